@@ -1,0 +1,40 @@
+# Copyright 2026 The Parley Authors
+# SPDX-License-Identifier: Apache-2.0
+
+# parley_room(NAME [DEPENDS target...] [TEST_DEPENDS target...])
+#
+# One folder, one library: parley_NAME from every .cpp beside the calling CMakeLists.txt, and the
+# test program NAME_test from every *_test.cpp. A room sees only the rooms that it DEPENDS on, so
+# an arrow in the wrong direction does not link; the tidy test checks the includes as well.
+function(parley_room NAME)
+  cmake_parse_arguments(ROOM "" "" "DEPENDS;PRIVATE_DEPENDS;TEST_DEPENDS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_(test|fuzz)\\.cpp$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+  if(sources)
+    add_library(parley_${NAME} STATIC ${sources})
+    target_include_directories(parley_${NAME} PUBLIC "${CMAKE_SOURCE_DIR}/src")
+    target_link_libraries(parley_${NAME} PUBLIC ${ROOM_DEPENDS} PRIVATE parley_flags ${ROOM_PRIVATE_DEPENDS})
+  else()
+    add_library(parley_${NAME} INTERFACE)
+    target_include_directories(parley_${NAME} INTERFACE "${CMAKE_SOURCE_DIR}/src")
+    target_link_libraries(parley_${NAME} INTERFACE ${ROOM_DEPENDS})
+  endif()
+  if(tests AND PARLEY_TESTS)
+    add_executable(${NAME}_test ${tests})
+    target_link_libraries(${NAME}_test PRIVATE parley_${NAME} parley_flags ${ROOM_TEST_DEPENDS}
+                          GTest::gmock GTest::gtest_main)
+    add_test(NAME unit.${NAME} COMMAND ${NAME}_test)
+    set_tests_properties(unit.${NAME} PROPERTIES LABELS unit TIMEOUT 300)
+  endif()
+  if(PARLEY_FUZZ)
+    file(GLOB fuzzers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*_fuzz.cpp")
+    foreach(source IN LISTS fuzzers)
+      get_filename_component(target "${source}" NAME_WE)
+      add_executable(${target} "${source}")
+      target_link_libraries(${target} PRIVATE parley_${NAME} parley_flags ${ROOM_TEST_DEPENDS} -fsanitize=fuzzer)
+      set_property(GLOBAL APPEND PROPERTY PARLEY_FUZZERS ${target})
+    endforeach()
+  endif()
+endfunction()

@@ -1,0 +1,163 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "core/json_writer.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "core/utf8.h"
+
+namespace parley::core {
+namespace {
+
+constexpr std::string_view kHexDigits = "0123456789abcdef";
+constexpr std::string_view kReplacement = "\xef\xbf\xbd";
+
+bool needs_escape(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
+
+void append_escape(std::string& out, char c) {
+  switch (c) {
+    case '"':
+      out += "\\\"";
+      return;
+    case '\\':
+      out += "\\\\";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    default:
+      out += "\\u00";
+      out.push_back(kHexDigits[static_cast<unsigned char>(c) >> 4U]);
+      out.push_back(kHexDigits[static_cast<unsigned char>(c) & 0xfU]);
+  }
+}
+
+// Appends well-formed text: runs without a character to escape are copied whole.
+void append_escaped(std::string& out, std::string_view value) {
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    if (!needs_escape(value[i])) continue;
+    out.append(value, begin, i - begin);
+    append_escape(out, value[i]);
+    begin = i + 1;
+  }
+  out.append(value, begin);
+}
+
+template <typename Number>
+void append_number(std::string& out, Number value) {
+  std::array<char, 32> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  out.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
+}
+
+}  // namespace
+
+void append_json_string(std::string& out, std::string_view value) {
+  out.push_back('"');
+  if (is_utf8(value)) {
+    append_escaped(out, value);
+  } else {
+    while (!value.empty()) {
+      const std::size_t valid = utf8_prefix(value);
+      append_escaped(out, value.substr(0, valid));
+      value.remove_prefix(valid);
+      if (value.empty()) break;
+      out += kReplacement;
+      value.remove_prefix(1);
+    }
+  }
+  out.push_back('"');
+}
+
+void JsonWriter::before_value() {
+  if (need_comma_) out_.push_back(',');
+  need_comma_ = true;
+}
+
+JsonWriter& JsonWriter::begin_object() {
+  before_value();
+  out_.push_back('{');
+  need_comma_ = false;
+  return *this;
+}
+
+JsonWriter& JsonWriter::end_object() {
+  out_.push_back('}');
+  need_comma_ = true;
+  return *this;
+}
+
+JsonWriter& JsonWriter::begin_array() {
+  before_value();
+  out_.push_back('[');
+  need_comma_ = false;
+  return *this;
+}
+
+JsonWriter& JsonWriter::end_array() {
+  out_.push_back(']');
+  need_comma_ = true;
+  return *this;
+}
+
+JsonWriter& JsonWriter::key(std::string_view name) {
+  before_value();
+  append_json_string(out_, name);
+  out_.push_back(':');
+  need_comma_ = false;
+  return *this;
+}
+
+JsonWriter& JsonWriter::string(std::string_view value) {
+  before_value();
+  append_json_string(out_, value);
+  return *this;
+}
+
+JsonWriter& JsonWriter::number(std::int64_t value) {
+  before_value();
+  append_number(out_, value);
+  return *this;
+}
+
+JsonWriter& JsonWriter::number(std::uint64_t value) {
+  before_value();
+  append_number(out_, value);
+  return *this;
+}
+
+JsonWriter& JsonWriter::number(double value) {
+  if (!std::isfinite(value)) return null();
+  before_value();
+  append_number(out_, value);
+  return *this;
+}
+
+JsonWriter& JsonWriter::boolean(bool value) {
+  before_value();
+  out_ += value ? "true" : "false";
+  return *this;
+}
+
+JsonWriter& JsonWriter::null() {
+  before_value();
+  out_ += "null";
+  return *this;
+}
+
+JsonWriter& JsonWriter::raw(std::string_view json) {
+  before_value();
+  out_ += json;
+  return *this;
+}
+
+}  // namespace parley::core

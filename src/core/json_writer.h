@@ -1,0 +1,51 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace parley::core {
+
+// Appends JSON (RFC 8259) to a string that the caller owns: no tree, no copy. Commas are put by
+// the writer; the caller keeps begin/end balanced and gives a key before each member.
+//
+//   JsonWriter json(out);
+//   json.begin_object();
+//   json.key("seq").number(7);
+//   json.key("text").string(text);
+//   json.end_object();
+//
+// Strings must be UTF-8; each ill-formed byte is written as U+FFFD, so the output is always valid.
+class JsonWriter {
+ public:
+  explicit JsonWriter(std::string& out) : out_(out) {}
+
+  JsonWriter& begin_object();
+  JsonWriter& end_object();
+  JsonWriter& begin_array();
+  JsonWriter& end_array();
+  JsonWriter& key(std::string_view name);
+
+  JsonWriter& string(std::string_view value);
+  JsonWriter& number(std::int64_t value);
+  JsonWriter& number(std::uint64_t value);
+  JsonWriter& number(int value) { return number(static_cast<std::int64_t>(value)); }
+  JsonWriter& number(double value);  // NaN and the infinities are written as null
+  JsonWriter& boolean(bool value);
+  JsonWriter& null();
+  // A value that is valid JSON already; the caller vouches for it.
+  JsonWriter& raw(std::string_view json);
+
+ private:
+  void before_value();
+
+  std::string& out_;
+  bool need_comma_ = false;
+};
+
+// Appends `value` as a quoted JSON string.
+void append_json_string(std::string& out, std::string_view value);
+
+}  // namespace parley::core

@@ -1,0 +1,125 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "core/result.h"
+#include "core/scheduler.h"
+#include "event/event.h"
+
+namespace parley::event {
+
+// What the store keeps of a session beside its events.
+struct SessionRow {
+  std::string id;
+  std::string dialect;  // "assistant", "external-agent", "loom", "chat"
+  std::string owner;    // id of the token that it belongs to; nothing of it crosses to another
+  std::string title;
+  core::WallTime created_at;
+  std::uint64_t last_seq = 0;   // 0: no event yet
+  std::uint64_t first_seq = 1;  // the oldest event still kept; older ones fell to retention
+};
+
+// What the store keeps of an interaction beside its two events. The request is the payload of the
+// event `opened_seq`, the outcome that of the event `closed_seq`: nothing is stored twice.
+struct InteractionRow {
+  std::string session;
+  std::string key;  // the asker's own id; unique in its session
+  std::string id;   // ours
+  std::string kind;
+  std::string state;        // "pending", "answered", "cancelled", "expired"
+  std::string fingerprint;  // of the request: tells a repeated call from another one
+  core::WallTime opened_at;
+  core::WallTime deadline;
+  std::uint64_t opened_seq = 0;
+  std::uint64_t closed_seq = 0;  // 0 while pending
+};
+
+// An interaction as it is read back: the row and the payloads of its two events.
+struct StoredInteraction {
+  InteractionRow row;
+  std::string opened_payload;
+  std::string closed_payload;  // empty while pending
+};
+
+// One atomic unit: all of it is stored, or nothing. Events are of one session, in order of seq,
+// and the first follows the last one committed for that session.
+struct Unit {
+  std::optional<SessionRow> session;  // insert, or change of title; last_seq is kept by the store
+  std::vector<Event> events;
+  std::vector<InteractionRow> interactions;  // insert or update by (session, key)
+};
+
+struct ReadQuery {
+  std::string session;
+  std::uint64_t after = 0;              // events with seq > after, ascending ...
+  std::optional<std::uint64_t> before;  // ... or, if set, those with seq < before, nearest first
+  std::size_t limit = 100;              // at most limits::kMaxPageEvents
+  std::vector<std::string> types;       // empty: all
+};
+
+struct EventPage {
+  std::vector<Event> events;    // ascending by seq in either direction
+  std::uint64_t first_seq = 1;  // of the session: `after` + 1 below it means that history is gone
+  std::uint64_t last_seq = 0;   // of the session
+  bool more = false;  // the same query has more, beyond the last (or, `before`: first) one
+};
+
+// Keeps events for ever, or as long as retention says. All calls may come from any thread; each
+// callback runs once, on the scheduler that the caller names, in the order of commit.
+// After close() calls fail with `unavailable`.
+class EventStore {
+ public:
+  template <typename T>
+  using Done = absl::AnyInvocable<void(core::Result<T>)>;
+
+  EventStore() = default;
+  EventStore(const EventStore&) = delete;
+  EventStore& operator=(const EventStore&) = delete;
+  virtual ~EventStore() = default;
+
+  // Stores `unit` and calls `done` when it is durable: it survives kill -9 and loss of power.
+  // Units of one session are stored in the order of the calls. Errors: `data_loss` or
+  // `resource_exhausted` (the disk failed or is full: nothing of the unit is stored),
+  // `failed_precondition` (its first seq does not follow, because an earlier unit failed).
+  virtual void commit(Unit unit, core::Scheduler& scheduler, Done<void> done) = 0;
+
+  // Stores flowing events without forcing a commit: they become durable with the next durable
+  // unit of any session, and no later than `kFlowingDelay`. A failure is counted and logged and
+  // shows as `failed_precondition` in the session's next commit().
+  virtual void append_flowing(Unit unit) = 0;
+
+  virtual void read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) = 0;
+
+  // The row of a session, or `not_found`.
+  virtual void session(std::string id, core::Scheduler& scheduler, Done<SessionRow> done) = 0;
+
+  // The sessions of one owner, newest event first, at most `limit`.
+  virtual void sessions(std::string owner, std::size_t limit, core::Scheduler& scheduler,
+                        Done<std::vector<SessionRow>> done) = 0;
+
+  // Pending interactions of one session, or of all if `session` is empty, in order of creation.
+  virtual void pending(std::string session, core::Scheduler& scheduler,
+                       Done<std::vector<StoredInteraction>> done) = 0;
+
+  // The interaction that has this key, pending or closed; std::nullopt if there is none.
+  virtual void interaction(std::string session, std::string key, core::Scheduler& scheduler,
+                           Done<std::optional<StoredInteraction>> done) = 0;
+
+  // Names this data directory's history. Changes when history begins anew, so that a client that
+  // holds a seq of another epoch is told that its place is gone.
+  virtual std::string epoch() const = 0;
+
+  // Commits what is waiting, then stops. Blocks. Call once.
+  virtual void close() = 0;
+};
+
+// The longest time that a flowing event waits for its commit.
+inline constexpr core::Millis kFlowingDelay{50};
+
+}  // namespace parley::event

@@ -1,0 +1,68 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "core/scheduler.h"
+
+namespace parley::net {
+
+// Told when its file descriptor is ready. Called on the loop's thread.
+class FdHandler {
+ public:
+  virtual ~FdHandler() = default;
+  // `events`: EPOLLIN, EPOLLOUT, EPOLLERR, EPOLLHUP, EPOLLRDHUP as epoll_wait(2) gives them.
+  virtual void on_ready(std::uint32_t events) = 0;
+};
+
+// Told at the end of the turn in which it asked for it: how a connection writes once per turn.
+class TurnEndHandler {
+ public:
+  virtual ~TurnEndHandler() = default;
+  virtual void on_turn_end() = 0;
+};
+
+// The event loop of one thread over epoll(7): file descriptors, timers, posted tasks. A turn takes
+// all that is ready, runs it, then runs every TurnEndHandler that was asked for. Everything but
+// post() and stop() belongs to the thread that runs it (before run(): to the thread that made it).
+// Why not a library: docs/decisions/0001-event-loop.md.
+class Loop final : public core::Scheduler {
+ public:
+  explicit Loop(const core::Clock& clock);
+  ~Loop() override;
+
+  // Runs until stop(). Once.
+  void run();
+  // Ends run() after the current turn. Any thread, also a signal's.
+  void stop();
+
+  void post(core::Task task) override;
+  core::TimerId after(core::Millis delay, core::Task task) override;
+  void cancel(core::TimerId timer) override;
+  bool in_thread() const override;
+  const core::Clock& clock() const override;
+
+  // Watches a descriptor; `handler` stays until remove(). Level-triggered unless `events` says
+  // EPOLLET. Ends the process if epoll refuses, which means a programming error or no memory.
+  void add(int fd, std::uint32_t events, FdHandler& handler);
+  void modify(int fd, std::uint32_t events, FdHandler& handler);
+  // No call reaches `handler` after this, not even from the same turn.
+  void remove(int fd, FdHandler& handler);
+
+  // Runs `handler` at the end of this turn. Asking twice in a turn is the caller's bug.
+  void at_turn_end(TurnEndHandler& handler);
+  // Takes back at_turn_end().
+  void forget_turn_end(TurnEndHandler& handler);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace parley::net

@@ -1,0 +1,110 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/functional/any_invocable.h"
+#include "core/result.h"
+#include "core/scheduler.h"
+
+namespace parley::net {
+
+// Bytes that may be shared by many connections; never changed once made.
+using SharedBytes = std::shared_ptr<const std::string>;
+
+class Stream;
+
+// Receives what happens on a Stream. Called on the stream's scheduler, never from inside a call
+// into the stream (except by move_to's own rules).
+class StreamHandler {
+ public:
+  virtual ~StreamHandler() = default;
+  // Bytes arrived. `data` is valid during the call, may be changed in place (unmasking), and has
+  // kReadPadding readable bytes behind its end. All of it counts as consumed. The handler may
+  // destroy the stream; the caller touches neither afterwards.
+  virtual void on_data(Stream& stream, char* data, std::size_t size) = 0;
+  // The peer sends no more; writing still works. The default is right for most: nothing.
+  virtual void on_end(Stream& stream) { (void)stream; }
+  // The write queue fell to the low watermark after it had passed the high one.
+  virtual void on_drained(Stream& stream) { (void)stream; }
+  // The connection is gone (reset, closed, timed out). The last call; the handler destroys the
+  // stream now or later.
+  virtual void on_closed(Stream& stream) = 0;
+};
+
+// A two-way byte stream: TCP, TLS over TCP, or a pipe in memory. Belongs to one thread. Destroying
+// it closes it at once.
+class Stream {
+ public:
+  // simdjson reads this much past the end of its input.
+  static constexpr std::size_t kReadPadding = 64;
+
+  Stream() = default;
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  virtual ~Stream() = default;
+
+  // Who receives. Must outlive the stream or be replaced before it goes.
+  virtual void set_handler(StreamHandler* handler) = 0;
+  // Queues bytes; they are sent together, once, at the end of this turn of the loop.
+  virtual void write(std::string_view bytes) = 0;
+  // Queues shared bytes without copying them when that is cheaper.
+  virtual void write_shared(const SharedBytes& bytes) = 0;
+  // Bytes that are queued and not yet taken by the kernel.
+  virtual std::size_t queued() const = 0;
+  // Sends what is queued, then closes this direction and, when the peer has closed too or after
+  // kLingerTime, the connection. on_closed follows.
+  virtual void finish() = 0;
+  // Stops or goes on reading: how a slow consumer slows its producer.
+  virtual void pause_reading(bool pause) = 0;
+  // Hands the stream, with all that is queued, to another scheduler of the same Network. From now
+  // on the stream belongs to `target`'s thread, where `arrived` runs; nothing is read before that.
+  // Call it only as the last act of a handler's call. Streams that stay (memory) call `arrived`
+  // through target.post() as well.
+  virtual void move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) = 0;
+  virtual core::Scheduler& scheduler() = 0;
+  // Address of the peer without its port, for limits and logs: "127.0.0.1", "::1", "memory".
+  virtual const std::string& peer() const = 0;
+  virtual bool secure() const = 0;
+};
+
+// Where to listen or connect. Port 0 picks a free one.
+struct Endpoint {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 0;
+
+  // "127.0.0.1:22080", "[::1]:80", ":22080" (loopback), "0.0.0.0:0". Errors: `invalid_argument`.
+  static core::Result<Endpoint> parse(std::string_view text);
+  std::string to_string() const;
+  bool is_loopback() const;
+};
+
+// What a Listener accepts is handed over here, on the scheduler it listens on.
+using AcceptHandler = std::function<void(std::unique_ptr<Stream>)>;
+
+// Listens until destroyed.
+class Listener {
+ public:
+  virtual ~Listener() = default;
+  virtual Endpoint endpoint() const = 0;  // with the real port
+};
+
+// The network. Injected: the real one is made in app/, MemoryNetwork serves tests without ports.
+class Network {
+ public:
+  virtual ~Network() = default;
+  // Errors: `failed_precondition` (address in use), `invalid_argument`, `permission_denied`.
+  virtual core::Result<std::unique_ptr<Listener>> listen(core::Scheduler& scheduler,
+                                                         const Endpoint& at,
+                                                         AcceptHandler accept) = 0;
+  // Connects; `done` runs on `scheduler`. Errors: `unavailable`.
+  virtual void connect(core::Scheduler& scheduler, const Endpoint& to,
+                       absl::AnyInvocable<void(core::Result<std::unique_ptr<Stream>>)> done) = 0;
+};
+
+}  // namespace parley::net

@@ -1,0 +1,85 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/any_invocable.h"
+#include "session/session.h"
+
+namespace parley::session {
+
+// Which session is meant, and whose it is if it must be made.
+struct SessionKey {
+  std::string id;
+  std::string dialect;
+  std::string owner;  // id of the token
+};
+
+// The sessions of one thread. Every call is on that thread.
+class Shard {
+ public:
+  // Gets the session, which stays valid until the callback returns, or for as long as a
+  // participant is joined, an interaction is pending or a caller waits.
+  using WithSession = absl::AnyInvocable<void(core::Result<Session*>)>;
+
+  Shard(core::Scheduler& scheduler, core::Entropy& entropy, event::EventStore& store,
+        SessionLimits limits);
+  ~Shard();
+
+  core::Scheduler& scheduler() { return context_.scheduler; }
+
+  // Finds, loads or makes a session. `use` may run before the call returns. Errors:
+  // `permission_denied` (it belongs to another owner), `unavailable` (the store failed).
+  void with_session(const SessionKey& key, WithSession use);
+  // The session if it is in memory.
+  Session* find(std::string_view id);
+  // Drops the session from memory if it is idle(). Adapters call it when they have left.
+  void release(std::string_view id);
+  // Takes up pending interactions of this shard's sessions after a start.
+  void restore(std::vector<event::StoredInteraction> pending);
+  // Everyone is told; new asks are refused.
+  void shut_down();
+  // Ends every participant of the sessions that belong to this token.
+  void revoke(std::string_view owner);
+
+  std::size_t session_count() const { return sessions_.size(); }
+  std::size_t participant_count() const;
+  std::size_t pending_count() const;
+
+ private:
+  SessionContext context_;
+  absl::flat_hash_map<std::string, std::unique_ptr<Session>> sessions_;
+  absl::flat_hash_map<std::string, std::vector<std::pair<SessionKey, WithSession>>> loading_;
+  bool shutting_down_ = false;
+};
+
+// All shards. Immutable once made, so it may be used from any thread.
+class Hub {
+ public:
+  explicit Hub(std::vector<std::unique_ptr<Shard>> shards);
+  ~Hub();
+
+  std::size_t size() const { return shards_.size(); }
+  Shard& shard(std::size_t index) { return *shards_.at(index); }
+  // Where a session lives: a hash of its id, the same in every run with as many shards.
+  Shard& shard_of(std::string_view session_id);
+
+  // Runs `use` on the session's shard; at once if that is this thread.
+  void with_session(SessionKey key, Shard::WithSession use);
+  // Reads pending interactions from the store, spreads them over the shards, and calls `done` on
+  // `scheduler` when every shard has taken up its own. Before anything else is served.
+  void recover(event::EventStore& store, core::Scheduler& scheduler,
+               absl::AnyInvocable<void(core::Result<std::size_t>)> done);
+  void shut_down();                       // on every shard
+  void revoke(const std::string& owner);  // on every shard
+
+ private:
+  std::vector<std::unique_ptr<Shard>> shards_;
+};
+
+}  // namespace parley::session

@@ -1,0 +1,121 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/clock.h"
+#include "core/result.h"
+
+namespace parley::session {
+
+// What is asked. Every kind has the same life; a dialect shows it in its own form.
+enum class InteractionKind : std::uint8_t {
+  question,
+  task_finish,  // "the task is done: confirm, or say what is missing" (also named work report)
+  tool_approval,
+  client_tool_call,
+  ui_tool_call,
+};
+
+// pending -> answered | cancelled | expired. No way back.
+enum class InteractionState : std::uint8_t { pending, answered, cancelled, expired };
+
+std::string_view kind_name(InteractionKind kind);     // "question", "task_finish", ...
+std::string_view state_name(InteractionState state);  // "pending", ...
+std::optional<InteractionKind> kind_from_name(std::string_view name);
+std::optional<InteractionState> state_from_name(std::string_view name);
+
+struct Choice {
+  std::string label;
+  std::string description;
+  bool operator==(const Choice&) const = default;
+};
+
+// A structured question: choose one (or `multiple`) of the choices, or, if `custom`, write one's
+// own.
+struct Question {
+  std::string text;
+  std::string header;
+  std::vector<Choice> choices;
+  bool multiple = false;
+  bool custom = false;
+  bool operator==(const Question&) const = default;
+};
+
+// What the asker says. Neutral: each dialect maps its own request to it and back.
+struct Prompt {
+  std::string text;  // the question, or the summary of the work that is done
+  std::string project_directory;
+  std::string agent_name;
+  std::string model_name;
+  std::string client_name;  // the MCP client or program that the agent runs in
+  std::vector<Question> questions;
+  std::int32_t timeout_s = 0;  // as the asker wrote it; 0: not said
+  // JSON object with what only this kind has (a tool's name and arguments); empty: nothing.
+  std::string detail;
+  bool operator==(const Prompt&) const = default;
+};
+
+// One piece of an answer. `data` holds raw bytes; base64 belongs to the wire.
+struct Content {
+  enum class Type : std::uint8_t { text, image, audio, resource };
+  Type type = Type::text;
+  std::string text;  // of a text
+  std::string mime_type;
+  std::string uri;  // of a resource
+  std::string data;
+  bool operator==(const Content&) const = default;
+};
+
+struct Answer {
+  bool is_error = false;
+  std::map<std::string, std::string> meta;
+  std::vector<Content> contents;
+  bool operator==(const Answer&) const = default;
+};
+
+// How an interaction ended.
+struct Outcome {
+  Answer answer;          // of an answered one
+  std::string reason;     // of a cancelled or expired one, a sentence
+  std::string client_id;  // of the participant that ended it; empty: nobody did (deadline, caller)
+  std::string nickname;
+  core::WallTime at;
+};
+
+struct Interaction {
+  std::string id;   // ours: UUIDv7
+  std::string key;  // the asker's own id of it
+  std::string session;
+  InteractionKind kind = InteractionKind::question;
+  InteractionState state = InteractionState::pending;
+  Prompt prompt;
+  core::WallTime opened_at;
+  core::WallTime deadline;
+  std::uint64_t opened_seq = 0;
+  std::uint64_t closed_seq = 0;
+  Outcome outcome;  // meaningful unless pending
+};
+
+using InteractionPtr = std::shared_ptr<const Interaction>;
+
+// A short stable text that is equal for equal requests (kind and prompt) and, but for chance,
+// only for them.
+std::string fingerprint(InteractionKind kind, const Prompt& prompt);
+
+// The stored forms: payloads of the events `interaction.opened` and `interaction.closed`
+// (docs/events.md). Reading ignores members it does not know and fails with `data_loss`, naming
+// the field, on what it cannot read.
+std::string opened_payload(const Interaction& interaction);
+std::string closed_payload(const Interaction& interaction);
+core::Result<Interaction> interaction_from_payloads(std::string_view opened,
+                                                    std::string_view closed);
+
+}  // namespace parley::session

@@ -1,0 +1,73 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/clock.h"
+#include "event/event.h"
+#include "session/interaction.h"
+
+namespace parley::session {
+
+enum class Role : std::uint8_t { user, agent, host, observer };
+
+struct ParticipantInfo {
+  std::string client_id;  // unique for ever
+  std::string nickname;
+  Role role = Role::user;
+  std::string dialect;
+  core::WallTime connected_at;
+};
+
+enum class Presence : std::uint8_t { joined, left, renamed };
+
+// A line of chat between two participants. Transient: never stored.
+struct DirectMessage {
+  std::string id;
+  ParticipantInfo from;
+  ParticipantInfo to;
+  std::string text;
+  core::WallTime sent_at;
+  std::string detail;  // opaque to the model; written and read by the dialect of both
+};
+
+// A message that only one dialect understands. Transient: never stored.
+struct Signal {
+  std::string dialect;
+  std::string type;
+  std::string from_client_id;
+  std::string body;  // opaque bytes
+};
+
+enum class LeaveReason : std::uint8_t { token_revoked, shutting_down };
+
+// A live connection in a session, as the session sees it. Implemented by the adapters of the
+// dialects. All calls come on the session's shard; none may call back into the session in a way
+// that destroys this participant, except leave() in on_leave_required().
+class Participant {
+ public:
+  Participant() = default;
+  Participant(const Participant&) = delete;
+  Participant& operator=(const Participant&) = delete;
+  virtual ~Participant() = default;
+
+  virtual const ParticipantInfo& info() const = 0;
+
+  // An interaction is durable and waits for an answer.
+  virtual void on_opened(const InteractionPtr& interaction) = 0;
+  // An interaction has its fate; durable. Also called for the participant that answered.
+  virtual void on_closed(const InteractionPtr& interaction) = 0;
+  virtual void on_presence(const ParticipantInfo& who, Presence what) = 0;
+  virtual void on_direct_message(const DirectMessage& message) = 0;
+  virtual void on_signal(const Signal& signal) = 0;
+  // An event of the session became visible (after commit if durable, at once if flowing), in
+  // order of seq. Called for every event, those of interactions included.
+  virtual void on_event(const event::Event& event) = 0;
+  // The session is over for this participant; it says so in its protocol, closes and leaves.
+  virtual void on_leave_required(LeaveReason reason) = 0;
+};
+
+}  // namespace parley::session

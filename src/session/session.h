@@ -1,0 +1,170 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/any_invocable.h"
+#include "core/entropy.h"
+#include "core/limits.h"
+#include "core/result.h"
+#include "core/scheduler.h"
+#include "event/event_store.h"
+#include "session/interaction.h"
+#include "session/participant.h"
+
+namespace parley::session {
+
+// Settings of the model; the defaults are those of core/limits.h.
+struct SessionLimits {
+  std::size_t max_pending = core::limits::kMaxPendingPerSession;
+  std::size_t max_participants = core::limits::kMaxParticipantsPerSession;
+  std::size_t max_waiters = core::limits::kMaxWaitersPerInteraction;
+  core::Millis default_wait = core::limits::kDefaultWait;
+  core::Millis max_wait = core::limits::kMaxWait;
+  core::Millis caller_grace = core::limits::kCallerGrace;
+};
+
+// What sessions need from outside. Outlives every session.
+struct SessionContext {
+  core::Scheduler& scheduler;  // of the shard
+  core::Entropy& entropy;
+  event::EventStore& store;
+  SessionLimits limits;
+};
+
+struct AskRequest {
+  std::string key;  // empty: the session makes one
+  InteractionKind kind = InteractionKind::question;
+  Prompt prompt;  // timeout_s <= 0 means the default wait; more than the maximum is cut to it
+};
+
+// Who answers or cancels. Copied into the outcome.
+struct Actor {
+  std::string client_id;
+  std::string nickname;
+};
+
+struct AnswerReceipt {
+  bool won = false;            // this answer is the one
+  InteractionPtr interaction;  // with the outcome that counts
+};
+
+// Names one waiting caller of ask(). 0 is never one.
+using WaiterId = std::uint64_t;
+
+// A conversation, a run, a study, the workspace of a token: the unit of order and ownership.
+// Lives on one shard; every call and callback is on that shard's thread. Events get their seq here;
+// watchers see a durable event, and callers are answered, only after it is committed.
+class Session {
+ public:
+  // Called once: with the closed interaction, or with an error (`already_exists`: the key names
+  // another request; `resource_exhausted`: too many pending; `invalid_argument`: the key is too
+  // long; `unavailable`: the store failed, or the server is shutting down, in which case the
+  // interaction stays pending and is open again after the restart).
+  using AskDone = absl::AnyInvocable<void(core::Result<InteractionPtr>)>;
+  using AnswerDone = absl::AnyInvocable<void(core::Result<AnswerReceipt>)>;
+  using EventDone = absl::AnyInvocable<void(core::Result<std::uint64_t>)>;
+
+  Session(SessionContext& context, event::SessionRow row);
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session();
+
+  const std::string& id() const { return row_.id; }
+  const std::string& owner() const { return row_.owner; }
+
+  // --- participants -------------------------------------------------------------------------
+
+  // Adds a participant, which must leave() before it is destroyed. Others get on_presence.
+  // Errors: `resource_exhausted`.
+  core::Result<void> join(Participant& participant);
+  void leave(Participant& participant);
+  // Tells the others that info().nickname has changed.
+  void renamed(Participant& participant);
+  const std::vector<Participant*>& participants() const { return participants_; }
+  Participant* find_participant(std::string_view client_id) const;
+  // Tells every participant to go, and every waiting caller `unavailable`.
+  void require_leave(LeaveReason reason);
+
+  // --- interactions -------------------------------------------------------------------------
+
+  // Asks and waits. The same key with an equal request attaches to the pending interaction, or is
+  // answered at once with the recorded fate. `done` may run before ask() returns.
+  WaiterId ask(AskRequest request, AskDone done);
+  // The caller is gone: its `done` is dropped. When the last caller of a pending interaction that
+  // was asked in this life of the server goes, the interaction is cancelled after the grace.
+  void abandon(WaiterId waiter);
+  // The first answer wins. Errors: `not_found` (no interaction has ever had this key here),
+  // `unavailable` (the store failed; the interaction is pending again).
+  void answer(std::string_view key, Answer answer, Actor actor, AnswerDone done);
+  // Ends a pending interaction. Errors as answer(); won=false if it had its fate already.
+  void cancel(std::string_view key, std::string reason, Actor actor, AnswerDone done);
+  bool is_pending(std::string_view key) const;
+  // Pending ones that are durable, in order of creation.
+  std::vector<InteractionPtr> pending() const;
+
+  // --- events -------------------------------------------------------------------------------
+
+  // Appends an event of this session: with its seq after commit, if its type is durable; at once,
+  // if flowing. Errors: those of EventStore::commit, `invalid_argument` for a transient type.
+  void append(std::string direction, std::string type, std::string payload, EventDone done);
+  // The seq of the last event that watchers have seen.
+  std::uint64_t visible_seq() const { return visible_seq_; }
+
+  // --- transient messages -------------------------------------------------------------------
+
+  // To one participant. Errors: `not_found`.
+  core::Result<void> send_direct(DirectMessage message, std::string_view to_client_id);
+  core::Result<void> send_signal(const Signal& signal, std::string_view to_client_id);
+  void broadcast_signal(const Signal& signal);  // to all but the sender
+
+  // --- life cycle (called by Shard) ---------------------------------------------------------
+
+  // Takes up a pending interaction from the store; one past its deadline expires at once.
+  void restore(Interaction interaction);
+  // Nobody is here, nothing is pending or being committed: may be dropped from memory.
+  bool idle() const;
+
+ private:
+  struct Waiter;
+  struct Entry;
+  struct Committing;
+
+  Entry* find_entry(std::string_view key) const;
+  void open_entry(AskRequest request, std::string fingerprint, WaiterId waiter, AskDone done);
+  void on_open_committed(const std::string& key, core::Result<void> result);
+  void attach_or_refuse(Entry& entry, const std::string& fingerprint, WaiterId waiter,
+                        AskDone done);
+  void attach_stored(const event::StoredInteraction& stored, const std::string& fingerprint,
+                     AskDone done);
+  void close_entry(Entry& entry, InteractionState state, Outcome outcome, AnswerDone done);
+  void on_close_committed(const std::string& key, core::Result<void> result);
+  void arm_deadline(Entry& entry);
+  void expire(const std::string& key);
+  void answer_finished(std::string key, AnswerDone done);
+  void commit(event::Unit unit, absl::AnyInvocable<void(core::Result<void>)> done);
+  void show(const event::Event& event);
+  core::WallTime now() const;
+
+  SessionContext& context_;
+  event::SessionRow row_;
+  bool row_stored_ = false;
+  std::uint64_t next_seq_ = 1;
+  std::uint64_t visible_seq_ = 0;
+  std::size_t in_flight_ = 0;  // commits and reads that have not come back
+  WaiterId last_waiter_ = 0;
+  std::vector<Participant*> participants_;
+  absl::flat_hash_map<std::string, Participant*> by_client_;
+  std::map<std::string, std::unique_ptr<Entry>, std::less<>> entries_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace parley::session
