@@ -26,6 +26,7 @@ class Headers {
   bool has(std::string_view name) const;
   void add(std::string name, std::string value);
   void set(std::string name, std::string value);
+  void remove(std::string_view name);
   // Whether a comma-separated list field (Accept-Encoding, Connection) holds `token`, any case; a
   // token with `;q=0` does not count.
   bool lists(std::string_view name, std::string_view token) const;
@@ -131,30 +132,43 @@ struct WebSocketOptions {
 class Router {
  public:
   // `pattern`: "/healthz", "/v1/sessions/{id}/events", or "/console/*" (everything below).
-  // The most exact pattern wins. HEAD is served by GET. A known path with another method: 405.
+  // The most exact pattern wins: a literal part before a named one before "*". HEAD is served by
+  // GET. A known path with another method: 405. Throws std::logic_error for a bad pattern or one
+  // that is there already with this method.
   void add(std::string method, std::string pattern, HttpHandler handler);
+  // A path may serve both GET and a WebSocket.
   void add_websocket(std::string pattern, WebSocketOptions options, WebSocketAcceptor acceptor);
   // Called when nothing else fits; the default answers 404.
   void set_fallback(HttpHandler handler);
+  // With method and pattern as they were given; `method` is "" for a WebSocket.
+  void each_route(
+      const std::function<void(std::string_view method, std::string_view pattern)>& visit) const;
 
   struct Match {
     const HttpHandler* handler = nullptr;
     const WebSocketAcceptor* acceptor = nullptr;
     const WebSocketOptions* websocket_options = nullptr;
+    // The pattern that fits, for metrics and logs; empty when none does. Lives as long as the
+    // router.
+    std::string_view pattern;
     std::vector<std::pair<std::string, std::string>> params;
     std::string allow;  // for 405: the methods that there are
     bool found_path = false;
   };
+  // `path` as in Request::path. `handler` is null for 405 and where only a WebSocket is served.
   Match match(std::string_view method, std::string_view path) const;
 
  private:
   struct Route {
     std::string method;  // "" for WebSocket
+    std::string pattern;
     std::vector<std::string> parts;
     HttpHandler handler;
     WebSocketAcceptor acceptor;
     WebSocketOptions options;
   };
+  void add_route(Route route);
+
   std::vector<Route> routes_;
   HttpHandler fallback_;
 };

@@ -2,12 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
-#include <thread>
-#include <vector>
 
 #include "core/scheduler.h"
 
@@ -59,6 +55,11 @@ class Loop final : public core::Scheduler {
   void at_turn_end(TurnEndHandler& handler);
   // Takes back at_turn_end().
   void forget_turn_end(TurnEndHandler& handler);
+
+  // What all connections of this thread read into, so that an idle one owns no buffer: kReadBytes
+  // and Stream::kReadPadding more. Valid until the next event.
+  char* read_buffer();
+  static constexpr std::size_t kReadBytes = 128U << 10U;
 
  private:
   struct Impl;

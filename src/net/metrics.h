@@ -31,7 +31,8 @@ class Metrics {
   // The counter of this name and labels, made on first use; the same object ever after, so look it
   // up once and keep the reference. `name` in Prometheus style: "parley_ws_closed_total".
   Counter& counter(std::string_view name, std::string_view help, const Labels& labels = {});
-  // A gauge that is asked for its value when scraped; `read` must be thread-safe.
+  // A gauge that is asked for its value when scraped; `read` must be thread-safe and must not use
+  // this object. The same name and labels again replace it.
   void gauge(std::string_view name, std::string_view help, std::function<double()> read,
              const Labels& labels = {});
   std::string render() const;

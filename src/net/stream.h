@@ -43,6 +43,11 @@ class Stream {
  public:
   // simdjson reads this much past the end of its input.
   static constexpr std::size_t kReadPadding = 64;
+  // Watermarks of the write queue, for on_drained().
+  static constexpr std::size_t kHighWatermark = 256U << 10U;
+  static constexpr std::size_t kLowWatermark = 64U << 10U;
+  // After finish(): the longest wait for the peer's end, and without a byte of the queue taken.
+  static constexpr core::Millis kLingerTime{5'000};
 
   Stream() = default;
   Stream(const Stream&) = delete;
@@ -58,7 +63,7 @@ class Stream {
   // Bytes that are queued and not yet taken by the kernel.
   virtual std::size_t queued() const = 0;
   // Sends what is queued, then closes this direction and, when the peer has closed too or after
-  // kLingerTime, the connection. on_closed follows.
+  // kLingerTime, the connection. on_closed follows. Bytes that arrive meanwhile are delivered.
   virtual void finish() = 0;
   // Stops or goes on reading: how a slow consumer slows its producer.
   virtual void pause_reading(bool pause) = 0;

@@ -1,0 +1,35 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "core/clock.h"
+
+namespace parley::net {
+
+// ASCII letters compare without case.
+bool equals_ignoring_case(std::string_view a, std::string_view b);
+std::string lower_case(std::string_view text);
+// Without spaces and tabs at both ends.
+std::string_view trim(std::string_view text);
+// Whether `c` may stand in a token (RFC 9110 section 5.6.2).
+bool is_token_char(char c);
+
+// One item of a comma-separated list field: "gzip;q=0.5".
+struct ListItem {
+  std::string_view token;  // "gzip"
+  int quality = 1000;      // in thousandths; a weight that cannot be read counts as 0
+};
+void each_list_item(std::string_view value, const std::function<void(const ListItem&)>& visit);
+
+// "Not Found"; "Unknown" for a status that has no text.
+std::string_view reason_phrase(int status);
+
+// "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110 section 5.6.7).
+std::string http_date(core::WallTime at);
+
+}  // namespace parley::net

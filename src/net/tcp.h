@@ -1,0 +1,27 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "net/loop.h"
+#include "net/stream.h"
+
+namespace parley::net {
+
+// TCP of this computer. Every scheduler given to it must be a Loop that outlives its streams and
+// listeners. listen() may be called on any thread and resolves host names while the caller waits;
+// several listeners may share one port, and the kernel spreads the connections over them. When the
+// process is out of descriptors, accepting pauses for a moment and then goes on.
+class SystemNetwork final : public Network {
+ public:
+  core::Result<std::unique_ptr<Listener>> listen(core::Scheduler& scheduler, const Endpoint& at,
+                                                 AcceptHandler accept) override;
+  // Gives up after kConnectTimeout. A host name is resolved while the caller waits.
+  void connect(core::Scheduler& scheduler, const Endpoint& to,
+               absl::AnyInvocable<void(core::Result<std::unique_ptr<Stream>>)> done) override;
+
+  static constexpr core::Millis kConnectTimeout{10'000};
+};
+
+}  // namespace parley::net

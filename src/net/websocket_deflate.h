@@ -1,0 +1,59 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace parley::net {
+
+// What permessage-deflate (RFC 7692) was agreed on. Neither side keeps its window from message to
+// message, so a connection owns no compression state.
+struct DeflateParams {
+  // The largest window that the peer can inflate, as a power of two: 8 to 15.
+  std::uint8_t peer_window_bits = 15;
+};
+
+// Messages shorter than this are sent as they are: the frame would hardly shrink.
+inline constexpr std::size_t kCompressFrom = 860;
+
+struct DeflateAnswer {
+  DeflateParams params;
+  std::string header;  // the value of Sec-WebSocket-Extensions in the answer
+};
+
+// Chooses among the offers in Sec-WebSocket-Extensions as a server. std::nullopt: none of them is
+// acceptable (another extension, an unknown or repeated parameter, a bad value).
+std::optional<DeflateAnswer> negotiate_deflate(std::string_view offers);
+
+// What a client offers, and how it reads the answer: an empty answer is "no compression".
+// std::nullopt: the server answered with something that was not offered.
+std::string_view deflate_offer();
+std::optional<std::optional<DeflateParams>> accept_deflate_answer(std::string_view answer);
+
+// One thread's compressor and decompressor for all its connections; each message stands for itself.
+class DeflateCodec {
+ public:
+  DeflateCodec();
+  ~DeflateCodec();
+  DeflateCodec(const DeflateCodec&) = delete;
+  DeflateCodec& operator=(const DeflateCodec&) = delete;
+
+  // Appends the compressed payload of one message, without the 00 00 ff ff at its end. False if
+  // the result would not be shorter; `out` is then as before.
+  bool compress(std::string_view payload, std::string& out);
+
+  enum class Inflated : std::uint8_t { ok, too_big, corrupt };
+  // Appends the payload of one message. Stops as soon as it would exceed `limit` bytes.
+  Inflated decompress(std::string_view compressed, std::size_t limit, std::string& out);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace parley::net
