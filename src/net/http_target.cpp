@@ -18,8 +18,6 @@ int hex_digit(char c) {
   return -1;
 }
 
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
-
 std::string normalise(std::string_view path) {
   std::vector<std::string_view> parts;
   bool slash_at_end = false;

@@ -70,6 +70,8 @@ bool is_token_char(char c) {
   return (small >= 'a' && small <= 'z') || is_digit(c) || kOthers.find(c) != std::string_view::npos;
 }
 
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
 void each_list_item(std::string_view value, const std::function<void(const ListItem&)>& visit) {
   std::size_t at = 0;
   while (at < value.size()) {
