@@ -44,7 +44,8 @@ struct Configuration {
   std::vector<Problem> warnings;         // unknown PARLEY_ variables: they do not stop the start
 };
 
-// All problems at once, in the order in which they stand in the sources.
+// All problems at once: of the file, of the environment, of the flags, then of values that do not
+// fit together.
 using ConfigResult = tl::expected<Configuration, std::vector<Problem>>;
 
 ConfigResult load_config(const ConfigSources& sources);

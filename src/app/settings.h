@@ -11,23 +11,13 @@
 
 #include "core/clock.h"
 #include "core/result.h"
+#include "event/commit_queue.h"
+#include "event/retention.h"
 #include "net/server.h"
 #include "net/stream.h"
 #include "session/session.h"
 
 namespace parley::app {
-
-// What of the history is kept; zero means: no such limit.
-struct RetentionSettings {
-  core::Millis max_age{0};
-  std::uint64_t max_events = 0;  // of one session
-};
-
-// How the store forms groups of commits.
-struct StoreSettings {
-  std::size_t max_batch_units = 0;
-  std::size_t max_queue_bytes = 0;
-};
 
 // Everything that can be set, in the form that the program uses. Filled from the table below and
 // from nowhere else: docs/configuration.md is checked against it by a test.
@@ -46,8 +36,9 @@ struct Settings {
   std::size_t max_message_bytes = 0;
   net::ServerOptions server;
   session::SessionLimits sessions;
-  RetentionSettings retention;
-  StoreSettings store;
+  event::GroupLimits group;
+  event::Retention retention;
+  core::Millis login_timeout{0};
 };
 
 enum class SettingType : std::uint8_t {
