@@ -13,6 +13,8 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -20,6 +22,30 @@
 #include "net/tcp_stream.h"
 
 namespace parley::net {
+
+// The ports that this network listens on, with the number of listeners of each. SO_REUSEPORT lets
+// every process of this user share a port; this tells our own listeners from theirs.
+class SystemNetwork::Ports {
+ public:
+  bool has(std::uint16_t port) {
+    const std::scoped_lock lock(mutex_);
+    return listeners_.contains(port);
+  }
+  void add(std::uint16_t port) {
+    const std::scoped_lock lock(mutex_);
+    ++listeners_[port];
+  }
+  void remove(std::uint16_t port) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = listeners_.find(port);
+    if (found != listeners_.end() && --found->second == 0) listeners_.erase(found);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::uint16_t, int> listeners_;
+};
+
 namespace {
 
 constexpr int kBacklog = 4'096;
@@ -176,8 +202,10 @@ class Acceptor final : public FdHandler, public std::enable_shared_from_this<Acc
 
 class TcpListener final : public Listener {
  public:
-  TcpListener(std::shared_ptr<Acceptor> acceptor, Endpoint endpoint)
-      : acceptor_(std::move(acceptor)), endpoint_(std::move(endpoint)) {
+  TcpListener(std::shared_ptr<Acceptor> acceptor, Endpoint endpoint,
+              std::shared_ptr<SystemNetwork::Ports> ports)
+      : acceptor_(std::move(acceptor)), endpoint_(std::move(endpoint)), ports_(std::move(ports)) {
+    ports_->add(endpoint_.port);
     if (acceptor_->loop().in_thread()) {
       acceptor_->open();
     } else {
@@ -187,6 +215,7 @@ class TcpListener final : public Listener {
   TcpListener(const TcpListener&) = delete;
   TcpListener& operator=(const TcpListener&) = delete;
   ~TcpListener() override {
+    ports_->remove(endpoint_.port);
     if (acceptor_->loop().in_thread()) {
       acceptor_->close();
     } else {
@@ -198,7 +227,20 @@ class TcpListener final : public Listener {
  private:
   std::shared_ptr<Acceptor> acceptor_;
   Endpoint endpoint_;
+  std::shared_ptr<SystemNetwork::Ports> ports_;
 };
+
+Socket new_socket(int family) {
+  return Socket(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+}
+
+// Whether the address can be had by somebody who does not share it: 0 or an errno.
+int probe(Address& address) {
+  const Socket socket = new_socket(address.family());
+  if (socket.get() < 0) return errno;
+  set_option(socket.get(), SOL_SOCKET, SO_REUSEADDR, 1);
+  return ::bind(socket.get(), address.get(), address.size) == 0 ? 0 : errno;
+}
 
 using ConnectDone = absl::AnyInvocable<void(core::Result<std::unique_ptr<Stream>>)>;
 
@@ -252,7 +294,7 @@ void start_connect(Loop& loop, const Endpoint& to, ConnectDone done) {
     });
     return;
   }
-  Socket socket(::socket(address->family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  Socket socket = new_socket(address->family());
   int error = socket.get() < 0 ? errno : 0;
   if (error == 0) {
     set_option(socket.get(), IPPROTO_TCP, TCP_NODELAY, 1);
@@ -270,13 +312,21 @@ void start_connect(Loop& loop, const Endpoint& to, ConnectDone done) {
 
 }  // namespace
 
+SystemNetwork::SystemNetwork() : ports_(std::make_shared<Ports>()) {}
+
+SystemNetwork::~SystemNetwork() = default;
+
 core::Result<std::unique_ptr<Listener>> SystemNetwork::listen(core::Scheduler& scheduler,
                                                               const Endpoint& at,
                                                               AcceptHandler accept) {
   auto& loop = dynamic_cast<Loop&>(scheduler);
   core::Result<Address> address = resolve(at, true);
   if (!address) return core::fail(std::move(address.error()));
-  Socket socket(::socket(address->family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (at.port != 0 && !ports_->has(at.port)) {
+    const int error = probe(*address);
+    if (error != 0) return core::fail(listen_error(at, error));
+  }
+  Socket socket = new_socket(address->family());
   if (socket.get() < 0) return core::fail(listen_error(at, errno));
   set_option(socket.get(), SOL_SOCKET, SO_REUSEADDR, 1);
   set_option(socket.get(), SOL_SOCKET, SO_REUSEPORT, 1);
@@ -287,7 +337,7 @@ core::Result<std::unique_ptr<Listener>> SystemNetwork::listen(core::Scheduler& s
   }
   Endpoint real{at.host, port_of(*address)};
   auto acceptor = std::make_shared<Acceptor>(loop, std::move(socket), std::move(accept));
-  return std::make_unique<TcpListener>(std::move(acceptor), std::move(real));
+  return std::make_unique<TcpListener>(std::move(acceptor), std::move(real), ports_);
 }
 
 void SystemNetwork::connect(core::Scheduler& scheduler, const Endpoint& to,

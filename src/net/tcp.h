@@ -11,10 +11,14 @@ namespace parley::net {
 
 // TCP of this computer. Every scheduler given to it must be a Loop that outlives its streams and
 // listeners. listen() may be called on any thread and resolves host names while the caller waits;
-// several listeners may share one port, and the kernel spreads the connections over them. When the
-// process is out of descriptors, accepting pauses for a moment and then goes on.
+// several listeners of one SystemNetwork may share a port, and the kernel spreads the connections
+// over them; a port that anybody else listens on is refused. When the process is out of
+// descriptors, accepting pauses for a moment and then goes on.
 class SystemNetwork final : public Network {
  public:
+  SystemNetwork();
+  ~SystemNetwork() override;
+
   core::Result<std::unique_ptr<Listener>> listen(core::Scheduler& scheduler, const Endpoint& at,
                                                  AcceptHandler accept) override;
   // Gives up after kConnectTimeout. A host name is resolved while the caller waits.
@@ -22,6 +26,11 @@ class SystemNetwork final : public Network {
                absl::AnyInvocable<void(core::Result<std::unique_ptr<Stream>>)> done) override;
 
   static constexpr core::Millis kConnectTimeout{10'000};
+
+  class Ports;
+
+ private:
+  std::shared_ptr<Ports> ports_;
 };
 
 }  // namespace parley::net

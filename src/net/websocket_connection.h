@@ -35,7 +35,8 @@ struct WebSocketParams {
   std::string subprotocol;
 };
 
-// Where WebSockets are counted. Made of a Metrics once; null members count nothing.
+// Where WebSockets are counted. Made of a Metrics once; null members count nothing. Each thread
+// adds up for itself and passes its sums on every second or so.
 struct WebSocketCounters {
   static std::shared_ptr<const WebSocketCounters> of(Metrics& metrics);
 
@@ -47,6 +48,8 @@ struct WebSocketCounters {
   // By the close code that ended the connection; kAbnormal where there was none.
   std::function<void(std::uint16_t code)> closed;
 };
+
+struct WebSocketShared;
 
 // Owns the WebSockets of a server, on all its threads: after the opening handshake a Stream and
 // its handler are given here, and live until the connection is gone. One timer a thread looks
@@ -76,8 +79,7 @@ class WebSocketService {
   std::size_t count() const;
 
  private:
-  struct Shared;
-  std::shared_ptr<Shared> shared_;
+  std::shared_ptr<WebSocketShared> shared_;
 };
 
 }  // namespace parley::net

@@ -5,10 +5,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/functional/any_invocable.h"
+#include "core/string_map.h"
 #include "session/session.h"
 
 namespace parley::session {
@@ -20,11 +21,17 @@ struct SessionKey {
   std::string owner;  // id of the token
 };
 
+struct ShardCounts {
+  std::size_t sessions = 0;
+  std::size_t participants = 0;
+  std::size_t pending = 0;
+};
+
 // The sessions of one thread. Every call is on that thread.
 class Shard {
  public:
-  // Gets the session, which stays valid until the callback returns, or for as long as a
-  // participant is joined, an interaction is pending or a caller waits.
+  // Gets the session, which stays valid until the callback returns, and as long as a participant
+  // is joined or an interaction is open.
   using WithSession = absl::AnyInvocable<void(core::Result<Session*>)>;
 
   Shard(core::Scheduler& scheduler, core::Entropy& entropy, event::EventStore& store,
@@ -38,24 +45,26 @@ class Shard {
   void with_session(const SessionKey& key, WithSession use);
   // The session if it is in memory.
   Session* find(std::string_view id);
-  // Drops the session from memory if it is idle(). Adapters call it when they have left.
+  // Drops the session from memory if it is idle(). Sessions that become idle are dropped anyway.
   void release(std::string_view id);
   // Takes up pending interactions of this shard's sessions after a start.
-  void restore(std::vector<event::StoredInteraction> pending);
+  void restore(std::vector<std::pair<event::SessionRow, Interaction>> pending);
   // Everyone is told; new asks are refused.
   void shut_down();
   // Ends every participant of the sessions that belong to this token.
   void revoke(std::string_view owner);
 
-  std::size_t session_count() const { return sessions_.size(); }
-  std::size_t participant_count() const;
-  std::size_t pending_count() const;
+  ShardCounts counts() const;
 
  private:
+  void on_loaded(const std::string& id, core::Result<event::SessionRow> row);
+  Session& adopt(event::SessionRow row);
+
   SessionContext context_;
-  absl::flat_hash_map<std::string, std::unique_ptr<Session>> sessions_;
-  absl::flat_hash_map<std::string, std::vector<std::pair<SessionKey, WithSession>>> loading_;
+  core::StringMap<std::unique_ptr<Session>> sessions_;
+  core::StringMap<std::vector<std::pair<SessionKey, WithSession>>> loading_;
   bool shutting_down_ = false;
+  std::shared_ptr<Shard*> alive_;  // what callbacks hold; null inside once this is destroyed
 };
 
 // All shards. Immutable once made, so it may be used from any thread.

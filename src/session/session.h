@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "core/limits.h"
 #include "core/result.h"
 #include "core/scheduler.h"
+#include "core/string_map.h"
 #include "event/event_store.h"
 #include "session/interaction.h"
 #include "session/participant.h"
@@ -38,6 +41,8 @@ struct SessionContext {
   core::Entropy& entropy;
   event::EventStore& store;
   SessionLimits limits;
+  // Told when a session has become idle(), after the call in which it did.
+  std::function<void(const std::string& session_id)> on_idle;
 };
 
 struct AskRequest {
@@ -65,10 +70,11 @@ using WaiterId = std::uint64_t;
 // watchers see a durable event, and callers are answered, only after it is committed.
 class Session {
  public:
-  // Called once: with the closed interaction, or with an error (`already_exists`: the key names
-  // another request; `resource_exhausted`: too many pending; `invalid_argument`: the key is too
-  // long; `unavailable`: the store failed, or the server is shutting down, in which case the
-  // interaction stays pending and is open again after the restart).
+  // Called once: with the closed interaction, or with an error. `already_exists`: the key names
+  // another request. `resource_exhausted`: too many pending or waiting, or the disk is full.
+  // `invalid_argument`: the key is too long. `unavailable` with the field kShuttingDown: the
+  // server goes down; the interaction stays pending and is open again after the restart.
+  // `data_loss`, `failed_precondition`: the store failed; nothing was kept.
   using AskDone = absl::AnyInvocable<void(core::Result<InteractionPtr>)>;
   using AnswerDone = absl::AnyInvocable<void(core::Result<AnswerReceipt>)>;
   using EventDone = absl::AnyInvocable<void(core::Result<std::uint64_t>)>;
@@ -110,6 +116,7 @@ class Session {
   bool is_pending(std::string_view key) const;
   // Pending ones that are durable, in order of creation.
   std::vector<InteractionPtr> pending() const;
+  std::size_t pending_count() const { return by_seq_.size(); }
 
   // --- events -------------------------------------------------------------------------------
 
@@ -134,37 +141,64 @@ class Session {
   bool idle() const;
 
  private:
-  struct Waiter;
   struct Entry;
-  struct Committing;
+  using EntryPtr = std::shared_ptr<Entry>;
 
-  Entry* find_entry(std::string_view key) const;
-  void open_entry(AskRequest request, std::string fingerprint, WaiterId waiter, AskDone done);
-  void on_open_committed(const std::string& key, core::Result<void> result);
-  void attach_or_refuse(Entry& entry, const std::string& fingerprint, WaiterId waiter,
-                        AskDone done);
-  void attach_stored(const event::StoredInteraction& stored, const std::string& fingerprint,
-                     AskDone done);
-  void close_entry(Entry& entry, InteractionState state, Outcome outcome, AnswerDone done);
-  void on_close_committed(const std::string& key, core::Result<void> result);
-  void arm_deadline(Entry& entry);
-  void expire(const std::string& key);
-  void answer_finished(std::string key, AnswerDone done);
-  void commit(event::Unit unit, absl::AnyInvocable<void(core::Result<void>)> done);
-  void show(const event::Event& event);
-  core::WallTime now() const;
+  // An event that has its seq and waits for its turn to be seen.
+  struct Unseen {
+    event::Event event;
+    bool ready = false;
+  };
+
+  // session_interactions.cpp
+  void look_up(const EntryPtr& entry);
+  void on_looked_up(const EntryPtr& entry,
+                    core::Result<std::optional<event::StoredInteraction>> found);
+  void open(const EntryPtr& entry);
+  void on_opened(const EntryPtr& entry, core::Result<void> result);
+  void close(const EntryPtr& entry, InteractionState state, Outcome outcome, AnswerDone done);
+  void on_closed(const EntryPtr& entry, core::Result<void> result);
+  void end(const std::string& key, InteractionState state, Outcome outcome, AnswerDone done);
+  void end_unknown(std::string key, AnswerDone done);
+  void arm_deadline(const EntryPtr& entry);
+  void expire(const EntryPtr& entry);
+  void start_grace(const EntryPtr& entry);
+  void refuse_waiters(const EntryPtr& entry, const core::Error& error);
+  void drop_entry(const EntryPtr& entry);
+  void cancel_timers();
+  event::InteractionRow row_of(const Interaction& interaction,
+                               const std::string& fingerprint) const;
+
+  // session.cpp
+  event::Event next_event(std::string direction, std::string type, std::string payload);
+  void commit(event::Event event, std::optional<event::InteractionRow> interaction,
+              absl::AnyInvocable<void(core::Result<void>)> done);
+  void on_committed(std::uint64_t seq, const core::Result<void>& result);
+  void show_ready();
+  void check_idle();
+  core::WallTime now() const { return context_.scheduler.clock().wall(); }
 
   SessionContext& context_;
   event::SessionRow row_;
   bool row_stored_ = false;
+  bool shutting_down_ = false;
   std::uint64_t next_seq_ = 1;
+  std::uint64_t committed_seq_ = 0;
   std::uint64_t visible_seq_ = 0;
-  std::size_t in_flight_ = 0;  // commits and reads that have not come back
+  std::size_t commits_in_flight_ = 0;
+  std::size_t reads_in_flight_ = 0;
+  bool commit_failed_ = false;  // until nothing is in flight: then numbering goes on after it
   WaiterId last_waiter_ = 0;
+  std::deque<Unseen> unseen_;
   std::vector<Participant*> participants_;
-  absl::flat_hash_map<std::string, Participant*> by_client_;
-  std::map<std::string, std::unique_ptr<Entry>, std::less<>> entries_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  core::StringMap<Participant*> by_client_;
+  core::StringMap<EntryPtr> entries_;         // by key: all that are not closed
+  std::map<std::uint64_t, EntryPtr> by_seq_;  // durable pending ones, as created
+  absl::flat_hash_map<WaiterId, std::weak_ptr<Entry>> waiters_;
+  std::shared_ptr<Session*> self_;  // what callbacks hold; null inside once this is destroyed
 };
+
+// The field of the `unavailable` error that callers get when the server goes down.
+inline constexpr std::string_view kShuttingDown = "shutting_down";
 
 }  // namespace parley::session

@@ -1,0 +1,82 @@
+# Copyright 2026 The Parley Authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Two commands are enough: `make run` and `make test`. Both install what is missing first.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.ONESHELL:
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS += --no-print-directory
+
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+SECONDS_EACH ?= 60
+SECONDS ?= $(SECONDS_EACH)
+ARGS ?=
+export JOBS
+
+.PHONY: help
+help: ## Show this list
+	@echo 'make run     install what is missing, build, start the server, say where to look'
+	echo 'make test    the same set-up, then every test'
+	echo
+	grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
+
+.PHONY: setup
+setup: ## Install what building needs (apt, npm); nothing if it is all there
+	@scripts/setup build
+
+.PHONY: setup-test
+setup-test:
+	@scripts/setup build test
+
+.PHONY: build
+build: setup ## Build the release into build/release/bin
+	@scripts/build release
+
+.PHONY: run
+run: build ## Build and start the server on 127.0.0.1:22080 (ARGS="--listen ...")
+	@exec build/release/bin/parley serve --welcome $(ARGS)
+
+.PHONY: test
+test: setup-test ## Every test (the parts: make test-unit, test-web, test-e2e, ...)
+	@scripts/test all
+
+TEST_PARTS := format house unit conformance app kill web mcp e2e asan tsan fuzz lint
+.PHONY: $(addprefix test-,$(TEST_PARTS))
+$(addprefix test-,$(TEST_PARTS)): test-%: setup-test
+	@scripts/test $*
+
+.PHONY: bench
+bench: ## All benchmarks beside their peers; result in build/bench/latest.json
+	@scripts/setup build bench
+	scripts/bench full
+
+.PHONY: bench-quick
+bench-quick: ## The same, each for a moment: under 60 s
+	@scripts/setup build bench
+	scripts/bench quick
+
+.PHONY: fuzz
+fuzz: setup-test ## Each fuzz target for SECONDS (default 60)
+	@scripts/fuzz $(SECONDS)
+
+.PHONY: kill
+kill: setup-test ## The kill test at full length: 200 random kills
+	@PARLEY_KILL_ROUNDS=200 scripts/test kill
+
+.PHONY: format
+format: setup-test ## Format the C++ sources
+	@git ls-files '*.h' '*.cpp' | xargs clang-format-14 -i
+
+.PHONY: install
+install: build ## Install under PREFIX (default /usr/local): programs, service, completions
+	@cmake --install build/release --prefix "$(PREFIX)"
+
+.PHONY: package
+package: build ## A Debian package in build/package, and how to make the container image
+	@scripts/package
+
+.PHONY: clean
+clean: ## Remove everything that was built
+	@rm -rf build web/dist web/src/gen

@@ -1,0 +1,17 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace parley::core {
+
+// Standard base64 with padding (RFC 4648 section 4).
+std::string base64_encode(std::string_view bytes);
+
+// Reads standard and URL-safe base64, with or without padding; std::nullopt on anything else.
+std::optional<std::string> base64_decode(std::string_view text);
+
+}  // namespace parley::core

@@ -1,0 +1,55 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "core/json_writer.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "core/utf8.h"
+
+namespace parley::core {
+namespace {
+
+TEST(JsonWriter, PutsCommasBetweenMembersAndElements) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object().key("a").number(1).key("b").begin_array().string("x").null().boolean(true);
+  json.end_array().key("c").begin_object().end_object().end_object();
+  EXPECT_EQ(out, R"({"a":1,"b":["x",null,true],"c":{}})");
+}
+
+TEST(JsonWriter, EscapesWhatRfc8259SaysMustBeEscaped) {
+  std::string out;
+  append_json_string(out, std::string_view("\"\\\n\t\x01\0z", 7));
+  EXPECT_EQ(out, R"("\"\\\n\t\u0001\u0000z")");
+}
+
+TEST(JsonWriter, ReplacesEachIllFormedByte) {
+  std::string out;
+  append_json_string(out, "a\xff\xed\xa0\x80z");
+  EXPECT_EQ(out, "\"a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdz\"");
+  EXPECT_TRUE(is_utf8(out));
+}
+
+TEST(JsonWriter, WritesNumbersThatJsonHasNotAsNull) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_array().number(std::numeric_limits<double>::quiet_NaN()).number(0.5).end_array();
+  EXPECT_EQ(out, "[null,0.5]");
+}
+
+TEST(Utf8, TruncatesBetweenCharacters) {
+  EXPECT_EQ(utf8_truncate("a\xe4\xb8\xad", 3), "a");
+  EXPECT_EQ(utf8_truncate("a\xe4\xb8\xad", 4), "a\xe4\xb8\xad");
+}
+
+TEST(Utf8, PrefixStopsAtTheFirstIllFormedSequence) {
+  EXPECT_EQ(utf8_prefix("ok\xc0\xaf"), 2U);
+  EXPECT_EQ(utf8_prefix("\xf4\x90\x80\x80"), 0U);
+  EXPECT_EQ(utf8_prefix("\xf0\x9f\x98\x80!"), 5U);
+  EXPECT_EQ(utf8_prefix("cut\xe4\xb8"), 3U);
+}
+
+}  // namespace
+}  // namespace parley::core

@@ -1,0 +1,85 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/container/flat_hash_map.h"
+#include "auth/token_store.h"
+#include "core/clock.h"
+#include "core/entropy.h"
+#include "net/metrics.h"
+#include "protocol/assistant/frame_cache.h"
+#include "session/hub.h"
+
+namespace parley::assistant {
+
+// Settings of the dialect; docs/limits.md says what each is for.
+struct AssistantOptions {
+  core::Millis login_timeout{30'000};         // a socket that has not logged in by then goes
+  std::size_t max_frame_bytes = 16U << 20U;   // more: close 1009
+  std::size_t max_rpc_bytes = 16U << 20U;     // of an RPC's message, decompressed
+  std::uint32_t max_malformed_in_a_row = 20;  // more: close 1008
+  std::size_t max_validity_ids = 10'000;      // in one CheckMessageValidity
+  std::size_t max_replies_in_flight = 64;     // of one socket; then it is not read from
+  std::size_t max_held_frames = 64;           // that arrive while a login is being served
+  core::Millis release_delay{10'000};         // look again for idle sessions of gone callers
+  std::string server_version;                 // told at login
+};
+
+// What the dialect counts; each has a line in docs/protocol-assistant.md.
+struct AssistantCounters {
+  explicit AssistantCounters(net::Metrics& metrics);
+
+  net::Counter& logins;
+  net::Counter& login_failures;
+  net::Counter& login_timeouts;
+  net::Counter& malformed_frames;
+  net::Counter& text_frames;
+  net::Counter& unknown_commands;
+  net::Counter& before_login;
+  net::Counter& replies_won;
+  net::Counter& replies_without_effect;
+  net::Counter& undeliverable;
+  net::Counter& rpc_calls;
+  net::Counter& rpc_refused;
+  net::Counter& rpc_callers_gone;
+};
+
+// What every connection and call of the dialect shares. Immutable but for its frame caches, which
+// belong to the threads of their shards. Outlives the server and the loops' last task.
+class AssistantContext {
+ public:
+  AssistantContext(session::Hub& hub, auth::Verifier& verifier, core::Entropy& entropy,
+                   net::Metrics& metrics, AssistantOptions options = {},
+                   const FrameMaker& make_frame = binary_frame);
+
+  session::Hub& hub() { return hub_; }
+  auth::Verifier& verifier() { return verifier_; }
+  core::Entropy& entropy() { return entropy_; }
+  const AssistantOptions& options() const { return options_; }
+  AssistantCounters& counters() { return counters_; }
+  // The cache of a shard's thread; only for schedulers of the hub's shards.
+  FrameCache& frames(const core::Scheduler& scheduler) { return *frames_.at(&scheduler); }
+
+  // The session of a token: its workspace.
+  static session::SessionKey session_key(std::string_view token_id);
+  // Drops the session from memory, if it is idle, after the running call. On its shard's thread.
+  void release_later(const std::string& session_id, core::Millis delay = core::Millis(0));
+
+  static net::OutgoingMessagePtr binary_frame(std::string_view bytes);
+
+ private:
+  session::Hub& hub_;
+  auth::Verifier& verifier_;
+  core::Entropy& entropy_;
+  AssistantOptions options_;
+  AssistantCounters counters_;
+  absl::flat_hash_map<const core::Scheduler*, std::unique_ptr<FrameCache>> frames_;
+};
+
+}  // namespace parley::assistant

@@ -1,0 +1,273 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/assistant/connect_rpc.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/id.h"
+#include "protocol/assistant/codec.h"
+#include "protocol/assistant/connect_wire.h"
+#include "session/session.h"
+
+namespace parley::assistant {
+namespace {
+
+using core::Code;
+using session::InteractionPtr;
+using session::Session;
+
+// How the answer is to be written.
+struct AnswerForm {
+  RpcCodec codec = RpcCodec::proto;
+  bool gzip = false;
+};
+
+// One call that waits. The members of the caller's side are used on the thread of its connection
+// only, those of the session's side on the thread of the session's shard only. Kept alive by
+// whoever will call it: the session's waiter, a posted task.
+class WaitingCall : public std::enable_shared_from_this<WaitingCall> {
+ public:
+  WaitingCall(AssistantContext& context, net::Responder responder, AnswerForm form,
+              std::string token_id)
+      : context_(context),
+        home_(responder.scheduler()),
+        session_key_(AssistantContext::session_key(token_id)),
+        shard_(context.hub().shard_of(session_key_.id)),
+        form_(form),
+        responder_(std::move(responder)) {}
+
+  // On the caller's thread, once.
+  void start(session::AskRequest request, std::optional<core::Millis> timeout) {
+    key_ = request.key;
+    responder_->on_gone([weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->caller_gone();
+    });
+    if (timeout) {
+      timer_ = home_.after(*timeout, [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) self->out_of_time();
+      });
+    }
+    context_.hub().with_session(
+        session_key_, [self = shared_from_this(),
+                       request = std::move(request)](core::Result<Session*> session) mutable {
+          self->ask(std::move(session), std::move(request));
+        });
+  }
+
+ private:
+  // --- the session's side ---
+
+  void ask(core::Result<Session*> session, session::AskRequest request) {
+    if (abandoned_) return;
+    if (!session) {
+      settle(rpc_error(session.error()), true);
+      return;
+    }
+    const session::WaiterId waiter =
+        (*session)->ask(std::move(request),
+                        [self = shared_from_this()](const core::Result<InteractionPtr>& result) {
+                          self->on_fate(result);
+                        });
+    if (!settled_) waiter_ = waiter;
+  }
+
+  void on_fate(const core::Result<InteractionPtr>& result) {
+    context_.release_later(session_key_.id);
+    if (result) {
+      settle(in_band(result_of(**result)), false);
+      return;
+    }
+    // The question itself is unharmed if it still stands: only this life of the server ends.
+    const Session* session = shard_.find(session_key_.id);
+    const bool stands = session != nullptr && session->is_pending(key_);
+    if (result.error().code == Code::unavailable && stands) {
+      settle(in_band(error_result("shutting_down",
+                                  "The server is shutting down; the question stays open. Call "
+                                  "again with the same ID to go on waiting.")),
+             false);
+      return;
+    }
+    settle(rpc_error(result.error()), true);
+  }
+
+  net::Response in_band(const session::Answer& answer) const {
+    return rpc_answer(form_.codec, form_.gzip, question_response(key_, answer));
+  }
+
+  void settle(net::Response response, bool refused) {
+    settled_ = true;
+    waiter_ = 0;
+    if (refused) context_.counters().rpc_refused.add();
+    if (&home_ == &shard_.scheduler()) {
+      answer(std::move(response));
+      return;
+    }
+    home_.post([self = shared_from_this(), response = std::move(response)]() mutable {
+      self->answer(std::move(response));
+    });
+  }
+
+  void abandon() {
+    abandoned_ = true;
+    if (waiter_ == 0) return;
+    const session::WaiterId waiter = std::exchange(waiter_, 0);
+    if (Session* session = shard_.find(session_key_.id)) session->abandon(waiter);
+    context_.release_later(session_key_.id, context_.options().release_delay);
+  }
+
+  // --- the caller's side ---
+
+  void answer(net::Response response) {
+    home_.cancel(std::exchange(timer_, 0));
+    if (!responder_) return;
+    net::Responder responder = std::move(*responder_);
+    responder_.reset();
+    responder.send(std::move(response));
+  }
+
+  void caller_gone() {
+    if (!responder_) return;
+    context_.counters().rpc_callers_gone.add();
+    home_.cancel(std::exchange(timer_, 0));
+    responder_.reset();
+    post_abandon();
+  }
+
+  void out_of_time() {
+    timer_ = 0;
+    if (!responder_) return;
+    context_.counters().rpc_refused.add();
+    answer(rpc_error({Code::deadline_exceeded, "There was no answer within Connect-Timeout-Ms."}));
+    post_abandon();
+  }
+
+  void post_abandon() {
+    shard_.scheduler().post([self = shared_from_this()] { self->abandon(); });
+  }
+
+  AssistantContext& context_;
+  core::Scheduler& home_;
+  const session::SessionKey session_key_;
+  session::Shard& shard_;
+  const AnswerForm form_;
+  std::string key_;  // set before the call is shared with the shard
+
+  std::optional<net::Responder> responder_;
+  core::TimerId timer_ = 0;
+
+  session::WaiterId waiter_ = 0;
+  bool settled_ = false;
+  bool abandoned_ = false;
+};
+
+// The parts of a call that are the same for every method.
+struct Call {
+  AssistantContext& context;
+  net::Request request;
+  net::Responder responder;
+  AnswerForm form;
+  std::optional<core::Millis> timeout;
+
+  void refuse(const core::Error& error) {
+    context.counters().rpc_refused.add();
+    responder.send(rpc_error(error));
+  }
+};
+
+// The message, and whose token it comes with. Errors: of the Connect protocol.
+template <typename Message>
+core::Result<auth::Identity> read_call(Call& call, Message& message) {
+  core::Result<std::string> body = rpc_body_of(call.request, call.context.options().max_rpc_bytes);
+  if (!body) return core::fail(body.error());
+  if (const core::Result<void> read = read_message(call.form.codec, *body, message); !read) {
+    return core::fail(read.error());
+  }
+  const core::Result<std::string> token = rpc_token_of(call.request, message.usertoken());
+  if (!token) return core::fail(token.error());
+  return call.context.verifier().verify(*token, call.request.peer);
+}
+
+template <typename Message>
+void serve_ask(Call call, session::InteractionKind kind) {
+  Message message;
+  const core::Result<auth::Identity> identity = read_call(call, message);
+  if (!identity) {
+    call.refuse(identity.error());
+    return;
+  }
+  if (!message.has_request()) {
+    const session::Answer answer = error_result("invalid_request", "Request field is required");
+    call.responder.send(
+        rpc_answer(call.form.codec, call.form.gzip, question_response(message.id(), answer)));
+    return;
+  }
+  if (call.timeout && *call.timeout <= core::Millis(0)) {
+    call.refuse({Code::deadline_exceeded, "Connect-Timeout-Ms leaves no time to wait."});
+    return;
+  }
+  session::AskRequest ask;
+  ask.kind = kind;
+  ask.prompt = prompt_of(message.request());
+  ask.key = message.id();
+  if (ask.key.empty()) {
+    ask.key = core::new_id(call.responder.scheduler().clock(), call.context.entropy());
+  }
+  const auto waiting = std::make_shared<WaitingCall>(call.context, std::move(call.responder),
+                                                     call.form, identity->token_id);
+  waiting->start(std::move(ask), call.timeout);
+}
+
+void serve_client_info(Call call) {
+  pb::McpClientInfoRequest message;
+  const core::Result<auth::Identity> identity = read_call(call, message);
+  if (!identity) {
+    call.refuse(identity.error());
+    return;
+  }
+  pb::McpClientInfoResponse out;
+  out.set_success(message.has_request());
+  call.responder.send(rpc_answer(call.form.codec, call.form.gzip, out));
+}
+
+}  // namespace
+
+void serve_rpc(AssistantContext& context, RpcMethod method, net::Request request,
+               net::Responder responder) {
+  context.counters().rpc_calls.add();
+  const std::string_view type = request.headers.get("Content-Type");
+  const std::optional<RpcCodec> codec = rpc_codec_of(type);
+  if (!codec) {
+    context.counters().rpc_refused.add();
+    responder.send(rpc_unsupported_type(type));
+    return;
+  }
+  const AnswerForm form{*codec, request.headers.lists("Accept-Encoding", "gzip")};
+  Call call{context, std::move(request), std::move(responder), form, std::nullopt};
+  if (const core::Result<void> version = check_protocol_version(call.request.headers); !version) {
+    call.refuse(version.error());
+    return;
+  }
+  const core::Result<std::optional<core::Millis>> timeout = rpc_timeout_of(call.request.headers);
+  if (!timeout) {
+    call.refuse(timeout.error());
+    return;
+  }
+  call.timeout = *timeout;
+  switch (method) {
+    case RpcMethod::ask_question:
+      serve_ask<pb::AskQuestionRequest>(std::move(call), session::InteractionKind::question);
+      return;
+    case RpcMethod::task_finish:
+    case RpcMethod::work_report:
+      serve_ask<pb::TaskFinishRequest>(std::move(call), session::InteractionKind::task_finish);
+      return;
+    case RpcMethod::send_mcp_client_info:
+      serve_client_info(std::move(call));
+      return;
+  }
+}
+
+}  // namespace parley::assistant

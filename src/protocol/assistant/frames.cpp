@@ -1,0 +1,177 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/assistant/frames.h"
+
+#include <string>
+#include <utility>
+
+namespace parley::assistant {
+namespace {
+
+using session::Interaction;
+using session::InteractionKind;
+using session::InteractionState;
+
+std::string by_client(std::string_view what, const Interaction& interaction) {
+  std::string out(what);
+  out += " client ";
+  out += interaction.outcome.client_id;
+  return out;
+}
+
+pb::WebsocketMessage reply_notification(const Interaction& interaction, Spelling spelling) {
+  pb::WebsocketMessage out;
+  out.set_cmd(std::string(kind_cmd(interaction.kind, spelling)) + "ReplyNotification");
+  out.set_nickname(interaction.outcome.nickname);
+  if (interaction.kind == InteractionKind::question) {
+    out.mutable_askquestionrequest()->set_id(interaction.key);
+    *out.mutable_askquestionrequest()->mutable_request() = question_request(interaction.prompt);
+    *out.mutable_askquestionresponse() =
+        question_response(interaction.key, interaction.outcome.answer);
+    out.set_strparam(by_client("Response received from", interaction));
+    return out;
+  }
+  out.mutable_taskfinishrequest()->set_id(interaction.key);
+  *out.mutable_taskfinishrequest()->mutable_request() = report_request(interaction.prompt);
+  *out.mutable_taskfinishresponse() = report_response(interaction.key, interaction.outcome.answer);
+  out.set_strparam(by_client(spelling == Spelling::task_finish ? "Task completion confirmed by"
+                                                               : "Work report confirmed by",
+                             interaction));
+  return out;
+}
+
+pb::AskQuestionRequest whole_question(const Interaction& interaction) {
+  pb::AskQuestionRequest out;
+  out.set_id(interaction.key);
+  out.set_timestamp(core::to_unix_ms(interaction.opened_at));
+  *out.mutable_request() = question_request(interaction.prompt);
+  return out;
+}
+
+pb::TaskFinishRequest whole_report(const Interaction& interaction) {
+  pb::TaskFinishRequest out;
+  out.set_id(interaction.key);
+  out.set_timestamp(core::to_unix_ms(interaction.opened_at));
+  *out.mutable_request() = report_request(interaction.prompt);
+  return out;
+}
+
+}  // namespace
+
+std::optional<Generation> generation_from(std::string_view text) {
+  if (text == "1") return Generation::first;
+  if (text == "2") return Generation::second;
+  if (text == "3") return Generation::third;
+  return std::nullopt;
+}
+
+std::vector<Spelling> spellings_for(InteractionKind kind, Generation generation) {
+  if (kind == InteractionKind::question) return {Spelling::task_finish};
+  if (kind != InteractionKind::task_finish) return {};
+  switch (generation) {
+    case Generation::first:
+      return {Spelling::task_finish};
+    case Generation::second:
+    case Generation::third:
+      return {Spelling::work_report};
+    case Generation::unknown:
+      break;
+  }
+  return {Spelling::task_finish, Spelling::work_report};
+}
+
+std::string_view kind_cmd(InteractionKind kind, Spelling spelling) {
+  if (kind == InteractionKind::question) return "AskQuestion";
+  return spelling == Spelling::task_finish ? "TaskFinish" : "WorkReport";
+}
+
+pb::WebsocketMessage ask_frame(const Interaction& interaction, Spelling spelling) {
+  pb::WebsocketMessage out;
+  out.set_cmd(std::string(kind_cmd(interaction.kind, spelling)));
+  if (interaction.kind == InteractionKind::question) {
+    *out.mutable_askquestionrequest() = whole_question(interaction);
+  } else {
+    *out.mutable_taskfinishrequest() = whole_report(interaction);
+  }
+  return out;
+}
+
+pb::WebsocketMessage closed_frame(const Interaction& interaction, Spelling spelling) {
+  if (interaction.state == InteractionState::answered) {
+    return reply_notification(interaction, spelling);
+  }
+  pb::WebsocketMessage out;
+  out.set_cmd("RequestCancelled");
+  pb::RequestCancelledNotification& body = *out.mutable_requestcancellednotification();
+  body.set_request_id(interaction.key);
+  body.set_reason(reason_of(interaction));
+  body.set_message_type(std::string(kind_cmd(interaction.kind, spelling)));
+  return out;
+}
+
+pb::PendingMessage pending_entry(const Interaction& interaction, Spelling spelling) {
+  pb::PendingMessage out;
+  out.set_message_type(std::string(kind_cmd(interaction.kind, spelling)));
+  out.set_created_at(core::to_unix_ms(interaction.opened_at));
+  out.set_timeout(interaction.prompt.timeout_s);
+  if (interaction.kind == InteractionKind::question) {
+    *out.mutable_ask_question_request() = whole_question(interaction);
+  } else {
+    *out.mutable_task_finish_request() = whole_report(interaction);
+  }
+  return out;
+}
+
+pb::OnlineUser online_user(const session::ParticipantInfo& info) {
+  pb::OnlineUser out;
+  out.set_client_id(info.client_id);
+  out.set_nickname(info.nickname);
+  out.set_connected_at(core::to_unix_s(info.connected_at));
+  return out;
+}
+
+pb::WebsocketMessage presence_frame(const session::ParticipantInfo& who, bool connected,
+                                    core::WallTime at) {
+  pb::WebsocketMessage out;
+  out.set_cmd("UserConnectionStatusNotification");
+  pb::UserConnectionStatusNotification& body = *out.mutable_userconnectionstatusnotification();
+  *body.mutable_user() = online_user(who);
+  body.set_status(connected ? "connected" : "disconnected");
+  body.set_timestamp(core::to_unix_s(at));
+  return out;
+}
+
+pb::WebsocketMessage chat_frame(const session::DirectMessage& message) {
+  pb::WebsocketMessage out;
+  out.set_cmd("ChatMessageNotification");
+  pb::ChatMessage& chat = *out.mutable_chatmessagenotification()->mutable_chat_message();
+  chat.set_message_id(message.id);
+  chat.set_sender_client_id(message.from.client_id);
+  chat.set_sender_nickname(message.from.nickname);
+  chat.set_receiver_client_id(message.to.client_id);
+  chat.set_receiver_nickname(message.to.nickname);
+  chat.set_content(message.text);
+  chat.set_sent_at(core::to_unix_s(message.sent_at));
+  if (!message.detail.empty() && !chat.mutable_forward_target()->ParseFromString(message.detail)) {
+    chat.clear_forward_target();
+  }
+  return out;
+}
+
+pb::WebsocketMessage login_frame(std::string_view client_id, std::string_view server_version) {
+  pb::WebsocketMessage out;
+  out.set_cmd("UserLogin");
+  out.set_strparam(std::string(server_version));
+  out.mutable_userloginresponse()->set_client_id(std::string(client_id));
+  out.mutable_userloginresponse()->set_success(true);
+  return out;
+}
+
+pb::WebsocketMessage login_refused_frame(std::string_view message) {
+  pb::WebsocketMessage out;
+  out.set_cmd("UserLogin");
+  out.mutable_userloginresponse()->set_error_message(std::string(message));
+  return out;
+}
+
+}  // namespace parley::assistant

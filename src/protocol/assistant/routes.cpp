@@ -1,0 +1,67 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/assistant/routes.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "protocol/assistant/connect_rpc.h"
+#include "protocol/assistant/connect_wire.h"
+
+namespace parley::assistant {
+namespace {
+
+constexpr std::string_view kPrefix = "/agentassistproto.SrvAgentAssist/";
+
+void add_method(net::Router& router, AssistantContext& context, std::string_view name,
+                RpcMethod method) {
+  router.add("POST", std::string(kPrefix) + std::string(name),
+             [&context, method](net::Request request, net::Responder responder) {
+               serve_rpc(context, method, std::move(request), std::move(responder));
+             });
+}
+
+}  // namespace
+
+core::Result<UiHello> hello_of(const net::Request& request) {
+  UiHello hello;
+  if (const std::optional<std::string> text = request.query_param("gen")) {
+    const std::optional<Generation> generation = generation_from(*text);
+    if (!generation) {
+      return core::fail(core::Code::invalid_argument, "gen must be 1, 2 or 3.", "gen");
+    }
+    hello.generation = *generation;
+  }
+  if (const std::optional<std::string> text = request.query_param("ack")) {
+    if (*text != "0" && *text != "1") {
+      return core::fail(core::Code::invalid_argument, "ack must be 0 or 1.", "ack");
+    }
+    hello.ack = *text == "1";
+  }
+  return hello;
+}
+
+void install(net::Router& router, AssistantContext& context) {
+  net::WebSocketOptions options;
+  options.max_message_bytes = context.options().max_frame_bytes;
+  router.add_websocket("/ws", options,
+                       [&context](const net::Request& request)
+                           -> tl::expected<std::unique_ptr<net::WebSocketHandler>, net::Response> {
+                         const core::Result<UiHello> hello = hello_of(request);
+                         if (!hello) return tl::unexpected(net::Response::error(hello.error()));
+                         return std::make_unique<UiConnection>(context, *hello);
+                       });
+  add_method(router, context, "AskQuestion", RpcMethod::ask_question);
+  add_method(router, context, "TaskFinish", RpcMethod::task_finish);
+  add_method(router, context, "WorkReport", RpcMethod::work_report);
+  add_method(router, context, "SendMcpClientInfo", RpcMethod::send_mcp_client_info);
+  router.add("POST", std::string(kPrefix) + "*",
+             [&context](const net::Request& request, net::Responder responder) {
+               context.counters().rpc_refused.add();
+               responder.send(rpc_unknown_method(request.path));
+             });
+}
+
+}  // namespace parley::assistant

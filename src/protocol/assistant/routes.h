@@ -1,0 +1,18 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/result.h"
+#include "net/http.h"
+#include "protocol/assistant/assistant_context.h"
+#include "protocol/assistant/ui_connection.h"
+
+namespace parley::assistant {
+
+// What the URL of a WebSocket says. Errors: `invalid_argument` (gen or ack has another value).
+core::Result<UiHello> hello_of(const net::Request& request);
+
+// Adds `/ws` and the RPCs below `/agentassistproto.SrvAgentAssist/`. `context` outlives the router.
+void install(net::Router& router, AssistantContext& context);
+
+}  // namespace parley::assistant

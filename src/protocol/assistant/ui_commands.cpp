@@ -1,0 +1,204 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a logged-in user interface may ask for: the Cmds of contract section 2.3.
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/id.h"
+#include "protocol/assistant/ui_connection.h"
+
+namespace parley::assistant {
+
+// --- replies -------------------------------------------------------------------------------------
+
+void UiConnection::question_reply(const pb::WebsocketMessage& message) {
+  take_reply(message.askquestionrequest(), message.has_askquestionresponse(),
+             message.askquestionresponse());
+}
+
+void UiConnection::task_finish_reply(const pb::WebsocketMessage& message) {
+  report_reply(message, Generation::first);
+}
+
+void UiConnection::work_report_reply(const pb::WebsocketMessage& message) {
+  report_reply(message, Generation::second);
+}
+
+void UiConnection::report_reply(const pb::WebsocketMessage& message, Generation shown) {
+  if (!generation_fixed_) generation_ = shown;
+  take_reply(message.taskfinishrequest(), message.has_taskfinishresponse(),
+             message.taskfinishresponse());
+}
+
+template <typename Request, typename Response>
+void UiConnection::take_reply(const Request& request, bool has_response, const Response& response) {
+  const std::string& key = request.id().empty() ? response.id() : request.id();
+  if (key.empty()) {
+    note_malformed("a reply names no question");
+    return;
+  }
+  if (!has_response) {
+    context_.counters().replies_without_effect.add();
+    send_validity(key);
+    return;
+  }
+  core::Result<session::Answer> answer = answer_of(response);
+  if (!answer) {
+    context_.counters().replies_without_effect.add();
+    if (may_log()) {
+      spdlog::warn("client {}: reply ignored: {}: {}", info_.client_id, answer.error().field,
+                   answer.error().message);
+    }
+    send_validity(key);
+    return;
+  }
+  replies_.push_back({key, false});
+  if (replies_.size() >= context_.options().max_replies_in_flight && !reading_paused_) {
+    reading_paused_ = true;
+    socket_->pause_reading(true);
+  }
+  session_->answer(key, std::move(*answer), {info_.client_id, info_.nickname},
+                   [link = link_, key](const core::Result<session::AnswerReceipt>& receipt) {
+                     if (*link != nullptr) (*link)->on_receipt(key, receipt);
+                   });
+}
+
+void UiConnection::on_receipt(const std::string& key,
+                              const core::Result<session::AnswerReceipt>& receipt) {
+  const auto reply = std::find_if(replies_.begin(), replies_.end(),
+                                  [&](const Reply& entry) { return entry.key == key; });
+  const bool told = reply != replies_.end() && reply->told;
+  if (reply != replies_.end()) replies_.erase(reply);
+  if (reading_paused_ && replies_.size() < context_.options().max_replies_in_flight / 2) {
+    reading_paused_ = false;
+    socket_->pause_reading(false);
+  }
+  if (receipt && receipt->won) {
+    context_.counters().replies_won.add();
+    return;
+  }
+  context_.counters().replies_without_effect.add();
+  if (receipt && receipt->interaction && !told) send_closed(*receipt->interaction);
+  send_validity(key);
+}
+
+// --- questions about state -----------------------------------------------------------------------
+
+void UiConnection::check_validity(const pb::WebsocketMessage& message) {
+  const auto& ids = message.checkmessagevalidityrequest().request_ids();
+  if (static_cast<std::size_t>(ids.size()) > context_.options().max_validity_ids) {
+    note_malformed("CheckMessageValidity names too many ids");
+    return;
+  }
+  pb::WebsocketMessage out;
+  out.set_cmd("CheckMessageValidity");
+  auto& validity = *out.mutable_checkmessagevalidityresponse()->mutable_validity();
+  for (const std::string& id : ids) validity[id] = session_->is_pending(id);
+  send(out);
+}
+
+void UiConnection::pending_messages(const pb::WebsocketMessage& message) {
+  (void)message;
+  pb::WebsocketMessage out;
+  out.set_cmd("GetPendingMessages");
+  pb::GetPendingMessagesResponse& list = *out.mutable_getpendingmessagesresponse();
+  for (const session::InteractionPtr& interaction : session_->pending()) {
+    for (const Spelling spelling : spellings_for(interaction->kind, generation_)) {
+      *list.add_pending_messages() = pending_entry(*interaction, spelling);
+    }
+  }
+  list.set_total_count(list.pending_messages_size());
+  send(out);
+}
+
+void UiConnection::online_users(const pb::WebsocketMessage& message) {
+  (void)message;
+  pb::WebsocketMessage out;
+  out.set_cmd("GetOnlineUsers");
+  pb::GetOnlineUsersResponse& list = *out.mutable_getonlineusersresponse();
+  for (const session::Participant* other : session_->participants()) {
+    const session::ParticipantInfo& who = other->info();
+    if (other == this || who.dialect != info_.dialect || who.role != info_.role) continue;
+    *list.add_online_users() = online_user(who);
+  }
+  list.set_total_count(list.online_users_size());
+  send(out);
+}
+
+// --- to other user interfaces --------------------------------------------------------------------
+
+void UiConnection::chat(const pb::WebsocketMessage& message) {
+  const pb::SendChatMessageRequest& request = message.sendchatmessagerequest();
+  if (request.receiver_client_id().empty() || request.content().empty()) {
+    undeliverable("a chat message without receiver or content");
+    return;
+  }
+  const session::Participant* receiver = session_->find_participant(request.receiver_client_id());
+  if (receiver == nullptr) {
+    undeliverable("a chat message to a client that is not online");
+    return;
+  }
+  session::DirectMessage out;
+  out.id = "chat_" + core::new_id(socket_->scheduler().clock(), context_.entropy());
+  out.from = info_;
+  out.to = receiver->info();
+  out.text = request.content();
+  out.sent_at = now();
+  if (request.has_forward_target()) out.detail = encode(request.forward_target());
+  if (!session_->send_direct(std::move(out), request.receiver_client_id())) {
+    undeliverable("a chat message to a client that is not online");
+  }
+}
+
+void UiConnection::forward_query(const pb::WebsocketMessage& message) {
+  pb::WebsocketMessage out;
+  pb::ForwardStateQueryRequest& body = *out.mutable_forwardstatequeryrequest();
+  body = message.forwardstatequeryrequest();
+  body.set_requester_client_id(info_.client_id);
+  out.set_cmd(message.cmd());
+  relay(out, body.target_client_id());
+}
+
+void UiConnection::forward_answer(const pb::WebsocketMessage& message) {
+  pb::WebsocketMessage out;
+  pb::ForwardStateQueryResponse& body = *out.mutable_forwardstatequeryresponse();
+  body = message.forwardstatequeryresponse();
+  body.set_responder_client_id(info_.client_id);
+  out.set_cmd(message.cmd());
+  relay(out, body.target_client_id());
+}
+
+void UiConnection::forward_error(const pb::WebsocketMessage& message) {
+  pb::WebsocketMessage out;
+  pb::ForwardDeliveryErrorNotification& body = *out.mutable_forwarddeliveryerrornotification();
+  body = message.forwarddeliveryerrornotification();
+  body.set_peer_client_id(info_.client_id);
+  out.set_cmd(message.cmd());
+  relay(out, body.target_client_id());
+}
+
+void UiConnection::forward_changed(const pb::WebsocketMessage& message) {
+  pb::WebsocketMessage out;
+  pb::ForwardStateChangedNotification& body = *out.mutable_forwardstatechangednotification();
+  body = message.forwardstatechangednotification();
+  body.set_source_client_id(info_.client_id);
+  out.set_cmd(message.cmd());
+  session_->broadcast_signal({info_.dialect, out.cmd(), info_.client_id, encode(out)});
+}
+
+void UiConnection::relay(const pb::WebsocketMessage& message, const std::string& to_client_id) {
+  const session::Signal signal{info_.dialect, message.cmd(), info_.client_id, encode(message)};
+  if (!session_->send_signal(signal, to_client_id)) {
+    undeliverable("a forward message to a client that is not online");
+  }
+}
+
+void UiConnection::undeliverable(std::string_view what) {
+  context_.counters().undeliverable.add();
+  if (may_log()) spdlog::info("client {}: not delivered: {}", info_.client_id, what);
+}
+
+}  // namespace parley::assistant

@@ -1,0 +1,396 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/assistant/ui_connection.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/id.h"
+#include "core/limits.h"
+#include "core/utf8.h"
+
+namespace parley::assistant {
+namespace {
+
+using net::MessageType;
+using session::LeaveReason;
+using session::Presence;
+using session::Session;
+
+constexpr std::string_view kDialect = "assistant";
+constexpr std::size_t kMaxLoggedCmd = 48;
+constexpr std::size_t kDefaultNameDigits = 8;
+
+// A name from outside, safe and short enough for one log line.
+std::string for_log(std::string_view text) {
+  std::string out(text.substr(0, kMaxLoggedCmd));
+  for (char& c : out) {
+    if (c < ' ' || c > '~') c = '?';
+  }
+  return out;
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(kSpace);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
+bool is_ui(const session::ParticipantInfo& who) {
+  return who.dialect == kDialect && who.role == session::Role::user;
+}
+
+}  // namespace
+
+struct UiConnection::Command {
+  std::string_view name;
+  void (UiConnection::*run)(const pb::WebsocketMessage&);
+};
+
+UiConnection::UiConnection(AssistantContext& context, UiHello hello)
+    : context_(context),
+      generation_(hello.generation),
+      generation_fixed_(hello.generation != Generation::unknown),
+      ack_(hello.ack) {}
+
+UiConnection::~UiConnection() {
+  cut_link();
+  leave_session();
+}
+
+// --- the socket ----------------------------------------------------------------------------------
+
+void UiConnection::on_open(net::WebSocket& socket) {
+  socket_ = &socket;
+  info_.client_id = core::new_id(socket.scheduler().clock(), context_.entropy());
+  info_.role = session::Role::user;
+  info_.dialect = kDialect;
+  info_.connected_at = now();
+  socket.set_resume_hint("too slow: reconnect, log in and send GetPendingMessages");
+  link_ = std::make_shared<UiConnection*>(this);
+  login_timer_ = socket.scheduler().after(context_.options().login_timeout, [link = link_] {
+    if (*link == nullptr) return;
+    UiConnection& self = **link;
+    self.login_timer_ = 0;
+    self.context_.counters().login_timeouts.add();
+    self.close(net::close_code::kUnauthenticated, "no login in time");
+  });
+}
+
+void UiConnection::on_message(net::WebSocket& socket, MessageType type, std::string_view data) {
+  (void)socket;
+  if (state_ == State::closed) return;
+  if (type == MessageType::text) {
+    context_.counters().text_frames.add();
+    if (may_log()) spdlog::info("client {}: text frame ignored", info_.client_id);
+    return;
+  }
+  if (state_ == State::logging_in || !held_.empty()) {
+    hold(data);
+    return;
+  }
+  handle_frame(data);
+}
+
+void UiConnection::on_close(net::WebSocket& socket, std::uint16_t code, std::string_view reason) {
+  (void)code;
+  (void)reason;
+  if (login_timer_ != 0) socket.scheduler().cancel(std::exchange(login_timer_, 0));
+  state_ = State::closed;
+  cut_link();
+  leave_session();
+  socket_ = nullptr;
+}
+
+void UiConnection::close(std::uint16_t code, std::string_view reason) {
+  if (state_ == State::closed) return;
+  state_ = State::closed;
+  held_.clear();
+  if (login_timer_ != 0) socket_->scheduler().cancel(std::exchange(login_timer_, 0));
+  socket_->close(code, reason);
+  cut_link();
+  leave_session();
+}
+
+void UiConnection::hold(std::string_view data) {
+  std::size_t bytes = data.size();
+  for (const std::string& frame : held_) bytes += frame.size();
+  if (held_.size() >= context_.options().max_held_frames ||
+      bytes > context_.options().max_frame_bytes) {
+    close(net::close_code::kPolicyViolation, "too much sent before the login was answered");
+    return;
+  }
+  held_.emplace_back(data);
+}
+
+void UiConnection::handle_frame(std::string_view data) {
+  const core::Result<pb::WebsocketMessage> message = decode_frame(data);
+  if (!message) {
+    note_malformed(message.error().message);
+    return;
+  }
+  malformed_in_a_row_ = 0;
+  if (message->cmd() == "UserLogin") {
+    log_in(*message);
+    return;
+  }
+  if (state_ != State::active) {
+    context_.counters().before_login.add();
+    return;
+  }
+  const Command* command = find_command(message->cmd());
+  if (command == nullptr) {
+    context_.counters().unknown_commands.add();
+    if (may_log()) {
+      spdlog::info("client {}: unknown Cmd \"{}\" ignored", info_.client_id,
+                   for_log(message->cmd()));
+    }
+    return;
+  }
+  (this->*command->run)(*message);
+}
+
+void UiConnection::note_malformed(std::string_view what) {
+  context_.counters().malformed_frames.add();
+  if (may_log()) spdlog::warn("client {}: frame ignored: {}", info_.client_id, what);
+  if (++malformed_in_a_row_ > context_.options().max_malformed_in_a_row) {
+    close(net::close_code::kPolicyViolation, "too many malformed frames in a row");
+  }
+}
+
+const UiConnection::Command* UiConnection::find_command(std::string_view name) {
+  static constexpr Command kCommands[] = {
+      {"AskQuestionReply", &UiConnection::question_reply},
+      {"TaskFinishReply", &UiConnection::task_finish_reply},
+      {"WorkReportReply", &UiConnection::work_report_reply},
+      {"CheckMessageValidity", &UiConnection::check_validity},
+      {"GetPendingMessages", &UiConnection::pending_messages},
+      {"GetOnlineUsers", &UiConnection::online_users},
+      {"SendChatMessage", &UiConnection::chat},
+      {"ForwardStateQuery", &UiConnection::forward_query},
+      {"ForwardStateQueryResponse", &UiConnection::forward_answer},
+      {"ForwardStateChanged", &UiConnection::forward_changed},
+      {"ForwardDeliveryError", &UiConnection::forward_error},
+  };
+  const auto* found = std::find_if(std::begin(kCommands), std::end(kCommands),
+                                   [&](const Command& command) { return command.name == name; });
+  return found == std::end(kCommands) ? nullptr : found;
+}
+
+// --- login ---------------------------------------------------------------------------------------
+
+void UiConnection::log_in(const pb::WebsocketMessage& message) {
+  const core::Result<auth::Identity> identity =
+      context_.verifier().verify(message.strparam(), socket_->peer());
+  if (!identity) {
+    refuse_login(identity.error(), net::close_code::kUnauthenticated);
+    return;
+  }
+  if (session_ != nullptr && token_id_ == identity->token_id) {
+    change_nickname(message.nickname());
+    return;
+  }
+  cut_link();
+  leave_session();
+  link_ = std::make_shared<UiConnection*>(this);
+  token_ = message.strparam();
+  set_nickname(message.nickname());
+  enter(identity->token_id);
+}
+
+void UiConnection::set_nickname(std::string_view wanted) {
+  const std::string_view name =
+      core::utf8_truncate(trimmed(wanted), core::limits::kMaxNicknameBytes);
+  if (!name.empty()) {
+    info_.nickname = name;
+    return;
+  }
+  const std::size_t size = info_.client_id.size();
+  info_.nickname = "User_" + info_.client_id.substr(size - std::min(size, kDefaultNameDigits));
+}
+
+void UiConnection::change_nickname(std::string_view wanted) {
+  const std::string before = info_.nickname;
+  set_nickname(wanted);
+  context_.counters().logins.add();
+  if (info_.nickname != before) session_->renamed(*this);
+  send(login_frame(info_.client_id, context_.options().server_version));
+}
+
+void UiConnection::enter(const std::string& token_id) {
+  if (login_timer_ != 0) socket_->scheduler().cancel(std::exchange(login_timer_, 0));
+  state_ = State::logging_in;
+  token_id_ = token_id;
+  core::Scheduler& target =
+      context_.hub().shard_of(AssistantContext::session_key(token_id).id).scheduler();
+  if (&target == &socket_->scheduler()) {
+    join();
+    return;
+  }
+  socket_->move_to(target, [link = link_] {
+    if (*link != nullptr) (*link)->join();
+  });
+}
+
+void UiConnection::join() {
+  context_.hub().with_session(AssistantContext::session_key(token_id_),
+                              [link = link_](core::Result<Session*> session) {
+                                if (*link != nullptr) (*link)->on_session(std::move(session));
+                              });
+  if (state_ == State::logging_in && !reading_paused_) {
+    reading_paused_ = true;
+    socket_->pause_reading(true);
+  }
+}
+
+void UiConnection::on_session(core::Result<Session*> session) {
+  if (!session) {
+    const bool foreign = session.error().code == core::Code::permission_denied;
+    refuse_login(session.error(),
+                 foreign ? net::close_code::kUnauthenticated : net::close_code::kTryAgainLater);
+    return;
+  }
+  if (const core::Result<void> joined = (*session)->join(*this); !joined) {
+    refuse_login(joined.error(), net::close_code::kTryAgainLater);
+    return;
+  }
+  session_ = *session;
+  state_ = State::active;
+  // A revocation that came between the first check and join() found nobody here to send away.
+  const core::Result<auth::Identity> still = context_.verifier().verify(token_, socket_->peer());
+  token_.clear();
+  if (!still) {
+    refuse_login(still.error(), net::close_code::kUnauthenticated);
+    return;
+  }
+  context_.counters().logins.add();
+  send(login_frame(info_.client_id, context_.options().server_version));
+  take_held_frames();
+}
+
+// One frame a task: a login among them may move the connection, and must be a task's last act.
+void UiConnection::take_held_frames() {
+  if (state_ != State::active) return;
+  if (held_.empty()) {
+    if (std::exchange(reading_paused_, false)) socket_->pause_reading(false);
+    return;
+  }
+  const std::string frame = std::move(held_.front());
+  held_.erase(held_.begin());
+  socket_->scheduler().post([link = link_] {
+    if (*link != nullptr) (*link)->take_held_frames();
+  });
+  handle_frame(frame);
+}
+
+void UiConnection::refuse_login(const core::Error& error, std::uint16_t close_code) {
+  context_.counters().login_failures.add();
+  send(login_refused_frame(error.message));
+  close(close_code, core::utf8_truncate(error.message, 120));
+}
+
+void UiConnection::cut_link() {
+  if (link_) *link_ = nullptr;
+  link_.reset();
+}
+
+void UiConnection::leave_session() {
+  if (session_ == nullptr) return;
+  Session* session = std::exchange(session_, nullptr);
+  const std::string id = session->id();
+  replies_.clear();
+  session->leave(*this);
+  context_.release_later(id);
+}
+
+// --- what the session says -----------------------------------------------------------------------
+
+void UiConnection::on_opened(const session::InteractionPtr& interaction) {
+  send_opened(*interaction);
+}
+
+void UiConnection::on_closed(const session::InteractionPtr& interaction) {
+  const bool own = interaction->state == session::InteractionState::answered &&
+                   interaction->outcome.client_id == info_.client_id;
+  if (own && !ack_) return;
+  if (!own) {
+    for (Reply& reply : replies_) {
+      if (reply.key == interaction->key) reply.told = true;
+    }
+  }
+  send_closed(*interaction);
+}
+
+void UiConnection::on_presence(const session::ParticipantInfo& who, Presence what) {
+  if (!is_ui(who) || state_ != State::active) return;
+  const bool connected = what != Presence::left;
+  std::string key = connected ? "+" : "-";
+  key.append(who.client_id).append(who.nickname);
+  socket_->send(frames().get(key, [&] { return encode(presence_frame(who, connected, now())); }));
+}
+
+void UiConnection::on_direct_message(const session::DirectMessage& message) {
+  send(chat_frame(message));
+}
+
+void UiConnection::on_signal(const session::Signal& signal) {
+  if (signal.dialect != kDialect || state_ != State::active) return;
+  socket_->send(frames().get("s" + signal.body, [&] { return signal.body; }));
+}
+
+void UiConnection::on_event(const event::Event& event) { (void)event; }
+
+void UiConnection::on_leave_required(LeaveReason reason) {
+  if (reason == LeaveReason::token_revoked) {
+    close(net::close_code::kUnauthenticated, "the token is no longer valid");
+  } else {
+    close(net::close_code::kGoingAway, "the server is shutting down");
+  }
+}
+
+// --- sending -------------------------------------------------------------------------------------
+
+void UiConnection::send(const pb::WebsocketMessage& message) {
+  if (state_ != State::closed) socket_->send_binary(encode(message));
+}
+
+void UiConnection::send_opened(const session::Interaction& interaction) {
+  if (state_ != State::active) return;
+  for (const Spelling spelling : spellings_for(interaction.kind, generation_)) {
+    std::string key = spelling == Spelling::task_finish ? "ot" : "ow";
+    key += interaction.id;
+    socket_->send(frames().get(key, [&] { return encode(ask_frame(interaction, spelling)); }));
+  }
+}
+
+void UiConnection::send_closed(const session::Interaction& interaction) {
+  if (state_ != State::active) return;
+  for (const Spelling spelling : spellings_for(interaction.kind, generation_)) {
+    std::string key = spelling == Spelling::task_finish ? "ct" : "cw";
+    key += interaction.id;
+    socket_->send(frames().get(key, [&] { return encode(closed_frame(interaction, spelling)); }));
+  }
+}
+
+void UiConnection::send_validity(const std::string& key) {
+  pb::WebsocketMessage out;
+  out.set_cmd("CheckMessageValidity");
+  (*out.mutable_checkmessagevalidityresponse()->mutable_validity())[key] =
+      session_->is_pending(key);
+  send(out);
+}
+
+FrameCache& UiConnection::frames() { return context_.frames(socket_->scheduler()); }
+
+core::WallTime UiConnection::now() const { return socket_->scheduler().clock().wall(); }
+
+bool UiConnection::may_log() {
+  if (log_budget_ == 0) return false;
+  --log_budget_;
+  return true;
+}
+
+}  // namespace parley::assistant

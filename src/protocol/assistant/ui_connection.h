@@ -1,0 +1,123 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "core/scheduler.h"
+#include "net/websocket.h"
+#include "protocol/assistant/assistant_context.h"
+#include "protocol/assistant/frames.h"
+#include "session/participant.h"
+#include "session/session.h"
+
+namespace parley::assistant {
+
+// What a client says about itself in the URL.
+struct UiHello {
+  Generation generation = Generation::unknown;  // ?gen=1|2|3
+  bool ack = false;  // ?ack=1: its own accepted reply is notified to it too, after commit
+};
+
+// A user interface on `/ws`: waits for UserLogin, moves to the shard of its token's session, joins
+// it, and translates between WebsocketMessage frames and the session (contract sections 2.2-2.3).
+// All calls come on the thread that the socket belongs to.
+class UiConnection final : public net::WebSocketHandler, public session::Participant {
+ public:
+  UiConnection(AssistantContext& context, UiHello hello);
+  ~UiConnection() override;
+
+  void on_open(net::WebSocket& socket) override;
+  void on_message(net::WebSocket& socket, net::MessageType type, std::string_view data) override;
+  void on_close(net::WebSocket& socket, std::uint16_t code, std::string_view reason) override;
+
+  const session::ParticipantInfo& info() const override { return info_; }
+  void on_opened(const session::InteractionPtr& interaction) override;
+  void on_closed(const session::InteractionPtr& interaction) override;
+  void on_presence(const session::ParticipantInfo& who, session::Presence what) override;
+  void on_direct_message(const session::DirectMessage& message) override;
+  void on_signal(const session::Signal& signal) override;
+  void on_event(const event::Event& event) override;
+  void on_leave_required(session::LeaveReason reason) override;
+
+ private:
+  enum class State : std::uint8_t { waiting_for_login, logging_in, active, closed };
+  struct Command;
+  // A reply whose fate is being committed.
+  struct Reply {
+    std::string key;
+    bool told = false;  // the end of its question has been sent meanwhile
+  };
+  // Points at the connection as long as it belongs to the thread and the session where the link
+  // was made; read and cleared on that thread only.
+  using Link = std::shared_ptr<UiConnection*>;
+
+  static const Command* find_command(std::string_view name);
+  void handle_frame(std::string_view data);
+  void note_malformed(std::string_view what);
+  void hold(std::string_view data);
+
+  void log_in(const pb::WebsocketMessage& message);
+  void set_nickname(std::string_view wanted);
+  void change_nickname(std::string_view wanted);
+  void enter(const std::string& token_id);
+  void join();
+  void on_session(core::Result<session::Session*> session);
+  void take_held_frames();
+  void refuse_login(const core::Error& error, std::uint16_t close_code);
+  void cut_link();
+  void leave_session();
+  void close(std::uint16_t code, std::string_view reason);
+
+  void question_reply(const pb::WebsocketMessage& message);
+  void task_finish_reply(const pb::WebsocketMessage& message);
+  void work_report_reply(const pb::WebsocketMessage& message);
+  void report_reply(const pb::WebsocketMessage& message, Generation shown);
+  template <typename Request, typename Response>
+  void take_reply(const Request& request, bool has_response, const Response& response);
+  void on_receipt(const std::string& key, const core::Result<session::AnswerReceipt>& receipt);
+  void check_validity(const pb::WebsocketMessage& message);
+  void pending_messages(const pb::WebsocketMessage& message);
+  void online_users(const pb::WebsocketMessage& message);
+  void chat(const pb::WebsocketMessage& message);
+  void forward_query(const pb::WebsocketMessage& message);
+  void forward_answer(const pb::WebsocketMessage& message);
+  void forward_changed(const pb::WebsocketMessage& message);
+  void forward_error(const pb::WebsocketMessage& message);
+  void relay(const pb::WebsocketMessage& message, const std::string& to_client_id);
+  void undeliverable(std::string_view what);
+
+  void send(const pb::WebsocketMessage& message);
+  void send_opened(const session::Interaction& interaction);
+  void send_closed(const session::Interaction& interaction);
+  void send_validity(const std::string& key);
+  FrameCache& frames();
+  core::WallTime now() const;
+  // Whether one more line about this client may be logged.
+  bool may_log();
+
+  AssistantContext& context_;
+  net::WebSocket* socket_ = nullptr;
+  session::Session* session_ = nullptr;  // while joined
+  session::ParticipantInfo info_;
+  std::string token_id_;  // of the login being served or done
+  std::string token_;     // during a login: checked once more when the session is reached
+  std::vector<std::string> held_;
+  std::vector<Reply> replies_;
+  Link link_;
+  core::TimerId login_timer_ = 0;
+  std::uint32_t malformed_in_a_row_ = 0;
+  std::uint8_t log_budget_ = 20;
+  State state_ = State::waiting_for_login;
+  Generation generation_;
+  bool generation_fixed_;
+  bool ack_;
+  bool reading_paused_ = false;
+};
+
+}  // namespace parley::assistant

@@ -1,0 +1,254 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "session/hub.h"
+
+#include <spdlog/spdlog.h>
+
+#include <utility>
+
+namespace parley::session {
+
+using core::Code;
+using core::Result;
+
+namespace {
+
+// FNV-1a: the same in every build and run, which absl::Hash is not.
+std::uint64_t stable_hash(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const char c : text) {
+    hash ^= static_cast<unsigned char>(c);
+    hash *= 0x100000001b3ULL;
+  }
+  return hash;
+}
+
+tl::unexpected<core::Error> not_yours() {
+  return core::fail(Code::permission_denied, "This session belongs to another token.", "session");
+}
+
+}  // namespace
+
+// --- Shard ----------------------------------------------------------------------------------
+
+Shard::Shard(core::Scheduler& scheduler, core::Entropy& entropy, event::EventStore& store,
+             SessionLimits limits)
+    : context_{scheduler, entropy, store, limits, nullptr}, alive_(std::make_shared<Shard*>(this)) {
+  context_.on_idle = [this](const std::string& id) {
+    context_.scheduler.post([alive = alive_, id] {
+      if (*alive != nullptr) (*alive)->release(id);
+    });
+  };
+}
+
+Shard::~Shard() { *alive_ = nullptr; }
+
+void Shard::with_session(const SessionKey& key, WithSession use) {
+  if (Session* session = find(key.id); session != nullptr) {
+    if (session->owner() != key.owner) return use(not_yours());
+    return use(session);
+  }
+  auto& waiting = loading_[key.id];
+  waiting.emplace_back(key, std::move(use));
+  if (waiting.size() > 1) return;
+  context_.store.session(key.id, context_.scheduler,
+                         [alive = alive_, id = key.id](Result<event::SessionRow> row) {
+                           if (*alive != nullptr) (*alive)->on_loaded(id, std::move(row));
+                         });
+}
+
+void Shard::on_loaded(const std::string& id, Result<event::SessionRow> row) {
+  auto waiting = std::move(loading_.extract(id).mapped());
+  const bool is_new = !row && row.error().code == Code::not_found;
+  if (!row && !is_new) {
+    for (auto& [key, use] : waiting) {
+      use(core::fail(Code::unavailable, "The store cannot be read: " + row.error().message));
+    }
+    return;
+  }
+  // restore() may have made it meanwhile.
+  Session* session = find(id);
+  if (session == nullptr) {
+    if (is_new) {
+      const SessionKey& key = waiting.front().first;
+      row = event::SessionRow{.id = id,
+                              .dialect = key.dialect,
+                              .owner = key.owner,
+                              .title = {},
+                              .created_at = context_.scheduler.clock().wall()};
+    }
+    session = &adopt(std::move(*row));
+  }
+  for (auto& [key, use] : waiting) {
+    if (session->owner() != key.owner) {
+      use(not_yours());
+    } else {
+      use(session);
+    }
+  }
+  release(id);
+}
+
+Session& Shard::adopt(event::SessionRow row) {
+  std::string id = row.id;
+  auto session = std::make_unique<Session>(context_, std::move(row));
+  if (shutting_down_) session->require_leave(LeaveReason::shutting_down);
+  return *sessions_.insert_or_assign(std::move(id), std::move(session)).first->second;
+}
+
+Session* Shard::find(std::string_view id) {
+  const auto it = sessions_.find(id);
+  return it == sessions_.end() ? nullptr : it->second.get();
+}
+
+void Shard::release(std::string_view id) {
+  const auto it = sessions_.find(id);
+  if (it != sessions_.end() && it->second->idle()) sessions_.erase(it);
+}
+
+void Shard::restore(std::vector<std::pair<event::SessionRow, Interaction>> pending) {
+  for (auto& [row, interaction] : pending) {
+    Session* session = find(row.id);
+    if (session == nullptr) session = &adopt(row);
+    session->restore(std::move(interaction));
+  }
+}
+
+void Shard::shut_down() {
+  shutting_down_ = true;
+  std::vector<Session*> all;
+  for (const auto& [id, session] : sessions_) all.push_back(session.get());
+  for (Session* session : all) session->require_leave(LeaveReason::shutting_down);
+}
+
+void Shard::revoke(std::string_view owner) {
+  std::vector<Session*> theirs;
+  for (const auto& [id, session] : sessions_) {
+    if (session->owner() == owner) theirs.push_back(session.get());
+  }
+  for (Session* session : theirs) session->require_leave(LeaveReason::token_revoked);
+}
+
+ShardCounts Shard::counts() const {
+  ShardCounts counts;
+  counts.sessions = sessions_.size();
+  for (const auto& [id, session] : sessions_) {
+    counts.participants += session->participants().size();
+    counts.pending += session->pending_count();
+  }
+  return counts;
+}
+
+// --- Hub ------------------------------------------------------------------------------------
+
+Hub::Hub(std::vector<std::unique_ptr<Shard>> shards) : shards_(std::move(shards)) {}
+
+Hub::~Hub() = default;
+
+Shard& Hub::shard_of(std::string_view session_id) {
+  return *shards_[stable_hash(session_id) % shards_.size()];
+}
+
+void Hub::with_session(SessionKey key, Shard::WithSession use) {
+  Shard& shard = shard_of(key.id);
+  if (shard.scheduler().in_thread()) {
+    shard.with_session(key, std::move(use));
+    return;
+  }
+  shard.scheduler().post([&shard, key = std::move(key), use = std::move(use)]() mutable {
+    shard.with_session(key, std::move(use));
+  });
+}
+
+namespace {
+
+// One recovery: reads the rows of the sessions that have something pending, one after another,
+// then hands each shard its part.
+struct Recovery : std::enable_shared_from_this<Recovery> {
+  using Part = std::vector<std::pair<event::SessionRow, Interaction>>;
+
+  Recovery(Hub& hub_in, event::EventStore& store_in, core::Scheduler& scheduler_in)
+      : hub(hub_in), store(store_in), scheduler(scheduler_in) {}
+
+  void take(std::vector<event::StoredInteraction> stored) {
+    for (event::StoredInteraction& one : stored) {
+      auto interaction = interaction_from_payloads(one.opened_payload, one.closed_payload);
+      if (!interaction) {
+        spdlog::error("session {}: the pending question {} cannot be taken up: {}", one.row.session,
+                      one.row.key, interaction.error().message);
+        continue;
+      }
+      interaction->session = one.row.session;
+      interaction->opened_seq = one.row.opened_seq;
+      by_session[one.row.session].push_back(std::move(*interaction));
+      ++count;
+    }
+    for (const auto& [id, interactions] : by_session) ids.push_back(id);
+    next();
+  }
+
+  void next() {
+    if (ids.empty()) return deliver();
+    const std::string id = ids.back();
+    ids.pop_back();
+    store.session(id, scheduler, [self = shared_from_this(), id](Result<event::SessionRow> row) {
+      if (!row) return self->done(core::fail(row.error()));
+      for (Interaction& interaction : self->by_session.at(id)) {
+        self->parts[&self->hub.shard_of(id)].emplace_back(*row, std::move(interaction));
+      }
+      self->next();
+    });
+  }
+
+  void deliver() {
+    left = parts.size() + 1;
+    for (auto& [shard, part] : parts) {
+      shard->scheduler().post(
+          [self = shared_from_this(), target = shard, mine = std::move(part)]() mutable {
+            target->restore(std::move(mine));
+            self->scheduler.post([self] { self->finished(); });
+          });
+    }
+    finished();
+  }
+
+  void finished() {
+    if (--left == 0) done(count);
+  }
+
+  Hub& hub;
+  event::EventStore& store;
+  core::Scheduler& scheduler;
+  absl::AnyInvocable<void(Result<std::size_t>)> done;
+  absl::flat_hash_map<std::string, std::vector<Interaction>> by_session;
+  absl::flat_hash_map<Shard*, Part> parts;
+  std::vector<std::string> ids;
+  std::size_t count = 0;
+  std::size_t left = 0;
+};
+
+}  // namespace
+
+void Hub::recover(event::EventStore& store, core::Scheduler& scheduler,
+                  absl::AnyInvocable<void(Result<std::size_t>)> done) {
+  auto recovery = std::make_shared<Recovery>(*this, store, scheduler);
+  recovery->done = std::move(done);
+  store.pending("", scheduler, [recovery](Result<std::vector<event::StoredInteraction>> stored) {
+    if (!stored) return recovery->done(core::fail(stored.error()));
+    recovery->take(std::move(*stored));
+  });
+}
+
+void Hub::shut_down() {
+  for (const auto& shard : shards_) {
+    shard->scheduler().post([target = shard.get()] { target->shut_down(); });
+  }
+}
+
+void Hub::revoke(const std::string& owner) {
+  for (const auto& shard : shards_) {
+    shard->scheduler().post([target = shard.get(), owner] { target->revoke(owner); });
+  }
+}
+
+}  // namespace parley::session

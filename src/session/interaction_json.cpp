@@ -1,0 +1,301 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The stored form of an interaction: the payloads of its two events (docs/events.md).
+#include <simdjson.h>
+
+#include <array>
+
+#include "core/base64.h"
+#include "core/json_writer.h"
+#include "session/interaction.h"
+
+namespace parley::session {
+namespace {
+
+namespace od = simdjson::ondemand;
+using core::JsonWriter;
+
+constexpr std::array<std::string_view, 4> kContentNames = {"text", "image", "audio", "resource"};
+
+void write_text(JsonWriter& json, std::string_view name, std::string_view value) {
+  if (!value.empty()) json.key(name).string(value);
+}
+
+void write_question(JsonWriter& json, const Question& question) {
+  json.begin_object().key("text").string(question.text);
+  write_text(json, "header", question.header);
+  json.key("choices").begin_array();
+  for (const Choice& choice : question.choices) {
+    json.begin_object().key("label").string(choice.label);
+    write_text(json, "description", choice.description);
+    json.end_object();
+  }
+  json.end_array().key("multiple").boolean(question.multiple);
+  json.key("custom").boolean(question.custom).end_object();
+}
+
+void write_prompt(JsonWriter& json, const Prompt& prompt) {
+  json.begin_object().key("text").string(prompt.text);
+  write_text(json, "project_directory", prompt.project_directory);
+  write_text(json, "agent_name", prompt.agent_name);
+  write_text(json, "model_name", prompt.model_name);
+  write_text(json, "client_name", prompt.client_name);
+  if (prompt.timeout_s != 0) json.key("timeout_s").number(prompt.timeout_s);
+  if (!prompt.questions.empty()) {
+    json.key("questions").begin_array();
+    for (const Question& question : prompt.questions) write_question(json, question);
+    json.end_array();
+  }
+  if (!prompt.detail.empty()) json.key("detail").raw(prompt.detail);
+  json.end_object();
+}
+
+void write_answer(JsonWriter& json, const Answer& answer) {
+  json.begin_object().key("is_error").boolean(answer.is_error);
+  if (!answer.meta.empty()) {
+    json.key("meta").begin_object();
+    for (const auto& [name, value] : answer.meta) json.key(name).string(value);
+    json.end_object();
+  }
+  json.key("contents").begin_array();
+  for (const Content& content : answer.contents) {
+    json.begin_object().key("type").string(
+        kContentNames.at(static_cast<std::size_t>(content.type)));
+    write_text(json, "text", content.text);
+    write_text(json, "mime_type", content.mime_type);
+    write_text(json, "uri", content.uri);
+    write_text(json, "data", core::base64_encode(content.data));
+    json.end_object();
+  }
+  json.end_array().end_object();
+}
+
+// Reads the members of one object. A member that is missing keeps its default; one of a wrong type
+// makes the whole reading fail with its name.
+class Reader {
+ public:
+  explicit Reader(od::object object) : object_(object) {}
+
+  Reader& text(std::string_view name, std::string& out) {
+    std::string_view value;
+    if (take(name, value)) out = value;
+    return *this;
+  }
+  Reader& boolean(std::string_view name, bool& out) {
+    take(name, out);
+    return *this;
+  }
+  Reader& number(std::string_view name, std::int64_t& out) {
+    take(name, out);
+    return *this;
+  }
+  Reader& time(std::string_view name, core::WallTime& out) {
+    std::int64_t ms = 0;
+    if (take(name, ms)) out = core::from_unix_ms(ms);
+    return *this;
+  }
+  template <typename Use>
+  Reader& object(std::string_view name, Use use) {
+    od::object value;
+    if (take(name, value)) note(use(value), name);
+    return *this;
+  }
+  template <typename Use>
+  Reader& each(std::string_view name, Use use) {
+    od::array values;
+    if (!take(name, values)) return *this;
+    for (auto element : values) {
+      od::object value;
+      if (element.get(value) != simdjson::SUCCESS || !use(value)) {
+        note(false, name);
+        break;
+      }
+    }
+    return *this;
+  }
+  bool ok() const { return fault_.empty(); }
+  const std::string& fault() const { return fault_; }
+  od::object& raw() { return object_; }
+  void note(bool good, std::string_view name) {
+    if (!good && fault_.empty()) fault_ = name;
+  }
+
+ private:
+  template <typename T>
+  bool take(std::string_view name, T& out) {
+    if (!ok()) return false;
+    const auto error = object_.find_field_unordered(name).get(out);
+    if (error == simdjson::SUCCESS) return true;
+    if (error != simdjson::NO_SUCH_FIELD) fault_ = name;
+    return false;
+  }
+
+  od::object object_;
+  std::string fault_;
+};
+
+bool read_question(od::object value, Question& out) {
+  Reader reader(value);
+  reader.text("text", out.text).text("header", out.header);
+  reader.each("choices", [&](od::object item) {
+    Choice choice;
+    Reader fields(item);
+    fields.text("label", choice.label).text("description", choice.description);
+    out.choices.push_back(std::move(choice));
+    return fields.ok();
+  });
+  reader.boolean("multiple", out.multiple).boolean("custom", out.custom);
+  return reader.ok();
+}
+
+bool read_prompt(od::object value, Prompt& out) {
+  Reader reader(value);
+  std::int64_t timeout = 0;
+  reader.text("text", out.text)
+      .text("project_directory", out.project_directory)
+      .text("agent_name", out.agent_name)
+      .text("model_name", out.model_name)
+      .text("client_name", out.client_name)
+      .number("timeout_s", timeout);
+  out.timeout_s = static_cast<std::int32_t>(timeout);
+  reader.each("questions",
+              [&](od::object item) { return read_question(item, out.questions.emplace_back()); });
+  reader.object("detail", [&](od::object item) {
+    std::string_view raw;
+    const bool good = item.raw_json().get(raw) == simdjson::SUCCESS;
+    if (good) out.detail = raw;
+    return good;
+  });
+  return reader.ok();
+}
+
+bool read_content(od::object value, Content& out) {
+  Reader reader(value);
+  std::string type;
+  std::string data;
+  reader.text("type", type).text("text", out.text).text("mime_type", out.mime_type);
+  reader.text("uri", out.uri).text("data", data);
+  for (std::size_t i = 0; i < kContentNames.size(); ++i) {
+    if (kContentNames.at(i) == type) out.type = static_cast<Content::Type>(i);
+  }
+  auto bytes = core::base64_decode(data);
+  reader.note(bytes.has_value(), "data");
+  if (bytes) out.data = std::move(*bytes);
+  return reader.ok();
+}
+
+bool read_answer(od::object value, Answer& out) {
+  Reader reader(value);
+  reader.boolean("is_error", out.is_error);
+  reader.object("meta", [&](od::object meta) {
+    for (auto member : meta) {
+      std::string_view name;
+      std::string_view text;
+      if (member.unescaped_key().get(name) != simdjson::SUCCESS) return false;
+      std::string key(name);
+      if (member.value().get(text) != simdjson::SUCCESS) return false;
+      out.meta.emplace(std::move(key), text);
+    }
+    return true;
+  });
+  reader.each("contents",
+              [&](od::object item) { return read_content(item, out.contents.emplace_back()); });
+  return reader.ok();
+}
+
+tl::unexpected<core::Error> unreadable(std::string_view event, std::string_view field) {
+  return core::fail(core::Code::data_loss,
+                    "The stored " + std::string(event) + " event cannot be read at \"" +
+                        std::string(field) + "\".",
+                    std::string(field));
+}
+
+core::Result<void> read_opened(std::string_view payload, Interaction& out) {
+  od::parser parser;
+  const simdjson::padded_string json(payload);
+  od::document document;
+  od::object object;
+  if (parser.iterate(json).get(document) != simdjson::SUCCESS ||
+      document.get_object().get(object) != simdjson::SUCCESS) {
+    return unreadable("opened", "payload");
+  }
+  Reader reader(object);
+  std::string kind;
+  reader.text("id", out.id).text("key", out.key).text("kind", kind);
+  reader.object("prompt", [&](od::object value) { return read_prompt(value, out.prompt); });
+  reader.time("opened_at", out.opened_at).time("deadline", out.deadline);
+  const auto known = kind_from_name(kind);
+  reader.note(known.has_value(), "kind");
+  if (!reader.ok()) return unreadable("opened", reader.fault());
+  out.kind = *known;
+  return {};
+}
+
+core::Result<void> read_closed(std::string_view payload, Interaction& out) {
+  od::parser parser;
+  const simdjson::padded_string json(payload);
+  od::document document;
+  od::object object;
+  if (parser.iterate(json).get(document) != simdjson::SUCCESS ||
+      document.get_object().get(object) != simdjson::SUCCESS) {
+    return unreadable("closed", "payload");
+  }
+  Reader reader(object);
+  std::string state;
+  reader.text("state", state);
+  reader.object("answer", [&](od::object value) { return read_answer(value, out.outcome.answer); });
+  reader.text("reason", out.outcome.reason)
+      .text("client_id", out.outcome.client_id)
+      .text("nickname", out.outcome.nickname)
+      .time("at", out.outcome.at);
+  const auto known = state_from_name(state);
+  reader.note(known.has_value(), "state");
+  if (!reader.ok()) return unreadable("closed", reader.fault());
+  out.state = *known;
+  return {};
+}
+
+}  // namespace
+
+std::string opened_payload(const Interaction& interaction) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object().key("id").string(interaction.id).key("key").string(interaction.key);
+  json.key("kind").string(kind_name(interaction.kind)).key("prompt");
+  write_prompt(json, interaction.prompt);
+  json.key("opened_at").number(core::to_unix_ms(interaction.opened_at));
+  json.key("deadline").number(core::to_unix_ms(interaction.deadline)).end_object();
+  return out;
+}
+
+std::string closed_payload(const Interaction& interaction) {
+  const Outcome& outcome = interaction.outcome;
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object().key("id").string(interaction.id).key("key").string(interaction.key);
+  json.key("kind").string(kind_name(interaction.kind));
+  json.key("state").string(state_name(interaction.state));
+  if (interaction.state == InteractionState::answered) {
+    json.key("answer");
+    write_answer(json, outcome.answer);
+  }
+  write_text(json, "reason", outcome.reason);
+  write_text(json, "client_id", outcome.client_id);
+  write_text(json, "nickname", outcome.nickname);
+  json.key("at").number(core::to_unix_ms(outcome.at));
+  json.key("opened_seq").number(interaction.opened_seq).end_object();
+  return out;
+}
+
+core::Result<Interaction> interaction_from_payloads(std::string_view opened,
+                                                    std::string_view closed) {
+  Interaction interaction;
+  if (auto read = read_opened(opened, interaction); !read) return core::fail(read.error());
+  if (!closed.empty()) {
+    if (auto read = read_closed(closed, interaction); !read) return core::fail(read.error());
+  }
+  return interaction;
+}
+
+}  // namespace parley::session

@@ -1,0 +1,416 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The life of an interaction: looked up -> opening -> open -> closing -> gone from memory. What is
+// seen of it outside (pending, then one fate) is what has been committed.
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/id.h"
+#include "session/session.h"
+
+namespace parley::session {
+
+using core::Code;
+using core::Result;
+
+namespace {
+
+// How long a deadline waits when the store could not record that it passed.
+constexpr core::Millis kExpireRetry{1'000};
+
+constexpr std::string_view kCallerGone = "Request was cancelled by client";
+
+core::Millis wait_of(const Prompt& prompt, const SessionLimits& limits) {
+  if (prompt.timeout_s <= 0) return limits.default_wait;
+  return std::min<core::Millis>(std::chrono::seconds(prompt.timeout_s), limits.max_wait);
+}
+
+core::Error other_request() {
+  return {Code::already_exists,
+          "This ID was used for another request already. Use a new one, or repeat the same "
+          "request to get its answer.",
+          "ID"};
+}
+
+}  // namespace
+
+struct Session::Entry {
+  enum class Phase : std::uint8_t { looking_up, opening, open, closing };
+
+  struct Waiter {
+    WaiterId id;
+    AskDone done;
+  };
+
+  Phase phase = Phase::looking_up;
+  std::shared_ptr<Interaction> interaction;
+  std::string fingerprint;
+  std::vector<Waiter> waiters;
+  std::vector<core::Task> after_open;   // answers and cancellations that came too early
+  std::shared_ptr<Interaction> closed;  // while closing: how it will have ended
+  AnswerDone winner;
+  std::vector<AnswerDone> losers;
+  core::TimerId deadline_timer = 0;
+  core::TimerId grace_timer = 0;
+};
+
+// --- asking ---------------------------------------------------------------------------------
+
+WaiterId Session::ask(AskRequest request, AskDone done) {
+  const auto refuse = [&done](Code code, std::string message, std::string field) -> WaiterId {
+    done(core::fail(code, std::move(message), std::move(field)));
+    return 0;
+  };
+  if (shutting_down_) {
+    return refuse(Code::unavailable, "The server is shutting down. Ask again with the same ID.",
+                  std::string(kShuttingDown));
+  }
+  if (request.key.size() > core::limits::kMaxKeyBytes) {
+    return refuse(Code::invalid_argument,
+                  "The ID is longer than " + std::to_string(core::limits::kMaxKeyBytes) + " bytes.",
+                  "ID");
+  }
+  const bool made_key = request.key.empty();
+  if (made_key) request.key = core::new_id(context_.scheduler.clock(), context_.entropy);
+  std::string print = session::fingerprint(request.kind, request.prompt);
+
+  EntryPtr entry;
+  if (const auto it = entries_.find(request.key); it != entries_.end()) {
+    entry = it->second;
+    if (entry->fingerprint != print) {
+      const core::Error error = other_request();
+      return refuse(error.code, error.message, error.field);
+    }
+    if (entry->waiters.size() >= context_.limits.max_waiters) {
+      return refuse(Code::resource_exhausted, "Too many callers wait for this question.", "ID");
+    }
+  } else if (entries_.size() >= context_.limits.max_pending) {
+    return refuse(Code::resource_exhausted,
+                  "Too many questions are open. Answer or cancel some first.", "");
+  }
+  const WaiterId waiter = ++last_waiter_;
+  const bool is_new = entry == nullptr;
+  if (is_new) {
+    entry = std::make_shared<Entry>();
+    entry->fingerprint = std::move(print);
+    entry->interaction = std::make_shared<Interaction>();
+    entry->interaction->key = request.key;
+    entry->interaction->session = row_.id;
+    entry->interaction->kind = request.kind;
+    entry->interaction->prompt = std::move(request.prompt);
+    entries_.emplace(request.key, entry);
+  }
+  context_.scheduler.cancel(std::exchange(entry->grace_timer, 0));
+  entry->waiters.push_back({waiter, std::move(done)});
+  waiters_.emplace(waiter, entry);
+  if (is_new) {
+    // A session without history has no earlier use of the key; neither has a key just made.
+    if (made_key || !row_stored_) {
+      open(entry);
+    } else {
+      look_up(entry);
+    }
+  }
+  return waiter;
+}
+
+void Session::look_up(const EntryPtr& entry) {
+  ++reads_in_flight_;
+  context_.store.interaction(
+      row_.id, entry->interaction->key, context_.scheduler,
+      [self = self_, entry](Result<std::optional<event::StoredInteraction>> found) {
+        if (*self != nullptr) (*self)->on_looked_up(entry, std::move(found));
+      });
+}
+
+void Session::on_looked_up(const EntryPtr& entry,
+                           Result<std::optional<event::StoredInteraction>> found) {
+  --reads_in_flight_;
+  if (found && !found->has_value()) {
+    open(entry);
+    return;
+  }
+  // The key has had its fate, or the store cannot say: every waiter learns which.
+  Result<Interaction> stored =
+      found ? interaction_from_payloads((*found)->opened_payload, (*found)->closed_payload)
+            : core::fail(found.error());
+  if (stored && (*found)->row.fingerprint != entry->fingerprint) {
+    stored = core::fail(other_request());
+  } else if (stored && stored->state == InteractionState::pending) {
+    stored = core::fail(Code::data_loss, "The stored question has no end.", "ID");
+  }
+  drop_entry(entry);
+  if (!stored) {
+    refuse_waiters(entry, stored.error());
+  } else {
+    stored->session = row_.id;
+    stored->opened_seq = (*found)->row.opened_seq;
+    stored->closed_seq = (*found)->row.closed_seq;
+    const auto recorded = std::make_shared<const Interaction>(std::move(*stored));
+    for (auto& waiter : std::exchange(entry->waiters, {})) {
+      waiters_.erase(waiter.id);
+      waiter.done(recorded);
+    }
+  }
+  for (core::Task& task : std::exchange(entry->after_open, {})) task();
+  check_idle();
+}
+
+void Session::open(const EntryPtr& entry) {
+  if (commit_failed_) {
+    drop_entry(entry);
+    refuse_waiters(entry, {Code::data_loss, "The store failed just now. Try again.", ""});
+    return;
+  }
+  entry->phase = Entry::Phase::opening;
+  Interaction& interaction = *entry->interaction;
+  interaction.id = core::new_id(context_.scheduler.clock(), context_.entropy);
+  interaction.opened_at = now();
+  interaction.deadline = interaction.opened_at + wait_of(interaction.prompt, context_.limits);
+  event::Event event = next_event("in", "interaction.opened", opened_payload(interaction));
+  interaction.opened_seq = event.seq;
+  event::InteractionRow row = row_of(interaction, entry->fingerprint);
+  commit(std::move(event), std::move(row),
+         [this, entry](Result<void> result) { on_opened(entry, std::move(result)); });
+}
+
+void Session::on_opened(const EntryPtr& entry, Result<void> result) {
+  if (!result) {
+    drop_entry(entry);
+    refuse_waiters(entry, result.error());
+  } else {
+    entry->phase = Entry::Phase::open;
+    by_seq_.emplace(entry->interaction->opened_seq, entry);
+    arm_deadline(entry);
+    const auto everyone = participants_;
+    for (Participant* participant : everyone) participant->on_opened(entry->interaction);
+    if (entry->waiters.empty() && !shutting_down_) start_grace(entry);
+  }
+  for (core::Task& task : std::exchange(entry->after_open, {})) task();
+}
+
+void Session::abandon(WaiterId waiter) {
+  const auto it = waiters_.find(waiter);
+  if (it == waiters_.end()) return;
+  const EntryPtr entry = it->second.lock();
+  waiters_.erase(it);
+  if (entry == nullptr) return;
+  std::erase_if(entry->waiters, [waiter](const Entry::Waiter& w) { return w.id == waiter; });
+  if (entry->waiters.empty() && entry->phase == Entry::Phase::open) start_grace(entry);
+}
+
+void Session::start_grace(const EntryPtr& entry) {
+  entry->grace_timer = context_.scheduler.after(context_.limits.caller_grace, [this, entry] {
+    entry->grace_timer = 0;
+    if (!entry->waiters.empty() || entry->phase != Entry::Phase::open) return;
+    Outcome outcome;
+    outcome.reason = kCallerGone;
+    close(entry, InteractionState::cancelled, std::move(outcome), nullptr);
+  });
+}
+
+// --- answering ------------------------------------------------------------------------------
+
+void Session::answer(std::string_view key, Answer answer, Actor actor, AnswerDone done) {
+  Outcome outcome;
+  outcome.answer = std::move(answer);
+  outcome.client_id = std::move(actor.client_id);
+  outcome.nickname = std::move(actor.nickname);
+  end(std::string(key), InteractionState::answered, std::move(outcome), std::move(done));
+}
+
+void Session::cancel(std::string_view key, std::string reason, Actor actor, AnswerDone done) {
+  Outcome outcome;
+  outcome.reason = std::move(reason);
+  outcome.client_id = std::move(actor.client_id);
+  outcome.nickname = std::move(actor.nickname);
+  end(std::string(key), InteractionState::cancelled, std::move(outcome), std::move(done));
+}
+
+void Session::end(const std::string& key, InteractionState state, Outcome outcome,
+                  AnswerDone done) {
+  const auto it = entries_.find(key);
+  if (it == entries_.end()) {
+    end_unknown(key, std::move(done));
+    return;
+  }
+  const EntryPtr entry = it->second;
+  switch (entry->phase) {
+    case Entry::Phase::looking_up:
+    case Entry::Phase::opening:
+      entry->after_open.emplace_back(
+          [this, key, state, outcome = std::move(outcome), done = std::move(done)]() mutable {
+            end(key, state, std::move(outcome), std::move(done));
+          });
+      return;
+    case Entry::Phase::open:
+      close(entry, state, std::move(outcome), std::move(done));
+      return;
+    case Entry::Phase::closing:
+      if (done) entry->losers.push_back(std::move(done));
+      return;
+  }
+}
+
+// The key is not open: the store says how it ended, if there ever was one.
+void Session::end_unknown(std::string key, AnswerDone done) {
+  if (!done) return;
+  ++reads_in_flight_;
+  context_.store.interaction(
+      row_.id, std::move(key), context_.scheduler,
+      [self = self_,
+       done = std::move(done)](Result<std::optional<event::StoredInteraction>> found) mutable {
+        if (*self == nullptr) return;
+        --(*self)->reads_in_flight_;
+        (*self)->check_idle();
+        if (!found) return done(core::fail(found.error()));
+        if (!found->has_value()) {
+          return done(core::fail(Code::not_found, "No question has this ID.", "ID"));
+        }
+        auto stored = interaction_from_payloads((*found)->opened_payload, (*found)->closed_payload);
+        if (!stored) return done(core::fail(stored.error()));
+        stored->session = (*found)->row.session;
+        stored->opened_seq = (*found)->row.opened_seq;
+        stored->closed_seq = (*found)->row.closed_seq;
+        done(AnswerReceipt{false, std::make_shared<const Interaction>(std::move(*stored))});
+      });
+}
+
+void Session::close(const EntryPtr& entry, InteractionState state, Outcome outcome,
+                    AnswerDone done) {
+  if (commit_failed_) {
+    if (done) done(core::fail(Code::data_loss, "The store failed just now. Try again.", ""));
+    return;
+  }
+  entry->phase = Entry::Phase::closing;
+  context_.scheduler.cancel(std::exchange(entry->deadline_timer, 0));
+  context_.scheduler.cancel(std::exchange(entry->grace_timer, 0));
+  entry->closed = std::make_shared<Interaction>(*entry->interaction);
+  Interaction& closed = *entry->closed;
+  closed.state = state;
+  closed.outcome = std::move(outcome);
+  closed.outcome.at = now();
+  entry->winner = std::move(done);
+  event::Event event = next_event("out", "interaction.closed", closed_payload(closed));
+  closed.closed_seq = event.seq;
+  event::InteractionRow row = row_of(closed, entry->fingerprint);
+  commit(std::move(event), std::move(row),
+         [this, entry](Result<void> result) { on_closed(entry, std::move(result)); });
+}
+
+void Session::on_closed(const EntryPtr& entry, Result<void> result) {
+  AnswerDone winner = std::move(entry->winner);
+  std::vector<AnswerDone> losers = std::exchange(entry->losers, {});
+  if (!result) {
+    const bool was_deadline = entry->closed->state == InteractionState::expired;
+    entry->phase = Entry::Phase::open;
+    entry->closed.reset();
+    if (was_deadline) {
+      entry->deadline_timer =
+          context_.scheduler.after(kExpireRetry, [this, entry] { expire(entry); });
+    } else {
+      arm_deadline(entry);
+    }
+    if (winner) winner(core::fail(result.error()));
+    for (AnswerDone& loser : losers) loser(core::fail(result.error()));
+    return;
+  }
+  drop_entry(entry);
+  const InteractionPtr closed = entry->closed;
+  for (auto& waiter : std::exchange(entry->waiters, {})) {
+    waiters_.erase(waiter.id);
+    waiter.done(closed);
+  }
+  const auto everyone = participants_;
+  for (Participant* participant : everyone) participant->on_closed(closed);
+  if (winner) winner(AnswerReceipt{true, closed});
+  for (AnswerDone& loser : losers) loser(AnswerReceipt{false, closed});
+}
+
+// --- deadlines and what is kept -------------------------------------------------------------
+
+void Session::arm_deadline(const EntryPtr& entry) {
+  const core::Millis left = entry->interaction->deadline - now();
+  entry->deadline_timer = context_.scheduler.after(left, [this, entry] { expire(entry); });
+}
+
+void Session::expire(const EntryPtr& entry) {
+  entry->deadline_timer = 0;
+  if (entry->phase != Entry::Phase::open) return;
+  const auto waited = std::chrono::duration_cast<std::chrono::seconds>(
+      entry->interaction->deadline - entry->interaction->opened_at);
+  Outcome outcome;
+  outcome.reason = "Request timed out after " + std::to_string(waited.count()) + " seconds";
+  if (commit_failed_) {
+    entry->deadline_timer =
+        context_.scheduler.after(kExpireRetry, [this, entry] { expire(entry); });
+    return;
+  }
+  close(entry, InteractionState::expired, std::move(outcome), nullptr);
+}
+
+void Session::refuse_waiters(const EntryPtr& entry, const core::Error& error) {
+  for (auto& waiter : std::exchange(entry->waiters, {})) {
+    waiters_.erase(waiter.id);
+    waiter.done(core::fail(error));
+  }
+}
+
+void Session::cancel_timers() {
+  for (const auto& [key, entry] : entries_) {
+    context_.scheduler.cancel(std::exchange(entry->deadline_timer, 0));
+    context_.scheduler.cancel(std::exchange(entry->grace_timer, 0));
+  }
+}
+
+void Session::drop_entry(const EntryPtr& entry) {
+  context_.scheduler.cancel(std::exchange(entry->deadline_timer, 0));
+  context_.scheduler.cancel(std::exchange(entry->grace_timer, 0));
+  by_seq_.erase(entry->interaction->opened_seq);
+  entries_.erase(entry->interaction->key);
+}
+
+event::InteractionRow Session::row_of(const Interaction& interaction,
+                                      const std::string& fingerprint) const {
+  event::InteractionRow row;
+  row.session = row_.id;
+  row.key = interaction.key;
+  row.id = interaction.id;
+  row.kind = kind_name(interaction.kind);
+  row.state = state_name(interaction.state);
+  row.fingerprint = fingerprint;
+  row.opened_at = interaction.opened_at;
+  row.deadline = interaction.deadline;
+  row.opened_seq = interaction.opened_seq;
+  row.closed_seq = interaction.closed_seq;
+  return row;
+}
+
+bool Session::is_pending(std::string_view key) const {
+  const auto it = entries_.find(key);
+  return it != entries_.end() && it->second->phase == Entry::Phase::open;
+}
+
+std::vector<InteractionPtr> Session::pending() const {
+  std::vector<InteractionPtr> result;
+  result.reserve(by_seq_.size());
+  for (const auto& [seq, entry] : by_seq_) {
+    if (entry->phase == Entry::Phase::open) result.push_back(entry->interaction);
+  }
+  return result;
+}
+
+void Session::restore(Interaction interaction) {
+  auto entry = std::make_shared<Entry>();
+  entry->phase = Entry::Phase::open;
+  entry->fingerprint = session::fingerprint(interaction.kind, interaction.prompt);
+  entry->interaction = std::make_shared<Interaction>(std::move(interaction));
+  entries_.emplace(entry->interaction->key, entry);
+  by_seq_.emplace(entry->interaction->opened_seq, entry);
+  arm_deadline(entry);
+}
+
+}  // namespace parley::session

@@ -1,0 +1,150 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tidy test: the rules of the house that no compiler checks. Prints each breach as
+// FILE:LINE: what, why; ends with status 1 if there is one. docs/architecture.md says why each rule is.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const kMaxLines = 600;
+
+// Which rooms a room may include, beside itself. Arrows go one way; dialects do not know each other.
+const kArrows = {
+  core: [],
+  event: ['core'],
+  session: ['event', 'core'],
+  auth: ['core'],
+  net: ['core'],
+  'protocol/assistant': ['session', 'event', 'auth', 'net', 'core'],
+  'protocol/v1': ['session', 'event', 'auth', 'net', 'core'],
+  mcp: ['core'],
+  conformance: ['net', 'core'],
+  app: ['*'],
+};
+
+const kBannedNames = /(^|[_./-])(utils?|helpers?|managers?|common|misc)([_./-]|$)/i;
+const kUnfinished = /\b(TODO|FIXME|XXX|HACK)\b/;
+const kSwitchedOff = /\bGTEST_SKIP\b|\bDISABLED_\w|\b(?:it|test|describe)\.(?:skip|only|todo)\(|NOLINT\(\*\)/;
+const kMachinePaths = /\/(?:work|farm)\/|\/tmp\/bash_jobs|\/home\/[a-z]+\//;
+
+const breaches = [];
+function breach(file, line, what) {
+  breaches.push(`${file}:${line}: ${what}`);
+}
+
+const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' })
+  .split('\n')
+  .filter((name) => name !== '' && existsSync(name));
+const texts = new Map();
+function text(file) {
+  if (!texts.has(file)) texts.set(file, readFileSync(file, 'utf8'));
+  return texts.get(file);
+}
+
+const isCpp = (file) => /\.(cpp|h)$/.test(file);
+const isSource = (file) =>
+  /\.(cpp|h|ts|vue|mjs|proto|cmake|css|sass|scss)$/.test(file) || /(^|\/)CMakeLists\.txt$/.test(file);
+const isScript = (file) => text(file).startsWith('#!');
+
+function roomOf(file) {
+  const match = /^src\/(protocol\/[^/]+|[^/]+)\//.exec(file);
+  return match ? match[1] : null;
+}
+
+function checkLicence(file) {
+  if (!isSource(file) && !isScript(file)) return;
+  const head = text(file).split('\n').slice(0, 4).join('\n');
+  if (!head.includes('SPDX-License-Identifier: Apache-2.0')) breach(file, 1, 'no licence line');
+}
+
+function checkLength(file) {
+  if (!/\.(cpp|h|ts|vue|mjs)$/.test(file)) return;
+  const lines = text(file).split('\n').length - 1;
+  if (lines > kMaxLines) breach(file, lines, `longer than ${kMaxLines} lines: two ideas in one room`);
+}
+
+function checkName(file) {
+  if (/^(src|web\/src|tests|bench)\//.test(file) && kBannedNames.test(file)) {
+    breach(file, 1, 'a name that says nothing (utils, helpers, manager, common)');
+  }
+}
+
+function checkLines(file) {
+  if (file === 'tests/house/house.mjs' || file === 'LICENSE' || /package-lock\.json$/.test(file)) return;
+  text(file)
+    .split('\n')
+    .forEach((line, index) => {
+      if (isSource(file) && kUnfinished.test(line)) breach(file, index + 1, 'an unfinished mark');
+      if (kSwitchedOff.test(line)) breach(file, index + 1, 'a test or a check that is switched off');
+      if (kMachinePaths.test(line)) breach(file, index + 1, 'a path of somebody’s machine');
+    });
+}
+
+function checkArrows(file) {
+  const room = roomOf(file);
+  if (!isCpp(file) || room === null) return;
+  const allowed = kArrows[room];
+  if (allowed === undefined) {
+    breach(file, 1, `the room src/${room} is not in the list of rooms`);
+    return;
+  }
+  for (const match of text(file).matchAll(/^#include "([^"]+)"/gm)) {
+    const target = roomOf(`src/${match[1]}`);
+    if (target === null || target === room || kArrows[target] === undefined) continue;
+    const isTest = /_(test|fuzz)\.cpp$/.test(file);
+    const ok = allowed.includes('*') || allowed.includes(target);
+    if (!ok && !isTest) breach(file, lineOf(file, match.index), `src/${room} may not know src/${target}`);
+  }
+}
+
+function lineOf(file, offset) {
+  return text(file).slice(0, offset).split('\n').length;
+}
+
+// A header that nobody includes, or a source without its build file, is dead.
+function checkDead() {
+  const included = new Set();
+  for (const file of files.filter(isCpp)) {
+    for (const match of text(file).matchAll(/^#include "([^"]+)"/gm)) {
+      included.add(path.normalize(`src/${match[1]}`));
+      included.add(path.normalize(match[1]));
+      included.add(path.normalize(path.join(path.dirname(file), match[1])));
+    }
+  }
+  for (const file of files.filter((name) => name.endsWith('.h'))) {
+    if (!included.has(file)) breach(file, 1, 'a header that nobody includes');
+  }
+  for (const file of files.filter((name) => /^src\/.*\.cpp$/.test(name))) {
+    if (!existsSync(path.join(path.dirname(file), 'CMakeLists.txt'))) breach(file, 1, 'in no build');
+  }
+  const docs = files.filter((name) => /\.md$/.test(name)).map(text).join('\n');
+  for (const file of files.filter((name) => /^docs\/.*\.md$/.test(name))) {
+    if (!docs.includes(path.basename(file))) breach(file, 1, 'a document that no document links to');
+  }
+}
+
+function checkLinks(file) {
+  if (!file.endsWith('.md')) return;
+  for (const match of text(file).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
+    if (/^[a-z]+:/.test(match[1])) continue;
+    if (!existsSync(path.join(path.dirname(file), match[1]))) {
+      breach(file, lineOf(file, match.index), `a link to ${match[1]}, which does not exist`);
+    }
+  }
+}
+
+const binary = /\.(png|ico|svg|woff2?|gz|br|bin|desc|pem)$/;
+for (const file of files.filter((name) => !binary.test(name))) {
+  checkLicence(file);
+  checkLength(file);
+  checkName(file);
+  checkLines(file);
+  checkArrows(file);
+  checkLinks(file);
+}
+checkDead();
+
+for (const line of breaches) console.log(line);
+console.log(`house: ${files.length} files, ${breaches.length} breaches`);
+process.exit(breaches.length === 0 ? 0 : 1);
