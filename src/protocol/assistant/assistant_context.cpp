@@ -54,16 +54,6 @@ session::SessionKey AssistantContext::session_key(std::string_view token_id) {
   return key;
 }
 
-void AssistantContext::release_later(const std::string& session_id, core::Millis delay) {
-  session::Shard& shard = hub_.shard_of(session_id);
-  auto release = [&shard, session_id] { shard.release(session_id); };
-  if (delay > core::Millis(0)) {
-    shard.scheduler().after(delay, std::move(release));
-  } else {
-    shard.scheduler().post(std::move(release));
-  }
-}
-
 net::OutgoingMessagePtr AssistantContext::binary_frame(std::string_view bytes) {
   return net::OutgoingMessage::make(net::MessageType::binary, bytes);
 }

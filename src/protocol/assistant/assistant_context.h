@@ -27,7 +27,6 @@ struct AssistantOptions {
   std::size_t max_validity_ids = 10'000;      // in one CheckMessageValidity
   std::size_t max_replies_in_flight = 64;     // of one socket; then it is not read from
   std::size_t max_held_frames = 64;           // that arrive while a login is being served
-  core::Millis release_delay{10'000};         // look again for idle sessions of gone callers
   std::string server_version;                 // told at login
 };
 
@@ -68,8 +67,6 @@ class AssistantContext {
 
   // The session of a token: its workspace.
   static session::SessionKey session_key(std::string_view token_id);
-  // Drops the session from memory, if it is idle, after the running call. On its shard's thread.
-  void release_later(const std::string& session_id, core::Millis delay = core::Millis(0));
 
   static net::OutgoingMessagePtr binary_frame(std::string_view bytes);
 

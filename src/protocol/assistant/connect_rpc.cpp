@@ -75,19 +75,12 @@ class WaitingCall : public std::enable_shared_from_this<WaitingCall> {
   }
 
   void on_fate(const core::Result<InteractionPtr>& result) {
-    context_.release_later(session_key_.id);
     if (result) {
       settle(in_band(result_of(**result)), false);
       return;
     }
-    // The question itself is unharmed if it still stands: only this life of the server ends.
-    const Session* session = shard_.find(session_key_.id);
-    const bool stands = session != nullptr && session->is_pending(key_);
-    if (result.error().code == Code::unavailable && stands) {
-      settle(in_band(error_result("shutting_down",
-                                  "The server is shutting down; the question stays open. Call "
-                                  "again with the same ID to go on waiting.")),
-             false);
+    if (result.error().field == session::kShuttingDown) {
+      settle(in_band(error_result(session::kShuttingDown, result.error().message)), false);
       return;
     }
     settle(rpc_error(result.error()), true);
@@ -115,7 +108,6 @@ class WaitingCall : public std::enable_shared_from_this<WaitingCall> {
     if (waiter_ == 0) return;
     const session::WaiterId waiter = std::exchange(waiter_, 0);
     if (Session* session = shard_.find(session_key_.id)) session->abandon(waiter);
-    context_.release_later(session_key_.id, context_.options().release_delay);
   }
 
   // --- the caller's side ---

@@ -107,12 +107,16 @@ void UiConnection::on_close(net::WebSocket& socket, std::uint16_t code, std::str
 
 void UiConnection::close(std::uint16_t code, std::string_view reason) {
   if (state_ == State::closed) return;
+  shut(code, reason);
+  leave_session();
+}
+
+void UiConnection::shut(std::uint16_t code, std::string_view reason) {
   state_ = State::closed;
   held_.clear();
   if (login_timer_ != 0) socket_->scheduler().cancel(std::exchange(login_timer_, 0));
   socket_->close(code, reason);
   cut_link();
-  leave_session();
 }
 
 void UiConnection::hold(std::string_view data) {
@@ -300,10 +304,8 @@ void UiConnection::cut_link() {
 void UiConnection::leave_session() {
   if (session_ == nullptr) return;
   Session* session = std::exchange(session_, nullptr);
-  const std::string id = session->id();
   replies_.clear();
   session->leave(*this);
-  context_.release_later(id);
 }
 
 // --- what the session says -----------------------------------------------------------------------
@@ -343,11 +345,13 @@ void UiConnection::on_signal(const session::Signal& signal) {
 
 void UiConnection::on_event(const event::Event& event) { (void)event; }
 
+// Leaves when the socket has gone: all are sent away at once, and nobody is told of each other.
 void UiConnection::on_leave_required(LeaveReason reason) {
+  if (state_ == State::closed) return;
   if (reason == LeaveReason::token_revoked) {
-    close(net::close_code::kUnauthenticated, "the token is no longer valid");
+    shut(net::close_code::kUnauthenticated, "the token is no longer valid");
   } else {
-    close(net::close_code::kGoingAway, "the server is shutting down");
+    shut(net::close_code::kGoingAway, "the server is shutting down");
   }
 }
 

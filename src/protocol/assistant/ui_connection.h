@@ -72,7 +72,8 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   void refuse_login(const core::Error& error, std::uint16_t close_code);
   void cut_link();
   void leave_session();
-  void close(std::uint16_t code, std::string_view reason);
+  void close(std::uint16_t code, std::string_view reason);  // and leaves
+  void shut(std::uint16_t code, std::string_view reason);
 
   void question_reply(const pb::WebsocketMessage& message);
   void task_finish_reply(const pb::WebsocketMessage& message);

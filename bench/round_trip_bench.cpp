@@ -1,0 +1,284 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// round_trip_bench BIN_DIR OUT [ROUNDS]
+//
+// The time of one question and its answer through everything: a JSON-RPC line into
+// agentassistant-mcp, Connect to the server, a durable question, a frame to a user interface, its
+// reply, a durable answer, and the JSON-RPC line back. Beside it, round by round in the same run,
+// what the machine itself takes for one fdatasync of a small append and four hops over loopback
+// TCP.
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "agentassist.pb.h"
+#include "child_process.h"
+
+namespace parley::bench {
+namespace {
+
+constexpr int kWarmUp = 20;
+constexpr std::size_t kAppendBytes = 400;
+constexpr const char* kToken = "bench-token";
+
+double us_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+void check(bool good, const char* what) {
+  if (good) return;
+  std::perror(what);
+  std::exit(1);
+}
+
+int connect_to(std::uint16_t port) {
+  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(port);
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  check(connect(fd, reinterpret_cast<sockaddr*>(&to), sizeof(to)) == 0, "connect");
+  const int on = 1;
+  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+  return fd;
+}
+
+void write_all(int fd, std::string_view bytes) {
+  check(write(fd, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()), "write");
+}
+
+// A user interface on a blocking socket: the least that can answer a question.
+class UserInterface {
+ public:
+  explicit UserInterface(std::uint16_t port) : fd_(connect_to(port)) {
+    write_all(fd_,
+              "GET /ws?gen=1 HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) +
+                  "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
+    while (bytes_.find("\r\n\r\n") == std::string::npos) fill();
+    bytes_.erase(0, bytes_.find("\r\n\r\n") + 4);
+    agentassistproto::WebsocketMessage login;
+    login.set_cmd("UserLogin");
+    login.set_strparam(kToken);
+    login.set_nickname("bench");
+    send(login);
+    while (receive().cmd() != "UserLogin") {
+    }
+  }
+  ~UserInterface() { close(fd_); }
+  UserInterface(const UserInterface&) = delete;
+  UserInterface& operator=(const UserInterface&) = delete;
+
+  void answer_one() {
+    agentassistproto::WebsocketMessage question = receive();
+    while (question.cmd() != "AskQuestion") question = receive();
+    agentassistproto::WebsocketMessage reply;
+    reply.set_cmd("AskQuestionReply");
+    *reply.mutable_askquestionrequest() = question.askquestionrequest();
+    auto* response = reply.mutable_askquestionresponse();
+    response->set_id(question.askquestionrequest().id());
+    auto* content = response->add_contents();
+    content->set_type(1);
+    content->mutable_text()->set_type("text");
+    content->mutable_text()->set_text("yes");
+    send(reply);
+  }
+
+ private:
+  void fill() {
+    std::array<char, 65536> buffer{};
+    const ssize_t got = read(fd_, buffer.data(), buffer.size());
+    check(got > 0, "read from the server");
+    bytes_.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+
+  std::size_t byte(std::size_t at) const { return static_cast<unsigned char>(bytes_[at]); }
+
+  agentassistproto::WebsocketMessage receive() {
+    while (bytes_.size() < 4) fill();
+    std::size_t head = 2;
+    std::size_t size = byte(1) & 0x7fU;
+    if (size == 126) {
+      size = byte(2) << 8U | byte(3);
+      head = 4;
+    }
+    while (bytes_.size() < head + size) fill();
+    agentassistproto::WebsocketMessage message;
+    const bool is_message = (byte(0) & 0x0fU) == 2;
+    if (is_message) message.ParseFromArray(bytes_.data() + head, static_cast<int>(size));
+    bytes_.erase(0, head + size);
+    return message;
+  }
+
+  void send(const agentassistproto::WebsocketMessage& message) {
+    const std::string payload = message.SerializeAsString();
+    std::string frame = "\x82";
+    if (payload.size() < 126) {
+      frame.push_back(static_cast<char>(0x80U | payload.size()));
+    } else {
+      frame.push_back(static_cast<char>(0x80U | 126U));
+      frame.push_back(static_cast<char>(payload.size() >> 8U));
+      frame.push_back(static_cast<char>(payload.size() & 0xffU));
+    }
+    frame.append(4, '\0');  // a mask of zeros leaves the payload as it is
+    frame += payload;
+    write_all(fd_, frame);
+  }
+
+  int fd_;
+  std::string bytes_;
+};
+
+// What the machine takes for the least of it.
+class Floor {
+ public:
+  explicit Floor(const std::filesystem::path& folder)
+      : file_(open((folder / "floor").c_str(), O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600)) {
+    check(file_ >= 0, "open");
+    const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(at);
+    check(bind(listener, reinterpret_cast<sockaddr*>(&at), size) == 0, "bind");
+    check(listen(listener, 1) == 0, "listen");
+    getsockname(listener, reinterpret_cast<sockaddr*>(&at), &size);
+    socket_ = connect_to(ntohs(at.sin_port));
+    const int peer = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+    check(peer >= 0, "accept");
+    const int on = 1;
+    setsockopt(peer, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    close(listener);
+    echo_ = std::thread([peer] {
+      std::array<char, kAppendBytes> buffer{};
+      ssize_t got = 0;
+      while ((got = read(peer, buffer.data(), buffer.size())) > 0) {
+        if (write(peer, buffer.data(), static_cast<std::size_t>(got)) != got) break;
+      }
+      close(peer);
+    });
+  }
+  ~Floor() {
+    shutdown(socket_, SHUT_RDWR);
+    echo_.join();
+    close(socket_);
+    close(file_);
+  }
+  Floor(const Floor&) = delete;
+  Floor& operator=(const Floor&) = delete;
+
+  double measure_us() {
+    const std::string block(kAppendBytes, 'x');
+    std::array<char, kAppendBytes> buffer{};
+    const auto start = std::chrono::steady_clock::now();
+    write_all(file_, block);
+    check(fdatasync(file_) == 0, "fdatasync");
+    for (int trip = 0; trip < 2; ++trip) {  // a trip there and back is two hops
+      write_all(socket_, std::string_view(block).substr(0, 100));
+      std::size_t got = 0;
+      while (got < 100) {
+        const ssize_t more = read(socket_, buffer.data(), 100 - got);
+        check(more > 0, "read");
+        got += static_cast<std::size_t>(more);
+      }
+    }
+    return us_since(start);
+  }
+
+ private:
+  int file_;
+  int socket_ = -1;
+  std::thread echo_;
+};
+
+double quantile(std::vector<double> values, double q) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1))];
+}
+
+std::uint16_t port_of(const std::string& ready) {
+  const std::size_t colon = ready.rfind(':');
+  check(ready.starts_with("ready http://") && colon != std::string::npos, "the ready line");
+  return static_cast<std::uint16_t>(std::stoi(ready.substr(colon + 1)));
+}
+
+double ask_us(ChildProcess& mcp, UserInterface& ui, int id) {
+  const std::string call = R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+                           R"(,"method":"tools/call","params":{"name":"ask_question","arguments":)"
+                           R"({"project_directory":"/bench","question":"Go on?","timeout":60}}})";
+  const auto start = std::chrono::steady_clock::now();
+  mcp.write_line(call);
+  ui.answer_one();
+  const std::string result = mcp.read_line();
+  const double took = us_since(start);
+  check(result.find("\"yes\"") != std::string::npos, result.c_str());
+  return took;
+}
+
+int run(const std::string& bin, const std::string& out, int rounds) {
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("parley-round-trip-" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  std::vector<double> asks;
+  std::vector<double> floors;
+  {
+    ChildProcess server({bin + "/parley", "serve", "--listen", "127.0.0.1:0", "--data",
+                         (folder / "data").string(), "--token", kToken, "--log-level", "error"});
+    const std::uint16_t port = port_of(server.read_line());
+    ChildProcess mcp({bin + "/agentassistant-mcp", "--host", "127.0.0.1", "--port",
+                      std::to_string(port), "--token", kToken});
+    mcp.write_line(
+        R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18",)"
+        R"("capabilities":{},"clientInfo":{"name":"bench","version":"1"}}})");
+    mcp.read_line();
+    mcp.write_line(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+    UserInterface ui(port);
+    Floor floor(folder);
+    for (int round = 1; round <= kWarmUp + rounds; ++round) {
+      const double ask = ask_us(mcp, ui, round);
+      const double least = floor.measure_us();
+      if (round <= kWarmUp) continue;
+      asks.push_back(ask);
+      floors.push_back(least);
+    }
+  }
+  std::filesystem::remove_all(folder);
+  const double ask = quantile(asks, 0.5);
+  const double least = quantile(floors, 0.5);
+  std::ofstream file(out);
+  file << "[{\"name\":\"ask to answer, durable, p50\",\"value\":" << ask
+       << ",\"unit\":\"us\",\"peer\":\"one fdatasync and four loopback hops\",\"peer_value\":"
+       << least << ",\"ratio\":" << ask / least
+       << ",\"ratio_min\":" << quantile(asks, 0.25) / quantile(floors, 0.75)
+       << ",\"ratio_max\":" << quantile(asks, 0.75) / quantile(floors, 0.25) << "}]\n";
+  std::printf(
+      "ask to answer: p50 %.0f us, p90 %.0f us, p99 %.0f us; floor p50 %.0f us; ratio %.2f\n", ask,
+      quantile(asks, 0.9), quantile(asks, 0.99), least, ask / least);
+  return file.good() ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace parley::bench
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    std::fprintf(stderr, "round_trip_bench BIN_DIR OUT [ROUNDS]\n");
+    return 2;
+  }
+  return parley::bench::run(argv[1], argv[2], argc > 3 ? std::atoi(argv[3]) : 500);
+}

@@ -1,0 +1,20 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How the programs end. A contract with scripts; docs/operations.md lists them.
+namespace parley::app {
+
+enum ExitCode : int {
+  kExitOk = 0,
+  kExitFailure = 1,      // something failed that has no number of its own
+  kExitUsage = 2,        // a wrong flag, or a fault in the configuration
+  kExitTimedOut = 3,     // parley ask: nobody answered in time
+  kExitCancelled = 4,    // parley ask: the question was cancelled
+  kExitUnreachable = 5,  // parley ask: the server cannot be reached
+  kExitDataInUse = 6,    // another server has the data directory
+  kExitAddressInUse = 7,
+  kExitDataBroken = 8,  // the data directory cannot be used
+};
+
+}  // namespace parley::app

@@ -1,0 +1,292 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/server_assembly.h"
+
+#include <spdlog/spdlog.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "app/data_directory.h"
+#include "app/version.h"
+#include "auth/token_store.h"
+#include "core/clock.h"
+#include "core/entropy.h"
+#include "event/sqlite_store.h"
+#include "net/loop.h"
+#include "net/metrics.h"
+#include "net/server.h"
+#include "net/tcp.h"
+#include "protocol/assistant/routes.h"
+#include "protocol/v1/v1.h"
+#include "session/hub.h"
+
+namespace parley::app {
+namespace {
+
+using core::Code;
+
+// How long the recovery of pending interactions may take before the start is given up.
+constexpr std::chrono::seconds kRecoveryTimeout{120};
+constexpr core::Millis kGaugeInterval{1'000};
+
+// What the gauges of one shard show; written on its thread.
+struct ShardGauges {
+  std::atomic<std::size_t> sessions{0};
+  std::atomic<std::size_t> participants{0};
+  std::atomic<std::size_t> pending{0};
+};
+
+StartFailure data_failure(const core::Error& error, const std::string& data) {
+  if (error.code == Code::failed_precondition) {
+    return {kExitDataInUse,
+            {"The data directory " + data + " is in use.", error.message,
+             "Stop the other server, or give another directory with --data."}};
+  }
+  return {kExitDataBroken,
+          {"The data directory " + data + " cannot be used.", error.message,
+           "`parley doctor --data " + data + "` says more."}};
+}
+
+StartFailure listen_failure(const core::Error& error, const net::Endpoint& at) {
+  if (error.code == Code::failed_precondition) {
+    return {kExitAddressInUse,
+            {"The address " + at.to_string() + " is in use.", error.message,
+             "Stop the program that has it, or give another one with --listen (port 0 picks a free "
+             "one)."}};
+  }
+  return {kExitFailure,
+          {"The server cannot listen on " + at.to_string() + ".", error.message,
+           "Give an address of this computer with --listen, and a port from 1024 up unless you are "
+           "root."}};
+}
+
+std::string reachable_host(const net::Endpoint& endpoint) {
+  if (endpoint.host == "0.0.0.0") return "127.0.0.1";
+  if (endpoint.host == "::") return "::1";
+  return endpoint.host;
+}
+
+}  // namespace
+
+struct ServerAssembly::Parts {
+  explicit Parts(const Settings& from) : settings(from) {}
+
+  core::Result<void> open_stores();
+  void start_loops();
+  core::Result<std::size_t> recover();
+  core::Result<void> first_token();
+  void add_gauges();
+  void sample(std::size_t index);
+  net::Router make_router();
+  core::Result<net::Endpoint> listen();
+
+  Settings settings;
+  core::SystemClock clock;
+  core::SystemEntropy entropy;
+  net::Metrics metrics;
+  std::vector<std::unique_ptr<net::Loop>> loops;
+  std::vector<std::unique_ptr<ShardGauges>> gauges;
+  std::unique_ptr<event::SqliteStore> store;
+  std::unique_ptr<auth::TokenStore> tokens;
+  std::string run_token_id;
+  std::string token;
+  std::unique_ptr<session::Hub> hub;
+  std::unique_ptr<assistant::AssistantContext> assistant;
+  std::unique_ptr<v1::Context> v1;
+  net::SystemNetwork network;
+  std::unique_ptr<net::Server> server;
+  std::vector<std::thread> threads;
+  net::Endpoint endpoint;
+  std::string url;
+  EndpointFile endpoint_file;
+  std::atomic<bool> ready{false};
+  bool stopped = false;
+};
+
+core::Result<void> ServerAssembly::Parts::open_stores() {
+  event::StoreOptions options;
+  options.data_dir = settings.data;
+  options.group = settings.group;
+  options.retention = settings.retention;
+  auto opened = event::SqliteStore::open(std::move(options), clock, entropy);
+  if (!opened) return core::fail(opened.error());
+  store = std::move(*opened);
+  auto opened_tokens = auth::TokenStore::open(settings.data, clock, entropy);
+  if (!opened_tokens) return core::fail(opened_tokens.error());
+  tokens = std::move(*opened_tokens);
+  return first_token();
+}
+
+core::Result<void> ServerAssembly::Parts::first_token() {
+  if (!settings.token.empty()) {
+    run_token_id = tokens->allow_for_this_run(settings.token, "this-run").token_id;
+    token = settings.token;
+    return {};
+  }
+  auto first = ensure_first_token(settings.data, *tokens);
+  if (!first) return core::fail(first.error());
+  token = std::move(*first);
+  return {};
+}
+
+void ServerAssembly::Parts::start_loops() {
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t count = settings.shards > 0 ? settings.shards : cores;
+  std::vector<std::unique_ptr<session::Shard>> shards;
+  for (std::size_t i = 0; i < count; ++i) {
+    loops.push_back(std::make_unique<net::Loop>(clock));
+    gauges.push_back(std::make_unique<ShardGauges>());
+    shards.push_back(
+        std::make_unique<session::Shard>(*loops.back(), entropy, *store, settings.sessions));
+  }
+  hub = std::make_unique<session::Hub>(std::move(shards));
+  for (const auto& loop : loops) {
+    threads.emplace_back([&loop = *loop] { loop.run(); });
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    loops[i]->post([this, i] { sample(i); });
+  }
+}
+
+core::Result<std::size_t> ServerAssembly::Parts::recover() {
+  auto promise = std::make_shared<std::promise<core::Result<std::size_t>>>();
+  auto result = promise->get_future();
+  hub->recover(*store, *loops.front(), [promise](core::Result<std::size_t> count) {
+    promise->set_value(std::move(count));
+  });
+  if (result.wait_for(kRecoveryTimeout) != std::future_status::ready) {
+    return core::fail(Code::deadline_exceeded, "Reading what is pending took too long.");
+  }
+  return result.get();
+}
+
+void ServerAssembly::Parts::sample(std::size_t index) {
+  const session::ShardCounts counts = hub->shard(index).counts();
+  gauges[index]->sessions = counts.sessions;
+  gauges[index]->participants = counts.participants;
+  gauges[index]->pending = counts.pending;
+  loops[index]->after(kGaugeInterval, [this, index] { sample(index); });
+}
+
+void ServerAssembly::Parts::add_gauges() {
+  const auto sum = [this](std::string_view name, std::string_view help,
+                          std::atomic<std::size_t> ShardGauges::*member) {
+    metrics.gauge(name, help, [this, member] {
+      std::size_t total = 0;
+      for (const auto& shard : gauges) total += ((*shard).*member).load();
+      return static_cast<double>(total);
+    });
+  };
+  sum("parley_sessions", "Sessions in memory", &ShardGauges::sessions);
+  sum("parley_participants", "Connected participants", &ShardGauges::participants);
+  sum("parley_interactions_pending", "Interactions that wait for an answer", &ShardGauges::pending);
+  metrics.gauge("parley_store_queue_bytes", "Bytes that wait for their commit",
+                [this] { return static_cast<double>(store->stats().queue_bytes); });
+  metrics.gauge("parley_store_wal_pages", "Pages of the store's log that await a checkpoint",
+                [this] { return static_cast<double>(store->stats().wal_pages); });
+  metrics.gauge("parley_store_groups", "Group commits since the start",
+                [this] { return static_cast<double>(store->stats().groups); });
+  metrics.gauge("parley_store_units", "Units committed since the start",
+                [this] { return static_cast<double>(store->stats().units); });
+  metrics.gauge("parley_store_units_failed", "Units that were not stored since the start",
+                [this] { return static_cast<double>(store->stats().units_failed); });
+  metrics.gauge("parley_connections", "Open connections",
+                [this] { return server ? static_cast<double>(server->connection_count()) : 0.0; });
+}
+
+net::Router ServerAssembly::Parts::make_router() {
+  assistant::AssistantOptions options;
+  options.login_timeout = settings.login_timeout;
+  options.max_frame_bytes = settings.max_message_bytes;
+  options.max_rpc_bytes = settings.max_message_bytes;
+  options.server_version = std::string(kVersion);
+  assistant = std::make_unique<assistant::AssistantContext>(*hub, *tokens, entropy, metrics,
+                                                            std::move(options));
+  v1 = std::make_unique<v1::Context>(
+      v1::Context{*hub, *store, *tokens, entropy, [this](const auth::Identity& identity) {
+                    return identity.name == kDefaultTokenName ||
+                           (!run_token_id.empty() && identity.token_id == run_token_id);
+                  }});
+  net::Router router;
+  assistant::install(router, *assistant);
+  v1::install(router, *v1);
+  return router;
+}
+
+core::Result<net::Endpoint> ServerAssembly::Parts::listen() {
+  server = std::make_unique<net::Server>(network, make_router(), settings.server, metrics, entropy);
+  std::vector<core::Scheduler*> schedulers;
+  schedulers.reserve(loops.size());
+  for (const auto& loop : loops) schedulers.push_back(loop.get());
+  return server->listen(schedulers, settings.listen);
+}
+
+ServerAssembly::ServerAssembly(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+ServerAssembly::~ServerAssembly() { stop(); }
+
+tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::start(
+    const Settings& settings) {
+  std::unique_ptr<ServerAssembly> assembly(new ServerAssembly(std::make_unique<Parts>(settings)));
+  Parts& parts = *assembly->parts_;
+  if (const auto opened = parts.open_stores(); !opened) {
+    return tl::unexpected(data_failure(opened.error(), settings.data));
+  }
+  parts.start_loops();
+  const auto recovered = parts.recover();
+  if (!recovered) {
+    StartFailure failure = data_failure(recovered.error(), settings.data);
+    failure.code = kExitDataBroken;
+    return tl::unexpected(std::move(failure));
+  }
+  if (*recovered > 0) spdlog::info("{} pending interactions taken up", *recovered);
+  parts.add_gauges();
+  const auto listening = parts.listen();
+  if (!listening) return tl::unexpected(listen_failure(listening.error(), settings.listen));
+  parts.endpoint = *listening;
+  const net::Endpoint local{reachable_host(*listening), listening->port};
+  parts.url = (settings.tls_cert.empty() ? "http://" : "https://") + local.to_string();
+  auto file = EndpointFile::write(settings.data, parts.url, parts.token);
+  if (!file) return tl::unexpected(data_failure(file.error(), settings.data));
+  parts.endpoint_file = std::move(*file);
+  parts.ready = true;
+  return assembly;
+}
+
+const std::string& ServerAssembly::url() const { return parts_->url; }
+const std::string& ServerAssembly::token() const { return parts_->token; }
+const net::Endpoint& ServerAssembly::endpoint() const { return parts_->endpoint; }
+
+void ServerAssembly::poll_tokens() {
+  parts_->tokens->poll([this](const std::string& token_id) {
+    spdlog::info("token {} is no longer valid", token_id);
+    parts_->hub->revoke(token_id);
+  });
+}
+
+core::Result<void> ServerAssembly::reload_tls() { return {}; }
+
+void ServerAssembly::drain(core::Millis patience, std::function<void()> done) {
+  parts_->ready = false;
+  parts_->endpoint_file = EndpointFile();
+  parts_->hub->shut_down();
+  parts_->server->drain(*parts_->loops.front(), patience, std::move(done));
+}
+
+void ServerAssembly::stop() {
+  if (std::exchange(parts_->stopped, true)) return;
+  parts_->ready = false;
+  parts_->endpoint_file = EndpointFile();
+  if (parts_->store) parts_->store->close();
+  for (const auto& loop : parts_->loops) loop->stop();
+  for (std::thread& thread : parts_->threads) thread.join();
+}
+
+}  // namespace parley::app

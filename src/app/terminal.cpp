@@ -1,0 +1,45 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/terminal.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace parley::app {
+
+std::string format_complaint(const Complaint& complaint, bool colour) {
+  const std::string_view red = colour ? "\x1b[31m" : "";
+  const std::string_view dim = colour ? "\x1b[2m" : "";
+  const std::string_view off = colour ? "\x1b[0m" : "";
+  std::string out;
+  out.append(red).append("parley: ").append(off).append(complaint.what).append("\n");
+  if (!complaint.why.empty()) {
+    out.append(dim).append("  why:  ").append(off).append(complaint.why).append("\n");
+  }
+  if (!complaint.next.empty()) {
+    out.append(dim).append("  next: ").append(off).append(complaint.next).append("\n");
+  }
+  return out;
+}
+
+void complain(const Complaint& complaint) {
+  const std::string text = format_complaint(complaint, stderr_has_colour());
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+bool stderr_is_terminal() { return ::isatty(STDERR_FILENO) == 1; }
+
+bool stderr_has_colour() {
+  // Read at the start and the end of the program only.
+  const char* none = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe)
+  return stderr_is_terminal() && (none == nullptr || *none == '\0');
+}
+
+bool print(std::string_view text) {
+  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
+         std::fflush(stdout) == 0;
+}
+
+}  // namespace parley::app

@@ -1,0 +1,38 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace parley::app {
+
+// What a newcomer needs after the start.
+struct WelcomeFacts {
+  std::string url;        // origin on this computer
+  std::string phone_url;  // origin for another device; empty: listens on loopback only
+  std::string token;      // may be empty
+  std::string data;       // data directory
+  bool data_is_default = true;
+  std::string mcp_program;  // path of agentassistant-mcp
+};
+
+// The text of the welcome: the link, the line for an agent's MCP configuration, and for a phone
+// its link with a QR code. Holds the token: for the person at the terminal only.
+std::string welcome_text(const WelcomeFacts& facts, bool colour);
+
+// A QR code in half blocks, dark on light whatever the terminal's colours; std::nullopt if `text`
+// is too long for one.
+std::optional<std::string> qr_code(std::string_view text);
+
+// "ORIGIN/?token=...", the token percent-encoded; the origin alone if there is no token.
+std::string page_link(std::string_view origin, std::string_view token);
+
+// The line for an agent's MCP configuration.
+std::string mcp_config_line(const WelcomeFacts& facts);
+
+// The first address of this computer that others can reach; empty: none.
+std::string outside_address();
+
+}  // namespace parley::app

@@ -1,0 +1,47 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "auth/token_store.h"
+
+namespace parley::auth {
+
+// A Verifier with the tokens that a test gives it. Thread-safe.
+class FakeVerifier final : public Verifier {
+ public:
+  // Makes `token` valid; `token_id` names its workspace.
+  void allow(std::string token, std::string token_id, std::string name = "test") {
+    const std::scoped_lock lock(mutex_);
+    tokens_[std::move(token)] = Identity{std::move(token_id), std::move(name), std::nullopt};
+  }
+  void forget(std::string_view token) {
+    const std::scoped_lock lock(mutex_);
+    tokens_.erase(std::string(token));
+  }
+  // While true, every wrong token is answered `resource_exhausted`.
+  void set_exhausted(bool exhausted) {
+    const std::scoped_lock lock(mutex_);
+    exhausted_ = exhausted;
+  }
+
+  core::Result<Identity> verify(std::string_view token, std::string_view /*peer*/) override {
+    const std::scoped_lock lock(mutex_);
+    const auto found = tokens_.find(std::string(token));
+    if (found != tokens_.end()) return found->second;
+    if (exhausted_) return core::fail(core::Code::resource_exhausted, "Too many wrong tokens.");
+    return core::fail(core::Code::unauthenticated, "This token is not valid.");
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, Identity> tokens_;
+  bool exhausted_ = false;
+};
+
+}  // namespace parley::auth

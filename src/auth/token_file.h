@@ -1,0 +1,42 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "auth/token_store.h"
+#include "core/clock.h"
+#include "core/result.h"
+
+namespace parley::auth {
+
+// A row of DATA/tokens.db: what is known of a token, and its SHA-256 (32 raw bytes).
+struct TokenRow {
+  TokenInfo info;
+  std::string hash;
+};
+
+// DATA/tokens.db: the table of tokens, its format in docs/events.md. One connection, one thread at
+// a time; other processes may use the file meanwhile.
+class TokenFile {
+ public:
+  // Makes the directory (0700) and the file (0600) if they are missing. Errors:
+  // `failed_precondition` (written by a newer Parley, or not ours), as event::Database::open().
+  static core::Result<std::unique_ptr<TokenFile>> open(const std::string& data_dir);
+  virtual ~TokenFile() = default;
+
+  // Errors: `already_exists` (a token that is not revoked has the name).
+  virtual core::Result<void> insert(const TokenRow& row) = 0;
+  // In order of making.
+  virtual core::Result<std::vector<TokenRow>> rows() = 0;
+  // The token of this id, or else the one of this name, if it is not revoked. False: there is none.
+  virtual core::Result<bool> revoke(std::string_view name_or_id, core::WallTime at) = 0;
+  // Changes when another connection has changed the file.
+  virtual core::Result<std::int64_t> data_version() = 0;
+};
+
+}  // namespace parley::auth

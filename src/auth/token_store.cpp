@@ -1,0 +1,293 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "auth/token_store.h"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/sha.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "auth/rate_limit.h"
+#include "auth/token_file.h"
+#include "core/utf8.h"
+
+namespace parley::auth {
+namespace {
+
+constexpr std::string_view kTokenPrefix = "prl_";
+constexpr std::size_t kTokenBytes = 32;
+constexpr std::string_view kIdPrefix = "parley-token-id:";
+constexpr std::size_t kIdBytes = 8;  // 16 hexadecimal digits
+constexpr std::size_t kMaxNameBytes = 64;
+constexpr std::string_view kHexDigits = "0123456789abcdef";
+
+std::string sha256(std::string_view text) {
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
+  return {digest.begin(), digest.end()};
+}
+
+std::string token_id_of(std::string_view token) {
+  std::string text(kIdPrefix);
+  text += token;
+  const std::string digest = sha256(text);
+  std::string id;
+  for (std::size_t i = 0; i < kIdBytes; ++i) {
+    const auto byte = static_cast<unsigned char>(digest[i]);
+    id.push_back(kHexDigits[byte >> 4U]);
+    id.push_back(kHexDigits[byte & 0xfU]);
+  }
+  return id;
+}
+
+std::string new_token(core::Entropy& entropy) {
+  std::array<std::byte, kTokenBytes> raw{};
+  entropy.fill(raw);
+  std::array<unsigned char, 64> text{};
+  const int size = EVP_EncodeBlock(text.data(), reinterpret_cast<const unsigned char*>(raw.data()),
+                                   static_cast<int>(raw.size()));
+  OPENSSL_cleanse(raw.data(), raw.size());
+  std::string token(kTokenPrefix);
+  for (int i = 0; i < size; ++i) {
+    const char c = static_cast<char>(text.at(static_cast<std::size_t>(i)));
+    if (c == '=') break;
+    token.push_back(c == '+' ? '-' : (c == '/' ? '_' : c));
+  }
+  return token;
+}
+
+// No control character, of ASCII or of U+0080 to U+009F.
+bool is_printable(std::string_view text) {
+  if (!core::is_utf8(text)) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (c < 0x20 || c == 0x7f) return false;
+    if (c == 0xc2 && static_cast<unsigned char>(text[i + 1]) < 0xa0) return false;
+  }
+  return true;
+}
+
+core::Result<void> check_name(std::string_view name) {
+  const bool spaced = !name.empty() && (name.front() == ' ' || name.back() == ' ');
+  if (!name.empty() && name.size() <= kMaxNameBytes && !spaced && is_printable(name)) return {};
+  return core::fail(core::Code::invalid_argument,
+                    "The name of a token is 1 to 64 bytes of printable text, without a space at "
+                    "either end.",
+                    "name");
+}
+
+// Who may come in. Never changed once made, so that verify() needs no lock to look into it.
+class Admission {
+ public:
+  void add(const std::string& hash, const Identity& identity) {
+    entries_[bucket(hash)].push_back({hash, identity});
+  }
+
+  const Identity* find(const std::string& hash) const {
+    const auto found = entries_.find(bucket(hash));
+    if (found == entries_.end()) return nullptr;
+    for (const Entry& entry : found->second) {
+      if (CRYPTO_memcmp(entry.hash.data(), hash.data(), hash.size()) == 0) return &entry.identity;
+    }
+    return nullptr;
+  }
+
+  std::set<std::string> valid_ids(core::WallTime now) const {
+    std::set<std::string> ids;
+    for (const auto& [key, entries] : entries_) {
+      for (const Entry& entry : entries) {
+        const auto& expires = entry.identity.expires_at;
+        if (!expires || now < *expires) ids.insert(entry.identity.token_id);
+      }
+    }
+    return ids;
+  }
+
+ private:
+  struct Entry {
+    std::string hash;
+    Identity identity;
+  };
+
+  static std::uint64_t bucket(const std::string& hash) {
+    std::uint64_t key = 0;
+    std::memcpy(&key, hash.data(), sizeof(key));
+    return key;
+  }
+
+  absl::flat_hash_map<std::uint64_t, std::vector<Entry>> entries_;
+};
+
+class FileTokenStore final : public TokenStore {
+ public:
+  FileTokenStore(std::unique_ptr<TokenFile> file, const core::Clock& clock, core::Entropy& entropy)
+      : clock_(clock), entropy_(entropy), failures_(clock), file_(std::move(file)) {}
+
+  core::Result<void> load() {
+    const std::scoped_lock lock(file_mutex_);
+    core::Result<void> loaded = reload();
+    if (loaded) known_valid_ = admission()->valid_ids(clock_.wall());
+    return loaded;
+  }
+
+  core::Result<Identity> verify(std::string_view token, std::string_view peer) override {
+    if (token.empty()) {
+      return core::fail(core::Code::unauthenticated, "A token is needed. None was given.");
+    }
+    const std::shared_ptr<const Admission> now = admission();
+    const Identity* identity = now->find(sha256(token));
+    if (identity != nullptr && (!identity->expires_at || clock_.wall() < *identity->expires_at)) {
+      return *identity;
+    }
+    if (!failures_.record(peer)) {
+      return core::fail(core::Code::resource_exhausted,
+                        "Too many wrong tokens came from this address. Try again in a minute.");
+    }
+    return core::fail(core::Code::unauthenticated,
+                      "This token is not valid. Make one with `parley token create`.");
+  }
+
+  core::Result<std::string> create(std::string_view name,
+                                   std::optional<core::WallTime> expires_at) override {
+    core::Result<void> checked = check_name(name);
+    if (!checked) return core::fail(std::move(checked.error()));
+    const core::WallTime now = clock_.wall();
+    if (expires_at && *expires_at <= now) {
+      return core::fail(core::Code::invalid_argument, "The token would have expired already.",
+                        "expires");
+    }
+    const std::scoped_lock lock(file_mutex_);
+    std::string token = new_token(entropy_);
+    TokenRow row;
+    row.info.identity = {token_id_of(token), std::string(name), expires_at};
+    row.info.created_at = now;
+    row.hash = sha256(token);
+    core::Result<void> stored = file_->insert(row);
+    if (stored) stored = reload();
+    if (!stored) return core::fail(std::move(stored.error()));
+    // So that poll() tells of its end even if that comes before the next poll().
+    known_valid_.insert(row.info.identity.token_id);
+    return token;
+  }
+
+  core::Result<std::vector<TokenInfo>> list() override {
+    const std::scoped_lock lock(file_mutex_);
+    core::Result<std::vector<TokenRow>> rows = file_->rows();
+    if (!rows) return core::fail(std::move(rows.error()));
+    std::vector<TokenInfo> infos;
+    infos.reserve(rows->size());
+    for (TokenRow& row : *rows) infos.push_back(std::move(row.info));
+    return infos;
+  }
+
+  core::Result<void> revoke(std::string_view name_or_id) override {
+    const std::scoped_lock lock(file_mutex_);
+    const core::Result<bool> revoked = file_->revoke(name_or_id, clock_.wall());
+    if (!revoked) return core::fail(revoked.error());
+    if (!*revoked) {
+      return core::fail(core::Code::not_found, "No valid token has this name or id.", "name");
+    }
+    return reload();
+  }
+
+  Identity allow_for_this_run(std::string_view token, std::string_view name) override {
+    Identity identity{token_id_of(token), std::string(name), std::nullopt};
+    const std::scoped_lock lock(file_mutex_);
+    run_tokens_.emplace_back(sha256(token), identity);
+    known_valid_.insert(identity.token_id);
+    // The admission that stands is kept and added to: no file is needed for it.
+    auto next = std::make_shared<Admission>(*admission());
+    next->add(run_tokens_.back().first, identity);
+    set_admission(std::move(next));
+    return identity;
+  }
+
+  void poll(const std::function<void(const std::string& token_id)>& on_gone) override {
+    std::vector<std::string> gone;
+    {
+      const std::scoped_lock lock(file_mutex_);
+      take_up_changes();
+      std::set<std::string> valid = admission()->valid_ids(clock_.wall());
+      std::set_difference(known_valid_.begin(), known_valid_.end(), valid.begin(), valid.end(),
+                          std::back_inserter(gone));
+      known_valid_ = std::move(valid);
+    }
+    for (const std::string& token_id : gone) on_gone(token_id);
+  }
+
+ private:
+  // All of these with file_mutex_ held.
+  void take_up_changes() {
+    const core::Result<std::int64_t> version = file_->data_version();
+    core::Result<void> done;
+    if (!version) {
+      done = core::fail(version.error());
+    } else if (*version != loaded_version_) {
+      done = reload();
+    }
+    if (!done) spdlog::warn("tokens: changes cannot be read: {}", done.error().message);
+  }
+
+  core::Result<void> reload() {
+    // The version first: a change that comes between the two is found by the next poll().
+    const core::Result<std::int64_t> version = file_->data_version();
+    if (!version) return core::fail(version.error());
+    const core::Result<std::vector<TokenRow>> rows = file_->rows();
+    if (!rows) return core::fail(rows.error());
+    auto next = std::make_shared<Admission>();
+    // Those of this run first: they win over a stored row of the same token that has expired.
+    for (const auto& [hash, identity] : run_tokens_) next->add(hash, identity);
+    for (const TokenRow& row : *rows) {
+      if (!row.info.revoked_at) next->add(row.hash, row.info.identity);
+    }
+    set_admission(std::move(next));
+    loaded_version_ = *version;
+    return {};
+  }
+
+  std::shared_ptr<const Admission> admission() const {
+    const std::scoped_lock lock(admission_mutex_);
+    return admission_;
+  }
+
+  void set_admission(std::shared_ptr<const Admission> next) {
+    const std::scoped_lock lock(admission_mutex_);
+    admission_ = std::move(next);
+  }
+
+  const core::Clock& clock_;
+  core::Entropy& entropy_;
+  FailureLimit failures_;
+
+  mutable std::mutex admission_mutex_;  // held only to copy or set the pointer
+  std::shared_ptr<const Admission> admission_ = std::make_shared<Admission>();
+
+  std::mutex file_mutex_;  // guards all below
+  std::unique_ptr<TokenFile> file_;
+  std::int64_t loaded_version_ = 0;
+  std::vector<std::pair<std::string, Identity>> run_tokens_;  // hash, identity
+  std::set<std::string> known_valid_;                         // ids, at the last poll()
+};
+
+}  // namespace
+
+core::Result<std::unique_ptr<TokenStore>> TokenStore::open(const std::string& data_dir,
+                                                           const core::Clock& clock,
+                                                           core::Entropy& entropy) {
+  core::Result<std::unique_ptr<TokenFile>> file = TokenFile::open(data_dir);
+  if (!file) return core::fail(std::move(file.error()));
+  auto store = std::make_unique<FileTokenStore>(std::move(*file), clock, entropy);
+  core::Result<void> loaded = store->load();
+  if (!loaded) return core::fail(std::move(loaded.error()));
+  return store;
+}
+
+}  // namespace parley::auth

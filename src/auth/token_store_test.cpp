@@ -1,0 +1,258 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "auth/token_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "auth/fake_verifier.h"
+#include "auth/rate_limit.h"
+#include "core/fake_scheduler.h"
+#include "event/store_fixture.h"
+
+namespace parley::auth {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+class TokenStoreTest : public testing::Test {
+ protected:
+  TokenStoreTest() : store_(open()) {}
+
+  std::unique_ptr<TokenStore> open() {
+    core::Result<std::unique_ptr<TokenStore>> opened =
+        TokenStore::open(directory_.path() + "/data", clock_, entropy_);
+    EXPECT_TRUE(opened) << opened.error().message;
+    return std::move(*opened);
+  }
+  static std::vector<std::string> gone(TokenStore& store) {
+    std::vector<std::string> ids;
+    store.poll([&ids](const std::string& id) { ids.push_back(id); });
+    return ids;
+  }
+  core::Code refusal(std::string_view token, std::string_view peer = "10.0.0.1") {
+    const core::Result<Identity> identity = store_->verify(token, peer);
+    return identity ? core::Code::unknown : identity.error().code;
+  }
+
+  event::TemporaryDirectory directory_;
+  core::FakeClock clock_;
+  core::SeededEntropy entropy_{3};
+  std::unique_ptr<TokenStore> store_;
+};
+
+TEST_F(TokenStoreTest, ATokenThatWasMadeIsValidAlsoAfterARestart) {
+  const core::Result<std::string> token = store_->create("laptop", std::nullopt);
+  ASSERT_TRUE(token);
+  EXPECT_EQ(token->size(), 4U + 43U);
+  EXPECT_EQ(token->rfind("prl_", 0), 0U);
+  const core::Result<Identity> before = store_->verify(*token, "10.0.0.1");
+  ASSERT_TRUE(before);
+  EXPECT_EQ(before->name, "laptop");
+  EXPECT_EQ(before->token_id.size(), 16U);
+  store_.reset();
+  store_ = open();
+  const core::Result<Identity> after = store_->verify(*token, "10.0.0.1");
+  ASSERT_TRUE(after);
+  EXPECT_EQ(after->token_id, before->token_id);
+}
+
+TEST_F(TokenStoreTest, OnlyTheHashIsOnDisk) {
+  const core::Result<std::string> token = store_->create("laptop", std::nullopt);
+  ASSERT_TRUE(token);
+  store_.reset();
+  std::ifstream file(directory_.path() + "/data/tokens.db", std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  EXPECT_THAT(bytes, HasSubstr("laptop"));
+  EXPECT_THAT(bytes, Not(HasSubstr(token->substr(4))));
+  store_ = open();
+}
+
+TEST_F(TokenStoreTest, NobodyElseMayReadTheFile) {
+  struct stat status {};
+  ASSERT_EQ(::stat((directory_.path() + "/data/tokens.db").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0600U);
+}
+
+TEST_F(TokenStoreTest, WrongAndMissingTokensAreRefusedWithoutBeingRepeated) {
+  EXPECT_EQ(refusal(""), core::Code::unauthenticated);
+  const core::Result<Identity> wrong = store_->verify("prl_secret-guess", "10.0.0.1");
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().code, core::Code::unauthenticated);
+  EXPECT_THAT(wrong.error().message, Not(HasSubstr("secret-guess")));
+}
+
+TEST_F(TokenStoreTest, ExpiredRevokedAndUnknownTokensGetTheSameAnswer) {
+  const auto expiring = store_->create("expiring", clock_.wall() + core::Millis(10));
+  const auto revoked = store_->create("revoked", std::nullopt);
+  ASSERT_TRUE(expiring && revoked);
+  ASSERT_TRUE(store_->revoke("revoked"));
+  clock_.advance(core::Millis(10));
+  const std::string unknown = store_->verify("prl_x", "10.0.0.1").error().message;
+  EXPECT_EQ(store_->verify(*expiring, "10.0.0.1").error().message, unknown);
+  EXPECT_EQ(store_->verify(*revoked, "10.0.0.1").error().message, unknown);
+}
+
+TEST_F(TokenStoreTest, ExpiryIsToldByPollOnce) {
+  const auto token = store_->create("short", clock_.wall() + core::Millis(1'000));
+  ASSERT_TRUE(token);
+  const std::string id = store_->verify(*token, "10.0.0.1")->token_id;
+  EXPECT_THAT(gone(*store_), IsEmpty());
+  clock_.advance(core::Millis(1'000));
+  EXPECT_EQ(refusal(*token), core::Code::unauthenticated);
+  EXPECT_THAT(gone(*store_), ElementsAre(id));
+  EXPECT_THAT(gone(*store_), IsEmpty());
+}
+
+TEST_F(TokenStoreTest, AnotherProcessMakesAndRevokesAndPollTakesItUp) {
+  const std::unique_ptr<TokenStore> other = open();
+  const auto token = other->create("shared", std::nullopt);
+  ASSERT_TRUE(token);
+  EXPECT_EQ(refusal(*token), core::Code::unauthenticated);
+  EXPECT_THAT(gone(*store_), IsEmpty());
+  const core::Result<Identity> identity = store_->verify(*token, "10.0.0.1");
+  ASSERT_TRUE(identity);
+  ASSERT_TRUE(other->revoke(identity->token_id));
+  EXPECT_THAT(gone(*store_), ElementsAre(identity->token_id));
+  EXPECT_EQ(refusal(*token), core::Code::unauthenticated);
+}
+
+TEST_F(TokenStoreTest, OwnRevocationWorksAtOnceAndIsToldByPoll) {
+  const auto token = store_->create("mine", std::nullopt);
+  ASSERT_TRUE(token);
+  const std::string id = store_->verify(*token, "10.0.0.1")->token_id;
+  ASSERT_TRUE(store_->revoke("mine"));
+  EXPECT_EQ(refusal(*token), core::Code::unauthenticated);
+  EXPECT_THAT(gone(*store_), ElementsAre(id));
+  EXPECT_EQ(store_->revoke("mine").error().code, core::Code::not_found);
+}
+
+TEST_F(TokenStoreTest, AnIdNamesItsTokenBeforeANameDoes) {
+  const auto first = store_->create("first", std::nullopt);
+  ASSERT_TRUE(first);
+  const std::string id = store_->verify(*first, "10.0.0.1")->token_id;
+  const auto second = store_->create(id, std::nullopt);
+  ASSERT_TRUE(second);
+  ASSERT_TRUE(store_->revoke(id));
+  EXPECT_FALSE(store_->verify(*first, "10.0.0.1"));
+  EXPECT_TRUE(store_->verify(*second, "10.0.0.1"));
+}
+
+TEST_F(TokenStoreTest, ANameIsTakenUntilItsTokenIsRevoked) {
+  ASSERT_TRUE(store_->create("laptop", std::nullopt));
+  EXPECT_EQ(store_->create("laptop", std::nullopt).error().code, core::Code::already_exists);
+  ASSERT_TRUE(store_->revoke("laptop"));
+  EXPECT_TRUE(store_->create("laptop", std::nullopt));
+  const core::Result<std::vector<TokenInfo>> infos = store_->list();
+  ASSERT_TRUE(infos);
+  ASSERT_EQ(infos->size(), 2U);
+  EXPECT_TRUE((*infos)[0].revoked_at);
+  EXPECT_FALSE((*infos)[1].revoked_at);
+}
+
+TEST_F(TokenStoreTest, NamesArePrintableAndShort) {
+  for (const char* name : {"", " a", "a ", "a\nb", "a\x7f", "\xc2\x85", "\xff"}) {
+    const auto refused = store_->create(name, std::nullopt);
+    ASSERT_FALSE(refused) << name;
+    EXPECT_EQ(refused.error().code, core::Code::invalid_argument);
+    EXPECT_EQ(refused.error().field, "name");
+  }
+  EXPECT_FALSE(store_->create(std::string(65, 'a'), std::nullopt));
+  EXPECT_TRUE(store_->create(std::string(64, 'a'), std::nullopt));
+  EXPECT_TRUE(store_->create("笔记本 1", std::nullopt));
+}
+
+TEST_F(TokenStoreTest, ATokenMustNotBeBornExpired) {
+  const auto refused = store_->create("late", clock_.wall());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().field, "expires");
+}
+
+TEST_F(TokenStoreTest, ATokenOfThisRunHasTheSameIdInEveryRunAndIsNotStored) {
+  const Identity identity = store_->allow_for_this_run("demo", "command line");
+  EXPECT_EQ(store_->verify("demo", "10.0.0.1")->token_id, identity.token_id);
+  ASSERT_TRUE(store_->create("other", std::nullopt));
+  EXPECT_TRUE(store_->verify("demo", "10.0.0.1"));
+  EXPECT_EQ(store_->list()->size(), 1U);
+  store_.reset();
+  store_ = open();
+  EXPECT_EQ(refusal("demo"), core::Code::unauthenticated);
+  EXPECT_EQ(store_->allow_for_this_run("demo", "command line").token_id, identity.token_id);
+}
+
+TEST_F(TokenStoreTest, AStoredTokenThatIsAllowedForThisRunSurvivesItsRevocation) {
+  const auto token = store_->create("stored", std::nullopt);
+  ASSERT_TRUE(token);
+  const std::string id = store_->verify(*token, "10.0.0.1")->token_id;
+  EXPECT_EQ(store_->allow_for_this_run(*token, "command line").token_id, id);
+  ASSERT_TRUE(store_->revoke("stored"));
+  EXPECT_THAT(gone(*store_), IsEmpty());
+  EXPECT_TRUE(store_->verify(*token, "10.0.0.1"));
+}
+
+TEST_F(TokenStoreTest, APeerThatKeepsFailingIsToldToWaitButAValidTokenPasses) {
+  const auto token = store_->create("laptop", std::nullopt);
+  ASSERT_TRUE(token);
+  for (std::size_t i = 0; i < kMaxFailures; ++i) {
+    EXPECT_EQ(refusal("wrong"), core::Code::unauthenticated);
+  }
+  EXPECT_EQ(refusal("wrong"), core::Code::resource_exhausted);
+  EXPECT_EQ(refusal("wrong", "10.0.0.2"), core::Code::unauthenticated);
+  EXPECT_TRUE(store_->verify(*token, "10.0.0.1"));
+  clock_.advance(kFailureWindow);
+  EXPECT_EQ(refusal("wrong"), core::Code::unauthenticated);
+}
+
+TEST_F(TokenStoreTest, VerifiesFromManyThreadsWhileTokensChange) {
+  const auto token = store_->create("steady", std::nullopt);
+  ASSERT_TRUE(token);
+  std::atomic<bool> stop{false};
+  std::atomic<int> refused{0};
+  std::vector<std::thread> threads;
+  threads.reserve(3);
+  for (int i = 0; i < 3; ++i) {
+    threads.emplace_back([&] {
+      while (!stop) refused += store_->verify(*token, "10.0.0.1") ? 0 : 1;
+    });
+  }
+  for (int i = 0; i < 20; ++i) {
+    const std::string name = "t" + std::to_string(i);
+    EXPECT_TRUE(store_->create(name, std::nullopt));
+    EXPECT_TRUE(store_->revoke(name));
+    gone(*store_);
+  }
+  stop = true;
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(refused, 0);
+}
+
+TEST_F(TokenStoreTest, AFileOfAnotherProgramIsRefused) {
+  const std::string other = directory_.path() + "/other";
+  std::filesystem::create_directory(other);
+  std::ofstream(other + "/tokens.db")
+      << "this is a text file, and long enough to be looked at " << std::string(1'000, '.');
+  const auto refused = TokenStore::open(other, clock_, entropy_);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, core::Code::data_loss);
+}
+
+TEST(FakeVerifier, KnowsWhatItWasGiven) {
+  FakeVerifier verifier;
+  verifier.allow("t", "id");
+  EXPECT_EQ(verifier.verify("t", "")->token_id, "id");
+  verifier.forget("t");
+  EXPECT_EQ(verifier.verify("t", "").error().code, core::Code::unauthenticated);
+}
+
+}  // namespace
+}  // namespace parley::auth

@@ -1,0 +1,29 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/value.hpp>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+
+namespace parley::conformance {
+
+// Messages of a .proto file, or of a FileDescriptorSet (*.binpb, *.desc), read at run time and
+// written as protojson: the runner is built without knowing any of them. Thread-safe.
+class ProtoSchema {
+ public:
+  // Errors: `not_found`, `invalid_argument` (with what the compiler says).
+  static core::Result<std::shared_ptr<const ProtoSchema>> load(const std::string& path);
+  virtual ~ProtoSchema() = default;
+
+  // Errors: `invalid_argument` (no such message; not a form of it).
+  virtual core::Result<std::string> encode(const std::string& message,
+                                           const boost::json::value& value) const = 0;
+  virtual core::Result<boost::json::value> decode(const std::string& message,
+                                                  std::string_view bytes) const = 0;
+};
+
+}  // namespace parley::conformance

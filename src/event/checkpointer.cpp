@@ -1,0 +1,62 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "event/checkpointer.h"
+
+#include <spdlog/spdlog.h>
+#include <sqlite3.h>
+
+#include <utility>
+
+namespace parley::event {
+
+Checkpointer::Checkpointer(Database database)
+    : database_(std::move(database)), thread_([this] { run(); }) {}
+
+Checkpointer::~Checkpointer() { stop(); }
+
+void Checkpointer::request() {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (requested_) return;
+    requested_ = true;
+  }
+  wake_.notify_one();
+}
+
+void Checkpointer::stop() {
+  {
+    const std::scoped_lock lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_one();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Checkpointer::run() {
+  while (true) {
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [this] { return requested_ || stopping_; });
+      if (stopping_) return;
+    }
+    checkpoint();
+    // Only now: requests that came in meanwhile are of pages that the next one finds.
+    const std::scoped_lock lock(mutex_);
+    requested_ = false;
+  }
+}
+
+void Checkpointer::checkpoint() {
+  const int code = sqlite3_wal_checkpoint_v2(database_.handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE,
+                                             nullptr, nullptr);
+  if (code == SQLITE_OK) {
+    done_.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  if (code == SQLITE_BUSY) return;  // the writer is at it
+  failed_.fetch_add(1, std::memory_order_relaxed);
+  spdlog::warn("store: a checkpoint failed and will be tried again: {}",
+               error_of(database_.handle()).message);
+}
+
+}  // namespace parley::event

@@ -1,0 +1,46 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+
+#include "event/sqlite.h"
+
+namespace parley::event {
+
+// Moves pages from the write-ahead log to the database file on a thread and a connection of its
+// own, so that no commit waits for it.
+class Checkpointer {
+ public:
+  explicit Checkpointer(Database database);
+  ~Checkpointer();
+  Checkpointer(const Checkpointer&) = delete;
+  Checkpointer& operator=(const Checkpointer&) = delete;
+
+  // Asks for a passive checkpoint soon. Any thread.
+  void request();
+  // Ends the thread after the checkpoint that it is in. Call once or let the destructor do it.
+  void stop();
+
+  std::uint64_t done() const { return done_.load(std::memory_order_relaxed); }
+  std::uint64_t failed() const { return failed_.load(std::memory_order_relaxed); }
+
+ private:
+  void run();
+  void checkpoint();
+
+  Database database_;
+  std::atomic<std::uint64_t> done_{0};
+  std::atomic<std::uint64_t> failed_{0};
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool requested_ = false;
+  bool stopping_ = false;
+  std::thread thread_;  // last: it uses all the others
+};
+
+}  // namespace parley::event

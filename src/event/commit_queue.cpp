@@ -1,0 +1,123 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "event/commit_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace parley::event {
+namespace {
+
+// What a unit costs in memory, near enough.
+std::size_t bytes_of(const Unit& unit) {
+  std::size_t bytes = sizeof(QueuedUnit);
+  for (const Event& event : unit.events) {
+    bytes += sizeof(Event) + event.session.size() + event.payload.size();
+  }
+  bytes += unit.interactions.size() * (sizeof(InteractionRow) + sizeof(Event));
+  return bytes;
+}
+
+}  // namespace
+
+CommitQueue::Push CommitQueue::push(QueuedUnit& item) {
+  item.bytes = bytes_of(item.unit);
+  item.since = std::chrono::steady_clock::now();
+  bool wake = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (closed_) return Push::closed;
+    if (!items_.empty() && bytes_ + item.bytes > limits_.max_queue) {
+      if (item.flowing()) return Push::dropped;
+      item.unit = Unit();
+      item.bytes = bytes_of(item.unit);
+      item.refused = core::Error{core::Code::resource_exhausted,
+                                 "The store cannot keep up: too much waits for the disk."};
+    }
+    bytes_ += item.bytes;
+    if (!item.flowing()) ++durable_;
+    // A flowing unit wakes the writer only to start its clock.
+    wake = wake_at_ != 0 && (durable_ >= wake_at_ || items_.empty());
+    if (wake) wake_at_ = 0;
+    items_.push_back(std::move(item));
+  }
+  if (wake) arrived_.notify_one();
+  return Push::queued;
+}
+
+std::vector<QueuedUnit> CommitQueue::take(TimePoint until) {
+  Lock lock(mutex_);
+  if (!wait_until_due(lock, until)) return {};
+  gather(lock);
+  return take_group();
+}
+
+bool CommitQueue::due(TimePoint now) const {
+  if (items_.empty()) return false;
+  return closed_ || durable_ > 0 || items_.front().since + kFlowingDelay <= now;
+}
+
+bool CommitQueue::wait_until_due(Lock& lock, TimePoint until) {
+  while (true) {
+    const TimePoint now = std::chrono::steady_clock::now();
+    if (due(now)) return true;
+    if (closed_ || now >= until) return false;
+    wake_at_ = 1;
+    TimePoint wake = until;
+    if (!items_.empty()) wake = std::min(wake, items_.front().since + kFlowingDelay);
+    if (wake == TimePoint::max()) {
+      arrived_.wait(lock);
+    } else {
+      arrived_.wait_until(lock, wake);
+    }
+    wake_at_ = 0;
+  }
+}
+
+void CommitQueue::gather(Lock& lock) {
+  const std::size_t wanted = std::min(last_group_, limits_.max_units);
+  const TimePoint until = std::chrono::steady_clock::now() + limits_.gather;
+  while (!closed_ && durable_ < wanted) {
+    wake_at_ = wanted;
+    if (arrived_.wait_until(lock, until) == std::cv_status::timeout) break;
+  }
+  wake_at_ = 0;
+}
+
+std::vector<QueuedUnit> CommitQueue::take_group() {
+  std::vector<QueuedUnit> group;
+  group.reserve(std::min(items_.size(), limits_.max_units));
+  std::size_t bytes = 0;
+  last_group_ = 0;
+  while (!items_.empty() && group.size() < limits_.max_units) {
+    QueuedUnit& next = items_.front();
+    if (!group.empty() && bytes + next.bytes > limits_.max_bytes) break;
+    bytes += next.bytes;
+    if (!next.flowing()) ++last_group_;
+    group.push_back(std::move(next));
+    items_.pop_front();
+  }
+  bytes_ -= bytes;
+  durable_ -= last_group_;
+  return group;
+}
+
+void CommitQueue::close() {
+  {
+    const std::scoped_lock lock(mutex_);
+    closed_ = true;
+  }
+  arrived_.notify_all();
+}
+
+bool CommitQueue::drained() const {
+  const std::scoped_lock lock(mutex_);
+  return closed_ && items_.empty();
+}
+
+std::size_t CommitQueue::waiting_bytes() const {
+  const std::scoped_lock lock(mutex_);
+  return bytes_;
+}
+
+}  // namespace parley::event

@@ -1,0 +1,115 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "event/data_dir_lock.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace parley::event {
+namespace {
+
+constexpr mode_t kDirectoryMode = 0700;
+constexpr mode_t kFileMode = 0600;
+
+core::Error system_error(int number, const std::string& what) {
+  core::Code code = core::Code::internal;
+  if (number == EACCES || number == EPERM || number == EROFS) code = core::Code::permission_denied;
+  if (number == ENOTDIR || number == EEXIST) code = core::Code::failed_precondition;
+  if (number == ENOSPC || number == EDQUOT) code = core::Code::resource_exhausted;
+  return {code, what + ": " + std::generic_category().message(number) + ".", ""};
+}
+
+int open_retrying(const std::string& path, int flags) {
+  int fd = -1;
+  do {
+    fd = ::open(path.c_str(), flags, kFileMode);
+  } while (fd < 0 && errno == EINTR);
+  return fd;
+}
+
+std::string pid_in(int fd) {
+  std::array<char, 32> text{};
+  const ssize_t got = ::pread(fd, text.data(), text.size(), 0);
+  std::string pid(text.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
+  while (!pid.empty() && (pid.back() < '0' || pid.back() > '9')) pid.pop_back();
+  return pid;
+}
+
+bool write_pid(int fd) {
+  const std::string text = std::to_string(::getpid()) + "\n";
+  return ::ftruncate(fd, 0) == 0 &&
+         ::pwrite(fd, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
+}
+
+}  // namespace
+
+core::Result<void> make_data_dir(const std::string& data_dir) {
+  const std::filesystem::path path(data_dir);
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return {};
+  if (path.has_parent_path()) {
+    std::filesystem::create_directories(path.parent_path(), error);
+    if (error) {
+      return core::fail(system_error(error.value(), "Cannot make the folders above " + data_dir));
+    }
+  }
+  if (::mkdir(data_dir.c_str(), kDirectoryMode) == 0) return {};
+  const int number = errno;
+  if (std::filesystem::is_directory(path, error)) return {};
+  return core::fail(system_error(number, "Cannot make the data directory " + data_dir));
+}
+
+core::Result<void> make_private_file(const std::string& path) {
+  // An existing file is not opened: closing it would drop the locks that SQLite holds on it in this
+  // process (POSIX record locks belong to the process and the file).
+  const int fd = open_retrying(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC);
+  if (fd >= 0) {
+    ::close(fd);
+    return {};
+  }
+  if (errno == EEXIST) return {};
+  return core::fail(system_error(errno, "Cannot make " + path));
+}
+
+core::Result<DataDirLock> DataDirLock::acquire(const std::string& data_dir) {
+  const std::string path = data_dir + "/lock";
+  const int fd = open_retrying(path, O_RDWR | O_CREAT | O_CLOEXEC);
+  if (fd < 0) return core::fail(system_error(errno, "Cannot open " + path));
+  DataDirLock lock(fd);
+  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) return core::fail(system_error(errno, "Cannot lock " + path));
+    const std::string pid = pid_in(fd);
+    return core::fail(core::Code::failed_precondition, "Another Parley server (pid " +
+                                                           (pid.empty() ? "unknown" : pid) +
+                                                           ") uses the data directory " + data_dir +
+                                                           ". Stop it, or name another directory.");
+  }
+  if (!write_pid(fd)) return core::fail(system_error(errno, "Cannot write " + path));
+  return lock;
+}
+
+DataDirLock::DataDirLock(DataDirLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+
+DataDirLock& DataDirLock::operator=(DataDirLock&& other) noexcept {
+  if (this != &other) {
+    release();
+    fd_ = std::exchange(other.fd_, -1);
+  }
+  return *this;
+}
+
+DataDirLock::~DataDirLock() { release(); }
+
+void DataDirLock::release() {
+  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+}
+
+}  // namespace parley::event

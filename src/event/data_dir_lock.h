@@ -1,0 +1,42 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/result.h"
+
+namespace parley::event {
+
+// Makes a data directory (mode 0700) and the folders above it. An existing one stays as it is.
+// Errors: `permission_denied`, `failed_precondition` (a file is in the way), `resource_exhausted`.
+core::Result<void> make_data_dir(const std::string& data_dir);
+
+// Makes an empty file of mode 0600 if there is none, so that what SQLite puts beside it gets the
+// same mode. Errors as make_data_dir().
+core::Result<void> make_private_file(const std::string& path);
+
+// Holds a data directory for one server: an flock(2) on DATA/lock, which the kernel drops when the
+// process ends, however it ends. The file keeps the pid of the last holder.
+class DataDirLock {
+ public:
+  // The directory must exist. Errors: `failed_precondition` (another process has it; the sentence
+  // names its pid), `permission_denied`.
+  static core::Result<DataDirLock> acquire(const std::string& data_dir);
+
+  DataDirLock() = default;
+  DataDirLock(const DataDirLock&) = delete;
+  DataDirLock& operator=(const DataDirLock&) = delete;
+  DataDirLock(DataDirLock&& other) noexcept;
+  DataDirLock& operator=(DataDirLock&& other) noexcept;
+  ~DataDirLock();
+
+  void release();
+
+ private:
+  explicit DataDirLock(int fd) : fd_(fd) {}
+
+  int fd_ = -1;
+};
+
+}  // namespace parley::event

@@ -1,0 +1,249 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "event/event_reader.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "core/limits.h"
+
+namespace parley::event {
+namespace {
+
+constexpr const char* kSessionColumns =
+    "SELECT number, id, dialect, owner, title, created_at, first_seq,"
+    " coalesce((SELECT max(seq) FROM events WHERE session = number), first_seq - 1)"
+    " FROM sessions ";
+
+constexpr const char* kInteractionColumns =
+    "SELECT s.id, i.key, i.id, i.kind, i.state, i.fingerprint, i.opened_at, i.deadline,"
+    " i.opened_seq, i.closed_seq, o.payload, c.payload FROM interactions i"
+    " JOIN sessions s ON s.number = i.session"
+    " LEFT JOIN events o ON o.session = i.session AND o.seq = i.opened_seq"
+    " LEFT JOIN events c ON c.session = i.session AND c.seq = i.closed_seq ";
+
+SessionRow session_row(const Statement& row) {
+  return SessionRow{std::string(row.text(1)),
+                    std::string(row.text(2)),
+                    std::string(row.text(3)),
+                    std::string(row.text(4)),
+                    core::from_unix_ms(row.integer(5)),
+                    row.number(7),
+                    row.number(6)};
+}
+
+StoredInteraction interaction_row(const Statement& row) {
+  StoredInteraction stored;
+  stored.row = {std::string(row.text(0)),
+                std::string(row.text(1)),
+                std::string(row.text(2)),
+                std::string(row.text(3)),
+                std::string(row.text(4)),
+                std::string(row.text(5)),
+                core::from_unix_ms(row.integer(6)),
+                core::from_unix_ms(row.integer(7)),
+                row.number(8),
+                row.number(9)};
+  stored.opened_payload = std::string(row.text(10));
+  stored.closed_payload = std::string(row.text(11));
+  return stored;
+}
+
+Event event_row(const Statement& row, const std::string& session) {
+  return Event{session,
+               row.number(0),
+               core::from_unix_ms(row.integer(1)),
+               std::string(row.text(2)),
+               std::string(row.text(3)),
+               std::string(row.text(4))};
+}
+
+// SQLite's integers are signed; a seq beyond them is beyond every event.
+std::int64_t clamp_seq(std::uint64_t seq) {
+  constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  return static_cast<std::int64_t>(std::min(seq, kMax));
+}
+
+std::string page_sql(bool backwards, std::size_t types) {
+  std::string sql = "SELECT seq, at, direction, type, payload FROM events WHERE session = ?1 AND ";
+  sql += backwards ? "seq < ?2" : "seq > ?2";
+  if (types > 0) {
+    sql += " AND type IN (";
+    for (std::size_t i = 0; i < types; ++i) {
+      if (i > 0) sql += ',';
+      sql += '?';
+      sql += std::to_string(i + 3);
+    }
+    sql += ')';
+  }
+  sql += backwards ? " ORDER BY seq DESC" : " ORDER BY seq";
+  return sql;
+}
+
+// A read transaction: every statement in it sees the same moment.
+class Snapshot {
+ public:
+  explicit Snapshot(Database& database)
+      : database_(database), begun_(database.execute("BEGIN").has_value()) {}
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
+  ~Snapshot() {
+    // Nothing was written, so there is nothing to lose.
+    if (begun_) static_cast<void>(database_.execute("COMMIT"));
+  }
+
+ private:
+  Database& database_;
+  bool begun_;
+};
+
+}  // namespace
+
+core::Result<std::unique_ptr<EventReader>> EventReader::make(Database database) {
+  // The constructor is private, so make_unique cannot reach it.
+  std::unique_ptr<EventReader> reader(new EventReader(std::move(database)));
+  core::Result<void> prepared = reader->prepare();
+  if (!prepared) return core::fail(std::move(prepared.error()));
+  return reader;
+}
+
+core::Result<void> EventReader::prepare() {
+  const std::string sessions = kSessionColumns;
+  const std::string interactions = kInteractionColumns;
+  const std::pair<Statement*, std::string> statements[] = {
+      {&find_session_, sessions + "WHERE id = ?1"},
+      {&page_after_, page_sql(false, 0)},
+      {&page_before_, page_sql(true, 0)},
+      {&sessions_of_, sessions +
+                          "WHERE owner = ?1 ORDER BY coalesce((SELECT at FROM events WHERE session"
+                          " = number ORDER BY seq DESC LIMIT 1), created_at) DESC, number DESC"
+                          " LIMIT ?2"},
+      {&all_sessions_,
+       "SELECT number, id FROM sessions WHERE number > ?1 ORDER BY number LIMIT ?2"},
+      {&pending_of_,
+       interactions + "WHERE i.state = 'pending' AND s.id = ?1 ORDER BY i.opened_seq"},
+      {&pending_all_, interactions + "WHERE i.state = 'pending' ORDER BY i.opened_at, i.session,"
+                                     " i.opened_seq"},
+      {&one_interaction_, interactions + "WHERE s.id = ?1 AND i.key = ?2"},
+  };
+  for (const auto& [statement, sql] : statements) {
+    core::Result<Statement> prepared = database_.prepare(sql);
+    if (!prepared) return core::fail(std::move(prepared.error()));
+    *statement = std::move(*prepared);
+  }
+  return {};
+}
+
+core::Result<EventPage> EventReader::read(const ReadQuery& query) {
+  if (query.types.size() > kMaxQueryTypes) {
+    return core::fail(core::Code::invalid_argument, "The query names too many types.", "types");
+  }
+  const Snapshot snapshot(database_);
+  const StatementScope scope(find_session_);
+  EventPage page;
+  const core::Result<bool> found = find_session_.bind(1, query.session).step();
+  if (!found) return core::fail(found.error());
+  if (!*found) return page;
+  page.first_seq = find_session_.number(6);
+  page.last_seq = find_session_.number(7);
+  core::Result<void> filled = fill_page(query, find_session_.integer(0), page);
+  if (!filled) return core::fail(std::move(filled.error()));
+  return page;
+}
+
+core::Result<void> EventReader::fill_page(const ReadQuery& query, std::int64_t number,
+                                          EventPage& page) {
+  const bool backwards = query.before.has_value();
+  Statement with_types;
+  Statement* statement = backwards ? &page_before_ : &page_after_;
+  if (!query.types.empty()) {
+    core::Result<Statement> prepared = database_.prepare(page_sql(backwards, query.types.size()));
+    if (!prepared) return core::fail(std::move(prepared.error()));
+    with_types = std::move(*prepared);
+    statement = &with_types;
+  }
+  const StatementScope scope(*statement);
+  statement->bind(1, number).bind(2, clamp_seq(backwards ? *query.before : query.after));
+  int index = 3;
+  for (const std::string& type : query.types) statement->bind(index++, type);
+  core::Result<void> done = collect(*statement, query, page);
+  if (done && backwards) std::reverse(page.events.begin(), page.events.end());
+  return done;
+}
+
+core::Result<void> EventReader::collect(Statement& query, const ReadQuery& wanted,
+                                        EventPage& page) {
+  const std::size_t limit = std::min(wanted.limit, core::limits::kMaxPageEvents);
+  std::size_t bytes = 0;
+  while (true) {
+    const core::Result<bool> row = query.step();
+    if (!row) return core::fail(row.error());
+    if (!*row) return {};
+    if (page.events.size() >= limit || bytes >= kMaxPageBytes) {
+      page.more = true;
+      return {};
+    }
+    page.events.push_back(event_row(query, wanted.session));
+    bytes += page.events.back().payload.size();
+  }
+}
+
+core::Result<SessionRow> EventReader::session(const std::string& id) {
+  const StatementScope scope(find_session_);
+  const core::Result<bool> found = find_session_.bind(1, id).step();
+  if (!found) return core::fail(found.error());
+  if (!*found) return core::fail(core::Code::not_found, "No session has this id.", "session");
+  return session_row(find_session_);
+}
+
+core::Result<std::vector<SessionRow>> EventReader::sessions(const std::string& owner,
+                                                            std::size_t limit) {
+  const StatementScope scope(sessions_of_);
+  const auto count = static_cast<std::int64_t>(std::min(limit, kMaxListedSessions));
+  sessions_of_.bind(1, owner).bind(2, count);
+  std::vector<SessionRow> rows;
+  while (true) {
+    const core::Result<bool> row = sessions_of_.step();
+    if (!row) return core::fail(row.error());
+    if (!*row) return rows;
+    rows.push_back(session_row(sessions_of_));
+  }
+}
+
+core::Result<std::vector<EventReader::NumberedSession>> EventReader::all_sessions(
+    std::int64_t after, std::size_t limit) {
+  const StatementScope scope(all_sessions_);
+  all_sessions_.bind(1, after).bind(2, static_cast<std::int64_t>(limit));
+  std::vector<NumberedSession> rows;
+  while (true) {
+    const core::Result<bool> row = all_sessions_.step();
+    if (!row) return core::fail(row.error());
+    if (!*row) return rows;
+    rows.push_back({all_sessions_.integer(0), std::string(all_sessions_.text(1))});
+  }
+}
+
+core::Result<std::vector<StoredInteraction>> EventReader::pending(const std::string& session) {
+  Statement& query = session.empty() ? pending_all_ : pending_of_;
+  const StatementScope scope(query);
+  if (!session.empty()) query.bind(1, session);
+  std::vector<StoredInteraction> rows;
+  while (true) {
+    const core::Result<bool> row = query.step();
+    if (!row) return core::fail(row.error());
+    if (!*row) return rows;
+    rows.push_back(interaction_row(query));
+  }
+}
+
+core::Result<std::optional<StoredInteraction>> EventReader::interaction(const std::string& session,
+                                                                        const std::string& key) {
+  const StatementScope scope(one_interaction_);
+  const core::Result<bool> found = one_interaction_.bind(1, session).bind(2, key).step();
+  if (!found) return core::fail(found.error());
+  if (!*found) return std::nullopt;
+  return interaction_row(one_interaction_);
+}
+
+}  // namespace parley::event

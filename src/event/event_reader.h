@@ -1,0 +1,62 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "event/event_store.h"
+#include "event/sqlite.h"
+
+namespace parley::event {
+
+// A page of events ends early, with `more`, when its payloads have passed this many bytes.
+inline constexpr std::size_t kMaxPageBytes = 16U << 20U;
+// Types that one query may name.
+inline constexpr std::size_t kMaxQueryTypes = 32;
+// Sessions in one list.
+inline constexpr std::size_t kMaxListedSessions = 1'000;
+
+// Reads a store's file on one connection. Synchronous; belongs to one thread. Each call sees one
+// moment of the file. The calls are those of EventStore.
+class EventReader {
+ public:
+  static core::Result<std::unique_ptr<EventReader>> make(Database database);
+
+  // A session that is not stored has an empty page with last_seq 0. Errors: `invalid_argument`
+  // (too many types).
+  core::Result<EventPage> read(const ReadQuery& query);
+  core::Result<SessionRow> session(const std::string& id);
+  core::Result<std::vector<SessionRow>> sessions(const std::string& owner, std::size_t limit);
+  core::Result<std::vector<StoredInteraction>> pending(const std::string& session);
+  core::Result<std::optional<StoredInteraction>> interaction(const std::string& session,
+                                                             const std::string& key);
+  // Ids of all sessions after `after` in order of making, at most `limit`. `after` 0: the first.
+  struct NumberedSession {
+    std::int64_t number = 0;
+    std::string id;
+  };
+  core::Result<std::vector<NumberedSession>> all_sessions(std::int64_t after, std::size_t limit);
+
+ private:
+  explicit EventReader(Database database) : database_(std::move(database)) {}
+  core::Result<void> prepare();
+  core::Result<void> fill_page(const ReadQuery& query, std::int64_t number, EventPage& page);
+  core::Result<void> collect(Statement& query, const ReadQuery& wanted, EventPage& page);
+
+  Database database_;
+  Statement find_session_;
+  Statement page_after_;
+  Statement page_before_;
+  Statement sessions_of_;
+  Statement all_sessions_;
+  Statement pending_of_;
+  Statement pending_all_;
+  Statement one_interaction_;
+};
+
+}  // namespace parley::event

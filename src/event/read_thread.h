@@ -1,0 +1,65 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "absl/functional/any_invocable.h"
+#include "core/scheduler.h"
+#include "event/event_reader.h"
+#include "event/event_store.h"
+
+namespace parley::event {
+
+// One read. Runs with the reader, or, if it cannot be served, with the error to answer.
+using ReadTask = absl::AnyInvocable<void(core::Result<EventReader*>)>;
+
+// A task that does `work` (Result<T>(EventReader&)) and posts what it gave to `scheduler`.
+template <typename T, typename Work>
+ReadTask make_read(core::Scheduler& scheduler, EventStore::Done<T> done, Work work) {
+  return [&scheduler, done = std::move(done),
+          work = std::move(work)](const core::Result<EventReader*>& reader) mutable {
+    core::Result<T> result = reader ? work(**reader) : core::fail(reader.error());
+    scheduler.post([done = std::move(done), result = std::move(result)]() mutable {
+      done(std::move(result));
+    });
+  };
+}
+
+// The thread that reads, in order of asking, on a connection of its own.
+class ReadThread {
+ public:
+  ReadThread(std::unique_ptr<EventReader> reader, std::size_t max_waiting);
+  ~ReadThread();
+  ReadThread(const ReadThread&) = delete;
+  ReadThread& operator=(const ReadThread&) = delete;
+
+  // Any thread. Answers `resource_exhausted` if too many wait, `unavailable` after stop().
+  void push(ReadTask task);
+  // Serves what waits, then ends the thread and closes the connection.
+  void stop();
+
+  std::uint64_t count() const { return count_.load(std::memory_order_relaxed); }
+
+ private:
+  void run();
+
+  std::unique_ptr<EventReader> reader_;
+  const std::size_t max_waiting_;
+  std::atomic<std::uint64_t> count_{0};
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::deque<ReadTask> tasks_;
+  bool stopping_ = false;
+  std::thread thread_;  // last: it uses all the others
+};
+
+}  // namespace parley::event

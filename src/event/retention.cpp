@@ -1,0 +1,118 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "event/retention.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace parley::event {
+
+core::Result<RetentionSweep::Slice> RetentionSweep::run_slice(Database& database) {
+  const std::int64_t cursor = cursor_;
+  core::Result<void> begun = database.execute("BEGIN IMMEDIATE");
+  if (!begun) return core::fail(std::move(begun.error()));
+  core::Result<Slice> slice = sweep(database);
+  if (slice) {
+    core::Result<void> committed = database.execute("COMMIT");
+    if (!committed) slice = core::fail(std::move(committed.error()));
+  }
+  if (!slice) {
+    cursor_ = cursor;
+    // The first failure is the one to report.
+    if (database.in_transaction()) static_cast<void>(database.execute("ROLLBACK"));
+  }
+  return slice;
+}
+
+core::Result<RetentionSweep::Slice> RetentionSweep::sweep(Database& database) {
+  Slice slice;
+  for (std::size_t i = 0; i < kSliceSessions; ++i) {
+    const core::Result<std::optional<Place>> place = next_session(database);
+    if (!place) return core::fail(place.error());
+    if (!*place) {
+      cursor_ = 0;
+      slice.finished = true;
+      return slice;
+    }
+    const std::uint64_t budget = kSliceEvents - slice.dropped;
+    const core::Result<std::uint64_t> keep = keep_from(database, **place, budget);
+    if (!keep) return core::fail(keep.error());
+    if (*keep > (*place)->first) {
+      core::Result<void> dropped = drop(database, **place, *keep);
+      if (!dropped) return core::fail(std::move(dropped.error()));
+      slice.dropped += *keep - (*place)->first;
+    }
+    // With the budget spent this session may have more; the next slice comes back to it.
+    if (slice.dropped >= kSliceEvents) return slice;
+    cursor_ = (*place)->number;
+  }
+  return slice;
+}
+
+core::Result<std::optional<RetentionSweep::Place>> RetentionSweep::next_session(
+    Database& database) const {
+  core::Result<Statement> query = database.prepare(
+      "SELECT number, first_seq, coalesce((SELECT max(seq) FROM events WHERE session = number),"
+      " first_seq - 1) FROM sessions WHERE number > ?1 ORDER BY number LIMIT 1");
+  if (!query) return core::fail(query.error());
+  const core::Result<bool> row = query->bind(1, cursor_).step();
+  if (!row) return core::fail(row.error());
+  if (!*row) return std::nullopt;
+  return Place{query->integer(0), query->number(1), query->number(2)};
+}
+
+core::Result<std::uint64_t> RetentionSweep::keep_from(Database& database, const Place& place,
+                                                      std::uint64_t budget) const {
+  const std::uint64_t end = std::min(place.last + 1, place.first + budget);
+  std::uint64_t keep = place.first;
+  const std::uint64_t most = retention_.max_events_per_session;
+  if (most > 0 && place.last >= most) keep = std::max(keep, place.last - most + 1);
+  keep = std::min(keep, end);
+  if (retention_.max_age) {
+    const core::Result<std::uint64_t> young = first_young(database, place, keep, end);
+    if (!young) return young;
+    keep = *young;
+  }
+  if (keep == place.first) return keep;
+  core::Result<Statement> pending = database.prepare(
+      "SELECT min(opened_seq) FROM interactions WHERE session = ?1 AND state = 'pending'");
+  if (!pending) return core::fail(pending.error());
+  const core::Result<bool> row = pending->bind(1, place.number).step();
+  if (!row) return core::fail(row.error());
+  if (*row && !pending->is_null(0)) keep = std::min(keep, pending->number(0));
+  return std::max(keep, place.first);
+}
+
+core::Result<std::uint64_t> RetentionSweep::first_young(Database& database, const Place& place,
+                                                        std::uint64_t from,
+                                                        std::uint64_t end) const {
+  const std::int64_t oldest = core::to_unix_ms(clock_.wall() - *retention_.max_age);
+  core::Result<Statement> query = database.prepare(
+      "SELECT seq, at FROM events WHERE session = ?1 AND seq >= ?2 AND seq < ?3 ORDER BY seq");
+  if (!query) return core::fail(query.error());
+  query->bind(1, place.number).bind(2, from).bind(3, end);
+  while (true) {
+    const core::Result<bool> row = query->step();
+    if (!row) return core::fail(row.error());
+    if (!*row) return end;
+    if (query->integer(1) >= oldest) return query->number(0);
+  }
+}
+
+core::Result<void> RetentionSweep::drop(Database& database, const Place& place,
+                                        std::uint64_t keep) {
+  const char* const statements[] = {
+      "DELETE FROM events WHERE session = ?1 AND seq < ?2",
+      "DELETE FROM interactions WHERE session = ?1 AND opened_seq < ?2 AND state <> 'pending'",
+      "UPDATE sessions SET first_seq = ?2 WHERE number = ?1",
+  };
+  for (const char* sql : statements) {
+    core::Result<Statement> statement = database.prepare(sql);
+    if (!statement) return core::fail(std::move(statement.error()));
+    core::Result<void> done = statement->bind(1, place.number).bind(2, keep).run();
+    if (!done) return done;
+  }
+  return {};
+}
+
+}  // namespace parley::event

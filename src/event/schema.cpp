@@ -1,0 +1,138 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "event/schema.h"
+
+#include <array>
+
+#include "core/id.h"
+
+namespace parley::event {
+namespace {
+
+constexpr std::size_t kEpochBytes = 16;
+
+// Step i brings version i to version i + 1. A step that has been released is never changed.
+constexpr std::array<const char*, kSchemaVersion> kSteps = {
+    // Rows of `events` stand in the order in which they are read, session by session.
+    R"sql(
+    PRAGMA application_id = 1349676153;
+    CREATE TABLE meta (
+      key TEXT NOT NULL PRIMARY KEY,
+      value TEXT NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE sessions (
+      number INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      dialect TEXT NOT NULL,
+      owner TEXT NOT NULL,
+      title TEXT NOT NULL,
+      created_at INTEGER NOT NULL,
+      first_seq INTEGER NOT NULL
+    );
+    CREATE TABLE events (
+      session INTEGER NOT NULL,
+      seq INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      direction TEXT NOT NULL,
+      type TEXT NOT NULL,
+      payload TEXT NOT NULL,
+      PRIMARY KEY (session, seq)
+    ) WITHOUT ROWID;
+    CREATE TABLE interactions (
+      session INTEGER NOT NULL,
+      key TEXT NOT NULL,
+      id TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      state TEXT NOT NULL,
+      fingerprint TEXT NOT NULL,
+      opened_at INTEGER NOT NULL,
+      deadline INTEGER NOT NULL,
+      opened_seq INTEGER NOT NULL,
+      closed_seq INTEGER NOT NULL,
+      PRIMARY KEY (session, key)
+    ) WITHOUT ROWID;
+    )sql",
+    // Start-up and retention look for pending interactions, the console for one owner's sessions.
+    R"sql(
+    CREATE INDEX interactions_pending ON interactions (session, opened_seq)
+      WHERE state = 'pending';
+    CREATE INDEX sessions_owner ON sessions (owner);
+    )sql",
+};
+
+core::Result<void> make_epoch(Database& database, core::Entropy& entropy) {
+  const std::string epoch = core::random_hex(entropy, kEpochBytes);
+  core::Result<Statement> insert =
+      database.prepare("INSERT INTO meta (key, value) VALUES ('epoch', ?1)");
+  if (!insert) return core::fail(insert.error());
+  return insert->bind(1, epoch).run();
+}
+
+core::Result<void> run_step(Database& database, core::Entropy& entropy, int from) {
+  core::Result<void> done = database.execute(kSteps.at(static_cast<std::size_t>(from)));
+  if (done && from == 0) done = make_epoch(database, entropy);
+  if (!done) return done;
+  const std::string version = "PRAGMA user_version = " + std::to_string(from + 1);
+  return database.execute(version.c_str());
+}
+
+core::Result<void> migrate_one(Database& database, core::Entropy& entropy, int from) {
+  core::Result<void> done = database.execute("BEGIN IMMEDIATE");
+  if (!done) return done;
+  done = run_step(database, entropy, from);
+  if (done) done = database.execute("COMMIT");
+  if (!done && database.in_transaction()) {
+    // The first failure is the one to report.
+    static_cast<void>(database.execute("ROLLBACK"));
+  }
+  return done;
+}
+
+}  // namespace
+
+core::Result<int> schema_version(Database& database) {
+  const core::Result<std::int64_t> version = database.query_integer("PRAGMA user_version");
+  if (!version) return core::fail(version.error());
+  const core::Result<std::int64_t> program = database.query_integer("PRAGMA application_id");
+  if (!program) return core::fail(program.error());
+  const core::Result<std::int64_t> tables =
+      database.query_integer("SELECT count(*) FROM sqlite_schema");
+  if (!tables) return core::fail(tables.error());
+  if (*version == 0 && *program == 0 && *tables == 0) return 0;
+  if (*program != kApplicationId) {
+    return core::fail(core::Code::failed_precondition,
+                      "The file events.db is not one of Parley's. Name another data directory.");
+  }
+  if (*version > kSchemaVersion) {
+    return core::fail(core::Code::failed_precondition,
+                      "A newer Parley wrote this data directory (schema " +
+                          std::to_string(*version) + ", this program knows " +
+                          std::to_string(kSchemaVersion) + "). Start that version.");
+  }
+  return static_cast<int>(*version);
+}
+
+core::Result<void> migrate_to(Database& database, core::Entropy& entropy, int version) {
+  const core::Result<int> now = schema_version(database);
+  if (!now) return core::fail(now.error());
+  for (int from = *now; from < version; ++from) {
+    core::Result<void> done = migrate_one(database, entropy, from);
+    if (!done) return done;
+  }
+  return {};
+}
+
+core::Result<void> migrate(Database& database, core::Entropy& entropy) {
+  return migrate_to(database, entropy, kSchemaVersion);
+}
+
+core::Result<std::string> read_epoch(Database& database) {
+  core::Result<Statement> query = database.prepare("SELECT value FROM meta WHERE key = 'epoch'");
+  if (!query) return core::fail(query.error());
+  const core::Result<bool> row = query->step();
+  if (!row) return core::fail(row.error());
+  if (!*row) return core::fail(core::Code::data_loss, "The file events.db has no epoch.");
+  return std::string(query->text(0));
+}
+
+}  // namespace parley::event

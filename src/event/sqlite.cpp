@@ -1,0 +1,171 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "event/sqlite.h"
+
+#include <sqlite3.h>
+
+#include <cstring>
+
+namespace parley::event {
+namespace {
+
+core::Code code_of(int primary) {
+  switch (primary) {
+    case SQLITE_FULL:
+      return core::Code::resource_exhausted;
+    case SQLITE_IOERR:
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return core::Code::data_loss;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return core::Code::unavailable;
+    case SQLITE_PERM:
+    case SQLITE_READONLY:
+    case SQLITE_AUTH:
+      return core::Code::permission_denied;
+    case SQLITE_CANTOPEN:
+      return core::Code::not_found;
+    case SQLITE_CONSTRAINT:
+      return core::Code::failed_precondition;
+    default:
+      return core::Code::internal;
+  }
+}
+
+std::string sentence(int extended, const char* what) {
+  std::string text = "The store's file failed: ";
+  text += what;
+  text += " (SQLite code ";
+  text += std::to_string(extended);
+  text += ").";
+  return text;
+}
+
+int open_flags(OpenMode mode) {
+  switch (mode) {
+    case OpenMode::read_only:
+      return SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX;
+    case OpenMode::read_write:
+      return SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
+    case OpenMode::create:
+      break;
+  }
+  return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+}
+
+}  // namespace
+
+core::Error error_of(sqlite3* database) {
+  const int extended = sqlite3_extended_errcode(database);
+  // The low byte of an extended code is the primary one.
+  return {code_of(static_cast<int>(static_cast<unsigned>(extended) & 0xffU)),
+          sentence(extended, sqlite3_errmsg(database)), ""};
+}
+
+void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+
+Statement& Statement::bind(int index, std::int64_t value) {
+  sqlite3_bind_int64(statement_.get(), index, value);
+  return *this;
+}
+
+Statement& Statement::bind(int index, std::string_view value) {
+  // A null pointer would bind NULL, and an empty view may have one.
+  const char* data = value.data() == nullptr ? "" : value.data();
+  sqlite3_bind_text64(statement_.get(), index, data, value.size(), SQLITE_STATIC, SQLITE_UTF8);
+  return *this;
+}
+
+Statement& Statement::bind_blob(int index, std::string_view bytes) {
+  const char* data = bytes.data() == nullptr ? "" : bytes.data();
+  sqlite3_bind_blob64(statement_.get(), index, data, bytes.size(), SQLITE_STATIC);
+  return *this;
+}
+
+Statement& Statement::bind_null(int index) {
+  sqlite3_bind_null(statement_.get(), index);
+  return *this;
+}
+
+core::Result<bool> Statement::step() {
+  const int code = sqlite3_step(statement_.get());
+  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_DONE) return false;
+  return core::fail(error_of(sqlite3_db_handle(statement_.get())));
+}
+
+core::Result<void> Statement::run() {
+  const core::Result<bool> row = step();
+  reset();
+  if (!row) return core::fail(row.error());
+  return {};
+}
+
+void Statement::reset() { sqlite3_reset(statement_.get()); }
+
+std::int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(statement_.get(), column);
+}
+
+std::string_view Statement::text(int column) const {
+  const void* data = sqlite3_column_blob(statement_.get(), column);
+  if (data == nullptr) return {};
+  const int size = sqlite3_column_bytes(statement_.get(), column);
+  return {static_cast<const char*>(data), static_cast<std::size_t>(size)};
+}
+
+bool Statement::is_null(int column) const {
+  return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
+}
+
+void Database::Close::operator()(sqlite3* database) const { sqlite3_close_v2(database); }
+
+core::Result<Database> Database::open(const std::string& path, OpenMode mode,
+                                      const std::string& vfs) {
+  sqlite3* raw = nullptr;
+  const int code =
+      sqlite3_open_v2(path.c_str(), &raw, open_flags(mode), vfs.empty() ? nullptr : vfs.c_str());
+  Database database;
+  database.database_.reset(raw);
+  if (raw == nullptr) return core::fail(core::Code::internal, "SQLite has no memory.");
+  if (code != SQLITE_OK) {
+    core::Error error = error_of(raw);
+    error.message = "Cannot open " + path + ". " + error.message;
+    return core::fail(std::move(error));
+  }
+  sqlite3_extended_result_codes(raw, 1);
+  return database;
+}
+
+core::Result<void> Database::execute(const char* sql) {
+  if (sqlite3_exec(database_.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) {
+    return core::fail(error_of(database_.get()));
+  }
+  return {};
+}
+
+core::Result<Statement> Database::prepare(std::string_view sql) {
+  sqlite3_stmt* raw = nullptr;
+  const int code = sqlite3_prepare_v3(database_.get(), sql.data(), static_cast<int>(sql.size()),
+                                      SQLITE_PREPARE_PERSISTENT, &raw, nullptr);
+  Statement statement(raw);
+  if (code != SQLITE_OK) return core::fail(error_of(database_.get()));
+  return statement;
+}
+
+core::Result<std::int64_t> Database::query_integer(std::string_view sql) {
+  core::Result<Statement> statement = prepare(sql);
+  if (!statement) return core::fail(statement.error());
+  const core::Result<bool> row = statement->step();
+  if (!row) return core::fail(row.error());
+  return *row ? statement->integer(0) : 0;
+}
+
+std::int64_t Database::changes() const { return sqlite3_changes64(database_.get()); }
+
+bool Database::in_transaction() const { return sqlite3_get_autocommit(database_.get()) == 0; }
+
+void Database::set_busy_timeout(int ms) { sqlite3_busy_timeout(database_.get(), ms); }
+
+}  // namespace parley::event

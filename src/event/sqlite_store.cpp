@@ -1,0 +1,191 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "event/sqlite_store.h"
+
+#include <spdlog/spdlog.h>
+
+#include <utility>
+
+#include "event/checkpointer.h"
+#include "event/data_dir_lock.h"
+#include "event/event_reader.h"
+#include "event/read_thread.h"
+#include "event/schema.h"
+#include "event/write_thread.h"
+
+namespace parley::event {
+namespace {
+
+constexpr int kBusyTimeoutMs = 5'000;
+
+core::Error closed_error() {
+  return {core::Code::unavailable, "The store is closed: the server is shutting down.", ""};
+}
+
+core::Result<Database> connect(const StoreOptions& options, OpenMode mode) {
+  core::Result<Database> database = Database::open(store_path(options.data_dir), mode, options.vfs);
+  if (!database) return database;
+  database->set_busy_timeout(kBusyTimeoutMs);
+  const std::string pragmas =
+      "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA temp_store = MEMORY;"
+      " PRAGMA cache_size = -" +
+      std::to_string(options.page_cache_kib);
+  core::Result<void> done = database->execute(pragmas.c_str());
+  if (!done) return core::fail(std::move(done.error()));
+  return database;
+}
+
+core::Result<Database> connect_writer(const StoreOptions& options, core::Entropy& entropy) {
+  core::Result<Database> database = connect(options, OpenMode::create);
+  if (!database) return database;
+  core::Result<void> done = database->execute("PRAGMA journal_mode = WAL");
+  if (done) done = migrate(*database, entropy);
+  if (!done) return core::fail(std::move(done.error()));
+  return database;
+}
+
+core::Result<std::unique_ptr<EventReader>> connect_reader(const StoreOptions& options) {
+  core::Result<Database> database = connect(options, OpenMode::read_write);
+  if (!database) return core::fail(std::move(database.error()));
+  core::Result<void> done = database->execute("PRAGMA query_only = 1");
+  if (!done) return core::fail(std::move(done.error()));
+  return EventReader::make(std::move(*database));
+}
+
+}  // namespace
+
+std::string store_path(const std::string& data_dir) { return data_dir + "/events.db"; }
+
+// In the order in which they are made; close() ends them in the other one.
+struct SqliteStore::Impl {
+  DataDirLock lock;
+  std::string epoch;
+  std::unique_ptr<Checkpointer> checkpointer;
+  std::unique_ptr<ReadThread> reads;
+  std::unique_ptr<WriteThread> writes;
+  bool closed = false;
+};
+
+SqliteStore::SqliteStore(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+SqliteStore::~SqliteStore() { close(); }
+
+core::Result<std::unique_ptr<SqliteStore>> SqliteStore::open(StoreOptions options,
+                                                             const core::Clock& clock,
+                                                             core::Entropy& entropy) {
+  auto impl = std::make_unique<Impl>();
+  core::Result<void> made = make_data_dir(options.data_dir);
+  if (!made) return core::fail(std::move(made.error()));
+  core::Result<DataDirLock> lock = DataDirLock::acquire(options.data_dir);
+  if (!lock) return core::fail(std::move(lock.error()));
+  impl->lock = std::move(*lock);
+  made = make_private_file(store_path(options.data_dir));
+  if (!made) return core::fail(std::move(made.error()));
+
+  core::Result<Database> database = connect_writer(options, entropy);
+  if (!database) return core::fail(std::move(database.error()));
+  core::Result<std::string> epoch = read_epoch(*database);
+  if (!epoch) return core::fail(std::move(epoch.error()));
+  impl->epoch = std::move(*epoch);
+  core::Result<std::unique_ptr<UnitWriter>> writer =
+      UnitWriter::make(std::move(*database), options.max_cached_sessions);
+  if (!writer) return core::fail(std::move(writer.error()));
+  core::Result<std::unique_ptr<EventReader>> reader = connect_reader(options);
+  if (!reader) return core::fail(std::move(reader.error()));
+  core::Result<Database> checkpoints = connect(options, OpenMode::read_write);
+  if (!checkpoints) return core::fail(std::move(checkpoints.error()));
+
+  impl->checkpointer = std::make_unique<Checkpointer>(std::move(*checkpoints));
+  impl->reads = std::make_unique<ReadThread>(std::move(*reader), options.max_waiting_reads);
+  const WriteThread::Settings settings{options.group, options.retention, options.checkpoint_pages,
+                                       options.restart_pages};
+  impl->writes =
+      std::make_unique<WriteThread>(std::move(*writer), settings, clock, *impl->checkpointer);
+  // The constructor is private, so make_unique cannot reach it.
+  return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(impl)));
+}
+
+void SqliteStore::commit(Unit unit, core::Scheduler& scheduler, Done<void> done) {
+  QueuedUnit item;
+  item.unit = std::move(unit);
+  item.scheduler = &scheduler;
+  item.done = std::move(done);
+  if (impl_->writes->push(item)) return;
+  scheduler.post([done = std::move(item.done)]() mutable { done(core::fail(closed_error())); });
+}
+
+void SqliteStore::append_flowing(Unit unit) {
+  QueuedUnit item;
+  item.unit = std::move(unit);
+  impl_->writes->push(item);
+}
+
+void SqliteStore::read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) {
+  auto work = [query = std::move(query)](EventReader& reader) { return reader.read(query); };
+  auto read = make_read<EventPage>(scheduler, std::move(done), std::move(work));
+  if (!impl_->writes->flowing_waits()) return impl_->reads->push(std::move(read));
+  // A read sees every flowing event that was appended before it.
+  QueuedUnit item;
+  item.scheduler = &scheduler;
+  item.barrier = true;
+  item.done = [reads = impl_->reads.get(),
+               read = std::move(read)](const core::Result<void>& stored) mutable {
+    // Whether or not the flowing events were stored, the read tells what is there.
+    static_cast<void>(stored);
+    reads->push(std::move(read));
+  };
+  if (!impl_->writes->push(item)) item.done(core::Result<void>());
+}
+
+void SqliteStore::session(std::string id, core::Scheduler& scheduler, Done<SessionRow> done) {
+  auto work = [id = std::move(id)](EventReader& reader) { return reader.session(id); };
+  impl_->reads->push(make_read<SessionRow>(scheduler, std::move(done), std::move(work)));
+}
+
+void SqliteStore::sessions(std::string owner, std::size_t limit, core::Scheduler& scheduler,
+                           Done<std::vector<SessionRow>> done) {
+  auto work = [owner = std::move(owner), limit](EventReader& reader) {
+    return reader.sessions(owner, limit);
+  };
+  impl_->reads->push(
+      make_read<std::vector<SessionRow>>(scheduler, std::move(done), std::move(work)));
+}
+
+void SqliteStore::pending(std::string session, core::Scheduler& scheduler,
+                          Done<std::vector<StoredInteraction>> done) {
+  auto work = [session = std::move(session)](EventReader& reader) {
+    return reader.pending(session);
+  };
+  impl_->reads->push(
+      make_read<std::vector<StoredInteraction>>(scheduler, std::move(done), std::move(work)));
+}
+
+void SqliteStore::interaction(std::string session, std::string key, core::Scheduler& scheduler,
+                              Done<std::optional<StoredInteraction>> done) {
+  auto work = [session = std::move(session), key = std::move(key)](EventReader& reader) {
+    return reader.interaction(session, key);
+  };
+  impl_->reads->push(
+      make_read<std::optional<StoredInteraction>>(scheduler, std::move(done), std::move(work)));
+}
+
+std::string SqliteStore::epoch() const { return impl_->epoch; }
+
+void SqliteStore::close() {
+  if (std::exchange(impl_->closed, true)) return;
+  impl_->writes->drain();  // may still hand reads over
+  impl_->reads->stop();
+  impl_->checkpointer->stop();
+  impl_->writes->finish();
+  impl_->lock.release();
+}
+
+StoreStats SqliteStore::stats() const {
+  StoreStats stats = impl_->writes->stats();
+  stats.reads = impl_->reads->count();
+  stats.checkpoints = impl_->checkpointer->done();
+  stats.checkpoints_failed = impl_->checkpointer->failed();
+  return stats;
+}
+
+}  // namespace parley::event

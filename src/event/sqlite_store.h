@@ -1,0 +1,71 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/clock.h"
+#include "core/entropy.h"
+#include "core/result.h"
+#include "event/commit_queue.h"
+#include "event/event_store.h"
+#include "event/retention.h"
+#include "event/store_stats.h"
+
+namespace parley::event {
+
+struct StoreOptions {
+  std::string data_dir;  // made if missing; the file is DATA/events.db
+  std::string vfs;       // of SQLite; empty: the system's
+  GroupLimits group;
+  Retention retention;
+  std::size_t max_cached_sessions = 65'536;
+  std::size_t max_waiting_reads = 10'000;  // more are answered `resource_exhausted`
+  int page_cache_kib = 16'384;             // of the writer; the reader has as much again
+  int checkpoint_pages = 1'000;            // of the log: then the checkpoint thread is asked
+  int restart_pages = 16'384;  // of the log: then the writer itself finishes the checkpoint, once,
+                               // so that the log begins anew even under constant load
+};
+
+// The store of one machine: one SQLite file in WAL mode with synchronous=FULL. One thread writes,
+// in group commits; one reads; one checkpoints. Holds the lock of the data directory from open()
+// to close(). See docs/events.md and docs/decisions/0002-event-store.md.
+class SqliteStore final : public EventStore {
+ public:
+  // `clock` and `entropy` outlive the store. Errors: `failed_precondition` (another server has the
+  // directory, a newer Parley wrote it), `permission_denied`, `data_loss`, `resource_exhausted`.
+  static core::Result<std::unique_ptr<SqliteStore>> open(StoreOptions options,
+                                                         const core::Clock& clock,
+                                                         core::Entropy& entropy);
+  ~SqliteStore() override;  // closes if nobody has
+
+  void commit(Unit unit, core::Scheduler& scheduler, Done<void> done) override;
+  void append_flowing(Unit unit) override;
+  void read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) override;
+  void session(std::string id, core::Scheduler& scheduler, Done<SessionRow> done) override;
+  void sessions(std::string owner, std::size_t limit, core::Scheduler& scheduler,
+                Done<std::vector<SessionRow>> done) override;
+  void pending(std::string session, core::Scheduler& scheduler,
+               Done<std::vector<StoredInteraction>> done) override;
+  void interaction(std::string session, std::string key, core::Scheduler& scheduler,
+                   Done<std::optional<StoredInteraction>> done) override;
+  std::string epoch() const override;
+  void close() override;
+
+  StoreStats stats() const;
+
+ private:
+  struct Impl;
+  explicit SqliteStore(std::unique_ptr<Impl> impl);
+
+  std::unique_ptr<Impl> impl_;
+};
+
+// The file of a data directory.
+std::string store_path(const std::string& data_dir);
+
+}  // namespace parley::event

@@ -1,0 +1,367 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "event/sqlite_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "event/store_fixture.h"
+
+namespace parley::event {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class SqliteStoreTest : public testing::Test {
+ protected:
+  core::Result<std::unique_ptr<SqliteStore>> try_open(StoreOptions options = {}) {
+    options.data_dir = data_dir();
+    return SqliteStore::open(std::move(options), clock_, entropy_);
+  }
+  void open(StoreOptions options = {}) {
+    core::Result<std::unique_ptr<SqliteStore>> opened = try_open(std::move(options));
+    ASSERT_TRUE(opened) << opened.error().message;
+    store_ = std::move(*opened);
+    caller_ = std::make_unique<StoreCaller>(*store_);
+  }
+  void reopen() {
+    store_->close();
+    store_.reset();
+    open();
+  }
+  std::string data_dir() const { return directory_.path() + "/data"; }
+  ReadQuery after(std::uint64_t seq, std::size_t limit = 100) const {
+    ReadQuery query;
+    query.session = "s";
+    query.after = seq;
+    query.limit = limit;
+    return query;
+  }
+  void commit_events(std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t seq = first; seq <= last; ++seq) {
+      ASSERT_TRUE(caller_->commit(unit_of("s", seq)));
+    }
+  }
+
+  TemporaryDirectory directory_;
+  core::FakeClock clock_;
+  core::SeededEntropy entropy_{1};
+  std::unique_ptr<SqliteStore> store_;
+  std::unique_ptr<StoreCaller> caller_;
+};
+
+TEST_F(SqliteStoreTest, KeepsWhatItHasAcknowledgedOverARestart) {
+  open();
+  Unit unit = unit_of("s", 1, R"({"text":"hello"})");
+  unit.events[0].direction = "agent->host";
+  unit.events[0].type = "note";
+  ASSERT_TRUE(caller_->commit(unit));
+  reopen();
+  const core::Result<EventPage> page = caller_->read(after(0));
+  ASSERT_TRUE(page);
+  ASSERT_EQ(page->events.size(), 1U);
+  const Event& event = page->events[0];
+  EXPECT_EQ(event.session, "s");
+  EXPECT_EQ(event.seq, 1U);
+  EXPECT_EQ(event.at, unit.events[0].at);
+  EXPECT_EQ(event.direction, "agent->host");
+  EXPECT_EQ(event.type, "note");
+  EXPECT_EQ(event.payload, R"({"text":"hello"})");
+}
+
+TEST_F(SqliteStoreTest, ReadsForwardInPages) {
+  open();
+  commit_events(1, 5);
+  const core::Result<EventPage> first = caller_->read(after(1, 2));
+  ASSERT_TRUE(first);
+  EXPECT_THAT(seqs_of(*first), ElementsAre(2, 3));
+  EXPECT_TRUE(first->more);
+  EXPECT_EQ(first->first_seq, 1U);
+  EXPECT_EQ(first->last_seq, 5U);
+  const core::Result<EventPage> last = caller_->read(after(3, 2));
+  ASSERT_TRUE(last);
+  EXPECT_THAT(seqs_of(*last), ElementsAre(4, 5));
+  EXPECT_FALSE(last->more);
+}
+
+TEST_F(SqliteStoreTest, ReadsBackwardNearestFirstButAscending) {
+  open();
+  commit_events(1, 5);
+  ReadQuery query = after(0, 2);
+  query.before = 5;
+  const core::Result<EventPage> page = caller_->read(query);
+  ASSERT_TRUE(page);
+  EXPECT_THAT(seqs_of(*page), ElementsAre(3, 4));
+  EXPECT_TRUE(page->more);
+  query.before = 3;
+  const core::Result<EventPage> older = caller_->read(query);
+  ASSERT_TRUE(older);
+  EXPECT_THAT(seqs_of(*older), ElementsAre(1, 2));
+  EXPECT_FALSE(older->more);
+}
+
+TEST_F(SqliteStoreTest, ReadsOnlyTheTypesThatAreAskedFor) {
+  open();
+  for (std::uint64_t seq = 1; seq <= 4; ++seq) {
+    Unit unit = unit_of("s", seq);
+    unit.events[0].type = seq % 2 == 0 ? "even" : "odd";
+    ASSERT_TRUE(caller_->commit(std::move(unit)));
+  }
+  ReadQuery query = after(0);
+  query.types = {"even", "none"};
+  const core::Result<EventPage> page = caller_->read(query);
+  ASSERT_TRUE(page);
+  EXPECT_THAT(seqs_of(*page), ElementsAre(2, 4));
+  EXPECT_EQ(page->last_seq, 4U);
+}
+
+TEST_F(SqliteStoreTest, AnUnknownSessionHasAnEmptyPageAndNoRow) {
+  open();
+  const core::Result<EventPage> page = caller_->read(after(0));
+  ASSERT_TRUE(page);
+  EXPECT_THAT(page->events, IsEmpty());
+  EXPECT_EQ(page->first_seq, 1U);
+  EXPECT_EQ(page->last_seq, 0U);
+  const core::Result<SessionRow> row = caller_->session("s");
+  ASSERT_FALSE(row);
+  EXPECT_EQ(row.error().code, core::Code::not_found);
+}
+
+TEST_F(SqliteStoreTest, RefusesAGapAndHarmsNoOtherUnit) {
+  open();
+  commit_events(1, 2);
+  const core::Result<void> gap = caller_->commit(unit_of("s", 4));
+  ASSERT_FALSE(gap);
+  EXPECT_EQ(gap.error().code, core::Code::failed_precondition);
+  EXPECT_TRUE(caller_->commit(unit_of("other", 1)));
+  EXPECT_TRUE(caller_->commit(unit_of("s", 3)));
+  EXPECT_FALSE(caller_->commit(unit_of("s", 3)));
+}
+
+TEST_F(SqliteStoreTest, ListsTheSessionsOfOneOwnerNewestEventFirst) {
+  open();
+  Unit foreign = unit_of("c", 1);
+  foreign.session = session_row("c", "somebody else");
+  ASSERT_TRUE(caller_->commit(unit_of("a", 1)));
+  ASSERT_TRUE(caller_->commit(unit_of("b", 1)));
+  ASSERT_TRUE(caller_->commit(std::move(foreign)));
+  ASSERT_TRUE(caller_->commit(unit_of("a", 2)));
+  const core::Result<std::vector<SessionRow>> rows = caller_->sessions("owner", 10);
+  ASSERT_TRUE(rows);
+  ASSERT_EQ(rows->size(), 2U);
+  EXPECT_EQ((*rows)[0].id, "a");
+  EXPECT_EQ((*rows)[0].last_seq, 2U);
+  EXPECT_EQ((*rows)[1].id, "b");
+  const core::Result<std::vector<SessionRow>> one = caller_->sessions("owner", 1);
+  ASSERT_TRUE(one);
+  EXPECT_EQ(one->size(), 1U);
+}
+
+TEST_F(SqliteStoreTest, ChangesATitleButNeverAnOwner) {
+  open();
+  commit_events(1, 1);
+  Unit renamed;
+  renamed.session = session_row("s");
+  renamed.session->title = "New";
+  ASSERT_TRUE(caller_->commit(renamed));
+  EXPECT_EQ(caller_->session("s")->title, "New");
+  Unit stolen;
+  stolen.session = session_row("s", "thief");
+  const core::Result<void> refused = caller_->commit(stolen);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, core::Code::failed_precondition);
+  EXPECT_EQ(caller_->session("s")->owner, "owner");
+}
+
+TEST_F(SqliteStoreTest, APendingInteractionIsThereAfterARestartUntilItIsClosed) {
+  open();
+  Unit asked = unit_of("s", 1, R"({"q":1})");
+  asked.interactions.push_back(interaction_of("s", "k", 1));
+  ASSERT_TRUE(caller_->commit(asked));
+  reopen();
+  const core::Result<std::vector<StoredInteraction>> pending = caller_->pending("");
+  ASSERT_TRUE(pending);
+  ASSERT_EQ(pending->size(), 1U);
+  EXPECT_EQ((*pending)[0].row.key, "k");
+  EXPECT_EQ((*pending)[0].row.deadline, asked.interactions[0].deadline);
+  EXPECT_EQ((*pending)[0].opened_payload, R"({"q":1})");
+  EXPECT_EQ((*pending)[0].closed_payload, "");
+
+  Unit answered = unit_of("s", 2, R"({"a":2})");
+  answered.interactions = asked.interactions;
+  answered.interactions[0].state = "answered";
+  answered.interactions[0].closed_seq = 2;
+  ASSERT_TRUE(caller_->commit(answered));
+  EXPECT_TRUE(caller_->pending("s")->empty());
+  const auto stored = caller_->interaction("s", "k");
+  ASSERT_TRUE(stored);
+  ASSERT_TRUE(stored->has_value());
+  EXPECT_EQ((*stored)->row.state, "answered");
+  EXPECT_EQ((*stored)->closed_payload, R"({"a":2})");
+  EXPECT_FALSE(caller_->interaction("s", "other")->has_value());
+}
+
+TEST_F(SqliteStoreTest, AnInteractionEndsOnlyOnce) {
+  open();
+  Unit asked = unit_of("s", 1);
+  asked.interactions.push_back(interaction_of("s", "k", 1));
+  ASSERT_TRUE(caller_->commit(asked));
+  Unit closed = unit_of("s", 2);
+  closed.interactions = asked.interactions;
+  closed.interactions[0].state = "answered";
+  closed.interactions[0].closed_seq = 2;
+  ASSERT_TRUE(caller_->commit(closed));
+  closed.events[0].seq = 3;
+  closed.interactions[0].state = "cancelled";
+  closed.interactions[0].closed_seq = 3;
+  EXPECT_FALSE(caller_->commit(closed));
+  EXPECT_EQ(caller_->session("s")->last_seq, 2U);
+  EXPECT_EQ((*caller_->interaction("s", "k"))->row.state, "answered");
+}
+
+TEST_F(SqliteStoreTest, AReadSeesFlowingEventsAppendedBeforeIt) {
+  open();
+  commit_events(1, 1);
+  store_->append_flowing(unit_of("s", 2));
+  store_->append_flowing(unit_of("s", 3));
+  const core::Result<EventPage> page = caller_->read(after(1));
+  ASSERT_TRUE(page);
+  EXPECT_THAT(seqs_of(*page), ElementsAre(2, 3));
+  EXPECT_TRUE(caller_->commit(unit_of("s", 4)));
+}
+
+TEST_F(SqliteStoreTest, FlowingEventsAreStoredWithoutAnyOtherCall) {
+  open();
+  commit_events(1, 1);
+  store_->append_flowing(unit_of("s", 2));
+  ASSERT_TRUE(caller_->run_until([&] { return store_->stats().units == 2; }));
+  EXPECT_EQ(caller_->session("s")->last_seq, 2U);
+}
+
+TEST_F(SqliteStoreTest, ALostFlowingEventShowsInTheNextCommit) {
+  open();
+  commit_events(1, 1);
+  store_->append_flowing(unit_of("s", 3));
+  const core::Result<void> next = caller_->commit(unit_of("s", 4));
+  ASSERT_FALSE(next);
+  EXPECT_EQ(next.error().code, core::Code::failed_precondition);
+  EXPECT_EQ(store_->stats().flowing_failed, 1U);
+}
+
+TEST_F(SqliteStoreTest, AnswersComeInOrderOfTheCalls) {
+  open();
+  std::vector<int> order;
+  for (int i = 0; i < 100; ++i) {
+    store_->commit(unit_of("s", static_cast<std::uint64_t>(i) + 1), caller_->scheduler(),
+                   [&order, i](const core::Result<void>& done) {
+                     EXPECT_TRUE(done);
+                     order.push_back(i);
+                   });
+  }
+  ASSERT_TRUE(caller_->run_until([&] { return order.size() == 100; }));
+  EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
+  EXPECT_LT(store_->stats().groups, 100U);
+}
+
+TEST_F(SqliteStoreTest, AQueueThatIsFullRefusesInTurn) {
+  StoreOptions options;
+  options.group.max_queue = 4'096;
+  open(options);
+  std::size_t answered = 0;
+  std::size_t refused = 0;
+  const std::string large(3'000, 'x');
+  for (std::uint64_t i = 1; i <= 50; ++i) {
+    store_->commit(unit_of("s" + std::to_string(i), 1, large), caller_->scheduler(),
+                   [&](const core::Result<void>& done) {
+                     ++answered;
+                     if (done) return;
+                     EXPECT_EQ(done.error().code, core::Code::resource_exhausted);
+                     ++refused;
+                   });
+  }
+  ASSERT_TRUE(caller_->run_until([&] { return answered == 50; }));
+  EXPECT_GT(refused, 0U);
+  EXPECT_LT(refused, 50U);
+  EXPECT_TRUE(caller_->commit(unit_of("later", 1)));
+}
+
+TEST_F(SqliteStoreTest, CloseCommitsWhatWaitsAndRefusesWhatComes) {
+  open();
+  std::size_t stored = 0;
+  for (std::uint64_t seq = 1; seq <= 20; ++seq) {
+    store_->commit(unit_of("s", seq), caller_->scheduler(),
+                   [&stored](const core::Result<void>& done) { stored += done ? 1 : 0; });
+  }
+  store_->append_flowing(unit_of("s", 21));
+  store_->close();
+  caller_->scheduler().run_ready();
+  EXPECT_EQ(stored, 20U);
+  EXPECT_EQ(caller_->commit(unit_of("s", 22)).error().code, core::Code::unavailable);
+  EXPECT_EQ(caller_->read(after(0)).error().code, core::Code::unavailable);
+  store_.reset();
+  open();
+  EXPECT_EQ(caller_->session("s")->last_seq, 21U);
+}
+
+TEST_F(SqliteStoreTest, TheEpochStaysWithTheDataDirectory) {
+  open();
+  const std::string epoch = store_->epoch();
+  EXPECT_EQ(epoch.size(), 32U);
+  reopen();
+  EXPECT_EQ(store_->epoch(), epoch);
+  store_->close();
+  store_.reset();
+  std::filesystem::remove_all(data_dir());
+  open();
+  EXPECT_NE(store_->epoch(), epoch);
+}
+
+TEST_F(SqliteStoreTest, ASecondInstanceIsRefusedAndToldWhoIsThere) {
+  open();
+  const auto second = try_open();
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, core::Code::failed_precondition);
+  EXPECT_THAT(second.error().message, HasSubstr("pid " + std::to_string(::getpid())));
+  store_->close();
+  EXPECT_TRUE(try_open());
+}
+
+TEST_F(SqliteStoreTest, NobodyElseMayReadTheDataDirectory) {
+  open();
+  struct stat status {};
+  ASSERT_EQ(::stat(data_dir().c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0700U);
+  ASSERT_EQ(::stat(store_path(data_dir()).c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0600U);
+}
+
+TEST_F(SqliteStoreTest, TheLogIsMovedOffWhileTheStoreRuns) {
+  StoreOptions options;
+  options.checkpoint_pages = 8;
+  options.restart_pages = 64;
+  open(options);
+  commit_events(1, 200);
+  ASSERT_TRUE(caller_->run_until([&] { return store_->stats().checkpoints > 0; }));
+  EXPECT_LT(store_->stats().wal_pages, 200);
+}
+
+TEST_F(SqliteStoreTest, RetentionDropsOldEventsWhileTheStoreRuns) {
+  StoreOptions options;
+  options.retention.max_events_per_session = 3;
+  options.retention.interval = core::Millis(1);
+  open(options);
+  commit_events(1, 10);
+  ASSERT_TRUE(caller_->run_until([&] { return store_->stats().events_dropped == 7; }));
+  const core::Result<EventPage> page = caller_->read(after(0));
+  ASSERT_TRUE(page);
+  EXPECT_THAT(seqs_of(*page), ElementsAre(8, 9, 10));
+  EXPECT_EQ(page->first_seq, 8U);
+  EXPECT_TRUE(caller_->commit(unit_of("s", 11)));
+}
+
+}  // namespace
+}  // namespace parley::event

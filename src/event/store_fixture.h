@@ -1,0 +1,148 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/fake_scheduler.h"
+#include "event/event_store.h"
+
+// What tests of stores share. Include it only in tests.
+namespace parley::event {
+
+// A directory that is gone with the object.
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "parley-XXXXXX").string();
+    path_ = ::mkdtemp(pattern.data());
+  }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  ~TemporaryDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+inline SessionRow session_row(std::string id, std::string owner = "owner") {
+  SessionRow row;
+  row.id = std::move(id);
+  row.dialect = "assistant";
+  row.owner = std::move(owner);
+  row.title = "A session";
+  row.created_at = core::from_unix_ms(1'700'000'000'000);
+  return row;
+}
+
+inline Event event_of(std::string session, std::uint64_t seq, std::string payload = "{}") {
+  Event event;
+  event.session = std::move(session);
+  event.seq = seq;
+  event.at = core::from_unix_ms(1'700'000'000'000 + static_cast<std::int64_t>(seq));
+  event.direction = "in";
+  event.type = "message";
+  event.payload = std::move(payload);
+  return event;
+}
+
+// A unit of one event; with its session's row if it is the first.
+inline Unit unit_of(const std::string& session, std::uint64_t seq, std::string payload = "{}") {
+  Unit unit;
+  if (seq == 1) unit.session = session_row(session);
+  unit.events.push_back(event_of(session, seq, std::move(payload)));
+  return unit;
+}
+
+inline InteractionRow interaction_of(const std::string& session, const std::string& key,
+                                     std::uint64_t opened_seq) {
+  InteractionRow row;
+  row.session = session;
+  row.key = key;
+  row.id = "id-" + key;
+  row.kind = "question";
+  row.state = "pending";
+  row.fingerprint = "f";
+  row.opened_at = core::from_unix_ms(1'700'000'000'000 + static_cast<std::int64_t>(opened_seq));
+  row.deadline = core::from_unix_ms(1'700'000'600'000);
+  row.opened_seq = opened_seq;
+  return row;
+}
+
+// Calls a store and waits, for a bounded time, for the answer to be posted.
+class StoreCaller {
+ public:
+  explicit StoreCaller(EventStore& store) : store_(store), scheduler_(clock_) {}
+
+  core::Result<void> commit(Unit unit) {
+    return wait<void>(
+        [&](auto done) { store_.commit(std::move(unit), scheduler_, std::move(done)); });
+  }
+  core::Result<EventPage> read(ReadQuery query) {
+    return wait<EventPage>([&](auto done) { store_.read(query, scheduler_, std::move(done)); });
+  }
+  core::Result<SessionRow> session(const std::string& id) {
+    return wait<SessionRow>([&](auto done) { store_.session(id, scheduler_, std::move(done)); });
+  }
+  core::Result<std::vector<SessionRow>> sessions(const std::string& owner, std::size_t limit) {
+    return wait<std::vector<SessionRow>>(
+        [&](auto done) { store_.sessions(owner, limit, scheduler_, std::move(done)); });
+  }
+  core::Result<std::vector<StoredInteraction>> pending(const std::string& session) {
+    return wait<std::vector<StoredInteraction>>(
+        [&](auto done) { store_.pending(session, scheduler_, std::move(done)); });
+  }
+  core::Result<std::optional<StoredInteraction>> interaction(const std::string& session,
+                                                             const std::string& key) {
+    return wait<std::optional<StoredInteraction>>(
+        [&](auto done) { store_.interaction(session, key, scheduler_, std::move(done)); });
+  }
+  // Runs what is posted until `done()`; false if that takes too long.
+  template <typename Done>
+  bool run_until(Done done) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (!done()) {
+      if (std::chrono::steady_clock::now() > end) return false;
+      if (scheduler_.run_ready() == 0) std::this_thread::yield();
+    }
+    return true;
+  }
+  core::FakeScheduler& scheduler() { return scheduler_; }
+
+ private:
+  template <typename T, typename Start>
+  core::Result<T> wait(Start start) {
+    std::optional<core::Result<T>> answer;
+    start(EventStore::Done<T>([&answer](core::Result<T> result) { answer = std::move(result); }));
+    if (!run_until([&answer] { return answer.has_value(); })) {
+      ADD_FAILURE() << "the store did not answer";
+      return core::fail(core::Code::deadline_exceeded, "The store did not answer.");
+    }
+    return std::move(*answer);
+  }
+
+  EventStore& store_;
+  core::FakeClock clock_;
+  core::FakeScheduler scheduler_;
+};
+
+inline std::vector<std::uint64_t> seqs_of(const EventPage& page) {
+  std::vector<std::uint64_t> seqs;
+  for (const Event& event : page.events) seqs.push_back(event.seq);
+  return seqs;
+}
+
+}  // namespace parley::event

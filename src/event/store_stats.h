@@ -1,0 +1,24 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parley::event {
+
+// Figures of a store for /metrics. All but the gauges only grow.
+struct StoreStats {
+  std::uint64_t groups = 0;
+  std::uint64_t units = 0;
+  std::uint64_t units_failed = 0;
+  std::uint64_t flowing_failed = 0;
+  std::uint64_t reads = 0;
+  std::uint64_t checkpoints = 0;
+  std::uint64_t checkpoints_failed = 0;
+  std::uint64_t events_dropped = 0;  // by retention
+  std::size_t queue_bytes = 0;       // gauge
+  int wal_pages = 0;                 // gauge
+};
+
+}  // namespace parley::event

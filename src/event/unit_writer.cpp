@@ -1,0 +1,252 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "event/unit_writer.h"
+
+#include <sqlite3.h>
+
+#include <string_view>
+#include <utility>
+
+#include "core/limits.h"
+
+namespace parley::event {
+namespace {
+
+core::Result<void> check_event(const Event& event, std::string_view session, std::uint64_t seq) {
+  if (event.session != session) {
+    return core::fail(core::Code::invalid_argument, "A unit holds events of one session.",
+                      "events.session");
+  }
+  if (event.seq != seq) {
+    return core::fail(core::Code::invalid_argument, "The events of a unit follow each other.",
+                      "events.seq");
+  }
+  if (event.payload.size() > core::limits::kMaxPayloadBytes) {
+    return core::fail(core::Code::invalid_argument, "The payload of an event is too large.",
+                      "events.payload");
+  }
+  return {};
+}
+
+// The session that all of a unit belongs to. Errors: `invalid_argument`.
+core::Result<std::string> session_of(const Unit& unit) {
+  std::string_view id;
+  if (unit.session) {
+    id = unit.session->id;
+  } else if (!unit.events.empty()) {
+    id = unit.events.front().session;
+  } else if (!unit.interactions.empty()) {
+    id = unit.interactions.front().session;
+  }
+  if (id.empty()) return core::fail(core::Code::invalid_argument, "The unit names no session.");
+  std::uint64_t seq = unit.events.empty() ? 0 : unit.events.front().seq;
+  for (const Event& event : unit.events) {
+    core::Result<void> checked = check_event(event, id, seq++);
+    if (!checked) return core::fail(std::move(checked.error()));
+  }
+  for (const InteractionRow& row : unit.interactions) {
+    if (row.session == id) continue;
+    return core::fail(core::Code::invalid_argument, "A unit holds interactions of one session.",
+                      "interactions.session");
+  }
+  return std::string(id);
+}
+
+int remember_wal_pages(void* pages, sqlite3* /*database*/, const char* /*name*/, int count) {
+  *static_cast<int*>(pages) = count;
+  return SQLITE_OK;
+}
+
+}  // namespace
+
+core::Result<std::unique_ptr<UnitWriter>> UnitWriter::make(Database database,
+                                                           std::size_t max_cached_sessions) {
+  // The constructor is private, so make_unique cannot reach it.
+  std::unique_ptr<UnitWriter> writer(new UnitWriter(std::move(database), max_cached_sessions));
+  core::Result<void> prepared = writer->prepare();
+  if (!prepared) return core::fail(std::move(prepared.error()));
+  return writer;
+}
+
+UnitWriter::UnitWriter(Database database, std::size_t max_cached_sessions)
+    : database_(std::move(database)), max_cached_sessions_(max_cached_sessions) {
+  sqlite3_wal_hook(database_.handle(), &remember_wal_pages, &wal_pages_);
+}
+
+UnitWriter::~UnitWriter() { sqlite3_wal_hook(database_.handle(), nullptr, nullptr); }
+
+core::Result<void> UnitWriter::prepare() {
+  const std::pair<Statement*, const char*> statements[] = {
+      {&begin_, "BEGIN IMMEDIATE"},
+      {&commit_, "COMMIT"},
+      {&find_session_,
+       "SELECT number, coalesce((SELECT max(seq) FROM events WHERE session = number),"
+       " first_seq - 1) FROM sessions WHERE id = ?1"},
+      {&insert_session_,
+       "INSERT INTO sessions (id, dialect, owner, title, created_at, first_seq)"
+       " VALUES (?1, ?2, ?3, ?4, ?5, 1) RETURNING number"},
+      {&update_session_,
+       "UPDATE sessions SET title = ?2 WHERE number = ?1 AND dialect = ?3 AND owner = ?4"},
+      {&insert_event_,
+       "INSERT INTO events (session, seq, at, direction, type, payload)"
+       " VALUES (?1, ?2, ?3, ?4, ?5, ?6)"},
+      // A closed interaction has its fate: no row changes, and the unit fails.
+      {&put_interaction_,
+       "INSERT INTO interactions (session, key, id, kind, state, fingerprint, opened_at, deadline,"
+       " opened_seq, closed_seq) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"
+       " ON CONFLICT (session, key) DO UPDATE SET state = excluded.state,"
+       " deadline = excluded.deadline, closed_seq = excluded.closed_seq"
+       " WHERE state = 'pending' AND id = excluded.id"},
+  };
+  for (const auto& [statement, sql] : statements) {
+    core::Result<Statement> prepared = database_.prepare(sql);
+    if (!prepared) return core::fail(std::move(prepared.error()));
+    *statement = std::move(*prepared);
+  }
+  return {};
+}
+
+void UnitWriter::write(std::span<const Unit* const> units,
+                       std::vector<core::Result<void>>& results) {
+  if (places_.size() > max_cached_sessions_) places_.clear();
+  results.assign(units.size(), {});
+  if (write_group(units, results)) return;
+  for (std::size_t i = 0; i < units.size(); ++i) results[i] = write_alone(*units[i]);
+}
+
+bool UnitWriter::write_group(std::span<const Unit* const> units,
+                             std::vector<core::Result<void>>& results) {
+  if (!begin_.run()) return false;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    touched_ = false;
+    results[i] = write_unit(*units[i]);
+    if (!results[i] && touched_) {
+      roll_back();
+      return false;
+    }
+  }
+  if (commit_.run()) return true;
+  roll_back();
+  return false;
+}
+
+core::Result<void> UnitWriter::write_alone(const Unit& unit) {
+  core::Result<void> done = begin_.run();
+  if (!done) return done;
+  done = write_unit(unit);
+  if (done) done = commit_.run();
+  if (!done) roll_back();
+  return done;
+}
+
+void UnitWriter::roll_back() {
+  // What is remembered may be of the transaction that is gone.
+  places_.clear();
+  // SQLite has rolled back by itself after some errors; there is nothing else to do if it cannot.
+  if (database_.in_transaction()) static_cast<void>(database_.execute("ROLLBACK"));
+}
+
+core::Result<void> UnitWriter::write_unit(const Unit& unit) {
+  core::Result<std::string> session = session_of(unit);
+  if (!session) return core::fail(std::move(session.error()));
+  core::Result<Place*> place = find_place(*session);
+  if (!place) return core::fail(std::move(place.error()));
+  if (*place == nullptr && !unit.session) {
+    return core::fail(core::Code::failed_precondition,
+                      "The session is not stored: an earlier unit failed.");
+  }
+  const std::uint64_t expected = (*place == nullptr ? 0 : (*place)->last_seq) + 1;
+  if (!unit.events.empty() && unit.events.front().seq != expected) {
+    return core::fail(core::Code::failed_precondition,
+                      "The event does not follow the last stored one: an earlier unit failed.",
+                      "events.seq");
+  }
+  if (unit.session) {
+    place = put_session(*unit.session, *place);
+    if (!place) return core::fail(std::move(place.error()));
+  }
+  for (const InteractionRow& row : unit.interactions) {
+    core::Result<void> done = put_interaction((*place)->number, row);
+    if (!done) return done;
+  }
+  return insert_events(**place, unit.events);
+}
+
+core::Result<UnitWriter::Place*> UnitWriter::find_place(const std::string& session) {
+  const auto known = places_.find(session);
+  if (known != places_.end()) return &known->second;
+  const StatementScope scope(find_session_);
+  const core::Result<bool> row = find_session_.bind(1, session).step();
+  if (!row) {
+    touched_ = true;
+    return core::fail(row.error());
+  }
+  if (!*row) return nullptr;
+  const Place place{find_session_.integer(0), find_session_.number(1)};
+  return &places_.insert_or_assign(session, place).first->second;
+}
+
+core::Result<UnitWriter::Place*> UnitWriter::put_session(const SessionRow& row, Place* place) {
+  touched_ = true;
+  if (place == nullptr) {
+    const StatementScope scope(insert_session_);
+    insert_session_.bind(1, row.id).bind(2, row.dialect).bind(3, row.owner).bind(4, row.title);
+    const core::Result<bool> stored =
+        insert_session_.bind(5, core::to_unix_ms(row.created_at)).step();
+    if (!stored) return core::fail(stored.error());
+    const Place made{insert_session_.integer(0), 0};
+    return &places_.insert_or_assign(row.id, made).first->second;
+  }
+  update_session_.bind(1, place->number).bind(2, row.title).bind(3, row.dialect);
+  core::Result<void> done = update_session_.bind(4, row.owner).run();
+  if (!done) return core::fail(std::move(done.error()));
+  if (database_.changes() == 0) {
+    return core::fail(core::Code::failed_precondition,
+                      "The session belongs to another token or another protocol.", "session.owner");
+  }
+  return place;
+}
+
+core::Result<void> UnitWriter::put_interaction(std::int64_t session, const InteractionRow& row) {
+  touched_ = true;
+  put_interaction_.bind(1, session).bind(2, row.key).bind(3, row.id).bind(4, row.kind);
+  put_interaction_.bind(5, row.state).bind(6, row.fingerprint);
+  put_interaction_.bind(7, core::to_unix_ms(row.opened_at)).bind(8, core::to_unix_ms(row.deadline));
+  core::Result<void> done = put_interaction_.bind(9, row.opened_seq).bind(10, row.closed_seq).run();
+  if (!done) return done;
+  if (database_.changes() == 0) {
+    return core::fail(core::Code::failed_precondition, "The interaction has its fate already.",
+                      "interactions.state");
+  }
+  return {};
+}
+
+core::Result<void> UnitWriter::insert_events(Place& place, const std::vector<Event>& events) {
+  for (const Event& event : events) {
+    touched_ = true;
+    insert_event_.bind(1, place.number).bind(2, event.seq).bind(3, core::to_unix_ms(event.at));
+    insert_event_.bind(4, event.direction).bind(5, event.type).bind(6, event.payload);
+    core::Result<void> done = insert_event_.run();
+    if (!done) return done;
+    place.last_seq = event.seq;
+  }
+  return {};
+}
+
+core::Result<void> UnitWriter::checkpoint() {
+  int log = 0;
+  int moved = 0;
+  const int code = sqlite3_wal_checkpoint_v2(database_.handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE,
+                                             &log, &moved);
+  if (code != SQLITE_OK) return core::fail(error_of(database_.handle()));
+  return {};
+}
+
+core::Result<void> UnitWriter::checkpoint_and_truncate() {
+  const int code = sqlite3_wal_checkpoint_v2(database_.handle(), nullptr,
+                                             SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  if (code != SQLITE_OK) return core::fail(error_of(database_.handle()));
+  return {};
+}
+
+}  // namespace parley::event

@@ -1,0 +1,75 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "core/result.h"
+#include "event/event_store.h"
+#include "event/sqlite.h"
+
+namespace parley::event {
+
+// Writes units in group commits on one connection. Synchronous; belongs to one thread.
+class UnitWriter {
+ public:
+  // `max_cached_sessions`: places in their sessions that are remembered between groups.
+  static core::Result<std::unique_ptr<UnitWriter>> make(Database database,
+                                                        std::size_t max_cached_sessions);
+  ~UnitWriter();
+  UnitWriter(const UnitWriter&) = delete;
+  UnitWriter& operator=(const UnitWriter&) = delete;
+
+  // Commits all units in one transaction; results[i] tells the fate of units[i], and a unit that
+  // fails by its own fault harms no other. If the disk fails the group, each unit is tried alone.
+  // Errors as EventStore::commit(), and `invalid_argument` for a unit that is not well-formed.
+  void write(std::span<const Unit* const> units, std::vector<core::Result<void>>& results);
+
+  // Pages in the write-ahead log after the last commit.
+  int wal_pages() const { return wal_pages_; }
+  // Moves what it can from the log to the database file, without waiting for readers.
+  core::Result<void> checkpoint();
+  // Moves everything and empties the log. For the end.
+  core::Result<void> checkpoint_and_truncate();
+
+  // The connection, for retention: nothing that changes the last seq of a session.
+  Database& database() { return database_; }
+
+ private:
+  struct Place {
+    std::int64_t number = 0;
+    std::uint64_t last_seq = 0;
+  };
+
+  UnitWriter(Database database, std::size_t max_cached_sessions);
+  core::Result<void> prepare();
+  bool write_group(std::span<const Unit* const> units, std::vector<core::Result<void>>& results);
+  core::Result<void> write_alone(const Unit& unit);
+  core::Result<void> write_unit(const Unit& unit);
+  core::Result<Place*> find_place(const std::string& session);
+  core::Result<Place*> put_session(const SessionRow& row, Place* place);
+  core::Result<void> put_interaction(std::int64_t session, const InteractionRow& row);
+  core::Result<void> insert_events(Place& place, const std::vector<Event>& events);
+  void roll_back();
+
+  Database database_;
+  std::size_t max_cached_sessions_;
+  int wal_pages_ = 0;
+  bool touched_ = false;  // the unit being written has changed something
+  absl::flat_hash_map<std::string, Place> places_;
+  Statement begin_;
+  Statement commit_;
+  Statement find_session_;
+  Statement insert_session_;
+  Statement update_session_;
+  Statement insert_event_;
+  Statement put_interaction_;
+};
+
+}  // namespace parley::event

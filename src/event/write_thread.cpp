@@ -1,0 +1,173 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "event/write_thread.h"
+
+#include <spdlog/spdlog.h>
+
+namespace parley::event {
+namespace {
+
+// A slice of retention that has waited this long for a quiet moment no longer does.
+constexpr std::chrono::seconds kSweepPatience{1};
+// Between two slices of one sweep.
+constexpr core::Millis kSlicePause{10};
+
+struct Answer {
+  EventStore::Done<void> done;
+  core::Result<void> result;
+};
+
+struct Answers {
+  core::Scheduler* scheduler = nullptr;
+  std::vector<Answer> list;
+};
+
+std::vector<Answer>& answers_of(std::vector<Answers>& all, core::Scheduler* scheduler) {
+  for (Answers& answers : all) {
+    if (answers.scheduler == scheduler) return answers.list;
+  }
+  return all.emplace_back(Answers{scheduler, {}}).list;
+}
+
+void post(Answers& answers) {
+  answers.scheduler->post([list = std::move(answers.list)]() mutable {
+    for (Answer& answer : list) answer.done(std::move(answer.result));
+  });
+}
+
+void add(std::atomic<std::uint64_t>& counter, std::uint64_t count = 1) {
+  counter.fetch_add(count, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+WriteThread::WriteThread(std::unique_ptr<UnitWriter> writer, const Settings& settings,
+                         const core::Clock& clock, Checkpointer& checkpointer)
+    : settings_(settings),
+      writer_(std::move(writer)),
+      retention_(settings.retention, clock),
+      checkpointer_(checkpointer),
+      queue_(settings.group),
+      next_sweep_(settings.retention.keeps_everything() ? TimePoint::max()
+                                                        : std::chrono::steady_clock::now()),
+      thread_([this] { run(); }) {}
+
+WriteThread::~WriteThread() { drain(); }
+
+bool WriteThread::push(QueuedUnit& item) {
+  const bool flowing = item.flowing();
+  if (flowing) flowing_waiting_.fetch_add(1, std::memory_order_acq_rel);
+  const CommitQueue::Push pushed = queue_.push(item);
+  if (pushed == CommitQueue::Push::queued) return true;
+  if (flowing) flowing_waiting_.fetch_sub(1, std::memory_order_acq_rel);
+  if (pushed == CommitQueue::Push::closed) return false;
+  add(flowing_failed_);
+  return true;
+}
+
+void WriteThread::drain() {
+  queue_.close();
+  if (thread_.joinable()) thread_.join();
+}
+
+void WriteThread::finish() {
+  if (!writer_) return;
+  const core::Result<void> emptied = writer_->checkpoint_and_truncate();
+  if (!emptied) spdlog::warn("store: the last checkpoint failed: {}", emptied.error().message);
+  writer_.reset();
+}
+
+void WriteThread::run() {
+  while (true) {
+    std::vector<QueuedUnit> group = queue_.take(next_sweep_);
+    const bool idle = group.empty();
+    if (idle && queue_.drained()) return;
+    if (!idle) commit_group(group);
+    checkpoint_if_due();
+    sweep_if_due(idle);
+  }
+}
+
+void WriteThread::commit_group(std::vector<QueuedUnit>& group) {
+  units_.clear();
+  for (const QueuedUnit& item : group) {
+    if (!item.barrier && !item.refused) units_.push_back(&item.unit);
+  }
+  if (!units_.empty()) {
+    writer_->write(units_, results_);
+    add(groups_);
+  }
+  finish_group(group);
+}
+
+void WriteThread::finish_group(std::vector<QueuedUnit>& group) {
+  std::vector<Answers> all;
+  std::size_t next = 0;
+  for (QueuedUnit& item : group) {
+    if (item.barrier) {
+      item.done(core::Result<void>());
+      continue;
+    }
+    core::Result<void> result;
+    if (item.refused) {
+      result = core::fail(std::move(*item.refused));
+    } else {
+      result = std::move(results_[next++]);
+    }
+    add(result ? units_done_ : units_failed_);
+    if (item.flowing()) {
+      count_flowing(result);
+    } else {
+      answers_of(all, item.scheduler).push_back({std::move(item.done), std::move(result)});
+    }
+  }
+  for (Answers& answers : all) post(answers);
+}
+
+void WriteThread::count_flowing(const core::Result<void>& result) {
+  flowing_waiting_.fetch_sub(1, std::memory_order_acq_rel);
+  if (result) return;
+  add(flowing_failed_);
+  spdlog::error("store: flowing events are lost: {}", result.error().message);
+}
+
+void WriteThread::checkpoint_if_due() {
+  const int pages = writer_->wal_pages();
+  wal_pages_.store(pages, std::memory_order_relaxed);
+  if (pages >= settings_.restart_pages) {
+    const core::Result<void> done = writer_->checkpoint();
+    if (!done && done.error().code != core::Code::unavailable) {
+      spdlog::warn("store: a checkpoint failed: {}", done.error().message);
+    }
+  } else if (pages >= settings_.checkpoint_pages) {
+    checkpointer_.request();
+  }
+}
+
+void WriteThread::sweep_if_due(bool idle) {
+  if (next_sweep_ == TimePoint::max()) return;
+  const TimePoint now = std::chrono::steady_clock::now();
+  if (now < next_sweep_ || (!idle && now < next_sweep_ + kSweepPatience)) return;
+  const core::Result<RetentionSweep::Slice> slice = retention_.run_slice(writer_->database());
+  if (!slice) {
+    spdlog::warn("store: retention failed and will be tried again: {}", slice.error().message);
+  } else {
+    add(events_dropped_, slice->dropped);
+  }
+  const bool pause_long = !slice || slice->finished;
+  next_sweep_ = now + (pause_long ? settings_.retention.interval : kSlicePause);
+}
+
+StoreStats WriteThread::stats() const {
+  StoreStats stats;
+  stats.groups = groups_.load(std::memory_order_relaxed);
+  stats.units = units_done_.load(std::memory_order_relaxed);
+  stats.units_failed = units_failed_.load(std::memory_order_relaxed);
+  stats.flowing_failed = flowing_failed_.load(std::memory_order_relaxed);
+  stats.events_dropped = events_dropped_.load(std::memory_order_relaxed);
+  stats.queue_bytes = queue_.waiting_bytes();
+  stats.wal_pages = wal_pages_.load(std::memory_order_relaxed);
+  return stats;
+}
+
+}  // namespace parley::event

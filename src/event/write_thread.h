@@ -1,0 +1,82 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/clock.h"
+#include "event/checkpointer.h"
+#include "event/commit_queue.h"
+#include "event/retention.h"
+#include "event/store_stats.h"
+#include "event/unit_writer.h"
+
+namespace parley::event {
+
+// The one thread that writes: takes groups from its queue, commits each, and posts the answers,
+// one task for each scheduler of a group. Between commits it lets retention have its slices.
+class WriteThread {
+ public:
+  struct Settings {
+    GroupLimits group;
+    Retention retention;
+    int checkpoint_pages = 0;
+    int restart_pages = 0;
+  };
+
+  // `clock` and `checkpointer` outlive this.
+  WriteThread(std::unique_ptr<UnitWriter> writer, const Settings& settings,
+              const core::Clock& clock, Checkpointer& checkpointer);
+  ~WriteThread();
+  WriteThread(const WriteThread&) = delete;
+  WriteThread& operator=(const WriteThread&) = delete;
+
+  // Any thread. False after drain() has begun; `item` is then as it was.
+  bool push(QueuedUnit& item);
+  // Whether flowing units wait that no commit has stored yet.
+  bool flowing_waits() const { return flowing_waiting_.load(std::memory_order_acquire) > 0; }
+
+  // Commits what waits and ends the thread.
+  void drain();
+  // After drain(), when the other connections are gone: empties the log and closes.
+  void finish();
+
+  StoreStats stats() const;
+
+ private:
+  using TimePoint = std::chrono::steady_clock::time_point;
+
+  void run();
+  void commit_group(std::vector<QueuedUnit>& group);
+  void finish_group(std::vector<QueuedUnit>& group);
+  void count_flowing(const core::Result<void>& result);
+  void checkpoint_if_due();
+  void sweep_if_due(bool idle);
+
+  const Settings settings_;
+  std::unique_ptr<UnitWriter> writer_;
+  RetentionSweep retention_;
+  Checkpointer& checkpointer_;
+  CommitQueue queue_;
+  TimePoint next_sweep_;
+  std::vector<const Unit*> units_;           // of the group in work
+  std::vector<core::Result<void>> results_;  // of `units_`
+
+  std::atomic<std::uint64_t> flowing_waiting_{0};
+  std::atomic<std::uint64_t> groups_{0};
+  std::atomic<std::uint64_t> units_done_{0};
+  std::atomic<std::uint64_t> units_failed_{0};
+  std::atomic<std::uint64_t> flowing_failed_{0};
+  std::atomic<std::uint64_t> events_dropped_{0};
+  std::atomic<int> wal_pages_{0};
+  std::thread thread_;  // last: it uses all the others
+};
+
+}  // namespace parley::event

@@ -1,0 +1,44 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <istream>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "mcp/settings.h"
+
+namespace parley::mcp {
+
+struct AskOptions {
+  std::string question;              // "-": all of stdin
+  std::vector<std::string> options;  // ready answers; a free answer is allowed, too
+  int timeout_s = 600;               // 1 to 86400
+  std::string project;               // empty: the working directory
+  bool json = false;                 // one JSON object instead of the text
+  bool show_status = false;          // a line on `err` while it waits; for a terminal
+  ServerSettings server;
+  std::string config_file;  // empty: looked for in the usual places
+  std::string data;         // parley's data directory; empty: from the environment
+};
+
+// The exit codes of `parley ask`.
+enum class AskExit : int {
+  answered = 0,
+  other = 1,
+  bad_usage = 2,
+  timed_out = 3,
+  cancelled = 4,  // by a person, by SIGINT (Ctrl-C) or by SIGTERM
+  unreachable = 5,
+};
+
+// `parley ask`: asks a person and writes the answer's text, with a line end, to `out`; why there is
+// none, to `err`. A server that cannot be reached at all is given up after kFirstContact; one that
+// had the question is waited for until the timeout. Returns an AskExit.
+int run_ask(const AskOptions& options, std::istream& in, std::ostream& out, std::ostream& err);
+
+inline constexpr core::Millis kFirstContact = std::chrono::seconds(5);
+inline constexpr std::size_t kMaxQuestionBytes = 1U << 20U;
+
+}  // namespace parley::mcp

@@ -1,0 +1,85 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "absl/functional/any_invocable.h"
+#include "core/entropy.h"
+#include "core/limits.h"
+#include "core/scheduler.h"
+#include "mcp/assistant_call.h"
+#include "mcp/http_client.h"
+
+namespace parley::mcp {
+
+// Where the assistant server is and what it is shown. The token is a secret.
+struct Endpoint {
+  std::string base_url;  // no slash at its end
+  std::string token;
+  std::string ca_file;
+  // How this was found, for a person: "the running server of this user". Never a secret.
+  std::string origin;
+};
+
+// Asks the assistant server with the Connect protocol (unary, application/proto).
+//
+// A call that meets no server (it cannot be reached, answers 502, 503 or 504, or says that it is
+// shutting down) is repeated with the same ID and the same request, with growing pauses, until the
+// deadline of the question: a server keeps an open question, so a restart costs nothing
+// (contract, decision 5). The endpoint is asked for anew at each attempt.
+class AssistantClient final : public AssistantCalls {
+ public:
+  using EndpointSource = absl::AnyInvocable<Endpoint()>;
+
+  // All references must outlive the client. One thread: that of the scheduler. A call that has
+  // never reached a server is given up after `first_contact`, or at its own timeout.
+  AssistantClient(core::Scheduler& scheduler, core::Entropy& entropy, HttpClient& http,
+                  EndpointSource endpoint, core::Millis first_contact = core::limits::kMaxWait);
+  ~AssistantClient() override;
+
+  CallId start(AssistantCall call, Done done) override;
+  void cancel(CallId call, std::string_view reason) override;
+  std::string status(CallId call) const override;
+
+  // Cancellations that the server has not confirmed yet.
+  std::size_t cancellations() const { return cancellations_.size(); }
+
+  static constexpr std::size_t kMaxAnswerBytes = 64U << 20U;
+  // After a question's own time the server gets this long to say so in its own words.
+  static constexpr core::Millis kGrace = std::chrono::seconds(10);
+  static constexpr core::Millis kFirstPause{100};
+  static constexpr core::Millis kLongestPause = std::chrono::seconds(5);
+
+ private:
+  struct Call;
+  struct Cancellation;
+
+  void attempt(CallId id);
+  void on_answer(CallId id, HttpAnswer answer);
+  void on_success(CallId id, const std::string& body);
+  void on_connect_error(CallId id, const HttpAnswer& answer);
+  bool try_other_name(Call& call, const HttpAnswer& answer);
+  bool try_new_endpoint(Call& call, const HttpAnswer& answer);
+  void retry(CallId id, std::string why);
+  void on_timeout(CallId id);
+  void on_deadline(CallId id);
+  void give_up_unreached(CallId id);
+  void finish(CallId id, AssistantOutcome outcome);
+  void send_cancellation(CallId id);
+  void cancel_on_server(const Call& call, std::string_view reason);
+  core::Millis pause_after(int failures);
+
+  core::Scheduler& scheduler_;
+  core::Entropy& entropy_;
+  HttpClient& http_;
+  EndpointSource endpoint_;
+  const core::Millis first_contact_;
+  CallId last_id_ = 0;
+  std::map<CallId, std::unique_ptr<Call>> calls_;
+  std::map<CallId, std::unique_ptr<Cancellation>> cancellations_;
+};
+
+}  // namespace parley::mcp

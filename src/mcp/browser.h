@@ -1,0 +1,13 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace parley::mcp {
+
+// Opens `url` with xdg-open, without a shell and without waiting for it. The program has no stdin
+// and no stdout of ours. False when it could not be started.
+bool open_browser(const std::string& url);
+
+}  // namespace parley::mcp

@@ -1,0 +1,87 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/value.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+
+// JSON-RPC 2.0 as it travels on a line of stdin or stdout. Pure functions: no I/O, no state but
+// the bytes of an unfinished line.
+namespace parley::mcp {
+
+inline constexpr int kParseError = -32700;
+inline constexpr int kInvalidRequest = -32600;
+inline constexpr int kMethodNotFound = -32601;
+inline constexpr int kInvalidParams = -32602;
+inline constexpr int kInternalError = -32603;
+
+// One line may hold this many bytes, and a batch this many messages.
+inline constexpr std::size_t kMaxLineBytes = 16U << 20U;
+inline constexpr std::size_t kMaxBatch = 100;
+
+// One message of a line.
+struct RpcMessage {
+  enum class Kind : std::uint8_t {
+    request,       // has an id: to be answered once
+    notification,  // has none: never answered
+    response,      // an answer to something we asked; we ask nothing
+    invalid,       // to be answered with error_code and error_text
+  };
+  Kind kind = Kind::invalid;
+  // The id as the sender wrote it, for example `"a"`, `7` or `1.50`. "null" where it is unknown.
+  std::string id = "null";
+  std::string method;
+  boost::json::value params;  // null when absent
+  int error_code = 0;
+  std::string error_text;
+};
+
+struct RpcLine {
+  // Whether the line was an array: its answers then travel in one array, too.
+  bool batch = false;
+  std::vector<RpcMessage> messages;
+};
+
+// Reads one line (without its end). Never fails: what is wrong is a message of kind `invalid`.
+// A blank line has no messages. Strict RFC 8259, UTF-8, at most 64 levels deep.
+RpcLine parse_rpc_line(std::string_view line);
+
+// A form of an id under which equal ids are equal, however their sender escaped them.
+std::string rpc_id_key(std::string_view id);
+// The same for an id that was read as a value, for example `requestId` of a cancellation. Empty
+// for what cannot be an id.
+std::string rpc_id_key(const boost::json::value& id);
+
+// One answer or notification, without a line end. `id`, `result`, `params` and `data` are JSON.
+std::string rpc_result(std::string_view id, std::string_view result);
+std::string rpc_error(std::string_view id, int code, std::string_view message,
+                      std::string_view data = {});
+std::string rpc_notification(std::string_view method, std::string_view params);
+
+// Cuts a stream of bytes into lines at LF (a CR before it is taken away).
+class LineSplitter {
+ public:
+  explicit LineSplitter(std::size_t max_bytes = kMaxLineBytes) : max_bytes_(max_bytes) {}
+
+  // Calls `line(text, false)` for each complete line, and `line("", true)` once for a line that is
+  // too long; the rest of that line is skipped. The text is valid during the call only.
+  using OnLine = absl::FunctionRef<void(std::string_view text, bool too_long)>;
+  void feed(std::string_view bytes, OnLine line);
+  // The stream has ended: a last line without LF is delivered, too.
+  void finish(OnLine line);
+
+ private:
+  void take(std::string_view part, OnLine line);
+
+  std::size_t max_bytes_;
+  std::string partial_;
+  bool skipping_ = false;
+};
+
+}  // namespace parley::mcp

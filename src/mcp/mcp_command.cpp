@@ -1,0 +1,170 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "mcp/mcp_command.h"
+
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "mcp/browser.h"
+#include "mcp/mcp_stdio.h"
+#include "mcp/signal_watch.h"
+
+namespace parley::mcp {
+namespace {
+
+constexpr int kBadUsage = 2;
+
+constexpr std::string_view kHelp =
+    "agentassistant-mcp: an MCP server on stdin and stdout that asks the person in front of "
+    "Parley\n"
+    "\n"
+    "  --host HOST      the server's host             (default 127.0.0.1)\n"
+    "  --port PORT      the server's port             (default 22080)\n"
+    "  --token TOKEN    the token of you and your browser\n"
+    "  --url URL        the server as a whole, for example https://parley.example\n"
+    "  --config FILE    settings instead of agentassistant-mcp.toml\n"
+    "  --data DIR       Parley's data directory, where a running server is found\n"
+    "  --web            open the server's page in a browser, then serve\n"
+    "  --disable-ask-question, --disable-workreport    offer fewer tools\n"
+    "  --version, --help\n"
+    "\n"
+    "Without any of them the running server of this user is found by itself.\n";
+
+core::Result<int> parse_port(const std::string& text) {
+  int port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (error != std::errc() || end != text.data() + text.size() || port < 1 || port > 65535) {
+    return core::fail(core::Code::invalid_argument, "--port: must be a number from 1 to 65535",
+                      "port");
+  }
+  return port;
+}
+
+struct Flag {
+  std::string name;
+  std::optional<std::string> value;
+};
+
+std::optional<Flag> split_flag(std::string_view argument) {
+  if (!argument.starts_with('-')) return std::nullopt;
+  argument.remove_prefix(argument.starts_with("--") ? 2 : 1);
+  const std::size_t equals = argument.find('=');
+  if (equals == std::string_view::npos) return Flag{std::string(argument), std::nullopt};
+  return Flag{std::string(argument.substr(0, equals)), std::string(argument.substr(equals + 1))};
+}
+
+// Sets a switch; false when `name` is none.
+bool set_switch(McpOptions& options, const std::string& name, bool on) {
+  if (name == "web") return options.web = on, true;
+  if (name == "disable-ask-question") return options.tools.ask_question = !on, true;
+  if (name == "disable-workreport") return options.tools.reports = !on, true;
+  if (name == "help" || name == "h") return options.help = on, true;
+  if (name == "version") return options.version = on, true;
+  return false;
+}
+
+// Sets a value; false when `name` is none that takes one.
+core::Result<bool> set_value(McpOptions& options, const std::string& name,
+                             const std::string& value) {
+  if (name == "host") return options.server.host = value, true;
+  if (name == "token") return options.server.token = value, true;
+  if (name == "url") return options.server.base_url = value, true;
+  if (name == "config") return options.config_file = value, true;
+  if (name == "data") return options.data = value, true;
+  if (name != "port") return false;
+  const core::Result<int> port = parse_port(value);
+  if (!port) return core::fail(port.error());
+  options.server.port = *port;
+  return true;
+}
+
+bool takes_value(const std::string& name) {
+  return name == "host" || name == "port" || name == "token" || name == "url" || name == "config" ||
+         name == "data";
+}
+
+}  // namespace
+
+core::Result<McpOptions> parse_mcp_flags(const std::vector<std::string>& arguments) {
+  McpOptions options;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::optional<Flag> flag = split_flag(arguments[i]);
+    const auto bad = [&](const std::string& what) {
+      return core::fail(core::Code::invalid_argument,
+                        what + ". Run agentassistant-mcp --help for the flags.");
+    };
+    if (!flag) return bad("An argument that is no flag: " + std::to_string(i + 1));
+    std::optional<std::string> value = flag->value;
+    if (takes_value(flag->name)) {
+      if (!value && i + 1 < arguments.size()) value = arguments[++i];
+      if (!value) return bad("--" + flag->name + " needs a value");
+      const core::Result<bool> set = set_value(options, flag->name, *value);
+      if (!set) return core::fail(set.error());
+      continue;
+    }
+    const bool on = !value || *value == "true" || *value == "1";
+    if (value && !on && *value != "false" && *value != "0") {
+      return bad("--" + flag->name + " is true or false");
+    }
+    if (!set_switch(options, flag->name, on)) return bad("Unknown flag --" + flag->name);
+  }
+  return options;
+}
+
+int run_mcp(const McpOptions& options, std::ostream& err) {
+  if (!options.tools.ask_question && !options.tools.reports) {
+    err << "agentassistant-mcp: no tool is left to offer\n";
+    return kBadUsage;
+  }
+  const SignalWatch signals;
+  UserPlaces places = UserPlaces::of_this_process();
+  if (!options.data.empty()) places.data = options.data;
+  const core::Result<Settings> settings =
+      load_settings(options.server, places, options.config_file);
+  if (!settings) {
+    err << "agentassistant-mcp: " << settings.error().message << '\n';
+    return kBadUsage;
+  }
+  for (const std::string& warning : settings->warnings) {
+    err << "agentassistant-mcp: " << warning << '\n';
+  }
+  const auto endpoint = [&settings, &places] {
+    return resolve_endpoint(settings->server, settings->file, places);
+  };
+  const Endpoint first = endpoint();
+  err << "agentassistant-mcp " PARLEY_VERSION ": the assistant server is " << first.base_url << " ("
+      << first.origin << ")" << std::endl;
+  if (options.web && !open_browser(page_url(first))) {
+    err << "agentassistant-mcp: no browser could be opened (xdg-open); open " << first.base_url
+        << "/ by hand" << std::endl;
+  }
+  StdioOptions stdio;
+  stdio.stop_fd = signals.fd();
+  stdio.version = PARLEY_VERSION;
+  stdio.tools = options.tools;
+  const core::SystemClock clock;
+  core::SystemEntropy entropy;
+  serve_stdio(stdio, clock, entropy, endpoint);
+  return 0;
+}
+
+int agentassistant_mcp_main(const std::vector<std::string>& arguments, std::ostream& out,
+                            std::ostream& err) {
+  const core::Result<McpOptions> options = parse_mcp_flags(arguments);
+  if (!options) {
+    err << "agentassistant-mcp: " << options.error().message << '\n';
+    return kBadUsage;
+  }
+  if (options->help) {
+    out << kHelp;
+    return 0;
+  }
+  if (options->version) {
+    out << "agentassistant-mcp " PARLEY_VERSION "\n";
+    return 0;
+  }
+  return run_mcp(*options, err);
+}
+
+}  // namespace parley::mcp

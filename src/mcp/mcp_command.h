@@ -1,0 +1,38 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "mcp/settings.h"
+#include "mcp/tool_catalog.h"
+
+namespace parley::mcp {
+
+struct McpOptions {
+  ServerSettings server;
+  std::string config_file;  // empty: looked for in the usual places
+  std::string data;         // parley's data directory; empty: from the environment
+  bool web = false;         // open the page in a browser first
+  ToolChoice tools;
+  bool help = false;
+  bool version = false;
+};
+
+// `agentassistant-mcp` and `parley mcp`: serves MCP on stdin and stdout until stdin closes, SIGINT
+// or SIGTERM. Messages go to `err`. Returns the exit code: 0 at the end, 2 for a bad setting.
+int run_mcp(const McpOptions& options, std::ostream& err);
+
+// Reads the flags of agentassistant-mcp (without the program's name): -host x, --host x, --host=x,
+// and likewise port, token, url, config, data; web, disable-ask-question, disable-workreport,
+// help, version.
+core::Result<McpOptions> parse_mcp_flags(const std::vector<std::string>& arguments);
+
+// The whole of agentassistant-mcp: flags, then run_mcp.
+int agentassistant_mcp_main(const std::vector<std::string>& arguments, std::ostream& out,
+                            std::ostream& err);
+
+}  // namespace parley::mcp

@@ -1,0 +1,90 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/value.hpp>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/functional/any_invocable.h"
+#include "core/scheduler.h"
+#include "mcp/assistant_call.h"
+#include "mcp/json_rpc.h"
+#include "mcp/tool_catalog.h"
+
+namespace parley::mcp {
+
+// The MCP server of one client: lines in, lines out, no I/O of its own.
+//
+// It speaks both eras of MCP. Up to 2025-11-25 a client says `initialize` once; since 2026-07-28
+// each request names its revision in `params._meta` and `server/discover` tells what there is. A
+// request that carries that envelope is answered in the new form, any other in the old one.
+//
+// Calls of tools run side by side. Cancelling one (notifications/cancelled) cancels the question
+// everywhere and it is not answered any more. While a call waits, its caller hears of it every 25
+// seconds if it gave a progressToken.
+class McpServer {
+ public:
+  // Takes one line for the client, without its end.
+  using Send = absl::AnyInvocable<void(std::string line)>;
+
+  // All references must outlive the server. One thread: that of the scheduler.
+  McpServer(core::Scheduler& scheduler, AssistantCalls& assistant, std::string version,
+            ToolChoice tools, Send send);
+  ~McpServer();
+  McpServer(const McpServer&) = delete;
+  McpServer& operator=(const McpServer&) = delete;
+
+  void on_line(std::string_view line);
+  // A line was longer than kMaxLineBytes and was skipped.
+  void on_oversized_line();
+  // The client is gone: everything that waits is cancelled with this reason, nothing more is sent.
+  void close(std::string_view reason);
+
+  std::size_t calls() const { return calls_.size(); }
+
+  static constexpr core::Millis kProgressEvery = std::chrono::seconds(25);
+  static constexpr std::size_t kMaxCalls = 256;
+  static constexpr std::string_view kName = "Agent-Assistant";
+
+ private:
+  struct Batch;
+  struct Call;
+  struct Request;
+
+  void on_message(RpcMessage message, const std::shared_ptr<Batch>& batch);
+  void on_request(Request& request);
+  void dispatch(Request& request);
+  void on_notification(const RpcMessage& message);
+  void on_cancelled(const RpcMessage& message);
+  void initialize(Request& request);
+  void discover(Request& request);
+  void list_tools(Request& request);
+  void call_tool(Request& request);
+  void start_call(Request& request, ToolArguments arguments);
+  void on_outcome(const std::string& key, const AssistantOutcome& outcome);
+  void send_progress(const std::string& key);
+  std::string client_name(const Request& request) const;
+  std::string server_info() const;
+  std::string modern_meta() const;
+
+  void answer(const std::shared_ptr<Batch>& batch, std::string line);
+  void answer_result(const Request& request, std::string_view result);
+  void answer_error(const Request& request, int code, std::string_view text,
+                    std::string_view data = {});
+
+  core::Scheduler& scheduler_;
+  AssistantCalls& assistant_;
+  const std::string version_;
+  const ToolChoice tools_;
+  Send send_;
+  bool closed_ = false;
+  std::string negotiated_;   // revision of the last initialize; empty before
+  std::string client_name_;  // of the last initialize
+  std::map<std::string, std::unique_ptr<Call>> calls_;  // by rpc_id_key
+};
+
+}  // namespace parley::mcp

@@ -1,0 +1,121 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "mcp/mcp_stdio.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include "mcp/curl_loop.h"
+#include "mcp/json_rpc.h"
+#include "mcp/mcp_server.h"
+#include "mcp/output_queue.h"
+
+namespace parley::mcp {
+namespace {
+
+constexpr core::Millis kLongestTurn = std::chrono::minutes(1);
+constexpr std::size_t kReadBytes = 64U << 10U;
+
+class StdioSession {
+ public:
+  StdioSession(const StdioOptions& options, const core::Clock& clock, core::Entropy& entropy,
+               AssistantClient::EndpointSource endpoint)
+      : options_(options),
+        loop_(clock),
+        client_(loop_, entropy, loop_, std::move(endpoint)),
+        output_(options.out_fd),
+        server_(loop_, client_, options.version, options.tools,
+                [this](std::string line) { send(std::move(line)); }) {}
+
+  void run() {
+    loop_.watch(options_.in_fd, POLLIN, [this](short) { read_input(); });
+    loop_.watch(options_.out_fd, 0, [this](short revents) { write_output(revents); });
+    if (options_.stop_fd >= 0) {
+      loop_.watch(options_.stop_fd, POLLIN,
+                  [this](short) { end("The agent's MCP server was stopped."); });
+    }
+    while (!ended_) {
+      loop_.run_once(kLongestTurn);
+      arm();
+    }
+    say_farewell();
+  }
+
+ private:
+  void send(std::string line) {
+    line.push_back('\n');
+    output_.push(line);
+    if (!output_.flush()) broken_ = true;
+  }
+
+  void read_input() {
+    std::array<char, kReadBytes> bytes{};
+    const ssize_t got = ::read(options_.in_fd, bytes.data(), bytes.size());
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
+    const auto on_line = [this](std::string_view line, bool too_long) {
+      too_long ? server_.on_oversized_line() : server_.on_line(line);
+    };
+    if (got > 0) {
+      lines_.feed(std::string_view(bytes.data(), static_cast<std::size_t>(got)), on_line);
+      return;
+    }
+    lines_.finish(on_line);
+    end("The agent has gone: it closed the connection.");
+  }
+
+  void write_output(short revents) {
+    if ((revents & (POLLERR | POLLNVAL)) != 0 || !output_.flush()) broken_ = true;
+  }
+
+  // Asks the loop for what is wanted now.
+  void arm() {
+    if (broken_) end("The agent has gone: it no longer reads answers.");
+    if (ended_) return;
+    loop_.rearm(options_.out_fd, output_.empty() ? short{0} : short{POLLOUT});
+    loop_.rearm(options_.in_fd, output_.size() > kMaxWaitingOutput ? short{0} : short{POLLIN});
+  }
+
+  void end(std::string_view reason) {
+    if (ended_) return;
+    ended_ = true;
+    loop_.unwatch(options_.in_fd);
+    if (options_.stop_fd >= 0) loop_.unwatch(options_.stop_fd);
+    server_.close(reason);
+  }
+
+  void say_farewell() {
+    bool time_is_over = false;
+    loop_.after(kFarewell, [&time_is_over] { time_is_over = true; });
+    while (!time_is_over && (client_.cancellations() > 0 || (!broken_ && !output_.empty()))) {
+      if (broken_) {
+        loop_.unwatch(options_.out_fd);
+      } else {
+        loop_.rearm(options_.out_fd, output_.empty() ? short{0} : short{POLLOUT});
+      }
+      loop_.run_once(kFarewell);
+    }
+  }
+
+  const StdioOptions& options_;
+  CurlLoop loop_;
+  AssistantClient client_;
+  LineSplitter lines_;
+  OutputQueue output_;
+  bool ended_ = false;
+  bool broken_ = false;
+  McpServer server_;
+};
+
+}  // namespace
+
+void serve_stdio(const StdioOptions& options, const core::Clock& clock, core::Entropy& entropy,
+                 AssistantClient::EndpointSource endpoint) {
+  StdioSession session(options, clock, entropy, std::move(endpoint));
+  session.run();
+}
+
+}  // namespace parley::mcp

@@ -1,0 +1,31 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/clock.h"
+#include "core/entropy.h"
+#include "mcp/assistant_client.h"
+#include "mcp/tool_catalog.h"
+
+namespace parley::mcp {
+
+struct StdioOptions {
+  int in_fd = 0;
+  int out_fd = 1;    // carries JSON-RPC and nothing else
+  int stop_fd = -1;  // readable: end as if stdin had closed
+  std::string version;
+  ToolChoice tools;
+};
+
+// Serves one MCP client until its stdin closes, its stdout breaks, or `stop_fd` is readable. Then
+// questions that still wait are cancelled on the server, which takes kFarewell at most.
+void serve_stdio(const StdioOptions& options, const core::Clock& clock, core::Entropy& entropy,
+                 AssistantClient::EndpointSource endpoint);
+
+inline constexpr core::Millis kFarewell = std::chrono::seconds(2);
+// Stdin is not read while this much output waits for the client.
+inline constexpr std::size_t kMaxWaitingOutput = 8U << 20U;
+
+}  // namespace parley::mcp

@@ -1,0 +1,33 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace parley::mcp {
+
+// Writes to a descriptor that others may share, without ever waiting for its reader and without
+// changing its flags. What the reader has not taken yet stays here.
+class OutputQueue {
+ public:
+  explicit OutputQueue(int fd) : fd_(fd) {}
+
+  void push(std::string_view bytes) { pending_ += bytes; }
+  // Writes what can be written now. False: the reader is gone.
+  bool flush();
+
+  std::size_t size() const { return pending_.size() - begin_; }
+  bool empty() const { return size() == 0; }
+
+ private:
+  long write_some(std::string_view bytes);
+
+  int fd_;
+  bool is_socket_ = true;
+  std::string pending_;
+  std::size_t begin_ = 0;  // of what is not written yet
+};
+
+}  // namespace parley::mcp

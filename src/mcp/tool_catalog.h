@@ -1,0 +1,43 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/value.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/clock.h"
+#include "core/json_writer.h"
+#include "core/result.h"
+#include "mcp/assistant_call.h"
+
+namespace parley::mcp {
+
+inline constexpr core::Millis kShortestWait = std::chrono::seconds(5);
+
+// Which tools an agent is shown. All of them, unless the command line says otherwise.
+struct ToolChoice {
+  bool ask_question = true;
+  bool reports = true;  // task_finish and work_report
+};
+
+// The kind of call that a tool makes; nothing for an unknown or a switched-off tool.
+std::optional<AssistantCall::Kind> find_tool(std::string_view name, const ToolChoice& choice);
+
+// Appends the array of tools that tools/list answers with.
+void write_tools(core::JsonWriter& json, const ToolChoice& choice);
+
+struct ToolArguments {
+  AssistantCall call;
+  // What the agent should know about how its arguments were taken, for example a changed timeout.
+  std::vector<std::string> notes;
+};
+
+// Reads a call's arguments (an object, or null for none). An error is for the agent, in words; its
+// field is the argument.
+core::Result<ToolArguments> read_arguments(AssistantCall::Kind kind,
+                                           const boost::json::value& arguments);
+
+}  // namespace parley::mcp

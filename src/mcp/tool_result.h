@@ -1,0 +1,36 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/json_writer.h"
+#include "mcp/assistant_call.h"
+
+namespace parley::mcp {
+
+// Writes the members "content", "isError" and, when the answer carries Meta, "_meta" (with the Meta
+// below "agentassistproto/meta") into the result object that `json` is in. The table of the
+// contract, section 3: an image or audio content is followed by a blob of the same bytes at
+// attachment://image/N or attachment://audio/N (N is its place in the answer, from 0), and an
+// embedded resource is a blob. An error without contents gets a text that says why. The notes
+// follow as text contents. `meta_members` is more JSON for "_meta" ("\"key\":value"), or empty.
+void write_tool_result(core::JsonWriter& json, const AssistantOutcome& outcome,
+                       const std::vector<std::string>& notes, std::string_view meta_members);
+
+// The same for a call that did not come about: an error with one text.
+void write_tool_error(core::JsonWriter& json, std::string_view text, std::string_view meta_members);
+
+// Why there is no answer, in one sentence: for an error reply that has no text of its own.
+std::string error_sentence(const AssistantReply& reply);
+
+// All texts of an answer, one below the other, for a shell.
+std::string plain_text(const AssistantReply& reply);
+
+// Standard base64 (RFC 4648, section 4) with padding.
+std::string base64_encode(std::string_view bytes);
+bool is_base64(std::string_view text);
+
+}  // namespace parley::mcp

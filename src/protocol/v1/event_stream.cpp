@@ -1,0 +1,315 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/v1/event_stream.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/id.h"
+#include "core/json_writer.h"
+
+namespace parley::v1 {
+namespace {
+
+constexpr std::size_t kPageEvents = 200;
+// Reading on waits while more than this is queued for the peer.
+constexpr std::size_t kQueueWatermark = 256U << 10U;
+// Between two looks at a queue that is full, or at an event that is visible but not yet stored.
+constexpr core::Millis kRetryDelay{20};
+
+class EventStream;
+
+// The side of the session: a participant that posts each event to the connection's thread.
+class EventFeed final : public session::Participant,
+                        public std::enable_shared_from_this<EventFeed> {
+ public:
+  EventFeed(session::Shard& shard, core::Scheduler& to, std::weak_ptr<EventStream> stream,
+            session::ParticipantInfo info)
+      : shard_(shard), to_(to), stream_(std::move(stream)), info_(std::move(info)) {}
+
+  void start(const core::Result<session::Session*>& session);
+  void stop();
+
+  session::Shard& shard() { return shard_; }
+  const session::ParticipantInfo& info() const override { return info_; }
+  void on_opened(const session::InteractionPtr&) override {}
+  void on_closed(const session::InteractionPtr&) override {}
+  void on_presence(const session::ParticipantInfo&, session::Presence) override {}
+  void on_direct_message(const session::DirectMessage&) override {}
+  void on_signal(const session::Signal&) override {}
+  void on_event(const event::Event& event) override;
+  void on_leave_required(session::LeaveReason reason) override;
+
+ private:
+  void post_end(std::string reason);
+
+  session::Shard& shard_;
+  core::Scheduler& to_;
+  std::weak_ptr<EventStream> stream_;
+  session::ParticipantInfo info_;
+  session::Session* session_ = nullptr;  // while joined
+  bool stopped_ = false;
+};
+
+// The side of the connection. While it catches up it reads pages from the store and only notes how
+// far the live events are; once it has read that far, it writes them as they come. Live events come
+// in order and without a gap, so the hand-over needs no buffer.
+class EventStream final : public std::enable_shared_from_this<EventStream> {
+ public:
+  EventStream(const Context& context, Call call, event::SessionRow row, StreamQuery query)
+      : context_(context),
+        call_(std::move(call)),
+        scheduler_(call_.responder.scheduler()),
+        row_(std::move(row)),
+        query_(std::move(query)) {}
+
+  void start() {
+    net::Response head;
+    head.headers.set("Content-Type",
+                     query_.form == StreamForm::sse ? "text/event-stream" : "application/x-ndjson");
+    head.headers.set("Cache-Control", "no-store");
+    head.headers.set("X-Accel-Buffering", "no");
+    writer_ = call_.responder.start(std::move(head));
+    writer_->on_gone([weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->stop();
+    });
+    keep_ = shared_from_this();
+    place();
+    if (!query_.follow) return read_on();
+    arm_heartbeat();
+    session::ParticipantInfo info;
+    info.client_id = core::new_id(scheduler_.clock(), context_.entropy);
+    info.nickname = call_.identity.name;
+    info.role = session::Role::observer;
+    info.dialect = "v1";
+    info.connected_at = scheduler_.clock().wall();
+    feed_ = std::make_shared<EventFeed>(context_.hub.shard_of(row_.id), scheduler_,
+                                        weak_from_this(), std::move(info));
+    context_.hub.with_session(
+        {row_.id, row_.dialect, row_.owner},
+        [feed = feed_](core::Result<session::Session*> session) { feed->start(session); });
+  }
+
+  // The feed is joined: everything after `visible` will come live.
+  void joined(std::uint64_t visible) {
+    visible_ = std::max(visible_, visible);
+    read_on();
+  }
+
+  void on_live(const event::Event& event) {
+    visible_ = std::max(visible_, event.seq);
+    if (catching_up_ || event.seq <= position_) return;
+    position_ = event.seq;
+    write_event(event);
+  }
+
+  void end(std::string_view reason) {
+    if (ended_) return;
+    std::string data;
+    core::JsonWriter json(data);
+    json.begin_object().key("reason").string(reason).end_object();
+    write_control("end", data);
+    writer_->end();
+    stop();
+  }
+
+ private:
+  // Finds where to begin, and tells the client if that is not where it left off.
+  void place() {
+    position_ = row_.first_seq - 1;
+    if (!query_.after) return;
+    const std::string_view gap =
+        gap_reason(*query_.after, context_.store.epoch(), row_.first_seq, row_.last_seq);
+    if (gap.empty()) {
+      position_ = query_.after->seq;
+    } else {
+      write_gap(gap, row_.first_seq);
+    }
+  }
+
+  void read_on() {
+    if (ended_) return;
+    if (writer_->queued() > kQueueWatermark) return read_later();
+    event::ReadQuery query;
+    query.session = row_.id;
+    query.after = position_;
+    query.limit = kPageEvents;
+    query.types = query_.types;
+    context_.store.read(std::move(query), scheduler_,
+                        [weak = weak_from_this()](core::Result<event::EventPage> page) {
+                          if (const auto self = weak.lock()) self->on_page(page);
+                        });
+  }
+
+  void read_later() {
+    scheduler_.after(kRetryDelay, [weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->read_on();
+    });
+  }
+
+  void on_page(const core::Result<event::EventPage>& page) {
+    if (ended_) return;
+    if (!page) return end("store_failed");
+    if (page->first_seq > position_ + 1) {
+      write_gap("retention", page->first_seq);
+      position_ = page->first_seq - 1;
+    }
+    for (const event::Event& event : page->events) {
+      if (event.seq <= position_) continue;
+      position_ = event.seq;
+      write_event(event);
+    }
+    if (page->more && !page->events.empty()) return read_on();
+    position_ = std::max(position_, page->last_seq);
+    if (!query_.follow) return end("complete");
+    if (position_ < visible_) return read_later();
+    catching_up_ = false;
+  }
+
+  bool wanted(const std::string& type) const {
+    return query_.types.empty() ||
+           std::find(query_.types.begin(), query_.types.end(), type) != query_.types.end();
+  }
+
+  void write_event(const event::Event& event) {
+    if (!wanted(event.type)) return;
+    if (query_.form == StreamForm::ndjson) return writer_->write(event_json(event) + "\n");
+    writer_->write("id: " + context_.store.epoch() + ":" + std::to_string(event.seq) +
+                   "\ndata: " + event_json(event) + "\n\n");
+  }
+
+  void write_gap(std::string_view reason, std::uint64_t first_seq) {
+    std::string data;
+    core::JsonWriter json(data);
+    json.begin_object().key("reason").string(reason);
+    json.key("epoch").string(context_.store.epoch()).key("first_seq").number(first_seq);
+    json.end_object();
+    write_control("gap", data);
+  }
+
+  // What is not an event of the session: a named SSE event, or a line with one other member.
+  void write_control(std::string_view name, const std::string& data) {
+    if (query_.form == StreamForm::ndjson) {
+      writer_->write("{\"" + std::string(name) + "\":" + data + "}\n");
+    } else {
+      writer_->write("event: " + std::string(name) + "\ndata: " + data + "\n\n");
+    }
+  }
+
+  void arm_heartbeat() {
+    heartbeat_ = scheduler_.after(context_.heartbeat, [weak = weak_from_this()] {
+      const auto self = weak.lock();
+      if (!self || self->ended_) return;
+      self->writer_->write(self->query_.form == StreamForm::sse ? ": still here\n\n" : "\n");
+      self->arm_heartbeat();
+    });
+  }
+
+  void stop() {
+    if (std::exchange(ended_, true)) return;
+    scheduler_.cancel(std::exchange(heartbeat_, 0));
+    if (feed_) {
+      feed_->shard().scheduler().post([feed = std::move(feed_)] { feed->stop(); });
+    }
+    // The last reference goes when this call is over.
+    scheduler_.post([keep = std::move(keep_)] {});
+  }
+
+  const Context& context_;
+  Call call_;
+  core::Scheduler& scheduler_;
+  event::SessionRow row_;
+  StreamQuery query_;
+  std::shared_ptr<net::BodyWriter> writer_;
+  std::shared_ptr<EventFeed> feed_;
+  std::shared_ptr<EventStream> keep_;  // until stop()
+  core::TimerId heartbeat_ = 0;
+  std::uint64_t position_ = 0;  // everything up to it was written, or was not wanted
+  std::uint64_t visible_ = 0;   // the last event that the session has shown
+  bool catching_up_ = true;
+  bool ended_ = false;
+};
+
+void EventFeed::start(const core::Result<session::Session*>& session) {
+  if (stopped_) return;
+  if (!session) return post_end("session_unavailable");
+  if (!(*session)->join(*this)) return post_end("too_many_participants");
+  session_ = *session;
+  to_.post([stream = stream_, visible = session_->visible_seq()] {
+    if (const auto self = stream.lock()) self->joined(visible);
+  });
+}
+
+void EventFeed::stop() {
+  stopped_ = true;
+  if (session_ == nullptr) return;
+  const std::string id = session_->id();
+  std::exchange(session_, nullptr)->leave(*this);
+  shard_.release(id);
+}
+
+void EventFeed::on_event(const event::Event& event) {
+  to_.post([stream = stream_, event] {
+    if (const auto self = stream.lock()) self->on_live(event);
+  });
+}
+
+void EventFeed::on_leave_required(session::LeaveReason reason) {
+  stopped_ = true;
+  std::exchange(session_, nullptr)->leave(*this);
+  post_end(reason == session::LeaveReason::token_revoked ? "token_revoked" : "shutting_down");
+}
+
+void EventFeed::post_end(std::string reason) {
+  to_.post([stream = stream_, reason = std::move(reason)] {
+    if (const auto self = stream.lock()) self->end(reason);
+  });
+}
+
+}  // namespace
+
+core::Result<Position> parse_position(std::string_view text, std::string_view field) {
+  Position out;
+  const std::size_t colon = text.rfind(':');
+  if (colon != std::string_view::npos) {
+    out.epoch = text.substr(0, colon);
+    text = text.substr(colon + 1);
+  }
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out.seq);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) {
+    return core::fail(core::Code::invalid_argument,
+                      "\"" + std::string(field) +
+                          "\" must be a sequence number, or EPOCH:SEQ as "
+                          "the ids of a stream are.",
+                      std::string(field));
+  }
+  return out;
+}
+
+std::string event_json(const event::Event& event) {
+  std::string out;
+  core::JsonWriter json(out);
+  json.begin_object().key("session").string(event.session).key("seq").number(event.seq);
+  json.key("at").number(core::to_unix_ms(event.at));
+  json.key("direction").string(event.direction).key("type").string(event.type);
+  json.key("payload").raw(event.payload).end_object();
+  // A line break in JSON stands only between tokens, where a blank means the same.
+  std::replace_if(
+      out.begin(), out.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return out;
+}
+
+std::string_view gap_reason(const Position& after, std::string_view epoch, std::uint64_t first_seq,
+                            std::uint64_t last_seq) {
+  if (!after.epoch.empty() && after.epoch != epoch) return "epoch_changed";
+  if (after.seq > last_seq) return "epoch_changed";
+  if (after.seq + 1 < first_seq) return "retention";
+  return {};
+}
+
+void stream_events(const Context& context, Call call, const event::SessionRow& row,
+                   StreamQuery query) {
+  std::make_shared<EventStream>(context, std::move(call), row, std::move(query))->start();
+}
+
+}  // namespace parley::v1

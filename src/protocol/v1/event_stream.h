@@ -1,0 +1,42 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "protocol/v1/v1.h"
+
+namespace parley::v1 {
+
+// A place in a session's history, as a client names it: "EPOCH:SEQ" or "SEQ".
+struct Position {
+  std::string epoch;  // empty: not said
+  std::uint64_t seq = 0;
+};
+core::Result<Position> parse_position(std::string_view text, std::string_view field);
+
+enum class StreamForm : std::uint8_t { sse, ndjson };
+
+struct StreamQuery {
+  StreamForm form = StreamForm::sse;
+  std::optional<Position> after;   // nothing said: from the oldest event that is kept
+  std::vector<std::string> types;  // empty: all
+  bool follow = true;              // false: end after what is stored
+};
+
+// One event as the API shows it, on one line.
+std::string event_json(const event::Event& event);
+
+// Why a position cannot be read on from, or empty: "epoch_changed" (history began anew, or is
+// shorter than the client knows) or "retention" (events between were deleted).
+std::string_view gap_reason(const Position& after, std::string_view epoch, std::uint64_t first_seq,
+                            std::uint64_t last_seq);
+
+// Answers `call` with the events of the session `row`: first what is stored, then each as it
+// becomes visible; none is lost or repeated between the two.
+void stream_events(const Context& context, Call call, const event::SessionRow& row,
+                   StreamQuery query);
+
+}  // namespace parley::v1

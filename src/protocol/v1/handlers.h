@@ -1,0 +1,32 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "protocol/v1/v1.h"
+
+// The handlers behind the routes; each is described in docs/openapi.json.
+namespace parley::v1 {
+
+// sessions.cpp
+void get_me(const Context& context, Call call);
+void list_sessions(const Context& context, Call call);
+void get_session(const Context& context, Call call);
+
+// events.cpp
+void get_events(const Context& context, Call call);
+
+// interactions.cpp
+void list_interactions(const Context& context, Call call);
+// Everything below /v1/interactions/: the key is taken from the target as sent, because the path
+// has lost the difference between "/" and "%2F".
+void on_interaction(const Context& context, Call call);
+
+// ask.cpp
+void ask(const Context& context, Call call);
+
+// tokens.cpp
+void list_tokens(const Context& context, Call call);
+void create_token(const Context& context, Call call);
+void revoke_token(const Context& context, Call call);
+
+}  // namespace parley::v1

@@ -1,0 +1,172 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/v1/v1.h"
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "core/id.h"
+#include "core/json_writer.h"
+#include "core/utf8.h"
+#include "protocol/v1/handlers.h"
+
+namespace parley::v1 {
+namespace {
+
+constexpr std::array<Route, 12> kRoutes = {{
+    {"GET", "/v1/me", get_me},
+    {"GET", "/v1/sessions", list_sessions},
+    {"GET", "/v1/sessions/{id}", get_session},
+    {"GET", "/v1/sessions/{id}/events", get_events},
+    {"GET", "/v1/interactions", list_interactions},
+    {"POST", "/v1/interactions", ask},
+    {"GET", "/v1/interactions/{key}", on_interaction},
+    {"POST", "/v1/interactions/{key}/answer", on_interaction},
+    {"POST", "/v1/interactions/{key}/cancel", on_interaction},
+    {"GET", "/v1/tokens", list_tokens},
+    {"POST", "/v1/tokens", create_token},
+    {"DELETE", "/v1/tokens/{name}", revoke_token},
+}};
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+// The server has refused malformed escapes before a handler sees the target.
+std::string percent_decoded(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 &&
+        hex_digit(text[i + 2]) >= 0) {
+      out.push_back(static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2])));
+      i += 2;
+    } else {
+      out.push_back(text[i]);
+    }
+  }
+  return out;
+}
+
+net::HttpHandler guarded(const Context& context, Handler handler) {
+  return [&context, handler](net::Request request, net::Responder responder) {
+    auto identity = context.tokens.verify(request.token(), request.peer);
+    if (!identity) {
+      net::Response response = net::Response::error(identity.error());
+      if (identity.error().code == core::Code::unauthenticated) {
+        response.headers.set("WWW-Authenticate", "Bearer realm=\"parley\"");
+      }
+      responder.send(std::move(response));
+      return;
+    }
+    handler(context, Call{std::move(request), std::move(responder), std::move(*identity)});
+  };
+}
+
+void nothing_here(const Context&, Call call) {
+  send_error(call, {core::Code::not_found,
+                    "There is nothing at " + call.request.path +
+                        ". GET /v1/openapi.json lists what there is.",
+                    {}});
+}
+
+}  // namespace
+
+std::span<const Route> routes() { return kRoutes; }
+
+void install(net::Router& router, const Context& context) {
+  for (const Route& route : kRoutes) {
+    router.add(std::string(route.method), std::string(route.pattern),
+               guarded(context, route.handler));
+  }
+  // A key with an escaped slash fits no pattern above: its path has more parts.
+  router.add("GET", "/v1/interactions/*", guarded(context, on_interaction));
+  router.add("POST", "/v1/interactions/*", guarded(context, on_interaction));
+  router.add("GET", "/v1/openapi.json", [](net::Request, net::Responder responder) {
+    responder.send(net::Response::json(200, std::string(openapi_document())));
+  });
+  router.add("GET", "/v1/*", guarded(context, nothing_here));
+}
+
+std::string own_session_id(const auth::Identity& identity) {
+  return "assistant-" + identity.token_id;
+}
+
+void send_error(Call& call, const core::Error& error) {
+  call.responder.send(net::Response::error(error));
+}
+
+void send_json(Call& call, int status, std::string body) {
+  net::Response response = net::Response::json(status, std::move(body));
+  response.headers.set("Cache-Control", "no-store");
+  call.responder.send(std::move(response));
+}
+
+void with_owned_session(const Context& context, Call call, std::string id, UseSession use) {
+  const std::string own = own_session_id(call.identity);
+  if (id.empty()) id = own;
+  if (!core::is_safe_id(id)) {
+    send_error(call, {core::Code::not_found, "No session has this id.", "session"});
+    return;
+  }
+  core::Scheduler& scheduler = call.responder.scheduler();
+  context.store.session(
+      id, scheduler,
+      [call = std::move(call), use = std::move(use), id,
+       own](core::Result<event::SessionRow> row) mutable {
+        const bool missing = !row && row.error().code == core::Code::not_found;
+        if (missing && id == own) {
+          event::SessionRow fresh;
+          fresh.id = id;
+          fresh.dialect = "assistant";
+          fresh.owner = call.identity.token_id;
+          use(std::move(call), std::move(fresh));
+        } else if (!row && !missing) {
+          send_error(call, row.error());
+        } else if (missing || row->owner != call.identity.token_id) {
+          send_error(call, {core::Code::not_found, "No session has this id.", "session"});
+        } else {
+          use(std::move(call), std::move(*row));
+        }
+      });
+}
+
+core::Result<std::uint64_t> query_number(const net::Request& request, std::string_view name,
+                                         std::uint64_t fallback, std::uint64_t min,
+                                         std::uint64_t max) {
+  const auto text = request.query_param(name);
+  if (!text) return fallback;
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+  if (text->empty() || error != std::errc() || end != text->data() + text->size() || value < min ||
+      value > max) {
+    return core::fail(core::Code::invalid_argument,
+                      "\"" + std::string(name) + "\" must be a whole number from " +
+                          std::to_string(min) + " to " + std::to_string(max) + ".",
+                      std::string(name));
+  }
+  return value;
+}
+
+std::vector<std::string> target_parts(const net::Request& request, std::string_view prefix) {
+  std::string_view rest = request.target;
+  if (const auto scheme = rest.find("://"); scheme != std::string_view::npos && scheme < 6) {
+    const std::size_t slash = rest.find('/', scheme + 3);
+    rest = slash == std::string_view::npos ? std::string_view() : rest.substr(slash);
+  }
+  rest = rest.substr(0, rest.find('?'));
+  std::vector<std::string> parts;
+  if (!rest.starts_with(prefix)) return parts;
+  rest.remove_prefix(prefix.size());
+  while (!rest.empty()) {
+    const std::size_t slash = rest.find('/');
+    if (slash != 0) parts.push_back(percent_decoded(rest.substr(0, slash)));
+    rest = slash == std::string_view::npos ? std::string_view() : rest.substr(slash + 1);
+  }
+  return parts;
+}
+
+}  // namespace parley::v1

@@ -1,0 +1,77 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "absl/functional/any_invocable.h"
+#include "auth/token_store.h"
+#include "core/clock.h"
+#include "core/entropy.h"
+#include "event/event_store.h"
+#include "net/http.h"
+#include "session/hub.h"
+
+// Parley's own API, below /v1: sessions, events, interactions and tokens as plain JSON over HTTP.
+// docs/openapi.json is its contract; a test holds the two together.
+namespace parley::v1 {
+
+// What the API works on. Outlives the router and every answer.
+struct Context {
+  session::Hub& hub;
+  event::EventStore& store;
+  auth::TokenStore& tokens;
+  core::Entropy& entropy;
+  // Who may see and change tokens. Called on any shard.
+  std::function<bool(const auth::Identity&)> is_admin;
+  core::Millis heartbeat{15'000};  // a comment in a stream that has nothing to say
+};
+
+// One request by somebody who has been let in.
+struct Call {
+  net::Request request;
+  net::Responder responder;
+  auth::Identity identity;
+};
+
+using Handler = void (*)(const Context&, Call);
+
+struct Route {
+  std::string_view method;
+  std::string_view pattern;
+  Handler handler;
+};
+
+// The routes that need a token. GET /v1/openapi.json stands beside them, open to all.
+std::span<const Route> routes();
+
+// Adds every route of the API, and a 404 in JSON for the rest of /v1.
+void install(net::Router& router, const Context& context);
+
+// The OpenAPI document, as built in.
+std::string_view openapi_document();
+
+// The session in which the agents and people of a token meet.
+std::string own_session_id(const auth::Identity& identity);
+
+void send_error(Call& call, const core::Error& error);
+void send_json(Call& call, int status, std::string body);
+
+// Finds a session of the caller by id (empty: its own one, which need not exist yet) and goes on
+// with `use`; answers 404 if it is not there or not theirs.
+using UseSession = absl::AnyInvocable<void(Call, event::SessionRow)>;
+void with_owned_session(const Context& context, Call call, std::string id, UseSession use);
+
+// A whole number in the query. Errors: `invalid_argument`, with the name as field.
+core::Result<std::uint64_t> query_number(const net::Request& request, std::string_view name,
+                                         std::uint64_t fallback, std::uint64_t min,
+                                         std::uint64_t max);
+
+// The parts of the target below `prefix`, each percent-decoded by itself, so that a key may hold
+// any character ("/" as %2F).
+std::vector<std::string> target_parts(const net::Request& request, std::string_view prefix);
+
+}  // namespace parley::v1
