@@ -6,6 +6,7 @@ import { growDown, growUp, tailWindow, type Window } from '@/inbox/window';
 
 const kNearEdge = 600;
 const kAtEnd = 120;
+const kMargin = 12;
 
 // Shows a bounded part of a long thread in a scroller. What the person looks at stays where it is
 // while cards come, fold or are loaded above; a scroller at the end stays at the end.
@@ -24,6 +25,15 @@ export function useThreadScroll(
     return cards.find((card) => card.getBoundingClientRect().bottom > top);
   }
 
+  // The end, or the oldest card that waits if it would be hidden above.
+  function showEnd(root: HTMLElement): void {
+    root.scrollTop = root.scrollHeight;
+    const waiting = root.querySelector<HTMLElement>('[data-state="pending"]');
+    if (!waiting) return;
+    const hidden = root.getBoundingClientRect().top - waiting.getBoundingClientRect().top;
+    if (hidden > 0) root.scrollTop -= hidden + kMargin;
+  }
+
   // Lets the page change and puts the first visible card back to where it was.
   async function keepingPlace(change: () => void): Promise<void> {
     const root = scroller.value;
@@ -33,7 +43,7 @@ export function useThreadScroll(
     moving = true;
     change();
     await nextTick();
-    if (root && stay) root.scrollTop = root.scrollHeight;
+    if (root && stay) showEnd(root);
     else if (root && anchor?.isConnected) {
       root.scrollTop += anchor.getBoundingClientRect().top - before;
     }
@@ -60,7 +70,7 @@ export function useThreadScroll(
     await nextTick();
     const root = scroller.value;
     if (!root) return;
-    root.scrollTop = root.scrollHeight;
+    showEnd(root);
     scrolled();
   }
 

@@ -65,13 +65,14 @@ export function renderMarkdown(text: string): string {
 
 // The first words of a text without its marks, for one line.
 export function plainLine(text: string, limit = 240): string {
-  const plain = text
-    .slice(0, limit * 4)
-    .replace(/```[^\n]*\n?/g, ' ')
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/^[ \t]*(#{1,6}|>|[-*+]|\d+\.)[ \t]+/gm, '')
-    .replace(/[*_~`]{1,3}(\S[^*_~`]*)[*_~`]{1,3}/g, '$1')
-    .replace(/\s+/g, ' ')
-    .trim();
+  const words: string[] = [];
+  for (const token of markdown.parse(text.slice(0, limit * 4), {})) {
+    if (token.type === 'fence' || token.type === 'code_block') words.push(token.content);
+    for (const part of token.children ?? []) {
+      words.push(part.type.endsWith('break') ? ' ' : part.content);
+    }
+    words.push(' ');
+  }
+  const plain = words.join('').replace(/\s+/g, ' ').trim();
   return plain.length > limit ? `${plain.slice(0, limit)}…` : plain;
 }
