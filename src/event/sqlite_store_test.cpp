@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "event/store_fixture.h"
+#include "event/testing/store_fixture.h"
 
 namespace parley::event {
 namespace {

@@ -322,7 +322,8 @@ void AssistantClient::cancel(CallId id, std::string_view reason) {
   calls_.erase(found);
   scheduler_.cancel(call->deadline_timer);
   scheduler_.cancel(call->retry_timer);
-  cancel_on_server(*call, reason);
+  // A server that never had the question need not hear of it.
+  if (call->transfer != 0 || call->ever_reached) cancel_on_server(*call, reason);
   http_.abort(call->transfer);
 }
 

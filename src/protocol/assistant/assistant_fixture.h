@@ -95,7 +95,14 @@ class FakeSocket final : public net::WebSocket {
 // One RPC, as its caller sees it.
 struct Caller {
   std::optional<net::Response> response;
-  core::Task gone;  // run it: the caller goes away
+  core::Task on_gone;
+  bool is_gone = false;
+
+  // The caller goes away: what is sent from now on reaches nobody.
+  void gone() {
+    is_gone = true;
+    if (on_gone) on_gone();
+  }
 
   pb::AskQuestionResponse answer() const {
     pb::AskQuestionResponse out;
@@ -109,12 +116,14 @@ class FakeResponder final : public net::Responder::Impl {
   FakeResponder(std::shared_ptr<Caller> caller, core::Scheduler& scheduler)
       : caller_(std::move(caller)), scheduler_(scheduler) {}
 
-  void send(net::Response response) override { caller_->response = std::move(response); }
+  void send(net::Response response) override {
+    if (!caller_->is_gone) caller_->response = std::move(response);
+  }
   std::shared_ptr<net::BodyWriter> start(net::Response head) override {
-    caller_->response = std::move(head);
+    send(std::move(head));
     return nullptr;
   }
-  void on_gone(core::Task task) override { caller_->gone = std::move(task); }
+  void on_gone(core::Task task) override { caller_->on_gone = std::move(task); }
   core::Scheduler& scheduler() override { return scheduler_; }
 
  private:
