@@ -206,6 +206,7 @@ net::Router ServerAssembly::Parts::make_router() {
   options.login_timeout = settings.login_timeout;
   options.max_frame_bytes = settings.max_message_bytes;
   options.max_rpc_bytes = settings.max_message_bytes;
+  options.compression = settings.compression;
   options.server_version = std::string(kVersion);
   assistant = std::make_unique<assistant::AssistantContext>(*hub, *tokens, entropy, metrics,
                                                             std::move(options));
