@@ -38,6 +38,19 @@ bool is_compressible(std::string_view content_type) {
   return type.starts_with("text/") || std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
 }
 
+bool accepts_coding(const Headers& headers, std::string_view coding) {
+  std::optional<bool> named;
+  std::optional<bool> any;
+  for (const auto& [name, value] : headers.all()) {
+    if (!equals_ignoring_case(name, "Accept-Encoding")) continue;
+    each_list_item(value, [&](const ListItem& item) {
+      if (equals_ignoring_case(item.token, coding)) named = item.quality > 0;
+      if (item.token == "*") any = item.quality > 0;
+    });
+  }
+  return named.value_or(any.value_or(false));
+}
+
 std::optional<std::string> gzip(std::string_view bytes) {
   if (bytes.size() > std::numeric_limits<uInt>::max()) return std::nullopt;
   z_stream stream{};

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "net/http.h"
+
 namespace parley::net {
 
 // Bodies below this gain nothing from being compressed.
@@ -14,6 +16,10 @@ inline constexpr std::size_t kMinCompressedBytes = 1'024;
 
 // Whether bytes of this media type get smaller: text, JSON, protobuf, SVG; not images and video.
 bool is_compressible(std::string_view content_type);
+
+// Whether a client takes answers in this coding: Accept-Encoding names it, or "*" and not it, with
+// a weight above 0.
+bool accepts_coding(const Headers& headers, std::string_view coding);
 
 // `bytes` in the gzip form (RFC 1952), without name and time, so that the same bytes give the same
 // result. std::nullopt if zlib has no memory.

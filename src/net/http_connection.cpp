@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/id.h"
+#include "net/compression.h"
 #include "net/http_body.h"
 #include "net/http_responder.h"
 #include "net/http_text.h"
@@ -234,7 +235,7 @@ void HttpConnection::work_on(Incoming incoming) {
   context.http_1_1 = incoming.parsed.http_1_1;
   context.keep_alive = incoming.parsed.keep_alive && incoming.failed_status == 0;
   context.head_only = incoming.parsed.method == "HEAD";
-  context.takes_gzip = incoming.parsed.headers.lists("Accept-Encoding", "gzip");
+  context.takes_gzip = accepts_coding(incoming.parsed.headers, "gzip");
   context.has_origin = incoming.parsed.headers.has("Origin");
   const std::string_view given_id = incoming.parsed.headers.get("X-Request-Id");
   context.request_id = core::is_safe_id(given_id)

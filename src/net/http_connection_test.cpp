@@ -224,7 +224,7 @@ TEST_F(HttpConnectionTest, GzipsALargeAnswerForAClientThatTakesIt) {
   const struct {
     std::string accept;
     bool packed;
-  } cases[] = {{"gzip", true},      {"br, gzip;q=0.2", true}, {"GZIP", true},
+  } cases[] = {{"gzip", true},      {"br, gzip;q=0.2", true}, {"GZIP", true}, {"*", true},
                {"gzip;q=0", false}, {"identity", false},      {"br", false}};
   for (const auto& one : cases) {
     const WireResponse response =

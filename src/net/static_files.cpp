@@ -1,0 +1,111 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "net/static_files.h"
+
+#include "net/compression.h"
+#include "net/http_gate.h"
+#include "net/http_text.h"
+
+namespace parley::net {
+namespace {
+
+// Scripts, styles and fonts come from files of this server only, and nothing may frame the page.
+// A browser's own form of 'self' covers the WebSocket of the same host.
+constexpr std::string_view kPagePolicy =
+    "default-src 'self'; img-src 'self' data: blob:; media-src 'self' data: blob:; "
+    "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'";
+constexpr std::string_view kKeepForAYear = "public, max-age=31536000, immutable";
+constexpr std::string_view kAskEachTime = "no-cache";
+constexpr std::string_view kNotFoundPage =
+    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Not "
+    "found</title></head>"
+    "<body><h1>There is nothing here</h1><p><a href=\"/\">Go to the "
+    "console</a></p></body></html>\n";
+
+// One form of an asset.
+struct Form {
+  std::string_view coding;  // of Content-Encoding; empty: as it is
+  std::string_view bytes;
+  std::string etag;
+};
+
+Form choose_form(const Asset& asset, const Headers& headers) {
+  const std::string tag(asset.etag);
+  if (!asset.br.empty() && accepts_coding(headers, "br")) {
+    return {"br", asset.br, "\"" + tag + "-br\""};
+  }
+  if (!asset.gzip.empty() && accepts_coding(headers, "gzip")) {
+    return {"gzip", asset.gzip, "\"" + tag + "-gz\""};
+  }
+  return {{}, asset.identity, "\"" + tag + "\""};
+}
+
+// Whether If-None-Match names `etag`; weak and strong tags compare alike (RFC 9110 section 13.1.2).
+bool is_known(const Headers& headers, std::string_view etag) {
+  bool known = false;
+  for (const auto& [name, value] : headers.all()) {
+    if (!equals_ignoring_case(name, "If-None-Match")) continue;
+    each_list_item(value, [&](const ListItem& item) {
+      std::string_view tag = item.token;
+      if (tag.starts_with("W/")) tag.remove_prefix(2);
+      known = known || tag == etag || tag == "*";
+    });
+  }
+  return known;
+}
+
+bool is_page(std::string_view content_type) { return content_type.starts_with("text/html"); }
+
+Response not_found(const Request& request) {
+  if (!request.headers.lists("Accept", "text/html")) {
+    return refusal(404, "There is nothing at " + request.path + ".");
+  }
+  Response response;
+  response.status = 404;
+  response.headers.add("Content-Type", "text/html; charset=utf-8");
+  response.headers.add("Content-Security-Policy", std::string(kPagePolicy));
+  response.body = kNotFoundPage;
+  return response;
+}
+
+}  // namespace
+
+StaticFiles::StaticFiles(std::span<const Asset> assets) {
+  for (const Asset& asset : assets) assets_.emplace(asset.path, asset);
+}
+
+Response StaticFiles::answer(const Request& request) const {
+  const std::string_view path =
+      request.path == "/" ? "/index.html" : std::string_view(request.path);
+  const auto found = assets_.find(path);
+  if (found == assets_.end()) return not_found(request);
+  const Asset& asset = found->second;
+  const Form form = choose_form(asset, request.headers);
+  Response response;
+  response.headers.add("ETag", form.etag);
+  response.headers.add("Cache-Control",
+                       std::string(asset.immutable ? kKeepForAYear : kAskEachTime));
+  if (!asset.br.empty() || !asset.gzip.empty()) response.headers.add("Vary", "Accept-Encoding");
+  if (is_page(asset.content_type)) {
+    response.headers.add("Content-Security-Policy", std::string(kPagePolicy));
+    response.headers.add("Cross-Origin-Opener-Policy", "same-origin");
+  }
+  if (is_known(request.headers, form.etag)) {
+    response.status = 304;
+    return response;
+  }
+  response.headers.add("Content-Type", std::string(asset.content_type));
+  if (!form.coding.empty()) response.headers.add("Content-Encoding", std::string(form.coding));
+  response.body = form.bytes;
+  return response;
+}
+
+void StaticFiles::install(Router& router, const StaticFiles& files) {
+  router.set_fallback([&files](const Request& request, Responder responder) {
+    const bool reads = request.method == "GET" || request.method == "HEAD";
+    responder.send(reads ? files.answer(request) : not_found(request));
+  });
+}
+
+}  // namespace parley::net
