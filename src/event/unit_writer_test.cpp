@@ -256,7 +256,7 @@ class Simulation {
 };
 
 TEST(UnitWriterSimulation, LosesNothingAcknowledgedOnABadDisk) {
-  for (std::uint64_t seed = 1; seed <= 40 && !testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= 15 && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Simulation(seed).run();
   }
