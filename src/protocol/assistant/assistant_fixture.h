@@ -30,12 +30,14 @@ class ListVerifier final : public auth::Verifier {
  public:
   core::Result<auth::Identity> verify(std::string_view token, std::string_view peer) override {
     last_peer = std::string(peer);
+    if (exhausted) return core::fail(core::Code::resource_exhausted, "Too many failures.");
     const auto found = ids.find(token);
     if (found != ids.end()) return auth::Identity{found->second, "name", std::nullopt};
     return core::fail(core::Code::unauthenticated, "The token is not valid.", "token");
   }
   std::map<std::string, std::string, std::less<>> ids;  // token -> token id
   std::string last_peer;
+  bool exhausted = false;  // too many failures from this address
 };
 
 // A frame whose bytes a test can read back.

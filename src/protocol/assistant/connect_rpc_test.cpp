@@ -300,6 +300,11 @@ TEST_F(Rpc, Fault03AWrongTokenIsUnauthenticated) {
   EXPECT_EQ(server_.verifier.last_peer, "192.0.2.8");
 }
 
+TEST_F(Rpc, TooManyFailuresOfAnAddressAreResourceExhausted) {
+  server_.verifier.exhausted = true;
+  EXPECT_EQ(ask(question("q1", "Which way?"))->response->status, 429);
+}
+
 TEST_F(Rpc, TheTokenMayComeAsBearer) {
   net::Request request = question("q1", "Which way?", 0, "");
   request.headers.set("Authorization", "Bearer tok");
