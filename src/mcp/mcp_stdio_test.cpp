@@ -50,10 +50,10 @@ class Pipe {
   std::array<int, 2> fds_{};
 };
 
-void serve(const Pipe& in, const Pipe& out, int stop_fd = -1) {
+void serve(int in_fd, int out_fd, int stop_fd = -1) {
   StdioOptions options;
-  options.in_fd = in.reader();
-  options.out_fd = out.writer();
+  options.in_fd = in_fd;
+  options.out_fd = out_fd;
   options.stop_fd = stop_fd;
   options.version = "1";
   const core::SystemClock clock;
@@ -73,7 +73,7 @@ TEST(ServeStdio, AnswersWhatCameBeforeStdinClosed) {
   in.write("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\nrubbish\n");
   in.write("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}");
   in.close_writer();
-  serve(in, out);
+  serve(in.reader(), out.writer());
   out.close_writer();
   const std::string answers = out.read_all();
   EXPECT_NE(answers.find("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n"), std::string::npos);
@@ -87,7 +87,7 @@ TEST(ServeStdio, EndsInBoundedTimeWithAQuestionOpenAndNoServer) {
   in.write(kAsk);
   in.close_writer();
   const auto began = std::chrono::steady_clock::now();
-  serve(in, out);
+  serve(in.reader(), out.writer());
   EXPECT_LT(std::chrono::steady_clock::now() - began, kFarewell + std::chrono::seconds(3));
 }
 
@@ -97,7 +97,7 @@ TEST(ServeStdio, EndsWhenItIsStopped) {
   Pipe stop;
   in.write(kAsk);
   stop.write("x");
-  serve(in, out, stop.reader());
+  serve(in.reader(), out.writer(), stop.reader());
   SUCCEED();
 }
 
@@ -107,8 +107,17 @@ TEST(ServeStdio, EndsWhenNobodyReadsItsAnswers) {
   Pipe out;
   out.close_reader();
   in.write("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
-  serve(in, out);
+  serve(in.reader(), out.writer());
   SUCCEED();
+}
+
+TEST(ServeStdio, EndsWhenTheSocketThatIsItsStdoutIsClosed) {
+  Pipe in;
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
+  ::close(ends[0]);
+  serve(in.reader(), ends[1]);
+  ::close(ends[1]);
 }
 
 TEST(SignalWatch, ASignalThatNobodyTookDoesNotStrikeAfterwards) {
