@@ -86,7 +86,7 @@ export const en = {
     closed: 'No longer waiting',
     refused: 'Answered with an error',
     emptyAnswer: '(empty answer)',
-    attachments: '{count} attachments',
+    attachments: '{count} attachment | {count} attachments',
     lost: '{name} answered first. Your answer was not used:',
     lostNotice: '{name} answered first.',
     agentReceived: 'The agent received: {text}',

@@ -17,7 +17,8 @@ function flat(tree: Tree, prefix = ''): Map<string, string> {
   return found;
 }
 
-const places = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort();
+const places = (text: string) =>
+  [...new Set([...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]))].sort();
 
 describe('messages', () => {
   const english = flat(en);
