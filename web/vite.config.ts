@@ -42,5 +42,5 @@ export default defineConfig({
       '/agentassistproto.SrvAgentAssist': { target, changeOrigin: true },
     },
   },
-  test: { environment: 'happy-dom', include: ['src/**/*.test.ts'], restoreMocks: true },
+  test: { include: ['src/**/*.test.ts'], restoreMocks: true },
 });

@@ -7,7 +7,7 @@ const kAgents = [
   { agent_name: 'Codex', model_name: 'gpt', client_name: 'codex' },
   { agent_name: 'OpenCode', model_name: 'local-32b', client_name: 'opencode' },
 ];
-const kProjects = ['/home/me/work/orchard', '/home/me/work/lighthouse', '/srv/site/docs'];
+const kProjects = ['/srv/code/orchard', '/srv/code/lighthouse', '/srv/site/docs'];
 
 const kSamples = {
   en: {

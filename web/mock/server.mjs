@@ -256,10 +256,12 @@ function json(response, status, body) {
 
 function page(url) {
   const types = (url.searchParams.get('types') ?? '').split(',');
-  const before = Number(url.searchParams.get('before') ?? Infinity);
+  const before = Number(url.searchParams.get('before') ?? 0);
   const limit = Number(url.searchParams.get('limit') ?? 50);
-  const all = events.filter((event) => types.includes(event.type) && event.seq < before);
-  const part = all.slice(-limit);
+  const after = Number(url.searchParams.get('after') ?? 0);
+  const wanted = ({ seq }) => (before > 0 ? seq < before : seq > after);
+  const all = events.filter((event) => types.includes(event.type) && wanted(event));
+  const part = before > 0 ? all.slice(-limit) : all.slice(0, limit);
   return {
     epoch,
     first_seq: events[0]?.seq ?? 0,

@@ -17,12 +17,21 @@ export function useThreadScroll(
 ) {
   const part = shallowRef<Window>(tailWindow(items.value.length));
   const atEnd = ref(true);
+  const waitingShown = ref(false); // a card that waits is at least partly in view
   let moving = false;
 
   function firstVisible(root: HTMLElement): HTMLElement | undefined {
     const top = root.getBoundingClientRect().top;
     const cards = [...root.querySelectorAll<HTMLElement>('[data-card]')];
     return cards.find((card) => card.getBoundingClientRect().bottom > top);
+  }
+
+  function waitingInView(root: HTMLElement): boolean {
+    const { bottom, top } = root.getBoundingClientRect();
+    return [...root.querySelectorAll('[data-state="pending"]')].some((card) => {
+      const place = card.getBoundingClientRect();
+      return place.top < bottom && place.bottom > top;
+    });
   }
 
   // The end, or the oldest card that waits if it would be hidden above.
@@ -56,6 +65,7 @@ export function useThreadScroll(
     const below = root.scrollHeight - root.scrollTop - root.clientHeight;
     const total = items.value.length;
     atEnd.value = below < kAtEnd && part.value.end >= total;
+    waitingShown.value = waitingInView(root);
     if (root.scrollTop < kNearEdge) {
       if (part.value.start > 0) void keepingPlace(() => (part.value = growUp(part.value)));
       else wantOlder();
@@ -91,5 +101,5 @@ export function useThreadScroll(
 
   onMounted(toEnd);
 
-  return { part, atEnd, scrolled, toEnd };
+  return { part, atEnd, waitingShown, scrolled, toEnd };
 }

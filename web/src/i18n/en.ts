@@ -86,7 +86,7 @@ export const en = {
     closed: 'No longer waiting',
     refused: 'Answered with an error',
     emptyAnswer: '(empty answer)',
-    attachments: '{count} attachments',
+    attachments: '{count} attachment | {count} attachments',
     lost: '{name} answered first. Your answer was not used:',
     lostNotice: '{name} answered first.',
     agentReceived: 'The agent received: {text}',
@@ -149,7 +149,7 @@ export const en = {
   },
   demo: {
     agent: 'Sample agent',
-    project: '/home/you/sample-project',
+    project: '~/sample-project',
     header: 'Database',
     question:
       'I am about to set up the **database** for the sample project. Which one shall I use?\n\nThe schema has three tables and at most a few thousand rows.',

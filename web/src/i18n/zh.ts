@@ -150,7 +150,7 @@ export const zh: Messages = {
   },
   demo: {
     agent: '示例智能体',
-    project: '/home/you/sample-project',
+    project: '~/sample-project',
     header: '数据库',
     question: '我准备为示例项目设置**数据库**，用哪一种？\n\n共有三张表，最多几千行数据。',
     sqlite: 'SQLite',

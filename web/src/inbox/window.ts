@@ -24,11 +24,3 @@ export function growDown(window: Window, total: number): Window {
   return { start: Math.max(window.start, end - kWindowMax), end };
 }
 
-// The list has changed from `before` to `after` items, `above` of the new ones above the window. A
-// window at the end stays at the end.
-export function follow(window: Window, before: number, after: number, above: number): Window {
-  const atEnd = window.end >= before;
-  const start = Math.min(window.start + above, Math.max(0, after - 1));
-  const end = atEnd ? after : Math.min(after, window.end + above);
-  return { start: Math.max(0, Math.max(start, end - kWindowMax)), end };
-}

@@ -74,11 +74,14 @@ export function contentsFromWire(contents: readonly McpResultContent[]): AnswerC
 }
 
 // A picked, pasted or dropped file: sound as audio content, all else as an embedded resource.
-export async function contentOfFile(file: File): Promise<AnswerContent> {
+export async function contentOfFile(
+  file: Pick<File, 'arrayBuffer' | 'name' | 'type'>,
+): Promise<AnswerContent> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const mimeType = file.type || 'application/octet-stream';
   const uri = `file://${file.name}`;
-  return { type: mimeType.startsWith('audio/') ? 'audio' : 'resource', text: '', mimeType, uri, data: { bytes } };
+  const type = mimeType.startsWith('audio/') ? 'audio' : 'resource';
+  return { type, text: '', mimeType, uri, data: { bytes } };
 }
 
 export function contentSize(content: AnswerContent): number {

@@ -19,6 +19,7 @@ export type HistoryEvent =
 
 export interface HistoryReader {
   session(): Promise<string | null>;
+  // The events with a seq below `before`, nearest first; null: the newest ones.
   page(session: string, before: number | null): Promise<HistoryPage>;
 }
 
@@ -29,6 +30,7 @@ export class HistoryError extends Error {
 }
 
 export const kHistoryPage = 50;
+const kAfterAll = Number.MAX_SAFE_INTEGER; // without \`before\` the server begins at the oldest
 type Json = Record<string, unknown>;
 
 function asObject(value: unknown): Json {
@@ -170,8 +172,8 @@ export class HttpHistory implements HistoryReader {
     const query = new URLSearchParams({
       limit: String(kHistoryPage),
       types: 'interaction.opened,interaction.closed',
+      before: String(before ?? kAfterAll),
     });
-    if (before !== null) query.set('before', String(before));
     const path = `/v1/sessions/${encodeURIComponent(session)}/events?${query.toString()}`;
     const response = await this.get(path);
     return readPage(await response.json(), Date.parse(response.headers.get('Date') ?? '') || 0);
