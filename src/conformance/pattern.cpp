@@ -74,7 +74,9 @@ std::string_view type_of(const json::value& value) {
 }
 
 // "${...}" is a variable that stands for a plain name.
-bool is_matcher_name(std::string_view key) { return key.starts_with('$') && !key.starts_with("${"); }
+bool is_matcher_name(std::string_view key) {
+  return key.starts_with('$') && !key.starts_with("${");
+}
 
 bool is_matcher(const json::object& object) {
   for (const auto& member : object) {
