@@ -300,7 +300,8 @@ void AssistantClient::give_up_unreached(CallId id) {
   const auto waited = core::Millis(call.request.timeout) + kGrace -
                       std::chrono::ceil<core::Millis>(call.deadline - scheduler_.clock().mono());
   std::string text = "The assistant server could not be reached within " +
-                     std::to_string(seconds_of(waited)) + " seconds";
+                     std::to_string(std::chrono::round<std::chrono::seconds>(waited).count()) +
+                     " seconds";
   if (!call.trouble.empty()) text += " (" + call.trouble + ")";
   finish(id, core::fail(core::Code::unavailable, text + ". " + start_hint(call.endpoint)));
 }

@@ -111,6 +111,22 @@ TEST(ServeStdio, EndsWhenNobodyReadsItsAnswers) {
   SUCCEED();
 }
 
+TEST(SignalWatch, ASignalThatNobodyTookDoesNotStrikeAfterwards) {
+  {
+    const SignalWatch watch;
+    ::kill(::getpid(), SIGTERM);
+  }
+  SUCCEED();
+}
+
+TEST(SignalWatch, TellsWhichSignalCame) {
+  const SignalWatch watch;
+  EXPECT_EQ(watch.take(), 0);
+  ::kill(::getpid(), SIGTERM);
+  EXPECT_EQ(watch.take(), SIGTERM);
+  EXPECT_EQ(watch.take(), 0);
+}
+
 TEST(OutputQueue, NeverWaitsForASlowReaderAndLosesNothing) {
   Pipe pipe;
   OutputQueue queue(pipe.writer());

@@ -124,7 +124,8 @@ TEST(FrameCodec, MaskingInAnyPiecesIsMaskingAtOnce) {
 }
 
 TEST(ClosePayload, CarriesCodeAndReason) {
-  const CloseInfo info = parse_close_payload(close_payload(4001, "so long"));
+  const std::string payload = close_payload(4001, "so long");
+  const CloseInfo info = parse_close_payload(payload);
   EXPECT_EQ(info.code, 4001);
   EXPECT_EQ(info.reason, "so long");
   EXPECT_EQ(info.violation, 0);
