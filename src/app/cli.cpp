@@ -281,25 +281,26 @@ class CommandLine {
   std::function<int()> run_;
 };
 
+// `agentassistant-srv ...` is `parley serve ...`.
+int run_as_server(int argc, char** argv) {
+  std::string serve_word = "serve";
+  std::vector<char*> arguments = {argv[0], serve_word.data()};
+  arguments.insert(arguments.end(), argv + 1, argv + argc);
+  arguments.push_back(nullptr);
+  return CommandLine().run(argc + 1, arguments.data());
+}
+
 }  // namespace
 
 int run_parley(int argc, char** argv) {
+  const std::string_view called(argc > 0 ? argv[0] : "parley");
+  if (called.substr(called.rfind('/') + 1) == "agentassistant-srv") {
+    return run_as_server(argc, argv);
+  }
   if (argc > 1 && std::string_view(argv[1]) == "mcp") {
     return mcp::agentassistant_mcp_main({argv + 2, argv + argc}, std::cout, std::cerr);
   }
   return CommandLine().run(argc, argv);
-}
-
-int run_server_program(int argc, char** argv) {
-  std::string serve_word = "serve";
-  std::vector<char*> arguments;
-  arguments.reserve(static_cast<std::size_t>(argc) + 2);
-  for (int i = 0; i < argc; ++i) {
-    arguments.push_back(argv[i]);
-    if (i == 0) arguments.push_back(serve_word.data());
-  }
-  arguments.push_back(nullptr);
-  return CommandLine().run(argc + 1, arguments.data());
 }
 
 }  // namespace parley::app

@@ -4,10 +4,8 @@
 
 namespace parley::app {
 
-// `parley`: reads the command line, runs the subcommand, returns the exit code (exit_code.h).
+// Reads the command line, runs the subcommand, returns the exit code (exit_code.h). Called by the
+// name agentassistant-srv, the program is `parley serve`.
 int run_parley(int argc, char** argv);
-
-// `agentassistant-srv`: the same as `parley serve`, under the name of the protocol's text.
-int run_server_program(int argc, char** argv);
 
 }  // namespace parley::app
