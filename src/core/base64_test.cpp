@@ -23,5 +23,19 @@ TEST(Base64, ReadsBothAlphabetsWithAndWithoutPadding) {
 
 TEST(Base64, RefusesWhatIsNotBase64) { EXPECT_EQ(base64_decode("a*b!"), std::nullopt); }
 
+TEST(Base64, ReadsWhatClientsWrite) {
+  EXPECT_EQ(base64_encode(""), "");
+  EXPECT_EQ(base64_encode("f"), "Zg==");
+  EXPECT_EQ(base64_encode("fo"), "Zm8=");
+  EXPECT_EQ(base64_encode("foobar"), "Zm9vYmFy");
+  EXPECT_EQ(base64_decode("Zm9vYmFy"), "foobar");
+  EXPECT_EQ(base64_decode("Zm8"), "fo") << "padding left out";
+  EXPECT_EQ(base64_decode("Zm9v\r\nYmFy\n"), "foobar") << "wrapped lines";
+  EXPECT_EQ(base64_decode("-_8="), base64_decode("+/8=")) << "the URL alphabet";
+  for (const char* bad : {"Z", "Zm9=v", "Zm=", "Z===", "Zm9v*"}) {
+    EXPECT_EQ(base64_decode(bad), std::nullopt) << bad;
+  }
+}
+
 }  // namespace
 }  // namespace parley::core

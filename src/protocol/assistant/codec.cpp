@@ -11,11 +11,13 @@
 #include <optional>
 #include <utility>
 
-#include "protocol/assistant/base64.h"
+#include "core/base64.h"
 
 namespace parley::assistant {
 namespace {
 
+using core::base64_decode;
+using core::base64_encode;
 using session::Answer;
 using session::Content;
 
