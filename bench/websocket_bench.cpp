@@ -32,9 +32,9 @@ constexpr int kServerProcessor = 0;
 constexpr int kLoadProcessor = 1;
 
 struct Settings {
-  int repetitions = 5;
+  int repetitions = 9;
   Seconds warm_up{0.3};
-  Seconds measured{1.5};
+  Seconds slice{0.4};
   std::size_t idle_connections = 10'000;
 };
 
@@ -113,48 +113,89 @@ class Server {
   int port_;
 };
 
-// CPU microseconds of the server for one message there and back, with one on its way on each
-// connection.
-double echo_cpu_us(const Server& server, const Settings& settings) {
-  WebSocketLoad load(server.port(), "/echo", kConnections);
-  for (std::size_t i = 0; i < load.size(); ++i) load.send_one(i);
-  const auto run_until = [&load](SteadyClock::time_point end) {
-    std::size_t messages = 0;
-    while (SteadyClock::now() < end) messages += load.poll_once(true);
-    return messages;
-  };
-  const auto until = [](Seconds from_now) {
-    return SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(from_now);
-  };
-  run_until(until(settings.warm_up));
-  const Seconds before = server.cpu();
-  const std::size_t messages = run_until(until(settings.measured));
-  return (server.cpu() - before).count() * 1e6 / static_cast<double>(messages);
+SteadyClock::time_point from_now(Seconds time) {
+  return SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(time);
 }
 
-// Deliveries a second from one publisher to all subscribers, with `in_flight` publications on
-// their way at a time.
-double fan_out_rate(const Server& server, const Settings& settings, std::size_t in_flight) {
-  WebSocketLoad subscribers(server.port(), "/fan", kConnections);
-  WebSocketLoad publisher(server.port(), "/publish", 1);
-  std::size_t published = 0;
-  std::size_t delivered = 0;
-  const auto run_for = [&](Seconds time) {
+// A thousand connections that each have one message on its way.
+class EchoLoad {
+ public:
+  explicit EchoLoad(const Server& server)
+      : server_(server), load_(server.port(), "/echo", kConnections) {}
+
+  // CPU microseconds of the server for one message there and back.
+  double measure(Seconds time) {
+    const Seconds before = server_.cpu();
+    for (std::size_t i = 0; i < load_.size(); ++i) load_.send_one(i);
+    std::size_t messages = 0;
+    const auto end = from_now(time);
+    while (SteadyClock::now() < end) messages += load_.poll_once(true);
+    load_.await_messages(load_.size());
+    messages += load_.size();
+    return (server_.cpu() - before).count() * 1e6 / static_cast<double>(messages);
+  }
+
+ private:
+  const Server& server_;
+  WebSocketLoad load_;
+};
+
+// One publisher and a thousand subscribers, with some publications on their way at a time.
+class FanOutLoad {
+ public:
+  FanOutLoad(const Server& server, std::size_t in_flight)
+      : subscribers_(server.port(), "/fan", kConnections),
+        publisher_(server.port(), "/publish", 1),
+        in_flight_(in_flight) {}
+  FanOutLoad(const FanOutLoad&) = delete;
+  FanOutLoad& operator=(const FanOutLoad&) = delete;
+
+  // Deliveries a second.
+  double measure(Seconds time) {
     const auto begin = SteadyClock::now();
-    const std::size_t before = delivered;
-    while (SteadyClock::now() - begin < time) {
-      while (published * kConnections < delivered + in_flight * kConnections) {
-        publisher.send_one(0);
+    const auto end = from_now(time);
+    std::size_t published = 0;
+    std::size_t delivered = 0;
+    while (SteadyClock::now() < end) {
+      while (published * kConnections < delivered + in_flight_ * kConnections) {
+        publisher_.send_one(0);
         ++published;
       }
-      delivered += subscribers.poll_once(false);
+      delivered += subscribers_.poll_once(false);
     }
-    return static_cast<double>(delivered - before) / Seconds(SteadyClock::now() - begin).count();
-  };
-  run_for(settings.warm_up);
-  const double rate = run_for(settings.measured);
-  while (delivered < published * kConnections) delivered += subscribers.poll_once(false);
-  return rate;
+    while (delivered < published * kConnections) delivered += subscribers_.poll_once(false);
+    return static_cast<double>(delivered) / Seconds(SteadyClock::now() - begin).count();
+  }
+
+ private:
+  WebSocketLoad subscribers_;
+  WebSocketLoad publisher_;
+  std::size_t in_flight_;
+};
+
+// Short turns, ours and the peer's one after the other, so that what else the machine does falls
+// on both.
+template <typename Load>
+void measure_in_turns(Load& ours, Load& theirs, const Settings& settings, Row& row) {
+  ours.measure(settings.warm_up);
+  theirs.measure(settings.warm_up);
+  for (int i = 0; i < settings.repetitions; ++i) {
+    row.ours.push_back(ours.measure(settings.slice));
+    row.theirs.push_back(theirs.measure(settings.slice));
+  }
+}
+
+void measure_echo(const Server& ours, const Server& theirs, const Settings& settings, Row& row) {
+  EchoLoad our_load(ours);
+  EchoLoad their_load(theirs);
+  measure_in_turns(our_load, their_load, settings, row);
+}
+
+void measure_fan_out(const Server& ours, const Server& theirs, std::size_t in_flight,
+                     const Settings& settings, Row& row) {
+  FanOutLoad our_load(ours, in_flight);
+  FanOutLoad their_load(theirs, in_flight);
+  measure_in_turns(our_load, their_load, settings, row);
 }
 
 // Memory of the server's process for each connection that has opened and sent one message.
@@ -205,19 +246,14 @@ int run(const std::string& peers, const std::string& out, const Settings& settin
   Row fan_one{"websocket.fan_out_1000_in_flight_1", "deliveries/s", kNode, {}, {}};
   Row fan_eight{"websocket.fan_out_1000_in_flight_8", "deliveries/s", kNode, {}, {}};
   Row idle{"websocket.idle_connection_memory", "bytes", kNode, {}, {}};
-  for (int i = 0; i < settings.repetitions; ++i) {
+  {
     const Server ours(parley);
     const Server floor(bare);
     const Server theirs(node);
-    echo_node.ours.push_back(echo_cpu_us(ours, settings));
-    echo_node.theirs.push_back(echo_cpu_us(theirs, settings));
-    echo_bare.theirs.push_back(echo_cpu_us(floor, settings));
-    // Ours again, right beside this peer.
-    echo_bare.ours.push_back(echo_cpu_us(ours, settings));
-    fan_one.ours.push_back(fan_out_rate(ours, settings, 1));
-    fan_one.theirs.push_back(fan_out_rate(theirs, settings, 1));
-    fan_eight.ours.push_back(fan_out_rate(ours, settings, 8));
-    fan_eight.theirs.push_back(fan_out_rate(theirs, settings, 8));
+    measure_echo(ours, theirs, settings, echo_node);
+    measure_echo(ours, floor, settings, echo_bare);
+    measure_fan_out(ours, theirs, 1, settings, fan_one);
+    measure_fan_out(ours, theirs, 8, settings, fan_eight);
   }
   idle.ours.push_back(idle_bytes(parley, settings));
   idle.theirs.push_back(idle_bytes(node, settings));
@@ -247,9 +283,9 @@ int main(int argc, char** argv) {
   }
   parley::bench::Settings settings;
   if (argc > 3 && std::string_view(argv[3]) == "quick") {
-    settings.repetitions = 1;
+    settings.repetitions = 5;
     settings.warm_up = parley::bench::Seconds(0.1);
-    settings.measured = parley::bench::Seconds(0.5);
+    settings.slice = parley::bench::Seconds(0.15);
     settings.idle_connections = 2'000;
   }
   return parley::bench::run(argv[1], argv[2], settings);

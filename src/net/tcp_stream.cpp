@@ -27,12 +27,16 @@ bool is_retry(int error) { return error == EAGAIN || error == EWOULDBLOCK || err
 
 void WriteQueue::append(std::string_view bytes) {
   bytes_ += bytes.size();
-  if (!chunks_.empty() && !chunks_.back().shared &&
-      chunks_.back().own.size() + bytes.size() <= kGatherBytes) {
-    chunks_.back().own.append(bytes);
+  if (rest_.empty() && head_.size() + bytes.size() <= kGatherBytes) {
+    head_.append(bytes);
     return;
   }
-  chunks_.push_back({std::string(bytes), nullptr});
+  if (!rest_.empty() && !rest_.back().shared &&
+      rest_.back().own.size() + bytes.size() <= kGatherBytes) {
+    rest_.back().own.append(bytes);
+    return;
+  }
+  rest_.push_back({std::string(bytes), nullptr});
 }
 
 void WriteQueue::append_shared(const SharedBytes& bytes) {
@@ -41,21 +45,24 @@ void WriteQueue::append_shared(const SharedBytes& bytes) {
     return;
   }
   bytes_ += bytes->size();
-  chunks_.push_back({{}, bytes});
+  rest_.push_back({{}, bytes});
 }
 
 std::ptrdiff_t WriteQueue::send_some(int fd) {
+  const std::string_view head = std::string_view(head_).substr(head_sent_);
   std::ptrdiff_t sent = 0;
-  if (first_ + 1 == chunks_.size()) {
-    const std::string_view rest = chunks_[first_].view().substr(offset_);
-    sent = ::send(fd, rest.data(), rest.size(), MSG_NOSIGNAL);
+  if (head.size() == bytes_) {
+    sent = ::send(fd, head.data(), head.size(), MSG_NOSIGNAL);
   } else {
     std::array<iovec, kMaxVector> parts;
-    const std::size_t count = std::min(chunks_.size() - first_, kMaxVector);
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::string_view rest = chunks_[first_ + i].view().substr(i == 0 ? offset_ : 0);
-      parts[i].iov_base = const_cast<char*>(rest.data());
-      parts[i].iov_len = rest.size();
+    std::size_t count = 0;
+    const auto add = [&parts, &count](std::string_view bytes) {
+      parts[count].iov_base = const_cast<char*>(bytes.data());
+      parts[count++].iov_len = bytes.size();
+    };
+    if (!head.empty()) add(head);
+    for (std::size_t i = first_; i < rest_.size() && count < kMaxVector; ++i) {
+      add(rest_[i].view().substr(i == first_ ? offset_ : 0));
     }
     msghdr message{};
     message.msg_iov = parts.data();
@@ -68,19 +75,26 @@ std::ptrdiff_t WriteQueue::send_some(int fd) {
 
 void WriteQueue::consume(std::size_t count) {
   bytes_ -= count;
+  const std::size_t of_head = std::min(count, head_.size() - head_sent_);
+  head_sent_ += of_head;
+  count -= of_head;
+  if (head_sent_ == head_.size() && bytes_ > 0) {
+    head_ = std::string();
+    head_sent_ = 0;
+  }
   while (count > 0) {
-    const std::size_t rest = chunks_[first_].view().size() - offset_;
+    const std::size_t rest = rest_[first_].view().size() - offset_;
     if (count < rest) {
       offset_ += count;
       break;
     }
     count -= rest;
     offset_ = 0;
-    chunks_[first_++] = Chunk{};
+    rest_[first_++] = Chunk{};
   }
   // Sent chunks are dropped in batches, so that a long queue is not moved for each send.
-  if (first_ >= kMaxVector && first_ * 2 >= chunks_.size()) {
-    chunks_.erase(chunks_.begin(), chunks_.begin() + static_cast<std::ptrdiff_t>(first_));
+  if (first_ >= kMaxVector && first_ * 2 >= rest_.size()) {
+    rest_.erase(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(first_));
     first_ = 0;
   }
 }

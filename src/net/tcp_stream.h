@@ -33,8 +33,12 @@ class WriteQueue {
 
   void consume(std::size_t count);
 
-  std::vector<Chunk> chunks_;
-  std::size_t first_ = 0;   // chunks before it are sent
+  // Most turns write a little: that is all in `head_`, and what comes behind large bytes in
+  // `rest_`.
+  std::string head_;
+  std::size_t head_sent_ = 0;
+  std::vector<Chunk> rest_;
+  std::size_t first_ = 0;   // chunks of rest_ before it are sent
   std::size_t offset_ = 0;  // sent bytes of the first chunk
   std::size_t bytes_ = 0;
 };
