@@ -10,6 +10,8 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG" CACHE STRING "" FORCE)
+
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -26,6 +28,10 @@ endif()
 add_library(parley_flags INTERFACE)
 target_compile_options(parley_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # g++ 12 sees overlaps in std::string that cannot be (GCC bug 105651).
+  target_compile_options(parley_flags INTERFACE -Wno-restrict)
+endif()
 if(PARLEY_WERROR)
   target_compile_options(parley_flags INTERFACE -Werror)
 endif()

@@ -23,6 +23,7 @@
 #include "net/metrics.h"
 #include "net/server.h"
 #include "net/tcp.h"
+#include "net/tls.h"
 #include "protocol/assistant/routes.h"
 #include "protocol/v1/v1.h"
 #include "session/hub.h"
@@ -85,6 +86,7 @@ struct ServerAssembly::Parts {
   void add_gauges();
   void sample(std::size_t index);
   net::Router make_router();
+  core::Result<void> load_tls();
   core::Result<net::Endpoint> listen();
 
   Settings settings;
@@ -100,7 +102,9 @@ struct ServerAssembly::Parts {
   std::unique_ptr<session::Hub> hub;
   std::unique_ptr<assistant::AssistantContext> assistant;
   std::unique_ptr<v1::Context> v1;
-  net::SystemNetwork network;
+  net::SystemNetwork tcp;
+  std::shared_ptr<net::TlsContext> tls;  // null: plain
+  std::unique_ptr<net::TlsNetwork> tls_network;
   std::unique_ptr<net::Server> server;
   std::vector<std::thread> threads;
   net::Endpoint endpoint;
@@ -206,6 +210,7 @@ net::Router ServerAssembly::Parts::make_router() {
   options.login_timeout = settings.login_timeout;
   options.max_frame_bytes = settings.max_message_bytes;
   options.max_rpc_bytes = settings.max_message_bytes;
+  options.compression = settings.compression;
   options.server_version = std::string(kVersion);
   assistant = std::make_unique<assistant::AssistantContext>(*hub, *tokens, entropy, metrics,
                                                             std::move(options));
@@ -220,7 +225,17 @@ net::Router ServerAssembly::Parts::make_router() {
   return router;
 }
 
+core::Result<void> ServerAssembly::Parts::load_tls() {
+  if (settings.tls_cert.empty()) return {};
+  auto context = net::TlsContext::server(settings.tls_cert, settings.tls_key);
+  if (!context) return core::fail(context.error());
+  tls = std::move(*context);
+  tls_network = std::make_unique<net::TlsNetwork>(tcp, tls);
+  return {};
+}
+
 core::Result<net::Endpoint> ServerAssembly::Parts::listen() {
+  net::Network& network = tls_network ? static_cast<net::Network&>(*tls_network) : tcp;
   server = std::make_unique<net::Server>(network, make_router(), settings.server, metrics, entropy);
   std::vector<core::Scheduler*> schedulers;
   schedulers.reserve(loops.size());
@@ -236,6 +251,12 @@ tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::star
     const Settings& settings) {
   std::unique_ptr<ServerAssembly> assembly(new ServerAssembly(std::make_unique<Parts>(settings)));
   Parts& parts = *assembly->parts_;
+  if (const auto loaded = parts.load_tls(); !loaded) {
+    return tl::unexpected(
+        StartFailure{kExitUsage,
+                     {"The certificate or its key cannot be used.", loaded.error().message,
+                      "tls.cert and tls.key must be PEM files that belong together."}});
+  }
   if (const auto opened = parts.open_stores(); !opened) {
     return tl::unexpected(data_failure(opened.error(), settings.data));
   }
@@ -271,7 +292,10 @@ void ServerAssembly::poll_tokens() {
   });
 }
 
-core::Result<void> ServerAssembly::reload_tls() { return {}; }
+core::Result<void> ServerAssembly::reload_tls() {
+  if (!parts_->tls) return {};
+  return parts_->tls->load(parts_->settings.tls_cert, parts_->settings.tls_key);
+}
 
 void ServerAssembly::drain(core::Millis patience, std::function<void()> done) {
   parts_->ready = false;

@@ -37,7 +37,8 @@ class ServerAssembly {
 
   // Takes up changes of tokens. Call about once a second.
   void poll_tokens();
-  // Reads certificate and key again; connections that are open keep the old ones.
+  // Reads certificate and key again; connections that are open keep the old ones. Without TLS:
+  // nothing.
   core::Result<void> reload_tls();
   // No new work; open waits and streams are told; connections get `patience` to end. `done` runs on
   // another thread.

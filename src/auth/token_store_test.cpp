@@ -15,7 +15,7 @@
 #include "auth/fake_verifier.h"
 #include "auth/rate_limit.h"
 #include "core/fake_scheduler.h"
-#include "event/store_fixture.h"
+#include "event/testing/store_fixture.h"
 
 namespace parley::auth {
 namespace {

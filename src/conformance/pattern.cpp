@@ -73,9 +73,14 @@ std::string_view type_of(const json::value& value) {
   return "null";
 }
 
+// "${...}" is a variable that stands for a plain name.
+bool is_matcher_name(std::string_view key) {
+  return key.starts_with('$') && !key.starts_with("${");
+}
+
 bool is_matcher(const json::object& object) {
   for (const auto& member : object) {
-    if (member.key().starts_with("$")) return true;
+    if (is_matcher_name(member.key())) return true;
   }
   return false;
 }
@@ -415,7 +420,7 @@ core::Result<void> check_at(const json::value& pattern, const std::string& path)
     core::Result<void> checked;
     if (!matchers) {
       checked = check_at(member.value(), at);
-    } else if (!member.key().starts_with("$")) {
+    } else if (!is_matcher_name(member.key())) {
       checked = bad(at, "a matcher ($...) and a plain member cannot stand in one object");
     } else {
       checked = check_matcher(member.key(), member.value(), at);

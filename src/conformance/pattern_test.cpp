@@ -114,6 +114,7 @@ TEST(Pattern, MismatchNamesThePlace) {
 
 TEST(Pattern, CheckRefusesWhatCouldNeverBeMeant) {
   EXPECT_TRUE(well_formed(R"({"a":[{"$any":true}]})"));
+  EXPECT_TRUE(well_formed(R"({"${id}":true})"));
   EXPECT_FALSE(well_formed(R"({"$sometimes":true})"));
   EXPECT_FALSE(well_formed(R"({"$regex":"("})"));
   EXPECT_FALSE(well_formed(R"({"$type":"text"})"));

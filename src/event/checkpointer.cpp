@@ -30,6 +30,7 @@ void Checkpointer::stop() {
   }
   wake_.notify_one();
   if (thread_.joinable()) thread_.join();
+  database_ = Database();
 }
 
 void Checkpointer::run() {

@@ -23,7 +23,7 @@ class Checkpointer {
 
   // Asks for a passive checkpoint soon. Any thread.
   void request();
-  // Ends the thread after the checkpoint that it is in. Call once or let the destructor do it.
+  // Ends the thread after the checkpoint that it is in, and closes the connection.
   void stop();
 
   std::uint64_t done() const { return done_.load(std::memory_order_relaxed); }

@@ -7,7 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "event/store_fixture.h"
+#include <algorithm>
+#include <array>
+#include <thread>
+
+#include "event/testing/fault_vfs.h"
+#include "event/testing/store_fixture.h"
 
 namespace parley::event {
 namespace {
@@ -347,6 +352,49 @@ TEST_F(SqliteStoreTest, TheLogIsMovedOffWhileTheStoreRuns) {
   commit_events(1, 200);
   ASSERT_TRUE(caller_->run_until([&] { return store_->stats().checkpoints > 0; }));
   EXPECT_LT(store_->stats().wal_pages, 200);
+}
+
+TEST_F(SqliteStoreTest, AFullDiskIsAnAnswerAndTheStoreLivesOn) {
+  FaultVfs disk;
+  StoreOptions options;
+  options.vfs = disk.name();
+  open(options);
+  commit_events(1, 3);
+  disk.fail_writes_after(0, DiskFault::no_space);
+  EXPECT_EQ(caller_->commit(unit_of("s", 4)).error().code, core::Code::resource_exhausted);
+  EXPECT_EQ(caller_->commit(unit_of("s", 5)).error().code, core::Code::failed_precondition);
+  EXPECT_THAT(seqs_of(*caller_->read(after(0))), ElementsAre(1, 2, 3));
+  disk.heal();
+  commit_events(4, 5);
+  store_->close();  // before the disk goes
+}
+
+TEST_F(SqliteStoreTest, ManyThreadsLoseNothingAcknowledgedWhenThePowerGoes) {
+  FaultVfs disk;
+  StoreOptions options;
+  options.vfs = disk.name();
+  options.checkpoint_pages = 10;
+  open(options);
+  std::array<std::uint64_t, 4> acknowledged{};
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < acknowledged.size(); ++i) {
+    threads.emplace_back([&, i] {
+      StoreCaller caller(*store_);
+      for (std::uint64_t seq = 1; caller.commit(unit_of("t" + std::to_string(i), seq)); ++seq) {
+        acknowledged.at(i) = seq;
+      }
+    });
+  }
+  EXPECT_TRUE(caller_->run_until([&] { return store_->stats().checkpoints > 2; }));
+  disk.power_off();
+  for (std::thread& thread : threads) thread.join();
+  store_.reset();
+  disk.power_on(&entropy_);
+  open();
+  for (std::size_t i = 0; i < acknowledged.size(); ++i) {
+    EXPECT_GT(acknowledged.at(i), 0U);
+    EXPECT_GE(caller_->session("t" + std::to_string(i))->last_seq, acknowledged.at(i));
+  }
 }
 
 TEST_F(SqliteStoreTest, RetentionDropsOldEventsWhileTheStoreRuns) {

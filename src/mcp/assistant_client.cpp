@@ -300,7 +300,8 @@ void AssistantClient::give_up_unreached(CallId id) {
   const auto waited = core::Millis(call.request.timeout) + kGrace -
                       std::chrono::ceil<core::Millis>(call.deadline - scheduler_.clock().mono());
   std::string text = "The assistant server could not be reached within " +
-                     std::to_string(seconds_of(waited)) + " seconds";
+                     std::to_string(std::chrono::round<std::chrono::seconds>(waited).count()) +
+                     " seconds";
   if (!call.trouble.empty()) text += " (" + call.trouble + ")";
   finish(id, core::fail(core::Code::unavailable, text + ". " + start_hint(call.endpoint)));
 }
@@ -322,7 +323,8 @@ void AssistantClient::cancel(CallId id, std::string_view reason) {
   calls_.erase(found);
   scheduler_.cancel(call->deadline_timer);
   scheduler_.cancel(call->retry_timer);
-  cancel_on_server(*call, reason);
+  // A server that never had the question need not hear of it.
+  if (call->transfer != 0 || call->ever_reached) cancel_on_server(*call, reason);
   http_.abort(call->transfer);
 }
 

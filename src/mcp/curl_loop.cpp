@@ -174,9 +174,6 @@ core::Millis CurlLoop::wait_time(core::Millis longest) {
 
 void CurlLoop::run_once(core::Millis longest) {
   CURLM* multi = curl_->multi.get();
-  int running = 0;
-  curl_multi_perform(multi, &running);
-  reap();
   std::vector<curl_waitfd> waits;
   for (const auto& [fd, watched] : watches_) {
     curl_waitfd wait{};
@@ -190,6 +187,7 @@ void CurlLoop::run_once(core::Millis longest) {
   const core::Millis wait = wait_time(longest);
   curl_multi_poll(multi, waits.data(), static_cast<unsigned>(waits.size()),
                   static_cast<int>(wait.count()), nullptr);
+  int running = 0;
   curl_multi_perform(multi, &running);
   reap();
   poll_watched();

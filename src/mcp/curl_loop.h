@@ -42,7 +42,8 @@ class CurlLoop final : public core::Scheduler, public HttpClient {
   void rearm(int fd, short events);
   void unwatch(int fd);
 
-  // One turn: waits, at most `longest`, for something to do and does it.
+  // One turn: waits, at most `longest`, for something to do and does it. No handler runs before
+  // the wait, so that what a handler changed is seen by the caller before the next wait.
   void run_once(core::Millis longest);
 
   static constexpr core::Millis kConnectTimeout = std::chrono::seconds(5);

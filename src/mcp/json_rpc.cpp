@@ -153,7 +153,7 @@ RpcLine parse_rpc_line(std::string_view line) {
   return out;
 }
 
-std::string rpc_id_key(const boost::json::value& id) {
+std::string rpc_id_value_key(const boost::json::value& id) {
   if (id.is_string()) return "s" + std::string(id.get_string());
   if (id.is_int64()) return "n" + std::to_string(id.get_int64());
   if (id.is_uint64()) return "n" + std::to_string(id.get_uint64());
@@ -163,7 +163,7 @@ std::string rpc_id_key(const boost::json::value& id) {
 
 std::string rpc_id_key(std::string_view id) {
   const std::optional<boost::json::value> value = parse_json(id);
-  return value ? rpc_id_key(*value) : std::string();
+  return value ? rpc_id_value_key(*value) : std::string();
 }
 
 std::string rpc_result(std::string_view id, std::string_view result) {

@@ -56,7 +56,7 @@ RpcLine parse_rpc_line(std::string_view line);
 std::string rpc_id_key(std::string_view id);
 // The same for an id that was read as a value, for example `requestId` of a cancellation. Empty
 // for what cannot be an id.
-std::string rpc_id_key(const boost::json::value& id);
+std::string rpc_id_value_key(const boost::json::value& id);
 
 // One answer or notification, without a line end. `id`, `result`, `params` and `data` are JSON.
 std::string rpc_result(std::string_view id, std::string_view result);

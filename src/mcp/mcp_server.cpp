@@ -326,7 +326,7 @@ void McpServer::on_notification(const RpcMessage& message) {
 void McpServer::on_cancelled(const RpcMessage& message) {
   const value* id = member(message.params, "requestId");
   if (id == nullptr) return;
-  const auto found = calls_.find(rpc_id_key(*id));
+  const auto found = calls_.find(rpc_id_value_key(*id));
   if (found == calls_.end()) return;
   const std::unique_ptr<Call> call = std::move(found->second);
   calls_.erase(found);

@@ -68,7 +68,7 @@ class StdioSession {
   }
 
   void write_output(short revents) {
-    if ((revents & (POLLERR | POLLNVAL)) != 0 || !output_.flush()) broken_ = true;
+    if ((revents & (POLLERR | POLLHUP | POLLNVAL)) != 0 || !output_.flush()) broken_ = true;
   }
 
   // Asks the loop for what is wanted now.

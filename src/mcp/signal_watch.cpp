@@ -20,6 +20,9 @@ SignalWatch::SignalWatch() {
 }
 
 SignalWatch::~SignalWatch() {
+  // A signal that was never taken must not strike now.
+  while (take() != 0) {
+  }
   if (fd_ >= 0) ::close(fd_);
   sigaction(SIGPIPE, &pipe_before_, nullptr);
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);

@@ -26,8 +26,8 @@ namespace parley::net {
 struct WebSocketClientOptions {
   std::string target = "/";
   std::string host = "localhost";  // the Host field
-  std::vector<std::pair<std::string, std::string>> headers;
-  std::vector<std::string> subprotocols;
+  std::vector<std::pair<std::string, std::string>> headers = {};
+  std::vector<std::string> subprotocols = {};
   bool offer_deflate = false;
   std::size_t max_message_bytes = 64U << 20U;
   core::Millis handshake_timeout{10'000};

@@ -31,8 +31,8 @@ struct WebSocketLimits {
 // What the opening handshake of one WebSocket settled.
 struct WebSocketParams {
   std::size_t max_message_bytes = 16U << 20U;
-  std::optional<DeflateParams> deflate;
-  std::string subprotocol;
+  std::optional<DeflateParams> deflate = {};
+  std::string subprotocol = {};
 };
 
 // Where WebSockets are counted. Made of a Metrics once; null members count nothing. Each thread

@@ -81,9 +81,10 @@ void declare(CLI::App& app, Options& options) {
                  "a command whose last word of output is a new token: gives each case its own");
   app.add_option("--start", options.start,
                  "a command that starts the server and prints 'ready URL'; replaces --target");
-  app.add_option("--var", options.vars, "NAME=VALUE for the variable ${NAME}");
-  app.add_option("--filter", options.filters,
-                 "only cases whose name, or FILE:NAME, fits this glob");
+  app.add_option("--var", options.vars, "NAME=VALUE for the variable ${NAME}")
+      ->allow_extra_args(false);
+  app.add_option("--filter", options.filters, "only cases whose name, or FILE:NAME, fits this glob")
+      ->allow_extra_args(false);
   app.add_option("--junit", options.junit, "write a report in JUnit's form");
   app.add_option("--json", options.json, "write a report in JSON");
   app.add_option("--patience", options.patience, "multiply every wait for something by this");

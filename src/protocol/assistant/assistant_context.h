@@ -27,6 +27,7 @@ struct AssistantOptions {
   std::size_t max_validity_ids = 10'000;      // in one CheckMessageValidity
   std::size_t max_replies_in_flight = 64;     // of one socket; then it is not read from
   std::size_t max_held_frames = 64;           // that arrive while a login is being served
+  bool compression = true;                    // offer permessage-deflate
   std::string server_version;                 // told at login
 };
 

@@ -30,12 +30,14 @@ class ListVerifier final : public auth::Verifier {
  public:
   core::Result<auth::Identity> verify(std::string_view token, std::string_view peer) override {
     last_peer = std::string(peer);
+    if (exhausted) return core::fail(core::Code::resource_exhausted, "Too many failures.");
     const auto found = ids.find(token);
     if (found != ids.end()) return auth::Identity{found->second, "name", std::nullopt};
     return core::fail(core::Code::unauthenticated, "The token is not valid.", "token");
   }
   std::map<std::string, std::string, std::less<>> ids;  // token -> token id
   std::string last_peer;
+  bool exhausted = false;  // too many failures from this address
 };
 
 // A frame whose bytes a test can read back.
@@ -95,7 +97,14 @@ class FakeSocket final : public net::WebSocket {
 // One RPC, as its caller sees it.
 struct Caller {
   std::optional<net::Response> response;
-  core::Task gone;  // run it: the caller goes away
+  core::Task on_gone;
+  bool is_gone = false;
+
+  // The caller goes away: what is sent from now on reaches nobody.
+  void gone() {
+    is_gone = true;
+    if (on_gone) on_gone();
+  }
 
   pb::AskQuestionResponse answer() const {
     pb::AskQuestionResponse out;
@@ -109,12 +118,14 @@ class FakeResponder final : public net::Responder::Impl {
   FakeResponder(std::shared_ptr<Caller> caller, core::Scheduler& scheduler)
       : caller_(std::move(caller)), scheduler_(scheduler) {}
 
-  void send(net::Response response) override { caller_->response = std::move(response); }
+  void send(net::Response response) override {
+    if (!caller_->is_gone) caller_->response = std::move(response);
+  }
   std::shared_ptr<net::BodyWriter> start(net::Response head) override {
-    caller_->response = std::move(head);
+    send(std::move(head));
     return nullptr;
   }
-  void on_gone(core::Task task) override { caller_->gone = std::move(task); }
+  void on_gone(core::Task task) override { caller_->on_gone = std::move(task); }
   core::Scheduler& scheduler() override { return scheduler_; }
 
  private:

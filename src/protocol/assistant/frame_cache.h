@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -16,6 +17,17 @@ namespace parley::assistant {
 
 using FrameMaker = std::function<net::OutgoingMessagePtr(std::string_view bytes)>;
 
+// What a shared frame says; with the name of what it is about it tells it from every other.
+enum class FrameKind : char {
+  opened_task_finish = 'o',
+  opened_work_report = 'O',
+  closed_task_finish = 'c',
+  closed_work_report = 'C',
+  connected = '+',
+  disconnected = '-',
+  signal = 's',
+};
+
 // Frames that many connections of one shard get in the same turn of its loop: encoded by the first
 // that needs one, shared by the rest, forgotten at the end of the turn. One thread.
 class FrameCache {
@@ -23,30 +35,41 @@ class FrameCache {
   FrameCache(core::Scheduler& scheduler, FrameMaker make)
       : scheduler_(scheduler), make_(std::move(make)) {}
 
-  // The frame of this key; `encode()` gives its bytes if there is none yet. Two frames that differ
-  // must have different keys.
+  // The frame of this kind and name; `encode()` gives its bytes if there is none yet. Two frames
+  // that differ must differ in kind or name.
   template <typename Encode>
-  net::OutgoingMessagePtr get(const std::string& key, Encode encode) {
-    const auto found = frames_->find(key);
-    if (found != frames_->end()) return found->second;
-    if (frames_->empty()) {
-      scheduler_.post([frames = std::weak_ptr<Frames>(frames_)] {
-        if (const auto live = frames.lock()) live->clear();
+  net::OutgoingMessagePtr get(FrameKind kind, std::string_view name, Encode encode) {
+    State& state = *state_;
+    if (state.last && state.last_kind == kind && state.last_name == name) return state.last;
+    std::string key(1, static_cast<char>(kind));
+    key += name;
+    net::OutgoingMessagePtr& frame = state.frames[std::move(key)];
+    if (!frame) frame = make_(encode());
+    if (!std::exchange(state.clearing, true)) {
+      scheduler_.post([weak = std::weak_ptr<State>(state_)] {
+        if (const auto live = weak.lock()) *live = State();
       });
     }
-    net::OutgoingMessagePtr frame = make_(encode());
-    frames_->emplace(key, frame);
+    state.last = frame;
+    state.last_kind = kind;
+    state.last_name = name;
     return frame;
   }
 
-  std::size_t size() const { return frames_->size(); }
+  std::size_t size() const { return state_->frames.size(); }
 
  private:
-  using Frames = absl::flat_hash_map<std::string, net::OutgoingMessagePtr>;
+  struct State {
+    absl::flat_hash_map<std::string, net::OutgoingMessagePtr> frames;
+    net::OutgoingMessagePtr last;  // the one asked for last: the next connection wants it too
+    FrameKind last_kind = FrameKind::signal;
+    std::string last_name;
+    bool clearing = false;
+  };
 
   core::Scheduler& scheduler_;
   FrameMaker make_;
-  std::shared_ptr<Frames> frames_ = std::make_shared<Frames>();
+  std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
 }  // namespace parley::assistant

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "protocol/assistant/frames.h"
 
+#include <array>
 #include <string>
 #include <utility>
 
@@ -65,19 +66,21 @@ std::optional<Generation> generation_from(std::string_view text) {
   return std::nullopt;
 }
 
-std::vector<Spelling> spellings_for(InteractionKind kind, Generation generation) {
-  if (kind == InteractionKind::question) return {Spelling::task_finish};
+std::span<const Spelling> spellings_for(InteractionKind kind, Generation generation) {
+  static constexpr std::array<Spelling, 2> kBoth = {Spelling::task_finish, Spelling::work_report};
+  const std::span<const Spelling> both(kBoth);
+  if (kind == InteractionKind::question) return both.first(1);
   if (kind != InteractionKind::task_finish) return {};
   switch (generation) {
     case Generation::first:
-      return {Spelling::task_finish};
+      return both.first(1);
     case Generation::second:
     case Generation::third:
-      return {Spelling::work_report};
+      return both.last(1);
     case Generation::unknown:
       break;
   }
-  return {Spelling::task_finish, Spelling::work_report};
+  return both;
 }
 
 std::string_view kind_cmd(InteractionKind kind, Spelling spelling) {

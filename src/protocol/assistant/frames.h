@@ -4,8 +4,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "core/clock.h"
 #include "protocol/assistant/codec.h"
@@ -25,7 +25,7 @@ enum class Spelling : std::uint8_t { task_finish, work_report };
 
 // In which spellings an interaction is shown to a client: one, or both while its generation is
 // unknown (contract section 1, way b). Empty for kinds that this dialect cannot show.
-std::vector<Spelling> spellings_for(session::InteractionKind kind, Generation generation);
+std::span<const Spelling> spellings_for(session::InteractionKind kind, Generation generation);
 
 // "AskQuestion", "TaskFinish", "WorkReport": the Cmd of the question, and its message_type.
 std::string_view kind_cmd(session::InteractionKind kind, Spelling spelling);

@@ -46,6 +46,7 @@ core::Result<UiHello> hello_of(const net::Request& request) {
 void install(net::Router& router, AssistantContext& context) {
   net::WebSocketOptions options;
   options.max_message_bytes = context.options().max_frame_bytes;
+  options.compression = context.options().compression;
   router.add_websocket("/ws", options,
                        [&context](const net::Request& request)
                            -> tl::expected<std::unique_ptr<net::WebSocketHandler>, net::Response> {

@@ -22,6 +22,7 @@ using session::Session;
 constexpr std::string_view kDialect = "assistant";
 constexpr std::size_t kMaxLoggedCmd = 48;
 constexpr std::size_t kDefaultNameDigits = 8;
+constexpr std::size_t kMaxCloseReason = 120;
 
 // A name from outside, safe and short enough for one log line.
 std::string for_log(std::string_view text) {
@@ -190,10 +191,10 @@ void UiConnection::log_in(const pb::WebsocketMessage& message) {
   const core::Result<auth::Identity> identity =
       context_.verifier().verify(message.strparam(), socket_->peer());
   if (!identity) {
-    refuse_login(identity.error(), net::close_code::kUnauthenticated);
+    refuse_login(identity.error());
     return;
   }
-  if (session_ != nullptr && token_id_ == identity->token_id) {
+  if (session_ != nullptr && session_->owner() == identity->token_id) {
     change_nickname(message.nickname());
     return;
   }
@@ -252,22 +253,21 @@ void UiConnection::join() {
 
 void UiConnection::on_session(core::Result<Session*> session) {
   if (!session) {
-    const bool foreign = session.error().code == core::Code::permission_denied;
-    refuse_login(session.error(),
-                 foreign ? net::close_code::kUnauthenticated : net::close_code::kTryAgainLater);
+    refuse_login(session.error());
     return;
   }
   if (const core::Result<void> joined = (*session)->join(*this); !joined) {
-    refuse_login(joined.error(), net::close_code::kTryAgainLater);
+    refuse_login(joined.error());
     return;
   }
   session_ = *session;
   state_ = State::active;
   // A revocation that came between the first check and join() found nobody here to send away.
   const core::Result<auth::Identity> still = context_.verifier().verify(token_, socket_->peer());
-  token_.clear();
+  std::string().swap(token_);
+  std::string().swap(token_id_);
   if (!still) {
-    refuse_login(still.error(), net::close_code::kUnauthenticated);
+    refuse_login(still.error());
     return;
   }
   context_.counters().logins.add();
@@ -290,10 +290,16 @@ void UiConnection::take_held_frames() {
   handle_frame(frame);
 }
 
-void UiConnection::refuse_login(const core::Error& error, std::uint16_t close_code) {
+// A client gives up a token that is refused, so what may pass by waiting is told otherwise.
+void UiConnection::refuse_login(const core::Error& error) {
+  const std::string_view reason = core::utf8_truncate(error.message, kMaxCloseReason);
+  if (error.code != core::Code::unauthenticated && error.code != core::Code::permission_denied) {
+    close(net::close_code::kTryAgainLater, reason);
+    return;
+  }
   context_.counters().login_failures.add();
   send(login_refused_frame(error.message));
-  close(close_code, core::utf8_truncate(error.message, 120));
+  close(net::close_code::kUnauthenticated, reason);
 }
 
 void UiConnection::cut_link() {
@@ -329,9 +335,9 @@ void UiConnection::on_closed(const session::InteractionPtr& interaction) {
 void UiConnection::on_presence(const session::ParticipantInfo& who, Presence what) {
   if (!is_ui(who) || state_ != State::active) return;
   const bool connected = what != Presence::left;
-  std::string key = connected ? "+" : "-";
-  key.append(who.client_id).append(who.nickname);
-  socket_->send(frames().get(key, [&] { return encode(presence_frame(who, connected, now())); }));
+  const FrameKind kind = connected ? FrameKind::connected : FrameKind::disconnected;
+  socket_->send(frames().get(kind, who.client_id + who.nickname,
+                             [&] { return encode(presence_frame(who, connected, now())); }));
 }
 
 void UiConnection::on_direct_message(const session::DirectMessage& message) {
@@ -340,7 +346,7 @@ void UiConnection::on_direct_message(const session::DirectMessage& message) {
 
 void UiConnection::on_signal(const session::Signal& signal) {
   if (signal.dialect != kDialect || state_ != State::active) return;
-  socket_->send(frames().get("s" + signal.body, [&] { return signal.body; }));
+  socket_->send(frames().get(FrameKind::signal, signal.body, [&] { return signal.body; }));
 }
 
 void UiConnection::on_event(const event::Event& event) { (void)event; }
@@ -364,18 +370,20 @@ void UiConnection::send(const pb::WebsocketMessage& message) {
 void UiConnection::send_opened(const session::Interaction& interaction) {
   if (state_ != State::active) return;
   for (const Spelling spelling : spellings_for(interaction.kind, generation_)) {
-    std::string key = spelling == Spelling::task_finish ? "ot" : "ow";
-    key += interaction.id;
-    socket_->send(frames().get(key, [&] { return encode(ask_frame(interaction, spelling)); }));
+    const FrameKind kind = spelling == Spelling::task_finish ? FrameKind::opened_task_finish
+                                                             : FrameKind::opened_work_report;
+    socket_->send(frames().get(kind, interaction.id,
+                               [&] { return encode(ask_frame(interaction, spelling)); }));
   }
 }
 
 void UiConnection::send_closed(const session::Interaction& interaction) {
   if (state_ != State::active) return;
   for (const Spelling spelling : spellings_for(interaction.kind, generation_)) {
-    std::string key = spelling == Spelling::task_finish ? "ct" : "cw";
-    key += interaction.id;
-    socket_->send(frames().get(key, [&] { return encode(closed_frame(interaction, spelling)); }));
+    const FrameKind kind = spelling == Spelling::task_finish ? FrameKind::closed_task_finish
+                                                             : FrameKind::closed_work_report;
+    socket_->send(frames().get(kind, interaction.id,
+                               [&] { return encode(closed_frame(interaction, spelling)); }));
   }
 }
 

@@ -69,7 +69,7 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   void join();
   void on_session(core::Result<session::Session*> session);
   void take_held_frames();
-  void refuse_login(const core::Error& error, std::uint16_t close_code);
+  void refuse_login(const core::Error& error);
   void cut_link();
   void leave_session();
   void close(std::uint16_t code, std::string_view reason);  // and leaves
@@ -106,7 +106,7 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   net::WebSocket* socket_ = nullptr;
   session::Session* session_ = nullptr;  // while joined
   session::ParticipantInfo info_;
-  std::string token_id_;  // of the login being served or done
+  std::string token_id_;  // of the login being served
   std::string token_;     // during a login: checked once more when the session is reached
   std::vector<std::string> held_;
   std::vector<Reply> replies_;

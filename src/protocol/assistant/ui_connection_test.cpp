@@ -178,7 +178,8 @@ TEST_F(Login, ATokenThatIsRevokedWhileTheSessionIsLoadedIsRefused) {
   EXPECT_EQ(server_.hub->shard(0).counts().participants, 0U);
 }
 
-TEST_F(Login, AFullSessionIsToldAndClosed1013) {
+// Clients forget a token that is refused: what is no fault of the token must not look like one.
+TEST_F(Login, AFullSessionClosesTheSocket1013WithoutRefusingTheToken) {
   session::SessionLimits limits;
   limits.max_participants = 1;
   AssistantServer server(1, {}, limits);
@@ -186,9 +187,19 @@ TEST_F(Login, AFullSessionIsToldAndClosed1013) {
   first.enter("tok");
   Ui second(server);
   second.log_in("tok");
-  EXPECT_FALSE(second.take().at(0).userloginresponse().success());
+  EXPECT_THAT(second.take(), IsEmpty());
   EXPECT_EQ(second.socket.close_code, 1013);
+  EXPECT_FALSE(second.socket.close_reason.empty());
+  EXPECT_EQ(server.context->counters().login_failures.value(), 0.0);
   EXPECT_TRUE(first.socket.is_open);
+}
+
+TEST_F(Login, TooManyFailuresOfAnAddressCloseTheSocket1013WithoutRefusingTheToken) {
+  server_.verifier.exhausted = true;
+  Ui ui(server_);
+  ui.log_in("tok");
+  EXPECT_THAT(ui.take(), IsEmpty());
+  EXPECT_EQ(ui.socket.close_code, 1013);
 }
 
 // --- login again ---------------------------------------------------------------------------------

@@ -169,9 +169,6 @@ core::Result<AskInput> read_ask(std::string_view body) {
 core::Result<AnswerInput> read_answer(std::string_view body) {
   AnswerInput out;
   const auto read = read_object(body, [&out](ObjectReader& in) {
-    if (in.has("text") == in.has("contents")) {
-      in.fail("text", "or \"contents\" must be given, and not both.");
-    }
     std::string text;
     in.text("text", text);
     if (in.has("text")) out.answer.contents.push_back({Content::Type::text, text, {}, {}, {}});
@@ -182,6 +179,10 @@ core::Result<AnswerInput> read_answer(std::string_view body) {
       out.answer.meta.insert_or_assign(std::move(key), std::move(value));
     });
     read_actor(in, out.actor);
+    in.finish();
+    if (in.has("text") == in.has("contents")) {
+      in.fail("text", "or \"contents\" must be given, and not both.");
+    }
   });
   if (!read) return core::fail(read.error());
   return out;

@@ -136,6 +136,7 @@ void ObjectReader::raw(std::string_view name, std::string& out) {
 }
 
 void ObjectReader::finish() {
+  if (error_) return;
   std::vector<std::string_view> seen;
   for (const auto& [key, value] : object_) {
     if (std::find(known_.begin(), known_.end(), key) == known_.end()) {

@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "core/id.h"
-#include "core/json_writer.h"
-#include "core/utf8.h"
+#include "net/http_target.h"
 #include "protocol/v1/handlers.h"
 
 namespace parley::v1 {
@@ -28,28 +27,6 @@ constexpr std::array<Route, 12> kRoutes = {{
     {"POST", "/v1/tokens", create_token},
     {"DELETE", "/v1/tokens/{name}", revoke_token},
 }};
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-// The server has refused malformed escapes before a handler sees the target.
-std::string percent_decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 &&
-        hex_digit(text[i + 2]) >= 0) {
-      out.push_back(static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2])));
-      i += 2;
-    } else {
-      out.push_back(text[i]);
-    }
-  }
-  return out;
-}
 
 net::HttpHandler guarded(const Context& context, Handler handler) {
   return [&context, handler](net::Request request, net::Responder responder) {
@@ -163,7 +140,10 @@ std::vector<std::string> target_parts(const net::Request& request, std::string_v
   rest.remove_prefix(prefix.size());
   while (!rest.empty()) {
     const std::size_t slash = rest.find('/');
-    if (slash != 0) parts.push_back(percent_decoded(rest.substr(0, slash)));
+    if (slash != 0) {
+      // The server has refused broken escapes before a handler sees the target.
+      parts.push_back(net::percent_decode(rest.substr(0, slash), false).value_or(std::string()));
+    }
     rest = slash == std::string_view::npos ? std::string_view() : rest.substr(slash + 1);
   }
   return parts;

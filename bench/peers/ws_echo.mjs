@@ -1,0 +1,24 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// The peer of the WebSocket benchmarks: `ws` as its documentation shows it, without compression.
+// /echo answers each message; a message on /publish goes to every connection on /fan.
+import { WebSocketServer } from 'ws';
+
+const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
+const subscribers = new Set();
+
+server.on('connection', (socket, request) => {
+  if (request.url === '/fan') {
+    subscribers.add(socket);
+    socket.on('close', () => subscribers.delete(socket));
+    return;
+  }
+  if (request.url === '/publish') {
+    socket.on('message', (data, isBinary) => {
+      for (const subscriber of subscribers) subscriber.send(data, { binary: isBinary });
+    });
+    return;
+  }
+  socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary }));
+});
+server.on('listening', () => console.log(server.address().port));

@@ -1,0 +1,44 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace parley::bench {
+
+// Many WebSocket connections to one server, driven by one thread over epoll: a load that costs
+// little itself. It knows the size of the frames that come back, and counts bytes.
+class WebSocketLoad {
+ public:
+  static constexpr std::size_t kPayloadBytes = 128;
+
+  // Opens `count` connections to ws://127.0.0.1:port/path, and ends this program if it cannot.
+  WebSocketLoad(int port, const std::string& path, std::size_t count);
+  WebSocketLoad(const WebSocketLoad&) = delete;
+  WebSocketLoad& operator=(const WebSocketLoad&) = delete;
+  ~WebSocketLoad();
+
+  // Sends one message on connection `index`.
+  void send_one(std::size_t index);
+  // Messages that came while waiting once. With `answer`, each is answered by another.
+  std::size_t poll_once(bool answer);
+  // Waits until `count` messages have come.
+  void await_messages(std::size_t count);
+  std::size_t size() const { return connections_.size(); }
+
+ private:
+  struct Connection {
+    int fd = -1;
+    std::size_t bytes = 0;  // of a frame that is not whole yet
+  };
+
+  int epoll_;
+  std::vector<Connection> connections_;
+  std::string frame_;
+};
+
+}  // namespace parley::bench

@@ -1,0 +1,306 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli.h"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <vector>
+
+#include "app/commands.h"
+#include "app/config.h"
+#include "app/exit_code.h"
+#include "app/serve_command.h"
+#include "app/terminal.h"
+#include "app/version.h"
+#include "mcp/ask_command.h"
+#include "mcp/mcp_command.h"
+
+namespace parley::app {
+namespace {
+
+constexpr const char* kAbout =
+    "Example: start the server, open the link that it prints, and let an agent ask\n"
+    "  parley serve\n"
+    "  parley ask --option yes --option no \"Shall I go on?\"\n\n"
+    "Parley stands between AI agents, the people they work for, and user interfaces.";
+
+constexpr const char* kServeAbout =
+    "Example:\n"
+    "  parley serve\n"
+    "  parley serve --listen 127.0.0.1:0 --data /tmp/try --token secret-token\n\n"
+    "Runs the server. Prints one line, \"ready URL\", on stdout once it accepts connections; logs\n"
+    "to stderr. SIGTERM and SIGINT drain it, a second one ends it at once, SIGHUP reads the\n"
+    "certificate again.";
+
+// What the flags of one subcommand say.
+struct Flags {
+  std::string config_file;
+  std::vector<std::pair<std::string, std::string>> settings;  // by key
+};
+
+const char* group_of(std::string_view key) {
+  if (key.starts_with("limits.")) return "Limits";
+  if (key.starts_with("timeouts.")) return "Timeouts";
+  if (key.starts_with("sessions.")) return "Sessions";
+  if (key.starts_with("store.") || key.starts_with("retention.")) return "Store";
+  return "Server";
+}
+
+void add_setting_flag(CLI::App& app, Flags& flags, const Setting& setting) {
+  const std::string key(setting.key);
+  const auto take = [&flags, key](const std::string& text) {
+    flags.settings.emplace_back(key, text);
+  };
+  std::string help(setting.help);
+  if (!setting.fallback.empty()) help += " Default: " + std::string(setting.fallback) + ".";
+  if (setting.type == SettingType::boolean) {
+    // `--allow-plain` alone means true; `--allow-plain=false` is possible as well.
+    app.add_option_function<std::string>(flag_name(key), take, help)
+        ->expected(0, 1)
+        ->default_str("true")
+        ->type_name("")
+        ->group(group_of(key));
+    return;
+  }
+  app.add_option_function<std::string>(flag_name(key), take, help)
+      ->type_name(setting.type == SettingType::secret
+                      ? "TOKEN"
+                      : std::string(setting_type_name(setting.type)))
+      ->group(group_of(key));
+}
+
+void add_common_flags(CLI::App& app, Flags& flags) {
+  app.add_option("--config", flags.config_file, "Configuration file")->type_name("FILE");
+}
+
+void add_data_flag(CLI::App& app, Flags& flags) {
+  add_common_flags(app, flags);
+  add_setting_flag(app, flags, *find_setting("data"));
+}
+
+int complain_usage(const CLI::App& app, const std::string& why) {
+  complain({"The command line cannot be used.", why,
+            "`" + app.get_name() + " --help` shows what there is."});
+  return kExitUsage;
+}
+
+// Loads the configuration and runs `use` with it.
+template <typename Use>
+int with_config(const Flags& flags, Use use) {
+  const auto sources = gather_sources(flags.config_file, flags.settings);
+  if (!sources) {
+    complain({sources.error().message, "", "Give a file that exists with --config."});
+    return kExitUsage;
+  }
+  const ConfigResult config = load_config(*sources);
+  if (!config) {
+    complain_about(config.error());
+    return kExitUsage;
+  }
+  return use(*config);
+}
+
+template <typename Use>
+int with_sources(const Flags& flags, Use use) {
+  const auto sources = gather_sources(flags.config_file, flags.settings);
+  if (!sources) {
+    complain({sources.error().message, "", "Give a file that exists."});
+    return kExitUsage;
+  }
+  return use(*sources);
+}
+
+// Every subcommand sets what main will run.
+class CommandLine {
+ public:
+  CommandLine() : app_(kAbout, "parley") {
+    app_.require_subcommand(1);
+    app_.set_version_flag("--version", std::string(kVersion));
+    add_serve(*app_.add_subcommand("serve", kServeAbout));
+    add_token();
+    add_export();
+    add_doctor();
+    add_config();
+    add_ask();
+    // Its flags are those of agentassistant-mcp: run_parley() hands them on.
+    app_.add_subcommand("mcp", "The MCP server on stdio; the same as agentassistant-mcp.")
+        ->set_help_flag();
+    app_.add_subcommand("version", "Prints the version.")->callback([this] {
+      run_ = [] {
+        return print("parley " + std::string(kVersion) + "\n") ? kExitOk : kExitFailure;
+      };
+    });
+  }
+
+  int run(int argc, char** argv) {
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+      if (error.get_exit_code() == 0) return app_.exit(error) == 0 ? kExitOk : kExitFailure;
+      return complain_usage(app_, error.what());
+    }
+    return run_ ? run_() : static_cast<int>(kExitUsage);
+  }
+
+ private:
+  void add_serve(CLI::App& serve_app) {
+    add_common_flags(serve_app, flags_);
+    for (const Setting& setting : setting_table()) add_setting_flag(serve_app, flags_, setting);
+    serve_app.add_flag("--welcome", serve_.welcome,
+                       "Show the links and the agent's configuration line on stderr, terminal or "
+                       "not.");
+    serve_app.add_flag("--open", serve_.open, "Open the page in the browser.");
+    serve_app.callback([this] {
+      run_ = [this] {
+        return with_config(flags_,
+                           [this](const Configuration& config) { return serve(config, serve_); });
+      };
+    });
+  }
+
+  void add_token() {
+    CLI::App& token = *app_.add_subcommand(
+        "token",
+        "Example:\n  parley token create --name laptop --expires 30d\n\nTokens let agents and "
+        "people in. A running server takes up changes within a second.");
+    token.require_subcommand(1);
+    CLI::App& create = *token.add_subcommand("create", "Makes a token and prints it, once.");
+    add_data_flag(create, flags_);
+    create.add_option("--name", create_.name, "Its name")->required()->type_name("NAME");
+    create.add_option("--expires", create_.expires, "12h, 30d, 2027-01-31 or 2027-01-31T12:00:00Z")
+        ->type_name("WHEN");
+    create.callback(
+        [this] { with_settings([this](const Settings& s) { return create_token(s, create_); }); });
+    CLI::App& list = *token.add_subcommand("list", "Shows the tokens; never their text.");
+    add_data_flag(list, flags_);
+    list.add_flag("--json", json_, "As JSON");
+    list.callback(
+        [this] { with_settings([this](const Settings& s) { return list_tokens(s, json_); }); });
+    CLI::App& revoke = *token.add_subcommand("revoke", "Ends a token and its connections.");
+    add_data_flag(revoke, flags_);
+    revoke.add_option("name", name_, "Name or id")->required();
+    revoke.callback(
+        [this] { with_settings([this](const Settings& s) { return revoke_token(s, name_); }); });
+  }
+
+  void add_export() {
+    CLI::App& app = *app_.add_subcommand(
+        "export",
+        "Example:\n  parley export --out history.jsonl\n\nWrites the events of the data "
+        "directory, one JSON object a line. The server may be running.");
+    add_data_flag(app, flags_);
+    app.add_option("--session", export_.session, "Only this session")->type_name("ID");
+    app.add_option("--out", export_.out, "The file; without it, or as -: stdout")
+        ->type_name("FILE");
+    app.callback(
+        [this] { with_settings([this](const Settings& s) { return export_events(s, export_); }); });
+  }
+
+  void add_doctor() {
+    CLI::App& app = *app_.add_subcommand(
+        "doctor",
+        "Example:\n  parley doctor\n\nExamines the data directory: rights, databases, history.");
+    add_data_flag(app, flags_);
+    app.add_flag("--json", json_, "As JSON");
+    app.callback([this] { with_settings([this](const Settings& s) { return doctor(s, json_); }); });
+  }
+
+  void add_ask() {
+    CLI::App& ask = *app_.add_subcommand(
+        "ask",
+        "Example:\n  parley ask --option yes --option no \"Shall I go on?\"\n\nAsks the person and "
+        "prints the answer. Exit codes: 0 answered, 3 timed out, 4 cancelled, 5 the server\n"
+        "cannot be reached. Without flags it finds the running server of this user.");
+    mcp::AskOptions& o = ask_;
+    ask.add_option("question", o.question, "The question; - reads it from stdin")->required();
+    ask.add_option("--option", o.options, "A ready answer; may be given again")
+        ->type_name("TEXT")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    ask.add_option("--timeout", o.timeout_s, "Seconds to wait for the answer")
+        ->type_name("S")
+        ->check(CLI::Range(1, 86'400));
+    ask.add_option("--project", o.project, "Project directory to show; default: this one")
+        ->type_name("DIR");
+    ask.add_flag("--json", o.json, "The whole answer as one JSON object");
+    ask.add_option("--host", o.server.host, "Host of the server")->type_name("HOST");
+    ask.add_option("--port", o.server.port, "Port of the server")->type_name("PORT");
+    ask.add_option("--token", o.server.token, "Token")->type_name("TOKEN");
+    ask.add_option("--url", o.server.base_url, "Origin of the server; wins over host and port")
+        ->type_name("URL");
+    ask.add_option("--config", o.config_file, "agentassistant-mcp.toml to use")->type_name("FILE");
+    ask.add_option("--data", o.data, "Data directory of a server on this computer")
+        ->type_name("DIR");
+    ask.callback([this] {
+      run_ = [this] {
+        ask_.show_status = stderr_is_terminal();
+        return mcp::run_ask(ask_, std::cin, std::cout, std::cerr);
+      };
+    });
+  }
+
+  void add_config() {
+    CLI::App& config = *app_.add_subcommand(
+        "config", "Example:\n  parley config check /etc/parley/parley.toml\n\nThe configuration.");
+    config.require_subcommand(1);
+    CLI::App& check = *config.add_subcommand(
+        "check", "Names every fault: file, line, key, and what is allowed there.");
+    check.add_option("file", flags_.config_file, "The file; without it: what `serve` would use")
+        ->type_name("FILE");
+    check.callback([this] {
+      run_ = [this] {
+        const bool file_only = !flags_.config_file.empty();
+        return with_sources(flags_, [file_only](const ConfigSources& sources) {
+          return check_config(sources, file_only);
+        });
+      };
+    });
+    CLI::App& show = *config.add_subcommand(
+        "show", "Prints every setting with its value and where it comes from.");
+    add_common_flags(show, flags_);
+    for (const Setting& setting : setting_table()) add_setting_flag(show, flags_, setting);
+    show.callback([this] { run_ = [this] { return with_sources(flags_, print_config); }; });
+  }
+
+  void with_settings(std::function<int(const Settings&)> use) {
+    run_ = [this, use = std::move(use)] {
+      return with_config(flags_,
+                         [&use](const Configuration& config) { return use(config.settings); });
+    };
+  }
+
+  CLI::App app_;
+  Flags flags_;
+  ServeOptions serve_;
+  TokenCreateOptions create_;
+  ExportOptions export_;
+  mcp::AskOptions ask_;
+  std::string name_;
+  bool json_ = false;
+  std::function<int()> run_;
+};
+
+// `agentassistant-srv ...` is `parley serve ...`.
+int run_as_server(int argc, char** argv) {
+  std::string serve_word = "serve";
+  std::vector<char*> arguments = {argv[0], serve_word.data()};
+  arguments.insert(arguments.end(), argv + 1, argv + argc);
+  arguments.push_back(nullptr);
+  return CommandLine().run(argc + 1, arguments.data());
+}
+
+}  // namespace
+
+int run_parley(int argc, char** argv) {
+  const std::string_view called(argc > 0 ? argv[0] : "parley");
+  if (called.substr(called.rfind('/') + 1) == "agentassistant-srv") {
+    return run_as_server(argc, argv);
+  }
+  if (argc > 1 && std::string_view(argv[1]) == "mcp") {
+    return mcp::agentassistant_mcp_main({argv + 2, argv + argc}, std::cout, std::cerr);
+  }
+  return CommandLine().run(argc, argv);
+}
+
+}  // namespace parley::app

@@ -1,0 +1,35 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "app/config.h"
+
+// The subcommands of `parley` that work on a data directory or a configuration. Each returns its
+// exit code, writes its result to stdout and what went wrong to stderr.
+namespace parley::app {
+
+struct TokenCreateOptions {
+  std::string name;
+  std::string expires;  // empty: never
+};
+int create_token(const Settings& settings, const TokenCreateOptions& options);
+int list_tokens(const Settings& settings, bool json);
+int revoke_token(const Settings& settings, const std::string& name_or_id);
+
+struct ExportOptions {
+  std::string session;  // empty: all
+  std::string out;      // a file; empty or "-": stdout
+};
+// One event a line, in the order of sessions and of seq. The server may be running.
+int export_events(const Settings& settings, const ExportOptions& options);
+
+// Examines the data directory; 0 if it is sound.
+int doctor(const Settings& settings, bool json);
+
+// Checks the sources, or the file alone if one is named.
+int check_config(const ConfigSources& sources, bool file_only);
+int print_config(const ConfigSources& sources);
+
+}  // namespace parley::app

@@ -1,0 +1,79 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "event/data_dir_lock.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "event/testing/store_fixture.h"
+
+namespace parley::event {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(DataDirLock, IsHeldByOneAtATime) {
+  TemporaryDirectory directory;
+  core::Result<DataDirLock> first = DataDirLock::acquire(directory.path());
+  ASSERT_TRUE(first);
+  const core::Result<DataDirLock> second = DataDirLock::acquire(directory.path());
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, core::Code::failed_precondition);
+  EXPECT_THAT(second.error().message, HasSubstr("(pid " + std::to_string(::getpid()) + ")"));
+  EXPECT_THAT(second.error().message, HasSubstr(directory.path()));
+  DataDirLock moved = std::move(*first);
+  EXPECT_FALSE(DataDirLock::acquire(directory.path()));
+  moved.release();
+  EXPECT_TRUE(DataDirLock::acquire(directory.path()));
+}
+
+TEST(DataDirLock, IsFreeAgainWhenItsHolderIsGoneWhateverTheFileSays) {
+  TemporaryDirectory directory;
+  std::ofstream(directory.path() + "/lock") << "12345678901234567890\n";
+  EXPECT_TRUE(DataDirLock::acquire(directory.path()));
+}
+
+TEST(DataDirLock, SaysWhenTheDirectoryIsMissing) {
+  TemporaryDirectory directory;
+  const auto refused = DataDirLock::acquire(directory.path() + "/nowhere");
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("nowhere"));
+}
+
+TEST(MakeDataDir, MakesItForTheOwnerAlone) {
+  TemporaryDirectory directory;
+  const std::string path = directory.path() + "/a/b/data";
+  ASSERT_TRUE(make_data_dir(path));
+  struct stat status {};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0700U);
+  EXPECT_TRUE(make_data_dir(path));
+}
+
+TEST(MakeDataDir, SaysWhenAFileIsInTheWay) {
+  TemporaryDirectory directory;
+  const std::string path = directory.path() + "/file";
+  std::ofstream(path.c_str()) << "text";
+  EXPECT_EQ(make_data_dir(path).error().code, core::Code::failed_precondition);
+  EXPECT_EQ(make_data_dir(path + "/data").error().code, core::Code::failed_precondition);
+}
+
+TEST(MakePrivateFile, KeepsWhatIsThere) {
+  TemporaryDirectory directory;
+  const std::string path = directory.path() + "/file";
+  ASSERT_TRUE(make_private_file(path));
+  struct stat status {};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0600U);
+  std::ofstream(path.c_str()) << "text";
+  ASSERT_TRUE(make_private_file(path));
+  EXPECT_EQ(std::filesystem::file_size(path), 4U);
+}
+
+}  // namespace
+}  // namespace parley::event

@@ -1,0 +1,155 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "event/doctor.h"
+
+#include <string_view>
+#include <utility>
+
+#include "event/schema.h"
+#include "event/sqlite.h"
+#include "event/sqlite_store.h"
+
+namespace parley::event {
+namespace {
+
+constexpr int kBusyTimeoutMs = 5'000;
+
+// A query whose rows are faults: column 0 names the session, column 1 says the rest.
+struct Check {
+  const char* sql;
+  const char* sentence;  // after the session's name
+};
+
+constexpr Check kChecks[] = {
+    {"SELECT s.id, 'first_seq ' || s.first_seq || ', ' || count(e.seq) || ' events from ' ||"
+     " min(e.seq) || ' to ' || max(e.seq) FROM sessions s JOIN events e ON e.session = s.number"
+     " GROUP BY s.number"
+     " HAVING min(e.seq) <> s.first_seq OR count(e.seq) <> max(e.seq) - min(e.seq) + 1",
+     "is not gapless"},
+    {"SELECT 'number ' || e.session, count(*) || ' events' FROM events e LEFT JOIN sessions s"
+     " ON s.number = e.session WHERE s.number IS NULL GROUP BY e.session",
+     "has events but no row"},
+    {"SELECT 'number ' || i.session, i.key FROM interactions i LEFT JOIN sessions s"
+     " ON s.number = i.session WHERE s.number IS NULL",
+     "has an interaction but no row"},
+    {"SELECT s.id, i.key || ' (seq ' || i.opened_seq || ')' FROM interactions i"
+     " JOIN sessions s ON s.number = i.session LEFT JOIN events e ON e.session = i.session"
+     " AND e.seq = i.opened_seq WHERE e.seq IS NULL",
+     "has an interaction whose opening event is missing"},
+    {"SELECT s.id, i.key || ' (seq ' || i.closed_seq || ')' FROM interactions i"
+     " JOIN sessions s ON s.number = i.session LEFT JOIN events e ON e.session = i.session"
+     " AND e.seq = i.closed_seq WHERE i.closed_seq <> 0 AND e.seq IS NULL",
+     "has an interaction whose closing event is missing"},
+    {"SELECT s.id, i.key || ' (' || i.state || ', closed_seq ' || i.closed_seq || ')'"
+     " FROM interactions i JOIN sessions s ON s.number = i.session"
+     " WHERE (i.state = 'pending') <> (i.closed_seq = 0)"
+     " OR i.state NOT IN ('pending', 'answered', 'cancelled', 'expired')",
+     "has an interaction whose state and events do not agree"},
+};
+
+class Examination {
+ public:
+  explicit Examination(Database& database) : database_(database) {}
+
+  core::Result<StoreReport> run() {
+    core::Result<void> done = check_file();
+    if (done) done = check_version();
+    if (done && report_.schema_version > 0) done = check_content();
+    if (!done) {
+      report_.findings.push_back("The examination could not be finished: " + done.error().message);
+    }
+    return std::move(report_);
+  }
+
+ private:
+  core::Result<void> check_file() {
+    core::Result<Statement> query = database_.prepare("PRAGMA integrity_check(20)");
+    if (!query) return core::fail(std::move(query.error()));
+    while (true) {
+      const core::Result<bool> row = query->step();
+      if (!row) return core::fail(row.error());
+      if (!*row) return {};
+      if (query->text(0) == "ok") continue;
+      report_.findings.push_back("The file events.db is damaged: " + std::string(query->text(0)) +
+                                 ".");
+    }
+  }
+
+  core::Result<void> check_version() {
+    const core::Result<int> version = schema_version(database_);
+    if (!version) return core::fail(version.error());
+    report_.schema_version = *version;
+    if (*version == 0) {
+      report_.notes.emplace_back("The store is empty.");
+    } else if (*version < kSchemaVersion) {
+      report_.notes.push_back("The store has schema " + std::to_string(*version) +
+                              "; the next start of the server brings it to " +
+                              std::to_string(kSchemaVersion) + ".");
+    }
+    return {};
+  }
+
+  core::Result<void> check_content() {
+    core::Result<std::string> epoch = read_epoch(database_);
+    if (epoch) {
+      report_.epoch = std::move(*epoch);
+    } else {
+      report_.findings.push_back(epoch.error().message);
+    }
+    for (const Check& check : kChecks) {
+      core::Result<void> done = run_check(check);
+      if (!done) return done;
+    }
+    return count_all();
+  }
+
+  core::Result<void> run_check(const Check& check) {
+    core::Result<Statement> query = database_.prepare(check.sql);
+    if (!query) return core::fail(std::move(query.error()));
+    std::size_t count = 0;
+    while (true) {
+      const core::Result<bool> row = query->step();
+      if (!row) return core::fail(row.error());
+      if (!*row) break;
+      if (++count > kMaxFindings) continue;
+      report_.findings.push_back("Session " + std::string(query->text(0)) + " " + check.sentence +
+                                 ": " + std::string(query->text(1)) + ".");
+    }
+    if (count > kMaxFindings) {
+      report_.findings.push_back("And " + std::to_string(count - kMaxFindings) +
+                                 " more of this kind.");
+    }
+    return {};
+  }
+
+  core::Result<void> count_all() {
+    const std::pair<std::uint64_t*, const char*> counts[] = {
+        {&report_.sessions, "SELECT count(*) FROM sessions"},
+        {&report_.events, "SELECT count(*) FROM events"},
+        {&report_.pending, "SELECT count(*) FROM interactions WHERE state = 'pending'"},
+    };
+    for (const auto& [target, sql] : counts) {
+      const core::Result<std::int64_t> count = database_.query_integer(sql);
+      if (!count) return core::fail(count.error());
+      *target = static_cast<std::uint64_t>(*count);
+    }
+    return {};
+  }
+
+  Database& database_;
+  StoreReport report_;
+};
+
+}  // namespace
+
+core::Result<StoreReport> examine_store(const std::string& data_dir) {
+  core::Result<Database> database = Database::open(store_path(data_dir), OpenMode::read_only);
+  if (!database) return core::fail(std::move(database.error()));
+  database->set_busy_timeout(kBusyTimeoutMs);
+  // One moment of the file for all checks.
+  core::Result<void> begun = database->execute("BEGIN");
+  if (!begun) return core::fail(std::move(begun.error()));
+  return Examination(*database).run();
+}
+
+}  // namespace parley::event

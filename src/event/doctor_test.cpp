@@ -1,0 +1,126 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "event/doctor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "event/schema.h"
+#include "event/sqlite.h"
+#include "event/sqlite_store.h"
+#include "event/testing/store_fixture.h"
+
+namespace parley::event {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class DoctorTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    StoreOptions options;
+    options.data_dir = directory_.path();
+    core::Result<std::unique_ptr<SqliteStore>> opened =
+        SqliteStore::open(std::move(options), clock_, entropy_);
+    ASSERT_TRUE(opened);
+    store_ = std::move(*opened);
+    StoreCaller caller(*store_);
+    Unit asked = unit_of("s", 1);
+    asked.interactions.push_back(interaction_of("s", "k", 1));
+    ASSERT_TRUE(caller.commit(asked));
+    ASSERT_TRUE(caller.commit(unit_of("s", 2)));
+    ASSERT_TRUE(caller.commit(unit_of("s", 3)));
+  }
+  void damage(const char* sql) {
+    store_->close();
+    core::Result<Database> database =
+        Database::open(store_path(directory_.path()), OpenMode::read_write);
+    ASSERT_TRUE(database);
+    const core::Result<void> done = database->execute(sql);
+    ASSERT_TRUE(done) << done.error().message;
+  }
+  StoreReport examine() {
+    core::Result<StoreReport> report = examine_store(directory_.path());
+    EXPECT_TRUE(report) << report.error().message;
+    return report ? std::move(*report) : StoreReport();
+  }
+
+  TemporaryDirectory directory_;
+  core::FakeClock clock_;
+  core::SeededEntropy entropy_{1};
+  std::unique_ptr<SqliteStore> store_;
+};
+
+TEST_F(DoctorTest, FindsNothingInASoundStoreThatIsInUse) {
+  const StoreReport report = examine();
+  EXPECT_THAT(report.findings, IsEmpty());
+  EXPECT_THAT(report.notes, IsEmpty());
+  EXPECT_EQ(report.schema_version, kSchemaVersion);
+  EXPECT_EQ(report.epoch, store_->epoch());
+  EXPECT_EQ(report.sessions, 1U);
+  EXPECT_EQ(report.events, 3U);
+  EXPECT_EQ(report.pending, 1U);
+}
+
+TEST_F(DoctorTest, FindsAGap) {
+  damage("DELETE FROM events WHERE seq = 2");
+  EXPECT_THAT(examine().findings, Contains(HasSubstr("Session s is not gapless")));
+}
+
+TEST_F(DoctorTest, FindsALostBeginning) {
+  damage("UPDATE sessions SET first_seq = 2");
+  EXPECT_THAT(examine().findings, Contains(HasSubstr("Session s is not gapless: first_seq 2")));
+}
+
+TEST_F(DoctorTest, FindsEventsWithoutTheirSession) {
+  damage("DELETE FROM sessions");
+  EXPECT_THAT(examine().findings, Contains(HasSubstr("has events but no row: 3 events")));
+  EXPECT_THAT(examine().findings, Contains(HasSubstr("has an interaction but no row: k")));
+}
+
+TEST_F(DoctorTest, FindsAPendingInteractionWithoutItsQuestion) {
+  damage("UPDATE interactions SET opened_seq = 9");
+  EXPECT_THAT(examine().findings, Contains(HasSubstr("opening event is missing: k (seq 9)")));
+}
+
+TEST_F(DoctorTest, FindsAnAnswerThatIsMissing) {
+  damage("UPDATE interactions SET closed_seq = 9, state = 'answered'");
+  EXPECT_THAT(examine().findings, Contains(HasSubstr("closing event is missing: k (seq 9)")));
+}
+
+TEST_F(DoctorTest, FindsAStateThatItsEventsDeny) {
+  damage("UPDATE interactions SET state = 'answered'");
+  EXPECT_THAT(examine().findings, Contains(HasSubstr("do not agree: k (answered, closed_seq 0)")));
+}
+
+TEST_F(DoctorTest, FindsThatTheEpochIsGone) {
+  damage("DELETE FROM meta");
+  EXPECT_THAT(examine().findings, Contains(HasSubstr("no epoch")));
+}
+
+TEST_F(DoctorTest, FindsThatANewerVersionWroteTheFile) {
+  damage("PRAGMA user_version = 99");
+  EXPECT_THAT(examine().findings, Contains(HasSubstr("A newer Parley wrote this")));
+}
+
+TEST_F(DoctorTest, FindsDamagedPages) {
+  store_->close();
+  std::fstream file(store_path(directory_.path()), std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(4'096 * 2);
+  file << std::string(4'096 * 2, '\xff');
+  file.close();
+  EXPECT_FALSE(examine().findings.empty());
+}
+
+TEST_F(DoctorTest, CannotExamineWhatIsNotThere) {
+  const auto nowhere = examine_store(directory_.path() + "/nowhere");
+  ASSERT_FALSE(nowhere);
+  EXPECT_EQ(nowhere.error().code, core::Code::not_found);
+}
+
+}  // namespace
+}  // namespace parley::event

@@ -1,0 +1,113 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "event/export.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <ctime>
+#include <memory>
+#include <utility>
+
+#include "core/json_writer.h"
+#include "core/limits.h"
+#include "event/event_reader.h"
+#include "event/schema.h"
+#include "event/sqlite.h"
+#include "event/sqlite_store.h"
+
+namespace parley::event {
+namespace {
+
+constexpr int kBusyTimeoutMs = 5'000;
+constexpr std::size_t kSessionsPerPage = 256;
+
+core::Result<std::unique_ptr<EventReader>> open_reader(const std::string& data_dir) {
+  core::Result<Database> database = Database::open(store_path(data_dir), OpenMode::read_only);
+  if (!database) return core::fail(std::move(database.error()));
+  database->set_busy_timeout(kBusyTimeoutMs);
+  const core::Result<int> version = schema_version(*database);
+  if (!version) return core::fail(version.error());
+  if (*version == 0) return core::fail(core::Code::not_found, "The store is empty.");
+  return EventReader::make(std::move(*database));
+}
+
+core::Result<std::uint64_t> export_session(EventReader& reader, const std::string& session,
+                                           const ExportSink& sink) {
+  ReadQuery query;
+  query.session = session;
+  query.limit = core::limits::kMaxPageEvents;
+  std::uint64_t count = 0;
+  std::string lines;
+  while (true) {
+    const core::Result<EventPage> page = reader.read(query);
+    if (!page) return core::fail(page.error());
+    if (page->events.empty()) return count;
+    lines.clear();
+    for (const Event& event : page->events) append_export_line(lines, event);
+    core::Result<void> taken = sink(lines);
+    if (!taken) return core::fail(std::move(taken.error()));
+    count += page->events.size();
+    query.after = page->events.back().seq;
+  }
+}
+
+core::Result<std::uint64_t> export_all(EventReader& reader, const ExportSink& sink) {
+  std::uint64_t count = 0;
+  std::int64_t after = 0;
+  while (true) {
+    const auto sessions = reader.all_sessions(after, kSessionsPerPage);
+    if (!sessions) return core::fail(sessions.error());
+    if (sessions->empty()) return count;
+    for (const EventReader::NumberedSession& session : *sessions) {
+      const core::Result<std::uint64_t> done = export_session(reader, session.id, sink);
+      if (!done) return done;
+      count += *done;
+      after = session.number;
+    }
+  }
+}
+
+}  // namespace
+
+core::Result<std::uint64_t> export_events(const std::string& data_dir, const std::string& session,
+                                          const ExportSink& sink) {
+  core::Result<std::unique_ptr<EventReader>> reader = open_reader(data_dir);
+  if (!reader) return core::fail(std::move(reader.error()));
+  if (session.empty()) return export_all(**reader, sink);
+  const core::Result<SessionRow> row = (*reader)->session(session);
+  if (!row) return core::fail(row.error());
+  return export_session(**reader, session, sink);
+}
+
+void append_export_line(std::string& out, const Event& event) {
+  // Line ends can stand in JSON only between its tokens, where a space says the same.
+  std::string payload = event.payload.empty() ? "{}" : event.payload;
+  std::replace_if(
+      payload.begin(), payload.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  core::JsonWriter json(out);
+  json.begin_object();
+  json.key("session").string(event.session);
+  json.key("seq").number(event.seq);
+  json.key("at").string(iso_time(event.at));
+  json.key("direction").string(event.direction);
+  json.key("type").string(event.type);
+  json.key("payload").raw(payload);
+  json.end_object();
+  out.push_back('\n');
+}
+
+std::string iso_time(core::WallTime at) {
+  const auto whole = std::chrono::floor<std::chrono::seconds>(at);
+  const std::time_t seconds = whole.time_since_epoch().count();
+  const auto ms = static_cast<int>((at - whole).count());
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  std::array<char, 32> date{};
+  const std::size_t size = std::strftime(date.data(), date.size(), "%Y-%m-%dT%H:%M:%S", &parts);
+  std::array<char, 8> fraction{};
+  std::snprintf(fraction.data(), fraction.size(), ".%03dZ", ms);
+  return std::string(date.data(), size) + fraction.data();
+}
+
+}  // namespace parley::event

@@ -1,0 +1,33 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "core/clock.h"
+#include "core/result.h"
+#include "event/event.h"
+
+namespace parley::event {
+
+// Takes a piece of the export, whole lines. An error ends the export and is returned from it.
+using ExportSink = std::function<core::Result<void>(std::string_view lines)>;
+
+// Writes the events of one session, or of all if `session` is empty, as JSON Lines: a session's
+// events in order of seq, sessions in the order in which they were made. Reads DATA/events.db in
+// pages, each a short transaction, so a server may be running on it. Returns the number of events.
+// Errors: `not_found` (no store, no such session), and as the store's file fails.
+core::Result<std::uint64_t> export_events(const std::string& data_dir, const std::string& session,
+                                          const ExportSink& sink);
+
+// Appends one line: {"session":…,"seq":…,"at":"2026-01-31T12:00:00.000Z","direction":…,"type":…,
+// "payload":{…}} and a line feed. The payload stands as it is stored, but on one line.
+void append_export_line(std::string& out, const Event& event);
+
+// ISO 8601 in UTC with milliseconds: "2026-01-31T12:00:00.000Z".
+std::string iso_time(core::WallTime at);
+
+}  // namespace parley::event

@@ -1,0 +1,140 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "event/retention.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "event/event_reader.h"
+#include "event/schema.h"
+#include "event/testing/store_fixture.h"
+#include "event/unit_writer.h"
+
+namespace parley::event {
+namespace {
+
+using testing::ElementsAre;
+
+class RetentionTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    writer_ = std::move(*UnitWriter::make(connect(), 10));
+    reader_ = std::move(*EventReader::make(connect()));
+    clock_.set_wall(core::from_unix_ms(1'700'000'000'000));
+  }
+  Database connect() {
+    core::Result<Database> database =
+        Database::open(directory_.path() + "/events.db", OpenMode::create);
+    EXPECT_TRUE(database);
+    EXPECT_TRUE(database->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF"));
+    core::SeededEntropy entropy(1);
+    EXPECT_TRUE(migrate(*database, entropy));
+    return std::move(*database);
+  }
+  void write(const Unit& unit) {
+    const Unit* const units[] = {&unit};
+    std::vector<core::Result<void>> results;
+    writer_->write(units, results);
+    ASSERT_TRUE(results[0]) << results[0].error().message;
+  }
+  // Events 1..count of a session, one millisecond apart from 1'700'000'000'001 on.
+  void fill(const std::string& session, std::uint64_t count) {
+    Unit unit;
+    unit.session = session_row(session);
+    for (std::uint64_t seq = 1; seq <= count; ++seq) unit.events.push_back(event_of(session, seq));
+    write(unit);
+  }
+  // A whole sweep; the number of events that it drops.
+  std::uint64_t sweep(Retention retention) {
+    RetentionSweep sweep(retention, clock_);
+    std::uint64_t dropped = 0;
+    for (int i = 0; i < 1'000; ++i) {
+      const core::Result<RetentionSweep::Slice> slice = sweep.run_slice(writer_->database());
+      EXPECT_TRUE(slice);
+      if (!slice) break;
+      EXPECT_LE(slice->dropped, RetentionSweep::kSliceEvents);
+      dropped += slice->dropped;
+      if (slice->finished) return dropped;
+    }
+    ADD_FAILURE() << "the sweep has no end";
+    return dropped;
+  }
+  EventPage all(const std::string& session) {
+    ReadQuery query;
+    query.session = session;
+    query.limit = 1'000;
+    return *reader_->read(query);
+  }
+
+  TemporaryDirectory directory_;
+  core::FakeClock clock_;
+  std::unique_ptr<UnitWriter> writer_;
+  std::unique_ptr<EventReader> reader_;
+};
+
+Retention at_most(std::uint64_t events) {
+  Retention retention;
+  retention.max_events_per_session = events;
+  return retention;
+}
+
+Retention younger_than(core::Millis age) {
+  Retention retention;
+  retention.max_age = age;
+  return retention;
+}
+
+TEST_F(RetentionTest, KeepsTheNewestEventsOfEachSession) {
+  fill("long", 700);  // more than one slice
+  fill("short", 2);
+  EXPECT_EQ(sweep(at_most(3)), 697U);
+  EXPECT_THAT(seqs_of(all("long")), ElementsAre(698, 699, 700));
+  EXPECT_EQ(all("long").first_seq, 698U);
+  EXPECT_EQ(all("long").last_seq, 700U);
+  EXPECT_THAT(seqs_of(all("short")), ElementsAre(1, 2));
+  EXPECT_EQ(all("short").first_seq, 1U);
+  write(unit_of("long", 701));
+}
+
+TEST_F(RetentionTest, DropsWhatIsTooOld) {
+  fill("s", 10);
+  clock_.advance(core::Millis(106));  // the events 1..5 are now older than 100 ms
+  EXPECT_EQ(sweep(younger_than(core::Millis(100))), 5U);
+  EXPECT_THAT(seqs_of(all("s")), ElementsAre(6, 7, 8, 9, 10));
+}
+
+TEST_F(RetentionTest, ASessionThatLostAllItsEventsGoesOnWhereItWas) {
+  fill("s", 10);
+  clock_.advance(core::Millis(10'000));
+  EXPECT_EQ(sweep(younger_than(core::Millis(100))), 10U);
+  EXPECT_EQ(all("s").first_seq, 11U);
+  EXPECT_EQ(all("s").last_seq, 10U);
+  write(unit_of("s", 11));
+  EXPECT_THAT(seqs_of(all("s")), ElementsAre(11));
+}
+
+TEST_F(RetentionTest, NeverDropsAPendingQuestionNorWhatCameAfterIt) {
+  fill("s", 3);
+  Unit asked = unit_of("s", 4);
+  asked.interactions.push_back(interaction_of("s", "k", 4));
+  write(asked);
+  write(unit_of("s", 5));
+  EXPECT_EQ(sweep(at_most(1)), 3U);
+  EXPECT_THAT(seqs_of(all("s")), ElementsAre(4, 5));
+  Unit answered = unit_of("s", 6);
+  answered.interactions = asked.interactions;
+  answered.interactions[0].state = "answered";
+  answered.interactions[0].closed_seq = 6;
+  write(answered);
+  EXPECT_EQ(sweep(at_most(1)), 2U);
+  EXPECT_FALSE(reader_->interaction("s", "k")->has_value());
+}
+
+TEST_F(RetentionTest, TheDefaultKeepsEverything) {
+  EXPECT_TRUE(Retention().keeps_everything());
+  EXPECT_FALSE(at_most(1).keeps_everything());
+  EXPECT_FALSE(younger_than(core::Millis(1)).keeps_everything());
+}
+
+}  // namespace
+}  // namespace parley::event

@@ -1,0 +1,105 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "event/schema.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "event/event_reader.h"
+#include "event/testing/store_fixture.h"
+#include "event/unit_writer.h"
+
+namespace parley::event {
+namespace {
+
+using testing::HasSubstr;
+
+class SchemaTest : public testing::Test {
+ protected:
+  Database open() {
+    core::Result<Database> database =
+        Database::open(directory_.path() + "/events.db", OpenMode::create);
+    EXPECT_TRUE(database);
+    return std::move(*database);
+  }
+
+  TemporaryDirectory directory_;
+  core::SeededEntropy entropy_{5};
+};
+
+TEST_F(SchemaTest, AnEmptyFileGetsTheCurrentVersionAndAnEpoch) {
+  Database database = open();
+  EXPECT_EQ(*schema_version(database), 0);
+  ASSERT_TRUE(migrate(database, entropy_));
+  EXPECT_EQ(*schema_version(database), kSchemaVersion);
+  EXPECT_EQ(read_epoch(database)->size(), 32U);
+}
+
+TEST_F(SchemaTest, AFileOfVersion1KeepsItsHistoryAndItsEpoch) {
+  std::string epoch;
+  {
+    Database database = open();
+    ASSERT_TRUE(migrate_to(database, entropy_, 1));
+    ASSERT_EQ(*schema_version(database), 1);
+    epoch = *read_epoch(database);
+    ASSERT_TRUE(database.execute(
+        "INSERT INTO sessions VALUES (1, 's', 'assistant', 'owner', 'Title', 5, 1);"
+        "INSERT INTO events VALUES (1, 1, 7, 'in', 'interaction.opened', '{\"q\":1}');"
+        "INSERT INTO interactions VALUES (1, 'k', 'i', 'question', 'pending', 'f', 7, 9, 1, 0)"));
+  }
+  Database database = open();
+  ASSERT_TRUE(migrate(database, entropy_));
+  EXPECT_EQ(*schema_version(database), kSchemaVersion);
+  EXPECT_EQ(*read_epoch(database), epoch);
+  EXPECT_EQ(*database.query_integer("SELECT count(*) FROM sqlite_schema"
+                                    " WHERE name = 'interactions_pending'"),
+            1);
+  auto reader = EventReader::make(std::move(database));
+  ASSERT_TRUE(reader) << reader.error().message;
+  const auto pending = (*reader)->pending("");
+  ASSERT_TRUE(pending);
+  ASSERT_EQ(pending->size(), 1U);
+  EXPECT_EQ(pending->front().opened_payload, "{\"q\":1}");
+}
+
+TEST_F(SchemaTest, MigratingTwiceChangesNothing) {
+  Database database = open();
+  ASSERT_TRUE(migrate(database, entropy_));
+  const std::string epoch = *read_epoch(database);
+  ASSERT_TRUE(migrate(database, entropy_));
+  EXPECT_EQ(*read_epoch(database), epoch);
+}
+
+TEST_F(SchemaTest, AMigrationThatFailsLeavesTheVersionBefore) {
+  Database database = open();
+  ASSERT_TRUE(migrate_to(database, entropy_, 1));
+  // In the way of what version 2 makes second.
+  ASSERT_TRUE(database.execute("CREATE INDEX sessions_owner ON sessions (title)"));
+  EXPECT_FALSE(migrate(database, entropy_));
+  EXPECT_EQ(*schema_version(database), 1);
+  EXPECT_FALSE(database.in_transaction());
+  EXPECT_EQ(*database.query_integer("SELECT count(*) FROM sqlite_schema"
+                                    " WHERE name = 'interactions_pending'"),
+            0);
+}
+
+TEST_F(SchemaTest, AFileOfANewerVersionIsRefusedAndSaysSo) {
+  Database database = open();
+  ASSERT_TRUE(migrate(database, entropy_));
+  ASSERT_TRUE(database.execute("PRAGMA user_version = 99"));
+  const core::Result<void> refused = migrate(database, entropy_);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, core::Code::failed_precondition);
+  EXPECT_THAT(refused.error().message, HasSubstr("A newer Parley wrote this data directory"));
+}
+
+TEST_F(SchemaTest, AFileOfAnotherProgramIsRefused) {
+  Database database = open();
+  ASSERT_TRUE(database.execute("CREATE TABLE recipes (title TEXT)"));
+  const core::Result<void> refused = migrate(database, entropy_);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("not one of Parley's"));
+}
+
+}  // namespace
+}  // namespace parley::event

@@ -1,0 +1,60 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "mcp/mcp_command.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace parley::mcp {
+namespace {
+
+TEST(ParseMcpFlags, TakesOneDashOrTwoAndAValueBehindOrBeside) {
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"-host", "h", "-port", "81", "-token", "t", "-web"},
+           {"--host", "h", "--port", "81", "--token", "t", "--web"},
+           {"-host=h", "-port=81", "-token=t", "-web=true"},
+           {"--host=h", "--port=81", "--token=t", "--web=1"}}) {
+    const auto options = parse_mcp_flags(arguments);
+    ASSERT_TRUE(options.has_value());
+    EXPECT_EQ(options->server.host, "h");
+    EXPECT_EQ(options->server.port, 81);
+    EXPECT_EQ(options->server.token, "t");
+    EXPECT_TRUE(options->web);
+  }
+}
+
+TEST(ParseMcpFlags, LeavesOpenWhatIsNotSaid) {
+  const auto options = parse_mcp_flags({});
+  ASSERT_TRUE(options.has_value());
+  EXPECT_FALSE(options->server.host || options->server.port || options->server.token);
+  EXPECT_FALSE(options->web);
+}
+
+TEST(ParseMcpFlags, RefusesWhatItDoesNotKnowWithoutRepeatingValues) {
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"--frob"}, {"--port", "0"}, {"--port=x"}, {"--token"}, {"secret"}, {"--web=maybe"}}) {
+    const auto options = parse_mcp_flags(arguments);
+    ASSERT_FALSE(options.has_value());
+    EXPECT_EQ(options.error().message.find("secret"), std::string::npos);
+  }
+}
+
+TEST(AgentassistantMcpMain, ABadFlagExitsWithTwoAndKeepsStdoutClean) {
+  std::ostringstream out;
+  std::ostringstream err;
+  EXPECT_EQ(agentassistant_mcp_main({"--frob"}, out, err), 2);
+  EXPECT_EQ(out.str(), "");
+  EXPECT_NE(err.str().find("--frob"), std::string::npos);
+}
+
+TEST(AgentassistantMcpMain, TellsItsVersionAsOneCleanLine) {
+  std::ostringstream out;
+  std::ostringstream err;
+  EXPECT_EQ(agentassistant_mcp_main({"-version"}, out, err), 0);
+  EXPECT_TRUE(out.str().starts_with("agentassistant-mcp "));
+  EXPECT_EQ(out.str().find('\n'), out.str().size() - 1);
+}
+
+}  // namespace
+}  // namespace parley::mcp

@@ -1,0 +1,160 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include "program.h"
+
+namespace parley::tests {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+void write_file(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+
+TEST(Command, HelpBeginsWithAnExample) {
+  const TempDir dir;
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {}, {"serve"}, {"token"}, {"export"}, {"doctor"}, {"config"}, {"ask"}}) {
+    std::vector<std::string> arguments = words;
+    arguments.emplace_back("--help");
+    const Ran help = run(dir, arguments);
+    EXPECT_EQ(help.status, 0);
+    EXPECT_THAT(help.out, StartsWith("Example:"));
+  }
+}
+
+TEST(Command, VersionIsOneLine) {
+  const TempDir dir;
+  const Ran version = run(dir, {"version"});
+  EXPECT_EQ(version.status, 0);
+  EXPECT_THAT(version.out, ::testing::MatchesRegex("parley [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+TEST(Command, AnUnknownOneIsAnsweredInThreeLines) {
+  const TempDir dir;
+  const Ran ran = run(dir, {"sreve"});
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_EQ(std::count(ran.errors.begin(), ran.errors.end(), '\n'), 3);
+  EXPECT_THAT(ran.errors, HasSubstr("sreve"));
+}
+
+TEST(Command, TheServerHasTheNameOfTheText) {
+  const TempDir dir;
+  const auto name = std::filesystem::path(PARLEY_PROGRAM).parent_path() / "agentassistant-srv";
+  auto start = command(dir, {"--listen", "127.0.0.1:0", "--data", dir.file("data")});
+  start.command.front() = name.string();
+  auto process = conformance::Process::start(start);
+  ASSERT_TRUE(process.has_value());
+  std::string out;
+  ASSERT_TRUE((*process)->read_some(out, in_ms(kPatience)).value_or(false));
+  EXPECT_THAT(out, StartsWith("ready http://127.0.0.1:"));
+  (*process)->signal(SIGTERM);
+  EXPECT_EQ((*process)->wait(in_ms(kPatience)).value_or(-1), 0);
+}
+
+TEST(ConfigCommand, CheckNamesTheFileTheLineAndTheNearestKey) {
+  const TempDir dir;
+  const std::string file = dir.file("parley.toml");
+  write_file(file, "shards = 1\n[log]\nlevle = \"info\"\n");
+  const Ran wrong = run(dir, {"config", "check", file});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.out, HasSubstr(file + ", line 3"));
+  EXPECT_THAT(wrong.out, HasSubstr("log.level"));
+  write_file(file, "shards = 1\n");
+  EXPECT_EQ(run(dir, {"config", "check", file}).status, 0);
+  EXPECT_EQ(run(dir, {"config", "check", dir.file("none.toml")}).status, 2);
+}
+
+TEST(ConfigCommand, ShowTellsWhereAValueComesFromAndHidesSecrets) {
+  const TempDir dir;
+  const Ran shown = run(dir, {"config", "show", "--shards", "3", "--token", "very-secret"});
+  EXPECT_EQ(shown.status, 0);
+  EXPECT_THAT(shown.out, HasSubstr("shards = 3  # flag --shards"));
+  EXPECT_THAT(shown.out, Not(HasSubstr("very-secret")));
+}
+
+TEST(ConfigCommand, TheFileOfTheUserIsRead) {
+  const TempDir dir;
+  std::filesystem::create_directories(dir.file("config/parley"));
+  write_file(dir.file("config/parley/parley.toml"), "shards = 5\n");
+  EXPECT_THAT(run(dir, {"config", "show"}).out, HasSubstr("shards = 5  # "));
+}
+
+TEST(TokenCommand, ATokenIsMadeListedAndRevoked) {
+  const TempDir dir;
+  const std::vector<std::string> data = {"--data", dir.file("data")};
+  const auto token = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "token");
+    words.insert(words.end(), data.begin(), data.end());
+    return run(dir, words);
+  };
+  const Ran made = token({"create", "--name", "phone", "--expires", "30d"});
+  ASSERT_EQ(made.status, 0) << made.errors;
+  EXPECT_EQ(token({"create", "--name", "phone"}).status, 1);
+  EXPECT_EQ(token({"create", "--name", "x", "--expires", "soon"}).status, 2);
+  const Ran list = token({"list", "--json"});
+  const auto tokens = boost::json::parse(list.out).as_array();
+  ASSERT_EQ(tokens.size(), 1U);
+  EXPECT_EQ(tokens[0].at("name"), "phone");
+  EXPECT_EQ(tokens[0].at("state"), "valid");
+  EXPECT_THAT(list.out, Not(HasSubstr(made.out.substr(0, made.out.size() - 1))));
+  EXPECT_EQ(token({"revoke", "phone"}).status, 0);
+  EXPECT_EQ(token({"revoke", "phone"}).status, 1);
+  EXPECT_THAT(token({"list"}).out, HasSubstr("revoked"));
+}
+
+TEST(ExportCommand, WritesEachEventOnceWhileTheServerRuns) {
+  const TempDir dir;
+  const Server server(
+      dir, {"--listen", "127.0.0.1:0", "--data", dir.file("data"), "--token", "test-token"});
+  server.call("POST", "/v1/interactions", "test-token", R"({"key":"k","prompt":{"text":"Go?"}})");
+  server.call("POST", "/v1/interactions/k/answer", "test-token", R"({"text":"yes"})");
+  const Ran out = run(dir, {"export", "--data", dir.file("data")});
+  ASSERT_EQ(out.status, 0) << out.errors;
+  std::istringstream lines(out.out);
+  int seq = 0;
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_EQ(boost::json::parse(line).at("seq"), ++seq);
+  }
+  EXPECT_EQ(seq, 2);
+  const std::string file = dir.file("history.jsonl");
+  EXPECT_EQ(run(dir, {"export", "--data", dir.file("data"), "--out", file}).status, 0);
+  EXPECT_EQ(read_file(file), out.out);
+  EXPECT_EQ(run(dir, {"export", "--data", dir.file("data"), "--session", "no-such"}).status, 1);
+}
+
+TEST(ExportCommand, ADirectoryWithoutHistoryIsAnError) {
+  const TempDir dir;
+  const Ran ran = run(dir, {"export", "--data", dir.file("none")});
+  EXPECT_NE(ran.status, 0);
+  EXPECT_THAT(ran.errors, HasSubstr("cannot be read"));
+}
+
+TEST(DoctorCommand, FindsASoundDirectorySoundAndADamagedOneDamaged) {
+  const TempDir dir;
+  {
+    Server server(dir,
+                  {"--listen", "127.0.0.1:0", "--data", dir.file("data"), "--token", "test-token"});
+    server.call("POST", "/v1/interactions", "test-token", R"({"key":"k","prompt":{"text":"Go?"}})");
+    server.signal(SIGTERM);
+    EXPECT_EQ(server.wait(), 0);
+  }
+  const Ran sound = run(dir, {"doctor", "--json", "--data", dir.file("data")});
+  EXPECT_EQ(sound.status, 0) << sound.out;
+  for (const auto& finding : boost::json::parse(sound.out).as_array()) {
+    EXPECT_EQ(finding.at("state"), "ok") << boost::json::serialize(finding);
+  }
+  std::fstream database(dir.file("data/events.db"),
+                        std::ios::in | std::ios::out | std::ios::binary);
+  database.seekp(4'096);
+  database << std::string(8'192, '\x5a');
+  database.close();
+  const Ran damaged = run(dir, {"doctor", "--data", dir.file("data")});
+  EXPECT_EQ(damaged.status, 8);
+  EXPECT_THAT(damaged.out, HasSubstr("FAULT"));
+}
+
+}  // namespace
+}  // namespace parley::tests

@@ -1,0 +1,170 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <boost/json.hpp>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "conformance/http_client.h"
+#include "conformance/process.h"
+
+namespace parley::tests {
+
+using conformance::in_ms;
+
+inline constexpr std::int64_t kPatience = 20'000;  // ms; for what should take far less
+
+// A directory that goes with the object.
+class TempDir {
+ public:
+  TempDir() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "parley-test-XXXXXX").string();
+    path_ = ::mkdtemp(pattern.data());
+  }
+  TempDir(const TempDir&) = delete;
+  TempDir& operator=(const TempDir&) = delete;
+  ~TempDir() {
+    std::error_code error;
+    std::filesystem::remove_all(path_, error);
+  }
+  const std::string& path() const { return path_; }
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+inline std::string read_file(const std::string& path) {
+  const std::ifstream in(path);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+inline unsigned mode_of(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 ? info.st_mode & 0777U : 0U;
+}
+
+// What a program did that was run to its end.
+struct Ran {
+  int status = -1;
+  std::string out;
+  std::string errors;
+};
+
+// Runs parley with `arguments`, away from the settings of whoever runs the test.
+inline conformance::Process::Start command(const TempDir& dir, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), PARLEY_PROGRAM);
+  return {std::move(arguments),
+          {{"HOME", dir.path()},
+           {"XDG_CONFIG_HOME", dir.file("config")},
+           {"XDG_DATA_HOME", dir.file("share")},
+           {"NO_COLOR", "1"}},
+          dir.path()};
+}
+
+inline Ran run(const TempDir& dir, std::vector<std::string> arguments) {
+  Ran ran;
+  auto process = conformance::Process::start(command(dir, std::move(arguments)));
+  if (!process) {
+    ADD_FAILURE() << process.error().message;
+    return ran;
+  }
+  (*process)->close_input();
+  while ((*process)->read_some(ran.out, in_ms(kPatience)).value_or(false)) {
+  }
+  ran.status = (*process)->wait(in_ms(kPatience)).value_or(-1);
+  ran.errors = (*process)->errors();
+  return ran;
+}
+
+// A server that is running.
+class Server {
+ public:
+  Server(const TempDir& dir, std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "serve");
+    auto process = conformance::Process::start(command(dir, std::move(arguments)));
+    if (!process) {
+      ADD_FAILURE() << process.error().message;
+      return;
+    }
+    process_ = std::move(*process);
+    while (out_.find('\n') == std::string::npos) {
+      if (!process_->read_some(out_, in_ms(kPatience)).value_or(false)) {
+        ADD_FAILURE() << "no ready line: " << process_->errors();
+        return;
+      }
+    }
+    url_ = out_.substr(0, out_.find('\n'));
+    EXPECT_TRUE(url_.starts_with("ready http")) << url_;
+    url_.erase(0, std::string("ready ").size());
+  }
+
+  const std::string& url() const { return url_; }
+  std::string port() const { return url_.substr(url_.rfind(':') + 1); }
+  void signal(int number) { process_->signal(number); }
+  int wait(std::int64_t ms = kPatience) { return process_->wait(in_ms(ms)).value_or(-1); }
+  std::string errors() const { return process_->errors(); }
+  // All that it has written to stdout, once it has ended.
+  std::string out() {
+    while (process_->read_some(out_, in_ms(kPatience)).value_or(false)) {
+    }
+    return out_;
+  }
+
+  std::unique_ptr<conformance::HttpExchange> start(const std::string& method,
+                                                   const std::string& path,
+                                                   const std::string& token,
+                                                   const std::string& body = {},
+                                                   const std::string& accept = "*/*") const {
+    conformance::HttpRequest request;
+    request.method = method;
+    request.path = path;
+    request.headers = {{"Accept", accept}, {"Authorization", "Bearer " + token}};
+    request.body = body;
+    const auto target = conformance::Target::parse(url_);
+    auto exchange = conformance::HttpExchange::start(*target, request, in_ms(kPatience));
+    if (!exchange) {
+      ADD_FAILURE() << exchange.error().message;
+      return nullptr;
+    }
+    return std::move(*exchange);
+  }
+
+  struct Answer {
+    int status = 0;
+    std::string body;
+    boost::json::value json() const { return boost::json::parse(body); }
+  };
+  Answer call(const std::string& method, const std::string& path, const std::string& token,
+              const std::string& body = {}) const {
+    const auto exchange = start(method, path, token, body);
+    if (!exchange) return {};
+    Answer answer;
+    const auto head = exchange->head(in_ms(kPatience));
+    if (!head) {
+      ADD_FAILURE() << head.error().message;
+      return {};
+    }
+    answer.status = head->status;
+    answer.body = exchange->body(in_ms(kPatience)).value_or("");
+    return answer;
+  }
+
+ private:
+  std::unique_ptr<conformance::Process> process_;
+  std::string out_;
+  std::string url_;
+};
+
+}  // namespace parley::tests

@@ -1,0 +1,255 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+
+#include <chrono>
+
+#include "program.h"
+
+namespace parley::tests {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kToken = "test-token";
+constexpr const char* kAsk = R"({"key":"k","prompt":{"text":"Go?"}})";
+
+std::vector<std::string> flags(const TempDir& dir, std::vector<std::string> more = {}) {
+  std::vector<std::string> out = {"--listen", "127.0.0.1:0", "--data", dir.file("data")};
+  out.insert(out.end(), more.begin(), more.end());
+  return out;
+}
+
+std::vector<std::string> with_token(const TempDir& dir) { return flags(dir, {"--token", kToken}); }
+
+TEST(Serve, PrintsOneLineAndServes) {
+  const TempDir dir;
+  Server server(dir, with_token(dir));
+  EXPECT_EQ(server.call("GET", "/v1/me", kToken).status, 200);
+  EXPECT_EQ(server.call("GET", "/v1/me", "wrong").status, 401);
+  server.signal(SIGTERM);
+  EXPECT_EQ(server.wait(), 0);
+  EXPECT_EQ(server.out(), "ready " + server.url() + "\n");
+}
+
+TEST(Serve, MakesTheFirstTokenForItsOwnerOnly) {
+  const TempDir dir;
+  Server server(dir, flags(dir));
+  const std::string file = dir.file("data/token");
+  EXPECT_EQ(mode_of(file), 0600U);
+  EXPECT_EQ(mode_of(dir.file("data")), 0700U);
+  std::string token = read_file(file);
+  ASSERT_FALSE(token.empty());
+  token.pop_back();
+  const auto me = server.call("GET", "/v1/me", token);
+  ASSERT_EQ(me.status, 200);
+  EXPECT_EQ(me.json().at("name"), "default");
+  EXPECT_THAT(server.errors(), Not(HasSubstr(token)));
+}
+
+TEST(Serve, TellsProgramsOfTheSameUserWhereItIs) {
+  const TempDir dir;
+  const std::string file = dir.file("data/endpoint.json");
+  Server server(dir, with_token(dir));
+  EXPECT_EQ(mode_of(file), 0600U);
+  const auto endpoint = boost::json::parse(read_file(file));
+  EXPECT_EQ(endpoint.at("url"), server.url().c_str());
+  EXPECT_EQ(endpoint.at("token"), kToken);
+  EXPECT_GT(endpoint.at("pid").as_int64(), 1);
+  server.signal(SIGTERM);
+  EXPECT_EQ(server.wait(), 0);
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST(Serve, ASecondServerOnTheSameDataIsRefused) {
+  const TempDir dir;
+  const Server server(dir, with_token(dir));
+  std::vector<std::string> again = with_token(dir);
+  again.insert(again.begin(), "serve");
+  const Ran second = run(dir, again);
+  EXPECT_EQ(second.status, 6);
+  EXPECT_EQ(second.out, "");
+  EXPECT_THAT(second.errors, HasSubstr("is in use"));
+  EXPECT_EQ(server.call("GET", "/v1/me", kToken).status, 200);
+}
+
+TEST(Serve, AnAddressInUseIsRefused) {
+  const TempDir dir;
+  const Server server(dir, with_token(dir));
+  const Ran second = run(dir, {"serve", "--listen", "127.0.0.1:" + server.port(), "--data",
+                               dir.file("other"), "--token", kToken});
+  EXPECT_EQ(second.status, 7);
+  EXPECT_THAT(second.errors, HasSubstr("127.0.0.1:" + server.port() + " is in use"));
+}
+
+TEST(Serve, AWrongFlagIsAnsweredWithWhatIsAllowed) {
+  const TempDir dir;
+  const Ran wrong = run(dir, {"serve", "--shards", "many"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.errors, HasSubstr("a whole number from 0 to 256"));
+  EXPECT_EQ(run(dir, {"serve", "--lisen", "127.0.0.1:0"}).status, 2);
+}
+
+TEST(Serve, AnAddressThatOthersReachNeedsTlsOrAWord) {
+  const TempDir dir;
+  const Ran refused = run(dir, {"serve", "--listen", "0.0.0.0:0", "--data", dir.file("data")});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.errors, HasSubstr("in the clear"));
+  const Server allowed(dir, {"--listen", "0.0.0.0:0", "--data", dir.file("data"), "--allow-plain",
+                             "--token", kToken});
+  EXPECT_EQ(allowed.call("GET", "/v1/me", kToken).status, 200);
+}
+
+TEST(Serve, APendingQuestionOutlivesTheProcess) {
+  for (const int how : {SIGTERM, SIGKILL}) {
+    const TempDir dir;
+    Server first(dir, with_token(dir));
+    ASSERT_EQ(first.call("POST", "/v1/interactions", kToken, kAsk).status, 201);
+    first.signal(how);
+    EXPECT_EQ(first.wait(), how == SIGTERM ? 0 : 128 + SIGKILL);
+    const Server second(dir, with_token(dir));
+    EXPECT_EQ(second.call("GET", "/v1/interactions/k", kToken).json().at("state"), "pending");
+    const auto answer =
+        second.call("POST", "/v1/interactions/k/answer", kToken, R"({"text":"yes"})");
+    EXPECT_EQ(answer.status, 200) << answer.body;
+  }
+}
+
+TEST(Serve, ATerminationTellsOpenWaitsAndStreamsAndEndsWithin5Seconds) {
+  const TempDir dir;
+  Server server(dir, with_token(dir));
+  const auto waiting = server.start("POST", "/v1/interactions", kToken,
+                                    R"({"key":"k","prompt":{"text":"Go?"},"wait":600})");
+  const std::string session(server.call("GET", "/v1/me", kToken).json().at("session").as_string());
+  const auto stream =
+      server.start("GET", "/v1/sessions/" + session + "/events", kToken, "", "text/event-stream");
+  ASSERT_TRUE(stream->head(in_ms(kPatience)).has_value());
+  std::string text;
+  while (text.find("interaction.opened") == std::string::npos) {
+    ASSERT_TRUE(stream->read_body_some(text, in_ms(kPatience)).value_or(false));
+  }
+  const auto before = std::chrono::steady_clock::now();
+  server.signal(SIGTERM);
+  const auto head = waiting->head(in_ms(kPatience));
+  ASSERT_TRUE(head.has_value());
+  EXPECT_EQ(head->status, 503);
+  while (stream->read_body_some(text, in_ms(kPatience)).value_or(false)) {
+  }
+  EXPECT_THAT(text, HasSubstr("event: end\ndata: {\"reason\":\"shutting_down\"}"));
+  EXPECT_EQ(server.wait(), 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(5));
+}
+
+TEST(Serve, AConnectionThatSaysNothingDoesNotHoldTheEndBack) {
+  const TempDir dir;
+  Server server(dir, with_token(dir));
+  const auto target = conformance::Target::parse(server.url());
+  const auto idle = conformance::Channel::connect(*target, in_ms(kPatience));
+  ASSERT_TRUE(idle.has_value());
+  ASSERT_TRUE(
+      (*idle)->write_all("POST /v1/interactions HTTP/1.1\r\nHost: x\r\n", in_ms(kPatience)));
+  server.signal(SIGINT);
+  EXPECT_EQ(server.wait(5'000), 0);
+}
+
+TEST(Serve, ARevokedTokenIsOutWithinSeconds) {
+  const TempDir dir;
+  const Server server(dir, flags(dir));
+  const Ran made = run(dir, {"token", "create", "--name", "phone", "--data", dir.file("data")});
+  ASSERT_EQ(made.status, 0) << made.errors;
+  const std::string token = made.out.substr(0, made.out.find('\n'));
+  const auto me = server.call("GET", "/v1/me", token);
+  ASSERT_EQ(me.status, 200);
+  const std::string session(me.json().at("session").as_string());
+  const auto stream =
+      server.start("GET", "/v1/sessions/" + session + "/events", token, "", "text/event-stream");
+  ASSERT_TRUE(stream->head(in_ms(kPatience)).has_value());
+  EXPECT_EQ(run(dir, {"token", "revoke", "phone", "--data", dir.file("data")}).status, 0);
+  std::string text;
+  while (stream->read_body_some(text, in_ms(kPatience)).value_or(false)) {
+  }
+  EXPECT_THAT(text, HasSubstr("token_revoked"));
+  EXPECT_EQ(server.call("GET", "/v1/me", token).status, 401);
+}
+
+TEST(Serve, LogsJsonOnRequest) {
+  const TempDir dir;
+  Server server(dir, flags(dir, {"--token", kToken, "--log-format", "json"}));
+  server.call("GET", "/v1/me", kToken);
+  server.signal(SIGTERM);
+  EXPECT_EQ(server.wait(), 0);
+  std::istringstream lines(server.errors());
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    const auto entry = boost::json::parse(line);
+    EXPECT_TRUE(entry.at("level").is_string() && entry.at("message").is_string()) << line;
+  }
+  EXPECT_GE(count, 3);
+}
+
+TEST(Serve, ShowsTheWelcomeOnlyWhenAsked) {
+  const TempDir dir;
+  {
+    Server quiet(dir, with_token(dir));
+    EXPECT_THAT(quiet.errors(), Not(HasSubstr(kToken)));
+  }
+  const Server server(dir, flags(dir, {"--token", kToken, "--welcome"}));
+  while (server.errors().find("Stop") == std::string::npos) {
+    ASSERT_EQ(server.call("GET", "/v1/me", kToken).status, 200);
+  }
+  EXPECT_THAT(server.errors(), HasSubstr(server.url() + "/?token=" + kToken));
+  EXPECT_THAT(server.errors(), HasSubstr("mcpServers"));
+}
+
+// A certificate for 127.0.0.1 that nobody else has signed, with a serial number to tell it by.
+void write_certificate(const TempDir& dir, long serial) {
+  const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(EVP_EC_gen("P-256"),
+                                                                &EVP_PKEY_free);
+  const std::unique_ptr<X509, decltype(&X509_free)> certificate(X509_new(), &X509_free);
+  ASN1_INTEGER_set(X509_get_serialNumber(certificate.get()), serial);
+  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), 0);
+  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), 3'600);
+  X509_set_pubkey(certificate.get(), key.get());
+  X509_NAME* name = X509_get_subject_name(certificate.get());
+  const auto* host = reinterpret_cast<const unsigned char*>("127.0.0.1");
+  X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, host, -1, -1, 0);
+  X509_set_issuer_name(certificate.get(), name);
+  X509_sign(certificate.get(), key.get(), EVP_sha256());
+  const auto open = [&dir](const char* file) {
+    return std::unique_ptr<std::FILE, decltype(&std::fclose)>(
+        std::fopen(dir.file(file).c_str(), "w"), &std::fclose);
+  };
+  PEM_write_X509(open("cert.pem").get(), certificate.get());
+  PEM_write_PrivateKey(open("key.pem").get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr);
+}
+
+TEST(Serve, SpeaksTlsAndReadsTheCertificateAgainOnSighup) {
+  const TempDir dir;
+  write_certificate(dir, 1);
+  Server server(dir, flags(dir, {"--token", kToken, "--tls-cert", dir.file("cert.pem"), "--tls-key",
+                                 dir.file("key.pem")}));
+  EXPECT_TRUE(server.url().starts_with("https://")) << server.url();
+  EXPECT_EQ(server.call("GET", "/v1/me", kToken).status, 200);
+  write_certificate(dir, 2);
+  server.signal(SIGHUP);
+  while (server.errors().find("were read again") == std::string::npos) {
+    ASSERT_EQ(server.call("GET", "/v1/me", kToken).status, 200);
+  }
+  server.signal(SIGTERM);
+  EXPECT_EQ(server.wait(), 0);
+}
+
+TEST(Serve, ACertificateThatCannotBeReadIsNamed) {
+  const TempDir dir;
+  const Ran ran = run(dir, {"serve", "--data", dir.file("data"), "--tls-cert", dir.file("no.pem"),
+                            "--tls-key", dir.file("no.pem")});
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.errors, HasSubstr("no.pem"));
+}
+
+}  // namespace
+}  // namespace parley::tests

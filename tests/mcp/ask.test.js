@@ -1,0 +1,97 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// `parley ask` from a shell, against a scripted Connect server.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { Home, parleyProgram, run } from './lib/programs.js';
+import { ScriptedServer } from './lib/scripted-server.js';
+import { textContent } from './lib/wire.js';
+
+describe('parley ask', () => {
+  let home;
+  let server;
+  const start = (...args) =>
+    run(parleyProgram(), ['ask', '--url', server.url, '--token', 'secret', ...args], home);
+
+  beforeEach(async () => {
+    home = new Home();
+    server = await new ScriptedServer().start();
+  });
+  afterEach(async () => {
+    await server.kill();
+    home.remove();
+  });
+
+  test('prints the answer and nothing else, and exits with 0', async () => {
+    const program = start('--option', 'A', '--option', 'B', '--timeout', '30', 'Which?');
+    const { message } = await server.callWith('Which?');
+    assert.equal(message.Request.Timeout, 30);
+    assert.equal(message.Request.ProjectDirectory, home.path);
+    assert.deepEqual(message.Request.Questions, [
+      { question: 'Which?', options: [{ label: 'A' }, { label: 'B' }], custom: true },
+    ]);
+    server.answer(message.ID, { contents: [textContent('B')] });
+    assert.equal((await program.exited).code, 0);
+    assert.equal(program.out, 'B\n');
+    assert.equal(program.err, '');
+  });
+
+  test('reads the question from stdin', async () => {
+    const program = start('-');
+    program.child.stdin.end('First line\nsecond\n');
+    const { message } = await server.callWith('First line\nsecond');
+    server.answer(message.ID, { contents: [textContent('ok')] });
+    assert.equal((await program.exited).code, 0);
+  });
+
+  test('gives the whole answer as JSON', async () => {
+    const program = start('--json', 'q');
+    const { message } = await server.callWith('q');
+    server.answer(message.ID, { contents: [textContent('yes')], Meta: [{ key: 'k', value: 'v' }] });
+    await program.exited;
+    const { status, text, content } = JSON.parse(program.out);
+    assert.deepEqual([status, text, content], ['answered', 'yes', [{ type: 'text', text: 'yes' }]]);
+  });
+
+  for (const [error, code] of [['timeout', 3], ['cancelled', 4], ['other', 1]]) {
+    test(`exits with ${code} when the server says ${error}`, async () => {
+      const program = start('q');
+      const { message } = await server.callWith('q');
+      server.answer(message.ID, { IsError: true, Meta: [{ key: 'error', value: error }] });
+      assert.equal((await program.exited).code, code);
+      assert.equal(program.out, '');
+      assert.notEqual(program.err, '');
+    });
+  }
+
+  test('exits with 5 when there is no server', async () => {
+    await server.kill();
+    const program = start('--timeout', '1', 'q');
+    assert.equal((await program.exited).code, 5);
+    assert.match(program.err, /parley serve/);
+    await server.start();
+  });
+
+  test('exits with 2 for an empty question', async () => {
+    assert.equal((await start(' ').exited).code, 2);
+  });
+
+  test('Ctrl-C cancels the question everywhere', async () => {
+    const program = start('q');
+    const { message } = await server.callWith('q');
+    program.child.kill('SIGINT');
+    assert.equal((await program.exited).code, 4);
+    assert.equal(server.cancellations[0].key, message.ID);
+  });
+
+  test('a server that restarts in mid-question is asked again', async () => {
+    const program = start('q');
+    const { message } = await server.callWith('q');
+    await server.kill();
+    await server.start();
+    await server.call(1);
+    server.answer(message.ID, { contents: [textContent('still here')] });
+    assert.equal((await program.exited).code, 0);
+    assert.equal(program.out, 'still here\n');
+  });
+});

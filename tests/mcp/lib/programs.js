@@ -1,0 +1,62 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// Where the programs under test are, and how they are started.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const need = (name) => {
+  if (!process.env[name]) throw new Error(`${name} must name a program`);
+  return process.env[name];
+};
+
+export const mcpProgram = () => need('AGENTASSISTANT_MCP_BIN');
+export const parleyProgram = () => need('PARLEY_SERVER_BIN');
+
+// An empty home: no settings, no running server but the one that a test starts in it.
+export class Home {
+  children = [];
+  path = mkdtempSync(join(tmpdir(), 'parley-mcp-'));
+
+  get env() {
+    return { PATH: process.env.PATH, HOME: this.path, LC_ALL: 'C.UTF-8' };
+  }
+
+  // Ends what a failed test left running, and takes the files away.
+  remove() {
+    for (const child of this.children) child.kill('SIGKILL');
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+// A program of which the test holds all three streams.
+export function run(program, args, home) {
+  const child = spawn(program, args, { env: home.env, cwd: home.path });
+  home.children.push(child);
+  const state = { child, out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text) => (state.out += text));
+  child.stderr.setEncoding('utf8').on('data', (text) => (state.err += text));
+  child.stdin.on('error', () => {}); // the program may end before it reads all
+  state.exited = once(child, 'close').then(([code, signal]) => ({ code, signal }));
+  return state;
+}
+
+// Resolves when `text` is in what the program wrote to stdout.
+export function untilOut(state, text) {
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      if (!state.out.includes(text)) return;
+      state.child.stdout.off('data', look);
+      resolve();
+    };
+    state.child.stdout.on('data', look);
+    state.exited.then(() => reject(new Error(`ended without ${text}:\n${state.out}\n${state.err}`)));
+    look();
+  });
+}
+
+// The lines of JSON on a program's stdout. Anything else there is a failure.
+export const messages = (state) =>
+  state.out.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line));

@@ -1,0 +1,118 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// The real agentassistant-mcp under real MCP clients, and the real server; a person answers over
+// the server's WebSocket.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { clients } from './lib/clients.js';
+import { Home, parleyProgram, run, untilOut } from './lib/programs.js';
+import { Ui } from './lib/ui.js';
+
+const token = 'a-token-of-this-test';
+
+async function startServer(home, listen = '127.0.0.1:0') {
+  const server = run(
+    parleyProgram(),
+    ['serve', '--listen', listen, '--data', join(home.path, '.local/share/parley'), '--token', token],
+    home,
+  );
+  await untilOut(server, '\n');
+  server.url = /ready (http:\/\/\S+)/.exec(server.out)[1];
+  return server;
+}
+
+for (const { name, connect, call } of clients) {
+  describe(`${name} and the real server`, () => {
+    let home;
+    let server;
+    let client;
+    let ui;
+    const ask = (question, options, more = {}) =>
+      call(client, {
+        name: 'ask_question', arguments: { project_directory: '/p', question, ...more },
+      }, options);
+
+    beforeEach(async () => {
+      home = new Home();
+      server = await startServer(home);
+      client = await connect([], home); // no configuration: it finds the server by itself
+      ui = await Ui.login(server.url, token);
+    });
+    afterEach(async () => {
+      ui.close();
+      await client.close();
+      server.child.kill('SIGKILL');
+      await server.exited;
+      home.remove();
+    });
+
+    test('a question is answered by a person', async () => {
+      const asked = ask('Which colour?');
+      ui.answer(await ui.question('Which colour?'), 'blue');
+      const result = await asked;
+      assert.equal(result.content[0].text, 'blue');
+      assert.equal(result.isError ?? false, false);
+    });
+
+    test('several questions are answered in any order', async () => {
+      const names = ['one', 'two', 'three'];
+      const asked = names.map((each) => ask(each));
+      for (const each of [...names].reverse()) ui.answer(await ui.question(each), `answer ${each}`);
+      const results = await Promise.all(asked);
+      assert.deepEqual(results.map((each) => each.content[0].text), names.map((each) => `answer ${each}`));
+    });
+
+    test('a cancelled question disappears from the person with the reason', async () => {
+      const stop = new AbortController();
+      const asked = ask('never mind', { signal: stop.signal });
+      const { ID } = await ui.question('never mind');
+      stop.abort('changed my mind');
+      await assert.rejects(asked);
+      const { RequestCancelled } = await ui.until((each) => each.Cmd === 'RequestCancelled');
+      assert.equal(RequestCancelled.request_id, ID);
+      assert.match(RequestCancelled.reason, /agent cancelled/);
+    });
+
+    test('an agent that goes away takes its question along', async () => {
+      ask('bye').catch(() => {});
+      const { ID } = await ui.question('bye');
+      await client.close();
+      const { RequestCancelled } = await ui.until((each) => each.Cmd === 'RequestCancelled');
+      assert.equal(RequestCancelled.request_id, ID);
+    });
+
+    test('kill -9 of the server in mid-question costs the agent nothing', async () => {
+      const asked = ask('still there?');
+      const { ID } = await ui.question('still there?');
+      const address = server.url.replace('http://', '');
+      server.child.kill('SIGKILL');
+      await server.exited;
+      ui.close();
+      server = await startServer(home, address);
+      ui = await Ui.login(server.url, token);
+      const again = await ui.question('still there?');
+      assert.equal(again.ID, ID);
+      ui.answer(again, 'yes');
+      assert.equal((await asked).content[0].text, 'yes');
+    });
+
+    test('a server that comes back at another port is found', async () => {
+      const asked = ask('moved?');
+      await ui.question('moved?');
+      server.child.kill('SIGKILL');
+      await server.exited;
+      ui.close();
+      server = await startServer(home);
+      ui = await Ui.login(server.url, token);
+      ui.answer(await ui.question('moved?'), 'found');
+      assert.equal((await asked).content[0].text, 'found');
+    });
+
+    test('a question that nobody answers ends in words', async () => {
+      const result = await ask('anybody?', undefined, { timeout: 5 });
+      assert.equal(result.isError, true);
+      assert.match(result.content[0].text, /5 seconds/);
+    });
+  });
+}

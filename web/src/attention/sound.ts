@@ -1,0 +1,24 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Two soft notes, a fifth apart. Browsers keep a page silent until it has been touched once.
+export function playSoftSound(): void {
+  const Context = (window as { AudioContext?: typeof AudioContext }).AudioContext;
+  if (!Context) return;
+  const context = new Context();
+  const begin = context.currentTime + 0.02;
+  [523.25, 783.99].forEach((pitch, index) => {
+    const at = begin + index * 0.14;
+    const tone = context.createOscillator();
+    const gain = context.createGain();
+    tone.type = 'sine';
+    tone.frequency.value = pitch;
+    gain.gain.setValueAtTime(0.0001, at);
+    gain.gain.exponentialRampToValueAtTime(0.09, at + 0.03);
+    gain.gain.exponentialRampToValueAtTime(0.0001, at + 0.5);
+    tone.connect(gain).connect(context.destination);
+    tone.start(at);
+    tone.stop(at + 0.55);
+  });
+  setTimeout(() => void context.close(), 1500);
+}

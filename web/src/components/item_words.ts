@@ -1,0 +1,31 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import type { Item } from '@/inbox/item';
+import type { IconName } from './icons';
+
+// The word and the mark of a fate; colour is never the only sign.
+export interface Fate {
+  word: string; // a message key
+  icon: IconName;
+  tone: 'done' | 'failed' | 'quiet';
+}
+
+export function fateOf(item: Item): Fate {
+  switch (item.state) {
+    case 'answered':
+      if (item.outcome?.isError) return { word: 'card.refused', icon: 'cross', tone: 'failed' };
+      return {
+        word: item.kind === 'task_finish' ? 'card.confirmed' : 'card.answered',
+        icon: 'check',
+        tone: 'done',
+      };
+    case 'cancelled':
+      return { word: 'card.cancelled', icon: 'cross', tone: 'failed' };
+    case 'expired':
+      return { word: 'card.expired', icon: 'clock', tone: 'failed' };
+    case 'closed':
+      return { word: 'card.closed', icon: 'dash', tone: 'quiet' };
+    case 'pending':
+      return { word: 'details.waiting', icon: 'clock', tone: 'quiet' };
+  }
+}

@@ -1,0 +1,71 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import type { Prompt, StructuredQuestion } from './item';
+
+// What a person has filled in for one question.
+export interface FilledQuestion {
+  chosen: string[];
+  custom: string;
+}
+
+export function emptyFill(prompt: Prompt): FilledQuestion[] {
+  return formQuestions(prompt).map(() => ({ chosen: [], custom: '' }));
+}
+
+// The questions of a prompt; a plain one counts as one question with free text.
+export function formQuestions(prompt: Prompt): StructuredQuestion[] {
+  if (prompt.questions.length > 0) return prompt.questions;
+  return [{ text: prompt.text, header: '', choices: [], multiple: false, custom: true }];
+}
+
+// A question without choices can only be answered in one's own words.
+export function takesText(question: StructuredQuestion): boolean {
+  return question.custom || question.choices.length === 0;
+}
+
+// One click on a choice is the whole answer.
+export function answersAtOnce(prompt: Prompt): boolean {
+  const questions = formQuestions(prompt);
+  const only = questions[0];
+  return questions.length === 1 && only !== undefined && only.choices.length > 0 && !only.multiple;
+}
+
+export function toggleChoice(
+  question: StructuredQuestion,
+  fill: FilledQuestion,
+  label: string,
+): FilledQuestion {
+  const had = fill.chosen.includes(label);
+  if (!question.multiple) return { ...fill, chosen: had ? [] : [label] };
+  const chosen = had ? fill.chosen.filter((it) => it !== label) : [...fill.chosen, label];
+  const order = question.choices.map((choice) => choice.label);
+  return { ...fill, chosen: chosen.sort((a, b) => order.indexOf(a) - order.indexOf(b)) };
+}
+
+function valueOf(question: StructuredQuestion, fill: FilledQuestion | undefined): string {
+  if (!fill) return '';
+  const custom = takesText(question) ? fill.custom.trim() : '';
+  return [...fill.chosen, ...(custom === '' ? [] : [custom])].join(', ');
+}
+
+export function isComplete(prompt: Prompt, fills: readonly FilledQuestion[]): boolean {
+  return formQuestions(prompt).every((question, index) => valueOf(question, fills[index]) !== '');
+}
+
+export function hasAnything(prompt: Prompt, fills: readonly FilledQuestion[]): boolean {
+  return formQuestions(prompt).some((question, index) => valueOf(question, fills[index]) !== '');
+}
+
+// The text an agent receives: the words themselves for one question, and for several a pair of
+// lines each, `Q: header` and `A: a, b`.
+export function formatAnswer(prompt: Prompt, fills: readonly FilledQuestion[]): string {
+  const questions = formQuestions(prompt);
+  const only = questions[0];
+  if (questions.length === 1 && only) return valueOf(only, fills[0]);
+  return questions
+    .map((question, index) => {
+      const title = question.header || question.text;
+      return `Q: ${title}\nA: ${valueOf(question, fills[index])}`;
+    })
+    .join('\n');
+}

@@ -1,0 +1,83 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+
+export type ItemKind = 'question' | 'task_finish';
+
+// `closed`: it has its fate, but this page has not been told which.
+export type ItemState = 'pending' | 'answered' | 'cancelled' | 'expired' | 'closed';
+
+export interface Choice {
+  label: string;
+  description: string;
+}
+
+export interface StructuredQuestion {
+  text: string;
+  header: string;
+  choices: Choice[];
+  multiple: boolean;
+  custom: boolean;
+}
+
+export interface Prompt {
+  text: string;
+  project: string;
+  agent: string;
+  model: string;
+  client: string;
+  timeoutS: number;
+  questions: StructuredQuestion[];
+}
+
+export type ContentData = { base64: string } | { bytes: Uint8Array };
+
+export interface AnswerContent {
+  type: 'text' | 'image' | 'audio' | 'resource';
+  text: string;
+  mimeType: string;
+  uri: string;
+  data: ContentData | null;
+}
+
+export interface Outcome {
+  isError: boolean;
+  contents: AnswerContent[];
+  reason: string;
+  clientId: string;
+  nickname: string;
+  at: number; // Unix ms
+}
+
+// One thing that an agent asked. Never changed in place: a new state is a new object.
+export interface Item {
+  key: string; // the protocol's request ID
+  kind: ItemKind;
+  prompt: Prompt;
+  openedAt: number; // Unix ms
+  deadline: number; // Unix ms; 0: unknown
+  state: ItemState;
+  outcome: Outcome | null;
+}
+
+export interface Closing {
+  key: string;
+  state: Exclude<ItemState, 'pending'>;
+  outcome: Outcome;
+}
+
+export function textContent(text: string): AnswerContent {
+  return { type: 'text', text, mimeType: '', uri: '', data: null };
+}
+
+// The words of an answer, attachments left out.
+export function answerText(contents: readonly AnswerContent[]): string {
+  return contents
+    .filter((content) => content.type === 'text')
+    .map((content) => content.text)
+    .join('\n')
+    .trim();
+}
+
+export function attachmentsOf(contents: readonly AnswerContent[]): AnswerContent[] {
+  return contents.filter((content) => content.type !== 'text');
+}

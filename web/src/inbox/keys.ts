@@ -1,0 +1,33 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+
+export interface KeyPress {
+  key: string;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  altKey: boolean;
+  typing: boolean; // the focus is in a text field
+}
+
+export type KeyAction =
+  | { do: 'next' }
+  | { do: 'previous' }
+  | { do: 'choose'; index: number }
+  | { do: 'write' }
+  | { do: 'leave' };
+
+// What a key means on the inbox page; null leaves it to the browser.
+export function keyAction(press: KeyPress): KeyAction | null {
+  if (press.key === 'Escape') return { do: 'leave' };
+  if (press.typing || press.ctrlKey || press.metaKey || press.altKey) return null;
+  if (press.key === 'j') return { do: 'next' };
+  if (press.key === 'k') return { do: 'previous' };
+  if (press.key === 'Enter') return { do: 'write' };
+  if (/^[1-9]$/.test(press.key)) return { do: 'choose', index: Number(press.key) - 1 };
+  return null;
+}
+
+export function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+}

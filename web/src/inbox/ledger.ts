@@ -1,0 +1,84 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import type { Closing, Item } from './item';
+
+// Everything known of what was asked, whatever order it was learnt in: live frames, the pending
+// list and history pages overlap, and a page of history may hold an end whose beginning is on an
+// older page.
+export class Ledger {
+  private items = new Map<string, Item>();
+  private early = new Map<string, Closing>();
+
+  get size(): number {
+    return this.items.size;
+  }
+
+  get(key: string): Item | undefined {
+    return this.items.get(key);
+  }
+
+  values(): Item[] {
+    return [...this.items.values()];
+  }
+
+  // Ends that wait for their beginning from an older page.
+  get earlyCount(): number {
+    return this.early.size;
+  }
+
+  // Takes up an asked item. One that is known keeps its fate. True if anything changed.
+  open(item: Item): boolean {
+    const known = this.items.get(item.key);
+    if (known) return this.reopenIfPending(known, item);
+    const closing = this.early.get(item.key);
+    this.early.delete(item.key);
+    this.items.set(
+      item.key,
+      closing ? { ...item, state: closing.state, outcome: closing.outcome } : item,
+    );
+    return true;
+  }
+
+  // Takes up a fate. The first one told stands, except that a told one replaces an unknown one.
+  close(closing: Closing): boolean {
+    const known = this.items.get(closing.key);
+    if (!known) {
+      if (closing.state !== 'closed') this.early.set(closing.key, closing);
+      return false;
+    }
+    const settled = known.state !== 'pending' && known.state !== 'closed';
+    if (settled || (known.state === 'closed' && closing.state === 'closed')) return false;
+    this.items.set(closing.key, { ...known, state: closing.state, outcome: closing.outcome });
+    return true;
+  }
+
+  clear(): void {
+    this.items.clear();
+    this.early.clear();
+  }
+
+  private reopenIfPending(known: Item, told: Item): boolean {
+    if (known.state === 'closed' && told.state === 'pending') {
+      this.items.set(told.key, told);
+      return true;
+    }
+    if (known.state !== 'pending') return false;
+    const better = known.deadline === 0 && told.deadline !== 0;
+    if (better) this.items.set(told.key, told);
+    return better;
+  }
+}
+
+// The order of a thread: what has its fate by when it got it, then what waits by when it was asked.
+export function threadOrder(items: readonly Item[]): Item[] {
+  return [...items].sort((a, b) => {
+    const aWaits = a.state === 'pending';
+    const bWaits = b.state === 'pending';
+    if (aWaits !== bWaits) return aWaits ? 1 : -1;
+    return sortTime(a) - sortTime(b) || (a.key < b.key ? -1 : 1);
+  });
+}
+
+export function sortTime(item: Item): number {
+  return item.state === 'pending' ? item.openedAt : (item.outcome?.at ?? item.openedAt);
+}

@@ -1,0 +1,21 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { createPinia } from 'pinia';
+import { Dark, Notify, Quasar } from 'quasar';
+import { createApp } from 'vue';
+import App from './App.vue';
+import { i18n, setLanguage } from './i18n';
+import { createPageRouter } from './router';
+import { useAccount } from './stores/account';
+import { useSettings } from './stores/settings';
+import './styles/quasar.sass';
+import './styles/tokens.css';
+import './styles/base.css';
+
+const app = createApp(App);
+app.use(createPinia());
+useAccount().takeFromAddress();
+app.use(Quasar, { plugins: { Dark, Notify }, config: { dark: false } });
+app.use(i18n);
+app.use(createPageRouter());
+void setLanguage(useSettings().language).then(() => app.mount('#app'));

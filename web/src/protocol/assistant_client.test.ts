@@ -1,0 +1,201 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { WebsocketMessage } from '@/gen/agentassist_pb';
+import {
+  AssistantClient,
+  backoffMs,
+  type ConnectionState,
+  kDeniedCode,
+  kHeartbeatMs,
+  kLoginTimeoutMs,
+  kSilenceMs,
+} from './assistant_client';
+import { FakeNetwork } from './fake_server';
+
+describe('AssistantClient', () => {
+  let network: FakeNetwork;
+  let states: ConnectionState[];
+  let messages: WebsocketMessage[];
+  let client: AssistantClient;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    network = new FakeNetwork();
+    states = [];
+    messages = [];
+    client = new AssistantClient({
+      url: 'ws://host/ws?gen=1&ack=1',
+      token: 'secret',
+      nickname: 'Ada',
+      openSocket: network.open,
+      onState: (state) => states.push(state),
+      onMessage: (message) => messages.push(message),
+      random: () => 0.5,
+    });
+  });
+
+  afterEach(() => {
+    client.stop();
+    vi.useRealTimers();
+  });
+
+  const phase = () => states.at(-1)?.phase;
+
+  it('logs in with token and nickname as its first frame', () => {
+    client.start();
+    network.last.open();
+    expect(network.last.received).toHaveLength(1);
+    expect(network.last.received[0]).toMatchObject({
+      Cmd: 'UserLogin',
+      StrParam: 'secret',
+      Nickname: 'Ada',
+    });
+  });
+
+  it('asks for pending messages and online users right after login', () => {
+    client.start();
+    network.last.accept('c1');
+    expect(network.last.commands()).toEqual(['UserLogin', 'GetPendingMessages', 'GetOnlineUsers']);
+    expect(states.at(-1)).toEqual({ phase: 'online', clientId: 'c1' });
+  });
+
+  it('stops for good when the token is refused', () => {
+    client.start();
+    network.last.open();
+    const UserLoginResponse = { success: false, errorMessage: 'unknown token' };
+    network.last.say({ Cmd: 'UserLogin', UserLoginResponse });
+    expect(states.at(-1)).toEqual({ phase: 'denied', message: 'unknown token' });
+    vi.advanceTimersByTime(120_000);
+    expect(network.sockets).toHaveLength(1);
+  });
+
+  it('stops for good when the server closes with 4401', () => {
+    client.start();
+    network.last.accept();
+    network.last.die(kDeniedCode, 'revoked');
+    expect(states.at(-1)).toEqual({ phase: 'denied', message: 'revoked' });
+    vi.advanceTimersByTime(120_000);
+    expect(network.sockets).toHaveLength(1);
+  });
+
+  it('reconnects for ever, after 1, 2, 4, 8, 16 and then always 30 s', () => {
+    client.start();
+    const waits: number[] = [];
+    for (let i = 0; i < 9; i += 1) {
+      network.last.die();
+      const state = states.at(-1);
+      if (state?.phase !== 'waiting') throw new Error('not waiting');
+      waits.push(state.retryAt - Date.now());
+      vi.advanceTimersByTime(state.retryAt - Date.now());
+    }
+    expect(waits).toEqual([1000, 2000, 4000, 8000, 16000, 30000, 30000, 30000, 30000]);
+    expect(network.sockets).toHaveLength(10);
+  });
+
+  it('begins again at 1 s after a login that worked', () => {
+    client.start();
+    network.last.die();
+    vi.advanceTimersByTime(1000);
+    network.last.die();
+    vi.advanceTimersByTime(2000);
+    network.last.accept();
+    network.last.die();
+    expect(states.at(-1)).toEqual({ phase: 'waiting', retryAt: Date.now() + 1000 });
+  });
+
+  it('spreads its tries by a fifth in both directions and never over 30 s', () => {
+    expect(backoffMs(0, 0)).toBe(800);
+    expect(backoffMs(0, 1)).toBe(1200);
+    expect(backoffMs(50, 1)).toBe(30_000);
+  });
+
+  it('tries at once when asked to, and only while it waits', () => {
+    client.start();
+    client.retryNow();
+    expect(network.sockets).toHaveLength(1);
+    network.last.die();
+    client.retryNow();
+    expect(network.sockets).toHaveLength(2);
+    expect(phase()).toBe('connecting');
+  });
+
+  it('gives up a connection on which the login is not answered', () => {
+    client.start();
+    network.last.open();
+    vi.advanceTimersByTime(kLoginTimeoutMs);
+    expect(phase()).toBe('waiting');
+    expect(network.last.closedByPage).toBe(true);
+  });
+
+  it('notices a dead line that still looks open', () => {
+    client.start();
+    network.last.accept();
+    vi.advanceTimersByTime(kHeartbeatMs);
+    expect(network.last.commands().at(-1)).toBe('GetOnlineUsers');
+    vi.advanceTimersByTime(kSilenceMs);
+    expect(phase()).toBe('waiting');
+  });
+
+  it('keeps a line that answers', () => {
+    client.start();
+    network.last.accept();
+    for (let i = 0; i < 5; i += 1) {
+      vi.advanceTimersByTime(kHeartbeatMs);
+      network.last.say({ Cmd: 'GetOnlineUsers', GetOnlineUsersResponse: {} });
+      vi.advanceTimersByTime(kSilenceMs);
+    }
+    expect(phase()).toBe('online');
+    expect(network.sockets).toHaveLength(1);
+  });
+
+  it('ignores text frames and bytes that are no message, and stays connected', () => {
+    client.start();
+    network.last.accept();
+    network.last.sayBytes('hello');
+    network.last.sayBytes(new Uint8Array([0xff, 0xff, 0xff]).buffer);
+    expect(messages).toEqual([]);
+    expect(phase()).toBe('online');
+  });
+
+  it('hears nothing of a connection that it has left', () => {
+    client.start();
+    const first = network.last;
+    first.accept();
+    first.die();
+    vi.advanceTimersByTime(1000);
+    network.last.accept('c2');
+    first.onclose?.(new CloseEvent('close', { code: 1006 }));
+    expect(states.at(-1)).toEqual({ phase: 'online', clientId: 'c2' });
+  });
+
+  it('refuses to send without a connection instead of pretending', () => {
+    client.start();
+    expect(client.send(new Uint8Array([0]))).toBe(false);
+    network.last.accept();
+    expect(client.send(new Uint8Array([]))).toBe(true);
+  });
+
+  it('tells a new nickname at once and does not treat the answer as a new login', () => {
+    client.start();
+    network.last.accept('c1');
+    const before = states.length;
+    client.rename('Bo');
+    expect(network.last.received.at(-1)).toMatchObject({ Cmd: 'UserLogin', Nickname: 'Bo' });
+    network.last.say({ Cmd: 'UserLogin', UserLoginResponse: { clientId: 'c1', success: true } });
+    expect(states).toHaveLength(before);
+    network.last.die();
+    vi.advanceTimersByTime(1000);
+    network.last.open();
+    expect(network.last.received[0]?.Nickname).toBe('Bo');
+  });
+
+  it('opens nothing any more after stop()', () => {
+    client.start();
+    network.last.die();
+    client.stop();
+    vi.advanceTimersByTime(120_000);
+    expect(network.sockets).toHaveLength(1);
+  });
+});

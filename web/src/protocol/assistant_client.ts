@@ -1,0 +1,185 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import type { WebsocketMessage } from '@/gen/agentassist_pb';
+import { decodeFrame, loginFrame, onlineUsersFrame, pendingFrame } from './frames';
+
+export type ConnectionState =
+  | { phase: 'stopped' }
+  | { phase: 'connecting' }
+  | { phase: 'online'; clientId: string }
+  | { phase: 'waiting'; retryAt: number } // not reachable; the next try is at retryAt (Unix ms)
+  | { phase: 'denied'; message: string };
+
+// The part of WebSocket that is used.
+export interface Socket {
+  binaryType: BinaryType;
+  onopen: ((event: Event) => void) | null;
+  onmessage: ((event: MessageEvent) => void) | null;
+  onclose: ((event: CloseEvent) => void) | null;
+  onerror: ((event: Event) => void) | null;
+  readonly readyState: number;
+  send(data: Uint8Array): void;
+  close(code?: number, reason?: string): void;
+}
+
+export interface ClientOptions {
+  url: string;
+  token: string;
+  nickname: string;
+  openSocket: (url: string) => Socket;
+  onState: (state: ConnectionState) => void;
+  onMessage: (message: WebsocketMessage) => void;
+  random?: () => number;
+}
+
+export const kFirstBackoffMs = 1_000;
+export const kMaxBackoffMs = 30_000;
+export const kLoginTimeoutMs = 10_000;
+export const kHeartbeatMs = 30_000;
+export const kSilenceMs = 15_000;
+export const kDeniedCode = 4401;
+const kOpen = 1;
+
+// 1, 2, 4 ... 30 s, each up to a fifth shorter or longer, so that pages do not come back in step.
+export function backoffMs(attempt: number, random: number): number {
+  const base = Math.min(kMaxBackoffMs, kFirstBackoffMs * 2 ** Math.min(attempt, 10));
+  return Math.min(kMaxBackoffMs, Math.round(base * (0.8 + 0.4 * random)));
+}
+
+// One connection to the server that is kept up for ever: logs in, asks for what is pending and who
+// is online, notices a dead line, and comes back by itself until stop() or until the token is
+// refused.
+export class AssistantClient {
+  private socket: Socket | null = null;
+  private state: ConnectionState = { phase: 'stopped' };
+  private attempt = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private heard = false;
+  private nickname: string;
+
+  constructor(private readonly options: ClientOptions) {
+    this.nickname = options.nickname;
+  }
+
+  start(): void {
+    if (this.state.phase === 'stopped' || this.state.phase === 'denied') this.connect();
+  }
+
+  stop(): void {
+    this.drop();
+    this.setState({ phase: 'stopped' });
+  }
+
+  // Tries at once instead of when the back-off ends. No effect while there is a connection.
+  retryNow(): void {
+    if (this.state.phase === 'waiting') this.connect();
+  }
+
+  // False if there is no connection; nothing is kept for later.
+  send(frame: Uint8Array): boolean {
+    if (this.state.phase !== 'online' || this.socket?.readyState !== kOpen) return false;
+    this.socket.send(frame);
+    return true;
+  }
+
+  // Others see the new name at once when there is a connection, otherwise from the next login.
+  rename(nickname: string): void {
+    this.nickname = nickname;
+    this.send(loginFrame(this.options.token, nickname));
+  }
+
+  refresh(): void {
+    this.send(pendingFrame(this.options.token));
+    this.send(onlineUsersFrame(this.options.token));
+  }
+
+  private connect(): void {
+    this.drop();
+    this.setState({ phase: 'connecting' });
+    const socket = this.options.openSocket(this.options.url);
+    this.socket = socket;
+    socket.binaryType = 'arraybuffer';
+    socket.onopen = () => {
+      socket.send(loginFrame(this.options.token, this.nickname));
+    };
+    socket.onmessage = (event) => {
+      if (this.socket === socket) this.receive(event.data);
+    };
+    socket.onclose = (event) => {
+      if (this.socket === socket) this.ended(event.code, event.reason);
+    };
+    this.timer = setTimeout(() => {
+      this.ended(0, '');
+    }, kLoginTimeoutMs);
+  }
+
+  private receive(data: unknown): void {
+    if (!(data instanceof ArrayBuffer)) return;
+    const message = decodeFrame(new Uint8Array(data));
+    if (!message) return;
+    this.heard = true;
+    if (message.Cmd === 'UserLogin' && message.UserLoginResponse) {
+      const { clientId, errorMessage, success } = message.UserLoginResponse;
+      if (success) this.loggedIn(clientId);
+      else this.denied(errorMessage);
+      return;
+    }
+    this.options.onMessage(message);
+  }
+
+  private loggedIn(clientId: string): void {
+    const renamed = this.state.phase === 'online' && this.state.clientId === clientId;
+    if (renamed) return;
+    this.attempt = 0;
+    this.setState({ phase: 'online', clientId });
+    this.refresh();
+    this.watchLine();
+  }
+
+  private denied(message: string): void {
+    this.drop();
+    this.setState({ phase: 'denied', message });
+  }
+
+  private ended(code: number, reason: string): void {
+    if (code === kDeniedCode) {
+      this.denied(reason);
+      return;
+    }
+    this.drop();
+    const delay = backoffMs(this.attempt, (this.options.random ?? Math.random)());
+    this.attempt += 1;
+    this.setState({ phase: 'waiting', retryAt: Date.now() + delay });
+    this.timer = setTimeout(() => {
+      this.connect();
+    }, delay);
+  }
+
+  // A line that a sleeping computer or a lost network has left open looks alive: ask something now
+  // and then, and give the line up when nothing comes back.
+  private watchLine(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.heard = false;
+      this.send(onlineUsersFrame(this.options.token));
+      this.timer = setTimeout(() => {
+        if (this.heard) this.watchLine();
+        else this.ended(0, '');
+      }, kSilenceMs);
+    }, kHeartbeatMs);
+  }
+
+  private drop(): void {
+    clearTimeout(this.timer);
+    const socket = this.socket;
+    this.socket = null;
+    if (!socket) return;
+    socket.onopen = socket.onmessage = socket.onclose = socket.onerror = null;
+    socket.close(1000);
+  }
+
+  private setState(state: ConnectionState): void {
+    this.state = state;
+    this.options.onState(state);
+  }
+}

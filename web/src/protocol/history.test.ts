@@ -1,0 +1,92 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { assistantSession, HistoryError, HttpHistory, readClosed, readOpened, readPage } from './history';
+
+const kOpened = {
+  id: 'i1',
+  key: 'r1',
+  kind: 'question',
+  prompt: { text: 'q', project_directory: '/p', agent_name: 'A', timeout_s: 60, questions: [] },
+  opened_at: 1000,
+  deadline: 61_000,
+};
+
+describe('history', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+
+  it('reads an opened interaction', () => {
+    expect(readOpened(kOpened)).toMatchObject({
+      key: 'r1',
+      kind: 'question',
+      deadline: 61_000,
+      state: 'pending',
+      prompt: { text: 'q', project: '/p', agent: 'A' },
+    });
+  });
+
+  it('reads an answer with its contents and its author', () => {
+    const closed = readClosed({
+      key: 'r1',
+      state: 'answered',
+      answer: {
+        is_error: false,
+        contents: [
+          { type: 'text', text: 'yes' },
+          { type: 'resource', uri: 'file://a', mime_type: 'text/plain', data: 'AQ==' },
+          { type: 'hologram' },
+        ],
+      },
+      client_id: 'c',
+      nickname: 'Bo',
+      at: 5,
+    });
+    expect(closed?.outcome).toMatchObject({ clientId: 'c', nickname: 'Bo', at: 5 });
+    expect(closed?.outcome.contents.map((content) => content.type)).toEqual(['text', 'resource']);
+  });
+
+  it.each([null, 7, 'x', [], {}, { key: 'r', state: 'melted' }])(
+    'passes over a payload that it cannot read: %j',
+    (payload) => {
+      expect(readClosed(payload)).toBeNull();
+      expect(() => readPage({ events: [{ seq: 1, type: 'interaction.opened', payload }] })).not.toThrow();
+    },
+  );
+
+  it('reads the bounds of a page from its events, odd ones included', () => {
+    const page = readPage({
+      epoch: 'e',
+      more: true,
+      events: [
+        { seq: 4, type: 'interaction.opened', payload: kOpened },
+        { seq: 9, type: 'something.else', payload: {} },
+      ],
+    });
+    expect(page).toMatchObject({ epoch: 'e', more: true, firstSeq: 4, lastSeq: 9 });
+    expect(page.events).toHaveLength(1);
+  });
+
+  it('finds the session of the assistant among others', () => {
+    const sessions = [{ id: 'x', dialect: 'loom' }, { id: 'y', dialect: 'assistant' }];
+    expect(assistantSession({ sessions })).toBe('y');
+    expect(assistantSession({ sessions: [] })).toBeNull();
+  });
+
+  it('asks for the newest page with its token, and never in the address', async () => {
+    const fetched = vi.fn<(url: string, init: RequestInit) => Promise<Response>>();
+    fetched.mockResolvedValue(Response.json({ events: [] }));
+    vi.stubGlobal('fetch', fetched);
+    await new HttpHistory('secret').page('s 1', null);
+    const [url, init] = fetched.mock.calls[0] ?? [''];
+    expect(url).toMatch(/^\/v1\/sessions\/s%201\/events\?limit=50&types=.*&before=9007199254740991$/);
+    expect(url).not.toContain('secret');
+    expect(init?.headers).toMatchObject({ Authorization: 'Bearer secret' });
+  });
+
+  it('reports the status of a refusal', async () => {
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response('', { status: 503 })));
+    await expect(new HttpHistory('t').session()).rejects.toEqual(new HistoryError(503));
+  });
+});

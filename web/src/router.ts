@@ -1,0 +1,16 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { createRouter, createWebHashHistory, type Router, type RouteRecordRaw } from 'vue-router';
+import InboxPage from './pages/InboxPage.vue';
+
+const routes: RouteRecordRaw[] = [
+  { path: '/inbox/:conversation?', name: 'inbox', component: InboxPage },
+  { path: '/people/:person?', name: 'people', component: () => import('./pages/PeoplePage.vue') },
+  { path: '/settings', name: 'settings', component: () => import('./pages/SettingsPage.vue') },
+  { path: '/:rest(.*)*', redirect: { name: 'inbox' } },
+];
+
+// Reads the address when it is called: a token must have been taken out of it by then.
+export function createPageRouter(): Router {
+  return createRouter({ history: createWebHashHistory(), routes });
+}

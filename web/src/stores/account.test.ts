@@ -1,0 +1,69 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// @vitest-environment jsdom
+import { createPinia, setActivePinia } from 'pinia';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { tokenInUrl, useAccount } from './account';
+import { useDrafts } from './drafts';
+
+describe('tokenInUrl', () => {
+  it.each([
+    ['http://h/?token=abc', 'abc', 'http://h/'],
+    ['http://h/?a=1&token=abc', 'abc', 'http://h/?a=1'],
+    ['http://h/#/chat?token=abc', 'abc', 'http://h/#/chat'],
+    ['http://h/#/chat?x=1&token=abc', 'abc', 'http://h/#/chat?x=1'],
+    ['http://h/?token=old#/?token=new', 'new', 'http://h/#/'],
+    ['http://h/?token=a%2Bb%20c', 'a+b c', 'http://h/'],
+    ['http://h/#/inbox', null, 'http://h/#/inbox'],
+    ['http://h/?token=', null, 'http://h/'],
+  ])('%s', (address, token, cleaned) => {
+    expect(tokenInUrl(address)).toEqual({ token, cleaned });
+  });
+});
+
+describe('account', () => {
+  beforeEach(() => {
+    window.sessionStorage.clear();
+    window.localStorage.clear();
+    setActivePinia(createPinia());
+  });
+
+  it('keeps the token in this tab only', () => {
+    useAccount().use('abc', false);
+    expect(JSON.stringify({ ...window.localStorage })).not.toContain('abc');
+    setActivePinia(createPinia());
+    expect(useAccount().token).toBe('abc');
+  });
+
+  it('keeps the token on the device when that is chosen, until it is unchosen', () => {
+    const account = useAccount();
+    account.use('abc', true);
+    expect(window.localStorage.getItem('parley.token')).toBe('"abc"');
+    account.setRemembered(false);
+    expect(window.localStorage.getItem('parley.token')).toBeNull();
+  });
+
+  it('forgets it everywhere', () => {
+    const account = useAccount();
+    account.use('abc', true);
+    account.forget();
+    expect(window.localStorage.length + window.sessionStorage.length).toBe(0);
+    expect(account.token).toBeNull();
+  });
+
+  it('keeps drafts over a reload, on the device only with the token', () => {
+    useAccount().use('abc', false);
+    useDrafts().set('r1', [{ chosen: ['A'], custom: 'x' }]);
+    expect(window.localStorage.getItem('parley.drafts')).toBeNull();
+    setActivePinia(createPinia());
+    expect(useDrafts().get('r1')).toEqual([{ chosen: ['A'], custom: 'x' }]);
+    useDrafts().set('r1', [{ chosen: [], custom: '' }]);
+    expect(useDrafts().get('r1')).toBeUndefined();
+  });
+
+  it('starts although the storage holds nonsense', () => {
+    window.sessionStorage.setItem('parley.drafts', '{nonsense');
+    setActivePinia(createPinia());
+    expect(useDrafts().get('r1')).toBeUndefined();
+  });
+});

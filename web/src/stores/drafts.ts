@@ -1,0 +1,47 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { defineStore } from 'pinia';
+import { shallowReactive } from 'vue';
+import type { FilledQuestion } from '@/inbox/answer_form';
+import { useAccount } from './account';
+import { localStore, readStored, sessionStore, writeStored } from './storage';
+
+const kDraftsKey = 'parley.drafts';
+const kMaxDrafts = 100;
+
+// What was begun and not yet accepted by the server, by request ID. Kept where the token is kept:
+// in this tab, or on this device if that was chosen.
+export const useDrafts = defineStore('drafts', () => {
+  const account = useAccount();
+  const drafts = shallowReactive(new Map<string, FilledQuestion[]>(load()));
+
+  function load(): [string, FilledQuestion[]][] {
+    const stored =
+      readStored<unknown>(sessionStore(), kDraftsKey, null) ??
+      readStored<unknown>(localStore(), kDraftsKey, null);
+    return Array.isArray(stored) ? (stored as [string, FilledQuestion[]][]) : [];
+  }
+
+  function save(): void {
+    const newest = [...drafts].slice(-kMaxDrafts);
+    writeStored(sessionStore(), kDraftsKey, newest);
+    writeStored(localStore(), kDraftsKey, account.remembered ? newest : null);
+  }
+
+  function get(key: string): FilledQuestion[] | undefined {
+    return drafts.get(key);
+  }
+
+  function set(key: string, fills: FilledQuestion[]): void {
+    const empty = fills.every((fill) => fill.chosen.length === 0 && fill.custom === '');
+    drafts.delete(key);
+    if (!empty) drafts.set(key, fills);
+    save();
+  }
+
+  function remove(key: string): void {
+    if (drafts.delete(key)) save();
+  }
+
+  return { get, set, remove };
+});

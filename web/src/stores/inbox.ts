@@ -1,0 +1,349 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { defineStore } from 'pinia';
+import { computed, ref, shallowReactive, shallowRef } from 'vue';
+import type {
+  AskQuestionResponse,
+  TaskFinishResponse,
+  WebsocketMessage,
+} from '@/gen/agentassist_pb';
+import { groupByProject } from '@/inbox/conversations';
+import { type AnswerContent, answerText, type Closing, type Item } from '@/inbox/item';
+import { Ledger, threadOrder } from '@/inbox/ledger';
+import { contentsFromWire } from '@/protocol/content';
+import {
+  itemOfPending,
+  itemOfQuestion,
+  itemOfTaskFinish,
+  replierOf,
+  replyFrame,
+} from '@/protocol/frames';
+import type { HistoryPage, HistoryReader } from '@/protocol/history';
+import { useDrafts } from './drafts';
+import { readStored, sessionStore, writeStored } from './storage';
+
+// What the inbox needs of the connection.
+export interface Link {
+  send: (frame: Uint8Array) => boolean;
+  refresh: () => void; // asks for the pending list and for who is online
+  history: HistoryReader;
+}
+
+export interface Unsent {
+  contents: AnswerContent[];
+  sent: boolean; // on its way; otherwise waiting for a connection
+}
+
+export type HistoryState = 'idle' | 'loading' | 'failed';
+
+const kOwnIdsKey = 'parley.client_ids';
+const kAckTimeoutMs = 8_000;
+const kMaxGapPages = 20;
+const kEnoughItems = 20;
+const kSkewThatMattersMs = 2_000;
+
+export const useInbox = defineStore('inbox', () => {
+  const drafts = useDrafts();
+  const ledger = new Ledger();
+  const version = ref(0);
+  const outbox = shallowReactive(new Map<string, Unsent>());
+  const lost = shallowReactive(new Map<string, string>()); // own answers that came second
+  const demoAnswers = shallowReactive(new Map<string, string>());
+  const ownIds = new Set(readStored<string[]>(sessionStore(), kOwnIdsKey, []));
+  const lastAsked = shallowRef<Item | null>(null);
+  const lastLost = shallowRef<Item | null>(null);
+  const clockSkew = ref(0); // server minus browser, ms
+
+  const historyState = ref<HistoryState>('idle');
+  const historyComplete = ref(false);
+  const synced = ref(false); // the pending list and the newest page have been seen once
+  let session: string | null = null;
+  let epoch = '';
+  let oldestSeq = 0;
+  let newestSeq = 0;
+  let link: Link | null = null;
+
+  const items = computed(() => {
+    void version.value;
+    return threadOrder(ledger.values());
+  });
+  const pending = computed(() => items.value.filter((item) => item.state === 'pending'));
+  const waiting = computed(() => pending.value.filter((item) => !outbox.has(item.key)));
+  const groups = computed(() => groupByProject(items.value));
+
+  function changed(): void {
+    version.value += 1;
+  }
+
+  function find(key: string): Item | undefined {
+    void version.value;
+    return ledger.get(key);
+  }
+
+  function serverNow(): number {
+    return Date.now() + clockSkew.value;
+  }
+
+  function isMine(clientId: string): boolean {
+    return clientId !== '' && ownIds.has(clientId);
+  }
+
+  // --- connection -----------------------------------------------------------------------------
+
+  function attach(next: Link): void {
+    link = next;
+  }
+
+  function loggedIn(clientId: string): void {
+    ownIds.add(clientId);
+    writeStored(sessionStore(), kOwnIdsKey, [...ownIds].slice(-50));
+    void loadLatest();
+  }
+
+  // What was on its way may or may not have arrived; the pending list after the next login tells.
+  function disconnected(): void {
+    for (const [key, unsent] of outbox) outbox.set(key, { ...unsent, sent: false });
+  }
+
+  function reset(): void {
+    ledger.clear();
+    outbox.clear();
+    lost.clear();
+    session = null;
+    epoch = '';
+    oldestSeq = newestSeq = 0;
+    historyComplete.value = false;
+    historyState.value = 'idle';
+    synced.value = false;
+    changed();
+  }
+
+  // --- live -----------------------------------------------------------------------------------
+
+  function receive(message: WebsocketMessage): void {
+    switch (message.Cmd) {
+      case 'AskQuestion':
+        if (message.AskQuestionRequest) asked(itemOfQuestion(message.AskQuestionRequest, serverNow()));
+        break;
+      case 'TaskFinish':
+      case 'WorkReport':
+        if (message.TaskFinishRequest) asked(itemOfTaskFinish(message.TaskFinishRequest, serverNow()));
+        break;
+      case 'AskQuestionReplyNotification':
+        if (message.AskQuestionRequest) open(itemOfQuestion(message.AskQuestionRequest, serverNow()));
+        replied(message, message.AskQuestionResponse);
+        break;
+      case 'TaskFinishReplyNotification':
+      case 'WorkReportReplyNotification':
+        if (message.TaskFinishRequest) open(itemOfTaskFinish(message.TaskFinishRequest, serverNow()));
+        replied(message, message.TaskFinishResponse);
+        break;
+      case 'RequestCancelled':
+        if (message.RequestCancelledNotification) {
+          const { reason, requestId } = message.RequestCancelledNotification;
+          const state = /timed? ?out|expired/i.test(reason) ? 'expired' : 'cancelled';
+          settle({ key: requestId, state, outcome: outcomeNow({ reason }) });
+        }
+        break;
+      case 'GetPendingMessages':
+        recover(message);
+        break;
+      case 'CheckMessageValidity':
+        validity(message.CheckMessageValidityResponse?.validity ?? {});
+        break;
+    }
+  }
+
+  function outcomeNow(part: Partial<Closing['outcome']>): Closing['outcome'] {
+    const none = { isError: false, contents: [], reason: '', clientId: '', nickname: '' };
+    return { ...none, at: serverNow(), ...part };
+  }
+
+  function open(item: Item | null): boolean {
+    if (!item || !ledger.open(item)) return false;
+    changed();
+    return true;
+  }
+
+  function asked(item: Item | null): void {
+    if (open(item) && item) lastAsked.value = item;
+  }
+
+  function replied(
+    message: WebsocketMessage,
+    response: AskQuestionResponse | TaskFinishResponse | undefined,
+  ): void {
+    const key = response?.ID || message.AskQuestionRequest?.ID || message.TaskFinishRequest?.ID;
+    if (!key) return;
+    const clientId = replierOf(message.StrParam);
+    settle({
+      key,
+      state: 'answered',
+      outcome: outcomeNow({
+        isError: response?.IsError ?? false,
+        contents: contentsFromWire(response?.contents ?? []),
+        clientId,
+        nickname: message.Nickname,
+      }),
+    });
+  }
+
+  // A fate has been told. An own answer that is still on its way was accepted, or came too late.
+  function settle(closing: Closing): void {
+    const unsent = outbox.get(closing.key);
+    if (closing.state !== 'closed' && unsent) {
+      outbox.delete(closing.key);
+      if (!isMine(closing.outcome.clientId)) {
+        lost.set(closing.key, answerText(unsent.contents));
+        lastLost.value = ledger.get(closing.key) ?? null;
+      }
+    }
+    if (closing.state !== 'closed') drafts.remove(closing.key);
+    if (ledger.close(closing)) changed();
+  }
+
+  function recover(message: WebsocketMessage): void {
+    const waitingNow = new Set<string>();
+    for (const entry of message.GetPendingMessagesResponse?.pendingMessages ?? []) {
+      const item = itemOfPending(entry, serverNow());
+      if (!item) continue;
+      waitingNow.add(item.key);
+      open(item);
+    }
+    let gone = false;
+    for (const item of ledger.values()) {
+      if (item.state !== 'pending' || waitingNow.has(item.key)) continue;
+      gone = true;
+      settle({ key: item.key, state: 'closed', outcome: outcomeNow({ at: item.openedAt }) });
+    }
+    if (gone) void loadLatest();
+    for (const [key, unsent] of outbox) if (!unsent.sent && waitingNow.has(key)) transmit(key);
+  }
+
+  function validity(states: Record<string, boolean>): void {
+    for (const [key, valid] of Object.entries(states)) {
+      if (valid || ledger.get(key)?.state !== 'pending') continue;
+      settle({ key, state: 'closed', outcome: outcomeNow({}) });
+      void loadLatest();
+    }
+  }
+
+  // --- answering ------------------------------------------------------------------------------
+
+  function answer(key: string, contents: AnswerContent[]): void {
+    if (ledger.get(key)?.state !== 'pending' || outbox.has(key)) return;
+    outbox.set(key, { contents, sent: false });
+    transmit(key);
+  }
+
+  // Takes an answer back that has not left yet.
+  function recall(key: string): void {
+    if (outbox.get(key)?.sent === false) outbox.delete(key);
+  }
+
+  function transmit(key: string): void {
+    const item = ledger.get(key);
+    const unsent = outbox.get(key);
+    if (!item || !unsent || !link?.send(replyFrame(item, unsent.contents))) return;
+    outbox.set(key, { ...unsent, sent: true });
+    setTimeout(() => {
+      if (outbox.get(key)?.sent) link?.refresh();
+    }, kAckTimeoutMs);
+  }
+
+  // --- history --------------------------------------------------------------------------------
+
+  function take(page: HistoryPage): void {
+    const skew = page.serverTime - Date.now();
+    if (page.serverTime > 0) clockSkew.value = Math.abs(skew) > kSkewThatMattersMs ? skew : 0;
+    for (const event of page.events) {
+      if (event.closed) settle(event.closed);
+      else if (event.opened) ledger.open(expireLost(event.opened));
+    }
+    if (page.firstSeq > 0) {
+      oldestSeq = oldestSeq === 0 ? page.firstSeq : Math.min(oldestSeq, page.firstSeq);
+      newestSeq = Math.max(newestSeq, page.lastSeq);
+    }
+    changed();
+  }
+
+  function expireLost(item: Item): Item {
+    const over = item.deadline > 0 && item.deadline + kAckTimeoutMs < serverNow();
+    return over ? { ...item, state: 'closed' } : item;
+  }
+
+  // The newest page, and further back until it meets what is known.
+  async function loadLatest(): Promise<void> {
+    if (!link || historyState.value === 'loading') return;
+    const { history, refresh } = link;
+    historyState.value = 'loading';
+    try {
+      const current = await history.session();
+      let known = newestSeq;
+      let page = current === null ? null : await history.page(current, null);
+      if (page && epoch !== '' && page.epoch !== epoch) {
+        reset();
+        historyState.value = 'loading';
+        known = 0;
+        refresh();
+      }
+      session = current;
+      if (page) epoch = page.epoch;
+      for (let count = 0; page && current !== null; count += 1) {
+        take(page);
+        const gap = known > 0 && page.more && page.firstSeq > known + 1;
+        const few = known === 0 && page.more && ledger.size < kEnoughItems;
+        if (known === 0) historyComplete.value = !page.more;
+        if (count >= kMaxGapPages || page.events.length === 0 || (!gap && !few)) break;
+        page = await history.page(current, page.firstSeq);
+      }
+      if (session === null) historyComplete.value = true;
+      historyState.value = 'idle';
+    } catch {
+      historyState.value = 'failed';
+    }
+    synced.value = true;
+  }
+
+  async function loadOlder(): Promise<void> {
+    if (!link || session === null || historyState.value === 'loading') return;
+    if (historyComplete.value || oldestSeq === 0) return;
+    historyState.value = 'loading';
+    try {
+      const page = await link.history.page(session, oldestSeq);
+      take(page);
+      historyComplete.value = !page.more || page.events.length === 0;
+      historyState.value = 'idle';
+    } catch {
+      historyState.value = 'failed';
+    }
+  }
+
+  return {
+    items,
+    pending,
+    waiting,
+    groups,
+    outbox,
+    lost,
+    demoAnswers,
+    lastAsked,
+    lastLost,
+    clockSkew,
+    historyState,
+    historyComplete,
+    synced,
+    find,
+    isMine,
+    serverNow,
+    attach,
+    loggedIn,
+    disconnected,
+    reset,
+    receive,
+    answer,
+    recall,
+    loadLatest,
+    loadOlder,
+  };
+});

@@ -1,0 +1,104 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// @vitest-environment jsdom
+import { describe, expect, it } from 'vitest';
+import { plainLine, renderMarkdown, sanitise } from './markdown';
+
+function dom(html: string): HTMLElement {
+  const root = document.createElement('div');
+  root.innerHTML = html;
+  return root;
+}
+
+function harmless(root: HTMLElement): void {
+  expect(root.querySelector('script, iframe, object, embed, form, style, link, meta, svg, math, base')).toBeNull();
+  for (const element of root.querySelectorAll('*')) {
+    for (const attribute of element.attributes) {
+      expect(attribute.name).not.toMatch(/^on|^style$|^srcset$|^formaction$|^id$|^name$/i);
+      if (/^(href|src)$/.test(attribute.name)) {
+        expect(attribute.value.trim()).toMatch(/^(https?:|mailto:|data:image\/(png|jpeg|gif|webp);)/i);
+      }
+    }
+  }
+}
+
+const kAttacks = [
+  '<script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  '<svg onload=alert(1)>',
+  '<svg><script>alert(1)</script></svg>',
+  '<iframe src="javascript:alert(1)"></iframe>',
+  '<a href="javascript:alert(1)">x</a>',
+  '<a href="JaVaScRiPt:alert(1)">x</a>',
+  '<a href="java\tscript:alert(1)">x</a>',
+  '<a href=" &#14; javascript:alert(1)">x</a>',
+  '<a href="data:text/html,<script>alert(1)</script>">x</a>',
+  '<a href="vbscript:x">x</a>',
+  '<div style="background:url(//evil.example/x)">x</div>',
+  '<img src="https://evil.example/pixel.png">',
+  '<img srcset="https://evil.example/pixel.png 1x">',
+  '<form action="https://evil.example"><input name=a></form>',
+  '<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>',
+  '<a id="app" name="app">x</a>',
+  '<base href="https://evil.example/">',
+  '<meta http-equiv="refresh" content="0;url=https://evil.example">',
+  '[x](javascript:alert(1))',
+  '[x](  javascript:alert(1))',
+  '[x](&#106;avascript:alert(1))',
+  '[x](data:text/html;base64,PHNjcmlwdD4=)',
+  '![x](javascript:alert(1))',
+  '![x](https://evil.example/pixel.png)',
+  '![x](data:image/svg+xml;base64,PHN2Zz4=)',
+  '<javascript:alert(1)>',
+  '[x]: javascript:alert(1)\n\n[x]',
+  '```"><img src=x onerror=alert(1)>\ncode\n```',
+  '![a" onerror="alert(1)](data:image/png;base64,AAAA)',
+];
+
+describe('renderMarkdown', () => {
+  it.each(kAttacks)('shows %j without running or fetching anything', (attack) => {
+    harmless(dom(renderMarkdown(attack)));
+  });
+
+  it.each(kAttacks)('sanitises %j even if it came as HTML', (attack) => {
+    harmless(dom(sanitise(attack)));
+  });
+
+  it('turns a remote image into a link that says where it leads', () => {
+    const link = dom(renderMarkdown('![plan](https://pics.example/a.png)')).querySelector('a');
+    expect(link?.textContent).toBe('plan (pics.example)');
+    expect(link?.getAttribute('href')).toBe('https://pics.example/a.png');
+  });
+
+  it('shows an image that the text brings itself', () => {
+    const image = dom(renderMarkdown('![dot](data:image/png;base64,AAAA)')).querySelector('img');
+    expect(image?.getAttribute('alt')).toBe('dot');
+  });
+
+  it('opens links elsewhere and tells them nothing', () => {
+    const link = dom(renderMarkdown('see https://example.org')).querySelector('a');
+    expect(link?.getAttribute('target')).toBe('_blank');
+    expect(link?.getAttribute('rel')).toContain('noopener');
+    expect(link?.getAttribute('rel')).toContain('noreferrer');
+  });
+
+  it('renders what agents write: lists, code, tables, line breaks', () => {
+    const root = dom(renderMarkdown('a\nb\n\n- one\n- two\n\n```\nx < y\n```\n\n|h|\n|-|\n|c|'));
+    expect(root.querySelectorAll('li')).toHaveLength(2);
+    expect(root.querySelector('pre code')?.textContent).toBe('x < y\n');
+    expect(root.querySelector('td')?.textContent).toBe('c');
+    expect(root.querySelector('br')).not.toBeNull();
+  });
+});
+
+describe('plainLine', () => {
+  it('keeps the words and drops the marks', () => {
+    expect(plainLine('# Head\n\nuse `a_b_c` **now**, [here](https://x.example)')).toBe(
+      'Head use a_b_c now, here',
+    );
+  });
+
+  it('cuts a long text', () => {
+    expect(plainLine('x'.repeat(500), 10)).toBe(`${'x'.repeat(10)}…`);
+  });
+});

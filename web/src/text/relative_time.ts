@@ -1,0 +1,56 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+
+const kMinute = 60_000;
+const kHour = 60 * kMinute;
+const kDay = 24 * kHour;
+
+// "now", "3 min. ago", "2 hr. ago", then a date, in the person's language.
+export function relativeTime(at: number, now: number, locale: string): string {
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'narrow' });
+  const age = now - at;
+  if (age < kMinute) return format.format(0, 'second');
+  if (age < kHour) return format.format(-Math.floor(age / kMinute), 'minute');
+  if (age < kDay) return format.format(-Math.floor(age / kHour), 'hour');
+  if (age < 7 * kDay) return format.format(-Math.floor(age / kDay), 'day');
+  const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
+  return new Intl.DateTimeFormat(locale, {
+    day: 'numeric',
+    month: 'short',
+    ...(sameYear ? {} : { year: 'numeric' }),
+  }).format(at);
+}
+
+export function exactTime(at: number, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(at);
+}
+
+// The heading over the items of one day.
+export function dayTitle(at: number, now: number, locale: string): string {
+  const days = Math.round((startOfDay(now) - startOfDay(at)) / kDay);
+  if (days >= 0 && days <= 1) {
+    const words = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-days, 'day');
+    return words.charAt(0).toUpperCase() + words.slice(1);
+  }
+  const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
+  return new Intl.DateTimeFormat(locale, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    ...(sameYear ? {} : { year: 'numeric' }),
+  }).format(at);
+}
+
+export function startOfDay(at: number): number {
+  const date = new Date(at);
+  date.setHours(0, 0, 0, 0);
+  return date.getTime();
+}
+
+// 1.2 s, 40 s, 3 min, 2 h: how long something took or may take.
+export function duration(ms: number): string {
+  if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < kMinute) return `${Math.round(ms / 1000)} s`;
+  if (ms < kHour) return `${Math.round(ms / kMinute)} min`;
+  return `${Math.round(ms / kHour)} h`;
+}
