@@ -418,7 +418,8 @@ void HttpConnection::write_counted(std::string_view bytes) {
 void HttpConnection::complete(int status) {
   shared_.tally.request(exchange_->route, exchange_->method, status);
   log(status);
-  const bool keep_alive = exchange_->context.keep_alive && status != kClientClosed;
+  const bool keep_alive =
+      exchange_->context.keep_alive && status != kClientClosed && !shared_.draining.load();
   exchange_.reset();
   shared_.gauges.in_flight.fetch_sub(1);
   hold_ = false;
