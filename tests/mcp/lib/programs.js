@@ -7,13 +7,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const need = (name) => {
-  if (!process.env[name]) throw new Error(`${name} must name a program`);
-  return process.env[name];
-};
+// A program of PARLEY_BIN_DIR, unless a variable names another one.
+function program(variable, name) {
+  const { PARLEY_BIN_DIR: folder, [variable]: named } = process.env;
+  if (!named && !folder) throw new Error(`PARLEY_BIN_DIR or ${variable} must say where ${name} is`);
+  return named || join(folder, name);
+}
 
-export const mcpProgram = () => need('AGENTASSISTANT_MCP_BIN');
-export const parleyProgram = () => need('PARLEY_SERVER_BIN');
+export const mcpProgram = () => program('AGENTASSISTANT_MCP_BIN', 'agentassistant-mcp');
+export const parleyProgram = () => program('PARLEY_SERVER_BIN', 'parley');
 
 // An empty home: no settings, no running server but the one that a test starts in it.
 export class Home {
@@ -32,8 +34,8 @@ export class Home {
 }
 
 // A program of which the test holds all three streams.
-export function run(program, args, home) {
-  const child = spawn(program, args, { env: home.env, cwd: home.path });
+export function run(command, args, home) {
+  const child = spawn(command, args, { env: home.env, cwd: home.path });
   home.children.push(child);
   const state = { child, out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => (state.out += text));
