@@ -28,9 +28,10 @@ const { values } = parseArgs({
 });
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const kToken = 'mock';
+// That of the server itself: see src/net/static_files.cpp.
 const kPolicy =
-  "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
-  "img-src 'self' data: blob:; media-src 'self' data: blob:; connect-src 'self'";
+  "default-src 'self'; img-src 'self' data: blob:; media-src 'self' data: blob:; " +
+  "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 // The messages as protoc describes them, so that this file needs no generated code.
 function describe() {
