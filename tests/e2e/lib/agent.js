@@ -1,0 +1,42 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// A coding agent: a real MCP client that runs the real agentassistant-mcp.
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { mcpProgram } from './server.js';
+
+export class Agent {
+  #client = new Client({ name: 'e2e-agent', version: '1.0.0' });
+
+  static async start(server, token = server.token) {
+    const agent = new Agent();
+    await agent.#client.connect(new StdioClientTransport({
+      command: mcpProgram(),
+      args: ['--host', '127.0.0.1', '--port', String(server.port), '--token', token],
+      env: server.env,
+      cwd: server.home,
+      stderr: 'ignore',
+    }));
+    return agent;
+  }
+
+  // The words that the person answers. Rejects when the tool reports an error.
+  async ask(question) {
+    return this.#call('ask_question', { project_directory: '/work/shop', question, timeout: 120 });
+  }
+
+  async finish(summary) {
+    return this.#call('task_finish', { project_directory: '/work/shop', summary, timeout: 120 });
+  }
+
+  async #call(name, args) {
+    const result = await this.#client.callTool({ name, arguments: args }, undefined, { timeout: 150_000 });
+    const words = result.content.map((each) => each.text).join('\n');
+    if (result.isError) throw new Error(`${name}: ${words}`);
+    return words;
+  }
+
+  async end() {
+    await this.#client.close();
+  }
+}

@@ -1,0 +1,90 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// A person at a real browser: what they see and do on the page.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+
+const kPatience = 30_000;
+const kFlags = [
+  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+  '--disable-background-networking', '--disable-component-update', '--disable-sync',
+];
+
+export class Person {
+  #folder = mkdtempSync(join(tmpdir(), 'parley-e2e-browser-'));
+  #context;
+
+  // Opens the page with a token in its address, as `parley serve` prints it.
+  static async open(server, token = server.token) {
+    const person = new Person();
+    person.#context = await chromium.launchPersistentContext(person.#folder, {
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      args: kFlags,
+      locale: 'en-US',
+      viewport: { width: 1280, height: 800 },
+    });
+    person.#context.setDefaultTimeout(kPatience);
+    person.page = person.#context.pages()[0] ?? (await person.#context.newPage());
+    await person.page.goto(`${server.url}/?token=${encodeURIComponent(token)}`);
+    await person.untilOnline();
+    return person;
+  }
+
+  async untilOnline() {
+    await this.page.locator('[data-test=strip][data-phase=online]').waitFor();
+  }
+
+  async untilOffline() {
+    await this.page.locator('[data-test=strip]:not([data-phase=online])').waitFor();
+  }
+
+  // The open card of a question.
+  card(question) {
+    return this.page.locator('[data-test=question-card]').filter({ hasText: question });
+  }
+
+  taskCard(summary) {
+    return this.page.locator('[data-test=task-card]').filter({ hasText: summary });
+  }
+
+  // The card of a question that has its fate.
+  closedCard(question, state = 'answered') {
+    return this.page.locator(`[data-test=closed-card][data-state=${state}]`).filter({ hasText: question });
+  }
+
+  async answer(question, words) {
+    await this.#fill(this.card(question), words);
+  }
+
+  async confirm(summary, words) {
+    await this.#fill(this.taskCard(summary), words);
+  }
+
+  async setNickname(name) {
+    await this.page.locator('[data-test=nav-settings]').first().click();
+    await this.page.locator('[data-test=nickname]').fill(name);
+    await this.page.locator('[data-test=nickname]').blur();
+    await this.page.locator('[data-test=nav-inbox]').first().click();
+  }
+
+  async close() {
+    await this.#context.close();
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  async #fill(card, words) {
+    await card.locator('[data-test=answer-field]').fill(words);
+    await card.locator('[data-test=send]').click();
+  }
+}
+
+// Resolves when `test()` is true, which is tried again and again; rejects after a bounded time.
+export async function until(test, what) {
+  const deadline = Date.now() + kPatience;
+  while (!(await test())) {
+    if (Date.now() > deadline) throw new Error(`it never came true: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

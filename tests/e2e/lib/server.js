@@ -1,0 +1,86 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// The real server, in a folder of its own, that can be killed and started again on the same port.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+function binary(name) {
+  const folder = process.env.PARLEY_BIN_DIR;
+  if (!folder) throw new Error('PARLEY_BIN_DIR must name the folder of the programs');
+  return join(folder, name);
+}
+
+export const mcpProgram = () => binary('agentassistant-mcp');
+
+export class Server {
+  token = 'e2e-first-token';
+  home = mkdtempSync(join(tmpdir(), 'parley-e2e-'));
+  data = join(this.home, 'data');
+  #port = 0;
+  #child;
+  #log = '';
+
+  get url() {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  get port() {
+    return this.#port;
+  }
+
+  // What a program of the tests may see of this computer: nothing of its user's settings.
+  get env() {
+    return { PATH: process.env.PATH, HOME: this.home, LC_ALL: 'C.UTF-8' };
+  }
+
+  // Makes a second token; before start() or while the server runs.
+  createToken(name) {
+    const args = ['token', 'create', '--name', name, '--data', this.data];
+    return execFileSync(binary('parley'), args, { env: this.env, encoding: 'utf8' }).trim();
+  }
+
+  async start() {
+    const args = ['serve', '--listen', `127.0.0.1:${this.#port}`, '--data', this.data, '--token', this.token];
+    this.#child = spawn(binary('parley'), args, { env: this.env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child.stderr.setEncoding('utf8').on('data', (text) => (this.#log += text));
+    this.#child.once('exit', (code, signal) => (this.#log += `\n(ended: ${code ?? signal})\n`));
+    for await (const line of createInterface({ input: this.#child.stdout })) {
+      const ready = /^ready http:\/\/[^:]+:(\d+)$/.exec(line);
+      if (ready === null) continue;
+      this.#port = Number(ready[1]);
+      return this;
+    }
+    throw new Error(`the server did not get ready:\n${this.#log}`);
+  }
+
+  async kill() {
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await ended;
+  }
+
+  // Ends in order and takes the files away. The exit status must be 0.
+  async end() {
+    if (this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null) {
+      const ended = once(this.#child, 'exit');
+      this.#child.kill('SIGTERM');
+      const [code] = await ended;
+      if (code !== 0) throw new Error(`the server ended with ${code}:\n${this.#log}`);
+    }
+    rmSync(this.home, { recursive: true, force: true });
+  }
+
+  // The keys of the questions that wait for an answer.
+  async pending(token = this.token) {
+    const response = await fetch(`${this.url}/v1/interactions?state=pending`, {
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    if (!response.ok) throw new Error(`pending: ${response.status} ${await response.text()}`);
+    const { interactions } = await response.json();
+    return interactions.map((each) => each.prompt.text);
+  }
+}

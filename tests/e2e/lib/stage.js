@@ -1,0 +1,41 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// Everybody in a test: started by it, and ended after it whatever happens.
+import { Agent } from './agent.js';
+import { Person } from './person.js';
+import { Server } from './server.js';
+
+export class Stage {
+  #people = [];
+  #agents = [];
+  server = new Server();
+
+  async agent(token) {
+    const agent = await Agent.start(this.server, token);
+    this.#agents.push(agent);
+    return agent;
+  }
+
+  async person(token) {
+    const person = await Person.open(this.server, token);
+    this.#people.push(person);
+    return person;
+  }
+
+  async end() {
+    for (const agent of this.#agents) await agent.end();
+    for (const person of this.#people) await person.close();
+    await this.server.end();
+  }
+}
+
+// For `test(name, staged(async (stage) => ...))`.
+export const staged = (play) => async () => {
+  const stage = new Stage();
+  try {
+    await stage.server.start();
+    await play(stage);
+  } finally {
+    await stage.end();
+  }
+};

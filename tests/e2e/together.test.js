@@ -1,0 +1,58 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { staged } from './lib/stage.js';
+
+test('of two browsers one answers, and the other is told', staged(async (stage) => {
+  const ann = await stage.person();
+  const bob = await stage.person();
+  await ann.page.locator('[data-test=online-user]').waitFor();
+  const agent = await stage.agent();
+  const answer = agent.ask('Who is faster?');
+  await ann.card('Who is faster?').waitFor();
+  await bob.card('Who is faster?').waitFor();
+  await ann.answer('Who is faster?', 'Ann was faster.');
+  assert.equal(await answer, 'Ann was faster.');
+  await bob.closedCard('Who is faster?').waitFor();
+  assert.match(await bob.closedCard('Who is faster?').innerText(), /Ann was faster\./);
+  assert.equal(await bob.card('Who is faster?').count(), 0);
+}));
+
+test('of two tokens nothing crosses', staged(async (stage) => {
+  const secondToken = stage.server.createToken('second');
+  const first = await stage.person();
+  const second = await stage.person(secondToken);
+  const agent = await stage.agent();
+  const other = await stage.agent(secondToken);
+
+  const answer = agent.ask('A matter of the first house');
+  await first.card('A matter of the first house').waitFor();
+  const otherAnswer = other.ask('A matter of the second house');
+  await second.card('A matter of the second house').waitFor();
+
+  // What could have crossed was sent before what each of them has seen now.
+  assert.equal(await second.page.getByText('first house').count(), 0);
+  assert.equal(await first.page.getByText('second house').count(), 0);
+  assert.equal(await first.page.locator('[data-test=online-user]').count(), 0);
+  assert.equal(await second.page.locator('[data-test=online-user]').count(), 0);
+  assert.deepEqual(await stage.server.pending(secondToken), ['A matter of the second house']);
+
+  await second.answer('A matter of the second house', 'of the second');
+  assert.equal(await otherAnswer, 'of the second');
+  await first.answer('A matter of the first house', 'of the first');
+  assert.equal(await answer, 'of the first');
+  await first.closedCard('A matter of the first house').waitFor();
+  assert.equal(await first.page.getByText('of the second').count(), 0);
+  assert.equal(await second.page.getByText('of the first').count(), 0);
+}));
+
+test('a question that is cancelled disappears from the open ones', staged(async (stage) => {
+  const person = await stage.person();
+  const agent = await stage.agent();
+  const answer = agent.ask('Never mind?').catch((error) => error);
+  await person.card('Never mind?').waitFor();
+  await agent.end();
+  await person.closedCard('Never mind?', 'cancelled').waitFor();
+  assert.ok(await answer instanceof Error);
+}));

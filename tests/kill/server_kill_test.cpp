@@ -1,0 +1,155 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The real server under a load of asks and answers, killed at random moments, started again, and
+// audited. PARLEY_KILL_ROUNDS sets the number of kills, PARLEY_KILL_SEED the moments.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "conformance/http_client.h"
+#include "conformance/process.h"
+#include "conformance/server_process.h"
+#include "core/entropy.h"
+#include "kill/audit.h"
+#include "kill/server_load.h"
+
+namespace parley::kill {
+namespace {
+
+namespace json = boost::json;
+using conformance::in_ms;
+using testing::IsEmpty;
+
+constexpr int kDefaultRounds = 15;
+constexpr std::uint64_t kDefaultSeed = 20'260'102;
+constexpr int kRoundsPerDirectory = 10;
+constexpr std::uint64_t kMostAcknowledgedPerRound = 150;
+constexpr int kStartMs = 30'000;
+constexpr int kRoundMs = 60'000;
+constexpr const char* kToken = "kill-test-token";
+
+std::uint64_t setting(const char* name, std::uint64_t fallback) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? fallback : std::strtoull(text, nullptr, 10);
+}
+
+// A folder that goes with the test.
+class Scratch {
+ public:
+  Scratch() : path_(testing::TempDir() + "/parley-server-kill-XXXXXX") {
+    if (mkdtemp(path_.data()) == nullptr) path_.clear();
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() {
+    std::error_code error;
+    std::filesystem::remove_all(path_, error);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::vector<std::string> command(const std::string& data_dir) {
+  return {PARLEY_SERVER, "serve", "--listen", "127.0.0.1:0", "--data", data_dir, "--token", kToken};
+}
+
+// The keys that the server lists as pending.
+std::set<std::string> pending_keys(const conformance::Target& target) {
+  conformance::HttpRequest request;
+  request.path = "/v1/interactions?state=pending";
+  request.headers = {{"Authorization", std::string("Bearer ") + kToken}};
+  auto exchange = conformance::HttpExchange::start(target, request, in_ms(kStartMs));
+  std::set<std::string> keys;
+  if (!exchange) return keys;
+  const auto head = (*exchange)->head(in_ms(kStartMs));
+  const auto body = (*exchange)->body(in_ms(kStartMs));
+  if (!head || !body || head->status != 200) return keys;
+  for (const json::value& each : json::parse(*body).at("interactions").as_array()) {
+    keys.emplace(each.at("key").as_string());
+  }
+  return keys;
+}
+
+// What may still be open must be listed as pending, or have its answer: an answer that was on its
+// way when the server died. Which of the two is settled by the audit of the closed store.
+void check_pending(const conformance::Target& target, const Acknowledged& acknowledged,
+                   const std::string& data_dir) {
+  const std::set<std::string> listed = pending_keys(target);
+  const auto all = acknowledged.expectations().interactions;
+  Expectations open;
+  for (const std::string& key : acknowledged.may_be_pending()) {
+    if (listed.contains(key) || all.empty()) continue;
+    open.interactions.push_back({all.front().session, key, {"answered"}});
+  }
+  ASSERT_THAT(audit(data_dir, open), IsEmpty()) << "neither pending nor answered after a restart";
+}
+
+class ServerKillTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto schema = conformance::ProtoSchema::load(PARLEY_PROTO);
+    ASSERT_TRUE(schema) << schema.error().message;
+    schema_ = *schema;
+  }
+
+  // Starts the server and kills it before it can say that it is ready, or just after.
+  void kill_while_starting(const std::string& data_dir) {
+    auto process = conformance::Process::start({command(data_dir)});
+    ASSERT_TRUE(process) << process.error().message;
+    std::string output;
+    const auto ms = static_cast<std::int64_t>(random_.next_u64() % 40);
+    (void)(*process)->read_some(output, in_ms(ms));
+    (*process)->signal(SIGKILL);
+    ASSERT_TRUE((*process)->wait(in_ms(kStartMs)));
+  }
+
+  void run_and_kill(const std::string& data_dir, int round, Acknowledged& acknowledged) {
+    conformance::ServerProcess server(command(data_dir));
+    const auto started = server.start(in_ms(kStartMs));
+    ASSERT_TRUE(started) << started.error().message;
+    const auto target = conformance::Target::parse(server.url());
+    ASSERT_TRUE(target);
+    check_pending(*target, acknowledged, data_dir);
+    const std::size_t more = random_.next_u64() % kMostAcknowledgedPerRound;
+    const std::size_t wanted = acknowledged.count() + more;
+    const ServerLoad load(*target, kToken, "r" + std::to_string(round), random_.next_u64(), schema_,
+                          acknowledged);
+    EXPECT_TRUE(acknowledged.wait_for_count(wanted, in_ms(kRoundMs))) << "the load does not go on";
+    const auto killed = server.kill_now();
+    EXPECT_TRUE(killed) << killed.error().message;
+  }
+
+  std::shared_ptr<const conformance::ProtoSchema> schema_;
+  core::SeededEntropy random_{setting("PARLEY_KILL_SEED", kDefaultSeed)};
+};
+
+TEST_F(ServerKillTest, NothingAcknowledgedIsLostWhenTheServerIsKilledAtRandomMoments) {
+  const Scratch scratch;
+  const auto rounds = static_cast<int>(setting("PARLEY_KILL_ROUNDS", kDefaultRounds));
+  std::size_t total = 0;
+  auto acknowledged = std::make_unique<Acknowledged>();
+  for (int round = 0; round < rounds; ++round) {
+    SCOPED_TRACE("round " + std::to_string(round));
+    const std::string data_dir =
+        scratch.path() + "/data-" + std::to_string(round / kRoundsPerDirectory);
+    if (round % kRoundsPerDirectory == 0) acknowledged = std::make_unique<Acknowledged>();
+    const std::size_t before = acknowledged->count();
+    if (random_.next_u64() % 5 == 0) kill_while_starting(data_dir);
+    ASSERT_NO_FATAL_FAILURE(run_and_kill(data_dir, round, *acknowledged));
+    total += acknowledged->count() - before;
+    ASSERT_THAT(audit(data_dir, acknowledged->expectations()), IsEmpty());
+  }
+  EXPECT_GT(total, 0U);
+  RecordProperty("acknowledged", static_cast<int>(total));
+}
+
+}  // namespace
+}  // namespace parley::kill
