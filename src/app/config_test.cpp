@@ -153,7 +153,7 @@ TEST(Config, ACertificateWithoutItsKeyIsRefused) {
 }
 
 TEST(Config, NoProblemRepeatsASecret) {
-  const Problem problem = only_problem(file("token = \"abc\"\n"));
+  const Problem problem = only_problem(file("token = \"abc\\tdef\"\n"));
   EXPECT_THAT(problem.to_string(), ::testing::Not(HasSubstr("abc")));
 }
 

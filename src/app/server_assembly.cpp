@@ -19,9 +19,12 @@
 #include "core/clock.h"
 #include "core/entropy.h"
 #include "event/sqlite_store.h"
+#include "net/console_assets.h"
+#include "net/health.h"
 #include "net/loop.h"
 #include "net/metrics.h"
 #include "net/server.h"
+#include "net/static_files.h"
 #include "net/tcp.h"
 #include "net/tls.h"
 #include "protocol/assistant/routes.h"
@@ -102,6 +105,7 @@ struct ServerAssembly::Parts {
   std::unique_ptr<session::Hub> hub;
   std::unique_ptr<assistant::AssistantContext> assistant;
   std::unique_ptr<v1::Context> v1;
+  net::StaticFiles console{net::console_assets()};
   net::SystemNetwork tcp;
   std::shared_ptr<net::TlsContext> tls;  // null: plain
   std::unique_ptr<net::TlsNetwork> tls_network;
@@ -222,6 +226,12 @@ net::Router ServerAssembly::Parts::make_router() {
   net::Router router;
   assistant::install(router, *assistant);
   v1::install(router, *v1);
+  net::add_health_routes(router, [this]() -> core::Result<void> {
+    if (ready) return {};
+    return core::fail(Code::unavailable, "The server is starting or shutting down.");
+  });
+  net::add_metrics_route(router, metrics);
+  net::StaticFiles::install(router, console);
   return router;
 }
 

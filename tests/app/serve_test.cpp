@@ -31,6 +31,10 @@ TEST(Serve, PrintsOneLineAndServes) {
   Server server(dir, with_token(dir));
   EXPECT_EQ(server.call("GET", "/v1/me", kToken).status, 200);
   EXPECT_EQ(server.call("GET", "/v1/me", "wrong").status, 401);
+  EXPECT_EQ(server.call("GET", "/healthz", "").status, 200);
+  EXPECT_EQ(server.call("GET", "/readyz", "").status, 200);
+  EXPECT_EQ(server.call("GET", "/", "").status, 200);
+  EXPECT_THAT(server.call("GET", "/metrics", "").body, HasSubstr("parley_interactions_pending 0"));
   server.signal(SIGTERM);
   EXPECT_EQ(server.wait(), 0);
   EXPECT_EQ(server.out(), "ready " + server.url() + "\n");
