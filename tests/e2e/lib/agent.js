@@ -22,11 +22,11 @@ export class Agent {
 
   // The words that the person answers. Rejects when the tool reports an error.
   async ask(question) {
-    return this.#call('ask_question', { project_directory: '/work/shop', question, timeout: 120 });
+    return this.#call('ask_question', { project_directory: '/src/shop', question, timeout: 120 });
   }
 
   async finish(summary) {
-    return this.#call('task_finish', { project_directory: '/work/shop', summary, timeout: 120 });
+    return this.#call('task_finish', { project_directory: '/src/shop', summary, timeout: 120 });
   }
 
   async #call(name, args) {
