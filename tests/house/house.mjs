@@ -108,6 +108,7 @@ function checkDead() {
   for (const file of files.filter(isCpp)) {
     for (const match of text(file).matchAll(/^#include "([^"]+)"/gm)) {
       included.add(path.normalize(`src/${match[1]}`));
+      included.add(path.normalize(`tests/${match[1]}`));
       included.add(path.normalize(match[1]));
       included.add(path.normalize(path.join(path.dirname(file), match[1])));
     }
