@@ -149,6 +149,7 @@ class Writers {
 
 // SQLite alone: one thread, one prepared INSERT, 64 rows a transaction, nothing else. It need not
 // even checkpoint: that is done after the time is taken, while our store does its own meanwhile.
+// Its log keeps its length, as ours does, so that neither pays for a file that grows.
 class Ceiling {
  public:
   explicit Ceiling(const std::string& path) {
@@ -180,7 +181,7 @@ class Ceiling {
       rows += kWriters;
     }
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    step("PRAGMA wal_checkpoint(TRUNCATE)");
+    step("PRAGMA wal_checkpoint(RESTART)");
     return static_cast<double>(rows) / took.count();
   }
 
@@ -245,6 +246,9 @@ int run(const std::string& directory, const Settings& settings) {
   Ceiling ceiling(directory + "/ceiling.db");
   std::vector<double> ours;
   std::vector<double> theirs;
+  // Unmeasured: both logs get their length.
+  writers.run(settings.run);
+  ceiling.run(settings.run);
   for (int i = 0; i < settings.repetitions; ++i) {
     ours.push_back(writers.run(settings.run));
     theirs.push_back(ceiling.run(settings.run));

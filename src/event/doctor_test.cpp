@@ -25,7 +25,7 @@ class DoctorTest : public testing::Test {
     StoreOptions options;
     options.data_dir = directory_.path();
     core::Result<std::unique_ptr<SqliteStore>> opened =
-        SqliteStore::open(std::move(options), clock_, entropy_);
+        SqliteStore::open(options, clock_, entropy_);
     ASSERT_TRUE(opened);
     store_ = std::move(*opened);
     StoreCaller caller(*store_);

@@ -60,7 +60,7 @@ core::Result<std::uint64_t> export_all(EventReader& reader, const ExportSink& si
     if (!sessions) return core::fail(sessions.error());
     if (sessions->empty()) return count;
     for (const EventReader::NumberedSession& session : *sessions) {
-      const core::Result<std::uint64_t> done = export_session(reader, session.id, sink);
+      core::Result<std::uint64_t> done = export_session(reader, session.id, sink);
       if (!done) return done;
       count += *done;
       after = session.number;

@@ -19,7 +19,7 @@ class ExportTest : public testing::Test {
     StoreOptions options;
     options.data_dir = directory_.path();
     core::Result<std::unique_ptr<SqliteStore>> opened =
-        SqliteStore::open(std::move(options), clock_, entropy_);
+        SqliteStore::open(options, clock_, entropy_);
     ASSERT_TRUE(opened);
     store_ = std::move(*opened);
     caller_ = std::make_unique<StoreCaller>(*store_);

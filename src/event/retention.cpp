@@ -69,7 +69,7 @@ core::Result<std::uint64_t> RetentionSweep::keep_from(Database& database, const 
   if (most > 0 && place.last >= most) keep = std::max(keep, place.last - most + 1);
   keep = std::min(keep, end);
   if (retention_.max_age) {
-    const core::Result<std::uint64_t> young = first_young(database, place, keep, end);
+    core::Result<std::uint64_t> young = first_young(database, place, keep, end);
     if (!young) return young;
     keep = *young;
   }

@@ -70,7 +70,7 @@ SqliteStore::SqliteStore(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 SqliteStore::~SqliteStore() { close(); }
 
-core::Result<std::unique_ptr<SqliteStore>> SqliteStore::open(StoreOptions options,
+core::Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const StoreOptions& options,
                                                              const core::Clock& clock,
                                                              core::Entropy& entropy) {
   auto impl = std::make_unique<Impl>();

@@ -26,7 +26,7 @@ struct StoreOptions {
   std::size_t max_cached_sessions = 65'536;
   std::size_t max_waiting_reads = 10'000;  // more are answered `resource_exhausted`
   int page_cache_kib = 16'384;             // of the writer; the reader has as much again
-  int checkpoint_pages = 1'000;            // of the log: then the checkpoint thread is asked
+  int checkpoint_pages = 4'000;            // of the log, each time: the checkpoint thread is asked
   int restart_pages = 16'384;  // of the log: then the writer itself finishes the checkpoint, once,
                                // so that the log begins anew even under constant load
 };
@@ -38,7 +38,7 @@ class SqliteStore final : public EventStore {
  public:
   // `clock` and `entropy` outlive the store. Errors: `failed_precondition` (another server has the
   // directory, a newer Parley wrote it), `permission_denied`, `data_loss`, `resource_exhausted`.
-  static core::Result<std::unique_ptr<SqliteStore>> open(StoreOptions options,
+  static core::Result<std::unique_ptr<SqliteStore>> open(const StoreOptions& options,
                                                          const core::Clock& clock,
                                                          core::Entropy& entropy);
   ~SqliteStore() override;  // closes if nobody has

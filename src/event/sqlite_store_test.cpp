@@ -25,7 +25,7 @@ class SqliteStoreTest : public testing::Test {
  protected:
   core::Result<std::unique_ptr<SqliteStore>> try_open(StoreOptions options = {}) {
     options.data_dir = data_dir();
-    return SqliteStore::open(std::move(options), clock_, entropy_);
+    return SqliteStore::open(options, clock_, entropy_);
   }
   void open(StoreOptions options = {}) {
     core::Result<std::unique_ptr<SqliteStore>> opened = try_open(std::move(options));

@@ -134,12 +134,15 @@ void WriteThread::count_flowing(const core::Result<void>& result) {
 void WriteThread::checkpoint_if_due() {
   const int pages = writer_->wal_pages();
   wal_pages_.store(pages, std::memory_order_relaxed);
+  // The log has begun anew.
+  if (pages < checkpointed_at_) checkpointed_at_ = 0;
   if (pages >= settings_.restart_pages) {
     const core::Result<void> done = writer_->checkpoint();
     if (!done && done.error().code != core::Code::unavailable) {
       spdlog::warn("store: a checkpoint failed: {}", done.error().message);
     }
-  } else if (pages >= settings_.checkpoint_pages) {
+  } else if (pages - checkpointed_at_ >= settings_.checkpoint_pages) {
+    checkpointed_at_ = pages;
     checkpointer_.request();
   }
 }

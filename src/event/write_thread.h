@@ -66,7 +66,8 @@ class WriteThread {
   Checkpointer& checkpointer_;
   CommitQueue queue_;
   TimePoint next_sweep_;
-  std::vector<const Unit*> units_;           // of the group in work
+  int checkpointed_at_ = 0;         // pages in the log at the last request for a checkpoint
+  std::vector<const Unit*> units_;  // of the group in work
   std::vector<core::Result<void>> results_;  // of `units_`
 
   std::atomic<std::uint64_t> flowing_waiting_{0};

@@ -14,7 +14,7 @@ const kArrows = {
   core: [],
   event: ['core'],
   session: ['event', 'core'],
-  auth: ['core'],
+  auth: ['event', 'core'],  // for the SQLite wrapper and the data directory
   net: ['core'],
   'protocol/assistant': ['session', 'event', 'auth', 'net', 'core'],
   'protocol/v1': ['session', 'event', 'auth', 'net', 'core'],

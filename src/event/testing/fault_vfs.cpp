@@ -295,7 +295,7 @@ void FaultVfs::power_on(core::Entropy* torn) {
   const std::scoped_lock lock(impl_->mutex);
   for (const auto& [path, changes] : impl_->unsynced) {
     std::string content = content_of(path);
-    for (auto it = changes.rbegin(); it != changes.rend(); ++it) undo(content, *it);
+    for (std::size_t i = changes.size(); i-- > 0;) undo(content, changes[i]);
     if (torn != nullptr) {
       for (const Change& change : changes) redo_some(content, change, *torn);
     }
