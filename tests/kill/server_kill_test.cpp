@@ -72,7 +72,8 @@ std::set<std::string> pending_keys(const conformance::Target& target) {
   const auto head = (*exchange)->head(in_ms(kStartMs));
   const auto body = (*exchange)->body(in_ms(kStartMs));
   if (!head || !body || head->status != 200) return keys;
-  for (const json::value& each : json::parse(*body).at("interactions").as_array()) {
+  const json::value list = json::parse(*body);
+  for (const json::value& each : list.at("interactions").as_array()) {
     keys.emplace(each.at("key").as_string());
   }
   return keys;
