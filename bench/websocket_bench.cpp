@@ -274,19 +274,28 @@ int run(const std::string& peers, const std::string& out, const Settings& settin
 }  // namespace parley::bench
 
 int main(int argc, char** argv) {
-  const std::string_view mode = argc > 1 ? argv[1] : "";
-  if (mode == "serve-parley") return parley::bench::serve_parley();
-  if (mode == "serve-bare") return parley::bench::serve_bare();
-  if (argc < 3) {
-    std::fprintf(stderr, "websocket_bench PEERS_DIR OUT [quick]\n");
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  if (first == "serve-parley") return parley::bench::serve_parley();
+  if (first == "serve-bare") return parley::bench::serve_bare();
+  std::string mode = "full";
+  std::string peers;
+  std::string out;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string_view option = argv[i];
+    if (option == "--mode") mode = argv[i + 1];
+    if (option == "--peers") peers = argv[i + 1];
+    if (option == "--out") out = argv[i + 1];
+  }
+  if (peers.empty() || out.empty() || (mode != "full" && mode != "quick")) {
+    std::fprintf(stderr, "websocket_bench [--mode full|quick] --peers DIR --out FILE\n");
     return 2;
   }
   parley::bench::Settings settings;
-  if (argc > 3 && std::string_view(argv[3]) == "quick") {
+  if (mode == "quick") {
     settings.repetitions = 5;
     settings.warm_up = parley::bench::Seconds(0.1);
     settings.slice = parley::bench::Seconds(0.15);
     settings.idle_connections = 2'000;
   }
-  return parley::bench::run(argv[1], argv[2], settings);
+  return parley::bench::run(peers, out, settings);
 }
