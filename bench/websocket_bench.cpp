@@ -144,14 +144,20 @@ class EchoLoad {
 class FanOutLoad {
  public:
   FanOutLoad(const Server& server, std::size_t in_flight)
-      : subscribers_(server.port(), "/fan", kConnections),
+      : server_(server),
+        subscribers_(server.port(), "/fan", kConnections),
         publisher_(server.port(), "/publish", 1),
         in_flight_(in_flight) {}
   FanOutLoad(const FanOutLoad&) = delete;
   FanOutLoad& operator=(const FanOutLoad&) = delete;
 
-  // Deliveries a second.
-  double measure(Seconds time) {
+  struct Sample {
+    double rate = 0;    // deliveries a second
+    double cpu_us = 0;  // of the server for one delivery
+  };
+
+  Sample measure(Seconds time) {
+    const Seconds before = server_.cpu();
     const auto begin = SteadyClock::now();
     const auto end = from_now(time);
     std::size_t published = 0;
@@ -164,38 +170,45 @@ class FanOutLoad {
       delivered += subscribers_.poll_once(false);
     }
     while (delivered < published * kConnections) delivered += subscribers_.poll_once(false);
-    return static_cast<double>(delivered) / Seconds(SteadyClock::now() - begin).count();
+    const auto count = static_cast<double>(delivered);
+    return {count / Seconds(SteadyClock::now() - begin).count(),
+            (server_.cpu() - before).count() * 1e6 / count};
   }
 
  private:
+  const Server& server_;
   WebSocketLoad subscribers_;
   WebSocketLoad publisher_;
   std::size_t in_flight_;
 };
 
-// Short turns, ours and the peer's one after the other, so that what else the machine does falls
-// on both.
-template <typename Load>
-void measure_in_turns(Load& ours, Load& theirs, const Settings& settings, Row& row) {
-  ours.measure(settings.warm_up);
-  theirs.measure(settings.warm_up);
-  for (int i = 0; i < settings.repetitions; ++i) {
-    row.ours.push_back(ours.measure(settings.slice));
-    row.theirs.push_back(theirs.measure(settings.slice));
-  }
-}
-
+// Both measure in short turns, ours and the peer's one after the other, so that what else the
+// machine does falls on both.
 void measure_echo(const Server& ours, const Server& theirs, const Settings& settings, Row& row) {
   EchoLoad our_load(ours);
   EchoLoad their_load(theirs);
-  measure_in_turns(our_load, their_load, settings, row);
+  our_load.measure(settings.warm_up);
+  their_load.measure(settings.warm_up);
+  for (int i = 0; i < settings.repetitions; ++i) {
+    row.ours.push_back(our_load.measure(settings.slice));
+    row.theirs.push_back(their_load.measure(settings.slice));
+  }
 }
 
 void measure_fan_out(const Server& ours, const Server& theirs, std::size_t in_flight,
-                     const Settings& settings, Row& row) {
+                     const Settings& settings, Row& rate, Row& cpu) {
   FanOutLoad our_load(ours, in_flight);
   FanOutLoad their_load(theirs, in_flight);
-  measure_in_turns(our_load, their_load, settings, row);
+  our_load.measure(settings.warm_up);
+  their_load.measure(settings.warm_up);
+  for (int i = 0; i < settings.repetitions; ++i) {
+    const FanOutLoad::Sample our_sample = our_load.measure(settings.slice);
+    const FanOutLoad::Sample their_sample = their_load.measure(settings.slice);
+    rate.ours.push_back(our_sample.rate);
+    rate.theirs.push_back(their_sample.rate);
+    cpu.ours.push_back(our_sample.cpu_us);
+    cpu.theirs.push_back(their_sample.cpu_us);
+  }
 }
 
 // Memory of the server's process for each connection that has opened and sent one message.
@@ -245,6 +258,8 @@ int run(const std::string& peers, const std::string& out, const Settings& settin
   Row echo_bare{"websocket.echo_cpu_per_message_bare", "us", kBare, {}, {}};
   Row fan_one{"websocket.fan_out_1000_in_flight_1", "deliveries/s", kNode, {}, {}};
   Row fan_eight{"websocket.fan_out_1000_in_flight_8", "deliveries/s", kNode, {}, {}};
+  Row fan_one_cpu{"websocket.fan_out_1000_in_flight_1_cpu", "us", kNode, {}, {}};
+  Row fan_eight_cpu{"websocket.fan_out_1000_in_flight_8_cpu", "us", kNode, {}, {}};
   Row idle{"websocket.idle_connection_memory", "bytes", kNode, {}, {}};
   {
     const Server ours(parley);
@@ -252,8 +267,8 @@ int run(const std::string& peers, const std::string& out, const Settings& settin
     const Server theirs(node);
     measure_echo(ours, theirs, settings, echo_node);
     measure_echo(ours, floor, settings, echo_bare);
-    measure_fan_out(ours, theirs, 1, settings, fan_one);
-    measure_fan_out(ours, theirs, 8, settings, fan_eight);
+    measure_fan_out(ours, theirs, 1, settings, fan_one, fan_one_cpu);
+    measure_fan_out(ours, theirs, 8, settings, fan_eight, fan_eight_cpu);
   }
   idle.ours.push_back(idle_bytes(parley, settings));
   idle.theirs.push_back(idle_bytes(node, settings));
@@ -261,7 +276,8 @@ int run(const std::string& peers, const std::string& out, const Settings& settin
   std::string text;
   core::JsonWriter json(text);
   json.begin_array();
-  for (const Row* row : {&echo_node, &echo_bare, &fan_one, &fan_eight, &idle}) {
+  for (const Row* row :
+       {&echo_node, &echo_bare, &fan_one, &fan_one_cpu, &fan_eight, &fan_eight_cpu, &idle}) {
     write_row(json, *row);
   }
   json.end_array();
@@ -274,19 +290,28 @@ int run(const std::string& peers, const std::string& out, const Settings& settin
 }  // namespace parley::bench
 
 int main(int argc, char** argv) {
-  const std::string_view mode = argc > 1 ? argv[1] : "";
-  if (mode == "serve-parley") return parley::bench::serve_parley();
-  if (mode == "serve-bare") return parley::bench::serve_bare();
-  if (argc < 3) {
-    std::fprintf(stderr, "websocket_bench PEERS_DIR OUT [quick]\n");
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  if (first == "serve-parley") return parley::bench::serve_parley();
+  if (first == "serve-bare") return parley::bench::serve_bare();
+  std::string mode = "full";
+  std::string peers;
+  std::string out;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string_view option = argv[i];
+    if (option == "--mode") mode = argv[i + 1];
+    if (option == "--peers") peers = argv[i + 1];
+    if (option == "--out") out = argv[i + 1];
+  }
+  if (peers.empty() || out.empty() || (mode != "full" && mode != "quick")) {
+    std::fprintf(stderr, "websocket_bench [--mode full|quick] --peers DIR --out FILE\n");
     return 2;
   }
   parley::bench::Settings settings;
-  if (argc > 3 && std::string_view(argv[3]) == "quick") {
+  if (mode == "quick") {
     settings.repetitions = 5;
     settings.warm_up = parley::bench::Seconds(0.1);
     settings.slice = parley::bench::Seconds(0.15);
     settings.idle_connections = 2'000;
   }
-  return parley::bench::run(argv[1], argv[2], settings);
+  return parley::bench::run(peers, out, settings);
 }

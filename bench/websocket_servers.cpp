@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <set>
@@ -104,8 +105,11 @@ class BareServer {
     at.sin_family = AF_INET;
     at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof(at);
-    bind(listener_, reinterpret_cast<sockaddr*>(&at), size);
-    listen(listener_, 4'096);
+    if (bind(listener_, reinterpret_cast<sockaddr*>(&at), size) != 0 ||
+        listen(listener_, 4'096) != 0) {
+      std::perror("listen");
+      std::exit(1);
+    }
     getsockname(listener_, reinterpret_cast<sockaddr*>(&at), &size);
     print_port(ntohs(at.sin_port));
     watch(listener_);

@@ -313,7 +313,7 @@ void HttpConnection::upgrade(const Router::Match& match, Request request) {
   const std::string already_read(rest_);
   WebSocketService& websockets = shared_.websockets;
   forget_(*this);
-  websockets.adopt(std::move(stream), std::move(*accepted), std::move(params), already_read);
+  websockets.adopt(std::move(stream), std::move(*accepted), params, already_read);
 }
 
 void HttpConnection::answer(std::uint64_t serial, Response response) {

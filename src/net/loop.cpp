@@ -290,9 +290,9 @@ void Loop::Impl::run_posted() {
 void Loop::Impl::run_turn_end() {
   for (int round = 0; round < kTurnEndRounds && !turn_end.empty(); ++round) {
     turn_end_running.swap(turn_end);
-    // By index: a handler may forget another one meanwhile.
-    for (std::size_t i = 0; i < turn_end_running.size(); ++i) {
-      TurnEndHandler* const handler = std::exchange(turn_end_running[i], nullptr);
+    // forget_turn_end() puts a null in the place of another one.
+    for (TurnEndHandler*& next : turn_end_running) {
+      TurnEndHandler* const handler = std::exchange(next, nullptr);
       if (handler != nullptr) handler->on_turn_end();
     }
     turn_end_running.clear();

@@ -88,7 +88,9 @@ void WebSocketClient::send_handshake() {
   if (options_.offer_deflate) {
     request.append("Sec-WebSocket-Extensions: ").append(deflate_offer()).append("\r\n");
   }
-  for (const auto& [name, value] : options_.headers) request.append(name + ": " + value + "\r\n");
+  for (const auto& [name, value] : options_.headers) {
+    request.append(name).append(": ").append(value).append("\r\n");
+  }
   request.append("\r\n");
   stream_->write(request);
 }

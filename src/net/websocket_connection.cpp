@@ -22,8 +22,8 @@ WebSocketService::WebSocketService(WebSocketLimits limits,
 WebSocketService::~WebSocketService() = default;
 
 void WebSocketService::adopt(std::unique_ptr<Stream> stream,
-                             std::unique_ptr<WebSocketHandler> handler, WebSocketParams params,
-                             std::string_view already_read) {
+                             std::unique_ptr<WebSocketHandler> handler,
+                             const WebSocketParams& params, std::string_view already_read) {
   WebSocketShard& shard = shared_->shard_of(stream->scheduler());
   const std::string& subprotocol = shared_->intern(params.subprotocol);
   WebSocketShard::List one;

@@ -70,7 +70,7 @@ class WebSocketService {
   // last act of a stream handler's call. The stream's handler is replaced; on_open() runs before
   // this returns, then `already_read` (bytes behind the request's head) is delivered.
   void adopt(std::unique_ptr<Stream> stream, std::unique_ptr<WebSocketHandler> handler,
-             WebSocketParams params, std::string_view already_read = {});
+             const WebSocketParams& params, std::string_view already_read = {});
 
   // Starts the closing handshake with every open WebSocket. Any thread.
   void close_all(std::uint16_t code, std::string_view reason);
