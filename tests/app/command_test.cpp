@@ -95,7 +95,8 @@ TEST(TokenCommand, ATokenIsMadeListedAndRevoked) {
   EXPECT_EQ(token({"create", "--name", "phone"}).status, 1);
   EXPECT_EQ(token({"create", "--name", "x", "--expires", "soon"}).status, 2);
   const Ran list = token({"list", "--json"});
-  const auto tokens = boost::json::parse(list.out).as_array();
+  const boost::json::value tokens_json = boost::json::parse(list.out);
+  const boost::json::array& tokens = tokens_json.as_array();
   ASSERT_EQ(tokens.size(), 1U);
   EXPECT_EQ(tokens[0].at("name"), "phone");
   EXPECT_EQ(tokens[0].at("state"), "valid");
@@ -143,7 +144,8 @@ TEST(DoctorCommand, FindsASoundDirectorySoundAndADamagedOneDamaged) {
   }
   const Ran sound = run(dir, {"doctor", "--json", "--data", dir.file("data")});
   EXPECT_EQ(sound.status, 0) << sound.out;
-  for (const auto& finding : boost::json::parse(sound.out).as_array()) {
+  const boost::json::value findings = boost::json::parse(sound.out);
+  for (const auto& finding : findings.as_array()) {
     EXPECT_EQ(finding.at("state"), "ok") << boost::json::serialize(finding);
   }
   std::fstream database(dir.file("data/events.db"),
