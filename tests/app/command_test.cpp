@@ -143,7 +143,8 @@ TEST(DoctorCommand, FindsASoundDirectorySoundAndADamagedOneDamaged) {
   }
   const Ran sound = run(dir, {"doctor", "--json", "--data", dir.file("data")});
   EXPECT_EQ(sound.status, 0) << sound.out;
-  for (const auto& finding : boost::json::parse(sound.out).as_array()) {
+  const boost::json::value findings = boost::json::parse(sound.out);
+  for (const auto& finding : findings.as_array()) {
     EXPECT_EQ(finding.at("state"), "ok") << boost::json::serialize(finding);
   }
   std::fstream database(dir.file("data/events.db"),
