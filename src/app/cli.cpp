@@ -134,6 +134,11 @@ class CommandLine {
   }
 
   int run(int argc, char** argv) {
+    const std::string_view word(argc > 1 ? argv[1] : "");
+    const auto named = [word](CLI::App* one) { return one->get_name() == word; };
+    if (!word.empty() && !word.starts_with('-') && app_.get_subcommands(named).empty()) {
+      return complain_usage(app_, "There is no subcommand \"" + std::string(word) + "\".");
+    }
     try {
       app_.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

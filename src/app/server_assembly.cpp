@@ -39,6 +39,7 @@ using core::Code;
 // How long the recovery of pending interactions may take before the start is given up.
 constexpr std::chrono::seconds kRecoveryTimeout{120};
 constexpr core::Millis kGaugeInterval{1'000};
+constexpr core::Millis kRoundPatience{250};
 
 // What the gauges of one shard show; written on its thread.
 struct ShardGauges {
@@ -88,6 +89,7 @@ struct ServerAssembly::Parts {
   core::Result<void> first_token();
   void add_gauges();
   void sample(std::size_t index);
+  void pass_all_loops();
   net::Router make_router();
   core::Result<void> load_tls();
   core::Result<net::Endpoint> listen();
@@ -181,6 +183,22 @@ void ServerAssembly::Parts::sample(std::size_t index) {
   gauges[index]->participants = counts.participants;
   gauges[index]->pending = counts.pending;
   loops[index]->after(kGaugeInterval, [this, index] { sample(index); });
+}
+
+// Returns when every loop has run what was posted to it before, or after kRoundPatience.
+void ServerAssembly::Parts::pass_all_loops() {
+  struct Round {
+    std::atomic<std::size_t> missing;
+    std::promise<void> over;
+  };
+  auto round = std::make_shared<Round>();
+  round->missing = loops.size();
+  for (const auto& loop : loops) {
+    loop->post([round] {
+      if (--round->missing == 0) round->over.set_value();
+    });
+  }
+  round->over.get_future().wait_for(kRoundPatience);
 }
 
 void ServerAssembly::Parts::add_gauges() {
@@ -311,6 +329,9 @@ void ServerAssembly::drain(core::Millis patience, std::function<void()> done) {
   parts_->ready = false;
   parts_->endpoint_file = EndpointFile();
   parts_->hub->shut_down();
+  // What the sessions say at the end goes from their shards to the connections' ones: two rounds.
+  parts_->pass_all_loops();
+  parts_->pass_all_loops();
   parts_->server->drain(*parts_->loops.front(), patience, std::move(done));
 }
 
