@@ -27,7 +27,7 @@ class CannedServer {
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof(address);
-    bind(listener_, reinterpret_cast<sockaddr*>(&address), size);
+    (void)bind(listener_, reinterpret_cast<sockaddr*>(&address), size);
     listen(listener_, 1);
     getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
     target_.host = "127.0.0.1";

@@ -144,7 +144,7 @@ core::Result<void> Loader::take_includes() {
     if (!text) return document_->fail("/include", path + " cannot be read");
     auto included = parse_document(*text, path);
     if (!included) return core::fail(included.error());
-    const auto taken = take_fragments(*included);
+    auto taken = take_fragments(*included);
     if (!taken) return taken;
   }
   return {};
@@ -220,8 +220,7 @@ core::Result<void> Loader::lay_out(const Document& document, const json::array& 
                                    const std::string& pointer, const Bindings& given, int depth,
                                    std::vector<Step>& out) const {
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const auto done =
-        step(document, steps[i], pointer + "/" + std::to_string(i), given, depth, out);
+    auto done = step(document, steps[i], pointer + "/" + std::to_string(i), given, depth, out);
     if (!done) return done;
   }
   return {};

@@ -124,15 +124,15 @@ StepResult CaseRun::compare(const json::value& pattern, const json::value& value
 StepResult CaseRun::compare_message(const Body& body, const Received& received) {
   const std::string what = "this message is not the one that was expected";
   if (const json::value* pattern = body.if_contains("message")) {
-    if (const auto trouble = compare(*pattern, received.value, what)) return trouble;
+    if (auto trouble = compare(*pattern, received.value, what)) return trouble;
   }
   if (const json::value* pattern = body.if_contains("text")) {
     const json::value text = core::is_utf8(received.bytes) ? json::value(received.bytes)
                                                            : json::value(to_hex(received.bytes));
-    if (const auto trouble = compare(*pattern, text, what)) return trouble;
+    if (auto trouble = compare(*pattern, text, what)) return trouble;
   }
   if (const json::value* pattern = body.if_contains("hex")) {
-    if (const auto trouble = compare(*pattern, json::value(to_hex(received.bytes)), what)) {
+    if (auto trouble = compare(*pattern, json::value(to_hex(received.bytes)), what)) {
       return trouble;
     }
   }

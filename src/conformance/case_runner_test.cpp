@@ -12,7 +12,6 @@ namespace {
 
 using testing::Contains;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::Not;
 
 // Runs cases over programs that every system has, so that no server is needed.

@@ -87,7 +87,7 @@ class PlainChannel final : public Channel {
       if (sent > 0) {
         bytes.remove_prefix(static_cast<std::size_t>(sent));
       } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-        const auto ready = wait_for(fd_.get(), POLLOUT, deadline);
+        auto ready = wait_for(fd_.get(), POLLOUT, deadline);
         if (!ready) return ready;
       } else if (errno != EINTR) {
         return broken("the connection broke while sending", errno);
@@ -152,7 +152,7 @@ class TlsChannel final : public Channel {
         bytes.remove_prefix(static_cast<std::size_t>(sent));
         continue;
       }
-      const auto again = wait_after(sent, deadline);
+      auto again = wait_after(sent, deadline);
       if (!again) return again;
     }
     return {};

@@ -40,7 +40,9 @@ bool has_header(const HeaderList& headers, std::string_view name) {
 std::string head_text(const Target& target, const HttpRequest& request) {
   std::string out = request.method + " " + target.prefix + request.path + " HTTP/1.1\r\n";
   if (!has_header(request.headers, "host")) out += "Host: " + target.authority() + "\r\n";
-  for (const auto& [name, value] : request.headers) out += name + ": " + value + "\r\n";
+  for (const auto& [name, value] : request.headers) {
+    out.append(name).append(": ").append(value).append("\r\n");
+  }
   const bool sends_body = !request.body.empty() || request.method == "POST" ||
                           request.method == "PUT" || request.method == "PATCH";
   if (sends_body && !has_header(request.headers, "content-length") &&
@@ -157,7 +159,7 @@ core::Result<bool> HttpExchange::read_chunk(std::string& into, Deadline deadline
       return false;
     }
   }
-  const auto got = read_counted(into, deadline);
+  auto got = read_counted(into, deadline);
   chunk_end_due_ = got && left_ == 0;
   return got;
 }
@@ -178,7 +180,7 @@ core::Result<bool> HttpExchange::read_body_some(std::string& into, Deadline dead
   if (body_done_) return false;
   if (chunked_) return read_chunk(into, deadline);
   if (!until_close_) {
-    const auto got = read_counted(into, deadline);
+    auto got = read_counted(into, deadline);
     body_done_ = left_ == 0;
     return got;
   }

@@ -364,7 +364,7 @@ core::Result<void> check_at(const json::value& pattern, const std::string& path)
 
 core::Result<void> check_all(const json::array& patterns, const std::string& path) {
   for (std::size_t i = 0; i < patterns.size(); ++i) {
-    const auto checked = check_at(patterns[i], path + "/" + std::to_string(i));
+    auto checked = check_at(patterns[i], path + "/" + std::to_string(i));
     if (!checked) return checked;
   }
   return {};

@@ -64,7 +64,10 @@ Plan plan_for(const Process::Start& how) {
       plan.variables.emplace_back(text);
     }
   }
-  for (const auto& [name, value] : how.env) plan.variables.push_back(name + "=" + value);
+  for (const auto& [name, value] : how.env) {
+    plan.variables.push_back(name);
+    plan.variables.back().append("=").append(value);
+  }
   for (std::string& variable : plan.variables) plan.envp.push_back(variable.data());
   plan.envp.push_back(nullptr);
   plan.cwd = how.cwd;
@@ -143,7 +146,7 @@ core::Result<void> Process::write_all(std::string_view bytes, Deadline deadline)
     if (sent > 0) {
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     } else if (errno == EAGAIN) {
-      const auto ready = wait_for(input_, POLLOUT, deadline);
+      auto ready = wait_for(input_, POLLOUT, deadline);
       if (!ready) return ready;
     } else if (errno != EINTR) {
       return broken("standard input", errno);

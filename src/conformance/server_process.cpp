@@ -67,7 +67,8 @@ core::Result<void> ServerProcess::start(Deadline deadline) {
     std::string said = process_->errors();
     if (said.size() > kMaxShownErrors) said.erase(0, said.size() - kMaxShownErrors);
     process_.reset();
-    return core::fail(core::Code::unavailable, "the server did not get ready: " + output + said);
+    output += said;
+    return core::fail(core::Code::unavailable, "the server did not get ready: " + output);
   }
 }
 

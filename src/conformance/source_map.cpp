@@ -70,8 +70,9 @@ class Walk {
     for (std::size_t i = 0;; ++i) {
       skip_space();
       if (peek() == end || peek() == '\0') break;
-      const std::string name = keyed ? key() : std::to_string(i);
-      value(path + "/" + name);
+      std::string inner = path + "/";
+      inner += keyed ? key() : std::to_string(i);
+      value(inner);
     }
     ++at_;
   }

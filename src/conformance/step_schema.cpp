@@ -158,7 +158,7 @@ core::Result<void> check_proto(const json::value& value, const std::string& fiel
   for (const auto& member : *object) {
     if (member.key() == "message" && member.value().is_string()) continue;
     if (member.key() != "value") return bad("must be {\"message\", \"value\"}", field);
-    const auto checked = check_pattern_at(member.value(), field + "/value");
+    auto checked = check_pattern_at(member.value(), field + "/value");
     if (!checked) return checked;
   }
   return {};
@@ -173,7 +173,7 @@ bool is_variable(const json::value& value) {
 }
 
 core::Result<void> check_kind(Kind kind, const json::value& value, const std::string& field) {
-  const core::Result<void> good;
+  core::Result<void> good;
   switch (kind) {
     case Kind::text:
       return value.is_string() ? good : bad("must be text", field);
@@ -214,7 +214,7 @@ core::Result<void> check_keys(std::span<const Key> keys, const json::object& obj
     if (found == nullptr) {
       return bad("'" + std::string(verb) + "' has no key '" + std::string(member.key()) + "'", at);
     }
-    const auto checked = check_kind(found->kind, member.value(), at);
+    auto checked = check_kind(found->kind, member.value(), at);
     if (!checked) return checked;
   }
   return {};
@@ -271,9 +271,9 @@ core::Result<std::string> step_verb(const json::object& step) {
 core::Result<void> check_step(const std::string& verb, const json::object& step) {
   const Verb* known = find_verb(verb);
   if (known == nullptr) return bad("unknown step '" + verb + "'", "");
-  const auto own = check_kind(known->kind, step.at(verb), "/" + verb);
+  auto own = check_kind(known->kind, step.at(verb), "/" + verb);
   if (!own) return own;
-  const auto keys = check_keys(known->keys, step, verb, "");
+  auto keys = check_keys(known->keys, step, verb, "");
   if (!keys) return keys;
   return check_together(verb, step);
 }

@@ -282,7 +282,7 @@ core::Result<void> WebSocketWire::take_control(const Frame& frame, Deadline dead
     }
     if (!close_sent_) {
       close_sent_ = true;
-      const auto answered = channel_->write_all(
+      auto answered = channel_->write_all(
           encode_frame({true, 0, kClose, frame.payload.substr(0, 2)}), deadline);
       if (!answered && answered.error().code == core::Code::deadline_exceeded) return answered;
     }

@@ -274,6 +274,7 @@ void Run::run_all() {
   std::atomic<std::size_t> next{0};
   {
     std::vector<std::jthread> threads;
+    threads.reserve(static_cast<std::size_t>(jobs));
     for (int job = 0; job < jobs; ++job) {
       threads.emplace_back([&] {
         for (std::size_t at = next++; at < shared.size(); at = next++) run_one(shared[at]);
