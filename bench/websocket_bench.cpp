@@ -36,6 +36,9 @@ struct Settings {
   Seconds warm_up{0.3};
   Seconds slice{0.4};
   std::size_t idle_connections = 10'000;
+  std::string only;  // measures the rows with this in their names; empty: all
+
+  bool wants(const std::string& name) const { return name.find(only) != std::string::npos; }
 };
 
 double median(std::vector<double> values) {
@@ -126,7 +129,7 @@ class EchoLoad {
   // CPU microseconds of the server for one message there and back.
   double measure(Seconds time) {
     const Seconds before = server_.cpu();
-    for (std::size_t i = 0; i < load_.size(); ++i) load_.send_one(i);
+    for (std::size_t i = 0; i < load_.size(); ++i) load_.send(i, 1);
     std::size_t messages = 0;
     const auto end = from_now(time);
     while (SteadyClock::now() < end) messages += load_.poll_once(true);
@@ -140,7 +143,8 @@ class EchoLoad {
   WebSocketLoad load_;
 };
 
-// One publisher and a thousand subscribers, with some publications on their way at a time.
+// One publisher and a thousand subscribers: some publications at a time, and the next when all of
+// them have arrived everywhere.
 class FanOutLoad {
  public:
   FanOutLoad(const Server& server, std::size_t in_flight)
@@ -160,16 +164,12 @@ class FanOutLoad {
     const Seconds before = server_.cpu();
     const auto begin = SteadyClock::now();
     const auto end = from_now(time);
-    std::size_t published = 0;
     std::size_t delivered = 0;
     while (SteadyClock::now() < end) {
-      while (published * kConnections < delivered + in_flight_ * kConnections) {
-        publisher_.send_one(0);
-        ++published;
-      }
-      delivered += subscribers_.poll_once(false);
+      publisher_.send(0, in_flight_);
+      subscribers_.await_messages(in_flight_ * kConnections);
+      delivered += in_flight_ * kConnections;
     }
-    while (delivered < published * kConnections) delivered += subscribers_.poll_once(false);
     const auto count = static_cast<double>(delivered);
     return {count / Seconds(SteadyClock::now() - begin).count(),
             (server_.cpu() - before).count() * 1e6 / count};
@@ -216,7 +216,7 @@ double idle_bytes(const std::vector<std::string>& command, const Settings& setti
   const Server server(command);
   const auto use = [&server](WebSocketLoad& load) {
     for (std::size_t i = 0; i < load.size(); ++i) {
-      load.send_one(i);
+      load.send(i, 1);
       load.await_messages(1);
     }
     usleep(200'000);
@@ -265,20 +265,26 @@ int run(const std::string& peers, const std::string& out, const Settings& settin
     const Server ours(parley);
     const Server floor(bare);
     const Server theirs(node);
-    measure_echo(ours, theirs, settings, echo_node);
-    measure_echo(ours, floor, settings, echo_bare);
-    measure_fan_out(ours, theirs, 1, settings, fan_one, fan_one_cpu);
-    measure_fan_out(ours, theirs, 8, settings, fan_eight, fan_eight_cpu);
+    if (settings.wants(echo_node.name)) measure_echo(ours, theirs, settings, echo_node);
+    if (settings.wants(echo_bare.name)) measure_echo(ours, floor, settings, echo_bare);
+    if (settings.wants(fan_one.name)) {
+      measure_fan_out(ours, theirs, 1, settings, fan_one, fan_one_cpu);
+    }
+    if (settings.wants(fan_eight.name)) {
+      measure_fan_out(ours, theirs, 8, settings, fan_eight, fan_eight_cpu);
+    }
   }
-  idle.ours.push_back(idle_bytes(parley, settings));
-  idle.theirs.push_back(idle_bytes(node, settings));
+  if (settings.wants(idle.name)) {
+    idle.ours.push_back(idle_bytes(parley, settings));
+    idle.theirs.push_back(idle_bytes(node, settings));
+  }
 
   std::string text;
   core::JsonWriter json(text);
   json.begin_array();
   for (const Row* row :
        {&echo_node, &echo_bare, &fan_one, &fan_one_cpu, &fan_eight, &fan_eight_cpu, &idle}) {
-    write_row(json, *row);
+    if (!row->ours.empty()) write_row(json, *row);
   }
   json.end_array();
   std::ofstream file(out);
@@ -293,6 +299,7 @@ int main(int argc, char** argv) {
   const std::string_view first = argc > 1 ? argv[1] : "";
   if (first == "serve-parley") return parley::bench::serve_parley();
   if (first == "serve-bare") return parley::bench::serve_bare();
+  parley::bench::Settings settings;
   std::string mode = "full";
   std::string peers;
   std::string out;
@@ -301,12 +308,13 @@ int main(int argc, char** argv) {
     if (option == "--mode") mode = argv[i + 1];
     if (option == "--peers") peers = argv[i + 1];
     if (option == "--out") out = argv[i + 1];
+    if (option == "--only") settings.only = argv[i + 1];
   }
   if (peers.empty() || out.empty() || (mode != "full" && mode != "quick")) {
-    std::fprintf(stderr, "websocket_bench [--mode full|quick] --peers DIR --out FILE\n");
+    std::fprintf(stderr,
+                 "websocket_bench [--mode full|quick] --peers DIR --out FILE [--only NAME]\n");
     return 2;
   }
-  parley::bench::Settings settings;
   if (mode == "quick") {
     settings.repetitions = 5;
     settings.warm_up = parley::bench::Seconds(0.1);

@@ -22,8 +22,9 @@ class WebSocketLoad {
   WebSocketLoad& operator=(const WebSocketLoad&) = delete;
   ~WebSocketLoad();
 
-  // Sends one message on connection `index`.
-  void send_one(std::size_t index);
+  // Sends `count` messages, at most kMaxBurst, on connection `index` in one go.
+  void send(std::size_t index, std::size_t count);
+  static constexpr std::size_t kMaxBurst = 16;
   // Messages that came while waiting once. With `answer`, each is answered by another.
   std::size_t poll_once(bool answer);
   // Waits until `count` messages have come.
@@ -38,7 +39,8 @@ class WebSocketLoad {
 
   int epoll_;
   std::vector<Connection> connections_;
-  std::string frame_;
+  std::size_t frame_bytes_ = 0;
+  std::string frames_;  // kMaxBurst of the same
 };
 
 }  // namespace parley::bench

@@ -19,6 +19,8 @@ namespace {
 constexpr std::size_t kShareFrom = 4U << 10U;
 // A gathering buffer is not grown past this; the next write begins another.
 constexpr std::size_t kGatherBytes = 64U << 10U;
+// What a queue begins with: some small messages, and a size that allocators keep at hand.
+constexpr std::size_t kFirstBytes = 1'000;
 constexpr std::size_t kMaxVector = 64;
 
 bool is_retry(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
@@ -28,6 +30,7 @@ bool is_retry(int error) { return error == EAGAIN || error == EWOULDBLOCK || err
 void WriteQueue::append(std::string_view bytes) {
   bytes_ += bytes.size();
   if (rest_.empty() && head_.size() + bytes.size() <= kGatherBytes) {
+    if (head_.empty()) head_.reserve(std::max(kFirstBytes, bytes.size()));
     head_.append(bytes);
     return;
   }
