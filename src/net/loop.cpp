@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -83,6 +84,7 @@ struct Loop::Impl {
   std::vector<TurnEndHandler*> turn_end;
   std::vector<TurnEndHandler*> turn_end_running;
   std::unique_ptr<char[]> buffer;
+  std::vector<std::string> spares;
 };
 
 Loop::Loop(const core::Clock& clock) : impl_(std::make_unique<Impl>(clock)) {
@@ -207,6 +209,21 @@ void Loop::forget_turn_end(TurnEndHandler& handler) {
 }
 
 char* Loop::read_buffer() { return impl_->buffer.get(); }
+
+std::string Loop::take_spare() {
+  std::vector<std::string>& spares = impl_->spares;
+  if (spares.empty()) return {};
+  std::string buffer = std::move(spares.back());
+  spares.pop_back();
+  buffer.clear();
+  return buffer;
+}
+
+void Loop::give_spare(std::string buffer) {
+  const bool has_room = buffer.capacity() > std::string().capacity();
+  if (!has_room || buffer.capacity() > kSpareBytes || impl_->spares.size() >= kSpares) return;
+  impl_->spares.push_back(std::move(buffer));
+}
 
 void Loop::Impl::wake() const {
   const std::uint64_t one = 1;

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "core/scheduler.h"
 
@@ -60,6 +62,13 @@ class Loop final : public core::Scheduler {
   // and Stream::kReadPadding more. Valid until the next event.
   char* read_buffer();
   static constexpr std::size_t kReadBytes = 128U << 10U;
+
+  // Buffers that go from hand to hand between the connections of this thread: an empty string,
+  // with room if one was given back. At most kSpares of at most kSpareBytes are kept.
+  std::string take_spare();
+  void give_spare(std::string buffer);
+  static constexpr std::size_t kSpares = 1'024;
+  static constexpr std::size_t kSpareBytes = 2U << 10U;
 
  private:
   struct Impl;

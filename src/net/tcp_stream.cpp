@@ -120,16 +120,22 @@ void TcpStream::set_handler(StreamHandler* handler) { handler_ = handler; }
 
 void TcpStream::write(std::string_view bytes) {
   if (bytes.empty() || lost_ || linger_) return;
-  if (!queue_) queue_ = std::make_unique<WriteQueue>();
-  queue_->append(bytes);
+  queue().append(bytes);
   want_turn_end();
 }
 
 void TcpStream::write_shared(const SharedBytes& bytes) {
   if (bytes->empty() || lost_ || linger_) return;
-  if (!queue_) queue_ = std::make_unique<WriteQueue>();
-  queue_->append_shared(bytes);
+  queue().append_shared(bytes);
   want_turn_end();
+}
+
+WriteQueue& TcpStream::queue() {
+  // On the way to another thread neither loop may be asked.
+  if (!queue_) {
+    queue_ = std::make_unique<WriteQueue>(transit_ ? std::string() : loop_->take_spare());
+  }
+  return *queue_;
 }
 
 void TcpStream::finish() {
@@ -252,6 +258,7 @@ TcpStream::Flush TcpStream::flush() {
     const std::ptrdiff_t sent = queue_->send_some(fd_);
     if (sent < 0 && !is_retry(errno)) return Flush::failed;
     if (queue_->bytes() == 0) {
+      loop_->give_spare(queue_->take_buffer());
       queue_.reset();
     } else if (sent < 0 || before - queue_->bytes() < before) {
       break;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "net/loop.h"
@@ -18,11 +19,16 @@ namespace parley::net {
 // are referred to.
 class WriteQueue {
  public:
+  // `buffer`: room for the first small writes.
+  explicit WriteQueue(std::string buffer) : head_(std::move(buffer)) {}
+
   void append(std::string_view bytes);
   void append_shared(const SharedBytes& bytes);
   std::size_t bytes() const { return bytes_; }
   // One send(2) or sendmsg(2) of the front. Returns what they return.
   std::ptrdiff_t send_some(int fd);
+  // What remains of the buffer that it began with, when the queue is done with.
+  std::string take_buffer() { return std::move(head_); }
 
  private:
   struct Chunk {
@@ -84,6 +90,7 @@ class TcpStream final : public Stream, private FdHandler, private TurnEndHandler
   void lost();
   void detach();
   void want_turn_end();
+  WriteQueue& queue();
   void watch();
   std::uint32_t wanted_events() const;
   void set_linger_timer();
