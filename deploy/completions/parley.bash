@@ -1,0 +1,39 @@
+# Copyright 2026 The Parley Authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Completion of parley for bash. The options come from the program's own --help, so they are always
+# those of the installed version.
+_parley() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+  local command=${COMP_WORDS[1]} below=''
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    mapfile -t COMPREPLY < <(compgen -W \
+      'serve token export doctor config ask mcp version --help --version' -- "$current")
+    return
+  fi
+  case $command in
+    token) below='create list revoke' ;;
+    config) below='check show' ;;
+  esac
+  if [ -n "$below" ] && [ "$COMP_CWORD" -eq 2 ]; then
+    mapfile -t COMPREPLY < <(compgen -W "$below --help" -- "$current")
+    return
+  fi
+  case $previous in
+    --data | --project)
+      mapfile -t COMPREPLY < <(compgen -d -- "$current")
+      return
+      ;;
+    --config | --out | --tls-cert | --tls-key)
+      mapfile -t COMPREPLY < <(compgen -f -- "$current")
+      return
+      ;;
+  esac
+  local words=("$command")
+  [ -z "$below" ] || words+=("${COMP_WORDS[2]}")
+  local options
+  options=$(parley "${words[@]}" --help 2>/dev/null | grep -oE -- '--[a-z][a-z0-9-]*' | sort -u)
+  mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
+}
+complete -o default -F _parley parley
