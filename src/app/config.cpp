@@ -242,7 +242,7 @@ std::string toml_form(const EffectiveSetting& row) {
     json.end_array();
     return out;
   }
-  const std::string text = format_setting(*row.setting, row.value);
+  std::string text = format_setting(*row.setting, row.value);
   if (row.setting->type == SettingType::boolean || row.setting->type == SettingType::integer) {
     return text;
   }
@@ -257,7 +257,7 @@ std::string environment_value(const char* name) {
 }
 
 std::string user_directory(const char* variable, const char* below_home) {
-  const std::string named = environment_value(variable);
+  std::string named = environment_value(variable);
   if (named.starts_with('/')) return named;
   const std::string home = environment_value("HOME");
   return (home.empty() ? std::string("/tmp") : home) + "/" + below_home;

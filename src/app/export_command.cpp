@@ -82,7 +82,7 @@ core::Result<bool> write_all(event::EventReader& reader, Output& out) {
     if (!sessions) return core::fail(sessions.error());
     if (sessions->empty()) return true;
     for (const auto& session : *sessions) {
-      const auto written = write_session(reader, session.id, out);
+      auto written = write_session(reader, session.id, out);
       if (!written || !*written) return written;
       after = session.number;
     }

@@ -125,7 +125,7 @@ core::Result<void> ServerAssembly::Parts::open_stores() {
   options.data_dir = settings.data;
   options.group = settings.group;
   options.retention = settings.retention;
-  auto opened = event::SqliteStore::open(std::move(options), clock, entropy);
+  auto opened = event::SqliteStore::open(options, clock, entropy);
   if (!opened) return core::fail(opened.error());
   store = std::move(*opened);
   auto opened_tokens = auth::TokenStore::open(settings.data, clock, entropy);

@@ -145,7 +145,6 @@ core::Result<SettingValue> parse_setting(const Setting& setting, std::string_vie
   if (has_control_characters(text)) return refuse(setting);
   switch (setting.type) {
     case SettingType::text:
-      return SettingValue(std::string(text));
     case SettingType::secret:
       return SettingValue(std::string(text));
     case SettingType::path:
@@ -188,7 +187,6 @@ std::string allowed_values(const Setting& setting) {
   };
   switch (setting.type) {
     case SettingType::text:
-      return "text without control characters";
     case SettingType::secret:
       return "text without control characters";
     case SettingType::path:

@@ -90,6 +90,11 @@ std::vector<Setting> general_settings() {
        {},
        "Threads that serve connections. 0: one for each core.",
        [](Settings& s, const SettingValue& v) { s.shards = size_of(v); }},
+  };
+}
+
+std::vector<Setting> tls_and_log_settings() {
+  return {
       {"tls.cert",
        Type::path,
        "",
@@ -176,6 +181,11 @@ std::vector<Setting> size_limits() {
        {},
        "Requests read ahead on one connection.",
        [](Settings& s, const SettingValue& v) { s.server.max_pipelined = size_of(v); }},
+  };
+}
+
+std::vector<Setting> connection_limits() {
+  return {
       {"limits.connections",
        Type::integer,
        "20000",
@@ -384,8 +394,8 @@ std::vector<Setting> store_settings() {
 
 std::vector<Setting> make_table() {
   std::vector<Setting> out;
-  for (auto& part :
-       {general_settings(), size_limits(), time_limits(), model_settings(), store_settings()}) {
+  for (auto& part : {general_settings(), tls_and_log_settings(), size_limits(), connection_limits(),
+                     time_limits(), model_settings(), store_settings()}) {
     out.insert(out.end(), part.begin(), part.end());
   }
   return out;

@@ -11,8 +11,8 @@ namespace parley::core {
 // Standard base64 with padding (RFC 4648 section 4).
 std::string base64_encode(std::string_view bytes);
 
-// Reads standard and URL-safe base64, with or without padding, lines wrapped or not; std::nullopt on
-// anything else.
+// Reads standard and URL-safe base64, with or without padding, lines wrapped or not; std::nullopt
+// on anything else.
 std::optional<std::string> base64_decode(std::string_view text);
 
 }  // namespace parley::core

@@ -185,8 +185,9 @@ core::Result<Settings> parse_settings(std::string_view text, const std::string& 
     const core::Result<bool> known = take_key(settings.server, name, value, file);
     if (!known) return core::fail(known.error());
     if (!*known) {
-      settings.warnings.push_back(file + ":" + std::to_string(key.source().begin.line) +
-                                  ": unknown key " + name + " (ignored)");
+      std::string& warning = settings.warnings.emplace_back(file);
+      warning.append(":").append(std::to_string(key.source().begin.line));
+      warning.append(": unknown key ").append(name).append(" (ignored)");
     }
   }
   if (const std::string fault = fault_of(settings.server); !fault.empty()) {

@@ -221,7 +221,7 @@ core::Result<bool> read_questions(const object& arguments, AssistantCall& call) 
         core::utf8_truncate(text_member(each.get_object(), "header"), kMaxHeaderBytes)));
     question.set_multiple(bool_member(each.get_object(), "multiple", false));
     question.set_custom(bool_member(each.get_object(), "custom", true));
-    const core::Result<bool> options = read_options(each.get_object(), question);
+    core::Result<bool> options = read_options(each.get_object(), question);
     if (!options) return options;
     call.questions.push_back(std::move(question));
   }
