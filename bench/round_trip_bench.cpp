@@ -26,8 +26,8 @@
 #include <thread>
 #include <vector>
 
-#include "agentassist.pb.h"
 #include "child_process.h"
+#include "user_interface.h"
 
 namespace parley::bench {
 namespace {
@@ -40,110 +40,6 @@ double us_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
       .count();
 }
-
-void check(bool good, const char* what) {
-  if (good) return;
-  std::perror(what);
-  std::exit(1);
-}
-
-int connect_to(std::uint16_t port) {
-  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in to{};
-  to.sin_family = AF_INET;
-  to.sin_port = htons(port);
-  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  check(connect(fd, reinterpret_cast<sockaddr*>(&to), sizeof(to)) == 0, "connect");
-  const int on = 1;
-  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-  return fd;
-}
-
-void write_all(int fd, std::string_view bytes) {
-  check(write(fd, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()), "write");
-}
-
-// A user interface on a blocking socket: the least that can answer a question.
-class UserInterface {
- public:
-  explicit UserInterface(std::uint16_t port) : fd_(connect_to(port)) {
-    write_all(fd_,
-              "GET /ws?gen=1 HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) +
-                  "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-                  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
-    while (bytes_.find("\r\n\r\n") == std::string::npos) fill();
-    bytes_.erase(0, bytes_.find("\r\n\r\n") + 4);
-    agentassistproto::WebsocketMessage login;
-    login.set_cmd("UserLogin");
-    login.set_strparam(kToken);
-    login.set_nickname("bench");
-    send(login);
-    while (receive().cmd() != "UserLogin") {
-    }
-  }
-  ~UserInterface() { close(fd_); }
-  UserInterface(const UserInterface&) = delete;
-  UserInterface& operator=(const UserInterface&) = delete;
-
-  void answer_one() {
-    agentassistproto::WebsocketMessage question = receive();
-    while (question.cmd() != "AskQuestion") question = receive();
-    agentassistproto::WebsocketMessage reply;
-    reply.set_cmd("AskQuestionReply");
-    *reply.mutable_askquestionrequest() = question.askquestionrequest();
-    auto* response = reply.mutable_askquestionresponse();
-    response->set_id(question.askquestionrequest().id());
-    auto* content = response->add_contents();
-    content->set_type(1);
-    content->mutable_text()->set_type("text");
-    content->mutable_text()->set_text("yes");
-    send(reply);
-  }
-
- private:
-  void fill() {
-    std::array<char, 65536> buffer{};
-    const ssize_t got = read(fd_, buffer.data(), buffer.size());
-    check(got > 0, "read from the server");
-    bytes_.append(buffer.data(), static_cast<std::size_t>(got));
-  }
-
-  std::size_t byte(std::size_t at) const { return static_cast<unsigned char>(bytes_[at]); }
-
-  agentassistproto::WebsocketMessage receive() {
-    while (bytes_.size() < 4) fill();
-    std::size_t head = 2;
-    std::size_t size = byte(1) & 0x7fU;
-    if (size == 126) {
-      size = byte(2) << 8U | byte(3);
-      head = 4;
-    }
-    while (bytes_.size() < head + size) fill();
-    agentassistproto::WebsocketMessage message;
-    const bool is_message = (byte(0) & 0x0fU) == 2;
-    if (is_message) message.ParseFromArray(bytes_.data() + head, static_cast<int>(size));
-    bytes_.erase(0, head + size);
-    return message;
-  }
-
-  void send(const agentassistproto::WebsocketMessage& message) {
-    const std::string payload = message.SerializeAsString();
-    std::string frame = "\x82";
-    if (payload.size() < 126) {
-      frame.push_back(static_cast<char>(0x80U | payload.size()));
-    } else {
-      frame.push_back(static_cast<char>(0x80U | 126U));
-      frame.push_back(static_cast<char>(payload.size() >> 8U));
-      frame.push_back(static_cast<char>(payload.size() & 0xffU));
-    }
-    frame.append(4, '\0');  // a mask of zeros leaves the payload as it is
-    frame += payload;
-    write_all(fd_, frame);
-  }
-
-  int fd_;
-  std::string bytes_;
-};
 
 // What the machine takes for the least of it.
 class Floor {
@@ -231,12 +127,6 @@ std::string row(const std::vector<double>& asks, const std::string& peer,
   return out.str();
 }
 
-std::uint16_t port_of(const std::string& ready) {
-  const std::size_t colon = ready.rfind(':');
-  check(ready.starts_with("ready http://") && colon != std::string::npos, "the ready line");
-  return static_cast<std::uint16_t>(std::stoi(ready.substr(colon + 1)));
-}
-
 double ask_us(ChildProcess& mcp, UserInterface& ui, int id) {
   const std::string call = R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
                            R"(,"method":"tools/call","params":{"name":"ask_question","arguments":)"
@@ -268,7 +158,7 @@ int run(const std::string& bin, const std::string& out, int rounds) {
         R"("capabilities":{},"clientInfo":{"name":"bench","version":"1"}}})");
     mcp.read_line();
     mcp.write_line(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
-    UserInterface ui(port);
+    UserInterface ui(port, kToken);
     Floor floor(folder);
     for (int round = 1; round <= kWarmUp + rounds; ++round) {
       const double ask = ask_us(mcp, ui, round);

@@ -1,0 +1,94 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// login_memory_bench BIN_DIR OUT [CONNECTIONS]
+//
+// The user memory of the real server for each user interface that is logged in and idle. They share
+// 100 tokens, as a hundred people with many devices would.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "child_process.h"
+#include "user_interface.h"
+
+namespace parley::bench {
+namespace {
+
+constexpr int kTokens = 100;
+constexpr double kAimBytes = 1536;
+constexpr const char* kToken = "bench-token";
+
+// What a process occupies, in bytes.
+double resident(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/statm");
+  double total = 0;
+  double pages = 0;
+  file >> total >> pages;
+  check(pages > 0, "statm");
+  return pages * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+std::string make_token(std::uint16_t port, int number) {
+  const std::string body = R"({"name":"person-)" + std::to_string(number) + R"("})";
+  const int fd = connect_to(port);
+  write_all(fd, "POST /v1/tokens HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) +
+                    "\r\nAuthorization: Bearer " + kToken +
+                    "\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: " +
+                    std::to_string(body.size()) + "\r\n\r\n" + body);
+  std::string answer;
+  char byte = 0;
+  while (read(fd, &byte, 1) == 1) answer.push_back(byte);
+  close(fd);
+  const std::string before = R"("token":")";
+  const std::size_t from = answer.find(before);
+  check(from != std::string::npos, answer.c_str());
+  const std::size_t begin = from + before.size();
+  return answer.substr(begin, answer.find('"', begin) - begin);
+}
+
+int run(const std::string& bin, const std::string& out, int connections) {
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("parley-login-memory-" + std::to_string(getpid()));
+  double each = 0;
+  {
+    ChildProcess server({bin + "/parley", "serve", "--listen", "127.0.0.1:0", "--data",
+                         folder.string(), "--token", kToken, "--log-level", "error"});
+    const std::uint16_t port = port_of(server.read_line());
+    std::vector<std::string> tokens;
+    for (int i = 0; i < kTokens; ++i) tokens.push_back(make_token(port, i));
+    std::vector<UserInterface> people;
+    people.reserve(static_cast<std::size_t>(connections + kTokens));
+    // The first of each token makes the session; it is part of the start, not of the figure.
+    for (const std::string& token : tokens) people.emplace_back(port, token);
+    const double before = resident(server.pid());
+    for (int i = 0; i < connections; ++i) {
+      people.emplace_back(port, tokens[static_cast<std::size_t>(i % kTokens)]);
+    }
+    each = (resident(server.pid()) - before) / connections;
+  }
+  std::filesystem::remove_all(folder);
+  std::ofstream file(out);
+  file << R"([{"name":"user memory of an idle connection, logged in","value":)" << each
+       << R"(,"unit":"bytes","peer":"the aim","peer_value":)" << kAimBytes << R"(,"ratio":)"
+       << each / kAimBytes << R"(,"ratio_min":)" << each / kAimBytes << R"(,"ratio_max":)"
+       << each / kAimBytes << "}]\n";
+  std::printf("idle and logged in: %.0f bytes each of %d\n", each, connections);
+  return file.good() ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace parley::bench
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    std::fprintf(stderr, "login_memory_bench BIN_DIR OUT [CONNECTIONS]\n");
+    return 2;
+  }
+  return parley::bench::run(argv[1], argv[2], argc > 3 ? std::atoi(argv[3]) : 10'000);
+}
