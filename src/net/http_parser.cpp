@@ -140,7 +140,7 @@ void HttpParser::check_unfinished_head() {
   const std::size_t line_end = head_.find('\n');
   const std::string_view line = std::string_view(head_).substr(0, line_end);
   const std::size_t method_end = line.find(' ');
-  if (line_end == std::string::npos && method_end != std::string_view::npos) {
+  if (method_end != std::string_view::npos) {
     const std::string_view target = line.substr(method_end + 1);
     if (std::min(target.find(' '), target.size()) > limits_.max_target_bytes) {
       return fail(414, "The request target is too long.");

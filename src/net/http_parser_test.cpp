@@ -207,6 +207,15 @@ TEST(HttpParser, RefusesEachMalformedRequestWithItsStatusHoweverItIsCut) {
   }
 }
 
+TEST(HttpParser, RefusesALongTargetBeforeTheHeadIsWholeHoweverItIsCut) {
+  const std::string line = "GET /" + repeat('a', 64) + " HTTP/1.1\r\n";
+  for (const std::size_t step : {std::size_t{1}, std::size_t{7}, line.size()}) {
+    const Outcome out = read_all(line, step, small_limits());
+    EXPECT_EQ(out.state, HttpParser::State::failed) << "step " << step;
+    EXPECT_EQ(out.status, 414) << "step " << step;
+  }
+}
+
 TEST(HttpParser, TakesWhatIsExactlyAtItsLimits) {
   const std::string target = "/" + repeat('a', 63);
   EXPECT_EQ(
