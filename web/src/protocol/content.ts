@@ -73,15 +73,23 @@ export function contentsFromWire(contents: readonly McpResultContent[]): AnswerC
   return contents.map(fromWire).filter((content) => content !== null);
 }
 
-// A picked, pasted or dropped file: sound as audio content, all else as an embedded resource.
+// What models can look at. An agent sees these only as image content: clients show it no resource.
+const kPictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
+function typeOfFile(mimeType: string): AnswerContent['type'] {
+  if (kPictureTypes.includes(mimeType)) return 'image';
+  return mimeType.startsWith('audio/') ? 'audio' : 'resource';
+}
+
+// A picked, pasted or dropped file: pictures as image content, sound as audio content, all else as an
+// embedded resource.
 export async function contentOfFile(
   file: Pick<File, 'arrayBuffer' | 'name' | 'type'>,
 ): Promise<AnswerContent> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const mimeType = file.type || 'application/octet-stream';
   const uri = `file://${file.name}`;
-  const type = mimeType.startsWith('audio/') ? 'audio' : 'resource';
-  return { type, text: '', mimeType, uri, data: { bytes } };
+  return { type: typeOfFile(mimeType), text: '', mimeType, uri, data: { bytes } };
 }
 
 export function contentSize(content: AnswerContent): number {

@@ -66,15 +66,18 @@ describe('frames', () => {
     expect(message?.AskQuestionResponse).toBeUndefined();
   });
 
-  it('sends files as embedded resources and sound as audio', async () => {
+  it('sends pictures so that agents see them, sound as audio, other files as resources', async () => {
     const picture = await contentOfFile({ ...kTwoBytes, name: 'a.png', type: 'image/png' });
     const sound = await contentOfFile({ ...kTwoBytes, name: 'a.ogg', type: 'audio/ogg' });
-    const sent = decodeFrame(replyFrame(kItem, [picture, sound]))?.AskQuestionResponse?.contents;
-    expect(sent?.[0]).toMatchObject({
-      type: 4,
-      embeddedResource: { uri: 'file://a.png', mimeType: 'image/png', data: new Uint8Array([1, 2]) },
-    });
+    const drawing = await contentOfFile({ ...kTwoBytes, name: 'a.svg', type: 'image/svg+xml' });
+    const sent = decodeFrame(replyFrame(kItem, [picture, sound, drawing]))?.AskQuestionResponse
+      ?.contents;
+    expect(sent?.[0]).toMatchObject({ type: 2, image: { mimeType: 'image/png', data: 'AQI=' } });
     expect(sent?.[1]).toMatchObject({ type: 3, audio: { mimeType: 'audio/ogg', data: 'AQI=' } });
+    expect(sent?.[2]).toMatchObject({
+      type: 4,
+      embeddedResource: { uri: 'file://a.svg', mimeType: 'image/svg+xml', data: new Uint8Array([1, 2]) },
+    });
   });
 
   it('reads a structured question', () => {
