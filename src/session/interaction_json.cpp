@@ -211,16 +211,28 @@ tl::unexpected<core::Error> unreadable(std::string_view event, std::string_view 
                     std::string(field));
 }
 
-core::Result<void> read_opened(std::string_view payload, Interaction& out) {
-  od::parser parser;
-  const simdjson::padded_string json(payload);
-  od::document document;
-  od::object object;
-  if (parser.iterate(json).get(document) != simdjson::SUCCESS ||
-      document.get_object().get(object) != simdjson::SUCCESS) {
-    return unreadable("opened", "payload");
+// A payload opened for reading. What is read from it is valid as long as this lives.
+class Payload {
+ public:
+  explicit Payload(std::string_view text) : json_(text) {
+    good_ = parser_.iterate(json_).get(document_) == simdjson::SUCCESS &&
+            document_.get_object().get(object_) == simdjson::SUCCESS;
   }
-  Reader reader(object);
+  bool good() const { return good_; }
+  od::object object() const { return object_; }
+
+ private:
+  simdjson::padded_string json_;
+  od::parser parser_;
+  od::document document_;
+  od::object object_;
+  bool good_ = false;
+};
+
+core::Result<void> read_opened(std::string_view payload, Interaction& out) {
+  Payload json(payload);
+  if (!json.good()) return unreadable("opened", "payload");
+  Reader reader(json.object());
   std::string kind;
   reader.text("id", out.id).text("key", out.key).text("kind", kind);
   reader.object("prompt", [&](od::object value) { return read_prompt(value, out.prompt); });
@@ -233,15 +245,9 @@ core::Result<void> read_opened(std::string_view payload, Interaction& out) {
 }
 
 core::Result<void> read_closed(std::string_view payload, Interaction& out) {
-  od::parser parser;
-  const simdjson::padded_string json(payload);
-  od::document document;
-  od::object object;
-  if (parser.iterate(json).get(document) != simdjson::SUCCESS ||
-      document.get_object().get(object) != simdjson::SUCCESS) {
-    return unreadable("closed", "payload");
-  }
-  Reader reader(object);
+  Payload json(payload);
+  if (!json.good()) return unreadable("closed", "payload");
+  Reader reader(json.object());
   std::string state;
   reader.text("state", state);
   reader.object("answer", [&](od::object value) { return read_answer(value, out.outcome.answer); });
