@@ -44,6 +44,10 @@ const char* group_of(std::string_view key) {
   if (key.starts_with("timeouts.")) return "Timeouts";
   if (key.starts_with("sessions.")) return "Sessions";
   if (key.starts_with("store.") || key.starts_with("retention.")) return "Store";
+  if (key.starts_with("external_agent.") || key.starts_with("studies.") ||
+      key.starts_with("booking.")) {
+    return "Studies";
+  }
   return "Server";
 }
 

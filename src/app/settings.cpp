@@ -5,26 +5,12 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/limits.h"
+#include "app/settings_rows.h"
 
 namespace parley::app {
 namespace {
 
 using Type = SettingType;
-
-constexpr std::int64_t kKiB = 1LL << 10;
-constexpr std::int64_t kMiB = 1LL << 20;
-constexpr std::int64_t kGiB = 1LL << 30;
-constexpr std::int64_t kSecond = 1'000;
-constexpr std::int64_t kHour = 3'600 * kSecond;
-constexpr std::int64_t kDay = 24 * kHour;
-
-const std::string& text_of(const SettingValue& value) { return std::get<std::string>(value); }
-std::int64_t number_of(const SettingValue& value) { return std::get<std::int64_t>(value); }
-std::size_t size_of(const SettingValue& value) {
-  return static_cast<std::size_t>(number_of(value));
-}
-core::Millis time_of(const SettingValue& value) { return core::Millis(number_of(value)); }
 
 std::vector<Setting> general_settings() {
   return {
@@ -395,7 +381,7 @@ std::vector<Setting> store_settings() {
 std::vector<Setting> make_table() {
   std::vector<Setting> out;
   for (auto& part : {general_settings(), tls_and_log_settings(), size_limits(), connection_limits(),
-                     time_limits(), model_settings(), store_settings()}) {
+                     time_limits(), model_settings(), store_settings(), study_settings()}) {
     out.insert(out.end(), part.begin(), part.end());
   }
   return out;

@@ -15,6 +15,7 @@
 #include "event/retention.h"
 #include "net/server.h"
 #include "net/stream.h"
+#include "protocol/external_agent/relay_options.h"
 #include "session/session.h"
 
 namespace parley::app {
@@ -39,6 +40,13 @@ struct Settings {
   event::GroupLimits group;
   event::Retention retention;
   core::Millis login_timeout{0};
+  std::string external_agent_token;  // "auto", "yes", "no"
+  external_agent::RelayOptions external_agent;
+  bool study_log = true;
+  std::string study_kit;  // file
+  std::string booking_prefix;
+  std::uint32_t booking_seed = 0;
+  std::size_t booking_days = 0;
 };
 
 enum class SettingType : std::uint8_t {

@@ -146,7 +146,10 @@ Hub::Hub(std::vector<std::unique_ptr<Shard>> shards) : shards_(std::move(shards)
 Hub::~Hub() = default;
 
 Shard& Hub::shard_of(std::string_view session_id) {
-  return *shards_[stable_hash(session_id) % shards_.size()];
+  const std::size_t dot = session_id.rfind('.');
+  const std::string_view key =
+      dot == std::string_view::npos ? session_id : session_id.substr(dot + 1);
+  return *shards_[stable_hash(key) % shards_.size()];
 }
 
 void Hub::with_session(SessionKey key, Shard::WithSession use) {

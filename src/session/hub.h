@@ -75,7 +75,9 @@ class Hub {
 
   std::size_t size() const { return shards_.size(); }
   Shard& shard(std::size_t index) { return *shards_.at(index); }
-  // Where a session lives: a hash of its id, the same in every run with as many shards.
+  // Where a session lives: a hash of its id, the same in every run with as many shards. Of an id
+  // that has a dot only what follows the last one counts: sessions that belong together ("a.k7",
+  // "b.k7") live on one shard, so that whoever serves them need not cross threads.
   Shard& shard_of(std::string_view session_id);
 
   // Runs `use` on the session's shard; at once if that is this thread.

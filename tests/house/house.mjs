@@ -17,7 +17,12 @@ const kArrows = {
   auth: ['event', 'core'],  // for the SQLite wrapper and the data directory
   net: ['core'],
   'protocol/assistant': ['session', 'event', 'auth', 'net', 'core'],
-  'protocol/v1': ['session', 'event', 'auth', 'net', 'core'],
+  study: ['session', 'event', 'core'],
+  booking: ['event', 'core'],  // event: for the SQLite wrapper
+  'protocol/external_agent': ['study', 'session', 'event', 'auth', 'net', 'core'],
+  'protocol/booking': ['booking', 'auth', 'net', 'core'],
+  'protocol/v1': ['study', 'session', 'event', 'auth', 'net', 'core'],
+  agent_client: ['net', 'core'],
   mcp: ['core'],
   conformance: ['net', 'core'],
   app: ['*'],

@@ -1,0 +1,47 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/clock.h"
+
+namespace parley::study {
+
+enum class StudyState : std::uint8_t { open, ended };
+
+// What is said when a study session is opened. Texts are at most kMaxLabelBytes each.
+struct StudyStart {
+  std::string owner;          // id of the token
+  std::string relay_session;  // the relay session that it runs in: "default"
+  std::string study_id;       // as the agent or the host page named it; may be empty
+  std::string participant_id;
+  std::string condition;  // of the study kit; empty: none, or as assigned before
+  std::string scenario;
+  bool implicit = false;  // opened by traffic without a session.start
+};
+
+// One study session. `id` names its log; the events of its session are the same records.
+struct Study {
+  std::string id;       // "s-20260213-001": counted per day (UTC), unique for ever
+  std::string session;  // of the event store: id + "." + affinity_of(owner, relay_session)
+  StudyStart start;
+  StudyState state = StudyState::open;
+  core::WallTime started_at;
+  std::optional<core::WallTime> ended_at;
+  std::string end_reason;          // "study-complete", or of the relay: "replaced", "host-gone"
+  std::string log_file;            // "logs/study/s-20260213-001.jsonl", below the data directory
+  bool log_enabled = true;         // false: the file is not written (studies.log = false)
+  std::uint64_t record_count = 0;  // of an ended study; eventIndex runs from 0 to one less
+};
+
+inline constexpr std::size_t kMaxLabelBytes = 256;
+
+// The part of a study's session id that places it: all studies of one relay session live on the
+// shard of that relay session, which is Hub::shard_of(affinity_of(...)). Lower-case hexadecimal.
+std::string affinity_of(std::string_view owner, std::string_view relay_session);
+
+}  // namespace parley::study

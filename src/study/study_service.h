@@ -1,0 +1,94 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "core/result.h"
+#include "core/scheduler.h"
+#include "study/study.h"
+
+namespace parley::study {
+
+// One line of a study log, before it has its index and time.
+struct Record {
+  std::string_view direction;  // "in", "out", "internal"
+  std::string_view type;
+  std::string_view payload;         // one JSON object; empty: {}
+  std::string_view id = {};         // raw JSON of the envelope's id; empty: it had none
+  std::string_view reply_to = {};   // raw JSON
+  std::string_view client_id = {};  // text; empty: none
+};
+
+// Writes the records of one open study. Belongs to the shard of the study's session; every call
+// and callback is on that thread. Destroying it leaves the study open: it can be taken up again.
+class Recorder {
+ public:
+  Recorder() = default;
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+  virtual ~Recorder() = default;
+
+  virtual const Study& study() const = 0;
+  // Appends one event to the study's session: durable with the next group commit, and in the file
+  // after that. Never waits; what is copied is copied before it returns. After a failed commit
+  // numbering goes on without a gap, and the failure is counted and logged.
+  virtual void record(const Record& record) = 0;
+  // Bytes of records that are not durable yet: the relay stops reading from its clients while
+  // this is above its limit.
+  virtual std::size_t pending_bytes() const = 0;
+  // Calls `done` when all records so far are durable in the store and, if there is one, the file.
+  virtual void flush(absl::AnyInvocable<void(core::Result<void>)> done) = 0;
+};
+
+// What ends a study.
+struct StudyEnd {
+  std::string reason;        // as the agent gave it, or of the relay
+  bool state_reset = false;  // the host has reset its page
+};
+
+// The studies of a data directory: their list, their logs. Thread-safe; each callback runs once on
+// the scheduler that is named.
+class StudyService {
+ public:
+  template <typename T>
+  using Done = absl::AnyInvocable<void(core::Result<T>)>;
+
+  StudyService() = default;
+  StudyService(const StudyService&) = delete;
+  StudyService& operator=(const StudyService&) = delete;
+  virtual ~StudyService() = default;
+
+  // Makes a study and its recorder. Call on the shard of Hub::shard_of(affinity_of(owner,
+  // relay_session)); `done` runs there. The first record (internal, "study.opened", with every
+  // field of StudyStart that is known) is durable before `done` is called. Condition and scenario
+  // that are empty are those assigned before to (study_id, participant_id). Errors:
+  // `invalid_argument`, `resource_exhausted`, `data_loss`, `unavailable`.
+  virtual void open(StudyStart start, core::Scheduler& scheduler,
+                    Done<std::unique_ptr<Recorder>> done) = 0;
+  // Takes up the open study of a relay session after a restart, or when its room is made anew:
+  // its file is brought level with the store first. A null recorder: none is open.
+  virtual void resume(std::string owner, std::string relay_session, core::Scheduler& scheduler,
+                      Done<std::unique_ptr<Recorder>> done) = 0;
+  // Writes the last record (internal, "study.closed"), flushes, and marks the study as ended.
+  // `done` gets the study as it is then, when all of it is durable.
+  virtual void close(std::unique_ptr<Recorder> recorder, StudyEnd end, Done<Study> done) = 0;
+
+  // Studies of an owner, newest first. `limit`: at most kMaxStudiesPage.
+  virtual void list(std::string owner, std::size_t limit, core::Scheduler& scheduler,
+                    Done<std::vector<Study>> done) = 0;
+  // Errors: `not_found` (no such study, or of another owner).
+  virtual void find(std::string owner, std::string id, core::Scheduler& scheduler,
+                    Done<Study> done) = 0;
+};
+
+inline constexpr std::size_t kMaxStudiesPage = 1'000;
+
+}  // namespace parley::study
