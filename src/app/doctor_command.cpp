@@ -12,15 +12,11 @@
 #include "app/terminal.h"
 #include "core/json_writer.h"
 #include "event/data_dir_lock.h"
-#include "event/event_reader.h"
-#include "event/schema.h"
-#include "event/sqlite_store.h"
+#include "event/doctor.h"
+#include "event/sqlite.h"
 
 namespace parley::app {
 namespace {
-
-constexpr std::size_t kPageEvents = 1'000;
-constexpr std::size_t kPageSessions = 100;
 
 struct Finding {
   enum class State : std::uint8_t { good, warning, fault };
@@ -91,69 +87,22 @@ Finding check_database(const std::string& path, const std::string& name) {
   return {*result == "ok" ? State::good : State::fault, name, "integrity check: " + *result};
 }
 
-// Every session's events must be numbered without a gap from its first kept one to its last.
-core::Result<Finding> check_history(event::EventReader& reader) {
-  std::size_t sessions = 0;
-  std::size_t events = 0;
-  std::int64_t after = 0;
-  while (true) {
-    const auto list = reader.all_sessions(after, kPageSessions);
-    if (!list) return core::fail(list.error());
-    if (list->empty()) break;
-    for (const auto& session : *list) {
-      after = session.number;
-      ++sessions;
-      event::ReadQuery query;
-      query.session = session.id;
-      query.limit = kPageEvents;
-      std::uint64_t expected = 0;
-      while (true) {
-        const auto page = reader.read(query);
-        if (!page) return core::fail(page.error());
-        if (expected == 0) expected = page->first_seq;
-        for (const event::Event& event : page->events) {
-          if (event.seq != expected) {
-            return Finding{State::fault, "history",
-                           "session " + session.id + ": event " + std::to_string(expected) +
-                               " is missing, " + std::to_string(event.seq) + " follows."};
-          }
-          ++expected;
-          ++events;
-        }
-        if (!page->more || page->events.empty()) break;
-        query.after = page->events.back().seq;
-      }
-    }
-  }
-  const auto pending = reader.pending({});
-  if (!pending) return core::fail(pending.error());
-  return Finding{State::good, "history",
-                 std::to_string(sessions) + " sessions, " + std::to_string(events) +
-                     " events without a gap, " + std::to_string(pending->size()) + " pending"};
-}
-
 std::vector<Finding> check_events(const std::string& data) {
-  const std::string path = event::store_path(data);
-  std::vector<Finding> out = {check_database(path, "events.db")};
-  if (out.back().state != State::good) return out;
-  auto database = event::Database::open(path, event::OpenMode::read_only);
-  if (!database) return out;
-  const auto version = event::schema_version(*database);
-  if (!version) {
-    out.push_back({State::fault, "format", version.error().message});
-    return out;
+  const auto report = event::examine_store(data);
+  if (!report) {
+    const bool missing = report.error().code == core::Code::not_found;
+    return {{missing ? State::warning : State::fault, "events.db", report.error().message}};
   }
-  const bool current = *version == event::kSchemaVersion;
-  out.push_back({current ? State::good : State::warning, "format",
-                 "version " + std::to_string(*version) +
-                     (current ? ""
-                              : "; the next start of the server brings it to version " +
-                                    std::to_string(event::kSchemaVersion))});
-  if (!current) return out;
-  const auto reader = event::EventReader::make(std::move(*database));
-  auto history = reader ? check_history(**reader) : core::fail(reader.error());
-  if (!history) history = Finding{State::fault, "history", history.error().message};
-  out.push_back(std::move(*history));
+  std::vector<Finding> out;
+  for (const std::string& what : report->findings) {
+    out.push_back({State::fault, "events.db", what});
+  }
+  if (out.empty()) out.push_back({State::good, "events.db", "integrity check: ok"});
+  for (const std::string& note : report->notes) out.push_back({State::warning, "format", note});
+  if (!report->findings.empty()) return out;
+  out.push_back({State::good, "history",
+                 std::to_string(report->sessions) + " sessions, " + std::to_string(report->events) +
+                     " events without a gap, " + std::to_string(report->pending) + " pending"});
   return out;
 }
 

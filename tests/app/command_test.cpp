@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include "event/sqlite.h"
 #include "program.h"
 
 namespace parley::tests {
@@ -117,7 +118,10 @@ TEST(ExportCommand, WritesEachEventOnceWhileTheServerRuns) {
   std::istringstream lines(out.out);
   int seq = 0;
   for (std::string line; std::getline(lines, line);) {
-    EXPECT_EQ(boost::json::parse(line).at("seq"), ++seq);
+    const boost::json::value event = boost::json::parse(line);
+    EXPECT_EQ(event.at("seq"), ++seq);
+    EXPECT_THAT(std::string(event.at("at").as_string()),
+                ::testing::MatchesRegex("[0-9-]+T[0-9:]+\\.[0-9]+Z"));
   }
   EXPECT_EQ(seq, 2);
   const std::string file = dir.file("history.jsonl");
@@ -156,6 +160,26 @@ TEST(DoctorCommand, FindsASoundDirectorySoundAndADamagedOneDamaged) {
   const Ran damaged = run(dir, {"doctor", "--data", dir.file("data")});
   EXPECT_EQ(damaged.status, 8);
   EXPECT_THAT(damaged.out, HasSubstr("FAULT"));
+}
+
+TEST(DoctorCommand, FindsAnInteractionThatItsEventsDeny) {
+  const TempDir dir;
+  {
+    Server server(dir,
+                  {"--listen", "127.0.0.1:0", "--data", dir.file("data"), "--token", "test-token"});
+    server.call("POST", "/v1/interactions", "test-token", R"({"key":"k","prompt":{"text":"Go?"}})");
+    server.signal(SIGTERM);
+    EXPECT_EQ(server.wait(), 0);
+  }
+  {
+    auto database =
+        event::Database::open(dir.file("data/events.db"), event::OpenMode::read_write);
+    ASSERT_TRUE(database);
+    ASSERT_TRUE(database->execute("UPDATE interactions SET state = 'answered'"));
+  }
+  const Ran ran = run(dir, {"doctor", "--data", dir.file("data")});
+  EXPECT_EQ(ran.status, 8);
+  EXPECT_THAT(ran.out, HasSubstr("state and events do not agree"));
 }
 
 }  // namespace
