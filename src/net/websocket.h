@@ -56,8 +56,11 @@ class WebSocket {
   virtual void send_binary(std::string_view bytes) = 0;
   // Starts the closing handshake: no more messages are delivered. `reason`: at most 123 bytes.
   virtual void close(std::uint16_t code, std::string_view reason) = 0;
-  // The reason given when this consumer is too slow, for example "resume after seq 1234".
+  // The reason given when this consumer is too slow: what it may do to go on.
   virtual void set_resume_hint(std::string hint) = 0;
+  // The last event of its session that was told in full: such a reason begins with "resume after
+  // seq N". Cheap enough for every event; without it no number is named.
+  virtual void set_resume_seq(std::uint64_t seq) { (void)seq; }
   virtual std::size_t queued_bytes() const = 0;
   virtual bool open() const = 0;
   // Stops or goes on reading: back-pressure on the peer.

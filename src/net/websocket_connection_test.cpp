@@ -259,7 +259,8 @@ TEST_F(WebSocketTest, ASlowConsumerIsClosedWith1013AndWhereToResume) {
   open({.pipe_bytes = 100});
   run();
   client->stream->pause_reading(true);
-  log.socket->set_resume_hint("resume after seq 1234");
+  log.socket->set_resume_hint("log in again");
+  log.socket->set_resume_seq(1234);
   int sent = 0;
   while (log.socket->open() && sent < 1'000) {
     log.socket->send_binary(std::string(900, 'x'));
@@ -272,7 +273,7 @@ TEST_F(WebSocketTest, ASlowConsumerIsClosedWith1013AndWhereToResume) {
   client->stream->pause_reading(false);
   run();
   EXPECT_EQ(client->seen.back(), "close:1013");
-  EXPECT_EQ(client->close_reason, "resume after seq 1234");
+  EXPECT_EQ(client->close_reason, "resume after seq 1234; log in again");
   EXPECT_EQ(client->seen.size(), static_cast<std::size_t>(sent)) << "all before it arrived whole";
 }
 

@@ -183,12 +183,19 @@ bool ServerSocket::admit(std::size_t bytes) {
   if (queued > 0 && (queued + bytes > limits.max_queue_bytes ||
                      queued_messages_ + 1U > limits.max_queue_messages)) {
     ++shard_->sums().slow_consumers;
-    close(close_code::kTryAgainLater, resume_hint_);
+    close(close_code::kTryAgainLater, resume_reason());
     return false;
   }
   ++queued_messages_;
   last_queued_ = queued + bytes;
   return true;
+}
+
+// The number comes first: a long reason is cut at its end.
+std::string ServerSocket::resume_reason() const {
+  if (!resume_seq_) return resume_hint_;
+  const std::string number = "resume after seq " + std::to_string(*resume_seq_);
+  return resume_hint_.empty() ? number : number + "; " + resume_hint_;
 }
 
 void ServerSocket::close(std::uint16_t code, std::string_view reason) {

@@ -29,6 +29,7 @@ class ServerSocket final : public WebSocket, private StreamHandler {
   void send_binary(std::string_view bytes) override { send_now(Opcode::binary, bytes); }
   void close(std::uint16_t code, std::string_view reason) override;
   void set_resume_hint(std::string hint) override { resume_hint_ = std::move(hint); }
+  void set_resume_seq(std::uint64_t seq) override { resume_seq_ = seq; }
   std::size_t queued_bytes() const override { return stream_->queued(); }
   bool open() const override { return state_ == State::open; }
   void pause_reading(bool pause) override;
@@ -68,6 +69,7 @@ class ServerSocket final : public WebSocket, private StreamHandler {
   void send_now(Opcode opcode, std::string_view payload);
   void write_frame(const FrameHead& head, std::string_view payload);
   bool admit(std::size_t bytes);
+  std::string resume_reason() const;
   void send_close(std::uint16_t code, std::string_view reason);
   void fail(std::uint16_t code, const char* reason);
   void end(std::uint16_t code, std::string_view reason);
@@ -81,6 +83,7 @@ class ServerSocket final : public WebSocket, private StreamHandler {
   const std::string* subprotocol_;
   std::unique_ptr<Move> move_;  // asked for during a handler's call
   std::string resume_hint_;
+  std::optional<std::uint64_t> resume_seq_;
   WebSocketReader reader_;
   std::size_t max_message_bytes_;
   std::size_t last_queued_ = 0;        // bytes queued after the last send

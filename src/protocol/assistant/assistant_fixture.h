@@ -66,6 +66,7 @@ class FakeSocket final : public net::WebSocket {
     close_reason = std::string(reason);
   }
   void set_resume_hint(std::string hint) override { resume_hint = std::move(hint); }
+  void set_resume_seq(std::uint64_t seq) override { resume_seq = seq; }
   std::size_t queued_bytes() const override { return 0; }
   bool open() const override { return is_open; }
   void pause_reading(bool pause) override { paused = pause; }
@@ -87,6 +88,7 @@ class FakeSocket final : public net::WebSocket {
   std::uint16_t close_code = 0;
   std::string close_reason;
   std::string resume_hint;
+  std::optional<std::uint64_t> resume_seq;
 
  private:
   core::Scheduler* scheduler_;

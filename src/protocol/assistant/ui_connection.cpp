@@ -262,6 +262,7 @@ void UiConnection::on_session(core::Result<Session*> session) {
   }
   session_ = *session;
   state_ = State::active;
+  socket_->set_resume_seq(session_->visible_seq());
   // A revocation that came between the first check and join() found nobody here to send away.
   const core::Result<auth::Identity> still = context_.verifier().verify(token_, socket_->peer());
   std::string().swap(token_);
@@ -349,7 +350,10 @@ void UiConnection::on_signal(const session::Signal& signal) {
   socket_->send(frames().get(FrameKind::signal, signal.body, [&] { return signal.body; }));
 }
 
-void UiConnection::on_event(const event::Event& event) { (void)event; }
+// Its frames are on their way: who falls behind from here on has read on from this event.
+void UiConnection::on_event(const event::Event& event) {
+  if (state_ == State::active) socket_->set_resume_seq(event.seq);
+}
 
 // Leaves when the socket has gone: all are sent away at once, and nobody is told of each other.
 void UiConnection::on_leave_required(LeaveReason reason) {

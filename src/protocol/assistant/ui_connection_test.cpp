@@ -306,7 +306,21 @@ TEST_F(Login, AServerThatStopsClosesSockets1001) {
 TEST_F(Login, ASlowConsumerIsToldHowToGoOn) {
   Ui ui(server_);
   EXPECT_THAT(ui.socket.resume_hint, HasSubstr("GetPendingMessages"));
-  EXPECT_LE(ui.socket.resume_hint.size(), 123U);
+  // RFC 6455 leaves 123 bytes; "resume after seq N; " comes before it.
+  EXPECT_LE(ui.socket.resume_hint.size() + 40, 123U);
+}
+
+TEST_F(Login, ASlowConsumerIsToldTheSeqToResumeFrom) {
+  Ui ui(server_);
+  EXPECT_EQ(ui.socket.resume_seq, std::nullopt);
+  ui.enter("tok");
+  EXPECT_EQ(ui.socket.resume_seq, 0U);
+  server_.call(RpcMethod::ask_question, question("q1", "Which way?"));
+  server_.run();
+  EXPECT_EQ(ui.socket.resume_seq, 1U);
+  Ui later(server_);
+  later.enter("tok");
+  EXPECT_EQ(later.socket.resume_seq, 1U) << "what was before it came is not owed to it";
 }
 
 // --- frames --------------------------------------------------------------------------------------
