@@ -113,7 +113,9 @@ class Session {
   void answer(std::string_view key, Answer answer, Actor actor, AnswerDone done);
   // Ends a pending interaction. Errors as answer(); won=false if it had its fate already.
   void cancel(std::string_view key, std::string reason, Actor actor, AnswerDone done);
-  bool is_pending(std::string_view key) const;
+  bool is_pending(std::string_view key) const { return find_pending(key) != nullptr; }
+  // The pending, durable interaction of this key; null if there is none.
+  InteractionPtr find_pending(std::string_view key) const;
   // Pending ones that are durable, in order of creation.
   std::vector<InteractionPtr> pending() const;
   std::size_t pending_count() const { return by_seq_.size(); }

@@ -389,9 +389,10 @@ event::InteractionRow Session::row_of(const Interaction& interaction,
   return row;
 }
 
-bool Session::is_pending(std::string_view key) const {
+InteractionPtr Session::find_pending(std::string_view key) const {
   const auto it = entries_.find(key);
-  return it != entries_.end() && it->second->phase == Entry::Phase::open;
+  if (it == entries_.end() || it->second->phase != Entry::Phase::open) return nullptr;
+  return it->second->interaction;
 }
 
 std::vector<InteractionPtr> Session::pending() const {

@@ -15,8 +15,8 @@ namespace parley::assistant {
 // --- replies -------------------------------------------------------------------------------------
 
 void UiConnection::question_reply(const pb::WebsocketMessage& message) {
-  take_reply(message.askquestionrequest(), message.has_askquestionresponse(),
-             message.askquestionresponse());
+  take_reply(session::InteractionKind::question, message.askquestionrequest(),
+             message.has_askquestionresponse(), message.askquestionresponse());
 }
 
 void UiConnection::task_finish_reply(const pb::WebsocketMessage& message) {
@@ -29,18 +29,20 @@ void UiConnection::work_report_reply(const pb::WebsocketMessage& message) {
 
 void UiConnection::report_reply(const pb::WebsocketMessage& message, Generation shown) {
   if (!generation_fixed_) generation_ = shown;
-  take_reply(message.taskfinishrequest(), message.has_taskfinishresponse(),
-             message.taskfinishresponse());
+  take_reply(session::InteractionKind::task_finish, message.taskfinishrequest(),
+             message.has_taskfinishresponse(), message.taskfinishresponse());
 }
 
 template <typename Request, typename Response>
-void UiConnection::take_reply(const Request& request, bool has_response, const Response& response) {
+void UiConnection::take_reply(session::InteractionKind kind, const Request& request,
+                              bool has_response, const Response& response) {
   const std::string& key = request.id().empty() ? response.id() : request.id();
   if (key.empty()) {
     note_malformed("a reply names no question");
     return;
   }
-  if (!has_response) {
+  const session::InteractionPtr open = session_->find_pending(key);
+  if (!has_response || (open && open->kind != kind)) {
     context_.counters().replies_without_effect.add();
     send_validity(key);
     return;

@@ -214,6 +214,26 @@ TEST_F(Commands, Fault06AReplyWithoutResponseHasNoEffectAndGetsTheTrueState) {
   EXPECT_TRUE(calls_[0]->response) << "the question could still be answered";
 }
 
+TEST_F(Commands, AQuestionIsNotAnsweredByAReplyToAReportNorTheOtherWayRound) {
+  ask("q1", "Which way?");
+  al_.take();
+  al_.send(report_reply("TaskFinishReply", "q1", "left"));
+  auto told = al_.take();
+  ASSERT_THAT(told, SizeIs(1));
+  EXPECT_TRUE(told[0].checkmessagevalidityresponse().validity().at("q1"));
+  EXPECT_FALSE(calls_[0]->response);
+  work_report("r1", "Done.");
+  al_.take();
+  al_.send(question_reply("r1", "thanks"));
+  told = al_.take();
+  ASSERT_THAT(told, SizeIs(1));
+  EXPECT_TRUE(told[0].checkmessagevalidityresponse().validity().at("r1"));
+  EXPECT_FALSE(calls_[1]->response);
+  al_.send(question_reply("q1", "left"));
+  al_.send(report_reply("TaskFinishReply", "r1", "thanks"));
+  EXPECT_TRUE(calls_[0]->response && calls_[1]->response);
+}
+
 TEST_F(Commands, AReplyWhoseContentCannotBeReadHasNoEffectAndGetsTheTrueState) {
   ask("q1", "Which way?");
   al_.take();

@@ -80,7 +80,8 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   void work_report_reply(const pb::WebsocketMessage& message);
   void report_reply(const pb::WebsocketMessage& message, Generation shown);
   template <typename Request, typename Response>
-  void take_reply(const Request& request, bool has_response, const Response& response);
+  void take_reply(session::InteractionKind kind, const Request& request, bool has_response,
+                  const Response& response);
   void on_receipt(const std::string& key, const core::Result<session::AnswerReceipt>& receipt);
   void check_validity(const pb::WebsocketMessage& message);
   void pending_messages(const pb::WebsocketMessage& message);
