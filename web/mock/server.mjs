@@ -325,10 +325,7 @@ const server = createServer((request, response) => {
   }
   if (url.pathname.startsWith('/v1/') || url.pathname.startsWith('/agentassistproto')) {
     if (request.headers.authorization !== `Bearer ${kToken}`) return json(response, 401, {});
-    if (url.pathname === '/v1/sessions') {
-      const sessions = [{ id: 's1', dialect: 'assistant', title: '', last_seq: events.length }];
-      return json(response, 200, { sessions: events.length > 0 ? sessions : [] });
-    }
+    if (url.pathname === '/v1/me') return json(response, 200, { session: 's1' });
     if (url.pathname.endsWith('/events')) return json(response, 200, page(url));
     return askByRpc(request, response);
   }

@@ -89,7 +89,7 @@ export class FakeHistory implements HistoryReader {
   pages = new Map<number | null, HistoryPage>();
   failing = false;
 
-  session(): Promise<string | null> {
+  session(): Promise<string> {
     return this.failing ? Promise.reject(new Error('unreachable')) : Promise.resolve('s1');
   }
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { assistantSession, HistoryError, HttpHistory, readClosed, readOpened, readPage } from './history';
+import { HistoryError, HttpHistory, readClosed, readOpened, readPage } from './history';
 
 const kOpened = {
   id: 'i1',
@@ -68,10 +68,12 @@ describe('history', () => {
     expect(page.events).toHaveLength(1);
   });
 
-  it('finds the session of the assistant among others', () => {
-    const sessions = [{ id: 'x', dialect: 'loom' }, { id: 'y', dialect: 'assistant' }];
-    expect(assistantSession({ sessions })).toBe('y');
-    expect(assistantSession({ sessions: [] })).toBeNull();
+  it('asks the server which session is its own, however many there are of other kinds', async () => {
+    const fetched = vi.fn<(url: string) => Promise<Response>>();
+    fetched.mockResolvedValue(Response.json({ session: 'assistant-1' }));
+    vi.stubGlobal('fetch', fetched);
+    expect(await new HttpHistory('secret').session()).toBe('assistant-1');
+    expect(fetched.mock.calls[0]?.[0]).toBe('/v1/me');
   });
 
   it('asks for the newest page with its token, and never in the address', async () => {

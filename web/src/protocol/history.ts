@@ -18,7 +18,7 @@ export type HistoryEvent =
   | { seq: number; closed: Closing; opened?: undefined };
 
 export interface HistoryReader {
-  session(): Promise<string | null>;
+  session(): Promise<string>; // in which the agents and people of the token meet
   // The events with a seq below `before`, nearest first; null: the newest ones.
   page(session: string, before: number | null): Promise<HistoryPage>;
 }
@@ -153,19 +153,11 @@ export function readPage(body: unknown, serverTime = 0): HistoryPage {
   };
 }
 
-// The session of the assistant dialect; the newest one if there are several.
-export function assistantSession(body: unknown): string | null {
-  const sessions = asArray(asObject(body)['sessions'])
-    .map(asObject)
-    .filter((session) => session['dialect'] === 'assistant');
-  return asText(sessions.at(-1)?.['id']) || null;
-}
-
 export class HttpHistory implements HistoryReader {
   constructor(private readonly token: string) {}
 
-  async session(): Promise<string | null> {
-    return assistantSession(await (await this.get('/v1/sessions')).json());
+  async session(): Promise<string> {
+    return asText(asObject(await (await this.get('/v1/me')).json())['session']);
   }
 
   async page(session: string, before: number | null): Promise<HistoryPage> {

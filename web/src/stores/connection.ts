@@ -5,6 +5,7 @@ import { shallowRef, watch } from 'vue';
 import { AssistantClient, type ConnectionState, type Socket } from '@/protocol/assistant_client';
 import { type HistoryReader, HttpHistory } from '@/protocol/history';
 import { useAccount } from './account';
+import { useDrafts } from './drafts';
 import { useInbox } from './inbox';
 import { usePeople } from './people';
 import { useSettings } from './settings';
@@ -30,12 +31,14 @@ export function socketUrl(page: string): string {
 // Keeps the page connected with the account's token and hands what comes to the other stores.
 export const useConnection = defineStore('connection', () => {
   const account = useAccount();
+  const drafts = useDrafts();
   const inbox = useInbox();
   const people = usePeople();
   const settings = useSettings();
   const state = shallowRef<ConnectionState>({ phase: 'stopped' });
   const denied = shallowRef<string | null>(null);
   let client: AssistantClient | null = null;
+  let shownFor: string | null = null; // the token whose inbox and people are on the page
 
   function onState(next: ConnectionState): void {
     const before = state.value;
@@ -54,11 +57,19 @@ export const useConnection = defineStore('connection', () => {
     }
   }
 
+  // A token is a workspace: nothing of one is shown in another.
+  function clear(): void {
+    inbox.reset();
+    people.reset();
+  }
+
   function connect(outside: Outside = kBrowser): void {
     client?.stop();
     const token = account.token;
     if (token === null) return;
     denied.value = null;
+    if (shownFor !== token) clear();
+    shownFor = token;
     const send = (frame: Uint8Array) => client?.send(frame) ?? false;
     const refresh = () => client?.refresh();
     inbox.attach({ send, refresh, history: outside.history(token) });
@@ -85,8 +96,8 @@ export const useConnection = defineStore('connection', () => {
     client?.stop();
     client = null;
     account.forget();
-    inbox.reset();
-    people.reset();
+    drafts.clear();
+    clear();
   }
 
   watch(

@@ -43,5 +43,11 @@ export const useDrafts = defineStore('drafts', () => {
     if (drafts.delete(key)) save();
   }
 
-  return { get, set, remove };
+  function clear(): void {
+    drafts.clear();
+    writeStored(sessionStore(), kDraftsKey, null);
+    writeStored(localStore(), kDraftsKey, null);
+  }
+
+  return { get, set, remove, clear };
 });

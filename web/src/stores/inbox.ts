@@ -62,6 +62,7 @@ export const useInbox = defineStore('inbox', () => {
   let oldestSeq = 0;
   let newestSeq = 0;
   let link: Link | null = null;
+  let life = 0; // one more after each reset(): what was asked for before it is not taken up
 
   const items = computed(() => {
     void version.value;
@@ -106,6 +107,7 @@ export const useInbox = defineStore('inbox', () => {
   }
 
   function reset(): void {
+    life += 1;
     ledger.clear();
     outbox.clear();
     lost.clear();
@@ -277,19 +279,23 @@ export const useInbox = defineStore('inbox', () => {
     if (!link || historyState.value === 'loading') return;
     const { history, refresh } = link;
     historyState.value = 'loading';
+    let mine = life;
     try {
       const current = await history.session();
+      if (mine !== life) return;
       let known = newestSeq;
-      let page = current === null ? null : await history.page(current, null);
-      if (page && epoch !== '' && page.epoch !== epoch) {
+      let page = await history.page(current, null);
+      if (mine !== life) return;
+      if (epoch !== '' && page.epoch !== epoch) {
         reset();
+        mine = life;
         historyState.value = 'loading';
         known = 0;
         refresh();
       }
       session = current;
-      if (page) epoch = page.epoch;
-      for (let count = 0; page && current !== null; count += 1) {
+      epoch = page.epoch;
+      for (let count = 0; mine === life; count += 1) {
         take(page);
         const gap = known > 0 && page.more && page.firstSeq > known + 1;
         const few = known === 0 && page.more && ledger.size < kEnoughItems;
@@ -297,9 +303,10 @@ export const useInbox = defineStore('inbox', () => {
         if (count >= kMaxGapPages || page.events.length === 0 || (!gap && !few)) break;
         page = await history.page(current, page.firstSeq);
       }
-      if (session === null) historyComplete.value = true;
+      if (mine !== life) return;
       historyState.value = 'idle';
     } catch {
+      if (mine !== life) return;
       historyState.value = 'failed';
     }
     synced.value = true;
@@ -309,13 +316,15 @@ export const useInbox = defineStore('inbox', () => {
     if (!link || session === null || historyState.value === 'loading') return;
     if (historyComplete.value || oldestSeq === 0) return;
     historyState.value = 'loading';
+    const mine = life;
     try {
       const page = await link.history.page(session, oldestSeq);
+      if (mine !== life) return;
       take(page);
       historyComplete.value = !page.more || page.events.length === 0;
       historyState.value = 'idle';
     } catch {
-      historyState.value = 'failed';
+      if (mine === life) historyState.value = 'failed';
     }
   }
 
