@@ -17,7 +17,7 @@ _parley() {
     config) below='check show' ;;
   esac
   if [ -n "$below" ] && [ "$COMP_CWORD" -eq 2 ]; then
-    mapfile -t COMPREPLY < <(compgen -W "$below --help" -- "$current")
+    mapfile -t COMPREPLY < <(compgen -W "$below" -- "$current")
     return
   fi
   case $previous in
@@ -33,7 +33,12 @@ _parley() {
   local words=("$command")
   [ -z "$below" ] || words+=("${COMP_WORDS[2]}")
   local options
-  options=$(parley "${words[@]}" --help 2>/dev/null | grep -oE -- '--[a-z][a-z0-9-]*' | sort -u)
+  # A line of help begins with its options; what follows two blanks describes them.
+  options=$(parley "${words[@]}" --help 2>/dev/null | sed -nE 's/^ +(-.*)/\1/p' | sed -E 's/  .*//' |
+    grep -oE -- '--[a-z][a-z0-9-]*' | sort -u)
   mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
+  if [ "${words[*]}" = 'config check' ]; then
+    mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$current")
+  fi
 }
 complete -o default -F _parley parley

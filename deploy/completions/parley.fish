@@ -1,24 +1,48 @@
 # Copyright 2026 The Parley Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Completion of parley for fish. The options come from the program's own --help.
-function __parley_options
-    set -l words (commandline -opc)[2..-1]
-    set -l commands (string match -v -- '-*' $words)
-    parley $commands[1..2] --help 2>/dev/null | string match -ar -- '--[a-z][a-z0-9-]*' | sort -u
-    or parley $commands[1] --help 2>/dev/null | string match -ar -- '--[a-z][a-z0-9-]*' | sort -u
+# Completion of parley for fish. The options come from the program's own --help, so they are always
+# those of the installed version.
+
+# Whether the cursor stands at the first word after all of these: parley and its subcommands.
+function __parley_at
+    test (commandline -opc | string join ' ') = (string join ' ' $argv)
 end
+
+# Whether the word before the cursor is one of these.
+function __parley_after
+    contains -- (commandline -opc)[-1] $argv
+end
+
+function __parley_within
+    string match -q -- (string join ' ' $argv)' *' (commandline -opc | string join ' ')' '
+end
+
+function __parley_needs_value
+    __parley_after --config --data --out --project --tls-cert --tls-key
+end
+
+function __parley_options
+    set -l words (commandline -opc)[2..3]
+    contains -- "$words[1]" token config
+    or set words $words[1]
+    parley $words --help 2>/dev/null | string match -r -- '^ +-.*' |
+        string replace -r -- '^ +(.*?)(  .*)?$' '$1' | string match -ar -- '--[a-z][a-z0-9-]*' | sort -u
+end
+
 complete -c parley -f
-complete -c parley -n __fish_use_subcommand -a serve -d 'run the server'
-complete -c parley -n __fish_use_subcommand -a token -d 'make, list and revoke tokens'
-complete -c parley -n __fish_use_subcommand -a export -d 'write the stored events'
-complete -c parley -n __fish_use_subcommand -a doctor -d 'check the data directory'
-complete -c parley -n __fish_use_subcommand -a config -d 'check or show the configuration'
-complete -c parley -n __fish_use_subcommand -a ask -d 'ask a person from a shell'
-complete -c parley -n __fish_use_subcommand -a mcp -d 'be the MCP server of an agent'
-complete -c parley -n __fish_use_subcommand -a version -d 'print the version'
-complete -c parley -n '__fish_seen_subcommand_from token' -a 'create list revoke'
-complete -c parley -n '__fish_seen_subcommand_from config' -a 'check show'
-complete -c parley -n 'not __fish_use_subcommand' -a '(__parley_options)'
-complete -c parley -l data -l project -r -F
-complete -c parley -l config -l out -l tls-cert -l tls-key -r -F
+complete -c parley -n '__parley_at parley' -a serve -d 'run the server'
+complete -c parley -n '__parley_at parley' -a token -d 'make, list and revoke tokens'
+complete -c parley -n '__parley_at parley' -a export -d 'write the stored events'
+complete -c parley -n '__parley_at parley' -a doctor -d 'check the data directory'
+complete -c parley -n '__parley_at parley' -a config -d 'check or show the configuration'
+complete -c parley -n '__parley_at parley' -a ask -d 'ask a person from a shell'
+complete -c parley -n '__parley_at parley' -a mcp -d 'be the MCP server of an agent'
+complete -c parley -n '__parley_at parley' -a version -d 'print the version'
+complete -c parley -n '__parley_at parley token' -a 'create list revoke'
+complete -c parley -n '__parley_at parley config' -a 'check show'
+complete -c parley -n '__parley_within parley config check' -F
+complete -c parley -n '__parley_after --data --project' -a '(__fish_complete_directories)'
+complete -c parley -n '__parley_after --config --out --tls-cert --tls-key' -F
+complete -c parley -a '(__parley_options)' \
+    -n 'not __parley_at parley; and not __parley_at parley token; and not __parley_at parley config; and not __parley_needs_value'

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Copyright 2026 The Parley Authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# completions_test.sh BIN_DIR   the completions of `parley`, asked for in each of the three shells.
+set -euo pipefail
+PATH=$1:$PATH
+here=$(cd "$(dirname "$0")" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+touch "$scratch/parley.toml"
+failed=0
+
+# expect SHELL "WHAT IS OFFERED" WORD...   the candidates in order of the alphabet, with a blank between.
+expect() {
+  local shell=$1 wanted=$2 got
+  shift 2
+  got=$("$here/candidates.sh" "$shell" "$@" | sed '/^$/d' | LC_ALL=C sort -u | tr '\n' ' ')
+  if [ "$got" != "$wanted " ]; then
+    printf '%s: [%s]\n  expected  %s\n  got       %s\n' "$shell" "$*" "$wanted" "$got"
+    failed=1
+  fi
+}
+
+for shell in bash zsh fish; do
+  expect $shell 'serve' parley ser
+  expect $shell 'create list revoke' parley token ''
+  expect $shell 'check show' parley config ''
+  expect $shell '--config --data --expires --help --name' parley token create --
+  expect $shell '--retention-interval --retention-max-age --retention-max-events' parley serve --retention
+  expect $shell '--tls-cert --tls-key' parley serve --listen 127.0.0.1:0 --tls
+  expect $shell '--config --data --help --json' parley doctor --
+  expect $shell '--disable-ask-question --disable-workreport' parley mcp --disable
+  expect $shell "$scratch/parley.toml" parley config check "$scratch/par"
+  expect $shell "$scratch/parley.toml" parley serve --config "$scratch/par"
+done
+exit "$failed"
