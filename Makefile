@@ -75,7 +75,8 @@ install: build ## Install under PREFIX (default /usr/local): programs, service, 
 
 .PHONY: package
 package: build ## A Debian package in build/package, and how to make the container image
-	@scripts/package
+	@scripts/setup package
+	scripts/package
 
 .PHONY: clean
 clean: ## Remove everything that was built

@@ -10,21 +10,34 @@ install(CODE "
   set(bin \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\")
   file(CREATE_LINK parley \"\${bin}/agentassistant-srv\" SYMBOLIC)
   set(CMAKE_INSTALL_FULL_BINDIR \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\")
+  set(CMAKE_INSTALL_FULL_DOCDIR \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}\")
   configure_file(\"${CMAKE_SOURCE_DIR}/deploy/parley.service\"
                  \"${CMAKE_BINARY_DIR}/parley.service\" @ONLY)
 ")
 install(FILES "${CMAKE_BINARY_DIR}/parley.service" DESTINATION lib/systemd/system)
 install(FILES deploy/completions/parley.bash RENAME parley
         DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
-install(FILES deploy/completions/_parley DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions")
+# Debian's zsh looks for what packages bring in another folder than for what the administrator adds.
+install(CODE "
+  set(zsh_folder site-functions)
+  if(CMAKE_INSTALL_PREFIX STREQUAL \"/usr\")
+    set(zsh_folder vendor-completions)
+  endif()
+  file(INSTALL \"${CMAKE_SOURCE_DIR}/deploy/completions/_parley\"
+       DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/zsh/\${zsh_folder}\")
+")
 install(FILES deploy/completions/parley.fish
         DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
-install(FILES README.md CHANGELOG.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}/docs" FILES_MATCHING PATTERN "*.md")
+install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}/docs"
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.json" PATTERN "*.png")
 install(FILES proto/agentassist.proto DESTINATION "${CMAKE_INSTALL_DATADIR}/parley")
 
 set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_NAME parley)
+# Debian has a package `parley`, a trainer of vocabulary, with a larger version: under its name an
+# upgrade of the system would put it in our place. Both bring /usr/bin/parley.
+set(CPACK_PACKAGE_NAME parley-server)
+set(CPACK_DEBIAN_PACKAGE_CONFLICTS parley)
 set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
 set(CPACK_PACKAGE_CONTACT "The Parley Authors <parley@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Copyright 2026 The Parley Authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# setup_test.sh   what `make run` tells an account that may not install packages: one command.
+set -euo pipefail
+setup=$(cd "$(dirname "$0")/../.." && pwd)/scripts/setup
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# stub NAME LINE   a program of this name that does LINE.
+stub() {
+  printf '#!/bin/sh\n%s\n' "$2" >"$scratch/$1"
+  chmod +x "$scratch/$1"
+}
+stub id 'echo 1000'
+stub dpkg-query :
+stub apt-get 'echo "apt-get was called" >&2; exit 100'
+
+# told WHEN   the setup ends with 1 and the one command.
+told() {
+  local status=0
+  PATH=$scratch:$PATH "$setup" build 2>"$scratch/told" || status=$?
+  if [ "$status" != 1 ] || ! grep -qE '^  apt-get update && apt-get install -y .* cmake ' "$scratch/told"; then
+    printf '%s: status %s\n' "$1" "$status"
+    cat "$scratch/told"
+    exit 1
+  fi
+}
+stub sudo 'echo "not in the sudoers file" >&2; exit 1'
+told 'sudo refuses'
+stub sudo 'exec "$@"'
+told 'sudo does it, but apt-get cannot'
