@@ -60,6 +60,7 @@ std::string fingerprint(InteractionKind kind, const Prompt& prompt) {
     add_field(digest.get(), field);
   }
   for (const Question& question : prompt.questions) {
+    add_field(digest.get(), std::to_string(question.choices.size()));
     add_field(digest.get(), question.text);
     add_field(digest.get(), question.header);
     add_field(digest.get(), question.multiple ? "multiple" : "single");

@@ -90,6 +90,15 @@ TEST(Fingerprint, DoesNotMixUpNeighbouringFields) {
   EXPECT_NE(fingerprint(InteractionKind::question, a), fingerprint(InteractionKind::question, b));
 }
 
+TEST(Fingerprint, DoesNotTakeChoicesForAnotherQuestion) {
+  Prompt choices;
+  choices.questions = {{"q", "h", {{"x", "y"}, {"single", "closed"}}, false, false}};
+  Prompt questions;
+  questions.questions = {{"q", "h", {}, false, false}, {"x", "y", {}, false, false}};
+  EXPECT_NE(fingerprint(InteractionKind::question, choices),
+            fingerprint(InteractionKind::question, questions));
+}
+
 TEST(Fingerprint, IsTheSameWhenACallerRepeatsItsRequestWithLessTimeLeft) {
   Prompt first;
   first.timeout_s = 600;
