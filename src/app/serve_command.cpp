@@ -3,13 +3,10 @@
 #include "app/serve_command.h"
 
 #include <google/protobuf/stubs/logging.h>
-#include <spawn.h>
 #include <spdlog/spdlog.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -21,6 +18,7 @@
 #include "app/terminal.h"
 #include "app/version.h"
 #include "app/welcome.h"
+#include "mcp/browser.h"
 
 namespace parley::app {
 namespace {
@@ -63,18 +61,6 @@ WelcomeFacts facts_of(const ServerAssembly& server, const Settings& settings) {
     if (!host.empty()) facts.phone_url = scheme + net::Endpoint{host, at.port}.to_string();
   }
   return facts;
-}
-
-void open_browser(const std::string& link) {
-  std::string program = "xdg-open";
-  std::string argument = link;
-  std::array<char*, 3> arguments = {program.data(), argument.data(), nullptr};
-  pid_t child = 0;
-  if (::posix_spawnp(&child, program.c_str(), nullptr, nullptr, arguments.data(), environ) != 0) {
-    spdlog::warn("no browser could be opened: xdg-open is not there");
-    return;
-  }
-  ::waitpid(child, nullptr, WNOHANG);
 }
 
 // Until the first signal that ends the server.
@@ -142,7 +128,9 @@ int serve(const Configuration& config, const ServeOptions& options) {
     const std::string text = welcome_text(facts, stderr_has_colour());
     std::fwrite(text.data(), 1, text.size(), stderr);
   }
-  if (options.open) open_browser(page_link(facts.url, facts.token));
+  if (options.open && !mcp::open_browser(page_link(facts.url, facts.token))) {
+    spdlog::warn("no browser could be opened: xdg-open is not there");
+  }
   run_until_signal(server, signals);
   drain(server, signals);
   server.stop();

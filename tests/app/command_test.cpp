@@ -172,8 +172,7 @@ TEST(DoctorCommand, FindsAnInteractionThatItsEventsDeny) {
     EXPECT_EQ(server.wait(), 0);
   }
   {
-    auto database =
-        event::Database::open(dir.file("data/events.db"), event::OpenMode::read_write);
+    auto database = event::Database::open(dir.file("data/events.db"), event::OpenMode::read_write);
     ASSERT_TRUE(database);
     ASSERT_TRUE(database->execute("UPDATE interactions SET state = 'answered'"));
   }

@@ -7,6 +7,7 @@
 
 #include <boost/json.hpp>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -62,11 +63,14 @@ struct Ran {
   std::string errors;
 };
 
-// Runs parley with `arguments`, away from the settings of whoever runs the test.
+// Runs parley with `arguments`, away from the settings of whoever runs the test. Programs in bin/ of
+// the directory come before those of the system.
 inline conformance::Process::Start command(const TempDir& dir, std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), PARLEY_PROGRAM);
+  const char* path = std::getenv("PATH");
   return {std::move(arguments),
           {{"HOME", dir.path()},
+           {"PATH", dir.file("bin") + ":" + (path == nullptr ? "/usr/bin:/bin" : path)},
            {"XDG_CONFIG_HOME", dir.file("config")},
            {"XDG_DATA_HOME", dir.file("share")},
            {"NO_COLOR", "1"}},

@@ -210,6 +210,24 @@ TEST(Serve, ShowsTheWelcomeOnlyWhenAsked) {
   EXPECT_THAT(server.errors(), HasSubstr("mcpServers"));
 }
 
+TEST(Serve, ABrowserThatIsOpenedWritesNothingIntoItsStdout) {
+  const TempDir dir;
+  std::filesystem::create_directories(dir.file("bin"));
+  const std::string browser = dir.file("bin/xdg-open");
+  std::ofstream(browser) << "#!/bin/sh\necho \"opening $1\"\necho \"$1\" > "
+                         << dir.file("opened.new") << "\nmv " << dir.file("opened.new") << " "
+                         << dir.file("opened") << "\n";
+  std::filesystem::permissions(browser, std::filesystem::perms::owner_all);
+  Server server(dir, flags(dir, {"--token", kToken, "--open"}));
+  while (!std::filesystem::exists(dir.file("opened"))) {
+    ASSERT_EQ(server.call("GET", "/v1/me", kToken).status, 200);
+  }
+  EXPECT_EQ(read_file(dir.file("opened")), server.url() + "/?token=" + kToken + "\n");
+  server.signal(SIGTERM);
+  EXPECT_EQ(server.wait(), 0);
+  EXPECT_EQ(server.out(), "ready " + server.url() + "\n");
+}
+
 // A certificate for 127.0.0.1 that nobody else has signed, with a serial number to tell it by.
 void write_certificate(const TempDir& dir, long serial) {
   const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(EVP_EC_gen("P-256"),
