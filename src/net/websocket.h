@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "absl/functional/any_invocable.h"
+#include "core/clock.h"
 #include "core/scheduler.h"
 #include "net/stream.h"
 
@@ -69,6 +70,10 @@ class WebSocket {
   // Messages that have arrived already are delivered there, after `arrived`. Only as the last act
   // of a handler's call.
   virtual void move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) = 0;
+  // How often this peer is pinged, and after how long without a byte of it the connection is over,
+  // instead of what the server does with all; the time without a byte begins anew. It is looked at
+  // once a second or so. Both 0: as the server does with all again.
+  virtual void set_heartbeat(core::Millis interval, core::Millis timeout) = 0;
   virtual core::Scheduler& scheduler() = 0;
   virtual const std::string& peer() const = 0;
   virtual const std::string& subprotocol() const = 0;

@@ -250,13 +250,15 @@ ServerSocket::Sweep ServerSocket::sweep() {
     return Sweep::cut;
   }
   if (state_ == State::ended) return Sweep::keep;
-  if (now - active_tick_ > shard_->ticks(limits.pong_timeout)) {
+  const bool own = silence_ticks_ != 0;
+  if (now - active_tick_ > (own ? silence_ticks_ : shard_->ticks(limits.pong_timeout))) {
     end(close_code::kAbnormal, "no answer to a ping");
     return Sweep::cut;
   }
+  const std::uint32_t interval = own ? ping_ticks_ : shard_->ticks(limits.ping_interval);
   // A ping behind bytes that the peer does not take would tell nothing.
-  if (state_ == State::open && limits.ping_interval > core::Millis(0) &&
-      now - ping_tick_ >= shard_->ticks(limits.ping_interval) && stream_->queued() == 0) {
+  if (state_ == State::open && interval > 0 && now - ping_tick_ >= interval &&
+      stream_->queued() == 0) {
     ping_tick_ = now;
     write_frame({.opcode = Opcode::ping}, {});
   }
@@ -267,6 +269,12 @@ void ServerSocket::pause_reading(bool pause) {
   if (state_ == State::ended) return;
   paused_ = pause;
   stream_->pause_reading(pause);
+}
+
+void ServerSocket::set_heartbeat(core::Millis interval, core::Millis timeout) {
+  ping_ticks_ = shard_->ticks(interval);
+  silence_ticks_ = shard_->ticks(timeout);
+  active_tick_ = shard_->tick();
 }
 
 void ServerSocket::move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) {

@@ -34,6 +34,7 @@ class ServerSocket final : public WebSocket, private StreamHandler {
   bool open() const override { return state_ == State::open; }
   void pause_reading(bool pause) override;
   void move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) override;
+  void set_heartbeat(core::Millis interval, core::Millis timeout) override;
   core::Scheduler& scheduler() override { return stream_->scheduler(); }
   const std::string& peer() const override { return stream_->peer(); }
   const std::string& subprotocol() const override { return *subprotocol_; }
@@ -91,6 +92,8 @@ class ServerSocket final : public WebSocket, private StreamHandler {
   std::uint32_t active_tick_ = 0;      // when the last bytes came
   std::uint32_t ping_tick_ = 0;
   std::uint32_t close_tick_ = 0;
+  std::uint32_t ping_ticks_ = 0;  // of set_heartbeat(); both 0: those of the server
+  std::uint32_t silence_ticks_ = 0;
   std::uint16_t sent_code_ = 0;  // of our close frame
   std::optional<DeflateParams> deflate_;
   State state_ = State::open;

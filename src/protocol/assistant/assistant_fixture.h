@@ -70,6 +70,7 @@ class FakeSocket final : public net::WebSocket {
   std::size_t queued_bytes() const override { return 0; }
   bool open() const override { return is_open; }
   void pause_reading(bool pause) override { paused = pause; }
+  void set_heartbeat(core::Millis /*interval*/, core::Millis /*timeout*/) override {}
   void move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) override {
     scheduler_ = &target;
     ++moves;

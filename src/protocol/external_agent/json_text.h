@@ -1,0 +1,49 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// JSON whose text is passed on as it came: it is checked whole and cut into the parts that the relay
+// looks at, without a tree and without a copy.
+namespace parley::external_agent {
+
+enum class JsonType : std::uint8_t { object, array, string, number, boolean, null };
+
+// One member of an object. Both views are into the text that was scanned.
+struct JsonField {
+  std::string_view name;   // raw, with its quotes
+  std::string_view value;  // raw, without white space around it
+  JsonType type = JsonType::null;
+};
+
+// Whether a raw name (with its quotes) spells `wanted`, escapes resolved.
+bool names(std::string_view raw_name, std::string_view wanted);
+
+// The last member that is called `name`, as JSON.parse has it; null if there is none.
+const JsonField* find_field(const std::vector<JsonField>& fields, std::string_view name);
+
+// The text of a raw JSON string (with its quotes). A lone surrogate becomes U+FFFD.
+std::string decode_json_string(std::string_view raw);
+
+enum class ScanResult : std::uint8_t {
+  ok,
+  malformed,        // not one JSON value (RFC 8259), or not an object
+  too_deep,         // nested deeper than the limit; the rest was not looked at
+  too_many_fields,  // more than kMaxScannedFields in an object whose members are listed
+};
+
+inline constexpr std::size_t kMaxScannedFields = 1'024;
+
+// Checks that `text`, which must be UTF-8, is one JSON object, at most `max_depth` levels deep
+// (its own braces are the first). `fields` becomes the list of its members; `inner` that of the
+// members of its last member called `inner_name`, if that is an object. Numbers of any size and
+// strings with lone surrogates pass, as they do in JSON.parse.
+ScanResult scan_object(std::string_view text, std::size_t max_depth, std::string_view inner_name,
+                       std::vector<JsonField>& fields, std::vector<JsonField>& inner);
+
+}  // namespace parley::external_agent

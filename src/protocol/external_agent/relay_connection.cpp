@@ -1,0 +1,238 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/external_agent/relay_connection.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/id.h"
+#include "core/limits.h"
+#include "core/utf8.h"
+#include "protocol/external_agent/message_check.h"
+
+namespace parley::external_agent {
+namespace {
+
+constexpr std::string_view kDefaultSession = "default";
+constexpr std::size_t kNameDigits = 6;
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n\v\f";
+  const std::size_t first = text.find_first_not_of(kSpace);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
+std::string agent_name(const Envelope& envelope, const std::string& client_id) {
+  for (const std::string_view field : {"agentName", "clientName", "name"}) {
+    const std::optional<std::string> text = envelope.payload_text(field);
+    if (!text) continue;
+    const std::string_view name =
+        trimmed(core::utf8_truncate(trimmed(*text), core::limits::kMaxNicknameBytes));
+    if (!name.empty()) return std::string(name);
+  }
+  return "agent-" + client_id.substr(client_id.size() - std::min(client_id.size(), kNameDigits));
+}
+
+}  // namespace
+
+RelayConnection::RelayConnection(RelayContext& context, RelayCaller caller)
+    : context_(context), caller_(std::move(caller)) {}
+
+// Only here without on_close() when the whole server is being destroyed: then nothing is sent.
+RelayConnection::~RelayConnection() {
+  socket_ = nullptr;
+  cut_link();
+  leave_room();
+}
+
+void RelayConnection::on_open(net::WebSocket& socket) {
+  socket_ = &socket;
+  client_id_ = core::new_id(socket.scheduler().clock(), context_.entropy());
+  socket.set_resume_hint("too slow: reconnect, join and send snapshot.get");
+  link_ = std::make_shared<RelayConnection*>(this);
+  join_timer_ = socket.scheduler().after(context_.options().join_timeout, [link = link_] {
+    if (*link == nullptr) return;
+    RelayConnection& self = **link;
+    self.join_timer_ = 0;
+    self.context_.counters().join_timeouts.add();
+    self.close(net::close_code::kPolicyViolation, "no relay.join in time");
+  });
+  send(shard().hello());
+}
+
+void RelayConnection::on_message(net::WebSocket& socket, net::MessageType type,
+                                 std::string_view data) {
+  (void)socket;
+  if (type == net::MessageType::binary && !core::is_utf8(data)) {
+    refuse({error_code::kInvalidMessage, text::kNotUtf8}, {});
+    return;
+  }
+  take(data);
+}
+
+void RelayConnection::on_close(net::WebSocket& socket, std::uint16_t code,
+                               std::string_view reason) {
+  (void)code;
+  (void)reason;
+  if (join_timer_ != 0) socket.scheduler().cancel(std::exchange(join_timer_, 0));
+  state_ = State::closed;
+  cut_link();
+  leave_room();
+  socket_ = nullptr;
+}
+
+void RelayConnection::cut_link() {
+  if (link_) *link_ = nullptr;
+  link_.reset();
+}
+
+void RelayConnection::leave_room() {
+  if (!room_) return;
+  const std::shared_ptr<Room> room = std::exchange(room_, nullptr);
+  room->leave(*std::exchange(member_, nullptr));
+}
+
+void RelayConnection::set_patience(core::Millis silence) {
+  socket_->set_heartbeat(silence / 3, silence);
+}
+
+void RelayConnection::close(std::uint16_t code, std::string_view reason) {
+  if (state_ == State::closed) return;
+  state_ = State::closed;
+  if (join_timer_ != 0) socket_->scheduler().cancel(std::exchange(join_timer_, 0));
+  socket_->close(code, reason);
+  cut_link();
+  leave_room();
+}
+
+void RelayConnection::refuse(RelayError error, std::string_view reply_to) {
+  context_.counters().errors.add();
+  std::string out;
+  append_error(out, error, reply_to);
+  send_text(out);
+}
+
+// --- messages ------------------------------------------------------------------------------------
+
+void RelayConnection::take(std::string_view data) {
+  switch (state_) {
+    case State::closed:
+      return;
+    case State::joined:
+      room_->receive(member_, data);
+      return;
+    case State::waiting:
+      handle_before_join(data);
+      return;
+    case State::moving:
+      carried_.emplace_back(data);
+      return;
+  }
+}
+
+void RelayConnection::handle_before_join(std::string_view data) {
+  EnvelopeReader& reader = shard().reader();
+  if (const std::optional<std::string> wrong = read_message(reader, data, context_)) {
+    refuse({error_code::kInvalidMessage, *wrong}, {});
+    return;
+  }
+  const Envelope& envelope = reader.envelope();
+  if (envelope.type != "relay.join") {
+    refuse({error_code::kSessionNotActive, text::kJoinFirst}, envelope.id);
+    return;
+  }
+  join(envelope);
+}
+
+// --- joining -------------------------------------------------------------------------------------
+
+void RelayConnection::refuse_join(RelayError error, std::string_view reply_to) {
+  context_.counters().join_failures.add();
+  refuse(error, reply_to);
+}
+
+std::optional<JoinRequest> RelayConnection::read_join(const Envelope& envelope) {
+  const std::optional<std::string> role = envelope.payload_text("role");
+  if (role != "host" && role != "agent") {
+    refuse_join({error_code::kInvalidMessage, text::kJoinRole}, envelope.id);
+    return std::nullopt;
+  }
+  JoinRequest out;
+  out.role = role == "host" ? Role::host : Role::agent;
+  const std::string wanted = envelope.payload_text("sessionId").value_or("");
+  const std::string_view session = trimmed(wanted);
+  out.session = session.empty() ? kDefaultSession : session;
+  if (!core::is_safe_id(out.session)) {
+    refuse_join({error_code::kInvalidMessage, text::kSessionId}, envelope.id);
+    return std::nullopt;
+  }
+  out.id = envelope.id;
+  out.takeover = envelope.payload_flag("takeover");
+  if (out.role == Role::agent) {
+    out.full_history = caller_.full_history;
+    out.name = agent_name(envelope, client_id_);
+    return out;
+  }
+  const JsonField* study = envelope.payload_type == JsonType::object
+                               ? find_field(envelope.inner, "study")
+                               : nullptr;
+  if (study != nullptr && study->type == JsonType::object) {
+    out.study = read_study_labels(study->value);
+    const std::string wrong = wrong_label(*out.study);
+    if (!wrong.empty()) {
+      refuse_join({error_code::kInvalidParams, "relay.join payload.study: " + wrong}, envelope.id);
+      return std::nullopt;
+    }
+  }
+  return out;
+}
+
+void RelayConnection::join(const Envelope& envelope) {
+  std::optional<JoinRequest> request = read_join(envelope);
+  if (!request) return;
+  if (join_timer_ != 0) socket_->scheduler().cancel(std::exchange(join_timer_, 0));
+  if (room_) {
+    std::vector<std::string> waiting = room_->take_held(*member_);
+    carried_.insert(carried_.begin(), std::make_move_iterator(waiting.begin()),
+                    std::make_move_iterator(waiting.end()));
+    leave_room();
+  }
+  wanted_ = std::make_unique<JoinRequest>(std::move(*request));
+  state_ = State::moving;
+  core::Scheduler& target =
+      context_.hub().shard_of(study::affinity_of(caller_.owner, wanted_->session)).scheduler();
+  if (&target == &socket_->scheduler()) {
+    enter();
+    return;
+  }
+  socket_->move_to(target, [link = link_] {
+    if (*link != nullptr) (*link)->enter();
+  });
+}
+
+void RelayConnection::enter() {
+  const std::unique_ptr<JoinRequest> request = std::move(wanted_);
+  // Whoever revokes a token from now on finds this connection in its room.
+  const auto still = context_.verifier().verify(caller_.token, socket_->peer());
+  if (!still || still->token_id != caller_.owner) {
+    context_.counters().join_failures.add();
+    close(net::close_code::kUnauthenticated, "the token is no longer valid");
+    return;
+  }
+  const std::shared_ptr<Room> room = shard().room(caller_.owner, request->session);
+  std::shared_ptr<Member> member = room->join(*this, client_id_, *request);
+  if (member != nullptr) {
+    room_ = room;
+    member_ = std::move(member);
+    state_ = State::joined;
+    context_.counters().joins.add();
+    room->announce(*member_, *request);
+  } else {
+    context_.counters().join_failures.add();
+    if (state_ != State::closed) state_ = State::waiting;
+  }
+  for (const std::string& data : std::exchange(carried_, {})) take(data);
+}
+
+}  // namespace parley::external_agent

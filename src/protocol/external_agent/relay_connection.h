@@ -1,0 +1,85 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/scheduler.h"
+#include "net/websocket.h"
+#include "protocol/external_agent/relay_context.h"
+#include "protocol/external_agent/relay_frames.h"
+#include "protocol/external_agent/room.h"
+
+namespace parley::external_agent {
+
+// What the opening handshake says about a client.
+struct RelayCaller {
+  std::string owner;  // id of its token
+  std::string token;  // empty: a guest
+  bool full_history = false;
+};
+
+// A client on `/agent/ws`: says hello, waits for relay.join, moves to the shard of that session and
+// gives what comes to its room. All calls come on the thread that the socket belongs to.
+class RelayConnection final : public net::WebSocketHandler {
+ public:
+  RelayConnection(RelayContext& context, RelayCaller caller);
+  ~RelayConnection() override;
+
+  void on_open(net::WebSocket& socket) override;
+  void on_message(net::WebSocket& socket, net::MessageType type, std::string_view data) override;
+  void on_close(net::WebSocket& socket, std::uint16_t code, std::string_view reason) override;
+
+  // --- what its room asks for -----------------------------------------------------------------
+
+  void send_text(std::string_view text) {
+    if (socket_ != nullptr) socket_->send_text(text);
+  }
+  void send(const net::OutgoingMessagePtr& message) {
+    if (socket_ != nullptr) socket_->send(message);
+  }
+  void pause_reading(bool pause) {
+    if (socket_ != nullptr) socket_->pause_reading(pause);
+  }
+  // The longest time that a host may be silent; 0: as long as the server allows everybody.
+  void set_patience(core::Millis silence);
+  // Says good-bye; the room has let go of it, or does so next.
+  void close(std::uint16_t code, std::string_view reason);
+  // Answers a message that the room did not take.
+  void refuse(RelayError error, std::string_view reply_to);
+  // A relay.join of a client that is in a room already.
+  void join(const Envelope& envelope);
+
+ private:
+  enum class State : std::uint8_t { waiting, moving, joined, closed };
+  // Points at the connection as long as it is there; used on its thread only.
+  using Link = std::shared_ptr<RelayConnection*>;
+
+  void take(std::string_view data);
+  void handle_before_join(std::string_view data);
+  std::optional<JoinRequest> read_join(const Envelope& envelope);
+  void refuse_join(RelayError error, std::string_view reply_to);
+  void leave_room();
+  void enter();
+  void cut_link();
+  RelayShard& shard() { return context_.shard(socket_->scheduler()); }
+
+  RelayContext& context_;
+  RelayCaller caller_;
+  net::WebSocket* socket_ = nullptr;
+  std::string client_id_;
+  std::shared_ptr<Room> room_;      // while joined
+  std::shared_ptr<Member> member_;  // its place there
+  std::unique_ptr<JoinRequest> wanted_;
+  std::vector<std::string> carried_;  // that waited in the room it left; they come before the next
+  Link link_;
+  core::TimerId join_timer_ = 0;
+  State state_ = State::waiting;
+};
+
+}  // namespace parley::external_agent

@@ -1,0 +1,105 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/external_agent/relay_context.h"
+
+#include <utility>
+
+#include "protocol/external_agent/relay_frames.h"
+#include "protocol/external_agent/room.h"
+
+namespace parley::external_agent {
+namespace {
+
+constexpr std::size_t kBufferKept = 1U << 20U;
+// Request numbers of the shards never meet: number modulo this is the shard.
+constexpr std::uint64_t kShardStride = 4'096;
+
+std::string room_key(const std::string& owner, const std::string& session) {
+  return owner + '\n' + session;  // neither has a line feed
+}
+
+}  // namespace
+
+RelayCounters::RelayCounters(net::Metrics& metrics)
+    : joins(metrics.counter("parley_relay_joins_total", "Accepted relay.join messages")),
+      join_failures(metrics.counter("parley_relay_join_failures_total",
+                                    "relay.join messages that were refused")),
+      join_timeouts(metrics.counter("parley_relay_join_timeouts_total",
+                                    "Connections closed because they did not join")),
+      to_host(metrics.counter("parley_relay_to_host_total", "Messages passed on to a host")),
+      to_agents(metrics.counter("parley_relay_to_agents_total",
+                                "Messages of a host passed on, once however many agents there are")),
+      errors(metrics.counter("parley_relay_errors_total", "Errors that the relay answered")),
+      other_version(metrics.counter("parley_relay_other_version_total",
+                                    "Messages whose v is not mvp-0.2")),
+      unroutable(metrics.counter("parley_relay_unroutable_total",
+                                 "Replies of a host that answer no waiting request")),
+      unheard(metrics.counter("parley_relay_unheard_total",
+                              "Messages of a host while no agent was there")),
+      host_timeouts(metrics.counter("parley_relay_host_timeouts_total",
+                                    "Requests that the host did not answer in time")),
+      hosts_refused(metrics.counter("parley_relay_hosts_refused_total",
+                                    "Hosts refused because another one is active")),
+      hosts_replaced(
+          metrics.counter("parley_relay_hosts_replaced_total", "Hosts replaced by a newer one")),
+      missing_reason(
+          metrics.counter("parley_relay_missing_reason_total", "tool.call without a reason")),
+      unrecorded(metrics.counter("parley_relay_unrecorded_total",
+                                 "Messages refused or not logged because no study could be opened")),
+      pauses(metrics.counter("parley_relay_pauses_total",
+                             "Times that a session's clients were not read for a while")) {}
+
+RelayShard::RelayShard(RelayContext& context, core::Scheduler& scheduler, std::size_t index)
+    : context_(context),
+      scheduler_(scheduler),
+      index_(index),
+      reader_(context.options().max_depth),
+      hello_(context.make_message(hello_frame())) {}
+
+RelayShard::~RelayShard() = default;
+
+void RelayShard::trim_buffers() {
+  if (scratch_.capacity() > kBufferKept) scratch_ = std::string();
+  if (record_scratch_.capacity() > kBufferKept) record_scratch_ = std::string();
+}
+
+std::uint64_t RelayShard::next_request_number() { return ++last_number_ * kShardStride + index_; }
+
+std::shared_ptr<Room> RelayShard::room(const std::string& owner, const std::string& session) {
+  std::shared_ptr<Room>& room = rooms_[room_key(owner, session)];
+  if (!room) {
+    room = std::make_shared<Room>(*this, owner, session);
+    const std::shared_ptr<Room> made = room;
+    made->start();
+    return made;
+  }
+  return room;
+}
+
+void RelayShard::drop(const std::string& owner, const std::string& session) {
+  rooms_.erase(room_key(owner, session));
+}
+
+RelayContext::RelayContext(session::Hub& hub, study::StudyService& studies,
+                           auth::Verifier& verifier, core::Entropy& entropy, net::Metrics& metrics,
+                           RelayOptions options, MessageMaker make_message)
+    : hub_(hub),
+      studies_(studies),
+      verifier_(verifier),
+      entropy_(entropy),
+      options_(options),
+      counters_(metrics),
+      make_message_(std::move(make_message)) {
+  for (std::size_t i = 0; i < hub.size(); ++i) {
+    core::Scheduler& scheduler = hub.shard(i).scheduler();
+    shards_.try_emplace(&scheduler, std::make_unique<RelayShard>(*this, scheduler, i));
+  }
+}
+
+RelayContext::~RelayContext() = default;
+
+net::OutgoingMessagePtr RelayContext::text_message(std::string_view text) {
+  return net::OutgoingMessage::make(net::MessageType::text, text);
+}
+
+}  // namespace parley::external_agent

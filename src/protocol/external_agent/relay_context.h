@@ -1,0 +1,124 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/container/flat_hash_map.h"
+#include "auth/token_store.h"
+#include "core/entropy.h"
+#include "core/scheduler.h"
+#include "core/string_map.h"
+#include "net/metrics.h"
+#include "net/websocket.h"
+#include "protocol/external_agent/envelope.h"
+#include "protocol/external_agent/relay_options.h"
+#include "session/hub.h"
+#include "study/study_service.h"
+
+namespace parley::external_agent {
+
+class RelayContext;
+class Room;
+
+// What the relay counts; each has a line in docs/protocol-external-agent.md.
+struct RelayCounters {
+  explicit RelayCounters(net::Metrics& metrics);
+
+  net::Counter& joins;
+  net::Counter& join_failures;
+  net::Counter& join_timeouts;
+  net::Counter& to_host;
+  net::Counter& to_agents;
+  net::Counter& errors;
+  net::Counter& other_version;
+  net::Counter& unroutable;
+  net::Counter& unheard;
+  net::Counter& host_timeouts;
+  net::Counter& hosts_refused;
+  net::Counter& hosts_replaced;
+  net::Counter& missing_reason;
+  net::Counter& unrecorded;
+  net::Counter& pauses;
+};
+
+// What the rooms of one thread share. Every call is on that thread.
+class RelayShard {
+ public:
+  RelayShard(RelayContext& context, core::Scheduler& scheduler, std::size_t index);
+  ~RelayShard();
+  RelayShard(const RelayShard&) = delete;
+  RelayShard& operator=(const RelayShard&) = delete;
+
+  RelayContext& context() { return context_; }
+  core::Scheduler& scheduler() { return scheduler_; }
+  EnvelopeReader& reader() { return reader_; }
+  // Two buffers for what is being written; each user clears its own.
+  std::string& scratch() { return scratch_; }
+  std::string& record_scratch() { return record_scratch_; }
+  // Gives back what a very large message has left behind.
+  void trim_buffers();
+  const net::OutgoingMessagePtr& hello() { return hello_; }
+  // Unique in this process: a reply that comes late, or in another room, answers nobody else.
+  std::uint64_t next_request_number();
+
+  // The room of a relay session, made if it is not there. It lives here: on the shard of
+  // study::affinity_of(owner, session).
+  std::shared_ptr<Room> room(const std::string& owner, const std::string& session);
+  void drop(const std::string& owner, const std::string& session);
+  std::size_t room_count() const { return rooms_.size(); }
+
+ private:
+  RelayContext& context_;
+  core::Scheduler& scheduler_;
+  std::size_t index_;
+  std::uint64_t last_number_ = 0;
+  EnvelopeReader reader_;
+  std::string scratch_;
+  std::string record_scratch_;
+  net::OutgoingMessagePtr hello_;
+  core::StringMap<std::shared_ptr<Room>> rooms_;
+};
+
+// What every connection of the relay shares. Immutable but for its shards, which belong to their
+// threads. Outlives the server; is destroyed before the hub and the study service.
+class RelayContext {
+ public:
+  using MessageMaker = std::function<net::OutgoingMessagePtr(std::string_view text)>;
+
+  RelayContext(session::Hub& hub, study::StudyService& studies, auth::Verifier& verifier,
+               core::Entropy& entropy, net::Metrics& metrics, RelayOptions options = {},
+               MessageMaker make_message = text_message);
+  ~RelayContext();
+  RelayContext(const RelayContext&) = delete;
+  RelayContext& operator=(const RelayContext&) = delete;
+
+  session::Hub& hub() { return hub_; }
+  study::StudyService& studies() { return studies_; }
+  auth::Verifier& verifier() { return verifier_; }
+  core::Entropy& entropy() { return entropy_; }
+  const RelayOptions& options() const { return options_; }
+  RelayCounters& counters() { return counters_; }
+  // A message for several receivers, encoded once.
+  net::OutgoingMessagePtr make_message(std::string_view text) const { return make_message_(text); }
+  // Only for schedulers of the hub's shards.
+  RelayShard& shard(const core::Scheduler& scheduler) { return *shards_.at(&scheduler); }
+
+  static net::OutgoingMessagePtr text_message(std::string_view text);
+
+ private:
+  session::Hub& hub_;
+  study::StudyService& studies_;
+  auth::Verifier& verifier_;
+  core::Entropy& entropy_;
+  RelayOptions options_;
+  RelayCounters counters_;
+  MessageMaker make_message_;
+  absl::flat_hash_map<const core::Scheduler*, std::unique_ptr<RelayShard>> shards_;
+};
+
+}  // namespace parley::external_agent

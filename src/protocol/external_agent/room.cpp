@@ -1,0 +1,304 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/external_agent/room.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/id.h"
+#include "net/websocket.h"
+#include "protocol/external_agent/relay_connection.h"
+
+namespace parley::external_agent {
+namespace {
+
+constexpr std::uint16_t kHostTaken = 4409;  // close code: another host is, or has become, active
+constexpr core::Millis kPausePoll{10};
+
+}  // namespace
+
+Room::Room(RelayShard& shard, std::string owner, std::string session)
+    : shard_(shard),
+      owner_(std::move(owner)),
+      session_(std::move(session)),
+      lease_(core::new_id(shard.scheduler().clock(), shard.context().entropy()),
+             [this](session::LeaveReason reason) {
+               // Later, because the room may end by it, and with it this lease.
+               shard_.scheduler().post([weak = weak_from_this(), reason] {
+                 if (const auto room = weak.lock()) room->end_all(reason);
+               });
+             }),
+      requests_(shard.context().options().max_requests) {}
+
+Room::~Room() = default;
+
+void Room::start() {
+  enter_session();
+  context().studies().resume(
+      owner_, session_, shard_.scheduler(),
+      [weak = weak_from_this()](core::Result<std::unique_ptr<study::Recorder>> recorder) {
+        if (const auto room = weak.lock()) room->on_resumed(std::move(recorder));
+      });
+}
+
+void Room::enter_session() {
+  session::SessionKey key;
+  key.id = "relay." + study::affinity_of(owner_, session_);
+  key.dialect = "external-agent";
+  key.owner = owner_;
+  context().hub().with_session(
+      std::move(key), [weak = weak_from_this()](core::Result<session::Session*> session) {
+        const auto room = weak.lock();
+        if (!room) return;
+        if (session) {
+          room->lease_.enter(**session);
+        } else {
+          spdlog::error("relay session {}: {}", room->session_, session.error().message);
+          room->end_all(session::LeaveReason::shutting_down);
+        }
+      });
+}
+
+// --- who is here ---------------------------------------------------------------------------------
+
+MemberPtr Room::join(RelayConnection& connection, const std::string& client_id,
+                     const JoinRequest& request) {
+  if (request.role == Role::host) {
+    // Whoever goes for it must not leave the room empty meanwhile.
+    const bool was_handling = std::exchange(handling_, true);
+    const bool may = may_host(connection, request);
+    handling_ = was_handling;
+    if (!may) return nullptr;
+  } else if (agents_.size() >= options().max_agents) {
+    connection.refuse({error_code::kSessionNotActive,
+                       "This session has " + std::to_string(agents_.size()) +
+                           " agents, which is the most it may have."},
+                      request.id);
+    return nullptr;
+  }
+  auto member = std::make_shared<Member>();
+  member->connection = &connection;
+  member->role = request.role;
+  member->client_id = client_id;
+  member->name = request.name;
+  member->full_history = request.full_history;
+  if (request.role == Role::host) {
+    host_ = member;
+  } else {
+    agents_.push_back(member);
+  }
+  occupied_ = true;
+  if (linger_timer_ != 0) shard_.scheduler().cancel(std::exchange(linger_timer_, 0));
+  if (paused_) connection.pause_reading(true);
+  connection.set_patience(request.role == Role::host ? options().host_silence : core::Millis(0));
+  std::string frame;
+  append_joined(frame, request.role, session_, request.name, request.id);
+  connection.send_text(frame);
+  return member;
+}
+
+bool Room::may_host(RelayConnection& connection, const JoinRequest& request) {
+  if (host_ == nullptr) return true;
+  if (options().newest_host) {
+    evict_host(net::close_code::kNormal);
+    return true;
+  }
+  if (request.takeover) {
+    evict_host(kHostTaken);
+    return true;
+  }
+  counters().hosts_refused.add();
+  connection.refuse({error_code::kSessionNotActive, text::kOtherHost}, request.id);
+  connection.close(kHostTaken, text::kOtherHost);
+  return false;
+}
+
+void Room::evict_host(std::uint16_t code) {
+  const MemberPtr host = host_;
+  counters().hosts_replaced.add();
+  refuse(*host, {error_code::kSessionNotActive, text::kHostReplaced}, {});
+  const std::string_view reason =
+      code == net::close_code::kNormal ? std::string_view() : text::kHostReplaced;
+  if (host->connection != nullptr) host->connection->close(code, reason);
+}
+
+void Room::announce(Member& member, const JoinRequest& request) {
+  record_client("relay.join", member);
+  send_presence();
+  if (request.study) {
+    host_start_ = request.study;
+    host_start_->owner = owner_;
+    host_start_->relay_session = session_;
+  }
+  go_on();
+}
+
+void Room::leave(Member& member) {
+  const auto self = shared_from_this();
+  if (paused_) member.connection->pause_reading(false);
+  member.connection = nullptr;
+  record_client("relay.disconnect", member);
+  if (host_.get() == &member) {
+    const MemberPtr host = std::exchange(host_, nullptr);
+    fail_requests();
+  } else {
+    requests_.remove_of(member);
+    std::erase_if(agents_, [&member](const MemberPtr& agent) { return agent.get() == &member; });
+  }
+  send_presence();
+  go_on();
+}
+
+void Room::send_presence() {
+  if (is_empty()) return;
+  std::vector<AgentName> names;
+  names.reserve(agents_.size());
+  bool full_history = false;
+  for (const MemberPtr& agent : agents_) {
+    names.push_back({agent->client_id, agent->name});
+    full_history = full_history || agent->full_history;
+  }
+  std::string frame;
+  append_presence(frame, session_, host_ != nullptr, names, full_history);
+  const net::OutgoingMessagePtr message = context().make_message(frame);
+  if (host_ != nullptr) host_->connection->send(message);
+  for (const MemberPtr& agent : agents_) agent->connection->send(message);
+}
+
+void Room::end_all(session::LeaveReason reason) {
+  std::vector<MemberPtr> everybody = agents_;
+  if (host_ != nullptr) everybody.push_back(host_);
+  const bool revoked = reason == session::LeaveReason::token_revoked;
+  for (const MemberPtr& member : everybody) {
+    if (member->connection == nullptr) continue;
+    if (revoked) {
+      member->connection->close(net::close_code::kUnauthenticated, "the token is no longer valid");
+    } else {
+      member->connection->close(net::close_code::kGoingAway, "the server is shutting down");
+    }
+  }
+}
+
+// --- what waits ----------------------------------------------------------------------------------
+
+void Room::receive(const MemberPtr& member, std::string_view data) {
+  const bool must_wait = gate_ != Gate::ready || handling_ || !held_.empty() ||
+                         !endings_.empty() || host_start_.has_value();
+  if (must_wait) {
+    hold(member, data);
+    return;
+  }
+  const auto self = shared_from_this();
+  handling_ = true;
+  Message message;
+  message.from = member;
+  handle(message, data);
+  handling_ = false;
+  go_on();
+}
+
+void Room::hold(const MemberPtr& member, std::string_view data) {
+  held_bytes_ += data.size();
+  Message& message = held_.emplace_back();
+  message.from = member;
+  message.data = data;
+  update_pause();
+}
+
+std::vector<std::string> Room::take_held(const Member& member) {
+  std::vector<std::string> out;
+  std::erase_if(held_, [&](Message& message) {
+    if (message.from.get() != &member) return false;
+    held_bytes_ -= message.data.size();
+    out.push_back(std::move(message.data));
+    return true;
+  });
+  return out;
+}
+
+void Room::go_on() {
+  if (handling_) return;
+  const auto self = shared_from_this();
+  handling_ = true;
+  while (gate_ == Gate::ready) {
+    if (!endings_.empty()) {
+      finish_ending();
+    } else if (host_start_) {
+      open_host_study();
+    } else if (!held_.empty()) {
+      Message message = std::move(held_.front());
+      held_.pop_front();
+      held_bytes_ -= message.data.size();
+      const std::string data = std::move(message.data);
+      message.data.clear();
+      handle(message, data);
+    } else {
+      break;
+    }
+  }
+  handling_ = false;
+  shard_.trim_buffers();
+  update_pause();
+  rest_if_empty();
+}
+
+void Room::update_pause() {
+  const std::size_t limit = options().max_unlogged_bytes;
+  const std::size_t unlogged = recorder_ ? recorder_->pending_bytes() : 0;
+  log_full_ = unlogged > (log_full_ ? limit / 2 : limit);
+  const bool pause = log_full_ || held_bytes_ > kMaxHeldBytes;
+  if (pause != paused_) pause_all(pause);
+  if (!log_full_ || pause_timer_ != 0) return;
+  pause_timer_ = shard_.scheduler().after(kPausePoll, [weak = weak_from_this()] {
+    const auto room = weak.lock();
+    if (!room) return;
+    room->pause_timer_ = 0;
+    room->update_pause();
+  });
+}
+
+void Room::pause_all(bool pause) {
+  paused_ = pause;
+  if (pause) counters().pauses.add();
+  if (host_ != nullptr) host_->connection->pause_reading(pause);
+  for (const MemberPtr& agent : agents_) agent->connection->pause_reading(pause);
+}
+
+void Room::rest_if_empty() {
+  if (!occupied_ || !is_empty() || gate_ != Gate::ready || handling_) return;
+  if (!recorder_) {
+    shard_.drop(owner_, session_);
+    return;
+  }
+  if (linger_timer_ != 0) return;
+  linger_timer_ = shard_.scheduler().after(kLinger, [weak = weak_from_this()] {
+    if (const auto room = weak.lock()) room->on_lingered();
+  });
+}
+
+// Nobody came back. What was opened by traffic alone ends with it; what was opened in words waits
+// in the store for whoever comes next.
+void Room::on_lingered() {
+  linger_timer_ = 0;
+  if (!is_empty() || gate_ != Gate::ready || !recorder_) return;
+  if (recorder_->study().start.implicit) {
+    gate_ = Gate::closing;
+    context().studies().close(std::move(recorder_), {"host-gone", false},
+                              [weak = weak_from_this()](const core::Result<study::Study>&) {
+                                const auto room = weak.lock();
+                                if (!room) return;
+                                room->gate_ = Gate::ready;
+                                room->go_on();
+                              });
+    return;
+  }
+  recorder_->flush([weak = weak_from_this()](const core::Result<void>&) {
+    const auto room = weak.lock();
+    if (!room || !room->is_empty() || room->gate_ != Gate::ready) return;
+    room->shard_.drop(room->owner_, room->session_);
+  });
+}
+
+}  // namespace parley::external_agent

@@ -1,0 +1,195 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "core/scheduler.h"
+#include "protocol/external_agent/envelope.h"
+#include "protocol/external_agent/message_kind.h"
+#include "protocol/external_agent/relay_context.h"
+#include "protocol/external_agent/relay_frames.h"
+#include "protocol/external_agent/request_table.h"
+#include "protocol/external_agent/room_lease.h"
+#include "study/study_service.h"
+
+namespace parley::external_agent {
+
+class RelayConnection;
+
+// A client's place in a room. Lives on after its connection while messages of it wait.
+struct Member {
+  RelayConnection* connection = nullptr;  // null: it has gone
+  Role role = Role::agent;
+  std::string client_id;
+  std::string name;  // of an agent
+  bool full_history = false;
+};
+using MemberPtr = std::shared_ptr<Member>;
+
+// A relay.join that was found good.
+struct JoinRequest {
+  Role role = Role::agent;
+  std::string session;
+  std::string id;    // raw JSON; empty: it had none
+  std::string name;  // of an agent
+  bool takeover = false;
+  bool full_history = false;
+  std::optional<study::StudyStart> study;  // of a host page that brings its study
+};
+
+// One relay session: a host, its agents, the requests between them, and the study that is open.
+// Lives on one shard; every call is on its thread. It is there while somebody is in it, and for
+// kLinger after that if a study is open.
+//
+// While a study is being taken up, opened or closed, messages wait in order (`held_`) and are
+// handled when that is done. Nothing else waits for the log.
+class Room : public std::enable_shared_from_this<Room> {
+ public:
+  static constexpr core::Millis kLinger{30'000};
+  // Bytes that wait for a study before the room's clients are not read any more.
+  static constexpr std::size_t kMaxHeldBytes = 1U << 20U;
+
+  Room(RelayShard& shard, std::string owner, std::string session);
+  ~Room();
+  Room(const Room&) = delete;
+  Room& operator=(const Room&) = delete;
+
+  // Takes up what there is from before. Once, right after it is made.
+  void start();
+
+  // A client comes in and is told relay.joined. Null: it was refused, and told so. After this the
+  // connection calls announce().
+  MemberPtr join(RelayConnection& connection, const std::string& client_id,
+                 const JoinRequest& request);
+  // Tells everybody, and opens the study that the client brings.
+  void announce(Member& member, const JoinRequest& request);
+  // The connection has gone, or goes elsewhere. Its held messages are handled unless taken.
+  void leave(Member& member);
+  // The messages of this client that wait, in order; they are no longer the room's.
+  std::vector<std::string> take_held(const Member& member);
+
+  // A whole message of a member.
+  void receive(const MemberPtr& member, std::string_view data);
+
+  bool is_empty() const { return host_ == nullptr && agents_.empty(); }
+  bool has_study() const { return recorder_ != nullptr; }
+  std::size_t waiting_requests() const { return requests_.waiting(); }
+
+ private:
+  enum class Gate : std::uint8_t {
+    ready,
+    resuming,  // the study of before is being taken up
+    opening,
+    closing,
+  };
+  // A message that waits, or is being handled.
+  struct Message {
+    MemberPtr from;
+    std::string data;
+    bool waited = false;  // a study has been opened for this very message, or ...
+    std::optional<core::Error> failure;  // ... could not be
+  };
+  // A session.end whose answer is known.
+  struct Ending {
+    MemberPtr agent;
+    std::string id;
+    std::string study;  // empty: none was open when it was asked for
+    std::string reason;
+    bool state_reset = false;
+  };
+
+  // room.cpp: who is here, what waits
+  bool may_host(RelayConnection& connection, const JoinRequest& request);
+  void evict_host(std::uint16_t code);
+  void send_presence();
+  void hold(const MemberPtr& member, std::string_view data);
+  void go_on();
+  void rest_if_empty();
+  void on_lingered();
+  void update_pause();
+  void pause_all(bool pause);
+  void end_all(session::LeaveReason reason);
+  void enter_session();
+
+  // room_messages.cpp: what is done with a message
+  void handle(Message& message, std::string_view data);
+  void handle_agent(Message& message, const Envelope& envelope, MessageKind kind);
+  bool may_pass(const Message& message, const Envelope& envelope, MessageKind kind);
+  void pass_to_host(const MemberPtr& agent, const Envelope& envelope, MessageKind kind);
+  void handle_host(Message& message, const Envelope& envelope, MessageKind kind);
+  void route_reply(const Member& host, const Envelope& envelope, MessageKind kind);
+  void answer_request(const Member& host, const Envelope& envelope, MessageKind kind,
+                      Request& request);
+  void push(const Member& host, const Envelope& envelope);
+  void unroutable(const Member& host, const Envelope& envelope);
+  void refuse(const Member& member, RelayError error, std::string_view reply_to);
+  void refuse_request(const Request& request, RelayError error);
+  void fail_requests();
+  void arm_timer();
+  void on_timer();
+
+  // room_study.cpp: the study and its records
+  bool need_study(Message& message, const Envelope& envelope, MessageKind kind,
+                  std::string_view data);
+  bool start_study(Message& message, const Envelope& envelope, std::string_view data);
+  void wait_for_study(Message& message, std::string_view data, study::StudyStart start);
+  void open_host_study();
+  void open_study(study::StudyStart start);
+  void on_resumed(core::Result<std::unique_ptr<study::Recorder>> recorder);
+  void on_opened(core::Result<std::unique_ptr<study::Recorder>> recorder);
+  void open_now(study::StudyStart start);
+  void on_opening_failed(const core::Error& error);
+  void begin_records();
+  void end_session(const Request& request, bool state_reset);
+  void finish_ending();
+  void on_closed(const Ending& ending, core::Result<study::Study> closed);
+  void tell_ended(const Ending& ending, std::string_view session, std::string_view log_file);
+  std::string_view shown_session() const;
+
+  void record_in(const Member& from, const Envelope& envelope);
+  void record_out(const Member& from, const Envelope& envelope, std::string_view reply_to);
+  void record_delivered(const Member& from, const Envelope& envelope, const Rewrite& rewrite,
+                        std::size_t delivered);
+  void record_client(std::string_view type, const Member& member);
+  void record_error(const Member& member, RelayError error);
+
+  RelayContext& context() { return shard_.context(); }
+  RelayCounters& counters() { return shard_.context().counters(); }
+  const RelayOptions& options() { return shard_.context().options(); }
+  core::MonoTime now() const { return shard_.scheduler().clock().mono(); }
+
+  RelayShard& shard_;
+  const std::string owner_;
+  const std::string session_;
+  RoomLease lease_;
+  MemberPtr host_;
+  std::vector<MemberPtr> agents_;
+  RequestTable requests_;
+  std::deque<Message> held_;
+  std::size_t held_bytes_ = 0;
+  std::deque<Ending> endings_;
+  std::optional<study::StudyStart> host_start_;  // of a host's join; waits for the gate
+  bool opening_for_host_ = false;
+  std::unique_ptr<study::Recorder> recorder_;  // of the open study
+  std::string ended_study_;     // the one before it, and its log
+  std::string ended_log_file_;
+  bool study_of_host_ = false;  // its host page brought it: agents join it, whatever they say
+  Gate gate_ = Gate::resuming;
+  bool handling_ = false;
+  bool occupied_ = false;  // somebody has been here
+  bool paused_ = false;
+  bool log_full_ = false;
+  core::TimerId request_timer_ = 0;
+  core::TimerId linger_timer_ = 0;
+  core::TimerId pause_timer_ = 0;
+};
+
+}  // namespace parley::external_agent

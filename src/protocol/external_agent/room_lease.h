@@ -1,0 +1,39 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "session/hub.h"
+#include "session/participant.h"
+
+namespace parley::external_agent {
+
+// A room's place in the model: an observer in a session of its own that is never stored, by which
+// the hub reaches the room when its token is revoked or the server goes down. Belongs to the
+// thread of the room.
+class RoomLease final : public session::Participant {
+ public:
+  // `on_end` is called at most once, on the room's thread, and may destroy nothing.
+  RoomLease(std::string client_id, std::function<void(session::LeaveReason)> on_end);
+  ~RoomLease() override;
+
+  void enter(session::Session& session);
+
+  const session::ParticipantInfo& info() const override { return info_; }
+  void on_opened(const session::InteractionPtr& /*interaction*/) override {}
+  void on_closed(const session::InteractionPtr& /*interaction*/) override {}
+  void on_presence(const session::ParticipantInfo& /*who*/, session::Presence /*what*/) override {}
+  void on_direct_message(const session::DirectMessage& /*message*/) override {}
+  void on_signal(const session::Signal& /*signal*/) override {}
+  void on_event(const event::Event& /*event*/) override {}
+  void on_leave_required(session::LeaveReason reason) override;
+
+ private:
+  session::ParticipantInfo info_;
+  std::function<void(session::LeaveReason)> on_end_;
+  session::Session* session_ = nullptr;  // while joined
+};
+
+}  // namespace parley::external_agent

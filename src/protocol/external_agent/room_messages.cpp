@@ -1,0 +1,271 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Room: what is done with a message, and the requests that wait for the host.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "core/utf8.h"
+#include "protocol/external_agent/message_check.h"
+#include "protocol/external_agent/relay_connection.h"
+#include "protocol/external_agent/room.h"
+
+namespace parley::external_agent {
+namespace {
+
+constexpr std::size_t kMaxShownType = 256;
+
+// "15 s", "1500 ms".
+std::string time_text(core::Millis time) {
+  if (time.count() % 1'000 == 0) return std::to_string(time.count() / 1'000) + " s";
+  return std::to_string(time.count()) + " ms";
+}
+
+bool has_text(const Envelope& envelope, std::string_view name) {
+  if (envelope.payload_type != JsonType::object) return false;
+  const JsonField* field = find_field(envelope.inner, name);
+  if (field == nullptr || field->type != JsonType::string) return false;
+  const std::string_view inside = field->value.substr(1, field->value.size() - 2);
+  return inside.find_first_not_of(" \t") != std::string_view::npos;
+}
+
+}  // namespace
+
+void Room::refuse(const Member& member, RelayError error, std::string_view reply_to) {
+  record_error(member, error);
+  if (member.connection != nullptr) member.connection->refuse(error, reply_to);
+}
+
+void Room::refuse_request(const Request& request, RelayError error) {
+  refuse(*request.agent, error, request.id);
+}
+
+void Room::handle(Message& message, std::string_view data) {
+  EnvelopeReader& reader = shard_.reader();
+  if (const std::optional<std::string> wrong = read_message(reader, data, context())) {
+    refuse(*message.from, {error_code::kInvalidMessage, *wrong}, {});
+    return;
+  }
+  const Envelope& envelope = reader.envelope();
+  const Role role = message.from->role;
+  const MessageKind kind = kind_of(role, envelope.type);
+  if (kind == MessageKind::join) {
+    if (message.from->connection != nullptr) message.from->connection->join(envelope);
+    return;
+  }
+  if (kind == MessageKind::unsupported) {
+    std::string sentence = "Unsupported message type for ";
+    sentence += role_name(role);
+    sentence += " role: ";
+    sentence += core::utf8_truncate(envelope.type, kMaxShownType);
+    refuse(*message.from, {error_code::kInvalidMessage, sentence}, envelope.id);
+    return;
+  }
+  if (!is_payload_usable(envelope)) {
+    refuse(*message.from, {error_code::kInvalidMessage, text::kPayloadObject}, envelope.id);
+    return;
+  }
+  if (need_study(message, envelope, kind, data)) return;
+  if (role == Role::agent) {
+    handle_agent(message, envelope, kind);
+  } else {
+    handle_host(message, envelope, kind);
+  }
+}
+
+// --- from agents ---------------------------------------------------------------------------------
+
+void Room::handle_agent(Message& message, const Envelope& envelope, MessageKind kind) {
+  record_in(*message.from, envelope);
+  if (!may_pass(message, envelope, kind)) return;
+  if (kind == MessageKind::session_end && host_ == nullptr) {
+    Request request;
+    request.agent = message.from;
+    request.id = envelope.id;
+    request.study = recorder_->study().id;
+    request.reason = envelope.payload_text("reason").value_or("");
+    end_session(request, false);
+    return;
+  }
+  pass_to_host(message.from, envelope, kind);
+}
+
+// Whether the host gets this message; if not, the agent has been told why.
+bool Room::may_pass(const Message& message, const Envelope& envelope, MessageKind kind) {
+  const Member& agent = *message.from;
+  const bool ends_without_host = kind == MessageKind::session_end && recorder_ != nullptr;
+  if (host_ == nullptr && !ends_without_host) {
+    refuse(agent, {error_code::kSessionNotActive, text::kNoHost}, envelope.id);
+    return false;
+  }
+  if (message.failure) {
+    counters().unrecorded.add();
+    refuse(agent,
+           {error_code::kSessionNotActive,
+            "The study session could not be opened: " + message.failure->message},
+           envelope.id);
+    return false;
+  }
+  if (kind == MessageKind::tool_call) {
+    if (recorder_ == nullptr && options().strict_sessions) {
+      refuse(agent, {error_code::kSessionNotActive, text::kStartFirst}, envelope.id);
+      return false;
+    }
+    if (!has_text(envelope, "reason")) {
+      counters().missing_reason.add();
+      if (options().require_reason) {
+        refuse(agent, {error_code::kInvalidParams, text::kReason}, envelope.id);
+        return false;
+      }
+      record_client("relay.missing_reason", agent);
+    }
+  }
+  if (!requests_.has_room(kind)) {
+    refuse(agent,
+           {error_code::kToolExecutionFailed,
+            std::to_string(requests_.waiting()) +
+                " requests wait for the host already. Try again when some are answered."},
+           envelope.id);
+    return false;
+  }
+  return true;
+}
+
+void Room::pass_to_host(const MemberPtr& agent, const Envelope& envelope, MessageKind kind) {
+  const std::uint64_t number = shard_.next_request_number();
+  Request& request =
+      requests_.add(number, kind, agent, envelope.id, now() + options().host_timeout);
+  if (kind == MessageKind::session_end) {
+    if (recorder_) request.study = recorder_->study().id;
+    request.reason = envelope.payload_text("reason").value_or("");
+  }
+  std::string id;
+  append_request_id(id, number);
+  Rewrite rewrite;
+  rewrite.id = id;
+  std::string& out = shard_.scratch();
+  out.clear();
+  append_forwarded(out, envelope, rewrite);
+  host_->connection->send_text(out);
+  counters().to_host.add();
+  record_out(*agent, envelope, envelope.reply_to);
+  arm_timer();
+}
+
+// --- from the host -------------------------------------------------------------------------------
+
+void Room::handle_host(Message& message, const Envelope& envelope, MessageKind kind) {
+  const Member& host = *message.from;
+  if (message.failure) counters().unrecorded.add();
+  record_in(host, envelope);
+  if (kind == MessageKind::push || kind == MessageKind::user_message) {
+    push(host, envelope);
+  } else {
+    route_reply(host, envelope, kind);
+  }
+}
+
+void Room::route_reply(const Member& host, const Envelope& envelope, MessageKind kind) {
+  Request* request = nullptr;
+  if (!envelope.reply_to.empty()) {
+    const std::optional<std::uint64_t> number = request_number(envelope.reply_to);
+    if (number) request = requests_.find(*number);
+  } else {
+    request = requests_.oldest(kind);
+    if (request == nullptr && kind == MessageKind::error) {
+      push(host, envelope);
+      return;
+    }
+  }
+  if (request == nullptr) {
+    unroutable(host, envelope);
+    return;
+  }
+  answer_request(host, envelope, kind, *request);
+  requests_.remove(*request);
+}
+
+void Room::answer_request(const Member& host, const Envelope& envelope, MessageKind kind,
+                          Request& request) {
+  if (kind == MessageKind::session_ended && request.kind == MessageKind::session_end) {
+    end_session(request, envelope.payload_flag("stateReset"));
+    return;
+  }
+  if (request.agent->connection == nullptr) {
+    unroutable(host, envelope);
+    return;
+  }
+  Rewrite rewrite;
+  rewrite.reply_to = request.id;
+  if (kind == MessageKind::session_started || kind == MessageKind::snapshot_state) {
+    rewrite.session_id = shown_session();
+  }
+  std::string& out = shard_.scratch();
+  out.clear();
+  append_forwarded(out, envelope, rewrite);
+  request.agent->connection->send_text(out);
+  counters().to_agents.add();
+  record_delivered(host, envelope, rewrite, 1);
+}
+
+void Room::push(const Member& host, const Envelope& envelope) {
+  if (agents_.empty()) {
+    counters().unheard.add();
+    return;
+  }
+  std::string& out = shard_.scratch();
+  out.clear();
+  append_forwarded(out, envelope, {});
+  const net::OutgoingMessagePtr message = context().make_message(out);
+  for (const MemberPtr& agent : agents_) agent->connection->send(message);
+  counters().to_agents.add();
+  record_delivered(host, envelope, {}, agents_.size());
+}
+
+// --- requests that wait --------------------------------------------------------------------------
+
+// The host has gone: nobody will answer.
+void Room::fail_requests() {
+  const std::list<Request> failed = requests_.take_all();
+  for (const Request& request : failed) {
+    if (request.kind == MessageKind::session_end && !request.study.empty()) {
+      end_session(request, false);
+    } else if (expects_reply(request.kind)) {
+      refuse_request(request, {error_code::kSessionNotActive, text::kNoHost});
+    }
+  }
+}
+
+void Room::arm_timer() {
+  if (request_timer_ != 0 || requests_.empty()) return;
+  const auto wait =
+      std::chrono::ceil<core::Millis>(requests_.front().deadline - now());
+  request_timer_ = shard_.scheduler().after(wait, [weak = weak_from_this()] {
+    if (const auto room = weak.lock()) room->on_timer();
+  });
+}
+
+void Room::on_timer() {
+  request_timer_ = 0;
+  const core::MonoTime time = now();
+  while (!requests_.empty() && requests_.front().deadline <= time) {
+    Request& request = requests_.front();
+    if (expects_reply(request.kind)) {
+      counters().host_timeouts.add();
+      if (request.kind == MessageKind::session_end && !request.study.empty()) {
+        end_session(request, false);
+      } else {
+        refuse_request(request,
+                       {error_code::kToolExecutionFailed, "The host did not answer within " +
+                                                              time_text(options().host_timeout) +
+                                                              "."});
+      }
+    }
+    requests_.remove(request);
+  }
+  arm_timer();
+  go_on();
+}
+
+}  // namespace parley::external_agent

@@ -1,0 +1,311 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Room: the study that is open (decision 5), and what is recorded in it.
+#include <spdlog/spdlog.h>
+
+#include <string>
+#include <utility>
+
+#include "core/json_writer.h"
+#include "protocol/external_agent/message_check.h"
+#include "protocol/external_agent/relay_connection.h"
+#include "protocol/external_agent/room.h"
+
+namespace parley::external_agent {
+namespace {
+
+constexpr std::string_view kDefaultReason = "session.end";
+
+bool same_labels(const study::StudyStart& one, const study::StudyStart& other) {
+  return one.study_id == other.study_id && one.participant_id == other.participant_id;
+}
+
+// {"delivered":n,"payload":...}: how a log shows what went to agents.
+void begin_delivered(std::string& out, std::size_t delivered) {
+  out += "{\"delivered\":";
+  out += std::to_string(delivered);
+  out += ",\"payload\":";
+}
+
+}  // namespace
+
+// --- opening -------------------------------------------------------------------------------------
+
+// Whether the message has been put aside until a study is open, or refused.
+bool Room::need_study(Message& message, const Envelope& envelope, MessageKind kind,
+                      std::string_view data) {
+  if (message.waited || host_ == nullptr) return false;
+  if (kind == MessageKind::session_start) return start_study(message, envelope, data);
+  if (recorder_ != nullptr || options().strict_sessions || !opens_study(kind)) return false;
+  study::StudyStart start;
+  start.implicit = true;
+  wait_for_study(message, data, std::move(start));
+  return true;
+}
+
+bool Room::start_study(Message& message, const Envelope& envelope, std::string_view data) {
+  study::StudyStart start = read_study_labels(envelope.inner);
+  const std::string wrong = wrong_label(start);
+  if (!wrong.empty()) {
+    refuse(*message.from, {error_code::kInvalidParams, "session.start payload: " + wrong},
+           envelope.id);
+    return true;
+  }
+  if (recorder_ != nullptr) {
+    const study::StudyStart& open = recorder_->study().start;
+    if (!open.implicit && (study_of_host_ || same_labels(open, start))) return false;
+  }
+  wait_for_study(message, data, std::move(start));
+  return true;
+}
+
+void Room::wait_for_study(Message& message, std::string_view data, study::StudyStart start) {
+  message.data = data;
+  message.waited = true;
+  held_bytes_ += message.data.size();
+  held_.push_front(std::move(message));
+  open_study(std::move(start));
+}
+
+// The host page brought a study with its join.
+void Room::open_host_study() {
+  study::StudyStart start = std::move(*host_start_);
+  host_start_.reset();
+  if (host_ == nullptr) return;
+  if (recorder_ != nullptr) {
+    const study::StudyStart& open = recorder_->study().start;
+    if (!open.implicit && same_labels(open, start)) {
+      study_of_host_ = true;
+      return;
+    }
+  }
+  opening_for_host_ = true;
+  open_study(std::move(start));
+}
+
+// Ends the study that is open, if there is one; then opens the new one.
+void Room::open_study(study::StudyStart start) {
+  start.owner = owner_;
+  start.relay_session = session_;
+  if (recorder_ == nullptr) {
+    open_now(std::move(start));
+    return;
+  }
+  gate_ = Gate::closing;
+  context().studies().close(
+      std::move(recorder_), {"replaced", false},
+      [weak = weak_from_this(),
+       start = std::move(start)](const core::Result<study::Study>& closed) mutable {
+        const auto room = weak.lock();
+        if (!room) return;
+        if (!closed) {
+          spdlog::error("study of relay session {}: {}", room->session_, closed.error().message);
+        }
+        room->open_now(std::move(start));
+      });
+}
+
+void Room::open_now(study::StudyStart start) {
+  gate_ = Gate::opening;
+  study_of_host_ = false;
+  context().studies().open(
+      std::move(start), shard_.scheduler(),
+      [weak = weak_from_this()](core::Result<std::unique_ptr<study::Recorder>> recorder) {
+        if (const auto room = weak.lock()) room->on_opened(std::move(recorder));
+      });
+}
+
+void Room::on_opened(core::Result<std::unique_ptr<study::Recorder>> recorder) {
+  gate_ = Gate::ready;
+  const bool for_host = std::exchange(opening_for_host_, false);
+  if (recorder) {
+    recorder_ = std::move(*recorder);
+    study_of_host_ = for_host;
+    begin_records();
+  } else if (for_host) {
+    on_opening_failed(recorder.error());
+  } else {
+    // The message that it was opened for is still the first; if its sender has taken it along to
+    // another session, nobody is to be told.
+    if (!held_.empty() && held_.front().waited) held_.front().failure = recorder.error();
+  }
+  go_on();
+}
+
+void Room::on_opening_failed(const core::Error& error) {
+  counters().unrecorded.add();
+  if (host_ == nullptr) return;
+  refuse(*host_,
+         {error_code::kSessionNotActive, "The study session could not be opened: " + error.message},
+         {});
+}
+
+void Room::on_resumed(core::Result<std::unique_ptr<study::Recorder>> recorder) {
+  gate_ = Gate::ready;
+  if (!recorder) {
+    spdlog::error("study of relay session {}: {}", session_, recorder.error().message);
+  } else if (*recorder) {
+    recorder_ = std::move(*recorder);
+    begin_records();
+  }
+  go_on();
+}
+
+// --- ending --------------------------------------------------------------------------------------
+
+void Room::end_session(const Request& request, bool state_reset) {
+  Ending& ending = endings_.emplace_back();
+  ending.agent = request.agent;
+  ending.id = request.id;
+  ending.study = request.study;
+  ending.reason = request.reason.empty() ? std::string(kDefaultReason) : request.reason;
+  ending.state_reset = state_reset;
+}
+
+void Room::finish_ending() {
+  Ending ending = std::move(endings_.front());
+  endings_.pop_front();
+  if (recorder_ == nullptr || recorder_->study().id != ending.study) {
+    const bool is_last = !ending.study.empty() && ending.study == ended_study_;
+    const std::string_view shown = ending.study.empty() ? session_ : ending.study;
+    tell_ended(ending, shown, is_last ? std::string_view(ended_log_file_) : std::string_view());
+    return;
+  }
+  const study::Study& study = recorder_->study();
+  std::string payload;
+  begin_delivered(payload, ending.agent->connection != nullptr ? 1 : 0);
+  append_session_ended_payload(payload, study.id, study.log_enabled ? study.log_file : "",
+                               ending.state_reset);
+  payload.push_back('}');
+  study::Record record{"out", "session.ended", payload};
+  record.reply_to = ending.id;
+  if (host_ != nullptr) record.client_id = host_->client_id;
+  recorder_->record(record);
+  gate_ = Gate::closing;
+  study::StudyEnd end{ending.reason, ending.state_reset};
+  context().studies().close(
+      std::move(recorder_), std::move(end),
+      [weak = weak_from_this(), ending = std::move(ending)](core::Result<study::Study> closed) {
+        if (const auto room = weak.lock()) room->on_closed(ending, std::move(closed));
+      });
+}
+
+void Room::on_closed(const Ending& ending, core::Result<study::Study> closed) {
+  gate_ = Gate::ready;
+  study_of_host_ = false;
+  if (closed) {
+    ended_study_ = closed->id;
+    ended_log_file_ = closed->log_enabled ? closed->log_file : std::string();
+    tell_ended(ending, ended_study_, ended_log_file_);
+  } else {
+    refuse(*ending.agent,
+           {error_code::kToolExecutionFailed,
+            "The log of the study session could not be written: " + closed.error().message},
+           ending.id);
+  }
+  go_on();
+}
+
+void Room::tell_ended(const Ending& ending, std::string_view session, std::string_view log_file) {
+  if (ending.agent->connection == nullptr) return;
+  std::string payload;
+  append_session_ended_payload(payload, session, log_file, ending.state_reset);
+  std::string frame;
+  append_session_ended(frame, ending.id, payload);
+  ending.agent->connection->send_text(frame);
+  counters().to_agents.add();
+}
+
+std::string_view Room::shown_session() const {
+  return recorder_ != nullptr ? std::string_view(recorder_->study().id) : session_;
+}
+
+// --- records -------------------------------------------------------------------------------------
+
+// A log begins with who is here.
+void Room::begin_records() {
+  if (host_ != nullptr) record_client("relay.join", *host_);
+  for (const MemberPtr& agent : agents_) record_client("relay.join", *agent);
+}
+
+void Room::record_in(const Member& from, const Envelope& envelope) {
+  if (recorder_ == nullptr) return;
+  study::Record record{"in", envelope.type, {}};
+  if (envelope.payload_type == JsonType::object) record.payload = envelope.payload;
+  record.id = envelope.id;
+  record.reply_to = envelope.reply_to;
+  record.client_id = from.client_id;
+  recorder_->record(record);
+}
+
+void Room::record_out(const Member& from, const Envelope& envelope, std::string_view reply_to) {
+  if (recorder_ == nullptr) return;
+  study::Record record{"out", envelope.type, {}};
+  if (envelope.payload_type == JsonType::object) record.payload = envelope.payload;
+  record.id = envelope.id;
+  record.reply_to = reply_to;
+  record.client_id = from.client_id;
+  recorder_->record(record);
+}
+
+void Room::record_delivered(const Member& from, const Envelope& envelope, const Rewrite& rewrite,
+                            std::size_t delivered) {
+  if (recorder_ == nullptr) return;
+  std::string& payload = shard_.record_scratch();
+  payload.clear();
+  begin_delivered(payload, delivered);
+  append_payload(payload, envelope, rewrite);
+  payload.push_back('}');
+  study::Record record{"out", envelope.type, payload};
+  record.id = envelope.id;
+  record.reply_to = rewrite.reply_to.value_or(envelope.reply_to);
+  record.client_id = from.client_id;
+  recorder_->record(record);
+}
+
+void Room::record_client(std::string_view type, const Member& member) {
+  if (recorder_ == nullptr) return;
+  std::string payload;
+  core::JsonWriter json(payload);
+  json.begin_object();
+  json.key("clientId").string(member.client_id);
+  json.key("role").string(role_name(member.role));
+  json.end_object();
+  study::Record record{"internal", type, payload};
+  record.client_id = member.client_id;
+  recorder_->record(record);
+}
+
+void Room::record_error(const Member& member, RelayError error) {
+  if (recorder_ == nullptr) return;
+  std::string payload;
+  core::JsonWriter json(payload);
+  json.begin_object();
+  json.key("clientId").string(member.client_id);
+  json.key("role").string(role_name(member.role));
+  json.key("code").string(error.code);
+  json.key("message").string(error.message);
+  json.end_object();
+  study::Record record{"internal", "relay.error", payload};
+  record.client_id = member.client_id;
+  recorder_->record(record);
+}
+
+void Room::unroutable(const Member& host, const Envelope& envelope) {
+  counters().unroutable.add();
+  if (recorder_ == nullptr) return;
+  std::string payload;
+  core::JsonWriter json(payload);
+  json.begin_object();
+  json.key("clientId").string(host.client_id);
+  json.key("role").string(role_name(host.role));
+  json.key("type").string(envelope.type);
+  if (!envelope.reply_to.empty()) json.key("replyTo").raw(envelope.reply_to);
+  json.end_object();
+  study::Record record{"internal", "relay.unroutable", payload};
+  record.client_id = host.client_id;
+  recorder_->record(record);
+}
+
+}  // namespace parley::external_agent

@@ -1,0 +1,42 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/external_agent/routes.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "protocol/external_agent/relay_connection.h"
+
+namespace parley::external_agent {
+namespace {
+
+constexpr const char* kPath = "/agent/ws";
+
+tl::expected<std::unique_ptr<net::WebSocketHandler>, net::Response> accept(
+    RelayContext& context, const net::Request& request) {
+  std::string token = request.token();
+  const core::Result<auth::Identity> identity = context.verifier().verify(token, request.peer);
+  if (!identity) return tl::unexpected(net::Response::error(identity.error()));
+  RelayCaller caller;
+  caller.owner = identity->token_id;
+  caller.token = std::move(token);
+  caller.full_history = request.query_param("full") == "1";
+  return std::make_unique<RelayConnection>(context, std::move(caller));
+}
+
+}  // namespace
+
+void install(net::Router& router, RelayContext& context) {
+  net::WebSocketOptions options;
+  options.max_message_bytes = context.options().max_message_bytes;
+  options.compression = context.options().compression;
+  router.add_websocket(kPath, options, [&context](const net::Request& request) {
+    return accept(context, request);
+  });
+  router.add("GET", kPath, [](const net::Request& /*request*/, net::Responder responder) {
+    responder.send(net::Response::text(404, ""));
+  });
+}
+
+}  // namespace parley::external_agent
