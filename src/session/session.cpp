@@ -84,7 +84,7 @@ event::Event Session::next_event(std::string direction, std::string type, std::s
   event::Event event;
   event.session = row_.id;
   event.seq = next_seq_++;
-  event.at = now();
+  event.at = last_at_ = std::max(last_at_, now());
   event.direction = std::move(direction);
   event.type = std::move(type);
   event.payload = std::move(payload);
@@ -125,35 +125,69 @@ void Session::append(std::string direction, std::string type, std::string payloa
   done(seq);
 }
 
-void Session::commit(event::Event event, std::optional<event::InteractionRow> interaction,
-                     absl::AnyInvocable<void(Result<void>)> done) {
-  const std::uint64_t seq = event.seq;
-  unseen_.push_back(Unseen{event, false});
+void Session::append_durable(std::vector<NewEvent> events, EventDone done) {
+  if (events.empty()) return done(next_seq_ - 1);
+  for (const NewEvent& event : events) {
+    if (event.payload.size() <= core::limits::kMaxPayloadBytes) continue;
+    done(
+        core::fail(Code::invalid_argument, "The event is larger than an event may be.", "payload"));
+    return;
+  }
+  if (commit_failed_) {
+    done(core::fail(Code::data_loss, "The store failed just now. Try again.", ""));
+    return;
+  }
   event::Unit unit;
-  if (!std::exchange(row_stored_, true)) unit.session = row_;
-  unit.events.push_back(std::move(event));
-  if (interaction) unit.interactions.push_back(std::move(*interaction));
-  ++commits_in_flight_;
-  context_.store.commit(std::move(unit), context_.scheduler,
-                        [self = self_, seq, done = std::move(done)](Result<void> result) mutable {
-                          if (*self == nullptr) return;
-                          (*self)->on_committed(seq, result);
-                          done(result);
-                          if (*self != nullptr) (*self)->show_ready();
-                        });
+  unit.events.reserve(events.size());
+  for (NewEvent& event : events) {
+    unit.events.push_back(
+        next_event(std::move(event.direction), std::move(event.type), std::move(event.payload)));
+  }
+  const std::uint64_t last = unit.events.back().seq;
+  commit(std::move(unit), [done = std::move(done), last](Result<void> result) mutable {
+    if (!result) return done(core::fail(result.error()));
+    done(last);
+  });
 }
 
-void Session::on_committed(std::uint64_t seq, const Result<void>& result) {
+void Session::commit(event::Event event, std::optional<event::InteractionRow> interaction,
+                     absl::AnyInvocable<void(Result<void>)> done) {
+  event::Unit unit;
+  unit.events.push_back(std::move(event));
+  if (interaction) unit.interactions.push_back(std::move(*interaction));
+  commit(std::move(unit), std::move(done));
+}
+
+void Session::commit(event::Unit unit, absl::AnyInvocable<void(Result<void>)> done) {
+  const std::uint64_t first = unit.events.front().seq;
+  const std::uint64_t last = unit.events.back().seq;
+  for (const event::Event& event : unit.events) unseen_.push_back(Unseen{event, false});
+  if (!std::exchange(row_stored_, true)) unit.session = row_;
+  ++commits_in_flight_;
+  context_.store.commit(
+      std::move(unit), context_.scheduler,
+      [self = self_, first, last, done = std::move(done)](Result<void> result) mutable {
+        if (*self == nullptr) return;
+        (*self)->on_committed(first, last, result);
+        done(result);
+        if (*self != nullptr) (*self)->show_ready();
+      });
+}
+
+void Session::on_committed(std::uint64_t first, std::uint64_t last, const Result<void>& result) {
   --commits_in_flight_;
-  const auto it = std::find_if(unseen_.begin(), unseen_.end(),
-                               [seq](const Unseen& unseen) { return unseen.event.seq == seq; });
+  auto it = std::find_if(unseen_.begin(), unseen_.end(),
+                         [first](const Unseen& unseen) { return unseen.event.seq >= first; });
   if (result) {
-    committed_seq_ = std::max(committed_seq_, seq);
-    if (it != unseen_.end()) it->ready = true;
+    committed_seq_ = std::max(committed_seq_, last);
+    for (; it != unseen_.end() && it->event.seq <= last; ++it) it->ready = true;
   } else {
     commit_failed_ = true;
-    if (it != unseen_.end()) unseen_.erase(it);
-    spdlog::error("session {}: event {} was not stored: {}", row_.id, seq, result.error().message);
+    std::erase_if(unseen_, [first, last](const Unseen& unseen) {
+      return unseen.event.seq >= first && unseen.event.seq <= last;
+    });
+    spdlog::error("session {}: event {} was not stored: {}", row_.id, first,
+                  result.error().message);
   }
   if (commit_failed_ && commits_in_flight_ == 0) {
     // Nothing after the last stored event exists: the store refuses what does not follow it.

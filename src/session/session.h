@@ -125,6 +125,14 @@ class Session {
   // Appends an event of this session: with its seq after commit, if its type is durable; at once,
   // if flowing. Errors: those of EventStore::commit, `invalid_argument` for a transient type.
   void append(std::string direction, std::string type, std::string payload, EventDone done);
+  // Appends several events as one unit: all of them are stored, in this order, or none. They count
+  // as durable, whatever their types. `done` gets the seq of the last one. Errors as append().
+  struct NewEvent {
+    std::string direction;
+    std::string type;
+    std::string payload;
+  };
+  void append_durable(std::vector<NewEvent> events, EventDone done);
   // The seq of the last event that watchers have seen.
   std::uint64_t visible_seq() const { return visible_seq_; }
 
@@ -175,7 +183,8 @@ class Session {
   event::Event next_event(std::string direction, std::string type, std::string payload);
   void commit(event::Event event, std::optional<event::InteractionRow> interaction,
               absl::AnyInvocable<void(core::Result<void>)> done);
-  void on_committed(std::uint64_t seq, const core::Result<void>& result);
+  void commit(event::Unit unit, absl::AnyInvocable<void(core::Result<void>)> done);
+  void on_committed(std::uint64_t first, std::uint64_t last, const core::Result<void>& result);
   void show_ready();
   void check_idle();
   core::WallTime now() const { return context_.scheduler.clock().wall(); }
@@ -187,6 +196,7 @@ class Session {
   std::uint64_t next_seq_ = 1;
   std::uint64_t committed_seq_ = 0;
   std::uint64_t visible_seq_ = 0;
+  core::WallTime last_at_;  // of the last event: a clock that is set back takes no event with it
   std::size_t commits_in_flight_ = 0;
   std::size_t reads_in_flight_ = 0;
   bool commit_failed_ = false;  // until nothing is in flight: then numbering goes on after it

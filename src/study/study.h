@@ -44,4 +44,19 @@ inline constexpr std::size_t kMaxLabelBytes = 256;
 // shard of that relay session, which is Hub::shard_of(affinity_of(...)). Lower-case hexadecimal.
 std::string affinity_of(std::string_view owner, std::string_view relay_session);
 
+// The parts of a study's id: the day (UTC, "20260213") and its number on that day, from 1.
+struct StudyNumber {
+  std::string day;
+  std::uint64_t number = 0;
+};
+std::string day_of(core::WallTime at);
+// "s-20260213-001"; above 999 the number just gets longer.
+std::string study_id_of(const StudyNumber& number);
+// std::nullopt: not an id as study_id_of() writes it.
+std::optional<StudyNumber> parse_study_id(std::string_view id);
+// The study of a session of the event store; empty: the session is not one of a study.
+std::string study_of_session(std::string_view session);
+// Where the log of a study lies below the data directory: "logs/study/s-20260213-001.jsonl".
+std::string log_name(std::string_view id);
+
 }  // namespace parley::study

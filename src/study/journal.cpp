@@ -1,0 +1,164 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "study/journal.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace parley::study {
+
+using core::Result;
+
+namespace {
+
+// A turn's records go to the store before its end when they are more than this.
+constexpr std::size_t kBatchRecords = 256;
+constexpr std::size_t kBatchBytes = 1U << 20U;
+// And lines to the log.
+constexpr std::size_t kLineBytes = 1U << 20U;
+
+}  // namespace
+
+Journal::Journal(Study study, Threads threads, std::shared_ptr<StudyLog> log, LogCounters& counters,
+                 std::shared_ptr<void> keep)
+    : keep_(std::move(keep)),
+      study_(std::move(study)),
+      threads_(threads),
+      log_(std::move(log)),
+      counters_(counters),
+      writer_(study_.id),
+      file_bytes_(std::make_shared<std::atomic<std::size_t>>(0)) {
+  info_.client_id = "study-log-" + study_.id;
+  info_.nickname = "study log";
+  info_.role = session::Role::observer;
+  info_.dialect = "external-agent";
+  info_.connected_at = threads_.shard.clock().wall();
+}
+
+Journal::~Journal() {
+  // A log belongs to the worker, its end too.
+  if (log_) threads_.worker.post([log = log_] {});
+}
+
+Result<void> Journal::join(session::Session& session) {
+  session_ = &session;
+  return session.join(*this);
+}
+
+void Journal::leave() { session_->leave(*this); }
+
+void Journal::record(const Record& record) {
+  bool truncated = false;
+  session::Session::NewEvent event{std::string(record.direction), std::string(record.type),
+                                   event_payload(record, truncated)};
+  if (truncated) {
+    counters_.records_cut.fetch_add(1, std::memory_order_relaxed);
+    spdlog::warn("study {}: a record of {} bytes was too large to be kept", study_.id,
+                 record.payload.size());
+  }
+  batch_bytes_ += event.payload.size();
+  store_bytes_ += event.payload.size();
+  batch_.push_back(std::move(event));
+  if (batch_.size() >= kBatchRecords || batch_bytes_ >= kBatchBytes) return submit();
+  schedule_turn();
+}
+
+std::size_t Journal::pending_bytes() const {
+  return store_bytes_ + lines_.size() + file_bytes_->load(std::memory_order_relaxed);
+}
+
+void Journal::flush(Done done) {
+  submit();
+  waiters_.push_back({last_batch_, std::move(done)});
+  schedule_turn();
+}
+
+void Journal::schedule_turn() {
+  if (std::exchange(turn_posted_, true)) return;
+  threads_.shard.post([weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->turn();
+  });
+}
+
+void Journal::turn() {
+  turn_posted_ = false;
+  submit();
+  hand_over();
+  std::vector<Waiter> waiting = std::exchange(waiters_, {});
+  for (Waiter& waiter : waiting) {
+    const bool stored = in_store_.empty() || *in_store_.begin() > waiter.batch;
+    if (stored) {
+      answer(std::move(waiter.done));
+    } else {
+      waiters_.push_back(std::move(waiter));
+    }
+  }
+}
+
+void Journal::submit() {
+  if (batch_.empty()) return;
+  const std::uint64_t batch = ++last_batch_;
+  const std::size_t count = batch_.size();
+  const std::size_t bytes = std::exchange(batch_bytes_, 0);
+  in_store_.insert(batch);
+  session_->append_durable(std::exchange(batch_, {}), [self = shared_from_this(), batch, count,
+                                                       bytes](const Result<std::uint64_t>& seq) {
+    self->store_bytes_ -= bytes;
+    self->on_submitted(batch, count, seq);
+  });
+}
+
+void Journal::on_submitted(std::uint64_t batch, std::size_t count,
+                           const Result<std::uint64_t>& seq) {
+  in_store_.erase(batch);
+  if (seq) {
+    counters_.records.fetch_add(count, std::memory_order_relaxed);
+  } else {
+    lost_ += count;
+    counters_.records_lost.fetch_add(count, std::memory_order_relaxed);
+    spdlog::error("study {}: {} records were not stored: {}", study_.id, count,
+                  seq.error().message);
+    if (!failure_) failure_ = seq.error();
+  }
+  // The events themselves are shown next, in this same task; the turn comes after them.
+  schedule_turn();
+}
+
+void Journal::on_event(const event::Event& event) {
+  if (!log_) return;
+  const std::uint64_t index = event.seq - 1;
+  if (lines_.empty()) first_line_ = index;
+  last_line_ = index;
+  writer_.append(lines_, event);
+  if (lines_.size() >= kLineBytes) hand_over();
+}
+
+void Journal::hand_over() {
+  if (lines_.empty()) return;
+  const std::size_t bytes = lines_.size();
+  file_bytes_->fetch_add(bytes, std::memory_order_relaxed);
+  threads_.worker.post([log = log_, waiting = file_bytes_, bytes, first = first_line_,
+                        last = last_line_, lines = std::exchange(lines_, {})]() mutable {
+    log->append(first, last, std::move(lines));
+    waiting->fetch_sub(bytes, std::memory_order_relaxed);
+  });
+}
+
+void Journal::answer(Done done) {
+  if (std::optional<core::Error> failure = std::exchange(failure_, std::nullopt)) {
+    done(core::fail(std::move(*failure)));
+    return;
+  }
+  if (!log_) return done({});
+  threads_.worker.post([log = log_, &shard = threads_.shard, done = std::move(done)]() mutable {
+    log->sync([&shard, done = std::move(done)](Result<void> result) mutable {
+      shard.post([done = std::move(done), result = std::move(result)]() mutable {
+        done(std::move(result));
+      });
+    });
+  });
+}
+
+}  // namespace parley::study

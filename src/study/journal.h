@@ -1,0 +1,103 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "session/session.h"
+#include "study/study_log.h"
+#include "study/study_service.h"
+
+namespace parley::study {
+
+// The shard's side of one open study: turns records into events of the study's session, a turn of
+// the loop at a time, and hands their lines to the log once they are committed. It is a participant
+// of the session, and so sees its events in order. Belongs to the shard; made with
+// std::make_shared. Lives until what it was given is stored, however soon its recorder goes.
+class Journal final : public session::Participant, public std::enable_shared_from_this<Journal> {
+ public:
+  using Done = absl::AnyInvocable<void(core::Result<void>)>;
+
+  struct Threads {
+    core::Scheduler& shard;
+    core::Scheduler& worker;
+  };
+
+  // `log` is null if no file is written. `keep` holds what the threads and counters belong to.
+  Journal(Study study, Threads threads, std::shared_ptr<StudyLog> log, LogCounters& counters,
+          std::shared_ptr<void> keep);
+  ~Journal() override;
+
+  // Once, before all else. Errors: as Session::join().
+  core::Result<void> join(session::Session& session);
+  // Leaves the session. Only after a flush(), and nothing may be recorded after it.
+  void leave();
+
+  const Study& study() const { return study_; }
+  void record(const Record& record);
+  std::size_t pending_bytes() const;
+  // `done` runs when all records so far are durable. Its error is that of the first record that was
+  // lost since the last flush().
+  void flush(Done done);
+  // One more than the eventIndex of the last record, when nothing is being committed.
+  std::uint64_t record_count() const { return session_->visible_seq(); }
+  // Records that the store did not take.
+  std::uint64_t lost() const { return lost_; }
+
+  const session::ParticipantInfo& info() const override { return info_; }
+  void on_opened(const session::InteractionPtr& /*interaction*/) override {}
+  void on_closed(const session::InteractionPtr& /*interaction*/) override {}
+  void on_presence(const session::ParticipantInfo& /*who*/, session::Presence /*what*/) override {}
+  void on_direct_message(const session::DirectMessage& /*message*/) override {}
+  void on_signal(const session::Signal& /*signal*/) override {}
+  void on_event(const event::Event& event) override;
+  // The relay ends its own connections, and lets go of the recorder then.
+  void on_leave_required(session::LeaveReason /*reason*/) override {}
+
+ private:
+  struct Waiter {
+    std::uint64_t batch = 0;  // waits for this one and all before it
+    Done done;
+  };
+
+  void schedule_turn();
+  void turn();
+  void submit();
+  void on_submitted(std::uint64_t batch, std::size_t count, const core::Result<std::uint64_t>& seq);
+  void hand_over();
+  void answer(Done done);
+
+  const std::shared_ptr<void> keep_;  // first: it goes last
+  Study study_;
+  const Threads threads_;
+  const std::shared_ptr<StudyLog> log_;
+  LogCounters& counters_;
+  session::ParticipantInfo info_;
+  session::Session* session_ = nullptr;
+  LineWriter writer_;
+
+  std::vector<session::Session::NewEvent> batch_;
+  std::size_t batch_bytes_ = 0;
+  std::uint64_t last_batch_ = 0;
+  std::set<std::uint64_t> in_store_;  // batches that are being committed
+  std::size_t store_bytes_ = 0;       // of records that are not committed
+  // Lines that the log has not taken yet; shared with the tasks that carry them.
+  std::shared_ptr<std::atomic<std::size_t>> file_bytes_;
+  std::string lines_;
+  std::uint64_t first_line_ = 0;
+  std::uint64_t last_line_ = 0;
+  std::vector<Waiter> waiters_;
+  std::optional<core::Error> failure_;  // since the last flush()
+  std::uint64_t lost_ = 0;
+  bool turn_posted_ = false;
+};
+
+}  // namespace parley::study

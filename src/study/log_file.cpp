@@ -1,0 +1,156 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "study/log_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "study/log_line.h"
+
+namespace parley::study {
+namespace {
+
+constexpr std::size_t kReadBytes = 256U << 10U;
+constexpr mode_t kFileMode = 0600;
+constexpr mode_t kFolderMode = 0700;
+
+tl::unexpected<core::Error> failed(int error, const std::string& what) {
+  core::Code code = core::Code::data_loss;
+  if (error == ENOSPC || error == EDQUOT || error == EFBIG || error == EMFILE) {
+    code = core::Code::resource_exhausted;
+  } else if (error == EACCES || error == EPERM || error == EROFS) {
+    code = core::Code::permission_denied;
+  }
+  return core::fail(code, what + ": " + std::strerror(error) + ".");
+}
+
+core::Result<void> make_folders(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (!std::filesystem::create_directories(folder, error)) {
+    if (error) return failed(error.value(), "Cannot make " + folder.string());
+    return {};
+  }
+  if (::chmod(folder.c_str(), kFolderMode) != 0) {
+    return failed(errno, "Cannot set the rights of " + folder.string());
+  }
+  return {};
+}
+
+// So that the file's name survives a loss of power.
+void sync_folder(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return;
+  ::fsync(fd);
+  ::close(fd);
+}
+
+// The index of a line that is whole and has this head.
+std::optional<std::uint64_t> index_of(std::string_view line, std::string_view head) {
+  constexpr std::string_view kNext = ",\"timestamp\":\"";
+  if (!line.starts_with(head) || !line.ends_with('}')) return std::nullopt;
+  if (std::memchr(line.data(), '\0', line.size()) != nullptr) return std::nullopt;
+  line.remove_prefix(head.size());
+  std::uint64_t index = 0;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), index);
+  if (error != std::errc()) return std::nullopt;
+  line.remove_prefix(static_cast<std::size_t>(end - line.data()));
+  if (!line.starts_with(kNext)) return std::nullopt;
+  return index;
+}
+
+}  // namespace
+
+LogFile::LogFile(LogFile&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)), next_index_(other.next_index_), size_(other.size_) {}
+
+LogFile& LogFile::operator=(LogFile&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  std::swap(next_index_, other.next_index_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+LogFile::~LogFile() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+core::Result<LogFile> LogFile::open(const std::string& path, std::string_view study_id) {
+  core::Result<void> made = make_folders(path);
+  if (!made) return core::fail(std::move(made.error()));
+  LogFile file;
+  file.fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kFileMode);
+  if (file.fd_ < 0) return failed(errno, "Cannot open " + path);
+  core::Result<void> found = file.find_end(study_id);
+  if (!found) return core::fail(std::move(found.error()));
+  sync_folder(path);
+  return file;
+}
+
+core::Result<void> LogFile::find_end(std::string_view study_id) {
+  const std::string head = line_head(study_id);
+  std::string text;
+  std::string chunk(kReadBytes, '\0');
+  std::uint64_t offset = 0;
+  bool whole = true;
+  while (whole) {
+    const ssize_t got = ::pread(fd_, chunk.data(), chunk.size(), static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return failed(errno, "Cannot read a study log");
+    if (got == 0) break;
+    offset += static_cast<std::uint64_t>(got);
+    text.append(chunk, 0, static_cast<std::size_t>(got));
+    std::size_t begin = 0;
+    for (std::size_t end = text.find('\n'); end != std::string::npos && whole;
+         end = text.find('\n', begin)) {
+      const auto index = index_of(std::string_view(text).substr(begin, end - begin), head);
+      // The first line may be a later one: what was before it fell to retention.
+      whole = index && (size_ == 0 || *index == next_index_);
+      if (!whole) break;
+      next_index_ = *index + 1;
+      size_ += end + 1 - begin;
+      begin = end + 1;
+    }
+    text.erase(0, begin);
+  }
+  if (::ftruncate(fd_, static_cast<off_t>(size_)) != 0) {
+    return failed(errno, "Cannot cut a study log");
+  }
+  return {};
+}
+
+core::Result<void> LogFile::append(std::string_view lines, std::uint64_t last_index) {
+  std::uint64_t at = size_;
+  while (!lines.empty()) {
+    const ssize_t put = ::pwrite(fd_, lines.data(), lines.size(), static_cast<off_t>(at));
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) {
+      const int error = errno;
+      // What cannot be cut now is cut by the next open().
+      static_cast<void>(::ftruncate(fd_, static_cast<off_t>(size_)) == 0);
+      return failed(error, "Cannot write a study log");
+    }
+    at += static_cast<std::uint64_t>(put);
+    lines.remove_prefix(static_cast<std::size_t>(put));
+  }
+  size_ = at;
+  next_index_ = last_index + 1;
+  return {};
+}
+
+core::Result<void> LogFile::sync() {
+  if (::fdatasync(fd_) != 0) return failed(errno, "Cannot sync a study log");
+  return {};
+}
+
+}  // namespace parley::study

@@ -1,0 +1,30 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "study/study.h"
+#include "study/study_service.h"
+
+// The first and the last record of a study.
+namespace parley::study {
+
+inline constexpr std::string_view kOpenedType = "study.opened";
+inline constexpr std::string_view kClosedType = "study.closed";
+inline constexpr std::string_view kInternal = "internal";
+
+// {"relaySession":…,"studyId":…,"participantId":…,"condition":…,"scenario":…,"implicit":…}, without
+// the texts that are empty.
+std::string opened_payload(const StudyStart& start);
+// Reads what opened_payload() wrote, in a line or wrapped in an event's payload; what is missing is
+// left as it is. The owner is not part of it.
+void read_opened(std::string_view json, StudyStart& start);
+
+// {"reason":…,"stateReset":…,"records":N}, and "lost" if records were. N counts this record too.
+std::string closed_payload(const StudyEnd& end, std::uint64_t records, std::uint64_t lost);
+StudyEnd read_closed(std::string_view json);
+
+}  // namespace parley::study

@@ -1,0 +1,145 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "study/recovery.h"
+
+#include <spdlog/spdlog.h>
+
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "event/event_reader.h"
+#include "event/sqlite_store.h"
+#include "study/opened_record.h"
+
+namespace parley::study {
+
+using core::Code;
+using core::Result;
+
+namespace {
+
+constexpr std::size_t kSessionsPerPage = 1'000;
+
+// The highest number of each day, so that the list is written once a day and not once a study.
+class TakenNumbers {
+ public:
+  void see(const StudyNumber& number) {
+    std::uint64_t& last = last_[number.day];
+    last = std::max(last, number.number);
+  }
+  Result<void> write(StudyIndex& index) const {
+    for (const auto& [day, last] : last_) {
+      Result<void> taken = index.take_number({day, last});
+      if (!taken) return taken;
+    }
+    return {};
+  }
+
+ private:
+  std::map<std::string, std::uint64_t> last_;
+};
+
+Result<std::unique_ptr<event::EventReader>> open_events(const std::string& data_dir) {
+  const std::string path = event::store_path(data_dir);
+  if (!std::filesystem::exists(path)) return nullptr;
+  Result<event::Database> database = event::Database::open(path, event::OpenMode::read_only);
+  if (!database) return core::fail(std::move(database.error()));
+  return event::EventReader::make(std::move(*database));
+}
+
+void see_files(const std::string& data_dir, TakenNumbers& taken) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(data_dir + "/logs/study", error)) {
+    const std::string name = entry.path().filename().string();
+    const auto number = parse_study_id(name.substr(0, name.find('.')));
+    if (number) taken.see(*number);
+  }
+}
+
+Result<std::optional<event::Event>> edge_event(event::EventReader& reader,
+                                               const std::string& session, bool last) {
+  event::ReadQuery query;
+  query.session = session;
+  query.limit = 1;
+  if (last) query.before = INT64_MAX;
+  Result<event::EventPage> page = reader.read(query);
+  if (!page) return core::fail(std::move(page.error()));
+  if (page->events.empty()) return std::nullopt;
+  return std::move(page->events.front());
+}
+
+// What the events of a study still say of it.
+Result<Study> study_from_events(event::EventReader& reader, const std::string& session,
+                                bool write_logs) {
+  const Result<event::SessionRow> row = reader.session(session);
+  if (!row) return core::fail(row.error());
+  Study study;
+  study.id = study_of_session(session);
+  study.session = session;
+  study.started_at = row->created_at;
+  study.log_enabled = write_logs;
+  if (write_logs) study.log_file = log_name(study.id);
+  const auto first = edge_event(reader, session, false);
+  if (!first) return core::fail(first.error());
+  if (*first && (*first)->type == kOpenedType) read_opened((*first)->payload, study.start);
+  study.start.owner = row->owner;
+  const auto last = edge_event(reader, session, true);
+  if (!last) return core::fail(last.error());
+  if (*last && (*last)->type == kClosedType) {
+    study.state = StudyState::ended;
+    study.ended_at = (*last)->at;
+    study.end_reason = read_closed((*last)->payload).reason;
+    study.record_count = (*last)->seq;
+  }
+  return study;
+}
+
+Result<bool> take_in(StudyIndex& index, event::EventReader& reader, const std::string& session,
+                     bool write_logs) {
+  const auto known = index.find(study_of_session(session));
+  if (!known) return core::fail(known.error());
+  if (*known) return false;
+  const Result<Study> study = study_from_events(reader, session, write_logs);
+  if (!study) return core::fail(study.error());
+  Result<void> done = index.insert(*study);
+  if (done && !study->start.condition.empty() && !study->start.participant_id.empty()) {
+    const auto position = index.count_assigned(study->start.owner, study->start.study_id);
+    if (!position) return core::fail(position.error());
+    done = index.assign(study->start.owner, study->start.study_id, study->start.participant_id,
+                        {study->start.condition, study->start.scenario, *position});
+  }
+  if (!done) return core::fail(std::move(done.error()));
+  return true;
+}
+
+}  // namespace
+
+Result<RecoveredList> recover_list(StudyIndex& index, const std::string& data_dir,
+                                   bool write_logs) {
+  RecoveredList out;
+  TakenNumbers taken;
+  see_files(data_dir, taken);
+  const auto reader = open_events(data_dir);
+  if (!reader) return core::fail(reader.error());
+  std::int64_t after = 0;
+  while (*reader) {
+    const auto page = (*reader)->all_sessions(after, kSessionsPerPage);
+    if (!page) return core::fail(page.error());
+    if (page->empty()) break;
+    for (const auto& session : *page) {
+      after = session.number;
+      const std::string id = study_of_session(session.id);
+      if (id.empty()) continue;
+      taken.see(*parse_study_id(id));
+      const Result<bool> added = take_in(index, **reader, session.id, write_logs);
+      if (!added) return core::fail(added.error());
+      out.found += *added ? 1 : 0;
+    }
+  }
+  const Result<void> written = taken.write(index);
+  if (!written) return core::fail(written.error());
+  return out;
+}
+
+}  // namespace parley::study

@@ -1,0 +1,238 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// The part of the service that works on the list and on log files, on the thread that writes.
+#include <spdlog/spdlog.h>
+
+#include <filesystem>
+
+#include "event/data_dir_lock.h"
+#include "study/opened_record.h"
+#include "study/recovery.h"
+#include "study/service_state.h"
+
+namespace parley::study {
+
+using core::Code;
+using core::Result;
+using Impl = SqliteStudyService::Impl;
+
+namespace {
+
+// Numbers that are passed over because a file of that name is there.
+constexpr std::size_t kMaxTakenNumbers = 10'000;
+
+}  // namespace
+
+Result<Study> find_owned(StudyIndex& index, const std::string& owner, const std::string& id) {
+  Result<std::optional<Study>> study = index.find(id);
+  if (!study) return core::fail(std::move(study.error()));
+  if (!*study || (*study)->start.owner != owner) {
+    return core::fail(Code::not_found, "No study has this id.", "id");
+  }
+  return std::move(**study);
+}
+
+Result<void> Impl::start() {
+  Result<void> made = event::make_data_dir(options.data_dir);
+  if (!made) return made;
+  Result<StudyIndex> list = StudyIndex::open(list_path(), StudyIndex::Access::write, options.vfs);
+  if (!list) return core::fail(std::move(list.error()));
+  list_ = std::move(*list);
+  writes.post([self = shared_from_this()] { self->recover(); });
+  return {};
+}
+
+void Impl::stop() {
+  if (std::exchange(stopped_, true)) return;
+  {
+    const std::scoped_lock lock(mutex_);
+    seats_.clear();
+  }
+  if (own_reads) own_reads->stop();
+  if (own_writes) own_writes->stop();
+}
+
+void Impl::when_recovered(core::Task task) {
+  writes.post([self = shared_from_this(), task = std::move(task)]() mutable {
+    if (self->recovered_) return task();
+    self->after_recovery_.push_back(std::move(task));
+  });
+}
+
+Result<StudyIndex*> Impl::reading_list() {
+  if (!reading_list_) {
+    Result<StudyIndex> list = StudyIndex::open(list_path(), StudyIndex::Access::read);
+    if (!list) return core::fail(std::move(list.error()));
+    reading_list_ = std::move(*list);
+  }
+  return &*reading_list_;
+}
+
+// --- new studies ----------------------------------------------------------------------------
+
+Result<Study> Impl::put_in_list(StudyStart start) {
+  Result<void> room = make_room(start.owner);
+  if (!room) return core::fail(std::move(room.error()));
+  if (start.condition.empty() && start.scenario.empty() && !start.participant_id.empty()) {
+    const auto given = list_->assignment(start.owner, start.study_id, start.participant_id);
+    if (!given) return core::fail(given.error());
+    if (*given) {
+      start.condition = (*given)->condition;
+      start.scenario = (*given)->scenario;
+    }
+  }
+  Study study;
+  study.started_at = writes.clock().wall();
+  Result<std::string> id = free_id(study.started_at);
+  if (!id) return core::fail(std::move(id.error()));
+  study.id = std::move(*id);
+  study.session = study.id + "." + affinity_of(start.owner, start.relay_session);
+  study.start = std::move(start);
+  study.log_enabled = options.write_logs;
+  if (study.log_enabled) study.log_file = log_name(study.id);
+  Result<void> put = list_->insert(study);
+  if (!put) return core::fail(std::move(put.error()));
+  return study;
+}
+
+Result<std::string> Impl::free_id(core::WallTime now) {
+  const std::string day = day_of(now);
+  for (std::size_t i = 0; i < kMaxTakenNumbers; ++i) {
+    const Result<std::uint64_t> number = list_->next_number(day);
+    if (!number) return core::fail(number.error());
+    std::string id = study_id_of({day, *number});
+    if (!std::filesystem::exists(options.data_dir + "/" + log_name(id))) return id;
+  }
+  return core::fail(Code::resource_exhausted, "Every number of this day has a log file.");
+}
+
+Result<void> Impl::make_room(const std::string& owner) {
+  const Result<std::uint64_t> open = list_->count_open(owner);
+  if (!open) return core::fail(open.error());
+  if (*open < options.max_open) return {};
+  const Result<std::vector<Study>> studies = list_->open_ones_of(owner, *open);
+  if (!studies) return core::fail(studies.error());
+  for (const Study& study : *studies) {
+    if (seat_of(affinity_of(owner, study.start.relay_session))) continue;
+    retire(study);
+    return {};
+  }
+  return core::fail(Code::resource_exhausted,
+                    "This token has as many open study sessions as it may have: " +
+                        std::to_string(options.max_open) + ". End one first.");
+}
+
+std::shared_ptr<StudyLog> Impl::log_of(const Study& study) {
+  std::weak_ptr<StudyLog>& known = logs_[study.id];
+  if (auto log = known.lock()) return log;
+  auto log = std::make_shared<StudyLog>(
+      StudyLog::Place{study.id, study.session, options.data_dir + "/" + log_name(study.id)}, store,
+      writes, counters);
+  known = log;
+  if (logs_.size() > 2 * options.max_open) {
+    absl::erase_if(logs_, [](const auto& entry) { return entry.second.expired(); });
+  }
+  return log;
+}
+
+// --- studies that are open ------------------------------------------------------------------
+
+void Impl::find_open(const std::string& affinity, ReadyDone done) {
+  Result<std::optional<Study>> study = list_->open_one(affinity);
+  if (!study) return done(core::fail(std::move(study.error())));
+  if (!*study) return done(std::nullopt);
+  examine(std::move(**study), std::move(done));
+}
+
+// Whether a study that the list calls open is so in the event store, too.
+void Impl::examine(Study study, ReadyDone done) {
+  std::string session = study.session;
+  store.session(std::move(session), writes,
+                [self = shared_from_this(), study = std::move(study),
+                 done = std::move(done)](Result<event::SessionRow> row) mutable {
+                  if (row) return self->read_end(std::move(study), std::move(done));
+                  if (row.error().code != Code::not_found) {
+                    return done(core::fail(std::move(row.error())));
+                  }
+                  // The server was killed before the first record was stored.
+                  Result<void> removed = self->list_->remove(study.id);
+                  if (!removed) return done(core::fail(std::move(removed.error())));
+                  done(std::nullopt);
+                });
+}
+
+void Impl::read_end(Study study, ReadyDone done) {
+  event::ReadQuery query;
+  query.session = study.session;
+  query.before = INT64_MAX;
+  query.limit = 1;
+  store.read(std::move(query), writes,
+             [self = shared_from_this(), study = std::move(study),
+              done = std::move(done)](Result<event::EventPage> page) mutable {
+               if (!page) return done(core::fail(std::move(page.error())));
+               std::optional<event::Event> end;
+               if (!page->events.empty() && page->events.back().type == kClosedType) {
+                 end = std::move(page->events.back());
+               }
+               self->level(std::move(study), std::move(end), std::move(done));
+             });
+}
+
+void Impl::level(Study study, std::optional<event::Event> end, ReadyDone done) {
+  std::shared_ptr<StudyLog> log = study.log_enabled ? log_of(study) : nullptr;
+  auto levelled = [self = shared_from_this(), study = std::move(study), end = std::move(end), log,
+                   done = std::move(done)](const Result<void>& result) mutable {
+    // The records are safe in the event store, and the log tries again by itself.
+    if (!result) spdlog::error("study {}: {}", study.id, result.error().message);
+    if (!end) return done(Ready{std::move(study), std::move(log)});
+    study.ended_at = end->at;
+    study.end_reason = read_closed(end->payload).reason;
+    study.record_count = end->seq;
+    Result<void> ended = self->list_->end(study);
+    if (!ended) return done(core::fail(std::move(ended.error())));
+    done(std::nullopt);
+  };
+  if (log) {
+    log->level(std::move(levelled));
+  } else {
+    levelled({});
+  }
+}
+
+// --- after a start --------------------------------------------------------------------------
+
+void Impl::recover() {
+  const Result<RecoveredList> found = recover_list(*list_, options.data_dir, options.write_logs);
+  if (!found) {
+    spdlog::error("studies: the list cannot be brought level: {}", found.error().message);
+  } else if (found->found > 0) {
+    spdlog::info("studies: {} taken into the list from the event store", found->found);
+  }
+  Result<std::vector<Study>> open = list_->open_ones();
+  if (!open) {
+    spdlog::error("studies: {}", open.error().message);
+    return end_recovery();
+  }
+  recover_next(std::move(*open));
+}
+
+void Impl::recover_next(std::vector<Study> left) {
+  if (left.empty()) return end_recovery();
+  Study study = std::move(left.back());
+  left.pop_back();
+  examine(std::move(study), [self = shared_from_this(), left = std::move(left)](
+                                const Result<std::optional<Ready>>& ready) mutable {
+    if (!ready) spdlog::error("studies: {}", ready.error().message);
+    // From a task of its own, so that many studies do not make a deep stack.
+    self->writes.post(
+        [self, left = std::move(left)]() mutable { self->recover_next(std::move(left)); });
+  });
+}
+
+void Impl::end_recovery() {
+  recovered_ = true;
+  std::vector<core::Task> tasks = std::exchange(after_recovery_, {});
+  for (core::Task& task : tasks) task();
+}
+
+}  // namespace parley::study

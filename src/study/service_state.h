@@ -1,0 +1,162 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/string_map.h"
+#include "study/journal.h"
+#include "study/sqlite_study_service.h"
+#include "study/study_index.h"
+#include "study/worker.h"
+
+namespace parley::study {
+
+// A study of this owner. Errors: `not_found`.
+core::Result<Study> find_owned(StudyIndex& index, const std::string& owner, const std::string& id);
+
+// What the service knows, and how studies come and go. Which thread a member belongs to stands
+// beside it. Tasks and journals hold it, so it lives as long as one of them.
+struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
+  using JournalPtr = std::shared_ptr<Journal>;
+  template <typename T>
+  using Done = StudyService::Done<T>;
+
+  Impl(StudyOptions options_in, session::Hub& hub_in, event::EventStore& store_in,
+       core::Scheduler& writes_in, core::Scheduler& reads_in);
+
+  core::Result<void> start();
+  void stop();
+
+  // On the shard of the study.
+  void open(StudyStart start, core::Scheduler& shard, Done<std::unique_ptr<Recorder>> done);
+  void resume(const std::string& owner, const std::string& relay_session, core::Scheduler& shard,
+              Done<std::unique_ptr<Recorder>> done);
+  void close(std::unique_ptr<Recorder> recorder, StudyEnd end, Done<Study> done);
+  void release(const JournalPtr& journal);
+
+  // Runs `work` with the list on the thread that reads, and posts what it gives.
+  template <typename T, typename Work>
+  void read(core::Scheduler& scheduler, Done<T> done, Work work) {
+    reads.post([self = shared_from_this(), &scheduler, done = std::move(done),
+                work = std::move(work)]() mutable {
+      core::Result<StudyIndex*> list = self->reading_list();
+      core::Result<T> result = list ? work(**list) : core::fail(std::move(list.error()));
+      scheduler.post([done = std::move(done), result = std::move(result)]() mutable {
+        done(std::move(result));
+      });
+    });
+  }
+  // The same on the thread that writes, once the list is level with the event store.
+  template <typename T, typename Work>
+  void write(core::Scheduler& scheduler, Done<T> done, Work work) {
+    when_recovered([self = shared_from_this(), &scheduler, done = std::move(done),
+                    work = std::move(work)]() mutable {
+      core::Result<T> result = work(*self->list_);
+      scheduler.post([done = std::move(done), result = std::move(result)]() mutable {
+        done(std::move(result));
+      });
+    });
+  }
+
+  const StudyOptions options;
+  session::Hub& hub;
+  event::EventStore& store;
+  core::Scheduler& writes;
+  core::Scheduler& reads;
+  LogCounters counters;
+  std::unique_ptr<Worker> own_writes;  // null: the threads are the caller's
+  std::unique_ptr<Worker> own_reads;
+
+ private:
+  struct Seat {
+    JournalPtr journal;
+    bool held = false;         // by a recorder
+    std::uint64_t holder = 0;  // counts the recorders that there have been
+  };
+  // An open study as the thread that writes hands it to the shard.
+  struct Ready {
+    Study study;
+    std::shared_ptr<StudyLog> log;  // null: no file is written
+  };
+  using ReadyDone = absl::AnyInvocable<void(core::Result<std::optional<Ready>>)>;
+
+  // On the shard of the study (service_state.cpp).
+  bool make_busy(const std::string& affinity);
+  void end_busy(const std::string& affinity);
+  std::optional<Seat> seat_of(const std::string& affinity);
+  std::unique_ptr<Recorder> hold(const JournalPtr& journal);
+  void let_go(const JournalPtr& journal);
+  void leave_if_free(const JournalPtr& journal, std::uint64_t holder);
+  void take_up(const std::string& affinity, core::Scheduler& shard, Done<JournalPtr> done);
+  void replace(const JournalPtr& old, StudyStart start, core::Scheduler& shard,
+               Done<JournalPtr> done);
+  void make_new(StudyStart start, core::Scheduler& shard, Done<JournalPtr> done);
+  void join(Ready ready, core::Scheduler& shard, Done<JournalPtr> done);
+  void record_opening(const JournalPtr& journal, Done<JournalPtr> done);
+  void finish(const JournalPtr& journal, StudyEnd end, Done<Study> done);
+  void write_closing(const JournalPtr& journal, StudyEnd end, Done<Study> done);
+  void mark_ended(const JournalPtr& journal, const StudyEnd& end, std::uint64_t records,
+                  Done<Study> done);
+  void retire(const Study& study);
+
+  // On the thread that writes (service_list.cpp).
+  void when_recovered(core::Task task);
+  core::Result<Study> put_in_list(StudyStart start);
+  core::Result<void> make_room(const std::string& owner);
+  core::Result<std::string> free_id(core::WallTime now);
+  std::shared_ptr<StudyLog> log_of(const Study& study);
+  void find_open(const std::string& affinity, ReadyDone done);
+  void examine(Study study, ReadyDone done);
+  void read_end(Study study, ReadyDone done);
+  void level(Study study, std::optional<event::Event> end, ReadyDone done);
+  void recover();
+  void recover_next(std::vector<Study> left);
+  void end_recovery();
+
+  // On the thread that reads.
+  core::Result<StudyIndex*> reading_list();
+
+  std::string list_path() const { return options.data_dir + "/studies.db"; }
+
+  std::optional<StudyIndex> list_;                 // of the thread that writes
+  core::StringMap<std::weak_ptr<StudyLog>> logs_;  // of the thread that writes
+  bool recovered_ = false;                         // of the thread that writes
+  std::vector<core::Task> after_recovery_;         // of the thread that writes
+  std::optional<StudyIndex> reading_list_;         // of the thread that reads
+  std::mutex mutex_;                               // for the two below
+  core::StringMap<Seat> seats_;                    // by affinity: journals that live
+  core::StringMap<bool> busy_;                     // by affinity: being opened, resumed or closed
+  bool stopped_ = false;
+};
+
+// The recorder that the relay holds: one of the holders of a journal.
+class JournalRecorder final : public Recorder {
+ public:
+  JournalRecorder(std::shared_ptr<SqliteStudyService::Impl> service,
+                  std::shared_ptr<Journal> journal)
+      : service_(std::move(service)), journal_(std::move(journal)) {}
+  ~JournalRecorder() override {
+    if (journal_) service_->release(journal_);
+  }
+
+  const Study& study() const override { return journal_->study(); }
+  void record(const Record& record) override { journal_->record(record); }
+  std::size_t pending_bytes() const override { return journal_->pending_bytes(); }
+  void flush(absl::AnyInvocable<void(core::Result<void>)> done) override {
+    journal_->flush(std::move(done));
+  }
+  // The journal, which this holds no longer.
+  std::shared_ptr<Journal> take() { return std::exchange(journal_, nullptr); }
+
+ private:
+  std::shared_ptr<SqliteStudyService::Impl> service_;
+  std::shared_ptr<Journal> journal_;
+};
+
+}  // namespace parley::study

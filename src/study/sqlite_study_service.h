@@ -1,0 +1,67 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/clock.h"
+#include "session/hub.h"
+#include "study/study_log.h"
+#include "study/study_service.h"
+
+namespace parley::study {
+
+struct StudyOptions {
+  std::string data_dir;          // logs go to DATA/logs/study, the list to DATA/studies.db
+  bool write_logs = true;        // false: records are events only
+  std::string vfs;               // of SQLite, for studies.db; empty: the system's
+  std::size_t max_open = 1'000;  // open studies of one owner, see below
+};
+
+// Studies over the hub's sessions and the event store, listed in SQLite. Files and list are worked
+// on by a thread of its own, logs are read by another, so no shard waits for a disk. Begins by
+// bringing the list and the files of open studies level with the event store.
+//
+// When an owner has as many open studies as may be, opening one ends the oldest that nobody records
+// any more, with the reason "abandoned"; if all are recorded it is refused.
+class SqliteStudyService final : public StudyService {
+ public:
+  // Everything given outlives this. Destroy it after the shards have stopped and the event store is
+  // closed, but before the hub is destroyed. Errors: as the database fails.
+  static core::Result<std::unique_ptr<SqliteStudyService>> open(const StudyOptions& options,
+                                                                session::Hub& hub,
+                                                                event::EventStore& store,
+                                                                const core::Clock& clock);
+  // With threads of the caller, for tests: `writes` and `reads` stand for the two threads.
+  static core::Result<std::unique_ptr<SqliteStudyService>> open(const StudyOptions& options,
+                                                                session::Hub& hub,
+                                                                event::EventStore& store,
+                                                                core::Scheduler& writes,
+                                                                core::Scheduler& reads);
+  ~SqliteStudyService() override;  // stop()
+
+  // Writes and syncs what waits. Call when shards and event store have stopped.
+  void stop();
+
+  void open(StudyStart start, core::Scheduler& scheduler,
+            Done<std::unique_ptr<Recorder>> done) override;
+  void resume(std::string owner, std::string relay_session, core::Scheduler& scheduler,
+              Done<std::unique_ptr<Recorder>> done) override;
+  void close(std::unique_ptr<Recorder> recorder, StudyEnd end, Done<Study> done) override;
+  void list(std::string owner, std::size_t limit, core::Scheduler& scheduler,
+            Done<std::vector<Study>> done) override;
+  void find(std::string owner, std::string id, core::Scheduler& scheduler,
+            Done<Study> done) override;
+
+  const LogCounters& counters() const;
+
+  struct Impl;  // known to the tasks of its threads
+
+ private:
+  explicit SqliteStudyService(std::shared_ptr<Impl> impl);
+
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace parley::study

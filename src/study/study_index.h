@@ -1,0 +1,84 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "event/sqlite.h"
+#include "study/study.h"
+
+namespace parley::study {
+
+// Which studies are wanted. Empty texts match all.
+struct StudyQuery {
+  std::string owner;
+  std::optional<StudyState> state;
+  std::string study_id;
+  std::string participant_id;
+  std::uint64_t before = 0;  // a place in the list, from StudyPage::next; 0: from the newest
+  std::size_t limit = 100;   // at most kMaxStudiesPage
+};
+
+struct StudyPage {
+  std::vector<Study> studies;  // newest first
+  std::uint64_t next = 0;      // `before` of the page that follows; 0: there is none
+};
+
+// What a participant of a study was given.
+struct Assignment {
+  std::string condition;
+  std::string scenario;
+  std::uint64_t position = 0;  // how many participants of the study were before
+};
+
+// The list of studies, DATA/studies.db. It can be lost: all of it stands in the event store too.
+// Synchronous; belongs to one thread. Errors: as event::Database.
+class StudyIndex {
+ public:
+  enum class Access : std::uint8_t { write, read };
+
+  // Makes the file for writing; for reading it must be there. `failed_precondition`: a newer
+  // Parley wrote it.
+  static core::Result<StudyIndex> open(const std::string& path, Access access,
+                                       const std::string& vfs = {});
+
+  // The next number of that day. Never the same twice.
+  core::Result<std::uint64_t> next_number(const std::string& day);
+  // Numbers of that day up to `number` are taken.
+  core::Result<void> take_number(const StudyNumber& number);
+
+  core::Result<void> insert(const Study& study);
+  core::Result<void> end(const Study& study);  // state, end, reason, count
+  core::Result<void> remove(std::string_view id);
+  core::Result<std::optional<Study>> find(std::string_view id);
+  // The open study of a relay session.
+  core::Result<std::optional<Study>> open_one(std::string_view affinity);
+  core::Result<std::vector<Study>> open_ones();
+  // Open studies of an owner, oldest first.
+  core::Result<std::vector<Study>> open_ones_of(std::string_view owner, std::size_t limit);
+  core::Result<std::uint64_t> count_open(std::string_view owner);
+  core::Result<StudyPage> search(const StudyQuery& query);
+
+  core::Result<std::optional<Assignment>> assignment(std::string_view owner,
+                                                     std::string_view study_id,
+                                                     std::string_view participant_id);
+  // Keeps the first: a participant who has one already keeps it.
+  core::Result<void> assign(std::string_view owner, std::string_view study_id,
+                            std::string_view participant_id, const Assignment& assignment);
+  core::Result<std::uint64_t> count_assigned(std::string_view owner, std::string_view study_id);
+
+ private:
+  explicit StudyIndex(event::Database database) : database_(std::move(database)) {}
+
+  core::Result<void> migrate();
+  core::Result<std::vector<Study>> read_all(event::Statement& query);
+
+  event::Database database_;
+};
+
+}  // namespace parley::study

@@ -1,0 +1,200 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "study/study_log.h"
+
+#include <spdlog/spdlog.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "core/limits.h"
+
+namespace parley::study {
+
+using core::Code;
+using core::Result;
+
+namespace {
+
+// The lines of `text` after the first `count`.
+std::string_view skip_lines(std::string_view text, std::uint64_t count) {
+  for (; count > 0 && !text.empty(); --count) {
+    const std::size_t end = text.find('\n');
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return text;
+}
+
+bool is_there(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0;
+}
+
+}  // namespace
+
+StudyLog::StudyLog(Place place, event::EventStore& store, core::Scheduler& worker,
+                   LogCounters& counters)
+    : place_(std::move(place)),
+      store_(store),
+      worker_(worker),
+      counters_(counters),
+      writer_(place_.study_id) {}
+
+StudyLog::~StudyLog() {
+  if (timer_ != 0) worker_.cancel(timer_);
+  if (!dirty_ || !file_.is_open()) return;
+  const Result<void> synced = file_.sync();
+  if (!synced) spdlog::error("study {}: {}", place_.study_id, synced.error().message);
+}
+
+void StudyLog::level(Done done) {
+  waiters_.push_back(std::move(done));
+  behind_ = true;
+  settle();
+}
+
+void StudyLog::append(std::uint64_t first, std::uint64_t last, std::string lines) {
+  announced_ = std::max(announced_, last + 1);
+  // What is passed over here is read from the store later.
+  if (levelling_) return;
+  if (behind_) return arm();
+  const std::uint64_t next = file_.next_index();
+  if (last < next) return;
+  if (first > next || !is_there(place_.path)) {
+    behind_ = true;
+    return start_levelling();
+  }
+  const Result<void> written = file_.append(skip_lines(lines, next - first), last);
+  if (!written) {
+    behind_ = true;
+    counters_.file_failures.fetch_add(1, std::memory_order_relaxed);
+    spdlog::error("study {}: {} The lines are kept in the event store.", place_.study_id,
+                  written.error().message);
+  } else {
+    dirty_ = true;
+  }
+  arm();
+}
+
+void StudyLog::sync(Done done) {
+  waiters_.push_back(std::move(done));
+  settle();
+}
+
+void StudyLog::settle() {
+  if (levelling_) return;
+  if (behind_ || !is_there(place_.path)) return start_levelling();
+  sync_now();
+}
+
+void StudyLog::sync_now() {
+  Result<void> synced;
+  if (std::exchange(dirty_, false)) synced = file_.sync();
+  if (!synced) {
+    // What a failed sync has lost cannot be known: the file is read again before it counts.
+    behind_ = true;
+    file_ = LogFile();
+    counters_.file_failures.fetch_add(1, std::memory_order_relaxed);
+    spdlog::error("study {}: {}", place_.study_id, synced.error().message);
+    arm();
+  }
+  std::vector<Done> waiters = std::exchange(waiters_, {});
+  for (Done& done : waiters) done(synced);
+}
+
+void StudyLog::start_levelling() {
+  if (std::exchange(levelling_, true)) return;
+  const Result<void> opened = open_file();
+  if (!opened) return end_levelling(opened);
+  read_on();
+}
+
+Result<void> StudyLog::open_file() {
+  if (file_.is_open() && is_there(place_.path)) return {};
+  Result<LogFile> file = LogFile::open(place_.path, place_.study_id);
+  if (!file) return core::fail(std::move(file.error()));
+  file_ = std::move(*file);
+  dirty_ = true;
+  return {};
+}
+
+void StudyLog::read_on() {
+  event::ReadQuery query;
+  query.session = place_.session;
+  query.after = file_.next_index();
+  query.limit = core::limits::kMaxPageEvents;
+  store_.read(std::move(query), worker_,
+              [self = shared_from_this()](Result<event::EventPage> page) {
+                self->take_page(std::move(page));
+              });
+}
+
+void StudyLog::take_page(Result<event::EventPage> page) {
+  if (!page) return end_levelling(core::fail(std::move(page.error())));
+  if (file_.next_index() > page->last_seq) {
+    const Result<void> moved = set_aside(page->last_seq);
+    if (!moved) return end_levelling(moved);
+    return read_on();
+  }
+  if (page->events.empty()) {
+    if (file_.next_index() >= announced_) return end_levelling({});
+    return end_levelling(
+        core::fail(Code::data_loss, "The event store lacks records of the study."));
+  }
+  std::string lines;
+  for (const event::Event& event : page->events) writer_.append(lines, event);
+  const Result<void> written = file_.append(lines, page->events.back().seq - 1);
+  if (!written) return end_levelling(written);
+  dirty_ = true;
+  counters_.records_behind.fetch_add(page->events.size(), std::memory_order_relaxed);
+  if (page->more || file_.next_index() < announced_) return read_on();
+  end_levelling({});
+}
+
+void StudyLog::end_levelling(Result<void> result) {
+  levelling_ = false;
+  if (result) {
+    behind_ = false;
+    announced_ = std::max(announced_, file_.next_index());
+    return sync_now();
+  }
+  counters_.file_failures.fetch_add(1, std::memory_order_relaxed);
+  spdlog::error("study {}: the log cannot be brought level: {}", place_.study_id,
+                result.error().message);
+  arm();
+  std::vector<Done> waiters = std::exchange(waiters_, {});
+  for (Done& done : waiters) done(result);
+}
+
+// The file knows more than the store: the store was put back to an older state. Both are kept.
+Result<void> StudyLog::set_aside(std::uint64_t events) {
+  const std::string kept =
+      place_.path + ".ahead-" + std::to_string(core::to_unix_ms(worker_.clock().wall()));
+  spdlog::error("study {}: the log has {} records and the event store {}; it is kept as {}",
+                place_.study_id, file_.next_index(), events, kept);
+  file_ = LogFile();
+  if (std::rename(place_.path.c_str(), kept.c_str()) != 0) {
+    return core::fail(Code::data_loss,
+                      std::string("Cannot move a study log: ") + std::strerror(errno) + ".");
+  }
+  announced_ = 0;
+  return open_file();
+}
+
+void StudyLog::arm() {
+  if (timer_ != 0) return;
+  timer_ = worker_.after(kSyncInterval, [weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->on_time();
+  });
+}
+
+void StudyLog::on_time() {
+  timer_ = 0;
+  if (dirty_ || behind_) settle();
+}
+
+}  // namespace parley::study

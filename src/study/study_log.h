@@ -1,0 +1,84 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "core/result.h"
+#include "core/scheduler.h"
+#include "event/event_store.h"
+#include "study/log_file.h"
+#include "study/log_line.h"
+
+namespace parley::study {
+
+// What the writing of logs has seen since the start. Thread-safe.
+struct LogCounters {
+  std::atomic<std::uint64_t> records{0};         // committed
+  std::atomic<std::uint64_t> records_lost{0};    // that the event store refused
+  std::atomic<std::uint64_t> records_cut{0};     // too large: kept without their payload
+  std::atomic<std::uint64_t> file_failures{0};   // writes or syncs of log files
+  std::atomic<std::uint64_t> records_behind{0};  // written to a file from the event store, later
+};
+
+// Keeps the file of one study level with the event store, which is the truth: a file that lacks
+// lines, because the server was killed, the disk was full or somebody removed it, gets them from
+// there. Every call and callback is on the thread of `worker`; made with std::make_shared.
+class StudyLog : public std::enable_shared_from_this<StudyLog> {
+ public:
+  using Done = absl::AnyInvocable<void(core::Result<void>)>;
+
+  struct Place {
+    std::string study_id;
+    std::string session;  // of the event store
+    std::string path;     // of the file
+  };
+
+  // A file that is not synced for a second is.
+  static constexpr core::Millis kSyncInterval{1'000};
+
+  StudyLog(Place place, event::EventStore& store, core::Scheduler& worker, LogCounters& counters);
+  ~StudyLog();
+  StudyLog(const StudyLog&) = delete;
+  StudyLog& operator=(const StudyLog&) = delete;
+
+  // Brings the file level with what the store has now, and syncs it.
+  void level(Done done);
+  // Lines of events that are committed, in order; `first` and `last` are their indexes.
+  void append(std::uint64_t first, std::uint64_t last, std::string lines);
+  // Calls `done` when all that was appended is in the file and synced.
+  void sync(Done done);
+
+ private:
+  void start_levelling();
+  void read_on();
+  void take_page(core::Result<event::EventPage> page);
+  void end_levelling(core::Result<void> result);
+  core::Result<void> open_file();
+  core::Result<void> set_aside(std::uint64_t events);
+  void settle();
+  void sync_now();
+  void arm();
+  void on_time();
+
+  const Place place_;
+  event::EventStore& store_;
+  core::Scheduler& worker_;
+  LogCounters& counters_;
+  LineWriter writer_;
+  LogFile file_;
+  std::uint64_t announced_ = 0;  // lines that exist: one more than the last index
+  bool behind_ = true;           // the file lacks lines that the store has, or is not open
+  bool levelling_ = false;
+  bool dirty_ = false;
+  std::vector<Done> waiters_;
+  core::TimerId timer_ = 0;
+};
+
+}  // namespace parley::study

@@ -1,0 +1,51 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "core/scheduler.h"
+
+namespace parley::study {
+
+// A thread for work that may wait for the disk, so that no shard does.
+class Worker final : public core::Scheduler {
+ public:
+  // `clock` outlives this.
+  explicit Worker(const core::Clock& clock);
+  ~Worker() override;  // stop()
+
+  void post(core::Task task) override;
+  core::TimerId after(core::Millis delay, core::Task task) override;
+  void cancel(core::TimerId timer) override;
+  bool in_thread() const override { return std::this_thread::get_id() == thread_.get_id(); }
+  const core::Clock& clock() const override { return clock_; }
+
+  // Runs what has been posted, and what that posts, then ends the thread. Timers that wait are
+  // dropped. Any thread but its own.
+  void stop();
+
+ private:
+  using TimerKey = std::pair<core::MonoTime, core::TimerId>;
+
+  void run();
+  void run_due_timers();
+
+  const core::Clock& clock_;
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::deque<core::Task> tasks_;
+  bool stopping_ = false;
+  bool ended_ = false;  // from here on tasks are destroyed by post()
+  // Only the thread's own.
+  std::map<TimerKey, core::Task> timers_;
+  core::TimerId last_timer_ = 0;
+  std::thread thread_;  // last: it uses all the others
+};
+
+}  // namespace parley::study
