@@ -1,0 +1,123 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "booking/booking_schema.h"
+
+#include <cstdint>
+
+namespace parley::booking {
+namespace {
+
+// "Prlb".
+constexpr std::int64_t kApplicationId = 0x50726c62;
+
+// AUTOINCREMENT: a key is never given again, so the smallest is the oldest. `taken` of a showing
+// are the seats that were taken from the beginning, one character a seat, "x" or ".". A row of
+// booking_seats is a seat that a confirmed booking holds.
+constexpr const char* kTables = R"sql(
+  BEGIN IMMEDIATE;
+  CREATE TABLE datasets (
+    key INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    seed INTEGER NOT NULL,
+    days INTEGER NOT NULL,
+    first_day TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+  );
+  CREATE TABLE movies (
+    dataset INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    title TEXT NOT NULL,
+    poster_url TEXT NOT NULL,
+    genre TEXT NOT NULL,
+    duration INTEGER NOT NULL,
+    rating TEXT NOT NULL,
+    release_date TEXT NOT NULL,
+    PRIMARY KEY (dataset, position)
+  ) WITHOUT ROWID;
+  CREATE TABLE theaters (
+    dataset INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    location TEXT NOT NULL,
+    screen_count INTEGER NOT NULL,
+    PRIMARY KEY (dataset, position)
+  ) WITHOUT ROWID;
+  CREATE TABLE ticket_types (
+    dataset INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    price INTEGER NOT NULL,
+    description TEXT NOT NULL,
+    PRIMARY KEY (dataset, position)
+  ) WITHOUT ROWID;
+  CREATE TABLE showings (
+    dataset INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    movie INTEGER NOT NULL,
+    theater INTEGER NOT NULL,
+    screen INTEGER NOT NULL,
+    day TEXT NOT NULL,
+    time TEXT NOT NULL,
+    taken TEXT NOT NULL,
+    PRIMARY KEY (dataset, number)
+  ) WITHOUT ROWID;
+  CREATE TABLE bookings (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    dataset INTEGER NOT NULL,
+    showing INTEGER NOT NULL,
+    customer_name TEXT NOT NULL,
+    customer_email TEXT NOT NULL,
+    total_price INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    seats TEXT NOT NULL,
+    tickets TEXT NOT NULL
+  );
+  CREATE INDEX bookings_state ON bookings (dataset, state, number);
+  CREATE TABLE booking_seats (
+    dataset INTEGER NOT NULL,
+    showing INTEGER NOT NULL,
+    seat INTEGER NOT NULL,
+    PRIMARY KEY (dataset, showing, seat)
+  ) WITHOUT ROWID;
+  PRAGMA application_id = 1349676130;
+  PRAGMA user_version = 1;
+  COMMIT;
+)sql";
+
+}  // namespace
+
+core::Result<void> check_schema(event::Database& database) {
+  const core::Result<std::int64_t> version = database.query_integer("PRAGMA user_version");
+  if (!version) return core::fail(version.error());
+  const core::Result<std::int64_t> program = database.query_integer("PRAGMA application_id");
+  if (!program) return core::fail(program.error());
+  const core::Result<std::int64_t> tables =
+      database.query_integer("SELECT count(*) FROM sqlite_schema");
+  if (!tables) return core::fail(tables.error());
+  if (*version == 0 && *program == 0 && *tables == 0) {
+    return core::fail(core::Code::not_found, "The file booking.db is empty.");
+  }
+  if (*program != kApplicationId) {
+    return core::fail(core::Code::failed_precondition,
+                      "The file booking.db is not one of Parley's. Name another data directory.");
+  }
+  if (*version > kSchemaVersion) {
+    return core::fail(core::Code::failed_precondition,
+                      "A newer Parley wrote booking.db. Start that version.");
+  }
+  return {};
+}
+
+core::Result<void> prepare_schema(event::Database& database) {
+  const core::Result<void> checked = check_schema(database);
+  if (checked || checked.error().code != core::Code::not_found) return checked;
+  return database.execute(kTables);
+}
+
+}  // namespace parley::booking

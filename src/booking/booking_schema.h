@@ -1,0 +1,19 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/result.h"
+#include "event/sqlite.h"
+
+namespace parley::booking {
+
+// The file format of DATA/booking.db: docs/booking.md. The version stands in PRAGMA user_version.
+inline constexpr int kSchemaVersion = 1;
+
+// Makes the tables of an empty file, and checks that another one is ours. Errors:
+// `failed_precondition`.
+core::Result<void> prepare_schema(event::Database& database);
+// The check alone; an empty file is `not_found`.
+core::Result<void> check_schema(event::Database& database);
+
+}  // namespace parley::booking

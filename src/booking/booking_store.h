@@ -1,0 +1,84 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "booking/dataset.h"
+#include "booking/model.h"
+#include "core/result.h"
+#include "event/sqlite.h"
+
+namespace parley::booking {
+
+// "DATA/booking.db".
+std::string store_path(const std::string& data_dir);
+
+// A booking as it is stored: with the data set that it belongs to.
+struct StoredBooking {
+  std::int64_t dataset = 0;  // DatasetInfo::key
+  Booking booking;
+};
+
+// DATA/booking.db: data sets, showings and bookings; its format is in docs/booking.md. One
+// connection, one thread at a time. Every change belongs between begin() and commit(). A seat of a
+// showing can be held by one booking only: the file itself refuses a second one.
+class BookingStore {
+ public:
+  // Kept of a data set; older cancelled bookings are removed now and then.
+  static constexpr std::int64_t kMaxCancelled = 10'000;
+
+  // Makes directory and file if they are missing. Errors: `failed_precondition` (a newer Parley
+  // wrote it, or it is not ours), as event::Database::open().
+  static core::Result<std::unique_ptr<BookingStore>> open(const std::string& data_dir);
+  // For looking only. Errors: `not_found`.
+  static core::Result<std::unique_ptr<BookingStore>> open_read_only(const std::string& data_dir);
+
+  core::Result<void> begin() { return database_.execute("BEGIN IMMEDIATE"); }
+  core::Result<void> commit() { return database_.execute("COMMIT"); }
+  void roll_back();
+
+  // All data sets with the seats that are taken, in the order of making.
+  core::Result<std::vector<Dataset>> load();
+  // Adds an empty data set and returns its key.
+  core::Result<std::int64_t> add_dataset(const DatasetInfo& info, const Catalogue& catalogue);
+  core::Result<void> add_showings(std::int64_t dataset, const std::vector<SampleShowing>& showings);
+  // Removes showings before `day`, with their bookings.
+  core::Result<void> remove_before(std::int64_t dataset, Day day);
+  // With all that belongs to it.
+  core::Result<void> remove_dataset(std::int64_t dataset);
+
+  core::Result<void> add_booking(const StoredBooking& stored);
+  core::Result<std::optional<StoredBooking>> find_booking(std::string_view id);
+  // Marks it as cancelled and frees its seats.
+  core::Result<void> cancel_booking(const StoredBooking& stored);
+  // Bookings of a data set that hold seats.
+  core::Result<std::int64_t> count_confirmed(std::int64_t dataset);
+
+ private:
+  explicit BookingStore(event::Database database) : database_(std::move(database)) {}
+
+  core::Result<void> prepare();
+  core::Result<Catalogue> load_catalogue(std::int64_t dataset);
+  core::Result<void> load_showings(Dataset& dataset);
+  core::Result<void> load_seats(Dataset& dataset);
+  core::Result<void> add_catalogue(std::int64_t dataset, const Catalogue& catalogue);
+  core::Result<void> execute_with(std::string_view sql, std::int64_t first,
+                                  std::string_view second = {});
+
+  event::Database database_;
+  event::Statement add_booking_;
+  event::Statement add_seat_;
+  event::Statement find_booking_;
+  event::Statement cancel_;
+  event::Statement free_seat_;
+  event::Statement trim_;
+  std::uint64_t cancels_ = 0;
+};
+
+}  // namespace parley::booking
