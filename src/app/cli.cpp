@@ -124,6 +124,7 @@ class CommandLine {
     add_serve(*app_.add_subcommand("serve", kServeAbout));
     add_token();
     add_export();
+    add_booking();
     add_doctor();
     add_config();
     add_ask();
@@ -206,6 +207,33 @@ class CommandLine {
         [this] { with_settings([this](const Settings& s) { return export_events(s, export_); }); });
   }
 
+  void add_booking() {
+    CLI::App& booking = *app_.add_subcommand(
+        "booking",
+        "Example:\n  parley booking seed --seed 7 --days 14\n\nThe movies, showings and seats of "
+        "the booking backend.");
+    booking.require_subcommand(1);
+    CLI::App& seed = *booking.add_subcommand(
+        "seed",
+        "Makes the sample data anew. Seed, days and first day decide all of it. The server must "
+        "not be running.");
+    add_data_flag(seed, flags_);
+    seed.add_option("--seed", booking_.seed, "A number; default: booking.seed")->type_name("N");
+    seed.add_option("--days", booking_.days, "Days of showings; default: booking.days")
+        ->type_name("D")
+        ->check(CLI::Range(1, 366));
+    seed.add_option("--from", booking_.from, "The first day; default: today")
+        ->type_name("YYYY-MM-DD");
+    seed.add_flag("--force", booking_.force, "Even if there are bookings, which are then lost");
+    seed.callback(
+        [this] { with_settings([this](const Settings& s) { return seed_booking(s, booking_); }); });
+    CLI::App& show = *booking.add_subcommand("show", "Shows what data sets there are.");
+    add_data_flag(show, flags_);
+    show.add_flag("--json", json_, "As JSON");
+    show.callback(
+        [this] { with_settings([this](const Settings& s) { return show_booking(s, json_); }); });
+  }
+
   void add_doctor() {
     CLI::App& app = *app_.add_subcommand(
         "doctor",
@@ -284,6 +312,7 @@ class CommandLine {
   ServeOptions serve_;
   TokenCreateOptions create_;
   ExportOptions export_;
+  BookingSeedOptions booking_;
   mcp::AskOptions ask_;
   std::string name_;
   bool json_ = false;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "app/config.h"
@@ -27,6 +29,17 @@ int export_events(const Settings& settings, const ExportOptions& options);
 
 // Examines the data directory; 0 if it is sound.
 int doctor(const Settings& settings, bool json);
+
+struct BookingSeedOptions {
+  std::optional<std::uint32_t> seed;  // std::nullopt: as the settings say
+  std::optional<std::uint32_t> days;
+  std::string from;    // "2026-11-22"; empty: today
+  bool force = false;  // even if bookings are lost
+};
+// Makes the default data set of the booking backend anew. The server must not be running.
+int seed_booking(const Settings& settings, const BookingSeedOptions& options);
+// What data sets there are. The server may be running.
+int show_booking(const Settings& settings, bool json);
 
 // Checks the sources, or the file alone if one is named.
 int check_config(const ConfigSources& sources, bool file_only);
