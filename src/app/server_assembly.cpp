@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "app/data_directory.h"
+#include "app/study_assembly.h"
 #include "app/version.h"
 #include "auth/token_store.h"
 #include "core/clock.h"
@@ -87,6 +88,7 @@ struct ServerAssembly::Parts {
   void start_loops();
   core::Result<std::size_t> recover();
   core::Result<void> first_token();
+  core::Result<void> open_studies();
   void add_gauges();
   void sample(std::size_t index);
   void pass_all_loops();
@@ -107,6 +109,7 @@ struct ServerAssembly::Parts {
   std::unique_ptr<session::Hub> hub;
   std::unique_ptr<assistant::AssistantContext> assistant;
   std::unique_ptr<v1::Context> v1;
+  std::unique_ptr<StudyAssembly> studies;
   net::StaticFiles console{net::console_assets()};
   net::SystemNetwork tcp;
   std::shared_ptr<net::TlsContext> tls;  // null: plain
@@ -143,6 +146,14 @@ core::Result<void> ServerAssembly::Parts::first_token() {
   auto first = ensure_first_token(settings.data, *tokens);
   if (!first) return core::fail(first.error());
   token = std::move(*first);
+  return {};
+}
+
+core::Result<void> ServerAssembly::Parts::open_studies() {
+  auto opened =
+      StudyAssembly::open({settings, *hub, *store, *tokens, clock, entropy, metrics, token});
+  if (!opened) return core::fail(std::move(opened.error()));
+  studies = std::move(*opened);
   return {};
 }
 
@@ -244,6 +255,7 @@ net::Router ServerAssembly::Parts::make_router() {
   net::Router router;
   assistant::install(router, *assistant);
   v1::install(router, *v1);
+  studies->install(router);
   net::add_health_routes(router, [this]() -> core::Result<void> {
     if (ready) return {};
     return core::fail(Code::unavailable, "The server is starting or shutting down.");
@@ -296,6 +308,9 @@ tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::star
     return tl::unexpected(std::move(failure));
   }
   if (*recovered > 0) spdlog::info("{} pending interactions taken up", *recovered);
+  if (const auto opened = parts.open_studies(); !opened) {
+    return tl::unexpected(data_failure(opened.error(), settings.data));
+  }
   parts.add_gauges();
   const auto listening = parts.listen();
   if (!listening) return tl::unexpected(listen_failure(listening.error(), settings.listen));
@@ -342,6 +357,7 @@ void ServerAssembly::stop() {
   if (parts_->store) parts_->store->close();
   for (const auto& loop : parts_->loops) loop->stop();
   for (std::thread& thread : parts_->threads) thread.join();
+  if (parts_->studies) parts_->studies->stop();
 }
 
 }  // namespace parley::app

@@ -1,0 +1,54 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/settings.h"
+#include "auth/token_store.h"
+#include "core/clock.h"
+#include "core/entropy.h"
+#include "core/result.h"
+#include "event/event_store.h"
+#include "net/http.h"
+#include "net/metrics.h"
+#include "session/hub.h"
+#include "study/study_service.h"
+
+namespace parley::app {
+
+// What the parts of studies stand on. Outlives them.
+struct StudyGround {
+  const Settings& settings;
+  session::Hub& hub;
+  event::EventStore& store;
+  auth::Verifier& tokens;
+  const core::Clock& clock;
+  core::Entropy& entropy;
+  net::Metrics& metrics;
+  std::string default_token;  // whose workspace callers without a token share; empty: nobody's
+};
+
+// The studies of a server: their service and kit, the relay, the booking backend.
+class StudyAssembly {
+ public:
+  // Errors: those of the databases.
+  static core::Result<std::unique_ptr<StudyAssembly>> open(const StudyGround& ground);
+  ~StudyAssembly();
+
+  void install(net::Router& router);
+  study::StudyService& studies();
+  auth::Verifier& guests();
+
+  // Ends their threads. Call when shards have stopped and the event store is closed.
+  void stop();
+
+ private:
+  struct Parts;
+  explicit StudyAssembly(std::unique_ptr<Parts> parts);
+
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace parley::app
