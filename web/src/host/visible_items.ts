@@ -47,6 +47,7 @@ export function passesFilter(item: Item, filter: Filter): boolean {
 
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
+  if (Array.isArray(value)) return value.map(textOf).join(',');
   return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean);
 }
 
