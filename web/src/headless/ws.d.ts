@@ -1,0 +1,15 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// As much of the package `ws` as the headless host uses.
+declare module 'ws' {
+  export default class WebSocket {
+    constructor(url: string, options?: { maxPayload?: number; headers?: Record<string, string> });
+    readonly bufferedAmount: number;
+    onopen: ((event: never) => void) | null;
+    onmessage: ((event: never) => void) | null;
+    onclose: ((event: never) => void) | null;
+    onerror: ((event: never) => void) | null;
+    send(text: string): void;
+    close(code?: number, reason?: string): void;
+  }
+}
