@@ -1,5 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
+import { hostEn } from './host_en';
 
 export const en = {
   nav: { inbox: 'Inbox', people: 'People', settings: 'Settings', main: 'Main navigation', back: 'Back' },
@@ -161,6 +162,7 @@ export const en = {
     laterWhy: 'Keep everything in memory for now',
     failed: 'The sample question could not be asked: {reason}',
   },
+  host: hostEn,
   attention: {
     asks: '{agent} asks',
     title: 'Parley',

@@ -1,5 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
+import { hostZh } from './host_zh';
 import type { Messages } from './en';
 
 export const zh: Messages = {
@@ -161,6 +162,7 @@ export const zh: Messages = {
     laterWhy: '暂时全部放在内存中',
     failed: '无法提出示例问题：{reason}',
   },
+  host: hostZh,
   attention: {
     asks: '{agent} 提问',
     title: 'Parley',

@@ -46,6 +46,13 @@ describe.each(['light', 'dark'] as const)('colours, %s', (theme) => {
     expect(contrast(colour(name), colour('ground'))).toBeGreaterThanOrEqual(4.5);
   });
 
+  it("the agent's marks can be read on cards, on the ground and on their own tint", () => {
+    for (const ground of ['surface', 'ground', 'agent-soft']) {
+      expect(contrast(colour('agent'), colour(ground))).toBeGreaterThanOrEqual(4.5);
+    }
+    expect(contrast(colour('ink'), colour('agent-soft'))).toBeGreaterThanOrEqual(7);
+  });
+
   it('counts and main buttons have contrast AA', () => {
     expect(contrast(colour('on-asked'), colour('asked-mark'))).toBeGreaterThanOrEqual(4.5);
     expect(contrast(colour('inverse'), colour('ink'))).toBeGreaterThanOrEqual(4.5);

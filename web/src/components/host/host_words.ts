@@ -1,0 +1,65 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import type { Change } from './stage_view';
+
+// Prices are in dollars, whatever the language.
+export function money(amount: number): string {
+  return `$${amount.toFixed(2)}`;
+}
+
+// A day of the theater's calendar as people write it; anything else as it is.
+export function writtenDate(date: string, language: string): string {
+  const at = new Date(`${date}T00:00:00Z`);
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || Number.isNaN(at.getTime())) return date;
+  const options: Intl.DateTimeFormatOptions = { weekday: 'short', month: 'short', day: 'numeric', timeZone: 'UTC' };
+  return new Intl.DateTimeFormat(language === 'zh' ? 'zh-CN' : 'en-US', options).format(at);
+}
+
+const kFields = [
+  'genre',
+  'rating',
+  'duration',
+  'title',
+  'name',
+  'location',
+  'date',
+  'dayOfWeek',
+  'time',
+  'availableSeats',
+  'row',
+  'number',
+  'label',
+  'type',
+  'status',
+  'price',
+];
+const kMomentFields = ['date', 'time'];
+
+type Translate = (key: string, values?: Record<string, unknown>, plural?: number) => string;
+
+function fieldWord(field: string, t: Translate): string {
+  return kFields.includes(field) ? t(`host.field.${field}`) : field;
+}
+
+// "only Genre: Drama" or "only Time from 18:00", for the line that shows the agent's filter.
+export function filterWords(change: Extract<Change, { kind: 'filter' }>, t: Translate): string {
+  const moment = kMomentFields.includes(change.field) && ['gt', 'lt', 'gte', 'lte'].includes(change.operator);
+  const operator = moment ? `${change.operator}Moment` : change.operator;
+  return t(`host.operator.${operator}`, { field: fieldWord(change.field, t), value: change.value });
+}
+
+// What the agent did, in one sentence.
+export function changeWords(change: Change, agent: string, t: Translate): string {
+  switch (change.kind) {
+    case 'filter':
+      return t('host.change.filter', { agent, what: filterWords(change, t), shown: change.shown, total: change.total });
+    case 'sort':
+      return t(`host.change.${change.order}`, { agent, field: fieldWord(change.field, t) });
+    case 'highlight':
+      return change.names.length > 0 && change.names.length <= 4
+        ? t('host.change.highlightNames', { agent, names: change.names.join(', ') })
+        : t('host.change.highlight', { agent, count: change.names.length }, change.names.length);
+    case 'augment':
+      return t('host.change.augment', { agent, count: change.count }, change.count);
+  }
+}
