@@ -38,6 +38,7 @@ export default defineConfig({
   server: {
     proxy: {
       '/ws': { target, ws: true, changeOrigin: true },
+      '/agent/ws': { target, ws: true, changeOrigin: true },
       '/v1': { target, changeOrigin: true },
       '/agentassistproto.SrvAgentAssist': { target, changeOrigin: true },
     },

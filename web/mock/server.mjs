@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 // A stand-in for the server, for looking at the page: speaks the assistant dialect over one
-// WebSocket and /v1 history from memory, and serves dist.
+// WebSocket and /v1 history from memory, is relay and booking backend (booking.mjs), and serves dist.
 //   node mock/server.mjs [--port 22090] [--items N] [--pending N] [--people N] [--lang en|zh]
 // Token: mock. POST /mock/ask asks; POST /mock/drop?ms=N cuts every line and refuses for N ms.
 import { spawnSync } from 'node:child_process';
@@ -15,6 +15,7 @@ import { parseArgs } from 'node:util';
 import { create, createFileRegistry, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { WebSocketServer } from 'ws';
+import { answerBooking, joinRelay, moveRelay } from './booking.mjs';
 import { samplePrompt, sampleAnswer } from './samples.mjs';
 
 const { values } = parseArgs({
@@ -309,10 +310,11 @@ async function askByRpc(request, response) {
   ask(prompt, 'question', Date.now(), (answer) => json(response, 200, answer), ID);
 }
 
-const server = createServer((request, response) => {
+const server = createServer(async (request, response) => {
   const url = new URL(request.url ?? '/', 'http://mock');
   if (Date.now() < refusedUntil) return response.destroy();
   if (url.pathname.startsWith('/mock/')) {
+    if (moveRelay(url.pathname, url.searchParams, await bodyOf(request))) return json(response, 200, {});
     const kind = url.searchParams.get('kind') ?? 'question';
     const index = Number(url.searchParams.get('index') ?? 0);
     const { prompt } = samplePrompt(index, values.lang, kind);
@@ -320,8 +322,13 @@ const server = createServer((request, response) => {
     if (url.pathname === '/mock/drop') {
       refusedUntil = Date.now() + Number(url.searchParams.get('ms') ?? 5000);
       for (const client of clients) client.socket.terminate();
+      for (const socket of sockets.clients) socket.terminate();
     }
     return json(response, 200, {});
+  }
+  if (/^\/v1\/(booking|study-kit)\//.test(url.pathname)) {
+    const found = answerBooking(request.method, url.pathname, url.searchParams, await bodyOf(request));
+    return found ? json(response, ...found) : json(response, 404, {});
   }
   if (url.pathname.startsWith('/v1/') || url.pathname.startsWith('/agentassistproto')) {
     if (request.headers.authorization !== `Bearer ${kToken}`) return json(response, 401, {});
@@ -336,6 +343,7 @@ const sockets = new WebSocketServer({ noServer: true });
 server.on('upgrade', (request, stream, head) => {
   if (Date.now() < refusedUntil) return stream.destroy();
   return sockets.handleUpgrade(request, stream, head, (socket) => {
+    if (request.url?.startsWith('/agent/ws')) return joinRelay(socket);
     const client = { socket, id: randomUUID(), nickname: '', since: Date.now() };
     socket.on('message', (data, binary) => {
       if (binary) handle(client, fromBinary(Frame, data));

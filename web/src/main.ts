@@ -17,5 +17,7 @@ app.use(createPinia());
 useAccount().takeFromAddress();
 app.use(Quasar, { plugins: { Dark, Notify }, config: { dark: false } });
 app.use(i18n);
-app.use(createPageRouter());
-void setLanguage(useSettings().language).then(() => app.mount('#app'));
+const router = createPageRouter();
+app.use(router);
+// Whether the address may be opened without a token is known with the route.
+void Promise.all([setLanguage(useSettings().language), router.isReady()]).then(() => app.mount('#app'));

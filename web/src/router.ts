@@ -3,10 +3,24 @@
 import { createRouter, createWebHashHistory, type Router, type RouteRecordRaw } from 'vue-router';
 import InboxPage from './pages/InboxPage.vue';
 
+declare module 'vue-router' {
+  interface RouteMeta {
+    open?: boolean; // shown without a token; the page itself asks for one where the server does
+    bare?: boolean; // shown without the rail
+  }
+}
+
 const routes: RouteRecordRaw[] = [
   { path: '/inbox/:conversation?', name: 'inbox', component: InboxPage },
   { path: '/people/:person?', name: 'people', component: () => import('./pages/PeoplePage.vue') },
   { path: '/settings', name: 'settings', component: () => import('./pages/SettingsPage.vue') },
+  { path: '/host/:session?', name: 'host', component: () => import('./pages/HostPage.vue'), meta: { open: true } },
+  {
+    path: '/study/:study',
+    name: 'study',
+    component: () => import('./pages/study/StudyPage.vue'),
+    meta: { open: true, bare: true },
+  },
   { path: '/:rest(.*)*', redirect: { name: 'inbox' } },
 ];
 

@@ -63,3 +63,37 @@ export function changeWords(change: Change, agent: string, t: Translate): string
       return t('host.change.augment', { agent, count: change.count }, change.count);
   }
 }
+
+const kTools = [
+  'filter',
+  'sort',
+  'highlight',
+  'augment',
+  'clearModification',
+  'select',
+  'setQuantity',
+  'next',
+  'prev',
+  'postMessage',
+];
+
+// An act of the agent as a short sentence.
+export function actWords(act: { tool: string; agent: string }, t: Translate): string {
+  const agent = act.agent || t('host.theAgent');
+  return kTools.includes(act.tool) ? t(`host.act.${act.tool}`, { agent }) : t('host.act.other', { agent, tool: act.tool });
+}
+
+const kFailures: [RegExp, string][] = [
+  [/not reachable/i, 'unreachable'],
+  [/not answer in time/i, 'late'],
+  [/already occupied|just booked/i, 'occupied'],
+  [/sold out/i, 'soldOut'],
+];
+
+// Why an act did not take effect, in the person's language where we know the reason.
+export function failureWords(failure: string, t: Translate): string {
+  const known = kFailures.find(([pattern]) => pattern.test(failure));
+  if (!known) return failure;
+  const seats = /\(([^)]+)\)\s*$/.exec(failure)?.[1];
+  return known[1] === 'occupied' && seats ? t('host.failure.occupiedSeats', { seats }) : t(`host.failure.${known[1]}`);
+}

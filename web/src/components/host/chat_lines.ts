@@ -1,0 +1,42 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import type { HistoryEntry, Stage } from '@/host/ui_spec';
+import type { Act } from '@/stores/host_traffic';
+
+// One line of the conversation beside the booking, in the order of time.
+export type ChatLine =
+  | { kind: 'said'; id: string; at: number; text: string }
+  | { kind: 'agent'; id: string; at: number; text: string; agent: string }
+  | { kind: 'chose'; id: string; at: number; stage: Stage; label: string; count: number | null }
+  | { kind: 'booked'; id: string; at: number }
+  | { kind: 'back'; id: string; at: number; stage: Stage }
+  | { kind: 'act'; id: string; at: number; act: Act };
+
+function fromHistory(entry: HistoryEntry, agent: string): ChatLine | null {
+  const { id, timestamp: at, stage } = entry;
+  if (entry.type === 'agent') return { kind: 'agent', id, at, text: entry.text, agent };
+  if (entry.type === 'system') return null;
+  if (entry.action === 'input') return { kind: 'said', id, at, text: entry.label };
+  if (entry.action === 'back') return { kind: 'back', id, at, stage };
+  if (stage === 'confirm') return { kind: 'booked', id, at };
+  const counted = stage === 'seat' || stage === 'ticket' ? /^\d+/.exec(entry.label) : null;
+  return { kind: 'chose', id, at, stage, label: entry.label, count: counted ? Number(counted[0]) : null };
+}
+
+// The acts that the conversation tells of: what a posted message or a step on says, the history
+// says already.
+const kToldByHistory = ['postMessage', 'next', 'prev'];
+
+function worthTelling(act: Act): boolean {
+  if (act.state === 'running' || act.tool === '') return false;
+  return act.state === 'refused' || act.reason !== '' || !kToldByHistory.includes(act.tool);
+}
+
+export function chatLines(history: readonly HistoryEntry[], acts: readonly Act[], agent: string): ChatLine[] {
+  const lines = history.map((entry) => fromHistory(entry, agent)).filter((line) => line !== null);
+  for (const act of acts) {
+    if (act.tool === 'postMessage' && act.state === 'done') continue;
+    if (worthTelling(act)) lines.push({ kind: 'act', id: `act-${act.id}-${act.at}`, at: act.at, act });
+  }
+  return lines.sort((a, b) => a.at - b.at);
+}

@@ -1,0 +1,217 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { defineStore } from 'pinia';
+import { computed, ref, shallowRef } from 'vue';
+import { chatLines } from '@/components/host/chat_lines';
+import { createRelayBridge, type RelayBridge } from '@/host/bridge';
+import type { BridgeView, LogLine } from '@/host/bridge_view';
+import { createHostEngine } from '@/host/engine';
+import type { BookingBackend, HostEngine, HostState, Undo } from '@/host/host_engine';
+import type { StudyLabels } from '@/host/relay_frames';
+import { type OpenTransport, overSocket, relayUrl } from '@/host/relay_transport';
+import { createRestBackend } from '@/host/rest_backend';
+import { useAccount } from './account';
+import { type Access, checkAccess } from './host_access';
+import { type AgentsView, agentNames, kEmptyView, phaseOf, withEnvelope, withoutLine } from './host_traffic';
+
+// Where this page is the host, and what a study asks of it.
+export interface HostPlace {
+  session: string;
+  tools?: readonly string[]; // offered to agents; absent: all
+  dataset?: string; // of the booking backend; absent: its first
+  study?: StudyLabels;
+}
+
+export interface HostOutside {
+  access: (token: string | null) => Promise<Access>;
+  backend: (token: string | null, dataset: string | undefined) => BookingBackend;
+  transport: (token: string | null) => OpenTransport;
+}
+
+const kBrowser: HostOutside = {
+  access: (token) => checkAccess(token, window.fetch.bind(window)),
+  backend: (token, dataset) => {
+    const options = { base: '/v1/booking', ...(token ? { token } : {}), ...(dataset ? { dataset } : {}) };
+    return createRestBackend(options);
+  },
+  transport: (token) => overSocket(() => new WebSocket(relayUrl(window.location.origin, token ?? undefined))),
+};
+
+export type HostPhase = 'closed' | 'opening' | 'signIn' | 'failed' | 'open';
+
+// `connecting` is said only if it lasts, otherwise the page would flicker.
+export type HostLine = Pick<BridgeView, 'phase' | 'retryAt'>;
+const kStopped: HostLine = { phase: 'stopped', retryAt: null };
+
+// One booking in progress on this page: the engine, its line to the relay, and what is seen of the
+// agents on the other end.
+export const useHost = defineStore('host', () => {
+  const account = useAccount();
+  const phase = ref<HostPhase>('closed');
+  const problem = ref(''); // why it could not be opened
+  const state = shallowRef<HostState | null>(null);
+  const line = shallowRef<HostLine>(kStopped);
+  const view = shallowRef<AgentsView>(kEmptyView);
+  const seen = shallowRef<BridgeView['activity']>('absent');
+  const log = shallowRef<readonly LogLine[]>([]);
+  const session = ref('');
+  const studyActive = ref(false);
+  const busy = ref(0); // acts of the participant that have not taken effect
+  const draft = ref('');
+  const asked = ref(''); // the token that is used; '' for a guest
+  let engine: HostEngine | null = null;
+  let bridge: RelayBridge | null = null;
+  let outside = kBrowser;
+  let place: HostPlace | null = null;
+  let read = 0; // number of the last log line that was taken in
+
+  const agentPhase = computed(() => phaseOf(view.value, seen.value));
+  const agentName = computed(() => {
+    const names = agentNames(view.value).filter((it) => it !== '');
+    return names.length === 1 ? (names[0] ?? '') : '';
+  });
+  const lines = computed(() => chatLines(state.value?.messageHistory ?? [], view.value.acts, agentName.value));
+
+  function takeLog(shown: BridgeView): void {
+    for (const entry of shown.log) {
+      if (entry.number <= read) continue;
+      read = entry.number;
+      if (entry.size > entry.text.length) continue; // cut: only states are that long
+      try {
+        view.value = withEnvelope(view.value, entry.direction, JSON.parse(entry.text), entry.at);
+      } catch {
+        continue;
+      }
+    }
+  }
+
+  function onView(shown: BridgeView): void {
+    const before = line.value.phase;
+    takeLog(shown);
+    if (before === 'joined' && shown.phase !== 'joined') view.value = withoutLine(view.value);
+    line.value = { phase: shown.phase, retryAt: shown.retryAt };
+    seen.value = shown.activity;
+    log.value = shown.log;
+    session.value = shown.sessionId;
+    studyActive.value = shown.sessionActive;
+    if (shown.phase === 'waiting' && before !== 'waiting') void stillWelcome();
+  }
+
+  // A line that is refused looks like one that is lost: ask whether the token still holds.
+  async function stillWelcome(): Promise<void> {
+    const mine = bridge;
+    const answer = await outside.access(asked.value || null);
+    if (mine !== bridge || mine === null) return;
+    if (answer.kind === 'denied') {
+      leave();
+      phase.value = 'signIn';
+    }
+  }
+
+  async function open(at: HostPlace, through: HostOutside = kBrowser): Promise<void> {
+    leave();
+    place = at;
+    outside = through;
+    phase.value = 'opening';
+    session.value = at.session;
+    let token: string | null = null;
+    let answer = await outside.access(null);
+    if (answer.kind === 'denied' && account.token !== null) {
+      token = account.token;
+      answer = await outside.access(token);
+    }
+    if (place !== at) return;
+    if (answer.kind !== 'welcome') {
+      problem.value = answer.kind;
+      phase.value = answer.kind === 'denied' ? 'signIn' : 'failed';
+      return;
+    }
+    begin(at, token);
+  }
+
+  function begin(at: HostPlace, token: string | null): void {
+    asked.value = token ?? '';
+    const backend = outside.backend(token, at.dataset);
+    const made = createHostEngine(backend, at.tools ? { tools: at.tools } : {});
+    engine = made;
+    made.onChange((next) => {
+      if (engine === made) state.value = next;
+    });
+    state.value = made.state;
+    bridge = createRelayBridge({
+      engine: made,
+      open: outside.transport(token),
+      sessionId: at.session,
+      ...(at.study ? { study: at.study } : {}),
+    });
+    bridge.onView(onView);
+    phase.value = 'open';
+    bridge.start();
+    void made.start();
+  }
+
+  function leave(): void {
+    bridge?.stop();
+    bridge = null;
+    engine = null;
+    place = null;
+    read = 0;
+    phase.value = 'closed';
+    state.value = null;
+    line.value = kStopped;
+    view.value = kEmptyView;
+    seen.value = 'absent';
+    log.value = [];
+    busy.value = 0;
+  }
+
+  function again(): void {
+    if (place !== null) void open(place, outside);
+  }
+
+  async function act(what: (engine: HostEngine) => Promise<unknown>): Promise<void> {
+    const mine = engine;
+    if (mine === null) return;
+    busy.value += 1;
+    try {
+      await what(mine);
+    } finally {
+      if (mine === engine) busy.value -= 1;
+    }
+  }
+
+  const select = (itemId: string) => act((it) => it.select(itemId));
+  const setQuantity = (typeId: string, quantity: number) => act((it) => it.setQuantity(typeId, quantity));
+  const next = () => act((it) => it.next());
+  const prev = () => act((it) => it.prev());
+  const undo = (kind: Undo) => act((it) => it.undo(kind));
+  const reload = () => act((it) => it.start());
+  const startOver = () => act((it) => it.reset());
+
+  // As if an agent had called it; for the developer's panel.
+  async function runTool(name: string, params: unknown, reason: string) {
+    return engine?.runTool(name, params, reason === '' ? undefined : reason) ?? null;
+  }
+
+  // Says what is in the draft; false if it is blank.
+  function say(): boolean {
+    const text = draft.value.trim();
+    if (text === '' || engine === null) return false;
+    engine.say(text);
+    draft.value = '';
+    return true;
+  }
+
+  function takeOver(): void {
+    bridge?.takeOver();
+  }
+
+  function retryNow(): void {
+    if (line.value.phase === 'waiting' || line.value.phase === 'occupied') bridge?.start();
+  }
+
+  return {
+    phase, problem, state, line, view, log, session, studyActive, busy, draft, agentPhase, agentName, lines,
+    open, leave, again, select, setQuantity, next, prev, undo, reload, startOver, runTool, say, takeOver, retryNow,
+  };
+});
