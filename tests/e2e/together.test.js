@@ -7,7 +7,7 @@ import { staged } from './lib/stage.js';
 test('of two browsers one answers, and the other is told', staged(async (stage) => {
   const ann = await stage.person();
   const bob = await stage.person();
-  await ann.page.locator('[data-test=online-user]').waitFor();
+  await ann.onlineUser().waitFor();
   const agent = await stage.agent();
   const answer = agent.ask('Who is faster?');
   await ann.card('Who is faster?').waitFor();
@@ -17,6 +17,17 @@ test('of two browsers one answers, and the other is told', staged(async (stage) 
   await bob.closedCard('Who is faster?').waitFor();
   assert.match(await bob.closedCard('Who is faster?').innerText(), /Ann was faster\./);
   assert.equal(await bob.card('Who is faster?').count(), 0);
+}));
+
+test('a click on a nickname under the title bar opens a chat with that person', staged(async (stage) => {
+  const ann = await stage.person();
+  const bob = await stage.person();
+  await ann.onlineUser().click();
+  await ann.say('From the phone to the computer.');
+  await bob.onlineUser().click();
+  await bob.chatLine('From the phone to the computer.').waitFor();
+  await bob.say('It has arrived.');
+  await ann.chatLine('It has arrived.').waitFor();
 }));
 
 test('of two tokens nothing crosses', staged(async (stage) => {
@@ -34,8 +45,8 @@ test('of two tokens nothing crosses', staged(async (stage) => {
   // What could have crossed was sent before what each of them has seen now.
   assert.equal(await second.page.getByText('first house').count(), 0);
   assert.equal(await first.page.getByText('second house').count(), 0);
-  assert.equal(await first.page.locator('[data-test=online-user]').count(), 0);
-  assert.equal(await second.page.locator('[data-test=online-user]').count(), 0);
+  assert.equal(await first.onlineUser().count(), 0);
+  assert.equal(await second.onlineUser().count(), 0);
   assert.deepEqual(await stage.server.pending(secondToken), ['A matter of the second house']);
 
   await second.answer('A matter of the second house', 'of the second');

@@ -62,6 +62,25 @@ export class Person {
     await this.#fill(this.taskCard(summary), words);
   }
 
+  // Somebody else who is online, under the title bar.
+  onlineUser() {
+    return this.page.locator('[data-test=online-user]');
+  }
+
+  // In the chat that is open.
+  async say(words) {
+    await this.page.locator('[data-test=chat-field]').fill(words);
+    await this.page.locator('[data-test=chat-field]').press('Enter');
+  }
+
+  chatLine(words) {
+    return this.page.locator('[data-test=chat-line]').filter({ hasText: words });
+  }
+
+  async scrollUp() {
+    await this.page.locator('[data-test=thread]').evaluate((thread) => thread.scrollTo({ top: 0 }));
+  }
+
   async setNickname(name) {
     await this.page.locator('[data-test=nav-settings]').first().click();
     await this.page.locator('[data-test=nickname]').fill(name);

@@ -74,7 +74,23 @@ export class Server {
     rmSync(this.home, { recursive: true, force: true });
   }
 
-  // The keys of the questions that wait for an answer.
+  // Asks and answers, as if long ago.
+  async settle(question, answer) {
+    const key = encodeURIComponent(question);
+    const asked = await this.#post('/v1/interactions', { key: question, prompt: { text: question } });
+    const answered = await this.#post(`/v1/interactions/${key}/answer`, { text: answer });
+    if (!asked.ok || !answered.ok) throw new Error(`settle: ${asked.status}, ${answered.status}`);
+  }
+
+  #post(path, body) {
+    return fetch(`${this.url}${path}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  }
+
+  // The texts of the questions that wait for an answer.
   async pending(token = this.token) {
     const response = await fetch(`${this.url}/v1/interactions?state=pending`, {
       headers: { Authorization: `Bearer ${token}` },
