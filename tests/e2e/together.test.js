@@ -23,6 +23,9 @@ test('a click on a nickname under the title bar opens a chat with that person', 
   const ann = await stage.person();
   const bob = await stage.person();
   await ann.onlineUser().click();
+  // The Enter that takes over what an input method offers sends nothing.
+  await ann.compose('From the phone');
+  assert.equal(await ann.chatLine('From the phone').count(), 0);
   await ann.say('From the phone to the computer.');
   await bob.onlineUser().click();
   await bob.chatLine('From the phone to the computer.').waitFor();

@@ -73,6 +73,12 @@ export class Person {
     await this.page.locator('[data-test=chat-field]').press('Enter');
   }
 
+  // Writes words with an input method and takes over what it offers.
+  async compose(words) {
+    await this.page.locator('[data-test=chat-field]').fill(words);
+    await this.page.locator('[data-test=chat-field]').dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+  }
+
   chatLine(words) {
     return this.page.locator('[data-test=chat-line]').filter({ hasText: words });
   }

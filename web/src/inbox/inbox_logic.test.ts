@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { conversationId, groupByProject, projectTitle } from './conversations';
 import { countdown } from './countdown';
 import type { Item } from './item';
-import { keyAction } from './keys';
+import { isComposing, keyAction } from './keys';
 import { Ledger, threadOrder } from './ledger';
 import { growDown, growUp, kWindowMax, kWindowStep, tailWindow } from './window';
 
@@ -121,7 +121,7 @@ describe('window', () => {
 
 describe('keyAction', () => {
   const press = (key: string, more = {}) =>
-    keyAction({ key, ctrlKey: false, metaKey: false, altKey: false, typing: false, ...more });
+    keyAction({ key, ctrlKey: false, metaKey: false, altKey: false, typing: false, composing: false, ...more });
 
   it('moves, chooses and writes', () => {
     expect(press('j')).toEqual({ do: 'next' });
@@ -135,6 +135,13 @@ describe('keyAction', () => {
     expect(press('1', { typing: true })).toBeNull();
     expect(press('j', { typing: true })).toBeNull();
     expect(press('Escape', { typing: true })).toEqual({ do: 'leave' });
+  });
+
+  it('leaves the keys of an input method to it', () => {
+    expect(press('Escape', { typing: true, composing: true })).toBeNull();
+    expect(isComposing({ isComposing: true, keyCode: 13 })).toBe(true);
+    expect(isComposing({ isComposing: false, keyCode: 229 })).toBe(true);
+    expect(isComposing({ isComposing: false, keyCode: 13 })).toBe(false);
   });
 
   it('leaves the shortcuts of the browser alone', () => {

@@ -7,6 +7,7 @@ export interface KeyPress {
   metaKey: boolean;
   altKey: boolean;
   typing: boolean; // the focus is in a text field
+  composing: boolean; // the key belongs to an input method, for example while Chinese is written
 }
 
 export type KeyAction =
@@ -18,6 +19,7 @@ export type KeyAction =
 
 // What a key means on the inbox page; null leaves it to the browser.
 export function keyAction(press: KeyPress): KeyAction | null {
+  if (press.composing) return null;
   if (press.key === 'Escape') return { do: 'leave' };
   if (press.typing || press.ctrlKey || press.metaKey || press.altKey) return null;
   if (press.key === 'j') return { do: 'next' };
@@ -30,4 +32,10 @@ export function keyAction(press: KeyPress): KeyAction | null {
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+}
+
+// Whether a key belongs to an input method. Some browsers tell of the key that ends a composition
+// only after it, and then by its number.
+export function isComposing(event: Pick<KeyboardEvent, 'isComposing' | 'keyCode'>): boolean {
+  return event.isComposing || event.keyCode === 229;
 }
