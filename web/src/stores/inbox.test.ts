@@ -157,6 +157,7 @@ describe('inbox', () => {
   it.each([
     ['Request timed out after 600 seconds', 'expired'],
     ['Request was cancelled by client', 'cancelled'],
+    ['The agent cancelled its request: McpError: Request timed out', 'cancelled'],
   ])('says how an unanswered question ended: %s', (reason, fate) => {
     network.last.say({ Cmd: 'AskQuestion', AskQuestionRequest: request('r1') });
     network.last.say({

@@ -38,6 +38,7 @@ export type HistoryState = 'idle' | 'loading' | 'failed';
 
 const kOwnIdsKey = 'parley.client_ids';
 const kAckTimeoutMs = 8_000;
+const kTimedOut = 'Request timed out'; // how the server begins the reason of an expiry
 const kMaxGapPages = 20;
 const kEnoughItems = 20;
 const kSkewThatMattersMs = 2_000;
@@ -143,7 +144,7 @@ export const useInbox = defineStore('inbox', () => {
       case 'RequestCancelled':
         if (message.RequestCancelledNotification) {
           const { reason, requestId } = message.RequestCancelledNotification;
-          const state = /timed? ?out|expired/i.test(reason) ? 'expired' : 'cancelled';
+          const state = reason.startsWith(kTimedOut) ? 'expired' : 'cancelled';
           settle({ key: requestId, state, outcome: outcomeNow({ reason }) });
         }
         break;
