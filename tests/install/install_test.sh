@@ -27,8 +27,8 @@ look() {
     [ -f "$at/share/$file" ] || fail "$at/share/$file is not there"
   done
   while read -r file; do
-    grep -oE '\]\([^)#: ]+' "$file" | cut -c 3- | while read -r link; do
-      [ -e "$(dirname "$file")/$link" ] || echo "$file links to $link, which was not installed"
+    { grep -oE '\]\([^)# ]+' "$file" || true; } | cut -c 3- | while read -r link; do
+      [[ $link == *:* ]] || [ -e "$(dirname "$file")/$link" ] || echo "$file links to $link, which was not installed"
     done >"$scratch/broken"
     [ ! -s "$scratch/broken" ] || fail "$(cat "$scratch/broken")"
   done < <(find "$at/share/doc/parley" -name '*.md')
