@@ -1,0 +1,420 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import type { HistoryEntry, UiSpec } from '@/host/ui_spec';
+import { changesBetween, type Change } from './changes';
+import { asObject, asText, isObject, type Json } from './json';
+import { bodyOf, type StudyRecord } from './record';
+
+export interface Person {
+  clientId: string; // empty in logs that name none
+  name: string;
+  phase: string; // as the agent says of itself: idle, planning, executing; or empty
+}
+
+export type Outcome = 'waiting' | 'done' | 'refused';
+
+export interface ToolCall {
+  index: number;
+  at: number;
+  agent: Person;
+  toolName: string;
+  params: Json;
+  reason: string; // empty: none was given
+  outcome: Outcome;
+  code: string;
+  message: string;
+  tookMs: number;
+  id: unknown;
+  relayId: unknown; // under which the host saw it
+}
+
+export interface Facts {
+  studyId: string;
+  participantId: string;
+  condition: string;
+  scenario: string;
+  implicit: boolean;
+}
+
+// What had happened, and what the participant saw, once a record was there. Never changed; each
+// record makes a new one.
+export interface ReplayState {
+  index: number; // of the last record in it; -1: nothing has happened
+  at: number;
+  uiSpec: UiSpec | null; // null: nothing to see yet, or a stage is loading
+  history: HistoryEntry[];
+  offered: string[]; // names of the tools that the agent could use
+  stage: string; // the last one that was seen
+  agents: Person[];
+  host: boolean;
+  facts: Facts;
+  phase: 'before' | 'open' | 'ended';
+  endReason: string;
+  waiting: ToolCall[];
+  lastCall: ToolCall | null;
+  lastWords: { index: number; agent: Person; text: string } | null;
+  lastAct: { index: number; said: string; changes: Change[] } | null;
+  completed: boolean; // a booking is confirmed
+  counts: { calls: number; refused: number; acts: number };
+  agentActsUntil: number; // a change of the page before this time follows from an agent's act
+  told: boolean; // the log says itself which changes are the participant's
+}
+
+export type EntryKind = 'agent' | 'refused' | 'participant' | 'stage' | 'session';
+
+export type What =
+  | { is: 'call'; call: ToolCall }
+  | { is: 'words'; agent: Person; text: string }
+  | { is: 'said'; text: string }
+  | { is: 'acted'; changes: Change[] }
+  | { is: 'stage'; stage: string; title: string }
+  | { is: 'joined' | 'left'; role: string; person: Person }
+  | { is: 'opened' | 'closed' | 'ended'; text: string }
+  | { is: 'started'; facts: Facts }
+  | { is: 'error'; code: string; message: string };
+
+// What is worth a line in the list and a mark on the time line.
+export interface Entry {
+  index: number;
+  at: number;
+  kind: EntryKind;
+  what: What;
+}
+
+export interface Step {
+  state: ReplayState;
+  entries: Entry[];
+  settled: ToolCall | null; // an earlier call, as it is now that its fate is known
+}
+
+// An agent's act shows on the page a moment after it is answered.
+const kSettleMs = 1000;
+const kMaxWaiting = 64;
+const kConfirmed = 'Booking Confirmed!';
+
+export const kNobody: Person = { clientId: '', name: '', phase: '' };
+
+export const kBeginning: ReplayState = {
+  index: -1,
+  at: 0,
+  uiSpec: null,
+  history: [],
+  offered: [],
+  stage: '',
+  agents: [],
+  host: false,
+  facts: { studyId: '', participantId: '', condition: '', scenario: '', implicit: false },
+  phase: 'before',
+  endReason: '',
+  waiting: [],
+  lastCall: null,
+  lastWords: null,
+  lastAct: null,
+  completed: false,
+  counts: { calls: 0, refused: 0, acts: 0 },
+  agentActsUntil: 0,
+  told: false,
+};
+
+// Collects what one record does.
+class Stepper {
+  readonly entries: Entry[] = [];
+  settled: ToolCall | null = null;
+  readonly body: Json;
+
+  constructor(
+    readonly state: ReplayState,
+    readonly record: StudyRecord,
+  ) {
+    this.body = bodyOf(record);
+  }
+
+  note(kind: EntryKind, what: What): void {
+    this.entries.push({ index: this.record.index, at: this.record.at, kind, what });
+  }
+
+  // The agent that this record is of; one that joined before the log began is met here.
+  agent(): Person {
+    const { state, record } = this;
+    const clientId = record.clientId ?? '';
+    const known = state.agents.find((agent) => agent.clientId === clientId);
+    if (known) return known;
+    if (clientId === '' && state.agents.length === 1 && state.agents[0]) return state.agents[0];
+    const agent: Person = { clientId, name: asText(this.body['agentName']), phase: '' };
+    state.agents = [...state.agents, agent];
+    return agent;
+  }
+}
+
+function isSpec(value: unknown): value is UiSpec {
+  return isObject(value) && typeof value['stage'] === 'string';
+}
+
+function readHistory(value: unknown[]): HistoryEntry[] {
+  const entries = value.every(isObject) ? value : value.filter(isObject);
+  return entries as unknown as HistoryEntry[];
+}
+
+function isConfirmation(entry: HistoryEntry): boolean {
+  return entry.type === 'user' && entry.stage === 'confirm' && entry.label === kConfirmed;
+}
+
+function takeSurfaces(step: Stepper): void {
+  const { body, state } = step;
+  if (isSpec(body['uiSpec'])) state.uiSpec = body['uiSpec'];
+  else if (body['uiSpec'] === null) state.uiSpec = null;
+  const history = body['messageHistory'];
+  if (Array.isArray(history) && history !== state.history) {
+    state.history = readHistory(history);
+    state.completed ||= state.history.some(isConfirmation);
+  }
+  if (Array.isArray(body['toolSchema'])) {
+    state.offered = body['toolSchema'].map((tool) => asText(asObject(tool)['name']));
+  }
+  const stage = state.uiSpec?.stage ?? '';
+  if (stage === '' || stage === state.stage) return;
+  state.stage = stage;
+  step.note('stage', { is: 'stage', stage, title: state.uiSpec?.title ?? '' });
+}
+
+function onUpdate(step: Stepper): void {
+  const { body, record, state } = step;
+  const before = { uiSpec: state.uiSpec, history: state.history };
+  const told = body['source'] === 'user';
+  state.told ||= told;
+  const place = step.entries.length;
+  takeSurfaces(step);
+  // Logs that call every change the host's: what no agent caused, the participant did.
+  const mayBeTheirs = told || (!state.told && record.at > state.agentActsUntil);
+  if (!mayBeTheirs) {
+    state.agentActsUntil = 0;
+    return;
+  }
+  const changes = changesBetween(before, state);
+  if (changes.length === 0) return;
+  state.lastAct = { index: record.index, said: '', changes };
+  state.counts = { ...state.counts, acts: state.counts.acts + 1 };
+  const [stage] = step.entries.splice(place, 1);
+  step.note('participant', { is: 'acted', changes });
+  if (stage) step.entries.push(stage);
+}
+
+function onCall(step: Stepper): void {
+  const { body, record, state } = step;
+  const call: ToolCall = {
+    index: record.index,
+    at: record.at,
+    agent: step.agent(),
+    toolName: asText(body['toolName']),
+    params: asObject(body['params']),
+    reason: asText(body['reason']).trim(),
+    outcome: 'waiting',
+    code: '',
+    message: '',
+    tookMs: 0,
+    id: record.id,
+    relayId: undefined,
+  };
+  state.waiting = [...state.waiting, call].slice(-kMaxWaiting);
+  state.lastCall = call;
+  state.counts = { ...state.counts, calls: state.counts.calls + 1 };
+  state.agentActsUntil = Number.MAX_SAFE_INTEGER;
+  step.note('agent', { is: 'call', call });
+}
+
+// The relay gives a call a name of its own on the way to the host.
+function onForwardedCall({ body, record, state }: Stepper): void {
+  if (record.id === undefined) return;
+  const toolName = asText(body['toolName']);
+  const place = state.waiting.findIndex((it) => it.relayId === undefined && it.toolName === toolName);
+  const call = state.waiting[place];
+  if (!call) return;
+  const named = { ...call, relayId: record.id };
+  state.waiting = state.waiting.with(place, named);
+  if (state.lastCall?.index === call.index) state.lastCall = named;
+}
+
+function answeredCall({ body, record, state }: Stepper): ToolCall | undefined {
+  const { replyTo, clientId } = record;
+  if (replyTo !== undefined) {
+    const toAgent = record.direction !== 'in';
+    return state.waiting.find((call) => {
+      if (!toAgent && call.relayId !== undefined) return call.relayId === replyTo;
+      const theirs = !toAgent || clientId === undefined || call.agent.clientId === clientId;
+      return theirs && call.id === replyTo;
+    });
+  }
+  if (record.direction === 'out') return undefined;
+  const toolName = asText(body['toolName']);
+  if (toolName !== '') return state.waiting.find((call) => call.toolName === toolName);
+  return record.type === 'error' ? state.waiting[0] : undefined;
+}
+
+function settle(step: Stepper, call: ToolCall, refused: boolean): void {
+  const { body, record, state } = step;
+  const settled: ToolCall = {
+    ...call,
+    outcome: refused ? 'refused' : 'done',
+    code: refused ? asText(body['code']) : '',
+    message: refused ? asText(body['message']) : '',
+    tookMs: Math.max(0, record.at - call.at),
+  };
+  state.waiting = state.waiting.filter((it) => it.index !== call.index);
+  if (state.lastCall?.index === call.index) state.lastCall = settled;
+  if (refused) state.counts = { ...state.counts, refused: state.counts.refused + 1 };
+  state.agentActsUntil = refused ? 0 : record.at + kSettleMs;
+  step.settled = settled;
+}
+
+function onReply(step: Stepper): void {
+  const { body, record } = step;
+  const refused = record.type !== 'tool.result' || body['ok'] === false;
+  const call = answeredCall(step);
+  if (call) settle(step, call, refused);
+  if (record.direction === 'out') return;
+  if (!refused) return takeSurfaces(step);
+  if (!call) noteError(step);
+}
+
+function noteError(step: Stepper): void {
+  const { body } = step;
+  step.note('refused', { is: 'error', code: asText(body['code']), message: asText(body['message']) });
+}
+
+function takeFacts(step: Stepper): void {
+  const { body, state } = step;
+  const facts = { ...state.facts };
+  for (const name of ['studyId', 'participantId', 'condition', 'scenario'] as const) {
+    facts[name] = asText(body[name]) || facts[name];
+  }
+  if (typeof body['implicit'] === 'boolean') facts.implicit = body['implicit'];
+  state.facts = facts;
+}
+
+function nameIn(body: Json): string {
+  return asText(body['agentName']) || asText(body['clientName']) || asText(body['name']);
+}
+
+function onPresence(step: Stepper, here: boolean): void {
+  const { body, record, state } = step;
+  const clientId = asText(body['clientId']) || (record.clientId ?? '');
+  const role = asText(body['role']);
+  const known = state.agents.find((agent) => agent.clientId === clientId);
+  const person = known ?? { clientId, name: nameIn(body), phase: '' };
+  const others = state.agents.filter((agent) => agent.clientId !== clientId);
+  state.agents = here && role === 'agent' ? [...others, person] : others;
+  if (role === 'host') state.host = here;
+  step.note('session', { is: here ? 'joined' : 'left', role, person });
+}
+
+function onPresenceList({ body, state }: Stepper): void {
+  if (typeof body['hostActive'] === 'boolean') state.host = body['hostActive'];
+  if (!Array.isArray(body['agents'])) return;
+  state.agents = body['agents'].map((it) => {
+    const agent = asObject(it);
+    const clientId = asText(agent['id']);
+    const phase = state.agents.find((known) => known.clientId === clientId)?.phase ?? '';
+    return { clientId, name: asText(agent['name']), phase };
+  });
+}
+
+function onStatus(step: Stepper): void {
+  const { body, state } = step;
+  const agent = step.agent();
+  const name = asText(body['agentName']) || agent.name;
+  const now = { ...agent, name, phase: asText(body['phase']) };
+  state.agents = state.agents.map((it) => (it.clientId === agent.clientId ? now : it));
+}
+
+function onWords(step: Stepper): void {
+  const text = asText(step.body['text']);
+  if (text.trim() === '') return;
+  const agent = step.agent();
+  step.state.lastWords = { index: step.record.index, agent, text };
+  step.state.agentActsUntil = step.record.at + kSettleMs;
+  step.note('agent', { is: 'words', agent, text });
+}
+
+function onSaid(step: Stepper): void {
+  const { body, record, state } = step;
+  const said = asText(body['text']);
+  state.lastAct = { index: record.index, said, changes: [] };
+  state.counts = { ...state.counts, acts: state.counts.acts + 1 };
+  step.note('participant', { is: 'said', text: said });
+}
+
+function onClosing(step: Stepper, is: 'closed' | 'ended'): void {
+  const { body, state } = step;
+  state.endReason = asText(body['reason']) || asText(body['endReason']) || state.endReason;
+  if (is === 'closed') state.phase = 'ended';
+  step.note('session', { is, text: state.endReason });
+}
+
+type Handler = (step: Stepper) => void;
+
+const kReceived: Record<string, Handler> = {
+  'session.start': (step) => {
+    step.agent();
+    step.state.phase = 'open';
+    takeFacts(step);
+    step.note('session', { is: 'started', facts: step.state.facts });
+  },
+  'session.end': (step) => {
+    step.agent();
+    onClosing(step, 'ended');
+  },
+  'snapshot.get': (step) => void step.agent(),
+  'tool.call': onCall,
+  'agent.message': onWords,
+  'agent.status': onStatus,
+  'session.ended': (step) => {
+    step.state.phase = 'ended';
+  },
+  'snapshot.state': takeSurfaces,
+  'tool.result': onReply,
+  error: onReply,
+  'state.updated': onUpdate,
+  'user.message': onSaid,
+};
+
+const kSent: Record<string, Handler> = {
+  'tool.call': onForwardedCall,
+  'tool.result': onReply,
+  error: onReply,
+  'relay.presence': onPresenceList,
+};
+
+const kInternal: Record<string, Handler> = {
+  'study.opened': (step) => {
+    step.state.phase = 'open';
+    takeFacts(step);
+    step.note('session', { is: 'opened', text: asText(step.body['studyId']) });
+  },
+  'study.closed': (step) => {
+    onClosing(step, 'closed');
+  },
+  'relay.join': (step) => {
+    onPresence(step, true);
+  },
+  'relay.disconnect': (step) => {
+    onPresence(step, false);
+  },
+  'relay.presence': onPresenceList,
+  'relay.error': (step) => {
+    const call = step.record.replyTo === undefined ? undefined : answeredCall(step);
+    if (call) settle(step, call, true);
+    else noteError(step);
+  },
+};
+
+const kHandlers = { in: kReceived, out: kSent, internal: kInternal };
+const kOfHost = new Set(['session.started', 'session.ended', 'snapshot.state', 'tool.result', 'state.updated', 'user.message']);
+
+// The state after `record`, and what is to be told of it.
+export function step(before: ReplayState, record: StudyRecord): Step {
+  const state: ReplayState = { ...before, index: record.index, at: record.at };
+  const stepper = new Stepper(state, record);
+  if (record.direction === 'in' && kOfHost.has(record.type)) state.host = true;
+  kHandlers[record.direction][record.type]?.(stepper);
+  return { state, entries: stepper.entries, settled: stepper.settled };
+}

@@ -1,0 +1,59 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import type { FileReading } from './log_file';
+import type { RawRecord } from './record';
+
+// What is wrong with a log. `at`: the record, or the line of the file.
+export type Finding =
+  | { is: 'unreadable' | 'missingFields' | 'badFields'; at: number; count: number }
+  | { is: 'gap'; at: number; from: number; to: number }
+  | { is: 'repeated'; at: number; eventIndex: number }
+  | { is: 'backwards'; at: number; ms: number }
+  | { is: 'noBeginning' | 'noEnd' }
+  | { is: 'said'; text: string }; // in the words of the server
+
+const kMaxFindings = 50;
+
+// Examines a log record by record: numbering without gaps from 0, times in order, a beginning, an end.
+export class LogExaminer {
+  readonly findings: Finding[] = [];
+  count = 0;
+  more = 0; // findings that are not listed
+  private expected = 0;
+  private lastAt = -Infinity;
+  private began = false;
+  private ended = false;
+
+  add(records: readonly RawRecord[]): void {
+    for (const record of records) this.one(record);
+  }
+
+  private one({ at, eventIndex, type }: RawRecord): void {
+    if (eventIndex > this.expected) {
+      this.note({ is: 'gap', at: eventIndex, from: this.expected, to: eventIndex - 1 });
+    } else if (eventIndex < this.expected) {
+      this.note({ is: 'repeated', at: this.count, eventIndex });
+    }
+    if (at < this.lastAt) this.note({ is: 'backwards', at: eventIndex, ms: this.lastAt - at });
+    this.expected = eventIndex + 1;
+    this.lastAt = Math.max(this.lastAt, at);
+    this.began ||= type === 'study.opened' || type === 'session.start' || type === 'session.started';
+    this.ended ||= type === 'study.closed' || type === 'session.ended';
+    this.count += 1;
+  }
+
+  // `open`: the study goes on, so that no end is missing.
+  finish(open: boolean, file?: FileReading): Finding[] {
+    for (const { fault, line } of file?.bad ?? []) {
+      this.note({ is: fault === 'notJson' ? 'unreadable' : fault, at: line, count: 1 });
+    }
+    if (!this.began) this.note({ is: 'noBeginning' });
+    if (!this.ended && !open) this.note({ is: 'noEnd' });
+    return this.findings;
+  }
+
+  private note(finding: Finding): void {
+    if (this.findings.length < kMaxFindings) this.findings.push(finding);
+    else this.more += 1;
+  }
+}
