@@ -19,9 +19,8 @@ std::string_view plain_name(std::string_view raw, std::string& storage) {
 
 // Whether a later member has the same role: then this one does not count.
 bool is_overridden(const std::vector<JsonField>& fields, std::size_t index, std::string_view name) {
-  return std::any_of(
-      fields.begin() + static_cast<std::ptrdiff_t>(index) + 1, fields.end(),
-      [name](const JsonField& later) { return names(later.name, name); });
+  return std::any_of(fields.begin() + static_cast<std::ptrdiff_t>(index) + 1, fields.end(),
+                     [name](const JsonField& later) { return names(later.name, name); });
 }
 
 void append_member(std::string& out, std::string_view raw_name, std::string_view value) {

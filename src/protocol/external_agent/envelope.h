@@ -21,11 +21,11 @@ inline constexpr std::size_t kMaxIdBytes = 1'024;
 // valid until the next read().
 struct Envelope {
   std::string_view text;
-  std::string_view type;          // decoded
-  std::string_view version;       // raw; empty: there is none
-  std::string_view id;            // raw JSON of any type; empty: there is none
-  std::string_view reply_to;      // the same; null counts as none
-  std::string_view payload;       // raw; empty: there is none
+  std::string_view type;      // decoded
+  std::string_view version;   // raw; empty: there is none
+  std::string_view id;        // raw JSON of any type; empty: there is none
+  std::string_view reply_to;  // the same; null counts as none
+  std::string_view payload;   // raw; empty: there is none
   JsonType payload_type = JsonType::null;
   std::vector<JsonField> fields;  // of the envelope, in order
   std::vector<JsonField> inner;   // of the payload, if it is an object

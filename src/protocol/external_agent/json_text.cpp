@@ -235,7 +235,8 @@ void append_utf8(std::string& out, char32_t c) {
 
 char32_t hex4(std::string_view raw, std::size_t at) {
   char32_t out = 0;
-  for (std::size_t i = 0; i < 4; ++i) out = out * 16 + static_cast<char32_t>(hex_value(raw[at + i]));
+  for (std::size_t i = 0; i < 4; ++i)
+    out = out * 16 + static_cast<char32_t>(hex_value(raw[at + i]));
   return out;
 }
 

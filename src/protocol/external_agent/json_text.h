@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-// JSON whose text is passed on as it came: it is checked whole and cut into the parts that the relay
-// looks at, without a tree and without a copy.
+// JSON whose text is passed on as it came: it is checked whole and cut into the parts that the
+// relay looks at, without a tree and without a copy.
 namespace parley::external_agent {
 
 enum class JsonType : std::uint8_t { object, array, string, number, boolean, null };

@@ -39,8 +39,8 @@ constexpr std::array kHostTypes = {
 
 template <std::size_t N>
 MessageKind find(const std::array<Row, N>& rows, std::string_view type) {
-  const auto* found = std::find_if(rows.begin(), rows.end(),
-                                   [type](const Row& row) { return row.type == type; });
+  const auto* found =
+      std::find_if(rows.begin(), rows.end(), [type](const Row& row) { return row.type == type; });
   return found == rows.end() ? MessageKind::unsupported : found->kind;
 }
 

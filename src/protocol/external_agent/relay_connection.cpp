@@ -174,9 +174,8 @@ std::optional<JoinRequest> RelayConnection::read_join(const Envelope& envelope) 
     out.name = agent_name(envelope, client_id_);
     return out;
   }
-  const JsonField* study = envelope.payload_type == JsonType::object
-                               ? find_field(envelope.inner, "study")
-                               : nullptr;
+  const JsonField* study =
+      envelope.payload_type == JsonType::object ? find_field(envelope.inner, "study") : nullptr;
   if (study != nullptr && study->type == JsonType::object) {
     out.study = read_study_labels(study->value);
     const std::string wrong = wrong_label(*out.study);

@@ -27,11 +27,12 @@ RelayCounters::RelayCounters(net::Metrics& metrics)
       join_timeouts(metrics.counter("parley_relay_join_timeouts_total",
                                     "Connections closed because they did not join")),
       to_host(metrics.counter("parley_relay_to_host_total", "Messages passed on to a host")),
-      to_agents(metrics.counter("parley_relay_to_agents_total",
-                                "Messages of a host passed on, once however many agents there are")),
+      to_agents(
+          metrics.counter("parley_relay_to_agents_total",
+                          "Messages of a host passed on, once however many agents there are")),
       errors(metrics.counter("parley_relay_errors_total", "Errors that the relay answered")),
-      other_version(metrics.counter("parley_relay_other_version_total",
-                                    "Messages whose v is not mvp-0.2")),
+      other_version(
+          metrics.counter("parley_relay_other_version_total", "Messages whose v is not mvp-0.2")),
       unroutable(metrics.counter("parley_relay_unroutable_total",
                                  "Replies of a host that answer no waiting request")),
       unheard(metrics.counter("parley_relay_unheard_total",
@@ -44,8 +45,9 @@ RelayCounters::RelayCounters(net::Metrics& metrics)
           metrics.counter("parley_relay_hosts_replaced_total", "Hosts replaced by a newer one")),
       missing_reason(
           metrics.counter("parley_relay_missing_reason_total", "tool.call without a reason")),
-      unrecorded(metrics.counter("parley_relay_unrecorded_total",
-                                 "Messages refused or not logged because no study could be opened")),
+      unrecorded(
+          metrics.counter("parley_relay_unrecorded_total",
+                          "Messages refused or not logged because no study could be opened")),
       pauses(metrics.counter("parley_relay_pauses_total",
                              "Times that a session's clients were not read for a while")) {}
 

@@ -25,15 +25,15 @@ inline constexpr std::string_view kNotAMessage =
     "Message must be valid JSON with a string \"type\".";
 inline constexpr std::string_view kJoinRole =
     "relay.join payload.role must be \"host\" or \"agent\".";
-inline constexpr std::string_view kJoinFirst =
-    "You must send relay.join before other messages.";
+inline constexpr std::string_view kJoinFirst = "You must send relay.join before other messages.";
 inline constexpr std::string_view kNoHost = "No active host connection for this session.";
 inline constexpr std::string_view kHostReplaced = "Host connection replaced by a newer host.";
 inline constexpr std::string_view kOtherHost = "Another host is active in this session.";
 inline constexpr std::string_view kStartFirst = "Send session.start before tool calls.";
 inline constexpr std::string_view kNoStudy = "No study session is open.";
 inline constexpr std::string_view kSessionId =
-    "relay.join payload.sessionId must be 1 to 64 of the characters A-Z, a-z, 0-9, \".\", \"_\" and "
+    "relay.join payload.sessionId must be 1 to 64 of the characters A-Z, a-z, 0-9, \".\", \"_\" "
+    "and "
     "\"-\".";
 inline constexpr std::string_view kPayloadObject = "Message payload must be an object.";
 inline constexpr std::string_view kTooManyFields =

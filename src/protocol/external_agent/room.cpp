@@ -72,10 +72,10 @@ MemberPtr Room::join(RelayConnection& connection, const std::string& client_id,
     handling_ = was_handling;
     if (!may) return nullptr;
   } else if (agents_.size() >= options().max_agents) {
-    connection.refuse({error_code::kSessionNotActive,
-                       "This session has " + std::to_string(agents_.size()) +
-                           " agents, which is the most it may have."},
-                      request.id);
+    connection.refuse(
+        {error_code::kSessionNotActive, "This session has " + std::to_string(agents_.size()) +
+                                            " agents, which is the most it may have."},
+        request.id);
     return nullptr;
   }
   auto member = std::make_shared<Member>();
@@ -184,8 +184,8 @@ void Room::end_all(session::LeaveReason reason) {
 // --- what waits ----------------------------------------------------------------------------------
 
 void Room::receive(const MemberPtr& member, std::string_view data) {
-  const bool must_wait = gate_ != Gate::ready || handling_ || !held_.empty() ||
-                         !endings_.empty() || host_start_.has_value();
+  const bool must_wait = gate_ != Gate::ready || handling_ || !held_.empty() || !endings_.empty() ||
+                         host_start_.has_value();
   if (must_wait) {
     hold(member, data);
     return;

@@ -94,7 +94,7 @@ class Room : public std::enable_shared_from_this<Room> {
   struct Message {
     MemberPtr from;
     std::string data;
-    bool waited = false;  // a study has been opened for this very message, or ...
+    bool waited = false;                 // a study has been opened for this very message, or ...
     std::optional<core::Error> failure;  // ... could not be
   };
   // A session.end whose answer is known.
@@ -179,7 +179,7 @@ class Room : public std::enable_shared_from_this<Room> {
   std::optional<study::StudyStart> host_start_;  // of a host's join; waits for the gate
   bool opening_for_host_ = false;
   std::unique_ptr<study::Recorder> recorder_;  // of the open study
-  std::string ended_study_;     // the one before it, and its log
+  std::string ended_study_;                    // the one before it, and its log
   std::string ended_log_file_;
   bool study_of_host_ = false;  // its host page brought it: agents join it, whatever they say
   Gate gate_ = Gate::resuming;

@@ -239,8 +239,7 @@ void Room::fail_requests() {
 
 void Room::arm_timer() {
   if (request_timer_ != 0 || requests_.empty()) return;
-  const auto wait =
-      std::chrono::ceil<core::Millis>(requests_.front().deadline - now());
+  const auto wait = std::chrono::ceil<core::Millis>(requests_.front().deadline - now());
   request_timer_ = shard_.scheduler().after(wait, [weak = weak_from_this()] {
     if (const auto room = weak.lock()) room->on_timer();
   });
@@ -256,10 +255,9 @@ void Room::on_timer() {
       if (request.kind == MessageKind::session_end && !request.study.empty()) {
         end_session(request, false);
       } else {
-        refuse_request(request,
-                       {error_code::kToolExecutionFailed, "The host did not answer within " +
-                                                              time_text(options().host_timeout) +
-                                                              "."});
+        refuse_request(
+            request, {error_code::kToolExecutionFailed,
+                      "The host did not answer within " + time_text(options().host_timeout) + "."});
       }
     }
     requests_.remove(request);

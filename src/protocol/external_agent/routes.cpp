@@ -31,9 +31,8 @@ void install(net::Router& router, RelayContext& context) {
   net::WebSocketOptions options;
   options.max_message_bytes = context.options().max_message_bytes;
   options.compression = context.options().compression;
-  router.add_websocket(kPath, options, [&context](const net::Request& request) {
-    return accept(context, request);
-  });
+  router.add_websocket(
+      kPath, options, [&context](const net::Request& request) { return accept(context, request); });
   router.add("GET", kPath, [](const net::Request& /*request*/, net::Responder responder) {
     responder.send(net::Response::text(404, ""));
   });

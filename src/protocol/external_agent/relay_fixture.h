@@ -1,0 +1,394 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "auth/fake_verifier.h"
+#include "auth/guest_verifier.h"
+#include "core/fake_scheduler.h"
+#include "event/memory_store.h"
+#include "net/websocket.h"
+#include "protocol/external_agent/relay_connection.h"
+#include "protocol/external_agent/relay_context.h"
+#include "study/study_service.h"
+
+// The relay on a fake clock, with sockets that record what they are sent and studies that are kept
+// in memory. For tests and fuzz targets.
+namespace parley::external_agent {
+
+// One line of a fake log.
+struct LoggedRecord {
+  std::string direction;
+  std::string type;
+  std::string payload;
+  std::string id;
+  std::string reply_to;
+  std::string client_id;
+};
+
+struct LoggedStudy {
+  study::Study study;
+  std::vector<LoggedRecord> records;
+};
+
+// Studies in memory. What it is asked takes until the next run of the scheduler, unless held.
+class FakeStudies final : public study::StudyService {
+ public:
+  void open(study::StudyStart start, core::Scheduler& scheduler,
+            Done<std::unique_ptr<study::Recorder>> done) override;
+  void resume(std::string owner, std::string relay_session, core::Scheduler& scheduler,
+              Done<std::unique_ptr<study::Recorder>> done) override;
+  void close(std::unique_ptr<study::Recorder> recorder, study::StudyEnd end,
+             Done<study::Study> done) override;
+  void list(std::string owner, std::size_t limit, core::Scheduler& scheduler,
+            Done<std::vector<study::Study>> done) override {
+    (void)owner;
+    (void)limit;
+    (void)scheduler;
+    done(std::vector<study::Study>());
+  }
+  void find(std::string owner, std::string id, core::Scheduler& scheduler,
+            Done<study::Study> done) override {
+    (void)owner;
+    (void)id;
+    (void)scheduler;
+    done(core::fail(core::Code::not_found, "No such study."));
+  }
+
+  // While held, nothing is opened, resumed or closed; release() lets all of it happen.
+  void release() {
+    hold = false;
+    for (core::Task& task : std::exchange(waiting_, {})) task();
+  }
+
+  LoggedStudy& last() { return *logs.back(); }
+
+  std::vector<std::shared_ptr<LoggedStudy>> logs;
+  std::optional<core::Error> open_failure;
+  std::optional<core::Error> close_failure;
+  bool hold = false;
+  bool log_enabled = true;
+  std::size_t pending_bytes = 0;  // of every recorder
+  std::size_t recorders = 0;      // that are alive
+
+ private:
+  class FakeRecorder;
+  void later(core::Scheduler& scheduler, core::Task task) {
+    if (hold) {
+      waiting_.push_back(std::move(task));
+    } else {
+      scheduler.post(std::move(task));
+    }
+  }
+  std::vector<core::Task> waiting_;
+};
+
+class FakeStudies::FakeRecorder final : public study::Recorder {
+ public:
+  FakeRecorder(FakeStudies& studies, std::shared_ptr<LoggedStudy> log, core::Scheduler& scheduler)
+      : studies_(studies), log_(std::move(log)), scheduler_(scheduler) {
+    ++studies_.recorders;
+  }
+  ~FakeRecorder() override { --studies_.recorders; }
+
+  const study::Study& study() const override { return log_->study; }
+  void record(const study::Record& record) override {
+    log_->records.push_back({std::string(record.direction), std::string(record.type),
+                             std::string(record.payload), std::string(record.id),
+                             std::string(record.reply_to), std::string(record.client_id)});
+  }
+  std::size_t pending_bytes() const override { return studies_.pending_bytes; }
+  void flush(absl::AnyInvocable<void(core::Result<void>)> done) override {
+    scheduler_.post([done = std::move(done)]() mutable { done({}); });
+  }
+  core::Scheduler& scheduler() { return scheduler_; }
+  const std::shared_ptr<LoggedStudy>& log() { return log_; }
+
+ private:
+  FakeStudies& studies_;
+  std::shared_ptr<LoggedStudy> log_;
+  core::Scheduler& scheduler_;
+};
+
+inline void FakeStudies::open(study::StudyStart start, core::Scheduler& scheduler,
+                              Done<std::unique_ptr<study::Recorder>> done) {
+  later(scheduler, [this, start = std::move(start), &scheduler, done = std::move(done)]() mutable {
+    if (open_failure) return done(core::fail(*open_failure));
+    auto log = std::make_shared<LoggedStudy>();
+    std::string number = std::to_string(logs.size() + 1);
+    number.insert(0, 3 - std::min<std::size_t>(number.size(), 3), '0');
+    log->study.id = "s-20260213-" + number;
+    log->study.log_file = "logs/study/" + log->study.id + ".jsonl";
+    log->study.log_enabled = log_enabled;
+    log->study.start = std::move(start);
+    log->records.push_back({"internal", "study.opened", "{}", "", "", ""});
+    logs.push_back(log);
+    done(std::make_unique<FakeRecorder>(*this, std::move(log), scheduler));
+  });
+}
+
+inline void FakeStudies::resume(std::string owner, std::string relay_session,
+                                core::Scheduler& scheduler,
+                                Done<std::unique_ptr<study::Recorder>> done) {
+  later(scheduler, [this, owner = std::move(owner), relay_session = std::move(relay_session),
+                    &scheduler, done = std::move(done)]() mutable {
+    const auto found = std::find_if(logs.begin(), logs.end(), [&](const auto& log) {
+      return log->study.state == study::StudyState::open && log->study.start.owner == owner &&
+             log->study.start.relay_session == relay_session;
+    });
+    if (found == logs.end()) return done(std::unique_ptr<study::Recorder>());
+    done(std::make_unique<FakeRecorder>(*this, *found, scheduler));
+  });
+}
+
+inline void FakeStudies::close(std::unique_ptr<study::Recorder> recorder, study::StudyEnd end,
+                               Done<study::Study> done) {
+  auto& ours = static_cast<FakeRecorder&>(*recorder);
+  later(ours.scheduler(), [this, log = ours.log(), end = std::move(end),
+                           recorder = std::move(recorder), done = std::move(done)]() mutable {
+    if (close_failure) return done(core::fail(*close_failure));
+    log->records.push_back({"internal", "study.closed", "{}", "", "", ""});
+    log->study.state = study::StudyState::ended;
+    log->study.end_reason = end.reason;
+    log->study.record_count = log->records.size();
+    recorder.reset();
+    done(log->study);
+  });
+}
+
+// A message whose text a test can read back.
+struct RecordedMessage final : net::OutgoingMessage {
+  explicit RecordedMessage(std::string_view payload) : text(payload) {}
+  std::string text;
+};
+
+class FakeSocket final : public net::WebSocket {
+ public:
+  explicit FakeSocket(core::Scheduler& scheduler) : scheduler_(&scheduler) {}
+
+  void send(const net::OutgoingMessagePtr& message) override {
+    if (!is_open) return;
+    shared.push_back(message);
+    sent.push_back(static_cast<const RecordedMessage&>(*message).text);
+  }
+  void send_text(std::string_view text) override {
+    if (is_open) sent.emplace_back(text);
+  }
+  void send_binary(std::string_view bytes) override { send_text(bytes); }
+  void close(std::uint16_t code, std::string_view reason) override {
+    if (!is_open) return;
+    is_open = false;
+    close_code = code;
+    close_reason = std::string(reason);
+  }
+  void set_resume_hint(std::string hint) override { resume_hint = std::move(hint); }
+  std::size_t queued_bytes() const override { return 0; }
+  bool open() const override { return is_open; }
+  void pause_reading(bool pause) override { paused = pause; }
+  void set_heartbeat(core::Millis interval, core::Millis timeout) override {
+    ping_interval = interval;
+    silence = timeout;
+  }
+  void move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) override {
+    scheduler_ = &target;
+    ++moves;
+    target.post(std::move(arrived));
+  }
+  core::Scheduler& scheduler() override { return *scheduler_; }
+  const std::string& peer() const override { return peer_; }
+  const std::string& subprotocol() const override { return subprotocol_; }
+
+  std::vector<std::string> sent;
+  std::vector<net::OutgoingMessagePtr> shared;
+  bool is_open = true;
+  bool paused = false;
+  int moves = 0;
+  std::uint16_t close_code = 0;
+  std::string close_reason;
+  std::string resume_hint;
+  core::Millis ping_interval{0};
+  core::Millis silence{0};
+
+ private:
+  core::Scheduler* scheduler_;
+  std::string peer_ = "192.0.2.7";
+  std::string subprotocol_;
+};
+
+// The server's part: shards, studies, the tokens "tok" and "other", and a guest without a token.
+class RelayServer {
+ public:
+  explicit RelayServer(RelayOptions options = {}, std::size_t shards = 1) : options_(options) {
+    for (std::size_t i = 0; i < shards; ++i) schedulers.emplace_back(clock);
+    tokens.allow("tok", "t1");
+    tokens.allow("other", "t2");
+    start();
+  }
+
+  // A new life on the same studies, as after kill -9. Clients must be gone.
+  void restart() {
+    context.reset();
+    hub.reset();
+    start();
+  }
+
+  void run() {
+    std::size_t count = 1;
+    while (count > 0) {
+      count = 0;
+      for (core::FakeScheduler& scheduler : schedulers) count += scheduler.run_ready();
+    }
+  }
+
+  // All shards share the clock: it is advanced by the first, the others run what became due.
+  void advance(core::Millis by) {
+    run();
+    for (core::Millis left = by; left > core::Millis(0); left -= core::Millis(100)) {
+      schedulers[0].advance(std::min(left, core::Millis(100)));
+      run();
+    }
+  }
+
+  std::size_t rooms() {
+    std::size_t count = 0;
+    for (core::FakeScheduler& scheduler : schedulers)
+      count += context->shard(scheduler).room_count();
+    return count;
+  }
+
+  core::FakeClock clock;
+  std::deque<core::FakeScheduler> schedulers;
+  core::SeededEntropy entropy{11};
+  event::MemoryStore store;
+  FakeStudies studies;
+  auth::FakeVerifier tokens;
+  auth::GuestVerifier verifier{tokens, auth::Identity{"guest", "guest", std::nullopt}};
+  std::unique_ptr<net::Metrics> metrics;
+  std::unique_ptr<session::Hub> hub;
+  std::unique_ptr<RelayContext> context;
+
+ private:
+  void start() {
+    std::vector<std::unique_ptr<session::Shard>> shards;
+    for (core::FakeScheduler& scheduler : schedulers) {
+      shards.push_back(
+          std::make_unique<session::Shard>(scheduler, entropy, store, session::SessionLimits()));
+    }
+    hub = std::make_unique<session::Hub>(std::move(shards));
+    metrics = std::make_unique<net::Metrics>();
+    context = std::make_unique<RelayContext>(
+        *hub, studies, verifier, entropy, *metrics, options_,
+        [](std::string_view text) { return std::make_shared<RecordedMessage>(text); });
+  }
+
+  RelayOptions options_;
+};
+
+// A client: a socket and its connection.
+class Peer {
+ public:
+  explicit Peer(RelayServer& server, std::string token = {}, bool full_history = false,
+                std::size_t home = 0)
+      : socket(server.schedulers[home]), server_(server) {
+    RelayCaller caller;
+    caller.owner = server.verifier.verify(token, "").value().token_id;
+    caller.token = std::move(token);
+    caller.full_history = full_history;
+    connection_ = std::make_unique<RelayConnection>(*server.context, std::move(caller));
+    connection_->on_open(socket);
+  }
+  ~Peer() { hang_up(); }
+  Peer(const Peer&) = delete;
+  Peer& operator=(const Peer&) = delete;
+
+  // The network closes the socket.
+  void hang_up() {
+    if (!connection_) return;
+    socket.is_open = false;
+    connection_->on_close(socket, net::close_code::kAbnormal, "");
+    connection_.reset();
+    server_.run();
+  }
+
+  // Delivers a message; nothing else is run.
+  void give(std::string_view text, net::MessageType type = net::MessageType::text) {
+    if (connection_ && socket.is_open) connection_->on_message(socket, type, text);
+  }
+  void send(std::string_view text) {
+    give(text);
+    server_.run();
+  }
+  // A message of this type; `payload` is JSON, `id` raw JSON or empty.
+  void say(std::string_view type, std::string_view payload = "{}", std::string_view id = {}) {
+    std::string text = R"({"v":"mvp-0.2","type":")" + std::string(type) + "\"";
+    if (!id.empty()) text += ",\"id\":" + std::string(id);
+    text += ",\"payload\":" + std::string(payload) + "}";
+    send(text);
+  }
+  // A reply.
+  void reply(std::string_view type, std::string_view reply_to, std::string_view payload) {
+    send(R"({"v":"mvp-0.2","type":")" + std::string(type) + R"(","replyTo":)" +
+         std::string(reply_to) + ",\"payload\":" + std::string(payload) + "}");
+  }
+  // Joins and forgets what was sent meanwhile.
+  void join(std::string_view role, std::string_view session = "default",
+            std::string_view more = "") {
+    say("relay.join", R"({"role":")" + std::string(role) + R"(","sessionId":")" +
+                          std::string(session) + "\"" + std::string(more) + "}");
+    socket.sent.clear();
+  }
+
+  // What was sent since the last call.
+  std::vector<std::string> take() {
+    socket.shared.clear();
+    return std::exchange(socket.sent, {});
+  }
+  // The same without relay.presence.
+  std::vector<std::string> take_messages() {
+    std::vector<std::string> out = take();
+    std::erase_if(out, [](const std::string& text) {
+      return text.find(R"("type":"relay.presence")") != std::string::npos;
+    });
+    return out;
+  }
+  // The one message that was sent since the last call; empty if there were none or more.
+  std::string take_one() {
+    std::vector<std::string> out = take_messages();
+    return out.size() == 1 ? out.front() : std::string();
+  }
+
+  FakeSocket socket;
+
+ private:
+  RelayServer& server_;
+  std::unique_ptr<RelayConnection> connection_;
+};
+
+// The raw value of a member of a message, or of its payload ("payload.code"); empty: not there.
+inline std::string part(std::string_view message, std::string_view name) {
+  std::vector<JsonField> fields;
+  std::vector<JsonField> inner;
+  if (scan_object(message, 64, "payload", fields, inner) != ScanResult::ok) return {};
+  const bool in_payload = name.starts_with("payload.");
+  const JsonField* found =
+      in_payload ? find_field(inner, name.substr(8)) : find_field(fields, name);
+  return found == nullptr ? std::string() : std::string(found->value);
+}
+
+inline std::string error_frame(std::string_view code, std::string_view message,
+                               std::string_view reply_to = {}) {
+  std::string out;
+  append_error(out, {code, message}, reply_to);
+  return out;
+}
+
+}  // namespace parley::external_agent
