@@ -242,6 +242,32 @@ TEST_F(WebSocketTest, APeerWithoutASingleByteForThePongTimeoutIsGone) {
   EXPECT_EQ(gone, 1);
 }
 
+TEST_F(WebSocketTest, AHeartbeatOfItsOwnFindsASilentPeerEarlier) {
+  open();
+  scheduler.advance(Millis(20'000));
+  log.socket->set_heartbeat(Millis(3'000), Millis(9'000));
+  client->seen.clear();
+  scheduler.advance(Millis(8'500));
+  EXPECT_EQ(client->seen, (Words{"ping:", "ping:", "ping:"}));
+  EXPECT_TRUE(log.events.empty()) << "the time without a byte began anew";
+  scheduler.advance(Millis(3'000));
+  EXPECT_EQ(log.events, Words{"1006 no answer to a ping"});
+}
+
+TEST_F(WebSocketTest, AHeartbeatOfItsOwnKeepsAPeerThatAnswers) {
+  open();
+  log.socket->set_heartbeat(Millis(3'000), Millis(9'000));
+  for (int i = 0; i < 20; ++i) {
+    scheduler.advance(Millis(3'000));
+    client->send(Opcode::pong, "");
+    run();
+  }
+  EXPECT_TRUE(log.socket->open());
+  log.socket->set_heartbeat(Millis(0), Millis(0));
+  scheduler.advance(Millis(40'000));
+  EXPECT_TRUE(log.socket->open()) << "as the server does with all again";
+}
+
 TEST_F(WebSocketTest, AConnectionThatWePausedIsNotTakenForDead) {
   open();
   run();
