@@ -1,0 +1,254 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// The next step from what the page shows and what is wished. A pure function but for the memory
+// of dead ends. Every call comes with its reason in a sentence.
+import { type Memory, placeOf, type Relaxable } from './memory.js';
+import type { BookingSoFar, HostView, Item, Stage, UiSpec } from './protocol.js';
+import { stages } from './protocol.js';
+import { chooseSeats, rowsOf } from './seats.js';
+import { ticketsWanted } from './tickets.js';
+import { fitsDay, fitsDaytime, fitsMovie, fitsRow, type Wishes } from './wishes.js';
+
+export type Step =
+  | { kind: 'call'; toolName: string; params: Record<string, unknown>; reason: string }
+  | { kind: 'say'; text: string } // then plan again
+  | { kind: 'wait' }
+  | { kind: 'booked' }
+  | { kind: 'giveUp'; why: string };
+
+function call(toolName: string, params: Record<string, unknown>, reason: string): Step {
+  return { kind: 'call', toolName, params, reason };
+}
+
+function offers(view: HostView, tool: string): boolean {
+  return view.tools?.has(tool) ?? true;
+}
+
+export function isConfirmed(view: HostView): boolean {
+  if (view.uiSpec?.stage !== 'confirm') return false;
+  if (view.uiSpec.meta?.['status'] === 'confirmed') return true;
+  const last = view.messageHistory.findLast((entry) => entry.type === 'user' && entry.action === 'select');
+  return last?.label === 'Booking Confirmed!';
+}
+
+function isSeatRowAsWished(booking: BookingSoFar, wishes: Wishes, memory: Memory): boolean {
+  if (memory.relaxed.has('rows')) return true;
+  return (booking.selectedSeats ?? []).every((seat) =>
+    fitsRow(seat.value.replace(/\d+$/, ''), memory.rows, wishes),
+  );
+}
+
+// The first stage whose choice is not as wished; undefined if all that is chosen fits.
+function firstWrong(booking: BookingSoFar, wishes: Wishes, memory: Memory): [Stage, string] | undefined {
+  const { movie, theater, date, showing, selectedSeats } = booking;
+  const known = memory.catalogue.movies.find((each) => each.id === movie?.id);
+  if (known && !memory.relaxed.has('movie') && !fitsMovie(known, wishes)) {
+    return ['movie', `${known.title} is not the film that is wished.`];
+  }
+  if (theater && wishes.theater !== undefined && !memory.relaxed.has('theater')) {
+    if (theater.name !== wishes.theater) return ['theater', `${wishes.theater} is wished.`];
+  }
+  if (date !== undefined && memory.firstDay !== '' && !memory.relaxed.has('day')) {
+    if (!fitsDay(date, memory.firstDay, wishes.day)) return ['date', `Another day is wished: ${wishes.day ?? ''}.`];
+  }
+  if (showing && !memory.relaxed.has('daytime') && !fitsDaytime(showing.time, wishes.daytime)) {
+    return ['time', `${showing.time} is not in the ${wishes.daytime ?? ''}.`];
+  }
+  if (selectedSeats && memory.reseat) return ['seat', 'The seats were taken by somebody else meanwhile.'];
+  if (selectedSeats && selectedSeats.length !== wishes.seats) {
+    return ['seat', `${String(wishes.seats)} seats are wished, not ${String(selectedSeats.length)}.`];
+  }
+  if (selectedSeats && !isSeatRowAsWished(booking, wishes, memory)) {
+    return ['seat', 'Other rows are wished.'];
+  }
+  return undefined;
+}
+
+interface Candidates {
+  open: Item[]; // can be chosen
+  wished: Item[]; // of these, as wished
+  relax: Relaxable | undefined; // the wish to give up when nothing fits
+  why: string;
+}
+
+function openItems(spec: UiSpec, memory: Memory): Item[] {
+  const disabled = new Set(spec.visibleItems.filter((item) => item.isDisabled).map((item) => item.id));
+  const { booking } = spec.state;
+  return spec.items.filter((item) => {
+    const closed = item['available'] === false || item['availableSeats'] === 0;
+    return !disabled.has(item.id) && !closed && !memory.deadEnds.has(placeOf(booking, item.id));
+  });
+}
+
+function candidatesOf(spec: UiSpec, wishes: Wishes, memory: Memory): Candidates {
+  const open = openItems(spec, memory);
+  const strict = (wish: Relaxable, fits: (item: Item) => boolean): Item[] =>
+    memory.relaxed.has(wish) ? open : open.filter(fits);
+  switch (spec.stage) {
+    case 'movie': {
+      const fits = (item: Item): boolean =>
+        fitsMovie({ title: String(item['title']), genre: (item['genre'] ?? []) as string[] }, wishes);
+      const why = wishes.movie ?? wishes.genre;
+      const relax = why === undefined ? undefined : 'movie';
+      return { open, wished: strict('movie', fits), relax, why: why ?? 'no film was named' };
+    }
+    case 'theater': {
+      const { theater } = wishes;
+      const fits = (item: Item): boolean => theater === undefined || item['name'] === theater;
+      const relax = theater === undefined ? undefined : 'theater';
+      return { open, wished: strict('theater', fits), relax, why: theater ?? 'no theater was named' };
+    }
+    case 'date': {
+      const fits = (item: Item): boolean => fitsDay(item.id, memory.firstDay, wishes.day);
+      const relax = wishes.day === undefined ? undefined : 'day';
+      return { open, wished: strict('day', fits), relax, why: wishes.day ?? 'it is the soonest' };
+    }
+    default: {
+      const enough = open.filter((item) => Number(item['availableSeats'] ?? wishes.seats) >= wishes.seats);
+      const wished = memory.relaxed.has('daytime')
+        ? enough
+        : enough.filter((item) => fitsDaytime(String(item['time']), wishes.daytime));
+      return { open: enough, wished, relax: undefined, why: wishes.daytime ?? 'it is the first with enough seats' };
+    }
+  }
+}
+
+function goBack(view: HostView, reason: string): Step {
+  if (!offers(view, 'prev')) return { kind: 'giveUp', why: `${reason} There is no way back from here.` };
+  return call('prev', {}, reason);
+}
+
+// Nothing here can be chosen: back, and not here again.
+function deadEnd(spec: UiSpec, view: HostView, wishes: Wishes, memory: Memory): Step {
+  const { booking } = spec.state;
+  if (spec.stage === 'date' && wishes.daytime !== undefined && !memory.relaxed.has('daytime')) {
+    memory.relaxed.add('daytime');
+    memory.deadEnds.clear();
+    return { kind: 'say', text: `There is nothing in the ${wishes.daytime}, so I take another time.` };
+  }
+  if (spec.stage === 'movie') return { kind: 'giveUp', why: 'No showing has enough free seats.' };
+  const before: Partial<Record<Stage, string | undefined>> = {
+    theater: booking.movie?.id,
+    date: booking.theater?.id,
+    time: booking.date,
+    seat: booking.showing?.id,
+  };
+  const at: BookingSoFar = { ...booking };
+  if (spec.stage === 'theater') delete at.movie;
+  if (spec.stage === 'date') delete at.theater;
+  if (spec.stage === 'time') delete at.date;
+  memory.deadEnds.add(placeOf(at, before[spec.stage] ?? ''));
+  return goBack(view, `Nothing in the stage ${spec.stage} fits, so I look elsewhere.`);
+}
+
+function highlightStep(spec: UiSpec, view: HostView, wished: readonly Item[], memory: Memory, why: string): Step | undefined {
+  const ids = wished.map((item) => item.id);
+  const key = `${spec.stage}:${ids.join(',')}`;
+  if (wished.length < 2 || wished.length === spec.items.length) return undefined;
+  if (!offers(view, 'highlight') || memory.highlighted.has(key)) return undefined;
+  memory.highlighted.add(key);
+  return call('highlight', { itemIds: ids.slice(0, 20) }, `These fit the wish: ${why}.`);
+}
+
+function chooseOne(spec: UiSpec, view: HostView, wishes: Wishes, memory: Memory): Step {
+  const { open, wished, relax, why } = candidatesOf(spec, wishes, memory);
+  const chosen = spec.state.selected;
+  if (wished.length === 0) {
+    if (open.length > 0 && relax !== undefined) {
+      memory.relaxed.add(relax);
+      return { kind: 'say', text: `Nothing here fits “${why}”, so I take what there is.` };
+    }
+    return deadEnd(spec, view, wishes, memory);
+  }
+  if (chosen && wished.some((item) => item.id === chosen.id)) {
+    return call('next', {}, `${chosen.value} is chosen; on to the next stage.`);
+  }
+  const shown = new Set(spec.visibleItems.map((item) => item.id));
+  const visible = wished.filter((item) => shown.has(item.id));
+  if (visible.length === 0) {
+    return call('clearModification', { type: 'filter' }, 'A filter hides what is wished.');
+  }
+  const shownStep = highlightStep(spec, view, visible, memory, why);
+  if (shownStep) return shownStep;
+  const item = memory.pick(visible);
+  const label = spec.visibleItems.find((each) => each.id === item?.id)?.value ?? '';
+  return call('select', { itemId: item?.id }, `I choose ${label}: ${why}.`);
+}
+
+function seatStep(spec: UiSpec, view: HostView, wishes: Wishes, memory: Memory): Step {
+  memory.reseat = false;
+  memory.rows = rowsOf(spec);
+  const showing = spec.state.booking.showing?.id ?? '';
+  const disabled = new Set(spec.visibleItems.filter((item) => item.isDisabled).map((item) => item.id));
+  const planned = memory.seats;
+  const isGood =
+    planned?.showing === showing &&
+    planned.ids.length === wishes.seats &&
+    !planned.ids.some((id) => disabled.has(id));
+  if (!isGood) {
+    const choice = chooseSeats(spec, wishes, memory.pick);
+    if (!choice) {
+      if (spec.modification.filter !== undefined) {
+        return call('clearModification', { type: 'filter' }, 'A filter hides free seats.');
+      }
+      return deadEnd(spec, view, wishes, memory);
+    }
+    if (!choice.asWished) memory.relaxed.add('rows');
+    memory.seats = { showing, ids: choice.ids };
+  }
+  const wanted = memory.seats?.ids ?? [];
+  const labels = new Map(spec.items.map((item) => [item.id, String(item['label'] ?? item.id)]));
+  const chosen = (spec.state.selectedList ?? []).map((seat) => seat.id);
+  const extra = chosen.find((id) => !wanted.includes(id));
+  if (extra !== undefined) {
+    return call('select', { itemId: extra }, `Seat ${labels.get(extra) ?? extra} is given back.`);
+  }
+  const missing = wanted.find((id) => !chosen.includes(id));
+  if (missing === undefined) return call('next', {}, `${String(wanted.length)} seats are chosen.`);
+  return call('select', { itemId: missing }, `Seat ${labels.get(missing) ?? missing} is free and fits the others.`);
+}
+
+function ticketStep(spec: UiSpec, wishes: Wishes): Step {
+  const wanted = ticketsWanted(spec.items, wishes);
+  const counts = new Map(spec.state.quantities?.map((each) => [each.item.id, each.count]));
+  const wrong = spec.items
+    .map((item) => ({ item, now: counts.get(item.id) ?? 0, then: wanted.get(item.id) ?? 0 }))
+    .filter((row) => row.now !== row.then)
+    // What is too much goes first, so that the total never passes the number of seats.
+    .sort((a, b) => a.then - a.now - (b.then - b.now))[0];
+  if (!wrong) return call('next', {}, 'There is a ticket for each seat.');
+  const name = String(wrong.item['name']);
+  const params = { typeId: wrong.item.id, quantity: wrong.then };
+  return call('setQuantity', params, `${String(wrong.then)} of ${name} for ${String(wishes.seats)} seats.`);
+}
+
+function confirmStep(spec: UiSpec, view: HostView, wishes: Wishes, memory: Memory): Step {
+  const tickets = spec.state.booking.tickets ?? [];
+  const types = memory.ticketTypes;
+  const wanted = ticketsWanted(types, wishes);
+  const differs = types.some(
+    (type) => (tickets.find((each) => each.ticketTypeId === type.id)?.quantity ?? 0) !== (wanted.get(type.id) ?? 0),
+  );
+  if (differs) return goBack(view, 'Other tickets are wished.');
+  return call('next', {}, 'All is as wished, so I confirm the booking.');
+}
+
+export function nextStep(view: HostView, wishes: Wishes, memory: Memory): Step {
+  const spec = view.uiSpec;
+  if (spec === null) return { kind: 'wait' };
+  memory.learn(spec);
+  if (isConfirmed(view)) return { kind: 'booked' };
+  if (wishes.stopped) return { kind: 'wait' };
+  const wrong = firstWrong(spec.state.booking, wishes, memory);
+  if (wrong && stages.indexOf(wrong[0]) < stages.indexOf(spec.stage)) return goBack(view, wrong[1]);
+  switch (spec.stage) {
+    case 'seat':
+      return seatStep(spec, view, wishes, memory);
+    case 'ticket':
+      return ticketStep(spec, wishes);
+    case 'confirm':
+      return confirmStep(spec, view, wishes, memory);
+    default:
+      return chooseOne(spec, view, wishes, memory);
+  }
+}
