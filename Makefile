@@ -38,6 +38,10 @@ build: setup ## Build the release into build/release/bin
 run: build ## Build and start the server on 127.0.0.1:22080 (ARGS="--listen ...")
 	@exec build/release/bin/parley serve --welcome $(ARGS)
 
+.PHONY: demo-study
+demo-study: build ## A study to look at: server, host page, and an agent that books (ARGS="--seats 3")
+	@scripts/demo-study $(ARGS)
+
 .PHONY: test
 test: setup-test ## Every test (the parts: make test-unit, test-web, test-e2e, ...)
 	@scripts/test all
