@@ -46,7 +46,7 @@ class Headless implements HeadlessHost {
   constructor(private readonly options: HeadlessOptions) {
     const { backend, tools, open, sessionId, takeover, turn } = options;
     this.engine = createHostEngine(backend, tools ? { tools } : {});
-    this.bridge = createRelayBridge({ engine: this.engine, open, sessionId, takeover, turn });
+    this.bridge = createRelayBridge({ engine: this.engine, open, sessionId, takeover, turn, logLines: 0 });
     this.before = this.bridge.view;
     this.engine.onChange((state) => {
       this.onState(state);
@@ -88,6 +88,7 @@ class Headless implements HeadlessHost {
       this.options.say(`relay: ${view.phase}`);
       if (view.phase === 'joined') this.options.onJoined();
     }
+    if (view.problem !== before.problem && view.problem !== null) this.options.say(view.problem);
     if (view.agents.length !== before.agents.length) {
       this.options.say(`agents: ${view.agents.map((agent) => agent.name).join(', ') || 'none'}`);
     }

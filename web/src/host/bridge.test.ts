@@ -64,6 +64,14 @@ describe('joining', () => {
     expect(relay.last.closedWith).toBe(4000);
     expect(view().phase).toBe('waiting');
   });
+
+  it('that is refused shows why, until it succeeds', async () => {
+    relay.last.open();
+    relay.last.frame('error', { code: 'INVALID_MESSAGE', message: 'relay.join payload.sessionId is not well.' });
+    expect(view().problem).toBe('relay.join payload.sessionId is not well.');
+    await joined();
+    expect(view().problem).toBeNull();
+  });
 });
 
 describe('coming back', () => {

@@ -6,6 +6,7 @@ import {
   type AgentActivity,
   type AgentCall,
   type BridgeView,
+  kMaxLogLines,
   readPresence,
   withLogLine,
 } from './bridge_view';
@@ -32,6 +33,7 @@ export interface BridgeOptions {
   sessionId?: string; // default: "default"
   takeover?: boolean; // replaces another host at the first join
   study?: StudyLabels;
+  logLines?: number; // kept of the traffic; default kMaxLogLines
   turn?: (act: () => void) => void; // default: through a MessageChannel
   now?: () => number;
   random?: () => number;
@@ -94,6 +96,7 @@ class Bridge implements RelayBridge {
     this.shown = {
       phase: 'stopped',
       retryAt: null,
+      problem: null,
       sessionId: options.sessionId ?? 'default',
       agents: [],
       activity: 'absent',
@@ -102,8 +105,8 @@ class Bridge implements RelayBridge {
       log: [],
     };
     this.queue = new FrameQueue({
-      send: (text) => {
-        this.write(text);
+      send: (type, text) => {
+        this.write(type, text);
       },
       buffered: () => this.transport?.bufferedAmount ?? 0,
       turn: options.turn ?? nextTurn,
@@ -182,7 +185,7 @@ class Bridge implements RelayBridge {
     this.transport = this.options.open({
       onOpen: () => {
         current(() => {
-          this.write(joinFrame(this.shown.sessionId, this.takeover, this.options.study));
+          this.write('relay.join', joinFrame(this.shown.sessionId, this.takeover, this.options.study));
         });
       },
       onText: (text) => {
@@ -198,10 +201,15 @@ class Bridge implements RelayBridge {
     });
   }
 
-  private write(text: string): void {
+  private write(type: string, text: string): void {
     this.transport?.send(text);
-    const type = parseEnvelope(text)?.type ?? '';
-    this.update({ log: withLogLine(this.shown.log, { at: this.now(), direction: 'out', type, text }) });
+    this.record('out', type, text);
+  }
+
+  private record(direction: 'in' | 'out', type: string, text: string): void {
+    const line = { at: this.now(), direction, type, text };
+    const log = withLogLine(this.shown.log, line, this.options.logLines ?? kMaxLogLines);
+    if (log !== this.shown.log) this.update({ log });
   }
 
   private onClose(code: number): void {
@@ -225,7 +233,7 @@ class Bridge implements RelayBridge {
   private onText(text: string): void {
     const envelope = parseEnvelope(text);
     const type = envelope?.type ?? '';
-    this.update({ log: withLogLine(this.shown.log, { at: this.now(), direction: 'in', type, text }) });
+    this.record('in', type, text);
     if (!envelope) return;
     switch (type) {
       case 'relay.joined':
@@ -251,8 +259,8 @@ class Bridge implements RelayBridge {
     this.failures = 0;
     this.takeover = false;
     const given = payload['sessionId'];
-    this.update({ phase: 'joined', sessionId: typeof given === 'string' ? given : this.shown.sessionId });
-    for (const text of this.unsent.splice(0)) this.queue.push({ text: () => text });
+    this.update({ phase: 'joined', problem: null, sessionId: typeof given === 'string' ? given : this.shown.sessionId });
+    for (const text of this.unsent.splice(0)) this.queue.push({ type: 'user.message', text: () => text });
     this.held = null;
     this.pushState({ state: this.options.engine.state, source: 'host' });
   }
@@ -265,11 +273,12 @@ class Bridge implements RelayBridge {
     this.update({ agents, activity: agents.length === 0 ? 'absent' : present });
   }
 
-  // The first host is told so before its connection is closed, with whatever code.
+  // A host that is replaced is told so before its connection is closed, with whatever code.
   private onError({ payload }: Envelope): void {
-    if (payload['code'] !== 'SESSION_NOT_ACTIVE') return;
-    const message = payload['message'];
+    const { code, message } = payload;
     if (typeof message !== 'string') return;
+    if (this.shown.phase === 'connecting') this.update({ problem: message });
+    if (code !== 'SESSION_NOT_ACTIVE') return;
     if (this.shown.phase === 'joined' && message.includes('replaced by')) this.update({ phase: 'replaced' });
     if (this.shown.phase === 'connecting' && message.startsWith('Another host')) {
       this.update({ phase: 'occupied' });
@@ -302,7 +311,8 @@ class Bridge implements RelayBridge {
   private pushState({ state, source }: Change): void {
     const { full } = this;
     const text = (): string => updatedFrame(source, state, full);
-    this.queue.push(isBlank(state) ? { text } : { text, key: source });
+    const frame = { type: 'state.updated', text };
+    this.queue.push(isBlank(state) ? frame : { ...frame, key: source });
   }
 
   // user.message goes out before the state.updated whose history holds it.
@@ -313,7 +323,7 @@ class Bridge implements RelayBridge {
     for (const entry of fresh) {
       if (entry.type !== 'user' || entry.action !== 'input') continue;
       const text = userMessageFrame(entry.label, entry.stage);
-      if (this.shown.phase === 'joined') this.queue.push({ text: () => text });
+      if (this.shown.phase === 'joined') this.queue.push({ type: 'user.message', text: () => text });
       else this.unsent = [...this.unsent, text].slice(-kMaxUnsent);
       this.setActivity('thinking', kThinkingMs);
     }
@@ -329,8 +339,8 @@ class Bridge implements RelayBridge {
   }
 
   // Nothing is answered on a later connection: the relay has told the agent by then.
-  private reply(connection: number, text: () => string): void {
-    if (connection === this.connection) this.queue.push({ text });
+  private reply(connection: number, type: string, text: () => string): void {
+    if (connection === this.connection) this.queue.push({ type, text });
   }
 
   private async answer({ type, id, payload }: Envelope, connection: number): Promise<void> {
@@ -340,11 +350,11 @@ class Bridge implements RelayBridge {
       case 'session.start':
         this.update({ sessionActive: true });
         this.setActivity('thinking', kThinkingMs);
-        this.reply(connection, () => startedFrame(id, sessionId));
+        this.reply(connection, 'session.started', () => startedFrame(id, sessionId));
         return;
       case 'snapshot.get': {
         const { state } = engine;
-        this.reply(connection, () => snapshotFrame(id, sessionId, state, this.full));
+        this.reply(connection, 'snapshot.state', () => snapshotFrame(id, sessionId, state, this.full));
         return;
       }
       case 'tool.call':
@@ -353,13 +363,13 @@ class Bridge implements RelayBridge {
       case 'agent.message':
         if (!engine.postAgentMessage(payload['text'])) {
           const message = 'agent.message requires a non-empty payload.text';
-          this.reply(connection, () => errorFrame(id, 'INVALID_PARAMS', message));
+          this.reply(connection, 'error', () => errorFrame(id, 'INVALID_PARAMS', message));
         }
         this.setActivity('connected');
         return;
       default:
         this.ending = () => {
-          this.reply(connection, () => endedFrame(id, sessionId));
+          this.reply(connection, 'session.ended', () => endedFrame(id, sessionId));
         };
         await engine.reset();
         this.ending = null;
@@ -385,7 +395,7 @@ class Bridge implements RelayBridge {
     this.setActivity('acting');
     this.held = [];
     const outcome = await this.options.engine.runTool(toolName, params, call.reason);
-    this.reply(connection, () =>
+    this.reply(connection, outcome.ok ? 'tool.result' : 'error', () =>
       outcome.ok ? resultFrame(id, outcome, this.full) : errorFrame(id, outcome.code, outcome.message),
     );
     this.update({

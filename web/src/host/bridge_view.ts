@@ -38,6 +38,7 @@ export interface LogLine {
 export interface BridgeView {
   phase: ConnectionPhase;
   retryAt: number | null;
+  problem: string | null; // what the relay said when it did not let this host in
   sessionId: string;
   agents: readonly AgentPresence[];
   activity: AgentActivity;
@@ -52,10 +53,12 @@ export const kMaxLogText = 16_384;
 export function withLogLine(
   log: readonly LogLine[],
   line: Omit<LogLine, 'number' | 'size'>,
+  most: number,
 ): readonly LogLine[] {
+  if (most === 0) return log;
   const number = (log.at(-1)?.number ?? 0) + 1;
   const entry = { number, ...line, size: line.text.length, text: line.text.slice(0, kMaxLogText) };
-  return [...log, entry].slice(-kMaxLogLines);
+  return [...log, entry].slice(-most);
 }
 
 export function readPresence(payload: Record<string, unknown>): AgentPresence[] {

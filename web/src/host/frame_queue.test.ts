@@ -18,7 +18,7 @@ describe('FrameQueue', () => {
     buffered = 0;
     overflows = 0;
     queue = new FrameQueue({
-      send: (text) => sent.push(text),
+      send: (_, text) => sent.push(text),
       buffered: () => buffered,
       turn: (act) => turns.push(act),
       later: (act) => waits.push(act),
@@ -29,7 +29,8 @@ describe('FrameQueue', () => {
   });
 
   const push = (text: string, key?: string): void => {
-    queue.push(key === undefined ? { text: () => text } : { text: () => text, key });
+    const frame = { type: 'x', text: () => text };
+    queue.push(key === undefined ? frame : { ...frame, key });
   };
   const turn = (): void => turns.shift()?.();
 

@@ -6,12 +6,13 @@
 
 // A state may be replaced by the next one, if that has the same key and nothing stands between.
 export interface QueuedFrame {
+  type: string; // of the message
   text: () => string;
   key?: string;
 }
 
 export interface FrameQueueOptions {
-  send: (text: string) => void;
+  send: (type: string, text: string) => void;
   buffered: () => number; // bytes that the connection has taken and not sent
   turn: (act: () => void) => void; // does it in a later turn of the loop
   later: (act: () => void, ms: number) => void;
@@ -58,7 +59,7 @@ export class FrameQueue {
     if (!slow) {
       const [frame, ...rest] = this.frames;
       this.frames = rest;
-      if (frame) this.options.send(frame.text());
+      if (frame) this.options.send(frame.type, frame.text());
     }
     this.pausing = true;
     const { generation } = this;
