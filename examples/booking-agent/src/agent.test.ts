@@ -139,15 +139,16 @@ describe('a participant who changes their mind', () => {
 describe('what goes wrong', () => {
   it('seats that somebody else was faster to take: others are chosen', async () => {
     world = await startWorld();
+    const taken: string[] = [];
     world.engine.onChange((state) => {
-      const seat = state.uiSpec?.state.booking.selectedSeats?.[0];
-      const showing = state.uiSpec?.state.booking.showing?.id ?? '';
-      if (world.backend.bookings.length === 0 && state.uiSpec?.stage === 'confirm' && seat?.value === 'F5') {
-        world.backend.occupy(showing, seat.id);
-      }
+      const { showing, selectedSeats } = state.uiSpec?.state.booking ?? {};
+      if (state.uiSpec?.stage !== 'confirm' || taken.length > 0) return;
+      taken.push(selectedSeats?.[0]?.id ?? '');
+      world.backend.occupy(showing?.id ?? '', taken[0] ?? '');
     });
     expect(await agentWith()).toMatchObject({ booked: true });
     expect(world.backend.bookings).toHaveLength(1);
+    expect(booked()?.seats).not.toContain(taken[0]);
     expect(texts()).toContain('Somebody was faster and took a seat; I choose others.');
   });
 

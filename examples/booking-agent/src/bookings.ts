@@ -177,7 +177,8 @@ async function main(): Promise<void> {
   hosts.removeAllListeners('exit');
   hosts.kill('SIGTERM');
   const perSecond = Number((ids.size / seconds).toFixed(1));
-  const result = { bookings: ids.size, failures, toolCalls: calls, seconds: Number(seconds.toFixed(1)), perSecond };
+  const figures = { toolCalls: calls, seconds: Number(seconds.toFixed(1)), perSecond };
+  const result = { bookings: ids.size, failures, ...figures };
   process.stdout.write(`${JSON.stringify(result)}\n`);
   process.exitCode = failures === 0 && ids.size === options.count ? 0 : 1;
 }

@@ -11,6 +11,8 @@ export class Memory {
   readonly relaxed = new Set<Relaxable>();
   readonly deadEnds = new Set<string>();
   readonly highlighted = new Set<string>();
+  readonly explained = new Set<string>();
+  readonly choices = new Map<string, string>(); // stage -> what was picked there
   rows: string[] = [];
   ticketTypes: Item[] = [];
   firstDay = '';
@@ -30,6 +32,8 @@ export class Memory {
     this.relaxed.clear();
     this.deadEnds.clear();
     this.highlighted.clear();
+    this.explained.clear();
+    this.choices.clear();
     this.seats = undefined;
   }
 

@@ -49,7 +49,9 @@ function firstWrong(booking: BookingSoFar, wishes: Wishes, memory: Memory): [Sta
     if (theater.name !== wishes.theater) return ['theater', `${wishes.theater} is wished.`];
   }
   if (date !== undefined && memory.firstDay !== '' && !memory.relaxed.has('day')) {
-    if (!fitsDay(date, memory.firstDay, wishes.day)) return ['date', `Another day is wished: ${wishes.day ?? ''}.`];
+    if (!fitsDay(date, memory.firstDay, wishes.day)) {
+      return ['date', `Another day is wished: ${wishes.day ?? ''}.`];
+    }
   }
   if (showing && !memory.relaxed.has('daytime') && !fitsDaytime(showing.time, wishes.daytime)) {
     return ['time', `${showing.time} is not in the ${wishes.daytime ?? ''}.`];
@@ -68,7 +70,8 @@ interface Candidates {
   open: Item[]; // can be chosen
   wished: Item[]; // of these, as wished
   relax: Relaxable | undefined; // the wish to give up when nothing fits
-  why: string;
+  wish: string | undefined; // in the participant's words; undefined: none about this stage
+  why: string; // ends the sentence "I choose X, because ..."
 }
 
 function openItems(spec: UiSpec, memory: Memory): Item[] {
@@ -84,31 +87,40 @@ function candidatesOf(spec: UiSpec, wishes: Wishes, memory: Memory): Candidates 
   const open = openItems(spec, memory);
   const strict = (wish: Relaxable, fits: (item: Item) => boolean): Item[] =>
     memory.relaxed.has(wish) ? open : open.filter(fits);
+  const candidates = (
+    wish: string | undefined,
+    relax: Relaxable,
+    fits: (item: Item) => boolean,
+    otherwise: string,
+  ): Candidates => ({
+    open,
+    wished: strict(relax, fits),
+    relax: wish === undefined ? undefined : relax,
+    wish,
+    why: wish === undefined || memory.relaxed.has(relax) ? otherwise : `“${wish}” is wished`,
+  });
   switch (spec.stage) {
     case 'movie': {
       const fits = (item: Item): boolean =>
         fitsMovie({ title: String(item['title']), genre: (item['genre'] ?? []) as string[] }, wishes);
-      const why = wishes.movie ?? wishes.genre;
-      const relax = why === undefined ? undefined : 'movie';
-      return { open, wished: strict('movie', fits), relax, why: why ?? 'no film was named' };
+      return candidates(wishes.movie ?? wishes.genre, 'movie', fits, 'no film was named');
     }
     case 'theater': {
       const { theater } = wishes;
       const fits = (item: Item): boolean => theater === undefined || item['name'] === theater;
-      const relax = theater === undefined ? undefined : 'theater';
-      return { open, wished: strict('theater', fits), relax, why: theater ?? 'no theater was named' };
+      return candidates(theater, 'theater', fits, 'it shows the film');
     }
     case 'date': {
       const fits = (item: Item): boolean => fitsDay(item.id, memory.firstDay, wishes.day);
-      const relax = wishes.day === undefined ? undefined : 'day';
-      return { open, wished: strict('day', fits), relax, why: wishes.day ?? 'it is the soonest' };
+      return candidates(wishes.day, 'day', fits, 'it is the soonest that may fit');
     }
     default: {
       const enough = open.filter((item) => Number(item['availableSeats'] ?? wishes.seats) >= wishes.seats);
-      const wished = memory.relaxed.has('daytime')
-        ? enough
-        : enough.filter((item) => fitsDaytime(String(item['time']), wishes.daytime));
-      return { open: enough, wished, relax: undefined, why: wishes.daytime ?? 'it is the first with enough seats' };
+      const fits = (item: Item): boolean => fitsDaytime(String(item['time']), wishes.daytime);
+      const found = candidates(wishes.daytime, 'daytime', fits, `it has ${String(wishes.seats)} free seats`);
+      const wished = found.wished.filter((item) => enough.includes(item));
+      // Other days come before another time of day: deadEnd() gives the wish up.
+      return { ...found, open: enough, wished, relax: undefined };
     }
   }
 }
@@ -116,6 +128,17 @@ function candidatesOf(spec: UiSpec, wishes: Wishes, memory: Memory): Candidates 
 function goBack(view: HostView, reason: string): Step {
   if (!offers(view, 'prev')) return { kind: 'giveUp', why: `${reason} There is no way back from here.` };
   return call('prev', {}, reason);
+}
+
+function deadEndReason(spec: UiSpec, wishes: Wishes): string {
+  const { booking } = spec.state;
+  const seats = `${String(wishes.seats)} free seats`;
+  if (spec.stage === 'time') {
+    const when = wishes.daytime === undefined ? '' : `in the ${wishes.daytime} `;
+    return `On ${booking.date ?? 'this day'} there is no showing ${when}with ${seats}, so I look at other days.`;
+  }
+  if (spec.stage === 'seat') return `This showing has less than ${seats}, so I look at others.`;
+  return `Nothing in the stage ${spec.stage} is left, so I look elsewhere.`;
 }
 
 // Nothing here can be chosen: back, and not here again.
@@ -138,25 +161,39 @@ function deadEnd(spec: UiSpec, view: HostView, wishes: Wishes, memory: Memory): 
   if (spec.stage === 'date') delete at.theater;
   if (spec.stage === 'time') delete at.date;
   memory.deadEnds.add(placeOf(at, before[spec.stage] ?? ''));
-  return goBack(view, `Nothing in the stage ${spec.stage} fits, so I look elsewhere.`);
+  return goBack(view, deadEndReason(spec, wishes));
 }
 
-function highlightStep(spec: UiSpec, view: HostView, wished: readonly Item[], memory: Memory, why: string): Step | undefined {
-  const ids = wished.map((item) => item.id);
+// Shows the participant what fits a wish, once.
+function highlightStep(
+  spec: UiSpec,
+  view: HostView,
+  visible: readonly Item[],
+  memory: Memory,
+  wish: string,
+): Step | undefined {
+  const ids = visible.map((item) => item.id);
   const key = `${spec.stage}:${ids.join(',')}`;
-  if (wished.length < 2 || wished.length === spec.items.length) return undefined;
+  if (visible.length < 2 || visible.length === spec.items.length) return undefined;
   if (!offers(view, 'highlight') || memory.highlighted.has(key)) return undefined;
   memory.highlighted.add(key);
-  return call('highlight', { itemIds: ids.slice(0, 20) }, `These fit the wish: ${why}.`);
+  return call('highlight', { itemIds: ids.slice(0, 20) }, `These fit the wish “${wish}”.`);
+}
+
+// Tells the participant once what is chosen and why, before it is done.
+function explained(memory: Memory, text: string, step: Step): Step {
+  if (memory.explained.has(text)) return step;
+  memory.explained.add(text);
+  return { kind: 'say', text };
 }
 
 function chooseOne(spec: UiSpec, view: HostView, wishes: Wishes, memory: Memory): Step {
-  const { open, wished, relax, why } = candidatesOf(spec, wishes, memory);
+  const { open, wished, relax, wish, why } = candidatesOf(spec, wishes, memory);
   const chosen = spec.state.selected;
   if (wished.length === 0) {
     if (open.length > 0 && relax !== undefined) {
       memory.relaxed.add(relax);
-      return { kind: 'say', text: `Nothing here fits “${why}”, so I take what there is.` };
+      return { kind: 'say', text: `Nothing here fits “${wish ?? ''}”, so I take what there is.` };
     }
     return deadEnd(spec, view, wishes, memory);
   }
@@ -168,11 +205,17 @@ function chooseOne(spec: UiSpec, view: HostView, wishes: Wishes, memory: Memory)
   if (visible.length === 0) {
     return call('clearModification', { type: 'filter' }, 'A filter hides what is wished.');
   }
-  const shownStep = highlightStep(spec, view, visible, memory, why);
-  if (shownStep) return shownStep;
-  const item = memory.pick(visible);
+  if (wish !== undefined) {
+    const highlight = highlightStep(spec, view, visible, memory, wish);
+    if (highlight) return highlight;
+  }
+  const planned = memory.choices.get(spec.stage);
+  const item = visible.find((each) => each.id === planned) ?? memory.pick(visible);
+  if (item) memory.choices.set(spec.stage, item.id);
   const label = spec.visibleItems.find((each) => each.id === item?.id)?.value ?? '';
-  return call('select', { itemId: item?.id }, `I choose ${label}: ${why}.`);
+  const step = call('select', { itemId: item?.id }, `I choose ${label}, because ${why}.`);
+  const isWorthSaying = spec.stage === 'movie' || spec.stage === 'time';
+  return isWorthSaying ? explained(memory, `I take ${label}, because ${why}.`, step) : step;
 }
 
 function seatStep(spec: UiSpec, view: HostView, wishes: Wishes, memory: Memory): Step {
@@ -196,6 +239,10 @@ function seatStep(spec: UiSpec, view: HostView, wishes: Wishes, memory: Memory):
     if (!choice.asWished) memory.relaxed.add('rows');
     memory.seats = { showing, ids: choice.ids };
   }
+  return takeSeats(spec, memory);
+}
+
+function takeSeats(spec: UiSpec, memory: Memory): Step {
   const wanted = memory.seats?.ids ?? [];
   const labels = new Map(spec.items.map((item) => [item.id, String(item['label'] ?? item.id)]));
   const chosen = (spec.state.selectedList ?? []).map((seat) => seat.id);
@@ -205,7 +252,10 @@ function seatStep(spec: UiSpec, view: HostView, wishes: Wishes, memory: Memory):
   }
   const missing = wanted.find((id) => !chosen.includes(id));
   if (missing === undefined) return call('next', {}, `${String(wanted.length)} seats are chosen.`);
-  return call('select', { itemId: missing }, `Seat ${labels.get(missing) ?? missing} is free and fits the others.`);
+  const label = labels.get(missing) ?? missing;
+  const step = call('select', { itemId: missing }, `Seat ${label} is free and fits the others.`);
+  const names = wanted.map((id) => labels.get(id) ?? id).join(', ');
+  return explained(memory, `I take the seats ${names}.`, step);
 }
 
 function ticketStep(spec: UiSpec, wishes: Wishes): Step {
@@ -226,9 +276,8 @@ function confirmStep(spec: UiSpec, view: HostView, wishes: Wishes, memory: Memor
   const tickets = spec.state.booking.tickets ?? [];
   const types = memory.ticketTypes;
   const wanted = ticketsWanted(types, wishes);
-  const differs = types.some(
-    (type) => (tickets.find((each) => each.ticketTypeId === type.id)?.quantity ?? 0) !== (wanted.get(type.id) ?? 0),
-  );
+  const countOf = (id: string): number => tickets.find((each) => each.ticketTypeId === id)?.quantity ?? 0;
+  const differs = types.some((type) => countOf(type.id) !== (wanted.get(type.id) ?? 0));
   if (differs) return goBack(view, 'Other tickets are wished.');
   return call('next', {}, 'All is as wished, so I confirm the booking.');
 }

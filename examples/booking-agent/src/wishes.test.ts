@@ -59,7 +59,8 @@ describe('a sentence of the participant', () => {
 
 describe('what fits', () => {
   it('of times and days', () => {
-    expect(['11:30', '12:00', '17:00'].map((time) => fitsDaytime(time, 'afternoon'))).toEqual([false, true, false]);
+    const fits = ['11:30', '12:00', '17:00'].map((time) => fitsDaytime(time, 'afternoon'));
+    expect(fits).toEqual([false, true, false]);
     expect(fitsDay('2026-11-23', '2026-11-22', 'tomorrow')).toBe(true);
     expect(fitsDay('2026-11-23', '2026-11-22', 'mon')).toBe(true);
     expect(fitsDay('2026-11-23', '2026-11-22', 'today')).toBe(false);
@@ -67,7 +68,8 @@ describe('what fits', () => {
 
   it('of rows', () => {
     const rows = ['A', 'B', 'C', 'D', 'E', 'F'];
-    const fitting = (wish: Partial<Wishes>) => rows.filter((row) => fitsRow(row, rows, { ...newWishes(), ...wish }));
+    const fitting = (wish: Partial<Wishes>) =>
+      rows.filter((row) => fitsRow(row, rows, { ...newWishes(), ...wish }));
     expect(fitting({ rows: 'front' })).toEqual(['A', 'B']);
     expect(fitting({ rows: 'middle' })).toEqual(['C', 'D']);
     expect(fitting({ rows: 'back' })).toEqual(['E', 'F']);

@@ -140,7 +140,10 @@ export function hear(sentence: string, before: Wishes, catalogue: Catalogue): He
   };
   const party = hearParty(text);
   const seats = party ? undefined : hearSeats(text);
-  if (party) take(party, Object.entries(party.party).map(([kind, count]) => `${String(count)} ${kind}`).join(', '));
+  if (party) {
+    const named = Object.entries(party.party).map(([kind, count]) => `${String(count)} ${kind}`);
+    take(party, named.join(', '));
+  }
   if (seats !== undefined) take({ seats, party: {} }, `${String(seats)} seat${seats === 1 ? '' : 's'}`);
 
   const film = hearMovie(text, catalogue);

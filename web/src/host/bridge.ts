@@ -259,7 +259,8 @@ class Bridge implements RelayBridge {
     this.failures = 0;
     this.takeover = false;
     const given = payload['sessionId'];
-    this.update({ phase: 'joined', problem: null, sessionId: typeof given === 'string' ? given : this.shown.sessionId });
+    const sessionId = typeof given === 'string' ? given : this.shown.sessionId;
+    this.update({ phase: 'joined', problem: null, sessionId });
     for (const text of this.unsent.splice(0)) this.queue.push({ type: 'user.message', text: () => text });
     this.held = null;
     this.pushState({ state: this.options.engine.state, source: 'host' });
@@ -323,7 +324,8 @@ class Bridge implements RelayBridge {
     for (const entry of fresh) {
       if (entry.type !== 'user' || entry.action !== 'input') continue;
       const text = userMessageFrame(entry.label, entry.stage);
-      if (this.shown.phase === 'joined') this.queue.push({ type: 'user.message', text: () => text });
+      const frame = { type: 'user.message', text: () => text };
+      if (this.shown.phase === 'joined') this.queue.push(frame);
       else this.unsent = [...this.unsent, text].slice(-kMaxUnsent);
       this.setActivity('thinking', kThinkingMs);
     }

@@ -35,7 +35,10 @@ function paramsFor(random: Random, tool: unknown, spec: UiSpec | null): unknown 
     case 'sort':
       return { field: pick(random, fields), order: pick(random, ['asc', 'desc', 'up']) };
     case 'highlight':
-      return { itemIds: [idFor(random, spec), idFor(random, spec)], style: pick(random, ['glow', undefined, 'x']) };
+      return {
+        itemIds: [idFor(random, spec), idFor(random, spec)],
+        style: pick(random, ['glow', undefined, 'x']),
+      };
     case 'augment':
       return { items: [{ itemId: idFor(random, spec), value: pick(random, ['A', '', 7]) }] };
     case 'clearModification':
@@ -58,7 +61,13 @@ function toolFor(random: Random, offered: readonly string[]): unknown {
 }
 
 // What an ok claims, held against the spec and the backend.
-function expectTrue(outcome: ToolOutcome, params: unknown, before: UiSpec | null, booked: number, fixture: Fixture): void {
+function expectTrue(
+  outcome: ToolOutcome,
+  params: unknown,
+  before: UiSpec | null,
+  booked: number,
+  fixture: Fixture,
+): void {
   const { engine, backend } = fixture;
   if (!outcome.ok) {
     expect(outcome.message).not.toBe('');
@@ -108,7 +117,8 @@ async function walk(seed: number, steps: number): Promise<number> {
     const params = paramsFor(random, tool, before);
     const outcome = await engine.runTool(tool, params);
     expectTrue(outcome, params, before, booked, fixture);
-    if (random() < 0.01) backend.occupy(engine.state.uiSpec?.state.booking.showing?.id ?? '', String(idFor(random, before)));
+    const showing = engine.state.uiSpec?.state.booking.showing?.id ?? '';
+    if (random() < 0.01) backend.occupy(showing, String(idFor(random, before)));
     if (random() < 0.002) await engine.reset();
   }
   return backend.bookings.length;

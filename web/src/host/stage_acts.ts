@@ -146,7 +146,8 @@ export function applyWithin(run: StageRun, act: ToolAct): ActResult {
 export function incompleteReason(run: StageRun): string {
   if (run.stage === 'seat') return 'Choose at least one seat first.';
   if (run.stage === 'ticket') {
-    return `Tickets for all ${String(maxTickets(run))} seats are needed, ${String(ticketTotal(run))} chosen so far.`;
+    const chosen = String(ticketTotal(run));
+    return `Tickets for all ${String(maxTickets(run))} seats are needed, ${chosen} chosen so far.`;
   }
   return `Choose a ${run.stage} first.`;
 }
