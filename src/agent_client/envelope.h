@@ -1,0 +1,34 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+
+namespace parley::agent_client {
+
+// One message of the protocol, cut into what a client looks at. `id`, `reply_to` and `payload` are
+// raw JSON; empty: there is none.
+struct Envelope {
+  std::string type;
+  std::string id = {};
+  std::string reply_to = {};
+  std::string payload = {};
+};
+
+// Reads a message. `text` has net::Stream::kReadPadding readable bytes behind its end, as
+// WebSocketClientHandler::on_message() gives it. What is inside the payload is not checked.
+// Errors: `invalid_argument`.
+core::Result<Envelope> read_envelope(std::string_view text);
+
+// Writes a message with the protocol's version; an empty payload is written as {}.
+std::string write_envelope(const Envelope& envelope);
+
+// The text of a member of a raw JSON object, or empty if it is not there or no string.
+std::string text_member(std::string_view raw_object, std::string_view name);
+// Whether a member of a raw JSON object is the value true.
+bool true_member(std::string_view raw_object, std::string_view name);
+
+}  // namespace parley::agent_client
