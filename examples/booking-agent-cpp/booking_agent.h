@@ -1,0 +1,77 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/value.hpp>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "agent_client/agent_client.h"
+#include "booking_rules.h"
+#include "core/entropy.h"
+#include "core/scheduler.h"
+#include "net/stream.h"
+
+namespace parley::booking_agent {
+
+struct AgentSettings {
+  agent_client::AgentOptions client = {};
+  Wishes wishes = {};
+  bool open_study = true;
+  std::string study = "booking-agent";
+  std::string participant = "demo";
+  core::Millis patience{20'000};  // for a host to appear, and for the page to load
+};
+
+// Books seats: joins, waits for a host page, opens a study, then calls tools until the page says
+// that the booking is made. Belongs to one scheduler.
+class BookingAgent final : private agent_client::AgentEvents {
+ public:
+  // `tell`: a line for a person at each step. `finished`: once, with nothing if the seats are
+  // booked, or why they are not. All references outlive this.
+  BookingAgent(core::Scheduler& scheduler, core::Entropy& entropy, net::Network& network,
+               AgentSettings settings, std::function<void(const std::string&)> tell,
+               std::function<void(std::optional<std::string> why)> finished);
+  ~BookingAgent() override;
+
+  void start();
+
+ private:
+  void on_lost(const core::Error& why, core::Millis pause) override;
+  void on_ended(const core::Error& why) override;
+  void on_presence(bool host_active, std::string_view payload) override;
+  void on_state(std::string_view payload) override;
+  void on_user_message(std::string_view text, std::string_view payload) override;
+
+  void open_study();
+  void look();
+  void take_surfaces(std::string_view payload);
+  void decide();
+  void act(Step step);
+  void on_result(const Step& step, const core::Result<agent_client::Reply>& reply);
+  void on_refused(const Step& step, const core::Error& error);
+  void give_up(std::string why);
+  void close_study();
+  void finish(std::optional<std::string> why);
+  void wait(core::Millis time, void (BookingAgent::*then)());
+  void on_no_host();
+
+  core::Scheduler& scheduler_;
+  AgentSettings settings_;
+  std::function<void(const std::string&)> tell_;
+  std::function<void(std::optional<std::string>)> finished_;
+  agent_client::AgentClient client_;
+  BookingRules rules_;
+  boost::json::value spec_;
+  boost::json::value history_;
+  bool study_open_ = false;
+  bool busy_ = false;  // a request is under way
+  bool over_ = false;
+  int steps_ = 0;
+  std::optional<std::string> outcome_;  // why it failed, while the study is being closed
+  core::TimerId timer_ = 0;
+};
+
+}  // namespace parley::booking_agent
