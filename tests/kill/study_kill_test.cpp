@@ -1,0 +1,230 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The real server in the middle of a study, killed at random moments and started again, while a
+// host page and an agent keep working. PARLEY_KILL_ROUNDS sets twice the number of kills,
+// PARLEY_KILL_SEED the moments.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "conformance/process.h"
+#include "conformance/server_process.h"
+#include "core/entropy.h"
+#include "kill/audit.h"
+#include "kill/study_load.h"
+
+namespace parley::kill {
+namespace {
+
+namespace json = boost::json;
+using conformance::in_ms;
+using testing::IsEmpty;
+
+constexpr int kDefaultRounds = 5;
+constexpr int kRoundsPerStudy = 10;
+constexpr std::uint64_t kDefaultSeed = 20'260'213;
+constexpr std::uint64_t kMostResultsPerRound = 4'000;
+constexpr int kStartMs = 30'000;
+constexpr int kRoundMs = 60'000;
+// A result may reach the agent before its record is durable; not for longer than this.
+constexpr core::Millis kGrace{100};
+constexpr const char* kToken = "kill-test-token";
+
+std::uint64_t setting(const char* name, std::uint64_t fallback) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? fallback : std::strtoull(text, nullptr, 10);
+}
+
+int rounds_to_do() {
+  const auto wanted = static_cast<int>(setting("PARLEY_KILL_ROUNDS", 2ULL * kDefaultRounds));
+  return std::max(1, wanted / 2);
+}
+
+std::string member(const json::object& object, std::string_view name) {
+  const json::value* value = object.if_contains(name);
+  return value != nullptr && value->is_string() ? std::string(value->get_string()) : "";
+}
+
+// What a study's file says, read line by line.
+struct StudyLog {
+  std::vector<std::string> faults;
+  std::multiset<std::string> results;  // markers of the tool.results that went out
+  std::string last_type;
+  std::size_t lines = 0;
+};
+
+void take_line(StudyLog& log, const std::string& study, const std::string& line) {
+  boost::system::error_code error;
+  const json::value parsed = json::parse(line, error);
+  const std::string name = "line " + std::to_string(log.lines);
+  if (error || !parsed.is_object()) {
+    log.faults.push_back(name + " is not JSON: " + line);
+    return;
+  }
+  const json::object& record = parsed.get_object();
+  if (member(record, "sessionId") != study) log.faults.push_back(name + " is of another study");
+  const json::value* index = record.if_contains("eventIndex");
+  if (index == nullptr || !index->is_int64() ||
+      index->get_int64() != static_cast<std::int64_t>(log.lines)) {
+    log.faults.push_back(name + " is not numbered " + std::to_string(log.lines));
+  }
+  for (const char* required : {"timestamp", "direction", "type"}) {
+    if (member(record, required).empty()) log.faults.push_back(name + " has no " + required);
+  }
+  const json::value* payload = record.if_contains("payload");
+  if (payload == nullptr || !payload->is_object()) {
+    log.faults.push_back(name + " has no payload");
+  } else if (member(record, "direction") == "in" && member(record, "type") == "tool.result") {
+    log.results.insert(member(payload->get_object(), "marker"));
+  }
+  log.last_type = member(record, "type");
+  ++log.lines;
+}
+
+StudyLog read_log(const std::string& data_dir, const std::string& study) {
+  StudyLog log;
+  std::ifstream file(data_dir + "/logs/study/" + study + ".jsonl");
+  if (!file) log.faults.emplace_back("there is no log");
+  std::string line;
+  while (std::getline(file, line)) take_line(log, study, line);
+  return log;
+}
+
+class StudyKillTest : public testing::Test {
+ protected:
+  StudyKillTest() : home_(testing::TempDir() + "/parley-study-kill-XXXXXX") {
+    if (mkdtemp(home_.data()) == nullptr) home_.clear();
+    data_ = home_ + "/data";
+    server_.emplace(std::vector<std::string>{PARLEY_SERVER, "serve", "--listen",
+                                             "127.0.0.1:${port}", "--data", data_, "--token",
+                                             kToken});
+  }
+  ~StudyKillTest() override {
+    server_.reset();
+    std::error_code error;
+    std::filesystem::remove_all(home_, error);
+  }
+
+  void start_server() {
+    const auto started = server_->start(in_ms(kStartMs));
+    ASSERT_TRUE(started) << started.error().message;
+  }
+
+  // Lets the work go on for a while, kills the server, and notes what must be in the log.
+  void work_and_kill(StudyLoad& load) {
+    const std::size_t before = load.seen().size();
+    const std::size_t more = 1 + random_.next_u64() % kMostResultsPerRound;
+    ASSERT_TRUE(load.wait_for_results(before + more, in_ms(kRoundMs)))
+        << "the study does not go on: " << server_->errors();
+    const core::MonoTime killed_at = clock_.mono();
+    const auto killed = server_->kill_now();
+    ASSERT_TRUE(killed) << killed.error().message;
+    owe(load, killed_at - kGrace);
+  }
+
+  // What the agent has seen of this life of the server until `until` must be in the log.
+  void owe(const StudyLoad& load, core::MonoTime until) {
+    for (const SeenResult& each : load.seen()) {
+      if (each.at > last_start_ && each.at < until) owed_.insert(each.marker);
+    }
+  }
+
+  // Ends the study, kills the server at once, and looks at what it left.
+  void end_and_examine(StudyLoad& load, const std::string& study) {
+    load.rest();
+    owe(load, clock_.mono());
+    const auto ended = load.end_study();
+    const auto killed = server_->kill_now();
+    ASSERT_TRUE(killed) << killed.error().message;
+    ASSERT_TRUE(ended) << ended.error().message;
+    EXPECT_EQ(ended->study, study) << "the study goes on under its id";
+    EXPECT_EQ(ended->log_file, "logs/study/" + study + ".jsonl");
+    examine(study);
+    owed_.clear();
+  }
+
+  void examine(const std::string& study) {
+    const StudyLog log = read_log(data_, study);
+    EXPECT_THAT(log.faults, IsEmpty());
+    EXPECT_EQ(log.last_type, "study.closed") << "session.ended was told, so the log is whole";
+    std::vector<std::string> missing;
+    std::set_difference(owed_.begin(), owed_.end(), log.results.begin(), log.results.end(),
+                        std::back_inserter(missing));
+    EXPECT_THAT(missing, IsEmpty())
+        << "the agent had these results " << kGrace.count() << " ms before the server was killed";
+    std::vector<std::string> twice;
+    for (const std::string& marker : log.results) {
+      if (log.results.count(marker) > 1) twice.push_back(marker);
+    }
+    EXPECT_THAT(twice, IsEmpty());
+    lines_ += log.lines;
+    verify(study);
+    EXPECT_THAT(audit(data_, {}), IsEmpty());
+  }
+
+  // The program that a researcher trusts says the same.
+  void verify(const std::string& study) {
+    auto process =
+        conformance::Process::start({{PARLEY_SERVER, "study", "verify", study, "--data", data_}});
+    ASSERT_TRUE(process) << process.error().message;
+    std::string said;
+    while (true) {
+      const auto more = (*process)->read_some(said, in_ms(kStartMs));
+      if (!more || !*more) break;
+    }
+    const auto status = (*process)->wait(in_ms(kStartMs));
+    ASSERT_TRUE(status) << status.error().message;
+    EXPECT_EQ(*status, 0) << said << (*process)->errors();
+  }
+
+  std::string home_;
+  std::string data_;
+  core::SystemClock clock_;
+  core::SeededEntropy random_{setting("PARLEY_KILL_SEED", kDefaultSeed)};
+  std::optional<conformance::ServerProcess> server_;
+  std::set<std::string> owed_;  // markers that this study's log must have
+  core::MonoTime last_start_{};
+  std::size_t lines_ = 0;
+};
+
+TEST_F(StudyKillTest, AStudyGoesOnUnderItsIdAndItsLogIsWholeWhenTheServerIsKilledAgainAndAgain) {
+  const int rounds = rounds_to_do();
+  ASSERT_NO_FATAL_FAILURE(start_server());
+  const auto server = agent_client::ServerUrl::parse(server_->url());
+  ASSERT_TRUE(server);
+  StudyLoad load(*server, kToken);
+  for (int done = 0; done < rounds;) {
+    SCOPED_TRACE("after " + std::to_string(done) + " kills");
+    ASSERT_TRUE(load.wait_until_joined(in_ms(kRoundMs)));
+    const auto study = load.start_study("P" + std::to_string(done));
+    ASSERT_TRUE(study) << study.error().message;
+    load.begin();
+    for (int round = 0; round < kRoundsPerStudy && done < rounds; ++round, ++done) {
+      SCOPED_TRACE("kill " + std::to_string(done));
+      ASSERT_NO_FATAL_FAILURE(work_and_kill(load));
+      last_start_ = clock_.mono();
+      ASSERT_NO_FATAL_FAILURE(start_server());
+      ASSERT_TRUE(load.wait_until_joined(in_ms(kRoundMs))) << "they do not come back";
+    }
+    ASSERT_NO_FATAL_FAILURE(end_and_examine(load, *study));
+    last_start_ = clock_.mono();
+    ASSERT_NO_FATAL_FAILURE(start_server());
+  }
+  std::cout << rounds << " kills, " << load.seen().size() << " results seen, " << lines_
+            << " records in the logs\n";
+}
+
+}  // namespace
+}  // namespace parley::kill

@@ -1,0 +1,81 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "agent_client/agent_client.h"
+#include "agent_client/relay_link.h"
+#include "conformance/channel.h"
+#include "core/entropy.h"
+#include "core/result.h"
+#include "net/loop.h"
+#include "net/tcp.h"
+
+namespace parley::kill {
+
+// A result that the agent has seen. `marker` stands in the log's record of it, and nowhere else.
+struct SeenResult {
+  std::string marker;
+  core::MonoTime at;
+};
+
+// A scripted host page and an agent in one relay session, each on a connection of its own that
+// comes back when the server does. Between begin and rest the agent calls tools without a pause.
+// The public calls are those of one thread; host and agent have their own.
+class StudyLoad {
+ public:
+  StudyLoad(const agent_client::ServerUrl& server, std::string token);
+  StudyLoad(const StudyLoad&) = delete;
+  StudyLoad& operator=(const StudyLoad&) = delete;
+  ~StudyLoad();
+
+  // Both are in, and the agent knows that the host is. False after the deadline.
+  bool wait_until_joined(conformance::Deadline deadline);
+  // The id of the study that the server opened.
+  core::Result<std::string> start_study(const std::string& participant);
+  // Sends session.end; the id and the log file that the server tells.
+  struct Ended {
+    std::string study;
+    std::string log_file;
+  };
+  core::Result<Ended> end_study();
+
+  void begin();
+  // Returns when no call is under way.
+  void rest();
+  // Waits until the agent has seen so many results in all. False after the deadline.
+  bool wait_for_results(std::size_t count, conformance::Deadline deadline);
+  std::vector<SeenResult> seen() const;
+
+ private:
+  class Host;
+  class Agent;
+
+  core::Result<std::string> ask(std::function<void(agent_client::AgentClient::Done)> how,
+                                std::string_view member);
+
+  core::SystemClock clock_;
+  core::SystemEntropy entropy_;
+  net::Loop loop_{clock_};
+  net::SystemNetwork network_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  bool ready_ = false;  // the agent has joined, and a host is there
+  bool running_ = false;
+  std::size_t under_way_ = 0;
+  std::vector<SeenResult> seen_;
+  std::unique_ptr<Host> host_;    // of the loop's thread
+  std::unique_ptr<Agent> agent_;  // the same
+  std::jthread thread_;
+};
+
+}  // namespace parley::kill
