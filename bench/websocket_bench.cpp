@@ -2,22 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The WebSocket stack beside its peers: echo, fan-out and memory of idle connections. The servers
 // run on one processor, the load on another, turn by turn.
-#include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "child_process.h"
-#include "core/json_writer.h"
+#include "pinned_server.h"
+#include "row.h"
 #include "websocket_load.h"
 #include "websocket_servers.h"
 
@@ -25,11 +21,8 @@ namespace parley::bench {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
-using Seconds = std::chrono::duration<double>;
 
 constexpr std::size_t kConnections = 1'000;
-constexpr int kServerProcessor = 0;
-constexpr int kLoadProcessor = 1;
 
 struct Settings {
   int repetitions = 9;
@@ -41,81 +34,6 @@ struct Settings {
   bool wants(const std::string& name) const { return name.find(only) != std::string::npos; }
 };
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
-// One figure of ours beside a peer's, measured in turns.
-struct Row {
-  std::string name;
-  std::string unit;
-  std::string peer;
-  std::vector<double> ours;
-  std::vector<double> theirs;
-};
-
-std::vector<double> ratios(const Row& row) {
-  std::vector<double> all;
-  for (std::size_t i = 0; i < row.ours.size(); ++i) all.push_back(row.ours[i] / row.theirs[i]);
-  return all;
-}
-
-void write_row(core::JsonWriter& json, const Row& row) {
-  const std::vector<double> all = ratios(row);
-  const auto [least, most] = std::minmax_element(all.begin(), all.end());
-  json.begin_object();
-  json.key("name").string(row.name);
-  json.key("value").number(median(row.ours));
-  json.key("unit").string(row.unit);
-  json.key("peer").string(row.peer);
-  json.key("peer_value").number(median(row.theirs));
-  json.key("ratio").number(median(all));
-  json.key("ratio_min").number(*least);
-  json.key("ratio_max").number(*most);
-  json.end_object();
-  std::printf("%-44s %12.3f %-14s %12.3f  ratio %.3f [%.3f..%.3f]\n", row.name.c_str(),
-              median(row.ours), row.unit.c_str(), median(row.theirs), median(all), *least, *most);
-}
-
-// A server in a process of its own, pinned to its processor.
-class Server {
- public:
-  explicit Server(std::vector<std::string> command)
-      : process_(pinned(std::move(command))), port_(std::atoi(process_.read_line().c_str())) {}
-
-  int port() const { return port_; }
-
-  // User and system time of all its threads.
-  Seconds cpu() const {
-    clockid_t clock = 0;
-    timespec at{};
-    if (clock_getcpuclockid(process_.pid(), &clock) != 0 || clock_gettime(clock, &at) != 0) {
-      std::perror("clock_gettime");
-      std::exit(1);
-    }
-    return Seconds(static_cast<double>(at.tv_sec) + static_cast<double>(at.tv_nsec) * 1e-9);
-  }
-
-  double resident_bytes() const {
-    std::ifstream file("/proc/" + std::to_string(process_.pid()) + "/statm");
-    double total = 0;
-    double resident = 0;
-    file >> total >> resident;
-    return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
-  }
-
- private:
-  static std::vector<std::string> pinned(std::vector<std::string> command) {
-    std::vector<std::string> all = {"/usr/bin/taskset", "-c", std::to_string(kServerProcessor)};
-    all.insert(all.end(), command.begin(), command.end());
-    return all;
-  }
-
-  ChildProcess process_;
-  int port_;
-};
-
 SteadyClock::time_point from_now(Seconds time) {
   return SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(time);
 }
@@ -123,7 +41,7 @@ SteadyClock::time_point from_now(Seconds time) {
 // A thousand connections that each have one message on its way.
 class EchoLoad {
  public:
-  explicit EchoLoad(const Server& server)
+  explicit EchoLoad(const PinnedServer& server)
       : server_(server), load_(server.port(), "/echo", kConnections) {}
 
   // CPU microseconds of the server for one message there and back.
@@ -139,7 +57,7 @@ class EchoLoad {
   }
 
  private:
-  const Server& server_;
+  const PinnedServer& server_;
   WebSocketLoad load_;
 };
 
@@ -147,7 +65,7 @@ class EchoLoad {
 // them have arrived everywhere.
 class FanOutLoad {
  public:
-  FanOutLoad(const Server& server, std::size_t in_flight)
+  FanOutLoad(const PinnedServer& server, std::size_t in_flight)
       : server_(server),
         subscribers_(server.port(), "/fan", kConnections),
         publisher_(server.port(), "/publish", 1),
@@ -176,7 +94,7 @@ class FanOutLoad {
   }
 
  private:
-  const Server& server_;
+  const PinnedServer& server_;
   WebSocketLoad subscribers_;
   WebSocketLoad publisher_;
   std::size_t in_flight_;
@@ -184,7 +102,8 @@ class FanOutLoad {
 
 // Both measure in short turns, ours and the peer's one after the other, so that what else the
 // machine does falls on both.
-void measure_echo(const Server& ours, const Server& theirs, const Settings& settings, Row& row) {
+void measure_echo(const PinnedServer& ours, const PinnedServer& theirs, const Settings& settings,
+                  Row& row) {
   EchoLoad our_load(ours);
   EchoLoad their_load(theirs);
   our_load.measure(settings.warm_up);
@@ -195,7 +114,7 @@ void measure_echo(const Server& ours, const Server& theirs, const Settings& sett
   }
 }
 
-void measure_fan_out(const Server& ours, const Server& theirs, std::size_t in_flight,
+void measure_fan_out(const PinnedServer& ours, const PinnedServer& theirs, std::size_t in_flight,
                      const Settings& settings, Row& rate, Row& cpu) {
   FanOutLoad our_load(ours, in_flight);
   FanOutLoad their_load(theirs, in_flight);
@@ -213,7 +132,7 @@ void measure_fan_out(const Server& ours, const Server& theirs, std::size_t in_fl
 
 // Memory of the server's process for each connection that has opened and sent one message.
 double idle_bytes(const std::vector<std::string>& command, const Settings& settings) {
-  const Server server(command);
+  const PinnedServer server(command);
   const auto use = [&server](WebSocketLoad& load) {
     for (std::size_t i = 0; i < load.size(); ++i) {
       load.send(i, 1);
@@ -226,20 +145,6 @@ double idle_bytes(const std::vector<std::string>& command, const Settings& setti
   const double before = use(first);
   WebSocketLoad load(server.port(), "/echo", settings.idle_connections);
   return (use(load) - before) / static_cast<double>(settings.idle_connections);
-}
-
-void pin_load() {
-  cpu_set_t processors;
-  CPU_ZERO(&processors);
-  CPU_SET(kLoadProcessor, &processors);
-  sched_setaffinity(0, sizeof(processors), &processors);
-}
-
-std::string own_path() {
-  std::string path(4'096, '\0');
-  const ssize_t size = readlink("/proc/self/exe", path.data(), path.size());
-  path.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
-  return path;
 }
 
 int run(const std::string& peers, const std::string& out, const Settings& settings) {
@@ -262,9 +167,9 @@ int run(const std::string& peers, const std::string& out, const Settings& settin
   Row fan_eight_cpu{"websocket.fan_out_1000_in_flight_8_cpu", "us", kNode, {}, {}};
   Row idle{"websocket.idle_connection_memory", "bytes", kNode, {}, {}};
   {
-    const Server ours(parley);
-    const Server floor(bare);
-    const Server theirs(node);
+    const PinnedServer ours(parley);
+    const PinnedServer floor(bare);
+    const PinnedServer theirs(node);
     if (settings.wants(echo_node.name)) measure_echo(ours, theirs, settings, echo_node);
     if (settings.wants(echo_bare.name)) measure_echo(ours, floor, settings, echo_bare);
     if (settings.wants(fan_one.name)) {
@@ -279,17 +184,9 @@ int run(const std::string& peers, const std::string& out, const Settings& settin
     idle.theirs.push_back(idle_bytes(node, settings));
   }
 
-  std::string text;
-  core::JsonWriter json(text);
-  json.begin_array();
-  for (const Row* row :
-       {&echo_node, &echo_bare, &fan_one, &fan_one_cpu, &fan_eight, &fan_eight_cpu, &idle}) {
-    if (!row->ours.empty()) write_row(json, *row);
-  }
-  json.end_array();
-  std::ofstream file(out);
-  file << text << '\n';
-  return file.good() ? 0 : 1;
+  const bool written = write_rows(
+      out, {&echo_node, &echo_bare, &fan_one, &fan_one_cpu, &fan_eight, &fan_eight_cpu, &idle});
+  return written ? 0 : 1;
 }
 
 }  // namespace
