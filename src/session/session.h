@@ -71,7 +71,8 @@ using WaiterId = std::uint64_t;
 class Session {
  public:
   // Called once: with the closed interaction, or with an error. `already_exists`: the key names
-  // another request. `resource_exhausted`: too many pending or waiting, or the disk is full.
+  // another request. `resource_exhausted`: too many pending or waiting, the question is larger than
+  // an event may be, or the disk is full.
   // `invalid_argument`: the key is too long. `unavailable` with the field kShuttingDown: the
   // server goes down; the interaction stays pending and is open again after the restart.
   // `data_loss`, `failed_precondition`: the store failed; nothing was kept.
@@ -109,7 +110,8 @@ class Session {
   // was asked in this life of the server goes, the interaction is cancelled after the grace.
   void abandon(WaiterId waiter);
   // The first answer wins. Errors: `not_found` (no interaction has ever had this key here),
-  // `unavailable` (the store failed; the interaction is pending again).
+  // `resource_exhausted` (larger than an event may be), `unavailable` (the store failed); after
+  // both the interaction is pending as before.
   void answer(std::string_view key, Answer answer, Actor actor, AnswerDone done);
   // Ends a pending interaction. Errors as answer(); won=false if it had its fate already.
   void cancel(std::string_view key, std::string reason, Actor actor, AnswerDone done);
@@ -165,6 +167,7 @@ class Session {
   void on_looked_up(const EntryPtr& entry,
                     core::Result<std::optional<event::StoredInteraction>> found);
   void open(const EntryPtr& entry);
+  void refuse(const EntryPtr& entry, const core::Error& error);
   void on_opened(const EntryPtr& entry, core::Result<void> result);
   void close(const EntryPtr& entry, InteractionState state, Outcome outcome, AnswerDone done);
   void on_closed(const EntryPtr& entry, core::Result<void> result);

@@ -35,6 +35,15 @@ core::Error other_request() {
           "ID"};
 }
 
+core::Error store_failed() {
+  return {Code::data_loss, "The store failed just now. Try again.", ""};
+}
+
+// Checked before it gets a seq: the store would refuse it together with all that follows it.
+core::Error too_large(const std::string& what) {
+  return {Code::resource_exhausted, "This " + what + " is larger than one may be.", what};
+}
+
 }  // namespace
 
 struct Session::Entry {
@@ -160,21 +169,27 @@ void Session::on_looked_up(const EntryPtr& entry,
 }
 
 void Session::open(const EntryPtr& entry) {
-  if (commit_failed_) {
-    drop_entry(entry);
-    refuse_waiters(entry, {Code::data_loss, "The store failed just now. Try again.", ""});
-    return;
-  }
-  entry->phase = Entry::Phase::opening;
+  if (commit_failed_) return refuse(entry, store_failed());
   Interaction& interaction = *entry->interaction;
   interaction.id = core::new_id(context_.scheduler.clock(), context_.entropy);
   interaction.opened_at = now();
   interaction.deadline = interaction.opened_at + wait_of(interaction.prompt, context_.limits);
-  event::Event event = next_event("in", "interaction.opened", opened_payload(interaction));
+  std::string payload = opened_payload(interaction);
+  if (payload.size() > core::limits::kMaxPayloadBytes) return refuse(entry, too_large("question"));
+  entry->phase = Entry::Phase::opening;
+  event::Event event = next_event("in", "interaction.opened", std::move(payload));
   interaction.opened_seq = event.seq;
   event::InteractionRow row = row_of(interaction, entry->fingerprint);
   commit(std::move(event), std::move(row),
          [this, entry](Result<void> result) { on_opened(entry, std::move(result)); });
+}
+
+// A question that cannot be opened; whoever waits for it is told.
+void Session::refuse(const EntryPtr& entry, const core::Error& error) {
+  drop_entry(entry);
+  refuse_waiters(entry, error);
+  for (core::Task& task : std::exchange(entry->after_open, {})) task();
+  check_idle();
 }
 
 void Session::on_opened(const EntryPtr& entry, Result<void> result) {
@@ -282,19 +297,25 @@ void Session::end_unknown(std::string key, AnswerDone done) {
 void Session::close(const EntryPtr& entry, InteractionState state, Outcome outcome,
                     AnswerDone done) {
   if (commit_failed_) {
-    if (done) done(core::fail(Code::data_loss, "The store failed just now. Try again.", ""));
+    if (done) done(core::fail(store_failed()));
+    return;
+  }
+  const auto ended = std::make_shared<Interaction>(*entry->interaction);
+  Interaction& closed = *ended;
+  closed.state = state;
+  closed.outcome = std::move(outcome);
+  closed.outcome.at = now();
+  std::string payload = closed_payload(closed);
+  if (payload.size() > core::limits::kMaxPayloadBytes) {
+    if (done) done(core::fail(too_large("answer")));
     return;
   }
   entry->phase = Entry::Phase::closing;
   context_.scheduler.cancel(std::exchange(entry->deadline_timer, 0));
   context_.scheduler.cancel(std::exchange(entry->grace_timer, 0));
-  entry->closed = std::make_shared<Interaction>(*entry->interaction);
-  Interaction& closed = *entry->closed;
-  closed.state = state;
-  closed.outcome = std::move(outcome);
-  closed.outcome.at = now();
+  entry->closed = ended;
   entry->winner = std::move(done);
-  event::Event event = next_event("out", "interaction.closed", closed_payload(closed));
+  event::Event event = next_event("out", "interaction.closed", std::move(payload));
   closed.closed_seq = event.seq;
   event::InteractionRow row = row_of(closed, entry->fingerprint);
   commit(std::move(event), std::move(row),

@@ -327,6 +327,28 @@ TEST_F(SessionTest, AFailedStoreRefusesTheQuestionAndTheNextOneWorks) {
   EXPECT_EQ(store_.events("s")[0].seq, 1U);
 }
 
+TEST_F(SessionTest, WhatIsTooLargeToBeStoredIsRefusedAloneAndHarmsNothingBesideIt) {
+  // Six bytes each in JSON.
+  const std::string huge(core::limits::kMaxPayloadBytes / 5, '\x01');
+  ask("first", "?");
+  ask("huge", huge);
+  ask("last", "?");
+  scheduler_.run_ready();
+  ASSERT_THAT(fates_, SizeIs(1));
+  EXPECT_EQ(fates_[0].first, "huge");
+  EXPECT_EQ(fates_[0].second.error().code, Code::resource_exhausted);
+  EXPECT_THAT(session_->pending(), SizeIs(2));
+  answer("first", huge);
+  answer("last", "left");
+  scheduler_.run_ready();
+  ASSERT_THAT(receipts_, SizeIs(2));
+  EXPECT_EQ(receipts_[0].error().code, Code::resource_exhausted);
+  EXPECT_TRUE(receipts_[1]->won);
+  answer("first", "right");
+  scheduler_.run_ready();
+  EXPECT_TRUE(receipts_[2]->won);
+}
+
 TEST_F(SessionTest, AnAnswerThatCannotBeStoredLeavesTheQuestionOpen) {
   ask("q1", "?");
   scheduler_.run_ready();
