@@ -91,6 +91,7 @@ export const en = {
     attachments: '{count} attachment | {count} attachments',
     lost: '{name} answered first. Your answer was not used:',
     lostNotice: '{name} answered first.',
+    refusedNotice: 'The server could not keep your answer. Send it again, or a shorter one.',
     agentReceived: 'The agent received: {text}',
     open: 'Show everything',
     fold: 'Fold',

@@ -92,6 +92,7 @@ export const zh: Messages = {
     attachments: '{count} 个附件',
     lost: '{name} 先回答了，你的回答未被采用：',
     lostNotice: '{name} 先回答了。',
+    refusedNotice: '服务器未能保存你的回答。请重新发送，或缩短后再发。',
     agentReceived: '智能体收到：{text}',
     open: '展开全部',
     fold: '收起',

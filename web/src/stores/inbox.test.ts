@@ -238,6 +238,22 @@ describe('inbox', () => {
     expect(state('r1')).toBe('closed');
   });
 
+  it('gives an answer back that the server could not take, and says so', () => {
+    network.last.say(pendingList('r1'));
+    useDrafts().set('r1', [{ chosen: [], custom: 'yes' }]);
+    inbox.answer('r1', [textContent('yes')]);
+    expect(inbox.outbox.has('r1')).toBe(true);
+    network.last.say({
+      Cmd: 'CheckMessageValidity',
+      CheckMessageValidityResponse: { validity: { r1: true } },
+    });
+    expect(inbox.outbox.has('r1')).toBe(false);
+    expect(inbox.lastRefused?.key).toBe('r1');
+    expect(useDrafts().get('r1')).toEqual([{ chosen: [], custom: 'yes' }]);
+    inbox.answer('r1', [textContent('yes')]);
+    expect(replies()).toHaveLength(2);
+  });
+
   it('keeps a draft until the answer is stored', () => {
     const drafts = useDrafts();
     network.last.say(pendingList('r1'));

@@ -53,6 +53,7 @@ export const useInbox = defineStore('inbox', () => {
   const ownIds = new Set(readStored<string[]>(sessionStore(), kOwnIdsKey, []));
   const lastAsked = shallowRef<Item | null>(null);
   const lastLost = shallowRef<Item | null>(null);
+  const lastRefused = shallowRef<Item | null>(null);
   const clockSkew = ref(0); // server minus browser, ms
 
   const historyState = ref<HistoryState>('idle');
@@ -223,8 +224,13 @@ export const useInbox = defineStore('inbox', () => {
     for (const [key, unsent] of outbox) if (!unsent.sent && waitingNow.has(key)) transmit(key);
   }
 
+  // The server says how it stands with the question of a reply that had no effect.
   function validity(states: Record<string, boolean>): void {
     for (const [key, valid] of Object.entries(states)) {
+      if (valid && outbox.get(key)?.sent) {
+        outbox.delete(key);
+        lastRefused.value = ledger.get(key) ?? null;
+      }
       if (valid || ledger.get(key)?.state !== 'pending') continue;
       settle({ key, state: 'closed', outcome: outcomeNow({}) });
       void loadLatest();
@@ -339,6 +345,7 @@ export const useInbox = defineStore('inbox', () => {
     demoAnswers,
     lastAsked,
     lastLost,
+    lastRefused,
     clockSkew,
     historyState,
     historyComplete,
