@@ -63,8 +63,8 @@ struct Ran {
   std::string errors;
 };
 
-// Runs parley with `arguments`, away from the settings of whoever runs the test. Programs in bin/ of
-// the directory come before those of the system.
+// Runs parley with `arguments`, away from the settings of whoever runs the test. Programs in bin/
+// of the directory come before those of the system.
 inline conformance::Process::Start command(const TempDir& dir, std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), PARLEY_PROGRAM);
   const char* path = std::getenv("PATH");
