@@ -95,6 +95,18 @@ Result<Study> study_from_events(event::EventReader& reader, const std::string& s
   return study;
 }
 
+// What a participant was given is given again, though the list of it is lost.
+Result<void> remember_assignment(StudyIndex& index, const StudyStart& start) {
+  if (start.condition.empty() || start.participant_id.empty()) return {};
+  const auto known = index.assignment(start.owner, start.study_id, start.participant_id);
+  if (!known) return core::fail(known.error());
+  if (*known) return {};
+  const auto position = index.count_assigned(start.owner, start.study_id);
+  if (!position) return core::fail(position.error());
+  return index.assign(start.owner, start.study_id, start.participant_id,
+                      {start.condition, start.scenario, *position});
+}
+
 Result<bool> take_in(StudyIndex& index, event::EventReader& reader, const std::string& session,
                      bool write_logs) {
   const auto known = index.find(study_of_session(session));
@@ -103,12 +115,7 @@ Result<bool> take_in(StudyIndex& index, event::EventReader& reader, const std::s
   const Result<Study> study = study_from_events(reader, session, write_logs);
   if (!study) return core::fail(study.error());
   Result<void> done = index.insert(*study);
-  if (done && !study->start.condition.empty() && !study->start.participant_id.empty()) {
-    const auto position = index.count_assigned(study->start.owner, study->start.study_id);
-    if (!position) return core::fail(position.error());
-    done = index.assign(study->start.owner, study->start.study_id, study->start.participant_id,
-                        {study->start.condition, study->start.scenario, *position});
-  }
+  if (done) done = remember_assignment(index, study->start);
   if (!done) return core::fail(std::move(done.error()));
   return true;
 }

@@ -64,6 +64,15 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
     });
   }
 
+  // On the thread that reads (service_reading.cpp).
+  core::Result<std::unique_ptr<LogSource>> open_log(const Study& study);
+  core::Result<Summary> summary_of(const Study& study);
+  core::Result<LogPart> read_part(const Study& study, std::uint64_t from);
+  core::Result<VerifyReport> verify_log(const Study& study);
+  // On the thread that writes.
+  core::Result<AssignedParticipant> assign(StudyIndex& list,
+                                           const AssignmentRequest& request) const;
+
   const StudyOptions options;
   session::Hub& hub;
   event::EventStore& store;
@@ -121,17 +130,21 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
 
   // On the thread that reads.
   core::Result<StudyIndex*> reading_list();
+  core::Result<event::EventReader*> event_reader();
+  core::Result<LogPart> read_stored_part(const Study& study, std::uint64_t from);
 
   std::string list_path() const { return options.data_dir + "/studies.db"; }
 
-  std::optional<StudyIndex> list_;                 // of the thread that writes
-  core::StringMap<std::weak_ptr<StudyLog>> logs_;  // of the thread that writes
-  bool recovered_ = false;                         // of the thread that writes
-  std::vector<core::Task> after_recovery_;         // of the thread that writes
-  std::optional<StudyIndex> reading_list_;         // of the thread that reads
-  std::mutex mutex_;                               // for the two below
-  core::StringMap<Seat> seats_;                    // by affinity: journals that live
-  core::StringMap<bool> busy_;                     // by affinity: being opened, resumed or closed
+  std::optional<StudyIndex> list_;                    // of the thread that writes
+  core::StringMap<std::weak_ptr<StudyLog>> logs_;     // of the thread that writes
+  bool recovered_ = false;                            // of the thread that writes
+  std::vector<core::Task> after_recovery_;            // of the thread that writes
+  std::optional<StudyIndex> reading_list_;            // of the thread that reads
+  std::unique_ptr<event::EventReader> event_reader_;  // of the thread that reads; null: no store
+  core::StringMap<Summary> summaries_;                // of ended studies; of the thread that reads
+  std::mutex mutex_;                                  // for the two below
+  core::StringMap<Seat> seats_;                       // by affinity: journals that live
+  core::StringMap<bool> busy_;  // by affinity: being opened, resumed or closed
   bool stopped_ = false;
 };
 

@@ -7,8 +7,8 @@
 
 #include "core/clock.h"
 #include "session/hub.h"
+#include "study/study_archive.h"
 #include "study/study_log.h"
-#include "study/study_service.h"
 
 namespace parley::study {
 
@@ -25,7 +25,7 @@ struct StudyOptions {
 //
 // When an owner has as many open studies as may be, opening one ends the oldest that nobody records
 // any more, with the reason "abandoned"; if all are recorded it is refused.
-class SqliteStudyService final : public StudyService {
+class SqliteStudyService final : public StudyArchive {
  public:
   // Everything given outlives this. Destroy it after the shards have stopped and the event store is
   // closed, but before the hub is destroyed. Errors: as the database fails.
@@ -53,6 +53,17 @@ class SqliteStudyService final : public StudyService {
             Done<std::vector<Study>> done) override;
   void find(std::string owner, std::string id, core::Scheduler& scheduler,
             Done<Study> done) override;
+
+  void search(StudyQuery query, core::Scheduler& scheduler, Done<StudyPage> done) override;
+  void summarize(StudyQuery query, core::Scheduler& scheduler, Done<SummaryPage> done) override;
+  void read_log(std::string owner, std::string id, std::uint64_t from, core::Scheduler& scheduler,
+                Done<LogPart> done) override;
+  void tool_calls(std::string owner, std::string id, core::Scheduler& scheduler,
+                  Done<std::string> done) override;
+  void verify(std::string owner, std::string id, core::Scheduler& scheduler,
+              Done<VerifyReport> done) override;
+  void assign(AssignmentRequest request, core::Scheduler& scheduler,
+              Done<AssignedParticipant> done) override;
 
   const LogCounters& counters() const;
 

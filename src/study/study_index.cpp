@@ -253,7 +253,8 @@ Result<void> StudyIndex::assign(std::string_view owner, std::string_view study_i
                                 std::string_view participant_id, const Assignment& assignment) {
   Result<Statement> put = database_.prepare(
       "INSERT INTO assignments (owner, study_id, participant_id, condition, scenario, position)"
-      " VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING");
+      " VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO UPDATE"
+      " SET condition = excluded.condition, scenario = excluded.scenario");
   if (!put) return core::fail(put.error());
   put->bind(1, owner).bind(2, study_id).bind(3, participant_id).bind(4, assignment.condition);
   return put->bind(5, assignment.scenario).bind(6, assignment.position).run();

@@ -67,7 +67,7 @@ class StudyIndex {
   core::Result<std::optional<Assignment>> assignment(std::string_view owner,
                                                      std::string_view study_id,
                                                      std::string_view participant_id);
-  // Keeps the first: a participant who has one already keeps it.
+  // In place of what the participant had.
   core::Result<void> assign(std::string_view owner, std::string_view study_id,
                             std::string_view participant_id, const Assignment& assignment);
   core::Result<std::uint64_t> count_assigned(std::string_view owner, std::string_view study_id);

@@ -24,6 +24,21 @@ void on_interaction(const Context& context, Call call);
 // ask.cpp
 void ask(const Context& context, Call call);
 
+// studies.cpp
+void list_studies(const Context& context, Call call);
+void summarize_studies(const Context& context, Call call);
+void get_study(const Context& context, Call call);
+void get_study_calls(const Context& context, Call call);
+void verify_study(const Context& context, Call call);
+
+// study_log.cpp
+void get_study_log(const Context& context, Call call);
+
+// study_kit.cpp
+void list_kit(const Context& context, Call call);
+void get_kit_study(const Context& context, Call call);
+void assign_participant(const Context& context, Call call);
+
 // tokens.cpp
 void list_tokens(const Context& context, Call call);
 void create_token(const Context& context, Call call);

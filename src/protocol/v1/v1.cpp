@@ -13,7 +13,7 @@
 namespace parley::v1 {
 namespace {
 
-constexpr std::array<Route, 12> kRoutes = {{
+constexpr std::array<Route, 21> kRoutes = {{
     {"GET", "/v1/me", get_me},
     {"GET", "/v1/sessions", list_sessions},
     {"GET", "/v1/sessions/{id}", get_session},
@@ -26,11 +26,22 @@ constexpr std::array<Route, 12> kRoutes = {{
     {"GET", "/v1/tokens", list_tokens},
     {"POST", "/v1/tokens", create_token},
     {"DELETE", "/v1/tokens/{name}", revoke_token},
+    {"GET", "/v1/studies", list_studies},
+    {"GET", "/v1/studies/summary", summarize_studies},
+    {"GET", "/v1/studies/{id}", get_study},
+    {"GET", "/v1/studies/{id}/log", get_study_log},
+    {"GET", "/v1/studies/{id}/calls.csv", get_study_calls},
+    {"GET", "/v1/studies/{id}/verify", verify_study},
+    {"GET", "/v1/study-kit", list_kit, true},
+    {"GET", "/v1/study-kit/{study}", get_kit_study, true},
+    {"POST", "/v1/study-kit/{study}/assign", assign_participant, true},
 }};
 
-net::HttpHandler guarded(const Context& context, Handler handler) {
-  return [&context, handler](net::Request request, net::Responder responder) {
-    auto identity = context.tokens.verify(request.token(), request.peer);
+net::HttpHandler guarded(const Context& context, Handler handler, bool for_guests = false) {
+  auth::Verifier& verifier =
+      for_guests && context.guests != nullptr ? *context.guests : context.tokens;
+  return [&context, &verifier, handler](net::Request request, net::Responder responder) {
+    auto identity = verifier.verify(request.token(), request.peer);
     if (!identity) {
       net::Response response = net::Response::error(identity.error());
       if (identity.error().code == core::Code::unauthenticated) {
@@ -57,7 +68,7 @@ std::span<const Route> routes() { return kRoutes; }
 void install(net::Router& router, const Context& context) {
   for (const Route& route : kRoutes) {
     router.add(std::string(route.method), std::string(route.pattern),
-               guarded(context, route.handler));
+               guarded(context, route.handler, route.for_guests));
   }
   // A key with an escaped slash fits no pattern above: its path has more parts.
   router.add("GET", "/v1/interactions/*", guarded(context, on_interaction));

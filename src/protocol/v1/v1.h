@@ -14,6 +14,8 @@
 #include "event/event_store.h"
 #include "net/http.h"
 #include "session/hub.h"
+#include "study/kit.h"
+#include "study/study_archive.h"
 
 // Parley's own API, below /v1: sessions, events, interactions and tokens as plain JSON over HTTP.
 // docs/openapi.json is its contract; a test holds the two together.
@@ -27,7 +29,10 @@ struct Context {
   core::Entropy& entropy;
   // Who may see and change tokens. Called on any shard.
   std::function<bool(const auth::Identity&)> is_admin;
-  core::Millis heartbeat{15'000};  // a comment in a stream that has nothing to say
+  core::Millis heartbeat{15'000};          // a comment in a stream that has nothing to say
+  study::StudyArchive* studies = nullptr;  // null: the server keeps no studies
+  const study::Kit* kit = nullptr;         // null: there is none
+  auth::Verifier* guests = nullptr;        // lets participants in to the kit; null: `tokens`
 };
 
 // One request by somebody who has been let in.
@@ -43,6 +48,7 @@ struct Route {
   std::string_view method;
   std::string_view pattern;
   Handler handler;
+  bool for_guests = false;  // Context::guests says who is let in
 };
 
 // The routes that need a token. GET /v1/openapi.json stands beside them, open to all.

@@ -94,7 +94,10 @@ class World {
                  tokens_,
                  entropy_,
                  [](const auth::Identity& who) { return who.name == "default"; },
-                 heartbeat} {
+                 heartbeat,
+                 nullptr,
+                 nullptr,
+                 nullptr} {
     install(router_, context_);
     for (const char* name : {"default", "alice", "bob"}) {
       EXPECT_TRUE(tokens_.create(name, std::nullopt).has_value());
@@ -176,6 +179,12 @@ class World {
       session.append("in", type, payload,
                      [](core::Result<std::uint64_t> seq) { EXPECT_TRUE(seq.has_value()); });
     });
+  }
+
+  // What the routes of studies work on; both outlive this.
+  void set_studies(study::StudyArchive* studies, const study::Kit* kit) {
+    context_.studies = studies;
+    context_.kit = kit;
   }
 
   core::FakeScheduler& shard(std::size_t index) { return schedulers_.at(index); }

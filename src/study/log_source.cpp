@@ -1,0 +1,121 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "study/log_source.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "core/limits.h"
+#include "event/sqlite_store.h"
+#include "study/log_line.h"
+
+namespace parley::study {
+
+using core::Code;
+using core::Result;
+
+namespace {
+
+constexpr int kBusyTimeoutMs = 5'000;
+
+class FileSource final : public LogSource {
+ public:
+  explicit FileSource(std::FILE* file) : file_(file) {}
+  ~FileSource() override {
+    std::fclose(file_);
+    std::free(buffer_);
+  }
+
+  Result<bool> next(std::string_view& line) override {
+    errno = 0;
+    const ssize_t size = ::getline(&buffer_, &capacity_, file_);
+    if (size < 0) {
+      if (std::ferror(file_) == 0) return false;
+      return core::fail(Code::data_loss,
+                        std::string("The log cannot be read: ") + std::strerror(errno) + ".");
+    }
+    line = std::string_view(buffer_, static_cast<std::size_t>(size));
+    whole_ = line.ends_with('\n');
+    if (whole_) line.remove_suffix(1);
+    return true;
+  }
+  bool whole() const override { return whole_; }
+
+ private:
+  std::FILE* file_;
+  char* buffer_ = nullptr;  // of getline()
+  std::size_t capacity_ = 0;
+  bool whole_ = true;
+};
+
+class StoredSource final : public LogSource {
+ public:
+  StoredSource(event::EventReader& reader, const std::string& session)
+      : reader_(reader), writer_(study_of_session(session)) {
+    query_.session = session;
+    query_.limit = core::limits::kMaxPageEvents;
+  }
+
+  Result<bool> next(std::string_view& line) override {
+    if (at_ == page_.events.size() && (page_.more || query_.after == 0)) {
+      Result<event::EventPage> page = reader_.read(query_);
+      if (!page) return core::fail(std::move(page.error()));
+      page_ = std::move(*page);
+      at_ = 0;
+      if (!page_.events.empty()) query_.after = page_.events.back().seq;
+    }
+    if (at_ == page_.events.size()) return false;
+    text_.clear();
+    writer_.append(text_, page_.events[at_++]);
+    line = std::string_view(text_).substr(0, text_.size() - 1);
+    return true;
+  }
+
+ private:
+  event::EventReader& reader_;
+  event::ReadQuery query_;
+  LineWriter writer_;
+  event::EventPage page_;
+  std::size_t at_ = 0;
+  std::string text_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<LogSource>> open_log_file(const std::string& path) {
+  std::FILE* file = std::fopen(path.c_str(), "rbe");
+  if (file != nullptr) return std::make_unique<FileSource>(file);
+  const int error = errno;
+  const Code code = error == ENOENT ? Code::not_found : Code::permission_denied;
+  return core::fail(code, "Cannot open " + path + ": " + std::strerror(error) + ".");
+}
+
+Result<std::unique_ptr<LogSource>> open_stored_log(event::EventReader& reader,
+                                                   const std::string& session) {
+  const Result<event::SessionRow> row = reader.session(session);
+  if (!row) return core::fail(row.error());
+  return std::make_unique<StoredSource>(reader, session);
+}
+
+Result<std::unique_ptr<event::EventReader>> open_event_reader(const std::string& data_dir) {
+  const std::string path = event::store_path(data_dir);
+  if (!std::filesystem::exists(path)) return nullptr;
+  Result<event::Database> database = event::Database::open(path, event::OpenMode::read_only);
+  if (!database) return core::fail(std::move(database.error()));
+  database->set_busy_timeout(kBusyTimeoutMs);
+  return event::EventReader::make(std::move(*database));
+}
+
+Result<std::unique_ptr<LogSource>> open_study_log(const std::string& data_dir, const Study& study,
+                                                  event::EventReader* reader) {
+  auto file = open_log_file(data_dir + "/" + log_name(study.id));
+  if (file || reader == nullptr || file.error().code != Code::not_found) return file;
+  auto stored = open_stored_log(*reader, study.session);
+  if (stored || stored.error().code != Code::not_found) return stored;
+  return core::fail(Code::not_found, "The study has no records.");
+}
+
+}  // namespace parley::study

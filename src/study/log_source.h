@@ -1,0 +1,47 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+#include "event/event_reader.h"
+#include "study/study.h"
+
+namespace parley::study {
+
+// The lines of one study log, in order. Blocks; belongs to one thread.
+class LogSource {
+ public:
+  LogSource() = default;
+  LogSource(const LogSource&) = delete;
+  LogSource& operator=(const LogSource&) = delete;
+  virtual ~LogSource() = default;
+
+  // The next line, without its line feed; it lives until the next call. False at the end.
+  virtual core::Result<bool> next(std::string_view& line) = 0;
+  // Whether the last line that was given had its line feed.
+  virtual bool whole() const { return true; }
+};
+
+// Of a file. Errors: `not_found`, `permission_denied`, `data_loss`.
+core::Result<std::unique_ptr<LogSource>> open_log_file(const std::string& path);
+
+// Of the event store: the lines as the file of the study has them. `reader` outlives it. Errors:
+// `not_found` (the store has no such session).
+core::Result<std::unique_ptr<LogSource>> open_stored_log(event::EventReader& reader,
+                                                         const std::string& session);
+
+// The reader of a data directory's event store; null if there is no store.
+core::Result<std::unique_ptr<event::EventReader>> open_event_reader(const std::string& data_dir);
+
+// The log of a study of a data directory: its file, or, without one, its events. `reader` may be
+// null.
+core::Result<std::unique_ptr<LogSource>> open_study_log(const std::string& data_dir,
+                                                        const Study& study,
+                                                        event::EventReader* reader);
+
+}  // namespace parley::study

@@ -1,0 +1,71 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "study/analysis.h"
+#include "study/kit.h"
+#include "study/study_index.h"
+#include "study/study_service.h"
+#include "study/verify.h"
+
+namespace parley::study {
+
+// A piece of a log: whole lines.
+struct LogPart {
+  std::string text;
+  std::uint64_t next = 0;  // where the next piece begins
+  bool more = false;
+};
+
+struct SummarizedStudy {
+  Study study;
+  Summary summary;
+};
+
+struct SummaryPage {
+  std::vector<SummarizedStudy> studies;
+  std::uint64_t next = 0;  // as StudyPage::next
+};
+
+struct AssignmentRequest {
+  std::string owner;
+  const KitStudy* study = nullptr;  // outlives the answer
+  std::string participant_id;       // empty: one is made up
+  // Makes up an id. Called on a thread of the service, again if the id is taken.
+  std::function<std::string()> make_id;
+};
+
+struct AssignedParticipant {
+  std::string participant_id;
+  Assignment assignment;
+};
+
+// What researchers ask of studies, beside recording them. Thread-safe; each callback runs once on
+// the scheduler that is named. A study of another owner is `not_found`.
+class StudyArchive : public StudyService {
+ public:
+  virtual void search(StudyQuery query, core::Scheduler& scheduler, Done<StudyPage> done) = 0;
+  // The same with what each study came to. Reads every log of the page that has not ended.
+  virtual void summarize(StudyQuery query, core::Scheduler& scheduler, Done<SummaryPage> done) = 0;
+  // The lines of a log, about kLogPartBytes at a time. `from`: 0, or LogPart::next.
+  virtual void read_log(std::string owner, std::string id, std::uint64_t from,
+                        core::Scheduler& scheduler, Done<LogPart> done) = 0;
+  // The tool calls of one study as CSV, with its header.
+  virtual void tool_calls(std::string owner, std::string id, core::Scheduler& scheduler,
+                          Done<std::string> done) = 0;
+  virtual void verify(std::string owner, std::string id, core::Scheduler& scheduler,
+                      Done<VerifyReport> done) = 0;
+  // Gives a participant a condition and a scenario, the same as before if there was a before.
+  // Errors: `invalid_argument` (participantId).
+  virtual void assign(AssignmentRequest request, core::Scheduler& scheduler,
+                      Done<AssignedParticipant> done) = 0;
+};
+
+inline constexpr std::size_t kLogPartBytes = 256U << 10U;
+
+}  // namespace parley::study
