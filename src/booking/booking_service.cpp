@@ -37,7 +37,7 @@ core::Result<void> fill(BookingDesk& desk, const BookingOptions& options, Day to
 core::Result<std::unique_ptr<BookingService>> BookingService::open(BookingOptions options,
                                                                    const core::Clock& clock,
                                                                    core::Entropy& entropy) {
-  auto store = BookingStore::open(options.data_dir);
+  auto store = BookingStore::open(options.data_dir, options.vfs);
   if (!store) return core::fail(std::move(store.error()));
   auto desk = std::make_unique<BookingDesk>(std::move(*store), clock, entropy);
   core::Result<void> filled = fill(*desk, options, options.today(clock.wall()));

@@ -28,6 +28,7 @@ struct BookingOptions {
   std::size_t max_waiting = 1'024;  // requests that wait for the store; more are refused
   // The day that it is at the theater. Called on any thread.
   std::function<Day(core::WallTime)> today = local_day;
+  std::string vfs;  // SQLite's; empty: the default one
 };
 
 // The booking backend of a data directory. Thread-safe. What is shown is answered from memory on

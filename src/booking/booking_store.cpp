@@ -168,11 +168,13 @@ core::Result<StoredBooking> read_booking(const Statement& row) {
 
 std::string store_path(const std::string& data_dir) { return data_dir + "/booking.db"; }
 
-core::Result<std::unique_ptr<BookingStore>> BookingStore::open(const std::string& data_dir) {
+core::Result<std::unique_ptr<BookingStore>> BookingStore::open(const std::string& data_dir,
+                                                               const std::string& vfs) {
   core::Result<void> made = event::make_data_dir(data_dir);
   if (made) made = event::make_private_file(store_path(data_dir));
   if (!made) return core::fail(std::move(made.error()));
-  core::Result<Database> database = Database::open(store_path(data_dir), event::OpenMode::create);
+  core::Result<Database> database =
+      Database::open(store_path(data_dir), event::OpenMode::create, vfs);
   if (!database) return core::fail(std::move(database.error()));
   database->set_busy_timeout(kBusyTimeoutMs);
   core::Result<void> done =

@@ -34,8 +34,9 @@ class BookingStore {
   static constexpr std::int64_t kMaxCancelled = 10'000;
 
   // Makes directory and file if they are missing. Errors: `failed_precondition` (a newer Parley
-  // wrote it, or it is not ours), as event::Database::open().
-  static core::Result<std::unique_ptr<BookingStore>> open(const std::string& data_dir);
+  // wrote it, or it is not ours), as event::Database::open(). `vfs` empty: the default one.
+  static core::Result<std::unique_ptr<BookingStore>> open(const std::string& data_dir,
+                                                          const std::string& vfs = {});
   // For looking only. Errors: `not_found`.
   static core::Result<std::unique_ptr<BookingStore>> open_read_only(const std::string& data_dir);
 
