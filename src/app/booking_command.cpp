@@ -129,7 +129,7 @@ int seed_booking(const Settings& settings, const BookingSeedOptions& options) {
   if (!at_stake) return complain_store(at_stake.error(), settings.data);
   if (*at_stake > 0 && !options.force) {
     complain({"The sample data was not made anew.",
-              "There are " + std::to_string(*at_stake) + " bookings, which would be lost.",
+              "Bookings that would be lost: " + std::to_string(*at_stake) + ".",
               "Give --force if they may be."});
     return kExitFailure;
   }

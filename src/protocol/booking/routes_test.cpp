@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "event/testing/store_fixture.h"
 #include "protocol/booking/testing/world.h"
 #include "protocol/v1/testing/openapi_check.h"
 #include "protocol/v1/v1.h"
@@ -15,7 +16,14 @@ namespace {
 
 using ::testing::HasSubstr;
 using testing::Reply;
-using testing::World;
+
+// In a directory that goes with it.
+class World : private event::TemporaryDirectory, public testing::World {
+ public:
+  explicit World(bool strict = false, std::string prefix = "/booking",
+                 std::size_t max_waiting = 1'024)
+      : testing::World(path(), strict, std::move(prefix), max_waiting) {}
+};
 
 std::string text(const boost::json::value& value) { return std::string(value.as_string()); }
 

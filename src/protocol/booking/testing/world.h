@@ -16,7 +16,6 @@
 #include "auth/fake_verifier.h"
 #include "auth/guest_verifier.h"
 #include "core/fake_scheduler.h"
-#include "event/testing/store_fixture.h"
 #include "net/http_target.h"
 #include "protocol/booking/routes.h"
 
@@ -31,17 +30,17 @@ struct Reply {
   std::string error() const { return std::string(json().at("error").as_string()); }
 };
 
-// The booking backend without a port: a store in a directory of its own, a day that stands still.
+// The booking backend without a port: its store in `data_dir`, a day that stands still.
 // Callers without a token are guests unless the world is strict; "secret" is a token.
 class World {
  public:
-  explicit World(bool strict = false, std::string prefix = "/booking",
+  explicit World(const std::string& data_dir, bool strict = false, std::string prefix = "/booking",
                  std::size_t max_waiting = 1'024)
       : guests_(tokens_, strict ? std::nullopt
                                 : std::optional<auth::Identity>(auth::Identity{"g", "guest", {}})) {
     tokens_.allow("secret", "id-secret");
     booking::BookingOptions options;
-    options.data_dir = directory_.path();
+    options.data_dir = data_dir;
     options.sample = {7, 14};
     options.max_waiting = max_waiting;
     options.today = [](core::WallTime) { return *booking::parse_day("2026-11-22"); };
@@ -96,7 +95,6 @@ class World {
     core::Scheduler& scheduler_;
   };
 
-  event::TemporaryDirectory directory_;
   core::FakeClock clock_;
   core::FakeScheduler scheduler_{clock_};
   core::SeededEntropy entropy_{7};
