@@ -2,18 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The booking backend, the study kit and a relay with one agent on the other end, from memory, for
 // looking at the booking page. POST /mock/agent sends an envelope as the agent; POST /mock/presence?
-// agents=A,B says who is there; POST /mock/other-host makes another host the active one.
+// agents=A,B says who is there; POST /mock/other-host makes another host the active one,
+// ?gone=1 lets it go.
 import { randomUUID } from 'node:crypto';
 
 const kDay = 86_400_000;
 const movies = [
-  ['m1', 'Northern Light', ['Sci-Fi', 'Action'], 166, 'PG-13'],
-  ['m2', 'The Quiet Engine', ['Drama', 'History'], 180, 'R'],
-  ['m3', 'Three Winters', ['Comedy', 'Drama'], 134, 'R'],
+  ['m1', 'The Paper Boat Regatta', ['Family', 'Adventure'], 104, 'PG'],
+  ['m2', 'Orbit of the Clockmaker', ['Sci-Fi', 'Drama'], 131, 'PG-13'],
+  ['m3', 'Midnight at Pinecone Halt', ['Mystery', 'Drama'], 97, 'R'],
   ['m4', 'A Map of Small Rivers', ['Documentary'], 96, 'G'],
-  ['m5', 'Lanterns', ['Animation', 'Family'], 102, 'PG'],
 ].map(([id, title, genre, duration, rating]) => {
-  return { id, title, genre, duration, rating, posterUrl: `/posters/${id}.svg`, releaseDate: '2026-03-01' };
+  const posterUrl = id === 'm4' ? '' : `/posters/${id}.svg`; // one has to do without
+  return { id, title, genre, duration, rating, posterUrl, releaseDate: '2026-03-01' };
 });
 const theaters = [
   { id: 't1', name: 'Harbour Cinema', location: 'Quay Street 4', screenCount: 3 },
@@ -134,7 +135,8 @@ export function moveRelay(path, query, body) {
     presence();
   } else if (path === '/mock/agent') toHost(body.type, body.payload, { id: randomUUID() });
   else if (path === '/mock/other-host') {
-    otherHost = true;
+    otherHost = query.get('gone') !== '1';
+    if (!otherHost) return true;
     toHost('error', { code: 'SESSION_NOT_ACTIVE', message: 'Host connection replaced by a newer host.' });
     host?.close(4409);
   } else return false;

@@ -11,6 +11,7 @@ if (!folder) {
   console.error('Usage: node scripts/look_host.mjs FOLDER [--only SUBSTRING]');
   process.exit(2);
 }
+const kRefusedMs = 2_500;
 const only = process.argv[3] === '--only' ? (process.argv[4] ?? '') : '';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -27,6 +28,7 @@ await look({ root, folder, only }, async ({ serve, visit, sizes }) => {
     };
     const choose = (page, nth = 0) => page.locator('[data-rove]:not([aria-disabled="true"])').nth(nth).click();
     const start = async (page, names = 'Movie helper') => {
+      await lever('/mock/other-host?gone=1');
       await wait(page, 'movie');
       await page.waitForSelector('[data-line="joined"]');
       await lever(`/mock/presence?agents=${encodeURIComponent(names)}`);
@@ -56,9 +58,9 @@ await look({ root, folder, only }, async ({ serve, visit, sizes }) => {
           await call('filter', { field: 'genre', operator: 'contains', value: 'Drama' }, 'You asked for a drama');
           await call('sort', { field: 'duration', order: 'asc' }, 'Shorter films come first');
           await call('highlight', { itemIds: ['m3'], style: 'glow' }, 'The shorter of the two');
-          await call('augment', { items: [{ itemId: 'm3', value: 'Three Winters (home by 22:00)' }] }, 'So you see when it ends');
+          await call('augment', { items: [{ itemId: 'm3', value: 'Midnight at Pinecone Halt (home by 22:00)' }] }, 'So you see when it ends');
           await call('fly', {}, 'Trying');
-          await lever('/mock/agent', { type: 'agent.message', payload: { text: 'There are two dramas. **Three Winters** is the shorter one:\n\n- 2 h 14 min\n- funny in places' } });
+          await lever('/mock/agent', { type: 'agent.message', payload: { text: 'There are two dramas. **Midnight at Pinecone Halt** is the shorter one:\n\n- 97 minutes\n- funny in places' } });
           await page.waitForSelector('[data-test="agent-message"]', { state: 'attached' });
           await page.waitForTimeout(200);
           if (await page.isVisible('.scrim')) await page.click('[data-test="chat-peek"]');
@@ -102,12 +104,14 @@ await look({ root, folder, only }, async ({ serve, visit, sizes }) => {
           });
           await at('lost', '#/host', async (page) => {
             await start(page);
-            await lever('/mock/drop?ms=2500');
+            await lever(`/mock/drop?ms=${kRefusedMs}`);
             await page.waitForSelector('[data-line="waiting"]');
           });
+          if (`lost-${lang}-${theme}-${size}`.includes(only)) await new Promise((done) => setTimeout(done, kRefusedMs));
           await at('none', '#/host', async (page) => {
             await start(page, '');
             await choose(page, 3);
+            await page.waitForSelector('[data-test="next"]:not([disabled])');
             await forward(page, 'theater');
           });
         }
@@ -122,7 +126,7 @@ await look({ root, folder, only }, async ({ serve, visit, sizes }) => {
               await call('sort', { field: 'title', order: 'asc' }, '');
               await page.click(`[data-test="dev-${tab}"]`);
               if (tab === 'run') await page.click('[data-test="tool-run"]');
-              if (tab === 'messages') await page.locator('.line').nth(1).click();
+              if (tab === 'messages') await page.locator('.list .line').nth(1).click();
             });
           }
         }

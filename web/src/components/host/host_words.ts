@@ -1,5 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
+import type { Choice } from '@/host/ui_spec';
 import type { Change } from './stage_view';
 
 // Prices are in dollars, whatever the language.
@@ -48,17 +49,19 @@ export function filterWords(change: Extract<Change, { kind: 'filter' }>, t: Tran
   return t(`host.operator.${operator}`, { field: fieldWord(change.field, t), value: change.value });
 }
 
-// What the agent did, in one sentence.
-export function changeWords(change: Change, agent: string, t: Translate): string {
+const kNamed = 4; // more items than this are counted instead
+
+// What the agent did, in one sentence. `nameOf` says how an item is called on the page.
+export function changeWords(change: Change, agent: string, t: Translate, nameOf: (item: Choice) => string): string {
   switch (change.kind) {
     case 'filter':
       return t('host.change.filter', { agent, what: filterWords(change, t), shown: change.shown, total: change.total });
     case 'sort':
       return t(`host.change.${change.order}`, { agent, field: fieldWord(change.field, t) });
     case 'highlight':
-      return change.names.length > 0 && change.names.length <= 4
-        ? t('host.change.highlightNames', { agent, names: change.names.join(', ') })
-        : t('host.change.highlight', { agent, count: change.names.length }, change.names.length);
+      return change.items.length > 0 && change.items.length <= kNamed
+        ? t('host.change.highlightNames', { agent, names: change.items.map(nameOf).join(', ') })
+        : t('host.change.highlight', { agent, count: change.items.length }, change.items.length);
     case 'augment':
       return t('host.change.augment', { agent, count: change.count }, change.count);
   }

@@ -6,7 +6,6 @@ import {
   type HighlightStyle,
   type Item,
   type Modification,
-  type ModificationKind,
   type SpecState,
   type Stage,
   stages,
@@ -168,7 +167,7 @@ export function shownItems(spec: UiSpec): ShownItem[] {
 export type Change =
   | { kind: 'filter'; field: string; operator: string; value: string; shown: number; total: number }
   | { kind: 'sort'; field: string; order: 'asc' | 'desc' }
-  | { kind: 'highlight'; names: string[] }
+  | { kind: 'highlight'; items: Choice[] }
   | { kind: 'augment'; count: number };
 
 export function changesOf(spec: UiSpec): Change[] {
@@ -186,7 +185,7 @@ export function changesOf(spec: UiSpec): Change[] {
   }
   if (sort) changes.push({ kind: 'sort', ...sort });
   if (highlight && highlight.itemIds.length > 0) {
-    changes.push({ kind: 'highlight', names: (spec.state.highlighted ?? []).map((it) => it.value) });
+    changes.push({ kind: 'highlight', items: spec.state.highlighted ?? [] });
   }
   if (augment && augment.length > 0) {
     changes.push({ kind: 'augment', count: new Set(augment.map((it) => it.itemId)).size });
@@ -194,9 +193,6 @@ export function changesOf(spec: UiSpec): Change[] {
   return changes;
 }
 
-export function undoOf(change: Change): ModificationKind {
-  return change.kind;
-}
 
 export function ticketTotal(spec: UiSpec): number {
   return (spec.state.quantities ?? []).reduce((sum, it) => sum + it.count, 0);
