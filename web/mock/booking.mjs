@@ -61,7 +61,7 @@ const kit = {
   id: 'pilot',
   title: 'Booking with an agent',
   consent: 'You book cinema seats on this page, together with a software agent.\n\n- It takes about **ten minutes**.\n- What you do here is recorded under your code, without your name.\n- You may stop at any time.',
-  end: 'Your bookings were only part of the study: **nothing has been sold**.',
+  endText: 'Your bookings were only part of the study: **nothing has been sold**.',
 };
 const scenario = {
   id: 'evening',
@@ -76,8 +76,8 @@ export function answerBooking(method, path, query, body) {
   if (parts[0] === 'study-kit') {
     if (parts[1] !== kit.id) return [404, { error: 'Study not found' }];
     if (parts[2] !== 'assign') return [200, kit];
-    const condition = { id: 'full', tools: ['filter', 'sort', 'highlight', 'augment', 'clearModification', 'select', 'setQuantity', 'next', 'prev', 'postMessage'] };
-    return [200, { studyId: kit.id, participantId: body.participant, condition, scenario }];
+    const condition = { id: 'full', title: 'Full', agent: true, guiAdaptation: true, tools: ['filter', 'sort', 'highlight', 'augment', 'clearModification', 'select', 'setQuantity', 'next', 'prev', 'postMessage'] };
+    return [200, { studyId: kit.id, participantId: body.participantId ?? 'P-7K3M', condition, scenario }];
   }
   if (parts[0] !== 'booking') return null;
   const [, what, which, id] = parts;

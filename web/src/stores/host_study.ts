@@ -17,7 +17,11 @@ export interface StudyKit {
 export interface Assignment {
   studyId: string;
   participantId: string;
-  condition: { id: string; tools: string[] | null }; // null: all
+  condition: {
+    id: string;
+    agent: boolean; // an agent takes part; otherwise there is nobody to talk with
+    tools: string[] | null; // null: all
+  };
   scenario: {
     id: string;
     title: string;
@@ -49,7 +53,7 @@ const asText = (value: unknown) => (typeof value === 'string' ? value : '');
 
 export function readKit(body: unknown): StudyKit {
   const kit = asObject(body);
-  return { id: asText(kit['id']), title: asText(kit['title']), consent: asText(kit['consent']), end: asText(kit['end']) };
+  return { id: asText(kit['id']), title: asText(kit['title']), consent: asText(kit['consent']), end: asText(kit['endText']) };
 }
 
 export function readAssignment(body: unknown): Assignment | null {
@@ -67,6 +71,7 @@ export function readAssignment(body: unknown): Assignment | null {
     participantId,
     condition: {
       id: asText(condition['id']),
+      agent: condition['agent'] !== false,
       tools: Array.isArray(tools) ? tools.filter((it): it is string => typeof it === 'string') : null,
     },
     scenario: {
@@ -106,7 +111,7 @@ export const useHostStudy = defineStore('host_study', () => {
   const step = ref<StudyStep>('loading');
   const kit = shallowRef<StudyKit | null>(null);
   const assignment = shallowRef<Assignment | null>(null);
-  const participant = ref('');
+  const participant = ref(''); // as the address names it; '' if the server is to make up a code
   const busy = ref(false);
   const problem = ref(false);
   const dataset = ref('');
@@ -162,7 +167,7 @@ export const useHostStudy = defineStore('host_study', () => {
   }
 
   function resume(): void {
-    const kept = participant.value === '' ? null : readStored<Kept | null>(sessionStore(), key.value, null);
+    const kept = readStored<Kept | null>(sessionStore(), key.value, null);
     if (!kept) {
       step.value = 'consent';
       return;
@@ -174,13 +179,13 @@ export const useHostStudy = defineStore('host_study', () => {
     if (kept.step === 'booking') void host.open(placeOf(kept.assignment, kept.dataset));
   }
 
-  async function agree(who: string): Promise<void> {
-    if (busy.value || !validParticipant(who)) return;
+  async function agree(): Promise<void> {
+    const who = participant.value;
+    if (busy.value || (who !== '' && !validParticipant(who))) return;
     busy.value = true;
     problem.value = false;
-    participant.value = who;
     try {
-      const body = await ask(`/v1/study-kit/${encodeURIComponent(id.value)}/assign`, { participant: who });
+      const body = await ask(`/v1/study-kit/${encodeURIComponent(id.value)}/assign`, who === '' ? {} : { participantId: who });
       const assigned = readAssignment(body);
       if (!assigned) throw new StudyError(502);
       dataset.value = assigned.scenario.data ? await ownData(assigned.scenario.data) : '';
@@ -196,7 +201,7 @@ export const useHostStudy = defineStore('host_study', () => {
 
   async function ownData(data: { seed: number; days: number }): Promise<string> {
     const made = asObject(await ask('/v1/booking/datasets', data));
-    const name = asText(made['dataset']) || asText(asObject(made['dataset'])['id']);
+    const name = asText(made['dataset']);
     if (name === '') throw new StudyError(502);
     return name;
   }
@@ -209,7 +214,7 @@ export const useHostStudy = defineStore('host_study', () => {
   }
 
   function finish(): void {
-    code.value = completionCode(participant.value, host.state?.booking?.id ?? null);
+    code.value = completionCode(assignment.value?.participantId ?? '', host.state?.booking?.id ?? null);
     step.value = 'end';
     keep();
     host.leave();

@@ -1,0 +1,279 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// @vitest-environment jsdom
+import { createPinia, setActivePinia } from 'pinia';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { BackendError, type BookingBackend } from '@/host/host_engine';
+import { createMemoryBackend } from '@/host/memory_backend';
+import type { OpenTransport, TransportEvents } from '@/host/relay_transport';
+import { useAccount } from './account';
+import { type HostOutside, useHost } from './host';
+import { type Access, checkAccess } from './host_access';
+
+interface Frame {
+  type: string;
+  replyTo?: unknown;
+  payload: Record<string, unknown>;
+}
+
+// A relay with one line to it, and a server that lets in whom `access` says.
+class FakeRelay {
+  sent: Frame[] = [];
+  opened = 0;
+  tokens: (string | null)[] = [];
+  asked: (string | null)[] = [];
+  access: (token: string | null) => Access = () => ({ kind: 'welcome' });
+  backend: BookingBackend = createMemoryBackend('2026-11-23', 14);
+  private events: TransportEvents | null = null;
+
+  readonly outside: HostOutside = {
+    access: (token) => {
+      this.asked.push(token);
+      return Promise.resolve(this.access(token));
+    },
+    backend: () => this.backend,
+    transport: (token): OpenTransport => {
+      this.tokens.push(token);
+      return (events) => {
+        this.events = events;
+        this.opened += 1;
+        return {
+          bufferedAmount: 0,
+          send: (text) => this.sent.push(JSON.parse(text) as Frame),
+          close: () => undefined,
+        };
+      };
+    },
+  };
+
+  hear(type: string, payload: unknown, id?: unknown): void {
+    this.events?.onText(JSON.stringify({ v: 'mvp-0.2', type, id, payload }));
+  }
+
+  join(...names: string[]): void {
+    this.events?.onOpen();
+    this.hear('relay.joined', { role: 'host', sessionId: 'default' });
+    const agents = names.map((name, index) => ({ id: `a${index}`, name }));
+    this.hear('relay.presence', { sessionId: 'default', hostActive: true, agentCount: names.length, agents });
+  }
+
+  drop(code = 1006): void {
+    this.events?.onClose(code, '');
+  }
+
+  types(): string[] {
+    return this.sent.map((frame) => frame.type);
+  }
+}
+
+let relay: FakeRelay;
+const stage = () => useHost().state?.uiSpec?.stage;
+
+async function opened(): Promise<ReturnType<typeof useHost>> {
+  const host = useHost();
+  await host.open({ session: 'default' }, relay.outside);
+  relay.join('Movie helper');
+  await vi.waitFor(() => {
+    expect(stage()).toBe('movie');
+  });
+  return host;
+}
+
+beforeEach(() => {
+  window.sessionStorage.clear();
+  setActivePinia(createPinia());
+  relay = new FakeRelay();
+});
+
+describe('opening the booking page', () => {
+  it('comes in as a guest where the server lets guests in, token or not', async () => {
+    useAccount().use('secret');
+    const host = await opened();
+    expect(host.phase).toBe('open');
+    expect(relay.asked).toEqual([null]);
+    expect(relay.tokens).toEqual([null]);
+  });
+
+  it('shows its token where guests are refused', async () => {
+    useAccount().use('secret');
+    relay.access = (token) => ({ kind: token === 'secret' ? 'welcome' : 'denied' });
+    await opened();
+    expect(relay.tokens).toEqual(['secret']);
+  });
+
+  it('asks for a token when it has none, and goes on with it', async () => {
+    relay.access = (token) => ({ kind: token === 'secret' ? 'welcome' : 'denied' });
+    const host = useHost();
+    await host.open({ session: 'default' }, relay.outside);
+    expect(host.phase).toBe('signIn');
+    expect(relay.opened).toBe(0);
+  });
+
+  it.each(['absent', 'unreachable'] as const)('says so when the booking service is %s', async (kind) => {
+    relay.access = () => ({ kind });
+    const host = useHost();
+    await host.open({ session: 'default' }, relay.outside);
+    expect(host).toMatchObject({ phase: 'failed', problem: kind });
+  });
+});
+
+describe('booking', () => {
+  it('goes from movie to a confirmed booking by hand', async () => {
+    const host = await opened();
+    for (const next of ['theater', 'date', 'time', 'seat'] as const) {
+      const first = host.state?.uiSpec?.visibleItems.find((item) => !item.isDisabled);
+      await host.select(first?.id ?? '');
+      await host.next();
+      expect(stage()).toBe(next);
+    }
+    const seat = host.state?.uiSpec?.visibleItems.find((item) => !item.isDisabled);
+    await host.select(seat?.id ?? '');
+    await host.next();
+    await host.setQuantity(host.state?.uiSpec?.visibleItems[0]?.id ?? '', 1);
+    await host.next();
+    expect(stage()).toBe('confirm');
+    await host.next();
+    expect(host.state?.booking?.status).toBe('confirmed');
+    expect(host.busy).toBe(0);
+    expect(host.lines.map((line) => line.kind)).toContain('booked');
+  });
+
+  it('undoes what the agent did to the list', async () => {
+    const host = await opened();
+    relay.hear('tool.call', { toolName: 'sort', params: { field: 'title', order: 'desc' }, reason: 'By name' }, 'r1');
+    await vi.waitFor(() => {
+      expect(host.state?.uiSpec?.modification.sort).toBeDefined();
+    });
+    await host.undo('sort');
+    expect(host.state?.uiSpec?.modification.sort).toBeUndefined();
+  });
+
+  it('says why when the service is down, and tries again', async () => {
+    const whole = relay.backend;
+    relay.backend = Object.assign(Object.create(whole) as BookingBackend, {
+      movies: vi.fn().mockRejectedValueOnce(new BackendError('The booking service is not reachable.', 0)).mockImplementation(() => whole.movies()),
+    });
+    const host = useHost();
+    await host.open({ session: 'default' }, relay.outside);
+    await vi.waitFor(() => {
+      expect(host.state?.failure).toMatch(/not reachable/);
+    });
+    await host.reload();
+    expect(stage()).toBe('movie');
+  });
+});
+
+describe('the agent', () => {
+  it('is seen with its name, its acts and their reasons', async () => {
+    const host = await opened();
+    expect(host).toMatchObject({ agentPhase: 'connected', agentName: 'Movie helper' });
+    relay.hear('tool.call', { toolName: 'sort', params: { field: 'title', order: 'asc' }, reason: 'By name' }, 'r1');
+    await vi.waitFor(() => {
+      expect(host.view.acts).toMatchObject([{ tool: 'sort', reason: 'By name', agent: 'Movie helper', state: 'done' }]);
+    });
+  });
+
+  it('is told what the participant says, and its words are shown', async () => {
+    const host = await opened();
+    host.draft = '  Something short  ';
+    expect(host.say()).toBe(true);
+    expect(host.draft).toBe('');
+    await vi.waitFor(() => {
+      expect(relay.sent.find((frame) => frame.type === 'user.message')?.payload).toMatchObject({ text: 'Something short' });
+    });
+    expect(host.agentPhase).toBe('thinking');
+    relay.hear('agent.message', { text: 'With pleasure.' });
+    await vi.waitFor(() => {
+      expect(host.lines.map((line) => line.kind)).toEqual(['said', 'agent']);
+    });
+  });
+
+  it('is not told a blank message, and the draft stays', async () => {
+    const host = await opened();
+    host.draft = '   ';
+    expect(host.say()).toBe(false);
+    expect(relay.types()).not.toContain('user.message');
+  });
+
+  it('is given only the tools of the condition', async () => {
+    const host = useHost();
+    await host.open({ session: 'P07', tools: ['select', 'next'] }, relay.outside);
+    relay.join('A');
+    await vi.waitFor(() => {
+      expect(host.state?.toolSchema.map((tool) => tool.name)).toEqual(['select']);
+    });
+  });
+});
+
+describe('the line', () => {
+  it('counts down to the next try and comes back', async () => {
+    const host = await opened();
+    relay.drop();
+    expect(host.line.phase).toBe('waiting');
+    expect(host.line.retryAt).toBeGreaterThan(Date.now());
+    expect(host.agentPhase).toBe('absent');
+    host.retryNow();
+    expect(relay.opened).toBe(2);
+    relay.join('A');
+    expect(host.line.phase).toBe('joined');
+    host.leave();
+  });
+
+  it('keeps the booking while it is down', async () => {
+    const host = await opened();
+    relay.drop();
+    await host.select('m1');
+    await host.next();
+    expect(stage()).toBe('theater');
+    host.leave();
+  });
+
+  it('asks for a token when the one it had is no longer accepted', async () => {
+    useAccount().use('secret');
+    let accepted = true;
+    relay.access = (token) => ({ kind: token === 'secret' && accepted ? 'welcome' : 'denied' });
+    const host = await opened();
+    accepted = false;
+    relay.drop();
+    await vi.waitFor(() => {
+      expect(host.phase).toBe('signIn');
+    });
+  });
+
+  it('stays away after another host took over, until the person wants it back', async () => {
+    const host = await opened();
+    relay.hear('error', { code: 'SESSION_NOT_ACTIVE', message: 'Host connection replaced by a newer host.' });
+    relay.drop(4409);
+    expect(host.line).toEqual({ phase: 'replaced', retryAt: null });
+    host.retryNow();
+    expect(relay.opened).toBe(1);
+    host.takeOver();
+    relay.join('A');
+    expect(relay.sent.filter((frame) => frame.type === 'relay.join').at(-1)?.payload).toMatchObject({ takeover: true });
+    host.leave();
+  });
+
+  it('forgets everything when the page is left', async () => {
+    const host = await opened();
+    host.leave();
+    expect(host).toMatchObject({ phase: 'closed', state: null, log: [], agentPhase: 'absent' });
+  });
+});
+
+describe('access', () => {
+  const answer = (status: number) => () => Promise.resolve(new Response('{}', { status }));
+
+  it.each([
+    [200, 'welcome'],
+    [401, 'denied'],
+    [403, 'denied'],
+    [404, 'absent'],
+    [503, 'unreachable'],
+  ])('%i means %s', async (status, kind) => {
+    expect(await checkAccess(null, answer(status))).toEqual({ kind });
+  });
+
+  it('of a server that does not answer is unreachable', async () => {
+    expect(await checkAccess(null, () => Promise.reject(new TypeError('down')))).toEqual({ kind: 'unreachable' });
+  });
+});
