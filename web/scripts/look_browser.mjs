@@ -3,13 +3,24 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
 const kSizes = { 1440: 900, 1024: 768, 375: 720 };
 const kArguments = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
-function server(root, args) {
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+// The folder and the part of the names from the command line: FOLDER [--only SUBSTRING].
+export function wanted(script) {
+  const [folder, option, only] = process.argv.slice(2);
+  if (folder) return { folder, only: option === '--only' ? (only ?? '') : '' };
+  console.error(`Usage: node scripts/${script} FOLDER [--only SUBSTRING]`);
+  return process.exit(2);
+}
+
+function server(args) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(root, 'mock', 'server.mjs'), '--port', '0', ...args]);
     child.stdout.once('data', (line) => resolve({ child, url: /http\S+/.exec(String(line))[0] }));
@@ -19,20 +30,22 @@ function server(root, args) {
 }
 
 // Opens a browser for `act`, which serves and visits; then says what was wrong with the pages and
-// ends the process. `only`: names of screens that do not contain it are passed over.
-export async function look({ root, folder, only }, act) {
+// ends the process. `only`: names of screens that do not contain it are passed over. A visit that is
+// `faulty` is to a server that breaks.
+export async function look({ folder, only }, act) {
   mkdirSync(folder, { recursive: true });
   const profile = mkdtempSync(join(tmpdir(), 'parley-look-'));
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
   const browser = await chromium.launchPersistentContext(profile, { executablePath, headless: true, args: kArguments });
   const problems = [];
 
-  async function visit(name, url, { lang, size, theme }, prepare) {
+  async function visit(name, url, { lang, size, theme, faulty = false }, prepare) {
     if (!name.includes(only)) return;
     const page = await browser.newPage();
     page.setDefaultTimeout(8_000);
     page.on('console', (line) => {
-      if (['error', 'warning'].includes(line.type())) problems.push(`${name}: ${line.text()}`);
+      const expected = faulty && line.text().startsWith('Failed to load resource');
+      if (['error', 'warning'].includes(line.type()) && !expected) problems.push(`${name}: ${line.text()}`);
     });
     page.on('pageerror', (error) => problems.push(`${name}: ${error.message}`));
     await page.setViewportSize({ width: Number(size), height: kSizes[size] });
@@ -51,7 +64,7 @@ export async function look({ root, folder, only }, act) {
     await page.close();
   }
 
-  await act({ serve: (...args) => server(root, args), visit, sizes: kSizes });
+  await act({ serve: (...args) => server(args), visit, sizes: kSizes });
   await browser.close();
   rmSync(profile, { recursive: true, force: true });
   for (const problem of problems) console.error(problem);

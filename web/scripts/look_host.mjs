@@ -2,20 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Takes screenshots of the booking page and of the participant's pages, against the mock server:
 //   node scripts/look_host.mjs FOLDER [--only SUBSTRING]
-import { fileURLToPath } from 'node:url';
-import { dirname } from 'node:path';
-import { look } from './look_browser.mjs';
+import { look, wanted } from './look_browser.mjs';
 
-const folder = process.argv[2];
-if (!folder) {
-  console.error('Usage: node scripts/look_host.mjs FOLDER [--only SUBSTRING]');
-  process.exit(2);
-}
 const kRefusedMs = 2_500;
-const only = process.argv[3] === '--only' ? (process.argv[4] ?? '') : '';
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const how = wanted('look_host.mjs');
 
-await look({ root, folder, only }, async ({ serve, visit, sizes }) => {
+await look(how, async ({ serve, visit, sizes }) => {
   for (const lang of ['en', 'zh']) {
     const { child, url } = await serve('--items', '0', '--pending', '0', '--lang', lang);
     const base = new URL('/', url).href;
@@ -47,8 +39,8 @@ await look({ root, folder, only }, async ({ serve, visit, sizes }) => {
     };
     for (const size of Object.keys(sizes)) {
       for (const theme of ['light', 'dark']) {
-        const how = { lang, size, theme };
-        const at = (name, path, act) => visit(`${name}-${lang}-${theme}-${size}`, base + path, how, act);
+        const { only } = how;
+        const at = (name, path, act) => visit(`${name}-${lang}-${theme}-${size}`, base + path, { lang, size, theme, faulty: name === 'lost' }, act);
         await at('movie', '#/host', (page) => start(page));
         await at('agent', '#/host', async (page) => {
           await start(page);
