@@ -218,6 +218,14 @@ describe('answers', () => {
     ]);
   });
 
+  it('a stage that could not be loaded with its reason, and no state: nothing has changed', async () => {
+    await ask('tool.call', { toolName: 'select', params: { itemId: 'm1' } });
+    host.backend.theatersOf = () => Promise.reject(new BackendError('Out of order', 500));
+    expect(await ask('tool.call', { toolName: 'next' })).toMatchObject([
+      { type: 'error', payload: { code: 'TOOL_EXECUTION_FAILED', message: 'Out of order' } },
+    ]);
+  });
+
   it('a request without an id without a replyTo', async () => {
     relay.last.frame('session.start', {});
     await relay.settle();
@@ -298,7 +306,7 @@ describe('session.end', () => {
   it('answers when the first stage cannot be loaded, too', async () => {
     host.backend.movies = () => Promise.reject(new BackendError('Out of order', 500));
     const frames = await ask('session.end', {});
-    expect(frames.map((frame) => frame.type)).toEqual(['session.ended', 'state.updated', 'state.updated']);
+    expect(frames.map((frame) => frame.type)).toEqual(['session.ended', 'state.updated']);
     expect(await ask('tool.call', { toolName: 'select', params: { itemId: 'm1' } })).toMatchObject([
       { type: 'error', payload: { code: 'NO_ACTIVE_SPEC' } },
     ]);
@@ -334,6 +342,15 @@ describe('the participant', () => {
     expect(new Set(frames.map((frame) => frame.type))).toEqual(new Set(['state.updated']));
     expect(frames.every((frame) => frame.payload['source'] === 'user')).toBe(true);
     expect(frames.at(-1)?.payload).toMatchObject({ uiSpec: { stage: 'theater' } });
+  });
+
+  it('clicks in vain: agents are told nothing', async () => {
+    await joined();
+    const before = relay.last.sent.length;
+    await host.engine.next();
+    await relay.settle();
+    expect(host.engine.state.failure).toBe('Choose a movie first.');
+    expect(relay.last.sent).toHaveLength(before);
   });
 
   it('is heard while the relay is away, afterwards, and not without bound', async () => {

@@ -84,6 +84,7 @@ class Bridge implements RelayBridge {
   private thinkingTimer: ReturnType<typeof setTimeout> | undefined;
   private requests: Promise<void> = Promise.resolve();
   private held: Change[] | null = null; // while a tool runs: sent after its result
+  private told: HostState | null = null; // the newest state that was sent or is held
   private ending: (() => void) | null = null; // sends session.ended before the empty state
   private lastSeen: string | undefined; // id of the newest entry of the history
   private unsent: string[] = [];
@@ -263,7 +264,8 @@ class Bridge implements RelayBridge {
     this.update({ phase: 'joined', problem: null, sessionId });
     for (const text of this.unsent.splice(0)) this.queue.push({ type: 'user.message', text: () => text });
     this.held = null;
-    this.pushState({ state: this.options.engine.state, source: 'host' });
+    this.told = this.options.engine.state;
+    this.pushState({ state: this.told, source: 'host' });
   }
 
   private onPresence({ payload }: Envelope): void {
@@ -293,6 +295,7 @@ class Bridge implements RelayBridge {
     if (this.shown.phase !== 'joined') return;
     // While a stage is loaded there is nothing new to see, but for the empty page after a reset.
     if (state.loading && !isBlank(state)) return;
+    if (!this.isNews(state)) return;
     const change = { state, source };
     if (this.ending !== null && isBlank(state)) {
       this.ending();
@@ -300,6 +303,17 @@ class Bridge implements RelayBridge {
     }
     if (this.held === null) this.pushState(change);
     else this.hold(change);
+  }
+
+  // Whether agents would see a difference to what they were told last.
+  private isNews(state: HostState): boolean {
+    const { told } = this;
+    this.told = state;
+    return (
+      told?.uiSpec !== state.uiSpec ||
+      told.messageHistory !== state.messageHistory ||
+      told.toolSchema !== state.toolSchema
+    );
   }
 
   private hold(change: Change): void {

@@ -314,6 +314,20 @@ describe('acts that come together', () => {
   });
 });
 
+describe('a state', () => {
+  it('keeps the objects that did not change, so that watchers can tell', async () => {
+    const { engine } = await startFixture();
+    const before = engine.state;
+    await engine.next();
+    expect(engine.state.failure).not.toBeNull();
+    expect(engine.state.uiSpec).toBe(before.uiSpec);
+    expect(engine.state.messageHistory).toBe(before.messageHistory);
+    expect(engine.state.toolSchema).toBe(before.toolSchema);
+    await engine.select('m1');
+    expect(engine.state.uiSpec).not.toBe(before.uiSpec);
+  });
+});
+
 describe('ids', () => {
   it('do not repeat with real chance', async () => {
     const { engine } = await startFixture({ random: seeded(7) });

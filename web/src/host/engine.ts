@@ -20,7 +20,7 @@ import { isComplete, rawLabel, specOf, type StageRun, ticketsOf, ticketTotal } f
 import { stageAfter, stageBefore } from './stages';
 import { isQuantity, kMaxText, parseToolParams, type ToolAct } from './tool_params';
 import { belongsTo, isToolName, toolSchemaOf } from './tool_schema';
-import type { BookingSoFar, Stage, UserEntry } from './ui_spec';
+import type { BookingSoFar, Stage, ToolDescription, UiSpec, UserEntry } from './ui_spec';
 
 type Listener = (state: HostState, source: ChangeSource) => void;
 type Done = { ok: true } | Refusal;
@@ -95,6 +95,8 @@ class Engine implements HostEngine {
   private run: StageRun | null = null;
   private choices: BookingSoFar = {};
   private stage: Stage = 'movie';
+  private made: { run: StageRun; choices: BookingSoFar; spec: UiSpec } | null = null;
+  private offered: ToolDescription[] = []; // by the last stage that was shown
   private tail: Promise<void> = Promise.resolve();
   private readonly listeners = new Set<Listener>();
   private readonly stamp: { now: () => number; random: () => number };
@@ -213,9 +215,9 @@ class Engine implements HostEngine {
 
   private publish(source: ChangeSource, change: Partial<HostState>): void {
     const next: HostState = { ...this.current, ...change };
-    next.uiSpec = this.run === null || next.loading ? null : specOf(this.run, this.choices);
     const shown = next.loading ? null : this.run;
-    next.toolSchema = toolSchemaOf(shown, next.booking !== null, this.options.tools);
+    next.uiSpec = shown && this.specNow(shown);
+    next.toolSchema = this.toolsNow(shown, next.booking !== null);
     if (next.uiSpec !== null) next.messageHistory = withLiveSpec(next.messageHistory, next.uiSpec);
     this.current = next;
     for (const listener of [...this.listeners]) this.tell(listener, next, source);
@@ -230,6 +232,24 @@ class Engine implements HostEngine {
         throw error;
       });
     }
+  }
+
+  // What did not change stays the same object, so that watchers can tell.
+  private specNow(run: StageRun): UiSpec {
+    const { made, choices } = this;
+    if (made?.run === run && made.choices === choices) return made.spec;
+    this.made = { run, choices, spec: specOf(run, choices) };
+    return this.made.spec;
+  }
+
+  private toolsNow(run: StageRun | null, confirmed: boolean): ToolDescription[] {
+    const now = toolSchemaOf(run, confirmed, this.options.tools);
+    const known = [this.current.toolSchema, this.offered].find(
+      (before) => now.length === before.length && now.every((tool, index) => tool === before[index]),
+    );
+    // A stage that is loaded in vain is followed by the one before it.
+    if (run !== null) this.offered = known ?? now;
+    return known ?? now;
   }
 
   private withUserEntry(action: UserEntry['action'], label: string) {
@@ -260,7 +280,7 @@ class Engine implements HostEngine {
     this.choices = choices;
     this.stage = run.stage;
     const before = change.messageHistory ?? this.current.messageHistory;
-    const messageHistory = withSystem(before, specOf(run, choices), this.stamp);
+    const messageHistory = withSystem(before, this.specNow(run), this.stamp);
     this.publish(source, { loading: false, failure: null, ...change, messageHistory });
   }
 

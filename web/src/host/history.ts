@@ -51,9 +51,12 @@ export function withAgent(
 }
 
 // Only the last system entry follows the live spec; those before it stay as they were left.
-export function withLiveSpec(history: readonly HistoryEntry[], spec: UiSpec): HistoryEntry[] {
+// The same list when it does already.
+export function withLiveSpec(history: HistoryEntry[], spec: UiSpec): HistoryEntry[] {
   const last = history.findLastIndex((entry) => entry.type === 'system');
+  const live = history[last];
+  if (live?.type !== 'system' || live.spec === spec) return history;
   return history.map((entry, index) =>
-    index === last && entry.type === 'system' ? { ...entry, spec } : entry,
+    index === last ? { ...live, spec } : entry,
   );
 }
