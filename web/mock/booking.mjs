@@ -96,22 +96,57 @@ export function answerBooking(method, path, query, body) {
 
 let host = null;
 let otherHost = false;
-let agents = [];
+let agents = []; // names of agents that are only said to be there
+const realAgents = new Set(); // {socket, name}
+const requests = new Map(); // id at the host -> {socket, id}
 
 function toHost(type, payload, more = {}) {
   host?.send(JSON.stringify({ v: 'mvp-0.2', type, ...more, payload }));
 }
 
 function presence() {
-  const list = agents.map((name, index) => ({ id: `agent-${index + 1}`, name }));
-  toHost('relay.presence', { sessionId: 'default', hostActive: host !== null, agentCount: list.length, agents: list, fullHistory: false });
+  const names = [...agents, ...[...realAgents].map(({ name }) => name)];
+  const list = names.map((name, index) => ({ id: `agent-${index + 1}`, name }));
+  const payload = { sessionId: 'default', hostActive: host !== null, agentCount: list.length, agents: list, fullHistory: false };
+  toHost('relay.presence', payload);
+  for (const { socket } of realAgents) socket.send(JSON.stringify({ v: 'mvp-0.2', type: 'relay.presence', payload }));
+}
+
+function joinAgent(socket, { id, payload }) {
+  const agent = { socket, name: payload.agentName ?? payload.clientName ?? 'Agent' };
+  realAgents.add(agent);
+  socket.send(JSON.stringify({ v: 'mvp-0.2', type: 'relay.joined', replyTo: id, payload: { role: 'agent', sessionId: payload.sessionId } }));
+  presence();
+  socket.on('message', (data) => {
+    const message = JSON.parse(String(data));
+    const mine = randomUUID();
+    if (message.id !== undefined) requests.set(mine, { socket, id: message.id });
+    if (message.type !== 'relay.join') host?.send(JSON.stringify({ ...message, id: mine }));
+  });
+  socket.on('close', () => {
+    realAgents.delete(agent);
+    presence();
+  });
+}
+
+// Replies go to the agent that asked, everything else to all.
+function fromHost(message) {
+  const asked = requests.get(message.replyTo);
+  if (asked) asked.socket.send(JSON.stringify({ ...message, replyTo: asked.id }));
+  else if (message.replyTo === undefined) for (const { socket } of realAgents) socket.send(JSON.stringify(message));
 }
 
 export function joinRelay(socket) {
   socket.send(JSON.stringify({ v: 'mvp-0.2', type: 'relay.hello', payload: { message: 'Send relay.join with role=host|agent' } }));
   socket.on('message', (data) => {
-    const { type, payload } = JSON.parse(String(data));
+    const message = JSON.parse(String(data));
+    const { type, payload } = message;
+    if (host === socket) fromHost(message);
     if (type !== 'relay.join') return;
+    if (payload.role === 'agent') {
+      joinAgent(socket, message);
+      return;
+    }
     if (otherHost && !payload.takeover) {
       const refusal = { code: 'SESSION_NOT_ACTIVE', message: 'Another host is active in this session.' };
       socket.send(JSON.stringify({ v: 'mvp-0.2', type: 'error', payload: refusal }));
@@ -124,7 +159,9 @@ export function joinRelay(socket) {
     presence();
   });
   socket.on('close', () => {
-    if (host === socket) host = null;
+    if (host !== socket) return;
+    host = null;
+    presence();
   });
 }
 

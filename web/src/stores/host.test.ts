@@ -117,25 +117,58 @@ describe('opening the booking page', () => {
   });
 });
 
+// By hand, from the first stage to the confirmed booking.
+async function bookAll(host: ReturnType<typeof useHost>): Promise<void> {
+  for (const next of ['theater', 'date', 'time', 'seat'] as const) {
+    const first = host.state?.uiSpec?.visibleItems.find((item) => !item.isDisabled);
+    await host.select(first?.id ?? '');
+    await host.next();
+    expect(stage()).toBe(next);
+  }
+  const seat = host.state?.uiSpec?.visibleItems.find((item) => !item.isDisabled);
+  await host.select(seat?.id ?? '');
+  await host.next();
+  await host.setQuantity(host.state?.uiSpec?.visibleItems[0]?.id ?? '', 1);
+  await host.next();
+  expect(stage()).toBe('confirm');
+  await host.next();
+}
+
 describe('booking', () => {
   it('goes from movie to a confirmed booking by hand', async () => {
     const host = await opened();
-    for (const next of ['theater', 'date', 'time', 'seat'] as const) {
-      const first = host.state?.uiSpec?.visibleItems.find((item) => !item.isDisabled);
-      await host.select(first?.id ?? '');
-      await host.next();
-      expect(stage()).toBe(next);
-    }
-    const seat = host.state?.uiSpec?.visibleItems.find((item) => !item.isDisabled);
-    await host.select(seat?.id ?? '');
-    await host.next();
-    await host.setQuantity(host.state?.uiSpec?.visibleItems[0]?.id ?? '', 1);
-    await host.next();
-    expect(stage()).toBe('confirm');
-    await host.next();
+    await bookAll(host);
     expect(host.state?.booking?.status).toBe('confirmed');
     expect(host.busy).toBe(0);
     expect(host.lines.map((line) => line.kind)).toContain('booked');
+  });
+
+  it('goes on showing the booking when the agent ends the session, until the person wants another', async () => {
+    const host = await opened();
+    await bookAll(host);
+    const id = host.state?.booking?.id;
+    relay.hear('session.end', { reason: 'study-complete' }, 'e1');
+    await vi.waitFor(() => {
+      expect(host.state?.booking).toBeNull();
+      expect(stage()).toBe('movie');
+    });
+    expect(host.confirmed?.booking.id).toBe(id);
+    expect(host.confirmed?.spec.stage).toBe('confirm');
+    await host.startOver();
+    expect(host.confirmed).toBeNull();
+  });
+
+  it('shows the page again when the agent goes on to another booking', async () => {
+    const host = await opened();
+    await bookAll(host);
+    relay.hear('session.end', {}, 'e1');
+    await vi.waitFor(() => {
+      expect(stage()).toBe('movie');
+    });
+    relay.hear('tool.call', { toolName: 'select', params: { itemId: 'm1' } }, 'r9');
+    await vi.waitFor(() => {
+      expect(host.confirmed).toBeNull();
+    });
   });
 
   it('undoes what the agent did to the list', async () => {

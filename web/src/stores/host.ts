@@ -6,10 +6,11 @@ import { chatLines } from '@/components/host/chat_lines';
 import { createRelayBridge, type RelayBridge } from '@/host/bridge';
 import type { BridgeView, LogLine } from '@/host/bridge_view';
 import { createHostEngine } from '@/host/engine';
-import type { BookingBackend, HostEngine, HostState, Undo } from '@/host/host_engine';
+import type { Booking, BookingBackend, HostEngine, HostState, Undo } from '@/host/host_engine';
 import type { StudyLabels } from '@/host/relay_frames';
 import { type OpenTransport, overSocket, relayUrl } from '@/host/relay_transport';
 import { createRestBackend } from '@/host/rest_backend';
+import type { UiSpec } from '@/host/ui_spec';
 import { useAccount } from './account';
 import { type Access, checkAccess } from './host_access';
 import { type AgentsView, agentNames, kEmptyView, phaseOf, withEnvelope, withoutLine } from './host_traffic';
@@ -37,9 +38,22 @@ const kBrowser: HostOutside = {
   transport: (token) => overSocket(() => new WebSocket(relayUrl(window.location.origin, token ?? undefined))),
 };
 
+// A booking that was made here, and the page as it was then. It stays when an agent ends the session
+// and everything else begins anew.
+export interface Confirmed {
+  booking: Booking;
+  spec: UiSpec;
+}
+
+// Something was done on a page that has begun anew.
+function isTouched(state: HostState): boolean {
+  const spec = state.uiSpec;
+  if (spec === null) return false;
+  return spec.stage !== 'movie' || spec.state.selected !== undefined || Object.keys(spec.modification).length > 0;
+}
+
 export type HostPhase = 'closed' | 'opening' | 'signIn' | 'failed' | 'open';
 
-// `connecting` is said only if it lasts, otherwise the page would flicker.
 export type HostLine = Pick<BridgeView, 'phase' | 'retryAt'>;
 const kStopped: HostLine = { phase: 'stopped', retryAt: null };
 
@@ -58,6 +72,7 @@ export const useHost = defineStore('host', () => {
   const studyActive = ref(false);
   const busy = ref(0); // acts of the participant that have not taken effect
   const draft = ref('');
+  const confirmed = shallowRef<Confirmed | null>(null);
   const asked = ref(''); // the token that is used; '' for a guest
   let engine: HostEngine | null = null;
   let bridge: RelayBridge | null = null;
@@ -135,7 +150,10 @@ export const useHost = defineStore('host', () => {
     const made = createHostEngine(backend, at.tools ? { tools: at.tools } : {});
     engine = made;
     made.onChange((next) => {
-      if (engine === made) state.value = next;
+      if (engine !== made) return;
+      state.value = next;
+      if (next.booking && next.uiSpec) confirmed.value = { booking: next.booking, spec: next.uiSpec };
+      else if (!at.study && isTouched(next)) confirmed.value = null;
     });
     state.value = made.state;
     bridge = createRelayBridge({
@@ -162,6 +180,7 @@ export const useHost = defineStore('host', () => {
     view.value = kEmptyView;
     seen.value = 'absent';
     log.value = [];
+    confirmed.value = null;
     busy.value = 0;
   }
 
@@ -186,7 +205,12 @@ export const useHost = defineStore('host', () => {
   const prev = () => act((it) => it.prev());
   const undo = (kind: Undo) => act((it) => it.undo(kind));
   const reload = () => act((it) => it.start());
-  const startOver = () => act((it) => it.reset());
+
+  // After a booking, for another one.
+  async function startOver(): Promise<void> {
+    confirmed.value = null;
+    if (state.value?.booking) await act((it) => it.reset());
+  }
 
   // As if an agent had called it; for the developer's panel.
   async function runTool(name: string, params: unknown, reason: string) {
@@ -211,7 +235,7 @@ export const useHost = defineStore('host', () => {
   }
 
   return {
-    phase, problem, state, line, view, log, session, studyActive, busy, draft, agentPhase, agentName, lines,
+    phase, problem, state, line, view, log, session, studyActive, busy, draft, confirmed, agentPhase, agentName, lines,
     open, leave, again, select, setQuantity, next, prev, undo, reload, startOver, runTool, say, takeOver, retryNow,
   };
 });

@@ -214,7 +214,7 @@ export const useHostStudy = defineStore('host_study', () => {
   }
 
   function finish(): void {
-    code.value = completionCode(assignment.value?.participantId ?? '', host.state?.booking?.id ?? null);
+    code.value = completionCode(assignment.value?.participantId ?? '', host.confirmed?.booking.id ?? null);
     step.value = 'end';
     keep();
     host.leave();
