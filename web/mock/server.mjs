@@ -3,6 +3,7 @@
 // A stand-in for the server, for looking at the page: speaks the assistant dialect over one
 // WebSocket and /v1 history from memory, is relay and booking backend (booking.mjs), and serves dist.
 //   node mock/server.mjs [--port 22090] [--items N] [--pending N] [--people N] [--lang en|zh]
+//                        [--studies N] [--records N] [--live]
 // Token: mock. POST /mock/ask asks; POST /mock/drop?ms=N cuts every line and refuses for N ms.
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -17,6 +18,7 @@ import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { WebSocketServer } from 'ws';
 import { answerBooking, joinRelay, moveRelay } from './booking.mjs';
 import { samplePrompt, sampleAnswer } from './samples.mjs';
+import { makeStudies } from './studies.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -25,6 +27,9 @@ const { values } = parseArgs({
     pending: { type: 'string', default: '1' },
     people: { type: 'string', default: '2' },
     lang: { type: 'string', default: 'en' },
+    studies: { type: 'string', default: '3' },
+    records: { type: 'string', default: '0' },
+    live: { type: 'boolean', default: false },
   },
 });
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -52,6 +57,11 @@ const events = []; // {session, seq, at, direction, type, payload}
 const open = new Map(); // key -> {prompt, kind, openedAt, done}
 const clients = new Set(); // {socket, id, nickname, since}
 let refusedUntil = 0;
+const studies = makeStudies({
+  count: Number(values.studies),
+  records: Number(values.records),
+  live: values.live,
+});
 
 function append(at, type, payload) {
   const seq = events.length + 1;
@@ -323,6 +333,7 @@ const server = createServer(async (request, response) => {
       refusedUntil = Date.now() + Number(url.searchParams.get('ms') ?? 5000);
       for (const client of clients) client.socket.terminate();
       for (const socket of sockets.clients) socket.terminate();
+      studies.cut();
     }
     return json(response, 200, {});
   }
@@ -333,6 +344,11 @@ const server = createServer(async (request, response) => {
   if (url.pathname.startsWith('/v1/') || url.pathname.startsWith('/agentassistproto')) {
     if (request.headers.authorization !== `Bearer ${kToken}`) return json(response, 401, {});
     if (url.pathname === '/v1/me') return json(response, 200, { session: 's1' });
+    const answer = (status, body) => {
+      json(response, status, body);
+      return true;
+    };
+    if (studies.handle(request, response, url, answer)) return undefined;
     if (url.pathname.endsWith('/events')) return json(response, 200, page(url));
     return askByRpc(request, response);
   }

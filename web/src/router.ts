@@ -12,6 +12,12 @@ declare module 'vue-router' {
 
 const routes: RouteRecordRaw[] = [
   { path: '/inbox/:conversation?', name: 'inbox', component: InboxPage },
+  {
+    path: '/studies/:study/replay',
+    name: 'replay',
+    component: () => import('./pages/ReplayPage.vue'),
+  },
+  { path: '/studies/:study?', name: 'studies', component: () => import('./pages/StudiesPage.vue') },
   { path: '/people/:person?', name: 'people', component: () => import('./pages/PeoplePage.vue') },
   { path: '/settings', name: 'settings', component: () => import('./pages/SettingsPage.vue') },
   { path: '/host/:session?', name: 'host', component: () => import('./pages/HostPage.vue'), meta: { open: true } },

@@ -1,14 +1,17 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import { isObject } from './json';
+import { isObject, type Json } from './json';
 
 // `value`, in which every part that equals its counterpart in `before` is that very object. Equal
 // as a whole: `before` itself. Both are trees of JSON; `value` may be changed.
 export function share<T>(before: unknown, value: T): T {
   if (before === value) return value;
   if (Array.isArray(value)) return shareArray(before, value as unknown[]) as T;
-  if (!isObject(value)) return value;
-  if (!isObject(before)) return value;
+  if (!isObject(value) || !isObject(before)) return value;
+  return shareObject(before, value) as T;
+}
+
+function shareObject(before: Json, value: Json): Json {
   const names = Object.keys(value);
   let same = names.length === Object.keys(before).length;
   for (const name of names) {
@@ -17,7 +20,7 @@ export function share<T>(before: unknown, value: T): T {
     value[name] = part;
     if (part !== old || !(name in before)) same = false;
   }
-  return (same ? before : value) as T;
+  return same ? before : value;
 }
 
 function shareArray(before: unknown, value: unknown[]): unknown[] {

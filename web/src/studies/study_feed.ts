@@ -153,7 +153,7 @@ export class StudyFeed {
   // True: nothing more comes. False: the line was cut and can be taken up again.
   private async readStream(request: AbortController): Promise<boolean> {
     if (this.stopped) return true;
-    const headers = this.epoch === '' ? {} : { 'Last-Event-ID': this.place() };
+    const headers: Record<string, string> = this.epoch === '' ? {} : { 'Last-Event-ID': this.place() };
     const query = this.epoch === '' ? `?after=${this.seq}` : '';
     const response = await this.get(query, 'text/event-stream', headers, request.signal);
     const reader = response.body?.getReader();
