@@ -21,7 +21,7 @@ function summaryOf(lines) {
   const of = (type) => lines.filter((line) => line.direction === 'in' && line.type === type);
   const errors = of('error').length;
   const completed = JSON.stringify(lines.at(-12)?.payload ?? '').includes('Booking Confirmed!');
-  return { steps: of('state.updated').length, toolCalls: of('tool.call').length, errors, completed };
+  return { steps: completed ? 7 : 2, tool_calls: of('tool.call').length, errors, completed };
 }
 
 const millis = (line) => Date.parse(line.timestamp);
@@ -66,16 +66,29 @@ export function makeStudies({ count, records = 0, live = false }) {
   const json = (study) => ({
     id: study.id,
     session: study.session,
-    ...study.labels,
+    study_id: study.labels.studyId,
+    participant_id: study.labels.participantId,
+    condition: study.labels.condition,
+    scenario: study.labels.scenario,
+    relay_session: 'default',
     implicit: study.implicit,
     state: study.open ? 'open' : 'ended',
-    startedAt: millis(study.sample[0]),
-    endedAt: study.open ? null : millis(study.sample.at(-1)),
-    endReason: study.open ? '' : 'study-complete',
-    logFile: `logs/study/${study.id}.jsonl`,
-    records: study.open ? study.shown : (study.lines ?? study.sample).length,
-    summary: summaryOf(study.open ? study.lines.slice(0, study.shown) : study.sample),
+    started_at: millis(study.sample[0]),
+    ended_at: study.open ? null : millis(study.sample.at(-1)),
+    end_reason: study.open ? '' : 'study-complete',
+    log_file: `logs/study/${study.id}.jsonl`,
+    record_count: study.open ? null : (study.lines ?? study.sample).length,
   });
+
+  const figuresOf = (study) => summaryOf(study.open ? study.lines.slice(0, study.shown) : study.sample);
+
+  function listed(url, write) {
+    const state = url.searchParams.get('state');
+    const fitting = studies.toReversed().filter((study) => state === null || (state === 'open') === study.open);
+    const from = Number(url.searchParams.get('cursor') ?? 0);
+    const to = from + Number(url.searchParams.get('limit') ?? 100);
+    return { studies: fitting.slice(from, to).map(write), next: to < fitting.length ? String(to) : null };
+  }
 
   setInterval(() => {
     for (const study of studies) {
@@ -120,11 +133,8 @@ export function makeStudies({ count, records = 0, live = false }) {
   function handle(request, response, url, answer) {
     const parts = url.pathname.split('/').slice(2).map(decodeURIComponent);
     if (parts[0] === 'study-kit') {
-      const kit = count === 0 ? [] : [
-        { id: 'movie-night', title: 'Movie night', conditions: kConditions },
-        { id: 'seat-choice', title: 'Choosing seats', conditions: ['plain', 'guided'] },
-      ];
-      return answer(200, { studies: kit });
+      const kit = [{ id: 'movie-night', title: 'Movie night' }, { id: 'seat-choice', title: 'Choosing seats' }];
+      return answer(200, { studies: count === 0 ? [] : kit });
     }
     if (parts[0] === 'sessions' && parts[2] === 'events') {
       const study = studies.find((it) => it.session === parts[1]);
@@ -134,8 +144,8 @@ export function makeStudies({ count, records = 0, live = false }) {
       return true;
     }
     if (parts[0] !== 'studies') return false;
-    if (parts.length === 1) return answer(200, { studies: studies.toReversed().map(json) });
-    if (parts[1] === 'export') return answer(200, { note: url.searchParams.get('format') });
+    if (parts.length === 1) return answer(200, listed(url, json));
+    if (parts[1] === 'summary') return answer(200, listed(url, (study) => ({ ...json(study), summary: figuresOf(study) })));
     const study = studies.find((it) => it.id === parts[1]);
     if (!study) return answer(404, { code: 'not_found', message: 'No such study.' });
     if (parts[2] === 'log') {
@@ -143,7 +153,8 @@ export function makeStudies({ count, records = 0, live = false }) {
       response.end(linesOf(study).map((line) => `${JSON.stringify(line)}\n`).join(''));
       return true;
     }
-    if (parts[2] === 'verify') return answer(200, { records: linesOf(study).length, findings: [] });
+    if (parts[2] === 'calls.csv') return answer(200, 'session,index');
+    if (parts[2] === 'verify') return answer(200, { study: study.id, records: linesOf(study).length, sound: true, findings: [], more: false });
     return answer(200, json(study));
   }
 

@@ -69,7 +69,7 @@ async function visit(name, url, { lang, size, theme }, act) {
 const listed = (page) => page.waitForSelector('.studies[data-phase="ready"]');
 
 async function replayAt(page, share) {
-  await page.waitForSelector('[data-test="feed"][data-phase="complete"]');
+  await page.waitForSelector('[data-test="feed"][data-phase="complete"]', { state: 'attached' });
   const box = await page.locator('[data-test="timeline"]').boundingBox();
   await page.mouse.click(box.x + 8 + (box.width - 16) * share, box.y + 30);
   await page.waitForSelector('[data-test="stage"], [data-test="no-stage"]');
@@ -133,7 +133,7 @@ for (const lang of ['en', 'zh']) {
   const id = await studyId(url);
   for (const size of Object.keys(kSizes)) {
     await visit(`live-${lang}-${size}`, `${url}#/studies/${id}/replay`, { lang, size, theme: 'light' }, (page) =>
-      page.waitForSelector('[data-test="feed"][data-phase="live"]'),
+      page.waitForSelector('[data-test="feed"][data-phase="live"]', { state: 'attached' }),
     );
   }
   child.removeAllListeners('exit');

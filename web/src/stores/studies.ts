@@ -3,7 +3,7 @@
 import { defineStore } from 'pinia';
 import { computed, ref, shallowRef } from 'vue';
 import { HttpStudies, StudiesError } from '@/studies/http_studies';
-import type { KitStudy, Study } from '@/studies/study';
+import type { Figures, KitStudy, Study } from '@/studies/study';
 import { useAccount } from './account';
 
 export type ListPhase = 'loading' | 'ready' | 'failed' | 'absent'; // absent: this server has no studies
@@ -20,6 +20,8 @@ export const useStudies = defineStore('studies', () => {
   const phase = ref<ListPhase>('loading');
   const file = shallowRef<File | null>(null); // a log that the person opened here
   const live = computed(() => studies.value.filter((study) => study.open));
+  const figures = new Map<string, Figures>(); // of studies that have ended: they never change
+  let counting = false;
   let watchers = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let reader: (token: string) => HttpStudies = (token) => new HttpStudies(token);
@@ -35,11 +37,47 @@ export const useStudies = defineStore('studies', () => {
   async function refresh(): Promise<void> {
     if (account.token === null) return;
     try {
-      studies.value = await server().list();
+      const list = await server().list();
+      const now = list.some((study) => study.open) ? await openFigures() : new Map<string, Figures>();
+      studies.value = list.map((study) => withFigures(study, now));
       phase.value = 'ready';
+      void countUp();
     } catch (error) {
       const absent = error instanceof StudiesError && error.status === 404;
       phase.value = absent ? 'absent' : 'failed';
+    }
+  }
+
+  function withFigures(study: Study, now: Map<string, Figures>): Study {
+    return { ...study, figures: study.figures ?? now.get(study.id) ?? figures.get(study.id) ?? null };
+  }
+
+  async function openFigures(): Promise<Map<string, Figures>> {
+    try {
+      return await server().openFigures();
+    } catch {
+      return new Map();
+    }
+  }
+
+  // Fetches the figures that are not known yet, newest first; the list is shown meanwhile.
+  async function countUp(): Promise<void> {
+    const missing = () => studies.value.some((study) => !study.open && study.figures === null);
+    if (counting) return;
+    counting = true;
+    try {
+      for (let cursor: string | null = ''; cursor !== null && missing() && watchers > 0; ) {
+        const page = await server().figures(cursor);
+        for (const study of page.studies) {
+          if (!study.open && study.figures) figures.set(study.id, study.figures);
+        }
+        studies.value = studies.value.map((study) => (study.open ? study : withFigures(study, figures)));
+        cursor = page.next;
+      }
+    } catch {
+      // What is not known is shown as such; the next refresh asks again.
+    } finally {
+      counting = false;
     }
   }
 

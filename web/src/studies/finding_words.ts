@@ -4,10 +4,16 @@ import { duration } from '@/text/relative_time';
 import type { Finding } from './verify';
 import type { Translate } from './words';
 
+// What the server finds; docs/openapi.json, StudyFinding.
+const kCodes = ['json', 'field', 'type', 'time', 'direction', 'unknown', 'gap', 'duplicate', 'session', 'opened', 'closed', 'count', 'store', 'torn', 'empty'];
+
 export function findingWords(finding: Finding, t: Translate): string {
   switch (finding.is) {
-    case 'said':
-      return finding.text;
+    case 'told': {
+      const known = kCodes.includes(finding.code);
+      const said = known ? t(`studies.told.${finding.code}`) : finding.message;
+      return finding.line > 0 ? t('studies.told.line', { line: finding.line, said }) : said;
+    }
     case 'gap':
       return t(finding.from === finding.to ? 'studies.finding.gapOne' : 'studies.finding.gap', { from: finding.from, to: finding.to });
     case 'repeated':

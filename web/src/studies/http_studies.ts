@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import { asArray, asNumber, asObject, asText, isObject } from './json';
-import { type KitStudy, readKit, readStudies, readStudy, type Study } from './study';
+import { asArray, asNumber, asObject, asText } from './json';
+import { type Figures, type KitStudy, readKit, readStudy, readStudyPage, type Study, type StudyPage } from './study';
 import type { Finding } from './verify';
 
 export class StudiesError extends Error {
@@ -12,19 +12,28 @@ export class StudiesError extends Error {
 
 export type ExportForm = 'jsonl' | 'calls' | 'summary';
 
-const kForms: Record<ExportForm, string> = { jsonl: 'jsonl', calls: 'calls-csv', summary: 'summary-csv' };
-
 export interface Verdict {
-  records: number | null;
+  records: number;
   findings: Finding[];
+  more: boolean; // there are more than are listed
 }
 
-function readFindings(value: unknown): Finding[] {
-  return asArray(value)
-    .map((it) => (isObject(it) ? asText(it['message'] ?? it['text']) : asText(it)))
-    .filter((text) => text !== '')
-    .map((text) => ({ is: 'said', text }));
+function readVerdict(body: unknown): Verdict {
+  const report = asObject(body);
+  const findings = asArray(report['findings']).map((it): Finding => {
+    const finding = asObject(it);
+    return {
+      is: 'told',
+      line: asNumber(finding['line']) ?? 0,
+      code: asText(finding['code']),
+      message: asText(finding['message']),
+    };
+  });
+  return { records: asNumber(report['records']) ?? 0, findings, more: report['more'] === true };
 }
+
+const kListPage = 1000;
+const kFiguresPage = 100; // each costs the server a reading of the log
 
 // What /v1 says of studies. The token goes in a header, never in an address.
 export class HttpStudies {
@@ -33,13 +42,29 @@ export class HttpStudies {
     private readonly fetchIt: typeof fetch = (input, init) => fetch(input, init),
   ) {}
 
+  // All of them, newest first.
   async list(): Promise<Study[]> {
-    return readStudies(await this.json('/v1/studies?limit=1000'));
+    const studies: Study[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = readStudyPage(await this.json(pagePath('/v1/studies', kListPage, cursor)));
+      studies.push(...page.studies);
+      cursor = page.next;
+    }
+    return studies;
   }
 
   async one(id: string): Promise<Study | null> {
-    const body = asObject(await this.json(`/v1/studies/${encodeURIComponent(id)}`));
-    return readStudy(body['study'] ?? body);
+    return readStudy(await this.json(pathOf(id)));
+  }
+
+  // Figures of the studies from a place on, or of those that go on.
+  async figures(cursor: string): Promise<StudyPage> {
+    return readStudyPage(await this.json(pagePath('/v1/studies/summary', kFiguresPage, cursor)));
+  }
+
+  async openFigures(): Promise<Map<string, Figures>> {
+    const page = readStudyPage(await this.json('/v1/studies/summary?state=open&limit=100'));
+    return new Map(page.studies.flatMap(({ figures, id }) => (figures ? [[id, figures]] : [])));
   }
 
   async kit(): Promise<KitStudy[]> {
@@ -47,21 +72,27 @@ export class HttpStudies {
   }
 
   async verify(id: string): Promise<Verdict> {
-    const body = asObject(await this.json(`/v1/studies/${encodeURIComponent(id)}/verify`));
-    const findings = readFindings(body['findings'] ?? body['faults'] ?? body['problems']);
-    return { records: asNumber(body['records']), findings };
+    return readVerdict(await this.json(`${pathOf(id)}/verify`));
   }
 
-  async log(id: string): Promise<Blob> {
-    return (await this.get(`/v1/studies/${encodeURIComponent(id)}/log`, 'application/x-ndjson')).blob();
+  async log(id: string): Promise<string> {
+    return (await this.get(`${pathOf(id)}/log`, 'application/x-ndjson')).text();
   }
 
-  // Of one study, or of all that the caller has.
-  async exported(form: ExportForm, id: string | null): Promise<Blob> {
-    if (form === 'jsonl' && id !== null) return this.log(id);
-    const query = new URLSearchParams({ format: kForms[form] });
-    if (id !== null) query.set('study', id);
-    return (await this.get(`/v1/studies/export?${query.toString()}`, '*/*')).blob();
+  async calls(id: string): Promise<string> {
+    return (await this.get(`${pathOf(id)}/calls.csv`, 'text/csv')).text();
+  }
+
+  // One table of all studies.
+  async summaryCsv(): Promise<string> {
+    const tables: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const table = await this.get(`${pagePath('/v1/studies/summary', kListPage, cursor)}&format=csv`, 'text/csv');
+      tables.push(await table.text());
+      const page = readStudyPage(await this.json(pagePath('/v1/studies', kListPage, cursor)));
+      cursor = page.next;
+    }
+    return joinTables(tables);
   }
 
   private async json(path: string): Promise<unknown> {
@@ -74,6 +105,24 @@ export class HttpStudies {
     if (!response.ok) throw new StudiesError(response.status);
     return response;
   }
+}
+
+function pathOf(id: string): string {
+  return `/v1/studies/${encodeURIComponent(id)}`;
+}
+
+function pagePath(path: string, limit: number, cursor: string): string {
+  const query = new URLSearchParams({ limit: String(limit) });
+  if (cursor !== '') query.set('cursor', cursor);
+  return `${path}?${query.toString()}`;
+}
+
+// CSV tables with the same first line, as one.
+export function joinTables(tables: readonly string[]): string {
+  return tables
+    .map((table, at) => (at === 0 ? table : table.slice(table.indexOf('\n') + 1)))
+    .map((table) => (table === '' || table.endsWith('\n') ? table : `${table}\n`))
+    .join('');
 }
 
 export function eventsUrl(session: string): string {

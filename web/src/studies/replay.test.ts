@@ -127,6 +127,33 @@ describe('replies', () => {
     expect(outcomes(log)).toEqual(['waiting', 'done']);
   });
 
+  it('are known by what goes to the agent when the host names them as the relay did', () => {
+    const refusal = { code: 'INVALID_PARAMS', message: 'no such item' };
+    const log = replayOf([
+      call('1', 'a', 'filter'),
+      line('out', 'tool.call', { toolName: 'filter' }, { id: '1', clientId: 'a' }),
+      call('2', 'b'),
+      line('out', 'tool.call', { toolName: 'next' }, { id: '2', clientId: 'b' }),
+      line('in', 'error', refusal, { replyTo: 'p-78', clientId: 'h' }),
+      line('out', 'error', { delivered: 1, payload: refusal }, { replyTo: '2', clientId: 'h' }),
+      line('in', 'tool.result', { ok: true, toolName: 'filter' }, { replyTo: 'p-77', clientId: 'h' }),
+      line('out', 'tool.result', { delivered: 1, payload: { ok: true, toolName: 'filter' } }, { replyTo: '1', clientId: 'h' }),
+    ]);
+    expect(outcomes(log)).toEqual(['done', 'refused']);
+    expect(whats(log, 'error')).toHaveLength(0);
+  });
+
+  it('of the relay that are noted right after a call, or for one that the host left, settle it', () => {
+    const error = (code: string) => line('internal', 'relay.error', { clientId: 'a', role: 'agent', code, message: 'x' }, { clientId: 'a' });
+    expect(outcomes(replayOf([call('1', 'a'), error('INVALID_PARAMS')]))).toEqual(['refused']);
+    const state = line('in', 'state.updated', { uiSpec: null }, { clientId: 'h' });
+    const late = replayOf([call('1', 'a'), state, state, state, error('TOOL_EXECUTION_FAILED')]);
+    expect(outcomes(late)).toEqual(['refused']);
+    const other = replayOf([call('1', 'a'), state, state, state, error('INVALID_MESSAGE')]);
+    expect(outcomes(other)).toEqual(['waiting']);
+    expect(whats(other, 'error')).toHaveLength(1);
+  });
+
   it('of the relay itself settle a call that no host answered', () => {
     const body = { code: 'TOOL_EXECUTION_FAILED', message: 'The host did not answer.' };
     const log = replayOf([

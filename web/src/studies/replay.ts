@@ -57,6 +57,7 @@ export interface ReplayState {
   completed: boolean; // a booking is confirmed
   counts: { calls: number; refused: number; acts: number };
   agentActsUntil: number; // a change of the page before this time follows from an agent's act
+  unplaced: boolean; // a reply came that is not known yet to answer a call
   told: boolean; // the log says itself which changes are the participant's
 }
 
@@ -90,6 +91,8 @@ export interface Step {
 // An agent's act shows on the page a moment after it is answered.
 const kSettleMs = 1000;
 const kMaxWaiting = 64;
+// Between a call and its refusal by the relay there may be a note that it gave no reason.
+const kNoteRoom = 2;
 const kConfirmed = 'Booking Confirmed!';
 
 export const kNobody: Person = { clientId: '', name: '', phase: '' };
@@ -113,6 +116,7 @@ export const kBeginning: ReplayState = {
   completed: false,
   counts: { calls: 0, refused: 0, acts: 0 },
   agentActsUntil: 0,
+  unplaced: false,
   told: false,
 };
 
@@ -229,25 +233,31 @@ function onForwardedCall({ body, record, state }: Stepper): void {
   const place = state.waiting.findIndex((it) => it.relayId === undefined && it.toolName === toolName);
   const call = state.waiting[place];
   if (!call) return;
+  if (call.id === record.id) return; // this relay does not tell
   const named = { ...call, relayId: record.id };
   state.waiting = state.waiting.with(place, named);
   if (state.lastCall?.index === call.index) state.lastCall = named;
 }
 
+function byTool(calls: readonly ToolCall[], toolName: string): ToolCall | undefined {
+  return calls.find((call) => call.toolName === toolName) ?? (toolName === '' ? calls[0] : undefined);
+}
+
+// What the host answers names the call as the relay did; what goes to the agent, as the agent did.
 function answeredCall({ body, record, state }: Stepper): ToolCall | undefined {
-  const { replyTo, clientId } = record;
-  if (replyTo !== undefined) {
-    const toAgent = record.direction !== 'in';
-    return state.waiting.find((call) => {
-      if (!toAgent && call.relayId !== undefined) return call.relayId === replyTo;
-      const theirs = !toAgent || clientId === undefined || call.agent.clientId === clientId;
-      return theirs && call.id === replyTo;
-    });
-  }
-  if (record.direction === 'out') return undefined;
+  const { clientId, direction, replyTo, type } = record;
   const toolName = asText(body['toolName']);
-  if (toolName !== '') return state.waiting.find((call) => call.toolName === toolName);
-  return record.type === 'error' ? state.waiting[0] : undefined;
+  if (direction === 'in') {
+    if (replyTo !== undefined) {
+      return state.waiting.find((call) => (call.relayId ?? call.id) === replyTo);
+    }
+    return toolName !== '' || type === 'error' ? byTool(state.waiting, toolName) : undefined;
+  }
+  if (replyTo === undefined) {
+    return state.unplaced ? byTool(state.waiting.filter((call) => call.id === undefined), toolName) : undefined;
+  }
+  const named = state.waiting.filter((call) => call.id === replyTo);
+  return named.find((call) => call.agent.clientId === clientId) ?? byTool(named, toolName);
 }
 
 function settle(step: Stepper, call: ToolCall, refused: boolean): void {
@@ -267,13 +277,33 @@ function settle(step: Stepper, call: ToolCall, refused: boolean): void {
 }
 
 function onReply(step: Stepper): void {
-  const { body, record } = step;
+  const { body, record, state } = step;
   const refused = record.type !== 'tool.result' || body['ok'] === false;
   const call = answeredCall(step);
   if (call) settle(step, call, refused);
-  if (record.direction === 'out') return;
-  if (!refused) return takeSurfaces(step);
-  if (!call) noteError(step);
+  if (record.direction === 'out') {
+    if (!call && refused && state.unplaced) noteError(step);
+    state.unplaced = false;
+    return;
+  }
+  if (!refused) takeSurfaces(step);
+  if (call) return;
+  // Whose it is, is told by what goes to the agent next.
+  state.unplaced = record.replyTo !== undefined && state.waiting.length > 0;
+  if (refused && !state.unplaced) noteError(step);
+}
+
+// The relay refused something itself. It answers the message that stands right before it, or a
+// call that the host left unanswered.
+function onRelayError(step: Stepper): void {
+  const { body, record, state } = step;
+  const theirs = state.waiting.filter((call) => call.agent.clientId === record.clientId);
+  const last = theirs.at(-1);
+  const just = last && record.index - last.index <= kNoteRoom ? last : undefined;
+  const late = body['code'] === 'TOOL_EXECUTION_FAILED' || body['code'] === 'SESSION_NOT_ACTIVE';
+  const call = just ?? (late ? theirs[0] : undefined);
+  if (call) settle(step, call, true);
+  else noteError(step);
 }
 
 function noteError(step: Stepper): void {
@@ -400,11 +430,7 @@ const kInternal: Record<string, Handler> = {
     onPresence(step, false);
   },
   'relay.presence': onPresenceList,
-  'relay.error': (step) => {
-    const call = step.record.replyTo === undefined ? undefined : answeredCall(step);
-    if (call) settle(step, call, true);
-    else noteError(step);
-  },
+  'relay.error': onRelayError,
 };
 
 const kHandlers = { in: kReceived, out: kSent, internal: kInternal };

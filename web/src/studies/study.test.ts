@@ -8,7 +8,7 @@ import {
   median,
   participantLink,
   readKit,
-  readStudies,
+  readStudyPage,
   readStudy,
   sorted,
   type Study,
@@ -40,15 +40,27 @@ describe('studies', () => {
   it('are read with or without their figures', () => {
     const body = {
       studies: [
-        { id: 's-1', session: 's-1.a', state: 'open', startedAt: 5, summary: { toolCalls: 3, steps: 2, errors: 1, completed: false } },
-        { id: 's-2', state: 'ended', startedAt: '2026-10-14T09:00:00Z', endedAt: '2026-10-14T09:01:00Z', records: 12 },
+        {
+          id: 's-1',
+          session: 's-1.a',
+          participant_id: 'P-1',
+          state: 'open',
+          started_at: 5,
+          ended_at: null,
+          record_count: null,
+          summary: { tool_calls: 3, steps: 2, errors: 1, completed: false },
+        },
+        { id: 's-2', state: 'ended', started_at: 1_000, ended_at: 61_000, record_count: 12, log_file: null },
         { id: 7 },
         null,
       ],
+      next: '17',
     };
-    const [first, second, ...rest] = readStudies(body);
+    const { next, studies } = readStudyPage(body);
+    const [first, second, ...rest] = studies;
+    expect(next).toBe('17');
     expect(rest).toEqual([]);
-    expect(first).toMatchObject({ open: true, startedAt: 5, endedAt: null, figures: { calls: 3, errors: 1 } });
+    expect(first).toMatchObject({ open: true, participantId: 'P-1', startedAt: 5, endedAt: null, records: null, figures: { calls: 3, errors: 1 } });
     expect(second).toMatchObject({ open: false, records: 12, figures: null });
     expect((second?.endedAt ?? 0) - (second?.startedAt ?? 0)).toBe(60_000);
     expect(readStudy('x')).toBeNull();
@@ -97,9 +109,7 @@ describe('addresses', () => {
   });
 
   it('come from the kit', () => {
-    expect(readKit({ studies: [{ id: 'a', title: 'A', conditions: ['x', { id: 'y' }] }, {}] })).toEqual([
-      { id: 'a', title: 'A', conditions: ['x', 'y'] },
-    ]);
+    expect(readKit({ studies: [{ id: 'a', title: 'A' }, {}] })).toEqual([{ id: 'a', title: 'A' }]);
     expect(readKit(null)).toEqual([]);
   });
 });

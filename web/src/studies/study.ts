@@ -28,7 +28,7 @@ export interface Study {
 }
 
 function readFigures(from: Json): Figures | null {
-  const calls = asNumber(from['toolCalls'] ?? from['calls']);
+  const calls = asNumber(from['tool_calls']);
   if (calls === null) return null;
   return {
     calls,
@@ -45,23 +45,30 @@ export function readStudy(value: unknown): Study | null {
   return {
     id,
     session: asText(study['session']),
-    studyId: asText(study['studyId']),
-    participantId: asText(study['participantId']),
+    studyId: asText(study['study_id']),
+    participantId: asText(study['participant_id']),
     condition: asText(study['condition']),
     scenario: asText(study['scenario']),
     implicit: study['implicit'] === true,
     open: study['state'] === 'open',
-    startedAt: asTime(study['startedAt']) ?? 0,
-    endedAt: asTime(study['endedAt']),
-    endReason: asText(study['endReason']),
-    logFile: asText(study['logFile']),
-    records: asNumber(study['records']),
-    figures: readFigures('summary' in study ? asObject(study['summary']) : study),
+    startedAt: asTime(study['started_at']) ?? 0,
+    endedAt: asTime(study['ended_at']),
+    endReason: asText(study['end_reason']),
+    logFile: asText(study['log_file']),
+    records: asNumber(study['record_count']),
+    figures: readFigures(asObject(study['summary'])),
   };
 }
 
-export function readStudies(body: unknown): Study[] {
-  return asArray(asObject(body)['studies']).map(readStudy).filter((study) => study !== null);
+export interface StudyPage {
+  studies: Study[];
+  next: string | null; // names the page that follows
+}
+
+export function readStudyPage(body: unknown): StudyPage {
+  const page = asObject(body);
+  const studies = asArray(page['studies']).map(readStudy).filter((study) => study !== null);
+  return { studies, next: asText(page['next']) || null };
 }
 
 export function lengthOf(study: Study, now: number): number {
@@ -209,18 +216,13 @@ export function summarise(
 export interface KitStudy {
   id: string;
   title: string;
-  conditions: string[];
 }
 
 export function readKit(body: unknown): KitStudy[] {
-  const kit = asObject(body);
-  return asArray(kit['studies'])
+  return asArray(asObject(body)['studies'])
     .map((it): KitStudy => {
       const study = asObject(it);
-      const conditions = asArray(study['conditions']).map(
-        (condition) => asText(condition) || asText(asObject(condition)['name'] ?? asObject(condition)['id']),
-      );
-      return { id: asText(study['id']), title: asText(study['title'] ?? study['name']), conditions };
+      return { id: asText(study['id']), title: asText(study['title']) };
     })
     .filter((study) => study.id !== '');
 }

@@ -10,7 +10,7 @@ export type Finding =
   | { is: 'repeated'; at: number; eventIndex: number }
   | { is: 'backwards'; at: number; ms: number }
   | { is: 'noBeginning' | 'noEnd' }
-  | { is: 'said'; text: string }; // in the words of the server
+  | { is: 'told'; line: number; code: string; message: string }; // by the server
 
 const kMaxFindings = 50;
 
