@@ -13,6 +13,12 @@ declare module 'vue-router' {
 const routes: RouteRecordRaw[] = [
   { path: '/inbox/:conversation?', name: 'inbox', component: InboxPage },
   {
+    path: '/studies/file/replay', // a log that is chosen there: needs no server
+    name: 'replay-file',
+    component: () => import('./pages/ReplayPage.vue'),
+    meta: { open: true },
+  },
+  {
     path: '/studies/:study/replay',
     name: 'replay',
     component: () => import('./pages/ReplayPage.vue'),

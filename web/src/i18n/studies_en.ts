@@ -58,6 +58,7 @@ export const studiesEn = {
   exporting: 'Preparing the file…',
   exported: '{done} of {count}…',
   exportFailed: 'The file could not be made. Try again.',
+  theLog: 'The log',
   verify: 'Verify the log',
   verifying: 'Examining the log…',
   verified: 'The log is whole: {count} records, no gap, in order.',

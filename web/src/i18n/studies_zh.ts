@@ -58,6 +58,7 @@ export const studiesZh: typeof studiesEn = {
   exporting: '正在准备文件…',
   exported: '{count} 个中的 {done} 个…',
   exportFailed: '无法生成文件，请重试。',
+  theLog: '日志',
   verify: '校验日志',
   verifying: '正在检查日志…',
   verified: '日志完整：{count} 条记录，无缺失，顺序正确。',

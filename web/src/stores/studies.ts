@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { defineStore } from 'pinia';
-import { computed, ref, shallowRef } from 'vue';
+import { computed, ref, shallowRef, watch } from 'vue';
 import { HttpStudies, StudiesError } from '@/studies/http_studies';
 import type { Figures, KitStudy, Study } from '@/studies/study';
 import { useAccount } from './account';
@@ -116,6 +116,18 @@ export const useStudies = defineStore('studies', () => {
   async function find(id: string): Promise<Study | null> {
     return (await server().one(id)) ?? studies.value.find((study) => study.id === id) ?? null;
   }
+
+  // Nothing of one token is shown to another.
+  watch(
+    () => account.token,
+    () => {
+      studies.value = [];
+      kit.value = [];
+      figures.clear();
+      phase.value = 'loading';
+      if (watchers > 0) void turn();
+    },
+  );
 
   function openFile(chosen: File | null): void {
     file.value = chosen;

@@ -5,7 +5,7 @@ import type { RawRecord } from './record';
 
 // What is wrong with a log. `at`: the record, or the line of the file.
 export type Finding =
-  | { is: 'unreadable' | 'missingFields' | 'badFields'; at: number; count: number }
+  | { is: 'unreadable' | 'missingFields' | 'badFields'; at: number }
   | { is: 'gap'; at: number; from: number; to: number }
   | { is: 'repeated'; at: number; eventIndex: number }
   | { is: 'backwards'; at: number; ms: number }
@@ -16,7 +16,7 @@ const kMaxFindings = 50;
 
 // Examines a log record by record: numbering without gaps from 0, times in order, a beginning, an end.
 export class LogExaminer {
-  readonly findings: Finding[] = [];
+  private readonly findings: Finding[] = [];
   count = 0;
   more = 0; // findings that are not listed
   private expected = 0;
@@ -44,12 +44,13 @@ export class LogExaminer {
 
   // `open`: the study goes on, so that no end is missing.
   finish(open: boolean, file?: FileReading): Finding[] {
-    for (const { fault, line } of file?.bad ?? []) {
-      this.note({ is: fault === 'notJson' ? 'unreadable' : fault, at: line, count: 1 });
-    }
-    if (!this.began) this.note({ is: 'noBeginning' });
-    if (!this.ended && !open) this.note({ is: 'noEnd' });
-    return this.findings;
+    const bad = (file?.bad ?? []).map(({ fault, line }): Finding => {
+      return { is: fault === 'notJson' ? 'unreadable' : fault, at: line };
+    });
+    const found = [...this.findings, ...bad];
+    if (!this.began) found.push({ is: 'noBeginning' });
+    if (!this.ended && !open) found.push({ is: 'noEnd' });
+    return found;
   }
 
   private note(finding: Finding): void {

@@ -244,7 +244,7 @@ export function useReplay() {
     changeSpeed,
     retryNow,
     log: () => log,
-    findings: (goesOn: boolean) => examiner.finish(goesOn, reading.value ?? undefined),
+    findings: () => examiner.finish(false, reading.value ?? undefined),
   };
 }
 
