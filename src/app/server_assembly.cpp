@@ -73,6 +73,12 @@ StartFailure listen_failure(const core::Error& error, const net::Endpoint& at) {
            "root."}};
 }
 
+StartFailure kit_failure(const core::Error& error) {
+  return {kExitUsage,
+          {"The study kit cannot be used.", error.message,
+           "Mend the file; `parley study kit check FILE` says the same without a server."}};
+}
+
 std::string reachable_host(const net::Endpoint& endpoint) {
   if (endpoint.host == "0.0.0.0") return "127.0.0.1";
   if (endpoint.host == "::") return "::1";
@@ -252,6 +258,9 @@ net::Router ServerAssembly::Parts::make_router() {
                     return identity.name == kDefaultTokenName ||
                            (!run_token_id.empty() && identity.token_id == run_token_id);
                   }});
+  v1->studies = &studies->studies();
+  v1->kit = studies->kit();
+  v1->guests = &studies->guests();
   net::Router router;
   assistant::install(router, *assistant);
   v1::install(router, *v1);
@@ -309,6 +318,8 @@ tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::star
   }
   if (*recovered > 0) spdlog::info("{} pending interactions taken up", *recovered);
   if (const auto opened = parts.open_studies(); !opened) {
+    if (opened.error().code == Code::invalid_argument)
+      return tl::unexpected(kit_failure(opened.error()));
     return tl::unexpected(data_failure(opened.error(), settings.data));
   }
   parts.add_gauges();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/study_assembly.h"
 
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -36,6 +37,39 @@ external_agent::RelayOptions relay_options(const Settings& settings) {
   return options;
 }
 
+// The kit that the settings name, or the one of the data directory if it is there.
+core::Result<std::optional<study::Kit>> load_kit(const Settings& settings) {
+  std::string path = settings.study_kit;
+  if (path.empty()) {
+    path = settings.data + "/studies.toml";
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) return std::nullopt;
+  }
+  auto kit = study::Kit::load(path);
+  if (kit) return std::move(*kit);
+  std::string message;
+  for (const study::KitFault& fault : kit.error()) {
+    if (!message.empty()) message += "\n";
+    message += path;
+    if (fault.line > 0) message += ", line " + std::to_string(fault.line);
+    message += ": " + fault.message;
+  }
+  return core::fail(core::Code::invalid_argument, std::move(message), "studies.kit");
+}
+
+void add_gauges(net::Metrics& metrics, const study::LogCounters& counters) {
+  const auto gauge = [&metrics](std::string_view name, std::string_view help,
+                                const std::atomic<std::uint64_t>& value) {
+    metrics.gauge(name, help, [&value] { return static_cast<double>(value.load()); });
+  };
+  gauge("parley_study_records", "Records of studies committed since the start", counters.records);
+  gauge("parley_study_records_lost", "Records that the store refused", counters.records_lost);
+  gauge("parley_study_records_cut", "Records too large to be kept whole", counters.records_cut);
+  gauge("parley_study_file_failures", "Failed writes of study logs", counters.file_failures);
+  gauge("parley_study_records_behind", "Records written to their file later, from the store",
+        counters.records_behind);
+}
+
 }  // namespace
 
 struct StudyAssembly::Parts {
@@ -46,6 +80,7 @@ struct StudyAssembly::Parts {
   std::string prefix;
   std::unique_ptr<booking::BookingService> booking;
   std::unique_ptr<booking_rest::BookingContext> booking_context;
+  std::optional<study::Kit> kit;
   std::unique_ptr<study::SqliteStudyService> studies;
   std::unique_ptr<external_agent::RelayContext> relay;
 };
@@ -66,12 +101,16 @@ core::Result<std::unique_ptr<StudyAssembly>> StudyAssembly::open(const StudyGrou
   parts->booking_context = std::make_unique<booking_rest::BookingContext>(
       booking_rest::BookingContext{*parts->booking, parts->guests, parts->prefix});
 
+  auto kit = load_kit(settings);
+  if (!kit) return core::fail(std::move(kit.error()));
+  parts->kit = std::move(*kit);
   study::StudyOptions options;
   options.data_dir = settings.data;
   options.write_logs = settings.study_log;
   auto studies = study::SqliteStudyService::open(options, ground.hub, ground.store, ground.clock);
   if (!studies) return core::fail(std::move(studies.error()));
   parts->studies = std::move(*studies);
+  add_gauges(ground.metrics, parts->studies->counters());
   parts->relay = std::make_unique<external_agent::RelayContext>(
       ground.hub, *parts->studies, parts->guests, ground.entropy, ground.metrics,
       relay_options(settings));
@@ -83,13 +122,15 @@ void StudyAssembly::install(net::Router& router) {
   booking_rest::install(router, *parts_->booking_context);
 }
 
-study::StudyService& StudyAssembly::studies() { return *parts_->studies; }
+study::StudyArchive& StudyAssembly::studies() { return *parts_->studies; }
+
+const study::Kit* StudyAssembly::kit() const { return parts_->kit ? &*parts_->kit : nullptr; }
 
 auth::Verifier& StudyAssembly::guests() { return parts_->guests; }
 
 void StudyAssembly::stop() {
-  parts_->booking->close();
-  parts_->studies->stop();
+  if (parts_->booking) parts_->booking->close();
+  if (parts_->studies) parts_->studies->stop();
 }
 
 }  // namespace parley::app

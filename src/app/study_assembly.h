@@ -14,7 +14,8 @@
 #include "net/http.h"
 #include "net/metrics.h"
 #include "session/hub.h"
-#include "study/study_service.h"
+#include "study/kit.h"
+#include "study/study_archive.h"
 
 namespace parley::app {
 
@@ -33,12 +34,14 @@ struct StudyGround {
 // The studies of a server: their service and kit, the relay, the booking backend.
 class StudyAssembly {
  public:
-  // Errors: those of the databases.
+  // Errors: those of the databases; `invalid_argument` with the field "studies.kit" (the study kit
+  // cannot be used: the message has a line for each fault).
   static core::Result<std::unique_ptr<StudyAssembly>> open(const StudyGround& ground);
   ~StudyAssembly();
 
   void install(net::Router& router);
-  study::StudyService& studies();
+  study::StudyArchive& studies();
+  const study::Kit* kit() const;  // null: there is none
   auth::Verifier& guests();
 
   // Ends their threads. Call when shards have stopped and the event store is closed.
