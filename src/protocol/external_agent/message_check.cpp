@@ -32,11 +32,15 @@ std::string label(const std::vector<JsonField>& fields, std::string_view name) {
 
 }  // namespace
 
+std::string oversized_text(const RelayOptions& options) {
+  return "Message must be at most " + std::to_string(options.max_envelope_bytes) + " bytes.";
+}
+
 std::optional<std::string> read_message(EnvelopeReader& reader, std::string_view data,
                                         RelayContext& context) {
   const RelayOptions& options = context.options();
   if (data.size() > options.max_envelope_bytes) {
-    return "Message must be at most " + std::to_string(options.max_envelope_bytes) + " bytes.";
+    return oversized_text(options);
   }
   switch (reader.read(data)) {
     case ReadResult::ok:

@@ -13,6 +13,9 @@
 
 namespace parley::external_agent {
 
+// What an envelope over RelayOptions::max_envelope_bytes is answered.
+std::string oversized_text(const RelayOptions& options);
+
 // Reads one message with `reader`. Returns what is wrong with it (a sentence for INVALID_MESSAGE,
 // which is answered without replyTo), or std::nullopt. Another version than ours is counted.
 std::optional<std::string> read_message(EnvelopeReader& reader, std::string_view data,

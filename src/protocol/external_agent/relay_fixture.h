@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <deque>
-#include <map>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -227,7 +227,12 @@ class FakeSocket final : public net::WebSocket {
 // The server's part: shards, studies, the tokens "tok" and "other", and a guest without a token.
 class RelayServer {
  public:
-  explicit RelayServer(RelayOptions options = {}, std::size_t shards = 1) : options_(options) {
+  // Makes a study service for a hub that has just been made; it runs on the first scheduler.
+  using StudyMaker = std::function<std::unique_ptr<study::StudyService>(RelayServer& server)>;
+
+  explicit RelayServer(RelayOptions options = {}, std::size_t shards = 1,
+                       StudyMaker make_studies = nullptr)
+      : options_(options), make_studies_(std::move(make_studies)) {
     for (std::size_t i = 0; i < shards; ++i) schedulers.emplace_back(clock);
     tokens.allow("tok", "t1");
     tokens.allow("other", "t2");
@@ -237,9 +242,16 @@ class RelayServer {
   // A new life on the same studies, as after kill -9. Clients must be gone.
   void restart() {
     context.reset();
+    made_studies_.reset();
     hub.reset();
     start();
   }
+  ~RelayServer() {
+    context.reset();
+    made_studies_.reset();
+  }
+  RelayServer(const RelayServer&) = delete;
+  RelayServer& operator=(const RelayServer&) = delete;
 
   void run() {
     std::size_t count = 1;
@@ -285,12 +297,16 @@ class RelayServer {
     }
     hub = std::make_unique<session::Hub>(std::move(shards));
     metrics = std::make_unique<net::Metrics>();
+    if (make_studies_) made_studies_ = make_studies_(*this);
+    study::StudyService& service = made_studies_ ? *made_studies_ : studies;
     context = std::make_unique<RelayContext>(
-        *hub, studies, verifier, entropy, *metrics, options_,
+        *hub, service, verifier, entropy, *metrics, options_,
         [](std::string_view text) { return std::make_shared<RecordedMessage>(text); });
   }
 
   RelayOptions options_;
+  StudyMaker make_studies_;
+  std::unique_ptr<study::StudyService> made_studies_;
 };
 
 // A client: a socket and its connection.

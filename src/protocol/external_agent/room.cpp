@@ -9,6 +9,7 @@
 
 #include "core/id.h"
 #include "net/websocket.h"
+#include "protocol/external_agent/message_check.h"
 #include "protocol/external_agent/relay_connection.h"
 
 namespace parley::external_agent {
@@ -27,7 +28,13 @@ Room::Room(RelayShard& shard, std::string owner, std::string session)
              [this](session::LeaveReason reason) {
                // Later, because the room may end by it, and with it this lease.
                shard_.scheduler().post([weak = weak_from_this(), reason] {
-                 if (const auto room = weak.lock()) room->end_all(reason);
+                 const auto room = weak.lock();
+                 if (!room) return;
+                 if (reason == session::LeaveReason::token_revoked) {
+                   room->end_all(net::close_code::kUnauthenticated, "the token is no longer valid");
+                 } else {
+                   room->end_all(net::close_code::kGoingAway, "the server is shutting down");
+                 }
                });
              }),
       requests_(shard.context().options().max_requests) {}
@@ -56,7 +63,7 @@ void Room::enter_session() {
           room->lease_.enter(**session);
         } else {
           spdlog::error("relay session {}: {}", room->session_, session.error().message);
-          room->end_all(session::LeaveReason::shutting_down);
+          room->end_all(net::close_code::kTryAgainLater, "the session cannot be reached now");
         }
       });
 }
@@ -167,17 +174,11 @@ void Room::send_presence() {
   for (const MemberPtr& agent : agents_) agent->connection->send(message);
 }
 
-void Room::end_all(session::LeaveReason reason) {
+void Room::end_all(std::uint16_t code, std::string_view reason) {
   std::vector<MemberPtr> everybody = agents_;
   if (host_ != nullptr) everybody.push_back(host_);
-  const bool revoked = reason == session::LeaveReason::token_revoked;
   for (const MemberPtr& member : everybody) {
-    if (member->connection == nullptr) continue;
-    if (revoked) {
-      member->connection->close(net::close_code::kUnauthenticated, "the token is no longer valid");
-    } else {
-      member->connection->close(net::close_code::kGoingAway, "the server is shutting down");
-    }
+    if (member->connection != nullptr) member->connection->close(code, reason);
   }
 }
 
@@ -200,10 +201,14 @@ void Room::receive(const MemberPtr& member, std::string_view data) {
 }
 
 void Room::hold(const MemberPtr& member, std::string_view data) {
-  held_bytes_ += data.size();
+  if (data.size() > options().max_envelope_bytes) {
+    refuse(*member, {error_code::kInvalidMessage, oversized_text(options())}, {});
+    return;
+  }
   Message& message = held_.emplace_back();
   message.from = member;
   message.data = data;
+  held_bytes_ += message.bytes();
   update_pause();
 }
 
@@ -211,7 +216,7 @@ std::vector<std::string> Room::take_held(const Member& member) {
   std::vector<std::string> out;
   std::erase_if(held_, [&](Message& message) {
     if (message.from.get() != &member) return false;
-    held_bytes_ -= message.data.size();
+    held_bytes_ -= message.bytes();
     out.push_back(std::move(message.data));
     return true;
   });
@@ -230,7 +235,7 @@ void Room::go_on() {
     } else if (!held_.empty()) {
       Message message = std::move(held_.front());
       held_.pop_front();
-      held_bytes_ -= message.data.size();
+      held_bytes_ -= message.bytes();
       const std::string data = std::move(message.data);
       message.data.clear();
       handle(message, data);

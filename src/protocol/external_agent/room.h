@@ -96,6 +96,9 @@ class Room : public std::enable_shared_from_this<Room> {
     std::string data;
     bool waited = false;                 // a study has been opened for this very message, or ...
     std::optional<core::Error> failure;  // ... could not be
+
+    // What it costs while it waits.
+    std::size_t bytes() const { return data.size() + sizeof(Message); }
   };
   // A session.end whose answer is known.
   struct Ending {
@@ -116,7 +119,7 @@ class Room : public std::enable_shared_from_this<Room> {
   void on_lingered();
   void update_pause();
   void pause_all(bool pause);
-  void end_all(session::LeaveReason reason);
+  void end_all(std::uint16_t code, std::string_view reason);
   void enter_session();
 
   // room_messages.cpp: what is done with a message

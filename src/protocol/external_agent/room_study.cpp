@@ -63,7 +63,7 @@ bool Room::start_study(Message& message, const Envelope& envelope, std::string_v
 void Room::wait_for_study(Message& message, std::string_view data, study::StudyStart start) {
   message.data = data;
   message.waited = true;
-  held_bytes_ += message.data.size();
+  held_bytes_ += message.bytes();
   held_.push_front(std::move(message));
   open_study(std::move(start));
 }
