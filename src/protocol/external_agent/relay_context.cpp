@@ -68,13 +68,11 @@ void RelayShard::trim_buffers() {
 std::uint64_t RelayShard::next_request_number() { return ++last_number_ * kShardStride + index_; }
 
 std::shared_ptr<Room> RelayShard::room(const std::string& owner, const std::string& session) {
-  std::shared_ptr<Room>& room = rooms_[room_key(owner, session)];
-  if (!room) {
-    room = std::make_shared<Room>(*this, owner, session);
-    const std::shared_ptr<Room> made = room;
-    made->start();
-    return made;
-  }
+  const std::string key = room_key(owner, session);
+  if (const auto found = rooms_.find(key); found != rooms_.end()) return found->second;
+  auto room = std::make_shared<Room>(*this, owner, session);
+  rooms_.try_emplace(key, room);
+  room->start();
   return room;
 }
 

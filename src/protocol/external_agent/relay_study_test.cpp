@@ -527,5 +527,13 @@ TEST_F(RelayStudy, ClientsAreNotReadWhileTooMuchWaitsForAStudy) {
   EXPECT_EQ(host.take_messages().size(), 4U);
 }
 
+TEST_F(RelayStudy, AnOversizedMessageDoesNotWait) {
+  server.studies.hold = true;
+  agent.say("session.start", kPilot, "1");
+  agent.say("agent.message", R"({"text":")" + std::string(4U << 20U, 'x') + "\"}");
+  EXPECT_EQ(part(agent.take_one(), "payload.code"), "\"INVALID_MESSAGE\"");
+  EXPECT_FALSE(agent.socket.paused);
+}
+
 }  // namespace
 }  // namespace parley::external_agent
