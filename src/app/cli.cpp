@@ -124,6 +124,7 @@ class CommandLine {
     add_serve(*app_.add_subcommand("serve", kServeAbout));
     add_token();
     add_export();
+    add_study();
     add_booking();
     add_doctor();
     add_config();
@@ -205,6 +206,74 @@ class CommandLine {
         ->type_name("FILE");
     app.callback(
         [this] { with_settings([this](const Settings& s) { return export_events(s, export_); }); });
+  }
+
+  void add_study() {
+    CLI::App& study = *app_.add_subcommand(
+        "study",
+        "Example:\n  parley study export --format summary --out studies.csv\n\nStudy sessions and "
+        "their logs. The server may be running.");
+    study.require_subcommand(1);
+    CLI::App& list = *study.add_subcommand("list", "Shows the study sessions, newest first.");
+    add_data_flag(list, flags_);
+    list.add_option("--state", study_list_.state, "Only these")
+        ->type_name("STATE")
+        ->check(CLI::IsMember({"open", "ended"}));
+    list.add_option("--study", study_list_.study, "Only of this study")->type_name("NAME");
+    list.add_option("--participant", study_list_.participant, "Only of this participant")
+        ->type_name("ID");
+    list.add_flag("--json", study_list_.json, "As JSON");
+    list.callback([this] {
+      with_settings([this](const Settings& s) { return list_studies(s, study_list_); });
+    });
+    CLI::App& show = *study.add_subcommand("show", "Shows one study session and what came of it.");
+    add_data_flag(show, flags_);
+    show.add_option("id", name_, "Its id: s-20260213-001")->required();
+    show.add_flag("--json", json_, "As JSON");
+    show.callback([this] {
+      with_settings([this](const Settings& s) { return show_study(s, name_, json_); });
+    });
+    add_study_export(study);
+    add_study_verify(study);
+    add_study_kit(study);
+  }
+
+  void add_study_export(CLI::App& study) {
+    CLI::App& app = *study.add_subcommand(
+        "export", "Writes logs (jsonl), tool calls (csv), or a row for each session (summary).");
+    add_data_flag(app, flags_);
+    app.add_option("--format", study_export_.format, "Default: jsonl")
+        ->type_name("FORM")
+        ->check(CLI::IsMember({"jsonl", "csv", "summary"}));
+    app.add_option("--study", study_export_.study, "A session's id or a study's name; else all")
+        ->type_name("ID");
+    app.add_option("--out", study_export_.out, "The file; without it, or as -: stdout")
+        ->type_name("FILE");
+    app.callback([this] {
+      with_settings([this](const Settings& s) { return export_studies(s, study_export_); });
+    });
+  }
+
+  void add_study_verify(CLI::App& study) {
+    CLI::App& app = *study.add_subcommand(
+        "verify",
+        "Checks that logs are whole: every record there, in order, with all its fields. Exit code "
+        "0: sound, 1: not.");
+    add_data_flag(app, flags_);
+    app.add_option("log", targets_, "Ids or files; without one: every study");
+    app.add_flag("--json", json_, "As JSON");
+    app.callback([this] {
+      with_settings([this](const Settings& s) { return verify_studies(s, targets_, json_); });
+    });
+  }
+
+  void add_study_kit(CLI::App& study) {
+    CLI::App& kit = *study.add_subcommand("kit", "The file that describes studies.");
+    kit.require_subcommand(1);
+    CLI::App& check =
+        *kit.add_subcommand("check", "Names every fault: line, what is wrong, what is allowed.");
+    check.add_option("file", name_, "The file")->required()->type_name("FILE");
+    check.callback([this] { run_ = [this] { return check_study_kit(name_); }; });
   }
 
   void add_booking() {
@@ -313,6 +382,9 @@ class CommandLine {
   TokenCreateOptions create_;
   ExportOptions export_;
   BookingSeedOptions booking_;
+  StudyListOptions study_list_;
+  StudyExportOptions study_export_;
+  std::vector<std::string> targets_;
   mcp::AskOptions ask_;
   std::string name_;
   bool json_ = false;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/config.h"
 
@@ -26,6 +27,26 @@ struct ExportOptions {
 };
 // One event a line, in the order of sessions and of seq. The server may be running.
 int export_events(const Settings& settings, const ExportOptions& options);
+
+// Studies. The server may be running.
+struct StudyListOptions {
+  std::string state;  // "open", "ended"; empty: both
+  std::string study;  // as the agent or the page named it; empty: all
+  std::string participant;
+  bool json = false;
+};
+int list_studies(const Settings& settings, const StudyListOptions& options);
+int show_study(const Settings& settings, const std::string& id, bool json);
+struct StudyExportOptions {
+  std::string format = "jsonl";  // "jsonl": logs; "csv": tool calls; "summary": a row a study
+  std::string study;             // an id, or a name as of StudyListOptions; empty: all
+  std::string out;               // a file; empty or "-": stdout
+};
+int export_studies(const Settings& settings, const StudyExportOptions& options);
+// Checks logs: ids of studies of the data directory, or files; none: every study there. 0 if all of
+// them are sound.
+int verify_studies(const Settings& settings, const std::vector<std::string>& targets, bool json);
+int check_study_kit(const std::string& file);
 
 // Examines the data directory; 0 if it is sound.
 int doctor(const Settings& settings, bool json);

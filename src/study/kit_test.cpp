@@ -111,6 +111,16 @@ TEST(Kit, AllFaultsAreNamedAtOnce) {
   EXPECT_THAT(faults_of(with("seed = 7", "sed = 7\ntitel = \"x\"")), SizeIs(2));
 }
 
+TEST(Kit, TheExampleIsSound) {
+  const auto kit = Kit::load(PARLEY_SOURCE_DIR "/examples/study-kit/studies.toml");
+  ASSERT_TRUE(kit.has_value()) << kit.error().front().message;
+  const KitStudy& study = kit->studies().front();
+  EXPECT_THAT(study.conditions, SizeIs(2));
+  EXPECT_THAT(study.scenarios, SizeIs(2));
+  EXPECT_THAT(study.condition("assistant")->tools, SizeIs(5));
+  EXPECT_THAT(study.condition("adaptive")->tools, SizeIs(10));
+}
+
 TEST(Kit, AFileThatIsNotThereIsAFault) {
   const auto kit = Kit::load("/nonexistent/studies.toml");
   ASSERT_FALSE(kit.has_value());

@@ -211,11 +211,11 @@ Result<std::uint64_t> StudyIndex::count_open(std::string_view owner) {
 }
 
 Result<StudyPage> StudyIndex::search(const StudyQuery& query) {
-  Result<Statement> find =
-      database_.prepare(std::string(kColumns) +
-                        "WHERE owner = ?1 AND (?2 = 0 OR number < ?2) AND (?3 < 0 OR ended = ?3)"
-                        " AND (?4 = '' OR study_id = ?4) AND (?5 = '' OR participant_id = ?5)"
-                        " ORDER BY number DESC LIMIT ?6");
+  Result<Statement> find = database_.prepare(
+      std::string(kColumns) + (query.all_owners ? "WHERE (?1 = ?1)" : "WHERE owner = ?1") +
+      " AND (?2 = 0 OR number < ?2) AND (?3 < 0 OR ended = ?3)"
+      " AND (?4 = '' OR study_id = ?4) AND (?5 = '' OR participant_id = ?5)"
+      " ORDER BY number DESC LIMIT ?6");
   if (!find) return core::fail(find.error());
   const int ended = !query.state ? -1 : (*query.state == StudyState::ended ? 1 : 0);
   const std::size_t limit = std::clamp<std::size_t>(query.limit, 1, kMaxStudiesPage);

@@ -17,6 +17,7 @@ namespace parley::study {
 // Which studies are wanted. Empty texts match all.
 struct StudyQuery {
   std::string owner;
+  bool all_owners = false;  // for whoever has the data directory; `owner` is not looked at then
   std::optional<StudyState> state;
   std::string study_id;
   std::string participant_id;

@@ -1,0 +1,38 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/output_file.h"
+
+#include "app/exit_code.h"
+#include "app/terminal.h"
+
+namespace parley::app {
+
+OutputFile::OutputFile(const std::string& path) : path_(path == "-" ? std::string() : path) {
+  file_ = path_.empty() ? stdout : std::fopen((path_ + ".part").c_str(), "wbe");
+}
+
+OutputFile::~OutputFile() {
+  if (path_.empty() || file_ == nullptr) return;
+  std::fclose(file_);
+  std::remove((path_ + ".part").c_str());
+}
+
+bool OutputFile::write(std::string_view text) {
+  return std::fwrite(text.data(), 1, text.size(), file_) == text.size();
+}
+
+bool OutputFile::finish() {
+  if (path_.empty()) return std::fflush(file_) == 0;
+  const bool closed = std::fclose(file_) == 0;
+  file_ = nullptr;
+  return closed && std::rename((path_ + ".part").c_str(), path_.c_str()) == 0;
+}
+
+int complain_output(const std::string& path) {
+  complain({"The export cannot be written to " + (path.empty() ? "stdout" : path) + ".",
+            "The disk is full, or you have no right to write there.",
+            "Name another file with --out."});
+  return kExitFailure;
+}
+
+}  // namespace parley::app

@@ -1,0 +1,34 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace parley::app {
+
+// Where a command writes its result: a file that appears under its name only when it is whole, or
+// stdout.
+class OutputFile {
+ public:
+  // `path` empty or "-": stdout.
+  explicit OutputFile(const std::string& path);
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  ~OutputFile();
+
+  bool good() const { return file_ != nullptr; }
+  bool write(std::string_view text);
+  // Puts the file in its place. Call last.
+  bool finish();
+
+ private:
+  std::string path_;
+  std::FILE* file_ = nullptr;
+};
+
+// Says that an OutputFile failed. Returns the exit code.
+int complain_output(const std::string& path);
+
+}  // namespace parley::app
