@@ -115,7 +115,7 @@ core::Result<void> check_schema(event::Database& database) {
 }
 
 core::Result<void> prepare_schema(event::Database& database) {
-  const core::Result<void> checked = check_schema(database);
+  core::Result<void> checked = check_schema(database);
   if (checked || checked.error().code != core::Code::not_found) return checked;
   return database.execute(kTables);
 }

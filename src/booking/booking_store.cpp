@@ -327,7 +327,7 @@ core::Result<std::int64_t> BookingStore::add_dataset(const DatasetInfo& info,
   insert->bind(4, static_cast<std::int64_t>(info.spec.days)).bind(5, std::string_view(from));
   core::Result<void> done = insert->bind(6, core::to_unix_ms(info.created_at)).run();
   if (!done) return core::fail(std::move(done.error()));
-  const core::Result<std::int64_t> key = database_.query_integer("SELECT last_insert_rowid()");
+  core::Result<std::int64_t> key = database_.query_integer("SELECT last_insert_rowid()");
   if (!key) return key;
   done = add_catalogue(*key, catalogue);
   if (!done) return core::fail(std::move(done.error()));

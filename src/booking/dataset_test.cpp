@@ -30,6 +30,7 @@ Dataset small() {
 
 std::vector<std::uint32_t> numbers(const std::vector<const Showing*>& showings) {
   std::vector<std::uint32_t> out;
+  out.reserve(showings.size());
   for (const Showing* one : showings) out.push_back(one->number);
   return out;
 }

@@ -30,7 +30,7 @@ std::string body_with(const std::string& name, const std::string& json) {
     const std::string& text = key == name ? json : value;
     if (text.empty()) continue;
     if (out.size() > 1) out += ",";
-    out += "\"" + key + "\":" + text;
+    out.append("\"").append(key).append("\":").append(text);
   }
   return out + "}";
 }
