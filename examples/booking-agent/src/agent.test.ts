@@ -55,6 +55,7 @@ describe('a booking by tools alone', () => {
     expect(calls.length).toBeGreaterThan(12);
     for (const call of calls) expect(String(call.payload['reason']).length).toBeGreaterThan(10);
     expect(world.relay.seen[0]).toMatchObject({ type: 'relay.join', payload: { role: 'agent' } });
+    expect(world.relay.seen[1]?.type).toBe('session.start');
     expect(world.relay.seen.find((frame) => frame.type === 'session.start')?.payload).toEqual({
       studyId: 'pilot-01',
       participantId: 'P07',

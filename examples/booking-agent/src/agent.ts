@@ -182,21 +182,24 @@ export class BookingAgent {
 
   // ---- the session
 
-  // Joined, a host is there, and the view is of now. Waits for as long as that takes.
-  private async resync(): Promise<void> {
+  // Joined, and a host is there. Waits for as long as that takes.
+  private async present(): Promise<void> {
     for (;;) {
       this.options.signal?.throwIfAborted();
-      if (this.client.phase !== 'joined') {
-        await this.news(this.patience());
-        continue;
+      if (this.client.phase === 'joined') {
+        if (this.hostActive === undefined && !this.silentRelay) {
+          this.silentRelay = !(await this.until(() => this.hostActive !== undefined, kNoPresenceMs));
+        }
+        if (this.client.phase === 'joined' && this.hostActive !== false) return;
       }
-      if (this.hostActive === undefined && !this.silentRelay) {
-        this.silentRelay = !(await this.until(() => this.hostActive !== undefined, kNoPresenceMs));
-      }
-      if (this.hostActive === false) {
-        await this.news(this.patience());
-        continue;
-      }
+      await this.news(this.patience());
+    }
+  }
+
+  // Then also: the view is of now.
+  private async resync(): Promise<void> {
+    for (;;) {
+      await this.present();
       if (!this.stale) return;
       try {
         const snapshot = await this.client.request('snapshot.get', {});
@@ -219,18 +222,27 @@ export class BookingAgent {
     await this.news(kStartRetryMs);
   }
 
-  private async begin(): Promise<void> {
+  // The session comes first: what is asked before it would belong to none.
+  private async startSession(): Promise<void> {
     const { studyId, participantId } = this.options;
-    await this.resync();
-    if (isConfirmed(this.view)) await this.endSession('new-booking');
     for (;;) {
-      await this.resync();
+      await this.present();
       try {
         await this.client.request('session.start', { studyId, participantId });
-        break;
+        return;
       } catch (error) {
         await this.pauseAfter(error);
       }
+    }
+  }
+
+  private async begin(): Promise<void> {
+    await this.startSession();
+    await this.resync();
+    if (isConfirmed(this.view)) {
+      this.options.log('The page shows an old booking, so I begin anew.');
+      await this.endSession('new-booking');
+      await this.startSession();
     }
     this.client.say('Hello. I look for a film and seats for you; tell me what you would like.');
   }
