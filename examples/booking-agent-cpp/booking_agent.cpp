@@ -119,6 +119,7 @@ void BookingAgent::on_user_message(std::string_view text, std::string_view /*pay
 void BookingAgent::decide() {
   if (over_ || busy_) return;
   if (BookingRules::is_booked(spec_, history_)) {
+    tell_("booking " + BookingRules::booking_id(spec_));
     close_study();
     return;
   }

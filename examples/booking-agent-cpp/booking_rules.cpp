@@ -106,11 +106,14 @@ Step select(const json::object& item, std::string reason) {
 
 }  // namespace
 
+std::string BookingRules::booking_id(const json::value& spec) {
+  const json::object* object = spec.if_object();
+  const json::object* meta = object == nullptr ? nullptr : object_at(*object, "meta");
+  return meta == nullptr ? std::string() : text_at(*meta, "bookingId");
+}
+
 bool BookingRules::is_booked(const json::value& spec, const json::value& history) {
-  if (const json::object* object = spec.if_object()) {
-    const json::object* meta = object_at(*object, "meta");
-    if (meta != nullptr && !text_at(*meta, "bookingId").empty()) return true;
-  }
+  if (!booking_id(spec).empty()) return true;
   const json::array* entries = history.if_array();
   if (entries == nullptr) return false;
   return std::any_of(entries->begin(), entries->end(), [](const json::value& entry) {

@@ -39,6 +39,8 @@ class BookingRules {
   // Whether the page says that the booking is made: by uiSpec.meta.bookingId, or by the entry of
   // the history that pages without it write.
   static bool is_booked(const boost::json::value& spec, const boost::json::value& history);
+  // The id of the booking, or empty if the page does not tell it.
+  static std::string booking_id(const boost::json::value& spec);
 
  private:
   std::optional<Step> choose_one(const boost::json::object& spec, std::string_view stage);

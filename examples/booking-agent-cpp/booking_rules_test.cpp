@@ -164,6 +164,8 @@ TEST(BookingRulesTest, AStageThatItDoesNotKnowIsLeftAlone) {
 
 TEST(BookingRulesTest, KnowsABookingThatIsMade) {
   const json::value none = nullptr;
+  EXPECT_EQ(BookingRules::booking_id(json::parse(R"({"meta":{"bookingId":"b1"}})")), "b1");
+  EXPECT_EQ(BookingRules::booking_id(none), "");
   EXPECT_TRUE(BookingRules::is_booked(json::parse(R"({"meta":{"bookingId":"b1"}})"), none));
   EXPECT_TRUE(BookingRules::is_booked(none, json::parse(R"([{"type":"user","label":"2 tickets"
 },{"label":"Booking Confirmed!"}])")));
