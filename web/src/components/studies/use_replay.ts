@@ -13,6 +13,7 @@ export type Source = { is: 'server'; url: string; token: string; open: boolean }
 
 // A frame that comes late (the page was hidden) does not make the replay leap.
 const kLongestFrameMs = 250;
+const kLoadingMs = 200;
 
 // One replay: where the records come from, where the person is in it, and playing.
 export function useReplay() {
@@ -50,9 +51,11 @@ export function useReplay() {
     else if (index.value < 0) seekIndex(0);
   }
 
-  // At most one new version a frame, however many records come.
+  // At most one new version in a while, however many records come; the first ones show at once.
   function mark(): void {
-    if (dirty === 0) dirty = requestAnimationFrame(grown);
+    if (dirty !== 0) return;
+    const wait = state.value.phase === 'loading' && index.value >= 0 ? kLoadingMs : 0;
+    dirty = window.setTimeout(grown, wait);
   }
 
   function take(records: RawRecord[]): void {
@@ -90,7 +93,9 @@ export function useReplay() {
       token: source.token,
       follow: source.open,
       onRecords(records) {
-        if (wanted()) take(records);
+        if (!wanted()) return;
+        take(records);
+        endWhenClosed();
       },
       onRestart() {
         if (!wanted()) return;
@@ -100,15 +105,15 @@ export function useReplay() {
       onState(next) {
         if (!wanted()) return;
         state.value = next;
-        if (log.last.phase === 'ended' && log.records.at(-1)?.type === 'study.closed') ended();
+        endWhenClosed();
       },
     });
     feed.start();
   }
 
   // A study that was followed has ended: there is nothing to wait for.
-  function ended(): void {
-    if (state.value.phase !== 'live') return;
+  function endWhenClosed(): void {
+    if (state.value.phase !== 'live' || log.records.at(-1)?.type !== 'study.closed') return;
     feed?.stop();
     feed = null;
     state.value = { phase: 'complete' };
@@ -211,7 +216,7 @@ export function useReplay() {
   onScopeDispose(() => {
     close();
     pause();
-    cancelAnimationFrame(dirty);
+    clearTimeout(dirty);
   });
 
   return {
