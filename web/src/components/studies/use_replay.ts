@@ -23,7 +23,7 @@ export function useReplay() {
   let run = 0; // the source that is wanted; what an older one gives is dropped
   let frame = 0;
   let lastFrame = 0;
-  let dirty = 0;
+  let dirty: ReturnType<typeof setTimeout> | undefined;
 
   const version = ref(0); // grows when the log does
   const index = ref(-1);
@@ -44,7 +44,7 @@ export function useReplay() {
   const atEnd = computed(() => index.value >= count.value - 1);
 
   function grown(): void {
-    dirty = 0;
+    dirty = undefined;
     version.value += 1;
     if (count.value === 0) return;
     if (follow.value) toEnd();
@@ -53,9 +53,9 @@ export function useReplay() {
 
   // At most one new version in a while, however many records come; the first ones show at once.
   function mark(): void {
-    if (dirty !== 0) return;
+    if (dirty !== undefined) return;
     const wait = state.value.phase === 'loading' && index.value >= 0 ? kLoadingMs : 0;
-    dirty = window.setTimeout(grown, wait);
+    dirty = setTimeout(grown, wait);
   }
 
   function take(records: RawRecord[]): void {
