@@ -137,8 +137,7 @@ export const hostEn = {
   chat: {
     title: 'Conversation with the agent',
     label: 'Message to the agent',
-    placeholder: 'Tell the agent what you would like…',
-    placeholderAlone: 'Write to the agent…',
+    placeholder: 'Write to the agent…',
     emptyAlone: 'No agent is connected yet. Write what you would like: it is read as soon as one comes. You can also book by yourself.',
     thinking: '{agent} is thinking…',
     acting: '{agent} is acting…',

@@ -129,8 +129,7 @@ export const hostZh: typeof hostEn = {
   chat: {
     title: '与智能体的对话',
     label: '发给智能体的消息',
-    placeholder: '告诉智能体您的需求…',
-    placeholderAlone: '写给智能体…',
+    placeholder: '写给智能体…',
     emptyAlone: '尚无智能体连接。您可以先写下需求，智能体连接后就会看到；也可以自己订票。',
     thinking: '{agent}正在思考…',
     acting: '{agent}正在操作…',

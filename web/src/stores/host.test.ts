@@ -154,6 +154,7 @@ describe('booking', () => {
     });
     expect(host.confirmed?.booking.id).toBe(id);
     expect(host.confirmed?.spec.stage).toBe('confirm');
+    expect(host.lines.map((line) => line.kind)).toContain('booked');
     await host.startOver();
     expect(host.confirmed).toBeNull();
   });

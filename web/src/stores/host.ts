@@ -1,8 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { defineStore } from 'pinia';
-import { computed, ref, shallowRef } from 'vue';
-import { chatLines } from '@/components/host/chat_lines';
+import { computed, ref, shallowRef, watch } from 'vue';
+import { type ChatLine, chatLines } from '@/components/host/chat_lines';
 import { createRelayBridge, type RelayBridge } from '@/host/bridge';
 import type { BridgeView, LogLine } from '@/host/bridge_view';
 import { createHostEngine } from '@/host/engine';
@@ -13,6 +13,7 @@ import { createRestBackend } from '@/host/rest_backend';
 import type { UiSpec } from '@/host/ui_spec';
 import { useAccount } from './account';
 import { type Access, checkAccess } from './host_access';
+import { readStored, sessionStore, writeStored } from './storage';
 import { type AgentsView, agentNames, kEmptyView, phaseOf, withEnvelope, withoutLine } from './host_traffic';
 
 // Where this page is the host, and what a study asks of it.
@@ -43,6 +44,7 @@ const kBrowser: HostOutside = {
 export interface Confirmed {
   booking: Booking;
   spec: UiSpec;
+  lines: readonly ChatLine[]; // of the conversation that led to it
 }
 
 // Something was done on a page that has begun anew.
@@ -55,6 +57,7 @@ function isTouched(state: HostState): boolean {
 export type HostPhase = 'closed' | 'opening' | 'signIn' | 'failed' | 'open';
 
 export type HostLine = Pick<BridgeView, 'phase' | 'retryAt'>;
+const kDraftKey = 'parley.host.draft'; // a message that was not sent outlives a reload
 const kStopped: HostLine = { phase: 'stopped', retryAt: null };
 
 // One booking in progress on this page: the engine, its line to the relay, and what is seen of the
@@ -71,7 +74,10 @@ export const useHost = defineStore('host', () => {
   const session = ref('');
   const studyActive = ref(false);
   const busy = ref(0); // acts of the participant that have not taken effect
-  const draft = ref('');
+  const draft = ref(readStored(sessionStore(), kDraftKey, ''));
+  watch(draft, (text) => {
+    writeStored(sessionStore(), kDraftKey, text === '' ? null : text);
+  });
   const confirmed = shallowRef<Confirmed | null>(null);
   const asked = ref(''); // the token that is used; '' for a guest
   let engine: HostEngine | null = null;
@@ -85,7 +91,11 @@ export const useHost = defineStore('host', () => {
     const names = agentNames(view.value).filter((it) => it !== '');
     return names.length === 1 ? (names[0] ?? '') : '';
   });
-  const lines = computed(() => chatLines(state.value?.messageHistory ?? [], view.value.acts, agentName.value));
+  const linesOf = (of: HostState | null) => chatLines(of?.messageHistory ?? [], view.value.acts, agentName.value);
+  const lines = computed(() => {
+    const now = linesOf(state.value);
+    return confirmed.value && !state.value?.booking ? [...confirmed.value.lines, ...now] : now;
+  });
 
   function takeLog(shown: BridgeView): void {
     for (const entry of shown.log) {
@@ -152,8 +162,10 @@ export const useHost = defineStore('host', () => {
     made.onChange((next) => {
       if (engine !== made) return;
       state.value = next;
-      if (next.booking && next.uiSpec) confirmed.value = { booking: next.booking, spec: next.uiSpec };
-      else if (!at.study && isTouched(next)) confirmed.value = null;
+      if (next.booking && next.uiSpec) {
+        confirmed.value = { booking: next.booking, spec: next.uiSpec, lines: linesOf(next) };
+      }
+      if (!next.booking && !at.study && isTouched(next)) confirmed.value = null;
     });
     state.value = made.state;
     bridge = createRelayBridge({

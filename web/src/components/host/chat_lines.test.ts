@@ -45,10 +45,19 @@ describe('the conversation beside the booking', () => {
     expect(chatLines([], [act({ tool: 'postMessage' })], '')).toEqual([]);
   });
 
-  it('tells a step on only with its reason, and every refusal', () => {
-    expect(chatLines([], [act({ tool: 'next', reason: '' })], '')).toEqual([]);
-    expect(chatLines([], [act({ tool: 'next' })], '')).toHaveLength(1);
+  it('leaves steps to the history, but tells every refusal', () => {
+    expect(chatLines([], [act({ tool: 'next' })], '')).toEqual([]);
     expect(chatLines([], [act({ tool: 'next', reason: '', state: 'refused' })], '')).toHaveLength(1);
+  });
+
+  it('gathers acts of one kind in a row, with the last reason', () => {
+    const seat = (id: string, at: number) => act({ id, at, tool: 'select', reason: `Seat ${id}` });
+    const lines = chatLines([], [seat('A1', 1), seat('A2', 2), act({ id: 'x', at: 3, tool: 'sort' }), seat('A3', 4)], '');
+    expect(lines).toMatchObject([
+      { id: 'act-A1-1', times: 2, act: { reason: 'Seat A2' } },
+      { times: 1, act: { tool: 'sort' } },
+      { times: 1, act: { reason: 'Seat A3' } },
+    ]);
   });
 
   it('waits with an act until it is over', () => {

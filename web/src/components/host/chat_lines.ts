@@ -10,7 +10,7 @@ export type ChatLine =
   | { kind: 'chose'; id: string; at: number; stage: Stage; label: string; count: number | null }
   | { kind: 'booked'; id: string; at: number }
   | { kind: 'back'; id: string; at: number; stage: Stage }
-  | { kind: 'act'; id: string; at: number; act: Act };
+  | { kind: 'act'; id: string; at: number; act: Act; times: number };
 
 function fromHistory(entry: HistoryEntry, agent: string): ChatLine | null {
   const { id, timestamp: at, stage } = entry;
@@ -23,20 +23,31 @@ function fromHistory(entry: HistoryEntry, agent: string): ChatLine | null {
   return { kind: 'chose', id, at, stage, label: entry.label, count: counted ? Number(counted[0]) : null };
 }
 
-// The acts that the conversation tells of: what a posted message or a step on says, the history
-// says already.
+// What a posted message, a step on or a step back did, the history says already.
 const kToldByHistory = ['postMessage', 'next', 'prev'];
 
 function worthTelling(act: Act): boolean {
   if (act.state === 'running' || act.tool === '') return false;
-  return act.state === 'refused' || act.reason !== '' || !kToldByHistory.includes(act.tool);
+  return act.state === 'refused' || !kToldByHistory.includes(act.tool);
+}
+
+// Acts of one kind in a row (seat after seat) are one line, with the last reason.
+function gathered(lines: readonly ChatLine[]): ChatLine[] {
+  const all: ChatLine[] = [];
+  for (const line of lines) {
+    const last = all.at(-1);
+    const same = line.kind === 'act' && last?.kind === 'act' && last.act.tool === line.act.tool;
+    if (same && last.act.state === 'done' && line.act.state === 'done' && last.act.agent === line.act.agent) {
+      all[all.length - 1] = { ...line, id: last.id, times: last.times + 1 };
+    } else all.push(line);
+  }
+  return all;
 }
 
 export function chatLines(history: readonly HistoryEntry[], acts: readonly Act[], agent: string): ChatLine[] {
   const lines = history.map((entry) => fromHistory(entry, agent)).filter((line) => line !== null);
   for (const act of acts) {
-    if (act.tool === 'postMessage' && act.state === 'done') continue;
-    if (worthTelling(act)) lines.push({ kind: 'act', id: `act-${act.id}-${act.at}`, at: act.at, act });
+    if (worthTelling(act)) lines.push({ kind: 'act', id: `act-${act.id}-${act.at}`, at: act.at, act, times: 1 });
   }
-  return lines.sort((a, b) => a.at - b.at);
+  return gathered(lines.sort((a, b) => a.at - b.at));
 }

@@ -1,0 +1,96 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// A participant at the booking page, and the agent of examples/booking-agent that books for them.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const kPatience = 30_000;
+const kAgent = fileURLToPath(new URL('../../../examples/booking-agent/dist/main.js', import.meta.url));
+const kFlags = [
+  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+  '--disable-background-networking', '--disable-component-update', '--disable-sync',
+];
+
+export class Participant {
+  #folder = mkdtempSync(join(tmpdir(), 'parley-e2e-browser-'));
+  #context;
+  frames = []; // {direction, text} of every socket to the relay
+
+  // Opens a page of the server in a browser of its own: '#/host', '#/study/pilot?participant=P07'.
+  static async open(server, path) {
+    const person = new Participant();
+    person.#context = await chromium.launchPersistentContext(person.#folder, {
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      args: kFlags,
+      locale: 'en-US',
+      viewport: { width: 1280, height: 800 },
+    });
+    person.#context.setDefaultTimeout(kPatience);
+    person.page = person.#context.pages()[0] ?? (await person.#context.newPage());
+    person.page.on('websocket', (socket) => {
+      const keep = (direction) => ({ payload }) => person.frames.push({ direction, text: String(payload) });
+      if (!socket.url().includes('/agent/ws')) return;
+      socket.on('framesent', keep('out'));
+      socket.on('framereceived', keep('in'));
+    });
+    await person.page.goto(`${server.url}/${path}`);
+    return person;
+  }
+
+  part(name) {
+    return this.page.locator(`[data-test="${name}"]`);
+  }
+
+  stage(name) {
+    return this.page.locator(`[data-test="stage"][data-stage="${name}"]:not([aria-busy="true"])`);
+  }
+
+  async say(text) {
+    await this.part('host-say').fill(text);
+    await this.part('host-say').press('Enter');
+    await this.part('said').filter({ hasText: text }).waitFor();
+  }
+
+  // What is booked, as the page says: { Movie, Theater, Date, Time, Seats }.
+  async booked() {
+    await this.part('booked').waitFor();
+    const lines = await this.page.locator('[data-test="booked"] dl').first().locator('div').all();
+    const pairs = await Promise.all(lines.map(async (line) => [await line.locator('dt').innerText(), await line.locator('dd').innerText()]));
+    return Object.fromEntries(pairs);
+  }
+
+  async close() {
+    await this.#context.close();
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+export class BookingAgent {
+  #child;
+  #said = '';
+
+  // `options`: those of its command line, see examples/booking-agent/README.md.
+  static start(server, ...options) {
+    if (!existsSync(kAgent)) throw new Error('Build the agent first: npm ci && npm run build in examples/booking-agent');
+    const agent = new BookingAgent();
+    const child = spawn(process.execPath, [kAgent, '--server', server.url, ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (agent.#said += text));
+    agent.#child = child;
+    agent.ended = once(child, 'exit').then(([code, signal]) => code ?? signal);
+    return agent;
+  }
+
+  get said() {
+    return this.#said;
+  }
+
+  async end() {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill('SIGKILL');
+    await this.ended;
+  }
+}
