@@ -86,19 +86,25 @@ beforeEach(() => {
 });
 
 describe('opening the booking page', () => {
-  it('comes in as a guest where the server lets guests in, token or not', async () => {
-    useAccount().use('secret');
+  it('comes in as a guest when nobody is signed in', async () => {
     const host = await opened();
     expect(host.phase).toBe('open');
     expect(relay.asked).toEqual([null]);
     expect(relay.tokens).toEqual([null]);
   });
 
-  it('shows its token where guests are refused', async () => {
+  it('works in the own workspace of whoever is signed in', async () => {
     useAccount().use('secret');
-    relay.access = (token) => ({ kind: token === 'secret' ? 'welcome' : 'denied' });
     await opened();
+    expect(relay.asked).toEqual(['secret']);
     expect(relay.tokens).toEqual(['secret']);
+  });
+
+  it('comes in as a guest with a token that is no longer accepted', async () => {
+    useAccount().use('old');
+    relay.access = (token) => ({ kind: token === null ? 'welcome' : 'denied' });
+    await opened();
+    expect(relay.tokens).toEqual([null]);
   });
 
   it('asks for a token when it has none, and goes on with it', async () => {

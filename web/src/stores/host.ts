@@ -139,11 +139,12 @@ export const useHost = defineStore('host', () => {
     outside = through;
     phase.value = 'opening';
     session.value = at.session;
-    let token: string | null = null;
-    let answer = await outside.access(null);
-    if (answer.kind === 'denied' && account.token !== null) {
-      token = account.token;
-      answer = await outside.access(token);
+    // A guest works in the workspace of the server's first token: who is signed in, in their own.
+    let token = account.token;
+    let answer = await outside.access(token);
+    if (answer.kind === 'denied' && token !== null) {
+      token = null;
+      answer = await outside.access(null);
     }
     if (place !== at) return;
     if (answer.kind !== 'welcome') {

@@ -127,7 +127,7 @@ export const useHostStudy = defineStore('host_study', () => {
     writeStored(sessionStore(), key.value, kept);
   }
 
-  // As a guest, and where the server lets in no guests, with the account's token.
+  // With the token of whoever is signed in, otherwise as a guest.
   async function ask(path: string, body?: object): Promise<unknown> {
     const send = (token: string | null) => {
       const headers: Record<string, string> = { Accept: 'application/json' };
@@ -136,8 +136,8 @@ export const useHostStudy = defineStore('host_study', () => {
       const post = body ? { method: 'POST', body: JSON.stringify(body) } : {};
       return fetch(path, { ...post, headers, cache: 'no-store' });
     };
-    let response = await send(null);
-    if (response.status === 401 && account.token !== null) response = await send(account.token);
+    let response = await send(account.token);
+    if (response.status === 401 && account.token !== null) response = await send(null);
     if (!response.ok) throw new StudyError(response.status);
     return response.json();
   }
