@@ -32,6 +32,7 @@ export const kUsage = `parley-host: the host of the movie booking without a brow
   --quiet             say nothing but errors
 
 Says what happens on stderr, and {"event":"ready",...} on stdout once it is the host.
+Ends with code 1 when another host takes over.
 `;
 
 const kMaxSessions = 2_000;

@@ -10,6 +10,7 @@ let said: string[];
 let events: TransportEvents | undefined;
 let joined: number;
 let booked: number;
+let replaced: number;
 
 function optionsWith(change: Partial<HeadlessOptions> = {}): HeadlessOptions {
   const transport: RelayTransport = { bufferedAmount: 0, send: () => undefined, close: () => undefined };
@@ -28,6 +29,9 @@ function optionsWith(change: Partial<HeadlessOptions> = {}): HeadlessOptions {
     onJoined: () => {
       joined += 1;
     },
+    onReplaced: () => {
+      replaced += 1;
+    },
     onBooked: () => {
       booked += 1;
     },
@@ -44,6 +48,7 @@ beforeEach(() => {
   said = [];
   joined = 0;
   booked = 0;
+  replaced = 0;
 });
 
 afterEach(() => {
@@ -80,6 +85,15 @@ describe('the host without a browser', () => {
     backend.movies = working;
     await vi.advanceTimersByTimeAsync(kLoadRetryMs);
     expect(host.engine.state.uiSpec?.stage).toBe('movie');
+    host.stop();
+  });
+
+  it('tells when another host took over', async () => {
+    const host = createHeadlessHost(optionsWith());
+    await host.start();
+    frame('relay.joined', { role: 'host', sessionId: 'lab-1' });
+    frame('error', { code: 'SESSION_NOT_ACTIVE', message: 'Host connection replaced by a newer host.' });
+    expect(replaced).toBe(1);
     host.stop();
   });
 

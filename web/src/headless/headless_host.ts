@@ -16,6 +16,7 @@ export interface HeadlessOptions {
   turn: (act: () => void) => void;
   say: (sentence: string) => void;
   onJoined: () => void;
+  onReplaced: () => void; // another host took over: this one stays away
   onBooked: () => void;
 }
 
@@ -87,6 +88,7 @@ class Headless implements HeadlessHost {
     if (view.phase !== before.phase) {
       this.options.say(`relay: ${view.phase}`);
       if (view.phase === 'joined') this.options.onJoined();
+      if (view.phase === 'replaced') this.options.onReplaced();
     }
     if (view.problem !== before.problem && view.problem !== null) this.options.say(view.problem);
     if (view.agents.length !== before.agents.length) {

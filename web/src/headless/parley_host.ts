@@ -11,8 +11,14 @@ import { createHeadlessHost, type HeadlessHost } from './headless_host';
 const kFarewellMs = 5_000;
 const kFarewellCheckMs = 50;
 
-function startHosts(given: HostArguments, onAllBooked: () => void): HeadlessHost[] {
+interface Ends {
+  onAllBooked: () => void;
+  onAllReplaced: () => void;
+}
+
+function startHosts(given: HostArguments, { onAllBooked, onAllReplaced }: Ends): HeadlessHost[] {
   const joined = new Set<string>();
+  const replaced = new Set<string>();
   let booked = 0;
   const backend = createRestBackend({
     base: `${given.server}${given.bookingPath}`,
@@ -41,6 +47,10 @@ function startHosts(given: HostArguments, onAllBooked: () => void): HeadlessHost
       onJoined: () => {
         onJoined(sessionId);
       },
+      onReplaced: () => {
+        replaced.add(sessionId);
+        if (replaced.size === given.sessions.length) onAllReplaced();
+      },
       onBooked: () => {
         booked += 1;
         if (booked === given.bookings) onAllBooked();
@@ -64,20 +74,29 @@ function main(): void {
     return;
   }
   let hosts: HeadlessHost[] = [];
-  const stop = (): void => {
+  const stop = (code = 0): void => {
     for (const host of hosts) host.stop();
-    process.exit(0);
+    process.exit(code);
   };
   const whenAgentsAreGone = (until: number): void => {
     const present = hosts.some((host) => host.bridge.view.agents.length > 0);
     if (!present || Date.now() >= until) stop();
     else setTimeout(whenAgentsAreGone, kFarewellCheckMs, until);
   };
-  hosts = startHosts(given, () => {
-    whenAgentsAreGone(Date.now() + kFarewellMs);
+  hosts = startHosts(given, {
+    onAllBooked: () => {
+      whenAgentsAreGone(Date.now() + kFarewellMs);
+    },
+    onAllReplaced: () => {
+      process.stderr.write('parley-host: another host took over.\n');
+      stop(1);
+    },
   });
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      stop();
+    });
+  }
   for (const host of hosts) void host.start();
 }
 
