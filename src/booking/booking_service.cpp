@@ -167,9 +167,11 @@ void BookingService::submit(bool writes,
     return {};
   };
   auto kept = std::make_shared<Done<T>>(std::move(done));
-  job.answer = [&scheduler, outcome, kept, failure](const core::Result<void>& stored) {
+  job.answer = [&scheduler, outcome, kept, failure](const core::Result<void>& stored) mutable {
     if (!stored) *outcome = refuse(core::Code::internal, failure);
-    scheduler.post([outcome, kept] { (*kept)(std::move(*outcome)); });
+    // Nothing of the caller's stays behind on this thread.
+    scheduler.post(
+        [outcome = std::move(outcome), kept = std::move(kept)] { (*kept)(std::move(*outcome)); });
   };
   if (push(job)) return;
   const bool closed = [this] {
