@@ -33,17 +33,13 @@ tl::unexpected<core::Error> failed(int error, const std::string& what) {
   return core::fail(code, what + ": " + std::strerror(error) + ".");
 }
 
-core::Result<void> make_folders(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  if (!std::filesystem::create_directories(folder, error)) {
-    if (error) return failed(error.value(), "Cannot make " + folder.string());
-    return {};
-  }
-  if (::chmod(folder.c_str(), kFolderMode) != 0) {
-    return failed(errno, "Cannot set the rights of " + folder.string());
-  }
-  return {};
+core::Result<void> make_folder(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  if (folder.empty() || std::filesystem::is_directory(folder, ignored)) return {};
+  core::Result<void> above = make_folder(folder.parent_path());
+  if (!above) return above;
+  if (::mkdir(folder.c_str(), kFolderMode) == 0 || errno == EEXIST) return {};
+  return failed(errno, "Cannot make " + folder.string());
 }
 
 // So that the file's name survives a loss of power.
@@ -86,7 +82,7 @@ LogFile::~LogFile() {
 }
 
 core::Result<LogFile> LogFile::open(const std::string& path, std::string_view study_id) {
-  core::Result<void> made = make_folders(path);
+  core::Result<void> made = make_folder(std::filesystem::path(path).parent_path());
   if (!made) return core::fail(std::move(made.error()));
   LogFile file;
   file.fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kFileMode);

@@ -60,7 +60,8 @@ class StoredSource final : public LogSource {
   }
 
   Result<bool> next(std::string_view& line) override {
-    if (at_ == page_.events.size() && (page_.more || query_.after == 0)) {
+    // Also after the last page: a study that goes on has more by now.
+    if (at_ == page_.events.size()) {
       Result<event::EventPage> page = reader_.read(query_);
       if (!page) return core::fail(std::move(page.error()));
       page_ = std::move(*page);

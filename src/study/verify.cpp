@@ -135,10 +135,11 @@ class Verifier {
   // The same line of the event store. Lines that fell to retention there are passed over here.
   Result<void> compare(std::string_view line) {
     if (input_.stored == nullptr) return {};
-    if (!report_.compared) {
-      report_.compared = true;
-      Result<void> first = next_stored();
-      if (!first) return first;
+    report_.compared = true;
+    // In a study that goes on, the record may have come since the line before was compared.
+    if (!stored_) {
+      Result<void> fetched = next_stored();
+      if (!fetched) return fetched;
     }
     // Records that the log lacks were found as a gap.
     while (stored_ && stored_index_ + 1 < next_index_) {

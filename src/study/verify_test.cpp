@@ -19,8 +19,8 @@ using testing::LinesSource;
 using testing::StudyWorld;
 using Lines = std::vector<std::string>;
 
-std::string line(int index, const std::string& type, const std::string& payload = "{}",
-                 const std::string& session = "s-20260213-001") {
+std::string record_line(int index, const std::string& type, const std::string& payload = "{}",
+                        const std::string& session = "s-20260213-001") {
   std::string second = std::to_string(10 + index);
   return R"({"sessionId":")" + session + R"(","eventIndex":)" + std::to_string(index) +
          R"(,"timestamp":"2026-02-13T10:22:)" + second + R"(.123Z","direction":"in","type":")" +
@@ -28,8 +28,9 @@ std::string line(int index, const std::string& type, const std::string& payload 
 }
 
 Lines sound_log() {
-  return {line(0, "study.opened"), line(1, "tool.call"), line(2, "tool.result"),
-          line(3, "study.closed", R"({"reason":"done","records":4})")};
+  return {record_line(0, "study.opened"), record_line(1, "tool.call"),
+          record_line(2, "tool.result"),
+          record_line(3, "study.closed", R"({"reason":"done","records":4})")};
 }
 
 std::string replaced(std::string text, std::string_view what, std::string_view by) {
@@ -147,7 +148,7 @@ TEST(Verify, ALogOfOursIsOpenedAndClosed) {
   log[0] = replaced(log[0], "study.opened", "tool.call");
   EXPECT_THAT(faults(check(log)), ElementsAre("1 opened"));
   log = sound_log();
-  log.push_back(line(4, "tool.call"));
+  log.push_back(record_line(4, "tool.call"));
   EXPECT_THAT(faults(check(log)), ElementsAre("5 closed"));
   log = sound_log();
   log[3] = replaced(log[3], "\"records\":4", "\"records\":5");
@@ -170,7 +171,7 @@ TEST(Verify, AnEndedStudyIsWhole) {
 }
 
 TEST(Verify, ATornLastLineAndAnEmptyLogAreNamed) {
-  LinesSource torn({line(0, "study.opened"), line(1, "tool.call").substr(0, 30)});
+  LinesSource torn({record_line(0, "study.opened"), record_line(1, "tool.call").substr(0, 30)});
   torn.torn = true;
   EXPECT_THAT(faults(*verify({torn, nullptr, nullptr})), ElementsAre("2 torn", "2 json"));
   EXPECT_THAT(faults(check({})), ElementsAre("0 empty"));
@@ -199,9 +200,50 @@ TEST(Verify, FileAndStoreAgree) {
   EXPECT_THAT(compare(whole, {whole[2], whole[3]}), IsEmpty());
 }
 
+// A store to which records come while the log is read.
+class GrowingSource final : public LogSource {
+ public:
+  core::Result<bool> next(std::string_view& line) override {
+    if (at == lines.size()) return false;
+    line = lines[at++];
+    return true;
+  }
+  Lines lines;
+  std::size_t at = 0;
+};
+
+class GrowingLog final : public LogSource {
+ public:
+  explicit GrowingLog(GrowingSource& store) : store_(store) {}
+  core::Result<bool> next(std::string_view& line) override {
+    if (at_ == 5) return false;
+    store_.lines.push_back(record_line(at_, at_ == 0 ? "study.opened" : "tool.call"));
+    text_ = store_.lines.back();
+    ++at_;
+    line = text_;
+    return true;
+  }
+
+ private:
+  GrowingSource& store_;
+  int at_ = 0;
+  std::string text_;
+};
+
+TEST(Verify, AStudyThatGoesOnMeanwhileIsSound) {
+  GrowingSource store;
+  GrowingLog log(store);
+  Study study;
+  study.id = "s-20260213-001";
+  const VerifyReport report = *verify({log, &store, &study});
+  EXPECT_THAT(faults(report), IsEmpty());
+  EXPECT_EQ(report.records, 5U);
+}
+
 TEST(Verify, LogsOfOtherHostsAreCheckedAsFarAsTheyGo) {
-  const Lines log = {line(0, "relay.join", "{}", "default"), line(1, "tool.call", "{}", "default"),
-                     line(0, "relay.join", "{}", "default"), line(1, "tool.call", "{}", "default")};
+  const Lines log = {
+      record_line(0, "relay.join", "{}", "default"), record_line(1, "tool.call", "{}", "default"),
+      record_line(0, "relay.join", "{}", "default"), record_line(1, "tool.call", "{}", "default")};
   const VerifyReport report = check(log);
   EXPECT_THAT(faults(report), ElementsAre("3 duplicate", "3 time"));
   EXPECT_EQ(report.study, "default");
