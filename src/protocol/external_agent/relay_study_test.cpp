@@ -168,6 +168,20 @@ TEST_F(RelayStudy, AnEndWithoutAHostClosesTheLogAllTheSame) {
   EXPECT_EQ(study().end_reason, "r");
 }
 
+TEST_F(RelayStudy, AnEndHasAReasonThatFitsTheList) {
+  start();
+  host.hang_up();
+  agent.say("session.end", R"({"reason":")" + std::string(100'000, 'x') + "\"}");
+  EXPECT_EQ(study().end_reason, std::string(256, 'x'));
+  Peer next(server);
+  next.join("host");
+  agent.take();
+  agent.say("session.start", kPilot);
+  next.hang_up();
+  agent.say("session.end", R"({"reason":7})");
+  EXPECT_EQ(study().end_reason, "session.end");
+}
+
 TEST_F(RelayStudy, AHostThatGoesBeforeItEndsTheStudyDoesNotKeepItOpen) {
   start();
   agent.say("session.end", "{}", "1");

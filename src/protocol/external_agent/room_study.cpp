@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/json_writer.h"
+#include "core/utf8.h"
 #include "protocol/external_agent/message_check.h"
 #include "protocol/external_agent/relay_connection.h"
 #include "protocol/external_agent/room.h"
@@ -159,7 +160,8 @@ void Room::end_session(const Request& request, bool state_reset) {
   ending.agent = request.agent;
   ending.id = request.id;
   ending.study = request.study;
-  ending.reason = request.reason.empty() ? std::string(kDefaultReason) : request.reason;
+  ending.reason = core::utf8_truncate(request.reason, study::kMaxLabelBytes);
+  if (ending.reason.empty()) ending.reason = kDefaultReason;
   ending.state_reset = state_reset;
 }
 
