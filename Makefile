@@ -13,6 +13,7 @@ PREFIX ?= /usr/local
 SECONDS_EACH ?= 60
 SECONDS ?= $(SECONDS_EACH)
 ARGS ?=
+BOOKINGS ?= 500
 export JOBS
 
 .PHONY: help
@@ -66,8 +67,14 @@ fuzz: setup-test ## Each fuzz target for SECONDS (default 60)
 	@scripts/fuzz $(SECONDS)
 
 .PHONY: kill
-kill: setup-test ## The kill test at full length: 200 random kills
+kill: setup-test ## The kill tests at full length: 200 random kills, 100 in mid-study
 	@PARLEY_KILL_ROUNDS=200 scripts/test kill
+
+.PHONY: bookings
+bookings: setup-test ## 500 bookings by headless hosts and agents on the real server (BOOKINGS=500)
+	@scripts/build test
+	cd tests/e2e
+	PARLEY_BIN_DIR=$(CURDIR)/build/test/bin PARLEY_BOOKINGS=$(BOOKINGS) npm run --silent bookings
 
 .PHONY: format
 format: setup-test ## Format the C++ sources
