@@ -114,6 +114,46 @@ describe('tickets', () => {
   });
 });
 
+describe('a stage that follows', () => {
+  it('takes along whoever went on by the button, and nobody who writes elsewhere', async () => {
+    const movie: UiSpec = { ...seats, stage: 'movie', visibleItems: [], items: [], state: { booking: {}, selected: { id: 'm', value: 'M' } }, modification: {}, display: { valueField: 'id', component: 'buttonGroup' } };
+    const { find, props } = await show(movie);
+    const chat = document.createElement('input');
+    document.body.append(chat);
+    chat.focus();
+    props.spec = { ...movie, stage: 'theater' };
+    await nextTick();
+    await nextTick();
+    expect(document.activeElement).toBe(chat);
+    find('[data-test="next"]').click();
+    props.spec = { ...movie, stage: 'date' };
+    await nextTick();
+    await nextTick();
+    expect(document.activeElement?.textContent).toBe('Choose a date');
+  });
+});
+
+describe('a long list', () => {
+  const long = (chosen?: string): UiSpec => ({
+    ...seats,
+    stage: 'movie',
+    visibleItems: Array.from({ length: 3000 }, (_, index) => ({ id: `m${index}`, value: `Film ${index}` })),
+    items: [],
+    state: { booking: {}, ...(chosen ? { selected: { id: chosen, value: '' } } : {}) },
+    modification: {},
+    display: { valueField: 'title', component: 'buttonGroup' },
+  });
+
+  it('is drawn in parts, never without what is chosen', async () => {
+    const { root, find, props } = await show(long());
+    expect(root.querySelectorAll('[data-item]')).toHaveLength(60);
+    expect(find('[data-test="show-more"]').textContent).toContain('2940');
+    props.spec = long('m99');
+    await nextTick();
+    expect(root.querySelectorAll('[data-item]')).toHaveLength(100);
+  });
+});
+
 describe('a list that the agent has emptied', () => {
   it('says so and offers the way back', async () => {
     const { root, find } = await show({

@@ -44,8 +44,10 @@ export function useRovingFocus(root: Ref<HTMLElement | null>): { onKeydown: (eve
     const chosen = all.find((it) => it.getAttribute('aria-pressed') === 'true');
     const stop = target ?? active ?? kept ?? chosen ?? all[0];
     for (const it of all) {
-      it.tabIndex = it === stop ? 0 : -1;
-      it.dataset['rove'] = it === stop && (target !== undefined || it === kept) ? 'here' : '';
+      const index = it === stop ? 0 : -1;
+      const mark = it === stop && (target !== undefined || it === kept) ? 'here' : '';
+      if (it.getAttribute('tabindex') !== String(index)) it.tabIndex = index;
+      if (it.dataset['rove'] !== mark) it.dataset['rove'] = mark;
     }
   }
 
