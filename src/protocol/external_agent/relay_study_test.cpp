@@ -119,7 +119,12 @@ TEST_F(RelayStudy, ComingsGoingsAndErrorsAreRecorded) {
       std::vector<std::string>(all.begin() + 7, all.end()),
       ElementsAre("internal relay.join", "internal relay.error", "internal relay.disconnect",
                   "internal relay.disconnect", "in tool.call", "internal relay.error"));
+  const LoggedRecord& join = server.studies.last().records[7];
+  EXPECT_EQ(join.payload, R"({"clientId":")" + join.client_id +
+                              R"(","role":"agent","clientName":"agent-)" +
+                              join.client_id.substr(join.client_id.size() - 6) + R"("})");
   const LoggedRecord& error = server.studies.last().records[8];
+  EXPECT_EQ(error.reply_to, "1") << "which request it answers";
   EXPECT_EQ(error.payload, R"({"clientId":")" + error.client_id +
                                R"(","role":"agent","code":"INVALID_MESSAGE",)"
                                R"("message":"Unsupported message type for agent role: nonsense"})");

@@ -162,7 +162,7 @@ class Room : public std::enable_shared_from_this<Room> {
   void record_delivered(const Member& from, const Envelope& envelope, const Rewrite& rewrite,
                         std::size_t delivered);
   void record_client(std::string_view type, const Member& member);
-  void record_error(const Member& member, RelayError error);
+  void record_error(const Member& member, RelayError error, std::string_view reply_to);
 
   RelayContext& context() { return shard_.context(); }
   RelayCounters& counters() { return shard_.context().counters(); }

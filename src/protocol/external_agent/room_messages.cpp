@@ -33,7 +33,7 @@ bool has_text(const Envelope& envelope, std::string_view name) {
 }  // namespace
 
 void Room::refuse(const Member& member, RelayError error, std::string_view reply_to) {
-  record_error(member, error);
+  record_error(member, error, reply_to);
   if (member.connection != nullptr) member.connection->refuse(error, reply_to);
 }
 

@@ -273,13 +273,14 @@ void Room::record_client(std::string_view type, const Member& member) {
   json.begin_object();
   json.key("clientId").string(member.client_id);
   json.key("role").string(role_name(member.role));
+  if (!member.name.empty()) json.key("clientName").string(member.name);
   json.end_object();
   study::Record record{"internal", type, payload};
   record.client_id = member.client_id;
   recorder_->record(record);
 }
 
-void Room::record_error(const Member& member, RelayError error) {
+void Room::record_error(const Member& member, RelayError error, std::string_view reply_to) {
   if (recorder_ == nullptr) return;
   std::string payload;
   core::JsonWriter json(payload);
@@ -290,6 +291,7 @@ void Room::record_error(const Member& member, RelayError error) {
   json.key("message").string(error.message);
   json.end_object();
   study::Record record{"internal", "relay.error", payload};
+  record.reply_to = reply_to;
   record.client_id = member.client_id;
   recorder_->record(record);
 }

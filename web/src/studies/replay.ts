@@ -293,15 +293,16 @@ function onReply(step: Stepper): void {
   if (refused && !state.unplaced) noteError(step);
 }
 
-// The relay refused something itself. It answers the message that stands right before it, or a
-// call that the host left unanswered.
+// The relay refused something itself. It names the message that it answers; in a log that does not,
+// it is the one right before, or a call that the host left unanswered.
 function onRelayError(step: Stepper): void {
   const { body, record, state } = step;
   const theirs = state.waiting.filter((call) => call.agent.clientId === record.clientId);
   const last = theirs.at(-1);
   const just = last && record.index - last.index <= kNoteRoom ? last : undefined;
   const late = body['code'] === 'TOOL_EXECUTION_FAILED' || body['code'] === 'SESSION_NOT_ACTIVE';
-  const call = just ?? (late ? theirs[0] : undefined);
+  const named = theirs.find((it) => record.replyTo !== undefined && it.id === record.replyTo);
+  const call = named ?? (record.replyTo === undefined ? (just ?? (late ? theirs[0] : undefined)) : undefined);
   if (call) settle(step, call, true);
   else noteError(step);
 }
