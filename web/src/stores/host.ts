@@ -14,7 +14,7 @@ import type { UiSpec } from '@/host/ui_spec';
 import { useAccount } from './account';
 import { type Access, checkAccess } from './host_access';
 import { readStored, sessionStore, writeStored } from './storage';
-import { type AgentsView, agentNames, kEmptyView, phaseOf, withEnvelope, withoutLine } from './host_traffic';
+import { type AgentsView, agentNames, envelopeOf, kEmptyView, phaseOf, withEnvelope, withoutLine } from './host_traffic';
 
 // Where this page is the host, and what a study asks of it.
 export interface HostPlace {
@@ -101,12 +101,7 @@ export const useHost = defineStore('host', () => {
     for (const entry of shown.log) {
       if (entry.number <= read) continue;
       read = entry.number;
-      if (entry.size > entry.text.length) continue; // cut: only states are that long
-      try {
-        view.value = withEnvelope(view.value, entry.direction, JSON.parse(entry.text), entry.at);
-      } catch {
-        continue;
-      }
+      view.value = withEnvelope(view.value, entry.direction, envelopeOf(entry), entry.at);
     }
   }
 

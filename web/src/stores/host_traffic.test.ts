@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
-import { agentNames, type AgentsView, kEmptyView, kKeptActs, phaseOf, withEnvelope, withoutLine } from './host_traffic';
+import { agentNames, type AgentsView, envelopeOf, kEmptyView, kKeptActs, phaseOf, withEnvelope, withoutLine } from './host_traffic';
 
 const presence = (...names: string[]) => ({
   type: 'relay.presence',
@@ -79,6 +79,14 @@ describe('the acts of the agent', () => {
   it('accepts a call without a reason', () => {
     const bare = { type: 'tool.call', id: 'x', payload: { toolName: 'next' } };
     expect(after(['in', bare]).acts[0]?.reason).toBe('');
+  });
+
+  it.each(['r1', 'a"b', 7])('ends an act whose result %j is too long to be kept whole', (id) => {
+    const text = JSON.stringify({ v: 'mvp-0.2', type: 'tool.result', replyTo: id, payload: { ok: true, uiSpec: 'x'.repeat(500) } });
+    const cut = envelopeOf({ type: 'tool.result', text: text.slice(0, 100), size: text.length });
+    expect(after(['in', call(id)], ['out', cut]).acts[0]?.state).toBe('done');
+    expect(envelopeOf({ type: 'state.updated', text: '{"v":', size: 90_000 })).toBeNull();
+    expect(envelopeOf({ type: 'tool.call', text: '{"v":', size: 5 })).toBeNull();
   });
 
   it('keeps a bounded number', () => {

@@ -135,6 +135,19 @@ export function withEnvelope(view: AgentsView, direction: 'in' | 'out', envelope
   return direction === 'in' ? received(view, read, at) : sent(view, read);
 }
 
+// What can be told of a line whose text was cut: it is one of this page's own, and begins with type
+// and replyTo. Of these only a tool.result matters; a refusal is never that long.
+export function envelopeOf(line: { type: string; text: string; size: number }): unknown {
+  try {
+    if (line.size <= line.text.length) return JSON.parse(line.text);
+    if (line.type !== 'tool.result') return null;
+    const replyTo = /"replyTo":("(?:[^"\\]|\\.)*"|-?[\d.]+)/.exec(line.text)?.[1];
+    return { type: line.type, replyTo: JSON.parse(replyTo ?? 'null'), payload: { ok: true } };
+  } catch {
+    return null;
+  }
+}
+
 // The line is down: nobody is known to be there.
 export function withoutLine(view: AgentsView): AgentsView {
   const acts = view.acts.map((it) => (it.state === 'running' ? { ...it, state: 'refused' as const } : it));
