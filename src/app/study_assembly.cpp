@@ -15,6 +15,9 @@
 namespace parley::app {
 namespace {
 
+// Long enough for a burst of calls and results, too short for a person to notice.
+constexpr core::Millis kGatherTime{2};
+
 bool token_required(const Settings& settings) {
   if (settings.external_agent_token == "auto") return !settings.listen.is_loopback();
   return settings.external_agent_token == "yes";
@@ -107,6 +110,7 @@ core::Result<std::unique_ptr<StudyAssembly>> StudyAssembly::open(const StudyGrou
   study::StudyOptions options;
   options.data_dir = settings.data;
   options.write_logs = settings.study_log;
+  options.gather = kGatherTime;
   auto studies = study::SqliteStudyService::open(options, ground.hub, ground.store, ground.clock);
   if (!studies) return core::fail(std::move(studies.error()));
   parts->studies = std::move(*studies);

@@ -80,11 +80,12 @@ void Session::require_leave(LeaveReason reason) {
 
 // --- events ---------------------------------------------------------------------------------
 
-event::Event Session::next_event(std::string direction, std::string type, std::string payload) {
+event::Event Session::next_event(std::string direction, std::string type, std::string payload,
+                                 std::optional<core::WallTime> at) {
   event::Event event;
   event.session = row_.id;
   event.seq = next_seq_++;
-  event.at = last_at_ = std::max(last_at_, now());
+  event.at = last_at_ = std::max(last_at_, at ? *at : now());
   event.direction = std::move(direction);
   event.type = std::move(type);
   event.payload = std::move(payload);
@@ -140,8 +141,8 @@ void Session::append_durable(std::vector<NewEvent> events, EventDone done) {
   event::Unit unit;
   unit.events.reserve(events.size());
   for (NewEvent& event : events) {
-    unit.events.push_back(
-        next_event(std::move(event.direction), std::move(event.type), std::move(event.payload)));
+    unit.events.push_back(next_event(std::move(event.direction), std::move(event.type),
+                                     std::move(event.payload), event.at));
   }
   const std::uint64_t last = unit.events.back().seq;
   commit(std::move(unit), [done = std::move(done), last](Result<void> result) mutable {

@@ -133,6 +133,7 @@ class Session {
     std::string direction;
     std::string type;
     std::string payload;
+    std::optional<core::WallTime> at = std::nullopt;  // when it happened; empty: now
   };
   void append_durable(std::vector<NewEvent> events, EventDone done);
   // The seq of the last event that watchers have seen.
@@ -183,7 +184,8 @@ class Session {
                                const std::string& fingerprint) const;
 
   // session.cpp
-  event::Event next_event(std::string direction, std::string type, std::string payload);
+  event::Event next_event(std::string direction, std::string type, std::string payload,
+                          std::optional<core::WallTime> at = std::nullopt);
   void commit(event::Event event, std::optional<event::InteractionRow> interaction,
               absl::AnyInvocable<void(core::Result<void>)> done);
   void commit(event::Unit unit, absl::AnyInvocable<void(core::Result<void>)> done);

@@ -52,7 +52,7 @@ void Journal::leave() { session_->leave(*this); }
 void Journal::record(const Record& record) {
   bool truncated = false;
   session::Session::NewEvent event{std::string(record.direction), std::string(record.type),
-                                   event_payload(record, truncated)};
+                                   event_payload(record, truncated), threads_.shard.clock().wall()};
   if (truncated) {
     counters_.records_cut.fetch_add(1, std::memory_order_relaxed);
     spdlog::warn("study {}: a record of {} bytes was too large to be kept", study_.id,
@@ -62,7 +62,7 @@ void Journal::record(const Record& record) {
   store_bytes_ += event.payload.size();
   batch_.push_back(std::move(event));
   if (batch_.size() >= kBatchRecords || batch_bytes_ >= kBatchBytes) return submit();
-  schedule_turn();
+  gather();
 }
 
 std::size_t Journal::pending_bytes() const {
@@ -73,6 +73,17 @@ void Journal::flush(Done done) {
   submit();
   waiters_.push_back({last_batch_, std::move(done)});
   schedule_turn();
+}
+
+void Journal::gather() {
+  if (threads_.gather.count() == 0) return schedule_turn();
+  if (std::exchange(gathering_, true)) return;
+  threads_.shard.after(threads_.gather, [weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->gathering_ = false;
+    self->turn();
+  });
 }
 
 void Journal::schedule_turn() {

@@ -18,8 +18,8 @@
 
 namespace parley::study {
 
-// The shard's side of one open study: turns records into events of the study's session, a turn of
-// the loop at a time, and hands their lines to the log once they are committed. It is a participant
+// The shard's side of one open study: turns records into events of the study's session, those of a
+// moment at a time, and hands their lines to the log once they are committed. It is a participant
 // of the session, and so sees its events in order. Belongs to the shard; made with
 // std::make_shared. Lives until what it was given is stored, however soon its recorder goes.
 class Journal final : public session::Participant, public std::enable_shared_from_this<Journal> {
@@ -29,6 +29,7 @@ class Journal final : public session::Participant, public std::enable_shared_fro
   struct Threads {
     core::Scheduler& shard;
     core::Scheduler& worker;
+    core::Millis gather;  // as StudyOptions::gather
   };
 
   // `log` is null if no file is written. `keep` holds what the threads and counters belong to.
@@ -68,6 +69,7 @@ class Journal final : public session::Participant, public std::enable_shared_fro
     Done done;
   };
 
+  void gather();
   void schedule_turn();
   void turn();
   void submit();
@@ -98,6 +100,7 @@ class Journal final : public session::Participant, public std::enable_shared_fro
   std::optional<core::Error> failure_;  // since the last flush()
   std::uint64_t lost_ = 0;
   bool turn_posted_ = false;
+  bool gathering_ = false;
 };
 
 }  // namespace parley::study

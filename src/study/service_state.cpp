@@ -202,9 +202,9 @@ void Impl::join(Ready ready, core::Scheduler& shard, Done<JournalPtr> done) {
                          done = std::move(done)](Result<session::Session*> session) mutable {
     if (!session) return done(core::fail(std::move(session.error())));
     const std::string affinity = affinity_of(ready.study);
-    auto journal =
-        std::make_shared<Journal>(std::move(ready.study), Journal::Threads{shard, self->writes},
-                                  std::move(ready.log), self->counters, self);
+    auto journal = std::make_shared<Journal>(
+        std::move(ready.study), Journal::Threads{shard, self->writes, self->options.gather},
+        std::move(ready.log), self->counters, self);
     const Result<void> joined = journal->join(**session);
     if (!joined) return done(core::fail(joined.error()));
     {

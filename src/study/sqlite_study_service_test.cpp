@@ -105,6 +105,28 @@ TEST(StudyService, ClosingEndsTheStudyAndTellsItsCount) {
   EXPECT_EQ(world.resume(), nullptr);
 }
 
+TEST(StudyService, RecordsOfAMomentAreStoredTogetherEachWithItsOwnTime) {
+  StudyWorld world;
+  world.options().gather = core::Millis(2);
+  world.clock().set_wall(core::from_unix_ms(1'770'978'137'123));
+  world.start();
+  auto recorder = world.open();
+  const std::string id = recorder->study().id;
+  recorder->record({"in", "tool.call", "{}"});
+  world.advance(core::Millis(1));
+  recorder->record({"out", "tool.call", "{}"});
+  world.settle();
+  EXPECT_THAT(world.lines(id), SizeIs(1)) << "the moment is not over";
+  EXPECT_GT(recorder->pending_bytes(), 0U);
+  world.advance(core::Millis(1));
+  world.settle();
+  const auto lines = world.lines(id);
+  ASSERT_THAT(lines, SizeIs(3));
+  EXPECT_THAT(lines[1], HasSubstr(R"("timestamp":"2026-02-13T10:22:17.123Z")"));
+  EXPECT_THAT(lines[2], HasSubstr(R"("timestamp":"2026-02-13T10:22:17.124Z")"));
+  EXPECT_EQ(recorder->pending_bytes(), 0U);
+}
+
 TEST(StudyService, TenThousandRecordsHaveNoGap) {
   StudyWorld world;
   world.start();
