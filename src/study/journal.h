@@ -42,6 +42,9 @@ class Journal final : public session::Participant, public std::enable_shared_fro
   // Leaves the session. Only after a flush(), and nothing may be recorded after it.
   void leave();
 
+  // Forgets who waits, without an answer: the shards have stopped. What was given stays as it is.
+  void abandon() { waiters_.clear(); }
+
   const Study& study() const { return study_; }
   void record(const Record& record);
   std::size_t pending_bytes() const;

@@ -43,11 +43,14 @@ Result<void> Impl::start() {
 }
 
 void Impl::stop() {
-  if (std::exchange(stopped_, true)) return;
+  if (stopped_.exchange(true)) return;
+  core::StringMap<Seat> seats;
   {
     const std::scoped_lock lock(mutex_);
-    seats_.clear();
+    seats = std::exchange(seats_, {});
   }
+  // Who waits holds the journal that it waits for.
+  for (auto& [affinity, seat] : seats) seat.journal->abandon();
   if (own_reads) own_reads->stop();
   if (own_writes) own_writes->stop();
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -145,7 +146,7 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   std::mutex mutex_;                                  // for the two below
   core::StringMap<Seat> seats_;                       // by affinity: journals that live
   core::StringMap<bool> busy_;  // by affinity: being opened, resumed or closed
-  bool stopped_ = false;
+  std::atomic<bool> stopped_{false};
 };
 
 // The recorder that the relay holds: one of the holders of a journal.

@@ -45,7 +45,7 @@ StudyLog::StudyLog(Place place, event::EventStore& store, core::Scheduler& worke
       writer_(place_.study_id) {}
 
 StudyLog::~StudyLog() {
-  if (timer_ != 0) worker_.cancel(timer_);
+  // A timer that waits finds nobody.
   if (!dirty_ || !file_.is_open()) return;
   const Result<void> synced = file_.sync();
   if (!synced) spdlog::error("study {}: {}", place_.study_id, synced.error().message);
