@@ -9,15 +9,21 @@ _parley() {
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W \
-      'serve token export doctor config ask mcp version --help --version' -- "$current")
+      'serve token export doctor config study booking ask mcp version --help --version' -- "$current")
     return
   fi
   case $command in
     token) below='create list revoke' ;;
     config) below='check show' ;;
+    study) below='list show export verify kit' ;;
+    booking) below='seed show' ;;
   esac
   if [ -n "$below" ] && [ "$COMP_CWORD" -eq 2 ]; then
     mapfile -t COMPREPLY < <(compgen -W "$below" -- "$current")
+    return
+  fi
+  if [ "$COMP_CWORD" -eq 3 ] && [ "$command $previous" = 'study kit' ]; then
+    mapfile -t COMPREPLY < <(compgen -W check -- "$current")
     return
   fi
   case $previous in
@@ -37,8 +43,10 @@ _parley() {
   options=$(parley "${words[@]}" --help 2>/dev/null | sed -nE 's/^ +(-.*)/\1/p' | sed -E 's/  .*//' |
     grep -oE -- '--[a-z][a-z0-9-]*' | sort -u)
   mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
-  if [ "${words[*]}" = 'config check' ]; then
-    mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$current")
-  fi
+  case "${words[*]}" in
+    'config check' | 'study verify' | 'study kit')
+      mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$current")
+      ;;
+  esac
 }
 complete -o default -F _parley parley

@@ -24,7 +24,7 @@ end
 
 function __parley_options
     set -l words (commandline -opc)[2..3]
-    contains -- "$words[1]" token config
+    contains -- "$words[1]" token config study booking
     or set words $words[1]
     parley $words --help 2>/dev/null | string match -r -- '^ +-.*' |
         string replace -r -- '^ +(.*?)(  .*)?$' '$1' | string match -ar -- '--[a-z][a-z0-9-]*' | sort -u
@@ -36,13 +36,20 @@ complete -c parley -n '__parley_at parley' -a token -d 'make, list and revoke to
 complete -c parley -n '__parley_at parley' -a export -d 'write the stored events'
 complete -c parley -n '__parley_at parley' -a doctor -d 'check the data directory'
 complete -c parley -n '__parley_at parley' -a config -d 'check or show the configuration'
+complete -c parley -n '__parley_at parley' -a study -d 'list, show, export and verify study sessions'
+complete -c parley -n '__parley_at parley' -a booking -d 'the sample data of the booking backend'
 complete -c parley -n '__parley_at parley' -a ask -d 'ask a person from a shell'
 complete -c parley -n '__parley_at parley' -a mcp -d 'be the MCP server of an agent'
 complete -c parley -n '__parley_at parley' -a version -d 'print the version'
 complete -c parley -n '__parley_at parley token' -a 'create list revoke'
 complete -c parley -n '__parley_at parley config' -a 'check show'
+complete -c parley -n '__parley_at parley study' -a 'list show export verify kit'
+complete -c parley -n '__parley_at parley study kit' -a check
+complete -c parley -n '__parley_at parley booking' -a 'seed show'
 complete -c parley -n '__parley_within parley config check' -F
+complete -c parley -n '__parley_within parley study verify' -F
+complete -c parley -n '__parley_within parley study kit check' -F
 complete -c parley -n '__parley_after --data --project' -a '(__fish_complete_directories)'
 complete -c parley -n '__parley_after --config --out --tls-cert --tls-key' -F
 complete -c parley -a '(__parley_options)' \
-    -n 'not __parley_at parley; and not __parley_at parley token; and not __parley_at parley config; and not __parley_needs_value'
+    -n 'not __parley_at parley; and not __parley_at parley token; and not __parley_at parley config; and not __parley_at parley study; and not __parley_at parley study kit; and not __parley_at parley booking; and not __parley_needs_value'

@@ -26,6 +26,11 @@ for shell in bash zsh fish; do
   expect $shell 'serve' parley ser
   expect $shell 'create list revoke' parley token ''
   expect $shell 'check show' parley config ''
+  expect $shell 'export kit list show verify' parley study ''
+  expect $shell 'check' parley study kit ''
+  expect $shell 'seed show' parley booking ''
+  expect $shell '--config --data --format --help --out --study' parley study export --
+  expect $shell "$scratch/parley.toml" parley study verify "$scratch/par"
   expect $shell '--config --data --expires --help --name' parley token create --
   expect $shell '--retention-interval --retention-max-age --retention-max-events' parley serve --retention
   expect $shell '--tls-cert --tls-key' parley serve --listen 127.0.0.1:0 --tls
