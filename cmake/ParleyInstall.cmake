@@ -31,6 +31,10 @@ install(FILES deploy/completions/parley.fish
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}/docs"
         FILES_MATCHING PATTERN "*.md" PATTERN "*.json" PATTERN "*.png")
+# What the documents show how to start from.
+install(DIRECTORY examples/booking-agent examples/study-kit
+        DESTINATION "${CMAKE_INSTALL_DOCDIR}/examples"
+        PATTERN node_modules EXCLUDE PATTERN dist EXCLUDE PATTERN .npmrc EXCLUDE)
 install(FILES proto/agentassist.proto DESTINATION "${CMAKE_INSTALL_DATADIR}/parley")
 
 set(CPACK_GENERATOR DEB)

@@ -140,6 +140,9 @@ int doctor(const Settings& settings, bool json) {
     findings.push_back(check_private(settings.data, kTokenFile));
     findings.push_back(check_private(settings.data, kEndpointFile));
     findings.push_back(check_database(settings.data + "/tokens.db", "tokens.db"));
+    // Made by the first start of a server that has them.
+    findings.push_back(check_database(settings.data + "/studies.db", "studies.db"));
+    findings.push_back(check_database(settings.data + "/booking.db", "booking.db"));
     for (Finding& finding : check_events(settings.data)) findings.push_back(std::move(finding));
   }
   bool sound = true;
