@@ -37,6 +37,8 @@ external_agent::RelayOptions relay_options(const Settings& settings) {
   options.compression = settings.compression;
   options.max_message_bytes = settings.max_message_bytes;
   options.join_timeout = settings.login_timeout;
+  // Studies leave room in the store's queue for everybody else.
+  options.max_all_unlogged_bytes = settings.group.max_queue / 4;
   return options;
 }
 
@@ -71,6 +73,8 @@ void add_gauges(net::Metrics& metrics, const study::LogCounters& counters) {
   gauge("parley_study_file_failures", "Failed writes of study logs", counters.file_failures);
   gauge("parley_study_records_behind", "Records written to their file later, from the store",
         counters.records_behind);
+  gauge("parley_study_waiting_bytes", "Bytes of records that wait for their commit",
+        counters.waiting_bytes);
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ Journal::Journal(Study study, Threads threads, std::shared_ptr<StudyLog> log, Lo
 }
 
 Journal::~Journal() {
+  take_off(store_bytes_);
   // A log belongs to the worker, its end too.
   if (log_) threads_.worker.post([log = log_] {});
 }
@@ -58,8 +59,10 @@ void Journal::record(const Record& record) {
     spdlog::warn("study {}: a record of {} bytes was too large to be kept", study_.id,
                  record.payload.size());
   }
-  batch_bytes_ += event.payload.size();
-  store_bytes_ += event.payload.size();
+  const std::size_t bytes = sizeof(event::Event) + event.payload.size();
+  batch_bytes_ += bytes;
+  store_bytes_ += bytes;
+  counters_.waiting_bytes.fetch_add(bytes, std::memory_order_relaxed);
   batch_.push_back(std::move(event));
   if (batch_.size() >= kBatchRecords || batch_bytes_ >= kBatchBytes) return submit();
   gather();
@@ -116,9 +119,14 @@ void Journal::submit() {
   in_store_.insert(batch);
   session_->append_durable(std::exchange(batch_, {}), [self = shared_from_this(), batch, count,
                                                        bytes](const Result<std::uint64_t>& seq) {
-    self->store_bytes_ -= bytes;
+    self->take_off(bytes);
     self->on_submitted(batch, count, seq);
   });
+}
+
+void Journal::take_off(std::size_t bytes) {
+  store_bytes_ -= bytes;
+  counters_.waiting_bytes.fetch_sub(bytes, std::memory_order_relaxed);
 }
 
 void Journal::on_submitted(std::uint64_t batch, std::size_t count,

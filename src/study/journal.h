@@ -48,6 +48,9 @@ class Journal final : public session::Participant, public std::enable_shared_fro
   const Study& study() const { return study_; }
   void record(const Record& record);
   std::size_t pending_bytes() const;
+  std::size_t all_pending_bytes() const {
+    return counters_.waiting_bytes.load(std::memory_order_relaxed);
+  }
   // `done` runs when all records so far are durable. Its error is that of the first record that was
   // lost since the last flush().
   void flush(Done done);
@@ -76,6 +79,7 @@ class Journal final : public session::Participant, public std::enable_shared_fro
   void schedule_turn();
   void turn();
   void submit();
+  void take_off(std::size_t bytes);
   void on_submitted(std::uint64_t batch, std::size_t count, const core::Result<std::uint64_t>& seq);
   void hand_over();
   void answer(Done done);

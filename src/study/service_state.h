@@ -162,6 +162,7 @@ class JournalRecorder final : public Recorder {
   const Study& study() const override { return journal_->study(); }
   void record(const Record& record) override { journal_->record(record); }
   std::size_t pending_bytes() const override { return journal_->pending_bytes(); }
+  std::size_t all_pending_bytes() const override { return journal_->all_pending_bytes(); }
   void flush(absl::AnyInvocable<void(core::Result<void>)> done) override {
     journal_->flush(std::move(done));
   }

@@ -25,6 +25,7 @@ struct LogCounters {
   std::atomic<std::uint64_t> records_cut{0};     // too large: kept without their payload
   std::atomic<std::uint64_t> file_failures{0};   // writes or syncs of log files
   std::atomic<std::uint64_t> records_behind{0};  // written to a file from the event store, later
+  std::atomic<std::uint64_t> waiting_bytes{0};   // of records that are not committed now
 };
 
 // Keeps the file of one study level with the event store, which is the truth: a file that lacks

@@ -44,6 +44,8 @@ class Recorder {
   // Bytes of records that are not durable yet: the relay stops reading from its clients while
   // this is above its limit.
   virtual std::size_t pending_bytes() const = 0;
+  // The same of all studies of the service that wait for the event store.
+  virtual std::size_t all_pending_bytes() const = 0;
   // Calls `done` when all records so far are durable in the store and, if there is one, the file.
   virtual void flush(absl::AnyInvocable<void(core::Result<void>)> done) = 0;
 };

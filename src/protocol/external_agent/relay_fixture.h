@@ -78,7 +78,8 @@ class FakeStudies final : public study::StudyService {
   bool hold = false;
   bool log_enabled = true;
   std::size_t pending_bytes = 0;  // of every recorder
-  std::size_t recorders = 0;      // that are alive
+  std::size_t all_pending_bytes = 0;
+  std::size_t recorders = 0;  // that are alive
 
  private:
   class FakeRecorder;
@@ -107,6 +108,7 @@ class FakeStudies::FakeRecorder final : public study::Recorder {
                              std::string(record.reply_to), std::string(record.client_id)});
   }
   std::size_t pending_bytes() const override { return studies_.pending_bytes; }
+  std::size_t all_pending_bytes() const override { return studies_.all_pending_bytes; }
   void flush(absl::AnyInvocable<void(core::Result<void>)> done) override {
     scheduler_.post([done = std::move(done)]() mutable { done({}); });
   }

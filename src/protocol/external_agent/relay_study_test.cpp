@@ -516,7 +516,7 @@ TEST_F(RelayStudy, AJoinElsewhereTakesWaitingMessagesAlong) {
 
 TEST_F(RelayStudy, ClientsAreNotReadWhileTooMuchIsNotLogged) {
   start();
-  server.studies.pending_bytes = (16U << 20U) + 1;
+  server.studies.pending_bytes = (4U << 20U) + 1;
   host.say("state.updated");
   EXPECT_EQ(agent.take_messages().size(), 1U) << "what is forwarded never waits for the log";
   EXPECT_TRUE(host.socket.paused);
@@ -524,14 +524,26 @@ TEST_F(RelayStudy, ClientsAreNotReadWhileTooMuchIsNotLogged) {
   Peer late(server);
   late.join("agent");
   EXPECT_TRUE(late.socket.paused);
-  server.studies.pending_bytes = 9U << 20U;
+  server.studies.pending_bytes = 3U << 20U;
   server.advance(core::Millis(100));
   EXPECT_TRUE(host.socket.paused) << "until it has fallen to half";
-  server.studies.pending_bytes = 8U << 20U;
+  server.studies.pending_bytes = 2U << 20U;
   server.advance(core::Millis(100));
   EXPECT_FALSE(host.socket.paused);
   EXPECT_FALSE(agent.socket.paused);
   EXPECT_FALSE(late.socket.paused);
+}
+
+TEST_F(RelayStudy, ClientsAreNotReadWhileTooMuchOfAllStudiesIsNotLogged) {
+  start();
+  server.studies.all_pending_bytes = (32U << 20U) + 1;
+  host.say("state.updated");
+  EXPECT_TRUE(host.socket.paused);
+  EXPECT_TRUE(agent.socket.paused);
+  server.studies.all_pending_bytes = 16U << 20U;
+  server.advance(core::Millis(100));
+  EXPECT_FALSE(host.socket.paused);
+  EXPECT_FALSE(agent.socket.paused);
 }
 
 TEST_F(RelayStudy, ClientsAreNotReadWhileTooMuchWaitsForAStudy) {

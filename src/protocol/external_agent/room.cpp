@@ -250,9 +250,10 @@ void Room::go_on() {
 }
 
 void Room::update_pause() {
-  const std::size_t limit = options().max_unlogged_bytes;
-  const std::size_t unlogged = recorder_ ? recorder_->pending_bytes() : 0;
-  log_full_ = unlogged > (log_full_ ? limit / 2 : limit);
+  const std::size_t part = log_full_ ? 2 : 1;  // once over a limit, until half of it is
+  log_full_ =
+      recorder_ && (recorder_->pending_bytes() > options().max_unlogged_bytes / part ||
+                    recorder_->all_pending_bytes() > options().max_all_unlogged_bytes / part);
   const bool pause = log_full_ || held_bytes_ > kMaxHeldBytes;
   if (pause != paused_) pause_all(pause);
   if (!log_full_ || pause_timer_ != 0) return;
