@@ -124,12 +124,12 @@ class Scratch {
   std::filesystem::path path_;
 };
 
-// Ours and the peer's, with or without their log files.
+// Ours and the peer's, with or without their logs.
 struct Servers {
   Servers(const Settings& settings, const Scratch& scratch, bool log, Place place)
       : ours({settings.bin + "/parley", "serve", "--listen", "127.0.0.1:0", "--data",
               scratch / (log ? "data-log" : "data"), "--token", "bench-token", "--log-level",
-              "error", log ? "--studies-log=true" : "--studies-log=false"},
+              "error", log ? "--studies-log=file" : "--studies-log=off"},
              place),
         theirs(log ? std::vector<std::string>{"/usr/bin/env", "node",
                                               settings.peers + "/ws_relay.mjs", scratch / "peer"}

@@ -42,7 +42,7 @@ struct Settings {
   core::Millis login_timeout{0};
   std::string external_agent_token;  // "auto", "yes", "no"
   external_agent::RelayOptions external_agent;
-  bool study_log = true;
+  std::string study_log;  // "file", "events", "off"
   std::string study_kit;  // file
   std::string booking_prefix;
   std::uint32_t booking_seed = 0;

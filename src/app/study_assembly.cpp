@@ -113,7 +113,8 @@ core::Result<std::unique_ptr<StudyAssembly>> StudyAssembly::open(const StudyGrou
   parts->kit = std::move(*kit);
   study::StudyOptions options;
   options.data_dir = settings.data;
-  options.write_logs = settings.study_log;
+  options.write_logs = settings.study_log == "file";
+  options.keep_records = settings.study_log != "off";
   options.gather = kGatherTime;
   auto studies = study::SqliteStudyService::open(options, ground.hub, ground.store, ground.clock);
   if (!studies) return core::fail(std::move(studies.error()));

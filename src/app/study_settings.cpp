@@ -103,13 +103,14 @@ std::vector<Setting> relay_settings() {
 std::vector<Setting> recording_settings() {
   return {
       {"studies.log",
-       Type::boolean,
-       "true",
+       Type::choice,
+       "file",
        0,
        0,
-       {},
-       "Write each study session to logs/study/ID.jsonl in the data directory.",
-       [](Settings& s, const SettingValue& v) { s.study_log = std::get<bool>(v); }},
+       {"file", "events", "off"},
+       "What is kept of a study session. file: events, and logs/study/ID.jsonl in the data "
+       "directory; events: no file; off: only that it was opened and closed.",
+       [](Settings& s, const SettingValue& v) { s.study_log = text_of(v); }},
       {"studies.kit",
        Type::path,
        "",

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "study/opened_record.h"
+
 namespace parley::study {
 
 using core::Result;
@@ -21,11 +23,11 @@ constexpr std::size_t kLineBytes = 1U << 20U;
 
 }  // namespace
 
-Journal::Journal(Study study, Threads threads, std::shared_ptr<StudyLog> log, LogCounters& counters,
+Journal::Journal(Study study, Setup setup, std::shared_ptr<StudyLog> log, LogCounters& counters,
                  std::shared_ptr<void> keep)
     : keep_(std::move(keep)),
       study_(std::move(study)),
-      threads_(threads),
+      setup_(setup),
       log_(std::move(log)),
       counters_(counters),
       writer_(study_.id),
@@ -34,13 +36,13 @@ Journal::Journal(Study study, Threads threads, std::shared_ptr<StudyLog> log, Lo
   info_.nickname = "study log";
   info_.role = session::Role::observer;
   info_.dialect = "external-agent";
-  info_.connected_at = threads_.shard.clock().wall();
+  info_.connected_at = setup_.shard.clock().wall();
 }
 
 Journal::~Journal() {
   take_off(store_bytes_);
   // A log belongs to the worker, its end too.
-  if (log_) threads_.worker.post([log = log_] {});
+  if (log_) setup_.worker.post([log = log_] {});
 }
 
 Result<void> Journal::join(session::Session& session) {
@@ -51,9 +53,10 @@ Result<void> Journal::join(session::Session& session) {
 void Journal::leave() { session_->leave(*this); }
 
 void Journal::record(const Record& record) {
+  if (!setup_.keep_records && record.type != kOpenedType && record.type != kClosedType) return;
   bool truncated = false;
   session::Session::NewEvent event{std::string(record.direction), std::string(record.type),
-                                   event_payload(record, truncated), threads_.shard.clock().wall()};
+                                   event_payload(record, truncated), setup_.shard.clock().wall()};
   if (truncated) {
     counters_.records_cut.fetch_add(1, std::memory_order_relaxed);
     spdlog::warn("study {}: a record of {} bytes was too large to be kept", study_.id,
@@ -79,9 +82,9 @@ void Journal::flush(Done done) {
 }
 
 void Journal::gather() {
-  if (threads_.gather.count() == 0) return schedule_turn();
+  if (setup_.gather.count() == 0) return schedule_turn();
   if (std::exchange(gathering_, true)) return;
-  threads_.shard.after(threads_.gather, [weak = weak_from_this()] {
+  setup_.shard.after(setup_.gather, [weak = weak_from_this()] {
     const auto self = weak.lock();
     if (!self) return;
     self->gathering_ = false;
@@ -91,7 +94,7 @@ void Journal::gather() {
 
 void Journal::schedule_turn() {
   if (std::exchange(turn_posted_, true)) return;
-  threads_.shard.post([weak = weak_from_this()] {
+  setup_.shard.post([weak = weak_from_this()] {
     if (const auto self = weak.lock()) self->turn();
   });
 }
@@ -158,8 +161,8 @@ void Journal::hand_over() {
   if (lines_.empty()) return;
   const std::size_t bytes = lines_.size();
   file_bytes_->fetch_add(bytes, std::memory_order_relaxed);
-  threads_.worker.post([log = log_, waiting = file_bytes_, bytes, first = first_line_,
-                        last = last_line_, lines = std::exchange(lines_, {})]() mutable {
+  setup_.worker.post([log = log_, waiting = file_bytes_, bytes, first = first_line_,
+                      last = last_line_, lines = std::exchange(lines_, {})]() mutable {
     log->append(first, last, std::move(lines));
     waiting->fetch_sub(bytes, std::memory_order_relaxed);
   });
@@ -171,7 +174,7 @@ void Journal::answer(Done done) {
     return;
   }
   if (!log_) return done({});
-  threads_.worker.post([log = log_, &shard = threads_.shard, done = std::move(done)]() mutable {
+  setup_.worker.post([log = log_, &shard = setup_.shard, done = std::move(done)]() mutable {
     log->sync([&shard, done = std::move(done)](Result<void> result) mutable {
       shard.post([done = std::move(done), result = std::move(result)]() mutable {
         done(std::move(result));

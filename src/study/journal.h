@@ -26,14 +26,15 @@ class Journal final : public session::Participant, public std::enable_shared_fro
  public:
   using Done = absl::AnyInvocable<void(core::Result<void>)>;
 
-  struct Threads {
+  struct Setup {
     core::Scheduler& shard;
     core::Scheduler& worker;
     core::Millis gather;  // as StudyOptions::gather
+    bool keep_records;    // as StudyOptions::keep_records
   };
 
   // `log` is null if no file is written. `keep` holds what the threads and counters belong to.
-  Journal(Study study, Threads threads, std::shared_ptr<StudyLog> log, LogCounters& counters,
+  Journal(Study study, Setup setup, std::shared_ptr<StudyLog> log, LogCounters& counters,
           std::shared_ptr<void> keep);
   ~Journal() override;
 
@@ -86,7 +87,7 @@ class Journal final : public session::Participant, public std::enable_shared_fro
 
   const std::shared_ptr<void> keep_;  // first: it goes last
   Study study_;
-  const Threads threads_;
+  const Setup setup_;
   const std::shared_ptr<StudyLog> log_;
   LogCounters& counters_;
   session::ParticipantInfo info_;

@@ -203,7 +203,8 @@ void Impl::join(Ready ready, core::Scheduler& shard, Done<JournalPtr> done) {
     if (!session) return done(core::fail(std::move(session.error())));
     const std::string affinity = affinity_of(ready.study);
     auto journal = std::make_shared<Journal>(
-        std::move(ready.study), Journal::Threads{shard, self->writes, self->options.gather},
+        std::move(ready.study),
+        Journal::Setup{shard, self->writes, self->options.gather, self->options.keep_records},
         std::move(ready.log), self->counters, self);
     const Result<void> joined = journal->join(**session);
     if (!joined) return done(core::fail(joined.error()));

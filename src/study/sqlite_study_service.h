@@ -13,9 +13,10 @@
 namespace parley::study {
 
 struct StudyOptions {
-  std::string data_dir;    // logs go to DATA/logs/study, the list to DATA/studies.db
-  bool write_logs = true;  // false: records are events only
-  std::string vfs;         // of SQLite, for studies.db; empty: the system's
+  std::string data_dir;      // logs go to DATA/logs/study, the list to DATA/studies.db
+  bool write_logs = true;    // false: records are events only
+  bool keep_records = true;  // false: none but study.opened and study.closed
+  std::string vfs;           // of SQLite, for studies.db; empty: the system's
   // Records wait this long for others before they go to the store together, so that a burst of
   // calls and results costs few commits; 0: until the end of the turn. What waits is lost by kill
   // -9.

@@ -252,6 +252,24 @@ TEST(StudyService, WithoutALogTheRecordsAreEventsOnly) {
   EXPECT_THAT(world.memory().events(recorder->study().session), SizeIs(2));
 }
 
+TEST(StudyService, RecordsThatAreNotWantedAreKeptNowhere) {
+  StudyWorld world;
+  world.options().write_logs = false;
+  world.options().keep_records = false;
+  world.start();
+  auto recorder = world.open();
+  const std::string session = recorder->study().session;
+  recorder->record({"in", "user.message", R"({"text":"private"})"});
+  EXPECT_EQ(recorder->pending_bytes(), 0U);
+  const auto ended = world.close(std::move(recorder), {"study-complete", true});
+  ASSERT_TRUE(ended.has_value());
+  EXPECT_EQ(ended->record_count, 2U);
+  const auto events = world.memory().events(session);
+  ASSERT_THAT(events, SizeIs(2));
+  EXPECT_EQ(events[0].type, "study.opened");
+  EXPECT_EQ(events[1].type, "study.closed");
+}
+
 // --- what a killed server leaves -------------------------------------------------------------
 
 TEST(StudyRecovery, ATornLineIsCutAndMissingOnesAreWritten) {
