@@ -19,7 +19,8 @@ namespace {
 constexpr std::string_view kWrapped = "{\"payload\":";
 
 bool has_line_end(std::string_view text) {
-  return text.find_first_of("\n\r") != std::string_view::npos;
+  // Two passes: one that looks for either goes character by character.
+  return text.find('\n') != std::string_view::npos || text.find('\r') != std::string_view::npos;
 }
 
 void append_on_one_line(std::string& out, std::string_view json) {
