@@ -94,6 +94,7 @@ export const studiesEn = {
     torn: 'The last line was not written to its end.',
     empty: 'The log has no records.',
   },
+  openHost: 'Booking page',
   invite: 'Invite participants',
   inviteHint: 'Send a link to a participant. It opens the start page with your consent text; no token is in it.',
   noKit: 'No study kit is loaded. Describe your studies, their conditions and the consent text in a file and start the server with it:',

@@ -94,6 +94,7 @@ export const studiesZh: typeof studiesEn = {
     torn: '最后一行没有写完整。',
     empty: '日志没有记录。',
   },
+  openHost: '订票页',
   invite: '邀请参与者',
   inviteHint: '把链接发给参与者。它会打开带有知情同意书的开始页，其中不含令牌。',
   noKit: '未加载研究套件。把研究、条件和知情同意书写入一个文件，并用它启动服务器：',
