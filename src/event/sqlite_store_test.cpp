@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <thread>
 
 #include "event/testing/fault_vfs.h"
@@ -375,7 +376,7 @@ TEST_F(SqliteStoreTest, ManyThreadsLoseNothingAcknowledgedWhenThePowerGoes) {
   options.vfs = disk.name();
   options.checkpoint_pages = 10;
   open(options);
-  std::array<std::uint64_t, 4> acknowledged{};
+  std::array<std::atomic<std::uint64_t>, 4> acknowledged{};
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < acknowledged.size(); ++i) {
     threads.emplace_back([&, i] {
@@ -385,15 +386,18 @@ TEST_F(SqliteStoreTest, ManyThreadsLoseNothingAcknowledgedWhenThePowerGoes) {
       }
     });
   }
-  EXPECT_TRUE(caller_->run_until([&] { return store_->stats().checkpoints > 2; }));
+  EXPECT_TRUE(caller_->run_until([&] {
+    return store_->stats().checkpoints > 2 && std::all_of(acknowledged.begin(), acknowledged.end(),
+                                                          [](const auto& seq) { return seq > 0; });
+  }));
   disk.power_off();
   for (std::thread& thread : threads) thread.join();
   store_.reset();
   disk.power_on(&entropy_);
   open();
   for (std::size_t i = 0; i < acknowledged.size(); ++i) {
-    EXPECT_GT(acknowledged.at(i), 0U);
-    EXPECT_GE(caller_->session("t" + std::to_string(i))->last_seq, acknowledged.at(i));
+    EXPECT_GT(acknowledged.at(i).load(), 0U);
+    EXPECT_GE(caller_->session("t" + std::to_string(i))->last_seq, acknowledged.at(i).load());
   }
 }
 
