@@ -70,6 +70,11 @@ std::vector<Setting> relay_settings() {
        [](Settings& s, const SettingValue& v) {
          s.external_agent.require_reason = std::get<bool>(v);
        }},
+  };
+}
+
+std::vector<Setting> relay_limits() {
+  return {
       {"external_agent.envelope_bytes",
        Type::bytes,
        "4MiB",
@@ -153,9 +158,10 @@ std::vector<Setting> recording_settings() {
 }  // namespace
 
 std::vector<Setting> study_settings() {
-  std::vector<Setting> out = relay_settings();
-  const std::vector<Setting> rest = recording_settings();
-  out.insert(out.end(), rest.begin(), rest.end());
+  std::vector<Setting> out;
+  for (const auto& part : {relay_settings(), relay_limits(), recording_settings()}) {
+    out.insert(out.end(), part.begin(), part.end());
+  }
   return out;
 }
 

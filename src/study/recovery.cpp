@@ -14,7 +14,6 @@
 
 namespace parley::study {
 
-using core::Code;
 using core::Result;
 
 namespace {

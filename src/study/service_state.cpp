@@ -221,7 +221,7 @@ void Impl::record_opening(const JournalPtr& journal, Done<JournalPtr> done) {
   journal->record(internal_record(kOpenedType, payload));
   journal->flush(
       [self = shared_from_this(), journal, done = std::move(done)](Result<void> result) mutable {
-        if (result) return done(std::move(journal));
+        if (result) return done(journal);
         self->let_go(journal);
         self->when_recovered([self, id = journal->study().id] {
           const Result<void> removed = self->list_->remove(id);

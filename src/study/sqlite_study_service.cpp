@@ -86,7 +86,7 @@ void SqliteStudyService::open(StudyStart start, core::Scheduler& scheduler,
 
 void SqliteStudyService::resume(std::string owner, std::string relay_session,
                                 core::Scheduler& scheduler, Done<std::unique_ptr<Recorder>> done) {
-  impl_->resume(std::move(owner), std::move(relay_session), scheduler, std::move(done));
+  impl_->resume(owner, relay_session, scheduler, std::move(done));
 }
 
 void SqliteStudyService::close(std::unique_ptr<Recorder> recorder, StudyEnd end, Done<Study> done) {
