@@ -191,8 +191,10 @@ Step BookingRules::give_up(const json::object& spec, std::string_view why) {
   return {"prev", {}, std::string(why) + " Look for another choice before it."};
 }
 
-// Seats side by side in the first row that has enough of them, or the first free ones.
+// Seats side by side in the first row that has enough of them, or the first free ones. After a
+// refusal not the first, or agents that book at once would refuse each other again and again.
 std::vector<std::string> BookingRules::pick_seats(const json::object& spec) const {
+  std::vector<std::vector<std::string>> runs;
   std::vector<std::string> run;
   std::vector<std::string> any;
   std::string row;
@@ -208,9 +210,12 @@ std::vector<std::string> BookingRules::pick_seats(const json::object& spec) cons
     run.push_back(id);
     row = text_at(*seat, "row");
     number = number_at(*seat, "number", 0);
-    if (run.size() == wishes_.seats) return run;
+    if (run.size() < wishes_.seats) continue;
+    runs.push_back(run);
+    run.clear();
   }
-  return any;
+  if (runs.empty()) return any;
+  return taken_.empty() ? runs.front() : runs.at((wishes_.spread + taken_.size()) % runs.size());
 }
 
 std::optional<Step> BookingRules::choose_seats(const json::object& spec) {

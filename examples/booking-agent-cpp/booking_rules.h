@@ -16,6 +16,8 @@ namespace parley::booking_agent {
 struct Wishes {
   std::size_t seats = 2;
   std::string movie = {};  // a part of the title; empty: any
+  // Where to look once seats were taken by others: agents that differ here part ways.
+  std::size_t spread = 0;
 };
 
 // One tool call, and why.

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -86,6 +87,7 @@ int book(Options& options) {
   settings.client.link.server = std::move(*url);
   settings.client.link.name = "booking-agent-cpp";
   settings.open_study = !options.no_study;
+  settings.wishes.spread = std::hash<std::string>()(settings.participant);
   settings.patience = core::Millis(static_cast<std::int64_t>(options.patience_s * 1000));
   settings.client.request_timeout = settings.patience;
   int exit_code = 0;
