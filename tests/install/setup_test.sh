@@ -8,14 +8,14 @@ setup=$(cd "$(dirname "$0")/../.." && pwd)/scripts/setup
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# stub NAME LINE   a program of this name that does LINE.
-stub() {
+# pretend NAME LINE   a program of this name that does LINE.
+pretend() {
   printf '#!/bin/sh\n%s\n' "$2" >"$scratch/$1"
   chmod +x "$scratch/$1"
 }
-stub id 'echo 1000'
-stub dpkg-query :
-stub apt-get 'echo "apt-get was called" >&2; exit 100'
+pretend id 'echo 1000'
+pretend dpkg-query :
+pretend apt-get 'echo "apt-get was called" >&2; exit 100'
 
 # told WHEN   the setup ends with 1 and the one command.
 told() {
@@ -27,7 +27,7 @@ told() {
     exit 1
   fi
 }
-stub sudo 'echo "not in the sudoers file" >&2; exit 1'
+pretend sudo 'echo "not in the sudoers file" >&2; exit 1'
 told 'sudo refuses'
-stub sudo 'exec "$@"'
+pretend sudo 'exec "$@"'
 told 'sudo does it, but apt-get cannot'
