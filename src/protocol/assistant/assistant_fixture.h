@@ -15,8 +15,8 @@
 #include "auth/token_store.h"
 #include "core/fake_scheduler.h"
 #include "event/memory_store.h"
+#include "net/fake_websocket.h"
 #include "net/http.h"
-#include "net/websocket.h"
 #include "protocol/assistant/assistant_context.h"
 #include "protocol/assistant/codec.h"
 #include "protocol/assistant/connect_rpc.h"
@@ -38,63 +38,6 @@ class ListVerifier final : public auth::Verifier {
   std::map<std::string, std::string, std::less<>> ids;  // token -> token id
   std::string last_peer;
   bool exhausted = false;  // too many failures from this address
-};
-
-// A frame whose bytes a test can read back.
-struct RecordedFrame final : net::OutgoingMessage {
-  explicit RecordedFrame(std::string_view payload) : bytes(payload) {}
-  std::string bytes;
-};
-
-class FakeSocket final : public net::WebSocket {
- public:
-  explicit FakeSocket(core::Scheduler& scheduler) : scheduler_(&scheduler) {}
-
-  void send(const net::OutgoingMessagePtr& message) override {
-    if (!is_open) return;
-    shared.push_back(message);
-    sent.push_back(static_cast<const RecordedFrame&>(*message).bytes);
-  }
-  void send_text(std::string_view text) override { texts.emplace_back(text); }
-  void send_binary(std::string_view bytes) override {
-    if (is_open) sent.emplace_back(bytes);
-  }
-  void close(std::uint16_t code, std::string_view reason) override {
-    if (!is_open) return;
-    is_open = false;
-    close_code = code;
-    close_reason = std::string(reason);
-  }
-  void set_resume_hint(std::string hint) override { resume_hint = std::move(hint); }
-  void set_resume_seq(std::uint64_t seq) override { resume_seq = seq; }
-  std::size_t queued_bytes() const override { return 0; }
-  bool open() const override { return is_open; }
-  void pause_reading(bool pause) override { paused = pause; }
-  void set_heartbeat(core::Millis /*interval*/, core::Millis /*timeout*/) override {}
-  void move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) override {
-    scheduler_ = &target;
-    ++moves;
-    target.post(std::move(arrived));
-  }
-  core::Scheduler& scheduler() override { return *scheduler_; }
-  const std::string& peer() const override { return peer_; }
-  const std::string& subprotocol() const override { return subprotocol_; }
-
-  std::vector<std::string> sent;
-  std::vector<net::OutgoingMessagePtr> shared;
-  std::vector<std::string> texts;
-  bool is_open = true;
-  bool paused = false;
-  int moves = 0;
-  std::uint16_t close_code = 0;
-  std::string close_reason;
-  std::string resume_hint;
-  std::optional<std::uint64_t> resume_seq;
-
- private:
-  core::Scheduler* scheduler_;
-  std::string peer_ = "192.0.2.7";
-  std::string subprotocol_;
 };
 
 // One RPC, as its caller sees it.
@@ -201,9 +144,8 @@ class AssistantServer {
     }
     hub = std::make_unique<session::Hub>(std::move(shards));
     metrics = std::make_unique<net::Metrics>();
-    context = std::make_unique<AssistantContext>(
-        *hub, verifier, entropy, *metrics, options_,
-        [](std::string_view bytes) { return std::make_shared<RecordedFrame>(bytes); });
+    context = std::make_unique<AssistantContext>(*hub, verifier, entropy, *metrics, options_,
+                                                 net::RecordedMessage::make);
   }
 
   AssistantOptions options_;
@@ -277,7 +219,7 @@ class Ui {
     return out;
   }
 
-  FakeSocket socket;
+  net::FakeWebSocket socket;
 
  private:
   AssistantServer& server_;

@@ -16,7 +16,7 @@
 #include "auth/guest_verifier.h"
 #include "core/fake_scheduler.h"
 #include "event/memory_store.h"
-#include "net/websocket.h"
+#include "net/fake_websocket.h"
 #include "protocol/external_agent/relay_connection.h"
 #include "protocol/external_agent/relay_context.h"
 #include "study/study_service.h"
@@ -167,65 +167,6 @@ inline void FakeStudies::close(std::unique_ptr<study::Recorder> recorder, study:
   });
 }
 
-// A message whose text a test can read back.
-struct RecordedMessage final : net::OutgoingMessage {
-  explicit RecordedMessage(std::string_view payload) : text(payload) {}
-  std::string text;
-};
-
-class FakeSocket final : public net::WebSocket {
- public:
-  explicit FakeSocket(core::Scheduler& scheduler) : scheduler_(&scheduler) {}
-
-  void send(const net::OutgoingMessagePtr& message) override {
-    if (!is_open) return;
-    shared.push_back(message);
-    sent.push_back(static_cast<const RecordedMessage&>(*message).text);
-  }
-  void send_text(std::string_view text) override {
-    if (is_open) sent.emplace_back(text);
-  }
-  void send_binary(std::string_view bytes) override { send_text(bytes); }
-  void close(std::uint16_t code, std::string_view reason) override {
-    if (!is_open) return;
-    is_open = false;
-    close_code = code;
-    close_reason = std::string(reason);
-  }
-  void set_resume_hint(std::string hint) override { resume_hint = std::move(hint); }
-  std::size_t queued_bytes() const override { return 0; }
-  bool open() const override { return is_open; }
-  void pause_reading(bool pause) override { paused = pause; }
-  void set_heartbeat(core::Millis interval, core::Millis timeout) override {
-    ping_interval = interval;
-    silence = timeout;
-  }
-  void move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) override {
-    scheduler_ = &target;
-    ++moves;
-    target.post(std::move(arrived));
-  }
-  core::Scheduler& scheduler() override { return *scheduler_; }
-  const std::string& peer() const override { return peer_; }
-  const std::string& subprotocol() const override { return subprotocol_; }
-
-  std::vector<std::string> sent;
-  std::vector<net::OutgoingMessagePtr> shared;
-  bool is_open = true;
-  bool paused = false;
-  int moves = 0;
-  std::uint16_t close_code = 0;
-  std::string close_reason;
-  std::string resume_hint;
-  core::Millis ping_interval{0};
-  core::Millis silence{0};
-
- private:
-  core::Scheduler* scheduler_;
-  std::string peer_ = "192.0.2.7";
-  std::string subprotocol_;
-};
-
 // The server's part: shards, studies, the tokens "tok" and "other", and a guest without a token.
 class RelayServer {
  public:
@@ -301,9 +242,8 @@ class RelayServer {
     metrics = std::make_unique<net::Metrics>();
     if (make_studies_) made_studies_ = make_studies_(*this);
     study::StudyService& service = made_studies_ ? *made_studies_ : studies;
-    context = std::make_unique<RelayContext>(
-        *hub, service, verifier, entropy, *metrics, options_,
-        [](std::string_view text) { return std::make_shared<RecordedMessage>(text); });
+    context = std::make_unique<RelayContext>(*hub, service, verifier, entropy, *metrics, options_,
+                                             net::RecordedMessage::make);
   }
 
   RelayOptions options_;
@@ -384,7 +324,7 @@ class Peer {
     return out.size() == 1 ? out.front() : std::string();
   }
 
-  FakeSocket socket;
+  net::FakeWebSocket socket;
 
  private:
   RelayServer& server_;
