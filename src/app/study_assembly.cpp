@@ -19,7 +19,10 @@ namespace {
 constexpr core::Millis kGatherTime{2};
 
 bool token_required(const Settings& settings) {
-  if (settings.external_agent_token == "auto") return !settings.listen.is_loopback();
+  if (settings.external_agent_token == "auto") {
+    // With a public URL a proxy hands on what comes from elsewhere.
+    return !settings.listen.is_loopback() || !settings.public_url.empty();
+  }
   return settings.external_agent_token == "yes";
 }
 

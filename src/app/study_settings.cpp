@@ -18,8 +18,8 @@ std::vector<Setting> relay_settings() {
        0,
        {"auto", "yes", "no"},
        "Whether agents, host pages and booking clients must bring a token. auto: unless the "
-       "server listens on loopback only. Without one they share the workspace of the default "
-       "token.",
+       "server listens on loopback only and has no public_url. Without one they share the "
+       "workspace of the default token.",
        [](Settings& s, const SettingValue& v) { s.external_agent_token = text_of(v); }},
       {"external_agent.host_policy",
        Type::choice,

@@ -56,6 +56,22 @@ TEST(Serve, MakesTheFirstTokenForItsOwnerOnly) {
   EXPECT_THAT(server.errors(), Not(HasSubstr(token)));
 }
 
+TEST(Serve, LetsGuestsIntoABookingOnlyWhileNobodyElseCanReachIt) {
+  const TempDir dir;
+  {
+    Server alone(dir, with_token(dir));
+    EXPECT_EQ(alone.call("GET", "/v1/booking/movies", "").status, 200);
+    EXPECT_EQ(alone.call("GET", "/v1/booking/movies", "wrong").status, 401);
+    EXPECT_EQ(alone.call("GET", "/v1/studies", "").status, 401);
+    alone.signal(SIGTERM);
+    EXPECT_EQ(alone.wait(), 0);
+  }
+  Server proxied(dir,
+                 flags(dir, {"--token", kToken, "--public-url", "https://studies.example.org"}));
+  EXPECT_EQ(proxied.call("GET", "/v1/booking/movies", "").status, 401);
+  EXPECT_EQ(proxied.call("GET", "/v1/booking/movies", kToken).status, 200);
+}
+
 TEST(Serve, TellsProgramsOfTheSameUserWhereItIs) {
   const TempDir dir;
   const std::string file = dir.file("data/endpoint.json");
