@@ -5,7 +5,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "user_interface.h"
@@ -13,6 +14,8 @@
 namespace parley::bench {
 namespace {
 
+// Room for what one read brings, beside the part of a message that was there before.
+constexpr std::size_t kBufferBytes = 512U << 10U;
 constexpr std::size_t kReadBytes = 256U << 10U;
 
 void write_whole(int fd, std::string_view bytes) {
@@ -40,13 +43,14 @@ bool is_type(std::string_view message, std::string_view type) {
 }
 
 RelaySocket::RelaySocket(int port, const std::string& role, const std::string& session)
-    : fd_(connect_to(static_cast<std::uint16_t>(port))) {
+    : fd_(connect_to(static_cast<std::uint16_t>(port))), in_(kBufferBytes) {
   write_whole(fd_, "GET /agent/ws HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) +
                        "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                        "Sec-WebSocket-Version: 13\r\n"
                        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
-  while (in_.find("\r\n\r\n") == std::string::npos) fill();
-  at_ = in_.find("\r\n\r\n") + 4;
+  constexpr std::string_view kHeadersEnd = "\r\n\r\n";
+  while (unread().find(kHeadersEnd) == std::string_view::npos) fill();
+  at_ = unread().find(kHeadersEnd) + kHeadersEnd.size();
   send(R"({"v":"mvp-0.2","type":"relay.join","id":"join","payload":{"role":")" + role +
        R"(","sessionId":")" + session + R"("}})");
   await("relay.joined");
@@ -56,6 +60,7 @@ RelaySocket::RelaySocket(RelaySocket&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)),
       in_(std::move(other.in_)),
       at_(other.at_),
+      end_(other.end_),
       out_(std::move(other.out_)) {}
 
 RelaySocket::~RelaySocket() {
@@ -82,16 +87,17 @@ void RelaySocket::flush() {
 }
 
 void RelaySocket::fill() {
-  in_.erase(0, std::exchange(at_, 0));
-  const std::size_t had = in_.size();
-  in_.resize(had + kReadBytes);
-  const ssize_t got = read(fd_, in_.data() + had, kReadBytes);
+  std::copy(in_.begin() + static_cast<std::ptrdiff_t>(at_),
+            in_.begin() + static_cast<std::ptrdiff_t>(end_), in_.begin());
+  end_ -= std::exchange(at_, 0);
+  check(end_ + kReadBytes <= in_.size(), "the length of what the relay sent");
+  const ssize_t got = read(fd_, in_.data() + end_, kReadBytes);
   check(got > 0, "read from the relay");
-  in_.resize(had + static_cast<std::size_t>(got));
+  end_ += static_cast<std::size_t>(got);
 }
 
 std::optional<std::string_view> RelaySocket::next() {
-  const std::string_view rest = std::string_view(in_).substr(at_);
+  const std::string_view rest = unread();
   const auto byte = [rest](std::size_t i) {
     return static_cast<std::size_t>(static_cast<unsigned char>(rest[i]));
   };

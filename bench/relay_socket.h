@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace parley::bench {
 
@@ -36,9 +37,12 @@ class RelaySocket {
   std::string_view await(std::string_view type);
 
  private:
+  std::string_view unread() const { return {in_.data() + at_, end_ - at_}; }
+
   int fd_;
-  std::string in_;
-  std::size_t at_ = 0;  // of the first byte of in_ that was not given out
+  std::vector<char> in_;  // as large as it will be: what is read is measured, not the buffer
+  std::size_t at_ = 0;    // of the first byte of in_ that was not given out
+  std::size_t end_ = 0;   // of what was read
   std::string out_;
 };
 

@@ -98,6 +98,7 @@ struct ServerAssembly::Parts {
   void add_gauges();
   void sample(std::size_t index);
   void pass_all_loops();
+  void write_out();
   net::Router make_router();
   core::Result<void> load_tls();
   core::Result<net::Endpoint> listen();
@@ -216,6 +217,20 @@ void ServerAssembly::Parts::pass_all_loops() {
     });
   }
   round->over.get_future().wait_for(kRoundPatience);
+}
+
+// The connections have ended. What their ends left on the shards goes to the store, and what the
+// store then tells the shards goes to the studies' logs: two rounds each.
+void ServerAssembly::Parts::write_out() {
+  if (!store) return;
+  const bool running = !threads.empty();
+  if (running) pass_all_loops();
+  if (studies) studies->write_out();
+  if (running) pass_all_loops();
+  store->close();
+  if (!running) return;
+  pass_all_loops();
+  pass_all_loops();
 }
 
 void ServerAssembly::Parts::add_gauges() {
@@ -365,7 +380,7 @@ void ServerAssembly::stop() {
   if (std::exchange(parts_->stopped, true)) return;
   parts_->ready = false;
   parts_->endpoint_file = EndpointFile();
-  if (parts_->store) parts_->store->close();
+  parts_->write_out();
   for (const auto& loop : parts_->loops) loop->stop();
   for (std::thread& thread : parts_->threads) thread.join();
   if (parts_->studies) parts_->studies->stop();

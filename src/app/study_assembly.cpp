@@ -16,7 +16,7 @@ namespace parley::app {
 namespace {
 
 // Long enough for a burst of calls and results, too short for a person to notice.
-constexpr core::Millis kGatherTime{2};
+constexpr core::Millis kGatherTime{10};
 
 bool token_required(const Settings& settings) {
   if (settings.external_agent_token == "auto") {
@@ -139,6 +139,8 @@ study::StudyArchive& StudyAssembly::studies() { return *parts_->studies; }
 const study::Kit* StudyAssembly::kit() const { return parts_->kit ? &*parts_->kit : nullptr; }
 
 auth::Verifier& StudyAssembly::guests() { return parts_->guests; }
+
+void StudyAssembly::write_out() { parts_->studies->write_out(); }
 
 void StudyAssembly::stop() {
   if (parts_->booking) parts_->booking->close();

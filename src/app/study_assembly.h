@@ -44,6 +44,8 @@ class StudyAssembly {
   const study::Kit* kit() const;  // null: there is none
   auth::Verifier& guests();
 
+  // Gives the event store what is gathered for it; as SqliteStudyService::write_out().
+  void write_out();
   // Ends their threads. Call when shards have stopped and the event store is closed.
   void stop();
 

@@ -16,8 +16,8 @@ using core::Result;
 namespace {
 
 // A turn's records go to the store before its end when they are more than this.
-constexpr std::size_t kBatchRecords = 256;
-constexpr std::size_t kBatchBytes = 1U << 20U;
+constexpr std::size_t kBatchRecords = 1024;
+constexpr std::size_t kBatchBytes = 4U << 20U;
 // And lines to the log.
 constexpr std::size_t kLineBytes = 1U << 20U;
 

@@ -105,6 +105,15 @@ void Impl::leave_if_free(const JournalPtr& journal, std::uint64_t holder) {
   let_go(journal);
 }
 
+void Impl::write_out() {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [affinity, seat] : seats_) {
+    hub.shard_of(seat.journal->study().session).scheduler().post([journal = seat.journal] {
+      journal->flush([](const Result<void>& /*logged where it failed*/) {});
+    });
+  }
+}
+
 // --- open and resume ------------------------------------------------------------------------
 
 void Impl::open(StudyStart start, core::Scheduler& shard, Done<std::unique_ptr<Recorder>> done) {

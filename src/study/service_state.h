@@ -32,6 +32,7 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
        core::Scheduler& writes_in, core::Scheduler& reads_in);
 
   core::Result<void> start();
+  void write_out();
   void stop();
 
   // On the shard of the study.

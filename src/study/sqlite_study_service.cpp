@@ -48,6 +48,8 @@ SqliteStudyService::SqliteStudyService(std::shared_ptr<Impl> impl) : impl_(std::
 
 SqliteStudyService::~SqliteStudyService() { stop(); }
 
+void SqliteStudyService::write_out() { impl_->write_out(); }
+
 void SqliteStudyService::stop() { impl_->stop(); }
 
 Result<std::unique_ptr<SqliteStudyService>> SqliteStudyService::open(const StudyOptions& options,

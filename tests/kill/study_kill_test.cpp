@@ -21,6 +21,7 @@
 
 #include "conformance/process.h"
 #include "conformance/server_process.h"
+#include "conformance/wire.h"
 #include "core/entropy.h"
 #include "kill/audit.h"
 #include "kill/study_load.h"
@@ -30,7 +31,9 @@ namespace {
 
 namespace json = boost::json;
 using conformance::in_ms;
+using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 constexpr int kDefaultRounds = 5;
 constexpr int kRoundsPerStudy = 10;
@@ -102,6 +105,29 @@ StudyLog read_log(const std::string& data_dir, const std::string& study) {
   return log;
 }
 
+// The study of a data directory that has one log.
+std::string only_study(const std::string& data_dir) {
+  const std::filesystem::directory_iterator logs(data_dir + "/logs/study");
+  return logs == std::filesystem::directory_iterator() ? "" : logs->path().stem().string();
+}
+
+// A client that has joined the relay.
+core::Result<std::unique_ptr<conformance::Wire>> joined_client(const conformance::Target& target,
+                                                               const std::string& role) {
+  conformance::WebSocketSettings settings;
+  settings.path = std::string("/agent/ws?token=") + kToken;
+  auto wire = conformance::open_websocket(target, settings, in_ms(kStartMs));
+  if (!wire) return wire;
+  conformance::Outgoing join;
+  join.text =
+      R"({"v":"mvp-0.2","type":"relay.join","id":"j","payload":{"role":")" + role + R"("}})";
+  const auto joined = (*wire)->send(join, in_ms(kStartMs));
+  if (!joined) return core::fail(joined.error());
+  const auto told = (*wire)->receive(in_ms(kStartMs));
+  if (!told) return core::fail(told.error());
+  return wire;
+}
+
 class StudyKillTest : public testing::Test {
  protected:
   StudyKillTest() : home_(testing::TempDir() + "/parley-study-kill-XXXXXX") {
@@ -132,6 +158,13 @@ class StudyKillTest : public testing::Test {
     const auto killed = server_->kill_now();
     ASSERT_TRUE(killed) << killed.error().message;
     owe(load, killed_at - kGrace);
+  }
+
+  // With the signal that a user sends: nothing may be lost.
+  void stop_server() {
+    const auto stopped = server_->stop(in_ms(kRoundMs));
+    ASSERT_TRUE(stopped) << stopped.error().message;
+    EXPECT_THAT(server_->errors(), Not(HasSubstr("not stored")));
   }
 
   // What the agent has seen of this life of the server until `until` must be in the log.
@@ -227,6 +260,45 @@ TEST_F(StudyKillTest, AStudyGoesOnUnderItsIdAndItsLogIsWholeWhenTheServerIsKille
   EXPECT_GT(owed_in_all_, 0U) << "nothing was looked for";
   std::cout << rounds << " kills, " << load.seen().size() << " results seen, " << owed_in_all_
             << " of them owed, " << lines_ << " records in the logs\n";
+}
+
+TEST_F(StudyKillTest, AServerThatIsStoppedWritesOutWhatItHasSaid) {
+  ASSERT_NO_FATAL_FAILURE(start_server());
+  const auto server = agent_client::ServerUrl::parse(server_->url());
+  ASSERT_TRUE(server);
+  StudyLoad load(*server, kToken);
+  ASSERT_TRUE(load.wait_until_joined(in_ms(kRoundMs)));
+  const auto study = load.start_study("P-stop");
+  ASSERT_TRUE(study) << study.error().message;
+  load.begin();
+  ASSERT_TRUE(load.wait_for_results(kMostResultsPerRound, in_ms(kRoundMs)));
+  ASSERT_NO_FATAL_FAILURE(stop_server());
+  owe(load, clock_.mono());
+  const StudyLog log = read_log(data_, *study);
+  EXPECT_THAT(log.faults, IsEmpty());
+  EXPECT_TRUE(std::ranges::includes(log.results, owed_)) << "records are missing";
+}
+
+TEST_F(StudyKillTest, TheRecordsOfTheLastMomentAreWrittenOutToo) {
+  ASSERT_NO_FATAL_FAILURE(start_server());
+  const auto target = conformance::Target::parse(server_->url());
+  ASSERT_TRUE(target);
+  auto host = joined_client(*target, "host");
+  ASSERT_TRUE(host) << host.error().message;
+  auto agent = joined_client(*target, "agent");
+  ASSERT_TRUE(agent) << agent.error().message;
+  conformance::Outgoing said;
+  said.text = R"({"v":"mvp-0.2","type":"agent.message","id":"m","payload":{"text":"Hello"}})";
+  ASSERT_TRUE((*agent)->send(said, in_ms(kStartMs)));
+  for (std::string seen; seen.find("agent.message") == std::string::npos;) {
+    const auto received = (*host)->receive(in_ms(kStartMs));
+    ASSERT_TRUE(received) << received.error().message;
+    seen = received->bytes;
+  }
+  agent->reset();
+  host->reset();
+  ASSERT_NO_FATAL_FAILURE(stop_server());
+  EXPECT_THAT(read_log(data_, only_study(data_)).faults, IsEmpty());
 }
 
 }  // namespace
