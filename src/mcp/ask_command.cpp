@@ -11,7 +11,7 @@
 #include "core/json_writer.h"
 #include "core/limits.h"
 #include "core/utf8.h"
-#include "mcp/curl_loop.h"
+#include "http/curl_loop.h"
 #include "mcp/signal_watch.h"
 #include "mcp/tool_result.h"
 
@@ -135,7 +135,7 @@ std::optional<AssistantOutcome> ask(AssistantCall call, const Settings& settings
                                     const UserPlaces& places, const SignalWatch& signals) {
   const core::SystemClock clock;
   core::SystemEntropy entropy;
-  CurlLoop loop(clock);
+  http::CurlLoop loop(clock);
   AssistantClient client(
       loop, entropy, loop, [&] { return resolve_endpoint(settings.server, settings.file, places); },
       kFirstContact);

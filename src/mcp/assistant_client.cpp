@@ -118,7 +118,7 @@ struct AssistantClient::Call {
   core::MonoTime attempt_began;
   core::TimerId deadline_timer = 0;
   core::TimerId retry_timer = 0;
-  TransferId transfer = 0;
+  http::TransferId transfer = 0;
   Endpoint endpoint;
   int failures = 0;
   bool other_name = false;
@@ -135,12 +135,12 @@ struct AssistantClient::Cancellation {
   std::string body;
   core::MonoTime until;
   core::TimerId retry_timer = 0;
-  TransferId transfer = 0;
+  http::TransferId transfer = 0;
   int failures = 0;
 };
 
 AssistantClient::AssistantClient(core::Scheduler& scheduler, core::Entropy& entropy,
-                                 HttpClient& http, EndpointSource endpoint,
+                                 http::HttpClient& http, EndpointSource endpoint,
                                  core::Millis first_contact)
     : scheduler_(scheduler),
       entropy_(entropy),
@@ -184,7 +184,7 @@ void AssistantClient::attempt(CallId id) {
   call.attempt_began = now;
   const bool question = call.request.kind == AssistantCall::Kind::ask_question;
   const bool report = (call.request.kind == AssistantCall::Kind::work_report) != call.other_name;
-  HttpPost post;
+  http::HttpPost post;
   post.url = call.endpoint.base_url + std::string(kService);
   post.url += question ? "AskQuestion" : (report ? "WorkReport" : "TaskFinish");
   post.headers = {"Content-Type: application/proto", "Connect-Protocol-Version: 1",
@@ -195,10 +195,10 @@ void AssistantClient::attempt(CallId id) {
   post.max_bytes = kMaxAnswerBytes;
   post.ca_file = call.endpoint.ca_file;
   call.transfer = http_.post_to(
-      std::move(post), [this, id](HttpAnswer answer) { on_answer(id, std::move(answer)); });
+      std::move(post), [this, id](http::HttpAnswer answer) { on_answer(id, std::move(answer)); });
 }
 
-void AssistantClient::on_answer(CallId id, HttpAnswer answer) {
+void AssistantClient::on_answer(CallId id, http::HttpAnswer answer) {
   const auto found = calls_.find(id);
   if (found == calls_.end()) return;
   Call& call = *found->second;
@@ -232,7 +232,7 @@ void AssistantClient::on_success(CallId id, const std::string& body) {
   finish(id, std::move(reply));
 }
 
-void AssistantClient::on_connect_error(CallId id, const HttpAnswer& answer) {
+void AssistantClient::on_connect_error(CallId id, const http::HttpAnswer& answer) {
   Call& call = *calls_.at(id);
   if (try_other_name(call, answer) || try_new_endpoint(call, answer)) {
     attempt(id);
@@ -251,7 +251,7 @@ void AssistantClient::on_connect_error(CallId id, const HttpAnswer& answer) {
 }
 
 // A server of the first generation knows only TaskFinish, a later one only WorkReport.
-bool AssistantClient::try_other_name(Call& call, const HttpAnswer& answer) {
+bool AssistantClient::try_other_name(Call& call, const http::HttpAnswer& answer) {
   const bool unknown = answer.status == 404 || answer.status == 501;
   if (!unknown || call.other_name || call.request.kind == AssistantCall::Kind::ask_question) {
     return false;
@@ -261,7 +261,7 @@ bool AssistantClient::try_other_name(Call& call, const HttpAnswer& answer) {
 }
 
 // A server that was restarted may have another token by now.
-bool AssistantClient::try_new_endpoint(Call& call, const HttpAnswer& answer) {
+bool AssistantClient::try_new_endpoint(Call& call, const http::HttpAnswer& answer) {
   if (answer.status != 401) return false;
   const Endpoint now = endpoint_();
   return now.base_url != call.endpoint.base_url || now.token != call.endpoint.token;
@@ -344,14 +344,14 @@ void AssistantClient::send_cancellation(CallId id) {
   Cancellation& cancellation = *cancellations_.at(id);
   cancellation.retry_timer = 0;
   const Endpoint endpoint = endpoint_();
-  HttpPost post;
+  http::HttpPost post;
   post.url = endpoint.base_url + "/v1/interactions/" + cancellation.key + "/cancel";
   post.headers = {"Content-Type: application/json", "Authorization: Bearer " + endpoint.token};
   post.body = cancellation.body;
   post.timeout = kCancelTimeout;
   post.max_bytes = kMaxCancelAnswerBytes;
   post.ca_file = endpoint.ca_file;
-  const auto on_done = [this, id](const HttpAnswer& answer) {
+  const auto on_done = [this, id](const http::HttpAnswer& answer) {
     Cancellation& sent = *cancellations_.at(id);
     sent.transfer = 0;
     const bool away = answer.status == 0 || is_away(answer.status);

@@ -15,42 +15,42 @@ namespace {
 using std::chrono::seconds;
 
 // HTTP that answers when the test says so.
-class FakeHttp final : public HttpClient {
+class FakeHttp final : public http::HttpClient {
  public:
-  TransferId post_to(HttpPost request, Done done) override {
+  http::TransferId post_to(http::HttpPost request, Done done) override {
     sent.push_back(std::move(request));
     open.emplace(++last_id, std::move(done));
     return last_id;
   }
-  void abort(TransferId transfer) override { aborted += open.erase(transfer); }
+  void abort(http::TransferId transfer) override { aborted += open.erase(transfer); }
 
-  void answer(TransferId id, HttpAnswer answer) {
+  void answer(http::TransferId id, http::HttpAnswer answer) {
     auto done = std::move(open.at(id));
     open.erase(id);
     done(std::move(answer));
   }
 
-  std::vector<HttpPost> sent;
-  std::map<TransferId, Done> open;
-  TransferId last_id = 0;
+  std::vector<http::HttpPost> sent;
+  std::map<http::TransferId, Done> open;
+  http::TransferId last_id = 0;
   std::size_t aborted = 0;
 };
 
-HttpAnswer refused() {
-  HttpAnswer answer;
+http::HttpAnswer refused() {
+  http::HttpAnswer answer;
   answer.failure = "Connection refused";
   return answer;
 }
 
-HttpAnswer lost() {
-  HttpAnswer answer;
+http::HttpAnswer lost() {
+  http::HttpAnswer answer;
   answer.failure = "Empty reply from server";
   answer.sent = true;
   return answer;
 }
 
-HttpAnswer answer_of(int status, std::string body) {
-  HttpAnswer answer;
+http::HttpAnswer answer_of(int status, std::string body) {
+  http::HttpAnswer answer;
   answer.status = status;
   answer.body = std::move(body);
   return answer;
@@ -69,7 +69,7 @@ std::string response(bool is_error, const std::map<std::string, std::string>& me
   return response.SerializeAsString();
 }
 
-agentassistproto::AskQuestionRequest decoded(const HttpPost& post) {
+agentassistproto::AskQuestionRequest decoded(const http::HttpPost& post) {
   agentassistproto::AskQuestionRequest request;
   EXPECT_TRUE(request.ParseFromString(post.body));
   return request;
@@ -134,7 +134,7 @@ TEST_F(AssistantClientTest, RepeatsTheSameRequestWhileTheServerIsAway) {
   http_.answer(3, answer_of(200, response(true, {{"error", "shutting_down"}}, "")));
   scheduler_.advance(seconds(1));
   ASSERT_EQ(http_.sent.size(), 4U);
-  for (const HttpPost& post : http_.sent) EXPECT_EQ(post.body, http_.sent[0].body);
+  for (const http::HttpPost& post : http_.sent) EXPECT_EQ(post.body, http_.sent[0].body);
   EXPECT_FALSE(outcome_.has_value());
   http_.answer(4, answer_of(200, response(false, {}, "yes")));
   ASSERT_TRUE(outcome_ && outcome_->has_value());
@@ -295,7 +295,7 @@ TEST_F(AssistantClientTest, AReportReachesServersOfEitherGeneration) {
 
 TEST_F(AssistantClientTest, AnAnswerThatIsTooLargeIsAnErrorInWords) {
   ask();
-  HttpAnswer huge = lost();
+  http::HttpAnswer huge = lost();
   huge.too_large = true;
   http_.answer(1, std::move(huge));
   ASSERT_TRUE(outcome_ && !outcome_->has_value());

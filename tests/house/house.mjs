@@ -21,9 +21,23 @@ const kArrows = {
   booking: ['event', 'core'],  // event: for the SQLite wrapper
   'protocol/external_agent': ['study', 'session', 'event', 'auth', 'net', 'core'],
   'protocol/booking': ['booking', 'auth', 'net', 'core'],
-  'protocol/v1': ['study', 'session', 'event', 'auth', 'net', 'core'],
+  'protocol/v1': ['runtime/run', 'runtime/agent', 'runtime/tool', 'runtime/model', 'runtime/stream', 'study', 'session', 'event', 'auth', 'net', 'core'],
   agent_client: ['net', 'core'],
-  mcp: ['core'],
+  http: ['core'],
+  mcp: ['http', 'core'],
+  'runtime/stream': ['core'],
+  'runtime/graph': ['runtime/stream', 'core'],
+  'runtime/model': ['runtime/stream', 'http', 'core'],
+  'runtime/tool': ['runtime/model', 'runtime/stream', 'session', 'event', 'http', 'core'],
+  'runtime/agent': ['runtime/tool', 'runtime/model', 'runtime/graph', 'runtime/stream', 'core'],
+  'runtime/run': [
+    'runtime/agent', 'runtime/tool', 'runtime/model', 'runtime/graph', 'runtime/stream',
+    'session', 'event', 'http', 'core',
+  ],
+  'protocol/loom': [
+    'runtime/run', 'runtime/agent', 'runtime/tool', 'runtime/model', 'runtime/stream',
+    'session', 'event', 'auth', 'net', 'core',
+  ],
   conformance: ['net', 'core'],
   app: ['*'],
 };
@@ -53,7 +67,7 @@ const isSource = (file) =>
 const isScript = (file) => text(file).startsWith('#!');
 
 function roomOf(file) {
-  const match = /^src\/(protocol\/[^/]+|[^/]+)\//.exec(file);
+  const match = /^src\/((?:protocol|runtime)\/[^/]+|[^/]+)\//.exec(file);
   return match ? match[1] : null;
 }
 

@@ -13,9 +13,9 @@
 
 #include "absl/functional/any_invocable.h"
 #include "core/scheduler.h"
-#include "mcp/http_client.h"
+#include "http/http_client.h"
 
-namespace parley::mcp {
+namespace parley::http {
 
 // The event loop of a client program: timers, tasks, HTTP exchanges (libcurl's multi interface)
 // and a few watched descriptors, all on one thread.
@@ -74,4 +74,4 @@ class CurlLoop final : public core::Scheduler, public HttpClient {
   std::map<int, Watch> watches_;
 };
 
-}  // namespace parley::mcp
+}  // namespace parley::http

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "mcp/curl_loop.h"
+#include "http/curl_loop.h"
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -10,7 +10,7 @@
 #include <optional>
 #include <thread>
 
-namespace parley::mcp {
+namespace parley::http {
 namespace {
 
 using std::chrono::seconds;
@@ -103,4 +103,4 @@ TEST_F(CurlLoopTest, TellsOfDataAndOfAHangUp) {
 }
 
 }  // namespace
-}  // namespace parley::mcp
+}  // namespace parley::http

@@ -10,7 +10,7 @@
 #include "absl/functional/any_invocable.h"
 #include "core/clock.h"
 
-namespace parley::mcp {
+namespace parley::http {
 
 struct HttpPost {
   std::string url;
@@ -49,4 +49,4 @@ class HttpClient {
   virtual void abort(TransferId transfer) = 0;
 };
 
-}  // namespace parley::mcp
+}  // namespace parley::http

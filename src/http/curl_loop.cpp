@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "mcp/curl_loop.h"
+#include "http/curl_loop.h"
 
 #include <curl/curl.h>
 #include <poll.h>
@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace parley::mcp {
+namespace parley::http {
 namespace {
 
 struct EasyDeleter {
@@ -263,4 +263,4 @@ void CurlLoop::reap() {
   }
 }
 
-}  // namespace parley::mcp
+}  // namespace parley::http

@@ -1,0 +1,71 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cancel.h"
+
+namespace parley::core {
+
+struct CancelToken::State {
+  bool cancelled = false;
+  std::string reason;
+  std::uint64_t last_id = 0;
+  std::map<std::uint64_t, Task> told;
+};
+
+CancelToken::Registration& CancelToken::Registration::operator=(Registration&& other) noexcept {
+  if (this == &other) return *this;
+  reset();
+  state_ = std::move(other.state_);
+  id_ = std::exchange(other.id_, 0);
+  return *this;
+}
+
+void CancelToken::Registration::reset() {
+  if (const auto state = state_.lock()) state->told.erase(id_);
+  state_.reset();
+  id_ = 0;
+}
+
+bool CancelToken::cancelled() const { return state_ && state_->cancelled; }
+
+const std::string& CancelToken::reason() const {
+  static const std::string none;
+  return state_ ? state_->reason : none;
+}
+
+CancelToken::Registration CancelToken::on_cancel(Task told) const {
+  Registration registration;
+  if (!state_) return registration;
+  if (state_->cancelled) {
+    told();
+    return registration;
+  }
+  registration.state_ = state_;
+  registration.id_ = ++state_->last_id;
+  state_->told.emplace(registration.id_, std::move(told));
+  return registration;
+}
+
+CancelSource::CancelSource() : state_(std::make_shared<CancelToken::State>()) {}
+
+CancelSource::CancelSource(const CancelToken& parent) : CancelSource() {
+  parent_ = parent.on_cancel([weak = std::weak_ptr(state_), parent] {
+    if (auto state = weak.lock()) {
+      CancelSource self;
+      self.state_ = std::move(state);
+      self.cancel(parent.reason());
+    }
+  });
+}
+
+void CancelSource::cancel(std::string reason) {
+  const std::shared_ptr<CancelToken::State> state = state_;
+  if (std::exchange(state->cancelled, true)) return;
+  state->reason = std::move(reason);
+  // One that is told may take back the wish of another.
+  while (!state->told.empty()) {
+    auto first = state->told.extract(state->told.begin());
+    first.mapped()();
+  }
+}
+
+}  // namespace parley::core

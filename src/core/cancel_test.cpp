@@ -1,0 +1,71 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cancel.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <vector>
+
+namespace parley::core {
+namespace {
+
+TEST(Cancel, ADefaultTokenIsNeverCancelled) {
+  const CancelToken token;
+  EXPECT_FALSE(token.cancelled());
+  EXPECT_EQ(token.reason(), "");
+  const auto registration = token.on_cancel([] { FAIL(); });
+}
+
+TEST(Cancel, TellsInOrderAndOnce) {
+  CancelSource source;
+  std::vector<int> told;
+  const auto first = source.token().on_cancel([&] { told.push_back(1); });
+  const auto second = source.token().on_cancel([&] { told.push_back(2); });
+  source.cancel("enough");
+  source.cancel("again");
+  EXPECT_EQ(told, (std::vector{1, 2}));
+  EXPECT_EQ(source.token().reason(), "enough");
+}
+
+TEST(Cancel, TellsWhoComesLateAtOnce) {
+  CancelSource source;
+  source.cancel("over");
+  bool told = false;
+  const auto registration = source.token().on_cancel([&] { told = true; });
+  EXPECT_TRUE(told);
+}
+
+TEST(Cancel, DoesNotTellWhoHasGoneEvenMeanwhile) {
+  CancelSource source;
+  bool told = false;
+  std::optional<CancelToken::Registration> second;
+  const auto first = source.token().on_cancel([&] { second.reset(); });
+  second = source.token().on_cancel([&] { told = true; });
+  source.cancel("enough");
+  EXPECT_FALSE(told);
+}
+
+TEST(Cancel, AChildGoesWithItsParentAndAlone) {
+  CancelSource parent;
+  CancelSource child(parent.token());
+  CancelSource other(parent.token());
+  child.cancel("child only");
+  EXPECT_FALSE(parent.token().cancelled());
+  EXPECT_FALSE(other.token().cancelled());
+  parent.cancel("all");
+  EXPECT_TRUE(other.token().cancelled());
+  EXPECT_EQ(other.token().reason(), "all");
+  EXPECT_EQ(child.token().reason(), "child only");
+}
+
+TEST(Cancel, AChildOfACancelledParentIsCancelledFromTheStart) {
+  CancelSource parent;
+  parent.cancel("before");
+  const CancelSource child(parent.token());
+  EXPECT_TRUE(child.token().cancelled());
+  EXPECT_EQ(child.token().reason(), "before");
+}
+
+}  // namespace
+}  // namespace parley::core

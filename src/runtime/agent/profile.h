@@ -1,0 +1,54 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "runtime/tool/tool.h"
+
+namespace parley::agent {
+
+// A named way to run an agent: what it is told to be, what it may use. Built in, of a project
+// (.loom/agents/NAME.toml|yaml|yml|md, or NAME/config.*), or of the user (~/.loom/agents).
+struct Profile {
+  std::string name;
+  std::string description;
+  std::string source;                      // "builtin", "project", "user"
+  std::string kind = "react";              // of agent
+  std::string role;                        // put in front of the system prompt
+  std::string model;                       // empty: the run's
+  std::vector<std::string> tools_allowed;  // empty: all; a name may end in "*"
+  std::vector<std::string> tools_denied;
+  std::map<std::string, tool::Approval> approvals;  // by tool; "*" for all others
+  std::optional<std::size_t> max_steps;
+  std::optional<std::int64_t> timeout_s;
+  std::optional<std::size_t> max_depth;  // of sub-agents
+};
+
+// The profiles of a working folder and a home. Later ones win: builtin, user, project.
+class Profiles {
+ public:
+  // Reads what is there; a file that cannot be read is left out and told in problems().
+  static Profiles load(const std::string& working_folder, const std::string& home);
+
+  // A profile, or one made of a kind's name ("react"). Errors: `not_found`, naming what there is.
+  core::Result<Profile> find(std::string_view name) const;
+  const std::vector<Profile>& all() const { return profiles_; }
+  const std::vector<std::string>& problems() const { return problems_; }  // file: what is wrong
+
+ private:
+  std::vector<Profile> profiles_;
+  std::vector<std::string> problems_;
+};
+
+// Reads one profile. `format` is "toml", "yaml" or "md" (front matter, then the role). Errors:
+// `invalid_argument`, with the key at fault.
+core::Result<Profile> read_profile(std::string_view text, std::string_view format,
+                                   std::string_view name);
+
+}  // namespace parley::agent

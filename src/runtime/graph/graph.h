@@ -1,0 +1,69 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/graph/node.h"
+
+namespace parley::graph {
+
+// What a node does. The state is the run's, valid until `done` is called.
+using NodeFn = std::function<void(NodeContext& context, State& state, NodeDone done)>;
+// Chooses among the targets of a conditional edge: a key of its map or, without one, a node's name.
+using Router = std::function<std::string(const State& state)>;
+// Merges the states of parallel branches, in the order in which they were declared, into the state
+// from which they began.
+using Merge = std::function<void(State& into, std::vector<std::unique_ptr<State>> branches)>;
+
+struct RetryPolicy {
+  int retries = 0;  // after the first try
+  core::Millis first_delay{500};
+  double factor = 2.0;  // 1: fixed
+  core::Millis max_delay{10'000};
+};
+
+struct NodeOptions {
+  RetryPolicy retry;
+};
+
+struct GraphOptions {
+  std::size_t max_steps = 50;  // node entries of one run of it; reaching it is `resource_exhausted`
+};
+
+// A compiled graph: immutable, used by any number of runs on any thread.
+class Graph;
+
+// Describes a graph over untyped states; StateGraph<S> is the typed form. Faults are kept and told
+// by compile().
+class GraphBuilder {
+ public:
+  GraphBuilder& node(std::string name, NodeFn run, NodeOptions options = {});
+  // `from` may be kStart, `to` kEnd. One unconditional edge leaves a node.
+  GraphBuilder& edge(std::string from, std::string to);
+  GraphBuilder& conditional(std::string from, Router router,
+                            std::map<std::string, std::string> targets = {});
+  // Runs the branches (nodes, each once) at the same time on copies of the state, merges them, and
+  // goes on at `join`. The first error cancels the others and fails the run.
+  GraphBuilder& parallel(std::string from, std::vector<std::string> branches, std::string join,
+                         Merge merge);
+  // A graph as a node of this one.
+  GraphBuilder& subgraph(std::string name, std::shared_ptr<const Graph> graph);
+
+  // Errors: `invalid_argument`, the message naming every fault: an edge to or from an unknown node,
+  // no or several edges from the start, no way to the end, two kinds of edges from one node, two
+  // edges from one node, a node declared twice, a cycle without a condition, a node that is never
+  // reached.
+  core::Result<std::shared_ptr<const Graph>> compile(GraphOptions options = {});
+};
+
+// The graph as text. `visited` nodes are marked.
+std::string to_dot(const Graph& graph, const std::vector<std::string>& visited = {});
+std::string to_mermaid(const Graph& graph, const std::vector<std::string>& visited = {});
+
+}  // namespace parley::graph

@@ -1,0 +1,83 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/functional/any_invocable.h"
+#include "core/cancel.h"
+#include "core/result.h"
+#include "core/scheduler.h"
+#include "runtime/graph/state.h"
+#include "runtime/stream/run_event.h"
+
+namespace parley::graph {
+
+class Graph;
+
+inline constexpr std::string_view kStart = "__start__";
+inline constexpr std::string_view kEnd = "__end__";
+
+// What follows a node.
+struct Next {
+  enum class Kind : std::uint8_t { edges, node, end, interrupt };
+  Kind kind = Kind::edges;
+  std::string node;     // of `node`
+  std::string payload;  // of `interrupt`: JSON text, for who resumes
+
+  static Next edges() { return {}; }  // as the graph's edges say
+  static Next to(std::string node) { return {Kind::node, std::move(node), {}}; }
+  static Next end() { return {Kind::end, {}, {}}; }
+  // Stops the run with a checkpoint before this node; resuming runs the node again, with the value.
+  static Next interrupt(std::string json) { return {Kind::interrupt, {}, std::move(json)}; }
+};
+
+// Called once by a node when it has finished, at once or later, on the run's thread. An error fails
+// the node: it is tried again if its options say so, else the run fails.
+using NodeDone = absl::AnyInvocable<void(core::Result<Next>)>;
+
+// What a node that runs may use. Lives until the node has called its `done`; when the run is
+// cancelled the node is told by cancel() and should call `done` soon (its result is then ignored,
+// and the run does not wait for it longer than kCancelPatience).
+class NodeContext {
+ public:
+  NodeContext() = default;
+  NodeContext(const NodeContext&) = delete;
+  NodeContext& operator=(const NodeContext&) = delete;
+  virtual ~NodeContext() = default;
+
+  virtual const std::string& name() const = 0;     // "think"
+  virtual const std::string& node_id() const = 0;  // "run-think-0": this entry of it
+  virtual std::uint64_t step() const = 0;          // of the run, from 1
+  virtual int attempt() const = 0;                 // from 1; grows with retries
+  virtual core::Scheduler& scheduler() = 0;
+  virtual const core::CancelToken& cancel() const = 0;
+  // What the interrupt of this node was answered with (JSON text), in the one entry that follows
+  // it.
+  virtual const std::optional<std::string>& resume_value() const = 0;
+
+  virtual void emit(runtime::RunEvent event) = 0;
+  // As EventSink::when_durable().
+  virtual void when_durable(absl::AnyInvocable<void(core::Result<void>)> done) = 0;
+  // Keeps the state as it is now, in the midst of the node: a run that is resumed enters this node
+  // again with it. A no-op inside invoke().
+  virtual void checkpoint() = 0;
+
+  // Runs another graph as a part of this node, its events and entries within this run's. Several at
+  // once may be under way. `done` gets its last state; errors: those of its nodes, `cancelled`,
+  // `resource_exhausted` (step limit), `failed_precondition` (it was interrupted: subgraphs may
+  // not). `cancel` ends it alone; it ends with the run in any case.
+  using InvokeDone = absl::AnyInvocable<void(core::Result<std::unique_ptr<State>>)>;
+  virtual void invoke(std::shared_ptr<const Graph> graph, std::unique_ptr<State> state,
+                      core::CancelToken cancel, InvokeDone done) = 0;
+};
+
+// After a cancel a run ends no later than this, whether its node has called `done` or not.
+inline constexpr core::Millis kCancelPatience{150};
+
+}  // namespace parley::graph

@@ -1,0 +1,103 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/clock.h"
+#include "runtime/model/message.h"
+#include "runtime/stream/run_event.h"
+#include "runtime/tool/tool.h"
+
+namespace parley::run {
+
+enum class RunState : std::uint8_t {
+  running,
+  waiting,   // for a person's approval or answer
+  finished,  // with a reply
+  failed,    // with what was said so far, and why
+  cancelled,
+  interrupted,  // the process ended in its midst: can be resumed
+};
+std::string_view state_name(RunState state);
+std::optional<RunState> state_from_name(std::string_view name);
+
+// One run of an agent: a stretch of its session's events.
+struct Run {
+  std::string id;       // "run-" and a UUID
+  std::string session;  // of the events; the thread, for who sees the stream
+  std::string owner;    // id of the token
+  std::string agent;    // as asked for: a kind or a profile
+  std::string kind;     // "react", ...
+  std::string model;    // "provider/name"
+  std::string message;  // the person's, as text
+  std::string working_folder;
+  std::string forked_from;  // run id; empty: from none
+  RunState state = RunState::running;
+  core::WallTime started_at;
+  std::optional<core::WallTime> ended_at;
+  std::uint64_t first_seq = 0;  // of run_start
+  std::uint64_t last_seq = 0;   // of the reply; 0 while it goes on
+  std::uint64_t steps = 0;
+  std::string reply;                    // once it has ended
+  std::string error;                    // of a failed one, a sentence
+  std::optional<runtime::Usage> usage;  // of all its model calls
+};
+
+// What starts a run.
+struct RunRequest {
+  std::string owner;
+  std::string session;  // the thread; empty: a new one
+  std::string run_id;   // chosen by the client; empty: made
+  model::Message message;
+  std::string agent = "react";  // a kind, or a profile
+  std::string model;            // empty: the profile's, the session's, the default
+  std::string working_folder;   // empty: the server's setting
+  // In place of the policies of tools and profile, for all tools; it can loosen `ask` but never
+  // `deny`.
+  std::optional<tool::Approval> approvals;
+  bool values_each_node = false;
+  std::map<std::string, std::string> labels;  // kept with the run: {"workspace":"..."}
+};
+
+// Goes on with a run that was interrupted or failed, from its last checkpoint.
+struct ResumeRequest {
+  std::string owner;
+  std::string run_id;
+  std::optional<std::string> model;  // in place of the one it had
+};
+
+// Begins a new session with the state at a checkpoint of a run, and a new run in it.
+struct ForkRequest {
+  std::string owner;
+  std::string run_id;
+  std::string checkpoint_id;
+  std::string session;                 // the new one; empty: made
+  std::optional<std::string> message;  // said there; empty: the run just goes on
+  std::optional<std::string> model;
+};
+
+struct RunQuery {
+  std::string owner;
+  std::string session;  // empty: all
+  std::optional<RunState> state;
+  std::string before;  // run id: older ones; empty: from the newest
+  std::size_t limit = 50;
+};
+
+struct RunPage {
+  std::vector<Run> runs;  // newest first
+  bool more = false;
+};
+
+// The event types in a run's session that are not of the 24: the reply line, kept as an event
+// whose payload is {"type":"reply","reply":...,"node_id":...,"stop_reason":...,"error"?,
+// "reasoning_content"?,"run_id":...}. In the stream it stands without `type`.
+inline constexpr std::string_view kReplyType = "reply";
+
+}  // namespace parley::run

@@ -1,0 +1,92 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "core/result.h"
+#include "core/scheduler.h"
+#include "runtime/agent/profile.h"
+#include "runtime/model/model_registry.h"
+#include "runtime/run/run.h"
+#include "runtime/tool/toolbox.h"
+
+namespace parley::run {
+
+// A checkpoint as it is listed.
+struct CheckpointInfo {
+  std::string id;
+  std::string run_id;
+  std::uint64_t seq = 0;  // event_id of its event
+  std::int64_t step = 0;
+  std::string node;  // after which it was made
+  std::string next;
+  core::WallTime at;
+};
+
+// A state whole, as JSON text, at a checkpoint.
+struct CheckpointState {
+  CheckpointInfo info;
+  std::string state;
+};
+
+// Runs agents: the one door for every dialect and for the command line. A run lives on the shard of
+// its session; its events are events of that session, in order, so that watching, resuming and
+// replaying a run are reads of the session's events. At most one run of a session goes on at a
+// time. Thread-safe; each callback runs once on the scheduler that is named.
+class RunService {
+ public:
+  template <typename T>
+  using Done = absl::AnyInvocable<void(core::Result<T>)>;
+
+  RunService() = default;
+  RunService(const RunService&) = delete;
+  RunService& operator=(const RunService&) = delete;
+  virtual ~RunService() = default;
+
+  // `done` gets the run once its run_start is durable. Errors: `invalid_argument` (field: "agent",
+  // "model", "working_folder", "session", "message", "run_id"), `not_found` (agent, model),
+  // `failed_precondition` (another run of this session goes on; the server shuts down),
+  // `resource_exhausted` (kMaxRuns at once, or of this owner), `already_exists` (run_id).
+  virtual void start(RunRequest request, core::Scheduler& scheduler, Done<Run> done) = 0;
+  virtual void resume(ResumeRequest request, core::Scheduler& scheduler, Done<Run> done) = 0;
+  virtual void fork(ForkRequest request, core::Scheduler& scheduler, Done<Run> done) = 0;
+  // Ends it within 200 ms; `done` comes when it has ended. Errors: `not_found`,
+  // `failed_precondition` (it has ended).
+  virtual void cancel(std::string owner, std::string run_id, core::Scheduler& scheduler,
+                      Done<Run> done) = 0;
+
+  struct ApprovalAnswer {
+    bool allow = false;
+    std::string reason;  // told to the model if refused
+    std::string by;      // who answered, for the others
+  };
+  // Answers a tool_approval; false if somebody had already. Errors: `not_found`.
+  virtual void approve(std::string owner, std::string run_id, std::string call_id,
+                       ApprovalAnswer answer, core::Scheduler& scheduler, Done<bool> done) = 0;
+
+  virtual void find(std::string owner, std::string run_id, core::Scheduler& scheduler,
+                    Done<Run> done) = 0;
+  virtual void list(RunQuery query, core::Scheduler& scheduler, Done<RunPage> done) = 0;
+  virtual void checkpoints(std::string owner, std::string run_id, core::Scheduler& scheduler,
+                           Done<std::vector<CheckpointInfo>> done) = 0;
+  virtual void checkpoint(std::string owner, std::string run_id, std::string checkpoint_id,
+                          core::Scheduler& scheduler, Done<CheckpointState> done) = 0;
+  // The conversation of a session, as of its last checkpoint.
+  virtual void messages(std::string owner, std::string session, core::Scheduler& scheduler,
+                        Done<std::vector<model::Message>> done) = 0;
+  // The model of a session's next runs. Errors: `not_found`.
+  virtual void set_model(std::string owner, std::string session, std::string model,
+                         core::Scheduler& scheduler, Done<void> done) = 0;
+
+  // What there is, for a working folder (empty: the server's).
+  virtual core::Result<tool::Toolbox> tools(const std::string& working_folder) = 0;
+  virtual agent::Profiles profiles(const std::string& working_folder) = 0;
+  virtual model::ModelRegistry& models() = 0;
+};
+
+}  // namespace parley::run

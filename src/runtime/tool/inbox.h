@@ -1,0 +1,39 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "absl/functional/any_invocable.h"
+#include "core/cancel.h"
+#include "core/result.h"
+#include "core/scheduler.h"
+#include "session/interaction.h"
+
+namespace parley::tool {
+
+// Asks the people of an owner: the question stands in the assistant's inbox of that token, and
+// whoever answers first, there or through the run's own channels, wins. Thread-safe.
+class Inbox {
+ public:
+  Inbox() = default;
+  Inbox(const Inbox&) = delete;
+  Inbox& operator=(const Inbox&) = delete;
+  virtual ~Inbox() = default;
+
+  // Asks and waits, as session::Session::ask(); `key` names the question in the owner's inbox, and
+  // the same key with the same question finds the answer that was given before a restart. A cancel
+  // takes the question back. Errors: those of Session::ask(), `cancelled`, `deadline_exceeded` (it
+  // expired).
+  using Done = absl::AnyInvocable<void(core::Result<session::Answer>)>;
+  virtual void ask(std::string owner, std::string key, session::InteractionKind kind,
+                   session::Prompt prompt, core::Scheduler& scheduler,
+                   const core::CancelToken& cancel, Done done) = 0;
+  // Answers such a question from elsewhere. The value is false if it had its answer already.
+  // Errors: `not_found`.
+  virtual void answer(std::string owner, std::string key, session::Answer answer, std::string by,
+                      core::Scheduler& scheduler,
+                      absl::AnyInvocable<void(core::Result<bool>)> done) = 0;
+};
+
+}  // namespace parley::tool
