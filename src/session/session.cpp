@@ -117,13 +117,43 @@ void Session::append(std::string direction, std::string type, std::string payloa
            });
     return;
   }
-  unseen_.push_back(Unseen{event, true});
+  std::vector<event::Event> events;
+  events.push_back(std::move(event));
+  flow(std::move(events));
+  done(seq);
+}
+
+void Session::flow(std::vector<event::Event> events) {
   event::Unit unit;
   if (!std::exchange(row_stored_, true)) unit.session = row_;
-  unit.events.push_back(std::move(event));
+  for (const event::Event& event : events) unseen_.push_back(Unseen{event, true});
+  unit.events = std::move(events);
   context_.store.append_flowing(std::move(unit));
   show_ready();
-  done(seq);
+}
+
+Result<std::uint64_t> Session::append_flowing(std::vector<NewEvent> events) {
+  for (const NewEvent& event : events) {
+    if (event::durability_of(event.type) != event::Durability::flowing) {
+      return core::fail(Code::invalid_argument,
+                        "The type \"" + event.type + "\" is not a flowing one.", "type");
+    }
+    if (event.payload.size() > core::limits::kMaxPayloadBytes) {
+      return core::fail(Code::invalid_argument, "The event is larger than an event may be.",
+                        "payload");
+    }
+  }
+  if (commit_failed_) {
+    return core::fail(Code::data_loss, "The store failed just now. Try again.", "");
+  }
+  std::vector<event::Event> numbered;
+  numbered.reserve(events.size());
+  for (NewEvent& event : events) {
+    numbered.push_back(next_event(std::move(event.direction), std::move(event.type),
+                                  std::move(event.payload), event.at));
+  }
+  if (!numbered.empty()) flow(std::move(numbered));
+  return next_seq_ - 1;
 }
 
 void Session::append_durable(std::vector<NewEvent> events, EventDone done) {

@@ -136,6 +136,10 @@ class Session {
     std::optional<core::WallTime> at = std::nullopt;  // when it happened; empty: now
   };
   void append_durable(std::vector<NewEvent> events, EventDone done);
+  // Appends several flowing events as one unit, and shows them at once, or as soon as the durable
+  // events before them may be seen. They are lost together if the store fails, which the next
+  // durable event tells. Errors: as append(); `invalid_argument` for a type that is not flowing.
+  core::Result<std::uint64_t> append_flowing(std::vector<NewEvent> events);
   // The seq of the last event that watchers have seen.
   std::uint64_t visible_seq() const { return visible_seq_; }
 
@@ -189,6 +193,7 @@ class Session {
   void commit(event::Event event, std::optional<event::InteractionRow> interaction,
               absl::AnyInvocable<void(core::Result<void>)> done);
   void commit(event::Unit unit, absl::AnyInvocable<void(core::Result<void>)> done);
+  void flow(std::vector<event::Event> events);
   void on_committed(std::uint64_t first, std::uint64_t last, const core::Result<void>& result);
   void show_ready();
   void check_idle();

@@ -449,6 +449,36 @@ TEST_F(SessionTest, EventsAreSeenInOrderEvenIfALaterOneIsReadyFirst) {
   EXPECT_EQ(session_->visible_seq(), 2U);
 }
 
+TEST_F(SessionTest, FlowingEventsAreSeenAtOnce) {
+  const auto last = session_->append_flowing(
+      {{"out", "message_chunk", "{\"content\":\"a\"}"}, {"out", "message_chunk", "{}"}});
+  ASSERT_TRUE(last) << last.error().message;
+  EXPECT_EQ(*last, 2U);
+  ASSERT_THAT(keeper_.events, SizeIs(2));
+  EXPECT_EQ(keeper_.events[0].payload, "{\"content\":\"a\"}");
+  scheduler_.run_ready();
+  EXPECT_THAT(store_.events("s"), SizeIs(2));
+}
+
+TEST_F(SessionTest, FlowingEventsWaitForTheDurableOnesBeforeThem) {
+  session_->append("out", "tool_start", "{}",
+                   [](const core::Result<std::uint64_t>& seq) { EXPECT_TRUE(seq); });
+  ASSERT_TRUE(session_->append_flowing({{"out", "tool_output", "{}"}}));
+  EXPECT_THAT(keeper_.events, IsEmpty());
+  scheduler_.run_ready();
+  ASSERT_THAT(keeper_.events, SizeIs(2));
+  EXPECT_EQ(keeper_.events[0].type, "tool_start");
+  EXPECT_EQ(keeper_.events[1].type, "tool_output");
+}
+
+TEST_F(SessionTest, OnlyFlowingTypesFlow) {
+  const auto refused =
+      session_->append_flowing({{"out", "message_chunk", "{}"}, {"out", "reply", "{}"}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().field, "type");
+  EXPECT_THAT(keeper_.events, IsEmpty());
+}
+
 TEST_F(SessionTest, TransientTypesAreNotAppended) {
   Code code = Code::unknown;
   session_->append("in", "presence.changed", "{}",

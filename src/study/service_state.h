@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "core/string_map.h"
+#include "core/worker.h"
 #include "study/journal.h"
 #include "study/sqlite_study_service.h"
 #include "study/study_index.h"
-#include "study/worker.h"
 
 namespace parley::study {
 
@@ -81,8 +81,8 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   core::Scheduler& writes;
   core::Scheduler& reads;
   LogCounters counters;
-  std::unique_ptr<Worker> own_writes;  // null: the threads are the caller's
-  std::unique_ptr<Worker> own_reads;
+  std::unique_ptr<core::Worker> own_writes;  // null: the threads are the caller's
+  std::unique_ptr<core::Worker> own_reads;
 
  private:
   struct Seat {

@@ -56,8 +56,8 @@ Result<std::unique_ptr<SqliteStudyService>> SqliteStudyService::open(const Study
                                                                      session::Hub& hub,
                                                                      event::EventStore& store,
                                                                      const core::Clock& clock) {
-  auto writes = std::make_unique<Worker>(clock);
-  auto reads = std::make_unique<Worker>(clock);
+  auto writes = std::make_unique<core::Worker>(clock);
+  auto reads = std::make_unique<core::Worker>(clock);
   auto impl = std::make_shared<Impl>(options, hub, store, *writes, *reads);
   impl->own_writes = std::move(writes);
   impl->own_reads = std::move(reads);

@@ -46,8 +46,8 @@ class SqliteStudyService final : public StudyArchive {
                                                                 core::Scheduler& reads);
   ~SqliteStudyService() override;  // stop()
 
-  // Gives the store what is gathered for it, on the shards: posted, not waited for. Before the store
-  // is closed. Any thread.
+  // Gives the store what is gathered for it, on the shards: posted, not waited for. Before the
+  // store is closed. Any thread.
   void write_out();
   // Writes and syncs what waits. Call when shards and event store have stopped.
   void stop();

@@ -83,9 +83,12 @@ class RunService {
   virtual void set_model(std::string owner, std::string session, std::string model,
                          core::Scheduler& scheduler, Done<void> done) = 0;
 
-  // What there is, for a working folder (empty: the server's).
-  virtual core::Result<tool::Toolbox> tools(const std::string& working_folder) = 0;
-  virtual agent::Profiles profiles(const std::string& working_folder) = 0;
+  // What there is, for a working folder (empty: the server's). The tools of MCP servers are among
+  // them; one that cannot be started is left out. Errors: `invalid_argument` ("working_folder").
+  virtual void tools(std::string working_folder, core::Scheduler& scheduler,
+                     Done<tool::Toolbox> done) = 0;
+  virtual void profiles(std::string working_folder, core::Scheduler& scheduler,
+                        Done<agent::Profiles> done) = 0;
   virtual model::ModelRegistry& models() = 0;
 };
 

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "study/worker.h"
+#include "core/worker.h"
 
 #include <gtest/gtest.h>
 
@@ -8,11 +8,11 @@
 #include <future>
 #include <vector>
 
-namespace parley::study {
+namespace parley::core {
 namespace {
 
 TEST(Worker, TasksRunInOrderOnItsThreadAndAllOfThemBeforeItStops) {
-  core::SystemClock clock;
+  SystemClock clock;
   Worker worker(clock);
   std::vector<int> seen;
   bool in_thread = false;
@@ -31,13 +31,13 @@ TEST(Worker, TasksRunInOrderOnItsThreadAndAllOfThemBeforeItStops) {
 }
 
 TEST(Worker, ATimerRunsUnlessItIsCancelled) {
-  core::SystemClock clock;
+  SystemClock clock;
   Worker worker(clock);
   std::promise<void> ran;
   bool cancelled_ran = false;
   worker.post([&] {
-    const core::TimerId timer = worker.after(core::Millis(1), [&] { cancelled_ran = true; });
-    worker.after(core::Millis(2), [&] { ran.set_value(); });
+    const TimerId timer = worker.after(Millis(1), [&] { cancelled_ran = true; });
+    worker.after(Millis(2), [&] { ran.set_value(); });
     worker.cancel(timer);
   });
   ASSERT_EQ(ran.get_future().wait_for(std::chrono::seconds(30)), std::future_status::ready);
@@ -46,4 +46,4 @@ TEST(Worker, ATimerRunsUnlessItIsCancelled) {
 }
 
 }  // namespace
-}  // namespace parley::study
+}  // namespace parley::core

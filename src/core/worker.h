@@ -11,41 +11,41 @@
 
 #include "core/scheduler.h"
 
-namespace parley::study {
+namespace parley::core {
 
 // A thread for work that may wait for the disk, so that no shard does.
-class Worker final : public core::Scheduler {
+class Worker final : public Scheduler {
  public:
   // `clock` outlives this.
-  explicit Worker(const core::Clock& clock);
+  explicit Worker(const Clock& clock);
   ~Worker() override;  // stop()
 
-  void post(core::Task task) override;
-  core::TimerId after(core::Millis delay, core::Task task) override;
-  void cancel(core::TimerId timer) override;
+  void post(Task task) override;
+  TimerId after(Millis delay, Task task) override;
+  void cancel(TimerId timer) override;
   bool in_thread() const override { return std::this_thread::get_id() == thread_.get_id(); }
-  const core::Clock& clock() const override { return clock_; }
+  const Clock& clock() const override { return clock_; }
 
   // Runs what has been posted, and what that posts, then ends the thread. Timers that wait are
   // dropped. Any thread but its own.
   void stop();
 
  private:
-  using TimerKey = std::pair<core::MonoTime, core::TimerId>;
+  using TimerKey = std::pair<MonoTime, TimerId>;
 
   void run();
   void run_due_timers();
 
-  const core::Clock& clock_;
+  const Clock& clock_;
   std::mutex mutex_;
   std::condition_variable arrived_;
-  std::deque<core::Task> tasks_;
+  std::deque<Task> tasks_;
   bool stopping_ = false;
   bool ended_ = false;  // from here on tasks are destroyed by post()
   // Only the thread's own.
-  std::map<TimerKey, core::Task> timers_;
-  core::TimerId last_timer_ = 0;
+  std::map<TimerKey, Task> timers_;
+  TimerId last_timer_ = 0;
   std::thread thread_;  // last: it uses all the others
 };
 
-}  // namespace parley::study
+}  // namespace parley::core

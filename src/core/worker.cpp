@@ -1,16 +1,16 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "study/worker.h"
+#include "core/worker.h"
 
 #include <algorithm>
 
-namespace parley::study {
+namespace parley::core {
 
-Worker::Worker(const core::Clock& clock) : clock_(clock), thread_([this] { run(); }) {}
+Worker::Worker(const Clock& clock) : clock_(clock), thread_([this] { run(); }) {}
 
 Worker::~Worker() { stop(); }
 
-void Worker::post(core::Task task) {
+void Worker::post(Task task) {
   {
     const std::scoped_lock lock(mutex_);
     if (ended_) return;
@@ -19,13 +19,13 @@ void Worker::post(core::Task task) {
   arrived_.notify_one();
 }
 
-core::TimerId Worker::after(core::Millis delay, core::Task task) {
-  const core::TimerId id = ++last_timer_;
-  timers_.emplace(TimerKey(clock_.mono() + std::max(delay, core::Millis(0)), id), std::move(task));
+TimerId Worker::after(Millis delay, Task task) {
+  const TimerId id = ++last_timer_;
+  timers_.emplace(TimerKey(clock_.mono() + std::max(delay, Millis(0)), id), std::move(task));
   return id;
 }
 
-void Worker::cancel(core::TimerId timer) {
+void Worker::cancel(TimerId timer) {
   const auto it = std::find_if(timers_.begin(), timers_.end(),
                                [timer](const auto& entry) { return entry.first.second == timer; });
   if (it != timers_.end()) timers_.erase(it);
@@ -42,7 +42,7 @@ void Worker::stop() {
 
 void Worker::run() {
   while (true) {
-    std::deque<core::Task> ready;
+    std::deque<Task> ready;
     {
       std::unique_lock lock(mutex_);
       const auto wake = [this] { return stopping_ || !tasks_.empty(); };
@@ -50,23 +50,23 @@ void Worker::run() {
         arrived_.wait(lock, wake);
       } else {
         const auto left = timers_.begin()->first.first - clock_.mono();
-        arrived_.wait_for(lock, std::max(left, core::MonoTime::duration::zero()), wake);
+        arrived_.wait_for(lock, std::max(left, MonoTime::duration::zero()), wake);
       }
       ended_ = stopping_ && tasks_.empty();
       if (ended_) return;
       ready.swap(tasks_);
     }
-    for (core::Task& task : ready) task();
+    for (Task& task : ready) task();
     run_due_timers();
   }
 }
 
 void Worker::run_due_timers() {
   while (!timers_.empty() && timers_.begin()->first.first <= clock_.mono()) {
-    core::Task task = std::move(timers_.begin()->second);
+    Task task = std::move(timers_.begin()->second);
     timers_.erase(timers_.begin());
     task();
   }
 }
 
-}  // namespace parley::study
+}  // namespace parley::core
