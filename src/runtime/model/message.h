@@ -10,6 +10,10 @@
 #include "core/json_writer.h"
 #include "core/result.h"
 
+namespace simdjson::dom {
+class element;
+}
+
 namespace parley::model {
 
 // A call of a tool, as a model wrote it.
@@ -20,12 +24,12 @@ struct ToolCall {
   bool operator==(const ToolCall&) const = default;
 };
 
-// A piece of what a person sent beside text.
+// A piece of what a person sent beside text. Videos and PDF documents are files.
 struct Part {
   enum class Type : std::uint8_t { text, image_url, image_base64, audio_base64, file };
   Type type = Type::text;
   std::string text;
-  std::string url;
+  std::string url;  // of a file: where it is, or the provider's id of it
   std::string media_type;
   std::string data;  // base64, as it came
   std::string name;  // of a file
@@ -46,6 +50,8 @@ struct Message {
 
   static Message system(std::string text);
   static Message user(std::string text);
+  // `content` becomes the text parts, a line each; one text part alone becomes a plain message.
+  static Message user_with(std::vector<Part> parts);
   static Message assistant(std::string text);
   static Message tool(std::string call_id, std::string text, bool is_error = false);
 };
@@ -53,7 +59,14 @@ struct Message {
 // The form in a run's state (contract section 2.2): {"System":"..."}, {"User":...},
 // {"Assistant":...}, {"Tool":{...}}.
 void write_state_form(core::JsonWriter& json, const Message& message);
-// Errors: `data_loss`.
+// Tolerates what other writers leave out or add: null members, unknown members, arguments that are
+// an object, the content of a tool's result in pieces of other kinds. Errors: `data_loss`.
 core::Result<Message> message_from_state_form(std::string_view json);
+core::Result<Message> message_from_state_form(const simdjson::dom::element& json);
+
+// What a person sends, as clients write it: a string, or an array of parts (contract section 1.7).
+// Errors: `invalid_argument`, field "message".
+core::Result<Message> user_message_from_json(const simdjson::dom::element& json);
+core::Result<Message> user_message_from_json(std::string_view json);
 
 }  // namespace parley::model
