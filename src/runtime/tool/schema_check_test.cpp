@@ -1,0 +1,170 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/tool/schema_check.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/json/serialize.hpp>
+
+namespace parley::tool {
+namespace {
+
+constexpr std::string_view kEdit = R"({
+  "type": "object",
+  "properties": {
+    "path": {"type": "string", "minLength": 1},
+    "limit": {"type": "integer", "minimum": 1, "maximum": 2000},
+    "ratio": {"type": "number", "exclusiveMinimum": 0},
+    "replaceAll": {"type": "boolean"},
+    "mode": {"enum": ["fast", "slow"]},
+    "include": {"type": "array", "items": {"type": "string"}, "maxItems": 2},
+    "edits": {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/edit"}},
+    "id": {"anyOf": [{"type": "integer"}, {"type": "string"}]}
+  },
+  "required": ["path"],
+  "additionalProperties": false,
+  "$defs": {"edit": {"type": "object", "properties": {"oldString": {"type": "string"}},
+                     "required": ["oldString"]}}
+})";
+
+std::string read(std::string_view written) {
+  const auto result = read_arguments(kEdit, written);
+  return result ? boost::json::serialize(*result) : "error: " + result.error().message;
+}
+
+std::string field_at_fault(std::string_view written) {
+  const auto result = read_arguments(kEdit, written);
+  return result ? "none" : result.error().field;
+}
+
+TEST(Arguments, ThatFitAreLeftAsTheyAre) {
+  constexpr std::string_view kWhole =
+      R"({"path":"a","limit":5,"ratio":5E-1,"replaceAll":true,"mode":"slow","include":["x"],"id":"7"})";
+  EXPECT_EQ(read(kWhole), kWhole);
+}
+
+TEST(Arguments, NameTheMemberThatIsMissingAndWhatItShouldBe) {
+  EXPECT_EQ(read("{}"), "error: The argument `path` is missing: a string is expected.");
+  EXPECT_EQ(field_at_fault("{}"), "path");
+  EXPECT_EQ(field_at_fault(R"({"path":"a","edits":[{"oldString":"x"},{}]})"), "edits[1].oldString");
+}
+
+TEST(Arguments, NameTheMemberOfTheWrongType) {
+  EXPECT_EQ(read(R"({"path":["a"]})"),
+            "error: The argument `path` must be a string, but is an array.");
+  EXPECT_EQ(read(R"({"path":"a","limit":"many"})"),
+            "error: The argument `limit` must be an integer, but is a string.");
+  EXPECT_EQ(field_at_fault(R"({"path":"a","limit":1.5})"), "limit");
+  EXPECT_EQ(field_at_fault(R"({"path":"a","include":["x",{}]})"), "include[1]");
+  EXPECT_EQ(field_at_fault(R"({"path":"a","replaceAll":1})"), "replaceAll");
+  EXPECT_EQ(field_at_fault(R"({"path":null})"), "path");
+}
+
+TEST(Arguments, KeepWithinEnumsAndBounds) {
+  EXPECT_EQ(read(R"({"path":"a","mode":"medium"})"),
+            R"(error: The argument `mode` must be one of "fast", "slow", but is "medium".)");
+  EXPECT_EQ(read(R"({"path":"a","limit":0})"), "error: The argument `limit` must be at least 1.");
+  EXPECT_EQ(read(R"({"path":"a","limit":2001})"),
+            "error: The argument `limit` must be at most 2000.");
+  EXPECT_EQ(field_at_fault(R"({"path":"a","ratio":0})"), "ratio");
+  EXPECT_EQ(field_at_fault(R"({"path":""})"), "path");
+  EXPECT_EQ(field_at_fault(R"({"path":"a","include":["x","y","z"]})"), "include");
+  EXPECT_EQ(field_at_fault(R"({"path":"a","edits":[]})"), "edits");
+}
+
+TEST(Arguments, NameAnUnknownMemberAndTheKnownOnes) {
+  const std::string told = read(R"({"path":"a","colour":"red"})");
+  EXPECT_NE(told.find("`colour` is not known"), std::string::npos) << told;
+  EXPECT_NE(told.find("replaceAll"), std::string::npos) << told;
+}
+
+TEST(Arguments, NothingAtAllIsAnEmptyObject) {
+  constexpr std::string_view kFree = R"({"type":"object"})";
+  for (const std::string_view written : {"", "  \n", "null", "\"\"", "{}"}) {
+    const auto result = read_arguments(kFree, written);
+    ASSERT_TRUE(result.has_value()) << written;
+    EXPECT_TRUE(result->empty()) << written;
+  }
+}
+
+TEST(Arguments, InsideAStringOrAFenceAreUnwrapped) {
+  EXPECT_EQ(read(R"("{\"path\":\"a\"}")"), R"({"path":"a"})");
+  EXPECT_EQ(read("```json\n{\"path\":\"a\"}\n```"), R"({"path":"a"})");
+  EXPECT_EQ(read(R"({"path":"a","edits":"[{\"oldString\":\"x\"}]"})"),
+            R"({"path":"a","edits":[{"oldString":"x"}]})");
+}
+
+TEST(Arguments, ThatAreNoObjectAreRefusedInWords) {
+  EXPECT_EQ(read("[1]"), "error: The arguments must be an object, but are an array.");
+  EXPECT_NE(read("{\"path\":").find("not valid JSON"), std::string::npos);
+  EXPECT_NE(read(R"("\"\\\"\\\\\\\"x\\\\\\\"\\\"\"")").find("error"), std::string::npos);
+  EXPECT_NE(read("{\"path\":\"\xff\"}").find("not valid JSON"), std::string::npos);
+}
+
+TEST(Arguments, NumbersAndBooleansInStringsAreTakenWhereNothingElseCanBeMeant) {
+  EXPECT_EQ(read(R"({"path":"a","limit":"42","replaceAll":"true"})"),
+            R"({"path":"a","limit":42,"replaceAll":true})");
+  EXPECT_EQ(read(R"({"path":"a","limit":3.0})"), R"({"path":"a","limit":3})");
+  EXPECT_EQ(read(R"({"path":7})"), R"({"path":"7"})");
+  EXPECT_EQ(read(R"({"path":1.5})"), R"({"path":"1.5"})");
+  EXPECT_EQ(read(R"({"path":false})"), R"({"path":"false"})");
+}
+
+TEST(Arguments, AStringStaysOneWhereAStringMayStand) {
+  EXPECT_EQ(read(R"({"path":"42","id":"42"})"), R"({"path":"42","id":"42"})");
+  EXPECT_EQ(field_at_fault(R"({"path":"a","id":{}})"), "id");
+}
+
+TEST(Arguments, ASingleValueIsTakenForAListOfOne) {
+  EXPECT_EQ(read(R"({"path":"a","include":"*.h"})"), R"({"path":"a","include":["*.h"]})");
+}
+
+TEST(Arguments, NullForAnOptionalMemberIsNone) {
+  EXPECT_EQ(read(R"({"path":"a","limit":null})"), R"({"path":"a"})");
+}
+
+TEST(Arguments, NamesOfAnotherStyleAreUnderstood) {
+  EXPECT_EQ(read(R"({"Path":"a","replace_all":true})"), R"({"path":"a","replaceAll":true})");
+  EXPECT_EQ(field_at_fault(R"({"path":"a","replaceAll":true,"replace_all":true})"), "replace_all");
+}
+
+TEST(Arguments, HostileDepthAndLengthAreRefused) {
+  std::string deep = R"({"path":)";
+  for (int i = 0; i < 5'000; ++i) deep += "[";
+  EXPECT_NE(read(deep).find("not valid JSON"), std::string::npos);
+  EXPECT_NE(read(std::string(kMaxArgumentBytes + 1, ' ')).find("longer"), std::string::npos);
+}
+
+TEST(Schema, ThatRefersToItselfEndsInWords) {
+  constexpr std::string_view kLoop =
+      R"({"properties":{"a":{"$ref":"#/properties/a"}},"type":"object"})";
+  const auto result = read_arguments(kLoop, R"({"a":1})");
+  ASSERT_FALSE(result.has_value());
+  EXPECT_EQ(result.error().field, "a");
+}
+
+TEST(Schema, ThatMakesNoSenseRestrainsNothing) {
+  for (const std::string_view schema :
+       {"", "not json", "true", "[]", R"({"type":7,"required":{},"properties":[]})",
+        R"({"properties":{"a":{"type":"wish","enum":3,"anyOf":[],"$ref":"http://else.where"}}})"}) {
+    const auto result = read_arguments(schema, R"({"a":1})");
+    ASSERT_TRUE(result.has_value()) << schema << ": " << result.error().message;
+    EXPECT_EQ(boost::json::serialize(*result), R"({"a":1})");
+  }
+}
+
+TEST(Schema, AllOfAndConstHold) {
+  constexpr std::string_view kBoth =
+      R"({"allOf":[{"required":["a"]},{"properties":{"a":{"const":"x"}}}]})";
+  EXPECT_TRUE(read_arguments(kBoth, R"({"a":"x"})").has_value());
+  EXPECT_EQ(read_arguments(kBoth, R"({"a":"y"})").error().field, "a");
+  EXPECT_EQ(read_arguments(kBoth, R"({})").error().field, "a");
+}
+
+TEST(Schema, OfFurtherMembersIsChecked) {
+  constexpr std::string_view kMap = R"({"type":"object","additionalProperties":{"type":"string"}})";
+  EXPECT_EQ(read_arguments(kMap, R"({"a":"x","b":[]})").error().field, "b");
+}
+
+}  // namespace
+}  // namespace parley::tool
