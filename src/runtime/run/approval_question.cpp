@@ -1,0 +1,84 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/run/approval_question.h"
+
+#include <simdjson.h>
+
+#include "core/json_writer.h"
+#include "core/utf8.h"
+
+namespace parley::run {
+namespace {
+
+// Call ids come from models; a key has its limit.
+constexpr std::size_t kMaxCallIdBytes = 96;
+// Of arguments that are shown to a person.
+constexpr std::size_t kMaxShownBytes = 16U << 10U;
+
+bool is_json_object(const std::string& text) {
+  simdjson::dom::parser parser;
+  simdjson::dom::object object;
+  return parser.parse(text).get(object) == simdjson::SUCCESS;
+}
+
+std::string shown(const std::string& arguments) {
+  if (arguments.size() <= kMaxShownBytes) return arguments;
+  return std::string(core::utf8_truncate(arguments, kMaxShownBytes)) + " ...";
+}
+
+}  // namespace
+
+std::string approval_key(std::string_view run_id, std::string_view call_id) {
+  return "approval-" + std::string(run_id) + "-" +
+         std::string(core::utf8_truncate(call_id, kMaxCallIdBytes));
+}
+
+session::Prompt approval_prompt(const Run& run, const model::ToolCall& call) {
+  session::Prompt prompt;
+  prompt.text = "Allow `" + call.name + "` to run?\n\n```json\n" + shown(call.arguments) + "\n```";
+  prompt.project_directory = run.working_folder;
+  prompt.agent_name = run.agent;
+  prompt.model_name = run.model;
+  prompt.client_name = "parley run";
+  session::Question question;
+  question.text = "Allow this call?";
+  question.header = call.name;
+  question.choices = {{std::string(kAllow), "It runs once."},
+                      {std::string(kDeny), "The agent is told, and goes on without it."}};
+  question.custom = true;
+  prompt.questions.push_back(std::move(question));
+  core::JsonWriter json(prompt.detail);
+  json.begin_object().key("tool_approval").begin_object();
+  json.key("name").string(call.name).key("arguments");
+  if (is_json_object(call.arguments)) {
+    json.raw(call.arguments);
+  } else {
+    json.string(call.arguments);
+  }
+  json.key("run_id").string(run.id).key("call_id").string(call.id);
+  json.key("session_id").string(run.session);
+  json.end_object().end_object();
+  return prompt;
+}
+
+session::Answer approval_answer(bool allow, const std::string& reason) {
+  session::Answer answer;
+  session::Content content;
+  content.text = allow ? std::string(kAllow) : reason.empty() ? std::string(kDeny) : reason;
+  answer.contents.push_back(std::move(content));
+  return answer;
+}
+
+agent::Approver::Verdict verdict_of(const session::Answer& answer) {
+  std::string text;
+  for (const session::Content& content : answer.contents) {
+    if (content.type != session::Content::Type::text || content.text.empty()) continue;
+    if (!text.empty()) text += "\n";
+    text += content.text;
+  }
+  if (answer.is_error) return {false, text.empty() ? "Nobody allowed it." : text};
+  if (text == kAllow) return {true, {}};
+  return {false, text == kDeny || text.empty() ? "User rejected." : text};
+}
+
+}  // namespace parley::run

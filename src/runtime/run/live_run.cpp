@@ -1,0 +1,305 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/run/live_run.h"
+
+#include <spdlog/spdlog.h>
+
+#include <boost/json/serialize.hpp>
+#include <utility>
+
+#include "core/id.h"
+#include "core/json_writer.h"
+
+namespace parley::run {
+
+using core::Code;
+using core::Result;
+
+namespace {
+
+std::string whole(const graph::State& state) {
+  std::string out;
+  core::JsonWriter json(out);
+  state.write(json, 0);
+  return out;
+}
+
+}  // namespace
+
+LiveRun::LiveRun(Setup setup, const Ground& ground) : setup_(std::move(setup)), ground_(ground) {
+  info_.client_id = setup_.run.id;
+  info_.nickname = setup_.run.agent;
+  info_.role = session::Role::agent;
+  info_.dialect = "loom";
+  info_.connected_at = ground_.shard.clock().wall();
+}
+
+LiveRun::~LiveRun() {
+  if (sink_) sink_->close();
+}
+
+Result<void> LiveRun::join(session::Session& session) {
+  Result<void> joined = session.join(*this);
+  if (joined) session_ = &session;
+  return joined;
+}
+
+void LiveRun::leave() {
+  if (session::Session* session = std::exchange(session_, nullptr)) session->leave(*this);
+}
+
+std::shared_ptr<const agent::AgentParts> LiveRun::make_parts() {
+  auto parts = std::make_shared<agent::AgentParts>();
+  const agent::Profile& profile = setup_.profile;
+  parts->model = setup_.model;
+  parts->tools = setup_.tools.restricted(profile.tools_allowed, profile.tools_denied);
+  parts->system_prompt = setup_.system_prompt;
+  if (profile.max_steps) parts->limits.max_steps = *profile.max_steps;
+  if (profile.max_depth) parts->limits.max_depth = *profile.max_depth;
+  parts->approver = approver_.get();
+  parts->entropy = &ground_.entropy;
+  parts->in_flight_calls = setup_.in_flight_calls;
+  tool::ToolContext& context = parts->context;
+  const Run& run = setup_.run;
+  context.owner = run.owner;
+  context.session_id = run.session;
+  context.run_id = run.id;
+  context.agent = run.agent;
+  context.model = run.model;
+  context.working_folder = run.working_folder;
+  context.scheduler = &ground_.shard;
+  context.gate = make_gate();
+  return parts;
+}
+
+tool::ToolContext::Gate LiveRun::make_gate() {
+  return [weak = weak_from_this(), count = 0](
+             const std::string& name, const boost::json::object& arguments, auto done) mutable {
+    const auto self = weak.lock();
+    if (!self) return done(tool::ToolResult::error("The run has ended."));
+    const tool::ToolPtr tool = self->parts_->tools.find(name);
+    if (!tool) return done(tool::ToolResult::error("There is no tool \"" + name + "\"."));
+    model::ToolCall call;
+    call.id = "inner-" + std::to_string(++count);
+    call.name = name;
+    call.arguments = boost::json::serialize(arguments);
+    self->approver_->decide(
+        *tool, call, self->cancel_.token(), {},
+        [done = std::move(done)](Result<agent::Approver::Verdict> verdict) mutable {
+          if (!verdict) return done(tool::ToolResult::error(verdict.error().message));
+          if (verdict->allowed) return done(std::nullopt);
+          done(tool::ToolResult::error(verdict->reason));
+        });
+  };
+}
+
+void LiveRun::begin(Started started, Ended ended) {
+  self_ = shared_from_this();
+  started_ = std::move(started);
+  ended_ = std::move(ended);
+  sink_ = std::make_shared<SessionSink>(*session_, ground_.shard,
+                                        [weak = weak_from_this()](const core::Error& error) {
+                                          const auto self = weak.lock();
+                                          if (!self) return;
+                                          self->store_error_ = error;
+                                          self->cancel("The store failed: " + error.message);
+                                        });
+  approver_ = std::make_unique<PolicyApprover>(
+      PolicyApprover::Setup{setup_.run, setup_.profile.approvals, setup_.approvals, ground_.inbox,
+                            ground_.shard, [weak = weak_from_this()](int change) {
+                              if (const auto self = weak.lock()) self->on_waiting(change);
+                            }});
+  parts_ = make_parts();
+  const Result<std::shared_ptr<const graph::Graph>> graph = agent::make_graph(setup_.kind, parts_);
+  if (!graph) {
+    leave();
+    std::exchange(started_, {})(core::fail(graph.error()));
+    self_.reset();
+    return;
+  }
+  if (!setup_.state) {
+    setup_.state =
+        agent::first_state(setup_.kind, *parts_, std::move(setup_.message), setup_.earlier.get());
+    setup_.earlier.reset();
+  }
+  emit_beginning();
+  sink_->when_durable([weak = weak_from_this(), graph = *graph](const Result<void>& stored) {
+    const auto self = weak.lock();
+    if (!self) return;
+    if (!stored) {
+      self->leave();
+      std::exchange(self->started_, {})(core::fail(stored.error()));
+      self->self_.reset();
+      return;
+    }
+    std::exchange(self->started_, {})(self->setup_.run);
+    self->arm_timeout();
+    self->execute(graph);
+  });
+}
+
+void LiveRun::emit_beginning() {
+  Run& run = setup_.run;
+  const std::string node_id =
+      setup_.entry.last_node_id.empty() ? "run-0" : setup_.entry.last_node_id;
+  if (setup_.resumed_from) {
+    std::string value;
+    core::JsonWriter json(value);
+    json.begin_object().key("resumed").begin_object().key("run_id").string(run.id);
+    json.key("checkpoint_id").string(*setup_.resumed_from);
+    json.key("in_flight").begin_array();
+    for (const std::string& call : setup_.in_flight_calls) json.string(call);
+    json.end_array().end_object().end_object();
+    sink_->emit(node_id, runtime::Custom{std::move(value)});
+  } else {
+    sink_->emit("run-0", runtime::RunStart{run.id, run.message, run.agent});
+  }
+  runtime::Checkpoint checkpoint;
+  checkpoint.checkpoint_id = core::new_id(ground_.shard.clock(), ground_.entropy);
+  checkpoint.timestamp = std::to_string(core::to_unix_ms(ground_.shard.clock().wall()));
+  checkpoint.step = static_cast<std::int64_t>(setup_.entry.step);
+  checkpoint.state = whole(*setup_.state);
+  checkpoint.thread_id = run.session;
+  checkpoint.next = setup_.entry.node;
+  sink_->emit(node_id, std::move(checkpoint));
+}
+
+void LiveRun::execute(std::shared_ptr<const graph::Graph> graph) {
+  graph::ExecutionSetup setup{.scheduler = ground_.shard,
+                              .entropy = ground_.entropy,
+                              .sink = *sink_,
+                              .cancel = cancel_.token(),
+                              .thread_id = setup_.run.session,
+                              .values_each_node = setup_.values_each_node,
+                              .checkpoints = true,
+                              .entry = setup_.entry};
+  // The graph's nodes use what this holds until they have ended, however the run did.
+  graph::Execution::start(std::move(graph), std::move(setup_.state), std::move(setup),
+                          [self = shared_from_this()](graph::ExecutionResult result) {
+                            self->on_result(std::move(result));
+                          });
+}
+
+void LiveRun::arm_timeout() {
+  if (!setup_.profile.timeout_s) return;
+  timeout_ = ground_.shard.after(std::chrono::seconds(*setup_.profile.timeout_s),
+                                 [weak = weak_from_this()] {
+                                   const auto self = weak.lock();
+                                   if (!self) return;
+                                   self->timeout_ = 0;
+                                   self->timed_out_ = true;
+                                   self->cancel("The time of this run is over.");
+                                 });
+}
+
+void LiveRun::cancel(const std::string& reason) { cancel_.cancel(reason); }
+
+void LiveRun::on_waiting(int change) {
+  waiting_ += change;
+  const RunState state = waiting_ > 0 ? RunState::waiting : RunState::running;
+  if (setup_.run.ended_at || setup_.run.state == state) return;
+  setup_.run.state = state;
+  ground_.changed(setup_.run);
+}
+
+void LiveRun::on_event(const event::Event& event) {
+  Run& run = setup_.run;
+  if (run.first_seq == 0 && event.type == "run_start") run.first_seq = event.seq;
+}
+
+void LiveRun::on_leave_required(session::LeaveReason reason) {
+  if (reason == session::LeaveReason::shutting_down) shutting_down_ = true;
+  cancel(shutting_down_ ? "The server is shutting down." : "The token is no longer valid.");
+  if (!shutting_down_) return;
+  // The shards stop: what is stored is where the run goes on from.
+  finish();
+}
+
+void LiveRun::on_result(graph::ExecutionResult result) {
+  if (!self_) return;
+  ground_.shard.cancel(std::exchange(timeout_, 0));
+  setup_.run.steps = result.steps;
+  conclude(result);
+}
+
+void LiveRun::conclude(const graph::ExecutionResult& result) {
+  using End = graph::ExecutionResult::End;
+  Run& run = setup_.run;
+  agent::Outcome outcome;
+  if (result.state) outcome = agent::outcome_of(setup_.kind, *result.state);
+  run.usage = outcome.usage;
+  run.reply = outcome.reply;
+  run.error.clear();
+  std::string stop_reason = "end_turn";
+  run.state = RunState::finished;
+  if (store_error_) {
+    run.state = RunState::interrupted;
+    run.error = store_error_->message;
+    return finish();
+  }
+  if (result.end == End::cancelled && !timed_out_) {
+    run.state = RunState::cancelled;
+    stop_reason = "cancelled";
+    run.reply.clear();
+  } else if (result.end != End::finished) {
+    run.state = RunState::failed;
+    stop_reason = "error";
+    run.error = timed_out_     ? "The time of this run is over."
+                : result.error ? result.error->message
+                               : "The run was interrupted: " + result.payload;
+  }
+  write_reply(std::move(stop_reason), outcome,
+              result.node_id.empty() ? sink_->last_node_id() : result.node_id);
+}
+
+void LiveRun::write_reply(std::string stop_reason, const agent::Outcome& outcome,
+                          const std::string& node_id) {
+  const Run& run = setup_.run;
+  std::string payload;
+  core::JsonWriter json(payload);
+  json.begin_object().key("type").string(kReplyType).key("reply").string(run.reply);
+  if (!outcome.reasoning.empty() && run.state == RunState::finished) {
+    json.key("reasoning_content").string(outcome.reasoning);
+  }
+  json.key("stop_reason").string(stop_reason);
+  if (!run.error.empty()) json.key("error").string(run.error);
+  if (run.usage) {
+    json.key("usage").begin_object();
+    json.key("prompt_tokens").number(run.usage->prompt_tokens);
+    json.key("completion_tokens").number(run.usage->completion_tokens);
+    json.key("total_tokens").number(run.usage->total_tokens).end_object();
+  }
+  json.key("run_id").string(run.id).key("node_id").string(node_id).end_object();
+  sink_->append_durable(kReplyType, std::move(payload),
+                        [weak = weak_from_this()](const Result<std::uint64_t>& seq) {
+                          const auto self = weak.lock();
+                          if (!self) return;
+                          if (seq) {
+                            self->setup_.run.last_seq = *seq;
+                          } else {
+                            self->setup_.run.state = RunState::interrupted;
+                            self->setup_.run.error = seq.error().message;
+                          }
+                          self->finish();
+                        });
+}
+
+void LiveRun::finish() {
+  const std::shared_ptr<LiveRun> self = std::exchange(self_, nullptr);
+  if (!self) return;
+  Run& run = setup_.run;
+  if (run.last_seq == 0) {
+    run.state = RunState::interrupted;
+  } else {
+    run.ended_at = ground_.shard.clock().wall();
+  }
+  sink_->close();
+  leave();
+  if (started_) {
+    std::exchange(started_, {})(
+        core::fail(Code::unavailable, "The server is shutting down. Try again later."));
+  }
+  std::exchange(ended_, {})(run);
+}
+
+}  // namespace parley::run

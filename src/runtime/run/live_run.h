@@ -1,0 +1,113 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/cancel.h"
+#include "core/entropy.h"
+#include "event/event_store.h"
+#include "runtime/agent/agent.h"
+#include "runtime/agent/profile.h"
+#include "runtime/graph/execution.h"
+#include "runtime/run/policy_approver.h"
+#include "runtime/run/run.h"
+#include "runtime/run/session_sink.h"
+#include "session/session.h"
+
+namespace parley::run {
+
+// A run that goes on, on the shard of its session. Joins the session so that it stays in memory,
+// and lets go of it at its end. Made with std::make_shared; keeps itself alive until it has ended.
+class LiveRun final : public session::Participant, public std::enable_shared_from_this<LiveRun> {
+ public:
+  // How it ended, once that is durable; or, of one that never began, why.
+  using Started = absl::AnyInvocable<void(core::Result<Run>)>;
+  using Ended = absl::AnyInvocable<void(const Run& run)>;
+
+  struct Setup {
+    Run run;
+    agent::Kind kind = agent::Kind::react;
+    agent::Profile profile;
+    std::shared_ptr<model::Model> model;
+    tool::Toolbox tools;
+    std::string system_prompt;
+    std::optional<tool::Approval> approvals;
+    bool values_each_node = false;
+    // Where it begins. A state is given to a run that goes on from a checkpoint.
+    graph::Entry entry;
+    std::unique_ptr<graph::State> state;
+    std::vector<std::string> in_flight_calls;
+    std::optional<std::string> resumed_from;  // checkpoint id
+    // Of a run that begins: what the person says, and the state that the session's last run left.
+    model::Message message;
+    std::unique_ptr<graph::State> earlier;
+  };
+  // What outlives every run.
+  struct Ground {
+    core::Scheduler& shard;
+    core::Entropy& entropy;
+    tool::Inbox& inbox;
+    std::function<void(const Run& run)> changed;  // what a list shows of it; any time
+  };
+
+  LiveRun(Setup setup, const Ground& ground);
+  ~LiveRun() override;
+
+  // Once, before all else. Errors: as Session::join().
+  core::Result<void> join(session::Session& session);
+  // Leaves without having begun.
+  void leave();
+  // Begins. `started` is told when run_start is durable, or that it cannot be; `ended` after it.
+  void begin(Started started, Ended ended);
+  // Ends it; a sentence says why. `ended` tells when.
+  void cancel(const std::string& reason);
+
+  const Run& run() const { return setup_.run; }
+
+  const session::ParticipantInfo& info() const override { return info_; }
+  void on_opened(const session::InteractionPtr& /*interaction*/) override {}
+  void on_closed(const session::InteractionPtr& /*interaction*/) override {}
+  void on_presence(const session::ParticipantInfo& /*who*/, session::Presence /*what*/) override {}
+  void on_direct_message(const session::DirectMessage& /*message*/) override {}
+  void on_signal(const session::Signal& /*signal*/) override {}
+  void on_event(const event::Event& event) override;
+  void on_leave_required(session::LeaveReason reason) override;
+
+ private:
+  std::shared_ptr<const agent::AgentParts> make_parts();
+  tool::ToolContext::Gate make_gate();
+  core::Result<void> prepare();
+  void emit_beginning();
+  void execute(std::shared_ptr<const graph::Graph> graph);
+  void arm_timeout();
+  void on_waiting(int change);
+  void on_result(graph::ExecutionResult result);
+  void conclude(const graph::ExecutionResult& result);
+  void write_reply(std::string stop_reason, const agent::Outcome& outcome,
+                   const std::string& node_id);
+  void finish();
+
+  Setup setup_;
+  const Ground ground_;
+  session::ParticipantInfo info_;
+  session::Session* session_ = nullptr;
+  std::shared_ptr<SessionSink> sink_;
+  std::unique_ptr<PolicyApprover> approver_;
+  std::shared_ptr<const agent::AgentParts> parts_;
+  core::CancelSource cancel_;
+  core::TimerId timeout_ = 0;
+  bool timed_out_ = false;
+  bool shutting_down_ = false;
+  int waiting_ = 0;
+  std::optional<core::Error> store_error_;
+  Started started_;
+  Ended ended_;
+  std::shared_ptr<LiveRun> self_;  // while it goes on
+};
+
+}  // namespace parley::run

@@ -1,0 +1,196 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/run/local_run_service.h"
+
+#include <utility>
+
+#include "core/json_writer.h"
+#include "runtime/run/approval_question.h"
+#include "runtime/run/run_launch.h"
+
+namespace parley::run {
+
+using core::Code;
+using core::Result;
+
+LocalRunService::LocalRunService(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+LocalRunService::~LocalRunService() { stop(); }
+
+void LocalRunService::stop() { impl_->stop(); }
+
+RunCounts LocalRunService::counts() const { return impl_->counts(); }
+
+Result<std::unique_ptr<LocalRunService>> LocalRunService::open(const RunOptions& options,
+                                                               const Ground& ground) {
+  auto worker = std::make_unique<core::Worker>(ground.clock);
+  auto impl = std::make_shared<Impl>(options, ground, *worker);
+  impl->own_worker = std::move(worker);
+  Result<void> opened = impl->open_index();
+  if (!opened) return core::fail(std::move(opened.error()));
+  // The constructor is private, so make_unique cannot reach it.
+  return std::unique_ptr<LocalRunService>(new LocalRunService(std::move(impl)));
+}
+
+Result<std::unique_ptr<LocalRunService>> LocalRunService::open(const RunOptions& options,
+                                                               const Ground& ground,
+                                                               core::Scheduler& worker) {
+  auto impl = std::make_shared<Impl>(options, ground, worker);
+  Result<void> opened = impl->open_index();
+  if (!opened) return core::fail(std::move(opened.error()));
+  return std::unique_ptr<LocalRunService>(new LocalRunService(std::move(impl)));
+}
+
+void LocalRunService::start(RunRequest request, core::Scheduler& scheduler, Done<Run> done) {
+  impl_->start(std::move(request), scheduler, std::move(done));
+}
+
+void LocalRunService::resume(ResumeRequest request, core::Scheduler& scheduler, Done<Run> done) {
+  impl_->resume(std::move(request), scheduler, std::move(done));
+}
+
+void LocalRunService::fork(ForkRequest request, core::Scheduler& scheduler, Done<Run> done) {
+  impl_->fork(std::move(request), scheduler, std::move(done));
+}
+
+void LocalRunService::cancel(std::string owner, std::string run_id, core::Scheduler& scheduler,
+                             Done<Run> done) {
+  impl_->cancel(owner, run_id, scheduler, std::move(done));
+}
+
+void LocalRunService::approve(std::string owner, std::string run_id, std::string call_id,
+                              ApprovalAnswer answer, core::Scheduler& scheduler, Done<bool> done) {
+  impl_->ground.inbox.answer(owner, approval_key(run_id, call_id),
+                             approval_answer(answer.allow, answer.reason), answer.by, scheduler,
+                             std::move(done));
+}
+
+void LocalRunService::find(std::string owner, std::string run_id, core::Scheduler& scheduler,
+                           Done<Run> done) {
+  impl_->with_index<Run>(
+      scheduler, std::move(done),
+      [impl = impl_, owner = std::move(owner), run_id = std::move(run_id)](
+          RunIndex& index) -> Result<Run> { return impl->owned(index, owner, run_id); });
+}
+
+void LocalRunService::list(RunQuery query, core::Scheduler& scheduler, Done<RunPage> done) {
+  impl_->with_index<RunPage>(
+      scheduler, std::move(done),
+      [query = std::move(query)](RunIndex& index) { return index.search(query); });
+}
+
+namespace {
+
+template <typename T>
+void post_result(core::Scheduler& scheduler, RunService::Done<T> done, Result<T> result) {
+  scheduler.post(
+      [done = std::move(done), result = std::move(result)]() mutable { done(std::move(result)); });
+}
+
+}  // namespace
+
+void LocalRunService::checkpoints(std::string owner, std::string run_id, core::Scheduler& scheduler,
+                                  Done<std::vector<CheckpointInfo>> done) {
+  impl_->worker.post([impl = impl_, owner = std::move(owner), run_id = std::move(run_id),
+                      &scheduler, done = std::move(done)]() mutable {
+    const Result<Run> run = impl->owned_here(owner, run_id);
+    if (!run) {
+      return post_result<std::vector<CheckpointInfo>>(scheduler, std::move(done),
+                                                      core::fail(run.error()));
+    }
+    impl->history(*run, {}, [&scheduler, done = std::move(done)](Result<RunHistory> past) mutable {
+      if (!past) {
+        return post_result<std::vector<CheckpointInfo>>(scheduler, std::move(done),
+                                                        core::fail(std::move(past.error())));
+      }
+      post_result<std::vector<CheckpointInfo>>(scheduler, std::move(done),
+                                               std::move(past->checkpoints));
+    });
+  });
+}
+
+void LocalRunService::checkpoint(std::string owner, std::string run_id, std::string checkpoint_id,
+                                 core::Scheduler& scheduler, Done<CheckpointState> done) {
+  impl_->worker.post([impl = impl_, owner = std::move(owner), run_id = std::move(run_id),
+                      id = std::move(checkpoint_id), &scheduler, done = std::move(done)]() mutable {
+    const Result<Run> run = impl->owned_here(owner, run_id);
+    if (!run) {
+      return post_result<CheckpointState>(scheduler, std::move(done), core::fail(run.error()));
+    }
+    impl->history(*run, id, [&scheduler, done = std::move(done)](Result<RunHistory> past) mutable {
+      if (!past) {
+        return post_result<CheckpointState>(scheduler, std::move(done),
+                                            core::fail(std::move(past.error())));
+      }
+      CheckpointState state{std::move(past->checkpoints.back()), {}};
+      core::JsonWriter json(state.state);
+      past->state->write(json, 0);
+      post_result<CheckpointState>(scheduler, std::move(done), std::move(state));
+    });
+  });
+}
+
+void LocalRunService::messages(std::string owner, std::string session, core::Scheduler& scheduler,
+                               Done<std::vector<model::Message>> done) {
+  using Messages = std::vector<model::Message>;
+  impl_->worker.post([impl = impl_, owner = std::move(owner), session = std::move(session),
+                      &scheduler, done = std::move(done)]() mutable {
+    const Result<Run> run = impl->last_run(owner, session);
+    if (!run) return post_result<Messages>(scheduler, std::move(done), core::fail(run.error()));
+    impl->history(*run, {}, [&scheduler, done = std::move(done)](Result<RunHistory> past) mutable {
+      if (!past) {
+        return post_result<Messages>(scheduler, std::move(done),
+                                     core::fail(std::move(past.error())));
+      }
+      Messages messages;
+      if (past->state) messages = agent::messages_of(*past->state);
+      post_result<Messages>(scheduler, std::move(done), std::move(messages));
+    });
+  });
+}
+
+void LocalRunService::set_model(std::string owner, std::string session, std::string model,
+                                core::Scheduler& scheduler, Done<void> done) {
+  impl_->with_index<void>(
+      scheduler, std::move(done),
+      [impl = impl_, owner = std::move(owner), session = std::move(session),
+       model = std::move(model)](RunIndex& index) -> Result<void> {
+        const Result<std::shared_ptr<model::Model>> found = impl->ground.models.find(model);
+        if (!found) return core::fail(found.error());
+        const Result<std::optional<Run>> last = index.last_of(session);
+        if (!last) return core::fail(last.error());
+        if (*last && (*last)->owner != owner) {
+          return core::fail(Code::not_found, "There is no such session.", "session");
+        }
+        return index.set_session_model(session, (*found)->id());
+      });
+}
+
+void LocalRunService::tools(std::string working_folder, core::Scheduler& scheduler,
+                            Done<tool::Toolbox> done) {
+  impl_->worker.post([impl = impl_, working_folder = std::move(working_folder), &scheduler,
+                      done = std::move(done)]() mutable {
+    const Result<std::string> folder = impl->folder_of(working_folder);
+    if (!folder) {
+      return post_result<tool::Toolbox>(scheduler, std::move(done), core::fail(folder.error()));
+    }
+    impl->ground.tools.toolbox(*folder, scheduler, std::move(done));
+  });
+}
+
+void LocalRunService::profiles(std::string working_folder, core::Scheduler& scheduler,
+                               Done<agent::Profiles> done) {
+  impl_->worker.post([impl = impl_, working_folder = std::move(working_folder), &scheduler,
+                      done = std::move(done)]() mutable {
+    const Result<std::string> folder = impl->folder_of(working_folder);
+    if (!folder) {
+      return post_result<agent::Profiles>(scheduler, std::move(done), core::fail(folder.error()));
+    }
+    post_result<agent::Profiles>(scheduler, std::move(done),
+                                 agent::Profiles::load(*folder, impl->options.home));
+  });
+}
+
+model::ModelRegistry& LocalRunService::models() { return impl_->ground.models; }
+
+}  // namespace parley::run

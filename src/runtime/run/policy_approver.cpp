@@ -1,0 +1,52 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/run/policy_approver.h"
+
+#include <utility>
+
+#include "runtime/run/approval_question.h"
+
+namespace parley::run {
+
+using core::Result;
+using tool::Approval;
+
+Approval PolicyApprover::policy_of(const tool::Tool& tool) const {
+  Approval policy = tool.default_approval();
+  if (const auto named = setup_.approvals.find(tool.spec().name); named != setup_.approvals.end()) {
+    policy = named->second;
+  } else if (const auto all = setup_.approvals.find("*"); all != setup_.approvals.end()) {
+    policy = all->second;
+  }
+  return policy == Approval::deny ? policy : setup_.in_place.value_or(policy);
+}
+
+void PolicyApprover::decide(const tool::Tool& tool, const model::ToolCall& call,
+                            const core::CancelToken& cancel, std::function<void()> asking,
+                            absl::AnyInvocable<void(Result<Verdict>)> done) {
+  switch (policy_of(tool)) {
+    case Approval::automatic:
+      return done(Verdict{true, {}});
+    case Approval::deny:
+      return done(
+          Verdict{false, "The policy of this run does not allow \"" + tool.spec().name + "\"."});
+    case Approval::ask:
+      break;
+  }
+  if (asking) asking();
+  setup_.waiting(+1);
+  setup_.inbox.ask(
+      setup_.run.owner, approval_key(setup_.run.id, call.id),
+      session::InteractionKind::tool_approval, approval_prompt(setup_.run, call), setup_.shard,
+      cancel,
+      [waiting = setup_.waiting, done = std::move(done)](Result<session::Answer> answer) mutable {
+        waiting(-1);
+        if (answer) return done(verdict_of(*answer));
+        if (answer.error().code == core::Code::deadline_exceeded) {
+          return done(Verdict{false, "Nobody answered in time."});
+        }
+        done(core::fail(std::move(answer.error())));
+      });
+}
+
+}  // namespace parley::run

@@ -1,0 +1,44 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "runtime/agent/agent.h"
+#include "runtime/run/run.h"
+#include "runtime/tool/inbox.h"
+#include "runtime/tool/tool.h"
+
+namespace parley::run {
+
+// Decides by policy whether a call may run, and asks the owner's people where it says "ask". The
+// policy of a tool is the profile's for its name, the profile's for "*", or the tool's own; the
+// run's setting takes its place, but never loosens "deny". Belongs to the run's shard.
+class PolicyApprover final : public agent::Approver {
+ public:
+  struct Setup {
+    const Run& run;  // outlives this
+    std::map<std::string, tool::Approval> approvals;
+    std::optional<tool::Approval> in_place;
+    tool::Inbox& inbox;
+    core::Scheduler& shard;
+    std::function<void(int change)> waiting;  // +1: a person is asked, -1: no longer
+  };
+
+  explicit PolicyApprover(Setup setup) : setup_(std::move(setup)) {}
+
+  void decide(const tool::Tool& tool, const model::ToolCall& call, const core::CancelToken& cancel,
+              std::function<void()> asking,
+              absl::AnyInvocable<void(core::Result<Verdict>)> done) override;
+
+  tool::Approval policy_of(const tool::Tool& tool) const;
+
+ private:
+  Setup setup_;
+};
+
+}  // namespace parley::run

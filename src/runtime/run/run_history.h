@@ -1,0 +1,43 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "event/event_store.h"
+#include "runtime/agent/agent.h"
+#include "runtime/graph/state.h"
+#include "runtime/run/run_service.h"
+
+namespace parley::run {
+
+// What the stored events of a run say of where it stands.
+struct RunHistory {
+  std::unique_ptr<graph::State> state;       // at the wanted checkpoint; null: there is none
+  std::vector<CheckpointInfo> checkpoints;   // up to the wanted one
+  std::uint64_t node_runs = 0;               // node entries so far
+  std::string last_node_id = "run-0";        // the envelope's, last
+  std::vector<std::string> in_flight_calls;  // begun, not ended
+};
+
+struct HistoryQuery {
+  std::string session;
+  std::string run_id;
+  std::uint64_t first_seq = 0;
+  std::uint64_t last_seq = 0;  // 0: to the end of the session
+  agent::Kind kind = agent::Kind::react;
+  std::string until_checkpoint;  // empty: the last one
+};
+
+// Reads a run's checkpoints in pages and folds them. Errors: those of the store; `not_found` (there
+// is no such checkpoint), `data_loss` (one cannot be read).
+using HistoryDone = absl::AnyInvocable<void(core::Result<RunHistory>)>;
+void read_history(event::EventStore& store, HistoryQuery query, core::Scheduler& scheduler,
+                  HistoryDone done);
+
+}  // namespace parley::run

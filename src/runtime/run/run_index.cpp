@@ -1,0 +1,222 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/run/run_index.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "event/data_dir_lock.h"
+
+namespace parley::run {
+
+using core::Code;
+using core::Result;
+using event::Database;
+using event::Statement;
+
+namespace {
+
+constexpr std::int64_t kVersion = 1;
+constexpr int kBusyTimeoutMs = 5'000;
+
+constexpr const char* kSchema =
+    "BEGIN IMMEDIATE;"
+    "CREATE TABLE runs (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
+    " session TEXT NOT NULL, owner TEXT NOT NULL, agent TEXT NOT NULL, kind TEXT NOT NULL,"
+    " model TEXT NOT NULL, message TEXT NOT NULL, working_folder TEXT NOT NULL,"
+    " forked_from TEXT NOT NULL, state TEXT NOT NULL, started_at INTEGER NOT NULL,"
+    " ended_at INTEGER, first_seq INTEGER NOT NULL, last_seq INTEGER NOT NULL,"
+    " steps INTEGER NOT NULL, reply TEXT NOT NULL, error TEXT NOT NULL,"
+    " prompt_tokens INTEGER, completion_tokens INTEGER, total_tokens INTEGER) STRICT;"
+    "CREATE INDEX runs_by_owner ON runs (owner, number);"
+    "CREATE INDEX runs_by_session ON runs (session, number);"
+    "CREATE INDEX runs_unfinished ON runs (number) WHERE ended_at IS NULL;"
+    "CREATE TABLE session_models (session TEXT PRIMARY KEY, model TEXT NOT NULL) STRICT;"
+    "PRAGMA user_version = 1;"
+    "COMMIT";
+
+constexpr std::string_view kColumns =
+    "SELECT id, session, owner, agent, kind, model, message, working_folder, forked_from, state,"
+    " started_at, ended_at, first_seq, last_seq, steps, reply, error, prompt_tokens,"
+    " completion_tokens, total_tokens FROM runs ";
+
+std::string text_of(const Statement& row, int column) { return std::string(row.text(column)); }
+
+Run run_of(const Statement& row) {
+  Run run;
+  run.id = text_of(row, 0);
+  run.session = text_of(row, 1);
+  run.owner = text_of(row, 2);
+  run.agent = text_of(row, 3);
+  run.kind = text_of(row, 4);
+  run.model = text_of(row, 5);
+  run.message = text_of(row, 6);
+  run.working_folder = text_of(row, 7);
+  run.forked_from = text_of(row, 8);
+  run.state = state_from_name(row.text(9)).value_or(RunState::failed);
+  run.started_at = core::from_unix_ms(row.integer(10));
+  if (!row.is_null(11)) run.ended_at = core::from_unix_ms(row.integer(11));
+  run.first_seq = row.number(12);
+  run.last_seq = row.number(13);
+  run.steps = row.number(14);
+  run.reply = text_of(row, 15);
+  run.error = text_of(row, 16);
+  if (!row.is_null(17)) run.usage = runtime::Usage{row.number(17), row.number(18), row.number(19)};
+  return run;
+}
+
+// The parameters from `at` on that insert() and update() share.
+void bind_changing(Statement& statement, int at, const Run& run) {
+  statement.bind(at, state_name(run.state));
+  if (run.ended_at) {
+    statement.bind(at + 1, core::to_unix_ms(*run.ended_at));
+  } else {
+    statement.bind_null(at + 1);
+  }
+  statement.bind(at + 2, run.first_seq).bind(at + 3, run.last_seq).bind(at + 4, run.steps);
+  statement.bind(at + 5, run.reply).bind(at + 6, run.error).bind(at + 7, run.model);
+  if (run.usage) {
+    statement.bind(at + 8, run.usage->prompt_tokens).bind(at + 9, run.usage->completion_tokens);
+    statement.bind(at + 10, run.usage->total_tokens);
+  } else {
+    statement.bind_null(at + 8).bind_null(at + 9).bind_null(at + 10);
+  }
+}
+
+}  // namespace
+
+Result<RunIndex> RunIndex::open(const std::string& path, const std::string& vfs) {
+  Result<void> made = event::make_private_file(path);
+  if (!made) return core::fail(std::move(made.error()));
+  Result<Database> database = Database::open(path, event::OpenMode::create, vfs);
+  if (!database) return core::fail(std::move(database.error()));
+  database->set_busy_timeout(kBusyTimeoutMs);
+  RunIndex index(std::move(*database));
+  Result<void> ready =
+      index.database_.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+  if (ready) ready = index.migrate();
+  if (!ready) return core::fail(std::move(ready.error()));
+  return index;
+}
+
+Result<void> RunIndex::migrate() {
+  const Result<std::int64_t> version = database_.query_integer("PRAGMA user_version");
+  if (!version) return core::fail(version.error());
+  if (*version > kVersion) {
+    return core::fail(Code::failed_precondition,
+                      "runs.db was written by a newer Parley. Use that one.");
+  }
+  return *version == kVersion ? Result<void>() : database_.execute(kSchema);
+}
+
+Result<void> RunIndex::insert(const Run& run) {
+  const Result<std::optional<Run>> same = find(run.id);
+  if (!same) return core::fail(same.error());
+  if (*same) {
+    return core::fail(Code::already_exists, "There is a run with this id. Choose another one.",
+                      "run_id");
+  }
+  Result<Statement> insert = database_.prepare(
+      "INSERT INTO runs (id, session, owner, agent, kind, message, working_folder, forked_from,"
+      " started_at, state, ended_at, first_seq, last_seq, steps, reply, error, model,"
+      " prompt_tokens, completion_tokens, total_tokens)"
+      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,"
+      " ?19, ?20)");
+  if (!insert) return core::fail(insert.error());
+  insert->bind(1, run.id).bind(2, run.session).bind(3, run.owner).bind(4, run.agent);
+  insert->bind(5, run.kind).bind(6, run.message).bind(7, run.working_folder);
+  insert->bind(8, run.forked_from).bind(9, core::to_unix_ms(run.started_at));
+  bind_changing(*insert, 10, run);
+  return insert->run();
+}
+
+Result<void> RunIndex::update(const Run& run) {
+  Result<Statement> update = database_.prepare(
+      "UPDATE runs SET state = ?2, ended_at = ?3, first_seq = ?4, last_seq = ?5, steps = ?6,"
+      " reply = ?7, error = ?8, model = ?9, prompt_tokens = ?10, completion_tokens = ?11,"
+      " total_tokens = ?12 WHERE id = ?1");
+  if (!update) return core::fail(update.error());
+  update->bind(1, run.id);
+  bind_changing(*update, 2, run);
+  return update->run();
+}
+
+Result<std::optional<Run>> RunIndex::find(std::string_view id) {
+  Result<Statement> query = database_.prepare(std::string(kColumns) + "WHERE id = ?1");
+  if (!query) return core::fail(query.error());
+  query->bind(1, id);
+  return read_one(*query);
+}
+
+Result<std::optional<Run>> RunIndex::last_of(std::string_view session) {
+  Result<Statement> query =
+      database_.prepare(std::string(kColumns) + "WHERE session = ?1 ORDER BY number DESC LIMIT 1");
+  if (!query) return core::fail(query.error());
+  query->bind(1, session);
+  return read_one(*query);
+}
+
+Result<RunPage> RunIndex::search(const RunQuery& query) {
+  const std::size_t limit = std::clamp<std::size_t>(query.limit, 1, kMaxRunsPage);
+  std::string sql = std::string(kColumns) + "WHERE owner = ?1";
+  if (!query.session.empty()) sql += " AND session = ?2";
+  if (query.state) sql += " AND state = ?3";
+  if (!query.before.empty()) sql += " AND number < (SELECT number FROM runs WHERE id = ?4)";
+  sql += " ORDER BY number DESC LIMIT ?5";
+  Result<Statement> rows = database_.prepare(sql);
+  if (!rows) return core::fail(rows.error());
+  rows->bind(1, query.owner);
+  if (!query.session.empty()) rows->bind(2, query.session);
+  if (query.state) rows->bind(3, state_name(*query.state));
+  if (!query.before.empty()) rows->bind(4, query.before);
+  rows->bind(5, static_cast<std::uint64_t>(limit + 1));
+  Result<std::vector<Run>> runs = read_all(*rows);
+  if (!runs) return core::fail(std::move(runs.error()));
+  RunPage page{std::move(*runs), false};
+  page.more = page.runs.size() > limit;
+  if (page.more) page.runs.pop_back();
+  return page;
+}
+
+Result<std::vector<Run>> RunIndex::unfinished() {
+  Result<Statement> query = database_.prepare(
+      std::string(kColumns) +
+      "WHERE ended_at IS NULL AND state IN ('running', 'waiting') ORDER BY number");
+  if (!query) return core::fail(query.error());
+  return read_all(*query);
+}
+
+Result<std::string> RunIndex::session_model(std::string_view session) {
+  Result<Statement> query =
+      database_.prepare("SELECT model FROM session_models WHERE session = ?1");
+  if (!query) return core::fail(query.error());
+  const Result<bool> row = query->bind(1, session).step();
+  if (!row) return core::fail(row.error());
+  return *row ? text_of(*query, 0) : std::string();
+}
+
+Result<void> RunIndex::set_session_model(std::string_view session, std::string_view model) {
+  Result<Statement> put = database_.prepare(
+      "INSERT INTO session_models (session, model) VALUES (?1, ?2)"
+      " ON CONFLICT (session) DO UPDATE SET model = excluded.model");
+  if (!put) return core::fail(put.error());
+  return put->bind(1, session).bind(2, model).run();
+}
+
+Result<std::vector<Run>> RunIndex::read_all(Statement& query) {
+  std::vector<Run> runs;
+  while (true) {
+    const Result<bool> row = query.step();
+    if (!row) return core::fail(row.error());
+    if (!*row) return runs;
+    runs.push_back(run_of(query));
+  }
+}
+
+Result<std::optional<Run>> RunIndex::read_one(Statement& query) {
+  const Result<bool> row = query.step();
+  if (!row) return core::fail(row.error());
+  return *row ? std::optional(run_of(query)) : std::nullopt;
+}
+
+}  // namespace parley::run

@@ -1,0 +1,53 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "event/sqlite.h"
+#include "runtime/run/run.h"
+
+namespace parley::run {
+
+// Runs in one page of a list.
+inline constexpr std::size_t kMaxRunsPage = 500;
+
+// The list of runs, DATA/runs.db. What was asked, done and said stands in the event store; this
+// finds it. Survives kill -9; a loss of power may cost the newest rows. Synchronous; belongs to one
+// thread. Errors: as event::Database.
+class RunIndex {
+ public:
+  // Makes the file if it is not there. `failed_precondition`: a newer Parley wrote it.
+  static core::Result<RunIndex> open(const std::string& path, const std::string& vfs = {});
+
+  // Errors: `already_exists`, field "run_id".
+  core::Result<void> insert(const Run& run);
+  // Everything that changes while it goes on, and at its end.
+  core::Result<void> update(const Run& run);
+  core::Result<std::optional<Run>> find(std::string_view id);
+  core::Result<RunPage> search(const RunQuery& query);
+  // Those that go on, or went on when the process ended.
+  core::Result<std::vector<Run>> unfinished();
+  // The newest run of a session.
+  core::Result<std::optional<Run>> last_of(std::string_view session);
+
+  // The model that was chosen for a session's next runs; empty: none.
+  core::Result<std::string> session_model(std::string_view session);
+  core::Result<void> set_session_model(std::string_view session, std::string_view model);
+
+ private:
+  explicit RunIndex(event::Database database) : database_(std::move(database)) {}
+
+  core::Result<void> migrate();
+  core::Result<std::vector<Run>> read_all(event::Statement& query);
+  core::Result<std::optional<Run>> read_one(event::Statement& query);
+
+  event::Database database_;
+};
+
+}  // namespace parley::run

@@ -1,0 +1,343 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/run/run_launch.h"
+
+#include <simdjson.h>
+#include <spdlog/spdlog.h>
+
+#include <string_view>
+
+namespace parley::run {
+
+using core::Code;
+using core::Result;
+using Impl = LocalRunService::Impl;
+
+namespace {
+
+constexpr std::string_view kDialect = "loom";
+
+std::string text_of(const simdjson::dom::object& object, std::string_view name) {
+  std::string_view text;
+  return object[name].get(text) == simdjson::SUCCESS ? std::string(text) : std::string();
+}
+
+// Puts what a stored reply says into a run, if it is this run's.
+bool take_reply(const event::Event& reply, Run& run) {
+  simdjson::dom::parser parser;
+  simdjson::dom::object object;
+  if (parser.parse(reply.payload).get(object) != simdjson::SUCCESS) return false;
+  if (text_of(object, "run_id") != run.id) return false;
+  const std::string stop_reason = text_of(object, "stop_reason");
+  run.state = stop_reason == "cancelled" ? RunState::cancelled
+              : stop_reason == "error"   ? RunState::failed
+                                         : RunState::finished;
+  run.reply = text_of(object, "reply");
+  run.error = text_of(object, "error");
+  run.last_seq = reply.seq;
+  run.ended_at = reply.at;
+  return true;
+}
+
+}  // namespace
+
+Impl::Impl(RunOptions options_in, const Ground& ground_in, core::Scheduler& worker_in)
+    : options(std::move(options_in)), ground(ground_in), worker(worker_in) {}
+
+void Impl::stop() {
+  if (own_worker) own_worker->stop();
+}
+
+// --- who goes on ----------------------------------------------------------------------------
+
+Result<void> Impl::reserve(const Run& run) {
+  const std::scoped_lock lock(mutex_);
+  if (const auto busy = busy_sessions_.find(run.session); busy != busy_sessions_.end()) {
+    return core::fail(
+        Code::failed_precondition,
+        "The run " + busy->second + " of this session goes on. Wait for its end, or cancel it.",
+        "session");
+  }
+  if (live_.contains(run.id)) {
+    return core::fail(Code::already_exists, "There is a run with this id. Choose another one.",
+                      "run_id");
+  }
+  std::size_t& of_owner = live_of_owner_[run.owner];
+  if (live_.size() >= options.max_live || of_owner >= options.max_live_of_owner) {
+    ++refused_;
+    return core::fail(Code::resource_exhausted,
+                      "Too many runs go on. Wait until one of them has ended.");
+  }
+  ++of_owner;
+  ++started_;
+  busy_sessions_[run.session] = run.id;
+  live_[run.id] = Live{run.owner, run.session, {}, {}};
+  return {};
+}
+
+void Impl::release(const Run& run) {
+  std::vector<std::pair<core::Scheduler*, Done<Run>>> cancels;
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto live = live_.find(run.id);
+    if (live == live_.end()) return;
+    cancels = std::move(live->second.cancels);
+    live_.erase(live);
+    busy_sessions_.erase(run.session);
+    const auto of_owner = live_of_owner_.find(run.owner);
+    if (--of_owner->second == 0) live_of_owner_.erase(of_owner);
+  }
+  for (auto& [scheduler, done] : cancels) {
+    scheduler->post([done = std::move(done), run]() mutable { done(std::move(run)); });
+  }
+}
+
+bool Impl::is_live(std::string_view run_id) const {
+  const std::scoped_lock lock(mutex_);
+  return live_.contains(run_id);
+}
+
+RunCounts Impl::counts() const {
+  const std::scoped_lock lock(mutex_);
+  return {live_.size(), started_, refused_};
+}
+
+void Impl::cancel(const std::string& owner, const std::string& run_id, core::Scheduler& scheduler,
+                  Done<Run> done) {
+  std::string session;
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto live = live_.find(run_id);
+    if (live != live_.end() && live->second.owner == owner) {
+      session = live->second.session;
+      live->second.cancels.emplace_back(&scheduler, std::move(done));
+    }
+  }
+  if (session.empty()) {
+    return with_index<Run>(
+        scheduler, std::move(done), [self = shared_from_this(), owner, run_id](RunIndex& index) {
+          Result<Run> run = self->owned(index, owner, run_id);
+          if (!run) return run;
+          return Result<Run>(core::fail(Code::failed_precondition, "The run has ended.", "run_id"));
+        });
+  }
+  ground.hub.shard_of(session).scheduler().post([self = shared_from_this(), run_id] {
+    std::shared_ptr<LiveRun> run;
+    {
+      const std::scoped_lock lock(self->mutex_);
+      const auto live = self->live_.find(run_id);
+      if (live != self->live_.end()) run = live->second.run.lock();
+    }
+    if (run) run->cancel("run cancelled");
+  });
+}
+
+// --- the list -------------------------------------------------------------------------------
+
+Result<void> Impl::open_index() {
+  Result<RunIndex> index = RunIndex::open(options.data_dir + "/runs.db");
+  if (!index) return core::fail(std::move(index.error()));
+  index_ = std::move(*index);
+  Result<std::vector<Run>> unfinished = index_->unfinished();
+  if (!unfinished) return core::fail(std::move(unfinished.error()));
+  worker.post([self = shared_from_this(), unfinished = std::move(*unfinished)]() mutable {
+    self->recover(std::move(unfinished));
+  });
+  return {};
+}
+
+// What the process did not come to write into the list stands in the events.
+void Impl::recover(std::vector<Run> unfinished) {
+  for (Run& run : unfinished) {
+    run.state = RunState::interrupted;
+    const Result<void> marked = index_->update(run);
+    if (!marked) spdlog::error("run {}: {}", run.id, marked.error().message);
+    event::ReadQuery query;
+    query.session = run.session;
+    query.before = UINT64_MAX;
+    query.limit = 1;
+    query.types = {std::string(kReplyType)};
+    ground.store.read(
+        std::move(query), worker,
+        [self = shared_from_this(), run](const Result<event::EventPage>& page) mutable {
+          if (!page || page->events.empty()) return;
+          const event::Event& reply = page->events.back();
+          if (!take_reply(reply, run) || self->is_live(run.id)) return;
+          const Result<void> ended = self->index_->update(run);
+          if (!ended) spdlog::error("run {}: {}", run.id, ended.error().message);
+        });
+  }
+}
+
+Result<Run> Impl::owned(RunIndex& index, const std::string& owner, const std::string& run_id) {
+  Result<std::optional<Run>> run = index.find(run_id);
+  if (!run) return core::fail(std::move(run.error()));
+  if (!*run || (*run)->owner != owner) {
+    return core::fail(Code::not_found, "There is no run of this id.", "run_id");
+  }
+  return std::move(**run);
+}
+
+Result<Run> Impl::last_run(const std::string& owner, const std::string& session) {
+  Result<std::optional<Run>> run = index_->last_of(session);
+  if (!run) return core::fail(std::move(run.error()));
+  if (!*run || (*run)->owner != owner) {
+    return core::fail(Code::not_found, "There is no session of this id.", "session");
+  }
+  return std::move(**run);
+}
+
+void Impl::on_changed(const Run& run) {
+  worker.post([self = shared_from_this(), run] {
+    const Result<void> updated = self->index_->update(run);
+    if (!updated) spdlog::error("run {}: {}", run.id, updated.error().message);
+  });
+}
+
+void Impl::on_ended(const Run& run) {
+  worker.post([self = shared_from_this(), run] {
+    const Result<void> updated = self->index_->update(run);
+    if (!updated) spdlog::error("run {}: {}", run.id, updated.error().message);
+    self->release(run);
+  });
+}
+
+// --- on the way to a run --------------------------------------------------------------------
+
+void Impl::start(RunRequest request, core::Scheduler& scheduler, Done<Run> done) {
+  worker.post([self = shared_from_this(), request = std::move(request), &scheduler,
+               done = std::move(done)]() mutable {
+    self->launch(self->prepare(std::move(request)), scheduler, std::move(done));
+  });
+}
+
+void Impl::resume(ResumeRequest request, core::Scheduler& scheduler, Done<Run> done) {
+  worker.post([self = shared_from_this(), request = std::move(request), &scheduler,
+               done = std::move(done)]() mutable {
+    self->launch(self->prepare(request), scheduler, std::move(done));
+  });
+}
+
+void Impl::fork(ForkRequest request, core::Scheduler& scheduler, Done<Run> done) {
+  worker.post([self = shared_from_this(), request = std::move(request), &scheduler,
+               done = std::move(done)]() mutable {
+    self->launch(self->prepare(std::move(request)), scheduler, std::move(done));
+  });
+}
+
+void Impl::launch(Result<LaunchPtr> launch, core::Scheduler& scheduler, Done<Run> done) {
+  const auto refuse_at_once = [&scheduler, &done](core::Error error) {
+    scheduler.post([done = std::move(done), error = std::move(error)]() mutable {
+      done(core::fail(std::move(error)));
+    });
+  };
+  if (!launch) return refuse_at_once(std::move(launch.error()));
+  if (Result<void> free = reserve((*launch)->setup.run); !free) {
+    return refuse_at_once(std::move(free.error()));
+  }
+  (*launch)->scheduler = &scheduler;
+  (*launch)->done = std::move(done);
+  add_tools(*launch);
+}
+
+void Impl::refuse(const LaunchPtr& launch, core::Error error) {
+  release(launch->setup.run);
+  launch->scheduler->post(
+      [launch, error = std::move(error)]() mutable { launch->done(core::fail(std::move(error))); });
+}
+
+void Impl::add_tools(const LaunchPtr& launch) {
+  ground.tools.toolbox(launch->setup.run.working_folder, worker,
+                       [self = shared_from_this(), launch](Result<tool::Toolbox> tools) {
+                         if (!tools) return self->refuse(launch, std::move(tools.error()));
+                         launch->setup.tools = std::move(*tools);
+                         self->read_past(launch);
+                       });
+}
+
+void Impl::read_past(const LaunchPtr& launch) {
+  if (!launch->from) return put_in_list(launch);
+  read_history(ground.store, *launch->from, worker,
+               [self = shared_from_this(), launch](Result<RunHistory> past) {
+                 if (!past) return self->refuse(launch, std::move(past.error()));
+                 Result<void> taken = self->take_past(*launch, std::move(*past));
+                 if (!taken) return self->refuse(launch, std::move(taken.error()));
+                 self->put_in_list(launch);
+               });
+}
+
+Result<void> Impl::take_past(Launch& launch, RunHistory past) {
+  LiveRun::Setup& setup = launch.setup;
+  if (!launch.whole_state) {
+    setup.earlier = std::move(past.state);
+    return {};
+  }
+  if (!past.state || past.checkpoints.empty()) {
+    return core::fail(Code::failed_precondition,
+                      "The run has no checkpoint from which it could go on.", "run_id");
+  }
+  const CheckpointInfo& last = past.checkpoints.back();
+  setup.state = std::move(past.state);
+  setup.entry.node = last.next;
+  setup.entry.step = static_cast<std::uint64_t>(last.step);
+  if (launch.goes_on) {
+    setup.entry.node_runs = past.node_runs;
+    setup.entry.last_node_id = past.last_node_id;
+    setup.in_flight_calls = std::move(past.in_flight_calls);
+    setup.resumed_from = last.id;
+  }
+  return {};
+}
+
+void Impl::put_in_list(const LaunchPtr& launch) {
+  const Result<void> listed =
+      launch->insert ? index_->insert(launch->setup.run) : index_->update(launch->setup.run);
+  if (!listed) return refuse(launch, listed.error());
+  enter_session(launch);
+}
+
+void Impl::enter_session(const LaunchPtr& launch) {
+  const Run& run = launch->setup.run;
+  ground.hub.with_session({run.session, std::string(kDialect), run.owner},
+                          [self = shared_from_this(), launch](Result<session::Session*> session) {
+                            if (!session) {
+                              launch->setup.run.state = RunState::interrupted;
+                              self->on_changed(launch->setup.run);
+                              return self->refuse(launch, std::move(session.error()));
+                            }
+                            self->begin(launch, **session);
+                          });
+}
+
+void Impl::begin(const LaunchPtr& launch, session::Session& session) {
+  core::Scheduler& shard = ground.hub.shard_of(session.id()).scheduler();
+  const Run run = launch->setup.run;
+  auto live = std::make_shared<LiveRun>(
+      std::move(launch->setup), LiveRun::Ground{shard, ground.entropy, ground.inbox,
+                                                [self = shared_from_this()](const Run& changed) {
+                                                  self->on_changed(changed);
+                                                }});
+  launch->setup.run = run;
+  if (Result<void> joined = live->join(session); !joined) {
+    return refuse(launch, std::move(joined.error()));
+  }
+  {
+    const std::scoped_lock lock(mutex_);
+    live_[run.id].run = live;
+  }
+  live->begin(
+      [self = shared_from_this(), launch](Result<Run> begun) {
+        if (!begun) {
+          launch->setup.run.state = RunState::failed;
+          launch->setup.run.error = begun.error().message;
+          self->on_changed(launch->setup.run);
+          return self->refuse(launch, std::move(begun.error()));
+        }
+        self->on_changed(*begun);
+        launch->scheduler->post(
+            [launch, begun = std::move(*begun)]() mutable { launch->done(std::move(begun)); });
+      },
+      [self = shared_from_this()](const Run& ended) { self->on_ended(ended); });
+}
+
+}  // namespace parley::run

@@ -1,0 +1,116 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/string_map.h"
+#include "runtime/run/live_run.h"
+#include "runtime/run/local_run_service.h"
+#include "runtime/run/run_history.h"
+
+namespace parley::run {
+
+// What a LocalRunService consists of. Shared with the tasks of its threads.
+class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunService::Impl> {
+ public:
+  Impl(RunOptions options_in, const Ground& ground_in, core::Scheduler& worker_in);
+
+  core::Result<void> open_index();
+  void stop();
+
+  // Each goes through: prepare on the worker (files, list), tools, the session on its shard with
+  // its earlier state, the list, the run itself. What fails on the way is told, and the session is
+  // free again.
+  void start(RunRequest request, core::Scheduler& scheduler, Done<Run> done);
+  void resume(ResumeRequest request, core::Scheduler& scheduler, Done<Run> done);
+  void fork(ForkRequest request, core::Scheduler& scheduler, Done<Run> done);
+  void cancel(const std::string& owner, const std::string& run_id, core::Scheduler& scheduler,
+              Done<Run> done);
+
+  // Runs `work` on the list, on its thread, and `done` with what it returns on `scheduler`.
+  template <typename T>
+  void with_index(core::Scheduler& scheduler, Done<T> done,
+                  absl::AnyInvocable<core::Result<T>(RunIndex&)> work) {
+    worker.post([self = shared_from_this(), &scheduler, done = std::move(done),
+                 work = std::move(work)]() mutable {
+      core::Result<T> result = work(*self->index_);
+      scheduler.post([done = std::move(done), result = std::move(result)]() mutable {
+        done(std::move(result));
+      });
+    });
+  }
+  // A run of this owner. Errors: `not_found`. On the worker.
+  core::Result<Run> owned(RunIndex& index, const std::string& owner, const std::string& run_id);
+  core::Result<Run> owned_here(const std::string& owner, const std::string& run_id) {
+    return owned(*index_, owner, run_id);
+  }
+  // The last run of a session of this owner. Errors: `not_found`. On the worker.
+  core::Result<Run> last_run(const std::string& owner, const std::string& session);
+  // Reads a run and folds it, on the worker; `done` is told there.
+  void history(const Run& run, const std::string& until_checkpoint, HistoryDone done);
+  // The folder, absolute and without symlinks. Errors: `invalid_argument`. On the worker.
+  core::Result<std::string> folder_of(const std::string& wanted) const;
+  bool is_live(std::string_view run_id) const;
+  RunCounts counts() const;
+
+  const RunOptions options;
+  const Ground ground;
+  core::Scheduler& worker;
+  std::unique_ptr<core::Worker> own_worker;  // null: the thread is the caller's
+
+ private:
+  // A run on its way to begin.
+  struct Launch {
+    LiveRun::Setup setup;
+    std::optional<HistoryQuery> from;  // what is read before it begins
+    bool goes_on = false;              // `from` is its own past, not the session's
+    bool whole_state = false;          // begins at the state of `from`, not with a message
+    core::Scheduler* scheduler = nullptr;
+    Done<Run> done;
+    bool insert = true;  // into the list
+  };
+  using LaunchPtr = std::shared_ptr<Launch>;
+
+  core::Result<void> reserve(const Run& run);
+  void release(const Run& run);
+  void refuse(const LaunchPtr& launch, core::Error error);
+  // On the worker.
+  core::Result<LaunchPtr> prepare(RunRequest request);
+  core::Result<LaunchPtr> prepare(const ResumeRequest& request);
+  core::Result<LaunchPtr> prepare(ForkRequest request);
+  core::Result<void> fill_in(Launch& launch, const std::string& wanted_model);
+  void launch(core::Result<LaunchPtr> launch, core::Scheduler& scheduler, Done<Run> done);
+  void add_tools(const LaunchPtr& launch);
+  void read_past(const LaunchPtr& launch);
+  core::Result<void> take_past(Launch& launch, RunHistory past);
+  void put_in_list(const LaunchPtr& launch);
+  // On the session's shard.
+  void enter_session(const LaunchPtr& launch);
+  void begin(const LaunchPtr& launch, session::Session& session);
+  void on_changed(const Run& run);
+  void on_ended(const Run& run);
+  void recover(std::vector<Run> unfinished);
+
+  struct Live {
+    std::string owner;
+    std::string session;
+    std::weak_ptr<LiveRun> run;
+    std::vector<std::pair<core::Scheduler*, Done<Run>>> cancels;  // wait for its end
+  };
+
+  std::optional<RunIndex> index_;               // of the worker
+  mutable std::mutex mutex_;                    // for what follows
+  core::StringMap<Live> live_;                  // by run id, from the reservation on
+  core::StringMap<std::string> busy_sessions_;  // session -> run id
+  core::StringMap<std::size_t> live_of_owner_;
+  std::uint64_t started_ = 0;
+  std::uint64_t refused_ = 0;
+};
+
+}  // namespace parley::run

@@ -1,0 +1,203 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// What a run is made of, put together on the worker before it begins.
+#include <filesystem>
+
+#include "core/id.h"
+#include "core/utf8.h"
+#include "runtime/agent/system_prompt.h"
+#include "runtime/run/run_launch.h"
+
+namespace parley::run {
+
+using core::Code;
+using core::Result;
+using Impl = LocalRunService::Impl;
+
+namespace {
+
+HistoryQuery past_of(const Run& run) {
+  HistoryQuery query;
+  query.session = run.session;
+  query.run_id = run.id;
+  query.first_seq = run.first_seq;
+  query.last_seq = run.last_seq;
+  query.kind = agent::kind_from_name(run.kind).value_or(agent::Kind::react);
+  return query;
+}
+
+Result<void> check(const RunRequest& request, const RunOptions& options) {
+  if (request.message.content.empty() && request.message.parts.empty()) {
+    return core::fail(Code::invalid_argument, "The message is empty. Say what the agent shall do.",
+                      "message");
+  }
+  if (request.message.content.size() > options.max_message_bytes) {
+    return core::fail(
+        Code::invalid_argument,
+        "The message is longer than " + std::to_string(options.max_message_bytes) + " bytes.",
+        "message");
+  }
+  if (!core::is_utf8(request.message.content)) {
+    return core::fail(Code::invalid_argument, "The message is not UTF-8.", "message");
+  }
+  for (const auto& [name, id] :
+       {std::pair{"session", &request.session}, {"run_id", &request.run_id}}) {
+    if (id->empty() || core::is_safe_id(*id)) continue;
+    return core::fail(Code::invalid_argument,
+                      "An id has 1 to 64 of the characters A-Z a-z 0-9 . _ -", name);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> Impl::folder_of(const std::string& wanted) const {
+  const std::filesystem::path path = wanted.empty() ? options.working_folder : wanted;
+  std::error_code error;
+  const std::filesystem::path real = std::filesystem::canonical(path, error);
+  if (error || !std::filesystem::is_directory(real, error)) {
+    return core::fail(Code::invalid_argument,
+                      "The working folder \"" + path.string() + "\" is not there.",
+                      "working_folder");
+  }
+  return real.string();
+}
+
+void Impl::history(const Run& run, const std::string& until_checkpoint, HistoryDone done) {
+  HistoryQuery query = past_of(run);
+  query.until_checkpoint = until_checkpoint;
+  read_history(ground.store, std::move(query), worker, std::move(done));
+}
+
+// Profile, model and prompt, from what the run names.
+Result<void> Impl::fill_in(Launch& launch, const std::string& wanted_model) {
+  LiveRun::Setup& setup = launch.setup;
+  Run& run = setup.run;
+  const agent::Profiles profiles = agent::Profiles::load(run.working_folder, options.home);
+  Result<agent::Profile> profile = profiles.find(run.agent);
+  if (!profile) return core::fail(std::move(profile.error()));
+  const std::optional<agent::Kind> kind = agent::kind_from_name(profile->kind);
+  if (!kind) {
+    return core::fail(Code::invalid_argument,
+                      "There is no kind of agent \"" + profile->kind + "\".", "agent");
+  }
+  setup.kind = *kind;
+  run.kind = std::string(agent::kind_name(*kind));
+  std::string model = wanted_model.empty() ? profile->model : wanted_model;
+  if (model.empty()) {
+    const Result<std::string> chosen = index_->session_model(run.session);
+    if (!chosen) return core::fail(chosen.error());
+    model = *chosen;
+  }
+  Result<std::shared_ptr<model::Model>> found = ground.models.find(model);
+  if (!found) return core::fail(std::move(found.error()));
+  setup.model = std::move(*found);
+  run.model = setup.model->id();
+  setup.system_prompt = agent::system_prompt(*profile, run.working_folder);
+  setup.profile = std::move(*profile);
+  return {};
+}
+
+Result<Impl::LaunchPtr> Impl::prepare(RunRequest request) {
+  if (Result<void> valid = check(request, options); !valid) {
+    return core::fail(std::move(valid.error()));
+  }
+  auto launch = std::make_shared<Launch>();
+  Run& run = launch->setup.run;
+  Result<std::string> folder = folder_of(request.working_folder);
+  if (!folder) return core::fail(std::move(folder.error()));
+  run.working_folder = std::move(*folder);
+  run.owner = std::move(request.owner);
+  run.id = request.run_id.empty() ? "run-" + core::new_id(ground.clock, ground.entropy)
+                                  : std::move(request.run_id);
+  run.session = request.session.empty() ? "session-" + core::new_id(ground.clock, ground.entropy)
+                                        : std::move(request.session);
+  run.agent = std::move(request.agent);
+  run.message = request.message.content;
+  run.started_at = ground.clock.wall();
+  launch->setup.message = std::move(request.message);
+  launch->setup.approvals = request.approvals;
+  launch->setup.values_each_node = request.values_each_node;
+  if (Result<void> filled = fill_in(*launch, request.model); !filled) {
+    return core::fail(std::move(filled.error()));
+  }
+  const Result<std::optional<Run>> last = index_->last_of(run.session);
+  if (!last) return core::fail(last.error());
+  if (*last) {
+    if ((*last)->owner != run.owner) {
+      return core::fail(Code::permission_denied, "The session belongs to another token.",
+                        "session");
+    }
+    launch->from = past_of(**last);
+  }
+  return launch;
+}
+
+Result<Impl::LaunchPtr> Impl::prepare(const ResumeRequest& request) {
+  Result<Run> found = owned(*index_, request.owner, request.run_id);
+  if (!found) return core::fail(std::move(found.error()));
+  if (is_live(found->id)) {
+    return core::fail(Code::failed_precondition, "The run goes on.", "run_id");
+  }
+  if (found->state == RunState::finished) {
+    return core::fail(Code::failed_precondition,
+                      "The run has finished. Fork it to go on from one of its checkpoints.",
+                      "run_id");
+  }
+  const Result<std::optional<Run>> last = index_->last_of(found->session);
+  if (!last) return core::fail(last.error());
+  if (*last && (*last)->id != found->id) {
+    return core::fail(Code::failed_precondition,
+                      "A later run of this session has gone on from it. Fork it instead.",
+                      "run_id");
+  }
+  auto launch = std::make_shared<Launch>();
+  launch->from = past_of(*found);
+  launch->goes_on = true;
+  launch->whole_state = true;
+  launch->insert = false;
+  Run& run = launch->setup.run;
+  run = std::move(*found);
+  run.state = RunState::running;
+  run.ended_at.reset();
+  run.last_seq = 0;
+  run.reply.clear();
+  run.error.clear();
+  if (Result<void> filled = fill_in(*launch, request.model.value_or(run.model)); !filled) {
+    return core::fail(std::move(filled.error()));
+  }
+  return launch;
+}
+
+Result<Impl::LaunchPtr> Impl::prepare(ForkRequest request) {
+  Result<Run> found = owned(*index_, request.owner, request.run_id);
+  if (!found) return core::fail(std::move(found.error()));
+  if (!request.session.empty()) {
+    const Result<std::optional<Run>> last = index_->last_of(request.session);
+    if (!last) return core::fail(last.error());
+    if (*last || !core::is_safe_id(request.session)) {
+      return core::fail(Code::invalid_argument, "A fork needs a new session.", "session");
+    }
+  }
+  auto launch = std::make_shared<Launch>();
+  launch->from = past_of(*found);
+  launch->from->until_checkpoint = request.checkpoint_id;
+  launch->whole_state = !request.message;
+  Run& run = launch->setup.run;
+  run.owner = found->owner;
+  run.id = "run-" + core::new_id(ground.clock, ground.entropy);
+  run.session = request.session.empty() ? "session-" + core::new_id(ground.clock, ground.entropy)
+                                        : std::move(request.session);
+  run.agent = found->agent;
+  run.working_folder = found->working_folder;
+  run.forked_from = found->id;
+  run.started_at = ground.clock.wall();
+  run.message = request.message.value_or(found->message);
+  if (request.message) launch->setup.message = model::Message::user(*request.message);
+  if (Result<void> filled = fill_in(*launch, request.model.value_or(found->model)); !filled) {
+    return core::fail(std::move(filled.error()));
+  }
+  return launch;
+}
+
+}  // namespace parley::run

@@ -1,0 +1,108 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/run/session_sink.h"
+
+#include <utility>
+
+#include "event/event.h"
+
+namespace parley::run {
+
+using core::Result;
+
+namespace {
+
+constexpr std::string_view kDirection = "out";
+// A turn's events go to the session before its end when they are more than this.
+constexpr std::size_t kMaxBatch = 512;
+
+}  // namespace
+
+SessionSink::SessionSink(session::Session& session, core::Scheduler& shard,
+                         std::function<void(const core::Error&)> failed)
+    : session_(&session), shard_(shard), failed_(std::move(failed)) {}
+
+void SessionSink::emit(std::string_view node_id, runtime::RunEvent event) {
+  if (session_ == nullptr || error_) return;
+  if (last_node_id_ != node_id) last_node_id_ = node_id;
+  const std::string_view type = runtime::type_name(event);
+  batch_durable_ |= event::durability_of(type) == event::Durability::durable;
+  batch_.push_back({std::string(kDirection), std::string(type),
+                    runtime::stored_payload(event, node_id), shard_.clock().wall()});
+  if (batch_.size() >= kMaxBatch) return flush();
+  if (std::exchange(turn_posted_, true)) return;
+  shard_.post([weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->turn_posted_ = false;
+    self->flush();
+  });
+}
+
+void SessionSink::when_durable(absl::AnyInvocable<void(Result<void>)> done) {
+  flush();
+  if (error_ || session_ == nullptr || last_stored_ == last_batch_) {
+    shard_.post([done = std::move(done), error = error_]() mutable {
+      done(error ? core::fail(*error) : Result<void>());
+    });
+    return;
+  }
+  waiters_.push_back({last_batch_, std::move(done)});
+}
+
+void SessionSink::append_durable(std::string_view type, std::string payload,
+                                 session::Session::EventDone done) {
+  if (session_ == nullptr) return;
+  batch_.push_back(
+      {std::string(kDirection), std::string(type), std::move(payload), shard_.clock().wall()});
+  commit(std::move(done));
+}
+
+void SessionSink::flush() {
+  if (batch_.empty() || session_ == nullptr) return;
+  if (batch_durable_) return commit({});
+  const Result<std::uint64_t> seq = session_->append_flowing(std::exchange(batch_, {}));
+  if (!seq) fail(seq.error());
+}
+
+void SessionSink::commit(session::Session::EventDone done) {
+  batch_durable_ = false;
+  const std::uint64_t batch = ++last_batch_;
+  session_->append_durable(std::exchange(batch_, {}),
+                           [weak = weak_from_this(), batch,
+                            done = std::move(done)](const Result<std::uint64_t>& seq) mutable {
+                             if (const auto self = weak.lock()) self->on_committed(batch, seq);
+                             if (done) done(seq);
+                           });
+}
+
+void SessionSink::on_committed(std::uint64_t batch, const Result<std::uint64_t>& seq) {
+  last_stored_ = batch;
+  if (!seq) return fail(seq.error());
+  std::vector<Waiter> waiting = std::exchange(waiters_, {});
+  for (Waiter& waiter : waiting) {
+    if (waiter.batch <= batch) {
+      waiter.done(Result<void>());
+    } else {
+      waiters_.push_back(std::move(waiter));
+    }
+  }
+}
+
+void SessionSink::fail(const core::Error& error) {
+  if (error_) return;
+  error_ = error;
+  for (Waiter& waiter : std::exchange(waiters_, {})) waiter.done(core::fail(error));
+  shard_.post([weak = weak_from_this(), error] {
+    const auto self = weak.lock();
+    if (self && self->failed_) self->failed_(error);
+  });
+}
+
+void SessionSink::close() {
+  session_ = nullptr;
+  failed_ = nullptr;
+  waiters_.clear();
+}
+
+}  // namespace parley::run

@@ -1,0 +1,65 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "core/scheduler.h"
+#include "runtime/stream/event_sink.h"
+#include "session/session.h"
+
+namespace parley::run {
+
+// Makes the events of a run events of its session. What is emitted in one turn of the loop goes to
+// the store as one unit, which is durable if one of its events is. Belongs to the session's shard;
+// made with std::make_shared. The session outlives it, or close() is called before.
+class SessionSink final : public runtime::EventSink,
+                          public std::enable_shared_from_this<SessionSink> {
+ public:
+  // `failed` is told once, later, when the store has refused events: the run cannot go on.
+  SessionSink(session::Session& session, core::Scheduler& shard,
+              std::function<void(const core::Error&)> failed);
+
+  void emit(std::string_view node_id, runtime::RunEvent event) override;
+  void when_durable(absl::AnyInvocable<void(core::Result<void>)> done) override;
+
+  // Appends an event that is not one of the 24, as durable; `done` gets its seq.
+  void append_durable(std::string_view type, std::string payload, session::Session::EventDone done);
+  // Gives the session what waits for the end of the turn.
+  void flush();
+  // Nothing reaches the session after this.
+  void close();
+
+  const std::string& last_node_id() const { return last_node_id_; }
+
+ private:
+  struct Waiter {
+    std::uint64_t batch = 0;
+    absl::AnyInvocable<void(core::Result<void>)> done;
+  };
+
+  void commit(session::Session::EventDone done);
+  void on_committed(std::uint64_t batch, const core::Result<std::uint64_t>& seq);
+  void fail(const core::Error& error);
+
+  session::Session* session_;
+  core::Scheduler& shard_;
+  std::function<void(const core::Error&)> failed_;
+  std::string last_node_id_ = "run-0";
+  std::vector<session::Session::NewEvent> batch_;
+  bool batch_durable_ = false;
+  bool turn_posted_ = false;
+  std::uint64_t last_batch_ = 0;   // given to the store as durable
+  std::uint64_t last_stored_ = 0;  // of these, the last that is durable
+  std::vector<Waiter> waiters_;
+  std::optional<core::Error> error_;
+};
+
+}  // namespace parley::run

@@ -1,0 +1,30 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "absl/functional/any_invocable.h"
+#include "core/result.h"
+#include "core/scheduler.h"
+#include "runtime/tool/toolbox.h"
+
+namespace parley::tool {
+
+// Where the tools of a run come from: the built-in ones and those of MCP servers. Thread-safe.
+class ToolSource {
+ public:
+  ToolSource() = default;
+  ToolSource(const ToolSource&) = delete;
+  ToolSource& operator=(const ToolSource&) = delete;
+  virtual ~ToolSource() = default;
+
+  // The tools for runs in this folder (absolute, symlinks resolved). MCP servers that are
+  // configured for it are started if they do not run; one that cannot be is left out. `done` comes
+  // on `scheduler`.
+  using Done = absl::AnyInvocable<void(core::Result<Toolbox>)>;
+  virtual void toolbox(const std::string& working_folder, core::Scheduler& scheduler,
+                       Done done) = 0;
+};
+
+}  // namespace parley::tool
