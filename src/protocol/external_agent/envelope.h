@@ -9,9 +9,17 @@
 #include <string_view>
 #include <vector>
 
-#include "protocol/external_agent/json_text.h"
+#include "core/json_text.h"
 
 namespace parley::external_agent {
+
+using core::decode_json_string;
+using core::find_field;
+using core::JsonField;
+using core::JsonType;
+using core::names;
+using core::scan_object;
+using core::ScanResult;
 
 inline constexpr std::string_view kVersion = "mvp-0.2";
 // Of a raw id or replyTo: it is kept while its request waits.

@@ -1,12 +1,12 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "protocol/external_agent/json_text.h"
+#include "core/json_text.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
-namespace parley::external_agent {
+namespace parley::core {
 namespace {
 
 // The scanner is recursive; no setting makes it deeper than this.
@@ -56,6 +56,14 @@ class Scanner {
     std::string_view inner_name = {};
     std::vector<JsonField>* inner = nullptr;
   };
+
+  ScanResult list(std::vector<JsonField>& values) {
+    skip_space();
+    if (at_ == end_ || *at_ != '[') return ScanResult::malformed;
+    if (!array(1, &values)) return failure_;
+    skip_space();
+    return at_ == end_ ? ScanResult::ok : ScanResult::malformed;
+  }
 
   ScanResult document(const Listing& listing) {
     skip_space();
@@ -144,14 +152,19 @@ class Scanner {
     return true;
   }
 
-  bool array(std::size_t depth) {
+  bool array(std::size_t depth, std::vector<JsonField>* values = nullptr) {
     if (depth > deepest_) return fail(ScanResult::too_deep);
     ++at_;
     skip_space();
     if (take(']')) return true;
     while (true) {
       JsonType type = JsonType::null;
+      const char* const begin = at_;
       if (!value(depth, type, nullptr)) return false;
+      if (values != nullptr) {
+        if (values->size() == kMaxScannedValues) return fail(ScanResult::too_many_fields);
+        values->push_back({{}, {begin, static_cast<std::size_t>(at_ - begin)}, type});
+      }
       skip_space();
       if (take(']')) return true;
       if (!take(',')) return false;
@@ -317,4 +330,10 @@ ScanResult scan_object(std::string_view text, std::size_t max_depth, std::string
   return Scanner(text, std::min(max_depth, kDeepest)).document(listing);
 }
 
-}  // namespace parley::external_agent
+ScanResult scan_array(std::string_view text, std::size_t max_depth,
+                      std::vector<JsonField>& values) {
+  values.clear();
+  return Scanner(text, std::min(max_depth, kDeepest)).list(values);
+}
+
+}  // namespace parley::core

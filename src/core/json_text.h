@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-// JSON whose text is passed on as it came: it is checked whole and cut into the parts that the
-// relay looks at, without a tree and without a copy.
-namespace parley::external_agent {
+// JSON whose text is passed on as it came: it is checked whole and cut into the parts that
+// somebody looks at, without a tree and without a copy.
+namespace parley::core {
 
 enum class JsonType : std::uint8_t { object, array, string, number, boolean, null };
 
@@ -46,4 +46,10 @@ inline constexpr std::size_t kMaxScannedFields = 1'024;
 ScanResult scan_object(std::string_view text, std::size_t max_depth, std::string_view inner_name,
                        std::vector<JsonField>& fields, std::vector<JsonField>& inner);
 
-}  // namespace parley::external_agent
+// The same for one JSON array: `values` becomes the list of its values, without names. More than
+// kMaxScannedValues are `too_many_fields`.
+ScanResult scan_array(std::string_view text, std::size_t max_depth, std::vector<JsonField>& values);
+
+inline constexpr std::size_t kMaxScannedValues = 65'536;
+
+}  // namespace parley::core

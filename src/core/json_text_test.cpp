@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "protocol/external_agent/json_text.h"
+#include "core/json_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 #include "core/entropy.h"
 
-namespace parley::external_agent {
+namespace parley::core {
 namespace {
 
 ScanResult scan(std::string_view text, std::size_t depth = 64) {
@@ -32,6 +32,22 @@ TEST(JsonText, ListsTheMembersOfAnObjectAndOfItsPayload) {
   ASSERT_EQ(inner.size(), 2U);
   EXPECT_EQ(inner[0].value, "[1, 2]");
   EXPECT_EQ(inner[1].type, JsonType::null);
+}
+
+TEST(JsonText, ListsTheValuesOfAnArray) {
+  std::vector<JsonField> values;
+  ASSERT_EQ(scan_array(R"( ["a", -1.5 ,{"x":[1]},null] )", 64, values), ScanResult::ok);
+  ASSERT_EQ(values.size(), 4U);
+  EXPECT_EQ(values[0].value, "\"a\"");
+  EXPECT_EQ(values[1].value, "-1.5");
+  EXPECT_EQ(values[1].type, JsonType::number);
+  EXPECT_EQ(values[2].value, R"({"x":[1]})");
+  EXPECT_EQ(values[3].type, JsonType::null);
+  EXPECT_EQ(scan_array("[]", 64, values), ScanResult::ok);
+  EXPECT_TRUE(values.empty());
+  EXPECT_EQ(scan_array("{}", 64, values), ScanResult::malformed);
+  EXPECT_EQ(scan_array("[1,]", 64, values), ScanResult::malformed);
+  EXPECT_EQ(scan_array("[[[]]]", 2, values), ScanResult::too_deep);
 }
 
 TEST(JsonText, TheLastOfSeveralPayloadsIsListed) {
@@ -158,4 +174,4 @@ TEST(JsonText, AgreesWithSimdjson) {
 }
 
 }  // namespace
-}  // namespace parley::external_agent
+}  // namespace parley::core
