@@ -116,12 +116,12 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
  private:
   // Finds where to begin, and tells the client if that is not where it left off.
   void place() {
-    position_ = row_.first_seq - 1;
+    position_ = std::max(row_.first_seq, query_.begin) - 1;
     if (!query_.after) return;
     const std::string_view gap =
         gap_reason(*query_.after, context_.store.epoch(), row_.first_seq, row_.last_seq);
     if (gap.empty()) {
-      position_ = query_.after->seq;
+      position_ = std::max(position_, query_.after->seq);
     } else {
       write_gap(gap, row_.first_seq);
     }
@@ -173,9 +173,31 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
 
   void write_event(const event::Event& event) {
     if (!wanted(event.type)) return;
-    if (query_.form == StreamForm::ndjson) return writer_->write(event_json(event) + "\n");
-    writer_->write("id: " + context_.store.epoch() + ":" + std::to_string(event.seq) +
-                   "\ndata: " + event_json(event) + "\n\n");
+    std::string json;
+    if (!query_.write) {
+      json = event_json(event);
+    } else if (!query_.write(event, json)) {
+      return;
+    }
+    if (query_.form == StreamForm::ndjson) {
+      writer_->write(json + "\n");
+    } else {
+      const std::string epoch = query_.plain ? "" : context_.store.epoch() + ":";
+      writer_->write("id: " + epoch + std::to_string(event.seq) + "\ndata: " + json + "\n\n");
+    }
+    if (query_.is_last && event.type == query_.last_type) ask_if_last(event.seq);
+  }
+
+  void ask_if_last(std::uint64_t seq) {
+    query_.is_last(seq, scheduler_, [weak = weak_from_this(), seq](bool last) {
+      const auto self = weak.lock();
+      if (!self || self->ended_ || self->position_ != seq) return;
+      if (last) return self->end("complete");
+      self->scheduler_.after(kRetryDelay, [weak, seq] {
+        const auto again = weak.lock();
+        if (again && !again->ended_ && again->position_ == seq) again->ask_if_last(seq);
+      });
+    });
   }
 
   void write_gap(std::string_view reason, std::uint64_t first_seq) {
@@ -189,6 +211,7 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
 
   // What is not an event of the session: a named SSE event, or a line with one other member.
   void write_control(std::string_view name, const std::string& data) {
+    if (query_.plain) return;
     if (query_.form == StreamForm::ndjson) {
       writer_->write("{\"" + std::string(name) + "\":" + data + "}\n");
     } else {
@@ -200,7 +223,11 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
     heartbeat_ = scheduler_.after(context_.heartbeat, [weak = weak_from_this()] {
       const auto self = weak.lock();
       if (!self || self->ended_) return;
-      self->writer_->write(self->query_.form == StreamForm::sse ? ": still here\n\n" : "\n");
+      if (self->query_.form == StreamForm::sse) {
+        self->writer_->write(": still here\n\n");
+      } else if (!self->query_.plain) {
+        self->writer_->write("\n");
+      }
       self->arm_heartbeat();
     });
   }

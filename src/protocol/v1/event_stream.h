@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/functional/any_invocable.h"
 #include "protocol/v1/v1.h"
 
 namespace parley::v1 {
@@ -24,6 +26,18 @@ struct StreamQuery {
   std::optional<Position> after;   // nothing said: from the oldest event that is kept
   std::vector<std::string> types;  // empty: all
   bool follow = true;              // false: end after what is stored
+  std::uint64_t begin = 0;  // nothing before it is shown; what `after` says counts if it is later
+
+  // How an event is written; false: it is not shown. Empty: as event_json().
+  std::function<bool(const event::Event& event, std::string& out)> write;
+  // Nothing but events: no lines that tell of gaps, of the end, or that all is well; ids are seqs.
+  bool plain = false;
+  // Of a stretch of a session that ends: asked about the last event of this type that was written,
+  // until it is true or a later event comes.
+  std::string last_type;
+  std::function<void(std::uint64_t seq, core::Scheduler& scheduler,
+                     absl::AnyInvocable<void(bool)> done)>
+      is_last;
 };
 
 // One event as the API shows it, on one line.

@@ -39,6 +39,25 @@ void list_kit(const Context& context, Call call);
 void get_kit_study(const Context& context, Call call);
 void assign_participant(const Context& context, Call call);
 
+// runs.cpp
+void list_runs(const Context& context, Call call);
+void start_run(const Context& context, Call call);
+void get_run(const Context& context, Call call);
+void cancel_run(const Context& context, Call call);
+void resume_run(const Context& context, Call call);
+void fork_run(const Context& context, Call call);
+void answer_approval(const Context& context, Call call);
+void list_checkpoints(const Context& context, Call call);
+void get_checkpoint(const Context& context, Call call);
+
+// run_events.cpp
+void get_run_events(const Context& context, Call call);
+
+// run_offers.cpp
+void list_models(const Context& context, Call call);
+void list_agents(const Context& context, Call call);
+void list_tools(const Context& context, Call call);
+
 // tokens.cpp
 void list_tokens(const Context& context, Call call);
 void create_token(const Context& context, Call call);

@@ -35,6 +35,10 @@ std::optional<dom::element> ObjectReader::take(std::string_view name) {
   return value;
 }
 
+void ObjectReader::any(std::string_view name, const std::function<void(dom::element)>& use) {
+  if (const auto value = take(name)) use(*value);
+}
+
 bool ObjectReader::has(std::string_view name) {
   dom::element value;
   return object_.at_key(name).get(value) == simdjson::SUCCESS && !value.is_null();

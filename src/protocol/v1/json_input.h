@@ -38,6 +38,8 @@ class ObjectReader {
   void texts(std::string_view name, std::function<void(std::string, std::string)> use);
   // Any object, given as its JSON text.
   void raw(std::string_view name, std::string& out);
+  // A value of any type but null; `use` reads it.
+  void any(std::string_view name, const std::function<void(simdjson::dom::element)>& use);
   bool has(std::string_view name);
   // Members that nothing above asked for are an error. Call it last.
   void finish();

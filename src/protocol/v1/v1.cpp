@@ -13,7 +13,7 @@
 namespace parley::v1 {
 namespace {
 
-constexpr std::array<Route, 21> kRoutes = {{
+constexpr std::array<Route, 34> kRoutes = {{
     {"GET", "/v1/me", get_me},
     {"GET", "/v1/sessions", list_sessions},
     {"GET", "/v1/sessions/{id}", get_session},
@@ -32,6 +32,19 @@ constexpr std::array<Route, 21> kRoutes = {{
     {"GET", "/v1/studies/{id}/log", get_study_log},
     {"GET", "/v1/studies/{id}/calls.csv", get_study_calls},
     {"GET", "/v1/studies/{id}/verify", verify_study},
+    {"GET", "/v1/runs", list_runs},
+    {"POST", "/v1/runs", start_run},
+    {"GET", "/v1/runs/{id}", get_run},
+    {"GET", "/v1/runs/{id}/events", get_run_events},
+    {"POST", "/v1/runs/{id}/cancel", cancel_run},
+    {"POST", "/v1/runs/{id}/resume", resume_run},
+    {"POST", "/v1/runs/{id}/fork", fork_run},
+    {"POST", "/v1/runs/{id}/approvals", answer_approval},
+    {"GET", "/v1/runs/{id}/checkpoints", list_checkpoints},
+    {"GET", "/v1/runs/{id}/checkpoints/{checkpoint}", get_checkpoint},
+    {"GET", "/v1/models", list_models},
+    {"GET", "/v1/agents", list_agents},
+    {"GET", "/v1/tools", list_tools},
     {"GET", "/v1/study-kit", list_kit, true},
     {"GET", "/v1/study-kit/{study}", get_kit_study, true},
     {"POST", "/v1/study-kit/{study}/assign", assign_participant, true},

@@ -13,6 +13,7 @@
 #include "core/entropy.h"
 #include "event/event_store.h"
 #include "net/http.h"
+#include "runtime/run/run_service.h"
 #include "session/hub.h"
 #include "study/kit.h"
 #include "study/study_archive.h"
@@ -20,6 +21,12 @@
 // Parley's own API, below /v1: sessions, events, interactions and tokens as plain JSON over HTTP.
 // docs/openapi.json is its contract; a test holds the two together.
 namespace parley::v1 {
+
+// The two forms of a run's events. False: the event is none of a run's.
+struct RunFrames {
+  std::function<bool(const event::Event& event, bool with_time, std::string& out)> frame;
+  std::function<bool(const event::Event& event, std::string& out)> single_key;
+};
 
 // What the API works on. Outlives the router and every answer.
 struct Context {
@@ -31,6 +38,8 @@ struct Context {
   std::function<bool(const auth::Identity&)> is_admin;
   core::Millis heartbeat{15'000};          // a comment in a stream that has nothing to say
   study::StudyArchive* studies = nullptr;  // null: the server keeps no studies
+  run::RunService* runs = nullptr;         // null: the server runs no agents
+  RunFrames run_frames;                    // how the events of runs are shown
   const study::Kit* kit = nullptr;         // null: there is none
   auth::Verifier* guests = nullptr;        // lets participants in to the kit; null: `tokens`
 };

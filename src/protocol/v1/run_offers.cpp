@@ -1,0 +1,88 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// What a run may be started with: models, agents, tools.
+#include "core/json_writer.h"
+#include "protocol/v1/handlers.h"
+#include "protocol/v1/run_json.h"
+
+namespace parley::v1 {
+namespace {
+
+std::string folder_of(const Call& call) {
+  return call.request.query_param("working_folder").value_or("");
+}
+
+}  // namespace
+
+void list_models(const Context& context, Call call) {
+  if (!has_runs(context, call)) return;
+  core::Scheduler& scheduler = call.responder.scheduler();
+  context.runs->models().list(scheduler, [&context, call = std::move(call)](
+                                             model::ModelRegistry::Listing listing) mutable {
+    std::string out;
+    core::JsonWriter json(out);
+    json.begin_object().key("models").begin_array();
+    for (const model::ModelInfo& model : listing.models) {
+      json.begin_object().key("id").string(model.id).key("name").string(model.name);
+      json.key("provider").string(model.provider);
+      json.key("context_tokens").number(model.context_tokens);
+      json.key("demonstration").boolean(model.demonstration).end_object();
+    }
+    json.end_array().key("failures").begin_array();
+    for (const auto& [provider, error] : listing.failures) {
+      json.begin_object().key("provider").string(provider).key("error").string(error).end_object();
+    }
+    json.end_array().key("default").string(context.runs->models().default_id()).end_object();
+    send_json(call, 200, std::move(out));
+  });
+}
+
+void list_agents(const Context& context, Call call) {
+  if (!has_runs(context, call)) return;
+  core::Scheduler& scheduler = call.responder.scheduler();
+  std::string folder = folder_of(call);
+  context.runs->profiles(
+      std::move(folder), scheduler,
+      [call = std::move(call)](const core::Result<agent::Profiles>& profiles) mutable {
+        if (!profiles) return send_error(call, profiles.error());
+        std::string out;
+        core::JsonWriter json(out);
+        json.begin_object().key("agents").begin_array();
+        for (const agent::Profile& profile : profiles->all()) {
+          json.begin_object().key("name").string(profile.name);
+          json.key("description").string(profile.description);
+          json.key("source").string(profile.source).key("kind").string(profile.kind).end_object();
+        }
+        json.end_array().key("problems").begin_array();
+        for (const std::string& problem : profiles->problems()) json.string(problem);
+        json.end_array().end_object();
+        send_json(call, 200, std::move(out));
+      });
+}
+
+void list_tools(const Context& context, Call call) {
+  if (!has_runs(context, call)) return;
+  core::Scheduler& scheduler = call.responder.scheduler();
+  std::string folder = folder_of(call);
+  context.runs->tools(
+      std::move(folder), scheduler,
+      [call = std::move(call)](const core::Result<tool::Toolbox>& tools) mutable {
+        if (!tools) return send_error(call, tools.error());
+        std::string out;
+        core::JsonWriter json(out);
+        json.begin_object().key("tools").begin_array();
+        for (const tool::ToolPtr& tool : tools->all()) {
+          const model::ToolSpec& spec = tool->spec();
+          json.begin_object().key("name").string(spec.name);
+          json.key("description").string(spec.description);
+          json.key("input_schema").raw(spec.parameters);
+          json.key("source").string(tool->source());
+          json.key("approval").string(tool::approval_name(tool->default_approval()));
+          json.end_object();
+        }
+        json.end_array().end_object();
+        send_json(call, 200, std::move(out));
+      });
+}
+
+}  // namespace parley::v1

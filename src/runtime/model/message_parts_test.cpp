@@ -1,0 +1,58 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/model/message_parts.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace parley::model {
+namespace {
+
+core::Result<Message> read(const std::string& json) {
+  simdjson::dom::parser parser;
+  return user_message_from(parser.parse(json));
+}
+
+TEST(MessageParts, TextIsTheMessage) {
+  const auto message = read(R"("hi \"there\"")");
+  ASSERT_TRUE(message);
+  EXPECT_EQ(message->content, "hi \"there\"");
+  EXPECT_TRUE(message->parts.empty());
+}
+
+TEST(MessageParts, PartsOfTextAreJoined) {
+  const auto message = read(R"([{"type":"text","text":"a"},{"type":"text","text":"b"}])");
+  ASSERT_TRUE(message);
+  EXPECT_EQ(message->content, "a\nb");
+  EXPECT_TRUE(message->parts.empty());
+}
+
+TEST(MessageParts, WhatIsNotTextIsKept) {
+  const auto message = read(
+      R"([{"type":"text","text":"see"},{"type":"image_base64","media_type":"image/jpeg","data":"AAAA"},)"
+      R"({"type":"pdf_base64","data":"BBBB"},{"type":"file","file_data":"CCCC","filename":"a.txt"}])");
+  ASSERT_TRUE(message);
+  EXPECT_EQ(message->content, "see");
+  ASSERT_EQ(message->parts.size(), 4U);
+  EXPECT_EQ(message->parts[1].type, Part::Type::image_base64);
+  EXPECT_EQ(message->parts[1].media_type, "image/jpeg");
+  EXPECT_EQ(message->parts[2].media_type, "application/pdf");
+  EXPECT_EQ(message->parts[3].data, "CCCC");
+  EXPECT_EQ(message->parts[3].name, "a.txt");
+}
+
+TEST(MessageParts, FaultsNameThePart) {
+  EXPECT_EQ(read(R"([{"type":"text","text":"a"},{"type":"smell"}])").error().field,
+            "message[1].type");
+  EXPECT_EQ(read(R"([{"type":"image_url"}])").error().field, "message[0].url");
+  EXPECT_EQ(read(R"([7])").error().field, "message[0]");
+  EXPECT_EQ(read("7").error().field, "message");
+  std::string many = "[";
+  for (std::size_t i = 0; i <= kMaxParts; ++i) many += R"({"type":"text","text":"a"},)";
+  many.back() = ']';
+  EXPECT_EQ(read(many).error().field, "message");
+}
+
+}  // namespace
+}  // namespace parley::model
