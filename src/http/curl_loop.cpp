@@ -2,26 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http/curl_loop.h"
 
-#include <curl/curl.h>
 #include <poll.h>
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 #include <vector>
+
+#include "http/curl_handles.h"
 
 namespace parley::http {
 namespace {
-
-struct EasyDeleter {
-  void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
-};
-struct MultiDeleter {
-  void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
-};
-struct ListDeleter {
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
-};
 
 bool is_loopback(const std::string& url) {
   constexpr std::array<std::string_view, 6> kPrefixes = {"http://127.",      "https://127.",
@@ -33,28 +23,12 @@ bool is_loopback(const std::string& url) {
 
 }  // namespace
 
-struct CurlLoop::Curl {
-  // libcurl counts these calls itself; each loop brings its own.
-  Curl() {
-    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) throw std::runtime_error("libcurl");
-    multi.reset(curl_multi_init());
-    if (!multi) throw std::runtime_error("libcurl");
-  }
-  Curl(const Curl&) = delete;
-  Curl& operator=(const Curl&) = delete;
-  ~Curl() {
-    multi.reset();
-    curl_global_cleanup();
-  }
-  std::unique_ptr<CURLM, MultiDeleter> multi;
-};
-
 struct CurlLoop::Transfer {
   HttpPost request;
   Done done;
   HttpAnswer answer;
-  std::unique_ptr<CURL, EasyDeleter> easy;
-  std::unique_ptr<curl_slist, ListDeleter> headers;
+  EasyHandle easy;
+  HeaderList headers;
   std::array<char, CURL_ERROR_SIZE> error{};
 
   static std::size_t write(char* data, std::size_t size, std::size_t count, void* self) {
@@ -70,11 +44,11 @@ struct CurlLoop::Transfer {
 };
 
 CurlLoop::CurlLoop(const core::Clock& clock)
-    : clock_(clock), thread_(std::this_thread::get_id()), curl_(std::make_unique<Curl>()) {}
+    : clock_(clock), thread_(std::this_thread::get_id()), multi_(std::make_unique<CurlMulti>()) {}
 
 CurlLoop::~CurlLoop() {
   for (const auto& [id, transfer] : transfers_) {
-    curl_multi_remove_handle(curl_->multi.get(), transfer->easy.get());
+    curl_multi_remove_handle(multi_->get(), transfer->easy.get());
   }
   transfers_.clear();
 }
@@ -84,7 +58,7 @@ void CurlLoop::post(core::Task task) {
     const std::scoped_lock lock(mutex_);
     tasks_.push_back(std::move(task));
   }
-  curl_multi_wakeup(curl_->multi.get());
+  curl_multi_wakeup(multi_->get());
 }
 
 core::TimerId CurlLoop::after(core::Millis delay, core::Task task) {
@@ -108,14 +82,10 @@ TransferId CurlLoop::post_to(HttpPost request, Done done) {
   transfer->easy.reset(curl_easy_init());
   CURL* easy = transfer->easy.get();
   if (easy == nullptr) throw std::bad_alloc();
-  const auto add_header = [&](const char* header) {
-    curl_slist* longer = curl_slist_append(transfer->headers.get(), header);
-    if (longer == nullptr) throw std::bad_alloc();
-    (void)transfer->headers.release();
-    transfer->headers.reset(longer);
-  };
-  for (const std::string& header : transfer->request.headers) add_header(header.c_str());
-  add_header("Expect:");
+  for (const std::string& header : transfer->request.headers) {
+    append_header(transfer->headers, header.c_str());
+  }
+  append_header(transfer->headers, "Expect:");
   const HttpPost& sent = transfer->request;
   curl_easy_setopt(easy, CURLOPT_URL, sent.url.c_str());
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -139,7 +109,7 @@ TransferId CurlLoop::post_to(HttpPost request, Done done) {
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &Transfer::write);
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer.get());
   curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer.get());
-  curl_multi_add_handle(curl_->multi.get(), easy);
+  curl_multi_add_handle(multi_->get(), easy);
   transfers_.emplace(id, std::move(transfer));
   return id;
 }
@@ -147,7 +117,7 @@ TransferId CurlLoop::post_to(HttpPost request, Done done) {
 void CurlLoop::abort(TransferId id) {
   const auto found = transfers_.find(id);
   if (found == transfers_.end()) return;
-  curl_multi_remove_handle(curl_->multi.get(), found->second->easy.get());
+  curl_multi_remove_handle(multi_->get(), found->second->easy.get());
   transfers_.erase(found);
 }
 
@@ -173,7 +143,7 @@ core::Millis CurlLoop::wait_time(core::Millis longest) {
 }
 
 void CurlLoop::run_once(core::Millis longest) {
-  CURLM* multi = curl_->multi.get();
+  CURLM* multi = multi_->get();
   std::vector<curl_waitfd> waits;
   for (const auto& [fd, watched] : watches_) {
     curl_waitfd wait{};
@@ -231,7 +201,7 @@ void CurlLoop::run_tasks() {
 void CurlLoop::reap() {
   std::vector<TransferId> finished;
   int left = 0;
-  while (const CURLMsg* message = curl_multi_info_read(curl_->multi.get(), &left)) {
+  while (const CURLMsg* message = curl_multi_info_read(multi_->get(), &left)) {
     if (message->msg != CURLMSG_DONE) continue;
     const CURLcode result = message->data.result;
     const auto found = std::find_if(transfers_.begin(), transfers_.end(), [&](const auto& entry) {
@@ -258,7 +228,7 @@ void CurlLoop::reap() {
     if (found == transfers_.end()) continue;  // aborted by an earlier one's `done`
     const std::unique_ptr<Transfer> transfer = std::move(found->second);
     transfers_.erase(found);
-    curl_multi_remove_handle(curl_->multi.get(), transfer->easy.get());
+    curl_multi_remove_handle(multi_->get(), transfer->easy.get());
     transfer->done(std::move(transfer->answer));
   }
 }

@@ -17,6 +17,8 @@
 
 namespace parley::http {
 
+class CurlMulti;
+
 // The event loop of a client program: timers, tasks, HTTP exchanges (libcurl's multi interface)
 // and a few watched descriptors, all on one thread.
 class CurlLoop final : public core::Scheduler, public HttpClient {
@@ -50,7 +52,6 @@ class CurlLoop final : public core::Scheduler, public HttpClient {
 
  private:
   struct Transfer;
-  struct Curl;
   struct Watch {
     short events = 0;
     std::shared_ptr<Ready> ready;
@@ -64,7 +65,7 @@ class CurlLoop final : public core::Scheduler, public HttpClient {
 
   const core::Clock& clock_;
   const std::thread::id thread_;
-  std::unique_ptr<Curl> curl_;
+  std::unique_ptr<CurlMulti> multi_;
   std::mutex mutex_;  // guards tasks_
   std::deque<core::Task> tasks_;
   std::map<std::pair<core::MonoTime, core::TimerId>, core::Task> timers_;

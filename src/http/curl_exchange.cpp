@@ -1,0 +1,299 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "http/curl_exchange.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace parley::http {
+namespace {
+
+constexpr std::size_t kMaxHeaders = 256;
+
+FetchEnd invalid(std::string what) { return {FetchEnd::Kind::invalid, std::move(what)}; }
+
+std::string url_part(CURLU* url, CURLUPart part) {
+  char* text = nullptr;
+  if (curl_url_get(url, part, &text, 0) != CURLUE_OK) return {};
+  const CurlText owned(text);
+  return text;
+}
+
+bool is_loopback(std::string_view host) {
+  const bool v4 =
+      host.starts_with("127.") && host.find_first_not_of("0123456789.") == std::string_view::npos;
+  return v4 || host == "localhost" || host.ends_with(".localhost") || host == "[::1]";
+}
+
+bool is_token(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return c > 0x20 && c < 0x7f &&
+           std::string_view("()<>@,;:\\\"/[]?={}").find(static_cast<char>(c)) ==
+               std::string_view::npos;
+  });
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+}
+
+std::string seconds_of(core::Millis time) {
+  if (time.count() % 1'000 == 0) return std::to_string(time.count() / 1'000) + " s";
+  return std::to_string(time.count()) + " ms";
+}
+
+long curl_ms(core::Millis time) {
+  return static_cast<long>(std::max<std::int64_t>(time.count(), 1));
+}
+
+FetchEnd::Kind kind_of(CURLcode result) {
+  switch (result) {
+    case CURLE_OK:
+      return FetchEnd::Kind::complete;
+    case CURLE_COULDNT_RESOLVE_PROXY:
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_PROXY:
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_CERTPROBLEM:
+      return FetchEnd::Kind::unreachable;
+    case CURLE_OPERATION_TIMEDOUT:
+      return FetchEnd::Kind::timed_out;
+    case CURLE_URL_MALFORMAT:
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_TOO_MANY_REDIRECTS:
+    case CURLE_BAD_FUNCTION_ARGUMENT:
+    case CURLE_SSL_CACERT_BADFILE:
+      return FetchEnd::Kind::invalid;
+    default:
+      return FetchEnd::Kind::cut;
+  }
+}
+
+}  // namespace
+
+CurlExchange::CurlExchange(const core::Clock& clock, FetchRequest request,
+                           std::shared_ptr<FetchPipe> pipe)
+    : clock_(clock),
+      request_(std::move(request)),
+      pipe_(std::move(pipe)),
+      active_at_(clock.mono()) {}
+
+core::MonoTime CurlExchange::idle_at() const {
+  return (paused_ ? clock_.mono() : active_at_) + request_.idle_timeout;
+}
+
+std::optional<FetchEnd> CurlExchange::prepare() {
+  if (auto end = read_url()) return end;
+  if (!is_token(request_.method)) return invalid("The request's method is no HTTP method.");
+  if (auto end = add_headers()) return end;
+  easy_.reset(curl_easy_init());
+  if (!easy_) throw std::bad_alloc();
+  set_options();
+  set_method();
+  return std::nullopt;
+}
+
+std::optional<FetchEnd> CurlExchange::read_url() {
+  const UrlHandle url(curl_url());
+  if (!url) throw std::bad_alloc();
+  if (curl_url_set(url.get(), CURLUPART_URL, request_.url.c_str(), 0) != CURLUE_OK) {
+    return invalid("The URL cannot be read.");
+  }
+  const std::string scheme = url_part(url.get(), CURLUPART_SCHEME);
+  if (scheme != "http" && scheme != "https") {
+    return invalid("The URL is neither http nor https.");
+  }
+  host_ = url_part(url.get(), CURLUPART_HOST);
+  loopback_ = is_loopback(host_);
+  if (const std::string port = url_part(url.get(), CURLUPART_PORT); !port.empty()) {
+    host_ += ":" + port;
+  }
+  return std::nullopt;
+}
+
+std::optional<FetchEnd> CurlExchange::add_headers() {
+  for (const std::string& header : request_.headers) {
+    const std::size_t colon = header.find(':');
+    const bool broken = header.find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos;
+    if (broken || colon == std::string::npos || !is_token(header.substr(0, colon))) {
+      return invalid("A header of the request is not of the form \"Name: value\".");
+    }
+    // libcurl takes "Name:" for the wish to leave it out.
+    const bool empty = trimmed(std::string_view(header).substr(colon + 1)).empty();
+    append_header(headers_, empty ? (header.substr(0, colon) + ";").c_str() : header.c_str());
+  }
+  append_header(headers_, "Expect:");
+  return std::nullopt;
+}
+
+void CurlExchange::set_method() {
+  CURL* easy = easy_.get();
+  const std::string& method = request_.method;
+  if (!request_.body.empty() || method == "POST") {
+    curl_easy_setopt(easy, CURLOPT_POST, 1L);
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
+                     static_cast<curl_off_t>(request_.body.size()));
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request_.body.c_str());
+  }
+  if (method == "HEAD") {
+    curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
+  } else if (method != "POST" && (method != "GET" || !request_.body.empty())) {
+    curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, method.c_str());
+  }
+}
+
+void CurlExchange::set_options() {
+  CURL* easy = easy_.get();
+  curl_easy_setopt(easy, CURLOPT_URL, request_.url.c_str());
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers_.get());
+  curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
+  curl_easy_setopt(easy, CURLOPT_USERAGENT, "parley");
+  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  // A name that is still looked up when the exchange is cancelled must not hold the thread.
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+  curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+  curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, 30L);
+  curl_easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, 10L);
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, curl_ms(request_.connect_timeout));
+  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, curl_ms(request_.total_timeout));
+  if (request_.max_redirects > 0) {
+    curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 1L);
+    curl_easy_setopt(easy, CURLOPT_MAXREDIRS, static_cast<long>(request_.max_redirects));
+  }
+  if (!request_.proxy.empty()) curl_easy_setopt(easy, CURLOPT_PROXY, request_.proxy.c_str());
+  if (loopback_) curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
+  if (!request_.ca_file.empty()) {
+    curl_easy_setopt(easy, CURLOPT_CAINFO, request_.ca_file.c_str());
+    curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);
+  }
+  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, error_.data());
+  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &CurlExchange::on_write);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, this);
+  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &CurlExchange::on_header);
+  curl_easy_setopt(easy, CURLOPT_HEADERDATA, this);
+  curl_easy_setopt(easy, CURLOPT_PRIVATE, this);
+}
+
+std::size_t CurlExchange::on_write(char* data, std::size_t size, std::size_t count, void* self) {
+  auto& exchange = *static_cast<CurlExchange*>(self);
+  const std::size_t bytes = size * count;
+  exchange.active_at_ = exchange.clock_.mono();
+  exchange.send_head();
+  if (exchange.received_ + bytes > exchange.request_.max_bytes) {
+    exchange.too_large_ = true;
+    return 0;
+  }
+  if (!exchange.pipe_->put_body(std::string_view(data, bytes))) {
+    exchange.paused_ = true;
+    return CURL_WRITEFUNC_PAUSE;
+  }
+  exchange.received_ += bytes;
+  return bytes;
+}
+
+std::size_t CurlExchange::on_header(char* data, std::size_t size, std::size_t count, void* self) {
+  auto& exchange = *static_cast<CurlExchange*>(self);
+  exchange.active_at_ = exchange.clock_.mono();
+  exchange.take_header_line(std::string_view(data, size * count));
+  return size * count;
+}
+
+void CurlExchange::take_header_line(std::string_view line) {
+  if (head_sent_) return;  // trailers
+  if (line.starts_with("HTTP/")) {
+    head_ = {};
+    return;
+  }
+  line = trimmed(line);
+  if (line.empty()) return end_head();
+  const std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos || head_.headers.size() >= kMaxHeaders) return;
+  std::string name(trimmed(line.substr(0, colon)));
+  for (char& c : name) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  head_.headers.emplace_back(std::move(name), trimmed(line.substr(colon + 1)));
+}
+
+// The head of the answer, unless it is one on the way to it: 100, or a redirect that is followed.
+void CurlExchange::end_head() {
+  long status = 0;
+  curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
+  if (status < 200) return;
+  const bool redirect = status >= 300 && status < 400 && head_.header("location").has_value();
+  if (redirect && request_.max_redirects > 0) return;
+  send_head();
+}
+
+void CurlExchange::send_head() {
+  if (std::exchange(head_sent_, true)) return;
+  long status = 0;
+  char* url = nullptr;
+  curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
+  curl_easy_getinfo(easy_.get(), CURLINFO_EFFECTIVE_URL, &url);
+  head_.status = static_cast<int>(status);
+  head_.url = url == nullptr ? request_.url : url;
+  pipe_->put_head(std::move(head_));
+}
+
+void CurlExchange::unpause() {
+  if (!std::exchange(paused_, false)) return;
+  active_at_ = clock_.mono();
+  curl_easy_pause(easy_.get(), CURLPAUSE_CONT);
+}
+
+FetchEnd CurlExchange::idle_end() const {
+  return {FetchEnd::Kind::timed_out,
+          host_ + " sent nothing for " + seconds_of(request_.idle_timeout) + "."};
+}
+
+FetchEnd CurlExchange::end_of(CURLcode result) {
+  if (result == CURLE_OK) {
+    send_head();
+    return {};
+  }
+  if (too_large_) {
+    return {FetchEnd::Kind::too_large, "The answer of " + host_ + " is larger than " +
+                                           std::to_string(request_.max_bytes) + " bytes."};
+  }
+  const FetchEnd::Kind kind = kind_of(result);
+  curl_off_t sent_at = 0;
+  curl_easy_getinfo(easy_.get(), CURLINFO_PRETRANSFER_TIME_T, &sent_at);
+  if (kind == FetchEnd::Kind::timed_out && sent_at == 0) {
+    const core::Millis waited = std::min(request_.connect_timeout, request_.total_timeout);
+    return {FetchEnd::Kind::unreachable,
+            "No connection to " + host_ + " within " + seconds_of(waited) + "."};
+  }
+  switch (kind) {
+    case FetchEnd::Kind::timed_out:
+      return {kind,
+              host_ + " did not end its answer within " + seconds_of(request_.total_timeout) + "."};
+    case FetchEnd::Kind::unreachable:
+      // Names a host, an address or what is wrong with a certificate; nothing of the request.
+      return {kind, host_ + " cannot be reached: " +
+                        (error_[0] != '\0' ? error_.data() : curl_easy_strerror(result)) + "."};
+    case FetchEnd::Kind::invalid:
+      if (result == CURLE_TOO_MANY_REDIRECTS) {
+        return invalid(host_ + " redirects more than " + std::to_string(request_.max_redirects) +
+                       " times.");
+      }
+      if (result == CURLE_SSL_CACERT_BADFILE) {
+        return invalid("The file of certificates cannot be read.");
+      }
+      return invalid("The URL cannot be used, or leads to one that cannot.");
+    default:
+      return {kind, "The answer of " + host_ + " ended before it was whole."};
+  }
+}
+
+}  // namespace parley::http

@@ -1,0 +1,64 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "http/curl_handles.h"
+#include "http/fetch_pipe.h"
+#include "http/fetcher.h"
+
+namespace parley::http {
+
+// One exchange on libcurl's thread. Everything here belongs to that thread.
+class CurlExchange {
+ public:
+  CurlExchange(const core::Clock& clock, FetchRequest request, std::shared_ptr<FetchPipe> pipe);
+
+  // Makes the easy handle. Gives the end of an exchange that cannot even begin.
+  std::optional<FetchEnd> prepare();
+  // How an exchange that libcurl ended came out.
+  FetchEnd end_of(CURLcode result);
+  FetchEnd idle_end() const;
+
+  CURL* easy() const { return easy_.get(); }
+  FetchPipe& pipe() { return *pipe_; }
+  // Goes on after the pipe was drained.
+  void unpause();
+  // When it will have been idle for too long, unless something comes.
+  core::MonoTime idle_at() const;
+
+  core::MonoTime looked_at_next;  // the worker's entry in its list of idle times
+
+ private:
+  static std::size_t on_write(char* data, std::size_t size, std::size_t count, void* self);
+  static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self);
+  void take_header_line(std::string_view line);
+  void end_head();
+  void send_head();
+  std::optional<FetchEnd> read_url();
+  std::optional<FetchEnd> add_headers();
+  void set_method();
+  void set_options();
+
+  const core::Clock& clock_;
+  FetchRequest request_;
+  std::shared_ptr<FetchPipe> pipe_;
+  std::string host_;  // with the port if one is named
+  bool loopback_ = false;
+  HeaderList headers_;
+  EasyHandle easy_;
+  std::array<char, CURL_ERROR_SIZE> error_{};
+  FetchHead head_;
+  bool head_sent_ = false;
+  std::size_t received_ = 0;
+  bool too_large_ = false;
+  bool paused_ = false;
+  core::MonoTime active_at_;
+};
+
+}  // namespace parley::http
