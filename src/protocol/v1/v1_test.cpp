@@ -45,7 +45,7 @@ TEST(V1, EveryRouteNeedsAToken) {
   World world;
   for (const Route& route : routes()) {
     std::string target(route.pattern);
-    for (const char* name : {"{id}", "{key}", "{name}", "{study}"}) {
+    for (const char* name : {"{id}", "{key}", "{name}", "{study}", "{checkpoint}"}) {
       if (const auto at = target.find(name); at != std::string::npos) {
         target.replace(at, std::string_view(name).size(), "x");
       }
