@@ -18,7 +18,7 @@ namespace parley::graph {
 
 // Where a run begins: at the start of the graph, or at a checkpoint.
 struct Entry {
-  std::string node{kStart};          // the checkpoint's `next`
+  std::string node{kStart};          // the checkpoint's `next`; may be a path, "outer/inner"
   std::uint64_t step = 0;            // node entries so far
   std::uint64_t node_runs = 0;       // so far, those of subgraphs too: what numbers node_id
   std::string last_node_id;          // of the events before: "" means run-0
@@ -40,7 +40,7 @@ struct ExecutionResult {
   enum class End : std::uint8_t { finished, interrupted, cancelled, failed };
   End end = End::finished;
   std::unique_ptr<State> state;      // as it was last
-  std::string node;                  // where it was interrupted or failed
+  std::string node;                  // where it was interrupted or failed: a path, "outer/inner"
   std::string node_id;               // the envelope's, last
   std::string payload;               // of an interrupt: JSON text
   std::optional<core::Error> error;  // of a failed run
@@ -48,14 +48,18 @@ struct ExecutionResult {
 };
 
 // One run of a graph, on one scheduler; no thread of its own. Emits, per node: node_enter, what the
-// node emits, node_exit, (values), updates, checkpoint; at the end values. Nothing is emitted after
+// node emits, node_exit, (values), updates, checkpoint; when it finishes, values. The first updates
+// and the first checkpoint hold the state whole, also of a run that is resumed; each kind can be
+// folded without the other. A node that fails or was cancelled has its node_exit with an error and
+// nothing after it; one that was interrupted has a checkpoint after it. Nothing is emitted after
 // `done`.
 class Execution {
  public:
   using Done = absl::AnyInvocable<void(ExecutionResult)>;
 
-  // Begins; `done` is called once, later. The execution keeps itself alive until then.
-  // Everything in `setup` outlives it.
+  // Begins in a later turn; `done` is called once, in a turn of its own. The execution is kept
+  // alive by its node's `done`, by what it has posted, and by who can cancel it. Everything in
+  // `setup` outlives it.
   static void start(std::shared_ptr<const Graph> graph, std::unique_ptr<State> state,
                     ExecutionSetup setup, Done done);
 };

@@ -36,8 +36,39 @@ struct GraphOptions {
   std::size_t max_steps = 50;  // node entries of one run of it; reaching it is `resource_exhausted`
 };
 
-// A compiled graph: immutable, used by any number of runs on any thread.
+// A compiled graph: immutable, used by any number of runs on any thread. What its parts must be
+// able to bear is theirs to say: its functions are called on the threads of its runs.
 class Graph;
+
+// What a GraphBuilder was told, in the order of telling.
+struct GraphDeclaration {
+  struct Node {
+    std::string name;
+    NodeFn run;
+    NodeOptions options;
+    std::shared_ptr<const Graph> inner;
+    bool is_graph = false;
+  };
+  struct Edge {
+    std::string from;
+    std::string to;
+  };
+  struct Conditional {
+    std::string from;
+    Router router;
+    std::map<std::string, std::string> targets;
+  };
+  struct Parallel {
+    std::string from;
+    std::vector<std::string> branches;
+    std::string join;
+    Merge merge;
+  };
+  std::vector<Node> nodes;
+  std::vector<Edge> edges;
+  std::vector<Conditional> conditionals;
+  std::vector<Parallel> parallels;
+};
 
 // Describes a graph over untyped states; StateGraph<S> is the typed form. Faults are kept and told
 // by compile().
@@ -49,20 +80,30 @@ class GraphBuilder {
   GraphBuilder& conditional(std::string from, Router router,
                             std::map<std::string, std::string> targets = {});
   // Runs the branches (nodes, each once) at the same time on copies of the state, merges them, and
-  // goes on at `join`. The first error cancels the others and fails the run.
+  // goes on at `join`. The first error cancels the others and fails the run. The branches together
+  // have one name, "a+b", in checkpoints and updates: a checkpoint comes after the merge, none in a
+  // branch. A branch has no edges of its own, may not choose what follows, and may not be
+  // interrupted (`failed_precondition`).
   GraphBuilder& parallel(std::string from, std::vector<std::string> branches, std::string join,
                          Merge merge);
-  // A graph as a node of this one.
+  // A graph as a node of this one, over the same kind of state. Its nodes have checkpoints; their
+  // `next` is a path, "outer/inner".
   GraphBuilder& subgraph(std::string name, std::shared_ptr<const Graph> graph);
 
   // Errors: `invalid_argument`, the message naming every fault: an edge to or from an unknown node,
   // no or several edges from the start, no way to the end, two kinds of edges from one node, two
   // edges from one node, a node declared twice, a cycle without a condition, a node that is never
   // reached.
+  // Also: a name that is empty, reserved, or taken for a path or the branches of a parallel part;
+  // no function; limits that make no sense.
   core::Result<std::shared_ptr<const Graph>> compile(GraphOptions options = {});
+
+ private:
+  GraphDeclaration declared_;
 };
 
-// The graph as text. `visited` nodes are marked.
+// The graph as text, for Graphviz and for Mermaid. `visited` nodes are marked: names, or paths
+// ("outer/inner") of nodes within subgraphs.
 std::string to_dot(const Graph& graph, const std::vector<std::string>& visited = {});
 std::string to_mermaid(const Graph& graph, const std::vector<std::string>& visited = {});
 

@@ -33,12 +33,15 @@ struct Next {
   static Next edges() { return {}; }  // as the graph's edges say
   static Next to(std::string node) { return {Kind::node, std::move(node), {}}; }
   static Next end() { return {Kind::end, {}, {}}; }
-  // Stops the run with a checkpoint before this node; resuming runs the node again, with the value.
+  // Stops the run with a checkpoint before this node, with the state as it is now; resuming runs
+  // the node again, with the value. Not in a parallel branch, nor in invoke().
   static Next interrupt(std::string json) { return {Kind::interrupt, {}, std::move(json)}; }
 };
 
 // Called once by a node when it has finished, at once or later, on the run's thread. An error fails
-// the node: it is tried again if its options say so, else the run fails.
+// the node: it is tried again if its options say so (not after `cancelled`), with the state that it
+// was entered with or kept by checkpoint(); else the run fails. A node that returns having neither
+// kept nor called it fails, and so does one that throws while it is called.
 using NodeDone = absl::AnyInvocable<void(core::Result<Next>)>;
 
 // What a node that runs may use. Lives until the node has called its `done`; when the run is
@@ -65,13 +68,16 @@ class NodeContext {
   // As EventSink::when_durable().
   virtual void when_durable(absl::AnyInvocable<void(core::Result<void>)> done) = 0;
   // Keeps the state as it is now, in the midst of the node: a run that is resumed enters this node
-  // again with it. A no-op inside invoke().
+  // again with it. A no-op inside invoke() and in parallel branches.
   virtual void checkpoint() = 0;
 
   // Runs another graph as a part of this node, its events and entries within this run's. Several at
   // once may be under way. `done` gets its last state; errors: those of its nodes, `cancelled`,
-  // `resource_exhausted` (step limit), `failed_precondition` (it was interrupted: subgraphs may
-  // not). `cancel` ends it alone; it ends with the run in any case.
+  // `resource_exhausted` (step limit; graphs within graphs too deep), `failed_precondition` (it was
+  // interrupted: such graphs may not). `cancel` ends it alone; it ends with this node in any case,
+  // and `done` is not called any more when the node has called its own. Its nodes emit what they
+  // emit, node_enter and node_exit; they have no updates and no checkpoints, which tell of the
+  // run's own state.
   using InvokeDone = absl::AnyInvocable<void(core::Result<std::unique_ptr<State>>)>;
   virtual void invoke(std::shared_ptr<const Graph> graph, std::unique_ptr<State> state,
                       core::CancelToken cancel, InvokeDone done) = 0;

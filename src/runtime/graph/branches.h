@@ -1,0 +1,59 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/graph/compiled_graph.h"
+#include "runtime/graph/node_entry.h"
+#include "runtime/graph/outcome.h"
+#include "runtime/graph/run_record.h"
+
+namespace parley::graph {
+
+class Walk;
+
+// The branches of a parallel part, each on a copy of the state. They are entered in the order of
+// their declaration and merged in it, in whatever order they end. When the first fails the others
+// are cancelled, and the part ends when they have ended.
+class Branches final : public EntryOwner, public std::enable_shared_from_this<Branches> {
+ public:
+  struct Setup {
+    RunRecord& record;
+    Walk& walk;
+    std::shared_ptr<const Graph> graph;
+    const Graph::Parallel& parallel;
+    std::shared_ptr<StateBox> box;
+    core::CancelToken cancel;
+    const std::string& prefix;
+    int depth = 0;
+  };
+
+  explicit Branches(Setup setup);
+
+  // The walk may be told before this returns.
+  void start();
+  void leave_behind();
+
+  void on_outcome(NodeEntry& entry, Outcome outcome) override;
+
+ private:
+  void note(NodeEntry& entry, Outcome outcome);
+  void end_if_all_ended();
+  Outcome merged();
+
+  Setup setup_;
+  core::CancelSource source_;
+  std::vector<std::shared_ptr<NodeEntry>> entries_;  // null: ended
+  std::vector<std::shared_ptr<StateBox>> boxes_;
+  std::size_t under_way_ = 0;
+  bool starting_ = false;
+  bool ended_ = false;
+  std::optional<Outcome> failure_;  // the first
+};
+
+}  // namespace parley::graph

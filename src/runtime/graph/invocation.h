@@ -1,0 +1,35 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "runtime/graph/node_entry.h"
+#include "runtime/graph/walk.h"
+
+namespace parley::graph {
+
+// A graph that a node runs as a part of itself, on a state of its own. Belongs to the node's entry.
+class Invocation : public std::enable_shared_from_this<Invocation> {
+ public:
+  Invocation(NodeEntry& entry, std::shared_ptr<const Graph> graph, std::shared_ptr<StateBox> box,
+             NodeContext::InvokeDone done);
+
+  // Begins in a later turn. `cancel` ends it alone.
+  void start(const core::CancelToken& cancel);
+  void tell(core::Result<std::unique_ptr<State>> result);
+  // Ends it at once; nobody is told.
+  void leave_behind();
+
+ private:
+  void on_end(Outcome outcome);
+
+  NodeEntry& entry_;
+  std::shared_ptr<StateBox> box_;
+  core::CancelSource source_;
+  core::CancelToken::Registration on_cancel_;
+  NodeContext::InvokeDone done_;
+  std::shared_ptr<Walk> walk_;
+};
+
+}  // namespace parley::graph

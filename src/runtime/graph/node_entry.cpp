@@ -1,0 +1,242 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/graph/node_entry.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <utility>
+
+#include "runtime/graph/invocation.h"
+#include "runtime/graph/walk.h"
+
+namespace parley::graph {
+
+// A node's `done`: keeps the run and the entry alive until it is called or dropped.
+class NodeEntry::Answer {
+ public:
+  Answer(std::shared_ptr<RunRecord> record, std::shared_ptr<NodeEntry> entry, int attempt)
+      : record_(std::move(record)), entry_(std::move(entry)), attempt_(attempt) {}
+  Answer(Answer&&) noexcept = default;
+  Answer& operator=(Answer&&) = delete;
+  Answer(const Answer&) = delete;
+  Answer& operator=(const Answer&) = delete;
+  ~Answer() {
+    if (entry_) entry_->dropped(attempt_);
+  }
+  void operator()(core::Result<Next> result) {
+    const std::shared_ptr<RunRecord> record = std::move(record_);
+    const std::shared_ptr<NodeEntry> entry = std::move(entry_);
+    if (entry) entry->answered(attempt_, std::move(result));
+  }
+
+ private:
+  std::shared_ptr<RunRecord> record_;
+  std::shared_ptr<NodeEntry> entry_;
+  int attempt_;
+};
+
+NodeEntry::NodeEntry(Setup setup) : setup_(std::move(setup)) {}
+
+NodeEntry::~NodeEntry() = default;
+
+void NodeEntry::start() {
+  node_id_ = setup_.record.enter(name());
+  if (node().inner) {
+    start_inner();
+  } else {
+    try_once();
+  }
+}
+
+void NodeEntry::exit(std::optional<std::string> error) {
+  setup_.record.exit(name(), node_id_, std::move(error));
+}
+
+void NodeEntry::start_inner() {
+  inner_ = std::make_shared<Walk>(Walk::Setup{
+      setup_.record, node().inner, setup_.box, setup_.cancel, path() + "/", setup_.own_state,
+      setup_.depth + 1, [this](Outcome outcome) { end(std::move(outcome)); }});
+  const std::shared_ptr<Walk> inner = inner_;
+  inner->begin(std::move(setup_.resume));
+}
+
+void NodeEntry::try_once() {
+  ++attempt_;
+  if (more_tries()) before_ = setup_.box->state->clone();
+  const std::shared_ptr<NodeEntry> self = shared_from_this();
+  Answer answer(setup_.record.shared_from_this(), self, attempt_);
+  const int attempt = attempt_;
+  phase_ = Phase::running;
+  calling_ = true;
+  dropped_ = false;
+  std::optional<core::Error> thrown;
+  try {
+    node().run(*this, *setup_.box->state, std::move(answer));
+  } catch (const std::exception& error) {
+    thrown = core::Error{core::Code::internal, "Node \"" + name() + "\" broke: " + error.what()};
+  }
+  calling_ = false;
+  if (phase_ != Phase::running || attempt != attempt_) return;
+  if (thrown) {
+    answered(attempt, core::fail(*std::move(thrown)));
+  } else if (dropped_) {
+    answered(attempt, core::fail(core::Code::internal,
+                                 "Node \"" + name() + "\" ended without saying what follows."));
+  } else {
+    watch_cancel();
+  }
+}
+
+void NodeEntry::dropped(int attempt) {
+  if (calling_ && attempt == attempt_) dropped_ = true;
+}
+
+void NodeEntry::watch_cancel() {
+  on_cancel_ = setup_.cancel.on_cancel([weak = weak_from_this()] {
+    if (const std::shared_ptr<NodeEntry> self = weak.lock()) self->on_cancel();
+  });
+}
+
+void NodeEntry::on_cancel() {
+  if (phase_ == Phase::ended) return;
+  if (phase_ == Phase::waiting) {
+    end(Outcome::cancelled());
+    return;
+  }
+  timer_ = scheduler().after(
+      kCancelPatience, [record = setup_.record.shared_from_this(), self = shared_from_this()] {
+        self->timer_ = 0;
+        spdlog::warn("node \"{}\" went on for {} ms after it was cancelled and is left behind",
+                     self->name(), kCancelPatience.count());
+        self->leave_behind();
+      });
+}
+
+void NodeEntry::answered(int attempt, core::Result<Next> result) {
+  if (phase_ != Phase::running || attempt != attempt_) return;
+  phase_ = Phase::waiting;
+  end_invocations();
+  if (setup_.cancel.cancelled()) {
+    end(Outcome::cancelled());
+  } else if (!result) {
+    failed(std::move(result).error());
+  } else if (result->kind != Next::Kind::interrupt) {
+    end(Outcome::finished(*std::move(result)));
+  } else if (setup_.own_state) {
+    end(Outcome::failed({core::Code::failed_precondition,
+                         "Node \"" + name() + "\" may not be interrupted where it runs."}));
+  } else {
+    Outcome outcome;
+    outcome.end = Outcome::End::interrupted;
+    outcome.node = path();
+    outcome.payload = std::move(result->payload);
+    outcome.steps = setup_.steps_before;
+    end(std::move(outcome));
+  }
+}
+
+void NodeEntry::failed(core::Error error) {
+  if (more_tries() && error.code != core::Code::cancelled) {
+    wait_to_retry();
+  } else {
+    end(Outcome::failed(std::move(error)));
+  }
+}
+
+void NodeEntry::wait_to_retry() {
+  setup_.box->state = std::move(before_);
+  on_cancel_.reset();
+  scheduler().cancel(std::exchange(timer_, 0));
+  const RetryPolicy& retry = node().options.retry;
+  const double wait =
+      static_cast<double>(retry.first_delay.count()) * std::pow(retry.factor, attempt_ - 1);
+  const double most = static_cast<double>(retry.max_delay.count());
+  timer_ =
+      scheduler().after(core::Millis(static_cast<core::Millis::rep>(std::min(wait, most))),
+                        [record = setup_.record.shared_from_this(), self = shared_from_this()] {
+                          self->timer_ = 0;
+                          self->on_cancel_.reset();
+                          self->try_once();
+                        });
+  watch_cancel();
+}
+
+void NodeEntry::leave_behind() {
+  if (phase_ == Phase::ended) return;
+  const std::shared_ptr<NodeEntry> self = shared_from_this();
+  if (inner_) {
+    const std::shared_ptr<Walk> inner = inner_;
+    inner->leave_behind();
+    return;
+  }
+  if (phase_ == Phase::running) setup_.box->left_behind = true;
+  end_invocations();
+  end(Outcome::cancelled());
+}
+
+void NodeEntry::end(Outcome outcome) {
+  if (std::exchange(phase_, Phase::ended) == Phase::ended) return;
+  const std::shared_ptr<NodeEntry> self = shared_from_this();
+  on_cancel_.reset();
+  scheduler().cancel(std::exchange(timer_, 0));
+  if ((outcome.end == Outcome::End::failed) && outcome.node.empty()) outcome.node = path();
+  setup_.owner.on_outcome(*this, std::move(outcome));
+}
+
+void NodeEntry::emit(runtime::RunEvent event) {
+  if (phase_ == Phase::running) setup_.record.emit(node_id_, std::move(event));
+}
+
+void NodeEntry::when_durable(absl::AnyInvocable<void(core::Result<void>)> done) {
+  if (phase_ == Phase::running) {
+    setup_.record.when_durable(std::move(done));
+    return;
+  }
+  scheduler().post([done = std::move(done)]() mutable {
+    done(core::fail(core::Code::cancelled, "The node has ended."));
+  });
+}
+
+void NodeEntry::checkpoint() {
+  if (phase_ != Phase::running || setup_.own_state) return;
+  if (more_tries()) before_ = setup_.box->state->clone();
+  std::string ns = setup_.prefix;
+  if (!ns.empty()) ns.pop_back();
+  setup_.record.checkpoint(node_id_, *setup_.box->state,
+                           {path(), std::move(ns), setup_.steps_before});
+}
+
+void NodeEntry::invoke(std::shared_ptr<const Graph> graph, std::unique_ptr<State> state,
+                       core::CancelToken cancel, InvokeDone done) {
+  if (phase_ != Phase::running) {
+    scheduler().post([done = std::move(done)]() mutable {
+      done(core::fail(core::Code::cancelled, "The node has ended."));
+    });
+    return;
+  }
+  const auto invocation = std::make_shared<Invocation>(
+      *this, std::move(graph), std::make_shared<StateBox>(std::move(state)), std::move(done));
+  invocations_.push_back(invocation);
+  invocation->start(cancel);
+}
+
+void NodeEntry::invoked(Invocation& invocation, core::Result<std::unique_ptr<State>> result) {
+  const auto found =
+      std::find_if(invocations_.begin(), invocations_.end(),
+                   [&](const std::shared_ptr<Invocation>& it) { return it.get() == &invocation; });
+  if (found == invocations_.end()) return;
+  const std::shared_ptr<Invocation> held = *found;
+  invocations_.erase(found);
+  held->tell(std::move(result));
+}
+
+void NodeEntry::end_invocations() {
+  const std::list<std::shared_ptr<Invocation>> all = std::move(invocations_);
+  invocations_.clear();
+  for (const std::shared_ptr<Invocation>& invocation : all) invocation->leave_behind();
+}
+
+}  // namespace parley::graph

@@ -1,0 +1,109 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "runtime/graph/compiled_graph.h"
+#include "runtime/graph/outcome.h"
+#include "runtime/graph/run_record.h"
+
+namespace parley::graph {
+
+class Invocation;
+class NodeEntry;
+class Walk;
+
+// Whoever began an entry of a node. Outlives it, or has left it behind.
+class EntryOwner {
+ public:
+  // Called once. The entry's node_exit is the owner's to emit, when it knows what follows.
+  virtual void on_outcome(NodeEntry& entry, Outcome outcome) = 0;
+
+ protected:
+  ~EntryOwner() = default;
+};
+
+// One entry of a node: its tries, its waits between them, the graphs that it runs within. A node
+// that does not answer a cancel within kCancelPatience is left behind: whatever it does then has no
+// effect.
+class NodeEntry final : public NodeContext, public std::enable_shared_from_this<NodeEntry> {
+ public:
+  struct Setup {
+    RunRecord& record;
+    EntryOwner& owner;
+    std::shared_ptr<const Graph> graph;
+    std::size_t node = 0;
+    std::shared_ptr<StateBox> box;
+    core::CancelToken cancel;
+    const std::string& prefix;  // of paths: "outer/"; of the owner
+    bool own_state = false;     // of a branch or an invoked graph: no checkpoints
+    int depth = 0;              // of graphs within graphs
+    std::uint64_t steps_before = 0;
+    Resume resume;
+  };
+
+  explicit NodeEntry(Setup setup);
+  ~NodeEntry() override;
+
+  // Emits node_enter and runs the node. The owner may be told before this returns.
+  void start();
+  void exit(std::optional<std::string> error);
+  // Ends it at once, and what runs within it, as cancelled.
+  void leave_behind();
+
+  const Graph::Node& node() const { return setup_.graph->nodes()[setup_.node]; }
+  std::shared_ptr<StateBox> take_box() { return std::move(setup_.box); }
+  const core::CancelToken& token() const { return setup_.cancel; }
+
+  const std::string& name() const override { return node().name; }
+  const std::string& node_id() const override { return node_id_; }
+  std::uint64_t step() const override { return setup_.record.steps(); }
+  int attempt() const override { return attempt_; }
+  core::Scheduler& scheduler() override { return setup_.record.scheduler(); }
+  const core::CancelToken& cancel() const override { return setup_.cancel; }
+  const std::optional<std::string>& resume_value() const override { return setup_.resume.value; }
+  void emit(runtime::RunEvent event) override;
+  void when_durable(absl::AnyInvocable<void(core::Result<void>)> done) override;
+  void checkpoint() override;
+  void invoke(std::shared_ptr<const Graph> graph, std::unique_ptr<State> state,
+              core::CancelToken cancel, InvokeDone done) override;
+
+ private:
+  enum class Phase : std::uint8_t { running, waiting, ended };
+  class Answer;
+  friend class Invocation;
+
+  void start_inner();
+  void try_once();
+  void watch_cancel();
+  void answered(int attempt, core::Result<Next> result);
+  void dropped(int attempt);
+  void failed(core::Error error);
+  void wait_to_retry();
+  void on_cancel();
+  void end(Outcome outcome);
+  void end_invocations();
+  void invoked(Invocation& invocation, core::Result<std::unique_ptr<State>> result);
+  bool more_tries() const { return attempt_ <= node().options.retry.retries; }
+  std::string path() const { return setup_.prefix + name(); }
+
+  Setup setup_;
+  std::string node_id_;
+  Phase phase_ = Phase::waiting;
+  int attempt_ = 0;
+  bool calling_ = false;           // the node's function
+  bool dropped_ = false;           // its `done`, in that call
+  std::unique_ptr<State> before_;  // the state with which the next try begins
+  core::TimerId timer_ = 0;
+  core::CancelToken::Registration on_cancel_;
+  std::shared_ptr<Walk> inner_;
+  std::list<std::shared_ptr<Invocation>> invocations_;
+};
+
+}  // namespace parley::graph

@@ -1,0 +1,71 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/cancel.h"
+#include "core/error.h"
+#include "runtime/graph/execution.h"
+#include "runtime/graph/node.h"
+#include "runtime/graph/state.h"
+
+namespace parley::graph {
+
+// How an entry of a node, or a walk through a graph, came to its end.
+struct Outcome {
+  using End = ExecutionResult::End;
+  End end = End::finished;
+  Next next;                // of an entry that finished
+  core::Error error;        // of a failure
+  std::string node;         // path of the node that failed or was interrupted
+  std::string payload;      // of an interrupt
+  std::uint64_t steps = 0;  // of an interrupt: those before the entry that resumes it
+
+  static Outcome finished(Next next = {}) {
+    Outcome out;
+    out.next = std::move(next);
+    return out;
+  }
+  static Outcome failed(core::Error error, std::string node = {}) {
+    Outcome out;
+    out.end = End::failed;
+    out.error = std::move(error);
+    out.node = std::move(node);
+    return out;
+  }
+  static Outcome cancelled() {
+    Outcome out;
+    out.end = End::cancelled;
+    return out;
+  }
+};
+
+// What a node's exit says of a cancelled run: "cancelled: " and why.
+inline std::string cancelled_text(const core::CancelToken& cancel) {
+  return cancel.reason().empty() ? "cancelled" : "cancelled: " + cancel.reason();
+}
+
+// A state and who may still hold on to it: a node that was left behind by a cancelled run keeps the
+// box, and whoever wants the state takes a copy.
+struct StateBox {
+  explicit StateBox(std::unique_ptr<State> held) : state(std::move(held)) {}
+
+  std::unique_ptr<State> state;
+  bool left_behind = false;
+
+  std::unique_ptr<State> take() { return left_behind ? state->clone() : std::move(state); }
+};
+
+// How a walk or an entry is told that it goes on from a checkpoint: the rest of the path, and the
+// answer to the interrupt.
+struct Resume {
+  std::string path;
+  std::optional<std::string> value;
+};
+
+}  // namespace parley::graph

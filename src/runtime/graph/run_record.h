@@ -1,0 +1,97 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/entropy.h"
+#include "core/scheduler.h"
+#include "runtime/graph/state.h"
+#include "runtime/stream/event_sink.h"
+
+namespace parley::graph {
+
+// What the parts of a run have in common: the numbering of its node entries, what of its state has
+// been written, its place in the turn of the scheduler, and the way to its sink. Emits nothing once
+// closed. Whoever holds it keeps the run alive.
+class RunRecord : public std::enable_shared_from_this<RunRecord> {
+ public:
+  // After this many node entries without a pause the run lets others have the thread.
+  static constexpr int kStepsPerTurn = 32;
+
+  struct Setup {
+    core::Scheduler& scheduler;
+    core::Entropy& entropy;
+    runtime::EventSink& sink;
+    std::string thread_id;
+    bool values_each_node = false;
+    bool checkpoints = true;
+    std::uint64_t steps = 0;
+    std::uint64_t node_runs = 0;
+    std::string last_node_id;  // empty: before the first
+  };
+
+  explicit RunRecord(Setup setup);
+  RunRecord(const RunRecord&) = delete;
+  RunRecord& operator=(const RunRecord&) = delete;
+  virtual ~RunRecord() = default;
+
+  core::Scheduler& scheduler() { return setup_.scheduler; }
+  bool closed() const { return closed_; }
+  // The envelope's node_id of the event emitted last; of what belongs to no entry of its own.
+  const std::string& last_node_id() const { return setup_.last_node_id; }
+  // Node entries of the run's own graph.
+  std::uint64_t steps() const { return setup_.steps; }
+  void set_steps(std::uint64_t steps) { setup_.steps = steps; }
+
+  // Numbers an entry of a node and emits its node_enter. Gives its node_id.
+  std::string enter(const std::string& name);
+  void exit(const std::string& name, const std::string& node_id, std::optional<std::string> error);
+  void emit(std::string_view node_id, runtime::RunEvent event);
+  void when_durable(absl::AnyInvocable<void(core::Result<void>)> done);
+
+  // Where a run goes on that is resumed from a checkpoint.
+  struct Position {
+    std::string next;  // a path
+    std::string ns;    // of the checkpoint: the path of the graph; empty: the run's own
+    std::uint64_t steps = 0;
+  };
+  // After the node `name`: (values), updates, checkpoint.
+  void after(const std::string& name, std::string_view node_id, const State& state,
+             const Position& position);
+  void checkpoint(std::string_view node_id, const State& state, const Position& position);
+  void values(std::string_view node_id, const State& state);
+
+  // Whether it is time to go on in a later turn. Counts a step.
+  bool turn_is_over() { return ++turn_steps_ > kStepsPerTurn; }
+  void new_turn() { turn_steps_ = 0; }
+
+ protected:
+  void close() { closed_ = true; }
+
+ private:
+  // What a chain of written states holds of the log so far.
+  struct Written {
+    bool any = false;
+    std::uint64_t revision = 0;
+    std::uint64_t size = 0;
+    std::uint64_t from(const State& state) const;
+    void note(const State& state);
+  };
+  std::string write(const State& state, std::uint64_t log_from);
+  void emit_checkpoint(std::string_view node_id, std::string state, const Position& position);
+
+  Setup setup_;
+  bool closed_ = false;
+  int turn_steps_ = 0;
+  std::size_t last_bytes_ = 0;  // of a written state
+  // Each kind of event can be folded alone.
+  Written updates_;
+  Written checkpoints_;
+};
+
+}  // namespace parley::graph

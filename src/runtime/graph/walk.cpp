@@ -1,0 +1,215 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/graph/walk.h"
+
+#include <utility>
+
+#include "runtime/graph/branches.h"
+
+namespace parley::graph {
+
+Walk::Walk(Setup setup) : setup_(std::move(setup)) {
+  if (setup_.depth == 0) steps_ = setup_.record.steps();
+}
+
+Walk::~Walk() = default;
+
+void Walk::begin(Resume resume) {
+  start_at(std::move(resume));
+  go();
+}
+
+void Walk::begin_later() {
+  start_at({});
+  go_later();
+}
+
+void Walk::start_at(Resume resume) {
+  if (setup_.depth > kMaxDepth) {
+    end(Outcome::failed(
+        {core::Code::resource_exhausted,
+         "Graphs run within graphs more than " + std::to_string(kMaxDepth) + " deep."}));
+    return;
+  }
+  if (resume.path.empty() || resume.path == kStart) {
+    const core::Result<Place> first =
+        setup_.graph->follow(setup_.graph->start(), *setup_.box->state);
+    if (!first) {
+      end(Outcome::failed(first.error()));
+      return;
+    }
+    place_ = *first;
+    resume_.value = std::move(resume.value);
+    return;
+  }
+  std::optional<Graph::Path> path = setup_.graph->resolve(resume.path);
+  if (!path) {
+    end(Outcome::failed({core::Code::not_found, "The graph has no node \"" + resume.path +
+                                                    "\" at which it could go on."}));
+    return;
+  }
+  place_ = path->place;
+  resume_ = {std::move(path->rest), std::move(resume.value)};
+}
+
+void Walk::go() {
+  if (going_) return;
+  const std::shared_ptr<Walk> self = shared_from_this();
+  going_ = true;
+  while (!busy_ && !ended_) step();
+  going_ = false;
+}
+
+void Walk::go_later() {
+  if (ended_) return;
+  busy_ = true;
+  setup_.record.scheduler().post(
+      [record = setup_.record.shared_from_this(), weak = weak_from_this()] {
+        const std::shared_ptr<Walk> self = weak.lock();
+        if (!self || self->ended_) return;
+        record->new_turn();
+        self->busy_ = false;
+        self->go();
+      });
+}
+
+void Walk::step() {
+  if (setup_.cancel.cancelled()) {
+    end(Outcome::cancelled());
+  } else if (place_.kind == Place::Kind::end) {
+    end(Outcome::finished());
+  } else if (setup_.record.turn_is_over()) {
+    go_later();
+  } else if (place_.kind == Place::Kind::node) {
+    enter_node();
+  } else {
+    enter_branches();
+  }
+}
+
+bool Walk::count_steps(std::size_t entries) {
+  if (steps_ + entries > setup_.graph->max_steps()) {
+    end(Outcome::failed({core::Code::resource_exhausted,
+                         "After " + std::to_string(steps_) +
+                             " steps, the most that this graph may take, its end was not reached."},
+                        path(place_)));
+    return false;
+  }
+  steps_ += entries;
+  if (setup_.depth == 0) setup_.record.set_steps(steps_);
+  return true;
+}
+
+void Walk::enter_node() {
+  Resume resume = std::exchange(resume_, {});
+  const std::uint64_t before = setup_.record.steps();
+  // What goes on within a subgraph is the entry that was counted before.
+  if (resume.path.empty() && !count_steps(1)) return;
+  busy_ = true;
+  entry_ = std::make_shared<NodeEntry>(
+      NodeEntry::Setup{setup_.record, *this, setup_.graph, place_.index, setup_.box, setup_.cancel,
+                       setup_.prefix, setup_.own_state, setup_.depth, before, std::move(resume)});
+  const std::shared_ptr<NodeEntry> entry = entry_;
+  entry->start();
+}
+
+void Walk::enter_branches() {
+  const Graph::Parallel& parallel = setup_.graph->parallels()[place_.index];
+  resume_ = {};
+  if (!count_steps(parallel.branches.size())) return;
+  busy_ = true;
+  branches_ = std::make_shared<Branches>(Branches::Setup{setup_.record, *this, setup_.graph,
+                                                         parallel, setup_.box, setup_.cancel,
+                                                         setup_.prefix, setup_.depth});
+  const std::shared_ptr<Branches> branches = branches_;
+  branches->start();
+}
+
+core::Result<Place> Walk::follow(const NodeEntry& entry, const Next& next) const {
+  if (next.kind == Next::Kind::end) return Place{};
+  if (next.kind == Next::Kind::edges) {
+    return setup_.graph->follow(entry.node().exit, *setup_.box->state);
+  }
+  const std::optional<Place> place = setup_.graph->find(next.node);
+  if (place) return *place;
+  return core::fail(core::Code::internal, "Node \"" + entry.name() + "\" chose \"" + next.node +
+                                              "\" as next, which its graph does not have.");
+}
+
+void Walk::on_outcome(NodeEntry& entry, Outcome outcome) {
+  const std::shared_ptr<Walk> self = shared_from_this();
+  const std::shared_ptr<NodeEntry> held = std::move(entry_);
+  busy_ = false;
+  if (outcome.end == Outcome::End::finished) {
+    core::Result<Place> to = follow(entry, outcome.next);
+    if (to) {
+      leave(entry, *to);
+      go();
+      return;
+    }
+    outcome = Outcome::failed(std::move(to).error(), setup_.prefix + entry.name());
+  }
+  switch (outcome.end) {
+    case Outcome::End::failed:
+      entry.exit(outcome.error.message);
+      break;
+    case Outcome::End::interrupted:
+      entry.exit("interrupted: " + outcome.payload);
+      break;
+    default:
+      entry.exit(cancelled_text(setup_.cancel));
+  }
+  end(std::move(outcome));
+}
+
+RunRecord::Position Walk::position(Place next) const {
+  std::string ns = setup_.prefix;
+  if (!ns.empty()) ns.pop_back();
+  return {path(next), std::move(ns), setup_.record.steps()};
+}
+
+void Walk::leave(NodeEntry& entry, Place to) {
+  entry.exit(std::nullopt);
+  if (!setup_.own_state) {
+    setup_.record.after(entry.name(), entry.node_id(), *setup_.box->state, position(to));
+  }
+  place_ = to;
+}
+
+void Walk::on_branches(Outcome outcome) {
+  const std::shared_ptr<Walk> self = shared_from_this();
+  const std::shared_ptr<Branches> held = std::move(branches_);
+  busy_ = false;
+  if (outcome.end != Outcome::End::finished) {
+    end(std::move(outcome));
+    return;
+  }
+  const Graph::Parallel& parallel = setup_.graph->parallels()[place_.index];
+  if (!setup_.own_state) {
+    setup_.record.after(parallel.name, std::string(setup_.record.last_node_id()),
+                        *setup_.box->state, position(parallel.join));
+  }
+  place_ = parallel.join;
+  go();
+}
+
+void Walk::leave_behind() {
+  if (ended_) return;
+  const std::shared_ptr<Walk> self = shared_from_this();
+  if (entry_) {
+    const std::shared_ptr<NodeEntry> entry = entry_;
+    entry->leave_behind();
+  } else if (branches_) {
+    const std::shared_ptr<Branches> branches = branches_;
+    branches->leave_behind();
+  }
+  end(Outcome::cancelled());
+}
+
+void Walk::end(Outcome outcome) {
+  if (std::exchange(ended_, true)) return;
+  absl::AnyInvocable<void(Outcome)> done = std::move(setup_.done);
+  done(std::move(outcome));
+}
+
+}  // namespace parley::graph

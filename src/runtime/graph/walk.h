@@ -1,0 +1,76 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/functional/any_invocable.h"
+#include "runtime/graph/compiled_graph.h"
+#include "runtime/graph/node_entry.h"
+#include "runtime/graph/outcome.h"
+#include "runtime/graph/run_record.h"
+
+namespace parley::graph {
+
+class Branches;
+
+// One way through a graph on one state, node after node: of a run, of a subgraph, of an invoked
+// graph. Nodes that answer at once are walked in a loop, so that the stack does not grow, and after
+// some of them the rest is left to a later turn.
+class Walk final : public EntryOwner, public std::enable_shared_from_this<Walk> {
+ public:
+  // Graphs within graphs, at most; more is `resource_exhausted`.
+  static constexpr int kMaxDepth = 64;
+
+  struct Setup {
+    RunRecord& record;
+    std::shared_ptr<const Graph> graph;
+    std::shared_ptr<StateBox> box;
+    core::CancelToken cancel;
+    std::string prefix;      // of its nodes' paths: "outer/"
+    bool own_state = false;  // not the run's: no updates, no checkpoints, no interrupts
+    int depth = 0;           // 0: the run's own graph
+    absl::AnyInvocable<void(Outcome)> done;  // called once, perhaps before begin() returns
+  };
+
+  explicit Walk(Setup setup);
+  ~Walk();
+
+  // An empty path: at the graph's start. One of a checkpoint: there.
+  void begin(Resume resume);
+  // The same at the start, in a later turn.
+  void begin_later();
+  // Ends it at once as cancelled, with all that runs within.
+  void leave_behind();
+
+  void on_outcome(NodeEntry& entry, Outcome outcome) override;
+  void on_branches(Outcome outcome);
+
+ private:
+  void go();
+  void go_later();
+  void step();
+  void start_at(Resume resume);
+  void enter_node();
+  void enter_branches();
+  bool count_steps(std::size_t entries);
+  core::Result<Place> follow(const NodeEntry& entry, const Next& next) const;
+  void leave(NodeEntry& entry, Place to);
+  void end(Outcome outcome);
+  RunRecord::Position position(Place next) const;
+  std::string path(Place place) const { return setup_.prefix + setup_.graph->name_of(place); }
+
+  Setup setup_;
+  Place place_;
+  Resume resume_;  // of the next entry
+  std::uint64_t steps_ = 0;
+  bool going_ = false;  // in the loop
+  bool busy_ = false;   // something runs that will call back
+  bool ended_ = false;
+  std::shared_ptr<NodeEntry> entry_;
+  std::shared_ptr<Branches> branches_;
+};
+
+}  // namespace parley::graph
