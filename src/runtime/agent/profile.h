@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -9,7 +11,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "runtime/tool/tool.h"
+#include "runtime/tool/toolbox.h"
 
 namespace parley::agent {
 
@@ -24,16 +26,26 @@ struct Profile {
   std::string model;                       // empty: the run's
   std::vector<std::string> tools_allowed;  // empty: all; a name may end in "*"
   std::vector<std::string> tools_denied;
+  // Names of MCP servers whose tools are allowed beside `tools_allowed`; absent: no word of them,
+  // so all are if `tools_allowed` is empty.
+  std::optional<std::vector<std::string>> mcp_servers;
   std::map<std::string, tool::Approval> approvals;  // by tool; "*" for all others
   std::optional<std::size_t> max_steps;
   std::optional<std::int64_t> timeout_s;
   std::optional<std::size_t> max_depth;  // of sub-agents
 };
 
-// The profiles of a working folder and a home. Later ones win: builtin, user, project.
+// What an agent of this profile may use of `all`.
+tool::Toolbox allowed_tools(const Profile& profile, const tool::Toolbox& all);
+
+// The profiles of a working folder and a home. Later ones win: builtin, user, project. One that
+// `extends` its own name extends the one that it hides. A project's profile comes with whatever
+// was checked out, so it can make approvals stricter but never `auto`: such entries are left out
+// and told.
 class Profiles {
  public:
-  // Reads what is there; a file that cannot be read is left out and told in problems().
+  // Reads what is there, in the folders `.loom/agents` of both; a file that cannot be read is left
+  // out and told in problems(). Blocks on the disk.
   static Profiles load(const std::string& working_folder, const std::string& home);
 
   // A profile, or one made of a kind's name ("react"). Errors: `not_found`, naming what there is.
@@ -46,9 +58,17 @@ class Profiles {
   std::vector<std::string> problems_;
 };
 
-// Reads one profile. `format` is "toml", "yaml" or "md" (front matter, then the role). Errors:
-// `invalid_argument`, with the key at fault.
+// Reads one profile. `format` is "toml", "yaml" (or "yml") or "md" (front matter, then the role).
+// It may extend a builtin one, and no role file is read. Errors: `invalid_argument`, with the key
+// at fault.
 core::Result<Profile> read_profile(std::string_view text, std::string_view format,
                                    std::string_view name);
+
+// Of one file, and of a role's file.
+inline constexpr std::size_t kMaxProfileBytes = 256U << 10U;
+// Of one folder; further ones are told and left out.
+inline constexpr std::size_t kMaxProfiles = 200;
+// Of profiles that extend each other.
+inline constexpr std::size_t kMaxProfileDepth = 8;
 
 }  // namespace parley::agent
