@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "session/workspace.h"
+
 namespace parley::assistant {
 
 AssistantCounters::AssistantCounters(net::Metrics& metrics)
@@ -47,11 +49,7 @@ AssistantContext::AssistantContext(session::Hub& hub, auth::Verifier& verifier,
 }
 
 session::SessionKey AssistantContext::session_key(std::string_view token_id) {
-  session::SessionKey key;
-  key.id = "assistant-" + std::string(token_id);
-  key.dialect = "assistant";
-  key.owner = std::string(token_id);
-  return key;
+  return session::assistant_workspace(token_id);
 }
 
 net::OutgoingMessagePtr AssistantContext::binary_frame(std::string_view bytes) {

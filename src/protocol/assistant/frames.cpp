@@ -6,12 +6,23 @@
 #include <string>
 #include <utility>
 
+#include "session/approval.h"
+
 namespace parley::assistant {
 namespace {
 
 using session::Interaction;
 using session::InteractionKind;
 using session::InteractionState;
+
+bool is_question(InteractionKind kind) { return shown_kind(kind) == InteractionKind::question; }
+
+pb::McpAskQuestionRequest question_of(const Interaction& interaction) {
+  if (interaction.kind != InteractionKind::tool_approval) {
+    return question_request(interaction.prompt);
+  }
+  return question_request(session::with_approval_choices(interaction.prompt));
+}
 
 std::string by_client(std::string_view what, const Interaction& interaction) {
   std::string out(what);
@@ -24,9 +35,9 @@ pb::WebsocketMessage reply_notification(const Interaction& interaction, Spelling
   pb::WebsocketMessage out;
   out.set_cmd(std::string(kind_cmd(interaction.kind, spelling)) + "ReplyNotification");
   out.set_nickname(interaction.outcome.nickname);
-  if (interaction.kind == InteractionKind::question) {
+  if (is_question(interaction.kind)) {
     out.mutable_askquestionrequest()->set_id(interaction.key);
-    *out.mutable_askquestionrequest()->mutable_request() = question_request(interaction.prompt);
+    *out.mutable_askquestionrequest()->mutable_request() = question_of(interaction);
     *out.mutable_askquestionresponse() =
         question_response(interaction.key, interaction.outcome.answer);
     out.set_strparam(by_client("Response received from", interaction));
@@ -45,7 +56,7 @@ pb::AskQuestionRequest whole_question(const Interaction& interaction) {
   pb::AskQuestionRequest out;
   out.set_id(interaction.key);
   out.set_timestamp(core::to_unix_ms(interaction.opened_at));
-  *out.mutable_request() = question_request(interaction.prompt);
+  *out.mutable_request() = question_of(interaction);
   return out;
 }
 
@@ -66,10 +77,24 @@ std::optional<Generation> generation_from(std::string_view text) {
   return std::nullopt;
 }
 
+std::optional<InteractionKind> shown_kind(InteractionKind kind) {
+  switch (kind) {
+    case InteractionKind::question:
+    case InteractionKind::tool_approval:
+      return InteractionKind::question;
+    case InteractionKind::task_finish:
+      return kind;
+    case InteractionKind::client_tool_call:
+    case InteractionKind::ui_tool_call:
+      break;
+  }
+  return std::nullopt;
+}
+
 std::span<const Spelling> spellings_for(InteractionKind kind, Generation generation) {
   static constexpr std::array<Spelling, 2> kBoth = {Spelling::task_finish, Spelling::work_report};
   const std::span<const Spelling> both(kBoth);
-  if (kind == InteractionKind::question) return both.first(1);
+  if (is_question(kind)) return both.first(1);
   if (kind != InteractionKind::task_finish) return {};
   switch (generation) {
     case Generation::first:
@@ -84,14 +109,14 @@ std::span<const Spelling> spellings_for(InteractionKind kind, Generation generat
 }
 
 std::string_view kind_cmd(InteractionKind kind, Spelling spelling) {
-  if (kind == InteractionKind::question) return "AskQuestion";
+  if (is_question(kind)) return "AskQuestion";
   return spelling == Spelling::task_finish ? "TaskFinish" : "WorkReport";
 }
 
 pb::WebsocketMessage ask_frame(const Interaction& interaction, Spelling spelling) {
   pb::WebsocketMessage out;
   out.set_cmd(std::string(kind_cmd(interaction.kind, spelling)));
-  if (interaction.kind == InteractionKind::question) {
+  if (is_question(interaction.kind)) {
     *out.mutable_askquestionrequest() = whole_question(interaction);
   } else {
     *out.mutable_taskfinishrequest() = whole_report(interaction);
@@ -117,7 +142,7 @@ pb::PendingMessage pending_entry(const Interaction& interaction, Spelling spelli
   out.set_message_type(std::string(kind_cmd(interaction.kind, spelling)));
   out.set_created_at(core::to_unix_ms(interaction.opened_at));
   out.set_timeout(interaction.prompt.timeout_s);
-  if (interaction.kind == InteractionKind::question) {
+  if (is_question(interaction.kind)) {
     *out.mutable_ask_question_request() = whole_question(interaction);
   } else {
     *out.mutable_task_finish_request() = whole_report(interaction);

@@ -23,6 +23,10 @@ std::optional<Generation> generation_from(std::string_view text);
 // How a task-finish interaction is named in a frame. Questions are named alike in all of them.
 enum class Spelling : std::uint8_t { task_finish, work_report };
 
+// The kind as which user interfaces see an interaction: a tool_approval is a question to them, with
+// the choices Allow and Deny. nullopt: this dialect cannot show it.
+std::optional<session::InteractionKind> shown_kind(session::InteractionKind kind);
+
 // In which spellings an interaction is shown to a client: one, or both while its generation is
 // unknown (contract section 1, way b). Empty for kinds that this dialect cannot show.
 std::span<const Spelling> spellings_for(session::InteractionKind kind, Generation generation);

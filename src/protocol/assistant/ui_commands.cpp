@@ -9,6 +9,7 @@
 
 #include "core/id.h"
 #include "protocol/assistant/ui_connection.h"
+#include "session/approval.h"
 
 namespace parley::assistant {
 
@@ -42,7 +43,7 @@ void UiConnection::take_reply(session::InteractionKind kind, const Request& requ
     return;
   }
   const session::InteractionPtr open = session_->find_pending(key);
-  if (!has_response || (open && open->kind != kind)) {
+  if (!has_response || (open && shown_kind(open->kind) != kind)) {
     context_.counters().replies_without_effect.add();
     send_validity(key);
     return;
@@ -56,6 +57,9 @@ void UiConnection::take_reply(session::InteractionKind kind, const Request& requ
     }
     send_validity(key);
     return;
+  }
+  if (open && open->kind == session::InteractionKind::tool_approval) {
+    answer = session::approval_answer(session::approval_verdict(*answer));
   }
   replies_.push_back({key, false});
   if (replies_.size() >= context_.options().max_replies_in_flight && !reading_paused_) {

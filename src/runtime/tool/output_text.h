@@ -1,0 +1,48 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace parley::tool {
+
+// Makes UTF-8 of bytes that come in pieces: a character that is cut waits for its rest, and what is
+// ill-formed becomes U+FFFD.
+class Utf8Stream {
+ public:
+  std::string feed(std::string_view bytes);
+  // The end: what still waits is ill-formed.
+  std::string finish();
+
+ private:
+  std::string rest_;  // at most 3 bytes
+};
+
+// Bytes of any kind as UTF-8 text.
+std::string to_utf8(std::string_view bytes);
+
+// Keeps the first and the last bytes of a long text, and counts those between.
+class BoundedText {
+ public:
+  BoundedText(std::size_t head, std::size_t tail) : head_limit_(head), tail_limit_(tail) {}
+
+  void append(std::string_view bytes);
+  std::uint64_t total() const { return total_; }
+  // The text as UTF-8; where something is missing, a line says how many bytes.
+  std::string text() const;
+
+ private:
+  std::size_t head_limit_;
+  std::size_t tail_limit_;
+  std::uint64_t total_ = 0;
+  std::string head_;
+  std::string tail_;  // trimmed to the limit now and then
+};
+
+// At most `limit` bytes of UTF-8 text, cut between characters; if it is cut, a line says so.
+std::string cut_text(std::string_view text, std::size_t limit);
+
+}  // namespace parley::tool

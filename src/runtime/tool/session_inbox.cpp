@@ -1,0 +1,144 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/tool/session_inbox.h"
+
+#include <memory>
+#include <utility>
+
+#include "session/workspace.h"
+
+namespace parley::tool {
+namespace {
+
+using core::Code;
+using core::Result;
+using session::InteractionPtr;
+using session::InteractionState;
+
+Result<session::Answer> answer_of(const InteractionPtr& closed) {
+  switch (closed->state) {
+    case InteractionState::answered:
+      return closed->outcome.answer;
+    case InteractionState::expired:
+      return core::fail(Code::deadline_exceeded, "Nobody answered in time.");
+    case InteractionState::cancelled:
+      return core::fail(Code::cancelled, closed->outcome.reason.empty()
+                                             ? "The question was taken back."
+                                             : closed->outcome.reason);
+    case InteractionState::pending:
+      break;
+  }
+  return core::fail(Code::internal, "The question has no outcome.");
+}
+
+// One question that is waited for. `done` and the cancellation belong to the asker's scheduler, the
+// rest to the shard of the workspace.
+class Asking : public std::enable_shared_from_this<Asking> {
+ public:
+  Asking(session::Hub& hub, std::string_view owner, core::Scheduler& scheduler, Inbox::Done done)
+      : hub_(hub),
+        key_(session::assistant_workspace(owner)),
+        scheduler_(scheduler),
+        done_(std::move(done)) {}
+
+  void begin(session::AskRequest request, const core::CancelToken& cancel) {
+    if (cancel.cancelled()) return settle(core::fail(Code::cancelled, cancel.reason()));
+    question_ = request.key;
+    cancelled_ = cancel.on_cancel([weak = weak_from_this(), cancel] {
+      if (const auto asking = weak.lock()) asking->withdraw(cancel.reason());
+    });
+    hub_.with_session(key_, [self = shared_from_this(), request = std::move(request)](
+                                Result<session::Session*> found) mutable {
+      self->ask(std::move(request), std::move(found));
+    });
+  }
+
+ private:
+  // --- on the asker's scheduler ---
+
+  void withdraw(const std::string& reason) {
+    shard().scheduler().post([self = shared_from_this(), reason] {
+      self->withdrawn_ = true;
+      session::Session* found = self->shard().find(self->key_.id);
+      if (found != nullptr && self->asked_) found->cancel(self->question_, reason, {}, nullptr);
+    });
+    settle(core::fail(Code::cancelled, reason));
+  }
+
+  void settle(Result<session::Answer> result) {
+    if (!done_) return;
+    cancelled_.reset();
+    Inbox::Done done = std::move(done_);
+    done_ = nullptr;
+    // From within a cancellation `done` would run inside somebody's cancel().
+    scheduler_.post([done = std::move(done), result = std::move(result)]() mutable {
+      done(std::move(result));
+    });
+  }
+
+  // --- on the shard ---
+
+  session::Shard& shard() { return hub_.shard_of(key_.id); }
+
+  void ask(session::AskRequest request, Result<session::Session*> found) {
+    if (!found) return pass_on(core::fail(found.error()));
+    if (withdrawn_) return;
+    asked_ = true;
+    (*found)->ask(std::move(request), [self = shared_from_this()](Result<InteractionPtr> closed) {
+      self->pass_on(closed ? answer_of(*closed) : core::fail(closed.error()));
+    });
+  }
+
+  void pass_on(Result<session::Answer> result) {
+    scheduler_.post([self = shared_from_this(), result = std::move(result)]() mutable {
+      self->settle(std::move(result));
+    });
+  }
+
+  session::Hub& hub_;
+  const session::SessionKey key_;
+  std::string question_;
+  core::Scheduler& scheduler_;
+  Inbox::Done done_;
+  core::CancelToken::Registration cancelled_;
+  bool asked_ = false;
+  bool withdrawn_ = false;
+};
+
+}  // namespace
+
+void SessionInbox::ask(std::string owner, std::string key, session::InteractionKind kind,
+                       session::Prompt prompt, core::Scheduler& scheduler,
+                       const core::CancelToken& cancel, Done done) {
+  session::AskRequest request;
+  request.key = std::move(key);
+  request.kind = kind;
+  request.prompt = std::move(prompt);
+  const auto asking = std::make_shared<Asking>(hub_, owner, scheduler, std::move(done));
+  scheduler.post([asking, request = std::move(request), cancel]() mutable {
+    asking->begin(std::move(request), cancel);
+  });
+}
+
+void SessionInbox::answer(std::string owner, std::string key, session::Answer answer,
+                          std::string by, core::Scheduler& scheduler,
+                          absl::AnyInvocable<void(Result<bool>)> done) {
+  auto tell = [&scheduler, done = std::move(done)](Result<bool> result) mutable {
+    scheduler.post([done = std::move(done), result = std::move(result)]() mutable {
+      done(std::move(result));
+    });
+  };
+  hub_.with_session(session::assistant_workspace(owner),
+                    [key = std::move(key), answer = std::move(answer), by = std::move(by),
+                     tell = std::move(tell)](Result<session::Session*> found) mutable {
+                      if (!found) return tell(core::fail(found.error()));
+                      (*found)->answer(key, std::move(answer), {by, by},
+                                       [tell = std::move(tell)](
+                                           const Result<session::AnswerReceipt>& receipt) mutable {
+                                         if (!receipt) return tell(core::fail(receipt.error()));
+                                         tell(receipt->won);
+                                       });
+                    });
+}
+
+}  // namespace parley::tool

@@ -1,0 +1,34 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "runtime/tool/inbox.h"
+#include "session/hub.h"
+
+namespace parley::tool {
+
+// The inbox over the model: a question is an interaction of the owner's assistant workspace
+// (session/workspace.h), so whoever shows that workspace shows it, and it survives a restart.
+// Asking again with the same key and prompt attaches to it, or finds the answer that was given
+// meanwhile.
+class SessionInbox final : public Inbox {
+ public:
+  // `hub` outlives every question.
+  explicit SessionInbox(session::Hub& hub) : hub_(hub) {}
+
+  // A server that goes down ends the wait with `unavailable` (field session::kShuttingDown); the
+  // question stays. `by` of an answer is shown to the others as its author.
+  void ask(std::string owner, std::string key, session::InteractionKind kind,
+           session::Prompt prompt, core::Scheduler& scheduler, const core::CancelToken& cancel,
+           Done done) override;
+  void answer(std::string owner, std::string key, session::Answer answer, std::string by,
+              core::Scheduler& scheduler,
+              absl::AnyInvocable<void(core::Result<bool>)> done) override;
+
+ private:
+  session::Hub& hub_;
+};
+
+}  // namespace parley::tool

@@ -1,0 +1,111 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "session/approval.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/json_writer.h"
+#include "core/utf8.h"
+
+namespace parley::session {
+namespace {
+
+constexpr std::string_view kHeader = "Approval";
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\n,:;.-";
+  const std::size_t first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+bool same_letter(char a, char b) {
+  return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+}
+
+// Whether the text begins with `word` as a word, in any case; takes it away.
+bool take_word(std::string_view& text, std::string_view word) {
+  if (text.size() < word.size()) return false;
+  if (!std::equal(word.begin(), word.end(), text.begin(), same_letter)) return false;
+  const std::string_view rest = text.substr(word.size());
+  if (!rest.empty()) {
+    const auto next = static_cast<unsigned char>(rest.front());
+    if (std::isalnum(next) != 0 || next >= 0x80 || next == '_' || next == '\'') return false;
+  }
+  text = trimmed(rest);
+  return true;
+}
+
+std::string words_of(const Answer& answer) {
+  std::string out;
+  for (const Content& content : answer.contents) {
+    if (content.type != Content::Type::text || content.text.empty()) continue;
+    if (!out.empty()) out += '\n';
+    out += content.text;
+  }
+  return out;
+}
+
+// Clients that answer structured questions write "Q: header" and "A: answer" on lines.
+std::string_view answer_line(std::string_view text) {
+  if (!text.starts_with("Q: ")) return text;
+  const std::size_t at = text.find("\nA: ");
+  return at == std::string_view::npos ? text : text.substr(at + 4);
+}
+
+}  // namespace
+
+Prompt approval_prompt(std::string_view tool, std::string_view arguments) {
+  Prompt prompt;
+  prompt.text = "May the tool " + std::string(tool) + " run?\n\n";
+  const std::string_view shown = core::utf8_truncate(arguments, kMaxShownArguments);
+  prompt.text += "```json\n" + std::string(shown) + "\n```";
+  if (shown.size() < arguments.size()) {
+    prompt.text += "\n\n" + std::to_string(arguments.size() - shown.size()) + " more bytes.";
+  }
+  core::JsonWriter json(prompt.detail);
+  json.begin_object().key("name").string(tool).key("arguments").raw(arguments).end_object();
+  return with_approval_choices(std::move(prompt));
+}
+
+Prompt with_approval_choices(Prompt prompt) {
+  if (!prompt.questions.empty()) return prompt;
+  Question question;
+  question.text = prompt.text;
+  question.header = kHeader;
+  question.choices = {{std::string(kAllow), "Run it this once"},
+                      {std::string(kDeny), "Do not run it; the agent is told"}};
+  question.custom = true;
+  prompt.questions.push_back(std::move(question));
+  return prompt;
+}
+
+Answer approval_answer(const ApprovalVerdict& verdict) {
+  Answer answer;
+  answer.meta.emplace("allow", verdict.allow ? "true" : "false");
+  if (!verdict.reason.empty()) answer.meta.emplace("reason", verdict.reason);
+  Content content;
+  content.text = verdict.allow ? kAllow : kDeny;
+  if (!verdict.reason.empty()) content.text += ": " + verdict.reason;
+  answer.contents.push_back(std::move(content));
+  return answer;
+}
+
+ApprovalVerdict approval_verdict(const Answer& answer) {
+  ApprovalVerdict verdict;
+  if (const auto allow = answer.meta.find("allow"); allow != answer.meta.end()) {
+    verdict.allow = allow->second == "true" && !answer.is_error;
+    const auto reason = answer.meta.find("reason");
+    if (reason != answer.meta.end()) verdict.reason = reason->second;
+    return verdict;
+  }
+  const std::string words = words_of(answer);
+  std::string_view said = trimmed(answer_line(words));
+  verdict.allow = !answer.is_error && take_word(said, kAllow);
+  if (!verdict.allow) take_word(said, kDeny);
+  verdict.reason = std::string(said);
+  return verdict;
+}
+
+}  // namespace parley::session

@@ -1,0 +1,83 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "session/approval.h"
+
+#include <gtest/gtest.h>
+
+#include "session/workspace.h"
+
+namespace parley::session {
+namespace {
+
+Answer said(std::string_view text) {
+  Answer answer;
+  Content content;
+  content.text = std::string(text);
+  answer.contents.push_back(content);
+  return answer;
+}
+
+TEST(ApprovalPrompt, ShowsTheToolAndItsArgumentsAndTheTwoChoices) {
+  const Prompt prompt = approval_prompt("bash", R"({"command":"rm -r build"})");
+  EXPECT_NE(prompt.text.find("bash"), std::string::npos);
+  EXPECT_NE(prompt.text.find("rm -r build"), std::string::npos);
+  EXPECT_EQ(prompt.detail, R"({"name":"bash","arguments":{"command":"rm -r build"}})");
+  ASSERT_EQ(prompt.questions.size(), 1U);
+  const Question& question = prompt.questions[0];
+  EXPECT_EQ(question.text, prompt.text);
+  ASSERT_EQ(question.choices.size(), 2U);
+  EXPECT_EQ(question.choices[0].label, kAllow);
+  EXPECT_EQ(question.choices[1].label, kDeny);
+  EXPECT_TRUE(question.custom) << "a refusal may be explained";
+  EXPECT_FALSE(question.multiple);
+}
+
+TEST(ApprovalPrompt, CutsLongArgumentsInTheTextButKeepsThemInTheDetail) {
+  const std::string arguments = R"({"content":")" + std::string(50'000, 'x') + R"("})";
+  const Prompt prompt = approval_prompt("write_file", arguments);
+  EXPECT_LT(prompt.text.size(), 10'000U);
+  EXPECT_NE(prompt.text.find("more bytes"), std::string::npos);
+  EXPECT_NE(prompt.detail.find(arguments), std::string::npos);
+}
+
+TEST(ApprovalAnswer, IsReadBackWithItsReason) {
+  for (const ApprovalVerdict& verdict :
+       {ApprovalVerdict{true, ""}, ApprovalVerdict{false, ""}, ApprovalVerdict{false, "use git"}}) {
+    EXPECT_EQ(approval_verdict(approval_answer(verdict)), verdict);
+  }
+  EXPECT_EQ(approval_answer({false, "use git"}).contents[0].text, "Deny: use git");
+}
+
+TEST(ApprovalVerdictInWords, AllowsOnlyWhatClearlySaysSo) {
+  EXPECT_EQ(approval_verdict(said("Allow")), (ApprovalVerdict{true, ""}));
+  EXPECT_EQ(approval_verdict(said(" allow\n")), (ApprovalVerdict{true, ""}));
+  EXPECT_EQ(approval_verdict(said("Allow, but be quick")), (ApprovalVerdict{true, "but be quick"}));
+  EXPECT_EQ(approval_verdict(said("Q: Approval\nA: Allow")), (ApprovalVerdict{true, ""}));
+  EXPECT_EQ(approval_verdict(said("Deny")), (ApprovalVerdict{false, ""}));
+  EXPECT_EQ(approval_verdict(said("Deny, not here")), (ApprovalVerdict{false, "not here"}));
+  EXPECT_EQ(approval_verdict(said("Allowing this would be wrong")),
+            (ApprovalVerdict{false, "Allowing this would be wrong"}));
+  EXPECT_EQ(approval_verdict(said("do not allow")), (ApprovalVerdict{false, "do not allow"}));
+  EXPECT_EQ(approval_verdict(said("Deny, Allow")), (ApprovalVerdict{false, "Allow"}));
+  EXPECT_FALSE(approval_verdict(said("")).allow);
+  EXPECT_FALSE(approval_verdict(Answer{}).allow);
+}
+
+TEST(ApprovalVerdictInWords, AnErrorReplyIsARefusal) {
+  Answer answer = said("Allow");
+  answer.is_error = true;
+  EXPECT_FALSE(approval_verdict(answer).allow);
+  answer = approval_answer({true, ""});
+  answer.is_error = true;
+  EXPECT_FALSE(approval_verdict(answer).allow);
+}
+
+TEST(AssistantWorkspace, IsOneSessionPerTokenOfTheDialectAssistant) {
+  const SessionKey key = assistant_workspace("t1");
+  EXPECT_EQ(key.id, "assistant-t1");
+  EXPECT_EQ(key.dialect, "assistant");
+  EXPECT_EQ(key.owner, "t1");
+}
+
+}  // namespace
+}  // namespace parley::session
