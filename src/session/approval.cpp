@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
-
-#include "core/json_writer.h"
-#include "core/utf8.h"
+#include <utility>
 
 namespace parley::session {
 namespace {
@@ -56,28 +54,16 @@ std::string_view answer_line(std::string_view text) {
 
 }  // namespace
 
-Prompt approval_prompt(std::string_view tool, std::string_view arguments) {
-  Prompt prompt;
-  prompt.text = "May the tool " + std::string(tool) + " run?\n\n";
-  const std::string_view shown = core::utf8_truncate(arguments, kMaxShownArguments);
-  prompt.text += "```json\n" + std::string(shown) + "\n```";
-  if (shown.size() < arguments.size()) {
-    prompt.text += "\n\n" + std::to_string(arguments.size() - shown.size()) + " more bytes.";
+Prompt shown_approval(Prompt prompt) {
+  if (prompt.questions.empty()) {
+    Question question;
+    question.header = kHeader;
+    question.choices = {{std::string(kAllow), "It runs once."},
+                        {std::string(kDeny), "The agent is told, and goes on without it."}};
+    question.custom = true;
+    prompt.questions.push_back(std::move(question));
   }
-  core::JsonWriter json(prompt.detail);
-  json.begin_object().key("name").string(tool).key("arguments").raw(arguments).end_object();
-  return with_approval_choices(std::move(prompt));
-}
-
-Prompt with_approval_choices(Prompt prompt) {
-  if (!prompt.questions.empty()) return prompt;
-  Question question;
-  question.text = prompt.text;
-  question.header = kHeader;
-  question.choices = {{std::string(kAllow), "Run it this once"},
-                      {std::string(kDeny), "Do not run it; the agent is told"}};
-  question.custom = true;
-  prompt.questions.push_back(std::move(question));
+  if (prompt.questions.size() == 1 && !prompt.text.empty()) prompt.questions[0].text = prompt.text;
   return prompt;
 }
 
@@ -87,7 +73,7 @@ Answer approval_answer(const ApprovalVerdict& verdict) {
   if (!verdict.reason.empty()) answer.meta.emplace("reason", verdict.reason);
   Content content;
   content.text = verdict.allow ? kAllow : kDeny;
-  if (!verdict.reason.empty()) content.text += ": " + verdict.reason;
+  if (!verdict.allow && !verdict.reason.empty()) content.text += ": " + verdict.reason;
   answer.contents.push_back(std::move(content));
   return answer;
 }

@@ -17,14 +17,14 @@ Answer said(std::string_view text) {
   return answer;
 }
 
-TEST(ApprovalPrompt, ShowsTheToolAndItsArgumentsAndTheTwoChoices) {
-  const Prompt prompt = approval_prompt("bash", R"({"command":"rm -r build"})");
-  EXPECT_NE(prompt.text.find("bash"), std::string::npos);
-  EXPECT_NE(prompt.text.find("rm -r build"), std::string::npos);
-  EXPECT_EQ(prompt.detail, R"({"name":"bash","arguments":{"command":"rm -r build"}})");
+TEST(ShownApproval, OffersTheTwoChoicesUnderTheWholeText) {
+  Prompt asked;
+  asked.text = "May bash run make?";
+  const Prompt prompt = shown_approval(asked);
+  EXPECT_EQ(prompt.text, asked.text);
   ASSERT_EQ(prompt.questions.size(), 1U);
   const Question& question = prompt.questions[0];
-  EXPECT_EQ(question.text, prompt.text);
+  EXPECT_EQ(question.text, asked.text);
   ASSERT_EQ(question.choices.size(), 2U);
   EXPECT_EQ(question.choices[0].label, kAllow);
   EXPECT_EQ(question.choices[1].label, kDeny);
@@ -32,19 +32,23 @@ TEST(ApprovalPrompt, ShowsTheToolAndItsArgumentsAndTheTwoChoices) {
   EXPECT_FALSE(question.multiple);
 }
 
-TEST(ApprovalPrompt, CutsLongArgumentsInTheTextButKeepsThemInTheDetail) {
-  const std::string arguments = R"({"content":")" + std::string(50'000, 'x') + R"("})";
-  const Prompt prompt = approval_prompt("write_file", arguments);
-  EXPECT_LT(prompt.text.size(), 10'000U);
-  EXPECT_NE(prompt.text.find("more bytes"), std::string::npos);
-  EXPECT_NE(prompt.detail.find(arguments), std::string::npos);
+TEST(ShownApproval, KeepsTheChoicesThatTheAskerOffers) {
+  Prompt asked;
+  asked.text = "May bash run make?";
+  asked.questions = {{"Go?", "bash", {{"Allow", "once"}, {"Deny", ""}}, false, false}};
+  const Prompt prompt = shown_approval(asked);
+  EXPECT_EQ(prompt.questions[0].text, asked.text) << "clients show the question's text alone";
+  EXPECT_EQ(prompt.questions[0].choices, asked.questions[0].choices);
+  EXPECT_EQ(prompt.questions[0].header, "bash");
 }
 
 TEST(ApprovalAnswer, IsReadBackWithItsReason) {
   for (const ApprovalVerdict& verdict :
-       {ApprovalVerdict{true, ""}, ApprovalVerdict{false, ""}, ApprovalVerdict{false, "use git"}}) {
+       {ApprovalVerdict{true, ""}, ApprovalVerdict{false, ""}, ApprovalVerdict{false, "use git"},
+        ApprovalVerdict{true, "be quick"}}) {
     EXPECT_EQ(approval_verdict(approval_answer(verdict)), verdict);
   }
+  EXPECT_EQ(approval_answer({true, "be quick"}).contents[0].text, "Allow");
   EXPECT_EQ(approval_answer({false, "use git"}).contents[0].text, "Deny: use git");
 }
 

@@ -21,7 +21,7 @@ pb::McpAskQuestionRequest question_of(const Interaction& interaction) {
   if (interaction.kind != InteractionKind::tool_approval) {
     return question_request(interaction.prompt);
   }
-  return question_request(session::with_approval_choices(interaction.prompt));
+  return question_request(session::shown_approval(interaction.prompt));
 }
 
 std::string by_client(std::string_view what, const Interaction& interaction) {

@@ -23,7 +23,8 @@ class Approvals : public testing::Test {
     session::AskRequest request;
     request.key = key;
     request.kind = session::InteractionKind::tool_approval;
-    request.prompt = session::approval_prompt("bash", R"({"command":"make"})");
+    request.prompt.text = "Allow `bash` to run?\n\n{\"command\":\"make\"}";
+    request.prompt.questions = {{"Go?", "bash", {{"Allow", ""}, {"Deny", ""}}, false, true}};
     request.prompt.agent_name = "react";
     server_.session("t1")->ask(std::move(request), std::move(done));
     server_.run();
@@ -45,6 +46,7 @@ TEST_F(Approvals, AToolApprovalIsShownAsAQuestionWithTheChoicesAllowAndDeny) {
   EXPECT_THAT(request.question(), HasSubstr(R"({"command":"make"})"));
   ASSERT_EQ(request.questions_size(), 1);
   ASSERT_EQ(request.questions(0).options_size(), 2);
+  EXPECT_EQ(request.questions(0).question(), request.question()) << "whichever a client shows";
   EXPECT_EQ(request.questions(0).options(0).label(), "Allow");
   EXPECT_EQ(request.questions(0).options(1).label(), "Deny");
 }
