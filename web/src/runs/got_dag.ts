@@ -1,0 +1,111 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { asArray, asObject, asText, isObject } from '@/studies/json';
+
+export type TaskState = 'pending' | 'running' | 'done' | 'failed';
+
+export interface Task {
+  id: string;
+  description: string;
+  state: TaskState;
+  summary: string; // of its result
+  error: string;
+  startAt: number | null;
+  endAt: number | null;
+  addedBy: string; // the task whose expansion added it; '' if it was planned
+  expanded: number; // tasks that its own expansion added
+}
+
+export type Edge = readonly [from: string, to: string];
+
+const kStatus: Readonly<Record<string, TaskState>> = { pending: 'pending', running: 'running', done: 'done', failed: 'failed' };
+const kAddedName = /^(.+)_sub_\w+$/;
+
+// The plan of a graph of thoughts with the states of its tasks. The events name tasks; what depends
+// on what, and what a task says, comes out of the states between them.
+export class GotDag {
+  readonly tasks = new Map<string, Task>();
+  edges: Edge[] = [];
+  private lastExpanded = '';
+
+  plan(ids: readonly string[]): void {
+    const started = [...this.tasks.values()].some((task) => task.state !== 'pending');
+    if (!started) {
+      this.tasks.clear();
+      this.edges = [];
+    }
+    for (const id of ids) this.task(id, '');
+  }
+
+  start(id: string, at: number | null): Task {
+    const task = this.task(id);
+    task.state = 'running';
+    task.startAt = at;
+    task.endAt = null;
+    return task;
+  }
+
+  complete(id: string, summary: string, at: number | null): Task {
+    const task = this.task(id);
+    Object.assign(task, { state: 'done', summary, endAt: at });
+    return task;
+  }
+
+  fail(id: string, error: string, at: number | null): Task {
+    const task = this.task(id);
+    Object.assign(task, { state: 'failed', error, endAt: at });
+    return task;
+  }
+
+  expand(id: string, added: number): Task {
+    const task = this.task(id);
+    task.expanded += added;
+    this.lastExpanded = id;
+    return task;
+  }
+
+  // True if the state told of a plan.
+  told(state: unknown): boolean {
+    const graph = asObject(state)['task_graph'];
+    if (!isObject(graph)) return false;
+    for (const it of asArray(graph['nodes'])) {
+      const node = asObject(it);
+      const id = asText(node['id']);
+      if (id !== '') this.task(id).description = asText(node['description']);
+    }
+    const edges = asArray(graph['edges']).map(readEdge);
+    this.edges = edges.filter((edge): edge is Edge => edge !== null && this.tasks.has(edge[0]) && this.tasks.has(edge[1]));
+    for (const [id, it] of Object.entries(asObject(asObject(state)['node_states']))) this.tellStatus(id, asObject(it));
+    return true;
+  }
+
+  private tellStatus(id: string, told: Record<string, unknown>): void {
+    const task = this.tasks.get(id);
+    const state = kStatus[asText(told['status']).toLowerCase()];
+    if (!task || state === undefined) return;
+    if (state !== 'pending' || task.state !== 'running') task.state = state;
+    task.summary ||= asText(told['result']);
+    task.error ||= asText(told['error']);
+  }
+
+  private task(id: string, addedBy = this.parentOf(id)): Task {
+    const known = this.tasks.get(id);
+    if (known) return known;
+    const task: Task = { id, description: '', state: 'pending', summary: '', error: '', startAt: null, endAt: null, addedBy, expanded: 0 };
+    this.tasks.set(id, task);
+    return task;
+  }
+
+  // A task that no plan named was added by an expansion: its name says by which, else it was the last.
+  private parentOf(id: string): string {
+    const named = kAddedName.exec(id)?.[1];
+    if (named !== undefined && this.tasks.has(named)) return named;
+    return this.tasks.has(this.lastExpanded) ? this.lastExpanded : '';
+  }
+}
+
+function readEdge(value: unknown): Edge | null {
+  const pair = Array.isArray(value) ? (value as unknown[]) : [asObject(value)['from'], asObject(value)['to']];
+  const [from, to] = [asText(pair[0]), asText(pair[1])];
+  return from === '' || to === '' || from === to ? null : [from, to];
+}

@@ -1,0 +1,128 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { asObject, asText } from '@/studies/json';
+import { type AgentChoice, type Models, readAgents, readModels, readRun, readRunPage, type Run, type RunPage } from './run';
+
+export class RunsError extends Error {
+  constructor(
+    readonly status: number, // 0: the server was not reached
+    readonly said: string, // the server's sentence; ''
+  ) {
+    super(said === '' ? `the server answered ${status}` : said);
+  }
+}
+
+export type Approve = '' | 'auto' | 'ask' | 'deny'; // '': as tools and profile say
+
+export interface NewRun {
+  message: string;
+  agent: string;
+  model: string;
+  workingFolder: string;
+  approve: Approve;
+  session?: string; // goes on with this conversation
+}
+
+// What /v1 says of runs, and asks of them. The token goes in a header, never in an address.
+export class HttpRuns {
+  constructor(
+    private readonly token: string,
+    private readonly fetchIt: typeof fetch = (input, init) => fetch(input, init),
+  ) {}
+
+  // Newest first; `before`: older than this run.
+  async list(limit: number, before = ''): Promise<RunPage> {
+    const query = new URLSearchParams({ limit: String(limit) });
+    if (before !== '') query.set('before', before);
+    return readRunPage(await this.get(`/v1/runs?${query.toString()}`));
+  }
+
+  async one(id: string): Promise<Run> {
+    return this.run(await this.get(pathOf(id)));
+  }
+
+  async models(): Promise<Models> {
+    return readModels(await this.get('/v1/models'));
+  }
+
+  async agents(workingFolder: string): Promise<AgentChoice[]> {
+    const query = workingFolder === '' ? '' : `?${new URLSearchParams({ working_folder: workingFolder }).toString()}`;
+    return readAgents(await this.get(`/v1/agents${query}`));
+  }
+
+  async start(wanted: NewRun): Promise<Run> {
+    const body: Record<string, string> = { message: wanted.message };
+    if (wanted.agent !== '') body['agent'] = wanted.agent;
+    if (wanted.model !== '') body['model'] = wanted.model;
+    if (wanted.workingFolder !== '') body['working_folder'] = wanted.workingFolder;
+    if (wanted.approve !== '') body['approve'] = wanted.approve;
+    if (wanted.session !== undefined && wanted.session !== '') body['session_id'] = wanted.session;
+    return this.run(await this.post('/v1/runs', body));
+  }
+
+  async cancel(id: string): Promise<void> {
+    await this.post(`${pathOf(id)}/cancel`, {});
+  }
+
+  async resume(id: string): Promise<void> {
+    await this.post(`${pathOf(id)}/resume`, {});
+  }
+
+  // A new run from a checkpoint on.
+  async fork(id: string, checkpointId: string, message: string): Promise<Run> {
+    const body: Record<string, string> = { checkpoint_id: checkpointId };
+    if (message !== '') body['message'] = message;
+    return this.run(await this.post(`${pathOf(id)}/fork`, body));
+  }
+
+  // False: somebody else was first.
+  async approve(id: string, callId: string, allow: boolean, reason: string): Promise<boolean> {
+    const body: Record<string, unknown> = { call_id: callId, allow };
+    if (reason !== '') body['reason'] = reason;
+    return asObject(await this.post(`${pathOf(id)}/approvals`, body))['won'] !== false;
+  }
+
+  private run(body: unknown): Run {
+    const run = readRun(body);
+    if (!run) throw new RunsError(502, '');
+    return run;
+  }
+
+  private get(path: string): Promise<unknown> {
+    return this.ask(path, { cache: 'no-store' });
+  }
+
+  private post(path: string, body: unknown): Promise<unknown> {
+    return this.ask(path, { method: 'POST', body: JSON.stringify(body) });
+  }
+
+  private async ask(path: string, init: RequestInit): Promise<unknown> {
+    const headers: Record<string, string> = { Authorization: `Bearer ${this.token}`, Accept: 'application/json' };
+    if (init.body !== undefined) headers['Content-Type'] = 'application/json';
+    let response: Response;
+    try {
+      response = await this.fetchIt(path, { ...init, headers });
+    } catch {
+      throw new RunsError(0, '');
+    }
+    if (!response.ok) throw new RunsError(response.status, await sentenceOf(response));
+    return response.json() as Promise<unknown>;
+  }
+}
+
+async function sentenceOf(response: Response): Promise<string> {
+  try {
+    const body = asObject(await response.json());
+    return asText(body['message']) || asText(body['error']) || asText(asObject(body['error'])['message']);
+  } catch {
+    return '';
+  }
+}
+
+function pathOf(id: string): string {
+  return `/v1/runs/${encodeURIComponent(id)}`;
+}
+
+export function runEventsUrl(id: string): string {
+  return `${pathOf(id)}/events`;
+}

@@ -1,0 +1,159 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, it } from 'vitest';
+import { fixtureFrames, folded, foldedFixture, frameOf, kFixtures } from './fixtures/fixture';
+import { RunFold } from './run_fold';
+import type { NodeItem, RunItem, ToolItem } from './run_items';
+
+const nodesOf = (fold: RunFold) => fold.items.filter((item): item is NodeItem => item.is === 'node');
+const toolsOf = (fold: RunFold) => fold.items.filter((item): item is ToolItem => item.is === 'tool');
+const kindsOf = (fold: RunFold) => fold.items.map(({ is }) => is);
+const fromPayloads = (...payloads: Record<string, unknown>[]) => folded(payloads.map(frameOf));
+
+describe('a react run', () => {
+  const fold = foldedFixture('react');
+
+  it('knows who it is and how it ended', () => {
+    expect(fold).toMatchObject({ runId: 'run-0001', agent: 'react', phase: 'finished', asking: false });
+    expect(fold.message).toContain('sales total');
+    expect(fold.items.at(-1)).toMatchObject({ is: 'reply', said: true });
+  });
+
+  it('joins the pieces of texts and thoughts', () => {
+    expect(fold.items.find(({ is }) => is === 'thought')).toMatchObject({ text: expect.stringContaining('The total is summed in the script.') as string, open: false });
+    const texts = fold.items.filter(({ is }) => is === 'text');
+    expect(texts.map((item) => (item as { text: string }).text.slice(0, 12))).toEqual(['I will look ', 'The script *', 'The totals a']);
+  });
+
+  it('has one card for each tool call, with all that happened to it', () => {
+    const tools = toolsOf(fold);
+    expect(tools.map(({ name, phase }) => [name, phase])).toEqual([['read', 'done'], ['read', 'done'], ['edit', 'done'], ['bash', 'done']]);
+    expect(tools[3]).toMatchObject({ asked: true, output: expect.stringContaining('11 passed') as string });
+    expect(JSON.parse(tools[2]?.written ?? '')).toEqual(tools[2]?.args);
+  });
+
+  it('counts node runs, their tokens and their states', () => {
+    const nodes = nodesOf(fold);
+    expect(nodes.map(({ node, number, state }) => `${number} ${node} ${state}`)).toEqual([
+      '1 think done', '2 act done', '3 observe done', '4 think done', '5 act done', '6 observe done', '7 think done',
+    ]);
+    expect(nodes[0]?.usage?.prompt).toBe(640);
+    expect(fold.usage).toHaveLength(3);
+    expect(nodes.every(({ endAt, at }) => endAt !== null && at !== null && endAt >= at)).toBe(true);
+  });
+});
+
+describe('the other agents', () => {
+  it('dup understands, then plans', () => {
+    expect(nodesOf(foldedFixture('dup')).map(({ node }) => node).slice(0, 4)).toEqual(['understand', 'plan', 'act', 'observe']);
+  });
+
+  it('tot grows a tree, leaves a branch and follows another to the end', () => {
+    const { tot } = foldedFixture('tot');
+    const path = tot.path.map((key) => tot.thoughts[key]?.text);
+    expect(path).toEqual(['Sort by size and fill the largest box first', 'First-fit decreasing, then swap pairs', 'Prove a lower bound of 7 by volume']);
+    expect(tot.thoughts.filter(({ state }) => state === 'abandoned').map(({ text }) => text)).toEqual([
+      'Try every order and keep the best', 'Cut the search to the 6 largest parcels',
+    ]);
+    expect(tot.backtracks).toMatchObject([{ toDepth: 0, to: null }]);
+  });
+
+  it('got runs its plan, and knows what depends on what', () => {
+    const { got, items } = foldedFixture('got');
+    expect([...got.tasks.values()].every(({ state }) => state === 'done')).toBe(true);
+    expect(got.edges).toContainEqual(['gather', 'staff']);
+    expect(items.filter(({ is }) => is === 'task')).toHaveLength(6);
+  });
+
+  it('agot marks what an expansion added', () => {
+    const { got } = foldedFixture('agot');
+    expect(got.tasks.get('staff_sub_1')).toMatchObject({ addedBy: 'staff', state: 'done' });
+    expect(got.tasks.get('staff')?.expanded).toBe(2);
+    expect(got.edges).not.toContainEqual(['staff', 'compare']);
+    expect(got.edges).toContainEqual(['staff_sub_2', 'compare']);
+  });
+});
+
+describe('folding', () => {
+  it.each(kFixtures)('gives the same for %s however the frames come in pieces', (name) => {
+    const frames = fixtureFrames(name);
+    const whole = folded(frames);
+    const pieces = new RunFold();
+    for (const frame of frames) {
+      pieces.push(frame);
+      pieces.settle();
+    }
+    expect(pieces.items).toEqual(whole.items);
+    expect(pieces.tot.thoughts).toEqual(whole.tot.thoughts);
+    expect([...pieces.got.tasks]).toEqual([...whole.got.tasks]);
+  });
+
+  it('reads the single-key form to the same time line', () => {
+    const bare = ({ is, node }: RunItem) => [is, node];
+    expect(foldedFixture('react_export').items.map(bare)).toEqual(foldedFixture('react').items.map(bare));
+  });
+
+  it('gives an item that changed a new identity, and leaves the others alone', () => {
+    const fold = fromPayloads({ type: 'node_enter', id: 'think' }, { type: 'message_chunk', content: 'a', id: 'think' });
+    const [node, text] = fold.items;
+    fold.push(frameOf({ type: 'message_chunk', content: 'b', id: 'think' }));
+    fold.settle();
+    expect(fold.items[0]).toBe(node);
+    expect(fold.items[1]).not.toBe(text);
+    expect(fold.items[1]).toMatchObject({ text: 'ab', open: true });
+  });
+
+  it('survives a stream that begins and ends anywhere', () => {
+    const frames = fixtureFrames('agot');
+    for (let from = 0; from < frames.length; from += 3) {
+      expect(() => folded(frames.slice(from, from + 20))).not.toThrow();
+    }
+  });
+
+  it('knows when a person is asked, and that they have answered', () => {
+    const call = { call_id: 'c', name: 'bash' };
+    const asked = fromPayloads({ type: 'node_enter', id: 'act' }, { type: 'tool_call', ...call, arguments: {} }, { type: 'tool_approval', ...call, arguments: {} });
+    expect(asked.asking).toBe(true);
+    asked.push(frameOf({ type: 'tool_start', ...call }));
+    expect(asked.asking).toBe(false);
+  });
+
+  it('takes an id that comes again after its end for another call', () => {
+    const call = { call_id: 'call_1', name: 'read' };
+    const fold = fromPayloads(
+      { type: 'tool_call', ...call, arguments: { path: 'a' } }, { type: 'tool_end', ...call, result: 'A', is_error: false },
+      { type: 'tool_call', ...call, arguments: { path: 'b' } }, { type: 'tool_end', ...call, result: 'B', is_error: true },
+    );
+    expect(toolsOf(fold).map(({ phase, result }) => [phase, result])).toEqual([['done', 'A'], ['failed', 'B']]);
+  });
+
+  it('follows calls that have no id by their names', () => {
+    const fold = fromPayloads(
+      { type: 'tool_call_chunk', name: 'read', arguments_delta: '{"p' }, { type: 'tool_call_chunk', arguments_delta: 'ath":1}' },
+      { type: 'tool_call', name: 'read', arguments: { path: 1 } }, { type: 'tool_start', name: 'read' }, { type: 'tool_end', name: 'read', result: 'x', is_error: false },
+    );
+    expect(toolsOf(fold)).toMatchObject([{ written: '{"path":1}', phase: 'done', result: 'x' }]);
+  });
+
+  it('stops what was open when the run ends or is taken up again', () => {
+    const fold = fromPayloads(
+      { type: 'run_start', run_id: 'r' }, { type: 'node_enter', id: 'act' }, { type: 'tool_start', call_id: 'c', name: 'bash' },
+      { type: 'run_start', run_id: 'r' }, { type: 'node_enter', id: 'act' }, { reply: 'x', error: 'The disk is full.' },
+    );
+    expect(nodesOf(fold).map(({ state }) => state)).toEqual(['stopped', 'stopped']);
+    expect(toolsOf(fold)[0]?.phase).toBe('stopped');
+    expect(fold.phase).toBe('failed');
+  });
+
+  it('keeps the events of a sub-agent apart, in the call that runs it', () => {
+    const inner = (event: Record<string, unknown>) => ({ type: 'custom', value: { sub_agent: 'explore', call_id: 'c', depth: 1, event } });
+    const fold = fromPayloads(
+      { type: 'node_enter', id: 'act' }, { type: 'tool_start', call_id: 'c', name: 'invoke_agent' },
+      inner({ type: 'node_enter', id: 'think' }), inner({ type: 'message_chunk', content: 'hi', id: 'think' }), inner({ reply: 'hi' }),
+    );
+    const [tool] = toolsOf(fold);
+    expect(kindsOf(fold)).toEqual(['node', 'tool']);
+    expect(tool?.agents).toMatchObject([{ name: 'explore', running: false }]);
+    expect(kindsOf(fold.agents.get(tool?.agents[0]?.key ?? '') ?? new RunFold())).toEqual(['node', 'text', 'reply']);
+  });
+});

@@ -1,0 +1,348 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { asText, isObject } from '@/studies/json';
+import { GotDag } from './got_dag';
+import { framesOf } from './parse';
+import type { Frame, RunEvent } from './run_event';
+import type { NodeItem, NodeState, OtherItem, RunItem, StartItem, TaskItem, TextItem, ThoughtsItem, UsagePoint } from './run_items';
+import { StateHistory, type StateStep } from './state_history';
+import { ToolCalls } from './tool_calls';
+import { TotTree } from './tot_tree';
+
+export type FoldPhase = 'empty' | 'running' | 'finished' | 'failed' | 'cancelled';
+
+const kMaxAgentDepth = 8;
+type Of<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
+
+// The frames of one run, in order, folded into what a page shows: the items of the time line, the
+// tree of thoughts, the plan, the states, the use of tokens. Reading is cheap and never throws; an
+// item that changes is replaced by a new object when settle() is called.
+export class RunFold {
+  readonly frames: Frame[] = [];
+  readonly items: RunItem[] = [];
+  readonly states = new StateHistory();
+  readonly tot = new TotTree();
+  readonly got = new GotDag();
+  readonly usage: UsagePoint[] = [];
+  readonly agents = new Map<string, RunFold>(); // sub-agents, by the key in their tool call
+  phase: FoldPhase = 'empty';
+  runId = '';
+  agent = '';
+  message = '';
+  reply = '';
+  error = '';
+  firstAt: number | null = null;
+  lastAt: number | null = null;
+  version = 0;
+
+  private readonly dirty = new Set<number>();
+  private readonly openNodes = new Map<string, number>(); // by node run, or by name without an envelope
+  private readonly openTexts = new Map<string, number>();
+  private readonly tasks = new Map<string, number>();
+  private readonly calls: ToolCalls;
+  private thoughts = -1; // item of the newest expansion
+  private lastNode = -1;
+  private nodes = 0;
+  private untold = ''; // reply text said so far, to know whether the reply repeats it
+
+  constructor(private readonly depth = 0) {
+    this.calls = new ToolCalls(this.items, (item) => this.add(item), (at) => this.touch(at));
+  }
+
+  push(frame: Frame): void {
+    this.frames.push(frame);
+    this.version += 1;
+    if (frame.at !== null) {
+      this.firstAt ??= frame.at;
+      this.lastAt = frame.at;
+    }
+    if (this.phase === 'empty' || frame.event.type === 'run_start' || frame.event.type === 'node_enter') this.phase = 'running';
+    this.take(frame, frame.event);
+  }
+
+  // Gives changed items a new identity, so that a page sees them.
+  settle(): void {
+    for (const at of this.dirty) {
+      const item = this.items[at];
+      if (item) this.items[at] = { ...item };
+    }
+    this.dirty.clear();
+    for (const fold of this.agents.values()) fold.settle();
+  }
+
+  // A tool call waits for a person.
+  get asking(): boolean {
+    return this.phase === 'running' && this.calls.asking > 0;
+  }
+
+  private take(frame: Frame, event: RunEvent): void {
+    switch (event.type) {
+      case 'run_start': return this.runStart(frame, event);
+      case 'node_enter': return this.nodeEnter(frame, event);
+      case 'node_exit': return this.nodeExit(frame, event);
+      case 'message_chunk': return this.text(frame, 'text', event.content, event.id);
+      case 'thought_chunk': return this.text(frame, 'thought', event.content, event.id);
+      case 'usage': return this.used(frame, event);
+      case 'values': return this.stateTold(frame, event.state, {});
+      case 'updates': return this.stateTold(frame, event.state, { node: event.id });
+      case 'checkpoint':
+        return this.stateTold(frame, event.state, { checkpointId: event.checkpointId, step: event.step, next: event.next });
+      case 'custom': return this.custom(frame, event);
+      case 'tot_expand': case 'tot_evaluate': case 'tot_backtrack': return this.takeTot(frame, event);
+      case 'got_plan': case 'got_node_start': case 'got_node_complete': case 'got_node_failed': case 'got_expand':
+        return this.takeGot(frame, event);
+      case 'tool_call_chunk': case 'tool_call': case 'tool_start': case 'tool_output': case 'tool_end': case 'tool_approval':
+        return this.tool(frame, event);
+      case 'reply': return this.ended(frame, event);
+      case 'unknown':
+        this.add({ ...this.place(frame), is: 'unknown', name: event.name, value: frame.raw } satisfies OtherItem);
+    }
+  }
+
+  private add(item: RunItem): number {
+    this.items.push(item);
+    return this.items.length - 1;
+  }
+
+  private touch(at: number, frame = this.frames.length - 1): void {
+    this.dirty.add(at);
+    const frames = this.items[at]?.frames;
+    if (frames && frames.at(-1) !== frame) frames.push(frame);
+  }
+
+  private place(frame: Frame) {
+    const index = this.frames.length - 1;
+    const node = this.nodeOf(frame);
+    return { key: String(index), frames: [index], at: frame.at, endAt: null, node: node?.node ?? '', nodeId: frame.nodeId || (node?.nodeId ?? '') };
+  }
+
+  // The run of a node to which a frame belongs: its item, and where that stands.
+  private nodeAt({ nodeId }: Frame): number {
+    return (nodeId === '' ? undefined : this.openNodes.get(nodeId)) ?? this.lastNode;
+  }
+
+  private nodeOf(frame: Frame): NodeItem | null {
+    const item = this.items[this.nodeAt(frame)];
+    return item?.is === 'node' ? item : null;
+  }
+
+  private runStart(frame: Frame, event: Of<'run_start'>): void {
+    const again = this.items.some((item) => item.is === 'start');
+    if (again) this.stopOpen(frame.at);
+    this.runId ||= event.runId;
+    this.agent ||= event.agent;
+    this.message ||= event.message;
+    this.add({ ...this.place(frame), node: '', is: 'start', message: event.message, agent: event.agent, again } satisfies StartItem);
+  }
+
+  private nodeEnter(frame: Frame, { id }: Of<'node_enter'>): void {
+    const key = frame.nodeId || id;
+    // The same node once more: what was open was left behind when the run stopped.
+    if (this.openNodes.has(key)) this.endNode(key, 'stopped', '', frame.at);
+    this.states.close();
+    this.nodes += 1;
+    const item: NodeItem = {
+      ...this.place(frame), node: id, nodeId: frame.nodeId, is: 'node', number: this.nodes, state: 'running', error: '', usage: null, step: null, calls: [],
+    };
+    this.lastNode = this.add(item);
+    this.openNodes.set(key, this.lastNode);
+  }
+
+  private nodeExit(frame: Frame, { error, id }: Of<'node_exit'>): void {
+    const key = this.openNodes.has(frame.nodeId) ? frame.nodeId : this.openByName(id);
+    if (key === null) return;
+    this.endNode(key, error === null ? 'done' : 'failed', error ?? '', frame.at);
+  }
+
+  private openByName(id: string): string | null {
+    for (const [key, at] of this.openNodes) if (this.items[at]?.node === id) return key;
+    return null;
+  }
+
+  private endNode(key: string, state: NodeState, error: string, at: number | null): void {
+    const place = this.openNodes.get(key) ?? -1;
+    const item = this.items[place];
+    this.openNodes.delete(key);
+    this.closeText(key);
+    if (item?.is !== 'node') return;
+    Object.assign(item, { state, error, endAt: at });
+    this.touch(place);
+  }
+
+  private stopOpen(at: number | null): void {
+    for (const key of [...this.openNodes.keys()]) this.endNode(key, 'stopped', '', at);
+    for (const key of [...this.openTexts.keys()]) this.closeText(key);
+    this.calls.stop(at);
+  }
+
+  private text(frame: Frame, is: 'text' | 'thought', content: string, id: string): void {
+    if (is === 'text') this.untold += content;
+    const place = this.place(frame);
+    const key = place.nodeId || id;
+    const open = this.openTexts.get(key) ?? -1;
+    const item = this.items[open];
+    if (item?.is === is) {
+      item.text += content;
+      item.endAt = frame.at;
+      return this.touch(open);
+    }
+    this.closeText(key);
+    const fresh: TextItem = { ...place, node: id || place.node, is, text: content, open: true };
+    this.openTexts.set(key, this.add(fresh));
+  }
+
+  private closeText(key: string): void {
+    const at = this.openTexts.get(key);
+    if (at === undefined) return;
+    this.openTexts.delete(key);
+    const item = this.items[at];
+    if (item?.is !== 'text' && item?.is !== 'thought') return;
+    item.open = false;
+    this.dirty.add(at);
+  }
+
+  private used(frame: Frame, { completion, prompt, total }: Of<'usage'>): void {
+    const node = this.nodeOf(frame);
+    this.usage.push({ frame: this.frames.length - 1, item: node?.key ?? '', node: node?.node ?? '', at: frame.at, prompt, completion, total });
+    if (!node) return;
+    const before = node.usage ?? { prompt: 0, completion: 0, total: 0 };
+    node.usage = { prompt: before.prompt + prompt, completion: before.completion + completion, total: before.total + total };
+    this.touch(this.nodeAt(frame));
+  }
+
+  private stateTold(frame: Frame, state: unknown, what: Partial<StateStep>): void {
+    const node = this.nodeOf(frame);
+    const index = this.frames.length - 1;
+    this.states.tell(state, {
+      frame: index, node: node?.node ?? '', nodeId: frame.nodeId, checkpointId: '', step: null, next: '', at: frame.at, ...what,
+    });
+    this.tot.told(state, index);
+    if (this.got.told(state)) {
+      for (const id of this.tasks.keys()) this.copyTask(id);
+    }
+    if (!node) return;
+    node.step = this.states.steps.length - 1;
+    // A stream without times has them at its checkpoints.
+    if (node.endAt === null && node.state !== 'running' && frame.at !== null) node.endAt = frame.at;
+    this.touch(this.nodeAt(frame));
+  }
+
+  private takeTot(frame: Frame, event: Of<'tot_expand' | 'tot_evaluate' | 'tot_backtrack'>): void {
+    const index = this.frames.length - 1;
+    if (event.type === 'tot_expand') {
+      const thoughts = this.tot.expand(event.candidates, index);
+      const item: ThoughtsItem = { ...this.place(frame), is: 'thoughts', thoughts, texts: event.candidates, scores: thoughts.map(() => null), chosen: null };
+      this.thoughts = this.add(item);
+    } else if (event.type === 'tot_evaluate') {
+      this.judge(frame, event);
+    } else {
+      this.tot.backtrack(event.reason, event.toDepth, index);
+      const thought = this.tot.backtracks.at(-1)?.from ?? null;
+      this.add({ ...this.place(frame), is: 'backtrack', reason: event.reason, toDepth: event.toDepth, thought });
+    }
+  }
+
+  private judge(frame: Frame, { chosen, scores }: Of<'tot_evaluate'>): void {
+    const keys = this.tot.evaluate(chosen, scores, this.frames.length - 1);
+    const item = this.items[this.thoughts];
+    if (item?.is === 'thoughts' && item.chosen === null && keys[0] === item.thoughts[0]) {
+      Object.assign(item, { scores: [...scores], chosen, endAt: frame.at });
+      return this.touch(this.thoughts);
+    }
+    // Candidates of an earlier expansion are judged once more, after a backtrack.
+    const texts = keys.map((key) => this.tot.thoughts[key]?.text ?? '');
+    this.add({ ...this.place(frame), is: 'thoughts', thoughts: keys, texts, scores: [...scores], chosen });
+  }
+
+  private takeGot(frame: Frame, event: Of<'got_plan' | 'got_node_start' | 'got_node_complete' | 'got_node_failed' | 'got_expand'>): void {
+    switch (event.type) {
+      case 'got_plan':
+        this.got.plan(event.nodeIds);
+        this.add({ ...this.place(frame), is: 'plan', ids: event.nodeIds, edges: event.edgeCount });
+        return;
+      case 'got_node_start':
+        this.got.start(event.id, frame.at);
+        break;
+      case 'got_node_complete':
+        this.got.complete(event.id, event.summary, frame.at);
+        break;
+      case 'got_node_failed':
+        this.got.fail(event.id, event.error, frame.at);
+        break;
+      case 'got_expand':
+        this.got.expand(event.id, event.nodesAdded);
+        this.add({ ...this.place(frame), is: 'expansion', id: event.id, nodes: event.nodesAdded, edges: event.edgesAdded });
+        return;
+    }
+    this.showTask(frame, event.id);
+  }
+
+  private showTask(frame: Frame, id: string): void {
+    const known = this.tasks.get(id);
+    if (known === undefined) {
+      const item: TaskItem = { ...this.place(frame), is: 'task', id, description: '', state: 'pending', summary: '', error: '' };
+      this.tasks.set(id, this.add(item));
+    } else {
+      this.touch(known);
+    }
+    this.copyTask(id);
+  }
+
+  private copyTask(id: string): void {
+    const at = this.tasks.get(id) ?? -1;
+    const item = this.items[at];
+    const task = this.got.tasks.get(id);
+    if (item?.is !== 'task' || !task) return;
+    const { description, endAt, error, state, summary } = task;
+    Object.assign(item, { description, endAt, error, state, summary });
+    this.dirty.add(at);
+  }
+
+  private tool(frame: Frame, event: Of<'tool_call_chunk' | 'tool_call' | 'tool_start' | 'tool_output' | 'tool_end' | 'tool_approval'>): void {
+    const place = this.place(frame);
+    this.closeText(place.nodeId);
+    const at = this.calls.take(event, place);
+    const tool = this.items[at];
+    const node = this.nodeOf(frame);
+    if (tool && node && !node.calls.includes(tool.key)) {
+      node.calls = [...node.calls, tool.key];
+      this.dirty.add(this.nodeAt(frame));
+    }
+  }
+
+  private custom(frame: Frame, { value }: Of<'custom'>): void {
+    if (isObject(value) && isObject(value['event']) && this.depth < kMaxAgentDepth) {
+      const name = asText(value['sub_agent']);
+      const callId = asText(value['call_id']);
+      const [inner] = name === '' ? [] : framesOf(value['event']);
+      if (inner) return this.agentSaid(frame, name, callId, { ...inner, at: inner.at ?? frame.at });
+    }
+    this.add({ ...this.place(frame), is: 'custom', name: '', value } satisfies OtherItem);
+  }
+
+  private agentSaid(frame: Frame, name: string, callId: string, inner: Frame): void {
+    const at = this.calls.ofAgent(callId, this.place(frame));
+    const tool = this.items[at];
+    if (tool?.is !== 'tool') return;
+    const key = `${tool.key}/${name}`;
+    const fold = this.agents.get(key) ?? new RunFold(this.depth + 1);
+    this.agents.set(key, fold);
+    fold.push(inner);
+    const running = fold.phase === 'running';
+    const known = tool.agents.find((it) => it.key === key);
+    if (known?.running !== running) {
+      tool.agents = known ? tool.agents.map((it) => (it.key === key ? { ...it, running } : it)) : [...tool.agents, { key, name, running }];
+    }
+    this.touch(at);
+  }
+
+  private ended(frame: Frame, event: Of<'reply'>): void {
+    this.stopOpen(frame.at);
+    this.reply = event.reply;
+    this.error = event.error;
+    this.phase = event.error !== '' ? 'failed' : event.stopReason === 'cancelled' ? 'cancelled' : 'finished';
+    const said = event.reply.trim() !== '' && this.untold.trimEnd().endsWith(event.reply.trim());
+    const { error, reasoning, reply: text, stopReason } = event;
+    this.add({ ...this.place(frame), is: 'reply', text, reasoning, error, stopReason, said });
+  }
+}

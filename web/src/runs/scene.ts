@@ -1,0 +1,129 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+
+export type SceneMark =
+  | 'pending' | 'running' | 'asking' | 'done' | 'failed' | 'stopped' // of nodes, tools and tasks
+  | 'open' | 'chosen' | 'passed' | 'abandoned'; // of thoughts
+
+// A picture of a run, in its own coordinates: boxes, and lines between them.
+export interface SceneNode {
+  key: string;
+  x: number; // of the upper left corner
+  y: number;
+  w: number;
+  h: number;
+  title: string; // may be long; the picture shows what fits
+  note: string; // one short line below it
+  mark: SceneMark;
+  badge: string; // a score
+  chip: boolean; // small: a tool call beside its node
+  added: boolean; // by an expansion
+  item: string; // key of the item that tells more; ''
+}
+
+export interface SceneEdge {
+  key: string;
+  path: string;
+  is: 'flow' | 'faint' | 'loop' | 'back';
+  label: string;
+  box: Box;
+}
+
+export interface Box {
+  x1: number;
+  y1: number;
+  x2: number;
+  y2: number;
+}
+
+export interface Scene {
+  nodes: SceneNode[];
+  edges: SceneEdge[];
+  width: number;
+  height: number;
+}
+
+export const kEmptyScene: Scene = { nodes: [], edges: [], width: 0, height: 0 };
+
+export function overlaps(a: Box, b: Box): boolean {
+  return a.x1 <= b.x2 && b.x1 <= a.x2 && a.y1 <= b.y2 && b.y1 <= a.y2;
+}
+
+export const boxOf = ({ h, w, x, y }: SceneNode): Box => ({ x1: x, y1: y, x2: x + w, y2: y + h });
+
+export type Direction = 'up' | 'down' | 'left' | 'right';
+
+// The box that lies nearest in a direction; what is straight ahead goes before what is aside.
+export function neighbour(nodes: readonly SceneNode[], from: SceneNode, direction: Direction): SceneNode | null {
+  const upright = direction === 'up' || direction === 'down';
+  const sign = direction === 'down' || direction === 'right' ? 1 : -1;
+  const centre = (node: SceneNode) => ({ x: node.x + node.w / 2, y: node.y + node.h / 2 });
+  const here = centre(from);
+  let best: SceneNode | null = null;
+  let least = Infinity;
+  for (const node of nodes) {
+    if (node.key === from.key) continue;
+    const there = centre(node);
+    const ahead = sign * (upright ? there.y - here.y : there.x - here.x);
+    const aside = Math.abs(upright ? there.x - here.x : there.y - here.y);
+    if (ahead <= 1 || aside > ahead * 4 + 400) continue;
+    const cost = ahead + 2 * aside;
+    if (cost < least) [best, least] = [node, cost];
+  }
+  return best;
+}
+
+// Roughly how wide a text is drawn, in its font size: wide letters of East Asia are a square.
+export function textWidth(text: string): number {
+  let width = 0;
+  for (const letter of text) {
+    const code = letter.codePointAt(0) ?? 0;
+    if (code >= 0x1100 && !(code >= 0x2000 && code <= 0x2e7f)) width += 1;
+    else if (/[ilj.,:;'|!()[\]]/.test(letter)) width += 0.32;
+    else if (/[mwMW@%]/.test(letter)) width += 0.86;
+    else if (/[A-Z]/.test(letter)) width += 0.68;
+    else width += 0.56;
+  }
+  return width;
+}
+
+// The text in at most `lines` lines of a width (in font sizes); the last ends in … if more is said.
+export function fitLines(text: string, width: number, lines: number): string[] {
+  const words = text.replace(/\s+/g, ' ').trim().slice(0, 400).match(/[\u2e80-\uffef]|[^\s\u2e80-\uffef]+\s?|\s/gu) ?? [];
+  const found: string[] = [];
+  let line = '';
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    if (textWidth((line + word).trimEnd()) <= width) {
+      line += word;
+      continue;
+    }
+    if (found.length + 1 === lines) return [...found, cut(line + words.slice(at).join(''), width)];
+    if (line !== '') {
+      found.push(line.trimEnd());
+      line = '';
+      at -= 1;
+    } else {
+      const part = longestStart(word, width);
+      found.push(part);
+      words[at] = word.slice(part.length);
+      at -= 1;
+    }
+  }
+  if (line.trim() !== '') found.push(line.trimEnd());
+  return found;
+}
+
+function longestStart(word: string, width: number): string {
+  let part = '';
+  for (const letter of word) {
+    if (part !== '' && textWidth(part + letter) > width) return part;
+    part += letter;
+  }
+  return part;
+}
+
+function cut(text: string, width: number): string {
+  if (textWidth(text.trimEnd()) <= width) return text.trimEnd();
+  return `${longestStart(text, width - 0.9).trimEnd()}…`;
+}

@@ -1,0 +1,198 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { layoutDag } from './dag_layout';
+import type { GotDag } from './got_dag';
+import type { NodeItem, RunItem, ToolItem, ToolPhase } from './run_items';
+import type { Box, Scene, SceneEdge, SceneMark, SceneNode } from './scene';
+import type { Thought, TotTree } from './tot_tree';
+
+const kMargin = 16;
+type NodeParts = Omit<SceneNode, 'note' | 'badge' | 'chip' | 'added' | 'item'> & Partial<SceneNode>;
+
+function node(parts: NodeParts): SceneNode {
+  return { note: '', badge: '', chip: false, added: false, item: '', ...parts };
+}
+
+function boxAround(...points: readonly (readonly [number, number])[]): Box {
+  const xs = points.map(([x]) => x);
+  const ys = points.map(([, y]) => y);
+  return { x1: Math.min(...xs), y1: Math.min(...ys), x2: Math.max(...xs), y2: Math.max(...ys) };
+}
+
+function sized(nodes: SceneNode[], edges: SceneEdge[]): Scene {
+  const width = Math.max(0, ...nodes.map(({ w, x }) => x + w), ...edges.map(({ box }) => box.x2));
+  const height = Math.max(0, ...nodes.map(({ h, y }) => y + h), ...edges.map(({ box }) => box.y2));
+  return { nodes, edges, width: width + kMargin, height: height + kMargin };
+}
+
+const kToolMark: Readonly<Record<ToolPhase, SceneMark>> = {
+  writing: 'running', called: 'pending', asking: 'asking', running: 'running', done: 'done', failed: 'failed', stopped: 'stopped',
+};
+
+const kFlow = { w: 168, h: 40, gap: 20, chipW: 204, chipH: 28, chipGap: 6, chipX: 44 } as const;
+
+// The node runs of a run, one below the other, each with the tool calls that ran in it.
+export function flowScene(items: readonly RunItem[], objectOf: (tool: ToolItem) => string): Scene {
+  const tools = new Map(items.filter((item) => item.is === 'tool').map((item) => [item.key, item]));
+  const runs = items.filter((item) => item.is === 'node');
+  const shownAt = lastPlaces(runs);
+  const nodes: SceneNode[] = [];
+  const edges: SceneEdge[] = [];
+  const x = kMargin + 20;
+  let y = kMargin;
+  let above: SceneNode | null = null;
+  for (const run of runs) {
+    const calls = run.calls.filter((key) => shownAt.get(key) === run.key).flatMap((key) => tools.get(key) ?? []);
+    const asking = calls.some(({ phase }) => phase === 'asking');
+    const box = node({ key: run.key, x, y, w: kFlow.w, h: kFlow.h, title: run.node, mark: asking ? 'asking' : run.state, badge: `${run.number}`, item: run.key });
+    nodes.push(box);
+    if (above) edges.push(downEdge(above, box));
+    addChips(box, calls, objectOf, nodes, edges);
+    const chips = calls.length * (kFlow.chipH + kFlow.chipGap) - kFlow.chipGap;
+    y += Math.max(kFlow.h, chips) + kFlow.gap;
+    above = box;
+  }
+  return sized(nodes, edges);
+}
+
+// A call is made in one node and runs in another: it is drawn once, where it was last.
+function lastPlaces(runs: readonly NodeItem[]): Map<string, string> {
+  const places = new Map<string, string>();
+  for (const run of runs) for (const key of run.calls) places.set(key, run.key);
+  return places;
+}
+
+function downEdge(from: SceneNode, to: SceneNode): SceneEdge {
+  const x = from.x + from.w / 2;
+  const y1 = from.y + from.h;
+  return { key: `${from.key}>${to.key}`, path: `M${x} ${y1}V${to.y}`, is: 'flow', label: '', box: boxAround([x, y1], [x, to.y]) };
+}
+
+function addChips(box: SceneNode, calls: readonly ToolItem[], objectOf: (tool: ToolItem) => string, nodes: SceneNode[], edges: SceneEdge[]): void {
+  calls.forEach((call, at) => {
+    const x = box.x + box.w + kFlow.chipX;
+    const y = box.y + (kFlow.h - kFlow.chipH) / 2 + at * (kFlow.chipH + kFlow.chipGap);
+    const object = objectOf(call);
+    const title = object === '' ? call.name : `${call.name} ${object}`;
+    const chip = node({ key: call.key, x, y, w: kFlow.chipW, h: kFlow.chipH, title, mark: kToolMark[call.phase], chip: true, item: call.key });
+    nodes.push(chip);
+    const [x1, y1, y2] = [box.x + box.w, box.y + kFlow.h / 2, y + kFlow.chipH / 2];
+    const middle = x1 + kFlow.chipX / 2;
+    const path = at === 0 ? `M${x1} ${y1}H${x}` : `M${middle} ${y1}V${y2}H${x}`;
+    edges.push({ key: `${box.key}>${call.key}`, path, is: 'faint', label: '', box: boxAround([x1, y1], [x, y2]) });
+  });
+}
+
+const kTree = { w: 188, h: 62, gapX: 44, gapY: 12, rootW: 132 } as const;
+export const kRootKey = 'root';
+
+// The tree of thoughts, growing to the right; abandoned branches stay where they were.
+export function treeScene(tot: TotTree, task: string, itemOf: (thought: Thought) => string): Scene {
+  const children = new Map<number | null, Thought[]>();
+  for (const thought of tot.thoughts) children.set(thought.parent, [...(children.get(thought.parent) ?? []), thought]);
+  const ys = treePlaces(children);
+  const xOf = (depth: number) => kMargin + (depth === 0 ? 0 : kTree.rootW + kTree.gapX + (depth - 1) * (kTree.w + kTree.gapX));
+  const followed = new Set(tot.path);
+  const root = node({ key: kRootKey, x: kMargin, y: ys.get(null) ?? kMargin, w: kTree.rootW, h: kTree.h, title: task, mark: 'chosen' });
+  const nodes: SceneNode[] = [root];
+  const edges: SceneEdge[] = [];
+  const boxes = new Map<number | null, SceneNode>([[null, root]]);
+  for (const thought of tot.thoughts) {
+    const badge = thought.score === null ? '' : thought.score.toFixed(2);
+    const box = node({
+      key: `t${thought.key}`, x: xOf(thought.depth), y: ys.get(thought.key) ?? 0, w: kTree.w, h: kTree.h, title: thought.text, mark: thought.state, badge, item: itemOf(thought),
+    });
+    nodes.push(box);
+    boxes.set(thought.key, box);
+    const parent = boxes.get(thought.parent);
+    if (parent) edges.push(rightEdge(parent, box, followed.has(thought.key) ? 'flow' : 'faint'));
+  }
+  tot.backtracks.forEach(({ from, to }, at) => {
+    const [start, end] = [boxes.get(from), boxes.get(to)];
+    if (start && end && start !== end) edges.push(backEdge(start, end, at + 1));
+  });
+  return sized(nodes, edges);
+}
+
+// Leaves one below the other, a parent in the middle of its children.
+function treePlaces(children: Map<number | null, Thought[]>): Map<number | null, number> {
+  const places = new Map<number | null, number>();
+  let next = kMargin;
+  const walk: { key: number | null; at: number }[] = [{ key: null, at: 0 }];
+  for (let top = walk.at(-1); top; top = walk.at(-1)) {
+    const own = children.get(top.key) ?? [];
+    const child = own[top.at];
+    if (child) {
+      top.at += 1;
+      walk.push({ key: child.key, at: 0 });
+      continue;
+    }
+    walk.pop();
+    if (own.length === 0) {
+      places.set(top.key, next);
+      next += kTree.h + kTree.gapY;
+    } else {
+      places.set(top.key, ((places.get(own[0]?.key ?? 0) ?? 0) + (places.get(own.at(-1)?.key ?? 0) ?? 0)) / 2);
+    }
+  }
+  return places;
+}
+
+function rightEdge(from: SceneNode, to: SceneNode, is: SceneEdge['is']): SceneEdge {
+  const [x1, y1, x2, y2] = [from.x + from.w, from.y + from.h / 2, to.x, to.y + to.h / 2];
+  const middle = (x1 + x2) / 2;
+  return { key: `${from.key}>${to.key}`, path: `M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`, is, label: '', box: boxAround([x1, y1], [x2, y2]) };
+}
+
+// From below a thought that was left, back under the boxes to where the search went on.
+function backEdge(from: SceneNode, to: SceneNode, number: number): SceneEdge {
+  const [x1, y1] = [from.x + from.w / 2, from.y + from.h];
+  const [x2, y2] = [to.x + to.w / 2, to.y + to.h];
+  const low = Math.max(y1, y2) + kTree.gapY + 16;
+  const path = `M${x1} ${y1}C${x1} ${low} ${x2} ${low} ${x2} ${y2 + 2}`;
+  return { key: `back${number}`, path, is: 'back', label: `${number}`, box: boxAround([x1, y1], [x2, y2], [x1, low]) };
+}
+
+const kDag = { w: 172, h: 60, gapX: 24, gapY: 44, lane: 28 } as const;
+
+// The plan, each task below what it depends on.
+export function dagScene(got: GotDag, itemOf: (id: string) => string): Scene {
+  const ids = [...got.tasks.keys()];
+  const layout = layoutDag(ids, got.edges, { node: kDag.w + kDag.gapX, lane: kDag.lane });
+  const top = (layer: number) => kMargin + layer * (kDag.h + kDag.gapY);
+  const centre = (x: number) => kMargin + x - kDag.gapX / 2;
+  const layers = new Map(layout.nodes.map(({ id, layer }) => [id, layer]));
+  const nodes = layout.nodes.map(({ id, layer, x }) => {
+    const task = got.tasks.get(id);
+    return node({
+      key: id, x: centre(x) - kDag.w / 2, y: top(layer), w: kDag.w, h: kDag.h, title: task?.description || id,
+      note: task?.description ? id : '', mark: task?.state ?? 'pending', added: task?.addedBy !== '', badge: task && task.expanded > 0 ? `+${task.expanded}` : '', item: itemOf(id),
+    });
+  });
+  const edges = layout.edges.map(({ back, from, to, xs }): SceneEdge => {
+    const first = layers.get(from) ?? 0;
+    const ends = back ? [top(first) + kDag.h / 2, top(layers.get(to) ?? 0) + kDag.h / 2] : xs.map((_, at) => top(first + at));
+    const path = back ? curve(xs.map(centre), ends) : throughLayers(xs.map(centre), ends);
+    const box = boxAround(...xs.map((x, at) => [centre(x), ends[at] ?? 0] as const));
+    return { key: `${from}>${to}`, path, is: back ? 'back' : 'flow', label: '', box };
+  });
+  return sized(nodes, edges);
+}
+
+// A line from below the first box, past the layers between, to the top of the last box.
+function throughLayers(xs: readonly number[], tops: readonly number[]): string {
+  let path = `M${xs[0] ?? 0} ${(tops[0] ?? 0) + kDag.h}`;
+  for (let at = 1; at < xs.length; at += 1) {
+    const [x1, x2, y1, y2] = [xs[at - 1] ?? 0, xs[at] ?? 0, (tops[at - 1] ?? 0) + kDag.h, tops[at] ?? 0];
+    const middle = (y1 + y2) / 2;
+    path += `C${x1} ${middle} ${x2} ${middle} ${x2} ${y2}`;
+    if (at < xs.length - 1) path += `V${y2 + kDag.h}`;
+  }
+  return path;
+}
+
+function curve(xs: readonly number[], ys: readonly number[]): string {
+  const [x1, x2, y1, y2] = [xs[0] ?? 0, xs.at(-1) ?? 0, ys[0] ?? 0, ys.at(-1) ?? 0];
+  const aside = Math.max(x1, x2) + kDag.w;
+  return `M${x1} ${y1}C${aside} ${y1} ${aside} ${y2} ${x2} ${y2}`;
+}

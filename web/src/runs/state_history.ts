@@ -1,0 +1,110 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { asArray, asNumber, isObject, type Json } from '@/studies/json';
+
+// A state that was folded out of what the stream told. `missing` entries at the front of its list of
+// messages were told before the stream was read from.
+export interface FoldedState {
+  state: unknown;
+  missing: number;
+}
+
+// What is known of the state after one step.
+export interface StateStep {
+  index: number; // of the step in the history
+  frame: number; // of the last frame that told it
+  node: string; // name of the node that ran; '' if unknown
+  nodeId: string;
+  checkpointId: string; // '': nothing to go back to
+  step: number | null; // as the checkpoint counts
+  next: string; // node that comes next, if told
+  at: number | null;
+}
+
+interface StoredStep extends StateStep {
+  told: unknown[]; // as they came, to be folded in this order
+}
+
+const kSnapshotEvery = 32;
+
+// Takes a told state over: every member as it is there; its list of messages is cut to `log_from`
+// (0: it is whole) and lengthened by the entries that were told.
+export function foldState(before: FoldedState, told: unknown): FoldedState {
+  if (!isObject(told)) return { state: told, missing: 0 };
+  return foldObject(before.state, before.missing, told, asNumber(told['log_from']) ?? 0);
+}
+
+function foldObject(before: unknown, missing: number, told: Json, logFrom: number): FoldedState {
+  const old = isObject(before) ? before : {};
+  const state: Json = {};
+  let lost = 0;
+  for (const [key, value] of Object.entries(told)) {
+    if (key === 'log_from') continue;
+    if (key === 'messages' && Array.isArray(value)) {
+      const folded = foldLog(asArray(old[key]), missing, value as unknown[], logFrom);
+      state[key] = folded.list;
+      lost = folded.missing;
+    } else if (key === 'core' && isObject(value)) {
+      const folded = foldObject(old[key], missing, value, asNumber(value['log_from']) ?? logFrom);
+      state[key] = folded.state;
+      lost = folded.missing;
+    } else {
+      state[key] = value;
+    }
+  }
+  return { state, missing: lost };
+}
+
+function foldLog(before: unknown[], missing: number, added: unknown[], from: number): { list: unknown[]; missing: number } {
+  if (from <= 0) return { list: added, missing: 0 };
+  const known = missing + before.length;
+  if (from > known) return { list: added, missing: from };
+  if (from <= missing) return { list: added, missing: from };
+  return { list: [...before.slice(0, from - missing), ...added], missing };
+}
+
+// The states of a run, step by step. Kept as they were told; a state is folded when it is looked at.
+export class StateHistory {
+  readonly steps: StateStep[] = [];
+  private readonly stored: StoredStep[] = [];
+  private readonly snapshots = new Map<number, FoldedState>();
+  private open = false;
+
+  // A node begins: what is told from now on is of another step.
+  close(): void {
+    this.open = false;
+  }
+
+  tell(state: unknown, what: Omit<StateStep, 'index'>): void {
+    const last = this.stored.at(-1);
+    if (this.open && last) {
+      last.told.push(state);
+      last.frame = what.frame;
+      last.node ||= what.node;
+      last.nodeId ||= what.nodeId;
+      last.checkpointId = what.checkpointId || last.checkpointId;
+      last.step = what.step ?? last.step;
+      last.next = what.next || last.next;
+      last.at = what.at ?? last.at;
+      this.snapshots.delete(last.index);
+      return;
+    }
+    const step: StoredStep = { ...what, index: this.stored.length, told: [state] };
+    this.stored.push(step);
+    this.steps.push(step);
+    this.open = true;
+  }
+
+  // The whole state after a step; null if there is no such step.
+  at(index: number): FoldedState | null {
+    if (index < 0 || index >= this.stored.length) return null;
+    let from = index;
+    while (from >= 0 && !this.snapshots.has(from)) from -= 1;
+    let folded = this.snapshots.get(from) ?? { state: null, missing: 0 };
+    for (let at = from + 1; at <= index; at += 1) {
+      for (const told of this.stored[at]?.told ?? []) folded = foldState(folded, told);
+      if (at % kSnapshotEvery === 0 && at < this.stored.length - 1) this.snapshots.set(at, folded);
+    }
+    return folded;
+  }
+}
