@@ -16,6 +16,7 @@
 #include "net/server.h"
 #include "net/stream.h"
 #include "protocol/external_agent/relay_options.h"
+#include "runtime/run/local_run_service.h"
 #include "session/session.h"
 
 namespace parley::app {
@@ -47,6 +48,10 @@ struct Settings {
   std::string booking_prefix;
   std::uint32_t booking_seed = 0;
   std::size_t booking_days = 0;
+  run::RunOptions runs;  // but for its folders
+  std::string run_folder;
+  std::string mcp_config;  // file
+  bool fetch_private = false;
 };
 
 enum class SettingType : std::uint8_t {

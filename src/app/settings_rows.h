@@ -29,5 +29,7 @@ inline core::Millis time_of(const SettingValue& value) { return core::Millis(num
 
 // Relay, study logs and booking.
 std::vector<Setting> study_settings();
+// Runs of agents.
+std::vector<Setting> run_settings();
 
 }  // namespace parley::app

@@ -75,6 +75,16 @@ class FakeScheduler final : public Scheduler {
     run_ready();
   }
 
+  // Forgets all that waits, as the end of a process does.
+  void drop_all() {
+    std::deque<Task> tasks;
+    {
+      const std::scoped_lock lock(mutex_);
+      tasks.swap(tasks_);
+    }
+    timers_.clear();
+  }
+
   std::size_t timers() const { return timers_.size(); }
 
  private:

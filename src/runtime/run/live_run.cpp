@@ -194,6 +194,14 @@ void LiveRun::arm_timeout() {
 
 void LiveRun::cancel(const std::string& reason) { cancel_.cancel(reason); }
 
+void LiveRun::abandon() {
+  if (sink_) sink_->close();
+  session_ = nullptr;
+  started_ = {};
+  ended_ = {};
+  self_.reset();
+}
+
 void LiveRun::on_waiting(int change) {
   waiting_ += change;
   const RunState state = waiting_ > 0 ? RunState::waiting : RunState::running;
@@ -216,7 +224,7 @@ void LiveRun::on_leave_required(session::LeaveReason reason) {
 }
 
 void LiveRun::on_result(graph::ExecutionResult result) {
-  if (!self_) return;
+  if (!self_ || session_ == nullptr) return;
   ground_.shard.cancel(std::exchange(timeout_, 0));
   setup_.run.steps = result.steps;
   conclude(result);

@@ -67,6 +67,9 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
   // Ends it; a sentence says why. `ended` tells when.
   void cancel(const std::string& reason);
 
+  // Forgets all without a word: the shards have stopped.
+  void abandon();
+
   const Run& run() const { return setup_.run; }
 
   const session::ParticipantInfo& info() const override { return info_; }

@@ -45,6 +45,14 @@ Impl::Impl(RunOptions options_in, const Ground& ground_in, core::Scheduler& work
     : options(std::move(options_in)), ground(ground_in), worker(worker_in) {}
 
 void Impl::stop() {
+  core::StringMap<Live> live;
+  {
+    const std::scoped_lock lock(mutex_);
+    live.swap(live_);
+  }
+  for (auto& [id, one] : live) {
+    if (const auto run = one.run.lock()) run->abandon();
+  }
   if (own_worker) own_worker->stop();
 }
 

@@ -1,0 +1,70 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// The rows of the table that belong to runs of agents.
+#include "app/settings_rows.h"
+
+namespace parley::app {
+
+namespace {
+
+using Type = SettingType;
+
+}  // namespace
+
+std::vector<Setting> run_settings() {
+  return {
+      {"runs.working_folder",
+       Type::path,
+       "",
+       0,
+       0,
+       {},
+       "The folder of runs that name none; their tools stay inside it. Empty: the one in which the "
+       "server was started.",
+       [](Settings& s, const SettingValue& v) { s.run_folder = text_of(v); }},
+      {"runs.live",
+       Type::integer,
+       "10000",
+       1,
+       1'000'000,
+       {},
+       "Runs at once; more are refused.",
+       [](Settings& s, const SettingValue& v) { s.runs.max_live = size_of(v); }},
+      {"runs.live_per_token",
+       Type::integer,
+       "4000",
+       1,
+       1'000'000,
+       {},
+       "Runs of one token at once; more are refused.",
+       [](Settings& s, const SettingValue& v) { s.runs.max_live_of_owner = size_of(v); }},
+      {"runs.message_bytes",
+       Type::bytes,
+       "1MiB",
+       kKiB,
+       16 * kMiB,
+       {},
+       "The longest message that starts a run.",
+       [](Settings& s, const SettingValue& v) { s.runs.max_message_bytes = size_of(v); }},
+      {"runs.mcp_config",
+       Type::path,
+       "",
+       0,
+       0,
+       {},
+       "A file with the MCP servers whose tools runs may call. Empty: .loom/mcp.json of the "
+       "working "
+       "folder or of the home directory, if it is there.",
+       [](Settings& s, const SettingValue& v) { s.mcp_config = text_of(v); }},
+      {"runs.fetch_private",
+       Type::boolean,
+       "false",
+       0,
+       0,
+       {},
+       "Let the tool web_fetcher reach private and loopback addresses.",
+       [](Settings& s, const SettingValue& v) { s.fetch_private = std::get<bool>(v); }},
+  };
+}
+
+}  // namespace parley::app

@@ -1,0 +1,377 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/run/local_run_service.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "runtime/run/approval_question.h"
+#include "runtime/run/run_world.h"
+
+namespace parley::run {
+namespace {
+
+using agent::testing::FakeReply;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+std::string last_payload(const RunWorld& world, const std::string& session) {
+  const auto events = world.store.events(session);
+  return events.empty() ? "" : events.back().payload;
+}
+
+TEST(RunService, ARunIsAStretchOfItsSessionsEvents) {
+  RunWorld world;
+  world.models.model->replies = {FakeReply::text("Hello, Alice.")};
+  const auto run = world.start("Hello", "s1");
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_EQ(run->kind, "react");
+  EXPECT_EQ(run->model, "fake/model");
+  EXPECT_EQ(run->first_seq, 1U);
+  const auto types = world.types("s1");
+  ASSERT_GT(types.size(), 6U);
+  EXPECT_EQ(types.front(), "run_start");
+  EXPECT_EQ(types[1], "checkpoint") << "the message is kept before anything is done";
+  EXPECT_THAT(types, Contains("message_chunk"));
+  EXPECT_EQ(types.back(), "reply");
+  EXPECT_THAT(last_payload(world, "s1"), HasSubstr(R"("reply":"Hello, Alice.")"));
+  EXPECT_THAT(last_payload(world, "s1"), HasSubstr(R"("stop_reason":"end_turn")"));
+  const auto ended = world.find(run->id);
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(ended->state, RunState::finished);
+  EXPECT_EQ(ended->reply, "Hello, Alice.");
+  EXPECT_EQ(ended->last_seq, types.size());
+  ASSERT_TRUE(ended->usage);
+  EXPECT_EQ(ended->usage->total_tokens, 15U);
+}
+
+TEST(RunService, TheNextRunOfASessionKnowsTheConversation) {
+  RunWorld world;
+  world.models.model->replies = {FakeReply::text("Blue."), FakeReply::text("You said blue.")};
+  ASSERT_TRUE(world.start("My colour?", "s1"));
+  ASSERT_TRUE(world.start("Which was it?", "s1"));
+  const auto& messages = world.models.model->requests.at(1).messages;
+  ASSERT_GE(messages.size(), 4U);
+  EXPECT_EQ(messages[1].content, "My colour?");
+  EXPECT_EQ(messages[2].content, "Blue.");
+  EXPECT_EQ(messages.back().content, "Which was it?");
+}
+
+TEST(RunService, OneRunOfASessionGoesOnAtATime) {
+  RunWorld world;
+  FakeReply slow = FakeReply::text("Later.");
+  slow.holds = true;
+  world.models.model->replies = {slow, FakeReply::text("Now.")};
+  const auto first = world.start("One", "s1");
+  ASSERT_TRUE(first);
+  const auto second = world.start("Two", "s1");
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, core::Code::failed_precondition);
+  EXPECT_EQ(second.error().field, "session");
+  EXPECT_THAT(second.error().message, HasSubstr(first->id));
+  world.models.model->release();
+  world.scheduler.run_ready();
+  EXPECT_TRUE(world.start("Two", "s1")) << "it is free again";
+}
+
+TEST(RunService, FaultsOfARequestAreNamed) {
+  RunWorld world;
+  const auto field = [&](auto change) {
+    RunRequest request;
+    request.message = model::Message::user("Hello");
+    change(request);
+    const auto run = world.start(std::move(request));
+    return run ? std::string("none") : run.error().field;
+  };
+  EXPECT_EQ(field([](RunRequest& it) { it.message.content.clear(); }), "message");
+  EXPECT_EQ(field([](RunRequest& it) { it.message.content.assign(2U << 20U, 'a'); }), "message");
+  EXPECT_EQ(field([](RunRequest& it) { it.message.content = "\xff"; }), "message");
+  EXPECT_EQ(field([](RunRequest& it) { it.session = "../etc"; }), "session");
+  EXPECT_EQ(field([](RunRequest& it) { it.run_id = "a b"; }), "run_id");
+  EXPECT_EQ(field([](RunRequest& it) { it.working_folder = "/nowhere"; }), "working_folder");
+  EXPECT_EQ(field([](RunRequest& it) { it.model = "none/such"; }), "model");
+  EXPECT_EQ(field([](RunRequest& it) { it.agent = "nobody"; }), "agent");
+  EXPECT_THAT(world.store.events("../etc"), IsEmpty());
+}
+
+TEST(RunService, AnIdIsTakenOnce) {
+  RunWorld world;
+  RunRequest request;
+  request.message = model::Message::user("Hello");
+  request.run_id = "mine";
+  ASSERT_TRUE(world.start(request));
+  const auto again = world.start(request);
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code, core::Code::already_exists);
+}
+
+TEST(RunService, TooManyRunsAreRefused) {
+  RunWorld world;
+  world.options.max_live_of_owner = 1;
+  world.restart();
+  FakeReply slow = FakeReply::text("Later.");
+  slow.holds = true;
+  world.models.model->replies = {slow};
+  ASSERT_TRUE(world.start("One"));
+  const auto refused = world.start("Two");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, core::Code::resource_exhausted);
+  EXPECT_EQ(world.service->counts().refused, 1U);
+}
+
+// A run that asks before it calls its tool.
+class ApprovalTest : public testing::Test {
+ protected:
+  ApprovalTest() {
+    tool_->approval = tool::Approval::ask;
+    world_.tools.tools.add(tool_);
+    world_.models.model->replies = {FakeReply::call("c1", "echo", R"({"text":"hi"})"),
+                                    FakeReply::text("Done.")};
+    run_ = world_.start("Say hi", "s1");
+    EXPECT_TRUE(run_);
+  }
+
+  bool approve(bool allow, const std::string& reason = "") {
+    std::optional<core::Result<bool>> won;
+    world_.service->approve("alice", run_->id, "c1", {allow, reason, "test"}, world_.scheduler,
+                            [&](core::Result<bool> out) { won = std::move(out); });
+    world_.scheduler.run_ready();
+    return won && *won && **won;
+  }
+
+  RunWorld world_;
+  std::shared_ptr<agent::testing::FakeTool> tool_ = agent::testing::echo_tool();
+  core::Result<Run> run_;
+};
+
+TEST_F(ApprovalTest, ARunWaitsForAPersonAndGoesOnWhenAllowed) {
+  EXPECT_EQ(world_.find(run_->id)->state, RunState::waiting);
+  EXPECT_THAT(tool_->calls, IsEmpty());
+  EXPECT_THAT(world_.types("s1"), Contains("tool_approval"));
+  EXPECT_TRUE(approve(true));
+  EXPECT_THAT(tool_->calls, ElementsAre("c1"));
+  EXPECT_EQ(world_.find(run_->id)->state, RunState::finished);
+  EXPECT_FALSE(approve(true)) << "it has its answer";
+}
+
+TEST_F(ApprovalTest, ARefusalIsToldToTheModel) {
+  EXPECT_TRUE(approve(false, "Use a friendlier word."));
+  EXPECT_THAT(tool_->calls, IsEmpty());
+  EXPECT_EQ(world_.find(run_->id)->state, RunState::finished);
+  EXPECT_THAT(world_.models.model->requests.at(1).messages.back().content,
+              HasSubstr("Use a friendlier word."));
+}
+
+TEST_F(ApprovalTest, TheInboxOfTheOwnerShowsTheQuestionAndItsAnswerCounts) {
+  session::Session* inbox = world_.hub->shard(0).find("assistant-alice");
+  ASSERT_NE(inbox, nullptr);
+  const auto pending = inbox->pending();
+  ASSERT_THAT(pending, SizeIs(1));
+  EXPECT_EQ(pending[0]->kind, session::InteractionKind::tool_approval);
+  EXPECT_THAT(pending[0]->prompt.text, HasSubstr("echo"));
+  EXPECT_THAT(pending[0]->prompt.detail, HasSubstr(R"("call_id":"c1")"));
+  inbox->answer(pending[0]->key, approval_answer(true, ""), {"phone", "Alice"},
+                [](const core::Result<session::AnswerReceipt>& receipt) { EXPECT_TRUE(receipt); });
+  world_.scheduler.run_ready();
+  EXPECT_THAT(tool_->calls, ElementsAre("c1"));
+}
+
+TEST_F(ApprovalTest, AnswersOfOthersDoNotReachIt) {
+  std::optional<core::Result<bool>> won;
+  world_.service->approve("bob", run_->id, "c1", {true, "", "bob"}, world_.scheduler,
+                          [&](core::Result<bool> out) { won = std::move(out); });
+  world_.scheduler.run_ready();
+  ASSERT_TRUE(won);
+  ASSERT_FALSE(*won);
+  EXPECT_EQ(won->error().code, core::Code::not_found);
+  EXPECT_FALSE(world_.find(run_->id, "bob"));
+}
+
+TEST_F(ApprovalTest, ACancelledRunTakesItsQuestionBack) {
+  std::optional<core::Result<Run>> ended;
+  world_.service->cancel("alice", run_->id, world_.scheduler,
+                         [&](core::Result<Run> run) { ended = std::move(run); });
+  world_.scheduler.advance(core::Millis(200));
+  ASSERT_TRUE(ended);
+  ASSERT_TRUE(*ended) << ended->error().message;
+  EXPECT_EQ((*ended)->state, RunState::cancelled);
+  EXPECT_THAT(last_payload(world_, "s1"), HasSubstr(R"("stop_reason":"cancelled")"));
+  session::Session* inbox = world_.hub->shard(0).find("assistant-alice");
+  EXPECT_TRUE(inbox == nullptr || inbox->pending().empty());
+}
+
+TEST_F(ApprovalTest, AQuestionThatWasAskedBeforeAKillIsAnsweredAfterIt) {
+  world_.restart();
+  EXPECT_EQ(world_.find(run_->id)->state, RunState::interrupted);
+  world_.models.model->replies = {FakeReply::text("Done.")};
+  ASSERT_TRUE(world_.resume(run_->id));
+  EXPECT_EQ(world_.find(run_->id)->state, RunState::waiting);
+  EXPECT_TRUE(approve(true));
+  EXPECT_THAT(tool_->calls, ElementsAre("c1"));
+  EXPECT_EQ(world_.find(run_->id)->reply, "Done.");
+}
+
+TEST(RunService, AToolThatWasInFlightAtAKillIsNotRunAgainAndThatIsSaid) {
+  RunWorld world;
+  const auto tool = agent::testing::echo_tool();
+  tool->holds = true;
+  world.tools.tools.add(tool);
+  world.models.model->replies = {FakeReply::call("c1", "echo", R"({"text":"hi"})")};
+  const auto run = world.start("Say hi", "s1");
+  ASSERT_TRUE(run);
+  ASSERT_THAT(tool->calls, SizeIs(1));
+  world.restart();
+  world.models.model->replies = {FakeReply::text("It may have been said.")};
+  ASSERT_TRUE(world.resume(run->id));
+  EXPECT_THAT(tool->calls, SizeIs(1));
+  const auto& messages = world.models.model->requests.back().messages;
+  EXPECT_EQ(messages.back().role, model::Role::tool);
+  EXPECT_TRUE(messages.back().is_error);
+  const auto ended = world.find(run->id);
+  EXPECT_EQ(ended->state, RunState::finished);
+  EXPECT_EQ(ended->reply, "It may have been said.");
+}
+
+TEST(RunService, AFinishedCallIsNotMadeAgainAfterAKill) {
+  RunWorld world;
+  const auto tool = agent::testing::echo_tool();
+  world.tools.tools.add(tool);
+  FakeReply slow = FakeReply::text("Said.");
+  slow.holds = true;
+  world.models.model->replies = {FakeReply::call("c1", "echo", R"({"text":"hi"})"), slow};
+  const auto run = world.start("Say hi", "s1");
+  ASSERT_TRUE(run);
+  ASSERT_THAT(tool->calls, SizeIs(1));
+  world.restart();
+  world.models.model->replies = {FakeReply::text("Said.")};
+  ASSERT_TRUE(world.resume(run->id));
+  EXPECT_THAT(tool->calls, SizeIs(1));
+  EXPECT_EQ(world.find(run->id)->reply, "Said.");
+}
+
+TEST(RunService, AServerThatGoesDownLeavesItsRunsToBeResumed) {
+  RunWorld world;
+  FakeReply slow = FakeReply::text("Later.");
+  slow.holds = true;
+  world.models.model->replies = {slow};
+  const auto run = world.start("One", "s1");
+  ASSERT_TRUE(run);
+  world.hub->shut_down();
+  world.scheduler.advance(core::Millis(500));
+  EXPECT_EQ(world.find(run->id)->state, RunState::interrupted);
+  world.restart();
+  world.models.model->replies = {FakeReply::text("Now.")};
+  ASSERT_TRUE(world.resume(run->id));
+  EXPECT_EQ(world.find(run->id)->reply, "Now.");
+}
+
+TEST(RunService, AForkGoesOnFromACheckpointInASessionOfItsOwn) {
+  RunWorld world;
+  world.models.model->replies = {FakeReply::text("Blue.")};
+  const auto run = world.start("My colour?", "s1");
+  ASSERT_TRUE(run);
+  std::optional<core::Result<std::vector<CheckpointInfo>>> all;
+  world.service->checkpoints("alice", run->id, world.scheduler,
+                             [&](auto out) { all = std::move(out); });
+  world.scheduler.run_ready();
+  ASSERT_TRUE(all && *all);
+  ASSERT_GE((*all)->size(), 2U);
+  const auto before = world.store.events("s1").size();
+  world.models.model->replies = {FakeReply::text("Green.")};
+  std::optional<core::Result<Run>> forked;
+  world.service->fork({"alice", run->id, (*all)->front().id, "", {}, {}}, world.scheduler,
+                      [&](core::Result<Run> out) { forked = std::move(out); });
+  world.scheduler.run_ready();
+  ASSERT_TRUE(forked);
+  ASSERT_TRUE(*forked) << forked->error().message;
+  EXPECT_NE((*forked)->session, "s1");
+  EXPECT_EQ((*forked)->forked_from, run->id);
+  EXPECT_EQ(world.find((*forked)->id)->reply, "Green.");
+  EXPECT_EQ(world.store.events("s1").size(), before) << "the past is as it was";
+  EXPECT_EQ(world.models.model->requests.back().messages.back().content, "My colour?");
+}
+
+TEST(RunService, AForkWithAMessageSaysSomethingElse) {
+  RunWorld world;
+  world.models.model->replies = {FakeReply::text("Blue."), FakeReply::text("Green.")};
+  const auto run = world.start("My colour?", "s1");
+  ASSERT_TRUE(run);
+  std::optional<core::Result<std::vector<CheckpointInfo>>> all;
+  world.service->checkpoints("alice", run->id, world.scheduler,
+                             [&](auto out) { all = std::move(out); });
+  world.scheduler.run_ready();
+  std::optional<core::Result<Run>> forked;
+  world.service->fork({"alice", run->id, (*all)->back().id, "s2", "And yours?", {}},
+                      world.scheduler, [&](core::Result<Run> out) { forked = std::move(out); });
+  world.scheduler.run_ready();
+  ASSERT_TRUE(forked && *forked);
+  const auto& messages = world.models.model->requests.back().messages;
+  EXPECT_EQ(messages.back().content, "And yours?");
+  EXPECT_EQ(messages[messages.size() - 2].content, "Blue.");
+}
+
+TEST(RunService, ARunOfAFailedStoreIsInterruptedAndSaysSo) {
+  RunWorld world;
+  FakeReply slow = FakeReply::text("Later.");
+  slow.holds = true;
+  world.models.model->replies = {slow};
+  const auto run = world.start("One", "s1");
+  ASSERT_TRUE(run);
+  world.store.fail_next(100, {core::Code::resource_exhausted, "The disk is full.", {}});
+  world.models.model->release();
+  world.scheduler.advance(core::Millis(500));
+  const auto ended = world.find(run->id);
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(ended->state, RunState::interrupted);
+  EXPECT_THAT(ended->error, HasSubstr("disk is full"));
+}
+
+TEST(RunService, AFailedRunEndsInWords) {
+  RunWorld world;
+  FakeReply broken = FakeReply::text("I begin");
+  broken.error = core::Error{core::Code::unavailable, "The model is not reached.", {}};
+  world.models.model->replies = {broken};
+  const auto run = world.start("One", "s1");
+  ASSERT_TRUE(run);
+  EXPECT_EQ(world.find(run->id)->state, RunState::failed);
+  EXPECT_THAT(last_payload(world, "s1"), HasSubstr(R"("stop_reason":"error")"));
+  EXPECT_THAT(last_payload(world, "s1"), HasSubstr("The model is not reached."));
+  bool err = false;
+  for (const event::Event& event : world.store.events("s1")) {
+    err |= event.type == "node_exit" && event.payload.find("Err") != std::string::npos;
+  }
+  EXPECT_TRUE(err);
+}
+
+TEST(RunService, TheListIsTheOwnersNewestFirst) {
+  RunWorld world;
+  for (const char* session : {"a", "b", "c"}) ASSERT_TRUE(world.start("Hello", session));
+  std::optional<core::Result<RunPage>> page;
+  RunQuery query;
+  query.owner = "alice";
+  query.limit = 2;
+  world.service->list(query, world.scheduler, [&](auto out) { page = std::move(out); });
+  world.scheduler.run_ready();
+  ASSERT_TRUE(page && *page);
+  ASSERT_THAT((*page)->runs, SizeIs(2));
+  EXPECT_EQ((*page)->runs[0].session, "c");
+  EXPECT_TRUE((*page)->more);
+  query.before = (*page)->runs[1].id;
+  world.service->list(query, world.scheduler, [&](auto out) { page = std::move(out); });
+  world.scheduler.run_ready();
+  ASSERT_THAT((*page)->runs, SizeIs(1));
+  EXPECT_EQ((*page)->runs[0].session, "a");
+  query = {};
+  query.owner = "bob";
+  world.service->list(query, world.scheduler, [&](auto out) { page = std::move(out); });
+  world.scheduler.run_ready();
+  EXPECT_THAT((*page)->runs, IsEmpty());
+}
+
+}  // namespace
+}  // namespace parley::run

@@ -1,0 +1,149 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/fake_scheduler.h"
+#include "event/memory_store.h"
+#include "runtime/agent/testing/fake_model.h"
+#include "runtime/agent/testing/fake_tool.h"
+#include "runtime/run/local_run_service.h"
+#include "runtime/tool/session_inbox.h"
+
+namespace parley::run {
+
+// A model registry with one scripted model.
+class OneModel final : public model::ModelRegistry {
+ public:
+  core::Result<std::shared_ptr<model::Model>> find(const std::string& id) override {
+    if (!id.empty() && id != model->id()) {
+      return core::fail(core::Code::not_found, "There is no model \"" + id + "\".", "model");
+    }
+    return std::static_pointer_cast<model::Model>(model);
+  }
+  std::string default_id() const override { return model->id(); }
+  void list(core::Scheduler& scheduler, absl::AnyInvocable<void(Listing)> done) override {
+    scheduler.post([done = std::move(done)]() mutable { done({}); });
+  }
+
+  std::shared_ptr<agent::testing::FakeModel> model = std::make_shared<agent::testing::FakeModel>();
+};
+
+class FixedTools final : public tool::ToolSource {
+ public:
+  void toolbox(const std::string& /*working_folder*/, core::Scheduler& scheduler,
+               Done done) override {
+    scheduler.post([done = std::move(done), tools = tools]() mutable { done(std::move(tools)); });
+  }
+  tool::Toolbox tools;
+};
+
+// A server's part that runs agents, in one thread, on a clock that stands still.
+class RunWorld {
+ public:
+  RunWorld() : folder_(testing::TempDir() + "/parley-run-XXXXXX") {
+    if (mkdtemp(folder_.data()) == nullptr) folder_.clear();
+    open();
+  }
+  RunWorld(const RunWorld&) = delete;
+  RunWorld& operator=(const RunWorld&) = delete;
+  ~RunWorld() {
+    close();
+    scheduler.run_ready();
+    std::error_code error;
+    std::filesystem::remove_all(folder_, error);
+  }
+
+  // As after kill -9: what is stored stays, all else is gone.
+  void restart() {
+    close();
+    open();
+  }
+
+  core::Result<Run> start(RunRequest request) {
+    std::optional<core::Result<Run>> out;
+    request.owner = "alice";
+    service->start(std::move(request), scheduler,
+                   [&](core::Result<Run> run) { out = std::move(run); });
+    scheduler.run_ready();
+    return wait(out);
+  }
+  core::Result<Run> start(const std::string& message, const std::string& session = "") {
+    RunRequest request;
+    request.message = model::Message::user(message);
+    request.session = session;
+    return start(std::move(request));
+  }
+  core::Result<Run> resume(const std::string& id) {
+    std::optional<core::Result<Run>> out;
+    service->resume({"alice", id, {}}, scheduler,
+                    [&](core::Result<Run> run) { out = std::move(run); });
+    scheduler.run_ready();
+    return wait(out);
+  }
+  core::Result<Run> find(const std::string& id, const std::string& owner = "alice") {
+    std::optional<core::Result<Run>> out;
+    service->find(owner, id, scheduler, [&](core::Result<Run> run) { out = std::move(run); });
+    scheduler.run_ready();
+    return wait(out);
+  }
+  std::vector<std::string> types(const std::string& session) const {
+    std::vector<std::string> out;
+    for (const event::Event& event : store.events(session)) out.push_back(event.type);
+    return out;
+  }
+  std::string folder() const { return folder_; }
+
+  core::FakeClock clock;
+  core::FakeScheduler scheduler{clock};
+  core::SeededEntropy entropy{5};
+  event::MemoryStore store;
+  OneModel models;
+  FixedTools tools;
+  RunOptions options;
+  std::unique_ptr<session::Hub> hub;
+  std::unique_ptr<tool::SessionInbox> inbox;
+  std::unique_ptr<LocalRunService> service;
+
+ private:
+  template <typename T>
+  static T wait(std::optional<T>& out) {
+    return out ? std::move(*out) : T(core::fail(core::Code::internal, "Nothing was answered."));
+  }
+
+  void open() {
+    std::vector<std::unique_ptr<session::Shard>> shards;
+    shards.push_back(
+        std::make_unique<session::Shard>(scheduler, entropy, store, session::SessionLimits{}));
+    hub = std::make_unique<session::Hub>(std::move(shards));
+    inbox = std::make_unique<tool::SessionInbox>(*hub);
+    options.data_dir = folder_;
+    options.working_folder = folder_;
+    options.home = folder_;
+    auto opened = LocalRunService::open(
+        options, {*hub, store, clock, entropy, models, tools, *inbox}, scheduler);
+    EXPECT_TRUE(opened) << opened.error().message;
+    service = std::move(*opened);
+    scheduler.run_ready();
+  }
+
+  void close() {
+    scheduler.drop_all();
+    service.reset();
+    inbox.reset();
+    hub.reset();
+  }
+
+  std::string folder_;
+};
+
+}  // namespace parley::run
