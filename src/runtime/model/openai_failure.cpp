@@ -1,0 +1,167 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/model/openai_failure.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <boost/system/error_code.hpp>
+#include <charconv>
+#include <string>
+
+#include "core/utf8.h"
+
+namespace parley::model {
+namespace {
+
+using core::Code;
+
+constexpr std::size_t kMaxSaidBytes = 500;
+constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+
+struct Said {
+  std::string message;
+  std::string code;  // of the two words that providers use for it, `code` before `type`
+  int status = 0;    // if the code is a number of HTTP
+};
+
+std::string word_of(const boost::json::object& from, std::string_view key) {
+  const boost::json::value* found = from.if_contains(key);
+  if (found == nullptr || !found->is_string()) return {};
+  const boost::json::string& text = found->get_string();
+  return {text.data(), text.size()};
+}
+
+Said read_said(std::string_view body) {
+  Said said;
+  boost::system::error_code problem;
+  const boost::json::value parsed = boost::json::parse(body, problem);
+  if (problem || !parsed.is_object()) {
+    // A page for people says nothing here; a line of text does.
+    if (!body.starts_with('<')) said.message = body.substr(0, body.find('\n'));
+    return said;
+  }
+  const boost::json::object* from = &parsed.get_object();
+  if (const boost::json::value* error = from->if_contains("error"); error != nullptr) {
+    if (error->is_string()) said.message = word_of(*from, "error");
+    if (error->is_object()) from = &error->get_object();
+  }
+  for (const char* key : {"message", "detail"}) {
+    if (said.message.empty()) said.message = word_of(*from, key);
+  }
+  said.code = word_of(*from, "code");
+  if (said.code.empty()) said.code = word_of(*from, "type");
+  for (const char* key : {"code", "status"}) {
+    const boost::json::value* number = from->if_contains(key);
+    if (number != nullptr && number->is_int64() && number->get_int64() >= 400 &&
+        number->get_int64() < 600) {
+      said.status = static_cast<int>(number->get_int64());
+    }
+  }
+  return said;
+}
+
+bool has_word(const std::string& code, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&code](std::string_view word) {
+    return code.find(word) != std::string::npos;
+  });
+}
+
+// For an error inside a stream, where the status was 200 already.
+int status_of_code(const std::string& code) {
+  if (has_word(code, {"auth", "api_key", "permission"})) return 401;
+  if (has_word(code, {"rate_limit", "quota", "too_many"})) return 429;
+  if (has_word(code, {"invalid", "context_length", "not_found", "unsupported", "content"})) {
+    return 400;
+  }
+  return 503;
+}
+
+bool is_quota(const Said& said) { return has_word(said.code, {"quota", "billing", "credit"}); }
+
+std::string sentence(std::string what, const std::string& said) {
+  std::string visible;
+  for (const char c : core::utf8_truncate(said, kMaxSaidBytes)) {
+    visible += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+  }
+  while (visible.ends_with(' ')) visible.pop_back();
+  if (visible.empty()) return what + ".";
+  return what + ": " + visible;
+}
+
+std::optional<int> number_at(std::string_view text, std::size_t at, std::size_t length) {
+  int value = 0;
+  const std::string_view digits = at < text.size() ? text.substr(at, length) : "";
+  const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (problem != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  return value;
+}
+
+// "Sun, 06 Nov 1994 08:49:37 GMT", the one form of a date that is sent today.
+std::optional<core::WallTime> read_date(std::string_view text) {
+  if (text.size() != 29 || text.substr(3, 2) != ", " || !text.ends_with(" GMT"))
+    return std::nullopt;
+  const auto day = number_at(text, 5, 2);
+  const auto* month = std::find(kMonths.begin(), kMonths.end(), text.substr(8, 3));
+  const auto year = number_at(text, 12, 4);
+  const auto hour = number_at(text, 17, 2);
+  const auto minute = number_at(text, 20, 2);
+  const auto second = number_at(text, 23, 2);
+  if (!day || month == kMonths.end() || !year || !hour || !minute || !second) return std::nullopt;
+  const std::chrono::year_month_day date{
+      std::chrono::year(*year),
+      std::chrono::month(static_cast<unsigned>(month - kMonths.begin()) + 1),
+      std::chrono::day(static_cast<unsigned>(*day))};
+  if (!date.ok()) return std::nullopt;
+  return core::WallTime(std::chrono::sys_days(date)) + std::chrono::hours(*hour) +
+         std::chrono::minutes(*minute) + std::chrono::seconds(*second);
+}
+
+}  // namespace
+
+ProviderFailure failure_of(int status, std::string_view body) {
+  const Said said = read_said(body);
+  if (status == 0) status = said.status != 0 ? said.status : status_of_code(said.code);
+  const std::string number = " (status " + std::to_string(status) + ")";
+  if (status == 401 || status == 403) {
+    return {
+        {Code::unauthenticated, sentence("The provider refuses the key" + number, said.message)},
+        false};
+  }
+  if (status == 402 || (status == 429 && is_quota(said))) {
+    return {{Code::resource_exhausted,
+             sentence("The provider's quota is used up" + number, said.message)},
+            false};
+  }
+  if (status == 429) {
+    return {{Code::resource_exhausted,
+             sentence("The provider takes no more requests for now" + number, said.message)},
+            true};
+  }
+  if (status == 408 || status == 409 || status == 425 || status >= 500) {
+    return {{Code::unavailable, sentence("The provider failed" + number, said.message)}, true};
+  }
+  if (status >= 300 && status < 400) {
+    return {{Code::invalid_argument,
+             "The provider redirects" + number + ". Set base_url to where it leads."},
+            false};
+  }
+  return {
+      {Code::invalid_argument, sentence("The provider refuses the request" + number, said.message)},
+      false};
+}
+
+std::optional<core::Millis> read_retry_after(std::string_view value, core::WallTime now) {
+  while (value.ends_with(' ')) value.remove_suffix(1);
+  if (const auto date = read_date(value)) return std::max(*date - now, core::Millis(0));
+  double seconds = 0;
+  const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), seconds);
+  if (problem != std::errc() || end != value.data() + value.size()) return std::nullopt;
+  constexpr double kLongest = 1e9;
+  if (!(seconds >= 0) || seconds > kLongest) return std::nullopt;
+  return core::Millis(static_cast<std::int64_t>(seconds * 1'000));
+}
+
+}  // namespace parley::model
