@@ -1,0 +1,318 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/model/openai_model.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "core/id.h"
+#include "runtime/model/completion_stream.h"
+#include "runtime/model/openai_failure.h"
+#include "runtime/model/openai_request.h"
+
+namespace parley::model {
+namespace {
+
+using core::Code;
+using http::FetchEnd;
+
+constexpr std::size_t kMaxErrorBody = 64U << 10U;
+
+std::string printable(std::string_view text) {
+  std::string out;
+  for (const char c : text.substr(0, 256)) {
+    if (c > 0x20 && c < 0x7f) out += c;
+  }
+  return out;
+}
+
+// What a provider repeats of the key in its message is taken out.
+std::string without_key(std::string message, const std::string& key) {
+  if (key.empty()) return message;
+  for (std::size_t at = message.find(key); at != std::string::npos; at = message.find(key, at)) {
+    message.replace(at, key.size(), "***");
+  }
+  return message;
+}
+
+}  // namespace
+
+// What the model and all that it was asked share. Thread-safe.
+struct OpenAiModel::Shared {
+  Shared(std::shared_ptr<const OpenAiEndpoint> to, std::string model, std::uint64_t tokens,
+         http::Fetcher& with, core::Entropy& chance)
+      : endpoint(std::move(to)),
+        name(std::move(model)),
+        id(endpoint->provider + "/" + name),
+        context_tokens(tokens),
+        fetcher(with),
+        entropy(chance) {}
+
+  std::shared_ptr<const OpenAiEndpoint> endpoint;
+  std::string name;
+  std::string id;
+  std::uint64_t context_tokens = 0;
+  http::Fetcher& fetcher;
+  core::Entropy& entropy;
+
+  OpenAiDialect dialect() {
+    const std::scoped_lock lock(mutex_);
+    return dialect_;
+  }
+  // Whether the provider's refusal names a part that can be left out, which is done from now on.
+  bool adapt(std::string_view refusal, const ModelRequest& request, const OpenAiDialect& sent) {
+    const std::scoped_lock lock(mutex_);
+    const auto names = [refusal](std::string_view part) {
+      return refusal.find(part) != std::string_view::npos;
+    };
+    if (!sent.no_stream_options && names("stream_options"))
+      return dialect_.no_stream_options = true;
+    if (!sent.no_response_format && request.json_only && names("response_format")) {
+      return dialect_.no_response_format = true;
+    }
+    if (!sent.max_completion_tokens && request.max_tokens && names("max_completion_tokens")) {
+      return dialect_.max_completion_tokens = true;
+    }
+    if (!sent.no_temperature && request.temperature && names("temperature")) {
+      return dialect_.no_temperature = true;
+    }
+    return false;
+  }
+
+  std::mutex mutex_;  // guards dialect_
+  OpenAiDialect dialect_ = {};
+};
+
+// One ask(): its tries, one after the other. Lives until it has told its end.
+class OpenAiModel::Asking : public std::enable_shared_from_this<Asking> {
+ public:
+  Asking(std::shared_ptr<Shared> shared, ModelRequest request, ModelEvents events,
+         core::Scheduler& scheduler, const core::CancelToken& cancel, Done done)
+      : shared_(std::move(shared)),
+        request_(std::move(request)),
+        events_(std::move(events)),
+        scheduler_(scheduler),
+        cancel_(cancel),
+        done_(std::move(done)) {
+    if (!request_.temperature) request_.temperature = shared_->endpoint->temperature;
+  }
+
+  void begin_try();
+
+ private:
+  http::FetchRequest http_request();
+  void take_head(const http::FetchHead& head);
+  void take_body(std::string_view bytes);
+  void linger();
+  void end_try(const FetchEnd& end);
+  void end_reply(const FetchEnd& end);
+  void end_refused();
+  void fail_or_retry(core::Error error, bool temporary);
+  void wait_and_retry(const core::Error& error);
+  core::Millis delay_of_try();
+  void finish(core::Result<ModelReply> result);
+
+  std::shared_ptr<Shared> shared_;
+  ModelRequest request_;
+  ModelEvents events_;
+  core::Scheduler& scheduler_;
+  core::CancelToken cancel_;
+  Done done_;
+  core::CancelToken::Registration waiting_;  // between two tries
+  core::TimerId timer_ = 0;
+  int tries_ = 0;
+
+  // Of this try.
+  OpenAiDialect dialect_;
+  std::optional<core::CancelSource> stop_;
+  std::unique_ptr<CompletionStream> stream_;
+  int status_ = 0;
+  std::optional<core::Millis> retry_after_;
+  std::string refusal_;
+  bool enough_ = false;
+};
+
+void OpenAiModel::Asking::begin_try() {
+  ++tries_;
+  dialect_ = shared_->dialect();
+  status_ = 0;
+  retry_after_.reset();
+  refusal_.clear();
+  enough_ = false;
+  stop_.emplace(cancel_);
+  const auto self = shared_from_this();
+  stream_ = std::make_unique<CompletionStream>(
+      events_, [shared = shared_] { return "call_" + core::random_hex(shared->entropy, 12); });
+  http::FetchEvents events;
+  events.on_head = [self](const http::FetchHead& head) { self->take_head(head); };
+  events.on_body = [self](std::string_view bytes) { self->take_body(bytes); };
+  shared_->fetcher.fetch(http_request(), std::move(events), scheduler_, stop_->token(),
+                         [self](const FetchEnd& end) { self->end_try(end); });
+}
+
+http::FetchRequest OpenAiModel::Asking::http_request() {
+  const OpenAiEndpoint& endpoint = *shared_->endpoint;
+  http::FetchRequest out;
+  out.method = "POST";
+  out.url = endpoint.base_url + "/chat/completions";
+  out.headers = endpoint_headers(endpoint);
+  out.headers.emplace_back("Content-Type: application/json");
+  out.headers.emplace_back("Accept: text/event-stream, application/json");
+  // A compressing proxy would hold back what is to be seen at once.
+  out.headers.emplace_back("Accept-Encoding: identity");
+  out.headers.push_back("X-Request-Id: " + core::new_id(scheduler_.clock(), shared_->entropy));
+  if (const std::string thread = printable(request_.thread_id); !thread.empty()) {
+    out.headers.push_back("X-Thread-Id: " + thread);
+  }
+  out.body = openai_request(shared_->name, request_, dialect_);
+  out.connect_timeout = endpoint.connect_timeout;
+  out.idle_timeout = endpoint.idle_timeout;
+  out.total_timeout = endpoint.total_timeout;
+  out.max_bytes = kMaxAnswerBytes;
+  out.proxy = endpoint.proxy;
+  out.ca_file = endpoint.ca_file;
+  return out;
+}
+
+void OpenAiModel::Asking::take_head(const http::FetchHead& head) {
+  status_ = head.status;
+  const core::WallTime now = scheduler_.clock().wall();
+  if (const auto value = head.header("retry-after")) retry_after_ = read_retry_after(*value, now);
+}
+
+void OpenAiModel::Asking::take_body(std::string_view bytes) {
+  if (status_ < 200 || status_ > 299) {
+    refusal_ += bytes.substr(0, kMaxErrorBody - std::min(kMaxErrorBody, refusal_.size()));
+    return;
+  }
+  if (enough_ || stream_->feed(bytes)) return;
+  enough_ = true;
+  if (stream_->failed()) return stop_->cancel("The reply cannot be used.");
+  linger();
+}
+
+// The reply is whole. If the HTTP answer does not end soon, it is ended.
+void OpenAiModel::Asking::linger() {
+  timer_ = scheduler_.after(kLinger, [weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (!self || !self->enough_) return;
+    self->timer_ = 0;
+    self->stop_->cancel("The reply is whole.");
+  });
+}
+
+void OpenAiModel::Asking::end_try(const FetchEnd& end) {
+  scheduler_.cancel(std::exchange(timer_, 0));
+  if (cancel_.cancelled()) return finish(core::fail(Code::cancelled, "The model was stopped."));
+  if (!enough_ && end.kind == FetchEnd::Kind::timed_out) {
+    return fail_or_retry({Code::deadline_exceeded, end.failure}, false);
+  }
+  if (!enough_ && end.kind == FetchEnd::Kind::unreachable) {
+    return fail_or_retry({Code::unavailable, end.failure}, true);
+  }
+  if (!enough_ && end.kind == FetchEnd::Kind::invalid) {
+    return fail_or_retry({Code::invalid_argument, end.failure}, false);
+  }
+  if (status_ == 0) {
+    return fail_or_retry({Code::unavailable, "The provider hung up without an answer."}, true);
+  }
+  if (status_ < 200 || status_ > 299) return end_refused();
+  end_reply(end);
+}
+
+void OpenAiModel::Asking::end_reply(const FetchEnd& end) {
+  auto reply = stream_->finish(enough_ || end.kind == FetchEnd::Kind::complete);
+  if (!reply && !enough_ && end.kind == FetchEnd::Kind::too_large) {
+    return fail_or_retry({Code::resource_exhausted, end.failure}, false);
+  }
+  if (!reply) return fail_or_retry(std::move(reply.error()), stream_->temporary());
+  const Message& message = reply->message;
+  if (message.content.empty() && message.reasoning.empty() && message.tool_calls.empty()) {
+    return fail_or_retry({Code::unavailable, "The model answered with nothing."}, true);
+  }
+  finish(std::move(*reply));
+}
+
+void OpenAiModel::Asking::end_refused() {
+  // Not counted as a try: each part is left out once.
+  const bool request_fault = status_ == 400 || status_ == 422;
+  if (request_fault && shared_->adapt(refusal_, request_, dialect_)) {
+    --tries_;
+    return begin_try();
+  }
+  ProviderFailure failure = failure_of(status_, refusal_);
+  fail_or_retry(std::move(failure.error), failure.temporary);
+}
+
+void OpenAiModel::Asking::fail_or_retry(core::Error error, bool temporary) {
+  const OpenAiEndpoint& endpoint = *shared_->endpoint;
+  error.message =
+      endpoint.provider + ": " + without_key(std::move(error.message), endpoint.api_key);
+  const bool may_be_void = !stream_->streamed() || events_.on_retry;
+  if (!temporary || tries_ >= kMaxTries || !may_be_void) {
+    return finish(tl::unexpected<core::Error>(std::move(error)));
+  }
+  wait_and_retry(error);
+}
+
+core::Millis OpenAiModel::Asking::delay_of_try() {
+  if (retry_after_) return std::min(*retry_after_, kMaxRetryDelay);
+  const core::Millis whole = kFirstRetryDelay * (1LL << (tries_ - 1));
+  // Between three quarters and all of it, so that many who failed together do not come together.
+  const auto quarter = static_cast<std::uint64_t>(whole.count() / 4);
+  const std::uint64_t less = shared_->entropy.next_u64() % (quarter + 1);
+  return std::min(whole - core::Millis(static_cast<std::int64_t>(less)), kMaxRetryDelay);
+}
+
+void OpenAiModel::Asking::wait_and_retry(const core::Error& error) {
+  const core::Millis delay = delay_of_try();
+  if (events_.on_retry) events_.on_retry(error, delay);
+  if (cancel_.cancelled()) return finish(core::fail(Code::cancelled, "The model was stopped."));
+  const auto self = shared_from_this();
+  timer_ = scheduler_.after(delay, [self] {
+    self->timer_ = 0;
+    self->waiting_.reset();
+    self->begin_try();
+  });
+  waiting_ = cancel_.on_cancel([weak = weak_from_this()] {
+    const auto asking = weak.lock();
+    if (!asking || asking->timer_ == 0) return;
+    asking->scheduler_.cancel(std::exchange(asking->timer_, 0));
+    asking->scheduler_.post(
+        [asking] { asking->finish(core::fail(Code::cancelled, "The model was stopped.")); });
+  });
+}
+
+void OpenAiModel::Asking::finish(core::Result<ModelReply> result) {
+  waiting_.reset();
+  Done done = std::move(done_);
+  events_ = {};
+  done(std::move(result));
+}
+
+std::vector<std::string> endpoint_headers(const OpenAiEndpoint& endpoint) {
+  std::vector<std::string> headers = {"X-App-Id: parley"};
+  if (!endpoint.api_key.empty()) headers.push_back("Authorization: Bearer " + endpoint.api_key);
+  return headers;
+}
+
+OpenAiModel::OpenAiModel(std::shared_ptr<const OpenAiEndpoint> endpoint, std::string name,
+                         std::uint64_t context_tokens, http::Fetcher& fetcher,
+                         core::Entropy& entropy)
+    : shared_(std::make_shared<Shared>(std::move(endpoint), std::move(name), context_tokens,
+                                       fetcher, entropy)) {}
+
+OpenAiModel::~OpenAiModel() = default;
+
+const std::string& OpenAiModel::id() const { return shared_->id; }
+std::uint64_t OpenAiModel::context_tokens() const { return shared_->context_tokens; }
+
+void OpenAiModel::ask(ModelRequest request, ModelEvents events, core::Scheduler& scheduler,
+                      const core::CancelToken& cancel, Done done) {
+  std::make_shared<Asking>(shared_, std::move(request), std::move(events), scheduler, cancel,
+                           std::move(done))
+      ->begin_try();
+}
+
+}  // namespace parley::model
