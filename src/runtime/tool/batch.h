@@ -1,0 +1,21 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "runtime/tool/tool.h"
+#include "runtime/tool/toolbox.h"
+
+namespace parley::tool {
+
+// `batch`: several calls at the same time, as one. Each passes the context's gate by itself, so
+// that none goes round an approval or a profile. `tools` are those that it may call; one named
+// "batch" among them is refused.
+ToolPtr make_batch(Toolbox tools);
+
+inline constexpr std::size_t kMaxBatchCalls = 25;
+// Of each result, in what the batch gives back.
+inline constexpr std::size_t kMaxBatchResult = 4'000;
+
+}  // namespace parley::tool
