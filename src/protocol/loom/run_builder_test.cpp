@@ -42,6 +42,69 @@ Codes found_in(std::initializer_list<std::string_view> lines) {
 }
 
 TEST(RunBuilder, WantsRunStartFirst) {
+  EXPECT_EQ(
+      found_in({R"({"type":"usage","prompt_tokens":1,"completion_tokens":1,"total_tokens":2})",
+                R"({"type":"run_start","run_id":"r"})", R"({"reply":"x"})"}),
+      Codes{"run_start_late"});
+}
+
+TEST(RunBuilder, WantsTheReplyLast) {
+  SampleStream stream;
+  stream.begin().add(NodeEnter{"a"}).add(NodeExit{"a", std::nullopt}).reply("x");
+  stream.add(MessageChunk{"more", "a"});
+  EXPECT_EQ(codes(read_text(stream.text())), Codes{"event_after_reply"});
+  stream = SampleStream();
+  stream.begin().reply("x").reply("y");
+  EXPECT_EQ(codes(read_text(stream.text())), Codes{"event_after_reply"});
+}
+
+TEST(RunBuilder, TellsARunThatWasCut) {
+  SampleStream stream;
+  stream.begin().add(NodeEnter{"a"});
+  EXPECT_EQ(codes(read_text(stream.text())), (Codes{"reply_missing", "node_unclosed"}));
+  stream.begin("run-2").reply("x");
+  const Reading reading = read_text(stream.text());
+  EXPECT_EQ(codes(reading), (Codes{"reply_missing", "node_unclosed"}));
+  EXPECT_EQ(reading.sessions.at(0).runs.size(), 2U);
+}
+
+TEST(RunBuilder, TellsNodesThatAreNotClosed) {
+  EXPECT_EQ(run_of({NodeEnter{"a"}}).found, Codes{"node_unclosed"});
+  EXPECT_EQ(run_of({NodeEnter{"a"}, NodeExit{"b", std::nullopt}}).found,
+            Codes{"node_name_mismatch"});
+  EXPECT_EQ(run_of({NodeExit{"a", std::nullopt}}).found, Codes{"node_not_open"});
+  EXPECT_EQ(
+      run_of({NodeEnter{"a"}, NodeExit{"a", std::nullopt}, NodeExit{"a", std::nullopt}}).found,
+      Codes{"node_not_open"});
+}
+
+TEST(RunBuilder, LetsANodesIdStandUntilTheNextNode) {
+  EXPECT_THAT(run_of({NodeEnter{"a"}, NodeExit{"a", std::nullopt}, Values{"{}"}, Updates{"a", "{}"},
+                      Checkpoint{"k", "1", 1, "{}", {}, {}, {}}})
+                  .found,
+              IsEmpty());
+}
+
+TEST(RunBuilder, LetsBranchesRunBesideEachOther) {
+  const auto line = [](int number, std::string_view node, std::string_view rest) {
+    return R"({"session_id":"s","event_id":)" + std::to_string(number) + R"(,"node_id":"run-)" +
+           std::string(node) + "\"," + std::string(rest) + "}\n";
+  };
+  std::string text = "{\"session_id\":\"s\",\"event_id\":1,\"type\":\"run_start\"}\n";
+  text += line(2, "a-0", R"("type":"node_enter","id":"a")");
+  text += line(3, "b-1", R"("type":"node_enter","id":"b")");
+  text += line(4, "a-0", R"("type":"message_chunk","id":"a","content":"x")");
+  text += line(5, "b-1", R"("type":"message_chunk","id":"b","content":"y")");
+  text += line(6, "a-0", R"("type":"node_exit","id":"a","result":"Ok")");
+  text += line(7, "a-0", R"("type":"updates","id":"a","state":{})");
+  text += line(8, "b-1", R"("type":"node_exit","id":"b","result":"Ok")");
+  text += line(9, "b-1", R"("reply":"z")");
+  const Reading reading = read_text(text);
+  EXPECT_THAT(codes(reading), IsEmpty());
+  EXPECT_EQ(reading.sessions.at(0).runs.at(0).nodes.at(1).text, "y");
+}
+
+TEST(RunBuilder, TellsNodeIdsThatAreNotThatOfTheNode) {
   EXPECT_EQ(found_in({R"({"type":"run_start"})", R"({"type":"node_enter","id":"a","node_id":"x"})",
                       R"({"type":"node_exit","id":"a","result":"Ok","node_id":"x"})",
                       R"({"reply":"","node_id":"x"})"}),
