@@ -1,0 +1,206 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/run_printer.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "core/utf8.h"
+
+namespace parley::app {
+namespace {
+
+using simdjson::dom::element;
+using simdjson::dom::object;
+
+constexpr std::size_t kMaxShown = 160;
+
+constexpr std::string_view kDim = "\033[2m";
+constexpr std::string_view kBlue = "\033[34m";
+constexpr std::string_view kGreen = "\033[32m";
+constexpr std::string_view kRed = "\033[31m";
+constexpr std::string_view kYellow = "\033[33m";
+constexpr std::string_view kPlain = "\033[0m";
+
+std::string text_of(const object& from, std::string_view name) {
+  std::string_view text;
+  return from[name].get(text) == simdjson::SUCCESS ? std::string(text) : std::string();
+}
+
+std::uint64_t number_of(const object& from, std::string_view name) {
+  std::uint64_t number = 0;
+  return from[name].get(number) == simdjson::SUCCESS ? number : 0;
+}
+
+std::string json_of(const object& from, std::string_view name) {
+  element value;
+  return from[name].get(value) == simdjson::SUCCESS ? simdjson::minify(value) : std::string();
+}
+
+// The first line of a text, short enough for a line of its own. Control characters of agents and
+// tools do not reach the terminal.
+std::string one_line(std::string_view text) {
+  std::string line(text.substr(0, text.find('\n')));
+  const bool cut = line.size() < text.size() || line.size() > kMaxShown;
+  line = std::string(core::utf8_truncate(line, kMaxShown));
+  std::replace_if(
+      line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  return cut ? line + " ..." : line;
+}
+
+// What may go to a terminal as it is: no escape sequences.
+std::string harmless(std::string_view text) {
+  std::string out(text);
+  std::erase_if(out,
+                [](unsigned char c) { return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f; });
+  return out;
+}
+
+}  // namespace
+
+void RunPrinter::on_frame(std::string_view line) {
+  object frame;
+  if (parser_.parse(line.data(), line.size()).get(frame) != simdjson::SUCCESS) return;
+  last_event_id_ = std::max(last_event_id_, number_of(frame, "event_id"));
+  if (options_.form == RunForm::stream) {
+    out_.append(line);
+    out_.push_back('\n');
+  }
+  const std::string type = text_of(frame, "type");
+  if (type.empty()) {
+    on_reply(frame);
+  } else {
+    on_event(frame, type);
+  }
+}
+
+void RunPrinter::on_event(const object& frame, std::string_view type) {
+  if (type == "tool_approval") {
+    approval_ =
+        Approval{text_of(frame, "call_id"), text_of(frame, "name"), json_of(frame, "arguments")};
+    doing_ = "waiting for your word";
+  }
+  if (type == "usage") tokens_ += number_of(frame, "total_tokens");
+  if (type == "node_enter") doing_ = text_of(frame, "id");
+  if (options_.form != RunForm::readable) return;
+  if (type == "message_chunk" && options_.streams_text) return say(text_of(frame, "content"));
+  if (type.starts_with("tool_")) return on_tool(frame, type);
+  if (type.starts_with("tot_") || type.starts_with("got_")) return on_plan(frame, type);
+  if (type == "custom") {
+    object value;
+    if (frame["value"].get(value) != simdjson::SUCCESS) return;
+    if (const std::string name = text_of(value, "sub_agent"); !name.empty()) {
+      doing_ = "sub-agent " + name;
+    }
+  }
+}
+
+void RunPrinter::on_tool(const object& frame, std::string_view type) {
+  const std::string name = text_of(frame, "name");
+  if (type == "tool_call") {
+    note("→", name + " " + one_line(json_of(frame, "arguments")), kBlue);
+    said_.clear();
+  } else if (type == "tool_start") {
+    doing_ = name;
+  } else if (type == "tool_end") {
+    bool failed = false;
+    if (frame["is_error"].get(failed) != simdjson::SUCCESS) failed = false;
+    note(failed ? "✗" : "✓", name + "  " + one_line(text_of(frame, "result")),
+         failed ? kRed : kGreen);
+  } else if (type == "tool_approval") {
+    note("?", name + " waits for your word", kYellow);
+  }
+}
+
+void RunPrinter::on_plan(const object& frame, std::string_view type) {
+  if (type == "tot_expand") {
+    simdjson::dom::array candidates;
+    if (frame["candidates"].get(candidates) != simdjson::SUCCESS) return;
+    std::size_t number = 0;
+    for (const element each : candidates) {
+      std::string_view text;
+      if (each.get(text) == simdjson::SUCCESS) {
+        note("·", std::to_string(number) + "  " + one_line(text), kDim);
+      }
+      ++number;
+    }
+  } else if (type == "tot_evaluate") {
+    note("✓",
+         "chosen " + std::to_string(number_of(frame, "chosen")) + "  scores " +
+             json_of(frame, "scores"),
+         kGreen);
+  } else if (type == "tot_backtrack") {
+    note("↩",
+         "back to depth " + std::to_string(number_of(frame, "to_depth")) + "  " +
+             one_line(text_of(frame, "reason")),
+         kYellow);
+  } else if (type == "got_plan") {
+    note("·", "plan " + json_of(frame, "node_ids"), kDim);
+  } else if (type == "got_node_start") {
+    note("→", text_of(frame, "id"), kBlue);
+  } else if (type == "got_node_complete") {
+    note("✓", text_of(frame, "id") + "  " + one_line(text_of(frame, "result_summary")), kGreen);
+  } else if (type == "got_node_failed") {
+    note("✗", text_of(frame, "id") + "  " + one_line(text_of(frame, "error")), kRed);
+  } else if (type == "got_expand") {
+    note("+",
+         text_of(frame, "node_id") + "  " + std::to_string(number_of(frame, "nodes_added")) +
+             " tasks more",
+         kDim);
+  }
+}
+
+void RunPrinter::on_reply(const object& frame) {
+  ending_ = Ending{text_of(frame, "stop_reason"), text_of(frame, "error")};
+  if (options_.form != RunForm::readable) return;
+  const std::string reply = text_of(frame, "reply");
+  // What was streamed is not said twice.
+  if (!reply.empty() && !said_.ends_with(harmless(reply))) {
+    if (line_open_) say("\n");
+    say(reply);
+  }
+  if (line_open_) say("\n");
+}
+
+void RunPrinter::say(std::string_view text) {
+  const std::string safe = harmless(text);
+  if (safe.empty()) return;
+  out_ += safe;
+  said_ += safe;
+  line_open_ = safe.back() != '\n';
+}
+
+void RunPrinter::note(std::string_view mark, std::string_view text, std::string_view colour) {
+  if (line_open_) {
+    out_.push_back('\n');
+    line_open_ = false;
+  }
+  if (options_.colour && !colour.empty()) err_ += colour;
+  err_ += "  ";
+  err_ += mark;
+  err_ += ' ';
+  err_ += text;
+  if (options_.colour && !colour.empty()) err_ += kPlain;
+  err_.push_back('\n');
+}
+
+std::string RunPrinter::status(core::Millis elapsed) const {
+  if (!options_.status_line || options_.form != RunForm::readable || ending_ || line_open_) {
+    return {};
+  }
+  static constexpr std::array<std::string_view, 4> kTurn = {"◐", "◓", "◑", "◒"};
+  constexpr std::int64_t kFrame = 150;
+  std::array<char, 32> time{};
+  std::snprintf(time.data(), time.size(), "%.1f s", static_cast<double>(elapsed.count()) / 1e3);
+  std::string out(kTurn.at(static_cast<std::size_t>(elapsed.count() / kFrame) % kTurn.size()));
+  out += " " + one_line(doing_) + "  " + time.data();
+  if (tokens_ > 0) out += "  " + std::to_string(tokens_) + " tokens";
+  return options_.colour ? std::string(kDim) + out + std::string(kPlain) : out;
+}
+
+std::optional<RunPrinter::Approval> RunPrinter::take_approval() {
+  return std::exchange(approval_, std::nullopt);
+}
+
+}  // namespace parley::app

@@ -1,0 +1,84 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <simdjson.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/clock.h"
+
+namespace parley::app {
+
+// How `parley run` shows a run.
+enum class RunForm : std::uint8_t {
+  readable,    // what is said on stdout, what is done on stderr
+  stream,      // frames, one a line
+  single_key,  // the same in the export form
+};
+
+struct RunPrinterOptions {
+  RunForm form = RunForm::readable;
+  bool colour = false;       // of stderr
+  bool status_line = false;  // stderr is a terminal
+  bool streams_text =
+      true;  // chunks are the reply: react and dup. Of others only the reply is shown
+};
+
+// Turns the frames of a run into what a person or a program reads. Pure: what is to be written is
+// fetched by the caller. One thread.
+class RunPrinter {
+ public:
+  explicit RunPrinter(const RunPrinterOptions& options) : options_(options) {}
+
+  // One line of the stream: a frame, whatever the form.
+  void on_frame(std::string_view line);
+  // The status line as it is now, for a terminal; "" if there is none. `elapsed` of the run.
+  std::string status(core::Millis elapsed) const;
+
+  // What there is to write since the last call.
+  std::string take_out() { return std::exchange(out_, {}); }
+  std::string take_err() { return std::exchange(err_, {}); }
+
+  // Set by the reply.
+  struct Ending {
+    std::string stop_reason;  // "end_turn", "cancelled", "error"
+    std::string error;
+  };
+  const std::optional<Ending>& ending() const { return ending_; }
+
+  // A call that waits for somebody's word.
+  struct Approval {
+    std::string call_id;
+    std::string name;
+    std::string arguments;
+  };
+  // The next one that has not been fetched.
+  std::optional<Approval> take_approval();
+  std::uint64_t last_event_id() const { return last_event_id_; }
+
+ private:
+  void on_event(const simdjson::dom::object& frame, std::string_view type);
+  void on_reply(const simdjson::dom::object& frame);
+  void on_tool(const simdjson::dom::object& frame, std::string_view type);
+  void on_plan(const simdjson::dom::object& frame, std::string_view type);
+  void say(std::string_view text);
+  void note(std::string_view mark, std::string_view text, std::string_view colour = {});
+
+  const RunPrinterOptions options_;
+  simdjson::dom::parser parser_;
+  std::string out_;
+  std::string err_;
+  std::string said_;  // what went to stdout as chunks since the last tool
+  std::string doing_ = "starting";
+  std::uint64_t tokens_ = 0;
+  std::uint64_t last_event_id_ = 0;
+  bool line_open_ = false;  // stdout stands in the midst of a line
+  std::optional<Approval> approval_;
+  std::optional<Ending> ending_;
+};
+
+}  // namespace parley::app

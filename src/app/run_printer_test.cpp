@@ -1,0 +1,99 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/run_printer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace parley::app {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kReply =
+    R"({"session_id":"s","event_id":9,"reply":"Hi there","stop_reason":"end_turn"})";
+
+TEST(RunPrinter, SaysWhatIsStreamedOnce) {
+  RunPrinter printer({});
+  printer.on_frame(R"({"type":"message_chunk","content":"Hi ","id":"think","event_id":3})");
+  printer.on_frame(R"({"type":"message_chunk","content":"there","id":"think","event_id":4})");
+  printer.on_frame(kReply);
+  EXPECT_EQ(printer.take_out(), "Hi there\n");
+  ASSERT_TRUE(printer.ending());
+  EXPECT_EQ(printer.ending()->stop_reason, "end_turn");
+  EXPECT_EQ(printer.last_event_id(), 9U);
+}
+
+TEST(RunPrinter, SaysTheReplyIfItWasNotStreamed) {
+  RunPrinterOptions options;
+  options.streams_text = false;
+  RunPrinter printer(options);
+  printer.on_frame(R"({"type":"message_chunk","content":"a thought of one branch","id":"think"})");
+  printer.on_frame(kReply);
+  EXPECT_EQ(printer.take_out(), "Hi there\n");
+}
+
+TEST(RunPrinter, AnswersThatDifferFromWhatWasStreamedAreSaid) {
+  RunPrinter printer({});
+  printer.on_frame(R"({"type":"message_chunk","content":"I look.","id":"think"})");
+  printer.on_frame(R"({"type":"tool_call","call_id":"c","name":"read","arguments":{"path":"a"}})");
+  printer.on_frame(
+      R"({"type":"tool_end","call_id":"c","name":"read","result":"x","is_error":false})");
+  printer.on_frame(kReply);
+  EXPECT_EQ(printer.take_out(), "I look.\nHi there\n");
+  EXPECT_THAT(printer.take_err(), HasSubstr("read {\"path\":\"a\"}"));
+}
+
+TEST(RunPrinter, FramesGoOutAsTheyAre) {
+  RunPrinterOptions options;
+  options.form = RunForm::stream;
+  RunPrinter printer(options);
+  printer.on_frame(R"({"session_id":"s","event_id":1,"type":"node_enter","id":"think"})");
+  printer.on_frame(kReply);
+  EXPECT_EQ(printer.take_out(),
+            "{\"session_id\":\"s\",\"event_id\":1,\"type\":\"node_enter\",\"id\":\"think\"}\n" +
+                std::string(kReply) + "\n");
+  EXPECT_EQ(printer.take_err(), "");
+}
+
+TEST(RunPrinter, EscapeSequencesOfAgentsDoNotReachTheTerminal) {
+  RunPrinter printer({});
+  printer.on_frame(R"({"type":"message_chunk","content":"a\u001b[2Jb\u0007","id":"think"})");
+  printer.on_frame(
+      R"({"type":"tool_end","name":"bash","result":"\u001b]0;x\u0007done","is_error":true})");
+  EXPECT_THAT(printer.take_out(), Not(HasSubstr("\x1b")));
+  EXPECT_THAT(printer.take_err(), Not(HasSubstr("\x1b")));
+}
+
+TEST(RunPrinter, AnApprovalIsGivenOutOnce) {
+  RunPrinter printer({});
+  printer.on_frame(
+      R"({"type":"tool_approval","call_id":"c1","name":"bash","arguments":{"command":"ls"}})");
+  const auto approval = printer.take_approval();
+  ASSERT_TRUE(approval);
+  EXPECT_EQ(approval->call_id, "c1");
+  EXPECT_EQ(approval->arguments, R"({"command":"ls"})");
+  EXPECT_FALSE(printer.take_approval());
+}
+
+TEST(RunPrinter, TheStatusLineTellsWhatIsDone) {
+  RunPrinterOptions options;
+  options.status_line = true;
+  RunPrinter printer(options);
+  printer.on_frame(R"({"type":"node_enter","id":"think"})");
+  printer.on_frame(R"({"type":"usage","prompt_tokens":1,"completion_tokens":2,"total_tokens":3})");
+  EXPECT_THAT(printer.status(core::Millis(1'250)), HasSubstr("think  1.2 s  3 tokens"));
+  printer.on_frame(kReply);
+  EXPECT_EQ(printer.status(core::Millis(2'000)), "");
+}
+
+TEST(RunPrinter, BrokenLinesAreLeftOut) {
+  RunPrinter printer({});
+  printer.on_frame("{\"type\":");
+  EXPECT_EQ(printer.take_out(), "");
+  EXPECT_FALSE(printer.ending());
+}
+
+}  // namespace
+}  // namespace parley::app
