@@ -27,15 +27,6 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-// What a provider repeats of the key in its message is taken out.
-std::string without_key(std::string message, const std::string& key) {
-  if (key.empty()) return message;
-  for (std::size_t at = message.find(key); at != std::string::npos; at = message.find(key, at)) {
-    message.replace(at, key.size(), "***");
-  }
-  return message;
-}
-
 }  // namespace
 
 // What the model and all that it was asked share. Thread-safe.
@@ -295,6 +286,14 @@ std::vector<std::string> endpoint_headers(const OpenAiEndpoint& endpoint) {
   std::vector<std::string> headers = {"X-App-Id: parley"};
   if (!endpoint.api_key.empty()) headers.push_back("Authorization: Bearer " + endpoint.api_key);
   return headers;
+}
+
+std::string without_key(std::string message, const std::string& key) {
+  if (key.empty()) return message;
+  for (std::size_t at = message.find(key); at != std::string::npos; at = message.find(key, at)) {
+    message.replace(at, key.size(), "***");
+  }
+  return message;
 }
 
 OpenAiModel::OpenAiModel(std::shared_ptr<const OpenAiEndpoint> endpoint, std::string name,

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/entropy.h"
 #include "http/fetcher.h"
@@ -28,6 +29,8 @@ struct OpenAiEndpoint {
 
 // The request headers for an endpoint, the key among them.
 std::vector<std::string> endpoint_headers(const OpenAiEndpoint& endpoint);
+// A message without what it repeats of the key.
+std::string without_key(std::string message, const std::string& key);
 
 // A model behind an OpenAI-compatible API: POST BASE_URL/chat/completions, streamed.
 //

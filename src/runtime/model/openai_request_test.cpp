@@ -76,13 +76,14 @@ TEST(OpenAiRequest, ResultsFollowTheirCallsInTheirOrder) {
 }
 
 TEST(OpenAiRequest, ACallWithoutResultAndAResultWithoutCallAreMended) {
-  EXPECT_EQ(messages_of({Message::tool("x", "lost"), calling("go", {{"a", "f", "{}"}}),
-                         Message::user("and now?")}),
-            R"([{"role":"user","content":"Result of a tool:\nlost"},)"
-            R"({"role":"assistant","content":"go","tool_calls":[)"
-            R"({"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},)"
-            R"({"role":"tool","tool_call_id":"a","content":"There is no result: the call was interrupted."},)"
-            R"({"role":"user","content":"and now?"}])");
+  EXPECT_EQ(
+      messages_of({Message::tool("x", "lost"), calling("go", {{"a", "f", "{}"}}),
+                   Message::user("and now?")}),
+      R"([{"role":"user","content":"Result of a tool:\nlost"},)"
+      R"({"role":"assistant","content":"go","tool_calls":[)"
+      R"({"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},)"
+      R"({"role":"tool","tool_call_id":"a","content":"There is no result: the call was interrupted."},)"
+      R"({"role":"user","content":"and now?"}])");
 }
 
 TEST(OpenAiRequest, WhatServersRefuseIsNotSent) {
