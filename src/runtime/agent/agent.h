@@ -60,7 +60,7 @@ struct AgentParts {
   std::string system_prompt;  // role, AGENTS.md, working folder
   AgentLimits limits;
   Approver* approver = nullptr;
-  // Of each tool call; call_id, cancel, output and emit are set by the agent.
+  // Of each tool call; call_id, cancel, output, emit and gate are set by the agent.
   tool::ToolContext context;
   core::Entropy* entropy = nullptr;
   // Calls that had begun when the run that is resumed stopped: they are not made again, the model

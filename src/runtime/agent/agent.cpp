@@ -1,0 +1,109 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/agent/agent.h"
+
+#include <array>
+#include <utility>
+
+#include "runtime/agent/conversation.h"
+#include "runtime/agent/dup.h"
+#include "runtime/agent/got.h"
+#include "runtime/agent/react.h"
+#include "runtime/agent/tot.h"
+
+namespace parley::agent {
+namespace {
+
+constexpr std::array<std::string_view, 5> kNames = {"react", "dup", "tot", "got", "agot"};
+
+const AgentState& agent_state(const graph::State& state) {
+  return static_cast<const AgentState&>(state);
+}
+
+}  // namespace
+
+std::string_view kind_name(Kind kind) { return kNames.at(static_cast<std::size_t>(kind)); }
+
+std::optional<Kind> kind_from_name(std::string_view name) {
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    if (kNames.at(i) == name) return static_cast<Kind>(i);
+  }
+  return std::nullopt;
+}
+
+core::Result<std::shared_ptr<const graph::Graph>> make_graph(
+    Kind kind, std::shared_ptr<const AgentParts> parts) {
+  if (!parts || !parts->model) {
+    return core::fail(core::Code::invalid_argument, "The agent has no model.", "model");
+  }
+  if (parts->entropy == nullptr) {
+    return core::fail(core::Code::invalid_argument, "The agent has no source of ids.", "entropy");
+  }
+  switch (kind) {
+    case Kind::react: {
+      StepSettings settings;
+      settings.max_thinks = parts->limits.max_steps;
+      return make_react_graph(std::move(parts), std::move(settings));
+    }
+    case Kind::dup:
+      return make_dup_graph(std::move(parts));
+    case Kind::tot:
+      return make_tot_graph(std::move(parts));
+    case Kind::got:
+      return make_got_graph(std::move(parts), false);
+    case Kind::agot:
+      return make_got_graph(std::move(parts), true);
+  }
+  return core::fail(core::Code::invalid_argument, "There is no such kind of agent.", "kind");
+}
+
+std::unique_ptr<graph::State> empty_state(Kind kind) {
+  switch (kind) {
+    case Kind::dup:
+      return std::make_unique<DupState>();
+    case Kind::tot:
+      return std::make_unique<TotState>();
+    case Kind::got:
+    case Kind::agot:
+      return std::make_unique<GotState>();
+    case Kind::react:
+      break;
+  }
+  return std::make_unique<ReactState>();
+}
+
+std::unique_ptr<graph::State> first_state(Kind kind, const AgentParts& parts,
+                                          model::Message message, const graph::State* earlier) {
+  static const std::vector<model::Message> kNone;
+  const auto& said = earlier == nullptr ? kNone : agent_state(*earlier).conversation();
+  const std::string request = message.content;
+  std::vector<model::Message> messages =
+      begin_conversation(parts.system_prompt, said, std::move(message));
+  std::unique_ptr<graph::State> state = empty_state(kind);
+  switch (kind) {
+    case Kind::react:
+      static_cast<ReactState&>(*state).messages = std::move(messages);
+      break;
+    case Kind::dup:
+      static_cast<DupState&>(*state).core.messages = std::move(messages);
+      break;
+    case Kind::tot:
+      static_cast<TotState&>(*state).core.messages = std::move(messages);
+      break;
+    case Kind::got:
+    case Kind::agot:
+      static_cast<GotState&>(*state).begin(request, std::move(messages));
+      break;
+  }
+  return state;
+}
+
+Outcome outcome_of(Kind /*kind*/, const graph::State& state) {
+  return agent_state(state).outcome();
+}
+
+const std::vector<model::Message>& messages_of(const graph::State& state) {
+  return agent_state(state).conversation();
+}
+
+}  // namespace parley::agent

@@ -1,0 +1,23 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "runtime/agent/agent.h"
+#include "runtime/agent/dup_state.h"
+#include "runtime/graph/graph.h"
+
+namespace parley::agent {
+
+// understand -> plan -> (calls? act : end); act -> observe -> plan.
+core::Result<std::shared_ptr<const graph::Graph>> make_dup_graph(
+    std::shared_ptr<const AgentParts> parts);
+
+// Reads what the model understood: JSON, else lines "core_goal: ...", else the text is the context.
+Understanding read_understanding(std::string_view text);
+// The message that says it in the conversation.
+std::string understanding_message(const Understanding& understood);
+
+}  // namespace parley::agent

@@ -1,0 +1,91 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/agent/react_state.h"
+#include "runtime/agent/task_graph.h"
+
+namespace parley::agent {
+
+enum class TaskStatus : std::uint8_t { pending, running, done, failed };
+std::string_view status_name(TaskStatus status);  // "Pending", ...
+
+// Whether a finished task is to be gone into more deeply before others build on it.
+enum class Expansion : std::uint8_t { none, pending, done };
+
+struct TaskState {
+  TaskStatus status = TaskStatus::pending;
+  std::string result;  // of a done one
+  std::string error;   // of a failed one
+  Expansion expansion = Expansion::none;
+  ReactState core;  // the work on it, its conversation
+};
+
+// {"messages","input_message","task_graph":{"nodes","edges"},"node_states":{id:{"status","result"?,
+// "error"?,...}},...}. The log, `messages`, holds the conversation with the person, and of each
+// task's conversation the messages as {"Task":{"id":...,"message":{...}}}, in the order in which
+// they were said.
+class GotState final : public AgentState {
+ public:
+  std::string input_message;
+  TaskGraph graph;
+  std::map<std::string, TaskState> tasks;  // by id; of every node of the graph
+
+  // The request, and the conversation that ends in it.
+  void begin(std::string request, std::vector<model::Message> messages);
+  // The conversation with the person. After a change sync() is called.
+  ReactState& core() { return core_; }
+  const ReactState& core() const { return core_; }
+  void say(model::Message message);
+  // Takes the messages of the conversation, or of a task, that are new or were replaced into the
+  // log.
+  void sync();
+  void follow(const std::string& task, const ReactState& further);
+
+  // Whether a task may begin: it was not begun, and those that it needs are done and not about to
+  // be expanded.
+  bool is_ready(const std::string& id) const;
+  std::vector<std::string> done_sinks() const;
+  std::optional<runtime::Usage> total_usage() const;
+
+  const std::vector<model::Message>& conversation() const override { return core_.messages; }
+  Outcome outcome() const override;
+  std::unique_ptr<graph::State> clone() const override { return std::make_unique<GotState>(*this); }
+  std::uint64_t log_size() const override { return log_.size(); }
+  std::uint64_t log_revision() const override { return revision_; }
+  void write(core::JsonWriter& json, std::uint64_t log_from) const override;
+  core::Result<void> apply(const simdjson::dom::object& written) override;
+
+ private:
+  // Where a message of the log stands: in the conversation (no task), or in a task's.
+  struct Entry {
+    std::string task;
+    std::size_t index = 0;
+  };
+  const model::Message& message_of(const Entry& entry) const;
+  void note(const std::string& task, std::size_t kept, std::size_t before, std::size_t now);
+  void write_log(core::JsonWriter& json, std::uint64_t log_from) const;
+  void write_graph(core::JsonWriter& json) const;
+  void write_tasks(core::JsonWriter& json, std::uint64_t log_from) const;
+  core::Result<void> apply_log(const simdjson::dom::object& written);
+  core::Result<void> apply_graph(const simdjson::dom::object& written);
+  core::Result<void> apply_tasks(const simdjson::dom::object& written);
+
+  ReactState core_;
+  std::vector<Entry> log_;
+  std::uint64_t revision_ = 0;
+  std::uint64_t core_revision_ = 0;  // of core_ at the last sync()
+};
+
+// Results longer than this are written once, as messages of the log; the members that tell of their
+// task then hold the beginning.
+inline constexpr std::size_t kMaxWrittenResult = 512;
+
+}  // namespace parley::agent

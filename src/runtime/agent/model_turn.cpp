@@ -1,0 +1,373 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/agent/model_turn.h"
+
+#include <simdjson.h>
+
+#include <map>
+#include <optional>
+#include <ranges>
+#include <set>
+#include <utility>
+
+#include "core/id.h"
+#include "core/json_writer.h"
+#include "runtime/agent/state_json.h"
+#include "runtime/model/context.h"
+
+namespace parley::agent {
+namespace {
+
+// Gives the calls of one reply ids that no other call of the conversation has.
+class CallIds {
+ public:
+  CallIds(const ModelAsk& ask, core::Entropy* entropy) : ask_(ask), entropy_(entropy) {}
+
+  // The id of the call that the model calls `raw`, while it streams.
+  const std::string& streamed(const std::string& raw) {
+    const auto [it, is_new] = by_raw_.try_emplace(raw);
+    if (is_new) it->second = unused(raw);
+    return it->second;
+  }
+  // The same once the reply is whole; a second call of the same id gets another one.
+  std::string final_id(const std::string& raw) {
+    std::string id = raw.empty() ? made() : streamed(raw);
+    if (final_.contains(id)) id = unused(raw.empty() ? made() : raw);
+    final_.insert(id);
+    return id;
+  }
+  void reset() { by_raw_.clear(); }
+
+ private:
+  std::string made() const {
+    return entropy_ == nullptr ? "call" : "call_" + core::random_hex(*entropy_, 8);
+  }
+  std::string unused(const std::string& raw) {
+    std::string id = raw;
+    for (int n = 2; is_taken(id); ++n) id = raw + "_" + std::to_string(n);
+    return id;
+  }
+  bool is_taken(const std::string& id) {
+    if (final_.contains(id)) return true;
+    for (const auto& [raw, given] : by_raw_) {
+      if (given == id) return true;
+    }
+    for (const model::Message& message : ask_.messages) {
+      for (const model::ToolCall& call : message.tool_calls) {
+        if (call.id == id) return true;
+      }
+    }
+    return ask_.claim_id && !ask_.claim_id(id);
+  }
+
+  const ModelAsk& ask_;
+  core::Entropy* entropy_;
+  std::map<std::string, std::string> by_raw_;
+  std::set<std::string> final_;
+};
+
+class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
+ public:
+  ModelTurn(graph::NodeContext& context, std::shared_ptr<const AgentParts> parts, ModelAsk ask,
+            model::Model::Done done)
+      : context_(context),
+        parts_(std::move(parts)),
+        ask_(std::move(ask)),
+        done_(std::move(done)),
+        ids_(ask_, parts_->entropy) {}
+
+  void start() {
+    if (context_.cancel().cancelled()) {
+      finish(core::fail(core::Code::cancelled, context_.cancel().reason()));
+      return;
+    }
+    ++tries_;
+    model::ModelRequest request;
+    request.messages = ask_.messages;
+    if (!ask_.addon.empty()) extend_system_message(request.messages, ask_.addon);
+    if (ask_.with_tools) request.tools = parts_->tools.specs();
+    request.json_only = ask_.json_only;
+    request.thread_id = parts_->context.session_id;
+    parts_->model->ask(std::move(request), events(), context_.scheduler(), context_.cancel(),
+                       [self = shared_from_this()](core::Result<model::ModelReply> reply) {
+                         self->on_reply(std::move(reply));
+                       });
+  }
+
+ private:
+  struct Streamed {
+    std::string id;
+    std::string name;
+  };
+
+  model::ModelEvents events() {
+    model::ModelEvents events;
+    const auto self = shared_from_this();
+    events.on_text = [self](std::string_view text) {
+      self->has_text_ = true;
+      self->stream(self->ask_.is_speech, text);
+    };
+    events.on_reasoning = [self](std::string_view text) {
+      self->has_reasoning_ = true;
+      self->stream(false, text);
+    };
+    events.on_tool_call = [self](std::size_t index, std::string_view id, std::string_view name,
+                                 std::string_view arguments) {
+      self->stream_call(index, id, name, arguments);
+    };
+    events.on_retry = [self](const core::Error& error, core::Millis delay) {
+      self->on_retry(error, delay);
+    };
+    return events;
+  }
+
+  void stream(bool is_speech, std::string_view text) {
+    if (finished_ || text.empty()) return;
+    if (is_speech) {
+      if (auto* last = last_pending<runtime::MessageChunk>()) {
+        last->content += text;
+        return;
+      }
+      push(runtime::MessageChunk{std::string(text), context_.name()});
+      return;
+    }
+    if (auto* last = last_pending<runtime::ThoughtChunk>()) {
+      last->content += text;
+      return;
+    }
+    push(runtime::ThoughtChunk{std::string(text), context_.name()});
+  }
+
+  void stream_call(std::size_t index, std::string_view id, std::string_view name,
+                   std::string_view arguments) {
+    if (finished_) return;
+    Streamed& call = streamed_[index];
+    const bool is_new = (call.id.empty() && !id.empty()) || (call.name.empty() && !name.empty());
+    if (call.id.empty() && !id.empty()) call.id = ids_.streamed(std::string(id));
+    if (call.name.empty()) call.name = name;
+    if (arguments.empty() && !is_new) return;
+    auto* last = last_pending<runtime::ToolCallChunk>();
+    if (last != nullptr && last_index_ == index && !is_new) {
+      last->arguments_delta += arguments;
+      return;
+    }
+    runtime::ToolCallChunk chunk;
+    if (!call.id.empty()) chunk.call_id = call.id;
+    if (!call.name.empty()) chunk.name = call.name;
+    chunk.arguments_delta = arguments;
+    last_index_ = index;
+    push(std::move(chunk));
+  }
+
+  void on_retry(const core::Error& error, core::Millis delay) {
+    if (finished_) return;
+    flush();
+    ids_.reset();
+    streamed_.clear();
+    has_text_ = false;
+    has_reasoning_ = false;
+    tell_retry(error.message, delay);
+  }
+
+  // The stream has no event that takes text back: who shows it learns here that what this node has
+  // streamed so far is void.
+  void tell_retry(const std::string& why, core::Millis delay) {
+    std::string value;
+    core::JsonWriter json(value);
+    json.begin_object().key("model_retry").begin_object();
+    json.key("id").string(context_.name());
+    json.key("error").string(why);
+    json.key("delay_ms").number(static_cast<std::int64_t>(delay.count()));
+    json.end_object().end_object();
+    context_.emit(runtime::Custom{std::move(value)});
+  }
+
+  template <typename Event>
+  Event* last_pending() {
+    return pending_.empty() ? nullptr : std::get_if<Event>(&pending_.back());
+  }
+
+  void push(runtime::RunEvent event) {
+    pending_.push_back(std::move(event));
+    if (std::exchange(flush_posted_, true)) return;
+    context_.scheduler().post([self = shared_from_this()] {
+      self->flush_posted_ = false;
+      if (!self->finished_) self->flush();
+    });
+  }
+
+  void flush() {
+    for (runtime::RunEvent& event : std::exchange(pending_, {})) context_.emit(std::move(event));
+  }
+
+  void on_reply(core::Result<model::ModelReply> reply) {
+    if (finished_) return;
+    flush();
+    if (!reply) {
+      finish(core::fail(std::move(reply).error()));
+      return;
+    }
+    model::Message& message = reply->message;
+    const bool is_empty =
+        message.content.empty() && message.reasoning.empty() && message.tool_calls.empty();
+    complete(message);
+    if (ask_.announces) announce_calls(context_, message.tool_calls);
+    if (reply->usage) {
+      context_.emit(*reply->usage);
+      add_usage(usage_, *reply->usage);
+    }
+    if (is_empty && !ask_.may_be_empty) {
+      retry_empty();
+      return;
+    }
+    reply->usage = usage_;
+    finish(std::move(reply));
+  }
+
+  void complete(model::Message& message) {
+    message.role = model::Role::assistant;
+    if (!has_reasoning_) stream(false, message.reasoning);
+    if (message.content.empty() && message.tool_calls.empty()) message.content = message.reasoning;
+    if (!has_text_) stream(ask_.is_speech, message.content);
+    flush();
+    for (model::ToolCall& call : message.tool_calls) call.id = ids_.final_id(call.id);
+  }
+
+  void retry_empty() {
+    if (tries_ > kEmptyRetries) {
+      finish(core::fail(core::Code::unavailable, "The model gave an empty reply, " +
+                                                     std::to_string(tries_) + " times in a row."));
+      return;
+    }
+    const core::Millis delay = kEmptyDelay * (1 << (tries_ - 1));
+    tell_retry("The model gave an empty reply.", delay);
+    timer_ = context_.scheduler().after(delay, [self = shared_from_this()] {
+      self->timer_ = 0;
+      self->on_cancel_.reset();
+      if (!self->finished_) self->start();
+    });
+    on_cancel_ = context_.cancel().on_cancel([self = shared_from_this()] {
+      self->context_.scheduler().cancel(self->timer_);
+      self->finish(core::fail(core::Code::cancelled, self->context_.cancel().reason()));
+    });
+  }
+
+  void finish(core::Result<model::ModelReply> reply) {
+    if (std::exchange(finished_, true)) return;
+    auto done = std::move(done_);
+    done(std::move(reply));
+  }
+
+  graph::NodeContext& context_;
+  std::shared_ptr<const AgentParts> parts_;
+  ModelAsk ask_;
+  model::Model::Done done_;
+  CallIds ids_;
+  int tries_ = 0;
+  std::vector<runtime::RunEvent> pending_;
+  std::map<std::size_t, Streamed> streamed_;
+  std::size_t last_index_ = 0;
+  bool flush_posted_ = false;
+  bool has_text_ = false;
+  bool has_reasoning_ = false;
+  bool finished_ = false;
+  std::optional<runtime::Usage> usage_;
+  core::TimerId timer_ = 0;
+  core::CancelToken::Registration on_cancel_;
+};
+
+std::string fit_note(const model::Fitted& fitted) {
+  std::string value;
+  core::JsonWriter json(value);
+  json.begin_object().key("context_fitted").begin_object();
+  json.key("results_cleared").number(std::uint64_t{fitted.cleared});
+  json.key("messages_summarised").number(std::uint64_t{fitted.summarised});
+  json.key("messages_cut").number(std::uint64_t{fitted.cut});
+  json.end_object().end_object();
+  return value;
+}
+
+std::optional<std::string> minified(std::string_view written) {
+  simdjson::dom::parser parser;
+  const simdjson::padded_string padded(written);
+  simdjson::dom::element element;
+  if (parser.parse(padded).get(element) != simdjson::SUCCESS) return std::nullopt;
+  std::string_view inner;
+  if (element.get(inner) == simdjson::SUCCESS && inner.starts_with('{')) {
+    if (auto unwrapped = minified(std::string(inner))) return unwrapped;
+  }
+  std::string out(written.size() + simdjson::SIMDJSON_PADDING, '\0');
+  std::size_t size = 0;
+  if (simdjson::minify(padded.data(), padded.size(), out.data(), size) != simdjson::SUCCESS) {
+    return std::nullopt;
+  }
+  out.resize(size);
+  return out;
+}
+
+}  // namespace
+
+void ask_model(graph::NodeContext& context, std::shared_ptr<const AgentParts> parts, ModelAsk ask,
+               model::Model::Done done) {
+  std::make_shared<ModelTurn>(context, std::move(parts), std::move(ask), std::move(done))->start();
+}
+
+void fit_conversation(graph::NodeContext& context, const std::shared_ptr<const AgentParts>& parts,
+                      ReactState& state, absl::AnyInvocable<void(core::Result<void>)> done) {
+  const std::uint64_t limit = parts->model->context_tokens();
+  model::ContextSettings settings;
+  settings.tools_tokens = model::estimate_tokens(parts->tools.specs());
+  if (!model::needs_fitting(state.messages, limit, settings)) {
+    done({});
+    return;
+  }
+  model::fit(
+      state.messages, limit, parts->model, context.scheduler(), context.cancel(),
+      [&context, &state, done = std::move(done)](core::Result<model::Fitted> fitted) mutable {
+        if (!fitted) {
+          done(core::fail(std::move(fitted).error()));
+          return;
+        }
+        if (fitted->usage) {
+          context.emit(*fitted->usage);
+          add_usage(state.total_usage, *fitted->usage);
+        }
+        if (fitted->changed) {
+          context.emit(runtime::Custom{fit_note(*fitted)});
+          state.replace_messages(std::move(fitted->messages));
+        }
+        done({});
+      },
+      settings);
+}
+
+void account(ReactState& state, const model::ModelReply& reply) {
+  state.usage = reply.usage;
+  if (reply.usage) add_usage(state.total_usage, *reply.usage);
+}
+
+void announce_calls(graph::NodeContext& context, const std::vector<model::ToolCall>& calls) {
+  for (const model::ToolCall& call : calls) {
+    context.emit(runtime::ToolCallMade{call.id, call.name, arguments_json(call.arguments)});
+  }
+}
+
+std::string arguments_json(std::string_view written) {
+  if (written.find_first_not_of(" \t\r\n") == std::string_view::npos) return "{}";
+  if (auto json = minified(written)) return *std::move(json);
+  std::string quoted;
+  core::append_json_string(quoted, written);
+  return quoted;
+}
+
+void extend_system_message(std::vector<model::Message>& messages, std::string_view text) {
+  for (model::Message& message : std::views::reverse(messages)) {
+    if (message.role != model::Role::system) continue;
+    message.content += "\n\n";
+    message.content += text;
+    return;
+  }
+  messages.insert(messages.begin(), model::Message::system(std::string(text)));
+}
+
+}  // namespace parley::agent

@@ -1,0 +1,45 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "runtime/agent/agent.h"
+#include "runtime/agent/model_turn.h"
+#include "runtime/agent/react_state.h"
+#include "runtime/agent/tool_step.h"
+#include "runtime/graph/graph.h"
+#include "runtime/graph/state_graph.h"
+
+namespace parley::agent {
+
+// What differs where the steps of react serve another agent.
+struct StepSettings {
+  std::size_t max_thinks = 0;   // replies of the model; 0: no limit
+  std::string addon;            // of the system message
+  std::string first = "think";  // of the nodes: where react begins
+  Progressed progressed;
+  std::function<bool(const std::string& id)> claim_id;
+  std::function<void(graph::NodeContext& context)> entered;
+};
+
+using CoreNode = graph::StateGraph<ReactState>::TypedNode;
+
+// Asks the model with the tools, and appends what it says. Errors: those of ask_model() and
+// fit_conversation(); `resource_exhausted` at the limit of replies.
+CoreNode think_node(std::shared_ptr<const AgentParts> parts, StepSettings settings);
+// Makes the calls (run_tools).
+CoreNode act_node(std::shared_ptr<const AgentParts> parts, StepSettings settings);
+// Ends the turn: forgets calls and results, whose answers stand in the conversation.
+CoreNode observe_node(StepSettings settings);
+
+// think -> (calls? act : end); act -> observe -> think.
+core::Result<std::shared_ptr<const graph::Graph>> make_react_graph(
+    std::shared_ptr<const AgentParts> parts, StepSettings settings);
+
+// Takes a reply into the conversation.
+void take_reply(ReactState& state, model::Message message);
+
+}  // namespace parley::agent

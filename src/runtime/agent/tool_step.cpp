@@ -1,0 +1,293 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/agent/tool_step.h"
+
+#include <algorithm>
+#include <boost/json/serialize.hpp>
+#include <optional>
+#include <utility>
+
+#include "core/utf8.h"
+#include "runtime/agent/model_turn.h"
+#include "runtime/tool/schema_check.h"
+
+namespace parley::agent {
+namespace {
+
+using tool::ToolResult;
+
+// Replaces what is no UTF-8.
+std::string well_formed(std::string text) {
+  if (core::is_utf8(text)) return text;
+  std::string out;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::size_t good = core::utf8_prefix(rest);
+    out += rest.substr(0, good);
+    if (good == rest.size()) break;
+    out += "\xEF\xBF\xBD";
+    rest.remove_prefix(good + 1);
+  }
+  return out;
+}
+
+std::string tool_names(const tool::Toolbox& tools) {
+  std::string names;
+  for (const tool::ToolPtr& tool : tools.all()) {
+    if (!names.empty()) names += ", ";
+    names += tool->spec().name;
+  }
+  return names.empty() ? "There are no tools." : "There are: " + names + ".";
+}
+
+ToolResult unknown_tool(const std::string& name, const tool::Toolbox& tools) {
+  return ToolResult::error("There is no tool '" + name + "'. " + tool_names(tools));
+}
+
+ToolResult unfit_arguments(const std::string& name, const core::Error& error) {
+  std::string text = "The call of '" + name + "' was not made: " + error.message;
+  if (!error.field.empty()) text += " (at '" + error.field + "')";
+  return ToolResult::error(text + " Please correct the arguments and try again.");
+}
+
+ToolResult refused(const std::string& reason) {
+  return ToolResult::error("User rejected." + (reason.empty() ? "" : " " + reason));
+}
+
+ToolResult too_many(std::size_t limit) {
+  return ToolResult::error("The call was not made: at most " + std::to_string(limit) +
+                           " calls of one reply are made. Make it again in the next reply if it "
+                           "is still needed.");
+}
+
+ToolResult was_in_flight() {
+  return ToolResult::error(
+      "The run was interrupted while this call was under way. It was not made again: it may have "
+      "happened in full, in part, or not at all. Look at what is there before you repeat it.");
+}
+
+// The calls of one entry of an act node.
+class ToolStep : public std::enable_shared_from_this<ToolStep> {
+ public:
+  ToolStep(graph::NodeContext& context, ReactState& state, std::shared_ptr<const AgentParts> parts,
+           Progressed progressed, graph::NodeDone done)
+      : context_(context),
+        state_(state),
+        parts_(std::move(parts)),
+        progressed_(std::move(progressed)),
+        done_(std::move(done)) {}
+
+  // Goes on with the first call that has no result.
+  void next() {
+    while (!finished_) {
+      if (context_.cancel().cancelled()) {
+        finish(core::fail(core::Code::cancelled, context_.cancel().reason()));
+        return;
+      }
+      const std::size_t index = state_.tool_results.size();
+      if (index >= state_.tool_calls.size()) {
+        finish(graph::Next::edges());
+        return;
+      }
+      if (std::optional<ToolResult> result = check(index)) {
+        answer(*std::move(result));
+        continue;
+      }
+      approve();
+      return;
+    }
+  }
+
+ private:
+  const model::ToolCall& call() const { return state_.tool_calls[state_.tool_results.size()]; }
+
+  // The result in the place of a call that is not to be made; else `tool_` and `arguments_` are
+  // ready.
+  std::optional<ToolResult> check(std::size_t index) {
+    const model::ToolCall& call = state_.tool_calls[index];
+    if (index >= parts_->limits.max_tool_calls) return too_many(parts_->limits.max_tool_calls);
+    if (std::ranges::find(parts_->in_flight_calls, call.id) != parts_->in_flight_calls.end()) {
+      return was_in_flight();
+    }
+    tool_ = parts_->tools.find(call.name);
+    if (!tool_) return unknown_tool(call.name, parts_->tools);
+    auto arguments = tool::read_arguments(tool_->spec().parameters, call.arguments);
+    if (!arguments) return unfit_arguments(call.name, arguments.error());
+    arguments_ = std::move(*arguments);
+    return std::nullopt;
+  }
+
+  void approve() {
+    decide(*tool_, call(), [self = shared_from_this()](std::optional<ToolResult> instead) {
+      if (self->finished_) return;
+      if (!instead) {
+        self->begin();
+        return;
+      }
+      self->answer(*std::move(instead));
+      self->next();
+    });
+  }
+
+  // Asks the approver; `done` gets the result of a refusal. Ends the step where it cannot decide.
+  void decide(const tool::Tool& tool, const model::ToolCall& call,
+              absl::AnyInvocable<void(std::optional<ToolResult>)> done) {
+    if (parts_->approver == nullptr) {
+      done(std::nullopt);
+      return;
+    }
+    const auto self = shared_from_this();
+    parts_->approver->decide(
+        tool, call, context_.cancel(), [self, call] { self->ask_for(call); },
+        [self, done = std::move(done)](core::Result<Approver::Verdict> verdict) mutable {
+          if (!verdict) {
+            self->finish(core::fail(std::move(verdict).error()));
+          } else if (verdict->allowed) {
+            done(std::nullopt);
+          } else {
+            done(refused(verdict->reason));
+          }
+        });
+  }
+
+  void ask_for(const model::ToolCall& call) {
+    if (finished_) return;
+    context_.emit(runtime::ToolApproval{call.id, call.name, arguments_json(call.arguments)});
+  }
+
+  void begin() {
+    context_.emit(runtime::ToolStart{call().id, call().name});
+    context_.when_durable([self = shared_from_this()](core::Result<void> durable) {
+      if (self->finished_) return;
+      if (!durable) {
+        self->finish(core::fail(std::move(durable).error()));
+        return;
+      }
+      self->run();
+    });
+  }
+
+  void run() {
+    if (context_.cancel().cancelled()) {
+      next();
+      return;
+    }
+    const tool::ToolPtr tool = tool_;
+    tool->run(tool_context(), std::exchange(arguments_, {}),
+              [self = shared_from_this()](ToolResult result) {
+                if (self->finished_) return;
+                if (self->context_.cancel().cancelled()) {
+                  self->next();
+                  return;
+                }
+                self->answer(std::move(result));
+                self->next();
+              });
+  }
+
+  tool::ToolContext tool_context() {
+    tool::ToolContext context = parts_->context;
+    const auto self = shared_from_this();
+    const model::ToolCall made = call();
+    context.call_id = made.id;
+    context.scheduler = &context_.scheduler();
+    context.cancel = context_.cancel();
+    context.output = [self, made](std::string_view content) {
+      if (self->finished_ || content.empty()) return;
+      self->context_.emit(
+          runtime::ToolOutput{made.id, made.name, well_formed(std::string(content))});
+    };
+    context.emit = [self](runtime::RunEvent event) {
+      if (!self->finished_) self->context_.emit(std::move(event));
+    };
+    context.gate = [self, id = made.id](const std::string& name,
+                                        const boost::json::object& arguments, auto done) {
+      self->gate(id, name, arguments, std::move(done));
+    };
+    return context;
+  }
+
+  // A call from within another one.
+  void gate(const std::string& outer, const std::string& name, const boost::json::object& arguments,
+            absl::AnyInvocable<void(std::optional<ToolResult>)> done) {
+    const tool::ToolPtr tool = parts_->tools.find(name);
+    if (!tool) {
+      done(unknown_tool(name, parts_->tools));
+      return;
+    }
+    if (auto fit = tool::fit_arguments(tool->spec().parameters, arguments); !fit) {
+      done(unfit_arguments(name, fit.error()));
+      return;
+    }
+    const model::ToolCall inner{outer + "/" + std::to_string(++gated_), name,
+                                boost::json::serialize(arguments)};
+    decide(*tool, inner, [tool, done = std::move(done)](std::optional<ToolResult> instead) mutable {
+      done(std::move(instead));
+    });
+  }
+
+  // Keeps the result of the call that is next.
+  void answer(ToolResult result) {
+    const model::ToolCall made = call();
+    std::string content = head_and_tail(well_formed(std::move(result.content)), kMaxKeptResult);
+    runtime::ToolEnd end{made.id, made.name, shortened(content, kMaxShownResult), result.is_error,
+                         std::nullopt};
+    ToolRecord record{made.id, made.name, end.result, result.is_error, end.result != content};
+    const std::string heading =
+        "Tool " + made.name + (result.is_error ? " error:\n" : " result:\n");
+    state_.messages.push_back(model::Message::tool(
+        made.id, heading + head_and_tail(content, kMaxObservation), result.is_error));
+    if (record.truncated) end.raw_result = std::move(content);
+    state_.tool_results.push_back(std::move(record));
+    tool_.reset();
+    gated_ = 0;
+    context_.emit(std::move(end));
+    if (state_.tool_results.size() > parts_->limits.max_tool_calls) return;
+    if (progressed_) progressed_(state_);
+    context_.checkpoint();
+  }
+
+  void finish(core::Result<graph::Next> next) {
+    if (std::exchange(finished_, true)) return;
+    auto done = std::move(done_);
+    done(std::move(next));
+  }
+
+  graph::NodeContext& context_;
+  ReactState& state_;
+  std::shared_ptr<const AgentParts> parts_;
+  Progressed progressed_;
+  graph::NodeDone done_;
+  tool::ToolPtr tool_;
+  boost::json::object arguments_;
+  std::size_t gated_ = 0;
+  bool finished_ = false;
+};
+
+}  // namespace
+
+void run_tools(graph::NodeContext& context, ReactState& state,
+               std::shared_ptr<const AgentParts> parts, Progressed progressed,
+               graph::NodeDone done) {
+  std::make_shared<ToolStep>(context, state, std::move(parts), std::move(progressed),
+                             std::move(done))
+      ->next();
+}
+
+std::string head_and_tail(std::string_view text, std::size_t limit) {
+  if (text.size() <= limit) return std::string(text);
+  const std::string_view head = core::utf8_truncate(text, limit - limit / 4);
+  std::size_t from = text.size() - limit / 4;
+  while (from < text.size() && (static_cast<unsigned char>(text[from]) & 0xC0U) == 0x80U) ++from;
+  std::string out(head);
+  out += "\n[... " + std::to_string(from - head.size()) + " bytes left out ...]\n";
+  out += text.substr(from);
+  return out;
+}
+
+std::string shortened(std::string_view text, std::size_t limit) {
+  if (text.size() <= limit) return std::string(text);
+  return std::string(core::utf8_truncate(text, limit)) + "...";
+}
+
+}  // namespace parley::agent

@@ -1,0 +1,24 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "runtime/agent/agent.h"
+#include "runtime/agent/tot_state.h"
+#include "runtime/graph/graph.h"
+
+namespace parley::agent {
+
+// think_expand -> think_evaluate -> (calls? act : end); act -> observe -> (failed? backtrack :
+// think_expand, one level deeper); backtrack -> (calls? act : end). A search of the best first with
+// AgentLimits::tot_beam candidates a level; at the last level of AgentLimits::tot_depth only
+// answers count. A step fails when all its calls failed, or when all its candidates score under
+// kLowScore; the search then returns to the deepest level with a candidate that is worth it.
+core::Result<std::shared_ptr<const graph::Graph>> make_tot_graph(
+    std::shared_ptr<const AgentParts> parts);
+
+// Candidates under this score are not worth following while there are others.
+inline constexpr double kLowScore = 0.2;
+
+}  // namespace parley::agent

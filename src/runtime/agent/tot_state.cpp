@@ -1,0 +1,158 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/agent/tot_state.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/agent/dup_state.h"
+#include "runtime/agent/state_json.h"
+
+namespace parley::agent {
+namespace {
+
+namespace dom = simdjson::dom;
+
+void write_candidates(core::JsonWriter& json, const std::vector<Candidate>& candidates) {
+  json.key("candidates").begin_array();
+  for (const Candidate& candidate : candidates) {
+    json.begin_object();
+    json.key("thought").string(candidate.thought);
+    json.key("tool_calls").begin_array();
+    for (const model::ToolCall& call : candidate.tool_calls) {
+      json.begin_object();
+      json.key("id").string(call.id);
+      json.key("name").string(call.name);
+      json.key("arguments").string(call.arguments);
+      json.end_object();
+    }
+    json.end_array();
+    if (candidate.score) json.key("score").number(*candidate.score);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_level(core::JsonWriter& json, const TotLevel& level) {
+  write_candidates(json, level.candidates);
+  if (!level.tried.empty()) json.key("chosen_index").number(level.tried.back());
+  json.key("tried_indices").begin_array();
+  for (const std::uint64_t index : level.tried) json.number(index);
+  json.end_array();
+}
+
+core::Result<Candidate> read_candidate(const dom::element& element) {
+  auto object = as_object(element, "candidates");
+  if (!object) return core::fail(std::move(object).error());
+  Candidate candidate;
+  std::optional<dom::array> calls;
+  auto read = first_failure(read_member(*object, "thought", candidate.thought),
+                            read_member(*object, "tool_calls", calls));
+  if (!read) return core::fail(std::move(read).error());
+  double score = 0;
+  if (object->at_key("score").get(score) == simdjson::SUCCESS) candidate.score = score;
+  if (!calls) return candidate;
+  for (const dom::element item : *calls) {
+    auto call = as_object(item, "tool_calls");
+    if (!call) return core::fail(std::move(call).error());
+    model::ToolCall made;
+    read = first_failure(read_member(*call, "id", made.id), read_member(*call, "name", made.name),
+                         read_member(*call, "arguments", made.arguments));
+    if (!read) return core::fail(std::move(read).error());
+    candidate.tool_calls.push_back(std::move(made));
+  }
+  return candidate;
+}
+
+core::Result<void> read_level(const dom::object& from, TotLevel& level) {
+  std::optional<dom::array> candidates;
+  std::optional<dom::array> tried;
+  auto read = first_failure(
+      read_member(from, "depth", level.depth), read_member(from, "messages", level.messages),
+      read_member(from, "candidates", candidates), read_member(from, "tried_indices", tried));
+  if (!read) return read;
+  if (candidates) {
+    for (const dom::element element : *candidates) {
+      auto candidate = read_candidate(element);
+      if (!candidate) return core::fail(std::move(candidate).error());
+      level.candidates.push_back(std::move(*candidate));
+    }
+  }
+  if (tried) {
+    for (const dom::element element : *tried) {
+      std::uint64_t index = 0;
+      if (element.get(index) != simdjson::SUCCESS || index >= level.candidates.size()) {
+        return core::fail(core::Code::data_loss, "A candidate of the tree is missing.",
+                          "tried_indices");
+      }
+      level.tried.push_back(index);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+bool TotLevel::was_tried(std::size_t index) const {
+  return std::ranges::find(tried, index) != tried.end();
+}
+
+std::optional<std::size_t> TotLevel::best_untried(double least) const {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const double score = candidates[i].score.value_or(0);
+    if (was_tried(i) || score < least) continue;
+    if (!best || score > candidates[*best].score.value_or(0)) best = i;
+  }
+  return best;
+}
+
+void TotState::write(core::JsonWriter& json, std::uint64_t log_from) const {
+  json.begin_object();
+  write_core(json, core, log_from);
+  json.key("tot").begin_object();
+  json.key("depth").number(depth);
+  write_texts(json, "explored_paths", explored_paths);
+  json.key("suggest_backtrack").boolean(suggest_backtrack);
+  if (!path_failed_reason.empty()) json.key("path_failed_reason").string(path_failed_reason);
+  write_level(json, levels.empty() ? TotLevel{} : levels.back());
+  json.key("levels").begin_array();
+  for (const TotLevel& level : levels) {
+    json.begin_object();
+    json.key("depth").number(level.depth);
+    json.key("messages").number(level.messages);
+    write_level(json, level);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  json.end_object();
+}
+
+core::Result<void> TotState::apply(const dom::object& written) {
+  if (auto read = apply_core(written, core); !read) return read;
+  depth = 0;
+  levels.clear();
+  explored_paths.clear();
+  suggest_backtrack = false;
+  path_failed_reason.clear();
+  std::optional<dom::object> members;
+  if (auto read = read_member(written, "tot", members); !read || !members) return read;
+  std::optional<dom::array> list;
+  auto read = first_failure(read_member(*members, "depth", depth),
+                            read_member(*members, "explored_paths", explored_paths),
+                            read_member(*members, "suggest_backtrack", suggest_backtrack),
+                            read_member(*members, "path_failed_reason", path_failed_reason),
+                            read_member(*members, "levels", list));
+  if (!read || !list) return read;
+  for (const dom::element element : *list) {
+    auto object = as_object(element, "levels");
+    if (!object) return core::fail(std::move(object).error());
+    TotLevel level;
+    if (read = read_level(*object, level); !read) return read;
+    levels.push_back(std::move(level));
+  }
+  return {};
+}
+
+}  // namespace parley::agent

@@ -1,0 +1,55 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/agent/react_state.h"
+
+namespace parley::agent {
+
+// A way to go on from a place in the tree.
+struct Candidate {
+  std::string thought;
+  std::vector<model::ToolCall> tool_calls;  // none: the thought is the answer
+  std::optional<double> score;              // 0 to 1
+};
+
+// A place in the tree at which candidates were proposed.
+struct TotLevel {
+  std::uint64_t depth = 0;     // of the root 0
+  std::uint64_t messages = 0;  // of the conversation up to here
+  std::vector<Candidate> candidates;
+  std::vector<std::uint64_t> tried;  // indices, in order; the last is the chosen one
+
+  bool was_tried(std::size_t index) const;
+  // The untried candidate of the highest score that is at least `least`; the first of equals.
+  std::optional<std::size_t> best_untried(double least) const;
+};
+
+// {"core":<react>,"tot":{"depth","candidates","explored_paths","chosen_index"?,"tried_indices",
+// "suggest_backtrack","path_failed_reason"?,"levels"}}. The members of `tot` beside the last two
+// are those of the current level; `levels` are those above it to which the search can return.
+class TotState final : public AgentState {
+ public:
+  ReactState core;
+  std::uint64_t depth = 0;
+  std::vector<TotLevel> levels;             // from the root down; the last is the current one
+  std::vector<std::string> explored_paths;  // that led nowhere, each with its reason
+  bool suggest_backtrack = false;
+  std::string path_failed_reason;
+
+  const std::vector<model::Message>& conversation() const override { return core.messages; }
+  Outcome outcome() const override { return core.outcome(); }
+  std::unique_ptr<graph::State> clone() const override { return std::make_unique<TotState>(*this); }
+  std::uint64_t log_size() const override { return core.log_size(); }
+  std::uint64_t log_revision() const override { return core.log_revision(); }
+  void write(core::JsonWriter& json, std::uint64_t log_from) const override;
+  core::Result<void> apply(const simdjson::dom::object& written) override;
+};
+
+}  // namespace parley::agent
