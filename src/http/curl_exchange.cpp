@@ -2,8 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http/curl_exchange.h"
 
+#include <sys/socket.h>
+
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <utility>
+
+#include "http/public_address.h"
 
 namespace parley::http {
 namespace {
@@ -23,6 +29,16 @@ bool is_loopback(std::string_view host) {
   const bool v4 =
       host.starts_with("127.") && host.find_first_not_of("0123456789.") == std::string_view::npos;
   return v4 || host == "localhost" || host.ends_with(".localhost") || host == "[::1]";
+}
+
+// Whether the environment names a proxy, as libcurl reads it.
+bool has_proxy_variable() {
+  constexpr std::array<const char*, 5> kVariables = {"http_proxy", "https_proxy", "HTTPS_PROXY",
+                                                     "all_proxy", "ALL_PROXY"};
+  return std::any_of(kVariables.begin(), kVariables.end(), [](const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr && *value != '\0';
+  });
 }
 
 bool is_token(std::string_view text) {
@@ -111,10 +127,16 @@ std::optional<FetchEnd> CurlExchange::read_url() {
   }
   host_ = url_part(url.get(), CURLUPART_HOST);
   loopback_ = is_loopback(host_);
+  if (request_.public_only && (loopback_ || is_public_literal(host_) == false)) return not_public();
   if (const std::string port = url_part(url.get(), CURLUPART_PORT); !port.empty()) {
     host_ += ":" + port;
   }
   return std::nullopt;
+}
+
+FetchEnd CurlExchange::not_public() const {
+  return {FetchEnd::Kind::refused,
+          host_ + " is an address of this computer or of a private network."};
 }
 
 std::optional<FetchEnd> CurlExchange::add_headers() {
@@ -172,6 +194,7 @@ void CurlExchange::set_options() {
   }
   if (!request_.proxy.empty()) curl_easy_setopt(easy, CURLOPT_PROXY, request_.proxy.c_str());
   if (loopback_) curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
+  if (request_.public_only) set_public_only();
   if (!request_.ca_file.empty()) {
     curl_easy_setopt(easy, CURLOPT_CAINFO, request_.ca_file.c_str());
     curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);
@@ -182,6 +205,30 @@ void CurlExchange::set_options() {
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &CurlExchange::on_header);
   curl_easy_setopt(easy, CURLOPT_HEADERDATA, this);
   curl_easy_setopt(easy, CURLOPT_PRIVATE, this);
+}
+
+// Each address is looked at when it is connected to, so that a name which means another one by then
+// leads nowhere. A connection that stands already may be one that was not looked at.
+void CurlExchange::set_public_only() {
+  CURL* easy = easy_.get();
+  curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
+  curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
+  if (!request_.proxy.empty() || has_proxy_variable()) {
+    curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
+    return;
+  }
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, &CurlExchange::on_open_socket);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, this);
+}
+
+curl_socket_t CurlExchange::on_open_socket(void* self, curlsocktype purpose,
+                                           curl_sockaddr* address) {
+  static_cast<void>(purpose);
+  if (!is_public_address(address->addr)) {
+    static_cast<CurlExchange*>(self)->refused_ = true;
+    return CURL_SOCKET_BAD;
+  }
+  return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
 std::size_t CurlExchange::on_write(char* data, std::size_t size, std::size_t count, void* self) {
@@ -266,6 +313,7 @@ FetchEnd CurlExchange::end_of(CURLcode result) {
     return {FetchEnd::Kind::too_large, "The answer of " + host_ + " is larger than " +
                                            std::to_string(request_.max_bytes) + " bytes."};
   }
+  if (refused_) return not_public();
   const FetchEnd::Kind kind = kind_of(result);
   curl_off_t sent_at = 0;
   curl_easy_getinfo(easy_.get(), CURLINFO_PRETRANSFER_TIME_T, &sent_at);

@@ -36,14 +36,17 @@ class CurlExchange {
 
  private:
   static std::size_t on_write(char* data, std::size_t size, std::size_t count, void* self);
+  static curl_socket_t on_open_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
   static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self);
   void take_header_line(std::string_view line);
   void end_head();
   void send_head();
   std::optional<FetchEnd> read_url();
+  FetchEnd not_public() const;
   std::optional<FetchEnd> add_headers();
   void set_method();
   void set_options();
+  void set_public_only();
 
   const core::Clock& clock_;
   FetchRequest request_;
@@ -57,6 +60,7 @@ class CurlExchange {
   bool head_sent_ = false;
   std::size_t received_ = 0;
   bool too_large_ = false;
+  bool refused_ = false;  // an address that is not public
   bool paused_ = false;
   core::MonoTime active_at_;
 };

@@ -3,6 +3,9 @@
 #include "http/curl_fetcher.h"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <array>
 
 #include "http/curl_loop.h"
 #include "http/testing/scripted_server.h"
@@ -390,6 +393,23 @@ TEST_F(CurlFetcherTest, ManyExchangesGoOnAtOnce) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     EXPECT_EQ(all[i]->end->kind, Kind::complete);
     EXPECT_EQ(all[i]->body, "/" + std::to_string(i) + "!");
+  }
+}
+
+TEST_F(CurlFetcherTest, PublicOnlyConnectsToNoAddressOfThisComputerHoweverItIsNamed) {
+  const std::string port = server_.url().substr(server_.url().rfind(':'));
+  // The name of this computer resolves to an address of its own without looking like it.
+  std::array<char, 256> name{};
+  ASSERT_EQ(::gethostname(name.data(), name.size() - 1), 0);
+  const std::vector<std::string> hosts = {"127.0.0.1", "[::1]", "localhost", "0x7f.1", name.data()};
+  for (const std::string& host : hosts) {
+    FetchRequest request = get("/x");
+    request.url = "http://" + host + port + "/x";
+    request.public_only = true;
+    const Seen seen = fetch(std::move(request));
+    ASSERT_TRUE(seen.end) << host;
+    EXPECT_THAT(seen.end->kind, testing::AnyOf(Kind::refused, Kind::unreachable)) << host;
+    EXPECT_FALSE(seen.head) << host;
   }
 }
 

@@ -28,6 +28,10 @@ struct FetchRequest {
   core::Millis total_timeout{600'000};
   std::size_t max_bytes = 16U << 20U;  // of the answer's body, after decompression
   int max_redirects = 0;
+  // Connects only to addresses of the public internet (public_address.h), whatever the names in the
+  // URL and in redirects resolve to at that moment, over a connection of its own. Where a proxy is
+  // set, the proxy resolves names: then this is its business.
+  bool public_only = false;
   std::string proxy;    // empty: the environment's; a loopback address is always reached directly
   std::string ca_file;  // of PEM certificates to trust beside none other; empty: system's
 };
@@ -49,6 +53,7 @@ struct FetchEnd {
     too_large,
     cancelled,
     invalid,  // the URL, a header
+    refused,  // public_only, and the address is not
   };
   Kind kind = Kind::complete;
   std::string failure;  // for a person; never has a header or a key

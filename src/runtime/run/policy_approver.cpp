@@ -5,14 +5,16 @@
 #include <utility>
 
 #include "runtime/run/approval_question.h"
+#include "runtime/tool/schema_check.h"
 
 namespace parley::run {
 
 using core::Result;
 using tool::Approval;
 
-Approval PolicyApprover::policy_of(const tool::Tool& tool) const {
-  Approval policy = tool.default_approval();
+Approval PolicyApprover::policy_of(const tool::Tool& tool, const model::ToolCall& call) const {
+  const auto arguments = tool::read_arguments(tool.spec().parameters, call.arguments);
+  Approval policy = arguments ? tool.approval_for(*arguments) : tool.default_approval();
   if (const auto named = setup_.approvals.find(tool.spec().name); named != setup_.approvals.end()) {
     policy = named->second;
   } else if (const auto all = setup_.approvals.find("*"); all != setup_.approvals.end()) {
@@ -24,7 +26,7 @@ Approval PolicyApprover::policy_of(const tool::Tool& tool) const {
 void PolicyApprover::decide(const tool::Tool& tool, const model::ToolCall& call,
                             const core::CancelToken& cancel, std::function<void()> asking,
                             absl::AnyInvocable<void(Result<Verdict>)> done) {
-  switch (policy_of(tool)) {
+  switch (policy_of(tool, call)) {
     case Approval::automatic:
       return done(Verdict{true, {}});
     case Approval::deny:

@@ -35,7 +35,7 @@ class PolicyApprover final : public agent::Approver {
               std::function<void()> asking,
               absl::AnyInvocable<void(core::Result<Verdict>)> done) override;
 
-  tool::Approval policy_of(const tool::Tool& tool) const;
+  tool::Approval policy_of(const tool::Tool& tool, const model::ToolCall& call) const;
 
  private:
   Setup setup_;

@@ -70,6 +70,11 @@ class Tool {
   virtual const model::ToolSpec& spec() const = 0;
   // Where no profile or flag says otherwise: writing, deleting and shell ask.
   virtual Approval default_approval() const { return Approval::automatic; }
+  // The same for one call, where it depends on the arguments (a GET, a POST).
+  virtual Approval approval_for(const boost::json::object& arguments) const {
+    static_cast<void>(arguments);
+    return default_approval();
+  }
   // Where it comes from: "builtin", or "mcp:NAME".
   virtual std::string source() const { return "builtin"; }
   // May be called on any thread and many times at once. The arguments have been checked against the
