@@ -132,9 +132,14 @@ void LiveRun::begin(Started started, Ended ended) {
       self->self_.reset();
       return;
     }
-    std::exchange(self->started_, {})(self->setup_.run);
-    self->arm_timeout();
-    self->execute(graph);
+    // Its first event is seen in this same turn, after this.
+    self->ground_.shard.post([weak, graph] {
+      const auto begun = weak.lock();
+      if (!begun || !begun->started_) return;
+      std::exchange(begun->started_, {})(begun->setup_.run);
+      begun->arm_timeout();
+      begun->execute(graph);
+    });
   });
 }
 

@@ -146,7 +146,7 @@ class ApprovalTest : public testing::Test {
 
   RunWorld world_;
   std::shared_ptr<agent::testing::FakeTool> tool_ = agent::testing::echo_tool();
-  core::Result<Run> run_;
+  core::Result<run::Run> run_;
 };
 
 TEST_F(ApprovalTest, ARunWaitsForAPersonAndGoesOnWhenAllowed) {
@@ -193,9 +193,9 @@ TEST_F(ApprovalTest, AnswersOfOthersDoNotReachIt) {
 }
 
 TEST_F(ApprovalTest, ACancelledRunTakesItsQuestionBack) {
-  std::optional<core::Result<Run>> ended;
+  std::optional<core::Result<run::Run>> ended;
   world_.service->cancel("alice", run_->id, world_.scheduler,
-                         [&](core::Result<Run> run) { ended = std::move(run); });
+                         [&](core::Result<run::Run> run) { ended = std::move(run); });
   world_.scheduler.advance(core::Millis(200));
   ASSERT_TRUE(ended);
   ASSERT_TRUE(*ended) << ended->error().message;
@@ -283,9 +283,9 @@ TEST(RunService, AForkGoesOnFromACheckpointInASessionOfItsOwn) {
   ASSERT_GE((*all)->size(), 2U);
   const auto before = world.store.events("s1").size();
   world.models.model->replies = {FakeReply::text("Green.")};
-  std::optional<core::Result<Run>> forked;
+  std::optional<core::Result<run::Run>> forked;
   world.service->fork({"alice", run->id, (*all)->front().id, "", {}, {}}, world.scheduler,
-                      [&](core::Result<Run> out) { forked = std::move(out); });
+                      [&](core::Result<run::Run> out) { forked = std::move(out); });
   world.scheduler.run_ready();
   ASSERT_TRUE(forked);
   ASSERT_TRUE(*forked) << forked->error().message;
@@ -305,9 +305,9 @@ TEST(RunService, AForkWithAMessageSaysSomethingElse) {
   world.service->checkpoints("alice", run->id, world.scheduler,
                              [&](auto out) { all = std::move(out); });
   world.scheduler.run_ready();
-  std::optional<core::Result<Run>> forked;
+  std::optional<core::Result<run::Run>> forked;
   world.service->fork({"alice", run->id, (*all)->back().id, "s2", "And yours?", {}},
-                      world.scheduler, [&](core::Result<Run> out) { forked = std::move(out); });
+                      world.scheduler, [&](core::Result<run::Run> out) { forked = std::move(out); });
   world.scheduler.run_ready();
   ASSERT_TRUE(forked && *forked);
   const auto& messages = world.models.model->requests.back().messages;

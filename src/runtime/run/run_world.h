@@ -125,6 +125,9 @@ class RunWorld {
     shards.push_back(
         std::make_unique<session::Shard>(scheduler, entropy, store, session::SessionLimits{}));
     hub = std::make_unique<session::Hub>(std::move(shards));
+    hub->recover(store, scheduler,
+                 [](const core::Result<std::size_t>& count) { EXPECT_TRUE(count); });
+    scheduler.run_ready();
     inbox = std::make_unique<tool::SessionInbox>(*hub);
     options.data_dir = folder_;
     options.working_folder = folder_;
