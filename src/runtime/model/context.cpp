@@ -161,16 +161,6 @@ std::string excerpts(const std::vector<Message>& messages) {
   return out + transcript(last, kExcerptBytes);
 }
 
-// The request within a message of the user, which may be a summary.
-std::string_view request_in(std::string_view content) {
-  if (!content.starts_with(kSummaryHeading)) return content;
-  const std::size_t at = content.rfind(kLastRequestHeading);
-  if (at == std::string_view::npos) return {};
-  content.remove_prefix(at + kLastRequestHeading.size());
-  if (content.starts_with('\n')) content.remove_prefix(1);
-  return content;
-}
-
 // --- one fitting -----------------------------------------------------------------------------
 
 class Job : public std::enable_shared_from_this<Job> {
@@ -292,7 +282,7 @@ class Job : public std::enable_shared_from_this<Job> {
       if (fitted_.messages[i].role == Role::user) return {};
     }
     for (std::size_t i = old_.size(); i-- > 0;) {
-      if (old_[i].role == Role::user) return std::string(request_in(old_[i].content));
+      if (old_[i].role == Role::user) return std::string(request_in(old_[i]));
     }
     return {};
   }
@@ -381,6 +371,16 @@ std::uint64_t context_room(std::uint64_t limit, const ContextSettings& settings)
   if (limit == 0) limit = kDefaultContextTokens;
   const std::uint64_t taken = std::min(settings.reserve_tokens, limit / 4) + settings.tools_tokens;
   return limit > taken ? limit - taken : 0;
+}
+
+std::string_view request_in(const Message& message) {
+  std::string_view content = message.content;
+  if (!content.starts_with(kSummaryHeading)) return content;
+  const std::size_t at = content.rfind(kLastRequestHeading);
+  if (at == std::string_view::npos) return {};
+  content.remove_prefix(at + kLastRequestHeading.size());
+  if (content.starts_with('\n')) content.remove_prefix(1);
+  return content;
 }
 
 bool needs_fitting(const std::vector<Message>& messages, std::uint64_t limit,

@@ -47,6 +47,9 @@ std::uint64_t estimate_tokens(const std::vector<ToolSpec>& tools);
 // What is left of a model's limit for messages.
 std::uint64_t context_room(std::uint64_t limit, const ContextSettings& settings);
 
+// What a person asks for in a message of theirs: its text, or of a summary the last request in it.
+std::string_view request_in(const Message& message);
+
 // Whether fit() would change anything. Looks at sizes only: cheap enough for every step.
 bool needs_fitting(const std::vector<Message>& messages, std::uint64_t limit,
                    const ContextSettings& settings = {});
