@@ -33,6 +33,8 @@ struct ToolResult {
   static ToolResult error(std::string content) { return {std::move(content), true}; }
 };
 
+class OutputStore;
+
 // In which a call is made. Belongs to the run's scheduler and lives until the call's `done`.
 struct ToolContext {
   std::string owner;       // the token that the run belongs to
@@ -45,6 +47,8 @@ struct ToolContext {
   int depth = 0;               // of sub-agents: 0 in the run that a person began
   core::Scheduler* scheduler = nullptr;
   core::CancelToken cancel;
+  // Where long results are kept (tool_output.h); null: they are cut.
+  OutputStore* outputs = nullptr;
   // Shows a piece of output as it comes (tool_output). May be empty.
   std::function<void(std::string_view content)> output;
   // Emits an event of the run in this node's name, for example a sub-agent's (custom). May be

@@ -1,0 +1,77 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/clock.h"
+#include "core/result.h"
+#include "event/sqlite.h"
+
+namespace parley::tool {
+
+// What an agent was told to remember.
+struct Memory {
+  std::int64_t id = 0;
+  std::string key;  // may be empty
+  std::string content;
+  core::WallTime at;  // when it was last written
+};
+
+// Memories of owners, in one SQLite file, found by their words. Words of any script are found: each
+// Chinese, Japanese or Korean character counts as a word, and those of a query must follow one
+// another; others are compared without case, accents and English endings. Opened at the first call.
+// Thread-safe; calls block.
+class MemoryStore {
+ public:
+  MemoryStore(std::string file, const core::Clock& clock);
+
+  // Keeps a text, in place of the one with the same key. Errors: `invalid_argument` (empty, too
+  // long), `resource_exhausted` (kMaxMemories, a full disk), those of SQLite.
+  core::Result<Memory> remember(std::string_view owner, std::string_view key,
+                                std::string_view content);
+  // Best ones first.
+  core::Result<std::vector<Memory>> search(std::string_view owner, std::string_view query,
+                                           std::size_t limit);
+  core::Result<std::optional<Memory>> find(std::string_view owner, std::string_view key);
+  // Newest first.
+  struct Page {
+    std::vector<Memory> memories;
+    std::size_t total = 0;
+  };
+  core::Result<Page> list(std::string_view owner, std::size_t limit, std::size_t offset);
+  // By id or by key. The value is false if there is no such memory of this owner.
+  core::Result<bool> forget(std::string_view owner, std::int64_t id);
+  core::Result<bool> forget(std::string_view owner, std::string_view key);
+
+  static constexpr std::size_t kMaxMemories = 10'000;  // of an owner
+  static constexpr std::size_t kMaxContentBytes = 16U << 10U;
+  static constexpr std::size_t kMaxKeyBytes = 256;
+  static constexpr std::size_t kMaxQueryWords = 64;
+
+ private:
+  core::Result<void> open();
+  core::Result<std::vector<Memory>> rows(event::Statement& statement);
+  core::Result<bool> forget_row(std::int64_t id);
+  core::Result<Memory> replace(std::string_view owner, std::string_view key,
+                               std::string_view content);
+
+  const std::string file_;
+  const core::Clock& clock_;
+  std::mutex mutex_;  // guards all below
+  bool open_ = false;
+  event::Database database_;
+};
+
+// A text as it is indexed: a space around each character of a script that writes no spaces.
+std::string searchable(std::string_view text);
+// An FTS5 expression that finds texts with any of a query's words; empty if it has none.
+std::string search_expression(std::string_view query);
+
+}  // namespace parley::tool

@@ -1,0 +1,167 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/tool/arguments.h"
+#include "runtime/tool/file_tool.h"
+
+namespace parley::tool {
+namespace {
+
+using core::Code;
+using core::fail;
+using core::Result;
+
+constexpr std::int64_t kDefaultRecalled = 5;
+constexpr std::int64_t kDefaultFound = 10;
+constexpr std::int64_t kDefaultListed = 50;
+constexpr std::int64_t kMaxShown = 100;
+
+// "2026-11-22"
+std::string date_of(core::WallTime at) {
+  const auto day = std::chrono::floor<std::chrono::days>(at);
+  const std::chrono::year_month_day date(day);
+  const auto padded = [](unsigned value, std::size_t width) {
+    std::string text = std::to_string(value);
+    return text.size() < width ? std::string(width - text.size(), '0') + text : text;
+  };
+  return padded(static_cast<unsigned>(static_cast<int>(date.year())), 4) + "-" +
+         padded(static_cast<unsigned>(date.month()), 2) + "-" +
+         padded(static_cast<unsigned>(date.day()), 2);
+}
+
+// "[12] (2026-11-22) colour: blue"
+std::string shown(const Memory& memory) {
+  std::string out = "[" + std::to_string(memory.id) + "] (" + date_of(memory.at) + ") ";
+  if (!memory.key.empty()) out += memory.key + ": ";
+  return out + memory.content + "\n";
+}
+
+std::size_t limit_of(const FileCall& call, std::int64_t fallback) {
+  return static_cast<std::size_t>(
+      std::clamp<std::int64_t>(integer_argument(call.arguments, "limit", fallback), 1, kMaxShown));
+}
+
+Result<std::string> remember(FileCall& call) {
+  if (call.stop.stopped()) return fail(cancelled_error());
+  const Result<Memory> memory =
+      call.services.memory.remember(call.owner, call.text("key"), call.text("content"));
+  if (!memory) return fail(memory.error());
+  return "Remembered as [" + std::to_string(memory->id) + "].";
+}
+
+Result<std::string> found(FileCall& call, std::int64_t fallback, std::optional<Memory> exact) {
+  const std::size_t limit = limit_of(call, fallback);
+  const Result<std::vector<Memory>> memories =
+      call.services.memory.search(call.owner, call.text("query"), limit);
+  if (!memories) return fail(memories.error());
+  std::string out = exact ? shown(*exact) : std::string();
+  for (const Memory& memory : *memories) {
+    if (!exact || memory.id != exact->id) out += shown(memory);
+  }
+  return out.empty() ? "(Nothing is remembered about this.)" : out;
+}
+
+Result<std::string> recall(FileCall& call) {
+  if (call.stop.stopped()) return fail(cancelled_error());
+  Result<std::optional<Memory>> exact = call.services.memory.find(call.owner, call.text("query"));
+  if (!exact) return fail(exact.error());
+  return found(call, kDefaultRecalled, std::move(*exact));
+}
+
+Result<std::string> search_memories(FileCall& call) {
+  if (call.stop.stopped()) return fail(cancelled_error());
+  return found(call, kDefaultFound, std::nullopt);
+}
+
+Result<std::string> list_memories(FileCall& call) {
+  if (call.stop.stopped()) return fail(cancelled_error());
+  const auto offset = static_cast<std::size_t>(
+      std::max<std::int64_t>(0, integer_argument(call.arguments, "offset", 0)));
+  const Result<MemoryStore::Page> page =
+      call.services.memory.list(call.owner, limit_of(call, kDefaultListed), offset);
+  if (!page) return fail(page.error());
+  if (page->total == 0) return "(Nothing is remembered yet.)";
+  std::string out;
+  for (const Memory& memory : page->memories) out += shown(memory);
+  const std::size_t end = offset + page->memories.size();
+  if (end < page->total) {
+    out += "(" + std::to_string(page->total - end) + " older ones: list with offset " +
+           std::to_string(end) + ".)\n";
+  }
+  return out.empty() ? "(There are only " + std::to_string(page->total) + ".)" : out;
+}
+
+Result<std::string> forget(FileCall& call) {
+  if (call.stop.stopped()) return fail(cancelled_error());
+  const bool by_id = has_argument(call.arguments, "id");
+  const std::string_view key = call.text("key");
+  if (!by_id && key.empty()) {
+    return fail(Code::invalid_argument, "Say which one: by `id`, or by `key`.");
+  }
+  const Result<bool> gone =
+      by_id ? call.services.memory.forget(call.owner, integer_argument(call.arguments, "id", 0))
+            : call.services.memory.forget(call.owner, key);
+  if (!gone) return fail(gone.error());
+  if (!*gone) return fail(Code::not_found, "There is no such memory; list_memories tells them.");
+  return "Forgotten.";
+}
+
+constexpr FileToolForm kRemember = {
+    "remember",
+    "Keeps a fact for later conversations with the same person. With `key` it takes the place of "
+    "what was kept under that key.",
+    R"({"type":"object","properties":{)"
+    R"("content":{"type":"string","minLength":1,"description":"the fact, in a sentence"},)"
+    R"("key":{"type":"string","description":"a short name for it, such as favourite-colour"}},)"
+    R"("required":["content"],"additionalProperties":false})",
+    Approval::automatic, remember};
+
+constexpr FileToolForm kRecall = {
+    "recall",
+    "Recalls what was remembered about something: the memory with this key, then those that share "
+    "most words with the query.",
+    R"({"type":"object","properties":{)"
+    R"("query":{"type":"string","minLength":1,"description":"words, or a key"},)"
+    R"("limit":{"type":"integer","minimum":1,"maximum":100,"description":"5 if absent"}},)"
+    R"("required":["query"],"additionalProperties":false})",
+    Approval::automatic, recall};
+
+constexpr FileToolForm kSearchMemories = {
+    "search_memories",
+    "Searches all memories for words; best ones first, each with its number and date.",
+    R"({"type":"object","properties":{)"
+    R"("query":{"type":"string","minLength":1,"description":"words to look for"},)"
+    R"("limit":{"type":"integer","minimum":1,"maximum":100,"description":"10 if absent"}},)"
+    R"("required":["query"],"additionalProperties":false})",
+    Approval::automatic, search_memories};
+
+constexpr FileToolForm kListMemories = {
+    "list_memories", "Lists all memories, newest first, each with its number and date.",
+    R"({"type":"object","properties":{)"
+    R"("limit":{"type":"integer","minimum":1,"maximum":100,"description":"50 if absent"},)"
+    R"("offset":{"type":"integer","minimum":0,"description":"how many to pass over"}},)"
+    R"("additionalProperties":false})",
+    Approval::automatic, list_memories};
+
+constexpr FileToolForm kForget = {"forget", "Forgets one memory, named by its number or its key.",
+                                  R"({"type":"object","properties":{)"
+                                  R"("id":{"type":"integer","description":"its number"},)"
+                                  R"("key":{"type":"string","description":"its key"}},)"
+                                  R"("additionalProperties":false})",
+                                  Approval::ask, forget};
+
+}  // namespace
+
+void add_memory_tools(Toolbox& box, const std::shared_ptr<FileServices>& services) {
+  for (const FileToolForm& form : {kRemember, kRecall, kSearchMemories, kListMemories, kForget}) {
+    box.add(make_file_tool(form, services));
+  }
+}
+
+}  // namespace parley::tool

@@ -1,0 +1,55 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace parley::tool {
+
+// A change within a file: lines that are there (context and what goes) and what takes their place.
+struct PatchHunk {
+  std::size_t number = 0;  // in its file, from 1
+  std::string header;      // after @@: a line above the change, such as a function's; may be empty
+  std::vector<std::string> before;  // context and removed lines
+  std::vector<std::string> after;   // context and added lines
+  bool at_end = false;              // *** End of File
+};
+
+struct FilePatch {
+  enum class Kind : std::uint8_t { add, update, remove };
+  Kind kind = Kind::update;
+  std::string path;
+  std::string move_to;           // of an update; empty: stays
+  std::string content;           // of an add
+  std::vector<PatchHunk> hunks;  // of an update; may be empty if it moves
+};
+
+// Reads a patch in its envelope:
+//
+//   *** Begin Patch
+//   *** Add File: PATH           every line begins with +
+//   *** Update File: PATH        may be followed by *** Move to: PATH
+//   @@ HEADER                    lines that begin with a space (context), - or +
+//   *** End of File              the hunk ends where the file ends
+//   *** Delete File: PATH
+//   *** End Patch
+//
+// An empty line in a hunk is an empty context line; a unified diff's "@@ -1,2 +1,3 @@" counts as no
+// header. Errors: `invalid_argument`, with the line of the patch at fault.
+core::Result<std::vector<FilePatch>> parse_patch(std::string_view text);
+
+// The text with all hunks made, in order, each below the one before it. A hunk's lines are looked
+// for exactly first, then without regard to white space at the ends of lines, then at both ends.
+// Line ends of the file (LF or CR LF) are kept. Errors: `failed_precondition`, which names the hunk
+// that does not fit and the first line that is not there.
+core::Result<std::string> apply_hunks(std::string_view text, const std::vector<PatchHunk>& hunks);
+
+inline constexpr std::size_t kMaxPatchFiles = 200;
+
+}  // namespace parley::tool

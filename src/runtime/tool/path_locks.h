@@ -1,0 +1,41 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace parley::tool {
+
+// Lets only one call at a time read, change and write the same file, whichever runs they belong to.
+// Thread-safe.
+class PathLocks {
+ public:
+  // Holds the locks of these absolute paths for as long as it lives. Two paths may share one.
+  class Held {
+   public:
+    Held(PathLocks& locks, const std::vector<std::string>& paths) {
+      std::vector<std::size_t> stripes;
+      for (const std::string& path : paths) {
+        stripes.push_back(std::hash<std::string>{}(path) % kStripes);
+      }
+      // In one order for all, so that no two wait for each other.
+      std::sort(stripes.begin(), stripes.end());
+      stripes.erase(std::unique(stripes.begin(), stripes.end()), stripes.end());
+      for (const std::size_t stripe : stripes) held_.emplace_back(locks.stripes_[stripe]);
+    }
+
+   private:
+    std::vector<std::unique_lock<std::mutex>> held_;
+  };
+
+ private:
+  static constexpr std::size_t kStripes = 64;
+  std::array<std::mutex, kStripes> stripes_;
+};
+
+}  // namespace parley::tool

@@ -1,0 +1,66 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace re2 {
+class RE2;
+}
+
+namespace parley::tool {
+
+// A pattern for paths, matched in linear time: "*" (within a name), "?" (one character), "[a-z]",
+// "[!a-z]", "**" (any folders), "{a,b}"; "\" takes the next character as it is.
+class PathPattern {
+ public:
+  // A pattern without "/" matches names in any folder ("*.h"); one with "/" matches paths from the
+  // top ("src/**/*.h", "./*.h"). Errors: `invalid_argument`.
+  static core::Result<PathPattern> compile(std::string_view pattern);
+  // One that matches paths from the top even without "/".
+  static core::Result<PathPattern> compile_anchored(std::string_view pattern);
+
+  // `path` is relative, with "/" between names.
+  bool matches(std::string_view path) const;
+
+  PathPattern(PathPattern&&) noexcept;
+  PathPattern& operator=(PathPattern&&) noexcept;
+  ~PathPattern();
+
+  static constexpr std::size_t kMaxBytes = 1000;
+
+ private:
+  PathPattern(std::unique_ptr<re2::RE2> expression, bool whole_path);
+  static core::Result<PathPattern> make(std::string_view pattern, bool whole_path);
+
+  std::unique_ptr<re2::RE2> expression_;
+  bool whole_path_;
+};
+
+// The rules of one .gitignore file.
+class IgnoreRules {
+ public:
+  enum class Verdict : std::uint8_t { none, ignored, kept };
+
+  // Lines that cannot be read are passed over.
+  static IgnoreRules parse(std::string_view text);
+  // What the last rule that fits says of a path from this file's folder.
+  Verdict judge(std::string_view path, bool is_folder) const;
+
+  static constexpr std::size_t kMaxRules = 2000;
+
+ private:
+  struct Rule {
+    PathPattern pattern;
+    bool keeps = false;
+    bool folders_only = false;
+  };
+  std::vector<Rule> rules_;
+};
+
+}  // namespace parley::tool
