@@ -1,0 +1,139 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "net/websocket.h"
+#include "protocol/loom/event_fields.h"
+#include "protocol/loom/loom_context.h"
+#include "protocol/loom/run_watch.h"
+
+namespace parley::loom {
+
+// What the opening handshake says about a client.
+struct LoomCaller {
+  std::string owner;  // id of its token
+  std::string name;   // of the token
+  std::string token;
+};
+
+// A client on `/loom/ws`: any number of requests at once, each answered with its own id. With its
+// first run the connection moves to the thread of that run's session. All calls come on the thread
+// that the socket belongs to. A client that goes ends no run.
+class LoomConnection final : public net::WebSocketHandler, private WatchOwner {
+ public:
+  LoomConnection(LoomContext& context, LoomCaller caller);
+  ~LoomConnection() override;
+
+  void on_open(net::WebSocket& socket) override;
+  void on_message(net::WebSocket& socket, net::MessageType type, std::string_view data) override;
+  void on_close(net::WebSocket& socket, std::uint16_t code, std::string_view reason) override;
+
+ private:
+  // Points at the connection as long as it is there; used on its thread only.
+  using Link = std::shared_ptr<LoomConnection*>;
+  using Handler = void (LoomConnection::*)(const std::string& id, EventFields& in);
+  struct Wanted;  // a run that is to be started
+  struct Row {
+    std::string_view type;
+    Handler handle;
+  };
+  static const Row* find_row(std::string_view type);
+
+  // WatchOwner
+  void show(std::string_view message) override { send(message); }
+  std::size_t queued() const override;
+  void on_watch_end(RunWatch& watch, std::string message) override;
+  void on_leave_required(session::LeaveReason reason) override;
+
+  void take(std::string_view data);
+  bool still_allowed();
+  void send(std::string_view text);
+  void refuse(std::string_view id, std::string_view error);
+  // Answers what is wrong with a request. True: something is.
+  bool refused(const std::string& id, EventFields& in);
+  void close(std::uint16_t code, std::string_view reason);
+  void cut_link();
+  core::Scheduler& scheduler() { return socket_->scheduler(); }
+
+  // A callback for one answer: runs `use` with this and the result, unless the client has gone.
+  template <typename T, typename Use>
+  absl::AnyInvocable<void(core::Result<T>)> answering(Use use);
+  // The same, where a failure is answered with "NAME: what is wrong".
+  template <typename T, typename Use>
+  absl::AnyInvocable<void(core::Result<T>)> answering(std::string id, std::string name, Use use);
+
+  // --- runs (loom_connection.cpp) ---------------------------------------------------------------
+  void run(const std::string& id, EventFields& in);
+  std::unique_ptr<Wanted> read_run(const std::string& id, EventFields& in);
+  bool may_watch(const std::string& id);
+  void begin(std::unique_ptr<Wanted> wanted);
+  void start(const std::shared_ptr<RunWatch>& watch, std::unique_ptr<Wanted> wanted);
+  void drop(RunWatch& watch, const core::Error& error);
+  void attach(const std::string& id, EventFields& in);
+  void attach_to(const std::string& id, const run::Run& run, std::uint64_t after);
+  std::shared_ptr<RunWatch> add_watch(RunWatch::Target target);
+  std::string run_id_of(const std::string& id) const;
+  void cancel_run(const std::string& id, EventFields& in);
+  void approve(const std::string& id, EventFields& in);
+
+  // --- everything else (loom_requests.cpp) ------------------------------------------------------
+  void ping(const std::string& id, EventFields& in);
+  void tools_list(const std::string& id, EventFields& in);
+  void tool_show(const std::string& id, EventFields& in);
+  void user_messages(const std::string& id, EventFields& in);
+  void agent_list(const std::string& id, EventFields& in);
+  void list_models(const std::string& id, EventFields& in);
+  void set_model(const std::string& id, EventFields& in);
+  WorkspaceStore* workspaces(const std::string& id);
+  void workspace_list(const std::string& id, EventFields& in);
+  void workspace_create(const std::string& id, EventFields& in);
+  void workspace_rename(const std::string& id, EventFields& in);
+  void workspace_thread_list(const std::string& id, EventFields& in);
+  void workspace_thread_add(const std::string& id, EventFields& in);
+  void workspace_thread_remove(const std::string& id, EventFields& in);
+
+  LoomContext& context_;
+  LoomCaller caller_;
+  net::WebSocket* socket_ = nullptr;  // null: closed
+  Link link_;
+  std::map<std::string, std::shared_ptr<RunWatch>> watches_;  // by the id of their messages
+  std::string model_;        // of this connection's runs, where nothing else is said
+  std::size_t waiting_ = 0;  // answers
+  bool moved_ = false;
+  bool moving_ = false;
+  std::vector<std::string> carried_;  // that came while the connection moved
+  std::vector<core::JsonField> fields_;
+  std::vector<core::JsonField> unused_;
+};
+
+template <typename T, typename Use>
+absl::AnyInvocable<void(core::Result<T>)> LoomConnection::answering(Use use) {
+  ++waiting_;
+  return [link = link_, use = std::move(use)](core::Result<T> result) mutable {
+    if (*link == nullptr) return;
+    LoomConnection& self = **link;
+    --self.waiting_;
+    use(self, std::move(result));
+  };
+}
+
+template <typename T, typename Use>
+absl::AnyInvocable<void(core::Result<T>)> LoomConnection::answering(std::string id,
+                                                                    std::string name, Use use) {
+  return answering<T>([id = std::move(id), name = std::move(name), use = std::move(use)](
+                          LoomConnection& self, core::Result<T> result) mutable {
+    if (!result) return self.refuse(id, name + ": " + result.error().message);
+    use(self, std::move(result));
+  });
+}
+
+}  // namespace parley::loom

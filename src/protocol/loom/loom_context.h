@@ -1,0 +1,69 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "auth/token_store.h"
+#include "core/clock.h"
+#include "core/entropy.h"
+#include "event/event_store.h"
+#include "net/metrics.h"
+#include "protocol/loom/workspace_store.h"
+#include "runtime/run/run_service.h"
+#include "session/hub.h"
+
+namespace parley::loom {
+
+// Settings of the WebSocket; docs/protocol-loom.md says what reaching each does.
+struct LoomOptions {
+  std::size_t max_message_bytes = 16U << 20U;  // close 1009
+  bool compression = true;
+  std::size_t max_depth = 64;           // of nested JSON in a request
+  std::size_t max_watched = 64;         // runs that one connection follows at once
+  std::size_t max_waiting = 64;         // requests of one connection that wait for an answer
+  std::size_t max_held = 1'000;         // live events kept while a watch reads what came before
+  std::size_t page_events = 200;        // in one read of what came before
+  std::size_t watermark = 256U << 10U;  // queued for a client: reading on waits
+  core::Millis retry_delay{20};         // between two looks at a queue that is full
+};
+
+struct LoomCounters {
+  explicit LoomCounters(net::Metrics& metrics);
+  net::Counter& requests;
+  net::Counter& errors;
+  net::Counter& watches;
+};
+
+// What every connection of `/loom/ws` shares. Thread-safe; outlives the server, and is destroyed
+// before what it is made of.
+class LoomContext {
+ public:
+  // `workspaces` may be null: requests for them are answered with an error.
+  LoomContext(session::Hub& hub, event::EventStore& store, run::RunService& runs,
+              WorkspaceStore* workspaces, auth::Verifier& verifier, core::Entropy& entropy,
+              net::Metrics& metrics, LoomOptions options = {});
+  LoomContext(const LoomContext&) = delete;
+  LoomContext& operator=(const LoomContext&) = delete;
+
+  session::Hub& hub() { return hub_; }
+  event::EventStore& store() { return store_; }
+  run::RunService& runs() { return runs_; }
+  WorkspaceStore* workspaces() { return workspaces_; }
+  auth::Verifier& verifier() { return verifier_; }
+  core::Entropy& entropy() { return entropy_; }
+  const LoomOptions& options() const { return options_; }
+  LoomCounters& counters() { return counters_; }
+
+ private:
+  session::Hub& hub_;
+  event::EventStore& store_;
+  run::RunService& runs_;
+  WorkspaceStore* workspaces_;
+  auth::Verifier& verifier_;
+  core::Entropy& entropy_;
+  LoomOptions options_;
+  LoomCounters counters_;
+};
+
+}  // namespace parley::loom

@@ -1,0 +1,35 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/loom/routes.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "protocol/loom/loom_connection.h"
+
+namespace parley::loom {
+namespace {
+
+constexpr const char* kPath = "/loom/ws";
+
+tl::expected<std::unique_ptr<net::WebSocketHandler>, net::Response> accept(
+    LoomContext& context, const net::Request& request) {
+  std::string token = request.token();
+  const core::Result<auth::Identity> identity = context.verifier().verify(token, request.peer);
+  if (!identity) return tl::unexpected(net::Response::error(identity.error()));
+  return std::make_unique<LoomConnection>(
+      context, LoomCaller{identity->token_id, identity->name, std::move(token)});
+}
+
+}  // namespace
+
+void install(net::Router& router, LoomContext& context) {
+  net::WebSocketOptions options;
+  options.max_message_bytes = context.options().max_message_bytes;
+  options.compression = context.options().compression;
+  router.add_websocket(
+      kPath, options, [&context](const net::Request& request) { return accept(context, request); });
+}
+
+}  // namespace parley::loom

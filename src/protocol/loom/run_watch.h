@@ -1,0 +1,114 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "absl/functional/any_invocable.h"
+#include "core/result.h"
+#include "core/scheduler.h"
+#include "event/event.h"
+#include "event/event_store.h"
+#include "protocol/loom/event_parser.h"
+#include "protocol/loom/loom_context.h"
+#include "session/participant.h"
+
+namespace parley::loom {
+
+class RunFeed;
+class RunWatch;
+
+// Who is shown a run: a connection. On its thread.
+class WatchOwner {
+ public:
+  WatchOwner() = default;
+  WatchOwner(const WatchOwner&) = delete;
+  WatchOwner& operator=(const WatchOwner&) = delete;
+  virtual ~WatchOwner() = default;
+
+  virtual void show(std::string_view message) = 0;
+  virtual std::size_t queued() const = 0;
+  // The run is over, and `message` says how; the watch is done.
+  virtual void on_watch_end(RunWatch& watch, std::string message) = 0;
+  virtual void on_leave_required(session::LeaveReason reason) = 0;
+};
+
+// Shows one run to one connection as run_stream_event messages, from any place in it on, and its
+// end as run_end or error. A participant of the run's session posts what happens to the thread of
+// the connection, or calls it if both are on one; what happened before is read from the store.
+// Every call is on the connection's thread.
+class RunWatch final : public std::enable_shared_from_this<RunWatch> {
+ public:
+  struct Target {
+    std::string id;  // of the messages
+    std::string run_id;
+    std::string session;
+    std::string owner;
+    std::string kind = "react";  // of agent: names the failure
+  };
+
+  RunWatch(LoomContext& context, core::Scheduler& scheduler, WatchOwner& owner, Target target);
+  ~RunWatch();
+  RunWatch(const RunWatch&) = delete;
+  RunWatch& operator=(const RunWatch&) = delete;
+
+  const Target& target() const { return target_; }
+  void set_kind(std::string kind) { target_.kind = std::move(kind); }
+  // Whether the run waits for somebody to allow this call, as far as was shown.
+  bool waits_for(const std::string& call_id) const { return asked_.contains(call_id); }
+
+  // Takes a place in the session: from now on nothing is missed. Errors: those of with_session()
+  // and join().
+  using Joined = absl::AnyInvocable<void(core::Result<void>)>;
+  void join(std::string name, Joined joined);
+  // Shows the run from this event on (0: from what comes next). Once, after join().
+  void begin_at(std::uint64_t seq);
+  // Everything that was is all that will come: the end is then told with this error.
+  void end_when_read(std::string error) { error_when_read_ = std::move(error); }
+  // Lets go of session and owner; nothing more is told.
+  void stop();
+
+  // --- from the feed ---------------------------------------------------------------------------
+  void on_joined(core::Result<std::uint64_t> visible);
+  void on_live(const event::Event& event);
+  void on_leave_required(session::LeaveReason reason);
+
+ private:
+  bool go_live();
+  void read_on();
+  void read_later();
+  void on_page(const core::Result<event::EventPage>& page);
+  // False: the watch is over.
+  bool take(const event::Event& event);
+  bool take_reply(const event::Event& event);
+  void note(const event::Event& event);
+  void end(std::string message);
+  std::string end_message(const event::Event& reply);
+
+  LoomContext& context_;
+  core::Scheduler& scheduler_;
+  WatchOwner* owner_;  // null: stopped
+  Target target_;
+  std::string head_;  // of each message
+  std::string scratch_;
+  EventParser parser_;
+  std::shared_ptr<RunFeed> feed_;
+  Joined joined_;
+  std::deque<event::Event> held_;  // live ones while what was before them is read; without a gap
+  std::uint64_t visible_ = 0;      // the last event that the session has shown
+  std::uint64_t position_ = 0;     // everything up to it was shown
+  bool begun_ = false;
+  bool live_ = false;
+  std::optional<event::Event> last_reply_;  // the end, unless the run was resumed after it
+  std::string error_when_read_;
+  std::string usage_;  // the last one, as JSON; empty: none came
+  std::set<std::string> asked_;
+};
+
+}  // namespace parley::loom
