@@ -3,7 +3,7 @@
 // A stand-in for the server, for looking at the page: speaks the assistant dialect over one
 // WebSocket and /v1 history from memory, is relay and booking backend (booking.mjs), and serves dist.
 //   node mock/server.mjs [--port 22090] [--items N] [--pending N] [--people N] [--lang en|zh]
-//                        [--studies N] [--records N] [--live]
+//                        [--studies N] [--records N] [--runs N] [--events N] [--live]
 // Token: mock. POST /mock/ask asks; POST /mock/drop?ms=N cuts every line and refuses for N ms.
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -18,6 +18,7 @@ import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { WebSocketServer } from 'ws';
 import { answerBooking, joinRelay, moveRelay } from './booking.mjs';
 import { samplePrompt, sampleAnswer } from './samples.mjs';
+import { makeRuns } from './runs.mjs';
 import { makeStudies } from './studies.mjs';
 
 const { values } = parseArgs({
@@ -29,6 +30,8 @@ const { values } = parseArgs({
     lang: { type: 'string', default: 'en' },
     studies: { type: 'string', default: '3' },
     records: { type: 'string', default: '0' },
+    runs: { type: 'string', default: '3' },
+    events: { type: 'string', default: '0' },
     live: { type: 'boolean', default: false },
   },
 });
@@ -60,6 +63,12 @@ let refusedUntil = 0;
 const studies = makeStudies({
   count: Number(values.studies),
   records: Number(values.records),
+  live: values.live,
+});
+const runs = makeRuns({
+  count: Number(values.runs),
+  events: Number(values.events),
+  lang: values.lang,
   live: values.live,
 });
 
@@ -334,6 +343,7 @@ const server = createServer(async (request, response) => {
       for (const client of clients) client.socket.terminate();
       for (const socket of sockets.clients) socket.terminate();
       studies.cut();
+      runs.cut();
     }
     return json(response, 200, {});
   }
@@ -349,6 +359,7 @@ const server = createServer(async (request, response) => {
       return true;
     };
     if (studies.handle(request, response, url, answer)) return undefined;
+    if (/^\/v1\/(runs|models|agents)\b/.test(url.pathname) && runs.handle(request, response, url, await bodyOf(request), answer)) return undefined;
     if (url.pathname.endsWith('/events')) return json(response, 200, page(url));
     return askByRpc(request, response);
   }

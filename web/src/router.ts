@@ -12,6 +12,14 @@ declare module 'vue-router' {
 
 const routes: RouteRecordRaw[] = [
   { path: '/inbox/:conversation?', name: 'inbox', component: InboxPage },
+  { path: '/runs', name: 'runs', component: () => import('./pages/RunsPage.vue') },
+  {
+    path: '/runs/file', // a stream that is chosen there: needs no server
+    name: 'run-file',
+    component: () => import('./pages/RunPage.vue'),
+    meta: { open: true },
+  },
+  { path: '/runs/:run', name: 'run', component: () => import('./pages/RunPage.vue') },
   {
     path: '/studies/file/replay', // a log that is chosen there: needs no server
     name: 'replay-file',

@@ -1,10 +1,11 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { hostEn } from './host_en';
+import { runsEn } from './runs_en';
 import { studiesEn } from './studies_en';
 
 export const en = {
-  nav: { inbox: 'Inbox', studies: 'Studies', people: 'People', settings: 'Settings', main: 'Main navigation', back: 'Back' },
+  nav: { inbox: 'Inbox', runs: 'Runs', studies: 'Studies', people: 'People', settings: 'Settings', main: 'Main navigation', back: 'Back' },
   connection: {
     connected: 'Connected',
     connecting: 'Connecting…',
@@ -165,6 +166,7 @@ export const en = {
     failed: 'The sample question could not be asked: {reason}',
   },
   host: hostEn,
+  runs: runsEn,
   studies: studiesEn,
   attention: {
     asks: '{agent} asks',

@@ -1,11 +1,12 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { hostZh } from './host_zh';
+import { runsZh } from './runs_zh';
 import { studiesZh } from './studies_zh';
 import type { Messages } from './en';
 
 export const zh: Messages = {
-  nav: { inbox: '收件箱', studies: '研究', people: '成员', settings: '设置', main: '主导航', back: '返回' },
+  nav: { inbox: '收件箱', runs: '运行', studies: '研究', people: '成员', settings: '设置', main: '主导航', back: '返回' },
   connection: {
     connected: '已连接',
     connecting: '正在连接…',
@@ -165,6 +166,7 @@ export const zh: Messages = {
     failed: '无法提出示例问题：{reason}',
   },
   host: hostZh,
+  runs: runsZh,
   studies: studiesZh,
   attention: {
     asks: '{agent} 提问',

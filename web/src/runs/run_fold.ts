@@ -301,6 +301,7 @@ export class RunFold {
   private tool(frame: Frame, event: Of<'tool_call_chunk' | 'tool_call' | 'tool_start' | 'tool_output' | 'tool_end' | 'tool_approval'>): void {
     const place = this.place(frame);
     this.closeText(place.nodeId);
+    if (event.type === 'tool_start') this.states.close();
     const at = this.calls.take(event, place);
     const tool = this.items[at];
     const node = this.nodeOf(frame);

@@ -1,0 +1,7 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import type { InjectionKey } from 'vue';
+
+// Begins a new run from a checkpoint and goes there.
+export type ForkRun = (checkpointId: string, message: string) => Promise<void>;
+export const kForkRun: InjectionKey<ForkRun> = Symbol('fork a run');

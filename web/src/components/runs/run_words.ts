@@ -1,0 +1,79 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { RunsError } from '@/runs/http_runs';
+import type { Finding } from '@/runs/merge';
+import type { ToolItem } from '@/runs/run_items';
+import { asArray, asObject, asText } from '@/studies/json';
+import type { Translate } from '@/studies/words';
+import { duration } from '@/text/relative_time';
+
+const kVerbs: Readonly<Record<string, string>> = {
+  read: 'read', write_file: 'write', edit: 'edit', multiedit: 'edit', apply_patch: 'patch', move_file: 'move', move: 'move',
+  delete_file: 'delete', delete: 'delete', create_dir: 'createDir', ls: 'list', glob: 'find', grep: 'search', bash: 'run',
+  web_fetch: 'fetch', web_fetcher: 'fetch', todo: 'todo', todo_write: 'todo', todo_read: 'todo', remember: 'remember', recall: 'recall',
+  ask_question: 'ask', invoke_agent: 'agent', batch: 'batch',
+};
+
+export function toolVerb(name: string, t: Translate): string {
+  const verb = Object.hasOwn(kVerbs, name) ? kVerbs[name] : undefined;
+  return verb === undefined ? name : t(`runs.verb.${verb}`);
+}
+
+const kObjects = ['path', 'file', 'command', 'url', 'pattern', 'query', 'question', 'key', 'text', 'content', 'name', 'from', 'source'];
+
+// What a call is about, in one line: the path, the command, the address.
+export function toolObject({ args, name }: Pick<ToolItem, 'args' | 'name'>): string {
+  const fields = asObject(args);
+  if (name === 'invoke_agent') {
+    const agents = asArray(fields['agents']).map((it) => asText(asObject(it)['agent']));
+    return agents.filter((it) => it !== '').join(', ') || asText(fields['agent']);
+  }
+  if (name === 'batch') return asArray(fields['calls']).map((it) => asText(asObject(it)['tool'])).join(', ');
+  const named = kObjects.map((key) => asText(fields[key])).find((text) => text !== '');
+  const any = named ?? Object.values(fields).map(asText).find((text) => text !== '') ?? (typeof args === 'string' ? args : '');
+  const path = asText(fields['path']);
+  const line = any.replace(/\s+/g, ' ').trim();
+  return name === 'grep' && path !== '' ? `${asText(fields['pattern'])} · ${path}` : line;
+}
+
+// What came of it, in a few words.
+export function toolOutcome(tool: ToolItem, t: Translate): string {
+  if (tool.phase === 'failed') return firstWords(tool.result) || t('runs.tool.failed');
+  if (tool.phase !== 'done') return t(`runs.tool.${tool.phase}`);
+  const lines = tool.result.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length > 1) {
+    const exit = /\[?exit code:? (-?\d+)\]?/i.exec(tool.result)?.[1];
+    return exit === undefined ? t('runs.tool.lines', { count: lines.length }, lines.length) : t('runs.tool.exit', { code: exit });
+  }
+  return firstWords(tool.result) || t('runs.tool.done');
+}
+
+export function firstWords(text: string, limit = 90): string {
+  const line = text.split('\n').find((it) => it.trim() !== '')?.trim() ?? '';
+  return line.length > limit ? `${line.slice(0, limit)}…` : line;
+}
+
+// 40 ms, 1.2 s, 3 min; '' where nothing is known.
+export function spanWords(from: number | null, to: number | null): string {
+  if (from === null || to === null) return '';
+  const ms = Math.max(0, to - from);
+  return ms < 1000 ? `${Math.round(ms)} ms` : duration(ms);
+}
+
+export function countWords(count: number, locale: string): string {
+  return new Intl.NumberFormat(locale, { notation: count < 10_000 ? 'standard' : 'compact', maximumFractionDigits: 1 }).format(count);
+}
+
+export function runFinding(finding: Finding, t: Translate): string {
+  return t(`runs.finding.${finding.is === 'gap' && finding.from === finding.to ? 'gapOne' : finding.is}`, { ...finding });
+}
+
+export function errorWords(error: unknown, t: Translate): string {
+  if (!(error instanceof RunsError)) return t('runs.error.other');
+  if (error.status === 0) return t('runs.error.unreachable');
+  return error.said || t('runs.error.status', { status: error.status });
+}
+
+export function jsonText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '');
+}

@@ -1,0 +1,116 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { computed, onMounted, onScopeDispose, type Ref, ref } from 'vue';
+import type { Box } from '@/runs/scene';
+
+const kLeast = 0.15;
+const kMost = 2.5;
+const kReadable = 0.72; // smaller than this only by the person's own wish
+const kDragSlack = 4;
+
+// Moving about in a picture: wheel and drag pan, ctrl+wheel and two fingers zoom.
+export function usePanZoom(frame: Ref<HTMLElement | SVGElement | null>, size: Ref<{ width: number; height: number }>) {
+  const scale = ref(1);
+  const x = ref(0); // of the picture's corner, in the frame's pixels
+  const y = ref(0);
+  const width = ref(400);
+  const height = ref(600);
+  const touched = ref(false); // the person has moved the picture
+  const pointers = new Map<number, { x: number; y: number }>();
+  let dragged = 0;
+
+  const transform = computed(() => `translate(${x.value} ${y.value}) scale(${scale.value})`);
+  // What of the picture is in sight, with some to spare.
+  const sight = computed<Box>(() => {
+    const spare = 200;
+    return {
+      x1: (-x.value - spare) / scale.value, y1: (-y.value - spare) / scale.value,
+      x2: (width.value - x.value + spare) / scale.value, y2: (height.value - y.value + spare) / scale.value,
+    };
+  });
+
+  function zoomAt(factor: number, px = width.value / 2, py = height.value / 2): void {
+    const next = Math.min(kMost, Math.max(kLeast, scale.value * factor));
+    const ratio = next / scale.value;
+    x.value = px - (px - x.value) * ratio;
+    y.value = py - (py - y.value) * ratio;
+    scale.value = next;
+    touched.value = true;
+  }
+
+  function pan(dx: number, dy: number): void {
+    x.value += dx;
+    y.value += dy;
+    touched.value = true;
+  }
+
+  // The whole picture, or as much as can be read, from its upper edge on.
+  function fit(whole = false): void {
+    const wanted = Math.min(width.value / Math.max(1, size.value.width), height.value / Math.max(1, size.value.height), 1);
+    scale.value = Math.max(whole ? kLeast : kReadable, wanted);
+    x.value = Math.max(0, (width.value - size.value.width * scale.value) / 2);
+    y.value = whole ? Math.max(0, (height.value - size.value.height * scale.value) / 2) : 0;
+    touched.value = false;
+  }
+
+  // Brings a box into sight with as little movement as need be.
+  function reveal({ x1, x2, y1, y2 }: Box, margin = 32): void {
+    const left = x1 * scale.value + x.value - margin;
+    const right = x2 * scale.value + x.value + margin;
+    const top = y1 * scale.value + y.value - margin;
+    const bottom = y2 * scale.value + y.value + margin;
+    if (left < 0) x.value -= left;
+    else if (right > width.value) x.value -= Math.min(right - width.value, left);
+    if (top < 0) y.value -= top;
+    else if (bottom > height.value) y.value -= Math.min(bottom - height.value, top);
+  }
+
+  function onWheel(event: WheelEvent): void {
+    event.preventDefault();
+    const place = frame.value?.getBoundingClientRect();
+    if (event.ctrlKey || event.metaKey) zoomAt(Math.exp(-event.deltaY / 240), event.clientX - (place?.left ?? 0), event.clientY - (place?.top ?? 0));
+    else pan(-event.deltaX, -event.deltaY);
+  }
+
+  function onDown(event: PointerEvent): void {
+    if (event.pointerType === 'mouse' && event.button !== 0) return;
+    pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    dragged = 0;
+  }
+
+  function onMove(event: PointerEvent): void {
+    const before = pointers.get(event.pointerId);
+    if (!before) return;
+    const [dx, dy] = [event.clientX - before.x, event.clientY - before.y];
+    dragged += Math.hypot(dx, dy);
+    if (dragged > kDragSlack) frame.value?.setPointerCapture(event.pointerId);
+    const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
+    if (other) {
+      const place = frame.value?.getBoundingClientRect();
+      const was = Math.hypot(before.x - other.x, before.y - other.y);
+      const is = Math.hypot(event.clientX - other.x, event.clientY - other.y);
+      zoomAt(is / Math.max(1, was), (event.clientX + other.x) / 2 - (place?.left ?? 0), (event.clientY + other.y) / 2 - (place?.top ?? 0));
+    } else if (dragged > kDragSlack) {
+      pan(dx, dy);
+    }
+    pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+  }
+
+  function onUp(event: PointerEvent): void {
+    pointers.delete(event.pointerId);
+  }
+
+  const observer = new ResizeObserver(() => {
+    width.value = frame.value?.clientWidth ?? 400;
+    height.value = frame.value?.clientHeight ?? 600;
+    if (!touched.value) fit();
+  });
+  onMounted(() => {
+    if (frame.value) observer.observe(frame.value);
+  });
+  onScopeDispose(() => {
+    observer.disconnect();
+  });
+
+  return { scale, transform, sight, touched, zoomAt, pan, fit, reveal, onWheel, onDown, onMove, onUp, wasDragged: () => dragged > kDragSlack };
+}

@@ -1,0 +1,56 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import type { RunItem, TokenUse, UsagePoint } from './run_items';
+
+export function totalUse(points: readonly TokenUse[]): TokenUse {
+  const total = { prompt: 0, completion: 0, total: 0 };
+  for (const point of points) {
+    total.prompt += point.prompt;
+    total.completion += point.completion;
+    total.total += point.total;
+  }
+  return total;
+}
+
+export interface TokenBar extends TokenUse {
+  from: number; // number of the first model call in the bar, from 1
+  to: number;
+  item: string; // key of the node of the first one
+  node: string;
+}
+
+// One bar a model call; of many calls, as many equal parts as there may be bars.
+export function tokenBars(points: readonly UsagePoint[], most: number): TokenBar[] {
+  const each = Math.max(1, Math.ceil(points.length / Math.max(1, most)));
+  const bars: TokenBar[] = [];
+  for (let at = 0; at < points.length; at += each) {
+    const part = points.slice(at, at + each);
+    bars.push({ ...totalUse(part), from: at + 1, to: at + part.length, item: part[0]?.item ?? '', node: part[0]?.node ?? '' });
+  }
+  return bars;
+}
+
+export interface TimeSum {
+  is: 'node' | 'tool' | 'task';
+  name: string;
+  count: number;
+  ms: number; // all together
+  longest: number;
+  item: string; // key of the longest
+}
+
+// How long nodes, tools and tasks took, longest first. What has no times is left out.
+export function timeSums(items: readonly RunItem[]): TimeSum[] {
+  const sums = new Map<string, TimeSum>();
+  for (const item of items) {
+    if (item.is !== 'node' && item.is !== 'tool' && item.is !== 'task') continue;
+    const begun = item.is === 'tool' ? item.startAt : item.at;
+    if (begun === null || item.endAt === null || item.endAt < begun) continue;
+    const name = item.is === 'node' ? item.node : item.is === 'tool' ? item.name : item.id;
+    const ms = item.endAt - begun;
+    const key = `${item.is} ${name}`;
+    const sum = sums.get(key) ?? { is: item.is, name, count: 0, ms: 0, longest: -1, item: item.key };
+    sums.set(key, { ...sum, count: sum.count + 1, ms: sum.ms + ms, longest: Math.max(ms, sum.longest), item: ms > sum.longest ? item.key : sum.item });
+  }
+  return [...sums.values()].sort((a, b) => b.ms - a.ms);
+}

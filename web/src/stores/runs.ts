@@ -1,0 +1,132 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { defineStore } from 'pinia';
+import { computed, ref, shallowRef, watch } from 'vue';
+import { HttpRuns, type NewRun, RunsError } from '@/runs/http_runs';
+import { type AgentChoice, isLive, type Models, type Run, withPage } from '@/runs/run';
+import { useAccount } from './account';
+
+export type RunsPhase = 'loading' | 'ready' | 'failed' | 'absent'; // absent: this server runs no agents
+
+const kPage = 100;
+const kLiveEveryMs = 2000;
+const kCalmEveryMs = 8000;
+const kNoModels: Models = { models: [], failures: [], preset: '' };
+
+// The runs of the person's token, kept fresh while a page shows them.
+export const useRuns = defineStore('runs', () => {
+  const account = useAccount();
+  const runs = shallowRef<Run[]>([]);
+  const more = ref(false); // older ones are not loaded yet
+  const phase = ref<RunsPhase>('loading');
+  const models = shallowRef<Models>(kNoModels);
+  const agents = shallowRef<AgentChoice[]>([]);
+  const file = shallowRef<File | null>(null); // a stream that the person opened here
+  const live = computed(() => runs.value.filter((run) => isLive(run.state)));
+  let watchers = 0;
+  let loadingOlder = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let reader: (token: string) => HttpRuns = (token) => new HttpRuns(token);
+
+  const server = (): HttpRuns => reader(account.token ?? '');
+
+  function readBy(make: (token: string) => HttpRuns): void {
+    reader = make;
+  }
+
+  async function refresh(): Promise<void> {
+    if (account.token === null) return;
+    const { token } = account;
+    try {
+      const page = await server().list(kPage);
+      if (token !== account.token) return;
+      const first = runs.value.length === 0;
+      runs.value = withPage(runs.value, page.runs);
+      if (first) more.value = page.more;
+      phase.value = 'ready';
+      await refreshLeft(page.runs);
+    } catch (error) {
+      phase.value = error instanceof RunsError && error.status === 404 ? 'absent' : 'failed';
+    }
+  }
+
+  // Runs that go on but are older than the newest page.
+  async function refreshLeft(page: readonly Run[]): Promise<void> {
+    const fresh = new Set(page.map(({ id }) => id));
+    const left = live.value.filter(({ id }) => !fresh.has(id)).slice(0, 20);
+    if (left.length === 0) return;
+    const found = await Promise.allSettled(left.map(({ id }) => server().one(id)));
+    runs.value = withPage(runs.value, found.flatMap((it) => (it.status === 'fulfilled' ? [it.value] : [])));
+  }
+
+  async function loadOlder(): Promise<void> {
+    const last = runs.value.at(-1);
+    if (loadingOlder || !more.value || !last) return;
+    loadingOlder = true;
+    try {
+      const page = await server().list(kPage, last.id);
+      runs.value = withPage(runs.value, page.runs);
+      more.value = page.more && page.runs.length > 0;
+    } catch {
+      // The next look at the end of the list asks again.
+    } finally {
+      loadingOlder = false;
+    }
+  }
+
+  async function loadChoices(workingFolder: string): Promise<void> {
+    const [models_, agents_] = await Promise.allSettled([server().models(), server().agents(workingFolder)]);
+    if (models_.status === 'fulfilled') models.value = models_.value;
+    if (agents_.status === 'fulfilled') agents.value = agents_.value;
+  }
+
+  async function start(wanted: NewRun): Promise<Run> {
+    const run = await server().start(wanted);
+    keep(run);
+    return run;
+  }
+
+  function keep(run: Run): void {
+    runs.value = withPage(runs.value, [run]);
+  }
+
+  function schedule(): void {
+    clearTimeout(timer);
+    if (watchers === 0) return;
+    timer = setTimeout(() => void turn(), live.value.length > 0 ? kLiveEveryMs : kCalmEveryMs);
+  }
+
+  async function turn(): Promise<void> {
+    if (!document.hidden) await refresh();
+    schedule();
+  }
+
+  // Gives what ends the watching.
+  function watchList(): () => void {
+    watchers += 1;
+    if (watchers === 1) void turn();
+    return () => {
+      watchers -= 1;
+      if (watchers === 0) clearTimeout(timer);
+    };
+  }
+
+  // Nothing of one token is shown to another.
+  watch(
+    () => account.token,
+    () => {
+      runs.value = [];
+      more.value = false;
+      models.value = kNoModels;
+      agents.value = [];
+      phase.value = 'loading';
+      if (watchers > 0) void turn();
+    },
+  );
+
+  function openFile(chosen: File | null): void {
+    file.value = chosen;
+  }
+
+  return { runs, more, phase, models, agents, file, live, server, readBy, refresh, loadOlder, loadChoices, start, keep, watchList, openFile };
+});
