@@ -10,6 +10,7 @@
 #include "app/commands.h"
 #include "app/config.h"
 #include "app/exit_code.h"
+#include "app/run_command.h"
 #include "app/serve_command.h"
 #include "app/terminal.h"
 #include "app/version.h"
@@ -126,6 +127,7 @@ class CommandLine {
     add_export();
     add_study();
     add_booking();
+    add_run();
     add_doctor();
     add_config();
     add_ask();
@@ -303,6 +305,45 @@ class CommandLine {
         [this] { with_settings([this](const Settings& s) { return show_booking(s, json_); }); });
   }
 
+  void add_run() {
+    CLI::App& app = *app_.add_subcommand(
+        "run",
+        "Example:\n  parley run \"List the files here, then read README.md.\"\n\nRuns an agent and "
+        "shows what it says and does. Without a configured model the built-in demonstration\n"
+        "answers. Exit codes: 0 a reply, 1 the run failed, 2 it could not begin, 4 cancelled, 5 "
+        "the "
+        "server was lost.");
+    add_data_flag(app, flags_);
+    app.add_option("message", run_options_.message,
+                   "What the agent shall do; - reads it from stdin");
+    app.add_option("--agent", run_options_.agent, "react, dup, tot, got, agot, or a profile")
+        ->type_name("NAME");
+    app.add_option("--model", run_options_.model, "provider/name")->type_name("MODEL");
+    app.add_option("--session", run_options_.session, "Goes on with this session")->type_name("ID");
+    app.add_option("--resume", run_options_.resume,
+                   "Goes on with a run that was interrupted, failed or cancelled")
+        ->type_name("RUN");
+    app.add_option("--cwd", run_options_.working_folder, "Where its tools work; default: here")
+        ->type_name("DIR");
+    app.add_option("--approve", run_options_.approve, "In place of the policies of the tools")
+        ->type_name("POLICY")
+        ->check(CLI::IsMember({"auto", "ask", "deny"}));
+    app.add_flag("--values", run_options_.values, "The whole state after every step");
+    CLI::Option* json = app.add_flag_callback(
+        "--json", [this] { run_options_.form = RunForm::stream; },
+        "Frames, one JSON object a line");
+    CLI::Option* form = app.add_flag_callback(
+        "--export", [this] { run_options_.form = RunForm::single_key; },
+        "The same in the single-key form");
+    CLI::Option* pretty = app.add_flag_callback(
+        "--pretty", [this] { run_options_.form = RunForm::readable; }, "For people (the default)");
+    json->excludes(form)->excludes(pretty);
+    form->excludes(pretty);
+    app.callback([this] {
+      with_settings([this](const Settings& s) { return run_agent(s, run_options_); });
+    });
+  }
+
   void add_doctor() {
     CLI::App& app = *app_.add_subcommand(
         "doctor",
@@ -382,6 +423,7 @@ class CommandLine {
   TokenCreateOptions create_;
   ExportOptions export_;
   BookingSeedOptions booking_;
+  RunCommandOptions run_options_;
   StudyListOptions study_list_;
   StudyExportOptions study_export_;
   std::vector<std::string> targets_;

@@ -66,6 +66,8 @@ void RunPrinter::on_frame(std::string_view line) {
   if (options_.form == RunForm::stream) {
     out_.append(line);
     out_.push_back('\n');
+  } else if (options_.form == RunForm::single_key && options_.single_key) {
+    if (const std::string form = options_.single_key(line); !form.empty()) out_ += form + "\n";
   }
   const std::string type = text_of(frame, "type");
   if (type.empty()) {

@@ -5,6 +5,7 @@
 #include <simdjson.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,15 +25,17 @@ struct RunPrinterOptions {
   RunForm form = RunForm::readable;
   bool colour = false;       // of stderr
   bool status_line = false;  // stderr is a terminal
-  bool streams_text =
-      true;  // chunks are the reply: react and dup. Of others only the reply is shown
+  // Chunks are the reply: in react and dup. Of others only the reply itself is shown.
+  bool streams_text = true;
+  // A frame in the form of RunForm::single_key; empty: it has none.
+  std::function<std::string(std::string_view line)> single_key;
 };
 
 // Turns the frames of a run into what a person or a program reads. Pure: what is to be written is
 // fetched by the caller. One thread.
 class RunPrinter {
  public:
-  explicit RunPrinter(const RunPrinterOptions& options) : options_(options) {}
+  explicit RunPrinter(RunPrinterOptions options) : options_(std::move(options)) {}
 
   // One line of the stream: a frame, whatever the form.
   void on_frame(std::string_view line);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "app/data_directory.h"
+#include "app/run_assembly.h"
 #include "app/study_assembly.h"
 #include "app/version.h"
 #include "auth/token_store.h"
@@ -95,6 +96,7 @@ struct ServerAssembly::Parts {
   core::Result<std::size_t> recover();
   core::Result<void> first_token();
   core::Result<void> open_studies();
+  core::Result<void> open_agents();
   void add_gauges();
   void sample(std::size_t index);
   void pass_all_loops();
@@ -117,6 +119,7 @@ struct ServerAssembly::Parts {
   std::unique_ptr<assistant::AssistantContext> assistant;
   std::unique_ptr<v1::Context> v1;
   std::unique_ptr<StudyAssembly> studies;
+  std::unique_ptr<RunAssembly> agents;
   net::StaticFiles console{net::console_assets()};
   net::SystemNetwork tcp;
   std::shared_ptr<net::TlsContext> tls;  // null: plain
@@ -161,6 +164,13 @@ core::Result<void> ServerAssembly::Parts::open_studies() {
       StudyAssembly::open({settings, *hub, *store, *tokens, clock, entropy, metrics, token});
   if (!opened) return core::fail(std::move(opened.error()));
   studies = std::move(*opened);
+  return {};
+}
+
+core::Result<void> ServerAssembly::Parts::open_agents() {
+  auto opened = RunAssembly::open({settings, *hub, *store, *tokens, clock, entropy, metrics});
+  if (!opened) return core::fail(std::move(opened.error()));
+  agents = std::move(*opened);
   return {};
 }
 
@@ -273,6 +283,8 @@ net::Router ServerAssembly::Parts::make_router() {
                     return identity.name == kDefaultTokenName ||
                            (!run_token_id.empty() && identity.token_id == run_token_id);
                   }});
+  v1->runs = &agents->runs();
+  v1->run_frames = RunAssembly::frames();
   v1->studies = &studies->studies();
   v1->kit = studies->kit();
   v1->guests = &studies->guests();
@@ -280,6 +292,7 @@ net::Router ServerAssembly::Parts::make_router() {
   assistant::install(router, *assistant);
   v1::install(router, *v1);
   studies->install(router);
+  agents->install(router);
   net::add_health_routes(router, [this]() -> core::Result<void> {
     if (ready) return {};
     return core::fail(Code::unavailable, "The server is starting or shutting down.");
@@ -337,6 +350,9 @@ tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::star
       return tl::unexpected(kit_failure(opened.error()));
     return tl::unexpected(data_failure(opened.error(), settings.data));
   }
+  if (const auto opened = parts.open_agents(); !opened) {
+    return tl::unexpected(data_failure(opened.error(), settings.data));
+  }
   parts.add_gauges();
   const auto listening = parts.listen();
   if (!listening) return tl::unexpected(listen_failure(listening.error(), settings.listen));
@@ -383,6 +399,7 @@ void ServerAssembly::stop() {
   parts_->write_out();
   for (const auto& loop : parts_->loops) loop->stop();
   for (std::thread& thread : parts_->threads) thread.join();
+  if (parts_->agents) parts_->agents->stop();
   if (parts_->studies) parts_->studies->stop();
 }
 

@@ -380,8 +380,9 @@ std::vector<Setting> store_settings() {
 
 std::vector<Setting> make_table() {
   std::vector<Setting> out;
-  for (auto& part : {general_settings(), tls_and_log_settings(), size_limits(), connection_limits(),
-                     time_limits(), model_settings(), store_settings(), study_settings(), run_settings()}) {
+  for (auto& part :
+       {general_settings(), tls_and_log_settings(), size_limits(), connection_limits(),
+        time_limits(), model_settings(), store_settings(), study_settings(), run_settings()}) {
     out.insert(out.end(), part.begin(), part.end());
   }
   return out;

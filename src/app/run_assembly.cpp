@@ -1,0 +1,124 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/run_assembly.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "app/tool_shelf.h"
+#include "http/curl_fetcher.h"
+#include "protocol/loom/export_form.h"
+#include "protocol/loom/frame.h"
+#include "protocol/loom/loom_context.h"
+#include "protocol/loom/routes.h"
+#include "protocol/loom/workspace_store.h"
+#include "runtime/model/offline_model.h"
+#include "runtime/model/provider_registry.h"
+#include "runtime/run/local_run_service.h"
+#include "runtime/tool/session_inbox.h"
+
+namespace parley::app {
+namespace {
+
+std::string environment(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+model::ModelSettings model_settings(const Settings& /*settings*/) {
+  model::ModelSettings models;
+  model::add_well_known_providers(models, environment);
+  return models;
+}
+
+run::RunOptions run_options(const Settings& settings) {
+  run::RunOptions options = settings.runs;
+  options.data_dir = settings.data;
+  std::error_code error;
+  options.working_folder = settings.run_folder.empty()
+                               ? std::filesystem::current_path(error).string()
+                               : settings.run_folder;
+  options.home = environment("HOME");
+  return options;
+}
+
+void add_gauges(net::Metrics& metrics, const run::LocalRunService& runs) {
+  metrics.gauge("parley_runs_live", "Runs that go on",
+                [&runs] { return static_cast<double>(runs.counts().live); });
+  metrics.gauge("parley_runs_started", "Runs since the start",
+                [&runs] { return static_cast<double>(runs.counts().started); });
+  metrics.gauge("parley_runs_refused", "Runs that a limit refused since the start",
+                [&runs] { return static_cast<double>(runs.counts().refused); });
+}
+
+}  // namespace
+
+struct RunAssembly::Parts {
+  explicit Parts(const RunGround& ground)
+      : fetcher(ground.clock),
+        registry(model_settings(ground.settings), environment, fetcher, ground.clock,
+                 ground.entropy, model::make_offline_model()),
+        inbox(ground.hub),
+        shelf({ground.settings.data, ground.settings.fetch_private}, inbox, fetcher, ground.clock,
+              ground.entropy) {}
+
+  http::CurlFetcher fetcher;
+  model::ProviderRegistry registry;
+  tool::SessionInbox inbox;
+  ToolShelf shelf;
+  std::unique_ptr<run::LocalRunService> runs;
+  std::unique_ptr<loom::WorkspaceStore> workspaces;
+  std::unique_ptr<loom::LoomContext> loom;
+};
+
+RunAssembly::RunAssembly(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+RunAssembly::~RunAssembly() { stop(); }
+
+core::Result<std::unique_ptr<RunAssembly>> RunAssembly::open(const RunGround& ground) {
+  auto parts = std::make_unique<Parts>(ground);
+  auto runs = run::LocalRunService::open(run_options(ground.settings),
+                                         {ground.hub, ground.store, ground.clock, ground.entropy,
+                                          parts->registry, parts->shelf, parts->inbox});
+  if (!runs) return core::fail(std::move(runs.error()));
+  parts->runs = std::move(*runs);
+  add_gauges(ground.metrics, *parts->runs);
+  auto workspaces =
+      loom::WorkspaceStore::open(ground.settings.data + "/loom.db", ground.clock, ground.entropy);
+  if (!workspaces) return core::fail(std::move(workspaces.error()));
+  parts->workspaces = std::move(*workspaces);
+  loom::LoomOptions options;
+  options.max_message_bytes = ground.settings.max_message_bytes;
+  options.compression = ground.settings.compression;
+  parts->loom = std::make_unique<loom::LoomContext>(ground.hub, ground.store, *parts->runs,
+                                                    parts->workspaces.get(), ground.tokens,
+                                                    ground.entropy, ground.metrics, options);
+  return std::unique_ptr<RunAssembly>(new RunAssembly(std::move(parts)));
+}
+
+void RunAssembly::install(net::Router& router) { loom::install(router, *parts_->loom); }
+
+run::RunService& RunAssembly::runs() { return *parts_->runs; }
+
+v1::RunFrames RunAssembly::frames() {
+  v1::RunFrames frames;
+  frames.frame = [](const event::Event& event, bool with_time, std::string& out) {
+    if (!loom::is_frame(event.type)) return false;
+    loom::append_frame(out, event, {with_time});
+    return true;
+  };
+  frames.single_key = [](const event::Event& event, std::string& out) {
+    std::optional<std::string> form = loom::export_of(event);
+    if (!form) return false;
+    out += *form;
+    return true;
+  };
+  return frames;
+}
+
+void RunAssembly::stop() {
+  if (parts_->runs) parts_->runs->stop();
+}
+
+}  // namespace parley::app
