@@ -234,7 +234,8 @@ void LoomConnection::run(const std::string& id, EventFields& in) {
 
 std::shared_ptr<RunWatch> LoomConnection::add_watch(RunWatch::Target target) {
   std::string id = target.id;
-  auto watch = std::make_shared<RunWatch>(context_, scheduler(), *this, std::move(target));
+  WatchOwner& owner = *this;
+  auto watch = std::make_shared<RunWatch>(context_, scheduler(), owner, std::move(target));
   watches_[std::move(id)] = watch;
   return watch;
 }

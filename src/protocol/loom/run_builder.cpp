@@ -79,7 +79,8 @@ void RunBuilder::take(const StreamLine& line) {
       tell(FindingCode::event_after_reply, "A frame follows the reply of its run.");
     } else {
       run_.reply.reset();
-      if (!starts) ++run_.resumed;
+      const auto* told = event == nullptr ? nullptr : std::get_if<Custom>(event);
+      if (!starts && told == nullptr) ++run_.resumed;  // told so itself otherwise
     }
   }
   if (event != nullptr) {
@@ -181,7 +182,8 @@ void RunBuilder::check_number(std::string_view node_id, std::string_view name) {
     return;
   }
   const std::uint64_t wanted = last_number_ ? *last_number_ + 1 : 0;
-  const bool unknown_start = !last_number_ && !run_.whole;
+  const bool unknown_start = (!last_number_ && !run_.whole) || just_resumed_;
+  just_resumed_ = false;
   if (*number != wanted && !unknown_start) {
     tell(FindingCode::node_id_out_of_order,
          "The node_id " + quoted(node_id) + " should have the number " + std::to_string(wanted) +
@@ -276,7 +278,8 @@ RunTree RunBuilder::finish() {
       tell(FindingCode::node_unclosed, "The node " + quoted(node.name) + " has no node_exit.");
     }
     for (const ToolUse& tool : node.tools) {
-      if (!well || !tool.started || tool.state == ToolUse::State::ended) continue;
+      if (!well || !tool.started || tool.interrupted) continue;
+      if (tool.state == ToolUse::State::ended) continue;
       tell(FindingCode::tool_unfinished, "The call of " + quoted(tool.name) + " has no tool_end.");
     }
   }

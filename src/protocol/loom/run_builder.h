@@ -63,6 +63,7 @@ class RunBuilder {
   void tool_end(const StreamLine& line, const runtime::ToolEnd& it);
   void approval(const StreamLine& line, const runtime::ToolApproval& it);
   void custom(const StreamLine& line, const runtime::Custom& it);
+  void resume();
   void sub_agent(const StreamLine& line, std::string name, std::string call_id,
                  std::string_view event);
   void place_agents();
@@ -86,6 +87,7 @@ class RunBuilder {
   std::vector<std::unique_ptr<SubAgent>> agents_;
   std::uint64_t entered_ = 0;                 // nodes
   std::optional<std::uint64_t> last_number_;  // of node_id
+  bool just_resumed_ = false;                 // node numbers may begin at its checkpoint's
   std::uint64_t may_add_ = 0;  // tasks that got_expand announced and that were not seen yet
   std::uint64_t depth_ = 0;    // of the tree of thoughts
 };

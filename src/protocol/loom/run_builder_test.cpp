@@ -281,6 +281,17 @@ TEST(RunBuilder, TellsTasksOutOfOrder) {
   EXPECT_EQ(node_of({plan, GotNodeStart{"x"}, GotNodeStart{"x"}}).found, Codes{"got_out_of_order"});
 }
 
+TEST(RunBuilder, FollowsARunWhoseProcessEnded) {
+  SampleStream stream;
+  stream.begin().add(NodeEnter{"act"}).add(ToolCallMade{"c", "bash", "{}"});
+  stream.add(ToolStart{"c", "bash"});
+  stream.add(Custom{R"({"resumed":{"run_id":"run-1","checkpoint_id":"k","in_flight":["c"]}})"});
+  stream.add(NodeEnter{"act"}).add(NodeExit{"act", std::nullopt}).reply("x");
+  const Reading reading = read_text(stream.text());
+  EXPECT_THAT(codes(reading), IsEmpty());
+  EXPECT_EQ(reading.sessions.at(0).runs.at(0).resumed, 1U);
+}
+
 TEST(RunBuilder, SaysLittleOfAStreamThatBeginsInTheMiddle) {
   const SampleStream stream = sample_run();
   std::string text;

@@ -144,11 +144,26 @@ void RunBuilder::custom(const StreamLine& line, const Custom& it) {
     return;  // another value
   }
   EventFields in(fields, false);
+  if (const core::JsonField* resumed = in.find("resumed");
+      resumed != nullptr && resumed->type == core::JsonType::object) {
+    return resume();
+  }
   const core::JsonField* event = in.find("event");
   std::optional<std::string> name = in.optional_text("sub_agent");
   std::optional<std::string> call_id = in.optional_text("call_id");
   if (in.fault() || !name || event == nullptr || event->type != core::JsonType::object) return;
   sub_agent(line, std::move(*name), call_id.value_or(""), event->value);
+}
+
+// The process had ended in the midst of it: what was open then is never closed.
+void RunBuilder::resume() {
+  ++run_.resumed;
+  just_resumed_ = true;
+  for (NodeRun& node : run_.nodes) {
+    if (node.open) node.entered_when_closed = entered_;
+    node.open = false;
+    for (ToolUse& tool : node.tools) tool.interrupted = tool.state != ToolUse::State::ended;
+  }
 }
 
 void RunBuilder::sub_agent(const StreamLine& line, std::string name, std::string call_id,

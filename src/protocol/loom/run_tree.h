@@ -28,6 +28,7 @@ struct ToolUse {
   bool arguments_whole = false;
   bool approval_asked = false;
   bool started = false;
+  bool interrupted = false;  // it ran when the process ended
   State state = State::called;
   std::string output;
   std::string result;
