@@ -63,6 +63,9 @@ struct AgentParts {
   // Of each tool call; call_id, cancel, output, emit and gate are set by the agent.
   tool::ToolContext context;
   core::Entropy* entropy = nullptr;
+  // Takes an id for a call unless another agent of the run has it: then false, and the call gets
+  // another id. May be empty: only the agent's own calls are told apart.
+  std::function<bool(const std::string& id)> claim_call_id;
   // Calls that had begun when the run that is resumed stopped: they are not made again, the model
   // is told that they may or may not have happened.
   std::vector<std::string> in_flight_calls;

@@ -21,7 +21,7 @@ namespace {
 // Gives the calls of one reply ids that no other call of the conversation has.
 class CallIds {
  public:
-  CallIds(const ModelAsk& ask, core::Entropy* entropy) : ask_(ask), entropy_(entropy) {}
+  CallIds(const ModelAsk& ask, const AgentParts& parts) : ask_(ask), parts_(parts) {}
 
   // The id of the call that the model calls `raw`, while it streams.
   const std::string& streamed(const std::string& raw) {
@@ -39,9 +39,7 @@ class CallIds {
   void reset() { by_raw_.clear(); }
 
  private:
-  std::string made() const {
-    return entropy_ == nullptr ? "call" : "call_" + core::random_hex(*entropy_, 8);
-  }
+  std::string made() const { return "call_" + core::random_hex(*parts_.entropy, 8); }
   std::string unused(const std::string& raw) {
     std::string id = raw;
     for (int n = 2; is_taken(id); ++n) id = raw + "_" + std::to_string(n);
@@ -57,11 +55,12 @@ class CallIds {
         if (call.id == id) return true;
       }
     }
+    if (parts_.claim_call_id && !parts_.claim_call_id(id)) return true;
     return ask_.claim_id && !ask_.claim_id(id);
   }
 
   const ModelAsk& ask_;
-  core::Entropy* entropy_;
+  const AgentParts& parts_;
   std::map<std::string, std::string> by_raw_;
   std::set<std::string> final_;
 };
@@ -74,7 +73,7 @@ class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
         parts_(std::move(parts)),
         ask_(std::move(ask)),
         done_(std::move(done)),
-        ids_(ask_, parts_->entropy) {}
+        ids_(ask_, *parts_) {}
 
   void start() {
     if (context_.cancel().cancelled()) {

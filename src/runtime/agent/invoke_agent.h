@@ -1,0 +1,48 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/functional/any_invocable.h"
+#include "core/result.h"
+#include "runtime/agent/agent.h"
+#include "runtime/tool/tool.h"
+
+namespace parley::agent {
+
+// What a sub-agent is to be made of.
+struct SubAgentRequest {
+  std::string agent;           // a kind, or a profile
+  std::string working_folder;  // absolute, inside that of the agent that calls
+  int depth = 1;               // of the sub-agent
+};
+
+struct SubAgent {
+  Kind kind = Kind::react;
+  // Model, tools, prompt, limits, approver, entropy, and in the context owner, session and run. A
+  // tool invoke_agent among the tools is replaced by one that knows its place.
+  std::shared_ptr<AgentParts> parts;
+};
+
+// Makes the parts of a sub-agent; calls `done` on `scheduler`, at once or later. Errors:
+// `not_found` (agent, model), `invalid_argument`.
+using SubAgentFactory =
+    std::function<void(const SubAgentRequest& request, core::Scheduler& scheduler,
+                       absl::AnyInvocable<void(core::Result<SubAgent>)> done)>;
+
+// The tool invoke_agent {agents:[{agent, task, working_folder?}], fail_fast?} of one run. Its
+// sub-agents, kMaxSubAgents of the run at a time, are runs within the call: their events are nested
+// in the caller's stream as custom {"sub_agent","call_id","depth","index","event"} (those that hold
+// a state are left out; tool_approval is emitted as it is too, so that it can be answered), a
+// cancel of the caller reaches them, and what they say is the result. `fail_fast`: the first that
+// fails ends the others. At depth `max_depth` the tool refuses in words.
+tool::ToolPtr make_invoke_agent(SubAgentFactory factory, std::size_t max_depth);
+
+inline constexpr std::string_view kInvokeAgent = "invoke_agent";
+inline constexpr std::size_t kMaxSubAgents = 3;         // of a run at the same time
+inline constexpr std::size_t kMaxSubAgentsOfCall = 16;  // of one call
+
+}  // namespace parley::agent

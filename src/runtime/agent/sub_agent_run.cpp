@@ -1,0 +1,87 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/agent/sub_agent_run.h"
+
+#include <utility>
+
+#include "core/json_writer.h"
+#include "runtime/graph/execution.h"
+#include "runtime/stream/event_sink.h"
+
+namespace parley::agent {
+namespace {
+
+using graph::ExecutionResult;
+using tool::ToolResult;
+
+// Nests the events of a sub-agent in the stream of who called it. The call itself was durable
+// before it began and is never repeated, so its parts need not wait for the disk again.
+class NestedSink final : public runtime::EventSink {
+ public:
+  NestedSink(SubAgentPlace place, core::Scheduler& scheduler)
+      : place_(std::move(place)), scheduler_(scheduler) {}
+
+  void emit(std::string_view node_id, runtime::RunEvent event) override {
+    if (!place_.emit || holds_state(event)) return;
+    std::string value;
+    core::JsonWriter json(value);
+    json.begin_object();
+    json.key("sub_agent").string(place_.name);
+    json.key("call_id").string(place_.call_id);
+    json.key("depth").number(place_.depth);
+    json.key("index").number(std::uint64_t{place_.index});
+    json.key("event").raw(runtime::stored_payload(event, node_id));
+    json.end_object();
+    const bool asks = std::holds_alternative<runtime::ToolApproval>(event);
+    place_.emit(runtime::Custom{std::move(value)});
+    if (asks) place_.emit(std::move(event));
+  }
+
+  void when_durable(absl::AnyInvocable<void(core::Result<void>)> done) override {
+    scheduler_.post([done = std::move(done)]() mutable { done({}); });
+  }
+
+ private:
+  static bool holds_state(const runtime::RunEvent& event) {
+    return std::holds_alternative<runtime::Values>(event) ||
+           std::holds_alternative<runtime::Updates>(event) ||
+           std::holds_alternative<runtime::Checkpoint>(event);
+  }
+
+  SubAgentPlace place_;
+  core::Scheduler& scheduler_;
+};
+
+ToolResult result_of(Kind kind, const ExecutionResult& end) {
+  const Outcome outcome = outcome_of(kind, *end.state);
+  if (end.end == ExecutionResult::End::finished) return ToolResult::ok(outcome.reply);
+  std::string text = end.end == ExecutionResult::End::cancelled ? "It was stopped."
+                     : end.error                                ? end.error->message
+                                                                : "It was interrupted.";
+  if (!outcome.reply.empty()) text += "\nWhat it said so far: " + outcome.reply;
+  return ToolResult::error(std::move(text));
+}
+
+}  // namespace
+
+void run_sub_agent(SubAgent agent, const std::string& task, SubAgentPlace place,
+                   const core::CancelToken& cancel,
+                   absl::AnyInvocable<void(tool::ToolResult)> done) {
+  const std::shared_ptr<AgentParts> parts = std::move(agent.parts);
+  core::Scheduler& scheduler = *parts->context.scheduler;
+  auto graph = make_graph(agent.kind, parts);
+  if (!graph) {
+    done(ToolResult::error(graph.error().message));
+    return;
+  }
+  const auto sink = std::make_shared<NestedSink>(std::move(place), scheduler);
+  graph::ExecutionSetup setup{scheduler, *parts->entropy, *sink, cancel, {}, false, false, {}};
+  graph::Execution::start(
+      *graph, first_state(agent.kind, *parts, model::Message::user(task), nullptr),
+      std::move(setup),
+      [sink, parts, kind = agent.kind, done = std::move(done)](ExecutionResult end) mutable {
+        done(result_of(kind, end));
+      });
+}
+
+}  // namespace parley::agent
