@@ -243,6 +243,7 @@ void Hub::recover(event::EventStore& store, core::Scheduler& scheduler,
 }
 
 void Hub::shut_down() {
+  shutting_down_ = true;
   for (const auto& shard : shards_) {
     shard->scheduler().post([target = shard.get()] { target->shut_down(); });
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -67,7 +68,7 @@ class Shard {
   std::shared_ptr<Shard*> alive_;  // what callbacks hold; null inside once this is destroyed
 };
 
-// All shards. Immutable once made, so it may be used from any thread.
+// All shards. May be used from any thread.
 class Hub {
  public:
   explicit Hub(std::vector<std::unique_ptr<Shard>> shards);
@@ -87,10 +88,12 @@ class Hub {
   void recover(event::EventStore& store, core::Scheduler& scheduler,
                absl::AnyInvocable<void(core::Result<std::size_t>)> done);
   void shut_down();                       // on every shard
+  bool shutting_down() const { return shutting_down_.load(); }
   void revoke(const std::string& owner);  // on every shard
 
  private:
-  std::vector<std::unique_ptr<Shard>> shards_;
+  std::vector<std::unique_ptr<Shard>> shards_;  // immutable
+  std::atomic<bool> shutting_down_{false};
 };
 
 }  // namespace parley::session

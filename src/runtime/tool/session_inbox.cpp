@@ -57,6 +57,8 @@ class Asking : public std::enable_shared_from_this<Asking> {
   // --- on the asker's scheduler ---
 
   void withdraw(const std::string& reason) {
+    // Runs that end with the server are resumed: what they ask stays.
+    if (hub_.shutting_down()) return settle(core::fail(Code::unavailable, reason));
     shard().scheduler().post([self = shared_from_this(), reason] {
       self->withdrawn_ = true;
       session::Session* found = self->shard().find(self->key_.id);

@@ -229,5 +229,17 @@ TEST_F(SessionInboxTest, AServerThatGoesDownSaysSoAndTheQuestionStays) {
   EXPECT_THAT(session_->pending(), SizeIs(1));
 }
 
+TEST_F(SessionInboxTest, ARunThatEndsWithTheServerDoesNotTakeItsQuestionBack) {
+  ask("r1/c1", "Which way?");
+  hub_->shut_down();
+  cancel_.cancel("The server is shutting down.");
+  run();
+  ASSERT_TRUE(asked_[0] && !*asked_[0]);
+  cancel_ = core::CancelSource();
+  restart();
+  watch();
+  EXPECT_THAT(session_->pending(), SizeIs(1));
+}
+
 }  // namespace
 }  // namespace parley::tool

@@ -16,6 +16,7 @@ function program(variable, name) {
 
 export const mcpProgram = () => program('AGENTASSISTANT_MCP_BIN', 'agentassistant-mcp');
 export const parleyProgram = () => program('PARLEY_SERVER_BIN', 'parley');
+export const probeProgram = () => program('MCP_PROBE_BIN', 'mcp_probe');
 
 // An empty home: no settings, no running server but the one that a test starts in it.
 export class Home {

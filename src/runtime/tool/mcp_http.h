@@ -1,0 +1,21 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "core/scheduler.h"
+#include "http/fetcher.h"
+#include "runtime/tool/mcp_config.h"
+#include "runtime/tool/mcp_transport.h"
+
+namespace parley::tool {
+
+// An MCP server at an address, by streamable HTTP: each message is a POST that is answered with
+// JSON or with a stream of events; a GET listens for what the server says by itself, if it has
+// that. A session that the server has forgotten (404) closes the transport. A stream of events that
+// breaks off is not taken up again: the answers that it still owed are lost.
+std::unique_ptr<McpTransport> make_mcp_http(const McpServerConfig& config, http::Fetcher& fetcher,
+                                            core::Scheduler& home);
+
+}  // namespace parley::tool
