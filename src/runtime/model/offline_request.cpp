@@ -253,6 +253,7 @@ Intent reading_intent(const Text& text) {
   if (reads && (has_path(text) || has_quoted_name(text) || has_any(plain, {"file", "文件"}))) {
     return Intent::read;
   }
+  if (reads && has_any(plain, {"it", "them", "它", "它们"})) return Intent::read;
   if (folder && has_any(plain, {"what is in", "what's in", "有什么", "有哪些"}))
     return Intent::list;
   return Intent::unknown;
@@ -307,8 +308,10 @@ std::vector<std::string> split_steps(const Text& text) {
   std::vector<std::string> out;
   std::size_t begin = 0;
   const auto end_step = [&](std::size_t end) {
-    const std::string_view step =
-        without_number(std::string_view(text.text).substr(begin, end - begin));
+    std::string_view step = without_number(std::string_view(text.text).substr(begin, end - begin));
+    for (const std::string_view mark : {",", "，", "、", " "}) {
+      if (step.ends_with(mark)) step.remove_suffix(mark.size());
+    }
     if (!bare(step).empty()) out.emplace_back(step);
   };
   for (std::size_t at = 0; at < text.plain.size();) {

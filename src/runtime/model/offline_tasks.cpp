@@ -255,21 +255,24 @@ Answer make_plan(const ModelRequest& request) {
   const std::string text = last_text(request);
   const Request read = read_request(text);
   Plan plan(read.language);
-  std::vector<std::string> last;
+  std::set<std::string> changed;  // paths, by the steps so far
   for (const Step& step : read.steps) {
-    const bool many = step.intent == Intent::read && step.slots.paths.size() > 1;
-    if (many) {
+    const std::vector<std::string>& paths = step.slots.paths;
+    if (step.intent == Intent::read && paths.size() > 1) {
       std::vector<std::string> parts;
-      for (const std::string& path : step.slots.paths) {
+      for (const std::string& path : paths) {
         parts.push_back(
             plan.add(either(read.language, "Read the file " + path, "读取文件 " + path), {}));
       }
-      last = parts;
-      if (wants_analysis(step.text.text)) last = {plan.add(kCompare, parts)};
+      if (wants_analysis(step.text.text)) plan.add(kCompare, parts);
       continue;
     }
-    const bool stands_alone = only_looks(step.intent) && !step.slots.of_result;
-    last = {plan.add(alone(step), stands_alone ? std::vector<std::string>() : last)};
+    const bool is_fresh =
+        std::none_of(paths.begin(), paths.end(),
+                     [&changed](const std::string& path) { return changed.contains(path); });
+    const bool stands_alone = only_looks(step.intent) && !step.slots.of_result && is_fresh;
+    plan.add(alone(step), stands_alone ? std::vector<std::string>() : plan.ends());
+    if (!only_looks(step.intent)) changed.insert(paths.begin(), paths.end());
   }
   if (read.steps.empty()) plan.add(shortened(text, 500), {});
   if (plan.ends().size() > 1) plan.add(kMerge, plan.ends());
