@@ -192,8 +192,8 @@ TEST_F(ApplyPatch, NeverLeavesTheWorkingFolder) {
   world_.folder.link(outside.path(), "out");
   world_.folder.write("in.txt", "a\n");
   for (const std::string body : {"*** Add File: ../x\n+x\n", "*** Delete File: out/a\n",
-                                 "*** Update File: out/a\n@@\n-a\n+b\n",
-                                 "*** Update File: in.txt\n*** Move to: out/b\n@@\n-a\n+b\n"}) {
+                                  "*** Update File: out/a\n@@\n-a\n+b\n",
+                                  "*** Update File: in.txt\n*** Move to: out/b\n@@\n-a\n+b\n"}) {
     EXPECT_NE(refused(body).find("path is outside working folder"), std::string::npos) << body;
   }
   EXPECT_EQ(outside.read("a"), "a\n");

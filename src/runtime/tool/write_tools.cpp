@@ -180,7 +180,8 @@ constexpr FileToolForm kMultiedit = {
     "Either all are made or, if one does not fit, none.",
     R"({"type":"object","properties":{)"
     R"("path":{"type":"string","description":"the file, inside the working folder"},)"
-    R"("edits":{"type":"array","minItems":1,"maxItems":200,"items":{"type":"object","properties":{)"
+    R"("edits":{"type":"array","minItems":1,"maxItems":200,"description":"in this order",)"
+    R"("items":{"type":"object","properties":{)"
     R"("oldString":{"type":"string","minLength":1,"description":"the text to replace"},)"
     R"("newString":{"type":"string","description":"what takes its place"},)"
     R"("replaceAll":{"type":"boolean","description":"every occurrence; false if absent"}},)"
