@@ -48,11 +48,13 @@ CancelToken::Registration CancelToken::on_cancel(Task told) const {
 CancelSource::CancelSource() : state_(std::make_shared<CancelToken::State>()) {}
 
 CancelSource::CancelSource(const CancelToken& parent) : CancelSource() {
-  parent_ = parent.on_cancel([weak = std::weak_ptr(state_), parent] {
-    if (auto state = weak.lock()) {
+  // Weak, both: the parent's state would otherwise keep itself alive for as long as this one lives.
+  parent_ = parent.on_cancel([weak = std::weak_ptr(state_), above = std::weak_ptr(parent.state_)] {
+    const auto from = above.lock();
+    if (auto state = weak.lock(); state && from) {
       CancelSource self;
       self.state_ = std::move(state);
-      self.cancel(parent.reason());
+      self.cancel(from->reason);
     }
   });
 }

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -65,6 +66,15 @@ TEST(Cancel, AChildOfACancelledParentIsCancelledFromTheStart) {
   const CancelSource child(parent.token());
   EXPECT_TRUE(child.token().cancelled());
   EXPECT_EQ(child.token().reason(), "before");
+}
+
+TEST(Cancel, AChildDoesNotKeepItsParentAlive) {
+  auto parent = std::make_unique<CancelSource>();
+  const CancelSource child(parent->token());
+  auto held = std::make_shared<int>();
+  const auto registration = parent->token().on_cancel([held] {});
+  parent.reset();
+  EXPECT_EQ(held.use_count(), 1);
 }
 
 }  // namespace

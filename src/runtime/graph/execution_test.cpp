@@ -4,7 +4,9 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <set>
+#include <thread>
 
 #include "core/id.h"
 #include "runtime/graph/engine_fixture.h"
@@ -348,6 +350,55 @@ TEST_F(ExecutionTest, ThousandsOfRunsGoOnAtOnceOnOneThread) {
   for (NodeDone& done : waiting) done(Next::edges());
   scheduler_.run_ready();
   EXPECT_EQ(finished, kRuns);
+}
+
+TEST_F(ExecutionTest, AGraphIsRunByManyThreadsAtOnce) {
+  GraphBuilder builder;
+  builder.node("a", says("a")).node("x", says("x")).node("y", says("y")).node("b", says("b"));
+  builder.edge("__start__", "a").conditional("b", [](const State& state) {
+    return state.log_size() < 200 ? "a" : "__end__";
+  });
+  builder.parallel("a", {"x", "y"}, "b",
+                   [](State& into, const std::vector<std::unique_ptr<State>>& branches) {
+                     trace(into).log.push_back(trace(*branches.back()).log.back());
+                   });
+  const auto graph = compiled(builder, {10'000});
+  std::array<std::string, 4> ends;
+  std::vector<std::thread> threads;
+  for (std::string& end : ends) {
+    threads.emplace_back([&graph, &end] {
+      core::FakeClock clock;
+      core::FakeScheduler scheduler(clock);
+      core::SeededEntropy entropy(1);
+      runtime::RecordingSink sink(scheduler);
+      Execution::start(graph, std::make_unique<TraceState>(),
+                       ExecutionSetup{scheduler, entropy, sink, {}, "t", false, true, {}},
+                       [&end](ExecutionResult result) { end = trace(*result.state).words(); });
+      scheduler.run_ready();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_THAT(ends[0], HasSubstr("a y b a y b"));
+  EXPECT_THAT(ends, testing::Each(ends[0]));
+}
+
+TEST_F(ExecutionTest, ARunThatNobodyWillFinishIsForgotten) {
+  struct Forgotten : TraceState {
+    explicit Forgotten(std::shared_ptr<int> held) : token(std::move(held)) {}
+    std::shared_ptr<int> token;
+  };
+  auto token = std::make_shared<int>();
+  {
+    NodeDone pending;
+    GraphBuilder builder;
+    builder.node("a", [&](NodeContext&, State&, NodeDone done) { pending = std::move(done); });
+    builder.edge("__start__", "a").edge("a", "__end__");
+    run(compiled(builder), {}, std::make_unique<Forgotten>(token));
+    EXPECT_EQ(token.use_count(), 2);
+    source_ = core::CancelSource();
+  }
+  EXPECT_EQ(token.use_count(), 1);
+  EXPECT_FALSE(result_);
 }
 
 }  // namespace

@@ -38,10 +38,11 @@ Invocation::Invocation(NodeEntry& entry, std::shared_ptr<const Graph> graph,
                                          [this](Outcome outcome) { on_end(std::move(outcome)); }});
 }
 
-void Invocation::start(const core::CancelToken& cancel) {
-  on_cancel_ = cancel.on_cancel([weak = weak_from_this(), cancel] {
+void Invocation::start(core::CancelToken cancel) {
+  alone_ = std::move(cancel);
+  on_cancel_ = alone_.on_cancel([weak = weak_from_this()] {
     if (const std::shared_ptr<Invocation> self = weak.lock()) {
-      self->source_.cancel(cancel.reason());
+      self->source_.cancel(self->alone_.reason());
     }
   });
   walk_->begin_later();

@@ -16,7 +16,7 @@ class Invocation : public std::enable_shared_from_this<Invocation> {
              NodeContext::InvokeDone done);
 
   // Begins in a later turn. `cancel` ends it alone.
-  void start(const core::CancelToken& cancel);
+  void start(core::CancelToken cancel);
   void tell(core::Result<std::unique_ptr<State>> result);
   // Ends it at once; nobody is told.
   void leave_behind();
@@ -27,6 +27,7 @@ class Invocation : public std::enable_shared_from_this<Invocation> {
   NodeEntry& entry_;
   std::shared_ptr<StateBox> box_;
   core::CancelSource source_;
+  core::CancelToken alone_;
   core::CancelToken::Registration on_cancel_;
   NodeContext::InvokeDone done_;
   std::shared_ptr<Walk> walk_;

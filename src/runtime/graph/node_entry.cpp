@@ -220,7 +220,7 @@ void NodeEntry::invoke(std::shared_ptr<const Graph> graph, std::unique_ptr<State
   const auto invocation = std::make_shared<Invocation>(
       *this, std::move(graph), std::make_shared<StateBox>(std::move(state)), std::move(done));
   invocations_.push_back(invocation);
-  invocation->start(cancel);
+  invocation->start(std::move(cancel));
 }
 
 void NodeEntry::invoked(Invocation& invocation, core::Result<std::unique_ptr<State>> result) {

@@ -25,27 +25,45 @@ class RandomGraph {
  public:
   RandomGraph(std::uint64_t seed, core::SeededEntropy& pace) : random_(seed), pace_(pace) {}
 
-  std::shared_ptr<const Graph> make(int depth = 0) {
+  // From now on nodes fail now and then, for good.
+  void break_down(bool broken) { broken_ = broken; }
+
+  // `own`: on a state that is not the run's, where nobody can be asked.
+  std::shared_ptr<const Graph> make(int depth = 0, bool own = false) {
+    const bool outer = std::exchange(own_, own);
     GraphBuilder builder;
     std::string at(kStart);
     const std::uint64_t parts = 1 + pick(4);
     for (std::uint64_t i = 0; i < parts; ++i) at = add_part(builder, at, depth);
     builder.edge(at, std::string(kEnd));
+    own_ = outer;
     const auto graph = builder.compile({100'000});
     EXPECT_TRUE(graph) << graph.error().message;
     return graph ? *graph : nullptr;
   }
 
  private:
+  struct Ways {
+    bool fails = false;  // the first time
+    bool kept = false;
+    bool prunes = false;
+    bool asks = false;
+    std::vector<std::shared_ptr<const Graph>> invoked;
+  };
+
   std::uint64_t pick(std::uint64_t count) { return random_.next_u64() % count; }
 
-  std::string add_node(GraphBuilder& builder) {
+  std::string add_node(GraphBuilder& builder, int depth) {
     const std::string name = "n" + std::to_string(++names_);
     NodeOptions options;
-    const bool fails = pick(5) == 0;
-    const bool kept = pick(4) == 0;
-    if (fails) options.retry = {1, core::Millis(5), 1.0, core::Millis(5)};
-    builder.node(name, work(name, fails, kept, pick(9) == 0), options);
+    Ways ways{pick(5) == 0, pick(4) == 0, pick(9) == 0, false, {}};
+    // What is kept in the midst of a node would lose the answer.
+    ways.asks = pick(6) == 0 && !own_ && !ways.kept;
+    if (depth < 2 && pick(6) == 0) {
+      for (std::uint64_t i = pick(3); i < 3; ++i) ways.invoked.push_back(make(2, true));
+    }
+    if (ways.fails) options.retry = {1, core::Millis(5), 1.0, core::Millis(5)};
+    builder.node(name, work(name, std::move(ways)), options);
     return name;
   }
 
@@ -53,22 +71,22 @@ class RandomGraph {
   std::string add_part(GraphBuilder& builder, const std::string& from, int depth) {
     switch (pick(depth < 2 ? 5 : 4)) {
       case 0: {
-        const std::string node = add_node(builder);
+        const std::string node = add_node(builder, depth);
         builder.edge(from, node);
         return node;
       }
       case 1: {
-        const std::string node = add_node(builder);
-        const std::string after = add_node(builder);
+        const std::string node = add_node(builder, depth);
+        const std::string after = add_node(builder, depth);
         builder.edge(from, node);
         builder.conditional(node, by_number(2), {{"0", node}, {"1", after}});
         return after;
       }
       case 2: {
-        const std::string node = add_node(builder);
-        const std::string left = add_node(builder);
-        const std::string right = add_node(builder);
-        const std::string join = add_node(builder);
+        const std::string node = add_node(builder, depth);
+        const std::string left = add_node(builder, depth);
+        const std::string right = add_node(builder, depth);
+        const std::string join = add_node(builder, depth);
         builder.edge(from, node).edge(left, join).edge(right, join);
         builder.conditional(node, by_number(2), {{"0", left}, {"1", right}});
         return join;
@@ -77,24 +95,31 @@ class RandomGraph {
         std::vector<std::string> branches;
         const std::uint64_t count = 1 + pick(4);
         for (std::uint64_t i = 0; i < count; ++i) {
-          branches.push_back(pick(4) == 0 && depth < 2 ? add_graph(builder, depth)
-                                                       : add_node(builder));
+          branches.push_back(pick(4) == 0 && depth < 2 ? add_graph(builder, depth, true)
+                                                       : add_branch(builder, depth));
         }
-        const std::string join = add_node(builder);
+        const std::string join = add_node(builder, depth);
         builder.parallel(from, branches, join, merge);
         return join;
       }
       default: {
-        const std::string node = add_graph(builder, depth);
+        const std::string node = add_graph(builder, depth, own_);
         builder.edge(from, node);
         return node;
       }
     }
   }
 
-  std::string add_graph(GraphBuilder& builder, int depth) {
+  std::string add_branch(GraphBuilder& builder, int depth) {
+    const bool outer = std::exchange(own_, true);
+    std::string name = add_node(builder, depth);
+    own_ = outer;
+    return name;
+  }
+
+  std::string add_graph(GraphBuilder& builder, int depth, bool own) {
     const std::string name = "g" + std::to_string(++names_);
-    builder.subgraph(name, make(depth + 1));
+    builder.subgraph(name, make(depth + 1, own));
     return name;
   }
 
@@ -117,25 +142,28 @@ class RandomGraph {
     state.number = static_cast<std::int64_t>(number);
   }
 
-  NodeFn work(const std::string& name, bool fails, bool kept, bool prunes) {
-    return [this, name, fails, kept, prunes](NodeContext& context, State& state, NodeDone done) {
+  NodeFn work(const std::string& name, Ways ways) {
+    return [this, name, ways = std::move(ways)](NodeContext& context, State& state, NodeDone done) {
       TraceState& mine = trace(state);
       const std::string half = name + " half";
-      if (kept && (mine.log.empty() || mine.log.back() != half)) {
+      if (ways.kept && (mine.log.empty() || mine.log.back() != half)) {
         mine.log.push_back(half);
         mix(mine, half);
         context.checkpoint();
       }
-      auto finish = [&mine, name, fails, prunes, attempt = context.attempt(),
-                     done = std::move(done)]() mutable {
+      auto finish = [this, &context, &mine, name, &ways, done = std::move(done)]() mutable {
+        if (ways.asks && !context.resume_value()) return ask(context, mine, std::move(done));
         mix(mine, name);
         mine.log.push_back(name);
-        if (fails && attempt == 1) return done(core::fail(core::Code::unavailable, "once"));
-        if (prunes && mine.log.size() > 2) {
+        if ((ways.fails && context.attempt() == 1) || (broken_ && pace_.next_u64() % 12 == 0)) {
+          return done(core::fail(core::Code::unavailable, "gone"));
+        }
+        if (ways.asks) mix(mine, *context.resume_value());
+        if (ways.prunes && mine.log.size() > 2) {
           mine.log.erase(mine.log.begin(), mine.log.end() - 2);
           ++mine.revision;
         }
-        done(Next::edges());
+        invoke(context, mine, ways.invoked, std::move(done));
       };
       switch (pace_.next_u64() % 3) {
         case 0:
@@ -148,9 +176,44 @@ class RandomGraph {
     };
   }
 
+  // Asks the same again if the answer was lost. The answer is made of the question.
+  static void ask(NodeContext& context, TraceState& mine, NodeDone done) {
+    const std::string asked = "asked by " + context.name();
+    if (mine.log.empty() || mine.log.back() != asked) mine.log.push_back(asked);
+    done(Next::interrupt(std::to_string(mine.number)));
+  }
+
+  static void invoke(NodeContext& context, TraceState& mine,
+                     const std::vector<std::shared_ptr<const Graph>>& graphs, NodeDone done) {
+    if (graphs.empty()) return done(Next::edges());
+    struct Results {
+      std::vector<std::string> words;
+      std::size_t left = 0;
+      NodeDone done;
+    };
+    auto results = std::make_shared<Results>();
+    results->words.resize(graphs.size());
+    results->left = graphs.size();
+    results->done = std::move(done);
+    for (std::size_t i = 0; i < graphs.size(); ++i) {
+      auto first = std::make_unique<TraceState>();
+      mix(*first, std::to_string(mine.number) + "/" + std::to_string(i));
+      context.invoke(graphs[i], std::move(first), {},
+                     [results, &mine, i](core::Result<std::unique_ptr<State>> end) {
+                       if (!end) return results->done(core::fail(end.error()));
+                       results->words[i] = trace(**end).whole();
+                       if (--results->left > 0) return;
+                       for (const std::string& word : results->words) mix(mine, word);
+                       results->done(Next::edges());
+                     });
+    }
+  }
+
   core::SeededEntropy random_;
   core::SeededEntropy& pace_;
   int names_ = 0;
+  bool own_ = false;
+  bool broken_ = false;
 };
 
 class ResumePropertyTest : public EngineTest, public testing::WithParamInterface<std::uint64_t> {
@@ -162,12 +225,24 @@ class ResumePropertyTest : public EngineTest, public testing::WithParamInterface
     graph_ = random_graph_.make();
     ASSERT_NE(graph_, nullptr);
   }
+  // Answers what is asked on the way. In the end all events stand in the sink.
   void run_to_end(Entry entry, std::unique_ptr<State> state) {
     start(graph_, std::move(entry), std::move(state));
-    scheduler_.advance(core::Millis(10'000'000));
+    scheduler_.advance(core::Millis(1'000'000));
     ASSERT_TRUE(result_);
+    while (result_->end == End::interrupted) {
+      Entry next = entry_after(sink_.entries.size() - 1);
+      ASSERT_EQ(next.node, result_->node);
+      next.value = "answer to " + result_->payload;
+      start(graph_, std::move(next), std::move(result_->state));
+      scheduler_.advance(core::Millis(1'000'000));
+      ASSERT_TRUE(result_);
+    }
   }
-  void run_to_end() { run_to_end({}, std::make_unique<TraceState>()); }
+  void run_to_end() {
+    sink_.entries.clear();
+    run_to_end({}, std::make_unique<TraceState>());
+  }
 
   // Where a run goes on after the n-th event, a checkpoint.
   Entry entry_after(std::size_t index) const {
@@ -180,6 +255,18 @@ class ResumePropertyTest : public EngineTest, public testing::WithParamInterface
       if (std::holds_alternative<runtime::NodeEnter>(sink_.entries[i].event)) ++entry.node_runs;
     }
     return entry;
+  }
+  // Where a run goes on that ended in the midst, and with what.
+  std::pair<Entry, std::unique_ptr<State>> last_checkpoint() const {
+    auto state = std::make_unique<TraceState>();
+    Entry entry;
+    for (std::size_t i = 0; i < sink_.entries.size(); ++i) {
+      const auto* it = std::get_if<runtime::Checkpoint>(&sink_.entries[i].event);
+      if (it == nullptr) continue;
+      fold_checked(*state, it->state);
+      entry = entry_after(i);
+    }
+    return {std::move(entry), std::move(state)};
   }
   static void fold_checked(TraceState& state, const std::string& written) {
     const core::Result<void> done = fold(state, written);
@@ -269,23 +356,34 @@ TEST_P(ResumePropertyTest, ARunCancelledAtAnyTimeEndsInTimeAndCanBeResumed) {
     scheduler_.advance(kCancelPatience);
     ASSERT_TRUE(result_);
     std::map<std::string, int> open;
-    TraceState kept;
-    Entry entry;
-    for (std::size_t at = 0; at < sink_.entries.size(); ++at) {
-      const RecordingSink::Entry& it = sink_.entries[at];
+    for (const RecordingSink::Entry& it : sink_.entries) {
       if (std::holds_alternative<runtime::NodeEnter>(it.event)) ++open[it.node_id];
       if (std::holds_alternative<runtime::NodeExit>(it.event)) --open[it.node_id];
-      if (const auto* checkpoint = std::get_if<runtime::Checkpoint>(&it.event)) {
-        fold_checked(kept, checkpoint->state);
-        entry = entry_after(at);
-      }
     }
     for (const auto& [id, count] : open) EXPECT_EQ(count, 0) << id << " was not closed";
+    auto [entry, kept] = last_checkpoint();
     source_ = core::CancelSource();
-    scheduler_.advance(core::Millis(10'000'000));
-    run_to_end(std::move(entry), kept.clone());
+    scheduler_.advance(core::Millis(1'000'000));
+    if (result_->end == End::interrupted) entry.value = "answer to " + result_->payload;
+    run_to_end(std::move(entry), std::move(kept));
     EXPECT_EQ(state().whole(), whole);
   }
+}
+
+TEST_P(ResumePropertyTest, ARunWhoseNodesBreakDownIsResumedUntilItEnds) {
+  run_to_end();
+  const std::string whole = state().whole();
+  sink_.entries.clear();
+  random_graph_.break_down(true);
+  run_to_end({}, std::make_unique<TraceState>());
+  for (int tries = 0; result_->end == End::failed; ++tries) {
+    ASSERT_EQ(result_->error->message, "gone");
+    if (tries == 30) random_graph_.break_down(false);
+    auto [entry, kept] = last_checkpoint();
+    run_to_end(std::move(entry), std::move(kept));
+  }
+  EXPECT_EQ(result_->end, End::finished);
+  EXPECT_EQ(state().whole(), whole);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, ResumePropertyTest, testing::Range(std::uint64_t{0}, kSeeds));

@@ -16,7 +16,7 @@
 namespace parley::graph {
 
 // A state with a log of words and a number. For tests.
-class TraceState final : public State {
+class TraceState : public State {
  public:
   std::vector<std::string> log;
   std::int64_t number = 0;
