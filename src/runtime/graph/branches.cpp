@@ -74,9 +74,7 @@ void Branches::note(NodeEntry& entry, Outcome outcome) {
 
 void Branches::end_if_all_ended() {
   if (starting_ || under_way_ > 0 || std::exchange(ended_, true)) return;
-  if (setup_.cancel.cancelled()) {
-    setup_.walk.on_branches(Outcome::cancelled());
-  } else if (failure_) {
+  if (failure_ && !setup_.cancel.cancelled()) {
     setup_.walk.on_branches(*std::move(failure_));
   } else if (source_.token().cancelled()) {
     setup_.walk.on_branches(Outcome::cancelled());
@@ -102,8 +100,8 @@ Outcome Branches::merged() {
 void Branches::leave_behind() {
   const std::shared_ptr<Branches> self = shared_from_this();
   source_.cancel("the run has ended");
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    const std::shared_ptr<NodeEntry> entry = entries_[i];
+  for (const std::shared_ptr<NodeEntry>& held : entries_) {
+    const std::shared_ptr<NodeEntry> entry = held;
     if (entry) entry->leave_behind();
   }
 }

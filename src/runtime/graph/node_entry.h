@@ -22,11 +22,13 @@ class Walk;
 // Whoever began an entry of a node. Outlives it, or has left it behind.
 class EntryOwner {
  public:
+  EntryOwner() = default;
+  EntryOwner(const EntryOwner&) = delete;
+  EntryOwner& operator=(const EntryOwner&) = delete;
+  virtual ~EntryOwner() = default;
+
   // Called once. The entry's node_exit is the owner's to emit, when it knows what follows.
   virtual void on_outcome(NodeEntry& entry, Outcome outcome) = 0;
-
- protected:
-  ~EntryOwner() = default;
 };
 
 // One entry of a node: its tries, its waits between them, the graphs that it runs within. A node

@@ -36,7 +36,7 @@ class Walk final : public EntryOwner, public std::enable_shared_from_this<Walk> 
   };
 
   explicit Walk(Setup setup);
-  ~Walk();
+  ~Walk() override;
 
   // An empty path: at the graph's start. One of a checkpoint: there.
   void begin(Resume resume);
