@@ -42,7 +42,7 @@ export async function look({ folder, only }, act) {
   async function visit(name, url, { lang, size, theme, faulty = false }, prepare) {
     if (!name.includes(only)) return;
     const page = await browser.newPage();
-    page.setDefaultTimeout(8_000);
+    page.setDefaultTimeout(12_000);
     page.on('console', (line) => {
       const expected = faulty && line.text().startsWith('Failed to load resource');
       if (['error', 'warning'].includes(line.type()) && !expected) problems.push(`${name}: ${line.text()}`);

@@ -65,7 +65,8 @@ export function countWords(count: number, locale: string): string {
 }
 
 export function runFinding(finding: Finding, t: Translate): string {
-  return t(`runs.finding.${finding.is === 'gap' && finding.from === finding.to ? 'gapOne' : finding.is}`, { ...finding });
+  const key = `runs.finding.${finding.is === 'gap' && finding.from === finding.to ? 'gapOne' : finding.is}`;
+  return 'count' in finding ? t(key, { ...finding }, finding.count) : t(key, { ...finding });
 }
 
 export function errorWords(error: unknown, t: Translate): string {

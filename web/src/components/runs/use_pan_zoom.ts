@@ -46,8 +46,10 @@ export function usePanZoom(frame: Ref<HTMLElement | SVGElement | null>, size: Re
 
   // The whole picture, or as much as can be read, from its upper edge on.
   function fit(whole = false): void {
-    const wanted = Math.min(width.value / Math.max(1, size.value.width), height.value / Math.max(1, size.value.height), 1);
-    scale.value = Math.max(whole ? kLeast : kReadable, wanted);
+    const across = Math.min(1, width.value / Math.max(1, size.value.width));
+    const wanted = Math.min(across, height.value / Math.max(1, size.value.height));
+    if (whole) scale.value = Math.max(kLeast, wanted);
+    else scale.value = wanted >= kReadable ? wanted : Math.max(kReadable, across);
     x.value = Math.max(0, (width.value - size.value.width * scale.value) / 2);
     y.value = whole ? Math.max(0, (height.value - size.value.height * scale.value) / 2) : 0;
     touched.value = false;

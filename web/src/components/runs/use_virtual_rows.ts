@@ -11,12 +11,12 @@ type Measure = (part: Element | ComponentPublicInstance | null) => void;
 
 // Draws only the rows in sight of a long list whose rows differ in height and change it. What the
 // person looks at stays where it is; a list at its end stays at its end.
-export function useVirtualRows(scroller: Ref<HTMLElement | null>, keys: Ref<readonly string[]>) {
+export function useVirtualRows(scroller: Ref<HTMLElement | null>, keys: Ref<readonly string[]>, startAtEnd = true) {
   const heights = new Map<string, number>();
   const measured = ref(0);
   const scroll = ref(0);
   const height = ref(800);
-  const atEnd = ref(true);
+  const atEnd = ref(startAtEnd);
   const measures = new Map<string, Measure>();
 
   const places = computed(() => {
