@@ -105,7 +105,6 @@ export function usePanZoom(frame: Ref<HTMLElement | SVGElement | null>, size: Re
   const observer = new ResizeObserver(() => {
     width.value = frame.value?.clientWidth ?? 400;
     height.value = frame.value?.clientHeight ?? 600;
-    if (!touched.value) fit();
   });
   onMounted(() => {
     if (frame.value) observer.observe(frame.value);
@@ -114,5 +113,5 @@ export function usePanZoom(frame: Ref<HTMLElement | SVGElement | null>, size: Re
     observer.disconnect();
   });
 
-  return { scale, transform, sight, touched, zoomAt, pan, fit, reveal, onWheel, onDown, onMove, onUp, wasDragged: () => dragged > kDragSlack };
+  return { scale, width, height, transform, sight, touched, zoomAt, pan, fit, reveal, onWheel, onDown, onMove, onUp, wasDragged: () => dragged > kDragSlack };
 }

@@ -1,0 +1,118 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, it } from 'vitest';
+import { foldedFixture, seeded } from './fixtures/fixture';
+import { boxOf, fitLines, neighbour, overlaps, type Scene, textWidth } from './scene';
+import { dagScene, flowScene, kRootKey, treeScene } from './scenes';
+import { TotTree } from './tot_tree';
+
+const noObject = () => '';
+
+function expectApart({ nodes }: Scene): void {
+  nodes.forEach((node, at) => {
+    for (const other of nodes.slice(at + 1)) expect(overlaps(boxOf(node), boxOf(other)), `${node.key} over ${other.key}`).toBe(false);
+  });
+}
+
+describe('pictures', () => {
+  it('shows the steps one below the other, each call once, where it ran', () => {
+    const scene = flowScene(foldedFixture('react').items, noObject);
+    expect(scene.nodes.filter(({ chip }) => !chip).map(({ title }) => title)).toEqual(['think', 'act', 'observe', 'think', 'act', 'observe', 'think']);
+    expect(scene.nodes.filter(({ chip }) => chip).map(({ title }) => title)).toEqual(['read', 'read', 'edit', 'bash']);
+    const second = scene.nodes.filter(({ chip }) => !chip)[1];
+    expect(scene.edges.filter(({ key }) => key.startsWith(`${second?.key ?? ''}>`))).toHaveLength(3);
+    expectApart(scene);
+  });
+
+  it('shows the tree with scores, what was chosen and what was left, and the way back', () => {
+    const { tot } = foldedFixture('tot');
+    const scene = treeScene(tot, 'task', () => '');
+    const marks = (mark: string) => scene.nodes.filter((node) => node.mark === mark).length;
+    expect(scene.nodes[0]?.key).toBe(kRootKey);
+    expect([marks('chosen'), marks('abandoned'), marks('passed')]).toEqual([4, 2, 5]);
+    expect(scene.nodes.find(({ title }) => title.startsWith('First-fit'))?.badge).toBe('0.83');
+    expect(scene.edges.filter(({ is }) => is === 'back')).toHaveLength(1);
+    expectApart(scene);
+  });
+
+  it('shows the plan with what was added, each task below what it waits for', () => {
+    const { got } = foldedFixture('agot');
+    const scene = dagScene(got, (id) => `item-${id}`);
+    const y = (id: string) => scene.nodes.find(({ key }) => key === id)?.y ?? 0;
+    for (const [from, to] of got.edges) expect(y(from)).toBeLessThan(y(to));
+    expect(scene.nodes.filter(({ added }) => added).map(({ key }) => key)).toEqual(['staff_sub_1', 'staff_sub_2']);
+    expect(scene.nodes[0]).toMatchObject({ item: 'item-gather', note: 'gather', mark: 'done' });
+    expectApart(scene);
+  });
+
+  it('keeps any tree apart', () => {
+    const random = seeded(2);
+    for (let round = 0; round < 30; round += 1) {
+      const tree = new TotTree();
+      for (let step = 0; step < 12; step += 1) {
+        const count = 1 + Math.floor(random() * 4);
+        tree.expand(Array.from({ length: count }, (_, at) => `idea ${step}.${at}`), step);
+        tree.evaluate(Math.floor(random() * count), Array.from({ length: count }, random), step);
+        if (random() < 0.3) tree.backtrack('worse', Math.floor(random() * tree.path.length), step);
+      }
+      const scene = treeScene(tree, 'task', () => '');
+      expectApart(scene);
+      expect(scene.nodes).toHaveLength(tree.thoughts.length + 1);
+    }
+  });
+});
+
+describe('the tree of thoughts', () => {
+  it('tries another candidate after a backtrack where only the state says so', () => {
+    const tree = new TotTree();
+    tree.expand(['a', 'b'], 1);
+    tree.evaluate(0, [0.9, 0.8], 2);
+    tree.backtrack('failed', 0, 3);
+    tree.told({ tot: { chosen_index: 1 } }, 4);
+    expect(tree.path).toEqual([1]);
+    tree.expand(['c'], 5);
+    expect(tree.thoughts[2]).toMatchObject({ parent: 1, depth: 2 });
+  });
+
+  it('bears a choice and a depth that do not exist', () => {
+    const tree = new TotTree();
+    tree.backtrack('x', 4, 0);
+    tree.evaluate(7, [1], 1);
+    tree.expand(['a'], 2);
+    tree.evaluate(9, [0.5], 3);
+    expect(tree.path).toEqual([]);
+    expect(tree.thoughts[0]).toMatchObject({ score: 0.5, state: 'passed' });
+  });
+});
+
+describe('going about in a picture', () => {
+  const scene = flowScene(foldedFixture('react').items, noObject);
+  const node = (at: number) => scene.nodes.filter(({ chip }) => !chip)[at] ?? (scene.nodes[0] as Scene['nodes'][number]);
+
+  it('finds what lies straight ahead, and nothing beyond the edge', () => {
+    expect(neighbour(scene.nodes, node(0), 'down')?.key).toBe(node(1).key);
+    expect(neighbour(scene.nodes, node(1), 'right')?.chip).toBe(true);
+    expect(neighbour(scene.nodes, node(0), 'up')).toBeNull();
+  });
+});
+
+describe('text in a box', () => {
+  it('never grows wider than the box, and says where it was cut', () => {
+    const random = seeded(6);
+    const words = ['a', 'Compare', 'the', 'ledger', '比较', '周日营业', 'supercalifragilisticexpialidocious', '—', '1284.12', '🙂'];
+    for (let round = 0; round < 500; round += 1) {
+      const text = Array.from({ length: 1 + Math.floor(random() * 14) }, () => words[Math.floor(random() * words.length)]).join(' ');
+      const lines = fitLines(text, 10, 3);
+      expect(lines.length).toBeLessThanOrEqual(3);
+      for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(10.1);
+      const whole = lines.join('').replace(/\s/g, '') === text.replace(/\s/g, '');
+      expect(whole || (lines.at(-1) ?? '').endsWith('…')).toBe(true);
+    }
+  });
+
+  it('breaks between words, and between letters of Chinese', () => {
+    expect(fitLines('Work out a rota', 6, 2)).toEqual(['Work out a', 'rota']);
+    expect(fitLines('比较三种周日营业的办法', 6, 2)).toEqual(['比较三种周日', '营业的办法']);
+    expect(fitLines('', 6, 2)).toEqual([]);
+  });
+});
