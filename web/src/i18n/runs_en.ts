@@ -60,13 +60,19 @@ export const runsEn = {
   line: {
     asked: 'The task',
     again: 'Taken up again',
+    inFlight: 'One tool call had begun when the run stopped; whether it happened is not known. | {count} tool calls had begun when the run stopped; whether they happened is not known.',
     thought: 'Thought',
+    takenBack: 'Taken back',
     thoughts: '{count} candidate | {count} candidates',
     backtrack: 'Back to depth {depth}.',
     plan: '{tasks} tasks, {edges} dependencies:',
     expansion: '“{id}” was split: {nodes} more tasks',
     custom: 'Note',
     unknown: 'Unknown event {name}',
+  },
+  note: {
+    model_retry: 'The model is asked again', context_fitted: 'The conversation was shortened', tot_heuristic: 'Judged by rule of thumb',
+    got_plan_refused: 'The plan was refused', got_expand_refused: 'A split was refused',
   },
   reply: { done: 'Finished', failed: 'Failed', stopped: 'Cancelled', empty: 'The reply is empty.' },
   verb: {
@@ -107,6 +113,7 @@ export const runsEn = {
   statePanel: {
     none: 'No state has been told yet.',
     aState: 'State',
+    beginning: 'the beginning',
     before: 'Step before',
     next: 'Next step',
     after: 'State after step',

@@ -59,14 +59,20 @@ export const runsZh: typeof runsEn = {
   node: { running: '运行中', done: '完成', failed: '失败', stopped: '已停止' },
   line: {
     asked: '任务',
-    again: '重新开始',
+    again: '继续运行',
+    inFlight: '运行停止时有 {count} 个工具调用已经开始，是否完成尚不清楚。',
     thought: '思考',
+    takenBack: '已撤回',
     thoughts: '{count} 个候选',
     backtrack: '回到深度 {depth}。',
     plan: '{tasks} 个任务，{edges} 个依赖：',
     expansion: '“{id}”被拆分：新增 {nodes} 个任务',
     custom: '备注',
     unknown: '未知事件 {name}',
+  },
+  note: {
+    model_retry: '再次询问模型', context_fitted: '对话已缩短', tot_heuristic: '按经验规则评估',
+    got_plan_refused: '计划被拒绝', got_expand_refused: '拆分被拒绝',
   },
   reply: { done: '已完成', failed: '失败', stopped: '已取消', empty: '回复为空。' },
   verb: {
@@ -107,6 +113,7 @@ export const runsZh: typeof runsEn = {
   statePanel: {
     none: '尚无状态。',
     aState: '状态',
+    beginning: '开始',
     before: '上一步',
     next: '下一步',
     after: '某步骤之后的状态',

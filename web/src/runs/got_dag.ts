@@ -9,6 +9,7 @@ export interface Task {
   description: string;
   state: TaskState;
   summary: string; // of its result
+  result: string; // as far as a state told it
   error: string;
   startAt: number | null;
   endAt: number | null;
@@ -84,14 +85,16 @@ export class GotDag {
     const state = kStatus[asText(told['status']).toLowerCase()];
     if (!task || state === undefined) return;
     if (state !== 'pending' || task.state !== 'running') task.state = state;
-    task.summary ||= asText(told['result']);
+    const result = asText(told['result']);
+    task.summary ||= result;
+    if (result.length > task.result.length) task.result = result;
     task.error ||= asText(told['error']);
   }
 
   private task(id: string, addedBy = this.parentOf(id)): Task {
     const known = this.tasks.get(id);
     if (known) return known;
-    const task: Task = { id, description: '', state: 'pending', summary: '', error: '', startAt: null, endAt: null, addedBy, expanded: 0 };
+    const task: Task = { id, description: '', state: 'pending', summary: '', result: '', error: '', startAt: null, endAt: null, addedBy, expanded: 0 };
     this.tasks.set(id, task);
     return task;
   }

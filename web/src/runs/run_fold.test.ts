@@ -145,6 +145,45 @@ describe('folding', () => {
     expect(fold.phase).toBe('failed');
   });
 
+  it('gives parallel steps to the tasks of the plan for which they run', () => {
+    const enter = (id: string, node: string) => ({ type: 'node_enter', id, node_id: node });
+    const of = (task: string, node: string) => ({ type: 'custom', node_id: node, value: { got_task: { task, id: 'think', node_id: node } } });
+    const say = (content: string, node: string) => ({ type: 'message_chunk', content, id: 'think', node_id: node });
+    const fold = fromPayloads(
+      enter('execute_graph', 'run-execute_graph-1'), enter('think', 'run-think-2'), of('a', 'run-think-2'), enter('think', 'run-think-3'), of('b', 'run-think-3'),
+      say('A', 'run-think-2'), say('B', 'run-think-3'), say('A', 'run-think-2'), say('B', 'run-think-3'),
+      { type: 'node_exit', id: 'think', node_id: 'run-think-2', result: 'Ok' }, { type: 'usage', prompt_tokens: 5, completion_tokens: 1, node_id: 'run-think-2' },
+      { type: 'updates', id: 'execute_graph', node_id: 'run-execute_graph-1', state: { task_graph: { nodes: [], edges: [] } } },
+    );
+    expect(nodesOf(fold).map(({ node, state, task }) => [node, task, state])).toEqual([['execute_graph', '', 'running'], ['think', 'a', 'done'], ['think', 'b', 'running']]);
+    expect(fold.items.flatMap((item) => (item.is === 'text' ? [item.text] : []))).toEqual(['AA', 'BB']);
+    expect(nodesOf(fold)[1]?.usage?.prompt).toBe(5);
+    expect(nodesOf(fold)[0]?.step).toBe(0);
+  });
+
+  it('takes back what was streamed when the model is asked again', () => {
+    const fold = fromPayloads(
+      { type: 'node_enter', id: 'think', node_id: 'run-think-0' }, { type: 'message_chunk', content: 'Half a sen', id: 'think', node_id: 'run-think-0' },
+      { type: 'tool_call_chunk', call_id: 'c', name: 'read', arguments_delta: '{"pa', node_id: 'run-think-0' },
+      { type: 'custom', value: { model_retry: { id: 'think', error: 'The line was cut.', delay_ms: 500 } }, node_id: 'run-think-0' },
+      { type: 'message_chunk', content: 'Whole.', id: 'think', node_id: 'run-think-0' }, { reply: 'Whole.' },
+    );
+    expect(fold.items.flatMap((item) => (item.is === 'text' ? [[item.text, item.takenBack]] : []))).toEqual([['Half a sen', true], ['Whole.', false]]);
+    expect(toolsOf(fold)[0]?.phase).toBe('stopped');
+    expect(fold.items.find(({ is }) => is === 'custom')).toMatchObject({ name: 'model_retry' });
+    expect(fold.items.at(-1)).toMatchObject({ said: true });
+  });
+
+  it('says that a run was taken up again, and what was under way', () => {
+    const fold = fromPayloads(
+      { type: 'run_start', run_id: 'r', agent: 'react' }, { type: 'node_enter', id: 'act' }, { type: 'tool_start', call_id: 'c', name: 'bash' },
+      { type: 'custom', value: { resumed: { run_id: 'r', checkpoint_id: 'k', in_flight: ['c'] } } },
+    );
+    expect(fold.items.at(-1)).toMatchObject({ is: 'start', again: true, inFlight: 1 });
+    expect(toolsOf(fold)[0]?.phase).toBe('stopped');
+    expect(fold.phase).toBe('running');
+  });
+
   it('keeps the events of a sub-agent apart, in the call that runs it', () => {
     const inner = (event: Record<string, unknown>) => ({ type: 'custom', value: { sub_agent: 'explore', call_id: 'c', depth: 1, event } });
     const fold = fromPayloads(

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import { asText, isObject } from '@/studies/json';
+import { asArray, asText, isObject, type Json } from '@/studies/json';
 import { GotDag } from './got_dag';
 import { framesOf } from './parse';
 import type { Frame, RunEvent } from './run_event';
@@ -37,6 +37,7 @@ export class RunFold {
 
   private readonly dirty = new Set<number>();
   private readonly openNodes = new Map<string, number>(); // by node run, or by name without an envelope
+  private readonly nodeRuns = new Map<string, number>(); // all of them, by the envelope's node_id
   private readonly openTexts = new Map<string, number>();
   private readonly tasks = new Map<string, number>();
   private readonly calls: ToolCalls;
@@ -118,7 +119,7 @@ export class RunFold {
 
   // The run of a node to which a frame belongs: its item, and where that stands.
   private nodeAt({ nodeId }: Frame): number {
-    return (nodeId === '' ? undefined : this.openNodes.get(nodeId)) ?? this.lastNode;
+    return (nodeId === '' ? undefined : this.nodeRuns.get(nodeId)) ?? this.lastNode;
   }
 
   private nodeOf(frame: Frame): NodeItem | null {
@@ -132,7 +133,7 @@ export class RunFold {
     this.runId ||= event.runId;
     this.agent ||= event.agent;
     this.message ||= event.message;
-    this.add({ ...this.place(frame), node: '', is: 'start', message: event.message, agent: event.agent, again } satisfies StartItem);
+    this.add({ ...this.place(frame), node: '', is: 'start', message: event.message, agent: event.agent, again, inFlight: 0 } satisfies StartItem);
   }
 
   private nodeEnter(frame: Frame, { id }: Of<'node_enter'>): void {
@@ -142,10 +143,11 @@ export class RunFold {
     this.states.close();
     this.nodes += 1;
     const item: NodeItem = {
-      ...this.place(frame), node: id, nodeId: frame.nodeId, is: 'node', number: this.nodes, state: 'running', error: '', usage: null, step: null, calls: [],
+      ...this.place(frame), node: id, nodeId: frame.nodeId, is: 'node', number: this.nodes, state: 'running', error: '', usage: null, step: null, calls: [], task: '',
     };
     this.lastNode = this.add(item);
     this.openNodes.set(key, this.lastNode);
+    if (frame.nodeId !== '') this.nodeRuns.set(frame.nodeId, this.lastNode);
   }
 
   private nodeExit(frame: Frame, { error, id }: Of<'node_exit'>): void {
@@ -187,7 +189,7 @@ export class RunFold {
       return this.touch(open);
     }
     this.closeText(key);
-    const fresh: TextItem = { ...place, node: id || place.node, is, text: content, open: true };
+    const fresh: TextItem = { ...place, node: id || place.node, is, text: content, open: true, takenBack: false };
     this.openTexts.set(key, this.add(fresh));
   }
 
@@ -318,7 +320,42 @@ export class RunFold {
       const [inner] = name === '' ? [] : framesOf(value['event']);
       if (inner) return this.agentSaid(frame, name, callId, { ...inner, at: inner.at ?? frame.at });
     }
-    this.add({ ...this.place(frame), is: 'custom', name: '', value } satisfies OtherItem);
+    const [name, body] = noteOf(value);
+    if (name === 'got_task') return this.taskOfNode(frame, body);
+    if (name === 'model_retry') this.takeBack(frame);
+    if (name === 'resumed') return this.resumed(frame, body);
+    this.add({ ...this.place(frame), is: 'custom', name, value: name === '' ? value : body } satisfies OtherItem);
+  }
+
+  // A node that runs for a task of the plan says so when it begins.
+  private taskOfNode(frame: Frame, told: Json): void {
+    const at = this.nodeAt({ ...frame, nodeId: asText(told['node_id']) || frame.nodeId });
+    const node = this.items[at];
+    if (node?.is !== 'node') return;
+    node.task = asText(told['task']);
+    this.touch(at);
+  }
+
+  // The model is asked once more: what this run of the node has streamed is void.
+  private takeBack(frame: Frame): void {
+    const from = Math.max(0, this.nodeAt(frame));
+    const nodeId = this.place(frame).nodeId;
+    for (let at = from; at < this.items.length; at += 1) {
+      const item = this.items[at];
+      if (!item || item.nodeId !== nodeId || (item.is !== 'text' && item.is !== 'thought')) continue;
+      item.takenBack = true;
+      if (item.is === 'text') this.untold = '';
+      this.dirty.add(at);
+    }
+    this.closeText(nodeId);
+    this.calls.takeBack(nodeId);
+  }
+
+  private resumed(frame: Frame, told: Json): void {
+    this.stopOpen(frame.at);
+    this.phase = 'running';
+    const inFlight = asArray(told['in_flight']).length;
+    this.add({ ...this.place(frame), node: '', is: 'start', message: '', agent: this.agent, again: true, inFlight } satisfies StartItem);
   }
 
   private agentSaid(frame: Frame, name: string, callId: string, inner: Frame): void {
@@ -346,4 +383,10 @@ export class RunFold {
     const { error, reasoning, reply: text, stopReason } = event;
     this.add({ ...this.place(frame), is: 'reply', text, reasoning, error, stopReason, said });
   }
+}
+
+// A note of the runtime is an object with one member, which names it: {"model_retry":{...}}.
+function noteOf(value: unknown): [name: string, body: Json] {
+  const [entry, ...more] = isObject(value) ? Object.entries(value) : [];
+  return entry && more.length === 0 && isObject(entry[1]) ? [entry[0], entry[1]] : ['', {}];
 }

@@ -32,6 +32,7 @@ export interface StartItem extends Place {
   message: string;
   agent: string;
   again: boolean; // the run was taken up again
+  inFlight: number; // tool calls that had begun when it stopped
 }
 
 export interface NodeItem extends Place {
@@ -42,12 +43,14 @@ export interface NodeItem extends Place {
   usage: TokenUse | null;
   step: number | null; // index in the history of states
   calls: string[]; // keys of the tool calls that ran in it, or were made in it
+  task: string; // of the plan, for which it ran; ''
 }
 
 export interface TextItem extends Place {
   is: 'text' | 'thought';
   text: string;
   open: boolean; // more may come
+  takenBack: boolean; // the model was asked again
 }
 
 export interface ToolItem extends Place {

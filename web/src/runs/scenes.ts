@@ -44,7 +44,7 @@ export function flowScene(items: readonly RunItem[], objectOf: (tool: ToolItem) 
   for (const run of runs) {
     const calls = run.calls.filter((key) => shownAt.get(key) === run.key).flatMap((key) => tools.get(key) ?? []);
     const asking = calls.some(({ phase }) => phase === 'asking');
-    const box = node({ key: run.key, x, y, w: kFlow.w, h: kFlow.h, title: run.node, mark: asking ? 'asking' : run.state, badge: `${run.number}`, item: run.key });
+    const box = node({ key: run.key, x, y, w: kFlow.w, h: kFlow.h, title: run.node, note: run.task, mark: asking ? 'asking' : run.state, badge: `${run.number}`, item: run.key });
     nodes.push(box);
     if (above) edges.push(downEdge(above, box));
     addChips(box, calls, objectOf, nodes, edges);

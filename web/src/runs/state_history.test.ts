@@ -34,6 +34,13 @@ describe('states', () => {
     expect(foldState(first, { messages: ['x'], log_from: 3 })).toEqual({ state: { messages: ['x'] }, missing: 3 });
   });
 
+  it('keeps the long result of a task that was told whole once and then cut', () => {
+    const task = (result: string, cut: boolean) => ({ node_states: { a: { status: 'Done', result, ...(cut ? { result_truncated: true } : {}) } } });
+    const first = foldState({ state: null, missing: 0 }, task('a long result', false));
+    expect(foldState(first, task('a lo...', true)).state).toEqual(task('a long result', false));
+    expect(foldState({ state: null, missing: 0 }, task('a lo...', true)).state).toEqual(task('a lo...', true));
+  });
+
   it('folds to the whole state at every step, asked in any order', () => {
     const random = seeded(11);
     for (let round = 0; round < 30; round += 1) {

@@ -48,11 +48,29 @@ function foldObject(before: unknown, missing: number, told: Json, logFrom: numbe
       const folded = foldObject(old[key], missing, value, asNumber(value['log_from']) ?? logFrom);
       state[key] = folded.state;
       lost = folded.missing;
+    } else if (key === 'node_states' && isObject(value)) {
+      state[key] = wholeResults(old[key], value);
     } else {
       state[key] = value;
     }
   }
   return { state, missing: lost };
+}
+
+// A long result of a task is told whole once, then cut.
+function wholeResults(before: unknown, told: Json): Json {
+  const old = isObject(before) ? before : {};
+  const known = (id: string): Json => (isObject(old[id]) ? (old[id] as Json) : {});
+  return Object.fromEntries(
+    Object.entries(told).map(([id, value]) => {
+      const result = known(id)['result'];
+      const cut = isObject(value) && value['result_truncated'] === true && typeof result === 'string' && known(id)['result_truncated'] !== true;
+      if (!cut) return [id, value];
+      const rest: Json = { ...value, result };
+      delete rest['result_truncated'];
+      return [id, rest];
+    }),
+  );
 }
 
 function foldLog(before: unknown[], missing: number, added: unknown[], from: number): { list: unknown[]; missing: number } {

@@ -53,6 +53,17 @@ export class ToolCalls {
     this.open.clear();
   }
 
+  // Calls that a node was writing are not made after all.
+  takeBack(nodeId: string): void {
+    for (const at of [...this.open]) {
+      const item = this.tool(at);
+      if (item?.phase !== 'writing' || item.nodeId !== nodeId) continue;
+      item.phase = 'stopped';
+      this.open.delete(at);
+      this.touch(at);
+    }
+  }
+
   private tool(at: number): ToolItem | null {
     const item = this.items[at];
     return item?.is === 'tool' ? item : null;
