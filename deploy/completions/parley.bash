@@ -9,7 +9,7 @@ _parley() {
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W \
-      'serve token export doctor config study booking ask mcp version --help --version' -- "$current")
+      'serve token export doctor config study booking models ask mcp version --help --version' -- "$current")
     return
   fi
   case $command in
@@ -17,6 +17,7 @@ _parley() {
     config) below='check show' ;;
     study) below='list show export verify kit' ;;
     booking) below='seed show' ;;
+    models) below='list show' ;;
   esac
   if [ -n "$below" ] && [ "$COMP_CWORD" -eq 2 ]; then
     mapfile -t COMPREPLY < <(compgen -W "$below" -- "$current")

@@ -24,7 +24,7 @@ end
 
 function __parley_options
     set -l words (commandline -opc)[2..3]
-    contains -- "$words[1]" token config study booking
+    contains -- "$words[1]" token config study booking models
     or set words $words[1]
     parley $words --help 2>/dev/null | string match -r -- '^ +-.*' |
         string replace -r -- '^ +(.*?)(  .*)?$' '$1' | string match -ar -- '--[a-z][a-z0-9-]*' | sort -u
@@ -38,6 +38,7 @@ complete -c parley -n '__parley_at parley' -a doctor -d 'check the data director
 complete -c parley -n '__parley_at parley' -a config -d 'check or show the configuration'
 complete -c parley -n '__parley_at parley' -a study -d 'list, show, export and verify study sessions'
 complete -c parley -n '__parley_at parley' -a booking -d 'the sample data of the booking backend'
+complete -c parley -n '__parley_at parley' -a models -d 'list the models that runs can use'
 complete -c parley -n '__parley_at parley' -a ask -d 'ask a person from a shell'
 complete -c parley -n '__parley_at parley' -a mcp -d 'be the MCP server of an agent'
 complete -c parley -n '__parley_at parley' -a version -d 'print the version'
@@ -46,10 +47,11 @@ complete -c parley -n '__parley_at parley config' -a 'check show'
 complete -c parley -n '__parley_at parley study' -a 'list show export verify kit'
 complete -c parley -n '__parley_at parley study kit' -a check
 complete -c parley -n '__parley_at parley booking' -a 'seed show'
+complete -c parley -n '__parley_at parley models' -a 'list show'
 complete -c parley -n '__parley_within parley config check' -F
 complete -c parley -n '__parley_within parley study verify' -F
 complete -c parley -n '__parley_within parley study kit check' -F
 complete -c parley -n '__parley_after --data --project' -a '(__fish_complete_directories)'
 complete -c parley -n '__parley_after --config --out --tls-cert --tls-key' -F
 complete -c parley -a '(__parley_options)' \
-    -n 'not __parley_at parley; and not __parley_at parley token; and not __parley_at parley config; and not __parley_at parley study; and not __parley_at parley study kit; and not __parley_at parley booking; and not __parley_needs_value'
+    -n 'not __parley_at parley; and not __parley_at parley token; and not __parley_at parley config; and not __parley_at parley study; and not __parley_at parley study kit; and not __parley_at parley booking; and not __parley_at parley models; and not __parley_needs_value'

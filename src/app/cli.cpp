@@ -44,6 +44,7 @@ const char* group_of(std::string_view key) {
   if (key.starts_with("limits.")) return "Limits";
   if (key.starts_with("timeouts.")) return "Timeouts";
   if (key.starts_with("sessions.")) return "Sessions";
+  if (key.starts_with("models.")) return "Models";
   if (key.starts_with("store.") || key.starts_with("retention.")) return "Store";
   if (key.starts_with("external_agent.") || key.starts_with("studies.") ||
       key.starts_with("booking.")) {
@@ -128,6 +129,7 @@ class CommandLine {
     add_study();
     add_booking();
     add_run();
+    add_models();
     add_doctor();
     add_config();
     add_ask();
@@ -341,6 +343,26 @@ class CommandLine {
     form->excludes(pretty);
     app.callback([this] {
       with_settings([this](const Settings& s) { return run_agent(s, run_options_); });
+    });
+  }
+
+  void add_models() {
+    CLI::App& models = *app_.add_subcommand(
+        "models",
+        "Example:\n  parley models list\n\nThe models that runs can use: those of the providers in "
+        "parley.toml or of\nOPENAI_API_KEY, and the built-in demonstration.");
+    models.require_subcommand(1);
+    CLI::App& list = *models.add_subcommand("list", "Shows all models, as PROVIDER/NAME.");
+    add_common_flags(list, flags_);
+    list.add_flag("--json", json_, "As JSON");
+    list.callback(
+        [this] { with_settings([this](const Settings& s) { return list_models(s, json_); }); });
+    CLI::App& show = *models.add_subcommand("show", "Shows one provider and its models.");
+    add_common_flags(show, flags_);
+    show.add_option("provider", name_, "Its name")->required();
+    show.add_flag("--json", json_, "As JSON");
+    show.callback([this] {
+      with_settings([this](const Settings& s) { return show_provider(s, name_, json_); });
     });
   }
 

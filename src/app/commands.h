@@ -48,6 +48,11 @@ int export_studies(const Settings& settings, const StudyExportOptions& options);
 int verify_studies(const Settings& settings, const std::vector<std::string>& targets, bool json);
 int check_study_kit(const std::string& file);
 
+// The models that runs can use; providers that name none are asked. A provider that fails is told,
+// and is a failure only where it is the one that is shown.
+int list_models(const Settings& settings, bool json);
+int show_provider(const Settings& settings, const std::string& provider, bool json);
+
 // Examines the data directory; 0 if it is sound.
 int doctor(const Settings& settings, bool json);
 

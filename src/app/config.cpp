@@ -8,14 +8,18 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <map>
+#include <set>
 #include <sstream>
 
+#include "core/id.h"
 #include "core/json_writer.h"
 
 namespace parley::app {
 namespace {
 
 constexpr std::size_t kMaxFileBytes = 1U << 20U;
+constexpr std::size_t kMaxEntries = 64;
 
 // Names that begin with PARLEY_ and are not settings.
 constexpr std::array<std::string_view, 4> kOtherVariables = {"PARLEY_CONFIG", "PARLEY_URL",
@@ -46,6 +50,7 @@ class Loader {
   }
 
   void take_environment(const std::vector<std::pair<std::string, std::string>>& environment) {
+    environment_ = {environment.begin(), environment.end()};
     for (const auto& [name, text] : environment) {
       if (!name.starts_with("PARLEY_")) continue;
       if (std::find(kOtherVariables.begin(), kOtherVariables.end(), name) !=
@@ -76,6 +81,17 @@ class Loader {
   ConfigResult finish() {
     Configuration out;
     for (const EffectiveSetting& value : values_) value.setting->store(out.settings, value.value);
+    for (const EffectiveEntry& entry : entries_) {
+      entry.group->begin(out.settings);
+      for (const EffectiveSetting& value : entry.values) {
+        value.setting->store(out.settings, value.value);
+      }
+    }
+    check_providers(out.settings.models);
+    model::add_well_known_providers(out.settings.models, [this](const std::string& name) {
+      const auto found = environment_.find(name);
+      return found == environment_.end() ? std::string() : found->second;
+    });
     if (out.settings.data.empty()) out.settings.data = default_data_directory();
     if (!out.settings.public_url.empty()) {
       out.settings.server.allowed_origins.push_back(out.settings.public_url);
@@ -83,6 +99,7 @@ class Loader {
     check_together(out.settings);
     if (!problems_.empty()) return tl::unexpected(std::move(problems_));
     out.values = std::move(values_);
+    out.entries = std::move(entries_);
     out.warnings = std::move(warnings_);
     return out;
   }
@@ -124,7 +141,9 @@ class Loader {
       const std::string key = prefix + std::string(key_part.str());
       const std::string where = at_line(name, node.source());
       if (const Setting* setting = find_setting(key); setting != nullptr) {
-        take_node(*setting, where, node);
+        take_node(*setting, where, node, values_);
+      } else if (const SettingGroup* group = find_group(key); group != nullptr) {
+        take_entries(*group, name, where, node);
       } else if (const toml::table* inner = node.as_table();
                  inner != nullptr && prefix.empty() && is_section(key)) {
         take_table(name, key + ".", *inner);
@@ -141,9 +160,54 @@ class Loader {
     });
   }
 
-  void take_node(const Setting& setting, const std::string& where, const toml::node& node) {
+  static const SettingGroup* find_group(std::string_view key) {
+    for (const SettingGroup& group : setting_groups()) {
+      if (group.key == key) return &group;
+    }
+    return nullptr;
+  }
+
+  // The tables of a group, each with its own values.
+  void take_entries(const SettingGroup& group, const std::string& name, const std::string& where,
+                    const toml::node& node) {
+    const toml::array* tables = node.as_array();
+    if (tables == nullptr || !tables->is_homogeneous<toml::table>() ||
+        tables->size() > kMaxEntries) {
+      problem(where,
+              "\"" + std::string(group.key) + "\" must be up to " + std::to_string(kMaxEntries) +
+                  " tables.",
+              "Write [[" + std::string(group.key) + "]] above each.");
+      return;
+    }
+    for (const toml::node& table : *tables) {
+      EffectiveEntry entry{&group, at_line(name, table.source()), {}};
+      for (const Setting& field : group.fields) {
+        auto value = parse_setting(field, field.fallback);
+        entry.values.push_back({&field, value.value_or(SettingValue(std::string())), "default"});
+      }
+      for (const auto& [part, inner] : *table.as_table()) {
+        take_field(entry, std::string(part.str()), at_line(name, inner.source()), inner);
+      }
+      entries_.push_back(std::move(entry));
+    }
+  }
+
+  void take_field(EffectiveEntry& entry, const std::string& part, const std::string& where,
+                  const toml::node& node) {
+    const std::string key = std::string(entry.group->key) + "." + part;
+    std::string known;
+    for (const Setting& field : entry.group->fields) {
+      if (field.key == key) return take_node(field, where, node, entry.values);
+      known +=
+          (known.empty() ? "" : ", ") + std::string(field.key.substr(field.key.rfind('.') + 1));
+    }
+    problem(where, "The key \"" + key + "\" is not a setting.", "There are: " + known + ".");
+  }
+
+  void take_node(const Setting& setting, const std::string& where, const toml::node& node,
+                 std::vector<EffectiveSetting>& values) {
     if (const auto text = written_form(setting, node)) {
-      set(setting, where, *text);
+      set(setting, where, *text, values);
     } else {
       problem(where,
               "\"" + std::string(setting.key) + "\" must be " + allowed_values(setting) + ".", "");
@@ -154,7 +218,7 @@ class Loader {
   static std::optional<std::string> written_form(const Setting& setting, const toml::node& node) {
     const SettingType type = setting.type;
     if (const auto* list = node.as_array()) {
-      if (type != SettingType::list) return std::nullopt;
+      if (type != SettingType::list && type != SettingType::names) return std::nullopt;
       std::string out;
       for (const toml::node& item : *list) {
         if (!item.is_string() || item.as_string()->get().find(',') != std::string::npos) {
@@ -170,9 +234,15 @@ class Loader {
     }
     if (node.is_integer()) {
       const bool number = type == SettingType::integer || type == SettingType::bytes ||
-                          type == SettingType::duration;
+                          type == SettingType::duration || type == SettingType::decimal;
       if (!number) return std::nullopt;
       return std::to_string(node.as_integer()->get());
+    }
+    if (node.is_floating_point()) {
+      if (type != SettingType::decimal) return std::nullopt;
+      std::string out;
+      core::JsonWriter(out).number(node.as_floating_point()->get());
+      return out == "null" ? std::nullopt : std::optional(out);
     }
     if (!node.is_string() || type == SettingType::boolean || type == SettingType::integer) {
       return std::nullopt;
@@ -181,16 +251,21 @@ class Loader {
   }
 
   void set(const Setting& setting, const std::string& where, std::string_view text) {
+    set(setting, where, text, values_);
+  }
+
+  void set(const Setting& setting, const std::string& where, std::string_view text,
+           std::vector<EffectiveSetting>& values) {
     auto value = parse_setting(setting, text);
     if (!value) {
       problem(where, "\"" + std::string(setting.key) + "\" " + value.error().message, "");
       return;
     }
-    for (EffectiveSetting& row : values_) {
-      if (row.setting == &setting) {
-        row.value = std::move(*value);
-        row.origin = where;
-      }
+    for (EffectiveSetting& row : values) {
+      if (row.setting != &setting) continue;
+      row.value = std::move(*value);
+      row.origin = where;
+      return;
     }
   }
 
@@ -224,7 +299,31 @@ class Loader {
     }
   }
 
+  void check_providers(const model::ModelSettings& models) {
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < models.providers.size(); ++i) {
+      const model::ProviderSettings& provider = models.providers[i];
+      const std::string& where = entries_[i].origin;
+      if (!core::is_safe_id(provider.name) || provider.name == model::kDemonstrationProvider) {
+        problem(where, "A provider must have a name of letters, digits, '.', '_' and '-'.",
+                "The name \"offline\" is taken by the built-in demonstration.");
+      } else if (!names.insert(provider.name).second) {
+        problem(where, "There are two providers with the name \"" + provider.name + "\".", "");
+      }
+      if (provider.base_url.empty()) {
+        problem(where, "A provider must have a base_url.",
+                "For example base_url = \"http://127.0.0.1:11434/v1\".");
+      }
+      if (!provider.api_key_env.empty() && !provider.api_key_file.empty()) {
+        problem(where, "A provider has its key from api_key_env or from api_key_file, not both.",
+                "");
+      }
+    }
+  }
+
   std::vector<EffectiveSetting> values_;
+  std::vector<EffectiveEntry> entries_;
+  std::map<std::string, std::string> environment_;
   std::vector<Problem> problems_;
   std::vector<Problem> warnings_;
 };
@@ -243,9 +342,8 @@ std::string toml_form(const EffectiveSetting& row) {
     return out;
   }
   std::string text = format_setting(*row.setting, row.value);
-  if (row.setting->type == SettingType::boolean || row.setting->type == SettingType::integer) {
-    return text;
-  }
+  const SettingType type = row.setting->type;
+  if (type == SettingType::boolean || type == SettingType::integer) return text;
   core::append_json_string(out, text);  // a JSON string is a TOML basic string
   return out;
 }
@@ -291,6 +389,13 @@ std::string show_config(const Configuration& config) {
     out += std::string(inside ? row.setting->key.substr(dot + 1) : row.setting->key) + " = " +
            toml_form(row) + "  # " + row.origin + "\n";
   }
+  for (const EffectiveEntry& entry : config.entries) {
+    out += "\n[[" + std::string(entry.group->key) + "]]  # " + entry.origin + "\n";
+    for (const EffectiveSetting& row : entry.values) {
+      out += std::string(row.setting->key.substr(row.setting->key.rfind('.') + 1)) + " = " +
+             toml_form(row) + "  # " + row.origin + "\n";
+    }
+  }
   return out;
 }
 
@@ -302,6 +407,10 @@ ConfigFile find_config_file(const std::string& from_flag) {
   constexpr const char* kSystemFile = "/etc/parley/parley.toml";
   if (::access(kSystemFile, F_OK) == 0) return {kSystemFile, true};
   return {};
+}
+
+model::Environment process_environment() {
+  return [](const std::string& name) { return environment_value(name.c_str()); };
 }
 
 core::Result<ConfigSources> gather_sources(const std::string& config_flag,

@@ -38,9 +38,17 @@ struct EffectiveSetting {
   std::string origin;  // "default", or as Problem::where
 };
 
+// One table of a group, as the file has it.
+struct EffectiveEntry {
+  const SettingGroup* group = nullptr;
+  std::string origin;
+  std::vector<EffectiveSetting> values;  // in the order of the group's fields
+};
+
 struct Configuration {
   Settings settings;
   std::vector<EffectiveSetting> values;  // in the order of the table
+  std::vector<EffectiveEntry> entries;   // in the order of the file
   std::vector<Problem> warnings;         // unknown PARLEY_ variables: they do not stop the start
 };
 
@@ -62,6 +70,9 @@ struct ConfigFile {
   bool required = false;
 };
 ConfigFile find_config_file(const std::string& from_flag);
+
+// The variables of this process. Only for the time before there are other threads that set some.
+model::Environment process_environment();
 
 // Fills ConfigSources from this process: reads the file and the environment.
 // Errors: `not_found`, `permission_denied` (the named file cannot be read).

@@ -92,6 +92,95 @@ TEST(SettingTable, IsWhatTheDocumentSays) {
   }
 }
 
+TEST(SettingGroups, AreWhatTheDocumentSays) {
+  std::ifstream in(std::string(PARLEY_SOURCE_DIR) + "/docs/configuration.md");
+  std::ostringstream text;
+  text << in.rdbuf();
+  for (const SettingGroup& group : setting_groups()) {
+    EXPECT_THAT(text.str(), HasSubstr("### `[[" + std::string(group.key) + "]]`\n"));
+    for (const Setting& field : group.fields) {
+      EXPECT_TRUE(field.key.starts_with(group.key)) << field.key;
+      EXPECT_TRUE(parse_setting(field, field.fallback).has_value()) << field.key;
+      const std::string fallback =
+          field.fallback.empty() ? "" : "`" + std::string(field.fallback) + "`";
+      EXPECT_THAT(text.str(),
+                  HasSubstr("| `" + std::string(field.key) + "` | " + fallback + " | " +
+                            allowed_values(field) + " | " + std::string(field.help) + " |\n"));
+    }
+  }
+}
+
+TEST(Providers, DefaultsAreThoseOfTheirRoom) {
+  const auto config = load_config(
+      file("[[models.providers]]\nname = \"acme\"\nbase_url = \"https://a.org/v1/\"\n"));
+  ASSERT_TRUE(config.has_value());
+  ASSERT_EQ(config->settings.models.providers.size(), 1U);
+  const model::ProviderSettings& provider = config->settings.models.providers.front();
+  const model::ProviderSettings usual;
+  EXPECT_EQ(provider.name, "acme");
+  EXPECT_EQ(provider.base_url, "https://a.org/v1");
+  EXPECT_EQ(provider.context_tokens, usual.context_tokens);
+  EXPECT_EQ(provider.connect_timeout, usual.connect_timeout);
+  EXPECT_EQ(provider.idle_timeout, usual.idle_timeout);
+  EXPECT_EQ(provider.total_timeout, usual.total_timeout);
+  EXPECT_EQ(provider.temperature, std::nullopt);
+}
+
+TEST(Providers, AreReadInTheirOrderAndShownSoThatTheyReadTheSameAgain) {
+  const auto config = load_config(
+      file("[models]\ndefault = \"two/b\"\n"
+           "[[models.providers]]\nname = \"one\"\nbase_url = \"http://127.0.0.1:1/v1\"\n"
+           "temperature = 0.25\nidle_timeout = \"30s\"\n"
+           "[[models.providers]]\nname = \"two\"\nbase_url = \"http://b.org\"\n"
+           "models = [\"a\", \"b\"]\napi_key_env = \"TWO_KEY\"\nproxy = \"http://me:pass@p:1\"\n"
+           "temperature = 1\n"));
+  ASSERT_TRUE(config.has_value());
+  const std::string shown = show_config(*config);
+  EXPECT_THAT(shown, ::testing::Not(HasSubstr("pass@")));
+  EXPECT_THAT(shown, HasSubstr("[[models.providers]]  # parley.toml, line 3\n"));
+  const auto again = load_config(file(shown));
+  ASSERT_TRUE(again.has_value());
+  EXPECT_EQ(again->settings.models.default_model, "two/b");
+  const auto& providers = again->settings.models.providers;
+  ASSERT_EQ(providers.size(), 2U);
+  EXPECT_EQ(providers[0].name, "one");
+  EXPECT_EQ(providers[0].temperature, 0.25);
+  EXPECT_EQ(providers[0].idle_timeout, core::Millis(30'000));
+  EXPECT_EQ(providers[1].models, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(providers[1].api_key_env, "TWO_KEY");
+  EXPECT_EQ(providers[1].temperature, 1.0);
+}
+
+TEST(Providers, EveryFaultIsNamedWithItsLine) {
+  const auto result = load_config(
+      file("[[models.providers]]\nname = \"a/b\"\nbase_url = \"ftp://x\"\n"
+           "[[models.providers]]\nname = \"one\"\nbase_url = \"http://x\"\nmodel = \"m\"\n"
+           "[[models.providers]]\nname = \"one\"\napi_key_env = \"A\"\napi_key_file = \"b\"\n"
+           "temperature = 3.5\n"));
+  ASSERT_FALSE(result.has_value());
+  std::string all;
+  for (const Problem& problem : result.error()) all += problem.to_string() + "\n";
+  EXPECT_THAT(all, HasSubstr("parley.toml, line 3: \"models.providers.base_url\" must be an http"));
+  EXPECT_THAT(all, HasSubstr("line 7: The key \"models.providers.model\" is not a setting."));
+  EXPECT_THAT(all, HasSubstr("line 1: A provider must have a name"));
+  EXPECT_THAT(all, HasSubstr("line 8: There are two providers with the name \"one\""));
+  EXPECT_THAT(all, HasSubstr("line 8: A provider must have a base_url"));
+  EXPECT_THAT(all, HasSubstr("not both"));
+  EXPECT_THAT(all, HasSubstr("a number from 0 to 2"));
+  EXPECT_THAT(only_problem(file("[models]\nproviders = \"openai\"\n")).hint,
+              HasSubstr("[[models.providers]]"));
+}
+
+TEST(Providers, AKeyInTheEnvironmentMakesOne) {
+  ConfigSources sources;
+  sources.environment = {{"OPENAI_API_KEY", "sk-very-secret"}};
+  const auto config = load_config(sources);
+  ASSERT_TRUE(config.has_value());
+  ASSERT_EQ(config->settings.models.providers.size(), 1U);
+  EXPECT_EQ(config->settings.models.providers.front().name, "openai");
+  EXPECT_THAT(show_config(*config), ::testing::Not(HasSubstr("very-secret")));
+}
+
 TEST(Config, LaterSourcesWin) {
   ConfigSources sources = file("shards = 2\n[log]\nlevel = \"warn\"\n");
   sources.environment = {{"PARLEY_SHARDS", "3"}, {"PATH", "/bin"}};

@@ -26,8 +26,8 @@ std::string environment(const std::string& name) {
   return value == nullptr ? std::string() : std::string(value);
 }
 
-model::ModelSettings model_settings(const Settings& /*settings*/) {
-  model::ModelSettings models;
+model::ModelSettings model_settings(const Settings& settings) {
+  model::ModelSettings models = settings.models;
   model::add_well_known_providers(models, environment);
   return models;
 }
@@ -60,8 +60,9 @@ struct RunAssembly::Parts {
         registry(model_settings(ground.settings), environment, fetcher, ground.clock,
                  ground.entropy, model::make_offline_model()),
         inbox(ground.hub),
-        shelf({ground.settings.data, ground.settings.fetch_private}, inbox, fetcher, ground.clock,
-              ground.entropy) {}
+        shelf({ground.settings.data, environment("HOME"), ground.settings.mcp_config,
+               ground.settings.fetch_private},
+              inbox, fetcher, ground.clock, ground.entropy) {}
 
   http::CurlFetcher fetcher;
   model::ProviderRegistry registry;
@@ -80,7 +81,7 @@ core::Result<std::unique_ptr<RunAssembly>> RunAssembly::open(const RunGround& gr
   auto parts = std::make_unique<Parts>(ground);
   auto runs = run::LocalRunService::open(run_options(ground.settings),
                                          {ground.hub, ground.store, ground.clock, ground.entropy,
-                                          parts->registry, parts->shelf, parts->inbox});
+                                          parts->registry, parts->shelf.source(), parts->inbox});
   if (!runs) return core::fail(std::move(runs.error()));
   parts->runs = std::move(*runs);
   add_gauges(ground.metrics, *parts->runs);

@@ -96,6 +96,34 @@ std::optional<std::vector<std::string>> parse_list(std::string_view text) {
   return out;
 }
 
+bool is_url(std::string_view text) {
+  for (const std::string_view scheme : {"https://", "http://"}) {
+    if (!text.starts_with(scheme)) continue;
+    const std::string_view host = text.substr(scheme.size(), text.find('/', scheme.size()));
+    return !host.empty() && !host.starts_with('/') &&
+           text.find_first_of(" ?#@\"<>\\") == std::string_view::npos;
+  }
+  return false;
+}
+
+std::vector<std::string> split_names(std::string_view text) {
+  std::vector<std::string> out;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    const std::string_view item = trimmed(text.substr(0, comma));
+    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+    if (!item.empty()) out.emplace_back(item);
+  }
+  return out;
+}
+
+bool is_decimal(const Setting& setting, std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() &&
+         value >= static_cast<double>(setting.min) && value <= static_cast<double>(setting.max);
+}
+
 std::optional<bool> parse_boolean(std::string_view text) {
   if (text == "true" || text == "1" || text == "yes" || text == "on") return true;
   if (text == "false" || text == "0" || text == "no" || text == "off") return false;
@@ -135,9 +163,9 @@ core::Result<SettingValue> parse_number(const Setting& setting, std::string_view
 }  // namespace
 
 std::string_view setting_type_name(SettingType type) {
-  static constexpr std::array<std::string_view, 11> kNames = {
-      "text",    "secret", "path",     "endpoint", "origin", "boolean",
-      "integer", "bytes",  "duration", "list",     "choice"};
+  static constexpr std::array<std::string_view, 14> kNames = {
+      "text",  "secret",   "path", "endpoint", "origin", "boolean", "integer",
+      "bytes", "duration", "list", "choice",   "url",    "names",   "decimal"};
   return kNames.at(static_cast<std::size_t>(type));
 }
 
@@ -176,6 +204,14 @@ core::Result<SettingValue> parse_setting(const Setting& setting, std::string_vie
         return refuse(setting);
       }
       return SettingValue(std::string(text));
+    case SettingType::url:
+      if (!text.empty() && !is_url(text)) return refuse(setting);
+      return SettingValue(std::string(text));
+    case SettingType::names:
+      return SettingValue(split_names(text));
+    case SettingType::decimal:
+      if (!text.empty() && !is_decimal(setting, text)) return refuse(setting);
+      return SettingValue(std::string(text));
   }
   return refuse(setting);
 }
@@ -213,6 +249,12 @@ std::string allowed_values(const Setting& setting) {
       }
       return out;
     }
+    case SettingType::url:
+      return "an http or https URL, for example https://api.example.org/v1";
+    case SettingType::names:
+      return "a list of names without commas";
+    case SettingType::decimal:
+      return "a number" + range();
   }
   return {};
 }

@@ -380,9 +380,9 @@ std::vector<Setting> store_settings() {
 
 std::vector<Setting> make_table() {
   std::vector<Setting> out;
-  for (auto& part :
-       {general_settings(), tls_and_log_settings(), size_limits(), connection_limits(),
-        time_limits(), model_settings(), store_settings(), study_settings(), run_settings()}) {
+  for (auto& part : {general_settings(), tls_and_log_settings(), size_limits(), connection_limits(),
+                     time_limits(), model_settings(), store_settings(), study_settings(),
+                     provider_settings(), run_settings()}) {
     out.insert(out.end(), part.begin(), part.end());
   }
   return out;
@@ -419,6 +419,11 @@ std::string spelled(std::string_view prefix, std::string_view key, char separato
 std::span<const Setting> setting_table() {
   static const std::vector<Setting> kTable = make_table();
   return kTable;
+}
+
+std::span<const SettingGroup> setting_groups() {
+  static const std::vector<SettingGroup> kGroups = {provider_group()};
+  return kGroups;
 }
 
 const Setting* find_setting(std::string_view key) {

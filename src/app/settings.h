@@ -16,6 +16,7 @@
 #include "net/server.h"
 #include "net/stream.h"
 #include "protocol/external_agent/relay_options.h"
+#include "runtime/model/providers.h"
 #include "runtime/run/local_run_service.h"
 #include "session/session.h"
 
@@ -45,6 +46,7 @@ struct Settings {
   external_agent::RelayOptions external_agent;
   std::string study_log;  // "file", "events", "off"
   std::string study_kit;  // file
+  model::ModelSettings models;
   std::string booking_prefix;
   std::uint32_t booking_seed = 0;
   std::size_t booking_days = 0;
@@ -66,11 +68,14 @@ enum class SettingType : std::uint8_t {
   duration,  // "250ms", "30s", "10m", "24h", "30d"; a bare number is seconds
   list,      // of origins; in the environment and on the command line separated by commas
   choice,
+  url,      // "https://example.org/v1"
+  names,    // a list of words
+  decimal,  // "0.7"; may be empty
 };
 
 std::string_view setting_type_name(SettingType type);
 
-// integer, bytes, duration (in milliseconds): std::int64_t; list: a vector; the rest: text.
+// integer, bytes, duration (in milliseconds): std::int64_t; list, names: a vector; the rest: text.
 using SettingValue = std::variant<std::string, bool, std::int64_t, std::vector<std::string>>;
 
 // One row of the table. The environment name and the flag follow from the key by rule.
@@ -78,7 +83,7 @@ struct Setting {
   std::string_view key;  // "log.level": key `level` in table `[log]` of parley.toml
   SettingType type;
   std::string_view fallback;  // as one would write it
-  std::int64_t min;           // of integer, bytes and duration
+  std::int64_t min;           // of integer, bytes, duration and decimal
   std::int64_t max;
   std::vector<std::string_view> choices;
   std::string_view help;
@@ -93,6 +98,16 @@ std::string_view nearest_setting(std::string_view key);
 
 std::string environment_name(std::string_view key);  // "PARLEY_LOG_LEVEL"
 std::string flag_name(std::string_view key);         // "--log-level"
+
+// A table that may stand any number of times in the file: [[models.providers]]. It has neither
+// variables nor flags. Its fields are rows whose keys begin with its own; they store into what
+// `begin` has made.
+struct SettingGroup {
+  std::string_view key;
+  std::vector<Setting> fields;
+  void (*begin)(Settings&);
+};
+std::span<const SettingGroup> setting_groups();
 
 // Reads the written form. Errors: `invalid_argument`; the message says what is allowed and never
 // repeats a secret.

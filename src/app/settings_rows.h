@@ -29,6 +29,9 @@ inline core::Millis time_of(const SettingValue& value) { return core::Millis(num
 
 // Relay, study logs and booking.
 std::vector<Setting> study_settings();
+// Models: what is set of all of them, and the providers, of which there may be many.
+std::vector<Setting> provider_settings();
+SettingGroup provider_group();
 // Runs of agents.
 std::vector<Setting> run_settings();
 

@@ -10,32 +10,32 @@
 #include "runtime/tool/web_fetch.h"
 
 namespace parley::app {
-namespace {
-
-tool::BashOptions shell_options() {
-  tool::BashOptions options;
-  options.environment = tool::without_secrets(tool::process_environment(), {});
-  return options;
-}
-
-}  // namespace
 
 ToolShelf::ToolShelf(const ToolShelfOptions& options, tool::Inbox& inbox, http::Fetcher& fetcher,
-                     const core::Clock& clock, core::Entropy& entropy) {
-  builtin_ = tool::builtin_file_tools({workers_, options.data_dir, clock, entropy});
-  builtin_.add(tool::make_bash(processes_, shell_options()));
+                     const core::Clock& clock, core::Entropy& entropy)
+    : mcp_home_(clock) {
+  const tool::Environment environment = tool::process_environment();
+  tool::Toolbox builtin = tool::builtin_file_tools({workers_, options.data_dir, clock, entropy});
+  tool::BashOptions shell;
+  shell.environment = tool::without_secrets(environment, {});
+  builtin.add(tool::make_bash(processes_, shell));
   tool::WebFetchOptions web;
   web.allow_private = options.fetch_private;
-  builtin_.add(tool::make_web_fetch(fetcher, web));
-  builtin_.add(tool::make_ask_question(inbox));
+  builtin.add(tool::make_web_fetch(fetcher, web));
+  builtin.add(tool::make_ask_question(inbox));
+  tool::McpOptions mcp;
+  mcp.config_path = options.mcp_config;
+  mcp.home = options.home;
+  mcp.environment = environment;
+  mcp.program_environment = shell.environment;
+  tools_ = std::make_unique<tool::McpTools>(
+      std::move(builtin), [](tool::Toolbox& all) { all.add(tool::make_batch(all)); },
+      std::move(mcp), processes_, fetcher, mcp_home_);
 }
 
-void ToolShelf::toolbox(const std::string& /*working_folder*/, core::Scheduler& scheduler,
-                        Done done) {
-  tool::Toolbox all = builtin_;
-  all.add(tool::make_batch(all));
-  scheduler.post(
-      [done = std::move(done), all = std::move(all)]() mutable { done(std::move(all)); });
+ToolShelf::~ToolShelf() {
+  mcp_home_.stop();
+  tools_.reset();
 }
 
 }  // namespace parley::app

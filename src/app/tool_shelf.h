@@ -2,38 +2,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "core/clock.h"
 #include "core/entropy.h"
+#include "core/worker.h"
 #include "http/fetcher.h"
 #include "runtime/tool/file_tools.h"
 #include "runtime/tool/inbox.h"
+#include "runtime/tool/mcp_tools.h"
 #include "runtime/tool/process.h"
-#include "runtime/tool/tool_source.h"
 #include "runtime/tool/worker.h"
 
 namespace parley::app {
 
 struct ToolShelfOptions {
   std::string data_dir;
+  std::string home;
+  std::string mcp_config;
   bool fetch_private = false;
 };
 
-// The tools of this server's runs: files, shell, web, memory, questions, and batches of them.
-// Thread-safe.
-class ToolShelf final : public tool::ToolSource {
+// The tools of this server's runs, and what they stand on: files, shell, web, memory, questions,
+// MCP servers, and batches of them.
+class ToolShelf {
  public:
   // Everything given outlives it.
   ToolShelf(const ToolShelfOptions& options, tool::Inbox& inbox, http::Fetcher& fetcher,
             const core::Clock& clock, core::Entropy& entropy);
+  ~ToolShelf();
 
-  void toolbox(const std::string& working_folder, core::Scheduler& scheduler, Done done) override;
+  tool::ToolSource& source() { return *tools_; }
 
  private:
   tool::WorkerPool workers_;
   tool::ProcessRunner processes_;
-  tool::Toolbox builtin_;
+  core::Worker mcp_home_;
+  std::unique_ptr<tool::McpTools> tools_;
 };
 
 }  // namespace parley::app

@@ -36,7 +36,9 @@ struct ModelSettings {
   std::string default_model;  // "provider/name"; empty: see default_model_id()
 };
 
+// The built-in demonstration.
 inline constexpr std::string_view kDemonstrationProvider = "offline";
+inline constexpr std::string_view kDemonstrationModel = "offline/demo";
 
 // What an environment variable holds; empty if there is none.
 using Environment = std::function<std::string(const std::string& name)>;

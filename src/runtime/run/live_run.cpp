@@ -4,6 +4,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <boost/json/serialize.hpp>
 #include <utility>
 
@@ -48,14 +49,33 @@ void LiveRun::leave() {
   if (session::Session* session = std::exchange(session_, nullptr)) session->leave(*this);
 }
 
+namespace {
+
+// Parts with the approver that they point to.
+struct ApprovedParts : agent::AgentParts {
+  std::unique_ptr<PolicyApprover> own_approver;
+};
+
+// What agent, profile and folder say, into the parts of an agent and of a sub-agent alike.
+void fill_in(agent::AgentParts& parts, const LiveRun::Worker& worker) {
+  const agent::Profile& profile = worker.profile;
+  parts.model = worker.model;
+  parts.system_prompt = worker.system_prompt;
+  if (profile.max_steps) parts.limits.max_steps = *profile.max_steps;
+  if (profile.max_depth) parts.limits.max_depth = *profile.max_depth;
+  parts.context.agent = profile.name;
+  parts.context.model = worker.model->id();
+}
+
+}  // namespace
+
 std::shared_ptr<const agent::AgentParts> LiveRun::make_parts() {
   auto parts = std::make_shared<agent::AgentParts>();
-  const agent::Profile& profile = setup_.profile;
-  parts->model = setup_.model;
-  parts->tools = setup_.tools.restricted(profile.tools_allowed, profile.tools_denied);
-  parts->system_prompt = setup_.system_prompt;
-  if (profile.max_steps) parts->limits.max_steps = *profile.max_steps;
-  if (profile.max_depth) parts->limits.max_depth = *profile.max_depth;
+  fill_in(*parts, setup_.worker);
+  const agent::Profile& profile = setup_.worker.profile;
+  tool::Toolbox tools = setup_.tools;
+  tools.add(agent::make_invoke_agent(sub_agents(), parts->limits.max_depth));
+  parts->tools = tools.restricted(profile.tools_allowed, profile.tools_denied);
   parts->approver = approver_.get();
   parts->entropy = &ground_.entropy;
   parts->in_flight_calls = setup_.in_flight_calls;
@@ -64,26 +84,63 @@ std::shared_ptr<const agent::AgentParts> LiveRun::make_parts() {
   context.owner = run.owner;
   context.session_id = run.session;
   context.run_id = run.id;
-  context.agent = run.agent;
-  context.model = run.model;
   context.working_folder = run.working_folder;
   context.scheduler = &ground_.shard;
-  context.gate = make_gate();
+  context.gate = make_gate(parts);
   return parts;
 }
 
-tool::ToolContext::Gate LiveRun::make_gate() {
-  return [weak = weak_from_this(), count = 0](
-             const std::string& name, const boost::json::object& arguments, auto done) mutable {
+// A sub-agent has no tool and no freedom that its caller has not.
+Result<agent::SubAgent> LiveRun::make_sub_agent(const agent::SubAgentRequest& request,
+                                                Worker worker) {
+  auto parts = std::make_shared<ApprovedParts>();
+  fill_in(*parts, worker);
+  parts->limits.max_depth = std::min(parts->limits.max_depth, parts_->limits.max_depth);
+  parts->tools =
+      parts_->tools.restricted(worker.profile.tools_allowed, worker.profile.tools_denied);
+  parts->own_approver = approver_->for_sub_agent(worker.profile.approvals);
+  parts->approver = parts->own_approver.get();
+  parts->entropy = &ground_.entropy;
+  const std::string agent = parts->context.agent;
+  const std::string model = parts->context.model;
+  parts->context = parts_->context;
+  parts->context.agent = agent;
+  parts->context.model = model;
+  parts->context.working_folder = request.working_folder;
+  parts->context.depth = request.depth;
+  parts->context.gate = make_gate(parts);
+  return agent::SubAgent{worker.kind, std::move(parts)};
+}
+
+agent::SubAgentFactory LiveRun::sub_agents() {
+  return [weak = weak_from_this()](const agent::SubAgentRequest& request,
+                                   core::Scheduler& /*shard*/, auto done) {
     const auto self = weak.lock();
-    if (!self) return done(tool::ToolResult::error("The run has ended."));
-    const tool::ToolPtr tool = self->parts_->tools.find(name);
+    if (!self) return done(core::fail(Code::cancelled, "The run has ended."));
+    self->ground_.find_worker(
+        request.agent, request.working_folder, self->setup_.run.model,
+        [weak, request, done = std::move(done)](Result<Worker> worker) mutable {
+          const auto still = weak.lock();
+          if (!still) return done(core::fail(Code::cancelled, "The run has ended."));
+          if (!worker) return done(core::fail(std::move(worker.error())));
+          done(still->make_sub_agent(request, std::move(*worker)));
+        });
+  };
+}
+
+tool::ToolContext::Gate LiveRun::make_gate(std::weak_ptr<const agent::AgentParts> parts) {
+  return [weak = weak_from_this(), parts = std::move(parts)](
+             const std::string& name, const boost::json::object& arguments, auto done) {
+    const auto self = weak.lock();
+    const auto mine = parts.lock();
+    if (!self || !mine) return done(tool::ToolResult::error("The run has ended."));
+    const tool::ToolPtr tool = mine->tools.find(name);
     if (!tool) return done(tool::ToolResult::error("There is no tool \"" + name + "\"."));
     model::ToolCall call;
-    call.id = "inner-" + std::to_string(++count);
+    call.id = "inner-" + std::to_string(++self->inner_calls_);
     call.name = name;
     call.arguments = boost::json::serialize(arguments);
-    self->approver_->decide(
+    mine->approver->decide(
         *tool, call, self->cancel_.token(), {},
         [done = std::move(done)](Result<agent::Approver::Verdict> verdict) mutable {
           if (!verdict) return done(tool::ToolResult::error(verdict.error().message));
@@ -104,13 +161,15 @@ void LiveRun::begin(Started started, Ended ended) {
                                           self->store_error_ = error;
                                           self->cancel("The store failed: " + error.message);
                                         });
-  approver_ = std::make_unique<PolicyApprover>(
-      PolicyApprover::Setup{setup_.run, setup_.profile.approvals, setup_.approvals, ground_.inbox,
-                            ground_.shard, [weak = weak_from_this()](int change) {
-                              if (const auto self = weak.lock()) self->on_waiting(change);
-                            }});
+  approver_ = std::make_unique<PolicyApprover>(PolicyApprover::Setup{
+      setup_.run, setup_.worker.profile.approvals, setup_.approvals, ground_.inbox, ground_.shard,
+      [weak = weak_from_this()](int change) {
+        if (const auto self = weak.lock()) self->on_waiting(change);
+      },
+      nullptr});
   parts_ = make_parts();
-  const Result<std::shared_ptr<const graph::Graph>> graph = agent::make_graph(setup_.kind, parts_);
+  const Result<std::shared_ptr<const graph::Graph>> graph =
+      agent::make_graph(setup_.worker.kind, parts_);
   if (!graph) {
     leave();
     std::exchange(started_, {})(core::fail(graph.error()));
@@ -118,8 +177,8 @@ void LiveRun::begin(Started started, Ended ended) {
     return;
   }
   if (!setup_.state) {
-    setup_.state =
-        agent::first_state(setup_.kind, *parts_, std::move(setup_.message), setup_.earlier.get());
+    setup_.state = agent::first_state(setup_.worker.kind, *parts_, std::move(setup_.message),
+                                      setup_.earlier.get());
     setup_.earlier.reset();
   }
   emit_beginning();
@@ -186,8 +245,8 @@ void LiveRun::execute(std::shared_ptr<const graph::Graph> graph) {
 }
 
 void LiveRun::arm_timeout() {
-  if (!setup_.profile.timeout_s) return;
-  timeout_ = ground_.shard.after(std::chrono::seconds(*setup_.profile.timeout_s),
+  if (!setup_.worker.profile.timeout_s) return;
+  timeout_ = ground_.shard.after(std::chrono::seconds(*setup_.worker.profile.timeout_s),
                                  [weak = weak_from_this()] {
                                    const auto self = weak.lock();
                                    if (!self) return;
@@ -239,7 +298,7 @@ void LiveRun::conclude(const graph::ExecutionResult& result) {
   using End = graph::ExecutionResult::End;
   Run& run = setup_.run;
   agent::Outcome outcome;
-  if (result.state) outcome = agent::outcome_of(setup_.kind, *result.state);
+  if (result.state) outcome = agent::outcome_of(setup_.worker.kind, *result.state);
   run.usage = outcome.usage;
   run.reply = outcome.reply;
   run.error.clear();

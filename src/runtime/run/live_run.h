@@ -12,6 +12,7 @@
 #include "core/entropy.h"
 #include "event/event_store.h"
 #include "runtime/agent/agent.h"
+#include "runtime/agent/invoke_agent.h"
 #include "runtime/agent/profile.h"
 #include "runtime/graph/execution.h"
 #include "runtime/run/policy_approver.h"
@@ -29,13 +30,17 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
   using Started = absl::AnyInvocable<void(core::Result<Run>)>;
   using Ended = absl::AnyInvocable<void(const Run& run)>;
 
-  struct Setup {
-    Run run;
+  // Who works, as it was found by its name.
+  struct Worker {
     agent::Kind kind = agent::Kind::react;
     agent::Profile profile;
     std::shared_ptr<model::Model> model;
-    tool::Toolbox tools;
     std::string system_prompt;
+  };
+  struct Setup {
+    Run run;
+    Worker worker;
+    tool::Toolbox tools;
     std::optional<tool::Approval> approvals;
     bool values_each_node = false;
     // Where it begins. A state is given to a run that goes on from a checkpoint.
@@ -53,6 +58,11 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
     core::Entropy& entropy;
     tool::Inbox& inbox;
     std::function<void(const Run& run)> changed;  // what a list shows of it; any time
+    // Finds who a sub-agent is; `model` is taken where its profile names none. Answers on the
+    // shard.
+    std::function<void(std::string agent, std::string working_folder, std::string model,
+                       absl::AnyInvocable<void(core::Result<Worker>)> done)>
+        find_worker;
   };
 
   LiveRun(Setup setup, const Ground& ground);
@@ -83,8 +93,10 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
 
  private:
   std::shared_ptr<const agent::AgentParts> make_parts();
-  tool::ToolContext::Gate make_gate();
-  core::Result<void> prepare();
+  tool::ToolContext::Gate make_gate(std::weak_ptr<const agent::AgentParts> parts);
+  agent::SubAgentFactory sub_agents();
+  core::Result<agent::SubAgent> make_sub_agent(const agent::SubAgentRequest& request,
+                                               Worker worker);
   void emit_beginning();
   void execute(std::shared_ptr<const graph::Graph> graph);
   void arm_timeout();
@@ -107,6 +119,7 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
   bool timed_out_ = false;
   bool shutting_down_ = false;
   int waiting_ = 0;
+  std::uint64_t inner_calls_ = 0;  // of tools by tools
   std::optional<core::Error> store_error_;
   Started started_;
   Ended ended_;

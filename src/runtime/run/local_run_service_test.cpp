@@ -307,7 +307,8 @@ TEST(RunService, AForkWithAMessageSaysSomethingElse) {
   world.scheduler.run_ready();
   std::optional<core::Result<run::Run>> forked;
   world.service->fork({"alice", run->id, (*all)->back().id, "s2", "And yours?", {}},
-                      world.scheduler, [&](core::Result<run::Run> out) { forked = std::move(out); });
+                      world.scheduler,
+                      [&](core::Result<run::Run> out) { forked = std::move(out); });
   world.scheduler.run_ready();
   ASSERT_TRUE(forked && *forked);
   const auto& messages = world.models.model->requests.back().messages;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/run/policy_approver.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "runtime/run/approval_question.h"
@@ -20,7 +21,14 @@ Approval PolicyApprover::policy_of(const tool::Tool& tool, const model::ToolCall
   } else if (const auto all = setup_.approvals.find("*"); all != setup_.approvals.end()) {
     policy = all->second;
   }
-  return policy == Approval::deny ? policy : setup_.in_place.value_or(policy);
+  if (policy != Approval::deny) policy = setup_.in_place.value_or(policy);
+  return setup_.caller == nullptr ? policy : std::max(policy, setup_.caller->policy_of(tool, call));
+}
+
+std::unique_ptr<PolicyApprover> PolicyApprover::for_sub_agent(
+    std::map<std::string, Approval> approvals) const {
+  return std::make_unique<PolicyApprover>(Setup{setup_.run, std::move(approvals), setup_.in_place,
+                                                setup_.inbox, setup_.shard, setup_.waiting, this});
 }
 
 void PolicyApprover::decide(const tool::Tool& tool, const model::ToolCall& call,

@@ -27,6 +27,7 @@ class PolicyApprover final : public agent::Approver {
     tool::Inbox& inbox;
     core::Scheduler& shard;
     std::function<void(int change)> waiting;  // +1: a person is asked, -1: no longer
+    const PolicyApprover* caller = nullptr;   // of a sub-agent; outlives this
   };
 
   explicit PolicyApprover(Setup setup) : setup_(std::move(setup)) {}
@@ -34,6 +35,10 @@ class PolicyApprover final : public agent::Approver {
   void decide(const tool::Tool& tool, const model::ToolCall& call, const core::CancelToken& cancel,
               std::function<void()> asking,
               absl::AnyInvocable<void(core::Result<Verdict>)> done) override;
+
+  // That of a sub-agent: what its profile says, and never less strict than this.
+  std::unique_ptr<PolicyApprover> for_sub_agent(
+      std::map<std::string, tool::Approval> approvals) const;
 
   tool::Approval policy_of(const tool::Tool& tool, const model::ToolCall& call) const;
 

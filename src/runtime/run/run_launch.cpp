@@ -320,11 +320,15 @@ void Impl::enter_session(const LaunchPtr& launch) {
 void Impl::begin(const LaunchPtr& launch, session::Session& session) {
   core::Scheduler& shard = ground.hub.shard_of(session.id()).scheduler();
   const Run run = launch->setup.run;
-  auto live = std::make_shared<LiveRun>(
-      std::move(launch->setup), LiveRun::Ground{shard, ground.entropy, ground.inbox,
-                                                [self = shared_from_this()](const Run& changed) {
-                                                  self->on_changed(changed);
-                                                }});
+  const LiveRun::Ground around{
+      shard, ground.entropy, ground.inbox,
+      [self = shared_from_this()](const Run& changed) { self->on_changed(changed); },
+      [self = shared_from_this(), &shard](std::string agent, std::string folder, std::string model,
+                                          auto done) {
+        self->find_worker(std::move(agent), std::move(folder), std::move(model), shard,
+                          std::move(done));
+      }};
+  auto live = std::make_shared<LiveRun>(std::move(launch->setup), around);
   launch->setup.run = run;
   if (Result<void> joined = live->join(session); !joined) {
     return refuse(launch, std::move(joined.error()));

@@ -85,6 +85,12 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   core::Result<LaunchPtr> prepare(const ResumeRequest& request);
   core::Result<LaunchPtr> prepare(ForkRequest request);
   core::Result<void> fill_in(Launch& launch, const std::string& wanted_model);
+  core::Result<LiveRun::Worker> worker_of(const std::string& agent,
+                                          const std::string& working_folder,
+                                          const std::string& model);
+  // Answers on `shard`.
+  void find_worker(std::string agent, std::string working_folder, std::string model,
+                   core::Scheduler& shard, Done<LiveRun::Worker> done);
   void launch(core::Result<LaunchPtr> launch, core::Scheduler& scheduler, Done<Run> done);
   void add_tools(const LaunchPtr& launch);
   void read_past(const LaunchPtr& launch);

@@ -69,32 +69,58 @@ void Impl::history(const Run& run, const std::string& until_checkpoint, HistoryD
   read_history(ground.store, std::move(query), worker, std::move(done));
 }
 
-// Profile, model and prompt, from what the run names.
-Result<void> Impl::fill_in(Launch& launch, const std::string& wanted_model) {
-  LiveRun::Setup& setup = launch.setup;
-  Run& run = setup.run;
-  const agent::Profiles profiles = agent::Profiles::load(run.working_folder, options.home);
-  Result<agent::Profile> profile = profiles.find(run.agent);
-  if (!profile) return core::fail(std::move(profile.error()));
+// Who is meant by a name. `model` is taken where the profile names none.
+Result<LiveRun::Worker> Impl::worker_of(const std::string& agent, const std::string& working_folder,
+                                        const std::string& model) {
+  const agent::Profiles profiles = agent::Profiles::load(working_folder, options.home);
+  Result<agent::Profile> profile = profiles.find(agent);
+  if (!profile) {
+    core::Error error = std::move(profile.error());
+    error.field = "agent";
+    return core::fail(std::move(error));
+  }
   const std::optional<agent::Kind> kind = agent::kind_from_name(profile->kind);
   if (!kind) {
     return core::fail(Code::invalid_argument,
                       "There is no kind of agent \"" + profile->kind + "\".", "agent");
   }
-  setup.kind = *kind;
-  run.kind = std::string(agent::kind_name(*kind));
-  std::string model = wanted_model.empty() ? profile->model : wanted_model;
-  if (model.empty()) {
-    const Result<std::string> chosen = index_->session_model(run.session);
-    if (!chosen) return core::fail(chosen.error());
-    model = *chosen;
-  }
-  Result<std::shared_ptr<model::Model>> found = ground.models.find(model);
+  Result<std::shared_ptr<model::Model>> found =
+      ground.models.find(profile->model.empty() ? model : profile->model);
   if (!found) return core::fail(std::move(found.error()));
-  setup.model = std::move(*found);
-  run.model = setup.model->id();
-  setup.system_prompt = agent::system_prompt(*profile, run.working_folder);
-  setup.profile = std::move(*profile);
+  LiveRun::Worker who;
+  who.kind = *kind;
+  who.model = std::move(*found);
+  who.system_prompt = agent::system_prompt(*profile, working_folder);
+  who.profile = std::move(*profile);
+  return who;
+}
+
+void Impl::find_worker(std::string agent, std::string working_folder, std::string model,
+                       core::Scheduler& shard, Done<LiveRun::Worker> done) {
+  worker.post([self = shared_from_this(), agent = std::move(agent),
+               folder = std::move(working_folder), model = std::move(model), &shard,
+               done = std::move(done)]() mutable {
+    shard.post([done = std::move(done), found = self->worker_of(agent, folder, model)]() mutable {
+      done(std::move(found));
+    });
+  });
+}
+
+// What the run names wins over its profile, that over what was chosen for the session.
+Result<void> Impl::fill_in(Launch& launch, const std::string& wanted_model) {
+  Run& run = launch.setup.run;
+  const Result<std::string> chosen = index_->session_model(run.session);
+  if (!chosen) return core::fail(chosen.error());
+  Result<LiveRun::Worker> who = worker_of(run.agent, run.working_folder, *chosen);
+  if (!who) return core::fail(std::move(who.error()));
+  if (!wanted_model.empty()) {
+    Result<std::shared_ptr<model::Model>> found = ground.models.find(wanted_model);
+    if (!found) return core::fail(std::move(found.error()));
+    who->model = std::move(*found);
+  }
+  run.kind = std::string(agent::kind_name(who->kind));
+  run.model = who->model->id();
+  launch.setup.worker = std::move(*who);
   return {};
 }
 
