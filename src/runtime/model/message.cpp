@@ -242,16 +242,6 @@ core::Result<Message> read_tool(const element& json) {
   return Message::tool(*id, std::move(content), is_error);
 }
 
-// Parses `text` and gives the root to `read` while the parser lives.
-template <typename Read>
-core::Result<Message> with_parsed(std::string_view text, core::Error unreadable, Read read) {
-  simdjson::dom::parser parser;
-  const simdjson::padded_string padded(text);
-  element root;
-  if (parser.parse(padded).get(root) != simdjson::SUCCESS) return core::fail(std::move(unreadable));
-  return read(root);
-}
-
 }  // namespace
 
 Message Message::system(std::string text) {
@@ -343,26 +333,11 @@ core::Result<Message> message_from_state_form(const element& json) {
 }
 
 core::Result<Message> message_from_state_form(std::string_view json) {
-  core::Error unreadable{core::Code::data_loss, "A message cannot be read: it is no JSON.",
-                         "messages"};
-  return with_parsed(json, std::move(unreadable),
-                     [](const element& root) { return message_from_state_form(root); });
-}
-
-core::Result<Message> user_message_from_json(const element& json) {
-  std::optional<Message> message = read_user(json);
-  if (!message) {
-    return core::fail(core::Code::invalid_argument,
-                      "The message must be a text, or an array of parts of known types.",
-                      "message");
-  }
-  return std::move(*message);
-}
-
-core::Result<Message> user_message_from_json(std::string_view json) {
-  core::Error unreadable{core::Code::invalid_argument, "The message is no JSON.", "message"};
-  return with_parsed(json, std::move(unreadable),
-                     [](const element& root) { return user_message_from_json(root); });
+  simdjson::dom::parser parser;
+  const simdjson::padded_string padded(json);
+  element root;
+  if (parser.parse(padded).get(root) != simdjson::SUCCESS) return lost("it is no JSON");
+  return message_from_state_form(root);
 }
 
 }  // namespace parley::model

@@ -64,9 +64,4 @@ void write_state_form(core::JsonWriter& json, const Message& message);
 core::Result<Message> message_from_state_form(std::string_view json);
 core::Result<Message> message_from_state_form(const simdjson::dom::element& json);
 
-// What a person sends, as clients write it: a string, or an array of parts (contract section 1.7).
-// Errors: `invalid_argument`, field "message".
-core::Result<Message> user_message_from_json(const simdjson::dom::element& json);
-core::Result<Message> user_message_from_json(std::string_view json);
-
 }  // namespace parley::model

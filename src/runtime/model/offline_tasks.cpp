@@ -122,8 +122,8 @@ std::optional<Candidate> look_around(const Progress& progress, const ModelReques
   ToolPlan plan = plan_calls(step, *tool, request.tools, {});
   if (plan.calls.empty()) return std::nullopt;
   const Language language = progress.request.language;
-  return Candidate{either(language, "First look what there is in " + folder + ".",
-                          "先看看 " + folder + " 里有什么。"),
+  return Candidate{either(language, "First look what the folder `" + folder + "` holds.",
+                          "先看看目录 `" + folder + "` 里有什么。"),
                    std::move(plan.calls)};
 }
 
@@ -335,8 +335,8 @@ std::string compared(const std::vector<Earlier>& results, Language language) {
   const std::string both = std::to_string(shared);
   return either(
       language,
-      "Compared line by line: the first has " + one + " lines, the second " + two + "; " + both +
-          " lines of the first are in both.",
+      "Compared line by line. Lines in the first: " + one + ", in the second: " + two +
+          ", lines in both: " + both + ".",
       "逐行比较：第一个有 " + one + " 行，第二个有 " + two + " 行，其中 " + both + " 行两者都有。");
 }
 
