@@ -131,7 +131,7 @@ Result<std::vector<FolderEntry>> list_folder(int fd, std::string_view path, cons
     if (entries.size() % kEntriesBetweenLooks == 0 && stop.stopped()) return fail(cancelled());
     errno = 0;
     // Each DIR is used by one thread only.
-    const dirent* entry = ::readdir(folder.get());  // NOLINT(concurrency-mt-unsafe)
+    const dirent* entry = ::readdir(folder.get());
     if (entry == nullptr && errno != 0) return fail(system_error(errno, path));
     if (entry == nullptr) break;
     const std::string_view name = entry->d_name;

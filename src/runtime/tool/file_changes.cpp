@@ -21,6 +21,8 @@ using core::Result;
 constexpr mode_t kModeBits = 07777;
 constexpr mode_t kModeWithoutRights = 0777;  // for another owner: no set-user-id
 constexpr std::size_t kNameBytes = 8;
+constexpr std::string_view kNameBegin = ".parley-";
+constexpr std::string_view kNameEnd = ".tmp";
 
 FileDescriptor duplicate(const FileDescriptor& fd) {
   return FileDescriptor(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 0));
@@ -39,6 +41,10 @@ void take_over(int fd, const struct stat& old) {
 
 }  // namespace
 
+bool is_temporary_name(std::string_view name) {
+  return name.starts_with(kNameBegin) && name.ends_with(kNameEnd);
+}
+
 FileChanges::~FileChanges() {
   for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) take_back(*change);
   if (committed_) return;
@@ -48,7 +54,7 @@ FileChanges::~FileChanges() {
 }
 
 std::string FileChanges::temporary_name() {
-  return ".parley-" + core::random_hex(entropy_, kNameBytes) + ".tmp";
+  return std::string(kNameBegin) + core::random_hex(entropy_, kNameBytes) + std::string(kNameEnd);
 }
 
 Result<FileDescriptor> FileChanges::make_missing(const Place& place) {
@@ -126,11 +132,12 @@ Result<void> FileChanges::check_unchanged(const Change& change) const {
               "path");
 }
 
-Result<void> FileChanges::apply_put(Change& change) {
+Result<void> FileChanges::apply_put(Change& change) const {
   const int folder = change.folder.get();
   const char* from = change.temporary.c_str();
   const char* to = change.name.c_str();
-  if (change.kind == Kind::replace) {
+  // One change alone has nothing to take back, so the old file need not be kept.
+  if (change.kind == Kind::replace && changes_.size() > 1) {
     if (::renameat2(folder, from, folder, to, RENAME_EXCHANGE) == 0) {
       change.phase = Phase::exchanged;
       return {};

@@ -66,7 +66,7 @@ class FileChanges {
   core::Result<FileDescriptor> make_missing(const Place& place);
   core::Result<void> check_unchanged(const Change& change) const;
   core::Result<void> apply(Change& change);
-  static core::Result<void> apply_put(Change& change);
+  core::Result<void> apply_put(Change& change) const;
   static void take_back(Change& change);
   std::string temporary_name();
 
@@ -75,5 +75,8 @@ class FileChanges {
   std::vector<MadeFolder> made_;
   bool committed_ = false;
 };
+
+// Whether a file's name is one of those under which changes are prepared.
+bool is_temporary_name(std::string_view name);
 
 }  // namespace parley::tool

@@ -65,7 +65,7 @@ TEST_F(MemoryTest, PutsWhatSharesMostWordsFirst) {
 TEST_F(MemoryTest, NoQueryIsASyntaxError) {
   keep("plain");
   for (const std::string query : {"\"", "a OR", "NEAR(", "*", "^plain", "-", "col:plain", "(((",
-                                   "' ; DROP TABLE memory", "\xff\xfe", "", "?!"}) {
+                                  "' ; DROP TABLE memory", "\xff\xfe", "", "?!"}) {
     EXPECT_TRUE(store_.search("anna", query, 10).has_value()) << query;
   }
   EXPECT_EQ(found("plain\""), Texts{"plain"});

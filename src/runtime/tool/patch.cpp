@@ -13,6 +13,9 @@ using core::Code;
 using core::fail;
 using core::Result;
 
+// Lines that are compared for one patch of a file: a second's work at most.
+constexpr std::size_t kMaxComparisons = 5'000'000;
+
 constexpr std::string_view kBegin = "*** Begin Patch";
 constexpr std::string_view kEnd = "*** End Patch";
 constexpr std::string_view kAdd = "*** Add File: ";
@@ -231,6 +234,11 @@ class HunkMaker {
         return {};
       }
     }
+    if (comparisons_ > kMaxComparisons) {
+      return fail(Code::resource_exhausted, "Hunk " + std::to_string(hunk.number) +
+                                                " was not found: the file has too many lines that "
+                                                "are alike. Give a line above it after @@.");
+    }
     return fail(Code::failed_precondition, no_fit(hunk));
   }
 
@@ -265,6 +273,7 @@ class HunkMaker {
            alike(lines_[from + count], hunk.before[count], care)) {
       ++count;
     }
+    comparisons_ += count + 1;
     return count;
   }
 
@@ -275,7 +284,7 @@ class HunkMaker {
     if (hunk.at_end) {
       return last >= at_ && matched(hunk, last, care) == size ? std::optional(last) : std::nullopt;
     }
-    for (std::size_t from = at_; from <= last; ++from) {
+    for (std::size_t from = at_; from <= last && comparisons_ <= kMaxComparisons; ++from) {
       if (matched(hunk, from, care) == size) return from;
     }
     return std::nullopt;
@@ -343,6 +352,7 @@ class HunkMaker {
   const bool ends_open_;
   std::vector<std::string> lines_;
   std::size_t at_ = 0;  // hunks follow one another
+  mutable std::size_t comparisons_ = 0;
 };
 
 }  // namespace

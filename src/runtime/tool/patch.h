@@ -47,7 +47,8 @@ core::Result<std::vector<FilePatch>> parse_patch(std::string_view text);
 // The text with all hunks made, in order, each below the one before it. A hunk's lines are looked
 // for exactly first, then without regard to white space at the ends of lines, then at both ends.
 // Line ends of the file (LF or CR LF) are kept. Errors: `failed_precondition`, which names the hunk
-// that does not fit and the first line that is not there.
+// that does not fit and the first line that is not there; `resource_exhausted` (the text is so long
+// and so alike everywhere that looking for a hunk was given up).
 core::Result<std::string> apply_hunks(std::string_view text, const std::vector<PatchHunk>& hunks);
 
 inline constexpr std::size_t kMaxPatchFiles = 200;

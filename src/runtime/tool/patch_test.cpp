@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "core/entropy.h"
 #include "core/json_writer.h"
 #include "runtime/tool/file_changes.h"
 #include "runtime/tool/file_tool_world.h"
@@ -75,6 +76,51 @@ TEST(Patch, NamesTheFirstLineThatDoesNotFit) {
             "error: Hunk 1 does not fit: the line \"x\" is not there (the 2 before it are, from "
             "line 1).");
   EXPECT_EQ(patched("", "@@\n-x\n"), "error: Hunk 1 does not fit: the line \"x\" is not there.");
+}
+
+TEST(Patch, GivesUpOnATextThatIsAlikeEverywhere) {
+  std::string text;
+  for (int i = 0; i < 50'000; ++i) text += "x\n";
+  std::string hunk = "@@\n";
+  for (int i = 0; i < 2000; ++i) hunk += "-x\n";
+  EXPECT_NE(patched(text, hunk + "-y\n").find("too many lines that are alike"), std::string::npos);
+}
+
+// A patch that was made from two texts turns the one into the other.
+TEST(Patch, TurnsAnyTextIntoAnyOther) {
+  core::SeededEntropy random(20);
+  const auto pick = [&random](std::uint64_t below) { return random.next_u64() % below; };
+  for (int round = 0; round < 300; ++round) {
+    std::string before;
+    std::string after;
+    std::string hunk = "@@\n";
+    const std::uint64_t lines = 1 + pick(12);
+    for (std::uint64_t i = 0; i < lines; ++i) {
+      const std::string line = std::string(pick(3), ' ') + static_cast<char>('a' + pick(4)) + "\n";
+      const std::uint64_t what = pick(3);
+      if (what != 1) before += line;
+      if (what != 2) after += line;
+      hunk += std::string(1, what == 0 ? ' ' : what == 1 ? '+' : '-') + line;
+    }
+    EXPECT_EQ(patched(before, hunk), after) << hunk;
+  }
+}
+
+TEST(Patch, RubbishEndsInWords) {
+  core::SeededEntropy random(7);
+  const std::vector<std::string> pieces = {"*** Begin Patch\n", "*** End Patch",   "\n", "@@", "+a",
+                                           "*** Update File: ", "*** Add File: ",  "-b", " c", "\r",
+                                           "*** Move to: ",     "*** End of File", "x",  "\0"};
+  for (int round = 0; round < 3000; ++round) {
+    std::string text = "*** Begin Patch\n";
+    for (int i = 0; i < 12; ++i) text += pieces[random.next_u64() % pieces.size()];
+    const auto patches = parse_patch(text);
+    if (!patches) {
+      EXPECT_FALSE(patches.error().message.empty());
+      continue;
+    }
+    for (const FilePatch& patch : *patches) apply_hunks("a\nb\nc\n", patch.hunks);
+  }
 }
 
 TEST(Patch, BadEnvelopesAreAnsweredWithTheirLine) {
@@ -192,8 +238,8 @@ TEST_F(ApplyPatch, NeverLeavesTheWorkingFolder) {
   world_.folder.link(outside.path(), "out");
   world_.folder.write("in.txt", "a\n");
   for (const std::string body : {"*** Add File: ../x\n+x\n", "*** Delete File: out/a\n",
-                                  "*** Update File: out/a\n@@\n-a\n+b\n",
-                                  "*** Update File: in.txt\n*** Move to: out/b\n@@\n-a\n+b\n"}) {
+                                 "*** Update File: out/a\n@@\n-a\n+b\n",
+                                 "*** Update File: in.txt\n*** Move to: out/b\n@@\n-a\n+b\n"}) {
     EXPECT_NE(refused(body).find("path is outside working folder"), std::string::npos) << body;
   }
   EXPECT_EQ(outside.read("a"), "a\n");

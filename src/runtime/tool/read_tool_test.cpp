@@ -74,6 +74,19 @@ TEST_F(ReadTool, LeavesOutCarriageReturnsAndRepairsBrokenUtf8) {
   EXPECT_EQ(read(), "  1\tone\n  2\ttw\xef\xbf\xbdo\n");
 }
 
+TEST_F(ReadTool, PutsLinesTogetherThatAreReadInPieces) {
+  std::string text;
+  std::string shown;
+  for (int i = 1; i <= 1500; ++i) {
+    const std::string line = "中" + std::string(static_cast<std::size_t>(i % 200), 'x');
+    text += line + "\n";
+    shown += "  " + std::to_string(i) + "\t" + line + "\n";
+  }
+  ASSERT_GT(text.size(), 128U << 10U);
+  world_.folder.write("a.txt", text);
+  EXPECT_EQ(read(), shown);
+}
+
 TEST_F(ReadTool, SaysThatAFileIsEmpty) {
   world_.folder.write("a.txt", "");
   EXPECT_EQ(read(), "(The file is empty.)\n");

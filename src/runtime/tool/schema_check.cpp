@@ -21,6 +21,10 @@ using core::fail;
 using core::Result;
 
 constexpr int kMaxUnwraps = 2;
+// Looks at values, copies of them included: a schema whose forms branch without end stops here.
+constexpr std::size_t kMaxSteps = 200'000;
+// Members of an object whose names are compared with those that the schema knows.
+constexpr std::size_t kMaxAdopted = 1000;
 
 std::optional<json::value> parse(std::string_view text) {
   json::error_code error;
@@ -99,6 +103,20 @@ bool has_type(const json::value& value, std::string_view type) {
   if (type == "object") return value.is_object();
   if (type == "null") return value.is_null();
   return true;  // no type that we know: restrains nothing
+}
+
+// About how much work it is to copy a value.
+std::size_t weight(const json::value& value) {
+  constexpr std::size_t kBytesPerStep = 64;
+  if (value.is_string()) return 1 + value.get_string().size() / kBytesPerStep;
+  std::size_t sum = 1;
+  if (value.is_array()) {
+    for (const json::value& item : value.get_array()) sum += weight(item);
+  }
+  if (value.is_object()) {
+    for (const auto& member : value.get_object()) sum += weight(member.value());
+  }
+  return sum;
 }
 
 std::string text_of(const json::value& value) {
@@ -221,6 +239,7 @@ class Checker {
 
   const json::value& root_;
   std::size_t depth_ = 0;
+  std::size_t steps_ = 0;
   bool tolerant_ = true;
 };
 
@@ -240,6 +259,9 @@ Result<void> Checker::fit(const json::value& schema, json::value& value, const s
   const Level level(depth_);
   if (depth_ > kMaxArgumentDepth) {
     return fail(Code::invalid_argument, named(path) + " is nested too deeply.", path);
+  }
+  if (++steps_ > kMaxSteps) {
+    return fail(Code::invalid_argument, named(path) + " is too much to check.", path);
   }
   if (const json::value* target = resolve(*object)) {
     if (Result<void> fits = fit(*target, value, path); !fits) return fits;
@@ -346,6 +368,8 @@ Result<void> Checker::fit_forms(const json::object& schema, json::value& value,
       if (found || (pass && !tolerant)) continue;
       tolerant_ = pass;
       for (const json::value& form : forms->get_array()) {
+        steps_ += weight(value);
+        if (steps_ > kMaxSteps) break;
         json::value copy = value;
         const Result<void> fits = fit(form, copy, path);
         if (fits) {
@@ -376,7 +400,7 @@ bool Checker::is_required(const json::object& schema, std::string_view name) {
 
 // Gives members of another style the name that the schema knows.
 void Checker::adopt_names(const json::object& properties, json::object& object) const {
-  if (!tolerant_) return;
+  if (!tolerant_ || object.size() > kMaxAdopted) return;
   std::vector<std::pair<std::string, std::string>> renames;
   for (const auto& member : object) {
     if (properties.contains(member.key())) continue;

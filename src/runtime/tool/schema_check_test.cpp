@@ -143,6 +143,19 @@ TEST(Schema, ThatRefersToItselfEndsInWords) {
   EXPECT_EQ(result.error().field, "a");
 }
 
+TEST(Schema, ThatBranchesWithoutEndEndsInWords) {
+  constexpr std::string_view kBranches = R"({"anyOf":[{"$ref":"#"},{"$ref":"#"},{"$ref":"#"}]})";
+  EXPECT_FALSE(read_arguments(kBranches, R"({"a":1})").has_value());
+  const std::string large = R"({"a":")" + std::string(4U << 20U, 'x') + R"("})";
+  EXPECT_FALSE(read_arguments(kBranches, large).has_value());
+}
+
+TEST(Arguments, OfManyThousandMembersAreNotComparedOneByOne) {
+  std::string many = R"({"path":"a")";
+  for (int i = 0; i < 50'000; ++i) many += ",\"m" + std::to_string(i) + "\":1";
+  EXPECT_TRUE(field_at_fault(many + "}").starts_with("m"));
+}
+
 TEST(Schema, ThatMakesNoSenseRestrainsNothing) {
   for (const std::string_view schema :
        {"", "not json", "true", "[]", R"({"type":7,"required":{},"properties":[]})",

@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "runtime/tool/file_changes.h"
 #include "runtime/tool/file_tool.h"
 
 namespace parley::tool {
@@ -110,7 +111,7 @@ class TreeWalk {
     const bool is_folder = entry.type == S_IFDIR;
     WalkedEntry visited;
     visited.path = path_ + entry.name;
-    if (workspace_.excludes(visited.path)) return {};
+    if (workspace_.excludes(visited.path) || is_temporary_name(entry.name)) return {};
     if (!options_.with_ignored &&
         ((is_folder && entry.name == ".git") || hidden(visited.path, is_folder))) {
       return {};
