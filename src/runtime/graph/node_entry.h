@@ -60,8 +60,6 @@ class NodeEntry final : public NodeContext, public std::enable_shared_from_this<
   void leave_behind();
 
   const Graph::Node& node() const { return setup_.graph->nodes()[setup_.node]; }
-  std::shared_ptr<StateBox> take_box() { return std::move(setup_.box); }
-  const core::CancelToken& token() const { return setup_.cancel; }
 
   const std::string& name() const override { return node().name; }
   const std::string& node_id() const override { return node_id_; }

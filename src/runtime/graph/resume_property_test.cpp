@@ -17,7 +17,7 @@ namespace {
 using End = ExecutionResult::End;
 using runtime::RecordingSink;
 
-constexpr std::uint64_t kSeeds = 120;
+constexpr std::uint64_t kSeeds = 80;
 
 // Makes a graph of a seed. The nodes' doings depend only on their names and on the state; when they
 // answer depends on `pace`, which differs from run to run.

@@ -41,7 +41,6 @@ class RunRecord : public std::enable_shared_from_this<RunRecord> {
   virtual ~RunRecord() = default;
 
   core::Scheduler& scheduler() { return setup_.scheduler; }
-  bool closed() const { return closed_; }
   // The envelope's node_id of the event emitted last; of what belongs to no entry of its own.
   const std::string& last_node_id() const { return setup_.last_node_id; }
   // Node entries of the run's own graph.

@@ -35,6 +35,8 @@ export const runsEn = {
   resume: 'Resume',
   save: 'Save',
   forkedFrom: 'Forked from another run',
+  sayMore: 'Go on with this conversation…',
+  send: 'Send',
   trail: 'Agents within the run',
   theRun: 'The run',
   task: 'The task',

@@ -35,6 +35,8 @@ export const runsZh: typeof runsEn = {
   resume: '继续',
   save: '保存',
   forkedFrom: '从另一次运行分叉',
+  sayMore: '继续这个对话…',
+  send: '发送',
   trail: '运行中的智能体',
   theRun: '本次运行',
   task: '任务',

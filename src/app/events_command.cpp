@@ -1,0 +1,170 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/events_command.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "app/exit_code.h"
+#include "app/terminal.h"
+#include "core/cancel.h"
+#include "core/clock.h"
+#include "http/curl_fetcher.h"
+#include "http/curl_loop.h"
+#include "mcp/settings.h"
+#include "protocol/loom/export_form.h"
+#include "protocol/loom/run_json.h"
+#include "protocol/loom/run_reader.h"
+#include "protocol/loom/run_text.h"
+
+namespace parley::app {
+namespace {
+
+constexpr std::size_t kPieceBytes = 64U << 10U;
+constexpr std::size_t kMaxAnswerBytes = 1U << 30U;
+constexpr core::Millis kTurn{1'000};
+constexpr core::Millis kLongestFollow = std::chrono::hours(24);
+
+bool is_url(std::string_view text) {
+  return text.starts_with("http://") || text.starts_with("https://");
+}
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+int complain_file(const std::string& path) {
+  complain({"The file " + path + " cannot be read.", "", "Give a file of NDJSON, a URL, or -."});
+  return kExitFailure;
+}
+
+int read_file(const std::string& path, loom::RunReader& reader) {
+  std::unique_ptr<std::FILE, CloseFile> opened;
+  std::FILE* file = stdin;
+  if (path != "-") {
+    opened.reset(std::fopen(path.c_str(), "rbe"));
+    if (!opened) return complain_file(path);
+    file = opened.get();
+  }
+  const loom::RunReader::Source source = reader.open(path == "-" ? "stdin" : path);
+  std::array<char, kPieceBytes> piece{};
+  while (true) {
+    const std::size_t count = std::fread(piece.data(), 1, piece.size(), file);
+    reader.feed(source, std::string_view(piece.data(), count));
+    if (count < piece.size()) break;
+  }
+  const bool failed = std::ferror(file) != 0;
+  reader.close(source);
+  return failed ? complain_file(path) : static_cast<int>(kExitOk);
+}
+
+// The token for a URL: what was given, or the running server's own for its own URL.
+std::string token_for(const std::string& url, const EventsOptions& options) {
+  if (!options.token.empty()) return options.token;
+  if (const char* given = std::getenv("PARLEY_TOKEN"); given != nullptr && *given != '\0') {
+    return given;
+  }
+  mcp::UserPlaces places = mcp::UserPlaces::of_this_process();
+  if (!options.data.empty()) places.data = options.data;
+  const std::optional<mcp::Endpoint> server = mcp::discover_server(places.data);
+  return server && url.starts_with(server->base_url + "/") ? server->token : std::string();
+}
+
+// Reads a URL until it ends.
+class UrlSource {
+ public:
+  UrlSource(const std::string& url, loom::RunReader& reader)
+      : url_(url), reader_(reader), source_(reader.open(url)) {}
+
+  int read(const std::string& token) {
+    const core::SystemClock clock;
+    http::CurlLoop loop(clock);
+    http::CurlFetcher fetcher(clock);
+    http::FetchRequest request;
+    request.url = url_;
+    request.headers.emplace_back("Accept: application/x-ndjson");
+    if (!token.empty()) request.headers.push_back("Authorization: Bearer " + token);
+    request.total_timeout = kLongestFollow;
+    request.max_bytes = kMaxAnswerBytes;
+    http::FetchEvents events;
+    events.on_head = [this](const http::FetchHead& head) { status_ = head.status; };
+    events.on_body = [this](std::string_view bytes) { take(bytes); };
+    std::optional<http::FetchEnd> end;
+    fetcher.fetch(std::move(request), std::move(events), loop, core::CancelToken(),
+                  [&end](http::FetchEnd came) { end = std::move(came); });
+    while (!end) loop.run_once(kTurn);
+    reader_.close(source_);
+    return report(*end);
+  }
+
+ private:
+  void take(std::string_view bytes) {
+    if (status_ == 200) {
+      reader_.feed(source_, bytes);
+    } else if (refusal_.size() < kPieceBytes) {
+      refusal_ += bytes;
+    }
+  }
+
+  int report(const http::FetchEnd& end) const {
+    if (status_ != 0 && status_ != 200) {
+      complain({"The server refused " + url_ + " with status " + std::to_string(status_) + ".",
+                loom::one_line(refusal_, 300),
+                "Give the token of its owner with --token or in PARLEY_TOKEN."});
+      return kExitFailure;
+    }
+    if (end.kind == http::FetchEnd::Kind::complete) return kExitOk;
+    complain({url_ + " cannot be read to its end.", end.failure, "Is the server running?"});
+    return status_ == 0 ? kExitUnreachable : kExitFailure;
+  }
+
+  std::string url_;
+  loom::RunReader& reader_;
+  loom::RunReader::Source source_;
+  int status_ = 0;
+  std::string refusal_;
+};
+
+std::string exported(const loom::RunReader& reader) {
+  std::string out;
+  reader.each([&out](const std::string&, const loom::StreamLine& line) {
+    out += loom::export_form(line) + '\n';
+  });
+  return out;
+}
+
+}  // namespace
+
+int show_events(const EventsOptions& options) {
+  loom::RunReader reader;
+  int worst = kExitOk;
+  for (const std::string& source : options.sources) {
+    const int code = is_url(source) ? UrlSource(source, reader).read(token_for(source, options))
+                                    : read_file(source, reader);
+    worst = std::max(worst, code);
+  }
+  const loom::Reading reading = reader.read();
+  std::string out;
+  if (options.json) {
+    out = loom::tree_json(reading) + '\n';
+  } else if (options.single_key) {
+    out = exported(reader);
+  } else {
+    loom::TextOptions text;
+    text.colour = options.colour;
+    out = loom::tree_text(reading, text);
+  }
+  if (!print(out)) return kExitFailure;
+  if (!options.json) std::fputs(loom::findings_text(reading).c_str(), stderr);
+  const bool wrong = reading.count(loom::Severity::error) + reading.count(loom::Severity::warning) +
+                         reading.counts.findings_left_out >
+                     0;
+  return worst == kExitOk && options.check && wrong ? static_cast<int>(kExitFailure) : worst;
+}
+
+}  // namespace parley::app

@@ -1,0 +1,146 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { staged } from './lib/stage.js';
+
+const kFixture = new URL('../../web/src/runs/fixtures/agot.ndjson', import.meta.url);
+
+// Starts a run on the page; gives the page of the run.
+async function start(page, { approve = 'preset', folder, message, agent }) {
+  await page.locator('[data-test=nav-runs]').first().click();
+  await page.locator('[data-test=runs][data-phase=ready]').waitFor();
+  const fresh = page.locator('[data-test=no-runs]');
+  if ((await fresh.count()) === 0) await page.locator('[data-test=new-run]').click();
+  await page.locator('[data-test=run-message]').fill(message);
+  await page.locator('[data-test=run-folder]').fill(folder);
+  if (agent) await page.locator('[data-test=run-agent]').selectOption(agent);
+  await page.locator(`[data-test=approve-${approve}]`).check();
+  await page.locator('[data-test=run-start]').click();
+  const run = page.locator('[data-test=run-page]');
+  await run.waitFor();
+  return run;
+}
+
+const ended = (page, state) => page.locator(`[data-test=run-page][data-state=${state}][data-feed=complete]`).waitFor();
+
+function folderOf(stage, files) {
+  const folder = join(stage.server.home, 'shop');
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+test('a run that is started on the page is watched to its reply, with its tool calls and its steps', staged(async (stage) => {
+  const folder = folderOf(stage, { 'a.txt': 'The till opens at nine.\n' });
+  const { page } = await stage.person();
+  await start(page, { folder, message: 'read the file a.txt' });
+  await ended(page, 'finished');
+  const tool = page.locator('[data-test=tool][data-phase=done]').first();
+  await tool.waitFor();
+  await tool.locator('[data-test=tool-line]').click();
+  assert.match(await tool.innerText(), /The till opens at nine\./);
+  assert.match(await page.locator('[data-test=timeline]').innerText(), /nine/);
+  assert.ok((await page.locator('[data-test=graph-node]').count()) >= 2, 'the steps are drawn');
+  await page.locator('[data-test=tab-state]').click();
+  assert.ok((await page.locator('[data-test=step] option').count()) >= 2, 'there is a state after each step');
+  await page.locator('[data-test=changes]').waitFor();
+}));
+
+test('a call that needs approval is allowed in place, and the run goes on', staged(async (stage) => {
+  const folder = folderOf(stage, { 'a.txt': 'one\n' });
+  const { page } = await stage.person();
+  await start(page, { approve: 'ask', folder, message: 'read the file a.txt' });
+  await page.locator('[data-test=approval] [data-test=allow]').click();
+  await ended(page, 'finished');
+  await page.locator('[data-test=tool][data-phase=done]').first().waitFor();
+}));
+
+test('a call that is denied does not happen', staged(async (stage) => {
+  const folder = folderOf(stage, { 'a.txt': 'secret\n' });
+  const { page } = await stage.person();
+  await start(page, { approve: 'ask', folder, message: 'read the file a.txt' });
+  await page.locator('[data-test=approval-reason]').fill('Not this file.');
+  await page.locator('[data-test=deny]').click();
+  await page.locator('[data-test=tool][data-phase=failed]').first().waitFor();
+  assert.doesNotMatch(await page.locator('[data-test=timeline]').innerText(), /secret/);
+}));
+
+test('a fork from a checkpoint is a run of its own, and the first one stays as it was', staged(async (stage) => {
+  const folder = folderOf(stage, { 'a.txt': 'one\n' });
+  const { page } = await stage.person();
+  await start(page, { folder, message: 'read the file a.txt' });
+  await ended(page, 'finished');
+  const first = page.url();
+  const replies = await page.locator('[data-test=reply]').count();
+  await page.locator('[data-test=tab-state]').click();
+  await page.locator('[data-test=fork]').click();
+  await page.locator('[data-test=fork-message]').fill('read the file a.txt');
+  await page.locator('[data-test=fork-begin]').click();
+  await page.waitForURL((url) => url.toString() !== first);
+  await ended(page, 'finished');
+  await page.goto(first);
+  await ended(page, 'finished');
+  assert.equal(await page.locator('[data-test=reply]').count(), replies);
+}));
+
+test('the list finds runs by words and by state', staged(async (stage) => {
+  const folder = folderOf(stage, { 'a.txt': 'one\n', 'b.txt': 'two\n' });
+  const { page } = await stage.person();
+  for (const name of ['a.txt', 'b.txt']) {
+    await start(page, { folder, message: `read the file ${name}` });
+    await ended(page, 'finished');
+  }
+  await page.locator('[data-test=to-runs]').click();
+  await page.locator('[data-test=run]').nth(1).waitFor();
+  await page.locator('[data-test=search]').fill('b.txt');
+  await page.locator('[data-test=run-list][data-count="1"]').waitFor();
+  await page.locator('[data-test=filter-state]').selectOption('failed');
+  await page.locator('[data-test=run-list]').waitFor({ state: 'detached' });
+}));
+
+test('a run goes on in the page where it was after the server was killed and came back', staged(async (stage) => {
+  const folder = folderOf(stage, { 'a.txt': 'one\n' });
+  const { page } = await stage.person();
+  await start(page, { approve: 'ask', folder, message: 'read the file a.txt' });
+  await page.locator('[data-test=approval]').waitFor();
+  const before = await page.locator('[data-test=node]').count();
+  await stage.server.kill();
+  await stage.server.start();
+  await page.locator('[data-test=run-page][data-state=interrupted]').waitFor();
+  await page.locator('[data-test=resume-run]').click();
+  await page.locator('[data-test=approval] [data-test=allow]').last().click();
+  await ended(page, 'finished');
+  assert.ok((await page.locator('[data-test=node]').count()) >= before, 'what was there is still there');
+}));
+
+test('a recorded run is opened from a file, and what is odd in it is named', staged(async (stage) => {
+  const { page } = await stage.person();
+  const lines = readFileSync(kFixture, 'utf8').trimEnd().split('\n');
+  const file = join(stage.server.home, 'run.ndjson');
+  writeFileSync(file, [...lines.slice(0, 10), 'broken', ...lines.slice(10)].join('\n'));
+  await page.goto(`${stage.server.url}/#/runs/file`);
+  await page.locator('[data-test=file-input]').first().setInputFiles(file);
+  await page.locator('[data-test=run-page][data-state=finished]').waitFor();
+  await page.locator('[data-test=findings][data-wrong="1"]').waitFor();
+  assert.equal(await page.locator('[data-test=graph-node]').count(), 8);
+}));
+
+test('what an agent writes cannot run in the page', staged(async (stage) => {
+  const { page } = await stage.person();
+  const evil = '<img src=x onerror="window.evil=1"> [click](javascript:window.evil=2) **bold**';
+  const frames = [
+    { type: 'run_start', message: evil }, { type: 'node_enter', id: evil }, { type: 'message_chunk', content: evil, id: evil },
+    { type: 'tool_call', call_id: 'c', name: evil, arguments: { path: evil } }, { type: 'tool_end', call_id: 'c', name: evil, result: evil, is_error: true },
+    { reply: evil },
+  ];
+  const file = join(stage.server.home, 'evil.ndjson');
+  writeFileSync(file, frames.map((frame) => JSON.stringify(frame)).join('\n'));
+  await page.goto(`${stage.server.url}/#/runs/file`);
+  await page.locator('[data-test=file-input]').first().setInputFiles(file);
+  await page.locator('[data-test=text] strong').waitFor();
+  assert.equal(await page.evaluate(() => window.evil), undefined);
+  assert.equal(await page.locator('[onerror], a[href^="javascript:"]').count(), 0);
+}));

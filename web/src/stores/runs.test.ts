@@ -1,0 +1,115 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// @vitest-environment jsdom
+import { createPinia, setActivePinia } from 'pinia';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { nextTick } from 'vue';
+import { HttpRuns, RunsError } from '@/runs/http_runs';
+import { useAccount } from './account';
+import { useRuns } from './runs';
+
+interface Asked {
+  path: string;
+  method: string;
+  body: unknown;
+  token: string;
+}
+
+const asked: Asked[] = [];
+let answers: (path: string) => { status: number; body: unknown } = () => ({ status: 404, body: {} });
+
+function reader(token: string): HttpRuns {
+  return new HttpRuns(token, (input, init) => {
+    const path = input as string;
+    const headers = init?.headers as Record<string, string>;
+    asked.push({ path, method: init?.method ?? 'GET', body: init?.body ? JSON.parse(init.body as string) : null, token: headers['Authorization'] ?? '' });
+    const { body, status } = answers(path);
+    return Promise.resolve(new Response(JSON.stringify(body), { status }));
+  });
+}
+
+const run = (number: number, state = 'finished') => ({ id: `r${number}`, session_id: `s${number}`, agent: 'react', message: 'hi', state, started_at: number * 1000 });
+
+function store() {
+  useAccount().use('secret');
+  const runs = useRuns();
+  runs.readBy(reader);
+  return runs;
+}
+
+beforeEach(() => {
+  setActivePinia(createPinia());
+  asked.length = 0;
+});
+
+describe('the runs of a token', () => {
+  it('are listed newest first, older ones on demand, each once', async () => {
+    const runs = store();
+    answers = (path) => {
+      const before = /before=r(\d+)/.exec(path)?.[1];
+      const from = before === undefined ? 250 : Number(before);
+      return { status: 200, body: { runs: Array.from({ length: Math.min(100, from - 1) }, (_, at) => run(from - 1 - at)), more: from > 101 } };
+    };
+    await runs.refresh();
+    expect(runs.more).toBe(true);
+    await runs.loadOlder();
+    await runs.loadOlder();
+    expect(runs.runs.map(({ id }) => id)).toEqual(Array.from({ length: 249 }, (_, at) => `r${249 - at}`));
+    expect(runs.more).toBe(false);
+    await runs.refresh();
+    expect(runs.runs).toHaveLength(249);
+    expect(asked.every(({ path, token }) => token === 'Bearer secret' && !path.includes('secret'))).toBe(true);
+  });
+
+  it('asks for a run that goes on, though it is too old for the newest page', async () => {
+    const runs = store();
+    answers = () => ({ status: 200, body: { runs: [run(1, 'running')], more: false } });
+    await runs.refresh();
+    answers = (path) => (path === '/v1/runs/r1' ? { status: 200, body: run(1) } : { status: 200, body: { runs: [run(2)], more: false } });
+    await runs.refresh();
+    expect(runs.runs.map(({ id, state }) => `${id} ${state}`)).toEqual(['r2 finished', 'r1 finished']);
+  });
+
+  it('are told apart from a server that has none, and from one that is away', async () => {
+    const runs = store();
+    answers = () => ({ status: 404, body: {} });
+    await runs.refresh();
+    expect(runs.phase).toBe('absent');
+    answers = () => ({ status: 503, body: {} });
+    await runs.refresh();
+    expect(runs.phase).toBe('failed');
+  });
+
+  it('are started with what was chosen, and only that', async () => {
+    const runs = store();
+    answers = () => ({ status: 201, body: run(9, 'running') });
+    const started = await runs.start({ message: 'hi', agent: '', model: 'lab/small', workingFolder: '', approve: 'ask' });
+    expect(asked[0]).toMatchObject({ path: '/v1/runs', method: 'POST', body: { message: 'hi', model: 'lab/small', approve: 'ask' } });
+    expect(started.id).toBe('r9');
+    expect(runs.live.map(({ id }) => id)).toEqual(['r9']);
+  });
+
+  it('are refused in the words of the server', async () => {
+    const runs = store();
+    answers = () => ({ status: 400, body: { code: 'invalid_argument', message: 'There is no agent "x".' } });
+    const refused = runs.start({ message: 'hi', agent: 'x', model: '', workingFolder: '', approve: '' });
+    await expect(refused).rejects.toMatchObject({ status: 400, said: 'There is no agent "x".' });
+    await expect(refused).rejects.toBeInstanceOf(RunsError);
+  });
+
+  it('says whether an answer to an approval was the first', async () => {
+    answers = () => ({ status: 200, body: { won: false } });
+    expect(await reader('t').approve('r1', 'c1', false, 'No.')).toBe(false);
+    expect(asked[0]).toMatchObject({ path: '/v1/runs/r1/approvals', body: { call_id: 'c1', allow: false, reason: 'No.' } });
+  });
+
+  it('are forgotten with the token', async () => {
+    const runs = store();
+    answers = () => ({ status: 200, body: { runs: [run(1)], more: true } });
+    await runs.refresh();
+    useAccount().use('another');
+    await nextTick();
+    expect(runs.runs).toEqual([]);
+    expect(runs.more).toBe(false);
+  });
+});
