@@ -161,6 +161,15 @@ TEST_F(CurlFetcherTest, AMegabyteIsHeldForASchedulerThatIsBusyAndNothingIsLost) 
     answer.pieces.assign(kPieces, {core::Millis(0), piece});
     return answer;
   };
+  // While the first piece is taken another exchange comes in whole, on the same thread of libcurl:
+  // meanwhile the first one has filled what there is room for, and waits.
+  on_body_ = [this, once = false]() mutable {
+    if (std::exchange(once, true)) return;
+    CurlLoop other(clock_);
+    bool ended = false;
+    fetcher_->fetch(get("/other"), {}, other, {}, [&ended](const FetchEnd&) { ended = true; });
+    while (!ended) other.run_once(seconds(1));
+  };
   FetchRequest request = get("/");
   request.idle_timeout = kLong;
   const Seen seen = fetch(request);

@@ -17,7 +17,7 @@ void write_file(const std::string& path, const std::string& text) { std::ofstrea
 TEST(Command, HelpBeginsWithAnExample) {
   const TempDir dir;
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
-           {}, {"serve"}, {"token"}, {"export"}, {"doctor"}, {"config"}, {"ask"}}) {
+           {}, {"serve"}, {"token"}, {"export"}, {"models"}, {"doctor"}, {"config"}, {"ask"}}) {
     std::vector<std::string> arguments = words;
     arguments.emplace_back("--help");
     const Ran help = run(dir, arguments);

@@ -320,7 +320,8 @@ void ScriptedServer::Worker::put_head(Connection& connection) {
   if (answer.no_head) return;
   std::string& out = connection.out;
   out += "HTTP/1.1 " + std::to_string(answer.status) + " Scripted\r\n";
-  for (const auto& [name, value] : answer.headers) out += name + ": " + value + "\r\n";
+  for (const auto& [name, value] : answer.headers)
+    out.append(name).append(": ").append(value).append("\r\n");
   if (answer.framing == ScriptedAnswer::Framing::chunked) {
     out += "Transfer-Encoding: chunked\r\n";
   } else if (answer.framing == ScriptedAnswer::Framing::length) {

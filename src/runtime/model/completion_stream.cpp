@@ -18,6 +18,7 @@ using boost::json::object;
 using boost::json::value;
 
 constexpr std::string_view kBlanks = " \t\r\n";
+constexpr std::size_t kMaxNameBytes = 256;
 constexpr std::size_t kScratchBytes = 8U << 10U;
 
 std::string_view text_of(const object& from, std::string_view key) {
@@ -83,6 +84,14 @@ value parse_lenient(std::string_view json, boost::json::storage_ptr memory,
   if (!error) return parsed;
   const std::string repaired = without_lone_surrogates(json);
   return boost::json::parse(repaired, error, std::move(memory), options);
+}
+
+// An id or a name: without bytes that are no characters, and not longer than such a thing may be.
+std::string readable(std::string_view text) {
+  std::string out;
+  std::string begun;
+  append_whole_characters(out, begun, text.substr(0, kMaxNameBytes));
+  return out;
 }
 
 std::uint64_t count_of(const object& from, std::string_view key) {
@@ -222,9 +231,7 @@ void CompletionStream::take_message(const object& message) {
   for (const std::string_view key : {"reasoning_content", "reasoning", "reason_content"}) {
     const std::string_view reasoning = text_of(message, key);
     if (reasoning.empty()) continue;
-    std::string whole;
-    append_whole_characters(whole, broken_reasoning_, reasoning);
-    add_text(true, whole);
+    add_reasoning(reasoning);
     break;
   }
   if (const value* content = message.if_contains("content")) take_content(*content);
@@ -255,10 +262,10 @@ void CompletionStream::take_content(const value& content) {
     tags_.feed(text_of(fields, "text"));
     const value* thinking = fields.if_contains("thinking");
     if (thinking == nullptr) continue;
-    if (thinking->is_string()) add_text(true, thinking->get_string());
+    if (thinking->is_string()) add_reasoning(thinking->get_string());
     if (!thinking->is_array()) continue;
     for (const value& piece : thinking->get_array()) {
-      if (piece.is_object()) add_text(true, text_of(piece.get_object(), "text"));
+      if (piece.is_object()) add_reasoning(text_of(piece.get_object(), "text"));
     }
   }
 }
@@ -268,8 +275,8 @@ void CompletionStream::take_tool_call(const object& delta) {
   static const object kNothing;
   const object& fields =
       function != nullptr && function->is_object() ? function->get_object() : kNothing;
-  const std::string_view id = text_of(delta, "id");
-  const std::string_view name = text_of(fields, "name");
+  const std::string id = readable(text_of(delta, "id"));
+  const std::string name = readable(text_of(fields, "name"));
   std::string arguments(text_of(fields, "arguments"));
   // Some give the object itself where its text belongs.
   if (const value* given = fields.if_contains("arguments");
@@ -282,7 +289,8 @@ void CompletionStream::take_tool_call(const object& delta) {
   append_whole_characters(whole, call->broken, arguments);
   if (!make_room(name.size() + whole.size())) return;
   // A name comes whole, and perhaps again with each delta; only a few send it in pieces.
-  const bool named = !name.empty() && call->call.name != name;
+  const bool named = !name.empty() && call->call.name != name &&
+                     call->call.name.size() + name.size() <= kMaxNameBytes;
   if (named) call->call.name += name;
   call->call.arguments += whole;
   streamed_ = true;
@@ -338,6 +346,12 @@ void CompletionStream::take_usage(const object& usage) {
     counts.total_tokens = counts.prompt_tokens + counts.completion_tokens;
   }
   if (counts.total_tokens > 0) reply_.usage = counts;
+}
+
+void CompletionStream::add_reasoning(std::string_view text) {
+  std::string whole;
+  append_whole_characters(whole, broken_reasoning_, text);
+  add_text(true, whole);
 }
 
 void CompletionStream::add_text(bool reasoning, std::string_view text) {

@@ -64,6 +64,7 @@ class CompletionStream {
   void take_tool_call(const boost::json::object& delta);
   Call* call_of(const boost::json::object& delta, std::string_view id, std::string_view name);
   void take_usage(const boost::json::object& usage);
+  void add_reasoning(std::string_view text);
   void add_text(bool reasoning, std::string_view text);
   bool make_room(std::size_t bytes);
   void fail(core::Code code, std::string message);

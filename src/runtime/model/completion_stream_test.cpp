@@ -251,6 +251,16 @@ TEST(CompletionStream, WhatCannotBeReadIsToldInWords) {
   EXPECT_THAT(read("").reply.error().message, HasSubstr("base_url"));
 }
 
+TEST(CompletionStream, NamesAndIdsAreTextOfABoundedLength) {
+  const std::string longer(1'000, 'i');
+  const auto calls = calls_of(chunk("{\"tool_calls\":[{\"index\":0,\"id\":\"" + longer +
+                                    "\",\"function\":{\"name\":\"a\xFF\"}}]}") +
+                              kStop);
+  ASSERT_EQ(calls.size(), 1U);
+  EXPECT_EQ(calls[0].id.size(), 256U);
+  EXPECT_EQ(calls[0].name, "a\xEF\xBF\xBD");
+}
+
 TEST(CompletionStream, OddMembersAreSkipped) {
   const Outcome outcome = read(
       "data: {}\n\ndata: {\"choices\":7}\n\ndata: "

@@ -200,26 +200,20 @@ bool ProviderRegistry::Shared::has_listed(const std::string& provider, const std
 }
 
 std::string ProviderRegistry::Shared::what_there_is() const {
-  std::string out = "There is";
-  std::string separator = " ";
-  if (demonstration) {
-    out += separator + demonstration->id();
-    separator = ", ";
-  }
-  constexpr std::size_t kMaxShown = 12;
-  std::size_t shown = 0;
+  std::vector<std::string> names;
+  if (demonstration) names.push_back(demonstration->id());
   for (const Provider& provider : providers) {
-    if (provider.settings.models.empty()) {
-      out += separator + provider.settings.name + "/NAME";
-      separator = ", ";
-    }
-    for (const std::string& name : provider.settings.models) {
-      if (++shown > kMaxShown) return out + ", and more.";
-      out += separator + provider.settings.name + "/" + name;
-      separator = ", ";
-    }
+    const std::string prefix = provider.settings.name + "/";
+    if (provider.settings.models.empty()) names.push_back(prefix + "NAME");
+    for (const std::string& name : provider.settings.models) names.push_back(prefix + name);
   }
-  if (separator == " ") return "No provider is configured.";
+  if (names.empty()) return "No provider is configured.";
+  constexpr std::size_t kMaxShown = 12;
+  std::string out = "There is ";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i == kMaxShown) return out + ", and more.";
+    out.append(i == 0 ? "" : ", ").append(names[i]);
+  }
   return out + ".";
 }
 

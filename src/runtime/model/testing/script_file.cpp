@@ -12,7 +12,6 @@
 namespace parley::model {
 namespace {
 
-using boost::json::object;
 using boost::json::value;
 using End = http::ScriptedAnswer::End;
 
