@@ -5,6 +5,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "runtime/tool/output_text.h"
@@ -13,6 +14,9 @@ namespace parley::tool {
 namespace {
 
 constexpr std::size_t kMaxLoggedLine = 2'000;
+// What a server may have written that nobody has read yet; each line counts a little more.
+constexpr std::size_t kMaxOnItsWay = 64U << 20U;
+constexpr std::size_t kLineCost = 128;
 
 // Cuts a stream into lines; a line that is too long is left out.
 class Lines {
@@ -50,12 +54,16 @@ std::string ending_in_words(const ProcessEnd& end) {
 
 // What the watcher's thread and the home share.
 struct Link {
+  Link(core::Scheduler& home_in, std::string name_in) : home(home_in), name(std::move(name_in)) {}
+
   core::Scheduler& home;
   const std::string name;
-  Lines lines;                  // the watcher's
-  Lines errors;                 // the watcher's
-  McpTransport::Events events;  // the home's
-  bool open = true;             // the home's
+  Lines lines;                             // the watcher's
+  Lines errors;                            // the watcher's
+  bool flooded = false;                    // the watcher's
+  std::atomic<std::size_t> on_its_way{0};  // bytes of lines that the home has not taken yet
+  McpTransport::Events events;             // the home's
+  bool open = true;                        // the home's
 };
 
 class McpStdio final : public McpTransport {
@@ -63,7 +71,7 @@ class McpStdio final : public McpTransport {
   McpStdio(std::string name, ProcessSpec spec, ProcessRunner& runner, core::Scheduler& home)
       : spec_(std::move(spec)),
         runner_(runner),
-        link_(new Link{home, std::move(name), {}, {}, {}, true}) {}
+        link_(std::make_shared<Link>(home, std::move(name))) {}
   ~McpStdio() override { close(); }
 
   void open(Events events) override {
@@ -71,16 +79,10 @@ class McpStdio final : public McpTransport {
     ProcessEvents process;
     process.on_output = [link = link_](ProcessStream stream, std::string_view bytes) {
       if (stream == ProcessStream::err) return log(*link, bytes);
-      link->lines.feed(bytes, [&link](std::string_view line) {
-        link->home.post([link, text = std::string(line)] {
-          if (link->open) link->events.on_message(text);
-        });
-      });
+      link->lines.feed(bytes, [&link](std::string_view line) { take(link, line); });
     };
     process.on_end = [link = link_](ProcessEnd end) {
-      link->home.post([link, why = ending_in_words(end)] {
-        if (std::exchange(link->open, false)) link->events.on_closed(why);
-      });
+      close_by_itself(link, ending_in_words(end));
     };
     process_ = runner_.start(std::move(spec_), std::move(process));
   }
@@ -104,6 +106,22 @@ class McpStdio final : public McpTransport {
   }
 
  private:
+  static void take(const std::shared_ptr<Link>& link, std::string_view line) {
+    if (link->flooded) return;
+    link->flooded = link->on_its_way.fetch_add(line.size() + kLineCost) > kMaxOnItsWay;
+    if (link->flooded) return close_by_itself(link, "it writes faster than it can be read");
+    link->home.post([link, text = std::string(line)] {
+      link->on_its_way.fetch_sub(text.size() + kLineCost);
+      if (link->open) link->events.on_message(text);
+    });
+  }
+
+  static void close_by_itself(const std::shared_ptr<Link>& link, std::string why) {
+    link->home.post([link, why = std::move(why)] {
+      if (std::exchange(link->open, false)) link->events.on_closed(why);
+    });
+  }
+
   static void log(Link& link, std::string_view bytes) {
     link.errors.feed(bytes, [&link](std::string_view line) {
       spdlog::debug("MCP server {}: {}", link.name, to_utf8(line.substr(0, kMaxLoggedLine)));

@@ -34,6 +34,12 @@ class TestScheduler final : public core::Scheduler {
   bool in_thread() const override { return std::this_thread::get_id() == thread_; }
   const core::Clock& clock() const override { return clock_; }
 
+  // Tasks that were posted and have not run.
+  std::size_t waiting() {
+    const std::scoped_lock lock(mutex_);
+    return tasks_.size();
+  }
+
   // Runs tasks and timers until `reached` holds; false if it does not within `patience`.
   template <typename Reached>
   bool run_until(Reached reached, core::Millis patience = std::chrono::seconds(20)) {

@@ -65,6 +65,7 @@ class Server {
 
   int run() {
     if (kind_ == "exit") return 3;
+    if (kind_ == "flood") return flood();
     std::cerr << "this is for the log" << std::endl;
     std::string line;
     while (std::getline(std::cin, line)) {
@@ -82,6 +83,13 @@ class Server {
  private:
   void note(const std::string& what) const {
     if (!notes_.empty()) std::ofstream(notes_, std::ios::app) << what << std::endl;
+  }
+
+  static int flood() {
+    const std::string line(99'872, 'x');
+    while (std::cout << line << std::endl) {
+    }
+    return 1;
   }
 
   void serve(const object& request) {
