@@ -38,8 +38,9 @@ struct Answer {
 
 class McpHttp final : public McpTransport {
  public:
-  McpHttp(const McpServerConfig& config, http::Fetcher& fetcher, core::Scheduler& home)
-      : url_(config.url), fetcher_(fetcher), home_(home) {
+  McpHttp(const McpServerConfig& config, http::Fetcher& fetcher, core::Scheduler& home,
+          core::CancelToken life)
+      : url_(config.url), fetcher_(fetcher), home_(home), life_(std::move(life)) {
     for (const auto& [name, value] : config.headers) headers_.push_back(name + ": " + value);
   }
   ~McpHttp() override { end(); }
@@ -69,9 +70,11 @@ class McpHttp final : public McpTransport {
 
   void close() override {
     if (!*alive_) return;
-    if (!session_.empty()) {
+    if (!session_.empty() && !life_.cancelled()) {
       // The server may drop the session; nobody waits to hear of it.
-      fetcher_.fetch(request_of("DELETE"), {}, home_, {}, [](FetchEnd) {});
+      http::FetchRequest farewell = request_of("DELETE");
+      farewell.total_timeout = kConnectTimeout;
+      fetcher_.fetch(std::move(farewell), {}, home_, life_, [](FetchEnd) {});
     }
     end();
   }
@@ -200,6 +203,7 @@ class McpHttp final : public McpTransport {
   std::vector<std::string> headers_;
   http::Fetcher& fetcher_;
   core::Scheduler& home_;
+  const core::CancelToken life_;
   Events events_;
   std::string session_;
   std::string version_;
@@ -214,8 +218,8 @@ class McpHttp final : public McpTransport {
 }  // namespace
 
 std::unique_ptr<McpTransport> make_mcp_http(const McpServerConfig& config, http::Fetcher& fetcher,
-                                            core::Scheduler& home) {
-  return std::make_unique<McpHttp>(config, fetcher, home);
+                                            core::Scheduler& home, const core::CancelToken& life) {
+  return std::make_unique<McpHttp>(config, fetcher, home, life);
 }
 
 }  // namespace parley::tool

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "core/cancel.h"
 #include "core/scheduler.h"
 #include "http/fetcher.h"
 #include "runtime/tool/mcp_config.h"
@@ -16,6 +17,6 @@ namespace parley::tool {
 // that. A session that the server has forgotten (404) closes the transport. A stream of events that
 // breaks off is not taken up again: the answers that it still owed are lost.
 std::unique_ptr<McpTransport> make_mcp_http(const McpServerConfig& config, http::Fetcher& fetcher,
-                                            core::Scheduler& home);
+                                            core::Scheduler& home, const core::CancelToken& life);
 
 }  // namespace parley::tool

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <utility>
 
 #include "runtime/tool/output_text.h"
@@ -54,9 +55,14 @@ std::string ending_in_words(const ProcessEnd& end) {
 
 // What the watcher's thread and the home share.
 struct Link {
-  Link(core::Scheduler& home_in, std::string name_in) : home(home_in), name(std::move(name_in)) {}
+  Link(core::Scheduler& home_in, std::string name_in) : name(std::move(name_in)), home(&home_in) {}
 
-  core::Scheduler& home;
+  // To the home, which may be gone once the transport is closed.
+  void post(core::Task task) {
+    const std::scoped_lock lock(mutex);
+    if (home != nullptr) home->post(std::move(task));
+  }
+
   const std::string name;
   Lines lines;                             // the watcher's
   Lines errors;                            // the watcher's
@@ -64,6 +70,9 @@ struct Link {
   std::atomic<std::size_t> on_its_way{0};  // bytes of lines that the home has not taken yet
   McpTransport::Events events;             // the home's
   bool open = true;                        // the home's
+
+  std::mutex mutex;       // guards home
+  core::Scheduler* home;  // null once it is closed
 };
 
 class McpStdio final : public McpTransport {
@@ -100,6 +109,10 @@ class McpStdio final : public McpTransport {
   // A server that is well made ends when its input does; TERM and KILL see to the others.
   void close() override {
     link_->open = false;
+    {
+      const std::scoped_lock lock(link_->mutex);
+      link_->home = nullptr;
+    }
     if (process_ == 0) return;
     runner_.close_input(process_);
     runner_.stop(std::exchange(process_, 0));
@@ -110,14 +123,14 @@ class McpStdio final : public McpTransport {
     if (link->flooded) return;
     link->flooded = link->on_its_way.fetch_add(line.size() + kLineCost) > kMaxOnItsWay;
     if (link->flooded) return close_by_itself(link, "it writes faster than it can be read");
-    link->home.post([link, text = std::string(line)] {
+    link->post([link, text = std::string(line)] {
       link->on_its_way.fetch_sub(text.size() + kLineCost);
       if (link->open) link->events.on_message(text);
     });
   }
 
   static void close_by_itself(const std::shared_ptr<Link>& link, std::string why) {
-    link->home.post([link, why = std::move(why)] {
+    link->post([link, why = std::move(why)] {
       if (std::exchange(link->open, false)) link->events.on_closed(why);
     });
   }

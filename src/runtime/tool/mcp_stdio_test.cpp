@@ -84,5 +84,24 @@ TEST_F(McpStdioTest, NothingIsToldOnceItIsClosed) {
   EXPECT_FALSE(closed_);
 }
 
+TEST(McpStdioEnd, ItsHomeMayGoBeforeTheProgramDoes) {
+  ProcessRunner runner;
+  auto home = std::make_unique<TestScheduler>();
+  McpServerConfig config;
+  config.command = "sh";
+  config.args = {"-c", "trap '' TERM; while :; do echo '{}'; done"};
+  auto transport = make_mcp_stdio(config, "/", {"PATH=/usr/bin:/bin"}, runner, *home);
+  std::size_t messages = 0;
+  transport->open({[&messages](std::string_view) { ++messages; }, {}, {}});
+  EXPECT_TRUE(home->run_until([&messages] { return messages > 10; }));
+  transport.reset();
+  home.reset();
+  TestScheduler other;
+  EXPECT_TRUE(other.run_until([&] {
+    other.post([] {});
+    return runner.running() == 0;
+  }));
+}
+
 }  // namespace
 }  // namespace parley::tool

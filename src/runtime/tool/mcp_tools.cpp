@@ -82,6 +82,7 @@ struct McpTools::State : std::enable_shared_from_this<McpTools::State> {
   http::Fetcher& fetcher;
   core::Scheduler& home;
   bool closed = false;         // the home's
+  core::CancelSource life;     // the home's
   std::vector<Entry> entries;  // the home's
 
   std::mutex mutex;  // guards faults
@@ -116,8 +117,8 @@ std::shared_ptr<McpServer> McpTools::State::server_of(const McpServerConfig& con
   make_room();
   McpServer::MakeTransport make;
   if (config.command.empty()) {
-    make = [config, &net = fetcher, &where_it_lives = home] {
-      return make_mcp_http(config, net, where_it_lives);
+    make = [config, &net = fetcher, &where_it_lives = home, token = life.token()] {
+      return make_mcp_http(config, net, where_it_lives, token);
     };
   } else {
     make = [config, where, environment = options.program_environment, &programs = runner,
@@ -189,6 +190,7 @@ McpTools::McpTools(Toolbox builtin, Finish finish, McpOptions options, ProcessRu
 
 McpTools::~McpTools() {
   state_->closed = true;
+  state_->life.cancel("The server is shutting down.");
   for (Entry& entry : std::exchange(state_->entries, {})) entry.server->stop("it is shut down");
 }
 
