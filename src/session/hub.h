@@ -87,7 +87,7 @@ class Hub {
   // `scheduler` when every shard has taken up its own. Before anything else is served.
   void recover(event::EventStore& store, core::Scheduler& scheduler,
                absl::AnyInvocable<void(core::Result<std::size_t>)> done);
-  void shut_down();                       // on every shard
+  void shut_down();  // on every shard
   bool shutting_down() const { return shutting_down_.load(); }
   void revoke(const std::string& owner);  // on every shard
 
