@@ -83,7 +83,7 @@ function addChips(box: SceneNode, calls: readonly ToolItem[], objectOf: (tool: T
   });
 }
 
-const kTree = { w: 188, h: 62, gapX: 44, gapY: 12, rootW: 132 } as const;
+const kTree = { w: 166, h: 62, gapX: 32, gapY: 12, rootW: 116 } as const;
 export const kRootKey = 'root';
 
 // The tree of thoughts, growing to the right; abandoned branches stay where they were.
