@@ -195,4 +195,23 @@ describe('folding', () => {
     expect(tool?.agents).toMatchObject([{ name: 'explore', running: false }]);
     expect(kindsOf(fold.agents.get(tool?.agents[0]?.key ?? '') ?? new RunFold())).toEqual(['node', 'text', 'reply']);
   });
+
+  it('tells equal sub-agents of one call apart, lets one ask here, and ends them with their call', () => {
+    const inner = (index: number, event: Record<string, unknown>) => ({ type: 'custom', value: { sub_agent: 'explore', call_id: 'c', depth: 1, index, event } });
+    const call = { call_id: 'inner', name: 'bash' };
+    const fold = fromPayloads(
+      { type: 'node_enter', id: 'act' }, { type: 'tool_start', call_id: 'c', name: 'invoke_agent' },
+      inner(0, { type: 'node_enter', id: 'think' }), inner(1, { type: 'node_enter', id: 'think' }),
+      inner(1, { type: 'tool_approval', ...call, arguments: {} }), { type: 'tool_approval', ...call, arguments: {} },
+    );
+    expect(fold.asking).toBe(true);
+    expect(toolsOf(fold)[0]?.agents).toHaveLength(2);
+    fold.push(frameOf(inner(1, { type: 'tool_start', ...call })));
+    expect(fold.asking).toBe(false);
+    fold.push(frameOf(inner(1, { type: 'tool_end', ...call, result: 'ok', is_error: false })));
+    fold.push(frameOf({ type: 'tool_end', call_id: 'c', name: 'invoke_agent', result: 'done', is_error: false }));
+    expect(toolsOf(fold).map(({ phase }) => phase)).toEqual(['done', 'done']);
+    expect(toolsOf(fold)[0]?.agents.every(({ running }) => !running)).toBe(true);
+    expect([...fold.agents.values()].map(({ phase }) => phase)).toEqual(['finished', 'finished']);
+  });
 });

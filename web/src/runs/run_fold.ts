@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import { asArray, asText, isObject, type Json } from '@/studies/json';
+import { asArray, asNumber, asText, isObject, type Json } from '@/studies/json';
 import { GotDag } from './got_dag';
 import { framesOf } from './parse';
 import type { Frame, RunEvent } from './run_event';
@@ -305,6 +305,7 @@ export class RunFold {
     this.closeText(place.nodeId);
     if (event.type === 'tool_start') this.states.close();
     const at = this.calls.take(event, place);
+    if (event.type === 'tool_end') this.endAgents(at, frame.at);
     const tool = this.items[at];
     const node = this.nodeOf(frame);
     if (tool && node && !node.calls.includes(tool.key)) {
@@ -318,7 +319,7 @@ export class RunFold {
       const name = asText(value['sub_agent']);
       const callId = asText(value['call_id']);
       const [inner] = name === '' ? [] : framesOf(value['event']);
-      if (inner) return this.agentSaid(frame, name, callId, { ...inner, at: inner.at ?? frame.at });
+      if (inner) return this.agentSaid(frame, { name, callId, index: asNumber(value['index']) ?? 0 }, { ...inner, at: inner.at ?? frame.at });
     }
     const [name, body] = noteOf(value);
     if (name === 'got_task') return this.taskOfNode(frame, body);
@@ -358,11 +359,12 @@ export class RunFold {
     this.add({ ...this.place(frame), node: '', is: 'start', message: '', agent: this.agent, again: true, inFlight } satisfies StartItem);
   }
 
-  private agentSaid(frame: Frame, name: string, callId: string, inner: Frame): void {
+  private agentSaid(frame: Frame, { callId, index, name }: { callId: string; index: number; name: string }, inner: Frame): void {
+    this.answered(frame, inner);
     const at = this.calls.ofAgent(callId, this.place(frame));
     const tool = this.items[at];
     if (tool?.is !== 'tool') return;
-    const key = `${tool.key}/${name}`;
+    const key = `${tool.key}/${index}/${name}`;
     const fold = this.agents.get(key) ?? new RunFold(this.depth + 1);
     this.agents.set(key, fold);
     fold.push(inner);
@@ -372,6 +374,27 @@ export class RunFold {
       tool.agents = known ? tool.agents.map((it) => (it.key === key ? { ...it, running } : it)) : [...tool.agents, { key, name, running }];
     }
     this.touch(at);
+  }
+
+  // What a sub-agent asks is asked here as well; how it went on is told only among its own events.
+  private answered(frame: Frame, { event }: Frame): void {
+    if (event.type !== 'tool_start' && event.type !== 'tool_end') return;
+    if (this.calls.isOpen(event.callId)) this.calls.take(event, this.place(frame));
+  }
+
+  // Its call is over: so is a sub-agent, though nothing says so.
+  private endAgents(at: number, time: number | null): void {
+    const tool = this.items[at];
+    if (tool?.is !== 'tool' || tool.agents.length === 0) return;
+    for (const { key } of tool.agents) this.agents.get(key)?.close(time);
+    tool.agents = tool.agents.map((it) => ({ ...it, running: false }));
+    this.dirty.add(at);
+  }
+
+  private close(at: number | null): void {
+    this.stopOpen(at);
+    if (this.phase === 'running') this.phase = 'finished';
+    this.version += 1;
   }
 
   private ended(frame: Frame, event: Of<'reply'>): void {

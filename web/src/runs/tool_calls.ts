@@ -36,6 +36,11 @@ export class ToolCalls {
     return at;
   }
 
+  isOpen(callId: string): boolean {
+    const at = callId === '' ? undefined : this.byId.get(callId);
+    return at !== undefined && this.open.has(at);
+  }
+
   // The call in which a sub-agent runs.
   ofAgent(callId: string, place: Place): number {
     const known = this.byId.get(callId);
