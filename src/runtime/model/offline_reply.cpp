@@ -84,6 +84,8 @@ class Reporter {
     const Step& step = step_of(outcome);
     if (step.intent == Intent::say) return step.slots.subject.value_or("");
     if (step.intent == Intent::greet) {
+      const bool thanks = has_any(step.text.plain, {"thanks", "thank you", "谢谢"});
+      if (thanks) return say("You are welcome.", "不客气。");
       return say("Hello! ", "你好！") + introduction(language_, tools_);
     }
     return introduction(language_, tools_);

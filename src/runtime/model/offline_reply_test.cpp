@@ -110,6 +110,21 @@ TEST(OfflineReply, DoesChineseStepsOneAfterTheOther) {
   EXPECT_THAT(reply, HasSubstr("已写入 `b.txt`"));
 }
 
+TEST(OfflineReply, WritesDownWhatAPersonAnsweredAndWhatWasFetched) {
+  Talk talk;
+  talk.results[R"(ask_question {"question":"My favourite colour?"})"] = "green";
+  talk.results[R"(web_fetcher {"url":"https://x.test/a"})"] = "page";
+  talk.ask("Ask me for my favourite colour and write the answer to colour.txt");
+  talk.ask("下载 https://x.test/a 并保存到 a.html");
+  talk.ask("新建文件 h.txt，写入 你好");
+  EXPECT_THAT(talk.calls, ElementsAre(R"(ask_question {"question":"My favourite colour?"})",
+                                      R"(write_file {"path":"colour.txt","content":"green"})",
+                                      R"(web_fetcher {"url":"https://x.test/a"})",
+                                      R"(write_file {"path":"a.html","content":"page"})",
+                                      R"(write_file {"path":"h.txt","content":""})",
+                                      R"(write_file {"path":"h.txt","content":"你好"})"));
+}
+
 TEST(OfflineReply, TakesNumberedStepsAndSentences) {
   Talk talk;
   talk.ask("1. create the folder out\n2. write \"x\" to out/a.txt\n3. list out/");

@@ -118,6 +118,15 @@ bool is_one_piece(std::string_view plain) {
   return false;
 }
 
+// Of what is asked the answer may be written somewhere.
+bool keeps_an_answer(std::string_view so_far, std::string_view rest) {
+  const auto begins = [&rest](std::string_view word) { return starts_with_word(rest, word); };
+  rest = without_fillers(rest);
+  const bool is_question = has_any(so_far, {"ask", "问", "询问"});
+  return is_question &&
+         (begins("write") || begins("save") || begins("把") || begins("写") || begins("保存"));
+}
+
 bool is_loose(std::string_view separator) {
   const std::string_view word = trimmed(separator);
   for (const std::string_view loose : {"and", ",", "，", "并且", "并", "再", "、"}) {
@@ -156,7 +165,10 @@ Intent person_intent(const Text& text) {
   if (has_any(plain, {"agent", "subagent", "delegate", "智能体", "子代理", "代理", "委托"})) {
     return Intent::ask_agent;
   }
-  if (has_any(plain, {"todo", "todos", "to-do", "to do list", "task list", "待办", "任务清单"})) {
+  const bool finds = has_any(plain, {"find", "search", "grep", "look for", "查找", "搜索"});
+  if (has_any(plain, {"remind me", "提醒我"})) return Intent::todo_write;
+  if (!finds &&
+      has_any(plain, {"todo", "todos", "to-do", "to do list", "task list", "待办", "任务清单"})) {
     const bool reads = has_any(plain, {"show", "what", "read", "list my", "list the", "display",
                                        "查看", "显示", "列出", "看看", "有哪些", "有什么"});
     return reads ? Intent::todo_read : Intent::todo_write;
@@ -186,6 +198,9 @@ Intent changing_intent(const Text& text) {
   if (replaces) return Intent::edit;
   if (has_any(plain, {"delete", "remove", "rm", "erase", "删除", "删掉", "移除"}))
     return Intent::remove;
+  // "What is written in a.txt?" is about reading.
+  if (has_any(plain, {"写了什么", "写的什么", "写着什么", "is written", "wrote"}))
+    return Intent::unknown;
   if (has_any(plain, {"write", "create", "save", "append", "touch", "写入", "写", "创建", "新建",
                       "保存", "追加", "生成"}) ||
       (has_any(plain, {"put", "make", "add"}) && has_path(text))) {
@@ -203,8 +218,8 @@ Intent reading_intent(const Text& text) {
       has_any(plain, {"named", "matching", "ending", "called", "匹配", "名为", "后缀"});
   const bool lists =
       has_any(plain, {"list", "ls", "what files", "which files", "show files", "show the files",
-                      "show folder", "show directory", "how many files", "列出", "有哪些文件",
-                      "有什么文件", "文件列表", "多少个文件", "多少文件"});
+                      "show folder", "show directory", "how many files", "列出", "列一下", "列下",
+                      "有哪些文件", "有什么文件", "文件列表", "多少个文件", "多少文件"});
   if (has_pattern(text) && (lists || finds || files) &&
       !has_any(plain, {"grep", "containing", "contain", "包含", "text"})) {
     const bool searches_text =
@@ -319,7 +334,8 @@ std::vector<std::string> split_steps(const Text& text) {
     const std::string_view so_far = std::string_view(text.plain).substr(begin, at - begin);
     const bool splits =
         end > at && !bare(so_far).empty() &&
-        !(is_loose(std::string_view(text.plain).substr(at, end - at)) && is_one_piece(so_far));
+        !(is_loose(std::string_view(text.plain).substr(at, end - at)) && is_one_piece(so_far) &&
+          !keeps_an_answer(so_far, std::string_view(text.plain).substr(end)));
     if (splits) {
       end_step(at);
       begin = end;

@@ -11,6 +11,27 @@ namespace {
 
 using Kind = Value::Kind;
 
+// Without the full stop of the sentence around it; other marks may belong to it.
+std::string_view without_stop(std::string_view text) {
+  text = trimmed(text);
+  for (const std::string_view mark : {":", "：", "，", ","}) {
+    if (text.starts_with(mark)) text = trimmed(text.substr(mark.size()));
+  }
+  for (const std::string_view mark : {".", "。"}) {
+    if (text.ends_with(mark)) text.remove_suffix(mark.size());
+  }
+  return trimmed(text);
+}
+
+// What a language model would have to make up: "a poem about the sea".
+bool is_wish(std::string_view content) {
+  return has_any(content,
+                 {"poem",      "haiku",   "story",  "essay", "summary", "report", "function",
+                  "script",    "program", "letter", "joke",  "article", "song",   "tests",
+                  "something", "诗",      "故事",   "文章",  "报告",    "总结",   "程序",
+                  "脚本",      "函数",    "笑话",   "代码"});
+}
+
 bool is_quote(const Value& value) { return value.kind == Kind::quoted || value.kind == Kind::code; }
 
 // Reads the slots of one step.
@@ -253,15 +274,24 @@ class SlotReader {
     if (!hit) return std::nullopt;
     const Hit stop =
         find_any(plain_, {" in ", " within ", " inside ", " under ", "在", "于"}, hit.end);
-    std::string_view words =
-        std::string_view(text_.text)
-            .substr(hit.end, stop ? stop.begin - hit.end : std::string_view::npos);
+    std::size_t end = stop ? stop.begin : text_.text.size();
+    for (const Value& value : text_.values) {
+      const bool is_place = value.kind == Kind::path || value.kind == Kind::weak_path;
+      if (is_place && value.begin >= hit.end) end = std::min(end, value.begin);
+    }
+    std::string_view words = std::string_view(text_.text).substr(hit.end, end - hit.end);
     words = bare(words);
     for (const std::string_view filler :
          {"all ", "the word ", "the text ", "the ", "包含", "文本", "单词", "一下"}) {
       if (words.starts_with(filler)) words.remove_prefix(filler.size());
     }
+    for (const std::string_view suffix : {"的文件", "的内容", "的行"}) {
+      if (words.ends_with(suffix)) words.remove_suffix(suffix.size());
+    }
     words = bare(words);
+    while (words.starts_with('-') && words.find(' ') != std::string_view::npos) {
+      words = bare(words.substr(words.find(' ')));  // options of grep
+    }
     if (words.empty()) return std::nullopt;
     return std::string(words);
   }
@@ -302,13 +332,13 @@ class SlotReader {
         find_any(plain_, {"with the content", "with the text", "with content", "with contents",
                           "with text", "containing", "that says", "saying", "内容为", "内容是",
                           "内容：", "内容:", "写上", "写着"});
-    if (marks && !bare(original(marks.end)).empty()) {
-      slots_.content = std::string(bare(original(marks.end)));
+    if (marks && !without_stop(original(marks.end)).empty()) {
+      slots_.content = std::string(without_stop(original(marks.end)));
       return;
     }
-    if (has_any(plain_,
-                {"it", "the result", "result", "the output", "that", "its content", "its contents",
-                 "the content", "the contents", "结果", "内容", "输出", "它"})) {
+    if (has_any(plain_, {"it", "the result", "result", "the output", "that", "its content",
+                         "its contents", "the content", "the contents", "the answer", "answer",
+                         "回答", "答案", "结果", "内容", "输出", "它"})) {
       slots_.of_result = true;
       return;
     }
@@ -326,8 +356,19 @@ class SlotReader {
           bare(std::string_view(text_.text).substr(ba.end, verb.begin - ba.end));
       if (!words.empty()) slots_.content = std::string(words);
     }
+    // "新建文件 a.txt，写入 你好": the second step
+    if (!slots_.content && slots_.paths.empty() && verb) {
+      const std::string_view words = without_stop(std::string_view(text_.text).substr(verb.end));
+      if (!words.empty()) slots_.content = std::string(words);
+    }
+    if (slots_.content && is_wish(*slots_.content)) {
+      slots_.content.reset();
+      return;
+    }
+    if (!slots_.content && has_any(plain_, {"save", "保存", "存到", "存入"}))
+      slots_.of_result = true;
     const bool makes = has_any(plain_, {"create", "make", "touch", "new", "创建", "新建", "生成"});
-    if (!slots_.content && makes) slots_.content = "";
+    if (!slots_.content && !slots_.of_result && makes && !is_wish(plain_)) slots_.content = "";
   }
 
   void edit() {
@@ -364,9 +405,11 @@ class SlotReader {
       slots_.new_text = std::string(bare(original(with.end, in ? in.begin : std::string::npos)));
     }
     const Hit becomes = find_any(plain_, {"替换为", "替换成", "改成", "改为", "换成"});
-    const Hit of = find_any(plain_, {"里的", "中的", "的"});
-    if (!with && becomes && of && of.end < becomes.begin) {
-      slots_.old_text = std::string(bare(original(of.end, becomes.begin)));
+    const Hit ba = find_any(plain_, {"把", "将"});
+    const Hit of = find_any(plain_, {"里的", "中的", "的"}, ba ? ba.end : 0);
+    const Hit from = of && of.end < becomes.begin ? of : ba;
+    if (!with && becomes && from && from.end < becomes.begin) {
+      slots_.old_text = std::string(bare(original(from.end, becomes.begin)));
       slots_.new_text = std::string(bare(original(becomes.end)));
     }
     for (auto* slot : {&slots_.old_text, &slots_.new_text}) {
@@ -413,14 +456,23 @@ class SlotReader {
     const std::string first = words_of(rest).empty() ? std::string() : words_of(rest).front();
     constexpr std::array<std::string_view, 9> kNoCommands = {"the",  "a",    "my", "all", "it",
                                                              "this", "some", "an", "that"};
-    if (first.empty() ||
-        std::find(kNoCommands.begin(), kNoCommands.end(), first) != kNoCommands.end()) {
-      return std::nullopt;
+    const bool is_none = first.empty() || std::find(kNoCommands.begin(), kNoCommands.end(),
+                                                    first) != kNoCommands.end();
+    if (is_none) {
+      // "run the tests with make test"
+      const Hit with = find_any(rest, {" with ", " using "});
+      if (!with) return std::nullopt;
+      rest = trimmed(rest.substr(with.end));
     }
     return std::string(rest);
   }
 
   void todo() {
+    if (const Hit remind =
+            find_any(plain_, {"remind me to", "remind me of", "remind me", "提醒我"})) {
+      slots_.items = {std::string(bare(original(remind.end)))};
+      return;
+    }
     for (const Value& value : text_.values) {
       if (is_quote(value)) slots_.items.push_back(value.text);
     }
@@ -464,6 +516,9 @@ class SlotReader {
       if (parts.size() < 2) continue;
       slots_.options = parts;
       asked = bare(asked.substr(0, at));
+    }
+    for (const std::string_view filler : {"for ", "about "}) {
+      if (asked.starts_with(filler)) asked.remove_prefix(filler.size());
     }
     const auto quote = quoted(0);
     if (quote && !options) {
