@@ -198,7 +198,10 @@ class Resolver {
 
   core::Result<Profile> cycle(std::size_t index) const {
     std::string names;
-    for (const std::size_t step : path_) names += found_[step].draft.profile.name + " -> ";
+    for (const std::size_t step : path_) {
+      names += found_[step].draft.profile.name;
+      names += " -> ";
+    }
     return fault("the profiles extend each other in a circle: " + names +
                  found_[index].draft.profile.name);
   }

@@ -11,7 +11,6 @@ namespace parley::model {
 namespace {
 
 using simdjson::dom::element;
-using simdjson::dom::element_type;
 
 constexpr std::string_view kPdf = "application/pdf";
 constexpr std::string_view kAnyVideo = "video/*";

@@ -30,6 +30,10 @@ json::value list_value(const std::vector<std::string>& items) {
   return out;
 }
 
+std::string within(const std::string& path, const std::string& name) {
+  return path.empty() ? name : path + "." + name;
+}
+
 class Filler {
  public:
   Filler(const Step& step, const json::object& schema, const Before& before)
@@ -110,7 +114,7 @@ class Filler {
         if (value) {
           out[name] = std::move(*value);
         } else if (required) {
-          missing.push_back(path.empty() ? name : path + "." + name);
+          missing.push_back(within(path, name));
         }
       }
     }

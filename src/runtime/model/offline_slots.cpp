@@ -436,7 +436,7 @@ class SlotReader {
   }
 
   std::optional<std::string> command() const {
-    if (const auto code = quoted(0)) return code;
+    if (auto code = quoted(0)) return code;
     const std::string_view whole = trimmed(text_.text);
     if (whole.starts_with("$ ")) return std::string(trimmed(whole.substr(2)));
     Hit hit = find_any(plain_, {"run", "execute", "运行", "执行"});

@@ -204,7 +204,7 @@ class Plan {
   explicit Plan(Language language) : language_(language) {}
 
   std::string add(const std::string& description, const std::vector<std::string>& needs) {
-    const std::string id = "task_" + std::to_string(nodes_.size() + 1);
+    std::string id = "task_" + std::to_string(nodes_.size() + 1);
     json::object node;
     node["id"] = id;
     node["description"] = description;
@@ -260,6 +260,7 @@ Answer make_plan(const ModelRequest& request) {
     const std::vector<std::string>& paths = step.slots.paths;
     if (step.intent == Intent::read && paths.size() > 1) {
       std::vector<std::string> parts;
+      parts.reserve(paths.size());
       for (const std::string& path : paths) {
         parts.push_back(
             plan.add(either(read.language, "Read the file " + path, "读取文件 " + path), {}));
@@ -340,6 +341,13 @@ std::string compared(const std::vector<Earlier>& results, Language language) {
       "逐行比较：第一个有 " + one + " 行，第二个有 " + two + " 行，其中 " + both + " 行两者都有。");
 }
 
+std::string sizes_of(const std::string& raw, Language language) {
+  const std::string lines = std::to_string(lines_of(raw).size());
+  const std::string words = std::to_string(words_of(raw).size());
+  return either(language, lines + " lines, " + words + " words.",
+                lines + " 行，" + words + " 个词。");
+}
+
 std::string own_task(const std::string& task, const std::vector<Earlier>& results,
                      Language language) {
   const auto is = [&task](const OwnTask& own) {
@@ -352,11 +360,7 @@ std::string own_task(const std::string& task, const std::vector<Earlier>& result
     if (is(kMerge)) {
       out += result.text;
     } else if (is(kCount)) {
-      const std::string raw = raw_of(result.text);
-      const std::string lines = std::to_string(lines_of(raw).size());
-      const std::string words = std::to_string(words_of(raw).size());
-      out += either(language, lines + " lines, " + words + " words.",
-                    lines + " 行，" + words + " 个词。");
+      out += sizes_of(raw_of(result.text), language);
     } else if (is(kBegin)) {
       const std::vector<std::string> lines = lines_of(raw_of(result.text));
       out += either(language, "It begins: ", "开头是：") +

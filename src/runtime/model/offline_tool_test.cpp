@@ -119,7 +119,7 @@ TEST(OfflineTools, SimpleRequestsCallTheProgramsOwnTools) {
        R"(invoke_agent {"agents":[{"agent":"explore","task":"list the files"}]})"},
       {"让 explore 智能体去列出文件",
        R"(invoke_agent {"agents":[{"agent":"explore","task":"列出文件"}]})"},
-      {"find TODO in src", R"(grep {"pattern":"TODO","path":"src"})"},
+      {"find Todo in src", R"(grep {"pattern":"Todo","path":"src"})"},
       {"grep -n main src/main.cpp", R"(grep {"pattern":"main","path":"src/main.cpp"})"},
       {"搜索包含 hello 的文件", R"(grep {"pattern":"hello"})"},
       {"run the tests with make test", R"(bash {"command":"make test"})"},
