@@ -103,16 +103,19 @@ class FakeModel final : public model::Model {
     void begin() {
       if (ended) return;
       if (reply.retried) {
-        if (!reply.chunks.empty()) events.on_text(reply.chunks.front());
-        events.on_retry(*std::exchange(reply.retried, std::nullopt), core::Millis(100));
+        if (!reply.chunks.empty()) text(reply.chunks.front());
+        const core::Error why = *std::exchange(reply.retried, std::nullopt);
+        if (events.on_retry) events.on_retry(why, core::Millis(100));
       }
-      if (reply.streams && !reply.reasoning.empty()) events.on_reasoning(reply.reasoning);
+      if (reply.streams && !reply.reasoning.empty() && events.on_reasoning) {
+        events.on_reasoning(reply.reasoning);
+      }
       step();
     }
     void step() {
       if (ended) return;
       if (reply.streams && sent < reply.chunks.size()) {
-        events.on_text(reply.chunks[sent++]);
+        text(reply.chunks[sent++]);
         scheduler->post([self = shared_from_this()] { self->step(); });
         return;
       }
@@ -123,7 +126,11 @@ class FakeModel final : public model::Model {
       }
       end(whole());
     }
+    void text(const std::string& piece) const {
+      if (events.on_text) events.on_text(piece);
+    }
     void stream_calls() {
+      if (!events.on_tool_call) return;
       for (std::size_t i = 0; i < reply.calls.size(); ++i) {
         const model::ToolCall& call = reply.calls[i];
         const std::size_t half = call.arguments.size() / 2;

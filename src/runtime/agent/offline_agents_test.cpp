@@ -1,0 +1,65 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// The built-in demonstration in every kind of agent: a simple request is carried out with no
+// account.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "runtime/agent/conversation.h"
+#include "runtime/agent/testing/agent_world.h"
+#include "runtime/model/offline_model.h"
+
+namespace parley::agent {
+namespace {
+
+using testing::AgentWorld;
+using ::testing::Contains;
+using testing::FakeTool;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kPathSchema =
+    R"({"type":"object","properties":{"path":{"type":"string","description":"The file"}},)"
+    R"("required":["path"]})";
+
+class OfflineAgents : public ::testing::TestWithParam<Kind> {
+ protected:
+  OfflineAgents() {
+    world.parts->model = model::make_offline_model({.delay = core::Millis(0)});
+    world.parts->tools.add(std::make_shared<FakeTool>(
+        "read", kPathSchema, [this](const tool::ToolContext&, const boost::json::object& given) {
+          paths.emplace_back(given.at("path").as_string().c_str());
+          return tool::ToolResult::ok("The moon is made of basalt.");
+        }));
+  }
+
+  AgentWorld world;
+  std::vector<std::string> paths;
+};
+
+TEST_P(OfflineAgents, AFileIsReadAndToldOf) {
+  world.run(GetParam(), "Read the file a.txt");
+  world.scheduler.advance(std::chrono::seconds(5));
+  ASSERT_TRUE(world.result);
+  ASSERT_EQ(world.result->end, graph::ExecutionResult::End::finished) << world.error();
+  EXPECT_THAT(paths, Contains("a.txt"));
+  EXPECT_THAT(world.outcome().reply, HasSubstr("basalt")) << testing::transcript(world.sink);
+  EXPECT_THAT(world.outcome().reply, Not(HasSubstr("Tool read result")));
+  EXPECT_TRUE(is_paired(world.messages(), false));
+}
+
+TEST_P(OfflineAgents, AGreetingIsAnswered) {
+  world.run(GetParam(), "Hello!");
+  world.scheduler.advance(std::chrono::seconds(5));
+  ASSERT_TRUE(world.result);
+  ASSERT_EQ(world.result->end, graph::ExecutionResult::End::finished) << world.error();
+  EXPECT_FALSE(world.outcome().reply.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, OfflineAgents,
+                         ::testing::Values(Kind::react, Kind::dup, Kind::tot, Kind::got,
+                                           Kind::agot),
+                         [](const auto& kind) { return std::string(kind_name(kind.param)); });
+
+}  // namespace
+}  // namespace parley::agent
