@@ -6,7 +6,6 @@
 
 #include <map>
 #include <optional>
-#include <ranges>
 #include <set>
 #include <utility>
 
@@ -360,7 +359,8 @@ std::string arguments_json(std::string_view written) {
 }
 
 void extend_system_message(std::vector<model::Message>& messages, std::string_view text) {
-  for (model::Message& message : std::views::reverse(messages)) {
+  for (auto it = messages.rbegin(); it != messages.rend(); ++it) {
+    model::Message& message = *it;
     if (message.role != model::Role::system) continue;
     message.content += "\n\n";
     message.content += text;

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/agent/react_state.h"
 
-#include <ranges>
-
 #include "runtime/agent/state_json.h"
 
 namespace parley::agent {
@@ -14,7 +12,8 @@ Outcome spoken_outcome(const std::vector<model::Message>& messages,
                        const std::optional<runtime::Usage>& usage) {
   Outcome outcome;
   outcome.usage = usage;
-  for (const model::Message& message : std::views::reverse(messages)) {
+  for (auto it = messages.rbegin(); it != messages.rend(); ++it) {
+    const model::Message& message = *it;
     if (message.role == model::Role::user) break;
     if (message.role != model::Role::assistant || message.content.empty()) continue;
     outcome.reply = message.content;
@@ -155,7 +154,8 @@ core::Result<void> ReactState::apply_calls(const dom::object& written) {
     tool_calls.push_back(std::move(call));
   }
   // Long arguments stand only in the message that made the calls.
-  for (const model::Message& message : std::views::reverse(messages)) {
+  for (auto it = messages.rbegin(); it != messages.rend(); ++it) {
+    const model::Message& message = *it;
     if (message.role != model::Role::assistant || message.tool_calls.empty()) continue;
     for (model::ToolCall& call : tool_calls) {
       if (!call.arguments.empty()) continue;

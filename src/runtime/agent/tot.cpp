@@ -3,7 +3,6 @@
 #include "runtime/agent/tot.h"
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 #include "core/id.h"
@@ -22,7 +21,8 @@ using graph::NodeDone;
 using Parts = std::shared_ptr<const AgentParts>;
 
 std::string last_request(const TotState& state) {
-  for (const model::Message& message : std::views::reverse(state.core.messages)) {
+  for (auto it = state.core.messages.rbegin(); it != state.core.messages.rend(); ++it) {
+    const model::Message& message = *it;
     if (message.role == model::Role::user) return message.content;
   }
   return {};
