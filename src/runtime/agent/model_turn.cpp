@@ -20,7 +20,7 @@ namespace {
 // Gives the calls of one reply ids that no other call of the conversation has.
 class CallIds {
  public:
-  CallIds(const ModelAsk& ask, const AgentParts& parts) : ask_(ask), parts_(parts) {}
+  CallIds(const ModelAsk& ask, const AgentParts& parts) : ask_(ask), parts_(parts) { reset(); }
 
   // The id of the call that the model calls `raw`, while it streams.
   const std::string& streamed(const std::string& raw) {
@@ -30,37 +30,41 @@ class CallIds {
   }
   // The same once the reply is whole; a second call of the same id gets another one.
   std::string final_id(const std::string& raw) {
-    std::string id = raw.empty() ? made() : streamed(raw);
-    if (final_.contains(id)) id = unused(raw.empty() ? made() : raw);
-    final_.insert(id);
+    std::string id = raw.empty() ? unused(made()) : streamed(raw);
+    if (!final_.insert(id).second) {
+      id = unused(raw);
+      final_.insert(id);
+    }
     return id;
   }
-  void reset() { by_raw_.clear(); }
+  void reset() {
+    by_raw_.clear();
+    next_.clear();
+    used_.clear();
+    for (const model::Message& message : ask_.messages) {
+      for (const model::ToolCall& call : message.tool_calls) used_.insert(call.id);
+    }
+  }
 
  private:
   std::string made() const { return "call_" + core::random_hex(*parts_.entropy, 8); }
   std::string unused(const std::string& raw) {
     std::string id = raw;
-    for (int n = 2; is_taken(id); ++n) id = raw + "_" + std::to_string(n);
+    int& number = next_.try_emplace(raw, 2).first->second;
+    while (!take(id)) id = raw + "_" + std::to_string(number++);
     return id;
   }
-  bool is_taken(const std::string& id) {
-    if (final_.contains(id)) return true;
-    for (const auto& [raw, given] : by_raw_) {
-      if (given == id) return true;
-    }
-    for (const model::Message& message : ask_.messages) {
-      for (const model::ToolCall& call : message.tool_calls) {
-        if (call.id == id) return true;
-      }
-    }
-    if (parts_.claim_call_id && !parts_.claim_call_id(id)) return true;
-    return ask_.claim_id && !ask_.claim_id(id);
+  bool take(const std::string& id) {
+    if (!used_.insert(id).second) return false;
+    if (parts_.claim_call_id && !parts_.claim_call_id(id)) return false;
+    return !ask_.claim_id || ask_.claim_id(id);
   }
 
   const ModelAsk& ask_;
   const AgentParts& parts_;
   std::map<std::string, std::string> by_raw_;
+  std::map<std::string, int> next_;  // the number to try next, by id
+  std::set<std::string> used_;
   std::set<std::string> final_;
 };
 
@@ -228,7 +232,20 @@ class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
     if (message.content.empty() && message.tool_calls.empty()) message.content = message.reasoning;
     if (!has_text_) stream(ask_.is_speech, message.content);
     flush();
+    drop_excess(message.tool_calls);
     for (model::ToolCall& call : message.tool_calls) call.id = ids_.final_id(call.id);
+  }
+
+  void drop_excess(std::vector<model::ToolCall>& calls) {
+    if (calls.size() <= kMaxCallsOfReply) return;
+    std::string value;
+    core::JsonWriter json(value);
+    json.begin_object().key("calls_dropped").begin_object();
+    json.key("id").string(context_.name());
+    json.key("count").number(std::uint64_t{calls.size() - kMaxCallsOfReply});
+    json.end_object().end_object();
+    context_.emit(runtime::Custom{std::move(value)});
+    calls.resize(kMaxCallsOfReply);
   }
 
   void retry_empty() {

@@ -55,6 +55,8 @@ std::string arguments_json(std::string_view written);
 // Appends `text` to the last system message, or puts one in front.
 void extend_system_message(std::vector<model::Message>& messages, std::string_view text);
 
+// Calls of one reply beyond this are dropped, with a note (custom).
+inline constexpr std::size_t kMaxCallsOfReply = 128;
 inline constexpr int kEmptyRetries = 3;
 inline constexpr core::Millis kEmptyDelay{500};  // before the first; doubles
 

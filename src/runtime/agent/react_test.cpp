@@ -201,6 +201,19 @@ TEST(React, MoreCallsThanTheLimitAreRefusedInWords) {
   EXPECT_TRUE(is_paired(world.messages(), false));
 }
 
+TEST(React, AFloodOfCallsOfOneIdIsCutAndTold) {
+  AgentWorld world;
+  world.parts->tools.add(echo_tool());
+  FakeReply flood;
+  for (int i = 0; i < 20'000; ++i) flood.calls.push_back({"c", "echo", R"({"text":"x"})"});
+  world.model->replies = {flood, FakeReply::text("Done.")};
+  world.run(Kind::react, "Go");
+  ASSERT_EQ(world.result->end, End::finished);
+  EXPECT_THAT(world.messages(), SizeIs(3 + kMaxCallsOfReply + 1));
+  EXPECT_THAT(testing::transcript(world.sink), HasSubstr(R"("count":19872)"));
+  EXPECT_TRUE(is_paired(world.messages(), false));
+}
+
 TEST(React, TheLimitOfStepsEndsInWords) {
   AgentWorld world;
   world.parts->tools.add(echo_tool());

@@ -34,7 +34,7 @@ inline constexpr std::size_t kMaxShownResult = 1'000;
 // At most this much of a result is kept at all, and given to the model: of a longer one the
 // beginning and the end.
 inline constexpr std::size_t kMaxKeptResult = 256U << 10U;
-inline constexpr std::size_t kMaxObservation = 32U << 10U;
+inline constexpr std::size_t kMaxObservation = 64U << 10U;
 
 // `text` if it has at most `limit` bytes, else its beginning and its end, with a note in between.
 std::string head_and_tail(std::string_view text, std::size_t limit);
