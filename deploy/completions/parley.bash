@@ -9,7 +9,7 @@ _parley() {
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W \
-      'serve token export doctor config study booking models ask mcp version --help --version' -- "$current")
+      'serve token export events doctor config study booking models ask mcp version --help --version' -- "$current")
     return
   fi
   case $command in
@@ -45,7 +45,7 @@ _parley() {
     grep -oE -- '--[a-z][a-z0-9-]*' | sort -u)
   mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
   case "${words[*]}" in
-    'config check' | 'study verify' | 'study kit')
+    'config check' | 'study verify' | 'study kit' | events)
       mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$current")
       ;;
   esac

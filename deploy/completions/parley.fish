@@ -34,6 +34,7 @@ complete -c parley -f
 complete -c parley -n '__parley_at parley' -a serve -d 'run the server'
 complete -c parley -n '__parley_at parley' -a token -d 'make, list and revoke tokens'
 complete -c parley -n '__parley_at parley' -a export -d 'write the stored events'
+complete -c parley -n '__parley_at parley' -a events -d 'read, check and show the stream of runs'
 complete -c parley -n '__parley_at parley' -a doctor -d 'check the data directory'
 complete -c parley -n '__parley_at parley' -a config -d 'check or show the configuration'
 complete -c parley -n '__parley_at parley' -a study -d 'list, show, export and verify study sessions'
@@ -50,6 +51,7 @@ complete -c parley -n '__parley_at parley booking' -a 'seed show'
 complete -c parley -n '__parley_at parley models' -a 'list show'
 complete -c parley -n '__parley_within parley config check' -F
 complete -c parley -n '__parley_within parley study verify' -F
+complete -c parley -n '__parley_within parley events' -F
 complete -c parley -n '__parley_within parley study kit check' -F
 complete -c parley -n '__parley_after --data --project' -a '(__fish_complete_directories)'
 complete -c parley -n '__parley_after --config --out --tls-cert --tls-key' -F

@@ -9,6 +9,7 @@
 
 #include "app/commands.h"
 #include "app/config.h"
+#include "app/events_command.h"
 #include "app/exit_code.h"
 #include "app/run_command.h"
 #include "app/serve_command.h"
@@ -129,6 +130,7 @@ class CommandLine {
     add_study();
     add_booking();
     add_run();
+    add_events();
     add_models();
     add_doctor();
     add_config();
@@ -346,6 +348,28 @@ class CommandLine {
     });
   }
 
+  void add_events() {
+    CLI::App& app = *app_.add_subcommand(
+        "events",
+        "Example:\n  parley events run.ndjson --check\n\nReads the stream of runs, merges what "
+        "is given, and shows it as a tree; findings go to stderr. Exit codes: 0, 1 if --check "
+        "finds something or a source cannot be read, 5 the server cannot be reached.");
+    app.add_option("source", events_.sources,
+                   "Files of NDJSON in either form, http(s) URLs of a run's events, - for stdin")
+        ->required()
+        ->type_name("FILE|URL|-");
+    app.add_flag("--check", events_.check, "Exit code 1 if a rule of the stream is broken");
+    auto* json = app.add_flag("--json", events_.json, "The tree and the findings as JSON");
+    app.add_flag("--export", events_.single_key, "The events in the single-key form, one a line")
+        ->excludes(json);
+    app.add_option("--token", events_.token,
+                   "Token for URLs. Default: PARLEY_TOKEN, then that of the running server")
+        ->type_name("TOKEN");
+    app.add_option("--data", events_.data, "Data directory of a server on this computer")
+        ->type_name("DIR");
+    app.callback([this] { run_ = [this] { return show_events(events_); }; });
+  }
+
   void add_models() {
     CLI::App& models = *app_.add_subcommand(
         "models",
@@ -444,6 +468,7 @@ class CommandLine {
   ServeOptions serve_;
   TokenCreateOptions create_;
   ExportOptions export_;
+  EventsOptions events_;
   BookingSeedOptions booking_;
   RunCommandOptions run_options_;
   StudyListOptions study_list_;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/events_command.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -130,6 +132,10 @@ class UrlSource {
   std::string refusal_;
 };
 
+bool stdout_has_colour() {
+  return isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
+}
+
 std::string exported(const loom::RunReader& reader) {
   std::string out;
   reader.each([&out](const std::string&, const loom::StreamLine& line) {
@@ -156,7 +162,7 @@ int show_events(const EventsOptions& options) {
     out = exported(reader);
   } else {
     loom::TextOptions text;
-    text.colour = options.colour;
+    text.colour = stdout_has_colour();
     out = loom::tree_text(reading, text);
   }
   if (!print(out)) return kExitFailure;

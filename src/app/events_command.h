@@ -15,7 +15,6 @@ struct EventsOptions {
   bool single_key = false;  // the events in the single-key form, one a line
   std::string token;        // for URLs; empty: PARLEY_TOKEN, then that of the running server
   std::string data;         // where the running server's file is; empty: as other commands find it
-  bool colour = false;
 };
 
 // `parley events`: reads the stream of runs, checks it and shows it. Returns the exit code: 0; 1 if

@@ -31,6 +31,8 @@ for shell in bash zsh fish; do
   expect $shell 'seed show' parley booking ''
   expect $shell 'list show' parley models ''
   expect $shell '--config --help --json' parley models list --
+  expect $shell '--check --data --export --help --json --token' parley events --
+  expect $shell "$scratch/parley.toml" parley events "$scratch/par"
   expect $shell '--config --data --format --help --out --study' parley study export --
   expect $shell "$scratch/parley.toml" parley study verify "$scratch/par"
   expect $shell '--config --data --expires --help --name' parley token create --
