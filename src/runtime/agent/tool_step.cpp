@@ -10,6 +10,7 @@
 #include "core/utf8.h"
 #include "runtime/agent/model_turn.h"
 #include "runtime/tool/schema_check.h"
+#include "runtime/tool/tool_output.h"
 
 namespace parley::agent {
 namespace {
@@ -173,16 +174,24 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
       return;
     }
     const tool::ToolPtr tool = tool_;
-    tool->run(tool_context(), std::exchange(arguments_, {}),
-              [self = shared_from_this()](ToolResult result) {
-                if (self->finished_) return;
-                if (self->context_.cancel().cancelled()) {
-                  self->next();
-                  return;
-                }
-                self->answer(std::move(result));
-                self->next();
-              });
+    const auto self = shared_from_this();
+    const auto context = std::make_shared<tool::ToolContext>(tool_context());
+    tool->run(*context, std::exchange(arguments_, {}), [self, context](ToolResult result) {
+      if (!self->goes_on()) return;
+      const std::string& name = self->call().name;
+      tool::fit_output(*context, name, std::move(result), tool::inline_limit_of(name),
+                       [self, context](tool::FittedOutput fitted) {
+                         if (!self->goes_on()) return;
+                         self->keep(std::move(fitted));
+                         self->next();
+                       });
+    });
+  }
+
+  // Whether the step is still wanted; ends it if not.
+  bool goes_on() {
+    if (!finished_ && context_.cancel().cancelled()) next();
+    return !finished_;
   }
 
   tool::ToolContext tool_context() {
@@ -226,22 +235,29 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
     });
   }
 
-  // Keeps the result of the call that is next.
+  // Keeps words of our own as the result of the call that is next.
   void answer(ToolResult result) {
+    tool::FittedOutput output;
+    output.content = well_formed(std::move(result.content));
+    output.display = shortened(output.content, kMaxShownResult);
+    output.is_error = result.is_error;
+    keep(std::move(output));
+  }
+
+  // Keeps the result of the call that is next.
+  void keep(tool::FittedOutput output) {
     const model::ToolCall made = call();
-    std::string content = head_and_tail(well_formed(std::move(result.content)), kMaxKeptResult);
-    runtime::ToolEnd end{made.id, made.name, shortened(content, kMaxShownResult), result.is_error,
-                         std::nullopt};
-    ToolRecord record{made.id, made.name, end.result, result.is_error, end.result != content};
-    const std::string heading =
-        "Tool " + made.name + (result.is_error ? " error:\n" : " result:\n");
-    state_.messages.push_back(model::Message::tool(
-        made.id, heading + head_and_tail(content, kMaxObservation), result.is_error));
-    if (record.truncated) end.raw_result = std::move(content);
-    state_.tool_results.push_back(std::move(record));
+    const std::string_view heading = output.is_error ? " error:\n" : " result:\n";
+    std::string said = "Tool " + made.name + std::string(heading);
+    said += head_and_tail(output.content, kMaxObservation);
+    if (output.raw) output.raw = head_and_tail(*output.raw, kMaxKeptResult);
+    state_.messages.push_back(model::Message::tool(made.id, std::move(said), output.is_error));
+    state_.tool_results.push_back(
+        {made.id, made.name, output.display, output.is_error, output.display != output.content});
     tool_.reset();
     gated_ = 0;
-    context_.emit(std::move(end));
+    context_.emit(runtime::ToolEnd{made.id, made.name, std::move(output.display), output.is_error,
+                                   std::move(output.raw)});
     if (state_.tool_results.size() > parts_->limits.max_tool_calls) return;
     if (progressed_) progressed_(state_);
     context_.checkpoint();

@@ -29,11 +29,12 @@ void run_tools(graph::NodeContext& context, ReactState& state,
                std::shared_ptr<const AgentParts> parts, Progressed progressed,
                graph::NodeDone done);
 
-// At most this much of a result is shown (tool_end.result), in bytes; the whole is raw_result.
+// Results are fitted by tool::fit_output(): what is shown, what the model gets, where the rest is.
+// Beyond that, in bytes: of our own words at most this much is shown,
 inline constexpr std::size_t kMaxShownResult = 1'000;
-// At most this much of a result is kept at all, and given to the model: of a longer one the
-// beginning and the end.
+// of a raw_result the beginning and the end,
 inline constexpr std::size_t kMaxKeptResult = 256U << 10U;
+// and of what the model gets.
 inline constexpr std::size_t kMaxObservation = 64U << 10U;
 
 // `text` if it has at most `limit` bytes, else its beginning and its end, with a note in between.
