@@ -46,10 +46,10 @@ bool is_temporary_name(std::string_view name) {
 }
 
 FileChanges::~FileChanges() {
-  for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) take_back(*change);
+  for (std::size_t i = changes_.size(); i > 0; --i) take_back(changes_[i - 1]);
   if (committed_) return;
-  for (auto made = made_.rbegin(); made != made_.rend(); ++made) {
-    ::unlinkat(made->parent.get(), made->name.c_str(), AT_REMOVEDIR);
+  for (std::size_t i = made_.size(); i > 0; --i) {
+    ::unlinkat(made_[i - 1].parent.get(), made_[i - 1].name.c_str(), AT_REMOVEDIR);
   }
 }
 
@@ -172,7 +172,7 @@ Result<void> FileChanges::commit() {
   for (Change& change : changes_) {
     Result<void> applied = apply(change);
     if (applied) continue;
-    for (auto done = changes_.rbegin(); done != changes_.rend(); ++done) take_back(*done);
+    for (std::size_t i = changes_.size(); i > 0; --i) take_back(changes_[i - 1]);
     return applied;
   }
   for (Change& change : changes_) {

@@ -242,7 +242,7 @@ Result<bool> MemoryStore::forget(std::string_view owner, std::int64_t id) {
       database_.prepare("SELECT id FROM memory WHERE owner = ?1 AND id = ?2");
   if (!own) return fail(own.error());
   own->bind(1, owner).bind(2, id);
-  const Result<bool> row = own->step();
+  Result<bool> row = own->step();
   if (!row || !*row) return row;
   own->reset();
   if (Result<bool> gone = forget_row(id); !gone) return gone;

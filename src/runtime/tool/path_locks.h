@@ -20,6 +20,7 @@ class PathLocks {
    public:
     Held(PathLocks& locks, const std::vector<std::string>& paths) {
       std::vector<std::size_t> stripes;
+      stripes.reserve(paths.size());
       for (const std::string& path : paths) {
         stripes.push_back(std::hash<std::string>{}(path) % kStripes);
       }

@@ -183,9 +183,10 @@ IgnoreRules IgnoreRules::parse(std::string_view text) {
 }
 
 IgnoreRules::Verdict IgnoreRules::judge(std::string_view path, bool is_folder) const {
-  for (auto rule = rules_.rbegin(); rule != rules_.rend(); ++rule) {
-    if (rule->folders_only && !is_folder) continue;
-    if (rule->pattern.matches(path)) return rule->keeps ? Verdict::kept : Verdict::ignored;
+  for (std::size_t i = rules_.size(); i > 0; --i) {
+    const Rule& rule = rules_[i - 1];
+    if (rule.folders_only && !is_folder) continue;
+    if (rule.pattern.matches(path)) return rule.keeps ? Verdict::kept : Verdict::ignored;
   }
   return Verdict::none;
 }

@@ -77,8 +77,9 @@ class TreeWalk {
   }
 
   bool hidden(std::string_view path, bool is_folder) const {
-    for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) {
-      switch (layer->rules.judge(path.substr(layer->prefix), is_folder)) {
+    for (std::size_t i = layers_.size(); i > 0; --i) {
+      const Layer& layer = layers_[i - 1];
+      switch (layer.rules.judge(path.substr(layer.prefix), is_folder)) {
         case IgnoreRules::Verdict::ignored:
           return true;
         case IgnoreRules::Verdict::kept:
