@@ -32,6 +32,18 @@ model::ModelSettings model_settings(const Settings& settings) {
   return models;
 }
 
+ToolShelfOptions shelf_options(const Settings& settings) {
+  ToolShelfOptions options;
+  options.data_dir = settings.data;
+  options.home = environment("HOME");
+  options.mcp_config = settings.mcp_config;
+  options.fetch_private = settings.fetch_private;
+  for (const model::ProviderSettings& provider : settings.models.providers) {
+    if (!provider.api_key_env.empty()) options.secrets.push_back(provider.api_key_env);
+  }
+  return options;
+}
+
 run::RunOptions run_options(const Settings& settings) {
   run::RunOptions options = settings.runs;
   options.data_dir = settings.data;
@@ -60,9 +72,7 @@ struct RunAssembly::Parts {
         registry(model_settings(ground.settings), environment, fetcher, ground.clock,
                  ground.entropy, model::make_offline_model()),
         inbox(ground.hub),
-        shelf({ground.settings.data, environment("HOME"), ground.settings.mcp_config,
-               ground.settings.fetch_private},
-              inbox, fetcher, ground.clock, ground.entropy) {}
+        shelf(shelf_options(ground.settings), inbox, fetcher, ground.clock, ground.entropy) {}
 
   http::CurlFetcher fetcher;
   model::ProviderRegistry registry;
@@ -79,9 +89,10 @@ RunAssembly::~RunAssembly() { stop(); }
 
 core::Result<std::unique_ptr<RunAssembly>> RunAssembly::open(const RunGround& ground) {
   auto parts = std::make_unique<Parts>(ground);
-  auto runs = run::LocalRunService::open(run_options(ground.settings),
-                                         {ground.hub, ground.store, ground.clock, ground.entropy,
-                                          parts->registry, parts->shelf.source(), parts->inbox});
+  auto runs = run::LocalRunService::open(
+      run_options(ground.settings),
+      {ground.hub, ground.store, ground.clock, ground.entropy, parts->registry,
+       parts->shelf.source(), parts->inbox, &parts->shelf.outputs()});
   if (!runs) return core::fail(std::move(runs.error()));
   parts->runs = std::move(*runs);
   add_gauges(ground.metrics, *parts->runs);

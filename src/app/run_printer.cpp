@@ -41,6 +41,7 @@ std::string json_of(const object& from, std::string_view name) {
 // The first line of a text, short enough for a line of its own. Control characters of agents and
 // tools do not reach the terminal.
 std::string one_line(std::string_view text) {
+  while (text.ends_with('\n')) text.remove_suffix(1);
   std::string line(text.substr(0, text.find('\n')));
   const bool cut = line.size() < text.size() || line.size() > kMaxShown;
   line = std::string(core::utf8_truncate(line, kMaxShown));

@@ -13,11 +13,11 @@ namespace parley::app {
 
 ToolShelf::ToolShelf(const ToolShelfOptions& options, tool::Inbox& inbox, http::Fetcher& fetcher,
                      const core::Clock& clock, core::Entropy& entropy)
-    : mcp_home_(clock) {
+    : outputs_(workers_, options.data_dir, entropy), mcp_home_(clock) {
   const tool::Environment environment = tool::process_environment();
   tool::Toolbox builtin = tool::builtin_file_tools({workers_, options.data_dir, clock, entropy});
   tool::BashOptions shell;
-  shell.environment = tool::without_secrets(environment, {});
+  shell.environment = tool::without_secrets(environment, options.secrets);
   builtin.add(tool::make_bash(processes_, shell));
   tool::WebFetchOptions web;
   web.allow_private = options.fetch_private;

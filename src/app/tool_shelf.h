@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/clock.h"
 #include "core/entropy.h"
@@ -13,6 +14,7 @@
 #include "runtime/tool/inbox.h"
 #include "runtime/tool/mcp_tools.h"
 #include "runtime/tool/process.h"
+#include "runtime/tool/tool_output.h"
 #include "runtime/tool/worker.h"
 
 namespace parley::app {
@@ -22,6 +24,8 @@ struct ToolShelfOptions {
   std::string home;
   std::string mcp_config;
   bool fetch_private = false;
+  std::vector<std::string>
+      secrets;  // variables that children do not get, beside those that look it
 };
 
 // The tools of this server's runs, and what they stand on: files, shell, web, memory, questions,
@@ -34,9 +38,11 @@ class ToolShelf {
   ~ToolShelf();
 
   tool::ToolSource& source() { return *tools_; }
+  tool::OutputStore& outputs() { return outputs_; }
 
  private:
   tool::WorkerPool workers_;
+  tool::OutputStore outputs_;
   tool::ProcessRunner processes_;
   core::Worker mcp_home_;
   std::unique_ptr<tool::McpTools> tools_;

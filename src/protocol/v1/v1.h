@@ -24,8 +24,8 @@ namespace parley::v1 {
 
 // The two forms of a run's events. False: the event is none of a run's.
 struct RunFrames {
-  std::function<bool(const event::Event& event, bool with_time, std::string& out)> frame;
-  std::function<bool(const event::Event& event, std::string& out)> single_key;
+  std::function<bool(const event::Event& event, bool with_time, std::string& out)> frame = {};
+  std::function<bool(const event::Event& event, std::string& out)> single_key = {};
 };
 
 // What the API works on. Outlives the router and every answer.
@@ -39,7 +39,7 @@ struct Context {
   core::Millis heartbeat{15'000};          // a comment in a stream that has nothing to say
   study::StudyArchive* studies = nullptr;  // null: the server keeps no studies
   run::RunService* runs = nullptr;         // null: the server runs no agents
-  RunFrames run_frames;                    // how the events of runs are shown
+  RunFrames run_frames{};                  // how the events of runs are shown
   const study::Kit* kit = nullptr;         // null: there is none
   auth::Verifier* guests = nullptr;        // lets participants in to the kit; null: `tokens`
 };

@@ -5,7 +5,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <boost/json/serialize.hpp>
 #include <utility>
 
 #include "core/id.h"
@@ -72,10 +71,9 @@ void fill_in(agent::AgentParts& parts, const LiveRun::Worker& worker) {
 std::shared_ptr<const agent::AgentParts> LiveRun::make_parts() {
   auto parts = std::make_shared<agent::AgentParts>();
   fill_in(*parts, setup_.worker);
-  const agent::Profile& profile = setup_.worker.profile;
   tool::Toolbox tools = setup_.tools;
   tools.add(agent::make_invoke_agent(sub_agents(), parts->limits.max_depth));
-  parts->tools = tools.restricted(profile.tools_allowed, profile.tools_denied);
+  parts->tools = agent::allowed_tools(setup_.worker.profile, tools);
   parts->approver = approver_.get();
   parts->entropy = &ground_.entropy;
   parts->in_flight_calls = setup_.in_flight_calls;
@@ -86,7 +84,8 @@ std::shared_ptr<const agent::AgentParts> LiveRun::make_parts() {
   context.run_id = run.id;
   context.working_folder = run.working_folder;
   context.scheduler = &ground_.shard;
-  context.gate = make_gate(parts);
+  context.outputs = ground_.outputs;
+  parts->claim_call_id = call_ids_of_one();
   return parts;
 }
 
@@ -96,8 +95,7 @@ Result<agent::SubAgent> LiveRun::make_sub_agent(const agent::SubAgentRequest& re
   auto parts = std::make_shared<ApprovedParts>();
   fill_in(*parts, worker);
   parts->limits.max_depth = std::min(parts->limits.max_depth, parts_->limits.max_depth);
-  parts->tools =
-      parts_->tools.restricted(worker.profile.tools_allowed, worker.profile.tools_denied);
+  parts->tools = agent::allowed_tools(worker.profile, parts_->tools);
   parts->own_approver = approver_->for_sub_agent(worker.profile.approvals);
   parts->approver = parts->own_approver.get();
   parts->entropy = &ground_.entropy;
@@ -108,7 +106,7 @@ Result<agent::SubAgent> LiveRun::make_sub_agent(const agent::SubAgentRequest& re
   parts->context.model = model;
   parts->context.working_folder = request.working_folder;
   parts->context.depth = request.depth;
-  parts->context.gate = make_gate(parts);
+  parts->claim_call_id = call_ids_of_one();
   return agent::SubAgent{worker.kind, std::move(parts)};
 }
 
@@ -128,25 +126,11 @@ agent::SubAgentFactory LiveRun::sub_agents() {
   };
 }
 
-tool::ToolContext::Gate LiveRun::make_gate(std::weak_ptr<const agent::AgentParts> parts) {
-  return [weak = weak_from_this(), parts = std::move(parts)](
-             const std::string& name, const boost::json::object& arguments, auto done) {
+// Ids of calls come from models, and two agents of one run may choose the same.
+std::function<bool(const std::string& id)> LiveRun::call_ids_of_one() {
+  return [weak = weak_from_this(), agent = ++agents_](const std::string& id) {
     const auto self = weak.lock();
-    const auto mine = parts.lock();
-    if (!self || !mine) return done(tool::ToolResult::error("The run has ended."));
-    const tool::ToolPtr tool = mine->tools.find(name);
-    if (!tool) return done(tool::ToolResult::error("There is no tool \"" + name + "\"."));
-    model::ToolCall call;
-    call.id = "inner-" + std::to_string(++self->inner_calls_);
-    call.name = name;
-    call.arguments = boost::json::serialize(arguments);
-    mine->approver->decide(
-        *tool, call, self->cancel_.token(), {},
-        [done = std::move(done)](Result<agent::Approver::Verdict> verdict) mutable {
-          if (!verdict) return done(tool::ToolResult::error(verdict.error().message));
-          if (verdict->allowed) return done(std::nullopt);
-          done(tool::ToolResult::error(verdict->reason));
-        });
+    return self && self->call_agents_.try_emplace(id, agent).first->second == agent;
   };
 }
 

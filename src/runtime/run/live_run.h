@@ -10,6 +10,7 @@
 
 #include "core/cancel.h"
 #include "core/entropy.h"
+#include "core/string_map.h"
 #include "event/event_store.h"
 #include "runtime/agent/agent.h"
 #include "runtime/agent/invoke_agent.h"
@@ -57,6 +58,7 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
     core::Scheduler& shard;
     core::Entropy& entropy;
     tool::Inbox& inbox;
+    tool::OutputStore* outputs;                   // for long results; may be null
     std::function<void(const Run& run)> changed;  // what a list shows of it; any time
     // Finds who a sub-agent is; `model` is taken where its profile names none. Answers on the
     // shard.
@@ -93,7 +95,7 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
 
  private:
   std::shared_ptr<const agent::AgentParts> make_parts();
-  tool::ToolContext::Gate make_gate(std::weak_ptr<const agent::AgentParts> parts);
+  std::function<bool(const std::string& id)> call_ids_of_one();
   agent::SubAgentFactory sub_agents();
   core::Result<agent::SubAgent> make_sub_agent(const agent::SubAgentRequest& request,
                                                Worker worker);
@@ -119,7 +121,8 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
   bool timed_out_ = false;
   bool shutting_down_ = false;
   int waiting_ = 0;
-  std::uint64_t inner_calls_ = 0;  // of tools by tools
+  int agents_ = 0;                    // this one and its sub-agents so far
+  core::StringMap<int> call_agents_;  // by call id: whose it is
   std::optional<core::Error> store_error_;
   Started started_;
   Ended ended_;

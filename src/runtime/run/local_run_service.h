@@ -12,6 +12,7 @@
 #include "runtime/run/run_index.h"
 #include "runtime/run/run_service.h"
 #include "runtime/tool/inbox.h"
+#include "runtime/tool/tool_output.h"
 #include "runtime/tool/tool_source.h"
 #include "session/hub.h"
 
@@ -45,6 +46,7 @@ class LocalRunService final : public RunService {
     model::ModelRegistry& models;
     tool::ToolSource& tools;
     tool::Inbox& inbox;
+    tool::OutputStore* outputs = nullptr;  // for long results; null: they are cut
   };
 
   // Everything given outlives this. Runs that went on when the process ended are marked: finished

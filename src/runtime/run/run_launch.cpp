@@ -321,7 +321,10 @@ void Impl::begin(const LaunchPtr& launch, session::Session& session) {
   core::Scheduler& shard = ground.hub.shard_of(session.id()).scheduler();
   const Run run = launch->setup.run;
   const LiveRun::Ground around{
-      shard, ground.entropy, ground.inbox,
+      shard,
+      ground.entropy,
+      ground.inbox,
+      ground.outputs,
       [self = shared_from_this()](const Run& changed) { self->on_changed(changed); },
       [self = shared_from_this(), &shard](std::string agent, std::string folder, std::string model,
                                           auto done) {

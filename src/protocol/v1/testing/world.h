@@ -89,15 +89,9 @@ class World {
  public:
   explicit World(core::Millis heartbeat = core::Millis(15'000))
       : hub_(make_shards()),
-        context_{hub_,
-                 store_,
-                 tokens_,
-                 entropy_,
-                 [](const auth::Identity& who) { return who.name == "default"; },
-                 heartbeat,
-                 nullptr,
-                 nullptr,
-                 nullptr} {
+        context_{hub_, store_, tokens_, entropy_,
+                 [](const auth::Identity& who) { return who.name == "default"; }} {
+    context_.heartbeat = heartbeat;
     install(router_, context_);
     for (const char* name : {"default", "alice", "bob"}) {
       EXPECT_TRUE(tokens_.create(name, std::nullopt).has_value());
