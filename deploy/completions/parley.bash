@@ -9,7 +9,7 @@ _parley() {
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W \
-      'serve token export events doctor config study booking models ask mcp version --help --version' -- "$current")
+      'serve run token export events doctor config study booking models ask mcp version --help --version' -- "$current")
     return
   fi
   case $command in
@@ -28,12 +28,20 @@ _parley() {
     return
   fi
   case $previous in
-    --data | --project)
+    --data | --project | --cwd)
       mapfile -t COMPREPLY < <(compgen -d -- "$current")
       return
       ;;
     --config | --out | --tls-cert | --tls-key)
       mapfile -t COMPREPLY < <(compgen -f -- "$current")
+      return
+      ;;
+    --approve)
+      mapfile -t COMPREPLY < <(compgen -W 'auto ask deny' -- "$current")
+      return
+      ;;
+    --agent)
+      mapfile -t COMPREPLY < <(compgen -W 'react dup tot got agot' -- "$current")
       return
       ;;
   esac

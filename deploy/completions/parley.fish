@@ -19,7 +19,7 @@ function __parley_within
 end
 
 function __parley_needs_value
-    __parley_after --config --data --out --project --tls-cert --tls-key
+    __parley_after --config --data --out --project --cwd --agent --approve --tls-cert --tls-key
 end
 
 function __parley_options
@@ -32,6 +32,7 @@ end
 
 complete -c parley -f
 complete -c parley -n '__parley_at parley' -a serve -d 'run the server'
+complete -c parley -n '__parley_at parley' -a run -d 'run an agent and show what it does'
 complete -c parley -n '__parley_at parley' -a token -d 'make, list and revoke tokens'
 complete -c parley -n '__parley_at parley' -a export -d 'write the stored events'
 complete -c parley -n '__parley_at parley' -a events -d 'read, check and show the stream of runs'
@@ -53,7 +54,9 @@ complete -c parley -n '__parley_within parley config check' -F
 complete -c parley -n '__parley_within parley study verify' -F
 complete -c parley -n '__parley_within parley events' -F
 complete -c parley -n '__parley_within parley study kit check' -F
-complete -c parley -n '__parley_after --data --project' -a '(__fish_complete_directories)'
+complete -c parley -n '__parley_after --approve' -a 'auto ask deny'
+complete -c parley -n '__parley_after --agent' -a 'react dup tot got agot'
+complete -c parley -n '__parley_after --data --project --cwd' -a '(__fish_complete_directories)'
 complete -c parley -n '__parley_after --config --out --tls-cert --tls-key' -F
 complete -c parley -a '(__parley_options)' \
     -n 'not __parley_at parley; and not __parley_at parley token; and not __parley_at parley config; and not __parley_at parley study; and not __parley_at parley study kit; and not __parley_at parley booking; and not __parley_at parley models; and not __parley_needs_value'

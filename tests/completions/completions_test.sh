@@ -31,6 +31,9 @@ for shell in bash zsh fish; do
   expect $shell 'seed show' parley booking ''
   expect $shell 'list show' parley models ''
   expect $shell '--config --help --json' parley models list --
+  expect $shell 'run' parley ru
+  expect $shell '--agent --approve --config --cwd --data --export --help --json --model --pretty --resume --session --values' parley run --
+  expect $shell 'ask auto deny' parley run --approve ''
   expect $shell '--check --data --export --help --json --token' parley events --
   expect $shell "$scratch/parley.toml" parley events "$scratch/par"
   expect $shell '--config --data --format --help --out --study' parley study export --
