@@ -10,8 +10,8 @@
 #include "core/entropy.h"
 #include "core/limits.h"
 #include "core/scheduler.h"
-#include "mcp/assistant_call.h"
 #include "http/http_client.h"
+#include "mcp/assistant_call.h"
 
 namespace parley::mcp {
 

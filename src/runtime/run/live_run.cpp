@@ -145,12 +145,13 @@ void LiveRun::begin(Started started, Ended ended) {
                                           self->store_error_ = error;
                                           self->cancel("The store failed: " + error.message);
                                         });
-  approver_ = std::make_unique<PolicyApprover>(PolicyApprover::Setup{
-      setup_.run, setup_.worker.profile.approvals, setup_.approvals, ground_.inbox, ground_.shard,
-      [weak = weak_from_this()](int change) {
-        if (const auto self = weak.lock()) self->on_waiting(change);
-      },
-      nullptr});
+  approver_ = std::make_unique<PolicyApprover>(
+      PolicyApprover::Setup{setup_.run, setup_.worker.profile.approvals, setup_.run.approvals,
+                            ground_.inbox, ground_.shard,
+                            [weak = weak_from_this()](int change) {
+                              if (const auto self = weak.lock()) self->on_waiting(change);
+                            },
+                            nullptr});
   parts_ = make_parts();
   const Result<std::shared_ptr<const graph::Graph>> graph =
       agent::make_graph(setup_.worker.kind, parts_);
@@ -218,7 +219,7 @@ void LiveRun::execute(std::shared_ptr<const graph::Graph> graph) {
                               .sink = *sink_,
                               .cancel = cancel_.token(),
                               .thread_id = setup_.run.session,
-                              .values_each_node = setup_.values_each_node,
+                              .values_each_node = setup_.run.values_each_node,
                               .checkpoints = true,
                               .entry = setup_.entry};
   // The graph's nodes use what this holds until they have ended, however the run did.

@@ -42,8 +42,6 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
     Run run;
     Worker worker;
     tool::Toolbox tools;
-    std::optional<tool::Approval> approvals;
-    bool values_each_node = false;
     // Where it begins. A state is given to a run that goes on from a checkpoint.
     graph::Entry entry;
     std::unique_ptr<graph::State> state;

@@ -237,6 +237,23 @@ TEST(RunService, AToolThatWasInFlightAtAKillIsNotRunAgainAndThatIsSaid) {
   EXPECT_EQ(ended->reply, "It may have been said.");
 }
 
+TEST(RunService, WhatAPersonWantedToBeAskedIsAskedAfterAKillToo) {
+  RunWorld world;
+  const auto tool = agent::testing::echo_tool();
+  world.tools.tools.add(tool);
+  RunRequest request;
+  request.message = model::Message::user("Say hi");
+  request.approvals = tool::Approval::ask;
+  world.models.model->replies = {FakeReply::call("c1", "echo", R"({"text":"hi"})")};
+  const auto run = world.start(std::move(request));
+  ASSERT_TRUE(run);
+  EXPECT_EQ(world.find(run->id)->state, RunState::waiting);
+  world.restart();
+  ASSERT_TRUE(world.resume(run->id));
+  EXPECT_EQ(world.find(run->id)->state, RunState::waiting);
+  EXPECT_THAT(tool->calls, IsEmpty());
+}
+
 TEST(RunService, AFinishedCallIsNotMadeAgainAfterAKill) {
   RunWorld world;
   const auto tool = agent::testing::echo_tool();

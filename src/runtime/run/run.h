@@ -37,6 +37,9 @@ struct Run {
   std::string model;    // "provider/name"
   std::string message;  // the person's, as text
   std::string working_folder;
+  // As it was asked for; holds when it is resumed or forked, too.
+  std::optional<tool::Approval> approvals;
+  bool values_each_node = false;
   std::string forked_from;  // run id; empty: from none
   RunState state = RunState::running;
   core::WallTime started_at;

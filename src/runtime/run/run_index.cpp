@@ -24,7 +24,8 @@ constexpr const char* kSchema =
     "CREATE TABLE runs (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
     " session TEXT NOT NULL, owner TEXT NOT NULL, agent TEXT NOT NULL, kind TEXT NOT NULL,"
     " model TEXT NOT NULL, message TEXT NOT NULL, working_folder TEXT NOT NULL,"
-    " forked_from TEXT NOT NULL, state TEXT NOT NULL, started_at INTEGER NOT NULL,"
+    " forked_from TEXT NOT NULL, approvals TEXT NOT NULL, each_values INTEGER NOT NULL,"
+    " state TEXT NOT NULL, started_at INTEGER NOT NULL,"
     " ended_at INTEGER, first_seq INTEGER NOT NULL, last_seq INTEGER NOT NULL,"
     " steps INTEGER NOT NULL, reply TEXT NOT NULL, error TEXT NOT NULL,"
     " prompt_tokens INTEGER, completion_tokens INTEGER, total_tokens INTEGER) STRICT;"
@@ -38,7 +39,7 @@ constexpr const char* kSchema =
 constexpr std::string_view kColumns =
     "SELECT id, session, owner, agent, kind, model, message, working_folder, forked_from, state,"
     " started_at, ended_at, first_seq, last_seq, steps, reply, error, prompt_tokens,"
-    " completion_tokens, total_tokens FROM runs ";
+    " completion_tokens, total_tokens, approvals, each_values FROM runs ";
 
 std::string text_of(const Statement& row, int column) { return std::string(row.text(column)); }
 
@@ -62,6 +63,8 @@ Run run_of(const Statement& row) {
   run.reply = text_of(row, 15);
   run.error = text_of(row, 16);
   if (!row.is_null(17)) run.usage = runtime::Usage{row.number(17), row.number(18), row.number(19)};
+  run.approvals = tool::approval_from_name(row.text(20));
+  run.values_each_node = row.integer(21) != 0;
   return run;
 }
 
@@ -119,14 +122,16 @@ Result<void> RunIndex::insert(const Run& run) {
   Result<Statement> insert = database_.prepare(
       "INSERT INTO runs (id, session, owner, agent, kind, message, working_folder, forked_from,"
       " started_at, state, ended_at, first_seq, last_seq, steps, reply, error, model,"
-      " prompt_tokens, completion_tokens, total_tokens)"
+      " prompt_tokens, completion_tokens, total_tokens, approvals, each_values)"
       " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,"
-      " ?19, ?20)");
+      " ?19, ?20, ?21, ?22)");
   if (!insert) return core::fail(insert.error());
   insert->bind(1, run.id).bind(2, run.session).bind(3, run.owner).bind(4, run.agent);
   insert->bind(5, run.kind).bind(6, run.message).bind(7, run.working_folder);
   insert->bind(8, run.forked_from).bind(9, core::to_unix_ms(run.started_at));
   bind_changing(*insert, 10, run);
+  insert->bind(21, run.approvals ? tool::approval_name(*run.approvals) : std::string_view());
+  insert->bind(22, run.values_each_node ? 1 : 0);
   return insert->run();
 }
 

@@ -142,8 +142,8 @@ Result<Impl::LaunchPtr> Impl::prepare(RunRequest request) {
   run.message = request.message.content;
   run.started_at = ground.clock.wall();
   launch->setup.message = std::move(request.message);
-  launch->setup.approvals = request.approvals;
-  launch->setup.values_each_node = request.values_each_node;
+  run.approvals = request.approvals;
+  run.values_each_node = request.values_each_node;
   if (Result<void> filled = fill_in(*launch, request.model); !filled) {
     return core::fail(std::move(filled.error()));
   }
@@ -216,6 +216,8 @@ Result<Impl::LaunchPtr> Impl::prepare(ForkRequest request) {
                                         : std::move(request.session);
   run.agent = found->agent;
   run.working_folder = found->working_folder;
+  run.approvals = found->approvals;
+  run.values_each_node = found->values_each_node;
   run.forked_from = found->id;
   run.started_at = ground.clock.wall();
   run.message = request.message.value_or(found->message);
