@@ -88,7 +88,7 @@ class Reading : public std::enable_shared_from_this<Reading> {
       return core::fail(Code::data_loss, "A checkpoint has no state.", "state");
     }
     if (!history_.state) history_.state = agent::empty_state(query_.kind);
-    const Result<void> applied = history_.state->apply(state);
+    Result<void> applied = history_.state->apply(state);
     if (!applied) return applied;
     CheckpointInfo info;
     info.id = text_of(object, "checkpoint_id");

@@ -96,7 +96,7 @@ void Impl::release(const Run& run) {
     if (--of_owner->second == 0) live_of_owner_.erase(of_owner);
   }
   for (auto& [scheduler, done] : cancels) {
-    scheduler->post([done = std::move(done), run]() mutable { done(std::move(run)); });
+    scheduler->post([done = std::move(done), run = Run(run)]() mutable { done(std::move(run)); });
   }
 }
 
@@ -112,16 +112,10 @@ RunCounts Impl::counts() const {
 
 void Impl::cancel(const std::string& owner, const std::string& run_id, core::Scheduler& scheduler,
                   Done<Run> done) {
-  std::string session;
-  {
-    const std::scoped_lock lock(mutex_);
-    const auto live = live_.find(run_id);
-    if (live != live_.end() && live->second.owner == owner) {
-      session = live->second.session;
-      live->second.cancels.emplace_back(&scheduler, std::move(done));
-    }
-  }
-  if (session.empty()) {
+  std::unique_lock lock(mutex_);
+  const auto mine = live_.find(run_id);
+  if (mine == live_.end() || mine->second.owner != owner) {
+    lock.unlock();
     return with_index<Run>(
         scheduler, std::move(done), [self = shared_from_this(), owner, run_id](RunIndex& index) {
           Result<Run> run = self->owned(index, owner, run_id);
@@ -129,10 +123,13 @@ void Impl::cancel(const std::string& owner, const std::string& run_id, core::Sch
           return Result<Run>(core::fail(Code::failed_precondition, "The run has ended.", "run_id"));
         });
   }
+  const std::string session = mine->second.session;
+  mine->second.cancels.emplace_back(&scheduler, std::move(done));
+  lock.unlock();
   ground.hub.shard_of(session).scheduler().post([self = shared_from_this(), run_id] {
     std::shared_ptr<LiveRun> run;
     {
-      const std::scoped_lock lock(self->mutex_);
+      const std::scoped_lock held(self->mutex_);
       const auto live = self->live_.find(run_id);
       if (live != self->live_.end()) run = live->second.run.lock();
     }
