@@ -38,7 +38,7 @@ using testing::Not;
 constexpr int kDefaultRounds = 5;
 constexpr int kRoundsPerStudy = 10;
 constexpr std::uint64_t kDefaultSeed = 20'260'213;
-constexpr std::uint64_t kMostResultsPerRound = 12'000;
+constexpr std::uint64_t kMostResultsPerRound = 4'000;
 constexpr int kStartMs = 30'000;
 constexpr int kRoundMs = 60'000;
 // A result may reach the agent before its record is durable; not for longer than this, even on a
@@ -155,6 +155,8 @@ class StudyKillTest : public testing::Test {
     const std::size_t more = 1 + random_.next_u64() % kMostResultsPerRound;
     ASSERT_TRUE(load.wait_for_results(before + more, in_ms(kRoundMs)))
         << "the study does not go on: " << server_->errors();
+    // Until what it has seen so far must be in the log.
+    load.wait_for_results(SIZE_MAX, in_ms(kGrace.count()));
     const core::MonoTime killed_at = clock_.mono();
     const auto killed = server_->kill_now();
     ASSERT_TRUE(killed) << killed.error().message;
