@@ -134,7 +134,7 @@ std::string joined(const GotState& state) {
     text += result;
   }
   for (const auto& [id, error] : failures_of(state)) {
-    text += "\n\nThe task '" + id + "' could not be done: " + error;
+    text.append("\n\nThe task '").append(id).append("' could not be done: ").append(error);
   }
   return text;
 }

@@ -4,6 +4,7 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -376,11 +377,12 @@ std::string arguments_json(std::string_view written) {
 }
 
 void extend_system_message(std::vector<model::Message>& messages, std::string_view text) {
-  for (auto it = messages.rbegin(); it != messages.rend(); ++it) {
-    model::Message& message = *it;
-    if (message.role != model::Role::system) continue;
-    message.content += "\n\n";
-    message.content += text;
+  const auto last = std::find_if(messages.rbegin(), messages.rend(), [](const auto& message) {
+    return message.role == model::Role::system;
+  });
+  if (last != messages.rend()) {
+    last->content += "\n\n";
+    last->content += text;
     return;
   }
   messages.insert(messages.begin(), model::Message::system(std::string(text)));

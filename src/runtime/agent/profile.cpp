@@ -143,7 +143,8 @@ class Reader {
       return;
     }
     for (const std::string& key : draft->unused) {
-      problems.push_back(file + ": the key '" + key + "' is not used");
+      std::string& problem = problems.emplace_back(file);
+      problem.append(": the key '").append(key).append("' is not used");
     }
     if (!names.insert(draft->profile.name).second) {
       problems.push_back(file + ": there is another profile '" + draft->profile.name +

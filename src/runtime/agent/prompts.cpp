@@ -119,8 +119,12 @@ std::string merge_message(std::string_view request,
                           const std::vector<std::pair<std::string, std::string>>& results,
                           const std::vector<std::pair<std::string, std::string>>& failures) {
   std::string text = "The request: " + std::string(request);
-  for (const auto& [id, result] : results) text += "\n\nResult of '" + id + "':\n" + result;
-  for (const auto& [id, error] : failures) text += "\n\n'" + id + "' could not be done: " + error;
+  for (const auto& [id, result] : results) {
+    text.append("\n\nResult of '").append(id).append("':\n").append(result);
+  }
+  for (const auto& [id, error] : failures) {
+    text.append("\n\n'").append(id).append("' could not be done: ").append(error);
+  }
   return text;
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/agent/react_state.h"
 
+#include <algorithm>
+
 #include "runtime/agent/state_json.h"
 
 namespace parley::agent {
@@ -12,13 +14,14 @@ Outcome spoken_outcome(const std::vector<model::Message>& messages,
                        const std::optional<runtime::Usage>& usage) {
   Outcome outcome;
   outcome.usage = usage;
-  for (auto it = messages.rbegin(); it != messages.rend(); ++it) {
-    const model::Message& message = *it;
-    if (message.role == model::Role::user) break;
-    if (message.role != model::Role::assistant || message.content.empty()) continue;
-    outcome.reply = message.content;
-    outcome.reasoning = message.reasoning;
-    break;
+  // What was said last in this turn of the conversation.
+  const auto said = std::find_if(messages.rbegin(), messages.rend(), [](const auto& message) {
+    return message.role == model::Role::user ||
+           (message.role == model::Role::assistant && !message.content.empty());
+  });
+  if (said != messages.rend() && said->role == model::Role::assistant) {
+    outcome.reply = said->content;
+    outcome.reasoning = said->reasoning;
   }
   return outcome;
 }
@@ -154,16 +157,15 @@ core::Result<void> ReactState::apply_calls(const dom::object& written) {
     tool_calls.push_back(std::move(call));
   }
   // Long arguments stand only in the message that made the calls.
-  for (auto it = messages.rbegin(); it != messages.rend(); ++it) {
-    const model::Message& message = *it;
-    if (message.role != model::Role::assistant || message.tool_calls.empty()) continue;
-    for (model::ToolCall& call : tool_calls) {
-      if (!call.arguments.empty()) continue;
-      for (const model::ToolCall& made : message.tool_calls) {
-        if (made.id == call.id) call.arguments = made.arguments;
-      }
+  const auto last = std::find_if(messages.rbegin(), messages.rend(), [](const auto& message) {
+    return message.role == model::Role::assistant && !message.tool_calls.empty();
+  });
+  if (last == messages.rend()) return {};
+  for (model::ToolCall& call : tool_calls) {
+    if (!call.arguments.empty()) continue;
+    for (const model::ToolCall& made : last->tool_calls) {
+      if (made.id == call.id) call.arguments = made.arguments;
     }
-    break;
   }
   return {};
 }

@@ -21,11 +21,11 @@ using graph::NodeDone;
 using Parts = std::shared_ptr<const AgentParts>;
 
 std::string last_request(const TotState& state) {
-  for (auto it = state.core.messages.rbegin(); it != state.core.messages.rend(); ++it) {
-    const model::Message& message = *it;
-    if (message.role == model::Role::user) return message.content;
-  }
-  return {};
+  const std::vector<model::Message>& all = state.core.messages;
+  const auto last = std::find_if(all.rbegin(), all.rend(), [](const model::Message& message) {
+    return message.role == model::Role::user;
+  });
+  return last == all.rend() ? std::string() : last->content;
 }
 
 bool is_last_level(const TotState& state, const AgentLimits& limits) {
@@ -190,6 +190,7 @@ void evaluate(NodeContext& context, const Parts& parts, TotState& state, NodeDon
     return;
   }
   std::vector<std::string> texts;
+  texts.reserve(candidates.size());
   for (const Candidate& candidate : candidates) texts.push_back(described(candidate));
   ModelAsk ask;
   ask.messages = state.core.messages;
