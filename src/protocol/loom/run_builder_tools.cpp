@@ -21,13 +21,14 @@ std::string title(std::string_view name, const std::optional<std::string>& call_
 }  // namespace
 
 ToolUse* RunBuilder::find_tool(const std::optional<std::string>& call_id, std::string_view name) {
-  for (auto node = run_.nodes.rbegin(); node != run_.nodes.rend(); ++node) {
-    for (auto tool = node->tools.rbegin(); tool != node->tools.rend(); ++tool) {
-      if (tool->state == ToolUse::State::ended) continue;
-      if (call_id && tool->call_id ? *call_id == *tool->call_id : name == tool->name) {
-        return &*tool;
-      }
-    }
+  const auto wanted = [&](const ToolUse& tool) {
+    if (tool.state == ToolUse::State::ended) return false;
+    return call_id && tool.call_id ? *call_id == *tool.call_id : name == tool.name;
+  };
+  for (std::size_t i = run_.nodes.size(); i-- > 0;) {
+    auto& tools = run_.nodes[i].tools;
+    const auto found = std::find_if(tools.rbegin(), tools.rend(), wanted);
+    if (found != tools.rend()) return &*found;
   }
   return nullptr;
 }

@@ -74,7 +74,10 @@ class RunReader {
     bool unnumbered = false;
     Source source = 0;
     std::uint64_t line = 0;
-    auto operator<=>(const Place&) const = default;
+    bool operator<(const Place& other) const {
+      return std::tie(event_id, unnumbered, source, line) <
+             std::tie(other.event_id, other.unnumbered, other.source, other.line);
+    }
   };
   struct Entry {
     StreamLine line;

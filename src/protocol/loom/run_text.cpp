@@ -3,6 +3,7 @@
 #include "protocol/loom/run_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -122,7 +123,7 @@ class TreeWriter {
   }
 
   static std::string score(double score) {
-    const auto hundredths = static_cast<long>(std::clamp(score, -1e6, 1e6) * 100 + 0.5);
+    const auto hundredths = std::lround(std::clamp(score, -1e6, 1e6) * 100);
     std::string out = std::to_string(hundredths);
     if (out.size() < 3) out.insert(0, 3 - out.size(), '0');
     out.insert(out.size() - 2, ".");
