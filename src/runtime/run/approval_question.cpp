@@ -40,13 +40,6 @@ session::Prompt approval_prompt(const Run& run, const model::ToolCall& call) {
   prompt.agent_name = run.agent;
   prompt.model_name = run.model;
   prompt.client_name = "parley run";
-  session::Question question;
-  question.text = "Allow this call?";
-  question.header = call.name;
-  question.choices = {{std::string(kAllow), "It runs once."},
-                      {std::string(kDeny), "The agent is told, and goes on without it."}};
-  question.custom = true;
-  prompt.questions.push_back(std::move(question));
   core::JsonWriter json(prompt.detail);
   json.begin_object().key("tool_approval").begin_object();
   json.key("name").string(call.name).key("arguments");
@@ -59,26 +52,6 @@ session::Prompt approval_prompt(const Run& run, const model::ToolCall& call) {
   json.key("session_id").string(run.session);
   json.end_object().end_object();
   return prompt;
-}
-
-session::Answer approval_answer(bool allow, const std::string& reason) {
-  session::Answer answer;
-  session::Content content;
-  content.text = allow ? std::string(kAllow) : reason.empty() ? std::string(kDeny) : reason;
-  answer.contents.push_back(std::move(content));
-  return answer;
-}
-
-agent::Approver::Verdict verdict_of(const session::Answer& answer) {
-  std::string text;
-  for (const session::Content& content : answer.contents) {
-    if (content.type != session::Content::Type::text || content.text.empty()) continue;
-    if (!text.empty()) text += "\n";
-    text += content.text;
-  }
-  if (answer.is_error) return {false, text.empty() ? "Nobody allowed it." : text};
-  if (text == kAllow) return {true, {}};
-  return {false, text == kDeny || text.empty() ? "User rejected." : text};
 }
 
 }  // namespace parley::run

@@ -5,28 +5,20 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/agent/agent.h"
+#include "runtime/model/message.h"
 #include "runtime/run/run.h"
 #include "session/interaction.h"
 
 namespace parley::run {
 
-// What the people of an owner are asked before a tool runs, and what their answers mean.
-
-inline constexpr std::string_view kAllow = "Allow";
-inline constexpr std::string_view kDeny = "Deny";
+// What the people of an owner are asked before a tool runs. How it is shown and what answers to it
+// mean is the model's: session/approval.h.
 
 // The name of the question in the owner's inbox; the same for the same call after a restart.
 std::string approval_key(std::string_view run_id, std::string_view call_id);
 
-// The question: the tool and its arguments to read, the choices Allow and Deny, and room for a
-// reason. Its `detail` has the same for programs: {"tool_approval":{name, arguments, run_id,
-// call_id, session_id}}.
+// The question: the tool and its arguments to read. Its `detail` has the same for programs:
+// {"tool_approval":{name, arguments, run_id, call_id, session_id}}.
 session::Prompt approval_prompt(const Run& run, const model::ToolCall& call);
-
-session::Answer approval_answer(bool allow, const std::string& reason);
-
-// Only the choice Allow allows. Any other text refuses, and is the reason.
-agent::Approver::Verdict verdict_of(const session::Answer& answer);
 
 }  // namespace parley::run

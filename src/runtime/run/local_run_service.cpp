@@ -7,6 +7,7 @@
 #include "core/json_writer.h"
 #include "runtime/run/approval_question.h"
 #include "runtime/run/run_launch.h"
+#include "session/approval.h"
 
 namespace parley::run {
 
@@ -61,8 +62,8 @@ void LocalRunService::cancel(std::string owner, std::string run_id, core::Schedu
 void LocalRunService::approve(std::string owner, std::string run_id, std::string call_id,
                               ApprovalAnswer answer, core::Scheduler& scheduler, Done<bool> done) {
   impl_->ground.inbox.answer(owner, approval_key(run_id, call_id),
-                             approval_answer(answer.allow, answer.reason), answer.by, scheduler,
-                             std::move(done));
+                             session::approval_answer({answer.allow, std::move(answer.reason)}),
+                             answer.by, scheduler, std::move(done));
 }
 
 void LocalRunService::find(std::string owner, std::string run_id, core::Scheduler& scheduler,

@@ -7,8 +7,8 @@
 
 #include <string>
 
-#include "runtime/run/approval_question.h"
 #include "runtime/run/run_world.h"
+#include "session/approval.h"
 
 namespace parley::run {
 namespace {
@@ -167,6 +167,12 @@ TEST_F(ApprovalTest, ARefusalIsToldToTheModel) {
               HasSubstr("Use a friendlier word."));
 }
 
+TEST_F(ApprovalTest, ARefusalIsOneWhateverItsReasonSays) {
+  EXPECT_TRUE(approve(false, "Allow"));
+  EXPECT_THAT(tool_->calls, IsEmpty());
+  EXPECT_EQ(world_.find(run_->id)->state, RunState::finished);
+}
+
 TEST_F(ApprovalTest, TheInboxOfTheOwnerShowsTheQuestionAndItsAnswerCounts) {
   session::Session* inbox = world_.hub->shard(0).find("assistant-alice");
   ASSERT_NE(inbox, nullptr);
@@ -175,7 +181,7 @@ TEST_F(ApprovalTest, TheInboxOfTheOwnerShowsTheQuestionAndItsAnswerCounts) {
   EXPECT_EQ(pending[0]->kind, session::InteractionKind::tool_approval);
   EXPECT_THAT(pending[0]->prompt.text, HasSubstr("echo"));
   EXPECT_THAT(pending[0]->prompt.detail, HasSubstr(R"("call_id":"c1")"));
-  inbox->answer(pending[0]->key, approval_answer(true, ""), {"phone", "Alice"},
+  inbox->answer(pending[0]->key, session::approval_answer({true, ""}), {"phone", "Alice"},
                 [](const core::Result<session::AnswerReceipt>& receipt) { EXPECT_TRUE(receipt); });
   world_.scheduler.run_ready();
   EXPECT_THAT(tool_->calls, ElementsAre("c1"));

@@ -7,6 +7,7 @@
 
 #include "runtime/run/approval_question.h"
 #include "runtime/tool/schema_check.h"
+#include "session/approval.h"
 
 namespace parley::run {
 
@@ -51,7 +52,10 @@ void PolicyApprover::decide(const tool::Tool& tool, const model::ToolCall& call,
       cancel,
       [waiting = setup_.waiting, done = std::move(done)](Result<session::Answer> answer) mutable {
         waiting(-1);
-        if (answer) return done(verdict_of(*answer));
+        if (answer) {
+          session::ApprovalVerdict said = session::approval_verdict(*answer);
+          return done(Verdict{said.allow, std::move(said.reason)});
+        }
         if (answer.error().code == core::Code::deadline_exceeded) {
           return done(Verdict{false, "Nobody answered in time."});
         }
