@@ -99,7 +99,7 @@ class FakeRunService final : public RunService {
     Run& kept = runs[run.id] = run;
     append(kept, "run_start",
            runtime::stored_payload(runtime::RunStart{run.id, run.message, run.agent}, "run-0"),
-           [this, &kept, &scheduler, done = std::move(done)](std::uint64_t seq) mutable {
+           [&kept, &scheduler, done = std::move(done)](std::uint64_t seq) mutable {
              kept.first_seq = seq;
              post(scheduler, std::move(done), core::Result<Run>(kept));
            });
