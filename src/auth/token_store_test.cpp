@@ -15,6 +15,7 @@
 #include "auth/fake_verifier.h"
 #include "auth/rate_limit.h"
 #include "core/fake_scheduler.h"
+#include "core/temp_folder.h"
 #include "event/testing/store_fixture.h"
 
 namespace parley::auth {
@@ -45,7 +46,7 @@ class TokenStoreTest : public testing::Test {
     return identity ? core::Code::unknown : identity.error().code;
   }
 
-  event::TemporaryDirectory directory_;
+  core::TempFolder directory_;
   core::FakeClock clock_;
   core::SeededEntropy entropy_{3};
   std::unique_ptr<TokenStore> store_;

@@ -7,6 +7,7 @@
 
 #include "booking/seat_names.h"
 #include "core/fake_scheduler.h"
+#include "core/temp_folder.h"
 #include "event/testing/store_fixture.h"
 
 namespace parley::booking {
@@ -70,7 +71,7 @@ class BookingDeskTest : public testing::Test {
   }
 
   const Day today_ = *parse_day("2026-11-22");
-  event::TemporaryDirectory directory_;
+  core::TempFolder directory_;
   core::FakeClock clock_;
   core::SeededEntropy entropy_{5};
   std::unique_ptr<BookingDesk> desk_;

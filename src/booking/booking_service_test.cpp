@@ -12,6 +12,7 @@
 #include <set>
 
 #include "core/fake_scheduler.h"
+#include "core/temp_folder.h"
 #include "event/testing/fault_vfs.h"
 #include "event/testing/store_fixture.h"
 
@@ -103,7 +104,7 @@ class BookingServiceTest : public testing::Test {
   }
 
   std::atomic<Day> today_{*parse_day("2026-11-22")};
-  event::TemporaryDirectory directory_;
+  core::TempFolder directory_;
   event::FaultVfs disk_;
   core::FakeClock clock_;
   core::FakeScheduler scheduler_{clock_};

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "booking/booking_schema.h"
+#include "core/temp_folder.h"
 #include "event/testing/store_fixture.h"
 
 namespace parley::booking {
@@ -56,7 +57,7 @@ class BookingStoreTest : public testing::Test {
     return out;
   }
 
-  event::TemporaryDirectory directory_;
+  core::TempFolder directory_;
 };
 
 TEST_F(BookingStoreTest, ADataSetIsReadAsItWasWritten) {
@@ -187,7 +188,7 @@ TEST_F(BookingStoreTest, AForeignOrNewerFileIsRefused) {
   ASSERT_FALSE(opened.has_value());
   EXPECT_EQ(opened.error().code, core::Code::failed_precondition);
 
-  const event::TemporaryDirectory second;
+  const core::TempFolder second;
   ASSERT_TRUE(BookingStore::open(second.path()).has_value());
   {
     auto newer = event::Database::open(store_path(second.path()), event::OpenMode::read_write);

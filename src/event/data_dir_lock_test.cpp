@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/temp_folder.h"
 #include "event/testing/store_fixture.h"
 
 namespace parley::event {
@@ -18,7 +19,7 @@ namespace {
 using testing::HasSubstr;
 
 TEST(DataDirLock, IsHeldByOneAtATime) {
-  TemporaryDirectory directory;
+  core::TempFolder directory;
   core::Result<DataDirLock> first = DataDirLock::acquire(directory.path());
   ASSERT_TRUE(first);
   const core::Result<DataDirLock> second = DataDirLock::acquire(directory.path());
@@ -33,20 +34,20 @@ TEST(DataDirLock, IsHeldByOneAtATime) {
 }
 
 TEST(DataDirLock, IsFreeAgainWhenItsHolderIsGoneWhateverTheFileSays) {
-  TemporaryDirectory directory;
+  core::TempFolder directory;
   std::ofstream(directory.path() + "/lock") << "12345678901234567890\n";
   EXPECT_TRUE(DataDirLock::acquire(directory.path()));
 }
 
 TEST(DataDirLock, SaysWhenTheDirectoryIsMissing) {
-  TemporaryDirectory directory;
+  core::TempFolder directory;
   const auto refused = DataDirLock::acquire(directory.path() + "/nowhere");
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("nowhere"));
 }
 
 TEST(MakeDataDir, MakesItForTheOwnerAlone) {
-  TemporaryDirectory directory;
+  core::TempFolder directory;
   const std::string path = directory.path() + "/a/b/data";
   ASSERT_TRUE(make_data_dir(path));
   struct stat status {};
@@ -56,7 +57,7 @@ TEST(MakeDataDir, MakesItForTheOwnerAlone) {
 }
 
 TEST(MakeDataDir, SaysWhenAFileIsInTheWay) {
-  TemporaryDirectory directory;
+  core::TempFolder directory;
   const std::string path = directory.path() + "/file";
   std::ofstream(path.c_str()) << "text";
   EXPECT_EQ(make_data_dir(path).error().code, core::Code::failed_precondition);
@@ -64,7 +65,7 @@ TEST(MakeDataDir, SaysWhenAFileIsInTheWay) {
 }
 
 TEST(MakePrivateFile, KeepsWhatIsThere) {
-  TemporaryDirectory directory;
+  core::TempFolder directory;
   const std::string path = directory.path() + "/file";
   ASSERT_TRUE(make_private_file(path));
   struct stat status {};

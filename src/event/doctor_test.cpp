@@ -7,6 +7,7 @@
 
 #include <fstream>
 
+#include "core/temp_folder.h"
 #include "event/schema.h"
 #include "event/sqlite.h"
 #include "event/sqlite_store.h"
@@ -49,7 +50,7 @@ class DoctorTest : public testing::Test {
     return report ? std::move(*report) : StoreReport();
   }
 
-  TemporaryDirectory directory_;
+  core::TempFolder directory_;
   core::FakeClock clock_;
   core::SeededEntropy entropy_{1};
   std::unique_ptr<SqliteStore> store_;

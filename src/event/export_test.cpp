@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "core/temp_folder.h"
 #include "event/sqlite_store.h"
 #include "event/testing/store_fixture.h"
 
@@ -31,7 +32,7 @@ class ExportTest : public testing::Test {
     });
   }
 
-  TemporaryDirectory directory_;
+  core::TempFolder directory_;
   core::FakeClock clock_;
   core::SeededEntropy entropy_{1};
   std::unique_ptr<SqliteStore> store_;

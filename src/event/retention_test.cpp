@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/temp_folder.h"
 #include "event/event_reader.h"
 #include "event/schema.h"
 #include "event/testing/store_fixture.h"
@@ -66,7 +67,7 @@ class RetentionTest : public testing::Test {
     return *reader_->read(query);
   }
 
-  TemporaryDirectory directory_;
+  core::TempFolder directory_;
   core::FakeClock clock_;
   std::unique_ptr<UnitWriter> writer_;
   std::unique_ptr<EventReader> reader_;

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/temp_folder.h"
 #include "event/event_reader.h"
 #include "event/testing/store_fixture.h"
 #include "event/unit_writer.h"
@@ -23,7 +24,7 @@ class SchemaTest : public testing::Test {
     return std::move(*database);
   }
 
-  TemporaryDirectory directory_;
+  core::TempFolder directory_;
   core::SeededEntropy entropy_{5};
 };
 

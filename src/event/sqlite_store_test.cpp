@@ -12,6 +12,7 @@
 #include <atomic>
 #include <thread>
 
+#include "core/temp_folder.h"
 #include "event/testing/fault_vfs.h"
 #include "event/testing/store_fixture.h"
 
@@ -53,7 +54,7 @@ class SqliteStoreTest : public testing::Test {
     }
   }
 
-  TemporaryDirectory directory_;
+  core::TempFolder directory_;
   core::FakeClock clock_;
   core::SeededEntropy entropy_{1};
   std::unique_ptr<SqliteStore> store_;

@@ -7,6 +7,7 @@
 
 #include <map>
 
+#include "core/temp_folder.h"
 #include "event/event_reader.h"
 #include "event/schema.h"
 #include "event/testing/fault_vfs.h"
@@ -51,7 +52,7 @@ class UnitWriterTest : public testing::Test {
     return row ? row->last_seq : 0;
   }
 
-  TemporaryDirectory directory_;
+  core::TempFolder directory_;
   std::string path_ = directory_.path() + "/events.db";
 };
 
@@ -248,7 +249,7 @@ class Simulation {
 
   core::SeededEntropy random_;
   FaultVfs disk_;
-  TemporaryDirectory directory_;
+  core::TempFolder directory_;
   std::string path_ = directory_.path() + "/events.db";
   std::map<std::string, std::vector<std::string>> acknowledged_;
   std::map<std::string, std::vector<std::string>> tried_;

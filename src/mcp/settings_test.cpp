@@ -9,6 +9,8 @@
 #include <fstream>
 #include <string>
 
+#include "core/temp_folder.h"
+
 namespace parley::mcp {
 namespace {
 
@@ -17,14 +19,11 @@ namespace fs = std::filesystem;
 class SettingsTest : public ::testing::Test {
  protected:
   SettingsTest() {
-    std::string name = (fs::temp_directory_path() / "parley-settings-XXXXXX").string();
-    root_ = ::mkdtemp(name.data());
     places_ = {root_ / "work", root_ / "config", root_ / "data"};
     for (const char* folder : {"work", "config/agentassistant", "config/parley", "data"}) {
       fs::create_directories(root_ / folder);
     }
   }
-  ~SettingsTest() override { fs::remove_all(root_); }
 
   void write(const std::string& path, const std::string& text) {
     std::ofstream(root_ / path) << text;
@@ -36,7 +35,8 @@ class SettingsTest : public ::testing::Test {
   }
   Endpoint resolved(const ServerSettings& server) { return resolve_endpoint(server, "", places_); }
 
-  fs::path root_;
+  core::TempFolder place_{"parley-settings"};
+  fs::path root_ = place_.path();
   UserPlaces places_;
 };
 

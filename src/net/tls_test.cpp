@@ -6,10 +6,8 @@
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
-#include <unistd.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <memory>
@@ -17,6 +15,7 @@
 #include <utility>
 
 #include "core/fake_scheduler.h"
+#include "core/temp_folder.h"
 #include "net/memory_network.h"
 
 namespace parley::net {
@@ -26,15 +25,10 @@ namespace {
 class CertificateFiles {
  public:
   explicit CertificateFiles(const std::string& name) {
-    std::string pattern = (std::filesystem::temp_directory_path() / "parley-tls-XXXXXX").string();
-    directory_ = mkdtemp(pattern.data());
-    certificate = directory_ + "/" + name + ".pem";
-    key = directory_ + "/" + name + ".key";
+    certificate = folder_.file(name + ".pem");
+    key = folder_.file(name + ".key");
     make();
   }
-  CertificateFiles(const CertificateFiles&) = delete;
-  CertificateFiles& operator=(const CertificateFiles&) = delete;
-  ~CertificateFiles() { std::filesystem::remove_all(directory_); }
 
   std::string certificate;
   std::string key;
@@ -66,7 +60,7 @@ class CertificateFiles {
     X509_free(x509);
     EVP_PKEY_free(pkey);
   }
-  std::string directory_;
+  core::TempFolder folder_{"parley-tls"};
 };
 
 struct Peer : StreamHandler {

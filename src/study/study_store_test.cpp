@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "core/entropy.h"
+#include "core/temp_folder.h"
 #include "event/sqlite_store.h"
 #include "event/testing/fault_vfs.h"
 #include "event/testing/store_fixture.h"
@@ -100,7 +101,7 @@ void remove_list(const std::string& data_dir) {
 }
 
 TEST(StudyStore, AStudyIsWholeInFileAndStore) {
-  const event::TemporaryDirectory directory;
+  const core::TempFolder directory;
   RealStudies studies(directory.path());
   auto recorder = studies.open("default");
   ASSERT_TRUE(recorder.has_value());
@@ -115,7 +116,7 @@ TEST(StudyStore, AStudyIsWholeInFileAndStore) {
 }
 
 TEST(StudyStore, WhatIsFlushedOutlivesTheServer) {
-  const event::TemporaryDirectory directory;
+  const core::TempFolder directory;
   std::string id;
   {
     RealStudies studies(directory.path());
@@ -133,7 +134,7 @@ TEST(StudyStore, WhatIsFlushedOutlivesTheServer) {
 }
 
 TEST(StudyStore, AListThatIsLostIsMadeAnewFromTheEvents) {
-  const event::TemporaryDirectory directory;
+  const core::TempFolder directory;
   std::string ended;
   std::string open;
   {
@@ -162,7 +163,7 @@ TEST(StudyStore, AListThatIsLostIsMadeAnewFromTheEvents) {
 }
 
 TEST(StudyStore, NumbersOfFilesAreTakenThoughNothingElseKnowsThem) {
-  const event::TemporaryDirectory directory;
+  const core::TempFolder directory;
   std::filesystem::create_directories(directory.path() + "/logs/study");
   std::ofstream(directory.path() + "/logs/study/s-20231114-041.jsonl") << "{}\n";
   RealStudies studies(directory.path());
@@ -170,7 +171,7 @@ TEST(StudyStore, NumbersOfFilesAreTakenThoughNothingElseKnowsThem) {
 }
 
 TEST(StudyStore, AFullDiskForTheListIsAnErrorAndNoStudyIsBegun) {
-  const event::TemporaryDirectory directory;
+  const core::TempFolder directory;
   event::FaultVfs disk;
   RealStudies studies(directory.path(), disk.name());
   disk.fail_writes_after(0, event::DiskFault::no_space);
@@ -182,7 +183,7 @@ TEST(StudyStore, AFullDiskForTheListIsAnErrorAndNoStudyIsBegun) {
 }
 
 TEST(StudyStore, AListOfANewerParleyIsRefused) {
-  const event::TemporaryDirectory directory;
+  const core::TempFolder directory;
   const std::string path = directory.path() + "/studies.db";
   ASSERT_TRUE(StudyIndex::open(path, StudyIndex::Access::write).has_value());
   auto database = event::Database::open(path, event::OpenMode::read_write);
@@ -192,7 +193,7 @@ TEST(StudyStore, AListOfANewerParleyIsRefused) {
 }
 
 TEST(StudyIndexTest, ANumberIsNeverGivenTwice) {
-  const event::TemporaryDirectory directory;
+  const core::TempFolder directory;
   auto index = StudyIndex::open(directory.path() + "/studies.db", StudyIndex::Access::write);
   EXPECT_EQ(*index->next_number("20260213"), 1U);
   EXPECT_EQ(*index->next_number("20260213"), 2U);

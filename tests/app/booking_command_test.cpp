@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include "core/temp_folder.h"
 #include "event/sqlite.h"
 #include "program.h"
 
@@ -11,14 +12,14 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-std::vector<std::string> seed(const TempDir& dir, std::vector<std::string> more) {
+std::vector<std::string> seed(const core::TempFolder& dir, std::vector<std::string> more) {
   std::vector<std::string> out = {"booking", "seed", "--data", dir.file("data")};
   out.insert(out.end(), more.begin(), more.end());
   return out;
 }
 
 // Everything that a data directory shows, read from its file.
-std::string showings_of(const TempDir& dir) {
+std::string showings_of(const core::TempFolder& dir) {
   auto database = event::Database::open(dir.file("data/booking.db"), event::OpenMode::read_only);
   if (!database) return database.error().message;
   auto query = database->prepare(
@@ -29,15 +30,15 @@ std::string showings_of(const TempDir& dir) {
 }
 
 TEST(BookingCommand, HelpBeginsWithAnExample) {
-  const TempDir dir;
+  const core::TempFolder dir;
   const Ran help = run(dir, {"booking", "--help"});
   EXPECT_EQ(help.status, 0);
   EXPECT_THAT(help.out, StartsWith("Example:"));
 }
 
 TEST(BookingCommand, ASeedMakesTheSameDataEverywhere) {
-  const TempDir one;
-  const TempDir two;
+  const core::TempFolder one;
+  const core::TempFolder two;
   const std::vector<std::string> words = {"--seed", "7", "--days", "2", "--from", "2026-11-22"};
   const Ran first = run(one, seed(one, words));
   EXPECT_EQ(first.status, 0) << first.errors;
@@ -50,7 +51,7 @@ TEST(BookingCommand, ASeedMakesTheSameDataEverywhere) {
 }
 
 TEST(BookingCommand, BookingsAreNotLostUnlessItIsForced) {
-  const TempDir dir;
+  const core::TempFolder dir;
   ASSERT_EQ(run(dir, seed(dir, {"--days", "2"})).status, 0);
   {
     auto database = event::Database::open(dir.file("data/booking.db"), event::OpenMode::read_write);
@@ -74,7 +75,7 @@ TEST(BookingCommand, BookingsAreNotLostUnlessItIsForced) {
 }
 
 TEST(BookingCommand, WhatCannotBeIsRefused) {
-  const TempDir dir;
+  const core::TempFolder dir;
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
            {"--from", "2026-02-30"}, {"--days", "0"}, {"--days", "367"}, {"--seed", "-1"}}) {
     EXPECT_EQ(run(dir, seed(dir, words)).status, 2) << words[1];
@@ -86,7 +87,7 @@ TEST(BookingCommand, WhatCannotBeIsRefused) {
 }
 
 TEST(BookingCommand, ItStaysAwayFromARunningServer) {
-  const TempDir dir;
+  const core::TempFolder dir;
   const Server server(dir, {"--listen", "127.0.0.1:0", "--data", dir.file("data")});
   EXPECT_EQ(run(dir, seed(dir, {})).status, 6);
 }

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
+#include "core/temp_folder.h"
 #include "event/sqlite.h"
 #include "program.h"
 
@@ -15,7 +18,7 @@ using ::testing::StartsWith;
 void write_file(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
 TEST(Command, HelpBeginsWithAnExample) {
-  const TempDir dir;
+  const core::TempFolder dir;
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
            {}, {"serve"}, {"token"}, {"export"}, {"models"}, {"doctor"}, {"config"}, {"ask"}}) {
     std::vector<std::string> arguments = words;
@@ -27,14 +30,14 @@ TEST(Command, HelpBeginsWithAnExample) {
 }
 
 TEST(Command, VersionIsOneLine) {
-  const TempDir dir;
+  const core::TempFolder dir;
   const Ran version = run(dir, {"version"});
   EXPECT_EQ(version.status, 0);
   EXPECT_THAT(version.out, ::testing::MatchesRegex("parley [0-9]+\\.[0-9]+\\.[0-9]+\n"));
 }
 
 TEST(Command, AnUnknownOneIsAnsweredInThreeLines) {
-  const TempDir dir;
+  const core::TempFolder dir;
   const Ran ran = run(dir, {"sreve"});
   EXPECT_EQ(ran.status, 2);
   EXPECT_EQ(std::count(ran.errors.begin(), ran.errors.end(), '\n'), 3);
@@ -42,7 +45,7 @@ TEST(Command, AnUnknownOneIsAnsweredInThreeLines) {
 }
 
 TEST(Command, TheServerHasTheNameOfTheText) {
-  const TempDir dir;
+  const core::TempFolder dir;
   const auto name = std::filesystem::path(PARLEY_PROGRAM).parent_path() / "agentassistant-srv";
   auto start = command(dir, {"--listen", "127.0.0.1:0", "--data", dir.file("data")});
   start.command.front() = name.string();
@@ -56,7 +59,7 @@ TEST(Command, TheServerHasTheNameOfTheText) {
 }
 
 TEST(ConfigCommand, CheckNamesTheFileTheLineAndTheNearestKey) {
-  const TempDir dir;
+  const core::TempFolder dir;
   const std::string file = dir.file("parley.toml");
   write_file(file, "shards = 1\n[log]\nlevle = \"info\"\n");
   const Ran wrong = run(dir, {"config", "check", file});
@@ -69,7 +72,7 @@ TEST(ConfigCommand, CheckNamesTheFileTheLineAndTheNearestKey) {
 }
 
 TEST(ConfigCommand, ShowTellsWhereAValueComesFromAndHidesSecrets) {
-  const TempDir dir;
+  const core::TempFolder dir;
   const Ran shown = run(dir, {"config", "show", "--shards", "3", "--token", "very-secret"});
   EXPECT_EQ(shown.status, 0);
   EXPECT_THAT(shown.out, HasSubstr("shards = 3  # flag --shards"));
@@ -77,14 +80,14 @@ TEST(ConfigCommand, ShowTellsWhereAValueComesFromAndHidesSecrets) {
 }
 
 TEST(ConfigCommand, TheFileOfTheUserIsRead) {
-  const TempDir dir;
+  const core::TempFolder dir;
   std::filesystem::create_directories(dir.file("config/parley"));
   write_file(dir.file("config/parley/parley.toml"), "shards = 5\n");
   EXPECT_THAT(run(dir, {"config", "show"}).out, HasSubstr("shards = 5  # "));
 }
 
 TEST(TokenCommand, ATokenIsMadeListedAndRevoked) {
-  const TempDir dir;
+  const core::TempFolder dir;
   const std::vector<std::string> data = {"--data", dir.file("data")};
   const auto token = [&](std::vector<std::string> words) {
     words.insert(words.begin(), "token");
@@ -108,7 +111,7 @@ TEST(TokenCommand, ATokenIsMadeListedAndRevoked) {
 }
 
 TEST(ExportCommand, WritesEachEventOnceWhileTheServerRuns) {
-  const TempDir dir;
+  const core::TempFolder dir;
   const Server server(
       dir, {"--listen", "127.0.0.1:0", "--data", dir.file("data"), "--token", "test-token"});
   server.call("POST", "/v1/interactions", "test-token", R"({"key":"k","prompt":{"text":"Go?"}})");
@@ -131,14 +134,14 @@ TEST(ExportCommand, WritesEachEventOnceWhileTheServerRuns) {
 }
 
 TEST(ExportCommand, ADirectoryWithoutHistoryIsAnError) {
-  const TempDir dir;
+  const core::TempFolder dir;
   const Ran ran = run(dir, {"export", "--data", dir.file("none")});
   EXPECT_NE(ran.status, 0);
   EXPECT_THAT(ran.errors, HasSubstr("cannot be read"));
 }
 
 TEST(DoctorCommand, FindsASoundDirectorySoundAndADamagedOneDamaged) {
-  const TempDir dir;
+  const core::TempFolder dir;
   {
     Server server(dir,
                   {"--listen", "127.0.0.1:0", "--data", dir.file("data"), "--token", "test-token"});
@@ -163,7 +166,7 @@ TEST(DoctorCommand, FindsASoundDirectorySoundAndADamagedOneDamaged) {
 }
 
 TEST(DoctorCommand, FindsAnInteractionThatItsEventsDeny) {
-  const TempDir dir;
+  const core::TempFolder dir;
   {
     Server server(dir,
                   {"--listen", "127.0.0.1:0", "--data", dir.file("data"), "--token", "test-token"});

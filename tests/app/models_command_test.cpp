@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include "core/temp_folder.h"
 #include "program.h"
 #include "runtime/model/testing/scripted_model.h"
 
@@ -29,7 +30,7 @@ class ModelsCommand : public ::testing::Test {
     return ran;
   }
 
-  const TempDir dir_;
+  const core::TempFolder dir_;
   const std::string config_ = dir_.file("parley.toml");
   model::ScriptedModel model_{model::Script{}};
 };

@@ -8,7 +8,6 @@
 #include <boost/json.hpp>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -17,32 +16,13 @@
 
 #include "conformance/http_client.h"
 #include "conformance/process.h"
+#include "core/temp_folder.h"
 
 namespace parley::tests {
 
 using conformance::in_ms;
 
 inline constexpr std::int64_t kPatience = 20'000;  // ms; for what should take far less
-
-// A directory that goes with the object.
-class TempDir {
- public:
-  TempDir() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "parley-test-XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-  TempDir(const TempDir&) = delete;
-  TempDir& operator=(const TempDir&) = delete;
-  ~TempDir() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-  }
-  const std::string& path() const { return path_; }
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
 
 inline std::string read_file(const std::string& path) {
   const std::ifstream in(path);
@@ -65,7 +45,8 @@ struct Ran {
 
 // Runs parley with `arguments`, away from the settings of whoever runs the test. Programs in bin/
 // of the directory come before those of the system.
-inline conformance::Process::Start command(const TempDir& dir, std::vector<std::string> arguments) {
+inline conformance::Process::Start command(const core::TempFolder& dir,
+                                           std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), PARLEY_PROGRAM);
   const char* path = std::getenv("PATH");
   return {std::move(arguments),
@@ -77,7 +58,7 @@ inline conformance::Process::Start command(const TempDir& dir, std::vector<std::
           dir.path()};
 }
 
-inline Ran run(const TempDir& dir, std::vector<std::string> arguments) {
+inline Ran run(const core::TempFolder& dir, std::vector<std::string> arguments) {
   Ran ran;
   auto process = conformance::Process::start(command(dir, std::move(arguments)));
   if (!process) {
@@ -95,7 +76,7 @@ inline Ran run(const TempDir& dir, std::vector<std::string> arguments) {
 // A server that is running.
 class Server {
  public:
-  Server(const TempDir& dir, std::vector<std::string> arguments) {
+  Server(const core::TempFolder& dir, std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "serve");
     auto process = conformance::Process::start(command(dir, std::move(arguments)));
     if (!process) {

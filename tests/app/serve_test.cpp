@@ -7,7 +7,9 @@
 #include <openssl/x509.h>
 
 #include <chrono>
+#include <filesystem>
 
+#include "core/temp_folder.h"
 #include "program.h"
 
 namespace parley::tests {
@@ -19,16 +21,18 @@ using ::testing::Not;
 constexpr const char* kToken = "test-token";
 constexpr const char* kAsk = R"({"key":"k","prompt":{"text":"Go?"}})";
 
-std::vector<std::string> flags(const TempDir& dir, std::vector<std::string> more = {}) {
+std::vector<std::string> flags(const core::TempFolder& dir, std::vector<std::string> more = {}) {
   std::vector<std::string> out = {"--listen", "127.0.0.1:0", "--data", dir.file("data")};
   out.insert(out.end(), more.begin(), more.end());
   return out;
 }
 
-std::vector<std::string> with_token(const TempDir& dir) { return flags(dir, {"--token", kToken}); }
+std::vector<std::string> with_token(const core::TempFolder& dir) {
+  return flags(dir, {"--token", kToken});
+}
 
 TEST(Serve, PrintsOneLineAndServes) {
-  const TempDir dir;
+  const core::TempFolder dir;
   Server server(dir, with_token(dir));
   EXPECT_EQ(server.call("GET", "/v1/me", kToken).status, 200);
   EXPECT_EQ(server.call("GET", "/v1/me", "wrong").status, 401);
@@ -42,7 +46,7 @@ TEST(Serve, PrintsOneLineAndServes) {
 }
 
 TEST(Serve, MakesTheFirstTokenForItsOwnerOnly) {
-  const TempDir dir;
+  const core::TempFolder dir;
   Server server(dir, flags(dir));
   const std::string file = dir.file("data/token");
   EXPECT_EQ(mode_of(file), 0600U);
@@ -57,7 +61,7 @@ TEST(Serve, MakesTheFirstTokenForItsOwnerOnly) {
 }
 
 TEST(Serve, LetsGuestsIntoABookingOnlyWhileNobodyElseCanReachIt) {
-  const TempDir dir;
+  const core::TempFolder dir;
   {
     Server alone(dir, with_token(dir));
     EXPECT_EQ(alone.call("GET", "/v1/booking/movies", "").status, 200);
@@ -73,7 +77,7 @@ TEST(Serve, LetsGuestsIntoABookingOnlyWhileNobodyElseCanReachIt) {
 }
 
 TEST(Serve, TellsProgramsOfTheSameUserWhereItIs) {
-  const TempDir dir;
+  const core::TempFolder dir;
   const std::string file = dir.file("data/endpoint.json");
   Server server(dir, with_token(dir));
   EXPECT_EQ(mode_of(file), 0600U);
@@ -87,7 +91,7 @@ TEST(Serve, TellsProgramsOfTheSameUserWhereItIs) {
 }
 
 TEST(Serve, ASecondServerOnTheSameDataIsRefused) {
-  const TempDir dir;
+  const core::TempFolder dir;
   const Server server(dir, with_token(dir));
   std::vector<std::string> again = with_token(dir);
   again.insert(again.begin(), "serve");
@@ -99,7 +103,7 @@ TEST(Serve, ASecondServerOnTheSameDataIsRefused) {
 }
 
 TEST(Serve, AnAddressInUseIsRefused) {
-  const TempDir dir;
+  const core::TempFolder dir;
   const Server server(dir, with_token(dir));
   const Ran second = run(dir, {"serve", "--listen", "127.0.0.1:" + server.port(), "--data",
                                dir.file("other"), "--token", kToken});
@@ -108,7 +112,7 @@ TEST(Serve, AnAddressInUseIsRefused) {
 }
 
 TEST(Serve, AWrongFlagIsAnsweredWithWhatIsAllowed) {
-  const TempDir dir;
+  const core::TempFolder dir;
   const Ran wrong = run(dir, {"serve", "--shards", "many"});
   EXPECT_EQ(wrong.status, 2);
   EXPECT_THAT(wrong.errors, HasSubstr("a whole number from 0 to 256"));
@@ -116,7 +120,7 @@ TEST(Serve, AWrongFlagIsAnsweredWithWhatIsAllowed) {
 }
 
 TEST(Serve, AnAddressThatOthersReachNeedsTlsOrAWord) {
-  const TempDir dir;
+  const core::TempFolder dir;
   const Ran refused = run(dir, {"serve", "--listen", "0.0.0.0:0", "--data", dir.file("data")});
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.errors, HasSubstr("in the clear"));
@@ -127,7 +131,7 @@ TEST(Serve, AnAddressThatOthersReachNeedsTlsOrAWord) {
 
 TEST(Serve, APendingQuestionOutlivesTheProcess) {
   for (const int how : {SIGTERM, SIGKILL}) {
-    const TempDir dir;
+    const core::TempFolder dir;
     Server first(dir, with_token(dir));
     ASSERT_EQ(first.call("POST", "/v1/interactions", kToken, kAsk).status, 201);
     first.signal(how);
@@ -141,7 +145,7 @@ TEST(Serve, APendingQuestionOutlivesTheProcess) {
 }
 
 TEST(Serve, ATerminationTellsOpenWaitsAndStreamsAndEndsWithin5Seconds) {
-  const TempDir dir;
+  const core::TempFolder dir;
   Server server(dir, with_token(dir));
   const auto waiting = server.start("POST", "/v1/interactions", kToken,
                                     R"({"key":"k","prompt":{"text":"Go?"},"wait":600})");
@@ -166,7 +170,7 @@ TEST(Serve, ATerminationTellsOpenWaitsAndStreamsAndEndsWithin5Seconds) {
 }
 
 TEST(Serve, AConnectionThatSaysNothingDoesNotHoldTheEndBack) {
-  const TempDir dir;
+  const core::TempFolder dir;
   Server server(dir, with_token(dir));
   const auto target = conformance::Target::parse(server.url());
   const auto idle = conformance::Channel::connect(*target, in_ms(kPatience));
@@ -178,7 +182,7 @@ TEST(Serve, AConnectionThatSaysNothingDoesNotHoldTheEndBack) {
 }
 
 TEST(Serve, ARevokedTokenIsOutWithinSeconds) {
-  const TempDir dir;
+  const core::TempFolder dir;
   const Ran made = run(dir, {"token", "create", "--name", "phone", "--data", dir.file("data")});
   ASSERT_EQ(made.status, 0) << made.errors;
   const Server server(dir, flags(dir));
@@ -198,7 +202,7 @@ TEST(Serve, ARevokedTokenIsOutWithinSeconds) {
 }
 
 TEST(Serve, LogsJsonOnRequest) {
-  const TempDir dir;
+  const core::TempFolder dir;
   Server server(dir, flags(dir, {"--token", kToken, "--log-format", "json"}));
   server.call("GET", "/v1/me", kToken);
   server.signal(SIGTERM);
@@ -213,7 +217,7 @@ TEST(Serve, LogsJsonOnRequest) {
 }
 
 TEST(Serve, ShowsTheWelcomeOnlyWhenAsked) {
-  const TempDir dir;
+  const core::TempFolder dir;
   {
     Server quiet(dir, with_token(dir));
     EXPECT_THAT(quiet.errors(), Not(HasSubstr(kToken)));
@@ -227,7 +231,7 @@ TEST(Serve, ShowsTheWelcomeOnlyWhenAsked) {
 }
 
 TEST(Serve, ABrowserThatIsOpenedWritesNothingIntoItsStdout) {
-  const TempDir dir;
+  const core::TempFolder dir;
   std::filesystem::create_directories(dir.file("bin"));
   const std::string browser = dir.file("bin/xdg-open");
   std::ofstream(browser) << "#!/bin/sh\necho \"opening $1\"\necho \"$1\" > "
@@ -245,7 +249,7 @@ TEST(Serve, ABrowserThatIsOpenedWritesNothingIntoItsStdout) {
 }
 
 // A certificate for 127.0.0.1 that nobody else has signed, with a serial number to tell it by.
-void write_certificate(const TempDir& dir, long serial) {
+void write_certificate(const core::TempFolder& dir, long serial) {
   const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(EVP_EC_gen("P-256"),
                                                                 &EVP_PKEY_free);
   const std::unique_ptr<X509, decltype(&X509_free)> certificate(X509_new(), &X509_free);
@@ -283,7 +287,7 @@ long serial_of(const Server& server) {
 }
 
 TEST(Serve, SpeaksTlsAndReadsTheCertificateAgainOnSighup) {
-  const TempDir dir;
+  const core::TempFolder dir;
   write_certificate(dir, 1);
   Server server(dir, flags(dir, {"--token", kToken, "--tls-cert", dir.file("cert.pem"), "--tls-key",
                                  dir.file("key.pem")}));
@@ -298,7 +302,7 @@ TEST(Serve, SpeaksTlsAndReadsTheCertificateAgainOnSighup) {
 }
 
 TEST(Serve, ACertificateThatCannotBeReadIsNamed) {
-  const TempDir dir;
+  const core::TempFolder dir;
   const Ran ran = run(dir, {"serve", "--data", dir.file("data"), "--tls-cert", dir.file("no.pem"),
                             "--tls-key", dir.file("no.pem")});
   EXPECT_EQ(ran.status, 2);

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/entropy.h"
+#include "core/temp_folder.h"
 #include "event/sqlite.h"
 #include "event/sqlite_store.h"
 #include "event/testing/store_fixture.h"
@@ -138,7 +139,7 @@ class Record {
 };
 
 TEST(KillTest, NothingAcknowledgedIsLostWhenTheStoreIsKilledAtRandomMoments) {
-  event::TemporaryDirectory directory;
+  core::TempFolder directory;
   core::SeededEntropy random(kSeed);
   std::size_t acknowledged = 0;
   Record record;
@@ -190,7 +191,7 @@ class AuditTest : public testing::Test {
     return audit(directory_.path(), expected_);
   }
 
-  event::TemporaryDirectory directory_;
+  core::TempFolder directory_;
   Expectations expected_;
 };
 

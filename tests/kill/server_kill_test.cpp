@@ -8,7 +8,6 @@
 
 #include <boost/json/parse.hpp>
 #include <cstdlib>
-#include <filesystem>
 #include <iostream>
 #include <set>
 #include <string>
@@ -17,6 +16,7 @@
 #include "conformance/process.h"
 #include "conformance/server_process.h"
 #include "core/entropy.h"
+#include "core/temp_folder.h"
 #include "kill/audit.h"
 #include "kill/server_load.h"
 
@@ -39,24 +39,6 @@ std::uint64_t setting(const char* name, std::uint64_t fallback) {
   const char* text = std::getenv(name);
   return text == nullptr ? fallback : std::strtoull(text, nullptr, 10);
 }
-
-// A folder that goes with the test.
-class Scratch {
- public:
-  Scratch() : path_(testing::TempDir() + "/parley-server-kill-XXXXXX") {
-    if (mkdtemp(path_.data()) == nullptr) path_.clear();
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 std::vector<std::string> command(const std::string& data_dir) {
   return {PARLEY_SERVER, "serve", "--listen", "127.0.0.1:0", "--data", data_dir, "--token", kToken};
@@ -143,7 +125,7 @@ class ServerKillTest : public testing::Test {
 };
 
 TEST_F(ServerKillTest, NothingAcknowledgedIsLostWhenTheServerIsKilledAtRandomMoments) {
-  const Scratch scratch;
+  const core::TempFolder scratch("parley-server-kill");
   const auto rounds = static_cast<int>(setting("PARLEY_KILL_ROUNDS", kDefaultRounds));
   std::size_t total = 0;
   std::size_t answered_calls = 0;

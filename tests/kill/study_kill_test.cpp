@@ -23,6 +23,7 @@
 #include "conformance/server_process.h"
 #include "conformance/wire.h"
 #include "core/entropy.h"
+#include "core/temp_folder.h"
 #include "kill/audit.h"
 #include "kill/study_load.h"
 
@@ -131,18 +132,12 @@ core::Result<std::unique_ptr<conformance::Wire>> joined_client(const conformance
 
 class StudyKillTest : public testing::Test {
  protected:
-  StudyKillTest() : home_(testing::TempDir() + "/parley-study-kill-XXXXXX") {
-    if (mkdtemp(home_.data()) == nullptr) home_.clear();
-    data_ = home_ + "/data";
+  StudyKillTest() : data_(home_.file("data")) {
     server_.emplace(std::vector<std::string>{PARLEY_SERVER, "serve", "--listen",
                                              "127.0.0.1:${port}", "--data", data_, "--token",
                                              kToken});
   }
-  ~StudyKillTest() override {
-    server_.reset();
-    std::error_code error;
-    std::filesystem::remove_all(home_, error);
-  }
+  ~StudyKillTest() override { server_.reset(); }
 
   void start_server() {
     const auto started = server_->start(in_ms(kStartMs));
@@ -226,7 +221,7 @@ class StudyKillTest : public testing::Test {
     EXPECT_EQ(*status, 0) << said << (*process)->errors();
   }
 
-  std::string home_;
+  core::TempFolder home_{"parley-study-kill"};
   std::string data_;
   core::SystemClock clock_;
   core::SeededEntropy random_{setting("PARLEY_KILL_SEED", kDefaultSeed)};

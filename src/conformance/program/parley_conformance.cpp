@@ -2,14 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs cases of a protocol, written as data, against a server. See docs/conformance.md.
 #include <fnmatch.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <thread>
@@ -17,6 +15,7 @@
 #include "conformance/case_runner.h"
 #include "conformance/variables.h"
 #include "core/id.h"
+#include "core/temp_folder.h"
 
 namespace {
 
@@ -47,25 +46,6 @@ struct Options {
   bool list = false;
   bool verbose = false;
   bool server_log = false;
-};
-
-// A folder for this run, removed at its end.
-class Scratch {
- public:
-  Scratch()
-      : path_((std::filesystem::temp_directory_path() / "parley-conformance-XXXXXX").string()) {
-    if (mkdtemp(path_.data()) == nullptr) path_.clear();
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code error;
-    if (!path_.empty()) std::filesystem::remove_all(path_, error);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
 };
 
 int complain(const std::string& what) {
@@ -144,7 +124,7 @@ class Run {
   std::vector<Case> cases_;
   std::vector<CaseResult> results_;
   std::vector<std::map<std::string, std::string>> variables_;
-  Scratch scratch_;
+  core::TempFolder scratch_{"parley-conformance"};
   core::SystemClock clock_;
   core::SystemEntropy entropy_;
   conformance::SchemaCache schemas_;

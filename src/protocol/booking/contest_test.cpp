@@ -17,6 +17,7 @@
 #include "auth/fake_verifier.h"
 #include "auth/guest_verifier.h"
 #include "core/entropy.h"
+#include "core/temp_folder.h"
 #include "event/testing/store_fixture.h"
 #include "net/http_test_world.h"
 #include "net/loop.h"
@@ -133,7 +134,7 @@ class Contest {
     all_came_.notify_one();
   }
 
-  event::TemporaryDirectory directory_;
+  core::TempFolder directory_;
   core::SystemClock clock_;
   core::SystemEntropy entropy_;
   net::Metrics metrics_;

@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "core/temp_folder.h"
 #include "event/testing/store_fixture.h"
 #include "protocol/booking/testing/world.h"
 #include "protocol/v1/testing/openapi_check.h"
@@ -18,7 +19,7 @@ using ::testing::HasSubstr;
 using testing::Reply;
 
 // In a directory that goes with it.
-class World : private event::TemporaryDirectory, public testing::World {
+class World : private core::TempFolder, public testing::World {
  public:
   explicit World(bool strict = false, std::string prefix = "/booking",
                  std::size_t max_waiting = 1'024)

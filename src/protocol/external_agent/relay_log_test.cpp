@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/temp_folder.h"
 #include "event/testing/store_fixture.h"
 #include "protocol/external_agent/relay_fixture.h"
 #include "study/sqlite_study_service.h"
@@ -57,7 +58,7 @@ class RelayLog : public testing::Test {
     host.reply(type, part(host.take_one(), "id"), payload);
   }
 
-  event::TemporaryDirectory directory;
+  core::TempFolder directory;
   RelayServer server;
 };
 

@@ -7,7 +7,6 @@
 
 #include <chrono>
 #include <deque>
-#include <filesystem>
 #include <future>
 #include <memory>
 #include <string>
@@ -17,6 +16,7 @@
 
 #include "auth/fake_verifier.h"
 #include "core/fake_scheduler.h"
+#include "core/temp_folder.h"
 #include "event/memory_store.h"
 #include "net/fake_websocket.h"
 #include "protocol/loom/loom_connection.h"
@@ -57,9 +57,7 @@ class AtOnce final : public core::Scheduler {
 class LoomServer {
  public:
   explicit LoomServer(LoomOptions options = {}, std::size_t shards = 1,
-                      bool with_workspaces = false)
-      : folder_(testing::TempDir() + "/parley-loom-XXXXXX") {
-    EXPECT_NE(mkdtemp(folder_.data()), nullptr);
+                      bool with_workspaces = false) {
     tokens.allow("tok", "t1", "alice");
     tokens.allow("other", "t2", "bob");
     std::vector<std::unique_ptr<session::Shard>> made;
@@ -75,8 +73,8 @@ class LoomServer {
     runs->toolbox.add(std::make_shared<NamedTool>("read", "Reads a file.",
                                                   R"({"type":"object","required":["path"]})"));
     if (with_workspaces) {
-      workspaces =
-          std::move(WorkspaceStore::open(workspace_store_path(folder_), clock, entropy).value());
+      workspaces = std::move(
+          WorkspaceStore::open(workspace_store_path(folder_.path()), clock, entropy).value());
     }
     context = std::make_unique<LoomContext>(*hub, store, *runs, workspaces.get(), tokens, entropy,
                                             metrics, options);
@@ -84,8 +82,6 @@ class LoomServer {
   ~LoomServer() {
     workspaces.reset();
     context.reset();
-    std::error_code error;
-    std::filesystem::remove_all(folder_, error);
   }
   LoomServer(const LoomServer&) = delete;
   LoomServer& operator=(const LoomServer&) = delete;
@@ -128,7 +124,7 @@ class LoomServer {
     ASSERT_EQ(reached.get_future().wait_for(std::chrono::seconds(30)), std::future_status::ready);
   }
 
-  std::string folder_;
+  core::TempFolder folder_{"parley-loom"};
 };
 
 // A client: a socket and its connection.

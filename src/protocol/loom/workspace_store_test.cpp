@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include <filesystem>
 #include <future>
 
 #include "core/fake_scheduler.h"
+#include "core/temp_folder.h"
 #include "protocol/loom/loom_world.h"
 
 namespace parley::loom {
@@ -17,18 +17,10 @@ namespace {
 // A store in a folder of its own, asked and answered at once.
 class WorkspaceStoreTest : public testing::Test {
  protected:
-  WorkspaceStoreTest() : folder_(testing::TempDir() + "/parley-loom-db-XXXXXX") {
-    EXPECT_NE(mkdtemp(folder_.data()), nullptr);
-    open();
-  }
-  ~WorkspaceStoreTest() override {
-    store.reset();
-    std::error_code error;
-    std::filesystem::remove_all(folder_, error);
-  }
+  WorkspaceStoreTest() { open(); }
   void open() {
     store.reset();
-    auto opened = WorkspaceStore::open(workspace_store_path(folder_), clock_, entropy_);
+    auto opened = WorkspaceStore::open(workspace_store_path(folder_.path()), clock_, entropy_);
     ASSERT_TRUE(opened) << opened.error().message;
     store = std::move(*opened);
   }
@@ -59,7 +51,7 @@ class WorkspaceStoreTest : public testing::Test {
 
   core::FakeClock clock_;
   core::SeededEntropy entropy_{9};
-  std::string folder_;
+  core::TempFolder folder_{"parley-loom"};
   std::unique_ptr<WorkspaceStore> store;
 };
 
@@ -106,10 +98,11 @@ TEST_F(WorkspaceStoreTest, RefusesNamesThatAreTooLong) {
 
 TEST_F(WorkspaceStoreTest, DoesNotTouchAFileOfALaterFormat) {
   store.reset();
-  auto file = event::Database::open(workspace_store_path(folder_), event::OpenMode::read_write);
+  auto file =
+      event::Database::open(workspace_store_path(folder_.path()), event::OpenMode::read_write);
   ASSERT_TRUE(file);
   ASSERT_TRUE(file->execute("PRAGMA user_version = 99"));
-  const auto opened = WorkspaceStore::open(workspace_store_path(folder_), clock_, entropy_);
+  const auto opened = WorkspaceStore::open(workspace_store_path(folder_.path()), clock_, entropy_);
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code, core::Code::failed_precondition);
 }

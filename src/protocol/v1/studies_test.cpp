@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/temp_folder.h"
 #include "event/testing/store_fixture.h"
 #include "protocol/v1/testing/world.h"
 #include "study/sqlite_study_service.h"
@@ -76,7 +77,7 @@ class StudyApi : public ::testing::Test {
     return id;
   }
 
-  event::TemporaryDirectory directory_;
+  core::TempFolder directory_;
   World world_;
   study::Kit kit_;
   std::unique_ptr<study::SqliteStudyService> service_;

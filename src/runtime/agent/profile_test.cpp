@@ -6,11 +6,12 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
+
+#include "core/temp_folder.h"
 
 namespace parley::agent {
 namespace {
@@ -196,15 +197,6 @@ TEST(ReadProfile, HostileFilesAreRefused) {
 
 class ProfileFolders : public testing::Test {
  protected:
-  ProfileFolders() {
-    std::string name = (fs::temp_directory_path() / "parley-profiles-XXXXXX").string();
-    root_ = ::mkdtemp(name.data());
-  }
-  ~ProfileFolders() override {
-    std::error_code error;
-    fs::remove_all(root_, error);
-  }
-
   void project(const std::string& file, const std::string& text) { put("work", file, text); }
   void user(const std::string& file, const std::string& text) { put("home", file, text); }
   Profiles load() { return Profiles::load((root_ / "work").string(), (root_ / "home").string()); }
@@ -216,7 +208,8 @@ class ProfileFolders : public testing::Test {
     std::ofstream(path) << text;
   }
 
-  fs::path root_;
+  core::TempFolder place_{"parley-profiles"};
+  fs::path root_ = place_.path();
 };
 
 TEST_F(ProfileFolders, TheBuiltinOnesAreThereWithoutAnyFile) {

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "core/fake_scheduler.h"
+#include "core/temp_folder.h"
 #include "event/memory_store.h"
 #include "runtime/agent/testing/fake_model.h"
 #include "runtime/agent/testing/fake_tool.h"
@@ -50,17 +50,12 @@ class FixedTools final : public tool::ToolSource {
 // A server's part that runs agents, in one thread, on a clock that stands still.
 class RunWorld {
  public:
-  RunWorld() : folder_(testing::TempDir() + "/parley-run-XXXXXX") {
-    if (mkdtemp(folder_.data()) == nullptr) folder_.clear();
-    open();
-  }
+  RunWorld() { open(); }
   RunWorld(const RunWorld&) = delete;
   RunWorld& operator=(const RunWorld&) = delete;
   ~RunWorld() {
     close();
     scheduler.run_ready();
-    std::error_code error;
-    std::filesystem::remove_all(folder_, error);
   }
 
   // As after kill -9: what is stored stays, all else is gone.
@@ -101,7 +96,7 @@ class RunWorld {
     for (const event::Event& event : store.events(session)) out.push_back(event.type);
     return out;
   }
-  std::string folder() const { return folder_; }
+  std::string folder() const { return folder_.path(); }
 
   core::FakeClock clock;
   core::FakeScheduler scheduler{clock};
@@ -129,9 +124,9 @@ class RunWorld {
                  [](const core::Result<std::size_t>& count) { EXPECT_TRUE(count); });
     scheduler.run_ready();
     inbox = std::make_unique<tool::SessionInbox>(*hub);
-    options.data_dir = folder_;
-    options.working_folder = folder_;
-    options.home = folder_;
+    options.data_dir = folder_.path();
+    options.working_folder = folder_.path();
+    options.home = folder_.path();
     auto opened = LocalRunService::open(
         options, {*hub, store, clock, entropy, models, tools, *inbox}, scheduler);
     EXPECT_TRUE(opened) << opened.error().message;
@@ -146,7 +141,7 @@ class RunWorld {
     hub.reset();
   }
 
-  std::string folder_;
+  core::TempFolder folder_{"parley-run"};
 };
 
 }  // namespace parley::run

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include "core/temp_folder.h"
 #include "runtime/tool/test_scheduler.h"
 
 namespace parley::tool {
@@ -26,13 +27,10 @@ using testing::Not;
 class BashTest : public testing::Test {
  protected:
   BashTest() {
-    std::string name = (fs::temp_directory_path() / "parley-bash-XXXXXX").string();
-    folder_ = fs::canonical(::mkdtemp(name.data()));
     fs::create_directory(folder_ / "sub");
     options_.environment =
         without_secrets({"PATH=/usr/local/bin:/usr/bin:/bin", "X_API_KEY=secret", "SEEN=yes"}, {});
   }
-  ~BashTest() override { fs::remove_all(folder_); }
 
   void begin(const boost::json::object& arguments) {
     ToolContext context;
@@ -61,7 +59,8 @@ class BashTest : public testing::Test {
   }
   ToolResult run(const std::string& command) { return run({{"command", command}}); }
 
-  fs::path folder_;
+  core::TempFolder place_{"parley-bash"};
+  fs::path folder_ = place_.path();
   TestScheduler scheduler_;
   ProcessRunner runner_;
   BashOptions options_;

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "core/fake_scheduler.h"
+#include "core/temp_folder.h"
 #include "runtime/tool/file_tools.h"
 #include "runtime/tool/schema_check.h"
 #include "runtime/tool/tool_output.h"
@@ -28,19 +29,8 @@ namespace parley::tool {
 // A folder for a test, gone with all that is in it at the end.
 class TestFolder {
  public:
-  TestFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "parley-tool-XXXXXX").string();
-    path_ = std::filesystem::canonical(::mkdtemp(pattern.data())).string();
-  }
-  TestFolder(const TestFolder&) = delete;
-  TestFolder& operator=(const TestFolder&) = delete;
-  ~TestFolder() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-  }
-
-  const std::string& path() const { return path_; }
-  std::string at(const std::string& name) const { return path_ + "/" + name; }
+  const std::string& path() const { return folder_.path(); }
+  std::string at(const std::string& name) const { return folder_.file(name); }
   void write(const std::string& name, const std::string& content) const {
     std::filesystem::create_directories(std::filesystem::path(at(name)).parent_path());
     std::ofstream(at(name), std::ios::binary) << content;
@@ -59,12 +49,12 @@ class TestFolder {
   }
   // Names in the folder, hidden ones too.
   std::size_t entries() const {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_),
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path()),
                                                   std::filesystem::directory_iterator()));
   }
 
  private:
-  std::string path_;
+  core::TempFolder folder_{"parley-tool"};
 };
 
 // Runs what other threads post to a scheduler until `ready`; false after ten seconds.

@@ -5,9 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+
+#include "core/temp_folder.h"
 
 namespace parley::tool {
 namespace {
@@ -73,17 +74,13 @@ TEST(ReadMcpConfig, WhatIsNoConfigurationIsRefused) {
 
 class McpPlacesTest : public testing::Test {
  protected:
-  McpPlacesTest() {
-    std::string name = (fs::temp_directory_path() / "parley-mcp-XXXXXX").string();
-    root_ = ::mkdtemp(name.data());
-  }
-  ~McpPlacesTest() override { fs::remove_all(root_); }
   std::string folder(const std::string& name, bool with_file) {
     fs::create_directories(root_ / name / ".loom");
     if (with_file) std::ofstream(root_ / name / ".loom" / "mcp.json") << R"({"mcpServers":{}})";
     return (root_ / name).string();
   }
-  fs::path root_;
+  core::TempFolder place_{"parley-mcp"};
+  fs::path root_ = place_.path();
 };
 
 TEST_F(McpPlacesTest, TheFirstPlaceThatCountsWins) {

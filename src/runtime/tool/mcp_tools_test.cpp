@@ -15,6 +15,7 @@
 #include <fstream>
 #include <optional>
 
+#include "core/temp_folder.h"
 #include "http/curl_fetcher.h"
 #include "http/testing/scripted_server.h"
 #include "runtime/tool/test_scheduler.h"
@@ -34,17 +35,10 @@ using testing::SizeIs;
 class McpToolsTest : public testing::Test {
  protected:
   McpToolsTest() {
-    std::string name = (fs::temp_directory_path() / "parley-mcp-XXXXXX").string();
-    folder_ = fs::canonical(::mkdtemp(name.data()));
     options_.config_path = (folder_ / "mcp.json").string();
     options_.program_environment = {"PATH=/usr/bin:/bin"};
     options_.server.client.initialize_timeout = std::chrono::seconds(10);
   }
-  ~McpToolsTest() override {
-    tools_.reset();
-    fs::remove_all(folder_);
-  }
-
   void configure(const std::string& servers) {
     std::ofstream(folder_ / "mcp.json") << R"({"mcpServers":{)" << servers << "}}";
   }
@@ -93,7 +87,8 @@ class McpToolsTest : public testing::Test {
     return out;
   }
 
-  fs::path folder_;
+  core::TempFolder place_{"parley-mcp"};
+  fs::path folder_ = place_.path();
   TestScheduler scheduler_;
   core::SystemClock clock_;
   ProcessRunner runner_;

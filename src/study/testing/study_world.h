@@ -16,6 +16,7 @@
 
 #include "core/entropy.h"
 #include "core/fake_scheduler.h"
+#include "core/temp_folder.h"
 #include "event/memory_store.h"
 #include "event/testing/store_fixture.h"
 #include "session/hub.h"
@@ -147,7 +148,7 @@ class StudyWorld {
   }
 
  private:
-  event::TemporaryDirectory directory_;
+  core::TempFolder directory_;
   core::FakeClock clock_;
   core::SeededEntropy entropy_{7};
   event::MemoryStore store_;
