@@ -18,7 +18,7 @@ namespace {
 
 using booking::Dataset;
 
-int complain_store(const core::Error& error, const std::string& data) {
+int complain_booking(const core::Error& error, const std::string& data) {
   complain({"The booking data in " + data + " cannot be used.", error.message,
             "Name the server's data directory with --data or PARLEY_DATA."});
   return kExitDataBroken;
@@ -115,7 +115,7 @@ int seed_booking(const Settings& settings, const BookingSeedOptions& options) {
     from = *day;
   }
   if (const auto made = event::make_data_dir(settings.data); !made) {
-    return complain_store(made.error(), settings.data);
+    return complain_booking(made.error(), settings.data);
   }
   const auto lock = event::DataDirLock::acquire(settings.data);
   if (!lock) {
@@ -124,9 +124,9 @@ int seed_booking(const Settings& settings, const BookingSeedOptions& options) {
     return kExitDataInUse;
   }
   auto store = booking::BookingStore::open(settings.data);
-  if (!store) return complain_store(store.error(), settings.data);
+  if (!store) return complain_booking(store.error(), settings.data);
   const auto at_stake = bookings_at_stake(**store);
-  if (!at_stake) return complain_store(at_stake.error(), settings.data);
+  if (!at_stake) return complain_booking(at_stake.error(), settings.data);
   if (*at_stake > 0 && !options.force) {
     complain({"The sample data was not made anew.",
               "Bookings that would be lost: " + std::to_string(*at_stake) + ".",
@@ -138,7 +138,7 @@ int seed_booking(const Settings& settings, const BookingSeedOptions& options) {
       options.seed.value_or(settings.booking_seed),
       options.days.value_or(static_cast<std::uint32_t>(settings.booking_days))};
   if (const auto done = seed_default(desk, spec, from); !done) {
-    return complain_store(done.error(), settings.data);
+    return complain_booking(done.error(), settings.data);
   }
   const auto made = desk.datasets().find(booking::kDefaultDataset);
   return print(as_line(*made->second) + "\n") ? kExitOk : kExitFailure;
@@ -146,7 +146,7 @@ int seed_booking(const Settings& settings, const BookingSeedOptions& options) {
 
 int show_booking(const Settings& settings, bool json) {
   const auto all = read_all(settings.data);
-  if (!all) return complain_store(all.error(), settings.data);
+  if (!all) return complain_booking(all.error(), settings.data);
   if (json) return print(as_json(*all)) ? kExitOk : kExitFailure;
   std::string out;
   for (const auto& [dataset, bookings] : *all) {

@@ -32,7 +32,7 @@ constexpr std::size_t kMaxAnswerBytes = 1U << 30U;
 constexpr core::Millis kTurn{1'000};
 constexpr core::Millis kLongestFollow = std::chrono::hours(24);
 
-bool is_url(std::string_view text) {
+bool is_remote(std::string_view text) {
   return text.starts_with("http://") || text.starts_with("https://");
 }
 
@@ -150,8 +150,8 @@ int show_events(const EventsOptions& options) {
   loom::RunReader reader;
   int worst = kExitOk;
   for (const std::string& source : options.sources) {
-    const int code = is_url(source) ? UrlSource(source, reader).read(token_for(source, options))
-                                    : read_file(source, reader);
+    const int code = is_remote(source) ? UrlSource(source, reader).read(token_for(source, options))
+                                       : read_file(source, reader);
     worst = std::max(worst, code);
   }
   const loom::Reading reading = reader.read();

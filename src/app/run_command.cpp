@@ -20,6 +20,7 @@
 #include "app/run_client.h"
 #include "app/run_host.h"
 #include "app/terminal.h"
+#include "core/json_member.h"
 #include "core/json_writer.h"
 #include "http/curl_fetcher.h"
 #include "http/curl_loop.h"
@@ -42,17 +43,12 @@ struct RunFacts {
   std::uint64_t first_event = 0;
 };
 
-std::string text_of(const simdjson::dom::object& from, std::string_view name) {
-  std::string_view text;
-  return from[name].get(text) == simdjson::SUCCESS ? std::string(text) : std::string();
-}
-
 std::optional<RunFacts> facts_of(const std::string& body) {
   simdjson::dom::parser parser;
   simdjson::dom::object run;
   if (parser.parse(body).get(run) != simdjson::SUCCESS) return std::nullopt;
-  RunFacts facts{text_of(run, "id"), text_of(run, "session_id"), text_of(run, "kind"),
-                 text_of(run, "model"), 0};
+  RunFacts facts{core::string_member(run, "id"), core::string_member(run, "session_id"),
+                 core::string_member(run, "kind"), core::string_member(run, "model"), 0};
   std::uint64_t first = 0;
   if (run["first_event"].get(first) == simdjson::SUCCESS) facts.first_event = first;
   return facts;

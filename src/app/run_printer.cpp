@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdio>
 
+#include "core/json_member.h"
 #include "core/utf8.h"
 
 namespace parley::app {
@@ -23,12 +24,7 @@ constexpr std::string_view kRed = "\033[31m";
 constexpr std::string_view kYellow = "\033[33m";
 constexpr std::string_view kPlain = "\033[0m";
 
-std::string text_of(const object& from, std::string_view name) {
-  std::string_view text;
-  return from[name].get(text) == simdjson::SUCCESS ? std::string(text) : std::string();
-}
-
-std::uint64_t number_of(const object& from, std::string_view name) {
+std::uint64_t number_member(const object& from, std::string_view name) {
   std::uint64_t number = 0;
   return from[name].get(number) == simdjson::SUCCESS ? number : 0;
 }
@@ -63,14 +59,14 @@ std::string harmless(std::string_view text) {
 void RunPrinter::on_frame(std::string_view line) {
   object frame;
   if (parser_.parse(line.data(), line.size()).get(frame) != simdjson::SUCCESS) return;
-  last_event_id_ = std::max(last_event_id_, number_of(frame, "event_id"));
+  last_event_id_ = std::max(last_event_id_, number_member(frame, "event_id"));
   if (options_.form == RunForm::stream) {
     out_.append(line);
     out_.push_back('\n');
   } else if (options_.form == RunForm::single_key && options_.single_key) {
     if (const std::string form = options_.single_key(line); !form.empty()) out_ += form + "\n";
   }
-  const std::string type = text_of(frame, "type");
+  const std::string type = core::string_member(frame, "type");
   if (type.empty()) {
     on_reply(frame);
   } else {
@@ -80,27 +76,28 @@ void RunPrinter::on_frame(std::string_view line) {
 
 void RunPrinter::on_event(const object& frame, std::string_view type) {
   if (type == "tool_approval") {
-    approval_ =
-        Approval{text_of(frame, "call_id"), text_of(frame, "name"), json_of(frame, "arguments")};
+    approval_ = Approval{core::string_member(frame, "call_id"), core::string_member(frame, "name"),
+                         json_of(frame, "arguments")};
     doing_ = "waiting for your word";
   }
-  if (type == "usage") tokens_ += number_of(frame, "total_tokens");
-  if (type == "node_enter") doing_ = text_of(frame, "id");
+  if (type == "usage") tokens_ += number_member(frame, "total_tokens");
+  if (type == "node_enter") doing_ = core::string_member(frame, "id");
   if (options_.form != RunForm::readable) return;
-  if (type == "message_chunk" && options_.streams_text) return say(text_of(frame, "content"));
+  if (type == "message_chunk" && options_.streams_text)
+    return say(core::string_member(frame, "content"));
   if (type.starts_with("tool_")) return on_tool(frame, type);
   if (type.starts_with("tot_") || type.starts_with("got_")) return on_plan(frame, type);
   if (type == "custom") {
     object value;
     if (frame["value"].get(value) != simdjson::SUCCESS) return;
-    if (const std::string name = text_of(value, "sub_agent"); !name.empty()) {
+    if (const std::string name = core::string_member(value, "sub_agent"); !name.empty()) {
       doing_ = "sub-agent " + name;
     }
   }
 }
 
 void RunPrinter::on_tool(const object& frame, std::string_view type) {
-  const std::string name = text_of(frame, "name");
+  const std::string name = core::string_member(frame, "name");
   if (type == "tool_call") {
     note("→", name + " " + one_line(json_of(frame, "arguments")), kBlue);
     said_.clear();
@@ -109,7 +106,7 @@ void RunPrinter::on_tool(const object& frame, std::string_view type) {
   } else if (type == "tool_end") {
     bool failed = false;
     if (frame["is_error"].get(failed) != simdjson::SUCCESS) failed = false;
-    note(failed ? "✗" : "✓", name + "  " + one_line(text_of(frame, "result")),
+    note(failed ? "✗" : "✓", name + "  " + one_line(core::string_member(frame, "result")),
          failed ? kRed : kGreen);
   } else if (type == "tool_approval") {
     note("?", name + " waits for your word", kYellow);
@@ -130,34 +127,39 @@ void RunPrinter::on_plan(const object& frame, std::string_view type) {
     }
   } else if (type == "tot_evaluate") {
     note("✓",
-         "chosen " + std::to_string(number_of(frame, "chosen")) + "  scores " +
+         "chosen " + std::to_string(number_member(frame, "chosen")) + "  scores " +
              json_of(frame, "scores"),
          kGreen);
   } else if (type == "tot_backtrack") {
     note("↩",
-         "back to depth " + std::to_string(number_of(frame, "to_depth")) + "  " +
-             one_line(text_of(frame, "reason")),
+         "back to depth " + std::to_string(number_member(frame, "to_depth")) + "  " +
+             one_line(core::string_member(frame, "reason")),
          kYellow);
   } else if (type == "got_plan") {
     note("·", "plan " + json_of(frame, "node_ids"), kDim);
   } else if (type == "got_node_start") {
-    note("→", text_of(frame, "id"), kBlue);
+    note("→", core::string_member(frame, "id"), kBlue);
   } else if (type == "got_node_complete") {
-    note("✓", text_of(frame, "id") + "  " + one_line(text_of(frame, "result_summary")), kGreen);
+    note("✓",
+         core::string_member(frame, "id") + "  " +
+             one_line(core::string_member(frame, "result_summary")),
+         kGreen);
   } else if (type == "got_node_failed") {
-    note("✗", text_of(frame, "id") + "  " + one_line(text_of(frame, "error")), kRed);
+    note("✗",
+         core::string_member(frame, "id") + "  " + one_line(core::string_member(frame, "error")),
+         kRed);
   } else if (type == "got_expand") {
     note("+",
-         text_of(frame, "node_id") + "  " + std::to_string(number_of(frame, "nodes_added")) +
-             " tasks more",
+         core::string_member(frame, "node_id") + "  " +
+             std::to_string(number_member(frame, "nodes_added")) + " tasks more",
          kDim);
   }
 }
 
 void RunPrinter::on_reply(const object& frame) {
-  ending_ = Ending{text_of(frame, "stop_reason"), text_of(frame, "error")};
+  ending_ = Ending{core::string_member(frame, "stop_reason"), core::string_member(frame, "error")};
   if (options_.form != RunForm::readable) return;
-  const std::string reply = text_of(frame, "reply");
+  const std::string reply = core::string_member(frame, "reply");
   // What was streamed is not said twice.
   if (!reply.empty() && !said_.ends_with(harmless(reply))) {
     if (line_open_) say("\n");
@@ -193,10 +195,10 @@ std::string RunPrinter::status(core::Millis elapsed) const {
     return {};
   }
   static constexpr std::array<std::string_view, 4> kTurn = {"◐", "◓", "◑", "◒"};
-  constexpr std::int64_t kFrame = 150;
+  constexpr std::int64_t kTurnMs = 150;
   std::array<char, 32> time{};
   std::snprintf(time.data(), time.size(), "%.1f s", static_cast<double>(elapsed.count()) / 1e3);
-  std::string out(kTurn.at(static_cast<std::size_t>(elapsed.count() / kFrame) % kTurn.size()));
+  std::string out(kTurn.at(static_cast<std::size_t>(elapsed.count() / kTurnMs) % kTurn.size()));
   out += " " + one_line(doing_) + "  " + time.data();
   if (tokens_ > 0) out += "  " + std::to_string(tokens_) + " tokens";
   return options_.colour ? std::string(kDim) + out + std::string(kPlain) : out;

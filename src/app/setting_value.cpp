@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "app/settings.h"
+#include "core/ascii.h"
 
 namespace parley::app {
 namespace {
@@ -77,17 +78,11 @@ bool is_origin(std::string_view text) {
   });
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
 std::optional<std::vector<std::string>> parse_list(std::string_view text) {
   std::vector<std::string> out;
   while (!text.empty()) {
     const std::size_t comma = text.find(',');
-    const std::string_view item = trimmed(text.substr(0, comma));
+    const std::string_view item = core::trimmed(text.substr(0, comma), " \t");
     text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
     if (item.empty()) continue;
     if (item != "*" && !is_origin(item)) return std::nullopt;
@@ -110,7 +105,7 @@ std::vector<std::string> split_names(std::string_view text) {
   std::vector<std::string> out;
   while (!text.empty()) {
     const std::size_t comma = text.find(',');
-    const std::string_view item = trimmed(text.substr(0, comma));
+    const std::string_view item = core::trimmed(text.substr(0, comma), " \t");
     text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
     if (!item.empty()) out.emplace_back(item);
   }

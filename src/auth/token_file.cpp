@@ -14,7 +14,6 @@ using event::Database;
 using event::Statement;
 using event::StatementScope;
 
-constexpr int kBusyTimeoutMs = 5'000;
 constexpr std::int64_t kFileVersion = 1;
 // "Prlt".
 constexpr std::int64_t kApplicationId = 0x50726c74;
@@ -156,7 +155,7 @@ core::Result<std::unique_ptr<TokenFile>> TokenFile::open(const std::string& data
   if (!made) return core::fail(std::move(made.error()));
   core::Result<Database> database = Database::open(path, event::OpenMode::create);
   if (!database) return core::fail(std::move(database.error()));
-  database->set_busy_timeout(kBusyTimeoutMs);
+  database->set_busy_timeout();
   core::Result<void> prepared = prepare_file(*database);
   if (!prepared) return core::fail(std::move(prepared.error()));
   auto file = std::make_unique<SqliteTokenFile>(std::move(*database));

@@ -16,7 +16,6 @@ using event::Database;
 using event::Statement;
 using event::StatementScope;
 
-constexpr int kBusyTimeoutMs = 5'000;
 constexpr std::uint64_t kTrimInterval = 128;  // cancellations
 
 core::Error broken(std::string what) {
@@ -176,7 +175,7 @@ core::Result<std::unique_ptr<BookingStore>> BookingStore::open(const std::string
   core::Result<Database> database =
       Database::open(store_path(data_dir), event::OpenMode::create, vfs);
   if (!database) return core::fail(std::move(database.error()));
-  database->set_busy_timeout(kBusyTimeoutMs);
+  database->set_busy_timeout();
   core::Result<void> done =
       database->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
   if (done) done = prepare_schema(*database);
@@ -192,7 +191,7 @@ core::Result<std::unique_ptr<BookingStore>> BookingStore::open_read_only(
   core::Result<Database> database =
       Database::open(store_path(data_dir), event::OpenMode::read_only);
   if (!database) return core::fail(std::move(database.error()));
-  database->set_busy_timeout(kBusyTimeoutMs);
+  database->set_busy_timeout();
   core::Result<void> checked = check_schema(*database);
   if (!checked) return core::fail(std::move(checked.error()));
   return std::unique_ptr<BookingStore>(new BookingStore(std::move(*database)));

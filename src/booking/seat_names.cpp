@@ -10,7 +10,7 @@ namespace parley::booking {
 namespace {
 
 // A number as std::to_string() writes it, from 1.
-std::optional<std::uint32_t> read_number(std::string_view text) {
+std::optional<std::uint32_t> read_ordinal(std::string_view text) {
   if (text.empty() || text.front() < '1' || text.front() > '9') return std::nullopt;
   std::uint32_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -24,7 +24,7 @@ std::string showing_id(std::uint32_t number) { return "s" + std::to_string(numbe
 
 std::optional<std::uint32_t> showing_number(std::string_view id) {
   if (!id.starts_with('s')) return std::nullopt;
-  return read_number(id.substr(1));
+  return read_ordinal(id.substr(1));
 }
 
 std::string seat_label(std::size_t seat) {
@@ -36,7 +36,7 @@ std::optional<std::size_t> seat_of_label(std::string_view label) {
   if (label.empty() || label.front() < 'A' || label.front() >= static_cast<char>('A' + kRows)) {
     return std::nullopt;
   }
-  const auto number = read_number(label.substr(1));
+  const auto number = read_ordinal(label.substr(1));
   if (!number || *number > kSeatsPerRow) return std::nullopt;
   return static_cast<std::size_t>(label.front() - 'A') * kSeatsPerRow + *number - 1;
 }

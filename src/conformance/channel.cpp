@@ -17,32 +17,12 @@
 #include <cstring>
 #include <utility>
 
+#include "conformance/wait_fd.h"
+
 namespace parley::conformance {
 namespace {
 
 constexpr std::size_t kReadBytes = 64U << 10U;
-
-tl::unexpected<core::Error> too_late(std::string_view what) {
-  return core::fail(core::Code::deadline_exceeded, std::string(what));
-}
-
-tl::unexpected<core::Error> broken(std::string_view what, int error) {
-  return core::fail(core::Code::unavailable, std::string(what) + ": " + std::strerror(error));
-}
-
-// Waits for an event on a descriptor. Errors: `deadline_exceeded`.
-core::Result<void> wait_for(int fd, short events, Deadline deadline) {
-  while (true) {
-    const auto left =
-        std::chrono::duration_cast<core::Millis>(deadline - std::chrono::steady_clock::now());
-    pollfd poller{fd, events, 0};
-    const auto limit = std::clamp<std::int64_t>(left.count(), 0, 3'600'000);
-    const int ready = poll(&poller, 1, static_cast<int>(limit));
-    if (ready > 0) return {};
-    if (ready == 0) return too_late("nothing came in time");
-    if (errno != EINTR) return broken("poll", errno);
-  }
-}
 
 // A descriptor that is closed with its owner.
 class Fd {

@@ -34,7 +34,7 @@ std::vector<std::string> command_of(const json::value& words) {
   return out;
 }
 
-bool has_header(const HeaderList& headers, std::string_view name) {
+bool names_header(const HeaderList& headers, std::string_view name) {
   for (const auto& field : headers) {
     if (field.first == name) return true;
   }
@@ -90,7 +90,7 @@ StepResult CaseRun::connect_stream(const Body& body, Connection& made) {
     if (!body.contains("method")) settings.method = "POST";
     settings.headers.emplace_back("Content-Type", "application/json");
   }
-  if (!has_header(settings.headers, "Accept")) {
+  if (!names_header(settings.headers, "Accept")) {
     settings.headers.emplace_back("Accept", sse ? "text/event-stream" : "application/x-ndjson");
   }
   auto opened = open_stream(surroundings_.target, settings, in_ms(within_ms(body)));
@@ -164,7 +164,7 @@ StepResult CaseRun::fill_body(const Body& body, HttpRequest& request) {
     request.body = gzip(request.body);
     request.headers.emplace_back("Content-Encoding", "gzip");
   }
-  if (!type.empty() && !has_header(request.headers, "Content-Type")) {
+  if (!type.empty() && !names_header(request.headers, "Content-Type")) {
     request.headers.emplace_back("Content-Type", type);
   }
   return std::nullopt;

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "conformance/bytes.h"
+#include "core/ascii.h"
 
 namespace parley::conformance {
 namespace json = boost::json;
@@ -15,26 +16,13 @@ namespace {
 constexpr std::size_t kMaxLine = 64U << 10U;
 constexpr std::size_t kMaxBody = 512U << 20U;
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
 tl::unexpected<core::Error> not_http(std::string_view what) {
   return core::fail(core::Code::data_loss, "not a response of HTTP/1.1: " + std::string(what));
 }
 
 bool has_header(const HeaderList& headers, std::string_view name) {
   return std::any_of(headers.begin(), headers.end(),
-                     [&](const auto& field) { return lower(field.first) == name; });
+                     [&](const auto& field) { return core::lowered(field.first) == name; });
 }
 
 std::string head_text(const Target& target, const HttpRequest& request) {
@@ -60,8 +48,8 @@ std::string_view header(const HttpHead& head, std::string_view name) {
 void add_field(HttpHead& head, std::string_view line) {
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos) return;
-  const std::string name = lower(line.substr(0, colon));
-  const std::string value(trimmed(line.substr(colon + 1)));
+  const std::string name = core::lowered(line.substr(0, colon));
+  const std::string value(core::trimmed(line.substr(colon + 1), " \t"));
   json::value* earlier = head.headers.if_contains(name);
   if (earlier == nullptr) {
     head.headers.emplace(name, value);
@@ -124,7 +112,7 @@ core::Result<HttpHead> HttpExchange::head(Deadline deadline) {
   if (head_.status == 100) return head(deadline);
   head_read_ = true;
   const std::string_view length = header(head_, "content-length");
-  chunked_ = lower(header(head_, "transfer-encoding")).find("chunked") != std::string::npos;
+  chunked_ = core::lowered(header(head_, "transfer-encoding")).find("chunked") != std::string::npos;
   const bool bodiless =
       is_head_ || head_.status == 204 || head_.status == 304 || head_.status == 101;
   if (bodiless) {

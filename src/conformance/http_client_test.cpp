@@ -14,7 +14,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr int kPatienceMs = 10'000;
+constexpr int kHttpPatienceMs = 10'000;
 
 struct Got {
   int status = 0;
@@ -27,11 +27,11 @@ Got get(const std::string& response, HttpRequest request = {}) {
   CannedServer server([&](const std::string&) { return response; });
   Got got;
   request.path = "/x";
-  auto exchange = HttpExchange::start(server.target(), request, in_ms(kPatienceMs));
+  auto exchange = HttpExchange::start(server.target(), request, in_ms(kHttpPatienceMs));
   if (!exchange) return {0, {}, "", exchange.error().message};
-  const auto head = (*exchange)->head(in_ms(kPatienceMs));
+  const auto head = (*exchange)->head(in_ms(kHttpPatienceMs));
   if (!head) return {0, {}, "", head.error().message};
-  const auto body = (*exchange)->body(in_ms(kPatienceMs));
+  const auto body = (*exchange)->body(in_ms(kHttpPatienceMs));
   got.status = head->status;
   got.headers = head->headers;
   got.body = body ? *body : "";
@@ -90,9 +90,9 @@ TEST(HttpClient, SendsWhatItIsToldAndALength) {
   request.headers = {{"X-One", "1"}};
   request.body = "body";
   {
-    auto exchange = HttpExchange::start(server.target(), request, in_ms(kPatienceMs));
+    auto exchange = HttpExchange::start(server.target(), request, in_ms(kHttpPatienceMs));
     ASSERT_TRUE(exchange);
-    ASSERT_TRUE((*exchange)->head(in_ms(kPatienceMs)));
+    ASSERT_TRUE((*exchange)->head(in_ms(kHttpPatienceMs)));
   }
   EXPECT_THAT(server.received(), StartsWith("POST /p?q=1 HTTP/1.1\r\nHost: 127.0.0.1:"));
   EXPECT_THAT(server.received(), HasSubstr("X-One: 1\r\n"));

@@ -343,7 +343,7 @@ bool Matching::inner_json(const json::value& arg, const json::value& got, const 
   return value(arg, inner, path);
 }
 
-core::Result<void> bad(const std::string& path, std::string message) {
+core::Result<void> bad_pattern(const std::string& path, std::string message) {
   return core::fail(core::Code::invalid_argument, std::move(message), path);
 }
 
@@ -373,7 +373,8 @@ core::Result<void> check_all(const json::array& patterns, const std::string& pat
 core::Result<void> check_matcher(std::string_view name, const json::value& arg,
                                  const std::string& path) {
   if (name == "$any" || name == "$absent") {
-    return arg.is_bool() ? core::Result<void>() : bad(path, std::string(name) + " takes true");
+    return arg.is_bool() ? core::Result<void>()
+                         : bad_pattern(path, std::string(name) + " takes true");
   }
   if (name == "$type") {
     static constexpr std::array<std::string_view, 7> kTypes = {
@@ -381,33 +382,35 @@ core::Result<void> check_matcher(std::string_view name, const json::value& arg,
     for (const std::string_view type : kTypes) {
       if (arg.is_string() && arg.get_string() == type) return {};
     }
-    return bad(path, "$type takes null, boolean, integer, number, string, array or object");
+    return bad_pattern(path, "$type takes null, boolean, integer, number, string, array or object");
   }
   if (name == "$bind") {
-    return arg.is_string() ? core::Result<void>() : bad(path, "$bind takes a name");
+    return arg.is_string() ? core::Result<void>() : bad_pattern(path, "$bind takes a name");
   }
   if (name == "$regex") {
-    if (!arg.is_string()) return bad(path, "$regex takes text");
+    if (!arg.is_string()) return bad_pattern(path, "$regex takes text");
     const std::string expression(arg.get_string());
     const bool has_variable = expression.find("${") != std::string::npos;
     if (has_variable || compiles(expression)) return {};
-    return bad(path, "this regular expression does not compile");
+    return bad_pattern(path, "this regular expression does not compile");
   }
   if (name == "$range") {
     const json::array* limits = arg.if_array();
     const bool good = limits != nullptr && limits->size() == 2 && is_limit((*limits)[0]) &&
                       is_limit((*limits)[1]);
-    return good ? core::Result<void>() : bad(path, "$range takes [low, high]; null is no limit");
+    return good ? core::Result<void>()
+                : bad_pattern(path, "$range takes [low, high]; null is no limit");
   }
   if (name == "$unordered" || name == "$one_of") {
-    if (!arg.is_array()) return bad(path, std::string(name) + " takes an array of patterns");
+    if (!arg.is_array())
+      return bad_pattern(path, std::string(name) + " takes an array of patterns");
     return check_all(arg.get_array(), path);
   }
   if (name == "$contains" || name == "$len" || name == "$exact" || name == "$not" ||
       name == "$each" || name == "$json") {
     return check_at(arg, path);
   }
-  return bad(path, "unknown matcher '" + std::string(name) + "'");
+  return bad_pattern(path, "unknown matcher '" + std::string(name) + "'");
 }
 
 core::Result<void> check_at(const json::value& pattern, const std::string& path) {
@@ -421,7 +424,7 @@ core::Result<void> check_at(const json::value& pattern, const std::string& path)
     if (!matchers) {
       checked = check_at(member.value(), at);
     } else if (!is_matcher_name(member.key())) {
-      checked = bad(at, "a matcher ($...) and a plain member cannot stand in one object");
+      checked = bad_pattern(at, "a matcher ($...) and a plain member cannot stand in one object");
     } else {
       checked = check_matcher(member.key(), member.value(), at);
     }

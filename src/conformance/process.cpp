@@ -16,32 +16,17 @@
 #include <cerrno>
 #include <cstring>
 
+#include "conformance/wait_fd.h"
+
 namespace parley::conformance {
 namespace {
 
-constexpr std::size_t kReadBytes = 64U << 10U;
+constexpr std::size_t kPipeReadBytes = 64U << 10U;
 constexpr int kExecFailed = 127;
 
 void close_fd(int& fd) {
   if (fd >= 0) close(fd);
   fd = -1;
-}
-
-tl::unexpected<core::Error> broken(std::string_view what, int error) {
-  return core::fail(core::Code::unavailable, std::string(what) + ": " + std::strerror(error));
-}
-
-core::Result<void> wait_for(int fd, short events, Deadline deadline) {
-  while (true) {
-    const auto left =
-        std::chrono::duration_cast<core::Millis>(deadline - std::chrono::steady_clock::now());
-    pollfd poller{fd, events, 0};
-    const auto limit = std::clamp<std::int64_t>(left.count(), 0, 3'600'000);
-    const int ready = poll(&poller, 1, static_cast<int>(limit));
-    if (ready > 0) return {};
-    if (ready == 0) return core::fail(core::Code::deadline_exceeded, "nothing came in time");
-    if (errno != EINTR) return broken("poll", errno);
-  }
 }
 
 // Everything that the child needs after fork(), laid out before it: no allocation there.
@@ -129,7 +114,7 @@ Process::~Process() {
 }
 
 core::Result<bool> Process::read_some(std::string& into, Deadline deadline) {
-  std::array<char, kReadBytes> buffer{};
+  std::array<char, kPipeReadBytes> buffer{};
   while (true) {
     const ssize_t got = read(output_, buffer.data(), buffer.size());
     if (got > 0) into.append(buffer.data(), static_cast<std::size_t>(got));
@@ -173,7 +158,7 @@ core::Result<int> Process::wait(Deadline deadline) {
 
 std::string Process::errors() const {
   const off_t size = lseek(error_file_, 0, SEEK_CUR);
-  const off_t from = std::max<off_t>(0, size - static_cast<off_t>(kReadBytes));
+  const off_t from = std::max<off_t>(0, size - static_cast<off_t>(kPipeReadBytes));
   std::string text(static_cast<std::size_t>(std::max<off_t>(0, size - from)), '\0');
   const ssize_t got = pread(error_file_, text.data(), text.size(), from);
   text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);

@@ -72,7 +72,7 @@ constexpr std::array<Key, 4> kExpectClose = {{{"code", Kind::pattern},
                                               {"reason", Kind::pattern},
                                               {"skip", Kind::flag},
                                               {"within", Kind::number}}};
-constexpr std::array<Key, 2> kClose = {{{"code", Kind::number}, {"reason", Kind::text}}};
+constexpr std::array<Key, 2> kCloseKeys = {{{"code", Kind::number}, {"reason", Kind::text}}};
 constexpr std::array<Key, 4> kExpectExit = {{{"code", Kind::pattern},
                                              {"stderr", Kind::pattern},
                                              {"skip", Kind::flag},
@@ -109,7 +109,7 @@ constexpr std::array<Verb, 16> kVerbs = {{{"connect", Kind::text, kConnect},
                                           {"expect", Kind::text, kExpect},
                                           {"expect_nothing", Kind::text, kExpectNothing},
                                           {"expect_close", Kind::text, kExpectClose},
-                                          {"close", Kind::text, kClose},
+                                          {"close", Kind::text, kCloseKeys},
                                           {"drop", Kind::text, {}},
                                           {"expect_exit", Kind::text, kExpectExit},
                                           {"request", Kind::text, kRequest},

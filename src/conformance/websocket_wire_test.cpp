@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr int kPatienceMs = 10'000;
+constexpr int kSocketPatienceMs = 10'000;
 
 // The upgrade's answer with the accept value of RFC 6455 section 1.3.
 std::string upgraded(const std::string& head, const std::string& more = {}) {
@@ -35,9 +35,9 @@ core::Result<Received> receive_from(const std::string& frames) {
   CannedServer server([&](const std::string& head) { return upgraded(head) + frames; });
   WebSocketSettings settings;
   settings.path = "/ws";
-  auto wire = open_websocket(server.target(), settings, in_ms(kPatienceMs));
+  auto wire = open_websocket(server.target(), settings, in_ms(kSocketPatienceMs));
   if (!wire) return core::fail(wire.error());
-  return (*wire)->receive(in_ms(kPatienceMs));
+  return (*wire)->receive(in_ms(kSocketPatienceMs));
 }
 
 std::string bytes(std::string_view hex) { return from_hex(hex).value(); }
@@ -82,7 +82,7 @@ TEST(WebSocketWire, ARefusedUpgradeIsAnError) {
   CannedServer server(
       [](const std::string&) { return "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"; });
   WebSocketSettings settings;
-  const auto wire = open_websocket(server.target(), settings, in_ms(kPatienceMs));
+  const auto wire = open_websocket(server.target(), settings, in_ms(kSocketPatienceMs));
   ASSERT_FALSE(wire);
   EXPECT_THAT(wire.error().message, HasSubstr("403"));
 }
@@ -91,7 +91,7 @@ TEST(WebSocketWire, AWrongAcceptIsAnError) {
   CannedServer server([](const std::string&) {
     return "HTTP/1.1 101 Switching Protocols\r\nSec-WebSocket-Accept: AAAA\r\n\r\n";
   });
-  const auto wire = open_websocket(server.target(), WebSocketSettings(), in_ms(kPatienceMs));
+  const auto wire = open_websocket(server.target(), WebSocketSettings(), in_ms(kSocketPatienceMs));
   ASSERT_FALSE(wire);
   EXPECT_THAT(wire.error().message, HasSubstr("Accept"));
 }
@@ -99,15 +99,15 @@ TEST(WebSocketWire, AWrongAcceptIsAnError) {
 TEST(WebSocketWire, SendsMaskedFramesThatItsOwnReaderWouldRefuse) {
   CannedServer server([](const std::string& head) { return upgraded(head); });
   {
-    auto wire = open_websocket(server.target(), WebSocketSettings(), in_ms(kPatienceMs));
+    auto wire = open_websocket(server.target(), WebSocketSettings(), in_ms(kSocketPatienceMs));
     ASSERT_TRUE(wire);
     Outgoing what;
     what.frame = boost::json::parse(R"({"opcode": 3, "fin": false, "masked": false, "text": "x"})")
                      .as_object();
-    ASSERT_TRUE((*wire)->send(what, in_ms(kPatienceMs)));
+    ASSERT_TRUE((*wire)->send(what, in_ms(kSocketPatienceMs)));
     Outgoing text;
     text.text = "hello";
-    ASSERT_TRUE((*wire)->send(text, in_ms(kPatienceMs)));
+    ASSERT_TRUE((*wire)->send(text, in_ms(kSocketPatienceMs)));
   }
   const std::string& all = server.received();
   const std::string frames = all.substr(all.find("\r\n\r\n") + 4);

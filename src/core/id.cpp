@@ -9,13 +9,13 @@
 namespace parley::core {
 namespace {
 
-constexpr std::string_view kHexDigits = "0123456789abcdef";
+constexpr std::string_view kIdDigits = "0123456789abcdef";
 constexpr std::size_t kMaxSafeId = 64;
 
 void append_hex(std::string& out, std::byte value) {
   const auto bits = std::to_integer<unsigned>(value);
-  out.push_back(kHexDigits[bits >> 4U]);
-  out.push_back(kHexDigits[bits & 0xfU]);
+  out.push_back(kIdDigits[bits >> 4U]);
+  out.push_back(kIdDigits[bits & 0xfU]);
 }
 
 }  // namespace

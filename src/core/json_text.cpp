@@ -11,7 +11,7 @@ namespace {
 
 // The scanner is recursive; no setting makes it deeper than this.
 constexpr std::size_t kDeepest = 1'000;
-constexpr char32_t kReplacement = 0xFFFD;
+constexpr char32_t kReplacementCharacter = 0xFFFD;
 
 constexpr bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -259,9 +259,9 @@ char32_t unicode_escape(std::string_view raw, std::size_t& at) {
   const char32_t first = hex4(raw, at);
   at += 4;
   if (first < 0xD800 || first > 0xDFFF) return first;
-  if (first > 0xDBFF || raw.substr(at, 2) != "\\u") return kReplacement;
+  if (first > 0xDBFF || raw.substr(at, 2) != "\\u") return kReplacementCharacter;
   const char32_t second = hex4(raw, at + 2);
-  if (second < 0xDC00 || second > 0xDFFF) return kReplacement;
+  if (second < 0xDC00 || second > 0xDFFF) return kReplacementCharacter;
   at += 6;
   return 0x10000 + ((first - 0xD800) << 10U) + (second - 0xDC00);
 }

@@ -12,8 +12,6 @@
 namespace parley::event {
 namespace {
 
-constexpr int kBusyTimeoutMs = 5'000;
-
 // A query whose rows are faults: column 0 names the session, column 1 says the rest.
 struct Check {
   const char* sql;
@@ -145,7 +143,7 @@ class Examination {
 core::Result<StoreReport> examine_store(const std::string& data_dir) {
   core::Result<Database> database = Database::open(store_path(data_dir), OpenMode::read_only);
   if (!database) return core::fail(std::move(database.error()));
-  database->set_busy_timeout(kBusyTimeoutMs);
+  database->set_busy_timeout();
   // One moment of the file for all checks.
   core::Result<void> begun = database->execute("BEGIN");
   if (!begun) return core::fail(std::move(begun.error()));

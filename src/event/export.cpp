@@ -19,13 +19,12 @@
 namespace parley::event {
 namespace {
 
-constexpr int kBusyTimeoutMs = 5'000;
 constexpr std::size_t kSessionsPerPage = 256;
 
 core::Result<std::unique_ptr<EventReader>> open_reader(const std::string& data_dir) {
   core::Result<Database> database = Database::open(store_path(data_dir), OpenMode::read_only);
   if (!database) return core::fail(std::move(database.error()));
-  database->set_busy_timeout(kBusyTimeoutMs);
+  database->set_busy_timeout();
   const core::Result<int> version = schema_version(*database);
   if (!version) return core::fail(version.error());
   if (*version == 0) return core::fail(core::Code::not_found, "The store is empty.");

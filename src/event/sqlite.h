@@ -14,6 +14,9 @@ struct sqlite3_stmt;
 
 namespace parley::event {
 
+// For how long another process may hold a lock, in milliseconds.
+inline constexpr int kBusyTimeoutMs = 5'000;
+
 // A prepared statement. Belongs to the thread of its Database and must not outlive it.
 class Statement {
  public:
@@ -82,7 +85,7 @@ class Database {
   std::int64_t changes() const;  // rows changed by the last statement
   bool in_transaction() const;
   // Waits this long for a lock of another process.
-  void set_busy_timeout(int ms);
+  void set_busy_timeout(int ms = kBusyTimeoutMs);
 
   sqlite3* handle() const { return database_.get(); }
 

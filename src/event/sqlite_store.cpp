@@ -16,8 +16,6 @@
 namespace parley::event {
 namespace {
 
-constexpr int kBusyTimeoutMs = 5'000;
-
 core::Error closed_error() {
   return {core::Code::unavailable, "The store is closed: the server is shutting down.", ""};
 }
@@ -25,7 +23,7 @@ core::Error closed_error() {
 core::Result<Database> connect(const StoreOptions& options, OpenMode mode) {
   core::Result<Database> database = Database::open(store_path(options.data_dir), mode, options.vfs);
   if (!database) return database;
-  database->set_busy_timeout(kBusyTimeoutMs);
+  database->set_busy_timeout();
   const std::string pragmas =
       "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA temp_store = MEMORY;"
       " PRAGMA cache_size = -" +

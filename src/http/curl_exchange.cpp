@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "core/ascii.h"
 #include "http/public_address.h"
 
 namespace parley::http {
@@ -47,13 +48,6 @@ bool is_token(std::string_view text) {
            std::string_view("()<>@,;:\\\"/[]?={}").find(static_cast<char>(c)) ==
                std::string_view::npos;
   });
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
 std::string seconds_of(core::Millis time) {
@@ -147,7 +141,7 @@ std::optional<FetchEnd> CurlExchange::add_headers() {
       return invalid("A header of the request is not of the form \"Name: value\".");
     }
     // libcurl takes "Name:" for the wish to leave it out.
-    const bool empty = trimmed(std::string_view(header).substr(colon + 1)).empty();
+    const bool empty = core::trimmed(std::string_view(header).substr(colon + 1)).empty();
     append_header(headers_, empty ? (header.substr(0, colon) + ";").c_str() : header.c_str());
   }
   append_header(headers_, "Expect:");
@@ -261,15 +255,15 @@ void CurlExchange::take_header_line(std::string_view line) {
     head_ = {};
     return;
   }
-  line = trimmed(line);
+  line = core::trimmed(line);
   if (line.empty()) return end_head();
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos || head_.headers.size() >= kMaxHeaders) return;
-  std::string name(trimmed(line.substr(0, colon)));
+  std::string name(core::trimmed(line.substr(0, colon)));
   for (char& c : name) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
-  head_.headers.emplace_back(std::move(name), trimmed(line.substr(colon + 1)));
+  head_.headers.emplace_back(std::move(name), core::trimmed(line.substr(colon + 1)));
 }
 
 // The head of the answer, unless it is one on the way to it: 100, or a redirect that is followed.

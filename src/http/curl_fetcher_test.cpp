@@ -20,7 +20,7 @@ using ::testing::Not;
 using End = ScriptedAnswer::End;
 using Kind = FetchEnd::Kind;
 
-constexpr core::Millis kLong = seconds(30);
+constexpr core::Millis kFetchPatience = seconds(30);
 constexpr const char* kSecret = "sk-very-secret";
 
 ScriptedAnswer text_answer(std::string text) {
@@ -68,7 +68,7 @@ class CurlFetcherTest : public ::testing::Test {
   }
   template <typename Condition>
   [[nodiscard]] bool wait_for(Condition condition) {
-    const core::MonoTime until = clock_.mono() + kLong;
+    const core::MonoTime until = clock_.mono() + kFetchPatience;
     while (!condition()) {
       if (clock_.mono() > until) return false;
       loop_.run_once(seconds(1));
@@ -171,7 +171,7 @@ TEST_F(CurlFetcherTest, AMegabyteIsHeldForASchedulerThatIsBusyAndNothingIsLost) 
     while (!ended) other.run_once(seconds(1));
   };
   FetchRequest request = get("/");
-  request.idle_timeout = kLong;
+  request.idle_timeout = kFetchPatience;
   const Seen seen = fetch(request);
   EXPECT_EQ(seen.end->kind, Kind::complete);
   EXPECT_EQ(seen.body.size(), kPieces * piece.size());

@@ -15,14 +15,14 @@ namespace {
 
 using std::chrono::seconds;
 
-constexpr core::Millis kLong = seconds(30);
+constexpr core::Millis kLoopPatience = seconds(30);
 
 class CurlLoopTest : public ::testing::Test {
  protected:
   // Whether one turn of the loop ends well before the time that it may wait.
   bool turns_at_once() {
     const core::MonoTime began = clock_.mono();
-    loop_.run_once(kLong);
+    loop_.run_once(kLoopPatience);
     return clock_.mono() - began < seconds(15);
   }
 
@@ -34,7 +34,7 @@ TEST_F(CurlLoopTest, AnExchangeThatFailsIsToldAndTheCallerIsNotKeptWaiting) {
   std::optional<HttpAnswer> answer;
   HttpPost post;
   post.url = "http://127.0.0.1:1/";
-  post.timeout = kLong;
+  post.timeout = kLoopPatience;
   loop_.post_to(post, [&](HttpAnswer came) { answer.emplace(std::move(came)); });
   EXPECT_FALSE(answer.has_value());
   while (!answer) ASSERT_TRUE(turns_at_once());
@@ -47,7 +47,7 @@ TEST_F(CurlLoopTest, AnAbortedExchangeIsNotTold) {
   bool told = false;
   HttpPost post;
   post.url = "http://127.0.0.1:1/";
-  post.timeout = kLong;
+  post.timeout = kLoopPatience;
   const TransferId id = loop_.post_to(post, [&](const HttpAnswer&) { told = true; });
   loop_.abort(id);
   loop_.abort(id);
@@ -59,7 +59,7 @@ TEST_F(CurlLoopTest, OnlyHttpIsSpoken) {
   std::optional<HttpAnswer> answer;
   HttpPost post;
   post.url = "file:///etc/hostname";
-  post.timeout = kLong;
+  post.timeout = kLoopPatience;
   loop_.post_to(post, [&](HttpAnswer came) { answer.emplace(std::move(came)); });
   while (!answer) ASSERT_TRUE(turns_at_once());
   EXPECT_EQ(answer->status, 0);

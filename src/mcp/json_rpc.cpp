@@ -9,19 +9,13 @@
 #include <optional>
 #include <utility>
 
+#include "core/ascii.h"
 #include "core/json_writer.h"
 
 namespace parley::mcp {
 namespace {
 
 constexpr std::size_t kMaxDepth = 64;
-
-std::string_view trim_blanks(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-}
 
 // The text of member "id" of one object as it was written; the last one, as in Boost.JSON.
 std::string raw_id_of(simdjson::ondemand::object object) {
@@ -37,7 +31,7 @@ std::string raw_id_of(simdjson::ondemand::object object) {
     }
     const bool scalar = type == simdjson::ondemand::json_type::string ||
                         type == simdjson::ondemand::json_type::number;
-    if (scalar) id = trim_blanks(value.raw_json_token());
+    if (scalar) id = core::trimmed(value.raw_json_token());
   }
   return id;
 }
@@ -127,7 +121,7 @@ std::optional<boost::json::value> parse_json(std::string_view text) {
 
 RpcLine parse_rpc_line(std::string_view line) {
   RpcLine out;
-  const std::string_view text = trim_blanks(line);
+  const std::string_view text = core::trimmed(line);
   if (text.empty()) return out;
   std::optional<boost::json::value> value = parse_json(text);
   if (!value) {

@@ -8,7 +8,6 @@
 namespace parley::mcp {
 namespace {
 
-using Kind = RpcMessage::Kind;
 using ::testing::ElementsAre;
 
 RpcMessage only(std::string_view line) {
@@ -21,7 +20,7 @@ RpcMessage only(std::string_view line) {
 TEST(ParseRpcLine, ReadsARequest) {
   const RpcMessage message =
       only(R"({"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"a":1}})");
-  EXPECT_EQ(message.kind, Kind::request);
+  EXPECT_EQ(message.kind, RpcMessage::Kind::request);
   EXPECT_EQ(message.id, "7");
   EXPECT_EQ(message.method, "tools/list");
   EXPECT_EQ(message.params.at("a").as_int64(), 1);
@@ -37,13 +36,13 @@ TEST(ParseRpcLine, KeepsAnIdAsItsSenderWroteIt) {
 
 TEST(ParseRpcLine, AMessageWithoutAnIdIsANotification) {
   EXPECT_EQ(only(R"({"jsonrpc":"2.0","method":"notifications/initialized"})").kind,
-            Kind::notification);
+            RpcMessage::Kind::notification);
 }
 
 TEST(ParseRpcLine, AnAnswerIsNeitherRequestNorInvalid) {
-  EXPECT_EQ(only(R"({"jsonrpc":"2.0","id":1,"result":{}})").kind, Kind::response);
+  EXPECT_EQ(only(R"({"jsonrpc":"2.0","id":1,"result":{}})").kind, RpcMessage::Kind::response);
   EXPECT_EQ(only(R"({"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}})").kind,
-            Kind::response);
+            RpcMessage::Kind::response);
 }
 
 TEST(ParseRpcLine, WhatIsNotJsonIsAParseErrorWithoutId) {
@@ -51,7 +50,7 @@ TEST(ParseRpcLine, WhatIsNotJsonIsAParseErrorWithoutId) {
        {"hello", "{", R"({"jsonrpc":"2.0","id":1,"method":"m",})", "{} {}",
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\xfe\"}"}) {
     const RpcMessage message = only(line);
-    EXPECT_EQ(message.kind, Kind::invalid) << line;
+    EXPECT_EQ(message.kind, RpcMessage::Kind::invalid) << line;
     EXPECT_EQ(message.error_code, kParseError) << line;
     EXPECT_EQ(message.id, "null") << line;
   }
@@ -87,7 +86,7 @@ TEST(ParseRpcLine, ReadsABatchWithTheIdOfEachMessage) {
   EXPECT_TRUE(read.batch);
   ASSERT_EQ(read.messages.size(), 4U);
   EXPECT_EQ(read.messages[0].id, "\"a\"");
-  EXPECT_EQ(read.messages[1].kind, Kind::notification);
+  EXPECT_EQ(read.messages[1].kind, RpcMessage::Kind::notification);
   EXPECT_EQ(read.messages[2].error_code, kInvalidRequest);
   EXPECT_EQ(read.messages[3].id, "2.0");
 }

@@ -17,7 +17,7 @@
 namespace parley::mcp {
 namespace {
 
-constexpr core::Millis kLongestTurn = std::chrono::minutes(1);
+constexpr core::Millis kLongestIdle = std::chrono::minutes(1);
 constexpr std::size_t kReadBytes = 64U << 10U;
 
 class StdioSession {
@@ -39,7 +39,7 @@ class StdioSession {
                   [this](short) { end("The agent's MCP server was stopped."); });
     }
     while (!ended_) {
-      loop_.run_once(kLongestTurn);
+      loop_.run_once(kLongestIdle);
       arm();
     }
     say_farewell();

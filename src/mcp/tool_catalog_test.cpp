@@ -9,16 +9,17 @@
 namespace parley::mcp {
 namespace {
 
-using Kind = AssistantCall::Kind;
 using std::chrono::seconds;
 
-core::Result<ToolArguments> read(const std::string& more, Kind kind = Kind::ask_question) {
+core::Result<ToolArguments> read(const std::string& more,
+                                 AssistantCall::Kind kind = AssistantCall::Kind::ask_question) {
   return read_arguments(
       kind, boost::json::parse(R"({"project_directory":"/p","question":"q","summary":"s")" +
                                (more.empty() ? "" : "," + more) + "}"));
 }
 
-std::string refusal(const std::string& arguments, Kind kind = Kind::ask_question) {
+std::string refusal(const std::string& arguments,
+                    AssistantCall::Kind kind = AssistantCall::Kind::ask_question) {
   const auto result = read_arguments(kind, boost::json::parse(arguments));
   return result ? "accepted" : result.error().message;
 }
@@ -26,7 +27,7 @@ std::string refusal(const std::string& arguments, Kind kind = Kind::ask_question
 TEST(ReadArguments, NamesTheArgumentAtFault) {
   EXPECT_EQ(refusal("null"), "required argument \"project_directory\" not found");
   EXPECT_EQ(refusal(R"({"project_directory":"/p"})"), "required argument \"question\" not found");
-  EXPECT_EQ(refusal(R"({"project_directory":"/p"})", Kind::work_report),
+  EXPECT_EQ(refusal(R"({"project_directory":"/p"})", AssistantCall::Kind::work_report),
             "required argument \"summary\" not found");
   EXPECT_EQ(refusal(R"({"project_directory":7,"question":"q"})"),
             "argument \"project_directory\" must be a string");
@@ -60,7 +61,7 @@ TEST(ReadArguments, ClampsAFoolishTimeoutAndSaysSo) {
 }
 
 TEST(ReadArguments, ReadsStructuredQuestions) {
-  const auto result = read_arguments(Kind::ask_question, boost::json::parse(R"({
+  const auto result = read_arguments(AssistantCall::Kind::ask_question, boost::json::parse(R"({
     "project_directory":"/p", "agent_name":"A", "reasoning_model_name":"M",
     "questions":[{"question":"Which?","header":"Pick","multiple":true,"custom":false,
                   "options":[{"label":"a","description":"first"},"b"]},{"question":"Why?"}]})"));
@@ -94,9 +95,9 @@ TEST(ReadArguments, SaysWhatIsWrongWithStructuredQuestions) {
 }
 
 TEST(FindTool, KnowsTheNamesOfAllGenerationsUnlessSwitchedOff) {
-  EXPECT_EQ(find_tool("ask_question", {}), Kind::ask_question);
-  EXPECT_EQ(find_tool("task_finish", {}), Kind::task_finish);
-  EXPECT_EQ(find_tool("work_report", {}), Kind::work_report);
+  EXPECT_EQ(find_tool("ask_question", {}), AssistantCall::Kind::ask_question);
+  EXPECT_EQ(find_tool("task_finish", {}), AssistantCall::Kind::task_finish);
+  EXPECT_EQ(find_tool("work_report", {}), AssistantCall::Kind::work_report);
   EXPECT_EQ(find_tool("ask", {}), std::nullopt);
   EXPECT_EQ(find_tool("ask_question", {false, true}), std::nullopt);
   EXPECT_EQ(find_tool("work_report", {true, false}), std::nullopt);

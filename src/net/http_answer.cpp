@@ -34,8 +34,7 @@ bool is_own_field(std::string_view name) {
 
 bool is_sendable(std::string_view name, std::string_view value) {
   return !name.empty() && std::all_of(name.begin(), name.end(), is_token_char) &&
-         std::none_of(value.begin(), value.end(),
-                      [](char c) { return is_control(c) && c != '\t'; });
+         std::none_of(value.begin(), value.end(), is_bad_text);
 }
 
 void add_security_fields(std::string& out, const Headers& headers) {

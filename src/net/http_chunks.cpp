@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::size_t kMaxSizeDigits = 16;
 
-bool is_bad_text(char c) { return is_control(c) && c != '\t'; }
-
 }  // namespace
 
 bool is_field_line(std::string_view line) {

@@ -21,10 +21,6 @@ constexpr std::string_view kHeadEnd = "\r\n\r\n";
 // A body is given this much room on the word of its Content-Length alone.
 constexpr std::size_t kTrustedBodyBytes = 64U << 10U;
 
-bool is_bad_text(char c) { return is_control(c) && c != '\t'; }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 std::string_view view(BeastView text) { return {text.data(), text.size()}; }
 
 // Beast's parser of heads, writing into our request. It sees only what passed the checks before it

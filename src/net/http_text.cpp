@@ -12,8 +12,6 @@ namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // "0.5" -> 500. At most three digits behind the point (RFC 9110 section 12.4.2).
 int parse_quality(std::string_view text) {
   if (text.empty() || text.size() > 5 || (text[0] != '0' && text[0] != '1')) return 0;
@@ -64,6 +62,8 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 bool is_token_char(char c) {
   constexpr std::string_view kOthers = "!#$%&'*+-.^_`|~";
   const char small = lower(c);
@@ -71,6 +71,8 @@ bool is_token_char(char c) {
 }
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+bool is_bad_text(char c) { return is_control(c) && c != '\t'; }
 
 void each_list_item(std::string_view value, const std::function<void(const ListItem&)>& visit) {
   std::size_t at = 0;

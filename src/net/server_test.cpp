@@ -44,7 +44,7 @@ class ServerTest : public testing::Test {
   int gone_ = 0;
 };
 
-struct OriginCase {
+struct ServedOriginCase {
   std::string method;
   std::string target;
   std::string fields;
@@ -59,7 +59,7 @@ TEST_F(ServerTest, PagesOfOtherSitesReadNothingAndChangeNothing) {
   const std::string allowed = "Host: 127.0.0.1:22080\r\nOrigin: https://x.org\r\n";
   const std::string evil = "Host: 127.0.0.1:22080\r\nOrigin: http://evil.example\r\n";
   const std::string preflight = "Access-Control-Request-Method: POST\r\n";
-  const std::vector<OriginCase> cases = {
+  const std::vector<ServedOriginCase> cases = {
       {"GET", "/read", own, 200, "http://127.0.0.1:22080"},
       {"GET", "/read", allowed, 200, "https://x.org"},
       {"GET", "/read", evil, 200, ""},
@@ -80,7 +80,7 @@ TEST_F(ServerTest, PagesOfOtherSitesReadNothingAndChangeNothing) {
       {"GET", "http://evil.example/read", "Host: localhost\r\n", 421, ""},
       {"GET", "http://localhost/read", "Host: evil.example\r\n", 200, ""},
   };
-  for (const OriginCase& one : cases) {
+  for (const ServedOriginCase& one : cases) {
     const WireResponse response = world_.request(one.method, one.target, one.fields);
     const std::string name = one.method + " " + one.target + " " + one.fields;
     EXPECT_EQ(response.status, one.status) << name;

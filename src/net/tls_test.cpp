@@ -63,7 +63,7 @@ class CertificateFiles {
   core::TempFolder folder_{"parley-tls"};
 };
 
-struct Peer : StreamHandler {
+struct TlsPeer : StreamHandler {
   void on_data(Stream& stream, char* data, std::size_t size) override {
     bytes.append(data, size);
     if (received) received(stream);
@@ -102,8 +102,8 @@ class TlsTest : public ::testing::Test {
   std::shared_ptr<TlsContext> context;
   std::shared_ptr<TlsContext> trusting;
   std::unique_ptr<TlsNetwork> tls;
-  Peer at_server;
-  Peer at_client;
+  TlsPeer at_server;
+  TlsPeer at_client;
   std::unique_ptr<Listener> listener;
   std::unique_ptr<Stream> server;
   std::unique_ptr<Stream> client;
@@ -199,12 +199,12 @@ TEST_F(TlsTest, ALoadedCertificateServesNewConnectionsAndOldOnesGoOn) {
   client->write("still here");
   scheduler.run_ready();
   EXPECT_EQ(at_server.bytes, "still here");
-  at_client = Peer();
+  at_client = TlsPeer();
   connect("localhost", trusting);
   scheduler.advance(Stream::kLingerTime);
   EXPECT_TRUE(at_client.closed) << "the old certificate is no longer served";
-  at_client = Peer();
-  at_server = Peer();
+  at_client = TlsPeer();
+  at_server = TlsPeer();
   connect("localhost", TlsContext::client(renewed.certificate).value());
   client->write("new");
   scheduler.run_ready();

@@ -44,9 +44,9 @@ struct ClientLog : WebSocketClientHandler {
   std::function<void(WebSocketClient&)> opened;
 };
 
-class EchoHandler : public WebSocketHandler {
+class TwiceEchoHandler : public WebSocketHandler {
  public:
-  explicit EchoHandler(WebSocket** socket) : socket_(socket) {}
+  explicit TwiceEchoHandler(WebSocket** socket) : socket_(socket) {}
   void on_open(WebSocket& socket) override { *socket_ = &socket; }
   void on_message(WebSocket& socket, MessageType type, std::string_view data) override {
     socket.send(OutgoingMessage::make(type, data));
@@ -107,7 +107,7 @@ class WebSocketClientTest : public ::testing::Test, private StreamHandler {
     const auto answer = answer_handshake(request, server_options);
     ASSERT_TRUE(answer.has_value());
     stream.write(answer->head());
-    service->adopt(std::move(accepted), std::make_unique<EchoHandler>(&socket),
+    service->adopt(std::move(accepted), std::make_unique<TwiceEchoHandler>(&socket),
                    {.deflate = answer->deflate, .subprotocol = answer->subprotocol});
   }
   void on_closed(Stream&) override {}

@@ -11,6 +11,8 @@
 #include <system_error>
 #include <vector>
 
+#include "net/http_text.h"
+
 namespace parley::net {
 namespace {
 
@@ -31,13 +33,6 @@ struct Parameter {
   std::string_view value;
   bool has_value = false;
 };
-
-std::string_view trim(std::string_view text) {
-  const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 // Splits at `separator` outside quoted strings.
 std::vector<std::string_view> split(std::string_view text, char separator) {

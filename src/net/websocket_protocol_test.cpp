@@ -51,7 +51,7 @@ struct Case {
   std::string answer;  // words with spaces between them
 };
 
-class EchoHandler : public WebSocketHandler {
+class ProtocolEchoHandler : public WebSocketHandler {
  public:
   void on_open(WebSocket&) override {}
   void on_message(WebSocket& socket, MessageType type, std::string_view data) override {
@@ -107,7 +107,7 @@ std::string answer_to(const std::string& sent, std::size_t max_piece) {
   Transcript transcript;
   auto pair = network.make_pair(scheduler, scheduler);
   pair.first->set_handler(&transcript);
-  service.adopt(std::move(pair.second), std::make_unique<EchoHandler>(),
+  service.adopt(std::move(pair.second), std::make_unique<ProtocolEchoHandler>(),
                 {.max_message_bytes = kMaxMessage, .deflate = {}, .subprotocol = {}});
   pair.first->write(sent);
   scheduler.run_ready();

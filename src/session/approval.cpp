@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kHeader = "Approval";
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_marks(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n,:;.-";
   const std::size_t first = text.find_first_not_of(kBlank);
   if (first == std::string_view::npos) return {};
@@ -31,7 +31,7 @@ bool take_word(std::string_view& text, std::string_view word) {
     const auto next = static_cast<unsigned char>(rest.front());
     if (std::isalnum(next) != 0 || next >= 0x80 || next == '_' || next == '\'') return false;
   }
-  text = trimmed(rest);
+  text = without_marks(rest);
   return true;
 }
 
@@ -87,7 +87,7 @@ ApprovalVerdict approval_verdict(const Answer& answer) {
     return verdict;
   }
   const std::string words = words_of(answer);
-  std::string_view said = trimmed(answer_line(words));
+  std::string_view said = without_marks(answer_line(words));
   verdict.allow = !answer.is_error && take_word(said, kAllow);
   if (!verdict.allow) take_word(said, kDeny);
   verdict.reason = std::string(said);

@@ -19,8 +19,6 @@ using core::Result;
 
 namespace {
 
-constexpr int kBusyTimeoutMs = 5'000;
-
 class FileSource final : public LogSource {
  public:
   explicit FileSource(std::FILE* file) : file_(file) {}
@@ -106,7 +104,7 @@ Result<std::unique_ptr<event::EventReader>> open_event_reader(const std::string&
   if (!std::filesystem::exists(path)) return nullptr;
   Result<event::Database> database = event::Database::open(path, event::OpenMode::read_only);
   if (!database) return core::fail(std::move(database.error()));
-  database->set_busy_timeout(kBusyTimeoutMs);
+  database->set_busy_timeout();
   return event::EventReader::make(std::move(*database));
 }
 

@@ -18,7 +18,6 @@ using event::Statement;
 namespace {
 
 constexpr std::int64_t kVersion = 1;
-constexpr int kBusyTimeoutMs = 5'000;
 
 constexpr const char* kSchema =
     "BEGIN IMMEDIATE;"
@@ -78,7 +77,7 @@ Result<StudyIndex> StudyIndex::open(const std::string& path, Access access,
   Result<Database> database =
       Database::open(path, write ? event::OpenMode::create : event::OpenMode::read_only, vfs);
   if (!database) return core::fail(std::move(database.error()));
-  database->set_busy_timeout(kBusyTimeoutMs);
+  database->set_busy_timeout();
   StudyIndex index(std::move(*database));
   Result<void> ready;
   if (write) {

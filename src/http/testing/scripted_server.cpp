@@ -20,19 +20,13 @@
 #include <set>
 #include <stdexcept>
 
+#include "core/ascii.h"
+
 namespace parley::http {
 namespace {
 
 constexpr std::size_t kReadBytes = 64U << 10U;
 constexpr std::size_t kQueueBytes = 256U << 10U;  // of what waits to be sent
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
 
 std::string hexadecimal(std::size_t value) {
   std::array<char, 20> text{};
@@ -57,7 +51,7 @@ ServedRequest read_head(std::string_view head) {
     if (colon == std::string_view::npos) continue;
     std::string_view value = header.substr(colon + 1);
     while (value.starts_with(' ')) value.remove_prefix(1);
-    request.headers.emplace_back(lower(header.substr(0, colon)), value);
+    request.headers.emplace_back(core::lowered(header.substr(0, colon)), value);
   }
   return request;
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ascii.h"
 #include "core/id.h"
 #include "core/limits.h"
 #include "core/utf8.h"
@@ -31,13 +32,6 @@ std::string for_log(std::string_view text) {
     if (c < ' ' || c > '~') c = '?';
   }
   return out;
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
 bool is_ui(const session::ParticipantInfo& who) {
@@ -208,7 +202,7 @@ void UiConnection::log_in(const pb::WebsocketMessage& message) {
 
 void UiConnection::set_nickname(std::string_view wanted) {
   const std::string_view name =
-      core::utf8_truncate(trimmed(wanted), core::limits::kMaxNicknameBytes);
+      core::utf8_truncate(core::trimmed(wanted), core::limits::kMaxNicknameBytes);
   if (!name.empty()) {
     info_.nickname = name;
     return;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ascii.h"
 #include "core/id.h"
 #include "core/limits.h"
 #include "core/utf8.h"
@@ -16,19 +17,15 @@ namespace {
 constexpr std::string_view kDefaultSession = "default";
 constexpr std::size_t kNameDigits = 6;
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n\v\f";
-  const std::size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
+constexpr std::string_view kSpaces = " \t\r\n\v\f";
 
 std::string agent_name(const Envelope& envelope, const std::string& client_id) {
   for (const std::string_view field : {"agentName", "clientName", "name"}) {
     const std::optional<std::string> text = envelope.payload_text(field);
     if (!text) continue;
-    const std::string_view name =
-        trimmed(core::utf8_truncate(trimmed(*text), core::limits::kMaxNicknameBytes));
+    const std::string_view name = core::trimmed(
+        core::utf8_truncate(core::trimmed(*text, kSpaces), core::limits::kMaxNicknameBytes),
+        kSpaces);
     if (!name.empty()) return std::string(name);
   }
   return "agent-" + client_id.substr(client_id.size() - std::min(client_id.size(), kNameDigits));
@@ -161,7 +158,7 @@ std::optional<JoinRequest> RelayConnection::read_join(const Envelope& envelope) 
   JoinRequest out;
   out.role = role == "host" ? Role::host : Role::agent;
   const std::string wanted = envelope.payload_text("sessionId").value_or("");
-  const std::string_view session = trimmed(wanted);
+  const std::string_view session = core::trimmed(wanted, kSpaces);
   out.session = session.empty() ? kDefaultSession : session;
   if (!core::is_safe_id(out.session)) {
     refuse_join({error_code::kInvalidMessage, text::kSessionId}, envelope.id);

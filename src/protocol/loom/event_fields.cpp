@@ -114,7 +114,7 @@ struct TypeRow {
   Reader read;
 };
 
-constexpr TypeRow kTypes[] = {
+constexpr TypeRow kReaders[] = {
     {"run_start", run_start},
     {"node_enter", node_enter},
     {"node_exit", node_exit},
@@ -150,7 +150,7 @@ std::string raw_json(std::string_view text) {
 }
 
 bool read_event(std::string_view type, EventFields& fields, RunEvent& out) {
-  for (const TypeRow& row : kTypes) {
+  for (const TypeRow& row : kReaders) {
     if (row.type != type) continue;
     out = row.read(fields);
     return true;

@@ -15,7 +15,7 @@ using namespace runtime;
 
 constexpr std::string_view kBeforeNodes = "run-0";
 
-std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
+std::string in_quotes(std::string_view text) { return '"' + std::string(text) + '"'; }
 
 // The number in "run-NODE-NUMBER"; empty: it is not of this form.
 std::optional<std::uint64_t> number_of(std::string_view node_id, std::string_view name) {
@@ -178,7 +178,7 @@ void RunBuilder::check_number(std::string_view node_id, std::string_view name) {
   const std::optional<std::uint64_t> number = number_of(node_id, name);
   if (!number) {
     tell(FindingCode::node_id_malformed,
-         "The node_id " + quoted(node_id) + " is not run-" + std::string(name) + "-NUMBER.");
+         "The node_id " + in_quotes(node_id) + " is not run-" + std::string(name) + "-NUMBER.");
     return;
   }
   const std::uint64_t wanted = last_number_ ? *last_number_ + 1 : 0;
@@ -186,7 +186,7 @@ void RunBuilder::check_number(std::string_view node_id, std::string_view name) {
   just_resumed_ = false;
   if (*number != wanted && !unknown_start) {
     tell(FindingCode::node_id_out_of_order,
-         "The node_id " + quoted(node_id) + " should have the number " + std::to_string(wanted) +
+         "The node_id " + in_quotes(node_id) + " should have the number " + std::to_string(wanted) +
              ": it counts the nodes that the run has entered.");
   }
   last_number_ = number;
@@ -212,7 +212,7 @@ void RunBuilder::exit(const StreamLine& line, const NodeExit& it) {
   const auto found = std::find_if(run_.nodes.rbegin(), run_.nodes.rend(), fits);
   if (found == run_.nodes.rend()) {
     if (run_.whole || !run_.nodes.empty()) {
-      tell(FindingCode::node_not_open, "node_exit of " + quoted(it.id) + ", which is not open.");
+      tell(FindingCode::node_not_open, "node_exit of " + in_quotes(it.id) + ", which is not open.");
     }
     return;
   }
@@ -234,14 +234,14 @@ NodeRun* RunBuilder::node_of(const StreamLine& line) {
     // A node's id is that of what follows its exit too, until the next node is entered.
     if (!found->open && found->entered_when_closed != entered_) {
       tell(FindingCode::node_id_mismatch,
-           "The node_id " + quoted(*line.node_id) + " is that of a node that was left before.");
+           "The node_id " + in_quotes(*line.node_id) + " is that of a node that was left before.");
     }
     if (line.event_id) found->last_event = line.event_id;
     return &*found;
   }
   if (run_.whole || !nodes.empty()) {
     tell(FindingCode::node_id_mismatch,
-         "No node with the node_id " + quoted(*line.node_id) + " was entered.");
+         "No node with the node_id " + in_quotes(*line.node_id) + " was entered.");
   }
   return nodes.empty() ? nullptr : &nodes.back();
 }
@@ -262,8 +262,9 @@ NodeRun& RunBuilder::node_for(const StreamLine& line) {
 void RunBuilder::check_name(const NodeRun* node, std::string_view id) {
   if (node == nullptr || node->name.empty() || id.empty() || node->name == id) return;
   if (task(std::string(id)) != nullptr) return;  // what a task of a plan says
-  tell(FindingCode::node_name_mismatch, "The id " + quoted(id) + " is not the name of the node " +
-                                            quoted(node->name) + " that is running.");
+  tell(FindingCode::node_name_mismatch, "The id " + in_quotes(id) +
+                                            " is not the name of the node " +
+                                            in_quotes(node->name) + " that is running.");
 }
 
 RunTree RunBuilder::finish() {
@@ -275,12 +276,13 @@ RunTree RunBuilder::finish() {
     tell(FindingCode::reply_missing, "The run has no reply: it goes on, or was cut.");
   for (const NodeRun& node : run_.nodes) {
     if (node.open && (well || !run_.reply)) {
-      tell(FindingCode::node_unclosed, "The node " + quoted(node.name) + " has no node_exit.");
+      tell(FindingCode::node_unclosed, "The node " + in_quotes(node.name) + " has no node_exit.");
     }
     for (const ToolUse& tool : node.tools) {
       if (!well || !tool.started || tool.interrupted) continue;
       if (tool.state == ToolUse::State::ended) continue;
-      tell(FindingCode::tool_unfinished, "The call of " + quoted(tool.name) + " has no tool_end.");
+      tell(FindingCode::tool_unfinished,
+           "The call of " + in_quotes(tool.name) + " has no tool_end.");
     }
   }
   return std::move(run_);

@@ -15,7 +15,6 @@ using core::Result;
 using event::Statement;
 
 constexpr std::int64_t kFormat = 1;
-constexpr int kBusyTimeoutMs = 5'000;
 
 constexpr const char* kSchema = R"(
 CREATE TABLE IF NOT EXISTS workspaces (
@@ -58,7 +57,7 @@ Result<std::unique_ptr<WorkspaceStore>> WorkspaceStore::open(const std::string& 
                                                              core::Entropy& entropy) {
   auto database = event::Database::open(path, event::OpenMode::create);
   if (!database) return core::fail(std::move(database.error()));
-  database->set_busy_timeout(kBusyTimeoutMs);
+  database->set_busy_timeout();
   const Result<std::int64_t> format = database->query_integer("PRAGMA user_version");
   if (!format) return core::fail(format.error());
   if (*format > kFormat) {

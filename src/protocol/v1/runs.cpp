@@ -10,7 +10,7 @@
 namespace parley::v1 {
 namespace {
 
-constexpr std::uint64_t kDefaultPage = 50;
+constexpr std::uint64_t kDefaultRuns = 50;
 
 std::string id_of(const Call& call) { return std::string(call.request.path_param("id")); }
 
@@ -109,7 +109,7 @@ void list_runs(const Context& context, Call call) {
                              "interrupted.",
                              "state"});
   }
-  const auto limit = query_number(call.request, "limit", kDefaultPage, 1, run::kMaxRunsPage);
+  const auto limit = query_number(call.request, "limit", kDefaultRuns, 1, run::kMaxRunsPage);
   if (!limit) return send_error(call, limit.error());
   query.limit = *limit;
   core::Scheduler& scheduler = call.responder.scheduler();

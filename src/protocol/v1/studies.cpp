@@ -7,7 +7,7 @@
 namespace parley::v1 {
 namespace {
 
-constexpr std::uint64_t kDefaultPage = 100;
+constexpr std::uint64_t kDefaultStudies = 100;
 
 core::Result<study::StudyQuery> read_query(const Call& call) {
   study::StudyQuery query;
@@ -22,7 +22,8 @@ core::Result<study::StudyQuery> read_query(const Call& call) {
   }
   query.study_id = call.request.query_param("study_id").value_or("");
   query.participant_id = call.request.query_param("participant_id").value_or("");
-  const auto limit = query_number(call.request, "limit", kDefaultPage, 1, study::kMaxStudiesPage);
+  const auto limit =
+      query_number(call.request, "limit", kDefaultStudies, 1, study::kMaxStudiesPage);
   if (!limit) return core::fail(limit.error());
   query.limit = *limit;
   const auto cursor = query_number(call.request, "cursor", 0, 0, INT64_MAX);

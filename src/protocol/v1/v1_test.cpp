@@ -13,7 +13,7 @@ namespace {
 
 using testing::World;
 
-std::string text_of(const boost::json::value& value) { return std::string(value.as_string()); }
+std::string word_of(const boost::json::value& value) { return std::string(value.as_string()); }
 
 TEST(OpenApi, EveryRouteIsDocumentedAndEveryDocumentedRouteIsServed) {
   World world;
@@ -120,7 +120,7 @@ TEST(V1Tokens, ATokenIsMadeOnceAndRevoked) {
   EXPECT_EQ(made.status(), 201);
   EXPECT_EQ(made.json().at("id"), "id-phone");
   EXPECT_TRUE(made.json().at("expires_at").is_int64());
-  EXPECT_EQ(world.call("GET", "/v1/me", text_of(made.json().at("token"))).status(), 200);
+  EXPECT_EQ(world.call("GET", "/v1/me", word_of(made.json().at("token"))).status(), 200);
   EXPECT_EQ(world.call("POST", "/v1/tokens", "default", R"({"name":"phone"})").status(), 409);
   EXPECT_EQ(world.call("DELETE", "/v1/tokens/phone", "default").status(), 204);
   EXPECT_EQ(world.call("DELETE", "/v1/tokens/phone", "default").status(), 404);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -20,6 +21,7 @@
 namespace parley::agent {
 
 enum class Kind : std::uint8_t { react, dup, tot, got, agot };
+inline constexpr std::array kKinds = {Kind::react, Kind::dup, Kind::tot, Kind::got, Kind::agot};
 std::string_view kind_name(Kind kind);  // "react", ...
 std::optional<Kind> kind_from_name(std::string_view name);
 

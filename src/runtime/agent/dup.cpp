@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "core/ascii.h"
 #include "runtime/agent/json_reading.h"
 #include "runtime/agent/prompts.h"
 #include "runtime/agent/react.h"
@@ -24,7 +25,7 @@ std::optional<std::string_view> after_label(std::string_view line, std::string_v
   for (const char expected : label) {
     if (at >= line.size()) return std::nullopt;
     const char c = line[at] == ' ' || line[at] == '-' ? '_' : line[at];
-    if (lower(std::string_view(&c, 1))[0] != expected) return std::nullopt;
+    if (core::lowered(std::string_view(&c, 1))[0] != expected) return std::nullopt;
     ++at;
   }
   const std::size_t colon = line.find_first_not_of("*_\" \t", at);
@@ -98,7 +99,7 @@ Understanding read_understanding(std::string_view text) {
     found.relevant_context = text_of(*object, "relevant_context");
   }
   if (found == Understanding{}) found = read_lines(text);
-  if (found == Understanding{}) found.relevant_context = trimmed(text);
+  if (found == Understanding{}) found.relevant_context = core::trimmed(text);
   return found;
 }
 

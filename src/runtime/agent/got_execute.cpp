@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "core/ascii.h"
 #include "core/id.h"
 #include "runtime/agent/json_reading.h"
 #include "runtime/agent/prompts.h"
@@ -325,13 +326,13 @@ bool looks_complex(std::string_view description) {
                                                       "evaluate",    "prove",   "compute",
                                                       "investigate", "design",  "research"};
   if (description.size() > kLong) return true;
-  const std::string plain = lower(description);
+  const std::string plain = core::lowered(description);
   return std::ranges::any_of(
       kWords, [&](std::string_view word) { return plain.find(word) != std::string::npos; });
 }
 
 std::optional<bool> read_complexity(std::string_view text) {
-  const std::string plain = lower(text);
+  const std::string plain = core::lowered(text);
   const bool simple = plain.find("simple") != std::string::npos;
   const bool complex = plain.find("complex") != std::string::npos;
   if (simple == complex) return std::nullopt;

@@ -6,6 +6,8 @@
 #include <boost/json/serialize.hpp>
 #include <utility>
 
+#include "core/ascii.h"
+
 namespace parley::agent {
 namespace {
 
@@ -64,7 +66,7 @@ std::optional<json::value> in_fence(std::string_view text) {
 }  // namespace
 
 std::optional<json::value> find_json(std::string_view text) {
-  text = trimmed(text);
+  text = core::trimmed(text);
   if (auto value = parsed(text)) return value;
   if (auto value = in_fence(text)) return value;
   std::size_t from = 0;
@@ -115,26 +117,11 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
-    lines.push_back(trimmed(text.substr(0, end)));
+    lines.push_back(core::trimmed(text.substr(0, end)));
     if (end == std::string_view::npos) break;
     text.remove_prefix(end + 1);
   }
   return lines;
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const std::size_t from = text.find_first_not_of(kSpace);
-  if (from == std::string_view::npos) return {};
-  return text.substr(from, text.find_last_not_of(kSpace) - from + 1);
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
 }
 
 }  // namespace parley::agent

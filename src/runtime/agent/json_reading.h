@@ -22,8 +22,6 @@ std::vector<std::string> texts_of(const boost::json::object& object, std::string
 
 // The lines of a text, without the spaces around each.
 std::vector<std::string_view> lines_of(std::string_view text);
-std::string_view trimmed(std::string_view text);
-std::string lower(std::string_view text);  // of ASCII letters
 
 // Nesting deeper than this is not JSON for us.
 inline constexpr std::size_t kMaxReadDepth = 32;

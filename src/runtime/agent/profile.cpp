@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/utf8.h"
+#include "runtime/agent/agent.h"
 #include "runtime/agent/profile_builtin.h"
 #include "runtime/agent/profile_draft.h"
 #include "runtime/agent/profile_tree.h"
@@ -22,7 +23,6 @@ namespace fs = std::filesystem;
 using core::Code;
 
 constexpr std::array<std::string_view, 4> kFormats = {"toml", "yaml", "yml", "md"};
-constexpr std::array<std::string_view, 5> kKinds = {"react", "dup", "tot", "got", "agot"};
 
 core::Result<std::string> read_text(const fs::path& file) {
   std::error_code error;
@@ -287,7 +287,7 @@ core::Result<Profile> Profiles::find(std::string_view name) const {
   for (const Profile& profile : profiles_) {
     if (profile.name == name) return profile;
   }
-  if (std::find(kKinds.begin(), kKinds.end(), name) != kKinds.end()) {
+  if (kind_from_name(name)) {
     Profile profile;
     profile.name = name;
     profile.kind = name;
@@ -295,7 +295,7 @@ core::Result<Profile> Profiles::find(std::string_view name) const {
     return profile;
   }
   std::string known;
-  for (const std::string_view kind : kKinds) known += std::string(kind) + ", ";
+  for (const Kind kind : kKinds) known += std::string(kind_name(kind)) + ", ";
   for (const Profile& profile : profiles_) known += profile.name + ", ";
   if (known.size() >= 2) known.resize(known.size() - 2);
   return core::fail(Code::not_found,

@@ -10,6 +10,8 @@
 #include <initializer_list>
 #include <utility>
 
+#include "runtime/agent/agent.h"
+
 namespace parley::agent {
 namespace {
 
@@ -21,7 +23,6 @@ constexpr std::size_t kMaxShortText = 2'000;
 constexpr std::int64_t kMaxSteps = 10'000;
 constexpr std::int64_t kMaxTimeoutS = std::int64_t{7} * 24 * 3'600;
 constexpr std::int64_t kMaxSubAgents = 10;
-constexpr std::array<std::string_view, 5> kKinds = {"react", "dup", "tot", "got", "agot"};
 
 // The tools that change something outside the conversation, by the names in use.
 constexpr std::array<std::string_view, 12> kChanging = {
@@ -46,8 +47,8 @@ std::string spelled(std::string_view key) {
   return out;
 }
 
-const std::string& text_of(const std::string& key, const json::value& value, std::string& out,
-                           std::size_t limit = kMaxShortText) {
+const std::string& text_value(const std::string& key, const json::value& value, std::string& out,
+                              std::size_t limit = kMaxShortText) {
   const json::string* text = value.if_string();
   if (text == nullptr) fault(key, "a text is needed");
   if (text->size() > limit) fault(key, "longer than " + std::to_string(limit) + " bytes");
@@ -55,21 +56,21 @@ const std::string& text_of(const std::string& key, const json::value& value, std
   return out;
 }
 
-std::string text_of(const std::string& key, const json::value& value) {
+std::string text_value(const std::string& key, const json::value& value) {
   std::string out;
-  return text_of(key, value, out);
+  return text_value(key, value, out);
 }
 
 // A list of texts; one text is a list of one.
 std::vector<std::string> list_of(const std::string& key, const json::value& value) {
   std::vector<std::string> out;
-  if (value.is_string()) return {text_of(key, value)};
+  if (value.is_string()) return {text_value(key, value)};
   const json::array* array = value.if_array();
   if (array == nullptr) fault(key, "a list of names is needed");
   if (array->size() > kMaxList) fault(key, "more than " + std::to_string(kMaxList) + " entries");
   for (std::size_t i = 0; i < array->size(); ++i) {
     const std::string at = key + "[" + std::to_string(i) + "]";
-    std::string name = text_of(at, (*array)[i]);
+    std::string name = text_value(at, (*array)[i]);
     if (name.empty()) fault(at, "the name is empty");
     const std::size_t star = name.find('*');
     if (star != std::string::npos && star + 1 != name.size()) {
@@ -93,7 +94,7 @@ std::int64_t number_of(const std::string& key, const json::value& value, std::in
 // Seconds as a number, or "90s", "15m", "2h".
 std::int64_t seconds_of(const std::string& key, const json::value& value) {
   if (!value.is_string()) return number_of(key, value, 1, kMaxTimeoutS);
-  const std::string text = text_of(key, value);
+  const std::string text = text_value(key, value);
   std::int64_t amount = 0;
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, amount);
@@ -137,15 +138,15 @@ class DraftReader {
     const std::string known = spelled(key);
     if (value.is_null()) return;
     if (known == "name") {
-      profile_.name = text_of(key, value);
+      profile_.name = text_value(key, value);
     } else if (known == "description") {
-      profile_.description = text_of(key, value);
+      profile_.description = text_value(key, value);
     } else if (known == "kind" || known == "agent") {
       kind(key, value);
     } else if (known == "model") {
-      profile_.model = text_of(key, value);
+      profile_.model = text_value(key, value);
     } else if (known == "extends") {
-      draft_.extends = text_of(key, value);
+      draft_.extends = text_value(key, value);
     } else if (known == "role") {
       role(key, value);
     } else if (known == "role_file") {
@@ -169,8 +170,8 @@ class DraftReader {
   }
 
   void kind(const std::string& key, const json::value& value) {
-    profile_.kind = text_of(key, value);
-    if (std::find(kKinds.begin(), kKinds.end(), profile_.kind) == kKinds.end()) {
+    profile_.kind = text_value(key, value);
+    if (!kind_from_name(profile_.kind)) {
       fault(key, "must be one of react, dup, tot, got, agot");
     }
     draft_.has.kind = true;
@@ -194,12 +195,12 @@ class DraftReader {
   }
 
   void role_text(const std::string& key, const json::value& value) {
-    text_of(key, value, profile_.role, kMaxProfileBytes);
+    text_value(key, value, profile_.role, kMaxProfileBytes);
     draft_.has.role = true;
   }
 
   void role_file(const std::string& key, const json::value& value) {
-    draft_.role_file = text_of(key, value);
+    draft_.role_file = text_value(key, value);
     if (draft_.role_file.empty()) fault(key, "the name is empty");
   }
 
@@ -279,12 +280,12 @@ class DraftReader {
 
   void approvals(const std::string& key, const json::value& value) {
     if (value.is_string()) {
-      policy(key, text_of(key, value));
+      policy(key, text_value(key, value));
       return;
     }
     for (const auto& member : object_of(key, value)) {
       const std::string at = key + "." + std::string(member.key());
-      const auto approval = tool::approval_from_name(text_of(at, member.value()));
+      const auto approval = tool::approval_from_name(text_value(at, member.value()));
       if (!approval) fault(at, "must be one of auto, ask, deny");
       profile_.approvals[std::string(member.key())] = *approval;
     }
@@ -314,7 +315,7 @@ class DraftReader {
   bool behavior(const std::string& key, const std::string& known, const json::value& value) {
     if (value.is_null()) return true;
     if (known == "approval_policy") {
-      policy(key, text_of(key, value));
+      policy(key, text_value(key, value));
     } else if (known == "max_iterations" || known == "max_steps") {
       profile_.max_steps = static_cast<std::size_t>(number_of(key, value, 1, kMaxSteps));
     } else if (known == "timeout" || known == "timeout_s") {

@@ -18,9 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using core::Code;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using tool::Approval;
 
 // --- one profile -----------------------------------------------------------------------------
@@ -120,8 +120,8 @@ TEST(ReadProfile, ExtendsABuiltinOne) {
   EXPECT_EQ(profile.name, "scout");
   EXPECT_EQ(profile.model, "a/b");
   EXPECT_THAT(profile.role, HasSubstr("explore"));
-  EXPECT_THAT(profile.tools_allowed, testing::Contains("read"));
-  EXPECT_THAT(profile.tools_allowed, testing::Not(testing::Contains("bash")));
+  EXPECT_THAT(profile.tools_allowed, ::testing::Contains("read"));
+  EXPECT_THAT(profile.tools_allowed, ::testing::Not(::testing::Contains("bash")));
 }
 
 struct Fault {
@@ -195,7 +195,7 @@ TEST(ReadProfile, HostileFilesAreRefused) {
 
 // --- folders ---------------------------------------------------------------------------------
 
-class ProfileFolders : public testing::Test {
+class ProfileFolders : public ::testing::Test {
  protected:
   void project(const std::string& file, const std::string& text) { put("work", file, text); }
   void user(const std::string& file, const std::string& text) { put("home", file, text); }
@@ -230,9 +230,9 @@ TEST_F(ProfileFolders, AskAndExploreHaveNoToolThatChangesAnything) {
   for (const char* name : {"ask", "explore"}) {
     const Profile profile = profiles.find(name).value();
     for (const char* tool : {"write_file", "edit", "bash", "delete", "batch", "*"}) {
-      EXPECT_THAT(profile.tools_allowed, testing::Not(testing::Contains(tool))) << name;
+      EXPECT_THAT(profile.tools_allowed, ::testing::Not(::testing::Contains(tool))) << name;
     }
-    EXPECT_THAT(profile.tools_allowed, testing::Contains("read"));
+    EXPECT_THAT(profile.tools_allowed, ::testing::Contains("read"));
   }
 }
 
@@ -315,7 +315,7 @@ TEST_F(ProfileFolders, RoleFilesStayInsideTheProfilesFolder) {
   ASSERT_EQ(profiles.problems().size(), 4U);
   for (const std::string& problem : profiles.problems()) {
     EXPECT_THAT(problem, HasSubstr("config.toml: The profile's key 'role.file'"));
-    EXPECT_THAT(problem, testing::Not(HasSubstr("secret\n")));
+    EXPECT_THAT(problem, ::testing::Not(HasSubstr("secret\n")));
   }
   EXPECT_EQ(profiles.all().size(), 5U);
 }

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/ascii.h"
 #include "core/utf8.h"
 
 namespace parley::agent {
@@ -163,12 +164,6 @@ ProfileTree read_yaml(std::string_view text) {
 
 // --- Markdown --------------------------------------------------------------------------------
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
-
 // The first line of `text`, without its end; removes it.
 std::string_view take_line(std::string_view& text) {
   const std::size_t end = text.find('\n');
@@ -180,13 +175,13 @@ std::string_view take_line(std::string_view& text) {
 
 ProfileTree read_markdown(std::string_view text) {
   std::string_view rest = text;
-  if (take_line(rest) != "---") return {{}, std::string(trimmed(text))};
+  if (take_line(rest) != "---") return {{}, std::string(core::trimmed(text))};
   const std::string_view front = rest;
   while (!rest.empty()) {
     const auto size = static_cast<std::size_t>(rest.data() - front.data());
     if (take_line(rest) != "---") continue;
     ProfileTree tree = read_yaml(front.substr(0, size));
-    tree.body = trimmed(rest);
+    tree.body = core::trimmed(rest);
     return tree;
   }
   throw Unreadable("the front matter has no end: a line --- is missing");

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "core/ascii.h"
 #include "runtime/agent/json_reading.h"
 
 namespace parley::agent {
@@ -79,15 +80,15 @@ std::vector<Candidate> from_json(const json::value& value) {
 std::optional<Candidate> from_line(std::string_view line) {
   constexpr std::string_view kThought = "thought:";
   constexpr std::string_view kCalls = "tool_calls:";
-  const std::string plain = lower(line);
+  const std::string plain = core::lowered(line);
   const std::size_t thought = plain.find(kThought);
   if (thought == std::string::npos) return std::nullopt;
   const std::size_t calls = plain.find(kCalls, thought);
   if (calls == std::string::npos) return std::nullopt;
   Candidate candidate;
   std::string_view text =
-      trimmed(line.substr(thought + kThought.size(), calls - thought - kThought.size()));
-  if (text.ends_with('|')) text = trimmed(text.substr(0, text.size() - 1));
+      core::trimmed(line.substr(thought + kThought.size(), calls - thought - kThought.size()));
+  if (text.ends_with('|')) text = core::trimmed(text.substr(0, text.size() - 1));
   candidate.thought = text;
   if (const auto value = find_json(line.substr(calls + kCalls.size()))) {
     candidate.tool_calls = read_calls(*value);
@@ -141,7 +142,7 @@ std::optional<double> last_number(std::string_view line) {
 std::set<std::string> words_of(std::string_view text) {
   std::set<std::string> words;
   std::string word;
-  for (const char c : lower(text) + " ") {
+  for (const char c : core::lowered(text) + " ") {
     const bool ends = c == ' ' || c == '\n' || c == '\t' || c == '.' || c == ',' || c == '?' ||
                       c == '!' || c == ':' || c == ';' || c == '"' || c == '(' || c == ')';
     if (!ends) {
@@ -159,7 +160,7 @@ bool asks_for_search(std::string_view request) {
   constexpr std::array<std::string_view, 12> kWords = {"search",  "find", "look up",   "how to",
                                                        "what is", "why",  "latest",    "which",
                                                        "compare", "read", "recommend", "list"};
-  const std::string plain = lower(request);
+  const std::string plain = core::lowered(request);
   return std::ranges::any_of(
       kWords, [&](std::string_view word) { return plain.find(word) != std::string::npos; });
 }
@@ -174,7 +175,7 @@ std::vector<Candidate> read_candidates(const model::Message& reply, std::size_t 
       if (auto candidate = from_line(line)) candidates.push_back(*std::move(candidate));
     }
   }
-  if (candidates.empty()) candidates.push_back({std::string(trimmed(reply.content)), {}, {}});
+  if (candidates.empty()) candidates.push_back({std::string(core::trimmed(reply.content)), {}, {}});
   if (candidates.size() > most) candidates.resize(most);
   if (candidates.size() == 1 && candidates.front().tool_calls.empty()) {
     candidates.front().tool_calls = reply.tool_calls;

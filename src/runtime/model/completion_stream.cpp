@@ -9,6 +9,8 @@
 #include <boost/json/serialize.hpp>
 #include <boost/system/error_code.hpp>
 
+#include "core/ascii.h"
+#include "core/json_member.h"
 #include "runtime/model/openai_failure.h"
 
 namespace parley::model {
@@ -17,21 +19,8 @@ namespace {
 using boost::json::object;
 using boost::json::value;
 
-constexpr std::string_view kBlanks = " \t\r\n";
 constexpr std::size_t kMaxNameBytes = 256;
 constexpr std::size_t kScratchBytes = 8U << 10U;
-
-std::string_view text_of(const object& from, std::string_view key) {
-  const value* found = from.if_contains(key);
-  if (found == nullptr || !found->is_string()) return {};
-  return found->get_string();
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-}
 
 std::optional<unsigned> unit_at(std::string_view json, std::size_t at) {
   if (at + 6 > json.size() || json[at] != '\\' || json[at + 1] != 'u') return std::nullopt;
@@ -116,7 +105,7 @@ CompletionStream::CompletionStream(const ModelEvents& events, MakeId make_id)
 
 bool CompletionStream::feed(std::string_view bytes) {
   if (form_ == Form::unknown) {
-    const std::size_t begin = bytes.find_first_not_of(kBlanks);
+    const std::size_t begin = bytes.find_first_not_of(core::kBlanks);
     if (begin == std::string_view::npos) return true;
     // A provider that cannot stream answers with the object alone.
     form_ = bytes[begin] == '{' ? Form::object : Form::events;
@@ -172,7 +161,7 @@ core::Result<ModelReply> CompletionStream::whole_reply() {
 
 void CompletionStream::take_event(std::string_view event, std::string_view data) {
   if (done_ || error_) return;
-  data = trimmed(data);
+  data = core::trimmed(data);
   if (data.empty()) return;
   any_ = true;
   if (data == "[DONE]") {
@@ -222,20 +211,20 @@ void CompletionStream::take_choice(const object& choice) {
   const value* message = choice.if_contains("delta");
   if (message == nullptr || !message->is_object()) message = choice.if_contains("message");
   if (message != nullptr && message->is_object()) take_message(message->get_object());
-  const std::string_view reason = text_of(choice, "finish_reason");
+  const std::string_view reason = core::text_member(choice, "finish_reason");
   if (!reason.empty()) reply_.finish_reason = reason;
 }
 
 void CompletionStream::take_message(const object& message) {
   // Some providers fill two of these with the same text.
   for (const std::string_view key : {"reasoning_content", "reasoning", "reason_content"}) {
-    const std::string_view reasoning = text_of(message, key);
+    const std::string_view reasoning = core::text_member(message, key);
     if (reasoning.empty()) continue;
     add_reasoning(reasoning);
     break;
   }
   if (const value* content = message.if_contains("content")) take_content(*content);
-  tags_.feed(text_of(message, "refusal"));
+  tags_.feed(core::text_member(message, "refusal"));
   if (const value* calls = message.if_contains("tool_calls");
       calls != nullptr && calls->is_array()) {
     for (const value& call : calls->get_array()) {
@@ -259,13 +248,13 @@ void CompletionStream::take_content(const value& content) {
   for (const value& part : content.get_array()) {
     if (!part.is_object()) continue;
     const object& fields = part.get_object();
-    tags_.feed(text_of(fields, "text"));
+    tags_.feed(core::text_member(fields, "text"));
     const value* thinking = fields.if_contains("thinking");
     if (thinking == nullptr) continue;
     if (thinking->is_string()) add_reasoning(thinking->get_string());
     if (!thinking->is_array()) continue;
     for (const value& piece : thinking->get_array()) {
-      if (piece.is_object()) add_reasoning(text_of(piece.get_object(), "text"));
+      if (piece.is_object()) add_reasoning(core::text_member(piece.get_object(), "text"));
     }
   }
 }
@@ -275,9 +264,9 @@ void CompletionStream::take_tool_call(const object& delta) {
   static const object kNothing;
   const object& fields =
       function != nullptr && function->is_object() ? function->get_object() : kNothing;
-  const std::string id = readable(text_of(delta, "id"));
-  const std::string name = readable(text_of(fields, "name"));
-  std::string arguments(text_of(fields, "arguments"));
+  const std::string id = readable(core::text_member(delta, "id"));
+  const std::string name = readable(core::text_member(fields, "name"));
+  std::string arguments(core::text_member(fields, "arguments"));
   // Some give the object itself where its text belongs.
   if (const value* given = fields.if_contains("arguments");
       given != nullptr && (given->is_object() || given->is_array())) {

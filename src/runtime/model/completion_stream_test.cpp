@@ -25,7 +25,7 @@ struct Outcome {
   bool temporary = false;
 };
 
-Outcome read(std::string_view answer, std::size_t step = 1'000'000, bool ended_well = true) {
+Outcome read_stream(std::string_view answer, std::size_t step = 1'000'000, bool ended_well = true) {
   Heard heard;
   ModelEvents events;
   events.on_text = [&](std::string_view text) { heard.text += text; };
@@ -54,7 +54,7 @@ std::string chunk(const std::string& delta, const std::string& finish = "null") 
 const std::string kStop = chunk("{}", R"("stop")") + "data: [DONE]\n\n";
 
 std::vector<ToolCall> calls_of(const std::string& answer) {
-  const Outcome outcome = read(answer);
+  const Outcome outcome = read_stream(answer);
   if (!outcome.reply) return {};
   const std::vector<ToolCall>& calls = outcome.reply->message.tool_calls;
   // Whoever listened has the same.
@@ -71,7 +71,7 @@ TEST(CompletionStream, GathersTextThatIsSplitAnywhere) {
       "\"total_tokens\":10}}\n\n" +
       kStop;
   for (std::size_t step = 1; step < answer.size(); ++step) {
-    const Outcome outcome = read(answer, step);
+    const Outcome outcome = read_stream(answer, step);
     ASSERT_TRUE(outcome.reply.has_value()) << step;
     EXPECT_EQ(outcome.reply->message.content, "He said \"你好\" 😀!");
     EXPECT_EQ(outcome.heard.text, outcome.reply->message.content);
@@ -82,28 +82,31 @@ TEST(CompletionStream, GathersTextThatIsSplitAnywhere) {
 
 TEST(CompletionStream, TakesReasoningUnderEachName) {
   for (const char* name : {"reasoning_content", "reasoning", "reason_content"}) {
-    const Outcome outcome = read(chunk("{\"" + std::string(name) + R"(":"hm","content":null})") +
-                                 chunk(R"({"content":"yes"})") + kStop);
+    const Outcome outcome =
+        read_stream(chunk("{\"" + std::string(name) + R"(":"hm","content":null})") +
+                    chunk(R"({"content":"yes"})") + kStop);
     EXPECT_EQ(outcome.reply->message.reasoning, "hm") << name;
     EXPECT_EQ(outcome.heard.reasoning, "hm");
     EXPECT_EQ(outcome.reply->message.content, "yes");
   }
-  const Outcome twice = read(chunk(R"({"reasoning":"hm","reasoning_content":"hm"})") + kStop);
+  const Outcome twice =
+      read_stream(chunk(R"({"reasoning":"hm","reasoning_content":"hm"})") + kStop);
   EXPECT_EQ(twice.reply->message.reasoning, "hm");
-  const Outcome tags = read(chunk(R"({"content":"<thi"})") + chunk(R"({"content":"nk>hm</"})") +
-                            chunk(R"({"content":"think>\nyes"})") + kStop);
+  const Outcome tags =
+      read_stream(chunk(R"({"content":"<thi"})") + chunk(R"({"content":"nk>hm</"})") +
+                  chunk(R"({"content":"think>\nyes"})") + kStop);
   EXPECT_EQ(tags.reply->message.reasoning, "hm");
   EXPECT_EQ(tags.reply->message.content, "yes");
 }
 
 TEST(CompletionStream, ACharacterThatIsCutBetweenTwoEventsIsPutTogether) {
-  const Outcome bytes = read(chunk("{\"content\":\"a\xE4\xBD\"}") +
-                             chunk("{\"content\":\"\xA0"
-                                   "b\"}") +
-                             kStop);
+  const Outcome bytes = read_stream(chunk("{\"content\":\"a\xE4\xBD\"}") +
+                                    chunk("{\"content\":\"\xA0"
+                                          "b\"}") +
+                                    kStop);
   EXPECT_EQ(bytes.heard.text, "a你b");
   const Outcome halves =
-      read(chunk(R"({"content":"a\ud83d"})") + chunk(R"({"content":"b\\u"})") + kStop);
+      read_stream(chunk(R"({"content":"a\ud83d"})") + chunk(R"({"content":"b\\u"})") + kStop);
   EXPECT_EQ(halves.heard.text,
             "a\xEF\xBF\xBD"
             "b\\u");
@@ -183,12 +186,13 @@ TEST(CompletionStream, TakesArgumentsThatAreAnObjectAndTheFormBeforeTools) {
 }
 
 TEST(CompletionStream, AReplyWithCallsEndsWithThatReasonWhateverTheProviderSays) {
-  const Outcome outcome = read(
+  const Outcome outcome = read_stream(
       chunk(R"({"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]})") +
       kStop);
   EXPECT_EQ(outcome.reply->finish_reason, "tool_calls");
-  EXPECT_EQ(read(chunk(R"({"content":"x"})", R"("length")")).reply->finish_reason, "length");
-  EXPECT_EQ(read(chunk(R"({"content":"x"})", R"("max_tokens")")).reply->finish_reason, "length");
+  EXPECT_EQ(read_stream(chunk(R"({"content":"x"})", R"("length")")).reply->finish_reason, "length");
+  EXPECT_EQ(read_stream(chunk(R"({"content":"x"})", R"("max_tokens")")).reply->finish_reason,
+            "length");
 }
 
 TEST(CompletionStream, ReadsAnAnswerInOneObject) {
@@ -197,7 +201,7 @@ TEST(CompletionStream, ReadsAnAnswerInOneObject) {
       R"("tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},)"
       R"("finish_reason":"tool_calls"}],"usage":{"prompt_tokens":1,"completion_tokens":2}} )";
   for (std::size_t step = 1; step < answer.size(); step += 7) {
-    const Outcome outcome = read(answer, step);
+    const Outcome outcome = read_stream(answer, step);
     ASSERT_TRUE(outcome.reply.has_value());
     EXPECT_EQ(outcome.reply->message.content, "hello");
     EXPECT_EQ(outcome.reply->message.reasoning, "hm");
@@ -205,11 +209,12 @@ TEST(CompletionStream, ReadsAnAnswerInOneObject) {
     EXPECT_EQ(outcome.reply->usage, (runtime::Usage{1, 2, 3}));
     EXPECT_EQ(outcome.heard.text, "hello");
   }
-  EXPECT_EQ(read(answer.substr(0, 60), 1'000, false).reply.error().code, core::Code::data_loss);
+  EXPECT_EQ(read_stream(answer.substr(0, 60), 1'000, false).reply.error().code,
+            core::Code::data_loss);
 }
 
 TEST(CompletionStream, TakesContentThatIsAListOfParts) {
-  const Outcome outcome = read(
+  const Outcome outcome = read_stream(
       chunk(
           R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]},{"type":"text","text":"yes"}]})") +
       kStop);
@@ -218,37 +223,38 @@ TEST(CompletionStream, TakesContentThatIsAListOfParts) {
 }
 
 TEST(CompletionStream, AnAnswerWithoutAnEndIsTruncatedAndMayBeTriedAgain) {
-  const Outcome outcome = read(chunk(R"({"content":"half a"})"), 1'000, false);
+  const Outcome outcome = read_stream(chunk(R"({"content":"half a"})"), 1'000, false);
   ASSERT_FALSE(outcome.reply.has_value());
   EXPECT_EQ(outcome.reply.error().code, core::Code::data_loss);
   EXPECT_TRUE(outcome.temporary);
   EXPECT_TRUE(outcome.streamed);
   // A finish reason is an end, [DONE] or not.
-  EXPECT_TRUE(read(chunk(R"({"content":"a"})", R"("stop")"), 1'000, false).reply.has_value());
+  EXPECT_TRUE(
+      read_stream(chunk(R"({"content":"a"})", R"("stop")"), 1'000, false).reply.has_value());
 }
 
 TEST(CompletionStream, AnErrorInTheStreamIsTold) {
-  const Outcome outcome =
-      read(chunk(R"({"content":"half"})") +
-           "data: {\"error\":{\"message\":\"Overloaded\",\"type\":\"overloaded_error\"}}\n\n");
+  const Outcome outcome = read_stream(
+      chunk(R"({"content":"half"})") +
+      "data: {\"error\":{\"message\":\"Overloaded\",\"type\":\"overloaded_error\"}}\n\n");
   ASSERT_FALSE(outcome.reply.has_value());
   EXPECT_EQ(outcome.reply.error().code, core::Code::unavailable);
   EXPECT_THAT(outcome.reply.error().message, HasSubstr("Overloaded"));
   EXPECT_TRUE(outcome.temporary);
-  const Outcome named = read("event: error\ndata: no more credit\n\n");
+  const Outcome named = read_stream("event: error\ndata: no more credit\n\n");
   EXPECT_THAT(named.reply.error().message, HasSubstr("no more credit"));
   const Outcome object =
-      read(R"({"error":{"message":"too long","code":"context_length_exceeded"}})");
+      read_stream(R"({"error":{"message":"too long","code":"context_length_exceeded"}})");
   EXPECT_EQ(object.reply.error().code, core::Code::invalid_argument);
   EXPECT_FALSE(object.temporary);
 }
 
 TEST(CompletionStream, WhatCannotBeReadIsToldInWords) {
-  EXPECT_EQ(read("data: {\"choices\":[\n\n").reply.error().code, core::Code::data_loss);
-  EXPECT_EQ(read("{\"choices\": nothing}").reply.error().code, core::Code::data_loss);
-  EXPECT_EQ(read("{\"hello\": 1}").reply.error().code, core::Code::data_loss);
-  EXPECT_THAT(read("<html>Not found</html>").reply.error().message, HasSubstr("base_url"));
-  EXPECT_THAT(read("").reply.error().message, HasSubstr("base_url"));
+  EXPECT_EQ(read_stream("data: {\"choices\":[\n\n").reply.error().code, core::Code::data_loss);
+  EXPECT_EQ(read_stream("{\"choices\": nothing}").reply.error().code, core::Code::data_loss);
+  EXPECT_EQ(read_stream("{\"hello\": 1}").reply.error().code, core::Code::data_loss);
+  EXPECT_THAT(read_stream("<html>Not found</html>").reply.error().message, HasSubstr("base_url"));
+  EXPECT_THAT(read_stream("").reply.error().message, HasSubstr("base_url"));
 }
 
 TEST(CompletionStream, NamesAndIdsAreTextOfABoundedLength) {
@@ -262,7 +268,7 @@ TEST(CompletionStream, NamesAndIdsAreTextOfABoundedLength) {
 }
 
 TEST(CompletionStream, OddMembersAreSkipped) {
-  const Outcome outcome = read(
+  const Outcome outcome = read_stream(
       "data: {}\n\ndata: {\"choices\":7}\n\ndata: "
       "{\"choices\":[null,{\"index\":1,\"delta\":{\"content\":"
       "\"another "
@@ -293,7 +299,7 @@ TEST(CompletionStream, MoreCallsThanItsLimitAreRefused) {
     answer +=
         chunk(R"({"tool_calls":[{"index":)" + std::to_string(i) + R"(,"function":{"name":"f"}}]})");
   }
-  EXPECT_EQ(read(answer + kStop).reply.error().code, core::Code::resource_exhausted);
+  EXPECT_EQ(read_stream(answer + kStop).reply.error().code, core::Code::resource_exhausted);
 }
 
 }  // namespace

@@ -6,12 +6,12 @@
 #include <string>
 #include <string_view>
 
+#include "core/json_member.h"
+
 namespace parley::model {
 
 using core::Code;
 using core::Result;
-using simdjson::dom::element;
-using simdjson::dom::object;
 
 namespace {
 
@@ -35,17 +35,12 @@ constexpr std::array<PartForm, 9> kForms = {{
     {"file", Part::Type::file, "", "application/octet-stream"},
 }};
 
-std::string text_of(const object& from, std::string_view name) {
-  std::string_view text;
-  return from[name].get(text) == simdjson::SUCCESS ? std::string(text) : std::string();
-}
-
-Result<Part> part_of(element value, const std::string& path) {
-  object from;
+Result<Part> part_of(simdjson::dom::element value, const std::string& path) {
+  simdjson::dom::object from;
   if (value.get(from) != simdjson::SUCCESS) {
     return core::fail(Code::invalid_argument, "\"" + path + "\" must be an object.", path);
   }
-  const std::string type = text_of(from, "type");
+  const std::string type = core::string_member(from, "type");
   for (const PartForm& form : kForms) {
     if (form.type != type) continue;
     if (!form.needs.empty() && from[form.needs].error() != simdjson::SUCCESS) {
@@ -55,11 +50,11 @@ Result<Part> part_of(element value, const std::string& path) {
     }
     Part part;
     part.type = form.becomes;
-    part.text = text_of(from, "text");
-    part.url = text_of(from, "url");
-    part.data = text_of(from, type == "file" ? "file_data" : "data");
-    part.name = text_of(from, "filename");
-    part.media_type = text_of(from, "media_type");
+    part.text = core::string_member(from, "text");
+    part.url = core::string_member(from, "url");
+    part.data = core::string_member(from, type == "file" ? "file_data" : "data");
+    part.name = core::string_member(from, "filename");
+    part.media_type = core::string_member(from, "media_type");
     if (part.media_type.empty()) part.media_type = form.media_type;
     return part;
   }
@@ -72,7 +67,7 @@ Result<Part> part_of(element value, const std::string& path) {
 
 }  // namespace
 
-Result<Message> user_message_from(element value) {
+Result<Message> user_message_from(simdjson::dom::element value) {
   std::string_view text;
   if (value.get(text) == simdjson::SUCCESS) return Message::user(std::string(text));
   simdjson::dom::array parts;
@@ -81,7 +76,7 @@ Result<Message> user_message_from(element value) {
                       "message");
   }
   Message message = Message::user({});
-  for (const element each : parts) {
+  for (const simdjson::dom::element each : parts) {
     if (message.parts.size() >= kMaxParts) {
       return core::fail(Code::invalid_argument,
                         "\"message\" has more than " + std::to_string(kMaxParts) + " parts.",

@@ -9,27 +9,27 @@
 namespace parley::model {
 namespace {
 
-core::Result<Message> read(const std::string& json) {
+core::Result<Message> read_parts(const std::string& json) {
   simdjson::dom::parser parser;
   return user_message_from(parser.parse(json));
 }
 
 TEST(MessageParts, TextIsTheMessage) {
-  const auto message = read(R"("hi \"there\"")");
+  const auto message = read_parts(R"("hi \"there\"")");
   ASSERT_TRUE(message);
   EXPECT_EQ(message->content, "hi \"there\"");
   EXPECT_TRUE(message->parts.empty());
 }
 
 TEST(MessageParts, PartsOfTextAreJoined) {
-  const auto message = read(R"([{"type":"text","text":"a"},{"type":"text","text":"b"}])");
+  const auto message = read_parts(R"([{"type":"text","text":"a"},{"type":"text","text":"b"}])");
   ASSERT_TRUE(message);
   EXPECT_EQ(message->content, "a\nb");
   EXPECT_TRUE(message->parts.empty());
 }
 
 TEST(MessageParts, WhatIsNotTextIsKept) {
-  const auto message = read(
+  const auto message = read_parts(
       R"([{"type":"text","text":"see"},{"type":"image_base64","media_type":"image/jpeg","data":"AAAA"},)"
       R"({"type":"pdf_base64","data":"BBBB"},{"type":"file","file_data":"CCCC","filename":"a.txt"}])");
   ASSERT_TRUE(message);
@@ -43,15 +43,15 @@ TEST(MessageParts, WhatIsNotTextIsKept) {
 }
 
 TEST(MessageParts, FaultsNameThePart) {
-  EXPECT_EQ(read(R"([{"type":"text","text":"a"},{"type":"smell"}])").error().field,
+  EXPECT_EQ(read_parts(R"([{"type":"text","text":"a"},{"type":"smell"}])").error().field,
             "message[1].type");
-  EXPECT_EQ(read(R"([{"type":"image_url"}])").error().field, "message[0].url");
-  EXPECT_EQ(read(R"([7])").error().field, "message[0]");
-  EXPECT_EQ(read("7").error().field, "message");
+  EXPECT_EQ(read_parts(R"([{"type":"image_url"}])").error().field, "message[0].url");
+  EXPECT_EQ(read_parts(R"([7])").error().field, "message[0]");
+  EXPECT_EQ(read_parts("7").error().field, "message");
   std::string many = "[";
   for (std::size_t i = 0; i <= kMaxParts; ++i) many += R"({"type":"text","text":"a"},)";
   many.back() = ']';
-  EXPECT_EQ(read(many).error().field, "message");
+  EXPECT_EQ(read_parts(many).error().field, "message");
 }
 
 }  // namespace

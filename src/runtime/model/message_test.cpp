@@ -16,7 +16,7 @@ std::string written(const Message& message) {
   return out;
 }
 
-Message read(std::string_view json) {
+Message read_state_form(std::string_view json) {
   core::Result<Message> message = message_from_state_form(json);
   EXPECT_TRUE(message.has_value()) << json;
   return message.value_or(Message());
@@ -51,7 +51,7 @@ TEST(StateForm, AFailedToolIsToldApart) {
   const Message message = Message::tool("c1", "no such file", true);
   EXPECT_EQ(written(message),
             R"({"Tool":{"tool_call_id":"c1","content":"no such file","is_error":true}})");
-  EXPECT_EQ(read(written(message)), message);
+  EXPECT_EQ(read_state_form(written(message)), message);
 }
 
 TEST(StateForm, EveryMessageComesBackAsItWas) {
@@ -76,7 +76,7 @@ TEST(StateForm, EveryMessageComesBackAsItWas) {
                           media(Part::Type::file, "file-7", "", ""),
                           {Part::Type::text, "and this", {}, {}, {}, {}}}),
   };
-  for (const Message& message : all) EXPECT_EQ(read(written(message)), message);
+  for (const Message& message : all) EXPECT_EQ(read_state_form(written(message)), message);
 }
 
 TEST(StateForm, TextBesideMediaBecomesAPartOfItsOwn) {
@@ -85,21 +85,22 @@ TEST(StateForm, TextBesideMediaBecomesAPartOfItsOwn) {
   EXPECT_EQ(
       written(message),
       R"({"User":[{"type":"text","text":"what is this"},{"type":"image_url","url":"https://x.test/a.png"}]})");
-  EXPECT_EQ(read(written(message)).content, "what is this");
+  EXPECT_EQ(read_state_form(written(message)).content, "what is this");
 }
 
 TEST(StateForm, IllFormedTextIsStillValidJson) {
-  EXPECT_EQ(read(written(Message::user("a\xff"))).content, "a\xef\xbf\xbd");
+  EXPECT_EQ(read_state_form(written(Message::user("a\xff"))).content, "a\xef\xbf\xbd");
 }
 
 TEST(StateForm, WhatOtherWritersLeaveOutIsTolerated) {
-  EXPECT_EQ(read(R"({"Assistant":{"content":"a","reasoning_content":null}})"),
+  EXPECT_EQ(read_state_form(R"({"Assistant":{"content":"a","reasoning_content":null}})"),
             Message::assistant("a"));
-  const Message call =
-      read(R"({"Assistant":{"content":null,"tool_calls":[{"name":"x","arguments":{"a":1}}]}})");
+  const Message call = read_state_form(
+      R"({"Assistant":{"content":null,"tool_calls":[{"name":"x","arguments":{"a":1}}]}})");
   ASSERT_EQ(call.tool_calls.size(), 1U);
   EXPECT_EQ(call.tool_calls[0], (ToolCall{"", "x", R"({"a":1})"}));
-  EXPECT_EQ(read(R"({"Tool":{"tool_call_id":"c","content":{"type":"terminal","terminal_id":"t"}}})")
+  EXPECT_EQ(read_state_form(
+                R"({"Tool":{"tool_call_id":"c","content":{"type":"terminal","terminal_id":"t"}}})")
                 .content,
             R"({"type":"terminal","terminal_id":"t"})");
 }

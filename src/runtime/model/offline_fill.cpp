@@ -20,10 +20,6 @@ using Kind = Value::Kind;
 
 constexpr int kMaxSchemaDepth = 6;
 
-std::string_view view(const json::string& text) { return {text.data(), text.size()}; }
-
-json::value text_value(const std::string& text) { return json::value(json::string(text)); }
-
 json::value list_value(const std::vector<std::string>& items) {
   json::array out;
   for (const std::string& item : items) out.emplace_back(json::string(item));
@@ -54,7 +50,7 @@ class Filler {
   const json::object& meant(const json::object& schema, int depth) const {
     if (depth > kMaxSchemaDepth) return schema;
     if (const json::value* ref = schema.if_contains("$ref"); ref != nullptr && ref->is_string()) {
-      std::string_view path = view(ref->get_string());
+      std::string_view path = std::string_view(ref->get_string());
       const json::value* at = nullptr;
       for (const std::string_view place : {"#/$defs/", "#/definitions/"}) {
         if (!path.starts_with(place)) continue;
@@ -79,10 +75,11 @@ class Filler {
 
   static std::string_view type_of(const json::object& schema) {
     const json::value* type = schema.if_contains("type");
-    if (type != nullptr && type->is_string()) return view(type->get_string());
+    if (type != nullptr && type->is_string()) return std::string_view(type->get_string());
     if (type != nullptr && type->is_array()) {
       for (const json::value& one : type->get_array()) {
-        if (one.is_string() && one.get_string() != "null") return view(one.get_string());
+        if (one.is_string() && one.get_string() != "null")
+          return std::string_view(one.get_string());
       }
     }
     if (schema.contains("properties")) return "object";
@@ -94,7 +91,7 @@ class Filler {
     if (required == nullptr || !required->is_array()) return false;
     const json::array& names = required->get_array();
     return std::any_of(names.begin(), names.end(), [name](const json::value& one) {
-      return one.is_string() && view(one.get_string()) == name;
+      return one.is_string() && std::string_view(one.get_string()) == name;
     });
   }
 
@@ -162,13 +159,13 @@ class Filler {
     }
     for (const json::value& choice : choices) {
       if (!choice.is_string()) continue;
-      std::string word(view(choice.get_string()));
+      std::string word(std::string_view(choice.get_string()));
       std::transform(word.begin(), word.end(), word.begin(),
                      [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
       if (!word.empty() && find_word(step_.text.plain, word) != std::string::npos) return choice;
-      const bool is_quoted =
-          std::any_of(step_.text.values.begin(), step_.text.values.end(),
-                      [&](const Value& value) { return value.text == view(choice.get_string()); });
+      const bool is_quoted = std::any_of(
+          step_.text.values.begin(), step_.text.values.end(),
+          [&](const Value& value) { return value.text == std::string_view(choice.get_string()); });
       if (is_quoted) return choice;
     }
     return std::nullopt;
@@ -331,7 +328,7 @@ class Filler {
   std::optional<json::value> text(const ParameterName& parameter, bool required) {
     if (in_choice_) {
       const bool is_label = required || parameter.has({"label", "title", "name", "text"});
-      return is_label ? std::optional<json::value>(text_value(slots_.options[position_.item]))
+      return is_label ? std::optional<json::value>(json::string(slots_.options[position_.item]))
                       : std::nullopt;
     }
     std::optional<std::string> found = slot_for(step_, parameter, position_, required, before_);
@@ -340,7 +337,7 @@ class Filler {
     if (!found && (required || step_.intent == Intent::unknown))
       found = pooled(parameter, required);
     if (!found) return std::nullopt;
-    return text_value(*found);
+    return json::string(*found);
   }
 
   // "city: Paris", "city=Paris", "title is \"Up\"", "the user Ann".

@@ -199,10 +199,10 @@ class SlotReader {
          {"folder", "directory", "dir", "file", "目录", "文件夹", "文件", "下", "里", "中"}) {
       const std::size_t at = find_word(plain_, word);
       std::string found = at == std::string_view::npos ? std::string() : word_before(at);
-      constexpr std::array<std::string_view, 13> kVerbs = {
+      constexpr std::array<std::string_view, 13> kNoNames = {
           "list", "show", "read", "open",  "delete",  "remove", "create",
           "make", "new",  "add",  "print", "display", "what"};
-      if (std::find(kVerbs.begin(), kVerbs.end(), found) != kVerbs.end()) found.clear();
+      if (std::find(kNoNames.begin(), kNoNames.end(), found) != kNoNames.end()) found.clear();
       if (!found.empty()) return found;
     }
     return {};

@@ -54,8 +54,6 @@ std::string one_line(std::string_view text, std::size_t limit) {
   return out;
 }
 
-json::value text_value(std::string_view text) { return json::value(json::string(text)); }
-
 // What follows the last `label` of a text, to the next `until`.
 std::string_view labelled(std::string_view text, std::string_view label, std::string_view until) {
   const std::size_t at = text.rfind(label);
@@ -98,7 +96,7 @@ std::string written(const std::vector<Candidate>& candidates, bool as_lines) {
              ": THOUGHT: " + one_line(candidates[i].thought, 2'000) +
              " | TOOL_CALLS: " + json::serialize(calls) + "\n";
     json::object one;
-    one["thought"] = text_value(candidates[i].thought);
+    one["thought"] = json::string(candidates[i].thought);
     one["tool_calls"] = calls;
     list.emplace_back(std::move(one));
   }
@@ -413,7 +411,7 @@ Answer understand(const ModelRequest& request) {
     const bool limits = has_any(
         step.text.plain, {"only", "must", "must not", "don't", "do not", "without", "at most",
                           "never", "只", "必须", "不要", "不能", "不得", "最多"});
-    if (limits) constraints.emplace_back(text_value(one_line(step.text.text, 200)));
+    if (limits) constraints.emplace_back(json::string(one_line(step.text.text, 200)));
   }
   std::string context;
   for (const Value& value : read_text(core::utf8_truncate(text, kMaxRequestBytes)).values) {
@@ -426,9 +424,9 @@ Answer understand(const ModelRequest& request) {
   context += (context.empty() ? "" : ". ") +
              either(read.language, "Steps: " + steps + ".", "共 " + steps + " 步。");
   json::object root;
-  root["core_goal"] = text_value(one_line(text, 300));
+  root["core_goal"] = json::string(one_line(text, 300));
   root["key_constraints"] = std::move(constraints);
-  root["relevant_context"] = text_value(context);
+  root["relevant_context"] = json::string(context);
   return {
       either(read.language, "(Demonstration.) I take the request apart.", "（演示。）拆解请求。"),
       json::serialize(root),

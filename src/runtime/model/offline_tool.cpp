@@ -16,15 +16,13 @@ namespace json = boost::json;
 
 constexpr std::size_t kMaxCalls = 8;
 
-std::string_view view(const json::string& text) { return {text.data(), text.size()}; }
-
 std::vector<std::string> absent(const json::object& schema, const json::object& arguments) {
   std::vector<std::string> out;
   const json::value* required = schema.if_contains("required");
   if (required == nullptr || !required->is_array()) return out;
   for (const json::value& name : required->get_array()) {
     if (name.is_string() && !arguments.contains(name.get_string()))
-      out.emplace_back(view(name.get_string()));
+      out.emplace_back(std::string_view(name.get_string()));
   }
   return out;
 }

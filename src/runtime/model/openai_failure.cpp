@@ -10,6 +10,7 @@
 #include <charconv>
 #include <string>
 
+#include "core/json_member.h"
 #include "core/utf8.h"
 
 namespace parley::model {
@@ -27,13 +28,6 @@ struct Said {
   int status = 0;    // if the code is a number of HTTP
 };
 
-std::string word_of(const boost::json::object& from, std::string_view key) {
-  const boost::json::value* found = from.if_contains(key);
-  if (found == nullptr || !found->is_string()) return {};
-  const boost::json::string& text = found->get_string();
-  return {text.data(), text.size()};
-}
-
 Said read_said(std::string_view body) {
   Said said;
   boost::system::error_code problem;
@@ -45,14 +39,14 @@ Said read_said(std::string_view body) {
   }
   const boost::json::object* from = &parsed.get_object();
   if (const boost::json::value* error = from->if_contains("error"); error != nullptr) {
-    if (error->is_string()) said.message = word_of(*from, "error");
+    if (error->is_string()) said.message = core::string_member(*from, "error");
     if (error->is_object()) from = &error->get_object();
   }
   for (const char* key : {"message", "detail"}) {
-    if (said.message.empty()) said.message = word_of(*from, key);
+    if (said.message.empty()) said.message = core::string_member(*from, key);
   }
-  said.code = word_of(*from, "code");
-  if (said.code.empty()) said.code = word_of(*from, "type");
+  said.code = core::string_member(*from, "code");
+  if (said.code.empty()) said.code = core::string_member(*from, "type");
   for (const char* key : {"code", "status"}) {
     const boost::json::value* number = from->if_contains(key);
     if (number != nullptr && number->is_int64() && number->get_int64() >= 400 &&

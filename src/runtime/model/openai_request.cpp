@@ -28,7 +28,7 @@ std::string data_url(const Part& part, std::string_view otherwise) {
   return "data:" + type + ";base64," + part.data;
 }
 
-void write_part(JsonWriter& json, const Part& part) {
+void write_chat_part(JsonWriter& json, const Part& part) {
   json.begin_object();
   switch (part.type) {
     case Part::Type::text:
@@ -63,7 +63,7 @@ void write_text(JsonWriter& json, std::string_view role, std::string_view text) 
   json.end_object();
 }
 
-void write_user(JsonWriter& json, const Message& message) {
+void write_chat_user(JsonWriter& json, const Message& message) {
   const bool only_text =
       std::all_of(message.parts.begin(), message.parts.end(),
                   [](const Part& part) { return part.type == Part::Type::text; });
@@ -74,13 +74,13 @@ void write_user(JsonWriter& json, const Message& message) {
                                     [](const Part& part) { return part.type == Part::Type::text; });
   json.begin_object().key("role").string("user").key("content").begin_array();
   if (!has_text && !message.content.empty()) {
-    write_part(json, Part{Part::Type::text, message.content, {}, {}, {}, {}});
+    write_chat_part(json, Part{Part::Type::text, message.content, {}, {}, {}, {}});
   }
-  for (const Part& part : message.parts) write_part(json, part);
+  for (const Part& part : message.parts) write_chat_part(json, part);
   json.end_array().end_object();
 }
 
-void write_assistant(JsonWriter& json, const Message& message) {
+void write_chat_assistant(JsonWriter& json, const Message& message) {
   // Some servers refuse a message that says and does nothing.
   if (message.content.empty() && message.tool_calls.empty()) return;
   json.begin_object().key("role").string("assistant").key("content");
@@ -113,8 +113,8 @@ void write_messages(JsonWriter& json, const std::vector<Message>& messages) {
   for (auto at = messages.begin(); at != messages.end();) {
     const Message& message = *at++;
     if (message.role == Role::system) write_text(json, "system", message.content);
-    if (message.role == Role::user) write_user(json, message);
-    if (message.role == Role::assistant) write_assistant(json, message);
+    if (message.role == Role::user) write_chat_user(json, message);
+    if (message.role == Role::assistant) write_chat_assistant(json, message);
     if (message.role == Role::tool) {
       write_text(json, "user", "Result of a tool:\n" + message.content);
     }

@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/json_member.h"
 #include "core/utf8.h"
 #include "runtime/model/openai_failure.h"
 #include "runtime/model/openai_model.h"
@@ -55,13 +56,6 @@ Provider make_provider(const ProviderSettings& settings, const Environment& envi
   return provider;
 }
 
-std::string word_of(const boost::json::object& from, std::string_view key) {
-  const boost::json::value* found = from.if_contains(key);
-  if (found == nullptr || !found->is_string()) return {};
-  const boost::json::string& text = found->get_string();
-  return {text.data(), text.size()};
-}
-
 // {"data":[{"id","created","owned_by"}]}, or the list alone.
 ProviderListing read_listing(const std::string& provider, std::string_view body) {
   ProviderListing listing{provider, {}, {}};
@@ -77,9 +71,9 @@ ProviderListing read_listing(const std::string& provider, std::string_view body)
     if (listing.models.size() >= ProviderRegistry::kMaxListed) break;
     if (!one.is_object()) continue;
     ListedModel model;
-    model.id = word_of(one.get_object(), "id");
+    model.id = core::string_member(one.get_object(), "id");
     if (!is_model_name(model.id)) continue;
-    model.owned_by = word_of(one.get_object(), "owned_by");
+    model.owned_by = core::string_member(one.get_object(), "owned_by");
     const boost::json::value* created = one.get_object().if_contains("created");
     if (created != nullptr && created->is_int64()) model.created = created->get_int64();
     listing.models.push_back(std::move(model));

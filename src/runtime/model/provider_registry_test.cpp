@@ -18,7 +18,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr const char* kKey = "sk-very-secret";
+constexpr const char* kRegistryKey = "sk-very-secret";
 
 class Demonstration final : public Model {
  public:
@@ -126,7 +126,7 @@ TEST_F(ProviderRegistryTest, AProviderThatNamesNoModelsIsAskedAndWhatItSaysIsKep
   settings_.providers = {provider("acme")};
   settings_.providers[0].api_key_env = "ACME_KEY";
   settings_.providers[0].context_tokens = 32'000;
-  environment_["ACME_KEY"] = std::string(" ") + kKey + "\n";
+  environment_["ACME_KEY"] = std::string(" ") + kRegistryKey + "\n";
   make();
   const std::string body =
       R"({"object":"list","data":[{"id":"m1","created":17,"owned_by":"me"},{"id":"bad id"},7]})";
@@ -139,7 +139,7 @@ TEST_F(ProviderRegistryTest, AProviderThatNamesNoModelsIsAskedAndWhatItSaysIsKep
   const http::FetchRequest& request = fetcher_.exchanges.at(0)->request;
   EXPECT_EQ(request.url, "https://acme.example.org/v1/models");
   EXPECT_EQ(request.total_timeout, ProviderRegistry::kListTimeout);
-  EXPECT_THAT(request.headers, Contains(std::string("Authorization: Bearer ") + kKey));
+  EXPECT_THAT(request.headers, Contains(std::string("Authorization: Bearer ") + kRegistryKey));
   EXPECT_EQ(found("m1"), "acme/m1");
   EXPECT_EQ(found("acme/m2"), "acme/m2");
   clock_.advance(ProviderRegistry::kKeptFor - core::Millis(1));
@@ -154,9 +154,9 @@ TEST_F(ProviderRegistryTest, AProviderThatNamesNoModelsIsAskedAndWhatItSaysIsKep
 TEST_F(ProviderRegistryTest, AProviderThatFailsIsToldAndTheOthersAreThere) {
   settings_.providers = {provider("one"), provider("two"), provider("three", {"x"})};
   settings_.providers[0].api_key_env = "KEY";
-  environment_["KEY"] = kKey;
+  environment_["KEY"] = kRegistryKey;
   make();
-  fetcher_.will_answer(listing(std::string(R"({"error":"bad key )") + kKey + "\"}", 401));
+  fetcher_.will_answer(listing(std::string(R"({"error":"bad key )") + kRegistryKey + "\"}", 401));
   FakeFetcher::Answer unreachable;
   unreachable.status = 0;
   unreachable.end = http::FetchEnd::Kind::unreachable;
@@ -167,7 +167,7 @@ TEST_F(ProviderRegistryTest, AProviderThatFailsIsToldAndTheOthersAreThere) {
   ASSERT_EQ(all.failures.size(), 2U);
   EXPECT_EQ(all.failures[0].first, "one");
   EXPECT_THAT(all.failures[0].second, HasSubstr("bad key ***"));
-  EXPECT_THAT(all.failures[0].second, Not(HasSubstr(kKey)));
+  EXPECT_THAT(all.failures[0].second, Not(HasSubstr(kRegistryKey)));
   EXPECT_EQ(all.failures[1].second, "two: It cannot be reached.");
   EXPECT_EQ(list().failures.size(), 2U);
   EXPECT_EQ(fetcher_.exchanges.size(), 2U);
@@ -195,10 +195,10 @@ TEST_F(ProviderRegistryTest, AProviderWithoutItsKeyIsToldAndNotAsked) {
 
 TEST_F(ProviderRegistryTest, AKeyIsReadFromItsFile) {
   const std::string path = ::testing::TempDir() + "parley_provider_key";
-  std::ofstream(path) << kKey << "\n";
+  std::ofstream(path) << kRegistryKey << "\n";
   ProviderSettings settings = provider("acme");
   settings.api_key_file = path;
-  EXPECT_EQ(read_api_key(settings, environment()).value_or(""), kKey);
+  EXPECT_EQ(read_api_key(settings, environment()).value_or(""), kRegistryKey);
   std::ofstream(path) << "two words";
   const auto bad = read_api_key(settings, environment());
   ASSERT_FALSE(bad.has_value());
@@ -210,7 +210,7 @@ TEST_F(ProviderRegistryTest, AKeyIsReadFromItsFile) {
 TEST_F(ProviderRegistryTest, TheWellKnownVariablesMakeAProvider) {
   add_well_known_providers(settings_, environment());
   EXPECT_TRUE(settings_.providers.empty());
-  environment_["OPENAI_API_KEY"] = kKey;
+  environment_["OPENAI_API_KEY"] = kRegistryKey;
   add_well_known_providers(settings_, environment());
   ASSERT_EQ(settings_.providers.size(), 1U);
   EXPECT_EQ(settings_.providers[0].base_url, "https://api.openai.com/v1");

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <fstream>
 
+#include "core/ascii.h"
+
 namespace parley::model {
 namespace {
 
@@ -12,15 +14,8 @@ constexpr std::string_view kOpenAiUrl = "https://api.openai.com/v1";
 constexpr std::string_view kOpenAiModel = "gpt-4o-mini";
 constexpr std::size_t kMaxKeyBytes = 8U << 10U;
 
-std::string trimmed(const std::string& text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-}
-
 core::Result<std::string> checked_key(const std::string& text, const std::string& where) {
-  std::string key = trimmed(text);
+  std::string key = std::string(core::trimmed(text));
   const bool printable =
       std::all_of(key.begin(), key.end(), [](char c) { return c > 0x20 && c < 0x7f; });
   if (key.empty()) {
@@ -36,7 +31,7 @@ core::Result<std::string> checked_key(const std::string& text, const std::string
 }  // namespace
 
 void add_well_known_providers(ModelSettings& settings, const Environment& environment) {
-  const std::string key = trimmed(environment("OPENAI_API_KEY"));
+  const std::string key = std::string(core::trimmed(environment("OPENAI_API_KEY")));
   const bool named =
       std::any_of(settings.providers.begin(), settings.providers.end(),
                   [](const ProviderSettings& provider) { return provider.name == "openai"; });
@@ -44,11 +39,11 @@ void add_well_known_providers(ModelSettings& settings, const Environment& enviro
   ProviderSettings provider;
   provider.name = "openai";
   provider.api_key_env = "OPENAI_API_KEY";
-  provider.base_url = trimmed(environment("OPENAI_BASE_URL"));
+  provider.base_url = std::string(core::trimmed(environment("OPENAI_BASE_URL")));
   const bool elsewhere = !provider.base_url.empty() && provider.base_url != kOpenAiUrl;
   if (!elsewhere) provider.base_url = kOpenAiUrl;
   while (provider.base_url.ends_with('/')) provider.base_url.pop_back();
-  std::string name = trimmed(environment("OPENAI_MODEL"));
+  std::string name = std::string(core::trimmed(environment("OPENAI_MODEL")));
   if (name.empty() && !elsewhere) name = kOpenAiModel;
   if (settings.default_model.empty() && settings.providers.empty() && !name.empty()) {
     settings.default_model = "openai/" + name;

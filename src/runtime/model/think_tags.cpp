@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.h"
 #include "core/utf8.h"
 
 namespace parley::model {
@@ -11,7 +12,6 @@ namespace {
 
 constexpr std::string_view kOpen = "<think>";
 constexpr std::string_view kClose = "</think>";
-constexpr std::string_view kBlanks = " \t\r\n";
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 // How long a character is that begins with this byte; 0 if none does.
@@ -89,7 +89,7 @@ void ThinkTags::finish() {
 
 // Blanks, then perhaps a tag. Blanks after reasoning are dropped; before text they are text.
 bool ThinkTags::step_before(bool last) {
-  const std::size_t begin = std::min(held_.find_first_not_of(kBlanks), held_.size());
+  const std::size_t begin = std::min(held_.find_first_not_of(core::kBlanks), held_.size());
   const std::string_view rest = std::string_view(held_).substr(begin);
   if (rest.starts_with(kOpen)) {
     held_.erase(0, begin + kOpen.size());
@@ -105,7 +105,7 @@ bool ThinkTags::step_before(bool last) {
 
 bool ThinkTags::step_thinking(bool last) {
   if (after_tag_) {
-    held_.erase(0, std::min(held_.find_first_not_of(kBlanks), held_.size()));
+    held_.erase(0, std::min(held_.find_first_not_of(core::kBlanks), held_.size()));
     if (held_.empty()) return false;
     after_tag_ = false;
   }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/json_member.h"
 #include "core/limits.h"
 
 namespace parley::run {
@@ -15,11 +16,6 @@ using core::Code;
 using core::Result;
 
 namespace {
-
-std::string text_of(const simdjson::dom::object& object, std::string_view name) {
-  std::string_view text;
-  return object[name].get(text) == simdjson::SUCCESS ? std::string(text) : std::string();
-}
 
 // "run-think-3" is an entry of "think".
 std::string node_of(std::string_view node_id) {
@@ -67,15 +63,15 @@ class Reading : public std::enable_shared_from_this<Reading> {
       return core::fail(Code::data_loss,
                         "Event " + std::to_string(event.seq) + " of the run cannot be read.");
     }
-    if (std::string id = text_of(object, "node_id"); !id.empty()) {
+    if (std::string id = core::string_member(object, "node_id"); !id.empty()) {
       history_.last_node_id = std::move(id);
     }
     if (event.type == "node_enter") {
       ++history_.node_runs;
     } else if (event.type == "tool_start") {
-      history_.in_flight_calls.push_back(text_of(object, "call_id"));
+      history_.in_flight_calls.push_back(core::string_member(object, "call_id"));
     } else if (event.type == "tool_end") {
-      std::erase(history_.in_flight_calls, text_of(object, "call_id"));
+      std::erase(history_.in_flight_calls, core::string_member(object, "call_id"));
     } else if (event.type == "checkpoint") {
       return take_checkpoint(event, object);
     }
@@ -91,13 +87,13 @@ class Reading : public std::enable_shared_from_this<Reading> {
     Result<void> applied = history_.state->apply(state);
     if (!applied) return applied;
     CheckpointInfo info;
-    info.id = text_of(object, "checkpoint_id");
+    info.id = core::string_member(object, "checkpoint_id");
     info.run_id = query_.run_id;
     info.seq = event.seq;
     std::int64_t step = 0;
     if (object["step"].get(step) == simdjson::SUCCESS) info.step = step;
     info.node = node_of(history_.last_node_id);
-    info.next = text_of(object, "next");
+    info.next = core::string_member(object, "next");
     info.at = event.at;
     found_ = !query_.until_checkpoint.empty() && info.id == query_.until_checkpoint;
     history_.checkpoints.push_back(std::move(info));

@@ -17,7 +17,6 @@ using event::Statement;
 namespace {
 
 constexpr std::int64_t kVersion = 1;
-constexpr int kBusyTimeoutMs = 5'000;
 
 constexpr const char* kSchema =
     "BEGIN IMMEDIATE;"
@@ -93,7 +92,7 @@ Result<RunIndex> RunIndex::open(const std::string& path, const std::string& vfs)
   if (!made) return core::fail(std::move(made.error()));
   Result<Database> database = Database::open(path, event::OpenMode::create, vfs);
   if (!database) return core::fail(std::move(database.error()));
-  database->set_busy_timeout(kBusyTimeoutMs);
+  database->set_busy_timeout();
   RunIndex index(std::move(*database));
   Result<void> ready =
       index.database_.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");

@@ -7,6 +7,8 @@
 
 #include <string_view>
 
+#include "core/json_member.h"
+
 namespace parley::run {
 
 using core::Code;
@@ -17,23 +19,18 @@ namespace {
 
 constexpr std::string_view kDialect = "loom";
 
-std::string text_of(const simdjson::dom::object& object, std::string_view name) {
-  std::string_view text;
-  return object[name].get(text) == simdjson::SUCCESS ? std::string(text) : std::string();
-}
-
 // Puts what a stored reply says into a run, if it is this run's.
 bool take_reply(const event::Event& reply, Run& run) {
   simdjson::dom::parser parser;
   simdjson::dom::object object;
   if (parser.parse(reply.payload).get(object) != simdjson::SUCCESS) return false;
-  if (text_of(object, "run_id") != run.id) return false;
-  const std::string stop_reason = text_of(object, "stop_reason");
+  if (core::string_member(object, "run_id") != run.id) return false;
+  const std::string stop_reason = core::string_member(object, "stop_reason");
   run.state = stop_reason == "cancelled" ? RunState::cancelled
               : stop_reason == "error"   ? RunState::failed
                                          : RunState::finished;
-  run.reply = text_of(object, "reply");
-  run.error = text_of(object, "error");
+  run.reply = core::string_member(object, "reply");
+  run.error = core::string_member(object, "error");
   run.last_seq = reply.seq;
   run.ended_at = reply.at;
   return true;

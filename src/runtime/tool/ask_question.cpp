@@ -12,7 +12,7 @@
 namespace parley::tool {
 namespace {
 
-constexpr std::string_view kParameters = R"json({
+constexpr std::string_view kQuestionParameters = R"json({
   "type": "object",
   "properties": {
     "question": {"type": "string", "description": "What to ask, in Markdown. Say what the person needs to know to answer."},
@@ -136,7 +136,7 @@ class AskQuestion final : public Tool {
         "Asks the person for whom you work and waits for the answer, which may take long. Use it "
         "when you cannot go on without a decision or a fact that only they have. Offer choices "
         "where there are some.";
-    spec_.parameters = kParameters;
+    spec_.parameters = kQuestionParameters;
   }
 
   const model::ToolSpec& spec() const override { return spec_; }

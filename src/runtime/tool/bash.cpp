@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kParameters = R"json({
+constexpr std::string_view kBashParameters = R"json({
   "type": "object",
   "properties": {
     "command": {"type": "string", "description": "The command line, as for bash -c."},
@@ -225,7 +225,7 @@ class Bash final : public Tool {
         "Runs a command with bash in the working folder and gives its output and its exit code. "
         "Standard input is empty. What the command leaves running in the background is ended with "
         "it. Long output is cut in the middle. Read and change files with the tools for that.";
-    spec_.parameters = kParameters;
+    spec_.parameters = kBashParameters;
   }
 
   const model::ToolSpec& spec() const override { return spec_; }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kName = "batch";
 
-constexpr std::string_view kParameters = R"json({
+constexpr std::string_view kBatchParameters = R"json({
   "type": "object",
   "properties": {
     "calls": {
@@ -146,7 +146,7 @@ class Batch final : public Tool {
     spec_.description =
         "Makes 1 to 25 tool calls at the same time and gives all their results, each cut to 4000 "
         "bytes. For calls that do not depend on each other.";
-    spec_.parameters = kParameters;
+    spec_.parameters = kBatchParameters;
   }
 
   const model::ToolSpec& spec() const override { return spec_; }

@@ -41,7 +41,7 @@ bool is_one_of(const std::array<std::string_view, N>& names, std::string_view na
 }
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
+bool is_html_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
 
 void append_code_point(std::string& out, std::uint32_t code) {
   if (code == 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) code = 0xfffd;
@@ -94,16 +94,16 @@ struct Tag {
 std::string attribute(std::string_view inside, std::string_view name) {
   std::size_t at = 0;
   while (at < inside.size()) {
-    while (at < inside.size() && (is_blank(inside[at]) || inside[at] == '/')) ++at;
+    while (at < inside.size() && (is_html_blank(inside[at]) || inside[at] == '/')) ++at;
     const std::size_t begin = at;
-    while (at < inside.size() && !is_blank(inside[at]) && inside[at] != '=') ++at;
+    while (at < inside.size() && !is_html_blank(inside[at]) && inside[at] != '=') ++at;
     std::string found(inside.substr(begin, at - begin));
     std::transform(found.begin(), found.end(), found.begin(), lower);
-    while (at < inside.size() && is_blank(inside[at])) ++at;
+    while (at < inside.size() && is_html_blank(inside[at])) ++at;
     std::string_view value;
     if (at < inside.size() && inside[at] == '=') {
       ++at;
-      while (at < inside.size() && is_blank(inside[at])) ++at;
+      while (at < inside.size() && is_html_blank(inside[at])) ++at;
       const char quote = at < inside.size() ? inside[at] : ' ';
       if (quote == '"' || quote == '\'') {
         const std::size_t end = std::min(inside.find(quote, at + 1), inside.size());
@@ -111,7 +111,7 @@ std::string attribute(std::string_view inside, std::string_view name) {
         at = std::min(end + 1, inside.size());
       } else {
         const std::size_t from = at;
-        while (at < inside.size() && !is_blank(inside[at])) ++at;
+        while (at < inside.size() && !is_html_blank(inside[at])) ++at;
         value = inside.substr(from, at - from);
       }
     } else if (at == begin) {
@@ -134,7 +134,7 @@ class Converter {
       rest_ = at == std::string_view::npos ? std::string_view() : rest_.substr(at);
       if (!rest_.empty()) markup();
     }
-    while (!out_.empty() && is_blank(out_.back())) out_.pop_back();
+    while (!out_.empty() && is_html_blank(out_.back())) out_.pop_back();
     return std::move(out_);
   }
 
@@ -261,7 +261,7 @@ class Converter {
       return;
     }
     for (const char c : decoded) {
-      if (!is_blank(c)) {
+      if (!is_html_blank(c)) {
         out_ += c;
       } else if (!at_line_start() && out_.back() != ' ') {
         out_ += ' ';

@@ -16,7 +16,7 @@ using core::Code;
 using core::fail;
 using core::Result;
 
-constexpr std::int64_t kExpressionMemory = 8 << 20;
+constexpr std::int64_t kSearchMemory = 8 << 20;
 constexpr std::size_t kLinesBetweenLooks = 256;
 
 }  // namespace
@@ -43,7 +43,7 @@ Result<LineSearch> LineSearch::make(const SearchOptions& options) {
   }
   re2::RE2::Options how;
   how.set_log_errors(false);
-  how.set_max_mem(kExpressionMemory);
+  how.set_max_mem(kSearchMemory);
   how.set_case_sensitive(!options.ignore_case);
   how.set_literal(options.literal);
   auto expression = std::make_unique<re2::RE2>(options.pattern, how);

@@ -11,6 +11,8 @@
 #include <iterator>
 #include <utility>
 
+#include "core/json_member.h"
+
 namespace parley::tool {
 
 using boost::json::object;
@@ -23,12 +25,6 @@ namespace {
 constexpr int kMethodNotFound = -32601;
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxTextBytes = 64U << 10U;  // of a description or a schema
-
-std::string_view text_of(const object& from, std::string_view member) {
-  const value* found = from.if_contains(member);
-  return found != nullptr && found->is_string() ? std::string_view(found->get_string())
-                                                : std::string_view();
-}
 
 const object* object_of(const object& from, std::string_view member) {
   const value* found = from.if_contains(member);
@@ -52,9 +48,9 @@ std::string number_in_words(const value& number) {
 bool read_tool(const value& item, McpToolInfo& out) {
   const object* tool = item.if_object();
   if (tool == nullptr) return false;
-  out.name = std::string(text_of(*tool, "name"));
-  out.description = std::string(text_of(*tool, "description").substr(0, kMaxTextBytes));
-  if (out.description.empty()) out.description = std::string(text_of(*tool, "title"));
+  out.name = std::string(core::text_member(*tool, "name"));
+  out.description = std::string(core::text_member(*tool, "description").substr(0, kMaxTextBytes));
+  if (out.description.empty()) out.description = std::string(core::text_member(*tool, "title"));
   const object* schema = object_of(*tool, "inputSchema");
   out.input_schema = schema == nullptr ? R"({"type":"object"})" : boost::json::serialize(*schema);
   if (const object* annotations = object_of(*tool, "annotations")) {
@@ -110,7 +106,7 @@ void McpClient::on_initialized(Result<value> result, Done<void> done) {
   if (!result) return done(core::fail(result.error()));
   const object* answer = result->if_object();
   const std::string version(answer == nullptr ? std::string_view()
-                                              : text_of(*answer, "protocolVersion"));
+                                              : core::text_member(*answer, "protocolVersion"));
   const bool known = std::find(std::begin(kProtocolVersions), std::end(kProtocolVersions),
                                version) != std::end(kProtocolVersions);
   if (!known) {
@@ -150,7 +146,7 @@ void McpClient::on_page(const std::shared_ptr<Listing>& listing, Result<value> r
       listing->tools.push_back(std::move(tool));
     }
   }
-  const std::string cursor(text_of(*page, "nextCursor"));
+  const std::string cursor(core::text_member(*page, "nextCursor"));
   const bool goes_on = !cursor.empty() && cursor != listing->cursor &&
                        ++listing->pages < kMaxPages && listing->tools.size() < kMaxTools;
   if (!goes_on) return listing->done(std::move(listing->tools));
@@ -267,7 +263,7 @@ void McpClient::on_text(std::string_view text) {
 
 void McpClient::on_message(const object& message) {
   if (closed_) return;
-  const std::string_view method = text_of(message, "method");
+  const std::string_view method = core::text_member(message, "method");
   if (method.empty()) return on_answer(message);
   const value* id = message.if_contains("id");
   if (id != nullptr && !id->is_null()) return on_request(method, *id);
@@ -278,7 +274,7 @@ void McpClient::on_answer(const object& message) {
   const std::int64_t id = number_of(message.if_contains("id"));
   if (const value* result = message.if_contains("result")) return settle(id, *result);
   const object* error = object_of(message, "error");
-  std::string said(error == nullptr ? std::string_view() : text_of(*error, "message"));
+  std::string said(error == nullptr ? std::string_view() : core::text_member(*error, "message"));
   if (said.empty()) said = "an answer without result and without error";
   settle(id, failed(Code::internal, said));
 }
@@ -317,7 +313,7 @@ void McpClient::on_progress(const object& params) {
   const auto found = pending_.find(id);
   if (found == pending_.end() || !found->second.progress) return;
   arm(id, found->second);
-  std::string text(text_of(params, "message"));
+  std::string text(core::text_member(params, "message"));
   const value* done = params.if_contains("progress");
   const value* total = params.if_contains("total");
   if (done != nullptr && done->is_number()) {

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "core/json_member.h"
+
 namespace parley::tool {
 namespace {
 
@@ -16,7 +18,7 @@ using core::Code;
 using core::Result;
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
-constexpr std::size_t kMaxNameBytes = 64;
+constexpr std::size_t kMaxServerNameBytes = 64;
 
 tl::unexpected<core::Error> wrong(std::string what) {
   return core::fail(Code::invalid_argument, std::move(what));
@@ -61,11 +63,6 @@ Result<Pairs> read_pairs(const boost::json::object& server, std::string_view mem
   return out;
 }
 
-std::string text_of(const boost::json::object& server, std::string_view member) {
-  const boost::json::value* value = server.if_contains(member);
-  return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
-}
-
 Result<std::vector<std::string>> read_args(const boost::json::object& server) {
   std::vector<std::string> out;
   const boost::json::value* args = server.if_contains("args");
@@ -82,7 +79,8 @@ Result<std::vector<std::string>> read_args(const boost::json::object& server) {
 Result<std::optional<McpServerConfig>> read_server(std::string name,
                                                    const boost::json::value& value,
                                                    const Environment& environment) {
-  if (name.empty() || name.size() > kMaxNameBytes) return wrong("has a name that is too long");
+  if (name.empty() || name.size() > kMaxServerNameBytes)
+    return wrong("has a name that is too long");
   if (!value.is_object()) return wrong("must be an object");
   const boost::json::object& server = value.get_object();
   if (const boost::json::value* disabled = server.if_contains("disabled")) {
@@ -91,8 +89,8 @@ Result<std::optional<McpServerConfig>> read_server(std::string name,
   }
   McpServerConfig config;
   config.name = std::move(name);
-  config.command = text_of(server, "command");
-  config.url = text_of(server, "url");
+  config.command = core::string_member(server, "command");
+  config.url = core::string_member(server, "url");
   if (config.command.empty() == config.url.empty()) return wrong("needs either command or url");
   auto args = read_args(server);
   if (!args) return core::fail(args.error());

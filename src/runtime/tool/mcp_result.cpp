@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/json_member.h"
 #include "runtime/tool/output_text.h"
 
 namespace parley::tool {
@@ -15,30 +16,26 @@ namespace {
 using boost::json::object;
 using boost::json::value;
 
-std::string text_of(const object& from, std::string_view member) {
-  const value* found = from.if_contains(member);
-  return found != nullptr && found->is_string() ? std::string(found->get_string()) : std::string();
-}
-
 std::string said_of(const object& piece) {
-  const std::size_t bytes = text_of(piece, "data").size() / 4 * 3;
-  return "[" + text_of(piece, "type") + ": " + text_of(piece, "mimeType") + ", about " +
-         std::to_string(bytes) + " bytes; it cannot be shown to you]";
+  const std::size_t bytes = core::string_member(piece, "data").size() / 4 * 3;
+  return "[" + core::string_member(piece, "type") + ": " + core::string_member(piece, "mimeType") +
+         ", about " + std::to_string(bytes) + " bytes; it cannot be shown to you]";
 }
 
 std::string words_of(const object& piece) {
-  const std::string type = text_of(piece, "type");
-  if (type == "text") return text_of(piece, "text");
+  const std::string type = core::string_member(piece, "type");
+  if (type == "text") return core::string_member(piece, "text");
   if (type == "resource_link") {
-    return "[resource: " + text_of(piece, "uri") + " " + text_of(piece, "name") + "]";
+    return "[resource: " + core::string_member(piece, "uri") + " " +
+           core::string_member(piece, "name") + "]";
   }
   const value* resource = piece.if_contains("resource");
   if (type == "resource" && resource != nullptr && resource->is_object()) {
     const object& inside = resource->get_object();
-    const std::string text = text_of(inside, "text");
-    return text.empty()
-               ? "[resource: " + text_of(inside, "uri") + ", " + text_of(inside, "mimeType") + "]"
-               : text;
+    const std::string text = core::string_member(inside, "text");
+    return text.empty() ? "[resource: " + core::string_member(inside, "uri") + ", " +
+                              core::string_member(inside, "mimeType") + "]"
+                        : text;
   }
   return said_of(piece);
 }

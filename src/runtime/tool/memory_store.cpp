@@ -15,8 +15,6 @@ using core::Code;
 using core::fail;
 using core::Result;
 
-constexpr int kBusyTimeoutMs = 2000;
-
 constexpr const char* kSchema = R"(
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
@@ -68,7 +66,7 @@ Result<void> MemoryStore::open() {
   std::filesystem::create_directories(std::filesystem::path(file_).parent_path(), error);
   Result<event::Database> database = event::Database::open(file_, event::OpenMode::create);
   if (!database) return fail(database.error());
-  database->set_busy_timeout(kBusyTimeoutMs);
+  database->set_busy_timeout();
   if (Result<void> made = database->execute(kSchema); !made) return made;
   std::filesystem::permissions(
       file_, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, error);

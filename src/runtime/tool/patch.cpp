@@ -29,7 +29,7 @@ std::string_view right_trimmed(std::string_view text) {
   return last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view blanks_trimmed(std::string_view text) {
   text = right_trimmed(text);
   const std::size_t first = text.find_first_not_of(" \t");
   return first == std::string_view::npos ? std::string_view() : text.substr(first);
@@ -51,10 +51,10 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 // "-1,2 +1,3 @@ void f()" of a unified diff: only what follows the ranges says anything.
 std::string_view header_of(std::string_view line) {
   line.remove_prefix(2);
-  line = trimmed(line);
+  line = blanks_trimmed(line);
   if (!line.starts_with("-") || line.find(" +") == std::string_view::npos) return line;
   const std::size_t end = line.find("@@");
-  return end == std::string_view::npos ? std::string_view() : trimmed(line.substr(end + 2));
+  return end == std::string_view::npos ? std::string_view() : blanks_trimmed(line.substr(end + 2));
 }
 
 class PatchReader {
@@ -62,7 +62,7 @@ class PatchReader {
   explicit PatchReader(std::string_view text) : lines_(lines_of(text)) {}
 
   Result<std::vector<FilePatch>> read() {
-    while (at_ < lines_.size() && trimmed(lines_[at_]) != kBegin) ++at_;
+    while (at_ < lines_.size() && blanks_trimmed(lines_[at_]) != kBegin) ++at_;
     if (at_ == lines_.size()) {
       return fail(Code::invalid_argument,
                   "The patch must begin with the line \"" + std::string(kBegin) + "\".",
@@ -70,8 +70,8 @@ class PatchReader {
     }
     ++at_;
     std::vector<FilePatch> patches;
-    while (at_ < lines_.size() && trimmed(lines_[at_]) != kEnd) {
-      if (trimmed(lines_[at_]).empty()) {
+    while (at_ < lines_.size() && blanks_trimmed(lines_[at_]) != kEnd) {
+      if (blanks_trimmed(lines_[at_]).empty()) {
         ++at_;
         continue;
       }
@@ -105,7 +105,7 @@ class PatchReader {
     FilePatch patch;
     const auto begins = [&line, &patch](std::string_view mark) {
       if (!line.starts_with(mark)) return false;
-      patch.path = trimmed(line.substr(mark.size()));
+      patch.path = blanks_trimmed(line.substr(mark.size()));
       return true;
     };
     Result<void> rest;
@@ -140,7 +140,7 @@ class PatchReader {
 
   Result<void> read_update(FilePatch& patch) {
     if (at_ < lines_.size() && lines_[at_].starts_with(kMove)) {
-      patch.move_to = trimmed(lines_[at_].substr(kMove.size()));
+      patch.move_to = blanks_trimmed(lines_[at_].substr(kMove.size()));
       ++at_;
     }
     while (!at_mark()) {
@@ -201,7 +201,7 @@ bool alike(std::string_view one, std::string_view other, Care care) {
     case Care::none:
       break;
   }
-  return trimmed(one) == trimmed(other);
+  return blanks_trimmed(one) == blanks_trimmed(other);
 }
 
 class HunkMaker {
@@ -261,7 +261,7 @@ class HunkMaker {
     }
     // Half a line is often given: its name without what follows.
     for (std::size_t i = at_; i < lines_.size(); ++i) {
-      if (trimmed(lines_[i]).starts_with(trimmed(header))) return i;
+      if (blanks_trimmed(lines_[i]).starts_with(blanks_trimmed(header))) return i;
     }
     return std::nullopt;
   }

@@ -13,7 +13,7 @@ using core::Code;
 using core::fail;
 using core::Result;
 
-constexpr std::int64_t kExpressionMemory = 2 << 20;
+constexpr std::int64_t kPatternMemory = 2 << 20;
 
 // Writes a path pattern as a regular expression.
 class Translator {
@@ -127,7 +127,7 @@ Result<PathPattern> PathPattern::make(std::string_view pattern, bool whole_path)
   }
   re2::RE2::Options options;
   options.set_log_errors(false);
-  options.set_max_mem(kExpressionMemory);
+  options.set_max_mem(kPatternMemory);
   options.set_dot_nl(true);
   auto expression = std::make_unique<re2::RE2>(Translator(pattern).run(), options);
   if (!expression->ok()) {

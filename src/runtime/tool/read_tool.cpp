@@ -20,7 +20,7 @@ using core::Result;
 constexpr std::int64_t kDefaultLines = 2000;
 constexpr std::size_t kMaxLineBytes = 2000;
 constexpr std::size_t kMaxOutputBytes = 256U << 10U;
-constexpr std::size_t kChunkBytes = 64U << 10U;
+constexpr std::size_t kReadChunkBytes = 64U << 10U;
 constexpr std::size_t kMaxSuggestions = 3;
 // A folder this large is not searched for names that are alike.
 constexpr std::size_t kMaxSuggestedFrom = 5000;
@@ -179,7 +179,7 @@ Result<std::string> read_file(FileCall& call) {
   const auto limit = static_cast<std::uint64_t>(std::clamp<std::int64_t>(
       integer_argument(call.arguments, "limit", kDefaultLines), 1, kDefaultLines));
   LineWindow window(offset, limit);
-  std::array<char, kChunkBytes> chunk{};
+  std::array<char, kReadChunkBytes> chunk{};
   for (bool first = true; true; first = false) {
     if (call.stop.stopped()) return fail(cancelled_error());
     const Result<std::size_t> got = read_some(fd->get(), chunk.data(), chunk.size(), place.path);

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/ascii.h"
+
 namespace parley::tool {
 namespace {
 
@@ -37,13 +39,6 @@ std::optional<json::value> parse(std::string_view text) {
 
 std::string_view view(const json::string& text) { return {text.data(), text.size()}; }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
-
 // The inside of ```json ... ``` if that is all there is.
 std::string_view without_fence(std::string_view text) {
   constexpr std::string_view kFence = "```";
@@ -53,7 +48,7 @@ std::string_view without_fence(std::string_view text) {
   const std::size_t line = text.find('\n');
   if (line == std::string_view::npos) return text;
   const std::size_t end = text.size() - kFence.size();
-  return line < end ? trimmed(text.substr(line, end - line)) : text;
+  return line < end ? core::trimmed(text.substr(line, end - line)) : text;
 }
 
 std::string_view kind_of(const json::value& value) {
@@ -550,7 +545,7 @@ Result<json::object> object_of(std::string_view written) {
     return fail(Code::invalid_argument,
                 "The arguments are longer than " + std::to_string(kMaxArgumentBytes) + " bytes.");
   }
-  std::string text(without_fence(trimmed(written)));
+  std::string text(without_fence(core::trimmed(written)));
   for (int unwraps = 0; unwraps <= kMaxUnwraps; ++unwraps) {
     if (text.empty()) return json::object();
     std::optional<json::value> value = parse(text);
@@ -565,7 +560,7 @@ Result<json::object> object_of(std::string_view written) {
       return fail(Code::invalid_argument,
                   "The arguments must be an object, but are " + std::string(kind_of(*value)) + ".");
     }
-    text = std::string(without_fence(trimmed(view(value->get_string()))));
+    text = std::string(without_fence(core::trimmed(view(value->get_string()))));
   }
   return fail(Code::invalid_argument, "The arguments must be an object, but are a string.");
 }

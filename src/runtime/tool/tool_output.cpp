@@ -24,7 +24,7 @@ using core::Result;
 
 constexpr std::string_view kReadTool = "read";
 constexpr std::size_t kRoomForRemarks = 600;  // characters: what is said beside an excerpt
-constexpr std::size_t kNameBytes = 4;
+constexpr std::size_t kRandomNameBytes = 4;
 constexpr std::size_t kMaxNamePart = 40;
 
 // Something of a tool's name that is safe in a file's.
@@ -105,7 +105,8 @@ Result<std::string> OutputStore::keep(std::string_view owner, std::string_view s
     return fail(Code::resource_exhausted,
                 "this conversation has kept " + std::to_string(kMaxFiles) + " results already.");
   }
-  const std::string name = name_part(tool) + "-" + core::random_hex(entropy_, kNameBytes) + ".txt";
+  const std::string name =
+      name_part(tool) + "-" + core::random_hex(entropy_, kRandomNameBytes) + ".txt";
   const Result<Place> place = workspace->locate(name, LastLink::keep);
   if (!place) return fail(place.error());
   FileChanges changes(entropy_);

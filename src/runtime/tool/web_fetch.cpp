@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/ascii.h"
 #include "http/public_address.h"
 #include "http/url.h"
 #include "runtime/tool/output_text.h"
@@ -43,18 +44,10 @@ constexpr std::array<std::string_view, 8> kOwnHeaders = {
     "host", "content-length", "transfer-encoding", "connection", "upgrade", "proxy-authorization",
     "te",   "expect"};
 
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
-    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  });
-  return out;
-}
-
 std::string method_of(const boost::json::object& arguments) {
   const boost::json::value* method = arguments.if_contains("method");
   if (method == nullptr || !method->is_string()) return "GET";
-  std::string name = lowered(method->get_string());
+  std::string name = core::lowered(method->get_string());
   return name == "get" ? "GET" : name == "post" ? "POST" : std::string(method->get_string());
 }
 
@@ -69,7 +62,7 @@ core::Result<std::vector<std::string>> headers_of(const boost::json::object& arg
   for (const auto& member : headers->get_object()) {
     const std::string name(member.key());
     if (!member.value().is_string()) return refuse(name + " is no text.");
-    const std::string own = lowered(name);
+    const std::string own = core::lowered(name);
     if (std::find(kOwnHeaders.begin(), kOwnHeaders.end(), own) != kOwnHeaders.end()) {
       return refuse(name + " cannot be chosen.");
     }
@@ -80,7 +73,7 @@ core::Result<std::vector<std::string>> headers_of(const boost::json::object& arg
 }
 
 bool is_secret_header(std::string_view header) {
-  const std::string name = lowered(header.substr(0, header.find(':')));
+  const std::string name = core::lowered(header.substr(0, header.find(':')));
   return name == "authorization" || name == "cookie" || name.find("key") != std::string::npos ||
          name.find("token") != std::string::npos;
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 
+#include "core/ascii.h"
 #include "core/utf8.h"
 #include "runtime/tool/html_text.h"
 #include "runtime/tool/output_text.h"
@@ -37,14 +38,6 @@ std::string from_windows_1252(std::string_view bytes) {
   return out;
 }
 
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
-    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  });
-  return out;
-}
-
 bool is_text(std::string_view type) {
   return type.empty() || type.starts_with("text/") || type.ends_with("json") ||
          type.ends_with("xml") || type.find("javascript") != std::string_view::npos ||
@@ -55,7 +48,7 @@ bool is_text(std::string_view type) {
 bool is_html(std::string_view type, const std::string& body) {
   if (type == "text/html" || type == "application/xhtml+xml") return true;
   if (!type.empty()) return false;
-  const std::string head = lowered(std::string_view(body).substr(0, 512));
+  const std::string head = core::lowered(std::string_view(body).substr(0, 512));
   return head.find("<html") != std::string::npos ||
          head.find("<!doctype html") != std::string::npos;
 }
@@ -63,7 +56,7 @@ bool is_html(std::string_view type, const std::string& body) {
 }  // namespace
 
 std::string readable_body(std::string_view content_type, const std::string& body) {
-  const std::string whole = lowered(content_type);
+  const std::string whole = core::lowered(content_type);
   std::string type = whole.substr(0, whole.find(';'));
   while (!type.empty() && type.back() == ' ') type.pop_back();
   const bool binary = body.find('\0') != std::string::npos;
