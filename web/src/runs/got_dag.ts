@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import { asArray, asObject, asText, isObject } from '@/studies/json';
+import { asArray, asObject, asText, isObject } from '@/wire/json';
 
 export type TaskState = 'pending' | 'running' | 'done' | 'failed';
 

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import { asObject, asText } from '@/studies/json';
+import { asObject, asText } from '@/wire/json';
 import { type AgentChoice, type Models, readAgents, readModels, readRun, readRunPage, type Run, type RunPage } from './run';
 
 export class RunsError extends Error {

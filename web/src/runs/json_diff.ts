@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import { isObject, type Json } from '@/studies/json';
+import { isObject, type Json } from '@/wire/json';
 
 export interface JsonChange {
   path: string; // "tot.candidates[2].score"

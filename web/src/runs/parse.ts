@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import { asArray, asNumber, asObject, asText, asTime, isObject, type Json } from '@/studies/json';
+import { asArray, asNumber, asObject, asText, asTime, isObject, type Json } from '@/wire/json';
 import { type Frame, kExportKeys, type RunEvent } from './run_event';
 
 export type LineFault = 'json' | 'form'; // no JSON object; an object that is neither event nor reply

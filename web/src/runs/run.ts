@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import { asArray, asNumber, asObject, asText, asTime } from '@/studies/json';
+import { asArray, asNumber, asObject, asText, asTime } from '@/wire/json';
 import { messageText } from './parse';
 import type { TokenUse } from './run_items';
 

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import { LineCutter } from '@/studies/log_file';
+import { LineCutter } from '@/wire/line_cutter';
 import { type Finding, type Merged, mergeFrames } from './merge';
 import { parseLine } from './parse';
 import type { Frame } from './run_event';

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import { asArray, asNumber, asText, isObject, type Json } from '@/studies/json';
+import { asArray, asNumber, asText, isObject, type Json } from '@/wire/json';
 import { GotDag } from './got_dag';
 import { framesOf } from './parse';
 import type { Frame, RunEvent } from './run_event';

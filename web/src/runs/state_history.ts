@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import { asArray, asNumber, isObject, type Json } from '@/studies/json';
+import { asArray, asNumber, isObject, type Json } from '@/wire/json';
 
 // A state that was folded out of what the stream told. `missing` entries at the front of its list of
 // messages were told before the stream was read from.

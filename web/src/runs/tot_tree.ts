@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import { asNumber, asObject, isObject } from '@/studies/json';
+import { asNumber, asObject, isObject } from '@/wire/json';
 
 export type ThoughtState = 'open' | 'chosen' | 'passed' | 'abandoned'; // passed: judged, another was taken
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import type { HistoryEntry, ModificationKind, UiSpec, UserEntry } from '@/host/ui_spec';
-import { asArray, asNumber, asObject, asText } from './json';
+import { asArray, asNumber, asObject, asText } from '@/wire/json';
 
 // What a person did to the page, read off two states that follow each other.
 export type Change =

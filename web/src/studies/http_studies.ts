@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import { asArray, asNumber, asObject, asText } from './json';
+import { asArray, asNumber, asObject, asText } from '@/wire/json';
 import { type Figures, type KitStudy, readKit, readStudy, readStudyPage, type Study, type StudyPage } from './study';
 import type { Finding } from './verify';
 

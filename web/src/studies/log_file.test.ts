@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
 import { studyLog } from '../../mock/study_log.mjs';
-import { type FileReading, LineCutter, readLogFile } from './log_file';
+import { LineCutter } from '@/wire/line_cutter';
+import { type FileReading, readLogFile } from './log_file';
 import type { RawRecord } from './record';
 import { kSmallLog } from './small_log';
 import { LogExaminer } from './verify';

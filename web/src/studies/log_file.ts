@@ -1,5 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
+import { LineCutter } from '@/wire/line_cutter';
 import { type LineFault, type RawRecord, readLine } from './record';
 
 export interface FileReading {
@@ -13,23 +14,6 @@ export interface FileReading {
 
 const kShownFaults = 20;
 const kBatch = 500;
-
-// Cuts text that comes in pieces into lines.
-export class LineCutter {
-  private rest = '';
-
-  push(text: string): string[] {
-    const lines = (this.rest + text).split('\n');
-    this.rest = lines.pop() ?? '';
-    return lines;
-  }
-
-  end(): string[] {
-    const last = this.rest;
-    this.rest = '';
-    return last === '' ? [] : [last];
-  }
-}
 
 function sessionIn(line: string): string {
   const found = /"sessionId"\s*:\s*"([^"\\]{1,200})"/.exec(line);

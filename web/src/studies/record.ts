@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import { asArray, asNumber, asObject, asText, asTime, isObject, type Json } from './json';
+import { asArray, asNumber, asObject, asText, asTime, isObject, type Json } from '@/wire/json';
 import { share } from './share';
 
 export type Direction = 'in' | 'out' | 'internal';

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { HistoryEntry, UiSpec } from '@/host/ui_spec';
 import { changesBetween, type Change } from './changes';
-import { asObject, asText, isObject, type Json } from './json';
+import { asObject, asText, isObject, type Json } from '@/wire/json';
 import { bodyOf, type StudyRecord } from './record';
 
 export interface Person {

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import { isObject, type Json } from './json';
+import { isObject, type Json } from '@/wire/json';
 
 // `value`, in which every part that equals its counterpart in `before` is that very object. Equal
 // as a whole: `before` itself. Both are trees of JSON; `value` may be changed.

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-import { asArray, asNumber, asObject, asText, asTime, type Json } from './json';
+import { asArray, asNumber, asObject, asText, asTime, type Json } from '@/wire/json';
 
 // What a study came to, in numbers.
 export interface Figures {

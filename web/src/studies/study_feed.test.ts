@@ -1,8 +1,9 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it, vi } from 'vitest';
+import type { FeedTools } from '@/wire/feed';
 import type { RawRecord } from './record';
-import { type FeedState, type FeedTools, StudyFeed } from './study_feed';
+import { type FeedState, StudyFeed } from './study_feed';
 
 const event = (seq: number) => ({
   session: 's',

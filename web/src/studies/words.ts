@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import type { Change } from './changes';
-import { asArray, asText } from './json';
+import { asArray, asText } from '@/wire/json';
 import type { Entry, Person, ToolCall } from './replay';
 
 export type Translate = (key: string, values?: Record<string, unknown>, plural?: number) => string;

@@ -1,5 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
+import { isToolName } from '@/host/tool_schema';
 import type { Choice } from '@/host/ui_spec';
 import type { Change } from './stage_view';
 
@@ -67,23 +68,10 @@ export function changeWords(change: Change, agent: string, t: Translate, nameOf:
   }
 }
 
-const kTools = [
-  'filter',
-  'sort',
-  'highlight',
-  'augment',
-  'clearModification',
-  'select',
-  'setQuantity',
-  'next',
-  'prev',
-  'postMessage',
-];
-
 // An act of the agent as a short sentence.
 export function actWords(act: { tool: string; agent: string }, t: Translate): string {
   const agent = act.agent || t('host.theAgent');
-  return kTools.includes(act.tool) ? t(`host.act.${act.tool}`, { agent }) : t('host.act.other', { agent, tool: act.tool });
+  return isToolName(act.tool) ? t(`host.act.${act.tool}`, { agent }) : t('host.act.other', { agent, tool: act.tool });
 }
 
 const kFailures: [RegExp, string][] = [

@@ -3,7 +3,7 @@
 import { RunsError } from '@/runs/http_runs';
 import type { Finding } from '@/runs/merge';
 import type { ToolItem } from '@/runs/run_items';
-import { asArray, asObject, asText } from '@/studies/json';
+import { asArray, asObject, asText } from '@/wire/json';
 import type { Translate } from '@/studies/words';
 import { duration } from '@/text/relative_time';
 
