@@ -4,6 +4,7 @@
 // The pages that show runs of agents.
 export const runsEn = {
   title: 'Runs',
+  aRun: 'Run',
   count: '{count} run | {count} runs',
   countOf: '{shown} of {count} runs',
   agent: 'Agent',
@@ -28,6 +29,7 @@ export const runsEn = {
   failed: 'The runs could not be loaded. Is the server running?',
   absent: 'This server runs no agents. You can still open a recorded run from a file.',
   retry: 'Try again',
+  interrupted: 'The server ended in the midst of this run. Resume goes on from the last step; no tool is called twice.',
   cancelForm: 'Never mind',
   tokens: '{count} tokens',
   toList: 'Back to the runs',
@@ -82,13 +84,14 @@ export const runsEn = {
     search: 'Search', run: 'Run', fetch: 'Fetch', todo: 'To-do list', remember: 'Remember', recall: 'Recall', ask: 'Ask', agent: 'Hand over to', batch: 'Together',
   },
   tool: {
-    writing: 'being written', called: 'next', asking: 'asks you', running: 'running', done: 'done', failed: 'failed', stopped: 'stopped',
+    writing: 'being written', called: 'next', asking: 'asks you', unanswered: 'not answered', running: 'running', done: 'done', failed: 'failed', stopped: 'stopped',
     lines: '{count} line | {count} lines',
     exit: 'exit code {code}',
     arguments: 'Arguments',
     output: 'Output',
     result: 'Result',
     error: 'Error',
+    toInbox: 'Answer in the inbox',
     openAgent: 'Look into {name}',
   },
   approval: {
@@ -160,6 +163,8 @@ export const runsEn = {
     tasks: 'Tasks',
   },
   file: {
+    title: 'Recorded run',
+    noEnd: 'The recording ends before the run does.',
     choose: 'Drop a recorded run here, or choose its file: NDJSON as “parley run --json” writes it, or the export form.',
     reading: '{percent}% read, {frames} events',
     which: 'Run in this file',
@@ -186,9 +191,19 @@ export const runsEn = {
   },
   feed: {
     signedOut: 'The server does not accept this token any more. Sign in again.',
-    notFound: 'There is no such run.',
+    notFound: 'This run is no longer on the server.',
     refused: 'The server refused to show this run.',
     file: 'The file could not be read.',
+  },
+  gone: {
+    notFound: 'There is no such run',
+    notFoundWords: 'The server knows no run {id} of yours. It may belong to somebody who signs in with another token, or the link may be of another server.',
+    signedOut: 'You are signed out',
+    signedOutWords: 'The server does not accept this token any more. Sign in with another one to see the run.',
+    refused: 'The run cannot be shown',
+    refusedWords: 'The server refused to show the run {id}. Its log says why.',
+    all: 'All runs',
+    signIn: 'Sign in',
   },
   error: {
     unreachable: 'The server is not reachable. Try again.',

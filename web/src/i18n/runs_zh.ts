@@ -4,6 +4,7 @@ import type { runsEn } from './runs_en';
 
 export const runsZh: typeof runsEn = {
   title: '运行',
+  aRun: '运行',
   count: '{count} 次运行',
   countOf: '{count} 次运行中的 {shown} 次',
   agent: '智能体',
@@ -28,6 +29,7 @@ export const runsZh: typeof runsEn = {
   failed: '无法加载运行。服务器在运行吗？',
   absent: '此服务器不运行智能体。你仍然可以从文件打开录制的运行。',
   retry: '重试',
+  interrupted: '服务器在运行途中停止了。“继续”会从最后一步接着运行，工具不会被重复调用。',
   cancelForm: '算了',
   tokens: '{count} 个词元',
   toList: '返回运行列表',
@@ -82,13 +84,14 @@ export const runsZh: typeof runsEn = {
     search: '搜索', run: '执行', fetch: '获取', todo: '待办', remember: '记住', recall: '回忆', ask: '提问', agent: '交给', batch: '一并执行',
   },
   tool: {
-    writing: '正在编写', called: '待执行', asking: '等你回答', running: '运行中', done: '完成', failed: '失败', stopped: '已停止',
+    writing: '正在编写', called: '待执行', asking: '等你回答', unanswered: '未获回答', running: '运行中', done: '完成', failed: '失败', stopped: '已停止',
     lines: '{count} 行',
     exit: '退出码 {code}',
     arguments: '参数',
     output: '输出',
     result: '结果',
     error: '错误',
+    toInbox: '到收件箱回答',
     openAgent: '查看 {name}',
   },
   approval: {
@@ -160,6 +163,8 @@ export const runsZh: typeof runsEn = {
     tasks: '任务',
   },
   file: {
+    title: '录制的运行',
+    noEnd: '录制在运行结束之前就中断了。',
     choose: '把录制的运行拖到这里，或选择文件：“parley run --json”写出的 NDJSON，或导出格式。',
     reading: '已读取 {percent}%，{frames} 个事件',
     which: '文件中的运行',
@@ -186,9 +191,19 @@ export const runsZh: typeof runsEn = {
   },
   feed: {
     signedOut: '服务器不再接受此令牌，请重新登录。',
-    notFound: '没有这次运行。',
+    notFound: '这次运行已不在服务器上。',
     refused: '服务器拒绝显示这次运行。',
     file: '无法读取文件。',
+  },
+  gone: {
+    notFound: '没有这次运行',
+    notFoundWords: '服务器上没有属于你的运行 {id}。它可能属于使用另一个令牌登录的人，或者链接来自另一台服务器。',
+    signedOut: '你已退出登录',
+    signedOutWords: '服务器不再接受此令牌。请用另一个令牌登录后查看这次运行。',
+    refused: '无法显示这次运行',
+    refusedWords: '服务器拒绝显示运行 {id}。原因见服务器日志。',
+    all: '所有运行',
+    signIn: '登录',
   },
   error: {
     unreachable: '无法连接服务器，请重试。',

@@ -12,6 +12,8 @@ import { TotTree } from './tot_tree';
 export type FoldPhase = 'empty' | 'running' | 'finished' | 'failed' | 'cancelled';
 
 const kMaxAgentDepth = 8;
+// How the exit of a node that was stopped from outside begins: nothing is wrong with the node.
+const kStoppedBy = /^(run )?(cancelled|interrupted)\b/i;
 type Of<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 
 // The frames of one run, in order, folded into what a page shows: the items of the time line, the
@@ -69,6 +71,13 @@ export class RunFold {
     }
     this.dirty.clear();
     for (const fold of this.agents.values()) fold.settle();
+  }
+
+  // The frames are all there are, and no reply is among them: what was open is left as it was.
+  halt(): void {
+    if (this.phase !== 'running') return;
+    this.stopOpen(this.lastAt);
+    this.version += 1;
   }
 
   // A tool call waits for a person.
@@ -153,7 +162,8 @@ export class RunFold {
   private nodeExit(frame: Frame, { error, id }: Of<'node_exit'>): void {
     const key = this.openNodes.has(frame.nodeId) ? frame.nodeId : this.openByName(id);
     if (key === null) return;
-    this.endNode(key, error === null ? 'done' : 'failed', error ?? '', frame.at);
+    if (error !== null && kStoppedBy.test(error)) this.endNode(key, 'stopped', '', frame.at);
+    else this.endNode(key, error === null ? 'done' : 'failed', error ?? '', frame.at);
   }
 
   private openByName(id: string): string | null {

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { layoutDag } from './dag_layout';
 import type { GotDag } from './got_dag';
-import type { NodeItem, RunItem, ToolItem, ToolPhase } from './run_items';
-import type { Box, Scene, SceneEdge, SceneMark, SceneNode } from './scene';
+import type { NodeItem, RunItem, ToolItem } from './run_items';
+import type { Box, Scene, SceneEdge, SceneNode } from './scene';
+import { asksPerson, toolMark } from './tool_calls';
 import type { Thought, TotTree } from './tot_tree';
 
 const kMargin = 16;
@@ -25,10 +26,6 @@ function sized(nodes: SceneNode[], edges: SceneEdge[]): Scene {
   return { nodes, edges, width: width + kMargin, height: height + kMargin };
 }
 
-const kToolMark: Readonly<Record<ToolPhase, SceneMark>> = {
-  writing: 'running', called: 'pending', asking: 'asking', running: 'running', done: 'done', failed: 'failed', stopped: 'stopped',
-};
-
 const kFlow = { w: 168, h: 40, gap: 20, chipW: 204, chipH: 28, chipGap: 6, chipX: 44 } as const;
 
 // The node runs of a run, one below the other, each with the tool calls that ran in it.
@@ -43,7 +40,7 @@ export function flowScene(items: readonly RunItem[], objectOf: (tool: ToolItem) 
   let above: SceneNode | null = null;
   for (const run of runs) {
     const calls = run.calls.filter((key) => shownAt.get(key) === run.key).flatMap((key) => tools.get(key) ?? []);
-    const asking = calls.some(({ phase }) => phase === 'asking');
+    const asking = calls.some(asksPerson);
     const box = node({ key: run.key, x, y, w: kFlow.w, h: kFlow.h, title: run.node, note: run.task, mark: asking ? 'asking' : run.state, badge: `${run.number}`, item: run.key });
     nodes.push(box);
     if (above) edges.push(downEdge(above, box));
@@ -74,7 +71,7 @@ function addChips(box: SceneNode, calls: readonly ToolItem[], objectOf: (tool: T
     const y = box.y + (kFlow.h - kFlow.chipH) / 2 + at * (kFlow.chipH + kFlow.chipGap);
     const object = objectOf(call);
     const title = object === '' ? call.name : `${call.name} ${object}`;
-    const chip = node({ key: call.key, x, y, w: kFlow.chipW, h: kFlow.chipH, title, mark: kToolMark[call.phase], chip: true, item: call.key });
+    const chip = node({ key: call.key, x, y, w: kFlow.chipW, h: kFlow.chipH, title, mark: toolMark(call), chip: true, item: call.key });
     nodes.push(chip);
     const [x1, y1, y2] = [box.x + box.w, box.y + kFlow.h / 2, y + kFlow.chipH / 2];
     const middle = x1 + kFlow.chipX / 2;
@@ -83,29 +80,28 @@ function addChips(box: SceneNode, calls: readonly ToolItem[], objectOf: (tool: T
   });
 }
 
-const kTree = { w: 166, h: 62, gapX: 32, gapY: 12, rootW: 116 } as const;
+const kTree = { w: 156, h: 62, gapX: 12, gapY: 40 } as const;
 export const kRootKey = 'root';
 
-// The tree of thoughts, growing to the right; abandoned branches stay where they were.
+// The tree of thoughts, a row for each depth; abandoned branches stay where they were.
 export function treeScene(tot: TotTree, task: string, itemOf: (thought: Thought) => string): Scene {
-  const children = new Map<number | null, Thought[]>();
-  for (const thought of tot.thoughts) children.set(thought.parent, [...(children.get(thought.parent) ?? []), thought]);
-  const ys = treePlaces(children);
-  const xOf = (depth: number) => kMargin + (depth === 0 ? 0 : kTree.rootW + kTree.gapX + (depth - 1) * (kTree.w + kTree.gapX));
+  const keyOf = (thought: number | null) => (thought === null ? kRootKey : `t${thought}`);
+  const links = tot.thoughts.map(({ key, parent }) => [keyOf(parent), keyOf(key)] as const);
+  const layout = layoutDag([kRootKey, ...tot.thoughts.map(({ key }) => keyOf(key))], links, { node: kTree.w + kTree.gapX, lane: kTree.gapX });
+  const place = new Map(layout.nodes.map(({ id, x }) => [id, kMargin + x - kTree.gapX / 2 - kTree.w / 2]));
+  const yOf = (depth: number) => kMargin + depth * (kTree.h + kTree.gapY);
+  const box = (key: string, depth: number) => ({ key, x: place.get(key) ?? kMargin, y: yOf(depth), w: kTree.w, h: kTree.h });
   const followed = new Set(tot.path);
-  const root = node({ key: kRootKey, x: kMargin, y: ys.get(null) ?? kMargin, w: kTree.rootW, h: kTree.h, title: task, mark: 'chosen' });
-  const nodes: SceneNode[] = [root];
+  const nodes: SceneNode[] = [node({ ...box(kRootKey, 0), title: task, mark: 'chosen' })];
   const edges: SceneEdge[] = [];
-  const boxes = new Map<number | null, SceneNode>([[null, root]]);
+  const boxes = new Map<number | null, SceneNode>([[null, nodes[0] as SceneNode]]);
   for (const thought of tot.thoughts) {
     const badge = thought.score === null ? '' : thought.score.toFixed(2);
-    const box = node({
-      key: `t${thought.key}`, x: xOf(thought.depth), y: ys.get(thought.key) ?? 0, w: kTree.w, h: kTree.h, title: thought.text, mark: thought.state, badge, item: itemOf(thought),
-    });
-    nodes.push(box);
-    boxes.set(thought.key, box);
+    const made = node({ ...box(keyOf(thought.key), thought.depth), title: thought.text, mark: thought.state, badge, item: itemOf(thought) });
+    nodes.push(made);
+    boxes.set(thought.key, made);
     const parent = boxes.get(thought.parent);
-    if (parent) edges.push(rightEdge(parent, box, followed.has(thought.key) ? 'flow' : 'faint'));
+    if (parent) edges.push(branch(parent, made, followed.has(thought.key) ? 'flow' : 'faint'));
   }
   tot.backtracks.forEach(({ from, to }, at) => {
     const [start, end] = [boxes.get(from), boxes.get(to)];
@@ -114,43 +110,20 @@ export function treeScene(tot: TotTree, task: string, itemOf: (thought: Thought)
   return sized(nodes, edges);
 }
 
-// Leaves one below the other, a parent in the middle of its children.
-function treePlaces(children: Map<number | null, Thought[]>): Map<number | null, number> {
-  const places = new Map<number | null, number>();
-  let next = kMargin;
-  const walk: { key: number | null; at: number }[] = [{ key: null, at: 0 }];
-  for (let top = walk.at(-1); top; top = walk.at(-1)) {
-    const own = children.get(top.key) ?? [];
-    const child = own[top.at];
-    if (child) {
-      top.at += 1;
-      walk.push({ key: child.key, at: 0 });
-      continue;
-    }
-    walk.pop();
-    if (own.length === 0) {
-      places.set(top.key, next);
-      next += kTree.h + kTree.gapY;
-    } else {
-      places.set(top.key, ((places.get(own[0]?.key ?? 0) ?? 0) + (places.get(own.at(-1)?.key ?? 0) ?? 0)) / 2);
-    }
-  }
-  return places;
+function branch(from: SceneNode, to: SceneNode, is: SceneEdge['is']): SceneEdge {
+  const [x1, y1, x2, y2] = [from.x + from.w / 2, from.y + from.h, to.x + to.w / 2, to.y];
+  const middle = (y1 + y2) / 2;
+  return { key: `${from.key}>${to.key}`, path: `M${x1} ${y1}C${x1} ${middle} ${x2} ${middle} ${x2} ${y2}`, is, label: '', box: boxAround([x1, y1], [x2, y2]) };
 }
 
-function rightEdge(from: SceneNode, to: SceneNode, is: SceneEdge['is']): SceneEdge {
-  const [x1, y1, x2, y2] = [from.x + from.w, from.y + from.h / 2, to.x, to.y + to.h / 2];
-  const middle = (x1 + x2) / 2;
-  return { key: `${from.key}>${to.key}`, path: `M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`, is, label: '', box: boxAround([x1, y1], [x2, y2]) };
-}
-
-// From below a thought that was left, back under the boxes to where the search went on.
+// From the side of a thought that was left, around it, up to where the search went on.
 function backEdge(from: SceneNode, to: SceneNode, number: number): SceneEdge {
-  const [x1, y1] = [from.x + from.w / 2, from.y + from.h];
-  const [x2, y2] = [to.x + to.w / 2, to.y + to.h];
-  const low = Math.max(y1, y2) + kTree.gapY + 16;
-  const path = `M${x1} ${y1}C${x1} ${low} ${x2} ${low} ${x2} ${y2 + 2}`;
-  return { key: `back${number}`, path, is: 'back', label: `${number}`, box: boxAround([x1, y1], [x2, y2], [x1, low]) };
+  const left = from.x + from.w / 2 <= to.x + to.w / 2;
+  const side = (box: SceneNode) => (left ? box.x : box.x + box.w);
+  const [x1, y1, x2, y2] = [side(from), from.y + from.h / 2, side(to), to.y + to.h / 2];
+  const aside = left ? Math.min(x1, x2) - 14 : Math.max(x1, x2) + 14;
+  const path = `M${x1} ${y1}C${aside} ${y1} ${aside} ${y2} ${x2} ${y2}`;
+  return { key: `back${number}`, path, is: 'back', label: `${number}`, box: boxAround([x1, y1], [x2, y2], [aside, y1]) };
 }
 
 const kDag = { w: 172, h: 60, gapX: 24, gapY: 44, lane: 28 } as const;

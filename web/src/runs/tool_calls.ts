@@ -2,9 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { RunEvent } from './run_event';
 import type { RunItem, ToolItem, ToolPhase } from './run_items';
+import type { SceneMark } from './scene';
 
 type ToolEvent = Extract<RunEvent, { callId: string }>;
 type Place = Pick<ToolItem, 'key' | 'frames' | 'at' | 'endAt' | 'node' | 'nodeId'>;
+
+// A person is asked: by the policy, or by the agent itself, whose question stands in the inbox.
+export function asksPerson({ name, phase }: Pick<ToolItem, 'name' | 'phase'>): boolean {
+  return phase === 'asking' || (phase === 'running' && name === 'ask_question');
+}
+
+const kMarks: Readonly<Record<ToolPhase, SceneMark>> = {
+  writing: 'running', called: 'pending', asking: 'asking', running: 'running', done: 'done', failed: 'failed', stopped: 'stopped',
+};
+
+export const toolMark = (tool: Pick<ToolItem, 'name' | 'phase'>): SceneMark => (asksPerson(tool) ? 'asking' : kMarks[tool.phase]);
 
 const kOver: readonly ToolPhase[] = ['done', 'failed', 'stopped'];
 
@@ -23,7 +35,10 @@ export class ToolCalls {
   // Calls that wait for a person.
   get asking(): number {
     let count = 0;
-    for (const at of this.open) if (this.tool(at)?.phase === 'asking') count += 1;
+    for (const at of this.open) {
+      const tool = this.tool(at);
+      if (tool && asksPerson(tool)) count += 1;
+    }
     return count;
   }
 

@@ -3,6 +3,7 @@
 import { RunsError } from '@/runs/http_runs';
 import type { Finding } from '@/runs/merge';
 import type { ToolItem } from '@/runs/run_items';
+import { asksPerson } from '@/runs/tool_calls';
 import { asArray, asObject, asText } from '@/wire/json';
 import type { Translate } from '@/studies/words';
 import { duration } from '@/text/relative_time';
@@ -38,14 +39,19 @@ export function toolObject({ args, name }: Pick<ToolItem, 'args' | 'name'>): str
 
 // What came of it, in a few words.
 export function toolOutcome(tool: ToolItem, t: Translate): string {
-  if (tool.phase === 'failed') return firstWords(tool.result) || t('runs.tool.failed');
-  if (tool.phase !== 'done') return t(`runs.tool.${tool.phase}`);
+  if (asksPerson(tool)) return t('runs.tool.asking');
+  if (tool.phase === 'stopped' && tool.asked && tool.startAt === null) return t('runs.tool.unanswered');
+  if (tool.phase !== 'done' && tool.phase !== 'failed') return t(`runs.tool.${tool.phase}`);
   const lines = tool.result.split('\n').filter((line) => line.trim() !== '');
-  if (lines.length > 1) {
-    const exit = /\[?exit code:? (-?\d+)\]?/i.exec(tool.result)?.[1];
-    return exit === undefined ? t('runs.tool.lines', { count: lines.length }, lines.length) : t('runs.tool.exit', { code: exit });
-  }
-  return firstWords(tool.result) || t('runs.tool.done');
+  const exit = lines.length > 1 ? /\[?exit code:? (-?\d+)\]?/i.exec(tool.result)?.[1] : undefined;
+  if (exit !== undefined) return t('runs.tool.exit', { code: exit });
+  if (lines.length > 1 && tool.phase === 'done') return t('runs.tool.lines', { count: lines.length }, lines.length);
+  return firstWords(tool.result) || t(`runs.tool.${tool.phase}`);
+}
+
+// Markdown in one line without its signs, for a summary that is cut.
+export function plainWords(markdown: string): string {
+  return markdown.replace(/```\w*/g, ' ').replace(/[`*]+|^#+ /gm, '').replace(/\s+/g, ' ').trim();
 }
 
 export function firstWords(text: string, limit = 90): string {

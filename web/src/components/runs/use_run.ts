@@ -90,7 +90,9 @@ export function useRun() {
       },
       onState(state) {
         feed.value = state;
-        if (state.phase === 'complete') drawNow();
+        if (state.phase !== 'complete') return;
+        view.value.root.halt();
+        drawNow();
       },
       isLive: async () => isLive((await find()).state),
     });
@@ -125,6 +127,7 @@ export function useRun() {
       if (from + kFoldedAtOnce < frames.length) await new Promise((resolve) => setTimeout(resolve));
       if (mine !== opening || chosen.value !== at) return;
     }
+    root.halt();
     drawNow();
   }
 

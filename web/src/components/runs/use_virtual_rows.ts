@@ -115,5 +115,8 @@ export function useVirtualRows(scroller: Ref<HTMLElement | null>, keys: Ref<read
     observer.disconnect();
   });
 
-  return { rows, total, atEnd, measure, scrolled, toEnd, show, firstInSight: () => rowAt(places.value, scroll.value) };
+  // There is more below than is in sight.
+  const hasBelow = computed(() => !atEnd.value && total.value > height.value);
+
+  return { rows, total, atEnd, hasBelow, measure, scrolled, toEnd, show, firstInSight: () => rowAt(places.value, scroll.value) };
 }
