@@ -73,13 +73,6 @@ export class RunFold {
     for (const fold of this.agents.values()) fold.settle();
   }
 
-  // The frames are all there are, and no reply is among them: what was open is left as it was.
-  halt(): void {
-    if (this.phase !== 'running') return;
-    this.stopOpen(this.lastAt);
-    this.version += 1;
-  }
-
   // A tool call waits for a person.
   get asking(): boolean {
     return this.phase === 'running' && this.calls.asking > 0;

@@ -43,6 +43,12 @@ export interface Scene {
   height: number;
 }
 
+// The picture of a run that does not go on: nothing in it runs or asks.
+export function atRest(scene: Scene): Scene {
+  const nodes = scene.nodes.map((node) => (node.mark === 'running' || node.mark === 'asking' ? { ...node, mark: 'stopped' as const } : node));
+  return { ...scene, nodes };
+}
+
 export const kEmptyScene: Scene = { nodes: [], edges: [], width: 0, height: 0 };
 
 export function overlaps(a: Box, b: Box): boolean {

@@ -86,18 +86,18 @@ export const kRootKey = 'root';
 // The tree of thoughts, a row for each depth; abandoned branches stay where they were.
 export function treeScene(tot: TotTree, task: string, itemOf: (thought: Thought) => string): Scene {
   const keyOf = (thought: number | null) => (thought === null ? kRootKey : `t${thought}`);
-  const links = tot.thoughts.map(({ key, parent }) => [keyOf(parent), keyOf(key)] as const);
-  const layout = layoutDag([kRootKey, ...tot.thoughts.map(({ key }) => keyOf(key))], links, { node: kTree.w + kTree.gapX, lane: kTree.gapX });
-  const place = new Map(layout.nodes.map(({ id, x }) => [id, kMargin + x - kTree.gapX / 2 - kTree.w / 2]));
-  const yOf = (depth: number) => kMargin + depth * (kTree.h + kTree.gapY);
-  const box = (key: string, depth: number) => ({ key, x: place.get(key) ?? kMargin, y: yOf(depth), w: kTree.w, h: kTree.h });
+  const rows = rowsOfTree(tot);
+  const most = Math.max(...rows.map((row) => row.length));
+  const middle = kMargin + (most * (kTree.w + kTree.gapX) - kTree.gapX) / 2;
+  const place = new Map(rows.flatMap((row) => row.map((key, at) => [key, middle + (at - row.length / 2) * (kTree.w + kTree.gapX) + kTree.gapX / 2] as const)));
+  const box = (thought: number | null, depth: number) => ({ key: keyOf(thought), x: place.get(thought) ?? kMargin, y: kMargin + depth * (kTree.h + kTree.gapY), w: kTree.w, h: kTree.h });
   const followed = new Set(tot.path);
-  const nodes: SceneNode[] = [node({ ...box(kRootKey, 0), title: task, mark: 'chosen' })];
+  const nodes: SceneNode[] = [node({ ...box(null, 0), title: task, mark: 'chosen' })];
   const edges: SceneEdge[] = [];
   const boxes = new Map<number | null, SceneNode>([[null, nodes[0] as SceneNode]]);
   for (const thought of tot.thoughts) {
     const badge = thought.score === null ? '' : thought.score.toFixed(2);
-    const made = node({ ...box(keyOf(thought.key), thought.depth), title: thought.text, mark: thought.state, badge, item: itemOf(thought) });
+    const made = node({ ...box(thought.key, thought.depth), title: thought.text, mark: thought.state, badge, item: itemOf(thought) });
     nodes.push(made);
     boxes.set(thought.key, made);
     const parent = boxes.get(thought.parent);
@@ -108,6 +108,18 @@ export function treeScene(tot: TotTree, task: string, itemOf: (thought: Thought)
     if (start && end && start !== end) edges.push(backEdge(start, end, at + 1));
   });
   return sized(nodes, edges);
+}
+
+// The thoughts of each depth, in the order of their parents, so that no two branches cross.
+function rowsOfTree(tot: TotTree): (number | null)[][] {
+  const children = new Map<number | null, number[]>();
+  for (const { key, parent } of tot.thoughts) children.set(parent, [...(children.get(parent) ?? []), key]);
+  const rows: (number | null)[][] = [[null]];
+  for (let row = rows[0] ?? []; row.length > 0; ) {
+    row = row.flatMap((key) => children.get(key) ?? []);
+    if (row.length > 0) rows.push(row);
+  }
+  return rows;
 }
 
 function branch(from: SceneNode, to: SceneNode, is: SceneEdge['is']): SceneEdge {
@@ -126,7 +138,7 @@ function backEdge(from: SceneNode, to: SceneNode, number: number): SceneEdge {
   return { key: `back${number}`, path, is: 'back', label: `${number}`, box: boxAround([x1, y1], [x2, y2], [aside, y1]) };
 }
 
-const kDag = { w: 172, h: 60, gapX: 24, gapY: 44, lane: 28 } as const;
+const kDag = { w: 158, h: 60, gapX: 16, gapY: 44, lane: 24 } as const;
 
 // The plan, each task below what it depends on.
 export function dagScene(got: GotDag, itemOf: (id: string) => string): Scene {

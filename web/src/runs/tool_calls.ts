@@ -20,6 +20,11 @@ export const toolMark = (tool: Pick<ToolItem, 'name' | 'phase'>): SceneMark => (
 
 const kOver: readonly ToolPhase[] = ['done', 'failed', 'stopped'];
 
+// A call as it stands in a run that does not go on: what was open is stopped, though no event says so.
+export function leftOpen(tool: ToolItem): ToolItem {
+  return kOver.includes(tool.phase) ? tool : { ...tool, phase: 'stopped' };
+}
+
 // Follows each tool call through its events. A call is found by its id; without one by its name, or
 // as the one that is being written. An id that comes again after its end is another call.
 export class ToolCalls {

@@ -90,9 +90,7 @@ export function useRun() {
       },
       onState(state) {
         feed.value = state;
-        if (state.phase !== 'complete') return;
-        view.value.root.halt();
-        drawNow();
+        if (state.phase === 'complete') drawNow();
       },
       isLive: async () => isLive((await find()).state),
     });
@@ -127,7 +125,6 @@ export function useRun() {
       if (from + kFoldedAtOnce < frames.length) await new Promise((resolve) => setTimeout(resolve));
       if (mine !== opening || chosen.value !== at) return;
     }
-    root.halt();
     drawNow();
   }
 
