@@ -1,6 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { asObject, asText } from '@/wire/json';
+import type { LineState } from '@/wire/feed';
+import { RunListFeed } from './run_list_feed';
 import { type AgentChoice, type Models, readAgents, readModels, readRun, readRunPage, type Run, type RunPage } from './run';
 
 export class RunsError extends Error {
@@ -35,6 +37,11 @@ export class HttpRuns {
     const query = new URLSearchParams({ limit: String(limit) });
     if (before !== '') query.set('before', before);
     return readRunPage(await this.get(`/v1/runs?${query.toString()}`));
+  }
+
+  // Tells each run that changes, from when it is live on.
+  changes(onRun: (run: Run) => void, onState: (state: LineState) => void): RunListFeed {
+    return new RunListFeed({ url: '/v1/runs', token: this.token, onRun, onState, tools: { fetch: this.fetchIt } });
   }
 
   async one(id: string): Promise<Run> {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // @vitest-environment jsdom
 import { createPinia, setActivePinia } from 'pinia';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { nextTick } from 'vue';
 import { HttpRuns, RunsError } from '@/runs/http_runs';
 import { useAccount } from './account';
@@ -111,5 +111,67 @@ describe('the runs of a token', () => {
     await nextTick();
     expect(runs.runs).toEqual([]);
     expect(runs.more).toBe(false);
+  });
+});
+
+// A server whose list can be changed, and whose stream of changes the test writes.
+function streamed() {
+  let list: ReturnType<typeof run>[] = [];
+  let lines: ReadableStreamDefaultController<Uint8Array> | undefined;
+  let streams = 0;
+  let pages = 0;
+  const make = (token: string) => new HttpRuns(token, (_, init) => {
+    if ((init?.headers as Record<string, string>)['Accept'] !== 'text/event-stream') {
+      pages += 1;
+      return Promise.resolve(new Response(JSON.stringify({ runs: list, more: false })));
+    }
+    streams += 1;
+    const body = new ReadableStream<Uint8Array>({ start: (controller) => void (lines = controller) });
+    init?.signal?.addEventListener('abort', () => lines?.error(new Error('aborted')));
+    return Promise.resolve(new Response(body, { headers: { 'Content-Type': 'text/event-stream' } }));
+  });
+  return {
+    make,
+    set: (now: ReturnType<typeof run>[]) => (list = now),
+    tell: (changed: ReturnType<typeof run>) => lines?.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(changed)}\n\n`)),
+    counts: () => ({ streams, pages }),
+  };
+}
+
+function hide(hidden: boolean): void {
+  Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
+  document.dispatchEvent(new Event('visibilitychange'));
+}
+
+describe('the runs while somebody looks', () => {
+  it('change as the server tells it, and are read once, not again and again', async () => {
+    const server = streamed();
+    server.set([run(1, 'running')]);
+    useAccount().use('secret');
+    const runs = useRuns();
+    runs.readBy(server.make);
+    const end = runs.watchList();
+    await vi.waitFor(() => expect(runs.phase).toBe('ready'));
+    server.tell(run(2, 'running'));
+    server.tell(run(1, 'finished'));
+    await vi.waitFor(() => expect(runs.runs.map(({ id, state }) => `${id} ${state}`)).toEqual(['r2 running', 'r1 finished']));
+    expect(server.counts()).toEqual({ streams: 1, pages: 1 });
+    end();
+  });
+
+  it('are not followed by a page that nobody sees, and read again when it is seen', async () => {
+    const server = streamed();
+    server.set([run(1, 'running')]);
+    useAccount().use('secret');
+    const runs = useRuns();
+    runs.readBy(server.make);
+    const end = runs.watchList();
+    await vi.waitFor(() => expect(runs.runs).toHaveLength(1));
+    hide(true);
+    server.set([run(2), run(1)]);
+    hide(false);
+    await vi.waitFor(() => expect(runs.runs.map(({ id, state }) => `${id} ${state}`)).toEqual(['r2 finished', 'r1 finished']));
+    end();
+    expect(server.counts().streams).toBe(2);
   });
 });

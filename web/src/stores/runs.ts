@@ -3,14 +3,14 @@
 import { defineStore } from 'pinia';
 import { computed, ref, shallowRef, watch } from 'vue';
 import { HttpRuns, type NewRun, RunsError } from '@/runs/http_runs';
+import type { RunListFeed } from '@/runs/run_list_feed';
 import { type AgentChoice, isLive, type Models, type Run, withPage } from '@/runs/run';
+import type { LineState } from '@/wire/feed';
 import { useAccount } from './account';
 
 export type RunsPhase = 'loading' | 'ready' | 'failed' | 'absent'; // absent: this server runs no agents
 
 const kPage = 100;
-const kLiveEveryMs = 2000;
-const kCalmEveryMs = 8000;
 const kNoModels: Models = { models: [], failures: [], preset: '' };
 
 // The runs of the person's token, kept fresh while a page shows them.
@@ -25,7 +25,8 @@ export const useRuns = defineStore('runs', () => {
   const live = computed(() => runs.value.filter((run) => isLive(run.state)));
   let watchers = 0;
   let loadingOlder = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let feed: RunListFeed | null = null; // while somebody looks
+  const told = new Map<string, Run>(); // by the feed, since a page was asked for
   let reader: (token: string) => HttpRuns = (token) => new HttpRuns(token);
 
   const server = (): HttpRuns => reader(account.token ?? '');
@@ -37,11 +38,12 @@ export const useRuns = defineStore('runs', () => {
   async function refresh(): Promise<void> {
     if (account.token === null) return;
     const { token } = account;
+    told.clear();
     try {
       const page = await server().list(kPage);
       if (token !== account.token) return;
       const first = runs.value.length === 0;
-      runs.value = withPage(runs.value, page.runs);
+      runs.value = withPage(withPage(runs.value, page.runs), [...told.values()]);
       if (first) more.value = page.more;
       phase.value = 'ready';
       await refreshLeft(page.runs);
@@ -90,25 +92,43 @@ export const useRuns = defineStore('runs', () => {
     runs.value = withPage(runs.value, [run]);
   }
 
-  function schedule(): void {
-    clearTimeout(timer);
-    if (watchers === 0) return;
-    timer = setTimeout(() => void turn(), live.value.length > 0 ? kLiveEveryMs : kCalmEveryMs);
+  function onLine(state: LineState): void {
+    if (state.phase === 'live') void refresh();
+    else if (state.phase === 'failed') phase.value = state.reason === 'notFound' ? 'absent' : 'failed';
+    else if (state.phase === 'waiting' && phase.value !== 'ready') phase.value = 'failed';
   }
 
-  async function turn(): Promise<void> {
-    if (!document.hidden) await refresh();
-    schedule();
+  // A browser has few connections to a server: a page that nobody sees needs none.
+  function follow(): void {
+    feed?.stop();
+    feed = null;
+    if (watchers === 0 || document.hidden || account.token === null) return;
+    feed = server().changes((run) => {
+      told.set(run.id, run);
+      keep(run);
+    }, onLine);
+    feed.start();
   }
 
   // Gives what ends the watching.
   function watchList(): () => void {
     watchers += 1;
-    if (watchers === 1) void turn();
+    if (watchers === 1) {
+      document.addEventListener('visibilitychange', follow);
+      follow();
+    }
     return () => {
       watchers -= 1;
-      if (watchers === 0) clearTimeout(timer);
+      if (watchers > 0) return;
+      document.removeEventListener('visibilitychange', follow);
+      follow();
     };
+  }
+
+  // After a failure: at once.
+  function retry(): void {
+    if (feed) feed.retryNow();
+    else void refresh();
   }
 
   // Nothing of one token is shown to another.
@@ -120,7 +140,7 @@ export const useRuns = defineStore('runs', () => {
       models.value = kNoModels;
       agents.value = [];
       phase.value = 'loading';
-      if (watchers > 0) void turn();
+      follow();
     },
   );
 
@@ -128,5 +148,5 @@ export const useRuns = defineStore('runs', () => {
     file.value = chosen;
   }
 
-  return { runs, more, phase, models, agents, file, live, server, readBy, refresh, loadOlder, loadChoices, start, keep, watchList, openFile };
+  return { runs, more, phase, models, agents, file, live, server, readBy, refresh, retry, loadOlder, loadChoices, start, keep, watchList, openFile };
 });

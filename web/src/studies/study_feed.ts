@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { Feed, type FeedTools, type LineState, Refused } from '@/wire/feed';
-import { asNumber, asObject, asText } from '@/wire/json';
+import { asNumber, asObject, asText, parsedJson } from '@/wire/json';
 import { SseParser, type SseMessage } from '@/wire/sse';
 import { type RawRecord, readEvent, readRecordPage } from './record';
 
@@ -89,7 +89,7 @@ export class StudyFeed extends Feed {
       if (records.length > 0) this.options.onRecords(records.splice(0));
     };
     for (const { data, event } of messages) {
-      const value = parsed(data);
+      const value = parsedJson(data);
       if (event === 'message') {
         const seq = asNumber(asObject(value)['seq']) ?? 0;
         if (seq <= this.seq) continue;
@@ -115,13 +115,5 @@ export class StudyFeed extends Feed {
     const response = await this.ask(this.options.url + query, all, request);
     if (!response.ok && response.status !== 410) throw new Refused(response.status);
     return response;
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
   }
 }

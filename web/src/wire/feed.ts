@@ -46,10 +46,14 @@ export abstract class Feed {
   private request: AbortController | null = null;
   private cancelTimer: () => void = () => undefined;
 
+  private readonly tools: FeedTools;
+
   constructor(
     private readonly tell: (state: LineState) => void,
-    protected readonly tools: FeedTools = kBrowserTools,
-  ) {}
+    tools: Partial<FeedTools> = {},
+  ) {
+    this.tools = { ...kBrowserTools, ...tools };
+  }
 
   start(): void {
     this.stopped = false;

@@ -9,6 +9,15 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+// What a text says in JSON; null if it is none.
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}
+
 export function asObject(value: unknown): Json {
   return isObject(value) ? value : {};
 }
