@@ -113,6 +113,8 @@ void RunAssembly::install(net::Router& router) { loom::install(router, *parts_->
 
 run::RunService& RunAssembly::runs() { return *parts_->runs; }
 
+run::RunWatchers& RunAssembly::changes() { return parts_->runs->watchers(); }
+
 v1::RunFrames RunAssembly::frames() {
   v1::RunFrames frames;
   frames.frame = [](const event::Event& event, bool with_time, std::string& out) {

@@ -38,6 +38,7 @@ class RunAssembly {
 
   void install(net::Router& router);
   run::RunService& runs();
+  run::RunWatchers& changes();  // of their list
   static v1::RunFrames frames();
 
   // Ends their threads and what tools have started. Call when shards have stopped and the event

@@ -284,6 +284,7 @@ net::Router ServerAssembly::Parts::make_router() {
                            (!run_token_id.empty() && identity.token_id == run_token_id);
                   }});
   v1->runs = &agents->runs();
+  v1->run_changes = &agents->changes();
   v1->run_frames = RunAssembly::frames();
   v1->studies = &studies->studies();
   v1->kit = studies->kit();

@@ -18,6 +18,7 @@ function stateOf(frames, how, at) {
 // `count` runs; `events`: the newest finished one has about as many events; `live`: one goes on.
 export function makeRuns({ count, events = 0, lang = 'en', live = false }) {
   const runs = [];
+  const lists = new Set(); // of those who watch the list
   const models = {
     models: kModels.map((id) => ({ id, name: id.split('/')[1], provider: id.split('/')[0], context_tokens: 128_000, demonstration: id.startsWith('demo') })),
     failures: [],
@@ -56,6 +57,17 @@ export function makeRuns({ count, events = 0, lang = 'en', live = false }) {
     play(run);
   }
 
+  function changed(run) {
+    for (const list of lists) list.write(`data: ${JSON.stringify(json(run))}\n\n`);
+  }
+
+  function streamList(response) {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
+    response.write(': from here on\n\n');
+    lists.add(response);
+    response.on('close', () => lists.delete(response));
+  }
+
   // Shows a run's frames at their times; waits where a person is asked.
   function play(run) {
     const frames = framesOf(run);
@@ -67,8 +79,10 @@ export function makeRuns({ count, events = 0, lang = 'en', live = false }) {
         if (frames[run.shown].at > Date.now() + (run.ahead ?? 0)) return;
         run.shown += 1;
         for (const send of run.watchers ?? []) send(frames[run.shown - 1]);
+        if (frames[run.shown - 1].type === 'tool_approval') changed(run);
       }
       clearInterval(run.timer);
+      changed(run);
       for (const end of run.ends ?? []) end();
     }, 60);
     run.timer.unref();
@@ -118,6 +132,7 @@ export function makeRuns({ count, events = 0, lang = 'en', live = false }) {
     const frames = framesOf(run);
     if (parts.message) frames[0].message = parts.message;
     play(run);
+    changed(run);
     return run;
   }
 
@@ -136,6 +151,10 @@ export function makeRuns({ count, events = 0, lang = 'en', live = false }) {
     if (what === 'agents') return answer(200, { agents });
     if (what !== 'runs') return false;
     if (id === undefined) {
+      if (request.headers.accept?.includes('text/event-stream')) {
+        streamList(response);
+        return true;
+      }
       if (request.method !== 'POST') return answer(200, listed(url));
       return answer(201, json(begin({ agent: body.agent ?? 'react', model: body.model ?? kModels[0], message: body.message, folder: body.working_folder ?? '~/shop' })));
     }
@@ -148,6 +167,7 @@ export function makeRuns({ count, events = 0, lang = 'en', live = false }) {
     if (act === 'approvals') {
       (run.answered ??= new Set()).add(body.call_id);
       run.ahead = 1e12;
+      changed(run);
       return answer(200, { won: true });
     }
     if (act === 'cancel') {
@@ -159,6 +179,7 @@ export function makeRuns({ count, events = 0, lang = 'en', live = false }) {
       run.shown = frames.length;
       for (const send of run.watchers ?? []) send(frames.at(-1));
       for (const end of run.ends ?? []) end();
+      changed(run);
       return answer(200, json(run));
     }
     if (act === 'fork') return answer(201, json(begin({ agent: run.agent, model: run.model, message: body.message, forkedFrom: run.id })));
@@ -170,6 +191,7 @@ export function makeRuns({ count, events = 0, lang = 'en', live = false }) {
     handle,
     cut: () => {
       for (const run of runs) for (const end of run.ends ?? []) end();
+      for (const list of lists) list.end();
     },
   };
 }

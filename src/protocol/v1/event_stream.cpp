@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/id.h"
 #include "core/json_writer.h"
+#include "protocol/v1/session_seat.h"
 
 namespace parley::v1 {
 namespace {
@@ -17,41 +17,7 @@ constexpr std::size_t kQueueWatermark = 256U << 10U;
 // Between two looks at a queue that is full, or at an event that is visible but not yet stored.
 constexpr core::Millis kRetryDelay{20};
 
-class EventStream;
-
-// The side of the session: a participant that posts each event to the connection's thread.
-class EventFeed final : public session::Participant,
-                        public std::enable_shared_from_this<EventFeed> {
- public:
-  EventFeed(session::Shard& shard, core::Scheduler& to, std::weak_ptr<EventStream> stream,
-            session::ParticipantInfo info)
-      : shard_(shard), to_(to), stream_(std::move(stream)), info_(std::move(info)) {}
-
-  void start(const core::Result<session::Session*>& session);
-  void stop();
-
-  session::Shard& shard() { return shard_; }
-  const session::ParticipantInfo& info() const override { return info_; }
-  void on_opened(const session::InteractionPtr&) override {}
-  void on_closed(const session::InteractionPtr&) override {}
-  void on_presence(const session::ParticipantInfo&, session::Presence) override {}
-  void on_direct_message(const session::DirectMessage&) override {}
-  void on_signal(const session::Signal&) override {}
-  void on_event(const event::Event& event) override;
-  void on_leave_required(session::LeaveReason reason) override;
-
- private:
-  void post_end(std::string reason);
-
-  session::Shard& shard_;
-  core::Scheduler& to_;
-  std::weak_ptr<EventStream> stream_;
-  session::ParticipantInfo info_;
-  session::Session* session_ = nullptr;  // while joined
-  bool stopped_ = false;
-};
-
-// The side of the connection. While it catches up it reads pages from the store and only notes how
+// While it catches up it reads pages from the store and only notes how
 // far the live events are; once it has read that far, it writes them as they come. Live events come
 // in order and without a gap, so the hand-over needs no buffer.
 class EventStream final : public std::enable_shared_from_this<EventStream> {
@@ -77,20 +43,21 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
     place();
     if (!query_.follow) return read_on();
     arm_heartbeat();
-    session::ParticipantInfo info;
-    info.client_id = core::new_id(scheduler_.clock(), context_.entropy);
-    info.nickname = call_.identity.name;
-    info.role = session::Role::observer;
-    info.dialect = "v1";
-    info.connected_at = scheduler_.clock().wall();
-    feed_ = std::make_shared<EventFeed>(context_.hub.shard_of(row_.id), scheduler_,
-                                        weak_from_this(), std::move(info));
-    context_.hub.with_session(
-        {row_.id, row_.dialect, row_.owner},
-        [feed = feed_](core::Result<session::Session*> session) { feed->start(session); });
+    const std::weak_ptr<EventStream> weak = weak_from_this();
+    seat_ =
+        take_seat(context_, {row_.id, row_.dialect, row_.owner}, call_.identity.name, scheduler_,
+                  {[weak](std::uint64_t visible) {
+                     if (const auto self = weak.lock()) self->joined(visible);
+                   },
+                   [weak](const event::Event& event) {
+                     if (const auto self = weak.lock()) self->on_live(event);
+                   },
+                   [weak](std::string_view reason) {
+                     if (const auto self = weak.lock()) self->end(reason);
+                   }});
   }
 
-  // The feed is joined: everything after `visible` will come live.
+  // The seat is taken: everything after `visible` will come live.
   void joined(std::uint64_t visible) {
     visible_ = std::max(visible_, visible);
     read_on();
@@ -235,9 +202,7 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
   void stop() {
     if (std::exchange(ended_, true)) return;
     scheduler_.cancel(std::exchange(heartbeat_, 0));
-    if (feed_) {
-      feed_->shard().scheduler().post([feed = std::move(feed_)] { feed->stop(); });
-    }
+    if (seat_) std::exchange(seat_, nullptr)->leave();
     // The last reference goes when this call is over.
     scheduler_.post([keep = std::move(keep_)] {});
   }
@@ -248,7 +213,7 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
   event::SessionRow row_;
   StreamQuery query_;
   std::shared_ptr<net::BodyWriter> writer_;
-  std::shared_ptr<EventFeed> feed_;
+  std::shared_ptr<SessionSeat> seat_;
   std::shared_ptr<EventStream> keep_;  // until stop()
   core::TimerId heartbeat_ = 0;
   std::uint64_t position_ = 0;  // everything up to it was written, or was not wanted
@@ -256,42 +221,6 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
   bool catching_up_ = true;
   bool ended_ = false;
 };
-
-void EventFeed::start(const core::Result<session::Session*>& session) {
-  if (stopped_) return;
-  if (!session) return post_end("session_unavailable");
-  if (!(*session)->join(*this)) return post_end("too_many_participants");
-  session_ = *session;
-  to_.post([stream = stream_, visible = session_->visible_seq()] {
-    if (const auto self = stream.lock()) self->joined(visible);
-  });
-}
-
-void EventFeed::stop() {
-  stopped_ = true;
-  if (session_ == nullptr) return;
-  const std::string id = session_->id();
-  std::exchange(session_, nullptr)->leave(*this);
-  shard_.release(id);
-}
-
-void EventFeed::on_event(const event::Event& event) {
-  to_.post([stream = stream_, event] {
-    if (const auto self = stream.lock()) self->on_live(event);
-  });
-}
-
-void EventFeed::on_leave_required(session::LeaveReason reason) {
-  stopped_ = true;
-  std::exchange(session_, nullptr)->leave(*this);
-  post_end(reason == session::LeaveReason::token_revoked ? "token_revoked" : "shutting_down");
-}
-
-void EventFeed::post_end(std::string reason) {
-  to_.post([stream = stream_, reason = std::move(reason)] {
-    if (const auto self = stream.lock()) self->end(reason);
-  });
-}
 
 }  // namespace
 

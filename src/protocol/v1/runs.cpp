@@ -4,6 +4,7 @@
 #include "protocol/v1/handlers.h"
 #include "protocol/v1/json_input.h"
 #include "protocol/v1/run_json.h"
+#include "protocol/v1/run_list.h"
 #include "runtime/model/message_parts.h"
 #include "runtime/run/run_index.h"
 
@@ -97,6 +98,10 @@ void write_run(core::JsonWriter& json, const run::Run& run) {
 
 void list_runs(const Context& context, Call call) {
   if (!has_runs(context, call)) return;
+  if (context.run_changes != nullptr && call.request.headers.lists("Accept", "text/event-stream")) {
+    std::string session = call.request.query_param("session").value_or("");
+    return stream_run_list(context, std::move(call), std::move(session));
+  }
   run::RunQuery query;
   query.owner = call.identity.token_id;
   query.session = call.request.query_param("session").value_or("");

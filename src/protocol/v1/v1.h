@@ -14,6 +14,7 @@
 #include "event/event_store.h"
 #include "net/http.h"
 #include "runtime/run/run_service.h"
+#include "runtime/run/run_watchers.h"
 #include "session/hub.h"
 #include "study/kit.h"
 #include "study/study_archive.h"
@@ -36,12 +37,13 @@ struct Context {
   core::Entropy& entropy;
   // Who may see and change tokens. Called on any shard.
   std::function<bool(const auth::Identity&)> is_admin;
-  core::Millis heartbeat{15'000};          // a comment in a stream that has nothing to say
-  study::StudyArchive* studies = nullptr;  // null: the server keeps no studies
-  run::RunService* runs = nullptr;         // null: the server runs no agents
-  RunFrames run_frames{};                  // how the events of runs are shown
-  const study::Kit* kit = nullptr;         // null: there is none
-  auth::Verifier* guests = nullptr;        // lets participants in to the kit; null: `tokens`
+  core::Millis heartbeat{15'000};           // a comment in a stream that has nothing to say
+  study::StudyArchive* studies = nullptr;   // null: the server keeps no studies
+  run::RunService* runs = nullptr;          // null: the server runs no agents
+  run::RunWatchers* run_changes = nullptr;  // null: the list of runs is not streamed
+  RunFrames run_frames{};                   // how the events of runs are shown
+  const study::Kit* kit = nullptr;          // null: there is none
+  auth::Verifier* guests = nullptr;         // lets participants in to the kit; null: `tokens`
 };
 
 // One request by somebody who has been let in.

@@ -20,6 +20,8 @@ LocalRunService::~LocalRunService() { stop(); }
 
 void LocalRunService::stop() { impl_->stop(); }
 
+RunWatchers& LocalRunService::watchers() { return impl_->watchers; }
+
 RunCounts LocalRunService::counts() const { return impl_->counts(); }
 
 Result<std::unique_ptr<LocalRunService>> LocalRunService::open(const RunOptions& options,

@@ -11,6 +11,7 @@
 #include "event/event_store.h"
 #include "runtime/run/run_index.h"
 #include "runtime/run/run_service.h"
+#include "runtime/run/run_watchers.h"
 #include "runtime/tool/inbox.h"
 #include "runtime/tool/tool_output.h"
 #include "runtime/tool/tool_source.h"
@@ -63,6 +64,8 @@ class LocalRunService final : public RunService {
   // Ends the thread. Call when the shards have stopped.
   void stop();
   RunCounts counts() const;
+  // Told of each change of the list of runs, after it was made.
+  RunWatchers& watchers();
 
   void start(RunRequest request, core::Scheduler& scheduler, Done<Run> done) override;
   void resume(ResumeRequest request, core::Scheduler& scheduler, Done<Run> done) override;

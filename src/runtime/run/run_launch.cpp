@@ -152,8 +152,7 @@ Result<void> Impl::open_index() {
 void Impl::recover(std::vector<Run> unfinished) {
   for (Run& run : unfinished) {
     run.state = RunState::interrupted;
-    const Result<void> marked = index_->update(run);
-    if (!marked) spdlog::error("run {}: {}", run.id, marked.error().message);
+    record(run);
     event::ReadQuery query;
     query.session = run.session;
     query.before = UINT64_MAX;
@@ -165,8 +164,7 @@ void Impl::recover(std::vector<Run> unfinished) {
           if (!page || page->events.empty()) return;
           const event::Event& reply = page->events.back();
           if (!take_reply(reply, run) || self->is_live(run.id)) return;
-          const Result<void> ended = self->index_->update(run);
-          if (!ended) spdlog::error("run {}: {}", run.id, ended.error().message);
+          self->record(run);
         });
   }
 }
@@ -189,17 +187,19 @@ Result<Run> Impl::last_run(const std::string& owner, const std::string& session)
   return std::move(**run);
 }
 
+void Impl::record(const Run& run) {
+  const Result<void> updated = index_->update(run);
+  if (!updated) spdlog::error("run {}: {}", run.id, updated.error().message);
+  watchers.tell(run);
+}
+
 void Impl::on_changed(const Run& run) {
-  worker.post([self = shared_from_this(), run] {
-    const Result<void> updated = self->index_->update(run);
-    if (!updated) spdlog::error("run {}: {}", run.id, updated.error().message);
-  });
+  worker.post([self = shared_from_this(), run] { self->record(run); });
 }
 
 void Impl::on_ended(const Run& run) {
   worker.post([self = shared_from_this(), run] {
-    const Result<void> updated = self->index_->update(run);
-    if (!updated) spdlog::error("run {}: {}", run.id, updated.error().message);
+    self->record(run);
     self->release(run);
   });
 }
@@ -295,6 +295,7 @@ void Impl::put_in_list(const LaunchPtr& launch) {
   const Result<void> listed =
       launch->insert ? index_->insert(launch->setup.run) : index_->update(launch->setup.run);
   if (!listed) return refuse(launch, listed.error());
+  watchers.tell(launch->setup.run);
   enter_session(launch);
 }
 

@@ -62,6 +62,7 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   const RunOptions options;
   const Ground ground;
   core::Scheduler& worker;
+  RunWatchers watchers;
   std::unique_ptr<core::Worker> own_worker;  // null: the thread is the caller's
 
  private:
@@ -99,6 +100,8 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   // On the session's shard.
   void enter_session(const LaunchPtr& launch);
   void begin(const LaunchPtr& launch, session::Session& session);
+  // Puts a run that has changed into the list and tells the watchers. On the worker.
+  void record(const Run& run);
   void on_changed(const Run& run);
   void on_ended(const Run& run);
   void recover(std::vector<Run> unfinished);

@@ -181,6 +181,11 @@ class World {
     context_.kit = kit;
   }
 
+  void set_runs(run::RunService* runs, run::RunWatchers* changes) {
+    context_.runs = runs;
+    context_.run_changes = changes;
+  }
+
   core::FakeScheduler& shard(std::size_t index) { return schedulers_.at(index); }
   event::MemoryStore& store() { return store_; }
   session::Hub& hub() { return hub_; }

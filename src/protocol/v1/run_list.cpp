@@ -1,0 +1,114 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/v1/run_list.h"
+
+#include <utility>
+
+#include "core/json_writer.h"
+#include "protocol/v1/run_json.h"
+#include "protocol/v1/session_seat.h"
+
+namespace parley::v1 {
+namespace {
+
+// More than this in the queue of a peer that does not read ends its stream.
+constexpr std::size_t kMaxQueue = 4U << 20U;
+
+// Lives on the thread of its connection.
+class RunListStream final : public std::enable_shared_from_this<RunListStream> {
+ public:
+  RunListStream(const Context& context, Call call, std::string session)
+      : context_(context),
+        call_(std::move(call)),
+        scheduler_(call_.responder.scheduler()),
+        session_(std::move(session)) {}
+
+  void start() {
+    keep_ = shared_from_this();
+    const std::weak_ptr<RunListStream> weak = weak_from_this();
+    // Before the answer begins: what a client reads after it has begun is not older.
+    watch_ = context_.run_changes->watch(call_.identity.token_id, scheduler_,
+                                         [weak](const run::Run& run) {
+                                           if (const auto self = weak.lock()) self->write(run);
+                                         });
+    net::Response head;
+    head.headers.set("Content-Type", "text/event-stream");
+    head.headers.set("Cache-Control", "no-store");
+    head.headers.set("X-Accel-Buffering", "no");
+    writer_ = call_.responder.start(std::move(head));
+    writer_->on_gone([weak] {
+      if (const auto self = weak.lock()) self->stop();
+    });
+    writer_->write(": from here on\n\n");
+    arm_heartbeat();
+    const std::string own = own_session_id(call_.identity);
+    seat_ = take_seat(context_, {own, "assistant", call_.identity.token_id}, call_.identity.name,
+                      scheduler_,
+                      {[](std::uint64_t /*visible*/) {},
+                       {},
+                       [weak](std::string_view reason) {
+                         if (const auto self = weak.lock()) self->end(reason);
+                       }});
+  }
+
+ private:
+  void write(const run::Run& run) {
+    if (ended_ || (!session_.empty() && run.session != session_)) return;
+    if (writer_->queued() > kMaxQueue) return end("too_slow");
+    std::string data = "data: ";
+    core::JsonWriter json(data);
+    json.begin_object();
+    write_run(json, run);
+    json.end_object();
+    data += "\n\n";
+    writer_->write(data);
+  }
+
+  void end(std::string_view reason) {
+    if (ended_) return;
+    std::string data = "event: end\ndata: ";
+    core::JsonWriter json(data);
+    json.begin_object().key("reason").string(reason).end_object();
+    data += "\n\n";
+    writer_->write(data);
+    writer_->end();
+    stop();
+  }
+
+  void arm_heartbeat() {
+    heartbeat_ = scheduler_.after(context_.heartbeat, [weak = weak_from_this()] {
+      const auto self = weak.lock();
+      if (!self || self->ended_) return;
+      self->writer_->write(": still here\n\n");
+      self->arm_heartbeat();
+    });
+  }
+
+  void stop() {
+    if (std::exchange(ended_, true)) return;
+    scheduler_.cancel(std::exchange(heartbeat_, 0));
+    watch_.reset();
+    if (seat_) std::exchange(seat_, nullptr)->leave();
+    // The last reference goes when this call is over.
+    scheduler_.post([keep = std::move(keep_)] {});
+  }
+
+  const Context& context_;
+  Call call_;
+  core::Scheduler& scheduler_;
+  const std::string session_;  // empty: of all
+  std::unique_ptr<run::RunWatchers::Watch> watch_;
+  std::shared_ptr<net::BodyWriter> writer_;
+  std::shared_ptr<SessionSeat> seat_;
+  std::shared_ptr<RunListStream> keep_;  // until stop()
+  core::TimerId heartbeat_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+void stream_run_list(const Context& context, Call call, std::string session) {
+  std::make_shared<RunListStream>(context, std::move(call), std::move(session))->start();
+}
+
+}  // namespace parley::v1
