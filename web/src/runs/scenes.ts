@@ -80,11 +80,11 @@ function addChips(box: SceneNode, calls: readonly ToolItem[], objectOf: (tool: T
   });
 }
 
-const kTree = { w: 156, h: 62, gapX: 12, gapY: 40 } as const;
+const kTree = { w: 140, h: 62, gapX: 10, gapY: 40 } as const;
 export const kRootKey = 'root';
 
 // The tree of thoughts, a row for each depth; abandoned branches stay where they were.
-export function treeScene(tot: TotTree, task: string, itemOf: (thought: Thought) => string): Scene {
+export function treeScene(tot: TotTree, task: string, itemOf: (thought: Thought) => string, wordsOf: (text: string) => string = (text) => text): Scene {
   const keyOf = (thought: number | null) => (thought === null ? kRootKey : `t${thought}`);
   const rows = rowsOfTree(tot);
   const most = Math.max(...rows.map((row) => row.length));
@@ -97,7 +97,7 @@ export function treeScene(tot: TotTree, task: string, itemOf: (thought: Thought)
   const boxes = new Map<number | null, SceneNode>([[null, nodes[0] as SceneNode]]);
   for (const thought of tot.thoughts) {
     const badge = thought.score === null ? '' : thought.score.toFixed(2);
-    const made = node({ ...box(thought.key, thought.depth), title: thought.text, mark: thought.state, badge, item: itemOf(thought) });
+    const made = node({ ...box(thought.key, thought.depth), title: wordsOf(thought.text), mark: thought.state, badge, item: itemOf(thought) });
     nodes.push(made);
     boxes.set(thought.key, made);
     const parent = boxes.get(thought.parent);

@@ -63,6 +63,12 @@ export function renderMarkdown(text: string): string {
   return sanitise(markdown.render(text));
 }
 
+// A text that is cut anywhere, in one line and without the marks that stand out most: for boxes and
+// rows that are drawn anew by the frame.
+export function withoutMarks(text: string): string {
+  return text.replace(/```\w*/g, ' ').replace(/[`*]+|^#+ /gm, '').replace(/\s+/g, ' ').trim();
+}
+
 // The first words of a text without its marks, for one line.
 export function plainLine(text: string, limit = 240): string {
   const words: string[] = [];

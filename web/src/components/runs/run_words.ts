@@ -49,11 +49,6 @@ export function toolOutcome(tool: ToolItem, t: Translate): string {
   return firstWords(tool.result) || t(`runs.tool.${tool.phase}`);
 }
 
-// Markdown in one line without its signs, for a summary that is cut.
-export function plainWords(markdown: string): string {
-  return markdown.replace(/```\w*/g, ' ').replace(/[`*]+|^#+ /gm, '').replace(/\s+/g, ' ').trim();
-}
-
 export function firstWords(text: string, limit = 90): string {
   const line = text.split('\n').find((it) => it.trim() !== '')?.trim() ?? '';
   return line.length > limit ? `${line.slice(0, limit)}…` : line;

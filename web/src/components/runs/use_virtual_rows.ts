@@ -6,6 +6,7 @@ import { rowAt, rowPlaces, rowsToDraw } from '@/runs/row_places';
 const kGuess = 44;
 const kSpare = 500;
 const kAtEnd = 60;
+const kMuchBelow = 240;
 
 type Measure = (part: Element | ComponentPublicInstance | null) => void;
 
@@ -115,8 +116,8 @@ export function useVirtualRows(scroller: Ref<HTMLElement | null>, keys: Ref<read
     observer.disconnect();
   });
 
-  // There is more below than is in sight.
-  const hasBelow = computed(() => !atEnd.value && total.value > height.value);
+  // So much is below what is in sight that a way there is worth its place.
+  const hasBelow = computed(() => !atEnd.value && total.value - scroll.value - height.value > kMuchBelow);
 
   return { rows, total, atEnd, hasBelow, measure, scrolled, toEnd, show, firstInSight: () => rowAt(places.value, scroll.value) };
 }
