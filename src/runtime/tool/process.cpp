@@ -13,8 +13,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "core/entropy.h"
-#include "core/id.h"
 #include "runtime/tool/process_child.h"
 
 namespace parley::tool {
@@ -129,8 +127,7 @@ bool ProcessRunner::take_orders() {
 
 void ProcessRunner::obey(Order order) {
   if (order.kind == Order::Kind::start) {
-    core::SystemEntropy entropy;
-    auto child = ProcessChild::start(order.spec, core::random_hex(entropy, 16));
+    auto child = ProcessChild::start(order.spec, guard_);
     if (child) {
       auto running = std::make_unique<Running>();
       running->child = std::move(*child);

@@ -16,6 +16,7 @@
 
 #include "absl/functional/any_invocable.h"
 #include "core/clock.h"
+#include "runtime/tool/process_guard.h"
 
 namespace parley::tool {
 
@@ -49,7 +50,8 @@ class ProcessChild;
 // Starts processes and watches all of them with one thread (poll over pidfds and pipes). Each is
 // the leader of a session and process group of its own. When it ends, so does everything that it
 // started: the group is killed, and so is what left the group but still carries the mark in its
-// environment (kMarkVariable). Thread-safe.
+// environment (kMarkVariable). The same happens when this process ends, by `kill -9` as well
+// (ProcessGuard). Thread-safe.
 class ProcessRunner {
  public:
   ProcessRunner();
@@ -85,6 +87,7 @@ class ProcessRunner {
   void wait_and_serve();
   void finish(ProcessId process);
 
+  const ProcessGuard guard_;
   mutable std::mutex mutex_;  // guards the next three
   std::vector<Order> orders_;
   std::size_t running_count_ = 0;

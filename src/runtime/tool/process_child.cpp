@@ -10,6 +10,8 @@
 #include <csignal>
 #include <utility>
 
+#include "core/entropy.h"
+#include "core/id.h"
 #include "runtime/tool/process_marks.h"
 #include "runtime/tool/process_spawn.h"
 
@@ -32,10 +34,12 @@ void add(std::vector<pollfd>& polled, int fd, short events) {
 }  // namespace
 
 core::Result<std::unique_ptr<ProcessChild>> ProcessChild::start(const ProcessSpec& spec,
-                                                                std::string mark) {
-  const core::Result<SpawnedProcess> spawned = spawn(spec, mark);
+                                                                const ProcessGuard& guard) {
+  core::SystemEntropy entropy;
+  std::string mark = guard.mark() + "-" + core::random_hex(entropy, 16);
+  const core::Result<SpawnedProcess> spawned = spawn(spec, mark, guard.door());
   if (!spawned) return core::fail(spawned.error());
-  std::unique_ptr<ProcessChild> child(new ProcessChild);
+  std::unique_ptr<ProcessChild> child(new ProcessChild(guard));
   child->pid_ = spawned->pid;
   child->mark_ = std::move(mark);
   child->pid_fd_ = spawned->pid_fd;
@@ -110,6 +114,7 @@ void ProcessChild::kill_all() {
 
 void ProcessChild::reap() {
   if (std::exchange(reaped_, true)) return;
+  ProcessGuard::leave(guard_.door(), pid_);
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
   // Only where orphans are given to this process (the first of a container).

@@ -15,6 +15,7 @@
 #include "core/clock.h"
 #include "core/result.h"
 #include "runtime/tool/process.h"
+#include "runtime/tool/process_guard.h"
 
 namespace parley::tool {
 
@@ -24,9 +25,10 @@ class ProcessChild {
  public:
   using OnOutput = std::function<void(ProcessStream stream, std::string_view bytes)>;
 
-  // `mark` is put into its environment, to know its descendants by. Errors: `unavailable`.
+  // A mark is put into its environment, to know its descendants by. `guard` outlives it. Errors:
+  // `unavailable`.
   static core::Result<std::unique_ptr<ProcessChild>> start(const ProcessSpec& spec,
-                                                           std::string mark);
+                                                           const ProcessGuard& guard);
 
   ProcessChild(const ProcessChild&) = delete;
   ProcessChild& operator=(const ProcessChild&) = delete;
@@ -45,7 +47,7 @@ class ProcessChild {
   void stop(core::MonoTime now, core::Millis grace);
 
  private:
-  ProcessChild() = default;
+  explicit ProcessChild(const ProcessGuard& guard) : guard_(guard) {}
 
   void read_from(int& fd, ProcessStream stream, const OnOutput& on_output);
   void write_waiting();
@@ -54,6 +56,7 @@ class ProcessChild {
   void reap();
   bool drained() const { return output_ < 0 && errors_ < 0; }
 
+  const ProcessGuard& guard_;
   pid_t pid_ = -1;
   std::string mark_;
   int pid_fd_ = -1;

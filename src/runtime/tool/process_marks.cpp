@@ -11,10 +11,9 @@
 #include <array>
 #include <charconv>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
-#include <memory>
-#include <string_view>
-#include <vector>
+#include <optional>
 
 namespace parley::tool {
 namespace {
@@ -23,39 +22,63 @@ constexpr std::size_t kMaxEnvironment = 2U << 20U;
 // What starts others while it is killed is looked for again.
 constexpr int kRounds = 5;
 
-struct CloseDir {
-  void operator()(DIR* dir) const { ::closedir(dir); }
-};
-
-std::vector<pid_t> all_processes() {
-  std::vector<pid_t> out;
-  const std::unique_ptr<DIR, CloseDir> dir(::opendir("/proc"));
-  if (!dir) return out;
-  while (const dirent* entry = ::readdir(dir.get())) {
-    const std::string_view name(&entry->d_name[0]);
-    pid_t pid = 0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
-    if (error == std::errc() && end == name.data() + name.size()) out.push_back(pid);
-  }
-  return out;
+std::optional<pid_t> number_of(std::string_view name) {
+  pid_t pid = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
+  if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
+  return pid;
 }
 
-bool carries(pid_t pid, const std::string& mark) {
-  const std::string path = "/proc/" + std::to_string(pid) + "/environ";
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return false;
-  std::string text;
+// Calls `use` for every process that there is.
+template <typename Use>
+void for_each_process(Use use) {
+  const int folder = ::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
   std::array<char, 16U << 10U> buffer{};
-  while (text.size() < kMaxEnvironment) {
-    const ssize_t got = ::read(fd, buffer.data(), buffer.size());
+  while (true) {
+    const auto got = ::syscall(SYS_getdents64, folder, buffer.data(), buffer.size());
     if (got <= 0) break;
-    text.append(buffer.data(), static_cast<std::size_t>(got));
+    for (std::size_t at = 0; at < static_cast<std::size_t>(got);) {
+      std::uint16_t length = 0;
+      std::memcpy(&length, buffer.data() + at + offsetof(dirent64, d_reclen), sizeof(length));
+      if (length == 0) break;
+      if (const auto pid = number_of(buffer.data() + at + offsetof(dirent64, d_name))) use(*pid);
+      at += length;
+    }
+  }
+  ::close(folder);
+}
+
+int open_environment(pid_t pid) {
+  constexpr std::string_view kBefore = "/proc/";
+  constexpr std::string_view kAfter = "/environ";
+  std::array<char, 64> path{};
+  char* at = std::copy(kBefore.begin(), kBefore.end(), path.data());
+  at = std::to_chars(at, path.data() + path.size() - kAfter.size() - 1, pid).ptr;
+  std::copy(kAfter.begin(), kAfter.end(), at);
+  return ::open(path.data(), O_RDONLY | O_CLOEXEC);
+}
+
+bool carries(pid_t pid, std::string_view mark) {
+  const int fd = open_environment(pid);
+  if (fd < 0) return false;
+  std::array<char, (16U << 10U) + kMaxMark> buffer{};
+  std::size_t kept = 0;  // the end of what came before: the mark may begin there
+  bool found = false;
+  for (std::size_t total = 0; !found && total < kMaxEnvironment;) {
+    const ssize_t got = ::read(fd, buffer.data() + kept, buffer.size() - kept);
+    if (got <= 0) break;
+    total += static_cast<std::size_t>(got);
+    const std::string_view seen(buffer.data(), kept + static_cast<std::size_t>(got));
+    found = seen.find(mark) != std::string_view::npos;
+    kept = std::min(seen.size(), mark.size() - 1);
+    std::memmove(buffer.data(), seen.data() + seen.size() - kept, kept);
   }
   ::close(fd);
-  return text.find(mark) != std::string::npos;
+  return found;
 }
 
-bool kill_one(pid_t pid, const std::string& mark) {
+bool kill_one(pid_t pid, std::string_view mark) {
   const int fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
   if (fd < 0) return false;
   // Asked again, now that the number cannot be another's.
@@ -67,14 +90,15 @@ bool kill_one(pid_t pid, const std::string& mark) {
 
 }  // namespace
 
-std::size_t kill_marked(const std::string& mark) {
+std::size_t kill_marked(std::string_view mark) {
+  if (mark.empty() || mark.size() > kMaxMark) return 0;
   std::size_t total = 0;
   const pid_t self = ::getpid();
   for (int round = 0; round < kRounds; ++round) {
     std::size_t found = 0;
-    for (const pid_t pid : all_processes()) {
+    for_each_process([&](pid_t pid) {
       if (pid != self && carries(pid, mark) && kill_one(pid, mark)) ++found;
-    }
+    });
     total += found;
     if (found == 0) break;
   }

@@ -16,6 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/tool/process_guard.h"
+
 namespace parley::tool {
 namespace {
 
@@ -102,6 +104,8 @@ struct Ends {
   int output = -1;
   int errors = -1;
   int report = -1;
+  int door = -1;
+  pid_t parent = -1;
 };
 
 [[noreturn]] void give_up(int report, int error) {
@@ -112,7 +116,9 @@ struct Ends {
 // In the child: only what is safe between fork() and exec() in a program with threads.
 [[noreturn]] void become(const Plan& plan, const Ends& ends) {
   ::setsid();
+  ProcessGuard::enter(ends.door);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != ends.parent) ::_exit(127);  // it ended before it could be told
   for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);
@@ -142,15 +148,16 @@ int exec_error(int report) {
   return got == static_cast<ssize_t>(sizeof(error)) ? error : 0;
 }
 
-void end_child(pid_t pid) {
+void end_child(pid_t pid, int door) {
   ::kill(pid, SIGKILL);
+  ProcessGuard::leave(door, pid);
   while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
   }
 }
 
 }  // namespace
 
-core::Result<SpawnedProcess> spawn(const ProcessSpec& spec, const std::string& mark) {
+core::Result<SpawnedProcess> spawn(const ProcessSpec& spec, const std::string& mark, int door) {
   if (spec.command.empty()) return broken("no program is named", EINVAL);
   Plan plan;
   plan.words = spec.command;
@@ -177,20 +184,21 @@ core::Result<SpawnedProcess> spawn(const ProcessSpec& spec, const std::string& m
       !open_pipe(report_reader, report_writer) || in_reader.get() < 0) {
     return broken("pipe", errno);
   }
-  const Ends ends{in_reader.get(), out_writer.get(), err_writer.get(), report_writer.get()};
+  const Ends ends{in_reader.get(), out_writer.get(), err_writer.get(), report_writer.get(), door,
+                  ::getpid()};
   const pid_t pid = ::fork();
   if (pid == 0) become(plan, ends);
   if (pid < 0) return broken("fork", errno);
   report_writer.reset();
   if (const int error = exec_error(report_reader.get()); error != 0) {
-    end_child(pid);
+    end_child(pid, door);
     return broken("cannot start " + spec.command.front() + " in " + spec.folder, error);
   }
   // Debian 12 declares pidfd_open() for C only.
   Fd pid_fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   if (pid_fd.get() < 0) {
     const int error = errno;
-    end_child(pid);
+    end_child(pid, door);
     return broken("pidfd_open", error);
   }
   for (const int fd : {in_writer.get(), out_reader.get(), err_reader.get()}) {

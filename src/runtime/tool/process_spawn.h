@@ -21,7 +21,8 @@ struct SpawnedProcess {
 };
 
 // fork and exec: a new session, default signals, no descriptor but the three, `mark` added to
-// kMarkVariable. Is killed when the calling thread ends. Errors: `unavailable`, in words.
-core::Result<SpawnedProcess> spawn(const ProcessSpec& spec, const std::string& mark);
+// kMarkVariable. Is killed when the calling thread ends, and with its group when this process ends
+// (`door` is that of a ProcessGuard). Errors: `unavailable`, in words.
+core::Result<SpawnedProcess> spawn(const ProcessSpec& spec, const std::string& mark, int door);
 
 }  // namespace parley::tool
