@@ -9,8 +9,12 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 namespace parley::event {
@@ -41,6 +45,25 @@ std::string pid_in(int fd) {
   std::string pid(text.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
   while (!pid.empty() && (pid.back() < '0' || pid.back() > '9')) pid.pop_back();
   return pid;
+}
+
+bool is_gone(const std::string& pid) {
+  pid_t number = 0;
+  const auto [end, error] = std::from_chars(pid.data(), pid.data() + pid.size(), number);
+  return error == std::errc() && number > 0 && ::kill(number, 0) != 0 && errno == ESRCH;
+}
+
+// 0, or why not.
+int lock_file(int fd) {
+  constexpr core::Millis kPause{5};
+  const auto end = std::chrono::steady_clock::now() + DataDirLock::kLetGo;
+  while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    const int number = errno;
+    const bool will_go = number == EWOULDBLOCK && is_gone(pid_in(fd));
+    if (!will_go || std::chrono::steady_clock::now() >= end) return number;
+    std::this_thread::sleep_for(kPause);
+  }
+  return 0;
 }
 
 bool write_pid(int fd) {
@@ -84,8 +107,8 @@ core::Result<DataDirLock> DataDirLock::acquire(const std::string& data_dir) {
   const int fd = open_retrying(path, O_RDWR | O_CREAT | O_CLOEXEC);
   if (fd < 0) return core::fail(system_error(errno, "Cannot open " + path));
   DataDirLock lock(fd);
-  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) return core::fail(system_error(errno, "Cannot lock " + path));
+  if (const int number = lock_file(fd); number != 0) {
+    if (number != EWOULDBLOCK) return core::fail(system_error(number, "Cannot lock " + path));
     const std::string pid = pid_in(fd);
     return core::fail(core::Code::failed_precondition, "Another Parley server (pid " +
                                                            (pid.empty() ? "unknown" : pid) +

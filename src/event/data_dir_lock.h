@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "core/clock.h"
 #include "core/result.h"
 
 namespace parley::event {
@@ -17,12 +18,16 @@ core::Result<void> make_data_dir(const std::string& data_dir);
 core::Result<void> make_private_file(const std::string& path);
 
 // Holds a data directory for one server: an flock(2) on DATA/lock, which the kernel drops when the
-// process ends, however it ends. The file keeps the pid of the last holder.
+// process ends, however it ends. The file keeps the pid of the last holder. A process that the
+// holder was just starting when it was killed has the lock until it gets to its exec or its end; so
+// where the holder is gone, the lock is waited for, at most kLetGo.
 class DataDirLock {
  public:
   // The directory must exist. Errors: `failed_precondition` (another process has it; the sentence
   // names its pid), `permission_denied`.
   static core::Result<DataDirLock> acquire(const std::string& data_dir);
+
+  static constexpr core::Millis kLetGo{2'000};
 
   DataDirLock() = default;
   DataDirLock(const DataDirLock&) = delete;

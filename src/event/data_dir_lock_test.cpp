@@ -4,7 +4,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -36,6 +38,21 @@ TEST(DataDirLock, IsHeldByOneAtATime) {
 TEST(DataDirLock, IsFreeAgainWhenItsHolderIsGoneWhateverTheFileSays) {
   core::TempFolder directory;
   std::ofstream(directory.path() + "/lock") << "12345678901234567890\n";
+  EXPECT_TRUE(DataDirLock::acquire(directory.path()));
+}
+
+// What a killed server was just starting holds the lock a moment longer than the server.
+TEST(DataDirLock, IsWaitedForWhereOnlyAChildOfItsHolderHasItStill) {
+  core::TempFolder directory;
+  const pid_t holder = ::fork();
+  if (holder == 0) {
+    const core::Result<DataDirLock> held = DataDirLock::acquire(directory.path());
+    if (::fork() == 0) ::poll(nullptr, 0, 100);
+    ::_exit(held ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(holder, &status, 0), holder);
+  ASSERT_EQ(status, 0);
   EXPECT_TRUE(DataDirLock::acquire(directory.path()));
 }
 

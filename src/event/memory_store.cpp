@@ -56,12 +56,22 @@ core::Result<void> MemoryStore::store(Unit unit) {
 
 void MemoryStore::commit(Unit unit, core::Scheduler& scheduler, Done<void> done) {
   const std::scoped_lock lock(mutex_);
+  for (Unit& earlier : std::exchange(held_, {})) static_cast<void>(store(std::move(earlier)));
   reply(scheduler, std::move(done), store(std::move(unit)));
 }
 
 void MemoryStore::append_flowing(Unit unit) {
   const std::scoped_lock lock(mutex_);
-  static_cast<void>(store(std::move(unit)));
+  if (holding_) {
+    held_.push_back(std::move(unit));
+  } else {
+    static_cast<void>(store(std::move(unit)));
+  }
+}
+
+void MemoryStore::hold_flowing() {
+  const std::scoped_lock lock(mutex_);
+  holding_ = true;
 }
 
 void MemoryStore::read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) {

@@ -30,6 +30,8 @@ class MemoryStore final : public EventStore {
   std::string epoch() const override { return "memory"; }
   void close() override {}
 
+  // From now on flowing units wait for the next commit, as a real store's wait for their group.
+  void hold_flowing();
   // The next `count` commits fail with `error`, storing nothing.
   void fail_next(int count, core::Error error);
   std::vector<Event> events(const std::string& session) const;
@@ -49,6 +51,8 @@ class MemoryStore final : public EventStore {
   std::map<std::string, Kept> sessions_;
   std::vector<std::pair<std::string, std::string>> order_;  // interactions by creation
   std::size_t commits_ = 0;
+  bool holding_ = false;
+  std::vector<Unit> held_;
   int failures_ = 0;
   core::Error failure_;
 };

@@ -40,8 +40,10 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
       if (const auto self = weak.lock()) self->stop();
     });
     keep_ = shared_from_this();
-    place();
-    if (!query_.follow) return read_on();
+    if (!query_.follow) {
+      place();
+      return read_on();
+    }
     arm_heartbeat();
     const std::weak_ptr<EventStream> weak = weak_from_this();
     seat_ =
@@ -60,6 +62,9 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
   // The seat is taken: everything after `visible` will come live.
   void joined(std::uint64_t visible) {
     visible_ = std::max(visible_, visible);
+    // A client may have seen what the store has not committed yet.
+    row_.last_seq = std::max(row_.last_seq, visible_);
+    place();
     read_on();
   }
 
@@ -96,6 +101,7 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
 
   void read_on() {
     if (ended_) return;
+    if (query_.end > 0 && position_ >= query_.end) return end("complete");
     if (writer_->queued() > kQueueWatermark) return read_later();
     event::ReadQuery query;
     query.session = row_.id;
@@ -125,12 +131,15 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
       if (event.seq <= position_) continue;
       position_ = event.seq;
       write_event(event);
+      if (ended_) return;
     }
     if (page->more && !page->events.empty()) return read_on();
     position_ = std::max(position_, page->last_seq);
-    if (!query_.follow) return end("complete");
-    if (position_ < visible_) return read_later();
+    const bool at_end = query_.end > 0 && position_ >= query_.end;
+    if (!query_.follow || at_end) return end("complete");
+    if (query_.end > 0 || position_ < visible_) return read_later();
     catching_up_ = false;
+    if (query_.is_last) ask_if_last(position_, false);
   }
 
   bool wanted(const std::string& type) const {
@@ -139,6 +148,10 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
   }
 
   void write_event(const event::Event& event) {
+    const bool past_end = query_.end > 0 && event.seq > query_.end;
+    const bool of_the_next =
+        !query_.next_begins.empty() && event.seq > query_.begin && event.type == query_.next_begins;
+    if (past_end || of_the_next) return end("complete");
     if (!wanted(event.type)) return;
     std::string json;
     if (!query_.write) {
@@ -152,17 +165,18 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
       const std::string epoch = query_.plain ? "" : context_.store.epoch() + ":";
       writer_->write("id: " + epoch + std::to_string(event.seq) + "\ndata: " + json + "\n\n");
     }
-    if (query_.is_last && event.type == query_.last_type) ask_if_last(event.seq);
+    if (query_.is_last && event.type == query_.last_type) ask_if_last(event.seq, true);
   }
 
-  void ask_if_last(std::uint64_t seq) {
-    query_.is_last(seq, scheduler_, [weak = weak_from_this(), seq](bool last) {
+  void ask_if_last(std::uint64_t seq, bool again_and_again) {
+    query_.is_last(seq, scheduler_, [weak = weak_from_this(), seq, again_and_again](bool last) {
       const auto self = weak.lock();
       if (!self || self->ended_ || self->position_ != seq) return;
       if (last) return self->end("complete");
+      if (!again_and_again) return;
       self->scheduler_.after(kRetryDelay, [weak, seq] {
         const auto again = weak.lock();
-        if (again && !again->ended_ && again->position_ == seq) again->ask_if_last(seq);
+        if (again && !again->ended_ && again->position_ == seq) again->ask_if_last(seq, true);
       });
     });
   }

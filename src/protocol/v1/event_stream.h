@@ -32,8 +32,15 @@ struct StreamQuery {
   std::function<bool(const event::Event& event, std::string& out)> write;
   // Nothing but events: no lines that tell of gaps, of the end, or that all is well; ids are seqs.
   bool plain = false;
+  // Of a stretch of a session that has ended: nothing after this event is shown, and the stream
+  // ends there. 0: it goes on.
+  std::uint64_t end = 0;
+  // Where another stretch begins, this one is over: an event of this type after `begin` is not
+  // shown, and the stream ends. Empty: no type does that.
+  std::string next_begins;
   // Of a stretch of a session that ends: asked about the last event of this type that was written,
-  // until it is true or a later event comes.
+  // until it is true or a later event comes; and once about the place of a client that has come to
+  // the live events, for it may have seen the end before.
   std::string last_type;
   std::function<void(std::uint64_t seq, core::Scheduler& scheduler,
                      absl::AnyInvocable<void(bool)> done)>

@@ -116,6 +116,24 @@ TEST(EventStream, GoesOnAfterTheLastIdThatTheClientHas) {
   EXPECT_THAT(seqs_of(*by_number), ElementsAre(3U, 4U));
 }
 
+// Flowing events are shown before they are stored, and a client may be back before that.
+TEST(EventStream, AClientThatHasSeenMoreThanIsStoredGoesOnWhereItWas) {
+  World world;
+  for (int i = 0; i < 2; ++i) world.append("alice");
+  world.settle();
+  world.store().hold_flowing();
+  world.append("alice", "message_chunk");
+  world.settle();
+  ASSERT_EQ(world.store().events("assistant-id-alice").size(), 2U);
+  const auto stream = open_stream(world, "", "memory:3");
+  world.settle();
+  EXPECT_THAT(seqs_of(*stream), ElementsAre());
+  EXPECT_THAT(stream->body->text, Not(HasSubstr("gap")));
+  world.append("alice");
+  world.settle();
+  EXPECT_THAT(seqs_of(*stream), ElementsAre(4U));
+}
+
 TEST(EventStream, TellsAClientOfAnotherHistoryAndBeginsAgain) {
   World world;
   world.append("alice");

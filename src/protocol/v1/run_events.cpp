@@ -66,6 +66,8 @@ void get_run_events(const Context& context, Call call) {
         StreamQuery& stream = wanted.stream;
         stream.plain = true;
         stream.begin = std::max<std::uint64_t>(run->first_seq, 1);
+        if (run->ended_at) stream.end = run->last_seq;
+        stream.next_begins = "run_start";
         if (wanted.single_key) {
           stream.write = context.run_frames.single_key;
         } else {

@@ -175,6 +175,14 @@ class World {
     });
   }
 
+  // What the routes of runs work on; outlives this. A frame is the event's number and type.
+  void set_runs(run::RunService& runs) {
+    context_.runs = &runs;
+    context_.run_frames.frame = [](const event::Event& event, bool, std::string& out) {
+      out = "{\"seq\":" + std::to_string(event.seq) + ",\"type\":\"" + event.type + "\"}";
+      return true;
+    };
+  }
   // What the routes of studies work on; both outlive this.
   void set_studies(study::StudyArchive* studies, const study::Kit* kit) {
     context_.studies = studies;
