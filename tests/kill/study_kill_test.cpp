@@ -6,14 +6,17 @@
 // PARLEY_KILL_SEED the moments.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 
 #include <algorithm>
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -24,6 +27,7 @@
 #include "conformance/wire.h"
 #include "core/entropy.h"
 #include "core/temp_folder.h"
+#include "event/sqlite.h"
 #include "kill/audit.h"
 #include "kill/study_load.h"
 
@@ -46,6 +50,8 @@ constexpr int kRoundMs = 60'000;
 // disk that other tests keep busy.
 constexpr core::Millis kGrace{500};
 constexpr const char* kToken = "kill-test-token";
+constexpr int kLastRecords = 5;
+constexpr int kStoreBusyMs = 500;
 
 std::uint64_t setting(const char* name, std::uint64_t fallback) {
   const char* text = std::getenv(name);
@@ -109,7 +115,8 @@ StudyLog read_log(const std::string& data_dir, const std::string& study) {
 
 // The study of a data directory that has one log.
 std::string only_study(const std::string& data_dir) {
-  const std::filesystem::directory_iterator logs(data_dir + "/logs/study");
+  std::error_code error;
+  const std::filesystem::directory_iterator logs(data_dir + "/logs/study", error);
   return logs == std::filesystem::directory_iterator() ? "" : logs->path().stem().string();
 }
 
@@ -206,6 +213,34 @@ class StudyKillTest : public testing::Test {
     EXPECT_THAT(audit(data_, {}), IsEmpty());
   }
 
+  // The agent says something, and the host hears it.
+  static void pass_on(conformance::Wire& agent, conformance::Wire& host, const std::string& text) {
+    conformance::Outgoing said;
+    said.text = R"({"v":"mvp-0.2","type":"agent.message","id":")" + text +
+                R"(","payload":{"text":")" + text + R"("}})";
+    ASSERT_TRUE(agent.send(said, in_ms(kStartMs)));
+    for (std::string seen; seen.find("\"" + text + "\"") == std::string::npos;) {
+      const auto received = host.receive(in_ms(kStartMs));
+      ASSERT_TRUE(received) << received.error().message;
+      ASSERT_EQ(received->kind, conformance::Received::Kind::message);
+      seen = received->bytes;
+    }
+  }
+
+  bool is_in_log(const std::string& text) const {
+    std::ifstream file(data_ + "/logs/study/" + only_study(data_) + ".jsonl");
+    const std::string all(std::istreambuf_iterator<char>(file), {});
+    return all.find("\"" + text + "\"") != std::string::npos;
+  }
+  bool comes_into_log(const std::string& text) const {
+    const auto end = in_ms(kStartMs);
+    while (!is_in_log(text)) {
+      if (std::chrono::steady_clock::now() >= end) return false;
+      std::this_thread::yield();
+    }
+    return true;
+  }
+
   // The program that a researcher trusts says the same.
   void verify(const std::string& study) {
     auto process =
@@ -277,6 +312,8 @@ TEST_F(StudyKillTest, AServerThatIsStoppedWritesOutWhatItHasSaid) {
   EXPECT_TRUE(std::ranges::includes(log.results, owed_)) << "records are missing";
 }
 
+// The store is made to wait while the records of the last moment come, so that a server which does
+// not wait for it has lost them for certain.
 TEST_F(StudyKillTest, TheRecordsOfTheLastMomentAreWrittenOutToo) {
   ASSERT_NO_FATAL_FAILURE(start_server());
   const auto target = conformance::Target::parse(server_->url());
@@ -285,18 +322,31 @@ TEST_F(StudyKillTest, TheRecordsOfTheLastMomentAreWrittenOutToo) {
   ASSERT_TRUE(host) << host.error().message;
   auto agent = joined_client(*target, "agent");
   ASSERT_TRUE(agent) << agent.error().message;
-  conformance::Outgoing said;
-  said.text = R"({"v":"mvp-0.2","type":"agent.message","id":"m","payload":{"text":"Hello"}})";
-  ASSERT_TRUE((*agent)->send(said, in_ms(kStartMs)));
-  for (std::string seen; seen.find("agent.message") == std::string::npos;) {
-    const auto received = (*host)->receive(in_ms(kStartMs));
-    ASSERT_TRUE(received) << received.error().message;
-    seen = received->bytes;
+  ASSERT_NO_FATAL_FAILURE(pass_on(**agent, **host, "first"));
+  ASSERT_TRUE(comes_into_log("first"));
+
+  auto busy = event::Database::open(data_ + "/events.db", event::OpenMode::read_write);
+  ASSERT_TRUE(busy) << busy.error().message;
+  busy->set_busy_timeout(kStartMs);
+  ASSERT_TRUE(busy->execute("BEGIN IMMEDIATE"));
+  for (int i = 0; i < kLastRecords; ++i) {
+    ASSERT_NO_FATAL_FAILURE(pass_on(**agent, **host, "last-" + std::to_string(i)));
   }
   agent->reset();
   host->reset();
-  ASSERT_NO_FATAL_FAILURE(stop_server());
-  EXPECT_THAT(read_log(data_, only_study(data_)).faults, IsEmpty());
+  std::thread let_go([&busy] {
+    // By then a server that does not wait is past all that it does about logs.
+    ::poll(nullptr, 0, kStoreBusyMs);
+    EXPECT_TRUE(busy->execute("ROLLBACK"));
+  });
+  stop_server();
+  let_go.join();
+  const std::string study = only_study(data_);
+  EXPECT_THAT(read_log(data_, study).faults, IsEmpty());
+  for (int i = 0; i < kLastRecords; ++i) {
+    EXPECT_TRUE(is_in_log("last-" + std::to_string(i))) << i;
+  }
+  verify(study);
 }
 
 }  // namespace
