@@ -152,6 +152,36 @@ function isBuilt(file) {
   return existsSync(above) && text(above).includes(`${path.basename(folder)}/${path.basename(file)}`);
 }
 
+// What documents of protocols may name: tests of C++, and conformance cases.
+const tests = new Set();
+for (const file of files.filter(isCpp)) {
+  for (const match of text(file).matchAll(/^TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\)/gm)) {
+    tests.add(`${match[1]}.${match[2]}`);
+  }
+}
+const cases = new Set();
+for (const file of files.filter((name) => /^tests\/conformance\/.*\.json$/.test(name))) {
+  for (const match of text(file).matchAll(/"name": "([a-z0-9_]+: [^"]+)"/g)) cases.add(match[1]);
+}
+
+// A document of a protocol names the tests that show its faults absent, as `Suite.Test` and as
+// `file: case`. They must be there.
+function checkTestsNamed(file) {
+  if (!/^docs\/protocol-.*\.md$/.test(file)) return;
+  for (const match of text(file).matchAll(/`([A-Z]\w*\.[A-Z]\w*)`/g)) {
+    if (!tests.has(match[1])) {
+      breach(file, lineOf(file, match.index), `names the test ${match[1]}, which does not exist`);
+    }
+  }
+  for (const match of text(file).matchAll(/`([a-z_]+: [^`"{]+)`/g)) {
+    const prefix = match[1].slice(0, match[1].indexOf(':') + 1);
+    const known = [...cases].some((name) => name.startsWith(prefix));
+    if (known && !cases.has(match[1])) {
+      breach(file, lineOf(file, match.index), `names the case "${match[1]}", which does not exist`);
+    }
+  }
+}
+
 function checkLinks(file) {
   if (!file.endsWith('.md')) return;
   for (const match of text(file).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
@@ -170,6 +200,7 @@ for (const file of files.filter((name) => !binary.test(name))) {
   checkLines(file);
   checkArrows(file);
   checkLinks(file);
+  checkTestsNamed(file);
 }
 checkDead();
 

@@ -16,6 +16,7 @@ namespace {
 using testing::AgentWorld;
 using testing::echo_tool;
 using ::testing::ElementsAre;
+using testing::FakeApprover;
 using testing::FakeReply;
 using testing::FakeTool;
 using ::testing::HasSubstr;
@@ -99,6 +100,26 @@ TEST(Got, TheTasksStreamTheirMessagesUsageAndTools) {
   EXPECT_THAT(world.sink.all<runtime::Custom>().at(0).value,
               HasSubstr(R"({"got_task":{"task":"a","id":"think","node_id":"run-think-2"}})"));
   EXPECT_EQ(world.outcome().reply, "Done.");
+}
+
+TEST(Got, AToolOfATaskIsAskedForAsAnyOther) {
+  AgentWorld world;
+  const auto echo = echo_tool();
+  echo->approval = tool::Approval::ask;
+  world.parts->tools.add(echo);
+  FakeApprover approver;
+  approver.answer = Approver::Verdict{false, "Not today."};
+  world.parts->approver = &approver;
+  world.model->script = [](const model::ModelRequest& request) {
+    if (task_of(request) == "got_plan") return FakeReply::text(kTwoSinks);
+    if (task_of(request) == "summary") return FakeReply::text("All together.");
+    if (request.messages.back().role == model::Role::tool) return FakeReply::text("Without it.");
+    return FakeReply::call("c" + subject(request), "echo", R"({"text":"x"})");
+  };
+  world.run(Kind::got, "Do it all");
+  ASSERT_EQ(world.result->end, End::finished);
+  EXPECT_THAT(world.sink.all<runtime::ToolApproval>(), SizeIs(2));
+  EXPECT_THAT(echo->calls, IsEmpty());
 }
 
 TEST(Got, SeveralSinksAreMergedByTheModel) {
