@@ -3,6 +3,7 @@
 #include "protocol/loom/run_reader.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -26,6 +27,12 @@ std::uint64_t gaps_in(const std::vector<std::uint64_t>& ids) {
   std::uint64_t gaps = 0;
   for (std::size_t i = 1; i < ids.size(); ++i) gaps += ids[i] > ids[i - 1] + 1 ? 1U : 0U;
   return gaps;
+}
+
+bool tells_of_resuming(const StreamLine& line) {
+  const runtime::RunEvent* event = line.event();
+  const auto* custom = event == nullptr ? nullptr : std::get_if<runtime::Custom>(event);
+  return custom != nullptr && custom->value.starts_with(R"({"resumed":)");
 }
 
 }  // namespace
@@ -147,7 +154,12 @@ void RunReader::insert(Source source, const std::string& session, Place place, S
     }
     return;
   }
-  const auto there = frames->find(place);
+  auto there = frames->find(place);
+  if (there != frames->end() && there->second.source == source && tells_of_resuming(line) &&
+      !(there->second.line.body == line.body)) {
+    forget_from(source, session, place);
+    there = frames->end();
+  }
   if (there != frames->end()) {
     ++counts_.duplicates;
     const StreamLine& other = there->second.line;
@@ -168,6 +180,17 @@ void RunReader::insert(Source source, const std::string& session, Place place, S
   }
   ++counts_.events;
   frames->emplace(place, Entry{std::move(line), source, input.line});
+}
+
+void RunReader::forget_from(Source source, const std::string& session, const Place& place) {
+  Frames& frames = sessions_.at(session);
+  for (auto it = frames.lower_bound(place); it != frames.end();) {
+    const bool is_void = it->second.source == source;
+    counts_.voided += is_void ? 1U : 0U;
+    counts_.events -= is_void ? 1U : 0U;
+    it = is_void ? frames.erase(it) : std::next(it);
+  }
+  inputs_[source].tracks[session].last_id.reset();
 }
 
 // Frames that came before the first one that named a session belong to it.

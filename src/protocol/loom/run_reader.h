@@ -32,6 +32,7 @@ struct ReaderCounts {
   std::uint64_t events = 0;      // kept, replies included
   std::uint64_t broken = 0;      // lines that could not be read
   std::uint64_t duplicates = 0;  // that were there already
+  std::uint64_t voided = 0;      // shown before a kill and not stored
   std::uint64_t gaps = 0;        // places where numbers are left out, as is normal
   std::uint64_t findings_left_out = 0;
 };
@@ -48,7 +49,8 @@ struct Reading {
 // Reads the stream of a run, or of many: NDJSON in pieces cut anywhere, of one or several sources,
 // in either form. Frames are put in order by session and event_id; those without a number stand
 // where they stood in their source. A frame that comes twice counts once; a line that is broken is
-// told and passed over.
+// told and passed over. Where a source goes on, after a kill, with a `resumed` frame in the place
+// of another one, what it had from that number on was never stored, and is void.
 class RunReader {
  public:
   using Source = std::size_t;
@@ -101,6 +103,7 @@ class RunReader {
   void take_line(Source source, std::string_view line);
   void add(Source source, StreamLine line, std::size_t bytes);
   void insert(Source source, const std::string& session, Place place, StreamLine line);
+  void forget_from(Source source, const std::string& session, const Place& place);
   void adopt_unnamed(Source source, const std::string& session);
   Frames* frames_of(const std::string& session);
   void tell(FindingCode code, Source source, std::uint64_t line, std::string message);

@@ -15,8 +15,10 @@ namespace parley::loom {
 namespace {
 
 using namespace runtime;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::Not;
 
 using Codes = std::vector<std::string>;
 
@@ -240,6 +242,31 @@ TEST(RunReader, FollowsARunThatWasResumed) {
   ASSERT_EQ(reading.sessions.at(0).runs.size(), 1U);
   EXPECT_EQ(reading.sessions[0].runs[0].resumed, 1U);
   EXPECT_EQ(reading.sessions[0].runs[0].reply->reply, "whole");
+}
+
+// What was shown in the last moment before a kill was not stored: its numbers are given again.
+TEST(RunReader, TakesWhatFollowsAKillInThePlaceOfWhatWasNotStored) {
+  const std::string head = R"({"session_id":"s","node_id":"run-think-0","event_id":)";
+  const std::vector<std::string> lines = {
+      R"({"session_id":"s","node_id":"run-0","event_id":1,"type":"run_start","run_id":"r"})",
+      head + R"(2,"type":"node_enter","id":"think"})",
+      head + R"(3,"type":"message_chunk","content":"lo","id":"think"})",
+      head + R"(4,"type":"message_chunk","content":"st","id":"think"})",
+      head + R"(3,"type":"custom","value":{"resumed":{"run_id":"r","in_flight":[]}}})",
+      R"({"session_id":"s","node_id":"run-think-1","event_id":4,"type":"node_enter","id":"think"})",
+      R"({"session_id":"s","node_id":"run-think-1","event_id":5,"type":"message_chunk","content":"kept","id":"think"})",
+      R"({"session_id":"s","node_id":"run-think-1","event_id":6,"type":"node_exit","id":"think","result":"Ok"})",
+      R"({"session_id":"s","node_id":"run-think-1","event_id":7,"reply":"kept","stop_reason":"end_turn"})"};
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  const Reading reading = read_text(text);
+  EXPECT_THAT(codes(reading), Not(Contains("event_conflict")));
+  EXPECT_THAT(codes(reading), Not(Contains("event_id_not_increasing")));
+  EXPECT_EQ(reading.counts.voided, 2U);
+  EXPECT_EQ(reading.counts.events, 7U);
+  ASSERT_EQ(reading.sessions.at(0).runs.size(), 1U);
+  EXPECT_EQ(reading.sessions[0].runs[0].resumed, 1U);
+  EXPECT_EQ(reading.sessions[0].runs[0].reply->reply, "kept");
 }
 
 TEST(RunReader, MergesAnySplitAnyOrderAndAnyRepetitionToTheSame) {
