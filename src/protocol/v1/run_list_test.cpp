@@ -10,10 +10,10 @@
 namespace parley::v1 {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
 
 // A server whose list of runs the test changes.
 class RunListStream : public ::testing::Test {
