@@ -9,7 +9,7 @@ _parley() {
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W \
-      'serve run token export events doctor config study booking models ask mcp version --help --version' -- "$current")
+      'serve run token export events session tool doctor config study booking models ask mcp version --help --version' -- "$current")
     return
   fi
   case $command in
@@ -18,6 +18,10 @@ _parley() {
     study) below='list show export verify kit' ;;
     booking) below='seed show' ;;
     models) below='list show' ;;
+    session) below='list show delete' ;;
+    tool) below='list show' ;;
+    # A flag here is one of the MCP server's.
+    mcp) [[ ${COMP_WORDS[2]} == -* ]] || below='list show add edit delete enable disable' ;;
   esac
   if [ -n "$below" ] && [ "$COMP_CWORD" -eq 2 ]; then
     mapfile -t COMPREPLY < <(compgen -W "$below" -- "$current")
@@ -32,12 +36,16 @@ _parley() {
       mapfile -t COMPREPLY < <(compgen -d -- "$current")
       return
       ;;
-    --config | --out | --tls-cert | --tls-key)
+    --config | --out | --file | --mcp-config | --tls-cert | --tls-key)
       mapfile -t COMPREPLY < <(compgen -f -- "$current")
       return
       ;;
     --approve)
       mapfile -t COMPREPLY < <(compgen -W 'auto ask deny' -- "$current")
+      return
+      ;;
+    --output)
+      mapfile -t COMPREPLY < <(compgen -W 'json yaml' -- "$current")
       return
       ;;
     --agent)

@@ -7,11 +7,10 @@
 #include <memory>
 #include <vector>
 
+#include "app/command_flags.h"
 #include "app/commands.h"
-#include "app/config.h"
-#include "app/events_command.h"
 #include "app/exit_code.h"
-#include "app/run_command.h"
+#include "app/run_command_line.h"
 #include "app/serve_command.h"
 #include "app/terminal.h"
 #include "app/version.h"
@@ -35,87 +34,10 @@ constexpr const char* kServeAbout =
     "to stderr. SIGTERM and SIGINT drain it, a second one ends it at once, SIGHUP reads the\n"
     "certificate again.";
 
-// What the flags of one subcommand say.
-struct Flags {
-  std::string config_file;
-  std::vector<std::pair<std::string, std::string>> settings;  // by key
-};
-
-const char* group_of(std::string_view key) {
-  if (key.starts_with("limits.")) return "Limits";
-  if (key.starts_with("timeouts.")) return "Timeouts";
-  if (key.starts_with("sessions.")) return "Sessions";
-  if (key.starts_with("models.")) return "Models";
-  if (key.starts_with("store.") || key.starts_with("retention.")) return "Store";
-  if (key.starts_with("external_agent.") || key.starts_with("studies.") ||
-      key.starts_with("booking.")) {
-    return "Studies";
-  }
-  return "Server";
-}
-
-void add_setting_flag(CLI::App& app, Flags& flags, const Setting& setting) {
-  const std::string key(setting.key);
-  const auto take = [&flags, key](const std::string& text) {
-    flags.settings.emplace_back(key, text);
-  };
-  std::string help(setting.help);
-  if (!setting.fallback.empty()) help += " Default: " + std::string(setting.fallback) + ".";
-  if (setting.type == SettingType::boolean) {
-    // `--allow-plain` alone means true; `--allow-plain=false` is possible as well.
-    app.add_option_function<std::string>(flag_name(key), take, help)
-        ->expected(0, 1)
-        ->default_str("true")
-        ->type_name("")
-        ->group(group_of(key));
-    return;
-  }
-  app.add_option_function<std::string>(flag_name(key), take, help)
-      ->type_name(setting.type == SettingType::secret
-                      ? "TOKEN"
-                      : std::string(setting_type_name(setting.type)))
-      ->group(group_of(key));
-}
-
-void add_common_flags(CLI::App& app, Flags& flags) {
-  app.add_option("--config", flags.config_file, "Configuration file")->type_name("FILE");
-}
-
-void add_data_flag(CLI::App& app, Flags& flags) {
-  add_common_flags(app, flags);
-  add_setting_flag(app, flags, *find_setting("data"));
-}
-
 int complain_usage(const CLI::App& app, const std::string& why) {
   complain({"The command line cannot be used.", why,
             "`" + app.get_name() + " --help` shows what there is."});
   return kExitUsage;
-}
-
-// Loads the configuration and runs `use` with it.
-template <typename Use>
-int with_config(const Flags& flags, Use use) {
-  const auto sources = gather_sources(flags.config_file, flags.settings);
-  if (!sources) {
-    complain({sources.error().message, "", "Give a file that exists with --config."});
-    return kExitUsage;
-  }
-  const ConfigResult config = load_config(*sources);
-  if (!config) {
-    complain_about(config.error());
-    return kExitUsage;
-  }
-  return use(*config);
-}
-
-template <typename Use>
-int with_sources(const Flags& flags, Use use) {
-  const auto sources = gather_sources(flags.config_file, flags.settings);
-  if (!sources) {
-    complain({sources.error().message, "", "Give a file that exists."});
-    return kExitUsage;
-  }
-  return use(*sources);
 }
 
 // Every subcommand sets what main will run.
@@ -129,15 +51,10 @@ class CommandLine {
     add_export();
     add_study();
     add_booking();
-    add_run();
-    add_events();
-    add_models();
+    agents_.add_to(app_);
     add_doctor();
     add_config();
     add_ask();
-    // Its flags are those of agentassistant-mcp: run_parley() hands them on.
-    app_.add_subcommand("mcp", "The MCP server on stdio; the same as agentassistant-mcp.")
-        ->set_help_flag();
     app_.add_subcommand("version", "Prints the version.")->callback([this] {
       run_ = [] {
         return print("parley " + std::string(kVersion) + "\n") ? kExitOk : kExitFailure;
@@ -152,7 +69,7 @@ class CommandLine {
       return complain_usage(app_, "There is no subcommand \"" + std::string(word) + "\".");
     }
     try {
-      app_.parse(argc, argv);
+      app_.parse(agents_.take_program(argc, argv), argv);
     } catch (const CLI::ParseError& error) {
       if (error.get_exit_code() == 0) return app_.exit(error) == 0 ? kExitOk : kExitFailure;
       return complain_usage(app_, error.what());
@@ -309,87 +226,6 @@ class CommandLine {
         [this] { with_settings([this](const Settings& s) { return show_booking(s, json_); }); });
   }
 
-  void add_run() {
-    CLI::App& app = *app_.add_subcommand(
-        "run",
-        "Example:\n  parley run \"List the files here, then read README.md.\"\n\nRuns an agent and "
-        "shows what it says and does. Without a configured model the built-in demonstration\n"
-        "answers. Exit codes: 0 a reply, 1 the run failed, 2 it could not begin, 4 cancelled, 5 "
-        "the "
-        "server was lost.");
-    add_data_flag(app, flags_);
-    app.add_option("message", run_options_.message,
-                   "What the agent shall do; - reads it from stdin");
-    app.add_option("--agent", run_options_.agent, "react, dup, tot, got, agot, or a profile")
-        ->type_name("NAME");
-    app.add_option("--model", run_options_.model, "provider/name")->type_name("MODEL");
-    app.add_option("--session", run_options_.session, "Goes on with this session")->type_name("ID");
-    app.add_option("--resume", run_options_.resume,
-                   "Goes on with a run that was interrupted, failed or cancelled")
-        ->type_name("RUN");
-    app.add_option("--cwd", run_options_.working_folder, "Where its tools work; default: here")
-        ->type_name("DIR");
-    app.add_option("--approve", run_options_.approve, "In place of the policies of the tools")
-        ->type_name("POLICY")
-        ->check(CLI::IsMember({"auto", "ask", "deny"}));
-    app.add_flag("--values", run_options_.values, "The whole state after every step");
-    CLI::Option* json = app.add_flag_callback(
-        "--json", [this] { run_options_.form = RunForm::stream; },
-        "Frames, one JSON object a line");
-    CLI::Option* form = app.add_flag_callback(
-        "--export", [this] { run_options_.form = RunForm::single_key; },
-        "The same in the single-key form");
-    CLI::Option* pretty = app.add_flag_callback(
-        "--pretty", [this] { run_options_.form = RunForm::readable; }, "For people (the default)");
-    json->excludes(form)->excludes(pretty);
-    form->excludes(pretty);
-    app.callback([this] {
-      with_settings([this](const Settings& s) { return run_agent(s, run_options_); });
-    });
-  }
-
-  void add_events() {
-    CLI::App& app = *app_.add_subcommand(
-        "events",
-        "Example:\n  parley events run.ndjson --check\n\nReads the stream of runs, merges what "
-        "is given, and shows it as a tree; findings go to stderr. Exit codes: 0, 1 if --check "
-        "finds something or a source cannot be read, 5 the server cannot be reached.");
-    app.add_option("source", events_.sources,
-                   "Files of NDJSON in either form, http(s) URLs of a run's events, - for stdin")
-        ->required()
-        ->type_name("FILE|URL|-");
-    app.add_flag("--check", events_.check, "Exit code 1 if a rule of the stream is broken");
-    auto* json = app.add_flag("--json", events_.json, "The tree and the findings as JSON");
-    app.add_flag("--export", events_.single_key, "The events in the single-key form, one a line")
-        ->excludes(json);
-    app.add_option("--token", events_.token,
-                   "Token for URLs. Default: PARLEY_TOKEN, then that of the running server")
-        ->type_name("TOKEN");
-    app.add_option("--data", events_.data, "Data directory of a server on this computer")
-        ->type_name("DIR");
-    app.callback([this] { run_ = [this] { return show_events(events_); }; });
-  }
-
-  void add_models() {
-    CLI::App& models = *app_.add_subcommand(
-        "models",
-        "Example:\n  parley models list\n\nThe models that runs can use: those of the providers in "
-        "parley.toml or of\nOPENAI_API_KEY, and the built-in demonstration.");
-    models.require_subcommand(1);
-    CLI::App& list = *models.add_subcommand("list", "Shows all models, as PROVIDER/NAME.");
-    add_common_flags(list, flags_);
-    list.add_flag("--json", json_, "As JSON");
-    list.callback(
-        [this] { with_settings([this](const Settings& s) { return list_models(s, json_); }); });
-    CLI::App& show = *models.add_subcommand("show", "Shows one provider and its models.");
-    add_common_flags(show, flags_);
-    show.add_option("provider", name_, "Its name")->required();
-    show.add_flag("--json", json_, "As JSON");
-    show.callback([this] {
-      with_settings([this](const Settings& s) { return show_provider(s, name_, json_); });
-    });
-  }
-
   void add_doctor() {
     CLI::App& app = *app_.add_subcommand(
         "doctor",
@@ -457,10 +293,7 @@ class CommandLine {
   }
 
   void with_settings(std::function<int(const Settings&)> use) {
-    run_ = [this, use = std::move(use)] {
-      return with_config(flags_,
-                         [&use](const Configuration& config) { return use(config.settings); });
-    };
+    run_ = app::with_settings(flags_, std::move(use));
   }
 
   CLI::App app_;
@@ -468,16 +301,15 @@ class CommandLine {
   ServeOptions serve_;
   TokenCreateOptions create_;
   ExportOptions export_;
-  EventsOptions events_;
   BookingSeedOptions booking_;
-  RunCommandOptions run_options_;
   StudyListOptions study_list_;
   StudyExportOptions study_export_;
   std::vector<std::string> targets_;
   mcp::AskOptions ask_;
   std::string name_;
   bool json_ = false;
-  std::function<int()> run_;
+  Chosen run_;
+  RunCommandLine agents_{flags_, run_};
 };
 
 // `agentassistant-srv ...` is `parley serve ...`.
@@ -496,8 +328,8 @@ int run_parley(int argc, char** argv) {
   if (called.substr(called.rfind('/') + 1) == "agentassistant-srv") {
     return run_as_server(argc, argv);
   }
-  if (argc > 1 && std::string_view(argv[1]) == "mcp") {
-    return mcp::agentassistant_mcp_main({argv + 2, argv + argc}, std::cout, std::cerr);
+  if (argc > 1 && std::string_view(argv[1]) == "mcp" && (argc == 2 || !is_mcp_command(argv[2]))) {
+    return run_mcp_server({argv + 2, argv + argc});
   }
   return CommandLine().run(argc, argv);
 }

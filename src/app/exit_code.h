@@ -10,8 +10,8 @@ enum ExitCode : int {
   kExitFailure = 1,      // something failed that has no number of its own
   kExitUsage = 2,        // a wrong flag, or a fault in the configuration
   kExitTimedOut = 3,     // parley ask: nobody answered in time
-  kExitCancelled = 4,    // parley ask: the question was cancelled
-  kExitUnreachable = 5,  // parley ask: the server cannot be reached
+  kExitCancelled = 4,    // parley ask: the question was cancelled; parley run: the run was
+  kExitUnreachable = 5,  // parley ask, parley run: the server cannot be reached
   kExitDataInUse = 6,    // another server has the data directory
   kExitAddressInUse = 7,
   kExitDataBroken = 8,  // the data directory cannot be used

@@ -92,7 +92,11 @@ core::Result<std::unique_ptr<RunAssembly>> RunAssembly::open(const RunGround& gr
   auto runs = run::LocalRunService::open(
       run_options(ground.settings),
       {ground.hub, ground.store, ground.clock, ground.entropy, parts->registry,
-       parts->shelf.source(), parts->inbox, &parts->shelf.outputs()});
+       parts->shelf.source(), parts->inbox, &parts->shelf.outputs(),
+       [kept = parts.get()](const std::string& owner, const std::string& session,
+                            core::Scheduler& scheduler, run::RunService::Done<void> done) {
+         kept->workspaces->forget_thread(owner, session, scheduler, std::move(done));
+       }});
   if (!runs) return core::fail(std::move(runs.error()));
   parts->runs = std::move(*runs);
   add_gauges(ground.metrics, *parts->runs);

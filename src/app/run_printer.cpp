@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <ctime>
 
 #include "core/json_member.h"
 #include "core/utf8.h"
@@ -16,6 +17,7 @@ using simdjson::dom::element;
 using simdjson::dom::object;
 
 constexpr std::size_t kMaxShown = 160;
+constexpr std::size_t kMaxAsked = 2'000;
 
 constexpr std::string_view kDim = "\033[2m";
 constexpr std::string_view kBlue = "\033[34m";
@@ -34,6 +36,23 @@ std::string json_of(const object& from, std::string_view name) {
   return from[name].get(value) == simdjson::SUCCESS ? simdjson::minify(value) : std::string();
 }
 
+// The length of the control character or direction mark at the beginning of `text`: an escape of
+// ASCII or of the C1 set, or a character that changes the order in which others are shown. 0: it
+// begins with none.
+std::size_t control_bytes(std::string_view text) {
+  const auto byte = [text](std::size_t at) {
+    return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
+  };
+  if (byte(0) < 0x20 || byte(0) == 0x7f) return 1;
+  if (byte(0) == 0xc2 && byte(1) >= 0x80 && byte(1) < 0xa0) return 2;
+  if (byte(0) != 0xe2) return 0;
+  const unsigned last = byte(2);
+  const bool marks =
+      byte(1) == 0x80 && (last == 0x8e || last == 0x8f || (last >= 0xa8 && last <= 0xae));
+  const bool isolates = byte(1) == 0x81 && last >= 0xa6 && last <= 0xa9;
+  return marks || isolates ? 3 : 0;
+}
+
 // The first line of a text, short enough for a line of its own. Control characters of agents and
 // tools do not reach the terminal.
 std::string one_line(std::string_view text) {
@@ -41,17 +60,46 @@ std::string one_line(std::string_view text) {
   std::string line(text.substr(0, text.find('\n')));
   const bool cut = line.size() < text.size() || line.size() > kMaxShown;
   line = std::string(core::utf8_truncate(line, kMaxShown));
-  std::replace_if(
-      line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  std::string safe;
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t control = control_bytes(std::string_view(line).substr(at));
+    safe.push_back(control > 0 ? ' ' : line[at]);
+    at += std::max<std::size_t>(control, 1);
+  }
+  line = std::move(safe);
   return cut ? line + " ..." : line;
 }
 
 // What may go to a terminal as it is: no escape sequences.
 std::string harmless(std::string_view text) {
-  std::string out(text);
-  std::erase_if(out,
-                [](unsigned char c) { return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f; });
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t control = control_bytes(text);
+    if (control == 0 || text.front() == '\n' || text.front() == '\t') out.push_back(text.front());
+    text.remove_prefix(std::max<std::size_t>(control, 1));
+  }
   return out;
+}
+
+// "12:05:59 ", in the time of this computer.
+std::string clock_time(std::uint64_t unix_ms) {
+  const auto seconds = static_cast<std::time_t>(unix_ms / 1'000);
+  std::tm parts{};
+  if (unix_ms == 0 || localtime_r(&seconds, &parts) == nullptr) return {};
+  std::array<char, 16> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%H:%M:%S ", &parts)};
+}
+
+// As much of a line as fits; the last column stays free, for some terminals wrap there.
+std::string fitted(std::string_view line, std::size_t columns) {
+  std::size_t used = 0;
+  std::size_t at = 0;
+  while (at < line.size()) {
+    const bool begins = (static_cast<unsigned char>(line[at]) & 0xc0U) != 0x80U;
+    if (begins && ++used >= columns) break;
+    ++at;
+  }
+  return std::string(line.substr(0, at));
 }
 
 }  // namespace
@@ -60,6 +108,7 @@ void RunPrinter::on_frame(std::string_view line) {
   object frame;
   if (parser_.parse(line.data(), line.size()).get(frame) != simdjson::SUCCESS) return;
   last_event_id_ = std::max(last_event_id_, number_member(frame, "event_id"));
+  if (options_.times) at_ = clock_time(number_member(frame, "at"));
   if (options_.form == RunForm::stream) {
     out_.append(line);
     out_.push_back('\n');
@@ -76,10 +125,12 @@ void RunPrinter::on_frame(std::string_view line) {
 
 void RunPrinter::on_event(const object& frame, std::string_view type) {
   if (type == "tool_approval") {
-    approval_ = Approval{core::string_member(frame, "call_id"), core::string_member(frame, "name"),
-                         json_of(frame, "arguments")};
+    approvals_.push_back({core::string_member(frame, "call_id"), core::string_member(frame, "name"),
+                          json_of(frame, "arguments")});
     doing_ = "waiting for your word";
   }
+  if (type == "tool_start" || type == "tool_end")
+    settled_.push_back(core::string_member(frame, "call_id"));
   if (type == "usage") tokens_ += number_member(frame, "total_tokens");
   if (type == "node_enter") doing_ = core::string_member(frame, "id");
   if (options_.form != RunForm::readable) return;
@@ -157,7 +208,8 @@ void RunPrinter::on_plan(const object& frame, std::string_view type) {
 }
 
 void RunPrinter::on_reply(const object& frame) {
-  ending_ = Ending{core::string_member(frame, "stop_reason"), core::string_member(frame, "error")};
+  ending_ = Ending{core::string_member(frame, "stop_reason"), core::string_member(frame, "error"),
+                   core::string_member(frame, "reply")};
   if (options_.form != RunForm::readable) return;
   const std::string reply = core::string_member(frame, "reply");
   // What was streamed is not said twice.
@@ -182,6 +234,7 @@ void RunPrinter::note(std::string_view mark, std::string_view text, std::string_
     line_open_ = false;
   }
   if (options_.colour && !colour.empty()) err_ += colour;
+  err_ += at_;
   err_ += "  ";
   err_ += mark;
   err_ += ' ';
@@ -190,7 +243,7 @@ void RunPrinter::note(std::string_view mark, std::string_view text, std::string_
   err_.push_back('\n');
 }
 
-std::string RunPrinter::status(core::Millis elapsed) const {
+std::string RunPrinter::status(core::Millis elapsed, std::size_t columns) const {
   if (!options_.status_line || options_.form != RunForm::readable || ending_ || line_open_) {
     return {};
   }
@@ -201,11 +254,34 @@ std::string RunPrinter::status(core::Millis elapsed) const {
   std::string out(kTurn.at(static_cast<std::size_t>(elapsed.count() / kTurnMs) % kTurn.size()));
   out += " " + one_line(doing_) + "  " + time.data();
   if (tokens_ > 0) out += "  " + std::to_string(tokens_) + " tokens";
+  out = fitted(out, columns);
   return options_.colour ? std::string(kDim) + out + std::string(kPlain) : out;
 }
 
 std::optional<RunPrinter::Approval> RunPrinter::take_approval() {
-  return std::exchange(approval_, std::nullopt);
+  if (approvals_.empty()) return std::nullopt;
+  std::optional<Approval> next = std::move(approvals_.front());
+  approvals_.pop_front();
+  return next;
+}
+
+std::string approval_question(const RunPrinter::Approval& approval) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string_view shown = core::utf8_truncate(approval.arguments, kMaxAsked);
+  const std::size_t left_out = approval.arguments.size() - shown.size();
+  std::string out = one_line(approval.name) + " ";
+  while (!shown.empty()) {
+    const std::size_t control = control_bytes(shown);
+    if (control == 0) out.push_back(shown.front());
+    for (std::size_t i = 0; i < control; ++i) {
+      const auto byte = static_cast<unsigned char>(shown[i]);
+      out.append("\\x").push_back(kHex[byte >> 4U]);
+      out.push_back(kHex[byte & 0xfU]);
+    }
+    shown.remove_prefix(std::max<std::size_t>(control, 1));
+  }
+  if (left_out > 0) out += " ... (" + std::to_string(left_out) + " bytes more)";
+  return out;
 }
 
 }  // namespace parley::app

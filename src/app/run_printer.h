@@ -4,11 +4,15 @@
 
 #include <simdjson.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/clock.h"
 
@@ -25,6 +29,7 @@ struct RunPrinterOptions {
   RunForm form = RunForm::readable;
   bool colour = false;       // of stderr
   bool status_line = false;  // stderr is a terminal
+  bool times = false;        // frames say when they were; so do the lines about them
   // Chunks are the reply: in react and dup. Of others only the reply itself is shown.
   bool streams_text = true;
   // A frame in the form of RunForm::single_key; empty: it has none.
@@ -39,8 +44,9 @@ class RunPrinter {
 
   // One line of the stream: a frame, whatever the form.
   void on_frame(std::string_view line);
-  // The status line as it is now, for a terminal; "" if there is none. `elapsed` of the run.
-  std::string status(core::Millis elapsed) const;
+  // The status line as it is now, for a terminal that is `columns` wide; "" if there is none.
+  // `elapsed` of the run.
+  std::string status(core::Millis elapsed, std::size_t columns = 80) const;
 
   // What there is to write since the last call.
   std::string take_out() { return std::exchange(out_, {}); }
@@ -50,6 +56,7 @@ class RunPrinter {
   struct Ending {
     std::string stop_reason;  // "end_turn", "cancelled", "error"
     std::string error;
+    std::string reply;
   };
   const std::optional<Ending>& ending() const { return ending_; }
 
@@ -61,6 +68,8 @@ class RunPrinter {
   };
   // The next one that has not been fetched.
   std::optional<Approval> take_approval();
+  // Ids of calls that have begun or ended since the last call: nobody waits for a word on them.
+  std::vector<std::string> take_settled() { return std::exchange(settled_, {}); }
   std::uint64_t last_event_id() const { return last_event_id_; }
 
  private:
@@ -80,8 +89,15 @@ class RunPrinter {
   std::uint64_t tokens_ = 0;
   std::uint64_t last_event_id_ = 0;
   bool line_open_ = false;  // stdout stands in the midst of a line
-  std::optional<Approval> approval_;
+  std::deque<Approval> approvals_;
+  std::vector<std::string> settled_;
+  std::string at_;  // of the frame at hand, for people
   std::optional<Ending> ending_;
 };
+
+// What a person is asked about a call: its tool and its arguments, on one line. What could make the
+// line look like another one is written as an escape; of long arguments the end is left out, and
+// that is said.
+std::string approval_question(const RunPrinter::Approval& approval);
 
 }  // namespace parley::app

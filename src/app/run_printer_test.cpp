@@ -66,15 +66,48 @@ TEST(RunPrinter, EscapeSequencesOfAgentsDoNotReachTheTerminal) {
   EXPECT_THAT(printer.take_err(), Not(HasSubstr("\x1b")));
 }
 
-TEST(RunPrinter, AnApprovalIsGivenOutOnce) {
+TEST(RunPrinter, ControlsOfTheSecondSetAndMarksOfDirectionDoNotEither) {
+  RunPrinter printer({});
+  printer.on_frame(R"({"type":"message_chunk","content":"a\u009b2Jb\u202ec","id":"think"})");
+  printer.on_frame(
+      R"({"type":"tool_end","name":"bash","result":"x\u2066y\u0085z","is_error":true})");
+  EXPECT_EQ(printer.take_out(), "a2Jbc\n");
+  EXPECT_THAT(printer.take_err(), HasSubstr("x y z"));
+}
+
+TEST(RunPrinter, ApprovalsAreGivenOutOnceInTheirOrder) {
   RunPrinter printer({});
   printer.on_frame(
       R"({"type":"tool_approval","call_id":"c1","name":"bash","arguments":{"command":"ls"}})");
+  printer.on_frame(R"({"type":"tool_approval","call_id":"c2","name":"edit","arguments":{}})");
   const auto approval = printer.take_approval();
   ASSERT_TRUE(approval);
   EXPECT_EQ(approval->call_id, "c1");
   EXPECT_EQ(approval->arguments, R"({"command":"ls"})");
+  EXPECT_EQ(printer.take_approval()->call_id, "c2");
   EXPECT_FALSE(printer.take_approval());
+  EXPECT_TRUE(printer.take_settled().empty());
+  printer.on_frame(R"({"type":"tool_start","call_id":"c1","name":"bash"})");
+  printer.on_frame(R"({"type":"tool_end","call_id":"c2","name":"edit","is_error":true})");
+  EXPECT_EQ(printer.take_settled(), (std::vector<std::string>{"c1", "c2"}));
+}
+
+TEST(RunPrinter, AQuestionCannotLookLikeAnotherOne) {
+  EXPECT_EQ(approval_question({"c", "bash", "{\"command\":\"\u202esl\"}"}),
+            "bash {\"command\":\"\\xe2\\x80\\xaesl\"}");
+  const std::string long_one =
+      approval_question({"c", "write_file", "\"" + std::string(5'000, 'x')});
+  EXPECT_LT(long_one.size(), 2'100U);
+  EXPECT_THAT(long_one, HasSubstr("... (3001 bytes more)"));
+}
+
+TEST(RunPrinter, LinesSayWhenTheyWereIfThatIsWanted) {
+  RunPrinterOptions options;
+  options.times = true;
+  RunPrinter printer(options);
+  printer.on_frame(
+      R"({"type":"tool_end","at":1700000000000,"name":"ls","result":"x","is_error":false})");
+  EXPECT_THAT(printer.take_err(), ::testing::ContainsRegex("[0-9][0-9]:[0-9][0-9]:20   .+ ls"));
 }
 
 TEST(RunPrinter, TheStatusLineTellsWhatIsDone) {
@@ -84,6 +117,7 @@ TEST(RunPrinter, TheStatusLineTellsWhatIsDone) {
   printer.on_frame(R"({"type":"node_enter","id":"think"})");
   printer.on_frame(R"({"type":"usage","prompt_tokens":1,"completion_tokens":2,"total_tokens":3})");
   EXPECT_THAT(printer.status(core::Millis(1'250)), HasSubstr("think  1.2 s  3 tokens"));
+  EXPECT_EQ(printer.status(core::Millis(1'250), 10), "◐ think  ") << "the last column stays free";
   printer.on_frame(kReply);
   EXPECT_EQ(printer.status(core::Millis(2'000)), "");
 }

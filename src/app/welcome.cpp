@@ -9,31 +9,15 @@
 #include <qrencode.h>
 
 #include <array>
-#include <cctype>
 #include <memory>
 
+#include "app/url_text.h"
 #include "core/json_writer.h"
 
 namespace parley::app {
 namespace {
 
 constexpr int kQuietZone = 2;  // modules of light around the code
-
-std::string percent_encoded(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte) != 0 || c == '-' || c == '.' || c == '_' || c == '~') {
-      out.push_back(c);
-    } else {
-      out.push_back('%');
-      out.push_back(kHex[byte >> 4U]);
-      out.push_back(kHex[byte & 0xfU]);
-    }
-  }
-  return out;
-}
 
 }  // namespace
 

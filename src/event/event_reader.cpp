@@ -115,6 +115,9 @@ core::Result<void> EventReader::prepare() {
       {&find_session_, sessions + "WHERE id = ?1"},
       {&page_after_, page_sql(false, 0)},
       {&page_before_, page_sql(true, 0)},
+      {&count_,
+       "SELECT count(*) FROM events WHERE session = (SELECT number FROM sessions WHERE id = ?1)"
+       " AND type = ?2"},
       {&sessions_of_, sessions +
                           "WHERE owner = ?1 ORDER BY coalesce((SELECT at FROM events WHERE session"
                           " = number ORDER BY seq DESC LIMIT 1), created_at) DESC, number DESC"
@@ -195,6 +198,14 @@ core::Result<SessionRow> EventReader::session(const std::string& id) {
   if (!found) return core::fail(found.error());
   if (!*found) return core::fail(core::Code::not_found, "No session has this id.", "session");
   return session_row(find_session_);
+}
+
+core::Result<std::uint64_t> EventReader::count(const std::string& session,
+                                               const std::string& type) {
+  const StatementScope scope(count_);
+  const core::Result<bool> row = count_.bind(1, session).bind(2, type).step();
+  if (!row) return core::fail(row.error());
+  return count_.number(0);
 }
 
 core::Result<std::vector<SessionRow>> EventReader::sessions(const std::string& owner,

@@ -30,6 +30,7 @@ class EventReader {
   // A session that is not stored has an empty page with last_seq 0. Errors: `invalid_argument`
   // (too many types).
   core::Result<EventPage> read(const ReadQuery& query);
+  core::Result<std::uint64_t> count(const std::string& session, const std::string& type);
   core::Result<SessionRow> session(const std::string& id);
   core::Result<std::vector<SessionRow>> sessions(const std::string& owner, std::size_t limit);
   core::Result<std::vector<StoredInteraction>> pending(const std::string& session);
@@ -52,6 +53,7 @@ class EventReader {
   Statement find_session_;
   Statement page_after_;
   Statement page_before_;
+  Statement count_;
   Statement sessions_of_;
   Statement all_sessions_;
   Statement pending_of_;

@@ -47,13 +47,26 @@ struct StoredInteraction {
   std::string closed_payload;  // empty while pending
 };
 
+// Takes the history of a session away, from its low end. The row of the session stays, and with it
+// whose it is; numbering goes on.
+struct HistoryDrop {
+  std::string session;
+  std::uint64_t before = 0;  // events with a seq below it go, with their closed interactions
+};
+
 // One atomic unit: all of it is stored, or nothing. Events are of one session, in order of seq,
 // and the first follows the last one committed for that session.
 struct Unit {
   std::optional<SessionRow> session;  // insert, or change of title; last_seq is kept by the store
   std::vector<Event> events;
   std::vector<InteractionRow> interactions;  // insert or update by (session, key)
+  // Stands alone in its unit. Errors of commit() then: `not_found` (there is no such session),
+  // `failed_precondition` (something that would go is pending).
+  std::optional<HistoryDrop> drop = std::nullopt;
 };
+
+// Events that one HistoryDrop should take at most: other sessions' commits wait for it.
+inline constexpr std::uint64_t kMaxDroppedEvents = 1'024;
 
 struct ReadQuery {
   std::string session;
@@ -95,6 +108,10 @@ class EventStore {
   virtual void append_flowing(Unit unit) = 0;
 
   virtual void read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) = 0;
+
+  // How many events of a type a session has; none of a session that is not there.
+  virtual void count(std::string session, std::string type, core::Scheduler& scheduler,
+                     Done<std::uint64_t> done) = 0;
 
   // The row of a session, or `not_found`.
   virtual void session(std::string id, core::Scheduler& scheduler, Done<SessionRow> done) = 0;

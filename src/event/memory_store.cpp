@@ -28,6 +28,7 @@ core::Result<void> MemoryStore::store(Unit unit) {
     --failures_;
     return core::fail(failure_);
   }
+  if (unit.drop) return drop(*unit.drop);
   std::string id;
   if (!unit.events.empty()) {
     id = unit.events.front().session;
@@ -40,8 +41,10 @@ core::Result<void> MemoryStore::store(Unit unit) {
   }
   if (unit.session) {
     const std::uint64_t last_seq = kept.row.last_seq;
+    const std::uint64_t first_seq = kept.row.first_seq;
     kept.row = *unit.session;
     kept.row.last_seq = last_seq;
+    kept.row.first_seq = first_seq;
   }
   for (Event& event : unit.events) {
     kept.row.last_seq = event.seq;
@@ -51,6 +54,28 @@ core::Result<void> MemoryStore::store(Unit unit) {
     if (!kept.interactions.contains(row.key)) order_.emplace_back(row.session, row.key);
     kept.interactions[row.key] = std::move(row);
   }
+  return {};
+}
+
+core::Result<void> MemoryStore::drop(const HistoryDrop& drop) {
+  const auto found = sessions_.find(drop.session);
+  if (found == sessions_.end()) {
+    return core::fail(core::Code::not_found, "No session has this id.", "session");
+  }
+  Kept& kept = found->second;
+  const std::uint64_t keep = std::min(drop.before, kept.row.last_seq + 1);
+  const auto goes = [keep](const auto& one) { return one.second.opened_seq < keep; };
+  for (const auto& one : kept.interactions) {
+    if (!goes(one) || one.second.state != "pending") continue;
+    return core::fail(core::Code::failed_precondition,
+                      "A question of this session waits for its answer.", "session");
+  }
+  std::erase_if(order_, [&](const auto& one) {
+    return one.first == drop.session && kept.interactions.at(one.second).opened_seq < keep;
+  });
+  std::erase_if(kept.interactions, goes);
+  std::erase_if(kept.events, [keep](const Event& event) { return event.seq < keep; });
+  kept.row.first_seq = std::max(kept.row.first_seq, keep);
   return {};
 }
 
@@ -97,6 +122,19 @@ void MemoryStore::read(ReadQuery query, core::Scheduler& scheduler, Done<EventPa
     }
   }
   reply<EventPage>(scheduler, std::move(done), std::move(page));
+}
+
+void MemoryStore::count(std::string session, std::string type, core::Scheduler& scheduler,
+                        Done<std::uint64_t> done) {
+  const std::scoped_lock lock(mutex_);
+  const auto it = sessions_.find(session);
+  std::ptrdiff_t count = 0;
+  if (it != sessions_.end()) {
+    const std::vector<Event>& events = it->second.events;
+    count = std::count_if(events.begin(), events.end(),
+                          [&type](const Event& event) { return event.type == type; });
+  }
+  reply<std::uint64_t>(scheduler, std::move(done), static_cast<std::uint64_t>(count));
 }
 
 void MemoryStore::session(std::string id, core::Scheduler& scheduler, Done<SessionRow> done) {

@@ -38,7 +38,7 @@ core::Result<RetentionSweep::Slice> RetentionSweep::sweep(Database& database) {
     const core::Result<std::uint64_t> keep = keep_from(database, **place, budget);
     if (!keep) return core::fail(keep.error());
     if (*keep > (*place)->first) {
-      core::Result<void> dropped = drop(database, **place, *keep);
+      core::Result<void> dropped = drop_history(database, (*place)->number, *keep);
       if (!dropped) return core::fail(std::move(dropped.error()));
       slice.dropped += *keep - (*place)->first;
     }
@@ -99,17 +99,16 @@ core::Result<std::uint64_t> RetentionSweep::first_young(Database& database, cons
   }
 }
 
-core::Result<void> RetentionSweep::drop(Database& database, const Place& place,
-                                        std::uint64_t keep) {
+core::Result<void> drop_history(Database& database, std::int64_t session, std::uint64_t keep) {
   const char* const statements[] = {
       "DELETE FROM events WHERE session = ?1 AND seq < ?2",
       "DELETE FROM interactions WHERE session = ?1 AND opened_seq < ?2 AND state <> 'pending'",
-      "UPDATE sessions SET first_seq = ?2 WHERE number = ?1",
+      "UPDATE sessions SET first_seq = max(first_seq, ?2) WHERE number = ?1",
   };
   for (const char* sql : statements) {
     core::Result<Statement> statement = database.prepare(sql);
     if (!statement) return core::fail(std::move(statement.error()));
-    core::Result<void> done = statement->bind(1, place.number).bind(2, keep).run();
+    core::Result<void> done = statement->bind(1, session).bind(2, keep).run();
     if (!done) return done;
   }
   return {};

@@ -21,6 +21,10 @@ struct Retention {
   bool keeps_everything() const { return !max_age && max_events_per_session == 0; }
 };
 
+// Drops the events of a session below `keep`, with the closed interactions that they opened, in the
+// transaction that is open. `session` is its number in the file.
+core::Result<void> drop_history(Database& database, std::int64_t session, std::uint64_t keep);
+
 // Drops old events from the low end of their sessions, in slices that are short enough to stand
 // between two commits. What is dropped is always a prefix, so the rest stays gapless and first_seq
 // says where it begins. Nothing from the oldest pending interaction on is dropped. A closed
@@ -56,7 +60,6 @@ class RetentionSweep {
                                         std::uint64_t budget) const;
   core::Result<std::uint64_t> first_young(Database& database, const Place& place,
                                           std::uint64_t from, std::uint64_t end) const;
-  static core::Result<void> drop(Database& database, const Place& place, std::uint64_t keep);
 
   Retention retention_;
   const core::Clock& clock_;

@@ -135,6 +135,14 @@ void SqliteStore::read(ReadQuery query, core::Scheduler& scheduler, Done<EventPa
   if (!impl_->writes->push(item)) item.done(core::Result<void>());
 }
 
+void SqliteStore::count(std::string session, std::string type, core::Scheduler& scheduler,
+                        Done<std::uint64_t> done) {
+  auto work = [session = std::move(session), type = std::move(type)](EventReader& reader) {
+    return reader.count(session, type);
+  };
+  impl_->reads->push(make_read<std::uint64_t>(scheduler, std::move(done), std::move(work)));
+}
+
 void SqliteStore::session(std::string id, core::Scheduler& scheduler, Done<SessionRow> done) {
   auto work = [id = std::move(id)](EventReader& reader) { return reader.session(id); };
   impl_->reads->push(make_read<SessionRow>(scheduler, std::move(done), std::move(work)));

@@ -46,6 +46,8 @@ class SqliteStore final : public EventStore {
   void commit(Unit unit, core::Scheduler& scheduler, Done<void> done) override;
   void append_flowing(Unit unit) override;
   void read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) override;
+  void count(std::string session, std::string type, core::Scheduler& scheduler,
+             Done<std::uint64_t> done) override;
   void session(std::string id, core::Scheduler& scheduler, Done<SessionRow> done) override;
   void sessions(std::string owner, std::size_t limit, core::Scheduler& scheduler,
                 Done<std::vector<SessionRow>> done) override;

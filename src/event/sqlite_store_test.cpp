@@ -402,6 +402,40 @@ TEST_F(SqliteStoreTest, ManyThreadsLoseNothingAcknowledgedWhenThePowerGoes) {
   }
 }
 
+Unit drop_of(const std::string& session, std::uint64_t before) {
+  Unit unit;
+  unit.drop = HistoryDrop{session, before};
+  return unit;
+}
+
+TEST_F(SqliteStoreTest, ASessionsHistoryIsTakenAwayAndItsNumberingGoesOn) {
+  open();
+  commit_events(1, 5);
+  ASSERT_TRUE(caller_->commit(unit_of("other", 1)));
+  ASSERT_TRUE(caller_->commit(drop_of("s", 4)));
+  EXPECT_EQ(*caller_->count("s", "message"), 2U);
+  EXPECT_EQ(caller_->session("s")->first_seq, 4U);
+  ASSERT_TRUE(caller_->commit(drop_of("s", 100)));
+  ASSERT_TRUE(caller_->commit(drop_of("s", 2))) << "what is gone is gone";
+  EXPECT_EQ(*caller_->count("s", "message"), 0U);
+  EXPECT_EQ(caller_->session("s")->first_seq, 6U);
+  EXPECT_EQ(caller_->session("s")->last_seq, 5U);
+  EXPECT_TRUE(caller_->commit(unit_of("s", 6)));
+  EXPECT_EQ(*caller_->count("other", "message"), 1U);
+  EXPECT_EQ(*caller_->count("other", "note"), 0U);
+  EXPECT_EQ(caller_->commit(drop_of("none", 9)).error().code, core::Code::not_found);
+}
+
+TEST_F(SqliteStoreTest, HistoryThatHoldsAPendingInteractionStays) {
+  open();
+  Unit asked = unit_of("s", 1);
+  asked.interactions.push_back(interaction_of("s", "k", 1));
+  ASSERT_TRUE(caller_->commit(std::move(asked)));
+  commit_events(2, 2);
+  EXPECT_EQ(caller_->commit(drop_of("s", 3)).error().code, core::Code::failed_precondition);
+  EXPECT_EQ(*caller_->count("s", "message"), 2U);
+}
+
 TEST_F(SqliteStoreTest, RetentionDropsOldEventsWhileTheStoreRuns) {
   StoreOptions options;
   options.retention.max_events_per_session = 3;

@@ -4,10 +4,12 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
 #include "core/limits.h"
+#include "event/retention.h"
 
 namespace parley::event {
 namespace {
@@ -147,6 +149,7 @@ void UnitWriter::roll_back() {
 }
 
 core::Result<void> UnitWriter::write_unit(const Unit& unit) {
+  if (unit.drop) return write_drop(*unit.drop);
   core::Result<std::string> session = session_of(unit);
   if (!session) return core::fail(std::move(session.error()));
   core::Result<Place*> place = find_place(*session);
@@ -170,6 +173,27 @@ core::Result<void> UnitWriter::write_unit(const Unit& unit) {
     if (!done) return done;
   }
   return insert_events(**place, unit.events);
+}
+
+core::Result<void> UnitWriter::write_drop(const HistoryDrop& drop) {
+  const core::Result<Place*> place = find_place(drop.session);
+  if (!place) return core::fail(place.error());
+  if (*place == nullptr) {
+    return core::fail(core::Code::not_found, "No session has this id.", "session");
+  }
+  core::Result<Statement> pending = database_.prepare(
+      "SELECT 1 FROM interactions WHERE session = ?1 AND opened_seq < ?2 AND state = 'pending'"
+      " LIMIT 1");
+  if (!pending) return core::fail(std::move(pending.error()));
+  const std::uint64_t keep = std::min(drop.before, (*place)->last_seq + 1);
+  const core::Result<bool> waits = pending->bind(1, (*place)->number).bind(2, keep).step();
+  if (!waits) return core::fail(waits.error());
+  if (*waits) {
+    return core::fail(core::Code::failed_precondition,
+                      "A question of this session waits for its answer.", "session");
+  }
+  touched_ = true;
+  return drop_history(database_, (*place)->number, keep);
 }
 
 core::Result<UnitWriter::Place*> UnitWriter::find_place(const std::string& session) {

@@ -52,6 +52,7 @@ class UnitWriter {
   bool write_group(std::span<const Unit* const> units, std::vector<core::Result<void>>& results);
   core::Result<void> write_alone(const Unit& unit);
   core::Result<void> write_unit(const Unit& unit);
+  core::Result<void> write_drop(const HistoryDrop& drop);
   core::Result<Place*> find_place(const std::string& session);
   core::Result<Place*> put_session(const SessionRow& row, Place* place);
   core::Result<void> put_interaction(std::int64_t session, const InteractionRow& row);

@@ -19,8 +19,18 @@ void write_file(const std::string& path, const std::string& text) { std::ofstrea
 
 TEST(Command, HelpBeginsWithAnExample) {
   const core::TempFolder dir;
-  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
-           {}, {"serve"}, {"token"}, {"export"}, {"models"}, {"doctor"}, {"config"}, {"ask"}}) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{},
+                                                                                     {"serve"},
+                                                                                     {"token"},
+                                                                                     {"export"},
+                                                                                     {"models"},
+                                                                                     {"run"},
+                                                                                     {"events"},
+                                                                                     {"session"},
+                                                                                     {"tool"},
+                                                                                     {"doctor"},
+                                                                                     {"config"},
+                                                                                     {"ask"}}) {
     std::vector<std::string> arguments = words;
     arguments.emplace_back("--help");
     const Ran help = run(dir, arguments);

@@ -32,8 +32,18 @@ for shell in bash zsh fish; do
   expect $shell 'list show' parley models ''
   expect $shell '--config --help --json' parley models list --
   expect $shell 'run' parley ru
-  expect $shell '--agent --approve --config --cwd --data --export --help --json --model --pretty --resume --session --values' parley run --
+  expect $shell '--agent --append --approve --config --cwd --data --dry --export --file --help --interactive --json --mcp-config --model --pretty --resume --session --timestamp --values' parley run --
   expect $shell 'ask auto deny' parley run --approve ''
+  expect $shell "$scratch/parley.toml" parley run --file "$scratch/par"
+  expect $shell 'delete list show' parley session ''
+  expect $shell '--config --data --help --json' parley session delete --
+  expect $shell 'list show' parley tool ''
+  expect $shell '--config --cwd --data --help --json --output' parley tool show --
+  expect $shell 'json yaml' parley tool show read --output ''
+  expect $shell 'add delete disable edit enable list show' parley mcp ''
+  expect $shell '--config --cwd --env --header --help --mcp-config --project --url --user' parley mcp add --
+  expect $shell '--unset-env --unset-header' parley mcp edit files --unset
+  expect $shell "$scratch/parley.toml" parley mcp list --mcp-config "$scratch/par"
   expect $shell '--check --data --export --help --json --token' parley events --
   expect $shell "$scratch/parley.toml" parley events "$scratch/par"
   expect $shell '--config --data --format --help --out --study' parley study export --

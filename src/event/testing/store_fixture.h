@@ -75,6 +75,10 @@ class StoreCaller {
   core::Result<EventPage> read(ReadQuery query) {
     return wait<EventPage>([&](auto done) { store_.read(query, scheduler_, std::move(done)); });
   }
+  core::Result<std::uint64_t> count(const std::string& session, const std::string& type) {
+    return wait<std::uint64_t>(
+        [&](auto done) { store_.count(session, type, scheduler_, std::move(done)); });
+  }
   core::Result<SessionRow> session(const std::string& id) {
     return wait<SessionRow>([&](auto done) { store_.session(id, scheduler_, std::move(done)); });
   }

@@ -149,6 +149,7 @@ TEST(LoomRun, LeavesOutEventsThatAreNoFrames) {
   peer.send(R"({"type":"run","id":"a","message":"1","thread_id":"th"})");
   peer.take();
   server.hub->with_session({"th", "loom", "t1"}, [](core::Result<session::Session*> session) {
+    ASSERT_TRUE(session);
     (*session)->append("in", "interaction.noted", "{}", [](core::Result<std::uint64_t>) {});
   });
   server.runs->emit(server.runs->last(), "run-a-0", NodeEnter{"a"});

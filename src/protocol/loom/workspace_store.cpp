@@ -272,6 +272,33 @@ void WorkspaceStore::remove_thread(std::string owner, std::string id, std::strin
             });
 }
 
+Result<void> WorkspaceStore::forget(const std::string& owner, const std::string& thread) {
+  for (const char* sql : {"DELETE FROM workspace_threads WHERE thread = ?2 AND workspace IN"
+                          " (SELECT id FROM workspaces WHERE owner = ?1)",
+                          "DELETE FROM messages WHERE owner = ?1 AND thread = ?2",
+                          "DELETE FROM logs WHERE owner = ?1 AND thread = ?2"}) {
+    Result<Statement> statement = database_.prepare(sql);
+    if (!statement) return core::fail(statement.error());
+    Result<void> done = statement->bind(1, owner).bind(2, thread).run();
+    if (!done) return done;
+  }
+  return {};
+}
+
+void WorkspaceStore::forget_thread(std::string owner, std::string thread,
+                                   core::Scheduler& scheduler, Done<void> done) {
+  run<void>(scheduler, std::move(done),
+            [this, owner = std::move(owner), thread = std::move(thread)]() -> Result<void> {
+              Result<void> result = database_.execute("BEGIN IMMEDIATE");
+              if (result) result = forget(owner, thread);
+              if (result) result = database_.execute("COMMIT");
+              if (!result && database_.in_transaction()) {
+                (void)database_.execute("ROLLBACK");
+              }
+              return result;
+            });
+}
+
 // --- logs ----------------------------------------------------------------------------------------
 
 Result<std::uint64_t> WorkspaceStore::position(const std::string& owner,

@@ -89,6 +89,11 @@ class WorkspaceStore {
   void messages(std::string owner, std::string thread, std::optional<std::int64_t> before,
                 std::size_t limit, core::Scheduler& scheduler, Done<MessagePage> done);
 
+  // Takes away what was kept of a thread that is deleted: its log, and its places in the owner's
+  // workspaces.
+  void forget_thread(std::string owner, std::string thread, core::Scheduler& scheduler,
+                     Done<void> done);
+
   // Does what waits, then ends the thread. Blocks. Also done by the destructor.
   void stop();
 
@@ -106,6 +111,7 @@ class WorkspaceStore {
   core::Result<void> lengthen(const std::string& owner, const std::string& thread,
                               std::uint64_t from, std::uint64_t to,
                               const std::vector<LoggedMessage>& messages);
+  core::Result<void> forget(const std::string& owner, const std::string& thread);
   core::Result<MessagePage> page(const std::string& owner, const std::string& thread,
                                  std::optional<std::int64_t> before, std::size_t limit);
 

@@ -88,6 +88,22 @@ TEST_F(WorkspaceStoreTest, CutsMessagesThatAreTooLong) {
   EXPECT_EQ(said("o").at(0).size(), kMaxMessageBytes);
 }
 
+TEST_F(WorkspaceStoreTest, ForgetsAThreadOfItsOwnerOnly) {
+  const Workspace made = make("o", "Work");
+  ASSERT_TRUE(
+      wait<void>([&](auto& on, auto done) { store->add_thread("o", made.id, "th", on, done); }));
+  say("o", 0, 4, {{0, "user", "mine"}});
+  say("p", 0, 4, {{0, "user", "theirs"}});
+  ASSERT_TRUE(wait<void>([&](auto& on, auto done) { store->forget_thread("o", "th", on, done); }));
+  EXPECT_TRUE(said("o").empty());
+  EXPECT_EQ(said("p").at(0), "theirs");
+  const auto threads = wait<std::vector<WorkspaceThread>>(
+      [&](auto& on, auto done) { store->threads("o", made.id, on, done); });
+  EXPECT_TRUE(threads->empty());
+  say("o", 0, 2, {{0, "user", "anew"}});
+  EXPECT_EQ(said("o").at(0), "anew") << "its log begins anew";
+}
+
 TEST_F(WorkspaceStoreTest, RefusesNamesThatAreTooLong) {
   const auto made = wait<Workspace>([&](auto& on, auto done) {
     store->create("o", std::string(kMaxNameBytes + 1, 'x'), on, done);

@@ -53,6 +53,11 @@ void get_checkpoint(const Context& context, Call call);
 // run_events.cpp
 void get_run_events(const Context& context, Call call);
 
+// run_sessions.cpp
+void list_run_sessions(const Context& context, Call call);
+void get_run_session(const Context& context, Call call);
+void delete_run_session(const Context& context, Call call);
+
 // run_offers.cpp
 void list_models(const Context& context, Call call);
 void list_agents(const Context& context, Call call);

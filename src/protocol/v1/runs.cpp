@@ -50,6 +50,7 @@ core::Result<run::RunRequest> read_request(const Call& call) {
     body.text("working_folder", request.working_folder);
     body.text("approve", approve);
     body.boolean("values", request.values_each_node);
+    body.boolean("dry", request.dry);
     body.finish();
   });
   if (!read) return core::fail(read.error());
@@ -93,6 +94,7 @@ void write_run(core::JsonWriter& json, const run::Run& run) {
     json.key("completion_tokens").number(run.usage->completion_tokens);
     json.key("total_tokens").number(run.usage->total_tokens).end_object();
   }
+  if (run.dry) json.key("dry").boolean(true);
   if (!run.forked_from.empty()) json.key("forked_from").string(run.forked_from);
 }
 

@@ -13,7 +13,7 @@
 namespace parley::v1 {
 namespace {
 
-constexpr std::array<Route, 34> kRoutes = {{
+constexpr std::array<Route, 37> kRoutes = {{
     {"GET", "/v1/me", get_me},
     {"GET", "/v1/sessions", list_sessions},
     {"GET", "/v1/sessions/{id}", get_session},
@@ -42,6 +42,9 @@ constexpr std::array<Route, 34> kRoutes = {{
     {"POST", "/v1/runs/{id}/approvals", answer_approval},
     {"GET", "/v1/runs/{id}/checkpoints", list_checkpoints},
     {"GET", "/v1/runs/{id}/checkpoints/{checkpoint}", get_checkpoint},
+    {"GET", "/v1/run-sessions", list_run_sessions},
+    {"GET", "/v1/run-sessions/{id}", get_run_session},
+    {"DELETE", "/v1/run-sessions/{id}", delete_run_session},
     {"GET", "/v1/models", list_models},
     {"GET", "/v1/agents", list_agents},
     {"GET", "/v1/tools", list_tools},

@@ -154,6 +154,30 @@ class FakeRunService final : public RunService {
                 Done<std::vector<model::Message>> done) override {
     post(scheduler, std::move(done), core::Result<std::vector<model::Message>>());
   }
+  void sessions(RunSessionQuery query, core::Scheduler& scheduler,
+                Done<RunSessionPage> done) override {
+    RunSessionPage page;
+    for (const auto& [id, run] : runs) {
+      if (run.owner == query.owner) page.sessions.push_back(session_of(run));
+    }
+    post(scheduler, std::move(done), core::Result<RunSessionPage>(std::move(page)));
+  }
+  void session(std::string owner, std::string session, core::Scheduler& scheduler,
+               Done<RunSession> done) override {
+    for (const auto& [id, run] : runs) {
+      if (run.owner != owner || run.session != session) continue;
+      return post(scheduler, std::move(done), core::Result<RunSession>(session_of(run)));
+    }
+    post(scheduler, std::move(done), core::fail(core::Code::not_found, "There is no session."));
+  }
+  void remove_session(std::string owner, std::string session, core::Scheduler& scheduler,
+                      Done<std::uint64_t> done) override {
+    const std::size_t gone = std::erase_if(runs, [&](const auto& one) {
+      return one.second.owner == owner && one.second.session == session;
+    });
+    if (gone > 0) return post(scheduler, std::move(done), core::Result<std::uint64_t>(0));
+    post(scheduler, std::move(done), core::fail(core::Code::not_found, "There is no session."));
+  }
   void set_model(std::string /*owner*/, std::string session, std::string model,
                  core::Scheduler& scheduler, Done<void> done) override {
     const auto found = registry.find(model);
@@ -190,6 +214,15 @@ class FakeRunService final : public RunService {
     scheduler.post([done = std::move(done), result = core::Result<T>(std::move(result))]() mutable {
       done(std::move(result));
     });
+  }
+
+  static RunSession session_of(const Run& run) {
+    RunSession session;
+    session.id = run.session;
+    session.runs = 1;
+    session.first_user_message = run.message;
+    session.last_reply = run.reply;
+    return session;
   }
 
   core::Result<Run> owned(const std::string& owner, const std::string& run_id) {

@@ -9,6 +9,7 @@
 
 #include "core/id.h"
 #include "core/json_writer.h"
+#include "runtime/tool/dry_tool.h"
 
 namespace parley::run {
 
@@ -50,6 +51,11 @@ void LiveRun::leave() {
 
 namespace {
 
+// What does nothing needs nobody's word.
+std::optional<tool::Approval> in_place_of_policies(const Run& run) {
+  return run.dry && !run.approvals ? tool::Approval::automatic : run.approvals;
+}
+
 // Parts with the approver that they point to.
 struct ApprovedParts : agent::AgentParts {
   std::unique_ptr<PolicyApprover> own_approver;
@@ -73,6 +79,7 @@ std::shared_ptr<const agent::AgentParts> LiveRun::make_parts() {
   fill_in(*parts, setup_.worker);
   tool::Toolbox tools = setup_.tools;
   tools.add(agent::make_invoke_agent(sub_agents(), parts->limits.max_depth));
+  if (setup_.run.dry) tools = tool::dry_tools(tools);
   parts->tools = agent::allowed_tools(setup_.worker.profile, tools);
   parts->approver = approver_.get();
   parts->entropy = &ground_.entropy;
@@ -146,8 +153,8 @@ void LiveRun::begin(Started started, Ended ended) {
                                           self->cancel("The store failed: " + error.message);
                                         });
   approver_ = std::make_unique<PolicyApprover>(
-      PolicyApprover::Setup{setup_.run, setup_.worker.profile.approvals, setup_.run.approvals,
-                            ground_.inbox, ground_.shard,
+      PolicyApprover::Setup{setup_.run, setup_.worker.profile.approvals,
+                            in_place_of_policies(setup_.run), ground_.inbox, ground_.shard,
                             [weak = weak_from_this()](int change) {
                               if (const auto self = weak.lock()) self->on_waiting(change);
                             },

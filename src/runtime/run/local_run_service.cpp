@@ -152,6 +152,36 @@ void LocalRunService::messages(std::string owner, std::string session, core::Sch
   });
 }
 
+void LocalRunService::sessions(RunSessionQuery query, core::Scheduler& scheduler,
+                               Done<RunSessionPage> done) {
+  impl_->worker.post(
+      [impl = impl_, query = std::move(query), &scheduler, done = std::move(done)]() mutable {
+        impl->list_sessions(query, [&scheduler, done = std::move(done)](auto page) mutable {
+          post_result<RunSessionPage>(scheduler, std::move(done), std::move(page));
+        });
+      });
+}
+
+void LocalRunService::session(std::string owner, std::string session, core::Scheduler& scheduler,
+                              Done<RunSession> done) {
+  impl_->worker.post([impl = impl_, owner = std::move(owner), session = std::move(session),
+                      &scheduler, done = std::move(done)]() mutable {
+    impl->show_session(owner, session, [&scheduler, done = std::move(done)](auto found) mutable {
+      post_result<RunSession>(scheduler, std::move(done), std::move(found));
+    });
+  });
+}
+
+void LocalRunService::remove_session(std::string owner, std::string session,
+                                     core::Scheduler& scheduler, Done<std::uint64_t> done) {
+  impl_->worker.post([impl = impl_, owner = std::move(owner), session = std::move(session),
+                      &scheduler, done = std::move(done)]() mutable {
+    impl->remove_session(owner, session, [&scheduler, done = std::move(done)](auto count) mutable {
+      post_result<std::uint64_t>(scheduler, std::move(done), std::move(count));
+    });
+  });
+}
+
 void LocalRunService::set_model(std::string owner, std::string session, std::string model,
                                 core::Scheduler& scheduler, Done<void> done) {
   impl_->with_index<void>(

@@ -48,6 +48,11 @@ class LocalRunService final : public RunService {
     tool::ToolSource& tools;
     tool::Inbox& inbox;
     tool::OutputStore* outputs = nullptr;  // for long results; null: they are cut
+    // Told of a session that is deleted, for what others keep of it; `done` may come on any thread.
+    // May be empty.
+    using Forget = std::function<void(const std::string& owner, const std::string& session,
+                                      core::Scheduler& scheduler, Done<void> done)>;
+    Forget forget = {};
   };
 
   // Everything given outlives this. Runs that went on when the process ended are marked: finished
@@ -83,6 +88,12 @@ class LocalRunService final : public RunService {
                   core::Scheduler& scheduler, Done<CheckpointState> done) override;
   void messages(std::string owner, std::string session, core::Scheduler& scheduler,
                 Done<std::vector<model::Message>> done) override;
+  void sessions(RunSessionQuery query, core::Scheduler& scheduler,
+                Done<RunSessionPage> done) override;
+  void session(std::string owner, std::string session, core::Scheduler& scheduler,
+               Done<RunSession> done) override;
+  void remove_session(std::string owner, std::string session, core::Scheduler& scheduler,
+                      Done<std::uint64_t> done) override;
   void set_model(std::string owner, std::string session, std::string model,
                  core::Scheduler& scheduler, Done<void> done) override;
   void tools(std::string working_folder, core::Scheduler& scheduler,

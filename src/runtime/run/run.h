@@ -40,6 +40,7 @@ struct Run {
   // As it was asked for; holds when it is resumed or forked, too.
   std::optional<tool::Approval> approvals;
   bool values_each_node = false;
+  bool dry = false;         // no tool is executed
   std::string forked_from;  // run id; empty: from none
   RunState state = RunState::running;
   core::WallTime started_at;
@@ -65,6 +66,7 @@ struct RunRequest {
   // `deny`.
   std::optional<tool::Approval> approvals;
   bool values_each_node = false;
+  bool dry = false;  // tools are offered, and say that they were not executed
   std::map<std::string, std::string> labels;  // kept with the run: {"workspace":"..."}
 };
 
@@ -95,6 +97,36 @@ struct RunQuery {
 
 struct RunPage {
   std::vector<Run> runs;  // newest first
+  bool more = false;
+};
+
+// A session of runs: what its conversation has come to.
+struct RunSession {
+  std::string id;
+  std::uint64_t runs = 0;
+  std::uint64_t checkpoints = 0;
+  core::WallTime created_at;       // its first run's beginning
+  core::WallTime last_updated;     // its last checkpoint, or its last run's end
+  std::int64_t latest_step = 0;    // of the last checkpoint
+  std::string latest_source;       // of it: kSourceInput, ...; empty: there is none
+  std::string first_user_message;  // what its first run was told
+  std::string last_reply;          // of the last run that had one
+};
+
+// Where a checkpoint comes from.
+inline constexpr std::string_view kSourceInput = "input";  // made as a run began
+inline constexpr std::string_view kSourceFork = "fork";    // the same, of a fork
+inline constexpr std::string_view kSourceLoop = "loop";    // after a node
+
+struct RunSessionQuery {
+  std::string owner;
+  std::string
+      before;  // id of a session: those whose last run began earlier; empty: from the newest
+  std::size_t limit = 50;
+};
+
+struct RunSessionPage {
+  std::vector<RunSession> sessions;  // the one with the newest run first
   bool more = false;
 };
 

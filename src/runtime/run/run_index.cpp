@@ -16,7 +16,7 @@ using event::Statement;
 
 namespace {
 
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kVersion = 2;
 
 constexpr const char* kSchema =
     "BEGIN IMMEDIATE;"
@@ -35,10 +35,28 @@ constexpr const char* kSchema =
     "PRAGMA user_version = 1;"
     "COMMIT";
 
+// Version 2: runs that execute no tool.
+constexpr const char* kAddDry =
+    "BEGIN IMMEDIATE;"
+    "ALTER TABLE runs ADD COLUMN dry INTEGER NOT NULL DEFAULT 0;"
+    "PRAGMA user_version = 2;"
+    "COMMIT";
+
+// One row a session, newest run first; the conditions of a query stand between the two.
+constexpr std::string_view kSessionColumns =
+    "SELECT session, count(*), min(started_at), max(coalesce(ended_at, started_at)),"
+    " (SELECT message FROM runs AS r WHERE r.session = runs.session ORDER BY number LIMIT 1),"
+    " (SELECT reply FROM runs AS r WHERE r.session = runs.session AND reply <> ''"
+    "  ORDER BY number DESC LIMIT 1),"
+    " (SELECT forked_from FROM runs AS r WHERE r.session = runs.session"
+    "  ORDER BY number DESC LIMIT 1)"
+    " FROM runs WHERE owner = ?1 ";
+constexpr std::string_view kSessionOrder = " ORDER BY max(number) DESC LIMIT ?3";
+
 constexpr std::string_view kColumns =
     "SELECT id, session, owner, agent, kind, model, message, working_folder, forked_from, state,"
     " started_at, ended_at, first_seq, last_seq, steps, reply, error, prompt_tokens,"
-    " completion_tokens, total_tokens, approvals, each_values FROM runs ";
+    " completion_tokens, total_tokens, approvals, each_values, dry FROM runs ";
 
 std::string text_of(const Statement& row, int column) { return std::string(row.text(column)); }
 
@@ -64,6 +82,7 @@ Run run_of(const Statement& row) {
   if (!row.is_null(17)) run.usage = runtime::Usage{row.number(17), row.number(18), row.number(19)};
   run.approvals = tool::approval_from_name(row.text(20));
   run.values_each_node = row.integer(21) != 0;
+  run.dry = row.integer(22) != 0;
   return run;
 }
 
@@ -108,7 +127,11 @@ Result<void> RunIndex::migrate() {
     return core::fail(Code::failed_precondition,
                       "runs.db was written by a newer Parley. Use that one.");
   }
-  return *version == kVersion ? Result<void>() : database_.execute(kSchema);
+  if (*version < 1) {
+    Result<void> made = database_.execute(kSchema);
+    if (!made) return made;
+  }
+  return *version < 2 ? database_.execute(kAddDry) : Result<void>();
 }
 
 Result<void> RunIndex::insert(const Run& run) {
@@ -121,16 +144,16 @@ Result<void> RunIndex::insert(const Run& run) {
   Result<Statement> insert = database_.prepare(
       "INSERT INTO runs (id, session, owner, agent, kind, message, working_folder, forked_from,"
       " started_at, state, ended_at, first_seq, last_seq, steps, reply, error, model,"
-      " prompt_tokens, completion_tokens, total_tokens, approvals, each_values)"
+      " prompt_tokens, completion_tokens, total_tokens, approvals, each_values, dry)"
       " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,"
-      " ?19, ?20, ?21, ?22)");
+      " ?19, ?20, ?21, ?22, ?23)");
   if (!insert) return core::fail(insert.error());
   insert->bind(1, run.id).bind(2, run.session).bind(3, run.owner).bind(4, run.agent);
   insert->bind(5, run.kind).bind(6, run.message).bind(7, run.working_folder);
   insert->bind(8, run.forked_from).bind(9, core::to_unix_ms(run.started_at));
   bind_changing(*insert, 10, run);
   insert->bind(21, run.approvals ? tool::approval_name(*run.approvals) : std::string_view());
-  insert->bind(22, run.values_each_node ? 1 : 0);
+  insert->bind(22, run.values_each_node ? 1 : 0).bind(23, run.dry ? 1 : 0);
   return insert->run();
 }
 
@@ -180,6 +203,67 @@ Result<RunPage> RunIndex::search(const RunQuery& query) {
   page.more = page.runs.size() > limit;
   if (page.more) page.runs.pop_back();
   return page;
+}
+
+Result<RunSessionPage> RunIndex::sessions(const RunSessionQuery& query) {
+  const std::size_t limit = std::clamp<std::size_t>(query.limit, 1, kMaxSessionsPage);
+  std::string sql = std::string(kSessionColumns) + "GROUP BY session";
+  if (!query.before.empty()) {
+    sql += " HAVING max(number) < (SELECT max(number) FROM runs WHERE session = ?2)";
+  }
+  Result<Statement> rows = database_.prepare(sql.append(kSessionOrder));
+  if (!rows) return core::fail(rows.error());
+  rows->bind(1, query.owner);
+  if (!query.before.empty()) rows->bind(2, query.before);
+  rows->bind(3, static_cast<std::uint64_t>(limit + 1));
+  Result<std::vector<RunSession>> sessions = read_sessions(*rows);
+  if (!sessions) return core::fail(std::move(sessions.error()));
+  RunSessionPage page{std::move(*sessions), false};
+  page.more = page.sessions.size() > limit;
+  if (page.more) page.sessions.pop_back();
+  return page;
+}
+
+Result<std::optional<RunSession>> RunIndex::session(std::string_view owner,
+                                                    std::string_view session) {
+  const std::string sql = std::string(kSessionColumns)
+                              .append("AND session = ?2 GROUP BY session")
+                              .append(kSessionOrder);
+  Result<Statement> row = database_.prepare(sql);
+  if (!row) return core::fail(row.error());
+  row->bind(1, owner).bind(2, session).bind(3, 1);
+  Result<std::vector<RunSession>> found = read_sessions(*row);
+  if (!found) return core::fail(std::move(found.error()));
+  return found->empty() ? std::nullopt : std::optional(std::move(found->front()));
+}
+
+Result<std::vector<RunSession>> RunIndex::read_sessions(Statement& query) {
+  std::vector<RunSession> out;
+  while (true) {
+    const Result<bool> row = query.step();
+    if (!row) return core::fail(row.error());
+    if (!*row) return out;
+    RunSession session;
+    session.id = text_of(query, 0);
+    session.runs = query.number(1);
+    session.created_at = core::from_unix_ms(query.integer(2));
+    session.last_updated = core::from_unix_ms(query.integer(3));
+    session.first_user_message = text_of(query, 4);
+    if (!query.is_null(5)) session.last_reply = text_of(query, 5);
+    session.latest_source = query.text(6).empty() ? kSourceInput : kSourceFork;
+    out.push_back(std::move(session));
+  }
+}
+
+Result<void> RunIndex::remove_session(std::string_view session) {
+  for (const char* sql :
+       {"DELETE FROM session_models WHERE session = ?1", "DELETE FROM runs WHERE session = ?1"}) {
+    Result<Statement> statement = database_.prepare(sql);
+    if (!statement) return core::fail(statement.error());
+    Result<void> done = statement->bind(1, session).run();
+    if (!done) return done;
+  }
+  return {};
 }
 
 Result<std::vector<Run>> RunIndex::unfinished() {

@@ -17,6 +17,9 @@ namespace parley::run {
 // Runs in one page of a list.
 inline constexpr std::size_t kMaxRunsPage = 500;
 
+// Sessions in one page of a list: each costs two reads of the event store.
+inline constexpr std::size_t kMaxSessionsPage = 200;
+
 // The list of runs, DATA/runs.db. What was asked, done and said stands in the event store; this
 // finds it. Survives kill -9; a loss of power may cost the newest rows. Synchronous; belongs to one
 // thread. Errors: as event::Database.
@@ -33,6 +36,12 @@ class RunIndex {
   core::Result<RunPage> search(const RunQuery& query);
   // Those that go on, or went on when the process ended.
   core::Result<std::vector<Run>> unfinished();
+  // What the list knows of sessions: all but their checkpoints. `latest_source` is that of a run
+  // that has begun and done no more.
+  core::Result<RunSessionPage> sessions(const RunSessionQuery& query);
+  core::Result<std::optional<RunSession>> session(std::string_view owner, std::string_view session);
+  // Takes the runs of a session out of the list, and what was chosen for it.
+  core::Result<void> remove_session(std::string_view session);
   // The newest run of a session.
   core::Result<std::optional<Run>> last_of(std::string_view session);
 
@@ -44,6 +53,7 @@ class RunIndex {
   explicit RunIndex(event::Database database) : database_(std::move(database)) {}
 
   core::Result<void> migrate();
+  core::Result<std::vector<RunSession>> read_sessions(event::Statement& query);
   core::Result<std::vector<Run>> read_all(event::Statement& query);
   core::Result<std::optional<Run>> read_one(event::Statement& query);
 

@@ -58,10 +58,12 @@ void Impl::stop() {
 Result<void> Impl::reserve(const Run& run) {
   const std::scoped_lock lock(mutex_);
   if (const auto busy = busy_sessions_.find(run.session); busy != busy_sessions_.end()) {
-    return core::fail(
-        Code::failed_precondition,
-        "The run " + busy->second + " of this session goes on. Wait for its end, or cancel it.",
-        "session");
+    return core::fail(Code::failed_precondition,
+                      busy->second.empty() ? "The session is being deleted."
+                                           : "The run " + busy->second +
+                                                 " of this session goes on. Wait for its end, or "
+                                                 "cancel it.",
+                      "session");
   }
   if (live_.contains(run.id)) {
     return core::fail(Code::already_exists, "There is a run with this id. Choose another one.",

@@ -54,6 +54,11 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   core::Result<Run> last_run(const std::string& owner, const std::string& session);
   // Reads a run and folds it, on the worker; `done` is told there.
   void history(const Run& run, const std::string& until_checkpoint, HistoryDone done);
+  // run_sessions.cpp: on the worker, and `done` is told there.
+  void list_sessions(const RunSessionQuery& query, Done<RunSessionPage> done);
+  void show_session(const std::string& owner, const std::string& session, Done<RunSession> done);
+  void remove_session(const std::string& owner, const std::string& session,
+                      Done<std::uint64_t> done);
   // The folder, absolute and without symlinks. Errors: `invalid_argument`. On the worker.
   core::Result<std::string> folder_of(const std::string& wanted) const;
   bool is_live(std::string_view run_id) const;
@@ -79,6 +84,11 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   using LaunchPtr = std::shared_ptr<Launch>;
 
   core::Result<void> reserve(const Run& run);
+  // Keeps a session from having runs while it is deleted. Errors: `aborted`.
+  core::Result<void> reserve_session(const std::string& session);
+  void release_session(const std::string& session);
+  void drop_events(const std::string& owner, const std::string& session, Done<void> done);
+  core::Result<void> drop_files(const std::string& owner, const std::string& session) const;
   void release(const Run& run);
   void refuse(const LaunchPtr& launch, core::Error error);
   // On the worker.
@@ -116,7 +126,7 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   std::optional<RunIndex> index_;               // of the worker
   mutable std::mutex mutex_;                    // for what follows
   core::StringMap<Live> live_;                  // by run id, from the reservation on
-  core::StringMap<std::string> busy_sessions_;  // session -> run id
+  core::StringMap<std::string> busy_sessions_;  // session -> run id; empty: it is being deleted
   core::StringMap<std::size_t> live_of_owner_;
   std::uint64_t started_ = 0;
   std::uint64_t refused_ = 0;

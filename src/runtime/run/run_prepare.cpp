@@ -144,6 +144,7 @@ Result<Impl::LaunchPtr> Impl::prepare(RunRequest request) {
   launch->setup.message = std::move(request.message);
   run.approvals = request.approvals;
   run.values_each_node = request.values_each_node;
+  run.dry = request.dry;
   if (Result<void> filled = fill_in(*launch, request.model); !filled) {
     return core::fail(std::move(filled.error()));
   }
@@ -218,6 +219,7 @@ Result<Impl::LaunchPtr> Impl::prepare(ForkRequest request) {
   run.working_folder = found->working_folder;
   run.approvals = found->approvals;
   run.values_each_node = found->values_each_node;
+  run.dry = found->dry;
   run.forked_from = found->id;
   run.started_at = ground.clock.wall();
   run.message = request.message.value_or(found->message);

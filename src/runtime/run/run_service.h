@@ -79,6 +79,19 @@ class RunService {
   // The conversation of a session, as of its last checkpoint.
   virtual void messages(std::string owner, std::string session, core::Scheduler& scheduler,
                         Done<std::vector<model::Message>> done) = 0;
+
+  // Sessions that have runs of this owner.
+  virtual void sessions(RunSessionQuery query, core::Scheduler& scheduler,
+                        Done<RunSessionPage> done) = 0;
+  // Errors: `not_found`.
+  virtual void session(std::string owner, std::string session, core::Scheduler& scheduler,
+                       Done<RunSession> done) = 0;
+  // Deletes the runs of a session, their events, checkpoints and files; `done` gets how many
+  // checkpoints went. Its id stays its owner's. What fails half-way may be tried again. Errors:
+  // `not_found`, `aborted` (a run of it goes on), those of the stores.
+  virtual void remove_session(std::string owner, std::string session, core::Scheduler& scheduler,
+                              Done<std::uint64_t> done) = 0;
+
   // The model of a session's next runs. Errors: `not_found`.
   virtual void set_model(std::string owner, std::string session, std::string model,
                          core::Scheduler& scheduler, Done<void> done) = 0;

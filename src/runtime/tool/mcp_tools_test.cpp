@@ -135,14 +135,14 @@ TEST_F(McpToolsTest, AnEarlierVersionOfTheProtocolIsSpokenToo) {
 }
 
 TEST_F(McpToolsTest, AServerThatFailsIsLeftOutAndToldAndTheOthersStay) {
-  options_.server.client.initialize_timeout = core::Millis(300);
+  options_.server.client.initialize_timeout = std::chrono::seconds(3);
   configure(program("a", "silent") + "," + program("b", "garbage") + "," + program("c", "exit") +
             "," + program("d", "future") + "," + program("good", "good") +
             R"(,"e":{"command":"/no/such/program"},"f":{})");
   EXPECT_THAT(toolbox().all(), SizeIs(7));
   const std::vector<std::string> faults = tools_->faults(folder_.string());
   ASSERT_THAT(faults, SizeIs(6));
-  EXPECT_THAT(faults, Contains(HasSubstr("MCP server a: it did not answer within 300 ms")));
+  EXPECT_THAT(faults, Contains(HasSubstr("MCP server a: it did not answer within 3000 ms")));
   EXPECT_THAT(faults, Contains(HasSubstr("MCP server b: what it sends is not MCP")));
   EXPECT_THAT(faults, Contains(HasSubstr("MCP server c: it ended with exit code 3")));
   EXPECT_THAT(faults, Contains(HasSubstr("MCP server d: it speaks version \"2099-01-01\"")));

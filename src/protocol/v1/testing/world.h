@@ -189,7 +189,8 @@ class World {
     context_.kit = kit;
   }
 
-  void set_runs(run::RunService* runs, run::RunWatchers* changes) {
+  // What the routes of runs work on; outlives this.
+  void set_runs(run::RunService* runs, run::RunWatchers* changes = nullptr) {
     context_.runs = runs;
     context_.run_changes = changes;
   }

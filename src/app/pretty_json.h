@@ -1,0 +1,13 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/value.hpp>
+#include <string>
+
+namespace parley::app {
+
+// JSON as people edit it: a member a line, indented by two blanks; ends with a line break.
+std::string pretty_json(const boost::json::value& value);
+
+}  // namespace parley::app

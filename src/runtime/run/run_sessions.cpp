@@ -1,0 +1,220 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// Sessions of runs as a whole: listed, shown, deleted.
+#include <simdjson.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "runtime/run/run_launch.h"
+#include "runtime/tool/session_folder.h"
+
+namespace parley::run {
+
+using core::Code;
+using core::Result;
+using Impl = LocalRunService::Impl;
+
+namespace {
+
+constexpr std::string_view kCheckpointType = "checkpoint";
+
+// Says what the last checkpoint of a session tells of it.
+void take_checkpoint(const event::Event& event, RunSession& session) {
+  session.last_updated = std::max(session.last_updated, event.at);
+  simdjson::dom::parser parser;
+  simdjson::dom::object object;
+  if (parser.parse(event.payload).get(object) != simdjson::SUCCESS) return;
+  std::int64_t step = 0;
+  if (object["step"].get(step) == simdjson::SUCCESS) session.latest_step = step;
+  std::string_view node;
+  // Before the first node of a run the envelope names none.
+  if (object["node_id"].get(node) == simdjson::SUCCESS && node != "run-0") {
+    session.latest_source = kSourceLoop;
+  }
+}
+
+// Asks the store about the checkpoints of sessions, one after another.
+class Survey : public std::enable_shared_from_this<Survey> {
+ public:
+  using Finished = absl::AnyInvocable<void(Result<std::vector<RunSession>>)>;
+
+  Survey(event::EventStore& store, core::Scheduler& scheduler, std::vector<RunSession> sessions,
+         Finished finished)
+      : store_(store),
+        scheduler_(scheduler),
+        sessions_(std::move(sessions)),
+        finished_(std::move(finished)) {}
+
+  void next() {
+    if (at_ == sessions_.size()) return finished_(std::move(sessions_));
+    store_.count(sessions_[at_].id, std::string(kCheckpointType), scheduler_,
+                 [self = shared_from_this()](const Result<std::uint64_t>& count) {
+                   if (!count) return self->finished_(core::fail(count.error()));
+                   self->sessions_[self->at_].checkpoints = *count;
+                   self->read_last();
+                 });
+  }
+
+ private:
+  void read_last() {
+    event::ReadQuery query;
+    query.session = sessions_[at_].id;
+    query.before = INT64_MAX;
+    query.limit = 1;
+    query.types = {std::string(kCheckpointType)};
+    store_.read(std::move(query), scheduler_,
+                [self = shared_from_this()](const Result<event::EventPage>& page) {
+                  if (!page) return self->finished_(core::fail(page.error()));
+                  RunSession& session = self->sessions_[self->at_++];
+                  if (page->events.empty()) {
+                    session.latest_source.clear();
+                  } else {
+                    take_checkpoint(page->events.back(), session);
+                  }
+                  self->next();
+                });
+  }
+
+  event::EventStore& store_;
+  core::Scheduler& scheduler_;
+  std::vector<RunSession> sessions_;
+  std::size_t at_ = 0;
+  Finished finished_;
+};
+
+core::Error no_session() { return {Code::not_found, "There is no session of this id.", "session"}; }
+
+// Takes the events of a session away, in pieces that let other sessions commit between them.
+class Dropping : public std::enable_shared_from_this<Dropping> {
+ public:
+  Dropping(event::EventStore& store, core::Scheduler& scheduler, event::SessionRow row,
+           LocalRunService::Done<void> done)
+      : store_(store), scheduler_(scheduler), row_(std::move(row)), done_(std::move(done)) {}
+
+  void next() {
+    if (row_.first_seq > row_.last_seq) return done_({});
+    row_.first_seq = std::min(row_.first_seq + event::kMaxDroppedEvents, row_.last_seq + 1);
+    event::Unit unit;
+    unit.drop = event::HistoryDrop{row_.id, row_.first_seq};
+    store_.commit(std::move(unit), scheduler_, [self = shared_from_this()](Result<void> gone) {
+      if (!gone) return self->done_(std::move(gone));
+      self->next();
+    });
+  }
+
+ private:
+  event::EventStore& store_;
+  core::Scheduler& scheduler_;
+  event::SessionRow row_;
+  LocalRunService::Done<void> done_;
+};
+
+}  // namespace
+
+void Impl::list_sessions(const RunSessionQuery& query, Done<RunSessionPage> done) {
+  Result<RunSessionPage> page = index_->sessions(query);
+  if (!page) return done(core::fail(std::move(page.error())));
+  const auto survey = std::make_shared<Survey>(
+      ground.store, worker, std::move(page->sessions),
+      [more = page->more, done = std::move(done)](Result<std::vector<RunSession>> all) mutable {
+        if (!all) return done(core::fail(std::move(all.error())));
+        done(RunSessionPage{std::move(*all), more});
+      });
+  survey->next();
+}
+
+void Impl::show_session(const std::string& owner, const std::string& session,
+                        Done<RunSession> done) {
+  Result<std::optional<RunSession>> found = index_->session(owner, session);
+  if (!found) return done(core::fail(std::move(found.error())));
+  if (!*found) return done(core::fail(no_session()));
+  std::vector<RunSession> one;
+  one.push_back(std::move(**found));
+  const auto survey = std::make_shared<Survey>(
+      ground.store, worker, std::move(one),
+      [done = std::move(done)](Result<std::vector<RunSession>> all) mutable {
+        if (!all) return done(core::fail(std::move(all.error())));
+        done(std::move(all->front()));
+      });
+  survey->next();
+}
+
+// --- deleting -------------------------------------------------------------------------------
+
+Result<void> Impl::reserve_session(const std::string& session) {
+  const std::scoped_lock lock(mutex_);
+  const auto [busy, free] = busy_sessions_.try_emplace(session);
+  if (free) return {};
+  return core::fail(
+      Code::aborted,
+      busy->second.empty()
+          ? "The session is being deleted."
+          : "The run " + busy->second + " of this session goes on. Cancel it, or wait for its end.",
+      "session");
+}
+
+void Impl::release_session(const std::string& session) {
+  const std::scoped_lock lock(mutex_);
+  busy_sessions_.erase(session);
+}
+
+void Impl::drop_events(const std::string& owner, const std::string& session, Done<void> done) {
+  ground.store.session(session, worker,
+                       [self = shared_from_this(), owner,
+                        done = std::move(done)](Result<event::SessionRow> row) mutable {
+                         // A run that could not begin has a row in the list, and no event.
+                         if (!row && row.error().code == Code::not_found) return done({});
+                         if (!row) return done(core::fail(std::move(row.error())));
+                         if (row->owner != owner) return done(core::fail(no_session()));
+                         std::make_shared<Dropping>(self->ground.store, self->worker,
+                                                    std::move(*row), std::move(done))
+                             ->next();
+                       });
+}
+
+Result<void> Impl::drop_files(const std::string& owner, const std::string& session) const {
+  const std::string todo =
+      tool::session_folder(options.data_dir, tool::kTodoFolder, owner, session) + ".json";
+  for (const std::string& path :
+       {tool::session_folder(options.data_dir, tool::kToolOutputFolder, owner, session), todo}) {
+    std::error_code error;
+    std::filesystem::remove_all(path, error);
+    if (error) return core::fail(Code::data_loss, path + ": " + error.message());
+  }
+  return {};
+}
+
+// Events first: what has no events any more is still in the list, and can be deleted again.
+void Impl::remove_session(const std::string& owner, const std::string& session,
+                          Done<std::uint64_t> done) {
+  const Result<std::optional<RunSession>> found = index_->session(owner, session);
+  if (!found) return done(core::fail(found.error()));
+  if (!*found) return done(core::fail(no_session()));
+  Result<void> reserved = reserve_session(session);
+  if (!reserved) return done(core::fail(std::move(reserved.error())));
+  const auto shared_finish = std::make_shared<Done<std::uint64_t>>(
+      [self = shared_from_this(), session,
+       done = std::move(done)](Result<std::uint64_t> count) mutable {
+        self->release_session(session);
+        done(std::move(count));
+      });
+  ground.store.count(
+      session, std::string(kCheckpointType), worker,
+      [self = shared_from_this(), owner, session, shared_finish](Result<std::uint64_t> count) {
+        if (!count) return (*shared_finish)(std::move(count));
+        const auto forgotten = [self, owner, session, shared_finish,
+                                count = *count](Result<void> gone) {
+          if (gone) gone = self->drop_files(owner, session);
+          if (gone) gone = self->index_->remove_session(session);
+          if (!gone) return (*shared_finish)(core::fail(std::move(gone.error())));
+          (*shared_finish)(count);
+        };
+        self->drop_events(owner, session, [self, owner, session, forgotten](Result<void> gone) {
+          if (!gone || !self->ground.forget) return forgotten(std::move(gone));
+          self->ground.forget(owner, session, self->worker, forgotten);
+        });
+      });
+}
+
+}  // namespace parley::run
