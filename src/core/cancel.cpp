@@ -70,4 +70,9 @@ void CancelSource::cancel(std::string reason) {
   }
 }
 
+void CancelSource::forget() {
+  // What goes may hold the last of this source, and of others that are told.
+  const std::map<std::uint64_t, Task> told = std::exchange(state_->told, {});
+}
+
 }  // namespace parley::core

@@ -59,6 +59,9 @@ class CancelSource {
   CancelToken token() const { return CancelToken(state_); }
   // The first call counts; later ones do nothing.
   void cancel(std::string reason);
+  // Nobody is told any more, and what was kept to tell them goes: for work that is let go of
+  // without an end.
+  void forget();
 
  private:
   std::shared_ptr<CancelToken::State> state_;

@@ -77,5 +77,19 @@ TEST(Cancel, AChildDoesNotKeepItsParentAlive) {
   EXPECT_EQ(held.use_count(), 1);
 }
 
+TEST(Cancel, WhatIsForgottenIsToldNothingAndLetGo) {
+  auto source = std::make_shared<CancelSource>();
+  const std::weak_ptr<CancelSource> watched = source;
+  bool told = false;
+  CancelSource& kept = *source;
+  // What is told holds the source: each would keep the other.
+  auto registration = source->token().on_cancel([source, &told] { told = true; });
+  source.reset();
+  ASSERT_FALSE(watched.expired());
+  kept.forget();
+  EXPECT_TRUE(watched.expired());
+  EXPECT_FALSE(told);
+}
+
 }  // namespace
 }  // namespace parley::core

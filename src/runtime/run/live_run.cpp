@@ -255,6 +255,8 @@ void LiveRun::abandon() {
   session_ = nullptr;
   started_ = {};
   ended_ = {};
+  // What waits for somebody is kept by the wish to be told of a cancel, and keeps this.
+  cancel_.forget();
   self_.reset();
 }
 

@@ -137,6 +137,11 @@ class RunWorld {
   void close() {
     scheduler.drop_all();
     service.reset();
+    // What they hold would hold them: a call keeps its run, and that its model and its tools.
+    models.model->drop_held();
+    for (const tool::ToolPtr& each : tools.tools.all()) {
+      if (auto* fake = dynamic_cast<agent::testing::FakeTool*>(each.get())) fake->drop_held();
+    }
     inbox.reset();
     hub.reset();
   }

@@ -80,6 +80,8 @@ class FakeModel final : public model::Model {
     exchange->begin();
   }
   std::size_t held() const { return held_.size(); }
+  // Forgets what is held: whoever asked is gone.
+  void drop_held() { const auto gone = std::exchange(held_, {}); }
 
  private:
   struct Exchange : std::enable_shared_from_this<Exchange> {

@@ -48,6 +48,8 @@ class FakeTool final : public tool::Tool {
   }
 
   tool::Approval approval = tool::Approval::automatic;
+  // Forgets what is held: whoever called is gone.
+  void drop_held() { const auto gone = std::exchange(held, {}); }
   bool holds = false;
   std::vector<std::string> calls;  // ids
   std::vector<absl::AnyInvocable<void(tool::ToolResult)>> held;
