@@ -4,6 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { fixtureFrames, folded, foldedFixture, frameOf, kFixtures } from './fixtures/fixture';
 import { RunFold } from './run_fold';
 import type { NodeItem, RunItem, ToolItem } from './run_items';
+import { atRest } from './scene';
+import { flowScene } from './scenes';
+import { leftOpen, toolMark } from './tool_calls';
 
 const nodesOf = (fold: RunFold) => fold.items.filter((item): item is NodeItem => item.is === 'node');
 const toolsOf = (fold: RunFold) => fold.items.filter((item): item is ToolItem => item.is === 'tool');
@@ -213,5 +216,40 @@ describe('folding', () => {
     expect(toolsOf(fold).map(({ phase }) => phase)).toEqual(['done', 'done']);
     expect(toolsOf(fold)[0]?.agents.every(({ running }) => !running)).toBe(true);
     expect([...fold.agents.values()].map(({ phase }) => phase)).toEqual(['finished', 'finished']);
+  });
+});
+
+describe('what stops in its midst', () => {
+  it('a node that was cancelled is stopped, not at fault', () => {
+    const fold = fromPayloads(
+      { type: 'run_start', run_id: 'r', message: 'hi' }, { type: 'node_enter', id: 'act' },
+      { type: 'node_exit', id: 'act', result: { Err: 'cancelled: run cancelled' } }, { reply: '', stop_reason: 'cancelled' },
+    );
+    expect(nodesOf(fold)).toMatchObject([{ state: 'stopped', error: '' }]);
+    const failed = fromPayloads({ type: 'node_enter', id: 'act' }, { type: 'node_exit', id: 'act', result: { Err: 'The disk is full.' } });
+    expect(nodesOf(failed)).toMatchObject([{ state: 'failed', error: 'The disk is full.' }]);
+  });
+
+  it('a question of the agent waits for a person until it is answered', () => {
+    const asked = [
+      { type: 'run_start', run_id: 'r', message: 'hi' }, { type: 'node_enter', id: 'act' },
+      { type: 'tool_call', call_id: 'c', name: 'ask_question', arguments: { question: 'Which?' } }, { type: 'tool_start', call_id: 'c', name: 'ask_question' },
+    ];
+    const fold = fromPayloads(...asked);
+    expect(fold.asking).toBe(true);
+    expect(toolsOf(fold).map(toolMark)).toEqual(['asking']);
+    expect(fromPayloads(...asked, { type: 'tool_end', call_id: 'c', name: 'ask_question', result: 'This one.', is_error: false }).asking).toBe(false);
+  });
+
+  it('a call that was open when the run ended is shown as stopped; the fold is as the events tell', () => {
+    const fold = fromPayloads({ type: 'node_enter', id: 'act' }, { type: 'tool_approval', call_id: 'c', name: 'bash', arguments: {} });
+    const [tool] = toolsOf(fold);
+    expect(tool && leftOpen(tool).phase).toBe('stopped');
+    expect(tool?.phase).toBe('asking');
+    const [done] = toolsOf(fromPayloads({ type: 'tool_end', call_id: 'c', name: 'bash', result: 'ok', is_error: false }));
+    expect(done && leftOpen(done)).toBe(done);
+    const scene = flowScene(fold.items, () => '');
+    expect(scene.nodes.map(({ mark }) => mark)).toEqual(['asking', 'asking']);
+    expect(atRest(scene).nodes.map(({ mark }) => mark)).toEqual(['stopped', 'stopped']);
   });
 });

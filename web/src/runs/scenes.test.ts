@@ -32,6 +32,11 @@ describe('pictures', () => {
     expect([marks('chosen'), marks('abandoned'), marks('passed')]).toEqual([4, 2, 5]);
     expect(scene.nodes.find(({ title }) => title.startsWith('First-fit'))?.badge).toBe('0.83');
     expect(scene.edges.filter(({ is }) => is === 'back')).toHaveLength(1);
+    const rows = new Map(scene.nodes.map(({ key, y }) => [key, y]));
+    const root = rows.get(kRootKey) ?? 0;
+    const step = (rows.get('t0') ?? 0) - root;
+    for (const { depth, key } of tot.thoughts) expect(rows.get(`t${key}`), 'a row for each depth').toBe(root + depth * step);
+    expect(treeScene(tot, 'task', () => '', () => 'plain').nodes[1]?.title).toBe('plain');
     expectApart(scene);
   });
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest';
-import { plainLine, renderMarkdown, sanitise } from './markdown';
+import { plainLine, renderMarkdown, sanitise, withoutMarks } from './markdown';
 
 function dom(html: string): HTMLElement {
   const root = document.createElement('div');
@@ -100,5 +100,12 @@ describe('plainLine', () => {
 
   it('cuts a long text', () => {
     expect(plainLine('x'.repeat(500), 10)).toBe(`${'x'.repeat(10)}…`);
+  });
+});
+
+describe('withoutMarks', () => {
+  it('puts a text that is cut anywhere into one line', () => {
+    expect(withoutMarks('`notes.txt` has 3 lines:\n\n```text\nOne.\nTwo')).toBe('notes.txt has 3 lines: One. Two');
+    expect(withoutMarks('# Shop\n**How** it works')).toBe('Shop How it works');
   });
 });

@@ -95,6 +95,13 @@ describe('a tool call that asks', () => {
 });
 
 describe('a tool call that has ended', () => {
+  it('says the exit code of a command that failed, and that nobody answered', () => {
+    const failed = show({ ...kTool, phase: 'failed', result: 'hello\nexit code: 1' });
+    expect(part(failed, 'tool-line').textContent).toContain('exit code 1');
+    app?.unmount();
+    expect(part(show({ ...kTool, phase: 'stopped', asked: true }), 'tool-line').textContent).toContain('not answered');
+  });
+
   it('is one line until it is unfolded', async () => {
     const root = show({ ...kTool, phase: 'done', startAt: 1000, endAt: 3400, result: 'one\ntwo\n[exit code 0]' });
     expect(root.querySelector('pre')).toBeNull();
