@@ -101,6 +101,84 @@ test('the list finds runs by words and by state', staged(async (stage) => {
   await page.locator('[data-test=run-list]').waitFor({ state: 'detached' });
 }));
 
+// Starts a run without the page; gives its id.
+async function startElsewhere(stage, message, token = stage.server.token) {
+  const response = await fetch(`${stage.server.url}/v1/runs`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ message, approve: 'ask' }),
+  });
+  assert.equal(response.status, 201);
+  return (await response.json()).id;
+}
+
+test('runs that are started elsewhere appear in the list and change there, though it is asked for once', staged(async (stage) => {
+  const { page } = await stage.person();
+  const pages = [];
+  page.on('request', (request) => {
+    if (/\/v1\/runs\?/.test(request.url())) pages.push(request.url());
+  });
+  await page.locator('[data-test=nav-runs]').first().click();
+  await page.locator('[data-test=no-runs]').waitFor();
+  const id = await startElsewhere(stage, 'read the file a.txt');
+  const row = page.locator(`[data-test=run][data-id="${id}"]`);
+  await row.locator('[data-state=waiting]').waitFor();
+  await fetch(`${stage.server.url}/v1/runs/${id}/cancel`, { method: 'POST', headers: { Authorization: `Bearer ${stage.server.token}` }, body: '{}' });
+  await row.locator('[data-state=cancelled]').waitFor();
+  assert.equal(pages.length, 1);
+  await stage.server.kill();
+  await stage.server.start();
+  await row.waitFor();
+  const later = await startElsewhere(stage, 'read the file b.txt');
+  await page.locator(`[data-test=run][data-id="${later}"] [data-state=waiting]`).waitFor();
+}));
+
+test('a run that is not there, or somebody else’s, is not shown, and the page leads on', staged(async (stage) => {
+  const other = stage.server.createToken('other');
+  const theirs = await startElsewhere(stage, 'read the file a.txt', other);
+  const { page } = await stage.person();
+  for (const id of ['run-nothing', theirs]) {
+    await page.goto(`${stage.server.url}/#/runs/${id}`);
+    const gone = page.locator('[data-test=run-gone][data-reason=notFound]');
+    await gone.waitFor();
+    assert.match(await gone.innerText(), new RegExp(`no such run[^]*${id}[^]*another token`));
+    assert.equal(await page.locator('[data-test=cancel-run], [data-test=save-run], [data-test=timeline]').count(), 0);
+    await gone.locator('a').click();
+    await page.locator('[data-test=runs][data-phase=ready]').waitFor();
+  }
+}));
+
+test('a run is started, answered and looked at with the keyboard alone', staged(async (stage) => {
+  const folder = folderOf(stage, { 'a.txt': 'one\n' });
+  const { page } = await stage.person();
+  await page.goto(`${stage.server.url}/#/runs`);
+  await page.locator('[data-test=run-message]').focus();
+  await page.keyboard.type('read the file a.txt');
+  await page.locator('[data-test=run-folder]').focus();
+  await page.keyboard.type(folder);
+  await page.locator('[data-test=approve-ask]').focus();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Control+Enter');
+  await page.locator('[data-test=approval]').waitFor();
+  await page.locator('[data-test=allow]').focus();
+  await page.keyboard.press('Enter');
+  await ended(page, 'finished');
+  await page.locator('[data-test=graph]').focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.locator('[data-test=graph-node][aria-selected=true]').waitFor();
+  // Whatever has the focus shows it.
+  for (let step = 0; step < 12; step += 1) {
+    await page.keyboard.press('Tab');
+    const shown = await page.evaluate(() => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
+      return outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2;
+    });
+    assert.ok(shown, `the focus is not seen at step ${step}`);
+  }
+}));
+
 test('a run goes on in the page where it was after the server was killed and came back', staged(async (stage) => {
   const folder = folderOf(stage, { 'a.txt': 'one\n' });
   const { page } = await stage.person();
@@ -110,6 +188,9 @@ test('a run goes on in the page where it was after the server was killed and cam
   await stage.server.kill();
   await stage.server.start();
   await page.locator('[data-test=run-page][data-state=interrupted]').waitFor();
+  await page.locator('[data-test=tool][data-phase=stopped]').waitFor();
+  assert.equal(await page.locator('[data-test=approval]').count(), 0, 'nothing is asked while nothing runs');
+  assert.match(await page.locator('[data-test=run-note]').innerText(), /Resume/);
   await page.locator('[data-test=resume-run]').click();
   await page.locator('[data-test=approval] [data-test=allow]').last().click();
   await ended(page, 'finished');
