@@ -67,7 +67,7 @@ void close_from(unsigned first, unsigned last) {
 }
 
 // Lets go of everything that this process has from the other one, but `door`.
-void let_go(int door) {
+void leave_all_but(int door) {
   ::setsid();
   sigset_t all;
   ::sigfillset(&all);
@@ -82,7 +82,7 @@ void let_go(int door) {
 
 // The guard's whole life.
 [[noreturn]] void stand(int door, std::string_view mark) {
-  let_go(door);
+  leave_all_but(door);
   Groups groups;
   Word word;
   while (true) {

@@ -22,7 +22,7 @@ constexpr std::size_t kMaxEnvironment = 2U << 20U;
 // What starts others while it is killed is looked for again.
 constexpr int kRounds = 5;
 
-std::optional<pid_t> number_of(std::string_view name) {
+std::optional<pid_t> pid_of_entry(std::string_view name) {
   pid_t pid = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
   if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
@@ -42,7 +42,7 @@ void for_each_process(Use use) {
       std::uint16_t length = 0;
       std::memcpy(&length, buffer.data() + at + offsetof(dirent64, d_reclen), sizeof(length));
       if (length == 0) break;
-      if (const auto pid = number_of(buffer.data() + at + offsetof(dirent64, d_name))) use(*pid);
+      if (const auto pid = pid_of_entry(buffer.data() + at + offsetof(dirent64, d_name))) use(*pid);
       at += length;
     }
   }
