@@ -38,6 +38,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # g++ 12 sees overlaps in std::string that cannot be (GCC bug 105651).
   target_compile_options(parley_flags INTERFACE -Wno-restrict)
 endif()
+if(PARLEY_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # A source that is taken in by another one is a header for g++: what it keeps for itself in an
+  # anonymous namespace would then be different things in each place.
+  add_compile_options(-Wno-subobject-linkage)
+endif()
 if(PARLEY_WERROR)
   target_compile_options(parley_flags INTERFACE -Werror)
 endif()

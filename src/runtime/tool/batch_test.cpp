@@ -47,6 +47,11 @@ class BatchTest : public testing::Test {
     tools_.add(write_);
     batch_ = make_batch(tools_);
   }
+  ~BatchTest() override {
+    // A call keeps its batch, and that its tools.
+    read_->dones.clear();
+    write_->dones.clear();
+  }
   void run(boost::json::array calls) {
     result_.reset();
     ToolContext context;
