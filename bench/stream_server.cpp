@@ -1,0 +1,123 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "stream_server.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "auth/token_store.h"
+#include "core/clock.h"
+#include "core/entropy.h"
+#include "event/sqlite_store.h"
+#include "net/loop.h"
+#include "net/metrics.h"
+#include "net/server.h"
+#include "net/tcp.h"
+#include "pouring_model.h"
+#include "protocol/loom/frame.h"
+#include "protocol/loom/loom_context.h"
+#include "protocol/loom/routes.h"
+#include "protocol/v1/v1.h"
+#include "runtime/run/local_run_service.h"
+#include "runtime/tool/session_inbox.h"
+#include "session/hub.h"
+
+namespace parley::bench {
+namespace {
+
+// Gives what there is, or ends the program with what is wrong.
+template <typename T>
+T need(core::Result<T> result) {
+  if (result) return std::move(*result);
+  std::fprintf(stderr, "stream server: %s\n", result.error().message.c_str());
+  std::exit(1);
+}
+
+struct StreamServer {
+  explicit StreamServer(const std::string& folder)
+      : gate(folder + "/gate"),
+        models(make_pouring_models(gate)),
+        tools(make_idle_tools()),
+        tokens(need(auth::TokenStore::open(folder, clock, entropy))) {
+    event::StoreOptions options;
+    options.data_dir = folder;
+    store = need(event::SqliteStore::open(options, clock, entropy));
+    tokens->allow_for_this_run(kStreamToken, "bench");
+    std::vector<std::unique_ptr<session::Shard>> shards;
+    for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i) {
+      loops.push_back(std::make_unique<net::Loop>(clock));
+      shards.push_back(std::make_unique<session::Shard>(*loops.back(), entropy, *store,
+                                                        session::SessionLimits()));
+    }
+    hub = std::make_unique<session::Hub>(std::move(shards));
+    inbox = std::make_unique<tool::SessionInbox>(*hub);
+    run::RunOptions run_options;
+    run_options.data_dir = folder;
+    run_options.working_folder = folder;
+    run_options.home = folder;
+    runs = need(run::LocalRunService::open(
+        run_options, {*hub, *store, clock, entropy, *models, *tools, *inbox}));
+    loom = std::make_unique<loom::LoomContext>(*hub, *store, *runs, nullptr, *tokens, entropy,
+                                               metrics);
+    v1 = std::make_unique<v1::Context>(
+        v1::Context{*hub, *store, *tokens, entropy, [](const auth::Identity&) { return false; }});
+    v1->runs = runs.get();
+    v1->run_frames.frame = [](const event::Event& event, bool with_time, std::string& out) {
+      if (!loom::is_frame(event.type)) return false;
+      loom::append_frame(out, event, {with_time});
+      return true;
+    };
+  }
+
+  net::Endpoint listen() {
+    net::Router router;
+    v1::install(router, *v1);
+    loom::install(router, *loom);
+    net::ServerOptions options;
+    options.log_requests = false;
+    server = std::make_unique<net::Server>(tcp, std::move(router), options, metrics, entropy);
+    std::vector<core::Scheduler*> schedulers;
+    for (const auto& loop : loops) schedulers.push_back(loop.get());
+    return need(server->listen(schedulers, {"127.0.0.1", 0}));
+  }
+
+  core::SystemClock clock;
+  core::SystemEntropy entropy;
+  net::Metrics metrics;
+  StreamGate gate;
+  std::unique_ptr<model::ModelRegistry> models;
+  std::unique_ptr<tool::ToolSource> tools;
+  std::unique_ptr<auth::TokenStore> tokens;
+  std::unique_ptr<event::SqliteStore> store;
+  std::vector<std::unique_ptr<net::Loop>> loops;
+  std::unique_ptr<session::Hub> hub;
+  std::unique_ptr<tool::SessionInbox> inbox;
+  std::unique_ptr<run::LocalRunService> runs;
+  std::unique_ptr<loom::LoomContext> loom;
+  std::unique_ptr<v1::Context> v1;
+  net::SystemNetwork tcp;
+  std::unique_ptr<net::Server> server;
+};
+
+}  // namespace
+
+int serve_streams(const std::string& folder) {
+  StreamServer server(folder);
+  const net::Endpoint at = server.listen();
+  std::vector<std::thread> threads;
+  for (const auto& loop : server.loops) {
+    threads.emplace_back([&loop = *loop] { loop.run(); });
+  }
+  std::printf("%d\n", static_cast<int>(at.port));
+  std::fflush(stdout);
+  for (std::thread& thread : threads) thread.join();
+  return 0;
+}
+
+}  // namespace parley::bench
