@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run_watcher.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <utility>
@@ -18,6 +20,8 @@ namespace {
 
 constexpr std::size_t kBufferBytes = 16U << 20U;
 constexpr std::size_t kReadBytes = 1U << 20U;
+constexpr int kWakeBytes = 64 << 10;
+constexpr int kPatienceMs = 1;
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
 
 std::string authority(int port) { return "Host: 127.0.0.1:" + std::to_string(port) + "\r\n"; }
@@ -54,7 +58,9 @@ std::size_t body_bytes(std::string_view head) {
 }  // namespace
 
 RunWatcher::RunWatcher(int port)
-    : port_(port), fd_(connect_to(static_cast<std::uint16_t>(port))), in_(kBufferBytes) {}
+    : port_(port), fd_(connect_to(static_cast<std::uint16_t>(port))), in_(kBufferBytes) {
+  check(setsockopt(fd_, SOL_SOCKET, SO_RCVLOWAT, &kWakeBytes, sizeof(kWakeBytes)) == 0, "lowat");
+}
 
 RunWatcher::~RunWatcher() { close(fd_); }
 
@@ -66,9 +72,14 @@ void RunWatcher::fill() {
     at_ = 0;
   }
   check(end_ + kReadBytes <= in_.size(), "the length of a message");
-  const ssize_t got = read(fd_, in_.data() + end_, kReadBytes);
-  check(got > 0, "read from the server");
-  end_ += static_cast<std::size_t>(got);
+  // Wakes up for much, or for what there is after a moment.
+  pollfd waits{fd_, POLLIN, 0};
+  for (ssize_t got = -1; got <= 0;) {
+    check(poll(&waits, 1, kPatienceMs) >= 0, "poll");
+    got = recv(fd_, in_.data() + end_, kReadBytes, MSG_DONTWAIT);
+    check(got > 0 || (got < 0 && errno == EAGAIN), "read from the server");
+    if (got > 0) end_ += static_cast<std::size_t>(got);
+  }
 }
 
 std::string RunWatcher::ask(const std::string& request) {

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// stream_bench [--mode full|quick] --peers DIR --out FILE
+// stream_bench [--mode full|quick] [--only CASE] --peers DIR --out FILE
 //
 // Events of runs a second, and what one costs, through engine, store and one watcher: runs of the
 // react agent whose model streams pieces as fast as they are read and calls a tool after each some
@@ -36,6 +36,7 @@ using SteadyClock = std::chrono::steady_clock;
 struct Settings {
   std::string peers;
   std::string out;
+  std::string only;  // a case, "batched_websocket"; empty: all
   int repetitions = 7;
   std::size_t runs = 8;      // in a repetition
   std::size_t replies = 10;  // of the model in a run
@@ -117,11 +118,13 @@ class Stream {
 };
 
 struct Case {
-  Case(std::string name, Transport over, std::size_t per_turn, const char* peer)
-      : transport(over),
+  Case(std::string its_name, Transport over, std::size_t per_turn, const char* peer)
+      : name(std::move(its_name)),
+        transport(over),
         turn(per_turn),
         rate{"stream.events_per_second_" + name, "events/s", peer},
         cpu{"stream.cpu_per_event_" + name, "us", peer} {}
+  std::string name;
   Transport transport;
   std::size_t turn;
   Row rate;
@@ -141,6 +144,9 @@ int run(const Settings& settings) {
   cases.emplace_back("batched_ndjson", Transport::ndjson, kBatch, kHttp);
   cases.emplace_back("single_websocket", Transport::websocket, 1, kWs);
   cases.emplace_back("single_ndjson", Transport::ndjson, 1, kHttp);
+  if (!settings.only.empty()) {
+    std::erase_if(cases, [&](const Case& it) { return it.name != settings.only; });
+  }
   ours.check_stored({settings.replies, settings.pieces, kBatch});
   for (int i = -1; i < settings.repetitions; ++i) {
     for (Case& it : cases) {
@@ -175,10 +181,11 @@ int main(int argc, char** argv) {
     const std::string_view option = argv[i];
     if (option == "--mode") mode = argv[i + 1];
     if (option == "--peers") settings.peers = argv[i + 1];
+    if (option == "--only") settings.only = argv[i + 1];
     if (option == "--out") settings.out = argv[i + 1];
   }
   if (settings.peers.empty() || settings.out.empty() || (mode != "full" && mode != "quick")) {
-    std::fprintf(stderr, "stream_bench [--mode full|quick] --peers DIR --out FILE\n");
+    std::fprintf(stderr, "stream_bench [--mode full|quick] [--only CASE] --peers DIR --out FILE\n");
     return 2;
   }
   if (mode == "quick") {

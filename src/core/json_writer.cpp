@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/json_writer.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 
 #include "core/utf8.h"
 
@@ -52,6 +55,25 @@ void append_escaped(std::string& out, std::string_view value) {
   out.append(value, begin);
 }
 
+// Whether text is ASCII and nothing in it is to be escaped, so that it can be copied as it is.
+bool is_plain(std::string_view text) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
+  constexpr std::uint64_t kHigh = kOnes * 0x80U;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (; end - at >= 8; at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at, sizeof word);
+    const std::uint64_t quote = word ^ (kOnes * '"');
+    const std::uint64_t slash = word ^ (kOnes * '\\');
+    // Not zero if a byte is from 0x80 up, below 0x20, a quote or a backslash; others never count.
+    const std::uint64_t found = word | (word - kOnes * 0x20U) | (quote - kOnes) | (slash - kOnes);
+    if ((found & kHigh) != 0) return false;
+  }
+  return std::none_of(
+      at, end, [](char c) { return static_cast<unsigned char>(c) >= 0x80 || needs_escape(c); });
+}
+
 template <typename Number>
 void append_number(std::string& out, Number value) {
   std::array<char, 32> digits{};
@@ -63,7 +85,9 @@ void append_number(std::string& out, Number value) {
 
 void append_json_string(std::string& out, std::string_view value) {
   out.push_back('"');
-  if (is_utf8(value)) {
+  if (is_plain(value)) {
+    out.append(value);
+  } else if (is_utf8(value)) {
     append_escaped(out, value);
   } else {
     while (!value.empty()) {

@@ -32,6 +32,26 @@ TEST(JsonWriter, ReplacesEachIllFormedByte) {
   EXPECT_TRUE(is_utf8(out));
 }
 
+TEST(JsonWriter, EscapesAByteWhereverItStands) {
+  for (int c = 0; c < 0x80; ++c) {
+    std::string escaped(1, static_cast<char>(c));
+    if (c == '"' || c == '\\') escaped.insert(0, "\\");
+    if (c < 0x20) {
+      escaped.clear();
+      append_json_string(escaped, std::string(1, static_cast<char>(c)));
+      escaped = escaped.substr(1, escaped.size() - 2);
+      EXPECT_EQ(escaped.front(), '\\');
+    }
+    for (std::size_t at = 0; at < 20; ++at) {
+      std::string text(20, 'x');
+      text[at] = static_cast<char>(c);
+      std::string out;
+      append_json_string(out, text);
+      EXPECT_EQ(out, '"' + std::string(at, 'x') + escaped + std::string(19 - at, 'x') + '"') << c;
+    }
+  }
+}
+
 TEST(JsonWriter, WritesNumbersThatJsonHasNotAsNull) {
   std::string out;
   JsonWriter json(out);

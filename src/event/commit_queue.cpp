@@ -9,12 +9,13 @@ namespace parley::event {
 namespace {
 
 // What a unit costs in memory, near enough.
-std::size_t bytes_of(const Unit& unit) {
+std::size_t bytes_of(const UnitPtr& unit) {
   std::size_t bytes = sizeof(QueuedUnit);
-  for (const Event& event : unit.events) {
+  if (unit == nullptr) return bytes;
+  for (const Event& event : unit->events) {
     bytes += sizeof(Event) + event.session.size() + event.payload.size();
   }
-  bytes += unit.interactions.size() * (sizeof(InteractionRow) + sizeof(Event));
+  bytes += unit->interactions.size() * (sizeof(InteractionRow) + sizeof(Event));
   return bytes;
 }
 
@@ -29,7 +30,7 @@ CommitQueue::Push CommitQueue::push(QueuedUnit& item) {
     if (closed_) return Push::closed;
     if (!items_.empty() && bytes_ + item.bytes > limits_.max_queue) {
       if (item.flowing()) return Push::dropped;
-      item.unit = Unit();
+      item.unit = nullptr;
       item.bytes = bytes_of(item.unit);
       item.refused = core::Error{core::Code::resource_exhausted,
                                  "The store cannot keep up: too much waits for the disk."};

@@ -25,7 +25,7 @@ struct GroupLimits {
 
 // What waits for its commit.
 struct QueuedUnit {
-  Unit unit;
+  UnitPtr unit;                          // null for a barrier, and for a unit that was refused
   core::Scheduler* scheduler = nullptr;  // null: a flowing unit, which nobody waits for
   EventStore::Done<void> done;
   bool barrier = false;  // nothing to store: `done` runs on the writer's thread after its group

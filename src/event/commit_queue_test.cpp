@@ -23,14 +23,14 @@ class CommitQueueTest : public testing::Test {
   }
   static QueuedUnit flowing(std::uint64_t seq, std::size_t payload = 2) {
     QueuedUnit item;
-    item.unit = unit_of("s", seq, std::string(payload, ' '));
+    item.unit = std::make_shared<const Unit>(unit_of("s", seq, std::string(payload, ' ')));
     return item;
   }
   static CommitQueue::Push push(CommitQueue& queue, QueuedUnit item) { return queue.push(item); }
   static std::vector<std::uint64_t> seqs(const std::vector<QueuedUnit>& group) {
     std::vector<std::uint64_t> seqs;
     for (const QueuedUnit& item : group) {
-      seqs.push_back(item.unit.events.empty() ? 0 : item.unit.events[0].seq);
+      seqs.push_back(item.unit == nullptr ? 0 : item.unit->events.at(0).seq);
     }
     return seqs;
   }
@@ -105,7 +105,8 @@ TEST_F(CommitQueueTest, AClosedQueueGivesWhatIsLeftAndTakesNoMore) {
   queue.close();
   QueuedUnit late = durable(2);
   EXPECT_EQ(queue.push(late), CommitQueue::Push::closed);
-  EXPECT_EQ(late.unit.events.size(), 1U);
+  ASSERT_NE(late.unit, nullptr);
+  EXPECT_EQ(late.unit->events.size(), 1U);
   EXPECT_FALSE(queue.drained());
   EXPECT_EQ(seqs(queue.take(TimePoint::max())), Seqs({1}));
   EXPECT_TRUE(queue.take(TimePoint::max()).empty());

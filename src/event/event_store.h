@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
@@ -68,6 +70,9 @@ struct Unit {
 // Events that one HistoryDrop should take at most: other sessions' commits wait for it.
 inline constexpr std::uint64_t kMaxDroppedEvents = 1'024;
 
+// A unit that the store and those who show its events hold together; nobody copies it.
+using UnitPtr = std::shared_ptr<const Unit>;
+
 struct ReadQuery {
   std::string session;
   std::uint64_t after = 0;              // events with seq > after, ascending ...
@@ -100,12 +105,15 @@ class EventStore {
   // Units of one session are stored in the order of the calls. Errors: `data_loss` or
   // `resource_exhausted` (the disk failed or is full: nothing of the unit is stored),
   // `failed_precondition` (its first seq does not follow, because an earlier unit failed).
-  virtual void commit(Unit unit, core::Scheduler& scheduler, Done<void> done) = 0;
+  virtual void commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) = 0;
+  void commit(Unit unit, core::Scheduler& scheduler, Done<void> done) {
+    commit(std::make_shared<const Unit>(std::move(unit)), scheduler, std::move(done));
+  }
 
   // Stores flowing events without forcing a commit: they become durable with the next durable
   // unit of any session, and no later than `kFlowingDelay`. A failure is counted and logged and
   // shows as `failed_precondition` in the session's next commit().
-  virtual void append_flowing(Unit unit) = 0;
+  virtual void append_flowing(UnitPtr unit) = 0;
 
   virtual void read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) = 0;
 

@@ -22,7 +22,7 @@ bool wanted(const ReadQuery& query, const Event& event) {
 
 }  // namespace
 
-core::Result<void> MemoryStore::store(Unit unit) {
+core::Result<void> MemoryStore::store(const Unit& unit) {
   ++commits_;
   if (failures_ > 0) {
     --failures_;
@@ -46,13 +46,13 @@ core::Result<void> MemoryStore::store(Unit unit) {
     kept.row.last_seq = last_seq;
     kept.row.first_seq = first_seq;
   }
-  for (Event& event : unit.events) {
+  for (const Event& event : unit.events) {
     kept.row.last_seq = event.seq;
-    kept.events.push_back(std::move(event));
+    kept.events.push_back(event);
   }
-  for (InteractionRow& row : unit.interactions) {
+  for (const InteractionRow& row : unit.interactions) {
     if (!kept.interactions.contains(row.key)) order_.emplace_back(row.session, row.key);
-    kept.interactions[row.key] = std::move(row);
+    kept.interactions[row.key] = row;
   }
   return {};
 }
@@ -79,18 +79,18 @@ core::Result<void> MemoryStore::drop(const HistoryDrop& drop) {
   return {};
 }
 
-void MemoryStore::commit(Unit unit, core::Scheduler& scheduler, Done<void> done) {
+void MemoryStore::commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) {
   const std::scoped_lock lock(mutex_);
-  for (Unit& earlier : std::exchange(held_, {})) static_cast<void>(store(std::move(earlier)));
-  reply(scheduler, std::move(done), store(std::move(unit)));
+  for (const UnitPtr& earlier : std::exchange(held_, {})) static_cast<void>(store(*earlier));
+  reply(scheduler, std::move(done), store(*unit));
 }
 
-void MemoryStore::append_flowing(Unit unit) {
+void MemoryStore::append_flowing(UnitPtr unit) {
   const std::scoped_lock lock(mutex_);
   if (holding_) {
     held_.push_back(std::move(unit));
   } else {
-    static_cast<void>(store(std::move(unit)));
+    static_cast<void>(store(*unit));
   }
 }
 

@@ -17,8 +17,9 @@ namespace parley::event {
 // a "restart" is a new hub on the same store. Commits succeed until fail_next() says otherwise.
 class MemoryStore final : public EventStore {
  public:
-  void commit(Unit unit, core::Scheduler& scheduler, Done<void> done) override;
-  void append_flowing(Unit unit) override;
+  using EventStore::commit;
+  void commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) override;
+  void append_flowing(UnitPtr unit) override;
   void read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) override;
   void count(std::string session, std::string type, core::Scheduler& scheduler,
              Done<std::uint64_t> done) override;
@@ -46,7 +47,7 @@ class MemoryStore final : public EventStore {
     std::map<std::string, InteractionRow> interactions;
   };
 
-  core::Result<void> store(Unit unit);
+  core::Result<void> store(const Unit& unit);
   core::Result<void> drop(const HistoryDrop& drop);
   StoredInteraction stored(const Kept& kept, const InteractionRow& row) const;
 
@@ -55,7 +56,7 @@ class MemoryStore final : public EventStore {
   std::vector<std::pair<std::string, std::string>> order_;  // interactions by creation
   std::size_t commits_ = 0;
   bool holding_ = false;
-  std::vector<Unit> held_;
+  std::vector<UnitPtr> held_;
   int failures_ = 0;
   core::Error failure_;
 };

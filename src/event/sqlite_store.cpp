@@ -103,7 +103,7 @@ core::Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const StoreOptions&
   return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(impl)));
 }
 
-void SqliteStore::commit(Unit unit, core::Scheduler& scheduler, Done<void> done) {
+void SqliteStore::commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) {
   QueuedUnit item;
   item.unit = std::move(unit);
   item.scheduler = &scheduler;
@@ -112,7 +112,7 @@ void SqliteStore::commit(Unit unit, core::Scheduler& scheduler, Done<void> done)
   scheduler.post([done = std::move(item.done)]() mutable { done(core::fail(closed_error())); });
 }
 
-void SqliteStore::append_flowing(Unit unit) {
+void SqliteStore::append_flowing(UnitPtr unit) {
   QueuedUnit item;
   item.unit = std::move(unit);
   impl_->writes->push(item);

@@ -43,8 +43,9 @@ class SqliteStore final : public EventStore {
                                                          core::Entropy& entropy);
   ~SqliteStore() override;  // closes if nobody has
 
-  void commit(Unit unit, core::Scheduler& scheduler, Done<void> done) override;
-  void append_flowing(Unit unit) override;
+  using EventStore::commit;
+  void commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) override;
+  void append_flowing(UnitPtr unit) override;
   void read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) override;
   void count(std::string session, std::string type, core::Scheduler& scheduler,
              Done<std::uint64_t> done) override;

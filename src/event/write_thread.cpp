@@ -91,7 +91,7 @@ void WriteThread::run() {
 void WriteThread::commit_group(std::vector<QueuedUnit>& group) {
   units_.clear();
   for (const QueuedUnit& item : group) {
-    if (!item.barrier && !item.refused) units_.push_back(&item.unit);
+    if (!item.barrier && !item.refused) units_.push_back(item.unit.get());
   }
   if (!units_.empty()) {
     writer_->write(units_, results_);

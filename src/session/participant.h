@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/clock.h"
-#include "event/event.h"
+#include "event/event_store.h"
 #include "session/interaction.h"
 
 namespace parley::session {
@@ -66,6 +66,11 @@ class Participant {
   // An event of the session became visible (after commit if durable, at once if flowing), in
   // order of seq. Called for every event, those of interactions included.
   virtual void on_event(const event::Event& event) = 0;
+  // The same for all events of a unit, which became visible together. Who only hands them on to
+  // another thread overrides this, and keeps the unit instead of copies.
+  virtual void on_events(const event::UnitPtr& unit) {
+    for (const event::Event& event : unit->events) on_event(event);
+  }
   // The session is over for this participant; it says so in its protocol, closes and leaves.
   virtual void on_leave_required(LeaveReason reason) = 0;
 };

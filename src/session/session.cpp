@@ -124,10 +124,10 @@ void Session::append(std::string direction, std::string type, std::string payloa
 }
 
 void Session::flow(std::vector<event::Event> events) {
-  event::Unit unit;
-  if (!std::exchange(row_stored_, true)) unit.session = row_;
-  for (const event::Event& event : events) unseen_.push_back(Unseen{event, true});
-  unit.events = std::move(events);
+  auto unit = std::make_shared<event::Unit>();
+  if (!std::exchange(row_stored_, true)) unit->session = row_;
+  unit->events = std::move(events);
+  unseen_.push_back(Unseen{unit, true});
   context_.store.append_flowing(std::move(unit));
   show_ready();
 }
@@ -192,11 +192,12 @@ void Session::commit(event::Event event, std::optional<event::InteractionRow> in
 void Session::commit(event::Unit unit, absl::AnyInvocable<void(Result<void>)> done) {
   const std::uint64_t first = unit.events.front().seq;
   const std::uint64_t last = unit.events.back().seq;
-  for (const event::Event& event : unit.events) unseen_.push_back(Unseen{event, false});
   if (!std::exchange(row_stored_, true)) unit.session = row_;
+  const auto shared = std::make_shared<const event::Unit>(std::move(unit));
+  unseen_.push_back(Unseen{shared, false});
   ++commits_in_flight_;
   context_.store.commit(
-      std::move(unit), context_.scheduler,
+      shared, context_.scheduler,
       [self = self_, first, last, done = std::move(done)](Result<void> result) mutable {
         if (*self == nullptr) return;
         (*self)->on_committed(first, last, result);
@@ -207,16 +208,14 @@ void Session::commit(event::Unit unit, absl::AnyInvocable<void(Result<void>)> do
 
 void Session::on_committed(std::uint64_t first, std::uint64_t last, const Result<void>& result) {
   --commits_in_flight_;
-  auto it = std::find_if(unseen_.begin(), unseen_.end(),
-                         [first](const Unseen& unseen) { return unseen.event.seq >= first; });
+  const auto it = std::find_if(unseen_.begin(), unseen_.end(),
+                               [first](const Unseen& unseen) { return unseen.first() == first; });
   if (result) {
     committed_seq_ = std::max(committed_seq_, last);
-    for (; it != unseen_.end() && it->event.seq <= last; ++it) it->ready = true;
+    if (it != unseen_.end()) it->ready = true;
   } else {
     commit_failed_ = true;
-    std::erase_if(unseen_, [first, last](const Unseen& unseen) {
-      return unseen.event.seq >= first && unseen.event.seq <= last;
-    });
+    if (it != unseen_.end()) unseen_.erase(it);
     spdlog::error("session {}: event {} was not stored: {}", row_.id, first,
                   result.error().message);
   }
@@ -224,20 +223,23 @@ void Session::on_committed(std::uint64_t first, std::uint64_t last, const Result
     // Nothing after the last stored event exists: the store refuses what does not follow it.
     commit_failed_ = false;
     std::erase_if(unseen_,
-                  [this](const Unseen& unseen) { return unseen.event.seq > committed_seq_; });
+                  [this](const Unseen& unseen) { return unseen.first() > committed_seq_; });
     next_seq_ = committed_seq_ + 1;
     row_stored_ = committed_seq_ > 0;
   }
 }
 
 void Session::show_ready() {
+  // A participant may append in its on_events(): that is shown when all have seen this.
+  if (std::exchange(showing_, true)) return;
   while (!unseen_.empty() && unseen_.front().ready) {
-    const event::Event event = std::move(unseen_.front().event);
+    const event::UnitPtr unit = std::move(unseen_.front().unit);
     unseen_.pop_front();
-    visible_seq_ = event.seq;
+    visible_seq_ = unit->events.back().seq;
     const auto everyone = participants_;
-    for (Participant* participant : everyone) participant->on_event(event);
+    for (Participant* participant : everyone) participant->on_events(unit);
   }
+  showing_ = false;
 }
 
 // --- transient messages ---------------------------------------------------------------------

@@ -161,10 +161,11 @@ class Session {
   struct Entry;
   using EntryPtr = std::shared_ptr<Entry>;
 
-  // An event that has its seq and waits for its turn to be seen.
+  // Events that have their seqs and wait for their turn to be seen, all of one unit together.
   struct Unseen {
-    event::Event event;
+    event::UnitPtr unit;
     bool ready = false;
+    std::uint64_t first() const { return unit->events.front().seq; }
   };
 
   // session_interactions.cpp
@@ -212,6 +213,7 @@ class Session {
   bool commit_failed_ = false;  // until nothing is in flight: then numbering goes on after it
   WaiterId last_waiter_ = 0;
   std::deque<Unseen> unseen_;
+  bool showing_ = false;
   std::vector<Participant*> participants_;
   core::StringMap<Participant*> by_client_;
   core::StringMap<EntryPtr> entries_;         // by key: all that are not closed

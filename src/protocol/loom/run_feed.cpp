@@ -37,13 +37,18 @@ void RunFeed::stop() {
 }
 
 void RunFeed::on_event(const event::Event& event) {
-  if (same_thread()) {
-    if (const auto watch = watch_.lock()) watch->on_live(event);
-    return;
-  }
-  to_.post([watch = watch_, event] {
-    if (const auto self = watch.lock()) self->on_live(event);
-  });
+  on_events(std::make_shared<const event::Unit>(event::Unit{std::nullopt, {event}, {}}));
+}
+
+void RunFeed::on_events(const event::UnitPtr& unit) {
+  if (same_thread()) return show(watch_, *unit);
+  to_.post([watch = watch_, unit] { show(watch, *unit); });
+}
+
+void RunFeed::show(const std::weak_ptr<RunWatch>& watch, const event::Unit& unit) {
+  const auto self = watch.lock();
+  if (!self) return;
+  for (const event::Event& event : unit.events) self->on_live(event);
 }
 
 void RunFeed::on_leave_required(session::LeaveReason reason) {

@@ -11,7 +11,8 @@
 namespace parley::loom {
 
 // A watch's place in the session of its run, on the session's thread. Gives every event to the
-// watch: at once if that is on this thread too, else in a message to its thread.
+// watch: at once if that is on this thread too, else what came together in one message to its
+// thread.
 class RunFeed final : public session::Participant, public std::enable_shared_from_this<RunFeed> {
  public:
   RunFeed(session::Shard& shard, core::Scheduler& to, std::weak_ptr<RunWatch> watch,
@@ -29,10 +30,12 @@ class RunFeed final : public session::Participant, public std::enable_shared_fro
   void on_direct_message(const session::DirectMessage& /*message*/) override {}
   void on_signal(const session::Signal& /*signal*/) override {}
   void on_event(const event::Event& event) override;
+  void on_events(const event::UnitPtr& unit) override;
   void on_leave_required(session::LeaveReason reason) override;
 
  private:
   bool same_thread() const { return &shard_.scheduler() == &to_; }
+  static void show(const std::weak_ptr<RunWatch>& watch, const event::Unit& unit);
   void tell_joined(core::Result<std::uint64_t> visible);
   void stop();
 

@@ -16,6 +16,9 @@ constexpr std::size_t kPageEvents = 200;
 constexpr std::size_t kQueueWatermark = 256U << 10U;
 // Between two looks at a queue that is full, or at an event that is visible but not yet stored.
 constexpr core::Millis kRetryDelay{20};
+// Events that come together are written together, in pieces of about this; a buffer that a larger
+// one has left behind is given back.
+constexpr std::size_t kTextKept = 64U << 10U;
 
 // While it catches up it reads pages from the store and only notes how
 // far the live events are; once it has read that far, it writes them as they come. Live events come
@@ -51,8 +54,8 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
                   {[weak](std::uint64_t visible) {
                      if (const auto self = weak.lock()) self->joined(visible);
                    },
-                   [weak](const event::Event& event) {
-                     if (const auto self = weak.lock()) self->on_live(event);
+                   [weak](const event::Unit& unit) {
+                     if (const auto self = weak.lock()) self->on_live(unit);
                    },
                    [weak](std::string_view reason) {
                      if (const auto self = weak.lock()) self->end(reason);
@@ -68,11 +71,15 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
     read_on();
   }
 
-  void on_live(const event::Event& event) {
-    visible_ = std::max(visible_, event.seq);
-    if (catching_up_ || event.seq <= position_) return;
-    position_ = event.seq;
-    write_event(event);
+  void on_live(const event::Unit& unit) {
+    visible_ = std::max(visible_, unit.events.back().seq);
+    if (catching_up_) return;
+    for (const event::Event& event : unit.events) {
+      if (ended_ || event.seq <= position_) continue;
+      position_ = event.seq;
+      append_event(event);
+    }
+    write_out();
   }
 
   void end(std::string_view reason) {
@@ -128,11 +135,12 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
       position_ = page->first_seq - 1;
     }
     for (const event::Event& event : page->events) {
-      if (event.seq <= position_) continue;
+      if (ended_ || event.seq <= position_) continue;
       position_ = event.seq;
-      write_event(event);
-      if (ended_) return;
+      append_event(event);
     }
+    write_out();
+    if (ended_) return;
     if (page->more && !page->events.empty()) return read_on();
     position_ = std::max(position_, page->last_seq);
     const bool at_end = query_.end > 0 && position_ >= query_.end;
@@ -147,25 +155,39 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
            std::find(query_.types.begin(), query_.types.end(), type) != query_.types.end();
   }
 
-  void write_event(const event::Event& event) {
+  // Into `text_`, which goes out with write_out().
+  void append_event(const event::Event& event) {
     const bool past_end = query_.end > 0 && event.seq > query_.end;
     const bool of_the_next =
         !query_.next_begins.empty() && event.seq > query_.begin && event.type == query_.next_begins;
-    if (past_end || of_the_next) return end("complete");
+    if (past_end || of_the_next) {
+      write_out();
+      return end("complete");
+    }
     if (!wanted(event.type)) return;
-    std::string json;
+    const std::size_t before = text_.size();
+    const bool sse = query_.form == StreamForm::sse;
+    if (sse) {
+      text_ += "id: ";
+      if (!query_.plain) text_.append(context_.store.epoch()).append(":");
+      text_.append(std::to_string(event.seq)).append("\ndata: ");
+    }
     if (!query_.write) {
-      json = event_json(event);
-    } else if (!query_.write(event, json)) {
+      text_ += event_json(event);
+    } else if (!query_.write(event, text_)) {
+      text_.resize(before);
       return;
     }
-    if (query_.form == StreamForm::ndjson) {
-      writer_->write(json + "\n");
-    } else {
-      const std::string epoch = query_.plain ? "" : context_.store.epoch() + ":";
-      writer_->write("id: " + epoch + std::to_string(event.seq) + "\ndata: " + json + "\n\n");
-    }
-    if (query_.is_last && event.type == query_.last_type) ask_if_last(event.seq, true);
+    text_ += sse ? "\n\n" : "\n";
+    if (query_.is_last && event.type == query_.last_type) maybe_last_ = event.seq;
+    if (text_.size() >= kTextKept) write_out();
+  }
+
+  void write_out() {
+    if (!text_.empty()) writer_->write(text_);
+    text_.clear();
+    if (text_.capacity() > kTextKept) text_ = std::string();
+    if (const std::uint64_t seq = std::exchange(maybe_last_, 0); seq != 0) ask_if_last(seq, true);
   }
 
   void ask_if_last(std::uint64_t seq, bool again_and_again) {
@@ -230,8 +252,10 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
   std::shared_ptr<SessionSeat> seat_;
   std::shared_ptr<EventStream> keep_;  // until stop()
   core::TimerId heartbeat_ = 0;
-  std::uint64_t position_ = 0;  // everything up to it was written, or was not wanted
-  std::uint64_t visible_ = 0;   // the last event that the session has shown
+  std::string text_;              // of events that came together, until they are written
+  std::uint64_t maybe_last_ = 0;  // an event in `text_` that may be the last one
+  std::uint64_t position_ = 0;    // everything up to it was written, or was not wanted
+  std::uint64_t visible_ = 0;     // the last event that the session has shown
   bool catching_up_ = true;
   bool ended_ = false;
 };

@@ -9,7 +9,8 @@
 namespace parley::v1 {
 namespace {
 
-// A participant that posts what it hears to the connection's thread. Lives on the session's shard.
+// A participant that tells what it hears: events at once if the connection is on this thread, too,
+// and everything else in messages to the connection's thread. Lives on the session's shard.
 class ObserverSeat final : public SessionSeat,
                            public session::Participant,
                            public std::enable_shared_from_this<ObserverSeat> {
@@ -41,8 +42,12 @@ class ObserverSeat final : public SessionSeat,
   void on_signal(const session::Signal&) override {}
 
   void on_event(const event::Event& event) override {
-    if (!events_->event) return;
-    to_.post([events = events_, event] { events->event(event); });
+    on_events(std::make_shared<const event::Unit>(event::Unit{std::nullopt, {event}, {}}));
+  }
+  void on_events(const event::UnitPtr& unit) override {
+    if (!events_->events) return;
+    if (&shard_.scheduler() == &to_) return events_->events(*unit);
+    to_.post([events = events_, unit] { events->events(*unit); });
   }
 
   void on_leave_required(session::LeaveReason reason) override {

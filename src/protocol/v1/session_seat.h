@@ -15,7 +15,8 @@ namespace parley::v1 {
 struct SeatEvents {
   // From now on every event after `visible` is told.
   std::function<void(std::uint64_t visible)> joined;
-  std::function<void(const event::Event& event)> event;  // empty: events are not asked for
+  // What became visible together; empty: events are not asked for.
+  std::function<void(const event::Unit& unit)> events;
   // The last that is told: why the seat is lost (token_revoked, shutting_down, session_unavailable,
   // too_many_participants).
   std::function<void(std::string_view reason)> lost;

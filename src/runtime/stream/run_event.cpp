@@ -143,6 +143,21 @@ struct Members {
   }
 };
 
+// Names, quotes and ids of an event, and its text if it is short.
+constexpr std::size_t kUsualBytes = 128;
+
+// The long part of an event, if it has one.
+std::size_t long_part(const RunEvent& event) {
+  if (const auto* chunk = std::get_if<MessageChunk>(&event)) return chunk->content.size();
+  if (const auto* chunk = std::get_if<ThoughtChunk>(&event)) return chunk->content.size();
+  if (const auto* output = std::get_if<ToolOutput>(&event)) return output->content.size();
+  if (const auto* updates = std::get_if<Updates>(&event)) return updates->state.size();
+  if (const auto* checkpoint = std::get_if<Checkpoint>(&event)) {
+    return checkpoint->state.size() + kUsualBytes;
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::string_view type_name(const RunEvent& event) { return kNames.at(event.index()); }
@@ -154,6 +169,7 @@ void write_members(JsonWriter& json, const RunEvent& event) {
 
 std::string stored_payload(const RunEvent& event, std::string_view node_id) {
   std::string out;
+  out.reserve(kUsualBytes + long_part(event));
   JsonWriter json(out);
   json.begin_object();
   write_members(json, event);
