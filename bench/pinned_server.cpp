@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <string_view>
 
 namespace parley::bench {
 namespace {
@@ -51,6 +52,15 @@ double PinnedServer::resident_bytes() const {
   double resident = 0;
   file >> total >> resident;
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+double PinnedServer::peak_bytes() const {
+  std::ifstream file("/proc/" + std::to_string(process_.pid()) + "/status");
+  for (std::string line; std::getline(file, line);) {
+    constexpr std::string_view kName = "VmHWM:";
+    if (line.starts_with(kName)) return std::atof(line.c_str() + kName.size()) * 1'024;
+  }
+  return 0;
 }
 
 void pin_load() {

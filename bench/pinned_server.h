@@ -28,6 +28,8 @@ class PinnedServer {
   // User and system time of all its threads.
   Seconds cpu() const;
   double resident_bytes() const;
+  // The most that it had at any time.
+  double peak_bytes() const;
 
  private:
   ChildProcess process_;

@@ -114,6 +114,7 @@ class EventStore {
   // unit of any session, and no later than `kFlowingDelay`. A failure is counted and logged and
   // shows as `failed_precondition` in the session's next commit().
   virtual void append_flowing(UnitPtr unit) = 0;
+  void append_flowing(Unit unit) { append_flowing(std::make_shared<const Unit>(std::move(unit))); }
 
   virtual void read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) = 0;
 

@@ -17,6 +17,7 @@ namespace parley::event {
 // a "restart" is a new hub on the same store. Commits succeed until fail_next() says otherwise.
 class MemoryStore final : public EventStore {
  public:
+  using EventStore::append_flowing;
   using EventStore::commit;
   void commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) override;
   void append_flowing(UnitPtr unit) override;

@@ -43,6 +43,7 @@ class SqliteStore final : public EventStore {
                                                          core::Entropy& entropy);
   ~SqliteStore() override;  // closes if nobody has
 
+  using EventStore::append_flowing;
   using EventStore::commit;
   void commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) override;
   void append_flowing(UnitPtr unit) override;

@@ -56,6 +56,18 @@ ServedRequest read_head(std::string_view head) {
   return request;
 }
 
+// Writes the time of now into a piece that is about to be sent.
+void stamp(std::string& bytes) {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  const std::string digits =
+      std::to_string(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+  for (std::size_t at = bytes.find(kStampMark); at != std::string::npos;
+       at = bytes.find(kStampMark, at)) {
+    bytes.replace(at, kStampMark.size(), kStampMark.size() - digits.size(), '0');
+    bytes.replace(at + kStampMark.size() - digits.size(), digits.size(), digits);
+  }
+}
+
 }  // namespace
 
 std::string ServedRequest::header(std::string_view name) const {
@@ -97,7 +109,7 @@ class ScriptedServer::Worker {
   bool begin_answer(Connection& connection);
   void advance(Connection& connection);
   void put_head(Connection& connection);
-  void put_piece(Connection& connection, const std::string& bytes);
+  void put_piece(Connection& connection, std::string bytes);
   void put_end(Connection& connection);
   void flush(Connection& connection);
   void wait_until(Connection& connection, core::Millis delay);
@@ -328,8 +340,9 @@ void ScriptedServer::Worker::put_head(Connection& connection) {
   out += "\r\n";
 }
 
-void ScriptedServer::Worker::put_piece(Connection& connection, const std::string& bytes) {
+void ScriptedServer::Worker::put_piece(Connection& connection, std::string bytes) {
   if (bytes.empty()) return;
+  if (connection.answer->stamped) stamp(bytes);
   if (connection.answer->framing != ScriptedAnswer::Framing::chunked) {
     connection.out += bytes;
     return;

@@ -47,7 +47,12 @@ struct ScriptedAnswer {
   End end = End::whole;
   core::Millis head_delay{0};
   bool no_head = false;  // with `cut` or `hang`: not even that
+  bool stamped = false;  // kStampMark in a piece becomes the time when it is sent
 };
+
+// In a stamped answer each of these becomes the steady clock in nanoseconds, in as many digits:
+// processes of one computer share that clock.
+inline constexpr std::string_view kStampMark = "@@@@@@@@@@@@@@@@@@@@";
 
 // An HTTP/1.1 server on a port of loopback that the kernel chose, with one thread for any number of
 // connections. Understands just what a client of ours sends (Content-Length bodies).

@@ -134,6 +134,7 @@ bool take_member(std::string_view key, const value& from, ScriptedTurn& turn) {
   if (key == "split_bytes") return take(from, turn.split_bytes);
   if (key == "plain") return take(from, turn.plain);
   if (key == "done") return take(from, turn.done);
+  if (key == "stamped") return take(from, turn.stamped);
   if (key == "status") return take(from, turn.status);
   if (key == "headers") return take(from, turn.headers);
   if (key == "body") return take(from, turn.body);

@@ -188,6 +188,7 @@ ScriptedAnswer answer_of(const ScriptedTurn& turn, const std::string& model, boo
   if (turn.split_bytes > 0) pieces = in_packets(pieces, turn.split_bytes);
   for (std::string& piece : pieces) answer.pieces.push_back({turn.delay, std::move(piece)});
   answer.end = turn.end;
+  answer.stamped = turn.stamped;
   answer.head_delay = turn.first_delay;
   return answer;
 }

@@ -31,6 +31,7 @@ struct ScriptedTurn {
   std::size_t split_bytes = 0;  // the bytes of the answer are sent in packets of this size
   bool plain = false;           // one JSON object instead of a stream
   bool done = true;             // [DONE] at the end of a stream
+  bool stamped = false;         // http::kStampMark in the text becomes the time of sending
 
   int status = 200;  // another: `body` is the answer
   std::vector<std::pair<std::string, std::string>> headers;

@@ -1,0 +1,80 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// run_relay.mjs FOLDER MODEL_URL
+//
+// The peer of the benchmark of many runs: a Node server that, for each {"type":"run"} on a
+// WebSocket, asks the model over HTTP, passes each piece of its stream on as an event, and appends
+// the events to a file; a call of a tool is answered at once and the model asked again. It keeps no
+// state of a run but its messages, and nothing is synced.
+import http from 'node:http';
+import fs from 'node:fs';
+import path from 'node:path';
+import { WebSocketServer } from 'ws';
+
+const [folder, model] = process.argv.slice(2);
+const log = fs.createWriteStream(path.join(folder, 'events.ndjson'), { flags: 'a' });
+const agent = new http.Agent({ keepAlive: true, maxSockets: Infinity });
+let runs = 0;
+
+// Asks once; `on_delta` gets each delta of the stream.
+function ask(messages, on_delta) {
+  return new Promise((resolve, reject) => {
+    const body = JSON.stringify({ model: 'scripted', stream: true, messages });
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+    const request = http.request(`${model}/chat/completions`, { method: 'POST', agent, headers }, (response) => {
+      let rest = '';
+      response.setEncoding('utf8');
+      response.on('data', (text) => {
+        rest += text;
+        const events = rest.split('\n\n');
+        rest = events.pop();
+        for (const event of events) {
+          if (event === 'data: [DONE]') continue;
+          const { choices } = JSON.parse(event.slice('data: '.length));
+          if (choices.length > 0) on_delta(choices[0].delta);
+        }
+      });
+      response.on('end', resolve);
+      response.on('error', reject);
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+async function run(socket, { id, message }) {
+  const run_id = `run-${++runs}`;
+  const session_id = `session-${run_id}-0000-0000-0000-000000000000`;
+  let event_id = 1;
+  const emit = (event) => {
+    const line = JSON.stringify({ session_id, event_id: event_id++, ...event });
+    log.write(`${line}\n`);
+    socket.send(`{"type":"run_stream_event","id":${JSON.stringify(id)},"event":${line}}`);
+  };
+  const messages = [{ role: 'user', content: message }];
+  emit({ type: 'run_start', run_id, message, agent: 'react', node_id: 'run-0' });
+  let reply = '';
+  for (let step = 0, calls = true; calls; ++step) {
+    const node_id = `run-think-${step}`;
+    calls = false;
+    reply = '';
+    emit({ type: 'node_enter', id: 'think', node_id });
+    await ask(messages, (delta) => {
+      if (delta.content) {
+        reply += delta.content;
+        emit({ type: 'message_chunk', content: delta.content, id: 'think', node_id });
+      }
+      if (delta.tool_calls) calls = true;
+    });
+    messages.push({ role: 'assistant', content: reply });
+    emit({ type: 'checkpoint', checkpoint_id: `${run_id}-${step}`, step, state: { messages }, node_id });
+  }
+  socket.send(JSON.stringify({ type: 'run_end', id, reply, session_id, run_id }));
+}
+
+const server = http.createServer((request, response) => response.writeHead(404).end());
+new WebSocketServer({ server, perMessageDeflate: false }).on('connection', (socket) => {
+  socket.on('message', (data) => run(socket, JSON.parse(data)));
+});
+server.listen(0, '127.0.0.1', () => console.log(server.address().port));

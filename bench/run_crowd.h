@@ -1,0 +1,64 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pinned_server.h"
+
+namespace parley::bench {
+
+// What a crowd saw while all its runs went on.
+struct CrowdSample {
+  std::vector<double> latencies_ms;  // from a model's byte to the watcher's read, each piece
+  double cpu_us = 0;                 // of the server, for one piece
+  double resident_bytes = 0;         // of the server, the most at any time
+  double pieces_per_second = 0;
+};
+
+// Many runs at once, each with a watcher of its own on a WebSocket; one thread drives them all. The
+// text of their model has the time when each piece was sent. Ends this program if a run does not
+// begin, does not end with its reply, or loses a piece.
+class RunCrowd {
+ public:
+  RunCrowd(const PinnedServer& server, std::size_t runs, const std::string& message);
+  RunCrowd(const RunCrowd&) = delete;
+  RunCrowd& operator=(const RunCrowd&) = delete;
+  ~RunCrowd();
+
+  // Starts the runs little by little, measures for `time` from when all go on, and waits for all
+  // to end, each with `pieces` of them.
+  CrowdSample measure(Seconds time, std::size_t pieces);
+
+ private:
+  struct Watcher {
+    int fd = -1;
+    bool open = false;  // the handshake is over
+    bool ended = false;
+    std::size_t pieces = 0;
+    std::string in;
+  };
+
+  void connect_all();
+  void start(Watcher& watcher);
+  void poll_once();
+  void read_some(Watcher& watcher);
+  void take_frames(Watcher& watcher, std::int64_t now_ns);
+  void take_stamps(Watcher& watcher, std::string_view frame, std::int64_t now_ns);
+
+  const PinnedServer& server_;
+  std::string message_;
+  int epoll_;
+  std::vector<Watcher> watchers_;
+  std::size_t begun_ = 0;  // runs of which a piece has come
+  std::size_t ended_ = 0;
+  bool measuring_ = false;
+  CrowdSample sample_;
+};
+
+}  // namespace parley::bench
