@@ -59,12 +59,12 @@ ServedRequest read_head(std::string_view head) {
 // Writes the time of now into a piece that is about to be sent.
 void stamp(std::string& bytes) {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  const std::string digits =
+  std::string time =
       std::to_string(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+  time.insert(0, kStampMark.size() - time.size(), '0');
   for (std::size_t at = bytes.find(kStampMark); at != std::string::npos;
        at = bytes.find(kStampMark, at)) {
-    bytes.replace(at, kStampMark.size(), kStampMark.size() - digits.size(), '0');
-    bytes.replace(at + kStampMark.size() - digits.size(), digits.size(), digits);
+    bytes.replace(at, kStampMark.size(), time);
   }
 }
 
