@@ -10,7 +10,6 @@
 // after the other, a Node server that relays the same model's streams to as many WebSockets and
 // appends the events to a file.
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -23,6 +22,7 @@
 
 #include "child_process.h"
 #include "core/json_writer.h"
+#include "core/temp_folder.h"
 #include "http/testing/scripted_server.h"
 #include "pinned_server.h"
 #include "row.h"
@@ -44,27 +44,6 @@ struct Settings {
   int repetitions = 3;
   Seconds time{10};
   std::size_t pieces = 90;  // of each of the two replies
-};
-
-class Scratch {
- public:
-  Scratch()
-      : path_(std::filesystem::temp_directory_path() /
-              ("parley-runs-" + std::to_string(getpid()))) {
-    for (const char* name : {"data", "work", "home", "peer"}) {
-      std::filesystem::create_directories(path_ / name);
-    }
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-  }
-  std::string operator/(const char* name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
 };
 
 void write_file(const std::string& path, const std::string& text) {
@@ -136,34 +115,38 @@ CrowdSample measure(const Settings& settings, const std::vector<std::string>& co
 }
 
 int run(const Settings& settings) {
-  const Scratch scratch;
-  write_file(scratch / "script.json", script_of(settings.pieces));
+  const core::TempFolder scratch("parley-runs");
+  for (const char* name : {"work", "home", "peer"}) {
+    std::filesystem::create_directory(scratch.file(name));
+  }
+  write_file(scratch.file("script.json"), script_of(settings.pieces));
   Rows rows;
   for (int i = 0; i < settings.repetitions; ++i) {
     // New ones each time: their memory is that of one crowd.
-    std::filesystem::remove_all(scratch / "data");
-    const Model model(settings, scratch / "script.json");
-    write_file(scratch / "parley.toml", "[[models.providers]]\nname = \"bench\"\nbase_url = \"" +
-                                            model.url() + "\"\nmodels = [\"scripted\"]\n");
+    std::filesystem::remove_all(scratch.file("data"));
+    const Model model(settings, scratch.file("script.json"));
+    write_file(scratch.file("parley.toml"),
+               "[[models.providers]]\nname = \"bench\"\nbase_url = \"" + model.url() +
+                   "\"\nmodels = [\"scripted\"]\n");
     const std::vector<std::string> ours = {"/usr/bin/env",
-                                           "HOME=" + (scratch / "home"),
+                                           "HOME=" + (scratch.file("home")),
                                            settings.bin + "/parley",
                                            "serve",
                                            "--config",
-                                           scratch / "parley.toml",
+                                           scratch.file("parley.toml"),
                                            "--listen",
                                            "127.0.0.1:0",
                                            "--data",
-                                           scratch / "data",
+                                           scratch.file("data"),
                                            "--token",
                                            kStreamToken,
                                            "--log-level",
                                            "error",
                                            "--runs-working-folder",
-                                           scratch / "work"};
+                                           scratch.file("work")};
     add(measure(settings, ours), &Row::ours, rows);
     add(measure(settings, {"/usr/bin/env", "node", settings.peers + "/run_relay.mjs",
-                           scratch / "peer", model.url()}),
+                           scratch.file("peer"), model.url()}),
         &Row::theirs, rows);
   }
   return write_rows(settings.out, {&rows.p50, &rows.p99, &rows.cpu, &rows.memory, &rows.rate}) ? 0
@@ -200,8 +183,8 @@ int main(int argc, char** argv) {
   }
   if (mode == "quick") {
     settings.repetitions = 1;
-    settings.time = parley::bench::Seconds(2);
-    settings.pieces = 40;
+    settings.time = parley::bench::Seconds(1.5);
+    settings.pieces = 30;
   }
   parley::bench::raise_descriptor_limit();
   return parley::bench::run(settings);

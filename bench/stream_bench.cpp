@@ -9,8 +9,6 @@
 // turns, a Node server that writes the same events to a WebSocket or an HTTP body and appends them
 // to a file. "batched": 64 pieces come in one turn of the loop, as from a busy connection to a
 // model; "single": each comes in a turn of its own.
-#include <unistd.h>
-
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -20,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/temp_folder.h"
 #include "pinned_server.h"
 #include "pouring_model.h"
 #include "row.h"
@@ -41,27 +40,6 @@ struct Settings {
   std::size_t runs = 8;      // in a repetition
   std::size_t replies = 10;  // of the model in a run
   std::size_t pieces = 5'000;
-};
-
-// A folder that goes with the run.
-class Scratch {
- public:
-  Scratch()
-      : path_(std::filesystem::temp_directory_path() /
-              ("parley-stream-" + std::to_string(getpid()))) {
-    std::filesystem::create_directories(path_ / "ours");
-    std::filesystem::create_directories(path_ / "theirs");
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-  }
-  std::string operator/(const char* name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
 };
 
 enum class Transport : std::uint8_t { websocket, ndjson };
@@ -132,10 +110,13 @@ struct Case {
 };
 
 int run(const Settings& settings) {
-  const Scratch scratch;
-  Stream ours({own_path(), "serve", scratch / "ours"}, scratch / "ours/gate");
-  Stream theirs({"/usr/bin/env", "node", settings.peers + "/event_stream.mjs", scratch / "theirs"},
-                scratch / "theirs/gate");
+  const core::TempFolder scratch("parley-stream");
+  std::filesystem::create_directory(scratch.file("ours"));
+  std::filesystem::create_directory(scratch.file("theirs"));
+  Stream ours({own_path(), "serve", scratch.file("ours")}, scratch.file("ours/gate"));
+  Stream theirs(
+      {"/usr/bin/env", "node", settings.peers + "/event_stream.mjs", scratch.file("theirs")},
+      scratch.file("theirs/gate"));
   constexpr std::size_t kBatch = 64;
   constexpr const char* kWs = "Node ws, lines appended to a file";
   constexpr const char* kHttp = "Node http, lines appended to a file";
@@ -190,7 +171,8 @@ int main(int argc, char** argv) {
   }
   if (mode == "quick") {
     settings.repetitions = 2;
-    settings.runs = 2;
+    settings.runs = 1;
+    settings.replies = 5;
   }
   return parley::bench::run(settings);
 }

@@ -11,7 +11,7 @@
 namespace parley::session {
 
 // A participant that writes down what it is told. For tests.
-class RecordingParticipant final : public Participant {
+class RecordingParticipant : public Participant {
  public:
   explicit RecordingParticipant(std::string client_id) {
     info_.client_id = std::move(client_id);

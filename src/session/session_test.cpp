@@ -471,6 +471,61 @@ TEST_F(SessionTest, FlowingEventsWaitForTheDurableOnesBeforeThem) {
   EXPECT_EQ(keeper_.events[1].type, "tool_output");
 }
 
+// Appends an event of its own when it sees the first.
+class AppendingParticipant final : public RecordingParticipant {
+ public:
+  explicit AppendingParticipant(Session& session)
+      : RecordingParticipant("appending"), session_(session) {}
+  void on_event(const event::Event& event) override {
+    RecordingParticipant::on_event(event);
+    if (event.seq != 1) return;
+    EXPECT_TRUE(session_.append_flowing({{"out", "custom", "{}"}}));
+  }
+
+ private:
+  Session& session_;
+};
+
+TEST_F(SessionTest, WhatAParticipantAppendsIsSeenAfterWhatItSaw) {
+  session_->leave(keeper_);
+  AppendingParticipant appending(*session_);
+  ASSERT_TRUE(session_->join(appending));
+  ASSERT_TRUE(session_->join(keeper_));
+  ASSERT_TRUE(session_->append_flowing({{"out", "usage", "{}"}, {"out", "usage", "{}"}}));
+  const auto seqs_of = [](const RecordingParticipant& participant) {
+    std::vector<std::uint64_t> seqs;
+    for (const event::Event& event : participant.events) seqs.push_back(event.seq);
+    return seqs;
+  };
+  EXPECT_THAT(seqs_of(appending), ElementsAre(1U, 2U, 3U));
+  EXPECT_THAT(seqs_of(keeper_), ElementsAre(1U, 2U, 3U));
+  EXPECT_THAT(store_.events("s"), SizeIs(3));
+  session_->leave(appending);
+}
+
+// Keeps what it is given, whole.
+class KeepingParticipant final : public RecordingParticipant {
+ public:
+  KeepingParticipant() : RecordingParticipant("keeping") {}
+  void on_events(const event::UnitPtr& unit) override { units.push_back(unit); }
+  std::vector<event::UnitPtr> units;
+};
+
+TEST_F(SessionTest, EventsThatBecomeVisibleTogetherAreGivenTogether) {
+  KeepingParticipant keeping;
+  ASSERT_TRUE(session_->join(keeping));
+  ASSERT_TRUE(session_->append_flowing({{"out", "usage", "{}"}, {"out", "custom", "{}"}}));
+  session_->append_durable({{"out", "tool_start", "{}"}, {"out", "updates", "{}"}},
+                           [](const core::Result<std::uint64_t>& seq) { EXPECT_TRUE(seq); });
+  scheduler_.run_ready();
+  ASSERT_THAT(keeping.units, SizeIs(2));
+  EXPECT_THAT(keeping.units[0]->events, SizeIs(2));
+  ASSERT_THAT(keeping.units[1]->events, SizeIs(2));
+  EXPECT_EQ(keeping.units[1]->events[1].type, "updates");
+  EXPECT_THAT(keeper_.events, SizeIs(4));
+  session_->leave(keeping);
+}
+
 TEST_F(SessionTest, OnlyFlowingTypesFlow) {
   const auto refused =
       session_->append_flowing({{"out", "message_chunk", "{}"}, {"out", "reply", "{}"}});

@@ -223,20 +223,52 @@ TEST(EventStream, DoesNotReadAheadOfASlowReader) {
   EXPECT_EQ(seqs_of(*stream).size(), 500U);
 }
 
+// A token whose own session lives on this shard; connections are accepted by the first.
+std::string token_on(World& world, std::size_t shard) {
+  for (const std::string name : {"alice", "bob", "default"}) {
+    if (&world.hub().shard_of("assistant-id-" + name) == &world.hub().shard(shard)) return name;
+  }
+  return {};
+}
+
+TEST(EventStream, WritesTogetherWhatHappensTogether) {
+  for (const std::size_t shard : {0U, 1U}) {
+    World world;
+    const std::string token = token_on(world, shard);
+    ASSERT_FALSE(token.empty());
+    const std::string path = "/v1/sessions/assistant-id-" + token + "/events";
+    world.append(token);
+    world.settle();
+    const auto stream = world.send("GET", path, token, "", {{"Accept", "application/x-ndjson"}});
+    world.settle();
+    const std::size_t writes = stream->body->writes;
+    world.with_session(token, [](session::Session& session) {
+      EXPECT_TRUE(session.append_flowing(
+          {{"out", "usage", "{}"}, {"out", "message_chunk", "{}"}, {"out", "custom", "{}"}}));
+    });
+    world.settle();
+    EXPECT_EQ(stream->body->writes, writes + 1);
+    EXPECT_THAT(seqs_of(*stream), ElementsAre(1U, 2U, 3U, 4U));
+  }
+}
+
 // However the threads of the connection, of the session and of the store take turns, no event is
 // lost or repeated where the stream goes over from stored to live.
 TEST(EventStream, LosesAndRepeatsNothingWhateverTheOrderOfThreads) {
-  for (unsigned seed = 0; seed < 300; ++seed) {
+  for (unsigned seed = 0; seed < 600; ++seed) {
     World world;
     std::mt19937 random(seed);
-    for (unsigned i = random() % 4; i > 0; --i) world.append("alice");
+    const std::string token = token_on(world, seed % 2);
+    const std::string session = "assistant-id-" + token;
+    for (unsigned i = random() % 4; i > 0; --i) world.append(token);
     if (random() % 2 == 0) world.settle();
-    const auto stream = open_stream(world);
+    const auto stream = world.send("GET", "/v1/sessions/" + session + "/events", token, "",
+                                   {{"Accept", "text/event-stream"}});
     std::uint64_t appended = 0;
     for (int step = 0; step < 40; ++step) {
       switch (random() % 4) {
         case 0:
-          world.append("alice");
+          world.append(token);
           ++appended;
           break;
         case 1:
@@ -249,7 +281,7 @@ TEST(EventStream, LosesAndRepeatsNothingWhateverTheOrderOfThreads) {
     world.advance(core::Millis(200));
     const std::vector<std::uint64_t> seqs = seqs_of(*stream);
     ASSERT_GE(seqs.size(), appended) << "seed " << seed;
-    ASSERT_EQ(seqs.size(), world.store().events("assistant-id-alice").size()) << "seed " << seed;
+    ASSERT_EQ(seqs.size(), world.store().events(session).size()) << "seed " << seed;
     for (std::size_t i = 0; i < seqs.size(); ++i) ASSERT_EQ(seqs[i], i + 1) << "seed " << seed;
   }
 }

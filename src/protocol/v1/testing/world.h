@@ -56,13 +56,16 @@ class FakeTokens final : public auth::TokenStore {
 struct Reply {
   struct Body final : net::BodyWriter {
     std::string text;
+    std::size_t writes = 0;  // calls in which it came
     bool ended = false;
     bool gone = false;
     std::size_t stuck = 0;  // bytes that the peer does not take
     core::Task on_gone_task;
 
     void write(std::string_view bytes) override {
-      if (!ended && !gone) text += bytes;
+      if (ended || gone) return;
+      text += bytes;
+      ++writes;
     }
     void end() override { ended = true; }
     bool open() const override { return !ended && !gone; }
