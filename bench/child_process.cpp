@@ -3,6 +3,7 @@
 #include "child_process.h"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,6 +29,8 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command) {
   pid_ = fork();
   if (pid_ < 0) give_up("fork");
   if (pid_ == 0) {
+    // It does not outlive a benchmark that gives up.
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
     dup2(in[0], STDIN_FILENO);
     dup2(out[1], STDOUT_FILENO);
     std::vector<char*> arguments;

@@ -21,8 +21,6 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// Runs that are started between two looks at what has come.
-constexpr std::size_t kStartedAtOnce = 10;
 constexpr Seconds kPatience{120};
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
 // Before the time in each piece.
@@ -73,7 +71,7 @@ void RunCrowd::start(Watcher& watcher) {
 
 void RunCrowd::poll_once() {
   std::array<epoll_event, 256> events{};
-  const int count = epoll_wait(epoll_, events.data(), events.size(), 10);
+  const int count = epoll_wait(epoll_, events.data(), events.size(), 1);
   for (int i = 0; i < count; ++i) {
     read_some(watchers_[events.at(static_cast<std::size_t>(i)).data.u64]);
   }
@@ -144,9 +142,11 @@ CrowdSample RunCrowd::measure(Seconds time, std::size_t pieces) {
   const auto in_time = [deadline] {
     check(SteadyClock::now() < deadline, "the runs take too long");
   };
+  const auto first = SteadyClock::now();
   for (std::size_t i = 0; i < watchers_.size(); ++i) {
+    const Seconds due = time * (static_cast<double>(i) / static_cast<double>(watchers_.size()));
+    while (SteadyClock::now() < first + due) poll_once();
     start(watchers_[i]);
-    if (i % kStartedAtOnce == kStartedAtOnce - 1) poll_once();
   }
   for (; begun_ < watchers_.size(); in_time()) poll_once();
   measuring_ = true;

@@ -31,8 +31,8 @@ class RunCrowd {
   RunCrowd& operator=(const RunCrowd&) = delete;
   ~RunCrowd();
 
-  // Starts the runs little by little, measures for `time` from when all go on, and waits for all
-  // to end, each with `pieces` of them.
+  // Starts the runs evenly over `time`, so that they are not all at the same step, measures for as
+  // long from when all go on, and waits for all to end, each with `pieces` of them.
   CrowdSample measure(Seconds time, std::size_t pieces);
 
  private:

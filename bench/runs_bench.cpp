@@ -3,12 +3,13 @@
 //
 // runs_bench [--mode full|quick] [--runs N] --bin DIR --peers DIR --out FILE
 //
-// Many runs at once: `parley serve` with 2,000 runs of the react agent, each of which streams from
-// a scripted model (a process of its own, over HTTP), calls a tool, and streams again, and each
-// with a watcher of its own on /loom/ws. From the time at which the model sent a piece to the time
-// at which its watcher read it, the memory of the server, and its processor time. Beside it, one
-// after the other, a Node server that relays the same model's streams to as many WebSockets and
-// appends the events to a file.
+// Many runs at once: `parley serve` with 2,000 runs of the react agent, each of which streams three
+// replies from a scripted model (a process of its own, over HTTP) with a tool call after each of
+// the first two, and each with a watcher of its own on /loom/ws. They begin one after the other
+// over the time of one reply, so that at any time some are at each step. From the time at which the
+// model sent a piece to the time at which its watcher read it, the memory of the server, and its
+// processor time. Beside it, one after the other, a Node server that relays the same model's
+// streams to as many WebSockets and appends the events to a file.
 #include <sys/resource.h>
 
 #include <cstdio>
@@ -35,6 +36,7 @@ namespace {
 
 constexpr double kMebibyte = 1'048'576;
 constexpr int kPieceDelayMs = 100;  // as fast as people read, and more
+constexpr std::size_t kReplies = 3;
 
 struct Settings {
   std::string bin;
@@ -42,8 +44,7 @@ struct Settings {
   std::string out;
   std::size_t runs = 2'000;
   int repetitions = 3;
-  Seconds time{10};
-  std::size_t pieces = 90;  // of each of the two replies
+  std::size_t pieces = 60;  // of each reply
 };
 
 void write_file(const std::string& path, const std::string& text) {
@@ -52,20 +53,20 @@ void write_file(const std::string& path, const std::string& text) {
   check(file.good(), path.c_str());
 }
 
-// Two replies, the first with a call of `ls`.
+// Replies, each but the last with a call of `ls`.
 std::string script_of(std::size_t pieces) {
   const std::string piece = "sent " + std::string(http::kStampMark) + " so. ";
   std::string text;
-  for (std::size_t i = 0; i < pieces; ++i) text += piece;
+  for (std::size_t at = 0; at < pieces; ++at) text += piece;
   std::string out;
   core::JsonWriter json(out);
   json.begin_object().key("model").string("scripted").key("by").string("conversation");
   json.key("turns").begin_array();
-  for (const bool calls : {true, false}) {
+  for (std::size_t i = 0; i < kReplies; ++i) {
     json.begin_object().key("text").string(text).key("stamped").boolean(true);
     json.key("chunk_bytes").number(std::uint64_t{piece.size()});
     json.key("delay_ms").number(kPieceDelayMs);
-    if (calls) {
+    if (i + 1 < kReplies) {
       json.key("tool_calls").begin_array().begin_object().key("name").string("ls");
       json.key("arguments").string("{}").end_object().end_array();
     }
@@ -111,7 +112,8 @@ void add(const CrowdSample& sample, std::vector<double> Row::*side, Rows& rows) 
 CrowdSample measure(const Settings& settings, const std::vector<std::string>& command) {
   const PinnedServer server(command, Place::free);
   RunCrowd crowd(server, settings.runs, "List the files, then tell.");
-  return crowd.measure(settings.time, 2 * settings.pieces);
+  const Seconds reply_time(static_cast<double>(settings.pieces) * kPieceDelayMs * 1e-3);
+  return crowd.measure(reply_time, kReplies * settings.pieces);
 }
 
 int run(const Settings& settings) {
@@ -183,8 +185,7 @@ int main(int argc, char** argv) {
   }
   if (mode == "quick") {
     settings.repetitions = 1;
-    settings.time = parley::bench::Seconds(1.5);
-    settings.pieces = 30;
+    settings.pieces = 20;
   }
   parley::bench::raise_descriptor_limit();
   return parley::bench::run(settings);

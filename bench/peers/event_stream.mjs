@@ -105,4 +105,6 @@ new WebSocketServer({ server, perMessageDeflate: false }).on('connection', (sock
   });
 });
 
+// The watcher of lines rests while others are measured.
+server.keepAliveTimeout = 0;
 server.listen(0, '127.0.0.1', () => console.log(server.address().port));

@@ -106,6 +106,28 @@ TEST_F(ScriptedModelTest, AReplyArrivesHoweverItsBytesAreCut) {
   }
 }
 
+TEST_F(ScriptedModelTest, AStampedAnswerSaysWhenItWasSent) {
+  const std::string mark(http::kStampMark);
+  ScriptedTurn turn = ScriptedTurn::say("a " + mark + " b " + mark + " c");
+  turn.stamped = true;
+  turn.chunk_bytes = turn.text.size();
+  serve({turn});
+  const auto nanoseconds = [this] {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(clock_.mono().time_since_epoch())
+        .count();
+  };
+  const std::int64_t before = nanoseconds();
+  const std::string text = ask().text;
+  const std::int64_t after = nanoseconds();
+  ASSERT_EQ(text.size(), turn.text.size());
+  EXPECT_EQ(text.substr(0, 2) + text.substr(22, 3) + text.substr(45), "a  b  c");
+  for (const std::size_t at : {2U, 25U}) {
+    const std::int64_t sent = std::stoll(text.substr(at, mark.size()));
+    EXPECT_GE(sent, before);
+    EXPECT_LE(sent, after);
+  }
+}
+
 TEST_F(ScriptedModelTest, APlainAnswerIsAReply) {
   ScriptedTurn turn = ScriptedTurn::say("plain");
   turn.plain = true;
