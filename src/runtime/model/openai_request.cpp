@@ -7,8 +7,11 @@
 #include <boost/json/value.hpp>
 #include <boost/system/error_code.hpp>
 #include <string_view>
+#include <vector>
 
+#include "core/json_text.h"
 #include "core/json_writer.h"
+#include "core/utf8.h"
 
 namespace parley::model {
 namespace {
@@ -21,6 +24,15 @@ bool is_json_object(const std::string& text) {
   boost::system::error_code problem;
   const boost::json::value parsed = boost::json::parse(text, problem);
   return !problem && parsed.is_object();
+}
+
+// The same of a tool's schema, of which every request has some dozens: checked without a tree.
+bool is_schema(const std::string& text) {
+  constexpr std::size_t kMaxDepth = 32;
+  std::vector<core::JsonField> fields;
+  std::vector<core::JsonField> unused;
+  return core::is_utf8(text) &&
+         core::scan_object(text, kMaxDepth, {}, fields, unused) == core::ScanResult::ok;
 }
 
 std::string data_url(const Part& part, std::string_view otherwise) {
@@ -148,7 +160,7 @@ void write_tools(JsonWriter& json, const std::vector<ToolSpec>& tools) {
     json.begin_object().key("type").string("function").key("function").begin_object();
     json.key("name").string(tool.name).key("description").string(tool.description);
     json.key("parameters");
-    if (is_json_object(tool.parameters)) {
+    if (is_schema(tool.parameters)) {
       json.raw(tool.parameters);
     } else {
       json.begin_object().key("type").string("object").key("properties").begin_object();
