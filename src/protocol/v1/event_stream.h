@@ -28,7 +28,7 @@ struct StreamQuery {
   bool follow = true;              // false: end after what is stored
   std::uint64_t begin = 0;  // nothing before it is shown; what `after` says counts if it is later
 
-  // How an event is written; false: it is not shown. Empty: as event_json().
+  // Appends an event to `out`; false: it is not shown. Empty: as event_json().
   std::function<bool(const event::Event& event, std::string& out)> write;
   // Nothing but events: no lines that tell of gaps, of the end, or that all is well; ids are seqs.
   bool plain = false;

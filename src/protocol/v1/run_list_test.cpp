@@ -18,7 +18,7 @@ using ::testing::Not;
 // A server whose list of runs the test changes.
 class RunListStream : public ::testing::Test {
  protected:
-  RunListStream() { world_.set_runs(&runs_, &changes_); }
+  RunListStream() { world_.set_runs(runs_, &changes_); }
 
   std::shared_ptr<testing::Reply> open(const std::string& token = "alice",
                                        const std::string& target = "/v1/runs") {

@@ -24,7 +24,7 @@ class RunSessionApi : public ::testing::Test {
         options, {world_.hub(), world_.store(), clock_, entropy_, models_, tools_, inbox_},
         world_.shard(0));
     service_ = std::move(*opened);
-    world_.set_runs(service_.get());
+    world_.set_runs(*service_);
   }
   ~RunSessionApi() override {
     world_.hub().shut_down();

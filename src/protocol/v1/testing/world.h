@@ -179,10 +179,11 @@ class World {
   }
 
   // What the routes of runs work on; outlives this. A frame is the event's number and type.
-  void set_runs(run::RunService& runs) {
+  void set_runs(run::RunService& runs, run::RunWatchers* changes = nullptr) {
     context_.runs = &runs;
+    context_.run_changes = changes;
     context_.run_frames.frame = [](const event::Event& event, bool, std::string& out) {
-      out = "{\"seq\":" + std::to_string(event.seq) + ",\"type\":\"" + event.type + "\"}";
+      out += "{\"seq\":" + std::to_string(event.seq) + ",\"type\":\"" + event.type + "\"}";
       return true;
     };
   }
@@ -190,12 +191,6 @@ class World {
   void set_studies(study::StudyArchive* studies, const study::Kit* kit) {
     context_.studies = studies;
     context_.kit = kit;
-  }
-
-  // What the routes of runs work on; outlives this.
-  void set_runs(run::RunService* runs, run::RunWatchers* changes = nullptr) {
-    context_.runs = runs;
-    context_.run_changes = changes;
   }
 
   core::FakeScheduler& shard(std::size_t index) { return schedulers_.at(index); }
