@@ -20,19 +20,21 @@ namespace {
 namespace fs = std::filesystem;
 namespace json = boost::json;
 
-std::string mcp_file_below(const std::string& folder) {
-  return (fs::path(folder) / ".loom" / "mcp.json").string();
-}
-
 struct McpFilePlaces {
   tool::McpPlaces all;
+  bool folder_counts = false;
   // The file that runs here read; empty: there is none.
-  std::string counts() const { return tool::find_mcp_config(all).value_or(""); }
+  std::string counts() const {
+    tool::McpPlaces places = all;
+    if (!folder_counts) places.working_folder.clear();
+    return tool::find_mcp_config(places).value_or("");
+  }
 };
 
 McpFilePlaces places_of(const Settings& settings, const McpFileChoice& choice) {
   const tool::Environment environment = tool::process_environment();
   McpFilePlaces places;
+  places.folder_counts = settings.folder_mcp;
   places.all.named = choice.named.empty() ? settings.mcp_config : choice.named;
   places.all.variable = std::string(tool::value_of(environment, "LOOM_MCP_CONFIG_PATH"));
   std::error_code error;
@@ -44,10 +46,10 @@ McpFilePlaces places_of(const Settings& settings, const McpFileChoice& choice) {
 }
 
 std::string chosen_file(const McpFilePlaces& places, const McpFileChoice& choice) {
-  if (choice.user) return mcp_file_below(places.all.home);
-  if (choice.project) return mcp_file_below(places.all.working_folder);
+  if (choice.user) return tool::mcp_config_below(places.all.home);
+  if (choice.project) return tool::mcp_config_below(places.all.working_folder);
   const std::string counts = places.counts();
-  return counts.empty() ? mcp_file_below(places.all.home) : counts;
+  return counts.empty() ? tool::mcp_config_below(places.all.home) : counts;
 }
 
 int complain_mcp(const std::string& what, const core::Error& error) {
@@ -136,8 +138,14 @@ int change_file(const Settings& settings, const McpFileChoice& choice, McpFile::
   tell_faults(*file);
   const std::string counts = places.counts();
   std::error_code error;
-  if (!counts.empty() && !fs::equivalent(counts, file->path(), error)) {
-    complain({"Runs in this folder read another file.", counts + " comes first.", ""});
+  if (counts.empty() || !fs::equivalent(counts, file->path(), error)) {
+    const bool of_the_folder = choice.project && !places.folder_counts;
+    complain(
+        {of_the_folder ? "Runs do not read a folder's own file as it is."
+                       : "Runs in this folder read another file.",
+         of_the_folder ? "It would start programs wherever somebody works."
+                       : counts + " comes first.",
+         of_the_folder ? "Name it with `parley run --mcp-config`, or set runs.folder_mcp." : ""});
   }
   return kExitOk;
 }

@@ -52,10 +52,18 @@ std::vector<Setting> run_settings() {
        0,
        0,
        {},
-       "A file with the MCP servers whose tools runs may call. Empty: .loom/mcp.json of the "
-       "working "
-       "folder or of the home directory, if it is there.",
+       "A file with the MCP servers whose tools runs may call. Empty: .loom/mcp.json of the home "
+       "directory, if it is there.",
        [](Settings& s, const SettingValue& v) { s.mcp_config = text_of(v); }},
+      {"runs.folder_mcp",
+       Type::boolean,
+       "false",
+       0,
+       0,
+       {},
+       "Read .loom/mcp.json of a run's working folder too, before that of the home directory. What "
+       "it names is started: only where every working folder is yours.",
+       [](Settings& s, const SettingValue& v) { s.folder_mcp = std::get<bool>(v); }},
       {"runs.fetch_private",
        Type::boolean,
        "false",

@@ -53,6 +53,7 @@ struct Settings {
   run::RunOptions runs;  // but for its folders
   std::string run_folder;
   std::string mcp_config;  // file
+  bool folder_mcp = false;
   bool fetch_private = false;
 };
 

@@ -25,6 +25,7 @@ ToolShelf::ToolShelf(const ToolShelfOptions& options, tool::Inbox& inbox, http::
   builtin.add(tool::make_ask_question(inbox));
   tool::McpOptions mcp;
   mcp.config_path = options.mcp_config;
+  mcp.folder_config = options.folder_mcp;
   mcp.home = options.home;
   mcp.environment = environment;
   mcp.program_environment = shell.environment;

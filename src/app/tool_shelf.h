@@ -23,6 +23,7 @@ struct ToolShelfOptions {
   std::string data_dir;
   std::string home;
   std::string mcp_config;
+  bool folder_mcp = false;  // whether a working folder's own mcp.json counts
   bool fetch_private = false;
   std::vector<std::string>
       secrets;  // variables that children do not get, beside those that look it

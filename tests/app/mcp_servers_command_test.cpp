@@ -126,14 +126,29 @@ TEST_F(McpServersCommand, TheFileIsTheOneThatIsNamedOrCountsHere) {
   const Ran added = mcp({"add", "p", "--project", "--cwd", project, "--", "two"});
   ASSERT_EQ(added.status, 0) << added.errors;
   EXPECT_TRUE(std::filesystem::exists(project + "/.loom/mcp.json"));
+  EXPECT_THAT(added.errors, HasSubstr("runs.folder_mcp")) << "it does not count as it is";
   ASSERT_EQ(mcp({"add", "q", "--cwd", project, "--", "three"}).status, 0);
-  EXPECT_THAT(read_file(project + "/.loom/mcp.json"), HasSubstr("\"q\"")) << "it counts there";
-  const Ran users = mcp({"add", "u", "--user", "--cwd", project, "--", "four"});
-  ASSERT_EQ(users.status, 0);
+  EXPECT_THAT(read_file(file_), HasSubstr("\"q\""));
+  ASSERT_EQ(mcp({"add", "u", "--user", "--cwd", project, "--", "four"}).status, 0);
   EXPECT_THAT(read_file(file_), HasSubstr("\"u\""));
-  EXPECT_THAT(users.errors, HasSubstr("comes first"));
   EXPECT_EQ(mcp({"list", "--user", "--project"}).status, 2);
   EXPECT_EQ(mcp({"list", "--mcp-config", dir_.file("none.json")}).status, 1);
+}
+
+TEST_F(McpServersCommand, AFolderOfSomebodyElseStartsNothing) {
+  const std::string project = dir_.file("project");
+  std::filesystem::create_directories(project);
+  ASSERT_EQ(mcp({"add", "p", "--project", "--cwd", project, "--", MCP_TEST_SERVER}).status, 0);
+  const auto shown = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = {"tool",  "show",   "echo",           "--cwd",
+                                      project, "--data", dir_.file("data")};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(dir_, std::move(words)).status;
+  };
+  EXPECT_EQ(shown({}), 1);
+  std::filesystem::create_directories(dir_.file("etc"));
+  std::ofstream(dir_.file("etc/parley.toml")) << "[runs]\nfolder_mcp = true\n";
+  EXPECT_EQ(shown({"--config", dir_.file("etc/parley.toml")}), 0);
 }
 
 TEST_F(McpServersCommand, RunsHaveTheToolsOfWhatWasAdded) {

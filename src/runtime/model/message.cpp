@@ -60,6 +60,7 @@ void write_part(core::JsonWriter& json, const Part& part) {
       write_member(json, "media_type", part.media_type);
     }
     write_member(json, "data", part.data);
+    write_member(json, "detail", part.detail);
   }
   json.end_object();
 }
@@ -175,8 +176,9 @@ std::optional<Part> read_part(const element& json) {
   const auto media_type = text_member(json, "media_type");
   const auto data = either(json, "data", "file_data");
   const auto name = text_member(json, "filename");
-  if (!text || !url || !media_type || !data || !name) return std::nullopt;
-  Part part{kind->type, *text, *url, *media_type, *data, *name};
+  const auto detail = text_member(json, "detail");
+  if (!text || !url || !media_type || !data || !name || !detail) return std::nullopt;
+  Part part{kind->type, *text, *url, *media_type, *data, *name, *detail};
   if (part.media_type.empty()) part.media_type = kind->media_type;
   return part;
 }

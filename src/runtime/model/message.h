@@ -31,8 +31,9 @@ struct Part {
   std::string text;
   std::string url;  // of a file: where it is, or the provider's id of it
   std::string media_type;
-  std::string data;  // base64, as it came
-  std::string name;  // of a file
+  std::string data;         // base64, as it came
+  std::string name;         // of a file
+  std::string detail = {};  // of an image: how closely to look, as the provider takes it
   bool operator==(const Part&) const = default;
 };
 

@@ -52,6 +52,8 @@ Result<Part> part_of(simdjson::dom::element value, const std::string& path) {
     part.type = form.becomes;
     part.text = core::string_member(from, "text");
     part.url = core::string_member(from, "url");
+    if (type == "file" && part.url.empty()) part.url = core::string_member(from, "file_id");
+    part.detail = core::string_member(from, "detail");
     part.data = core::string_member(from, type == "file" ? "file_data" : "data");
     part.name = core::string_member(from, "filename");
     part.media_type = core::string_member(from, "media_type");

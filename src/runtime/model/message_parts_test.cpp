@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include "core/json_writer.h"
+
 namespace parley::model {
 namespace {
 
@@ -40,6 +42,21 @@ TEST(MessageParts, WhatIsNotTextIsKept) {
   EXPECT_EQ(message->parts[2].media_type, "application/pdf");
   EXPECT_EQ(message->parts[3].data, "CCCC");
   EXPECT_EQ(message->parts[3].name, "a.txt");
+}
+
+TEST(MessageParts, TheIdOfAFileAndTheDetailOfAnImageStayThroughTheState) {
+  const auto message = read_parts(
+      R"([{"type":"image_url","url":"https://a/x.png","detail":"low"},{"type":"file","file_id":"file-1"}])");
+  ASSERT_TRUE(message);
+  ASSERT_EQ(message->parts.size(), 2U);
+  EXPECT_EQ(message->parts[0].detail, "low");
+  EXPECT_EQ(message->parts[1].url, "file-1");
+  std::string state;
+  core::JsonWriter json(state);
+  write_state_form(json, *message);
+  const core::Result<Message> again = message_from_state_form(state);
+  ASSERT_TRUE(again) << state;
+  EXPECT_EQ(again->parts, message->parts);
 }
 
 TEST(MessageParts, FaultsNameThePart) {

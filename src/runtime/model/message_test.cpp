@@ -24,7 +24,7 @@ Message read_state_form(std::string_view json) {
 
 Part media(Part::Type type, std::string url, std::string media_type, std::string data,
            std::string name = {}) {
-  return {type, {}, std::move(url), std::move(media_type), std::move(data), std::move(name)};
+  return {type, {}, std::move(url), std::move(media_type), std::move(data), std::move(name), {}};
 }
 
 TEST(StateForm, EachRoleIsWrittenAsTheContractSays) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/json_writer.h"
 #include "core/utf8.h"
 #include "runtime/model/context.h"
 
@@ -181,18 +182,19 @@ Answer expand(const ModelRequest& request) {
 Answer evaluate(const ModelRequest& request) {
   constexpr std::array<double, 4> kByPlace = {0.9, 0.6, 0.3, 0.25};
   const std::string& system = system_text(request);
-  json::array scores;
+  std::string reply;
+  core::JsonWriter scores(reply);
+  scores.begin_object().key("scores").begin_array();
   std::size_t count = 0;
   for (std::size_t at = system.find("\nCandidate "); at != std::string::npos;
        at = system.find("\nCandidate ", at + 1)) {
-    scores.emplace_back(kByPlace[std::min(count++, kByPlace.size() - 1)]);
+    scores.number(kByPlace[std::min(count++, kByPlace.size() - 1)]);
   }
   if (count == 0) {
-    for (const double score : {0.9, 0.6, 0.3}) scores.emplace_back(score);
+    for (const double score : {0.9, 0.6, 0.3}) scores.number(score);
   }
-  json::object root;
-  root["scores"] = std::move(scores);
-  return {{}, json::serialize(root), {}};
+  scores.end_array().end_object();
+  return {{}, std::move(reply), {}};
 }
 
 // --- got -------------------------------------------------------------------------------------

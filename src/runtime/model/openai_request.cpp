@@ -40,6 +40,34 @@ std::string data_url(const Part& part, std::string_view otherwise) {
   return "data:" + type + ";base64," + part.data;
 }
 
+void write_image(JsonWriter& json, const Part& part, const std::string& url) {
+  json.key("type").string("image_url").key("image_url").begin_object();
+  json.key("url").string(url);
+  if (!part.detail.empty()) json.key("detail").string(part.detail);
+  json.end_object();
+}
+
+// Its bytes, or the provider's id of it, or where it is: a video as `video_url`, anything else in
+// the place of the bytes, as the servers take it that know addresses at all.
+void write_file(JsonWriter& json, const Part& part) {
+  const bool is_address = part.url.find("://") != std::string::npos;
+  if (part.data.empty() && is_address && part.media_type.starts_with("video/")) {
+    json.key("type").string("video_url").key("video_url").begin_object();
+    json.key("url").string(part.url).end_object();
+    return;
+  }
+  json.key("type").string("file").key("file").begin_object();
+  if (part.data.empty() && !part.url.empty() && !is_address) {
+    json.key("file_id").string(part.url).end_object();
+    return;
+  }
+  json.key("filename").string(part.name.empty() ? "file" : part.name);
+  json.key("file_data");
+  json.string(part.data.empty() && is_address ? part.url
+                                              : data_url(part, "application/octet-stream"));
+  json.end_object();
+}
+
 void write_chat_part(JsonWriter& json, const Part& part) {
   json.begin_object();
   switch (part.type) {
@@ -47,12 +75,10 @@ void write_chat_part(JsonWriter& json, const Part& part) {
       json.key("type").string("text").key("text").string(part.text);
       break;
     case Part::Type::image_url:
-      json.key("type").string("image_url").key("image_url").begin_object();
-      json.key("url").string(part.url).end_object();
+      write_image(json, part, part.url);
       break;
     case Part::Type::image_base64:
-      json.key("type").string("image_url").key("image_url").begin_object();
-      json.key("url").string(data_url(part, "image/png")).end_object();
+      write_image(json, part, data_url(part, "image/png"));
       break;
     case Part::Type::audio_base64: {
       const bool wav = part.media_type.find("wav") != std::string::npos;
@@ -61,9 +87,7 @@ void write_chat_part(JsonWriter& json, const Part& part) {
       break;
     }
     case Part::Type::file:
-      json.key("type").string("file").key("file").begin_object();
-      json.key("filename").string(part.name.empty() ? "file" : part.name);
-      json.key("file_data").string(data_url(part, "application/octet-stream")).end_object();
+      write_file(json, part);
       break;
   }
   json.end_object();
@@ -86,7 +110,7 @@ void write_chat_user(JsonWriter& json, const Message& message) {
                                     [](const Part& part) { return part.type == Part::Type::text; });
   json.begin_object().key("role").string("user").key("content").begin_array();
   if (!has_text && !message.content.empty()) {
-    write_chat_part(json, Part{Part::Type::text, message.content, {}, {}, {}, {}});
+    write_chat_part(json, Part{Part::Type::text, message.content, {}, {}, {}, {}, {}});
   }
   for (const Part& part : message.parts) write_chat_part(json, part);
   json.end_array().end_object();

@@ -58,6 +58,26 @@ TEST(OpenAiRequest, OtherPartsAreAList) {
       R"({"type":"file","file":{"filename":"a.pdf","file_data":"data:application/pdf;base64,QUJD"}}]}])");
 }
 
+TEST(OpenAiRequest, AFileIsItsBytesOrItsIdOrWhereItIs) {
+  Message message = Message::user("look");
+  message.parts = {part(Part::Type::text), part(Part::Type::image_url), part(Part::Type::file),
+                   part(Part::Type::file), part(Part::Type::file)};
+  message.parts[0].text = "look";
+  message.parts[1].url = "https://a.org/x.png";
+  message.parts[1].detail = "low";
+  message.parts[2].url = "file-1";
+  message.parts[3].url = "https://a.org/a.pdf";
+  message.parts[3].media_type = "application/pdf";
+  message.parts[4].url = "https://a.org/a.mp4";
+  message.parts[4].media_type = "video/mp4";
+  EXPECT_EQ(messages_of({message}),
+            R"([{"role":"user","content":[{"type":"text","text":"look"},)"
+            R"({"type":"image_url","image_url":{"url":"https://a.org/x.png","detail":"low"}},)"
+            R"({"type":"file","file":{"file_id":"file-1"}},)"
+            R"({"type":"file","file":{"filename":"file","file_data":"https://a.org/a.pdf"}},)"
+            R"({"type":"video_url","video_url":{"url":"https://a.org/a.mp4"}}]}])");
+}
+
 TEST(OpenAiRequest, TextThatCameAsAPartIsStillAString) {
   Message message = Message::user("hello");
   message.parts = {part(Part::Type::text)};

@@ -131,14 +131,18 @@ Result<McpConfig> read_mcp_config(std::string_view text, const Environment& envi
   return config;
 }
 
+std::string mcp_config_below(const std::string& folder) {
+  return (fs::path(folder) / ".loom" / "mcp.json").string();
+}
+
 std::optional<std::string> find_mcp_config(const McpPlaces& places) {
   if (!places.named.empty()) return places.named;
   if (!places.variable.empty()) return places.variable;
   for (const std::string* folder : {&places.working_folder, &places.home}) {
     if (folder->empty()) continue;
-    const fs::path path = fs::path(*folder) / ".loom" / "mcp.json";
+    std::string path = mcp_config_below(*folder);
     std::error_code error;
-    if (fs::exists(path, error)) return path.string();
+    if (fs::exists(path, error)) return path;
   }
   return std::nullopt;
 }

@@ -44,6 +44,9 @@ struct McpPlaces {
   std::string home;            // its .loom/mcp.json
 };
 
+// <folder>/.loom/mcp.json
+std::string mcp_config_below(const std::string& folder);
+
 // The first of them that counts, in this order: one that is named counts even if it is not there.
 std::optional<std::string> find_mcp_config(const McpPlaces& places);
 

@@ -20,6 +20,11 @@ using testing::SizeIs;
 
 class McpServerTest : public testing::Test {
  protected:
+  ~McpServerTest() override {
+    // A call that waits keeps the server, and that the call.
+    server_->stop("the test is over");
+    scheduler_.run_ready();
+  }
   // The latest life of the server.
   FakeMcpLine& line() { return *lines_.back(); }
   void answer(const std::string& method, const std::string& result) {

@@ -95,13 +95,23 @@ McpConfig McpTools::State::config_of(const std::string& folder) const {
   places.variable = std::string(value_of(options.environment, "LOOM_MCP_CONFIG_PATH"));
   if (options.folder_config) places.working_folder = folder;
   places.home = options.home;
-  const std::optional<std::string> path = find_mcp_config(places);
-  if (!path) return {};
-  Result<McpConfig> config = load_mcp_config(*path, options.environment);
-  if (config) return std::move(*config);
-  McpConfig broken;
-  broken.faults.push_back(config.error().message);
-  return broken;
+  McpConfig found;
+  if (const std::optional<std::string> path = find_mcp_config(places); path) {
+    Result<McpConfig> config = load_mcp_config(*path, options.environment);
+    if (config) {
+      found = std::move(*config);
+    } else {
+      found.faults.push_back(config.error().message);
+    }
+  }
+  places.working_folder = folder;
+  if (!options.folder_config && find_mcp_config(places) == mcp_config_below(folder) &&
+      folder != options.home) {
+    found.faults.push_back(mcp_config_below(folder) +
+                           " is not read: it starts programs, and the folder may not be yours. If "
+                           "it is, name the file with --mcp-config, or set runs.folder_mcp.");
+  }
+  return found;
 }
 
 std::shared_ptr<McpServer> McpTools::State::server_of(const McpServerConfig& config,

@@ -20,10 +20,12 @@ namespace parley::tool {
 
 struct McpOptions {
   McpServerOptions server;
-  std::string config_path;    // of --mcp-config; empty: not named
-  std::string home;           // the person's, for ~/.loom/mcp.json; empty: none
-  bool folder_config = true;  // whether <working folder>/.loom/mcp.json counts
-  Environment environment;    // of this process: for ${VAR} and LOOM_MCP_CONFIG_PATH
+  std::string config_path;  // of --mcp-config; empty: not named
+  std::string home;         // the person's, for ~/.loom/mcp.json; empty: none
+  // Whether <working folder>/.loom/mcp.json counts. It starts programs, so it does not where
+  // folders come from others.
+  bool folder_config = false;
+  Environment environment;  // of this process: for ${VAR} and LOOM_MCP_CONFIG_PATH
   // What programs get beside their own variables: without secrets.
   Environment program_environment;
 };

@@ -222,10 +222,14 @@ TEST_F(McpToolsTest, TheFoldersOwnFileCountsOnlyIfItMay) {
   fs::create_directory(folder_ / ".loom");
   std::ofstream(folder_ / ".loom" / "mcp.json")
       << R"({"mcpServers":{)" << program("files", "good") << "}}";
-  EXPECT_THAT(toolbox().all(), SizeIs(7));
-  tools_.reset();
-  options_.folder_config = false;
   EXPECT_THAT(toolbox().all(), IsEmpty());
+  EXPECT_THAT(tools_->faults(folder_.string()),
+              ElementsAre(HasSubstr(".loom/mcp.json is not read")));
+  EXPECT_FALSE(fs::exists(folder_ / "files.notes")) << "nothing was started";
+  tools_.reset();
+  options_.folder_config = true;
+  EXPECT_THAT(toolbox().all(), SizeIs(7));
+  EXPECT_THAT(tools_->faults(folder_.string()), IsEmpty());
 }
 
 TEST(ModelToolName, HasOnlyWhatModelsTake) {

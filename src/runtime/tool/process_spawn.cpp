@@ -113,13 +113,24 @@ struct Ends {
   ::_exit(127);
 }
 
+// All signals, also the two that the C library keeps for itself and signal() therefore refuses:
+// some programs that start others (GNU make is one) hand these on ignored.
+void default_signals() {
+  constexpr std::size_t kWords = 8;  // more than the kernel's struct sigaction; zero is SIG_DFL
+  constexpr std::size_t kMaskBytes = 8;
+  const std::array<unsigned long, kWords> by_default{};
+  for (int number = 1; number <= SIGRTMAX; ++number) {
+    ::syscall(SYS_rt_sigaction, number, by_default.data(), nullptr, kMaskBytes);
+  }
+}
+
 // In the child: only what is safe between fork() and exec() in a program with threads.
 [[noreturn]] void become(const Plan& plan, const Ends& ends) {
   ::setsid();
   ProcessGuard::enter(ends.door);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != ends.parent) ::_exit(127);  // it ended before it could be told
-  for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
+  default_signals();
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
