@@ -79,8 +79,8 @@ std::string tool_lines(const json::array& tools) {
     name.resize(width, ' ');
     std::string approval = core::string_member(tool.as_object(), "approval");
     approval.resize(4, ' ');
-    out +=
-        name + "  " + approval + "  " + brief(core::string_member(tool.as_object(), "description"));
+    out.append(name).append("  ").append(approval).append("  ");
+    out += brief(core::string_member(tool.as_object(), "description"));
     const std::string source = core::string_member(tool.as_object(), "source");
     if (source != "builtin") out += "  [" + source + "]";
     out += "\n";

@@ -88,7 +88,7 @@ int RunProgram::wait() {
 }
 
 std::string model_settings(const core::TempFolder& dir, const model::ScriptedModel& model) {
-  const std::string path = dir.file("parley.toml");
+  std::string path = dir.file("parley.toml");
   std::ofstream(path) << "[[models.providers]]\nname = \"local\"\nbase_url = \"" << model.base_url()
                       << "\"\nmodels = [\"scripted\"]\n";
   return path;

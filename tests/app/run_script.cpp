@@ -52,10 +52,12 @@ std::string candidates(const std::vector<std::pair<std::string, std::vector<Tool
     std::string list;
     for (const ToolCall& call : calls) {
       list += list.empty() ? "" : ",";
-      list += R"({"name":")" + call.name + R"(","arguments":)" + call.arguments + "}";
+      list.append(R"({"name":")").append(call.name).append(R"(","arguments":)");
+      list.append(call.arguments).append("}");
     }
     out += out.empty() ? "" : ",";
-    out += R"({"thought":")" + thought + R"(","tool_calls":[)" + list + "]}";
+    out.append(R"({"thought":")").append(thought).append(R"(","tool_calls":[)");
+    out.append(list).append("]}");
   }
   return R"({"candidates":[)" + out + "]}";
 }

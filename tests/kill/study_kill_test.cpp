@@ -138,13 +138,15 @@ core::Result<std::unique_ptr<conformance::Wire>> joined_client(const conformance
 }
 
 class StudyKillTest : public testing::Test {
+ public:
+  ~StudyKillTest() override { server_.reset(); }
+
  protected:
   StudyKillTest() : data_(home_.file("data")) {
     server_.emplace(std::vector<std::string>{PARLEY_SERVER, "serve", "--listen",
                                              "127.0.0.1:${port}", "--data", data_, "--token",
                                              kToken});
   }
-  ~StudyKillTest() override { server_.reset(); }
 
   void start_server() {
     const auto started = server_->start(in_ms(kStartMs));

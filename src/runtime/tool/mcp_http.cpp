@@ -41,7 +41,9 @@ class McpHttp final : public McpTransport {
   McpHttp(const McpServerConfig& config, http::Fetcher& fetcher, core::Scheduler& home,
           core::CancelToken life)
       : url_(config.url), fetcher_(fetcher), home_(home), life_(std::move(life)) {
-    for (const auto& [name, value] : config.headers) headers_.push_back(name + ": " + value);
+    for (const auto& [name, value] : config.headers) {
+      headers_.emplace_back(name).append(": ").append(value);
+    }
   }
   ~McpHttp() override { end(); }
 
