@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/host_client.h"
 
-#include <google/protobuf/stubs/logging.h>
 #include <poll.h>
 
 #include <boost/json/parse.hpp>
@@ -21,9 +20,7 @@ constexpr core::Millis kHostTurn{1'000};
 }  // namespace
 
 tl::expected<std::unique_ptr<HostClient>, int> HostClient::open(const Settings& settings) {
-  set_up_logging(settings.log_level == "info" ? "warn" : settings.log_level, settings.log_json,
-                 stderr_has_colour());
-  google::protobuf::SetLogHandler(nullptr);
+  set_up_command_logging(settings);
   // The constructor is private, so make_unique cannot reach it.
   std::unique_ptr<HostClient> client(new HostClient());
   auto host = RunHost::find_or_start(settings);

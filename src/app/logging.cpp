@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/logging.h"
 
+#include <google/protobuf/stubs/logging.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -9,6 +10,7 @@
 #include <array>
 #include <cstdio>
 
+#include "app/terminal.h"
 #include "core/json_writer.h"
 #include "protocol/v1/time_text.h"
 
@@ -61,6 +63,14 @@ void set_up_logging(const std::string& level, bool json, bool colour) {
   logger->set_level(spdlog::level::from_str(level));
   logger->flush_on(spdlog::level::warn);
   spdlog::set_default_logger(std::move(logger));
+  // Protobuf would write a line of its own for each ill-formed text that a client sends; the
+  // dialect counts and logs those itself.
+  google::protobuf::SetLogHandler(nullptr);
+}
+
+void set_up_command_logging(const Settings& settings) {
+  set_up_logging(settings.log_level == "info" ? "warn" : settings.log_level, settings.log_json,
+                 stderr_has_colour());
 }
 
 }  // namespace parley::app

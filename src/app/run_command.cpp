@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/run_command.h"
 
-#include <google/protobuf/stubs/logging.h>
-
 #include <filesystem>
 #include <iostream>
 #include <iterator>
@@ -83,9 +81,7 @@ int run_agent(const Settings& settings, const RunCommandOptions& options) {
     if (!opened) return complain_stream(options.file, opened.error());
     file = std::move(*opened);
   }
-  set_up_logging(settings.log_level == "info" ? "warn" : settings.log_level, settings.log_json,
-                 stderr_has_colour());
-  google::protobuf::SetLogHandler(nullptr);
+  set_up_command_logging(settings);
   // Before any thread.
   const mcp::SignalWatch signals;
   auto host = RunHost::find_or_start(own);

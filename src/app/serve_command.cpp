@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/serve_command.h"
 
-#include <google/protobuf/stubs/logging.h>
 #include <spdlog/spdlog.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -109,9 +108,6 @@ int serve(const Configuration& config, const ServeOptions& options) {
   const Settings& settings = config.settings;
   const bool terminal = stderr_is_terminal();
   set_up_logging(settings.log_level, settings.log_json, stderr_has_colour());
-  // Protobuf would write a line of its own for each ill-formed text that a client sends; the
-  // dialect counts and logs those itself.
-  google::protobuf::SetLogHandler(nullptr);
   for (const Problem& warning : config.warnings) spdlog::warn("{}", warning.to_string());
   raise_descriptor_limit();
   Signals signals;

@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,10 +36,15 @@ struct Word {
   pid_t group = 0;
 };
 
-// One that the guard does not take at once is not waited for.
+// How long a word waits for a guard that takes none.
+constexpr timeval kMaxTelling{1, 0};
+
 bool tell(int door, Word word) {
-  return ::send(door, &word, sizeof(word), MSG_NOSIGNAL | MSG_DONTWAIT) ==
-         static_cast<ssize_t>(sizeof(word));
+  ssize_t sent = 0;
+  do {
+    sent = ::send(door, &word, sizeof(word), MSG_NOSIGNAL);
+  } while (sent < 0 && errno == EINTR);
+  return sent == static_cast<ssize_t>(sizeof(word));
 }
 
 // The groups that are to be killed. Lives on the guard's stack: nothing is allocated there.
@@ -127,6 +133,8 @@ ProcessGuard::ProcessGuard() {
     return;
   }
   door_ = ends[0];
+  // A group whose end the guard does not hear of would be killed after its number is another's.
+  ::setsockopt(door_, SOL_SOCKET, SO_SNDTIMEO, &kMaxTelling, sizeof(kMaxTelling));
   pid_ = pid;
 }
 
