@@ -1,0 +1,29 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ascii.h"
+
+#include <gtest/gtest.h>
+
+namespace parley::core {
+namespace {
+
+TEST(Ascii, OnlyItsOwnCapitalsAreMadeSmall) {
+  EXPECT_EQ(lowered("Content-TYPE @[`{ 9"), "content-type @[`{ 9");
+  EXPECT_EQ(lowered("\xc3\x84gypten"), "\xc3\x84gypten");
+  EXPECT_EQ(lowered(""), "");
+}
+
+TEST(Ascii, BlanksGoAtBothEndsAndStayWithin) {
+  EXPECT_EQ(trimmed(" \t a  b\r\n"), "a  b");
+  EXPECT_EQ(trimmed("a"), "a");
+  EXPECT_EQ(trimmed(" \r\n\t "), "");
+  EXPECT_EQ(trimmed(""), "");
+}
+
+TEST(Ascii, TheCallerMayNameWhatGoes) {
+  EXPECT_EQ(trimmed("--x- -", "-"), "x- ");
+  EXPECT_EQ(trimmed(" x ", ""), " x ");
+}
+
+}  // namespace
+}  // namespace parley::core
