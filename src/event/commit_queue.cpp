@@ -21,6 +21,13 @@ std::size_t bytes_of(const UnitPtr& unit) {
 
 }  // namespace
 
+std::uint64_t max_lost_numbers(const GroupLimits& limits) {
+  constexpr std::uint64_t kRound = 1'000'000;
+  // What waits, and the group that is being written; an event is never counted with less.
+  const std::uint64_t events = (limits.max_queue + limits.max_bytes) / sizeof(Event);
+  return (events / kRound + 1) * kRound;
+}
+
 CommitQueue::Push CommitQueue::push(QueuedUnit& item) {
   item.bytes = bytes_of(item.unit);
   item.since = std::chrono::steady_clock::now();

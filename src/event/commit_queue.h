@@ -23,6 +23,9 @@ struct GroupLimits {
   std::chrono::microseconds gather{60};  // see CommitQueue
 };
 
+// See EventStore::max_lost_numbers().
+std::uint64_t max_lost_numbers(const GroupLimits& limits);
+
 // What waits for its commit.
 struct QueuedUnit {
   UnitPtr unit;                          // null for a barrier, and for a unit that was refused

@@ -137,5 +137,16 @@ TEST_F(CommitQueueTest, WaitsALittleForAsManyAsTheLastGroupHad) {
   EXPECT_EQ(seqs(group), Seqs({3, 4}));
 }
 
+TEST(MaxLostNumbers, AreMoreThanTheQueueAndAGroupCanHoldAndRound) {
+  GroupLimits limits;
+  const std::uint64_t usual = max_lost_numbers(limits);
+  EXPECT_EQ(usual % 1'000'000, 0U);
+  EXPECT_GT(usual * sizeof(Event), limits.max_queue + limits.max_bytes);
+  limits.max_queue *= 1'000;
+  EXPECT_GT(max_lost_numbers(limits) * sizeof(Event), limits.max_queue);
+  limits = {.max_bytes = 1, .max_queue = 1};
+  EXPECT_EQ(max_lost_numbers(limits), 1'000'000U);
+}
+
 }  // namespace
 }  // namespace parley::event

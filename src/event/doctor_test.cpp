@@ -72,6 +72,18 @@ TEST_F(DoctorTest, FindsAGap) {
   EXPECT_THAT(examine().findings, Contains(HasSubstr("Session s is not gapless")));
 }
 
+TEST_F(DoctorTest, FindsNothingWrongWithAGapThatIsAnnounced) {
+  StoreCaller caller(*store_);
+  Unit skip = unit_of("s", 90);
+  skip.events.front().type = kNumbersSkipped;
+  ASSERT_TRUE(caller.commit(skip));
+  ASSERT_TRUE(caller.commit(unit_of("s", 91)));
+  EXPECT_THAT(examine().findings, IsEmpty());
+  damage("DELETE FROM events WHERE seq = 90");
+  EXPECT_THAT(examine().findings,
+              Contains(HasSubstr("Session s is not gapless: first_seq 1, event 91 follows 3")));
+}
+
 TEST_F(DoctorTest, FindsALostBeginning) {
   damage("UPDATE sessions SET first_seq = 2");
   EXPECT_THAT(examine().findings, Contains(HasSubstr("Session s is not gapless: first_seq 2")));

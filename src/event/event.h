@@ -14,12 +14,16 @@ namespace parley::event {
 // and a frame of a run's stream: the dialects only spell it differently.
 struct Event {
   std::string session;    // id of the session
-  std::uint64_t seq = 0;  // from 1 in each session, gapless
+  std::uint64_t seq = 0;  // from 1 in each session, gapless but before a kNumbersSkipped
   core::WallTime at;
   std::string direction;  // who to whom, in the words of its dialect: "in", "out", "agent->host"
   std::string type;       // for example "interaction.opened"; see durability_of()
   std::string payload;    // one JSON object, UTF-8, at most limits::kMaxPayloadBytes
 };
+
+// The type of an event that says: the numbers between the event before it and this one are not
+// given to any event. They may have been, to flowing events that were seen and then lost.
+inline constexpr std::string_view kNumbersSkipped = "numbers.skipped";
 
 enum class Durability : std::uint8_t {
   durable,    // acknowledged and shown to watchers only after its group commit

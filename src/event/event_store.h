@@ -57,7 +57,8 @@ struct HistoryDrop {
 };
 
 // One atomic unit: all of it is stored, or nothing. Events are of one session, in order of seq,
-// and the first follows the last one committed for that session.
+// and the first follows the last one committed for that session; a first one of type
+// kNumbersSkipped may have any later seq.
 struct Unit {
   std::optional<SessionRow> session;  // insert, or change of title; last_seq is kept by the store
   std::vector<Event> events;
@@ -140,6 +141,10 @@ class EventStore {
   // Names this data directory's history. Changes when history begins anew, so that a client that
   // holds a seq of another epoch is told that its place is gone.
   virtual std::string epoch() const = 0;
+
+  // More than the flowing events of a session that can have been seen and are not stored when the
+  // process is killed. A round number: to skip so many leaves the end of a seq readable.
+  virtual std::uint64_t max_lost_numbers() const = 0;
 
   // Commits what is waiting, then stops. Blocks. Call once.
   virtual void close() = 0;

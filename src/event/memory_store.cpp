@@ -36,8 +36,12 @@ core::Result<void> MemoryStore::store(const Unit& unit) {
     id = unit.session->id;
   }
   Kept& kept = sessions_[id];
-  if (!unit.events.empty() && unit.events.front().seq != kept.row.last_seq + 1) {
-    return core::fail(core::Code::failed_precondition, "The event does not follow the last one.");
+  if (!unit.events.empty()) {
+    const Event& first = unit.events.front();
+    const std::uint64_t expected = kept.row.last_seq + 1;
+    if (first.seq < expected || (first.seq > expected && first.type != kNumbersSkipped)) {
+      return core::fail(core::Code::failed_precondition, "The event does not follow the last one.");
+    }
   }
   if (unit.session) {
     const std::uint64_t last_seq = kept.row.last_seq;
@@ -75,7 +79,8 @@ core::Result<void> MemoryStore::drop(const HistoryDrop& drop) {
   });
   std::erase_if(kept.interactions, goes);
   std::erase_if(kept.events, [keep](const Event& event) { return event.seq < keep; });
-  kept.row.first_seq = std::max(kept.row.first_seq, keep);
+  kept.row.first_seq =
+      kept.events.empty() ? std::max(kept.row.first_seq, keep) : kept.events.front().seq;
   return {};
 }
 
@@ -97,6 +102,11 @@ void MemoryStore::append_flowing(UnitPtr unit) {
 void MemoryStore::hold_flowing() {
   const std::scoped_lock lock(mutex_);
   holding_ = true;
+}
+
+void MemoryStore::lose_held() {
+  const std::scoped_lock lock(mutex_);
+  held_.clear();
 }
 
 void MemoryStore::read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) {

@@ -32,10 +32,13 @@ class MemoryStore final : public EventStore {
   void interaction(std::string session, std::string key, core::Scheduler& scheduler,
                    Done<std::optional<StoredInteraction>> done) override;
   std::string epoch() const override { return "memory"; }
+  std::uint64_t max_lost_numbers() const override { return 1'000'000; }
   void close() override {}
 
   // From now on flowing units wait for the next commit, as a real store's wait for their group.
   void hold_flowing();
+  // What is held is gone, as with a process that is killed.
+  void lose_held();
   // The next `count` commits fail with `error`, storing nothing.
   void fail_next(int count, core::Error error);
   std::vector<Event> events(const std::string& session) const;

@@ -38,9 +38,9 @@ core::Result<RetentionSweep::Slice> RetentionSweep::sweep(Database& database) {
     const core::Result<std::uint64_t> keep = keep_from(database, **place, budget);
     if (!keep) return core::fail(keep.error());
     if (*keep > (*place)->first) {
-      core::Result<void> dropped = drop_history(database, (*place)->number, *keep);
-      if (!dropped) return core::fail(std::move(dropped.error()));
-      slice.dropped += *keep - (*place)->first;
+      const core::Result<std::uint64_t> dropped = drop_history(database, (*place)->number, *keep);
+      if (!dropped) return core::fail(dropped.error());
+      slice.dropped += *dropped;
     }
     // With the budget spent this session may have more; the next slice comes back to it.
     if (slice.dropped >= kSliceEvents) return slice;
@@ -63,13 +63,19 @@ core::Result<std::optional<RetentionSweep::Place>> RetentionSweep::next_session(
 
 core::Result<std::uint64_t> RetentionSweep::keep_from(Database& database, const Place& place,
                                                       std::uint64_t budget) const {
-  const std::uint64_t end = std::min(place.last + 1, place.first + budget);
-  std::uint64_t keep = place.first;
   const std::uint64_t most = retention_.max_events_per_session;
-  if (most > 0 && place.last >= most) keep = std::max(keep, place.last - most + 1);
-  keep = std::min(keep, end);
+  core::Result<std::uint64_t> keep_or = place.first;
+  if (most > 0 && place.last - place.first >= most) {
+    const core::Result<std::uint64_t> count = count_events(database, place);
+    if (!count) return count;
+    if (*count > most) keep_or = seq_of(database, place, std::min(*count - most, budget));
+    if (!keep_or) return keep_or;
+  }
+  std::uint64_t keep = *keep_or;
   if (retention_.max_age) {
-    core::Result<std::uint64_t> young = first_young(database, place, keep, end);
+    const core::Result<std::uint64_t> end = seq_of(database, place, budget);
+    if (!end) return end;
+    core::Result<std::uint64_t> young = first_young(database, place, keep, *end);
     if (!young) return young;
     keep = *young;
   }
@@ -81,6 +87,28 @@ core::Result<std::uint64_t> RetentionSweep::keep_from(Database& database, const 
   if (!row) return core::fail(row.error());
   if (*row && !pending->is_null(0)) keep = std::min(keep, pending->number(0));
   return std::max(keep, place.first);
+}
+
+core::Result<std::uint64_t> RetentionSweep::count_events(Database& database,
+                                                         const Place& place) const {
+  core::Result<Statement> query = database.prepare(
+      "SELECT coalesce(sum(seq - 1 - (SELECT max(seq) FROM events AS b WHERE b.session = ?1"
+      " AND b.seq < events.seq)), 0) FROM events"
+      " WHERE session = ?1 AND type = 'numbers.skipped' AND seq > ?2");
+  if (!query) return core::fail(query.error());
+  const core::Result<bool> row = query->bind(1, place.number).bind(2, place.first).step();
+  if (!row) return core::fail(row.error());
+  return place.last - place.first + 1 - query->number(0);
+}
+
+core::Result<std::uint64_t> RetentionSweep::seq_of(Database& database, const Place& place,
+                                                   std::uint64_t before) const {
+  core::Result<Statement> query =
+      database.prepare("SELECT seq FROM events WHERE session = ?1 ORDER BY seq LIMIT 1 OFFSET ?2");
+  if (!query) return core::fail(query.error());
+  const core::Result<bool> row = query->bind(1, place.number).bind(2, before).step();
+  if (!row) return core::fail(row.error());
+  return *row ? query->number(0) : place.last + 1;
 }
 
 core::Result<std::uint64_t> RetentionSweep::first_young(Database& database, const Place& place,
@@ -99,19 +127,23 @@ core::Result<std::uint64_t> RetentionSweep::first_young(Database& database, cons
   }
 }
 
-core::Result<void> drop_history(Database& database, std::int64_t session, std::uint64_t keep) {
+core::Result<std::uint64_t> drop_history(Database& database, std::int64_t session,
+                                         std::uint64_t keep) {
   const char* const statements[] = {
       "DELETE FROM events WHERE session = ?1 AND seq < ?2",
       "DELETE FROM interactions WHERE session = ?1 AND opened_seq < ?2 AND state <> 'pending'",
-      "UPDATE sessions SET first_seq = max(first_seq, ?2) WHERE number = ?1",
+      "UPDATE sessions SET first_seq = coalesce((SELECT min(seq) FROM events"
+      " WHERE session = ?1), max(first_seq, ?2)) WHERE number = ?1",
   };
+  std::optional<std::uint64_t> events;
   for (const char* sql : statements) {
     core::Result<Statement> statement = database.prepare(sql);
     if (!statement) return core::fail(std::move(statement.error()));
     core::Result<void> done = statement->bind(1, session).bind(2, keep).run();
-    if (!done) return done;
+    if (!done) return core::fail(std::move(done.error()));
+    if (!events) events = static_cast<std::uint64_t>(database.changes());
   }
-  return {};
+  return *events;
 }
 
 }  // namespace parley::event

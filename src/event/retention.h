@@ -22,8 +22,9 @@ struct Retention {
 };
 
 // Drops the events of a session below `keep`, with the closed interactions that they opened, in the
-// transaction that is open. `session` is its number in the file.
-core::Result<void> drop_history(Database& database, std::int64_t session, std::uint64_t keep);
+// transaction that is open, and says how many they were. `session` is its number in the file.
+core::Result<std::uint64_t> drop_history(Database& database, std::int64_t session,
+                                         std::uint64_t keep);
 
 // Drops old events from the low end of their sessions, in slices that are short enough to stand
 // between two commits. What is dropped is always a prefix, so the rest stays gapless and first_seq
@@ -58,6 +59,11 @@ class RetentionSweep {
   core::Result<std::optional<Place>> next_session(Database& database) const;
   core::Result<std::uint64_t> keep_from(Database& database, const Place& place,
                                         std::uint64_t budget) const;
+  // How many events there are; the seq of the one that has `before` others before it, or what
+  // follows the last one.
+  core::Result<std::uint64_t> count_events(Database& database, const Place& place) const;
+  core::Result<std::uint64_t> seq_of(Database& database, const Place& place,
+                                     std::uint64_t before) const;
   core::Result<std::uint64_t> first_young(Database& database, const Place& place,
                                           std::uint64_t from, std::uint64_t end) const;
 

@@ -97,6 +97,32 @@ TEST_F(RetentionTest, KeepsTheNewestEventsOfEachSession) {
   write(unit_of("long", 701));
 }
 
+TEST_F(RetentionTest, NumbersThatWereSkippedDoNotCount) {
+  fill("s", 10);
+  Unit skip = unit_of("s", 1'000);
+  skip.events.front().type = kNumbersSkipped;
+  write(skip);
+  write(unit_of("s", 1'001));
+  EXPECT_EQ(sweep(at_most(12)), 0U);
+  EXPECT_EQ(sweep(at_most(5)), 7U);
+  EXPECT_THAT(seqs_of(all("s")), ElementsAre(8, 9, 10, 1'000, 1'001));
+  EXPECT_EQ(all("s").first_seq, 8U);
+  EXPECT_EQ(sweep(at_most(1)), 4U);
+  EXPECT_THAT(seqs_of(all("s")), ElementsAre(1'001));
+  EXPECT_EQ(all("s").first_seq, 1'001U);
+}
+
+TEST_F(RetentionTest, WhatIsDroppedUpToASkipBeginsBehindIt) {
+  fill("s", 3);
+  Unit skip = unit_of("s", 1'000);
+  skip.events.front().type = kNumbersSkipped;
+  write(skip);
+  Unit drop;
+  drop.drop = HistoryDrop{"s", 500};
+  write(drop);
+  EXPECT_EQ(all("s").first_seq, 1'000U);
+}
+
 TEST_F(RetentionTest, DropsWhatIsTooOld) {
   fill("s", 10);
   clock_.advance(core::Millis(106));  // the events 1..5 are now older than 100 ms

@@ -58,6 +58,10 @@ constexpr std::array<const char*, kSchemaVersion> kSteps = {
       WHERE state = 'pending';
     CREATE INDEX sessions_owner ON sessions (owner);
     )sql",
+    // Retention counts the events of a session by its numbers, less those that were skipped.
+    R"sql(
+    CREATE INDEX events_skipping ON events (session, seq) WHERE type = 'numbers.skipped';
+    )sql",
 };
 
 core::Result<void> make_epoch(Database& database, core::Entropy& entropy) {

@@ -11,7 +11,7 @@
 namespace parley::event {
 
 // The file format of DATA/events.db: docs/events.md. The version stands in PRAGMA user_version.
-inline constexpr int kSchemaVersion = 2;
+inline constexpr int kSchemaVersion = 3;
 // PRAGMA application_id of our files: "Prly".
 inline constexpr std::int64_t kApplicationId = 0x50726c79;
 

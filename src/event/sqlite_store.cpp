@@ -58,6 +58,7 @@ std::string store_path(const std::string& data_dir) { return data_dir + "/events
 struct SqliteStore::Impl {
   DataDirLock lock;
   std::string epoch;
+  std::uint64_t max_lost_numbers = 0;
   std::unique_ptr<Checkpointer> checkpointer;
   std::unique_ptr<ReadThread> reads;
   std::unique_ptr<WriteThread> writes;
@@ -85,6 +86,7 @@ core::Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const StoreOptions&
   core::Result<std::string> epoch = read_epoch(*database);
   if (!epoch) return core::fail(std::move(epoch.error()));
   impl->epoch = std::move(*epoch);
+  impl->max_lost_numbers = event::max_lost_numbers(options.group);
   core::Result<std::unique_ptr<UnitWriter>> writer =
       UnitWriter::make(std::move(*database), options.max_cached_sessions);
   if (!writer) return core::fail(std::move(writer.error()));
@@ -176,6 +178,8 @@ void SqliteStore::interaction(std::string session, std::string key, core::Schedu
 }
 
 std::string SqliteStore::epoch() const { return impl_->epoch; }
+
+std::uint64_t SqliteStore::max_lost_numbers() const { return impl_->max_lost_numbers; }
 
 void SqliteStore::close() {
   if (std::exchange(impl_->closed, true)) return;

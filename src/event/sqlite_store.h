@@ -58,6 +58,7 @@ class SqliteStore final : public EventStore {
   void interaction(std::string session, std::string key, core::Scheduler& scheduler,
                    Done<std::optional<StoredInteraction>> done) override;
   std::string epoch() const override;
+  std::uint64_t max_lost_numbers() const override;
   void close() override;
 
   StoreStats stats() const;

@@ -30,6 +30,10 @@ core::Result<void> check_event(const Event& event, std::string_view session, std
   return {};
 }
 
+bool follows(const Event& event, std::uint64_t expected) {
+  return event.seq == expected || (event.seq > expected && event.type == kNumbersSkipped);
+}
+
 // The session that all of a unit belongs to. Errors: `invalid_argument`.
 core::Result<std::string> session_of(const Unit& unit) {
   std::string_view id;
@@ -159,7 +163,7 @@ core::Result<void> UnitWriter::write_unit(const Unit& unit) {
                       "The session is not stored: an earlier unit failed.");
   }
   const std::uint64_t expected = (*place == nullptr ? 0 : (*place)->last_seq) + 1;
-  if (!unit.events.empty() && unit.events.front().seq != expected) {
+  if (!unit.events.empty() && !follows(unit.events.front(), expected)) {
     return core::fail(core::Code::failed_precondition,
                       "The event does not follow the last stored one: an earlier unit failed.",
                       "events.seq");
@@ -193,7 +197,8 @@ core::Result<void> UnitWriter::write_drop(const HistoryDrop& drop) {
                       "A question of this session waits for its answer.", "session");
   }
   touched_ = true;
-  return drop_history(database_, (*place)->number, keep);
+  const core::Result<std::uint64_t> dropped = drop_history(database_, (*place)->number, keep);
+  return dropped ? core::Result<void>() : core::fail(dropped.error());
 }
 
 core::Result<UnitWriter::Place*> UnitWriter::find_place(const std::string& session) {

@@ -263,5 +263,18 @@ TEST(UnitWriterSimulation, LosesNothingAcknowledgedOnABadDisk) {
   }
 }
 
+TEST_F(UnitWriterTest, OnlyAnEventThatSaysSoMayLeaveAGap) {
+  const auto writer = make_writer(path_);
+  ASSERT_TRUE(write(*writer, {unit_of("a", 1)})[0]);
+  EXPECT_EQ(write(*writer, {unit_of("a", 5)})[0].error().code, core::Code::failed_precondition);
+  Unit skip = unit_of("a", 7);
+  skip.events.front().type = kNumbersSkipped;
+  EXPECT_TRUE(write(*writer, {skip})[0]);
+  EXPECT_TRUE(write(*writer, {unit_of("a", 8)})[0]);
+  skip.events.front().seq = 4;
+  EXPECT_EQ(write(*writer, {skip})[0].error().code, core::Code::failed_precondition);
+  EXPECT_EQ(last_seq("a"), 8U);
+}
+
 }  // namespace
 }  // namespace parley::event

@@ -123,7 +123,35 @@ void Session::append(std::string direction, std::string type, std::string payloa
   done(seq);
 }
 
+void Session::skip_lost_numbers() {
+  burnt_seq_ = std::max(burnt_seq_, next_seq_ - 1) + context_.store.max_lost_numbers();
+  number_after_loss();
+}
+
+// Goes on after the last stored event, or, if numbers up to a later one were used up, leaves one
+// for the event that says so.
+void Session::number_after_loss() {
+  burnt_seq_ = std::max(burnt_seq_, visible_seq_);
+  skip_due_ = burnt_seq_ > committed_seq_;
+  next_seq_ = skip_due_ ? burnt_seq_ + 2 : committed_seq_ + 1;
+}
+
+// Stored by itself and as durable, so that what follows can rest on it. If it fails, so does what
+// follows, and the next event announces it again.
+void Session::announce_skip(std::uint64_t before) {
+  if (!std::exchange(skip_due_, false)) return;
+  event::Event event;
+  event.session = row_.id;
+  event.seq = before - 1;
+  event.at = last_at_;
+  event.direction = "out";
+  event.type = event::kNumbersSkipped;
+  event.payload = "{}";
+  commit(std::move(event), std::nullopt, [](const Result<void>& /*told by what follows*/) {});
+}
+
 void Session::flow(std::vector<event::Event> events) {
+  announce_skip(events.front().seq);
   auto unit = std::make_shared<event::Unit>();
   if (!std::exchange(row_stored_, true)) unit->session = row_;
   unit->events = std::move(events);
@@ -192,6 +220,7 @@ void Session::commit(event::Event event, std::optional<event::InteractionRow> in
 void Session::commit(event::Unit unit, absl::AnyInvocable<void(Result<void>)> done) {
   const std::uint64_t first = unit.events.front().seq;
   const std::uint64_t last = unit.events.back().seq;
+  announce_skip(first);
   if (!std::exchange(row_stored_, true)) unit.session = row_;
   const auto shared = std::make_shared<const event::Unit>(std::move(unit));
   unseen_.push_back(Unseen{shared, false});
@@ -224,7 +253,7 @@ void Session::on_committed(std::uint64_t first, std::uint64_t last, const Result
     commit_failed_ = false;
     std::erase_if(unseen_,
                   [this](const Unseen& unseen) { return unseen.first() > committed_seq_; });
-    next_seq_ = committed_seq_ + 1;
+    number_after_loss();
     row_stored_ = committed_seq_ > 0;
   }
 }

@@ -87,6 +87,7 @@ class Session {
 
   const std::string& id() const { return row_.id; }
   const std::string& owner() const { return row_.owner; }
+  const std::string& dialect() const { return row_.dialect; }
 
   // --- participants -------------------------------------------------------------------------
 
@@ -140,6 +141,10 @@ class Session {
   // events before them may be seen. They are lost together if the store fails, which the next
   // durable event tells. Errors: as append(); `invalid_argument` for a type that is not flowing.
   core::Result<std::uint64_t> append_flowing(std::vector<NewEvent> events);
+  // After the process was killed: watchers may have seen flowing events that are not stored, and no
+  // later event gets the number of one of them. The next event has a number higher by
+  // EventStore::max_lost_numbers(), and an event before it says so.
+  void skip_lost_numbers();
   // The seq of the last event that watchers have seen.
   std::uint64_t visible_seq() const { return visible_seq_; }
 
@@ -196,6 +201,8 @@ class Session {
   void commit(event::Unit unit, absl::AnyInvocable<void(core::Result<void>)> done);
   void flow(std::vector<event::Event> events);
   void on_committed(std::uint64_t first, std::uint64_t last, const core::Result<void>& result);
+  void number_after_loss();
+  void announce_skip(std::uint64_t before);
   void show_ready();
   void check_idle();
   core::WallTime now() const { return context_.scheduler.clock().wall(); }
@@ -207,6 +214,8 @@ class Session {
   std::uint64_t next_seq_ = 1;
   std::uint64_t committed_seq_ = 0;
   std::uint64_t visible_seq_ = 0;
+  std::uint64_t burnt_seq_ = 0;  // no event gets a number up to it: a lost one may have had it
+  bool skip_due_ = false;        // the next event is to be preceded by a kNumbersSkipped
   core::WallTime last_at_;  // of the last event: a clock that is set back takes no event with it
   std::size_t commits_in_flight_ = 0;
   std::size_t reads_in_flight_ = 0;

@@ -548,5 +548,62 @@ TEST_F(SessionTest, AnIdleSessionLeavesMemory) {
   EXPECT_EQ(shard_->counts().sessions, 0U);
 }
 
+TEST_F(SessionTest, NumbersOfLostEventsAreNotGivenAgain) {
+  store_.hold_flowing();
+  session_->append("out", "tool_start", "{}", [](const auto& seq) { EXPECT_TRUE(seq); });
+  scheduler_.run_ready();
+  ASSERT_TRUE(session_->append_flowing({{"out", "usage", "{}"}, {"out", "usage", "{}"}}));
+  EXPECT_EQ(session_->visible_seq(), 3U);
+  store_.lose_held();
+  restart();
+  EXPECT_EQ(session_->visible_seq(), 1U);
+  session_->skip_lost_numbers();
+  keeper_.events.clear();
+  std::uint64_t seq = 0;
+  session_->append("out", "tool_end", "{}", [&](const auto& given) { seq = given.value_or(0); });
+  scheduler_.run_ready();
+  ASSERT_THAT(store_.events("s"), SizeIs(3));
+  EXPECT_EQ(store_.events("s")[1].type, event::kNumbersSkipped);
+  EXPECT_EQ(store_.events("s")[1].seq + 1, seq);
+  EXPECT_GT(seq, store_.max_lost_numbers());
+  EXPECT_THAT(keeper_.events, SizeIs(2)) << "who watches is told, too";
+}
+
+TEST_F(SessionTest, ASkipThatCannotBeStoredIsAnnouncedAgain) {
+  session_->append("out", "tool_start", "{}", [](const auto& seq) { EXPECT_TRUE(seq); });
+  scheduler_.run_ready();
+  session_->skip_lost_numbers();
+  store_.fail_next(1, {Code::resource_exhausted, "The disk is full.", ""});
+  std::vector<std::uint64_t> seqs;
+  const auto note = [&](const core::Result<std::uint64_t>& seq) {
+    seqs.push_back(seq.value_or(0));
+  };
+  session_->append("out", "tool_end", "{}", note);
+  scheduler_.run_ready();
+  session_->append("out", "tool_end", "{}", note);
+  scheduler_.run_ready();
+  ASSERT_THAT(seqs, SizeIs(2));
+  EXPECT_EQ(seqs[0], 0U);
+  EXPECT_GT(seqs[1], store_.max_lost_numbers());
+  ASSERT_THAT(store_.events("s"), SizeIs(3));
+  EXPECT_EQ(store_.events("s")[1].type, event::kNumbersSkipped);
+}
+
+TEST_F(SessionTest, AfterAFailedCommitTheNumbersThatWereSeenAreNotGivenAgain) {
+  store_.hold_flowing();
+  ASSERT_TRUE(session_->append_flowing({{"out", "usage", "{}"}, {"out", "usage", "{}"}}));
+  store_.lose_held();
+  std::vector<std::uint64_t> seqs;
+  const auto note = [&](const core::Result<std::uint64_t>& seq) {
+    seqs.push_back(seq.value_or(0));
+  };
+  session_->append("out", "tool_start", "{}", note);
+  scheduler_.run_ready();
+  session_->append("out", "tool_start", "{}", note);
+  scheduler_.run_ready();
+  EXPECT_THAT(seqs, ElementsAre(0U, 4U)) << "3 says that 1 and 2 are nobody's";
+  EXPECT_THAT(store_.events("s"), SizeIs(2));
+}
+
 }  // namespace
 }  // namespace parley::session

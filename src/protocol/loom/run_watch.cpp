@@ -44,12 +44,12 @@ void RunWatch::join(std::string name, Joined joined) {
   info.client_id = core::new_id(scheduler_.clock(), context_.entropy());
   info.nickname = std::move(name);
   info.role = session::Role::observer;
-  info.dialect = "loom";
+  info.dialect = run::kRunDialect;
   info.connected_at = scheduler_.clock().wall();
   feed_ = std::make_shared<RunFeed>(context_.hub().shard_of(target_.session), scheduler_,
                                     weak_from_this(), std::move(info));
   context_.hub().with_session(
-      {target_.session, "loom", target_.owner},
+      {target_.session, std::string(run::kRunDialect), target_.owner},
       [feed = feed_](core::Result<session::Session*> session) { feed->start(session); });
 }
 

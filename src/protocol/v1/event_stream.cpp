@@ -22,7 +22,7 @@ constexpr std::size_t kTextKept = 64U << 10U;
 
 // While it catches up it reads pages from the store and only notes how
 // far the live events are; once it has read that far, it writes them as they come. Live events come
-// in order and without a gap, so the hand-over needs no buffer.
+// in order and each once, so the hand-over needs no buffer.
 class EventStream final : public std::enable_shared_from_this<EventStream> {
  public:
   EventStream(const Context& context, Call call, event::SessionRow row, StreamQuery query)
@@ -97,8 +97,12 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
   void place() {
     position_ = std::max(row_.first_seq, query_.begin) - 1;
     if (!query_.after) return;
+    // What a run's watcher saw last may be lost, and its number is not given again.
+    const bool of_lost =
+        query_.plain && query_.after->epoch.empty() && query_.after->seq > row_.last_seq;
     const std::string_view gap =
-        gap_reason(*query_.after, context_.store.epoch(), row_.first_seq, row_.last_seq);
+        of_lost ? std::string_view()
+                : gap_reason(*query_.after, context_.store.epoch(), row_.first_seq, row_.last_seq);
     if (gap.empty()) {
       position_ = std::max(position_, query_.after->seq);
     } else {

@@ -105,5 +105,24 @@ TEST_F(RunEvents, EndWithTheReplyOfARunThatIsWatched) {
   EXPECT_TRUE(stream->body->ended);
 }
 
+TEST_F(RunEvents, GoOnForWhoHasSeenWhatAKillTook) {
+  begin("run-1");
+  // Numbers up to 40 were seen, and lost with the process.
+  const auto back = watch("run-1", "?after=40");
+  EXPECT_THAT(types_of(*back), IsEmpty()) << "nothing comes twice";
+  EXPECT_TRUE(back->body->open());
+  world_.hub().with_session({"thread", std::string(run::kRunDialect), "id-alice"},
+                            [](const core::Result<session::Session*>& session) {
+                              ASSERT_TRUE(session);
+                              (*session)->skip_lost_numbers();
+                            });
+  world_.settle();
+  say("run-1");
+  finish("run-1");
+  world_.advance(core::Millis(100));
+  EXPECT_THAT(types_of(*back), ElementsAre("numbers.skipped", "message_chunk", "reply"));
+  EXPECT_TRUE(back->body->ended);
+}
+
 }  // namespace
 }  // namespace parley::v1

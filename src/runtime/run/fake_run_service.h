@@ -233,7 +233,7 @@ class FakeRunService final : public RunService {
 
   void append(const Run& run, std::string type, std::string payload,
               absl::AnyInvocable<void(std::uint64_t)> done = {}) {
-    hub_.with_session({run.session, "loom", run.owner},
+    hub_.with_session({run.session, std::string(kRunDialect), run.owner},
                       [type = std::move(type), payload = std::move(payload),
                        done = std::move(done)](core::Result<session::Session*> session) mutable {
                         if (!session) return;

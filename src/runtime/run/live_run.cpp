@@ -31,7 +31,7 @@ LiveRun::LiveRun(Setup setup, const Ground& ground) : setup_(std::move(setup)), 
   info_.client_id = setup_.run.id;
   info_.nickname = setup_.run.agent;
   info_.role = session::Role::agent;
-  info_.dialect = "loom";
+  info_.dialect = kRunDialect;
   info_.connected_at = ground_.shard.clock().wall();
 }
 
@@ -173,6 +173,7 @@ void LiveRun::begin(Started started, Ended ended) {
                                       setup_.earlier.get());
     setup_.earlier.reset();
   }
+  if (setup_.run.lost_numbers) session_->skip_lost_numbers();
   emit_beginning();
   sink_->when_durable([weak = weak_from_this(), graph = *graph](const Result<void>& stored) {
     const auto self = weak.lock();
@@ -187,6 +188,7 @@ void LiveRun::begin(Started started, Ended ended) {
     self->ground_.shard.post([weak, graph] {
       const auto begun = weak.lock();
       if (!begun || !begun->started_) return;
+      begun->setup_.run.lost_numbers = false;
       std::exchange(begun->started_, {})(begun->setup_.run);
       begun->arm_timeout();
       begun->execute(graph);
@@ -300,6 +302,7 @@ void LiveRun::conclude(const graph::ExecutionResult& result) {
   run.state = RunState::finished;
   if (store_error_) {
     run.state = RunState::interrupted;
+    run.lost_numbers = true;
     run.error = store_error_->message;
     return finish();
   }

@@ -397,5 +397,69 @@ TEST(RunService, TheListIsTheOwnersNewestFirst) {
   EXPECT_THAT((*page)->runs, IsEmpty());
 }
 
+TEST(RunService, NumbersThatAKillTookAreNotGivenAgain) {
+  RunWorld world;
+  FakeReply slow = FakeReply::text("Later.");
+  slow.holds = true;
+  world.models.model->replies = {slow};
+  const auto run = world.start("One", "s1");
+  ASSERT_TRUE(run);
+  world.restart();
+  EXPECT_TRUE(world.find(run->id)->lost_numbers);
+  world.restart();  // and is not forgotten by a start without a run
+  world.models.model->replies = {FakeReply::text("Now."), FakeReply::text("Next.")};
+  ASSERT_TRUE(world.resume(run->id));
+  const auto ended = world.find(run->id);
+  EXPECT_EQ(ended->reply, "Now.");
+  EXPECT_GT(ended->last_seq, world.store.max_lost_numbers());
+  EXPECT_FALSE(ended->lost_numbers);
+  EXPECT_THAT(world.types("s1"), Contains(std::string(event::kNumbersSkipped)));
+  ASSERT_TRUE(world.start("Two", "s1"));
+  EXPECT_LT(world.store.events("s1").back().seq, 2 * world.store.max_lost_numbers())
+      << "once for each kill";
+}
+
+TEST(RunService, ARunThatFollowsAKilledOneHasNumbersOfItsOwn) {
+  RunWorld world;
+  FakeReply slow = FakeReply::text("Later.");
+  slow.holds = true;
+  world.models.model->replies = {slow};
+  ASSERT_TRUE(world.start("One", "s1"));
+  world.restart();
+  world.models.model->replies = {FakeReply::text("Two.")};
+  const auto next = world.start("Two", "s1");
+  ASSERT_TRUE(next) << next.error().message;
+  EXPECT_GT(next->first_seq, world.store.max_lost_numbers());
+}
+
+TEST(RunService, AServerThatGoesDownOrderlyLosesNoNumbers) {
+  RunWorld world;
+  FakeReply slow = FakeReply::text("Later.");
+  slow.holds = true;
+  world.models.model->replies = {slow};
+  const auto run = world.start("One", "s1");
+  ASSERT_TRUE(run);
+  world.hub->shut_down();
+  world.scheduler.advance(core::Millis(500));
+  world.restart();
+  world.models.model->replies = {FakeReply::text("Now.")};
+  ASSERT_TRUE(world.resume(run->id));
+  EXPECT_LT(world.find(run->id)->last_seq, 100U);
+}
+
+TEST(RunService, NoRunBeginsInASessionOfAnotherProtocol) {
+  RunWorld world;
+  world.hub->with_session(
+      {"theirs", "assistant", "alice"}, [](const core::Result<session::Session*>& session) {
+        (*session)->append("in", "note", "{}", [](const auto& seq) { EXPECT_TRUE(seq); });
+      });
+  world.scheduler.run_ready();
+  const auto refused = world.start("One", "theirs");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, core::Code::failed_precondition);
+  EXPECT_EQ(refused.error().field, "session");
+  EXPECT_THAT(world.types("theirs"), ElementsAre("note"));
+}
+
 }  // namespace
 }  // namespace parley::run

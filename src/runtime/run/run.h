@@ -16,6 +16,9 @@
 
 namespace parley::run {
 
+// The dialect of a session in which runs are. No run begins in a session of another one.
+inline constexpr std::string_view kRunDialect = "loom";
+
 enum class RunState : std::uint8_t {
   running,
   waiting,   // for a person's approval or answer
@@ -48,6 +51,9 @@ struct Run {
   std::uint64_t first_seq = 0;  // of run_start
   std::uint64_t last_seq = 0;   // of the reply; 0 while it goes on
   std::uint64_t steps = 0;
+  // The session's last run was interrupted when events that were seen may not have been stored:
+  // their numbers are not given again. Until the run, or the next one, has begun with later ones.
+  bool lost_numbers = false;
   std::string reply;                    // once it has ended
   std::string error;                    // of a failed one, a sentence
   std::optional<runtime::Usage> usage;  // of all its model calls

@@ -3,6 +3,7 @@
 #include "runtime/run/run_index.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "event/data_dir_lock.h"
@@ -16,31 +17,28 @@ using event::Statement;
 
 namespace {
 
-constexpr std::int64_t kVersion = 2;
+// Step i brings version i to version i + 1. A step that has been released is never changed.
+constexpr std::int64_t kVersion = 3;
 
-constexpr const char* kSchema =
-    "BEGIN IMMEDIATE;"
+constexpr std::array<const char*, kVersion> kSteps = {
     "CREATE TABLE runs (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
     " session TEXT NOT NULL, owner TEXT NOT NULL, agent TEXT NOT NULL, kind TEXT NOT NULL,"
     " model TEXT NOT NULL, message TEXT NOT NULL, working_folder TEXT NOT NULL,"
-    " forked_from TEXT NOT NULL, approvals TEXT NOT NULL, each_values INTEGER NOT NULL,"
-    " state TEXT NOT NULL, started_at INTEGER NOT NULL,"
+    " forked_from TEXT NOT NULL, state TEXT NOT NULL, started_at INTEGER NOT NULL,"
     " ended_at INTEGER, first_seq INTEGER NOT NULL, last_seq INTEGER NOT NULL,"
     " steps INTEGER NOT NULL, reply TEXT NOT NULL, error TEXT NOT NULL,"
     " prompt_tokens INTEGER, completion_tokens INTEGER, total_tokens INTEGER) STRICT;"
     "CREATE INDEX runs_by_owner ON runs (owner, number);"
     "CREATE INDEX runs_by_session ON runs (session, number);"
     "CREATE INDEX runs_unfinished ON runs (number) WHERE ended_at IS NULL;"
-    "CREATE TABLE session_models (session TEXT PRIMARY KEY, model TEXT NOT NULL) STRICT;"
-    "PRAGMA user_version = 1;"
-    "COMMIT";
-
-// Version 2: runs that execute no tool.
-constexpr const char* kAddDry =
-    "BEGIN IMMEDIATE;"
-    "ALTER TABLE runs ADD COLUMN dry INTEGER NOT NULL DEFAULT 0;"
-    "PRAGMA user_version = 2;"
-    "COMMIT";
+    "CREATE TABLE session_models (session TEXT PRIMARY KEY, model TEXT NOT NULL) STRICT;",
+    // How a run was asked for holds when it is resumed, too.
+    "ALTER TABLE runs ADD COLUMN approvals TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE runs ADD COLUMN each_values INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE runs ADD COLUMN dry INTEGER NOT NULL DEFAULT 0;",
+    // Whether numbers of its events were used up by some that are not stored.
+    "ALTER TABLE runs ADD COLUMN lost_numbers INTEGER NOT NULL DEFAULT 0;",
+};
 
 // One row a session, newest run first; the conditions of a query stand between the two.
 constexpr std::string_view kSessionColumns =
@@ -56,7 +54,7 @@ constexpr std::string_view kSessionOrder = " ORDER BY max(number) DESC LIMIT ?3"
 constexpr std::string_view kColumns =
     "SELECT id, session, owner, agent, kind, model, message, working_folder, forked_from, state,"
     " started_at, ended_at, first_seq, last_seq, steps, reply, error, prompt_tokens,"
-    " completion_tokens, total_tokens, approvals, each_values, dry FROM runs ";
+    " completion_tokens, total_tokens, approvals, each_values, dry, lost_numbers FROM runs ";
 
 std::string text_of(const Statement& row, int column) { return std::string(row.text(column)); }
 
@@ -83,6 +81,7 @@ Run run_of(const Statement& row) {
   run.approvals = tool::approval_from_name(row.text(20));
   run.values_each_node = row.integer(21) != 0;
   run.dry = row.integer(22) != 0;
+  run.lost_numbers = row.integer(23) != 0;
   return run;
 }
 
@@ -127,11 +126,14 @@ Result<void> RunIndex::migrate() {
     return core::fail(Code::failed_precondition,
                       "runs.db was written by a newer Parley. Use that one.");
   }
-  if (*version < 1) {
-    Result<void> made = database_.execute(kSchema);
-    if (!made) return made;
+  for (std::int64_t from = *version; from < kVersion; ++from) {
+    const std::string step = "BEGIN IMMEDIATE;" +
+                             std::string(kSteps.at(static_cast<std::size_t>(from))) +
+                             "PRAGMA user_version = " + std::to_string(from + 1) + ";COMMIT";
+    Result<void> done = database_.execute(step.c_str());
+    if (!done) return done;
   }
-  return *version < 2 ? database_.execute(kAddDry) : Result<void>();
+  return {};
 }
 
 Result<void> RunIndex::insert(const Run& run) {
@@ -144,9 +146,10 @@ Result<void> RunIndex::insert(const Run& run) {
   Result<Statement> insert = database_.prepare(
       "INSERT INTO runs (id, session, owner, agent, kind, message, working_folder, forked_from,"
       " started_at, state, ended_at, first_seq, last_seq, steps, reply, error, model,"
-      " prompt_tokens, completion_tokens, total_tokens, approvals, each_values, dry)"
+      " prompt_tokens, completion_tokens, total_tokens, approvals, each_values, dry,"
+      " lost_numbers)"
       " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,"
-      " ?19, ?20, ?21, ?22, ?23)");
+      " ?19, ?20, ?21, ?22, ?23, ?24)");
   if (!insert) return core::fail(insert.error());
   insert->bind(1, run.id).bind(2, run.session).bind(3, run.owner).bind(4, run.agent);
   insert->bind(5, run.kind).bind(6, run.message).bind(7, run.working_folder);
@@ -154,6 +157,7 @@ Result<void> RunIndex::insert(const Run& run) {
   bind_changing(*insert, 10, run);
   insert->bind(21, run.approvals ? tool::approval_name(*run.approvals) : std::string_view());
   insert->bind(22, run.values_each_node ? 1 : 0).bind(23, run.dry ? 1 : 0);
+  insert->bind(24, run.lost_numbers ? 1 : 0);
   return insert->run();
 }
 
@@ -161,10 +165,11 @@ Result<void> RunIndex::update(const Run& run) {
   Result<Statement> update = database_.prepare(
       "UPDATE runs SET state = ?2, ended_at = ?3, first_seq = ?4, last_seq = ?5, steps = ?6,"
       " reply = ?7, error = ?8, model = ?9, prompt_tokens = ?10, completion_tokens = ?11,"
-      " total_tokens = ?12 WHERE id = ?1");
+      " total_tokens = ?12, lost_numbers = ?13 WHERE id = ?1");
   if (!update) return core::fail(update.error());
   update->bind(1, run.id);
   bind_changing(*update, 2, run);
+  update->bind(13, run.lost_numbers ? 1 : 0);
   return update->run();
 }
 
@@ -188,7 +193,8 @@ Result<RunPage> RunIndex::search(const RunQuery& query) {
   std::string sql = std::string(kColumns) + "WHERE owner = ?1";
   if (!query.session.empty()) sql += " AND session = ?2";
   if (query.state) sql += " AND state = ?3";
-  if (!query.before.empty()) sql += " AND number < (SELECT number FROM runs WHERE id = ?4)";
+  if (!query.before.empty())
+    sql += " AND number < (SELECT number FROM runs WHERE id = ?4 AND owner = ?1)";
   sql += " ORDER BY number DESC LIMIT ?5";
   Result<Statement> rows = database_.prepare(sql);
   if (!rows) return core::fail(rows.error());
@@ -209,7 +215,7 @@ Result<RunSessionPage> RunIndex::sessions(const RunSessionQuery& query) {
   const std::size_t limit = std::clamp<std::size_t>(query.limit, 1, kMaxSessionsPage);
   std::string sql = std::string(kSessionColumns) + "GROUP BY session";
   if (!query.before.empty()) {
-    sql += " HAVING max(number) < (SELECT max(number) FROM runs WHERE session = ?2)";
+    sql += " HAVING max(number) < (SELECT max(number) FROM runs WHERE session = ?2 AND owner = ?1)";
   }
   Result<Statement> rows = database_.prepare(sql.append(kSessionOrder));
   if (!rows) return core::fail(rows.error());

@@ -17,8 +17,6 @@ using Impl = LocalRunService::Impl;
 
 namespace {
 
-constexpr std::string_view kDialect = "loom";
-
 // Puts what a stored reply says into a run, if it is this run's.
 bool take_reply(const event::Event& reply, Run& run) {
   simdjson::dom::parser parser;
@@ -31,6 +29,7 @@ bool take_reply(const event::Event& reply, Run& run) {
                                          : RunState::finished;
   run.reply = core::string_member(object, "reply");
   run.error = core::string_member(object, "error");
+  run.lost_numbers = false;
   run.last_seq = reply.seq;
   run.ended_at = reply.at;
   return true;
@@ -154,6 +153,7 @@ Result<void> Impl::open_index() {
 void Impl::recover(std::vector<Run> unfinished) {
   for (Run& run : unfinished) {
     run.state = RunState::interrupted;
+    run.lost_numbers = true;
     record(run);
     event::ReadQuery query;
     query.session = run.session;
@@ -303,15 +303,25 @@ void Impl::put_in_list(const LaunchPtr& launch) {
 
 void Impl::enter_session(const LaunchPtr& launch) {
   const Run& run = launch->setup.run;
-  ground.hub.with_session({run.session, std::string(kDialect), run.owner},
+  ground.hub.with_session({run.session, std::string(kRunDialect), run.owner},
                           [self = shared_from_this(), launch](Result<session::Session*> session) {
                             if (!session) {
                               launch->setup.run.state = RunState::interrupted;
                               self->on_changed(launch->setup.run);
                               return self->refuse(launch, std::move(session.error()));
                             }
-                            self->begin(launch, **session);
+                            self->begin_in(launch, **session);
                           });
+}
+
+void Impl::begin_in(const LaunchPtr& launch, session::Session& session) {
+  if (session.dialect() == kRunDialect) return begin(launch, session);
+  Run& run = launch->setup.run;
+  run.state = RunState::failed;
+  run.ended_at = ground.clock.wall();
+  run.error = "The session \"" + run.session + "\" belongs to another protocol. Name another one.";
+  on_changed(run);
+  refuse(launch, core::Error{Code::failed_precondition, run.error, "session"});
 }
 
 void Impl::begin(const LaunchPtr& launch, session::Session& session) {

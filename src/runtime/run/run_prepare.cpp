@@ -156,6 +156,7 @@ Result<Impl::LaunchPtr> Impl::prepare(RunRequest request) {
                         "session");
     }
     launch->from = past_of(**last);
+    run.lost_numbers = (*last)->lost_numbers;
   }
   return launch;
 }

@@ -88,15 +88,18 @@ core::Error no_session() { return {Code::not_found, "There is no session of this
 // Takes the events of a session away, in pieces that let other sessions commit between them.
 class Dropping : public std::enable_shared_from_this<Dropping> {
  public:
-  Dropping(event::EventStore& store, core::Scheduler& scheduler, event::SessionRow row,
+  Dropping(event::EventStore& store, core::Scheduler& scheduler, std::string session,
            LocalRunService::Done<void> done)
-      : store_(store), scheduler_(scheduler), row_(std::move(row)), done_(std::move(done)) {}
+      : store_(store),
+        scheduler_(scheduler),
+        session_(std::move(session)),
+        done_(std::move(done)) {}
 
-  void next() {
-    if (row_.first_seq > row_.last_seq) return done_({});
-    row_.first_seq = std::min(row_.first_seq + event::kMaxDroppedEvents, row_.last_seq + 1);
+  void drop_from(const event::SessionRow& row) {
+    if (row.first_seq > row.last_seq) return done_({});
     event::Unit unit;
-    unit.drop = event::HistoryDrop{row_.id, row_.first_seq};
+    unit.drop = event::HistoryDrop{
+        session_, std::min(row.first_seq + event::kMaxDroppedEvents, row.last_seq + 1)};
     store_.commit(std::move(unit), scheduler_, [self = shared_from_this()](Result<void> gone) {
       if (!gone) return self->done_(std::move(gone));
       self->next();
@@ -104,9 +107,18 @@ class Dropping : public std::enable_shared_from_this<Dropping> {
   }
 
  private:
+  // Where the rest begins: numbers may have been skipped.
+  void next() {
+    store_.session(session_, scheduler_,
+                   [self = shared_from_this()](const Result<event::SessionRow>& row) {
+                     if (!row) return self->done_(core::fail(row.error()));
+                     self->drop_from(*row);
+                   });
+  }
+
   event::EventStore& store_;
   core::Scheduler& scheduler_;
-  event::SessionRow row_;
+  std::string session_;
   LocalRunService::Done<void> done_;
 };
 
@@ -161,15 +173,17 @@ void Impl::release_session(const std::string& session) {
 
 void Impl::drop_events(const std::string& owner, const std::string& session, Done<void> done) {
   ground.store.session(session, worker,
-                       [self = shared_from_this(), owner,
+                       [self = shared_from_this(), owner, session,
                         done = std::move(done)](Result<event::SessionRow> row) mutable {
                          // A run that could not begin has a row in the list, and no event.
                          if (!row && row.error().code == Code::not_found) return done({});
                          if (!row) return done(core::fail(std::move(row.error())));
                          if (row->owner != owner) return done(core::fail(no_session()));
-                         std::make_shared<Dropping>(self->ground.store, self->worker,
-                                                    std::move(*row), std::move(done))
-                             ->next();
+                         // A run was refused there: what it holds is another protocol's.
+                         if (row->dialect != kRunDialect) return done({});
+                         std::make_shared<Dropping>(self->ground.store, self->worker, session,
+                                                    std::move(done))
+                             ->drop_from(*row);
                        });
 }
 

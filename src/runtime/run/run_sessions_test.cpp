@@ -156,6 +156,33 @@ TEST_F(RunSessions, ADryRunExecutesNoToolAndAsksNobody) {
   EXPECT_THAT(messages.back().content, HasSubstr("(dry run: write_file was not executed)"));
 }
 
+TEST_F(RunSessions, DeletingLeavesWhatAnotherProtocolKeepsUnderTheName) {
+  world_.hub->with_session(
+      {"theirs", "assistant", "alice"}, [](const core::Result<session::Session*>& session) {
+        (*session)->append("in", "note", "{}", [](const auto& seq) { EXPECT_TRUE(seq); });
+      });
+  world_.scheduler.run_ready();
+  ASSERT_FALSE(world_.start("One", "theirs"));
+  EXPECT_THAT(ids(list()), ElementsAre("theirs")) << "a run that was refused is in the list";
+  EXPECT_TRUE(remove("theirs"));
+  EXPECT_THAT(list().sessions, IsEmpty());
+  EXPECT_THAT(world_.types("theirs"), ElementsAre("note"));
+}
+
+TEST_F(RunSessions, AreDeletedAcrossNumbersThatWereSkipped) {
+  FakeReply slow = FakeReply::text("Later.");
+  slow.holds = true;
+  world_.models.model->replies = {slow};
+  ASSERT_TRUE(world_.start("One", "s1"));
+  world_.restart();
+  world_.models.model->replies = {FakeReply::text("Two.")};
+  ASSERT_TRUE(world_.start("Two", "s1"));
+  const std::size_t commits = world_.store.commits();
+  EXPECT_TRUE(remove("s1"));
+  EXPECT_THAT(world_.types("s1"), IsEmpty());
+  EXPECT_LT(world_.store.commits(), commits + 10) << "not one for every thousand numbers";
+}
+
 TEST_F(RunSessions, AListOfTheFirstFormIsTakenUp) {
   world_.models.model->replies = {FakeReply::text("One.")};
   const auto run = world_.start("First", "s1");
@@ -169,13 +196,21 @@ TEST_F(RunSessions, AListOfTheFirstFormIsTakenUp) {
   {
     auto database = event::Database::open(file, event::OpenMode::read_write);
     ASSERT_TRUE(database);
-    ASSERT_TRUE(database->execute("ALTER TABLE runs DROP COLUMN dry; PRAGMA user_version = 1"));
+    for (const char* column : {"approvals", "each_values", "dry", "lost_numbers"}) {
+      const std::string drop = "ALTER TABLE runs DROP COLUMN " + std::string(column);
+      ASSERT_TRUE(database->execute(drop.c_str()));
+    }
+    ASSERT_TRUE(database->execute("PRAGMA user_version = 1"));
   }
   auto again = RunIndex::open(file);
   ASSERT_TRUE(again) << again.error().message;
   const auto page = again->sessions({"alice", "", 10});
   ASSERT_TRUE(page);
   EXPECT_THAT(ids(*page), ElementsAre("s1"));
+  const auto found = again->find(run->id);
+  ASSERT_TRUE(found && *found);
+  EXPECT_FALSE((*found)->approvals);
+  EXPECT_FALSE((*found)->dry || (*found)->lost_numbers);
 }
 
 }  // namespace
