@@ -5,10 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/fake_scheduler.h"
-#include "event/memory_store.h"
-#include "session/hub.h"
-#include "session/recording_participant.h"
+#include "session/session_fixture.h"
 
 namespace parley::session {
 namespace {
@@ -18,76 +15,6 @@ using core::Millis;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-// One workspace on one shard, and what its asks came back with.
-class SessionTest : public testing::Test {
- protected:
-  SessionTest() { session_ = open_session(); }
-
-  Session* open_session() {
-    Session* found = nullptr;
-    shard_->with_session({"s", "test", "owner"}, [&](core::Result<Session*> session) {
-      ASSERT_TRUE(session) << session.error().message;
-      found = *session;
-      EXPECT_TRUE(found->join(keeper_));
-    });
-    scheduler_.run_ready();
-    return found;
-  }
-
-  // A restart: a new shard on the same store, with what was pending taken up.
-  void restart() {
-    session_->leave(keeper_);
-    std::vector<std::unique_ptr<Shard>> shards;
-    shard_.reset();
-    shards.push_back(std::make_unique<Shard>(scheduler_, entropy_, store_, limits_));
-    hub_ = std::make_unique<Hub>(std::move(shards));
-    bool recovered = false;
-    hub_->recover(store_, scheduler_, [&](core::Result<std::size_t> count) {
-      ASSERT_TRUE(count) << count.error().message;
-      recovered = true;
-    });
-    scheduler_.run_ready();
-    ASSERT_TRUE(recovered);
-    hub_->with_session({"s", "test", "owner"}, [&](core::Result<Session*> session) {
-      session_ = *session;
-      EXPECT_TRUE(session_->join(keeper_));
-    });
-    scheduler_.run_ready();
-  }
-
-  WaiterId ask(const std::string& key, const std::string& text, int timeout_s = 0) {
-    AskRequest request;
-    request.key = key;
-    request.prompt.text = text;
-    request.prompt.timeout_s = timeout_s;
-    return session_->ask(std::move(request), [this, key](core::Result<InteractionPtr> result) {
-      fates_.emplace_back(key, std::move(result));
-    });
-  }
-
-  void answer(const std::string& key, const std::string& text, const std::string& who = "ui") {
-    Answer answer;
-    answer.contents.push_back(
-        {.type = Content::Type::text, .text = text, .mime_type = {}, .uri = {}, .data = {}});
-    session_->answer(
-        key, std::move(answer), {who, "nick of " + who},
-        [this](core::Result<AnswerReceipt> receipt) { receipts_.push_back(std::move(receipt)); });
-  }
-
-  core::FakeClock clock_;
-  core::FakeScheduler scheduler_{clock_};
-  core::SeededEntropy entropy_{1};
-  event::MemoryStore store_;
-  SessionLimits limits_;
-  RecordingParticipant keeper_{"keeper"};
-  std::unique_ptr<Shard> shard_ =
-      std::make_unique<Shard>(scheduler_, entropy_, store_, SessionLimits{});
-  std::unique_ptr<Hub> hub_;
-  Session* session_ = nullptr;
-  std::vector<std::pair<std::string, core::Result<InteractionPtr>>> fates_;
-  std::vector<core::Result<AnswerReceipt>> receipts_;
-};
 
 TEST_F(SessionTest, AQuestionIsShownOnlyAfterItIsDurable) {
   ask("q1", "Which way?");
@@ -436,173 +363,11 @@ TEST_F(SessionTest, DirectMessagesReachTheReceiverAlone) {
   session_->leave(other);
 }
 
-TEST_F(SessionTest, EventsAreSeenInOrderEvenIfALaterOneIsReadyFirst) {
-  std::vector<std::uint64_t> seqs;
-  const auto note = [&](core::Result<std::uint64_t> seq) { seqs.push_back(*seq); };
-  session_->append("in", "note", "{}", note);
-  session_->append("in", "note", "{}", note);
-  EXPECT_THAT(keeper_.events, IsEmpty());
-  scheduler_.run_ready();
-  EXPECT_THAT(seqs, ElementsAre(1U, 2U));
-  ASSERT_THAT(keeper_.events, SizeIs(2));
-  EXPECT_EQ(keeper_.events[0].seq, 1U);
-  EXPECT_EQ(session_->visible_seq(), 2U);
-}
-
-TEST_F(SessionTest, FlowingEventsAreSeenAtOnce) {
-  const auto last = session_->append_flowing(
-      {{"out", "message_chunk", "{\"content\":\"a\"}"}, {"out", "message_chunk", "{}"}});
-  ASSERT_TRUE(last) << last.error().message;
-  EXPECT_EQ(*last, 2U);
-  ASSERT_THAT(keeper_.events, SizeIs(2));
-  EXPECT_EQ(keeper_.events[0].payload, "{\"content\":\"a\"}");
-  scheduler_.run_ready();
-  EXPECT_THAT(store_.events("s"), SizeIs(2));
-}
-
-TEST_F(SessionTest, FlowingEventsWaitForTheDurableOnesBeforeThem) {
-  session_->append("out", "tool_start", "{}",
-                   [](const core::Result<std::uint64_t>& seq) { EXPECT_TRUE(seq); });
-  ASSERT_TRUE(session_->append_flowing({{"out", "tool_output", "{}"}}));
-  EXPECT_THAT(keeper_.events, IsEmpty());
-  scheduler_.run_ready();
-  ASSERT_THAT(keeper_.events, SizeIs(2));
-  EXPECT_EQ(keeper_.events[0].type, "tool_start");
-  EXPECT_EQ(keeper_.events[1].type, "tool_output");
-}
-
-// Appends an event of its own when it sees the first.
-class AppendingParticipant final : public RecordingParticipant {
- public:
-  explicit AppendingParticipant(Session& session)
-      : RecordingParticipant("appending"), session_(session) {}
-  void on_event(const event::Event& event) override {
-    RecordingParticipant::on_event(event);
-    if (event.seq != 1) return;
-    EXPECT_TRUE(session_.append_flowing({{"out", "custom", "{}"}}));
-  }
-
- private:
-  Session& session_;
-};
-
-TEST_F(SessionTest, WhatAParticipantAppendsIsSeenAfterWhatItSaw) {
-  session_->leave(keeper_);
-  AppendingParticipant appending(*session_);
-  ASSERT_TRUE(session_->join(appending));
-  ASSERT_TRUE(session_->join(keeper_));
-  ASSERT_TRUE(session_->append_flowing({{"out", "usage", "{}"}, {"out", "usage", "{}"}}));
-  const auto seqs_of = [](const RecordingParticipant& participant) {
-    std::vector<std::uint64_t> seqs;
-    for (const event::Event& event : participant.events) seqs.push_back(event.seq);
-    return seqs;
-  };
-  EXPECT_THAT(seqs_of(appending), ElementsAre(1U, 2U, 3U));
-  EXPECT_THAT(seqs_of(keeper_), ElementsAre(1U, 2U, 3U));
-  EXPECT_THAT(store_.events("s"), SizeIs(3));
-  session_->leave(appending);
-}
-
-// Keeps what it is given, whole.
-class KeepingParticipant final : public RecordingParticipant {
- public:
-  KeepingParticipant() : RecordingParticipant("keeping") {}
-  void on_events(const event::UnitPtr& unit) override { units.push_back(unit); }
-  std::vector<event::UnitPtr> units;
-};
-
-TEST_F(SessionTest, EventsThatBecomeVisibleTogetherAreGivenTogether) {
-  KeepingParticipant keeping;
-  ASSERT_TRUE(session_->join(keeping));
-  ASSERT_TRUE(session_->append_flowing({{"out", "usage", "{}"}, {"out", "custom", "{}"}}));
-  session_->append_durable({{"out", "tool_start", "{}"}, {"out", "updates", "{}"}},
-                           [](const core::Result<std::uint64_t>& seq) { EXPECT_TRUE(seq); });
-  scheduler_.run_ready();
-  ASSERT_THAT(keeping.units, SizeIs(2));
-  EXPECT_THAT(keeping.units[0]->events, SizeIs(2));
-  ASSERT_THAT(keeping.units[1]->events, SizeIs(2));
-  EXPECT_EQ(keeping.units[1]->events[1].type, "updates");
-  EXPECT_THAT(keeper_.events, SizeIs(4));
-  session_->leave(keeping);
-}
-
-TEST_F(SessionTest, OnlyFlowingTypesFlow) {
-  const auto refused =
-      session_->append_flowing({{"out", "message_chunk", "{}"}, {"out", "reply", "{}"}});
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().field, "type");
-  EXPECT_THAT(keeper_.events, IsEmpty());
-}
-
-TEST_F(SessionTest, TransientTypesAreNotAppended) {
-  Code code = Code::unknown;
-  session_->append("in", "presence.changed", "{}",
-                   [&](core::Result<std::uint64_t> seq) { code = seq.error().code; });
-  EXPECT_EQ(code, Code::invalid_argument);
-}
-
 TEST_F(SessionTest, AnIdleSessionLeavesMemory) {
   EXPECT_EQ(shard_->counts().sessions, 1U);
   session_->leave(keeper_);
   scheduler_.run_ready();
   EXPECT_EQ(shard_->counts().sessions, 0U);
-}
-
-TEST_F(SessionTest, NumbersOfLostEventsAreNotGivenAgain) {
-  store_.hold_flowing();
-  session_->append("out", "tool_start", "{}", [](const auto& seq) { EXPECT_TRUE(seq); });
-  scheduler_.run_ready();
-  ASSERT_TRUE(session_->append_flowing({{"out", "usage", "{}"}, {"out", "usage", "{}"}}));
-  EXPECT_EQ(session_->visible_seq(), 3U);
-  store_.lose_held();
-  restart();
-  EXPECT_EQ(session_->visible_seq(), 1U);
-  session_->skip_lost_numbers();
-  keeper_.events.clear();
-  std::uint64_t seq = 0;
-  session_->append("out", "tool_end", "{}", [&](const auto& given) { seq = given.value_or(0); });
-  scheduler_.run_ready();
-  ASSERT_THAT(store_.events("s"), SizeIs(3));
-  EXPECT_EQ(store_.events("s")[1].type, event::kNumbersSkipped);
-  EXPECT_EQ(store_.events("s")[1].seq + 1, seq);
-  EXPECT_GT(seq, store_.max_lost_numbers());
-  EXPECT_THAT(keeper_.events, SizeIs(2)) << "who watches is told, too";
-}
-
-TEST_F(SessionTest, ASkipThatCannotBeStoredIsAnnouncedAgain) {
-  session_->append("out", "tool_start", "{}", [](const auto& seq) { EXPECT_TRUE(seq); });
-  scheduler_.run_ready();
-  session_->skip_lost_numbers();
-  store_.fail_next(1, {Code::resource_exhausted, "The disk is full.", ""});
-  std::vector<std::uint64_t> seqs;
-  const auto note = [&](const core::Result<std::uint64_t>& seq) {
-    seqs.push_back(seq.value_or(0));
-  };
-  session_->append("out", "tool_end", "{}", note);
-  scheduler_.run_ready();
-  session_->append("out", "tool_end", "{}", note);
-  scheduler_.run_ready();
-  ASSERT_THAT(seqs, SizeIs(2));
-  EXPECT_EQ(seqs[0], 0U);
-  EXPECT_GT(seqs[1], store_.max_lost_numbers());
-  ASSERT_THAT(store_.events("s"), SizeIs(3));
-  EXPECT_EQ(store_.events("s")[1].type, event::kNumbersSkipped);
-}
-
-TEST_F(SessionTest, AfterAFailedCommitTheNumbersThatWereSeenAreNotGivenAgain) {
-  store_.hold_flowing();
-  ASSERT_TRUE(session_->append_flowing({{"out", "usage", "{}"}, {"out", "usage", "{}"}}));
-  store_.lose_held();
-  std::vector<std::uint64_t> seqs;
-  const auto note = [&](const core::Result<std::uint64_t>& seq) {
-    seqs.push_back(seq.value_or(0));
-  };
-  session_->append("out", "tool_start", "{}", note);
-  scheduler_.run_ready();
-  session_->append("out", "tool_start", "{}", note);
-  scheduler_.run_ready();
-  EXPECT_THAT(seqs, ElementsAre(0U, 4U)) << "3 says that 1 and 2 are nobody's";
-  EXPECT_THAT(store_.events("s"), SizeIs(2));
 }
 
 }  // namespace
