@@ -119,7 +119,8 @@ core::Result<void> EventReader::prepare() {
        "SELECT count(*) FROM events WHERE session = (SELECT number FROM sessions WHERE id = ?1)"
        " AND type = ?2"},
       {&sessions_of_, sessions +
-                          "WHERE owner = ?1 ORDER BY coalesce((SELECT at FROM events WHERE session"
+                          "WHERE owner = ?1 AND EXISTS (SELECT 1 FROM events WHERE session ="
+                          " number) ORDER BY coalesce((SELECT at FROM events WHERE session"
                           " = number ORDER BY seq DESC LIMIT 1), created_at) DESC, number DESC"
                           " LIMIT ?2"},
       {&all_sessions_,

@@ -126,7 +126,7 @@ class EventStore {
   // The row of a session, or `not_found`.
   virtual void session(std::string id, core::Scheduler& scheduler, Done<SessionRow> done) = 0;
 
-  // The sessions of one owner, newest event first, at most `limit`.
+  // The sessions of one owner that have events, newest event first, at most `limit`.
   virtual void sessions(std::string owner, std::size_t limit, core::Scheduler& scheduler,
                         Done<std::vector<SessionRow>> done) = 0;
 

@@ -163,7 +163,8 @@ void MemoryStore::sessions(std::string owner, std::size_t limit, core::Scheduler
   const std::scoped_lock lock(mutex_);
   std::vector<SessionRow> rows;
   for (const auto& [id, kept] : sessions_) {
-    if (kept.row.owner == owner && rows.size() < limit) rows.push_back(kept.row);
+    if (kept.row.owner != owner || kept.events.empty() || rows.size() >= limit) continue;
+    rows.push_back(kept.row);
   }
   reply<std::vector<SessionRow>>(scheduler, std::move(done), std::move(rows));
 }

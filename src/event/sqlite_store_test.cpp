@@ -166,6 +166,13 @@ TEST_F(SqliteStoreTest, ListsTheSessionsOfOneOwnerNewestEventFirst) {
   const core::Result<std::vector<SessionRow>> one = caller_->sessions("owner", 1);
   ASSERT_TRUE(one);
   EXPECT_EQ(one->size(), 1U);
+  Unit drop;
+  drop.drop = HistoryDrop{"a", 3};
+  ASSERT_TRUE(caller_->commit(std::move(drop)));
+  const core::Result<std::vector<SessionRow>> rest = caller_->sessions("owner", 10);
+  ASSERT_TRUE(rest);
+  ASSERT_EQ(rest->size(), 1U) << "what has no events any more is not listed";
+  EXPECT_EQ(rest->front().id, "b");
 }
 
 TEST_F(SqliteStoreTest, ChangesATitleButNeverAnOwner) {

@@ -6,6 +6,7 @@
 
 #include "core/json_writer.h"
 #include "core/utf8.h"
+#include "runtime/tool/inbox.h"
 
 namespace parley::run {
 namespace {
@@ -29,7 +30,7 @@ std::string shown(const std::string& arguments) {
 }  // namespace
 
 std::string approval_key(std::string_view run_id, std::string_view call_id) {
-  return "approval-" + std::string(run_id) + "-" +
+  return tool::question_prefix(run_id) + "approval/" +
          std::string(core::utf8_truncate(call_id, kMaxCallIdBytes));
 }
 

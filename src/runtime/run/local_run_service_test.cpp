@@ -222,6 +222,29 @@ TEST_F(ApprovalTest, AQuestionThatWasAskedBeforeAKillIsAnsweredAfterIt) {
   EXPECT_EQ(world_.find(run_->id)->reply, "Done.");
 }
 
+TEST_F(ApprovalTest, ALaterRunOfTheSessionTakesBackWhatAKilledOneAsked) {
+  const auto waiting = [this] {
+    session::Session* inbox = world_.hub->shard(0).find("assistant-alice");
+    return inbox == nullptr ? 0U : inbox->pending_count();
+  };
+  world_.restart();
+  EXPECT_EQ(waiting(), 1U);
+  world_.models.model->replies = {FakeReply::text("Never mind.")};
+  ASSERT_TRUE(world_.start("Something else", "s1"));
+  EXPECT_EQ(waiting(), 0U);
+}
+
+TEST_F(ApprovalTest, DeletingTheSessionTakesBackWhatItsKilledRunAsked) {
+  world_.restart();
+  std::optional<core::Result<std::uint64_t>> gone;
+  world_.service->remove_session("alice", "s1", world_.scheduler,
+                                 [&gone](auto count) { gone = std::move(count); });
+  world_.scheduler.run_ready();
+  ASSERT_TRUE(gone && *gone);
+  session::Session* inbox = world_.hub->shard(0).find("assistant-alice");
+  EXPECT_TRUE(inbox == nullptr || inbox->pending().empty());
+}
+
 TEST(RunService, AToolThatWasInFlightAtAKillIsNotRunAgainAndThatIsSaid) {
   RunWorld world;
   const auto tool = agent::testing::echo_tool();

@@ -356,6 +356,10 @@ void Impl::begin(const LaunchPtr& launch, session::Session& session) {
           return self->refuse(launch, std::move(begun.error()));
         }
         self->on_changed(*begun);
+        if (!launch->supersedes.empty()) {
+          self->ground.inbox.withdraw(begun->owner, tool::question_prefix(launch->supersedes),
+                                      "A later run has taken the place of this one.");
+        }
         launch->scheduler->post(
             [launch, begun = std::move(*begun)]() mutable { launch->done(std::move(begun)); });
       },

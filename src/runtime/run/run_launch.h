@@ -79,7 +79,8 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
     bool whole_state = false;          // begins at the state of `from`, not with a message
     core::Scheduler* scheduler = nullptr;
     Done<Run> done;
-    bool insert = true;  // into the list
+    bool insert = true;      // into the list
+    std::string supersedes;  // an interrupted run that can no longer be resumed when this has begun
   };
   using LaunchPtr = std::shared_ptr<Launch>;
 
@@ -88,6 +89,7 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   core::Result<void> reserve_session(const std::string& session);
   void release_session(const std::string& session);
   void drop_events(const std::string& owner, const std::string& session, Done<void> done);
+  core::Result<void> withdraw_questions(const std::string& owner, const std::string& session);
   core::Result<void> drop_files(const std::string& owner, const std::string& session) const;
   void release(const Run& run);
   void refuse(const LaunchPtr& launch, core::Error error);

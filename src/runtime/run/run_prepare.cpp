@@ -157,6 +157,7 @@ Result<Impl::LaunchPtr> Impl::prepare(RunRequest request) {
     }
     launch->from = past_of(**last);
     run.lost_numbers = (*last)->lost_numbers;
+    if ((*last)->state == RunState::interrupted) launch->supersedes = (*last)->id;
   }
   return launch;
 }

@@ -199,6 +199,24 @@ Result<void> Impl::drop_files(const std::string& owner, const std::string& sessi
   return {};
 }
 
+// A run that was interrupted has left its questions to be answered for its resuming.
+Result<void> Impl::withdraw_questions(const std::string& owner, const std::string& session) {
+  RunQuery query;
+  query.owner = owner;
+  query.session = session;
+  query.state = RunState::interrupted;
+  query.limit = kMaxRunsPage;
+  while (true) {
+    const Result<RunPage> page = index_->search(query);
+    if (!page) return core::fail(page.error());
+    for (const Run& run : page->runs) {
+      ground.inbox.withdraw(owner, tool::question_prefix(run.id), "The session was deleted.");
+    }
+    if (!page->more) return {};
+    query.before = page->runs.back().id;
+  }
+}
+
 // Events first: what has no events any more is still in the list, and can be deleted again.
 void Impl::remove_session(const std::string& owner, const std::string& session,
                           Done<std::uint64_t> done) {
@@ -220,6 +238,7 @@ void Impl::remove_session(const std::string& owner, const std::string& session,
         const auto forgotten = [self, owner, session, shared_finish,
                                 count = *count](Result<void> gone) {
           if (gone) gone = self->drop_files(owner, session);
+          if (gone) gone = self->withdraw_questions(owner, session);
           if (gone) gone = self->index_->remove_session(session);
           if (!gone) return (*shared_finish)(core::fail(std::move(gone.error())));
           (*shared_finish)(count);

@@ -88,7 +88,7 @@ core::Result<session::Prompt> prompt_of(const boost::json::object& arguments) {
 std::string key_of(const ToolContext& context, const session::Prompt& prompt) {
   const std::string print = session::fingerprint(session::InteractionKind::question, prompt);
   const std::string tail = "/" + print.substr(0, 12);
-  const std::string head = context.run_id + "/" + context.call_id;
+  const std::string head = question_prefix(context.run_id) + context.call_id;
   return std::string(core::utf8_truncate(head, core::limits::kMaxKeyBytes - tail.size())) + tail;
 }
 

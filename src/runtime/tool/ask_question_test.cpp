@@ -37,6 +37,7 @@ class FakeInbox final : public Inbox {
   }
   void answer(std::string, std::string, Answer, std::string, core::Scheduler&,
               absl::AnyInvocable<void(Result<bool>)>) override {}
+  void withdraw(std::string, std::string, std::string) override {}
 
   std::vector<Asked> asked;
 };

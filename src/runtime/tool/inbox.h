@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "absl/functional/any_invocable.h"
 #include "core/cancel.h"
@@ -34,6 +35,13 @@ class Inbox {
   virtual void answer(std::string owner, std::string key, session::Answer answer, std::string by,
                       core::Scheduler& scheduler,
                       absl::AnyInvocable<void(core::Result<bool>)> done) = 0;
+  // Takes back all questions that wait and whose keys begin with `prefix`; whoever waits for one is
+  // told `cancelled`. One that cannot be taken back, because the store fails, waits until it
+  // expires.
+  virtual void withdraw(std::string owner, std::string prefix, std::string reason) = 0;
 };
+
+// What the keys of all questions of a run begin with. No id of a run has a slash.
+inline std::string question_prefix(std::string_view run_id) { return std::string(run_id) + "/"; }
 
 }  // namespace parley::tool

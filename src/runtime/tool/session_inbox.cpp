@@ -143,4 +143,17 @@ void SessionInbox::answer(std::string owner, std::string key, session::Answer an
                     });
 }
 
+void SessionInbox::withdraw(std::string owner, std::string prefix, std::string reason) {
+  hub_.with_session(
+      session::assistant_workspace(owner),
+      [prefix = std::move(prefix), reason = std::move(reason)](Result<session::Session*> found) {
+        if (!found) return;
+        for (const InteractionPtr& each : (*found)->pending()) {
+          if (each->key.starts_with(prefix)) {
+            (*found)->cancel(each->key, reason, {}, [](const auto& /*waits on if it failed*/) {});
+          }
+        }
+      });
+}
+
 }  // namespace parley::tool

@@ -26,6 +26,7 @@ class SessionInbox final : public Inbox {
   void answer(std::string owner, std::string key, session::Answer answer, std::string by,
               core::Scheduler& scheduler,
               absl::AnyInvocable<void(core::Result<bool>)> done) override;
+  void withdraw(std::string owner, std::string prefix, std::string reason) override;
 
  private:
   session::Hub& hub_;

@@ -241,5 +241,19 @@ TEST_F(SessionInboxTest, ARunThatEndsWithTheServerDoesNotTakeItsQuestionBack) {
   EXPECT_THAT(session_->pending(), SizeIs(1));
 }
 
+TEST_F(SessionInboxTest, TheQuestionsOfARunAreTakenBackAndNoOthers) {
+  watch();
+  const std::size_t mine = ask(question_prefix("r") + "approval/c1", "Allow?");
+  const std::size_t other = ask(question_prefix("r-2") + "approval/c1", "Allow?");
+  run();
+  inbox_->withdraw("t1", question_prefix("r"), "It is over.");
+  run();
+  ASSERT_TRUE(asked_.at(mine));
+  EXPECT_EQ(asked_.at(mine)->error().message, "It is over.");
+  EXPECT_FALSE(asked_.at(other));
+  ASSERT_THAT(session_->pending(), SizeIs(1));
+  EXPECT_EQ(session_->pending().front()->key, "r-2/approval/c1");
+}
+
 }  // namespace
 }  // namespace parley::tool
