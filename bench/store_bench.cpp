@@ -162,8 +162,8 @@ class Ceiling {
         " PRAGMA wal_autocheckpoint = 0"));
     check(event::migrate(database_, entropy));
     sqlite3_prepare_v2(database_.handle(),
-                       "INSERT INTO events (session, seq, at, direction, type, payload)"
-                       " VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                       "INSERT INTO events (key, at, direction, type, payload)"
+                       " VALUES (?1, ?2, ?3, ?4, ?5)",
                        -1, &insert_, nullptr);
   }
   Ceiling(const Ceiling&) = delete;
@@ -190,12 +190,11 @@ class Ceiling {
 
   void insert(std::size_t writer) {
     const event::Event event = next_event(writer, seq_, clock_.wall());
-    sqlite3_bind_int64(insert_, 1, static_cast<sqlite3_int64>(writer + 1));
-    sqlite3_bind_int64(insert_, 2, static_cast<sqlite3_int64>(seq_));
-    sqlite3_bind_int64(insert_, 3, core::to_unix_ms(event.at));
-    bind(4, event.direction);
-    bind(5, event.type);
-    bind(6, event.payload);
+    sqlite3_bind_int64(insert_, 1, event::event_key(static_cast<std::int64_t>(writer + 1), seq_));
+    sqlite3_bind_int64(insert_, 2, core::to_unix_ms(event.at));
+    bind(3, event.direction);
+    bind(4, event.type);
+    bind(5, event.payload);
     if (sqlite3_step(insert_) != SQLITE_DONE) give_up(sqlite3_errmsg(database_.handle()));
     sqlite3_reset(insert_);
   }

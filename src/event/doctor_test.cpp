@@ -135,5 +135,20 @@ TEST_F(DoctorTest, CannotExamineWhatIsNotThere) {
   EXPECT_EQ(nowhere.error().code, core::Code::not_found);
 }
 
+TEST(DoctorOfAnOldStore, ExaminesTheFileAndSaysThatTheRestCanWait) {
+  core::TempFolder directory;
+  {
+    core::Result<Database> database =
+        Database::open(store_path(directory.path()), OpenMode::create);
+    ASSERT_TRUE(database);
+    core::SeededEntropy entropy(1);
+    ASSERT_TRUE(migrate_to(*database, entropy, 2));
+  }
+  const auto report = examine_store(directory.path());
+  ASSERT_TRUE(report);
+  EXPECT_THAT(report->findings, IsEmpty());
+  EXPECT_THAT(report->notes, Contains(HasSubstr("The store has schema 2")));
+}
+
 }  // namespace
 }  // namespace parley::event

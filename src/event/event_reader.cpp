@@ -3,25 +3,26 @@
 #include "event/event_reader.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "core/limits.h"
+#include "event/schema.h"
 
 namespace parley::event {
 namespace {
 
 constexpr const char* kSessionColumns =
     "SELECT number, id, dialect, owner, title, created_at, first_seq,"
-    " coalesce((SELECT max(seq) FROM events WHERE session = number), first_seq - 1)"
+    " coalesce((SELECT seq FROM events WHERE key > number << 36 AND key < (number + 1) << 36"
+    " ORDER BY key DESC LIMIT 1), first_seq - 1)"
     " FROM sessions ";
 
 constexpr const char* kInteractionColumns =
     "SELECT s.id, i.key, i.id, i.kind, i.state, i.fingerprint, i.opened_at, i.deadline,"
     " i.opened_seq, i.closed_seq, o.payload, c.payload FROM interactions i"
     " JOIN sessions s ON s.number = i.session"
-    " LEFT JOIN events o ON o.session = i.session AND o.seq = i.opened_seq"
-    " LEFT JOIN events c ON c.session = i.session AND c.seq = i.closed_seq ";
+    " LEFT JOIN events o ON o.key = i.session << 36 | i.opened_seq"
+    " LEFT JOIN events c ON c.key = i.session << 36 | i.closed_seq ";
 
 SessionRow session_row(const Statement& row) {
   return SessionRow{std::string(row.text(1)),
@@ -59,15 +60,9 @@ Event event_row(const Statement& row, const std::string& session) {
                std::string(row.text(4))};
 }
 
-// SQLite's integers are signed; a seq beyond them is beyond every event.
-std::int64_t clamp_seq(std::uint64_t seq) {
-  constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  return static_cast<std::int64_t>(std::min(seq, kMax));
-}
-
 std::string page_sql(bool backwards, std::size_t types) {
-  std::string sql = "SELECT seq, at, direction, type, payload FROM events WHERE session = ?1 AND ";
-  sql += backwards ? "seq < ?2" : "seq > ?2";
+  std::string sql =
+      "SELECT seq, at, direction, type, payload FROM events WHERE key > ?1 AND key < ?2";
   if (types > 0) {
     sql += " AND type IN (";
     for (std::size_t i = 0; i < types; ++i) {
@@ -77,7 +72,7 @@ std::string page_sql(bool backwards, std::size_t types) {
     }
     sql += ')';
   }
-  sql += backwards ? " ORDER BY seq DESC" : " ORDER BY seq";
+  sql += backwards ? " ORDER BY key DESC" : " ORDER BY key";
   return sql;
 }
 
@@ -116,13 +111,13 @@ core::Result<void> EventReader::prepare() {
       {&page_after_, page_sql(false, 0)},
       {&page_before_, page_sql(true, 0)},
       {&count_,
-       "SELECT count(*) FROM events WHERE session = (SELECT number FROM sessions WHERE id = ?1)"
-       " AND type = ?2"},
+       "SELECT count(*) FROM sessions JOIN events ON key > number << 36 AND"
+       " key < (number + 1) << 36 WHERE id = ?1 AND type = ?2"},
       {&sessions_of_, sessions +
-                          "WHERE owner = ?1 AND EXISTS (SELECT 1 FROM events WHERE session ="
-                          " number) ORDER BY coalesce((SELECT at FROM events WHERE session"
-                          " = number ORDER BY seq DESC LIMIT 1), created_at) DESC, number DESC"
-                          " LIMIT ?2"},
+                          "WHERE owner = ?1 AND EXISTS (SELECT 1 FROM events WHERE key > number <<"
+                          " 36 AND key < (number + 1) << 36) ORDER BY (SELECT at FROM events WHERE"
+                          " key > number << 36 AND key < (number + 1) << 36 ORDER BY key DESC"
+                          " LIMIT 1) DESC, number DESC LIMIT ?2"},
       {&all_sessions_,
        "SELECT number, id FROM sessions WHERE number > ?1 ORDER BY number LIMIT ?2"},
       {&pending_of_,
@@ -168,7 +163,8 @@ core::Result<void> EventReader::fill_page(const ReadQuery& query, std::int64_t n
     statement = &with_types;
   }
   const StatementScope scope(*statement);
-  statement->bind(1, number).bind(2, clamp_seq(backwards ? *query.before : query.after));
+  statement->bind(1, event_key(number, backwards ? 0 : query.after));
+  statement->bind(2, backwards ? event_key(number, *query.before) : event_key(number + 1, 0));
   int index = 3;
   for (const std::string& type : query.types) statement->bind(index++, type);
   core::Result<void> done = collect(*statement, query, page);

@@ -28,6 +28,11 @@ core::Result<std::unique_ptr<EventReader>> open_reader(const std::string& data_d
   const core::Result<int> version = schema_version(*database);
   if (!version) return core::fail(version.error());
   if (*version == 0) return core::fail(core::Code::not_found, "The store is empty.");
+  if (*version < kSchemaVersion) {
+    return core::fail(core::Code::failed_precondition,
+                      "An older Parley wrote this data directory. Start the server of this version "
+                      "with it once, and export then.");
+  }
   return EventReader::make(std::move(*database));
 }
 

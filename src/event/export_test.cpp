@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "core/temp_folder.h"
+#include "event/schema.h"
 #include "event/sqlite_store.h"
 #include "event/testing/store_fixture.h"
 
@@ -82,6 +83,22 @@ TEST_F(ExportTest, EndsWhenTheSinkFails) {
 TEST(IsoTime, HasMillisecondsAlsoBeforeTheEpoch) {
   EXPECT_EQ(iso_time(core::from_unix_ms(0)), "1970-01-01T00:00:00.000Z");
   EXPECT_EQ(iso_time(core::from_unix_ms(-1)), "1969-12-31T23:59:59.999Z");
+}
+
+TEST(ExportOfAnOldStore, SaysWhatToDo) {
+  core::TempFolder directory;
+  {
+    core::Result<Database> database =
+        Database::open(store_path(directory.path()), OpenMode::create);
+    ASSERT_TRUE(database);
+    core::SeededEntropy entropy(1);
+    ASSERT_TRUE(migrate_to(*database, entropy, 2));
+  }
+  const auto refused =
+      export_events(directory.path(), "", [](std::string_view) { return core::Result<void>(); });
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, core::Code::failed_precondition);
+  EXPECT_THAT(refused.error().message, testing::HasSubstr("Start the server of this version"));
 }
 
 }  // namespace

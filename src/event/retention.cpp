@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "event/schema.h"
+
 namespace parley::event {
 
 core::Result<RetentionSweep::Slice> RetentionSweep::run_slice(Database& database) {
@@ -52,8 +54,9 @@ core::Result<RetentionSweep::Slice> RetentionSweep::sweep(Database& database) {
 core::Result<std::optional<RetentionSweep::Place>> RetentionSweep::next_session(
     Database& database) const {
   core::Result<Statement> query = database.prepare(
-      "SELECT number, first_seq, coalesce((SELECT max(seq) FROM events WHERE session = number),"
-      " first_seq - 1) FROM sessions WHERE number > ?1 ORDER BY number LIMIT 1");
+      "SELECT number, first_seq, coalesce((SELECT seq FROM events WHERE key > number << 36 AND"
+      " key < (number + 1) << 36 ORDER BY key DESC LIMIT 1), first_seq - 1) FROM sessions"
+      " WHERE number > ?1 ORDER BY number LIMIT 1");
   if (!query) return core::fail(query.error());
   const core::Result<bool> row = query->bind(1, cursor_).step();
   if (!row) return core::fail(row.error());
@@ -92,21 +95,23 @@ core::Result<std::uint64_t> RetentionSweep::keep_from(Database& database, const 
 core::Result<std::uint64_t> RetentionSweep::count_events(Database& database,
                                                          const Place& place) const {
   core::Result<Statement> query = database.prepare(
-      "SELECT coalesce(sum(seq - 1 - (SELECT max(seq) FROM events AS b WHERE b.session = ?1"
-      " AND b.seq < events.seq)), 0) FROM events"
-      " WHERE session = ?1 AND type = 'numbers.skipped' AND seq > ?2");
+      "SELECT coalesce(sum(key - 1 - (SELECT max(key) FROM events AS b WHERE b.key < events.key)),"
+      " 0) FROM events WHERE type = 'numbers.skipped' AND key > ?1 AND key < ?2");
   if (!query) return core::fail(query.error());
-  const core::Result<bool> row = query->bind(1, place.number).bind(2, place.first).step();
+  query->bind(1, event_key(place.number, place.first)).bind(2, event_key(place.number + 1, 0));
+  const core::Result<bool> row = query->step();
   if (!row) return core::fail(row.error());
   return place.last - place.first + 1 - query->number(0);
 }
 
 core::Result<std::uint64_t> RetentionSweep::seq_of(Database& database, const Place& place,
                                                    std::uint64_t before) const {
-  core::Result<Statement> query =
-      database.prepare("SELECT seq FROM events WHERE session = ?1 ORDER BY seq LIMIT 1 OFFSET ?2");
+  core::Result<Statement> query = database.prepare(
+      "SELECT seq FROM events WHERE key > ?1 AND key < ?2 ORDER BY key LIMIT 1"
+      " OFFSET ?3");
   if (!query) return core::fail(query.error());
-  const core::Result<bool> row = query->bind(1, place.number).bind(2, before).step();
+  query->bind(1, event_key(place.number, 0)).bind(2, event_key(place.number + 1, 0));
+  const core::Result<bool> row = query->bind(3, before).step();
   if (!row) return core::fail(row.error());
   return *row ? query->number(0) : place.last + 1;
 }
@@ -115,10 +120,10 @@ core::Result<std::uint64_t> RetentionSweep::first_young(Database& database, cons
                                                         std::uint64_t from,
                                                         std::uint64_t end) const {
   const std::int64_t oldest = core::to_unix_ms(clock_.wall() - *retention_.max_age);
-  core::Result<Statement> query = database.prepare(
-      "SELECT seq, at FROM events WHERE session = ?1 AND seq >= ?2 AND seq < ?3 ORDER BY seq");
+  core::Result<Statement> query =
+      database.prepare("SELECT seq, at FROM events WHERE key >= ?1 AND key < ?2 ORDER BY key");
   if (!query) return core::fail(query.error());
-  query->bind(1, place.number).bind(2, from).bind(3, end);
+  query->bind(1, event_key(place.number, from)).bind(2, event_key(place.number, end));
   while (true) {
     const core::Result<bool> row = query->step();
     if (!row) return core::fail(row.error());
@@ -130,10 +135,10 @@ core::Result<std::uint64_t> RetentionSweep::first_young(Database& database, cons
 core::Result<std::uint64_t> drop_history(Database& database, std::int64_t session,
                                          std::uint64_t keep) {
   const char* const statements[] = {
-      "DELETE FROM events WHERE session = ?1 AND seq < ?2",
+      "DELETE FROM events WHERE key > ?1 << 36 AND key < (?1 << 36 | ?2)",
       "DELETE FROM interactions WHERE session = ?1 AND opened_seq < ?2 AND state <> 'pending'",
-      "UPDATE sessions SET first_seq = coalesce((SELECT min(seq) FROM events"
-      " WHERE session = ?1), max(first_seq, ?2)) WHERE number = ?1",
+      "UPDATE sessions SET first_seq = coalesce((SELECT seq FROM events WHERE key > ?1 << 36"
+      " AND key < (?1 + 1) << 36 ORDER BY key LIMIT 1), max(first_seq, ?2)) WHERE number = ?1",
   };
   std::optional<std::uint64_t> events;
   for (const char* sql : statements) {

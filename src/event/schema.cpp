@@ -13,7 +13,6 @@ constexpr std::size_t kEpochBytes = 16;
 
 // Step i brings version i to version i + 1. A step that has been released is never changed.
 constexpr std::array<const char*, kSchemaVersion> kSteps = {
-    // Rows of `events` stand in the order in which they are read, session by session.
     R"sql(
     PRAGMA application_id = 1349676153;
     CREATE TABLE meta (
@@ -58,9 +57,24 @@ constexpr std::array<const char*, kSchemaVersion> kSteps = {
       WHERE state = 'pending';
     CREATE INDEX sessions_owner ON sessions (owner);
     )sql",
-    // Retention counts the events of a session by its numbers, less those that were skipped.
+    // See event_key(). Retention counts the events of a session by its numbers, less those that
+    // were skipped.
     R"sql(
-    CREATE INDEX events_skipping ON events (session, seq) WHERE type = 'numbers.skipped';
+    ALTER TABLE events RENAME TO events_of_version_2;
+    CREATE TABLE events (
+      key INTEGER PRIMARY KEY,
+      session INTEGER GENERATED ALWAYS AS (key >> 36) VIRTUAL,
+      seq INTEGER GENERATED ALWAYS AS (key & 68719476735) VIRTUAL,
+      at INTEGER NOT NULL,
+      direction TEXT NOT NULL,
+      type TEXT NOT NULL,
+      payload TEXT NOT NULL
+    );
+    INSERT INTO events (key, at, direction, type, payload)
+      SELECT session << 36 | seq, at, direction, type, payload FROM events_of_version_2
+      ORDER BY session, seq;
+    DROP TABLE events_of_version_2;
+    CREATE INDEX events_skipping ON events (type) WHERE type = 'numbers.skipped';
     )sql",
 };
 

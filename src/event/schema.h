@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "core/entropy.h"
@@ -14,6 +16,17 @@ namespace parley::event {
 inline constexpr int kSchemaVersion = 3;
 // PRAGMA application_id of our files: "Prly".
 inline constexpr std::int64_t kApplicationId = 0x50726c79;
+
+// Where an event stands in `events`: session by session, in order of seq. A rowid, so that the way
+// through the tree passes numbers only; a row that is the key of its tree is copied, payload and
+// all, whenever an insertion passes it.
+inline constexpr int kSeqBits = 36;
+inline constexpr std::uint64_t kMaxSeq = (std::uint64_t{1} << kSeqBits) - 1;
+inline constexpr std::int64_t kMaxSessionNumber = (std::int64_t{1} << (63 - kSeqBits)) - 1;
+// A seq beyond kMaxSeq is beyond every event.
+inline std::int64_t event_key(std::int64_t session, std::uint64_t seq) {
+  return session << kSeqBits | static_cast<std::int64_t>(std::min(seq, kMaxSeq));
+}
 
 // Brings the file of a connection that may write to kSchemaVersion: an empty file gets all tables
 // and a new epoch, an older one is migrated step by step, each step in one transaction. Errors:

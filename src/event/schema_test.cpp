@@ -61,6 +61,14 @@ TEST_F(SchemaTest, AFileOfVersion1KeepsItsHistoryAndItsEpoch) {
   ASSERT_TRUE(pending);
   ASSERT_EQ(pending->size(), 1U);
   EXPECT_EQ(pending->front().opened_payload, "{\"q\":1}");
+  ReadQuery query;
+  query.session = "s";
+  const auto page = (*reader)->read(query);
+  ASSERT_TRUE(page);
+  ASSERT_EQ(page->events.size(), 1U);
+  EXPECT_EQ(page->events.front().seq, 1U);
+  EXPECT_EQ(page->events.front().type, "interaction.opened");
+  EXPECT_EQ(core::to_unix_ms(page->events.front().at), 7);
 }
 
 TEST_F(SchemaTest, MigratingTwiceChangesNothing) {

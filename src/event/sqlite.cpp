@@ -123,6 +123,10 @@ void Database::Close::operator()(sqlite3* database) const { sqlite3_close_v2(dat
 
 core::Result<Database> Database::open(const std::string& path, OpenMode mode,
                                       const std::string& vfs) {
+  // Nobody asks SQLite how much memory it has, and to count it takes a lock each time. Refused, and
+  // of no consequence, where SQLite was used before.
+  static const int configured = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+  static_cast<void>(configured);
   sqlite3* raw = nullptr;
   const int code =
       sqlite3_open_v2(path.c_str(), &raw, open_flags(mode), vfs.empty() ? nullptr : vfs.c_str());

@@ -10,6 +10,7 @@
 
 #include "core/limits.h"
 #include "event/retention.h"
+#include "event/schema.h"
 
 namespace parley::event {
 namespace {
@@ -26,6 +27,11 @@ core::Result<void> check_event(const Event& event, std::string_view session, std
   if (event.payload.size() > core::limits::kMaxPayloadBytes) {
     return core::fail(core::Code::invalid_argument, "The payload of an event is too large.",
                       "events.payload");
+  }
+  if (event.seq > kMaxSeq) {
+    return core::fail(core::Code::resource_exhausted,
+                      "The session has as many events as it can have. Begin another one.",
+                      "events.seq");
   }
   return {};
 }
@@ -86,16 +92,16 @@ core::Result<void> UnitWriter::prepare() {
       {&begin_, "BEGIN IMMEDIATE"},
       {&commit_, "COMMIT"},
       {&find_session_,
-       "SELECT number, coalesce((SELECT max(seq) FROM events WHERE session = number),"
-       " first_seq - 1) FROM sessions WHERE id = ?1"},
+       "SELECT number, coalesce((SELECT seq FROM events WHERE key > number << 36 AND"
+       " key < (number + 1) << 36 ORDER BY key DESC LIMIT 1), first_seq - 1) FROM sessions"
+       " WHERE id = ?1"},
       {&insert_session_,
        "INSERT INTO sessions (id, dialect, owner, title, created_at, first_seq)"
        " VALUES (?1, ?2, ?3, ?4, ?5, 1) RETURNING number"},
       {&update_session_,
        "UPDATE sessions SET title = ?2 WHERE number = ?1 AND dialect = ?3 AND owner = ?4"},
       {&insert_event_,
-       "INSERT INTO events (session, seq, at, direction, type, payload)"
-       " VALUES (?1, ?2, ?3, ?4, ?5, ?6)"},
+       "INSERT INTO events (key, at, direction, type, payload) VALUES (?1, ?2, ?3, ?4, ?5)"},
       // A closed interaction has its fate: no row changes, and the unit fails.
       {&put_interaction_,
        "INSERT INTO interactions (session, key, id, kind, state, fingerprint, opened_at, deadline,"
@@ -224,6 +230,11 @@ core::Result<UnitWriter::Place*> UnitWriter::put_session(const SessionRow& row, 
         insert_session_.bind(5, core::to_unix_ms(row.created_at)).step();
     if (!stored) return core::fail(stored.error());
     const Place made{insert_session_.integer(0), 0};
+    if (made.number > kMaxSessionNumber) {
+      return core::fail(
+          core::Code::resource_exhausted,
+          "The data directory holds as many sessions as it can hold. Begin another one.");
+    }
     return &places_.insert_or_assign(row.id, made).first->second;
   }
   update_session_.bind(1, place->number).bind(2, row.title).bind(3, row.dialect);
@@ -253,8 +264,8 @@ core::Result<void> UnitWriter::put_interaction(std::int64_t session, const Inter
 core::Result<void> UnitWriter::insert_events(Place& place, const std::vector<Event>& events) {
   for (const Event& event : events) {
     touched_ = true;
-    insert_event_.bind(1, place.number).bind(2, event.seq).bind(3, core::to_unix_ms(event.at));
-    insert_event_.bind(4, event.direction).bind(5, event.type).bind(6, event.payload);
+    insert_event_.bind(1, event_key(place.number, event.seq)).bind(2, core::to_unix_ms(event.at));
+    insert_event_.bind(3, event.direction).bind(4, event.type).bind(5, event.payload);
     core::Result<void> done = insert_event_.run();
     if (!done) return done;
     place.last_seq = event.seq;
