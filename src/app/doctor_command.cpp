@@ -13,6 +13,7 @@
 #include "core/json_writer.h"
 #include "event/data_dir_lock.h"
 #include "event/doctor.h"
+#include "event/schema.h"
 #include "event/sqlite.h"
 
 namespace parley::app {
@@ -99,10 +100,11 @@ std::vector<Finding> check_events(const std::string& data) {
   }
   if (out.empty()) out.push_back({State::good, "events.db", "integrity check: ok"});
   for (const std::string& note : report->notes) out.push_back({State::warning, "format", note});
-  if (!report->findings.empty()) return out;
+  const bool counted = report->schema_version == event::kSchemaVersion;
+  if (!report->findings.empty() || !counted) return out;
   out.push_back({State::good, "history",
                  std::to_string(report->sessions) + " sessions, " + std::to_string(report->events) +
-                     " events without a gap, " + std::to_string(report->pending) + " pending"});
+                     " events in order, " + std::to_string(report->pending) + " pending"});
   return out;
 }
 
