@@ -31,6 +31,20 @@ std::uint64_t number_member(const object& from, std::string_view name) {
   return from[name].get(number) == simdjson::SUCCESS ? number : 0;
 }
 
+// What an event says of tokens; one of a sub-agent holds the event in which it says it.
+std::uint64_t tokens_in(const object& event) {
+  constexpr int kMaxDepth = 16;
+  object at = event;
+  for (int depth = 0; depth < kMaxDepth; ++depth) {
+    const std::string type = core::string_member(at, "type");
+    if (type == "usage") return number_member(at, "total_tokens");
+    object inner;
+    if (type != "custom" || at["value"]["event"].get(inner) != simdjson::SUCCESS) return 0;
+    at = inner;
+  }
+  return 0;
+}
+
 std::string json_of(const object& from, std::string_view name) {
   element value;
   return from[name].get(value) == simdjson::SUCCESS ? simdjson::minify(value) : std::string();
@@ -131,7 +145,7 @@ void RunPrinter::on_event(const object& frame, std::string_view type) {
   }
   if (type == "tool_start" || type == "tool_end")
     settled_.push_back(core::string_member(frame, "call_id"));
-  if (type == "usage") tokens_ += number_member(frame, "total_tokens");
+  tokens_ += tokens_in(frame);
   if (type == "node_enter") doing_ = core::string_member(frame, "id");
   if (options_.form != RunForm::readable) return;
   if (type == "message_chunk" && options_.streams_text)

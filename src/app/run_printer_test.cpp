@@ -117,6 +117,11 @@ TEST(RunPrinter, TheStatusLineTellsWhatIsDone) {
   printer.on_frame(R"({"type":"node_enter","id":"think"})");
   printer.on_frame(R"({"type":"usage","prompt_tokens":1,"completion_tokens":2,"total_tokens":3})");
   EXPECT_THAT(printer.status(core::Millis(1'250)), HasSubstr("think  1.2 s  3 tokens"));
+  printer.on_frame(
+      R"({"type":"custom","value":{"sub_agent":"a","event":{"type":"usage","total_tokens":4}}})");
+  EXPECT_THAT(printer.status(core::Millis(1'250)), HasSubstr("  7 tokens"))
+      << "those of sub-agents too";
+  printer.on_frame(R"({"type":"node_enter","id":"think"})");
   EXPECT_EQ(printer.status(core::Millis(1'250), 10), "◐ think  ") << "the last column stays free";
   printer.on_frame(kReply);
   EXPECT_EQ(printer.status(core::Millis(2'000)), "");

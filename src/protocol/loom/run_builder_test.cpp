@@ -201,10 +201,13 @@ TEST(RunBuilder, NestsTheRunsOfSubAgents) {
        nested(R"({"type":"run_start","agent":"explore","message":"look"})"),
        nested(R"({"type":"node_enter","id":"think","node_id":"run-think-0"})"),
        nested(R"({"type":"message_chunk","id":"think","content":"hm","node_id":"run-think-0"})"),
+       nested(R"({"type":"usage","prompt_tokens":3,"completion_tokens":4,"total_tokens":7})"),
        nested(R"({"type":"node_exit","id":"think","result":"Ok","node_id":"run-think-0"})"),
        nested(R"({"reply":"found","node_id":"run-think-0"})"),
-       ToolEnd{"c", "invoke_agent", "found", false, std::nullopt}});
+       ToolEnd{"c", "invoke_agent", "found", false, std::nullopt}, runtime::Usage{10, 20, 30}});
   EXPECT_THAT(out.found, IsEmpty());
+  EXPECT_EQ(out.run().usage, (runtime::Usage{13, 24, 37})) << "what it cost counts for the run";
+  EXPECT_EQ(out.run().model_calls, 2U);
   const ToolUse& tool = out.run().nodes.at(0).tools.at(0);
   ASSERT_EQ(tool.agents.size(), 1U);
   EXPECT_EQ(tool.agents[0].sub_agent, "explore");

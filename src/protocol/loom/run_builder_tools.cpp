@@ -205,6 +205,10 @@ void RunBuilder::place_agents() {
     RunTree tree = agent->builder->finish();
     tree.sub_agent = agent->name;
     tree.call_id = agent->call_id;
+    run_.model_calls += tree.model_calls;
+    run_.usage.prompt_tokens += tree.usage.prompt_tokens;
+    run_.usage.completion_tokens += tree.usage.completion_tokens;
+    run_.usage.total_tokens += tree.usage.total_tokens;
     ToolUse* tool = nullptr;
     NodeRun* home = nullptr;
     for (NodeRun& node : run_.nodes) {

@@ -99,9 +99,9 @@ struct RunTree {
   std::vector<std::pair<std::string, std::string>> got_edges;
   std::vector<std::string> checkpoints;  // ids
   std::uint64_t unknown = 0;             // events of types that are not known
-  runtime::Usage usage;
-  std::uint64_t model_calls = 0;
-  std::string state;  // the last one, whole, as JSON text; empty: none was sent
+  runtime::Usage usage;                  // of it and its sub-agents
+  std::uint64_t model_calls = 0;         // of these
+  std::string state;                     // the last one, whole, as JSON text; empty: none was sent
   std::optional<Reply> reply;
 };
 

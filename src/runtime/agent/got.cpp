@@ -158,8 +158,8 @@ void merge(NodeContext& context, const Parts& parts, GotState& state, NodeDone d
           done(core::fail(std::move(reply).error()));
           return;
         }
+        if (reply) account(state.core(), *reply);
         if (reply && !reply->message.content.empty()) {
-          account(state.core(), *reply);
           reply->message.tool_calls.clear();
           state.say(std::move(reply->message));
         } else {

@@ -162,6 +162,7 @@ class Call : public std::enable_shared_from_this<Call> {
       all.content += "[" + std::to_string(i + 1) + "] " + setup_.orders[i].agent +
                      (answers_[i].is_error ? " failed: " : ": ") + answers_[i].content;
       if (answers_[i].is_error) ++failed;
+      if (answers_[i].usage) add_usage(all.usage, *answers_[i].usage);
     }
     all.is_error = failed == answers_.size() || (setup_.fail_fast && failed > 0);
     return all;

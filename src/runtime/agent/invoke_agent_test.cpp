@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "runtime/agent/testing/agent_world.h"
+#include "runtime/tool/batch.h"
 
 namespace parley::agent {
 namespace {
@@ -81,6 +82,55 @@ TEST_F(InvokeAgent, WhatTheSubAgentSaysIsTheResultAndItsEventsAreNested) {
             R"({"type":"message_chunk","content":"Roses.","id":"think","node_id":"run-think-0"}})");
   EXPECT_EQ(requests.at(0).depth, 1);
   EXPECT_EQ(world.model->requests.at(1).messages.back().content, "Rhyme");
+}
+
+// Of all usage events of the stream, those of sub-agents too.
+runtime::Usage counted(const runtime::RecordingSink& sink) {
+  std::optional<runtime::Usage> all;
+  for (const auto& entry : sink.entries) {
+    if (const auto usage = runtime::usage_in(entry.event)) add_usage(all, *usage);
+  }
+  return all.value_or(runtime::Usage{});
+}
+
+TEST_F(InvokeAgent, WhatSubAgentsUseIsAPartOfWhatTheRunUses) {
+  world.model->script = [](const model::ModelRequest& request) {
+    const std::string who = request.messages.front().content;
+    if (request.messages.back().role == model::Role::tool) return FakeReply::text("Done.");
+    if (who == "You are worker.") return FakeReply::text("Worked.");
+    if (who == "You are boss.") {
+      return FakeReply::call("b", "invoke_agent", order(one("worker", "X")));
+    }
+    return FakeReply::call("c1", "invoke_agent",
+                           order(one("boss", "A") + "," + one("worker", "B")));
+  };
+  world.run(Kind::react, "Go");
+  ASSERT_EQ(world.result->end, End::finished) << world.error();
+  // Two of the run, two of the boss, one of each worker.
+  EXPECT_EQ(world.outcome().usage, (runtime::Usage{60, 30, 90}));
+  EXPECT_EQ(counted(world.sink), (runtime::Usage{60, 30, 90}));
+  const auto checkpoints = world.sink.all<runtime::Checkpoint>();
+  EXPECT_EQ(outcome_of(Kind::react, *world.state_at(Kind::react, checkpoints.size() - 1)).usage,
+            world.outcome().usage);
+}
+
+TEST_F(InvokeAgent, AnAgentThatFailsOrIsCalledInABatchIsCountedToo) {
+  world.parts->tools.add(tool::make_batch(world.parts->tools));
+  world.model->script = [](const model::ModelRequest& request) {
+    if (request.messages.back().role == model::Role::tool) return FakeReply::text("Done.");
+    if (is_caller(request)) {
+      return FakeReply::call(
+          "c1", "batch",
+          R"({"calls":[{"tool":"invoke_agent","parameters":)" + order(one("poet", "T")) + "}]}");
+    }
+    return FakeReply{};  // it says nothing, four times
+  };
+  world.run(Kind::react, "Go");
+  world.scheduler.advance(std::chrono::seconds(10));
+  ASSERT_TRUE(world.result);
+  EXPECT_THAT(result(), HasSubstr("empty reply"));
+  EXPECT_EQ(world.outcome().usage, (runtime::Usage{60, 30, 90}));
+  EXPECT_EQ(counted(world.sink), (runtime::Usage{60, 30, 90}));
 }
 
 TEST_F(InvokeAgent, AtMostThreeWorkAtTheSameTime) {

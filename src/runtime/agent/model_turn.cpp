@@ -337,16 +337,16 @@ void fit_conversation(graph::NodeContext& context, const std::shared_ptr<const A
     done({});
     return;
   }
+  settings.spent = [&context, &state](const runtime::Usage& usage) {
+    context.emit(usage);
+    add_usage(state.total_usage, usage);
+  };
   model::fit(
       state.messages, limit, parts->model, context.scheduler(), context.cancel(),
       [&context, &state, done = std::move(done)](core::Result<model::Fitted> fitted) mutable {
         if (!fitted) {
           done(core::fail(std::move(fitted).error()));
           return;
-        }
-        if (fitted->usage) {
-          context.emit(*fitted->usage);
-          add_usage(state.total_usage, *fitted->usage);
         }
         if (fitted->changed) {
           context.emit(runtime::Custom{fit_note(*fitted)});

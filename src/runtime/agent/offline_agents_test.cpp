@@ -22,6 +22,28 @@ constexpr const char* kPathSchema =
     R"({"type":"object","properties":{"path":{"type":"string","description":"The file"}},)"
     R"("required":["path"]})";
 
+// Counts the calls of a model, and says of each that it took the same.
+class Counting final : public model::Model {
+ public:
+  explicit Counting(std::shared_ptr<model::Model> inner) : inner_(std::move(inner)) {}
+  const std::string& id() const override { return inner_->id(); }
+  std::uint64_t context_tokens() const override { return inner_->context_tokens(); }
+  void ask(model::ModelRequest request, model::ModelEvents events, core::Scheduler& scheduler,
+           const core::CancelToken& cancel, Done done) override {
+    ++calls;
+    inner_->ask(std::move(request), std::move(events), scheduler, cancel,
+                [done = std::move(done)](core::Result<model::ModelReply> reply) mutable {
+                  if (reply) reply->usage = runtime::Usage{1, 10, 100};
+                  done(std::move(reply));
+                });
+  }
+
+  std::uint64_t calls = 0;
+
+ private:
+  const std::shared_ptr<model::Model> inner_;
+};
+
 class OfflineAgents : public ::testing::TestWithParam<Kind> {
  protected:
   OfflineAgents() {
@@ -54,6 +76,17 @@ TEST_P(OfflineAgents, AGreetingIsAnswered) {
   ASSERT_TRUE(world.result);
   ASSERT_EQ(world.result->end, graph::ExecutionResult::End::finished) << world.error();
   EXPECT_FALSE(world.outcome().reply.empty());
+}
+
+TEST_P(OfflineAgents, EveryModelCallIsCounted) {
+  world.parts->model = std::make_shared<Counting>(world.parts->model);
+  world.run(GetParam(), "Read the file a.txt");
+  world.scheduler.advance(std::chrono::seconds(5));
+  ASSERT_TRUE(world.result);
+  const auto calls = static_cast<const Counting&>(*world.parts->model).calls;
+  EXPECT_GE(calls, 2U);
+  EXPECT_EQ(world.sink.all<runtime::Usage>().size(), calls);
+  EXPECT_EQ(world.outcome().usage, (runtime::Usage{calls, 10 * calls, 100 * calls}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, OfflineAgents,

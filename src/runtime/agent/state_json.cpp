@@ -118,11 +118,4 @@ void write_messages(core::JsonWriter& json, const std::vector<model::Message>& m
   json.end_array();
 }
 
-void add_usage(std::optional<runtime::Usage>& total, const runtime::Usage& usage) {
-  if (!total) total.emplace();
-  total->prompt_tokens += usage.prompt_tokens;
-  total->completion_tokens += usage.completion_tokens;
-  total->total_tokens += usage.total_tokens;
-}
-
 }  // namespace parley::agent

@@ -46,9 +46,6 @@ void write_texts(core::JsonWriter& json, std::string_view name,
 void write_messages(core::JsonWriter& json, const std::vector<model::Message>& messages,
                     std::uint64_t from);
 
-// Adds up the tokens of several model calls.
-void add_usage(std::optional<runtime::Usage>& total, const runtime::Usage& usage);
-
 // Runs the readings one after the other until one fails.
 template <typename... Results>
 core::Result<void> first_failure(Results&&... results) {

@@ -21,7 +21,12 @@ class NestedSink final : public runtime::EventSink {
   NestedSink(SubAgentPlace place, core::Scheduler& scheduler)
       : place_(std::move(place)), scheduler_(scheduler) {}
 
+  // Of its model calls, and of those of the agents that it called, however it ends.
+  const std::optional<runtime::Usage>& spent() const { return spent_; }
+
   void emit(std::string_view node_id, runtime::RunEvent event) override {
+    const std::optional<runtime::Usage> usage = runtime::usage_in(event);
+    if (usage) add_usage(spent_, *usage);
     if (!place_.emit || holds_state(event)) return;
     std::string value;
     core::JsonWriter json(value);
@@ -33,7 +38,7 @@ class NestedSink final : public runtime::EventSink {
     json.key("event").raw(runtime::stored_payload(event, node_id));
     json.end_object();
     const bool asks = std::holds_alternative<runtime::ToolApproval>(event);
-    place_.emit(runtime::Custom{std::move(value)});
+    place_.emit(runtime::Custom{std::move(value), usage});
     if (asks) place_.emit(std::move(event));
   }
 
@@ -50,6 +55,7 @@ class NestedSink final : public runtime::EventSink {
 
   SubAgentPlace place_;
   core::Scheduler& scheduler_;
+  std::optional<runtime::Usage> spent_;
 };
 
 ToolResult result_of(Kind kind, const ExecutionResult& end) {
@@ -80,7 +86,9 @@ void run_sub_agent(SubAgent agent, const std::string& task, SubAgentPlace place,
       *graph, first_state(agent.kind, *parts, model::Message::user(task), nullptr),
       std::move(setup),
       [sink, parts, kind = agent.kind, done = std::move(done)](ExecutionResult end) mutable {
-        done(result_of(kind, end));
+        ToolResult result = result_of(kind, end);
+        result.usage = sink->spent();
+        done(std::move(result));
       });
 }
 

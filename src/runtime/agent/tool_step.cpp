@@ -178,6 +178,7 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
     const auto context = std::make_shared<tool::ToolContext>(tool_context());
     tool->run(*context, std::exchange(arguments_, {}), [self, context](ToolResult result) {
       if (!self->goes_on()) return;
+      if (result.usage) add_usage(self->state_.total_usage, *result.usage);
       const std::string& name = self->call().name;
       tool::fit_output(*context, name, std::move(result), tool::inline_limit_of(name),
                        [self, context](tool::FittedOutput fitted) {

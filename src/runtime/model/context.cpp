@@ -254,7 +254,7 @@ class Job : public std::enable_shared_from_this<Job> {
       if (reply.error().code == core::Code::cancelled) return fail(std::move(reply.error()));
       return assemble(excerpts(old_));
     }
-    fitted_.usage = reply->usage;
+    if (reply->usage && settings_.spent) settings_.spent(*reply->usage);
     const std::string& text = reply->message.content;
     assemble(text.empty() ? excerpts(old_) : text);
   }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -26,6 +27,8 @@ struct ContextSettings {
   std::uint64_t keep_result_tokens = 40'000;  // of the newest results; at most half of the room
   std::uint64_t worth_tokens = 20'000;        // less is not cleared; at most a quarter of the room
   std::size_t keep_messages = 20;             // the newest, that are not summarised
+  // Told of the tokens of the model call that makes a summary, also where fitting fails after it.
+  std::function<void(const runtime::Usage&)> spent = {};
 };
 
 // Taken where a model's limit is not known (0).
@@ -56,11 +59,10 @@ bool needs_fitting(const std::vector<Message>& messages, std::uint64_t limit,
 
 struct Fitted {
   std::vector<Message> messages;
-  bool changed = false;                 // else the messages are those that were given
-  std::size_t cleared = 0;              // results
-  std::size_t summarised = 0;           // messages that the summary stands for
-  std::size_t cut = 0;                  // messages that were too long
-  std::optional<runtime::Usage> usage;  // of the model call that made the summary
+  bool changed = false;        // else the messages are those that were given
+  std::size_t cleared = 0;     // results
+  std::size_t summarised = 0;  // messages that the summary stands for
+  std::size_t cut = 0;         // messages that were too long
 };
 using FitDone = absl::AnyInvocable<void(core::Result<Fitted>)>;
 

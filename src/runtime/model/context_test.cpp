@@ -59,7 +59,8 @@ class ContextTest : public testing::Test {
   core::FakeScheduler scheduler_{clock_};
   core::CancelSource cancel_;
   std::shared_ptr<SummaryModel> model_ = std::make_shared<SummaryModel>();
-  ContextSettings settings_;
+  std::optional<runtime::Usage> spent_;
+  ContextSettings settings_{.spent = [this](const runtime::Usage& usage) { spent_ = usage; }};
 };
 
 Message calling(const std::string& id, const std::string& arguments = "{}") {
@@ -151,7 +152,7 @@ TEST_F(ContextTest, AllButTheLastTwentyMessagesAreSummarisedByOneCall) {
   EXPECT_EQ(fitted.messages[0], messages[0]);
   EXPECT_EQ(fitted.messages[1], Message::user(std::string(kSummaryHeading) + "\nThey talked."));
   for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(fitted.messages[2 + i], messages[81 + i]);
-  EXPECT_EQ(fitted.usage, (runtime::Usage{10, 5, 15}));
+  EXPECT_EQ(spent_, (runtime::Usage{10, 5, 15}));
   EXPECT_FALSE(needs_fitting(fitted.messages, 2'000));
 }
 

@@ -174,6 +174,7 @@ void LiveRun::begin(Started started, Ended ended) {
     setup_.earlier.reset();
   }
   if (setup_.run.lost_numbers) session_->skip_lost_numbers();
+  setup_.run.usage = usage_before();
   emit_beginning();
   sink_->when_durable([weak = weak_from_this(), graph = *graph](const Result<void>& stored) {
     const auto self = weak.lock();
@@ -194,6 +195,15 @@ void LiveRun::begin(Started started, Ended ended) {
       begun->execute(graph);
     });
   });
+}
+
+// What a run that goes on has used already: as it was told when it ended, or, where the process
+// ended first, as its last checkpoint has it.
+std::optional<runtime::Usage> LiveRun::usage_before() const {
+  if (!setup_.resumed_from) return std::nullopt;
+  const auto kept = agent::outcome_of(setup_.worker.kind, *setup_.state).usage;
+  const auto& told = setup_.run.usage;
+  return kept && (!told || told->total_tokens < kept->total_tokens) ? kept : told;
 }
 
 void LiveRun::emit_beginning() {
@@ -295,7 +305,7 @@ void LiveRun::conclude(const graph::ExecutionResult& result) {
   Run& run = setup_.run;
   agent::Outcome outcome;
   if (result.state) outcome = agent::outcome_of(setup_.worker.kind, *result.state);
-  run.usage = outcome.usage;
+  if (sink_->spent()) add_usage(run.usage, *sink_->spent());
   run.reply = outcome.reply;
   run.error.clear();
   std::string stop_reason = "end_turn";

@@ -97,6 +97,7 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
   agent::SubAgentFactory sub_agents();
   core::Result<agent::SubAgent> make_sub_agent(const agent::SubAgentRequest& request,
                                                Worker worker);
+  std::optional<runtime::Usage> usage_before() const;
   void emit_beginning();
   void execute(std::shared_ptr<const graph::Graph> graph);
   void arm_timeout();

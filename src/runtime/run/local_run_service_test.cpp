@@ -395,6 +395,39 @@ TEST(RunService, AFailedRunEndsInWords) {
   EXPECT_TRUE(err);
 }
 
+TEST(RunService, WhatAFailedRunUsedIsTold) {
+  RunWorld world;
+  const std::string order = R"({"agents":[{"agent":"react","task":"T"}]})";
+  FakeReply fails;
+  fails.error = core::Error{core::Code::unavailable, "The provider is away."};
+  world.models.model->replies = {FakeReply::call("c1", "invoke_agent", order),
+                                 FakeReply::text("Said."), fails};
+  const auto run = world.start("Go", "s1");
+  ASSERT_TRUE(run);
+  const auto ended = world.find(run->id);
+  EXPECT_EQ(ended->state, RunState::failed);
+  EXPECT_EQ(ended->usage, (runtime::Usage{20, 10, 30})) << "the sub-agent's call too";
+  EXPECT_THAT(last_payload(world, "s1"), HasSubstr(R"("total_tokens":30)"));
+  world.models.model->replies = {FakeReply::text("Done.")};
+  ASSERT_TRUE(world.resume(run->id));
+  EXPECT_EQ(world.find(run->id)->usage, (runtime::Usage{30, 15, 45})) << "and what came before";
+}
+
+TEST(RunService, WhatSubAgentsUsedBeforeAKillIsCountedAfterIt) {
+  RunWorld world;
+  const std::string order = R"({"agents":[{"agent":"react","task":"T"}]})";
+  FakeReply slow = FakeReply::text("Done.");
+  slow.holds = true;
+  world.models.model->replies = {FakeReply::call("c1", "invoke_agent", order),
+                                 FakeReply::text("Said."), slow};
+  const auto run = world.start("Go", "s1");
+  ASSERT_TRUE(run);
+  world.restart();
+  world.models.model->replies = {FakeReply::text("Done.")};
+  ASSERT_TRUE(world.resume(run->id));
+  EXPECT_EQ(world.find(run->id)->usage, (runtime::Usage{30, 15, 45}));
+}
+
 TEST(RunService, TheListIsTheOwnersNewestFirst) {
   RunWorld world;
   for (const char* session : {"a", "b", "c"}) ASSERT_TRUE(world.start("Hello", session));

@@ -25,6 +25,7 @@ SessionSink::SessionSink(session::Session& session, core::Scheduler& shard,
 void SessionSink::emit(std::string_view node_id, runtime::RunEvent event) {
   if (session_ == nullptr || error_) return;
   if (last_node_id_ != node_id) last_node_id_ = node_id;
+  if (const auto usage = runtime::usage_in(event)) add_usage(spent_, *usage);
   const std::string_view type = runtime::type_name(event);
   batch_durable_ |= event::durability_of(type) == event::Durability::durable;
   batch_.push_back({std::string(kDirection), std::string(type),

@@ -38,6 +38,8 @@ class SessionSink final : public runtime::EventSink,
   void close();
 
   const std::string& last_node_id() const { return last_node_id_; }
+  // Of all model calls of which it was told, those of sub-agents and of nodes that failed too.
+  const std::optional<runtime::Usage>& spent() const { return spent_; }
 
  private:
   struct Waiter {
@@ -53,6 +55,7 @@ class SessionSink final : public runtime::EventSink,
   core::Scheduler& shard_;
   std::function<void(const core::Error&)> failed_;
   std::string last_node_id_ = "run-0";
+  std::optional<runtime::Usage> spent_;
   std::vector<session::Session::NewEvent> batch_;
   bool batch_durable_ = false;
   bool turn_posted_ = false;

@@ -160,6 +160,19 @@ std::size_t long_part(const RunEvent& event) {
 
 }  // namespace
 
+void add_usage(std::optional<Usage>& total, const Usage& usage) {
+  if (!total) total.emplace();
+  total->prompt_tokens += usage.prompt_tokens;
+  total->completion_tokens += usage.completion_tokens;
+  total->total_tokens += usage.total_tokens;
+}
+
+std::optional<Usage> usage_in(const RunEvent& event) {
+  if (const auto* own = std::get_if<Usage>(&event)) return *own;
+  const auto* custom = std::get_if<Custom>(&event);
+  return custom == nullptr ? std::nullopt : custom->usage;
+}
+
 std::string_view type_name(const RunEvent& event) { return kNames.at(event.index()); }
 
 void write_members(JsonWriter& json, const RunEvent& event) {

@@ -52,6 +52,8 @@ struct Usage {
   std::uint64_t total_tokens = 0;
   bool operator==(const Usage&) const = default;
 };
+// Adds the tokens of one model call to a sum.
+void add_usage(std::optional<Usage>& total, const Usage& usage);
 
 struct Values {
   std::string state;
@@ -66,6 +68,8 @@ struct Updates {
 
 struct Custom {
   std::string value;
+  // Of an event that holds a sub-agent's `usage`: the same, for who counts. Not written.
+  std::optional<Usage> usage = {};
   bool operator==(const Custom&) const = default;
 };
 
@@ -178,6 +182,9 @@ using RunEvent =
                  Custom, Checkpoint, TotExpand, TotEvaluate, TotBacktrack, GotPlan, GotNodeStart,
                  GotNodeComplete, GotNodeFailed, GotExpand, ToolCallChunk, ToolCallMade, ToolStart,
                  ToolOutput, ToolEnd, ToolApproval>;
+
+// What an event says of the tokens of one model call, of the agent itself or of a sub-agent.
+std::optional<Usage> usage_in(const RunEvent& event);
 
 // The text's name of an event: "run_start", "tool_call", ...
 std::string_view type_name(const RunEvent& event);

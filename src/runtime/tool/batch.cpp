@@ -116,19 +116,21 @@ class BatchRun : public std::enable_shared_from_this<BatchRun> {
     if (--left_ > 0) return;
     std::string text;
     bool all_failed = true;
+    std::optional<runtime::Usage> usage;
     for (std::size_t i = 0; i < results_.size(); ++i) {
       const ToolResult& one = results_[i];
       all_failed = all_failed && one.is_error;
+      if (one.usage) add_usage(usage, *one.usage);
       if (!text.empty()) text += "\n\n";
       text += "[" + std::to_string(i + 1) + "] " + calls_[i].tool + ": ";
       if (one.is_error) text += "error: ";
       text += cut_text(one.content, kMaxBatchResult);
     }
     // The last one may end within begin(), or within somebody's call.
-    context_.scheduler->post(
-        [done = std::move(done_), result = ToolResult{std::move(text), all_failed}]() mutable {
-          done(std::move(result));
-        });
+    context_.scheduler->post([done = std::move(done_),
+                              result = ToolResult{std::move(text), all_failed, usage}]() mutable {
+      done(std::move(result));
+    });
   }
 
   const Toolbox tools_;

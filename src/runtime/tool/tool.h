@@ -29,8 +29,10 @@ std::optional<Approval> approval_from_name(std::string_view name);
 struct ToolResult {
   std::string content;
   bool is_error = false;
-  static ToolResult ok(std::string content) { return {std::move(content), false}; }
-  static ToolResult error(std::string content) { return {std::move(content), true}; }
+  // Of the model calls that were made for it: a part of what the run has used.
+  std::optional<runtime::Usage> usage = {};
+  static ToolResult ok(std::string content) { return {std::move(content), false, {}}; }
+  static ToolResult error(std::string content) { return {std::move(content), true, {}}; }
 };
 
 class OutputStore;
