@@ -39,6 +39,7 @@ ToolShelfOptions shelf_options(const Settings& settings) {
   options.mcp_config = settings.mcp_config;
   options.folder_mcp = settings.folder_mcp;
   options.fetch_private = settings.fetch_private;
+  options.kept_results = settings.kept_results;
   for (const model::ProviderSettings& provider : settings.models.providers) {
     if (!provider.api_key_env.empty()) options.secrets.push_back(provider.api_key_env);
   }

@@ -18,6 +18,7 @@
 #include "protocol/external_agent/relay_options.h"
 #include "runtime/model/providers.h"
 #include "runtime/run/local_run_service.h"
+#include "runtime/tool/kept_results.h"
 #include "session/session.h"
 
 namespace parley::app {
@@ -55,6 +56,7 @@ struct Settings {
   std::string mcp_config;  // file
   bool folder_mcp = false;
   bool fetch_private = false;
+  tool::KeptLimits kept_results;
 };
 
 enum class SettingType : std::uint8_t {

@@ -13,7 +13,7 @@ namespace parley::app {
 
 ToolShelf::ToolShelf(const ToolShelfOptions& options, tool::Inbox& inbox, http::Fetcher& fetcher,
                      const core::Clock& clock, core::Entropy& entropy)
-    : outputs_(workers_, options.data_dir, entropy), mcp_home_(clock) {
+    : outputs_(workers_, options.data_dir, entropy, options.kept_results), mcp_home_(clock) {
   const tool::Environment environment = tool::process_environment();
   tool::Toolbox builtin = tool::builtin_file_tools({workers_, options.data_dir, clock, entropy});
   tool::BashOptions shell;

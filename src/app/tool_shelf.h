@@ -12,6 +12,7 @@
 #include "http/fetcher.h"
 #include "runtime/tool/file_tools.h"
 #include "runtime/tool/inbox.h"
+#include "runtime/tool/kept_results.h"
 #include "runtime/tool/mcp_tools.h"
 #include "runtime/tool/process.h"
 #include "runtime/tool/tool_output.h"
@@ -25,6 +26,7 @@ struct ToolShelfOptions {
   std::string mcp_config;
   bool folder_mcp = false;  // whether a working folder's own mcp.json counts
   bool fetch_private = false;
+  tool::KeptLimits kept_results;
   std::vector<std::string>
       secrets;  // variables that children do not get, beside those that look it
 };

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/tool/file_tool.h"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "runtime/tool/arguments.h"
@@ -41,6 +43,20 @@ class FileTool final : public Tool {
   const std::shared_ptr<FileServices> services_;
 };
 
+// Whether `path` names a file of a folder that is not there any more.
+bool was_kept(std::string_view path, const std::string& folder) {
+  std::error_code error;
+  const std::string real = std::filesystem::weakly_canonical(folder, error).string();
+  return !error && path.starts_with(real + "/");
+}
+
+core::Error no_longer_kept() {
+  return {core::Code::not_found,
+          "There is no such result any more: of long results the newest are kept, and the oldest "
+          "go first. Make the call again if it is still needed.",
+          "path"};
+}
+
 }  // namespace
 
 std::string_view FileCall::text(std::string_view name, std::string_view fallback) const {
@@ -59,10 +75,13 @@ core::Result<ReadablePlace> locate_readable(const FileCall& call, std::string_vi
   const std::string kept = session_folder(call.services.parts.data_folder, kToolOutputFolder,
                                           call.owner, call.session_id);
   core::Result<Workspace> workspace = Workspace::open(kept);
-  if (!workspace || !workspace->holds(path)) workspace = call.workspace();
+  const bool is_kept = workspace ? workspace->holds(path) : was_kept(path, kept);
+  if (is_kept && !workspace) return core::fail(no_longer_kept());
+  if (!is_kept) workspace = call.workspace();
   if (!workspace) return core::fail(workspace.error());
   core::Result<Place> place = workspace->locate(path);
   if (!place) return core::fail(place.error());
+  if (is_kept && !place->exists) return core::fail(no_longer_kept());
   return ReadablePlace{std::move(*workspace), std::move(*place)};
 }
 

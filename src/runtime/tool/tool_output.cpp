@@ -18,7 +18,6 @@
 namespace parley::tool {
 namespace {
 
-using core::Code;
 using core::fail;
 using core::Result;
 
@@ -84,27 +83,22 @@ std::string lost(std::string_view why) {
 
 }  // namespace
 
-OutputStore::OutputStore(WorkerPool& workers, std::string data_folder, core::Entropy& entropy)
-    : workers_(workers), data_folder_(std::move(data_folder)), entropy_(entropy) {}
+OutputStore::OutputStore(WorkerPool& workers, std::string data_folder, core::Entropy& entropy,
+                         KeptLimits limits)
+    : workers_(workers),
+      data_folder_(std::move(data_folder)),
+      entropy_(entropy),
+      kept_(data_folder_ + "/" + std::string(kToolOutputFolder), limits) {}
 
 Result<std::string> OutputStore::keep(std::string_view owner, std::string_view session_id,
-                                      std::string_view tool, std::string_view text,
-                                      const StopFlag& stop) {
+                                      std::string_view tool, std::string_view text) {
   const std::string folder = session_folder(data_folder_, kToolOutputFolder, owner, session_id);
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   const Result<Workspace> workspace = Workspace::open(folder);
   if (!workspace) return fail(workspace.error());
-  const Result<Place> here = workspace->locate(".");
-  if (!here) return fail(here.error());
-  const Result<FileDescriptor> list = open_to_list(*here);
-  if (!list) return fail(list.error());
-  const Result<std::vector<FolderEntry>> kept = list_folder(list->get(), folder, stop);
-  if (!kept) return fail(kept.error());
-  if (kept->size() >= kMaxFiles) {
-    return fail(Code::resource_exhausted,
-                "this conversation has kept " + std::to_string(kMaxFiles) + " results already.");
-  }
+  text = cut_bytes(text, kMaxFileBytes);
+  kept_.make_room(folder, text.size());
   const std::string name =
       name_part(tool) + "-" + core::random_hex(entropy_, kRandomNameBytes) + ".txt";
   const Result<Place> place = workspace->locate(name, LastLink::keep);
@@ -112,9 +106,10 @@ Result<std::string> OutputStore::keep(std::string_view owner, std::string_view s
   FileChanges changes(entropy_);
   FileChanges::PutOptions options;
   options.fresh = true;
-  Result<void> done = changes.put(*place, cut_bytes(text, kMaxFileBytes), options);
+  Result<void> done = changes.put(*place, text, options);
   if (done) done = changes.commit();
   if (!done) return fail(done.error());
+  kept_.added(text.size());
   return workspace->root() + "/" + name;
 }
 
@@ -143,8 +138,8 @@ void fit_output(const ToolContext& context, std::string_view tool, ToolResult re
   // The worker writes, the scheduler waits; both need the text.
   const auto whole = std::make_shared<const std::string>(std::move(text));
   auto work = [store = context.outputs, whole, owner = context.owner, session = context.session_id,
-               name = std::string(tool)](const StopFlag& stop) {
-    core::Result<std::string> path = store->keep(owner, session, name, *whole, stop);
+               name = std::string(tool)](const StopFlag& /*stop*/) {
+    core::Result<std::string> path = store->keep(owner, session, name, *whole);
     if (path) return ToolResult::ok(std::move(*path));
     return ToolResult::error(std::move(path.error().message));
   };

@@ -9,6 +9,7 @@
 
 #include "absl/functional/any_invocable.h"
 #include "core/entropy.h"
+#include "runtime/tool/kept_results.h"
 #include "runtime/tool/tool.h"
 #include "runtime/tool/worker.h"
 
@@ -24,25 +25,27 @@ struct FittedOutput {
   bool is_error = false;
 };
 
-// Where long results are kept: DATA/tool-output/SESSION/. Outlives who uses it. Thread-safe.
+// Where long results are kept: DATA/tool-output/SESSION/. Of a session and of all of them there is
+// a limit: the oldest go first, and who reads one later is told so. Outlives who uses it.
+// Thread-safe.
 class OutputStore {
  public:
-  OutputStore(WorkerPool& workers, std::string data_folder, core::Entropy& entropy);
+  OutputStore(WorkerPool& workers, std::string data_folder, core::Entropy& entropy,
+              KeptLimits limits = {});
 
   WorkerPool& workers() { return workers_; }
   // Writes a result into a new file and returns its absolute path. Blocks. Errors: those of the
-  // system; `resource_exhausted` also if the session has kMaxFiles already.
+  // system.
   core::Result<std::string> keep(std::string_view owner, std::string_view session_id,
-                                 std::string_view tool, std::string_view text,
-                                 const StopFlag& stop);
+                                 std::string_view tool, std::string_view text);
 
-  static constexpr std::size_t kMaxFiles = 1000;            // of a session
   static constexpr std::size_t kMaxFileBytes = 16U << 20U;  // the rest is left out
 
  private:
   WorkerPool& workers_;
   const std::string data_folder_;
   core::Entropy& entropy_;
+  KeptResults kept_;
 };
 
 // Fits every result of a tool before the model and the watchers get it (contract section 3.3). One

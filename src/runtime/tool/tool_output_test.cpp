@@ -11,6 +11,8 @@
 namespace parley::tool {
 namespace {
 
+namespace fs = std::filesystem;
+
 class ToolOutputTest : public testing::Test {
  protected:
   FittedOutput fit(const std::string& tool, ToolResult result,
@@ -79,6 +81,95 @@ TEST_F(ToolOutputTest, TheModelCanReadAndSearchWhatWasKeptButOnlyItsOwn) {
                   .starts_with("path is outside"));
   world_.session = "another";
   EXPECT_TRUE(world_.refused("read", path + "}").starts_with("path is outside"));
+}
+
+// --- how much is kept ------------------------------------------------------------------------
+
+class KeptResultsTest : public testing::Test {
+ protected:
+  // Keeps a result that is `minutes` old by now; returns its path.
+  std::string keep(OutputStore& store, const std::string& session, std::size_t bytes, int minutes) {
+    const auto path = store.keep(world_.owner, session, "bash", std::string(bytes, 'x'));
+    EXPECT_TRUE(path) << (path ? "" : path.error().message);
+    if (!path) return {};
+    fs::last_write_time(*path, fs::file_time_type::clock::now() - std::chrono::minutes(minutes));
+    return *path;
+  }
+  OutputStore store(const KeptLimits& limits) {
+    return {world_.pool, world_.data.path(), world_.entropy, limits};
+  }
+  FileToolWorld world_;
+};
+
+TEST_F(KeptResultsTest, OfASessionTheOldestGoesWhenThereAreTooMany) {
+  OutputStore some = store({.session_files = 3});
+  const std::string second = keep(some, "a", 10, 20);
+  const std::string oldest = keep(some, "a", 10, 30);
+  const std::string newest = keep(some, "a", 10, 10);
+  const std::string other = keep(some, "b", 10, 60);
+  keep(some, "a", 10, 0);
+  EXPECT_FALSE(fs::exists(oldest));
+  EXPECT_TRUE(fs::exists(second));
+  EXPECT_TRUE(fs::exists(newest));
+  EXPECT_TRUE(fs::exists(other)) << "each session has a limit of its own";
+}
+
+TEST_F(KeptResultsTest, OfASessionTheOldestGoWhenTheyHaveTooManyBytes) {
+  OutputStore some = store({.session_bytes = 100});
+  const std::string oldest = keep(some, "a", 40, 30);
+  const std::string second = keep(some, "a", 40, 20);
+  const std::string newest = keep(some, "a", 20, 10);
+  keep(some, "a", 80, 0);
+  EXPECT_FALSE(fs::exists(oldest));
+  EXPECT_FALSE(fs::exists(second));
+  EXPECT_TRUE(fs::exists(newest));
+}
+
+TEST_F(KeptResultsTest, OfAllSessionsTheOldestGoFirst) {
+  std::string oldest;
+  {
+    OutputStore before = store({.all_bytes = 1'000});
+    oldest = keep(before, "a", 400, 30);
+  }
+  // What was kept before the program began counts.
+  OutputStore some = store({.all_bytes = 1'000});
+  const std::string second = keep(some, "b", 400, 20);
+  EXPECT_TRUE(fs::exists(oldest));
+  const std::string newest = keep(some, "c", 400, 10);
+  EXPECT_FALSE(fs::exists(oldest));
+  EXPECT_TRUE(fs::exists(second));
+  EXPECT_TRUE(fs::exists(newest));
+  // What a deleted session had does not count any more.
+  fs::remove(second);
+  keep(some, "d", 400, 0);
+  EXPECT_TRUE(fs::exists(newest));
+}
+
+TEST_F(KeptResultsTest, WhoReadsOneThatHasGoneIsToldSo) {
+  OutputStore one = store({.session_files = 1});
+  const std::string first = keep(one, world_.session, 10, 10);
+  const std::string arguments = R"({"path":")" + first + "\"";
+  EXPECT_NE(world_.ok("read", arguments + "}").find("xxx"), std::string::npos);
+  keep(one, world_.session, 10, 0);
+  EXPECT_NE(world_.refused("read", arguments + "}").find("no such result any more"),
+            std::string::npos);
+  EXPECT_NE(world_.refused("grep", arguments + R"(,"pattern":"x"})").find("newest are kept"),
+            std::string::npos);
+  fs::remove_all(fs::path(first).parent_path());
+  EXPECT_NE(world_.refused("read", arguments + "}").find("no such result any more"),
+            std::string::npos);
+}
+
+TEST_F(KeptResultsTest, WhatLiesThereBesideResultsIsLeftAlone) {
+  world_.data.write("precious.txt", "mine");
+  OutputStore one = store({.session_files = 1, .all_bytes = 10});
+  const fs::path folder = fs::path(keep(one, "a", 10, 30)).parent_path();
+  fs::create_symlink(world_.data.at("precious.txt"), folder / "link.txt");
+  fs::create_directory(folder / "folder");
+  keep(one, "a", 10, 0);
+  EXPECT_EQ(world_.data.read("precious.txt"), "mine");
+  EXPECT_TRUE(fs::is_symlink(folder / "link.txt"));
+  EXPECT_TRUE(fs::exists(folder / "folder"));
 }
 
 TEST_F(ToolOutputTest, BytesThatAreNoUtf8AreRepaired) {
