@@ -69,11 +69,11 @@ std::size_t control_bytes(std::string_view text) {
 
 // The first line of a text, short enough for a line of its own. Control characters of agents and
 // tools do not reach the terminal.
-std::string one_line(std::string_view text) {
+std::string one_line(std::string_view text, std::size_t limit = kMaxShown) {
   while (text.ends_with('\n')) text.remove_suffix(1);
   std::string line(text.substr(0, text.find('\n')));
-  const bool cut = line.size() < text.size() || line.size() > kMaxShown;
-  line = std::string(core::utf8_truncate(line, kMaxShown));
+  const bool cut = line.size() < text.size() || line.size() > limit;
+  line = std::string(core::utf8_truncate(line, limit));
   std::string safe;
   for (std::size_t at = 0; at < line.size();) {
     const std::size_t control = control_bytes(std::string_view(line).substr(at));
@@ -147,6 +147,7 @@ void RunPrinter::on_event(const object& frame, std::string_view type) {
     settled_.push_back(core::string_member(frame, "call_id"));
   tokens_ += tokens_in(frame);
   if (type == "node_enter") doing_ = core::string_member(frame, "id");
+  if (type == "custom") on_notices(frame);
   if (options_.form != RunForm::readable) return;
   if (type == "message_chunk" && options_.streams_text)
     return say(core::string_member(frame, "content"));
@@ -158,6 +159,16 @@ void RunPrinter::on_event(const object& frame, std::string_view type) {
     if (const std::string name = core::string_member(value, "sub_agent"); !name.empty()) {
       doing_ = "sub-agent " + name;
     }
+  }
+}
+
+// Whatever the form: they are for the person at the terminal.
+void RunPrinter::on_notices(const object& frame) {
+  simdjson::dom::array notices;
+  if (frame["value"]["notices"].get(notices) != simdjson::SUCCESS) return;
+  for (const element each : notices) {
+    std::string_view text;
+    if (each.get(text) == simdjson::SUCCESS) note("!", one_line(text, kMaxAsked), kYellow);
   }
 }
 

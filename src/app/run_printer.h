@@ -75,6 +75,7 @@ class RunPrinter {
  private:
   void on_event(const simdjson::dom::object& frame, std::string_view type);
   void on_reply(const simdjson::dom::object& frame);
+  void on_notices(const simdjson::dom::object& frame);
   void on_tool(const simdjson::dom::object& frame, std::string_view type);
   void on_plan(const simdjson::dom::object& frame, std::string_view type);
   void say(std::string_view text);

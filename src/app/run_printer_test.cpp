@@ -110,6 +110,17 @@ TEST(RunPrinter, LinesSayWhenTheyWereIfThatIsWanted) {
   EXPECT_THAT(printer.take_err(), ::testing::ContainsRegex("[0-9][0-9]:[0-9][0-9]:20   .+ ls"));
 }
 
+TEST(RunPrinter, WhatAPersonShouldKnowOfTheRunGoesToStderrWhateverTheForm) {
+  const std::string reason(300, 'r');
+  for (const RunForm form : {RunForm::readable, RunForm::stream, RunForm::single_key}) {
+    RunPrinterOptions options;
+    options.form = form;
+    RunPrinter printer(options);
+    printer.on_frame(R"({"type":"custom","value":{"notices":["dev.toml: )" + reason + "\"]}}");
+    EXPECT_EQ(printer.take_err(), "  ! dev.toml: " + reason + "\n");
+  }
+}
+
 TEST(RunPrinter, TheStatusLineTellsWhatIsDone) {
   RunPrinterOptions options;
   options.status_line = true;

@@ -73,6 +73,19 @@ std::vector<Setting> run_settings() {
        "Read .loom/mcp.json of a run's working folder too, before that of the home directory. What "
        "it names is started: only where every working folder is yours.",
        [](Settings& s, const SettingValue& v) { s.folder_mcp = std::get<bool>(v); }},
+      {"runs.folder_approvals",
+       Type::boolean,
+       "false",
+       0,
+       0,
+       {},
+       "Let profiles in .loom/agents of a run's working folder approve tools by themselves. "
+       "Without "
+       "it they only make approvals stricter: only where every working folder is yours.",
+       [](Settings& s, const SettingValue& v) {
+         s.runs.folder_approvals =
+             std::get<bool>(v) ? agent::FolderApprovals::trusted : agent::FolderApprovals::tighten;
+       }},
       {"runs.fetch_private",
        Type::boolean,
        "false",

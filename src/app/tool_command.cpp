@@ -24,6 +24,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kMaxBrief = 100;
+constexpr std::size_t kApprovalWidth = 8;  // "auto/ask"
 
 core::Result<json::array> tools_of(const Settings& settings, const ToolOptions& options,
                                    int& code) {
@@ -69,6 +70,21 @@ std::string brief(const std::string& text) {
   return std::string(cut) + (cut.size() < line.size() ? " ..." : "");
 }
 
+// "auto", or "auto/ask" of a tool whose calls are not all alike.
+std::string approval_of(const json::object& tool) {
+  std::string approval = core::string_member(tool, "approval");
+  const json::value* by_call = tool.if_contains("approval_by_call");
+  if (by_call == nullptr || !by_call->is_object()) return approval;
+  return approval + "/" + core::string_member(by_call->get_object(), "up_to");
+}
+
+std::string when_of(const json::object& tool) {
+  const json::value* by_call = tool.if_contains("approval_by_call");
+  if (by_call == nullptr || !by_call->is_object()) return {};
+  const json::object& of = by_call->get_object();
+  return "  [" + core::string_member(of, "up_to") + ": " + core::string_member(of, "when") + "]";
+}
+
 std::string tool_lines(const json::array& tools) {
   std::size_t width = 0;
   for (const json::value& tool : tools)
@@ -77,11 +93,12 @@ std::string tool_lines(const json::array& tools) {
   for (const json::value& tool : tools) {
     std::string name = core::string_member(tool.as_object(), "name");
     name.resize(width, ' ');
-    std::string approval = core::string_member(tool.as_object(), "approval");
-    approval.resize(4, ' ');
+    std::string approval = approval_of(tool.as_object());
+    approval.resize(kApprovalWidth, ' ');
     out.append(name).append("  ").append(approval).append("  ");
     out += brief(core::string_member(tool.as_object(), "description"));
     const std::string source = core::string_member(tool.as_object(), "source");
+    out += when_of(tool.as_object());
     if (source != "builtin") out += "  [" + source + "]";
     out += "\n";
   }

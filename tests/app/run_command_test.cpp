@@ -64,7 +64,10 @@ TEST_F(RunCommand, ToolsAreListedAsAModelIsToldOfThem) {
   EXPECT_TRUE(found);
   const Ran people = parley({"tool", "list"});
   EXPECT_EQ(people.status, 0);
-  EXPECT_THAT(people.out, HasSubstr("\nwrite_file       ask   Writes"));
+  EXPECT_THAT(people.out, HasSubstr("\nwrite_file       ask       Writes"));
+  EXPECT_THAT(people.out, HasSubstr("\nweb_fetcher      auto/ask  Fetches"));
+  EXPECT_THAT(people.out, HasSubstr("  [ask: the method is not GET]\n"));
+  EXPECT_THAT(people.out, HasSubstr("\ninvoke_agent     auto      Lets"));
 }
 
 TEST_F(RunCommand, OneToolIsShownAsYamlOrJson) {
@@ -170,6 +173,21 @@ TEST_F(RunCommand, ARunThatCannotBeginSaysSoToPrograms) {
   EXPECT_EQ(lines[0].at("stop_reason"), "error");
   EXPECT_EQ(lines[0].at("code"), "not_found");
   EXPECT_EQ(lines[0].at("field"), "agent");
+}
+
+TEST_F(RunCommand, AProfileThatCannotBeReadIsToldToWhoeverRunsThere) {
+  const std::string work = dir_.file("work");
+  std::filesystem::create_directories(work + "/.loom/agents");
+  std::ofstream(work + "/.loom/agents/broken.yaml") << "a: [";
+  const Ran named = parley({"run", "--cwd", work, "--agent", "broken", "Hello"});
+  EXPECT_EQ(named.status, 2);
+  EXPECT_THAT(named.errors, HasSubstr("work/.loom/agents/broken.yaml: "));
+  for (const char* form : {"--timestamp", "--json"}) {
+    const Ran other = parley({"run", "--cwd", work, form, "Hello"});
+    EXPECT_EQ(other.status, 0) << other.errors;
+    EXPECT_THAT(other.errors, HasSubstr("! A profile cannot be read: ")) << form;
+    EXPECT_THAT(other.errors, HasSubstr("broken.yaml: ")) << form;
+  }
 }
 
 TEST_F(RunCommand, McpServersOfAFileAreOnlyForAServerOfTheCommand) {

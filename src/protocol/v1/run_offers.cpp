@@ -78,6 +78,11 @@ void list_tools(const Context& context, Call call) {
           json.key("input_schema").raw(spec.parameters);
           json.key("source").string(tool->source());
           json.key("approval").string(tool::approval_name(tool->default_approval()));
+          if (const auto by_call = tool->approval_by_call()) {
+            json.key("approval_by_call").begin_object();
+            json.key("up_to").string(tool::approval_name(by_call->up_to));
+            json.key("when").string(by_call->when).end_object();
+          }
           json.end_object();
         }
         json.end_array().end_object();

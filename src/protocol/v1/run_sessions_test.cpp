@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "core/temp_folder.h"
 #include "protocol/v1/testing/world.h"
 #include "runtime/run/run_world.h"
@@ -89,6 +92,18 @@ TEST_F(RunSessionApi, ASessionWhoseRunGoesOnIsNotDeleted) {
   EXPECT_EQ(refused.status(), 409);
   EXPECT_THAT(refused.response->body, HasSubstr(run));
   EXPECT_EQ(world_.call("GET", "/v1/runs/" + run, "alice").json().at("state"), "running");
+}
+
+TEST_F(RunSessionApi, AProfileThatCannotBeReadIsNamedToWhoAsksForIt) {
+  std::filesystem::create_directories(directory_.file(".loom/agents"));
+  std::ofstream(directory_.file(".loom/agents/mine.yaml")) << "a: [";
+  const Reply refused =
+      world_.call("POST", "/v1/runs", "alice", R"({"message":"Go","agent":"mine"})");
+  EXPECT_EQ(refused.status(), 400);
+  EXPECT_THAT(refused.response->body, HasSubstr(".loom/agents/mine.yaml: "));
+  EXPECT_THAT(refused.response->body, HasSubstr(R"("field":"agent")"));
+  const auto agents = world_.call("GET", "/v1/agents", "alice").json();
+  EXPECT_EQ(agents.at("problems").as_array().size(), 1U);
 }
 
 TEST_F(RunSessionApi, ARunSaysThatItIsDry) {

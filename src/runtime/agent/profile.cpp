@@ -3,231 +3,53 @@
 #include "runtime/agent/profile.h"
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
-#include <fstream>
-#include <set>
-#include <system_error>
+#include <optional>
 #include <utility>
 
 #include "core/utf8.h"
 #include "runtime/agent/agent.h"
 #include "runtime/agent/profile_builtin.h"
 #include "runtime/agent/profile_draft.h"
+#include "runtime/agent/profile_folder.h"
 #include "runtime/agent/profile_tree.h"
 
 namespace parley::agent {
 namespace {
 
-namespace fs = std::filesystem;
 using core::Code;
+using tool::Approval;
 
-constexpr std::array<std::string_view, 4> kFormats = {"toml", "yaml", "yml", "md"};
+constexpr std::string_view kProject = "project";
 
-core::Result<std::string> read_text(const fs::path& file) {
-  std::error_code error;
-  if (!fs::is_regular_file(file, error)) return core::fail(Code::not_found, "It is no file.");
-  std::ifstream in(file, std::ios::binary);
-  std::string text(kMaxProfileBytes + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (in.bad() || !in.is_open()) return core::fail(Code::permission_denied, "It cannot be read.");
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  if (text.size() > kMaxProfileBytes) {
-    return core::fail(Code::resource_exhausted,
-                      "It has more than " + std::to_string(kMaxProfileBytes) + " bytes.");
+// What a profile says of a tool, if anything.
+std::optional<Approval> approval_in(const Profile& profile, const std::string& tool) {
+  for (const std::string& name : {tool, std::string("*")}) {
+    const auto found = profile.approvals.find(name);
+    if (found != profile.approvals.end()) return found->second;
   }
-  return text;
+  return std::nullopt;
 }
 
-bool is_within(const fs::path& folder, const fs::path& file) {
-  const auto [end, unused] = std::mismatch(folder.begin(), folder.end(), file.begin(), file.end());
-  return end == folder.end();
-}
-
-// The role in a file of the profile's folder or below it.
-core::Result<std::string> read_role(const fs::path& folder, const std::string& name) {
-  const auto fault = [&name](const std::string& what) {
-    return core::fail(Code::invalid_argument,
-                      "The profile's key 'role.file': " + name + ": " + what, "role.file");
+// Makes approvals at least as strict as another profile's.
+void tighten_to(Profile& profile, const Profile& other) {
+  const std::map<std::string, Approval> own = profile.approvals;
+  const auto raise = [&](const std::string& tool) {
+    const std::optional<Approval> least = approval_in(other, tool);
+    const std::optional<Approval> now = approval_in(profile, tool);
+    if (!least || *least == Approval::automatic || (now && *now >= *least)) return;
+    profile.approvals[tool] = *least;
   };
-  std::error_code error;
-  const fs::path root = fs::canonical(folder, error);
-  if (error) return fault("the folder is gone.");
-  const fs::path file = fs::canonical(root / fs::path(name), error);
-  if (error) return fault("there is no such file.");
-  if (!is_within(root, file)) return fault("it lies outside the profile's folder.");
-  core::Result<std::string> text = read_text(file);
-  if (!text) return fault(text.error().message);
-  if (!core::is_utf8(*text)) return fault("it is not UTF-8 text.");
-  return text;
+  for (const auto& [tool, approval] : own) raise(tool);
+  for (const auto& [tool, approval] : other.approvals) raise(tool);
 }
-
-// --- reading folders -------------------------------------------------------------------------
-
-// A profile's file, before profiles that extend each other are put together.
-struct Found {
-  ProfileDraft draft;
-  std::string file;  // empty: builtin
-  int layer = 0;     // 0: builtin, 1: user, 2: project
-};
-
-class Reader {
- public:
-  std::vector<Found> found;
-  std::vector<std::string> problems;
-
-  void builtins() {
-    for (Profile& profile : builtin_profiles()) {
-      Found one;
-      one.draft.profile = std::move(profile);
-      one.draft.has = {true, true, true, true};
-      found.push_back(std::move(one));
-    }
-  }
-
-  // `.loom/agents` below `base`.
-  void folder(const std::string& base, int layer) {
-    if (base.empty()) return;
-    const fs::path folder = fs::path(base) / ".loom" / "agents";
-    std::error_code error;
-    fs::directory_iterator it(folder, error);
-    if (error) {
-      if (error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory) {
-        problems.push_back(folder.string() + ": " + error.message());
-      }
-      return;
-    }
-    std::set<std::string> files;
-    for (; it != fs::directory_iterator(); it.increment(error)) {
-      if (error) break;
-      for (std::string& file : profile_files(it->path())) files.insert(std::move(file));
-      if (files.size() > kMaxProfiles) {
-        problems.push_back(folder.string() + ": more than " + std::to_string(kMaxProfiles) +
-                           " profiles; the rest is left out");
-        break;
-      }
-    }
-    std::set<std::string> names;
-    for (const std::string& file : files) read(file, layer, names);
-  }
-
- private:
-  // What an entry of the folder has of profiles: NAME.toml, or NAME/config.toml.
-  static std::vector<std::string> profile_files(const fs::path& entry) {
-    std::vector<std::string> out;
-    std::error_code error;
-    if (entry.filename().string().starts_with('.')) return out;
-    if (fs::is_directory(entry, error)) {
-      for (const std::string_view format : kFormats) {
-        const fs::path file = entry / ("config." + std::string(format));
-        if (fs::exists(file, error)) out.push_back(file.string());
-      }
-      return out;
-    }
-    const std::string extension = entry.extension().string();
-    const bool fits = std::any_of(kFormats.begin(), kFormats.end(), [&](std::string_view format) {
-      return extension == "." + std::string(format);
-    });
-    if (fits) out.push_back(entry.string());
-    return out;
-  }
-
-  void read(const std::string& file, int layer, std::set<std::string>& names) {
-    const fs::path path(file);
-    const bool own_folder = path.stem() == "config" && path.parent_path().filename() != "agents";
-    const std::string name =
-        own_folder ? path.parent_path().filename().string() : path.stem().string();
-    core::Result<ProfileDraft> draft = read_file(path, name);
-    if (!draft) {
-      problems.push_back(file + ": " + draft.error().message);
-      return;
-    }
-    for (const std::string& key : draft->unused) {
-      std::string& problem = problems.emplace_back(file);
-      problem.append(": the key '").append(key).append("' is not used");
-    }
-    if (!names.insert(draft->profile.name).second) {
-      problems.push_back(file + ": there is another profile '" + draft->profile.name +
-                         "' in this folder; this one is left out");
-      return;
-    }
-    draft->profile.source = layer == 1 ? "user" : "project";
-    found.push_back({std::move(*draft), file, layer});
-  }
-
-  static core::Result<ProfileDraft> read_file(const fs::path& path, const std::string& name) {
-    core::Result<std::string> text = read_text(path);
-    if (!text) return core::fail(std::move(text.error()));
-    core::Result<ProfileTree> tree = read_profile_tree(*text, path.extension().string().substr(1));
-    if (!tree) return core::fail(std::move(tree.error()));
-    core::Result<ProfileDraft> draft = read_draft(*tree, name);
-    if (!draft || draft->role_file.empty()) return draft;
-    core::Result<std::string> role = read_role(path.parent_path(), draft->role_file);
-    if (!role) return core::fail(std::move(role.error()));
-    draft->profile.role = std::move(*role);
-    draft->has.role = true;
-    return draft;
-  }
-};
-
-// Puts together the profiles that extend each other.
-class Resolver {
- public:
-  explicit Resolver(const std::vector<Found>& found) : found_(found) {}
-
-  core::Result<Profile> resolve(std::size_t index) {
-    const Found& one = found_[index];
-    if (one.draft.extends.empty()) return one.draft.profile;
-    if (std::find(path_.begin(), path_.end(), index) != path_.end()) return cycle(index);
-    if (path_.size() >= kMaxProfileDepth) {
-      return fault("more than " + std::to_string(kMaxProfileDepth) + " profiles extend each other");
-    }
-    const std::optional<std::size_t> base = base_of(index);
-    if (!base) return fault("there is no profile '" + one.draft.extends + "'");
-    path_.push_back(index);
-    core::Result<Profile> resolved = resolve(*base);
-    path_.pop_back();
-    if (!resolved) return resolved;
-    return completed(one.draft, *resolved);
-  }
-
- private:
-  static tl::unexpected<core::Error> fault(const std::string& what) {
-    return core::fail(Code::invalid_argument, "The profile's key 'extends': " + what + ".",
-                      "extends");
-  }
-
-  core::Result<Profile> cycle(std::size_t index) const {
-    std::string names;
-    for (const std::size_t step : path_) {
-      names += found_[step].draft.profile.name;
-      names += " -> ";
-    }
-    return fault("the profiles extend each other in a circle: " + names +
-                 found_[index].draft.profile.name);
-  }
-
-  // The last of this name; of its own name, the one that it hides.
-  std::optional<std::size_t> base_of(std::size_t index) const {
-    const Found& one = found_[index];
-    const bool is_own = one.draft.extends == one.draft.profile.name;
-    for (std::size_t i = found_.size(); i-- > 0;) {
-      if (found_[i].draft.profile.name != one.draft.extends) continue;
-      if (!is_own || found_[i].layer < one.layer) return i;
-    }
-    return std::nullopt;
-  }
-
-  const std::vector<Found>& found_;
-  std::vector<std::size_t> path_;
-};
 
 // A project cannot give itself what its person did not: true if an entry was taken away.
-bool tighten(Profile& profile) {
-  return std::erase_if(profile.approvals, [](const auto& entry) {
-           return entry.second == tool::Approval::automatic;
-         }) > 0;
+bool drop_automatic(Profile& profile) {
+  return std::erase_if(profile.approvals,
+                       [](const auto& entry) { return entry.second == Approval::automatic; }) > 0;
 }
+
+int rank(std::string_view source) { return source == "builtin" ? 0 : source == "user" ? 1 : 2; }
 
 }  // namespace
 
@@ -252,41 +74,96 @@ tool::Toolbox allowed_tools(const Profile& profile, const tool::Toolbox& all) {
   return out;
 }
 
-Profiles Profiles::load(const std::string& working_folder, const std::string& home) {
-  Reader reader;
-  reader.builtins();
-  reader.folder(home, 1);
-  if (working_folder != home) reader.folder(working_folder, 2);
+Profiles Profiles::load(const std::string& working_folder, const std::string& home,
+                        FolderApprovals folder) {
+  FoundProfiles found = find_profiles(working_folder, home);
   Profiles out;
-  out.problems_ = std::move(reader.problems);
-  for (std::size_t i = 0; i < reader.found.size(); ++i) {
-    core::Result<Profile> profile = Resolver(reader.found).resolve(i);
-    const std::string& file = reader.found[i].file;
-    if (!profile) {
-      out.problems_.push_back(file + ": " + profile.error().message);
-      continue;
-    }
-    if (reader.found[i].layer == 2 && tighten(*profile)) {
-      out.problems_.push_back(file +
-                              ": a project's profile may not approve tools by itself; `auto` is "
-                              "left out (put it into ~/.loom/agents)");
-    }
-    const auto hidden =
-        std::find_if(out.profiles_.begin(), out.profiles_.end(),
-                     [&](const Profile& other) { return other.name == profile->name; });
-    if (hidden != out.profiles_.end()) {
-      *hidden = std::move(*profile);
+  out.problems_ = std::move(found.problems);
+  for (std::size_t i = 0; i < found.all.size(); ++i) {
+    const FoundProfile& one = found.all[i];
+    core::Result<Profile> profile = resolve_profile(found.all, i);
+    if (profile) {
+      out.take(one.file, std::move(*profile), folder);
     } else {
-      out.profiles_.push_back(std::move(*profile));
+      const Profile& draft = one.draft.profile;
+      out.problems_.push_back({draft.name, one.file, profile.error().message, draft.source, true});
     }
   }
   return out;
 }
 
-core::Result<Profile> Profiles::find(std::string_view name) const {
-  for (const Profile& profile : profiles_) {
-    if (profile.name == name) return profile;
+// Puts a profile in the place of the one that it hides.
+void Profiles::take(const std::string& file, Profile profile, FolderApprovals folder) {
+  const auto hidden = std::find_if(profiles_.begin(), profiles_.end(), [&](const Profile& other) {
+    return other.name == profile.name;
+  });
+  const bool is_hiding = hidden != profiles_.end();
+  if (profile.source == kProject && folder == FolderApprovals::tighten) {
+    if (drop_automatic(profile)) {
+      problems_.push_back({profile.name, file,
+                           "a folder's profile may not approve tools by itself: `auto` is left "
+                           "out (put it into ~/.loom/agents, or set runs.folder_approvals)",
+                           profile.source, false});
+    }
+    if (is_hiding) tighten_to(profile, *hidden);
+    if (is_hiding || kind_from_name(profile.name)) {
+      const bool is_own = is_hiding && hidden->source == "user";
+      note(profile.name, "The agent '" + profile.name + "' is that of the working folder (" + file +
+                             "), not " + (is_own ? "your own" : "the built-in one") + ".");
+    }
   }
+  if (is_hiding) {
+    *hidden = std::move(profile);
+  } else {
+    profiles_.push_back(std::move(profile));
+  }
+}
+
+void Profiles::note(const std::string& name, std::string notice) {
+  notices_.emplace_back(name, std::move(notice));
+}
+
+std::vector<std::string> Profiles::problems() const {
+  std::vector<std::string> out;
+  for (const ProfileProblem& problem : problems_) out.push_back(problem.file + ": " + problem.what);
+  for (const auto& [name, notice] : notices_) out.push_back(notice);
+  return out;
+}
+
+std::vector<std::string> Profiles::notices(std::string_view name) const {
+  std::vector<std::string> out;
+  for (const auto& [of, notice] : notices_) {
+    if (of == name) out.push_back(notice);
+  }
+  for (const ProfileProblem& problem : problems_) {
+    if (problem.name == name && !problem.left_out)
+      out.push_back(problem.file + ": " + problem.what);
+  }
+  return out;
+}
+
+std::string Profiles::left_out() const {
+  const auto is_left_out = [](const ProfileProblem& problem) { return problem.left_out; };
+  const auto first = std::find_if(problems_.begin(), problems_.end(), is_left_out);
+  if (first == problems_.end()) return {};
+  const auto count = std::count_if(first, problems_.end(), is_left_out);
+  return (count == 1 ? std::string("A profile") : std::to_string(count) + " profiles") +
+         " cannot be read" + (count == 1 ? ": " : ", the first of them ") + first->file + ": " +
+         first->what;
+}
+
+core::Result<Profile> Profiles::find(std::string_view name) const {
+  const auto found = std::find_if(profiles_.begin(), profiles_.end(),
+                                  [name](const Profile& one) { return one.name == name; });
+  for (const ProfileProblem& problem : problems_) {
+    const bool would_hide = found == profiles_.end() || rank(found->source) < rank(problem.source);
+    if (!problem.left_out || problem.name != name || !would_hide) continue;
+    return core::fail(Code::invalid_argument,
+                      "The agent '" + problem.name + "' cannot be read from " + problem.file +
+                          ": " + problem.what,
+                      "agent");
+  }
+  if (found != profiles_.end()) return *found;
   if (kind_from_name(name)) {
     Profile profile;
     profile.name = name;

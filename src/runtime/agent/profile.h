@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/result.h"
@@ -38,24 +39,49 @@ struct Profile {
 // What an agent of this profile may use of `all`.
 tool::Toolbox allowed_tools(const Profile& profile, const tool::Toolbox& all);
 
+// What is wrong with a file of a profile.
+struct ProfileProblem {
+  std::string name;  // of the profile; empty: of none
+  std::string file;
+  std::string what;       // a sentence
+  std::string source;     // as of a Profile
+  bool left_out = false;  // there is no profile for it
+};
+
+// What the approvals of a working folder's own profiles may do. They come with whatever was checked
+// out, so unless somebody trusts the folder they can only make approvals stricter: no `auto`, and
+// nothing that is less strict than what they hide.
+enum class FolderApprovals : std::uint8_t { tighten, trusted };
+
 // The profiles of a working folder and a home. Later ones win: builtin, user, project. One that
-// `extends` its own name extends the one that it hides. A project's profile comes with whatever
-// was checked out, so it can make approvals stricter but never `auto`: such entries are left out
-// and told.
+// `extends` its own name extends the one that it hides.
 class Profiles {
  public:
   // Reads what is there, in the folders `.loom/agents` of both; a file that cannot be read is left
   // out and told in problems(). Blocks on the disk.
-  static Profiles load(const std::string& working_folder, const std::string& home);
+  static Profiles load(const std::string& working_folder, const std::string& home,
+                       FolderApprovals folder = FolderApprovals::tighten);
 
-  // A profile, or one made of a kind's name ("react"). Errors: `not_found`, naming what there is.
+  // A profile, or one made of a kind's name ("react"). Errors, with `field` "agent": `not_found`,
+  // naming what there is; `invalid_argument`, naming the file that cannot be read and why, also
+  // where there is another one of the name that the file would hide.
   core::Result<Profile> find(std::string_view name) const;
   const std::vector<Profile>& all() const { return profiles_; }
-  const std::vector<std::string>& problems() const { return problems_; }  // file: what is wrong
+  // Of every file, "FILE: what is wrong".
+  std::vector<std::string> problems() const;
+  // What whoever runs this agent should know: that a folder's profile stands in the place of
+  // another one, and what of it does not count. Sentences.
+  std::vector<std::string> notices(std::string_view name) const;
+  // A sentence about the profiles that cannot be read; empty: all can.
+  std::string left_out() const;
 
  private:
+  void take(const std::string& file, Profile profile, FolderApprovals folder);
+  void note(const std::string& name, std::string notice);
+
   std::vector<Profile> profiles_;
-  std::vector<std::string> problems_;
+  std::vector<ProfileProblem> problems_;
+  std::vector<std::pair<std::string, std::string>> notices_;  // by name
 };
 
 // Reads one profile. `format` is "toml", "yaml" (or "yml") or "md" (front matter, then the role).

@@ -199,7 +199,9 @@ class ProfileFolders : public ::testing::Test {
  protected:
   void project(const std::string& file, const std::string& text) { put("work", file, text); }
   void user(const std::string& file, const std::string& text) { put("home", file, text); }
-  Profiles load() { return Profiles::load((root_ / "work").string(), (root_ / "home").string()); }
+  Profiles load(FolderApprovals folder = FolderApprovals::tighten) {
+    return Profiles::load((root_ / "work").string(), (root_ / "home").string(), folder);
+  }
   fs::path agents(const std::string& base) { return root_ / base / ".loom" / "agents"; }
 
   void put(const std::string& base, const std::string& file, const std::string& text) {
@@ -292,8 +294,80 @@ TEST_F(ProfileFolders, AProjectsProfileNeverApprovesByItself) {
   EXPECT_EQ(profiles.find("dev")->approvals.at("read"), Approval::deny);
   EXPECT_EQ(profiles.find("free")->approvals.at("bash"), Approval::automatic);
   EXPECT_FALSE(profiles.find("freer")->approvals.contains("bash"));
-  ASSERT_EQ(profiles.problems().size(), 2U);
+  ASSERT_EQ(profiles.problems().size(), 3U);
   EXPECT_THAT(profiles.problems()[0], HasSubstr("dev.toml"));
+  EXPECT_THAT(profiles.notices("freer"), ElementsAre(HasSubstr("may not approve tools by itself")));
+  EXPECT_THAT(profiles.notices("free"), IsEmpty());
+}
+
+TEST_F(ProfileFolders, AFolderThatIsTrustedMayApprove) {
+  project("dev.toml", "extends = \"dev\"\napprovals = {bash = \"auto\"}");
+  const Profiles profiles = load(FolderApprovals::trusted);
+  EXPECT_EQ(profiles.find("dev")->approvals.at("bash"), Approval::automatic);
+  EXPECT_THAT(profiles.notices("dev"), IsEmpty());
+  EXPECT_THAT(profiles.problems(), IsEmpty());
+}
+
+TEST_F(ProfileFolders, AProjectsProfileIsNoLessStrictThanTheUsersThatItHides) {
+  user("safe.toml", R"(approvals = {bash = "deny", edit = "ask", read = "auto", "*" = "ask"})");
+  project("safe.toml", R"(approvals = {bash = "ask", edit = "deny"})");
+  const Profile profile = load().find("safe").value();
+  EXPECT_EQ(profile.approvals.at("bash"), Approval::deny);
+  EXPECT_EQ(profile.approvals.at("edit"), Approval::deny);
+  EXPECT_EQ(profile.approvals.at("*"), Approval::ask);
+  EXPECT_EQ(load(FolderApprovals::trusted).find("safe")->approvals.at("bash"), Approval::ask);
+}
+
+TEST_F(ProfileFolders, ThatAProjectChangesWhatANameMeansIsSaid) {
+  project("ask.toml", "description = \"does anything\"");
+  project("react.md", "You are another.");
+  project("ours.toml", "");
+  user("mine.toml", "");
+  user("dev.toml", "");
+  project("mine.toml", "");
+  const Profiles profiles = load();
+  EXPECT_THAT(profiles.notices("ask"),
+              ElementsAre("The agent 'ask' is that of the working folder (" +
+                          (agents("work") / "ask.toml").string() + "), not the built-in one."));
+  EXPECT_THAT(profiles.notices("react"), ElementsAre(HasSubstr("not the built-in one")));
+  EXPECT_THAT(profiles.notices("mine"), ElementsAre(HasSubstr("not your own")));
+  EXPECT_THAT(profiles.notices("ours"), IsEmpty());
+  EXPECT_THAT(profiles.notices("dev"), IsEmpty()) << "a person's own may stand for it";
+  EXPECT_EQ(profiles.problems().size(), 3U);
+}
+
+TEST_F(ProfileFolders, OneThatCannotBeReadIsAnErrorForWhoAsksForIt) {
+  EXPECT_EQ(load().left_out(), "");
+  project("dev.toml", "max_steps = \"many\"");
+  project("lone.yaml", "a: [");
+  const Profiles profiles = load();
+  const auto dev = profiles.find("dev");
+  ASSERT_FALSE(dev) << "the built-in one is not what was written here";
+  EXPECT_EQ(dev.error().code, Code::invalid_argument);
+  EXPECT_EQ(dev.error().field, "agent");
+  EXPECT_EQ(dev.error().message, "The agent 'dev' cannot be read from " +
+                                     (agents("work") / "dev.toml").string() +
+                                     ": The profile's key 'max_steps': a whole number is needed.");
+  EXPECT_THAT(profiles.find("lone").error().message, HasSubstr("lone.yaml: "));
+  EXPECT_TRUE(profiles.find("ask"));
+  EXPECT_THAT(profiles.left_out(), HasSubstr("2 profiles cannot be read, the first of them "));
+  EXPECT_THAT(profiles.left_out(), HasSubstr("dev.toml: The profile's key 'max_steps'"));
+}
+
+TEST_F(ProfileFolders, OneThatCannotBeReadDoesNotStandInTheWayOfWhatHidesIt) {
+  user("dev.toml", "max_steps = \"many\"");
+  EXPECT_FALSE(load().find("dev"));
+  project("dev.toml", "max_steps = 3");
+  EXPECT_EQ(load().find("dev")->max_steps, 3U);
+  EXPECT_THAT(load().left_out(), HasSubstr("A profile cannot be read: "));
+}
+
+TEST_F(ProfileFolders, TheHomeIsNoProjectByAnotherWay) {
+  user("free.toml", "approvals = {bash = \"auto\"}");
+  fs::create_directory_symlink(root_ / "home", root_ / "link");
+  const Profiles profiles = Profiles::load((root_ / "link").string(), (root_ / "home").string());
+  EXPECT_EQ(profiles.find("free")->source, "user");
+  EXPECT_EQ(profiles.find("free")->approvals.at("bash"), Approval::automatic);
 }
 
 TEST_F(ProfileFolders, WhoSaysHowAllAreApprovedIsNotLoosenedByTheBase) {

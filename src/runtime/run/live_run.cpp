@@ -99,6 +99,7 @@ std::shared_ptr<const agent::AgentParts> LiveRun::make_parts() {
 // A sub-agent has no tool and no freedom that its caller has not.
 Result<agent::SubAgent> LiveRun::make_sub_agent(const agent::SubAgentRequest& request,
                                                 Worker worker) {
+  tell(sink_->last_node_id(), worker.notices);
   auto parts = std::make_shared<ApprovedParts>();
   fill_in(*parts, worker);
   parts->limits.max_depth = std::min(parts->limits.max_depth, parts_->limits.max_depth);
@@ -230,6 +231,23 @@ void LiveRun::emit_beginning() {
   checkpoint.thread_id = run.session;
   checkpoint.next = setup_.entry.node;
   sink_->emit(node_id, std::move(checkpoint));
+  std::vector<std::string> notices = setup_.worker.notices;
+  if (!setup_.worker.left_out.empty()) notices.push_back(setup_.worker.left_out);
+  tell(node_id, notices);
+}
+
+void LiveRun::tell(const std::string& node_id, const std::vector<std::string>& notices) {
+  std::string value;
+  core::JsonWriter json(value);
+  json.begin_object().key("notices").begin_array();
+  bool any = false;
+  for (const std::string& notice : notices) {
+    if (!told_.insert(notice).second) continue;
+    json.string(notice);
+    any = true;
+  }
+  json.end_array().end_object();
+  if (any) sink_->emit(node_id, runtime::Custom{std::move(value)});
 }
 
 void LiveRun::execute(std::shared_ptr<const graph::Graph> graph) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
     agent::Profile profile;
     std::shared_ptr<model::Model> model;
     std::string system_prompt;
+    std::vector<std::string> notices;  // what whoever runs it should know of its profile
+    std::string left_out;              // of profiles that cannot be read; empty: all can
   };
   struct Setup {
     Run run;
@@ -99,6 +102,8 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
                                                Worker worker);
   std::optional<runtime::Usage> usage_before() const;
   void emit_beginning();
+  // Says in the stream, once each, what people should know of how the run is set up.
+  void tell(const std::string& node_id, const std::vector<std::string>& notices);
   void execute(std::shared_ptr<const graph::Graph> graph);
   void arm_timeout();
   void on_waiting(int change);
@@ -122,6 +127,7 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
   int waiting_ = 0;
   int agents_ = 0;                    // this one and its sub-agents so far
   core::StringMap<int> call_agents_;  // by call id: whose it is
+  std::set<std::string> told_;        // notices
   std::optional<core::Error> store_error_;
   Started started_;
   Ended ended_;

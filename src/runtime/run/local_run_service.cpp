@@ -207,7 +207,13 @@ void LocalRunService::tools(std::string working_folder, core::Scheduler& schedul
     if (!folder) {
       return post_result<tool::Toolbox>(scheduler, std::move(done), core::fail(folder.error()));
     }
-    impl->ground.tools.toolbox(*folder, scheduler, std::move(done));
+    impl->ground.tools.toolbox(*folder, scheduler,
+                               [done = std::move(done)](Result<tool::Toolbox> tools) mutable {
+                                 // A run has one that knows its agents; this one is to be looked
+                                 // at.
+                                 if (tools) tools->add(agent::make_invoke_agent({}, 0));
+                                 done(std::move(tools));
+                               });
   });
 }
 
@@ -219,8 +225,9 @@ void LocalRunService::profiles(std::string working_folder, core::Scheduler& sche
     if (!folder) {
       return post_result<agent::Profiles>(scheduler, std::move(done), core::fail(folder.error()));
     }
-    post_result<agent::Profiles>(scheduler, std::move(done),
-                                 agent::Profiles::load(*folder, impl->options.home));
+    post_result<agent::Profiles>(
+        scheduler, std::move(done),
+        agent::Profiles::load(*folder, impl->options.home, impl->options.folder_approvals));
   });
 }
 

@@ -20,9 +20,11 @@
 namespace parley::run {
 
 struct RunOptions {
-  std::string data_dir;                   // the list goes to DATA/runs.db
-  std::string working_folder;             // of runs that name none
-  std::string home;                       // where the user's profiles are
+  std::string data_dir;        // the list goes to DATA/runs.db
+  std::string working_folder;  // of runs that name none
+  std::string home;            // where the user's profiles are
+  // What profiles of working folders may do.
+  agent::FolderApprovals folder_approvals = agent::FolderApprovals::tighten;
   std::size_t max_live = 10'000;          // runs at once
   std::size_t max_live_of_owner = 4'000;  // of one token
   std::size_t max_message_bytes = 1U << 20U;

@@ -72,7 +72,8 @@ void Impl::history(const Run& run, const std::string& until_checkpoint, HistoryD
 // Who is meant by a name. `model` is taken where the profile names none.
 Result<LiveRun::Worker> Impl::worker_of(const std::string& agent, const std::string& working_folder,
                                         const std::string& model) {
-  const agent::Profiles profiles = agent::Profiles::load(working_folder, options.home);
+  const agent::Profiles profiles =
+      agent::Profiles::load(working_folder, options.home, options.folder_approvals);
   Result<agent::Profile> profile = profiles.find(agent);
   if (!profile) {
     core::Error error = std::move(profile.error());
@@ -91,6 +92,8 @@ Result<LiveRun::Worker> Impl::worker_of(const std::string& agent, const std::str
   who.kind = *kind;
   who.model = std::move(*found);
   who.system_prompt = agent::system_prompt(*profile, working_folder);
+  who.notices = profiles.notices(profile->name);
+  who.left_out = profiles.left_out();
   who.profile = std::move(*profile);
   return who;
 }

@@ -81,6 +81,12 @@ class Tool {
     static_cast<void>(arguments);
     return default_approval();
   }
+  // Of a tool whose calls are not all alike: how strict approval_for() may be, and when it is.
+  struct ByCall {
+    Approval up_to = Approval::ask;
+    std::string when;  // "the method is not GET"
+  };
+  virtual std::optional<ByCall> approval_by_call() const { return std::nullopt; }
   // Where it comes from: "builtin", or "mcp:NAME".
   virtual std::string source() const { return "builtin"; }
   // May be called on any thread and many times at once. The arguments have been checked against the

@@ -277,6 +277,9 @@ class WebFetch final : public Tool {
   Approval approval_for(const boost::json::object& arguments) const override {
     return method_of(arguments) == "GET" ? Approval::automatic : Approval::ask;
   }
+  std::optional<ByCall> approval_by_call() const override {
+    return ByCall{Approval::ask, "the method is not GET"};
+  }
   void run(ToolContext context, boost::json::object arguments, Done done) override {
     core::Scheduler& scheduler = *context.scheduler;
     auto call =

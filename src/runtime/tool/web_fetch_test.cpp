@@ -143,6 +143,8 @@ TEST_F(WebFetchTest, AGetRunsWithoutAskingAndAPostAsks) {
   EXPECT_EQ(tool_->approval_for({{"url", "x"}, {"method", "get"}}), Approval::automatic);
   EXPECT_EQ(tool_->approval_for({{"url", "x"}, {"method", "post"}}), Approval::ask);
   EXPECT_EQ(tool_->approval_for({{"url", "x"}, {"method", "DELETE"}}), Approval::ask);
+  ASSERT_TRUE(tool_->approval_by_call()) << "a list of tools says so";
+  EXPECT_EQ(tool_->approval_by_call()->up_to, Approval::ask);
 }
 
 TEST_F(WebFetchTest, AGetIsTriedAgainWithGrowingWaits) {

@@ -1,0 +1,33 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "runtime/agent/profile.h"
+#include "runtime/agent/profile_draft.h"
+
+namespace parley::agent {
+
+// A profile's file, before profiles that extend each other are put together.
+struct FoundProfile {
+  ProfileDraft draft;
+  std::string file;  // empty: builtin
+};
+
+struct FoundProfiles {
+  std::vector<FoundProfile> all;  // builtin, then of the user, then of the project
+  std::vector<ProfileProblem> problems;
+};
+
+// Reads the built-in profiles and those in `.loom/agents` of both folders. Blocks on the disk.
+FoundProfiles find_profiles(const std::string& working_folder, const std::string& home);
+
+// What a profile is together with those that it extends. Errors: `invalid_argument` (a circle, a
+// profile that is not there).
+core::Result<Profile> resolve_profile(const std::vector<FoundProfile>& all, std::size_t index);
+
+}  // namespace parley::agent
