@@ -7,62 +7,17 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/model/message_parts.h"
+
 namespace parley::model {
 namespace {
 
 using simdjson::dom::element;
 
-constexpr std::string_view kPdf = "application/pdf";
-constexpr std::string_view kAnyVideo = "video/*";
-
 // --- writing ---------------------------------------------------------------------------------
 
 void write_member(core::JsonWriter& json, std::string_view name, std::string_view value) {
   if (!value.empty()) json.key(name).string(value);
-}
-
-bool is_video(const Part& part) { return part.media_type.starts_with("video/"); }
-
-std::string_view part_type(const Part& part) {
-  switch (part.type) {
-    case Part::Type::text:
-      return "text";
-    case Part::Type::image_url:
-      return "image_url";
-    case Part::Type::image_base64:
-      return "image_base64";
-    case Part::Type::audio_base64:
-      return "audio_base64";
-    case Part::Type::file:
-      break;
-  }
-  if (!part.name.empty()) return "file";
-  if (part.media_type == kPdf) return part.url.empty() ? "pdf_base64" : "pdf_url";
-  if (is_video(part)) return part.url.empty() ? "video_base64" : "video_url";
-  return "file";
-}
-
-void write_part(core::JsonWriter& json, const Part& part) {
-  const std::string_view type = part_type(part);
-  json.begin_object();
-  json.key("type").string(type);
-  if (type == "text") {
-    json.key("text").string(part.text);
-  } else if (type == "file") {
-    const bool is_address = part.url.find("://") != std::string::npos;
-    write_member(json, is_address ? "url" : "file_id", part.url);
-    write_member(json, "file_data", part.data);
-    write_member(json, "filename", part.name);
-    write_member(json, "media_type", part.media_type);
-  } else {
-    write_member(json, "url", part.url);
-    if (part.media_type != kPdf && part.media_type != kAnyVideo) {
-      write_member(json, "media_type", part.media_type);
-    }
-    write_member(json, "data", part.data);
-    write_member(json, "detail", part.detail);
-  }
-  json.end_object();
 }
 
 void write_user(core::JsonWriter& json, const Message& message) {
@@ -133,56 +88,6 @@ core::Result<Message> lost(const char* what) {
                     "messages");
 }
 
-struct PartKind {
-  std::string_view name;
-  Part::Type type;
-  std::string_view media_type;  // where the part itself names none
-};
-
-constexpr PartKind kPartKinds[] = {
-    {"text", Part::Type::text, ""},
-    {"image_url", Part::Type::image_url, ""},
-    {"image_base64", Part::Type::image_base64, ""},
-    {"audio_base64", Part::Type::audio_base64, ""},
-    {"video_url", Part::Type::file, kAnyVideo},
-    {"video_base64", Part::Type::file, kAnyVideo},
-    {"pdf_url", Part::Type::file, kPdf},
-    {"pdf_base64", Part::Type::file, kPdf},
-    {"file", Part::Type::file, ""},
-};
-
-const PartKind* part_kind(std::string_view name) {
-  for (const PartKind& kind : kPartKinds) {
-    if (kind.name == name) return &kind;
-  }
-  return nullptr;
-}
-
-// The first of two names that the part has.
-std::optional<std::string> either(const element& json, std::string_view first,
-                                  std::string_view second) {
-  std::optional<std::string> value = text_member(json, first);
-  if (!value || !value->empty()) return value;
-  return text_member(json, second);
-}
-
-std::optional<Part> read_part(const element& json) {
-  if (!json.is_object()) return std::nullopt;
-  const std::optional<std::string> type = text_member(json, "type");
-  const PartKind* kind = type ? part_kind(*type) : nullptr;
-  if (kind == nullptr) return std::nullopt;
-  const auto text = text_member(json, "text");
-  const auto url = either(json, "url", "file_id");
-  const auto media_type = text_member(json, "media_type");
-  const auto data = either(json, "data", "file_data");
-  const auto name = text_member(json, "filename");
-  const auto detail = text_member(json, "detail");
-  if (!text || !url || !media_type || !data || !name || !detail) return std::nullopt;
-  Part part{kind->type, *text, *url, *media_type, *data, *name, *detail};
-  if (part.media_type.empty()) part.media_type = kind->media_type;
-  return part;
-}
-
 std::optional<Message> read_user(const element& json) {
   std::string_view text;
   if (json.get(text) == simdjson::SUCCESS) return Message::user(std::string(text));
@@ -190,7 +95,7 @@ std::optional<Message> read_user(const element& json) {
   if (json.get(array) != simdjson::SUCCESS) return std::nullopt;
   std::vector<Part> parts;
   for (const element& item : array) {
-    std::optional<Part> part = read_part(item);
+    core::Result<Part> part = read_part(item, "User", PartReading::tolerant);
     if (!part) return std::nullopt;
     parts.push_back(std::move(*part));
   }

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/model/message_parts.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
-
-#include "core/json_member.h"
+#include <utility>
+#include <vector>
 
 namespace parley::model {
 
@@ -15,12 +16,12 @@ using core::Result;
 
 namespace {
 
-// What a type of part becomes, and which member it needs.
+// The types of parts: what each becomes, and which member it needs.
 struct PartForm {
   std::string_view type;
   Part::Type becomes;
-  std::string_view needs;  // a member that must be text; empty: none
-  std::string_view media_type;
+  std::string_view needs;       // empty: none of its members alone
+  std::string_view media_type;  // of one that names none
 };
 
 constexpr std::array<PartForm, 9> kForms = {{
@@ -32,69 +33,167 @@ constexpr std::array<PartForm, 9> kForms = {{
     {"video_base64", Part::Type::file, "data", "video/mp4"},
     {"pdf_url", Part::Type::file, "url", "application/pdf"},
     {"pdf_base64", Part::Type::file, "data", "application/pdf"},
-    {"file", Part::Type::file, "", "application/octet-stream"},
+    {"file", Part::Type::file, "", ""},
 }};
+constexpr const PartForm& kFileForm = kForms.back();
 
-Result<Part> part_of(simdjson::dom::element value, const std::string& path) {
-  simdjson::dom::object from;
-  if (value.get(from) != simdjson::SUCCESS) {
-    return core::fail(Code::invalid_argument, "\"" + path + "\" must be an object.", path);
-  }
-  const std::string type = core::string_member(from, "type");
+const PartForm* form_named(std::string_view type) {
+  const auto* found = std::find_if(kForms.begin(), kForms.end(),
+                                   [type](const PartForm& form) { return form.type == type; });
+  return found == kForms.end() ? nullptr : found;
+}
+
+// "video" of "video/mp4"; of an application, the whole.
+std::string_view media_family(std::string_view media_type) {
+  if (media_type.starts_with("application/")) return media_type;
+  return media_type.substr(0, media_type.find('/'));
+}
+
+// The first form that says all that a part has.
+const PartForm& form_of(const Part& part) {
   for (const PartForm& form : kForms) {
-    if (form.type != type) continue;
-    if (!form.needs.empty() && from[form.needs].error() != simdjson::SUCCESS) {
-      const std::string field = path + "." + std::string(form.needs);
-      return core::fail(Code::invalid_argument, "\"" + field + "\" is missing; it must be text.",
-                        field);
-    }
-    Part part;
-    part.type = form.becomes;
-    part.text = core::string_member(from, "text");
-    part.url = core::string_member(from, "url");
-    if (type == "file" && part.url.empty()) part.url = core::string_member(from, "file_id");
-    part.detail = core::string_member(from, "detail");
-    part.data = core::string_member(from, type == "file" ? "file_data" : "data");
-    part.name = core::string_member(from, "filename");
-    part.media_type = core::string_member(from, "media_type");
-    if (part.media_type.empty()) part.media_type = form.media_type;
-    return part;
+    if (form.becomes != part.type) continue;
+    if (part.type != Part::Type::file) return form;
+    const bool fits = part.name.empty() && !form.media_type.empty() &&
+                      media_family(form.media_type) == media_family(part.media_type) &&
+                      (form.needs == "data") == part.url.empty();
+    if (fits) return form;
   }
-  return core::fail(Code::invalid_argument,
-                    "\"" + path + ".type\" is \"" + type +
-                        "\"; it must be text, image_url, image_base64, audio_base64, video_url, "
-                        "video_base64, pdf_url, pdf_base64 or file.",
-                    path + ".type");
+  return kFileForm;
+}
+
+tl::unexpected<core::Error> wrong(const std::string& field, const std::string& what) {
+  return core::fail(Code::invalid_argument, "\"" + field + "\" " + what, field);
+}
+
+std::string names_of_forms() {
+  std::string names;
+  for (const PartForm& form : kForms) {
+    if (&form == &kFileForm) {
+      names += " or ";
+    } else if (!names.empty()) {
+      names += ", ";
+    }
+    names += form.type;
+  }
+  return names;
+}
+
+// Reads the members of one part; remembers the first that is no text.
+class PartMembers {
+ public:
+  PartMembers(const simdjson::dom::object& from, const std::string& path)
+      : from_(from), path_(path) {}
+
+  // The first of two names that the part has; missing and null are empty.
+  std::string text(std::string_view name, std::string_view other = {}) {
+    std::string value;
+    simdjson::dom::element found;
+    if (from_[name].get(found) == simdjson::SUCCESS && !found.is_null()) {
+      std::string_view read;
+      if (found.get(read) != simdjson::SUCCESS && fault_.empty()) {
+        fault_ = path_ + "." + std::string(name);
+      }
+      value = read;
+    }
+    return value.empty() && !other.empty() ? text(other) : value;
+  }
+  const std::string& fault() const { return fault_; }
+
+ private:
+  const simdjson::dom::object& from_;
+  const std::string& path_;
+  std::string fault_;
+};
+
+// What a client has left out; empty: nothing.
+std::string missing_in(const Part& part, const PartForm& form, const simdjson::dom::object& from) {
+  if (form.needs == "url" && part.url.empty()) return "url";
+  if (form.needs == "data" && part.data.empty()) return "data";
+  if (form.needs == "text" && from["text"].error() != simdjson::SUCCESS) return "text";
+  if (&form == &kFileForm && part.url.empty() && part.data.empty()) return "file_data";
+  return {};
 }
 
 }  // namespace
 
+Result<Part> read_part(const simdjson::dom::element& value, const std::string& path,
+                       PartReading reading) {
+  simdjson::dom::object from;
+  if (value.get(from) != simdjson::SUCCESS) return wrong(path, "must be an object.");
+  PartMembers members(from, path);
+  const std::string type = members.text("type");
+  const PartForm* form = form_named(type);
+  if (form == nullptr) {
+    return wrong(path + ".type", "is \"" + type + "\"; it must be " + names_of_forms() + ".");
+  }
+  Part part;
+  part.type = form->becomes;
+  part.text = members.text("text");
+  part.url = members.text("url", "file_id");
+  part.media_type = members.text("media_type");
+  part.data = members.text("data", "file_data");
+  part.name = members.text("filename");
+  part.detail = members.text("detail");
+  if (!members.fault().empty()) return wrong(members.fault(), "must be text.");
+  if (part.media_type.empty()) part.media_type = form->media_type;
+  if (reading == PartReading::tolerant) return part;
+  if (const std::string name = missing_in(part, *form, from); !name.empty()) {
+    return wrong(path + "." + name, "is missing; it must be text.");
+  }
+  return part;
+}
+
+void write_part(core::JsonWriter& json, const Part& part) {
+  const PartForm& form = form_of(part);
+  const auto write = [&json](std::string_view name, const std::string& value) {
+    if (!value.empty()) json.key(name).string(value);
+  };
+  json.begin_object().key("type").string(form.type);
+  if (part.type == Part::Type::text) {
+    json.key("text").string(part.text);
+  } else if (&form == &kFileForm) {
+    const bool is_address = part.url.find("://") != std::string::npos;
+    write(is_address ? "url" : "file_id", part.url);
+    write("file_data", part.data);
+    write("filename", part.name);
+    write("media_type", part.media_type);
+  } else {
+    write("url", part.url);
+    // The type says what a file is, unless it is of a rarer kind.
+    if (part.type != Part::Type::file || part.media_type != form.media_type) {
+      write("media_type", part.media_type);
+    }
+    write("data", part.data);
+    write("detail", part.detail);
+  }
+  json.end_object();
+}
+
 Result<Message> user_message_from(simdjson::dom::element value) {
   std::string_view text;
   if (value.get(text) == simdjson::SUCCESS) return Message::user(std::string(text));
-  simdjson::dom::array parts;
-  if (value.get(parts) != simdjson::SUCCESS) {
+  simdjson::dom::array written;
+  if (value.get(written) != simdjson::SUCCESS) {
     return core::fail(Code::invalid_argument, "\"message\" must be text or an array of parts.",
                       "message");
   }
-  Message message = Message::user({});
-  for (const simdjson::dom::element each : parts) {
-    if (message.parts.size() >= kMaxParts) {
+  std::vector<Part> parts;
+  for (const simdjson::dom::element each : written) {
+    if (parts.size() >= kMaxParts) {
       return core::fail(Code::invalid_argument,
                         "\"message\" has more than " + std::to_string(kMaxParts) + " parts.",
                         "message");
     }
-    Result<Part> part = part_of(each, "message[" + std::to_string(message.parts.size()) + "]");
+    Result<Part> part =
+        read_part(each, "message[" + std::to_string(parts.size()) + "]", PartReading::strict);
     if (!part) return core::fail(std::move(part.error()));
-    if (part->type == Part::Type::text) {
-      if (!message.content.empty()) message.content += "\n";
-      message.content += part->text;
-    }
-    message.parts.push_back(std::move(*part));
+    parts.push_back(std::move(*part));
   }
+  const bool only_text = std::all_of(
+      parts.begin(), parts.end(), [](const Part& part) { return part.type == Part::Type::text; });
+  Message message = Message::user_with(std::move(parts));
   // What is only text needs no parts.
-  bool only_text = true;
-  for (const Part& part : message.parts) only_text &= part.type == Part::Type::text;
   if (only_text) message.parts.clear();
   return message;
 }

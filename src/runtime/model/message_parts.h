@@ -4,6 +4,10 @@
 
 #include <simdjson.h>
 
+#include <cstdint>
+#include <string>
+
+#include "core/json_writer.h"
 #include "core/result.h"
 #include "runtime/model/message.h"
 
@@ -17,5 +21,14 @@ inline constexpr std::size_t kMaxParts = 64;
 // pdf_base64{data}, file{file_id?,file_data?,filename?}). `content` gets the texts, joined by line
 // breaks. Errors: `invalid_argument`, the field "message" or "message[2].url".
 core::Result<Message> user_message_from(simdjson::dom::element value);
+
+// How much a part must have. Clients name what a type needs; a stored state may lack it.
+enum class PartReading : std::uint8_t { strict, tolerant };
+
+// One part, in the form in which clients send it and states hold it. `path` is where it stands,
+// for errors: `invalid_argument`, an unknown type, a member that is no text or is missing.
+core::Result<Part> read_part(const simdjson::dom::element& value, const std::string& path,
+                             PartReading reading);
+void write_part(core::JsonWriter& json, const Part& part);
 
 }  // namespace parley::model

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <string>
+#include <utility>
 
 #include "core/json_writer.h"
 
@@ -57,6 +59,46 @@ TEST(MessageParts, TheIdOfAFileAndTheDetailOfAnImageStayThroughTheState) {
   const core::Result<Message> again = message_from_state_form(state);
   ASSERT_TRUE(again) << state;
   EXPECT_EQ(again->parts, message->parts);
+}
+
+TEST(MessageParts, EveryTypeComesBackFromTheStateAsItWasSent) {
+  for (const char* part :
+       {R"({"type":"image_url","url":"https://a/x.png"})",
+        R"({"type":"image_base64","data":"AAAA"})",
+        R"({"type":"image_base64","data":"AAAA","media_type":"image/webp"})",
+        R"({"type":"audio_base64","data":"AAAA","media_type":"audio/mpeg"})",
+        R"({"type":"video_url","url":"https://a/v"})",
+        R"({"type":"video_base64","data":"AAAA","media_type":"video/webm"})",
+        R"({"type":"pdf_url","url":"https://a/x.pdf"})", R"({"type":"pdf_base64","data":"AAAA"})",
+        R"({"type":"file","file_id":"file-1"})",
+        R"({"type":"file","file_data":"AAAA","filename":"a.csv","media_type":"text/csv"})"}) {
+    const auto message = read_parts("[" + std::string(part) + "]");
+    ASSERT_TRUE(message) << part;
+    std::string state;
+    core::JsonWriter json(state);
+    write_state_form(json, *message);
+    const core::Result<Message> again = message_from_state_form(state);
+    ASSERT_TRUE(again) << state;
+    EXPECT_EQ(again->parts, message->parts) << state;
+    std::string named(part);
+    named = named.substr(0, named.find(','));
+    EXPECT_NE(state.find(named), std::string::npos) << state;
+  }
+}
+
+TEST(MessageParts, WhatATypeNeedsIsText) {
+  for (const auto& [part, field] : std::initializer_list<std::pair<const char*, const char*>>{
+           {R"({"type":"image_url","url":7})", "message[0].url"},
+           {R"({"type":"image_url","url":""})", "message[0].url"},
+           {R"({"type":"pdf_base64","data":null})", "message[0].data"},
+           {R"({"type":"text"})", "message[0].text"},
+           {R"({"type":"file","filename":"a.txt"})", "message[0].file_data"},
+           {R"({"type":"text","text":"a","detail":[]})", "message[0].detail"},
+           {R"({"type":7})", "message[0].type"}}) {
+    const auto message = read_parts("[" + std::string(part) + "]");
+    ASSERT_FALSE(message) << part;
+    EXPECT_EQ(message.error().field, field) << part;
+  }
 }
 
 TEST(MessageParts, FaultsNameThePart) {
