@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/functional/any_invocable.h"
@@ -25,6 +26,7 @@ struct SubAgent {
   // Model, tools, prompt, limits, approver, entropy, and in the context owner, session and run. A
   // tool invoke_agent among the tools is replaced by one that knows its place.
   std::shared_ptr<AgentParts> parts;
+  std::optional<core::Millis> timeout = {};  // of the whole; the call that made it goes on
 };
 
 // Makes the parts of a sub-agent; calls `done` on `scheduler`, at once or later. Errors:

@@ -80,6 +80,8 @@ class FolderReader {
   // `.loom/agents` below `base`.
   void folder(const std::string& base, std::string_view source) {
     if (base.empty()) return;
+    std::error_code unused;
+    base_ = fs::canonical(base, unused);
     const fs::path folder = fs::path(base) / ".loom" / "agents";
     std::error_code error;
     fs::directory_iterator it(folder, error);
@@ -129,7 +131,10 @@ class FolderReader {
     const bool own_folder = path.stem() == "config" && path.parent_path().filename() != "agents";
     const std::string name =
         own_folder ? path.parent_path().filename().string() : path.stem().string();
-    core::Result<ProfileDraft> draft = read_file(path, name);
+    core::Result<ProfileDraft> draft =
+        leads_out(path, source)
+            ? core::fail(Code::permission_denied, "It lies outside the working folder.")
+            : read_file(path, name);
     if (!draft) {
       fault(name, file, source, draft.error().message);
       out.problems.back().left_out = true;
@@ -146,6 +151,14 @@ class FolderReader {
     }
     draft->profile.source = source;
     out.all.push_back({std::move(*draft), file});
+  }
+
+  // A checkout could otherwise show the model, as a role, what lies elsewhere.
+  bool leads_out(const fs::path& file, std::string_view source) const {
+    if (source != "project") return false;
+    std::error_code error;
+    const fs::path real = fs::canonical(file, error);
+    return error || !is_within(base_, real);
   }
 
   void fault(std::string name, const std::string& file, std::string_view source, std::string what) {
@@ -165,6 +178,8 @@ class FolderReader {
     draft->has.role = true;
     return draft;
   }
+
+  fs::path base_;  // of the folder that is read
 };
 
 // Puts together the profiles that extend each other.

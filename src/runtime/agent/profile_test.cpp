@@ -394,6 +394,19 @@ TEST_F(ProfileFolders, RoleFilesStayInsideTheProfilesFolder) {
   EXPECT_EQ(profiles.all().size(), 5U);
 }
 
+TEST_F(ProfileFolders, AProjectsFilesDoNotLeadOutOfItsFolder) {
+  std::ofstream(root_ / "secret.md") << "secret";
+  project("inside.md", "You are inside.");
+  fs::create_symlink(root_ / "secret.md", agents("work") / "outside.md");
+  fs::create_symlink(agents("work") / "inside.md", agents("work") / "other.md");
+  user("mine.md", "You are mine.");
+  fs::create_symlink(root_ / "secret.md", agents("home") / "linked.md");
+  const Profiles profiles = load();
+  EXPECT_THAT(profiles.find("outside").error().message, HasSubstr("outside the working folder"));
+  EXPECT_EQ(profiles.find("other")->role, "You are inside.");
+  EXPECT_EQ(profiles.find("linked")->role, "secret") << "a person links what they like";
+}
+
 TEST_F(ProfileFolders, TooLargeTooManyAndNotAFileAreTold) {
   project("big.toml", std::string(kMaxProfileBytes + 1, '#'));
   fs::create_directories(agents("work") / "pipe");

@@ -58,12 +58,21 @@ class NestedSink final : public runtime::EventSink {
   std::optional<runtime::Usage> spent_;
 };
 
-ToolResult result_of(Kind kind, const ExecutionResult& end) {
+// Ends a sub-agent with the agent that called it, or when its own time is over.
+struct Deadline {
+  explicit Deadline(const core::CancelToken& caller) : source(caller) {}
+  core::CancelSource source;
+  core::TimerId timer = 0;
+  bool passed = false;
+};
+
+ToolResult result_of(Kind kind, const ExecutionResult& end, const Deadline& deadline) {
   const Outcome outcome = outcome_of(kind, *end.state);
   if (end.end == ExecutionResult::End::finished) return ToolResult::ok(outcome.reply);
-  std::string text = end.end == ExecutionResult::End::cancelled ? "It was stopped."
-                     : end.error                                ? end.error->message
-                                                                : "It was interrupted.";
+  std::string text = deadline.passed                              ? "Its time is over."
+                     : end.end == ExecutionResult::End::cancelled ? "It was stopped."
+                     : end.error                                  ? end.error->message
+                                                                  : "It was interrupted.";
   if (!outcome.reply.empty()) text += "\nWhat it said so far: " + outcome.reply;
   return ToolResult::error(std::move(text));
 }
@@ -81,15 +90,28 @@ void run_sub_agent(SubAgent agent, const std::string& task, SubAgentPlace place,
     return;
   }
   const auto sink = std::make_shared<NestedSink>(std::move(place), scheduler);
-  graph::ExecutionSetup setup{scheduler, *parts->entropy, *sink, cancel, {}, false, false, {}};
-  graph::Execution::start(
-      *graph, first_state(agent.kind, *parts, model::Message::user(task), nullptr),
-      std::move(setup),
-      [sink, parts, kind = agent.kind, done = std::move(done)](ExecutionResult end) mutable {
-        ToolResult result = result_of(kind, end);
-        result.usage = sink->spent();
-        done(std::move(result));
-      });
+  const auto deadline = std::make_shared<Deadline>(cancel);
+  if (agent.timeout) {
+    deadline->timer = scheduler.after(*agent.timeout, [weak = std::weak_ptr(deadline)] {
+      const auto self = weak.lock();
+      if (!self) return;
+      self->timer = 0;
+      self->passed = true;
+      self->source.cancel("The time of the sub-agent is over.");
+    });
+  }
+  graph::ExecutionSetup setup{scheduler, *parts->entropy, *sink, deadline->source.token(),
+                              {},        false,           false, {}};
+  graph::Execution::start(*graph,
+                          first_state(agent.kind, *parts, model::Message::user(task), nullptr),
+                          std::move(setup),
+                          [sink, parts, deadline, &scheduler, kind = agent.kind,
+                           done = std::move(done)](ExecutionResult end) mutable {
+                            scheduler.cancel(std::exchange(deadline->timer, 0));
+                            ToolResult result = result_of(kind, end, *deadline);
+                            result.usage = sink->spent();
+                            done(std::move(result));
+                          });
 }
 
 }  // namespace parley::agent

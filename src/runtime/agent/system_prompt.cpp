@@ -22,11 +22,20 @@ constexpr std::string_view kApprovals =
     "reach "
     "the same by other means: go on without it, or ask what is wanted instead.";
 
+// The file, symlinks resolved, if it is in the folder: one that leads out of a checkout would show
+// the model what lies elsewhere. Else empty.
+fs::path instructions_of(const fs::path& folder) {
+  std::error_code error;
+  const fs::path root = fs::canonical(folder, error);
+  const fs::path file = fs::canonical(root / "AGENTS.md", error);
+  if (error || !fs::is_regular_file(file, error)) return {};
+  return *file.lexically_relative(root).begin() == ".." ? fs::path() : file;
+}
+
 // The beginning of a text file; empty if there is none or it is no text.
 std::string instructions_in(const fs::path& folder) {
-  std::error_code error;
-  const fs::path file = folder / "AGENTS.md";
-  if (!fs::is_regular_file(file, error)) return {};
+  const fs::path file = instructions_of(folder);
+  if (file.empty()) return {};
   std::ifstream in(file, std::ios::binary);
   std::string text(kMaxAgentsFile + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));

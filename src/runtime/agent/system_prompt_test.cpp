@@ -62,6 +62,16 @@ TEST_F(SystemPrompt, ALongFileIsCutBetweenCharacters) {
   EXPECT_LT(all.size(), kMaxAgentsFile + 2'000);
 }
 
+TEST_F(SystemPrompt, AFileThatLeadsOutOfItsFolderIsLeftOut) {
+  std::ofstream(root_ / "secret") << "a secret";
+  std::filesystem::create_symlink(root_ / "secret", root_ / "work" / "AGENTS.md");
+  EXPECT_THAT(prompt(), Not(HasSubstr("a secret")));
+  std::filesystem::create_directory(root_ / "here" / "docs");
+  std::ofstream(root_ / "here" / "docs" / "agents.md") << "Speak Latin.";
+  std::filesystem::create_symlink("docs/agents.md", root_ / "here" / "AGENTS.md");
+  EXPECT_THAT(prompt(), HasSubstr("Speak Latin."));
+}
+
 TEST_F(SystemPrompt, AFileThatIsNoTextIsLeftOut) {
   write("work", "\xFF\xFE\xFD");
   EXPECT_THAT(prompt(), Not(HasSubstr("AGENTS.md")));

@@ -115,7 +115,9 @@ Result<agent::SubAgent> LiveRun::make_sub_agent(const agent::SubAgentRequest& re
   parts->context.working_folder = request.working_folder;
   parts->context.depth = request.depth;
   parts->claim_call_id = call_ids_of_one();
-  return agent::SubAgent{worker.kind, std::move(parts)};
+  agent::SubAgent made{worker.kind, std::move(parts)};
+  if (worker.profile.timeout_s) made.timeout = std::chrono::seconds(*worker.profile.timeout_s);
+  return made;
 }
 
 agent::SubAgentFactory LiveRun::sub_agents() {

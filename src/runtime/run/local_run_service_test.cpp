@@ -5,9 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "runtime/run/run_world.h"
@@ -396,92 +393,6 @@ TEST(RunService, AFailedRunEndsInWords) {
     err |= event.type == "node_exit" && event.payload.find("Err") != std::string::npos;
   }
   EXPECT_TRUE(err);
-}
-
-// Puts a profile into the working folder of the world's runs, which is a checkout of somebody's.
-class FolderProfiles : public ::testing::Test {
- protected:
-  FolderProfiles() {
-    std::filesystem::create_directory(folder_.file("work"));
-    world_.tools.tools.add(tool_);
-    tool_->approval = tool::Approval::ask;
-  }
-  void put(const std::string& file, const std::string& text) {
-    const std::filesystem::path path = folder_.file("work/.loom/agents/" + file);
-    std::filesystem::create_directories(path.parent_path());
-    std::ofstream(path) << text;
-  }
-  core::Result<run::Run> start(const std::string& agent) {
-    RunRequest request;
-    request.message = model::Message::user("Go");
-    request.agent = agent;
-    request.session = "s1";
-    request.working_folder = folder_.file("work");
-    world_.models.model->replies = {FakeReply::call("c1", "echo", R"({"text":"hi"})"),
-                                    FakeReply::text("Said.")};
-    return world_.start(std::move(request));
-  }
-  std::string notices() const {
-    for (const event::Event& event : world_.store.events("s1")) {
-      if (event.payload.find("\"notices\"") != std::string::npos) return event.payload;
-    }
-    return {};
-  }
-
-  core::TempFolder folder_{"parley-checkout"};
-  const std::shared_ptr<agent::testing::FakeTool> tool_ = agent::testing::echo_tool();
-  RunWorld world_;
-};
-
-TEST_F(FolderProfiles, DoNotApproveByThemselvesAndThatIsSaid) {
-  put("react.toml", R"(approvals = {echo = "auto", "*" = "auto"})");
-  const auto run = start("react");
-  ASSERT_TRUE(run) << run.error().message;
-  EXPECT_EQ(world_.find(run->id)->state, RunState::waiting) << "a person is asked";
-  EXPECT_THAT(tool_->calls, IsEmpty());
-  EXPECT_THAT(notices(), HasSubstr("is that of the working folder"));
-  EXPECT_THAT(notices(), HasSubstr("may not approve tools by itself"));
-}
-
-TEST_F(FolderProfiles, ApproveWhereTheFolderIsTrusted) {
-  world_.options.folder_approvals = agent::FolderApprovals::trusted;
-  world_.restart();
-  put("react.toml", R"(approvals = {echo = "auto"})");
-  ASSERT_TRUE(start("react"));
-  EXPECT_THAT(tool_->calls, SizeIs(1));
-  EXPECT_EQ(notices(), "");
-}
-
-TEST_F(FolderProfiles, OfSubAgentsAreSaidToo) {
-  put("explore.toml", "");
-  RunRequest request;
-  request.message = model::Message::user("Go");
-  request.session = "s1";
-  request.working_folder = folder_.file("work");
-  const std::string order =
-      R"({"agents":[{"agent":"explore","task":"T"},{"agent":"explore","task":"U"}]})";
-  world_.models.model->replies = {FakeReply::call("c1", "invoke_agent", order),
-                                  FakeReply::text("Said."), FakeReply::text("Said."),
-                                  FakeReply::text("Done.")};
-  ASSERT_TRUE(world_.start(std::move(request)));
-  EXPECT_THAT(notices(), HasSubstr("The agent 'explore' is that of the working folder"));
-  EXPECT_EQ(std::ranges::count_if(world_.store.events("s1"),
-                                  [](const event::Event& event) {
-                                    return event.payload.find("notices") != std::string::npos;
-                                  }),
-            1)
-      << "once";
-}
-
-TEST_F(FolderProfiles, OneThatCannotBeReadIsNamedToWhoStartsARun) {
-  put("broken.yaml", "a: [");
-  const auto refused = start("broken");
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().field, "agent");
-  EXPECT_THAT(refused.error().message, HasSubstr("work/.loom/agents/broken.yaml: "));
-  ASSERT_TRUE(start("react")) << "another one goes on";
-  EXPECT_THAT(notices(), HasSubstr("A profile cannot be read: "));
-  EXPECT_THAT(notices(), HasSubstr("broken.yaml"));
 }
 
 TEST(RunService, WhatAFailedRunUsedIsTold) {
