@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cancel.h"
 
+#include <vector>
+
 namespace parley::core {
 
 struct CancelToken::State {
@@ -9,6 +11,15 @@ struct CancelToken::State {
   std::string reason;
   std::uint64_t last_id = 0;
   std::map<std::uint64_t, Task> told;
+  std::vector<std::weak_ptr<State>> children;  // of sources that are cancelled with this one
+
+  // What goes may hold the last of this, and of others that are told.
+  static void forget(const std::shared_ptr<State>& state) {
+    const std::map<std::uint64_t, Task> told = std::exchange(state->told, {});
+    for (const std::weak_ptr<State>& child : std::exchange(state->children, {})) {
+      if (const auto kept = child.lock()) forget(kept);
+    }
+  }
 };
 
 CancelToken::Registration& CancelToken::Registration::operator=(Registration&& other) noexcept {
@@ -48,6 +59,11 @@ CancelToken::Registration CancelToken::on_cancel(Task told) const {
 CancelSource::CancelSource() : state_(std::make_shared<CancelToken::State>()) {}
 
 CancelSource::CancelSource(const CancelToken& parent) : CancelSource() {
+  if (parent.state_) {
+    auto& children = parent.state_->children;
+    std::erase_if(children, [](const auto& child) { return child.expired(); });
+    children.push_back(state_);
+  }
   // Weak, both: the parent's state would otherwise keep itself alive for as long as this one lives.
   parent_ = parent.on_cancel([weak = std::weak_ptr(state_), above = std::weak_ptr(parent.state_)] {
     const auto from = above.lock();
@@ -70,9 +86,6 @@ void CancelSource::cancel(std::string reason) {
   }
 }
 
-void CancelSource::forget() {
-  // What goes may hold the last of this source, and of others that are told.
-  const std::map<std::uint64_t, Task> told = std::exchange(state_->told, {});
-}
+void CancelSource::forget() { CancelToken::State::forget(state_); }
 
 }  // namespace parley::core

@@ -60,7 +60,7 @@ class CancelSource {
   // The first call counts; later ones do nothing.
   void cancel(std::string reason);
   // Nobody is told any more, and what was kept to tell them goes: for work that is let go of
-  // without an end.
+  // without an end. The same with the sources whose parent this is.
   void forget();
 
  private:

@@ -91,5 +91,20 @@ TEST(Cancel, WhatIsForgottenIsToldNothingAndLetGo) {
   EXPECT_FALSE(told);
 }
 
+TEST(Cancel, WhatIsForgottenIsForgottenBelowToo) {
+  CancelSource above;
+  auto below = std::make_unique<CancelSource>(above.token());
+  auto lowest = std::make_shared<CancelSource>(below->token());
+  const std::weak_ptr<CancelSource> watched = lowest;
+  bool told = false;
+  // Whoever waits for a cancel keeps what would be told of it, as calls do.
+  auto kept = lowest->token().on_cancel([lowest, &told] { told = true; });
+  lowest.reset();
+  EXPECT_FALSE(watched.expired());
+  above.forget();
+  EXPECT_TRUE(watched.expired());
+  EXPECT_FALSE(told);
+}
+
 }  // namespace
 }  // namespace parley::core

@@ -55,9 +55,14 @@ core::Result<std::string> folder_within(const std::string& base, const std::stri
   return real.string();
 }
 
+// A sub-agent that calls others.
+struct Caller {
+  std::weak_ptr<SubAgentSlots::Slot> slot;
+  std::weak_ptr<const AgentParts> parts;
+};
+
 tool::ToolPtr make_nested(SubAgentFactory factory, std::size_t max_depth,
-                          std::shared_ptr<SubAgentSlots> slots,
-                          std::weak_ptr<SubAgentSlots::Slot> own);
+                          std::shared_ptr<SubAgentSlots> slots, Caller caller);
 
 // One call of the tool.
 class Call : public std::enable_shared_from_this<Call> {
@@ -66,7 +71,9 @@ class Call : public std::enable_shared_from_this<Call> {
     SubAgentFactory factory;
     std::size_t max_depth;
     std::shared_ptr<SubAgentSlots> slots;
-    std::shared_ptr<SubAgentSlots::Slot> own;  // of who calls; null: the run that a person began
+    // Of who calls; null: the run that a person began.
+    std::shared_ptr<SubAgentSlots::Slot> own;
+    std::shared_ptr<const AgentParts> caller;
     ToolContext context;
     std::vector<Order> orders;
     bool fail_fast;
@@ -101,7 +108,8 @@ class Call : public std::enable_shared_from_this<Call> {
       ended(index, ToolResult::error(folder.error().message));
       return;
     }
-    const SubAgentRequest request{order.agent, *std::move(folder), context.depth + 1};
+    const SubAgentRequest request{order.agent, *std::move(folder), context.depth + 1,
+                                  setup_.caller};
     setup_.factory(request, *context.scheduler,
                    [self = shared_from_this(), index, slot, request](core::Result<SubAgent> made) {
                      if (made) {
@@ -122,8 +130,9 @@ class Call : public std::enable_shared_from_this<Call> {
       return slots->claim(id);
     };
     if (parts.tools.find(kInvokeAgent)) {
-      parts.tools.add(make_nested(
-          setup_.factory, std::min(setup_.max_depth, parts.limits.max_depth), setup_.slots, slot));
+      parts.tools.add(make_nested(setup_.factory,
+                                  std::min(setup_.max_depth, parts.limits.max_depth), setup_.slots,
+                                  Caller{slot, agent.parts}));
     }
     SubAgentPlace place{request.agent, setup_.context.call_id, request.depth, index,
                         setup_.context.emit};
@@ -177,12 +186,12 @@ class Call : public std::enable_shared_from_this<Call> {
 class InvokeAgent final : public tool::Tool {
  public:
   InvokeAgent(SubAgentFactory factory, std::size_t max_depth, std::shared_ptr<SubAgentSlots> slots,
-              std::optional<std::weak_ptr<SubAgentSlots::Slot>> own)
+              std::optional<Caller> caller)
       : spec_{std::string(kInvokeAgent), kDescription, kParameters},
         factory_(std::move(factory)),
         max_depth_(max_depth),
         slots_(std::move(slots)),
-        own_(std::move(own)) {}
+        caller_(std::move(caller)) {}
 
   const model::ToolSpec& spec() const override { return spec_; }
 
@@ -197,8 +206,11 @@ class InvokeAgent final : public tool::Tool {
              " deep at most. Do the work yourself.");
       return;
     }
-    Call::Setup setup{factory_, max_depth_, slots_, {}, std::move(context), {}, false, {}};
-    if (own_) setup.own = own_->lock();
+    Call::Setup setup{factory_, max_depth_, slots_, {}, {}, std::move(context), {}, false, {}};
+    if (caller_) {
+      setup.own = caller_->slot.lock();
+      setup.caller = caller_->parts.lock();
+    }
     for (const boost::json::value& item : arguments.at("agents").as_array()) {
       const boost::json::object& order = item.as_object();
       setup.orders.push_back(
@@ -222,14 +234,13 @@ class InvokeAgent final : public tool::Tool {
   SubAgentFactory factory_;
   std::size_t max_depth_;
   std::shared_ptr<SubAgentSlots> slots_;
-  std::optional<std::weak_ptr<SubAgentSlots::Slot>> own_;
+  std::optional<Caller> caller_;
 };
 
 tool::ToolPtr make_nested(SubAgentFactory factory, std::size_t max_depth,
-                          std::shared_ptr<SubAgentSlots> slots,
-                          std::weak_ptr<SubAgentSlots::Slot> own) {
+                          std::shared_ptr<SubAgentSlots> slots, Caller caller) {
   return std::make_shared<InvokeAgent>(std::move(factory), max_depth, std::move(slots),
-                                       std::move(own));
+                                       std::move(caller));
 }
 
 }  // namespace

@@ -19,6 +19,8 @@ struct SubAgentRequest {
   std::string agent;           // a kind, or a profile
   std::string working_folder;  // absolute, inside that of the agent that calls
   int depth = 1;               // of the sub-agent
+  // Whose freedom it shares at most: the sub-agent that calls; null: the agent of the run.
+  std::shared_ptr<const AgentParts> caller = {};
 };
 
 struct SubAgent {

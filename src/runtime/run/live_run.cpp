@@ -59,6 +59,7 @@ std::optional<tool::Approval> in_place_of_policies(const Run& run) {
 // Parts with the approver that they point to.
 struct ApprovedParts : agent::AgentParts {
   std::unique_ptr<PolicyApprover> own_approver;
+  std::shared_ptr<const agent::AgentParts> caller;  // whose approver the own one asks
 };
 
 // What agent, profile and folder say, into the parts of an agent and of a sub-agent alike.
@@ -102,9 +103,13 @@ Result<agent::SubAgent> LiveRun::make_sub_agent(const agent::SubAgentRequest& re
   tell(sink_->last_node_id(), worker.notices);
   auto parts = std::make_shared<ApprovedParts>();
   fill_in(*parts, worker);
-  parts->limits.max_depth = std::min(parts->limits.max_depth, parts_->limits.max_depth);
-  parts->tools = agent::allowed_tools(worker.profile, parts_->tools);
-  parts->own_approver = approver_->for_sub_agent(worker.profile.approvals);
+  parts->caller = request.caller ? request.caller : parts_;
+  const agent::AgentParts& caller = *parts->caller;
+  parts->limits.max_depth = std::min(parts->limits.max_depth, caller.limits.max_depth);
+  parts->tools = agent::allowed_tools(worker.profile, caller.tools);
+  // Approvers of a run are all of this kind.
+  parts->own_approver =
+      static_cast<const PolicyApprover&>(*caller.approver).for_sub_agent(worker.profile.approvals);
   parts->approver = parts->own_approver.get();
   parts->entropy = &ground_.entropy;
   const std::string agent = parts->context.agent;

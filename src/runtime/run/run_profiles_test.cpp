@@ -186,6 +186,33 @@ TEST_F(FolderProfiles, TheTimeOfASubAgentEndsItAloneInWords) {
               HasSubstr("Its time is over."));
 }
 
+TEST_F(FolderProfiles, WhatASubAgentMayNotDoItMayNotHaveDoneByAnother) {
+  world_.tools.tools.add(agent::testing::echo_tool("secret"));
+  put("boss.toml", "tools_allowed = [\"echo\", \"invoke_agent\"]\napprovals = {echo = \"deny\"}");
+  put("helper.toml", R"(approvals = {echo = "ask"})");
+  RunRequest request;
+  request.message = model::Message::user("Go");
+  request.session = "s1";
+  request.working_folder = folder_.file("work");
+  const auto order = [](const std::string& agent) {
+    return R"({"agents":[{"agent":")" + agent + R"(","task":"T"}]})";
+  };
+  world_.models.model->replies = {FakeReply::call("c1", "invoke_agent", order("boss")),
+                                  FakeReply::call("c2", "invoke_agent", order("helper")),
+                                  FakeReply::call("c3", "echo", R"({"text":"hi"})"),
+                                  FakeReply::text("Helped."),
+                                  FakeReply::text("Led."),
+                                  FakeReply::text("Done.")};
+  const auto run = world_.start(std::move(request));
+  ASSERT_TRUE(run);
+  EXPECT_EQ(world_.find(run->id)->reply, "Done.");
+  EXPECT_THAT(tool_->calls, IsEmpty());
+  const auto& asked = world_.models.model->requests;
+  ASSERT_THAT(asked, SizeIs(6));
+  EXPECT_THAT(asked[2].tools, SizeIs(2)) << "the helper has no tool that the boss has not";
+  EXPECT_THAT(asked[3].messages.back().content, HasSubstr("does not allow"));
+}
+
 TEST_F(FolderProfiles, ASubAgentThatWaitsForAPersonIsLetGoOfWithTheServer) {
   put("quick.toml", "timeout = \"90s\"");
   RunRequest request;
