@@ -27,10 +27,16 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
     keep_ = shared_from_this();
     const std::weak_ptr<RunListStream> weak = weak_from_this();
     // Before the answer begins: what a client reads after it has begun is not older.
-    watch_ = context_.run_changes->watch(call_.identity.token_id, scheduler_,
-                                         [weak](const run::Run& run) {
-                                           if (const auto self = weak.lock()) self->write(run);
-                                         });
+    watch_ = context_.run_changes->watch(
+        call_.identity.token_id, scheduler_,
+        [weak](const run::Run& run) {
+          if (const auto self = weak.lock()) self->write(run);
+        },
+        [weak](const std::string& removed) {
+          if (const auto self = weak.lock()) {
+            self->write_removed(removed);
+          }
+        });
     net::Response head;
     head.headers.set("Content-Type", "text/event-stream");
     head.headers.set("Cache-Control", "no-store");
@@ -53,8 +59,7 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
 
  private:
   void write(const run::Run& run) {
-    if (ended_ || (!session_.empty() && run.session != session_)) return;
-    if (writer_->queued() > kMaxQueue) return end("too_slow");
+    if (!is_told(run.session)) return;
     std::string data = "data: ";
     core::JsonWriter json(data);
     json.begin_object();
@@ -62,6 +67,23 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
     json.end_object();
     data += "\n\n";
     writer_->write(data);
+  }
+
+  void write_removed(const std::string& session) {
+    if (!is_told(session)) return;
+    std::string data = "event: removed\ndata: ";
+    core::JsonWriter json(data);
+    json.begin_object().key("session_id").string(session).end_object();
+    data += "\n\n";
+    writer_->write(data);
+  }
+
+  // Whether what happens in a session is written; ends the stream of a peer that does not read.
+  bool is_told(const std::string& session) {
+    if (ended_ || (!session_.empty() && session != session_)) return false;
+    if (writer_->queued() <= kMaxQueue) return true;
+    end("too_slow");
+    return false;
   }
 
   void end(std::string_view reason) {

@@ -9,7 +9,8 @@
 namespace parley::v1 {
 
 // Answers `call` with server-sent events: each run of the caller as it begins, changes its state,
-// or ends, from now on; of one session, if one is named. Nothing is kept for a client that is away:
+// or ends, and each session of runs that is deleted (event "removed"), from now on; of one session,
+// if one is named. Nothing is kept for a client that is away:
 // it reads a page of the list after it has come back. Needs Context::run_changes.
 void stream_run_list(const Context& context, Call call, std::string session);
 

@@ -75,6 +75,19 @@ TEST_F(RunListStream, ShowsOneSessionIfOneIsNamed) {
   EXPECT_THAT(told(*stream), ElementsAre("r2 running"));
 }
 
+TEST_F(RunListStream, TellsWhichSessionsOfTheCallerAreDeleted) {
+  const auto all = open();
+  const auto one = open("alice", "/v1/runs?session=s2");
+  changes_.tell_removed("id-alice", "s1");
+  changes_.tell_removed("id-bob", "s3");
+  world_.settle();
+  EXPECT_EQ(all->body->text, ": from here on\n\nevent: removed\ndata: {\"session_id\":\"s1\"}\n\n");
+  EXPECT_THAT(one->body->text, Not(HasSubstr("removed"))) << "it is of another session";
+  changes_.tell_removed("id-alice", "s2");
+  world_.settle();
+  EXPECT_THAT(one->body->text, HasSubstr("event: removed\ndata: {\"session_id\":\"s2\"}"));
+}
+
 TEST_F(RunListStream, WithoutItsAcceptTheListIsAPage) {
   EXPECT_TRUE(world_.call("GET", "/v1/runs", "alice").json().at("runs").as_array().empty());
   EXPECT_EQ(changes_.count(), 0U);

@@ -5,11 +5,13 @@
 namespace parley::run {
 
 std::unique_ptr<RunWatchers::Watch> RunWatchers::watch(std::string owner,
-                                                       core::Scheduler& scheduler, OnRun on_run) {
+                                                       core::Scheduler& scheduler, OnRun on_run,
+                                                       OnRemoved on_removed) {
   const std::scoped_lock lock(entries_->mutex);
   const std::uint64_t number = ++entries_->last_number;
-  entries_->of_owner[owner].push_back(
-      {number, &scheduler, std::make_shared<const OnRun>(std::move(on_run))});
+  entries_->of_owner[owner].push_back({number, &scheduler,
+                                       std::make_shared<const OnRun>(std::move(on_run)),
+                                       std::make_shared<const OnRemoved>(std::move(on_removed))});
   return std::make_unique<Watch>(entries_, std::move(owner), number);
 }
 
@@ -20,6 +22,16 @@ void RunWatchers::tell(const Run& run) {
   const auto told = std::make_shared<const Run>(run);
   for (const Entry& entry : mine->second) {
     entry.scheduler->post([told, on_run = entry.on_run] { (*on_run)(*told); });
+  }
+}
+
+void RunWatchers::tell_removed(std::string_view owner, const std::string& session) {
+  const std::scoped_lock lock(entries_->mutex);
+  const auto mine = entries_->of_owner.find(owner);
+  if (mine == entries_->of_owner.end()) return;
+  for (const Entry& entry : mine->second) {
+    if (!*entry.on_removed) continue;
+    entry.scheduler->post([session, on_removed = entry.on_removed] { (*on_removed)(session); });
   }
 }
 

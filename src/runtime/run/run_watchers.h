@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,7 @@ namespace parley::run {
 class RunWatchers {
  public:
   using OnRun = std::function<void(const Run& run)>;
+  using OnRemoved = std::function<void(const std::string& session)>;
 
   class Watch;
 
@@ -28,11 +30,15 @@ class RunWatchers {
 
   // Calls `on_run` on `scheduler` with each run of `owner` (id of the token) that begins, changes
   // its state, or ends, in the order in which the list is changed: a page of the list that is read
-  // after this call holds all that was changed before what is told. `scheduler` outlives the watch.
-  std::unique_ptr<Watch> watch(std::string owner, core::Scheduler& scheduler, OnRun on_run);
+  // after this call holds all that was changed before what is told. `on_removed`, if any, gets the
+  // sessions that are deleted, in the same order. `scheduler` outlives the watch.
+  std::unique_ptr<Watch> watch(std::string owner, core::Scheduler& scheduler, OnRun on_run,
+                               OnRemoved on_removed = {});
 
   // The list has changed. Always called on one thread.
   void tell(const Run& run);
+  // All runs of a session have gone from the list. On the same thread.
+  void tell_removed(std::string_view owner, const std::string& session);
 
   std::size_t count() const;
 
@@ -41,6 +47,7 @@ class RunWatchers {
     std::uint64_t number = 0;
     core::Scheduler* scheduler = nullptr;
     std::shared_ptr<const OnRun> on_run;
+    std::shared_ptr<const OnRemoved> on_removed;
   };
   struct Entries {
     std::mutex mutex;  // for what follows

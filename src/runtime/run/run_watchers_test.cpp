@@ -54,6 +54,31 @@ TEST(RunWatchers, ForgetAWatchThatHasEnded) {
   EXPECT_EQ(told, 1);
 }
 
+TEST(RunService, TellsItsWatchersOfASessionThatIsDeletedWhenItIsGone) {
+  RunWorld world;
+  world.models.model->replies = {agent::testing::FakeReply::text("Hello.")};
+  ASSERT_TRUE(world.start("Hi", "s1"));
+  std::vector<std::string> told;
+  const auto on_run = [](const run::Run& /*run*/) {};
+  const auto watch =
+      world.service->watchers().watch("alice", world.scheduler, on_run, [&](const std::string& id) {
+        std::size_t left = 0;
+        world.service->sessions({"alice", "", 50}, world.scheduler,
+                                [&left](const auto& page) { left = page->sessions.size(); });
+        world.scheduler.run_ready();
+        told.push_back(id + " " + std::to_string(left));
+      });
+  const auto other = world.service->watchers().watch(
+      "bob", world.scheduler, on_run, [&](const std::string& id) { told.push_back("bob " + id); });
+  const auto plain = world.service->watchers().watch("alice", world.scheduler, on_run);
+  world.service->remove_session("bob", "s1", world.scheduler, [](const auto&) {});
+  world.scheduler.run_ready();
+  EXPECT_THAT(told, IsEmpty()) << "what cannot be deleted stays";
+  world.service->remove_session("alice", "s1", world.scheduler, [](const auto&) {});
+  world.scheduler.run_ready();
+  EXPECT_THAT(told, ElementsAre("s1 0"));
+}
+
 TEST(RunService, TellsItsWatchersOfEachStateOfARun) {
   RunWorld world;
   world.models.model->replies = {agent::testing::FakeReply::text("Hello.")};
