@@ -191,7 +191,7 @@ export const runsEn = {
   },
   feed: {
     signedOut: 'The server does not accept this token any more. Sign in again.',
-    notFound: 'This run is no longer on the server.',
+    deleted: 'This run was deleted at the server. What is here can still be read; Save keeps it as a file.',
     refused: 'The server refused to show this run.',
     file: 'The file could not be read.',
   },

@@ -191,7 +191,7 @@ export const runsZh: typeof runsEn = {
   },
   feed: {
     signedOut: '服务器不再接受此令牌，请重新登录。',
-    notFound: '这次运行已不在服务器上。',
+    deleted: '这次运行已在服务器上删除。这里的内容仍可阅读；“保存”可将其存为文件。',
     refused: '服务器拒绝显示这次运行。',
     file: '无法读取文件。',
   },

@@ -1,18 +1,20 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { asObject, asText } from '@/wire/json';
-import type { LineState } from '@/wire/feed';
-import { RunListFeed } from './run_list_feed';
+import { RunListFeed, type RunListFeedOptions } from './run_list_feed';
 import { type AgentChoice, type Models, readAgents, readModels, readRun, readRunPage, type Run, type RunPage } from './run';
 
 export class RunsError extends Error {
   constructor(
     readonly status: number, // 0: the server was not reached
     readonly said: string, // the server's sentence; ''
+    readonly field = '', // what of the request is at fault: "model", "working_folder"
   ) {
     super(said === '' ? `the server answered ${status}` : said);
   }
 }
+
+export type RunListTold = Pick<RunListFeedOptions, 'onRun' | 'onRemoved' | 'onState'>;
 
 export type Approve = '' | 'auto' | 'ask' | 'deny'; // '': as tools and profile say
 
@@ -39,9 +41,11 @@ export class HttpRuns {
     return readRunPage(await this.get(`/v1/runs?${query.toString()}`));
   }
 
-  // Tells each run that changes, from when it is live on.
-  changes(onRun: (run: Run) => void, onState: (state: LineState) => void): RunListFeed {
-    return new RunListFeed({ url: '/v1/runs', token: this.token, onRun, onState, tools: { fetch: this.fetchIt } });
+  // Tells each run that changes, and each session that is deleted, from when it is live on; of one
+  // session, if one is named.
+  changes(tell: RunListTold, session = ''): RunListFeed {
+    const url = session === '' ? '/v1/runs' : `/v1/runs?${new URLSearchParams({ session }).toString()}`;
+    return new RunListFeed({ url, token: this.token, ...tell, tools: { fetch: this.fetchIt } });
   }
 
   async one(id: string): Promise<Run> {
@@ -112,17 +116,18 @@ export class HttpRuns {
     } catch {
       throw new RunsError(0, '');
     }
-    if (!response.ok) throw new RunsError(response.status, await sentenceOf(response));
+    if (!response.ok) throw await refusal(response);
     return response.json() as Promise<unknown>;
   }
 }
 
-async function sentenceOf(response: Response): Promise<string> {
+async function refusal(response: Response): Promise<RunsError> {
   try {
     const body = asObject(await response.json());
-    return asText(body['message']) || asText(body['error']) || asText(asObject(body['error'])['message']);
+    const said = asText(body['message']) || asText(body['error']) || asText(asObject(body['error'])['message']);
+    return new RunsError(response.status, said, asText(body['field']));
   } catch {
-    return '';
+    return new RunsError(response.status, '');
   }
 }
 

@@ -32,6 +32,18 @@ describe('merging', () => {
     expect(mergeFrames([start, enter(1), end]).findings).toEqual([{ is: 'gap', session: 's', from: 2, to: 8 }]);
   });
 
+  it('leaves out what a killed server had shown and not stored: a resumed run has its numbers', () => {
+    const numbered = (eventId: number, rest: Record<string, unknown>) => frameOf({ session_id: 's', event_id: eventId, ...rest });
+    const said = (eventId: number, content: string) => numbered(eventId, { type: 'message_chunk', content, id: 'think' });
+    const resumed = numbered(3, { type: 'custom', value: { resumed: { run_id: 'r', in_flight: [] } } });
+    const start = numbered(1, { type: 'run_start', run_id: 'r' });
+    const end = numbered(6, { reply: 'x' });
+    const { findings, runs } = mergeFrames([start, said(2, 'a'), said(3, 'b'), said(4, 'c'), said(5, 'd'), said(2, 'a'), resumed, said(4, 'new'), said(5, 'd'), end]);
+    expect(runs[0]?.frames).toEqual([start, said(2, 'a'), resumed, said(4, 'new'), said(5, 'd'), end]);
+    expect(findings.map(({ is }) => is)).not.toContain('conflict');
+    expect(mergeFrames([start, said(2, 'a'), end, resumed, said(4, 'c'), said(5, 'd')]).runs[0]?.frames, 'in any other order nothing is void').toHaveLength(6);
+  });
+
   it('says what a cut stream lacks', () => {
     const frames = fixtureFrames('react').slice(4, 40);
     expect(kinds(frames)).toEqual(['noStart', 'noEnd']);

@@ -1,5 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
+import { asObject, isObject } from '@/wire/json';
 import { sameJson } from './json_diff';
 import type { Frame } from './run_event';
 
@@ -36,7 +37,7 @@ export function mergeFrames(frames: readonly Frame[]): Merged {
   let unnumbered = 0;
   for (const [session, list] of sessions) {
     unnumbered += list.filter((frame) => frame.eventId === null).length;
-    for (const run of runsOf(session, inOrder(session, list, findings))) runs.push(run);
+    for (const run of runsOf(session, inOrder(session, withoutVoid(list), findings))) runs.push(run);
   }
   if (unnumbered > 0) findings.push({ is: 'noNumbers', count: unnumbered });
   runs.forEach(({ frames: list }, at) => {
@@ -61,6 +62,22 @@ function bySession(frames: readonly Frame[]): Map<string, Frame[]> {
   }
   return sessions;
 }
+
+// A server that was killed gives numbers anew that it had not stored. Where a `resumed` takes the
+// number of another frame, that frame is void, and so is what stands before it and is not smaller.
+function withoutVoid(frames: readonly Frame[]): readonly Frame[] {
+  if (!frames.some(isResumed)) return frames;
+  let kept: Frame[] = [];
+  for (const frame of frames) {
+    const { eventId } = frame;
+    const there = eventId !== null && isResumed(frame) ? kept.find((it) => it.eventId === eventId) : undefined;
+    if (there && !sameJson(there.raw, frame.raw)) kept = kept.filter((it) => it.eventId === null || it.eventId < (eventId ?? 0));
+    kept.push(frame);
+  }
+  return kept;
+}
+
+const isResumed = ({ event }: Frame): boolean => event.type === 'custom' && isObject(asObject(event.value)['resumed']);
 
 interface Numbered {
   frame: Frame;

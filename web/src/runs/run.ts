@@ -142,6 +142,19 @@ export function withPage(list: readonly Run[], page: readonly Run[]): Run[] {
   return all.sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1));
 }
 
+// What a page tells of the list: the runs between its ends that are not on it have been deleted.
+// `before`: the run behind which the page begins; null: it begins with the newest.
+export function withoutDeleted(list: readonly Run[], page: RunPage, before: Run | null): Run[] {
+  const there = new Set(page.runs.map(({ id }) => id));
+  const last = page.runs.at(-1);
+  const isOlder = (run: Run, than: Run) => run.startedAt < than.startedAt || (run.startedAt === than.startedAt && run.id < than.id);
+  return list.filter((run) => {
+    const isAbove = before !== null && !isOlder(run, before);
+    const isBelow = page.more && (!last || isOlder(run, last));
+    return isAbove || isBelow || there.has(run.id);
+  });
+}
+
 export function firstLine(text: string): string {
   return text.split('\n').find((line) => line.trim() !== '')?.trim() ?? '';
 }

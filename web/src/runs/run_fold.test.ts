@@ -187,6 +187,17 @@ describe('folding', () => {
     expect(fold.phase).toBe('running');
   });
 
+  it('counts the time of a step up to where its run stopped, and folds away what it had said', () => {
+    const at = (seconds: number) => new Date(seconds * 1000).toISOString();
+    const fold = fromPayloads(
+      { type: 'run_start', run_id: 'r', at: at(1) }, { type: 'node_enter', id: 'think', at: at(2) }, { type: 'message_chunk', content: 'half', id: 'think', at: at(4) },
+      { type: 'custom', value: { resumed: { run_id: 'r', checkpoint_id: 'k', in_flight: [] } }, at: at(900) },
+      { type: 'node_enter', id: 'think', at: at(901) }, { type: 'message_chunk', content: 'whole', id: 'think', at: at(902) },
+    );
+    expect(fold.items.find(({ is }) => is === 'node')).toMatchObject({ state: 'stopped', endAt: 4000 });
+    expect(fold.items.flatMap((item) => (item.is === 'text' ? [[item.text, item.takenBack]] : []))).toEqual([['half', true], ['whole', false]]);
+  });
+
   it('keeps the events of a sub-agent apart, in the call that runs it', () => {
     const inner = (event: Record<string, unknown>) => ({ type: 'custom', value: { sub_agent: 'explore', call_id: 'c', depth: 1, event } });
     const fold = fromPayloads(

@@ -37,6 +37,7 @@ export class RunFold {
   lastAt: number | null = null;
   version = 0;
 
+  private heardAt: number | null = null; // of the frame before
   private readonly dirty = new Set<number>();
   private readonly openNodes = new Map<string, number>(); // by node run, or by name without an envelope
   private readonly nodeRuns = new Map<string, number>(); // all of them, by the envelope's node_id
@@ -55,6 +56,7 @@ export class RunFold {
   push(frame: Frame): void {
     this.frames.push(frame);
     this.version += 1;
+    this.heardAt = this.lastAt ?? frame.at;
     if (frame.at !== null) {
       this.firstAt ??= frame.at;
       this.lastAt = frame.at;
@@ -131,7 +133,7 @@ export class RunFold {
 
   private runStart(frame: Frame, event: Of<'run_start'>): void {
     const again = this.items.some((item) => item.is === 'start');
-    if (again) this.stopOpen(frame.at);
+    if (again) this.leaveBehind();
     this.runId ||= event.runId;
     this.agent ||= event.agent;
     this.message ||= event.message;
@@ -178,6 +180,13 @@ export class RunFold {
     for (const key of [...this.openNodes.keys()]) this.endNode(key, 'stopped', '', at);
     for (const key of [...this.openTexts.keys()]) this.closeText(key);
     this.calls.stop(at);
+  }
+
+  // The run had stopped in the midst of its nodes and goes on from before them: what they have said
+  // is void, and the time since then is not theirs.
+  private leaveBehind(): void {
+    for (const place of this.openNodes.values()) this.takeBackFrom(place, this.items[place]?.nodeId ?? '');
+    this.stopOpen(this.heardAt);
   }
 
   private text(frame: Frame, is: 'text' | 'thought', content: string, id: string): void {
@@ -342,8 +351,13 @@ export class RunFold {
 
   // The model is asked once more: what this run of the node has streamed is void.
   private takeBack(frame: Frame): void {
-    const from = Math.max(0, this.nodeAt(frame));
     const nodeId = this.place(frame).nodeId;
+    this.takeBackFrom(Math.max(0, this.nodeAt(frame)), nodeId);
+    this.closeText(nodeId);
+    this.calls.takeBack(nodeId);
+  }
+
+  private takeBackFrom(from: number, nodeId: string): void {
     for (let at = from; at < this.items.length; at += 1) {
       const item = this.items[at];
       if (!item || item.nodeId !== nodeId || (item.is !== 'text' && item.is !== 'thought')) continue;
@@ -351,12 +365,10 @@ export class RunFold {
       if (item.is === 'text') this.untold = '';
       this.dirty.add(at);
     }
-    this.closeText(nodeId);
-    this.calls.takeBack(nodeId);
   }
 
   private resumed(frame: Frame, told: Json): void {
-    this.stopOpen(frame.at);
+    this.leaveBehind();
     this.phase = 'running';
     const inFlight = asArray(told['in_flight']).length;
     this.add({ ...this.place(frame), node: '', is: 'start', message: '', agent: this.agent, again: true, inFlight } satisfies StartItem);

@@ -15,6 +15,7 @@ function feedOn(answers: (() => Response)[]) {
     url: '/v1/runs',
     token: 'secret',
     onRun: ({ id, state }) => runs.push(`${id} ${state}`),
+    onRemoved: (session) => runs.push(`${session} deleted`),
     onState: (state) => states.push(state),
     tools: {
       fetch: (input, init) => {
@@ -64,6 +65,13 @@ describe('the changes of the list of runs', () => {
       waits[turn - 1]?.act();
     }
     expect(waits.slice(0, 3).map(({ ms }) => ms)).toEqual([500, 1000, 2000]);
+  });
+
+  it('name the sessions that are deleted', async () => {
+    const { feed, phase, runs } = feedOn([sse(`${told('r1', 'finished')}event: removed\ndata: {"session_id":"s1"}\n\nevent: removed\ndata: {}\n\n`)]);
+    feed.start();
+    await phase('waiting');
+    expect(runs).toEqual(['r1 finished', 's1 deleted']);
   });
 
   it('bear what is no run', async () => {

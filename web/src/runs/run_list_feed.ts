@@ -10,6 +10,8 @@ export interface RunListFeedOptions {
   token: string;
   // A run began, changed its state, or ended.
   onRun: (run: Run) => void;
+  // A session was deleted, with all its runs.
+  onRemoved: (session: string) => void;
   // Each time it is live, what was before has to be read from the list.
   onState: (state: LineState) => void;
   tools?: Partial<FeedTools>;
@@ -41,5 +43,7 @@ export class RunListFeed extends Feed {
     if (event === 'end' && asText(asObject(value)['reason']) === 'token_revoked') throw new Refused(401);
     const run = event === 'message' ? readRun(value) : null;
     if (run) this.options.onRun(run);
+    const removed = event === 'removed' ? asText(asObject(value)['session_id']) : '';
+    if (removed !== '') this.options.onRemoved(removed);
   }
 }

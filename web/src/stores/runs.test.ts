@@ -65,9 +65,24 @@ describe('the runs of a token', () => {
     const runs = store();
     answers = () => ({ status: 200, body: { runs: [run(1, 'running')], more: false } });
     await runs.refresh();
-    answers = (path) => (path === '/v1/runs/r1' ? { status: 200, body: run(1) } : { status: 200, body: { runs: [run(2)], more: false } });
+    answers = (path) => (path === '/v1/runs/r1' ? { status: 200, body: run(1) } : { status: 200, body: { runs: [run(2)], more: true } });
     await runs.refresh();
     expect(runs.runs.map(({ id, state }) => `${id} ${state}`)).toEqual(['r2 finished', 'r1 finished']);
+  });
+
+  it('that were deleted while nobody looked go with the next page, and only within its ends', async () => {
+    const runs = store();
+    const page = (numbers: number[], more: boolean) => () => ({ status: 200, body: { runs: numbers.map((number) => run(number, number === 1 ? 'running' : 'finished')), more } });
+    answers = page([6, 5, 4], true);
+    await runs.refresh();
+    answers = page([3, 2, 1], false);
+    await runs.loadOlder();
+    answers = (path) => (path === '/v1/runs/r1' ? { status: 404, body: {} } : page([7, 6, 4], true)());
+    await runs.refresh();
+    expect(runs.runs.map(({ id }) => id), 'r5 and the live r1 are gone, what is older than the page stays').toEqual(['r7', 'r6', 'r4', 'r3', 'r2']);
+    answers = page([7, 2], false);
+    await runs.refresh();
+    expect(runs.runs.map(({ id }) => id)).toEqual(['r7', 'r2']);
   });
 
   it('are told apart from a server that has none, and from one that is away', async () => {
@@ -91,9 +106,9 @@ describe('the runs of a token', () => {
 
   it('are refused in the words of the server', async () => {
     const runs = store();
-    answers = () => ({ status: 400, body: { code: 'invalid_argument', message: 'There is no agent "x".' } });
+    answers = () => ({ status: 400, body: { code: 'invalid_argument', message: 'There is no agent "x".', field: 'agent' } });
     const refused = runs.start({ message: 'hi', agent: 'x', model: '', workingFolder: '', approve: '' });
-    await expect(refused).rejects.toMatchObject({ status: 400, said: 'There is no agent "x".' });
+    await expect(refused).rejects.toMatchObject({ status: 400, said: 'There is no agent "x".', field: 'agent' });
     await expect(refused).rejects.toBeInstanceOf(RunsError);
   });
 
@@ -133,6 +148,7 @@ function streamed() {
   return {
     make,
     set: (now: ReturnType<typeof run>[]) => (list = now),
+    remove: (session: string) => lines?.enqueue(new TextEncoder().encode(`event: removed\ndata: {"session_id":"${session}"}\n\n`)),
     tell: (changed: ReturnType<typeof run>) => lines?.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(changed)}\n\n`)),
     counts: () => ({ streams, pages }),
   };
@@ -157,6 +173,32 @@ describe('the runs while somebody looks', () => {
     await vi.waitFor(() => expect(runs.runs.map(({ id, state }) => `${id} ${state}`)).toEqual(['r2 running', 'r1 finished']));
     expect(server.counts()).toEqual({ streams: 1, pages: 1 });
     end();
+  });
+
+  it('go when their session is deleted, and come again if it is used anew', async () => {
+    const server = streamed();
+    server.set([{ ...run(3), session_id: 's1' }, run(2), run(1)]);
+    useAccount().use('secret');
+    const runs = useRuns();
+    runs.readBy(server.make);
+    const end = runs.watchList();
+    await vi.waitFor(() => expect(runs.runs).toHaveLength(3));
+    server.remove('s1');
+    await vi.waitFor(() => expect(runs.runs.map(({ id }) => id)).toEqual(['r2']));
+    server.tell({ ...run(4, 'running'), session_id: 's1' });
+    await vi.waitFor(() => expect(runs.runs.map(({ id }) => id)).toEqual(['r4', 'r2']));
+    end();
+  });
+
+  it('say how the line to them stands', async () => {
+    const server = streamed();
+    useAccount().use('secret');
+    const runs = useRuns();
+    runs.readBy(server.make);
+    const end = runs.watchList();
+    await vi.waitFor(() => expect(runs.line.phase).toBe('live'));
+    end();
+    expect(runs.line.phase).toBe('stopped');
   });
 
   it('are not followed by a page that nobody sees, and read again when it is seen', async () => {

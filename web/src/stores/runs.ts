@@ -4,7 +4,7 @@ import { defineStore } from 'pinia';
 import { computed, ref, shallowRef, watch } from 'vue';
 import { HttpRuns, type NewRun, RunsError } from '@/runs/http_runs';
 import type { RunListFeed } from '@/runs/run_list_feed';
-import { type AgentChoice, isLive, type Models, type Run, withPage } from '@/runs/run';
+import { type AgentChoice, isLive, type Models, type Run, type RunPage, withoutDeleted, withPage } from '@/runs/run';
 import type { LineState } from '@/wire/feed';
 import { useAccount } from './account';
 
@@ -26,7 +26,9 @@ export const useRuns = defineStore('runs', () => {
   let watchers = 0;
   let loadingOlder = false;
   let feed: RunListFeed | null = null; // while somebody looks
-  const told = new Map<string, Run>(); // by the feed, since a page was asked for
+  const line = shallowRef<LineState>({ phase: 'stopped' }); // to the changes of the list
+  const told = new Map<string, Run>(); // since a page was asked for
+  const removed = new Set<string>(); // sessions, in the same time
   let reader: (token: string) => HttpRuns = (token) => new HttpRuns(token);
 
   const server = (): HttpRuns => reader(account.token ?? '');
@@ -39,11 +41,12 @@ export const useRuns = defineStore('runs', () => {
     if (account.token === null) return;
     const { token } = account;
     told.clear();
+    removed.clear();
     try {
       const page = await server().list(kPage);
       if (token !== account.token) return;
       const first = runs.value.length === 0;
-      runs.value = withPage(withPage(runs.value, page.runs), [...told.values()]);
+      take(page, null);
       if (first) more.value = page.more;
       phase.value = 'ready';
       await refreshLeft(page.runs);
@@ -52,13 +55,22 @@ export const useRuns = defineStore('runs', () => {
     }
   }
 
+  // Puts a page into the list. What was told since it was asked for is newer.
+  function take(page: RunPage, before: Run | null): void {
+    const left = withoutDeleted(runs.value, page, before);
+    const all = withPage(withPage(left, page.runs), [...told.values()]);
+    runs.value = all.filter(({ id, session }) => told.has(id) || !removed.has(session));
+  }
+
   // Runs that go on but are older than the newest page.
   async function refreshLeft(page: readonly Run[]): Promise<void> {
     const fresh = new Set(page.map(({ id }) => id));
     const left = live.value.filter(({ id }) => !fresh.has(id)).slice(0, 20);
     if (left.length === 0) return;
     const found = await Promise.allSettled(left.map(({ id }) => server().one(id)));
-    runs.value = withPage(runs.value, found.flatMap((it) => (it.status === 'fulfilled' ? [it.value] : [])));
+    const gone = new Set(left.filter((_, at) => isNotFound(found[at])).map(({ id }) => id));
+    const there = runs.value.filter(({ id }) => !gone.has(id));
+    runs.value = withPage(there, found.flatMap((it) => (it.status === 'fulfilled' ? [it.value] : [])));
   }
 
   async function loadOlder(): Promise<void> {
@@ -67,7 +79,7 @@ export const useRuns = defineStore('runs', () => {
     loadingOlder = true;
     try {
       const page = await server().list(kPage, last.id);
-      runs.value = withPage(runs.value, page.runs);
+      take(page, last);
       more.value = page.more && page.runs.length > 0;
     } catch {
       // The next look at the end of the list asks again.
@@ -89,10 +101,19 @@ export const useRuns = defineStore('runs', () => {
   }
 
   function keep(run: Run): void {
+    told.set(run.id, run);
     runs.value = withPage(runs.value, [run]);
   }
 
+  // A session was deleted, with its runs.
+  function drop(session: string): void {
+    removed.add(session);
+    for (const run of told.values()) if (run.session === session) told.delete(run.id);
+    runs.value = runs.value.filter((run) => run.session !== session);
+  }
+
   function onLine(state: LineState): void {
+    line.value = state;
     if (state.phase === 'live') void refresh();
     else if (state.phase === 'failed') phase.value = state.reason === 'notFound' ? 'absent' : 'failed';
     else if (state.phase === 'waiting' && phase.value !== 'ready') phase.value = 'failed';
@@ -103,10 +124,7 @@ export const useRuns = defineStore('runs', () => {
     feed?.stop();
     feed = null;
     if (watchers === 0 || document.hidden || account.token === null) return;
-    feed = server().changes((run) => {
-      told.set(run.id, run);
-      keep(run);
-    }, onLine);
+    feed = server().changes({ onRun: keep, onRemoved: drop, onState: onLine });
     feed.start();
   }
 
@@ -148,5 +166,9 @@ export const useRuns = defineStore('runs', () => {
     file.value = chosen;
   }
 
-  return { runs, more, phase, models, agents, file, live, server, readBy, refresh, retry, loadOlder, loadChoices, start, keep, watchList, openFile };
+  return { runs, more, phase, line, models, agents, file, live, server, readBy, refresh, retry, loadOlder, loadChoices, start, keep, drop, watchList, openFile };
 });
+
+function isNotFound(result: PromiseSettledResult<Run> | undefined): boolean {
+  return result?.status === 'rejected' && result.reason instanceof RunsError && result.reason.status === 404;
+}

@@ -9,6 +9,12 @@ export type LineState =
   | { phase: 'failed'; reason: 'signedOut' | 'notFound' | 'refused'; status: number }
   | { phase: 'stopped' };
 
+// What of it a person should know. A line that stands again after half a second is not worth a word.
+export function lineTrouble(line: LineState): 'away' | 'signedOut' | null {
+  if (line.phase === 'waiting') return line.attempt > 1 ? 'away' : null;
+  return line.phase === 'failed' && line.reason === 'signedOut' ? 'signedOut' : null;
+}
+
 export interface FeedTools {
   fetch: typeof fetch;
   now: () => number;

@@ -76,6 +76,12 @@ export function errorWords(error: unknown, t: Translate): string {
   return error.said || t('runs.error.status', { status: error.status });
 }
 
+// What of a form is at fault, as far as the server says it and the form has it.
+export function faultyField<T extends string>(error: unknown, fields: readonly T[]): T | '' {
+  const field = error instanceof RunsError ? error.field : '';
+  return fields.find((it) => it === field) ?? '';
+}
+
 export function jsonText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '');
 }

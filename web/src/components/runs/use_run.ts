@@ -88,6 +88,12 @@ export function useRun() {
         for (const frame of frames) view.value.root.push(frame);
         drawSoon();
       },
+      onVoid(from) {
+        const root = new RunFold();
+        for (const frame of view.value.root.frames) if (frame.eventId === null || frame.eventId < from) root.push(frame);
+        view.value = { root, tick: view.value.tick + 1 };
+        drawSoon();
+      },
       onState(state) {
         feed.value = state;
         if (state.phase === 'complete') drawNow();
@@ -136,10 +142,15 @@ export function useRun() {
     trail.value = trail.value.slice(0, depth);
   }
 
+  // No more is asked for; what is here stays.
+  function leave(): void {
+    source?.stop();
+  }
+
   onScopeDispose(reset);
 
   return {
-    view, shown, feed, reading, findings, stretches, chosen, trail, open, reset, choose, enter, leaveTo,
+    view, shown, feed, reading, findings, stretches, chosen, trail, open, reset, leave, choose, enter, leaveTo,
     retryNow: () => source?.retryNow(),
   };
 }

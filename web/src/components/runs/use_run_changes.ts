@@ -1,0 +1,49 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { onScopeDispose, type Ref, watch } from 'vue';
+import type { Run } from '@/runs/run';
+import type { RunListFeed } from '@/runs/run_list_feed';
+import { useRuns } from '@/stores/runs';
+
+interface Told {
+  onRun: (run: Run) => void;
+  onRemoved: () => void;
+  onLive: () => void; // what was before has to be asked for
+}
+
+// Follows what becomes of a run that its own stream does not tell: that it is taken up again, or
+// deleted. `run`: null while there is nothing to follow. A page that nobody sees follows nothing.
+export function useRunChanges(run: Ref<Run | null>, { onLive, onRemoved, onRun }: Told): void {
+  const runs = useRuns();
+  let feed: RunListFeed | null = null;
+
+  function follow(): void {
+    feed?.stop();
+    feed = null;
+    const { value } = run;
+    if (!value || document.hidden) return;
+    feed = runs.server().changes(
+      {
+        onRun: (told) => {
+          if (told.id === value.id) onRun(told);
+        },
+        onRemoved: (session) => {
+          runs.drop(session);
+          if (session === value.session) onRemoved();
+        },
+        onState: ({ phase }) => {
+          if (phase === 'live') onLive();
+        },
+      },
+      value.session,
+    );
+    feed.start();
+  }
+
+  watch(() => run.value?.id ?? '', follow, { immediate: true });
+  document.addEventListener('visibilitychange', follow);
+  onScopeDispose(() => {
+    document.removeEventListener('visibilitychange', follow);
+    feed?.stop();
+  });
+}
