@@ -41,6 +41,26 @@ export interface Scene {
   edges: SceneEdge[];
   width: number;
   height: number;
+  across: boolean; // it goes from left to right, not downwards
+}
+
+// How large a whole picture can be drawn in a frame; 1: in its own size.
+export function wholeScale({ height, width }: Pick<Scene, 'width' | 'height'>, frame: { width: number; height: number }): number {
+  return Math.min(1, frame.width / Math.max(1, width), frame.height / Math.max(1, height));
+}
+
+const kLargeEnough = 0.85;
+const kClearlyLarger = 1.15;
+
+// The picture downwards, or across if it would be clearly larger in the frame. One that was drawn
+// across before stays so unless the other is clearly larger.
+export function fittingScene(draw: (across: boolean) => Scene, frame: { width: number; height: number }, wasAcross: boolean): Scene {
+  const down = draw(false);
+  const scale = wholeScale(down, frame);
+  if (!wasAcross && scale >= kLargeEnough) return down;
+  const across = draw(true);
+  const ratio = wholeScale(across, frame) / scale;
+  return ratio > (wasAcross ? 1 / kClearlyLarger : kClearlyLarger) ? across : down;
 }
 
 // The picture of a run that does not go on: nothing in it runs or asks.
@@ -49,7 +69,7 @@ export function atRest(scene: Scene): Scene {
   return { ...scene, nodes };
 }
 
-export const kEmptyScene: Scene = { nodes: [], edges: [], width: 0, height: 0 };
+export const kEmptyScene: Scene = { nodes: [], edges: [], width: 0, height: 0, across: false };
 
 export function overlaps(a: Box, b: Box): boolean {
   return a.x1 <= b.x2 && b.x1 <= a.x2 && a.y1 <= b.y2 && b.y1 <= a.y2;

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
 import { foldedFixture, seeded } from './fixtures/fixture';
-import { boxOf, fitLines, neighbour, overlaps, type Scene, textWidth } from './scene';
+import { boxOf, fitLines, fittingScene, neighbour, overlaps, type Scene, textWidth, wholeScale } from './scene';
+import { GotDag } from './got_dag';
 import { dagScene, flowScene, kRootKey, treeScene } from './scenes';
 import { TotTree } from './tot_tree';
 
@@ -48,6 +49,53 @@ describe('pictures', () => {
     expect(scene.nodes.filter(({ added }) => added).map(({ key }) => key)).toEqual(['staff_sub_1', 'staff_sub_2']);
     expect(scene.nodes[0]).toMatchObject({ item: 'item-gather', note: 'gather', mark: 'done' });
     expectApart(scene);
+  });
+
+  it('shows tree and plan across as well: what follows lies to the right', () => {
+    const { tot } = foldedFixture('tot');
+    const tree = treeScene(tot, 'task', () => '', undefined, true);
+    const column = new Map(tree.nodes.map(({ key, x }) => [key, x]));
+    const step = (column.get('t0') ?? 0) - (column.get(kRootKey) ?? 0);
+    for (const { depth, key } of tot.thoughts) expect(column.get(`t${key}`)).toBe((column.get(kRootKey) ?? 0) + depth * step);
+    expectApart(tree);
+    const { got } = foldedFixture('agot');
+    const plan = dagScene(got, () => '', true);
+    const right = (id: string) => plan.nodes.find(({ key }) => key === id)?.x ?? 0;
+    for (const [from, to] of got.edges) expect(right(from)).toBeLessThan(right(to));
+    expectApart(plan);
+    for (const scene of [tree, plan]) for (const { h, w, x, y } of scene.nodes) expect(x >= 0 && y >= 0 && x + w <= scene.width && y + h <= scene.height).toBe(true);
+  });
+
+  // The pane of the picture at a window of 1440 by 900.
+  const kPane = { width: 552, height: 700 };
+  const planOf = (tasks: number) => {
+    const got = new GotDag();
+    const middle = Array.from({ length: tasks }, (_, at) => `shop_${at}`);
+    got.plan(['gather', ...middle, 'merge']);
+    got.edges = middle.flatMap((id) => [['gather', id], [id, 'merge']] as const);
+    return (across: boolean) => dagScene(got, () => '', across);
+  };
+
+  it('are whole and can be read, however many tasks stand side by side', () => {
+    for (let tasks = 1; tasks <= 12; tasks += 1) {
+      const scene = fittingScene(planOf(tasks), kPane, false);
+      expect(wholeScale(scene, kPane), `${tasks} tasks`).toBeGreaterThan(0.64);
+      expect(scene.across).toBe(tasks > 3);
+    }
+    const { tot } = foldedFixture('tot');
+    const draw = (across: boolean) => treeScene(tot, 'task', () => '', undefined, across);
+    expect(wholeScale(fittingScene(draw, kPane, false), kPane)).toBeGreaterThan(0.64);
+  });
+
+  it('stay as they were drawn unless the other way is clearly larger', () => {
+    const square = (across: boolean): Scene => ({ nodes: [], edges: [], width: across ? 1000 : 1100, height: 600, across });
+    expect(fittingScene(square, kPane, false).across).toBe(false);
+    expect(fittingScene(square, kPane, true).across).toBe(true);
+    const chain = new GotDag();
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
+    chain.plan(ids);
+    chain.edges = ids.slice(1).map((id, at) => [ids[at] ?? '', id] as const);
+    expect(fittingScene((across) => dagScene(chain, () => '', across), kPane, true).across, 'a chain is much larger downwards').toBe(false);
   });
 
   it('keeps any tree apart', () => {

@@ -20,10 +20,10 @@ function boxAround(...points: readonly (readonly [number, number])[]): Box {
   return { x1: Math.min(...xs), y1: Math.min(...ys), x2: Math.max(...xs), y2: Math.max(...ys) };
 }
 
-function sized(nodes: SceneNode[], edges: SceneEdge[]): Scene {
+function sized(nodes: SceneNode[], edges: SceneEdge[], across = false): Scene {
   const width = Math.max(0, ...nodes.map(({ w, x }) => x + w), ...edges.map(({ box }) => box.x2));
   const height = Math.max(0, ...nodes.map(({ h, y }) => y + h), ...edges.map(({ box }) => box.y2));
-  return { nodes, edges, width: width + kMargin, height: height + kMargin };
+  return { nodes, edges, width: width + kMargin, height: height + kMargin, across };
 }
 
 const kFlow = { w: 168, h: 40, gap: 20, chipW: 204, chipH: 28, chipGap: 6, chipX: 44 } as const;
@@ -80,17 +80,30 @@ function addChips(box: SceneNode, calls: readonly ToolItem[], objectOf: (tool: T
   });
 }
 
-const kTree = { w: 140, h: 62, gapX: 10, gapY: 40 } as const;
+// A place by how far it lies aside and how far ahead, in a picture that goes down or across.
+type At = (aside: number, ahead: number) => readonly [x: number, y: number];
+const kDown: At = (aside, ahead) => [aside, ahead];
+const kAcross: At = (aside, ahead) => [ahead, aside];
+const words = ([x, y]: readonly [number, number]) => `${x} ${y}`;
+
+const kTree = { w: 140, h: 62, gap: 10, aheadDown: 40, aheadAcross: 44 } as const;
 export const kRootKey = 'root';
 
-// The tree of thoughts, a row for each depth; abandoned branches stay where they were.
-export function treeScene(tot: TotTree, task: string, itemOf: (thought: Thought) => string, wordsOf: (text: string) => string = (text) => text): Scene {
+// The tree of thoughts, a row for each depth (a column, if it goes across); abandoned branches stay
+// where they were.
+export function treeScene(tot: TotTree, task: string, itemOf: (thought: Thought) => string, wordsOf: (text: string) => string = (text) => text, across = false): Scene {
   const keyOf = (thought: number | null) => (thought === null ? kRootKey : `t${thought}`);
   const rows = rowsOfTree(tot);
   const most = Math.max(...rows.map((row) => row.length));
-  const middle = kMargin + (most * (kTree.w + kTree.gapX) - kTree.gapX) / 2;
-  const place = new Map(rows.flatMap((row) => row.map((key, at) => [key, middle + (at - row.length / 2) * (kTree.w + kTree.gapX) + kTree.gapX / 2] as const)));
-  const box = (thought: number | null, depth: number) => ({ key: keyOf(thought), x: place.get(thought) ?? kMargin, y: kMargin + depth * (kTree.h + kTree.gapY), w: kTree.w, h: kTree.h });
+  const room = kTree.gap + (across ? kTree.h : kTree.w);
+  const step = across ? kTree.w + kTree.aheadAcross : kTree.h + kTree.aheadDown;
+  const point = across ? kAcross : kDown;
+  const middle = kMargin + (most * room - kTree.gap) / 2;
+  const place = new Map(rows.flatMap((row) => row.map((key, at) => [key, middle + (at - row.length / 2) * room + kTree.gap / 2] as const)));
+  const box = (thought: number | null, depth: number) => {
+    const [x, y] = point(place.get(thought) ?? kMargin, kMargin + depth * step);
+    return { key: keyOf(thought), x, y, w: kTree.w, h: kTree.h };
+  };
   const followed = new Set(tot.path);
   const nodes: SceneNode[] = [node({ ...box(null, 0), title: task, mark: 'chosen' })];
   const edges: SceneEdge[] = [];
@@ -101,13 +114,13 @@ export function treeScene(tot: TotTree, task: string, itemOf: (thought: Thought)
     nodes.push(made);
     boxes.set(thought.key, made);
     const parent = boxes.get(thought.parent);
-    if (parent) edges.push(branch(parent, made, followed.has(thought.key) ? 'flow' : 'faint'));
+    if (parent) edges.push(branch(parent, made, followed.has(thought.key) ? 'flow' : 'faint', across));
   }
   tot.backtracks.forEach(({ from, to }, at) => {
     const [start, end] = [boxes.get(from), boxes.get(to)];
-    if (start && end && start !== end) edges.push(backEdge(start, end, at + 1));
+    if (start && end && start !== end) edges.push(backEdge(start, end, at + 1, across));
   });
-  return sized(nodes, edges);
+  return sized(nodes, edges, across);
 }
 
 // The thoughts of each depth, in the order of their parents, so that no two branches cross.
@@ -122,62 +135,75 @@ function rowsOfTree(tot: TotTree): (number | null)[][] {
   return rows;
 }
 
-function branch(from: SceneNode, to: SceneNode, is: SceneEdge['is']): SceneEdge {
-  const [x1, y1, x2, y2] = [from.x + from.w / 2, from.y + from.h, to.x + to.w / 2, to.y];
-  const middle = (y1 + y2) / 2;
-  return { key: `${from.key}>${to.key}`, path: `M${x1} ${y1}C${x1} ${middle} ${x2} ${middle} ${x2} ${y2}`, is, label: '', box: boxAround([x1, y1], [x2, y2]) };
+// A box by how far it lies aside and ahead, and how much room it takes there.
+function turned({ h, w, x, y }: SceneNode, across: boolean): { aside: number; ahead: number; broad: number; deep: number } {
+  return across ? { aside: y, ahead: x, broad: h, deep: w } : { aside: x, ahead: y, broad: w, deep: h };
 }
 
-// From the side of a thought that was left, around it, up to where the search went on.
-function backEdge(from: SceneNode, to: SceneNode, number: number): SceneEdge {
-  const left = from.x + from.w / 2 <= to.x + to.w / 2;
-  const side = (box: SceneNode) => (left ? box.x : box.x + box.w);
-  const [x1, y1, x2, y2] = [side(from), from.y + from.h / 2, side(to), to.y + to.h / 2];
-  const aside = left ? Math.min(x1, x2) - 14 : Math.max(x1, x2) + 14;
-  const path = `M${x1} ${y1}C${aside} ${y1} ${aside} ${y2} ${x2} ${y2}`;
-  return { key: `back${number}`, path, is: 'back', label: `${number}`, box: boxAround([x1, y1], [x2, y2], [aside, y1]) };
+function branch(from: SceneNode, to: SceneNode, is: SceneEdge['is'], across: boolean): SceneEdge {
+  const [a, b] = [turned(from, across), turned(to, across)];
+  const [s1, a1, s2, a2] = [a.aside + a.broad / 2, a.ahead + a.deep, b.aside + b.broad / 2, b.ahead];
+  const at = across ? kAcross : kDown;
+  const middle = (a1 + a2) / 2;
+  const path = `M${words(at(s1, a1))}C${words(at(s1, middle))} ${words(at(s2, middle))} ${words(at(s2, a2))}`;
+  return { key: `${from.key}>${to.key}`, path, is, label: '', box: boxAround(at(s1, a1), at(s2, a2)) };
 }
 
-const kDag = { w: 158, h: 60, gapX: 16, gapY: 44, lane: 24 } as const;
+// From the side of a thought that was left, around it, back to where the search went on.
+function backEdge(from: SceneNode, to: SceneNode, number: number, across: boolean): SceneEdge {
+  const [a, b] = [turned(from, across), turned(to, across)];
+  const before = a.aside + a.broad / 2 <= b.aside + b.broad / 2;
+  const side = (box: typeof a) => (before ? box.aside : box.aside + box.broad);
+  const [s1, a1, s2, a2] = [side(a), a.ahead + a.deep / 2, side(b), b.ahead + b.deep / 2];
+  const around = before ? Math.min(s1, s2) - 14 : Math.max(s1, s2) + 14;
+  const at = across ? kAcross : kDown;
+  const path = `M${words(at(s1, a1))}C${words(at(around, a1))} ${words(at(around, a2))} ${words(at(s2, a2))}`;
+  return { key: `back${number}`, path, is: 'back', label: `${number}`, box: boxAround(at(s1, a1), at(s2, a2), at(around, a1)) };
+}
 
-// The plan, each task below what it depends on.
-export function dagScene(got: GotDag, itemOf: (id: string) => string): Scene {
+const kDag = { w: 158, h: 60, gap: 16, aheadDown: 44, aheadAcross: 40, lane: 24 } as const;
+
+// The plan, each task below what it depends on, or to the right of it, if it goes across.
+export function dagScene(got: GotDag, itemOf: (id: string) => string, across = false): Scene {
   const ids = [...got.tasks.keys()];
-  const layout = layoutDag(ids, got.edges, { node: kDag.w + kDag.gapX, lane: kDag.lane });
-  const top = (layer: number) => kMargin + layer * (kDag.h + kDag.gapY);
-  const centre = (x: number) => kMargin + x - kDag.gapX / 2;
+  const [broad, deep, ahead] = across ? [kDag.h, kDag.w, kDag.aheadAcross] : [kDag.w, kDag.h, kDag.aheadDown];
+  const at = across ? kAcross : kDown;
+  const layout = layoutDag(ids, got.edges, { node: broad + kDag.gap, lane: kDag.lane });
+  const start = (layer: number) => kMargin + layer * (deep + ahead);
+  const centre = (x: number) => kMargin + x - kDag.gap / 2;
   const layers = new Map(layout.nodes.map(({ id, layer }) => [id, layer]));
   const nodes = layout.nodes.map(({ id, layer, x }) => {
     const task = got.tasks.get(id);
+    const [left, top] = at(centre(x) - broad / 2, start(layer));
     return node({
-      key: id, x: centre(x) - kDag.w / 2, y: top(layer), w: kDag.w, h: kDag.h, title: task?.description || id,
+      key: id, x: left, y: top, w: kDag.w, h: kDag.h, title: task?.description || id,
       note: task?.description ? id : '', mark: task?.state ?? 'pending', added: task?.addedBy !== '', badge: task && task.expanded > 0 ? `+${task.expanded}` : '', item: itemOf(id),
     });
   });
   const edges = layout.edges.map(({ back, from, to, xs }): SceneEdge => {
     const first = layers.get(from) ?? 0;
-    const ends = back ? [top(first) + kDag.h / 2, top(layers.get(to) ?? 0) + kDag.h / 2] : xs.map((_, at) => top(first + at));
-    const path = back ? curve(xs.map(centre), ends) : throughLayers(xs.map(centre), ends);
-    const box = boxAround(...xs.map((x, at) => [centre(x), ends[at] ?? 0] as const));
+    const ends = back ? [start(first) + deep / 2, start(layers.get(to) ?? 0) + deep / 2] : xs.map((_, passed) => start(first + passed));
+    const path = back ? curve(xs.map(centre), ends, broad, at) : throughLayers(xs.map(centre), ends, deep, at);
+    const box = boxAround(...xs.map((x, passed) => at(centre(x), ends[passed] ?? 0)));
     return { key: `${from}>${to}`, path, is: back ? 'back' : 'flow', label: '', box };
   });
-  return sized(nodes, edges);
+  return sized(nodes, edges, across);
 }
 
-// A line from below the first box, past the layers between, to the top of the last box.
-function throughLayers(xs: readonly number[], tops: readonly number[]): string {
-  let path = `M${xs[0] ?? 0} ${(tops[0] ?? 0) + kDag.h}`;
-  for (let at = 1; at < xs.length; at += 1) {
-    const [x1, x2, y1, y2] = [xs[at - 1] ?? 0, xs[at] ?? 0, (tops[at - 1] ?? 0) + kDag.h, tops[at] ?? 0];
-    const middle = (y1 + y2) / 2;
-    path += `C${x1} ${middle} ${x2} ${middle} ${x2} ${y2}`;
-    if (at < xs.length - 1) path += `V${y2 + kDag.h}`;
+// A line from behind the first box, past the layers between, to where the last box begins.
+function throughLayers(sides: readonly number[], starts: readonly number[], deep: number, at: At): string {
+  let path = `M${words(at(sides[0] ?? 0, (starts[0] ?? 0) + deep))}`;
+  for (let layer = 1; layer < sides.length; layer += 1) {
+    const [s1, s2, a1, a2] = [sides[layer - 1] ?? 0, sides[layer] ?? 0, (starts[layer - 1] ?? 0) + deep, starts[layer] ?? 0];
+    const middle = (a1 + a2) / 2;
+    path += `C${words(at(s1, middle))} ${words(at(s2, middle))} ${words(at(s2, a2))}`;
+    if (layer < sides.length - 1) path += `L${words(at(s2, a2 + deep))}`;
   }
   return path;
 }
 
-function curve(xs: readonly number[], ys: readonly number[]): string {
-  const [x1, x2, y1, y2] = [xs[0] ?? 0, xs.at(-1) ?? 0, ys[0] ?? 0, ys.at(-1) ?? 0];
-  const aside = Math.max(x1, x2) + kDag.w;
-  return `M${x1} ${y1}C${aside} ${y1} ${aside} ${y2} ${x2} ${y2}`;
+function curve(sides: readonly number[], places: readonly number[], broad: number, at: At): string {
+  const [s1, s2, a1, a2] = [sides[0] ?? 0, sides.at(-1) ?? 0, places[0] ?? 0, places.at(-1) ?? 0];
+  const around = Math.max(s1, s2) + broad;
+  return `M${words(at(s1, a1))}C${words(at(around, a1))} ${words(at(around, a2))} ${words(at(s2, a2))}`;
 }

@@ -1,15 +1,16 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { computed, onMounted, onScopeDispose, type Ref, ref } from 'vue';
-import type { Box } from '@/runs/scene';
+import { type Box, wholeScale } from '@/runs/scene';
 
 const kLeast = 0.15;
 const kMost = 2.5;
-const kReadable = 0.72; // smaller than this only by the person's own wish
+const kWhole = 0.56; // smaller than this only by the person's own wish, even if all can be seen then
+const kReadable = 0.64; // smaller than this only to show all: letters of 8 pixels
 const kDragSlack = 4;
 
 // Moving about in a picture: wheel and drag pan, ctrl+wheel and two fingers zoom.
-export function usePanZoom(frame: Ref<HTMLElement | SVGElement | null>, size: Ref<{ width: number; height: number }>) {
+export function usePanZoom(frame: Ref<HTMLElement | SVGElement | null>, size: Ref<{ width: number; height: number; across: boolean }>) {
   const scale = ref(1);
   const x = ref(0); // of the picture's corner, in the frame's pixels
   const y = ref(0);
@@ -44,14 +45,18 @@ export function usePanZoom(frame: Ref<HTMLElement | SVGElement | null>, size: Re
     touched.value = true;
   }
 
-  // The whole picture, or as much as can be read, from its upper edge on.
+  // The whole picture, or as much as can be read: from where it begins on, and of what lies aside
+  // the middle.
   function fit(whole = false): void {
-    const across = Math.min(1, width.value / Math.max(1, size.value.width));
-    const wanted = Math.min(across, height.value / Math.max(1, size.value.height));
+    const wanted = wholeScale(size.value, { width: width.value, height: height.value });
+    const { across } = size.value;
+    const aside = Math.min(1, across ? height.value / Math.max(1, size.value.height) : width.value / Math.max(1, size.value.width));
     if (whole) scale.value = Math.max(kLeast, wanted);
-    else scale.value = wanted >= kReadable ? wanted : Math.max(kReadable, across);
-    x.value = Math.max(0, (width.value - size.value.width * scale.value) / 2);
-    y.value = whole ? Math.max(0, (height.value - size.value.height * scale.value) / 2) : 0;
+    else scale.value = wanted >= kWhole ? wanted : Math.max(kReadable, aside);
+    const left = (width.value - size.value.width * scale.value) / 2;
+    const top = (height.value - size.value.height * scale.value) / 2;
+    x.value = across ? Math.max(0, left) : left;
+    y.value = across || whole ? top : 0;
     touched.value = false;
   }
 
