@@ -1,38 +1,13 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { ask, ended, folderOf, start, startElsewhere } from './lib/runs.js';
 import { staged } from './lib/stage.js';
 
 const kFixture = new URL('../../web/src/runs/fixtures/agot.ndjson', import.meta.url);
-
-// Starts a run on the page; gives the page of the run.
-async function start(page, { approve = 'preset', folder, message, agent }) {
-  await page.locator('[data-test=nav-runs]').first().click();
-  await page.locator('[data-test=runs][data-phase=ready]').waitFor();
-  const fresh = page.locator('[data-test=no-runs]');
-  if ((await fresh.count()) === 0) await page.locator('[data-test=new-run]').click();
-  await page.locator('[data-test=run-message]').fill(message);
-  await page.locator('[data-test=run-folder]').fill(folder);
-  if (agent) await page.locator('[data-test=run-agent]').selectOption(agent);
-  await page.locator(`[data-test=approve-${approve}]`).check();
-  await page.locator('[data-test=run-start]').click();
-  const run = page.locator('[data-test=run-page]');
-  await run.waitFor();
-  return run;
-}
-
-const ended = (page, state) => page.locator(`[data-test=run-page][data-state=${state}][data-feed=complete]`).waitFor();
-
-function folderOf(stage, files) {
-  const folder = join(stage.server.home, 'shop');
-  mkdirSync(folder, { recursive: true });
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  return folder;
-}
 
 test('a run that is started on the page is watched to its reply, with its tool calls and its steps', staged(async (stage) => {
   const folder = folderOf(stage, { 'a.txt': 'The till opens at nine.\n' });
@@ -102,23 +77,7 @@ test('the list finds runs by words and by state', staged(async (stage) => {
   await page.locator('[data-test=run-list]').waitFor({ state: 'detached' });
 }));
 
-// Starts a run without the page; gives its id.
-async function startElsewhere(stage, message, token = stage.server.token) {
-  const ask = () =>
-    fetch(`${stage.server.url}/v1/runs`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ message, approve: 'ask' }),
-    });
-  let response = await ask();
-  // The server looks for new tokens once a second.
-  for (let tries = 0; response.status === 401 && tries < 50; tries += 1) {
-    await sleep(200);
-    response = await ask();
-  }
-  assert.equal(response.status, 201);
-  return (await response.json()).id;
-}
+const askedElsewhere = async (stage, message, token) => (await startElsewhere(stage, { message, approve: 'ask' }, token)).id;
 
 test('runs that are started elsewhere appear in the list and change there, though it is asked for once', staged(async (stage) => {
   const { page } = await stage.person();
@@ -128,22 +87,22 @@ test('runs that are started elsewhere appear in the list and change there, thoug
   });
   await page.locator('[data-test=nav-runs]').first().click();
   await page.locator('[data-test=no-runs]').waitFor();
-  const id = await startElsewhere(stage, 'read the file a.txt');
+  const id = await askedElsewhere(stage, 'read the file a.txt');
   const row = page.locator(`[data-test=run][data-id="${id}"]`);
   await row.locator('[data-state=waiting]').waitFor();
-  await fetch(`${stage.server.url}/v1/runs/${id}/cancel`, { method: 'POST', headers: { Authorization: `Bearer ${stage.server.token}` }, body: '{}' });
+  await ask(stage.server, 'POST', `/v1/runs/${id}/cancel`, {});
   await row.locator('[data-state=cancelled]').waitFor();
   assert.equal(pages.length, 1);
   await stage.server.kill();
   await stage.server.start();
   await row.waitFor();
-  const later = await startElsewhere(stage, 'read the file b.txt');
+  const later = await askedElsewhere(stage, 'read the file b.txt');
   await page.locator(`[data-test=run][data-id="${later}"] [data-state=waiting]`).waitFor();
 }));
 
 test('a run that is not there, or somebody else’s, is not shown, and the page leads on', staged(async (stage) => {
   const other = stage.server.createToken('other');
-  const theirs = await startElsewhere(stage, 'read the file a.txt', other);
+  const theirs = await askedElsewhere(stage, 'read the file a.txt', other);
   const { page } = await stage.person();
   for (const id of ['run-nothing', theirs]) {
     await page.goto(`${stage.server.url}/#/runs/${id}`);

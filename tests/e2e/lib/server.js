@@ -3,7 +3,7 @@
 // The real server, in a folder of its own, that can be killed and started again on the same port.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -61,6 +61,17 @@ export class Server {
     const ended = once(this.#child, 'exit');
     this.#child.kill('SIGKILL');
     await ended;
+  }
+
+  // Writes the configuration that counts from the next start on.
+  configure(toml) {
+    const folder = join(this.home, '.config', 'parley');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'parley.toml'), toml);
+  }
+
+  revokeToken(name) {
+    execFileSync(binary('parley'), ['token', 'revoke', name, '--data', this.data], { env: this.env });
   }
 
   // Ends in order and takes the files away. The exit status must be 0.

@@ -34,7 +34,7 @@ export interface RunPage {
 export const isLive = (state: RunStateName): boolean => state === 'running' || state === 'waiting';
 
 // What can be taken up again from its last checkpoint.
-export const canResume = (state: RunStateName): boolean => state === 'interrupted' || state === 'failed';
+export const canResume = (state: RunStateName): boolean => state === 'interrupted' || state === 'failed' || state === 'cancelled';
 
 export function readRun(value: unknown): Run | null {
   const it = asObject(value);
