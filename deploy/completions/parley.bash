@@ -9,7 +9,7 @@ _parley() {
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W \
-      'serve run token export events session tool doctor config study booking models ask mcp version --help --version' -- "$current")
+      'serve run token export events session agent tool doctor config study booking models ask mcp version --help --version' -- "$current")
     return
   fi
   case $command in
@@ -19,6 +19,7 @@ _parley() {
     booking) below='seed show' ;;
     models) below='list show' ;;
     session) below='list show delete' ;;
+    agent) below='list graph' ;;
     tool) below='list show' ;;
     # A flag here is one of the MCP server's.
     mcp) [[ ${COMP_WORDS[2]} == -* ]] || below='list show add edit delete enable disable' ;;

@@ -25,7 +25,7 @@ end
 
 function __parley_options
     set -l words (commandline -opc)[2..3]
-    contains -- "$words[1]" token config study booking models session tool mcp
+    contains -- "$words[1]" token config study booking models session agent tool mcp
     or set words $words[1]
     parley $words --help 2>/dev/null | string match -r -- '^ +-.*' |
         string replace -r -- '^ +(.*?)(  .*)?$' '$1' | string match -ar -- '--[a-z][a-z0-9-]*' | sort -u
@@ -38,6 +38,7 @@ complete -c parley -n '__parley_at parley' -a token -d 'make, list and revoke to
 complete -c parley -n '__parley_at parley' -a export -d 'write the stored events'
 complete -c parley -n '__parley_at parley' -a events -d 'read, check and show the stream of runs'
 complete -c parley -n '__parley_at parley' -a session -d 'list, show and delete conversations'
+complete -c parley -n '__parley_at parley' -a agent -d 'list the agents that runs may name'
 complete -c parley -n '__parley_at parley' -a tool -d 'list and show the tools of agents'
 complete -c parley -n '__parley_at parley' -a doctor -d 'check the data directory'
 complete -c parley -n '__parley_at parley' -a config -d 'check or show the configuration'
@@ -54,6 +55,7 @@ complete -c parley -n '__parley_at parley study kit' -a check
 complete -c parley -n '__parley_at parley booking' -a 'seed show'
 complete -c parley -n '__parley_at parley models' -a 'list show'
 complete -c parley -n '__parley_at parley session' -a 'list show delete'
+complete -c parley -n '__parley_at parley agent' -a 'list graph'
 complete -c parley -n '__parley_at parley tool' -a 'list show'
 complete -c parley -n '__parley_at parley mcp' -a 'list show add edit delete enable disable'
 complete -c parley -n '__parley_within parley config check' -F
@@ -66,6 +68,6 @@ complete -c parley -n '__parley_after --agent' -a 'react dup tot got agot'
 complete -c parley -n '__parley_after --data --project --cwd' -a '(__fish_complete_directories)'
 complete -c parley -n '__parley_after --config --out --file --mcp-config --tls-cert --tls-key' -F
 complete -c parley -a '(__parley_options)' \
-    -n 'not __parley_at parley; and not __parley_at parley token; and not __parley_at parley config; and not __parley_at parley study; and not __parley_at parley study kit; and not __parley_at parley booking; and not __parley_at parley models; and not __parley_at parley session; and not __parley_at parley tool; and not __parley_at parley mcp; and not __parley_needs_value'
+    -n 'not __parley_at parley; and not __parley_at parley token; and not __parley_at parley config; and not __parley_at parley study; and not __parley_at parley study kit; and not __parley_at parley booking; and not __parley_at parley models; and not __parley_at parley session; and not __parley_at parley agent; and not __parley_at parley tool; and not __parley_at parley mcp; and not __parley_needs_value'
 complete -c parley -a '(__parley_options)' \
     -n '__parley_at parley mcp; and string match -q -- "-*" (commandline -ct)'

@@ -5,12 +5,14 @@
 #include <poll.h>
 
 #include <boost/json/parse.hpp>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
 #include "app/exit_code.h"
 #include "app/logging.h"
 #include "app/terminal.h"
+#include "app/url_text.h"
 
 namespace parley::app {
 namespace {
@@ -49,6 +51,16 @@ core::Result<boost::json::value> HostClient::call(std::string method, std::strin
   boost::json::value value = boost::json::parse(text, error);
   if (error) return core::fail(core::Code::data_loss, "The server's answer cannot be read.");
   return value;
+}
+
+std::string folder_or_here(const std::string& working_folder) {
+  std::error_code error;
+  if (working_folder.empty()) return std::filesystem::current_path(error).string();
+  return std::filesystem::absolute(working_folder, error).string();
+}
+
+std::string folder_query(const std::string& working_folder) {
+  return "working_folder=" + percent_encoded(folder_or_here(working_folder));
 }
 
 int complain_call(const std::string& what, const core::Error& error, const std::string& next) {

@@ -38,6 +38,11 @@ class HostClient {
   std::unique_ptr<RunClient> client_;
 };
 
+// The folder that was named, or this one; absolute.
+std::string folder_or_here(const std::string& working_folder);
+// "working_folder=DIR" for the query of a request.
+std::string folder_query(const std::string& working_folder);
+
 // Says why a command got nothing from its server; `next` is what to do about what is not there.
 // Returns the exit code.
 int complain_call(const std::string& what, const core::Error& error, const std::string& next = {});

@@ -38,6 +38,7 @@ void RunCommandLine::add_to(CLI::App& app) {
   add_run(app);
   add_events(app);
   add_session(app);
+  add_agent(app);
   add_tool(app);
   add_models(app);
   add_mcp(app);
@@ -154,6 +155,34 @@ void RunCommandLine::add_session(CLI::App& app) {
   gone.callback([this] {
     choose([this](const Settings& s) { return delete_run_session(s, name_, json_); });
   });
+}
+
+void RunCommandLine::add_agent(CLI::App& app) {
+  CLI::App& agent = *app.add_subcommand("agent",
+                                        "Example:\n  parley agent graph react\n\nThe agents that "
+                                        "runs may name: the built-in ones and "
+                                        "the profiles of\n.loom/agents, here and at home.");
+  agent.require_subcommand(1);
+  const auto add_folder = [this](CLI::App& to) {
+    to.add_option("--cwd", agent_.working_folder, "For runs in this folder; default: here")
+        ->type_name("DIR");
+  };
+  CLI::App& list = *agent.add_subcommand("list", "Shows all agents, their kinds and what they do.");
+  add_data_flag(list, flags_);
+  list.add_flag("--json", agent_.json, "As JSON");
+  add_folder(list);
+  list.callback([this] { choose([this](const Settings& s) { return list_agents(s, agent_); }); });
+  CLI::App& graph =
+      *agent.add_subcommand("graph", "Shows how an agent works: its nodes and what follows what.");
+  add_data_flag(graph, flags_);
+  graph.add_option("name", agent_.name, "Its name")->required();
+  graph.add_option("--format", agent_.format, "mermaid, or dot for Graphviz")
+      ->capture_default_str()
+      ->type_name("FORM")
+      ->check(CLI::IsMember({"mermaid", "dot"}));
+  add_folder(graph);
+  graph.callback(
+      [this] { choose([this](const Settings& s) { return show_agent_graph(s, agent_); }); });
 }
 
 void RunCommandLine::add_tool(CLI::App& app) {

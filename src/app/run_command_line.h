@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/agent_command.h"
 #include "app/command_flags.h"
 #include "app/events_command.h"
 #include "app/mcp_servers_command.h"
@@ -14,7 +15,8 @@
 
 namespace parley::app {
 
-// The subcommands that are about agents at work: run, events, session, tool, models, mcp.
+// The subcommands that are about agents at work: run, events, session, agent, tool,
+// models, mcp.
 class RunCommandLine {
  public:
   // Each subcommand puts what it does into `chosen` when the line has been read. What is given
@@ -31,6 +33,7 @@ class RunCommandLine {
   void add_run_forms(CLI::App& run);
   void add_events(CLI::App& app);
   void add_session(CLI::App& app);
+  void add_agent(CLI::App& app);
   void add_tool(CLI::App& app);
   void add_models(CLI::App& app);
   void add_mcp(CLI::App& app);
@@ -44,6 +47,7 @@ class RunCommandLine {
   Chosen& chosen_;
   RunCommandOptions run_;
   EventsOptions events_;
+  AgentOptions agent_;
   ToolOptions tool_;
   McpFileChoice mcp_file_;
   McpServerEdit mcp_edit_;

@@ -9,10 +9,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <iostream>
 
 #include "app/exit_code.h"
+#include "app/host_client.h"
 #include "app/terminal.h"
 #include "app/url_text.h"
 #include "core/ascii.h"
@@ -90,19 +90,13 @@ void RunShow::start() {
   add("agent", stage_.options.agent);
   add("model", ask_.model);
   add("session_id", ask_.session);
-  add("working_folder", folder());
+  add("working_folder", folder_or_here(stage_.options.working_folder));
   add("approve", ask_.approve);
   if (stage_.options.values) json.key("values").boolean(true);
   if (stage_.options.dry) json.key("dry").boolean(true);
   json.end_object();
   client_.call("POST", "/v1/runs", std::move(body),
                while_alive([this](const core::Result<std::string>& answer) { on_begun(answer); }));
-}
-
-std::string RunShow::folder() const {
-  std::error_code error;
-  if (stage_.options.working_folder.empty()) return std::filesystem::current_path(error).string();
-  return std::filesystem::absolute(stage_.options.working_folder, error).string();
 }
 
 // A run that goes on is shown from where it stopped.

@@ -83,7 +83,6 @@ class RunShow {
   }
 
   void start();
-  std::string folder() const;
   void find_place();
   void on_place(const core::Result<std::string>& checkpoints);
   void on_begun(const core::Result<std::string>& answer);

@@ -6,14 +6,12 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
-#include <filesystem>
 #include <string_view>
 
 #include "app/exit_code.h"
 #include "app/host_client.h"
 #include "app/pretty_json.h"
 #include "app/terminal.h"
-#include "app/url_text.h"
 #include "core/json_member.h"
 #include "core/utf8.h"
 #include "protocol/loom/tool_yaml.h"
@@ -33,12 +31,7 @@ core::Result<json::array> tools_of(const Settings& settings, const ToolOptions& 
     code = client.error();
     return core::fail(core::Code::unavailable, "");
   }
-  std::error_code error;
-  const std::string folder =
-      options.working_folder.empty()
-          ? std::filesystem::current_path(error).string()
-          : std::filesystem::absolute(options.working_folder, error).string();
-  auto answer = (*client)->call("GET", "/v1/tools?working_folder=" + percent_encoded(folder));
+  auto answer = (*client)->call("GET", "/v1/tools?" + folder_query(options.working_folder));
   if (!answer) {
     code = complain_call("The tools cannot be listed.", answer.error(),
                          "Name a folder that is there with --cwd.");

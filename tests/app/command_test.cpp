@@ -27,6 +27,7 @@ TEST(Command, HelpBeginsWithAnExample) {
                                                                                      {"run"},
                                                                                      {"events"},
                                                                                      {"session"},
+                                                                                     {"agent"},
                                                                                      {"tool"},
                                                                                      {"doctor"},
                                                                                      {"config"},

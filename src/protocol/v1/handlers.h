@@ -61,6 +61,7 @@ void delete_run_session(const Context& context, Call call);
 // run_offers.cpp
 void list_models(const Context& context, Call call);
 void list_agents(const Context& context, Call call);
+void show_agent_graph(const Context& context, Call call);
 void list_tools(const Context& context, Call call);
 
 // tokens.cpp

@@ -4,6 +4,7 @@
 #include "core/json_writer.h"
 #include "protocol/v1/handlers.h"
 #include "protocol/v1/run_json.h"
+#include "runtime/agent/agent_graph.h"
 
 namespace parley::v1 {
 namespace {
@@ -55,7 +56,39 @@ void list_agents(const Context& context, Call call) {
         }
         json.end_array().key("problems").begin_array();
         for (const std::string& problem : profiles->problems()) json.string(problem);
+        json.end_array().key("kinds").begin_array();
+        for (const agent::Kind kind : agent::kKinds) {
+          json.begin_object().key("name").string(agent::kind_name(kind));
+          json.key("description").string(agent::kind_description(kind)).end_object();
+        }
         json.end_array().end_object();
+        send_json(call, 200, std::move(out));
+      });
+}
+
+void show_agent_graph(const Context& context, Call call) {
+  if (!has_runs(context, call)) return;
+  core::Scheduler& scheduler = call.responder.scheduler();
+  std::string folder = folder_of(call);
+  context.runs->profiles(
+      std::move(folder), scheduler,
+      [call = std::move(call)](const core::Result<agent::Profiles>& profiles) mutable {
+        if (!profiles) return send_error(call, profiles.error());
+        const core::Result<agent::Profile> profile =
+            profiles->find(call.request.path_param("name"));
+        if (!profile) return send_error(call, profile.error());
+        const auto kind = agent::kind_from_name(profile->kind);
+        const auto graph =
+            kind ? agent::graph_text(*kind)
+                 : core::Result<agent::GraphText>(
+                       core::fail(core::Code::invalid_argument,
+                                  "There is no kind of agent \"" + profile->kind + "\".", "name"));
+        if (!graph) return send_error(call, graph.error());
+        std::string out;
+        core::JsonWriter json(out);
+        json.begin_object().key("name").string(profile->name);
+        json.key("kind").string(profile->kind).key("dot").string(graph->dot);
+        json.key("mermaid").string(graph->mermaid).end_object();
         send_json(call, 200, std::move(out));
       });
 }

@@ -39,5 +39,16 @@ TEST(RunOffers, AToolWhoseApprovalDependsOnTheCallSaysSo) {
   EXPECT_EQ(fetch.at("approval_by_call").at("when"), "the method is not GET");
 }
 
+TEST(RunOffers, AnAgentsGraphIsShownAsText) {
+  World world;
+  run::FakeRunService runs(world.hub());
+  world.set_runs(runs);
+  const auto graph = world.call("GET", "/v1/agents/react/graph", "alice").json();
+  EXPECT_EQ(graph.at("kind"), "react");
+  EXPECT_THAT(std::string(graph.at("dot").as_string()), ::testing::StartsWith("digraph"));
+  EXPECT_THAT(std::string(graph.at("mermaid").as_string()), ::testing::HasSubstr("think"));
+  EXPECT_EQ(world.call("GET", "/v1/agents/nobody/graph", "alice").status(), 404);
+}
+
 }  // namespace
 }  // namespace parley::v1

@@ -13,7 +13,7 @@
 namespace parley::v1 {
 namespace {
 
-constexpr std::array<Route, 37> kRoutes = {{
+constexpr std::array<Route, 38> kRoutes = {{
     {"GET", "/v1/me", get_me},
     {"GET", "/v1/sessions", list_sessions},
     {"GET", "/v1/sessions/{id}", get_session},
@@ -47,6 +47,7 @@ constexpr std::array<Route, 37> kRoutes = {{
     {"DELETE", "/v1/run-sessions/{id}", delete_run_session},
     {"GET", "/v1/models", list_models},
     {"GET", "/v1/agents", list_agents},
+    {"GET", "/v1/agents/{name}/graph", show_agent_graph},
     {"GET", "/v1/tools", list_tools},
     {"GET", "/v1/study-kit", list_kit, true},
     {"GET", "/v1/study-kit/{study}", get_kit_study, true},

@@ -22,6 +22,16 @@ const AgentState& agent_state(const graph::State& state) {
 
 }  // namespace
 
+std::string_view kind_description(Kind kind) {
+  constexpr std::array<std::string_view, kKinds.size()> kDescriptions = {
+      "Thinks, calls tools, looks at what they gave, and thinks again.",
+      "Says first what it has understood, then works as react.",
+      "Weighs several thoughts at each step, follows the best, and turns back.",
+      "Plans tasks that need each other, and does at once those that can be.",
+      "As got, and splits tasks that turn out to be large."};
+  return kDescriptions.at(static_cast<std::size_t>(kind));
+}
+
 std::string_view kind_name(Kind kind) { return kNames.at(static_cast<std::size_t>(kind)); }
 
 std::optional<Kind> kind_from_name(std::string_view name) {
