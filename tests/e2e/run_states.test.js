@@ -171,6 +171,7 @@ test('nothing moves for people who want no motion, and nothing is hidden from th
   const { id } = await startElsewhere(stage, { message: 'Say your words.' });
   await openRun(page, stage, id);
   await part(page, 'text').filter({ hasText: 'word5' }).waitFor();
+  await part(page, 'time-plot').locator('rect').first().waitFor();
   const moving = () => page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === 'running').length);
   assert.ok((await moving()) > 0, 'a running step turns, and the text has a cursor');
   await page.emulateMedia({ reducedMotion: 'reduce' });

@@ -154,6 +154,8 @@ export const runsEn = {
     node: 'Step',
     time: 'Time by step and tool',
     noTimes: 'This stream tells no times.',
+    noSteps: 'No step has begun yet.',
+    plot: 'When each step and tool ran; the table below says how long.',
     together: 'from the first event to the last',
     what: 'What',
     share: 'Share',

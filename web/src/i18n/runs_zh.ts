@@ -154,6 +154,8 @@ export const runsZh: typeof runsEn = {
     node: '步骤',
     time: '步骤与工具耗时',
     noTimes: '此数据流没有时间。',
+    noSteps: '尚未开始任何步骤。',
+    plot: '每个步骤和工具的运行时段；下表列出各自的时长。',
     together: '从第一个事件到最后一个事件',
     what: '项目',
     share: '占比',

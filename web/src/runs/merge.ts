@@ -63,8 +63,8 @@ function bySession(frames: readonly Frame[]): Map<string, Frame[]> {
   return sessions;
 }
 
-// A server that was killed gives numbers anew that it had not stored. Where a `resumed` takes the
-// number of another frame, that frame is void, and so is what stands before it and is not smaller.
+// Some writers that were killed give numbers anew that they had not stored. Where a `resumed` takes
+// the number of another frame, that frame is void, and so is what stands before it and is not smaller.
 function withoutVoid(frames: readonly Frame[]): readonly Frame[] {
   if (!frames.some(isResumed)) return frames;
   let kept: Frame[] = [];

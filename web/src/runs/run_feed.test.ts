@@ -17,24 +17,17 @@ class Line {
   readonly requests: Request[] = [];
   readonly frames: Frame[] = [];
   readonly states: RunFeedState[] = [];
-  readonly voids: number[] = [];
-  lines = kLines; // that are stored
   live = true;
   form: 'sse' | 'ndjson' = 'sse';
   cuts: number[] = []; // characters told before each break
   statuses: number[] = [];
   pieces = 97;
-  onTold = (): void => undefined;
   private waiting: (() => void)[] = [];
 
   feed = new RunFeed({
     url: '/v1/runs/r/events',
     token: 'secret',
     onFrames: (frames) => this.frames.push(...frames),
-    onVoid: (from) => {
-      this.voids.push(from);
-      this.frames.splice(0, this.frames.length, ...this.frames.filter(({ eventId }) => (eventId ?? 0) < from));
-    },
     onState: (state) => this.states.push(state),
     isLive: () => Promise.resolve(this.live),
     tools: {
@@ -64,9 +57,8 @@ class Line {
     const status = this.statuses.shift() ?? 200;
     if (status !== 200) return new Response('{}', { status });
     const after = Number(new URL(url, 'http://x').searchParams.get('after') ?? 0);
-    const text = this.lines.slice(after).map((line, at) => (this.form === 'sse' ? `id: ${after + at + 1}\ndata: ${line}\n\n` : `${line}\n`)).join('');
+    const text = kLines.slice(after).map((line, at) => (this.form === 'sse' ? `id: ${after + at + 1}\ndata: ${line}\n\n` : `${line}\n`)).join('');
     const told = text.slice(0, this.cuts.shift() ?? text.length);
-    this.onTold();
     const size = this.pieces;
     const parts = Array.from({ length: Math.ceil(told.length / size) }, (_, at) => new TextEncoder().encode(told.slice(at * size, (at + 1) * size)));
     const body = new ReadableStream({
@@ -121,36 +113,6 @@ describe('following a run', () => {
       await refused.play();
       expect(refused.states.at(-1)).toEqual({ phase: 'failed', reason, status });
     }
-  });
-
-  it('takes back what the server had not stored when it was killed, and gives what has its numbers now', async () => {
-    const line = new Line();
-    const at = kLines.findLastIndex((text) => text.includes('"checkpoint"')) - 3;
-    const shown = kLines.slice(0, at);
-    const number = (text: string, id: number) => text.replace(/"event_id":\d+/, `"event_id":${id}`);
-    const resumed = JSON.stringify({ session_id: 's', event_id: at - 5, type: 'custom', value: { resumed: { run_id: 'r', in_flight: [] } } });
-    line.lines = shown;
-    line.cuts = [shown.map((text, index) => `id: ${index + 1}\ndata: ${text}\n\n`).join('').length];
-    // Killed when all was shown and the last six were not stored; then the run is resumed.
-    line.onTold = () => {
-      line.lines = [...kLines.slice(0, at - 6), resumed, ...kLines.slice(at - 6).map((text, index) => number(text, at - 4 + index))];
-      line.onTold = () => undefined;
-    };
-    await line.play();
-    expect(line.voids).toEqual([at - 5]);
-    expect(line.frames.map(({ raw }) => raw)).toEqual(line.lines.map((text) => JSON.parse(text) as unknown));
-  });
-
-  it('asks again from the last checkpoint on, since what follows it may never have been stored', async () => {
-    const line = new Line();
-    const text = kLines.map((it, at) => `id: ${at + 1}\ndata: ${it}\n\n`);
-    const checkpoints = kLines.flatMap((it, at) => (it.includes('"type":"checkpoint"') ? [at + 1] : []));
-    const [first = 0, second = 0] = checkpoints;
-    line.cuts = [text.slice(0, second - 1).join('').length];
-    await line.play();
-    expect(line.requests[1]).toMatchObject({ url: `/v1/runs/r/events?times=true&after=${first}`, headers: { 'Last-Event-ID': `${first}` } });
-    expect(ids(line)).toEqual(kAll);
-    expect(line.voids).toEqual([]);
   });
 
   it('is complete without a reply where the run does not go on', async () => {

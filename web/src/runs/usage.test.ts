@@ -1,10 +1,10 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
-import { foldedFixture } from './fixtures/fixture';
+import { folded, foldedFixture, frameOf } from './fixtures/fixture';
 import { rowAt, rowPlaces, rowsToDraw } from './row_places';
 import { fittingRuns, kNoRunFilter, readRun, type Run, withPage } from './run';
-import { timeSums, tokenBars, totalUse } from './usage';
+import { timeSpans, timeSums, tokenBars, totalUse } from './usage';
 
 describe('what a run used', () => {
   const { items, usage } = foldedFixture('react');
@@ -25,6 +25,27 @@ describe('what a run used', () => {
     expect(sums.map(({ ms }) => ms)).toEqual(sums.map(({ ms }) => ms).sort((a, b) => b - a));
     expect(sums.find(({ name }) => name === 'think')?.count).toBe(3);
     expect(sums.find(({ is, name }) => is === 'tool' && name === 'read')?.count).toBe(2);
+  });
+
+  it('shows when each ran, in lanes without overlaps, steps above tasks above tools', () => {
+    const { items: all, lastAt } = foldedFixture('got');
+    const spans = timeSpans(all, lastAt);
+    expect(spans.length).toBeGreaterThan(8);
+    for (const a of spans) {
+      for (const b of spans) if (a !== b && a.lane === b.lane) expect(a.to <= b.from || b.to <= a.from, `${a.name} and ${b.name}`).toBe(true);
+    }
+    const lanes = (is: string) => spans.filter((span) => span.is === is).map(({ lane }) => lane);
+    expect(Math.max(...lanes('node'))).toBeLessThan(Math.min(...lanes('task')));
+    expect(Math.max(...lanes('task'))).toBeLessThan(Math.min(...lanes('tool')));
+    expect(new Set(lanes('task')).size, 'tasks ran side by side').toBeGreaterThan(1);
+  });
+
+  it('lets what goes on reach up to now, and shows the longest of very many', () => {
+    const at = (ms: number) => new Date(ms).toISOString();
+    const open = folded([frameOf({ type: 'run_start', run_id: 'r', at: at(1000) }), frameOf({ type: 'node_enter', id: 'think', at: at(2000) }), frameOf({ type: 'message_chunk', content: 'x', id: 'think', at: at(7000) })]);
+    expect(timeSpans(open.items, open.lastAt)).toMatchObject([{ name: 'think', from: 2000, to: 7000, lane: 0 }]);
+    const many = Array.from({ length: 1000 }, (_, number) => ({ ...open.items[1], key: `${number}`, at: number * 1000, endAt: number * 1000 + number, state: 'done' })) as typeof open.items;
+    expect(Math.min(...timeSpans(many, null).map(({ from, to }) => to - from))).toBe(600);
   });
 
   it('tells no times where the stream has none', () => {

@@ -54,3 +54,45 @@ export function timeSums(items: readonly RunItem[]): TimeSum[] {
   }
   return [...sums.values()].sort((a, b) => b.ms - a.ms);
 }
+
+export interface TimeSpan {
+  is: TimeSum['is'];
+  name: string;
+  item: string;
+  from: number; // Unix ms
+  to: number; // of what goes on: the newest time that is known
+  lane: number;
+}
+
+const kMostSpans = 400;
+const kKinds = ['node', 'task', 'tool'] as const;
+
+// When nodes, tasks and tools ran, in lanes in which none overlaps another: those of nodes first. Of
+// very many the longest are told.
+export function timeSpans(items: readonly RunItem[], newest: number | null): TimeSpan[] {
+  const all = items.flatMap((item): TimeSpan[] => {
+    if (item.is !== 'node' && item.is !== 'tool' && item.is !== 'task') return [];
+    const from = item.is === 'tool' ? item.startAt : item.at;
+    const goesOn = item.is === 'tool' ? item.phase === 'running' : item.state === 'running';
+    const to = item.endAt ?? (goesOn ? newest : null);
+    if (from === null || to === null || to < from) return [];
+    const name = item.is === 'node' ? item.node : item.is === 'tool' ? item.name : item.id;
+    return [{ is: item.is, name, item: item.key, from, to, lane: 0 }];
+  });
+  const longest = [...all].sort((a, b) => b.to - b.from - (a.to - a.from)).slice(0, kMostSpans);
+  let first = 0;
+  for (const is of kKinds) first += putInLanes(longest.filter((span) => span.is === is).sort((a, b) => a.from - b.from || b.to - a.to), first);
+  return longest.sort((a, b) => a.lane - b.lane || a.from - b.from);
+}
+
+// How many lanes they take, from `first` on.
+function putInLanes(spans: readonly TimeSpan[], first: number): number {
+  const ends: number[] = [];
+  for (const span of spans) {
+    const free = ends.findIndex((end) => end <= span.from);
+    const lane = free < 0 ? ends.length : free;
+    ends[lane] = span.to;
+    span.lane = first + lane;
+  }
+  return ends.length;
+}

@@ -88,12 +88,6 @@ export function useRun() {
         for (const frame of frames) view.value.root.push(frame);
         drawSoon();
       },
-      onVoid(from) {
-        const root = new RunFold();
-        for (const frame of view.value.root.frames) if (frame.eventId === null || frame.eventId < from) root.push(frame);
-        view.value = { root, tick: view.value.tick + 1 };
-        drawSoon();
-      },
       onState(state) {
         feed.value = state;
         if (state.phase === 'complete') drawNow();
