@@ -62,6 +62,21 @@ test('a fork from a checkpoint is a run of its own, and the first one stays as i
   assert.equal(await page.locator('[data-test=reply]').count(), replies);
 }));
 
+test('a fork is begun where a step is selected, and goes on from behind that step', staged(async (stage) => {
+  const folder = folderOf(stage, { 'a.txt': 'one\n' });
+  const { page } = await stage.person();
+  await start(page, { folder, message: 'read the file a.txt' });
+  await ended(page, 'finished');
+  const first = page.url();
+  await page.locator('[data-test=node]').nth(1).click();
+  await page.locator('[data-test=selected-panel] [data-test=fork]').click();
+  await page.locator('[data-test=fork-begin]').click();
+  await page.waitForURL((url) => url.toString() !== first);
+  await ended(page, 'finished');
+  const steps = (await page.locator('[data-test=node] .name').allInnerTexts()).join(' ');
+  assert.match(steps, /^observe think/, 'what comes after "act"');
+}));
+
 test('the list finds runs by words and by state', staged(async (stage) => {
   const folder = folderOf(stage, { 'a.txt': 'one\n', 'b.txt': 'two\n' });
   const { page } = await stage.person();
