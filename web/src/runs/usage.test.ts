@@ -37,6 +37,8 @@ describe('what a run used', () => {
     const lanes = (is: string) => spans.filter((span) => span.is === is).map(({ lane }) => lane);
     expect(Math.max(...lanes('node'))).toBeLessThan(Math.min(...lanes('task')));
     expect(Math.max(...lanes('task'))).toBeLessThan(Math.min(...lanes('tool')));
+    const inOneLane = timeSpans(foldedFixture('react').items, null).filter(({ is }) => is === 'node');
+    expect(new Set(inOneLane.map(({ lane }) => lane)).size, 'steps one after the other need one lane, though some take no time').toBe(1);
     expect(new Set(lanes('task')).size, 'tasks ran side by side').toBeGreaterThan(1);
   });
 

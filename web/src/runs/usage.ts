@@ -81,8 +81,14 @@ export function timeSpans(items: readonly RunItem[], newest: number | null): Tim
   });
   const longest = [...all].sort((a, b) => b.to - b.from - (a.to - a.from)).slice(0, kMostSpans);
   let first = 0;
-  for (const is of kKinds) first += putInLanes(longest.filter((span) => span.is === is).sort((a, b) => a.from - b.from || b.to - a.to), first);
+  for (const is of kKinds) first += putInLanes(longest.filter((span) => span.is === is).sort(inTurn), first);
   return longest.sort((a, b) => a.lane - b.lane || a.from - b.from);
+}
+
+// What took no time stands before what began with it, and what holds others above them.
+function inTurn(a: TimeSpan, b: TimeSpan): number {
+  const isShort = (span: TimeSpan) => (span.to === span.from ? 0 : 1);
+  return a.from - b.from || isShort(a) - isShort(b) || b.to - a.to;
 }
 
 // How many lanes they take, from `first` on.

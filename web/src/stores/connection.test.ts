@@ -7,7 +7,7 @@ import { FakeHistory, FakeNetwork, kEmptyPage } from '@/protocol/fake_server';
 import type { HistoryPage } from '@/protocol/history';
 import { useAccount } from './account';
 import { type Outside, useConnection } from './connection';
-import { useDrafts } from './drafts';
+import { kRunDraftKey, useDrafts } from './drafts';
 import { useInbox } from './inbox';
 import { usePeople } from './people';
 
@@ -88,8 +88,19 @@ describe('connection', () => {
     expect(useInbox().synced).toBe(true);
   });
 
+  it('keeps what was begun for who signs in again after the token has expired, and says why one is asked', () => {
+    useDrafts().set('r1', [{ chosen: [], custom: 'half a thought' }]);
+    connection.expired();
+    expect(useAccount().token).toBeNull();
+    expect(connection.denied).toBe('');
+    enter('first', 'me again');
+    expect(useDrafts().get('r1')).toEqual([{ chosen: [], custom: 'half a thought' }]);
+    expect(connection.denied).toBeNull();
+  });
+
   it('leaves no draft behind when one signs out', () => {
     useDrafts().set('r1', [{ chosen: [], custom: 'half a thought' }]);
+    window.sessionStorage.setItem(kRunDraftKey, JSON.stringify({ message: 'another half a thought' }));
     connection.signOut();
     expect(useDrafts().get('r1')).toBeUndefined();
     expect(JSON.stringify({ ...window.sessionStorage, ...window.localStorage })).not.toContain('half a thought');

@@ -92,6 +92,15 @@ export const useConnection = defineStore('connection', () => {
     client?.retryNow();
   }
 
+  // Another answer than that of this connection has said that the token is not valid. What was begun
+  // is kept for who signs in again.
+  function expired(): void {
+    client?.stop();
+    client = null;
+    denied.value = '';
+    account.forget();
+  }
+
   function signOut(): void {
     client?.stop();
     client = null;
@@ -105,5 +114,5 @@ export const useConnection = defineStore('connection', () => {
     (nickname) => client?.rename(nickname),
   );
 
-  return { state, denied, connect, retryNow, signOut };
+  return { state, denied, connect, retryNow, expired, signOut };
 });

@@ -7,6 +7,7 @@ import { useAccount } from './account';
 import { localStore, readStored, sessionStore, writeStored } from './storage';
 
 const kDraftsKey = 'parley.drafts';
+export const kRunDraftKey = 'parley.run-draft'; // of a run that was not started yet
 const kMaxDrafts = 100;
 
 // What was begun and not yet accepted by the server, by request ID. Kept where the token is kept:
@@ -45,6 +46,7 @@ export const useDrafts = defineStore('drafts', () => {
 
   function clear(): void {
     drafts.clear();
+    writeStored(sessionStore(), kRunDraftKey, null);
     writeStored(sessionStore(), kDraftsKey, null);
     writeStored(localStore(), kDraftsKey, null);
   }
