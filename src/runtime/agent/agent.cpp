@@ -112,6 +112,8 @@ Outcome outcome_of(Kind /*kind*/, const graph::State& state) {
   return agent_state(state).outcome();
 }
 
+void clear_usage(graph::State& state) { static_cast<AgentState&>(state).clear_usage(); }
+
 const std::vector<model::Message>& messages_of(const graph::State& state) {
   return agent_state(state).conversation();
 }

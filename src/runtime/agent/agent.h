@@ -95,6 +95,9 @@ struct Outcome {
 };
 Outcome outcome_of(Kind kind, const graph::State& state);
 
+// Makes a state one of a run that has used nothing yet: of a fork.
+void clear_usage(graph::State& state);
+
 // The conversation in a state.
 const std::vector<model::Message>& messages_of(const graph::State& state);
 

@@ -15,6 +15,8 @@ class AgentState : public graph::State {
   // The conversation with the person: what the next run of the thread takes over.
   virtual const std::vector<model::Message>& conversation() const = 0;
   virtual Outcome outcome() const = 0;
+  // Forgets what was used so far.
+  virtual void clear_usage() = 0;
 
  protected:
   AgentState() = default;

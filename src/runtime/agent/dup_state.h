@@ -27,6 +27,7 @@ class DupState final : public AgentState {
 
   const std::vector<model::Message>& conversation() const override { return core.messages; }
   Outcome outcome() const override { return core.outcome(); }
+  void clear_usage() override { core.clear_usage(); }
   std::unique_ptr<graph::State> clone() const override { return std::make_unique<DupState>(*this); }
   std::uint64_t log_size() const override { return core.log_size(); }
   std::uint64_t log_revision() const override { return core.log_revision(); }

@@ -88,6 +88,11 @@ std::optional<runtime::Usage> GotState::total_usage() const {
   return total;
 }
 
+void GotState::clear_usage() {
+  core_.clear_usage();
+  for (auto& [id, task] : tasks) task.core.clear_usage();
+}
+
 Outcome GotState::outcome() const {
   Outcome outcome = spoken_outcome(core_.messages, total_usage());
   if (!outcome.reply.empty()) return outcome;

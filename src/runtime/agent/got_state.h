@@ -57,6 +57,7 @@ class GotState final : public AgentState {
 
   const std::vector<model::Message>& conversation() const override { return core_.messages; }
   Outcome outcome() const override;
+  void clear_usage() override;
   std::unique_ptr<graph::State> clone() const override { return std::make_unique<GotState>(*this); }
   std::uint64_t log_size() const override { return log_.size(); }
   std::uint64_t log_revision() const override { return revision_; }

@@ -47,6 +47,10 @@ class ReactState final : public AgentState {
 
   const std::vector<model::Message>& conversation() const override { return messages; }
   Outcome outcome() const override { return spoken_outcome(messages, total_usage); }
+  void clear_usage() override {
+    usage.reset();
+    total_usage.reset();
+  }
 
   std::unique_ptr<graph::State> clone() const override {
     return std::make_unique<ReactState>(*this);

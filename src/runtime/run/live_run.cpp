@@ -180,6 +180,8 @@ void LiveRun::begin(Started started, Ended ended) {
     setup_.state = agent::first_state(setup_.worker.kind, *parts_, std::move(setup_.message),
                                       setup_.earlier.get());
     setup_.earlier.reset();
+  } else if (!setup_.resumed_from) {
+    agent::clear_usage(*setup_.state);
   }
   if (setup_.run.lost_numbers) session_->skip_lost_numbers();
   setup_.run.usage = usage_before();

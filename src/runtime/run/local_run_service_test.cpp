@@ -413,6 +413,36 @@ TEST(RunService, WhatAFailedRunUsedIsTold) {
   EXPECT_EQ(world.find(run->id)->usage, (runtime::Usage{30, 15, 45})) << "and what came before";
 }
 
+TEST(RunService, AForkHasUsedNothingWhenItBegins) {
+  RunWorld world;
+  const auto tool = agent::testing::echo_tool();
+  world.tools.tools.add(tool);
+  world.models.model->replies = {FakeReply::call("c1", "echo", R"({"text":"hi"})"),
+                                 FakeReply::text("Blue.")};
+  const auto run = world.start("My colour?", "s1");
+  ASSERT_TRUE(run);
+  std::optional<core::Result<std::vector<CheckpointInfo>>> all;
+  world.service->checkpoints("alice", run->id, world.scheduler,
+                             [&](auto out) { all = std::move(out); });
+  world.scheduler.run_ready();
+  ASSERT_TRUE(all && *all);
+  FakeReply slow = FakeReply::text("Green.");
+  slow.holds = true;
+  world.models.model->replies = {slow};
+  std::optional<core::Result<run::Run>> forked;
+  // From where the tool's result has been observed: one model call was made before it.
+  world.service->fork({"alice", run->id, (*all)->at((*all)->size() - 2).id, "", {}, {}},
+                      world.scheduler,
+                      [&](core::Result<run::Run> out) { forked = std::move(out); });
+  world.scheduler.run_ready();
+  ASSERT_TRUE(forked && *forked);
+  world.restart();
+  world.models.model->replies = {FakeReply::text("Green.")};
+  ASSERT_TRUE(world.resume((*forked)->id));
+  EXPECT_EQ(world.find((*forked)->id)->reply, "Green.");
+  EXPECT_EQ(world.find((*forked)->id)->usage, (runtime::Usage{10, 5, 15}));
+}
+
 TEST(RunService, WhatSubAgentsUsedBeforeAKillIsCountedAfterIt) {
   RunWorld world;
   const std::string order = R"({"agents":[{"agent":"react","task":"T"}]})";
