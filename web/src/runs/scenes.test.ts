@@ -1,10 +1,10 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
-import { foldedFixture, seeded } from './fixtures/fixture';
+import { folded, foldedFixture, frameOf, seeded } from './fixtures/fixture';
 import { boxOf, fitLines, fittingScene, neighbour, overlaps, type Scene, textWidth, wholeScale } from './scene';
 import { GotDag } from './got_dag';
-import { dagScene, flowScene, kRootKey, treeScene } from './scenes';
+import { askingTasks, dagScene, flowScene, kRootKey, treeScene } from './scenes';
 import { TotTree } from './tot_tree';
 
 const noObject = () => '';
@@ -49,6 +49,21 @@ describe('pictures', () => {
     expect(scene.nodes.filter(({ added }) => added).map(({ key }) => key)).toEqual(['staff_sub_1', 'staff_sub_2']);
     expect(scene.nodes[0]).toMatchObject({ item: 'item-gather', note: 'gather', mark: 'done' });
     expectApart(scene);
+  });
+
+  it('shows in the plan where a person is asked', () => {
+    const call = { call_id: 'c', name: 'bash' };
+    const frames = [
+      { type: 'got_plan', node_count: 2, edge_count: 0, node_ids: ['a', 'b'] }, { type: 'got_node_start', id: 'a' }, { type: 'got_node_start', id: 'b' },
+      { type: 'node_enter', id: 'act', node_id: 'run-act-1' }, { type: 'custom', value: { got_task: { task: 'b', node_id: 'run-act-1' } }, node_id: 'run-act-1' },
+      { type: 'tool_approval', ...call, arguments: {}, node_id: 'run-act-1' },
+    ];
+    const marks = (more: Record<string, unknown>[]) => {
+      const { got, items } = folded([...frames, ...more].map((frame) => frameOf(frame)));
+      return dagScene(got, () => '', false, askingTasks(items)).nodes.map(({ key, mark }) => `${key} ${mark}`);
+    };
+    expect(marks([])).toEqual(['a running', 'b asking']);
+    expect(marks([{ type: 'tool_start', ...call }])).toEqual(['a running', 'b running']);
   });
 
   it('shows tree and plan across as well: what follows lies to the right', () => {

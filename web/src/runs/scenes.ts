@@ -163,8 +163,14 @@ function backEdge(from: SceneNode, to: SceneNode, number: number, across: boolea
 
 const kDag = { w: 158, h: 60, gap: 16, aheadDown: 44, aheadAcross: 40, lane: 24 } as const;
 
+// The tasks of a plan in which a person is asked.
+export function askingTasks(items: readonly RunItem[]): Set<string> {
+  const asking = new Set(items.flatMap((item) => (item.is === 'tool' && asksPerson(item) ? [item.key] : [])));
+  return new Set(items.flatMap((item) => (item.is === 'node' && item.task !== '' && item.calls.some((key) => asking.has(key)) ? [item.task] : [])));
+}
+
 // The plan, each task below what it depends on, or to the right of it, if it goes across.
-export function dagScene(got: GotDag, itemOf: (id: string) => string, across = false): Scene {
+export function dagScene(got: GotDag, itemOf: (id: string) => string, across = false, asking: ReadonlySet<string> = new Set()): Scene {
   const ids = [...got.tasks.keys()];
   const [broad, deep, ahead] = across ? [kDag.h, kDag.w, kDag.aheadAcross] : [kDag.w, kDag.h, kDag.aheadDown];
   const at = across ? kAcross : kDown;
@@ -177,7 +183,7 @@ export function dagScene(got: GotDag, itemOf: (id: string) => string, across = f
     const [left, top] = at(centre(x) - broad / 2, start(layer));
     return node({
       key: id, x: left, y: top, w: kDag.w, h: kDag.h, title: task?.description || id,
-      note: task?.description ? id : '', mark: task?.state ?? 'pending', added: task?.addedBy !== '', badge: task && task.expanded > 0 ? `+${task.expanded}` : '', item: itemOf(id),
+      note: task?.description ? id : '', mark: task?.state === 'running' && asking.has(id) ? 'asking' : (task?.state ?? 'pending'), added: task?.addedBy !== '', badge: task && task.expanded > 0 ? `+${task.expanded}` : '', item: itemOf(id),
     });
   });
   const edges = layout.edges.map(({ back, from, to, xs }): SceneEdge => {
