@@ -137,8 +137,8 @@ core::Result<std::uint64_t> drop_history(Database& database, std::int64_t sessio
   const char* const statements[] = {
       "DELETE FROM events WHERE key > ?1 << 36 AND key < (?1 << 36 | ?2)",
       "DELETE FROM interactions WHERE session = ?1 AND opened_seq < ?2 AND state <> 'pending'",
-      "UPDATE sessions SET first_seq = coalesce((SELECT seq FROM events WHERE key > ?1 << 36"
-      " AND key < (?1 + 1) << 36 ORDER BY key LIMIT 1), max(first_seq, ?2)) WHERE number = ?1",
+      ("UPDATE sessions SET first_seq = coalesce((SELECT seq FROM events WHERE key > ?1 << 36"
+       " AND key < (?1 + 1) << 36 ORDER BY key LIMIT 1), max(first_seq, ?2)) WHERE number = ?1"),
   };
   std::optional<std::uint64_t> events;
   for (const char* sql : statements) {

@@ -22,7 +22,7 @@ namespace parley::agent {
 
 enum class Kind : std::uint8_t { react, dup, tot, got, agot };
 inline constexpr std::array kKinds = {Kind::react, Kind::dup, Kind::tot, Kind::got, Kind::agot};
-std::string_view kind_name(Kind kind);  // "react", ...
+std::string_view kind_name(Kind kind);         // "react", ...
 std::string_view kind_description(Kind kind);  // a sentence
 std::optional<Kind> kind_from_name(std::string_view name);
 
