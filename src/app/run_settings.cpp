@@ -1,6 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 // The rows of the table that belong to runs of agents.
+#include <utility>
+
 #include "app/settings_rows.h"
 
 namespace parley::app {
@@ -9,9 +11,8 @@ namespace {
 
 using Type = SettingType;
 
-}  // namespace
-
-std::vector<Setting> run_settings() {
+// What runs may use up, and where.
+std::vector<Setting> extent_settings() {
   return {
       {"runs.working_folder",
        Type::path,
@@ -55,6 +56,12 @@ std::vector<Setting> run_settings() {
        "What tool results that are too long for a model, kept in files, may have together. The "
        "oldest go first.",
        [](Settings& s, const SettingValue& v) { s.kept_results.all_bytes = size_of(v); }},
+  };
+}
+
+// What runs may reach, and on whose word.
+std::vector<Setting> trust_settings() {
+  return {
       {"runs.mcp_config",
        Type::path,
        "",
@@ -80,8 +87,7 @@ std::vector<Setting> run_settings() {
        0,
        {},
        "Let profiles in .loom/agents of a run's working folder approve tools by themselves. "
-       "Without "
-       "it they only make approvals stricter: only where every working folder is yours.",
+       "Without it they only make approvals stricter: only where every working folder is yours.",
        [](Settings& s, const SettingValue& v) {
          s.runs.folder_approvals =
              std::get<bool>(v) ? agent::FolderApprovals::trusted : agent::FolderApprovals::tighten;
@@ -95,6 +101,14 @@ std::vector<Setting> run_settings() {
        "Let the tool web_fetcher reach private and loopback addresses.",
        [](Settings& s, const SettingValue& v) { s.fetch_private = std::get<bool>(v); }},
   };
+}
+
+}  // namespace
+
+std::vector<Setting> run_settings() {
+  std::vector<Setting> all = extent_settings();
+  for (Setting& setting : trust_settings()) all.push_back(std::move(setting));
+  return all;
 }
 
 }  // namespace parley::app

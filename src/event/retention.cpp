@@ -70,14 +70,14 @@ core::Result<std::uint64_t> RetentionSweep::keep_from(Database& database, const 
   core::Result<std::uint64_t> keep_or = place.first;
   if (most > 0 && place.last - place.first >= most) {
     const core::Result<std::uint64_t> count = count_events(database, place);
-    if (!count) return count;
+    if (!count) return core::fail(count.error());
     if (*count > most) keep_or = seq_of(database, place, std::min(*count - most, budget));
     if (!keep_or) return keep_or;
   }
   std::uint64_t keep = *keep_or;
   if (retention_.max_age) {
     const core::Result<std::uint64_t> end = seq_of(database, place, budget);
-    if (!end) return end;
+    if (!end) return core::fail(end.error());
     core::Result<std::uint64_t> young = first_young(database, place, keep, *end);
     if (!young) return young;
     keep = *young;
