@@ -197,6 +197,7 @@ test('runs of a session that is deleted go from an open list, and an open page s
   await openRun(page, stage, gone.id);
   await ended(page, 'finished');
   await part(page, 'say-more').waitFor();
+  assert.match(await part(page, 'run-id').getAttribute('title'), new RegExp(gone.id), 'the id can be copied, for the command line');
   assert.equal((await ask(stage.server, 'DELETE', '/v1/run-sessions/gone')).status, 200);
   await list.locator('[data-test=run-list][data-count="1"]').waitFor();
   await list.locator(`[data-test=run][data-id="${kept.id}"]`).waitFor();
