@@ -295,8 +295,9 @@ class RunKillTest : public ::testing::Test {
     return value != nullptr && value->is_object() && value->get_object().contains("resumed");
   }
 
-  // What a program that resumes shows again is as it was. No number is given twice, not even that of
-  // a frame which was shown in the last moment and not stored: who comes back with it misses nothing.
+  // What a program that resumes shows again is as it was. No number is given twice, not even that
+  // of a frame which was shown in the last moment and not stored: who comes back with it misses
+  // nothing.
   static void join(std::vector<RunFrame>& frames, const std::vector<RunFrame>& more) {
     const auto new_from = std::ranges::find_if(more, tells_of_resuming);
     for (auto again = more.begin(); again != new_from; ++again) {
