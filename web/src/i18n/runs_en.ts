@@ -76,7 +76,7 @@ export const runsEn = {
   },
   note: {
     model_retry: 'The model is asked again', context_fitted: 'The conversation was shortened', tot_heuristic: 'Judged by rule of thumb',
-    got_plan_refused: 'The plan was refused', got_expand_refused: 'A split was refused',
+    got_plan_refused: 'The plan was refused', got_expand_refused: 'A split was refused', notices: 'Good to know',
   },
   reply: { done: 'Finished', failed: 'Failed', stopped: 'Cancelled', empty: 'The reply is empty.' },
   verb: {

@@ -210,6 +210,24 @@ describe('folding', () => {
     expect(kindsOf(fold.agents.get(tool?.agents[0]?.key ?? '') ?? new RunFold())).toEqual(['node', 'text', 'reply']);
   });
 
+  it('counts what sub-agents use, also those of sub-agents, at the call that runs them', () => {
+    const within = (name: string, callId: string, event: Record<string, unknown>) => ({ type: 'custom', value: { sub_agent: name, call_id: callId, depth: 1, event } });
+    const usage = { type: 'usage', prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 };
+    const fold = fromPayloads(
+      { type: 'node_enter', id: 'think' }, usage,
+      { type: 'node_enter', id: 'act' }, { type: 'tool_start', call_id: 'c', name: 'invoke_agent' },
+      within('boss', 'c', { type: 'node_enter', id: 'act' }), within('boss', 'c', { type: 'tool_start', call_id: 'd', name: 'invoke_agent' }), within('boss', 'c', usage),
+      within('boss', 'c', within('worker', 'd', { type: 'node_enter', id: 'think' })), within('boss', 'c', within('worker', 'd', usage)),
+    );
+    expect(fold.usage.map(({ node, total }) => [node, total])).toEqual([['think', 12], ['boss', 12], ['boss', 12]]);
+    expect(fold.usage[1]?.item).toBe(toolsOf(fold)[0]?.key);
+  });
+
+  it('keeps what whoever started the run should know as sentences', () => {
+    const fold = fromPayloads({ type: 'custom', value: { notices: ['One.', 'Two.', 3] } });
+    expect(fold.items[0]).toMatchObject({ is: 'custom', name: 'notices', value: ['One.', 'Two.'] });
+  });
+
   it('tells equal sub-agents of one call apart, lets one ask here, and ends them with their call', () => {
     const inner = (index: number, event: Record<string, unknown>) => ({ type: 'custom', value: { sub_agent: 'explore', call_id: 'c', depth: 1, index, event } });
     const call = { call_id: 'inner', name: 'bash' };

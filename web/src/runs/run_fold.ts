@@ -333,6 +333,10 @@ export class RunFold {
       const [inner] = name === '' ? [] : framesOf(value['event']);
       if (inner) return this.agentSaid(frame, { name, callId, index: asNumber(value['index']) ?? 0 }, { ...inner, at: inner.at ?? frame.at });
     }
+    if (isObject(value) && Array.isArray(value['notices'])) {
+      this.add({ ...this.place(frame), is: 'custom', name: 'notices', value: value['notices'].filter((it) => typeof it === 'string') } satisfies OtherItem);
+      return;
+    }
     const [name, body] = noteOf(value);
     if (name === 'got_task') return this.taskOfNode(frame, body);
     if (name === 'model_retry') this.takeBack(frame);
@@ -382,7 +386,9 @@ export class RunFold {
     const key = `${tool.key}/${index}/${name}`;
     const fold = this.agents.get(key) ?? new RunFold(this.depth + 1);
     this.agents.set(key, fold);
+    const used = fold.usage.length;
     fold.push(inner);
+    for (const point of fold.usage.slice(used)) this.usage.push({ ...point, frame: this.frames.length - 1, item: tool.key, node: name });
     const running = fold.phase === 'running';
     const known = tool.agents.find((it) => it.key === key);
     if (known?.running !== running) {
