@@ -25,6 +25,17 @@ test('a run that is started on the page is watched to its reply, with its tool c
   await page.locator('[data-test=changes]').waitFor();
 }));
 
+test('every kind of agent can be chosen and comes to an end', staged(async (stage) => {
+  const folder = folderOf(stage, { 'a.txt': 'The till opens at nine.\n' });
+  const { page } = await stage.person();
+  for (const agent of ['react', 'dup', 'tot', 'got', 'agot']) {
+    const run = await start(page, { agent, folder, message: 'read the file a.txt' });
+    await ended(page, 'finished');
+    assert.match(await run.innerText(), new RegExp(`\\b${agent}\\b`));
+    await page.locator('[data-test=tool][data-phase=done]').first().waitFor();
+  }
+}));
+
 test('a call that needs approval is allowed in place, and the run goes on', staged(async (stage) => {
   const folder = folderOf(stage, { 'a.txt': 'one\n' });
   const { page } = await stage.person();

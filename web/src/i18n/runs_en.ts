@@ -231,7 +231,7 @@ export const runsEn = {
     keys: '{key} Enter starts',
   },
   approve: { preset: 'As tools say', ask: 'Ask me', auto: 'Allow all', deny: 'Deny all' },
-  source: { builtin: 'Built in', project: 'Of the project', user: 'Yours', other: 'Others' },
+  source: { kind: 'Kinds', builtin: 'Built-in profiles', project: 'Of the project', user: 'Yours', other: 'Others' },
   agentKind: {
     react: 'Thinks, uses tools, looks at the results, and thinks again.',
     dup: 'First says how it understands the task, then works like react.',

@@ -231,7 +231,7 @@ export const runsZh: typeof runsEn = {
     keys: '{key} Enter 开始',
   },
   approve: { preset: '按工具设定', ask: '询问我', auto: '全部允许', deny: '全部拒绝' },
-  source: { builtin: '内置', project: '项目的', user: '你的', other: '其他' },
+  source: { kind: '类型', builtin: '内置配置', project: '项目的', user: '你的', other: '其他' },
   agentKind: {
     react: '思考、使用工具、查看结果，再继续思考。',
     dup: '先说明它对任务的理解，然后像 react 一样工作。',

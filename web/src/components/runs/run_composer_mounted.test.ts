@@ -17,7 +17,7 @@ let refusal: { status: number; body: unknown } = { status: 500, body: {} };
 
 const kOffers: Record<string, unknown> = {
   '/v1/models': { models: [{ id: 'lab/small', name: 'small', provider: 'lab' }], failures: [], default: 'lab/small' },
-  '/v1/agents': { agents: [{ name: 'react', description: '', source: 'builtin', kind: 'react' }] },
+  '/v1/agents': { agents: [{ name: 'dev', description: 'Works on software.', source: 'builtin', kind: 'react' }, { name: 'tot', description: 'Ours.', source: 'project', kind: 'tot' }] },
 };
 
 async function show(draft: Record<string, string>): Promise<HTMLElement> {
@@ -57,6 +57,14 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
+it('offers every kind and every profile, each name once', async () => {
+  const root = await show({});
+  await vi.waitFor(() => expect(useRuns().agents).toHaveLength(2));
+  await nextTick();
+  const groups = [...part(root, 'run-agent').querySelectorAll('optgroup')].map((group) => [group.label, [...group.querySelectorAll('option')].map(({ value }) => value)]);
+  expect(groups).toEqual([['Kinds', ['react', 'dup', 'got', 'agot']], ['Built-in profiles', ['dev']], ['Of the project', ['tot']]]);
+});
+
 describe('a run that is refused', () => {
   it.each([
     ['model', 'run-model', 404], ['agent', 'run-agent', 404], ['working_folder', 'run-folder', 400], ['message', 'run-message', 400],
@@ -71,7 +79,7 @@ describe('a run that is refused', () => {
     expect(control.getAttribute('aria-describedby')).toBe(problem.id);
     expect(document.activeElement).toBe(control);
     expect(part<HTMLTextAreaElement>(root, 'run-message').value).toBe('do it');
-    control.value = test === 'run-model' ? 'lab/small' : test === 'run-agent' ? 'react' : 'other';
+    control.value = test === 'run-model' ? 'lab/small' : test === 'run-agent' ? 'got' : 'other';
     control.dispatchEvent(new Event(control.tagName === 'SELECT' ? 'change' : 'input'));
     await nextTick();
     expect(part(root, 'run-problem'), 'what is changed was not refused').toBeNull();
