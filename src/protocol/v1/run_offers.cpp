@@ -13,6 +13,20 @@ std::string folder_of(const Call& call) {
   return call.request.query_param("working_folder").value_or("");
 }
 
+// Calls `answer` with the profiles of the folder that the call names.
+void with_profiles(const Context& context, Call call,
+                   void (*answer)(Call& call, const agent::Profiles& profiles)) {
+  if (!has_runs(context, call)) return;
+  core::Scheduler& scheduler = call.responder.scheduler();
+  std::string folder = folder_of(call);
+  context.runs->profiles(
+      std::move(folder), scheduler,
+      [call = std::move(call), answer](const core::Result<agent::Profiles>& profiles) mutable {
+        if (!profiles) return send_error(call, profiles.error());
+        answer(call, *profiles);
+      });
+}
+
 }  // namespace
 
 void list_models(const Context& context, Call call) {
@@ -39,58 +53,46 @@ void list_models(const Context& context, Call call) {
 }
 
 void list_agents(const Context& context, Call call) {
-  if (!has_runs(context, call)) return;
-  core::Scheduler& scheduler = call.responder.scheduler();
-  std::string folder = folder_of(call);
-  context.runs->profiles(
-      std::move(folder), scheduler,
-      [call = std::move(call)](const core::Result<agent::Profiles>& profiles) mutable {
-        if (!profiles) return send_error(call, profiles.error());
-        std::string out;
-        core::JsonWriter json(out);
-        json.begin_object().key("agents").begin_array();
-        for (const agent::Profile& profile : profiles->all()) {
-          json.begin_object().key("name").string(profile.name);
-          json.key("description").string(profile.description);
-          json.key("source").string(profile.source).key("kind").string(profile.kind).end_object();
-        }
-        json.end_array().key("problems").begin_array();
-        for (const std::string& problem : profiles->problems()) json.string(problem);
-        json.end_array().key("kinds").begin_array();
-        for (const agent::Kind kind : agent::kKinds) {
-          json.begin_object().key("name").string(agent::kind_name(kind));
-          json.key("description").string(agent::kind_description(kind)).end_object();
-        }
-        json.end_array().end_object();
-        send_json(call, 200, std::move(out));
-      });
+  with_profiles(context, std::move(call), [](Call& from, const agent::Profiles& profiles) {
+    std::string out;
+    core::JsonWriter json(out);
+    json.begin_object().key("agents").begin_array();
+    for (const agent::Profile& profile : profiles.all()) {
+      json.begin_object().key("name").string(profile.name);
+      json.key("description").string(profile.description);
+      json.key("source").string(profile.source).key("kind").string(profile.kind).end_object();
+    }
+    json.end_array().key("problems").begin_array();
+    for (const std::string& problem : profiles.problems()) json.string(problem);
+    json.end_array().key("kinds").begin_array();
+    for (const agent::Kind kind : agent::kKinds) {
+      json.begin_object().key("name").string(agent::kind_name(kind));
+      json.key("description").string(agent::kind_description(kind)).end_object();
+    }
+    json.end_array().end_object();
+    send_json(from, 200, std::move(out));
+  });
 }
 
 void show_agent_graph(const Context& context, Call call) {
-  if (!has_runs(context, call)) return;
-  core::Scheduler& scheduler = call.responder.scheduler();
-  std::string folder = folder_of(call);
-  context.runs->profiles(
-      std::move(folder), scheduler,
-      [call = std::move(call)](const core::Result<agent::Profiles>& profiles) mutable {
-        if (!profiles) return send_error(call, profiles.error());
-        const core::Result<agent::Profile> profile =
-            profiles->find(call.request.path_param("name"));
-        if (!profile) return send_error(call, profile.error());
-        const auto kind = agent::kind_from_name(profile->kind);
-        const auto graph =
-            kind ? agent::graph_text(*kind)
-                 : core::Result<agent::GraphText>(
-                       core::fail(core::Code::invalid_argument,
-                                  "There is no kind of agent \"" + profile->kind + "\".", "name"));
-        if (!graph) return send_error(call, graph.error());
-        std::string out;
-        core::JsonWriter json(out);
-        json.begin_object().key("name").string(profile->name);
-        json.key("kind").string(profile->kind).key("dot").string(graph->dot);
-        json.key("mermaid").string(graph->mermaid).end_object();
-        send_json(call, 200, std::move(out));
-      });
+  with_profiles(context, std::move(call), [](Call& from, const agent::Profiles& profiles) {
+    const core::Result<agent::Profile> profile = profiles.find(from.request.path_param("name"));
+    if (!profile) return send_error(from, profile.error());
+    const auto kind = agent::kind_from_name(profile->kind);
+    if (!kind) {
+      return send_error(
+          from, core::Error{core::Code::invalid_argument,
+                            "There is no kind of agent \"" + profile->kind + "\".", "name"});
+    }
+    const core::Result<agent::GraphText> graph = agent::graph_text(*kind);
+    if (!graph) return send_error(from, graph.error());
+    std::string out;
+    core::JsonWriter json(out);
+    json.begin_object().key("name").string(profile->name);
+    json.key("kind").string(profile->kind).key("dot").string(graph->dot);
+    json.key("mermaid").string(graph->mermaid).end_object();
+    send_json(from, 200, std::move(out));
+  });
 }
 
 void list_tools(const Context& context, Call call) {

@@ -114,10 +114,7 @@ TEST(RunService, TooManyRunsAreRefused) {
   RunWorld world;
   world.options.max_live_of_owner = 1;
   world.restart();
-  FakeReply slow = FakeReply::text("Later.");
-  slow.holds = true;
-  world.models.model->replies = {slow};
-  ASSERT_TRUE(world.start("One"));
+  ASSERT_TRUE(world.start_held("One"));
   const auto refused = world.start("Two");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, core::Code::resource_exhausted);
@@ -302,10 +299,7 @@ TEST(RunService, AFinishedCallIsNotMadeAgainAfterAKill) {
 
 TEST(RunService, AServerThatGoesDownLeavesItsRunsToBeResumed) {
   RunWorld world;
-  FakeReply slow = FakeReply::text("Later.");
-  slow.holds = true;
-  world.models.model->replies = {slow};
-  const auto run = world.start("One", "s1");
+  const auto run = world.start_held("One", "s1");
   ASSERT_TRUE(run);
   world.hub->shut_down();
   world.scheduler.advance(core::Millis(500));
@@ -364,10 +358,7 @@ TEST(RunService, AForkWithAMessageSaysSomethingElse) {
 
 TEST(RunService, ARunOfAFailedStoreIsInterruptedAndSaysSo) {
   RunWorld world;
-  FakeReply slow = FakeReply::text("Later.");
-  slow.holds = true;
-  world.models.model->replies = {slow};
-  const auto run = world.start("One", "s1");
+  const auto run = world.start_held("One", "s1");
   ASSERT_TRUE(run);
   world.store.fail_next(100, {core::Code::resource_exhausted, "The disk is full.", {}});
   world.models.model->release();
@@ -485,10 +476,7 @@ TEST(RunService, TheListIsTheOwnersNewestFirst) {
 
 TEST(RunService, NumbersThatAKillTookAreNotGivenAgain) {
   RunWorld world;
-  FakeReply slow = FakeReply::text("Later.");
-  slow.holds = true;
-  world.models.model->replies = {slow};
-  const auto run = world.start("One", "s1");
+  const auto run = world.start_held("One", "s1");
   ASSERT_TRUE(run);
   world.restart();
   EXPECT_TRUE(world.find(run->id)->lost_numbers);
@@ -507,10 +495,7 @@ TEST(RunService, NumbersThatAKillTookAreNotGivenAgain) {
 
 TEST(RunService, ARunThatFollowsAKilledOneHasNumbersOfItsOwn) {
   RunWorld world;
-  FakeReply slow = FakeReply::text("Later.");
-  slow.holds = true;
-  world.models.model->replies = {slow};
-  ASSERT_TRUE(world.start("One", "s1"));
+  ASSERT_TRUE(world.start_held("One", "s1"));
   world.restart();
   world.models.model->replies = {FakeReply::text("Two.")};
   const auto next = world.start("Two", "s1");
@@ -520,10 +505,7 @@ TEST(RunService, ARunThatFollowsAKilledOneHasNumbersOfItsOwn) {
 
 TEST(RunService, AServerThatGoesDownOrderlyLosesNoNumbers) {
   RunWorld world;
-  FakeReply slow = FakeReply::text("Later.");
-  slow.holds = true;
-  world.models.model->replies = {slow};
-  const auto run = world.start("One", "s1");
+  const auto run = world.start_held("One", "s1");
   ASSERT_TRUE(run);
   world.hub->shut_down();
   world.scheduler.advance(core::Millis(500));

@@ -121,10 +121,7 @@ TEST_F(RunSessions, ADeletedOneIsGoneWithItsEventsAndFiles) {
 }
 
 TEST_F(RunSessions, AreNotDeletedWhileARunGoesOn) {
-  FakeReply slow = FakeReply::text("Later.");
-  slow.holds = true;
-  world_.models.model->replies = {slow};
-  const auto run = world_.start("One", "s1");
+  const auto run = world_.start_held("One", "s1");
   ASSERT_TRUE(run);
   const auto refused = remove("s1");
   ASSERT_FALSE(refused);
@@ -170,10 +167,7 @@ TEST_F(RunSessions, DeletingLeavesWhatAnotherProtocolKeepsUnderTheName) {
 }
 
 TEST_F(RunSessions, AreDeletedAcrossNumbersThatWereSkipped) {
-  FakeReply slow = FakeReply::text("Later.");
-  slow.holds = true;
-  world_.models.model->replies = {slow};
-  ASSERT_TRUE(world_.start("One", "s1"));
+  ASSERT_TRUE(world_.start_held("One", "s1"));
   world_.restart();
   world_.models.model->replies = {FakeReply::text("Two.")};
   ASSERT_TRUE(world_.start("Two", "s1"));

@@ -78,6 +78,13 @@ class RunWorld {
     request.session = session;
     return start(std::move(request));
   }
+  // A run whose model has not answered yet.
+  core::Result<Run> start_held(const std::string& message, const std::string& session = "") {
+    agent::testing::FakeReply later = agent::testing::FakeReply::text("Later.");
+    later.holds = true;
+    models.model->replies = {later};
+    return start(message, session);
+  }
   core::Result<Run> resume(const std::string& id) {
     std::optional<core::Result<Run>> out;
     service->resume({"alice", id, {}}, scheduler,
