@@ -137,13 +137,7 @@ TEST_F(DoctorTest, CannotExamineWhatIsNotThere) {
 
 TEST(DoctorOfAnOldStore, ExaminesTheFileAndSaysThatTheRestCanWait) {
   core::TempFolder directory;
-  {
-    core::Result<Database> database =
-        Database::open(store_path(directory.path()), OpenMode::create);
-    ASSERT_TRUE(database);
-    core::SeededEntropy entropy(1);
-    ASSERT_TRUE(migrate_to(*database, entropy, 2));
-  }
+  make_old_store(directory.path(), 2);
   const auto report = examine_store(directory.path());
   ASSERT_TRUE(report);
   EXPECT_THAT(report->findings, IsEmpty());

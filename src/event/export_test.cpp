@@ -87,13 +87,7 @@ TEST(IsoTime, HasMillisecondsAlsoBeforeTheEpoch) {
 
 TEST(ExportOfAnOldStore, SaysWhatToDo) {
   core::TempFolder directory;
-  {
-    core::Result<Database> database =
-        Database::open(store_path(directory.path()), OpenMode::create);
-    ASSERT_TRUE(database);
-    core::SeededEntropy entropy(1);
-    ASSERT_TRUE(migrate_to(*database, entropy, 2));
-  }
+  make_old_store(directory.path(), 2);
   const auto refused =
       export_events(directory.path(), "", [](std::string_view) { return core::Result<void>(); });
   ASSERT_FALSE(refused);

@@ -15,6 +15,9 @@
 
 #include "core/fake_scheduler.h"
 #include "event/event_store.h"
+#include "event/schema.h"
+#include "event/sqlite.h"
+#include "event/sqlite_store.h"
 
 // What tests of stores share. Include it only in tests.
 namespace parley::event {
@@ -46,6 +49,14 @@ inline Unit unit_of(const std::string& session, std::uint64_t seq, std::string p
   if (seq == 1) unit.session = session_row(session);
   unit.events.push_back(event_of(session, seq, std::move(payload)));
   return unit;
+}
+
+// The store of a data directory as an older Parley left it.
+inline void make_old_store(const std::string& data_dir, int version) {
+  core::Result<Database> database = Database::open(store_path(data_dir), OpenMode::create);
+  ASSERT_TRUE(database) << database.error().message;
+  core::SeededEntropy entropy(1);
+  ASSERT_TRUE(migrate_to(*database, entropy, version));
 }
 
 inline InteractionRow interaction_of(const std::string& session, const std::string& key,

@@ -339,7 +339,6 @@ void LiveRun::conclude(const graph::ExecutionResult& result) {
   run.state = RunState::finished;
   if (store_error_) {
     run.state = RunState::interrupted;
-    run.lost_numbers = true;
     run.error = store_error_->message;
     return finish();
   }
@@ -396,6 +395,8 @@ void LiveRun::finish() {
   Run& run = setup_.run;
   if (run.last_seq == 0) {
     run.state = RunState::interrupted;
+    // A store that closes in order keeps what was seen; one that fails does not.
+    run.lost_numbers = !shutting_down_;
   } else {
     run.ended_at = ground_.shard.clock().wall();
   }

@@ -367,6 +367,12 @@ TEST(RunService, ARunOfAFailedStoreIsInterruptedAndSaysSo) {
   ASSERT_TRUE(ended);
   EXPECT_EQ(ended->state, RunState::interrupted);
   EXPECT_THAT(ended->error, HasSubstr("disk is full"));
+  EXPECT_TRUE(ended->lost_numbers) << "what was shown may not be stored";
+  world.store.fail_next(0, {});
+  world.models.model->replies = {FakeReply::text("Two.")};
+  const auto next = world.start("Two", "s1");
+  ASSERT_TRUE(next) << next.error().message;
+  EXPECT_GT(next->first_seq, world.store.max_lost_numbers());
 }
 
 TEST(RunService, AFailedRunEndsInWords) {
@@ -511,6 +517,7 @@ TEST(RunService, AServerThatGoesDownOrderlyLosesNoNumbers) {
   world.scheduler.advance(core::Millis(500));
   world.restart();
   world.models.model->replies = {FakeReply::text("Now.")};
+  EXPECT_FALSE(world.find(run->id)->lost_numbers);
   ASSERT_TRUE(world.resume(run->id));
   EXPECT_LT(world.find(run->id)->last_seq, 100U);
 }
