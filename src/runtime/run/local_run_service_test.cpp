@@ -315,16 +315,13 @@ TEST(RunService, AForkGoesOnFromACheckpointInASessionOfItsOwn) {
   world.models.model->replies = {FakeReply::text("Blue.")};
   const auto run = world.start("My colour?", "s1");
   ASSERT_TRUE(run);
-  std::optional<core::Result<std::vector<CheckpointInfo>>> all;
-  world.service->checkpoints("alice", run->id, world.scheduler,
-                             [&](auto out) { all = std::move(out); });
-  world.scheduler.run_ready();
-  ASSERT_TRUE(all && *all);
-  ASSERT_GE((*all)->size(), 2U);
+  const auto all = world.checkpoints(run->id);
+  ASSERT_TRUE(all);
+  ASSERT_GE(all->size(), 2U);
   const auto before = world.store.events("s1").size();
   world.models.model->replies = {FakeReply::text("Green.")};
   std::optional<core::Result<run::Run>> forked;
-  world.service->fork({"alice", run->id, (*all)->front().id, "", {}, {}}, world.scheduler,
+  world.service->fork({"alice", run->id, all->front().id, "", {}, {}}, world.scheduler,
                       [&](core::Result<run::Run> out) { forked = std::move(out); });
   world.scheduler.run_ready();
   ASSERT_TRUE(forked);
@@ -341,13 +338,10 @@ TEST(RunService, AForkWithAMessageSaysSomethingElse) {
   world.models.model->replies = {FakeReply::text("Blue."), FakeReply::text("Green.")};
   const auto run = world.start("My colour?", "s1");
   ASSERT_TRUE(run);
-  std::optional<core::Result<std::vector<CheckpointInfo>>> all;
-  world.service->checkpoints("alice", run->id, world.scheduler,
-                             [&](auto out) { all = std::move(out); });
-  world.scheduler.run_ready();
+  const auto all = world.checkpoints(run->id);
+  ASSERT_TRUE(all);
   std::optional<core::Result<run::Run>> forked;
-  world.service->fork({"alice", run->id, (*all)->back().id, "s2", "And yours?", {}},
-                      world.scheduler,
+  world.service->fork({"alice", run->id, all->back().id, "s2", "And yours?", {}}, world.scheduler,
                       [&](core::Result<run::Run> out) { forked = std::move(out); });
   world.scheduler.run_ready();
   ASSERT_TRUE(forked && *forked);
@@ -418,18 +412,14 @@ TEST(RunService, AForkHasUsedNothingWhenItBegins) {
                                  FakeReply::text("Blue.")};
   const auto run = world.start("My colour?", "s1");
   ASSERT_TRUE(run);
-  std::optional<core::Result<std::vector<CheckpointInfo>>> all;
-  world.service->checkpoints("alice", run->id, world.scheduler,
-                             [&](auto out) { all = std::move(out); });
-  world.scheduler.run_ready();
-  ASSERT_TRUE(all && *all);
+  const auto all = world.checkpoints(run->id);
+  ASSERT_TRUE(all);
   FakeReply slow = FakeReply::text("Green.");
   slow.holds = true;
   world.models.model->replies = {slow};
   std::optional<core::Result<run::Run>> forked;
   // From where the tool's result has been observed: one model call was made before it.
-  world.service->fork({"alice", run->id, (*all)->at((*all)->size() - 2).id, "", {}, {}},
-                      world.scheduler,
+  world.service->fork({"alice", run->id, all->at(all->size() - 2).id, "", {}, {}}, world.scheduler,
                       [&](core::Result<run::Run> out) { forked = std::move(out); });
   world.scheduler.run_ready();
   ASSERT_TRUE(forked && *forked);

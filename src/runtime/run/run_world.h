@@ -92,6 +92,12 @@ class RunWorld {
     scheduler.run_ready();
     return wait(out);
   }
+  core::Result<std::vector<CheckpointInfo>> checkpoints(const std::string& id) {
+    std::optional<core::Result<std::vector<CheckpointInfo>>> out;
+    service->checkpoints("alice", id, scheduler, [&](auto all) { out = std::move(all); });
+    scheduler.run_ready();
+    return wait(out);
+  }
   core::Result<Run> find(const std::string& id, const std::string& owner = "alice") {
     std::optional<core::Result<Run>> out;
     service->find(owner, id, scheduler, [&](core::Result<Run> run) { out = std::move(run); });
