@@ -207,8 +207,7 @@ void RelayConnection::join(const Envelope& envelope) {
   });
 }
 
-void RelayConnection::enter() {
-  const std::unique_ptr<JoinRequest> request = std::move(wanted_);
+void RelayConnection::enter(Heard heard) {
   // Whoever revokes a token from now on finds this connection in its room.
   const auto still = context_.verifier().verify(caller_.token, socket_->peer());
   if (!still || still->token_id != caller_.owner) {
@@ -216,7 +215,16 @@ void RelayConnection::enter() {
     close(net::close_code::kUnauthenticated, "the token is no longer valid");
     return;
   }
-  const std::shared_ptr<Room> room = shard().room(caller_.owner, request->session);
+  const std::shared_ptr<Room> room = shard().room(caller_.owner, wanted_->session);
+  // The host that is in the way may have gone just now: a page that is loaded anew must not be
+  // refused because of itself.
+  if (heard == Heard::some && room->would_refuse(*wanted_)) {
+    socket_->scheduler().post([link = link_] {
+      if (*link != nullptr) (*link)->enter(Heard::all);
+    });
+    return;
+  }
+  const std::unique_ptr<JoinRequest> request = std::move(wanted_);
   std::shared_ptr<Member> member = room->join(*this, client_id_, *request);
   if (member != nullptr) {
     room_ = room;

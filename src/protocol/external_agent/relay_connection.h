@@ -65,7 +65,9 @@ class RelayConnection final : public net::WebSocketHandler {
   std::optional<JoinRequest> read_join(const Envelope& envelope);
   void refuse_join(RelayError error, std::string_view reply_to);
   void leave_room();
-  void enter();
+  // What came before this join is heard a turn of the loop later at the latest.
+  enum class Heard : std::uint8_t { some, all };
+  void enter(Heard heard = Heard::some);
   void cut_link();
   RelayShard& shard() { return context_.shard(socket_->scheduler()); }
 

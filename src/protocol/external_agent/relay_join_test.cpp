@@ -310,6 +310,35 @@ TEST(RelayHost, TwoTabsThatComeBackNeverEvictEachOther) {
   EXPECT_TRUE(tab.socket.is_open);
 }
 
+TEST(RelayHost, OneThatComesBackIsNotRefusedBecauseOfItsOwnEndThatIsHeardLater) {
+  RelayServer server;
+  Peer before(server);
+  Peer after(server);
+  before.join("host");
+  after.take();
+  after.give(R"({"v":"mvp-0.2","type":"relay.join","payload":{"role":"host"}})");
+  after.give(R"({"v":"mvp-0.2","type":"state.updated","payload":{"n":1}})");
+  Peer agent(server);
+  before.hang_up();
+  EXPECT_EQ(part(after.take_one(), "type"), "\"relay.joined\"");
+  EXPECT_TRUE(after.socket.is_open);
+  agent.join("agent");
+  after.say("state.updated", R"({"n":2})");
+  EXPECT_EQ(part(agent.take_one(), "payload.n"), "2");
+}
+
+TEST(RelayHost, OneThatGoesWhileItWaitsForItsPlaceLeavesTheFirstAlone) {
+  RelayServer server;
+  Peer first(server);
+  first.join("host");
+  {
+    Peer second(server);
+    second.give(R"({"v":"mvp-0.2","type":"relay.join","payload":{"role":"host"}})");
+  }
+  EXPECT_TRUE(first.socket.is_open);
+  EXPECT_EQ(server.rooms(), 1U);
+}
+
 TEST(RelayHost, ATakeoverReplacesTheFirst) {
   RelayServer server;
   Peer first(server);

@@ -106,14 +106,14 @@ MemberPtr Room::join(RelayConnection& connection, const std::string& client_id,
   return member;
 }
 
+bool Room::would_refuse(const JoinRequest& request) const {
+  return request.role == Role::host && host_ != nullptr && !options().newest_host &&
+         !request.takeover;
+}
+
 bool Room::may_host(RelayConnection& connection, const JoinRequest& request) {
-  if (host_ == nullptr) return true;
-  if (options().newest_host) {
-    evict_host(net::close_code::kNormal);
-    return true;
-  }
-  if (request.takeover) {
-    evict_host(kHostTaken);
+  if (!would_refuse(request)) {
+    if (host_ != nullptr) evict_host(options().newest_host ? net::close_code::kNormal : kHostTaken);
     return true;
   }
   counters().hosts_refused.add();

@@ -69,6 +69,8 @@ class Room : public std::enable_shared_from_this<Room> {
   // connection calls announce().
   MemberPtr join(RelayConnection& connection, const std::string& client_id,
                  const JoinRequest& request);
+  // Whether join() would refuse this client because another host is here.
+  bool would_refuse(const JoinRequest& request) const;
   // Tells everybody, and opens the study that the client brings.
   void announce(Member& member, const JoinRequest& request);
   // The connection has gone, or goes elsewhere. Its held messages are handled unless taken.
@@ -166,7 +168,7 @@ class Room : public std::enable_shared_from_this<Room> {
 
   RelayContext& context() { return shard_.context(); }
   RelayCounters& counters() { return shard_.context().counters(); }
-  const RelayOptions& options() { return shard_.context().options(); }
+  const RelayOptions& options() const { return shard_.context().options(); }
   core::MonoTime now() const { return shard_.scheduler().clock().mono(); }
 
   RelayShard& shard_;

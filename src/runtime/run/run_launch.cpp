@@ -35,6 +35,8 @@ bool take_reply(const event::Event& reply, Run& run) {
   return true;
 }
 
+auto has_ended() { return core::fail(Code::failed_precondition, "The run has ended.", "run_id"); }
+
 }  // namespace
 
 Impl::Impl(RunOptions options_in, const Ground& ground_in, core::Scheduler& worker_in)
@@ -94,7 +96,12 @@ void Impl::release(const Run& run) {
     if (--of_owner->second == 0) live_of_owner_.erase(of_owner);
   }
   for (auto& [scheduler, done] : cancels) {
-    scheduler->post([done = std::move(done), run = Run(run)]() mutable { done(std::move(run)); });
+    // Else it came after the reply, or just before it.
+    const bool stopped = run.state == RunState::cancelled || run.state == RunState::interrupted;
+    Result<Run> answer = stopped ? Result<Run>(run) : has_ended();
+    scheduler->post([done = std::move(done), answer = std::move(answer)]() mutable {
+      done(std::move(answer));
+    });
   }
 }
 
@@ -114,12 +121,11 @@ void Impl::cancel(const std::string& owner, const std::string& run_id, core::Sch
   const auto mine = live_.find(run_id);
   if (mine == live_.end() || mine->second.owner != owner) {
     lock.unlock();
-    return with_index<Run>(
-        scheduler, std::move(done), [self = shared_from_this(), owner, run_id](RunIndex& index) {
-          Result<Run> run = self->owned(index, owner, run_id);
-          if (!run) return run;
-          return Result<Run>(core::fail(Code::failed_precondition, "The run has ended.", "run_id"));
-        });
+    return with_index<Run>(scheduler, std::move(done),
+                           [self = shared_from_this(), owner, run_id](RunIndex& index) {
+                             Result<Run> run = self->owned(index, owner, run_id);
+                             return run ? Result<Run>(has_ended()) : run;
+                           });
   }
   const std::string session = mine->second.session;
   mine->second.cancels.emplace_back(&scheduler, std::move(done));
@@ -199,6 +205,7 @@ void Impl::on_changed(const Run& run) {
   worker.post([self = shared_from_this(), run] { self->record(run); });
 }
 
+// Comes before anybody is shown the reply: what they ask then is answered after the worker's part.
 void Impl::on_ended(const Run& run) {
   worker.post([self = shared_from_this(), run] {
     self->record(run);

@@ -1,0 +1,121 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whoever has seen the reply of a run finds it ended, however fast they are.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "runtime/run/run_world.h"
+#include "session/recording_participant.h"
+
+namespace parley::run {
+namespace {
+
+using agent::testing::FakeReply;
+using testing::HasSubstr;
+
+// Does something in the very call that shows it the reply.
+class FastReader final : public session::RecordingParticipant {
+ public:
+  explicit FastReader(std::function<void()> act)
+      : RecordingParticipant("reader"), act_(std::move(act)) {}
+  void on_event(const event::Event& event) override {
+    if (event.type == "reply" && act_) std::exchange(act_, {})();
+  }
+
+ private:
+  std::function<void()> act_;
+};
+
+class RunEnd : public testing::Test {
+ protected:
+  // A run whose reply is seen by a fast reader, and how that one was answered.
+  template <typename T>
+  core::Result<T> at_the_reply(
+      std::function<void(RunWorld& world, const run::Run& run, RunService::Done<T> done)> act) {
+    const auto run = world_.start_held("One", "s1");
+    EXPECT_TRUE(run);
+    std::optional<core::Result<T>> answer;
+    FastReader reader(
+        [&] { act(world_, *run, [&answer](core::Result<T> out) { answer = std::move(out); }); });
+    session::Session* const session = world_.hub->shard(0).find("s1");
+    EXPECT_TRUE(session->join(reader));
+    world_.models.model->release();
+    world_.scheduler.run_ready();
+    session->leave(reader);
+    return answer ? std::move(*answer)
+                  : core::Result<T>(core::fail(core::Code::internal, "Nothing was answered."));
+  }
+
+  RunWorld world_;
+};
+
+TEST_F(RunEnd, TheNextRunOfTheSessionMayBegin) {
+  const auto next = at_the_reply<run::Run>([](RunWorld& world, const run::Run&, auto done) {
+    world.models.model->replies = {FakeReply::text("Two.")};
+    RunRequest request;
+    request.owner = "alice";
+    request.session = "s1";
+    request.message = model::Message::user("Two");
+    world.service->start(std::move(request), world.scheduler, std::move(done));
+  });
+  ASSERT_TRUE(next) << next.error().message;
+  EXPECT_EQ(world_.find(next->id)->reply, "Two.");
+}
+
+TEST_F(RunEnd, ItIsListedAsFinished) {
+  const auto found = at_the_reply<run::Run>([](RunWorld& world, const run::Run& run, auto done) {
+    world.service->find("alice", run.id, world.scheduler, std::move(done));
+  });
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->state, RunState::finished);
+  EXPECT_EQ(found->reply, "Later.");
+}
+
+TEST_F(RunEnd, ItCanNoLongerBeCancelled) {
+  const auto cancelled =
+      at_the_reply<run::Run>([](RunWorld& world, const run::Run& run, auto done) {
+        world.service->cancel("alice", run.id, world.scheduler, std::move(done));
+      });
+  ASSERT_FALSE(cancelled);
+  EXPECT_EQ(cancelled.error().code, core::Code::failed_precondition);
+  EXPECT_THAT(cancelled.error().message, HasSubstr("has ended"));
+}
+
+TEST_F(RunEnd, ItsSessionCanBeDeleted) {
+  const auto gone = at_the_reply<std::uint64_t>([](RunWorld& world, const run::Run&, auto done) {
+    world.service->remove_session("alice", "s1", world.scheduler, std::move(done));
+  });
+  EXPECT_TRUE(gone) << gone.error().message;
+}
+
+TEST_F(RunEnd, ItCanBeForked) {
+  const auto forked = at_the_reply<run::Run>([](RunWorld& world, const run::Run& run, auto done) {
+    world.models.model->replies = {FakeReply::text("Another.")};
+    ForkRequest request;
+    request.owner = "alice";
+    request.run_id = run.id;
+    request.message = "And now?";
+    world.service->fork(std::move(request), world.scheduler, std::move(done));
+  });
+  ASSERT_TRUE(forked) << forked.error().message;
+  EXPECT_EQ(world_.find(forked->id)->reply, "Another.");
+}
+
+TEST_F(RunEnd, ACancelThatCameTooLateIsToldSo) {
+  const auto run = world_.start_held("One", "s1");
+  ASSERT_TRUE(run);
+  std::optional<core::Result<run::Run>> answer;
+  world_.models.model->release();
+  world_.service->cancel("alice", run->id, world_.scheduler,
+                         [&](core::Result<run::Run> out) { answer = std::move(out); });
+  world_.scheduler.advance(core::Millis(200));
+  ASSERT_TRUE(answer);
+  const auto ended = world_.find(run->id);
+  EXPECT_EQ(static_cast<bool>(*answer), ended->state == RunState::cancelled);
+}
+
+}  // namespace
+}  // namespace parley::run
