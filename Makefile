@@ -76,6 +76,13 @@ bookings: setup-test ## 500 bookings by headless hosts and agents on the real se
 	cd tests/e2e
 	PARLEY_BIN_DIR=$(CURDIR)/build/test/bin PARLEY_BOOKINGS=$(BOOKINGS) npm run --silent bookings
 
+.PHONY: pictures
+pictures: setup-test ## Take the pictures of the documents anew (docs/images)
+	@scripts/build test
+	cd examples/booking-agent && npm run --silent build
+	cd $(CURDIR)/tests/e2e
+	PARLEY_BIN_DIR=$(CURDIR)/build/test/bin npm run --silent pictures
+
 .PHONY: format
 format: setup-test ## Format the C++ sources
 	@git ls-files '*.h' '*.cpp' | xargs clang-format-14 -i

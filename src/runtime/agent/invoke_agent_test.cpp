@@ -68,6 +68,16 @@ bool is_caller(const model::ModelRequest& request) {
   return request.messages.front().content == "You are helpful.";
 }
 
+// Elsewhere such results are lost: here they come with the call like all.
+TEST_F(InvokeAgent, TheArgumentAsyncIsTakenAndLosesNoResult) {
+  world.model->replies = {
+      FakeReply::call("c1", "invoke_agent", order(one("poet", "Rhyme"), R"(,"async":true)")),
+      FakeReply::text("Roses."), FakeReply::text("It rhymes.")};
+  world.run(Kind::react, "Go");
+  ASSERT_EQ(world.result->end, End::finished) << world.error();
+  EXPECT_EQ(result(), "Roses.");
+}
+
 TEST_F(InvokeAgent, WhatTheSubAgentSaysIsTheResultAndItsEventsAreNested) {
   world.model->replies = {FakeReply::call("c1", "invoke_agent", order(one("poet", "Rhyme"))),
                           FakeReply::text("Roses."), FakeReply::text("It rhymes.")};

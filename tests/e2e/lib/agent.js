@@ -6,10 +6,11 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { mcpProgram } from './server.js';
 
 export class Agent {
-  #client = new Client({ name: 'e2e-agent', version: '1.0.0' });
+  #client;
 
-  static async start(server, token = server.token) {
+  static async start(server, token = server.token, name = 'e2e-agent') {
     const agent = new Agent();
+    agent.#client = new Client({ name, version: '1.0.0' });
     await agent.#client.connect(new StdioClientTransport({
       command: mcpProgram(),
       args: ['--host', '127.0.0.1', '--port', String(server.port), '--token', token],
@@ -21,12 +22,12 @@ export class Agent {
   }
 
   // The words that the person answers. Rejects when the tool reports an error.
-  async ask(question) {
-    return this.#call('ask_question', { project_directory: '/src/shop', question, timeout: 120 });
+  async ask(question, more = {}) {
+    return this.#call('ask_question', { project_directory: '/src/shop', question, timeout: 120, ...more });
   }
 
-  async finish(summary) {
-    return this.#call('task_finish', { project_directory: '/src/shop', summary, timeout: 120 });
+  async finish(summary, more = {}) {
+    return this.#call('task_finish', { project_directory: '/src/shop', summary, timeout: 120, ...more });
   }
 
   async #call(name, args) {

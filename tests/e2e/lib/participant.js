@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
 const kPatience = 30_000;
+const kViewport = { width: 1280, height: 800 };
 const kAgent = fileURLToPath(new URL('../../../examples/booking-agent/dist/main.js', import.meta.url));
 const kFlags = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
@@ -22,13 +23,13 @@ export class Participant {
   frames = []; // {direction, text} of every socket to the relay
 
   // Opens a page of the server in a browser of its own: '#/host', '#/study/pilot?participant=P07'.
-  static async open(server, path) {
+  static async open(server, path, viewport = kViewport) {
     const person = new Participant();
     person.#context = await chromium.launchPersistentContext(person.#folder, {
       executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
       args: kFlags,
       locale: 'en-US',
-      viewport: { width: 1280, height: 800 },
+      viewport,
     });
     person.#context.setDefaultTimeout(kPatience);
     person.page = person.#context.pages()[0] ?? (await person.#context.newPage());

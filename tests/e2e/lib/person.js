@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
 const kPatience = 30_000;
+const kViewport = { width: 1280, height: 800 };
 const kFlags = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
   '--disable-background-networking', '--disable-component-update', '--disable-sync',
@@ -17,13 +18,13 @@ export class Person {
   #context;
 
   // Opens the page with a token in its address, as `parley serve` prints it.
-  static async open(server, token = server.token) {
+  static async open(server, token = server.token, viewport = kViewport) {
     const person = new Person();
     person.#context = await chromium.launchPersistentContext(person.#folder, {
       executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
       args: kFlags,
       locale: 'en-US',
-      viewport: { width: 1280, height: 800 },
+      viewport,
     });
     person.#context.setDefaultTimeout(kPatience);
     person.page = person.#context.pages()[0] ?? (await person.#context.newPage());

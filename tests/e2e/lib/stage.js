@@ -10,14 +10,14 @@ export class Stage {
   #agents = [];
   server = new Server();
 
-  async agent(token) {
-    const agent = await Agent.start(this.server, token);
+  async agent(token, name) {
+    const agent = await Agent.start(this.server, token, name);
     this.#agents.push(agent);
     return agent;
   }
 
-  async person(token) {
-    const person = await Person.open(this.server, token);
+  async person(token, viewport) {
+    const person = await Person.open(this.server, token, viewport);
     this.#people.push(person);
     return person;
   }
