@@ -4,7 +4,7 @@
 # What `make install` and `make package` put where.
 include(GNUInstallDirs)
 # The unit names the program where it will be, also for another prefix given at installation.
-install(TARGETS parley agentassistant-mcp parley-conformance
+install(TARGETS parley agentassistant-mcp agentassistant-input parley-conformance
         RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(CODE "
   set(bin \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\")

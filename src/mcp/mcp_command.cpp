@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/command_flag.h"
 #include "mcp/browser.h"
 #include "mcp/mcp_stdio.h"
 #include "mcp/signal_watch.h"
@@ -39,19 +40,6 @@ core::Result<int> parse_port(const std::string& text) {
                       "port");
   }
   return port;
-}
-
-struct Flag {
-  std::string name;
-  std::optional<std::string> value;
-};
-
-std::optional<Flag> split_flag(std::string_view argument) {
-  if (!argument.starts_with('-')) return std::nullopt;
-  argument.remove_prefix(argument.starts_with("--") ? 2 : 1);
-  const std::size_t equals = argument.find('=');
-  if (equals == std::string_view::npos) return Flag{std::string(argument), std::nullopt};
-  return Flag{std::string(argument.substr(0, equals)), std::string(argument.substr(equals + 1))};
 }
 
 // Sets a switch; false when `name` is none.
@@ -89,7 +77,7 @@ bool takes_value(const std::string& name) {
 core::Result<McpOptions> parse_mcp_flags(const std::vector<std::string>& arguments) {
   McpOptions options;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::optional<Flag> flag = split_flag(arguments[i]);
+    const std::optional<core::CommandFlag> flag = core::split_flag(arguments[i]);
     const auto bad = [&](const std::string& what) {
       return core::fail(core::Code::invalid_argument,
                         what + ". Run agentassistant-mcp --help for the flags.");

@@ -8,14 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { kFlags } from './person.js';
 
 const kPatience = 30_000;
 const kViewport = { width: 1280, height: 800 };
 const kAgent = fileURLToPath(new URL('../../../examples/booking-agent/dist/main.js', import.meta.url));
-const kFlags = [
-  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
-  '--disable-background-networking', '--disable-component-update', '--disable-sync',
-];
 
 export class Participant {
   #folder = mkdtempSync(join(tmpdir(), 'parley-e2e-browser-'));

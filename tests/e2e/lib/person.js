@@ -8,7 +8,7 @@ import { chromium } from 'playwright-core';
 
 const kPatience = 30_000;
 const kViewport = { width: 1280, height: 800 };
-const kFlags = [
+export const kFlags = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
   '--disable-background-networking', '--disable-component-update', '--disable-sync',
 ];

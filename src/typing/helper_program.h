@@ -1,0 +1,23 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace parley::typing {
+
+struct HelperEnd {
+  int status = 0;      // its exit code, or 128 and the signal
+  std::string output;  // of stdout, at most kMaxHelperOutput bytes
+};
+
+inline constexpr std::size_t kMaxHelperOutput = 64U << 10U;
+
+// Runs another program of this computer to its end, without a shell: `input` is its stdin, its
+// stderr goes where ours goes. Nothing: it could not be started (there is none of this name).
+std::optional<HelperEnd> run_helper(std::vector<std::string> arguments, std::string_view input);
+
+}  // namespace parley::typing

@@ -1,0 +1,32 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace parley::typing {
+
+enum class Key : std::uint8_t { none, enter, tab };
+
+// A part of what is typed: characters without control codes, or one key.
+struct Segment {
+  std::string text;  // UTF-8; empty: it is the key
+  Key key = Key::none;
+
+  bool operator==(const Segment&) const = default;
+};
+
+inline constexpr std::size_t kMaxTypedBytes = 1U << 20U;
+
+// Cuts a text at its line ends: LF is the Return key, TAB the Tab key, CR is skipped (contract
+// section 4). Errors: `invalid_argument`: no UTF-8, another control character, nothing to type,
+// more than kMaxTypedBytes. The text itself is in no message.
+core::Result<std::vector<Segment>> segments_of(std::string_view text);
+
+}  // namespace parley::typing
