@@ -2,12 +2,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "typing/helper_keyboard.h"
 
+#include <algorithm>
+#include <set>
+#include <string_view>
 #include <thread>
 #include <utility>
 
 #include "typing/helper_program.h"
 
 namespace parley::typing {
+namespace {
+
+// wtype numbers the characters of its text as keys, from 1 on. Programs that look at the number of
+// a key, browsers among them, take the 14th for Backspace, and others for Tab and Return.
+constexpr std::size_t kWtypeKeys = 13;
+// Before the first key, so that the keys of this text are known: milliseconds.
+constexpr const char* kWtypeSettles = "50";
+
+// A text in parts that have no more different characters than that.
+std::vector<std::string> wtype_parts(std::string_view text) {
+  std::vector<std::string> parts;
+  std::set<std::string_view> seen;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at + 1;
+    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) ++end;
+    const std::string_view character = text.substr(at, end - at);
+    if (parts.empty() || (seen.size() == kWtypeKeys && !seen.contains(character))) {
+      parts.emplace_back();
+      seen.clear();
+    }
+    seen.insert(character);
+    parts.back() += character;
+    at = end;
+  }
+  return parts;
+}
+
+}  // namespace
 
 std::string HelperKeyboard::name() const { return helper_ == Helper::wtype ? "wtype" : "ydotool"; }
 
@@ -27,12 +58,21 @@ core::Result<void> HelperKeyboard::type(const std::vector<Segment>& segments) {
     for (const Segment& each : segments) {
       all += each.key == Key::enter ? "\n" : each.key == Key::tab ? "\t" : each.text;
     }
+    if (std::any_of(all.begin(), all.end(), [](char each) { return (each & '\x80') != 0; })) {
+      return core::fail(core::Code::unavailable,
+                        "ydotool types ASCII only, and this text has other characters. wtype types "
+                        "them, where the compositor lets it.");
+    }
     return run({"ydotool", "type", "--file", "-"}, all);
   }
+  const std::string delay = std::to_string(pace_.of_key.count());
   for (const Segment& each : segments) {
-    core::Result<void> typed = each.key == Key::enter ? run({"wtype", "-k", "Return"}, {})
-                               : each.key == Key::tab ? run({"wtype", "-k", "Tab"}, {})
-                                                      : run({"wtype", "-"}, each.text);
+    core::Result<void> typed;
+    if (each.key == Key::enter) typed = run({"wtype", "-k", "Return"}, {});
+    if (each.key == Key::tab) typed = run({"wtype", "-k", "Tab"}, {});
+    for (const std::string& part : wtype_parts(each.text)) {
+      if (typed) typed = run({"wtype", "-s", kWtypeSettles, "-d", delay, "-"}, part);
+    }
     if (!typed) return typed;
     std::this_thread::sleep_for(pace_.of_segment);
   }

@@ -73,7 +73,7 @@ class TypingThroughPrograms : public ::testing::Test {
       const char* const value = getenv(name);
       before_.emplace_back(name, value == nullptr ? "" : value);
     }
-    setenv("PATH", (folder_.path() + ":/usr/bin:/bin").c_str(), 1);
+    setenv("PATH", folder_.path().c_str(), 1);
     setenv("WAYLAND_DISPLAY", "wayland-9", 1);
     setenv("DISPLAY", "", 1);
   }
@@ -90,8 +90,8 @@ class TypingThroughPrograms : public ::testing::Test {
   }
   // A script that keeps its arguments and its input, and ends with this code.
   void keeps(const std::string& name, int code = 0) {
-    script(name, "{ echo \"" + name + " $*\"; cat; echo; } >> '" + folder_.path() + "/log'\nexit " +
-                     std::to_string(code));
+    script(name, "{ echo \"" + name + " $*\"; /bin/cat; echo; } >> '" + folder_.path() +
+                     "/log'\nexit " + std::to_string(code));
   }
   std::string logs(const std::string& line) const {
     return "echo \"" + line + "\" >> '" + folder_.path() + "/log'";
@@ -118,8 +118,16 @@ class TypingThroughPrograms : public ::testing::Test {
 TEST_F(TypingThroughPrograms, WtypeGetsTheTextOnStdinAndTheKeysByName) {
   keeps("wtype");
   EXPECT_EQ(run({"--input", "one\ntwo\t"}), 0);
-  EXPECT_EQ(log(), "wtype -\none\nwtype -k Return\n\nwtype -\ntwo\nwtype -k Tab\n\n");
+  EXPECT_EQ(
+      log(),
+      "wtype -s 50 -d 1 -\none\nwtype -k Return\n\nwtype -s 50 -d 1 -\ntwo\nwtype -k Tab\n\n");
   EXPECT_EQ(out.str(), "using wtype\nSuccessfully typed the string.\n");
+}
+
+TEST_F(TypingThroughPrograms, WtypeGetsNoMoreCharactersThanItHasPlainKeysFor) {
+  keeps("wtype");
+  EXPECT_EQ(run({"--input", "abcabcdefghijklmno\u4F60ab"}), 0);
+  EXPECT_EQ(log(), "wtype -s 50 -d 1 -\nabcabcdefghijklm\nwtype -s 50 -d 1 -\nno\u4F60ab\n");
 }
 
 TEST_F(TypingThroughPrograms, YdotoolIsTheNextWhereThereIsNoWtype) {
@@ -127,6 +135,13 @@ TEST_F(TypingThroughPrograms, YdotoolIsTheNextWhereThereIsNoWtype) {
   EXPECT_EQ(run({"--input", "one\ntwo"}), 0);
   EXPECT_EQ(log(), "ydotool type --file -\none\ntwo\n");
   EXPECT_THAT(out.str(), HasSubstr("using ydotool"));
+}
+
+TEST_F(TypingThroughPrograms, WhatYdotoolHasNoKeysForIsRefusedAsAWhole) {
+  keeps("ydotool");
+  EXPECT_EQ(run({"--input", "one \u4F60"}), 2);
+  EXPECT_THAT(err.str(), HasSubstr("ASCII only"));
+  EXPECT_THAT(log(), IsEmpty());
 }
 
 TEST_F(TypingThroughPrograms, OneThatFailsIsNotFollowedByAnother) {
@@ -156,14 +171,14 @@ TEST_F(TypingThroughPrograms, AnInputMethodThatComposesRestsMeanwhile) {
   script("fcitx5-remote", "[ $# = 0 ] && echo 2 && exit\n" + logs("fcitx5-remote $*"));
   keeps("wtype");
   EXPECT_EQ(run({"--input", "one"}), 0);
-  EXPECT_EQ(log(), "fcitx5-remote -c\nwtype -\none\nfcitx5-remote -o\n");
+  EXPECT_EQ(log(), "fcitx5-remote -c\nwtype -s 50 -d 1 -\none\nfcitx5-remote -o\n");
 }
 
 TEST_F(TypingThroughPrograms, AnIbusEngineComesBackAfterwards) {
   script("ibus", "[ $# = 1 ] && echo libpinyin && exit\n" + logs("ibus $*"));
   keeps("wtype");
   EXPECT_EQ(run({"--input", "one"}), 0);
-  EXPECT_EQ(log(), "ibus engine xkb:us::eng\nwtype -\none\nibus engine libpinyin\n");
+  EXPECT_EQ(log(), "ibus engine xkb:us::eng\nwtype -s 50 -d 1 -\none\nibus engine libpinyin\n");
 }
 
 }  // namespace
