@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/ascii.h"
-#include "typing/helper_program.h"
+#include "typing/outside_program.h"
 
 namespace parley::typing {
 namespace {
@@ -18,7 +18,7 @@ constexpr const char* kFcitxActive = "2";
 constexpr const char* kPlainEngine = "xkb:us::eng";
 
 std::optional<std::string> ask(std::vector<std::string> command) {
-  const std::optional<HelperEnd> end = run_helper(std::move(command), {});
+  const std::optional<ProgramEnd> end = run_program(std::move(command), {});
   if (!end || end->status != 0) return std::nullopt;
   return std::string(core::trimmed(end->output, " \n"));
 }
@@ -42,7 +42,7 @@ PlainInput::PlainInput() {
 PlainInput::~PlainInput() {
   if (back_.empty()) return;
   std::this_thread::sleep_for(kSwitched);
-  run_helper(std::move(back_), {});
+  run_program(std::move(back_), {});
 }
 
 }  // namespace parley::typing

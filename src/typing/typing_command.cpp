@@ -11,8 +11,8 @@
 #include "core/base64.h"
 #include "core/command_flag.h"
 #include "core/json_writer.h"
-#include "typing/helper_keyboard.h"
 #include "typing/input_method.h"
+#include "typing/wayland_keyboard.h"
 #include "typing/x_keyboard.h"
 #include "typing/x_windows.h"
 
@@ -135,15 +135,15 @@ bool on_wayland() {
 // Opened last: what is wrong with the text is said without a screen, too.
 core::Result<std::unique_ptr<Keyboard>> open_keyboard(const TypingOptions& options) {
   const TypingPace pace{options.delay};
-  std::vector<std::unique_ptr<Keyboard>> helpers;
+  std::vector<std::unique_ptr<Keyboard>> tools;
   const bool wayland = options.through == Through::automatic && on_wayland();
   if (wayland || options.through == Through::wtype) {
-    helpers.push_back(std::make_unique<HelperKeyboard>(Helper::wtype, pace));
+    tools.push_back(std::make_unique<WaylandKeyboard>(WaylandTool::wtype, pace));
   }
   if (wayland || options.through == Through::ydotool) {
-    helpers.push_back(std::make_unique<HelperKeyboard>(Helper::ydotool, pace));
+    tools.push_back(std::make_unique<WaylandKeyboard>(WaylandTool::ydotool, pace));
   }
-  if (!helpers.empty()) return std::make_unique<FirstKeyboard>(std::move(helpers));
+  if (!tools.empty()) return std::make_unique<FirstKeyboard>(std::move(tools));
   auto display = XDisplay::open();
   if (!display) return core::fail(std::move(display.error()));
   return XKeyboard::open(std::move(*display), pace);

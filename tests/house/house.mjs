@@ -38,6 +38,7 @@ const kArrows = {
     'runtime/run', 'runtime/agent', 'runtime/tool', 'runtime/model', 'runtime/stream',
     'session', 'event', 'auth', 'net', 'core',
   ],
+  typing: ['core'],
   conformance: ['net', 'core'],
   app: ['*'],
 };

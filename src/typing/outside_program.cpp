@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "typing/helper_program.h"
+#include "typing/outside_program.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -41,7 +41,7 @@ std::string read_all(int file) {
   for (;;) {
     const ssize_t got = read(file, buffer.data(), buffer.size());
     if (got <= 0) return out;
-    if (out.size() < kMaxHelperOutput) out.append(buffer.data(), static_cast<std::size_t>(got));
+    if (out.size() < kMaxProgramOutput) out.append(buffer.data(), static_cast<std::size_t>(got));
   }
 }
 
@@ -51,7 +51,7 @@ int exit_code(int status) {
 
 }  // namespace
 
-std::optional<HelperEnd> run_helper(std::vector<std::string> arguments, std::string_view input) {
+std::optional<ProgramEnd> run_program(std::vector<std::string> arguments, std::string_view input) {
   const Pipe in = make_pipe();
   const Pipe out = make_pipe();
   std::vector<char*> words;
@@ -67,7 +67,7 @@ std::optional<HelperEnd> run_helper(std::vector<std::string> arguments, std::str
   posix_spawn_file_actions_destroy(&files);
   close(in.read);
   close(out.write);
-  HelperEnd end;
+  ProgramEnd end;
   if (started) {
     std::thread feeder([&] {
       write_all(in.write, input);
@@ -82,7 +82,7 @@ std::optional<HelperEnd> run_helper(std::vector<std::string> arguments, std::str
     close(in.write);
   }
   close(out.read);
-  return started ? std::optional<HelperEnd>(std::move(end)) : std::nullopt;
+  return started ? std::optional<ProgramEnd>(std::move(end)) : std::nullopt;
 }
 
 }  // namespace parley::typing

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "typing/helper_keyboard.h"
+#include "typing/wayland_keyboard.h"
 
 #include <algorithm>
 #include <set>
@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "typing/helper_program.h"
+#include "typing/outside_program.h"
 
 namespace parley::typing {
 namespace {
@@ -40,11 +40,13 @@ std::vector<std::string> wtype_parts(std::string_view text) {
 
 }  // namespace
 
-std::string HelperKeyboard::name() const { return helper_ == Helper::wtype ? "wtype" : "ydotool"; }
+std::string WaylandKeyboard::name() const {
+  return tool_ == WaylandTool::wtype ? "wtype" : "ydotool";
+}
 
-core::Result<void> HelperKeyboard::run(std::vector<std::string> arguments,
-                                       const std::string& input) {
-  const std::optional<HelperEnd> end = run_helper(std::move(arguments), input);
+core::Result<void> WaylandKeyboard::run(std::vector<std::string> arguments,
+                                        const std::string& input) {
+  const std::optional<ProgramEnd> end = run_program(std::move(arguments), input);
   if (!end) return core::fail(core::Code::not_found, name() + " is not installed.");
   if (end->status == 0) return {};
   return core::fail(core::Code::unavailable, name() + " could not type (it ended with " +
@@ -52,8 +54,8 @@ core::Result<void> HelperKeyboard::run(std::vector<std::string> arguments,
 }
 
 // The text goes through stdin: arguments can be seen by everybody on this computer.
-core::Result<void> HelperKeyboard::type(const std::vector<Segment>& segments) {
-  if (helper_ == Helper::ydotool) {
+core::Result<void> WaylandKeyboard::type(const std::vector<Segment>& segments) {
+  if (tool_ == WaylandTool::ydotool) {
     std::string all;
     for (const Segment& each : segments) {
       all += each.key == Key::enter ? "\n" : each.key == Key::tab ? "\t" : each.text;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,15 +10,15 @@
 
 namespace parley::typing {
 
-struct HelperEnd {
+struct ProgramEnd {
   int status = 0;      // its exit code, or 128 and the signal
-  std::string output;  // of stdout, at most kMaxHelperOutput bytes
+  std::string output;  // of stdout, at most kMaxProgramOutput bytes
 };
 
-inline constexpr std::size_t kMaxHelperOutput = 64U << 10U;
+inline constexpr std::size_t kMaxProgramOutput = 64U << 10U;
 
 // Runs another program of this computer to its end, without a shell: `input` is its stdin, its
 // stderr goes where ours goes. Nothing: it could not be started (there is none of this name).
-std::optional<HelperEnd> run_helper(std::vector<std::string> arguments, std::string_view input);
+std::optional<ProgramEnd> run_program(std::vector<std::string> arguments, std::string_view input);
 
 }  // namespace parley::typing

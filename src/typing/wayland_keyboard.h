@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,11 +15,11 @@ namespace parley::typing {
 // the kernel gives them:
 //   wtype    the compositor's virtual keyboard, where it has one for programs
 //   ydotool  /dev/uinput, whatever the compositor; its daemon must run, and this user may use it
-enum class Helper : std::uint8_t { wtype, ydotool };
+enum class WaylandTool : std::uint8_t { wtype, ydotool };
 
-class HelperKeyboard final : public Keyboard {
+class WaylandKeyboard final : public Keyboard {
  public:
-  HelperKeyboard(Helper helper, TypingPace pace) : helper_(helper), pace_(pace) {}
+  WaylandKeyboard(WaylandTool tool, TypingPace pace) : tool_(tool), pace_(pace) {}
   std::string name() const override;
   // Errors: also `not_found`: the program is not installed; nothing was typed.
   core::Result<void> type(const std::vector<Segment>& segments) override;
@@ -26,7 +27,7 @@ class HelperKeyboard final : public Keyboard {
  private:
   core::Result<void> run(std::vector<std::string> arguments, const std::string& input);
 
-  Helper helper_;
+  WaylandTool tool_;
   TypingPace pace_;
 };
 
