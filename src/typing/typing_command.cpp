@@ -23,6 +23,7 @@ constexpr int kTyped = 0;
 constexpr int kBadUsage = 1;
 constexpr int kCannotType = 2;
 constexpr int kNoWindow = 3;
+constexpr int kStopped = 130;  // as if SIGINT had ended it
 
 constexpr std::string_view kHelp =
     "agentassistant-input: types a text into the window that has the focus\n"
@@ -38,7 +39,7 @@ constexpr std::string_view kHelp =
     "  --version, --help\n"
     "\n"
     "Line ends become the Return key. Exit codes: 0 typed, 1 wrong usage, 2 cannot type here,\n"
-    "3 the window is gone.\n";
+    "3 the window is gone, 130 stopped by a signal.\n";
 
 auto bad(std::string what) {
   return core::fail(core::Code::invalid_argument,
@@ -133,8 +134,11 @@ bool on_wayland() {
 }
 
 // Opened last: what is wrong with the text is said without a screen, too.
-core::Result<std::unique_ptr<Keyboard>> open_keyboard(const TypingOptions& options) {
-  const TypingPace pace{options.delay};
+core::Result<std::unique_ptr<Keyboard>> open_keyboard(const TypingOptions& options,
+                                                      const std::atomic<bool>& stopped) {
+  TypingPace pace;
+  pace.of_key = options.delay;
+  pace.stopped = &stopped;
   std::vector<std::unique_ptr<Keyboard>> tools;
   const bool wayland = options.through == Through::automatic && on_wayland();
   if (wayland || options.through == Through::wtype) {
@@ -181,12 +185,12 @@ std::optional<int> activate(std::uint32_t window, std::ostream& err) {
   return gone ? kNoWindow : kCannotType;
 }
 
-int type_text(const TypingOptions& options, const std::vector<Segment>& segments, std::ostream& out,
-              std::ostream& err) {
+int type_text(const TypingOptions& options, const std::vector<Segment>& segments,
+              const std::atomic<bool>& stopped, std::ostream& out, std::ostream& err) {
   if (options.window) {
     if (const std::optional<int> code = activate(*options.window, err)) return *code;
   }
-  auto keyboard = open_keyboard(options);
+  auto keyboard = open_keyboard(options, stopped);
   core::Result<void> typed;
   if (keyboard) {
     const PlainInput plain;
@@ -196,7 +200,7 @@ int type_text(const TypingOptions& options, const std::vector<Segment>& segments
   }
   if (!typed) {
     err << "agentassistant-input: " << typed.error().message << '\n';
-    return kCannotType;
+    return typed.error().code == core::Code::cancelled ? kStopped : kCannotType;
   }
   out << "using " << (*keyboard)->name() << "\nSuccessfully typed the string.\n";
   return kTyped;
@@ -223,8 +227,9 @@ core::Result<TypingOptions> parse_typing_flags(const std::vector<std::string>& a
   return options;
 }
 
-int agentassistant_input_main(const std::vector<std::string>& arguments, std::istream& in,
-                              std::ostream& out, std::ostream& err) {
+int agentassistant_input_main(const std::vector<std::string>& arguments,
+                              const std::atomic<bool>& stopped, std::istream& in, std::ostream& out,
+                              std::ostream& err) {
   core::Result<TypingOptions> options = parse_typing_flags(arguments);
   if (!options) {
     err << "agentassistant-input: " << options.error().message << '\n';
@@ -249,7 +254,7 @@ int agentassistant_input_main(const std::vector<std::string>& arguments, std::is
     err << "agentassistant-input: " << segments.error().message << '\n';
     return kBadUsage;
   }
-  return type_text(*options, *segments, out, err);
+  return type_text(*options, *segments, stopped, out, err);
 }
 
 }  // namespace parley::typing

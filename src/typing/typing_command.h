@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <iosfwd>
@@ -31,9 +32,10 @@ struct TypingOptions {
 core::Result<TypingOptions> parse_typing_flags(const std::vector<std::string>& arguments);
 
 // The whole program. Gives its exit code: 0 typed, 1 wrong usage or text, 2 it cannot type here,
-// 3 the window is gone.
-int agentassistant_input_main(const std::vector<std::string>& arguments, std::istream& in,
-                              std::ostream& out, std::ostream& err);
+// 3 the window is gone, 130 `stopped` came true meanwhile.
+int agentassistant_input_main(const std::vector<std::string>& arguments,
+                              const std::atomic<bool>& stopped, std::istream& in, std::ostream& out,
+                              std::ostream& err);
 
 inline constexpr std::chrono::milliseconds kMaxDelay{1'000};
 

@@ -45,7 +45,8 @@ TEST_P(BadTypingFlags, AreExitCode1AndNamed) {
   std::istringstream in;
   std::ostringstream out;
   std::ostringstream err;
-  EXPECT_EQ(agentassistant_input_main(GetParam().flags, in, out, err), 1);
+  const std::atomic<bool> stopped{false};
+  EXPECT_EQ(agentassistant_input_main(GetParam().flags, stopped, in, out, err), 1);
   EXPECT_THAT(err.str(), AllOf(HasSubstr("agentassistant-input: "), HasSubstr(GetParam().said),
                                Not(HasSubstr("secret"))));
   EXPECT_THAT(out.str(), IsEmpty());
@@ -100,13 +101,14 @@ class TypingThroughPrograms : public ::testing::Test {
     std::istringstream in;
     out.str("");
     err.str("");
-    return agentassistant_input_main(flags, in, out, err);
+    return agentassistant_input_main(flags, stopped, in, out, err);
   }
   std::string log() const {
     std::ifstream file(folder_.path() + "/log");
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
+  std::atomic<bool> stopped{false};
   std::ostringstream out;
   std::ostringstream err;
 
@@ -156,6 +158,13 @@ TEST_F(TypingThroughPrograms, OneThatFailsIsNotFollowedByAnother) {
 TEST_F(TypingThroughPrograms, WithoutAnyItSaysWhatToInstall) {
   EXPECT_EQ(run({"--input", "one"}), 2);
   EXPECT_THAT(err.str(), AllOf(HasSubstr("wtype is not installed"), HasSubstr("Install")));
+}
+
+TEST_F(TypingThroughPrograms, OneThatIsStoppedTypesNoMore) {
+  keeps("wtype");
+  stopped = true;
+  EXPECT_EQ(run({"--input", "one"}), 130);
+  EXPECT_THAT(log(), IsEmpty());
 }
 
 TEST_F(TypingThroughPrograms, AWayCanBeChosen) {

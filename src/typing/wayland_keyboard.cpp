@@ -69,6 +69,7 @@ core::Result<void> WaylandKeyboard::type(const std::vector<Segment>& segments) {
   }
   const std::string delay = std::to_string(pace_.of_key.count());
   for (const Segment& each : segments) {
+    if (pace_.is_stopped()) return core::fail(core::Code::cancelled, "It was stopped.");
     core::Result<void> typed;
     if (each.key == Key::enter) typed = run({"wtype", "-k", "Return"}, {});
     if (each.key == Key::tab) typed = run({"wtype", "-k", "Tab"}, {});

@@ -56,8 +56,8 @@ core::Result<void> XKeyboard::type(const std::vector<Segment>& segments) {
   }
   if (capitals) toggle_caps_lock();
   take_meanings_back();
-  if (!typed) return typed;
-  return display_->settle();
+  core::Result<void> settled = display_->settle();
+  return typed ? settled : typed;
 }
 
 std::vector<std::uint32_t> XKeyboard::keysyms_of(const Segment& segment) {
@@ -82,6 +82,7 @@ core::Result<void> XKeyboard::load() {
                 {keysyms, keysyms + xcb_get_keyboard_mapping_keysyms_length(keys.get())});
   const std::uint8_t* const codes = xcb_get_modifier_mapping_keycodes(modifiers.get());
   const std::size_t each = modifiers->keycodes_per_modifier;
+  modifiers_.clear();
   for (std::size_t i = 0; i < kModifiers * each; ++i) {
     if (codes[i] == 0) continue;
     modifiers_.push_back(codes[i]);
@@ -133,7 +134,10 @@ core::Result<std::size_t> XKeyboard::type_some(const std::vector<std::uint32_t>&
     if (auto settled = display_->settle(); !settled) return core::fail(settled.error());
     std::this_thread::sleep_for(kMeaningKnown);
   }
-  for (const KeyStroke& each : strokes) stroke(each);
+  for (const KeyStroke& each : strokes) {
+    if (pace_.is_stopped()) return core::fail(core::Code::cancelled, "It was stopped.");
+    stroke(each);
+  }
   if (auto settled = display_->settle(); !settled) return core::fail(settled.error());
   return strokes.size();
 }

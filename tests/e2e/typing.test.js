@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // agentassistant-input types into a real program: a browser with a window, on an X server of its own.
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -92,6 +92,19 @@ test('a window that is gone is exit code 3, and nothing is typed', async () => {
   assert.equal(status, 3);
   assert.match(stderr, /^ERR_WINDOW_NOT_FOUND /);
   assert.equal(await box.inputValue(), '');
+});
+
+test('a signal stops it between two keys, and the layout is as before', async () => {
+  const box = await field();
+  const layout = () => execFileSync('xkbcomp', [env.DISPLAY, '-'], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const before = layout();
+  const child = spawn(join(process.env.PARLEY_BIN_DIR, 'agentassistant-input'), ['--delay', '20', '--input', '大'.repeat(500)], { env, stdio: 'ignore' });
+  await until(async () => (await box.inputValue()).length > 5, 'it types');
+  child.kill('SIGINT');
+  const [code] = await once(child, 'exit');
+  assert.equal(code, 130);
+  assert.ok((await box.inputValue()).length < 500);
+  assert.equal(layout(), before);
 });
 
 test('without a screen it says so, and not what it should have typed', () => {
