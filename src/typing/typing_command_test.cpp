@@ -120,16 +120,17 @@ class TypingThroughPrograms : public ::testing::Test {
 TEST_F(TypingThroughPrograms, WtypeGetsTheTextOnStdinAndTheKeysByName) {
   keeps("wtype");
   EXPECT_EQ(run({"--input", "one\ntwo\t"}), 0);
-  EXPECT_EQ(
-      log(),
-      "wtype -s 50 -d 1 -\none\nwtype -k Return\n\nwtype -s 50 -d 1 -\ntwo\nwtype -k Tab\n\n");
+  EXPECT_EQ(log(),
+            "wtype -s 1\n\nwtype -s 50 -d 1 -\none\nwtype -s 50 -k Return\n\nwtype -s 50 -d 1 "
+            "-\ntwo\nwtype -s 50 -k Tab\n\n");
   EXPECT_EQ(out.str(), "using wtype\nSuccessfully typed the string.\n");
 }
 
 TEST_F(TypingThroughPrograms, WtypeGetsNoMoreCharactersThanItHasPlainKeysFor) {
   keeps("wtype");
   EXPECT_EQ(run({"--input", "abcabcdefghijklmno\u4F60ab"}), 0);
-  EXPECT_EQ(log(), "wtype -s 50 -d 1 -\nabcabcdefghijklm\nwtype -s 50 -d 1 -\nno\u4F60ab\n");
+  EXPECT_EQ(log(),
+            "wtype -s 1\n\nwtype -s 50 -d 1 -\nabcabcdefghijklm\nwtype -s 50 -d 1 -\nno\u4F60ab\n");
 }
 
 TEST_F(TypingThroughPrograms, YdotoolIsTheNextWhereThereIsNoWtype) {
@@ -146,8 +147,16 @@ TEST_F(TypingThroughPrograms, WhatYdotoolHasNoKeysForIsRefusedAsAWhole) {
   EXPECT_THAT(log(), IsEmpty());
 }
 
-TEST_F(TypingThroughPrograms, OneThatFailsIsNotFollowedByAnother) {
-  keeps("wtype", 3);
+TEST_F(TypingThroughPrograms, YdotoolIsTheNextWhereTheCompositorDoesNotLetWtype) {
+  keeps("wtype", 1);
+  keeps("ydotool");
+  EXPECT_EQ(run({"--input", "one"}), 0);
+  EXPECT_EQ(log(), "wtype -s 1\n\nydotool type --file -\none\n");
+  EXPECT_THAT(out.str(), HasSubstr("using ydotool"));
+}
+
+TEST_F(TypingThroughPrograms, OneThatFailsInTheMidstIsNotFollowedByAnother) {
+  script("wtype", "[ \"$*\" = '-s 1' ] || exit 3");
   keeps("ydotool");
   EXPECT_EQ(run({"--input", "secret"}), 2);
   EXPECT_THAT(err.str(),
@@ -164,7 +173,7 @@ TEST_F(TypingThroughPrograms, OneThatIsStoppedTypesNoMore) {
   keeps("wtype");
   stopped = true;
   EXPECT_EQ(run({"--input", "one"}), 130);
-  EXPECT_THAT(log(), IsEmpty());
+  EXPECT_EQ(log(), "wtype -s 1\n\n");
 }
 
 TEST_F(TypingThroughPrograms, AWayCanBeChosen) {
@@ -180,14 +189,16 @@ TEST_F(TypingThroughPrograms, AnInputMethodThatComposesRestsMeanwhile) {
   script("fcitx5-remote", "[ $# = 0 ] && echo 2 && exit\n" + logs("fcitx5-remote $*"));
   keeps("wtype");
   EXPECT_EQ(run({"--input", "one"}), 0);
-  EXPECT_EQ(log(), "fcitx5-remote -c\nwtype -s 50 -d 1 -\none\nfcitx5-remote -o\n");
+  EXPECT_EQ(log(), "fcitx5-remote -c\nwtype -s 1\n\nwtype -s 50 -d 1 -\none\nfcitx5-remote -o\n");
 }
 
 TEST_F(TypingThroughPrograms, AnIbusEngineComesBackAfterwards) {
   script("ibus", "[ $# = 1 ] && echo libpinyin && exit\n" + logs("ibus $*"));
   keeps("wtype");
   EXPECT_EQ(run({"--input", "one"}), 0);
-  EXPECT_EQ(log(), "ibus engine xkb:us::eng\nwtype -s 50 -d 1 -\none\nibus engine libpinyin\n");
+  EXPECT_EQ(
+      log(),
+      "ibus engine xkb:us::eng\nwtype -s 1\n\nwtype -s 50 -d 1 -\none\nibus engine libpinyin\n");
 }
 
 }  // namespace

@@ -67,12 +67,17 @@ core::Result<void> WaylandKeyboard::type(const std::vector<Segment>& segments) {
     }
     return run({"ydotool", "type", "--file", "-"}, all);
   }
+  // Nothing is typed by this: it ends well where the compositor lets wtype type.
+  if (core::Result<void> ready = run({"wtype", "-s", "1"}, {}); !ready) {
+    ready.error().code = core::Code::not_found;
+    return ready;
+  }
   const std::string delay = std::to_string(pace_.of_key.count());
   for (const Segment& each : segments) {
     if (pace_.is_stopped()) return core::fail(core::Code::cancelled, "It was stopped.");
     core::Result<void> typed;
-    if (each.key == Key::enter) typed = run({"wtype", "-k", "Return"}, {});
-    if (each.key == Key::tab) typed = run({"wtype", "-k", "Tab"}, {});
+    if (each.key == Key::enter) typed = run({"wtype", "-s", kWtypeSettles, "-k", "Return"}, {});
+    if (each.key == Key::tab) typed = run({"wtype", "-s", kWtypeSettles, "-k", "Tab"}, {});
     for (const std::string& part : wtype_parts(each.text)) {
       if (typed) typed = run({"wtype", "-s", kWtypeSettles, "-d", delay, "-"}, part);
     }
@@ -91,7 +96,7 @@ core::Result<void> FirstKeyboard::type(const std::vector<Segment>& segments) {
     why += (why.empty() ? "" : " ") + typed.error().message;
   }
   return core::fail(core::Code::unavailable,
-                    "On Wayland a program must help to type. " + why + " Install one of them.");
+                    "On Wayland a program must help to type. " + why + " Install one that may.");
 }
 
 }  // namespace parley::typing

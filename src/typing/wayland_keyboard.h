@@ -21,7 +21,7 @@ class WaylandKeyboard final : public Keyboard {
  public:
   WaylandKeyboard(WaylandTool tool, TypingPace pace) : tool_(tool), pace_(pace) {}
   std::string name() const override;
-  // Errors: also `not_found`: the program is not installed; nothing was typed.
+  // Errors: also `not_found`: the program is not installed or not let; nothing was typed.
   core::Result<void> type(const std::vector<Segment>& segments) override;
 
  private:
