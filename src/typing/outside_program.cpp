@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <thread>
 
 namespace parley::typing {
@@ -30,6 +31,7 @@ Pipe make_pipe() {
 void write_all(int file, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return;  // it does not want to know
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
@@ -40,6 +42,7 @@ std::string read_all(int file) {
   std::array<char, 4096> buffer{};
   for (;;) {
     const ssize_t got = read(file, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return out;
     if (out.size() < kMaxProgramOutput) out.append(buffer.data(), static_cast<std::size_t>(got));
   }
@@ -76,7 +79,7 @@ std::optional<ProgramEnd> run_program(std::vector<std::string> arguments, std::s
     end.output = read_all(out.read);
     feeder.join();
     int status = 0;
-    waitpid(child, &status, 0);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
     end.status = exit_code(status);
   } else {
     close(in.write);

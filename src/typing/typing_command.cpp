@@ -245,6 +245,7 @@ int agentassistant_input_main(const std::vector<std::string>& arguments,
   }
   if (options->list_windows) return print_windows(out, err);
   if (options->from_stdin) options->text = read_text(in);
+  if (options->from_stdin && stopped) return kStopped;
   if (!options->text) {
     err << "agentassistant-input: there is no text: give --input64, --input or --stdin.\n";
     return kBadUsage;

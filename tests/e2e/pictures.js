@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Takes the pictures of the documents anew: `make pictures`. Everything on them happens on a real
 // server, in a real browser. Look at them before they are committed.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildHost, HeadlessHosts } from './lib/booking.js';
@@ -13,7 +13,7 @@ import { Stage } from './lib/stage.js';
 
 const kSize = { width: 1440, height: 900 };
 const kImages = fileURLToPath(new URL('../../docs/images/', import.meta.url));
-const kShop = process.env.PARLEY_PICTURE_FOLDER ?? '/srv/shop'; // a working folder that reads well
+const kShop = process.env.PARLEY_PICTURE_FOLDER ?? '/srv/shop'; // a new working folder, of a name that reads well
 const kFiles = {
   'notes.txt': 'The till opens at nine.\nMilk is delivered on Tuesdays and Fridays.\nThe alarm code is with Ada.\n',
   'README.md': '# Shop\n\nHow the shop works.\n',
@@ -157,6 +157,8 @@ async function takeReplay(stage, { page }) {
   await picture(page, 'replay');
 }
 
+// Made here, so that nothing of anybody's is overwritten or taken away at the end.
+if (existsSync(kShop)) throw new Error(`${kShop} exists. Name a folder that does not: PARLEY_PICTURE_FOLDER=... make pictures`);
 const stage = new Stage();
 try {
   await stage.server.start();

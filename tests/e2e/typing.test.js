@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import { kFlags, until } from './lib/person.js';
 
@@ -105,6 +106,41 @@ test('a signal stops it between two keys, and the layout is as before', async ()
   assert.equal(code, 130);
   assert.ok((await box.inputValue()).length < 500);
   assert.equal(layout(), before);
+});
+
+test('a signal ends it while it waits for stdin', async () => {
+  const child = spawn(join(process.env.PARLEY_BIN_DIR, 'agentassistant-input'), ['--stdin'], { env, stdio: ['pipe', 'ignore', 'ignore'] });
+  child.stdin.write('half of it');
+  await sleep(300); // it has begun to read
+  child.kill('SIGINT');
+  const [code] = await once(child, 'exit');
+  assert.equal(code, 130);
+});
+
+// Somebody at the keyboard, who is not our program.
+const press = (...args) => execFileSync('xdotool', args, { env });
+
+test('Caps Lock is off meanwhile, and on again afterwards', async () => {
+  const box = await field();
+  press('key', 'Caps_Lock');
+  try {
+    assert.equal(run(['--input', 'aB']).status, 0);
+    press('key', 'c');
+    await until(async () => (await box.inputValue()) === 'aBC', 'the person goes on in capitals');
+  } finally {
+    press('key', 'Caps_Lock');
+  }
+});
+
+test('a modifier that is held does not make commands of the letters', async () => {
+  const box = await field();
+  press('keydown', 'ctrl');
+  try {
+    assert.equal(run(['--input', 'abc']).status, 0);
+    await until(async () => (await box.inputValue()) === 'abc', 'the letters are typed');
+  } finally {
+    press('keyup', 'ctrl');
+  }
 });
 
 test('without a screen it says so, and not what it should have typed', () => {

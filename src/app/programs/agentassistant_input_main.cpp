@@ -20,8 +20,11 @@ void stop(int /*signal*/) { stopped = true; }
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGINT, stop);
-  std::signal(SIGTERM, stop);
+  // Without SA_RESTART: who waits for stdin is ended, too.
+  struct sigaction action {};
+  action.sa_handler = stop;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
   try {
     const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
     return parley::typing::agentassistant_input_main(arguments, stopped, std::cin, std::cout,

@@ -104,18 +104,5 @@ TEST_F(RunEnd, ItCanBeForked) {
   EXPECT_EQ(world_.find(forked->id)->reply, "Another.");
 }
 
-TEST_F(RunEnd, ACancelThatCameTooLateIsToldSo) {
-  const auto run = world_.start_held("One", "s1");
-  ASSERT_TRUE(run);
-  std::optional<core::Result<run::Run>> answer;
-  world_.models.model->release();
-  world_.service->cancel("alice", run->id, world_.scheduler,
-                         [&](core::Result<run::Run> out) { answer = std::move(out); });
-  world_.scheduler.advance(core::Millis(200));
-  ASSERT_TRUE(answer);
-  const auto ended = world_.find(run->id);
-  EXPECT_EQ(static_cast<bool>(*answer), ended->state == RunState::cancelled);
-}
-
 }  // namespace
 }  // namespace parley::run
