@@ -14,6 +14,8 @@ SECONDS_EACH ?= 60
 SECONDS ?= $(SECONDS_EACH)
 ARGS ?=
 BOOKINGS ?= 500
+SEEDS ?= 100000
+SEED ?=
 export JOBS
 
 .PHONY: help
@@ -47,7 +49,7 @@ demo-study: build ## A study to look at: server, host page, and an agent that bo
 test: setup-test ## Every test (the parts: make test-unit, test-web, test-e2e, ...)
 	@scripts/test all
 
-TEST_PARTS := format house unit conformance app kill web mcp e2e asan tsan fuzz lint
+TEST_PARTS := format house unit conformance app kill attack soak web mcp e2e bench asan tsan fuzz lint
 .PHONY: $(addprefix test-,$(TEST_PARTS))
 $(addprefix test-,$(TEST_PARTS)): test-%: setup-test
 	@scripts/test $*
@@ -69,6 +71,17 @@ fuzz: setup-test ## Each fuzz target for SECONDS (default 60)
 .PHONY: kill
 kill: setup-test ## The kill tests at full length: 200 random kills, 100 in mid-study
 	@PARLEY_KILL_ROUNDS=200 scripts/test kill
+
+.PHONY: soak
+soak: SECONDS = 600
+soak: setup-test ## Runs, questions, watchers and relay clients come and go for SECONDS=600; nothing stays
+	@scripts/build test
+	cd tests/soak
+	PARLEY_BIN_DIR=$(CURDIR)/build/test/bin npm run --silent soak -- $(SECONDS)
+
+.PHONY: simulate
+simulate: setup-test ## Random lives of a session: SEEDS=100000, or one of them step by step: SEED=17
+	@scripts/simulate '$(SEEDS)' '$(SEED)'
 
 .PHONY: bookings
 bookings: setup-test ## 500 bookings by headless hosts and agents on the real server (BOOKINGS=500)

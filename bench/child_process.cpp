@@ -10,24 +10,17 @@
 #include <array>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
+
+#include "give_up.h"
 
 namespace parley::bench {
-namespace {
-
-[[noreturn]] void give_up(const char* what) {
-  std::perror(what);
-  std::exit(1);
-}
-
-}  // namespace
 
 ChildProcess::ChildProcess(const std::vector<std::string>& command) {
   std::array<int, 2> in{};
   std::array<int, 2> out{};
-  if (pipe2(in.data(), O_CLOEXEC) != 0 || pipe2(out.data(), O_CLOEXEC) != 0) give_up("pipe2");
+  if (pipe2(in.data(), O_CLOEXEC) != 0 || pipe2(out.data(), O_CLOEXEC) != 0) give_up_on("pipe2");
   pid_ = fork();
-  if (pid_ < 0) give_up("fork");
+  if (pid_ < 0) give_up_on("fork");
   if (pid_ == 0) {
     // It does not outlive a benchmark that gives up.
     prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -56,7 +49,7 @@ ChildProcess::~ChildProcess() {
 void ChildProcess::write_line(const std::string& line) {
   const std::string bytes = line + "\n";
   if (write(input_, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) {
-    give_up("write to the child");
+    give_up_on("write to the child");
   }
 }
 
@@ -70,7 +63,7 @@ std::string ChildProcess::read_line() {
     }
     std::array<char, 65536> buffer{};
     const ssize_t got = read(output_, buffer.data(), buffer.size());
-    if (got <= 0) give_up("read from the child");
+    if (got <= 0) give_up_on("read from the child");
     pending_.append(buffer.data(), static_cast<std::size_t>(got));
   }
 }

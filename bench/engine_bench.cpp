@@ -21,6 +21,7 @@
 #include "core/clock.h"
 #include "core/entropy.h"
 #include "core/json_writer.h"
+#include "give_up.h"
 #include "net/loop.h"
 #include "row.h"
 #include "runtime/graph/execution.h"
@@ -76,11 +77,6 @@ enum class Kind : std::uint8_t {
   kept,   // checkpoints, every event written as JSON and kept
   later,  // the same, with nodes that answer in a later turn of the loop
 };
-
-[[noreturn]] void give_up(const std::string& why) {
-  std::fprintf(stderr, "engine_bench: %s\n", why.c_str());
-  std::exit(1);
-}
 
 std::shared_ptr<const graph::Graph> counting(bool later) {
   const auto count = [later](graph::NodeContext& context, CountState& state, graph::NodeDone done) {

@@ -129,7 +129,9 @@ struct Servers {
   Servers(const Settings& settings, const Scratch& scratch, bool log, Place place)
       : ours({settings.bin + "/parley", "serve", "--listen", "127.0.0.1:0", "--data",
               scratch / (log ? "data-log" : "data"), "--token", "bench-token", "--log-level",
-              "error", log ? "--studies-log=file" : "--studies-log=off"},
+              "error", log ? "--studies-log=file" : "--studies-log=off", "--studies-records=0",
+              "--studies-bytes=0", "--external-agent-guest-bytes=0",
+              "--external-agent-guest-address-bytes=0"},
              place),
         theirs(log ? std::vector<std::string>{"/usr/bin/env", "node",
                                               settings.peers + "/ws_relay.mjs", scratch / "peer"}

@@ -120,6 +120,7 @@ int run(const Settings& settings) {
   const core::TempFolder scratch("parley-runs");
   for (const char* name : {"work", "home", "peer"}) {
     std::filesystem::create_directory(scratch.file(name));
+    std::filesystem::permissions(scratch.file(name), std::filesystem::perms::owner_all);
   }
   write_file(scratch.file("script.json"), script_of(settings.pieces));
   Rows rows;

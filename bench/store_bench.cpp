@@ -26,9 +26,12 @@
 #include "event/schema.h"
 #include "event/sqlite.h"
 #include "event/sqlite_store.h"
+#include "give_up.h"
 
 namespace parley {
 namespace {
+
+using bench::give_up;
 
 constexpr std::size_t kWriters = 64;
 constexpr std::size_t kPayloadBytes = 400;
@@ -37,11 +40,6 @@ struct Settings {
   int repetitions = 7;
   std::chrono::milliseconds run{700};
 };
-
-[[noreturn]] void give_up(const std::string& why) {
-  std::fprintf(stderr, "store_bench: %s\n", why.c_str());
-  std::exit(1);
-}
 
 void check(const core::Result<void>& done) {
   if (!done) give_up(done.error().message);

@@ -112,6 +112,7 @@ struct Case {
 int run(const Settings& settings) {
   const core::TempFolder scratch("parley-stream");
   std::filesystem::create_directory(scratch.file("ours"));
+  std::filesystem::permissions(scratch.file("ours"), std::filesystem::perms::owner_all);
   std::filesystem::create_directory(scratch.file("theirs"));
   Stream ours({own_path(), "serve", scratch.file("ours")}, scratch.file("ours/gate"));
   Stream theirs(

@@ -6,27 +6,21 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cstdio>
-#include <cstdlib>
+#include "give_up.h"
 
 namespace parley::bench {
 namespace {
 
 constexpr std::size_t kBytes = 4'096;
 
-[[noreturn]] void fail_with(const char* what) {
-  std::perror(what);
-  std::exit(1);
-}
-
 }  // namespace
 
 StreamGate::StreamGate(const std::string& path) {
   const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (fd < 0 || ftruncate(fd, kBytes) != 0) fail_with(path.c_str());
+  if (fd < 0 || ftruncate(fd, kBytes) != 0) give_up_on(path.c_str());
   void* const memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   close(fd);
-  if (memory == MAP_FAILED) fail_with("mmap");
+  if (memory == MAP_FAILED) give_up_on("mmap");
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
   // A new file is all zeros, and so is the number; an old one holds the number as it is.
   seen_ = static_cast<std::atomic<std::uint64_t>*>(memory);

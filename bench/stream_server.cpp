@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -14,13 +15,13 @@
 #include "auth/token_store.h"
 #include "core/clock.h"
 #include "core/entropy.h"
+#include "core/worker.h"
 #include "event/sqlite_store.h"
 #include "net/loop.h"
 #include "net/metrics.h"
 #include "net/server.h"
 #include "net/tcp.h"
 #include "pouring_model.h"
-#include "protocol/loom/frame.h"
 #include "protocol/loom/loom_context.h"
 #include "protocol/loom/routes.h"
 #include "protocol/v1/v1.h"
@@ -59,20 +60,14 @@ struct StreamServer {
     inbox = std::make_unique<tool::SessionInbox>(*hub);
     run::RunOptions run_options;
     run_options.data_dir = folder;
-    run_options.working_folder = folder;
+    run_options.working_folder = std::filesystem::path(folder).parent_path().string();
     run_options.home = folder;
     runs = need(run::LocalRunService::open(
         run_options, {*hub, *store, clock, entropy, *models, *tools, *inbox}));
     loom = std::make_unique<loom::LoomContext>(*hub, *store, *runs, nullptr, *tokens, entropy,
                                                metrics);
-    v1 = std::make_unique<v1::Context>(
-        v1::Context{*hub, *store, *tokens, entropy, [](const auth::Identity&) { return false; }});
+    v1 = std::make_unique<v1::Context>(v1::Context{*hub, *store, *tokens, entropy, disk});
     v1->runs = runs.get();
-    v1->run_frames.frame = [](const event::Event& event, bool with_time, std::string& out) {
-      if (!loom::is_frame(event.type)) return false;
-      loom::append_frame(out, event, {with_time});
-      return true;
-    };
   }
 
   net::Endpoint listen() {
@@ -100,6 +95,7 @@ struct StreamServer {
   std::unique_ptr<tool::SessionInbox> inbox;
   std::unique_ptr<run::LocalRunService> runs;
   std::unique_ptr<loom::LoomContext> loom;
+  core::Worker disk{clock};
   std::unique_ptr<v1::Context> v1;
   net::SystemNetwork tcp;
   std::unique_ptr<net::Server> server;

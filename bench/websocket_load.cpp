@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "give_up.h"
 #include "net/websocket_codec.h"
 
 namespace parley::bench {
@@ -23,18 +24,14 @@ namespace {
 constexpr std::size_t kAnswerBytes = 4 + WebSocketLoad::kPayloadBytes;
 constexpr std::chrono::seconds kPatience{10};
 
-[[noreturn]] void give_up(const char* what) {
-  std::perror(what);
-  std::exit(1);
-}
-
 int open_connection(int port, const std::string& path) {
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in to{};
   to.sin_family = AF_INET;
   to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   to.sin_port = htons(static_cast<std::uint16_t>(port));
-  if (fd < 0 || connect(fd, reinterpret_cast<sockaddr*>(&to), sizeof(to)) != 0) give_up("connect");
+  if (fd < 0 || connect(fd, reinterpret_cast<sockaddr*>(&to), sizeof(to)) != 0)
+    give_up_on("connect");
   const int on = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   const std::string request = "GET " + path +
@@ -42,12 +39,12 @@ int open_connection(int port, const std::string& path) {
                               "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                               "Sec-WebSocket-Version: 13\r\n"
                               "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
-  if (send(fd, request.data(), request.size(), MSG_NOSIGNAL) < 0) give_up("send");
+  if (send(fd, request.data(), request.size(), MSG_NOSIGNAL) < 0) give_up_on("send");
   std::string head;
   while (!head.ends_with("\r\n\r\n")) {
     std::array<char, 2'048> buffer;
     const ssize_t got = recv(fd, buffer.data(), buffer.size(), 0);
-    if (got <= 0) give_up("handshake");
+    if (got <= 0) give_up_on("handshake");
     head.append(buffer.data(), static_cast<std::size_t>(got));
   }
   if (!head.starts_with("HTTP/1.1 101")) {
@@ -86,7 +83,7 @@ WebSocketLoad::~WebSocketLoad() {
 void WebSocketLoad::send(std::size_t index, std::size_t count) {
   const std::size_t bytes = std::min(count, kMaxBurst) * frame_bytes_;
   const ssize_t sent = ::send(connections_[index].fd, frames_.data(), bytes, MSG_NOSIGNAL);
-  if (sent != static_cast<ssize_t>(bytes)) give_up("send");
+  if (sent != static_cast<ssize_t>(bytes)) give_up_on("send");
 }
 
 std::size_t WebSocketLoad::poll_once(bool answer) {
@@ -106,7 +103,7 @@ std::size_t WebSocketLoad::poll_once(bool answer) {
     const auto index = static_cast<std::size_t>(events[static_cast<std::size_t>(i)].data.u64);
     Connection& connection = connections_[index];
     const ssize_t got = recv(connection.fd, buffer.data(), buffer.size(), 0);
-    if (got <= 0) give_up("recv");
+    if (got <= 0) give_up_on("recv");
     connection.bytes += static_cast<std::size_t>(got);
     const std::size_t whole = connection.bytes / kAnswerBytes;
     connection.bytes %= kAnswerBytes;

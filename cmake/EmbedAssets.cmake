@@ -23,7 +23,13 @@ function(content_type path out)
   set(${out} "${found}" PARENT_SCOPE)
 endfunction()
 
-set(assembly "/* Made by cmake/EmbedAssets.cmake. */\n.section .rodata\n")
+# cet.h marks the object as fit for control-flow enforcement: one object without the mark takes it from the
+# whole program.
+set(assembly "/* Made by cmake/EmbedAssets.cmake. */
+#ifdef __CET__
+#include <cet.h>
+#endif
+.section .rodata\n")
 set(declarations "")
 set(rows "")
 set(count 0)

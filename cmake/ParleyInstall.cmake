@@ -32,6 +32,7 @@ install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION "${CMAK
 install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}/docs"
         FILES_MATCHING PATTERN "*.md" PATTERN "*.json" PATTERN "*.png")
 # What the documents show how to start from.
+install(FILES deploy/nginx.conf DESTINATION "${CMAKE_INSTALL_DOCDIR}/deploy")
 install(DIRECTORY examples/booking-agent examples/study-kit
         DESTINATION "${CMAKE_INSTALL_DOCDIR}/examples"
         PATTERN node_modules EXCLUDE PATTERN dist EXCLUDE PATTERN .npmrc EXCLUDE)

@@ -25,6 +25,7 @@ function(parley_room NAME)
     add_executable(${NAME}_test ${tests})
     target_link_libraries(${NAME}_test PRIVATE parley_${NAME} parley_flags ${ROOM_TEST_DEPENDS}
                           ${ROOM_PRIVATE_DEPENDS} GTest::gmock GTest::gtest_main)
+    target_compile_options(${NAME}_test PRIVATE ${PARLEY_TEST_FLAGS})
     add_test(NAME unit.${NAME} COMMAND ${NAME}_test)
     set_tests_properties(unit.${NAME} PROPERTIES LABELS unit TIMEOUT 300)
   endif()

@@ -3,13 +3,28 @@
 import { fileURLToPath } from 'node:url';
 import { quasar, transformAssetUrls } from '@quasar/vite-plugin';
 import vue from '@vitejs/plugin-vue';
+import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 // A running server to develop against: the mock one unless PARLEY_URL names another.
 const target = process.env['PARLEY_URL'] ?? 'http://127.0.0.1:22090';
 
+const kShown = /import \{([^}]*)\btoDisplayString as _toDisplayString\b,?([^}]*)\} from ["']vue["']/;
+
+// Every {{ }} of the page's own templates is shown by src/text/display_string.ts: names, titles and
+// reasons of others reach the page in many places, and none of them may show another text than it has.
+const visibleTemplates: Plugin = {
+  name: 'visible-templates',
+  transform(code, id) {
+    if (!/\.vue(\?|$)/.test(id) || id.includes('node_modules') || !code.includes('_toDisplayString(')) return null;
+    if (!kShown.test(code)) this.error('the form of what Vue compiles has changed: {{ }} would show hidden characters');
+    const ours = 'import { displayString as _toDisplayString } from "@/text/display_string"';
+    return { code: code.replace(kShown, `import {$1$2} from "vue";\n${ours}`), map: null };
+  },
+};
+
 export default defineConfig({
-  plugins: [vue({ template: { transformAssetUrls } }), quasar({ autoImportComponentCase: 'kebab' })],
+  plugins: [vue({ template: { transformAssetUrls } }), quasar({ autoImportComponentCase: 'kebab' }), visibleTemplates],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   define: {
     __VUE_OPTIONS_API__: 'false',

@@ -14,7 +14,15 @@ namespace json = boost::json;
 using agent_client::Reply;
 
 constexpr int kMostSteps = 300;
-constexpr core::Millis kLookAgain{500};
+
+bool moves_on(const Step& step) { return step.tool == "next" || step.tool == "prev"; }
+
+// The stage that a spec shows; null if it shows none.
+json::value stage_of(const json::value& spec) {
+  const json::object* object = spec.if_object();
+  const json::value* stage = object == nullptr ? nullptr : object->if_contains("stage");
+  return stage == nullptr ? json::value() : *stage;
+}
 
 }  // namespace
 
@@ -124,11 +132,53 @@ void BookingAgent::decide() {
     return;
   }
   const json::object* spec = spec_.if_object();
-  if (spec == nullptr) {  // the stage is loading
+  if (spec == nullptr) {
+    if (++looks_ > settings_.patience / kLookAgain) {
+      give_up("The page does not finish loading.");
+    } else {
+      wait(kLookAgain, &BookingAgent::look);
+    }
+    return;
+  }
+  if (done_ && !is_shown()) {
+    look_for_step();
+    return;
+  }
+  if (done_) tries_ = 0;
+  done_.reset();
+  looks_ = 0;
+  decide_on(*spec);
+}
+
+// True if the page shows the effect of the last step: another stage, or a change on this one.
+bool BookingAgent::is_shown() const {
+  if (moves_on(*done_)) return stage_of(spec_) != stage_of(spec_then_);
+  return spec_ != spec_then_;
+}
+
+void BookingAgent::look_for_step() {
+  if (++looks_ <= kMostLooks) {
     wait(kLookAgain, &BookingAgent::look);
     return;
   }
-  std::optional<Step> step = rules_.next(*spec);
+  looks_ = 0;
+  Step step = *std::exchange(done_, std::nullopt);
+  if (tried_enough(step)) {
+    give_up("The page accepts " + step.tool + " and does not show it.");
+  } else {
+    act(std::move(step));
+  }
+}
+
+// Counts a try that had no effect.
+bool BookingAgent::tried_enough(const Step& step) {
+  const std::string name = step.tool + json::serialize(step.params);
+  if (std::exchange(tried_, name) != name) tries_ = 0;
+  return ++tries_ >= kMostTries;
+}
+
+void BookingAgent::decide_on(const json::object& spec) {
+  std::optional<Step> step = rules_.next(spec);
   if (!step) {
     give_up("Nothing that is left can be booked.");
   } else if (++steps_ > kMostSteps) {
@@ -141,6 +191,7 @@ void BookingAgent::decide() {
 void BookingAgent::act(Step step) {
   scheduler_.cancel(std::exchange(timer_, 0));
   busy_ = true;
+  spec_then_ = spec_;
   const std::string params = json::serialize(step.params);
   tell_(step.tool + " " + params + "  " + step.reason);
   const std::string tool = step.tool;
@@ -158,7 +209,9 @@ void BookingAgent::on_result(const Step& step, const core::Result<Reply>& reply)
     return;
   }
   // A result without a spec: the next stage is loading, and state.updated or a look tells it.
-  if (step.tool == "next" || step.tool == "prev") spec_ = nullptr;
+  if (moves_on(step)) spec_ = nullptr;
+  done_ = step;
+  looks_ = 0;
   take_surfaces(reply->payload);
   decide();
 }
@@ -169,6 +222,10 @@ void BookingAgent::on_refused(const Step& step, const core::Error& error) {
       error.code == core::Code::unavailable || error.code == core::Code::deadline_exceeded;
   if (const json::object* spec = spec_.if_object(); spec != nullptr && !unknown) {
     rules_.refused(step, *spec);
+  }
+  if (!unknown && tried_enough(step)) {
+    give_up("The page refuses " + step.tool + ": " + error.message);
+    return;
   }
   if (client_.joined()) {
     look();

@@ -25,6 +25,13 @@ struct AgentSettings {
   core::Millis patience{20'000};  // for a host to appear, and for the page to load
 };
 
+// A step counts when the page shows it. Until then the agent looks again this often, ...
+inline constexpr core::Millis kLookAgain{500};
+// ... so many times, and then does the step again; ...
+inline constexpr int kMostLooks = 6;
+// ... after so many tries that the page did not show, or refused, it gives up.
+inline constexpr int kMostTries = 3;
+
 // Books seats: joins, waits for a host page, opens a study, then calls tools until the page says
 // that the booking is made. Belongs to one scheduler.
 class BookingAgent final : private agent_client::AgentEvents {
@@ -49,9 +56,13 @@ class BookingAgent final : private agent_client::AgentEvents {
   void look();
   void take_surfaces(std::string_view payload);
   void decide();
+  void decide_on(const boost::json::object& spec);
+  bool is_shown() const;
+  void look_for_step();
   void act(Step step);
   void on_result(const Step& step, const core::Result<agent_client::Reply>& reply);
   void on_refused(const Step& step, const core::Error& error);
+  bool tried_enough(const Step& step);
   void give_up(std::string why);
   void close_study();
   void finish(std::optional<std::string> why);
@@ -66,6 +77,11 @@ class BookingAgent final : private agent_client::AgentEvents {
   BookingRules rules_;
   boost::json::value spec_;
   boost::json::value history_;
+  std::optional<Step> done_;      // accepted by the page, which does not show it yet
+  boost::json::value spec_then_;  // what the page showed before it
+  int looks_ = 0;                 // at a page that does not show it, or is loading
+  std::string tried_;             // the last step, and how often in a row it had no effect
+  int tries_ = 0;
   bool study_open_ = false;
   bool busy_ = false;  // a request is under way
   bool over_ = false;

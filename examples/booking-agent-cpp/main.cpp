@@ -13,6 +13,7 @@
 #include "booking_agent.h"
 #include "core/clock.h"
 #include "core/entropy.h"
+#include "core/visible_text.h"
 #include "net/loop.h"
 #include "net/tcp.h"
 #include "net/tls.h"
@@ -93,9 +94,9 @@ int book(Options& options) {
   int exit_code = 0;
   BookingAgent agent(
       loop, entropy, tls ? *tls : static_cast<net::Network&>(tcp), settings,
-      [](const std::string& line) { std::cout << line << std::endl; },
+      [](const std::string& line) { std::cout << core::visible_text(line) << std::endl; },
       [&](const std::optional<std::string>& why) {
-        if (why) std::cerr << "parley-booking-agent: " << *why << "\n";
+        if (why) std::cerr << "parley-booking-agent: " << core::visible_text(*why) << "\n";
         if (!why) std::cout << "booked" << std::endl;
         exit_code = why ? kExitNotBooked : 0;
         loop.stop();

@@ -13,6 +13,7 @@
 #include "app/terminal.h"
 #include "app/url_text.h"
 #include "core/json_member.h"
+#include "core/visible_text.h"
 
 namespace parley::app {
 namespace {
@@ -69,10 +70,11 @@ int list_agents(const Settings& settings, const AgentOptions& options) {
   }
   const json::object& all = answer->get_object();
   for (const json::value& problem : all.at("problems").get_array()) {
-    std::cerr << "warning: " << std::string_view(problem.get_string()) << "\n";
+    std::cerr << "warning: " << core::visible_line(std::string_view(problem.get_string())) << "\n";
   }
   const json::array agents = in_one(all);
-  return print(options.json ? pretty_json(agents) : agent_lines(agents)) ? kExitOk : kExitFailure;
+  const bool written = options.json ? print(pretty_json(agents)) : print_text(agent_lines(agents));
+  return written ? kExitOk : kExitFailure;
 }
 
 int show_agent_graph(const Settings& settings, const AgentOptions& options) {

@@ -141,7 +141,7 @@ int seed_booking(const Settings& settings, const BookingSeedOptions& options) {
     return complain_booking(done.error(), settings.data);
   }
   const auto made = desk.datasets().find(booking::kDefaultDataset);
-  return print(as_line(*made->second) + "\n") ? kExitOk : kExitFailure;
+  return print_text(as_line(*made->second) + "\n") ? kExitOk : kExitFailure;
 }
 
 int show_booking(const Settings& settings, bool json) {
@@ -152,7 +152,7 @@ int show_booking(const Settings& settings, bool json) {
   for (const auto& [dataset, bookings] : *all) {
     out += as_line(dataset) + ", " + std::to_string(bookings) + " bookings\n";
   }
-  return print(out) ? kExitOk : kExitFailure;
+  return print_text(out) ? kExitOk : kExitFailure;
 }
 
 }  // namespace parley::app

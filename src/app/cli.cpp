@@ -3,6 +3,7 @@
 #include "app/cli.h"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "app/run_command_line.h"
 #include "app/serve_command.h"
 #include "app/terminal.h"
+#include "app/text_port.h"
 #include "app/version.h"
 #include "mcp/ask_command.h"
 #include "mcp/mcp_command.h"
@@ -43,7 +45,8 @@ int complain_usage(const CLI::App& app, const std::string& why) {
 // Every subcommand sets what main will run.
 class CommandLine {
  public:
-  CommandLine() : app_(kAbout, "parley") {
+  explicit CommandLine(std::vector<SettingDefault> defaults = {}) : app_(kAbout, "parley") {
+    flags_.defaults = std::move(defaults);
     app_.require_subcommand(1);
     app_.set_version_flag("--version", std::string(kVersion));
     add_serve(*app_.add_subcommand("serve", kServeAbout));
@@ -97,13 +100,18 @@ class CommandLine {
     CLI::App& token = *app_.add_subcommand(
         "token",
         "Example:\n  parley token create --name laptop --expires 30d\n\nTokens let agents and "
-        "people in. A running server takes up changes within a second.");
+        "people in, as far as their rights go. A running server takes up changes within a second.");
     token.require_subcommand(1);
     CLI::App& create = *token.add_subcommand("create", "Makes a token and prints it, once.");
     add_data_flag(create, flags_);
     create.add_option("--name", create_.name, "Its name")->required()->type_name("NAME");
     create.add_option("--expires", create_.expires, "12h, 30d, 2027-01-31 or 2027-01-31T12:00:00Z")
         ->type_name("WHEN");
+    create
+        .add_option("--rights", create_.rights,
+                    "What it may do: some of ask, answer, read, study, run, run-auto and admin, "
+                    "separated by commas, or all. Without this: ask,answer,read")
+        ->type_name("RIGHTS");
     create.callback(
         [this] { with_settings([this](const Settings& s) { return create_token(s, create_); }); });
     CLI::App& list = *token.add_subcommand("list", "Shows the tokens; never their text.");
@@ -264,6 +272,7 @@ class CommandLine {
     ask.callback([this] {
       run_ = [this] {
         ask_.show_status = stderr_is_terminal();
+        ask_.out_is_terminal = stdout_is_terminal();
         return mcp::run_ask(ask_, std::cin, std::cout, std::cerr);
       };
     });
@@ -312,13 +321,20 @@ class CommandLine {
   RunCommandLine agents_{flags_, run_};
 };
 
-// `agentassistant-srv ...` is `parley serve ...`.
+// `agentassistant-srv ...` is `parley serve ...`, on the port of agentassistant-mcp.toml.
 int run_as_server(int argc, char** argv) {
+  std::error_code ignored;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  auto defaults = defaults_of_text(program.parent_path(), mcp::UserPlaces::of_this_process());
+  if (!defaults) {
+    complain({defaults.error().message, "", "agentassistant-srv takes its port from this file."});
+    return kExitUsage;
+  }
   std::string serve_word = "serve";
   std::vector<char*> arguments = {argv[0], serve_word.data()};
   arguments.insert(arguments.end(), argv + 1, argv + argc);
   arguments.push_back(nullptr);
-  return CommandLine().run(argc + 1, arguments.data());
+  return CommandLine(std::move(*defaults)).run(argc + 1, arguments.data());
 }
 
 }  // namespace

@@ -57,11 +57,12 @@ void add_data_flag(CLI::App& app, Flags& flags) {
 }
 
 int with_config(const Flags& flags, const std::function<int(const Configuration&)>& use) {
-  const auto sources = gather_sources(flags.config_file, flags.settings);
+  auto sources = gather_sources(flags.config_file, flags.settings);
   if (!sources) {
     complain({sources.error().message, "", "Give a file that exists with --config."});
     return kExitUsage;
   }
+  sources->defaults = flags.defaults;
   const ConfigResult config = load_config(*sources);
   if (!config) {
     complain_about(config.error());
@@ -71,11 +72,12 @@ int with_config(const Flags& flags, const std::function<int(const Configuration&
 }
 
 int with_sources(const Flags& flags, const std::function<int(const ConfigSources&)>& use) {
-  const auto sources = gather_sources(flags.config_file, flags.settings);
+  auto sources = gather_sources(flags.config_file, flags.settings);
   if (!sources) {
     complain({sources.error().message, "", "Give a file that exists."});
     return kExitUsage;
   }
+  sources->defaults = flags.defaults;
   return use(*sources);
 }
 

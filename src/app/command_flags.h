@@ -19,6 +19,7 @@ using Chosen = std::function<int()>;
 struct Flags {
   std::string config_file;
   std::vector<std::pair<std::string, std::string>> settings;  // by key
+  std::vector<SettingDefault> defaults;
 };
 
 // A flag for one setting. `flags` outlives `app`, here and below.

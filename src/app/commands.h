@@ -16,6 +16,7 @@ namespace parley::app {
 struct TokenCreateOptions {
   std::string name;
   std::string expires;  // empty: never
+  std::string rights;   // "ask,read"; empty: those of a new token
 };
 int create_token(const Settings& settings, const TokenCreateOptions& options);
 int list_tokens(const Settings& settings, bool json);

@@ -12,8 +12,11 @@
 #include <set>
 #include <sstream>
 
+#include "access/entrance.h"
+#include "auth/token_store.h"
 #include "core/id.h"
 #include "core/json_writer.h"
+#include "core/toml_dots.h"
 
 namespace parley::app {
 namespace {
@@ -35,9 +38,19 @@ class Loader {
     }
   }
 
+  void take_defaults(const std::vector<SettingDefault>& defaults) {
+    for (const SettingDefault& one : defaults) {
+      if (const Setting* setting = find_setting(one.key)) set(*setting, one.origin, one.text);
+    }
+  }
+
   void take_file(const std::string& name, std::string_view text) {
     if (text.size() > kMaxFileBytes) {
       problem(name, "The file is larger than 1 MiB.", "A configuration is a few lines of text.");
+      return;
+    }
+    if (core::count_toml_dots(text) > core::kMaxTomlDots) {
+      problem(name, "It is nested too deeply.", "A configuration is a few lines of text.");
       return;
     }
     try {
@@ -276,6 +289,25 @@ class Loader {
     return values_.front().origin;
   }
 
+  // A token that can be guessed is for this computer alone: a proxy hands on what others try.
+  void check_token(const Settings& settings) {
+    if (settings.token.empty() || settings.token.size() >= auth::kMinUnguessableBytes) return;
+    const std::string least = std::to_string(auth::kMinUnguessableBytes);
+    const bool reachable = !settings.listen.is_loopback() || !settings.public_url.empty();
+    if (reachable) {
+      problem(
+          origin_of("token"), "The token has fewer than " + least + " characters.",
+          "Others can reach this server, and such a token can be guessed. Give a longer one, or "
+          "none: `parley token create` makes one that cannot be guessed.");
+    } else {
+      warnings_.push_back({origin_of("token"),
+                           "The token has fewer than " + least +
+                               " characters: it can be guessed by "
+                               "whatever runs on this computer.",
+                           "Give a longer one, or none."});
+    }
+  }
+
   // Rules over more than one setting.
   void check_together(const Settings& settings) {
     if (settings.tls_cert.empty() != settings.tls_key.empty()) {
@@ -291,6 +323,14 @@ class Loader {
                   " is reachable by others, and tokens would cross the network in the clear.",
               "Give tls.cert and tls.key, or set allow_plain if the network is trusted or a proxy "
               "speaks TLS.");
+    }
+    check_token(settings);
+    if (const std::string taken = access::route_in_the_way(settings.booking_prefix);
+        !taken.empty()) {
+      problem(origin_of("booking.prefix"),
+              "booking.prefix is " + settings.booking_prefix + ", but " + taken +
+                  " has another meaning.",
+              "Choose a path of its own, for example /booking.");
     }
     if (settings.sessions.default_wait > settings.sessions.max_wait) {
       problem(origin_of("sessions.default_wait"),
@@ -369,6 +409,7 @@ std::string Problem::to_string() const {
 
 ConfigResult load_config(const ConfigSources& sources) {
   Loader loader;
+  loader.take_defaults(sources.defaults);
   if (sources.file_text) loader.take_file(sources.file_name, *sources.file_text);
   loader.take_environment(sources.environment);
   loader.take_flags(sources.flags);

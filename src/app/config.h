@@ -23,8 +23,16 @@ struct Problem {
   std::string to_string() const;  // "where: message hint"
 };
 
-// What the settings are read from; later sources win: file, environment, flags.
+// The value of a setting that no other source names, instead of the table's fallback.
+struct SettingDefault {
+  std::string key;
+  std::string text;
+  std::string origin;  // as EffectiveSetting::origin
+};
+
+// The sources of the settings; later ones win: defaults, file, environment, flags.
 struct ConfigSources {
+  std::vector<SettingDefault> defaults;
   std::string file_name;  // as shown in problems
   std::optional<std::string> file_text;
   std::vector<std::pair<std::string, std::string>> environment;  // all of it; others are skipped

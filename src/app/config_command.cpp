@@ -21,12 +21,12 @@ int check_config(const ConfigSources& sources, bool file_only) {
   if (file_only) checked.environment.clear();
   const ConfigResult result = load_config(checked);
   if (!result) {
-    print(list_problems(result.error()));
+    print_text(list_problems(result.error()));
     return kExitUsage;
   }
   std::string out = list_problems(result->warnings);
   out += checked.file_text ? "ok: " + checked.file_name + "\n" : "ok: there is no file\n";
-  return print(out) ? kExitOk : kExitFailure;
+  return print_text(out) ? kExitOk : kExitFailure;
 }
 
 int print_config(const ConfigSources& sources) {

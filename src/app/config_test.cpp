@@ -241,6 +241,16 @@ TEST(Config, ACertificateWithoutItsKeyIsRefused) {
   EXPECT_THAT(only_problem(file("[tls]\ncert = \"c.pem\"\n")).message, HasSubstr("tls.key is not"));
 }
 
+TEST(Config, APrefixOfTheBookingBackendThatIsTakenIsNamed) {
+  const Problem problem = only_problem(file("[booking]\nprefix = \"/\"\n"));
+  EXPECT_THAT(problem.message, HasSubstr("GET /health"));
+  EXPECT_THAT(problem.where, HasSubstr("line 2"));
+  for (const char* prefix : {"", "/booking", "/v1/booking/", "movies"}) {
+    EXPECT_TRUE(load_config(file("[booking]\nprefix = \"" + std::string(prefix) + "\"\n")))
+        << prefix;
+  }
+}
+
 TEST(Config, NoProblemRepeatsASecret) {
   const Problem problem = only_problem(file("token = \"abc\\tdef\"\n"));
   EXPECT_THAT(problem.to_string(), ::testing::Not(HasSubstr("abc")));

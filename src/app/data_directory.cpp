@@ -8,12 +8,14 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <utility>
 
+#include "core/durable_file.h"
 #include "core/json_writer.h"
+#include "event/private_files.h"
 
 namespace parley::app {
 namespace {
@@ -48,13 +50,13 @@ core::Result<void> write_private_file(const std::string& path, std::string_view 
   const bool written = write_all(fd, text) && ::fsync(fd) == 0;
   const int error = errno;
   ::close(fd);
-  if (!written || std::rename(draft.c_str(), path.c_str()) != 0) {
+  if (!written || !core::rename_durably(draft, path)) {
     if (!written) errno = error;
     auto failure = failed(path, "written");
     ::unlink(draft.c_str());
     return failure;
   }
-  return {};
+  return event::sync_folder(std::filesystem::path(path).parent_path().string());
 }
 
 std::optional<std::string> read_token_file(const std::string& data_dir) {
@@ -76,7 +78,7 @@ core::Result<std::string> ensure_first_token(const std::string& data_dir,
   const bool some_valid = std::any_of(list->begin(), list->end(),
                                       [](const auth::TokenInfo& info) { return !info.revoked_at; });
   if (some_valid) return std::string();
-  auto made = tokens.create(kDefaultTokenName, std::nullopt);
+  auto made = tokens.create(auth::kDefaultTokenName, std::nullopt);
   if (!made) return core::fail(made.error());
   const auto written = write_private_file(data_dir + "/" + std::string(kTokenFile), *made + "\n");
   if (!written) return core::fail(written.error());

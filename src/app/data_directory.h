@@ -15,7 +15,6 @@ namespace parley::app {
 
 inline constexpr std::string_view kTokenFile = "token";
 inline constexpr std::string_view kEndpointFile = "endpoint.json";
-inline constexpr std::string_view kDefaultTokenName = "default";
 
 // Writes a file of mode 0600 so that a reader sees the old text or the new one, never a part.
 core::Result<void> write_private_file(const std::string& path, std::string_view text);

@@ -3,18 +3,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 #include <vector>
 
 #include "app/commands.h"
 #include "app/data_directory.h"
 #include "app/exit_code.h"
 #include "app/terminal.h"
+#include "auth/token_file.h"
+#include "booking/booking_schema.h"
 #include "core/json_writer.h"
 #include "event/data_dir_lock.h"
 #include "event/doctor.h"
+#include "event/file_kind.h"
+#include "event/private_files.h"
 #include "event/schema.h"
 #include "event/sqlite.h"
+#include "protocol/loom/workspace_store.h"
+#include "runtime/run/run_index.h"
+#include "runtime/tool/memory_store.h"
+#include "study/study_index.h"
 
 namespace parley::app {
 namespace {
@@ -77,15 +88,75 @@ core::Result<std::string> integrity(event::Database& database) {
   }
 }
 
-Finding check_database(const std::string& path, const std::string& name) {
-  auto database = event::Database::open(path, event::OpenMode::read_only);
+// A file of SQLite in a data directory, beside events.db.
+struct KnownFile {
+  std::string_view name;
+  event::FileKind kind;
+  std::string_view without;  // what a server does that finds none
+  bool made_at_start = true;
+};
+
+std::vector<KnownFile> known_files() {
+  return {
+      {"tokens.db", auth::TokenFile::file_kind(), "makes a new first token; all others are gone"},
+      {"runs.db", run::RunIndex::file_kind(),
+       "begins a new list of runs; what they did stays in events.db"},
+      {"loom.db", loom::WorkspaceStore::file_kind(),
+       "begins without workspaces and names of threads"},
+      {"studies.db", study::StudyIndex::file_kind(), "makes it anew from events.db"},
+      {"booking.db", booking::file_kind(), "makes new sample data; bookings are gone"},
+      {"memory.db", tool::MemoryStore::file_kind(), "begins without what agents remembered", false},
+  };
+}
+
+// Faults say what is wrong, and what to do.
+Finding check_database(const std::string& data, const KnownFile& file) {
+  const std::string name(file.name);
+  const std::string advice =
+      " Stop the server and restore the file from a backup, or move it away: "
+      "the next start then " +
+      std::string(file.without) + ".";
+  auto database = event::Database::open(data + "/" + name, event::OpenMode::read_only);
   if (!database) {
-    const bool missing = database.error().code == core::Code::not_found;
-    return {missing ? State::warning : State::fault, name, database.error().message};
+    if (database.error().code != core::Code::not_found) {
+      return {State::fault, name, database.error().message + advice};
+    }
+    return {file.made_at_start ? State::warning : State::good, name, "not there"};
+  }
+  database->set_busy_timeout();
+  if (const auto version = event::file_version(*database, file.kind); !version) {
+    const bool readable = version.error().code == core::Code::failed_precondition;
+    return {State::fault, name, version.error().message + (readable ? "" : advice)};
   }
   const auto result = integrity(*database);
-  if (!result) return {State::fault, name, result.error().message};
-  return {*result == "ok" ? State::good : State::fault, name, "integrity check: " + *result};
+  if (!result) return {State::fault, name, result.error().message + advice};
+  if (*result != "ok")
+    return {State::fault, name, "The file is damaged: " + *result + "." + advice};
+  return {State::good, name, "integrity check: ok"};
+}
+
+// Files of SQLite that no part of this program knows.
+std::vector<Finding> check_strangers(const std::string& data, const std::vector<KnownFile>& known) {
+  std::vector<Finding> out;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(data, error), end; !error && it != end;
+       it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    const bool is_known = name == "events.db" ||
+                          std::any_of(known.begin(), known.end(),
+                                      [&name](const KnownFile& file) { return file.name == name; });
+    if (!name.ends_with(".db") || is_known) continue;
+    out.push_back({State::warning, name, "not a file of this Parley; it is left alone."});
+  }
+  return out;
+}
+
+Finding check_open_files(const std::string& data) {
+  const std::vector<std::string> open = event::files_open_to_others(data);
+  if (open.empty()) return {State::good, "other users", "can read no file"};
+  return {State::warning, "other users",
+          "can read " + std::to_string(open.size()) + " files, the first is " + open.front() +
+              "; the next start of the server closes them."};
 }
 
 std::vector<Finding> check_events(const std::string& data) {
@@ -97,6 +168,10 @@ std::vector<Finding> check_events(const std::string& data) {
   std::vector<Finding> out;
   for (const std::string& what : report->findings) {
     out.push_back({State::fault, "events.db", what});
+  }
+  if (!out.empty() && !report->refused) {
+    out.push_back({State::fault, "events.db",
+                   "Stop the server and restore the whole data directory from a backup."});
   }
   if (out.empty()) out.push_back({State::good, "events.db", "integrity check: ok"});
   for (const std::string& note : report->notes) out.push_back({State::warning, "format", note});
@@ -141,15 +216,17 @@ int doctor(const Settings& settings, bool json) {
     findings.push_back(check_running(settings.data));
     findings.push_back(check_private(settings.data, kTokenFile));
     findings.push_back(check_private(settings.data, kEndpointFile));
-    findings.push_back(check_database(settings.data + "/tokens.db", "tokens.db"));
-    // Made by the first start of a server that has them.
-    findings.push_back(check_database(settings.data + "/studies.db", "studies.db"));
-    findings.push_back(check_database(settings.data + "/booking.db", "booking.db"));
+    findings.push_back(check_open_files(settings.data));
+    const std::vector<KnownFile> known = known_files();
+    for (const KnownFile& file : known) findings.push_back(check_database(settings.data, file));
+    for (Finding& finding : check_strangers(settings.data, known)) {
+      findings.push_back(std::move(finding));
+    }
     for (Finding& finding : check_events(settings.data)) findings.push_back(std::move(finding));
   }
   bool sound = true;
   for (const Finding& finding : findings) sound = sound && finding.state != State::fault;
-  const bool printed = print(json ? as_json(findings) : as_text(findings));
+  const bool printed = json ? print(as_json(findings)) : print_text(as_text(findings));
   if (!sound) return kExitDataBroken;
   return printed ? kExitOk : kExitFailure;
 }

@@ -16,13 +16,14 @@
 #include "app/terminal.h"
 #include "core/cancel.h"
 #include "core/clock.h"
+#include "core/visible_text.h"
 #include "http/curl_fetcher.h"
 #include "http/curl_loop.h"
 #include "mcp/settings.h"
-#include "protocol/loom/export_form.h"
-#include "protocol/loom/run_json.h"
-#include "protocol/loom/run_reader.h"
-#include "protocol/loom/run_text.h"
+#include "runtime/stream/export_form.h"
+#include "runtime/stream/run_json.h"
+#include "runtime/stream/run_reader.h"
+#include "runtime/stream/run_text.h"
 
 namespace parley::app {
 namespace {
@@ -45,7 +46,7 @@ int complain_file(const std::string& path) {
   return kExitFailure;
 }
 
-int read_file(const std::string& path, loom::RunReader& reader) {
+int read_file(const std::string& path, runtime::RunReader& reader) {
   std::unique_ptr<std::FILE, CloseFile> opened;
   std::FILE* file = stdin;
   if (path != "-") {
@@ -53,7 +54,7 @@ int read_file(const std::string& path, loom::RunReader& reader) {
     if (!opened) return complain_file(path);
     file = opened.get();
   }
-  const loom::RunReader::Source source = reader.open(path == "-" ? "stdin" : path);
+  const runtime::RunReader::Source source = reader.open(path == "-" ? "stdin" : path);
   std::array<char, kPieceBytes> piece{};
   while (true) {
     const std::size_t count = std::fread(piece.data(), 1, piece.size(), file);
@@ -80,7 +81,7 @@ std::string token_for(const std::string& url, const EventsOptions& options) {
 // Reads a URL until it ends.
 class UrlSource {
  public:
-  UrlSource(const std::string& url, loom::RunReader& reader)
+  UrlSource(const std::string& url, runtime::RunReader& reader)
       : url_(url), reader_(reader), source_(reader.open(url)) {}
 
   int read(const std::string& token) {
@@ -116,7 +117,7 @@ class UrlSource {
   int report(const http::FetchEnd& end) const {
     if (status_ != 0 && status_ != 200) {
       complain({"The server refused " + url_ + " with status " + std::to_string(status_) + ".",
-                loom::one_line(refusal_, 300),
+                runtime::one_line(refusal_, 300),
                 "Give the token of its owner with --token or in PARLEY_TOKEN."});
       return kExitFailure;
     }
@@ -126,8 +127,8 @@ class UrlSource {
   }
 
   std::string url_;
-  loom::RunReader& reader_;
-  loom::RunReader::Source source_;
+  runtime::RunReader& reader_;
+  runtime::RunReader::Source source_;
   int status_ = 0;
   std::string refusal_;
 };
@@ -136,10 +137,10 @@ bool stdout_has_colour() {
   return isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
 }
 
-std::string exported(const loom::RunReader& reader) {
+std::string exported(const runtime::RunReader& reader) {
   std::string out;
-  reader.each([&out](const std::string&, const loom::StreamLine& line) {
-    out += loom::export_form(line) + '\n';
+  reader.each([&out](const std::string&, const runtime::StreamLine& line) {
+    out += runtime::export_form(line) + '\n';
   });
   return out;
 }
@@ -147,27 +148,30 @@ std::string exported(const loom::RunReader& reader) {
 }  // namespace
 
 int show_events(const EventsOptions& options) {
-  loom::RunReader reader;
+  runtime::RunReader reader;
   int worst = kExitOk;
   for (const std::string& source : options.sources) {
     const int code = is_remote(source) ? UrlSource(source, reader).read(token_for(source, options))
                                        : read_file(source, reader);
     worst = std::max(worst, code);
   }
-  const loom::Reading reading = reader.read();
+  const runtime::Reading reading = reader.read();
   std::string out;
   if (options.json) {
-    out = loom::tree_json(reading) + '\n';
+    out = runtime::tree_json(reading) + '\n';
   } else if (options.single_key) {
     out = exported(reader);
   } else {
-    loom::TextOptions text;
+    runtime::TextOptions text;
     text.colour = stdout_has_colour();
-    out = loom::tree_text(reading, text);
+    out = runtime::tree_text(reading, text);
   }
-  if (!print(out)) return kExitFailure;
-  if (!options.json) std::fputs(loom::findings_text(reading).c_str(), stderr);
-  const bool wrong = reading.count(loom::Severity::error) + reading.count(loom::Severity::warning) +
+  const bool text = !options.json && !options.single_key;
+  if (!(text ? print_coloured(out) : print(out))) return kExitFailure;
+  if (!options.json)
+    std::fputs(core::visible_text(runtime::findings_text(reading)).c_str(), stderr);
+  const bool wrong = reading.count(runtime::Severity::error) +
+                         reading.count(runtime::Severity::warning) +
                          reading.counts.findings_left_out >
                      0;
   return worst == kExitOk && options.check && wrong ? static_cast<int>(kExitFailure) : worst;

@@ -3,15 +3,22 @@
 #include "app/logging.h"
 
 #include <google/protobuf/stubs/logging.h>
+#include <spdlog/async.h>
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
+#include <future>
+#include <thread>
+#include <utility>
 
 #include "app/terminal.h"
 #include "core/json_writer.h"
+#include "core/visible_text.h"
 #include "protocol/v1/time_text.h"
 
 namespace parley::app {
@@ -31,7 +38,8 @@ class JsonFormatter final : public spdlog::formatter {
     core::JsonWriter json(line);
     json.begin_object().key("time").string(time);
     json.key("level").string({level.data(), level.size()});
-    json.key("message").string({message.payload.data(), message.payload.size()});
+    json.key("message").string(
+        core::visible_line({message.payload.data(), message.payload.size()}));
     json.key("thread").number(static_cast<std::uint64_t>(message.thread_id)).end_object();
     line.push_back('\n');
     dest.append(line.data(), line.data() + line.size());
@@ -41,31 +49,85 @@ class JsonFormatter final : public spdlog::formatter {
   }
 };
 
+// The message of a line.
+class VisibleMessage final : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, const std::tm&,
+              spdlog::memory_buf_t& dest) override {
+    const std::string text = core::visible_line({message.payload.data(), message.payload.size()});
+    dest.append(text.data(), text.data() + text.size());
+  }
+  std::unique_ptr<custom_flag_formatter> clone() const override {
+    return std::make_unique<VisibleMessage>();
+  }
+};
+
 }  // namespace
+
+std::unique_ptr<spdlog::formatter> make_text_formatter() {
+  auto formatter = std::make_unique<spdlog::pattern_formatter>();
+  formatter->add_flag<VisibleMessage>('*').set_pattern("%Y-%m-%d %H:%M:%S.%e %^%-7l%$ %*");
+  return formatter;
+}
 
 std::unique_ptr<spdlog::formatter> make_json_formatter() {
   return std::make_unique<JsonFormatter>();
 }
 
-void set_up_logging(const std::string& level, bool json, bool colour) {
-  spdlog::sink_ptr sink;
-  if (colour && !json) {
-    sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
-  } else {
-    sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
-  }
-  auto logger = std::make_shared<spdlog::logger>("parley", std::move(sink));
+namespace {
+
+constexpr const char* kLoggerName = "parley";
+
+spdlog::sink_ptr stderr_sink(bool coloured) {
+  if (coloured) return std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
+  return std::make_shared<spdlog::sinks::stderr_sink_mt>();
+}
+
+void use(std::shared_ptr<spdlog::logger> logger, const std::string& level, bool json) {
   if (json) {
     logger->set_formatter(make_json_formatter());
   } else {
-    logger->set_pattern("%Y-%m-%d %H:%M:%S.%e %^%-7l%$ %v");
+    logger->set_formatter(make_text_formatter());
   }
   logger->set_level(spdlog::level::from_str(level));
-  logger->flush_on(spdlog::level::warn);
   spdlog::set_default_logger(std::move(logger));
   // Protobuf would write a line of its own for each ill-formed text that a client sends; the
   // dialect counts and logs those itself.
   google::protobuf::SetLogHandler(nullptr);
+}
+
+}  // namespace
+
+void set_up_logging(const std::string& level, bool json, bool colour) {
+  use(std::make_shared<spdlog::logger>(kLoggerName, stderr_sink(colour && !json)), level, json);
+}
+
+void start_server_log(const std::string& level, bool json, bool colour) {
+  spdlog::init_thread_pool(kLogQueueLines, 1);
+  use(std::make_shared<spdlog::async_logger>(kLoggerName, stderr_sink(colour && !json),
+                                             spdlog::thread_pool(),
+                                             spdlog::async_overflow_policy::overrun_oldest),
+      level, json);
+}
+
+LogState log_state() {
+  const auto pool = spdlog::thread_pool();
+  if (pool == nullptr) return {};
+  return {pool->overrun_counter(), pool->queue_size()};
+}
+
+int end_server_log(int status) {
+  // Ends here, when its thread has ended.
+  const std::shared_ptr<spdlog::logger> logger = spdlog::default_logger();
+  // The pool's end waits for its thread, which may wait for stderr without an end.
+  std::promise<void> written;
+  std::future<void> done = written.get_future();
+  std::thread([written = std::move(written)]() mutable {
+    spdlog::shutdown();
+    written.set_value();
+  }).detach();
+  if (done.wait_for(kLogPatience) == std::future_status::timeout) ::_exit(status);
+  return status;
 }
 
 void set_up_command_logging(const Settings& settings) {

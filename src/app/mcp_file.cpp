@@ -17,6 +17,7 @@
 #include <iterator>
 
 #include "app/pretty_json.h"
+#include "core/durable_file.h"
 #include "runtime/tool/child_environment.h"
 #include "runtime/tool/mcp_config.h"
 
@@ -244,7 +245,7 @@ Result<void> McpFile::save() {
     good = count >= 0;
     if (good) rest.remove_prefix(static_cast<std::size_t>(count));
   }
-  good = good && ::fsync(out.get()) == 0 && ::rename(draft.c_str(), target_.c_str()) == 0;
+  good = good && ::fsync(out.get()) == 0 && core::rename_durably(draft, target_);
   if (!good) {
     const auto failure = mcp_file_failed(path_, "written");
     ::unlink(draft.c_str());

@@ -134,7 +134,7 @@ int change_file(const Settings& settings, const McpFileChoice& choice, McpFile::
   core::Result<void> changed = change(*file);
   if (changed) changed = file->save();
   if (!changed) return complain_mcp(failed, changed.error());
-  if (!print(done + " in " + file->path() + ".\n")) return kExitFailure;
+  if (!print_text(done + " in " + file->path() + ".\n")) return kExitFailure;
   tell_faults(*file);
   const std::string counts = places.counts();
   std::error_code error;
@@ -165,7 +165,7 @@ int list_mcp_servers(const Settings& settings, const McpFileChoice& choice, bool
   const auto file = open_to_look(settings, choice);
   if (!file) return complain_mcp("The MCP servers cannot be listed.", file.error());
   if (!json) {
-    if (!print(mcp_lines(*file))) return kExitFailure;
+    if (!print_text(mcp_lines(*file))) return kExitFailure;
     tell_faults(*file);
     return kExitOk;
   }
@@ -191,7 +191,8 @@ int show_mcp_server(const Settings& settings, const McpFileChoice& choice, const
   }
   json::object server = shown_server(name, *found);
   server["file"] = file->path();
-  return print(json ? pretty_json(server) : mcp_text(*file, server)) ? kExitOk : kExitFailure;
+  const bool written = json ? print(pretty_json(server)) : print_text(mcp_text(*file, server));
+  return written ? kExitOk : kExitFailure;
 }
 
 int add_mcp_server(const Settings& settings, const McpFileChoice& choice, const std::string& name,

@@ -127,7 +127,7 @@ int list_models(const Settings& settings, bool json) {
     return print(out + "\n") ? kExitOk : kExitFailure;
   }
   for (const ProviderListing& listing : asked.listings) out += as_text(asked, listing);
-  if (!print(out)) return kExitFailure;
+  if (!print_text(out)) return kExitFailure;
   for (const ProviderListing& listing : asked.listings) complain_about(listing);
   return kExitOk;
 }
@@ -151,8 +151,8 @@ int show_provider(const Settings& settings, const std::string& name, bool json) 
   provider.name = name;
   if (!only.providers.empty()) provider = only.providers.front();
   const ProviderListing& listing = asked.listings.front();
-  const bool written = print(json ? provider_as_json(provider, listing)
-                                  : provider_as_text(asked, provider, listing));
+  const bool written = json ? print(provider_as_json(provider, listing))
+                            : print_text(provider_as_text(asked, provider, listing));
   if (!json) complain_about(listing);
   return written && listing.error.empty() ? kExitOk : kExitFailure;
 }

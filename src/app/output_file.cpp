@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/output_file.h"
 
+#include <unistd.h>
+
 #include "app/exit_code.h"
 #include "app/terminal.h"
+#include "core/durable_file.h"
 
 namespace parley::app {
 
@@ -18,14 +21,17 @@ OutputFile::~OutputFile() {
 }
 
 bool OutputFile::write(std::string_view text) {
-  return std::fwrite(text.data(), 1, text.size(), file_) == text.size();
+  if (!path_.empty()) return std::fwrite(text.data(), 1, text.size(), file_) == text.size();
+  const std::string shown = for_stdout(text);
+  return std::fwrite(shown.data(), 1, shown.size(), file_) == shown.size();
 }
 
 bool OutputFile::finish() {
   if (path_.empty()) return std::fflush(file_) == 0;
+  const bool synced = std::fflush(file_) == 0 && ::fsync(::fileno(file_)) == 0;
   const bool closed = std::fclose(file_) == 0;
   file_ = nullptr;
-  return closed && std::rename((path_ + ".part").c_str(), path_.c_str()) == 0;
+  return synced && closed && core::rename_durably(path_ + ".part", path_);
 }
 
 int complain_output(const std::string& path) {

@@ -8,8 +8,6 @@
 
 #include "app/tool_shelf.h"
 #include "http/curl_fetcher.h"
-#include "protocol/loom/export_form.h"
-#include "protocol/loom/frame.h"
 #include "protocol/loom/loom_context.h"
 #include "protocol/loom/routes.h"
 #include "protocol/loom/workspace_store.h"
@@ -40,20 +38,22 @@ ToolShelfOptions shelf_options(const Settings& settings) {
   options.folder_mcp = settings.folder_mcp;
   options.fetch_private = settings.fetch_private;
   options.kept_results = settings.kept_results;
-  for (const model::ProviderSettings& provider : settings.models.providers) {
-    if (!provider.api_key_env.empty()) options.secrets.push_back(provider.api_key_env);
-  }
+  options.child_environment = settings.child_environment;
   return options;
 }
 
-run::RunOptions run_options(const Settings& settings) {
+run::RunOptions run_options(const Settings& settings, core::WorkGate& gate) {
   run::RunOptions options = settings.runs;
+  options.gate = &gate;
   options.data_dir = settings.data;
   std::error_code error;
   options.working_folder = settings.run_folder.empty()
                                ? std::filesystem::current_path(error).string()
                                : settings.run_folder;
   options.home = environment("HOME");
+  for (std::string& folder : options.folders) {
+    if (folder.starts_with("~/")) folder.replace(0, 1, options.home);
+  }
   return options;
 }
 
@@ -92,7 +92,7 @@ RunAssembly::~RunAssembly() { stop(); }
 core::Result<std::unique_ptr<RunAssembly>> RunAssembly::open(const RunGround& ground) {
   auto parts = std::make_unique<Parts>(ground);
   auto runs = run::LocalRunService::open(
-      run_options(ground.settings),
+      run_options(ground.settings, ground.gate),
       {ground.hub, ground.store, ground.clock, ground.entropy, parts->registry,
        parts->shelf.source(), parts->inbox, &parts->shelf.outputs(),
        [kept = parts.get()](const std::string& owner, const std::string& session,
@@ -120,22 +120,6 @@ void RunAssembly::install(net::Router& router) { loom::install(router, *parts_->
 run::RunService& RunAssembly::runs() { return *parts_->runs; }
 
 run::RunWatchers& RunAssembly::changes() { return parts_->runs->watchers(); }
-
-v1::RunFrames RunAssembly::frames() {
-  v1::RunFrames frames;
-  frames.frame = [](const event::Event& event, bool with_time, std::string& out) {
-    if (!loom::is_frame(event.type)) return false;
-    loom::append_frame(out, event, {with_time});
-    return true;
-  };
-  frames.single_key = [](const event::Event& event, std::string& out) {
-    std::optional<std::string> form = loom::export_of(event);
-    if (!form) return false;
-    out += *form;
-    return true;
-  };
-  return frames;
-}
 
 void RunAssembly::stop() {
   if (parts_->runs) parts_->runs->stop();

@@ -9,10 +9,10 @@
 #include "core/clock.h"
 #include "core/entropy.h"
 #include "core/result.h"
+#include "core/work_gate.h"
 #include "event/event_store.h"
 #include "net/http.h"
 #include "net/metrics.h"
-#include "protocol/v1/v1.h"
 #include "runtime/run/run_service.h"
 #include "session/hub.h"
 
@@ -27,6 +27,7 @@ struct RunGround {
   const core::Clock& clock;
   core::Entropy& entropy;
   net::Metrics& metrics;
+  core::WorkGate& gate;  // asked before a run begins
 };
 
 // The agents of a server: models, tools, the service that runs them, and the Loom dialect.
@@ -39,7 +40,6 @@ class RunAssembly {
   void install(net::Router& router);
   run::RunService& runs();
   run::RunWatchers& changes();  // of their list
-  static v1::RunFrames frames();
 
   // Ends their threads and what tools have started. Call when shards have stopped and the event
   // store is closed.

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <ctime>
 
+#include "core/duration_text.h"
 #include "core/json_member.h"
 #include "core/utf8.h"
 
@@ -50,49 +51,13 @@ std::string json_of(const object& from, std::string_view name) {
   return from[name].get(value) == simdjson::SUCCESS ? simdjson::minify(value) : std::string();
 }
 
-// The length of the control character or direction mark at the beginning of `text`: an escape of
-// ASCII or of the C1 set, or a character that changes the order in which others are shown. 0: it
-// begins with none.
-std::size_t control_bytes(std::string_view text) {
-  const auto byte = [text](std::size_t at) {
-    return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
-  };
-  if (byte(0) < 0x20 || byte(0) == 0x7f) return 1;
-  if (byte(0) == 0xc2 && byte(1) >= 0x80 && byte(1) < 0xa0) return 2;
-  if (byte(0) != 0xe2) return 0;
-  const unsigned last = byte(2);
-  const bool marks =
-      byte(1) == 0x80 && (last == 0x8e || last == 0x8f || (last >= 0xa8 && last <= 0xae));
-  const bool isolates = byte(1) == 0x81 && last >= 0xa6 && last <= 0xa9;
-  return marks || isolates ? 3 : 0;
-}
-
-// The first line of a text, short enough for a line of its own. Control characters of agents and
-// tools do not reach the terminal.
+// The first line of a text, short enough for a line of its own.
 std::string one_line(std::string_view text, std::size_t limit = kMaxShown) {
   while (text.ends_with('\n')) text.remove_suffix(1);
-  std::string line(text.substr(0, text.find('\n')));
-  const bool cut = line.size() < text.size() || line.size() > limit;
-  line = std::string(core::utf8_truncate(line, limit));
-  std::string safe;
-  for (std::size_t at = 0; at < line.size();) {
-    const std::size_t control = control_bytes(std::string_view(line).substr(at));
-    safe.push_back(control > 0 ? ' ' : line[at]);
-    at += std::max<std::size_t>(control, 1);
-  }
-  line = std::move(safe);
-  return cut ? line + " ..." : line;
-}
-
-// What may go to a terminal as it is: no escape sequences.
-std::string harmless(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const std::size_t control = control_bytes(text);
-    if (control == 0 || text.front() == '\n' || text.front() == '\t') out.push_back(text.front());
-    text.remove_prefix(std::max<std::size_t>(control, 1));
-  }
-  return out;
+  const std::string_view line = text.substr(0, text.find('\n'));
+  const std::string_view shown = core::utf8_truncate(line, limit);
+  const bool cut = shown.size() < text.size();
+  return core::visible_line(shown) + (cut ? " ..." : "");
 }
 
 // "12:05:59 ", in the time of this computer.
@@ -236,17 +201,30 @@ void RunPrinter::on_reply(const object& frame) {
   ending_ = Ending{core::string_member(frame, "stop_reason"), core::string_member(frame, "error"),
                    core::string_member(frame, "reply")};
   if (options_.form != RunForm::readable) return;
-  const std::string reply = core::string_member(frame, "reply");
+  end_chunks();
+  const std::string reply = core::visible_text(core::string_member(frame, "reply"));
   // What was streamed is not said twice.
-  if (!reply.empty() && !said_.ends_with(harmless(reply))) {
-    if (line_open_) say("\n");
-    say(reply);
+  if (!reply.empty() && !said_.ends_with(reply)) {
+    if (line_open_) say_visible("\n");
+    say_visible(reply);
   }
-  if (line_open_) say("\n");
+  if (line_open_) say_visible("\n");
 }
 
 void RunPrinter::say(std::string_view text) {
-  const std::string safe = harmless(text);
+  std::string safe;
+  voice_.append(safe, text);
+  say_visible(safe);
+}
+
+// The chunks until now are a whole text.
+void RunPrinter::end_chunks() {
+  std::string safe;
+  voice_.finish(safe);
+  say_visible(safe);
+}
+
+void RunPrinter::say_visible(const std::string& safe) {
   if (safe.empty()) return;
   out_ += safe;
   said_ += safe;
@@ -254,6 +232,7 @@ void RunPrinter::say(std::string_view text) {
 }
 
 void RunPrinter::note(std::string_view mark, std::string_view text, std::string_view colour) {
+  end_chunks();
   if (line_open_) {
     out_.push_back('\n');
     line_open_ = false;
@@ -263,7 +242,7 @@ void RunPrinter::note(std::string_view mark, std::string_view text, std::string_
   err_ += "  ";
   err_ += mark;
   err_ += ' ';
-  err_ += text;
+  err_ += core::visible_line(text);
   if (options_.colour && !colour.empty()) err_ += kPlain;
   err_.push_back('\n');
 }
@@ -274,10 +253,8 @@ std::string RunPrinter::status(core::Millis elapsed, std::size_t columns) const 
   }
   static constexpr std::array<std::string_view, 4> kTurn = {"◐", "◓", "◑", "◒"};
   constexpr std::int64_t kTurnMs = 150;
-  std::array<char, 32> time{};
-  std::snprintf(time.data(), time.size(), "%.1f s", static_cast<double>(elapsed.count()) / 1e3);
   std::string out(kTurn.at(static_cast<std::size_t>(elapsed.count() / kTurnMs) % kTurn.size()));
-  out += " " + one_line(doing_) + "  " + time.data();
+  out += " " + one_line(doing_) + "  " + core::tenths_text(elapsed);
   if (tokens_ > 0) out += "  " + std::to_string(tokens_) + " tokens";
   out = fitted(out, columns);
   return options_.colour ? std::string(kDim) + out + std::string(kPlain) : out;
@@ -291,22 +268,14 @@ std::optional<RunPrinter::Approval> RunPrinter::take_approval() {
 }
 
 std::string approval_question(const RunPrinter::Approval& approval) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::string_view shown = core::utf8_truncate(approval.arguments, kMaxAsked);
+  const std::string_view shown = core::utf8_truncate(approval.arguments, kMaxAsked);
   const std::size_t left_out = approval.arguments.size() - shown.size();
-  std::string out = one_line(approval.name) + " ";
-  while (!shown.empty()) {
-    const std::size_t control = control_bytes(shown);
-    if (control == 0) out.push_back(shown.front());
-    for (std::size_t i = 0; i < control; ++i) {
-      const auto byte = static_cast<unsigned char>(shown[i]);
-      out.append("\\x").push_back(kHex[byte >> 4U]);
-      out.push_back(kHex[byte & 0xfU]);
-    }
-    shown.remove_prefix(std::max<std::size_t>(control, 1));
-  }
+  std::string out = one_line(approval.name) + " " + core::visible_line(shown);
   if (left_out > 0) out += " ... (" + std::to_string(left_out) + " bytes more)";
-  return out;
+  const std::size_t hidden = core::count_hidden(approval.name, core::Breaks::escape) +
+                             core::count_hidden(approval.arguments, core::Breaks::escape);
+  if (hidden == 0) return out;
+  return out + " (hidden characters: " + std::to_string(hidden) + ", written as <U+...>)";
 }
 
 }  // namespace parley::app

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/clock.h"
+#include "core/visible_text.h"
 
 namespace parley::app {
 
@@ -79,12 +80,15 @@ class RunPrinter {
   void on_tool(const simdjson::dom::object& frame, std::string_view type);
   void on_plan(const simdjson::dom::object& frame, std::string_view type);
   void say(std::string_view text);
+  void end_chunks();
+  void say_visible(const std::string& safe);
   void note(std::string_view mark, std::string_view text, std::string_view colour = {});
 
   const RunPrinterOptions options_;
   simdjson::dom::parser parser_;
   std::string out_;
   std::string err_;
+  core::VisibleText voice_{core::Breaks::keep};  // of the chunks on stdout
   std::string said_;  // what went to stdout as chunks since the last tool
   std::string doing_ = "starting";
   std::uint64_t tokens_ = 0;
@@ -96,9 +100,8 @@ class RunPrinter {
   std::optional<Ending> ending_;
 };
 
-// What a person is asked about a call: its tool and its arguments, on one line. What could make the
-// line look like another one is written as an escape; of long arguments the end is left out, and
-// that is said.
+// The question to a person about a call: its tool and its arguments, on one line. Hidden characters
+// are written out and counted behind it; long arguments are cut at the end, and that is said.
 std::string approval_question(const RunPrinter::Approval& approval);
 
 }  // namespace parley::app

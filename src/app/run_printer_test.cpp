@@ -71,8 +71,26 @@ TEST(RunPrinter, ControlsOfTheSecondSetAndMarksOfDirectionDoNotEither) {
   printer.on_frame(R"({"type":"message_chunk","content":"a\u009b2Jb\u202ec","id":"think"})");
   printer.on_frame(
       R"({"type":"tool_end","name":"bash","result":"x\u2066y\u0085z","is_error":true})");
-  EXPECT_EQ(printer.take_out(), "a2Jbc\n");
-  EXPECT_THAT(printer.take_err(), HasSubstr("x y z"));
+  EXPECT_EQ(printer.take_out(), "a<U+009B>2Jb<U+202E>c\n");
+  EXPECT_THAT(printer.take_err(), HasSubstr("x<U+2066>y<U+0085>z"));
+}
+
+TEST(RunPrinter, NamesOfTools_AreWrittenOut) {
+  RunPrinter printer({});
+  printer.on_frame(
+      R"({"type":"tool_call","call_id":"c","name":"re\u202ead\u001b[2J","arguments":{}})");
+  printer.on_frame(R"({"type":"got_node_start","id":"a\u200bb"})");
+  EXPECT_EQ(printer.take_err(),
+            "  → re<U+202E>ad<U+001B>[2J {}\n"
+            "  → a<U+200B>b\n");
+}
+
+TEST(RunPrinter, EmojiCutBetweenChunks_StaysOne) {
+  RunPrinter printer({});
+  printer.on_frame(R"({"type":"message_chunk","content":"by \ud83d\udc69\u200d","id":"t"})");
+  printer.on_frame(R"({"type":"message_chunk","content":"\ud83d\udcbb","id":"t"})");
+  printer.on_frame(R"({"session_id":"s","reply":"by \ud83d\udc69\u200d\ud83d\udcbb"})");
+  EXPECT_EQ(printer.take_out(), "by \U0001f469\u200d\U0001f4bb\n");
 }
 
 TEST(RunPrinter, ApprovalsAreGivenOutOnceInTheirOrder) {
@@ -94,7 +112,11 @@ TEST(RunPrinter, ApprovalsAreGivenOutOnceInTheirOrder) {
 
 TEST(RunPrinter, AQuestionCannotLookLikeAnotherOne) {
   EXPECT_EQ(approval_question({"c", "bash", "{\"command\":\"\u202esl\"}"}),
-            "bash {\"command\":\"\\xe2\\x80\\xaesl\"}");
+            "bash {\"command\":\"<U+202E>sl\"} (hidden characters: 1, written as <U+...>)");
+  EXPECT_EQ(approval_question({"c", "ba\nsh", "{\"command\":\"l\u200bs\"}"}),
+            "ba ... {\"command\":\"l<U+200B>s\"} (hidden characters: 2, written as <U+...>)");
+  EXPECT_EQ(approval_question({"c", "bash", "{\"command\":\"echo 部署 👩‍💻\"}"}),
+            "bash {\"command\":\"echo 部署 👩‍💻\"}");
   const std::string long_one =
       approval_question({"c", "write_file", "\"" + std::string(5'000, 'x')});
   EXPECT_LT(long_one.size(), 2'100U);
@@ -127,7 +149,7 @@ TEST(RunPrinter, TheStatusLineTellsWhatIsDone) {
   RunPrinter printer(options);
   printer.on_frame(R"({"type":"node_enter","id":"think"})");
   printer.on_frame(R"({"type":"usage","prompt_tokens":1,"completion_tokens":2,"total_tokens":3})");
-  EXPECT_THAT(printer.status(core::Millis(1'250)), HasSubstr("think  1.2 s  3 tokens"));
+  EXPECT_THAT(printer.status(core::Millis(1'250)), HasSubstr("think  1.3 s  3 tokens"));
   printer.on_frame(
       R"({"type":"custom","value":{"sub_agent":"a","event":{"type":"usage","total_tokens":4}}})");
   EXPECT_THAT(printer.status(core::Millis(1'250)), HasSubstr("  7 tokens"))

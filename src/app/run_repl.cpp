@@ -11,6 +11,7 @@
 
 #include "app/exit_code.h"
 #include "app/terminal.h"
+#include "core/visible_text.h"
 #include "runtime/model/provider_registry.h"
 
 namespace parley::app {
@@ -69,7 +70,7 @@ int RunRepl::run() {
 
 // To stdout where people read it; a program that reads frames finds nothing else there.
 void RunRepl::say(std::string_view text) {
-  (in_words() ? std::cout : std::cerr) << text << std::flush;
+  (in_words() ? std::cout : std::cerr) << core::visible_text(text) << std::flush;
 }
 
 void RunRepl::prompt() {
@@ -126,7 +127,7 @@ RunRepl::Go RunRepl::command(const std::string& line) {
   } else if (word == "/help") {
     say(kReplHelp);
   } else {
-    std::cerr << "There is no command " << word << ". /help lists them.\n";
+    std::cerr << "There is no command " << core::visible_line(word) << ". /help lists them.\n";
   }
   return Go::on;
 }
@@ -204,7 +205,7 @@ void RunRepl::models(const std::string& wanted) {
   }
   if (wanted.empty()) return;
   if (!found) {
-    std::cerr << "There is no model " << wanted << ". /models lists them.\n";
+    std::cerr << "There is no model " << core::visible_line(wanted) << ". /models lists them.\n";
     return;
   }
   next_.model = wanted;

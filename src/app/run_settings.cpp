@@ -23,6 +23,17 @@ std::vector<Setting> extent_settings() {
        "The folder of runs that name none; their tools stay inside it. Empty: the one in which the "
        "server was started.",
        [](Settings& s, const SettingValue& v) { s.run_folder = text_of(v); }},
+      {"runs.folders",
+       Type::names,
+       "",
+       0,
+       0,
+       {},
+       "The folders in which runs may work, beside runs.working_folder, with all that is below. A "
+       "token with the right admin may name any folder.",
+       [](Settings& s, const SettingValue& v) {
+         s.runs.folders = std::get<std::vector<std::string>>(v);
+       }},
       {"runs.live",
        Type::integer,
        "10000",
@@ -100,6 +111,17 @@ std::vector<Setting> trust_settings() {
        {},
        "Let the tool web_fetcher reach private and loopback addresses.",
        [](Settings& s, const SettingValue& v) { s.fetch_private = std::get<bool>(v); }},
+      {"runs.environment",
+       Type::names,
+       "",
+       0,
+       0,
+       {},
+       "Names of variables of the server's environment that commands and MCP servers get beside "
+       "the usual ones (PATH, HOME, LANG and the like). Everything else stays with the server.",
+       [](Settings& s, const SettingValue& v) {
+         s.child_environment = std::get<std::vector<std::string>>(v);
+       }},
   };
 }
 

@@ -18,8 +18,9 @@
 #include "core/ascii.h"
 #include "core/json_member.h"
 #include "core/json_writer.h"
-#include "protocol/loom/event_parser.h"
-#include "protocol/loom/export_form.h"
+#include "core/visible_text.h"
+#include "runtime/stream/event_parser.h"
+#include "runtime/stream/export_form.h"
 
 namespace parley::app {
 namespace {
@@ -30,8 +31,8 @@ constexpr int kMaxFollows = 20;
 constexpr std::size_t kColumns = 80;  // of a terminal that does not say
 
 std::string single_key(std::string_view line) {
-  const auto frame = loom::EventParser().parse(line);
-  return frame ? loom::export_form(*frame) : std::string();
+  const auto frame = runtime::EventParser().parse(line);
+  return frame ? runtime::export_form(*frame) : std::string();
 }
 
 std::size_t terminal_columns() {
@@ -147,7 +148,7 @@ void RunShow::on_begun(const core::Result<std::string>& answer) {
   form.single_key = single_key;
   printer_.emplace(std::move(form));
   if (stage_.err_terminal && options.form == RunForm::readable) {
-    std::cerr << "  " << facts_.kind << " · " << facts_.model << " · " << facts_.id
+    std::cerr << "  " << core::visible_line(facts_.kind + " · " + facts_.model + " · " + facts_.id)
               << (options.dry ? " · dry" : "") << "\n";
   }
   follow();
@@ -246,7 +247,7 @@ void RunShow::take_approvals() {
     if (asks_) {
       waiting_.push_back(std::move(*approval));
     } else if (!std::exchange(inbox_told_, true)) {
-      std::cerr << "  " << approval->name
+      std::cerr << "  " << core::visible_line(approval->name)
                 << " waits for your word. Answer in the inbox: " << client_.url() << "/\n";
     }
   }
@@ -302,7 +303,7 @@ void RunShow::send_answer(const std::string& call_id, bool allow, const std::str
   json.key("reason").string(reason).end_object();
   client_.call("POST", run_path() + "/approvals", std::move(body),
                [](const core::Result<std::string>& told) {
-                 if (!told) std::cerr << "  " << told.error().message << "\n";
+                 if (!told) std::cerr << "  " << core::visible_line(told.error().message) << "\n";
                  if (told && told->find("\"won\":false") != std::string::npos) {
                    std::cerr << "  somebody had answered already\n";
                  }
@@ -343,7 +344,7 @@ void RunShow::show() {
   erase_status();
   // The question is asked again below what came meanwhile.
   if (prompt_open_) std::cerr << "\n";
-  if (!out.empty()) std::cout << out << std::flush;
+  if (!out.empty()) std::cout << for_stdout(out) << std::flush;
   if (!err.empty()) std::cerr << err << std::flush;
   if (prompt_open_) {
     std::cerr << "  Allow " << approval_question(waiting_.front()) << " ?  " << std::flush;

@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <thread>
 
 #include "app/exit_code.h"
 #include "app/logging.h"
@@ -62,9 +64,25 @@ WelcomeFacts facts_of(const ServerAssembly& server, const Settings& settings) {
   return facts;
 }
 
+// Says in the log how much of it was dropped, once there is room again.
+class DroppedLines {
+ public:
+  void tell() {
+    const LogState log = log_state();
+    if (log.dropped == told_ || log.waiting > kLogQueueLines / 2) return;
+    told_ = log.dropped;
+    spdlog::warn("{} lines of this log were dropped since the start: stderr was not read", told_);
+  }
+
+ private:
+  std::uint64_t told_ = 0;
+};
+
 // Until the first signal that ends the server.
 void run_until_signal(ServerAssembly& server, Signals& signals) {
+  DroppedLines dropped;
   while (true) {
+    dropped.tell();
     const auto event = signals.wait(kTokenPoll);
     if (event == SIGTERM || event == SIGINT) return;
     if (event == SIGHUP) {
@@ -89,6 +107,10 @@ void drain(ServerAssembly& server, Signals& signals) {
     if (event == 0) return;
     if (event == SIGTERM || event == SIGINT) {
       spdlog::warn("second signal: ending at once");
+      // The log's own end would take it from the threads that still run.
+      for (int i = 0; i < 20 && log_state().waiting > 0; ++i) {
+        std::this_thread::sleep_for(core::Millis(20));
+      }
       ::_exit(kExitFailure);
     }
   }
@@ -104,13 +126,13 @@ void complain_about(const std::vector<Problem>& problems) {
   }
 }
 
-int serve(const Configuration& config, const ServeOptions& options) {
+namespace {
+
+int serve_until_signal(const Configuration& config, const ServeOptions& options, Signals& signals) {
   const Settings& settings = config.settings;
   const bool terminal = stderr_is_terminal();
-  set_up_logging(settings.log_level, settings.log_json, stderr_has_colour());
   for (const Problem& warning : config.warnings) spdlog::warn("{}", warning.to_string());
   raise_descriptor_limit();
-  Signals signals;
   auto started = ServerAssembly::start(settings);
   if (!started) {
     complain(started.error().complaint);
@@ -132,6 +154,16 @@ int serve(const Configuration& config, const ServeOptions& options) {
   server.stop();
   spdlog::info("stopped");
   return kExitOk;
+}
+
+}  // namespace
+
+int serve(const Configuration& config, const ServeOptions& options) {
+  const Settings& settings = config.settings;
+  // Before the first thread: signals reach this one only.
+  Signals signals;
+  start_server_log(settings.log_level, settings.log_json, stderr_has_colour());
+  return end_server_log(serve_until_signal(config, options, signals));
 }
 
 }  // namespace parley::app

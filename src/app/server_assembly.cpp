@@ -13,13 +13,22 @@
 #include <utility>
 #include <vector>
 
+#include "access/entrance.h"
 #include "app/data_directory.h"
+#include "app/logging.h"
+#include "app/private_memory.h"
 #include "app/run_assembly.h"
 #include "app/study_assembly.h"
 #include "app/version.h"
 #include "auth/token_store.h"
+#include "core/assert.h"
 #include "core/clock.h"
+#include "core/contain.h"
 #include "core/entropy.h"
+#include "core/work_gate.h"
+#include "core/worker.h"
+#include "event/data_dir_lock.h"
+#include "event/disk_watch.h"
 #include "event/sqlite_store.h"
 #include "net/console_assets.h"
 #include "net/health.h"
@@ -51,7 +60,7 @@ struct ShardGauges {
 };
 
 StartFailure data_failure(const core::Error& error, const std::string& data) {
-  if (error.code == Code::failed_precondition) {
+  if (error.field == event::kDataDirLocked) {
     return {kExitDataInUse,
             {"The data directory " + data + " is in use.", error.message,
              "Stop the other server, or give another directory with --data."}};
@@ -109,11 +118,14 @@ struct ServerAssembly::Parts {
   core::SystemClock clock;
   core::SystemEntropy entropy;
   net::Metrics metrics;
+  core::WorkGate gate;
+  std::unique_ptr<core::Worker> disk_worker;
+  std::shared_ptr<event::DiskWatch> disk;
   std::vector<std::unique_ptr<net::Loop>> loops;
   std::vector<std::unique_ptr<ShardGauges>> gauges;
   std::unique_ptr<event::SqliteStore> store;
   std::unique_ptr<auth::TokenStore> tokens;
-  std::string run_token_id;
+  core::Worker token_worker{clock};  // waits for the file of tokens
   std::string token;
   std::unique_ptr<session::Hub> hub;
   std::unique_ptr<assistant::AssistantContext> assistant;
@@ -144,12 +156,17 @@ core::Result<void> ServerAssembly::Parts::open_stores() {
   auto opened_tokens = auth::TokenStore::open(settings.data, clock, entropy);
   if (!opened_tokens) return core::fail(opened_tokens.error());
   tokens = std::move(*opened_tokens);
+  disk_worker = std::make_unique<core::Worker>(clock);
+  disk = std::make_shared<event::DiskWatch>(
+      event::DiskLimits{settings.data, settings.min_free_bytes, settings.max_data_bytes}, gate,
+      *disk_worker);
+  disk->start();
   return first_token();
 }
 
 core::Result<void> ServerAssembly::Parts::first_token() {
   if (!settings.token.empty()) {
-    run_token_id = tokens->allow_for_this_run(settings.token, "this-run").token_id;
+    tokens->allow_for_this_run(settings.token, "this-run");
     token = settings.token;
     return {};
   }
@@ -161,14 +178,14 @@ core::Result<void> ServerAssembly::Parts::first_token() {
 
 core::Result<void> ServerAssembly::Parts::open_studies() {
   auto opened =
-      StudyAssembly::open({settings, *hub, *store, *tokens, clock, entropy, metrics, token});
+      StudyAssembly::open({settings, *hub, *store, *tokens, clock, entropy, metrics, gate, token});
   if (!opened) return core::fail(std::move(opened.error()));
   studies = std::move(*opened);
   return {};
 }
 
 core::Result<void> ServerAssembly::Parts::open_agents() {
-  auto opened = RunAssembly::open({settings, *hub, *store, *tokens, clock, entropy, metrics});
+  auto opened = RunAssembly::open({settings, *hub, *store, *tokens, clock, entropy, metrics, gate});
   if (!opened) return core::fail(std::move(opened.error()));
   agents = std::move(*opened);
   return {};
@@ -255,6 +272,9 @@ void ServerAssembly::Parts::add_gauges() {
   sum("parley_sessions", "Sessions in memory", &ShardGauges::sessions);
   sum("parley_participants", "Connected participants", &ShardGauges::participants);
   sum("parley_interactions_pending", "Interactions that wait for an answer", &ShardGauges::pending);
+  metrics.gauge("parley_contained_errors",
+                "Exceptions since the start that ended one task and not the process",
+                [] { return static_cast<double>(core::contained_errors()); });
   metrics.gauge("parley_store_queue_bytes", "Bytes that wait for their commit",
                 [this] { return static_cast<double>(store->stats().queue_bytes); });
   metrics.gauge("parley_store_wal_pages", "Pages of the store's log that await a checkpoint",
@@ -265,6 +285,20 @@ void ServerAssembly::Parts::add_gauges() {
                 [this] { return static_cast<double>(store->stats().units); });
   metrics.gauge("parley_store_units_failed", "Units that were not stored since the start",
                 [this] { return static_cast<double>(store->stats().units_failed); });
+  metrics.gauge("parley_disk_free_bytes", "Room on the disk of the data directory",
+                [this] { return static_cast<double>(disk->free_bytes()); });
+  metrics.gauge("parley_data_bytes", "Size of the data directory, as of the last look",
+                [this] { return static_cast<double>(disk->data_bytes()); });
+  metrics.gauge("parley_work_refused", "New work refused for want of room since the start",
+                [this] { return static_cast<double>(gate.refused()); });
+  metrics.gauge("parley_log_lines_dropped",
+                "Lines of the log that were dropped since the start, because stderr was not read",
+                [] { return static_cast<double>(log_state().dropped); });
+  metrics.gauge("parley_wrong_tokens", "Wrong tokens since the start",
+                [this] { return static_cast<double>(tokens->wrong_tokens()); });
+  metrics.gauge("parley_accept_pauses",
+                "Times that no connection was accepted for a moment, for want of descriptors",
+                [this] { return static_cast<double>(tcp.accept_pauses()); });
   metrics.gauge("parley_connections", "Open connections",
                 [this] { return server ? static_cast<double>(server->connection_count()) : 0.0; });
 }
@@ -276,16 +310,13 @@ net::Router ServerAssembly::Parts::make_router() {
   options.max_rpc_bytes = settings.max_message_bytes;
   options.compression = settings.compression;
   options.server_version = std::string(kVersion);
+  options.gate = &gate;
   assistant = std::make_unique<assistant::AssistantContext>(*hub, *tokens, entropy, metrics,
                                                             std::move(options));
-  v1 = std::make_unique<v1::Context>(
-      v1::Context{*hub, *store, *tokens, entropy, [this](const auth::Identity& identity) {
-                    return identity.name == kDefaultTokenName ||
-                           (!run_token_id.empty() && identity.token_id == run_token_id);
-                  }});
+  v1 = std::make_unique<v1::Context>(v1::Context{*hub, *store, *tokens, entropy, token_worker});
+  v1->gate = &gate;
   v1->runs = &agents->runs();
   v1->run_changes = &agents->changes();
-  v1->run_frames = RunAssembly::frames();
   v1->studies = &studies->studies();
   v1->kit = studies->kit();
   v1->guests = &studies->guests();
@@ -295,11 +326,13 @@ net::Router ServerAssembly::Parts::make_router() {
   studies->install(router);
   agents->install(router);
   net::add_health_routes(router, [this]() -> core::Result<void> {
-    if (ready) return {};
+    if (ready) return gate.state();
     return core::fail(Code::unavailable, "The server is starting or shutting down.");
   });
   net::add_metrics_route(router, metrics);
   net::StaticFiles::install(router, console);
+  const std::string open = access::route_without_row(router, settings.booking_prefix);
+  PARLEY_ASSERT(open.empty(), open + " has no row in access/access_table.cpp");
   return router;
 }
 
@@ -327,6 +360,7 @@ ServerAssembly::~ServerAssembly() { stop(); }
 
 tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::start(
     const Settings& settings) {
+  keep_memory_private();
   std::unique_ptr<ServerAssembly> assembly(new ServerAssembly(std::make_unique<Parts>(settings)));
   Parts& parts = *assembly->parts_;
   if (const auto loaded = parts.load_tls(); !loaded) {
@@ -399,9 +433,11 @@ void ServerAssembly::stop() {
   parts_->endpoint_file = EndpointFile();
   parts_->write_out();
   for (const auto& loop : parts_->loops) loop->stop();
+  parts_->token_worker.stop();
   for (std::thread& thread : parts_->threads) thread.join();
   if (parts_->agents) parts_->agents->stop();
   if (parts_->studies) parts_->studies->stop();
+  if (parts_->disk_worker) parts_->disk_worker->stop();
 }
 
 }  // namespace parley::app

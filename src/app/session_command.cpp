@@ -126,7 +126,7 @@ int list_run_sessions(const Settings& settings, bool json) {
   if (!client) return client.error();
   const auto sessions = all_sessions(**client);
   if (!sessions) return complain_call("The sessions cannot be listed.", sessions.error());
-  if (!json) return print(session_lines(*sessions)) ? kExitOk : kExitFailure;
+  if (!json) return print_text(session_lines(*sessions)) ? kExitOk : kExitFailure;
   json::array out;
   for (const json::value& session : *sessions) out.push_back(session_form(session.as_object()));
   return print(pretty_json(out)) ? kExitOk : kExitFailure;
@@ -138,7 +138,8 @@ int show_run_session(const Settings& settings, const std::string& id, bool json)
   const auto session = (*client)->call("GET", session_path(id));
   if (!session) return complain_session(id, session.error());
   const json::object& object = session->as_object();
-  const bool written = print(json ? pretty_json(session_form(object)) : session_text(object));
+  const bool written =
+      json ? print(pretty_json(session_form(object))) : print_text(session_text(object));
   return written ? kExitOk : kExitFailure;
 }
 

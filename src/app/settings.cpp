@@ -170,6 +170,49 @@ std::vector<Setting> size_limits() {
   };
 }
 
+std::vector<Setting> assembly_limits() {
+  return {
+      {"limits.open_body_bytes",
+       Type::bytes,
+       "64KiB",
+       kKiB,
+       kGiB,
+       {},
+       "The largest body of a request whose sender is not known; more is answered 413.",
+       [](Settings& s, const SettingValue& v) { s.server.max_open_body_bytes = size_of(v); }},
+      {"limits.unfinished_bytes",
+       Type::bytes,
+       "256MiB",
+       kMiB,
+       64 * kGiB,
+       {},
+       "Held of requests and WebSocket messages that are not complete, over all connections; more "
+       "is answered 503, or closed with 1013.",
+       [](Settings& s, const SettingValue& v) { s.server.max_assembling_bytes = size_of(v); }},
+      {"limits.unfinished_bytes_per_token",
+       Type::bytes,
+       "128MiB",
+       kMiB,
+       64 * kGiB,
+       {},
+       "The part of that which the connections of one token may hold.",
+       [](Settings& s, const SettingValue& v) {
+         s.server.max_assembling_bytes_per_account = size_of(v);
+       }},
+      {"limits.unfinished_bytes_unknown",
+       Type::bytes,
+       "64MiB",
+       kMiB,
+       64 * kGiB,
+       {},
+       "The part of that which all connections whose sender is not known may hold together; those "
+       "from one address may hold a quarter of it.",
+       [](Settings& s, const SettingValue& v) {
+         s.server.max_assembling_bytes_unknown = size_of(v);
+       }},
+  };
+}
+
 std::vector<Setting> connection_limits() {
   return {
       {"limits.connections",
@@ -278,6 +321,15 @@ std::vector<Setting> model_settings() {
        {},
        "Open interactions of one session; more are refused.",
        [](Settings& s, const SettingValue& v) { s.sessions.max_pending = size_of(v); }},
+      {"sessions.pending_bytes",
+       Type::bytes,
+       "64MiB",
+       kKiB,
+       64 * kGiB,
+       {},
+       "What the questions of the open interactions of one session may hold together; more are "
+       "refused, but the first.",
+       [](Settings& s, const SettingValue& v) { s.sessions.max_pending_bytes = size_of(v); }},
       {"sessions.participants",
        Type::integer,
        "20000",
@@ -347,6 +399,28 @@ std::vector<Setting> store_settings() {
        {},
        "What may wait for its commit; more is refused.",
        [](Settings& s, const SettingValue& v) { s.group.max_queue = size_of(v); }},
+      {"store.min_free",
+       Type::bytes,
+       "256MiB",
+       0,
+       1'024 * kGiB,
+       {},
+       "While the disk of the data directory has less room, no new questions, runs, studies and "
+       "bookings are taken, and /readyz says so. 0: until it is full.",
+       [](Settings& s, const SettingValue& v) { s.min_free_bytes = size_of(v); }},
+      {"store.max_data",
+       Type::bytes,
+       "100GiB",
+       0,
+       1'024 * kGiB,
+       {},
+       "The same while the data directory is larger. 0: however large.",
+       [](Settings& s, const SettingValue& v) { s.max_data_bytes = size_of(v); }},
+  };
+}
+
+std::vector<Setting> retention_settings() {
+  return {
       {"retention.max_age",
        Type::duration,
        "0",
@@ -380,9 +454,9 @@ std::vector<Setting> store_settings() {
 
 std::vector<Setting> make_table() {
   std::vector<Setting> out;
-  for (auto& part : {general_settings(), tls_and_log_settings(), size_limits(), connection_limits(),
-                     time_limits(), model_settings(), store_settings(), study_settings(),
-                     provider_settings(), run_settings()}) {
+  for (auto& part : {general_settings(), tls_and_log_settings(), size_limits(), assembly_limits(),
+                     connection_limits(), time_limits(), model_settings(), store_settings(),
+                     retention_settings(), study_settings(), provider_settings(), run_settings()}) {
     out.insert(out.end(), part.begin(), part.end());
   }
   return out;

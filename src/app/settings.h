@@ -47,6 +47,11 @@ struct Settings {
   external_agent::RelayOptions external_agent;
   std::string study_log;  // "file", "events", "off"
   std::string study_kit;  // file
+  core::Millis study_abandon_after{0};
+  std::uint64_t study_records = 0;
+  std::uint64_t study_bytes = 0;
+  std::uint64_t min_free_bytes = 0;  // of the disk
+  std::uint64_t max_data_bytes = 0;  // of the data directory
   model::ModelSettings models;
   std::string booking_prefix;
   std::uint32_t booking_seed = 0;
@@ -56,6 +61,7 @@ struct Settings {
   std::string mcp_config;  // file
   bool folder_mcp = false;
   bool fetch_private = false;
+  std::vector<std::string> child_environment;
   tool::KeptLimits kept_results;
 };
 

@@ -47,7 +47,7 @@ std::optional<int> Signals::wait(core::Millis patience) {
 void Signals::nudge() {
   const std::uint64_t one = 1;
   // The counter cannot be full: it counts to 2^64.
-  static_cast<void>(::write(nudge_fd_, &one, sizeof(one)));
+  (void)!::write(nudge_fd_, &one, sizeof(one));
 }
 
 }  // namespace parley::app

@@ -26,15 +26,6 @@ bool token_required(const Settings& settings) {
   return settings.external_agent_token == "yes";
 }
 
-// Whose workspace callers without a token share; nobody's if they must bring one.
-std::optional<auth::Identity> guest_of(const StudyGround& ground) {
-  if (token_required(ground.settings) || ground.default_token.empty()) return std::nullopt;
-  auto identity = ground.tokens.verify(ground.default_token, "");
-  if (!identity) return std::nullopt;
-  identity->name = "guest";
-  return std::move(*identity);
-}
-
 external_agent::RelayOptions relay_options(const Settings& settings) {
   external_agent::RelayOptions options = settings.external_agent;
   options.compression = settings.compression;
@@ -73,6 +64,8 @@ void add_gauges(net::Metrics& metrics, const study::LogCounters& counters) {
   gauge("parley_study_records", "Records of studies committed since the start", counters.records);
   gauge("parley_study_records_lost", "Records that the store refused", counters.records_lost);
   gauge("parley_study_records_cut", "Records too large to be kept whole", counters.records_cut);
+  gauge("parley_study_records_refused", "Records of studies that have as many as they may have",
+        counters.records_refused);
   gauge("parley_study_file_failures", "Failed writes of study logs", counters.file_failures);
   gauge("parley_study_records_behind", "Records written to their file later, from the store",
         counters.records_behind);
@@ -84,7 +77,10 @@ void add_gauges(net::Metrics& metrics, const study::LogCounters& counters) {
 
 struct StudyAssembly::Parts {
   explicit Parts(const StudyGround& ground)
-      : guests(ground.tokens, guest_of(ground)), prefix(ground.settings.booking_prefix) {}
+      : guests(ground.tokens, token_required(ground.settings) ? "" : ground.default_token,
+               ground.settings.external_agent_token == "no" ? auth::GuestsFrom::anywhere
+                                                            : auth::GuestsFrom::here),
+        prefix(ground.settings.booking_prefix) {}
 
   auth::GuestVerifier guests;
   std::string prefix;
@@ -105,6 +101,7 @@ core::Result<std::unique_ptr<StudyAssembly>> StudyAssembly::open(const StudyGrou
   booking::BookingOptions booking;
   booking.data_dir = settings.data;
   booking.sample = {settings.booking_seed, static_cast<std::uint32_t>(settings.booking_days)};
+  booking.gate = &ground.gate;
   auto opened = booking::BookingService::open(std::move(booking), ground.clock, ground.entropy);
   if (!opened) return core::fail(std::move(opened.error()));
   parts->booking = std::move(*opened);
@@ -119,13 +116,17 @@ core::Result<std::unique_ptr<StudyAssembly>> StudyAssembly::open(const StudyGrou
   options.write_logs = settings.study_log == "file";
   options.keep_records = settings.study_log != "off";
   options.gather = kGatherTime;
+  options.max_records = settings.study_records;
+  options.max_bytes = settings.study_bytes;
+  options.gate = &ground.gate;
+  options.abandon_after = settings.study_abandon_after;
   auto studies = study::SqliteStudyService::open(options, ground.hub, ground.store, ground.clock);
   if (!studies) return core::fail(std::move(studies.error()));
   parts->studies = std::move(*studies);
   add_gauges(ground.metrics, parts->studies->counters());
   parts->relay = std::make_unique<external_agent::RelayContext>(
       ground.hub, *parts->studies, parts->guests, ground.entropy, ground.metrics,
-      relay_options(settings));
+      relay_options(settings), external_agent::RelayContext::text_message, &ground.gate);
   return std::unique_ptr<StudyAssembly>(new StudyAssembly(std::move(parts)));
 }
 
@@ -138,7 +139,7 @@ study::StudyArchive& StudyAssembly::studies() { return *parts_->studies; }
 
 const study::Kit* StudyAssembly::kit() const { return parts_->kit ? &*parts_->kit : nullptr; }
 
-auth::Verifier& StudyAssembly::guests() { return parts_->guests; }
+auth::GuestVerifier& StudyAssembly::guests() { return parts_->guests; }
 
 void StudyAssembly::write_out() { parts_->studies->write_out(); }
 

@@ -6,10 +6,11 @@
 #include <string>
 
 #include "app/settings.h"
-#include "auth/token_store.h"
+#include "auth/guest_verifier.h"
 #include "core/clock.h"
 #include "core/entropy.h"
 #include "core/result.h"
+#include "core/work_gate.h"
 #include "event/event_store.h"
 #include "net/http.h"
 #include "net/metrics.h"
@@ -28,6 +29,7 @@ struct StudyGround {
   const core::Clock& clock;
   core::Entropy& entropy;
   net::Metrics& metrics;
+  core::WorkGate& gate;       // asked before a study or a booking begins
   std::string default_token;  // whose workspace callers without a token share; empty: nobody's
 };
 
@@ -42,7 +44,7 @@ class StudyAssembly {
   void install(net::Router& router);
   study::StudyArchive& studies();
   const study::Kit* kit() const;  // null: there is none
-  auth::Verifier& guests();
+  auth::GuestVerifier& guests();
 
   // Gives the event store what is gathered for it; as SqliteStudyService::write_out().
   void write_out();

@@ -10,6 +10,7 @@
 #include "app/exit_code.h"
 #include "app/output_file.h"
 #include "app/terminal.h"
+#include "core/duration_text.h"
 #include "core/json_writer.h"
 #include "event/export.h"
 #include "study/analysis.h"
@@ -107,6 +108,7 @@ int run_with(const Settings& settings, const std::function<int(Studies&)>& use) 
 }
 
 int printed(const std::string& text) { return print(text) ? kExitOk : kExitFailure; }
+int printed_text(const std::string& text) { return print_text(text) ? kExitOk : kExitFailure; }
 
 std::string_view state_name(const Study& study) {
   return study.state == study::StudyState::ended ? "ended" : "open";
@@ -184,7 +186,7 @@ std::string study_as_text(const Study& study, const study::Summary& summary) {
   line("end reason", study.end_reason);
   line("log", study.log_file);
   line("records", std::to_string(summary.records));
-  line("duration", std::to_string(summary.duration_ms() / 1'000) + " s");
+  line("duration", std::to_string(core::rounded_seconds(summary.duration())) + " s");
   line("steps", std::to_string(summary.steps));
   line("tool calls", std::to_string(summary.tool_calls));
   line("errors", std::to_string(summary.errors));
@@ -335,7 +337,7 @@ int verify_all(Studies& studies, std::vector<std::string> targets, const std::st
   std::string text;
   if (json) text = as_json(all);
   for (const Checked& checked : all) text += json ? "" : as_text(checked);
-  return print(text) && sound ? kExitOk : kExitFailure;
+  return (json ? print(text) : print_text(text)) && sound ? kExitOk : kExitFailure;
 }
 
 }  // namespace
@@ -349,7 +351,7 @@ int list_studies(const Settings& settings, const StudyListOptions& options) {
     query.participant_id = options.participant;
     const auto list = studies.search(std::move(query));
     if (!list) return complain_studies(list.error(), settings.data);
-    return printed(options.json ? list_as_json(*list) : list_as_table(*list));
+    return options.json ? printed(list_as_json(*list)) : printed_text(list_as_table(*list));
   });
 }
 
@@ -360,7 +362,7 @@ int show_study(const Settings& settings, const std::string& id, bool json) {
     if (!*study) return complain_missing(id, settings.data);
     const auto analysis = studies.analyse(**study, false);
     if (!analysis) return complain_studies(analysis.error(), settings.data);
-    if (!json) return printed(study_as_text(**study, analysis->summary()));
+    if (!json) return printed_text(study_as_text(**study, analysis->summary()));
     std::string out;
     core::JsonWriter writer(out);
     writer.begin_object();
@@ -408,9 +410,9 @@ int check_study_kit(const std::string& file) {
       conditions += study.conditions.size();
       scenarios += study.scenarios.size();
     }
-    return printed(file + ": sound, " + std::to_string(kit->studies().size()) + " studies, " +
-                   std::to_string(conditions) + " conditions, " + std::to_string(scenarios) +
-                   " scenarios\n");
+    return printed_text(file + ": sound, " + std::to_string(kit->studies().size()) + " studies, " +
+                        std::to_string(conditions) + " conditions, " + std::to_string(scenarios) +
+                        " scenarios\n");
   }
   for (const study::KitFault& fault : kit.error()) {
     complain({file + (fault.line == 0 ? "" : ", line " + std::to_string(fault.line)) + ": " +

@@ -18,8 +18,9 @@ std::vector<Setting> relay_settings() {
        0,
        {"auto", "yes", "no"},
        "Whether agents, host pages and booking clients must bring a token. auto: unless the "
-       "server listens on loopback only and has no public_url. Without one they share the "
-       "workspace of the default token.",
+       "server listens on loopback only, has no public_url, and the request comes straight from "
+       "this computer (no proxy, a Host of this computer). no: whoever reaches the server is let "
+       "in. Without one they share the workspace of the default token.",
        [](Settings& s, const SettingValue& v) { s.external_agent_token = text_of(v); }},
       {"external_agent.host_policy",
        Type::choice,
@@ -102,6 +103,25 @@ std::vector<Setting> relay_limits() {
        {},
        "Requests of one session that wait for the host; more are refused.",
        [](Settings& s, const SettingValue& v) { s.external_agent.max_requests = size_of(v); }},
+      {"external_agent.guest_bytes",
+       Type::bytes,
+       "4GiB",
+       0,
+       1'024 * kGiB,
+       {},
+       "What all guests together may record within a day, a record as its bytes and 512 more; "
+       "further messages are refused. 0: any number.",
+       [](Settings& s, const SettingValue& v) { s.external_agent.max_guest_bytes = size_of(v); }},
+      {"external_agent.guest_address_bytes",
+       Type::bytes,
+       "1GiB",
+       0,
+       1'024 * kGiB,
+       {},
+       "The same for the guests of one address.",
+       [](Settings& s, const SettingValue& v) {
+         s.external_agent.max_guest_address_bytes = size_of(v);
+       }},
   };
 }
 
@@ -116,6 +136,32 @@ std::vector<Setting> recording_settings() {
        "What is kept of a study session. file: events, and logs/study/ID.jsonl in the data "
        "directory; events: no file; off: only that it was opened and closed.",
        [](Settings& s, const SettingValue& v) { s.study_log = text_of(v); }},
+      {"studies.abandon_after",
+       Type::duration,
+       "30m",
+       60 * kSecond,
+       30 * kDay,
+       {},
+       "An open study session whose host and agents have all been gone for this long is ended "
+       "with the reason abandoned.",
+       [](Settings& s, const SettingValue& v) { s.study_abandon_after = time_of(v); }},
+      {"studies.records",
+       Type::integer,
+       "1000000",
+       0,
+       1'000'000'000,
+       {},
+       "Records of one study session; more are refused until it is ended. 0: any number.",
+       [](Settings& s, const SettingValue& v) { s.study_records = size_of(v); }},
+      {"studies.bytes",
+       Type::bytes,
+       "256MiB",
+       0,
+       1'024 * kGiB,
+       {},
+       "Bytes of the records of one study session; more are refused until it is ended. 0: any "
+       "number.",
+       [](Settings& s, const SettingValue& v) { s.study_bytes = size_of(v); }},
       {"studies.kit",
        Type::path,
        "",
@@ -125,6 +171,11 @@ std::vector<Setting> recording_settings() {
        "A TOML file with the studies that participants can start: consent, conditions, "
        "scenarios. Empty: studies.toml in the data directory, if it is there.",
        [](Settings& s, const SettingValue& v) { s.study_kit = text_of(v); }},
+  };
+}
+
+std::vector<Setting> booking_settings() {
+  return {
       {"booking.prefix",
        Type::text,
        "/booking",
@@ -159,7 +210,8 @@ std::vector<Setting> recording_settings() {
 
 std::vector<Setting> study_settings() {
   std::vector<Setting> out;
-  for (const auto& part : {relay_settings(), relay_limits(), recording_settings()}) {
+  for (const auto& part :
+       {relay_settings(), relay_limits(), recording_settings(), booking_settings()}) {
     out.insert(out.end(), part.begin(), part.end());
   }
   return out;

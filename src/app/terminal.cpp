@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "core/visible_text.h"
+
 namespace parley::app {
 
 std::string format_complaint(const Complaint& complaint, bool colour) {
@@ -14,12 +16,24 @@ std::string format_complaint(const Complaint& complaint, bool colour) {
   const std::string_view dim = colour ? "\x1b[2m" : "";
   const std::string_view off = colour ? "\x1b[0m" : "";
   std::string out;
-  out.append(red).append("parley: ").append(off).append(complaint.what).append("\n");
+  out.append(red)
+      .append("parley: ")
+      .append(off)
+      .append(core::visible_text(complaint.what))
+      .append("\n");
   if (!complaint.why.empty()) {
-    out.append(dim).append("  why:  ").append(off).append(complaint.why).append("\n");
+    out.append(dim)
+        .append("  why:  ")
+        .append(off)
+        .append(core::visible_text(complaint.why))
+        .append("\n");
   }
   if (!complaint.next.empty()) {
-    out.append(dim).append("  next: ").append(off).append(complaint.next).append("\n");
+    out.append(dim)
+        .append("  next: ")
+        .append(off)
+        .append(core::visible_text(complaint.next))
+        .append("\n");
   }
   return out;
 }
@@ -37,7 +51,17 @@ bool stderr_has_colour() {
   return stderr_is_terminal() && (none == nullptr || *none == '\0');
 }
 
-bool print(std::string_view text) {
+bool stdout_is_terminal() { return ::isatty(STDOUT_FILENO) == 1; }
+
+std::string for_stdout(std::string_view data) {
+  return stdout_is_terminal() ? core::visible_text(data) : std::string(data);
+}
+
+bool print(std::string_view text) { return print_coloured(for_stdout(text)); }
+
+bool print_text(std::string_view text) { return print_coloured(core::visible_text(text)); }
+
+bool print_coloured(std::string_view text) {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
          std::fflush(stdout) == 0;
 }

@@ -15,6 +15,7 @@ struct Complaint {
 };
 
 // "parley: WHAT\n  why:  WHY\n  next: NEXT\n"; empty parts are left out. Colour only if asked for.
+// Hidden characters are written out (core/visible_text.h).
 std::string format_complaint(const Complaint& complaint, bool colour);
 
 // Writes a complaint to stderr, in colour if that is a terminal and NO_COLOR is not set.
@@ -23,8 +24,17 @@ void complain(const Complaint& complaint);
 // Whether stderr is a terminal that may be coloured.
 bool stderr_is_terminal();
 bool stderr_has_colour();
+bool stdout_is_terminal();
 
-// Writes all of `text` to stdout at once and flushes it. False if that failed.
+// Writes all of `text` to stdout at once and flushes it. False if that failed. Data for programs go
+// out as they are; at a terminal hidden characters are written out.
 bool print(std::string_view text);
+// The same for text that people read: hidden characters are written out wherever it goes.
+bool print_text(std::string_view text);
+// The same for text that the program itself coloured and made visible.
+bool print_coloured(std::string_view text);
+
+// The form of `data` for stdout: its visible form at a terminal, else `data`.
+std::string for_stdout(std::string_view data);
 
 }  // namespace parley::app

@@ -55,6 +55,11 @@ std::string tokens_as_json(const std::vector<auth::TokenInfo>& tokens, core::Wal
   for (const auth::TokenInfo& token : tokens) {
     json.begin_object().key("id").string(token.identity.token_id);
     json.key("name").string(token.identity.name).key("state").string(state_of(token, now));
+    json.key("rights").begin_array();
+    for (const auth::Right right : auth::kAllRights) {
+      if (token.identity.rights.has(right)) json.string(auth::right_name(right));
+    }
+    json.end_array();
     json.key("created_at").string(v1::format_time(token.created_at));
     write_time(json, "expires_at", token.identity.expires_at);
     write_time(json, "revoked_at", token.revoked_at);
@@ -62,6 +67,10 @@ std::string tokens_as_json(const std::vector<auth::TokenInfo>& tokens, core::Wal
   }
   json.end_array();
   return out + "\n";
+}
+
+std::string rights_of(const auth::TokenInfo& token) {
+  return token.identity.rights == auth::Rights::all() ? "all" : token.identity.rights.text();
 }
 
 std::string padded(std::string text, std::size_t width) {
@@ -72,20 +81,23 @@ std::string padded(std::string text, std::size_t width) {
 std::string tokens_as_table(const std::vector<auth::TokenInfo>& tokens, core::WallTime now) {
   std::size_t name_width = 4;
   std::size_t id_width = 2;
+  std::size_t rights_width = 6;
   for (const auth::TokenInfo& token : tokens) {
     name_width = std::max(name_width, token.identity.name.size());
     id_width = std::max(id_width, token.identity.token_id.size());
+    rights_width = std::max(rights_width, rights_of(token).size());
   }
   constexpr std::size_t kStateWidth = 7;
   constexpr std::size_t kTimeWidth = 20;
   std::string out = padded("NAME", name_width) + padded("STATE", kStateWidth) +
-                    padded("CREATED", kTimeWidth) + padded("EXPIRES", kTimeWidth) + "ID\n";
+                    padded("CREATED", kTimeWidth) + padded("EXPIRES", kTimeWidth) +
+                    padded("RIGHTS", rights_width) + "ID\n";
   for (const auth::TokenInfo& token : tokens) {
     const auto& expires = token.identity.expires_at;
     out += padded(token.identity.name, name_width) + padded(state_of(token, now), kStateWidth) +
            padded(v1::format_time(token.created_at), kTimeWidth) +
            padded(expires ? v1::format_time(*expires) : "never", kTimeWidth) +
-           token.identity.token_id + "\n";
+           padded(rights_of(token), rights_width) + token.identity.token_id + "\n";
   }
   return out;
 }
@@ -109,7 +121,16 @@ int create_token(const Settings& settings, const TokenCreateOptions& options) {
     }
     expires_at = *at;
   }
-  const auto made = tokens.store->create(options.name, expires_at);
+  std::optional<auth::Rights> rights;
+  if (!options.rights.empty()) {
+    const auto read = auth::Rights::parse(options.rights);
+    if (!read) {
+      return fail_with("The rights \"" + options.rights + "\" cannot be given.", read.error(),
+                       "For example: parley token create --name runner --rights ask,read,run");
+    }
+    rights = *read;
+  }
+  const auto made = tokens.store->create(options.name, expires_at, rights);
   if (!made) {
     return fail_with("The token \"" + options.name + "\" was not made.", made.error(),
                      "`parley token list` shows the names that are taken.");
@@ -125,8 +146,9 @@ int list_tokens(const Settings& settings, bool json) {
     return fail_with("The tokens cannot be read.", list.error(), "`parley doctor` says more.");
   }
   const core::WallTime now = tokens.clock.wall();
-  return print(json ? tokens_as_json(*list, now) : tokens_as_table(*list, now)) ? kExitOk
-                                                                                : kExitFailure;
+  const bool written =
+      json ? print(tokens_as_json(*list, now)) : print_text(tokens_as_table(*list, now));
+  return written ? kExitOk : kExitFailure;
 }
 
 int revoke_token(const Settings& settings, const std::string& name_or_id) {
@@ -137,7 +159,8 @@ int revoke_token(const Settings& settings, const std::string& name_or_id) {
     return fail_with("The token \"" + name_or_id + "\" was not revoked.", revoked.error(),
                      "`parley token list` shows names and ids.");
   }
-  return print("revoked " + name_or_id + "; a running server ends its connections within 2 s\n")
+  return print_text("revoked " + name_or_id +
+                    "; a running server ends its connections within 2 s\n")
              ? kExitOk
              : kExitFailure;
 }

@@ -14,6 +14,7 @@
 #include "app/terminal.h"
 #include "core/json_member.h"
 #include "core/utf8.h"
+#include "core/visible_text.h"
 #include "protocol/loom/tool_yaml.h"
 
 namespace parley::app {
@@ -112,7 +113,7 @@ int list_tools(const Settings& settings, const ToolOptions& options) {
   } else if (options.output == "yaml") {
     for (const json::value& tool : *tools) out += "---\n" + yaml_form(tool);
   } else {
-    out = tool_lines(*tools);
+    out = core::visible_text(tool_lines(*tools));
   }
   return print(out) ? kExitOk : kExitFailure;
 }

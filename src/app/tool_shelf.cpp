@@ -17,7 +17,8 @@ ToolShelf::ToolShelf(const ToolShelfOptions& options, tool::Inbox& inbox, http::
   const tool::Environment environment = tool::process_environment();
   tool::Toolbox builtin = tool::builtin_file_tools({workers_, options.data_dir, clock, entropy});
   tool::BashOptions shell;
-  shell.environment = tool::without_secrets(environment, options.secrets);
+  shell.environment = tool::for_children(environment, options.child_environment);
+  shell.data_folder = options.data_dir;
   builtin.add(tool::make_bash(processes_, shell));
   tool::WebFetchOptions web;
   web.allow_private = options.fetch_private;

@@ -27,8 +27,8 @@ struct ToolShelfOptions {
   bool folder_mcp = false;  // whether a working folder's own mcp.json counts
   bool fetch_private = false;
   tool::KeptLimits kept_results;
-  std::vector<std::string>
-      secrets;  // variables that children do not get, beside those that look it
+  // Variables that bash and MCP servers get beside tool::kChildVariables.
+  std::vector<std::string> child_environment;
 };
 
 // The tools of this server's runs, and what they stand on: files, shell, web, memory, questions,

@@ -13,6 +13,7 @@
 
 #include "app/url_text.h"
 #include "core/json_writer.h"
+#include "core/visible_text.h"
 
 namespace parley::app {
 namespace {
@@ -77,7 +78,7 @@ std::string welcome_text(const WelcomeFacts& facts, bool colour) {
   std::string out = "\n  " + bold + "Parley is ready." + off + "\n\n";
   out += "  Open        " + page_link(facts.url, facts.token) + "\n";
   out += "  Your agent  " + mcp_config_line(facts) + "\n";
-  out += "  Data        " + facts.data + "\n";
+  out += "  Data        " + core::visible_line(facts.data) + "\n";
   if (facts.token.empty()) {
     out += "  Token       make one with: parley token create --name NAME\n";
   }

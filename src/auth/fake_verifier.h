@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -16,14 +17,25 @@ namespace parley::auth {
 class FakeVerifier final : public Verifier {
  public:
   // Makes `token` valid; `token_id` names its workspace.
-  void allow(std::string token, std::string token_id, std::string name = "test") {
+  void allow(std::string token, std::string token_id, std::string name = "test",
+             Rights rights = Rights::all()) {
     const std::scoped_lock lock(mutex_);
-    tokens_[std::move(token)] = Identity{std::move(token_id), std::move(name), std::nullopt};
+    tokens_[std::move(token)] =
+        Identity{std::move(token_id), std::move(name), std::nullopt, rights};
   }
   void forget(std::string_view token) {
     const std::scoped_lock lock(mutex_);
-    tokens_.erase(std::string(token));
+    const auto found = tokens_.find(std::string(token));
+    if (found == tokens_.end()) return;
+    const std::string id = found->second.token_id;
+    tokens_.erase(found);
+    watchers_.tell(id);
   }
+  std::unique_ptr<TokenWatch> watch(std::string_view token_id, core::Scheduler& scheduler,
+                                    core::Task gone) override {
+    return watchers_.watch(token_id, scheduler, std::move(gone));
+  }
+  std::size_t watches() const { return watchers_.size(); }
   // While true, every wrong token is answered `resource_exhausted`.
   void set_exhausted(bool exhausted) {
     const std::scoped_lock lock(mutex_);
@@ -39,6 +51,7 @@ class FakeVerifier final : public Verifier {
   }
 
  private:
+  TokenWatchers watchers_;
   std::mutex mutex_;
   std::map<std::string, Identity> tokens_;
   bool exhausted_ = false;

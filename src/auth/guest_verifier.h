@@ -2,30 +2,77 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "auth/token_store.h"
+#include "core/guest_obstacle.h"
 
 namespace parley::auth {
 
-// Lets callers without a token in as one fixed guest, where a protocol's existing clients send
-// none; a token that is given is checked as everywhere. Thread-safe.
+// From where callers without a token are let in.
+enum class GuestsFrom : std::uint8_t {
+  here,      // from this computer, without a proxy
+  anywhere,  // the operator's word
+};
+
+// Lets callers without a token in as guests, where a protocol's existing clients send none; a token
+// that is given is checked as everywhere. Thread-safe.
 class GuestVerifier : public Verifier {
  public:
-  // `guest`: whose workspace such callers share; std::nullopt: a token is required.
-  GuestVerifier(Verifier& tokens, std::optional<Identity> guest)
-      : tokens_(tokens), guest_(std::move(guest)) {}
+  // `token`: whose workspace such callers share, as long as it is valid; empty: a token is
+  // required.
+  GuestVerifier(Verifier& tokens, std::string token, GuestsFrom from = GuestsFrom::here)
+      : tokens_(tokens), token_(std::move(token)), from_(from) {}
 
-  core::Result<Identity> verify(std::string_view token, std::string_view peer) override {
-    if (token.empty() && guest_) return *guest_;
-    return tokens_.verify(token, peer);
+  core::Result<void> check_guest(const std::optional<core::GuestObstacle>& obstacle) override {
+    if (!obstacle || !guest()) return {};
+    if (obstacle->foreign_page) {
+      return core::fail(core::Code::permission_denied,
+                        "Without a token this request is refused: " + obstacle->why + ".");
+    }
+    if (from_ == GuestsFrom::anywhere) return {};
+    return core::fail(
+        core::Code::unauthenticated,
+        "A token is required: this request cannot be a guest's, because " + obstacle->why + ".");
   }
 
+  core::Result<Identity> verify(std::string_view token, std::string_view peer) override {
+    if (token.empty()) {
+      if (std::optional<Identity> known = guest()) return std::move(*known);
+    }
+    return tokens_.verify(token, peer);
+  }
+  Verdict judge(std::string_view token, std::string_view peer) override {
+    if (token.empty()) {
+      if (std::optional<Identity> known = guest()) return {std::move(*known)};
+    }
+    return tokens_.judge(token, peer);
+  }
+  std::unique_ptr<TokenWatch> watch(std::string_view token_id, core::Scheduler& scheduler,
+                                    core::Task gone) override {
+    return tokens_.watch(token_id, scheduler, std::move(gone));
+  }
+  bool refuses_guesses(std::string_view peer) override { return tokens_.refuses_guesses(peer); }
+
  private:
+  std::optional<Identity> guest() {
+    if (token_.empty()) return std::nullopt;
+    core::Result<Identity> identity = tokens_.verify(token_, "");
+    if (!identity) return std::nullopt;
+    identity->name = "guest";
+    identity->rights = {Right::study};
+    identity->guessable = false;  // nobody guesses a token that is not given
+    return std::move(*identity);
+  }
+
   Verifier& tokens_;
-  const std::optional<Identity> guest_;
+  const std::string token_;
+  const GuestsFrom from_;
 };
 
 }  // namespace parley::auth

@@ -14,7 +14,7 @@ using event::Database;
 using event::Statement;
 using event::StatementScope;
 
-constexpr std::int64_t kFileVersion = 1;
+constexpr std::int64_t kFileVersion = 2;
 // "Prlt".
 constexpr std::int64_t kApplicationId = 0x50726c74;
 
@@ -28,13 +28,35 @@ constexpr const char* kCreate = R"sql(
     hash BLOB NOT NULL UNIQUE,
     created_at INTEGER NOT NULL,
     expires_at INTEGER,
-    revoked_at INTEGER
+    revoked_at INTEGER,
+    rights TEXT NOT NULL
   );
   CREATE UNIQUE INDEX IF NOT EXISTS tokens_name ON tokens (name) WHERE revoked_at IS NULL;
   PRAGMA application_id = 1349676148;
-  PRAGMA user_version = 1;
+  PRAGMA user_version = 2;
   COMMIT;
 )sql";
+
+// Version 1 knew no rights: the token named `default` could do everything, every other one all but
+// handle tokens. Each keeps what it could do. Another process may have done this meanwhile.
+core::Result<void> add_rights(Database& database) {
+  core::Result<void> done = database.execute("BEGIN IMMEDIATE");
+  if (!done) return done;
+  const core::Result<std::int64_t> version = database.query_integer("PRAGMA user_version");
+  if (!version) {
+    done = core::fail(version.error());
+  } else if (*version == 1) {
+    const std::string all = Rights::all().text();
+    const std::string others = Rights::all().without(Right::admin).text();
+    done = database.execute(("ALTER TABLE tokens ADD COLUMN rights TEXT NOT NULL DEFAULT '" +
+                             others + "'; UPDATE tokens SET rights = '" + all +
+                             "' WHERE name = 'default'; PRAGMA user_version = 2;")
+                                .c_str());
+  }
+  if (done) done = database.execute("COMMIT");
+  if (!done && database.in_transaction()) (void)database.execute("ROLLBACK");
+  return done;
+}
 
 core::Result<void> prepare_file(Database& database) {
   core::Result<void> done = database.execute("PRAGMA synchronous = FULL");
@@ -52,6 +74,7 @@ core::Result<void> prepare_file(Database& database) {
     return core::fail(core::Code::failed_precondition,
                       "A newer Parley wrote tokens.db. Start that version.");
   }
+  if (*version < kFileVersion) return add_rights(database);
   return {};
 }
 
@@ -75,11 +98,11 @@ class SqliteTokenFile final : public TokenFile {
   core::Result<void> prepare() {
     const std::pair<Statement*, const char*> statements[] = {
         {&insert_,
-         "INSERT INTO tokens (token_id, name, hash, created_at, expires_at, revoked_at)"
-         " VALUES (?1, ?2, ?3, ?4, ?5, ?6)"},
+         "INSERT INTO tokens (token_id, name, hash, created_at, expires_at, revoked_at, rights)"
+         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"},
         {&rows_,
-         "SELECT token_id, name, hash, created_at, expires_at, revoked_at FROM tokens"
-         " ORDER BY number"},
+         "SELECT token_id, name, hash, created_at, expires_at, revoked_at, rights FROM"
+         " tokens ORDER BY number"},
         {&revoke_id_,
          "UPDATE tokens SET revoked_at = ?2 WHERE token_id = ?1 AND revoked_at IS NULL"},
         {&revoke_name_, "UPDATE tokens SET revoked_at = ?2 WHERE name = ?1 AND revoked_at IS NULL"},
@@ -98,6 +121,8 @@ class SqliteTokenFile final : public TokenFile {
     insert_.bind(4, core::to_unix_ms(row.info.created_at));
     bind_time(insert_, 5, identity.expires_at);
     bind_time(insert_, 6, row.info.revoked_at);
+    const std::string rights = identity.rights.text();
+    insert_.bind(7, rights);
     core::Result<void> done = insert_.run();
     if (!done && done.error().code == core::Code::failed_precondition) {
       return core::fail(core::Code::already_exists,
@@ -121,6 +146,13 @@ class SqliteTokenFile final : public TokenFile {
       token.info.created_at = core::from_unix_ms(rows_.integer(3));
       token.info.identity.expires_at = time_in(rows_, 4);
       token.info.revoked_at = time_in(rows_, 5);
+      const core::Result<Rights> rights = Rights::parse(rows_.text(6));
+      if (!rights) {
+        return core::fail(core::Code::data_loss,
+                          "tokens.db: the rights of the token \"" + token.info.identity.name +
+                              "\" cannot be read: " + rights.error().message);
+      }
+      token.info.identity.rights = *rights;
     }
   }
 
@@ -146,6 +178,8 @@ class SqliteTokenFile final : public TokenFile {
 };
 
 }  // namespace
+
+event::FileKind TokenFile::file_kind() { return {kApplicationId, kFileVersion}; }
 
 core::Result<std::unique_ptr<TokenFile>> TokenFile::open(const std::string& data_dir) {
   core::Result<void> made = event::make_data_dir(data_dir);

@@ -11,6 +11,7 @@
 #include "auth/token_store.h"
 #include "core/clock.h"
 #include "core/result.h"
+#include "event/file_kind.h"
 
 namespace parley::auth {
 
@@ -24,6 +25,7 @@ struct TokenRow {
 // a time; other processes may use the file meanwhile.
 class TokenFile {
  public:
+  static event::FileKind file_kind();
   // Makes the directory (0700) and the file (0600) if they are missing. Errors:
   // `failed_precondition` (written by a newer Parley, or not ours), as event::Database::open().
   static core::Result<std::unique_ptr<TokenFile>> open(const std::string& data_dir);

@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "auth/rate_limit.h"
+#include "auth/guess_limit.h"
 #include "auth/token_file.h"
 #include "core/utf8.h"
 
@@ -126,10 +126,34 @@ class Admission {
   absl::flat_hash_map<std::uint64_t, std::vector<Entry>> entries_;
 };
 
+// When guessing is worth a line in the log: once in a period, if more wrong tokens came in it than
+// people mistype.
+constexpr core::Millis kGuessNewsPeriod{60'000};
+constexpr std::uint64_t kWorthALine = kFreeGuesses;
+
+class GuessNews {
+ public:
+  // Counts a wrong token. How many came in this period, if that is to be told now; else 0.
+  std::uint64_t count(core::MonoTime now) {
+    const std::scoped_lock lock(mutex_);
+    if (count_ == 0 || now - begin_ >= kGuessNewsPeriod) {
+      begin_ = now;
+      count_ = 0;
+    }
+    ++count_;
+    return count_ == kWorthALine + 1 ? count_ : 0;
+  }
+
+ private:
+  std::mutex mutex_;
+  core::MonoTime begin_;
+  std::uint64_t count_ = 0;
+};
+
 class FileTokenStore final : public TokenStore {
  public:
   FileTokenStore(std::unique_ptr<TokenFile> file, const core::Clock& clock, core::Entropy& entropy)
-      : clock_(clock), entropy_(entropy), failures_(clock), file_(std::move(file)) {}
+      : clock_(clock), entropy_(entropy), guesses_(clock), file_(std::move(file)) {}
 
   core::Result<void> load() {
     const std::scoped_lock lock(file_mutex_);
@@ -138,7 +162,7 @@ class FileTokenStore final : public TokenStore {
     return loaded;
   }
 
-  core::Result<Identity> verify(std::string_view token, std::string_view peer) override {
+  core::Result<Identity> verify(std::string_view token, std::string_view /*peer*/) override {
     if (token.empty()) {
       return core::fail(core::Code::unauthenticated, "A token is needed. None was given.");
     }
@@ -147,16 +171,35 @@ class FileTokenStore final : public TokenStore {
     if (identity != nullptr && (!identity->expires_at || clock_.wall() < *identity->expires_at)) {
       return *identity;
     }
-    if (!failures_.record(peer)) {
-      return core::fail(core::Code::resource_exhausted,
-                        "Too many wrong tokens came from this address. Try again in a minute.");
-    }
     return core::fail(core::Code::unauthenticated,
                       "This token is not valid. Make one with `parley token create`.");
   }
 
-  core::Result<std::string> create(std::string_view name,
-                                   std::optional<core::WallTime> expires_at) override {
+  Verdict judge(std::string_view token, std::string_view peer) override {
+    Verdict verdict{verify(token, peer)};
+    if (token.empty() || (verdict.identity && !verdict.identity->guessable)) return verdict;
+    const std::optional<core::Millis> wait =
+        verdict.identity ? guesses_.guessable(peer) : guesses_.wrong(peer);
+    if (!verdict.identity) tell_of_guessing(peer);
+    if (wait) {
+      verdict.wait = *wait;
+    } else {
+      verdict.identity =
+          core::fail(core::Code::resource_exhausted,
+                     "Too many wrong tokens came from this address. Try again in a minute.");
+    }
+    return verdict;
+  }
+
+  std::unique_ptr<TokenWatch> watch(std::string_view token_id, core::Scheduler& scheduler,
+                                    core::Task gone) override {
+    return watchers_.watch(token_id, scheduler, std::move(gone));
+  }
+  bool refuses_guesses(std::string_view peer) override { return guesses_.full(peer); }
+  std::uint64_t wrong_tokens() const override { return guesses_.wrong_tokens(); }
+
+  core::Result<std::string> create(std::string_view name, std::optional<core::WallTime> expires_at,
+                                   std::optional<Rights> rights) override {
     core::Result<void> checked = check_name(name);
     if (!checked) return core::fail(std::move(checked.error()));
     const core::WallTime now = clock_.wall();
@@ -164,10 +207,15 @@ class FileTokenStore final : public TokenStore {
       return core::fail(core::Code::invalid_argument, "The token would have expired already.",
                         "expires");
     }
+    if (!rights) rights = name == kDefaultTokenName ? Rights::all() : Rights::usual();
+    if (rights->empty()) {
+      return core::fail(core::Code::invalid_argument, "A token needs at least one right.",
+                        "rights");
+    }
     const std::scoped_lock lock(file_mutex_);
     std::string token = new_token(entropy_);
     TokenRow row;
-    row.info.identity = {token_id_of(token), std::string(name), expires_at};
+    row.info.identity = {token_id_of(token), std::string(name), expires_at, *rights};
     row.info.created_at = now;
     row.hash = sha256(token);
     core::Result<void> stored = file_->insert(row);
@@ -199,7 +247,8 @@ class FileTokenStore final : public TokenStore {
   }
 
   Identity allow_for_this_run(std::string_view token, std::string_view name) override {
-    Identity identity{token_id_of(token), std::string(name), std::nullopt};
+    Identity identity{token_id_of(token), std::string(name), std::nullopt, Rights::all(),
+                      token.size() < kMinUnguessableBytes};
     const std::scoped_lock lock(file_mutex_);
     run_tokens_.emplace_back(sha256(token), identity);
     known_valid_.insert(identity.token_id);
@@ -220,10 +269,21 @@ class FileTokenStore final : public TokenStore {
                           std::back_inserter(gone));
       known_valid_ = std::move(valid);
     }
-    for (const std::string& token_id : gone) on_gone(token_id);
+    for (const std::string& token_id : gone) {
+      watchers_.tell(token_id);
+      on_gone(token_id);
+    }
   }
 
  private:
+  void tell_of_guessing(std::string_view peer) {
+    const std::uint64_t count = news_.count(clock_.mono());
+    if (count == 0) return;
+    spdlog::warn(
+        "tokens: {} wrong ones in the last {} s, the latest from {}: somebody may be guessing",
+        count, kGuessNewsPeriod.count() / 1000, peer);
+  }
+
   // All of these with file_mutex_ held.
   void take_up_changes() {
     const core::Result<std::int64_t> version = file_->data_version();
@@ -265,7 +325,9 @@ class FileTokenStore final : public TokenStore {
 
   const core::Clock& clock_;
   core::Entropy& entropy_;
-  FailureLimit failures_;
+  GuessLimit guesses_;
+  GuessNews news_;
+  TokenWatchers watchers_;
 
   mutable std::mutex admission_mutex_;  // held only to copy or set the pointer
   std::shared_ptr<const Admission> admission_ = std::make_shared<Admission>();

@@ -9,8 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "auth/rights.h"
+#include "auth/token_watch.h"
 #include "core/clock.h"
 #include "core/entropy.h"
+#include "core/guest_obstacle.h"
 #include "core/result.h"
 
 namespace parley::auth {
@@ -20,6 +23,17 @@ struct Identity {
   std::string token_id;  // names the workspace: everything of a token belongs to it
   std::string name;
   std::optional<core::WallTime> expires_at;
+  Rights rights = {};
+  // The token is short enough to be guessed: it waits while somebody guesses from its address.
+  bool guessable = false;
+};
+
+// The result of checking a token that a caller brings.
+struct Verdict {
+  core::Result<Identity> identity;
+  // The answer goes out this much later: guessing takes time. Never wait in a loop's thread: set a
+  // timer.
+  core::Millis wait{0};
 };
 
 struct TokenInfo {
@@ -36,14 +50,40 @@ class Verifier {
   Verifier& operator=(const Verifier&) = delete;
   virtual ~Verifier() = default;
 
-  // Errors: `unauthenticated` (missing, unknown, expired or revoked: the message never says which
-  // of the last three, and never repeats the token), `resource_exhausted` (too many failures from
-  // `peer`, an address without its port).
+  // Looks again at a token that was let in: costs nothing, counts nothing. Errors:
+  // `unauthenticated` (missing, unknown, expired or revoked: the message never says which of the
+  // last three, and never repeats the token). `peer`: an address without its port.
   virtual core::Result<Identity> verify(std::string_view token, std::string_view peer) = 0;
+  // The same for a token that a caller brings: wrong ones are counted by the caller's address and
+  // wait (auth/guess_limit.h). Further errors: `resource_exhausted` (too many answers wait).
+  virtual Verdict judge(std::string_view token, std::string_view peer) {
+    return {verify(token, peer), core::Millis(0)};
+  }
+  // True if guesses from `peer` are refused unseen now: nothing may show whether a guessable token
+  // is right.
+  virtual bool refuses_guesses(std::string_view /*peer*/) { return false; }
+  // Succeeds if a caller without a token may be let in as a guest, if there are guests at all.
+  // Errors: `permission_denied` (a page of another site), `unauthenticated` (the request came from
+  // elsewhere; the words say how that is known).
+  virtual core::Result<void> check_guest(const std::optional<core::GuestObstacle>& /*obstacle*/) {
+    return {};
+  }
+  // Runs `gone` on `scheduler` when the token of this id is no longer valid, once. A connection
+  // that outlives its requests watches, and then verifies once more: an end that came before is not
+  // told.
+  virtual std::unique_ptr<TokenWatch> watch(std::string_view token_id, core::Scheduler& scheduler,
+                                            core::Task gone) = 0;
 };
 
+// A token of fewer bytes can be guessed. Those that are made here have 47.
+inline constexpr std::size_t kMinUnguessableBytes = 16;
+
+// The token that a server makes for itself at its first start.
+inline constexpr std::string_view kDefaultTokenName = "default";
+
 // The tokens of a data directory, in DATA/tokens.db; only their SHA-256 is kept. Thread-safe. Other
-// processes (parley token ...) may change the file at the same time; poll() takes that up.
+// processes (parley token ...) may change the file at the same time; poll() takes that up. All but
+// verify(), judge() and allow_for_this_run() wait for the disk: not on a loop's thread.
 class TokenStore : public Verifier {
  public:
   // Opens or makes the file (mode 0600).
@@ -51,19 +91,24 @@ class TokenStore : public Verifier {
                                                         const core::Clock& clock,
                                                         core::Entropy& entropy);
 
-  // Makes a token and returns its text, which cannot be had again. Errors: `already_exists`
-  // (the name is taken by a token that is not revoked), `invalid_argument` (name, expiry).
+  // Makes a token and returns its text, which cannot be had again. `rights`: std::nullopt gives
+  // the token named kDefaultTokenName all, any other Rights::usual(). Errors: `already_exists`
+  // (the name is taken by a token that is not revoked), `invalid_argument` (name, expiry, rights).
   virtual core::Result<std::string> create(std::string_view name,
-                                           std::optional<core::WallTime> expires_at) = 0;
+                                           std::optional<core::WallTime> expires_at,
+                                           std::optional<Rights> rights = std::nullopt) = 0;
   virtual core::Result<std::vector<TokenInfo>> list() = 0;
   // By name or token id. Errors: `not_found`.
   virtual core::Result<void> revoke(std::string_view name_or_id) = 0;
-  // Makes `token` valid as long as this object lives, without storing it. Its token_id is derived
-  // from the token's hash, so the same token finds the same workspace after a restart.
+  // Makes `token` valid as long as this object lives, with all rights, without storing it. Its
+  // token_id is derived from the token's hash, so the same token finds the same workspace after a
+  // restart.
   virtual Identity allow_for_this_run(std::string_view token, std::string_view name) = 0;
   // Takes up changes by other processes and expiry. Calls `on_gone` with the id of each token that
   // is no longer valid since the last call. Call about once a second.
   virtual void poll(const std::function<void(const std::string& token_id)>& on_gone) = 0;
+  // Wrong tokens since the start.
+  virtual std::uint64_t wrong_tokens() const { return 0; }
 };
 
 }  // namespace parley::auth

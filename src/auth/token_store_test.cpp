@@ -13,9 +13,10 @@
 #include <thread>
 
 #include "auth/fake_verifier.h"
-#include "auth/rate_limit.h"
+#include "auth/guess_limit.h"
 #include "core/fake_scheduler.h"
 #include "core/temp_folder.h"
+#include "event/sqlite.h"
 #include "event/testing/store_fixture.h"
 
 namespace parley::auth {
@@ -201,17 +202,88 @@ TEST_F(TokenStoreTest, AStoredTokenThatIsAllowedForThisRunSurvivesItsRevocation)
   EXPECT_TRUE(store_->verify(*token, "10.0.0.1"));
 }
 
-TEST_F(TokenStoreTest, APeerThatKeepsFailingIsToldToWaitButAValidTokenPasses) {
+TEST_F(TokenStoreTest, Guessing_GrowsSlower_AndLocksNoRightTokenOut) {
   const auto token = store_->create("laptop", std::nullopt);
   ASSERT_TRUE(token);
-  for (std::size_t i = 0; i < kMaxFailures; ++i) {
-    EXPECT_EQ(refusal("wrong"), core::Code::unauthenticated);
+  for (std::size_t i = 0; i < kFreeGuesses; ++i) {
+    EXPECT_EQ(store_->judge("wrong", "10.0.0.1").wait, core::Millis(0));
   }
-  EXPECT_EQ(refusal("wrong"), core::Code::resource_exhausted);
-  EXPECT_EQ(refusal("wrong", "10.0.0.2"), core::Code::unauthenticated);
-  EXPECT_TRUE(store_->verify(*token, "10.0.0.1"));
-  clock_.advance(kFailureWindow);
-  EXPECT_EQ(refusal("wrong"), core::Code::unauthenticated);
+  EXPECT_EQ(store_->judge("wrong", "10.0.0.1").wait, kFirstWait);
+  const Verdict next = store_->judge("wrong", "10.0.0.1");
+  EXPECT_EQ(next.identity.error().code, core::Code::unauthenticated);
+  EXPECT_EQ(next.wait, 3 * kFirstWait);  // behind the one before
+  EXPECT_EQ(store_->judge("wrong", "10.0.0.2").wait, core::Millis(0));
+  const Verdict right = store_->judge(*token, "10.0.0.1");
+  EXPECT_TRUE(right.identity);
+  EXPECT_EQ(right.wait, core::Millis(0));
+  EXPECT_EQ(store_->wrong_tokens(), kFreeGuesses + 3);
+}
+
+TEST_F(TokenStoreTest, Guessing_OverManyConnections_IsRefusedUnseen) {
+  store_->allow_for_this_run("4711", "this-run");
+  for (std::size_t i = 0; i < kFreeGuesses + kMaxWaitingOfAddress; ++i) {
+    EXPECT_EQ(store_->judge("wrong", "::1").identity.error().code, core::Code::unauthenticated);
+  }
+  EXPECT_TRUE(store_->refuses_guesses("::1"));
+  for (const std::string_view guess : {"wrong", "4711"}) {
+    const Verdict verdict = store_->judge(guess, "::1");
+    ASSERT_FALSE(verdict.identity) << guess;
+    EXPECT_EQ(verdict.identity.error().code, core::Code::resource_exhausted);
+    EXPECT_EQ(verdict.wait, core::Millis(0));
+  }
+}
+
+TEST_F(TokenStoreTest, ShortToken_WaitsAmongTheWrongOnes_OnlyWhileSomebodyGuesses) {
+  const Identity identity = store_->allow_for_this_run("4711", "this-run");
+  EXPECT_TRUE(identity.guessable);
+  EXPECT_FALSE(store_->allow_for_this_run("sixteen-bytes-ok", "this-run").guessable);
+  EXPECT_EQ(store_->judge("4711", "10.0.0.1").wait, core::Millis(0));
+  for (std::size_t i = 0; i <= kFreeGuesses; ++i) store_->judge("wrong", "10.0.0.1");
+  const Verdict waits = store_->judge("4711", "10.0.0.1");
+  EXPECT_TRUE(waits.identity);
+  EXPECT_EQ(waits.wait, 2 * kFirstWait);
+  EXPECT_EQ(store_->judge("4711", "10.0.0.2").wait, core::Millis(0));
+  clock_.advance(kGuessMemory);
+  EXPECT_EQ(store_->judge("4711", "10.0.0.1").wait, core::Millis(0));
+}
+
+TEST_F(TokenStoreTest, RightsOfANewToken_AreKept) {
+  const auto usual = store_->create("usual", std::nullopt);
+  const auto runner = store_->create("runner", std::nullopt, Rights{Right::run, Right::read});
+  const auto first = store_->create(kDefaultTokenName, std::nullopt);
+  ASSERT_TRUE(usual && runner && first);
+  store_ = open();
+  EXPECT_EQ(store_->verify(*usual, "")->rights.text(), "ask,answer,read");
+  EXPECT_EQ(store_->verify(*runner, "")->rights.text(), "read,run");
+  EXPECT_EQ(store_->verify(*first, "")->rights, Rights::all());
+  EXPECT_EQ(store_->allow_for_this_run("by-hand", "this-run").rights, Rights::all());
+  EXPECT_EQ(store_->create("none", std::nullopt, Rights{}).error().field, "rights");
+}
+
+TEST_F(TokenStoreTest, FileWithoutRights_KeepsWhatEachTokenCouldDo) {
+  store_.reset();
+  const std::string old = directory_.path() + "/old";
+  std::filesystem::create_directory(old);
+  {
+    auto database = event::Database::open(old + "/tokens.db", event::OpenMode::create);
+    ASSERT_TRUE(database);
+    ASSERT_TRUE(database->execute(
+        "CREATE TABLE tokens (number INTEGER PRIMARY KEY, token_id TEXT NOT NULL, name TEXT NOT "
+        "NULL,"
+        " hash BLOB NOT NULL UNIQUE, created_at INTEGER NOT NULL, expires_at INTEGER, revoked_at"
+        " INTEGER); INSERT INTO tokens (token_id, name, hash, created_at) VALUES"
+        " ('1', 'default', x'01', 1), ('2', 'laptop', x'02', 1);"
+        "PRAGMA application_id = 1349676148; PRAGMA user_version = 1;"));
+  }
+  for (int restart = 0; restart < 2; ++restart) {
+    const auto opened = TokenStore::open(old, clock_, entropy_);
+    ASSERT_TRUE(opened) << opened.error().message;
+    const auto list = (*opened)->list();
+    ASSERT_TRUE(list);
+    ASSERT_EQ(list->size(), 2U);
+    EXPECT_EQ(list->at(0).identity.rights, Rights::all());
+    EXPECT_EQ(list->at(1).identity.rights, Rights::all().without(Right::admin));
+  }
 }
 
 TEST_F(TokenStoreTest, VerifiesFromManyThreadsWhileTokensChange) {

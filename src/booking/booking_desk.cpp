@@ -14,6 +14,24 @@ namespace {
 using std::chrono::days;
 
 constexpr std::size_t kCopyIdBytes = 12;
+constexpr const char* kNoShowing = "Showing not found";
+
+std::vector<SampleShowing> sample_days(const Dataset& dataset, Day from, Day end) {
+  std::uint32_t number = dataset.next_number();
+  std::vector<SampleShowing> showings;
+  for (Day day = from; day < end; day += days(1)) {
+    append_sample_day(dataset.info().spec.seed, day, number, showings);
+  }
+  return showings;
+}
+
+DatasetInfo named_info(const SampleSpec& spec) {
+  DatasetInfo info;
+  info.name = sample_name(spec);
+  info.kind = DatasetKind::named;
+  info.spec = spec;
+  return info;
+}
 
 Day window_end(const Dataset& dataset, Day today) {
   return today + days(static_cast<int>(dataset.info().spec.days));
@@ -85,11 +103,7 @@ const DatasetInfo* BookingDesk::info_of(std::int64_t key) const {
 }
 
 core::Result<void> BookingDesk::append_days(Dataset& dataset, Day from, Day end) {
-  std::uint32_t number = dataset.next_number();
-  std::vector<SampleShowing> showings;
-  for (Day day = from; day < end; day += days(1)) {
-    append_sample_day(dataset.info().spec.seed, day, number, showings);
-  }
+  const std::vector<SampleShowing> showings = sample_days(dataset, from, end);
   dataset.append(showings);
   return store_->add_showings(dataset.info().key, showings);
 }
@@ -151,11 +165,24 @@ core::Result<void> BookingDesk::add_named(const SampleSpec& spec, Day today) {
   if (current(name) != nullptr) return {};
   core::Result<void> done = make_room(DatasetKind::named, kMaxNamedDatasets);
   if (!done) return done;
-  DatasetInfo info;
-  info.name = name;
-  info.kind = DatasetKind::named;
-  info.spec = spec;
-  return add(std::move(info), today, spec.days);
+  return add(named_info(spec), today, spec.days);
+}
+
+Dataset BookingDesk::sample_of(const SampleSpec& spec, Day from) {
+  DatasetInfo info = named_info(spec);
+  info.from = from;
+  Dataset out(std::move(info), std::make_shared<const Catalogue>(sample_catalogue()));
+  out.append(sample_days(out, from, from + days(static_cast<int>(spec.days))));
+  return out;
+}
+
+Dataset BookingDesk::rolled(const Dataset& dataset, Day today) {
+  Dataset out = dataset;
+  if (!needs_roll(out, today)) return out;
+  out.append(sample_days(out, std::max(out.end_day(), today), window_end(out, today)));
+  const Day oldest = out.end_day() - days(kMaxKeptDays);
+  if (out.showings().front().day < oldest) out.remove_before(oldest);
+  return out;
 }
 
 BookingDesk::Answer<std::string> BookingDesk::add_copy(const CopySpec& copy, Day today) {
@@ -192,7 +219,7 @@ BookingDesk::Answer<Booking> BookingDesk::book(std::string_view name, const Plan
   const Dataset* now = current(name);
   const Showing* showing = now == nullptr ? nullptr : now->showing(plan.showing);
   if (showing == nullptr) {
-    return Outcome<Booking>(refuse(core::Code::not_found, "Showing not found"));
+    return Outcome<Booking>(refuse(core::Code::not_found, kNoShowing));
   }
   std::vector<std::string> occupied;
   for (const std::uint8_t seat : plan.seats) {
@@ -219,6 +246,22 @@ BookingDesk::Answer<Booking> BookingDesk::book(std::string_view name, const Plan
   Dataset& dataset = *change(name);
   for (const std::uint8_t seat : plan.seats) dataset.set_taken(plan.showing, seat, true);
   return Outcome<Booking>(std::move(booking));
+}
+
+BookingDesk::Answer<Booking> BookingDesk::book_shown(std::string_view name, Day from, Day today,
+                                                     const PlannedBooking& plan) {
+  core::Result<void> done;
+  if (current(name) == nullptr) {
+    const std::optional<SampleSpec> spec = parse_sample_name(name);
+    // All its seats are free, so nothing but its showing may be missing.
+    if (!spec || rolled(sample_of(*spec, from), today).showing(plan.showing) == nullptr) {
+      return Outcome<Booking>(refuse(core::Code::not_found, kNoShowing));
+    }
+    done = add_named(*spec, from);
+  }
+  if (done) done = roll(name, today);
+  if (!done) return core::fail(std::move(done.error()));
+  return book(name, plan);
 }
 
 BookingDesk::Answer<Booking> BookingDesk::find(std::string_view id) {

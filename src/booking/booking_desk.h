@@ -69,12 +69,20 @@ class BookingDesk {
   // Gives a data set that rolls the days that it lacks from `today` on, for as many as it has been
   // made with.
   core::Result<void> roll(std::string_view name, Day today);
+  // The named data set of `spec` with `from` as its first day; stores nothing.
+  static Dataset sample_of(const SampleSpec& spec, Day from);
+  // The data set as roll() would leave it at `today`; stores nothing.
+  static Dataset rolled(const Dataset& dataset, Day today);
   // Whether roll() would change anything.
   static bool needs_roll(const Dataset& dataset, Day today);
 
   // Takes the seats. Refuses with `aborted` if one was taken since the plan was made, and with
   // `not_found` if data set or showing have gone.
   Answer<Booking> book(std::string_view dataset, const PlannedBooking& plan);
+  // The same in a data set as it has been shown: stores the named one if it is not there, from
+  // `from` on, and rolls it. A booking that is refused stores no data set.
+  Answer<Booking> book_shown(std::string_view dataset, Day from, Day today,
+                             const PlannedBooking& plan);
   Answer<Booking> find(std::string_view id);
   // Frees the seats.
   Answer<Booking> cancel(std::string_view id);

@@ -92,25 +92,12 @@ constexpr const char* kTables = R"sql(
 
 }  // namespace
 
+event::FileKind file_kind() { return {kApplicationId, kSchemaVersion}; }
+
 core::Result<void> check_schema(event::Database& database) {
-  const core::Result<std::int64_t> version = database.query_integer("PRAGMA user_version");
+  const core::Result<std::int64_t> version = event::file_version(database, file_kind());
   if (!version) return core::fail(version.error());
-  const core::Result<std::int64_t> program = database.query_integer("PRAGMA application_id");
-  if (!program) return core::fail(program.error());
-  const core::Result<std::int64_t> tables =
-      database.query_integer("SELECT count(*) FROM sqlite_schema");
-  if (!tables) return core::fail(tables.error());
-  if (*version == 0 && *program == 0 && *tables == 0) {
-    return core::fail(core::Code::not_found, "The file booking.db is empty.");
-  }
-  if (*program != kApplicationId) {
-    return core::fail(core::Code::failed_precondition,
-                      "The file booking.db is not one of Parley's. Name another data directory.");
-  }
-  if (*version > kSchemaVersion) {
-    return core::fail(core::Code::failed_precondition,
-                      "A newer Parley wrote booking.db. Start that version.");
-  }
+  if (*version == 0) return core::fail(core::Code::not_found, "The file booking.db is empty.");
   return {};
 }
 

@@ -3,12 +3,14 @@
 #pragma once
 
 #include "core/result.h"
+#include "event/file_kind.h"
 #include "event/sqlite.h"
 
 namespace parley::booking {
 
 // The file format of DATA/booking.db: docs/booking.md. The version stands in PRAGMA user_version.
 inline constexpr int kSchemaVersion = 1;
+event::FileKind file_kind();
 
 // Makes the tables of an empty file, and checks that another one is ours. Errors:
 // `failed_precondition`.

@@ -4,13 +4,19 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <iterator>
+#include <optional>
+
+#include "core/contain.h"
 
 namespace parley::booking {
 namespace {
 
 // Jobs of one transaction.
 constexpr std::size_t kMaxGroup = 256;
+// How often the thread looks whether a new day has begun.
+constexpr std::chrono::seconds kRollInterval{60};
 
 constexpr const char* kBusy = "The booking backend has too much to do. Try again.";
 constexpr const char* kClosed = "The server is shutting down.";
@@ -80,50 +86,80 @@ BookingService::DatasetRef BookingService::lookup(std::string_view name) const {
   return it == all->end() ? nullptr : it->second;
 }
 
+std::size_t BookingService::stored_datasets() const {
+  const std::scoped_lock lock(datasets_mutex_);
+  return datasets_->size();
+}
+
+BookingService::DatasetRef BookingService::view_of(std::string_view name, const DatasetRef& stored,
+                                                   Day today) const {
+  const std::scoped_lock lock(datasets_mutex_);
+  const auto it = views_.find(name);
+  if (it == views_.end() || it->second.stored != stored || it->second.day != today) return nullptr;
+  return it->second.shown;
+}
+
+// On the thread. A data set that is not stored goes on from the one shown yesterday, so that a
+// showing keeps its id over midnight.
+BookingService::DatasetRef BookingService::make_view(const std::string& name,
+                                                     const SampleSpec& spec, Day today) {
+  DatasetRef stored = lookup(name);
+  if (stored && !BookingDesk::needs_roll(*stored, today)) return stored;
+  if (DatasetRef known = view_of(name, stored, today)) return known;
+  DatasetRef before = stored;
+  if (!before) {
+    const std::scoped_lock lock(datasets_mutex_);
+    const auto it = views_.find(name);
+    if (it != views_.end() && !it->second.stored) before = it->second.shown;
+  }
+  auto shown = std::make_shared<const Dataset>(before ? BookingDesk::rolled(*before, today)
+                                                      : BookingDesk::sample_of(spec, today));
+  const std::scoped_lock lock(datasets_mutex_);
+  views_[name] = View{stored, today, shown, ++last_view_};
+  if (views_.size() > kMaxViews) {
+    views_.erase(std::min_element(views_.begin(), views_.end(), [](const auto& a, const auto& b) {
+      return a.second.number < b.second.number;
+    }));
+  }
+  return shown;
+}
+
+// Where a data set that is to be stored begins: as it has been shown.
+Day BookingService::first_day_of(const std::string& name, Day today) const {
+  const std::scoped_lock lock(datasets_mutex_);
+  const auto it = views_.find(name);
+  return it == views_.end() ? today : it->second.shown->info().from;
+}
+
 void BookingService::use_dataset(std::string_view name, core::Scheduler& scheduler,
                                  Done<DatasetRef> done) {
   if (name.empty()) name = kDefaultDataset;
   const Day today = options_.today(clock_.wall());
-  if (DatasetRef found = lookup(name)) {
-    if (!BookingDesk::needs_roll(*found, today)) return done(std::move(found));
-    const std::string key(name);
-    return make_and_use(
-        key, [key, today](BookingDesk& desk) { return desk.roll(key, today); }, scheduler,
-        std::move(done));
-  }
-  if (!name.starts_with("seed-")) {
+  const DatasetRef stored = lookup(name);
+  if (stored && !BookingDesk::needs_roll(*stored, today)) return done(stored);
+  std::optional<SampleSpec> spec = parse_sample_name(name);
+  if (!stored && !name.starts_with("seed-")) {
     return done(refuse(core::Code::not_found, "Dataset not found"));
   }
-  const auto spec = parse_sample_name(name);
-  if (!spec) {
+  if (!stored && !spec) {
     return done(refuse(core::Code::invalid_argument,
                        "A dataset is named seed-N-D: N from 0 to 4294967295, D from 1 to " +
                            std::to_string(kMaxRequestedDays)));
   }
-  make_and_use(
-      std::string(name), [spec, today](BookingDesk& desk) { return desk.add_named(*spec, today); },
-      scheduler, std::move(done));
-}
-
-// What is made is looked up when it is durable. A data set that could not be rolled is used as it
-// is: what it shows is still true.
-void BookingService::make_and_use(std::string name,
-                                  absl::AnyInvocable<core::Result<void>(BookingDesk&)> make,
-                                  core::Scheduler& scheduler, Done<DatasetRef> done) {
-  auto work = [make = std::move(make)](BookingDesk& desk) mutable -> BookingDesk::Answer<bool> {
-    core::Result<void> made = make(desk);
-    if (!made) return core::fail(std::move(made.error()));
-    return Outcome<bool>(true);
-  };
-  submit<bool>(true, std::move(work), kNotDone, scheduler,
-               [this, name = std::move(name), done = std::move(done)](Outcome<bool> made) mutable {
-                 if (DatasetRef found = lookup(name)) return done(std::move(found));
-                 if (!made) return done(tl::unexpected<Refusal>(std::move(made.error())));
-                 done(refuse(core::Code::not_found, "Dataset not found"));
-               });
+  if (DatasetRef shown = view_of(name, stored, today)) return done(std::move(shown));
+  submit<DatasetRef>(
+      false,
+      [this, name = std::string(name), spec = spec.value_or(SampleSpec()),
+       today](BookingDesk&) -> BookingDesk::Answer<DatasetRef> {
+        return Outcome<DatasetRef>(make_view(name, spec, today));
+      },
+      kNotDone, scheduler, std::move(done));
 }
 
 void BookingService::add_copy(CopySpec copy, core::Scheduler& scheduler, Done<std::string> done) {
+  if (core::Result<void> may = core::admit_work(options_.gate); !may) {
+    return done(refuse(may.error().code, std::move(may.error().message)));
+  }
   const Day today = options_.today(clock_.wall());
   submit<std::string>(
       true, [copy, today](BookingDesk& desk) { return desk.add_copy(copy, today); }, kNotDone,
@@ -132,11 +168,16 @@ void BookingService::add_copy(CopySpec copy, core::Scheduler& scheduler, Done<st
 
 void BookingService::book(std::string dataset, PlannedBooking plan, core::Scheduler& scheduler,
                           Done<Booking> done) {
+  if (core::Result<void> may = core::admit_work(options_.gate); !may) {
+    return done(refuse(may.error().code, std::move(may.error().message)));
+  }
   if (dataset.empty()) dataset = kDefaultDataset;
+  const Day today = options_.today(clock_.wall());
   submit<Booking>(
       true,
-      [dataset = std::move(dataset), plan = std::move(plan)](BookingDesk& desk) {
-        return desk.book(dataset, plan);
+      [this, dataset = std::move(dataset), plan = std::move(plan),
+       today](BookingDesk& desk) -> BookingDesk::Answer<Booking> {
+        return desk.book_shown(dataset, first_day_of(dataset, today), today, plan);
       },
       "Failed to create booking", scheduler, std::move(done));
 }
@@ -161,7 +202,7 @@ void BookingService::submit(bool writes,
   Job job;
   job.writes = writes;
   job.work = [work = std::move(work), outcome](BookingDesk& desk) mutable -> core::Result<void> {
-    BookingDesk::Answer<T> answer = work(desk);
+    BookingDesk::Answer<T> answer = core::contain("booking", [&] { return work(desk); });
     if (!answer) return core::fail(std::move(answer.error()));
     *outcome = std::move(*answer);
     return {};
@@ -196,15 +237,41 @@ void BookingService::run() {
     std::vector<Job> group;
     {
       std::unique_lock lock(mutex_);
-      arrived_.wait(lock, [this] { return stopping_ || !jobs_.empty(); });
+      const bool came =
+          arrived_.wait_for(lock, kRollInterval, [this] { return stopping_ || !jobs_.empty(); });
+      if (!came) {
+        lock.unlock();
+        static_cast<void>(core::contain("booking", [this] { roll_all(); }));
+        continue;
+      }
       if (jobs_.empty()) return;
       while (!jobs_.empty() && group.size() < kMaxGroup) {
         group.push_back(std::move(jobs_.front()));
         jobs_.pop_front();
       }
     }
-    run_group(group);
+    static_cast<void>(core::contain("booking", [this, &group] { run_group(group); }));
   }
+}
+
+// The calendar goes on without anybody asking. On a day that is not stored yet, a view is shown.
+void BookingService::roll_all() {
+  const Day today = options_.today(clock_.wall());
+  std::vector<std::string> late;
+  for (const auto& [name, dataset] : desk_->datasets()) {
+    if (BookingDesk::needs_roll(*dataset, today)) late.push_back(name);
+  }
+  if (late.empty()) return;
+  std::vector<Job> group(1);
+  group.front().work = [late = std::move(late), today](BookingDesk& desk) {
+    core::Result<void> done;
+    for (auto name = late.begin(); done && name != late.end(); ++name) {
+      done = desk.roll(*name, today);
+    }
+    return done;
+  };
+  group.front().answer = [](const core::Result<void>& /*logged*/) {};
+  run_group(group);
 }
 
 // One transaction for all; if that fails, one for each, so that nobody fails for another's sake.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -18,6 +19,7 @@
 #include "absl/functional/any_invocable.h"
 #include "booking/booking_desk.h"
 #include "core/scheduler.h"
+#include "core/work_gate.h"
 
 namespace parley::booking {
 
@@ -28,7 +30,8 @@ struct BookingOptions {
   std::size_t max_waiting = 1'024;  // requests that wait for the store; more are refused
   // The day that it is at the theater. Called on any thread.
   std::function<Day(core::WallTime)> today = local_day;
-  std::string vfs;  // SQLite's; empty: the default one
+  std::string vfs;                 // SQLite's; empty: the default one
+  core::WorkGate* gate = nullptr;  // asked before a booking or a copy is made; null: all are
 };
 
 // The booking backend of a data directory. Thread-safe. What is shown is answered from memory on
@@ -53,8 +56,9 @@ class BookingService {
   BookingService(const BookingService&) = delete;
   BookingService& operator=(const BookingService&) = delete;
 
-  // The data set of this name as it is now; an empty name is the default one. "seed-N-D" is made
-  // when it is asked for first. Refuses: `not_found`, `invalid_argument` (a name that is none).
+  // The data set of this name as it is now; an empty name is the default one. Changes nothing: a
+  // "seed-N-D" that is not stored, and days that are still to be added, are made in memory, and
+  // stored by the first booking. Refuses: `not_found`, `invalid_argument` (a name that is none).
   void use_dataset(std::string_view name, core::Scheduler& scheduler, Done<DatasetRef> done);
   void add_copy(CopySpec copy, core::Scheduler& scheduler, Done<std::string> done);
 
@@ -63,6 +67,9 @@ class BookingService {
             Done<Booking> done);
   void find(std::string id, core::Scheduler& scheduler, Done<Booking> done);
   void cancel(std::string id, core::Scheduler& scheduler, Done<Booking> done);
+
+  // Data sets that are stored, with the default one.
+  std::size_t stored_datasets() const;
 
   // Answers what waits and ends the thread. What comes later is refused.
   void close();
@@ -81,11 +88,23 @@ class BookingService {
   template <typename T>
   void submit(bool writes, absl::AnyInvocable<BookingDesk::Answer<T>(BookingDesk&)> work,
               std::string failure, core::Scheduler& scheduler, Done<T> done);
-  void make_and_use(std::string name, absl::AnyInvocable<core::Result<void>(BookingDesk&)> make,
-                    core::Scheduler& scheduler, Done<DatasetRef> done);
+  // A data set as it is shown, while it is stored with other days or not at all.
+  struct View {
+    DatasetRef stored;  // null: not at all
+    Day day;
+    DatasetRef shown;
+    std::uint64_t number = 0;  // counts the views that there have been
+  };
+  // Views that are kept; over it the oldest goes.
+  static constexpr std::size_t kMaxViews = 64;
+
   DatasetRef lookup(std::string_view name) const;
+  DatasetRef view_of(std::string_view name, const DatasetRef& stored, Day today) const;
+  DatasetRef make_view(const std::string& name, const SampleSpec& spec, Day today);
+  Day first_day_of(const std::string& name, Day today) const;
   bool push(Job& job);
   void run();
+  void roll_all();
   void run_group(std::vector<Job>& group);
   core::Result<void> try_group(std::vector<Job*>& group);
   void publish();
@@ -95,6 +114,8 @@ class BookingService {
   std::unique_ptr<BookingDesk> desk_;  // of the thread
   mutable std::mutex datasets_mutex_;  // held for a copy of a pointer, no longer
   std::shared_ptr<const Datasets> datasets_;
+  std::map<std::string, View, std::less<>> views_;  // with datasets_mutex_
+  std::uint64_t last_view_ = 0;
   std::mutex mutex_;
   std::condition_variable arrived_;
   std::deque<Job> jobs_;

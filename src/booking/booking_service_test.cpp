@@ -65,9 +65,13 @@ class BookingServiceTest : public testing::Test {
     service_->add_copy(spec, scheduler_, [&slot](auto name) { slot = std::move(name); });
     return wait(slot);
   }
-  Outcome<Booking> book(std::uint8_t seat) {
+  Outcome<Booking> book(std::uint8_t seat, const std::string& dataset = "",
+                        std::uint32_t showing = 1) {
     std::optional<Outcome<Booking>> slot;
-    service_->book("", plan(seat), scheduler_, [&slot](auto made) { slot = std::move(made); });
+    PlannedBooking planned = plan(seat);
+    planned.showing = showing;
+    service_->book(dataset, std::move(planned), scheduler_,
+                   [&slot](auto made) { slot = std::move(made); });
     return wait(slot);
   }
   Outcome<Booking> cancel(const std::string& id) {
@@ -158,14 +162,64 @@ TEST_F(BookingServiceTest, ADefaultDataSetWithoutAShowingLeftIsRolledAtTheStart)
   EXPECT_TRUE(answered);
 }
 
-TEST_F(BookingServiceTest, ANamedDataSetIsMadeWhenItIsAskedForFirst) {
+TEST_F(BookingServiceTest, LookingAtANamedDataSet_StoresNothing) {
   EXPECT_EQ(data("seed-9-5").end_day(), today_.load() + days(5));
   EXPECT_EQ(data("seed-9-5").info().spec.seed, 9U);
+  disk_.fail_writes_after(0, event::DiskFault::no_space);
+  for (int seed = 0; seed < 100; ++seed) {
+    EXPECT_TRUE(use("seed-" + std::to_string(seed) + "-1").has_value());
+  }
+  today_ = today_.load() + days(3);
+  EXPECT_EQ(data("seed-9-5").end_day(), today_.load() + days(5));
+  EXPECT_EQ(data("").end_day(), today_.load() + days(2));
+  disk_.heal();
+}
+
+TEST_F(BookingServiceTest, LookingAtManyDataSets_TakesNoBookingAway) {
+  const auto made = book(free_seat(), "seed-9-5");
+  ASSERT_TRUE(made.has_value());
+  for (int seed = 100; seed < 200; ++seed) {
+    EXPECT_TRUE(use("seed-" + std::to_string(seed) + "-1").has_value());
+  }
+  EXPECT_EQ(find(made->id)->id, made->id);
+  EXPECT_TRUE(cancel(made->id).has_value());
+}
+
+TEST_F(BookingServiceTest, ABookingInANamedDataSet_StoresIt) {
+  const Dataset& shown = data("seed-9-5");
+  std::uint8_t seat = 0;
+  while (shown.taken(*shown.showing(std::uint32_t{1})).test(seat)) ++seat;
+  ASSERT_TRUE(book(seat, "seed-9-5").has_value());
   open();
-  bool answered = false;
-  service_->use_dataset("seed-9-5", scheduler_,
-                        [&answered](auto found) { answered = found.has_value(); });
-  EXPECT_TRUE(answered) << "it was not kept";
+  bool taken = false;
+  service_->use_dataset("seed-9-5", scheduler_, [&](auto found) {
+    taken = (*found)->taken(*(*found)->showing(std::uint32_t{1})).test(seat);
+  });
+  EXPECT_TRUE(taken) << "it was not kept";
+}
+
+TEST_F(BookingServiceTest, ABookingThatIsRefused_StoresNoDataSet) {
+  const auto made = book(free_seat(), "seed-9-5");
+  ASSERT_TRUE(made.has_value());
+  const std::size_t before = service_->stored_datasets();
+  for (int seed = 100; seed < 140; ++seed) {
+    const auto refused = book(0, "seed-" + std::to_string(seed) + "-1", 4'000'000);
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().code, core::Code::not_found);
+  }
+  EXPECT_FALSE(book(0, "unknown").has_value());
+  EXPECT_EQ(service_->stored_datasets(), before);
+  EXPECT_EQ(find(made->id)->id, made->id);
+}
+
+TEST_F(BookingServiceTest, AShowingThatWasLookedAt_KeepsItsIdOverMidnight) {
+  const std::uint32_t last = data("seed-9-5").showings().back().number;
+  const Day day = data("seed-9-5").showings().back().day;
+  today_ = today_.load() + days(1);
+  ASSERT_NE(data("seed-9-5").showing(last), nullptr);
+  EXPECT_EQ(data("seed-9-5").showing(last)->day, day);
+  ASSERT_TRUE(book(free_seat(), "seed-9-5").has_value());
+  EXPECT_EQ(data("seed-9-5").showing(last)->day, day);
 }
 
 TEST_F(BookingServiceTest, AnUnknownDataSetIsRefused) {

@@ -20,6 +20,8 @@ inline constexpr Millis kMaxWait = std::chrono::hours(24);
 inline constexpr Millis kCallerGrace = std::chrono::seconds(2);
 
 inline constexpr std::size_t kMaxPendingPerSession = 1'000;
+// The bytes of pending questions; a single question may have more.
+inline constexpr std::size_t kMaxPendingBytesPerSession = 64U << 20U;
 inline constexpr std::size_t kMaxParticipantsPerSession = 20'000;
 inline constexpr std::size_t kMaxWaitersPerInteraction = 64;
 inline constexpr std::size_t kMaxKeyBytes = 256;       // an asker's own id of a question

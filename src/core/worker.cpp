@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/contain.h"
+
 namespace parley::core {
 
 Worker::Worker(const Clock& clock) : clock_(clock), thread_([this] { run(); }) {}
@@ -56,7 +58,7 @@ void Worker::run() {
       if (ended_) return;
       ready.swap(tasks_);
     }
-    for (Task& task : ready) task();
+    for (Task& task : ready) static_cast<void>(contain("worker", task));
     run_due_timers();
   }
 }
@@ -65,7 +67,7 @@ void Worker::run_due_timers() {
   while (!timers_.empty() && timers_.begin()->first.first <= clock_.mono()) {
     Task task = std::move(timers_.begin()->second);
     timers_.erase(timers_.begin());
-    task();
+    static_cast<void>(contain("worker", task));
   }
 }
 

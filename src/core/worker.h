@@ -13,7 +13,8 @@
 
 namespace parley::core {
 
-// A thread for work that may wait for the disk, so that no shard does.
+// A thread for work that may wait for the disk, so that no shard does. A task that throws ends
+// alone (contain.h).
 class Worker final : public Scheduler {
  public:
   // `clock` outlives this.

@@ -28,6 +28,11 @@ std::uint64_t max_lost_numbers(const GroupLimits& limits) {
   return (events / kRound + 1) * kRound;
 }
 
+core::Error queue_full() {
+  return {core::Code::resource_exhausted, "The store cannot keep up: too much waits for the disk.",
+          ""};
+}
+
 CommitQueue::Push CommitQueue::push(QueuedUnit& item) {
   item.bytes = bytes_of(item.unit);
   item.since = std::chrono::steady_clock::now();
@@ -36,14 +41,13 @@ CommitQueue::Push CommitQueue::push(QueuedUnit& item) {
     const std::scoped_lock lock(mutex_);
     if (closed_) return Push::closed;
     if (!items_.empty() && bytes_ + item.bytes > limits_.max_queue) {
-      if (item.flowing()) return Push::dropped;
+      if (item.flowing) return Push::dropped;
       item.unit = nullptr;
       item.bytes = bytes_of(item.unit);
-      item.refused = core::Error{core::Code::resource_exhausted,
-                                 "The store cannot keep up: too much waits for the disk."};
+      item.refused = queue_full();
     }
     bytes_ += item.bytes;
-    if (!item.flowing()) ++durable_;
+    if (!item.flowing) ++durable_;
     // A flowing unit wakes the writer only to start its clock.
     wake = wake_at_ != 0 && (durable_ >= wake_at_ || items_.empty());
     if (wake) wake_at_ = 0;
@@ -101,7 +105,7 @@ std::vector<QueuedUnit> CommitQueue::take_group() {
     QueuedUnit& next = items_.front();
     if (!group.empty() && bytes + next.bytes > limits_.max_bytes) break;
     bytes += next.bytes;
-    if (!next.flowing()) ++last_group_;
+    if (!next.flowing) ++last_group_;
     group.push_back(std::move(next));
     items_.pop_front();
   }

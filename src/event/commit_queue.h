@@ -26,18 +26,20 @@ struct GroupLimits {
 // See EventStore::max_lost_numbers().
 std::uint64_t max_lost_numbers(const GroupLimits& limits);
 
+// Why a unit that finds no room is refused.
+core::Error queue_full();
+
 // What waits for its commit.
 struct QueuedUnit {
   UnitPtr unit;                          // null for a barrier, and for a unit that was refused
-  core::Scheduler* scheduler = nullptr;  // null: a flowing unit, which nobody waits for
+  core::Scheduler* scheduler = nullptr;  // of `done`
   EventStore::Done<void> done;
+  bool flowing = false;  // forces no commit
   bool barrier = false;  // nothing to store: `done` runs on the writer's thread after its group
   std::optional<core::Error>
       refused;  // set by the queue: the unit is empty and is not to be stored
   std::size_t bytes = 0;
   std::chrono::steady_clock::time_point since;
-
-  bool flowing() const { return scheduler == nullptr; }
 };
 
 // The queue before the writer thread: bounded in bytes, and the one that forms groups. A group is
@@ -52,7 +54,7 @@ class CommitQueue {
 
   enum class Push : std::uint8_t {
     queued,   // also a unit that found no room: kept as a refusal, so that its caller hears in turn
-    dropped,  // a flowing unit that found no room: it is lost
+    dropped,  // a flowing unit that found no room: it is lost, and `item` as it was
     closed,   // `item` is as it was
   };
   // Any thread.

@@ -18,12 +18,14 @@ class CommitQueueTest : public testing::Test {
  protected:
   QueuedUnit durable(std::uint64_t seq, std::size_t payload = 2) {
     QueuedUnit item = flowing(seq, payload);
-    item.scheduler = &scheduler_;
+    item.flowing = false;
     return item;
   }
-  static QueuedUnit flowing(std::uint64_t seq, std::size_t payload = 2) {
+  QueuedUnit flowing(std::uint64_t seq, std::size_t payload = 2) {
     QueuedUnit item;
     item.unit = std::make_shared<const Unit>(unit_of("s", seq, std::string(payload, ' ')));
+    item.scheduler = &scheduler_;
+    item.flowing = true;
     return item;
   }
   static CommitQueue::Push push(CommitQueue& queue, QueuedUnit item) { return queue.push(item); }

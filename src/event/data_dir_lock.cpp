@@ -12,24 +12,13 @@
 #include <charconv>
 #include <chrono>
 #include <csignal>
-#include <filesystem>
-#include <system_error>
 #include <thread>
 #include <utility>
 
 namespace parley::event {
 namespace {
 
-constexpr mode_t kDirectoryMode = 0700;
 constexpr mode_t kFileMode = 0600;
-
-core::Error system_error(int number, const std::string& what) {
-  core::Code code = core::Code::internal;
-  if (number == EACCES || number == EPERM || number == EROFS) code = core::Code::permission_denied;
-  if (number == ENOTDIR || number == EEXIST) code = core::Code::failed_precondition;
-  if (number == ENOSPC || number == EDQUOT) code = core::Code::resource_exhausted;
-  return {code, what + ": " + std::generic_category().message(number) + ".", ""};
-}
 
 int open_retrying(const std::string& path, int flags) {
   int fd = -1;
@@ -75,31 +64,9 @@ bool write_pid(int fd) {
 }  // namespace
 
 core::Result<void> make_data_dir(const std::string& data_dir) {
-  const std::filesystem::path path(data_dir);
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) return {};
-  if (path.has_parent_path()) {
-    std::filesystem::create_directories(path.parent_path(), error);
-    if (error) {
-      return core::fail(system_error(error.value(), "Cannot make the folders above " + data_dir));
-    }
-  }
-  if (::mkdir(data_dir.c_str(), kDirectoryMode) == 0) return {};
-  const int number = errno;
-  if (std::filesystem::is_directory(path, error)) return {};
-  return core::fail(system_error(number, "Cannot make the data directory " + data_dir));
-}
-
-core::Result<void> make_private_file(const std::string& path) {
-  // An existing file is not opened: closing it would drop the locks that SQLite holds on it in this
-  // process (POSIX record locks belong to the process and the file).
-  const int fd = open_retrying(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC);
-  if (fd >= 0) {
-    ::close(fd);
-    return {};
-  }
-  if (errno == EEXIST) return {};
-  return core::fail(system_error(errno, "Cannot make " + path));
+  constexpr mode_t kAbove = 0777;  // what the umask leaves of it
+  core::Result<void> made = make_private_folder(data_dir, kAbove);
+  return made ? mend_data_dir(data_dir) : made;
 }
 
 core::Result<DataDirLock> DataDirLock::acquire(const std::string& data_dir) {
@@ -110,10 +77,11 @@ core::Result<DataDirLock> DataDirLock::acquire(const std::string& data_dir) {
   if (const int number = lock_file(fd); number != 0) {
     if (number != EWOULDBLOCK) return core::fail(system_error(number, "Cannot lock " + path));
     const std::string pid = pid_in(fd);
-    return core::fail(core::Code::failed_precondition, "Another Parley server (pid " +
-                                                           (pid.empty() ? "unknown" : pid) +
-                                                           ") uses the data directory " + data_dir +
-                                                           ". Stop it, or name another directory.");
+    return core::fail(core::Code::failed_precondition,
+                      "Another Parley server (pid " + (pid.empty() ? "unknown" : pid) +
+                          ") uses the data directory " + data_dir +
+                          ". Stop it, or name another directory.",
+                      std::string(kDataDirLocked));
   }
   if (!write_pid(fd)) return core::fail(system_error(errno, "Cannot write " + path));
   return lock;

@@ -3,19 +3,21 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/clock.h"
 #include "core/result.h"
+#include "event/private_files.h"
 
 namespace parley::event {
 
-// Makes a data directory (mode 0700) and the folders above it. An existing one stays as it is.
-// Errors: `permission_denied`, `failed_precondition` (a file is in the way), `resource_exhausted`.
+// Makes a data directory (mode 0700) and the folders above it, so that they survive a loss of
+// power; an existing one is mended as mend_data_dir() says. Errors: those of make_private_folder()
+// and mend_data_dir().
 core::Result<void> make_data_dir(const std::string& data_dir);
 
-// Makes an empty file of mode 0600 if there is none, so that what SQLite puts beside it gets the
-// same mode. Errors as make_data_dir().
-core::Result<void> make_private_file(const std::string& path);
+// The field of the error that another server has the directory.
+inline constexpr std::string_view kDataDirLocked = "lock";
 
 // Holds a data directory for one server: an flock(2) on DATA/lock, which the kernel drops when the
 // process ends, however it ends. The file keeps the pid of the last holder. A process that the
@@ -23,8 +25,8 @@ core::Result<void> make_private_file(const std::string& path);
 // where the holder is gone, the lock is waited for, at most kLetGo.
 class DataDirLock {
  public:
-  // The directory must exist. Errors: `failed_precondition` (another process has it; the sentence
-  // names its pid), `permission_denied`.
+  // The directory must exist. Errors: `failed_precondition` with the field kDataDirLocked
+  // (another process has it; the sentence names its pid), `permission_denied`.
   static core::Result<DataDirLock> acquire(const std::string& data_dir);
 
   static constexpr core::Millis kLetGo{2'000};

@@ -54,7 +54,10 @@ class Examination {
     core::Result<void> done = check_file();
     if (done) done = check_version();
     if (done && report_.schema_version == kSchemaVersion) done = check_content();
-    if (!done) {
+    if (!done && done.error().code == core::Code::failed_precondition) {
+      report_.refused = true;
+      report_.findings.push_back(done.error().message);
+    } else if (!done) {
       report_.findings.push_back("The examination could not be finished: " + done.error().message);
     }
     return std::move(report_);

@@ -17,6 +17,7 @@ struct StoreReport {
   std::uint64_t sessions = 0;
   std::uint64_t events = 0;
   std::uint64_t pending = 0;
+  bool refused = false;               // the file is another program's, or of a newer Parley
   std::vector<std::string> notes;     // sentences: worth knowing, nothing is wrong
   std::vector<std::string> findings;  // sentences: something is wrong; empty if the store is sound
 };

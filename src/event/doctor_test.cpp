@@ -117,7 +117,7 @@ TEST_F(DoctorTest, FindsThatTheEpochIsGone) {
 
 TEST_F(DoctorTest, FindsThatANewerVersionWroteTheFile) {
   damage("PRAGMA user_version = 99");
-  EXPECT_THAT(examine().findings, Contains(HasSubstr("A newer Parley wrote this")));
+  EXPECT_THAT(examine().findings, Contains(HasSubstr("A newer Parley wrote the file events.db")));
 }
 
 TEST_F(DoctorTest, FindsDamagedPages) {

@@ -175,12 +175,13 @@ core::Result<void> EventReader::fill_page(const ReadQuery& query, std::int64_t n
 core::Result<void> EventReader::collect(Statement& query, const ReadQuery& wanted,
                                         EventPage& page) {
   const std::size_t limit = std::min(wanted.limit, core::limits::kMaxPageEvents);
+  const std::size_t max_bytes = std::min(wanted.max_bytes, kMaxPageBytes);
   std::size_t bytes = 0;
   while (true) {
     const core::Result<bool> row = query.step();
     if (!row) return core::fail(row.error());
     if (!*row) return {};
-    if (page.events.size() >= limit || bytes >= kMaxPageBytes) {
+    if (page.events.size() >= limit || bytes >= max_bytes) {
       page.more = true;
       return {};
     }

@@ -14,8 +14,6 @@
 
 namespace parley::event {
 
-// A page of events ends early, with `more`, when its payloads have passed this many bytes.
-inline constexpr std::size_t kMaxPageBytes = 16U << 20U;
 // Types that one query may name.
 inline constexpr std::size_t kMaxQueryTypes = 32;
 // Sessions in one list.

@@ -74,12 +74,16 @@ inline constexpr std::uint64_t kMaxDroppedEvents = 1'024;
 // A unit that the store and those who show its events hold together; nobody copies it.
 using UnitPtr = std::shared_ptr<const Unit>;
 
+// A page of events ends early, with `more`, when its payloads have passed this many bytes.
+inline constexpr std::size_t kMaxPageBytes = 16U << 20U;
+
 struct ReadQuery {
   std::string session;
-  std::uint64_t after = 0;              // events with seq > after, ascending ...
-  std::optional<std::uint64_t> before;  // ... or, if set, those with seq < before, nearest first
-  std::size_t limit = 100;              // at most limits::kMaxPageEvents
-  std::vector<std::string> types;       // empty: all
+  std::uint64_t after = 0;                // events with seq > after, ascending ...
+  std::optional<std::uint64_t> before;    // ... or, if set, those with seq < before, nearest first
+  std::size_t limit = 100;                // at most limits::kMaxPageEvents
+  std::size_t max_bytes = kMaxPageBytes;  // at most kMaxPageBytes
+  std::vector<std::string> types;         // empty: all
 };
 
 struct EventPage {
@@ -91,7 +95,8 @@ struct EventPage {
 
 // Keeps events for ever, or as long as retention says. All calls may come from any thread; each
 // callback runs once, on the scheduler that the caller names, in the order of commit.
-// After close() calls fail with `unavailable`.
+// Every read but interaction(), which tells of durable events alone, sees each event that was given
+// to the store before it, flowing ones included. After close() calls fail with `unavailable`.
 class EventStore {
  public:
   template <typename T>
@@ -112,10 +117,10 @@ class EventStore {
   }
 
   // Stores flowing events without forcing a commit: they become durable with the next durable
-  // unit of any session, and no later than `kFlowingDelay`. A failure is counted and logged and
-  // shows as `failed_precondition` in the session's next commit().
-  virtual void append_flowing(UnitPtr unit) = 0;
-  void append_flowing(Unit unit) { append_flowing(std::make_shared<const Unit>(std::move(unit))); }
+  // unit of any session, and no later than `kFlowingDelay`. `done` and errors as commit(); a unit
+  // that finds no room in the queue is refused at once, before earlier ones are answered. After a
+  // failure the session's units that were given after it fail with `failed_precondition`.
+  virtual void append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) = 0;
 
   virtual void read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) = 0;
 

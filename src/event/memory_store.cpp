@@ -20,6 +20,26 @@ bool wanted(const ReadQuery& query, const Event& event) {
   return std::find(query.types.begin(), query.types.end(), event.type) != query.types.end();
 }
 
+// Keeps what the query's limits allow: the first events, or the nearest to `before`.
+void cut_page(EventPage& page, const ReadQuery& query) {
+  const std::size_t limit = std::min(query.limit, core::limits::kMaxPageEvents);
+  const std::size_t max_bytes = std::min(query.max_bytes, kMaxPageBytes);
+  const auto size = static_cast<std::ptrdiff_t>(page.events.size());
+  std::ptrdiff_t kept = 0;
+  std::size_t bytes = 0;
+  while (kept < size && static_cast<std::size_t>(kept) < limit && bytes < max_bytes) {
+    const auto next = static_cast<std::size_t>(query.before ? size - 1 - kept : kept);
+    bytes += page.events[next].payload.size();
+    ++kept;
+  }
+  page.more = kept < size;
+  if (query.before) {
+    page.events.erase(page.events.begin(), page.events.end() - kept);
+  } else {
+    page.events.erase(page.events.begin() + kept, page.events.end());
+  }
+}
+
 }  // namespace
 
 core::Result<void> MemoryStore::store(const Unit& unit) {
@@ -35,14 +55,18 @@ core::Result<void> MemoryStore::store(const Unit& unit) {
   } else if (unit.session) {
     id = unit.session->id;
   }
-  Kept& kept = sessions_[id];
+  const auto known = sessions_.find(id);
+  if (known == sessions_.end() && !unit.session) {
+    return core::fail(core::Code::failed_precondition, "The session is not stored.");
+  }
   if (!unit.events.empty()) {
     const Event& first = unit.events.front();
-    const std::uint64_t expected = kept.row.last_seq + 1;
+    const std::uint64_t expected = (known == sessions_.end() ? 0 : known->second.row.last_seq) + 1;
     if (first.seq < expected || (first.seq > expected && first.type != kNumbersSkipped)) {
       return core::fail(core::Code::failed_precondition, "The event does not follow the last one.");
     }
   }
+  Kept& kept = sessions_[id];
   if (unit.session) {
     const std::uint64_t last_seq = kept.row.last_seq;
     const std::uint64_t first_seq = kept.row.first_seq;
@@ -84,19 +108,42 @@ core::Result<void> MemoryStore::drop(const HistoryDrop& drop) {
   return {};
 }
 
-void MemoryStore::commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) {
+// Does `call`, which holds the lock, now or in its turn.
+void MemoryStore::run(absl::AnyInvocable<void()> call) {
   const std::scoped_lock lock(mutex_);
-  for (const UnitPtr& earlier : std::exchange(held_, {})) static_cast<void>(store(*earlier));
-  reply(scheduler, std::move(done), store(*unit));
+  if (by_step_) {
+    waiting_.push_back(std::move(call));
+  } else {
+    call();
+  }
 }
 
-void MemoryStore::append_flowing(UnitPtr unit) {
-  const std::scoped_lock lock(mutex_);
-  if (holding_) {
-    held_.push_back(std::move(unit));
-  } else {
-    static_cast<void>(store(*unit));
+void MemoryStore::store_held() {
+  for (Held& held : std::exchange(held_, {})) {
+    reply(*held.scheduler, std::move(held.done), store(*held.unit));
   }
+}
+
+void MemoryStore::commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) {
+  run([this, unit = std::move(unit), &scheduler, done = std::move(done)]() mutable {
+    store_held();
+    reply(scheduler, std::move(done), store(*unit));
+  });
+}
+
+void MemoryStore::append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (refusals_ > 0 && refusals_-- > 0) {
+      reply<void>(scheduler, std::move(done),
+                  core::fail(core::Code::resource_exhausted, "The queue is full."));
+      return;
+    }
+  }
+  run([this, unit = std::move(unit), &scheduler, done = std::move(done)]() mutable {
+    held_.push_back({std::move(unit), &scheduler, std::move(done)});
+    if (!holding_) store_held();
+  });
 }
 
 void MemoryStore::hold_flowing() {
@@ -106,67 +153,100 @@ void MemoryStore::hold_flowing() {
 
 void MemoryStore::lose_held() {
   const std::scoped_lock lock(mutex_);
+  for (Held& held : std::exchange(held_, {})) {
+    reply<void>(*held.scheduler, std::move(held.done),
+                core::fail(core::Code::data_loss, "The event is lost."));
+  }
+}
+
+void MemoryStore::step_by_step() {
+  const std::scoped_lock lock(mutex_);
+  by_step_ = true;
+}
+
+void MemoryStore::proceed(std::size_t count) {
+  const std::scoped_lock lock(mutex_);
+  for (; count > 0 && !waiting_.empty(); --count) {
+    waiting_.front()();
+    waiting_.pop_front();
+  }
+}
+
+void MemoryStore::forget_waiting() {
+  const std::scoped_lock lock(mutex_);
+  waiting_.clear();
   held_.clear();
 }
 
 void MemoryStore::read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) {
-  const std::scoped_lock lock(mutex_);
+  run([this, query = std::move(query), &scheduler, done = std::move(done)]() mutable {
+    ++reads_;
+    store_held();
+    reply<EventPage>(scheduler, std::move(done), page_of(query));
+  });
+}
+
+EventPage MemoryStore::page_of(const ReadQuery& query) const {
   EventPage page;
   const auto it = sessions_.find(query.session);
-  if (it != sessions_.end()) {
-    const std::size_t limit = std::min(query.limit, core::limits::kMaxPageEvents);
-    const Kept& kept = it->second;
-    page.first_seq = kept.row.first_seq;
-    page.last_seq = kept.row.last_seq;
-    for (const Event& event : kept.events) {
-      if (event.seq <= query.after || !wanted(query, event)) continue;
-      if (query.before && event.seq >= *query.before) break;
-      page.events.push_back(event);
-    }
-    page.more = page.events.size() > limit;
-    if (page.more && query.before) {
-      page.events.erase(page.events.begin(),
-                        page.events.end() - static_cast<std::ptrdiff_t>(limit));
-    } else if (page.more) {
-      page.events.resize(limit);
-    }
+  if (it == sessions_.end()) return page;
+  const Kept& kept = it->second;
+  page.first_seq = kept.row.first_seq;
+  page.last_seq = kept.row.last_seq;
+  for (const Event& event : kept.events) {
+    if (event.seq <= query.after || !wanted(query, event)) continue;
+    if (query.before && event.seq >= *query.before) break;
+    page.events.push_back(event);
   }
-  reply<EventPage>(scheduler, std::move(done), std::move(page));
+  cut_page(page, query);
+  return page;
 }
 
 void MemoryStore::count(std::string session, std::string type, core::Scheduler& scheduler,
                         Done<std::uint64_t> done) {
-  const std::scoped_lock lock(mutex_);
-  const auto it = sessions_.find(session);
-  std::ptrdiff_t count = 0;
-  if (it != sessions_.end()) {
-    const std::vector<Event>& events = it->second.events;
-    count = std::count_if(events.begin(), events.end(),
-                          [&type](const Event& event) { return event.type == type; });
-  }
-  reply<std::uint64_t>(scheduler, std::move(done), static_cast<std::uint64_t>(count));
+  run([this, session = std::move(session), type = std::move(type), &scheduler,
+       done = std::move(done)]() mutable {
+    store_held();
+    const auto it = sessions_.find(session);
+    std::ptrdiff_t count = 0;
+    if (it != sessions_.end()) {
+      const std::vector<Event>& events = it->second.events;
+      count = std::count_if(events.begin(), events.end(),
+                            [&type](const Event& event) { return event.type == type; });
+    }
+    reply<std::uint64_t>(scheduler, std::move(done), static_cast<std::uint64_t>(count));
+  });
 }
 
 void MemoryStore::session(std::string id, core::Scheduler& scheduler, Done<SessionRow> done) {
-  const std::scoped_lock lock(mutex_);
-  const auto it = sessions_.find(id);
-  if (it == sessions_.end()) {
-    reply<SessionRow>(scheduler, std::move(done),
-                      core::fail(core::Code::not_found, "No session has this id.", "session"));
-    return;
-  }
-  reply<SessionRow>(scheduler, std::move(done), it->second.row);
+  run([this, id = std::move(id), &scheduler, done = std::move(done)]() mutable {
+    store_held();
+    if (read_fails()) {
+      reply<SessionRow>(scheduler, std::move(done),
+                        core::fail(core::Code::data_loss, "The disk failed."));
+      return;
+    }
+    const auto it = sessions_.find(id);
+    if (it == sessions_.end()) {
+      reply<SessionRow>(scheduler, std::move(done),
+                        core::fail(core::Code::not_found, "No session has this id.", "session"));
+      return;
+    }
+    reply<SessionRow>(scheduler, std::move(done), it->second.row);
+  });
 }
 
 void MemoryStore::sessions(std::string owner, std::size_t limit, core::Scheduler& scheduler,
                            Done<std::vector<SessionRow>> done) {
-  const std::scoped_lock lock(mutex_);
-  std::vector<SessionRow> rows;
-  for (const auto& [id, kept] : sessions_) {
-    if (kept.row.owner != owner || kept.events.empty() || rows.size() >= limit) continue;
-    rows.push_back(kept.row);
-  }
-  reply<std::vector<SessionRow>>(scheduler, std::move(done), std::move(rows));
+  run([this, owner = std::move(owner), limit, &scheduler, done = std::move(done)]() mutable {
+    store_held();
+    std::vector<SessionRow> rows;
+    for (const auto& [id, kept] : sessions_) {
+      if (kept.row.owner != owner || kept.events.empty() || rows.size() >= limit) continue;
+      rows.push_back(kept.row);
+    }
+    reply<std::vector<SessionRow>>(scheduler, std::move(done), std::move(rows));
+  });
 }
 
 StoredInteraction MemoryStore::stored(const Kept& kept, const InteractionRow& row) const {
@@ -181,27 +261,36 @@ StoredInteraction MemoryStore::stored(const Kept& kept, const InteractionRow& ro
 
 void MemoryStore::pending(std::string session, core::Scheduler& scheduler,
                           Done<std::vector<StoredInteraction>> done) {
-  const std::scoped_lock lock(mutex_);
-  std::vector<StoredInteraction> result;
-  for (const auto& [owner, key] : order_) {
-    if (!session.empty() && owner != session) continue;
-    const Kept& kept = sessions_.at(owner);
-    const InteractionRow& row = kept.interactions.at(key);
-    if (row.state == "pending") result.push_back(stored(kept, row));
-  }
-  reply<std::vector<StoredInteraction>>(scheduler, std::move(done), std::move(result));
+  run([this, session = std::move(session), &scheduler, done = std::move(done)]() mutable {
+    store_held();
+    std::vector<StoredInteraction> result;
+    for (const auto& [owner, key] : order_) {
+      if (!session.empty() && owner != session) continue;
+      const Kept& kept = sessions_.at(owner);
+      const InteractionRow& row = kept.interactions.at(key);
+      if (row.state == "pending") result.push_back(stored(kept, row));
+    }
+    reply<std::vector<StoredInteraction>>(scheduler, std::move(done), std::move(result));
+  });
 }
 
 void MemoryStore::interaction(std::string session, std::string key, core::Scheduler& scheduler,
                               Done<std::optional<StoredInteraction>> done) {
-  const std::scoped_lock lock(mutex_);
-  std::optional<StoredInteraction> result;
-  const auto kept = sessions_.find(session);
-  if (kept != sessions_.end()) {
-    const auto row = kept->second.interactions.find(key);
-    if (row != kept->second.interactions.end()) result = stored(kept->second, row->second);
-  }
-  reply<std::optional<StoredInteraction>>(scheduler, std::move(done), std::move(result));
+  run([this, session = std::move(session), key = std::move(key), &scheduler,
+       done = std::move(done)]() mutable {
+    if (read_fails()) {
+      reply<std::optional<StoredInteraction>>(
+          scheduler, std::move(done), core::fail(core::Code::data_loss, "The disk failed."));
+      return;
+    }
+    std::optional<StoredInteraction> result;
+    const auto kept = sessions_.find(session);
+    if (kept != sessions_.end()) {
+      const auto row = kept->second.interactions.find(key);
+      if (row != kept->second.interactions.end()) result = stored(kept->second, row->second);
+    }
+    reply<std::optional<StoredInteraction>>(scheduler, std::move(done), std::move(result));
+  });
 }
 
 void MemoryStore::fail_next(int count, core::Error error) {
@@ -210,10 +299,46 @@ void MemoryStore::fail_next(int count, core::Error error) {
   failure_ = std::move(error);
 }
 
+void MemoryStore::refuse_flowing(int count) {
+  const std::scoped_lock lock(mutex_);
+  refusals_ = count;
+}
+
+void MemoryStore::fail_reads(int count) {
+  const std::scoped_lock lock(mutex_);
+  read_failures_ = count;
+}
+
+void MemoryStore::heal() {
+  const std::scoped_lock lock(mutex_);
+  failures_ = 0;
+  refusals_ = 0;
+  read_failures_ = 0;
+}
+
+bool MemoryStore::read_fails() { return read_failures_ > 0 && read_failures_-- > 0; }
+
+std::optional<Event> MemoryStore::event(const std::string& session, std::uint64_t seq) const {
+  const std::scoped_lock lock(mutex_);
+  const auto it = sessions_.find(session);
+  if (it == sessions_.end()) return std::nullopt;
+  const std::vector<Event>& events = it->second.events;
+  const auto found =
+      std::lower_bound(events.begin(), events.end(), seq,
+                       [](const Event& event, std::uint64_t wanted) { return event.seq < wanted; });
+  if (found == events.end() || found->seq != seq) return std::nullopt;
+  return *found;
+}
+
 std::vector<Event> MemoryStore::events(const std::string& session) const {
   const std::scoped_lock lock(mutex_);
   const auto it = sessions_.find(session);
   return it == sessions_.end() ? std::vector<Event>{} : it->second.events;
+}
+
+std::size_t MemoryStore::reads() const {
+  const std::scoped_lock lock(mutex_);
+  return reads_;
 }
 
 std::size_t MemoryStore::commits() const {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -14,13 +15,13 @@
 namespace parley::event {
 
 // An EventStore without a disk, for tests: what is committed stays as long as the object lives, so
-// a "restart" is a new hub on the same store. Commits succeed until fail_next() says otherwise.
+// a "restart" is a new hub on the same store. Commits succeed until fail_next() says otherwise, and
+// are done at once unless step_by_step() says otherwise.
 class MemoryStore final : public EventStore {
  public:
-  using EventStore::append_flowing;
   using EventStore::commit;
   void commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) override;
-  void append_flowing(UnitPtr unit) override;
+  void append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) override;
   void read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) override;
   void count(std::string session, std::string type, core::Scheduler& scheduler,
              Done<std::uint64_t> done) override;
@@ -35,14 +36,30 @@ class MemoryStore final : public EventStore {
   std::uint64_t max_lost_numbers() const override { return 1'000'000; }
   void close() override {}
 
-  // From now on flowing units wait for the next commit, as a real store's wait for their group.
+  // From now on flowing units wait for the next commit or read, as a real store's wait for their
+  // group.
   void hold_flowing();
-  // What is held is gone, as with a process that is killed.
+  // Flowing units that wait are lost, and their callers are told.
   void lose_held();
-  // The next `count` commits fail with `error`, storing nothing.
+  // From now on calls wait, in their order, for proceed().
+  void step_by_step();
+  // Does up to `count` calls that wait.
+  void proceed(std::size_t count);
+  // Calls that wait are gone without an answer, as with a process that is killed.
+  void forget_waiting();
+  // The next `count` units fail with `error`, storing nothing.
   void fail_next(int count, core::Error error);
+  // The next `count` flowing units find no room in the queue.
+  void refuse_flowing(int count);
+  // The next `count` calls of session() and interaction() fail.
+  void fail_reads(int count);
+  // From now on nothing fails.
+  void heal();
   std::vector<Event> events(const std::string& session) const;
+  // One event that is stored; std::nullopt if it is not.
+  std::optional<Event> event(const std::string& session, std::uint64_t seq) const;
   std::size_t commits() const;
+  std::size_t reads() const;  // calls of read()
 
  private:
   struct Kept {
@@ -51,17 +68,32 @@ class MemoryStore final : public EventStore {
     std::map<std::string, InteractionRow> interactions;
   };
 
+  struct Held {
+    UnitPtr unit;
+    core::Scheduler* scheduler;
+    Done<void> done;
+  };
+
+  void run(absl::AnyInvocable<void()> call);
+  void store_held();
+  bool read_fails();
   core::Result<void> store(const Unit& unit);
   core::Result<void> drop(const HistoryDrop& drop);
+  EventPage page_of(const ReadQuery& query) const;
   StoredInteraction stored(const Kept& kept, const InteractionRow& row) const;
 
   mutable std::mutex mutex_;
   std::map<std::string, Kept> sessions_;
   std::vector<std::pair<std::string, std::string>> order_;  // interactions by creation
   std::size_t commits_ = 0;
+  std::size_t reads_ = 0;
   bool holding_ = false;
-  std::vector<UnitPtr> held_;
+  std::vector<Held> held_;
+  bool by_step_ = false;
+  std::deque<absl::AnyInvocable<void()>> waiting_;
   int failures_ = 0;
+  int refusals_ = 0;
+  int read_failures_ = 0;
   core::Error failure_;
 };
 

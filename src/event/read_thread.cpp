@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "event/read_thread.h"
 
+#include "core/contain.h"
+
 namespace parley::event {
 
 ReadThread::ReadThread(std::unique_ptr<EventReader> reader, std::size_t max_waiting)
@@ -47,7 +49,7 @@ void ReadThread::run() {
       tasks_.pop_front();
     }
     count_.fetch_add(1, std::memory_order_relaxed);
-    task(reader_.get());
+    static_cast<void>(core::contain("event reader", [&] { task(reader_.get()); }));
   }
 }
 

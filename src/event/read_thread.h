@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "absl/functional/any_invocable.h"
+#include "core/contain.h"
 #include "core/scheduler.h"
 #include "event/event_reader.h"
 #include "event/event_store.h"
@@ -27,7 +28,10 @@ template <typename T, typename Work>
 ReadTask make_read(core::Scheduler& scheduler, EventStore::Done<T> done, Work work) {
   return [&scheduler, done = std::move(done),
           work = std::move(work)](const core::Result<EventReader*>& reader) mutable {
-    core::Result<T> result = reader ? work(**reader) : core::fail(reader.error());
+    core::Result<T> result = core::contain("event reader", [&]() -> core::Result<T> {
+      if (!reader) return core::fail(reader.error());
+      return work(**reader);
+    });
     scheduler.post([done = std::move(done), result = std::move(result)]() mutable {
       done(std::move(result));
     });

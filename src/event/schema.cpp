@@ -109,24 +109,9 @@ core::Result<void> migrate_one(Database& database, core::Entropy& entropy, int f
 }  // namespace
 
 core::Result<int> schema_version(Database& database) {
-  const core::Result<std::int64_t> version = database.query_integer("PRAGMA user_version");
+  const core::Result<std::int64_t> version =
+      file_version(database, {kApplicationId, kSchemaVersion});
   if (!version) return core::fail(version.error());
-  const core::Result<std::int64_t> program = database.query_integer("PRAGMA application_id");
-  if (!program) return core::fail(program.error());
-  const core::Result<std::int64_t> tables =
-      database.query_integer("SELECT count(*) FROM sqlite_schema");
-  if (!tables) return core::fail(tables.error());
-  if (*version == 0 && *program == 0 && *tables == 0) return 0;
-  if (*program != kApplicationId) {
-    return core::fail(core::Code::failed_precondition,
-                      "The file events.db is not one of Parley's. Name another data directory.");
-  }
-  if (*version > kSchemaVersion) {
-    return core::fail(core::Code::failed_precondition,
-                      "A newer Parley wrote this data directory (schema " +
-                          std::to_string(*version) + ", this program knows " +
-                          std::to_string(kSchemaVersion) + "). Start that version.");
-  }
   return static_cast<int>(*version);
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/entropy.h"
 #include "core/result.h"
+#include "event/file_kind.h"
 #include "event/sqlite.h"
 
 namespace parley::event {

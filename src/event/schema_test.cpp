@@ -99,7 +99,7 @@ TEST_F(SchemaTest, AFileOfANewerVersionIsRefusedAndSaysSo) {
   const core::Result<void> refused = migrate(database, entropy_);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, core::Code::failed_precondition);
-  EXPECT_THAT(refused.error().message, HasSubstr("A newer Parley wrote this data directory"));
+  EXPECT_THAT(refused.error().message, HasSubstr("A newer Parley wrote the file"));
 }
 
 TEST_F(SchemaTest, AFileOfAnotherProgramIsRefused) {
@@ -107,7 +107,7 @@ TEST_F(SchemaTest, AFileOfAnotherProgramIsRefused) {
   ASSERT_TRUE(database.execute("CREATE TABLE recipes (title TEXT)"));
   const core::Result<void> refused = migrate(database, entropy_);
   ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().message, HasSubstr("not one of Parley's"));
+  EXPECT_THAT(refused.error().message, HasSubstr("is another program's"));
 }
 
 }  // namespace

@@ -5,6 +5,9 @@
 #include <sqlite3.h>
 
 #include <cstring>
+#include <string_view>
+
+#include "core/loop_thread.h"
 
 namespace parley::event {
 namespace {
@@ -33,8 +36,15 @@ core::Code code_of(int primary) {
   }
 }
 
-std::string sentence(int extended, const char* what) {
-  std::string text = "The store's file failed: ";
+// Empty for a database in memory.
+std::string file_name_of(sqlite3* database) {
+  const char* path = sqlite3_db_filename(database, nullptr);
+  const std::string_view text = path == nullptr ? "" : path;
+  return std::string(text.substr(text.rfind('/') + 1));
+}
+
+std::string sentence(const std::string& file, int extended, const char* what) {
+  std::string text = "The file " + file + " failed: ";
   text += what;
   text += " (SQLite code ";
   text += std::to_string(extended);
@@ -60,7 +70,7 @@ core::Error error_of(sqlite3* database) {
   const int extended = sqlite3_extended_errcode(database);
   // The low byte of an extended code is the primary one.
   return {code_of(static_cast<int>(static_cast<unsigned>(extended) & 0xffU)),
-          sentence(extended, sqlite3_errmsg(database)), ""};
+          sentence(file_name_of(database), extended, sqlite3_errmsg(database)), ""};
 }
 
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
@@ -89,6 +99,7 @@ Statement& Statement::bind_null(int index) {
 }
 
 core::Result<bool> Statement::step() {
+  core::assert_may_block("SQLite");
   const int code = sqlite3_step(statement_.get());
   if (code == SQLITE_ROW) return true;
   if (code == SQLITE_DONE) return false;
@@ -123,6 +134,7 @@ void Database::Close::operator()(sqlite3* database) const { sqlite3_close_v2(dat
 
 core::Result<Database> Database::open(const std::string& path, OpenMode mode,
                                       const std::string& vfs) {
+  core::assert_may_block("SQLite");
   // Nobody asks SQLite how much memory it has, and to count it takes a lock each time. Refused, and
   // of no consequence, where SQLite was used before.
   static const int configured = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
@@ -143,6 +155,7 @@ core::Result<Database> Database::open(const std::string& path, OpenMode mode,
 }
 
 core::Result<void> Database::execute(const char* sql) {
+  core::assert_may_block("SQLite");
   if (sqlite3_exec(database_.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) {
     return core::fail(error_of(database_.get()));
   }
@@ -165,6 +178,8 @@ core::Result<std::int64_t> Database::query_integer(std::string_view sql) {
   if (!row) return core::fail(row.error());
   return *row ? statement->integer(0) : 0;
 }
+
+std::string Database::file_name() const { return file_name_of(database_.get()); }
 
 std::int64_t Database::changes() const { return sqlite3_changes64(database_.get()); }
 

@@ -87,6 +87,9 @@ class Database {
   // Waits this long for a lock of another process.
   void set_busy_timeout(int ms = kBusyTimeoutMs);
 
+  // The file's name without its folder, for messages: a client need not learn where it is.
+  std::string file_name() const;
+
   sqlite3* handle() const { return database_.get(); }
 
  private:
@@ -96,8 +99,8 @@ class Database {
   std::unique_ptr<sqlite3, Close> database_;
 };
 
-// The Error of what last failed on a connection. Codes: `resource_exhausted` (disk full),
-// `data_loss` (I/O error, damaged file), `unavailable` (locked), `permission_denied`,
+// The Error of what last failed on a connection; names its file. Codes: `resource_exhausted` (disk
+// full), `data_loss` (I/O error, damaged file), `unavailable` (locked), `permission_denied`,
 // `failed_precondition` (a constraint), `internal` (all else).
 core::Error error_of(sqlite3* database);
 

@@ -78,6 +78,7 @@ core::Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const StoreOptions&
   core::Result<DataDirLock> lock = DataDirLock::acquire(options.data_dir);
   if (!lock) return core::fail(std::move(lock.error()));
   impl->lock = std::move(*lock);
+  mend_private_files(options.data_dir);
   made = make_private_file(store_path(options.data_dir));
   if (!made) return core::fail(std::move(made.error()));
 
@@ -105,26 +106,32 @@ core::Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const StoreOptions&
   return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(impl)));
 }
 
+void SqliteStore::push(QueuedUnit item) {
+  if (impl_->writes->push(item)) return;
+  item.scheduler->post(
+      [done = std::move(item.done)]() mutable { done(core::fail(closed_error())); });
+}
+
 void SqliteStore::commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) {
   QueuedUnit item;
   item.unit = std::move(unit);
   item.scheduler = &scheduler;
   item.done = std::move(done);
-  if (impl_->writes->push(item)) return;
-  scheduler.post([done = std::move(item.done)]() mutable { done(core::fail(closed_error())); });
+  push(std::move(item));
 }
 
-void SqliteStore::append_flowing(UnitPtr unit) {
+void SqliteStore::append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) {
   QueuedUnit item;
   item.unit = std::move(unit);
-  impl_->writes->push(item);
+  item.scheduler = &scheduler;
+  item.done = std::move(done);
+  item.flowing = true;
+  push(std::move(item));
 }
 
-void SqliteStore::read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) {
-  auto work = [query = std::move(query)](EventReader& reader) { return reader.read(query); };
-  auto read = make_read<EventPage>(scheduler, std::move(done), std::move(work));
+// A read sees every flowing event that was appended before it: it waits for their commit.
+void SqliteStore::push_read(core::Scheduler& scheduler, ReadTask read) {
   if (!impl_->writes->flowing_waits()) return impl_->reads->push(std::move(read));
-  // A read sees every flowing event that was appended before it.
   QueuedUnit item;
   item.scheduler = &scheduler;
   item.barrier = true;
@@ -137,17 +144,22 @@ void SqliteStore::read(ReadQuery query, core::Scheduler& scheduler, Done<EventPa
   if (!impl_->writes->push(item)) item.done(core::Result<void>());
 }
 
+void SqliteStore::read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) {
+  auto work = [query = std::move(query)](EventReader& reader) { return reader.read(query); };
+  push_read(scheduler, make_read<EventPage>(scheduler, std::move(done), std::move(work)));
+}
+
 void SqliteStore::count(std::string session, std::string type, core::Scheduler& scheduler,
                         Done<std::uint64_t> done) {
   auto work = [session = std::move(session), type = std::move(type)](EventReader& reader) {
     return reader.count(session, type);
   };
-  impl_->reads->push(make_read<std::uint64_t>(scheduler, std::move(done), std::move(work)));
+  push_read(scheduler, make_read<std::uint64_t>(scheduler, std::move(done), std::move(work)));
 }
 
 void SqliteStore::session(std::string id, core::Scheduler& scheduler, Done<SessionRow> done) {
   auto work = [id = std::move(id)](EventReader& reader) { return reader.session(id); };
-  impl_->reads->push(make_read<SessionRow>(scheduler, std::move(done), std::move(work)));
+  push_read(scheduler, make_read<SessionRow>(scheduler, std::move(done), std::move(work)));
 }
 
 void SqliteStore::sessions(std::string owner, std::size_t limit, core::Scheduler& scheduler,
@@ -155,8 +167,8 @@ void SqliteStore::sessions(std::string owner, std::size_t limit, core::Scheduler
   auto work = [owner = std::move(owner), limit](EventReader& reader) {
     return reader.sessions(owner, limit);
   };
-  impl_->reads->push(
-      make_read<std::vector<SessionRow>>(scheduler, std::move(done), std::move(work)));
+  push_read(scheduler,
+            make_read<std::vector<SessionRow>>(scheduler, std::move(done), std::move(work)));
 }
 
 void SqliteStore::pending(std::string session, core::Scheduler& scheduler,
@@ -164,8 +176,8 @@ void SqliteStore::pending(std::string session, core::Scheduler& scheduler,
   auto work = [session = std::move(session)](EventReader& reader) {
     return reader.pending(session);
   };
-  impl_->reads->push(
-      make_read<std::vector<StoredInteraction>>(scheduler, std::move(done), std::move(work)));
+  push_read(scheduler,
+            make_read<std::vector<StoredInteraction>>(scheduler, std::move(done), std::move(work)));
 }
 
 void SqliteStore::interaction(std::string session, std::string key, core::Scheduler& scheduler,

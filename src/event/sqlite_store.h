@@ -13,6 +13,7 @@
 #include "core/result.h"
 #include "event/commit_queue.h"
 #include "event/event_store.h"
+#include "event/read_thread.h"
 #include "event/retention.h"
 #include "event/store_stats.h"
 
@@ -43,10 +44,9 @@ class SqliteStore final : public EventStore {
                                                          core::Entropy& entropy);
   ~SqliteStore() override;  // closes if nobody has
 
-  using EventStore::append_flowing;
   using EventStore::commit;
   void commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) override;
-  void append_flowing(UnitPtr unit) override;
+  void append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) override;
   void read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) override;
   void count(std::string session, std::string type, core::Scheduler& scheduler,
              Done<std::uint64_t> done) override;
@@ -66,6 +66,8 @@ class SqliteStore final : public EventStore {
  private:
   struct Impl;
   explicit SqliteStore(std::unique_ptr<Impl> impl);
+  void push(QueuedUnit item);
+  void push_read(core::Scheduler& scheduler, ReadTask read);
 
   std::unique_ptr<Impl> impl_;
 };

@@ -95,6 +95,17 @@ TEST_F(SqliteStoreTest, ReadsForwardInPages) {
   EXPECT_FALSE(last->more);
 }
 
+TEST_F(SqliteStoreTest, APageEnds_WithTheEventThatPassesItsBytes) {
+  open();
+  commit_events(1, 5);
+  ReadQuery query = after(0, 5);
+  query.max_bytes = 1;
+  const core::Result<EventPage> page = caller_->read(query);
+  ASSERT_TRUE(page);
+  EXPECT_THAT(seqs_of(*page), ElementsAre(1));
+  EXPECT_TRUE(page->more);
+}
+
 TEST_F(SqliteStoreTest, ReadsBackwardNearestFirstButAscending) {
   open();
   commit_events(1, 5);
@@ -240,8 +251,8 @@ TEST_F(SqliteStoreTest, AnInteractionEndsOnlyOnce) {
 TEST_F(SqliteStoreTest, AReadSeesFlowingEventsAppendedBeforeIt) {
   open();
   commit_events(1, 1);
-  store_->append_flowing(unit_of("s", 2));
-  store_->append_flowing(unit_of("s", 3));
+  caller_->append_flowing(unit_of("s", 2));
+  caller_->append_flowing(unit_of("s", 3));
   const core::Result<EventPage> page = caller_->read(after(1));
   ASSERT_TRUE(page);
   EXPECT_THAT(seqs_of(*page), ElementsAre(2, 3));
@@ -251,19 +262,56 @@ TEST_F(SqliteStoreTest, AReadSeesFlowingEventsAppendedBeforeIt) {
 TEST_F(SqliteStoreTest, FlowingEventsAreStoredWithoutAnyOtherCall) {
   open();
   commit_events(1, 1);
-  store_->append_flowing(unit_of("s", 2));
+  caller_->append_flowing(unit_of("s", 2));
   ASSERT_TRUE(caller_->run_until([&] { return store_->stats().units == 2; }));
   EXPECT_EQ(caller_->session("s")->last_seq, 2U);
 }
 
-TEST_F(SqliteStoreTest, ALostFlowingEventShowsInTheNextCommit) {
+TEST_F(SqliteStoreTest, ALostFlowingEventShowsInItsAnswerAndInTheNextCommit) {
   open();
   commit_events(1, 1);
-  store_->append_flowing(unit_of("s", 3));
+  caller_->append_flowing(unit_of("s", 3));
   const core::Result<void> next = caller_->commit(unit_of("s", 4));
   ASSERT_FALSE(next);
   EXPECT_EQ(next.error().code, core::Code::failed_precondition);
+  ASSERT_EQ(caller_->flowing_answers().size(), 1U);
+  EXPECT_FALSE(caller_->flowing_answers()[0]);
   EXPECT_EQ(store_->stats().flowing_failed, 1U);
+}
+
+TEST_F(SqliteStoreTest, AFlowingEventWithoutRoomIsRefusedToItsCaller) {
+  StoreOptions options;
+  options.group.max_queue = 1'000;
+  open(options);
+  // One large unit waits for the writer's delay; the next finds it there, if not at the first try.
+  std::size_t given = 0;
+  const auto refused = [&] {
+    caller_->append_flowing(unit_of("s" + std::to_string(++given), 1, std::string(5'000, 'x')));
+    caller_->scheduler().run_ready();
+    const auto& answers = caller_->flowing_answers();
+    return std::any_of(answers.begin(), answers.end(), [](const auto& answer) {
+      return !answer && answer.error().code == core::Code::resource_exhausted;
+    });
+  };
+  ASSERT_TRUE(caller_->run_until(refused));
+  EXPECT_TRUE(caller_->run_until([&] { return caller_->flowing_answers().size() == given; }));
+}
+
+TEST_F(SqliteStoreTest, EveryReadSeesFlowingEventsAppendedBeforeIt) {
+  open();
+  commit_events(1, 1);
+  std::uint64_t seq = 1;
+  const auto flow = [&] { caller_->append_flowing(unit_of("s", ++seq)); };
+  flow();
+  EXPECT_EQ(caller_->session("s")->last_seq, 2U);
+  flow();
+  EXPECT_EQ(*caller_->count("s", "message"), 3U);
+  flow();
+  EXPECT_EQ(caller_->sessions("owner", 10)->at(0).last_seq, 4U);
+  Unit asked = unit_of("s", ++seq);
+  asked.interactions.push_back(interaction_of("s", "k", seq));
+  caller_->append_flowing(std::move(asked));
+  EXPECT_EQ(caller_->pending("s")->size(), 1U);
 }
 
 TEST_F(SqliteStoreTest, AnswersComeInOrderOfTheCalls) {
@@ -310,7 +358,7 @@ TEST_F(SqliteStoreTest, CloseCommitsWhatWaitsAndRefusesWhatComes) {
     store_->commit(unit_of("s", seq), caller_->scheduler(),
                    [&stored](const core::Result<void>& done) { stored += done ? 1 : 0; });
   }
-  store_->append_flowing(unit_of("s", 21));
+  caller_->append_flowing(unit_of("s", 21));
   store_->close();
   caller_->scheduler().run_ready();
   EXPECT_EQ(stored, 20U);

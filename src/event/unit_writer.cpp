@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/contain.h"
 #include "core/limits.h"
 #include "event/retention.h"
 #include "event/schema.h"
@@ -131,7 +132,7 @@ bool UnitWriter::write_group(std::span<const Unit* const> units,
   if (!begin_.run()) return false;
   for (std::size_t i = 0; i < units.size(); ++i) {
     touched_ = false;
-    results[i] = write_unit(*units[i]);
+    results[i] = core::contain("event writer", [&] { return write_unit(*units[i]); });
     if (!results[i] && touched_) {
       roll_back();
       return false;
@@ -145,7 +146,7 @@ bool UnitWriter::write_group(std::span<const Unit* const> units,
 core::Result<void> UnitWriter::write_alone(const Unit& unit) {
   core::Result<void> done = begin_.run();
   if (!done) return done;
-  done = write_unit(unit);
+  done = core::contain("event writer", [&] { return write_unit(unit); });
   if (done) done = commit_.run();
   if (!done) roll_back();
   return done;

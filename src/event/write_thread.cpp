@@ -4,6 +4,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include "core/contain.h"
+
 namespace parley::event {
 namespace {
 
@@ -31,7 +33,11 @@ std::vector<Answer>& answers_of(std::vector<Answers>& all, core::Scheduler* sche
 
 void post(Answers& answers) {
   answers.scheduler->post([list = std::move(answers.list)]() mutable {
-    for (Answer& answer : list) answer.done(std::move(answer.result));
+    for (Answer& answer : list) {
+      // An exception in one caller's answer keeps no answer from the others.
+      static_cast<void>(
+          core::contain("store answer", [&] { answer.done(std::move(answer.result)); }));
+    }
   });
 }
 
@@ -55,13 +61,14 @@ WriteThread::WriteThread(std::unique_ptr<UnitWriter> writer, const Settings& set
 WriteThread::~WriteThread() { drain(); }
 
 bool WriteThread::push(QueuedUnit& item) {
-  const bool flowing = item.flowing();
+  const bool flowing = item.flowing;
   if (flowing) flowing_waiting_.fetch_add(1, std::memory_order_acq_rel);
   const CommitQueue::Push pushed = queue_.push(item);
   if (pushed == CommitQueue::Push::queued) return true;
   if (flowing) flowing_waiting_.fetch_sub(1, std::memory_order_acq_rel);
   if (pushed == CommitQueue::Push::closed) return false;
   add(flowing_failed_);
+  item.scheduler->post([done = std::move(item.done)]() mutable { done(core::fail(queue_full())); });
   return true;
 }
 
@@ -115,11 +122,8 @@ void WriteThread::finish_group(std::vector<QueuedUnit>& group) {
       result = std::move(results_[next++]);
     }
     add(result ? units_done_ : units_failed_);
-    if (item.flowing()) {
-      count_flowing(result);
-    } else {
-      answers_of(all, item.scheduler).push_back({std::move(item.done), std::move(result)});
-    }
+    if (item.flowing) count_flowing(result);
+    answers_of(all, item.scheduler).push_back({std::move(item.done), std::move(result)});
   }
   for (Answers& answers : all) post(answers);
 }

@@ -5,11 +5,13 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <utility>
 
 #include "core/ascii.h"
+#include "core/contain.h"
+#include "core/duration_text.h"
+#include "http/proxy_choice.h"
 #include "http/public_address.h"
 
 namespace parley::http {
@@ -32,15 +34,7 @@ bool is_loopback(std::string_view host) {
   return v4 || host == "localhost" || host.ends_with(".localhost") || host == "[::1]";
 }
 
-// Whether the environment names a proxy, as libcurl reads it.
-bool has_proxy_variable() {
-  constexpr std::array<const char*, 5> kVariables = {"http_proxy", "https_proxy", "HTTPS_PROXY",
-                                                     "all_proxy", "ALL_PROXY"};
-  return std::any_of(kVariables.begin(), kVariables.end(), [](const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr && *value != '\0';
-  });
-}
+const char* own_variable(const char* name) { return std::getenv(name); }
 
 bool is_token(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
@@ -48,11 +42,6 @@ bool is_token(std::string_view text) {
            std::string_view("()<>@,;:\\\"/[]?={}").find(static_cast<char>(c)) ==
                std::string_view::npos;
   });
-}
-
-std::string seconds_of(core::Millis time) {
-  if (time.count() % 1'000 == 0) return std::to_string(time.count() / 1'000) + " s";
-  return std::to_string(time.count()) + " ms";
 }
 
 long curl_ms(core::Millis time) {
@@ -115,11 +104,12 @@ std::optional<FetchEnd> CurlExchange::read_url() {
   if (curl_url_set(url.get(), CURLUPART_URL, request_.url.c_str(), 0) != CURLUE_OK) {
     return invalid("The URL cannot be read.");
   }
-  const std::string scheme = url_part(url.get(), CURLUPART_SCHEME);
-  if (scheme != "http" && scheme != "https") {
+  scheme_ = url_part(url.get(), CURLUPART_SCHEME);
+  if (scheme_ != "http" && scheme_ != "https") {
     return invalid("The URL is neither http nor https.");
   }
   host_ = url_part(url.get(), CURLUPART_HOST);
+  bare_host_ = host_;
   loopback_ = is_loopback(host_);
   if (request_.public_only && (loopback_ || is_public_literal(host_) == false)) return not_public();
   if (const std::string port = url_part(url.get(), CURLUPART_PORT); !port.empty()) {
@@ -201,16 +191,20 @@ void CurlExchange::set_options() {
   curl_easy_setopt(easy, CURLOPT_PRIVATE, this);
 }
 
-// Each address is looked at when it is connected to, so that a name which means another one by then
-// leads nowhere. A connection that stands already may be one that was not looked at.
+// Each address is checked when it is connected to, so that a name which resolves to another one by
+// then leads nowhere. Open connections are not reused: their addresses may not have been checked.
+// The proxy is chosen here and not by libcurl: only a connection that certainly goes to a proxy is
+// not checked.
 void CurlExchange::set_public_only() {
   CURL* easy = easy_.get();
   curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
   curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
-  if (!request_.proxy.empty() || has_proxy_variable()) {
-    curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
-    return;
-  }
+  const std::string proxy = request_.proxy.empty()
+                                ? proxy_of_environment(scheme_, bare_host_, own_variable)
+                                : request_.proxy;
+  curl_easy_setopt(easy, CURLOPT_PROXY, proxy.c_str());  // empty: none, whatever the environment
+  curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
+  if (!proxy.empty()) return;
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, &CurlExchange::on_open_socket);
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, this);
 }
@@ -226,27 +220,35 @@ curl_socket_t CurlExchange::on_open_socket(void* self, curlsocktype purpose,
 }
 
 std::size_t CurlExchange::on_write(char* data, std::size_t size, std::size_t count, void* self) {
-  auto& exchange = *static_cast<CurlExchange*>(self);
-  const std::size_t bytes = size * count;
-  exchange.active_at_ = exchange.clock_.mono();
-  exchange.send_head();
-  if (exchange.received_ + bytes > exchange.request_.max_bytes) {
-    exchange.too_large_ = true;
+  // libcurl is C: no exception may pass it.
+  const auto taken = core::contain("fetcher", [&]() -> core::Result<std::size_t> {
+    return static_cast<CurlExchange*>(self)->take_body(std::string_view(data, size * count));
+  });
+  return taken.value_or(0);
+}
+
+// How much was taken, as libcurl wants to know it: all, none (the exchange ends), or a pause.
+std::size_t CurlExchange::take_body(std::string_view bytes) {
+  active_at_ = clock_.mono();
+  send_head();
+  if (received_ + bytes.size() > request_.max_bytes) {
+    too_large_ = true;
     return 0;
   }
-  if (!exchange.pipe_->put_body(std::string_view(data, bytes))) {
-    exchange.paused_ = true;
+  if (!pipe_->put_body(bytes)) {
+    paused_ = true;
     return CURL_WRITEFUNC_PAUSE;
   }
-  exchange.received_ += bytes;
-  return bytes;
+  received_ += bytes.size();
+  return bytes.size();
 }
 
 std::size_t CurlExchange::on_header(char* data, std::size_t size, std::size_t count, void* self) {
   auto& exchange = *static_cast<CurlExchange*>(self);
   exchange.active_at_ = exchange.clock_.mono();
-  exchange.take_header_line(std::string_view(data, size * count));
-  return size * count;
+  const core::Result<void> taken = core::contain(
+      "fetcher", [&] { exchange.take_header_line(std::string_view(data, size * count)); });
+  return taken ? size * count : 0;
 }
 
 void CurlExchange::take_header_line(std::string_view line) {
@@ -295,7 +297,7 @@ void CurlExchange::unpause() {
 
 FetchEnd CurlExchange::idle_end() const {
   return {FetchEnd::Kind::timed_out,
-          host_ + " sent nothing for " + seconds_of(request_.idle_timeout) + "."};
+          host_ + " sent nothing for " + core::exact_text(request_.idle_timeout) + "."};
 }
 
 FetchEnd CurlExchange::end_of(CURLcode result) {
@@ -314,12 +316,12 @@ FetchEnd CurlExchange::end_of(CURLcode result) {
   if (kind == FetchEnd::Kind::timed_out && sent_at == 0) {
     const core::Millis waited = std::min(request_.connect_timeout, request_.total_timeout);
     return {FetchEnd::Kind::unreachable,
-            "No connection to " + host_ + " within " + seconds_of(waited) + "."};
+            "No connection to " + host_ + " within " + core::exact_text(waited) + "."};
   }
   switch (kind) {
     case FetchEnd::Kind::timed_out:
-      return {kind,
-              host_ + " did not end its answer within " + seconds_of(request_.total_timeout) + "."};
+      return {kind, host_ + " did not end its answer within " +
+                        core::exact_text(request_.total_timeout) + "."};
     case FetchEnd::Kind::unreachable:
       // Names a host, an address or what is wrong with a certificate; nothing of the request.
       return {kind, host_ + " cannot be reached: " +

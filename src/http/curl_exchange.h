@@ -38,6 +38,7 @@ class CurlExchange {
   static std::size_t on_write(char* data, std::size_t size, std::size_t count, void* self);
   static curl_socket_t on_open_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
   static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self);
+  std::size_t take_body(std::string_view bytes);
   void take_header_line(std::string_view line);
   void end_head();
   void send_head();
@@ -51,6 +52,8 @@ class CurlExchange {
   const core::Clock& clock_;
   FetchRequest request_;
   std::shared_ptr<FetchPipe> pipe_;
+  std::string scheme_;
+  std::string bare_host_;
   std::string host_;  // with the port if one is named
   bool loopback_ = false;
   HeaderList headers_;

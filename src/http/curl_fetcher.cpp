@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/contain.h"
 #include "http/curl_exchange.h"
 
 namespace parley::http {
@@ -150,7 +151,10 @@ void CurlWorker::obey() {
 }
 
 void CurlWorker::start(Id id, std::unique_ptr<CurlExchange> exchange) {
-  if (auto end = exchange->prepare()) return exchange->pipe().put_end(std::move(*end));
+  std::optional<FetchEnd> end;
+  const core::Result<void> prepared = core::contain("fetcher", [&] { end = exchange->prepare(); });
+  if (!prepared) end = FetchEnd{FetchEnd::Kind::unreachable, prepared.error().message};
+  if (end) return exchange->pipe().put_end(std::move(*end));
   CURL* easy = exchange->easy();
   exchange->looked_at_next = exchange->idle_at();
   idle_.emplace(exchange->looked_at_next, id);
@@ -233,10 +237,12 @@ void CurlWorker::wait() {
 
 void CurlWorker::run() {
   while (!stopping_) {
-    wait();
-    obey();
-    reap();
-    look_for_idle();
+    static_cast<void>(core::contain("fetcher", [this] {
+      wait();
+      obey();
+      reap();
+      look_for_idle();
+    }));
   }
   for (const auto& [id, exchange] : exchanges_) exchange->pipe().close();
   while (!exchanges_.empty()) drop(exchanges_.begin());

@@ -3,9 +3,11 @@
 #include "http/curl_fetcher.h"
 
 #include <gmock/gmock.h>
+#include <netdb.h>
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
 
 #include "http/curl_loop.h"
 #include "http/testing/scripted_server.h"
@@ -420,6 +422,55 @@ TEST_F(CurlFetcherTest, PublicOnlyConnectsToNoAddressOfThisComputerHoweverItIsNa
     EXPECT_THAT(seen.end->kind, testing::AnyOf(Kind::refused, Kind::unreachable)) << host;
     EXPECT_FALSE(seen.head) << host;
   }
+}
+
+// A variable of the environment for as long as this lives.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    ::setenv(name, value.c_str(), 1);
+  }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+  ~Variable() { ::unsetenv(name_); }
+
+ private:
+  const char* name_;
+};
+
+// The name of this computer, and what a connection to it must come to.
+std::pair<std::string, Kind> own_name() {
+  std::array<char, 256> name{};
+  EXPECT_EQ(::gethostname(name.data(), name.size() - 1), 0);
+  addrinfo* found = nullptr;
+  if (::getaddrinfo(name.data(), nullptr, nullptr, &found) != 0) {
+    return {name.data(), Kind::unreachable};
+  }
+  ::freeaddrinfo(found);
+  return {name.data(), Kind::refused};
+}
+
+TEST_F(CurlFetcherTest, PublicOnly_ProxyOfTheOtherScheme_IsCheckedAtConnect) {
+  const auto [name, expected] = own_name();
+  const Variable proxy("HTTPS_PROXY", server_.url());
+  FetchRequest request = get("/x");
+  request.url = "http://" + name + ":" + std::to_string(server_.port()) + "/x";
+  request.public_only = true;
+  EXPECT_EQ(fetch(request).end->kind, expected);
+  request.url = "https://" + name + ":" + std::to_string(server_.port()) + "/x";
+  const Variable none("NO_PROXY", name);
+  EXPECT_EQ(fetch(request).end->kind, expected);
+}
+
+TEST_F(CurlFetcherTest, PublicOnly_ProxyOfItsScheme_ResolvesTheName) {
+  ScriptedServer proxy([](const ServedRequest&) { return text_answer("through the proxy"); });
+  const Variable variable("http_proxy", proxy.url());
+  FetchRequest request = get("/x");
+  request.url = "http://models.invalid/x";
+  request.public_only = true;
+  EXPECT_EQ(fetch(request).body, "through the proxy");
+  const Variable none("no_proxy", "*");
+  EXPECT_EQ(fetch(request).end->kind, Kind::unreachable) << "no such name, and nobody to ask";
 }
 
 }  // namespace

@@ -29,8 +29,9 @@ struct FetchRequest {
   std::size_t max_bytes = 16U << 20U;  // of the answer's body, after decompression
   int max_redirects = 0;
   // Connects only to addresses of the public internet (public_address.h), whatever the names in the
-  // URL and in redirects resolve to at that moment, over a connection of its own. Where a proxy is
-  // set, the proxy resolves names: then this is its business.
+  // URL and in redirects resolve to at that moment, over a connection of its own. Where `proxy`, or
+  // the environment for the URL's scheme and host (proxy_choice.h), names a proxy, the whole
+  // exchange goes through it, and the proxy resolves names: then this is its business.
   bool public_only = false;
   std::string proxy;    // empty: the environment's; a loopback address is always reached directly
   std::string ca_file;  // of PEM certificates to trust beside none other; empty: system's

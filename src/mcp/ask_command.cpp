@@ -11,6 +11,7 @@
 #include "core/json_writer.h"
 #include "core/limits.h"
 #include "core/utf8.h"
+#include "core/visible_text.h"
 #include "http/curl_loop.h"
 #include "mcp/signal_watch.h"
 #include "mcp/tool_result.h"
@@ -123,11 +124,11 @@ void report(const AskOptions& options, const AssistantOutcome& outcome, AskExit 
     json.begin_object().key("status").string(status_name(code)).key("text").string(text);
     write_tool_result(json, outcome, {}, {});
     json.end_object();
-    out << line << std::endl;
+    out << (options.out_is_terminal ? core::visible_text(line) : line) << std::endl;
   } else if (code == AskExit::answered) {
-    out << text << std::endl;
+    out << (options.out_is_terminal ? core::visible_text(text) : text) << std::endl;
   }
-  if (code != AskExit::answered) err << "parley ask: " << text << std::endl;
+  if (code != AskExit::answered) err << "parley ask: " << core::visible_text(text) << std::endl;
 }
 
 // Asks and waits; nothing when a signal ended it, after the server has been told.
@@ -165,11 +166,12 @@ int run_ask(const AskOptions& options, std::istream& in, std::ostream& out, std:
   const core::Result<Settings> settings =
       load_settings(options.server, places, options.config_file);
   if (!call || !settings) {
-    err << "parley ask: " << (call ? settings.error().message : call.error().message) << std::endl;
+    const core::Error& error = call ? settings.error() : call.error();
+    err << "parley ask: " << core::visible_text(error.message) << std::endl;
     return static_cast<int>(AskExit::bad_usage);
   }
   for (const std::string& warning : settings->warnings) {
-    err << "parley ask: " << warning << std::endl;
+    err << "parley ask: " << core::visible_text(warning) << std::endl;
   }
   const SignalWatch signals;
   if (options.show_status) {

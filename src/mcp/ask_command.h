@@ -18,6 +18,7 @@ struct AskOptions {
   std::string project;               // empty: the working directory
   bool json = false;                 // one JSON object instead of the text
   bool show_status = false;          // a line on `err` while it waits; for a terminal
+  bool out_is_terminal = false;      // the answer on `out` is read by a person
   ServerSettings server;
   std::string config_file;  // empty: looked for in the usual places
   std::string data;         // parley's data directory; empty: from the environment
@@ -34,8 +35,9 @@ enum class AskExit : int {
 };
 
 // `parley ask`: asks a person and writes the answer's text, with a line end, to `out`; why there is
-// none, to `err`. A server that cannot be reached at all is given up after kFirstContact; one that
-// had the question is waited for until the timeout. Returns an AskExit.
+// none, to `err`. Hidden characters are written out on `err`, and on `out` at a terminal
+// (core/visible_text.h). A server that cannot be reached at all is given up after kFirstContact;
+// one that had the question is waited for until the timeout. Returns an AskExit.
 int run_ask(const AskOptions& options, std::istream& in, std::ostream& out, std::ostream& err);
 
 inline constexpr core::Millis kFirstContact = std::chrono::seconds(5);

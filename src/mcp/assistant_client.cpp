@@ -7,6 +7,7 @@
 #include <boost/system/error_code.hpp>
 #include <utility>
 
+#include "core/duration_text.h"
 #include "core/id.h"
 #include "core/json_writer.h"
 
@@ -300,8 +301,7 @@ void AssistantClient::give_up_unreached(CallId id) {
   const auto waited = core::Millis(call.request.timeout) + kGrace -
                       std::chrono::ceil<core::Millis>(call.deadline - scheduler_.clock().mono());
   std::string text = "The assistant server could not be reached within " +
-                     std::to_string(std::chrono::round<std::chrono::seconds>(waited).count()) +
-                     " seconds";
+                     std::to_string(core::rounded_seconds(waited)) + " seconds";
   if (!call.trouble.empty()) text += " (" + call.trouble + ")";
   finish(id, core::fail(core::Code::unavailable, text + ". " + start_hint(call.endpoint)));
 }

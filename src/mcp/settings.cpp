@@ -19,6 +19,8 @@
 #include <sstream>
 #include <system_error>
 
+#include "core/toml_dots.h"
+
 namespace parley::mcp {
 namespace {
 
@@ -174,6 +176,9 @@ UserPlaces UserPlaces::of_this_process() {
 core::Result<Settings> parse_settings(std::string_view text, const std::string& file) {
   Settings settings;
   settings.file = file;
+  if (core::count_toml_dots(text) > core::kMaxTomlDots) {
+    return core::fail(core::Code::invalid_argument, file + ": it is nested too deeply");
+  }
   toml::table table;
   try {
     table = toml::parse(text, file);

@@ -13,6 +13,8 @@ namespace parley::net {
 
 // Bodies below this gain nothing from being compressed.
 inline constexpr std::size_t kMinCompressedBytes = 1'024;
+// Larger ones are sent as they are: compressing them would hold up a loop, and everybody on it.
+inline constexpr std::size_t kMaxCompressedBytes = 256U << 10U;
 
 // Whether bytes of this media type get smaller: text, JSON, protobuf, SVG; not images and video.
 bool is_compressible(std::string_view content_type);

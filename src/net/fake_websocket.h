@@ -33,14 +33,18 @@ class FakeWebSocket final : public WebSocket {
     if (!is_open) return;
     shared.push_back(message);
     sent.push_back(static_cast<const RecordedMessage&>(*message).payload);
+    if (fills) stuck += sent.back().size();
   }
   void send_text(std::string_view text) override {
     if (!is_open) return;
     texts.emplace_back(text);
     sent.emplace_back(text);
+    if (fills) stuck += text.size();
   }
   void send_binary(std::string_view bytes) override {
-    if (is_open) sent.emplace_back(bytes);
+    if (!is_open) return;
+    sent.emplace_back(bytes);
+    if (fills) stuck += bytes.size();
   }
   void close(std::uint16_t code, std::string_view reason) override {
     if (!is_open) return;
@@ -50,9 +54,10 @@ class FakeWebSocket final : public WebSocket {
   }
   void set_resume_hint(std::string hint) override { resume_hint = std::move(hint); }
   void set_resume_seq(std::uint64_t seq) override { resume_seq = seq; }
-  std::size_t queued_bytes() const override { return 0; }
+  std::size_t queued_bytes() const override { return stuck; }
   bool open() const override { return is_open; }
   void pause_reading(bool pause) override { paused = pause; }
+  void admit(std::string_view to) override { account = std::string(to); }
   void set_heartbeat(core::Millis interval, core::Millis timeout) override {
     ping_interval = interval;
     silence = timeout;
@@ -70,10 +75,13 @@ class FakeWebSocket final : public WebSocket {
   std::vector<std::string> texts;          // of that, what came by send_text()
   std::vector<OutgoingMessagePtr> shared;  // of that, what came by send()
   bool is_open = true;
+  std::size_t stuck = 0;  // bytes that the peer does not take
+  bool fills = false;     // what is sent adds to them
   bool paused = false;
   int moves = 0;
   std::uint16_t close_code = 0;
   std::string close_reason;
+  std::string account;  // of admit()
   std::string resume_hint;
   std::optional<std::uint64_t> resume_seq;
   core::Millis ping_interval{0};

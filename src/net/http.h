@@ -46,6 +46,7 @@ struct Request {
   std::string body;
   std::string peer;  // address without port
   bool secure = false;
+  bool http_1_1 = true;                                          // false: HTTP/1.0
   std::vector<std::pair<std::string, std::string>> path_params;  // of "/v1/sessions/{id}"
 
   // A decoded parameter of the query; std::nullopt if it is not there.
@@ -60,6 +61,9 @@ struct Response {
   int status = 200;
   Headers headers;  // Content-Length, Date, Connection and the security headers are added
   std::string body;
+  // Sent this much later (Responder::send, a refusal of Admit or of a WebSocket); nothing else of
+  // the connection is answered meanwhile. Not while the server drains.
+  core::Millis delay{0};
 
   static Response text(int status, std::string body);
   static Response json(int status, std::string body);
@@ -113,17 +117,42 @@ class Responder {
 
 using HttpHandler = std::function<void(Request, Responder)>;
 
+// The account and the limit of a request whose sender is known.
+struct Admission {
+  std::string account;  // to whose budget the body counts: a token's id; empty: unknown
+  std::size_t max_body_bytes =
+      0;  // 0: ServerOptions::max_body_bytes, which is the most in any case
+};
+
+// Decides on a request when its head is complete, before a byte of its body is kept. `head` has no
+// body. A response refuses the request (401, 403); its handler does not run then. Runs on the
+// thread of the connection and must not block.
+using Admit = std::function<tl::expected<Admission, Response>(const Request& head)>;
+
 class WebSocket;
 class WebSocketHandler;
 
+// A handler for a new WebSocket. With an account its messages count to that budget and may have
+// their full size at once; without one, from WebSocket::admit() on.
+struct AcceptedWebSocket {
+  AcceptedWebSocket() = default;
+  template <typename Handler>
+  AcceptedWebSocket(std::unique_ptr<Handler> with,  // NOLINT(google-explicit-constructor)
+                    std::optional<std::string> known_account = std::nullopt)
+      : handler(std::move(with)), account(std::move(known_account)) {}
+
+  std::unique_ptr<WebSocketHandler> handler;
+  std::optional<std::string> account;
+};
+
 // Decides on an upgrade, after Origin was checked: a handler for the new connection, or a
 // response that refuses it (401, 403).
-using WebSocketAcceptor =
-    std::function<tl::expected<std::unique_ptr<WebSocketHandler>, Response>(const Request&)>;
+using WebSocketAcceptor = std::function<tl::expected<AcceptedWebSocket, Response>(const Request&)>;
 
 struct WebSocketOptions {
-  std::size_t max_message_bytes = 16U << 20U;  // more: close 1009
-  bool compression = true;                     // offer permessage-deflate
+  std::size_t max_message_bytes = 16U << 20U;       // more: close 1009
+  std::size_t max_open_message_bytes = 64U << 10U;  // the same before the sender is known
+  bool compression = true;                          // offer permessage-deflate
   std::vector<std::string> subprotocols;
 };
 
@@ -134,8 +163,9 @@ class Router {
   // `pattern`: "/healthz", "/v1/sessions/{id}/events", or "/console/*" (everything below).
   // The most exact pattern wins: a literal part before a named one before "*". HEAD is served by
   // GET. A known path with another method: 405. Throws std::logic_error for a bad pattern or one
-  // that is there already with this method.
-  void add(std::string method, std::string pattern, HttpHandler handler);
+  // that is there already with this method. Without `admit` a request may have a small body only
+  // (ServerOptions::max_open_body_bytes).
+  void add(std::string method, std::string pattern, HttpHandler handler, Admit admit = {});
   // A path may serve both GET and a WebSocket.
   void add_websocket(std::string pattern, WebSocketOptions options, WebSocketAcceptor acceptor);
   // Called when nothing else fits; the default answers 404.
@@ -146,6 +176,7 @@ class Router {
 
   struct Match {
     const HttpHandler* handler = nullptr;
+    const Admit* admit = nullptr;  // of the handler; null if it has none
     const WebSocketAcceptor* acceptor = nullptr;
     const WebSocketOptions* websocket_options = nullptr;
     // The pattern that fits, for metrics and logs; empty when none does. Lives as long as the
@@ -164,6 +195,7 @@ class Router {
     std::string pattern;
     std::vector<std::string> parts;
     HttpHandler handler;
+    Admit admit;
     WebSocketAcceptor acceptor;
     WebSocketOptions options;
   };

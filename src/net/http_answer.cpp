@@ -18,6 +18,7 @@ constexpr std::string_view kAllowedFields =
 constexpr std::string_view kExposedFields =
     "Connect-Protocol-Version, Content-Encoding, Retry-After, X-Request-Id";
 constexpr std::string_view kPreflightSeconds = "7200";
+constexpr std::string_view kStrictTransport = "max-age=15552000";  // 180 days
 constexpr std::string_view kApiPolicy = "default-src 'none'; frame-ancestors 'none'";
 
 void add_field(std::string& out, std::string_view name, std::string_view value) {
@@ -37,7 +38,8 @@ bool is_sendable(std::string_view name, std::string_view value) {
          std::none_of(value.begin(), value.end(), is_bad_text);
 }
 
-void add_security_fields(std::string& out, const Headers& headers) {
+void add_security_fields(std::string& out, const Headers& headers, bool strict_transport) {
+  if (strict_transport) add_field(out, "Strict-Transport-Security", kStrictTransport);
   const auto add_unless_set = [&](std::string_view name, std::string_view value) {
     if (!headers.has(name)) add_field(out, name, value);
   };
@@ -65,8 +67,9 @@ void add_vary(std::string& out, const Headers& headers, bool has_origin) {
 bool is_bodyless(int status) { return status < 200 || status == 204 || status == 304; }
 
 void compress_if_worthwhile(Response& response, const AnswerContext& context) {
-  if (response.body.size() < kMinCompressedBytes || is_bodyless(response.status) ||
-      response.status == 206 || response.headers.has("Content-Encoding") ||
+  if (response.body.size() < kMinCompressedBytes || response.body.size() > kMaxCompressedBytes ||
+      is_bodyless(response.status) || response.status == 206 ||
+      response.headers.has("Content-Encoding") ||
       response.headers.lists("Cache-Control", "no-transform") ||
       !is_compressible(response.headers.get("Content-Type"))) {
     return;
@@ -93,7 +96,7 @@ std::string render_head(const Response& response, const AnswerContext& context, 
   for (const auto& [name, value] : response.headers.all()) {
     if (!is_own_field(name) && is_sendable(name, value)) add_field(out, name, value);
   }
-  add_security_fields(out, response.headers);
+  add_security_fields(out, response.headers, context.strict_transport);
   add_vary(out, response.headers, context.has_origin);
   if (!context.allowed_origin.empty()) {
     add_field(out, "Access-Control-Allow-Origin", context.allowed_origin);

@@ -19,7 +19,8 @@ struct AnswerContext {
   bool head_only = false;  // HEAD
   bool takes_gzip = false;
   bool has_origin = false;
-  std::string allowed_origin;  // the Origin of the request, when it is allowed
+  bool strict_transport = false;  // over TLS, by a name that TLS may be asked of for good
+  std::string allowed_origin;     // the Origin of the request, when it is allowed
   std::string request_id;
 };
 

@@ -6,10 +6,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
 #include <utility>
 
-#include "core/id.h"
+#include "core/contain.h"
 #include "net/compression.h"
 #include "net/http_body.h"
 #include "net/http_responder.h"
@@ -19,37 +18,10 @@
 namespace parley::net {
 namespace {
 
-constexpr std::size_t kRequestIdBytes = 8;
 // A body from here on is handed to the stream instead of being copied.
 constexpr std::size_t kSharedBodyBytes = 16U << 10U;
 constexpr int kClientClosed = 499;
-
-HttpParserLimits parser_limits(const ServerOptions& options) {
-  HttpParserLimits limits;
-  limits.max_target_bytes = options.max_target_bytes;
-  limits.max_header_bytes = options.max_header_bytes;
-  limits.max_body_bytes = options.max_body_bytes;
-  return limits;
-}
-
-std::string_view failure_reason(int status) {
-  switch (status) {
-    case 408:
-      return "timeout";
-    case 413:
-      return "body_too_large";
-    case 414:
-      return "target_too_long";
-    case 431:
-      return "header_too_large";
-    case 501:
-      return "unknown_coding";
-    case 505:
-      return "unknown_version";
-    default:
-      return "malformed";
-  }
-}
+constexpr std::string_view kRetryAfterSeconds = "5";
 
 }  // namespace
 
@@ -62,7 +34,8 @@ struct HttpConnection::Exchange {
   core::MonoTime started;
   std::uint64_t written_before = 0;
   core::Task on_gone;
-  int status = 0;  // of a streamed answer
+  std::optional<Response> delayed;  // waits for its time
+  int status = 0;                   // of a streamed answer
   bool head_sent = false;
 };
 
@@ -72,7 +45,7 @@ HttpConnection::HttpConnection(std::unique_ptr<Stream> stream, HttpShared& share
       shared_(shared),
       policy_(std::move(policy)),
       forget_(std::move(forget)),
-      parser_(parser_limits(shared.options)) {
+      intake_(shared.router, shared.options, shared.entropy) {
   phase_since_ = progress_at_ = stalled_since_ = now();
   shared_.gauges.connections.fetch_add(1);
 }
@@ -96,9 +69,9 @@ void HttpConnection::refuse_all() {
   shared_.tally.rejected("max_connections");
   AnswerContext context;
   context.keep_alive = false;
-  context.request_id = core::random_hex(shared_.entropy, kRequestIdBytes);
+  context.request_id = request_id_of({}, shared_.entropy);
   Response response = refusal(503, "The server has as many connections as it can take; try again.");
-  response.headers.add("Retry-After", "5");
+  response.headers.add("Retry-After", std::string(kRetryAfterSeconds));
   write_counted(render_head(response, context, BodyFraming::sized, date()));
   write_counted(response.body);
   begin_close();
@@ -110,8 +83,9 @@ void HttpConnection::drain() {
     body_->lost();
     end_body();
   }
-  const bool at_rest =
-      exchange_ == nullptr && incoming_.empty() && parser_.state() == HttpParser::State::idle;
+  if (exchange_ != nullptr) send_delayed(exchange_->serial);
+  const bool at_rest = stream_ != nullptr && exchange_ == nullptr && incoming_.empty() &&
+                       intake_.state() == HttpParser::State::idle;
   if (at_rest && !closing_) begin_close();
 }
 
@@ -126,13 +100,14 @@ void HttpConnection::on_data(Stream& /*stream*/, char* data, std::size_t size) {
   if (closing_ || last_) return;
   progress_at_ = now();
   const std::string_view bytes(data, size);
-  if (unread_.empty()) {
-    consume(bytes);
-  } else {
-    std::string all = std::exchange(unread_, std::string());
-    all.append(bytes);
-    consume(all);
+  if (!unread_.empty()) {
+    unread_.append(bytes);
+    return resume();
   }
+  const std::size_t used = consume(bytes);
+  if (stream_ == nullptr) return;
+  if (!closing_ && !last_) unread_ = bytes.substr(used);
+  settle();
 }
 
 void HttpConnection::on_end(Stream& /*stream*/) {
@@ -150,7 +125,15 @@ void HttpConnection::on_end(Stream& /*stream*/) {
     if (exchange_->on_gone) stream_->scheduler().post(std::exchange(exchange_->on_gone, nullptr));
     return;
   }
-  if (incoming_.empty()) begin_close();
+  if (incoming_.empty() && unread_.empty()) begin_close();
+}
+
+// The peer has taken what it was sent: what waited for that goes on.
+void HttpConnection::on_drained(Stream& /*stream*/) {
+  const auto self = shared_from_this();
+  if (closing_) return;
+  restart_clocks(now());
+  resume();
 }
 
 void HttpConnection::on_closed(Stream& /*stream*/) {
@@ -158,69 +141,73 @@ void HttpConnection::on_closed(Stream& /*stream*/) {
   lose();
 }
 
-// Parses what there is, as far as it may be parsed now, and works on it.
-void HttpConnection::consume(std::string_view bytes) {
+// Parses what there is, as far as it may be parsed now, and works on it. Returns the bytes taken.
+std::size_t HttpConnection::consume(std::string_view bytes) {
+  const std::size_t size = bytes.size();
   while (!bytes.empty() && may_parse()) {
-    bytes.remove_prefix(parser_.feed(bytes));
+    bytes.remove_prefix(intake_.feed(bytes, *stream_, *policy_));
     take_parsed();
     rest_ = bytes;
     pump();
     rest_ = {};
-    if (stream_ == nullptr) return;
+    if (stream_ == nullptr) break;
   }
-  if (closing_ || last_) bytes = {};
-  unread_ = std::string(bytes);
-  settle();
+  return size - bytes.size();
 }
 
+// Nothing is read nor worked on for a peer that does not take the answers it has.
+bool HttpConnection::clogged() const { return stream_->queued() > Stream::kHighWatermark; }
+
 bool HttpConnection::may_parse() const {
-  if (closing_ || last_ || hold_) return false;
+  if (closing_ || last_ || hold_ || clogged()) return false;
   if (incoming_.size() >= std::max<std::size_t>(shared_.options.max_pipelined, 1)) return false;
   const bool busy = exchange_ != nullptr || !incoming_.empty();
-  return !busy || parser_.buffered() <= kReadAheadBytes;
+  return !busy || held() <= kReadAheadBytes;
+}
+
+std::size_t HttpConnection::held() const {
+  std::size_t bytes = intake_.held();
+  for (const Incoming& one : incoming_) bytes += one.bytes();
+  return bytes;
 }
 
 void HttpConnection::take_parsed() {
-  if (parser_.state() != phase_) {
-    phase_ = parser_.state();
-    phase_since_ = progress_at_;
+  if (intake_.state() != phase_) {
+    phase_ = intake_.state();
+    restart_clocks(progress_at_);
   }
-  Incoming next;
-  if (parser_.state() == HttpParser::State::failed) {
-    next.parsed.method = parser_.partial().method;
-    next.parsed.http_1_1 = parser_.partial().http_1_1;
-    next.failed_status = parser_.status();
-    next.reason = parser_.reason();
-    last_ = true;
-  } else if (parser_.state() == HttpParser::State::complete) {
-    next.parsed = parser_.take();
-    last_ = !next.parsed.keep_alive && !asks_for_websocket(next.parsed.headers);
-    hold_ = asks_for_websocket(next.parsed.headers);
-    continued_ = false;
-  } else {
-    return;
-  }
+  std::optional<Incoming> next = intake_.take();
+  if (!next) return;
+  last_ = next->last;
+  hold_ = next->upgrade;
+  continued_ = false;
   phase_ = HttpParser::State::idle;
   phase_since_ = progress_at_;
-  incoming_.push_back(std::move(next));
+  incoming_.push_back(std::move(*next));
 }
 
-// Goes on after an answer that was not given at once.
+// Goes on with what has arrived before.
 void HttpConnection::resume() {
-  const std::string bytes = std::exchange(unread_, std::string());
+  std::string bytes = std::exchange(unread_, std::string());
   rest_ = bytes;
   pump();
   rest_ = {};
-  if (stream_ != nullptr) consume(bytes);
+  if (stream_ == nullptr) return;
+  const std::size_t used = consume(bytes);
+  if (stream_ == nullptr) return;
+  if (!closing_ && !last_) unread_ = std::move(bytes.erase(0, used));
+  settle();
 }
 
 void HttpConnection::pump() {
   if (pumping_) return;
   pumping_ = true;
-  while (stream_ != nullptr && !closing_ && exchange_ == nullptr && !incoming_.empty()) {
+  while (stream_ != nullptr && !closing_ && exchange_ == nullptr && !incoming_.empty() &&
+         !clogged()) {
     Incoming next = std::move(incoming_.front());
     incoming_.erase(incoming_.begin());
-    work_on(std::move(next));
+    const auto done = core::contain("request", [&] { work_on(std::move(next)); });
+    if (!done && stream_ != nullptr) cut_soon();
   }
   pumping_ = false;
 }
@@ -231,37 +218,22 @@ void HttpConnection::work_on(Incoming incoming) {
   exchange_->started = now();
   exchange_->written_before = written_;
   shared_.gauges.in_flight.fetch_add(1);
+  Request& request = incoming.request;
+  GateResult& gate = incoming.gate;
   AnswerContext& context = exchange_->context;
-  context.http_1_1 = incoming.parsed.http_1_1;
-  context.keep_alive = incoming.parsed.keep_alive && incoming.failed_status == 0;
-  context.head_only = incoming.parsed.method == "HEAD";
-  context.takes_gzip = accepts_coding(incoming.parsed.headers, "gzip");
-  context.has_origin = incoming.parsed.headers.has("Origin");
-  const std::string_view given_id = incoming.parsed.headers.get("X-Request-Id");
-  context.request_id = core::is_safe_id(given_id)
-                           ? std::string(given_id)
-                           : core::random_hex(shared_.entropy, kRequestIdBytes);
-  exchange_->method = incoming.parsed.method;
-  if (incoming.failed_status != 0) {
-    shared_.tally.rejected(failure_reason(incoming.failed_status));
-    send(refusal(incoming.failed_status, std::move(incoming.reason)));
-    return;
-  }
-  Request request;
-  request.id = context.request_id;
-  request.peer = stream_->peer();
-  request.secure = stream_->secure();
-  if (!read_request(std::move(incoming.parsed), request)) {
-    shared_.tally.rejected("malformed");
-    send(refusal(400, "The request target is malformed."));
-    return;
-  }
-  exchange_->path = request.path;
-  GateResult gate = pass_gate(request, shared_.router, *policy_);
-  if (!gate.rejected.empty()) shared_.tally.rejected(gate.rejected);
+  context.http_1_1 = incoming.http_1_1;
+  context.keep_alive = incoming.keep_alive;
+  context.head_only = request.method == "HEAD";
+  context.takes_gzip = accepts_coding(request.headers, "gzip");
+  context.has_origin = request.headers.has("Origin");
+  context.request_id = request.id;
+  // Names of this computer are shared with every other server on it, which may speak no TLS.
+  context.strict_transport = request.secure && !is_local_name(request.headers.get("Host"));
   if (gate.origin_allowed) context.allowed_origin = request.headers.get("Origin");
+  exchange_->method = request.method;
+  exchange_->path = request.path;
   exchange_->route = gate.match.pattern;
-  request.path_params = std::move(gate.match.params);
+  if (!gate.rejected.empty()) shared_.tally.rejected(gate.rejected);
   if (gate.answer) {
     send(std::move(*gate.answer));
   } else if (gate.upgrade) {
@@ -272,14 +244,11 @@ void HttpConnection::work_on(Incoming incoming) {
 }
 
 void HttpConnection::run_handler(const Router::Match& match, Request request) {
-  const std::string id = request.id;
-  try {
+  // With an exception the Responder goes, and answers 500.
+  static_cast<void>(core::contain(match.pattern, [&] {
     (*match.handler)(std::move(request),
                      make_responder(weak_from_this(), exchange_->serial, stream_->scheduler()));
-  } catch (const std::exception& error) {
-    // The Responder went with the exception and has answered 500.
-    spdlog::error("request {}: a handler failed: {}", id, error.what());
-  }
+  }));
 }
 
 void HttpConnection::upgrade(const Router::Match& match, Request request) {
@@ -289,18 +258,17 @@ void HttpConnection::upgrade(const Router::Match& match, Request request) {
     shared_.tally.rejected("bad_handshake");
     return send(handshake.error());
   }
-  tl::expected<std::unique_ptr<WebSocketHandler>, Response> accepted = nullptr;
-  try {
-    accepted = (*match.acceptor)(request);
-  } catch (const std::exception& error) {
-    spdlog::error("request {}: an acceptor failed: {}", request.id, error.what());
+  tl::expected<AcceptedWebSocket, Response> accepted;
+  static_cast<void>(core::contain(match.pattern, [&] { accepted = (*match.acceptor)(request); }));
+  if (!accepted) return send(std::move(accepted.error()));
+  if (accepted->handler == nullptr) {
     return send(refusal(500, "The server could not open this WebSocket."));
   }
-  if (!accepted) return send(std::move(accepted.error()));
-  if (*accepted == nullptr) return send(refusal(500, "The server could not open this WebSocket."));
   write_counted(handshake->head("X-Request-Id: " + request.id + "\r\n"));
   WebSocketParams params;
   params.max_message_bytes = match.websocket_options->max_message_bytes;
+  params.max_open_message_bytes = match.websocket_options->max_open_message_bytes;
+  params.account = std::move(accepted->account);
   params.deflate = handshake->deflate;
   params.subprotocol = handshake->subprotocol;
   shared_.tally.request(exchange_->route, exchange_->method, 101);
@@ -309,20 +277,34 @@ void HttpConnection::upgrade(const Router::Match& match, Request request) {
   shared_.gauges.in_flight.fetch_sub(1);
   shared_.gauges.connections.fetch_sub(1);
   stream_->scheduler().cancel(std::exchange(timer_, 0));
+  if (std::exchange(paused_, false)) stream_->pause_reading(false);
   std::unique_ptr<Stream> stream = std::move(stream_);
   const std::string already_read(rest_);
   WebSocketService& websockets = shared_.websockets;
   forget_(*this);
-  websockets.adopt(std::move(stream), std::move(*accepted), params, already_read);
+  websockets.adopt(std::move(stream), std::move(accepted->handler), params, already_read);
 }
 
 void HttpConnection::answer(std::uint64_t serial, Response response) {
   const bool known = stream_ != nullptr && !closing_ && exchange_ != nullptr &&
                      exchange_->serial == serial && !exchange_->head_sent;
-  if (known) send(std::move(response));
+  if (known && !core::contain("answer", [&] { send(std::move(response)); }) && stream_) cut_soon();
+}
+
+void HttpConnection::send_delayed(std::uint64_t serial) {
+  if (exchange_ == nullptr || exchange_->serial != serial || !exchange_->delayed) return;
+  answer(serial, *std::exchange(exchange_->delayed, std::nullopt));
 }
 
 void HttpConnection::send(Response response) {
+  if (response.delay > core::Millis(0) && !shared_.draining.load()) {
+    const core::Millis delay = std::exchange(response.delay, core::Millis(0));
+    exchange_->delayed = std::move(response);
+    stream_->scheduler().after(delay, [weak = weak_from_this(), serial = exchange_->serial] {
+      if (const auto self = weak.lock()) self->send_delayed(serial);
+    });
+    return;
+  }
   AnswerContext& context = exchange_->context;
   if (shared_.draining.load() || response.headers.lists("Connection", "close")) {
     context.keep_alive = false;
@@ -377,8 +359,8 @@ void HttpConnection::set_on_gone(std::uint64_t serial, core::Task task) {
 }
 
 void HttpConnection::write_body(std::string_view bytes) {
-  const std::size_t waiting = stream_->queued();
-  if (waiting > 0 && waiting + bytes.size() > shared_.options.max_queue_bytes) {
+  if (!send_limit_.admit(written_, stream_->queued(), bytes.size(),
+                         shared_.options.max_queue_bytes)) {
     shared_.tally.rejected("slow_reader");
     std::exchange(body_, nullptr)->lost();
     cut_soon();
@@ -423,7 +405,7 @@ void HttpConnection::complete(int status) {
   exchange_.reset();
   shared_.gauges.in_flight.fetch_sub(1);
   hold_ = false;
-  phase_since_ = progress_at_ = now();
+  restart_clocks(now());
   if (!keep_alive) {
     begin_close();
   } else if (!pumping_) {
@@ -475,17 +457,37 @@ void HttpConnection::lose() {
 // Brings reading, leave to send a body, and the timer in line with where the connection stands.
 void HttpConnection::settle() {
   if (stream_ == nullptr || closing_) return;
+  if (!hold_budget()) return refuse_for_room();
   const bool at_rest = exchange_ == nullptr && incoming_.empty();
   if (peer_ended_ && at_rest && unread_.empty()) return begin_close();
   if (const bool full = !unread_.empty(); full != paused_) {
     paused_ = full;
     stream_->pause_reading(full);
   }
-  if (at_rest && !continued_ && parser_.expects_continue()) {
+  if (at_rest && !continued_ && intake_.expects_continue()) {
     continued_ = true;
     write_counted("HTTP/1.1 100 Continue\r\n\r\n");
   }
   arm();
+}
+
+// Counts the held bytes of requests that are not worked on; false if the server has no room.
+bool HttpConnection::hold_budget() {
+  const std::size_t bytes = held() + unread_.size();
+  if (bytes == 0 && share_.held() == 0) return true;
+  share_.use(shared_.budget, intake_.account(), stream_->peer());
+  return share_.hold(bytes);
+}
+
+void HttpConnection::refuse_for_room() {
+  unread_.clear();
+  last_ = true;
+  incoming_.push_back(
+      intake_.fail(503, "assembly_full",
+                   "The server holds as many unfinished requests as it has room for; try again."));
+  incoming_.back().gate.answer->headers.set("Retry-After", std::string(kRetryAfterSeconds));
+  pump();
+  if (stream_ != nullptr && !closing_) arm();
 }
 
 core::MonoTime HttpConnection::now() const { return stream_->scheduler().clock().mono(); }
@@ -518,20 +520,18 @@ std::optional<core::MonoTime> HttpConnection::deadline() const {
     if (!earliest || at < *earliest) earliest = at;
   };
   if (stream_->queued() > 0) consider(stalled_since_ + options.body_timeout);
-  if (exchange_ != nullptr || !incoming_.empty()) return earliest;
-  switch (parser_.state()) {
+  if (exchange_ != nullptr || !incoming_.empty() || clogged()) return earliest;
+  switch (intake_.state()) {
     case HttpParser::State::idle:
       if (!earliest) consider(phase_since_ + options.idle_timeout);
       break;
     case HttpParser::State::head:
       consider(phase_since_ + options.header_timeout);
       break;
-    case HttpParser::State::body: {
-      const std::chrono::seconds earned(parser_.buffered() / kMinBodyBytesPerSecond);
+    case HttpParser::State::body:
       consider(progress_at_ + options.body_timeout);
-      consider(phase_since_ + options.body_timeout + earned);
+      consider(rate_since_ + options.body_timeout);
       break;
-    }
     case HttpParser::State::complete:
     case HttpParser::State::failed:
       break;
@@ -563,22 +563,36 @@ void HttpConnection::on_timer() {
     shared_.tally.rejected("stalled_reader");
     return lose();
   }
-  if (const auto at = deadline(); at && *at <= now()) return time_out();
+  if (const auto at = deadline(); at && *at <= now() && !body_goes_on()) return time_out();
   arm();
+}
+
+// True if enough of a body came since the last check of the rate; a new period begins then.
+bool HttpConnection::body_goes_on() {
+  const core::Millis window = shared_.options.body_timeout;
+  if (intake_.state() != HttpParser::State::body || progress_at_ + window <= now()) return false;
+  const std::uint64_t least = kMinBodyBytesPerSecond * static_cast<std::uint64_t>(window.count()) /
+                              static_cast<std::uint64_t>(std::milli::den);
+  if (intake_.body_taken() - rate_mark_ < least) return false;
+  rate_mark_ = intake_.body_taken();
+  rate_since_ = now();
+  return true;
+}
+
+// The client was not waited for until now.
+void HttpConnection::restart_clocks(core::MonoTime at) {
+  phase_since_ = rate_since_ = progress_at_ = at;
+  rate_mark_ = intake_.body_taken();
 }
 
 // The client took too long to send. Between requests that is no fault.
 void HttpConnection::time_out() {
-  if (parser_.state() == HttpParser::State::idle) return begin_close();
-  Incoming late;
-  late.parsed.method = parser_.partial().method;
-  late.parsed.http_1_1 = parser_.partial().http_1_1;
-  late.failed_status = 408;
-  late.reason = parser_.state() == HttpParser::State::head
-                    ? "The request's head did not arrive in time."
-                    : "The request's body did not arrive in time.";
+  if (intake_.state() == HttpParser::State::idle) return begin_close();
   last_ = true;
-  incoming_.push_back(std::move(late));
+  incoming_.push_back(intake_.fail(408, "timeout",
+                                   intake_.state() == HttpParser::State::head
+                                       ? "The request's head did not arrive in time."
+                                       : "The request's body did not arrive in time."));
   pump();
 }
 

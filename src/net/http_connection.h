@@ -14,12 +14,14 @@
 
 #include "core/clock.h"
 #include "core/entropy.h"
+#include "net/assembly_budget.h"
 #include "net/http.h"
 #include "net/http_answer.h"
 #include "net/http_gate.h"
-#include "net/http_parser.h"
+#include "net/http_intake.h"
 #include "net/http_tally.h"
 #include "net/origin_policy.h"
+#include "net/send_limit.h"
 #include "net/server.h"
 #include "net/stream.h"
 #include "net/websocket_connection.h"
@@ -34,6 +36,7 @@ struct HttpShared {
   HttpGauges& gauges;
   HttpTally& tally;  // of this thread
   WebSocketService& websockets;
+  AssemblyBudget& budget;
   const std::atomic<bool>& draining;
   std::string date = {};  // of Date, made once a second
   std::int64_t date_second = 0;
@@ -50,9 +53,10 @@ class HttpConnection final : public StreamHandler,
  public:
   using Forget = std::function<void(HttpConnection&)>;
 
-  // A body must come at this rate on the average, or it is a slowloris's.
+  // A body must come at this rate, looked at once in body_timeout, or it is a slowloris's.
   static constexpr std::size_t kMinBodyBytesPerSecond = 512;
-  // Read ahead of the request that is worked on, before reading pauses.
+  // Held of requests behind the one that is worked on, before reading pauses. Reading and working
+  // pause as well while Stream::kHighWatermark of answers waits to be taken.
   static constexpr std::size_t kReadAheadBytes = 256U << 10U;
 
   HttpConnection(std::unique_ptr<Stream> stream, HttpShared& shared,
@@ -69,6 +73,7 @@ class HttpConnection final : public StreamHandler,
 
   void on_data(Stream& stream, char* data, std::size_t size) override;
   void on_end(Stream& stream) override;
+  void on_drained(Stream& stream) override;
   void on_closed(Stream& stream) override;
 
   // What Responders and BodyWriters of this connection call; `serial` names the request.
@@ -82,17 +87,13 @@ class HttpConnection final : public StreamHandler,
   std::size_t queued() const;
 
  private:
-  // A request that was read, or why none could be.
-  struct Incoming {
-    ParsedRequest parsed;
-    int failed_status = 0;
-    std::string reason;
-  };
   // The request that is worked on.
   struct Exchange;
 
-  void consume(std::string_view bytes);
+  std::size_t consume(std::string_view bytes);
+  bool clogged() const;
   bool may_parse() const;
+  std::size_t held() const;
   void take_parsed();
   void resume();
   void pump();
@@ -100,12 +101,15 @@ class HttpConnection final : public StreamHandler,
   void run_handler(const Router::Match& match, Request request);
   void upgrade(const Router::Match& match, Request request);
   void send(Response response);
+  void send_delayed(std::uint64_t serial);
   void write_counted(std::string_view bytes);
   void complete(int status);
   void begin_close();
   void cut_soon();
   void lose();
   void settle();
+  bool hold_budget();
+  void refuse_for_room();
 
   core::MonoTime now() const;
   std::string_view date();
@@ -113,13 +117,16 @@ class HttpConnection final : public StreamHandler,
   std::optional<core::MonoTime> deadline() const;
   void arm();
   void on_timer();
+  bool body_goes_on();
+  void restart_clocks(core::MonoTime at);
   void time_out();
 
   std::unique_ptr<Stream> stream_;
   HttpShared& shared_;
   std::shared_ptr<const OriginPolicy> policy_;
   Forget forget_;
-  HttpParser parser_;
+  HttpIntake intake_;
+  AssemblyShare share_;
   std::vector<Incoming> incoming_;
   std::string unread_;     // arrived, but not to be parsed yet
   std::string_view rest_;  // behind the request that is being taken up; for an upgrade
@@ -138,6 +145,9 @@ class HttpConnection final : public StreamHandler,
   HttpParser::State phase_ = HttpParser::State::idle;
   core::MonoTime phase_since_;
   core::MonoTime progress_at_;
+  core::MonoTime rate_since_;  // of the body that is being read
+  std::uint64_t rate_mark_ = 0;
+  SendLimit send_limit_;  // of streamed bodies
   std::uint64_t written_ = 0;
   std::uint64_t taken_mark_ = 0;  // of `written_`, what the kernel had taken at stalled_since_
   core::MonoTime stalled_since_;

@@ -25,9 +25,12 @@ class HttpConnectionTest : public testing::Test {
     world_.router.add("GET", "/hello", [](const Request& request, Responder responder) {
       responder.send(Response::text(200, "hello " + request.query_param("name").value_or("you")));
     });
-    world_.router.add("POST", "/echo", [](Request request, Responder responder) {
-      responder.send(Response::text(200, std::move(request.body)));
-    });
+    world_.router.add(
+        "POST", "/echo",
+        [](Request request, Responder responder) {
+          responder.send(Response::text(200, std::move(request.body)));
+        },
+        [](const Request&) { return Admission{"tester"}; });
     world_.router.add("GET", "/large", [](const Request&, Responder responder) {
       responder.send(Response::json(200, "[" + std::string(50'000, ' ') + "]"));
     });
@@ -378,6 +381,22 @@ TEST_F(HttpConnectionTest, AReaderThatFallsBehindIsCutAndMemoryStaysBounded) {
   EXPECT_EQ(world_.counted("parley_http_rejected_total", {{"reason", "slow_reader"}}), 1);
 }
 
+TEST_F(HttpConnectionTest, WhatStandsAroundOneLargerPart_IsCounted_NotThePart) {
+  world_.options.max_queue_bytes = 64U << 10U;
+  world_.start();
+  const auto peer = world_.connect();
+  peer->pause(true);
+  peer->send("GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  run();
+  writer_->write("begin");
+  writer_->write(std::string(1U << 20U, 'x'));
+  writer_->write(std::string(32U << 10U, 'y'));
+  run();
+  EXPECT_TRUE(writer_->open());
+  writer_->write(std::string(32U << 10U, 'z'));
+  EXPECT_FALSE(writer_->open()) << "the limit holds behind it";
+}
+
 TEST_F(HttpConnectionTest, AnAbandonedStreamIsCutSoThatTheClientSeesThatItIsNotWhole) {
   world_.start();
   const auto peer = world_.connect();
@@ -448,6 +467,22 @@ TEST_F(HttpConnectionTest, ABodyThatStopsOrTricklesInIsAnswered408ButASlowOneIsR
     world_.scheduler.advance(Millis(15'000));
   }
   EXPECT_EQ(slow->take().at(0).status, 200);
+}
+
+TEST_F(HttpConnectionTest, MegabytesAreNotCompressedOnTheLoop) {
+  for (const auto& [path, bytes] :
+       {std::pair("/most", kMaxCompressedBytes), std::pair("/more", kMaxCompressedBytes + 1)}) {
+    world_.router.add("GET", path, [size = bytes](const Request&, Responder responder) {
+      responder.send(Response::text(200, std::string(size, 'x')));
+    });
+  }
+  world_.start();
+  const auto coding = [this](const char* path) {
+    return std::string(
+        world_.request("GET", path, "Accept-Encoding: gzip\r\n").headers.get("Content-Encoding"));
+  };
+  EXPECT_EQ(coding("/most"), "gzip");
+  EXPECT_EQ(coding("/more"), "");
 }
 
 TEST_F(HttpConnectionTest, AHandlerMayTakeAsLongAsItNeeds) {

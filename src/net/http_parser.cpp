@@ -6,6 +6,7 @@
 #include <boost/beast/http/basic_parser.hpp>
 #include <utility>
 
+#include "core/append_within.h"
 #include "net/http_text.h"
 
 namespace parley::net {
@@ -18,8 +19,6 @@ using BeastView = boost::beast::string_view;
 
 constexpr std::string_view kLineEnd = "\r\n";
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
-// A body is given this much room on the word of its Content-Length alone.
-constexpr std::size_t kTrustedBodyBytes = 64U << 10U;
 
 std::string_view view(BeastView text) { return {text.data(), text.size()}; }
 
@@ -73,7 +72,9 @@ std::size_t HttpParser::feed(std::string_view bytes) {
   while (taken < bytes.size()) {
     const std::string_view rest = bytes.substr(taken);
     if (state_ == State::complete || state_ == State::failed) break;
-    taken += state_ == State::body ? feed_body(rest) : feed_head(rest);
+    const bool in_body = state_ == State::body;
+    taken += in_body ? feed_body(rest) : feed_head(rest);
+    if (!in_body && state_ == State::body) break;
   }
   return taken;
 }
@@ -217,7 +218,11 @@ void HttpParser::read_head(std::string_view head) {
   const bool has_body = parser.chunked() || body_left_ > 0;
   expects_continue_ = expects_continue_ && has_body;
   state_ = has_body ? State::body : State::complete;
-  request_.body.reserve(std::min<std::uint64_t>(body_left_, kTrustedBodyBytes));
+}
+
+void HttpParser::limit_body(std::size_t max_bytes) {
+  if (body_left_ > max_bytes) return fail(413, "The request's body is too large.");
+  if (chunks_ != nullptr) chunks_->limit(max_bytes);
 }
 
 // What Beast lets pass: other codings than chunked, chunks in HTTP/1.0, no Host or two.
@@ -254,7 +259,7 @@ std::size_t HttpParser::feed_body(std::string_view bytes) {
   expects_continue_ = false;
   if (chunks_ == nullptr) {
     const std::size_t count = std::min<std::uint64_t>(body_left_, bytes.size());
-    request_.body.append(bytes.substr(0, count));
+    core::append_within(request_.body, bytes.substr(0, count), request_.body.size() + body_left_);
     body_left_ -= count;
     if (body_left_ == 0) state_ = State::complete;
     return count;
@@ -265,12 +270,18 @@ std::size_t HttpParser::feed_body(std::string_view bytes) {
   return count;
 }
 
+void HttpParser::drop_body() {
+  std::string().swap(request_.body);
+  chunks_.reset();
+}
+
 void HttpParser::fail(int status, std::string_view reason) {
   state_ = State::failed;
   status_ = status;
   reason_ = reason;
   expects_continue_ = false;
   std::string().swap(head_);
+  drop_body();
 }
 
 }  // namespace parley::net

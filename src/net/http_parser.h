@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "net/http.h"
 #include "net/http_chunks.h"
@@ -49,24 +50,35 @@ class HttpParser {
   HttpParser(const HttpParser&) = delete;
   HttpParser& operator=(const HttpParser&) = delete;
 
-  // Takes bytes and returns how many; what follows a complete request is left. Takes none while
-  // complete or failed.
+  // Takes bytes and returns how many. Stops behind a head, so that the caller decides on it before
+  // a byte of the body is taken, and behind a complete request. Takes none while complete or
+  // failed.
   std::size_t feed(std::string_view bytes);
 
   State state() const { return state_; }
+  // In state body: the head, moved out; the later take() has the body alone.
+  ParsedRequest take_head() { return std::exchange(request_, ParsedRequest()); }
+  // In state body: fails with 413 when the body is announced as longer, or becomes so.
+  void limit_body(std::size_t max_bytes);
   // The request that was read; the parser is idle again. Only when complete.
   ParsedRequest take();
 
   // In state body: the client waits for "100 Continue" before it sends (RFC 9110 section 10.1.1).
   bool expects_continue() const { return expects_continue_; }
-  // The request as far as it is read: for the log and the answer of a failure.
+  // The request as far as it is read and not moved out: for the log and the answer of a failure.
   const ParsedRequest& partial() const { return request_; }
 
   // When failed: 400, 408 never, 413, 414, 417, 431, 501 or 505, and a sentence for a person.
   int status() const { return status_; }
   const std::string& reason() const { return reason_; }
+  // In state body with Content-Length: bytes of the body that have not come; 0 if chunked.
+  std::uint64_t body_left() const { return body_left_; }
+  // Frees what is here of the body. Nothing may be fed from then on.
+  void drop_body();
   // What bytes this parser holds.
-  std::size_t buffered() const { return head_.size() + request_.body.size(); }
+  std::size_t buffered() const {
+    return head_.size() + (request_.body.empty() ? 0 : request_.body.capacity());
+  }
 
  private:
   std::size_t feed_head(std::string_view bytes);

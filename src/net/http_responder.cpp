@@ -17,6 +17,14 @@ class Answering final : public Responder::Impl {
       : connection_(std::move(connection)), serial_(serial), scheduler_(scheduler) {}
 
   void send(Response response) override {
+    if (!scheduler_.in_thread()) {
+      // Destroyed unused by a task of another thread that failed: the answer is 500.
+      scheduler_.post([connection = std::move(connection_), serial = serial_,
+                       response = std::move(response)]() mutable {
+        if (const auto found = connection.lock()) found->answer(serial, std::move(response));
+      });
+      return;
+    }
     if (const auto connection = connection_.lock()) {
       connection->answer(serial_, std::move(response));
     }

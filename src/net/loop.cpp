@@ -21,6 +21,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "core/contain.h"
+#include "core/loop_thread.h"
 #include "net/stream.h"
 
 namespace parley::net {
@@ -35,6 +37,13 @@ constexpr std::size_t kHeapSlack = 64;
 [[noreturn]] void die(const char* what) {
   std::fprintf(stderr, "parley: event loop: %s: %s\n", what, std::strerror(errno));
   std::abort();
+}
+
+// The one place of a loop's thread where an exception ends: the task or event that threw it is
+// over, its objects are destroyed, and the loop goes on.
+template <typename Task>
+void contained(Task&& task) {
+  static_cast<void>(core::contain("event loop", std::forward<Task>(task)));
 }
 
 struct HeapEntry {
@@ -116,6 +125,7 @@ Loop::~Loop() {
 }
 
 void Loop::run() {
+  const core::LoopThread mark;
   Impl& loop = *impl_;
   loop.thread.store(std::this_thread::get_id());
   while (!loop.stopping.load(std::memory_order_relaxed)) {
@@ -176,18 +186,20 @@ bool Loop::in_thread() const { return impl_->thread.load() == std::this_thread::
 
 const core::Clock& Loop::clock() const { return impl_->clock; }
 
-void Loop::add(int fd, std::uint32_t events, FdHandler& handler) {
+bool Loop::add(int fd, std::uint32_t events, FdHandler& handler) {
   epoll_event event{};
   event.events = events;
   event.data.ptr = &handler;
-  if (epoll_ctl(impl_->epoll, EPOLL_CTL_ADD, fd, &event) != 0) die("epoll_ctl add");
+  return epoll_ctl(impl_->epoll, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-void Loop::modify(int fd, std::uint32_t events, FdHandler& handler) {
+bool Loop::modify(int fd, std::uint32_t events, FdHandler& handler) {
   epoll_event event{};
   event.events = events;
   event.data.ptr = &handler;
-  if (epoll_ctl(impl_->epoll, EPOLL_CTL_MOD, fd, &event) != 0) die("epoll_ctl modify");
+  if (epoll_ctl(impl_->epoll, EPOLL_CTL_MOD, fd, &event) == 0) return true;
+  remove(fd, handler);
+  return false;
 }
 
 void Loop::remove(int fd, FdHandler& handler) {
@@ -254,7 +266,8 @@ void Loop::Impl::run_ready(int count) {
     const epoll_event event = ready[static_cast<std::size_t>(ready_at++)];
     if (event.events == 0) continue;
     if (event.data.ptr != nullptr) {
-      static_cast<FdHandler*>(event.data.ptr)->on_ready(event.events);
+      auto* const handler = static_cast<FdHandler*>(event.data.ptr);
+      contained([&] { handler->on_ready(event.events); });
       continue;
     }
     std::uint64_t drained = 0;
@@ -284,7 +297,7 @@ void Loop::Impl::run_timers() {
     if (found == timers.end()) continue;
     core::Task task = std::move(found->second);
     timers.erase(found);
-    task();
+    contained(task);
   }
   for (const HeapEntry& entry : later) {
     heap.push_back(entry);
@@ -298,8 +311,10 @@ void Loop::Impl::run_posted() {
     taken.swap(posted);
   }
   for (core::Task& task : taken) {
-    core::Task running = std::move(task);
-    running();
+    contained([&] {
+      core::Task running = std::move(task);
+      running();
+    });
   }
   taken.clear();
 }
@@ -310,7 +325,7 @@ void Loop::Impl::run_turn_end() {
     // forget_turn_end() puts a null in the place of another one.
     for (TurnEndHandler*& next : turn_end_running) {
       TurnEndHandler* const handler = std::exchange(next, nullptr);
-      if (handler != nullptr) handler->on_turn_end();
+      if (handler != nullptr) contained([&] { handler->on_turn_end(); });
     }
     turn_end_running.clear();
   }

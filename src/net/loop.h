@@ -27,9 +27,10 @@ class TurnEndHandler {
 };
 
 // The event loop of one thread over epoll(7): file descriptors, timers, posted tasks. A turn takes
-// all that is ready, runs it, then runs every TurnEndHandler that was asked for. Everything but
-// post() and stop() belongs to the thread that runs it (before run(): to the thread that made it).
-// Why not a library: docs/decisions/0001-event-loop.md.
+// all that is ready, runs it, then runs every TurnEndHandler that was asked for. An exception ends
+// what threw it, and nothing else: it is logged and counted (core::contained_errors()). Everything
+// but post() and stop() belongs to the thread that runs it (before run(): to the thread that made
+// it). Why not a library: docs/decisions/0001-event-loop.md.
 class Loop final : public core::Scheduler {
  public:
   explicit Loop(const core::Clock& clock);
@@ -47,9 +48,10 @@ class Loop final : public core::Scheduler {
   const core::Clock& clock() const override;
 
   // Watches a descriptor; `handler` stays until remove(). Level-triggered unless `events` says
-  // EPOLLET. Ends the process if epoll refuses, which means a programming error or no memory.
-  void add(int fd, std::uint32_t events, FdHandler& handler);
-  void modify(int fd, std::uint32_t events, FdHandler& handler);
+  // EPOLLET. False: the kernel refuses (no memory, or this user watches too many descriptors).
+  [[nodiscard]] bool add(int fd, std::uint32_t events, FdHandler& handler);
+  // False: as add(); the descriptor is not watched any more.
+  [[nodiscard]] bool modify(int fd, std::uint32_t events, FdHandler& handler);
   // No call reaches `handler` after this, not even from the same turn.
   void remove(int fd, FdHandler& handler);
 

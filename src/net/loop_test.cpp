@@ -10,10 +10,12 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "core/contain.h"
 #include "core/fake_scheduler.h"
 
 namespace parley::net {
@@ -101,6 +103,23 @@ TEST_F(LoopTest, StopsFromAnotherThreadWhileItSleeps) {
   EXPECT_TRUE(running);
 }
 
+TEST_F(LoopTest, Exception_EndsItsTaskAlone) {
+  const std::uint64_t before = core::contained_errors();
+  ReadableFd fd;
+  Ready ready([&] {
+    loop.remove(fd.fd, ready);
+    throw std::runtime_error("of an event");
+  });
+  TurnEnd turn_end([] { throw std::runtime_error("of a turn's end"); });
+  ASSERT_TRUE(loop.add(fd.fd, EPOLLIN, ready));
+  loop.at_turn_end(turn_end);
+  loop.post([] { throw std::runtime_error("of a task"); });
+  loop.after(Millis(0), [] { throw 1; });
+  loop.after(Millis(1), [&] { loop.stop(); });
+  loop.run();
+  EXPECT_EQ(core::contained_errors() - before, 4U);
+}
+
 TEST_F(LoopTest, KnowsWhichThreadItRunsOn) {
   EXPECT_TRUE(loop.in_thread());
   std::thread other([&] {
@@ -174,8 +193,8 @@ TEST_F(LoopTest, ADescriptorRemovedInATurnIsNotCalledInThatTurn) {
   };
   first = std::make_unique<Ready>([&] { drop_the_other(b, second); });
   second = std::make_unique<Ready>([&] { drop_the_other(a, first); });
-  loop.add(a.fd, EPOLLIN, *first);
-  loop.add(b.fd, EPOLLIN, *second);
+  ASSERT_TRUE(loop.add(a.fd, EPOLLIN, *first));
+  ASSERT_TRUE(loop.add(b.fd, EPOLLIN, *second));
   loop.run();
   EXPECT_EQ(calls, 1);
 }

@@ -93,12 +93,13 @@ void Router::add_route(Route route) {
   routes_.push_back(std::move(route));
 }
 
-void Router::add(std::string method, std::string pattern, HttpHandler handler) {
+void Router::add(std::string method, std::string pattern, HttpHandler handler, Admit admit) {
   if (method.empty()) throw std::logic_error("A route has a method: " + pattern);
   Route route;
   route.method = std::move(method);
   route.pattern = std::move(pattern);
   route.handler = std::move(handler);
+  route.admit = std::move(admit);
   add_route(std::move(route));
 }
 
@@ -149,7 +150,10 @@ Router::Match Router::match(std::string_view method, std::string_view path) cons
     found.pattern = chosen->pattern;
     found.params = read_params(chosen->parts, parts);
   }
-  if (best != nullptr) found.handler = &best->handler;
+  if (best != nullptr) {
+    found.handler = &best->handler;
+    if (best->admit) found.admit = &best->admit;
+  }
   if (websocket != nullptr) {
     found.acceptor = &websocket->acceptor;
     found.websocket_options = &websocket->options;

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "net/assembly_budget.h"
 #include "net/http_connection.h"
 #include "net/http_tally.h"
 #include "net/origin_policy.h"
@@ -19,6 +20,8 @@ namespace {
 // Connections over the limit that may be told so at the same time; more are dropped unanswered.
 constexpr std::size_t kMaxRefusals = 256;
 constexpr core::Millis kDrainCheck{10};
+// So many addresses must send before what is kept for unknown senders is used up.
+constexpr std::size_t kUnknownAddresses = 4;
 
 WebSocketLimits websocket_limits(const ServerOptions& options) {
   WebSocketLimits limits;
@@ -30,6 +33,21 @@ WebSocketLimits websocket_limits(const ServerOptions& options) {
   return limits;
 }
 
+std::shared_ptr<AssemblyBudget> make_budget(const ServerOptions& options, Metrics& metrics) {
+  // One body of full size always fits.
+  AssemblyBudget::Limits limits;
+  limits.per_account = std::max(options.max_assembling_bytes_per_account, options.max_body_bytes);
+  limits.unknown = options.max_assembling_bytes_unknown;
+  limits.unknown_address =
+      std::max(limits.unknown / kUnknownAddresses, options.max_open_body_bytes);
+  limits.total = std::max(options.max_assembling_bytes, limits.per_account);
+  auto budget = std::make_shared<AssemblyBudget>(limits);
+  metrics.gauge("parley_assembling_bytes",
+                "Bytes of requests and WebSocket messages that are not complete.",
+                [budget] { return static_cast<double>(budget->bytes()); });
+  return budget;
+}
+
 // What belongs to the server as a whole; any thread.
 struct Common {
   Common(Router of, ServerOptions with, Metrics& metrics_, core::Entropy& entropy_)
@@ -38,8 +56,9 @@ struct Common {
         metrics(metrics_),
         entropy(entropy_),
         gauges(HttpGauges::make(metrics_)),
-        websockets(std::make_unique<WebSocketService>(websocket_limits(options),
-                                                      WebSocketCounters::of(metrics_))) {}
+        budget(make_budget(options, metrics_)),
+        websockets(std::make_unique<WebSocketService>(
+            websocket_limits(options), WebSocketCounters::of(metrics_), nullptr, budget)) {}
 
   std::size_t count() const {
     const std::int64_t http = gauges->connections.load();
@@ -52,6 +71,7 @@ struct Common {
   Metrics& metrics;
   core::Entropy& entropy;
   std::shared_ptr<HttpGauges> gauges;
+  std::shared_ptr<AssemblyBudget> budget;
   std::atomic<bool> draining{false};
   std::unique_ptr<WebSocketService> websockets;
 };
@@ -64,7 +84,7 @@ class Shard : public std::enable_shared_from_this<Shard> {
         scheduler_(scheduler),
         tally_(common_->metrics),
         shared_{common_->router, common_->options,     common_->entropy, *common_->gauges,
-                tally_,          *common_->websockets, common_->draining} {}
+                tally_,          *common_->websockets, *common_->budget, common_->draining} {}
 
   core::Scheduler& scheduler() { return scheduler_; }
 

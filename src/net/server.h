@@ -24,6 +24,12 @@ struct ServerOptions {
   std::size_t max_header_bytes = 16U << 10U;
   std::size_t max_target_bytes = 8U << 10U;
   std::size_t max_body_bytes = 64U << 20U;
+  std::size_t max_open_body_bytes = 64U << 10U;  // of a request that no route admitted
+  // Bytes of requests and WebSocket messages that are not complete, of all connections together,
+  // of those that count to one account, and of those whose sender is not known.
+  std::size_t max_assembling_bytes = 256U << 20U;
+  std::size_t max_assembling_bytes_per_account = 128U << 20U;
+  std::size_t max_assembling_bytes_unknown = 64U << 20U;
   core::Millis header_timeout{10'000};      // first byte of a head to its last
   core::Millis body_timeout{60'000};        // longest pause inside a body
   core::Millis idle_timeout{75'000};        // keep-alive between requests

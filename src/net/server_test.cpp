@@ -171,6 +171,24 @@ TEST_F(ServerTest, DrainClosesIdleConnectionsAndFinishesAnswersInProgress) {
   EXPECT_TRUE(done);
 }
 
+TEST_F(ServerTest, DrainDoesNotWaitForARefusalThatIsAnsweredLater) {
+  world_.start();
+  const auto guesser = world_.connect();
+  guesser->send("GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  world_.scheduler.run_ready();
+  Response refused = refusal(401, "This token is not valid.");
+  refused.delay = Millis(3'000);
+  kept_.at(0).send(std::move(refused));
+  world_.scheduler.advance(Millis(100));
+  EXPECT_TRUE(guesser->take().empty());
+  world_.server->drain(world_.scheduler, Millis(5'000), [] {});
+  world_.scheduler.run_ready();
+  const auto responses = guesser->take();
+  ASSERT_EQ(responses.size(), 1U);
+  EXPECT_EQ(responses[0].status, 401);
+  EXPECT_TRUE(guesser->ended());
+}
+
 TEST_F(ServerTest, DrainTakesNoNewConnectionsAndCutsWhatOutlastsItsPatience) {
   world_.start();
   const auto busy = world_.connect();

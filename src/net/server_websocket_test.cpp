@@ -89,6 +89,19 @@ TEST_F(ServerWebSocketTest, AnUpgradeWaitsForTheAnswersBeforeIt) {
   EXPECT_THAT(peer->received(), testing::EndsWith(std::string(kHelloBack)));
 }
 
+TEST_F(ServerWebSocketTest, UpgradeWhileReadingPaused_IsReadFurther) {
+  world_.start();
+  const auto peer = world_.connect();
+  peer->send("GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n" + ask("/ws") + std::string(kHello));
+  run();
+  kept_.at(0).send(Response::text(200, "first"));
+  run();
+  const std::size_t before = peer->received().size();
+  peer->send(std::string(kHello));
+  run();
+  EXPECT_EQ(peer->received().substr(before), kHelloBack);
+}
+
 TEST_F(ServerWebSocketTest, PagesOfOtherSitesCannotOpenOne) {
   world_.options.allowed_origins = {"https://x.org"};
   world_.start();

@@ -16,6 +16,7 @@ constexpr std::string_view kPagePolicy =
     "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'";
 constexpr std::string_view kKeepForAYear = "public, max-age=31536000, immutable";
+constexpr std::string_view kKeepNowhere = "no-store";
 constexpr std::string_view kAskEachTime = "no-cache";
 constexpr std::string_view kNotFoundPage =
     "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Not "
@@ -84,8 +85,10 @@ Response StaticFiles::answer(const Request& request) const {
   const Form form = choose_form(asset, request.headers);
   Response response;
   response.headers.add("ETag", form.etag);
-  response.headers.add("Cache-Control",
-                       std::string(asset.immutable ? kKeepForAYear : kAskEachTime));
+  // A link with a token in it leaves no copy of itself in a cache.
+  const bool has_token = request.query_param("token").has_value();
+  const std::string_view keep = asset.immutable ? kKeepForAYear : kAskEachTime;
+  response.headers.add("Cache-Control", std::string(has_token ? kKeepNowhere : keep));
   if (!asset.br.empty() || !asset.gzip.empty()) response.headers.add("Vary", "Accept-Encoding");
   if (is_page(asset.content_type)) {
     response.headers.add("Content-Security-Policy", std::string(kPagePolicy));

@@ -31,6 +31,17 @@ Request get(std::string path, std::string accept_encoding = {}, std::string know
   return request;
 }
 
+TEST(StaticFiles, LinkWithAToken_IsKeptInNoCache) {
+  const StaticFiles files(kAssets);
+  Request request = get("/");
+  request.query = "lang=en&token=secret";
+  EXPECT_EQ(files.answer(request).headers.get("Cache-Control"), "no-store");
+  request.path = "/assets/app-1a2b.js";
+  EXPECT_EQ(files.answer(request).headers.get("Cache-Control"), "no-store");
+  request.query = "lang=en";
+  EXPECT_NE(files.answer(request).headers.get("Cache-Control"), "no-store");
+}
+
 struct EncodingCase {
   std::string accept;
   std::string body;

@@ -6,11 +6,13 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <spdlog/spdlog.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <map>
@@ -23,10 +25,13 @@
 
 namespace parley::net {
 
-// The ports that this network listens on, with the number of listeners of each. SO_REUSEPORT lets
-// every process of this user share a port; this tells our own listeners from theirs.
+// The ports of this network, shared by all its listeners, with the number of listeners of each.
+// SO_REUSEPORT lets every process of this user share a port; this tells our own listeners from
+// theirs.
 class SystemNetwork::Ports {
  public:
+  explicit Ports(AcceptCall accept_call) : accept(std::move(accept_call)) {}
+
   bool has(std::uint16_t port) {
     const std::scoped_lock lock(mutex_);
     return listeners_.contains(port);
@@ -40,6 +45,10 @@ class SystemNetwork::Ports {
     const auto found = listeners_.find(port);
     if (found != listeners_.end() && --found->second == 0) listeners_.erase(found);
   }
+
+  // Times that accepting paused, because the process or the system was short of something.
+  std::atomic<std::uint64_t> accept_pauses{0};
+  const AcceptCall accept;
 
  private:
   std::mutex mutex_;
@@ -144,13 +153,17 @@ core::Error listen_error(const Endpoint& at, int error) {
 // tasks that add it to the loop and take it off again.
 class Acceptor final : public FdHandler, public std::enable_shared_from_this<Acceptor> {
  public:
-  Acceptor(Loop& loop, Socket socket, AcceptHandler accept)
-      : loop_(loop), socket_(std::move(socket)), accept_(std::move(accept)) {}
+  Acceptor(Loop& loop, Socket socket, AcceptHandler accept,
+           std::shared_ptr<SystemNetwork::Ports> ports)
+      : loop_(loop),
+        socket_(std::move(socket)),
+        accept_(std::move(accept)),
+        ports_(std::move(ports)) {}
 
   void open() {
     if (closed_) return;
-    loop_.add(socket_.get(), EPOLLIN, *this);
-    watched_ = true;
+    watched_ = loop_.add(socket_.get(), EPOLLIN, *this);
+    if (!watched_) pause(errno);
   }
 
   void close() {
@@ -172,20 +185,31 @@ class Acceptor final : public FdHandler, public std::enable_shared_from_this<Acc
 
   bool accept_one() {
     Address from;
-    const int fd = ::accept4(socket_.get(), from.get(), &from.size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    const int fd =
+        ports_->accept(socket_.get(), from.get(), &from.size, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd < 0) {
       const int error = errno;
-      if (error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM) pause();
+      if (is_shortage(error)) pause(error);
       return error == ECONNABORTED || error == EINTR;
     }
+    short_of_ = 0;
     set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
     accept_(std::make_unique<TcpStream>(loop_, fd, host_of(from)));
     return true;
   }
 
-  void pause() {
-    loop_.remove(socket_.get(), *this);
-    watched_ = false;
+  static bool is_shortage(int error) {
+    return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM ||
+           error == ENOSPC;
+  }
+
+  // The log is told once of each shortage.
+  void pause(int error) {
+    ports_->accept_pauses.fetch_add(1, std::memory_order_relaxed);
+    if (std::exchange(short_of_, error) != error) {
+      spdlog::warn("no connection is accepted for now: {}", std::generic_category().message(error));
+    }
+    if (std::exchange(watched_, false)) loop_.remove(socket_.get(), *this);
     pause_ = loop_.after(kAcceptPause, [this] {
       pause_ = 0;
       open();
@@ -195,7 +219,9 @@ class Acceptor final : public FdHandler, public std::enable_shared_from_this<Acc
   Loop& loop_;
   Socket socket_;
   AcceptHandler accept_;
+  std::shared_ptr<SystemNetwork::Ports> ports_;
   core::TimerId pause_ = 0;
+  int short_of_ = 0;  // the error of the shortage that lasts
   bool watched_ = false;
   bool closed_ = false;
 };
@@ -251,7 +277,11 @@ class Connector final : public FdHandler, public std::enable_shared_from_this<Co
       : loop_(loop), socket_(std::move(socket)), to_(std::move(to)), done_(std::move(done)) {}
 
   void start() {
-    loop_.add(socket_.get(), EPOLLOUT, *this);
+    watched_ = loop_.add(socket_.get(), EPOLLOUT, *this);
+    if (!watched_) {
+      loop_.post([self = shared_from_this(), error = errno] { self->finish(error); });
+      return;
+    }
     timer_ = loop_.after(SystemNetwork::kConnectTimeout, [self = shared_from_this()] {
       self->timer_ = 0;
       self->finish(ETIMEDOUT);
@@ -268,7 +298,7 @@ class Connector final : public FdHandler, public std::enable_shared_from_this<Co
 
   void finish(int error) {
     const auto keep = shared_from_this();
-    loop_.remove(socket_.get(), *this);
+    if (watched_) loop_.remove(socket_.get(), *this);
     loop_.cancel(std::exchange(timer_, 0));
     if (error != 0) {
       done_(core::fail(core::Code::unavailable, "Cannot reach " + to_.to_string() + ": " +
@@ -283,6 +313,7 @@ class Connector final : public FdHandler, public std::enable_shared_from_this<Co
   Endpoint to_;
   ConnectDone done_;
   core::TimerId timer_ = 0;
+  bool watched_ = false;
 };
 
 void start_connect(Loop& loop, const Endpoint& to, ConnectDone done) {
@@ -312,9 +343,14 @@ void start_connect(Loop& loop, const Endpoint& to, ConnectDone done) {
 
 }  // namespace
 
-SystemNetwork::SystemNetwork() : ports_(std::make_shared<Ports>()) {}
+SystemNetwork::SystemNetwork() : SystemNetwork(::accept4) {}
+
+SystemNetwork::SystemNetwork(AcceptCall accept)
+    : ports_(std::make_shared<Ports>(std::move(accept))) {}
 
 SystemNetwork::~SystemNetwork() = default;
+
+std::uint64_t SystemNetwork::accept_pauses() const { return ports_->accept_pauses.load(); }
 
 core::Result<std::unique_ptr<Listener>> SystemNetwork::listen(core::Scheduler& scheduler,
                                                               const Endpoint& at,
@@ -336,7 +372,7 @@ core::Result<std::unique_ptr<Listener>> SystemNetwork::listen(core::Scheduler& s
     return core::fail(listen_error(at, errno));
   }
   Endpoint real{at.host, port_of(*address)};
-  auto acceptor = std::make_shared<Acceptor>(loop, std::move(socket), std::move(accept));
+  auto acceptor = std::make_shared<Acceptor>(loop, std::move(socket), std::move(accept), ports_);
   return std::make_unique<TcpListener>(std::move(acceptor), std::move(real), ports_);
 }
 

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/socket.h>
+
+#include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "net/loop.h"
@@ -16,7 +20,11 @@ namespace parley::net {
 // descriptors, accepting pauses for a moment and then goes on.
 class SystemNetwork final : public Network {
  public:
+  // accept4(2), or a stand-in of a test.
+  using AcceptCall = std::function<int(int, sockaddr*, socklen_t*, int)>;
+
   SystemNetwork();
+  explicit SystemNetwork(AcceptCall accept);
   ~SystemNetwork() override;
 
   core::Result<std::unique_ptr<Listener>> listen(core::Scheduler& scheduler, const Endpoint& at,
@@ -24,6 +32,10 @@ class SystemNetwork final : public Network {
   // Gives up after kConnectTimeout. A host name is resolved while the caller waits.
   void connect(core::Scheduler& scheduler, const Endpoint& to,
                absl::AnyInvocable<void(core::Result<std::unique_ptr<Stream>>)> done) override;
+
+  // Times that accepting paused, because the process or the system was short of descriptors or of
+  // memory. Any thread.
+  std::uint64_t accept_pauses() const;
 
   static constexpr core::Millis kConnectTimeout{10'000};
 

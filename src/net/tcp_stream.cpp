@@ -121,12 +121,14 @@ void TcpStream::set_handler(StreamHandler* handler) { handler_ = handler; }
 void TcpStream::write(std::string_view bytes) {
   if (bytes.empty() || lost_ || linger_) return;
   queue().append(bytes);
+  if (queued() > kHighWatermark) above_high_ = true;
   want_turn_end();
 }
 
 void TcpStream::write_shared(const SharedBytes& bytes) {
   if (bytes->empty() || lost_ || linger_) return;
   queue().append_shared(bytes);
+  if (queued() > kHighWatermark) above_high_ = true;
   want_turn_end();
 }
 
@@ -185,15 +187,20 @@ std::uint32_t TcpStream::wanted_events() const {
 // With nothing wanted the socket leaves epoll, which would report a hang-up again and again.
 void TcpStream::watch() {
   const std::uint32_t wanted = wanted_events();
-  if (wanted == watched_) return;
+  if (wanted == watched_ || refused_) return;
+  bool watched = true;
   if (watched_ == 0) {
-    loop_->add(fd_, wanted, *this);
+    watched = loop_->add(fd_, wanted, *this);
   } else if (wanted == 0) {
     loop_->remove(fd_, *this);
   } else {
-    loop_->modify(fd_, wanted, *this);
+    watched = loop_->modify(fd_, wanted, *this);
   }
-  watched_ = wanted;
+  watched_ = watched ? wanted : 0;
+  if (watched) return;
+  // Lost, but not from inside a call of the handler.
+  refused_ = true;
+  want_turn_end();
 }
 
 void TcpStream::want_turn_end() {
@@ -205,11 +212,21 @@ void TcpStream::want_turn_end() {
 
 void TcpStream::on_turn_end() {
   turn_end_asked_ = false;
-  if (flush() == Flush::failed) {
+  if (refused_ || flush() == Flush::failed) {
     lost();
     return;
   }
-  if (!end_if_finished()) watch();
+  if (end_if_finished()) return;
+  watch();
+  tell_drained();
+}
+
+// True if the handler was told; then `this` may be gone.
+bool TcpStream::tell_drained() {
+  if (!above_high_ || queued() > kLowWatermark) return false;
+  above_high_ = false;
+  if (handler_ != nullptr) handler_->on_drained(*this);
+  return true;
 }
 
 void TcpStream::on_ready(std::uint32_t events) {
@@ -220,12 +237,8 @@ void TcpStream::on_ready(std::uint32_t events) {
     }
     if (end_if_finished()) return;
     watch();
-    if (above_high_ && queued() <= kLowWatermark) {
-      above_high_ = false;
-      // The socket is still readable in the next turn, if it is now.
-      if (handler_ != nullptr) handler_->on_drained(*this);
-      return;
-    }
+    // The socket is still readable in the next turn, if it is now.
+    if (tell_drained()) return;
   }
   if ((events & (EPOLLIN | EPOLLERR | EPOLLHUP)) == 0) return;
   if ((watched_ & EPOLLIN) != 0) {
@@ -264,7 +277,6 @@ TcpStream::Flush TcpStream::flush() {
       break;
     }
   }
-  if (queued() > kHighWatermark) above_high_ = true;
   return Flush::ok;
 }
 

@@ -87,6 +87,7 @@ class TcpStream final : public Stream, private FdHandler, private TurnEndHandler
   Flush flush();
   // Whether the connection has ended by it; then `this` may be gone.
   bool end_if_finished();
+  bool tell_drained();
   void lost();
   void detach();
   void want_turn_end();
@@ -109,6 +110,7 @@ class TcpStream final : public Stream, private FdHandler, private TurnEndHandler
   bool peer_ended_ = false;
   bool shut_ = false;  // our direction is closed
   bool above_high_ = false;
+  bool refused_ = false;  // epoll does not take it
   bool lost_ = false;
 };
 

@@ -16,6 +16,11 @@
 namespace parley::net {
 namespace {
 
+// Ciphers of TLS 1.2: forward secrecy and authenticated encryption only. TLS 1.3 has no others.
+constexpr const char* kCiphers =
+    "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:"
+    "ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305";
+
 // What OpenSSL found wrong last, in its words.
 std::string openssl_reason() {
   const unsigned long code = ERR_peek_last_error();
@@ -84,6 +89,9 @@ core::Result<TlsContext::Handle> server_context(const std::string& certificate_f
     return core::fail(bad_file(key_file, "the key does not belong to the certificate", "tls-key"));
   }
   SSL_CTX_set_alpn_select_cb(context.get(), choose_protocol, nullptr);
+  if (SSL_CTX_set_cipher_list(context.get(), kCiphers) != 1) {
+    return core::fail(core::Code::internal, "TLS: " + openssl_reason() + ".");
+  }
   constexpr std::array<unsigned char, 6> kSessionContext = {'p', 'a', 'r', 'l', 'e', 'y'};
   SSL_CTX_set_session_id_context(context.get(), kSessionContext.data(), kSessionContext.size());
   // Tickets carry the sessions; nothing is kept here.

@@ -92,9 +92,8 @@ bool TlsStream::continue_handshake() {
 // Hands out what is decrypted. Any call of the handler may destroy or move this stream.
 void TlsStream::deliver_all() {
   const std::shared_ptr<TlsStream*> self = self_;
-  const std::uint32_t moves = moves_;
   const auto buffer = std::make_unique_for_overwrite<char[]>(kRecordBytes + kReadPadding);
-  while (*self != nullptr && moves == moves_ && state_ == State::open && !paused_) {
+  while (*self != nullptr && state_ == State::open && !paused_) {
     ERR_clear_error();
     std::size_t size = 0;
     const int got = SSL_read_ex(ssl_.get(), buffer.get(), kRecordBytes, &size);
@@ -105,8 +104,9 @@ void TlsStream::deliver_all() {
     // A read may have answered with records of its own (new keys).
     send_records();
     const int error = SSL_get_error(ssl_.get(), got);
-    if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) return;
-    if (error == SSL_ERROR_ZERO_RETURN) {
+    const bool empty = error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE;
+    if (empty && !inner_ended_) return;
+    if (empty || error == SSL_ERROR_ZERO_RETURN) {
       peer_ended();
     } else {
       fail();
@@ -162,29 +162,29 @@ void TlsStream::pause_reading(bool pause) {
   inner_->pause_reading(pause);
   if (pause || state_ != State::open) return;
   // What is decrypted already is delivered later, not from inside this call.
-  inner_->scheduler().post([self = self_, moves = moves_] {
-    TlsStream* const stream = *self;
-    if (stream != nullptr && stream->moves_ == moves) stream->deliver_all();
+  inner_->scheduler().post([self = self_] {
+    if (*self != nullptr) (*self)->deliver_all();
   });
 }
 
 void TlsStream::move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) {
   cancel_timer();
-  ++moves_;
+  *self_ = nullptr;
+  self_ = std::make_shared<TlsStream*>(this);
   inner_->move_to(target, [self = self_, arrived = std::move(arrived)]() mutable {
-    TlsStream* stream = *self;
-    if (stream == nullptr) return;
-    const std::uint32_t moves = stream->moves_;
-    if (stream->state_ == State::handshake) stream->set_timer();
+    if (*self == nullptr) return;
+    if ((*self)->state_ == State::handshake) (*self)->set_timer();
     if (arrived) arrived();
-    stream = *self;
-    if (stream != nullptr && stream->moves_ == moves) stream->deliver_all();
+    if (*self != nullptr) (*self)->deliver_all();
   });
 }
 
 void TlsStream::on_end(Stream& /*stream*/) {
   // An end without close_notify is an end all the same: HTTP and WebSocket know their own ends.
-  peer_ended();
+  // Decrypted bytes that were not delivered, because reading paused, come before the end.
+  inner_ended_ = true;
+  if (state_ == State::handshake) return peer_ended();
+  deliver_all();
 }
 
 void TlsStream::peer_ended() {

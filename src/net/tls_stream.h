@@ -65,13 +65,14 @@ class TlsStream final : public Stream, private StreamHandler {
   BIO* out_ = nullptr;  // owned by ssl_: records to the peer
   StreamHandler* handler_ = nullptr;
   std::string waiting_;  // written before the handshake was done
+  // Tasks of this thread hold it; null when the stream has gone, or has moved to another thread.
   std::shared_ptr<TlsStream*> self_;
   core::TimerId timer_ = 0;
-  std::uint32_t moves_ = 0;
   State state_ = State::handshake;
   bool finishing_ = false;
   bool paused_ = false;
-  bool ended_ = false;  // the peer sends no more
+  bool inner_ended_ = false;  // no more records come
+  bool ended_ = false;        // the handler was told that the peer sends no more
 };
 
 }  // namespace parley::net

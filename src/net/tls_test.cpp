@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
 #include <cstdio>
@@ -129,6 +130,34 @@ TEST_F(TlsTest, CarriesBytesBothWaysAndEndsCleanly) {
   EXPECT_TRUE(at_server.closed);
 }
 
+TEST_F(TlsTest, End_WaitsForTheBytesBeforeItWhileReadingIsPaused) {
+  connect("localhost", trusting);
+  const std::string large(300'000, 'x');
+  bool ended_early = false;
+  at_server.received = [](Stream& stream) { stream.pause_reading(true); };
+  client->write(large);
+  client->finish();
+  scheduler.run_ready();
+  for (int i = 0; i < 1'000 && !at_server.ended; ++i) {
+    server->pause_reading(false);
+    scheduler.run_ready();
+    ended_early = ended_early || (at_server.ended && at_server.bytes.size() < large.size());
+  }
+  EXPECT_FALSE(ended_early);
+  EXPECT_TRUE(at_server.ended);
+  EXPECT_EQ(at_server.bytes.size(), large.size());
+}
+
+TEST_F(TlsTest, End_WithoutCloseNotify_IsTold) {
+  connect("localhost", trusting);
+  client->write("the last words");
+  scheduler.run_ready();
+  client.reset();
+  scheduler.run_ready();
+  EXPECT_EQ(at_server.bytes, "the last words");
+  EXPECT_TRUE(at_server.ended);
+}
+
 TEST_F(TlsTest, WhatIsWrittenDuringTheHandshakeArrivesAfterIt) {
   tls = std::make_unique<TlsNetwork>(memory, context, trusting);
   listener = std::move(*tls->listen(scheduler, {}, [this](std::unique_ptr<Stream> stream) {
@@ -159,6 +188,22 @@ TEST_F(TlsTest, ACertificateForAnotherHostEndsTheConnection) {
   connect("elsewhere.example", trusting);
   scheduler.advance(Stream::kLingerTime);
   EXPECT_TRUE(at_client.closed);
+}
+
+TEST_F(TlsTest, CipherWithoutForwardSecrecy_IsNotSpoken) {
+  for (const auto& [ciphers, spoken] :
+       {std::pair("AES128-SHA:AES256-GCM-SHA384:ECDHE-ECDSA-AES128-SHA", false),
+        std::pair("ECDHE-ECDSA-AES128-GCM-SHA256", true)}) {
+    const auto old = TlsContext::client(files.certificate).value();
+    SSL_CTX_set_max_proto_version(old->handle().get(), TLS1_2_VERSION);
+    ASSERT_EQ(SSL_CTX_set_cipher_list(old->handle().get(), ciphers), 1);
+    at_client = {};
+    at_server = {};
+    connect("localhost", old);
+    client->write("hello");
+    scheduler.run_ready();
+    EXPECT_EQ(at_server.bytes == "hello", spoken) << ciphers;
+  }
 }
 
 TEST_F(TlsTest, PlainHttpOnATlsPortIsCut) {

@@ -50,8 +50,8 @@ class WebSocket {
   virtual ~WebSocket() = default;
 
   // Queues a message; everything queued in one turn of the loop goes out in one write. When the
-  // queue passes the limit of the server (bytes or messages) the connection is closed with 1013
-  // and the text of set_resume_hint(); nothing is thrown, later sends are no-ops.
+  // queue passes the limit of the server (bytes, see SendLimit, or messages) the connection is
+  // closed with 1013 and the text of set_resume_hint(); nothing is thrown, later sends are no-ops.
   virtual void send(const OutgoingMessagePtr& message) = 0;
   virtual void send_text(std::string_view text) = 0;
   virtual void send_binary(std::string_view bytes) = 0;
@@ -66,6 +66,9 @@ class WebSocket {
   virtual bool open() const = 0;
   // Stops or goes on reading: back-pressure on the peer.
   virtual void pause_reading(bool pause) = 0;
+  // The sender is known from now on: its messages may have their full size, and what is held of one
+  // that is not complete counts to the budget of `account` (a token's id).
+  virtual void admit(std::string_view account) = 0;
   // Moves the connection, with its handler and all bytes read and queued, to another thread.
   // Messages that have arrived already are delivered there, after `arrived`. Only as the last act
   // of a handler's call.

@@ -12,11 +12,13 @@ namespace parley::net {
 
 WebSocketService::WebSocketService(WebSocketLimits limits,
                                    std::shared_ptr<const WebSocketCounters> counters,
-                                   std::function<void()> on_gone)
+                                   std::function<void()> on_gone,
+                                   std::shared_ptr<AssemblyBudget> budget)
     : shared_(std::make_shared<WebSocketShared>()) {
   shared_->limits = limits;
   shared_->counters = std::move(counters);
   shared_->on_gone = std::move(on_gone);
+  shared_->budget = std::move(budget);
 }
 
 WebSocketService::~WebSocketService() = default;
@@ -30,7 +32,9 @@ void WebSocketService::adopt(std::unique_ptr<Stream> stream,
   one.push_back(
       std::make_unique<ServerSocket>(std::move(stream), std::move(handler), params, subprotocol));
   shared_->count.fetch_add(1, std::memory_order_relaxed);
-  shard.take(std::move(one)).start(already_read);
+  ServerSocket& socket = shard.take(std::move(one));
+  socket.begin(params);
+  socket.start(already_read);
 }
 
 void WebSocketService::close_all(std::uint16_t code, std::string_view reason) {

@@ -12,6 +12,7 @@
 
 #include "core/clock.h"
 #include "core/scheduler.h"
+#include "net/assembly_budget.h"
 #include "net/metrics.h"
 #include "net/stream.h"
 #include "net/websocket.h"
@@ -21,7 +22,7 @@ namespace parley::net {
 
 // What all WebSockets of a server have in common; the defaults are those of ServerOptions.
 struct WebSocketLimits {
-  std::size_t max_queue_bytes = 8U << 20U;  // one message always fits into an empty queue
+  std::size_t max_queue_bytes = 8U << 20U;  // besides one larger message
   std::size_t max_queue_messages = 4'096;
   core::Millis ping_interval{25'000};  // 0: no pings
   core::Millis pong_timeout{60'000};   // no byte at all for this long: gone
@@ -31,6 +32,9 @@ struct WebSocketLimits {
 // What the opening handshake of one WebSocket settled.
 struct WebSocketParams {
   std::size_t max_message_bytes = 16U << 20U;
+  std::size_t max_open_message_bytes = 64U << 10U;  // until the sender is known
+  // To whose budget messages count; std::nullopt: the sender is not known yet.
+  std::optional<std::string> account = std::string();
   std::optional<DeflateParams> deflate = {};
   std::string subprotocol = {};
 };
@@ -45,6 +49,8 @@ struct WebSocketCounters {
   Counter* bytes_in = nullptr;
   Counter* bytes_out = nullptr;
   Counter* slow_consumers = nullptr;
+  Counter* slow_messages = nullptr;  // cut, because the rest of one did not come
+  Counter* no_room = nullptr;        // cut, because the budget of messages was used up
   // By the close code that ended the connection; kAbnormal where there was none.
   std::function<void(std::uint16_t code)> closed;
 };
@@ -59,9 +65,11 @@ struct WebSocketShared;
 class WebSocketService {
  public:
   // `on_gone` (may be null) runs on the connection's thread each time one has been destroyed.
+  // `budget`: of messages that are not complete; null: without a limit.
   explicit WebSocketService(WebSocketLimits limits,
                             std::shared_ptr<const WebSocketCounters> counters = nullptr,
-                            std::function<void()> on_gone = nullptr);
+                            std::function<void()> on_gone = nullptr,
+                            std::shared_ptr<AssemblyBudget> budget = nullptr);
   ~WebSocketService();
   WebSocketService(const WebSocketService&) = delete;
   WebSocketService& operator=(const WebSocketService&) = delete;

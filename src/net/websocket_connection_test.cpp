@@ -338,16 +338,71 @@ TEST_F(WebSocketTest, OneMessageOverTheQueueLimitStillFitsIntoAnEmptyQueue) {
   EXPECT_TRUE(log.socket->open());
 }
 
-TEST_F(WebSocketTest, AFloodOfPingsFromAPeerThatNeverReadsIsBounded) {
-  limits.max_queue_bytes = 5'000;
+TEST_F(WebSocketTest, WhatStandsAroundOneLargerMessage_IsCounted_NotTheMessage) {
+  limits.max_queue_bytes = 1'000;
+  open({.pipe_bytes = 100});
+  run();
+  client->stream->pause_reading(true);
+  log.socket->send_text("before");
+  log.socket->send_binary(std::string(50'000, 'x'));
+  for (int i = 0; i < 8; ++i) log.socket->send_binary(std::string(100, 'y'));
+  EXPECT_TRUE(log.socket->open());
+  log.socket->send_binary(std::string(200, 'z'));
+  EXPECT_FALSE(log.socket->open()) << "the limit holds behind it";
+  client->stream->pause_reading(false);
+  run();
+  ASSERT_EQ(client->seen.size(), 11U);
+  EXPECT_EQ(client->seen[1], "binary:50000 bytes");
+  EXPECT_EQ(client->seen.back(), "close:1013");
+}
+
+TEST_F(WebSocketTest, ASecondLargerMessage_BehindTheFirst_IsTooMuch) {
+  limits.max_queue_bytes = 1'000;
+  open({.pipe_bytes = 100});
+  run();
+  for (int i = 0; i < 3; ++i) {
+    log.socket->send_binary(std::string(50'000, 'x'));
+    run();
+    EXPECT_TRUE(log.socket->open()) << "each alone is taken";
+  }
+  client->stream->pause_reading(true);
+  log.socket->send_binary(std::string(50'000, 'x'));
+  log.socket->send_binary(std::string(50'000, 'x'));
+  EXPECT_FALSE(log.socket->open());
+  EXPECT_LE(log.socket->queued_bytes(), 50'000U + 1'000U);
+}
+
+TEST_F(WebSocketTest, PingFlood_OfAPeerThatNeverReads_IsAnsweredUpToTheWatermark) {
   open({.pipe_bytes = 100'000});
   client->stream->pause_reading(true);
-  for (int i = 0; i < 5'000; ++i) {
+  for (int i = 0; i < 20'000; ++i) {
     client->send(Opcode::ping, std::string(100, 'p'));
     if (i % 100 == 0) run();
   }
+  client->send(Opcode::ping, "the last");
   run();
-  EXPECT_FALSE(log.socket->open());
+  EXPECT_TRUE(log.socket->open());
+  EXPECT_GT(log.socket->queued_bytes(), Stream::kHighWatermark);
+  EXPECT_LT(log.socket->queued_bytes(), Stream::kHighWatermark + 200);
+  client->stream->pause_reading(false);
+  run();
+  EXPECT_TRUE(log.socket->open());
+  EXPECT_EQ(client->seen.back(), "pong:the last");
+}
+
+TEST_F(WebSocketTest, PingsOfOneRead_MoreThanMessagesMayBeQueued_AreAllAnswered) {
+  limits.max_queue_messages = 10;
+  open();
+  run();
+  std::string pings;
+  for (int i = 0; i < 1'000; ++i) {
+    append_frame(pings, {.opcode = Opcode::ping, .mask = MaskKey{}}, std::to_string(i));
+  }
+  client->stream->write(pings);
+  run();
+  EXPECT_TRUE(log.socket->open());
+  ASSERT_EQ(client->seen.size(), 1'000U);
+  EXPECT_EQ(client->seen.back(), "pong:999");
 }
 
 TEST_F(WebSocketTest, OneMessageGoesToManyConnections) {

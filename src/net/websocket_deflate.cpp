@@ -169,6 +169,7 @@ struct DeflateCodec::Impl {
 
   z_stream deflater{};
   z_stream inflater{};
+  bool at_stream_end = false;  // nothing came behind a final block
 };
 
 DeflateCodec::DeflateCodec() : impl_(std::make_unique<Impl>()) {}
@@ -198,13 +199,18 @@ DeflateCodec::Inflated DeflateCodec::decompress(std::string_view compressed, std
   const std::size_t end = out.size() + limit;
   const Inflated body = impl_->inflate_part(
       reinterpret_cast<const unsigned char*>(compressed.data()), compressed.size(), end, out);
-  if (body != Inflated::ok) return body;
-  return impl_->inflate_part(kTail.data(), kTail.size(), end, out);
+  if (body != Inflated::ok || compressed.empty() || impl_->at_stream_end) return body;
+  const Inflated tail = impl_->inflate_part(kTail.data(), kTail.size(), end, out);
+  // Data that was cut swallows the tail, or a part of it, and waits for more.
+  constexpr int kAfterBlock = 128;  // inflate(): behind a block; the low bits count unused bits
+  return tail == Inflated::ok && impl_->inflater.data_type != kAfterBlock ? Inflated::corrupt
+                                                                          : tail;
 }
 
 // Grows `out` up to `end` bytes, and one more to see that there would be more.
 DeflateCodec::Inflated DeflateCodec::Impl::inflate_part(const unsigned char* data, std::size_t size,
                                                         std::size_t end, std::string& out) {
+  at_stream_end = false;
   inflater.next_in = const_cast<unsigned char*>(data);
   inflater.avail_in = static_cast<uInt>(size);
   while (true) {
@@ -219,7 +225,8 @@ DeflateCodec::Inflated DeflateCodec::Impl::inflate_part(const unsigned char* dat
     if (status == Z_STREAM_END) {
       // A final block may end before the message does; another stream may follow.
       inflateReset(&inflater);
-      if (inflater.avail_in == 0) return Inflated::ok;
+      at_stream_end = inflater.avail_in == 0;
+      if (at_stream_end) return Inflated::ok;
       continue;
     }
     if (status != Z_OK && status != Z_BUF_ERROR) return Inflated::corrupt;

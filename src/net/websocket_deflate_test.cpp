@@ -152,6 +152,24 @@ TEST(DeflateCodec, CorruptDataIsRefusedAndHurtsNoLaterMessage) {
   EXPECT_EQ(out, "Hello");
 }
 
+TEST(DeflateCodec, DataThatIsCut_IsCorrupt) {
+  core::SeededEntropy entropy(5);
+  std::string text;
+  while (text.size() < 3'000) text += std::to_string(entropy.next_u64() % 5'000) + " words and ";
+  DeflateCodec codec;
+  std::string whole;
+  ASSERT_TRUE(codec.compress(text, whole));
+  for (std::size_t size = 1; size < whole.size(); ++size) {
+    std::string out;
+    EXPECT_EQ(codec.decompress(std::string_view(whole).substr(0, size), 10'000, out),
+              DeflateCodec::Inflated::corrupt)
+        << size << " of " << whole.size() << " bytes";
+  }
+  std::string out;
+  EXPECT_EQ(codec.decompress(whole, 10'000, out), DeflateCodec::Inflated::ok);
+  EXPECT_EQ(out, text);
+}
+
 TEST(EncodedMessage, IsCompressedOnceForAllThatCanReadIt) {
   DeflateCodec codec;
   EncodedMessage message(MessageType::text, std::string(2'000, 'x'));

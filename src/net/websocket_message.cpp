@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "net/compression.h"
 #include "net/websocket_codec.h"
 
 namespace parley::net {
@@ -38,7 +39,7 @@ const SharedBytes& EncodedMessage::compressed(DeflateCodec& codec, const Deflate
 }
 
 bool pays_to_compress(std::size_t size, const DeflateParams& peer) {
-  if (size < kCompressFrom) return false;
+  if (size < kCompressFrom || size > kMaxCompressedBytes) return false;
   return peer.peer_window_bits >= 15 || size <= (std::size_t{1} << peer.peer_window_bits);
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "core/append_within.h"
 #include "core/utf8.h"
 #include "net/stream.h"
 #include "net/websocket.h"
@@ -88,6 +89,16 @@ WebSocketReader::WebSocketReader(Role role, std::size_t max_message_bytes, bool 
     : max_message_bytes_(max_message_bytes), role_(role), deflate_(deflate) {}
 
 WebSocketReader::~WebSocketReader() = default;
+
+std::size_t WebSocketReader::held() const {
+  return assembly_ ? assembly_->message.size() + assembly_->control.size() : 0;
+}
+
+void WebSocketReader::drop() { assembly_.reset(); }
+
+std::size_t WebSocketReader::room() const {
+  return assembly_ ? assembly_->message.capacity() + assembly_->control.size() : 0;
+}
 
 WebSocketReader::Event WebSocketReader::next(char*& data, std::size_t& size) {
   if (std::exchange(release_, false)) assembly_.reset();
@@ -209,7 +220,12 @@ bool WebSocketReader::take_payload(char*& data, std::size_t& size, Event& event)
     apply_mask(data, count, a.frame.mask, static_cast<std::size_t>(a.frame_taken % 4));
   }
   const bool control = is_control(a.frame.opcode);
-  (control ? a.control : a.message).append(data, count);
+  if (control) {
+    a.control.append(data, count);
+  } else {
+    const auto rest = static_cast<std::size_t>(a.frame.payload - a.frame_taken);
+    core::append_within(a.message, {data, count}, a.message.size() + rest + Stream::kReadPadding);
+  }
   a.frame_taken += count;
   data += count;
   size -= count;

@@ -41,8 +41,17 @@ class WebSocketReader {
   // end. need_more: all was taken. After a violation or a close nothing more may be given.
   Event next(char*& data, std::size_t& size);
 
+  // Limits messages that begin from now on, and the rest of one that has begun.
+  void set_max_message_bytes(std::size_t bytes) { max_message_bytes_ = bytes; }
+
   // Whether no message is half here.
   bool idle() const { return assembly_ == nullptr; }
+  // Bytes held of a message that is half here.
+  std::size_t held() const;
+  // Forgets it. Nothing may be given from then on.
+  void drop();
+  // The memory that they have taken.
+  std::size_t room() const;
 
  private:
   struct Assembly;

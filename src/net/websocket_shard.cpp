@@ -126,6 +126,8 @@ void WebSocketShard::pass_on_sums() {
   add(shared_.counters->bytes_in, sums_.bytes_in);
   add(shared_.counters->bytes_out, sums_.bytes_out);
   add(shared_.counters->slow_consumers, sums_.slow_consumers);
+  add(shared_.counters->slow_messages, sums_.slow_messages);
+  add(shared_.counters->no_room, sums_.no_room);
 }
 
 }  // namespace parley::net

@@ -29,6 +29,7 @@ struct WebSocketShared {
   WebSocketLimits limits;
   std::shared_ptr<const WebSocketCounters> counters;  // may be null
   std::function<void()> on_gone;                      // may be null
+  std::shared_ptr<AssemblyBudget> budget;             // may be null
   std::atomic<std::size_t> count{0};
 
   // The part of this service on `scheduler`, made on first use. Any thread.
@@ -79,6 +80,8 @@ class WebSocketShard : public std::enable_shared_from_this<WebSocketShard> {
     std::uint64_t bytes_in = 0;
     std::uint64_t bytes_out = 0;
     std::uint64_t slow_consumers = 0;
+    std::uint64_t slow_messages = 0;
+    std::uint64_t no_room = 0;
   };
   Sums& sums() { return sums_; }
   void count_close(std::uint16_t code);

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/websocket_socket.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <ratio>
 #include <utility>
 
+#include "core/contain.h"
 #include "core/utf8.h"
 #include "net/websocket_message.h"
 
@@ -29,6 +32,7 @@ ServerSocket::ServerSocket(std::unique_ptr<Stream> stream,
       subprotocol_(&subprotocol),
       reader_(Role::server, params.max_message_bytes, params.deflate.has_value()),
       max_message_bytes_(params.max_message_bytes),
+      message_limit_(params.max_message_bytes),
       deflate_(params.deflate) {
   stream_->set_handler(this);
 }
@@ -39,8 +43,16 @@ void ServerSocket::settle(WebSocketShard& shard, WebSocketShard::List::iterator 
   shard_ = &shard;
   self_ = self;
   active_tick_ = shard.tick();
+  rate_tick_ = shard.tick();
   ping_tick_ = shard.tick();
   close_tick_ = shard.tick();
+}
+
+void ServerSocket::begin(const WebSocketParams& params) {
+  if (params.account) return admit(*params.account);
+  admit({});
+  message_limit_ = std::min(max_message_bytes_, params.max_open_message_bytes);
+  reader_.set_max_message_bytes(message_limit_);
 }
 
 void ServerSocket::start(std::string_view already_read) {
@@ -65,25 +77,59 @@ void ServerSocket::on_data(Stream& /*stream*/, char* data, std::size_t size) {
 // May end with this connection on its way to another thread: nothing is touched after leave().
 void ServerSocket::process(char* data, std::size_t size) {
   dispatching_ = true;
+  if (reader_.idle()) begin_message();
   while (state_ != State::ended && !move_) {
     const WebSocketReader::Event event = reader_.next(data, size);
     if (event.kind == WebSocketReader::Kind::need_more) break;
     handle(event);
   }
   dispatching_ = false;
+  if (state_ != State::ended) hold_budget();
   if (move_) leave({data, size});
+}
+
+void ServerSocket::begin_message() {
+  rate_tick_ = shard_->tick();
+  rate_mark_ = 0;
+}
+
+// True if the rest of a message comes too slowly.
+bool ServerSocket::message_stalls() {
+  if (reader_.idle() || paused_) begin_message();
+  const WebSocketLimits& limits = shard_->limits();
+  const std::uint32_t window = shard_->ticks(limits.pong_timeout);
+  if (shard_->tick() - rate_tick_ <= window) return false;
+  const std::size_t held = reader_.held();
+  const std::size_t least = kMinMessageBytesPerSecond *
+                            static_cast<std::size_t>(limits.pong_timeout.count()) /
+                            static_cast<std::size_t>(std::milli::den);
+  if (held < rate_mark_ + least) return true;
+  rate_tick_ = shard_->tick();
+  rate_mark_ = held;
+  return false;
+}
+
+// Counts what is held of a message; the server may have no room for it.
+void ServerSocket::hold_budget() {
+  if (share_.hold(reader_.room())) return;
+  ++shard_->sums().no_room;
+  fail(close_code::kTryAgainLater, "no room for unfinished messages");
+}
+
+void ServerSocket::admit(std::string_view account) {
+  message_limit_ = max_message_bytes_;
+  reader_.set_max_message_bytes(message_limit_);
+  if (const auto& budget = shard_->shared().budget) share_.use(*budget, account, stream_->peer());
 }
 
 void ServerSocket::handle(const WebSocketReader::Event& event) {
   switch (event.kind) {
     case WebSocketReader::Kind::message:
+      begin_message();
       if (state_ == State::open) deliver(event);
       return;
     case WebSocketReader::Kind::ping:
-      // A peer that pings and never reads is a slow consumer like any other.
-      if (state_ == State::open && admit(event.payload.size())) {
-        write_frame({.opcode = Opcode::pong}, event.payload);
-      }
+      if (state_ == State::open) pong(event.payload);
       return;
     case WebSocketReader::Kind::close:
       on_close_frame(event.payload);
@@ -97,14 +143,26 @@ void ServerSocket::handle(const WebSocketReader::Event& event) {
   }
 }
 
+// With many bytes queued only the latest ping is answered, when they are taken (RFC 6455 section
+// 5.5.3): pings alone neither fill the queue nor make a slow consumer.
+void ServerSocket::pong(std::string_view payload) {
+  if (stream_->queued() <= Stream::kHighWatermark) {
+    write_frame({.opcode = Opcode::pong}, payload);
+  } else {
+    late_pong_ = std::make_unique<std::string>(payload);
+  }
+}
+
+void ServerSocket::on_drained(Stream& /*stream*/) {
+  const std::unique_ptr<std::string> payload = std::exchange(late_pong_, nullptr);
+  if (payload && state_ == State::open) write_frame({.opcode = Opcode::pong}, *payload);
+}
+
 void ServerSocket::deliver(const WebSocketReader::Event& event) {
   ++shard_->sums().messages_in;
-  if (!event.compressed) {
-    handler_->on_message(*this, message_type(event.opcode), event.payload);
-    return;
-  }
+  if (!event.compressed) return hand_over(event.opcode, event.payload);
   std::string& message = shard_->scratch();
-  switch (shard_->codec().decompress(event.payload, max_message_bytes_, message)) {
+  switch (shard_->codec().decompress(event.payload, message_limit_, message)) {
     case DeflateCodec::Inflated::too_big:
       fail(close_code::kMessageTooBig, "message too big");
       return;
@@ -119,7 +177,14 @@ void ServerSocket::deliver(const WebSocketReader::Event& event) {
     return;
   }
   message.reserve(message.size() + Stream::kReadPadding);
-  handler_->on_message(*this, message_type(event.opcode), message);
+  hand_over(event.opcode, message);
+}
+
+// A handler that throws loses its connection, and nothing else.
+void ServerSocket::hand_over(Opcode opcode, std::string_view message) {
+  const auto done = core::contain(
+      "WebSocket", [&] { handler_->on_message(*this, message_type(opcode), message); });
+  if (!done) fail(close_code::kInternalError, "the server failed");
 }
 
 void ServerSocket::on_close_frame(std::string_view payload) {
@@ -137,9 +202,9 @@ void ServerSocket::send(const OutgoingMessagePtr& message) {
   auto& encoded = static_cast<EncodedMessage&>(*message);
   const SharedBytes& frame =
       deflate_ ? encoded.compressed(shard_->codec(), *deflate_) : encoded.frame();
-  if (!admit(frame->size())) return;
+  if (!may_queue(frame->size())) return;
   ++shard_->sums().messages_out;
-  shard_->sums().bytes_out += frame->size();
+  count_out(frame->size());
   stream_->write_shared(frame);
 }
 
@@ -152,7 +217,7 @@ void ServerSocket::send_now(Opcode opcode, std::string_view payload) {
     head.compressed = true;
     payload = compressed;
   }
-  if (!admit(payload.size())) return;
+  if (!may_queue(payload.size())) return;
   ++shard_->sums().messages_out;
   write_frame(head, payload);
 }
@@ -160,7 +225,7 @@ void ServerSocket::send_now(Opcode opcode, std::string_view payload) {
 void ServerSocket::write_frame(const FrameHead& head, std::string_view payload) {
   std::array<char, kMaxFrameHeader + kStackFrame> frame;
   const std::size_t size = write_frame_header(frame.data(), head, payload.size());
-  shard_->sums().bytes_out += size + payload.size();
+  count_out(size + payload.size());
   if (payload.size() <= kStackFrame) {
     if (!payload.empty()) std::memcpy(frame.data() + size, payload.data(), payload.size());
     stream_->write({frame.data(), size + payload.size()});
@@ -170,8 +235,13 @@ void ServerSocket::write_frame(const FrameHead& head, std::string_view payload) 
   stream_->write(payload);
 }
 
+void ServerSocket::count_out(std::size_t bytes) {
+  written_ += bytes;
+  shard_->sums().bytes_out += bytes;
+}
+
 // Whether `bytes` more may be queued; if not, this consumer is too slow and is told so.
-bool ServerSocket::admit(std::size_t bytes) {
+bool ServerSocket::may_queue(std::size_t bytes) {
   const std::size_t queued = stream_->queued();
   if (queued == 0) {
     queued_messages_ = 0;
@@ -180,8 +250,8 @@ bool ServerSocket::admit(std::size_t bytes) {
     queued_messages_ = static_cast<std::uint32_t>((share + last_queued_ - 1) / last_queued_);
   }
   const WebSocketLimits& limits = shard_->limits();
-  if (queued > 0 && (queued + bytes > limits.max_queue_bytes ||
-                     queued_messages_ + 1U > limits.max_queue_messages)) {
+  const bool too_many = queued > 0 && queued_messages_ + 1U > limits.max_queue_messages;
+  if (too_many || !send_limit_.admit(written_, queued, bytes, limits.max_queue_bytes)) {
     ++shard_->sums().slow_consumers;
     close(close_code::kTryAgainLater, resume_reason());
     return false;
@@ -229,6 +299,9 @@ void ServerSocket::end(std::uint16_t code, std::string_view reason) {
   handler_->on_close(*this, code, reason);
   handler_.reset();
   move_.reset();
+  // The connection may stay for a while until the peer has closed it, too.
+  reader_.drop();
+  share_.hold(0);
 }
 
 void ServerSocket::on_end(Stream& /*stream*/) {
@@ -254,6 +327,11 @@ ServerSocket::Sweep ServerSocket::sweep() {
   if (now - active_tick_ > (own ? silence_ticks_ : shard_->ticks(limits.pong_timeout))) {
     end(close_code::kAbnormal, "no answer to a ping");
     return Sweep::cut;
+  }
+  if (message_stalls()) {
+    ++shard_->sums().slow_messages;
+    fail(close_code::kPolicyViolation, "the rest of a message did not come");
+    return Sweep::keep;
   }
   const std::uint32_t interval = own ? ping_ticks_ : shard_->ticks(limits.ping_interval);
   // A ping behind bytes that the peer does not take would tell nothing.

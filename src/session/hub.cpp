@@ -24,7 +24,8 @@ std::uint64_t stable_hash(std::string_view text) {
 }
 
 tl::unexpected<core::Error> not_yours() {
-  return core::fail(Code::permission_denied, "This session belongs to another token.", "session");
+  // The same words as for an id of the caller's own: whose it is does not show.
+  return core::fail(Code::already_exists, "This id is taken. Choose another one.", "session");
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ class Shard {
   core::Scheduler& scheduler() { return context_.scheduler; }
 
   // Finds, loads or makes a session. `use` may run before the call returns. Errors:
-  // `permission_denied` (it belongs to another owner), `unavailable` (the store failed).
+  // `already_exists` (it belongs to another owner), `unavailable` (the store failed).
   void with_session(const SessionKey& key, WithSession use);
   // The session if it is in memory.
   Session* find(std::string_view id);

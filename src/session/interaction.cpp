@@ -50,14 +50,27 @@ std::optional<InteractionState> state_from_name(std::string_view name) {
   return from_name<InteractionState>(kStateNames, name);
 }
 
+std::size_t bytes_of(const Prompt& prompt) {
+  std::size_t bytes = sizeof(Prompt) + prompt.text.size() + prompt.project_directory.size() +
+                      prompt.agent_name.size() + prompt.model_name.size() +
+                      prompt.client_name.size() + prompt.detail.size();
+  for (const Question& question : prompt.questions) {
+    bytes += sizeof(Question) + question.text.size() + question.header.size();
+    for (const Choice& choice : question.choices) {
+      bytes += sizeof(Choice) + choice.label.size() + choice.description.size();
+    }
+  }
+  return bytes;
+}
+
 std::string fingerprint(InteractionKind kind, const Prompt& prompt) {
   const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> digest(EVP_MD_CTX_new(),
                                                                        &EVP_MD_CTX_free);
   EVP_DigestInit_ex(digest.get(), EVP_sha256(), nullptr);
   add_field(digest.get(), kind_name(kind));
-  for (const std::string& field : {prompt.text, prompt.project_directory, prompt.agent_name,
-                                   prompt.model_name, prompt.client_name, prompt.detail}) {
-    add_field(digest.get(), field);
+  for (const std::string* field : {&prompt.text, &prompt.project_directory, &prompt.agent_name,
+                                   &prompt.model_name, &prompt.client_name, &prompt.detail}) {
+    add_field(digest.get(), *field);
   }
   for (const Question& question : prompt.questions) {
     add_field(digest.get(), std::to_string(question.choices.size()));

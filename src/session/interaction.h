@@ -63,6 +63,9 @@ struct Prompt {
   bool operator==(const Prompt&) const = default;
 };
 
+// What a prompt holds in memory.
+std::size_t bytes_of(const Prompt& prompt);
+
 // One piece of an answer. `data` holds raw bytes; base64 belongs to the wire.
 struct Content {
   enum class Type : std::uint8_t { text, image, audio, resource };

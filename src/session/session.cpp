@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/contain.h"
+
 namespace parley::session {
 
 using core::Code;
@@ -92,6 +94,16 @@ event::Event Session::next_event(std::string direction, std::string type, std::s
   return event;
 }
 
+event::Unit Session::next_unit(std::vector<NewEvent> events) {
+  event::Unit unit;
+  unit.events.reserve(events.size());
+  for (NewEvent& event : events) {
+    unit.events.push_back(next_event(std::move(event.direction), std::move(event.type),
+                                     std::move(event.payload), event.at));
+  }
+  return unit;
+}
+
 void Session::append(std::string direction, std::string type, std::string payload, EventDone done) {
   const event::Durability durability = event::durability_of(type);
   if (durability == event::Durability::transient) {
@@ -117,15 +129,16 @@ void Session::append(std::string direction, std::string type, std::string payloa
            });
     return;
   }
-  std::vector<event::Event> events;
-  events.push_back(std::move(event));
-  flow(std::move(events));
+  event::Unit unit;
+  unit.events.push_back(std::move(event));
+  store(std::move(unit), durability, {});
   done(seq);
 }
 
 void Session::skip_lost_numbers() {
   burnt_seq_ = std::max(burnt_seq_, next_seq_ - 1) + context_.store.max_lost_numbers();
   number_after_loss();
+  check_idle();
 }
 
 // Goes on after the last stored event, or, if numbers up to a later one were used up, leaves one
@@ -147,20 +160,22 @@ void Session::announce_skip(std::uint64_t before) {
   event.direction = "out";
   event.type = event::kNumbersSkipped;
   event.payload = "{}";
-  commit(std::move(event), std::nullopt, [](const Result<void>& /*told by what follows*/) {});
+  commit(std::move(event), std::nullopt, {});  // a failure is told by what follows
 }
 
-void Session::flow(std::vector<event::Event> events) {
-  announce_skip(events.front().seq);
-  auto unit = std::make_shared<event::Unit>();
-  if (!std::exchange(row_stored_, true)) unit->session = row_;
-  unit->events = std::move(events);
-  unseen_.push_back(Unseen{unit, true});
-  context_.store.append_flowing(std::move(unit));
-  show_ready();
+// A session that leaves memory is numbered by what is stored of it, so the skip is stored before.
+void Session::announce_skip_later() {
+  if (skip_timer_ != 0) return;
+  skip_timer_ = context_.scheduler.after(kStoreRetry, [this] {
+    skip_timer_ = 0;
+    if (!deserted()) return;
+    last_at_ = std::max(last_at_, now());
+    announce_skip(next_seq_);
+    check_idle();
+  });
 }
 
-Result<std::uint64_t> Session::append_flowing(std::vector<NewEvent> events) {
+Result<std::uint64_t> Session::append_flowing(std::vector<NewEvent> events, FlowLost lost) {
   for (const NewEvent& event : events) {
     if (event::durability_of(event.type) != event::Durability::flowing) {
       return core::fail(Code::invalid_argument,
@@ -174,14 +189,14 @@ Result<std::uint64_t> Session::append_flowing(std::vector<NewEvent> events) {
   if (commit_failed_) {
     return core::fail(Code::data_loss, "The store failed just now. Try again.", "");
   }
-  std::vector<event::Event> numbered;
-  numbered.reserve(events.size());
-  for (NewEvent& event : events) {
-    numbered.push_back(next_event(std::move(event.direction), std::move(event.type),
-                                  std::move(event.payload), event.at));
-  }
-  if (!numbered.empty()) flow(std::move(numbered));
-  return next_seq_ - 1;
+  if (events.empty()) return next_seq_ - 1;
+  event::Unit unit = next_unit(std::move(events));
+  const std::uint64_t last = unit.events.back().seq;
+  store(std::move(unit), event::Durability::flowing,
+        [lost = std::move(lost)](const Result<void>& result) mutable {
+          if (!result && lost) lost(result.error());
+        });
+  return last;
 }
 
 void Session::append_durable(std::vector<NewEvent> events, EventDone done) {
@@ -196,59 +211,62 @@ void Session::append_durable(std::vector<NewEvent> events, EventDone done) {
     done(core::fail(Code::data_loss, "The store failed just now. Try again.", ""));
     return;
   }
-  event::Unit unit;
-  unit.events.reserve(events.size());
-  for (NewEvent& event : events) {
-    unit.events.push_back(next_event(std::move(event.direction), std::move(event.type),
-                                     std::move(event.payload), event.at));
-  }
+  event::Unit unit = next_unit(std::move(events));
   const std::uint64_t last = unit.events.back().seq;
-  commit(std::move(unit), [done = std::move(done), last](Result<void> result) mutable {
-    if (!result) return done(core::fail(result.error()));
-    done(last);
-  });
+  store(std::move(unit), event::Durability::durable,
+        [done = std::move(done), last](const Result<void>& result) mutable {
+          if (!result) return done(core::fail(result.error()));
+          done(last);
+        });
 }
 
 void Session::commit(event::Event event, std::optional<event::InteractionRow> interaction,
-                     absl::AnyInvocable<void(Result<void>)> done) {
+                     Stored done) {
   event::Unit unit;
   unit.events.push_back(std::move(event));
   if (interaction) unit.interactions.push_back(std::move(*interaction));
-  commit(std::move(unit), std::move(done));
+  store(std::move(unit), event::Durability::durable, std::move(done));
 }
 
-void Session::commit(event::Unit unit, absl::AnyInvocable<void(Result<void>)> done) {
+void Session::store(event::Unit unit, event::Durability durability, Stored done) {
+  const bool flowing = durability == event::Durability::flowing;
   const std::uint64_t first = unit.events.front().seq;
   const std::uint64_t last = unit.events.back().seq;
   announce_skip(first);
   if (!std::exchange(row_stored_, true)) unit.session = row_;
-  const auto shared = std::make_shared<const event::Unit>(std::move(unit));
-  unseen_.push_back(Unseen{shared, false});
-  ++commits_in_flight_;
-  context_.store.commit(
-      shared, context_.scheduler,
-      [self = self_, first, last, done = std::move(done)](Result<void> result) mutable {
-        if (*self == nullptr) return;
-        (*self)->on_committed(first, last, result);
-        done(result);
-        if (*self != nullptr) (*self)->show_ready();
-      });
+  auto shared = std::make_shared<const event::Unit>(std::move(unit));
+  unseen_.push_back(Unseen{shared, flowing});
+  ++units_in_flight_;
+  auto stored = [self = self_, first, last, done = std::move(done)](Result<void> result) mutable {
+    if (*self == nullptr) return;
+    (*self)->on_stored(first, last, result);
+    if (done) static_cast<void>(core::contain("store answer", [&] { done(std::move(result)); }));
+    if (*self == nullptr) return;
+    (*self)->show_ready();
+    if (*self != nullptr) (*self)->check_idle();
+  };
+  if (!flowing) {
+    context_.store.commit(std::move(shared), context_.scheduler, std::move(stored));
+    return;
+  }
+  context_.store.append_flowing(std::move(shared), context_.scheduler, std::move(stored));
+  show_ready();
 }
 
-void Session::on_committed(std::uint64_t first, std::uint64_t last, const Result<void>& result) {
-  --commits_in_flight_;
-  const auto it = std::find_if(unseen_.begin(), unseen_.end(),
-                               [first](const Unseen& unseen) { return unseen.first() == first; });
+void Session::on_stored(std::uint64_t first, std::uint64_t last, const Result<void>& result) {
+  --units_in_flight_;
   if (result) {
     committed_seq_ = std::max(committed_seq_, last);
+    const auto it = std::find_if(unseen_.begin(), unseen_.end(),
+                                 [first](const Unseen& unseen) { return unseen.first() == first; });
     if (it != unseen_.end()) it->ready = true;
   } else {
     commit_failed_ = true;
-    if (it != unseen_.end()) unseen_.erase(it);
+    hide_after_failure(first);
     spdlog::error("session {}: event {} was not stored: {}", row_.id, first,
                   result.error().message);
   }
-  if (commit_failed_ && commits_in_flight_ == 0) {
+  if (commit_failed_ && units_in_flight_ == 0) {
     // Nothing after the last stored event exists: the store refuses what does not follow it.
     commit_failed_ = false;
     std::erase_if(unseen_,
@@ -256,6 +274,18 @@ void Session::on_committed(std::uint64_t first, std::uint64_t last, const Result
     number_after_loss();
     row_stored_ = committed_seq_ > 0;
   }
+}
+
+// The unit that failed is never seen, nor are the flowing ones after it: the store has refused
+// them. A durable one after it has an answer of its own to come.
+void Session::hide_after_failure(std::uint64_t first) {
+  const auto failed = std::find_if(unseen_.begin(), unseen_.end(), [first](const Unseen& unseen) {
+    return unseen.first() == first;
+  });
+  if (failed == unseen_.end()) return;  // a flowing one that was seen at once
+  const auto next_durable = std::find_if(std::next(failed), unseen_.end(),
+                                         [](const Unseen& unseen) { return !unseen.ready; });
+  unseen_.erase(failed, next_durable);
 }
 
 void Session::show_ready() {
@@ -266,7 +296,10 @@ void Session::show_ready() {
     unseen_.pop_front();
     visible_seq_ = unit->events.back().seq;
     const auto everyone = participants_;
-    for (Participant* participant : everyone) participant->on_events(unit);
+    for (Participant* participant : everyone) {
+      // An exception in one participant hides no event from the others.
+      static_cast<void>(core::contain("participant", [&] { participant->on_events(unit); }));
+    }
   }
   showing_ = false;
 }
@@ -299,13 +332,17 @@ void Session::broadcast_signal(const Signal& signal) {
   }
 }
 
-void Session::check_idle() {
-  if (idle() && context_.on_idle) context_.on_idle(row_.id);
+bool Session::deserted() const {
+  return participants_.empty() && entries_.empty() && units_in_flight_ == 0 &&
+         reads_in_flight_ == 0 && unseen_.empty();
 }
 
-bool Session::idle() const {
-  return participants_.empty() && entries_.empty() && commits_in_flight_ == 0 &&
-         reads_in_flight_ == 0 && unseen_.empty();
+bool Session::idle() const { return deserted() && !skip_due_; }
+
+void Session::check_idle() {
+  if (!deserted()) return;
+  if (skip_due_) return announce_skip_later();
+  if (context_.on_idle) context_.on_idle(row_.id);
 }
 
 }  // namespace parley::session

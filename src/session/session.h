@@ -28,6 +28,7 @@ namespace parley::session {
 // Settings of the model; the defaults are those of core/limits.h.
 struct SessionLimits {
   std::size_t max_pending = core::limits::kMaxPendingPerSession;
+  std::size_t max_pending_bytes = core::limits::kMaxPendingBytesPerSession;
   std::size_t max_participants = core::limits::kMaxParticipantsPerSession;
   std::size_t max_waiters = core::limits::kMaxWaitersPerInteraction;
   core::Millis default_wait = core::limits::kDefaultWait;
@@ -116,6 +117,9 @@ class Session {
   void answer(std::string_view key, Answer answer, Actor actor, AnswerDone done);
   // Ends a pending interaction. Errors as answer(); won=false if it had its fate already.
   void cancel(std::string_view key, std::string reason, Actor actor, AnswerDone done);
+  // Ends a pending interaction that its asker no longer wants; where the store fails, it is tried
+  // again, each time after the grace. Nothing happens if no interaction of this key is in memory.
+  void withdraw(std::string_view key, std::string reason);
   bool is_pending(std::string_view key) const { return find_pending(key) != nullptr; }
   // The pending, durable interaction of this key; null if there is none.
   InteractionPtr find_pending(std::string_view key) const;
@@ -138,9 +142,11 @@ class Session {
   };
   void append_durable(std::vector<NewEvent> events, EventDone done);
   // Appends several flowing events as one unit, and shows them at once, or as soon as the durable
-  // events before them may be seen. They are lost together if the store fails, which the next
-  // durable event tells. Errors: as append(); `invalid_argument` for a type that is not flowing.
-  core::Result<std::uint64_t> append_flowing(std::vector<NewEvent> events);
+  // events before them may be seen. They are lost together if the store fails: `lost` is told then,
+  // later, and durable events that were appended meanwhile fail, too. Errors: as append();
+  // `invalid_argument` for a type that is not flowing.
+  using FlowLost = absl::AnyInvocable<void(const core::Error&)>;
+  core::Result<std::uint64_t> append_flowing(std::vector<NewEvent> events, FlowLost lost = {});
   // After the process was killed: watchers may have seen flowing events that are not stored, and no
   // later event gets the number of one of them. The next event has a number higher by
   // EventStore::max_lost_numbers(), and an event before it says so.
@@ -159,12 +165,15 @@ class Session {
 
   // Takes up a pending interaction from the store; one past its deadline expires at once.
   void restore(Interaction interaction);
-  // Nobody is here, nothing is pending or being committed: may be dropped from memory.
+  // Nobody is here, nothing is pending or being stored, flowing events included, and no number that
+  // was seen can be given again: may be dropped from memory.
   bool idle() const;
 
  private:
   struct Entry;
   using EntryPtr = std::shared_ptr<Entry>;
+
+  using Stored = absl::AnyInvocable<void(core::Result<void>)>;
 
   // Events that have their seqs and wait for their turn to be seen, all of one unit together.
   struct Unseen {
@@ -187,7 +196,9 @@ class Session {
   void arm_deadline(const EntryPtr& entry);
   void expire(const EntryPtr& entry);
   void start_grace(const EntryPtr& entry);
+  void end_grace(const EntryPtr& entry);
   void refuse_waiters(const EntryPtr& entry, const core::Error& error);
+  void keep_entry(const EntryPtr& entry);
   void drop_entry(const EntryPtr& entry);
   void cancel_timers();
   event::InteractionRow row_of(const Interaction& interaction,
@@ -196,14 +207,16 @@ class Session {
   // session.cpp
   event::Event next_event(std::string direction, std::string type, std::string payload,
                           std::optional<core::WallTime> at = std::nullopt);
-  void commit(event::Event event, std::optional<event::InteractionRow> interaction,
-              absl::AnyInvocable<void(core::Result<void>)> done);
-  void commit(event::Unit unit, absl::AnyInvocable<void(core::Result<void>)> done);
-  void flow(std::vector<event::Event> events);
-  void on_committed(std::uint64_t first, std::uint64_t last, const core::Result<void>& result);
+  event::Unit next_unit(std::vector<NewEvent> events);
+  void commit(event::Event event, std::optional<event::InteractionRow> interaction, Stored done);
+  void store(event::Unit unit, event::Durability durability, Stored done);
+  void on_stored(std::uint64_t first, std::uint64_t last, const core::Result<void>& result);
+  void hide_after_failure(std::uint64_t first);
   void number_after_loss();
   void announce_skip(std::uint64_t before);
+  void announce_skip_later();
   void show_ready();
+  bool deserted() const;
   void check_idle();
   core::WallTime now() const { return context_.scheduler.clock().wall(); }
 
@@ -217,19 +230,24 @@ class Session {
   std::uint64_t burnt_seq_ = 0;  // no event gets a number up to it: a lost one may have had it
   bool skip_due_ = false;        // the next event is to be preceded by a kNumbersSkipped
   core::WallTime last_at_;  // of the last event: a clock that is set back takes no event with it
-  std::size_t commits_in_flight_ = 0;
+  std::size_t units_in_flight_ = 0;  // given to the store, durable and flowing ones
   std::size_t reads_in_flight_ = 0;
   bool commit_failed_ = false;  // until nothing is in flight: then numbering goes on after it
+  core::TimerId skip_timer_ = 0;
   WaiterId last_waiter_ = 0;
   std::deque<Unseen> unseen_;
   bool showing_ = false;
   std::vector<Participant*> participants_;
   core::StringMap<Participant*> by_client_;
   core::StringMap<EntryPtr> entries_;         // by key: all that are not closed
+  std::size_t entry_bytes_ = 0;               // of their prompts
   std::map<std::uint64_t, EntryPtr> by_seq_;  // durable pending ones, as created
   absl::flat_hash_map<WaiterId, std::weak_ptr<Entry>> waiters_;
   std::shared_ptr<Session*> self_;  // what callbacks hold; null inside once this is destroyed
 };
+
+// The wait before something that the store failed to keep is tried again.
+inline constexpr core::Millis kStoreRetry{1'000};
 
 // The field of the `unavailable` error that callers get when the server goes down.
 inline constexpr std::string_view kShuttingDown = "shutting_down";

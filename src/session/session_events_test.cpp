@@ -29,6 +29,27 @@ TEST_F(SessionEvents, EventsAreSeenInOrderEvenIfALaterOneIsReadyFirst) {
   EXPECT_EQ(session_->visible_seq(), 2U);
 }
 
+TEST_F(SessionEvents, ParticipantThatThrows_HidesNothingFromTheOthers) {
+  class Thrower final : public RecordingParticipant {
+   public:
+    Thrower() : RecordingParticipant("thrower") {}
+    void on_events(const event::UnitPtr& /*unit*/) override { throw std::bad_alloc(); }
+  };
+  Thrower thrower;
+  RecordingParticipant late("late");
+  ASSERT_TRUE(session_->join(thrower));
+  ASSERT_TRUE(session_->join(late));
+  for (int i = 0; i < 2; ++i) {
+    session_->append("in", "note", "{}",
+                     [](const core::Result<std::uint64_t>& /*seq*/) { throw std::bad_alloc(); });
+  }
+  scheduler_.run_ready();
+  EXPECT_THAT(keeper_.events, SizeIs(2));
+  EXPECT_THAT(late.events, SizeIs(2));
+  session_->leave(thrower);
+  session_->leave(late);
+}
+
 TEST_F(SessionEvents, FlowingEventsAreSeenAtOnce) {
   const auto last = session_->append_flowing(
       {{"out", "message_chunk", "{\"content\":\"a\"}"}, {"out", "message_chunk", "{}"}});
@@ -104,6 +125,49 @@ TEST_F(SessionEvents, EventsThatBecomeVisibleTogetherAreGivenTogether) {
   EXPECT_EQ(keeping.units[1]->events[1].type, "updates");
   EXPECT_THAT(keeper_.events, SizeIs(4));
   session_->leave(keeping);
+}
+
+TEST_F(SessionEvents, AFlowingEventWhoseDurablePredecessorFailed_IsNotSeen) {
+  store_.step_by_step();
+  store_.fail_next(1, {Code::data_loss, "The disk failed.", ""});
+  const auto ignore = [](const core::Result<std::uint64_t>&) {};
+  session_->append("out", "tool_start", "{}", ignore);
+  std::vector<Code> lost;
+  ASSERT_TRUE(session_->append_flowing({{"out", "tool_output", "{}"}},
+                                       [&](const core::Error& why) { lost.push_back(why.code); }));
+  session_->append("out", "tool_end", "{}", ignore);
+  store_.proceed(1);
+  scheduler_.run_ready();
+  EXPECT_THAT(keeper_.events, IsEmpty()) << "the last durable one is still with the store";
+  store_.proceed(2);
+  scheduler_.run_ready();
+  EXPECT_THAT(keeper_.events, IsEmpty());
+  EXPECT_THAT(lost, ElementsAre(Code::failed_precondition));
+}
+
+TEST_F(SessionEvents, ASessionWithFlowingEventsThatAreNotStored_StaysInMemory) {
+  store_.step_by_step();
+  ASSERT_TRUE(session_->append_flowing({{"out", "usage", "{}"}}));
+  session_->leave(keeper_);
+  scheduler_.run_ready();
+  EXPECT_EQ(shard_->find("s"), session_);
+  store_.proceed(1);
+  scheduler_.run_ready();
+  EXPECT_EQ(shard_->find("s"), nullptr);
+}
+
+TEST_F(SessionEvents, NumbersOfLostEvents_AreNotGivenAgainAfterTheSessionLeftMemory) {
+  store_.hold_flowing();
+  ASSERT_TRUE(session_->append_flowing({{"out", "usage", "{}"}, {"out", "usage", "{}"}}));
+  store_.lose_held();
+  session_->leave(keeper_);
+  scheduler_.advance(kStoreRetry);
+  ASSERT_EQ(shard_->find("s"), nullptr);
+  session_ = open_session();
+  std::uint64_t seq = 0;
+  session_->append("out", "tool_start", "{}", [&](const auto& given) { seq = given.value_or(0); });
+  scheduler_.run_ready();
+  EXPECT_EQ(seq, 4U) << "3 says that 1 and 2 are nobody's";
 }
 
 TEST_F(SessionEvents, OnlyFlowingTypesFlow) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/duration_text.h"
 #include "core/id.h"
 #include "session/session.h"
 
@@ -17,9 +18,6 @@ using core::Code;
 using core::Result;
 
 namespace {
-
-// How long a deadline waits when the store could not record that it passed.
-constexpr core::Millis kExpireRetry{1'000};
 
 constexpr std::string_view kCallerGone = "Request was cancelled by client";
 
@@ -57,6 +55,7 @@ struct Session::Entry {
   Phase phase = Phase::looking_up;
   std::shared_ptr<Interaction> interaction;
   std::string fingerprint;
+  std::size_t bytes = 0;  // of the prompt
   std::vector<Waiter> waiters;
   std::vector<core::Task> after_open;   // answers and cancellations that came too early
   std::shared_ptr<Interaction> closed;  // while closing: how it will have ended
@@ -64,6 +63,7 @@ struct Session::Entry {
   std::vector<AnswerDone> losers;
   core::TimerId deadline_timer = 0;
   core::TimerId grace_timer = 0;
+  std::optional<std::string> given_up;  // why the asker no longer wants it: to be cancelled
 };
 
 // --- asking ---------------------------------------------------------------------------------
@@ -99,6 +99,13 @@ WaiterId Session::ask(AskRequest request, AskDone done) {
   } else if (entries_.size() >= context_.limits.max_pending) {
     return refuse(Code::resource_exhausted,
                   "Too many questions are open. Answer or cancel some first.", "");
+  } else if (const std::size_t bytes = bytes_of(request.prompt);
+             entry_bytes_ > 0 && entry_bytes_ + bytes > context_.limits.max_pending_bytes) {
+    return refuse(Code::resource_exhausted,
+                  "The questions that are open hold " + std::to_string(entry_bytes_) +
+                      " bytes, and this one would bring more than there may be "
+                      "(sessions.pending_bytes). Answer or cancel some first.",
+                  "");
   }
   const WaiterId waiter = ++last_waiter_;
   const bool is_new = entry == nullptr;
@@ -110,9 +117,10 @@ WaiterId Session::ask(AskRequest request, AskDone done) {
     entry->interaction->session = row_.id;
     entry->interaction->kind = request.kind;
     entry->interaction->prompt = std::move(request.prompt);
-    entries_.emplace(request.key, entry);
+    keep_entry(entry);
   }
   context_.scheduler.cancel(std::exchange(entry->grace_timer, 0));
+  entry->given_up.reset();
   entry->waiters.push_back({waiter, std::move(done)});
   waiters_.emplace(waiter, entry);
   if (is_new) {
@@ -202,7 +210,7 @@ void Session::on_opened(const EntryPtr& entry, Result<void> result) {
     arm_deadline(entry);
     const auto everyone = participants_;
     for (Participant* participant : everyone) participant->on_opened(entry->interaction);
-    if (entry->waiters.empty() && !shutting_down_) start_grace(entry);
+    start_grace(entry);
   }
   for (core::Task& task : std::exchange(entry->after_open, {})) task();
 }
@@ -214,17 +222,33 @@ void Session::abandon(WaiterId waiter) {
   waiters_.erase(it);
   if (entry == nullptr) return;
   std::erase_if(entry->waiters, [waiter](const Entry::Waiter& w) { return w.id == waiter; });
-  if (entry->waiters.empty() && entry->phase == Entry::Phase::open) start_grace(entry);
+  if (!entry->waiters.empty()) return;
+  entry->given_up = std::string(kCallerGone);
+  start_grace(entry);
 }
 
+void Session::withdraw(std::string_view key, std::string reason) {
+  const auto it = entries_.find(key);
+  if (it == entries_.end()) return;
+  const EntryPtr entry = it->second;
+  entry->given_up = std::move(reason);
+  if (entry->phase == Entry::Phase::open) end_grace(entry);
+}
+
+// Starts the grace of an open question that was given up; again if its end could not be stored.
 void Session::start_grace(const EntryPtr& entry) {
-  entry->grace_timer = context_.scheduler.after(context_.limits.caller_grace, [this, entry] {
-    entry->grace_timer = 0;
-    if (!entry->waiters.empty() || entry->phase != Entry::Phase::open) return;
-    Outcome outcome;
-    outcome.reason = kCallerGone;
-    close(entry, InteractionState::cancelled, std::move(outcome), nullptr);
-  });
+  if (!entry->given_up || entry->phase != Entry::Phase::open || shutting_down_) return;
+  context_.scheduler.cancel(entry->grace_timer);
+  entry->grace_timer =
+      context_.scheduler.after(context_.limits.caller_grace, [this, entry] { end_grace(entry); });
+}
+
+void Session::end_grace(const EntryPtr& entry) {
+  context_.scheduler.cancel(std::exchange(entry->grace_timer, 0));
+  if (commit_failed_) return start_grace(entry);
+  Outcome outcome;
+  outcome.reason = *entry->given_up;
+  close(entry, InteractionState::cancelled, std::move(outcome), nullptr);
 }
 
 // --- answering ------------------------------------------------------------------------------
@@ -331,10 +355,11 @@ void Session::on_closed(const EntryPtr& entry, Result<void> result) {
     entry->closed.reset();
     if (was_deadline) {
       entry->deadline_timer =
-          context_.scheduler.after(kExpireRetry, [this, entry] { expire(entry); });
+          context_.scheduler.after(kStoreRetry, [this, entry] { expire(entry); });
     } else {
       arm_deadline(entry);
     }
+    start_grace(entry);
     if (winner) winner(core::fail(result.error()));
     for (AnswerDone& loser : losers) loser(core::fail(result.error()));
     return;
@@ -361,13 +386,13 @@ void Session::arm_deadline(const EntryPtr& entry) {
 void Session::expire(const EntryPtr& entry) {
   entry->deadline_timer = 0;
   if (entry->phase != Entry::Phase::open) return;
-  const auto waited = std::chrono::duration_cast<std::chrono::seconds>(
-      entry->interaction->deadline - entry->interaction->opened_at);
+  const auto waited = std::chrono::duration_cast<core::Millis>(entry->interaction->deadline -
+                                                               entry->interaction->opened_at);
   Outcome outcome;
-  outcome.reason = "Request timed out after " + std::to_string(waited.count()) + " seconds";
+  outcome.reason =
+      "Request timed out after " + std::to_string(core::rounded_seconds(waited)) + " seconds";
   if (commit_failed_) {
-    entry->deadline_timer =
-        context_.scheduler.after(kExpireRetry, [this, entry] { expire(entry); });
+    entry->deadline_timer = context_.scheduler.after(kStoreRetry, [this, entry] { expire(entry); });
     return;
   }
   close(entry, InteractionState::expired, std::move(outcome), nullptr);
@@ -381,17 +406,24 @@ void Session::refuse_waiters(const EntryPtr& entry, const core::Error& error) {
 }
 
 void Session::cancel_timers() {
+  context_.scheduler.cancel(std::exchange(skip_timer_, 0));
   for (const auto& [key, entry] : entries_) {
     context_.scheduler.cancel(std::exchange(entry->deadline_timer, 0));
     context_.scheduler.cancel(std::exchange(entry->grace_timer, 0));
   }
 }
 
+void Session::keep_entry(const EntryPtr& entry) {
+  entry->bytes = bytes_of(entry->interaction->prompt);
+  entry_bytes_ += entry->bytes;
+  entries_.emplace(entry->interaction->key, entry);
+}
+
 void Session::drop_entry(const EntryPtr& entry) {
   context_.scheduler.cancel(std::exchange(entry->deadline_timer, 0));
   context_.scheduler.cancel(std::exchange(entry->grace_timer, 0));
   by_seq_.erase(entry->interaction->opened_seq);
-  entries_.erase(entry->interaction->key);
+  if (entries_.erase(entry->interaction->key) > 0) entry_bytes_ -= entry->bytes;
 }
 
 event::InteractionRow Session::row_of(const Interaction& interaction,
@@ -412,16 +444,17 @@ event::InteractionRow Session::row_of(const Interaction& interaction,
 
 InteractionPtr Session::find_pending(std::string_view key) const {
   const auto it = entries_.find(key);
-  if (it == entries_.end() || it->second->phase != Entry::Phase::open) return nullptr;
-  return it->second->interaction;
+  if (it == entries_.end()) return nullptr;
+  // One that is being closed is pending until its end is stored.
+  const Entry::Phase phase = it->second->phase;
+  const bool pending = phase == Entry::Phase::open || phase == Entry::Phase::closing;
+  return pending ? it->second->interaction : nullptr;
 }
 
 std::vector<InteractionPtr> Session::pending() const {
   std::vector<InteractionPtr> result;
   result.reserve(by_seq_.size());
-  for (const auto& [seq, entry] : by_seq_) {
-    if (entry->phase == Entry::Phase::open) result.push_back(entry->interaction);
-  }
+  for (const auto& [seq, entry] : by_seq_) result.push_back(entry->interaction);
   return result;
 }
 
@@ -430,7 +463,7 @@ void Session::restore(Interaction interaction) {
   entry->phase = Entry::Phase::open;
   entry->fingerprint = session::fingerprint(interaction.kind, interaction.prompt);
   entry->interaction = std::make_shared<Interaction>(std::move(interaction));
-  entries_.emplace(entry->interaction->key, entry);
+  keep_entry(entry);
   by_seq_.emplace(entry->interaction->opened_seq, entry);
   arm_deadline(entry);
 }

@@ -13,6 +13,7 @@ namespace {
 using core::Code;
 using core::Millis;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
@@ -191,6 +192,28 @@ TEST_F(SessionTest, TooManyOpenQuestionsAreRefused) {
   EXPECT_TRUE(session_->is_pending("one more"));
 }
 
+TEST_F(SessionTest, OpenQuestionsHoldABoundedNumberOfBytes) {
+  const std::string large(core::limits::kMaxPendingBytesPerSession / 4, '?');
+  for (int i = 0; i < 3; ++i) ask("q" + std::to_string(i), large);
+  scheduler_.run_ready();
+  EXPECT_THAT(fates_, IsEmpty());
+  ask("one more", large);
+  ASSERT_THAT(fates_, SizeIs(1));
+  EXPECT_EQ(fates_[0].second.error().code, Code::resource_exhausted);
+  EXPECT_THAT(fates_[0].second.error().message, HasSubstr("sessions.pending_bytes"));
+  // A small one still fits, and who asks an open one again adds nothing.
+  ask("small", "?");
+  ask("q0", large);
+  scheduler_.run_ready();
+  EXPECT_THAT(fates_, SizeIs(1));
+  EXPECT_TRUE(session_->is_pending("small"));
+  answer("q0", "done");
+  scheduler_.run_ready();
+  ask("one more", large);
+  scheduler_.run_ready();
+  EXPECT_TRUE(session_->is_pending("one more"));
+}
+
 TEST_F(SessionTest, AKeyThatIsTooLongIsRefusedByName) {
   ask(std::string(core::limits::kMaxKeyBytes + 1, 'k'), "?");
   ASSERT_THAT(fates_, SizeIs(1));
@@ -334,7 +357,7 @@ TEST_F(SessionTest, AnotherOwnerCannotEnter) {
     ASSERT_FALSE(session);
     code = session.error().code;
   });
-  EXPECT_EQ(code, Code::permission_denied);
+  EXPECT_EQ(code, Code::already_exists);
 }
 
 TEST_F(SessionTest, PresenceReachesTheOthersOnly) {
@@ -361,6 +384,68 @@ TEST_F(SessionTest, DirectMessagesReachTheReceiverAlone) {
   EXPECT_EQ(session_->send_direct(message, "nobody").error().code, Code::not_found);
   EXPECT_THAT(store_.events("s"), IsEmpty());
   session_->leave(other);
+}
+
+TEST_F(SessionTest, AGivenUpQuestion_IsCancelledAfterItsGraceThoughTheStoreFailed) {
+  const WaiterId waiter = ask("q", "Shall I?", 600);
+  scheduler_.run_ready();
+  session_->abandon(waiter);
+  store_.fail_next(2, {Code::data_loss, "The disk failed.", ""});
+  for (int tries = 0; tries < 3; ++tries) {
+    EXPECT_TRUE(session_->is_pending("q"));
+    scheduler_.advance(core::limits::kCallerGrace);
+  }
+  EXPECT_FALSE(session_->is_pending("q"));
+}
+
+TEST_F(SessionTest, AGivenUpQuestion_WhoseAnswerCannotBeStoredIsStillCancelled) {
+  const WaiterId waiter = ask("q", "Shall I?", 600);
+  scheduler_.run_ready();
+  store_.step_by_step();
+  store_.fail_next(1, {Code::data_loss, "The disk failed.", ""});
+  answer("q", "yes");
+  session_->abandon(waiter);
+  store_.proceed(10);
+  scheduler_.run_ready();
+  EXPECT_TRUE(session_->is_pending("q"));
+  scheduler_.advance(core::limits::kCallerGrace);
+  store_.proceed(10);
+  scheduler_.run_ready();
+  EXPECT_FALSE(session_->is_pending("q"));
+}
+
+TEST_F(SessionTest, AWithdrawnQuestion_IsCancelledThoughTheStoreFailed) {
+  ask("q", "Shall I?", 600);
+  scheduler_.run_ready();
+  store_.fail_next(1, {Code::data_loss, "The disk failed.", ""});
+  session_->withdraw("q", "The run has ended.");
+  scheduler_.run_ready();
+  EXPECT_TRUE(session_->is_pending("q"));
+  scheduler_.advance(core::limits::kCallerGrace);
+  EXPECT_FALSE(session_->is_pending("q"));
+  ASSERT_THAT(fates_, SizeIs(1));
+  EXPECT_EQ((*fates_[0].second)->outcome.reason, "The run has ended.");
+}
+
+TEST_F(SessionTest, AQuestionThatIsBeingAnswered_IsPendingForWhoComesNow) {
+  ask("q", "Shall I?");
+  scheduler_.run_ready();
+  store_.step_by_step();
+  store_.fail_next(1, {Code::data_loss, "The disk failed.", ""});
+  answer("q", "yes");
+  EXPECT_THAT(session_->pending(), SizeIs(1)) << "the answer is not stored yet, and never will be";
+  store_.proceed(10);
+  scheduler_.run_ready();
+  EXPECT_THAT(session_->pending(), SizeIs(1));
+}
+
+TEST_F(SessionTest, ASessionWithoutWatchers_LeavesMemoryWhenItsLastQuestionExpires) {
+  ask("q", "Shall I?", 1);
+  scheduler_.run_ready();
+  session_->leave(keeper_);
+  scheduler_.advance(std::chrono::seconds(2));
+  EXPECT_THAT(fates_, SizeIs(1));
+  EXPECT_EQ(shard_->find("s"), nullptr);
 }
 
 TEST_F(SessionTest, AnIdleSessionLeavesMemory) {

@@ -46,6 +46,7 @@ struct Summary {
   core::WallTime last;
   bool completed = false;  // a booking was confirmed
 
+  core::Millis duration() const { return core::Millis(duration_ms()); }
   std::uint64_t duration_ms() const { return static_cast<std::uint64_t>((last - first).count()); }
 };
 

@@ -47,13 +47,15 @@ Journal::~Journal() {
 
 Result<void> Journal::join(session::Session& session) {
   session_ = &session;
+  given_records_ = session.visible_seq();
+  given_bytes_ = setup_.bytes;
   return session.join(*this);
 }
 
 void Journal::leave() { session_->leave(*this); }
 
-void Journal::record(const Record& record) {
-  if (!setup_.keep_records && record.type != kOpenedType && record.type != kClosedType) return;
+std::size_t Journal::record(const Record& record) {
+  if (!setup_.keep_records && record.type != kOpenedType && record.type != kClosedType) return 0;
   bool truncated = false;
   session::Session::NewEvent event{std::string(record.direction), std::string(record.type),
                                    event_payload(record, truncated), setup_.shard.clock().wall()};
@@ -63,12 +65,37 @@ void Journal::record(const Record& record) {
                  record.payload.size());
   }
   const std::size_t bytes = sizeof(event::Event) + event.payload.size();
+  const std::size_t kept = event.payload.size();
+  ++given_records_;
+  given_bytes_ += kept;
   batch_bytes_ += bytes;
   store_bytes_ += bytes;
   counters_.waiting_bytes.fetch_add(bytes, std::memory_order_relaxed);
   batch_.push_back(std::move(event));
-  if (batch_.size() >= kBatchRecords || batch_bytes_ >= kBatchBytes) return submit();
-  gather();
+  if (batch_.size() >= kBatchRecords || batch_bytes_ >= kBatchBytes) {
+    submit();
+  } else {
+    gather();
+  }
+  return kept;
+}
+
+std::optional<core::Error> Journal::full() const {
+  if (!is_full()) return std::nullopt;
+  if (setup_.max_records > 0 && given_records_ >= setup_.max_records) {
+    return core::Error{core::Code::resource_exhausted,
+                       "The study session has " + std::to_string(given_records_) +
+                           " records, which is the most it may have (studies.records). End it.",
+                       {}};
+  }
+  if (setup_.max_bytes > 0 && given_bytes_ >= setup_.max_bytes) {
+    return core::Error{core::Code::resource_exhausted,
+                       "The study session has " + std::to_string(given_bytes_) +
+                           " bytes of records, which is the most it may have (studies.bytes). "
+                           "End it.",
+                       {}};
+  }
+  return std::nullopt;
 }
 
 std::size_t Journal::pending_bytes() const {

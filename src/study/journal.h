@@ -29,8 +29,11 @@ class Journal final : public session::Participant, public std::enable_shared_fro
   struct Setup {
     core::Scheduler& shard;
     core::Scheduler& worker;
-    core::Millis gather;  // as StudyOptions::gather
-    bool keep_records;    // as StudyOptions::keep_records
+    core::Millis gather;            // as StudyOptions::gather
+    bool keep_records;              // as StudyOptions::keep_records
+    std::uint64_t max_records = 0;  // as in StudyOptions
+    std::uint64_t max_bytes = 0;
+    std::uint64_t bytes = 0;  // that the log has from before
   };
 
   // `log` is null if no file is written. `keep` holds what the threads and counters belong to.
@@ -47,7 +50,7 @@ class Journal final : public session::Participant, public std::enable_shared_fro
   void abandon() { waiters_.clear(); }
 
   const Study& study() const { return study_; }
-  void record(const Record& record);
+  std::size_t record(const Record& record);  // as Recorder::record()
   std::size_t pending_bytes() const;
   std::size_t all_pending_bytes() const {
     return counters_.waiting_bytes.load(std::memory_order_relaxed);
@@ -57,6 +60,14 @@ class Journal final : public session::Participant, public std::enable_shared_fro
   void flush(Done done);
   // One more than the eventIndex of the last record, when nothing is being committed.
   std::uint64_t record_count() const { return session_->visible_seq(); }
+  bool is_full() const {
+    return (setup_.max_records > 0 && given_records_ >= setup_.max_records) ||
+           (setup_.max_bytes > 0 && given_bytes_ >= setup_.max_bytes);
+  }
+  // As Recorder::full().
+  std::optional<core::Error> full() const;
+  // Counts a record that came though the study is full.
+  void refuse_record() { counters_.records_refused.fetch_add(1, std::memory_order_relaxed); }
   // Records that the store did not take.
   std::uint64_t lost() const { return lost_; }
 
@@ -107,6 +118,8 @@ class Journal final : public session::Participant, public std::enable_shared_fro
   std::vector<Waiter> waiters_;
   std::optional<core::Error> failure_;  // since the last flush()
   std::uint64_t lost_ = 0;
+  std::uint64_t given_records_ = 0;  // with those of before
+  std::uint64_t given_bytes_ = 0;
   bool turn_posted_ = false;
   bool gathering_ = false;
 };

@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "core/id.h"
+#include "core/toml_dots.h"
 
 namespace parley::study {
 namespace {
@@ -299,6 +300,9 @@ tl::expected<Kit, std::vector<KitFault>> Kit::parse(std::string_view text,
                                                     const std::string& name) {
   Faults faults;
   std::vector<KitStudy> studies;
+  if (core::count_toml_dots(text) > core::kMaxTomlDots) {
+    return tl::unexpected(std::vector<KitFault>{{1, "It is nested too deeply."}});
+  }
   try {
     const toml::table root = toml::parse(text, name);
     TableReader reader(root, "", faults);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -14,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "event/private_files.h"
 #include "study/log_line.h"
 
 namespace parley::study {
@@ -21,7 +23,6 @@ namespace {
 
 constexpr std::size_t kReadBytes = 256U << 10U;
 constexpr mode_t kFileMode = 0600;
-constexpr mode_t kFolderMode = 0700;
 
 tl::unexpected<core::Error> failed(int error, const std::string& what) {
   core::Code code = core::Code::data_loss;
@@ -31,15 +32,6 @@ tl::unexpected<core::Error> failed(int error, const std::string& what) {
     code = core::Code::permission_denied;
   }
   return core::fail(code, what + ": " + std::strerror(error) + ".");
-}
-
-core::Result<void> make_folder(const std::filesystem::path& folder) {
-  std::error_code ignored;
-  if (folder.empty() || std::filesystem::is_directory(folder, ignored)) return {};
-  core::Result<void> above = make_folder(folder.parent_path());
-  if (!above) return above;
-  if (::mkdir(folder.c_str(), kFolderMode) == 0 || errno == EEXIST) return {};
-  return failed(errno, "Cannot make " + folder.string());
 }
 
 // So that the file's name survives a loss of power.
@@ -67,13 +59,25 @@ std::optional<std::uint64_t> index_of(std::string_view line, std::string_view he
 
 }  // namespace
 
+int sync_file_data(int fd) { return ::fdatasync(fd); }
+
 LogFile::LogFile(LogFile&& other) noexcept
-    : fd_(std::exchange(other.fd_, -1)), next_index_(other.next_index_), size_(other.size_) {}
+    : fd_(std::exchange(other.fd_, -1)),
+      sync_(std::move(other.sync_)),
+      next_index_(other.next_index_),
+      size_(other.size_),
+      found_(other.found_),
+      durable_(other.durable_),
+      spoiled_(other.spoiled_) {}
 
 LogFile& LogFile::operator=(LogFile&& other) noexcept {
   std::swap(fd_, other.fd_);
   std::swap(next_index_, other.next_index_);
   std::swap(size_, other.size_);
+  std::swap(sync_, other.sync_);
+  std::swap(found_, other.found_);
+  std::swap(durable_, other.durable_);
+  std::swap(spoiled_, other.spoiled_);
   return *this;
 }
 
@@ -81,14 +85,19 @@ LogFile::~LogFile() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-core::Result<LogFile> LogFile::open(const std::string& path, std::string_view study_id) {
-  core::Result<void> made = make_folder(std::filesystem::path(path).parent_path());
+core::Result<LogFile> LogFile::open(const std::string& path, std::string_view study_id,
+                                    SyncFile sync, std::uint64_t durable) {
+  core::Result<void> made =
+      event::make_private_folder(std::filesystem::path(path).parent_path().string());
   if (!made) return core::fail(std::move(made.error()));
   LogFile file;
   file.fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kFileMode);
   if (file.fd_ < 0) return failed(errno, "Cannot open " + path);
   core::Result<void> found = file.find_end(study_id);
   if (!found) return core::fail(std::move(found.error()));
+  file.sync_ = std::move(sync);
+  file.found_ = file.size_;
+  file.durable_ = std::min(durable, file.size_);
   sync_folder(path);
   return file;
 }
@@ -145,8 +154,14 @@ core::Result<void> LogFile::append(std::string_view lines, std::uint64_t last_in
 }
 
 core::Result<void> LogFile::sync() {
-  if (::fdatasync(fd_) != 0) return failed(errno, "Cannot sync a study log");
-  return {};
+  if (sync_(fd_) == 0) {
+    durable_ = size_;
+    return {};
+  }
+  const int error = errno;
+  // At once, so that a server that starts after a crash does not read what may not be on the disk.
+  spoiled_ = found_ > durable_ || ::ftruncate(fd_, static_cast<off_t>(durable_)) != 0;
+  return failed(error, "Cannot sync a study log");
 }
 
 }  // namespace parley::study

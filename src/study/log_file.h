@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -10,13 +11,19 @@
 
 namespace parley::study {
 
+// fdatasync(2), or what a test has in its place.
+using SyncFile = std::function<int(int fd)>;
+int sync_file_data(int fd);
+
 // The file of one study's log. Blocks; belongs to one thread. Errors: `resource_exhausted` (the
 // disk is full), `permission_denied`, `data_loss`.
 class LogFile {
  public:
   // Opens the file or makes it (mode 0600), and the folders above it. Looks through it: whatever
   // does not follow line by line from the beginning, such as a torn last line, is cut off.
-  static core::Result<LogFile> open(const std::string& path, std::string_view study_id);
+  // `durable`: bytes of it that are known to be on the disk, from durable() of an object before.
+  static core::Result<LogFile> open(const std::string& path, std::string_view study_id,
+                                    SyncFile sync = sync_file_data, std::uint64_t durable = 0);
 
   LogFile() = default;
   LogFile(const LogFile&) = delete;
@@ -33,14 +40,25 @@ class LogFile {
   // Appends `lines`, whole ones, of which the last has the index `last_index`. On an error nothing
   // of them stays.
   core::Result<void> append(std::string_view lines, std::uint64_t last_index);
-  core::Result<void> sync();  // fdatasync
+  // Makes what was appended durable. After a failed fdatasync the kernel may have dropped the pages
+  // that it could not write, and the next one succeeds without them. So a failure cuts the file to
+  // what is known to be durable; this object is of no use then.
+  core::Result<void> sync();
+  std::uint64_t durable() const { return durable_; }
+  // After a failed sync(): the file could not be cut, or open() had found lines in it that were
+  // never known to be durable. None of its lines can be trusted.
+  bool is_spoiled() const { return spoiled_; }
 
  private:
   core::Result<void> find_end(std::string_view study_id);
 
   int fd_ = -1;
+  SyncFile sync_ = sync_file_data;
   std::uint64_t next_index_ = 0;
   std::uint64_t size_ = 0;
+  std::uint64_t found_ = 0;    // bytes that open() found
+  std::uint64_t durable_ = 0;  // bytes that are known to be on the disk
+  bool spoiled_ = false;
 };
 
 }  // namespace parley::study

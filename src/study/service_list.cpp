@@ -129,8 +129,9 @@ std::shared_ptr<StudyLog> Impl::log_of(const Study& study) {
   std::weak_ptr<StudyLog>& known = logs_[study.id];
   if (auto log = known.lock()) return log;
   auto log = std::make_shared<StudyLog>(
-      StudyLog::Place{study.id, study.session, options.data_dir + "/" + log_name(study.id)}, store,
-      writes, counters);
+      StudyLog::Place{study.id, study.session, options.data_dir + "/" + log_name(study.id),
+                      options.sync_file},
+      store, writes, counters);
   known = log;
   if (logs_.size() > 2 * options.max_open) {
     absl::erase_if(logs_, [](const auto& entry) { return entry.second.expired(); });
@@ -160,6 +161,7 @@ void Impl::examine(Study study, ReadyDone done) {
                   // The server was killed before the first record was stored.
                   Result<void> removed = self->list_->remove(study.id);
                   if (!removed) return done(core::fail(std::move(removed.error())));
+                  self->quiet_.erase(study.id);
                   done(std::nullopt);
                 });
 }
@@ -173,26 +175,35 @@ void Impl::read_end(Study study, ReadyDone done) {
              [self = shared_from_this(), study = std::move(study),
               done = std::move(done)](Result<event::EventPage> page) mutable {
                if (!page) return done(core::fail(std::move(page.error())));
-               std::optional<event::Event> end;
-               if (!page->events.empty() && page->events.back().type == kClosedType) {
-                 end = std::move(page->events.back());
-               }
-               self->level(std::move(study), std::move(end), std::move(done));
+               std::optional<event::Event> last;
+               if (!page->events.empty()) last = std::move(page->events.back());
+               self->level(std::move(study), std::move(last), std::move(done));
              });
 }
 
-void Impl::level(Study study, std::optional<event::Event> end, ReadyDone done) {
+void Impl::level(Study study, std::optional<event::Event> last, ReadyDone done) {
   std::shared_ptr<StudyLog> log = study.log_enabled ? log_of(study) : nullptr;
-  auto levelled = [self = shared_from_this(), study = std::move(study), end = std::move(end), log,
+  auto levelled = [self = shared_from_this(), study = std::move(study), last = std::move(last), log,
                    done = std::move(done)](const Result<void>& result) mutable {
     // The records are safe in the event store, and the log tries again by itself.
     if (!result) spdlog::error("study {}: {}", study.id, result.error().message);
-    if (!end) return done(Ready{std::move(study), std::move(log)});
-    study.ended_at = end->at;
-    study.end_reason = read_closed(end->payload).reason;
-    study.record_count = end->seq;
+    if (!last || last->type != kClosedType) {
+      // Where records are not kept, the last one does not say when the study was left.
+      if (last && self->options.keep_records) {
+        self->begin_quiet(study, last->at);
+      } else if (!self->quiet_.contains(study.id)) {
+        self->begin_quiet(study, self->writes.clock().wall());
+      }
+      const bool abandoned = self->is_abandoned(study);
+      const std::uint64_t bytes = log ? log->size() : 0;
+      return done(Ready{std::move(study), std::move(log), abandoned, bytes});
+    }
+    study.ended_at = last->at;
+    study.end_reason = read_closed(last->payload).reason;
+    study.record_count = last->seq;
     Result<void> ended = self->list_->end(study);
     if (!ended) return done(core::fail(std::move(ended.error())));
+    self->quiet_.erase(study.id);
     done(std::nullopt);
   };
   if (log) {

@@ -122,6 +122,9 @@ Result<VerifyReport> Impl::verify_log(const Study& study) {
 }
 
 Result<AssignedParticipant> Impl::assign(StudyIndex& list, const AssignmentRequest& request) const {
+  if (Result<void> may = core::admit_work(options.gate); !may) {
+    return core::fail(std::move(may.error()));
+  }
   const std::string& study = request.study->id;
   AssignedParticipant out;
   out.participant_id = request.participant_id;
@@ -138,6 +141,12 @@ Result<AssignedParticipant> Impl::assign(StudyIndex& list, const AssignmentReque
     }
     const auto before = list.count_assigned(request.owner, study);
     if (!before) return core::fail(before.error());
+    if (!*known && *before >= options.max_participants) {
+      return core::fail(Code::resource_exhausted,
+                        "The study has " + std::to_string(*before) +
+                            " participants, which is the most it may have.",
+                        "participantId");
+    }
     out.assignment = choose(*request.study, out.participant_id, *before);
     const Result<void> put = list.assign(request.owner, study, out.participant_id, out.assignment);
     if (!put) return core::fail(put.error());

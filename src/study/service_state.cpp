@@ -17,6 +17,8 @@ std::string affinity_of(const Study& study) {
   return study::affinity_of(study.start.owner, study.start.relay_session);
 }
 
+const StudyEnd kAbandoned{"abandoned", false};
+
 core::Error busy_error() {
   return {Code::failed_precondition,
           "A study session of this relay session is open, or being opened or closed.", "sessionId"};
@@ -69,12 +71,15 @@ std::unique_ptr<Recorder> Impl::hold(const JournalPtr& journal) {
   return std::make_unique<JournalRecorder>(shared_from_this(), journal);
 }
 
-// The journal's place is free again, and nobody finds it any more.
+// The journal's place is free again, and nobody finds it any more. Nothing happens the second time.
 void Impl::let_go(const JournalPtr& journal) {
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto it = seats_.find(affinity_of(journal->study()));
+    if (it == seats_.end() || it->second.journal != journal) return;
+    seats_.erase(it);
+  }
   journal->leave();
-  const std::scoped_lock lock(mutex_);
-  const auto it = seats_.find(affinity_of(journal->study()));
-  if (it != seats_.end() && it->second.journal == journal) seats_.erase(it);
 }
 
 void Impl::release(const JournalPtr& journal) {
@@ -103,6 +108,11 @@ void Impl::leave_if_free(const JournalPtr& journal, std::uint64_t holder) {
     if (busy_.contains(affinity_of(journal->study()))) return;
   }
   let_go(journal);
+  // Not the time of the last record: none is taken while a limit holds.
+  writes.post([self = shared_from_this(), study = journal->study()]() mutable {
+    const core::WallTime since = self->writes.clock().wall();
+    self->begin_quiet(std::move(study), since);
+  });
 }
 
 void Impl::write_out() {
@@ -118,6 +128,11 @@ void Impl::write_out() {
 
 void Impl::open(StudyStart start, core::Scheduler& shard, Done<std::unique_ptr<Recorder>> done) {
   const std::string affinity = study::affinity_of(start.owner, start.relay_session);
+  if (Result<void> may = core::admit_work(options.gate); !may) {
+    return shard.post([done = std::move(done), error = std::move(may.error())]() mutable {
+      done(core::fail(std::move(error)));
+    });
+  }
   if (!make_busy(affinity)) {
     return shard.post([done = std::move(done)]() mutable { done(core::fail(busy_error())); });
   }
@@ -129,9 +144,9 @@ void Impl::open(StudyStart start, core::Scheduler& shard, Done<std::unique_ptr<R
   };
   take_up(affinity, shard,
           [self = shared_from_this(), affinity, start = std::move(start), &shard,
-           opened = std::move(opened)](Result<JournalPtr> old) mutable {
+           opened = std::move(opened)](Result<Found> old) mutable {
             if (!old) return opened(core::fail(std::move(old.error())));
-            if (*old == nullptr) {
+            if (old->journal == nullptr) {
               return self->make_new(std::move(start), shard, std::move(opened));
             }
             const std::optional<Seat> seat = self->seat_of(affinity);
@@ -146,40 +161,55 @@ void Impl::resume(const std::string& owner, const std::string& relay_session,
   if (!make_busy(affinity)) {
     return shard.post([done = std::move(done)]() mutable { done(core::fail(busy_error())); });
   }
-  take_up(affinity, shard,
-          [self = shared_from_this(), affinity,
-           done = std::move(done)](Result<JournalPtr> journal) mutable {
-            self->end_busy(affinity);
-            if (!journal) return done(core::fail(std::move(journal.error())));
-            if (*journal == nullptr) return done(nullptr);
-            const std::optional<Seat> seat = self->seat_of(affinity);
-            if (seat && seat->held) return done(core::fail(busy_error()));
-            done(self->hold(*journal));
-          });
+  take_up(
+      affinity, shard,
+      [self = shared_from_this(), affinity, done = std::move(done)](Result<Found> found) mutable {
+        if (found && found->abandoned) {
+          return self->finish(found->journal, kAbandoned,
+                              [self, affinity, journal = found->journal,
+                               done = std::move(done)](const Result<Study>& ended) mutable {
+                                self->end_busy(affinity);
+                                if (!ended) self->let_go(journal);
+                                if (!ended) return done(core::fail(ended.error()));
+                                done(nullptr);
+                              });
+        }
+        self->end_busy(affinity);
+        if (!found) return done(core::fail(std::move(found.error())));
+        if (found->journal == nullptr) return done(nullptr);
+        const std::optional<Seat> seat = self->seat_of(affinity);
+        if (seat && seat->held) return done(core::fail(busy_error()));
+        done(self->hold(found->journal));
+      });
 }
 
-// The journal of the open study of a relay session; null if none is open.
-void Impl::take_up(const std::string& affinity, core::Scheduler& shard, Done<JournalPtr> done) {
+void Impl::take_up(const std::string& affinity, core::Scheduler& shard, Done<Found> done) {
   if (const std::optional<Seat> seat = seat_of(affinity)) {
-    return shard.post(
-        [done = std::move(done), journal = seat->journal]() mutable { done(std::move(journal)); });
+    return shard.post([done = std::move(done), journal = seat->journal]() mutable {
+      done(Found{std::move(journal), false});
+    });
   }
   when_recovered([self = shared_from_this(), affinity, &shard, done = std::move(done)]() mutable {
     self->find_open(affinity, [self, &shard,
                                done = std::move(done)](Result<std::optional<Ready>> ready) mutable {
       shard.post([self, &shard, done = std::move(done), ready = std::move(ready)]() mutable {
         if (!ready) return done(core::fail(std::move(ready.error())));
-        if (!*ready) return done(nullptr);
-        self->join(std::move(**ready), shard, std::move(done));
+        if (!*ready) return done(Found());
+        const bool abandoned = (*ready)->abandoned;
+        self->join(std::move(**ready), shard,
+                   [abandoned, done = std::move(done)](Result<JournalPtr> journal) mutable {
+                     if (!journal) return done(core::fail(std::move(journal.error())));
+                     done(Found{std::move(*journal), abandoned});
+                   });
       });
     });
   });
 }
 
 // Ends what was left open in this relay session, then begins anew.
-void Impl::replace(const JournalPtr& old, StudyStart start, core::Scheduler& shard,
+void Impl::replace(const Found& old, StudyStart start, core::Scheduler& shard,
                    Done<JournalPtr> done) {
-  finish(old, {"replaced", false},
+  finish(old.journal, old.abandoned ? kAbandoned : StudyEnd{"replaced", false},
          [self = shared_from_this(), start = std::move(start), &shard,
           done = std::move(done)](Result<Study> ended) mutable {
            if (!ended) return done(core::fail(std::move(ended.error())));
@@ -196,7 +226,7 @@ void Impl::make_new(StudyStart start, core::Scheduler& shard, Done<JournalPtr> d
     shard.post([self, &shard, done = std::move(done), study = std::move(study),
                 log = std::move(log)]() mutable {
       if (!study) return done(core::fail(std::move(study.error())));
-      self->join({std::move(*study), std::move(log)}, shard,
+      self->join({std::move(*study), std::move(log), false, 0}, shard,
                  [self, done = std::move(done)](Result<JournalPtr> journal) mutable {
                    if (!journal) return done(core::fail(std::move(journal.error())));
                    self->record_opening(*journal, std::move(done));
@@ -209,11 +239,16 @@ void Impl::join(Ready ready, core::Scheduler& shard, Done<JournalPtr> done) {
   const session::SessionKey key{ready.study.session, "external-agent", ready.study.start.owner};
   hub.with_session(key, [self = shared_from_this(), ready = std::move(ready), &shard,
                          done = std::move(done)](Result<session::Session*> session) mutable {
-    if (!session) return done(core::fail(std::move(session.error())));
+    if (!session) {
+      // A log ends on its own thread: closing its file may wait for the disk.
+      self->writes.post([log = std::move(ready.log)] {});
+      return done(core::fail(std::move(session.error())));
+    }
     const std::string affinity = affinity_of(ready.study);
     auto journal = std::make_shared<Journal>(
         std::move(ready.study),
-        Journal::Setup{shard, self->writes, self->options.gather, self->options.keep_records},
+        Journal::Setup{shard, self->writes, self->options.gather, self->options.keep_records,
+                       self->options.max_records, self->options.max_bytes, ready.bytes},
         std::move(ready.log), self->counters, self);
     const Result<void> joined = journal->join(**session);
     if (!joined) return done(core::fail(joined.error()));
@@ -284,28 +319,35 @@ void Impl::mark_ended(const JournalPtr& journal, const StudyEnd& end, std::uint6
   study.end_reason = end.reason;
   study.record_count = records;
   let_go(journal);
-  write<Study>(shard, std::move(done),
-               [study = std::move(study)](StudyIndex& list) -> Result<Study> {
-                 Result<void> ended = list.end(study);
-                 if (!ended) return core::fail(std::move(ended.error()));
-                 return study;
-               });
+  write<Study>(
+      shard, std::move(done),
+      [self = shared_from_this(), study = std::move(study)](StudyIndex& list) -> Result<Study> {
+        Result<void> ended = list.end(study);
+        if (!ended) return core::fail(std::move(ended.error()));
+        self->quiet_.erase(study.id);
+        return study;
+      });
 }
 
 // Ends a study that nobody records. Any thread.
 void Impl::retire(const Study& study) {
   core::Scheduler& shard = hub.shard_of(study.session).scheduler();
-  shard.post([self = shared_from_this(), affinity = affinity_of(study), &shard] {
+  shard.post([self = shared_from_this(), affinity = affinity_of(study), id = study.id, &shard] {
     if (!self->make_busy(affinity)) return;
-    self->take_up(affinity, shard, [self, affinity](const Result<JournalPtr>& journal) {
+    self->take_up(affinity, shard, [self, affinity, id](const Result<Found>& found) {
       const std::optional<Seat> seat = self->seat_of(affinity);
-      if (!journal || *journal == nullptr || (seat && seat->held)) {
+      if (!found || found->journal == nullptr || found->journal->study().id != id ||
+          (seat && seat->held)) {
         return self->end_busy(affinity);
       }
-      self->finish(*journal, {"abandoned", false}, [self, affinity](const Result<Study>& ended) {
-        self->end_busy(affinity);
-        if (!ended) spdlog::error("a study cannot be ended: {}", ended.error().message);
-      });
+      self->finish(found->journal, kAbandoned,
+                   [self, affinity, journal = found->journal](const Result<Study>& ended) {
+                     self->end_busy(affinity);
+                     // The next attempt reads from the store whether the end was recorded.
+                     if (!ended) self->let_go(journal);
+                     if (!ended)
+                       spdlog::error("a study cannot be ended: {}", ended.error().message);
+                   });
     });
   });
 }

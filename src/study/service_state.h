@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/contain.h"
 #include "core/string_map.h"
 #include "core/worker.h"
 #include "study/journal.h"
@@ -48,7 +49,10 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
     reads.post([self = shared_from_this(), &scheduler, done = std::move(done),
                 work = std::move(work)]() mutable {
       core::Result<StudyIndex*> list = self->reading_list();
-      core::Result<T> result = list ? work(**list) : core::fail(std::move(list.error()));
+      core::Result<T> result = core::contain("studies", [&]() -> core::Result<T> {
+        if (!list) return core::fail(std::move(list.error()));
+        return work(**list);
+      });
       scheduler.post([done = std::move(done), result = std::move(result)]() mutable {
         done(std::move(result));
       });
@@ -59,7 +63,8 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   void write(core::Scheduler& scheduler, Done<T> done, Work work) {
     when_recovered([self = shared_from_this(), &scheduler, done = std::move(done),
                     work = std::move(work)]() mutable {
-      core::Result<T> result = work(*self->list_);
+      core::Result<T> result =
+          core::contain("studies", [&]() -> core::Result<T> { return work(*self->list_); });
       scheduler.post([done = std::move(done), result = std::move(result)]() mutable {
         done(std::move(result));
       });
@@ -94,6 +99,18 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   struct Ready {
     Study study;
     std::shared_ptr<StudyLog> log;  // null: no file is written
+    bool abandoned = false;         // nobody has recorded it for too long
+    std::uint64_t bytes = 0;        // of the log
+  };
+  // The open study of a relay session: what take_up() found.
+  struct Found {
+    JournalPtr journal;  // null: none is open
+    bool abandoned = false;
+  };
+  // Since when nobody records an open study.
+  struct Quiet {
+    Study study;
+    core::WallTime since;
   };
   using ReadyDone = absl::AnyInvocable<void(core::Result<std::optional<Ready>>)>;
 
@@ -104,9 +121,8 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   std::unique_ptr<Recorder> hold(const JournalPtr& journal);
   void let_go(const JournalPtr& journal);
   void leave_if_free(const JournalPtr& journal, std::uint64_t holder);
-  void take_up(const std::string& affinity, core::Scheduler& shard, Done<JournalPtr> done);
-  void replace(const JournalPtr& old, StudyStart start, core::Scheduler& shard,
-               Done<JournalPtr> done);
+  void take_up(const std::string& affinity, core::Scheduler& shard, Done<Found> done);
+  void replace(const Found& old, StudyStart start, core::Scheduler& shard, Done<JournalPtr> done);
   void make_new(StudyStart start, core::Scheduler& shard, Done<JournalPtr> done);
   void join(Ready ready, core::Scheduler& shard, Done<JournalPtr> done);
   void record_opening(const JournalPtr& journal, Done<JournalPtr> done);
@@ -115,6 +131,12 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   void mark_ended(const JournalPtr& journal, const StudyEnd& end, std::uint64_t records,
                   Done<Study> done);
   void retire(const Study& study);
+
+  // On the thread that writes (service_quiet.cpp).
+  void begin_quiet(Study study, core::WallTime since);
+  bool is_abandoned(const Study& study) const;
+  void arm_sweep();
+  void sweep();
 
   // On the thread that writes (service_list.cpp).
   void when_recovered(core::Task task);
@@ -125,7 +147,7 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   void find_open(const std::string& affinity, ReadyDone done);
   void examine(Study study, ReadyDone done);
   void read_end(Study study, ReadyDone done);
-  void level(Study study, std::optional<event::Event> end, ReadyDone done);
+  void level(Study study, std::optional<event::Event> last, ReadyDone done);
   void recover();
   void recover_next(std::vector<Study> left);
   void end_recovery();
@@ -140,6 +162,8 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   std::optional<StudyIndex> list_;                    // of the thread that writes
   core::StringMap<std::weak_ptr<StudyLog>> logs_;     // of the thread that writes
   bool recovered_ = false;                            // of the thread that writes
+  core::StringMap<Quiet> quiet_;                      // by id; of the thread that writes
+  core::TimerId sweep_timer_ = 0;                     // of the thread that writes
   std::vector<core::Task> after_recovery_;            // of the thread that writes
   std::optional<StudyIndex> reading_list_;            // of the thread that reads
   std::unique_ptr<event::EventReader> event_reader_;  // of the thread that reads; null: no store
@@ -161,7 +185,13 @@ class JournalRecorder final : public Recorder {
   }
 
   const Study& study() const override { return journal_->study(); }
-  void record(const Record& record) override { journal_->record(record); }
+  std::size_t record(const Record& record) override {
+    if (!journal_->is_full()) return journal_->record(record);
+    journal_->refuse_record();
+    return 0;
+  }
+  bool is_full() const override { return journal_->is_full(); }
+  std::optional<core::Error> full() const override { return journal_->full(); }
   std::size_t pending_bytes() const override { return journal_->pending_bytes(); }
   std::size_t all_pending_bytes() const override { return journal_->all_pending_bytes(); }
   void flush(absl::AnyInvocable<void(core::Result<void>)> done) override {

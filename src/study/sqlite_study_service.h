@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/clock.h"
+#include "core/work_gate.h"
 #include "session/hub.h"
 #include "study/study_archive.h"
 #include "study/study_log.h"
@@ -13,20 +14,29 @@
 namespace parley::study {
 
 struct StudyOptions {
-  std::string data_dir;      // logs go to DATA/logs/study, the list to DATA/studies.db
-  bool write_logs = true;    // false: records are events only
-  bool keep_records = true;  // false: none but study.opened and study.closed
-  std::string vfs;           // of SQLite, for studies.db; empty: the system's
+  std::string data_dir;                 // logs go to DATA/logs/study, the list to DATA/studies.db
+  bool write_logs = true;               // false: records are events only
+  bool keep_records = true;             // false: none but study.opened and study.closed
+  std::string vfs;                      // of SQLite, for studies.db; empty: the system's
+  SyncFile sync_file = sync_file_data;  // of the logs
   // Records wait this long for others before they go to the store together, so that a burst of
   // calls and results costs few commits; 0: until the end of the turn. What waits is lost by kill
   // -9.
   core::Millis gather{0};
-  std::size_t max_open = 1'000;  // open studies of one owner, see below
+  core::Millis abandon_after = std::chrono::minutes(30);
+  std::uint64_t max_records = 1'000'000;     // of one study; 0: any number
+  std::uint64_t max_bytes = 256ULL << 20U;   // of the payloads of one study; 0: any number
+  std::uint64_t max_participants = 100'000;  // of one study of a kit, that are given a condition
+  core::WorkGate* gate = nullptr;            // asked before a study is opened; null: all are
+  std::size_t max_open = 1'000;              // open studies of one owner, see below
 };
 
 // Studies over the hub's sessions and the event store, listed in SQLite. Files and list are worked
 // on by a thread of its own, logs are read by another, so no shard waits for a disk. Begins by
 // bringing the list and the files of open studies level with the event store.
+//
+// An open study that nobody has recorded for `abandon_after` is ended with the reason "abandoned",
+// also when a restart lies in between; from then on nobody can take it up.
 //
 // When an owner has as many open studies as may be, opening one ends the oldest that nobody records
 // any more, with the reason "abandoned"; if all are recorded it is refused.

@@ -88,13 +88,11 @@ Result<StudyIndex> StudyIndex::open(const std::string& path, Access access,
   return index;
 }
 
+event::FileKind StudyIndex::file_kind() { return {0, kVersion}; }
+
 Result<void> StudyIndex::migrate() {
-  const Result<std::int64_t> version = database_.query_integer("PRAGMA user_version");
+  const Result<std::int64_t> version = event::file_version(database_, file_kind());
   if (!version) return core::fail(version.error());
-  if (*version > kVersion) {
-    return core::fail(Code::failed_precondition,
-                      "studies.db was written by a newer Parley. Use that one.");
-  }
   return *version == kVersion ? Result<void>() : database_.execute(kSchema);
 }
 

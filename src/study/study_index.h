@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "event/file_kind.h"
 #include "event/sqlite.h"
 #include "study/study.h"
 
@@ -45,6 +46,7 @@ class StudyIndex {
 
   // Makes the file for writing; for reading it must be there. `failed_precondition`: a newer
   // Parley wrote it.
+  static event::FileKind file_kind();
   static core::Result<StudyIndex> open(const std::string& path, Access access,
                                        const std::string& vfs = {});
 

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/durable_file.h"
 #include "core/limits.h"
 
 namespace parley::study {
@@ -19,6 +20,8 @@ using core::Code;
 using core::Result;
 
 namespace {
+
+constexpr std::uint32_t kMaxDoublings = 10;
 
 // The lines of `text` after the first `count`.
 std::string_view skip_lines(std::string_view text, std::uint64_t count) {
@@ -94,11 +97,17 @@ void StudyLog::settle() {
 void StudyLog::sync_now() {
   Result<void> synced;
   if (std::exchange(dirty_, false)) synced = file_.sync();
-  if (!synced) {
-    // What a failed sync has lost cannot be known: the file is read again before it counts.
+  if (synced) {
+    failures_ = 0;
+  } else {
+    // The lines that were not durable are written again from the event store.
     behind_ = true;
+    spoiled_ = file_.is_spoiled();
+    durable_ = file_.durable();
     file_ = LogFile();
-    counters_.file_failures.fetch_add(1, std::memory_order_relaxed);
+    // At once, for an object or a server that comes after this one.
+    if (spoiled_) static_cast<void>(drop_spoiled());
+    count_failure();
     spdlog::error("study {}: {}", place_.study_id, synced.error().message);
     arm();
   }
@@ -114,8 +123,9 @@ void StudyLog::start_levelling() {
 }
 
 Result<void> StudyLog::open_file() {
+  if (Result<void> dropped = drop_spoiled(); !dropped) return dropped;
   if (file_.is_open() && is_there(place_.path)) return {};
-  Result<LogFile> file = LogFile::open(place_.path, place_.study_id);
+  Result<LogFile> file = LogFile::open(place_.path, place_.study_id, place_.sync, durable_);
   if (!file) return core::fail(std::move(file.error()));
   file_ = std::move(*file);
   dirty_ = true;
@@ -136,7 +146,14 @@ void StudyLog::read_on() {
 void StudyLog::take_page(Result<event::EventPage> page) {
   if (!page) return end_levelling(core::fail(std::move(page.error())));
   if (file_.next_index() > page->last_seq) {
-    const Result<void> moved = set_aside(page->last_seq);
+    // The store was put back to an older state. Both are kept.
+    spdlog::error("study {}: the log has {} records and the event store {}", place_.study_id,
+                  file_.next_index(), page->last_seq);
+    Result<void> moved = set_aside("ahead");
+    if (moved) {
+      announced_ = 0;
+      moved = open_file();
+    }
     if (!moved) return end_levelling(moved);
     return read_on();
   }
@@ -162,7 +179,7 @@ void StudyLog::end_levelling(Result<void> result) {
     announced_ = std::max(announced_, file_.next_index());
     return sync_now();
   }
-  counters_.file_failures.fetch_add(1, std::memory_order_relaxed);
+  count_failure();
   spdlog::error("study {}: the log cannot be brought level: {}", place_.study_id,
                 result.error().message);
   arm();
@@ -170,26 +187,45 @@ void StudyLog::end_levelling(Result<void> result) {
   for (Done& done : waiters) done(result);
 }
 
-// The file knows more than the store: the store was put back to an older state. Both are kept.
-Result<void> StudyLog::set_aside(std::uint64_t events) {
+Result<void> StudyLog::drop_spoiled() {
+  if (!spoiled_) return {};
+  if (is_there(place_.path)) {
+    spdlog::error("study {}: what the log holds may not be on the disk", place_.study_id);
+    Result<void> moved = set_aside("unsynced");
+    if (!moved) return moved;
+  }
+  spoiled_ = false;
+  return {};
+}
+
+// Nothing that may be the only copy of a record is thrown away.
+Result<void> StudyLog::set_aside(const std::string& ending) {
   const std::string kept =
-      place_.path + ".ahead-" + std::to_string(core::to_unix_ms(worker_.clock().wall()));
-  spdlog::error("study {}: the log has {} records and the event store {}; it is kept as {}",
-                place_.study_id, file_.next_index(), events, kept);
+      place_.path + "." + ending + "-" + std::to_string(core::to_unix_ms(worker_.clock().wall()));
+  spdlog::error("study {}: the log is kept as {}", place_.study_id, kept);
   file_ = LogFile();
-  if (std::rename(place_.path.c_str(), kept.c_str()) != 0) {
+  durable_ = 0;
+  if (!core::rename_durably(place_.path, kept)) {
     return core::fail(Code::data_loss,
                       std::string("Cannot move a study log: ") + std::strerror(errno) + ".");
   }
-  announced_ = 0;
-  return open_file();
+  return {};
+}
+
+void StudyLog::count_failure() {
+  ++failures_;
+  counters_.file_failures.fetch_add(1, std::memory_order_relaxed);
 }
 
 void StudyLog::arm() {
   if (timer_ != 0) return;
-  timer_ = worker_.after(kSyncInterval, [weak = weak_from_this()] {
-    if (const auto self = weak.lock()) self->on_time();
-  });
+  const std::uint32_t doublings = std::min(std::max(failures_, 1U) - 1, kMaxDoublings);
+  const core::Millis wait = std::min(kSyncInterval * (1U << doublings), kMaxRetryInterval);
+  // A file that lacks lines keeps its log alive: nobody else would write them.
+  timer_ =
+      worker_.after(wait, [weak = weak_from_this(), kept = behind_ ? shared_from_this() : nullptr] {
+        if (const auto self = weak.lock()) self->on_time();
+      });
 }
 
 void StudyLog::on_time() {

@@ -20,12 +20,13 @@ namespace parley::study {
 
 // What the writing of logs has seen since the start. Thread-safe.
 struct LogCounters {
-  std::atomic<std::uint64_t> records{0};         // committed
-  std::atomic<std::uint64_t> records_lost{0};    // that the event store refused
-  std::atomic<std::uint64_t> records_cut{0};     // too large: kept without their payload
-  std::atomic<std::uint64_t> file_failures{0};   // writes or syncs of log files
-  std::atomic<std::uint64_t> records_behind{0};  // written to a file from the event store, later
-  std::atomic<std::uint64_t> waiting_bytes{0};   // of records that are not committed now
+  std::atomic<std::uint64_t> records{0};          // committed
+  std::atomic<std::uint64_t> records_lost{0};     // that the event store refused
+  std::atomic<std::uint64_t> records_cut{0};      // too large: kept without their payload
+  std::atomic<std::uint64_t> records_refused{0};  // of studies that have as many as they may have
+  std::atomic<std::uint64_t> file_failures{0};    // writes or syncs of log files
+  std::atomic<std::uint64_t> records_behind{0};   // written to a file from the event store, later
+  std::atomic<std::uint64_t> waiting_bytes{0};    // of records that are not committed now
 };
 
 // Keeps the file of one study level with the event store, which is the truth: a file that lacks
@@ -39,10 +40,14 @@ class StudyLog : public std::enable_shared_from_this<StudyLog> {
     std::string study_id;
     std::string session;  // of the event store
     std::string path;     // of the file
+    SyncFile sync = sync_file_data;
   };
 
   // A file that is not synced for a second is.
   static constexpr core::Millis kSyncInterval{1'000};
+  // A file that cannot be brought level is tried again after that time, then after twice as long
+  // each time, but no longer than this.
+  static constexpr core::Millis kMaxRetryInterval = std::chrono::minutes(1);
 
   StudyLog(Place place, event::EventStore& store, core::Scheduler& worker, LogCounters& counters);
   ~StudyLog();
@@ -53,6 +58,8 @@ class StudyLog : public std::enable_shared_from_this<StudyLog> {
   void level(Done done);
   // Lines of events that are committed, in order; `first` and `last` are their indexes.
   void append(std::uint64_t first, std::uint64_t last, std::string lines);
+  // Bytes of the file, after level().
+  std::uint64_t size() const { return file_.size(); }
   // Calls `done` when all that was appended is in the file and synced.
   void sync(Done done);
 
@@ -62,9 +69,11 @@ class StudyLog : public std::enable_shared_from_this<StudyLog> {
   void take_page(core::Result<event::EventPage> page);
   void end_levelling(core::Result<void> result);
   core::Result<void> open_file();
-  core::Result<void> set_aside(std::uint64_t events);
+  core::Result<void> drop_spoiled();
+  core::Result<void> set_aside(const std::string& ending);
   void settle();
   void sync_now();
+  void count_failure();
   void arm();
   void on_time();
 
@@ -74,10 +83,13 @@ class StudyLog : public std::enable_shared_from_this<StudyLog> {
   LogCounters& counters_;
   LineWriter writer_;
   LogFile file_;
+  bool spoiled_ = false;         // the file must be set aside before it is opened again
+  std::uint64_t durable_ = 0;    // bytes of the file that are known to be on the disk
   std::uint64_t announced_ = 0;  // lines that exist: one more than the last index
   bool behind_ = true;           // the file lacks lines that the store has, or is not open
   bool levelling_ = false;
   bool dirty_ = false;
+  std::uint32_t failures_ = 0;  // tries in a row
   std::vector<Done> waiters_;
   core::TimerId timer_ = 0;
 };

@@ -39,8 +39,14 @@ class Recorder {
   virtual const Study& study() const = 0;
   // Appends one event to the study's session: durable with the next group commit, and in the file
   // after that. Never waits; what is copied is copied before it returns. After a failed commit
-  // numbering goes on without a gap, and the failure is counted and logged.
-  virtual void record(const Record& record) = 0;
+  // numbering goes on without a gap, and the failure is counted and logged. Returns the bytes that
+  // the store keeps of it, 0 if nothing is kept.
+  virtual std::size_t record(const Record& record) = 0;
+  // Why the study takes no further records, in words: it has as many as it may have. A record
+  // made nevertheless is dropped and counted; closing the study is always possible.
+  virtual std::optional<core::Error> full() const { return std::nullopt; }
+  // Whether there is such a reason.
+  virtual bool is_full() const { return full().has_value(); }
   // Bytes of records that are not durable yet: the relay stops reading from its clients while
   // this is above its limit.
   virtual std::size_t pending_bytes() const = 0;

@@ -1,6 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 // The tables that analyses are exported as.
+#include "core/duration_text.h"
 #include "event/export.h"
 #include "study/analysis.h"
 #include "study/csv.h"
@@ -53,7 +54,9 @@ void append_summary(std::string& csv, const Study& study, const Summary& summary
   } else {
     row.empty();
   }
-  row.text(study.end_reason).number((summary.duration_ms() + 500) / 1'000).number(summary.records);
+  row.text(study.end_reason)
+      .number(static_cast<std::uint64_t>(core::rounded_seconds(summary.duration())))
+      .number(summary.records);
   row.number(summary.steps).number(summary.tool_calls).number(summary.errors);
   row.number(summary.agent_messages).number(summary.user_messages).number(summary.undone);
   row.number(summary.backs).boolean(summary.completed).end_row();

@@ -28,7 +28,13 @@ Pipe make_pipe() {
   return {ends[0], ends[1]};
 }
 
+// For a thread of its own: SIGPIPE is blocked in it, so that a program that ends without reading
+// does not end this one.
 void write_all(int file, std::string_view bytes) {
+  sigset_t broken_pipe;
+  sigemptyset(&broken_pipe);
+  sigaddset(&broken_pipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
   while (!bytes.empty()) {
     const ssize_t written = write(file, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;

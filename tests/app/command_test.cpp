@@ -69,6 +69,22 @@ TEST(Command, TheServerHasTheNameOfTheText) {
   EXPECT_EQ((*process)->wait(in_ms(kPatience)).value_or(-1), 0);
 }
 
+// The port of the file is taken by another server, so the program has to name it.
+TEST(Command, TheServerOfTheText_TakesItsPortFromTheFileOfTheText) {
+  const core::TempFolder other;
+  const Server taken(other, {"--listen", "127.0.0.1:0"});
+  const core::TempFolder dir;
+  write_file(dir.file("agentassistant-mcp.toml"),
+             "agentassistant_server_port = " + taken.port() + "\n");
+  const auto name = std::filesystem::path(PARLEY_PROGRAM).parent_path() / "agentassistant-srv";
+  auto start = command(dir, {});
+  start.command = {name.string()};
+  const auto refused = conformance::Process::start(start);
+  ASSERT_TRUE(refused.has_value());
+  EXPECT_NE((*refused)->wait(in_ms(kPatience)).value_or(0), 0);
+  EXPECT_THAT((*refused)->errors(), HasSubstr("127.0.0.1:" + taken.port()));
+}
+
 TEST(ConfigCommand, CheckNamesTheFileTheLineAndTheNearestKey) {
   const core::TempFolder dir;
   const std::string file = dir.file("parley.toml");

@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <boost/json.hpp>
 #include <csignal>
@@ -76,9 +80,11 @@ inline Ran run(const core::TempFolder& dir, std::vector<std::string> arguments) 
 // A server that is running.
 class Server {
  public:
-  Server(const core::TempFolder& dir, std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), "serve");
-    auto process = conformance::Process::start(command(dir, std::move(arguments)));
+  Server(const core::TempFolder& dir, std::vector<std::string> arguments)
+      : Server(serve_command(dir, std::move(arguments))) {}
+  // `start`: a command that runs the server, in whatever surroundings.
+  explicit Server(const conformance::Process::Start& start) {
+    auto process = conformance::Process::start(start);
     if (!process) {
       ADD_FAILURE() << process.error().message;
       return;
@@ -93,6 +99,12 @@ class Server {
     url_ = out_.substr(0, out_.find('\n'));
     EXPECT_TRUE(url_.starts_with("ready http")) << url_;
     url_.erase(0, std::string("ready ").size());
+  }
+
+  static conformance::Process::Start serve_command(const core::TempFolder& dir,
+                                                   std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "serve");
+    return command(dir, std::move(arguments));
   }
 
   const std::string& url() const { return url_; }
@@ -150,6 +162,38 @@ class Server {
   std::unique_ptr<conformance::Process> process_;
   std::string out_;
   std::string url_;
+};
+
+// A TCP connection from 127.0.0.`host`, on which anything may be sent.
+class Wire {
+ public:
+  explicit Wire(const Server& server, int host = 1)
+      : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    const sockaddr_in from = address((127U << 24U) + static_cast<std::uint32_t>(host), 0);
+    EXPECT_EQ(::bind(fd_, reinterpret_cast<const sockaddr*>(&from), sizeof(from)), 0);
+    const sockaddr_in to = address(INADDR_LOOPBACK, std::stoi(server.port()));
+    EXPECT_EQ(::connect(fd_, reinterpret_cast<const sockaddr*>(&to), sizeof(to)), 0);
+  }
+  ~Wire() { ::close(fd_); }
+  Wire(const Wire&) = delete;
+  Wire& operator=(const Wire&) = delete;
+
+  int fd() const { return fd_; }
+  void send(const std::string& bytes) const {
+    EXPECT_EQ(::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(bytes.size()));
+  }
+
+ private:
+  static sockaddr_in address(std::uint32_t host, int port) {
+    sockaddr_in out{};
+    out.sin_family = AF_INET;
+    out.sin_addr.s_addr = htonl(host);
+    out.sin_port = htons(static_cast<std::uint16_t>(port));
+    return out;
+  }
+
+  int fd_;
 };
 
 }  // namespace parley::tests

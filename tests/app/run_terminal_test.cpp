@@ -55,6 +55,19 @@ TEST_F(RunTerminal, YesLetsTheCallRunAndTheReplyIsSaidOnce) {
   EXPECT_EQ(count(program.all(), "`a.txt` has 1 line"), 1U) << program.all();
 }
 
+TEST_F(RunTerminal, HiddenCharactersOfACall_AreWrittenOutWherePeopleDecide) {
+  TerminalProgram program(
+      dir_, words({"--approve", "ask", "run the command \"echo \u202e\u2066 部署 \u200b\""}));
+  ASSERT_TRUE(program.shows("Allow bash {\"command\":\"echo <U+202E><U+2066> 部署 <U+200B>\"}"))
+      << program.all();
+  ASSERT_TRUE(program.shows("(hidden characters: 3, written as <U+...>) ?")) << program.all();
+  program.type("n\n");
+  EXPECT_EQ(program.wait(), 0);
+  for (const char* hidden : {"\u202e", "\u2066", "\u200b"}) {
+    EXPECT_THAT(program.all(), Not(HasSubstr(hidden)));
+  }
+}
+
 TEST_F(RunTerminal, NoIsAResultAndNotTheEnd) {
   TerminalProgram program(dir_, words({"--approve", "ask", "read the file a.txt"}));
   ASSERT_TRUE(program.shows(kQuestion)) << program.all();

@@ -6,8 +6,13 @@
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
+#include <array>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
 
 #include "core/temp_folder.h"
 #include "program.h"
@@ -15,10 +20,11 @@
 namespace parley::tests {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr const char* kToken = "test-token";
+constexpr const char* kToken = "a-token-of-the-serve-test";
 constexpr const char* kAsk = R"({"key":"k","prompt":{"text":"Go?"}})";
 
 std::vector<std::string> flags(const core::TempFolder& dir, std::vector<std::string> more = {}) {
@@ -43,6 +49,55 @@ TEST(Serve, PrintsOneLineAndServes) {
   server.signal(SIGTERM);
   EXPECT_EQ(server.wait(), 0);
   EXPECT_EQ(server.out(), "ready " + server.url() + "\n");
+}
+
+TEST(Serve, ASecondSignalEndsItAtOnce) {
+  const core::TempFolder dir;
+  Server server(dir, with_token(dir));
+  const Wire half(server);
+  half.send("POST /v1/interactions HTTP/1.1\r\nHost: 127.0.0.1\r\n");
+  server.signal(SIGTERM);
+  const auto give_up = in_ms(kPatience);
+  while (server.errors().find("shutting down") == std::string::npos) {
+    ASSERT_LT(std::chrono::steady_clock::now(), give_up) << server.errors();
+  }
+  server.signal(SIGTERM);
+  EXPECT_EQ(server.wait(), 1);
+  EXPECT_THAT(server.errors(), HasSubstr("second signal: ending at once"));
+}
+
+// "| `name` | kind | meaning |": as docs/metrics.md has each figure.
+std::set<std::string> figures_served(const std::string& metrics) {
+  std::istringstream lines(metrics);
+  std::map<std::string, std::string> meanings;
+  std::set<std::string> out;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string hash;
+    std::string what;
+    std::string name;
+    std::string rest;
+    words >> hash >> what >> name >> std::ws;
+    std::getline(words, rest);
+    if (hash != "#") continue;
+    if (what == "HELP") meanings[name] = rest;
+    if (what == "TYPE") out.insert("| `" + name + "` | " + rest + " | " + meanings[name] + " |");
+  }
+  return out;
+}
+
+TEST(Serve, EachFigureIsDocumented) {
+  const core::TempFolder dir;
+  Server server(dir, with_token(dir));
+  EXPECT_EQ(server.call("GET", "/" + std::string(20'000, 'x'), "").status, 414);
+  const std::set<std::string> served = figures_served(server.call("GET", "/metrics", "").body);
+  EXPECT_GT(served.size(), 50U);
+  std::set<std::string> documented;
+  std::ifstream document(PARLEY_SOURCE_DIR "/docs/metrics.md");
+  for (std::string line; std::getline(document, line);) {
+    if (line.starts_with("| `")) documented.insert(line);
+  }
+  EXPECT_THAT(documented, ::testing::ContainerEq(served));
 }
 
 TEST(Serve, MakesTheFirstTokenForItsOwnerOnly) {
@@ -74,6 +129,26 @@ TEST(Serve, LetsGuestsIntoABookingOnlyWhileNobodyElseCanReachIt) {
                  flags(dir, {"--token", kToken, "--public-url", "https://studies.example.org"}));
   EXPECT_EQ(proxied.call("GET", "/v1/booking/movies", "").status, 401);
   EXPECT_EQ(proxied.call("GET", "/v1/booking/movies", kToken).status, 200);
+}
+
+TEST(Serve, WithoutRoomOnTheDisk_TakesNoNewWorkAndSaysSo) {
+  const core::TempFolder dir;
+  std::vector<std::string> all = with_token(dir);
+  all.insert(all.end(), {"--store-min-free", "1024GiB"});
+  Server server(dir, all);
+  EXPECT_EQ(server.call("GET", "/healthz", "").status, 200);
+  const auto ready = server.call("GET", "/readyz", "");
+  EXPECT_EQ(ready.status, 503);
+  EXPECT_THAT(ready.body, HasSubstr("store.min_free is 1048576 MiB"));
+  const auto asked =
+      server.call("POST", "/v1/interactions", kToken, R"({"key":"k","prompt":{"text":"Go on?"}})");
+  EXPECT_EQ(asked.status, 429) << asked.body;
+  EXPECT_THAT(asked.body, HasSubstr("takes no new work"));
+  const auto run = server.call("POST", "/v1/runs", kToken, R"({"message":"hello"})");
+  EXPECT_EQ(run.status, 429) << run.body;
+  EXPECT_EQ(server.call("POST", "/v1/booking/datasets", kToken, R"({"seed":3,"days":2})").status,
+            429);
+  EXPECT_THAT(server.call("GET", "/metrics", "").body, HasSubstr("parley_work_refused 3"));
 }
 
 TEST(Serve, TellsProgramsOfTheSameUserWhereItIs) {
@@ -270,15 +345,38 @@ void write_certificate(const core::TempFolder& dir, long serial) {
   PEM_write_PrivateKey(open("key.pem").get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr);
 }
 
-// The serial number of the certificate that the server shows now; -1: no TLS was spoken.
-long serial_of(const Server& server) {
+using Connection = std::unique_ptr<BIO, decltype(&BIO_free_all)>;
+
+// A connection over TLS; null: none was spoken.
+Connection connect_over_tls(const Server& server) {
   const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()),
                                                                   &SSL_CTX_free);
-  const std::unique_ptr<BIO, decltype(&BIO_free_all)> connection(BIO_new_ssl_connect(context.get()),
-                                                                 &BIO_free_all);
+  Connection connection(BIO_new_ssl_connect(context.get()), &BIO_free_all);
   const std::string to = "127.0.0.1:" + server.port();
   BIO_set_conn_hostname(connection.get(), to.c_str());
-  if (BIO_do_connect(connection.get()) != 1) return -1;
+  if (BIO_do_connect(connection.get()) != 1) connection.reset();
+  return connection;
+}
+
+// The answer to a request by this name.
+std::string get_over_tls(const Server& server, const std::string& host) {
+  const Connection connection = connect_over_tls(server);
+  if (!connection) return {};
+  const std::string request =
+      "GET /healthz HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
+  BIO_write(connection.get(), request.data(), static_cast<int>(request.size()));
+  std::string answer;
+  std::array<char, 4'096> buffer{};
+  for (int count = 0; (count = BIO_read(connection.get(), buffer.data(), buffer.size())) > 0;) {
+    answer.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+  return answer;
+}
+
+// The serial number of the certificate that the server shows now; -1: no TLS was spoken.
+long serial_of(const Server& server) {
+  const Connection connection = connect_over_tls(server);
+  if (!connection) return -1;
   SSL* ssl = nullptr;
   BIO_get_ssl(connection.get(), &ssl);
   const std::unique_ptr<X509, decltype(&X509_free)> certificate(SSL_get1_peer_certificate(ssl),
@@ -299,6 +397,22 @@ TEST(Serve, SpeaksTlsAndReadsTheCertificateAgainOnSighup) {
   while (serial_of(server) != 2) ASSERT_LT(std::chrono::steady_clock::now(), give_up);
   server.signal(SIGTERM);
   EXPECT_EQ(server.wait(), 0);
+}
+
+// Whoever came once over TLS comes so always; but other servers have the names of this computer,
+// too.
+TEST(Serve, AsksForTlsForGood_ExceptByANameOfThisComputer) {
+  const core::TempFolder dir;
+  write_certificate(dir, 1);
+  const Server server(dir, flags(dir, {"--token", kToken, "--tls-cert", dir.file("cert.pem"),
+                                       "--tls-key", dir.file("key.pem")}));
+  const std::string port = ":" + server.port();
+  EXPECT_THAT(get_over_tls(server, "127.0.0.1" + port),
+              HasSubstr("\r\nStrict-Transport-Security: "));
+  for (const char* name : {"localhost", "LocalHost", "app.localhost"}) {
+    EXPECT_THAT(get_over_tls(server, name + port),
+                AllOf(HasSubstr("HTTP/1.1 "), Not(HasSubstr("Strict-Transport-Security"))));
+  }
 }
 
 TEST(Serve, ACertificateThatCannotBeReadIsNamed) {

@@ -48,7 +48,7 @@ for shell in bash zsh fish; do
   expect $shell "$scratch/parley.toml" parley events "$scratch/par"
   expect $shell '--config --data --format --help --out --study' parley study export --
   expect $shell "$scratch/parley.toml" parley study verify "$scratch/par"
-  expect $shell '--config --data --expires --help --name' parley token create --
+  expect $shell '--config --data --expires --help --name --rights' parley token create --
   expect $shell '--retention-interval --retention-max-age --retention-max-events' parley serve --retention
   expect $shell '--tls-cert --tls-key' parley serve --listen 127.0.0.1:0 --tls
   expect $shell '--config --data --help --json' parley doctor --

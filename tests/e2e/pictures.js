@@ -12,7 +12,7 @@ import { ask, ended, start } from './lib/runs.js';
 import { Stage } from './lib/stage.js';
 
 const kSize = { width: 1440, height: 900 };
-const kImages = fileURLToPath(new URL('../../docs/images/', import.meta.url));
+const kImages = process.env.PARLEY_PICTURES ?? fileURLToPath(new URL('../../docs/images/', import.meta.url));
 const kShop = process.env.PARLEY_PICTURE_FOLDER ?? '/srv/shop'; // a new working folder, of a name that reads well
 const kFiles = {
   'notes.txt': 'The till opens at nine.\nMilk is delivered on Tuesdays and Fridays.\nThe alarm code is with Ada.\n',

@@ -16,16 +16,17 @@ const kArrows = {
   session: ['event', 'core'],
   auth: ['event', 'core'],  // for the SQLite wrapper and the data directory
   net: ['core'],
-  'protocol/assistant': ['session', 'event', 'auth', 'net', 'core'],
+  access: ['auth', 'net', 'core'],
+  'protocol/assistant': ['access', 'session', 'event', 'auth', 'net', 'core'],
   study: ['session', 'event', 'core'],
   booking: ['event', 'core'],  // event: for the SQLite wrapper
-  'protocol/external_agent': ['study', 'session', 'event', 'auth', 'net', 'core'],
-  'protocol/booking': ['booking', 'auth', 'net', 'core'],
-  'protocol/v1': ['runtime/run', 'runtime/agent', 'runtime/tool', 'runtime/model', 'runtime/stream', 'study', 'session', 'event', 'auth', 'net', 'core'],
+  'protocol/external_agent': ['access', 'study', 'session', 'event', 'auth', 'net', 'core'],
+  'protocol/booking': ['access', 'booking', 'auth', 'net', 'core'],
+  'protocol/v1': ['access', 'runtime/run', 'runtime/agent', 'runtime/tool', 'runtime/model', 'runtime/stream', 'study', 'session', 'event', 'auth', 'net', 'core'],
   agent_client: ['net', 'core'],
   http: ['core'],
   mcp: ['http', 'core'],
-  'runtime/stream': ['core'],
+  'runtime/stream': ['event', 'core'],  // event: a stored event becomes a frame
   'runtime/graph': ['runtime/stream', 'core'],
   'runtime/model': ['runtime/stream', 'http', 'core'],
   'runtime/tool': ['runtime/model', 'runtime/stream', 'session', 'event', 'http', 'core'],
@@ -35,7 +36,7 @@ const kArrows = {
     'session', 'event', 'http', 'core',
   ],
   'protocol/loom': [
-    'runtime/run', 'runtime/agent', 'runtime/tool', 'runtime/model', 'runtime/stream',
+    'access', 'runtime/run', 'runtime/agent', 'runtime/tool', 'runtime/model', 'runtime/stream',
     'session', 'event', 'auth', 'net', 'core',
   ],
   typing: ['core'],
@@ -43,9 +44,24 @@ const kArrows = {
   app: ['*'],
 };
 
+// Rooms whose code runs on the loops, which serve many connections each: nothing there waits for a
+// disk. Files that do so on a thread of their own are named with it. At run time
+// core::assert_may_block() says the same of every call of SQLite.
+const kLoopRooms = /^src\/(net|session|access|protocol\/[^/]+)\//;
+const kOffTheLoop = new Map([
+  ['src/protocol/loom/workspace_store.h', 'WorkspaceStore has its own thread'],
+  ['src/protocol/loom/workspace_store.cpp', 'WorkspaceStore has its own thread'],
+  ['src/net/tls.cpp', 'certificates are read by the thread that starts the server'],
+]);
+const kBlocking =
+  /std::filesystem|\bfs::|std::[io]?fstream|\bf(?:re)?open\(|\bf(?:data)?sync\(|"event\/sqlite\.h"|<sqlite3\.h>|\btokens(?:\(\))?\.(?:create|list|revoke|poll)\(|\bsleep_for\(|\bDatabase::open\(/;
+
 const kBannedNames = /(^|[_./-])(utils?|helpers?|managers?|common|misc)([_./-]|$)/i;
 const kUnfinished = /\b(TODO|FIXME|XXX|HACK)\b/;
 const kSwitchedOff = /\bGTEST_SKIP\b|\bDISABLED_\w|\b(?:it|test|describe)\.(?:skip|only|todo)\(|NOLINT\(\*\)/;
+// A new name is on the disk when its folder is: core/durable_file.h.
+const kBareRename = /(?:std::|[^\w:>.]::)rename(?:at2?)?\(/;
+const kRenames = ['src/core/durable_file.cpp', 'src/runtime/tool/file_changes.cpp', 'src/runtime/tool/folder_tools.cpp'];
 const kMachinePaths = /\/(?:work|farm)\/|\/tmp\/bash_jobs|\/home\/[a-z]+\//;
 
 const breaches = [];
@@ -97,7 +113,21 @@ function checkLines(file) {
     .forEach((line, index) => {
       if (isSource(file) && kUnfinished.test(line)) breach(file, index + 1, 'an unfinished mark');
       if (kSwitchedOff.test(line)) breach(file, index + 1, 'a test or a check that is switched off');
+      if (isCpp(file) && /^src\//.test(file) && !/_test\.cpp$/.test(file) && !kRenames.includes(file) && kBareRename.test(line)) {
+        breach(file, index + 1, 'a rename without its folder (core/durable_file.h)');
+      }
       if (kMachinePaths.test(line)) breach(file, index + 1, 'a path of somebody’s machine');
+    });
+}
+
+function checkBlocking(file) {
+  if (!isCpp(file) || !kLoopRooms.test(file) || kOffTheLoop.has(file)) return;
+  if (/_(test|fuzz)\.cpp$|\/testing\/|_(fixture|world)\.h$/.test(file)) return;
+  text(file)
+    .split('\n')
+    .forEach((line, index) => {
+      const found = kBlocking.exec(line.replace(/\/\/.*$/, ''));
+      if (found) breach(file, index + 1, `"${found[0]}" may wait for the disk, and this room runs on the loops`);
     });
 }
 
@@ -200,6 +230,7 @@ for (const file of files.filter((name) => !binary.test(name))) {
   checkName(file);
   checkLines(file);
   checkArrows(file);
+  checkBlocking(file);
   checkLinks(file);
   checkTestsNamed(file);
 }

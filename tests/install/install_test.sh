@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # install_test.sh BUILD_DIR   installs what is built, as a package does and as a person does, and looks
-# at what is where.
+# at what is where, and at how the programs are hardened.
 set -euo pipefail
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -34,8 +34,55 @@ look() {
   done < <(find "$at/share/doc/parley" -name '*.md')
 }
 
+# hardened PROGRAM   what cmake/ParleyHardening.cmake asks for is in the file.
+hardened() {
+  local head symbols dynamic notes
+  head=$(readelf -hlW "$1") symbols=$(readelf --dyn-syms -W "$1")
+  dynamic=$(readelf -dW "$1") notes=$(readelf -nW "$1")
+  grep -qE 'Type: +DYN' <<<"$head" && grep -q 'FLAGS_1.*PIE' <<<"$dynamic" || fail "$1 is at a fixed address"
+  grep -qE 'GNU_STACK .* RW ' <<<"$head" || fail "$1 has a stack that can be executed"
+  grep -q GNU_RELRO <<<"$head" && grep -q 'BIND_NOW' <<<"$dynamic" || fail "$1 has tables that stay writable"
+  grep -q __stack_chk_fail <<<"$symbols" || fail "$1 has no stack protector"
+  grep -qE ' __[a-z]+_chk[@ ]' <<<"$symbols" || fail "$1 calls the C library unchecked"
+  [ "$(uname -m)" = x86_64 ] || return 0
+  grep -q IBT <<<"$notes" && grep -q SHSTK <<<"$notes" || fail "$1 is not marked for control-flow enforcement"
+  # endbr64, where an indirect call may land: the linker makes one for each function of a library.
+  [ "$(LC_ALL=C grep -aoP '\xf3\x0f\x1e\xfa' "$1" | wc -l)" -gt $(($(grep -c ' UND ' <<<"$symbols") + 50)) ] ||
+    fail "$1 has no landing places of its own"
+  # The probe of each page of a frame that is larger than one.
+  [ "${1##*/}" != parley ] || LC_ALL=C grep -qaP '\x48\x83\x0c\x24\x00' "$1" || fail "$1 does not probe its stack"
+}
+
+# fits PROGRAM   what becomes read-only at the start (RELRO) begins in the first writable page. In the page
+# before, which may not be there or may hold code, the program would start in no or another way.
+fits() {
+  local relro writable
+  read -r relro writable < <(readelf -lW "$1" |
+    awk '$1 == "LOAD" && $7 == "RW" && !w { w = $3 } $1 == "GNU_RELRO" { r = $3 } END { print r, w }')
+  [ $((relro >> 12)) = $((writable >> 12)) ] || fail "$1 makes a page read-only that is not its own: $relro, $writable"
+}
+
 DESTDIR=$scratch/package cmake --install "$1" --prefix /usr >/dev/null
 look "$scratch/package" /usr vendor-completions
+# The Debian package, whose programs are stripped.
+cpack --config "$1/CPackConfig.cmake" -B "$scratch/deb" >"$scratch/cpack" 2>&1 || fail "$(cat "$scratch/cpack")"
+dpkg-deb --extract "$scratch"/deb/parley-server_*.deb "$scratch/unpacked"
+look "$scratch/unpacked" /usr vendor-completions
+for field in Depends Conflicts; do
+  [ -n "$(dpkg-deb --field "$scratch"/deb/parley-server_*.deb "$field")" ] || fail "the package has no $field"
+done
+for file in "$scratch"/unpacked/usr/bin/*; do
+  [ -L "$file" ] || hardened "$file"
+done
+for file in "$scratch"/unpacked/usr/bin/* "$1"/bin/*; do
+  [ -L "$file" ] || ! readelf -h "$file" >/dev/null 2>&1 || fits "$file"
+done
+# The linker is told to set the mark for the start files of Debian 12, which lack it; ours have it.
+if [ "$(uname -m)" = x86_64 ]; then
+  while read -r file; do
+    readelf -nW "$file" | grep -q 'IBT, SHSTK' || fail "$file is not marked for control-flow enforcement"
+  done < <(find "$1/src" -name '*.o')
+fi
 cmake --install "$1" --prefix "$scratch/local" >/dev/null
 look '' "$scratch/local" site-functions
 exit "$failed"

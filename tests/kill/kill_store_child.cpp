@@ -131,7 +131,8 @@ class Writer {
   void stream() {
     event::Unit unit;
     unit.events.push_back(make_event("chunk", "flowing"));
-    store_.append_flowing(std::move(unit));
+    store_.append_flowing(std::make_shared<const event::Unit>(std::move(unit)), scheduler_,
+                          [](const core::Result<void>& /*result*/) {});
   }
 
   event::EventStore& store_;

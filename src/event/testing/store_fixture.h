@@ -74,15 +74,29 @@ inline InteractionRow interaction_of(const std::string& session, const std::stri
   return row;
 }
 
-// Calls a store and waits, for a bounded time, for the answer to be posted.
+// Calls a store and waits, for a bounded time, for the answer to be posted; its end as well, for
+// the store posts to it until then.
 class StoreCaller {
  public:
   explicit StoreCaller(EventStore& store) : store_(store), scheduler_(clock_) {}
+  ~StoreCaller() {
+    EXPECT_TRUE(run_until([this] { return flowing_answers_.size() == flowing_; }));
+  }
+  StoreCaller(const StoreCaller&) = delete;
+  StoreCaller& operator=(const StoreCaller&) = delete;
 
   core::Result<void> commit(Unit unit) {
     return wait<void>(
         [&](auto done) { store_.commit(std::move(unit), scheduler_, std::move(done)); });
   }
+  // Does not wait: the answer comes to flowing_answers().
+  void append_flowing(Unit unit) {
+    ++flowing_;
+    store_.append_flowing(
+        std::make_shared<const Unit>(std::move(unit)), scheduler_,
+        [this](core::Result<void> done) { flowing_answers_.push_back(std::move(done)); });
+  }
+  const std::vector<core::Result<void>>& flowing_answers() const { return flowing_answers_; }
   core::Result<EventPage> read(ReadQuery query) {
     return wait<EventPage>([&](auto done) { store_.read(query, scheduler_, std::move(done)); });
   }
@@ -133,6 +147,8 @@ class StoreCaller {
   EventStore& store_;
   core::FakeClock clock_;
   core::FakeScheduler scheduler_;
+  std::size_t flowing_ = 0;
+  std::vector<core::Result<void>> flowing_answers_;
 };
 
 inline std::vector<std::uint64_t> seqs_of(const EventPage& page) {

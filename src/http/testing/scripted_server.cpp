@@ -113,6 +113,7 @@ class ScriptedServer::Worker {
   void put_end(Connection& connection);
   void flush(Connection& connection);
   void wait_until(Connection& connection, core::Millis delay);
+  void lost(Connection& connection);
   void close(Connection& connection, bool reset);
   int wait_ms() const;
   void run_due();
@@ -252,13 +253,7 @@ void ScriptedServer::Worker::read_some(Connection& connection) {
       continue;
     }
     if (count < 0 && errno == EINTR) continue;
-    if (count == 0 || (errno != EAGAIN && errno != EWOULDBLOCK)) {
-      if (connection.answer) {
-        const std::scoped_lock lock(mutex_);
-        ++abandoned_;
-      }
-      return close(connection, false);
-    }
+    if (count == 0 || (errno != EAGAIN && errno != EWOULDBLOCK)) return lost(connection);
     break;
   }
   if (!connection.answer && begin_answer(connection)) advance(connection);
@@ -371,12 +366,21 @@ void ScriptedServer::Worker::flush(Connection& connection) {
         ::send(connection.fd, connection.out.data(), connection.out.size(), MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
-    if (count < 0) return close(connection, false);
+    if (count < 0) return lost(connection);
     connection.out.erase(0, static_cast<std::size_t>(count));
   }
   if (connection.closing) {
     close(connection, connection.answer && connection.answer->end == ScriptedAnswer::End::reset);
   }
+}
+
+// The other side has gone; where it takes no more, that is known before its end is read.
+void ScriptedServer::Worker::lost(Connection& connection) {
+  if (connection.answer) {
+    const std::scoped_lock lock(mutex_);
+    ++abandoned_;
+  }
+  close(connection, false);
 }
 
 void ScriptedServer::Worker::close(Connection& connection, bool reset) {

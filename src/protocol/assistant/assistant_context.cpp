@@ -20,6 +20,8 @@ AssistantCounters::AssistantCounters(net::Metrics& metrics)
                                   "Text frames, which the protocol ignores")),
       unknown_commands(metrics.counter("parley_assistant_unknown_commands_total",
                                        "Frames with a Cmd that clients do not send")),
+      forbidden(metrics.counter("parley_assistant_forbidden_total",
+                                "Commands ignored because the token lacks their right")),
       before_login(metrics.counter("parley_assistant_before_login_total",
                                    "Commands ignored because the socket has not logged in")),
       replies_won(metrics.counter("parley_assistant_replies_won_total", "Replies that counted")),

@@ -12,6 +12,7 @@
 #include "auth/token_store.h"
 #include "core/clock.h"
 #include "core/entropy.h"
+#include "core/work_gate.h"
 #include "net/metrics.h"
 #include "protocol/assistant/frame_cache.h"
 #include "session/hub.h"
@@ -27,8 +28,11 @@ struct AssistantOptions {
   std::size_t max_validity_ids = 10'000;      // in one CheckMessageValidity
   std::size_t max_replies_in_flight = 64;     // of one socket; then it is not read from
   std::size_t max_held_frames = 64;           // that arrive while a login is being served
+  std::size_t list_watermark = 256U << 10U;   // queued for a client: GetPendingMessages waits
+  core::Millis list_retry{50};                // between two looks at such a queue
   bool compression = true;                    // offer permessage-deflate
   std::string server_version;                 // told at login
+  core::WorkGate* gate = nullptr;             // asked before a question is taken; null: all are
 };
 
 // What the dialect counts; each has a line in docs/protocol-assistant.md.
@@ -41,6 +45,7 @@ struct AssistantCounters {
   net::Counter& malformed_frames;
   net::Counter& text_frames;
   net::Counter& unknown_commands;
+  net::Counter& forbidden;
   net::Counter& before_login;
   net::Counter& replies_won;
   net::Counter& replies_without_effect;

@@ -32,10 +32,22 @@ class ListVerifier final : public auth::Verifier {
     last_peer = std::string(peer);
     if (exhausted) return core::fail(core::Code::resource_exhausted, "Too many failures.");
     const auto found = ids.find(token);
-    if (found != ids.end()) return auth::Identity{found->second, "name", std::nullopt};
+    if (found != ids.end()) return auth::Identity{found->second, "name", std::nullopt, rights};
     return core::fail(core::Code::unauthenticated, "The token is not valid.", "token");
   }
+  auth::Verdict judge(std::string_view token, std::string_view peer) override {
+    auth::Verdict verdict{verify(token, peer)};
+    if (!verdict.identity) verdict.wait = wait;
+    return verdict;
+  }
+  std::unique_ptr<auth::TokenWatch> watch(std::string_view token_id, core::Scheduler& scheduler,
+                                          core::Task gone) override {
+    return watchers.watch(token_id, scheduler, std::move(gone));
+  }
+  auth::TokenWatchers watchers;
   std::map<std::string, std::string, std::less<>> ids;  // token -> token id
+  auth::Rights rights = auth::Rights::all();
+  core::Millis wait{0};  // of the answer to a wrong token
   std::string last_peer;
   bool exhausted = false;  // too many failures from this address
 };

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/base64.h"
+#include "core/duration_text.h"
 
 namespace parley::assistant {
 namespace {
@@ -264,8 +265,8 @@ Answer error_result(std::string_view code, std::string_view message) {
 std::string reason_of(const session::Interaction& interaction) {
   if (interaction.state == session::InteractionState::expired) {
     const auto waited =
-        std::chrono::round<std::chrono::seconds>(interaction.deadline - interaction.opened_at);
-    return "Request timed out after " + std::to_string(waited.count()) + " seconds";
+        std::chrono::duration_cast<core::Millis>(interaction.deadline - interaction.opened_at);
+    return "Request timed out after " + std::to_string(core::rounded_seconds(waited)) + " seconds";
   }
   if (!interaction.outcome.reason.empty()) return interaction.outcome.reason;
   return "Request was cancelled by client";

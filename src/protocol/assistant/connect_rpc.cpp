@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "access/entrance.h"
 #include "core/id.h"
 #include "protocol/assistant/codec.h"
 #include "protocol/assistant/connect_wire.h"
@@ -65,6 +66,13 @@ class WaitingCall : public std::enable_shared_from_this<WaitingCall> {
     if (!session) {
       settle(rpc_error(session.error()), true);
       return;
+    }
+    // A question that is there already is not new work: its caller may come back for it.
+    if (!(*session)->is_pending(request.key)) {
+      if (const auto may = core::admit_work(context_.options().gate); !may) {
+        settle(rpc_error(may.error()), true);
+        return;
+      }
     }
     const session::WaiterId waiter =
         (*session)->ask(std::move(request),
@@ -162,32 +170,56 @@ struct Call {
   net::Responder responder;
   AnswerForm form;
   std::optional<core::Millis> timeout;
+  const access::Row* row = nullptr;
 
-  void refuse(const core::Error& error) {
+  void refuse(const core::Error& error) { refuse_caller({error}); }
+  void refuse_caller(const access::Refused& refused) {
     context.counters().rpc_refused.add();
-    responder.send(rpc_error(error));
+    responder.send(access::refuse(refused, rpc_error));
   }
 };
 
+std::string_view name_of(RpcMethod method) {
+  switch (method) {
+    case RpcMethod::ask_question:
+      return "AskQuestion";
+    case RpcMethod::task_finish:
+      return "TaskFinish";
+    case RpcMethod::work_report:
+      return "WorkReport";
+    case RpcMethod::send_mcp_client_info:
+      return "SendMcpClientInfo";
+  }
+  return {};
+}
+
+const access::Row& row_of(RpcMethod method) {
+  return access::row_of("POST", std::string(kServicePath) + std::string(name_of(method)));
+}
+
+tl::unexpected<access::Refused> refused(const core::Error& error) {
+  return tl::unexpected(access::Refused{error});
+}
+
 // The message, and whose token it comes with. Errors: of the Connect protocol.
 template <typename Message>
-core::Result<auth::Identity> read_call(Call& call, Message& message) {
+tl::expected<auth::Identity, access::Refused> read_call(Call& call, Message& message) {
   core::Result<std::string> body = rpc_body_of(call.request, call.context.options().max_rpc_bytes);
-  if (!body) return core::fail(body.error());
+  if (!body) return refused(body.error());
   if (const core::Result<void> read = read_message(call.form.codec, *body, message); !read) {
-    return core::fail(read.error());
+    return refused(read.error());
   }
   const core::Result<std::string> token = rpc_token_of(call.request, message.usertoken());
-  if (!token) return core::fail(token.error());
-  return call.context.verifier().verify(*token, call.request.peer);
+  if (!token) return refused(token.error());
+  return access::let_in(call.context.verifier(), *call.row, *token, call.request.peer);
 }
 
 template <typename Message>
 void serve_ask(Call call, session::InteractionKind kind) {
   Message message;
-  const core::Result<auth::Identity> identity = read_call(call, message);
+  const auto identity = read_call(call, message);
   if (!identity) {
-    call.refuse(identity.error());
+    call.refuse_caller(identity.error());
     return;
   }
   if (!message.has_request()) {
@@ -214,9 +246,9 @@ void serve_ask(Call call, session::InteractionKind kind) {
 
 void serve_client_info(Call call) {
   pb::McpClientInfoRequest message;
-  const core::Result<auth::Identity> identity = read_call(call, message);
+  const auto identity = read_call(call, message);
   if (!identity) {
-    call.refuse(identity.error());
+    call.refuse_caller(identity.error());
     return;
   }
   pb::McpClientInfoResponse out;
@@ -225,6 +257,18 @@ void serve_client_info(Call call) {
 }
 
 }  // namespace
+
+tl::expected<net::Admission, net::Response> admit_rpc(AssistantContext& context, RpcMethod method,
+                                                      const net::Request& head) {
+  // The first clients have their token in the body. It counts to the unknown senders of its
+  // address.
+  if (head.token().empty()) return net::Admission{{}, context.options().max_rpc_bytes};
+  auto admission = access::admit(context.verifier(), row_of(method), head, rpc_error);
+  if (admission) return admission;
+  context.counters().rpc_calls.add();
+  context.counters().rpc_refused.add();
+  return admission;
+}
 
 void serve_rpc(AssistantContext& context, RpcMethod method, net::Request request,
                net::Responder responder) {
@@ -237,7 +281,7 @@ void serve_rpc(AssistantContext& context, RpcMethod method, net::Request request
     return;
   }
   const AnswerForm form{*codec, request.headers.lists("Accept-Encoding", "gzip")};
-  Call call{context, std::move(request), std::move(responder), form, std::nullopt};
+  Call call{context, std::move(request), std::move(responder), form, std::nullopt, &row_of(method)};
   if (const core::Result<void> version = check_protocol_version(call.request.headers); !version) {
     call.refuse(version.error());
     return;

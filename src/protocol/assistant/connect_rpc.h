@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "net/http.h"
 #include "protocol/assistant/assistant_context.h"
@@ -15,6 +16,13 @@ enum class RpcMethod : std::uint8_t {
   work_report,
   send_mcp_client_info
 };
+
+inline constexpr std::string_view kServicePath = "/agentassistproto.SrvAgentAssist/";
+
+// Decides on a call by its head. The body of a call whose token comes in the message counts to
+// nobody's account. Errors: of the Connect protocol.
+tl::expected<net::Admission, net::Response> admit_rpc(AssistantContext& context, RpcMethod method,
+                                                      const net::Request& head);
 
 // One call of SrvAgentAssist in the Connect protocol: checks it, asks in the session of its token
 // and answers when the question has its fate, however long that takes. Failures of the call are

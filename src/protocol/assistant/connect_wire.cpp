@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/json_writer.h"
+#include "net/compression.h"
 #include "protocol/assistant/codec.h"
 #include "simdjson.h"
 
@@ -197,7 +198,8 @@ net::Response rpc_answer(RpcCodec codec, bool accepts_gzip,
   response.status = 200;
   response.headers.set("Content-Type", std::string(content_type_of(codec)));
   response.body = write_message(codec, message);
-  if (accepts_gzip && response.body.size() >= kWorthGzip) {
+  if (accepts_gzip && response.body.size() >= kWorthGzip &&
+      response.body.size() <= net::kMaxCompressedBytes) {
     std::string packed = gzip(response.body);
     if (!packed.empty() && packed.size() < response.body.size()) {
       response.body = std::move(packed);

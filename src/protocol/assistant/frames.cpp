@@ -108,6 +108,13 @@ std::span<const Spelling> spellings_for(InteractionKind kind, Generation generat
   return both;
 }
 
+std::span<const Spelling> closed_spellings_for(const Interaction& interaction,
+                                               Generation generation) {
+  const std::span<const Spelling> all = spellings_for(interaction.kind, generation);
+  if (interaction.state == InteractionState::answered || all.empty()) return all;
+  return all.last(1);
+}
+
 std::string_view kind_cmd(InteractionKind kind, Spelling spelling) {
   if (is_question(kind)) return "AskQuestion";
   return spelling == Spelling::task_finish ? "TaskFinish" : "WorkReport";

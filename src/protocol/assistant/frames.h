@@ -31,6 +31,11 @@ std::optional<session::InteractionKind> shown_kind(session::InteractionKind kind
 // unknown (contract section 1, way b). Empty for kinds that this dialect cannot show.
 std::span<const Spelling> spellings_for(session::InteractionKind kind, Generation generation);
 
+// The same of its end. RequestCancelled has one name in all generations, so it is said once; to a
+// client of unknown generation its message_type is that of the later ones.
+std::span<const Spelling> closed_spellings_for(const session::Interaction& interaction,
+                                               Generation generation);
+
 // "AskQuestion", "TaskFinish", "WorkReport": the Cmd of the question, and its message_type.
 std::string_view kind_cmd(session::InteractionKind kind, Spelling spelling);
 

@@ -13,14 +13,14 @@
 namespace parley::assistant {
 namespace {
 
-constexpr std::string_view kPrefix = "/agentassistproto.SrvAgentAssist/";
-
 void add_method(net::Router& router, AssistantContext& context, std::string_view name,
                 RpcMethod method) {
-  router.add("POST", std::string(kPrefix) + std::string(name),
-             [&context, method](net::Request request, net::Responder responder) {
-               serve_rpc(context, method, std::move(request), std::move(responder));
-             });
+  router.add(
+      "POST", std::string(kServicePath) + std::string(name),
+      [&context, method](net::Request request, net::Responder responder) {
+        serve_rpc(context, method, std::move(request), std::move(responder));
+      },
+      [&context, method](const net::Request& head) { return admit_rpc(context, method, head); });
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ void install(net::Router& router, AssistantContext& context) {
   options.compression = context.options().compression;
   router.add_websocket("/ws", options,
                        [&context](const net::Request& request)
-                           -> tl::expected<std::unique_ptr<net::WebSocketHandler>, net::Response> {
+                           -> tl::expected<net::AcceptedWebSocket, net::Response> {
                          const core::Result<UiHello> hello = hello_of(request);
                          if (!hello) return tl::unexpected(net::Response::error(hello.error()));
                          return std::make_unique<UiConnection>(context, *hello);
@@ -58,7 +58,7 @@ void install(net::Router& router, AssistantContext& context) {
   add_method(router, context, "TaskFinish", RpcMethod::task_finish);
   add_method(router, context, "WorkReport", RpcMethod::work_report);
   add_method(router, context, "SendMcpClientInfo", RpcMethod::send_mcp_client_info);
-  router.add("POST", std::string(kPrefix) + "*",
+  router.add("POST", std::string(kServicePath) + "*",
              [&context](const net::Request& request, net::Responder responder) {
                context.counters().rpc_refused.add();
                responder.send(rpc_unknown_method(request.path));

@@ -61,8 +61,8 @@ void UiConnection::take_reply(session::InteractionKind kind, const Request& requ
   if (open && open->kind == session::InteractionKind::tool_approval) {
     answer = session::approval_answer(session::approval_verdict(*answer));
   }
-  replies_.push_back({key, false});
-  if (replies_.size() >= context_.options().max_replies_in_flight && !reading_paused_) {
+  ++replies_in_flight_;
+  if (replies_in_flight_ >= context_.options().max_replies_in_flight && !reading_paused_) {
     reading_paused_ = true;
     socket_->pause_reading(true);
   }
@@ -74,11 +74,8 @@ void UiConnection::take_reply(session::InteractionKind kind, const Request& requ
 
 void UiConnection::on_receipt(const std::string& key,
                               const core::Result<session::AnswerReceipt>& receipt) {
-  const auto reply = std::find_if(replies_.begin(), replies_.end(),
-                                  [&](const Reply& entry) { return entry.key == key; });
-  const bool told = reply != replies_.end() && reply->told;
-  if (reply != replies_.end()) replies_.erase(reply);
-  if (reading_paused_ && replies_.size() < context_.options().max_replies_in_flight / 2) {
+  if (replies_in_flight_ > 0) --replies_in_flight_;
+  if (reading_paused_ && replies_in_flight_ < context_.options().max_replies_in_flight / 2) {
     reading_paused_ = false;
     socket_->pause_reading(false);
   }
@@ -87,7 +84,9 @@ void UiConnection::on_receipt(const std::string& key,
     return;
   }
   context_.counters().replies_without_effect.add();
-  if (receipt && receipt->interaction && !told) send_closed(*receipt->interaction);
+  if (receipt && receipt->interaction && !was_told(*receipt->interaction)) {
+    send_closed(*receipt->interaction);
+  }
   send_validity(key);
 }
 
@@ -108,6 +107,19 @@ void UiConnection::check_validity(const pb::WebsocketMessage& message) {
 
 void UiConnection::pending_messages(const pb::WebsocketMessage& message) {
   (void)message;
+  if (!std::exchange(list_asked_, true)) send_pending();
+}
+
+// Behind a queue that is long already the list waits, and answers all who asked meanwhile: clients
+// ask again and again, and a list may be larger than what they read until then.
+void UiConnection::send_pending() {
+  if (socket_->queued_bytes() > context_.options().list_watermark) {
+    socket_->scheduler().after(context_.options().list_retry, [link = link_] {
+      if (*link != nullptr && (*link)->list_asked_) (*link)->send_pending();
+    });
+    return;
+  }
+  list_asked_ = false;
   pb::WebsocketMessage out;
   out.set_cmd("GetPendingMessages");
   pb::GetPendingMessagesResponse& list = *out.mutable_getpendingmessagesresponse();
@@ -187,6 +199,10 @@ void UiConnection::forward_error(const pb::WebsocketMessage& message) {
 }
 
 void UiConnection::forward_changed(const pb::WebsocketMessage& message) {
+  if (!message.has_forwardstatechangednotification()) {
+    undeliverable("a forward message without its part");
+    return;
+  }
   pb::WebsocketMessage out;
   pb::ForwardStateChangedNotification& body = *out.mutable_forwardstatechangednotification();
   body = message.forwardstatechangednotification();

@@ -15,6 +15,8 @@
 namespace parley::assistant {
 namespace {
 
+const std::string kSocket = "/ws ";
+
 using net::MessageType;
 using session::LeaveReason;
 using session::Presence;
@@ -149,7 +151,27 @@ void UiConnection::handle_frame(std::string_view data) {
     }
     return;
   }
+  const access::Row& row = access::row_of("message", kSocket + std::string(command->name));
+  if (const auto allowed = access::check_right(row, rights_); !allowed) {
+    refuse_command(*message, allowed.error());
+    return;
+  }
   (this->*command->run)(*message);
+}
+
+void UiConnection::refuse_command(const pb::WebsocketMessage& message, const core::Error& error) {
+  context_.counters().forbidden.add();
+  if (may_log()) {
+    spdlog::info("client {}: {} ignored: {}", info_.client_id, message.cmd(), error.message);
+  }
+  // A reply is answered by what its question still is: pending.
+  const std::string& question = message.askquestionrequest().id().empty()
+                                    ? message.askquestionresponse().id()
+                                    : message.askquestionrequest().id();
+  const std::string& report = message.taskfinishrequest().id().empty()
+                                  ? message.taskfinishresponse().id()
+                                  : message.taskfinishrequest().id();
+  if (!question.empty() || !report.empty()) send_validity(question.empty() ? report : question);
 }
 
 void UiConnection::note_malformed(std::string_view what) {
@@ -182,12 +204,15 @@ const UiConnection::Command* UiConnection::find_command(std::string_view name) {
 // --- login ---------------------------------------------------------------------------------------
 
 void UiConnection::log_in(const pb::WebsocketMessage& message) {
-  const core::Result<auth::Identity> identity =
-      context_.verifier().verify(message.strparam(), socket_->peer());
+  const auto identity =
+      access::let_in(context_.verifier(), access::row_of("message", kSocket + message.cmd()),
+                     message.strparam(), socket_->peer());
   if (!identity) {
-    refuse_login(identity.error());
+    refuse_login_later(identity.error());
     return;
   }
+  rights_ = identity->rights;
+  socket_->admit(identity->token_id);
   if (session_ != nullptr && session_->owner() == identity->token_id) {
     change_nickname(message.nickname());
     return;
@@ -255,6 +280,7 @@ void UiConnection::on_session(core::Result<Session*> session) {
     return;
   }
   session_ = *session;
+  joined_seq_ = session_->visible_seq();
   state_ = State::active;
   socket_->set_resume_seq(session_->visible_seq());
   // A revocation that came between the first check and join() found nobody here to send away.
@@ -285,6 +311,25 @@ void UiConnection::take_held_frames() {
   handle_frame(frame);
 }
 
+// Nothing is heard of the client meanwhile.
+void UiConnection::refuse_login_later(const access::Refused& refused) {
+  if (refused.wait == core::Millis(0)) {
+    refuse_login(refused.error);
+    return;
+  }
+  cut_link();
+  leave_session();
+  link_ = std::make_shared<UiConnection*>(this);
+  state_ = State::logging_in;
+  if (!std::exchange(reading_paused_, true)) socket_->pause_reading(true);
+  if (login_timer_ != 0) socket_->scheduler().cancel(login_timer_);
+  login_timer_ = socket_->scheduler().after(refused.wait, [link = link_, error = refused.error] {
+    if (*link == nullptr) return;
+    (*link)->login_timer_ = 0;
+    (*link)->refuse_login(error);
+  });
+}
+
 // A client gives up a token that is refused, so what may pass by waiting is told otherwise.
 void UiConnection::refuse_login(const core::Error& error) {
   const std::string_view reason = core::utf8_truncate(error.message, kMaxCloseReason);
@@ -305,7 +350,8 @@ void UiConnection::cut_link() {
 void UiConnection::leave_session() {
   if (session_ == nullptr) return;
   Session* session = std::exchange(session_, nullptr);
-  replies_.clear();
+  replies_in_flight_ = 0;
+  list_asked_ = false;
   session->leave(*this);
 }
 
@@ -316,15 +362,15 @@ void UiConnection::on_opened(const session::InteractionPtr& interaction) {
 }
 
 void UiConnection::on_closed(const session::InteractionPtr& interaction) {
-  const bool own = interaction->state == session::InteractionState::answered &&
-                   interaction->outcome.client_id == info_.client_id;
-  if (own && !ack_) return;
-  if (!own) {
-    for (Reply& reply : replies_) {
-      if (reply.key == interaction->key) reply.told = true;
-    }
-  }
-  send_closed(*interaction);
+  if (was_told(*interaction)) send_closed(*interaction);
+}
+
+// True if on_closed() has told, or tells, this client of the end. A client is told of every end
+// after it had joined, except by its own answer when it did not ask to be told of that.
+bool UiConnection::was_told(const session::Interaction& closed) const {
+  const bool own = closed.state == session::InteractionState::answered &&
+                   closed.outcome.client_id == info_.client_id;
+  return closed.closed_seq > joined_seq_ && (ack_ || !own);
 }
 
 void UiConnection::on_presence(const session::ParticipantInfo& who, Presence what) {
@@ -377,7 +423,7 @@ void UiConnection::send_opened(const session::Interaction& interaction) {
 
 void UiConnection::send_closed(const session::Interaction& interaction) {
   if (state_ != State::active) return;
-  for (const Spelling spelling : spellings_for(interaction.kind, generation_)) {
+  for (const Spelling spelling : closed_spellings_for(interaction, generation_)) {
     const FrameKind kind = spelling == Spelling::task_finish ? FrameKind::closed_task_finish
                                                              : FrameKind::closed_work_report;
     socket_->send(frames().get(kind, interaction.id,

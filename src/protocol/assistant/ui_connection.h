@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "access/entrance.h"
 #include "core/result.h"
 #include "core/scheduler.h"
 #include "net/websocket.h"
@@ -48,11 +49,6 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
  private:
   enum class State : std::uint8_t { waiting_for_login, logging_in, active, closed };
   struct Command;
-  // A reply whose fate is being committed.
-  struct Reply {
-    std::string key;
-    bool told = false;  // the end of its question has been sent meanwhile
-  };
   // Points at the connection as long as it belongs to the thread and the session where the link
   // was made; read and cleared on that thread only.
   using Link = std::shared_ptr<UiConnection*>;
@@ -70,6 +66,10 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   void on_session(core::Result<session::Session*> session);
   void take_held_frames();
   void refuse_login(const core::Error& error);
+  // Says so as late as guessing costs.
+  void refuse_login_later(const access::Refused& refused);
+  // Ignores and counts a command whose right the token lacks; a reply is told its question's state.
+  void refuse_command(const pb::WebsocketMessage& message, const core::Error& error);
   void cut_link();
   void leave_session();
   void close(std::uint16_t code, std::string_view reason);  // and leaves
@@ -85,6 +85,7 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   void on_receipt(const std::string& key, const core::Result<session::AnswerReceipt>& receipt);
   void check_validity(const pb::WebsocketMessage& message);
   void pending_messages(const pb::WebsocketMessage& message);
+  void send_pending();
   void online_users(const pb::WebsocketMessage& message);
   void chat(const pb::WebsocketMessage& message);
   void forward_query(const pb::WebsocketMessage& message);
@@ -97,6 +98,7 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   void send(const pb::WebsocketMessage& message);
   void send_opened(const session::Interaction& interaction);
   void send_closed(const session::Interaction& interaction);
+  bool was_told(const session::Interaction& closed) const;
   void send_validity(const std::string& key);
   FrameCache& frames();
   core::WallTime now() const;
@@ -108,11 +110,13 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   session::Session* session_ = nullptr;  // while joined
   session::ParticipantInfo info_;
   std::string token_id_;  // of the login being served
-  std::string token_;     // during a login: checked once more when the session is reached
+  auth::Rights rights_;
+  std::string token_;  // during a login: checked once more when the session is reached
   std::vector<std::string> held_;
-  std::vector<Reply> replies_;
   Link link_;
   core::TimerId login_timer_ = 0;
+  std::uint64_t joined_seq_ = 0;         // what the session had shown when it was joined
+  std::uint32_t replies_in_flight_ = 0;  // whose fate is being committed
   std::uint32_t malformed_in_a_row_ = 0;
   std::uint8_t log_budget_ = 20;
   State state_ = State::waiting_for_login;
@@ -120,6 +124,7 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   bool generation_fixed_;
   bool ack_;
   bool reading_paused_ = false;
+  bool list_asked_ = false;  // by a GetPendingMessages that waits for the queue
 };
 
 }  // namespace parley::assistant

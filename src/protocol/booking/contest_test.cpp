@@ -35,7 +35,8 @@ constexpr std::size_t kClients = 50;
 // The server with its threads, and one more loop for the clients.
 class Contest {
  public:
-  Contest() : guests_(tokens_, auth::Identity{"g", "guest", {}}) {
+  Contest() : guests_(tokens_, "shared") {
+    tokens_.allow("shared", "g");
     booking::BookingOptions options;
     options.data_dir = directory_.path();
     options.sample = {7, 1};

@@ -5,7 +5,9 @@
 #include <array>
 #include <utility>
 
+#include "access/entrance.h"
 #include "core/json_writer.h"
+#include "net/guest_obstacle.h"
 #include "protocol/booking/booking_json.h"
 #include "protocol/booking/handlers.h"
 
@@ -13,7 +15,7 @@ namespace parley::booking_rest {
 namespace {
 
 constexpr std::array<Route, 16> kRoutes = {{
-    {"GET", "/health", get_health, true},
+    {"GET", "/health", get_health},
     {"GET", "/movies", list_movies},
     {"GET", "/movies/{id}", get_movie},
     {"GET", "/theaters", list_theaters},
@@ -42,34 +44,41 @@ void answer_unknown_route(const BookingContext&, Call call) {
   send_json(call, 404, std::move(body));
 }
 
-void refuse_caller(Call& call, const core::Error& error) {
+net::Response refusal(const core::Error& error) {
   net::Response response =
       net::Response::json(core::http_status(error.code), error_json(error.message));
   if (error.code == core::Code::unauthenticated) {
     response.headers.set("WWW-Authenticate", "Bearer realm=\"parley\"");
   }
-  call.responder.send(std::move(response));
+  return response;
 }
 
-net::HttpHandler guarded(const BookingContext& context, Handler handler, bool open) {
-  return [&context, handler, open](net::Request request, net::Responder responder) {
-    Call call{std::move(request), std::move(responder)};
-    if (!open) {
-      const auto identity = context.verifier.verify(call.request.token(), call.request.peer);
-      if (!identity) return refuse_caller(call, identity.error());
-    }
-    handler(context, std::move(call));
-  };
+void add(net::Router& router, const BookingContext& context, std::string_view method,
+         std::string_view path, const std::string& base, Handler handler) {
+  const access::Row& row = access::row_of(method, std::string(kBase) + std::string(path));
+  std::string pattern = base + std::string(path);
+  if (row.need == access::Need::nothing) {
+    router.add(std::string(method), std::move(pattern),
+               [&context, handler](net::Request request, net::Responder responder) {
+                 handler(context, Call{std::move(request), std::move(responder)});
+               });
+    return;
+  }
+  access::add_route(
+      router, row, std::move(pattern), context.verifier,
+      [&context, handler](net::Request request, net::Responder responder, const auth::Identity&) {
+        handler(context, Call{std::move(request), std::move(responder)});
+      },
+      refusal);
 }
 
 void install_below(net::Router& router, const BookingContext& context, const std::string& base) {
   for (const Route& route : kRoutes) {
-    router.add(std::string(route.method), base + std::string(route.path),
-               guarded(context, route.handler, route.open));
+    add(router, context, route.method, route.path, base, route.handler);
   }
   if (base.empty()) return;
   for (const char* method : {"GET", "POST", "PUT", "PATCH", "DELETE"}) {
-    router.add(method, base + "/*", guarded(context, answer_unknown_route, false));
+    add(router, context, method, "/*", base, answer_unknown_route);
   }
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "auth/token_store.h"
+#include "auth/guest_verifier.h"
 #include "booking/booking_service.h"
 #include "net/http.h"
 
@@ -18,7 +18,7 @@ namespace parley::booking_rest {
 // What the routes work on. Outlives the router and every answer.
 struct BookingContext {
   booking::BookingService& service;
-  auth::Verifier& verifier;
+  auth::GuestVerifier& verifier;
   // Where else the routes are served, for existing pages: "/booking". "/": at the root, where
   // unknown paths are left to others. Empty: nowhere else.
   std::string prefix;
@@ -36,7 +36,6 @@ struct Route {
   std::string_view method;
   std::string_view path;  // below the base: "/movies/{id}"
   Handler handler;
-  bool open = false;  // to callers without a token
 };
 
 std::span<const Route> routes();

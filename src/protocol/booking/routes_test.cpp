@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "access/access_table.h"
 #include "core/temp_folder.h"
 #include "event/testing/store_fixture.h"
 #include "protocol/booking/testing/world.h"
@@ -277,8 +278,10 @@ TEST(BookingRoutes, ATokenIsNeededWhereTheServerAsksForOne) {
       }
     }
     const Reply without = strict.call(std::string(route.method), target);
-    EXPECT_EQ(without.status, route.open ? 200 : 401) << target;
-    if (route.open) continue;
+    const std::string where = std::string(kBase) + std::string(route.path);
+    const bool open = access::row_of(route.method, where).need == access::Need::nothing;
+    EXPECT_EQ(without.status, open ? 200 : 401) << target;
+    if (open) continue;
     EXPECT_TRUE(without.headers.has("WWW-Authenticate"));
     EXPECT_EQ(without.json().as_object().size(), 1U);
     EXPECT_NE(strict.call(std::string(route.method), target, "", "secret").status, 401) << target;
@@ -295,6 +298,38 @@ TEST(BookingRoutes, ABusyStoreIsSaidSo) {
   EXPECT_EQ(busy.call("GET", "/v1/booking/movies").status, 200);
   EXPECT_EQ(busy.call("GET", "/v1/booking/bookings/x").status, 503);
   EXPECT_EQ(busy.call("POST", "/v1/booking/datasets", R"({"seed":1,"days":1})").status, 503);
+}
+
+TEST(BookingGuests, ThroughAProxyOrFromElsewhere_ATokenIsRequired) {
+  World world;
+  EXPECT_EQ(world.call("GET", "/v1/booking/movies").status, 200);
+  world.fields = {{"X-Real-IP", "192.0.2.7"}};
+  EXPECT_EQ(world.call("GET", "/v1/booking/movies").status, 401);
+  EXPECT_EQ(world.call("GET", "/v1/booking/movies", "", "secret").status, 200);
+  world.fields = {{"Host", "parley.example.org"}};
+  EXPECT_EQ(world.call("POST", "/booking/datasets", "{}").status, 401);
+  world.fields.clear();
+  world.peer = "192.0.2.7";
+  EXPECT_EQ(world.call("GET", "/booking/movies").status, 401);
+}
+
+TEST(BookingGuests, AnImageOnAPageOfAnotherSite_IsRefused) {
+  World world;
+  world.fields = {{"Sec-Fetch-Site", "cross-site"}};
+  const Reply reply = world.call("GET", "/v1/booking/movies?dataset=seed-3-4");
+  EXPECT_EQ(reply.status, 403);
+  EXPECT_THAT(reply.error(), HasSubstr("Sec-Fetch-Site"));
+}
+
+TEST(BookingGuests, NoGet_StoresADataSet) {
+  World world;
+  for (int seed = 0; seed < 80; ++seed) {
+    EXPECT_EQ(
+        world.call("GET", "/booking/movies?dataset=seed-" + std::to_string(seed) + "-1").status,
+        200);
+  }
+  // Nothing but the default data set is stored.
+  EXPECT_EQ(world.service().stored_datasets(), 1U);
 }
 
 }  // namespace

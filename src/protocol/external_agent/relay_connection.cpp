@@ -56,6 +56,7 @@ void RelayConnection::on_open(net::WebSocket& socket) {
     self.close(net::close_code::kPolicyViolation, "no relay.join in time");
   });
   send(shard().hello());
+  watch_token();
 }
 
 void RelayConnection::on_message(net::WebSocket& socket, net::MessageType type,
@@ -79,7 +80,34 @@ void RelayConnection::on_close(net::WebSocket& socket, std::uint16_t code,
   socket_ = nullptr;
 }
 
+bool RelayConnection::still_allowed() {
+  const auto still = context_.verifier().verify(caller_.token, socket_->peer());
+  if (still && still->token_id == caller_.owner) return true;
+  context_.counters().join_failures.add();
+  close(net::close_code::kUnauthenticated, "the token is no longer valid");
+  return false;
+}
+
+bool RelayConnection::watch_token() {
+  unwatch_token();
+  watching_ = std::make_shared<bool>(true);
+  token_watch_ = context_.verifier().watch(caller_.owner, socket_->scheduler(),
+                                           [link = link_, watching = watching_] {
+                                             if (*watching && *link != nullptr)
+                                               (*link)->still_allowed();
+                                           });
+  return still_allowed();
+}
+
+// A call that was posted before finds `watching_` false: it is on this thread too, and the
+// connection may be on another one by then.
+void RelayConnection::unwatch_token() {
+  token_watch_.reset();
+  if (const auto watching = std::exchange(watching_, nullptr)) *watching = false;
+}
+
 void RelayConnection::cut_link() {
+  unwatch_token();
   if (link_) *link_ = nullptr;
   link_.reset();
 }
@@ -202,6 +230,7 @@ void RelayConnection::join(const Envelope& envelope) {
     enter();
     return;
   }
+  unwatch_token();
   socket_->move_to(target, [link = link_] {
     if (*link != nullptr) (*link)->enter();
   });
@@ -209,12 +238,7 @@ void RelayConnection::join(const Envelope& envelope) {
 
 void RelayConnection::enter(Heard heard) {
   // Whoever revokes a token from now on finds this connection in its room.
-  const auto still = context_.verifier().verify(caller_.token, socket_->peer());
-  if (!still || still->token_id != caller_.owner) {
-    context_.counters().join_failures.add();
-    close(net::close_code::kUnauthenticated, "the token is no longer valid");
-    return;
-  }
+  if (!watch_token()) return;
   const std::shared_ptr<Room> room = shard().room(caller_.owner, wanted_->session);
   // The host that is in the way may have gone just now: a page that is loaded anew must not be
   // refused because of itself.

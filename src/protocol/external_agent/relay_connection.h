@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/address_key.h"
 #include "core/scheduler.h"
 #include "net/websocket.h"
 #include "protocol/external_agent/relay_context.h"
@@ -50,6 +51,11 @@ class RelayConnection final : public net::WebSocketHandler {
   void set_patience(core::Millis silence);
   // Says good-bye; the room has let go of it, or does so next.
   void close(std::uint16_t code, std::string_view reason);
+  // The address of a guest; empty: it brought a token.
+  std::string guest_address() const {
+    return caller_.token.empty() && socket_ != nullptr ? core::address_key(socket_->peer())
+                                                       : std::string();
+  }
   // Answers a message that the room did not take.
   void refuse(RelayError error, std::string_view reply_to);
   // A relay.join of a client that is in a room already.
@@ -69,6 +75,10 @@ class RelayConnection final : public net::WebSocketHandler {
   enum class Heard : std::uint8_t { some, all };
   void enter(Heard heard = Heard::some);
   void cut_link();
+  // From now on the end of the token is heard on this thread. False: it has ended, and so has this.
+  bool watch_token();
+  void unwatch_token();
+  bool still_allowed();
   RelayShard& shard() { return context_.shard(socket_->scheduler()); }
 
   RelayContext& context_;
@@ -80,6 +90,8 @@ class RelayConnection final : public net::WebSocketHandler {
   std::unique_ptr<JoinRequest> wanted_;
   std::vector<std::string> carried_;  // that waited in the room it left; they come before the next
   Link link_;
+  std::unique_ptr<auth::TokenWatch> token_watch_;
+  std::shared_ptr<bool> watching_;  // false once token_watch_ is given up
   core::TimerId join_timer_ = 0;
   State state_ = State::waiting;
 };

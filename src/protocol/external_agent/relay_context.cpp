@@ -48,6 +48,9 @@ RelayCounters::RelayCounters(net::Metrics& metrics)
       unrecorded(
           metrics.counter("parley_relay_unrecorded_total",
                           "Messages refused or not logged because no study could be opened")),
+      limited(metrics.counter("parley_relay_limited_total",
+                              "Messages refused because a study, its guests or the disk have "
+                              "reached a limit")),
       pauses(metrics.counter("parley_relay_pauses_total",
                              "Times that a session's clients were not read for a while")) {}
 
@@ -81,14 +84,18 @@ void RelayShard::drop(const std::string& owner, const std::string& session) {
 }
 
 RelayContext::RelayContext(session::Hub& hub, study::StudyService& studies,
-                           auth::Verifier& verifier, core::Entropy& entropy, net::Metrics& metrics,
-                           RelayOptions options, MessageMaker make_message)
+                           auth::GuestVerifier& verifier, core::Entropy& entropy,
+                           net::Metrics& metrics, RelayOptions options, MessageMaker make_message,
+                           const core::WorkGate* gate)
     : hub_(hub),
       studies_(studies),
       verifier_(verifier),
       entropy_(entropy),
       options_(options),
       counters_(metrics),
+      guests_({options.max_guest_bytes, options.max_guest_address_bytes},
+              hub.shard(0).scheduler().clock()),
+      gate_(gate),
       make_message_(std::move(make_message)) {
   for (std::size_t i = 0; i < hub.size(); ++i) {
     core::Scheduler& scheduler = hub.shard(i).scheduler();
@@ -97,6 +104,13 @@ RelayContext::RelayContext(session::Hub& hub, study::StudyService& studies,
 }
 
 RelayContext::~RelayContext() = default;
+
+std::optional<std::string> RelayContext::closed() const {
+  if (gate_ == nullptr) return std::nullopt;
+  core::Result<void> state = gate_->state();
+  if (state) return std::nullopt;
+  return std::move(state.error().message);
+}
 
 net::OutgoingMessagePtr RelayContext::text_message(std::string_view text) {
   return net::OutgoingMessage::make(net::MessageType::text, text);

@@ -5,17 +5,20 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "absl/container/flat_hash_map.h"
-#include "auth/token_store.h"
+#include "auth/guest_verifier.h"
 #include "core/entropy.h"
 #include "core/scheduler.h"
 #include "core/string_map.h"
+#include "core/work_gate.h"
 #include "net/metrics.h"
 #include "net/websocket.h"
 #include "protocol/external_agent/envelope.h"
+#include "protocol/external_agent/guest_budget.h"
 #include "protocol/external_agent/relay_options.h"
 #include "session/hub.h"
 #include "study/study_service.h"
@@ -43,6 +46,7 @@ struct RelayCounters {
   net::Counter& hosts_replaced;
   net::Counter& missing_reason;
   net::Counter& unrecorded;
+  net::Counter& limited;
   net::Counter& pauses;
 };
 
@@ -90,19 +94,23 @@ class RelayContext {
  public:
   using MessageMaker = std::function<net::OutgoingMessagePtr(std::string_view text)>;
 
-  RelayContext(session::Hub& hub, study::StudyService& studies, auth::Verifier& verifier,
+  RelayContext(session::Hub& hub, study::StudyService& studies, auth::GuestVerifier& verifier,
                core::Entropy& entropy, net::Metrics& metrics, RelayOptions options = {},
-               MessageMaker make_message = text_message);
+               MessageMaker make_message = text_message, const core::WorkGate* gate = nullptr);
   ~RelayContext();
   RelayContext(const RelayContext&) = delete;
   RelayContext& operator=(const RelayContext&) = delete;
 
   session::Hub& hub() { return hub_; }
   study::StudyService& studies() { return studies_; }
-  auth::Verifier& verifier() { return verifier_; }
+  auth::GuestVerifier& verifier() { return verifier_; }
   core::Entropy& entropy() { return entropy_; }
   const RelayOptions& options() const { return options_; }
   RelayCounters& counters() { return counters_; }
+  GuestBudget& guests() { return guests_; }
+  // Why no records are taken now; std::nullopt: they are.
+  std::optional<std::string> closed() const;
+  bool is_open() const { return gate_ == nullptr || gate_->is_open(); }
   // A message for several receivers, encoded once.
   net::OutgoingMessagePtr make_message(std::string_view text) const { return make_message_(text); }
   // Only for schedulers of the hub's shards.
@@ -113,10 +121,12 @@ class RelayContext {
  private:
   session::Hub& hub_;
   study::StudyService& studies_;
-  auth::Verifier& verifier_;
+  auth::GuestVerifier& verifier_;
   core::Entropy& entropy_;
   RelayOptions options_;
   RelayCounters counters_;
+  GuestBudget guests_;
+  const core::WorkGate* gate_;  // null: there is room
   MessageMaker make_message_;
   absl::flat_hash_map<const core::Scheduler*, std::unique_ptr<RelayShard>> shards_;
 };

@@ -77,7 +77,9 @@ class FakeStudies final : public study::StudyService {
   std::optional<core::Error> close_failure;
   bool hold = false;
   bool log_enabled = true;
-  std::size_t pending_bytes = 0;  // of every recorder
+  bool throwing = false;            // with every record
+  std::size_t pending_bytes = 0;    // of every recorder
+  std::optional<core::Error> full;  // of every recorder
   std::size_t all_pending_bytes = 0;
   std::size_t recorders = 0;  // that are alive
 
@@ -102,11 +104,14 @@ class FakeStudies::FakeRecorder final : public study::Recorder {
   ~FakeRecorder() override { --studies_.recorders; }
 
   const study::Study& study() const override { return log_->study; }
-  void record(const study::Record& record) override {
+  std::size_t record(const study::Record& record) override {
+    if (studies_.throwing) throw std::bad_alloc();
     log_->records.push_back({std::string(record.direction), std::string(record.type),
                              std::string(record.payload), std::string(record.id),
                              std::string(record.reply_to), std::string(record.client_id)});
+    return record.payload.size();
   }
+  std::optional<core::Error> full() const override { return studies_.full; }
   std::size_t pending_bytes() const override { return studies_.pending_bytes; }
   std::size_t all_pending_bytes() const override { return studies_.all_pending_bytes; }
   void flush(absl::AnyInvocable<void(core::Result<void>)> done) override {
@@ -226,7 +231,7 @@ class RelayServer {
   event::MemoryStore store;
   FakeStudies studies;
   auth::FakeVerifier tokens;
-  auth::GuestVerifier verifier{tokens, auth::Identity{"guest", "guest", std::nullopt}};
+  auth::GuestVerifier verifier{tokens, "shared"};
   std::unique_ptr<net::Metrics> metrics;
   std::unique_ptr<session::Hub> hub;
   std::unique_ptr<RelayContext> context;
@@ -239,6 +244,7 @@ class RelayServer {
           std::make_unique<session::Shard>(scheduler, entropy, store, session::SessionLimits()));
     }
     hub = std::make_unique<session::Hub>(std::move(shards));
+    tokens.allow("shared", "guest");
     metrics = std::make_unique<net::Metrics>();
     if (make_studies_) made_studies_ = make_studies_(*this);
     study::StudyService& service = made_studies_ ? *made_studies_ : studies;

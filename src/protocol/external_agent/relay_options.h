@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "core/clock.h"
 
@@ -24,6 +25,8 @@ struct RelayOptions {
   std::size_t max_requests = 1'024;                 // of one session that wait for the host
   std::size_t max_unlogged_bytes = 4U << 20U;       // clients are not read while more waits, ...
   std::size_t max_all_unlogged_bytes = 32U << 20U;  // ... nor while more of all sessions does
+  std::uint64_t max_guest_bytes = 4ULL << 30U;      // that guests record in a day; 0: any
+  std::uint64_t max_guest_address_bytes = 1ULL << 30U;  // the same from one address
 };
 
 }  // namespace parley::external_agent

@@ -419,6 +419,17 @@ TEST_F(RelayRoutingReasons, ACallWithoutOneIsRefusedWhenItMustHaveOne) {
   EXPECT_EQ(host.take_messages().size(), 1U);
 }
 
+TEST_F(RelayRouting, AnExceptionInOneMessageLeavesTheSessionWhole) {
+  server.studies.throwing = true;
+  EXPECT_THROW(one.say("tool.call", R"({"toolName":"next","reason":"r"})", "1"), std::bad_alloc);
+  server.studies.throwing = false;
+  one.hang_up();
+  forget();
+  two.say("tool.call", R"({"toolName":"next","reason":"r"})", "2");
+  host.reply("tool.result", part(host.take_one(), "id"), R"({"ok":true})");
+  EXPECT_EQ(part(two.take_one(), "replyTo"), "2");
+}
+
 // --- others notice nothing ----------------------------------------------------------------------
 
 class RelayRoutingShards : public RelayRouting {
@@ -439,6 +450,25 @@ TEST_F(RelayRoutingShards, SessionsDoNotNoticeEachOther) {
   EXPECT_THAT(host.take(), IsEmpty());
   EXPECT_THAT(one.take(), IsEmpty());
   EXPECT_THAT(two.take(), IsEmpty());
+}
+
+TEST_F(RelayRoutingShards, TheEndOfAToken_IsHeardOnTheThreadToWhichItsSocketMoves) {
+  std::string session = "a";
+  const auto shard_of = [&] {
+    return &server.hub->shard_of(study::affinity_of("t2", session)).scheduler();
+  };
+  while (shard_of() == &server.schedulers[0]) session += "a";
+  Peer mover(server, "other");
+  server.tokens.forget("other");
+  mover.give(R"({"v":"mvp-0.2","type":"relay.join","payload":{"role":"agent","sessionId":")" +
+             session + "\"}}");
+  ASSERT_EQ(mover.socket.moves, 1);
+  // What was posted to the thread that it has left does not touch it.
+  server.schedulers[0].run_ready();
+  EXPECT_TRUE(mover.socket.is_open);
+  server.run();
+  EXPECT_FALSE(mover.socket.is_open);
+  EXPECT_EQ(mover.socket.close_code, net::close_code::kUnauthenticated);
 }
 
 TEST_F(RelayRoutingShards, StormsOfClientsLeaveTheSessionWhole) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "core/id.h"
 #include "net/websocket.h"
 #include "protocol/external_agent/message_check.h"
@@ -91,6 +92,7 @@ MemberPtr Room::join(RelayConnection& connection, const std::string& client_id,
   member->client_id = client_id;
   member->name = request.name;
   member->full_history = request.full_history;
+  member->guest_address = connection.guest_address();
   if (request.role == Role::host) {
     host_ = member;
   } else {
@@ -192,11 +194,14 @@ void Room::receive(const MemberPtr& member, std::string_view data) {
     return;
   }
   const auto self = shared_from_this();
-  handling_ = true;
-  Message message;
-  message.from = member;
-  handle(message, data);
-  handling_ = false;
+  {
+    // Also by an exception: the connection that caused it ends, and the room goes on.
+    const absl::Cleanup handled = [this] { handling_ = false; };
+    handling_ = true;
+    Message message;
+    message.from = member;
+    handle(message, data);
+  }
   go_on();
 }
 
@@ -226,6 +231,15 @@ std::vector<std::string> Room::take_held(const Member& member) {
 void Room::go_on() {
   if (handling_) return;
   const auto self = shared_from_this();
+  work_off();
+  shard_.trim_buffers();
+  update_pause();
+  rest_if_empty();
+}
+
+// Does what waits, until nothing does or something must be waited for.
+void Room::work_off() {
+  const absl::Cleanup handled = [this] { handling_ = false; };
   handling_ = true;
   while (gate_ == Gate::ready) {
     if (!endings_.empty()) {
@@ -243,10 +257,6 @@ void Room::go_on() {
       break;
     }
   }
-  handling_ = false;
-  shard_.trim_buffers();
-  update_pause();
-  rest_if_empty();
 }
 
 void Room::update_pause() {

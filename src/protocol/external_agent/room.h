@@ -31,6 +31,7 @@ struct Member {
   std::string client_id;
   std::string name;  // of an agent
   bool full_history = false;
+  std::string guest_address;  // of a client without a token; empty: it has one
 };
 using MemberPtr = std::shared_ptr<Member>;
 
@@ -117,6 +118,7 @@ class Room : public std::enable_shared_from_this<Room> {
   void send_presence();
   void hold(const MemberPtr& member, std::string_view data);
   void go_on();
+  void work_off();
   void rest_if_empty();
   void on_lingered();
   void update_pause();
@@ -134,6 +136,8 @@ class Room : public std::enable_shared_from_this<Room> {
   void answer_request(const Member& host, const Envelope& envelope, MessageKind kind,
                       Request& request);
   void push(const Member& host, const Envelope& envelope);
+  Request* request_of(const Envelope& envelope, MessageKind kind);
+  bool refuse_over_limit(const Message& message, const Envelope& envelope, MessageKind kind);
   void unroutable(const Member& host, const Envelope& envelope);
   void refuse(const Member& member, RelayError error, std::string_view reply_to);
   void refuse_request(const Request& request, RelayError error);
@@ -153,6 +157,10 @@ class Room : public std::enable_shared_from_this<Room> {
   void open_now(study::StudyStart start);
   void on_opening_failed(const core::Error& error);
   void begin_records();
+  // Why nothing of this member is recorded now, in words; std::nullopt: it is.
+  std::optional<std::string> limit_reached(const Member& from) const;
+  bool may_open(Message& message);
+  void keep(const study::Record& record, const Member& from);
   void end_session(const Request& request, bool state_reset);
   void finish_ending();
   void on_closed(const Ending& ending, core::Result<study::Study> closed);
@@ -166,7 +174,7 @@ class Room : public std::enable_shared_from_this<Room> {
   void record_client(std::string_view type, const Member& member);
   void record_error(const Member& member, RelayError error, std::string_view reply_to);
 
-  RelayContext& context() { return shard_.context(); }
+  RelayContext& context() const { return shard_.context(); }
   RelayCounters& counters() { return shard_.context().counters(); }
   const RelayOptions& options() const { return shard_.context().options(); }
   core::MonoTime now() const { return shard_.scheduler().clock().mono(); }

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "core/duration_text.h"
 #include "core/utf8.h"
 #include "protocol/external_agent/message_check.h"
 #include "protocol/external_agent/relay_connection.h"
@@ -15,12 +16,6 @@ namespace parley::external_agent {
 namespace {
 
 constexpr std::size_t kMaxShownType = 256;
-
-// "15 s", "1500 ms".
-std::string time_text(core::Millis time) {
-  if (time.count() % 1'000 == 0) return std::to_string(time.count() / 1'000) + " s";
-  return std::to_string(time.count()) + " ms";
-}
 
 bool has_text(const Envelope& envelope, std::string_view name) {
   if (envelope.payload_type != JsonType::object) return false;
@@ -66,12 +61,33 @@ void Room::handle(Message& message, std::string_view data) {
     refuse(*message.from, {error_code::kInvalidMessage, text::kPayloadObject}, envelope.id);
     return;
   }
+  if (refuse_over_limit(message, envelope, kind)) return;
   if (need_study(message, envelope, kind, data)) return;
   if (role == Role::agent) {
     handle_agent(message, envelope, kind);
   } else {
     handle_host(message, envelope, kind);
   }
+}
+
+// A study that is full, a guest that has recorded enough, a disk without room: what would be
+// recorded is refused in words, but for what ends the study.
+bool Room::refuse_over_limit(const Message& message, const Envelope& envelope, MessageKind kind) {
+  if (kind == MessageKind::session_end || kind == MessageKind::session_ended) return false;
+  const std::optional<std::string> why = limit_reached(*message.from);
+  if (!why) return false;
+  // A full study makes room for the next one.
+  if (kind == MessageKind::session_start && recorder_->full()) return false;
+  counters().limited.add();
+  const bool by_host = message.from->role == Role::host;
+  const RelayError error{error_code::kToolExecutionFailed, *why};
+  refuse(*message.from, error, by_host ? std::string_view() : envelope.id);
+  if (!by_host || kind == MessageKind::push || kind == MessageKind::user_message) return true;
+  if (Request* request = request_of(envelope, kind); request != nullptr) {
+    refuse_request(*request, error);
+    requests_.remove(*request);
+  }
+  return true;
 }
 
 // --- from agents ---------------------------------------------------------------------------------
@@ -166,17 +182,18 @@ void Room::handle_host(Message& message, const Envelope& envelope, MessageKind k
   }
 }
 
+// The request that a reply of the host answers; null: none that waits.
+Request* Room::request_of(const Envelope& envelope, MessageKind kind) {
+  if (envelope.reply_to.empty()) return requests_.oldest(kind);
+  const std::optional<std::uint64_t> number = request_number(envelope.reply_to);
+  return number ? requests_.find(*number) : nullptr;
+}
+
 void Room::route_reply(const Member& host, const Envelope& envelope, MessageKind kind) {
-  Request* request = nullptr;
-  if (!envelope.reply_to.empty()) {
-    const std::optional<std::uint64_t> number = request_number(envelope.reply_to);
-    if (number) request = requests_.find(*number);
-  } else {
-    request = requests_.oldest(kind);
-    if (request == nullptr && kind == MessageKind::error) {
-      push(host, envelope);
-      return;
-    }
+  Request* request = request_of(envelope, kind);
+  if (request == nullptr && kind == MessageKind::error && envelope.reply_to.empty()) {
+    push(host, envelope);
+    return;
   }
   if (request == nullptr) {
     unroutable(host, envelope);
@@ -255,9 +272,9 @@ void Room::on_timer() {
       if (request.kind == MessageKind::session_end && !request.study.empty()) {
         end_session(request, false);
       } else {
-        refuse_request(
-            request, {error_code::kToolExecutionFailed,
-                      "The host did not answer within " + time_text(options().host_timeout) + "."});
+        refuse_request(request, {error_code::kToolExecutionFailed,
+                                 "The host did not answer within " +
+                                     core::exact_text(options().host_timeout) + "."});
       }
     }
     requests_.remove(request);

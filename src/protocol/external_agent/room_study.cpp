@@ -39,6 +39,7 @@ bool Room::need_study(Message& message, const Envelope& envelope, MessageKind ki
   if (message.waited || host_ == nullptr) return false;
   if (kind == MessageKind::session_start) return start_study(message, envelope, data);
   if (recorder_ != nullptr || options().strict_sessions || !opens_study(kind)) return false;
+  if (!may_open(message)) return false;
   study::StudyStart start;
   start.implicit = true;
   wait_for_study(message, data, std::move(start));
@@ -57,6 +58,7 @@ bool Room::start_study(Message& message, const Envelope& envelope, std::string_v
     const study::StudyStart& open = recorder_->study().start;
     if (!open.implicit && (study_of_host_ || same_labels(open, start))) return false;
   }
+  if (!may_open(message)) return false;
   wait_for_study(message, data, std::move(start));
   return true;
 }
@@ -81,8 +83,28 @@ void Room::open_host_study() {
       return;
     }
   }
+  if (!host_->guest_address.empty()) {
+    if (std::optional<std::string> why = context().guests().spent(host_->guest_address)) {
+      return on_opening_failed({core::Code::resource_exhausted, std::move(*why), {}});
+    }
+    context().guests().charge(host_->guest_address, GuestBudget::kStudyCost);
+  }
   opening_for_host_ = true;
   open_study(std::move(start));
+}
+
+// True if a study may be opened for this message; if not, the message alone fails.
+bool Room::may_open(Message& message) {
+  const std::string& address = message.from->guest_address;
+  if (address.empty()) return true;
+  std::optional<std::string> why = context().guests().spent(address);
+  if (why) {
+    counters().limited.add();
+    message.failure = core::Error{core::Code::resource_exhausted, std::move(*why), {}};
+    return false;
+  }
+  context().guests().charge(address, GuestBudget::kStudyCost);
+  return true;
 }
 
 // Ends the study that is open, if there is one; then opens the new one.
@@ -183,7 +205,7 @@ void Room::finish_ending() {
   study::Record record{"out", "session.ended", payload};
   record.reply_to = ending.id;
   if (host_ != nullptr) record.client_id = host_->client_id;
-  recorder_->record(record);
+  static_cast<void>(recorder_->record(record));
   gate_ = Gate::closing;
   study::StudyEnd end{ending.reason, ending.state_reset};
   context().studies().close(
@@ -225,6 +247,29 @@ std::string_view Room::shown_session() const {
 
 // --- records -------------------------------------------------------------------------------------
 
+// Asked several times for each message, and the answer is no.
+std::optional<std::string> Room::limit_reached(const Member& from) const {
+  if (recorder_ == nullptr) return std::nullopt;
+  if (from.guest_address.empty() && !recorder_->is_full() && context().is_open()) {
+    return std::nullopt;
+  }
+  if (std::optional<core::Error> full = recorder_->full()) return std::move(full->message);
+  if (std::optional<std::string> closed = context().closed()) return closed;
+  if (from.guest_address.empty()) return std::nullopt;
+  return context().guests().spent(from.guest_address);
+}
+
+void Room::keep(const study::Record& record, const Member& from) {
+  if (limit_reached(from)) {
+    counters().unrecorded.add();
+    return;
+  }
+  const std::size_t bytes = recorder_->record(record);
+  if (bytes > 0 && !from.guest_address.empty()) {
+    context().guests().charge(from.guest_address, bytes + GuestBudget::kRecordCost);
+  }
+}
+
 // A log begins with who is here.
 void Room::begin_records() {
   if (host_ != nullptr) record_client("relay.join", *host_);
@@ -238,7 +283,7 @@ void Room::record_in(const Member& from, const Envelope& envelope) {
   record.id = envelope.id;
   record.reply_to = envelope.reply_to;
   record.client_id = from.client_id;
-  recorder_->record(record);
+  keep(record, from);
 }
 
 void Room::record_out(const Member& from, const Envelope& envelope, std::string_view reply_to) {
@@ -248,7 +293,7 @@ void Room::record_out(const Member& from, const Envelope& envelope, std::string_
   record.id = envelope.id;
   record.reply_to = reply_to;
   record.client_id = from.client_id;
-  recorder_->record(record);
+  keep(record, from);
 }
 
 void Room::record_delivered(const Member& from, const Envelope& envelope, const Rewrite& rewrite,
@@ -263,7 +308,7 @@ void Room::record_delivered(const Member& from, const Envelope& envelope, const 
   record.id = envelope.id;
   record.reply_to = rewrite.reply_to.value_or(envelope.reply_to);
   record.client_id = from.client_id;
-  recorder_->record(record);
+  keep(record, from);
 }
 
 void Room::record_client(std::string_view type, const Member& member) {
@@ -277,7 +322,7 @@ void Room::record_client(std::string_view type, const Member& member) {
   json.end_object();
   study::Record record{"internal", type, payload};
   record.client_id = member.client_id;
-  recorder_->record(record);
+  keep(record, member);
 }
 
 void Room::record_error(const Member& member, RelayError error, std::string_view reply_to) {
@@ -293,7 +338,7 @@ void Room::record_error(const Member& member, RelayError error, std::string_view
   study::Record record{"internal", "relay.error", payload};
   record.reply_to = reply_to;
   record.client_id = member.client_id;
-  recorder_->record(record);
+  keep(record, member);
 }
 
 void Room::unroutable(const Member& host, const Envelope& envelope) {
@@ -309,7 +354,7 @@ void Room::unroutable(const Member& host, const Envelope& envelope) {
   json.end_object();
   study::Record record{"internal", "relay.unroutable", payload};
   record.client_id = host.client_id;
-  recorder_->record(record);
+  keep(record, host);
 }
 
 }  // namespace parley::external_agent

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "access/entrance.h"
 #include "protocol/external_agent/relay_connection.h"
 
 namespace parley::external_agent {
@@ -13,16 +14,17 @@ namespace {
 
 constexpr const char* kPath = "/agent/ws";
 
-tl::expected<std::unique_ptr<net::WebSocketHandler>, net::Response> accept(
-    RelayContext& context, const net::Request& request) {
+tl::expected<net::AcceptedWebSocket, net::Response> accept(RelayContext& context,
+                                                           const net::Request& request) {
   std::string token = request.token();
-  const core::Result<auth::Identity> identity = context.verifier().verify(token, request.peer);
-  if (!identity) return tl::unexpected(net::Response::error(identity.error()));
+  const auto identity = access::let_in(context.verifier(), access::row_of("WS", kPath), request);
+  if (!identity) return tl::unexpected(access::refuse(identity.error()));
   RelayCaller caller;
   caller.owner = identity->token_id;
   caller.token = std::move(token);
   caller.full_history = request.query_param("full") == "1";
-  return std::make_unique<RelayConnection>(context, std::move(caller));
+  return net::AcceptedWebSocket(std::make_unique<RelayConnection>(context, std::move(caller)),
+                                identity->token_id);
 }
 
 }  // namespace

@@ -56,9 +56,10 @@ class Client final : public net::WebSocketClientHandler {
 
 class RelayRoutes : public testing::Test {
  protected:
-  explicit RelayRoutes(std::optional<auth::Identity> guest = auth::Identity{"guest", "guest",
-                                                                            std::nullopt})
-      : verifier(tokens, std::move(guest)) {
+  explicit RelayRoutes(std::string guest_token = "shared",
+                       auth::GuestsFrom from = auth::GuestsFrom::anywhere)
+      : verifier(tokens, std::move(guest_token), from) {
+    tokens.allow("shared", "guest");
     tokens.allow("good", "t1");
     std::vector<std::unique_ptr<session::Shard>> shards;
     shards.push_back(std::make_unique<session::Shard>(world.scheduler, world.entropy, store,
@@ -85,7 +86,7 @@ class RelayRoutes : public testing::Test {
 
 class RelayRoutesWithoutGuests : public RelayRoutes {
  protected:
-  RelayRoutesWithoutGuests() : RelayRoutes(std::nullopt) {}
+  RelayRoutesWithoutGuests() : RelayRoutes("") {}
 };
 
 TEST_F(RelayRoutes, APlainGetIsNotFoundAndEmpty) {
@@ -99,9 +100,56 @@ TEST_F(RelayRoutes, AWrongTokenIsRefusedInTheHandshake) {
   EXPECT_EQ(client.status, 401);
 }
 
+TEST_F(RelayRoutes, TokenWithoutTheRight_IsRefusedInTheHandshake) {
+  tokens.allow("reader", "t2", "reader", auth::Rights::all().without(auth::Right::study));
+  EXPECT_EQ(Client(world, "/agent/ws?token=reader").status, 403);
+  tokens.allow("agent", "t3", "agent", {auth::Right::study});
+  EXPECT_EQ(Client(world, "/agent/ws?token=agent").status, 0);
+}
+
+TEST_F(RelayRoutes, EndOfAToken_ClosesItsIdleSocket) {
+  const Client idle(world, "/agent/ws?token=good");
+  const Client guest(world, "/agent/ws");
+  tokens.forget("good");
+  world.scheduler.run_ready();
+  EXPECT_EQ(idle.closed, net::close_code::kUnauthenticated);
+  EXPECT_EQ(guest.closed, 0);
+}
+
+TEST_F(RelayRoutes, EndOfTheTokenThatGuestsShare_IsTheEndOfGuests) {
+  const Client guest(world, "/agent/ws");
+  tokens.forget("shared");
+  world.scheduler.run_ready();
+  EXPECT_EQ(guest.closed, net::close_code::kUnauthenticated);
+  EXPECT_EQ(Client(world, "/agent/ws").status, 401);
+  EXPECT_EQ(Client(world, "/agent/ws?token=good").status, 0);
+}
+
 TEST_F(RelayRoutesWithoutGuests, SoIsNoTokenWhereOneIsRequired) {
   EXPECT_EQ(Client(world, "/agent/ws").status, 401);
   EXPECT_EQ(Client(world, "/agent/ws?token=good").status, 0);
+}
+
+class RelayRoutesOfThisComputer : public RelayRoutes {
+ protected:
+  RelayRoutesOfThisComputer() : RelayRoutes("shared", auth::GuestsFrom::here) {}
+  int shake_hands(const std::string& target, const std::string& more) {
+    return world
+        .request("GET", target,
+                 "Host: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                 "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n" +
+                     more)
+        .status;
+  }
+};
+
+TEST_F(RelayRoutesOfThisComputer, ThroughAProxy_ATokenIsRequired) {
+  EXPECT_EQ(shake_hands("/agent/ws", "X-Forwarded-For: 192.0.2.7\r\n"), 401);
+  EXPECT_EQ(shake_hands("/agent/ws?token=good", "X-Forwarded-For: 192.0.2.7\r\n"), 101);
+}
+
+TEST_F(RelayRoutesOfThisComputer, APageOfAnotherSite_IsRefused) {
+  EXPECT_EQ(shake_hands("/agent/ws", "Sec-Fetch-Site: cross-site\r\n"), 403);
 }
 
 TEST_F(RelayRoutes, APageFromElsewhereDoesNotGetIn) {

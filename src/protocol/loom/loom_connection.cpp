@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "access/entrance.h"
 #include "core/id.h"
 #include "core/utf8.h"
 #include "protocol/loom/loom_answer.h"
@@ -15,6 +16,7 @@
 namespace parley::loom {
 namespace {
 
+constexpr std::string_view kSocket = "/loom/ws ";
 constexpr std::string_view kBadToken = "the token is no longer valid";
 
 core::Result<model::Message> read_message(const core::JsonField* field) {
@@ -51,6 +53,7 @@ void LoomConnection::on_open(net::WebSocket& socket) {
   socket_ = &socket;
   link_ = std::make_shared<LoomConnection*>(this);
   socket.set_resume_hint("too slow: reconnect and attach after the last event_id");
+  watch_token();
 }
 
 void LoomConnection::on_message(net::WebSocket& /*socket*/, net::MessageType type,
@@ -67,7 +70,25 @@ void LoomConnection::on_close(net::WebSocket& /*socket*/, std::uint16_t /*code*/
   cut_link();
 }
 
+void LoomConnection::watch_token() {
+  unwatch_token();
+  watching_ = std::make_shared<bool>(true);
+  token_watch_ =
+      context_.verifier().watch(caller_.owner, scheduler(), [link = link_, watching = watching_] {
+        if (*watching && *link != nullptr) (*link)->still_allowed();
+      });
+  still_allowed();
+}
+
+// A call that was posted before finds `watching_` false: it is on this thread too, and the
+// connection may be on another one by then.
+void LoomConnection::unwatch_token() {
+  token_watch_.reset();
+  if (const auto watching = std::exchange(watching_, nullptr)) *watching = false;
+}
+
 void LoomConnection::cut_link() {
+  unwatch_token();
   if (link_) *link_ = nullptr;
   link_.reset();
   for (const auto& [id, watch] : std::exchange(watches_, {})) watch->stop();
@@ -92,7 +113,7 @@ void LoomConnection::refuse(std::string_view id, std::string_view error) {
   send(error_answer(id, error));
 }
 
-bool LoomConnection::refused(const std::string& id, EventFields& in) {
+bool LoomConnection::refused(const std::string& id, runtime::EventFields& in) {
   if (!in.fault()) return false;
   refuse(id, "parse error: " + in.fault()->message);
   return true;
@@ -141,24 +162,27 @@ void LoomConnection::take(std::string_view data) {
   }
   if (!still_allowed()) return;
   context_.counters().requests.add();
-  switch (core::scan_object(data, context_.options().max_depth, {}, fields_, unused_)) {
-    case core::ScanResult::ok:
-      break;
-    case core::ScanResult::too_deep:
-      return refuse({}, "parse error: the JSON is nested too deeply");
-    case core::ScanResult::too_many_fields:
-    case core::ScanResult::malformed:
-      return refuse({}, "parse error: the message is not a JSON object");
-  }
-  EventFields in(fields_, false);
-  const std::string type = in.text("type");
-  if (refused({}, in)) return;
-  const Row* row = find_row(type);
-  if (row == nullptr) return refuse({}, "parse error: unknown request type \"" + type + '"');
+  const core::ScanResult scanned =
+      core::scan_object(data, context_.options().max_depth, {}, fields_, unused_);
+  // A scan that fails leaves the members before the fault, and its id is most often among them.
+  runtime::EventFields in(fields_, false);
   const std::string id = in.optional_text("id").value_or("");
-  if (refused({}, in)) return;
+  if (scanned == core::ScanResult::too_deep) {
+    return refuse(id, "parse error: the JSON is nested too deeply");
+  }
+  if (scanned != core::ScanResult::ok) {
+    return refuse(id, "parse error: the message is not a JSON object");
+  }
+  const std::string type = in.text("type");
+  if (refused(id, in)) return;
+  const Row* row = find_row(type);
+  if (row == nullptr) return refuse(id, "parse error: unknown request type \"" + type + '"');
   if (waiting_ >= context_.options().max_waiting) {
     return refuse(id, type + ": too many requests of this connection wait for their answers");
+  }
+  const access::Row& needs = access::row_of("message", std::string(kSocket) + type);
+  if (const auto allowed = access::check_right(needs, caller_.rights); !allowed) {
+    return refuse(id, type + ": " + allowed.error().message);
   }
   (this->*row->handle)(id, in);
 }
@@ -166,7 +190,7 @@ void LoomConnection::take(std::string_view data) {
 // --- runs ----------------------------------------------------------------------------------------
 
 std::unique_ptr<LoomConnection::Wanted> LoomConnection::read_run(const std::string& id,
-                                                                 EventFields& in) {
+                                                                 runtime::EventFields& in) {
   auto wanted = std::make_unique<Wanted>();
   core::Result<model::Message> message = read_message(in.find("message"));
   if (!message) {
@@ -176,6 +200,8 @@ std::unique_ptr<LoomConnection::Wanted> LoomConnection::read_run(const std::stri
   run::RunRequest& request = wanted->request;
   request.message = std::move(*message);
   request.owner = caller_.owner;
+  request.leave = {caller_.rights.has(auth::Right::run_auto),
+                   caller_.rights.has(auth::Right::admin)};
   request.agent = in.optional_text("agent").value_or("react");
   request.session = in.optional_text("thread_id").value_or("");
   request.working_folder = in.optional_text("working_folder").value_or("");
@@ -208,7 +234,7 @@ bool LoomConnection::may_watch(const std::string& id) {
   return false;
 }
 
-void LoomConnection::run(const std::string& id, EventFields& in) {
+void LoomConnection::run(const std::string& id, runtime::EventFields& in) {
   std::unique_ptr<Wanted> wanted = read_run(id, in);
   if (!wanted || !may_watch(wanted->target.id)) return;
   if (!core::is_safe_id(wanted->request.session)) {
@@ -220,10 +246,13 @@ void LoomConnection::run(const std::string& id, EventFields& in) {
   if (&target == &scheduler() || !free) return begin(std::move(wanted));
   moved_ = true;
   moving_ = true;
+  unwatch_token();
   socket_->move_to(target, [link = link_, wanted = std::move(wanted)]() mutable {
     if (*link == nullptr) return;
     LoomConnection& self = **link;
     self.moving_ = false;
+    self.watch_token();
+    if (*link == nullptr) return;
     self.begin(std::move(wanted));
     for (const std::string& data : std::exchange(self.carried_, {})) {
       if (*link == nullptr) return;
@@ -279,7 +308,7 @@ void LoomConnection::start(const std::shared_ptr<RunWatch>& watch, std::unique_p
       }));
 }
 
-void LoomConnection::attach(const std::string& id, EventFields& in) {
+void LoomConnection::attach(const std::string& id, runtime::EventFields& in) {
   const std::string run_id = run_id_of(in.text("run_id"));
   const std::uint64_t after = in.optional_count("after").value_or(0);
   if (refused(id, in)) return;
@@ -315,7 +344,7 @@ std::string LoomConnection::run_id_of(const std::string& id) const {
   return found == watches_.end() ? id : found->second->target().run_id;
 }
 
-void LoomConnection::cancel_run(const std::string& id, EventFields& in) {
+void LoomConnection::cancel_run(const std::string& id, runtime::EventFields& in) {
   const std::string asked = in.text("run_id");
   if (refused(id, in)) return;
   context_.runs().cancel(
@@ -327,7 +356,7 @@ void LoomConnection::cancel_run(const std::string& id, EventFields& in) {
       }));
 }
 
-void LoomConnection::approve(const std::string& id, EventFields& in) {
+void LoomConnection::approve(const std::string& id, runtime::EventFields& in) {
   const std::string call_id = in.text("call_id");
   std::string run_id = run_id_of(in.optional_text("run_id").value_or(""));
   run::RunService::ApprovalAnswer answer;

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "net/websocket.h"
-#include "protocol/loom/event_fields.h"
 #include "protocol/loom/loom_context.h"
 #include "protocol/loom/run_watch.h"
+#include "runtime/stream/event_fields.h"
 
 namespace parley::loom {
 
@@ -23,6 +23,7 @@ struct LoomCaller {
   std::string owner;  // id of its token
   std::string name;   // of the token
   std::string token;
+  auth::Rights rights = {};
 };
 
 // A client on `/loom/ws`: any number of requests at once, each answered with its own id. With its
@@ -40,7 +41,7 @@ class LoomConnection final : public net::WebSocketHandler, private WatchOwner {
  private:
   // Points at the connection as long as it is there; used on its thread only.
   using Link = std::shared_ptr<LoomConnection*>;
-  using Handler = void (LoomConnection::*)(const std::string& id, EventFields& in);
+  using Handler = void (LoomConnection::*)(const std::string& id, runtime::EventFields& in);
   struct Wanted;  // a run that is to be started
   struct Row {
     std::string_view type;
@@ -56,10 +57,13 @@ class LoomConnection final : public net::WebSocketHandler, private WatchOwner {
 
   void take(std::string_view data);
   bool still_allowed();
+  // From now on the end of the token is heard on this thread.
+  void watch_token();
+  void unwatch_token();
   void send(std::string_view text);
   void refuse(std::string_view id, std::string_view error);
   // Answers what is wrong with a request. True: something is.
-  bool refused(const std::string& id, EventFields& in);
+  bool refused(const std::string& id, runtime::EventFields& in);
   void close(std::uint16_t code, std::string_view reason);
   void cut_link();
   core::Scheduler& scheduler() { return socket_->scheduler(); }
@@ -72,39 +76,41 @@ class LoomConnection final : public net::WebSocketHandler, private WatchOwner {
   absl::AnyInvocable<void(core::Result<T>)> answering(std::string id, std::string name, Use use);
 
   // --- runs (loom_connection.cpp) ---------------------------------------------------------------
-  void run(const std::string& id, EventFields& in);
-  std::unique_ptr<Wanted> read_run(const std::string& id, EventFields& in);
+  void run(const std::string& id, runtime::EventFields& in);
+  std::unique_ptr<Wanted> read_run(const std::string& id, runtime::EventFields& in);
   bool may_watch(const std::string& id);
   void begin(std::unique_ptr<Wanted> wanted);
   void start(const std::shared_ptr<RunWatch>& watch, std::unique_ptr<Wanted> wanted);
   void drop(RunWatch& watch, const core::Error& error);
-  void attach(const std::string& id, EventFields& in);
+  void attach(const std::string& id, runtime::EventFields& in);
   void attach_to(const std::string& id, const run::Run& run, std::uint64_t after);
   std::shared_ptr<RunWatch> add_watch(RunWatch::Target target);
   std::string run_id_of(const std::string& id) const;
-  void cancel_run(const std::string& id, EventFields& in);
-  void approve(const std::string& id, EventFields& in);
+  void cancel_run(const std::string& id, runtime::EventFields& in);
+  void approve(const std::string& id, runtime::EventFields& in);
 
   // --- everything else (loom_requests.cpp) ------------------------------------------------------
-  void ping(const std::string& id, EventFields& in);
-  void tools_list(const std::string& id, EventFields& in);
-  void tool_show(const std::string& id, EventFields& in);
-  void user_messages(const std::string& id, EventFields& in);
-  void agent_list(const std::string& id, EventFields& in);
-  void list_models(const std::string& id, EventFields& in);
-  void set_model(const std::string& id, EventFields& in);
+  void ping(const std::string& id, runtime::EventFields& in);
+  void tools_list(const std::string& id, runtime::EventFields& in);
+  void tool_show(const std::string& id, runtime::EventFields& in);
+  void user_messages(const std::string& id, runtime::EventFields& in);
+  void agent_list(const std::string& id, runtime::EventFields& in);
+  void list_models(const std::string& id, runtime::EventFields& in);
+  void set_model(const std::string& id, runtime::EventFields& in);
   WorkspaceStore* workspaces(const std::string& id);
-  void workspace_list(const std::string& id, EventFields& in);
-  void workspace_create(const std::string& id, EventFields& in);
-  void workspace_rename(const std::string& id, EventFields& in);
-  void workspace_thread_list(const std::string& id, EventFields& in);
-  void workspace_thread_add(const std::string& id, EventFields& in);
-  void workspace_thread_remove(const std::string& id, EventFields& in);
+  void workspace_list(const std::string& id, runtime::EventFields& in);
+  void workspace_create(const std::string& id, runtime::EventFields& in);
+  void workspace_rename(const std::string& id, runtime::EventFields& in);
+  void workspace_thread_list(const std::string& id, runtime::EventFields& in);
+  void workspace_thread_add(const std::string& id, runtime::EventFields& in);
+  void workspace_thread_remove(const std::string& id, runtime::EventFields& in);
 
   LoomContext& context_;
   LoomCaller caller_;
   net::WebSocket* socket_ = nullptr;  // null: closed
   Link link_;
+  std::unique_ptr<auth::TokenWatch> token_watch_;
+  std::shared_ptr<bool> watching_;                            // false once token_watch_ is given up
   std::map<std::string, std::shared_ptr<RunWatch>> watches_;  // by the id of their messages
   std::string model_;        // of this connection's runs, where nothing else is said
   std::size_t waiting_ = 0;  // answers

@@ -296,6 +296,24 @@ TEST_F(LoomAttach, WithoutAPlaceShowsAllOfIt) {
                                        HasSubstr("message_chunk")));
 }
 
+TEST_F(LoomAttach, WritesNoMoreOfHistoryAtOnce_ThanASendQueueHolds) {
+  LoomServer server;
+  const std::string run = begun(server);
+  for (int i = 0; i < 20; ++i) {
+    server.runs->emit(run, "run-a-0", MessageChunk{std::string(1U << 20U, 'x'), "a"});
+  }
+  server.run();
+  LoomPeer peer(server);
+  peer.socket.fills = true;
+  peer.send(R"({"type":"attach","run_id":")" + run + "\"}");
+  for (int i = 0; i < 30; ++i) {
+    EXPECT_LE(peer.socket.stuck, 4U << 20U);
+    peer.socket.stuck = 0;
+    server.advance(core::Millis(100));
+  }
+  EXPECT_THAT(peer.take(), SizeIs(23));
+}
+
 TEST_F(LoomAttach, ToARunThatHasEndedTellsItsEndWhateverWasSeen) {
   LoomServer server;
   const std::string run = begun(server);
@@ -376,15 +394,54 @@ TEST_F(LoomAttach, LosesAndDoublesNothingWhereverItBegins) {
   }
 }
 
+// An event that was seen and then lost never comes: looking for it again would never end.
+TEST_F(LoomAttach, LostFlowingEvents_AreNotLookedForAgain) {
+  LoomServer server;
+  const std::string run = begun(server);
+  LoomPeer first(server);
+  first.send(R"({"type":"attach","id":"a","run_id":")" + run + R"(","after":3})");
+  server.run();
+  server.store.hold_flowing();
+  server.runs->emit(run, "run-a-0", MessageChunk{"lost", "a"});
+  server.run();
+  server.store.lose_held();
+  server.run();
+  LoomPeer second(server);
+  second.send(R"({"type":"attach","id":"x","run_id":")" + run + R"(","after":3})");
+  server.run();
+  const std::size_t reads = server.store.reads();
+  server.advance(core::Millis(2'000));
+  EXPECT_EQ(server.store.reads(), reads);
+}
+
 // --- the connection ------------------------------------------------------------------------------
 
 TEST(LoomConnection, AnswersWhatItCannotRead) {
   LoomServer server;
   LoomPeer peer(server);
   for (const char* text : {"nonsense", "[1]", "{\"type\":7}", "{}", "{\"type\":\"dance\"}",
-                           R"({"type":"ping","id":7})"}) {
+                           R"({"type":"ping","id":7})", R"({"id":"cut)", R"({"id":"cut","")"}) {
     peer.send(text);
-    EXPECT_THAT(peer.take(), ElementsAre(StartsWith(R"({"type":"error","error":"parse error: )")))
+    EXPECT_THAT(peer.take(), ElementsAre(StartsWith(R"({"type":"error")"))) << text;
+  }
+  EXPECT_TRUE(peer.socket.is_open);
+}
+
+TEST(LoomConnection, AnIllFormedRequest_IsAnsweredUnderItsId) {
+  LoomServer server;
+  LoomPeer peer(server);
+  for (const std::string& text : {
+           std::string(R"({"type":"dance","id":"r"})"),
+           std::string(R"({"id":"r"})"),
+           std::string(R"({"type":7,"id":"r"})"),
+           std::string(R"({"id":"r","type":null})"),
+           std::string(R"({"type":"ping","id":"r","more":)"),
+           std::string(R"({"type":"ping","id":"r",})"),
+           R"({"type":"tool_show","id":"r","name":[)" + std::string(100, '[') + "}",
+       }) {
+    peer.send(text);
+    EXPECT_THAT(peer.take(),
+                ElementsAre(StartsWith(R"({"type":"error","id":"r","error":"parse error: )")))
         << text;
   }
   peer.send(R"({"type":"run","id":"r"})");

@@ -24,6 +24,7 @@ struct LoomOptions {
   std::size_t max_waiting = 64;         // requests of one connection that wait for an answer
   std::size_t max_held = 1'000;         // live events kept while a watch reads what came before
   std::size_t page_events = 200;        // in one read of what came before
+  std::size_t page_bytes = 1U << 20U;   // of the same; the event that passes it is the last
   std::size_t watermark = 256U << 10U;  // queued for a client: reading on waits
   core::Millis retry_delay{20};         // between two looks at a queue that is full
 };

@@ -27,24 +27,24 @@ void write_workspace(core::JsonWriter& json, const Workspace& workspace) {
   json.key("created_at_ms").number(workspace.created_at_ms).end_object();
 }
 
-std::string folder_in(EventFields& in) {
+std::string folder_in(runtime::EventFields& in) {
   in.optional_text("thread_id");
   return in.optional_text("working_folder").value_or("");
 }
 
 }  // namespace
 
-void LoomConnection::ping(const std::string& id, EventFields& /*in*/) {
+void LoomConnection::ping(const std::string& id, runtime::EventFields& /*in*/) {
   send(LoomAnswer("pong", id).finish());
 }
 
 // --- what there is -------------------------------------------------------------------------------
 
-void LoomConnection::tools_list(const std::string& id, EventFields& in) {
+void LoomConnection::tools_list(const std::string& id, runtime::EventFields& in) {
   std::string folder = folder_in(in);
   if (refused(id, in)) return;
   context_.runs().tools(
-      std::move(folder), scheduler(),
+      {std::move(folder), caller_.rights.has(auth::Right::admin)}, scheduler(),
       answering<tool::Toolbox>(
           id, "tools_list", [id](LoomConnection& self, const core::Result<tool::Toolbox>& tools) {
             LoomAnswer answer("tools_list", id);
@@ -57,7 +57,7 @@ void LoomConnection::tools_list(const std::string& id, EventFields& in) {
           }));
 }
 
-void LoomConnection::tool_show(const std::string& id, EventFields& in) {
+void LoomConnection::tool_show(const std::string& id, runtime::EventFields& in) {
   std::string name = in.text("name");
   const std::string output = in.optional_text("output").value_or("json");
   std::string folder = folder_in(in);
@@ -66,7 +66,7 @@ void LoomConnection::tool_show(const std::string& id, EventFields& in) {
     return refuse(id, "parse error: \"output\" is neither \"json\" nor \"yaml\".");
   }
   context_.runs().tools(
-      std::move(folder), scheduler(),
+      {std::move(folder), caller_.rights.has(auth::Right::admin)}, scheduler(),
       answering<tool::Toolbox>(id, "tool_show",
                                [id, name = std::move(name), yaml = output == "yaml"](
                                    LoomConnection& self, const core::Result<tool::Toolbox>& tools) {
@@ -83,7 +83,7 @@ void LoomConnection::tool_show(const std::string& id, EventFields& in) {
                                }));
 }
 
-void LoomConnection::agent_list(const std::string& id, EventFields& in) {
+void LoomConnection::agent_list(const std::string& id, runtime::EventFields& in) {
   std::string filter = in.optional_text("source_filter").value_or("");
   std::string folder = folder_in(in);
   if (refused(id, in)) return;
@@ -91,7 +91,7 @@ void LoomConnection::agent_list(const std::string& id, EventFields& in) {
     return refuse(id, "parse error: \"source_filter\" is none of builtin, project, user.");
   }
   context_.runs().profiles(
-      std::move(folder), scheduler(),
+      {std::move(folder), caller_.rights.has(auth::Right::admin)}, scheduler(),
       answering<agent::Profiles>(
           id, "agent_list",
           [id, filter = std::move(filter)](LoomConnection& self,
@@ -111,7 +111,7 @@ void LoomConnection::agent_list(const std::string& id, EventFields& in) {
           }));
 }
 
-void LoomConnection::list_models(const std::string& id, EventFields& /*in*/) {
+void LoomConnection::list_models(const std::string& id, runtime::EventFields& /*in*/) {
   auto answer = answering<model::ModelRegistry::Listing>(
       [id](LoomConnection& self, const core::Result<model::ModelRegistry::Listing>& listing) {
         LoomAnswer out("list_models", id);
@@ -129,7 +129,7 @@ void LoomConnection::list_models(const std::string& id, EventFields& /*in*/) {
       });
 }
 
-void LoomConnection::set_model(const std::string& id, EventFields& in) {
+void LoomConnection::set_model(const std::string& id, runtime::EventFields& in) {
   std::string model = in.text("model_id");
   std::string session = in.optional_text("session_id").value_or("");
   if (refused(id, in)) return;
@@ -160,20 +160,24 @@ WorkspaceStore* LoomConnection::workspaces(const std::string& id) {
   return context_.workspaces();
 }
 
-void LoomConnection::user_messages(const std::string& id, EventFields& in) {
+void LoomConnection::user_messages(const std::string& id, runtime::EventFields& in) {
   std::string thread = in.optional_text("thread_id").value_or("");
-  const std::optional<std::uint64_t> before = in.optional_count("before");
+  const auto row_of = [&in](std::string_view name) -> std::optional<std::int64_t> {
+    const std::optional<std::uint64_t> count = in.optional_count(name);
+    if (!count) return std::nullopt;
+    return static_cast<std::int64_t>(std::min<std::uint64_t>(*count, INT64_MAX));
+  };
+  const MessagePlace place{row_of("after").value_or(0), row_of("before")};
   const std::uint64_t limit = std::clamp<std::uint64_t>(
       in.optional_count("limit").value_or(kDefaultMessages), 1, kMaxMessages);
   if (refused(id, in)) return;
   if (thread.empty()) return refuse(id, "thread_id is required");
   if (workspaces(id) == nullptr) return;
-  std::optional<std::int64_t> row;
-  if (before) row = static_cast<std::int64_t>(std::min<std::uint64_t>(*before, INT64_MAX));
-  read_messages(context_, caller_.owner, thread, row, limit, scheduler(),
+  read_messages(context_, caller_.owner, thread, place, limit, scheduler(),
                 answering<MessagePage>(
                     id, "user_messages",
-                    [id, thread](LoomConnection& self, const core::Result<MessagePage>& page) {
+                    [id, thread, back = place.before.has_value()](
+                        LoomConnection& self, const core::Result<MessagePage>& page) {
                       LoomAnswer answer("user_messages", id);
                       answer.text("thread_id", thread).json().key("messages").begin_array();
                       for (const LoggedMessage& message : page->messages) {
@@ -181,14 +185,16 @@ void LoomConnection::user_messages(const std::string& id, EventFields& in) {
                         answer.json().key("content").string(message.content).end_object();
                       }
                       answer.json().end_array().key("has_more").boolean(page->more);
-                      if (page->more) {
+                      if (page->more && back) {
                         answer.json().key("next_before").number(page->messages.front().id);
+                      } else if (page->more) {
+                        answer.json().key("next_after").number(page->messages.back().id);
                       }
                       self.send(answer.finish());
                     }));
 }
 
-void LoomConnection::workspace_list(const std::string& id, EventFields& /*in*/) {
+void LoomConnection::workspace_list(const std::string& id, runtime::EventFields& /*in*/) {
   WorkspaceStore* store = workspaces(id);
   if (store == nullptr) return;
   store->list(caller_.owner, scheduler(),
@@ -203,7 +209,7 @@ void LoomConnection::workspace_list(const std::string& id, EventFields& /*in*/) 
                   }));
 }
 
-void LoomConnection::workspace_create(const std::string& id, EventFields& in) {
+void LoomConnection::workspace_create(const std::string& id, runtime::EventFields& in) {
   std::optional<std::string> name = in.optional_text("name");
   if (refused(id, in)) return;
   WorkspaceStore* store = workspaces(id);
@@ -219,7 +225,7 @@ void LoomConnection::workspace_create(const std::string& id, EventFields& in) {
                            }));
 }
 
-void LoomConnection::workspace_rename(const std::string& id, EventFields& in) {
+void LoomConnection::workspace_rename(const std::string& id, runtime::EventFields& in) {
   std::string workspace = in.text("workspace_id");
   std::string name = in.text("name");
   if (refused(id, in)) return;
@@ -235,7 +241,7 @@ void LoomConnection::workspace_rename(const std::string& id, EventFields& in) {
                            }));
 }
 
-void LoomConnection::workspace_thread_list(const std::string& id, EventFields& in) {
+void LoomConnection::workspace_thread_list(const std::string& id, runtime::EventFields& in) {
   std::string workspace = in.text("workspace_id");
   if (refused(id, in)) return;
   WorkspaceStore* store = workspaces(id);
@@ -256,7 +262,7 @@ void LoomConnection::workspace_thread_list(const std::string& id, EventFields& i
                      }));
 }
 
-void LoomConnection::workspace_thread_add(const std::string& id, EventFields& in) {
+void LoomConnection::workspace_thread_add(const std::string& id, runtime::EventFields& in) {
   std::string workspace = in.text("workspace_id");
   std::string thread = in.text("thread_id");
   if (refused(id, in)) return;
@@ -272,7 +278,7 @@ void LoomConnection::workspace_thread_add(const std::string& id, EventFields& in
                                     }));
 }
 
-void LoomConnection::workspace_thread_remove(const std::string& id, EventFields& in) {
+void LoomConnection::workspace_thread_remove(const std::string& id, runtime::EventFields& in) {
   std::string workspace = in.text("workspace_id");
   std::string thread = in.text("thread_id");
   if (refused(id, in)) return;

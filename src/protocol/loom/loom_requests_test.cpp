@@ -173,18 +173,34 @@ TEST_F(LoomRequests, UserMessagesNeedAThread) {
             R"("has_more":false})");
 }
 
-TEST_F(LoomRequests, UserMessagesAreTheNewestPageAndLeadBack) {
+TEST_F(LoomRequests, UserMessages_WithoutAPlace_AreTheOldestPage) {
   for (int i = 1; i <= 3; ++i) {
     peer.send(R"({"type":"run","id":"r","message":"ask )" + std::to_string(i) +
               R"(","thread_id":"th"})");
     server.runs->finish(server.runs->last(), "answer " + std::to_string(i));
     server.run();
   }
-  const std::string newest =
-      peer.ask(R"({"type":"user_messages","id":"1","thread_id":"th","limit":2})");
-  EXPECT_THAT(newest, HasSubstr(R"("messages":[{"role":"user","content":"ask 3"},)"
-                                R"({"role":"assistant","content":"answer 3"}],"has_more":true,)"
-                                R"("next_before":5})"));
+  EXPECT_THAT(peer.ask(R"({"type":"user_messages","id":"1","thread_id":"th","limit":2})"),
+              HasSubstr(R"("messages":[{"role":"user","content":"ask 1"},)"
+                        R"({"role":"assistant","content":"answer 1"}],"has_more":true,)"
+                        R"("next_after":2})"));
+  EXPECT_THAT(peer.ask(R"({"type":"user_messages","id":"1","thread_id":"th","after":2,"limit":3})"),
+              HasSubstr(R"("messages":[{"role":"user","content":"ask 2"},)"
+                        R"({"role":"assistant","content":"answer 2"},)"
+                        R"({"role":"user","content":"ask 3"}],"has_more":true,"next_after":5})"));
+  EXPECT_THAT(peer.ask(R"({"type":"user_messages","id":"1","thread_id":"th","after":5})"),
+              HasSubstr(R"("messages":[{"role":"assistant","content":"answer 3"}],)"
+                        R"("has_more":false})"));
+}
+
+TEST_F(LoomRequests, UserMessages_BeforeAPlace_AreTheNewestOfThem) {
+  for (int i = 1; i <= 3; ++i) {
+    peer.send(R"({"type":"run","id":"r","message":"ask )" + std::to_string(i) +
+              R"(","thread_id":"th"})");
+    server.runs->finish(server.runs->last(), "answer " + std::to_string(i));
+    server.run();
+  }
+  peer.ask(R"({"type":"user_messages","id":"1","thread_id":"th"})");
   EXPECT_THAT(
       peer.ask(R"({"type":"user_messages","id":"2","thread_id":"th","limit":3,"before":5})"),
       HasSubstr(R"("messages":[{"role":"assistant","content":"answer 1"},)"
@@ -192,6 +208,18 @@ TEST_F(LoomRequests, UserMessagesAreTheNewestPageAndLeadBack) {
                 R"("has_more":true,"next_before":2})"));
   EXPECT_THAT(peer.ask(R"({"type":"user_messages","id":"3","thread_id":"th","before":2})"),
               HasSubstr(R"("messages":[{"role":"user","content":"ask 1"}],"has_more":false})"));
+}
+
+TEST_F(LoomRequests, APageOfUserMessages_IsBoundedInBytes) {
+  for (int i = 1; i <= 6; ++i) {
+    peer.send(R"({"type":"run","id":"r","message":")" + std::string(900U << 10U, 'x') +
+              R"(","thread_id":"th"})");
+    server.runs->finish(server.runs->last(), "");
+    server.run();
+  }
+  const std::string page = peer.ask(R"({"type":"user_messages","id":"1","thread_id":"th"})");
+  EXPECT_LT(page.size(), 5U << 20U);
+  EXPECT_THAT(page, HasSubstr(R"("has_more":true,"next_after":5})"));
 }
 
 TEST_F(LoomRequests, UserMessagesOfAnotherTokenAreNotShown) {

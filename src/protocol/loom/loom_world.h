@@ -134,7 +134,8 @@ class LoomPeer {
       : socket(server.schedulers[home]), server_(server) {
     const auth::Identity identity = server.tokens.verify(token, "").value();
     connection_ = std::make_unique<LoomConnection>(
-        *server.context, LoomCaller{identity.token_id, identity.name, std::move(token)});
+        *server.context,
+        LoomCaller{identity.token_id, identity.name, std::move(token), identity.rights});
     connection_->on_open(socket);
   }
   ~LoomPeer() { hang_up(); }

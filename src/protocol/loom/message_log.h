@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "event/event.h"
-#include "protocol/loom/event_parser.h"
 #include "protocol/loom/workspace_store.h"
+#include "runtime/stream/event_parser.h"
 
 namespace parley::loom {
 
@@ -40,7 +40,7 @@ class MessageLog {
   void flush(const std::string& node_id);
   void flush_all();
 
-  EventParser parser_;
+  runtime::EventParser parser_;
   std::map<std::string, Said> open_;  // by node_id
   std::vector<LoggedMessage> made_;   // since the last place where all was closed
   std::vector<LoggedMessage> kept_;

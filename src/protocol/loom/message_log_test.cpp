@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "protocol/loom/sample_events.h"
+#include "runtime/stream/sample_events.h"
 
 namespace parley::loom {
 namespace {

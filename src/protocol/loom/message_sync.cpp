@@ -14,11 +14,12 @@ namespace {
 // Brings one log up to its thread's events, then reads a page. Keeps itself alive by what waits.
 class MessageSync final : public std::enable_shared_from_this<MessageSync> {
  public:
-  MessageSync(LoomContext& context, std::string owner, std::string thread, std::size_t limit,
-              core::Scheduler& scheduler, WorkspaceStore::Done<MessagePage> done)
+  MessageSync(LoomContext& context, std::string owner, std::string thread, MessagePlace place,
+              std::size_t limit, core::Scheduler& scheduler, WorkspaceStore::Done<MessagePage> done)
       : context_(context),
         owner_(std::move(owner)),
         thread_(std::move(thread)),
+        place_(place),
         limit_(limit),
         scheduler_(scheduler),
         done_(std::move(done)) {}
@@ -73,13 +74,13 @@ class MessageSync final : public std::enable_shared_from_this<MessageSync> {
   }
 
   void finish() {
-    context_.workspaces()->messages(owner_, thread_, std::nullopt, limit_, scheduler_,
-                                    std::move(done_));
+    context_.workspaces()->messages(owner_, thread_, place_, limit_, scheduler_, std::move(done_));
   }
 
   LoomContext& context_;
   std::string owner_;
   std::string thread_;
+  MessagePlace place_;
   std::size_t limit_;
   core::Scheduler& scheduler_;
   WorkspaceStore::Done<MessagePage> done_;
@@ -90,16 +91,16 @@ class MessageSync final : public std::enable_shared_from_this<MessageSync> {
 
 }  // namespace
 
-void read_messages(LoomContext& context, std::string owner, std::string thread,
-                   std::optional<std::int64_t> before, std::size_t limit,
-                   core::Scheduler& scheduler, WorkspaceStore::Done<MessagePage> done) {
-  if (before) {
-    context.workspaces()->messages(std::move(owner), std::move(thread), before, limit, scheduler,
+void read_messages(LoomContext& context, std::string owner, std::string thread, MessagePlace place,
+                   std::size_t limit, core::Scheduler& scheduler,
+                   WorkspaceStore::Done<MessagePage> done) {
+  if (place.before) {
+    context.workspaces()->messages(std::move(owner), std::move(thread), place, limit, scheduler,
                                    std::move(done));
     return;
   }
-  std::make_shared<MessageSync>(context, std::move(owner), std::move(thread), limit, scheduler,
-                                std::move(done))
+  std::make_shared<MessageSync>(context, std::move(owner), std::move(thread), place, limit,
+                                scheduler, std::move(done))
       ->start();
 }
 

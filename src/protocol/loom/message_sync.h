@@ -10,11 +10,11 @@
 
 namespace parley::loom {
 
-// A page of what was said in a thread. The newest one is made after the thread's log was brought up
-// to its events; a thread that is not there, or another owner's, is empty. The context needs
-// workspaces. Errors: those of the stores.
-void read_messages(LoomContext& context, std::string owner, std::string thread,
-                   std::optional<std::int64_t> before, std::size_t limit,
-                   core::Scheduler& scheduler, WorkspaceStore::Done<MessagePage> done);
+// A page of what was said in a thread. A page without `before` is made after the thread's log was
+// brought up to its events; a thread that is not there, or another owner's, is empty. The context
+// needs workspaces. Errors: those of the stores.
+void read_messages(LoomContext& context, std::string owner, std::string thread, MessagePlace place,
+                   std::size_t limit, core::Scheduler& scheduler,
+                   WorkspaceStore::Done<MessagePage> done);
 
 }  // namespace parley::loom

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "access/entrance.h"
 #include "protocol/loom/loom_connection.h"
 
 namespace parley::loom {
@@ -13,13 +14,16 @@ namespace {
 
 constexpr const char* kPath = "/loom/ws";
 
-tl::expected<std::unique_ptr<net::WebSocketHandler>, net::Response> accept(
-    LoomContext& context, const net::Request& request) {
+tl::expected<net::AcceptedWebSocket, net::Response> accept(LoomContext& context,
+                                                           const net::Request& request) {
   std::string token = request.token();
-  const core::Result<auth::Identity> identity = context.verifier().verify(token, request.peer);
-  if (!identity) return tl::unexpected(net::Response::error(identity.error()));
-  return std::make_unique<LoomConnection>(
-      context, LoomCaller{identity->token_id, identity->name, std::move(token)});
+  const auto identity =
+      access::let_in(context.verifier(), access::row_of("WS", kPath), token, request.peer);
+  if (!identity) return tl::unexpected(access::refuse(identity.error()));
+  return net::AcceptedWebSocket(
+      std::make_unique<LoomConnection>(context, LoomCaller{identity->token_id, identity->name,
+                                                           std::move(token), identity->rights}),
+      identity->token_id);
 }
 
 }  // namespace

@@ -36,5 +36,50 @@ TEST_F(LoomRoutes, WantAToken) {
   EXPECT_EQ(open("", "Bearer tok"), 101);
 }
 
+TEST_F(LoomRoutes, NeedTheRightToRead) {
+  server.tokens.allow("runner", "t9", "runner", {auth::Right::run});
+  EXPECT_EQ(open("token=runner"), 403);
+  server.tokens.allow("reader", "t8", "reader", {auth::Right::read});
+  EXPECT_EQ(open("token=reader"), 101);
+}
+
+TEST(LoomRights, RequestWithoutItsRight_IsAnsweredUnderItsId_AndDoesNothing) {
+  LoomServer server;
+  server.tokens.allow("reader", "t8", "reader", {auth::Right::read});
+  LoomPeer peer(server, "reader");
+  const std::string refused = peer.ask(R"({"type":"run","id":"r1","message":"Hello"})");
+  EXPECT_NE(refused.find(R"("id":"r1")"), std::string::npos) << refused;
+  EXPECT_NE(refused.find(R"(lacks the right \"run\")"), std::string::npos) << refused;
+  EXPECT_TRUE(server.runs->requests.empty());
+  EXPECT_NE(peer.ask(R"({"type":"ping","id":"p"})").find("pong"), std::string::npos);
+}
+
+TEST(LoomRights, RunMayDoWhatItsTokenMay) {
+  LoomServer server;
+  server.tokens.allow("runner", "t9", "runner", {auth::Right::read, auth::Right::run});
+  LoomPeer runner(server, "runner");
+  runner.send(R"({"type":"run","id":"r1","message":"Hello"})");
+  LoomPeer admin(server);
+  admin.send(R"({"type":"run","id":"r2","message":"Hello"})");
+  ASSERT_EQ(server.runs->requests.size(), 2U);
+  EXPECT_FALSE(server.runs->requests[0].leave.any_folder);
+  EXPECT_FALSE(server.runs->requests[0].leave.automatic);
+  EXPECT_TRUE(server.runs->requests[1].leave.any_folder);
+  EXPECT_TRUE(server.runs->requests[1].leave.automatic);
+}
+
+TEST(LoomRights, EndOfAToken_ClosesItsIdleSocket) {
+  LoomServer server;
+  server.tokens.allow("phone", "t7");
+  LoomPeer idle(server, "phone");
+  LoomPeer other(server);
+  server.tokens.forget("phone");
+  server.run();
+  EXPECT_FALSE(idle.socket.is_open);
+  EXPECT_EQ(idle.socket.close_code, net::close_code::kUnauthenticated);
+  EXPECT_TRUE(other.socket.is_open);
+  EXPECT_EQ(server.tokens.watches(), 1U);
+}
+
 }  // namespace
 }  // namespace parley::loom

@@ -7,10 +7,10 @@
 
 #include "core/id.h"
 #include "core/json_text.h"
-#include "protocol/loom/event_fields.h"
-#include "protocol/loom/frame.h"
 #include "protocol/loom/loom_answer.h"
 #include "protocol/loom/run_feed.h"
+#include "runtime/stream/event_fields.h"
+#include "runtime/stream/frame.h"
 
 namespace parley::loom {
 namespace {
@@ -111,10 +111,12 @@ bool RunWatch::go_live() {
 void RunWatch::read_on() {
   if (owner_ == nullptr) return;
   if (owner_->queued() > context_.options().watermark) return read_later();
+  reading_to_ = visible_;
   event::ReadQuery query;
   query.session = target_.session;
   query.after = position_;
   query.limit = context_.options().page_events;
+  query.max_bytes = context_.options().page_bytes;
   context_.store().read(std::move(query), scheduler_,
                         [weak = weak_from_this()](core::Result<event::EventPage> page) {
                           if (const auto self = weak.lock()) self->on_page(page);
@@ -137,19 +139,20 @@ void RunWatch::on_page(const core::Result<event::EventPage>& page) {
     position_ = event.seq;
     if (!take(event)) return;
   }
-  if (go_live()) return;
-  if (page->more && !page->events.empty()) return read_on();
-  read_later();  // what is visible is not stored yet
+  const bool more = page->more && !page->events.empty();
+  // A read sees every event that was visible before it: one that it does not see is lost.
+  if (!more) position_ = std::max({position_, page->last_seq, reading_to_});
+  if (!go_live()) read_on();
 }
 
 bool RunWatch::take(const event::Event& event) {
   if (owner_ == nullptr) return false;
-  if (!is_frame(event.type)) return true;
-  if (is_reply(event.type)) return take_reply(event);
+  if (!runtime::is_frame(event.type)) return true;
+  if (runtime::is_reply(event.type)) return take_reply(event);
   note(event);
   if (owner_ == nullptr) return false;
   scratch_ = head_;
-  append_frame(scratch_, event);
+  runtime::append_frame(scratch_, event);
   scratch_ += '}';
   owner_->show(scratch_);
   if (scratch_.capacity() > kScratchKept) scratch_ = std::string();
@@ -209,7 +212,7 @@ std::string RunWatch::end_message(const event::Event& reply) {
   std::vector<core::JsonField> fields;
   std::vector<core::JsonField> unused;
   core::scan_object(reply.payload, kMaxLineDepth, {}, fields, unused);
-  EventFields in(fields, false);
+  runtime::EventFields in(fields, false);
   const std::string stop_reason = in.optional_text("stop_reason").value_or("end_turn");
   if (stop_reason == "cancelled") return error_answer(target_.id, "run cancelled");
   if (const std::optional<std::string> error = in.optional_text("error")) {

@@ -15,8 +15,8 @@
 #include "core/scheduler.h"
 #include "event/event.h"
 #include "event/event_store.h"
-#include "protocol/loom/event_parser.h"
 #include "protocol/loom/loom_context.h"
+#include "runtime/stream/event_parser.h"
 #include "session/participant.h"
 
 namespace parley::loom {
@@ -97,12 +97,13 @@ class RunWatch final : public std::enable_shared_from_this<RunWatch> {
   Target target_;
   std::string head_;  // of each message
   std::string scratch_;
-  EventParser parser_;
+  runtime::EventParser parser_;
   std::shared_ptr<RunFeed> feed_;
   Joined joined_;
   std::deque<event::Event> held_;  // live ones while what was before them is read; without a gap
   std::uint64_t visible_ = 0;      // the last event that the session has shown
-  std::uint64_t position_ = 0;     // everything up to it was shown
+  std::uint64_t reading_to_ = 0;   // `visible_` when the last read began
+  std::uint64_t position_ = 0;     // everything up to it was shown, or is lost
   bool begun_ = false;
   bool live_ = false;
   std::optional<event::Event> last_reply_;  // the end, unless the run was resumed after it

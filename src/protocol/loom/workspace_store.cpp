@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "protocol/loom/workspace_store.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "core/contain.h"
 #include "core/id.h"
 #include "core/utf8.h"
+#include "event/private_files.h"
 
 namespace parley::loom {
 namespace {
@@ -52,18 +55,18 @@ Statement& bind_name(Statement& statement, int index, const std::optional<std::s
 
 std::string workspace_store_path(const std::string& data_dir) { return data_dir + "/loom.db"; }
 
+event::FileKind WorkspaceStore::file_kind() { return {0, kFormat}; }
+
 Result<std::unique_ptr<WorkspaceStore>> WorkspaceStore::open(const std::string& path,
                                                              const core::Clock& clock,
                                                              core::Entropy& entropy) {
+  Result<void> made = event::make_private_file(path);
+  if (!made) return core::fail(std::move(made.error()));
   auto database = event::Database::open(path, event::OpenMode::create);
   if (!database) return core::fail(std::move(database.error()));
   database->set_busy_timeout();
-  const Result<std::int64_t> format = database->query_integer("PRAGMA user_version");
+  const Result<std::int64_t> format = event::file_version(*database, file_kind());
   if (!format) return core::fail(format.error());
-  if (*format > kFormat) {
-    return core::fail(Code::failed_precondition,
-                      "The file " + path + " was written by a newer Parley.");
-  }
   for (const char* sql : {"PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;", kSchema}) {
     if (Result<void> done = database->execute(sql); !done) {
       return core::fail(std::move(done.error()));
@@ -92,8 +95,9 @@ void WorkspaceStore::run(core::Scheduler& scheduler, Done<T> done, Work work) {
     });
     return;
   }
-  tasks_.emplace_back([&scheduler, done = std::move(done), work = std::move(work)]() mutable {
-    Result<T> result = work();
+  tasks_.emplace_back([this, &scheduler, done = std::move(done), work = std::move(work)]() mutable {
+    Result<T> result = core::contain("workspaces", work);
+    if (!result && database_.in_transaction()) static_cast<void>(database_.execute("ROLLBACK"));
     scheduler.post([done = std::move(done), result = std::move(result)]() mutable {
       done(std::move(result));
     });
@@ -357,36 +361,38 @@ void WorkspaceStore::lengthen_log(std::string owner, std::string thread, std::ui
 }
 
 Result<MessagePage> WorkspaceStore::page(const std::string& owner, const std::string& thread,
-                                         std::optional<std::int64_t> before, std::size_t limit) {
-  Result<Statement> query = database_.prepare(
-      "SELECT id, role, content FROM messages WHERE owner = ?1 AND thread = ?2 AND id < ?3"
-      " ORDER BY id DESC LIMIT ?4");
+                                         const MessagePlace& place, std::size_t limit) {
+  const bool backwards = place.before.has_value();
+  std::string sql = "SELECT id, role, content FROM messages WHERE owner = ?1 AND thread = ?2";
+  sql += backwards ? " AND id < ?3 ORDER BY id DESC" : " AND id > ?3 ORDER BY id";
+  Result<Statement> query = database_.prepare(sql + " LIMIT ?4");
   if (!query) return core::fail(query.error());
-  query->bind(1, owner).bind(2, thread).bind(3, before.value_or(INT64_MAX));
+  query->bind(1, owner).bind(2, thread).bind(3, place.before.value_or(place.after));
   query->bind(4, static_cast<std::int64_t>(limit) + 1);
   MessagePage out;
+  std::size_t bytes = 0;
   while (true) {
     const Result<bool> row = query->step();
     if (!row) return core::fail(row.error());
     if (!*row) break;
-    if (out.messages.size() == limit) {
+    if (out.messages.size() == limit || bytes >= kMaxMessagePageBytes) {
       out.more = true;
       break;
     }
     out.messages.push_back(
         {query->integer(0), std::string(query->text(1)), std::string(query->text(2))});
+    bytes += out.messages.back().content.size();
   }
-  out.messages = {std::make_move_iterator(out.messages.rbegin()),
-                  std::make_move_iterator(out.messages.rend())};
+  if (backwards) std::reverse(out.messages.begin(), out.messages.end());
   return out;
 }
 
-void WorkspaceStore::messages(std::string owner, std::string thread,
-                              std::optional<std::int64_t> before, std::size_t limit,
-                              core::Scheduler& scheduler, Done<MessagePage> done) {
+void WorkspaceStore::messages(std::string owner, std::string thread, MessagePlace place,
+                              std::size_t limit, core::Scheduler& scheduler,
+                              Done<MessagePage> done) {
   run<MessagePage>(scheduler, std::move(done),
-                   [this, owner = std::move(owner), thread = std::move(thread), before, limit] {
-                     return page(owner, thread, before, limit);
+                   [this, owner = std::move(owner), thread = std::move(thread), place, limit] {
+                     return page(owner, thread, place, limit);
                    });
 }
 

@@ -17,6 +17,7 @@
 #include "core/entropy.h"
 #include "core/result.h"
 #include "core/scheduler.h"
+#include "event/file_kind.h"
 #include "event/sqlite.h"
 
 namespace parley::loom {
@@ -41,7 +42,13 @@ struct LoggedMessage {
 
 struct MessagePage {
   std::vector<LoggedMessage> messages;  // oldest first
-  bool more = false;                    // older ones
+  bool more = false;                    // on the page's far side
+};
+
+// Where in a log a page lies: the first rows behind `after`, or the last ones before `before`.
+struct MessagePlace {
+  std::int64_t after = 0;
+  std::optional<std::int64_t> before = std::nullopt;  // wins
 };
 
 // DATA/loom.db: the workspaces of each owner, the threads in them, and what was said in threads,
@@ -54,8 +61,9 @@ class WorkspaceStore {
   template <typename T>
   using Done = absl::AnyInvocable<void(core::Result<T>)>;
 
-  // Makes the file if it is missing. Errors: `failed_precondition` (a newer Parley wrote it), those
-  // of event::Database::open().
+  static event::FileKind file_kind();
+  // Makes the file if it is missing. Errors: those of event::file_version() and of
+  // event::Database::open().
   static core::Result<std::unique_ptr<WorkspaceStore>> open(const std::string& path,
                                                             const core::Clock& clock,
                                                             core::Entropy& entropy);
@@ -85,9 +93,9 @@ class WorkspaceStore {
   void lengthen_log(std::string owner, std::string thread, std::uint64_t from, std::uint64_t to,
                     std::vector<LoggedMessage> messages, core::Scheduler& scheduler,
                     Done<void> done);
-  // The newest `limit` messages before the row `before` (empty: all).
-  void messages(std::string owner, std::string thread, std::optional<std::int64_t> before,
-                std::size_t limit, core::Scheduler& scheduler, Done<MessagePage> done);
+  // At most `limit` messages, and kMaxMessagePageBytes but for the last one.
+  void messages(std::string owner, std::string thread, MessagePlace place, std::size_t limit,
+                core::Scheduler& scheduler, Done<MessagePage> done);
 
   // Takes away what was kept of a thread that is deleted: its log, and its places in the owner's
   // workspaces.
@@ -113,7 +121,7 @@ class WorkspaceStore {
                               const std::vector<LoggedMessage>& messages);
   core::Result<void> forget(const std::string& owner, const std::string& thread);
   core::Result<MessagePage> page(const std::string& owner, const std::string& thread,
-                                 std::optional<std::int64_t> before, std::size_t limit);
+                                 const MessagePlace& place, std::size_t limit);
 
   event::Database database_;
   const core::Clock& clock_;
@@ -129,6 +137,7 @@ inline constexpr std::int64_t kMaxWorkspaces = 1'000;       // of one owner
 inline constexpr std::int64_t kMaxThreads = 10'000;         // of one workspace
 inline constexpr std::size_t kMaxNameBytes = 256;           // of a workspace
 inline constexpr std::size_t kMaxMessageBytes = 1U << 20U;  // of a logged message; the rest is cut
+inline constexpr std::size_t kMaxMessagePageBytes = 4U << 20U;  // of contents
 
 // "DATA/loom.db".
 std::string workspace_store_path(const std::string& data_dir);

@@ -43,7 +43,7 @@ class WorkspaceStoreTest : public testing::Test {
   }
   std::vector<std::string> said(const std::string& owner) {
     const auto page = wait<MessagePage>(
-        [&](auto& on, auto done) { store->messages(owner, "th", std::nullopt, 100, on, done); });
+        [&](auto& on, auto done) { store->messages(owner, "th", {}, 100, on, done); });
     std::vector<std::string> out;
     for (const LoggedMessage& message : page->messages) out.push_back(message.content);
     return out;

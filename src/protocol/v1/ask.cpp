@@ -142,6 +142,9 @@ void ask(const Context& context, Call call) {
   with_owned_session(
       context, std::move(call), std::move(session_id),
       [&context, input = std::move(*input)](Call found, event::SessionRow row) mutable {
+        if (const auto may = core::admit_work(context.gate); !may) {
+          return send_error(found, may.error());
+        }
         session::ParticipantInfo info;
         info.client_id = core::new_id(found.responder.scheduler().clock(), context.entropy);
         info.nickname = found.identity.name;

@@ -12,10 +12,13 @@ namespace parley::v1 {
 namespace {
 
 constexpr std::size_t kPageEvents = 200;
+constexpr std::size_t kPageBytes = 1U << 20U;
 // Reading on waits while more than this is queued for the peer.
 constexpr std::size_t kQueueWatermark = 256U << 10U;
-// Between two looks at a queue that is full, or at an event that is visible but not yet stored.
+// Between two looks at a queue that is full, or at a run that is about to end.
 constexpr core::Millis kRetryDelay{20};
+// The second of them doubles up to this: a run whose end was not noted may never be over.
+constexpr core::Millis kMaxRetryDelay{5'000};
 // Events that come together are written together, in pieces of about this; a buffer that a larger
 // one has left behind is given back.
 constexpr std::size_t kTextKept = 64U << 10U;
@@ -64,6 +67,10 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
 
   // The seat is taken: everything after `visible` will come live.
   void joined(std::uint64_t visible) {
+    // The token may have ended before there was a seat to hear of it.
+    if (!context_.tokens.verify(call_.request.token(), call_.request.peer)) {
+      return end("token_revoked");
+    }
     visible_ = std::max(visible_, visible);
     // A client may have seen what the store has not committed yet.
     row_.last_seq = std::max(row_.last_seq, visible_);
@@ -114,10 +121,12 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
     if (ended_) return;
     if (query_.end > 0 && position_ >= query_.end) return end("complete");
     if (writer_->queued() > kQueueWatermark) return read_later();
+    reading_to_ = visible_;
     event::ReadQuery query;
     query.session = row_.id;
     query.after = position_;
     query.limit = kPageEvents;
+    query.max_bytes = kPageBytes;
     query.types = query_.types;
     context_.store.read(std::move(query), scheduler_,
                         [weak = weak_from_this()](core::Result<event::EventPage> page) {
@@ -146,12 +155,12 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
     write_out();
     if (ended_) return;
     if (page->more && !page->events.empty()) return read_on();
-    position_ = std::max(position_, page->last_seq);
-    const bool at_end = query_.end > 0 && position_ >= query_.end;
-    if (!query_.follow || at_end) return end("complete");
-    if (query_.end > 0 || position_ < visible_) return read_later();
+    // A read sees every event that was visible before it: one that it does not see is lost.
+    position_ = std::max({position_, page->last_seq, reading_to_});
+    if (!query_.follow || query_.end > 0) return end("complete");
+    if (position_ < visible_) return read_on();
     catching_up_ = false;
-    if (query_.is_last) ask_if_last(position_, false);
+    if (query_.is_last) ask_if_last(position_, core::Millis(0));
   }
 
   bool wanted(const std::string& type) const {
@@ -191,18 +200,22 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
     if (!text_.empty()) writer_->write(text_);
     text_.clear();
     if (text_.capacity() > kTextKept) text_ = std::string();
-    if (const std::uint64_t seq = std::exchange(maybe_last_, 0); seq != 0) ask_if_last(seq, true);
+    if (const std::uint64_t seq = std::exchange(maybe_last_, 0); seq != 0) {
+      ask_if_last(seq, kRetryDelay);
+    }
   }
 
-  void ask_if_last(std::uint64_t seq, bool again_and_again) {
-    query_.is_last(seq, scheduler_, [weak = weak_from_this(), seq, again_and_again](bool last) {
+  // Asks again after `delay`, if it is not 0.
+  void ask_if_last(std::uint64_t seq, core::Millis delay) {
+    query_.is_last(seq, scheduler_, [weak = weak_from_this(), seq, delay](bool last) {
       const auto self = weak.lock();
       if (!self || self->ended_ || self->position_ != seq) return;
       if (last) return self->end("complete");
-      if (!again_and_again) return;
-      self->scheduler_.after(kRetryDelay, [weak, seq] {
+      if (delay == core::Millis(0)) return;
+      self->scheduler_.after(delay, [weak, seq, delay] {
         const auto again = weak.lock();
-        if (again && !again->ended_ && again->position_ == seq) again->ask_if_last(seq, true);
+        if (!again || again->ended_ || again->position_ != seq) return;
+        again->ask_if_last(seq, std::min(2 * delay, kMaxRetryDelay));
       });
     });
   }
@@ -260,6 +273,7 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
   std::uint64_t maybe_last_ = 0;  // an event in `text_` that may be the last one
   std::uint64_t position_ = 0;    // everything up to it was written, or was not wanted
   std::uint64_t visible_ = 0;     // the last event that the session has shown
+  std::uint64_t reading_to_ = 0;  // `visible_` when the last read began
   bool catching_up_ = true;
   bool ended_ = false;
 };

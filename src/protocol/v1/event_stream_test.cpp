@@ -134,6 +134,29 @@ TEST(EventStream, AClientThatHasSeenMoreThanIsStoredGoesOnWhereItWas) {
   EXPECT_THAT(seqs_of(*stream), ElementsAre(4U));
 }
 
+// An event that was seen and then lost never comes: looking for it again would never end.
+TEST(EventStream, LostFlowingEvents_AreNotLookedForAgain) {
+  World world;
+  world.append("alice");
+  world.settle();
+  const auto first = open_stream(world, "");
+  world.settle();
+  world.store().hold_flowing();
+  world.append("alice", "message_chunk");
+  world.settle();
+  world.store().lose_held();
+  world.settle();
+  const auto second = open_stream(world, "");
+  world.settle();
+  const std::size_t reads = world.store().reads();
+  world.advance(core::Millis(2'000));
+  EXPECT_EQ(world.store().reads(), reads);
+  world.append("alice");
+  world.settle();
+  EXPECT_THAT(seqs_of(*first), ElementsAre(1U, 2U, 3U, 4U)) << "3 says that 2 is lost";
+  EXPECT_THAT(seqs_of(*second), ElementsAre(1U, 3U, 4U));
+}
+
 TEST(EventStream, TellsAClientOfAnotherHistoryAndBeginsAgain) {
   World world;
   world.append("alice");
@@ -188,6 +211,16 @@ TEST(EventStream, EndsWithItsTokenAndSaysSo) {
   EXPECT_THAT(stream->body->text, HasSubstr("event: end\ndata: {\"reason\":\"token_revoked\"}"));
 }
 
+TEST(EventStream, EndsWithATokenThatEndedWhileItWasOpened) {
+  World world;
+  const auto stream = open_stream(world);
+  world.revoke_token("alice");
+  world.settle();
+  ASSERT_TRUE(stream->body);
+  EXPECT_TRUE(stream->body->ended);
+  EXPECT_THAT(stream->body->text, HasSubstr("{\"reason\":\"token_revoked\"}"));
+}
+
 TEST(EventStream, AReaderThatLeavesLeavesTheSession) {
   World world;
   const auto stream = open_stream(world);
@@ -221,6 +254,24 @@ TEST(EventStream, DoesNotReadAheadOfASlowReader) {
   stream->body->stuck = 0;
   world.advance(core::Millis(100));
   EXPECT_EQ(seqs_of(*stream).size(), 500U);
+}
+
+TEST(EventStream, WritesNoMoreOfHistoryAtOnce_ThanASendQueueHolds) {
+  World world;
+  for (int i = 0; i < 20; ++i)
+    world.append("alice", "note", '"' + std::string(1U << 20U, 'x') + '"');
+  world.settle();
+  const auto stream = open_stream(world);
+  stream->fills = true;
+  world.advance(core::Millis(100));
+  EXPECT_GE(seqs_of(*stream).size(), 1U);
+  EXPECT_LE(stream->body->stuck, 4U << 20U);
+  for (int i = 0; i < 20; ++i) {
+    stream->body->stuck = 0;
+    world.advance(core::Millis(100));
+    EXPECT_LE(stream->body->stuck, 4U << 20U);
+  }
+  EXPECT_EQ(seqs_of(*stream).size(), 20U);
 }
 
 // A token whose own session lives on this shard; connections are accepted by the first.

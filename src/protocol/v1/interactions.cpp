@@ -3,6 +3,7 @@
 #include <limits>
 #include <memory>
 
+#include "access/entrance.h"
 #include "core/json_writer.h"
 #include "core/utf8.h"
 #include "protocol/v1/handlers.h"
@@ -227,6 +228,11 @@ void on_interaction(const Context& context, Call call) {
     return get_interaction(context, std::move(call), parts[0]);
   }
   if (get) return wrong_method(call, "POST");
+  const std::string row = "/v1/interactions/{key}/" + parts[1];
+  if (const auto allowed = access::check_right(access::row_of("POST", row), call.identity.rights);
+      !allowed) {
+    return send_error(call, allowed.error());
+  }
   if (parts[1] == "answer") {
     answer_interaction(context, std::move(call), parts[0]);
   } else {

@@ -3,6 +3,8 @@
 #include "protocol/v1/event_stream.h"
 #include "protocol/v1/handlers.h"
 #include "protocol/v1/run_json.h"
+#include "runtime/stream/export_form.h"
+#include "runtime/stream/frame.h"
 
 namespace parley::v1 {
 namespace {
@@ -49,6 +51,23 @@ core::Result<Wanted> read_wanted(const net::Request& request) {
   return wanted;
 }
 
+// What is shown of an event; false: it is none of a run's.
+std::function<bool(const event::Event&, std::string&)> writer_of(const Wanted& wanted) {
+  if (wanted.single_key) {
+    return [](const event::Event& event, std::string& out) {
+      const std::optional<std::string> form = runtime::export_of(event);
+      if (form) out += *form;
+      return form.has_value();
+    };
+  }
+  return [options = runtime::FrameOptions{wanted.with_time}](const event::Event& event,
+                                                             std::string& out) {
+    if (!runtime::is_frame(event.type)) return false;
+    runtime::append_frame(out, event, options);
+    return true;
+  };
+}
+
 }  // namespace
 
 void get_run_events(const Context& context, Call call) {
@@ -68,15 +87,8 @@ void get_run_events(const Context& context, Call call) {
         stream.begin = std::max<std::uint64_t>(run->first_seq, 1);
         if (run->ended_at) stream.end = run->last_seq;
         stream.next_begins = "run_start";
-        if (wanted.single_key) {
-          stream.write = context.run_frames.single_key;
-        } else {
-          stream.write = [&context, times = wanted.with_time](const event::Event& event,
-                                                              std::string& out) {
-            return context.run_frames.frame(event, times, out);
-          };
-        }
-        stream.last_type = run::kReplyType;
+        stream.write = writer_of(wanted);
+        stream.last_type = runtime::kReplyType;
         stream.is_last = [&context, owner, id](std::uint64_t seq, core::Scheduler& on,
                                                absl::AnyInvocable<void(bool)> done) {
           context.runs->find(

@@ -50,7 +50,10 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
     const std::string own = own_session_id(call_.identity);
     seat_ = take_seat(context_, {own, "assistant", call_.identity.token_id}, call_.identity.name,
                       scheduler_,
-                      {[](std::uint64_t /*visible*/) {},
+                      {[weak](std::uint64_t /*visible*/) {
+                         // The token may have ended before there was a seat to hear of it.
+                         if (const auto self = weak.lock()) self->check_token();
+                       },
                        {},
                        [weak](std::string_view reason) {
                          if (const auto self = weak.lock()) self->end(reason);
@@ -58,6 +61,11 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
   }
 
  private:
+  void check_token() {
+    const net::Request& request = call_.request;
+    if (!context_.tokens.verify(request.token(), request.peer)) end("token_revoked");
+  }
+
   void write(const run::Run& run) {
     if (!is_told(run.session)) return;
     std::string data = "data: ";

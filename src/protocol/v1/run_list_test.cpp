@@ -114,6 +114,16 @@ TEST_F(RunListStream, EndsWithItsTokenAndTellsNothingMore) {
   EXPECT_EQ(changes_.count(), 0U);
 }
 
+TEST_F(RunListStream, EndsWithATokenThatEndedWhileItWasOpened) {
+  const auto stream =
+      world_.send("GET", "/v1/runs", "alice", "", {{"Accept", "text/event-stream"}});
+  world_.revoke_token("alice");
+  world_.settle();
+  ASSERT_TRUE(stream->body);
+  EXPECT_TRUE(stream->body->ended);
+  EXPECT_THAT(stream->body->text, HasSubstr("{\"reason\":\"token_revoked\"}"));
+}
+
 TEST_F(RunListStream, AReaderThatLeavesIsForgotten) {
   const auto stream = open();
   EXPECT_EQ(changes_.count(), 1U);

@@ -9,8 +9,9 @@
 namespace parley::v1 {
 namespace {
 
-std::string folder_of(const Call& call) {
-  return call.request.query_param("working_folder").value_or("");
+run::FolderWish folder_of(const Call& call) {
+  return {call.request.query_param("working_folder").value_or(""),
+          call.identity.rights.has(auth::Right::admin)};
 }
 
 // Calls `answer` with the profiles of the folder that the call names.
@@ -18,7 +19,7 @@ void with_profiles(const Context& context, Call call,
                    void (*answer)(Call& call, const agent::Profiles& profiles)) {
   if (!has_runs(context, call)) return;
   core::Scheduler& scheduler = call.responder.scheduler();
-  std::string folder = folder_of(call);
+  run::FolderWish folder = folder_of(call);
   context.runs->profiles(
       std::move(folder), scheduler,
       [call = std::move(call), answer](const core::Result<agent::Profiles>& profiles) mutable {
@@ -98,7 +99,7 @@ void show_agent_graph(const Context& context, Call call) {
 void list_tools(const Context& context, Call call) {
   if (!has_runs(context, call)) return;
   core::Scheduler& scheduler = call.responder.scheduler();
-  std::string folder = folder_of(call);
+  run::FolderWish folder = folder_of(call);
   context.runs->tools(
       std::move(folder), scheduler,
       [call = std::move(call)](const core::Result<tool::Toolbox>& tools) mutable {

@@ -22,7 +22,9 @@ class RunSessionApi : public ::testing::Test {
  protected:
   RunSessionApi() : inbox_(world_.hub()) {
     run::RunOptions options;
-    options.data_dir = options.working_folder = options.home = directory_.path();
+    options.working_folder = options.home = directory_.path();
+    options.data_dir = directory_.file("data");
+    std::filesystem::create_directories(options.data_dir);
     auto opened = run::LocalRunService::open(
         options, {world_.hub(), world_.store(), clock_, entropy_, models_, tools_, inbox_},
         world_.shard(0));

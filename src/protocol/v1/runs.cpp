@@ -35,9 +35,14 @@ run::RunService::Done<run::Run> send_run(Call call, int status) {
   };
 }
 
+run::RunLeave leave_of(const auth::Identity& identity) {
+  return {identity.rights.has(auth::Right::run_auto), identity.rights.has(auth::Right::admin)};
+}
+
 core::Result<run::RunRequest> read_request(const Call& call) {
   run::RunRequest request;
   request.owner = call.identity.token_id;
+  request.leave = leave_of(call.identity);
   std::string approve;
   core::Result<model::Message> message = model::Message();
   const auto read = read_object(call.request.body, [&](ObjectReader& body) {
@@ -164,6 +169,7 @@ void resume_run(const Context& context, Call call) {
   if (!has_runs(context, call)) return;
   run::ResumeRequest request;
   request.owner = call.identity.token_id;
+  request.leave = leave_of(call.identity);
   request.run_id = id_of(call);
   std::string model;
   const auto read = read_object(call.request.body, [&](ObjectReader& body) {
@@ -180,6 +186,7 @@ void fork_run(const Context& context, Call call) {
   if (!has_runs(context, call)) return;
   run::ForkRequest request;
   request.owner = call.identity.token_id;
+  request.leave = leave_of(call.identity);
   request.run_id = id_of(call);
   std::string model;
   std::string message;

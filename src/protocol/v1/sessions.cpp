@@ -45,7 +45,12 @@ void get_me(const Context& context, Call call) {
   json.begin_object().key("name").string(call.identity.name);
   json.key("token_id").string(call.identity.token_id);
   json.key("session").string(own_session_id(call.identity));
-  json.key("admin").boolean(context.is_admin(call.identity));
+  json.key("admin").boolean(call.identity.rights.has(auth::Right::admin));
+  json.key("rights").begin_array();
+  for (const auth::Right right : auth::kAllRights) {
+    if (call.identity.rights.has(right)) json.string(auth::right_name(right));
+  }
+  json.end_array();
   json.key("expires_at");
   if (call.identity.expires_at) {
     json.number(core::to_unix_ms(*call.identity.expires_at));

@@ -6,7 +6,9 @@
 #include <charconv>
 #include <utility>
 
+#include "access/entrance.h"
 #include "core/id.h"
+#include "net/guest_obstacle.h"
 #include "net/http_target.h"
 #include "protocol/v1/handlers.h"
 
@@ -49,26 +51,21 @@ constexpr std::array<Route, 38> kRoutes = {{
     {"GET", "/v1/agents", list_agents},
     {"GET", "/v1/agents/{name}/graph", show_agent_graph},
     {"GET", "/v1/tools", list_tools},
-    {"GET", "/v1/study-kit", list_kit, true},
-    {"GET", "/v1/study-kit/{study}", get_kit_study, true},
-    {"POST", "/v1/study-kit/{study}/assign", assign_participant, true},
+    {"GET", "/v1/study-kit", list_kit},
+    {"GET", "/v1/study-kit/{study}", get_kit_study},
+    {"POST", "/v1/study-kit/{study}/assign", assign_participant},
 }};
 
-net::HttpHandler guarded(const Context& context, Handler handler, bool for_guests = false) {
+void add(net::Router& router, const Context& context, const Route& route) {
+  const access::Row& row = access::row_of(route.method, route.pattern);
   auth::Verifier& verifier =
-      for_guests && context.guests != nullptr ? *context.guests : context.tokens;
-  return [&context, &verifier, handler](net::Request request, net::Responder responder) {
-    auto identity = verifier.verify(request.token(), request.peer);
-    if (!identity) {
-      net::Response response = net::Response::error(identity.error());
-      if (identity.error().code == core::Code::unauthenticated) {
-        response.headers.set("WWW-Authenticate", "Bearer realm=\"parley\"");
-      }
-      responder.send(std::move(response));
-      return;
-    }
-    handler(context, Call{std::move(request), std::move(responder), std::move(*identity)});
-  };
+      row.guests && context.guests != nullptr ? *context.guests : context.tokens;
+  access::add_route(
+      router, row, std::string(route.pattern), verifier,
+      [&context, handler = route.handler](net::Request request, net::Responder responder,
+                                          auth::Identity identity) {
+        handler(context, Call{std::move(request), std::move(responder), std::move(identity)});
+      });
 }
 
 void nothing_here(const Context&, Call call) {
@@ -83,17 +80,14 @@ void nothing_here(const Context&, Call call) {
 std::span<const Route> routes() { return kRoutes; }
 
 void install(net::Router& router, const Context& context) {
-  for (const Route& route : kRoutes) {
-    router.add(std::string(route.method), std::string(route.pattern),
-               guarded(context, route.handler, route.for_guests));
-  }
+  for (const Route& route : kRoutes) add(router, context, route);
   // A key with an escaped slash fits no pattern above: its path has more parts.
-  router.add("GET", "/v1/interactions/*", guarded(context, on_interaction));
-  router.add("POST", "/v1/interactions/*", guarded(context, on_interaction));
+  add(router, context, {"GET", "/v1/interactions/*", on_interaction});
+  add(router, context, {"POST", "/v1/interactions/*", on_interaction});
+  add(router, context, {"GET", "/v1/*", nothing_here});
   router.add("GET", "/v1/openapi.json", [](net::Request, net::Responder responder) {
     responder.send(net::Response::json(200, std::string(openapi_document())));
   });
-  router.add("GET", "/v1/*", guarded(context, nothing_here));
 }
 
 std::string own_session_id(const auth::Identity& identity) {

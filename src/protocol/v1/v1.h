@@ -2,15 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "absl/functional/any_invocable.h"
-#include "auth/token_store.h"
+#include "auth/guest_verifier.h"
 #include "core/clock.h"
 #include "core/entropy.h"
+#include "core/work_gate.h"
 #include "event/event_store.h"
 #include "net/http.h"
 #include "runtime/run/run_service.h"
@@ -23,27 +26,23 @@
 // docs/openapi.json is its contract; a test holds the two together.
 namespace parley::v1 {
 
-// The two forms of a run's events. False: the event is none of a run's.
-struct RunFrames {
-  std::function<bool(const event::Event& event, bool with_time, std::string& out)> frame = {};
-  std::function<bool(const event::Event& event, std::string& out)> single_key = {};
-};
-
 // What the API works on. Outlives the router and every answer.
 struct Context {
   session::Hub& hub;
   event::EventStore& store;
   auth::TokenStore& tokens;
   core::Entropy& entropy;
-  // Who may see and change tokens. Called on any shard.
-  std::function<bool(const auth::Identity&)> is_admin;
-  core::Millis heartbeat{15'000};           // a comment in a stream that has nothing to say
+  core::Scheduler& disk;           // a thread that may wait: the token store's calls are made there
+  core::Millis heartbeat{15'000};  // a comment in a stream that has nothing to say
   study::StudyArchive* studies = nullptr;   // null: the server keeps no studies
   run::RunService* runs = nullptr;          // null: the server runs no agents
   run::RunWatchers* run_changes = nullptr;  // null: the list of runs is not streamed
-  RunFrames run_frames{};                   // how the events of runs are shown
   const study::Kit* kit = nullptr;          // null: there is none
-  auth::Verifier* guests = nullptr;         // lets participants in to the kit; null: `tokens`
+  core::WorkGate* gate = nullptr;           // asked before a question is taken; null: all are
+  // Lets callers in where the table says that guests may come; null: `tokens`.
+  auth::Verifier* guests = nullptr;
+  std::shared_ptr<std::atomic<std::size_t>> waiting_for_tokens =
+      std::make_shared<std::atomic<std::size_t>>(0);
 };
 
 // One request by somebody who has been let in.
@@ -59,10 +58,10 @@ struct Route {
   std::string_view method;
   std::string_view pattern;
   Handler handler;
-  bool for_guests = false;  // Context::guests says who is let in
 };
 
-// The routes that need a token. GET /v1/openapi.json stands beside them, open to all.
+// The routes that need a token; what right each needs is in access/access_table.cpp. GET
+// /v1/openapi.json stands beside them, open to all.
 std::span<const Route> routes();
 
 // Adds every route of the API, and a 404 in JSON for the rest of /v1.

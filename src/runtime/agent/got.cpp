@@ -173,14 +173,15 @@ void merge(NodeContext& context, const Parts& parts, GotState& state, NodeDone d
 
 void execute_node(NodeContext& context, const Parts& parts, GotState& state, bool adaptive,
                   NodeDone done) {
-  execute_tasks(
-      context, state, parts, adaptive,
-      [&state, done = std::move(done)](core::Result<Next> next) mutable {
-        if (next && has_one_sink(state)) {
-          state.say(model::Message::assistant(state.tasks.at(state.graph.sinks().front()).result));
-        }
-        done(std::move(next));
-      });
+  execute_tasks(context, state, parts, adaptive,
+                [&context, &state, done = std::move(done)](core::Result<Next> next) mutable {
+                  if (next && has_one_sink(state)) {
+                    const std::string& result = state.tasks.at(state.graph.sinks().front()).result;
+                    context.emit(runtime::MessageChunk{result, context.name()});
+                    state.say(model::Message::assistant(result));
+                  }
+                  done(std::move(next));
+                });
 }
 
 }  // namespace

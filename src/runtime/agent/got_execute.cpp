@@ -105,6 +105,8 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
     StepSettings settings;
     settings.max_thinks = std::min(kTaskThinks, std::max<std::size_t>(1, parts_->limits.max_steps));
     settings.addon = task_prompt();
+    // Tasks talk at the same time, and readers join message_chunk: only the reply is told there.
+    settings.is_speech = false;
     settings.first = std::move(first);
     const std::weak_ptr<TaskRun> weak = weak_from_this();
     settings.progressed = [weak, id](const ReactState& core) {

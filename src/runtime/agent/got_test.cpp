@@ -14,6 +14,7 @@ namespace parley::agent {
 namespace {
 
 using testing::AgentWorld;
+using ::testing::AllOf;
 using testing::echo_tool;
 using ::testing::ElementsAre;
 using testing::FakeApprover;
@@ -128,6 +129,34 @@ TEST(Got, SeveralSinksAreMergedByTheModel) {
   world.run(Kind::got, "Both");
   ASSERT_EQ(world.result->end, End::finished);
   EXPECT_EQ(world.outcome().reply, "All together.");
+}
+
+// The reply as readers join it: the contents of all message_chunk events.
+std::string spoken(const AgentWorld& world) {
+  std::string text;
+  for (const auto& chunk : world.sink.all<runtime::MessageChunk>()) text += chunk.content;
+  return text;
+}
+
+TEST(Got, TasksThink_AndOnlyTheMergedReplyIsSpoken) {
+  AgentWorld world;
+  world.model->script = simple_script(kTwoSinks);
+  world.run(Kind::got, "Both");
+  ASSERT_EQ(world.result->end, End::finished) << world.error();
+  EXPECT_EQ(spoken(world), world.outcome().reply);
+  std::string thought;
+  for (const auto& chunk : world.sink.all<runtime::ThoughtChunk>()) thought += chunk.content;
+  EXPECT_THAT(thought, AllOf(HasSubstr("Result of A."), HasSubstr("Result of B.")));
+}
+
+TEST(Got, OneSink_IsSpokenOnce) {
+  for (const Kind kind : {Kind::got, Kind::agot}) {
+    AgentWorld world;
+    world.model->script = simple_script(kPlan);
+    world.run(kind, "Go");
+    ASSERT_EQ(world.result->end, End::finished) << world.error();
+    EXPECT_EQ(spoken(world), world.outcome().reply);
+  }
 }
 
 TEST(Got, SeveralSinksAreJoinedWhereTheModelCannotMergeThem) {

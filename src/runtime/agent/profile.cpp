@@ -75,8 +75,8 @@ tool::Toolbox allowed_tools(const Profile& profile, const tool::Toolbox& all) {
 }
 
 Profiles Profiles::load(const std::string& working_folder, const std::string& home,
-                        FolderApprovals folder) {
-  FoundProfiles found = find_profiles(working_folder, home);
+                        FolderApprovals folder, const std::string& own_data) {
+  FoundProfiles found = find_profiles(working_folder, home, own_data);
   Profiles out;
   out.problems_ = std::move(found.problems);
   for (std::size_t i = 0; i < found.all.size(); ++i) {

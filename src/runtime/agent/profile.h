@@ -58,9 +58,11 @@ enum class FolderApprovals : std::uint8_t { tighten, trusted };
 class Profiles {
  public:
   // Reads what is there, in the folders `.loom/agents` of both; a file that cannot be read is left
-  // out and told in problems(). Blocks on the disk.
+  // out and told in problems(). So is one that a link takes from the program's own data. Blocks on
+  // the disk.
   static Profiles load(const std::string& working_folder, const std::string& home,
-                       FolderApprovals folder = FolderApprovals::tighten);
+                       FolderApprovals folder = FolderApprovals::tighten,
+                       const std::string& own_data = {});
 
   // A profile, or one made of a kind's name ("react"). Errors, with `field` "agent": `not_found`,
   // naming what there is; `invalid_argument`, naming the file that cannot be read and why, also

@@ -66,6 +66,11 @@ core::Result<std::string> read_role(const fs::path& folder, const std::string& n
 
 class FolderReader {
  public:
+  explicit FolderReader(const std::string& own_data) {
+    std::error_code unused;
+    if (!own_data.empty()) own_data_ = fs::weakly_canonical(own_data, unused);
+  }
+
   FoundProfiles out;
 
   void builtins() {
@@ -158,7 +163,8 @@ class FolderReader {
     if (source != "project") return false;
     std::error_code error;
     const fs::path real = fs::canonical(file, error);
-    return error || !is_within(base_, real);
+    const bool is_own_data = !own_data_.empty() && is_within(own_data_, real);
+    return error || is_own_data || !is_within(base_, real);
   }
 
   void fault(std::string name, const std::string& file, std::string_view source, std::string what) {
@@ -179,6 +185,7 @@ class FolderReader {
     return draft;
   }
 
+  fs::path own_data_;
   fs::path base_;  // of the folder that is read
 };
 
@@ -236,8 +243,9 @@ class Resolver {
 
 }  // namespace
 
-FoundProfiles find_profiles(const std::string& working_folder, const std::string& home) {
-  FolderReader reader;
+FoundProfiles find_profiles(const std::string& working_folder, const std::string& home,
+                            const std::string& own_data) {
+  FolderReader reader(own_data);
   reader.builtins();
   reader.folder(home, "user");
   std::error_code error;

@@ -24,7 +24,9 @@ struct FoundProfiles {
 };
 
 // Reads the built-in profiles and those in `.loom/agents` of both folders. Blocks on the disk.
-FoundProfiles find_profiles(const std::string& working_folder, const std::string& home);
+// A file of the program's own data (`own_data`) counts as outside the working folder.
+FoundProfiles find_profiles(const std::string& working_folder, const std::string& home,
+                            const std::string& own_data = {});
 
 // What a profile is together with those that it extends. Errors: `invalid_argument` (a circle, a
 // profile that is not there).

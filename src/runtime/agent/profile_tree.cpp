@@ -3,16 +3,19 @@
 #include "runtime/agent/profile_tree.h"
 
 #include <toml++/toml.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <boost/json.hpp>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
 #include "core/ascii.h"
+#include "core/toml_dots.h"
 #include "core/utf8.h"
 
 namespace parley::agent {
@@ -20,8 +23,10 @@ namespace {
 
 namespace json = boost::json;
 
-// Of one file: a YAML alias may stand for a thing many times over.
+// Limits on the values of one file. A YAML alias may stand for a value many times over, so the
+// values that come out are bounded, not the text that goes in.
 constexpr std::size_t kMaxValues = 10'000;
+constexpr std::size_t kMaxTextBytes = 1U << 20U;
 constexpr std::size_t kMaxDepth = 32;
 
 // Thrown and caught in this file alone.
@@ -57,6 +62,7 @@ json::value from_toml(const toml::node& node) {
 }
 
 ProfileTree read_toml(std::string_view text) {
+  if (core::count_toml_dots(text) > core::kMaxTomlDots) throw Unreadable("nested too deeply");
   try {
     return {from_toml_table(toml::parse(text)), {}};
   } catch (const toml::parse_error& error) {
@@ -66,6 +72,44 @@ ProfileTree read_toml(std::string_view text) {
 
 // --- YAML ------------------------------------------------------------------------------------
 
+// Counts before anything is built: a node of the library takes hundreds of bytes for one of text.
+class YamlCount final : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(const YAML::Mark& /*mark*/) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override { one(); }
+  void OnAlias(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override { one(); }
+  void OnScalar(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                const std::string& /*value*/) override {
+    one();
+  }
+  void OnSequenceStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/,
+                       YAML::anchor_t /*anchor*/, YAML::EmitterStyle::value /*style*/) override {
+    one();
+  }
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                  YAML::EmitterStyle::value /*style*/) override {
+    one();
+  }
+  void OnMapEnd() override {}
+
+ private:
+  void one() {
+    if (++events_ > 2 * kMaxValues) throw Unreadable("more than 10000 values");  // keys count here
+  }
+
+  std::size_t events_ = 0;
+};
+
+void count_yaml(const std::string& text) {
+  std::istringstream in(text);
+  YAML::Parser parser(in);
+  YamlCount count;
+  while (parser.HandleNextDocument(count)) {
+  }
+}
+
 class YamlReader {
  public:
   json::value read(const YAML::Node& node, std::size_t depth) {
@@ -73,6 +117,7 @@ class YamlReader {
     if (depth > kMaxDepth) throw Unreadable("nested too deeply" + where(node));
     switch (node.Type()) {
       case YAML::NodeType::Scalar:
+        take(node.Scalar().size());
         return scalar(node);
       case YAML::NodeType::Sequence:
         return sequence(node, depth);
@@ -86,6 +131,12 @@ class YamlReader {
   }
 
  private:
+  void take(std::size_t bytes) {
+    bytes_ += bytes;
+    if (bytes_ > kMaxTextBytes)
+      throw Unreadable("more than a MiB of text, aliases counted each time");
+  }
+
   static std::string where(const YAML::Node& node) {
     const YAML::Mark mark = node.Mark();
     return mark.line < 0 ? std::string() : at_line(static_cast<std::size_t>(mark.line) + 1);
@@ -102,6 +153,7 @@ class YamlReader {
     for (const auto& member : node) {
       if (!member.first.IsScalar()) throw Unreadable("a key is no text" + where(member.first));
       const std::string& key = member.first.Scalar();
+      take(key.size());
       if (out.contains(key)) {
         throw Unreadable("the key '" + key + "' is there twice" + where(member.first));
       }
@@ -143,11 +195,14 @@ class YamlReader {
   }
 
   std::size_t values_ = 0;
+  std::size_t bytes_ = 0;
 };
 
 ProfileTree read_yaml(std::string_view text) {
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
+    const std::string whole(text);
+    count_yaml(whole);
+    const std::vector<YAML::Node> documents = YAML::LoadAll(whole);
     if (documents.size() > 1) throw Unreadable("more than one document");
     ProfileTree tree;
     if (documents.empty() || documents[0].IsNull()) return tree;

@@ -22,8 +22,8 @@ std::string understand_prompt() {
          R"("relevant_context":"what of the conversation matters for it"})";
 }
 
-std::string expand_prompt(std::size_t candidates, const std::vector<std::string>& failed,
-                          bool must_answer) {
+std::string expand_prompt(std::size_t candidates,
+                          const std::vector<std::vector<std::string>>& failed, bool must_answer) {
   const std::string count = std::to_string(candidates);
   std::string text =
       task_line("tot_expand") + "You explore a tree of thoughts. Propose " + count +
@@ -39,7 +39,14 @@ std::string expand_prompt(std::size_t candidates, const std::vector<std::string>
   }
   if (failed.empty()) return text;
   text += "\nThese were tried from here and did not lead on; propose something else:";
-  for (const std::string& path : failed) text += "\n- " + shortened(path, kMaxShownResult);
+  for (const std::vector<std::string>& path : failed) {
+    std::string told;
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      if (i > 0) told += i + 1 < path.size() ? " -> " : " ";
+      told += path[i];
+    }
+    text += "\n- " + shortened(told, kMaxShownResult);
+  }
   return text;
 }
 

@@ -16,8 +16,8 @@ std::string understand_prompt();
 
 // tot_expand: candidates of the next step. `failed` are the paths that were tried in vain;
 // `must_answer`: the tree has reached its depth, only answers count.
-std::string expand_prompt(std::size_t candidates, const std::vector<std::string>& failed,
-                          bool must_answer);
+std::string expand_prompt(std::size_t candidates,
+                          const std::vector<std::vector<std::string>>& failed, bool must_answer);
 // tot_evaluate: {"scores":[...]}, one of each candidate, between 0 and 1.
 std::string evaluate_prompt(const std::vector<std::string>& candidates);
 

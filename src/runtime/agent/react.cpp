@@ -19,6 +19,7 @@ void think(graph::NodeContext& context, ReactState& state,
   ask.messages = state.messages;
   ask.addon = settings.addon;
   ask.announces = true;
+  ask.is_speech = settings.is_speech;
   ask.claim_id = settings.claim_id;
   ask_model(context, parts, std::move(ask),
             [&state, progressed = settings.progressed,

@@ -17,8 +17,10 @@ namespace parley::agent {
 
 // What differs where the steps of react serve another agent.
 struct StepSettings {
-  std::size_t max_thinks = 0;   // replies of the model; 0: no limit
-  std::string addon;            // of the system message
+  std::size_t max_thinks = 0;  // replies of the model; 0: no limit
+  std::string addon;           // of the system message
+  // True if the text of the model is told to the person, as in ModelAsk.
+  bool is_speech = true;
   std::string first = "think";  // of the nodes: where react begins
   Progressed progressed;
   std::function<bool(const std::string& id)> claim_id;

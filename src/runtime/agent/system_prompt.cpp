@@ -3,10 +3,11 @@
 #include "runtime/agent/system_prompt.h"
 
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
 #include "core/utf8.h"
+#include "runtime/tool/file_access.h"
+#include "runtime/tool/workspace.h"
 
 namespace parley::agent {
 namespace {
@@ -22,24 +23,25 @@ constexpr std::string_view kApprovals =
     "reach "
     "the same by other means: go on without it, or ask what is wanted instead.";
 
-// The file, symlinks resolved, if it is in the folder: one that leads out of a checkout would show
-// the model what lies elsewhere. Else empty.
-fs::path instructions_of(const fs::path& folder) {
-  std::error_code error;
-  const fs::path root = fs::canonical(folder, error);
-  const fs::path file = fs::canonical(root / "AGENTS.md", error);
-  if (error || !fs::is_regular_file(file, error)) return {};
-  return *file.lexically_relative(root).begin() == ".." ? fs::path() : file;
-}
-
-// The beginning of a text file; empty if there is none or it is no text.
-std::string instructions_in(const fs::path& folder) {
-  const fs::path file = instructions_of(folder);
-  if (file.empty()) return {};
-  std::ifstream in(file, std::ios::binary);
+// The beginning of AGENTS.md of a folder; empty if there is none or it is no text. A link that
+// leads out of the folder would show the model what lies elsewhere: it is not followed.
+std::string instructions_in(const std::string& folder, const std::string& own_data) {
+  const auto workspace = tool::Workspace::open(folder, own_data);
+  if (!workspace) return {};
+  const auto place = workspace->locate("AGENTS.md");
+  if (!place) return {};
+  const auto file = tool::open_to_read(*place);
+  if (!file) return {};
   std::string text(kMaxAgentsFile + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(in.gcount()));
+  std::size_t size = 0;
+  while (size < text.size()) {
+    const auto got =
+        tool::read_some(file->get(), text.data() + size, text.size() - size, place->path);
+    if (!got) return {};
+    if (*got == 0) break;
+    size += *got;
+  }
+  text.resize(size);
   if (text.size() > kMaxAgentsFile) {
     text.resize(kMaxAgentsFile);
     text.resize(core::utf8_prefix(text));
@@ -54,10 +56,11 @@ void add(std::string& prompt, std::string_view paragraph) {
   prompt += paragraph;
 }
 
-void add_instructions(std::string& prompt, const fs::path& folder) {
-  const std::string text = instructions_in(folder);
-  if (!text.empty())
-    add(prompt, "Instructions of " + (folder / "AGENTS.md").string() + ":\n" + text);
+void add_instructions(std::string& prompt, const std::string& folder, const std::string& own_data) {
+  const std::string text = instructions_in(folder, own_data);
+  if (!text.empty()) {
+    add(prompt, "Instructions of " + (fs::path(folder) / "AGENTS.md").string() + ":\n" + text);
+  }
 }
 
 }  // namespace
@@ -68,14 +71,14 @@ std::string system_prompt(const Profile& profile, const std::string& working_fol
 }
 
 std::string system_prompt(const Profile& profile, const std::string& working_folder,
-                          const std::string& current_folder) {
+                          const std::string& current_folder, const std::string& own_data) {
   std::string prompt;
   add(prompt, profile.role.empty() ? kDefaultRole : std::string_view(profile.role));
   std::error_code error;
   const bool same = fs::equivalent(current_folder, working_folder, error);
-  if (!current_folder.empty() && !same) add_instructions(prompt, current_folder);
+  if (!current_folder.empty() && !same) add_instructions(prompt, current_folder, own_data);
   if (!working_folder.empty()) {
-    add_instructions(prompt, working_folder);
+    add_instructions(prompt, working_folder, own_data);
     add(prompt, "Your working folder is " + working_folder +
                     ". Paths that you give to tools are within it, or relative to it.");
   }

@@ -62,6 +62,15 @@ TEST_F(SystemPrompt, ALongFileIsCutBetweenCharacters) {
   EXPECT_LT(all.size(), kMaxAgentsFile + 2'000);
 }
 
+TEST_F(SystemPrompt, FileOfTheOwnData_IsLeftOut) {
+  std::filesystem::create_directories(root_ / "work" / "data");
+  std::ofstream(root_ / "work" / "data" / "token") << "a secret";
+  std::filesystem::create_symlink("data/token", root_ / "work" / "AGENTS.md");
+  const std::string work = (root_ / "work").string();
+  EXPECT_THAT(system_prompt({}, work, "", work + "/data"), Not(HasSubstr("a secret")));
+  EXPECT_THAT(system_prompt({}, "", work + "/data", work + "/data"), Not(HasSubstr("a secret")));
+}
+
 TEST_F(SystemPrompt, AFileThatLeadsOutOfItsFolderIsLeftOut) {
   std::ofstream(root_ / "secret") << "a secret";
   std::filesystem::create_symlink(root_ / "secret", root_ / "work" / "AGENTS.md");

@@ -234,15 +234,15 @@ void observe(TotState& state) {
 }
 
 // The thoughts that were chosen from the level to which the search returns, and why they failed.
-std::string failed_path(const TotState& state, std::size_t from) {
-  std::string path;
+std::vector<std::string> failed_path(const TotState& state, std::size_t from) {
+  std::vector<std::string> path;
   for (std::size_t i = from; i < state.levels.size(); ++i) {
     const TotLevel& level = state.levels[i];
     if (level.tried.empty()) continue;
-    if (!path.empty()) path += " -> ";
-    path += shortened(level.candidates[level.tried.back()].thought, 200);
+    path.push_back(shortened(level.candidates[level.tried.back()].thought, 200));
   }
-  return path + " (" + state.path_failed_reason + ")";
+  path.push_back("(" + state.path_failed_reason + ")");
+  return path;
 }
 
 void backtrack(NodeContext& context, TotState& state, NodeDone done) {

@@ -107,12 +107,48 @@ std::optional<std::size_t> TotLevel::best_untried(double least) const {
   return best;
 }
 
+namespace {
+
+tl::unexpected<core::Error> no_path() {
+  return core::fail(core::Code::data_loss, "A path of the tree is no list of texts.",
+                    "explored_paths");
+}
+
+// A state of an earlier version has a text for each path.
+core::Result<void> read_paths(const dom::object& from, std::vector<std::vector<std::string>>& out) {
+  std::optional<dom::array> list;
+  if (auto read = read_member(from, "explored_paths", list); !read || !list) return read;
+  for (const dom::element element : *list) {
+    std::vector<std::string>& path = out.emplace_back();
+    if (std::string_view text; element.get(text) == simdjson::SUCCESS) {
+      path.emplace_back(text);
+      continue;
+    }
+    dom::array texts;
+    if (element.get(texts) != simdjson::SUCCESS) return no_path();
+    for (const dom::element item : texts) {
+      std::string_view text;
+      if (item.get(text) != simdjson::SUCCESS) return no_path();
+      path.emplace_back(text);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 void TotState::write(core::JsonWriter& json, std::uint64_t log_from) const {
   json.begin_object();
   write_core(json, core, log_from);
   json.key("tot").begin_object();
   json.key("depth").number(depth);
-  write_texts(json, "explored_paths", explored_paths);
+  json.key("explored_paths").begin_array();
+  for (const std::vector<std::string>& path : explored_paths) {
+    json.begin_array();
+    for (const std::string& text : path) json.string(text);
+    json.end_array();
+  }
+  json.end_array();
   json.key("suggest_backtrack").boolean(suggest_backtrack);
   if (!path_failed_reason.empty()) json.key("path_failed_reason").string(path_failed_reason);
   write_level(json, levels.empty() ? TotLevel{} : levels.back());
@@ -139,11 +175,11 @@ core::Result<void> TotState::apply(const dom::object& written) {
   std::optional<dom::object> members;
   if (auto read = read_member(written, "tot", members); !read || !members) return read;
   std::optional<dom::array> list;
-  auto read = first_failure(read_member(*members, "depth", depth),
-                            read_member(*members, "explored_paths", explored_paths),
-                            read_member(*members, "suggest_backtrack", suggest_backtrack),
-                            read_member(*members, "path_failed_reason", path_failed_reason),
-                            read_member(*members, "levels", list));
+  auto read =
+      first_failure(read_member(*members, "depth", depth), read_paths(*members, explored_paths),
+                    read_member(*members, "suggest_backtrack", suggest_backtrack),
+                    read_member(*members, "path_failed_reason", path_failed_reason),
+                    read_member(*members, "levels", list));
   if (!read || !list) return read;
   for (const dom::element element : *list) {
     auto object = as_object(element, "levels");

@@ -38,8 +38,9 @@ class TotState final : public AgentState {
  public:
   ReactState core;
   std::uint64_t depth = 0;
-  std::vector<TotLevel> levels;             // from the root down; the last is the current one
-  std::vector<std::string> explored_paths;  // that led nowhere, each with its reason
+  std::vector<TotLevel> levels;  // from the root down; the last is the current one
+  // Paths that led nowhere: the thoughts of each in their order, then the reason in brackets.
+  std::vector<std::vector<std::string>> explored_paths;
   bool suggest_backtrack = false;
   std::string path_failed_reason;
 

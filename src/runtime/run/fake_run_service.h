@@ -11,6 +11,7 @@
 
 #include "core/json_writer.h"
 #include "runtime/run/run_service.h"
+#include "runtime/stream/frame.h"
 #include "session/hub.h"
 
 namespace parley::run {
@@ -69,11 +70,11 @@ class FakeRunService final : public RunService {
     run.state = state;
     std::string payload;
     core::JsonWriter json(payload);
-    json.begin_object().key("type").string(kReplyType).key("reply").string(text);
+    json.begin_object().key("type").string(runtime::kReplyType).key("reply").string(text);
     json.key("stop_reason").string(stop_reason).key("run_id").string(run_id);
     json.key("node_id").string("run-think-0").end_object();
     payload.insert(payload.size() - 1, more);
-    append(run, std::string(kReplyType), std::move(payload),
+    append(run, std::string(runtime::kReplyType), std::move(payload),
            [&run](std::uint64_t seq) { run.last_seq = seq; });
   }
   void finish(const std::string& run_id, std::string_view text, std::string_view more = {}) {
@@ -185,14 +186,14 @@ class FakeRunService final : public RunService {
     session_models[session] = model;
     post(scheduler, std::move(done), core::Result<void>());
   }
-  void tools(std::string working_folder, core::Scheduler& scheduler,
-             Done<tool::Toolbox> done) override {
-    folders.push_back(working_folder);
+  void tools(FolderWish wish, core::Scheduler& scheduler, Done<tool::Toolbox> done) override {
+    folders.push_back(wish.path);
+    wishes.push_back(wish);
     post(scheduler, std::move(done), core::Result<tool::Toolbox>(toolbox));
   }
-  void profiles(std::string working_folder, core::Scheduler& scheduler,
-                Done<agent::Profiles> done) override {
-    folders.push_back(working_folder);
+  void profiles(FolderWish wish, core::Scheduler& scheduler, Done<agent::Profiles> done) override {
+    folders.push_back(wish.path);
+    wishes.push_back(wish);
     post(scheduler, std::move(done), core::Result<agent::Profiles>(agents));
   }
   model::ModelRegistry& models() override { return registry; }
@@ -202,6 +203,7 @@ class FakeRunService final : public RunService {
   std::vector<std::pair<std::string, ApprovalAnswer>> approvals;
   std::map<std::string, std::string> session_models;
   std::vector<std::string> folders;  // that were asked about
+  std::vector<FolderWish> wishes;    // the same, with what was allowed
   std::optional<core::Error> start_failure;
   std::string kind = "react";  // of the runs that are started
   FakeModels registry;

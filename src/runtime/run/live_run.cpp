@@ -9,6 +9,7 @@
 
 #include "core/id.h"
 #include "core/json_writer.h"
+#include "runtime/stream/frame.h"
 #include "runtime/tool/dry_tool.h"
 
 namespace parley::run {
@@ -362,7 +363,7 @@ void LiveRun::write_reply(std::string stop_reason, const agent::Outcome& outcome
   const Run& run = setup_.run;
   std::string payload;
   core::JsonWriter json(payload);
-  json.begin_object().key("type").string(kReplyType).key("reply").string(run.reply);
+  json.begin_object().key("type").string(runtime::kReplyType).key("reply").string(run.reply);
   if (!outcome.reasoning.empty() && run.state == RunState::finished) {
     json.key("reasoning_content").string(outcome.reasoning);
   }
@@ -375,7 +376,7 @@ void LiveRun::write_reply(std::string stop_reason, const agent::Outcome& outcome
     json.key("total_tokens").number(run.usage->total_tokens).end_object();
   }
   json.key("run_id").string(run.id).key("node_id").string(node_id).end_object();
-  sink_->append_durable(kReplyType, std::move(payload),
+  sink_->append_durable(runtime::kReplyType, std::move(payload),
                         [weak = weak_from_this()](const Result<std::uint64_t>& seq) {
                           const auto self = weak.lock();
                           if (!self) return;

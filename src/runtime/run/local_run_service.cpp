@@ -11,7 +11,6 @@
 
 namespace parley::run {
 
-using core::Code;
 using core::Result;
 
 LocalRunService::LocalRunService(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -44,15 +43,30 @@ Result<std::unique_ptr<LocalRunService>> LocalRunService::open(const RunOptions&
   return std::unique_ptr<LocalRunService>(new LocalRunService(std::move(impl)));
 }
 
+void LocalRunService::refuse_run(core::Scheduler& scheduler, Done<Run> done, core::Error error) {
+  scheduler.post([done = std::move(done), error = std::move(error)]() mutable {
+    done(core::fail(std::move(error)));
+  });
+}
+
 void LocalRunService::start(RunRequest request, core::Scheduler& scheduler, Done<Run> done) {
+  if (core::Result<void> may = core::admit_work(impl_->options.gate); !may) {
+    return refuse_run(scheduler, std::move(done), std::move(may.error()));
+  }
   impl_->start(std::move(request), scheduler, std::move(done));
 }
 
 void LocalRunService::resume(ResumeRequest request, core::Scheduler& scheduler, Done<Run> done) {
+  if (core::Result<void> may = core::admit_work(impl_->options.gate); !may) {
+    return refuse_run(scheduler, std::move(done), std::move(may.error()));
+  }
   impl_->resume(std::move(request), scheduler, std::move(done));
 }
 
 void LocalRunService::fork(ForkRequest request, core::Scheduler& scheduler, Done<Run> done) {
+  if (core::Result<void> may = core::admit_work(impl_->options.gate); !may) {
+    return refuse_run(scheduler, std::move(done), std::move(may.error()));
+  }
   impl_->fork(std::move(request), scheduler, std::move(done));
 }
 
@@ -184,50 +198,49 @@ void LocalRunService::remove_session(std::string owner, std::string session,
 
 void LocalRunService::set_model(std::string owner, std::string session, std::string model,
                                 core::Scheduler& scheduler, Done<void> done) {
-  impl_->with_index<void>(
-      scheduler, std::move(done),
-      [impl = impl_, owner = std::move(owner), session = std::move(session),
-       model = std::move(model)](RunIndex& index) -> Result<void> {
-        const Result<std::shared_ptr<model::Model>> found = impl->ground.models.find(model);
-        if (!found) return core::fail(found.error());
-        const Result<std::optional<Run>> last = index.last_of(session);
-        if (!last) return core::fail(last.error());
-        if (*last && (*last)->owner != owner) {
-          return core::fail(Code::not_found, "There is no such session.", "session");
+  impl_->with_index<void>(scheduler, std::move(done),
+                          [impl = impl_, owner = std::move(owner), session = std::move(session),
+                           model = std::move(model)](RunIndex& index) -> Result<void> {
+                            const Result<std::shared_ptr<model::Model>> found =
+                                impl->ground.models.find(model);
+                            if (!found) return core::fail(found.error());
+                            const Result<std::optional<Run>> last = index.last_of(session);
+                            if (!last) return core::fail(last.error());
+                            // A session of somebody else answers as one that is not there yet.
+                            if (*last && (*last)->owner != owner) return {};
+                            return index.set_session_model(owner, session, (*found)->id());
+                          });
+}
+
+void LocalRunService::tools(FolderWish wish, core::Scheduler& scheduler, Done<tool::Toolbox> done) {
+  impl_->worker.post(
+      [impl = impl_, wish = std::move(wish), &scheduler, done = std::move(done)]() mutable {
+        const Result<std::string> folder = impl->folder_of(wish.path, wish.any_folder);
+        if (!folder) {
+          return post_result<tool::Toolbox>(scheduler, std::move(done), core::fail(folder.error()));
         }
-        return index.set_session_model(session, (*found)->id());
+        impl->ground.tools.toolbox(*folder, scheduler,
+                                   [done = std::move(done)](Result<tool::Toolbox> tools) mutable {
+                                     // A run has one that knows its agents; this one is to be
+                                     // looked at.
+                                     if (tools) tools->add(agent::make_invoke_agent({}, 0));
+                                     done(std::move(tools));
+                                   });
       });
 }
 
-void LocalRunService::tools(std::string working_folder, core::Scheduler& scheduler,
-                            Done<tool::Toolbox> done) {
-  impl_->worker.post([impl = impl_, working_folder = std::move(working_folder), &scheduler,
-                      done = std::move(done)]() mutable {
-    const Result<std::string> folder = impl->folder_of(working_folder);
-    if (!folder) {
-      return post_result<tool::Toolbox>(scheduler, std::move(done), core::fail(folder.error()));
-    }
-    impl->ground.tools.toolbox(*folder, scheduler,
-                               [done = std::move(done)](Result<tool::Toolbox> tools) mutable {
-                                 // A run has one that knows its agents; this one is to be looked
-                                 // at.
-                                 if (tools) tools->add(agent::make_invoke_agent({}, 0));
-                                 done(std::move(tools));
-                               });
-  });
-}
-
-void LocalRunService::profiles(std::string working_folder, core::Scheduler& scheduler,
+void LocalRunService::profiles(FolderWish wish, core::Scheduler& scheduler,
                                Done<agent::Profiles> done) {
-  impl_->worker.post([impl = impl_, working_folder = std::move(working_folder), &scheduler,
+  impl_->worker.post([impl = impl_, wish = std::move(wish), &scheduler,
                       done = std::move(done)]() mutable {
-    const Result<std::string> folder = impl->folder_of(working_folder);
+    const Result<std::string> folder = impl->folder_of(wish.path, wish.any_folder);
     if (!folder) {
       return post_result<agent::Profiles>(scheduler, std::move(done), core::fail(folder.error()));
     }
     post_result<agent::Profiles>(
         scheduler, std::move(done),
-        agent::Profiles::load(*folder, impl->options.home, impl->options.folder_approvals));
+        agent::Profiles::load(*folder, impl->options.home, impl->options.folder_approvals,
+                              impl->options.data_dir));
   });
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/entropy.h"
+#include "core/work_gate.h"
 #include "core/worker.h"
 #include "event/event_store.h"
 #include "runtime/run/run_index.h"
@@ -22,12 +23,15 @@ namespace parley::run {
 struct RunOptions {
   std::string data_dir;        // the list goes to DATA/runs.db
   std::string working_folder;  // of runs that name none
-  std::string home;            // where the user's profiles are
+  // Where runs may work beside it, with all that is below; any more needs RunLeave::any_folder.
+  std::vector<std::string> folders;
+  std::string home;  // where the user's profiles are
   // What profiles of working folders may do.
   agent::FolderApprovals folder_approvals = agent::FolderApprovals::tighten;
   std::size_t max_live = 10'000;          // runs at once
   std::size_t max_live_of_owner = 4'000;  // of one token
   std::size_t max_message_bytes = 1U << 20U;
+  core::WorkGate* gate = nullptr;  // asked before a run begins or goes on; null: all are
 };
 
 // What live runs are counted by, for metrics. Thread-safe.
@@ -98,16 +102,15 @@ class LocalRunService final : public RunService {
                       Done<std::uint64_t> done) override;
   void set_model(std::string owner, std::string session, std::string model,
                  core::Scheduler& scheduler, Done<void> done) override;
-  void tools(std::string working_folder, core::Scheduler& scheduler,
-             Done<tool::Toolbox> done) override;
-  void profiles(std::string working_folder, core::Scheduler& scheduler,
-                Done<agent::Profiles> done) override;
+  void tools(FolderWish wish, core::Scheduler& scheduler, Done<tool::Toolbox> done) override;
+  void profiles(FolderWish wish, core::Scheduler& scheduler, Done<agent::Profiles> done) override;
   model::ModelRegistry& models() override;
 
   class Impl;
 
  private:
   explicit LocalRunService(std::shared_ptr<Impl> impl);
+  static void refuse_run(core::Scheduler& scheduler, Done<Run> done, core::Error error);
 
   std::shared_ptr<Impl> impl_;
 };

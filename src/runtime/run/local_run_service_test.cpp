@@ -14,6 +14,7 @@ namespace parley::run {
 namespace {
 
 using agent::testing::FakeReply;
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -84,6 +85,7 @@ TEST(RunService, FaultsOfARequestAreNamed) {
   const auto field = [&](auto change) {
     RunRequest request;
     request.message = model::Message::user("Hello");
+    request.leave.any_folder = true;
     change(request);
     const auto run = world.start(std::move(request));
     return run ? std::string("none") : run.error().field;
@@ -121,6 +123,28 @@ TEST(RunService, TooManyRunsAreRefused) {
   EXPECT_EQ(world.service->counts().refused, 1U);
 }
 
+TEST(RunService, AnExceptionOnTheWayToARun_IsItsErrorAndFreesTheSession) {
+  RunWorld world;
+  world.tools.broken = true;
+  RunRequest request;
+  request.session = "s1";
+  request.message = model::Message::user("hi");
+  const auto failed = world.start(request);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().code, core::Code::resource_exhausted);
+  EXPECT_EQ(world.service->counts().live, 0U);
+  world.tools.broken = false;
+  EXPECT_TRUE(world.start(request));
+}
+
+TEST(RunService, FolderOfTheOwnData_IsNoPlaceToWork) {
+  RunWorld world;
+  RunRequest request;
+  request.message = model::Message::user("Hello");
+  request.working_folder = world.data_folder();
+  EXPECT_EQ(world.start(std::move(request)).error().code, core::Code::permission_denied);
+}
+
 // A run that asks before it calls its tool.
 class ApprovalTest : public testing::Test {
  protected:
@@ -154,6 +178,14 @@ TEST_F(ApprovalTest, ARunWaitsForAPersonAndGoesOnWhenAllowed) {
   EXPECT_THAT(tool_->calls, ElementsAre("c1"));
   EXPECT_EQ(world_.find(run_->id)->state, RunState::finished);
   EXPECT_FALSE(approve(true)) << "it has its answer";
+}
+
+TEST_F(ApprovalTest, SessionWhoseRunWaits_SaysWhichAndWhereToDecide) {
+  const auto second = world_.start("Something else", "s1");
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, core::Code::failed_precondition);
+  EXPECT_THAT(second.error().message, AllOf(HasSubstr(run_->id), HasSubstr("waits for a person"),
+                                            HasSubstr("/v1/runs/" + run_->id + "/approvals")));
 }
 
 TEST_F(ApprovalTest, ARefusalIsToldToTheModel) {

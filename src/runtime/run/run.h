@@ -59,6 +59,18 @@ struct Run {
   std::optional<runtime::Usage> usage;  // of all its model calls
 };
 
+// Permissions of a run's caller beyond running agents in the folders of the settings.
+struct RunLeave {
+  bool automatic = false;   // have tools called without being asked (RunRequest::approvals)
+  bool any_folder = false;  // work outside RunOptions::folders
+};
+
+// The folder that a caller wants to look at.
+struct FolderWish {
+  std::string path;         // empty: the server's setting
+  bool any_folder = false;  // as RunLeave::any_folder
+};
+
 // What starts a run.
 struct RunRequest {
   std::string owner;
@@ -74,6 +86,7 @@ struct RunRequest {
   bool values_each_node = false;
   bool dry = false;  // tools are offered, and say that they were not executed
   std::map<std::string, std::string> labels;  // kept with the run: {"workspace":"..."}
+  RunLeave leave = {};
 };
 
 // Goes on with a run that was interrupted or failed, from its last checkpoint.
@@ -81,6 +94,7 @@ struct ResumeRequest {
   std::string owner;
   std::string run_id;
   std::optional<std::string> model;  // in place of the one it had
+  RunLeave leave = {};
 };
 
 // Begins a new session with the state at a checkpoint of a run, and a new run in it.
@@ -91,6 +105,7 @@ struct ForkRequest {
   std::string session;                 // the new one; empty: made
   std::optional<std::string> message;  // said there; empty: the run just goes on
   std::optional<std::string> model;
+  RunLeave leave = {};
 };
 
 struct RunQuery {
@@ -135,10 +150,5 @@ struct RunSessionPage {
   std::vector<RunSession> sessions;  // the one with the newest run first
   bool more = false;
 };
-
-// The event types in a run's session that are not of the 24: the reply line, kept as an event
-// whose payload is {"type":"reply","reply":...,"node_id":...,"stop_reason":...,"error"?,
-// "reasoning_content"?,"run_id":...}. In the stream it stands without `type`.
-inline constexpr std::string_view kReplyType = "reply";
 
 }  // namespace parley::run

@@ -18,7 +18,7 @@ using event::Statement;
 namespace {
 
 // Step i brings version i to version i + 1. A step that has been released is never changed.
-constexpr std::int64_t kVersion = 3;
+constexpr std::int64_t kVersion = 4;
 
 constexpr std::array<const char*, kVersion> kSteps = {
     "CREATE TABLE runs (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
@@ -38,6 +38,12 @@ constexpr std::array<const char*, kVersion> kSteps = {
     "ALTER TABLE runs ADD COLUMN dry INTEGER NOT NULL DEFAULT 0;",
     // Whether numbers of its events were used up by some that are not stored.
     "ALTER TABLE runs ADD COLUMN lost_numbers INTEGER NOT NULL DEFAULT 0;",
+    // A model is chosen by a token for a session of its own, before there is one, too.
+    "CREATE TABLE chosen_models (owner TEXT NOT NULL, session TEXT NOT NULL, model TEXT NOT NULL,"
+    " PRIMARY KEY (owner, session)) STRICT;"
+    "INSERT INTO chosen_models SELECT DISTINCT runs.owner, runs.session, session_models.model"
+    " FROM session_models JOIN runs ON runs.session = session_models.session;"
+    "DROP TABLE session_models;",
 };
 
 // One row a session, newest run first; the conditions of a query stand between the two.
@@ -119,13 +125,11 @@ Result<RunIndex> RunIndex::open(const std::string& path, const std::string& vfs)
   return index;
 }
 
+event::FileKind RunIndex::file_kind() { return {0, kVersion}; }
+
 Result<void> RunIndex::migrate() {
-  const Result<std::int64_t> version = database_.query_integer("PRAGMA user_version");
+  const Result<std::int64_t> version = event::file_version(database_, file_kind());
   if (!version) return core::fail(version.error());
-  if (*version > kVersion) {
-    return core::fail(Code::failed_precondition,
-                      "runs.db was written by a newer Parley. Use that one.");
-  }
   for (std::int64_t from = *version; from < kVersion; ++from) {
     const std::string step = "BEGIN IMMEDIATE;" +
                              std::string(kSteps.at(static_cast<std::size_t>(from))) +
@@ -261,12 +265,12 @@ Result<std::vector<RunSession>> RunIndex::read_sessions(Statement& query) {
   }
 }
 
-Result<void> RunIndex::remove_session(std::string_view session) {
-  for (const char* sql :
-       {"DELETE FROM session_models WHERE session = ?1", "DELETE FROM runs WHERE session = ?1"}) {
+Result<void> RunIndex::remove_session(std::string_view owner, std::string_view session) {
+  for (const char* sql : {"DELETE FROM chosen_models WHERE owner = ?1 AND session = ?2",
+                          "DELETE FROM runs WHERE owner = ?1 AND session = ?2"}) {
     Result<Statement> statement = database_.prepare(sql);
     if (!statement) return core::fail(statement.error());
-    Result<void> done = statement->bind(1, session).run();
+    Result<void> done = statement->bind(1, owner).bind(2, session).run();
     if (!done) return done;
   }
   return {};
@@ -280,21 +284,27 @@ Result<std::vector<Run>> RunIndex::unfinished() {
   return read_all(*query);
 }
 
-Result<std::string> RunIndex::session_model(std::string_view session) {
+Result<std::string> RunIndex::session_model(std::string_view owner, std::string_view session) {
   Result<Statement> query =
-      database_.prepare("SELECT model FROM session_models WHERE session = ?1");
+      database_.prepare("SELECT model FROM chosen_models WHERE owner = ?1 AND session = ?2");
   if (!query) return core::fail(query.error());
-  const Result<bool> row = query->bind(1, session).step();
+  const Result<bool> row = query->bind(1, owner).bind(2, session).step();
   if (!row) return core::fail(row.error());
   return *row ? text_of(*query, 0) : std::string();
 }
 
-Result<void> RunIndex::set_session_model(std::string_view session, std::string_view model) {
+Result<void> RunIndex::set_session_model(std::string_view owner, std::string_view session,
+                                         std::string_view model) {
   Result<Statement> put = database_.prepare(
-      "INSERT INTO session_models (session, model) VALUES (?1, ?2)"
-      " ON CONFLICT (session) DO UPDATE SET model = excluded.model");
+      "INSERT OR REPLACE INTO chosen_models (owner, session, model) VALUES (?1, ?2, ?3)");
   if (!put) return core::fail(put.error());
-  return put->bind(1, session).bind(2, model).run();
+  Result<void> done = put->bind(1, owner).bind(2, session).bind(3, model).run();
+  if (!done) return done;
+  Result<Statement> prune = database_.prepare(
+      "DELETE FROM chosen_models WHERE owner = ?1 AND rowid IN (SELECT rowid FROM chosen_models"
+      " WHERE owner = ?1 ORDER BY rowid DESC LIMIT -1 OFFSET ?2)");
+  if (!prune) return core::fail(prune.error());
+  return prune->bind(1, owner).bind(2, kMaxChosenModels).run();
 }
 
 Result<std::vector<Run>> RunIndex::read_all(Statement& query) {

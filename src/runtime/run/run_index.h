@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "event/file_kind.h"
 #include "event/sqlite.h"
 #include "runtime/run/run.h"
 
@@ -20,12 +21,16 @@ inline constexpr std::size_t kMaxRunsPage = 500;
 // Sessions in one page of a list: each costs two reads of the event store.
 inline constexpr std::size_t kMaxSessionsPage = 200;
 
+// Models that one token has chosen for its sessions.
+inline constexpr std::size_t kMaxChosenModels = 10'000;
+
 // The list of runs, DATA/runs.db. What was asked, done and said stands in the event store; this
 // finds it. Survives kill -9; a loss of power may cost the newest rows. Synchronous; belongs to one
 // thread. Errors: as event::Database.
 class RunIndex {
  public:
-  // Makes the file if it is not there. `failed_precondition`: a newer Parley wrote it.
+  static event::FileKind file_kind();
+  // Makes the file if it is not there. Errors: those of event::file_version(), too.
   static core::Result<RunIndex> open(const std::string& path, const std::string& vfs = {});
 
   // Errors: `already_exists`, field "run_id".
@@ -40,14 +45,16 @@ class RunIndex {
   // that has begun and done no more.
   core::Result<RunSessionPage> sessions(const RunSessionQuery& query);
   core::Result<std::optional<RunSession>> session(std::string_view owner, std::string_view session);
-  // Takes the runs of a session out of the list, and what was chosen for it.
-  core::Result<void> remove_session(std::string_view session);
+  // Takes the runs of a session out of the list, and what its owner chose for it.
+  core::Result<void> remove_session(std::string_view owner, std::string_view session);
   // The newest run of a session.
   core::Result<std::optional<Run>> last_of(std::string_view session);
 
-  // The model that was chosen for a session's next runs; empty: none.
-  core::Result<std::string> session_model(std::string_view session);
-  core::Result<void> set_session_model(std::string_view session, std::string_view model);
+  // The model that `owner` chose for a session's next runs; empty: none. Over kMaxChosenModels the
+  // oldest choice goes.
+  core::Result<std::string> session_model(std::string_view owner, std::string_view session);
+  core::Result<void> set_session_model(std::string_view owner, std::string_view session,
+                                       std::string_view model);
 
  private:
   explicit RunIndex(event::Database database) : database_(std::move(database)) {}

@@ -7,7 +7,9 @@
 
 #include <string_view>
 
+#include "core/contain.h"
 #include "core/json_member.h"
+#include "runtime/stream/frame.h"
 
 namespace parley::run {
 
@@ -56,15 +58,28 @@ void Impl::stop() {
 
 // --- who goes on ----------------------------------------------------------------------------
 
+// The reason why a session takes no run now. Under the lock.
+std::string Impl::why_busy(const std::string& run_id) const {
+  if (run_id.empty()) return "The session is being deleted.";
+  const auto live = live_.find(run_id);
+  if (live == live_.end() || !live->second.waits_for_person) {
+    return "The run " + run_id + " of this session goes on. Wait for its end, or cancel it.";
+  }
+  return "The run " + run_id +
+         " of this session waits for a person. Answer it in the inbox, on the page of the run, or "
+         "with POST /v1/runs/" +
+         run_id + "/approvals; or cancel it.";
+}
+
 Result<void> Impl::reserve(const Run& run) {
   const std::scoped_lock lock(mutex_);
   if (const auto busy = busy_sessions_.find(run.session); busy != busy_sessions_.end()) {
-    return core::fail(Code::failed_precondition,
-                      busy->second.empty() ? "The session is being deleted."
-                                           : "The run " + busy->second +
-                                                 " of this session goes on. Wait for its end, or "
-                                                 "cancel it.",
-                      "session");
+    const auto other = live_.find(busy->second);
+    if (other != live_.end() && other->second.owner != run.owner) {
+      // Another token's run is not told of, not even before the list of runs has it.
+      return core::fail(Code::already_exists, "This id is taken. Choose another one.", "session");
+    }
+    return core::fail(Code::failed_precondition, why_busy(busy->second), "session");
   }
   if (live_.contains(run.id)) {
     return core::fail(Code::already_exists, "There is a run with this id. Choose another one.",
@@ -165,7 +180,7 @@ void Impl::recover(std::vector<Run> unfinished) {
     query.session = run.session;
     query.before = UINT64_MAX;
     query.limit = 1;
-    query.types = {std::string(kReplyType)};
+    query.types = {std::string(runtime::kReplyType)};
     ground.store.read(
         std::move(query), worker,
         [self = shared_from_this(), run](const Result<event::EventPage>& page) mutable {
@@ -202,6 +217,11 @@ void Impl::record(const Run& run) {
 }
 
 void Impl::on_changed(const Run& run) {
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto live = live_.find(run.id);
+    if (live != live_.end()) live->second.waits_for_person = run.state == RunState::waiting;
+  }
   worker.post([self = shared_from_this(), run] { self->record(run); });
 }
 
@@ -218,21 +238,24 @@ void Impl::on_ended(const Run& run) {
 void Impl::start(RunRequest request, core::Scheduler& scheduler, Done<Run> done) {
   worker.post([self = shared_from_this(), request = std::move(request), &scheduler,
                done = std::move(done)]() mutable {
-    self->launch(self->prepare(std::move(request)), scheduler, std::move(done));
+    self->launch(core::contain("runs", [&] { return self->prepare(std::move(request)); }),
+                 scheduler, std::move(done));
   });
 }
 
 void Impl::resume(ResumeRequest request, core::Scheduler& scheduler, Done<Run> done) {
   worker.post([self = shared_from_this(), request = std::move(request), &scheduler,
                done = std::move(done)]() mutable {
-    self->launch(self->prepare(request), scheduler, std::move(done));
+    self->launch(core::contain("runs", [&] { return self->prepare(request); }), scheduler,
+                 std::move(done));
   });
 }
 
 void Impl::fork(ForkRequest request, core::Scheduler& scheduler, Done<Run> done) {
   worker.post([self = shared_from_this(), request = std::move(request), &scheduler,
                done = std::move(done)]() mutable {
-    self->launch(self->prepare(std::move(request)), scheduler, std::move(done));
+    self->launch(core::contain("runs", [&] { return self->prepare(std::move(request)); }),
+                 scheduler, std::move(done));
   });
 }
 
@@ -248,7 +271,7 @@ void Impl::launch(Result<LaunchPtr> launch, core::Scheduler& scheduler, Done<Run
   }
   (*launch)->scheduler = &scheduler;
   (*launch)->done = std::move(done);
-  add_tools(*launch);
+  take_step(*launch, [&] { add_tools(*launch); });
 }
 
 void Impl::refuse(const LaunchPtr& launch, core::Error error) {
@@ -257,12 +280,25 @@ void Impl::refuse(const LaunchPtr& launch, core::Error error) {
       [launch, error = std::move(error)]() mutable { launch->done(core::fail(std::move(error))); });
 }
 
+void Impl::fail(const LaunchPtr& launch, core::Error error) {
+  if (launch->listed) {
+    Run& run = launch->setup.run;
+    run.state = RunState::failed;
+    run.ended_at = ground.clock.wall();
+    run.error = error.message;
+    on_changed(run);
+  }
+  refuse(launch, std::move(error));
+}
+
 void Impl::add_tools(const LaunchPtr& launch) {
   ground.tools.toolbox(launch->setup.run.working_folder, worker,
                        [self = shared_from_this(), launch](Result<tool::Toolbox> tools) {
                          if (!tools) return self->refuse(launch, std::move(tools.error()));
-                         launch->setup.tools = std::move(*tools);
-                         self->read_past(launch);
+                         self->take_step(launch, [&] {
+                           launch->setup.tools = std::move(*tools);
+                           self->read_past(launch);
+                         });
                        });
 }
 
@@ -271,9 +307,11 @@ void Impl::read_past(const LaunchPtr& launch) {
   read_history(ground.store, *launch->from, worker,
                [self = shared_from_this(), launch](Result<RunHistory> past) {
                  if (!past) return self->refuse(launch, std::move(past.error()));
-                 Result<void> taken = self->take_past(*launch, std::move(*past));
-                 if (!taken) return self->refuse(launch, std::move(taken.error()));
-                 self->put_in_list(launch);
+                 self->take_step(launch, [&] {
+                   Result<void> taken = self->take_past(*launch, std::move(*past));
+                   if (!taken) return self->refuse(launch, std::move(taken.error()));
+                   self->put_in_list(launch);
+                 });
                });
 }
 
@@ -304,6 +342,7 @@ void Impl::put_in_list(const LaunchPtr& launch) {
   const Result<void> listed =
       launch->insert ? index_->insert(launch->setup.run) : index_->update(launch->setup.run);
   if (!listed) return refuse(launch, listed.error());
+  launch->listed = true;
   watchers.tell(launch->setup.run);
   enter_session(launch);
 }
@@ -317,18 +356,16 @@ void Impl::enter_session(const LaunchPtr& launch) {
                               self->on_changed(launch->setup.run);
                               return self->refuse(launch, std::move(session.error()));
                             }
-                            self->begin_in(launch, **session);
+                            self->take_step(launch, [&] { self->begin_in(launch, **session); });
                           });
 }
 
 void Impl::begin_in(const LaunchPtr& launch, session::Session& session) {
   if (session.dialect() == kRunDialect) return begin(launch, session);
-  Run& run = launch->setup.run;
-  run.state = RunState::failed;
-  run.ended_at = ground.clock.wall();
-  run.error = "The session \"" + run.session + "\" belongs to another protocol. Name another one.";
-  on_changed(run);
-  refuse(launch, core::Error{Code::failed_precondition, run.error, "session"});
+  fail(launch, core::Error{Code::failed_precondition,
+                           "The session \"" + launch->setup.run.session +
+                               "\" belongs to another protocol. Name another one.",
+                           "session"});
 }
 
 void Impl::begin(const LaunchPtr& launch, session::Session& session) {
@@ -357,10 +394,7 @@ void Impl::begin(const LaunchPtr& launch, session::Session& session) {
   live->begin(
       [self = shared_from_this(), launch](Result<Run> begun) {
         if (!begun) {
-          launch->setup.run.state = RunState::failed;
-          launch->setup.run.error = begun.error().message;
-          self->on_changed(launch->setup.run);
-          return self->refuse(launch, std::move(begun.error()));
+          return self->fail(launch, std::move(begun.error()));
         }
         self->on_changed(*begun);
         if (!launch->supersedes.empty()) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/contain.h"
 #include "core/string_map.h"
 #include "runtime/run/live_run.h"
 #include "runtime/run/local_run_service.h"
@@ -39,7 +40,7 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
                   absl::AnyInvocable<core::Result<T>(RunIndex&)> work) {
     worker.post([self = shared_from_this(), &scheduler, done = std::move(done),
                  work = std::move(work)]() mutable {
-      core::Result<T> result = work(*self->index_);
+      core::Result<T> result = core::contain("runs", [&] { return work(*self->index_); });
       scheduler.post([done = std::move(done), result = std::move(result)]() mutable {
         done(std::move(result));
       });
@@ -59,8 +60,9 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   void show_session(const std::string& owner, const std::string& session, Done<RunSession> done);
   void remove_session(const std::string& owner, const std::string& session,
                       Done<std::uint64_t> done);
-  // The folder, absolute and without symlinks. Errors: `invalid_argument`. On the worker.
-  core::Result<std::string> folder_of(const std::string& wanted) const;
+  // The folder, absolute and without symlinks. Errors: `invalid_argument`, `permission_denied` (it
+  // is outside RunOptions::folders, there or not, and `any_folder` is not given). On the worker.
+  core::Result<std::string> folder_of(const std::string& wanted, bool any_folder) const;
   bool is_live(std::string_view run_id) const;
   RunCounts counts() const;
 
@@ -80,10 +82,12 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
     core::Scheduler* scheduler = nullptr;
     Done<Run> done;
     bool insert = true;      // into the list
+    bool listed = false;     // it is there
     std::string supersedes;  // an interrupted run that can no longer be resumed when this has begun
   };
   using LaunchPtr = std::shared_ptr<Launch>;
 
+  std::string why_busy(const std::string& run_id) const;
   core::Result<void> reserve(const Run& run);
   // Keeps a session from having runs while it is deleted. Errors: `aborted`.
   core::Result<void> reserve_session(const std::string& session);
@@ -93,7 +97,19 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   core::Result<void> drop_files(const std::string& owner, const std::string& session) const;
   void release(const Run& run);
   void refuse(const LaunchPtr& launch, core::Error error);
+  // The same, of one that may be in the list.
+  void fail(const LaunchPtr& launch, core::Error error);
+  // A step on the way to a run. An exception in it is the launch's failure, and frees the session.
+  template <typename Step>
+  void take_step(const LaunchPtr& launch, Step step) {
+    Run run = launch->setup.run;
+    if (auto done = core::contain("runs", std::move(step)); !done) {
+      launch->setup.run = std::move(run);
+      fail(launch, std::move(done.error()));
+    }
+  }
   // On the worker.
+  core::Result<void> check_leave(const Run& run, RunLeave leave) const;
   core::Result<LaunchPtr> prepare(RunRequest request);
   core::Result<LaunchPtr> prepare(const ResumeRequest& request);
   core::Result<LaunchPtr> prepare(ForkRequest request);
@@ -124,6 +140,7 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
     std::string session;
     std::weak_ptr<LiveRun> run;
     std::vector<std::pair<core::Scheduler*, Done<Run>>> cancels;  // wait for its end
+    bool waits_for_person = false;
   };
 
   std::optional<RunIndex> index_;               // of the worker

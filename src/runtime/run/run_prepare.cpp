@@ -1,14 +1,20 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 // What a run is made of, put together on the worker before it begins.
+#include <algorithm>
 #include <filesystem>
 
+#include "core/contain.h"
 #include "core/id.h"
+#include "core/loop_thread.h"
 #include "core/utf8.h"
 #include "runtime/agent/system_prompt.h"
 #include "runtime/run/run_launch.h"
+#include "runtime/tool/workspace.h"
 
 namespace parley::run {
+
+namespace fs = std::filesystem;
 
 using core::Code;
 using core::Result;
@@ -49,18 +55,56 @@ Result<void> check(const RunRequest& request, const RunOptions& options) {
   return {};
 }
 
+// True if `real`, a canonical path, is in one of the folders in which anybody's runs may work.
+bool may_work_in(const fs::path& real, const RunOptions& options) {
+  std::vector<std::string> folders = options.folders;
+  folders.push_back(options.working_folder);
+  return std::any_of(folders.begin(), folders.end(), [&real](const std::string& folder) {
+    std::error_code error;
+    const fs::path root = fs::canonical(folder, error);
+    if (error) return false;
+    return std::mismatch(root.begin(), root.end(), real.begin(), real.end()).first == root.end();
+  });
+}
+
+Result<void> check_approvals(const Run& run, RunLeave leave) {
+  if (run.approvals != tool::Approval::automatic || leave.automatic) return {};
+  return core::fail(Code::permission_denied,
+                    "A run whose tools do not ask needs a token with the right \"run-auto\".",
+                    "rights");
+}
+
+core::Error no_leave(std::string_view right, const fs::path& folder) {
+  return {Code::permission_denied,
+          "Runs of this token may not work in \"" + folder.string() +
+              "\". Name a folder of the setting runs.folders, or use a token with the right \"" +
+              std::string(right) + "\".",
+          "rights"};
+}
+
 }  // namespace
 
-Result<std::string> Impl::folder_of(const std::string& wanted) const {
-  const std::filesystem::path path = wanted.empty() ? options.working_folder : wanted;
+Result<std::string> Impl::folder_of(const std::string& wanted, bool any_folder) const {
+  core::assert_may_block("a working folder");
+  const fs::path path = wanted.empty() ? options.working_folder : wanted;
   std::error_code error;
-  const std::filesystem::path real = std::filesystem::canonical(path, error);
-  if (error || !std::filesystem::is_directory(real, error)) {
+  const fs::path real = fs::weakly_canonical(fs::absolute(path, error), error);
+  // Before anything is said of the folder: what is elsewhere on the disk does not show.
+  if (!any_folder && !may_work_in(real, options)) return core::fail(no_leave("admin", path));
+  if (error || !fs::is_directory(real, error)) {
     return core::fail(Code::invalid_argument,
                       "The working folder \"" + path.string() + "\" is not there.",
                       "working_folder");
   }
   return real.string();
+}
+
+// A run that goes on, or is forked, has the folder and the approvals of its beginning.
+Result<void> Impl::check_leave(const Run& run, RunLeave leave) const {
+  if (Result<void> given = check_approvals(run, leave); !given) return given;
+  const Result<std::string> folder = folder_of(run.working_folder, leave.any_folder);
+  if (!folder) return core::fail(folder.error());
+  return {};
 }
 
 void Impl::history(const Run& run, const std::string& until_checkpoint, HistoryDone done) {
@@ -72,8 +116,12 @@ void Impl::history(const Run& run, const std::string& until_checkpoint, HistoryD
 // Who is meant by a name. `model` is taken where the profile names none.
 Result<LiveRun::Worker> Impl::worker_of(const std::string& agent, const std::string& working_folder,
                                         const std::string& model) {
-  const agent::Profiles profiles =
-      agent::Profiles::load(working_folder, options.home, options.folder_approvals);
+  // No agent works on the server's own data: nobody's run, and no sub-agent.
+  if (const auto folder = tool::Workspace::open(working_folder, options.data_dir); !folder) {
+    return core::fail(folder.error());
+  }
+  const agent::Profiles profiles = agent::Profiles::load(
+      working_folder, options.home, options.folder_approvals, options.data_dir);
   Result<agent::Profile> profile = profiles.find(agent);
   if (!profile) {
     core::Error error = std::move(profile.error());
@@ -91,7 +139,10 @@ Result<LiveRun::Worker> Impl::worker_of(const std::string& agent, const std::str
   LiveRun::Worker who;
   who.kind = *kind;
   who.model = std::move(*found);
-  who.system_prompt = agent::system_prompt(*profile, working_folder);
+  std::error_code no_current;
+  who.system_prompt =
+      agent::system_prompt(*profile, working_folder,
+                           std::filesystem::current_path(no_current).string(), options.data_dir);
   who.notices = profiles.notices(profile->name);
   who.left_out = profiles.left_out();
   who.profile = std::move(*profile);
@@ -103,16 +154,16 @@ void Impl::find_worker(std::string agent, std::string working_folder, std::strin
   worker.post([self = shared_from_this(), agent = std::move(agent),
                folder = std::move(working_folder), model = std::move(model), &shard,
                done = std::move(done)]() mutable {
-    shard.post([done = std::move(done), found = self->worker_of(agent, folder, model)]() mutable {
-      done(std::move(found));
-    });
+    auto found = core::contain("runs", [&] { return self->worker_of(agent, folder, model); });
+    shard.post(
+        [done = std::move(done), found = std::move(found)]() mutable { done(std::move(found)); });
   });
 }
 
 // What the run names wins over its profile, that over what was chosen for the session.
 Result<void> Impl::fill_in(Launch& launch, const std::string& wanted_model) {
   Run& run = launch.setup.run;
-  const Result<std::string> chosen = index_->session_model(run.session);
+  const Result<std::string> chosen = index_->session_model(run.owner, run.session);
   if (!chosen) return core::fail(chosen.error());
   Result<LiveRun::Worker> who = worker_of(run.agent, run.working_folder, *chosen);
   if (!who) return core::fail(std::move(who.error()));
@@ -133,7 +184,7 @@ Result<Impl::LaunchPtr> Impl::prepare(RunRequest request) {
   }
   auto launch = std::make_shared<Launch>();
   Run& run = launch->setup.run;
-  Result<std::string> folder = folder_of(request.working_folder);
+  Result<std::string> folder = folder_of(request.working_folder, request.leave.any_folder);
   if (!folder) return core::fail(std::move(folder.error()));
   run.working_folder = std::move(*folder);
   run.owner = std::move(request.owner);
@@ -146,6 +197,9 @@ Result<Impl::LaunchPtr> Impl::prepare(RunRequest request) {
   run.started_at = ground.clock.wall();
   launch->setup.message = std::move(request.message);
   run.approvals = request.approvals;
+  if (Result<void> given = check_approvals(run, request.leave); !given) {
+    return core::fail(std::move(given.error()));
+  }
   run.values_each_node = request.values_each_node;
   run.dry = request.dry;
   if (Result<void> filled = fill_in(*launch, request.model); !filled) {
@@ -155,8 +209,7 @@ Result<Impl::LaunchPtr> Impl::prepare(RunRequest request) {
   if (!last) return core::fail(last.error());
   if (*last) {
     if ((*last)->owner != run.owner) {
-      return core::fail(Code::permission_denied, "The session belongs to another token.",
-                        "session");
+      return core::fail(Code::already_exists, "This id is taken. Choose another one.", "session");
     }
     launch->from = past_of(**last);
     run.lost_numbers = (*last)->lost_numbers;
@@ -168,6 +221,9 @@ Result<Impl::LaunchPtr> Impl::prepare(RunRequest request) {
 Result<Impl::LaunchPtr> Impl::prepare(const ResumeRequest& request) {
   Result<Run> found = owned(*index_, request.owner, request.run_id);
   if (!found) return core::fail(std::move(found.error()));
+  if (Result<void> given = check_leave(*found, request.leave); !given) {
+    return core::fail(std::move(given.error()));
+  }
   if (is_live(found->id)) {
     return core::fail(Code::failed_precondition, "The run goes on.", "run_id");
   }
@@ -204,6 +260,9 @@ Result<Impl::LaunchPtr> Impl::prepare(const ResumeRequest& request) {
 Result<Impl::LaunchPtr> Impl::prepare(ForkRequest request) {
   Result<Run> found = owned(*index_, request.owner, request.run_id);
   if (!found) return core::fail(std::move(found.error()));
+  if (Result<void> given = check_leave(*found, request.leave); !given) {
+    return core::fail(std::move(given.error()));
+  }
   if (!request.session.empty()) {
     const Result<std::optional<Run>> last = index_->last_of(request.session);
     if (!last) return core::fail(last.error());

@@ -24,6 +24,8 @@ class FolderProfiles : public ::testing::Test {
  protected:
   FolderProfiles() {
     std::filesystem::create_directory(folder_.file("work"));
+    world_.options.folders = {folder_.file("work")};
+    world_.restart();
     world_.tools.tools.add(tool_);
     tool_->approval = tool::Approval::ask;
   }
@@ -137,6 +139,7 @@ TEST_F(FolderProfiles, WhatIsDeniedIsDeniedWhateverTheRunSays) {
   request.session = "s1";
   request.working_folder = folder_.file("work");
   request.approvals = tool::Approval::automatic;
+  request.leave.automatic = true;
   world_.models.model->replies = {FakeReply::call("c1", "echo", R"({"text":"hi"})"),
                                   FakeReply::text("Well.")};
   ASSERT_TRUE(world_.start(std::move(request)));

@@ -50,7 +50,8 @@ class RunService {
 
   // `done` gets the run once its run_start is durable. Errors: `invalid_argument` (field: "agent",
   // "model", "working_folder", "session", "message", "run_id"), `not_found` (agent, model),
-  // `failed_precondition` (another run of this session goes on; the server shuts down),
+  // `permission_denied` (field "rights": `leave` does not allow it), `failed_precondition` (another
+  // run of this session goes on; the server shuts down),
   // `resource_exhausted` (kMaxRuns at once, or of this owner), `already_exists` (run_id).
   virtual void start(RunRequest request, core::Scheduler& scheduler, Done<Run> done) = 0;
   virtual void resume(ResumeRequest request, core::Scheduler& scheduler, Done<Run> done) = 0;
@@ -97,10 +98,10 @@ class RunService {
                          core::Scheduler& scheduler, Done<void> done) = 0;
 
   // What there is, for a working folder (empty: the server's). The tools of MCP servers are among
-  // them; one that cannot be started is left out. Errors: `invalid_argument` ("working_folder").
-  virtual void tools(std::string working_folder, core::Scheduler& scheduler,
-                     Done<tool::Toolbox> done) = 0;
-  virtual void profiles(std::string working_folder, core::Scheduler& scheduler,
+  // them; one that cannot be started is left out. Errors: `invalid_argument` ("working_folder"),
+  // `permission_denied` (field "rights").
+  virtual void tools(FolderWish folder, core::Scheduler& scheduler, Done<tool::Toolbox> done) = 0;
+  virtual void profiles(FolderWish folder, core::Scheduler& scheduler,
                         Done<agent::Profiles> done) = 0;
   virtual model::ModelRegistry& models() = 0;
 };

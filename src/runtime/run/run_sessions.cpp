@@ -239,7 +239,7 @@ void Impl::remove_session(const std::string& owner, const std::string& session,
                                 count = *count](Result<void> gone) {
           if (gone) gone = self->drop_files(owner, session);
           if (gone) gone = self->withdraw_questions(owner, session);
-          if (gone) gone = self->index_->remove_session(session);
+          if (gone) gone = self->index_->remove_session(owner, session);
           if (!gone) return (*shared_finish)(core::fail(std::move(gone.error())));
           self->watchers.tell_removed(owner, session);
           (*shared_finish)(count);

@@ -99,7 +99,7 @@ TEST_F(RunSessions, ADeletedOneIsGoneWithItsEventsAndFiles) {
   ASSERT_TRUE(run);
   ASSERT_TRUE(world_.start("Other", "s2"));
   const std::string outputs =
-      tool::session_folder(world_.folder(), tool::kToolOutputFolder, "alice", "s1");
+      tool::session_folder(world_.data_folder(), tool::kToolOutputFolder, "alice", "s1");
   std::filesystem::create_directories(outputs);
   std::ofstream(outputs + "/long.txt") << "long";
   const std::uint64_t kept = checkpoints_of("s1");
@@ -194,7 +194,10 @@ TEST_F(RunSessions, AListOfTheFirstFormIsTakenUp) {
       const std::string drop = "ALTER TABLE runs DROP COLUMN " + std::string(column);
       ASSERT_TRUE(database->execute(drop.c_str()));
     }
-    ASSERT_TRUE(database->execute("PRAGMA user_version = 1"));
+    ASSERT_TRUE(database->execute(
+        "DROP TABLE chosen_models;"
+        "CREATE TABLE session_models (session TEXT PRIMARY KEY, model TEXT NOT NULL) STRICT;"
+        "PRAGMA user_version = 1"));
   }
   auto again = RunIndex::open(file);
   ASSERT_TRUE(again) << again.error().message;

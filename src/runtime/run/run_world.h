@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,9 +43,11 @@ class FixedTools final : public tool::ToolSource {
  public:
   void toolbox(const std::string& /*working_folder*/, core::Scheduler& scheduler,
                Done done) override {
+    if (broken) throw std::bad_alloc();
     scheduler.post([done = std::move(done), tools = tools]() mutable { done(std::move(tools)); });
   }
   tool::Toolbox tools;
+  bool broken = false;
 };
 
 // A server's part that runs agents, in one thread, on a clock that stands still.
@@ -64,6 +67,7 @@ class RunWorld {
     open();
   }
 
+  std::string data_folder() const { return folder_.file("data"); }
   core::Result<Run> start(RunRequest request) {
     std::optional<core::Result<Run>> out;
     request.owner = "alice";
@@ -137,7 +141,8 @@ class RunWorld {
                  [](const core::Result<std::size_t>& count) { EXPECT_TRUE(count); });
     scheduler.run_ready();
     inbox = std::make_unique<tool::SessionInbox>(*hub);
-    options.data_dir = folder_.path();
+    options.data_dir = data_folder();
+    std::filesystem::create_directories(options.data_dir);
     options.working_folder = folder_.path();
     options.home = folder_.path();
     auto opened = LocalRunService::open(

@@ -54,6 +54,7 @@ void SessionSink::when_durable(absl::AnyInvocable<void(Result<void>)> done) {
 void SessionSink::append_durable(std::string_view type, std::string payload,
                                  session::Session::EventDone done) {
   if (session_ == nullptr) return;
+  if (error_) return done(core::fail(*error_));
   batch_.push_back(
       {std::string(kDirection), std::string(type), std::move(payload), shard_.clock().wall()});
   commit(std::move(done));
@@ -62,7 +63,10 @@ void SessionSink::append_durable(std::string_view type, std::string payload,
 void SessionSink::flush() {
   if (batch_.empty() || session_ == nullptr) return;
   if (batch_durable_) return commit({});
-  const Result<std::uint64_t> seq = session_->append_flowing(std::exchange(batch_, {}));
+  const Result<std::uint64_t> seq = session_->append_flowing(
+      std::exchange(batch_, {}), [weak = weak_from_this()](const core::Error& error) {
+        if (const auto self = weak.lock()) self->fail(error);
+      });
   if (!seq) fail(seq.error());
 }
 
@@ -93,6 +97,7 @@ void SessionSink::on_committed(std::uint64_t batch, const Result<std::uint64_t>&
 void SessionSink::fail(const core::Error& error) {
   if (error_) return;
   error_ = error;
+  batch_.clear();  // nothing is stored behind the gap
   for (Waiter& waiter : std::exchange(waiters_, {})) waiter.done(core::fail(error));
   shard_.post([weak = weak_from_this(), error] {
     const auto self = weak.lock();

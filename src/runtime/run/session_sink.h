@@ -30,7 +30,8 @@ class SessionSink final : public runtime::EventSink,
   void emit(std::string_view node_id, runtime::RunEvent event) override;
   void when_durable(absl::AnyInvocable<void(core::Result<void>)> done) override;
 
-  // Appends an event that is not one of the 24, as durable; `done` gets its seq.
+  // Appends an event that is not one of the 24, as durable; `done` gets its seq, or the error with
+  // which an earlier event of the run was lost: nothing is appended after it.
   void append_durable(std::string_view type, std::string payload, session::Session::EventDone done);
   // Gives the session what waits for the end of the turn.
   void flush();

@@ -4,18 +4,16 @@
 
 #include <csignal>
 #include <cstring>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
 
 #include "runtime/tool/output_text.h"
+#include "runtime/tool/workspace.h"
 
 namespace parley::tool {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::string_view kBashParameters = R"json({
   "type": "object",
@@ -28,25 +26,27 @@ constexpr std::string_view kBashParameters = R"json({
   "required": ["command"]
 })json";
 
-// The folder that is meant. Errors: `invalid_argument` (outside the working folder, not there).
-core::Result<std::string> folder_of(const std::string& working_folder, std::string_view workdir) {
-  std::error_code error;
-  const fs::path root = fs::canonical(working_folder, error);
-  if (error) {
+// The folder that is meant. Errors: `invalid_argument` (outside the working folder, not there, of
+// the program's own data).
+core::Result<std::string> folder_of(const std::string& working_folder, std::string_view workdir,
+                                    const std::string& data_folder) {
+  const core::Result<Workspace> workspace = Workspace::open(working_folder, data_folder);
+  if (!workspace) {
+    const bool gone = workspace.error().code == core::Code::not_found;
     return core::fail(core::Code::invalid_argument,
-                      "The working folder " + working_folder + " is not there.");
+                      gone ? "The working folder " + working_folder + " is not there."
+                           : workspace.error().message);
   }
-  const fs::path meant = fs::canonical(root / fs::path(workdir), error);
-  if (error || !fs::is_directory(meant, error)) {
-    return core::fail(core::Code::invalid_argument,
-                      "workdir: there is no folder " + std::string(workdir) + ".");
-  }
-  const auto [end, unused] = std::mismatch(root.begin(), root.end(), meant.begin(), meant.end());
-  if (end != root.end()) {
+  const core::Result<Place> place = workspace->locate(workdir);
+  if (!place && place.error().code == core::Code::permission_denied) {
     return core::fail(core::Code::invalid_argument,
                       "workdir: " + std::string(workdir) + " is outside the working folder.");
   }
-  return meant.string();
+  if (!place || !place->is_folder()) {
+    return core::fail(core::Code::invalid_argument,
+                      "workdir: there is no folder " + std::string(workdir) + ".");
+  }
+  return place->is_root() ? workspace->root() : workspace->root() + "/" + place->path;
 }
 
 // One command. Made and ended on the context's scheduler; what comes meanwhile is put down by the
@@ -116,7 +116,8 @@ void BashCall::begin(const boost::json::object& arguments) {
   if (const boost::json::value* named = arguments.if_contains("workdir")) {
     if (named->is_string() && !named->get_string().empty()) workdir = named->get_string().c_str();
   }
-  const core::Result<std::string> folder = folder_of(context_.working_folder, workdir);
+  const core::Result<std::string> folder =
+      folder_of(context_.working_folder, workdir, options_.data_folder);
   if (!folder) return finish(ToolResult::error(folder.error().message));
   if (context_.cancel.cancelled()) {
     return finish(ToolResult::error("The command was not started: " + context_.cancel.reason()));

@@ -13,7 +13,8 @@ namespace parley::tool {
 
 // What commands run with.
 struct BashOptions {
-  Environment environment;  // whole; what is secret in it is the caller's to take out
+  Environment environment;  // whole; what children may see of it is the caller's to decide
+  std::string data_folder;  // the program's own: no command starts in it; empty: none
   std::string shell = "bash";
   core::Millis default_timeout{120'000};
   core::Millis max_timeout{3'600'000};

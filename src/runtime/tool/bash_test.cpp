@@ -28,8 +28,8 @@ class BashTest : public testing::Test {
  protected:
   BashTest() {
     fs::create_directory(folder_ / "sub");
-    options_.environment =
-        without_secrets({"PATH=/usr/local/bin:/usr/bin:/bin", "X_API_KEY=secret", "SEEN=yes"}, {});
+    options_.environment = for_children(
+        {"PATH=/usr/local/bin:/usr/bin:/bin", "X_API_KEY=secret", "SEEN=yes"}, {"SEEN"});
   }
 
   void begin(const boost::json::object& arguments) {

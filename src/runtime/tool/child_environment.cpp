@@ -19,6 +19,10 @@ std::string_view name_of(std::string_view variable) {
   return variable.substr(0, variable.find('='));
 }
 
+bool is_proxy(std::string_view name) {
+  return name.ends_with("_proxy") || name.ends_with("_PROXY");
+}
+
 }  // namespace
 
 Environment process_environment() {
@@ -38,10 +42,15 @@ bool looks_secret(std::string_view name) {
                      [&](std::string_view ending) { return upper.ends_with(ending); });
 }
 
-Environment without_secrets(Environment variables, const std::vector<std::string>& named) {
+Environment for_children(Environment variables, const std::vector<std::string>& named) {
+  const auto has = [](const auto& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
   std::erase_if(variables, [&](const std::string& variable) {
     const std::string_view name = name_of(variable);
-    return looks_secret(name) || std::find(named.begin(), named.end(), name) != named.end();
+    if (has(named, name)) return false;
+    if (!has(kChildVariables, name) && !name.starts_with("LC_")) return true;
+    return is_proxy(name) && variable.find('@') != std::string::npos;
   });
   return variables;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,8 +19,19 @@ Environment process_environment();
 // SECRET, PASSWORD and the like, in any case.
 bool looks_secret(std::string_view name);
 
-// Without the variables that look secret, and without those that `named` names.
-Environment without_secrets(Environment variables, const std::vector<std::string>& named);
+// The environment of programs that agents start (bash, MCP servers): the variables of
+// kChildVariables, those that begin with LC_, and those that `named` names. Everything else stays
+// with this process: keys of providers and tokens have names that nobody can list. A proxy's
+// address with a password in it crosses only if it is named.
+Environment for_children(Environment variables, const std::vector<std::string>& named);
+
+inline constexpr std::array<std::string_view, 27> kChildVariables = {
+    "PATH",          "HOME",           "USER",         "LOGNAME",        "SHELL",
+    "LANG",          "LANGUAGE",       "TZ",           "TERM",           "COLORTERM",
+    "NO_COLOR",      "TMPDIR",         "PWD",          "XDG_CACHE_HOME", "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME", "XDG_STATE_HOME", "SSL_CERT_DIR", "SSL_CERT_FILE",  "http_proxy",
+    "https_proxy",   "all_proxy",      "no_proxy",     "HTTP_PROXY",     "HTTPS_PROXY",
+    "ALL_PROXY",     "NO_PROXY"};
 
 // The value of a variable; empty if it is not there.
 std::string_view value_of(const Environment& variables, std::string_view name);

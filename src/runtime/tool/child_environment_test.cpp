@@ -7,12 +7,30 @@
 namespace parley::tool {
 namespace {
 
-TEST(WithoutSecrets, TakesOutWhatLooksSecretAndWhatIsNamed) {
-  const Environment all = {"PATH=/bin",          "OPENAI_API_KEY=1",        "GITHUB_TOKEN=2",
-                           "my_password=3",      "AWS_SECRET_ACCESS_KEY=4", "HOME=/h",
-                           "PARLEY_MODEL_KEY=5", "TOKENIZER=fast",          "EMPTY="};
-  EXPECT_EQ(without_secrets(all, {"PARLEY_MODEL_KEY"}),
-            (Environment{"PATH=/bin", "HOME=/h", "TOKENIZER=fast", "EMPTY="}));
+TEST(ForChildren, OnlyListedVariables_Cross) {
+  const Environment all = {"PATH=/bin",
+                           "OPENAI_API_KEY=1",
+                           "GITHUB_TOKEN=2",
+                           "my_password=3",
+                           "PARLEY_TOKEN=4",
+                           "HOME=/h",
+                           "LC_ALL=C",
+                           "SSH_AUTH_SOCK=/run/agent",
+                           "COMPANY_CREDS=5",
+                           "PARLEY_MODEL=6",
+                           "TZ="};
+  EXPECT_EQ(for_children(all, {}), (Environment{"PATH=/bin", "HOME=/h", "LC_ALL=C", "TZ="}));
+}
+
+TEST(ForChildren, NamedVariables_Cross) {
+  EXPECT_EQ(for_children({"A=1", "B=2", "OPENAI_API_KEY=3"}, {"A", "OPENAI_API_KEY"}),
+            (Environment{"A=1", "OPENAI_API_KEY=3"}));
+}
+
+TEST(ForChildren, ProxyWithPassword_CrossesOnlyByName) {
+  const Environment all = {"http_proxy=http://p:1", "https_proxy=http://me:word@p:1"};
+  EXPECT_EQ(for_children(all, {}), (Environment{"http_proxy=http://p:1"}));
+  EXPECT_EQ(for_children(all, {"https_proxy"}), all);
 }
 
 TEST(Variables, AreReadAndReplaced) {

@@ -7,8 +7,10 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <set>
 #include <utility>
 
+#include "core/durable_file.h"
 #include "core/id.h"
 
 namespace parley::tool {
@@ -182,7 +184,20 @@ Result<void> FileChanges::commit() {
     change.phase = Phase::finished;
   }
   committed_ = true;
+  sync_folders();
   return {};
+}
+
+// All changes are made by now and readers see them: a folder that cannot be synced is no failure.
+void FileChanges::sync_folders() const {
+  std::set<std::pair<dev_t, ino_t>> done;
+  const auto sync = [&done](const FileDescriptor& folder) {
+    struct stat status = {};
+    if (::fstat(folder.get(), &status) != 0) return;
+    if (done.emplace(status.st_dev, status.st_ino).second) core::sync_folder(folder.get());
+  };
+  for (const Change& change : changes_) sync(change.folder);
+  for (const MadeFolder& made : made_) sync(made.parent);
 }
 
 void FileChanges::take_back(Change& change) {

@@ -16,8 +16,8 @@ namespace parley::tool {
 
 // Changes of files that are made all or not at all: each new content is written beside its file
 // first (so that a full disk spoils nothing), then all take their places by renaming, and a failure
-// in the midst takes back what was done. kill -9 in the midst leaves whole files, old or new. One
-// thread.
+// in the midst takes back what was done. kill -9 in the midst leaves whole files, old or new. After
+// commit() the new content and names are on the disk. One thread.
 class FileChanges {
  public:
   explicit FileChanges(core::Entropy& entropy) : entropy_(entropy) {}
@@ -68,6 +68,7 @@ class FileChanges {
   core::Result<void> apply(Change& change);
   core::Result<void> apply_put(Change& change) const;
   static void take_back(Change& change);
+  void sync_folders() const;
   std::string temporary_name();
 
   core::Entropy& entropy_;

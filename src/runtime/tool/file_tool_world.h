@@ -82,7 +82,7 @@ class FileToolWorld {
     context.session_id = session;
     context.run_id = "run-1";
     context.call_id = "call-1";
-    context.working_folder = folder.path();
+    context.working_folder = working_folder;
     context.scheduler = &scheduler;
     context.cancel = cancel.token();
     context.outputs = &outputs;
@@ -128,6 +128,7 @@ class FileToolWorld {
 
   TestFolder folder;
   TestFolder data;
+  std::string working_folder = folder.path();
   core::FakeClock clock;
   core::FakeScheduler scheduler{clock};
   core::SystemEntropy entropy;

@@ -138,7 +138,7 @@ TEST(FileTools, NoneGoesOnForLongOnceItIsStopped) {
 TEST(FileTools, BadMemoryFileStopsOnlyWhatNeedsIt) {
   FileToolWorld world;
   world.data.write("memory.db", std::string(8192, 'x'));
-  EXPECT_NE(world.refused("remember", R"({"content":"x"})").find("store's file failed"),
+  EXPECT_NE(world.refused("remember", R"({"content":"x"})").find("The file memory.db failed"),
             std::string::npos);
   EXPECT_EQ(world.ok("ls", "{}"), "(The folder is empty.)");
 }

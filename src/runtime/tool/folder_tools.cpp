@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/durable_file.h"
 #include "runtime/tool/arguments.h"
 #include "runtime/tool/file_access.h"
 #include "runtime/tool/file_tool.h"
@@ -141,13 +142,15 @@ Result<std::string> move_file(FileCall& call) {
     code = ::renameat(from->folder.get(), from->name.c_str(), folder->get(), to->name.c_str());
   }
   if (code != 0) return fail(move_error(errno, *from, *to));
+  core::sync_folder(folder->get());
+  core::sync_folder(from->folder.get());
   return "ok: moved " + repair_utf8(from->path) + " to " + repair_utf8(to->path);
 }
 
 // Removes what is in a folder, without following a symlink. Looks at its flag between entries.
 class Remover {
  public:
-  explicit Remover(const StopFlag& stop) : stop_(stop) {}
+  Remover(const Workspace& workspace, const StopFlag& stop) : workspace_(workspace), stop_(stop) {}
 
   Result<void> empty(int parent, const std::string& name, const std::string& path,
                      std::size_t depth) {
@@ -157,6 +160,7 @@ class Remover {
     const FileDescriptor folder(
         ::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!folder) return fail(system_error(errno, path));
+    if (workspace_.forbids(folder.get())) return fail(system_error(EPERM, path));
     const Result<std::vector<FolderEntry>> entries = list_folder(folder.get(), path, stop_);
     if (!entries) return fail(entries.error());
     for (const FolderEntry& entry : *entries) {
@@ -178,6 +182,7 @@ class Remover {
   std::size_t count() const { return count_; }
 
  private:
+  const Workspace& workspace_;
   const StopFlag& stop_;
   std::size_t count_ = 0;
 };
@@ -206,7 +211,7 @@ Result<std::string> delete_file(FileCall& call) {
                 "This is a folder; set `recursive` to delete it with all that is in it: " + path,
                 "path");
   }
-  Remover remover(call.stop);
+  Remover remover(*workspace, call.stop);
   Result<void> emptied = remover.empty(parent, place->name, place->path, 0);
   if (emptied && ::unlinkat(parent, place->name.c_str(), AT_REMOVEDIR) != 0) {
     emptied = fail(system_error(errno, place->path));

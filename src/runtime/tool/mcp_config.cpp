@@ -6,7 +6,6 @@
 #include <boost/json/parse.hpp>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "core/json_member.h"
 
@@ -41,6 +40,7 @@ Result<std::string> expand(std::string_view text, const Environment& environment
       return wrong("needs the variable " + std::string(name) + ", which is not set");
     }
     out.append(found->substr(prefix.size()));
+    if (out.size() > kMaxMcpConfigBytes) return wrong("is too long with its variables filled in");
     text.remove_prefix(end + 1);
   }
   return out;
@@ -152,12 +152,15 @@ Result<McpConfig> load_mcp_config(const std::string& path, const Environment& en
   if (!fs::is_regular_file(path, error)) {
     return core::fail(Code::not_found, "There is no file " + path + ".");
   }
-  if (fs::file_size(path, error) > kMaxMcpConfigBytes) {
-    return wrong(path + " is larger than 1 MiB.");
-  }
   std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file) return core::fail(Code::not_found, "The file " + path + " cannot be read.");
+  // The bytes read are bounded, not the size that the system reports: some files report zero.
+  std::string text(kMaxMcpConfigBytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file.is_open() || file.bad()) {
+    return core::fail(Code::not_found, "The file " + path + " cannot be read.");
+  }
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > kMaxMcpConfigBytes) return wrong(path + " is larger than 1 MiB.");
   auto config = read_mcp_config(text, environment);
   if (!config) return wrong(path + " cannot be used: " + config.error().message + ".");
   return config;

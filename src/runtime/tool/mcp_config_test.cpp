@@ -108,5 +108,25 @@ TEST_F(McpPlacesTest, AFileThatIsMissingOrBrokenIsNamed) {
   EXPECT_THAT(broken.error().message, HasSubstr("broken.json"));
 }
 
+TEST(McpConfigLimits, FileThatIsTooLarge_IsRefused) {
+  const core::TempFolder folder;
+  std::ofstream(folder.file("mcp.json"))
+      << "{\"mcpServers\":{}}" << std::string(kMaxMcpConfigBytes, ' ');
+  const auto config = load_mcp_config(folder.file("mcp.json"), {});
+  ASSERT_FALSE(config);
+  EXPECT_NE(config.error().message.find("larger than 1 MiB"), std::string::npos);
+}
+
+TEST(McpConfigLimits, VariablesFilledIn_AreCounted) {
+  std::string value;
+  for (int i = 0; i < 200; ++i) value += "${BIG}";
+  const auto config =
+      read_mcp_config(R"({"mcpServers":{"a":{"command":"x","env":{"A":")" + value + R"("}}}})",
+                      {"BIG=" + std::string(100'000, 'x')});
+  ASSERT_TRUE(config);
+  ASSERT_EQ(config->faults.size(), 1U);
+  EXPECT_NE(config->faults[0].find("too long"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace parley::tool

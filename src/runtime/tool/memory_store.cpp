@@ -3,9 +3,9 @@
 #include "runtime/tool/memory_store.h"
 
 #include <filesystem>
-#include <system_error>
 #include <utility>
 
+#include "event/private_files.h"
 #include "runtime/tool/plain_text.h"
 
 namespace parley::tool {
@@ -60,16 +60,21 @@ class Transaction {
 MemoryStore::MemoryStore(std::string file, const core::Clock& clock)
     : file_(std::move(file)), clock_(clock) {}
 
+event::FileKind MemoryStore::file_kind() { return {0, 0}; }
+
 Result<void> MemoryStore::open() {
   if (open_) return {};
-  std::error_code error;
-  std::filesystem::create_directories(std::filesystem::path(file_).parent_path(), error);
+  const std::string folder = std::filesystem::path(file_).parent_path().string();
+  Result<void> private_file = event::make_private_folder(folder);
+  if (private_file) private_file = event::make_private_file(file_);
+  if (!private_file) return private_file;
   Result<event::Database> database = event::Database::open(file_, event::OpenMode::create);
   if (!database) return fail(database.error());
   database->set_busy_timeout();
+  if (const auto known = event::file_version(*database, file_kind()); !known) {
+    return fail(known.error());
+  }
   if (Result<void> made = database->execute(kSchema); !made) return made;
-  std::filesystem::permissions(
-      file_, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, error);
   database_ = std::move(*database);
   open_ = true;
   return {};

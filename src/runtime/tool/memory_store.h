@@ -12,6 +12,7 @@
 
 #include "core/clock.h"
 #include "core/result.h"
+#include "event/file_kind.h"
 #include "event/sqlite.h"
 
 namespace parley::tool {
@@ -30,6 +31,7 @@ struct Memory {
 // Thread-safe; calls block.
 class MemoryStore {
  public:
+  static event::FileKind file_kind();
   MemoryStore(std::string file, const core::Clock& clock);
 
   // Keeps a text, in place of the one with the same key. Errors: `invalid_argument` (empty, too

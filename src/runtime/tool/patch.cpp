@@ -144,6 +144,9 @@ class PatchReader {
       ++at_;
     }
     while (!at_mark()) {
+      if (patch.hunks.size() == kMaxPatchHunks) {
+        return wrong("is in a file with more than " + std::to_string(kMaxPatchHunks) + " hunks");
+      }
       PatchHunk hunk;
       hunk.number = patch.hunks.size() + 1;
       if (lines_[at_].starts_with("@@")) {
@@ -230,20 +233,25 @@ class HunkMaker {
     }
     for (const Care care : {Care::exact, Care::left, Care::none}) {
       if (const std::optional<std::size_t> found = find(hunk, care)) {
-        put(*found, hunk.before.size(), kept(*found, hunk));
+        const std::vector<std::string> after = kept(*found, hunk);
+        if (comparisons_ > kMaxComparisons) return fail(gave_up(hunk));
+        put(*found, hunk.before.size(), after);
         return {};
       }
     }
-    if (comparisons_ > kMaxComparisons) {
-      return fail(Code::resource_exhausted, "Hunk " + std::to_string(hunk.number) +
-                                                " was not found: the file has too many lines that "
-                                                "are alike. Give a line above it after @@.");
-    }
+    if (comparisons_ > kMaxComparisons) return fail(gave_up(hunk));
     return fail(Code::failed_precondition, no_fit(hunk));
+  }
+
+  std::size_t size() const {
+    std::size_t bytes = 0;
+    for (const std::string& line : lines_) bytes += line.size() + 1;
+    return bytes;
   }
 
   std::string text() const {
     std::string out;
+    out.reserve(size());
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       out += lines_[i];
       if (i + 1 == lines_.size() && ends_open_) break;
@@ -253,6 +261,14 @@ class HunkMaker {
   }
 
  private:
+  static core::Error gave_up(const PatchHunk& hunk) {
+    return {Code::resource_exhausted,
+            "Hunk " + std::to_string(hunk.number) +
+                " was not found: the file has too many lines that are alike. Give a line above it "
+                "after @@.",
+            {}};
+  }
+
   std::optional<std::size_t> find_header(const std::string& header) const {
     for (const Care care : {Care::exact, Care::none}) {
       for (std::size_t i = at_; i < lines_.size(); ++i) {
@@ -298,6 +314,8 @@ class HunkMaker {
     for (std::string& text : out) {
       const auto from = hunk.before.begin() + static_cast<std::ptrdiff_t>(line);
       const auto same = std::find(from, hunk.before.end(), text);
+      comparisons_ += static_cast<std::size_t>(same - from) + 1;
+      if (comparisons_ > kMaxComparisons) return {};
       if (same == hunk.before.end()) {
         if (crlf_) text += "\r";
         continue;
@@ -358,13 +376,27 @@ class HunkMaker {
 }  // namespace
 
 Result<std::vector<FilePatch>> parse_patch(std::string_view text) {
+  if (std::count(text.begin(), text.end(), '\n') > static_cast<std::ptrdiff_t>(kMaxPatchLines)) {
+    return fail(Code::resource_exhausted,
+                "The patch has more than " + std::to_string(kMaxPatchLines) + " lines.",
+                "patchText");
+  }
   return PatchReader(text).read();
 }
 
-Result<std::string> apply_hunks(std::string_view text, const std::vector<PatchHunk>& hunks) {
+Result<std::string> apply_hunks(std::string_view text, const std::vector<PatchHunk>& hunks,
+                                std::size_t max_bytes) {
+  if (std::count(text.begin(), text.end(), '\n') > static_cast<std::ptrdiff_t>(kMaxPatchedLines)) {
+    return fail(Code::resource_exhausted,
+                "The file has more than " + std::to_string(kMaxPatchedLines) + " lines.");
+  }
   HunkMaker maker(text);
   for (const PatchHunk& hunk : hunks) {
     if (Result<void> made = maker.make(hunk); !made) return fail(made.error());
+  }
+  if (maker.size() > max_bytes) {
+    return fail(Code::resource_exhausted,
+                "The file would be larger than " + std::to_string(max_bytes) + " bytes.");
   }
   return maker.text();
 }

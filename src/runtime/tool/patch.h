@@ -41,16 +41,24 @@ struct FilePatch {
 //   *** End Patch
 //
 // An empty line in a hunk is an empty context line; a unified diff's "@@ -1,2 +1,3 @@" counts as no
-// header. Errors: `invalid_argument`, with the line of the patch at fault.
+// header. Errors: `invalid_argument`, with the line of the patch at fault; `resource_exhausted`
+// (more than kMaxPatchLines lines).
 core::Result<std::vector<FilePatch>> parse_patch(std::string_view text);
 
 // The text with all hunks made, in order, each below the one before it. A hunk's lines are looked
 // for exactly first, then without regard to white space at the ends of lines, then at both ends.
 // Line ends of the file (LF or CR LF) are kept. Errors: `failed_precondition`, which names the hunk
-// that does not fit and the first line that is not there; `resource_exhausted` (the text is so long
+// that does not fit and the first line that is not there; `resource_exhausted` (the text has more
+// than kMaxPatchedLines lines, the result would have more than `max_bytes`, or the text is so long
 // and so alike everywhere that looking for a hunk was given up).
-core::Result<std::string> apply_hunks(std::string_view text, const std::vector<PatchHunk>& hunks);
+core::Result<std::string> apply_hunks(std::string_view text, const std::vector<PatchHunk>& hunks,
+                                      std::size_t max_bytes);
 
 inline constexpr std::size_t kMaxPatchFiles = 200;
+inline constexpr std::size_t kMaxPatchLines = 500'000;
+// Hunks of one file.
+inline constexpr std::size_t kMaxPatchHunks = 1'000;
+// Lines of a file that is patched.
+inline constexpr std::size_t kMaxPatchedLines = 1'000'000;
 
 }  // namespace parley::tool

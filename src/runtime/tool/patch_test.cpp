@@ -15,13 +15,37 @@
 namespace parley::tool {
 namespace {
 
+constexpr std::size_t kRoom = 1U << 20U;
+
 // What a patch of one file makes of a text, or the error.
 std::string patched(const std::string& text, const std::string& hunks) {
   const auto patches =
       parse_patch("*** Begin Patch\n*** Update File: a\n" + hunks + "*** End Patch\n");
   if (!patches) return "error: " + patches.error().message;
-  const auto after = apply_hunks(text, patches->front().hunks);
+  const auto after = apply_hunks(text, patches->front().hunks, kRoom);
   return after ? *after : "error: " + after.error().message;
+}
+
+TEST(Patch, TooManyLinesOrHunks_AreRefused) {
+  EXPECT_NE(patched(std::string(kMaxPatchedLines + 1, '\n'), "@@\n-a\n+b\n").find("lines"),
+            std::string::npos);
+  EXPECT_NE(patched("a\n", std::string(kMaxPatchLines, '\n')).find("The patch has more than"),
+            std::string::npos);
+  std::string hunks;
+  for (std::size_t i = 0; i <= kMaxPatchHunks; ++i) hunks += "@@\n+a\n";
+  EXPECT_NE(patched("a\n", hunks).find("hunks"), std::string::npos);
+}
+
+TEST(Patch, ResultThatWouldBeTooLarge_IsRefused) {
+  const std::string line(kRoom, 'x');
+  EXPECT_NE(patched("a\n", "@@\n a\n+" + line + "\n").find("would be larger"), std::string::npos);
+}
+
+TEST(Patch, LinesThatAreAllAlike_EndInWords) {
+  std::string hunk = "@@\n";
+  for (int i = 0; i < 4'000; ++i) hunk += "-a\n+b\n";
+  const std::string text(8'000, 'a');
+  EXPECT_NE(patched("a\n" + text, hunk).find("error"), std::string::npos);
 }
 
 TEST(Patch, ReplacesLinesInTheirContext) {
@@ -119,7 +143,7 @@ TEST(Patch, RubbishEndsInWords) {
       EXPECT_FALSE(patches.error().message.empty());
       continue;
     }
-    for (const FilePatch& patch : *patches) apply_hunks("a\nb\nc\n", patch.hunks);
+    for (const FilePatch& patch : *patches) apply_hunks("a\nb\nc\n", patch.hunks, kRoom);
   }
 }
 

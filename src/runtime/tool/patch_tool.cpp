@@ -73,9 +73,8 @@ class PatchRun {
     const Result<FileBytes> before = read_whole(place, kMaxWholeFileBytes, call_.stop);
     if (!before) return fail(before.error());
     if (looks_binary(before->bytes)) return fail(Code::invalid_argument, "It is a binary file");
-    const Result<std::string> after = apply_hunks(before->bytes, patch.hunks);
+    const Result<std::string> after = apply_hunks(before->bytes, patch.hunks, kMaxWholeFileBytes);
     if (!after) return fail(after.error());
-    if (after->size() > kMaxWholeFileBytes) return fail(system_error(EFBIG, place.path));
     FileChanges::PutOptions options;
     if (patch.move_to.empty()) {
       options.read = before->stamp;

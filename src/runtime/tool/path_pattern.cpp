@@ -13,8 +13,6 @@ using core::Code;
 using core::fail;
 using core::Result;
 
-constexpr std::int64_t kPatternMemory = 2 << 20;
-
 // Writes a path pattern as a regular expression.
 class Translator {
  public:
@@ -120,14 +118,15 @@ PathPattern::PathPattern(PathPattern&&) noexcept = default;
 PathPattern& PathPattern::operator=(PathPattern&&) noexcept = default;
 PathPattern::~PathPattern() = default;
 
-Result<PathPattern> PathPattern::make(std::string_view pattern, bool whole_path) {
+Result<PathPattern> PathPattern::make(std::string_view pattern, bool whole_path,
+                                      std::int64_t memory) {
   if (pattern.empty() || pattern.size() > kMaxBytes) {
     return fail(Code::invalid_argument,
                 "A path pattern has 1 to " + std::to_string(kMaxBytes) + " bytes.", "pattern");
   }
   re2::RE2::Options options;
   options.set_log_errors(false);
-  options.set_max_mem(kPatternMemory);
+  options.set_max_mem(memory);
   options.set_dot_nl(true);
   auto expression = std::make_unique<re2::RE2>(Translator(pattern).run(), options);
   if (!expression->ok()) {
@@ -139,17 +138,17 @@ Result<PathPattern> PathPattern::make(std::string_view pattern, bool whole_path)
   return PathPattern(std::move(expression), whole_path);
 }
 
-Result<PathPattern> PathPattern::compile(std::string_view pattern) {
+Result<PathPattern> PathPattern::compile(std::string_view pattern, std::int64_t memory) {
   bool whole_path = pattern.find('/') != std::string_view::npos;
   while (pattern.starts_with("./")) pattern.remove_prefix(2);
   if (pattern.starts_with('/')) pattern.remove_prefix(1);
   // "src/" means all that is in it.
-  if (pattern.ends_with('/')) return make(std::string(pattern) + "**", true);
-  return make(pattern, whole_path);
+  if (pattern.ends_with('/')) return make(std::string(pattern) + "**", true, memory);
+  return make(pattern, whole_path, memory);
 }
 
-Result<PathPattern> PathPattern::compile_anchored(std::string_view pattern) {
-  return make(pattern, true);
+Result<PathPattern> PathPattern::compile_anchored(std::string_view pattern, std::int64_t memory) {
+  return make(pattern, true, memory);
 }
 
 bool PathPattern::matches(std::string_view path) const {
@@ -160,9 +159,9 @@ bool PathPattern::matches(std::string_view path) const {
   return re2::RE2::FullMatch(re2::StringPiece(path.data(), path.size()), *expression_);
 }
 
-IgnoreRules IgnoreRules::parse(std::string_view text) {
+IgnoreRules IgnoreRules::parse(std::string_view text, std::size_t most) {
   IgnoreRules rules;
-  while (!text.empty() && rules.rules_.size() < kMaxRules) {
+  while (!text.empty() && rules.rules_.size() < most) {
     const std::size_t end = text.find('\n');
     std::string_view line = text.substr(0, end);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
@@ -175,8 +174,8 @@ IgnoreRules IgnoreRules::parse(std::string_view text) {
     if (folders_only) line.remove_suffix(1);
     const bool anchored = line.find('/') != std::string_view::npos;
     if (line.starts_with('/')) line.remove_prefix(1);
-    Result<PathPattern> pattern =
-        anchored ? PathPattern::compile_anchored(line) : PathPattern::compile(line);
+    Result<PathPattern> pattern = anchored ? PathPattern::compile_anchored(line, kRuleMemory)
+                                           : PathPattern::compile(line, kRuleMemory);
     if (pattern) rules.rules_.push_back({std::move(*pattern), keeps, folders_only});
   }
   return rules;

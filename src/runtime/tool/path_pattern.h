@@ -21,9 +21,11 @@ class PathPattern {
  public:
   // A pattern without "/" matches names in any folder ("*.h"); one with "/" matches paths from the
   // top ("src/**/*.h", "./*.h"). Errors: `invalid_argument`.
-  static core::Result<PathPattern> compile(std::string_view pattern);
+  // `memory`: bytes that matching may take.
+  static core::Result<PathPattern> compile(std::string_view pattern, std::int64_t memory = kMemory);
   // One that matches paths from the top even without "/".
-  static core::Result<PathPattern> compile_anchored(std::string_view pattern);
+  static core::Result<PathPattern> compile_anchored(std::string_view pattern,
+                                                    std::int64_t memory = kMemory);
 
   // `path` is relative, with "/" between names.
   bool matches(std::string_view path) const;
@@ -33,10 +35,12 @@ class PathPattern {
   ~PathPattern();
 
   static constexpr std::size_t kMaxBytes = 1000;
+  static constexpr std::int64_t kMemory = 2 << 20;
 
  private:
   PathPattern(std::unique_ptr<re2::RE2> expression, bool whole_path);
-  static core::Result<PathPattern> make(std::string_view pattern, bool whole_path);
+  static core::Result<PathPattern> make(std::string_view pattern, bool whole_path,
+                                        std::int64_t memory);
 
   std::unique_ptr<re2::RE2> expression_;
   bool whole_path_;
@@ -47,12 +51,15 @@ class IgnoreRules {
  public:
   enum class Verdict : std::uint8_t { none, ignored, kept };
 
-  // Lines that cannot be read are passed over.
-  static IgnoreRules parse(std::string_view text);
+  // The first `most` rules. Lines that cannot be read are passed over.
+  static IgnoreRules parse(std::string_view text, std::size_t most = kMaxRules);
+  std::size_t size() const { return rules_.size(); }
   // What the last rule that fits says of a path from this file's folder.
   Verdict judge(std::string_view path, bool is_folder) const;
 
   static constexpr std::size_t kMaxRules = 2000;
+  // A file's rules together then take 128 MiB at most.
+  static constexpr std::int64_t kRuleMemory = 64 << 10;
 
  private:
   struct Rule {

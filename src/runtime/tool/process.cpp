@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "core/contain.h"
 #include "runtime/tool/process_child.h"
 
 namespace parley::tool {
@@ -91,11 +92,12 @@ void ProcessRunner::give(Order order) {
   }
   const std::uint64_t one = 1;
   // The counter cannot be full: it counts to 2^64.
-  static_cast<void>(::write(wake_fd_, &one, sizeof(one)));
+  (void)!::write(wake_fd_, &one, sizeof(one));
 }
 
 void ProcessRunner::watch() {
-  while (take_orders()) wait_and_serve();
+  while (take_orders())
+    static_cast<void>(core::contain("process watcher", [this] { wait_and_serve(); }));
   // The end: everything is killed, and everyone told.
   while (!running_.empty()) {
     const std::unique_ptr<Running> last = std::move(running_.begin()->second);
@@ -118,14 +120,26 @@ bool ProcessRunner::take_orders() {
   for (Order& order : orders) {
     if (order.kind == Order::Kind::end) {
       go_on = false;
-    } else {
-      obey(std::move(order));
+      continue;
     }
+    const core::Result<void> obeyed =
+        core::contain("process watcher", [this, &order] { obey(order); });
+    if (!obeyed && order.kind == Order::Kind::start) not_started(order, obeyed.error().message);
   }
   return go_on;
 }
 
-void ProcessRunner::obey(Order order) {
+void ProcessRunner::not_started(Order& order, std::string why) {
+  {
+    const std::scoped_lock lock(mutex_);
+    --running_count_;
+  }
+  ProcessEnd end;
+  end.failure = std::move(why);
+  if (order.events.on_end) order.events.on_end(std::move(end));
+}
+
+void ProcessRunner::obey(Order& order) {
   if (order.kind == Order::Kind::start) {
     auto child = ProcessChild::start(order.spec, guard_);
     if (child) {
@@ -135,13 +149,7 @@ void ProcessRunner::obey(Order order) {
       running_.emplace(order.process, std::move(running));
       return;
     }
-    {
-      const std::scoped_lock lock(mutex_);
-      --running_count_;
-    }
-    ProcessEnd end;
-    end.failure = child.error().message;
-    if (order.events.on_end) order.events.on_end(std::move(end));
+    not_started(order, child.error().message);
     return;
   }
   const auto found = running_.find(order.process);
@@ -167,7 +175,7 @@ void ProcessRunner::wait_and_serve() {
   }
   if (::poll(polled.data(), polled.size(), wait_ms) < 0 && errno != EINTR) return;
   std::uint64_t count = 0;
-  if (polled[0].revents != 0) static_cast<void>(::read(wake_fd_, &count, sizeof(count)));
+  if (polled[0].revents != 0) (void)!::read(wake_fd_, &count, sizeof(count));
   const core::MonoTime now = mono_now();
   std::vector<ProcessId> ended;
   for (const auto& [id, running] : running_) {

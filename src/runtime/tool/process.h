@@ -49,9 +49,9 @@ class ProcessChild;
 
 // Starts processes and watches all of them with one thread (poll over pidfds and pipes). Each is
 // the leader of a session and process group of its own. When it ends, so does everything that it
-// started: the group is killed, and so is what left the group but still carries the mark in its
-// environment (kMarkVariable). The same happens when this process ends, by `kill -9` as well
-// (ProcessGuard). Thread-safe.
+// started: the group is killed, and so is what left the group but carries its mark (ProcessMark; in
+// the environment it is kMarkVariable). The same happens when this process ends, by `kill -9` as
+// well (ProcessGuard). Thread-safe.
 class ProcessRunner {
  public:
   ProcessRunner();
@@ -83,7 +83,8 @@ class ProcessRunner {
   void give(Order order);
   void watch();
   bool take_orders();
-  void obey(Order order);
+  void obey(Order& order);
+  void not_started(Order& order, std::string why);
   void wait_and_serve();
   void finish(ProcessId process);
 

@@ -37,11 +37,14 @@ core::Result<std::unique_ptr<ProcessChild>> ProcessChild::start(const ProcessSpe
                                                                 const ProcessGuard& guard) {
   core::SystemEntropy entropy;
   std::string mark = guard.mark() + "-" + core::random_hex(entropy, 16);
-  const core::Result<SpawnedProcess> spawned = spawn(spec, mark, guard.door());
+  constexpr std::uint64_t kCommandBits = (std::uint64_t{1} << kLimitCommandBits) - 1;
+  const std::uint64_t limit = guard.limit() | (entropy.next_u64() & kCommandBits);
+  const core::Result<SpawnedProcess> spawned = spawn(spec, {mark, limit}, guard.door());
   if (!spawned) return core::fail(spawned.error());
   std::unique_ptr<ProcessChild> child(new ProcessChild(guard));
   child->pid_ = spawned->pid;
   child->mark_ = std::move(mark);
+  child->limit_ = limit;
   child->pid_fd_ = spawned->pid_fd;
   child->input_ = spawned->input;
   child->output_ = spawned->output;
@@ -108,7 +111,7 @@ void ProcessChild::note_exit(core::MonoTime now) {
 
 void ProcessChild::kill_all() {
   ::kill(-pid_, SIGKILL);
-  kill_marked(mark_);
+  kill_marked({mark_, limit_});
   killed_ = true;
 }
 

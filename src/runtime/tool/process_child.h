@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <sys/types.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -59,6 +60,7 @@ class ProcessChild {
   const ProcessGuard& guard_;
   pid_t pid_ = -1;
   std::string mark_;
+  std::uint64_t limit_ = 0;
   int pid_fd_ = -1;
   int input_ = -1;
   int output_ = -1;

@@ -82,12 +82,12 @@ void leave_all_but(int door) {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nothing, fd);
   close_from(3, static_cast<unsigned>(door) - 1);
   close_from(static_cast<unsigned>(door) + 1, UINT_MAX);
-  static_cast<void>(::chdir("/"));
+  (void)!::chdir("/");
   ::prctl(PR_SET_NAME, "parley-guard");
 }
 
 // The guard's whole life.
-[[noreturn]] void stand(int door, std::string_view mark) {
+[[noreturn]] void stand(int door, const ProcessMark& mark) {
   leave_all_but(door);
   Groups groups;
   Word word;
@@ -117,6 +117,9 @@ int above_standard(int fd) {
 ProcessGuard::ProcessGuard() {
   core::SystemEntropy entropy;
   mark_ = core::random_hex(entropy, 16);
+  constexpr std::uint64_t kOwnBits =
+      (kLimitTop - 1) & ~((std::uint64_t{1} << kLimitCommandBits) - 1);
+  limit_ = kLimitTop | (entropy.next_u64() & kOwnBits);
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     spdlog::warn("no guard for commands: {}", std::strerror(errno));
@@ -124,7 +127,7 @@ ProcessGuard::ProcessGuard() {
   }
   const int far = above_standard(ends[1]);
   const pid_t pid = ::fork();
-  if (pid == 0) stand(far, mark_);
+  if (pid == 0) stand(far, {mark_, limit_, kLimitTop | kOwnBits});
   const int error = errno;
   ::close(far);
   if (pid < 0) {

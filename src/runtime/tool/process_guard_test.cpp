@@ -145,6 +145,13 @@ TEST(ProcessGuardTest, WhatHasEmptiedItsEnvironmentIsKnownByItsGroup) {
   EXPECT_TRUE(all_over(pids));
 }
 
+TEST(ProcessGuardTest, OwnSessionAndEmptyEnvironment_AfterKill9_IsGone) {
+  Owner owner({"env -i setsid sh -c 'echo $$; exec sleep 300' & wait"});
+  const std::vector<pid_t> pids = owner.numbers(1);
+  owner.kill();
+  EXPECT_TRUE(all_over(pids));
+}
+
 TEST(ProcessGuardTest, ManyCommandsAtOnceAreGoneTogether) {
   Owner owner(std::vector<std::string>(20, "sleep 300 & echo $!; wait"));
   const std::vector<pid_t> pids = owner.numbers(20);

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -59,7 +60,7 @@ int open_environment(pid_t pid) {
   return ::open(path.data(), O_RDONLY | O_CLOEXEC);
 }
 
-bool carries(pid_t pid, std::string_view mark) {
+bool carries_text(pid_t pid, std::string_view mark) {
   const int fd = open_environment(pid);
   if (fd < 0) return false;
   std::array<char, (16U << 10U) + kMaxMark> buffer{};
@@ -78,7 +79,16 @@ bool carries(pid_t pid, std::string_view mark) {
   return found;
 }
 
-bool kill_one(pid_t pid, std::string_view mark) {
+bool carries(pid_t pid, const ProcessMark& mark) {
+  rlimit limit{};
+  if (mark.limit != 0 && ::prlimit(pid, RLIMIT_RTTIME, nullptr, &limit) == 0 &&
+      ((limit.rlim_max ^ mark.limit) & mark.limit_bits) == 0) {
+    return true;
+  }
+  return carries_text(pid, mark.text);
+}
+
+bool kill_one(pid_t pid, const ProcessMark& mark) {
   const int fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
   if (fd < 0) return false;
   // Asked again, now that the number cannot be another's.
@@ -90,8 +100,13 @@ bool kill_one(pid_t pid, std::string_view mark) {
 
 }  // namespace
 
-std::size_t kill_marked(std::string_view mark) {
-  if (mark.empty() || mark.size() > kMaxMark) return 0;
+void carry_limit(std::uint64_t limit) {
+  const rlimit both{limit, limit};
+  ::setrlimit(RLIMIT_RTTIME, &both);
+}
+
+std::size_t kill_marked(const ProcessMark& mark) {
+  if (mark.text.empty() || mark.text.size() > kMaxMark) return 0;
   std::size_t total = 0;
   const pid_t self = ::getpid();
   for (int round = 0; round < kRounds; ++round) {

@@ -64,9 +64,10 @@ struct Plan {
   std::vector<char*> envp;
   std::vector<std::string> candidates;  // where the program may be
   const char* folder = nullptr;
+  std::uint64_t limit = 0;
 };
 
-void plan_environment(const ProcessSpec& spec, const std::string& mark, Plan& plan) {
+void plan_environment(const ProcessSpec& spec, std::string_view mark, Plan& plan) {
   const std::string prefix = std::string(ProcessRunner::kMarkVariable) + "=";
   std::string marks = prefix;
   for (const std::string& variable : spec.environment) {
@@ -76,7 +77,7 @@ void plan_environment(const ProcessSpec& spec, const std::string& mark, Plan& pl
       plan.variables.push_back(variable);
     }
   }
-  plan.variables.push_back(marks + mark);
+  plan.variables.push_back(marks.append(mark));
   for (std::string& variable : plan.variables) plan.envp.push_back(variable.data());
   plan.envp.push_back(nullptr);
 }
@@ -109,7 +110,7 @@ struct Ends {
 };
 
 [[noreturn]] void give_up(int report, int error) {
-  static_cast<void>(::write(report, &error, sizeof(error)));
+  (void)!::write(report, &error, sizeof(error));
   ::_exit(127);
 }
 
@@ -130,6 +131,7 @@ void default_signals() {
   ProcessGuard::enter(ends.door);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != ends.parent) ::_exit(127);  // it ended before it could be told
+  carry_limit(plan.limit);
   default_signals();
   sigset_t none;
   ::sigemptyset(&none);
@@ -168,13 +170,14 @@ void end_child(pid_t pid, int door) {
 
 }  // namespace
 
-core::Result<SpawnedProcess> spawn(const ProcessSpec& spec, const std::string& mark, int door) {
+core::Result<SpawnedProcess> spawn(const ProcessSpec& spec, const ProcessMark& mark, int door) {
   if (spec.command.empty()) return broken("no program is named", EINVAL);
   Plan plan;
   plan.words = spec.command;
   for (std::string& word : plan.words) plan.argv.push_back(word.data());
   plan.argv.push_back(nullptr);
-  plan_environment(spec, mark, plan);
+  plan_environment(spec, mark.text, plan);
+  plan.limit = mark.limit;
   plan_candidates(spec, plan);
   plan.folder = spec.folder.c_str();
 

@@ -8,6 +8,7 @@
 
 #include "core/result.h"
 #include "runtime/tool/process.h"
+#include "runtime/tool/process_marks.h"
 
 namespace parley::tool {
 
@@ -23,6 +24,6 @@ struct SpawnedProcess {
 // fork and exec: a new session, default signals, no descriptor but the three, `mark` added to
 // kMarkVariable. Is killed when the calling thread ends, and with its group when this process ends
 // (`door` is that of a ProcessGuard). Errors: `unavailable`, in words.
-core::Result<SpawnedProcess> spawn(const ProcessSpec& spec, const std::string& mark, int door);
+core::Result<SpawnedProcess> spawn(const ProcessSpec& spec, const ProcessMark& mark, int door);
 
 }  // namespace parley::tool

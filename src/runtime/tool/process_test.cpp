@@ -198,6 +198,27 @@ TEST_F(Processes, WhatLeavesItsSessionIsEndedToo) {
   EXPECT_TRUE(gone(std::stoi(seen.out)));
 }
 
+TEST_F(Processes, OwnSessionAndEmptyEnvironment_AfterItsLeader_IsEnded) {
+  Seen seen;
+  start("env -i setsid sh -c 'echo $$; exec sleep 60' & sleep 0.2; exit 0", seen);
+  ASSERT_TRUE(ended(seen));
+  ASSERT_FALSE(seen.out.empty());
+  EXPECT_TRUE(gone(std::stoi(seen.out)));
+}
+
+TEST_F(Processes, OneCommandsEnd_LeavesOthersAlone) {
+  Seen lasting;
+  const ProcessId other = start("env -i setsid sh -c 'echo $$; exec sleep 60' & wait", lasting);
+  ASSERT_TRUE(says(lasting, "\n"));
+  Seen seen;
+  start("exit 0", seen);
+  ASSERT_TRUE(ended(seen));
+  EXPECT_EQ(::kill(std::stoi(lasting.out), 0), 0);
+  runner_.stop(other);
+  ASSERT_TRUE(ended(lasting));
+  EXPECT_TRUE(gone(std::stoi(lasting.out)));
+}
+
 TEST_F(Processes, LeavesNoZombie) {
   Seen seen;
   start("echo $$", seen);

@@ -21,6 +21,9 @@ constexpr std::int64_t kDefaultLines = 2000;
 constexpr std::size_t kMaxLineBytes = 2000;
 constexpr std::size_t kMaxOutputBytes = 256U << 10U;
 constexpr std::size_t kReadChunkBytes = 64U << 10U;
+// Lines are counted from the beginning; of a longer file (a sparse one can be endless) what is
+// beyond is not reached.
+constexpr std::size_t kMaxScannedBytes = 256U << 20U;
 constexpr std::size_t kMaxSuggestions = 3;
 // A folder this large is not searched for names that are alike.
 constexpr std::size_t kMaxSuggestedFrom = 5000;
@@ -180,18 +183,24 @@ Result<std::string> read_file(FileCall& call) {
       integer_argument(call.arguments, "limit", kDefaultLines), 1, kDefaultLines));
   LineWindow window(offset, limit);
   std::array<char, kReadChunkBytes> chunk{};
-  for (bool first = true; true; first = false) {
+  std::size_t scanned = 0;
+  for (bool first = true; scanned < kMaxScannedBytes; first = false) {
     if (call.stop.stopped()) return fail(cancelled_error());
     const Result<std::size_t> got = read_some(fd->get(), chunk.data(), chunk.size(), place.path);
     if (!got) return fail(got.error());
     const std::string_view bytes(chunk.data(), *got);
+    scanned += bytes.size();
     if (first) {
       if (Result<void> text = refuse_binary(bytes, place); !text) return fail(text.error());
     }
     if (bytes.empty() || !window.add(bytes)) break;
   }
   if (!window.more()) window.end();
-  const std::string notes = remarks(window, offset);
+  std::string notes = remarks(window, offset);
+  if (scanned >= kMaxScannedBytes && !window.more()) {
+    notes += "(The file goes on, but only its first " + std::to_string(kMaxScannedBytes) +
+             " bytes are read.)\n";
+  }
   return std::move(window.text()) + notes;
 }
 

@@ -125,5 +125,13 @@ TEST_F(ReadTool, AWorkingFolderThatIsGoneIsAnError) {
   EXPECT_NE(world_.refused("read", R"({"path":"a"})").find("no such file"), std::string::npos);
 }
 
+TEST_F(ReadTool, FileWithoutEnd_IsLeftAfterTheLimit) {
+  world_.folder.write("a.txt", std::string(100'000, 'x') + "\n");
+  std::filesystem::resize_file(world_.folder.at("a.txt"), std::uintmax_t{1} << 40U);
+  EXPECT_NE(
+      world_.ok("read", R"({"path":"a.txt","offset":1})").find("only its first 268435456 bytes"),
+      std::string::npos);
+}
+
 }  // namespace
 }  // namespace parley::tool

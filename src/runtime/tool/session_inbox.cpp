@@ -62,7 +62,7 @@ class Asking : public std::enable_shared_from_this<Asking> {
     shard().scheduler().post([self = shared_from_this(), reason] {
       self->withdrawn_ = true;
       session::Session* found = self->shard().find(self->key_.id);
-      if (found != nullptr && self->asked_) found->cancel(self->question_, reason, {}, nullptr);
+      if (found != nullptr && self->asked_) found->withdraw(self->question_, reason);
     });
     settle(core::fail(Code::cancelled, reason));
   }
@@ -150,7 +150,7 @@ void SessionInbox::withdraw(std::string owner, std::string prefix, std::string r
         if (!found) return;
         for (const InteractionPtr& each : (*found)->pending()) {
           if (each->key.starts_with(prefix)) {
-            (*found)->cancel(each->key, reason, {}, [](const auto& /*waits on if it failed*/) {});
+            (*found)->withdraw(each->key, reason);
           }
         }
       });

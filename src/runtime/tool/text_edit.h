@@ -27,7 +27,9 @@ struct Edited {
 // Replaces `old_text`, which must occur exactly once unless `all`. In a text whose lines end with
 // CR LF, lines of the edit that end with LF alone are taken to end so too. Errors:
 // `invalid_argument` (both are the same, or the old text is empty), `not_found` (says where it
-// would be but for white space), `failed_precondition` (occurs several times: says where).
-core::Result<Edited> apply_edit(std::string_view text, const TextEdit& edit);
+// would be but for white space), `failed_precondition` (occurs several times: says where),
+// `resource_exhausted` (the result would have more than `max_bytes`; its size is worked out before
+// anything is built).
+core::Result<Edited> apply_edit(std::string_view text, const TextEdit& edit, std::size_t max_bytes);
 
 }  // namespace parley::tool

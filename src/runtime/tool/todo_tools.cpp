@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
-#include <filesystem>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "core/json_writer.h"
+#include "event/private_files.h"
 #include "runtime/tool/arguments.h"
 #include "runtime/tool/file_access.h"
 #include "runtime/tool/file_changes.h"
@@ -27,8 +26,9 @@ constexpr std::size_t kMaxTodoFileBytes = 1U << 20U;
 // The session's file in the data folder.
 Result<Place> todo_place(const FileCall& call, bool make) {
   const std::string folder = call.services.parts.data_folder + "/" + std::string(kTodoFolder);
-  std::error_code error;
-  if (make) std::filesystem::create_directories(folder, error);
+  if (make) {
+    if (Result<void> made = event::make_private_folder(folder); !made) return fail(made.error());
+  }
   const Result<Workspace> workspace = Workspace::open(folder);
   if (!workspace) return fail(workspace.error());
   return workspace->locate(session_file_name(call.owner, call.session_id) + ".json",
@@ -69,7 +69,8 @@ Result<std::string> todo_write(FileCall& call) {
   const Result<Place> place = todo_place(call, true);
   if (!place) return fail(place.error());
   FileChanges changes(call.services.parts.entropy);
-  Result<void> done = changes.put(*place, text, {});
+  Result<void> done =
+      changes.put(*place, text, {.read = {}, .fresh = false, .mode = event::kPrivateFileMode});
   if (done) done = changes.commit();
   if (!done) return fail(done.error());
   boost::json::error_code error;

@@ -59,7 +59,11 @@ class TreeWalk {
     if (!file.is_file()) return false;
     const Result<FileBytes> text = read_whole(file, kMaxIgnoreFileBytes, stop_);
     if (!text) return false;
-    layers_.push_back({prefix, IgnoreRules::parse(text->bytes)});
+    // The limit of one file holds for the rules of all files on the way together.
+    std::size_t held = 0;
+    for (const Layer& layer : layers_) held += layer.rules.size();
+    if (held >= IgnoreRules::kMaxRules) return false;
+    layers_.push_back({prefix, IgnoreRules::parse(text->bytes, IgnoreRules::kMaxRules - held)});
     return true;
   }
 
@@ -98,6 +102,9 @@ class TreeWalk {
       ++outcome_.unreadable;
       return {};
     }
+    // Counted as they are listed: the entries of all folders on the way are held meanwhile.
+    entries_ += entries->size();
+    if (entries_ > kMaxWalkedEntries) outcome_.whole = false;
     const bool layered = !options_.with_ignored && add_rules_of(fd, *entries);
     for (const FolderEntry& entry : *entries) {
       if (stop_.stopped()) return fail(cancelled_error());
@@ -121,7 +128,7 @@ class TreeWalk {
     visited.name = entry.name;
     visited.relative = std::string_view(visited.path).substr(begin_);
     visited.type = entry.type;
-    if (++entries_ > kMaxWalkedEntries || !visit_(visited)) {
+    if (!visit_(visited)) {
       outcome_.whole = false;
       return {};
     }
@@ -131,6 +138,7 @@ class TreeWalk {
   Result<void> descend(int fd, const std::string& name, std::size_t depth) {
     const FileDescriptor below(
         ::openat(fd, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (below && workspace_.forbids(below.get())) return {};
     if (!below || depth + 1 >= kMaxWalkDepth) {
       ++outcome_.unreadable;
       return {};
@@ -148,8 +156,8 @@ class TreeWalk {
   const Visitor& visit_;
   std::string
       path_;  // of the folder, from the working folder, with "/" at its end; empty: that one
-  std::size_t begin_ = 0;  // bytes of the path where the walk began
-  std::size_t entries_ = 0;
+  std::size_t begin_ = 0;    // bytes of the path where the walk began
+  std::size_t entries_ = 0;  // that were listed
   std::vector<Layer> layers_;
   WalkOutcome outcome_;
 };

@@ -7,6 +7,8 @@
 #include <csignal>
 #include <utility>
 
+#include "core/contain.h"
+
 namespace parley::tool {
 namespace {
 
@@ -66,7 +68,10 @@ void on_cancel(const std::shared_ptr<Job>& job) {
 
 void work_on(core::Scheduler& scheduler, std::shared_ptr<Job> job) {
   if (!job->take(Job::Phase::working)) return;
-  ToolResult result = job->work(job->stop);
+  ToolResult result;
+  const core::Result<void> worked =
+      core::contain("file worker", [&] { result = job->work(job->stop); });
+  if (!worked) result = ToolResult::error("The call failed. " + worked.error().message);
   job->work = nullptr;
   post_finish(scheduler, std::move(job), std::move(result));
 }
@@ -121,7 +126,7 @@ void WorkerPool::work() {
       task = std::move(tasks_.front());
       tasks_.pop_front();
     }
-    task();
+    static_cast<void>(core::contain("file worker", task));
   }
 }
 

@@ -34,7 +34,8 @@ class StopFlag {
   const std::atomic<bool>* pool_ = nullptr;
 };
 
-// A few threads for work that blocks: files, SQLite. Outlives all tools that use it. Thread-safe.
+// A few threads for work that blocks: files, SQLite. A task that throws ends alone (contain.h).
+// Outlives all tools that use it. Thread-safe.
 class WorkerPool {
  public:
   explicit WorkerPool(std::size_t threads = kDefaultThreads);
@@ -68,8 +69,8 @@ using BlockingWork = absl::AnyInvocable<ToolResult(const StopFlag& stop)>;
 
 // Runs `work` on the pool and posts its result to `done` on the context's scheduler. After a cancel
 // `done` comes at once if the work has not begun (it will not), else as soon as it has looked at
-// its flag, and after kCancelPatience in any case. Any thread. `work` must not touch the context,
-// which belongs to the scheduler.
+// its flag, and after kCancelPatience in any case. An exception of `work` is an error result. Any
+// thread. `work` must not touch the context, which belongs to the scheduler.
 void run_blocking(WorkerPool& pool, ToolContext context, BlockingWork work, Tool::Done done);
 
 // What a cancelled call comes to.

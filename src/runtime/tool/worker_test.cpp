@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <new>
+#include <stdexcept>
+
 #include "runtime/tool/file_tool_world.h"
 
 namespace parley::tool {
@@ -42,6 +45,19 @@ TEST_F(WorkerTest, WorkRunsElsewhereAndItsResultComesToTheScheduler) {
                                               : ToolResult::ok("done");
   });
   EXPECT_FALSE(result_.has_value());
+  ASSERT_TRUE(wait());
+  EXPECT_EQ(result_->content, "done");
+}
+
+TEST_F(WorkerTest, WorkThatThrows_IsAnErrorAndThePoolGoesOn) {
+  WorkerPool pool(1);
+  run(pool, [](const StopFlag&) -> ToolResult { throw std::length_error("too long"); });
+  ASSERT_TRUE(wait());
+  EXPECT_TRUE(result_->is_error);
+  EXPECT_NE(result_->content.find("too long"), std::string::npos);
+  pool.post([] { throw std::bad_alloc(); });
+  result_.reset();
+  run(pool, [](const StopFlag&) { return ToolResult::ok("done"); });
   ASSERT_TRUE(wait());
   EXPECT_EQ(result_->content, "done");
 }

@@ -3,6 +3,8 @@
 #include "runtime/tool/workspace.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/vfs.h>
 
 #include <array>
 #include <cerrno>
@@ -167,6 +169,7 @@ class Workspace::Walk {
   Result<void> enter(std::string name) {
     FileDescriptor folder(::openat(here(), name.c_str(), kFolderFlags));
     if (!folder) return fail(failed(errno));
+    if (workspace_.forbids(folder.get())) return fail(outside(asked_));
     folders_.push_back(std::move(folder));
     names_.push_back(std::move(name));
     return {};
@@ -252,14 +255,53 @@ Result<Workspace> Workspace::open(const std::string& folder, const std::string& 
     }
     return fail(std::move(why));
   }
-  if (!excluded.empty()) {
-    const std::string own = std::filesystem::weakly_canonical(excluded, error).string();
-    std::string_view rest;
-    if (!error && below(own, workspace.root_, rest) && !rest.empty()) {
-      workspace.excluded_ = rest.substr(rest.front() == '/' ? 1 : 0);
-    }
-  }
+  if (Result<void> kept = workspace.exclude(excluded); !kept) return fail(kept.error());
   return workspace;
+}
+
+Result<void> Workspace::exclude(const std::string& excluded) {
+  std::error_code error;
+  const std::string own = excluded.empty()
+                              ? std::string()
+                              : std::filesystem::weakly_canonical(excluded, error).string();
+  struct stat status = {};
+  if (!own.empty() && ::stat(own.c_str(), &status) == 0) {
+    own_data_ = Identity{status.st_dev, status.st_ino};
+  }
+  std::string_view rest;
+  if (!own.empty() && below(own, root_, rest) && !rest.empty()) {
+    excluded_ = rest.substr(rest.front() == '/' ? 1 : 0);
+  }
+  return check_above();
+}
+
+// The folder itself and each above it, as they are mounted, not as their names say.
+Result<void> Workspace::check_above() const {
+  FileDescriptor folder(::fcntl(folder_.get(), F_DUPFD_CLOEXEC, 0));
+  Identity last;
+  for (std::size_t depth = 0; folder && depth < kMaxPathBytes; ++depth) {
+    if (forbids(folder.get())) {
+      return fail(
+          Code::permission_denied,
+          "No agent works here: the folder is a part of the server's own data, or of /proc: " +
+              repair_utf8(root_),
+          "working_folder");
+    }
+    struct stat status = {};
+    if (::fstat(folder.get(), &status) != 0) break;
+    if (status.st_dev == last.device && status.st_ino == last.inode) break;
+    last = {status.st_dev, status.st_ino};
+    folder = FileDescriptor(::openat(folder.get(), "..", kFolderFlags));
+  }
+  return {};
+}
+
+bool Workspace::forbids(int folder) const {
+  struct statfs system = {};
+  if (::fstatfs(folder, &system) == 0 && system.f_type == PROC_SUPER_MAGIC) return true;
+  struct stat status = {};
+  return own_data_ && ::fstat(folder, &status) == 0 && status.st_dev == own_data_->device &&
+         status.st_ino == own_data_->inode;
 }
 
 bool Workspace::excludes(std::string_view path) const {

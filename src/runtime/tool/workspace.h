@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,11 +35,14 @@ struct Place {
 // What becomes of a symlink at the very end of a path.
 enum class LastLink : std::uint8_t { follow, keep };
 
-// The folder in which a run works, and the paths inside it. Thread-safe.
+// The folder in which a run works, and the paths inside it. Two things count as outside wherever
+// they are reached from, by a path, a symlink or a mount: the program's own data, and the system's
+// folder of processes (/proc), where files of other processes, and of this one, can be had and some
+// files never end. A hard link to a file is that file: it is not told apart. Thread-safe.
 class Workspace {
  public:
-  // `excluded`, if not empty, is a folder that counts as outside even where it lies inside (the
-  // program's own data). Errors: `not_found` (no folder), `permission_denied`, `invalid_argument`.
+  // `excluded`, if not empty, is the folder of the program's own data. Errors: `not_found` (no
+  // folder), `permission_denied` (also: it is that folder, in it, or in /proc), `invalid_argument`.
   static core::Result<Workspace> open(const std::string& folder, const std::string& excluded = {});
 
   // Where `path` leads: relative to the folder, or absolute and inside it. Symlinks are followed as
@@ -50,6 +54,9 @@ class Workspace {
 
   // Whether `path` is absolute and names the folder or what is inside, by its letters alone.
   bool holds(std::string_view path) const;
+
+  // True if an open folder (O_PATH is enough) is the program's own data, or of /proc.
+  bool forbids(int folder) const;
 
   // Whether a resolved path from the folder ("a/b") is in what is excluded.
   bool excludes(std::string_view path) const;
@@ -63,10 +70,17 @@ class Workspace {
 
  private:
   class Walk;
+  struct Identity {
+    dev_t device = 0;
+    ino_t inode = 0;
+  };
   core::Result<std::string> inside(std::string_view absolute) const;
+  core::Result<void> exclude(const std::string& excluded);
+  core::Result<void> check_above() const;
 
   std::string root_;
   std::string excluded_;  // from the folder: "data"; empty: nothing
+  std::optional<Identity> own_data_;
   FileDescriptor folder_;
 };
 

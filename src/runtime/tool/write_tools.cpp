@@ -86,10 +86,6 @@ Result<Target> read_target(FileCall& call, const Workspace& workspace) {
 }
 
 Result<void> replace_content(FileCall& call, const Target& target, std::string_view content) {
-  if (content.size() > kMaxWholeFileBytes) {
-    return fail(Code::resource_exhausted,
-                "The file would be larger than " + std::to_string(kMaxWholeFileBytes) + " bytes.");
-  }
   FileChanges changes(call.services.parts.entropy);
   FileChanges::PutOptions options;
   options.read = target.before.stamp;
@@ -113,7 +109,8 @@ Result<std::string> edit(FileCall& call) {
   const PathLocks::Held held = lock_place(call, *workspace, *place);
   const Result<Target> target = read_target(call, *workspace);
   if (!target) return fail(target.error());
-  const Result<Edited> edited = apply_edit(target->before.bytes, edit_of(call.arguments));
+  const Result<Edited> edited =
+      apply_edit(target->before.bytes, edit_of(call.arguments), kMaxWholeFileBytes);
   if (!edited) return fail(edited.error());
   if (Result<void> done = replace_content(call, *target, edited->text); !done) {
     return fail(done.error());
@@ -136,7 +133,7 @@ Result<std::string> multiedit(FileCall& call) {
   std::size_t index = 0;
   for (const boost::json::object* one : objects_argument(call.arguments, "edits")) {
     if (call.stop.stopped()) return fail(cancelled_error());
-    Result<Edited> edited = apply_edit(text, edit_of(*one));
+    Result<Edited> edited = apply_edit(text, edit_of(*one), kMaxWholeFileBytes);
     if (!edited) {
       return fail(edited.error().code, "edits[" + std::to_string(index) + "]: " +
                                            edited.error().message + " Nothing was changed.");

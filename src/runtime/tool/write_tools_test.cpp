@@ -242,5 +242,42 @@ TEST_F(WriteTools, MultieditMakesNoneIfOneDoesNotFit) {
   EXPECT_EQ(world_.folder.read("a.txt"), "a b\n");
 }
 
+TEST_F(WriteTools, EditThatWouldBeTooLarge_IsRefusedBeforeItIsBuilt) {
+  const std::string many(1U << 20U, 'x');
+  world_.folder.write("a.txt", many);
+  const std::string edit =
+      R"({"oldString":"x","newString":")" + std::string(1U << 20U, 'y') + R"(","replaceAll":true})";
+  const std::string own = R"({"path":"a.txt",)" + edit.substr(1);
+  EXPECT_NE(world_.refused("edit", own).find("would be larger than"), std::string::npos);
+  const std::string several = R"({"path":"a.txt","edits":[)" + edit + "]}";
+  EXPECT_NE(world_.refused("multiedit", several).find("would be larger than"), std::string::npos);
+  EXPECT_EQ(world_.folder.read("a.txt"), many);
+  expect_clean();
+}
+
+TEST_F(WriteTools, MultieditThatGrowsStepByStep_IsRefused) {
+  const std::string part(64U << 10U, 'x');
+  world_.folder.write("a.txt", part);
+  std::string edits;
+  for (int i = 0; i < 10; ++i) {
+    edits += std::string(i == 0 ? "" : ",") + R"({"oldString":")" + part + R"(","newString":")" +
+             part + part + R"(","replaceAll":true})";
+  }
+  EXPECT_NE(world_.refused("multiedit", R"({"path":"a.txt","edits":[)" + edits + "]}")
+                .find("would be larger than"),
+            std::string::npos);
+  EXPECT_EQ(world_.folder.read("a.txt"), part);
+}
+
+TEST_F(WriteTools, EditUpToTheLimit_IsMade) {
+  world_.folder.write("a.txt", std::string(1U << 20U, 'x'));
+  world_.ok("edit",
+            R"({"path":"a.txt","oldString":"x","newString":"0123456789abcdef","replaceAll":true})");
+  EXPECT_EQ(world_.folder.read("a.txt").size(), kMaxWholeFileBytes);
+  world_.ok("edit",
+            R"({"path":"a.txt","oldString":"0123456789abcdef","newString":"x","replaceAll":true})");
+  EXPECT_EQ(world_.folder.read("a.txt"), std::string(1U << 20U, 'x'));
+}
+
 }  // namespace
 }  // namespace parley::tool

@@ -78,6 +78,7 @@ class StudyWorld {
     hub_.reset();
   }
   ~StudyWorld() {
+    if (scheduler_) settle();
     service_.reset();
     hub_.reset();
   }

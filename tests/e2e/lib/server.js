@@ -17,7 +17,7 @@ function binary(name) {
 export const mcpProgram = () => binary('agentassistant-mcp');
 
 export class Server {
-  token = 'e2e-first-token';
+  token = 'the-first-token-of-e2e';
   home = mkdtempSync(join(tmpdir(), 'parley-e2e-'));
   data = join(this.home, 'data');
   #port = 0;
@@ -39,7 +39,7 @@ export class Server {
 
   // Makes a second token; before start() or while the server runs.
   createToken(name) {
-    const args = ['token', 'create', '--name', name, '--data', this.data];
+    const args = ['token', 'create', '--name', name, '--rights', 'all', '--data', this.data];
     return execFileSync(binary('parley'), args, { env: this.env, encoding: 'utf8' }).trim();
   }
 

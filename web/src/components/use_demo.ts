@@ -6,6 +6,7 @@ import { useI18n } from 'vue-i18n';
 import { askDemo } from '@/protocol/demo';
 import { useAccount } from '@/stores/account';
 import { useInbox } from '@/stores/inbox';
+import { visibleText } from '@/text/visible_text';
 
 // Asks the sample question as an agent would and keeps what the agent is told beside its card.
 export function useDemo() {
@@ -39,7 +40,7 @@ export function useDemo() {
       inbox.demoAnswers.set(key, answer.text);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      Notify.create({ message: t('demo.failed', { reason }), timeout: 6000 });
+      Notify.create({ message: visibleText(t('demo.failed', { reason })), timeout: 6000 });
     } finally {
       asking.value = false;
     }

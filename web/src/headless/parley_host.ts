@@ -6,6 +6,7 @@ import { overSocket, relayUrl } from '../host/relay_transport';
 import { createRestBackend } from '../host/rest_backend';
 import { type HostArguments, kUsage, readArguments } from './arguments';
 import { createHeadlessHost, type HeadlessHost } from './headless_host';
+import { visibleText } from '@/text/visible_text';
 
 // After the last booking the agents read the end of it before the host goes.
 const kFarewellMs = 5_000;
@@ -42,7 +43,7 @@ function startHosts(given: HostArguments, { onAllBooked, onAllReplaced }: Ends):
       ...(given.tools && { tools: given.tools }),
       turn: (act) => setImmediate(act),
       say: (sentence) => {
-        if (!given.quiet) process.stderr.write(`${sessionId}: ${sentence}\n`);
+        if (!given.quiet) process.stderr.write(`${visibleText(`${sessionId}: ${sentence}`, true)}\n`);
       },
       onJoined: () => {
         onJoined(sessionId);

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { kLongestRetryMs, kMaxUnsent, kReplacedCode, retryDelay } from './bridge';
+import { kLongestRetryMs, kMaxUnsent, kRepeatMs, kReplacedCode, retryDelay } from './bridge';
 import { type BridgeFixture, startBridge } from './bridge_fixture';
 import { type Fixture, startFixture } from './engine_fixture';
 import { BackendError } from './host_engine';
@@ -160,6 +160,52 @@ describe('answers', () => {
       'messageHistory',
       'toolSchema',
     ]);
+  });
+
+  describe('snapshot.get after a new stage', () => {
+    const asked = async (): Promise<string[]> => {
+      await ask('snapshot.get', {});
+      const before = relay.last.sent.length;
+      vi.advanceTimersByTime(kRepeatMs);
+      await relay.settle();
+      return relay.last.types().slice(before);
+    };
+
+    it('is followed by the state once more, for who dropped the first', async () => {
+      await host.advanceTo('theater');
+      await relay.settle();
+      expect(await asked()).toEqual(['state.updated']);
+      expect(relay.last.sent.at(-1)?.payload).toMatchObject({ uiSpec: { stage: 'theater' } });
+    });
+
+    it('is followed by it once only', async () => {
+      await host.advanceTo('theater');
+      await relay.settle();
+      await asked();
+      expect(await asked()).toEqual([]);
+      await host.must('select', { itemId: host.spec().visibleItems[0]?.id });
+      await relay.settle();
+      expect(await asked()).toEqual([]);
+    });
+
+    it('is followed by it once for each agent', async () => {
+      relay.last.presence(['agent-1', 'agent-2']);
+      await host.advanceTo('theater');
+      await relay.settle();
+      expect(await asked()).toEqual(['state.updated']);
+      expect(await asked()).toEqual(['state.updated']);
+      expect(await asked()).toEqual([]);
+    });
+
+    it('is not followed by anything on a later connection', async () => {
+      await host.advanceTo('theater');
+      await relay.settle();
+      await ask('snapshot.get', {});
+      relay.last.drop(1006);
+      const before = relay.last.sent.length;
+      vi.advanceTimersByTime(kRepeatMs);
+      expect(relay.last.sent).toHaveLength(before);
+    });
   });
 
   it('tool.call, result first, then the state', async () => {

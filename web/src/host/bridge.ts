@@ -54,6 +54,8 @@ export const kLongestRetryMs = 15_000;
 export const kJoinTimeoutMs = 10_000;
 export const kThinkingMs = 30_000; // after something was said to the agent
 export const kBetweenActsMs = 5_000;
+// After the answer to a snapshot.get: long enough that both are not read at once.
+export const kRepeatMs = 50;
 export const kMaxUnsent = 64; // messages of the participant while the relay is away
 
 // From 1.2 s, doubled by each failure, up to 15 s; spread, so that hosts do not come back together.
@@ -85,6 +87,7 @@ class Bridge implements RelayBridge {
   private requests: Promise<void> = Promise.resolve();
   private held: Change[] | null = null; // while a tool runs: sent after its result
   private told: HostState | null = null; // the newest state that was sent or is held
+  private repeats = 0; // agents that may not have heard of the stage that came last
   private ending: (() => void) | null = null; // sends session.ended before the empty state
   private lastSeen: string | undefined; // id of the newest entry of the history
   private unsent: string[] = [];
@@ -309,6 +312,7 @@ class Bridge implements RelayBridge {
   private isNews(state: HostState): boolean {
     const { told } = this;
     this.told = state;
+    if (told?.uiSpec?.stage !== state.uiSpec?.stage) this.repeats = Math.max(1, this.shown.agents.length);
     return (
       told?.uiSpec !== state.uiSpec ||
       told.messageHistory !== state.messageHistory ||
@@ -371,6 +375,7 @@ class Bridge implements RelayBridge {
       case 'snapshot.get': {
         const { state } = engine;
         this.reply(connection, 'snapshot.state', () => snapshotFrame(id, sessionId, state, this.full));
+        this.repeatState(connection);
         return;
       }
       case 'tool.call':
@@ -392,6 +397,19 @@ class Bridge implements RelayBridge {
         this.update({ sessionActive: false, lastCall: null });
         this.setActivity('connected');
     }
+  }
+
+  // The rule-based agent of the reference asks for a snapshot after each call, drops what arrives until
+  // the answer, and acts only on a state.updated after it. The one of a new stage came before.
+  private repeatState(connection: number): void {
+    if (this.repeats === 0) return;
+    this.repeats -= 1;
+    setTimeout(() => {
+      if (connection !== this.connection || this.shown.phase !== 'joined') return;
+      const change: Change = { state: this.options.engine.state, source: 'host' };
+      if (this.held === null) this.pushState(change);
+      else this.hold(change);
+    }, kRepeatMs);
   }
 
   private async answerToolCall(

@@ -6,6 +6,10 @@ import { studiesEn } from './studies_en';
 
 export const en = {
   nav: { inbox: 'Inbox', runs: 'Runs', studies: 'Studies', people: 'People', settings: 'Settings', main: 'Main navigation', back: 'Back' },
+  hidden: {
+    one: 'A hidden character',
+    note: 'One hidden character, shown as U+… | {count} hidden characters, shown as U+…',
+  },
   connection: {
     connected: 'Connected',
     connecting: 'Connecting…',
@@ -150,6 +154,28 @@ export const en = {
     demoHint: 'Shows the whole loop without an agent.',
     signOut: 'Sign out',
     signOutHint: 'Forgets the token in this browser.',
+  },
+  tokens: {
+    yours: 'This token',
+    may: 'It may: {rights}',
+    allRights: 'everything',
+    create: 'Make a token',
+    createHint: 'For another device, person or agent. What it may do cannot be changed later.',
+    name: 'Name',
+    expires: 'Expires: 30d, 2027-01-31, or never',
+    rights: 'What it may do',
+    made: 'Copy it now: it is shown this once.',
+    revoke: 'Revoke',
+    revokeNamed: 'Revoke {name}',
+    right: {
+      ask: 'Ask people and wait for their answers',
+      answer: 'Answer questions and approvals',
+      read: 'See conversations, runs and events',
+      study: 'Relay, booking and studies',
+      run: 'Run agents in the folders of the server; their tools ask first',
+      'run-auto': 'Run agents whose tools do not ask: as good as a shell',
+      admin: 'Make and revoke tokens, run agents in any folder',
+    },
   },
   demo: {
     agent: 'Sample agent',

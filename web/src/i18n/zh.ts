@@ -7,6 +7,10 @@ import type { Messages } from './en';
 
 export const zh: Messages = {
   nav: { inbox: '收件箱', runs: '运行', studies: '研究', people: '成员', settings: '设置', main: '主导航', back: '返回' },
+  hidden: {
+    one: '隐藏字符',
+    note: '含 {count} 个隐藏字符，已显示为 U+… | 含 {count} 个隐藏字符，已显示为 U+…',
+  },
   connection: {
     connected: '已连接',
     connecting: '正在连接…',
@@ -151,6 +155,28 @@ export const zh: Messages = {
     demoHint: '无需智能体即可体验完整流程。',
     signOut: '退出登录',
     signOutHint: '在此浏览器中忘记令牌。',
+  },
+  tokens: {
+    yours: '此令牌',
+    may: '权限：{rights}',
+    allRights: '全部',
+    create: '新建令牌',
+    createHint: '用于其他设备、人员或智能体。权限创建后不能更改。',
+    name: '名称',
+    expires: '有效期：30d、2027-01-31，留空则不过期',
+    rights: '权限',
+    made: '请立即复制：只显示这一次。',
+    revoke: '吊销',
+    revokeNamed: '吊销 {name}',
+    right: {
+      ask: '向人提问并等待回答',
+      answer: '回答问题和审批',
+      read: '查看会话、运行和事件',
+      study: '中继、订票和研究',
+      run: '在服务器的文件夹中运行智能体，其工具会先询问',
+      'run-auto': '运行其工具不询问的智能体：等同于命令行',
+      admin: '新建和吊销令牌，在任意文件夹中运行智能体',
+    },
   },
   demo: {
     agent: '示例智能体',

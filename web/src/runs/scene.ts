@@ -1,5 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
+import { visibleText } from '@/text/visible_text';
 
 export type SceneMark =
   | 'pending' | 'running' | 'asking' | 'done' | 'failed' | 'stopped' // of nodes, tools and tasks
@@ -113,9 +114,10 @@ export function textWidth(text: string): number {
   return width;
 }
 
-// The text in at most `lines` lines of a width (in font sizes); the last ends in … if more is said.
+// The visible form of a text in at most `lines` lines of a width (in font sizes); the last ends in … if more is said.
 export function fitLines(text: string, width: number, lines: number): string[] {
-  const words = text.replace(/\s+/g, ' ').trim().slice(0, 400).match(/[\u2e80-\uffef]|[^\s\u2e80-\uffef]+\s?|\s/gu) ?? [];
+  const seen = visibleText(text.slice(0, 400)).replace(/\s+/g, ' ').trim();
+  const words = seen.match(/[\u2e80-\uffef]|[^\s\u2e80-\uffef]+\s?|\s/gu) ?? [];
   const found: string[] = [];
   let line = '';
   for (let at = 0; at < words.length; at += 1) {

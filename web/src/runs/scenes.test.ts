@@ -184,3 +184,11 @@ describe('text in a box', () => {
     expect(fitLines('', 6, 2)).toEqual([]);
   });
 });
+
+describe('fitLines', () => {
+  it('leaves room for hidden characters that are written out', () => {
+    const [line] = fitLines('echo \u202e\u2066fdp.exe', 20, 1);
+    expect(line).toContain('<U+202E>');
+    expect(textWidth(line ?? '')).toBeLessThanOrEqual(20);
+  });
+});

@@ -51,7 +51,9 @@ describe('the time of a study', () => {
 describe('clock', () => {
   it.each([
     [0, '0:00'],
-    [7_999, '0:07'],
+    [7_499, '0:07'],
+    [7_500, '0:08'],
+    [59_600, '1:00'],
     [754_000, '12:34'],
     [3_760_000, '1:02:40'],
     [-5, '0:00'],
@@ -60,6 +62,6 @@ describe('clock', () => {
   });
 
   it('gives tenths where asked', () => {
-    expect(clockText(61_250, true)).toBe('1:01.2');
+    expect(clockText(61_250, true)).toBe('1:01.3');
   });
 });

@@ -1,5 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
+import { rounded } from '@/text/relative_time';
+
 // The time of a study from its first record on, as it was and with its pauses cut short. Records
 // whose clock ran backwards count as simultaneous.
 export class PlayTime {
@@ -64,7 +66,7 @@ export type Speed = (typeof kSpeeds)[number];
 
 // "0:07", "12:40", "1:02:40", with tenths where asked.
 export function clockText(ms: number, tenths = false): string {
-  const all = Math.max(0, ms);
+  const all = rounded(Math.max(0, ms), tenths ? 100 : 1000) * (tenths ? 100 : 1000);
   const seconds = Math.floor(all / 1000);
   const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   const two = (value: number) => String(value).padStart(2, '0');

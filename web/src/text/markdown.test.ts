@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest';
-import { plainLine, renderMarkdown, sanitise, withoutMarks } from './markdown';
+import { kHiddenMark, plainLine, renderMarkdown, sanitise, withoutMarks } from './markdown';
 
 function dom(html: string): HTMLElement {
   const root = document.createElement('div');
@@ -108,4 +108,60 @@ describe('withoutMarks', () => {
     expect(withoutMarks('`notes.txt` has 3 lines:\n\n```text\nOne.\nTwo')).toBe('notes.txt has 3 lines: One. Two');
     expect(withoutMarks('# Shop\n**How** it works')).toBe('Shop How it works');
   });
+});
+
+describe('hidden characters in Markdown', () => {
+  const marks = (root: HTMLElement) => [...root.querySelectorAll('mark.hidden-character')].map((mark) => mark.textContent);
+
+  it.each([
+    ['words', 'run \u202eknil\u202c now', ['U+202E', 'U+202C']],
+    ['code', '`rm \u2066-rf`', ['U+2066']],
+    ['a block of code', '```\nls \u200b\x1b[2J\n```', ['U+200B', 'U+001B']],
+    ['an entity', 'a&#x202e;b&#8203;c', ['U+202E', 'U+200B']],
+    ['the words of a link', '[ok\u2067go](https://a.example)', ['U+2067']],
+    ['an address that hides them', 'https://a.example/%E2%80%AEx', ['U+202E']],
+    ['a table', '|h|\n|-|\n|a\u{e0041}b|', ['U+E0041']],
+  ])('marks those in %s', (_, text, expected) => {
+    const root = dom(renderMarkdown(text));
+    expect(marks(root)).toEqual(expected);
+    for (const one of expected) expect(root.textContent).not.toContain(String.fromCodePoint(parseInt(one.slice(2), 16)));
+  });
+
+  it('writes them out in titles and in the names of pictures', () => {
+    const root = dom(renderMarkdown('[x](https://a.example "t\u202e") ![p\u200b](data:image/png;base64,AAAA)'));
+    expect(root.querySelector('a')?.getAttribute('title')).toBe('t<U+202E>');
+    expect(root.querySelector('img')?.getAttribute('alt')).toBe('p<U+200B>');
+  });
+
+  it('leaves Chinese, Arabic and emoji as they are', () => {
+    const text = '请部署 مرحبا 👩‍💻 ❤️ 1️⃣';
+    const root = dom(renderMarkdown(text));
+    expect(root.textContent?.trim()).toBe(text);
+    expect(marks(root)).toEqual([]);
+  });
+
+  it('cannot be made to count a mark that a text brings', () => {
+    const html = renderMarkdown(`\`${kHiddenMark}\` [x](https://a.example '${kHiddenMark}')`);
+    expect(html.split(kHiddenMark)).toHaveLength(1);
+  });
+});
+
+describe('a link', () => {
+  it.each([
+    ['[https://good.example](https://evil.example/x)', ' (evil.example)'],
+    ['[click](https://evil.example)', ' (evil.example)'],
+    ['<https://good.example@evil.example/>', ' (evil.example)'],
+    ['[write](mailto:a@b.example)', ' (a@b.example)'],
+  ])('whose words are not its target says where it leads: %s', (text, place) => {
+    expect(dom(renderMarkdown(text)).querySelector('.link-target')?.textContent).toBe(place);
+  });
+
+  it.each(['https://good.example/a?b=c', '<https://good.example/%C3%A9>', '[good.example](https://good.example/)', 'a@b.example'])(
+    'whose words are its target stays as it is: %s',
+    (text) => {
+      const root = dom(renderMarkdown(text));
+      expect(root.querySelector('a')).not.toBeNull();
+      expect(root.querySelector('.link-target')).toBeNull();
+    },
+  );
 });

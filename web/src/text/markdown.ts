@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DOMPurify from 'dompurify';
 import MarkdownIt from 'markdown-it';
+import { markedElement, visibleParts, visibleText } from './visible_text';
 
 // Agent text is not to be trusted: HTML in it is shown as text, the rendered result is sanitised
 // all the same, and nothing is fetched from elsewhere by looking at it: a remote image becomes a
@@ -51,12 +52,65 @@ purifier.addHook('afterSanitizeAttributes', (node) => {
 });
 
 export function sanitise(html: string): string {
-  return purifier.sanitize(html, {
+  const fragment = purifier.sanitize(html, {
     ALLOWED_TAGS: kTags,
     ALLOWED_ATTR: kAttributes,
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
+    RETURN_DOM_FRAGMENT: true,
   });
+  for (const link of fragment.querySelectorAll('a')) tellTarget(link);
+  markHidden(fragment);
+  const root = document.createElement('div');
+  root.append(fragment);
+  return root.innerHTML;
+}
+
+// A link whose words are not its target says where it leads.
+function tellTarget(link: HTMLAnchorElement): void {
+  const href = link.getAttribute('href') ?? '';
+  if (href === '' || link.classList.contains('remote-image')) return;
+  const bare = (text: string) => text.trim().replace(/^(https?:\/\/|mailto:)/i, '').replace(/\/$/, '');
+  const words = bare(link.textContent ?? '');
+  const isTarget = words === bare(href) || words === bare(decoded(href));
+  if (isTarget && !hasUser(href)) return;
+  const place = document.createElement('span');
+  place.className = 'link-target';
+  place.textContent = ` (${/^mailto:/i.test(href) ? bare(href) : hostOf(href)})`;
+  link.append(place);
+}
+
+function decoded(href: string): string {
+  try {
+    return decodeURI(href);
+  } catch {
+    return href;
+  }
+}
+
+// "https://bank.example@evil.example/" begins like another place.
+function hasUser(href: string): boolean {
+  return /^https?:\/\/[^/?#]*@/i.test(href);
+}
+
+// How a hidden character begins in what renderMarkdown gives. Text cannot hold it: its < is escaped.
+export const kHiddenMark = '<mark class="hidden-character">';
+
+function markHidden(fragment: DocumentFragment): void {
+  for (const element of fragment.querySelectorAll('[title], [alt]')) {
+    for (const name of ['title', 'alt']) {
+      const text = element.getAttribute(name);
+      if (text !== null) element.setAttribute(name, visibleText(text));
+    }
+  }
+  const walker = document.createTreeWalker(fragment, NodeFilter.SHOW_TEXT);
+  const texts: Text[] = [];
+  while (walker.nextNode()) texts.push(walker.currentNode as Text);
+  for (const node of texts) {
+    const parts = visibleParts(node.data);
+    if (parts.every((part) => part.hidden === '')) continue;
+    node.replaceWith(...parts.map((part) => (part.hidden === '' ? part.text : markedElement(part))));
+  }
 }
 
 export function renderMarkdown(text: string): string {
@@ -80,5 +134,5 @@ export function plainLine(text: string, limit = 240): string {
     words.push(' ');
   }
   const plain = words.join('').replace(/\s+/g, ' ').trim();
-  return plain.length > limit ? `${plain.slice(0, limit)}…` : plain;
+  return visibleText(plain.length > limit ? `${plain.slice(0, limit)}…` : plain);
 }

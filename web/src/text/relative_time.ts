@@ -47,10 +47,23 @@ export function startOfDay(at: number): number {
   return date.getTime();
 }
 
+// As the server rounds (src/core/duration_text.h): to the nearest unit that is shown, halves up.
+export function rounded(ms: number, unit: number): number {
+  return Math.floor((ms + unit / 2) / unit);
+}
+
 // 1.2 s, 40 s, 3 min, 2 h: how long something took or may take.
 export function duration(ms: number): string {
-  if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
-  if (ms < kMinute) return `${Math.round(ms / 1000)} s`;
-  if (ms < kHour) return `${Math.round(ms / kMinute)} min`;
-  return `${Math.round(ms / kHour)} h`;
+  const tenths = rounded(ms, 100);
+  if (tenths < 100) return `${(tenths / 10).toFixed(1)} s`;
+  const seconds = rounded(ms, 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = rounded(ms, kMinute);
+  if (minutes < 60) return `${minutes} min`;
+  return `${rounded(ms, kHour)} h`;
+}
+
+// The same for what may be over at once: 40 ms.
+export function shortDuration(ms: number): string {
+  return ms < 1000 ? `${rounded(ms, 1)} ms` : duration(ms);
 }

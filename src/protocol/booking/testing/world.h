@@ -36,8 +36,8 @@ class World {
  public:
   explicit World(const std::string& data_dir, bool strict = false, std::string prefix = "/booking",
                  std::size_t max_waiting = 1'024)
-      : guests_(tokens_, strict ? std::nullopt
-                                : std::optional<auth::Identity>(auth::Identity{"g", "guest", {}})) {
+      : guests_(tokens_, strict ? "" : "shared") {
+    tokens_.allow("shared", "g");
     tokens_.allow("secret", "id-secret");
     booking::BookingOptions options;
     options.data_dir = data_dir;
@@ -60,7 +60,9 @@ class World {
     request.path = parsed->path;
     request.query = parsed->query;
     request.body = body;
-    request.peer = "memory";
+    request.peer = peer;
+    request.headers.add("Host", "localhost");
+    for (const auto& [name, value] : fields) request.headers.set(name, value);
     if (!token.empty()) request.headers.add("Authorization", "Bearer " + token);
     const net::Router::Match match = router_.match(method, request.path);
     if (match.handler == nullptr) return {405, {}, {}};
@@ -77,6 +79,10 @@ class World {
 
   net::Router& router() { return router_; }
   booking::BookingService& service() { return *service_; }
+
+  // The peer and the header fields of each request.
+  std::string peer = "127.0.0.1";
+  std::vector<std::pair<std::string, std::string>> fields;
 
  private:
   class Answer final : public net::Responder::Impl {

@@ -29,11 +29,15 @@ class FakeTokens final : public auth::TokenStore {
     }
     return core::fail(core::Code::unauthenticated, "The token is not valid.");
   }
-  core::Result<std::string> create(std::string_view name,
-                                   std::optional<core::WallTime> expires_at) override {
+  core::Result<std::string> create(std::string_view name, std::optional<core::WallTime> expires_at,
+                                   std::optional<auth::Rights> rights = std::nullopt) override {
     if (verify(name, "")) return core::fail(core::Code::already_exists, "Taken.", "name");
     const std::string text(name);
-    infos_.push_back({{"id-" + text, text, expires_at}, core::from_unix_ms(1), std::nullopt});
+    const auth::Rights usual =
+        name == auth::kDefaultTokenName ? auth::Rights::all() : auth::Rights::usual();
+    infos_.push_back({{"id-" + text, text, expires_at, rights.value_or(usual)},
+                      core::from_unix_ms(1),
+                      std::nullopt});
     return text;
   }
   core::Result<std::vector<auth::TokenInfo>> list() override { return infos_; }
@@ -47,8 +51,13 @@ class FakeTokens final : public auth::TokenStore {
   }
   auth::Identity allow_for_this_run(std::string_view, std::string_view) override { return {}; }
   void poll(const std::function<void(const std::string&)>&) override {}
+  std::unique_ptr<auth::TokenWatch> watch(std::string_view id, core::Scheduler& scheduler,
+                                          core::Task gone) override {
+    return watchers_.watch(id, scheduler, std::move(gone));
+  }
 
  private:
+  auth::TokenWatchers watchers_;
   std::vector<auth::TokenInfo> infos_;
 };
 
@@ -60,11 +69,13 @@ struct Reply {
     bool ended = false;
     bool gone = false;
     std::size_t stuck = 0;  // bytes that the peer does not take
+    bool fills = false;     // what is written adds to them
     core::Task on_gone_task;
 
     void write(std::string_view bytes) override {
       if (ended || gone) return;
       text += bytes;
+      if (fills) stuck += bytes.size();
       ++writes;
     }
     void end() override { ended = true; }
@@ -80,6 +91,7 @@ struct Reply {
   std::optional<net::Response> response;
   std::shared_ptr<Body> body;  // of a stream
   std::size_t stuck = 0;       // what a stream's body has queued from its start
+  bool fills = false;          // and Body::fills from its start
 
   int status() const { return response ? response->status : 0; }
   boost::json::value json() const { return boost::json::parse(response->body); }
@@ -91,13 +103,13 @@ struct Reply {
 class World {
  public:
   explicit World(core::Millis heartbeat = core::Millis(15'000))
-      : hub_(make_shards()),
-        context_{hub_, store_, tokens_, entropy_,
-                 [](const auth::Identity& who) { return who.name == "default"; }} {
+      : hub_(make_shards()), context_{hub_, store_, tokens_, entropy_, disk_} {
     context_.heartbeat = heartbeat;
     install(router_, context_);
-    for (const char* name : {"default", "alice", "bob"}) {
-      EXPECT_TRUE(tokens_.create(name, std::nullopt).has_value());
+    EXPECT_TRUE(tokens_.create("default", std::nullopt).has_value());
+    for (const char* name : {"alice", "bob"}) {
+      EXPECT_TRUE(
+          tokens_.create(name, std::nullopt, auth::Rights::all().without(auth::Right::admin)));
     }
   }
   ~World() { hub_.shut_down(), settle(); }
@@ -151,7 +163,7 @@ class World {
 
   void settle() {
     std::size_t ran = 1;
-    while (ran > 0) ran = shard(0).run_ready() + shard(1).run_ready();
+    while (ran > 0) ran = shard(0).run_ready() + shard(1).run_ready() + disk_.run_ready();
   }
   // Both shards share the clock.
   void advance(core::Millis by) {
@@ -178,14 +190,10 @@ class World {
     });
   }
 
-  // What the routes of runs work on; outlives this. A frame is the event's number and type.
+  // What the routes of runs work on; outlives this.
   void set_runs(run::RunService& runs, run::RunWatchers* changes = nullptr) {
     context_.runs = &runs;
     context_.run_changes = changes;
-    context_.run_frames.frame = [](const event::Event& event, bool, std::string& out) {
-      out += "{\"seq\":" + std::to_string(event.seq) + ",\"type\":\"" + event.type + "\"}";
-      return true;
-    };
   }
   // What the routes of studies work on; both outlive this.
   void set_studies(study::StudyArchive* studies, const study::Kit* kit) {
@@ -193,6 +201,14 @@ class World {
     context_.kit = kit;
   }
 
+  // Where the token store's calls wait; runs in settle().
+  core::FakeScheduler& disk() { return disk_; }
+  // A token with these rights and no others.
+  void add_token(const std::string& name, auth::Rights rights) {
+    EXPECT_TRUE(tokens_.create(name, std::nullopt, rights));
+  }
+  // As another process revokes it, before anybody is told.
+  void revoke_token(const std::string& name) { EXPECT_TRUE(tokens_.revoke(name)); }
   core::FakeScheduler& shard(std::size_t index) { return schedulers_.at(index); }
   event::MemoryStore& store() { return store_; }
   session::Hub& hub() { return hub_; }
@@ -209,6 +225,7 @@ class World {
       reply_->response = std::move(head);
       reply_->body = std::make_shared<Reply::Body>();
       reply_->body->stuck = reply_->stuck;
+      reply_->body->fills = reply_->fills;
       return reply_->body;
     }
     void on_gone(core::Task) override {}
@@ -253,6 +270,7 @@ class World {
   core::SeededEntropy entropy_{7};
   std::array<core::FakeScheduler, 2> schedulers_ = {core::FakeScheduler(clock_),
                                                     core::FakeScheduler(clock_)};
+  core::FakeScheduler disk_{clock_};
   event::MemoryStore store_;
   FakeTokens tokens_;
   session::Hub hub_;

@@ -30,7 +30,7 @@ class Probe {
     tool::McpOptions options;
     options.config_path = config;
     options.environment = tool::process_environment();
-    options.program_environment = tool::without_secrets(options.environment, {});
+    options.program_environment = tool::for_children(options.environment, {});
     tools_.emplace(tool::Toolbox(), nullptr, std::move(options), runner_, fetcher_, scheduler_);
   }
 

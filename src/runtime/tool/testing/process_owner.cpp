@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
     spec.environment = parley::tool::process_environment();
     parley::tool::ProcessEvents events;
     events.on_output = [](parley::tool::ProcessStream /*stream*/, std::string_view bytes) {
-      static_cast<void>(::write(STDOUT_FILENO, bytes.data(), bytes.size()));
+      (void)!::write(STDOUT_FILENO, bytes.data(), bytes.size());
     };
     runner.start(std::move(spec), std::move(events));
   }

@@ -6,7 +6,7 @@ import type { ToolItem } from '@/runs/run_items';
 import { asksPerson } from '@/runs/tool_calls';
 import { asArray, asObject, asText } from '@/wire/json';
 import type { Translate } from '@/studies/words';
-import { duration } from '@/text/relative_time';
+import { shortDuration } from '@/text/relative_time';
 
 const kVerbs: Readonly<Record<string, string>> = {
   read: 'read', write_file: 'write', edit: 'edit', multiedit: 'edit', apply_patch: 'patch', move_file: 'move', move: 'move',
@@ -58,7 +58,7 @@ export function firstWords(text: string, limit = 90): string {
 export function spanWords(from: number | null, to: number | null): string {
   if (from === null || to === null) return '';
   const ms = Math.max(0, to - from);
-  return ms < 1000 ? `${Math.round(ms)} ms` : duration(ms);
+  return shortDuration(ms);
 }
 
 export function countWords(count: number, locale: string): string {

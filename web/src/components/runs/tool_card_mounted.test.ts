@@ -55,6 +55,19 @@ describe('a tool call that asks', () => {
     expect(root.querySelector('pre b')).toBeNull();
   });
 
+  it('marks hidden characters of what would run, and says how many there are', () => {
+    const root = show({ ...kTool, name: 'ba\u200bsh', args: { command: 'ls \u202e\u2066 部署 👩‍💻' } });
+    const marks = [...root.querySelectorAll('pre mark.hidden-character')].map((mark) => mark.textContent);
+    expect(marks).toEqual(['U+202E', 'U+2066']);
+    expect(part(root, 'approval').textContent).toContain('3 hidden characters');
+    expect(root.querySelector('pre')?.textContent).toContain('部署 👩‍💻');
+    expect(root.textContent).not.toMatch(/[\u200b\u202e\u2066]/);
+  });
+
+  it('says nothing of hidden characters where there are none', () => {
+    expect(show(kTool).querySelector('[data-test="hidden-note"]')).toBeNull();
+  });
+
   it('is denied with the reason that was written', async () => {
     const root = show(kTool);
     type(root, ' Not that folder. ');

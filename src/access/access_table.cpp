@@ -1,0 +1,184 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "access/access_table.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "core/assert.h"
+
+namespace parley::access {
+namespace {
+
+using auth::Right;
+
+constexpr Row open_to_all(std::string_view method, std::string_view where) {
+  return {method, where, Need::nothing};
+}
+constexpr Row any_token(std::string_view method, std::string_view where) {
+  return {method, where, Need::token};
+}
+constexpr Row needs(Right right, std::string_view method, std::string_view where) {
+  return {method, where, Need::right, right};
+}
+// The relay and what belongs to it: existing clients send no token.
+constexpr Row study_or_guest(std::string_view method, std::string_view where) {
+  return {method, where, Need::right, Right::study, true};
+}
+
+constexpr auto kRows = std::to_array<Row>({
+    // The server itself. A path without a row is a file of the console, or 404.
+    open_to_all("GET", "/healthz"),
+    open_to_all("GET", "/health"),
+    open_to_all("GET", "/readyz"),
+    open_to_all("GET", "/metrics"),
+    open_to_all("GET", "/v1/openapi.json"),
+
+    // Agent Assistant.
+    needs(Right::ask, "POST", "/agentassistproto.SrvAgentAssist/AskQuestion"),
+    needs(Right::ask, "POST", "/agentassistproto.SrvAgentAssist/TaskFinish"),
+    needs(Right::ask, "POST", "/agentassistproto.SrvAgentAssist/WorkReport"),
+    needs(Right::ask, "POST", "/agentassistproto.SrvAgentAssist/SendMcpClientInfo"),
+    open_to_all("POST", "/agentassistproto.SrvAgentAssist/*"),  // no such method
+    open_to_all("WS", "/ws"),                                   // the login decides
+    needs(Right::read, "message", "/ws UserLogin"),
+    needs(Right::answer, "message", "/ws AskQuestionReply"),
+    needs(Right::answer, "message", "/ws TaskFinishReply"),
+    needs(Right::answer, "message", "/ws WorkReportReply"),
+    needs(Right::read, "message", "/ws CheckMessageValidity"),
+    needs(Right::read, "message", "/ws GetPendingMessages"),
+    needs(Right::read, "message", "/ws GetOnlineUsers"),
+    needs(Right::answer, "message", "/ws SendChatMessage"),
+    needs(Right::answer, "message", "/ws ForwardStateQuery"),
+    needs(Right::answer, "message", "/ws ForwardStateQueryResponse"),
+    needs(Right::answer, "message", "/ws ForwardStateChanged"),
+    needs(Right::answer, "message", "/ws ForwardDeliveryError"),
+
+    // Parley's own API: sessions and questions.
+    any_token("GET", "/v1/me"),
+    needs(Right::read, "GET", "/v1/sessions"),
+    needs(Right::read, "GET", "/v1/sessions/{id}"),
+    needs(Right::read, "GET", "/v1/sessions/{id}/events"),
+    needs(Right::read, "GET", "/v1/interactions"),
+    needs(Right::ask, "POST", "/v1/interactions"),
+    needs(Right::read, "GET", "/v1/interactions/{key}"),
+    needs(Right::read, "GET", "/v1/interactions/*"),
+    needs(Right::answer, "POST", "/v1/interactions/{key}/answer"),
+    needs(Right::ask, "POST", "/v1/interactions/{key}/cancel"),
+    any_token("POST", "/v1/interactions/*"),  // the end of the path decides
+    any_token("GET", "/v1/*"),                // nothing is there
+
+    // Tokens.
+    needs(Right::admin, "GET", "/v1/tokens"),
+    needs(Right::admin, "POST", "/v1/tokens"),
+    needs(Right::admin, "DELETE", "/v1/tokens/{name}"),
+
+    // Runs.
+    needs(Right::read, "GET", "/v1/runs"),
+    needs(Right::run, "POST", "/v1/runs"),
+    needs(Right::read, "GET", "/v1/runs/{id}"),
+    needs(Right::read, "GET", "/v1/runs/{id}/events"),
+    needs(Right::run, "POST", "/v1/runs/{id}/cancel"),
+    needs(Right::run, "POST", "/v1/runs/{id}/resume"),
+    needs(Right::run, "POST", "/v1/runs/{id}/fork"),
+    needs(Right::answer, "POST", "/v1/runs/{id}/approvals"),
+    needs(Right::read, "GET", "/v1/runs/{id}/checkpoints"),
+    needs(Right::read, "GET", "/v1/runs/{id}/checkpoints/{checkpoint}"),
+    needs(Right::read, "GET", "/v1/run-sessions"),
+    needs(Right::read, "GET", "/v1/run-sessions/{id}"),
+    needs(Right::run, "DELETE", "/v1/run-sessions/{id}"),
+    needs(Right::read, "GET", "/v1/models"),
+    needs(Right::read, "GET", "/v1/agents"),
+    needs(Right::read, "GET", "/v1/agents/{name}/graph"),
+    needs(Right::read, "GET", "/v1/tools"),
+
+    // Loom.
+    needs(Right::read, "WS", "/loom/ws"),
+    needs(Right::run, "message", "/loom/ws run"),
+    needs(Right::read, "message", "/loom/ws attach"),
+    needs(Right::run, "message", "/loom/ws cancel_run"),
+    needs(Right::answer, "message", "/loom/ws approve"),
+    needs(Right::read, "message", "/loom/ws ping"),
+    needs(Right::read, "message", "/loom/ws tools_list"),
+    needs(Right::read, "message", "/loom/ws tool_show"),
+    needs(Right::read, "message", "/loom/ws user_messages"),
+    needs(Right::read, "message", "/loom/ws agent_list"),
+    needs(Right::read, "message", "/loom/ws list_models"),
+    needs(Right::run, "message", "/loom/ws set_model"),
+    needs(Right::read, "message", "/loom/ws workspace_list"),
+    needs(Right::run, "message", "/loom/ws workspace_create"),
+    needs(Right::run, "message", "/loom/ws workspace_rename"),
+    needs(Right::read, "message", "/loom/ws workspace_thread_list"),
+    needs(Right::run, "message", "/loom/ws workspace_thread_add"),
+    needs(Right::run, "message", "/loom/ws workspace_thread_remove"),
+
+    // External agents and studies.
+    study_or_guest("WS", "/agent/ws"),
+    open_to_all("GET", "/agent/ws"),  // 404: it is a WebSocket
+    needs(Right::study, "GET", "/v1/studies"),
+    needs(Right::study, "GET", "/v1/studies/summary"),
+    needs(Right::study, "GET", "/v1/studies/{id}"),
+    needs(Right::study, "GET", "/v1/studies/{id}/log"),
+    needs(Right::study, "GET", "/v1/studies/{id}/calls.csv"),
+    needs(Right::study, "GET", "/v1/studies/{id}/verify"),
+    study_or_guest("GET", "/v1/study-kit"),
+    study_or_guest("GET", "/v1/study-kit/{study}"),
+    study_or_guest("POST", "/v1/study-kit/{study}/assign"),
+
+    // The booking backend; the same below `booking.prefix`.
+    open_to_all("GET", "/v1/booking/health"),
+    study_or_guest("GET", "/v1/booking/movies"),
+    study_or_guest("GET", "/v1/booking/movies/{id}"),
+    study_or_guest("GET", "/v1/booking/theaters"),
+    study_or_guest("GET", "/v1/booking/theaters/movie/{movieId}"),
+    study_or_guest("GET", "/v1/booking/theaters/{id}"),
+    study_or_guest("GET", "/v1/booking/showings"),
+    study_or_guest("GET", "/v1/booking/showings/dates"),
+    study_or_guest("GET", "/v1/booking/showings/times"),
+    study_or_guest("GET", "/v1/booking/showings/{id}"),
+    study_or_guest("GET", "/v1/booking/seats/{showingId}"),
+    study_or_guest("GET", "/v1/booking/ticket-types"),
+    study_or_guest("POST", "/v1/booking/bookings"),
+    study_or_guest("GET", "/v1/booking/bookings/{id}"),
+    study_or_guest("DELETE", "/v1/booking/bookings/{id}"),
+    study_or_guest("POST", "/v1/booking/datasets"),
+    study_or_guest("GET", "/v1/booking/*"),  // nothing is there
+    study_or_guest("POST", "/v1/booking/*"),
+    study_or_guest("PUT", "/v1/booking/*"),
+    study_or_guest("PATCH", "/v1/booking/*"),
+    study_or_guest("DELETE", "/v1/booking/*"),
+});
+
+}  // namespace
+
+std::span<const Row> rows() { return kRows; }
+
+const Row* find_row(std::string_view method, std::string_view where) {
+  const auto* const found = std::find_if(kRows.begin(), kRows.end(), [&](const Row& row) {
+    return row.method == method && row.where == where;
+  });
+  return found == kRows.end() ? nullptr : found;
+}
+
+const Row& row_of(std::string_view method, std::string_view where) {
+  const Row* row = find_row(method, where);
+  PARLEY_ASSERT(row != nullptr, std::string(method) + " " + std::string(where) +
+                                    " has no row in access/access_table.cpp");
+  return *row;
+}
+
+std::optional<auth::Right> missing(const Row& row, auth::Rights rights) {
+  if (row.need != Need::right || rights.has(row.right)) return std::nullopt;
+  return row.right;
+}
+
+std::string need_text(const Row& row) {
+  if (row.need == Need::nothing) return "open";
+  if (row.need == Need::token) return "any token";
+  std::string text = "`" + std::string(auth::right_name(row.right)) + "`";
+  if (row.guests) text += ", guests";
+  return text;
+}
+
+}  // namespace parley::access

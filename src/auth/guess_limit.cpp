@@ -1,0 +1,83 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "auth/guess_limit.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/address_key.h"
+
+namespace parley::auth {
+
+GuessLimit::Guesser* GuessLimit::find(const std::string& key, core::MonoTime now) {
+  while (!waiting_.empty() && *waiting_.begin() <= now) waiting_.erase(waiting_.begin());
+  const auto known = guessers_.find(key);
+  if (known == guessers_.end()) return nullptr;
+  Guesser& guesser = known->second;
+  while (!guesser.waiting.empty() && guesser.waiting.front() <= now) guesser.waiting.pop_front();
+  if (guesser.waiting.empty() && guesser.last + kGuessMemory <= now) guesser.failures = 0;
+  return &guesser;
+}
+
+GuessLimit::Guesser& GuessLimit::guesser(const std::string& key, core::MonoTime now) {
+  if (Guesser* known = find(key, now)) return *known;
+  if (guessers_.size() >= kMaxGuessers) {
+    guessers_.erase(order_.front());
+    order_.pop_front();
+  }
+  order_.push_back(key);
+  return guessers_[key];
+}
+
+bool GuessLimit::is_full(const Guesser& guesser) const {
+  return guesser.waiting.size() >= kMaxWaitingOfAddress || waiting_.size() >= kMaxWaiting;
+}
+
+core::Millis GuessLimit::wait(Guesser& guesser, core::MonoTime now) {
+  // 2^6 times the first wait is above the longest one.
+  const std::size_t doublings = std::min<std::size_t>(guesser.failures - kFreeGuesses - 1, 6);
+  const core::Millis step = std::min(kFirstWait * (1 << doublings), kLongestWait);
+  const core::MonoTime begin = guesser.waiting.empty() ? now : guesser.waiting.back();
+  guesser.waiting.push_back(begin + step);
+  waiting_.insert(begin + step);
+  return std::chrono::duration_cast<core::Millis>(begin + step - now);
+}
+
+std::optional<core::Millis> GuessLimit::wrong(std::string_view address) {
+  const core::MonoTime now = clock_.mono();
+  const std::scoped_lock lock(mutex_);
+  ++wrong_tokens_;
+  Guesser& from = guesser(core::address_key(address), now);
+  from.last = now;
+  if (++from.failures <= kFreeGuesses) return core::Millis(0);
+  if (is_full(from)) return std::nullopt;
+  return wait(from, now);
+}
+
+std::optional<core::Millis> GuessLimit::guessable(std::string_view address) {
+  const core::MonoTime now = clock_.mono();
+  const std::scoped_lock lock(mutex_);
+  Guesser* from = find(core::address_key(address), now);
+  if (from == nullptr || from->failures <= kFreeGuesses) return core::Millis(0);
+  if (is_full(*from)) return std::nullopt;
+  return wait(*from, now);
+}
+
+bool GuessLimit::full(std::string_view address) {
+  const core::MonoTime now = clock_.mono();
+  const std::scoped_lock lock(mutex_);
+  const Guesser* from = find(core::address_key(address), now);
+  return from != nullptr && from->failures > kFreeGuesses && is_full(*from);
+}
+
+std::uint64_t GuessLimit::wrong_tokens() const {
+  const std::scoped_lock lock(mutex_);
+  return wrong_tokens_;
+}
+
+std::size_t GuessLimit::addresses() const {
+  const std::scoped_lock lock(mutex_);
+  return guessers_.size();
+}
+
+}  // namespace parley::auth

@@ -1,0 +1,50 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "core/contain.h"
+
+#include <spdlog/spdlog.h>
+
+#include <atomic>
+#include <exception>
+#include <new>
+#include <string>
+
+namespace parley::core {
+namespace {
+
+// A fact of the whole process, as the log is: every thread counts here, and /metrics reads it.
+std::atomic<std::uint64_t>& count() {
+  static std::atomic<std::uint64_t> errors{0};
+  return errors;
+}
+
+Error error_in_flight() {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return {Code::resource_exhausted, "There was not enough memory for this.", {}};
+  } catch (const std::exception& error) {
+    return {
+        Code::internal, std::string("The program failed while it did this: ") + error.what(), {}};
+  } catch (...) {
+    return {Code::internal, "The program failed while it did this.", {}};
+  }
+}
+
+}  // namespace
+
+Error contained_error(std::string_view place) noexcept {
+  count().fetch_add(1, std::memory_order_relaxed);
+  // Where memory is short the words themselves may not fit.
+  try {
+    Error error = error_in_flight();
+    spdlog::error("{}: an exception ended one task: {}", place, error.message);
+    return error;
+  } catch (...) {
+    return {Code::resource_exhausted, {}, {}};
+  }
+}
+
+std::uint64_t contained_errors() { return count().load(std::memory_order_relaxed); }
+
+}  // namespace parley::core

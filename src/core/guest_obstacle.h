@@ -1,0 +1,15 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace parley::core {
+
+// The reason why a request without a token is not let in as a guest.
+struct GuestObstacle {
+  std::string why;            // ends a sentence: "it came through a proxy (Via)"
+  bool foreign_page = false;  // a page of another site made the browser send it
+};
+
+}  // namespace parley::core

@@ -1,0 +1,29 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace parley::core {
+
+// Marks this thread as one that serves many connections, as long as the object lives: nothing that
+// waits for a disk or another process may run on it.
+class LoopThread {
+ public:
+  LoopThread();
+  LoopThread(const LoopThread&) = delete;
+  LoopThread& operator=(const LoopThread&) = delete;
+  ~LoopThread();
+
+  // True if the calling thread is marked.
+  static bool here();
+
+ private:
+  bool before_;
+};
+
+// Ends the process if the calling thread is marked as a loop's: `what` ("SQLite") may wait for the
+// disk. Costs one read of a thread's own variable.
+void assert_may_block(std::string_view what);
+
+}  // namespace parley::core

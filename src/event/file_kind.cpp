@@ -1,0 +1,33 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "event/file_kind.h"
+
+namespace parley::event {
+
+core::Result<std::int64_t> file_version(Database& database, const FileKind& kind) {
+  const core::Result<std::int64_t> version = database.query_integer("PRAGMA user_version");
+  if (!version) return core::fail(version.error());
+  const core::Result<std::int64_t> program = database.query_integer("PRAGMA application_id");
+  if (!program) return core::fail(program.error());
+  const core::Result<std::int64_t> tables =
+      database.query_integer("SELECT count(*) FROM sqlite_schema");
+  if (!tables) return core::fail(tables.error());
+  if (*version == 0 && *program == 0 && *tables == 0) return 0;
+  const bool unversioned = *version <= 0 && kind.version > 0;
+  if (*program != kind.application_id || unversioned) {
+    return core::fail(core::Code::failed_precondition,
+                      "The file " + database.file_name() +
+                          " is another program's. Name another data directory, or move the file "
+                          "away.");
+  }
+  if (*version > kind.version) {
+    return core::fail(core::Code::failed_precondition,
+                      "A newer Parley wrote the file " + database.file_name() + " (schema " +
+                          std::to_string(*version) + ", this program knows " +
+                          std::to_string(kind.version) +
+                          "). Start that version, or name another data directory.");
+  }
+  return *version;
+}
+
+}  // namespace parley::event

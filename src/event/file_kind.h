@@ -1,0 +1,24 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/result.h"
+#include "event/sqlite.h"
+
+namespace parley::event {
+
+// The kind and version that one of Parley's SQLite files states in its header.
+struct FileKind {
+  std::int64_t application_id = 0;  // 0: files of this kind say none
+  std::int64_t version = 1;  // the newest that this program knows (PRAGMA user_version); 0: they
+                             // say none
+};
+
+// The version of a file; 0 if it is empty. Errors, which name the file: `failed_precondition` (a
+// newer Parley wrote it, or another program), `data_loss` (no database), and those of Database.
+core::Result<std::int64_t> file_version(Database& database, const FileKind& kind);
+
+}  // namespace parley::event

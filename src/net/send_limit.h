@@ -1,0 +1,36 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace parley::net {
+
+// The limit of one connection's send queue. A message larger than the limit is allowed, one at a
+// time, and is not counted: what waits before and behind it is. So a queue holds at most the limit
+// and one larger message, and a peer that reads gets every message whatever its size. Without this
+// rule a client whose first answer is larger than the limit is cut off each time it comes back.
+class SendLimit {
+ public:
+  // True if `bytes` more may be queued. `written`: the bytes of the connection queued so far, ever;
+  // `queued`: what the peer has not taken; more than `written` while the bytes of a handshake wait.
+  bool admit(std::uint64_t written, std::size_t queued, std::size_t bytes, std::size_t limit) {
+    const std::uint64_t taken = written - std::min<std::uint64_t>(written, queued);
+    const std::uint64_t large = large_end_ > taken ? large_end_ - std::max(large_begin_, taken) : 0;
+    // The rest of an earlier one, once it fits the limit, counts like any other bytes.
+    if (bytes > limit && queued <= limit) {
+      large_begin_ = written;
+      large_end_ = written + bytes;
+      return true;
+    }
+    return queued - large + bytes <= limit;
+  }
+
+ private:
+  std::uint64_t large_begin_ = 0;  // where the larger message lies, as positions in `written`
+  std::uint64_t large_end_ = 0;
+};
+
+}  // namespace parley::net

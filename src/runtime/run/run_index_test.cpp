@@ -1,0 +1,81 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/run/run_index.h"
+
+#include <gtest/gtest.h>
+
+#include "core/temp_folder.h"
+#include "event/sqlite.h"
+
+namespace parley::run {
+namespace {
+
+class RunIndexTest : public testing::Test {
+ protected:
+  RunIndex open() { return std::move(*RunIndex::open(path_)); }
+  static run::Run run_of(const std::string& id, const std::string& owner,
+                         const std::string& session) {
+    run::Run run;
+    run.id = id;
+    run.owner = owner;
+    run.session = session;
+    return run;
+  }
+
+  core::TempFolder folder_;
+  std::string path_ = folder_.file("runs.db");
+};
+
+TEST_F(RunIndexTest, AChoiceOfAModelIsItsOwnersAlone) {
+  RunIndex index = open();
+  ASSERT_TRUE(index.set_session_model("a", "s", "fake/one"));
+  EXPECT_EQ(*index.session_model("a", "s"), "fake/one");
+  EXPECT_EQ(*index.session_model("b", "s"), "");
+  ASSERT_TRUE(index.set_session_model("b", "s", "fake/two"));
+  ASSERT_TRUE(index.set_session_model("a", "s", "fake/three"));
+  EXPECT_EQ(*index.session_model("a", "s"), "fake/three");
+  EXPECT_EQ(*index.session_model("b", "s"), "fake/two");
+  ASSERT_TRUE(index.remove_session("a", "s"));
+  EXPECT_EQ(*index.session_model("a", "s"), "");
+  EXPECT_EQ(*index.session_model("b", "s"), "fake/two");
+}
+
+TEST_F(RunIndexTest, TheOldestChoiceGoesOverTheirLimit) {
+  RunIndex index = open();
+  {
+    auto database = event::Database::open(path_, event::OpenMode::read_write);
+    ASSERT_TRUE(database);
+    const std::string fill =
+        "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < " +
+        std::to_string(kMaxChosenModels - 1) +
+        ") INSERT INTO chosen_models SELECT 'a', 's' || i, 'fake/one' FROM n";
+    ASSERT_TRUE(database->execute(fill.c_str()));
+  }
+  EXPECT_EQ(*index.session_model("a", "s0"), "fake/one");
+  ASSERT_TRUE(index.set_session_model("a", "one more", "fake/one"));
+  EXPECT_EQ(*index.session_model("a", "s0"), "");
+  EXPECT_EQ(*index.session_model("a", "s1"), "fake/one");
+}
+
+TEST_F(RunIndexTest, ChoicesOfTheThirdVersionBelongToWhoRanTheSession) {
+  {
+    RunIndex index = open();
+    ASSERT_TRUE(index.insert(run_of("r1", "a", "s")));
+    ASSERT_TRUE(index.insert(run_of("r2", "a", "s")));
+  }
+  {
+    auto database = event::Database::open(path_, event::OpenMode::create);
+    ASSERT_TRUE(database);
+    ASSERT_TRUE(database->execute(
+        "DROP TABLE chosen_models;"
+        "CREATE TABLE session_models (session TEXT PRIMARY KEY, model TEXT NOT NULL) STRICT;"
+        "INSERT INTO session_models VALUES ('s', 'fake/one'), ('of nobody', 'fake/two');"
+        "PRAGMA user_version = 3"));
+  }
+  RunIndex index = open();
+  EXPECT_EQ(*index.session_model("a", "s"), "fake/one");
+  EXPECT_EQ(*index.session_model("a", "of nobody"), "");
+}
+
+}  // namespace
+}  // namespace parley::run

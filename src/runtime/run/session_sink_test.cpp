@@ -1,0 +1,63 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/run/session_sink.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "session/session_fixture.h"
+
+namespace parley::run {
+namespace {
+
+using core::Code;
+using core::Result;
+
+class SessionSinkTest : public session::SessionTest {
+ protected:
+  void end_run() {
+    sink_->append_durable("reply", "{}",
+                          [this](Result<std::uint64_t> seq) { end_ = std::move(seq); });
+  }
+  std::size_t replies() const {
+    std::size_t count = 0;
+    for (const event::Event& event : store_.events("s")) count += event.type == "reply" ? 1 : 0;
+    return count;
+  }
+
+  Result<std::uint64_t> end_ = 0;
+  std::vector<Code> failures_;
+  std::shared_ptr<SessionSink> sink_ = std::make_shared<SessionSink>(
+      *session_, scheduler_, [this](const core::Error& error) { failures_.push_back(error.code); });
+};
+
+TEST_F(SessionSinkTest, ARunWhoseFlowingEventsWereLost_HasNoEnd) {
+  store_.hold_flowing();
+  sink_->emit("run-0", runtime::MessageChunk{"lost", "a"});
+  scheduler_.run_ready();
+  store_.lose_held();
+  scheduler_.run_ready();
+  end_run();
+  scheduler_.run_ready();
+  ASSERT_FALSE(end_);
+  EXPECT_EQ(end_.error().code, Code::data_loss);
+  EXPECT_EQ(replies(), 0U);
+  EXPECT_THAT(failures_, testing::ElementsAre(Code::data_loss));
+}
+
+// The batch is lost, and the session could take events again, before the run has heard of it.
+TEST_F(SessionSinkTest, ARunWhoseLastBatchWasLost_HasNoEnd) {
+  store_.fail_next(1, {Code::data_loss, "The disk failed.", ""});
+  sink_->emit("run-0", runtime::RunStart{"r", "go", "react"});
+  sink_->when_durable([&](const Result<void>& stored) {
+    EXPECT_FALSE(stored);
+    end_run();
+  });
+  scheduler_.run_ready();
+  ASSERT_FALSE(end_);
+  EXPECT_EQ(end_.error().code, Code::data_loss);
+  EXPECT_EQ(replies(), 0U);
+}
+
+}  // namespace
+}  // namespace parley::run

@@ -1,0 +1,85 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <variant>
+#include <vector>
+
+#include "core/json_text.h"
+#include "runtime/stream/finding.h"
+#include "runtime/stream/run_event.h"
+
+namespace parley::runtime {
+
+// The line that ends a run.
+struct Reply {
+  std::string reply;
+  std::optional<std::string> reasoning_content;
+  std::optional<std::string> stop_reason;  // "end_turn", "cancelled", "error"
+  std::optional<std::string> error;        // why a run failed, a sentence
+  std::optional<std::string> run_id;
+  bool operator==(const Reply&) const = default;
+};
+
+// An event of a type that is not known here: kept as it came.
+struct UnknownEvent {
+  std::string type;
+  std::string json;  // the whole object
+  bool operator==(const UnknownEvent&) const = default;
+};
+
+// One frame, read.
+struct StreamLine {
+  enum class Form : std::uint8_t { typed, exported };
+  using Body = std::variant<runtime::RunEvent, Reply, UnknownEvent>;
+
+  Form form = Form::typed;
+  std::optional<std::string> session_id;
+  std::optional<std::string> node_id;  // never that of got_expand
+  std::optional<std::uint64_t> event_id;
+  std::optional<std::int64_t> at;  // milliseconds since the epoch
+  Body body;
+
+  const runtime::RunEvent* event() const { return std::get_if<runtime::RunEvent>(&body); }
+  const Reply* reply() const { return std::get_if<Reply>(&body); }
+};
+
+struct LineFault {
+  FindingCode code = FindingCode::not_json;
+  std::string message;  // a sentence
+};
+
+// Reads frames: the typed form and the single-key export form, with and without an envelope, with
+// null for what is absent, with the shapes of earlier versions, with members that it does not know.
+// The messages of a WebSocket (run_stream_event, run_end) are read as what they carry. May be used
+// again and again; one thread.
+class EventParser {
+ public:
+  // `line` without its line break.
+  tl::expected<StreamLine, LineFault> parse(std::string_view line);
+
+ private:
+  using Fields = std::vector<core::JsonField>;
+  using Outcome = std::optional<LineFault>;
+
+  Outcome parse_object(std::string_view text, StreamLine& out, int depth);
+  Outcome read_envelope(StreamLine& out) const;
+  Outcome parse_typed(std::string_view text, const core::JsonField& type, StreamLine& out,
+                      int depth);
+  Outcome parse_reply(StreamLine& out) const;
+  Outcome parse_export(StreamLine& out);
+
+  Fields fields_;
+  Fields inner_;
+  Fields unused_;
+};
+
+// How deep JSON may be nested in a line.
+inline constexpr std::size_t kMaxLineDepth = 256;
+
+}  // namespace parley::runtime

@@ -1,0 +1,125 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "core/string_map.h"
+#include "runtime/stream/event_parser.h"
+#include "runtime/stream/finding.h"
+#include "runtime/stream/run_tree.h"
+
+namespace parley::runtime {
+
+struct ReaderLimits {
+  std::size_t max_line_bytes = 33U << 20U;  // one event's payload and its envelope
+  std::size_t max_events = 2'000'000;       // kept, of all sources
+  std::size_t max_bytes = 1U << 30U;        // of their lines
+  std::size_t max_findings = 10'000;        // the rest is counted
+  std::size_t max_sessions = 10'000;
+};
+
+struct ReaderCounts {
+  std::uint64_t lines = 0;       // that hold something
+  std::uint64_t events = 0;      // kept, replies included
+  std::uint64_t broken = 0;      // lines that could not be read
+  std::uint64_t duplicates = 0;  // that were there already
+  std::uint64_t voided = 0;      // shown before a kill and not stored
+  std::uint64_t gaps = 0;        // places where numbers are left out, as is normal
+  std::uint64_t findings_left_out = 0;
+};
+
+// What was read.
+struct Reading {
+  std::vector<SessionTree> sessions;  // in order of appearance
+  std::vector<Finding> findings;
+  ReaderCounts counts;
+
+  std::size_t count(Severity severity) const;
+};
+
+// Reads the stream of a run, or of many: NDJSON in pieces cut anywhere, of one or several sources,
+// in either form. Frames are put in order by session and event_id; those without a number stand
+// where they stood in their source. A frame that comes twice counts once; a line that is broken is
+// told and passed over. Where a source goes on, after a kill, with a `resumed` frame in the place
+// of another one, what it had from that number on was never stored, and is void.
+class RunReader {
+ public:
+  using Source = std::size_t;
+
+  explicit RunReader(ReaderLimits limits = {}) : limits_(limits) {}
+
+  // Of several sources each has a place of its own in the order of frames without numbers.
+  Source open(std::string name);
+  void feed(Source source, std::string_view piece);
+  // The last line needs no line break.
+  void close(Source source);
+
+  // Orders, checks and builds what has come so far; may be called again when more has come.
+  Reading read() const;
+  // Every frame in order, merged.
+  void each(
+      const std::function<void(const std::string& session, const StreamLine& line)>& visit) const;
+
+ private:
+  // Numbered frames by their number; the others after the last number of their source.
+  struct Place {
+    std::uint64_t event_id = 0;
+    bool unnumbered = false;
+    Source source = 0;
+    std::uint64_t line = 0;
+    bool operator<(const Place& other) const {
+      return std::tie(event_id, unnumbered, source, line) <
+             std::tie(other.event_id, other.unnumbered, other.source, other.line);
+    }
+  };
+  struct Entry {
+    StreamLine line;
+    Source source = 0;
+    std::uint64_t number = 0;  // of the line
+  };
+  using Frames = std::map<Place, Entry>;
+
+  struct Track {  // of one session in one source
+    std::optional<std::uint64_t> last_id;
+  };
+  struct Input {
+    std::string name;
+    std::string rest;  // of a line that is not over
+    bool skipping = false;
+    std::uint64_t line = 0;
+    std::string session;  // of the last frame that named one
+    std::map<std::string, Track> tracks;
+  };
+
+  void take_line(Source source, std::string_view line);
+  void add(Source source, StreamLine line, std::size_t bytes);
+  void insert(Source source, const std::string& session, Place place, StreamLine line);
+  void forget_from(Source source, const std::string& session, const Place& place);
+  void adopt_unnamed(Source source, const std::string& session);
+  Frames* frames_of(const std::string& session);
+  void tell(FindingCode code, Source source, std::uint64_t line, std::string message);
+  void rejoin_replies(std::vector<std::pair<std::string, const Frames*>>& sessions,
+                      std::map<std::string, Frames>& rejoined, Reading& out) const;
+  void build(const std::string& session, const Frames& frames, Reading& out) const;
+
+  ReaderLimits limits_;
+  EventParser parser_;
+  std::vector<Input> inputs_;
+  std::vector<std::string> order_;  // of sessions
+  std::map<std::string, Frames> sessions_;
+  std::vector<Finding> findings_;
+  ReaderCounts counts_;
+  std::size_t bytes_ = 0;
+  bool full_ = false;
+};
+
+}  // namespace parley::runtime

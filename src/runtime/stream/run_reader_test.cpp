@@ -1,0 +1,340 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/stream/run_reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/entropy.h"
+#include "runtime/stream/export_form.h"
+#include "runtime/stream/run_json.h"
+#include "runtime/stream/run_text.h"
+#include "runtime/stream/sample_runs.h"
+
+namespace parley::runtime {
+namespace {
+
+using namespace runtime;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Not;
+
+using Codes = std::vector<std::string>;
+
+TEST(RunReader, FindsNothingWrongWithAWholeRun) {
+  const Reading reading = read_text(sample_run().text());
+  EXPECT_THAT(reading.findings, IsEmpty()) << findings_text(reading);
+  ASSERT_EQ(reading.sessions.size(), 1U);
+  ASSERT_EQ(reading.sessions[0].runs.size(), 1U);
+  EXPECT_EQ(reading.counts.events, 24U);
+  EXPECT_EQ(reading.counts.gaps, 1U);
+}
+
+TEST(RunReader, BuildsTheTreeOfARun) {
+  const Reading reading = read_text(sample_run().text());
+  const RunTree& run = reading.sessions.at(0).runs.at(0);
+  EXPECT_EQ(run.id, "run-1");
+  EXPECT_EQ(run.agent, "react");
+  EXPECT_EQ(run.message, "Hello");
+  ASSERT_EQ(run.nodes.size(), 3U);
+  EXPECT_EQ(run.nodes[0].text, "I will read it");
+  EXPECT_EQ(run.nodes[0].thoughts, "look first");
+  ASSERT_EQ(run.nodes[0].tools.size(), 1U);
+  const ToolUse& tool = run.nodes[0].tools[0];
+  EXPECT_EQ(tool.arguments, R"({"path":"a.txt"})");
+  EXPECT_EQ(tool.output, "some text");
+  EXPECT_EQ(tool.result, "some text");
+  EXPECT_EQ(tool.state, ToolUse::State::ended);
+  EXPECT_EQ(run.usage, (Usage{30, 7, 37}));
+  EXPECT_EQ(run.model_calls, 2U);
+  EXPECT_EQ(run.nodes[2].node_id, "run-think-2");
+  ASSERT_TRUE(run.reply);
+  EXPECT_EQ(run.reply->reply, "Done.");
+  EXPECT_EQ(run.state, R"({"messages":[{"User":"Hello"},{"Tool":"x"}],"turn_count":2})");
+}
+
+TEST(RunReader, TakesPiecesCutAnywhere) {
+  const std::string text = sample_run().text();
+  const std::string whole = tree_json(read_text(text));
+  for (const std::size_t size : {1U, 2U, 7U, 64U, 1000U}) {
+    RunReader reader;
+    const RunReader::Source source = reader.open("run.ndjson");
+    for (std::size_t at = 0; at < text.size(); at += size) {
+      reader.feed(source, std::string_view(text).substr(at, size));
+    }
+    reader.close(source);
+    EXPECT_EQ(tree_json(reader.read()), whole) << size;
+  }
+}
+
+TEST(RunReader, ReadsTheSameOfTheExportForm) {
+  RunReader typed;
+  const RunReader::Source source = typed.open("run.ndjson");
+  typed.feed(source, sample_run().text());
+  std::string text;
+  typed.each([&](const std::string&, const StreamLine& line) { text += export_form(line) + '\n'; });
+  const Reading reading = read_text(text);
+  EXPECT_THAT(codes(reading), IsEmpty());
+  const RunTree& run = reading.sessions.at(0).runs.at(0);
+  ASSERT_EQ(run.nodes.size(), 3U);
+  EXPECT_EQ(run.nodes[0].text, "I will read it");
+  EXPECT_EQ(run.usage.total_tokens, 37U);
+  EXPECT_EQ(run.reply->reply, "Done.");
+}
+
+TEST(RunReader, TakesTheLastLineWithoutItsBreakAndLinesEndedTheOtherWay) {
+  const Reading reading = read_text(
+      "\xef\xbb\xbf{\"type\":\"run_start\"}\r\n\r\n  \n{\"reply\":\"x\",\"stop_reason\":null}");
+  EXPECT_THAT(reading.findings, IsEmpty());
+  EXPECT_EQ(reading.counts.lines, 2U);
+  EXPECT_EQ(reading.sessions.at(0).runs.at(0).reply->reply, "x");
+}
+
+TEST(RunReader, TakesAStreamWithoutEnvelopes) {
+  const Reading reading = read_text(
+      lines_of({R"({"type":"run_start","run_id":"run-1","agent":"react"})",
+                R"({"type":"node_enter","id":"think"})",
+                R"({"type":"message_chunk","content":"Hello","id":"think"})",
+                R"({"type":"node_exit","id":"think","result":"Ok"})", R"({"reply":"Hello"})"}));
+  EXPECT_THAT(reading.findings, IsEmpty());
+  EXPECT_EQ(reading.sessions.at(0).id, "");
+  EXPECT_EQ(reading.sessions.at(0).runs.at(0).nodes.at(0).text, "Hello");
+}
+
+TEST(RunReader, TakesTheExampleOfTheTextThatCountsFromZero) {
+  const Reading reading = read_text(lines_of(
+      {R"({"session_id":"sess-001","event_id":0,"type":"run_start","run_id":"run-1","message":"Hello","agent":"react"})",
+       R"({"session_id":"sess-001","node_id":"run-think-0","event_id":1,"type":"node_enter","id":"think"})",
+       R"({"session_id":"sess-001","node_id":"run-think-0","event_id":2,"type":"message_chunk","content":"I","id":"think"})",
+       R"({"session_id":"sess-001","node_id":"run-think-0","event_id":5,"type":"node_exit","id":"think","result":"Ok"})",
+       R"({"session_id":"sess-001","node_id":"run-think-0","event_id":8,"reply":"I do not know"})"}));
+  EXPECT_THAT(reading.findings, IsEmpty());
+  EXPECT_EQ(reading.sessions.at(0).runs.at(0).first_event, 0U);
+}
+
+TEST(RunReader, TakesRunsThatNeverSayThatTheyStart) {
+  const Reading reading =
+      read_text(lines_of({R"({"type":"node_enter","id":"think","node_id":"run-think-0"})",
+                          R"({"type":"node_exit","id":"think","result":"Ok"})",
+                          R"({"reply":"one","node_id":"run-think-0"})",
+                          R"({"type":"node_enter","id":"think","node_id":"run-think-0"})",
+                          R"({"type":"node_exit","id":"think","result":"Ok"})",
+                          R"({"reply":"two","node_id":"run-think-0"})"}));
+  EXPECT_EQ(codes(reading, true), (Codes{"run_start_missing", "run_start_missing"}));
+  EXPECT_EQ(reading.sessions.at(0).runs.size(), 2U);
+}
+
+TEST(RunReader, GoesOnAfterBrokenLinesAndNamesThem) {
+  SampleStream stream = sample_run();
+  stream.lines[2] = R"({"session_id":"s1","event_id":3,"type":"thought_chu)";
+  stream.lines.insert(stream.lines.begin() + 5, "nonsense");
+  stream.lines.insert(stream.lines.begin() + 6, "[1,2]");
+  stream.lines.insert(stream.lines.begin() + 7, "\"\xff\"");
+  stream.lines.insert(stream.lines.begin() + 8, R"({"type":"node_enter","id":3})");
+  const Reading reading = read_text(stream.text());
+  EXPECT_EQ(codes(reading),
+            (Codes{"not_json", "not_object", "not_object", "not_utf8", "wrong_type"}));
+  EXPECT_EQ(reading.findings[0].line, 3U);
+  EXPECT_EQ(reading.findings[1].line, 6U);
+  EXPECT_EQ(reading.counts.broken, 5U);
+  EXPECT_EQ(reading.sessions.at(0).runs.at(0).nodes.at(0).text, "I will read it");
+}
+
+TEST(RunReader, NotesTypesThatItDoesNotKnow) {
+  SampleStream stream("s1");
+  stream.begin();
+  stream.lines.push_back(R"({"session_id":"s1","event_id":2,"type":"tea_break"})");
+  stream.skip(1).reply("x");
+  const Reading reading = read_text(stream.text());
+  EXPECT_EQ(codes(reading, true), Codes{"unknown_type"});
+  EXPECT_EQ(reading.sessions.at(0).runs.at(0).unknown, 1U);
+}
+
+// --- numbers -------------------------------------------------------------------------------------
+
+TEST(RunReader, TellsNumbersThatDoNotGrow) {
+  SampleStream stream = sample_run();
+  std::swap(stream.lines[3], stream.lines[4]);
+  const Reading reading = read_text(stream.text());
+  EXPECT_EQ(codes(reading), Codes{"event_id_not_increasing"});
+  EXPECT_EQ(reading.findings[0].line, 5U);
+  EXPECT_EQ(reading.sessions.at(0).runs.at(0).nodes.at(0).text, "I will read it");
+}
+
+TEST(RunReader, CountsFramesThatComeTwiceOnce) {
+  const std::string text = sample_run().text();
+  const Reading reading = read_text(text + text);
+  EXPECT_THAT(codes(reading), IsEmpty());
+  EXPECT_EQ(reading.counts.duplicates, 24U);
+  EXPECT_EQ(reading.counts.events, 24U);
+}
+
+TEST(RunReader, TellsTwoFramesOfOneNumber) {
+  SampleStream stream = sample_run();
+  stream.lines.push_back(
+      R"({"session_id":"s1","event_id":3,"type":"message_chunk","content":"other","id":"think"})");
+  const Reading reading = read_text(stream.text());
+  EXPECT_EQ(codes(reading), Codes{"event_conflict"});
+  EXPECT_EQ(reading.sessions.at(0).runs.at(0).nodes.at(0).thoughts, "look first");
+}
+
+TEST(RunReader, ReadsTheReplyOfEarlierSendersWithItsRun) {
+  const Reading reading = read_text(lines_of(
+      {R"({"session_id":"run-17","event_id":1,"node_id":"run-think-0","type":"node_enter","id":"think"})",
+       R"({"session_id":"run-17","event_id":2,"node_id":"run-think-0","type":"node_exit","id":"think","result":"Ok"})",
+       R"({"session_id":"session-5","event_id":3,"node_id":"run-think-0","reply":"hi","stop_reason":"end_turn"})"}));
+  EXPECT_THAT(codes(reading), IsEmpty());
+  ASSERT_EQ(reading.sessions.size(), 1U);
+  EXPECT_EQ(reading.sessions[0].id, "run-17");
+  EXPECT_EQ(reading.sessions[0].runs.at(0).reply->reply, "hi");
+}
+
+// --- merging -------------------------------------------------------------------------------------
+
+TEST(RunReader, MergesTwoFilesOfOneRun) {
+  const SampleStream stream = sample_run();
+  RunReader reader;
+  const RunReader::Source late = reader.open("late.ndjson");
+  const RunReader::Source early = reader.open("early.ndjson");
+  for (std::size_t i = 0; i < stream.lines.size(); ++i) {
+    if (i >= 10) reader.feed(late, stream.lines[i] + '\n');
+    if (i <= 14) reader.feed(early, stream.lines[i] + '\n');
+  }
+  const Reading reading = reader.read();
+  EXPECT_THAT(codes(reading), IsEmpty());
+  EXPECT_EQ(reading.counts.duplicates, 5U);
+  const Reading whole = read_text(stream.text());
+  EXPECT_EQ(reading.sessions.at(0).runs.at(0).events, whole.sessions.at(0).runs.at(0).events);
+  EXPECT_EQ(reading.sessions.at(0).runs.at(0).state, whole.sessions.at(0).runs.at(0).state);
+}
+
+TEST(RunReader, KeepsSessionsApart) {
+  const SampleStream a = sample_run("a");
+  const SampleStream b = sample_run("b");
+  std::string text;
+  for (std::size_t i = 0; i < a.lines.size(); ++i) text += a.lines[i] + '\n' + b.lines[i] + '\n';
+  const Reading reading = read_text(text);
+  EXPECT_THAT(codes(reading), IsEmpty());
+  ASSERT_EQ(reading.sessions.size(), 2U);
+  EXPECT_EQ(reading.sessions[1].id, "b");
+  EXPECT_EQ(reading.sessions[1].runs.at(0).events, 24U);
+}
+
+TEST(RunReader, TellsRunsOfOneSessionApart) {
+  SampleStream stream;
+  stream.begin("run-1").add(NodeEnter{"think"}).add(NodeExit{"think", std::nullopt}).reply("one");
+  stream.begin("run-2").add(NodeEnter{"think"}).add(NodeExit{"think", std::nullopt}).reply("two");
+  const Reading reading = read_text(stream.text());
+  EXPECT_THAT(codes(reading), IsEmpty());
+  ASSERT_EQ(reading.sessions.at(0).runs.size(), 2U);
+  EXPECT_EQ(reading.sessions[0].runs[1].id, "run-2");
+  EXPECT_EQ(reading.sessions[0].runs[1].reply->reply, "two");
+}
+
+TEST(RunReader, FollowsARunThatWasResumed) {
+  SampleStream stream;
+  stream.begin().add(NodeEnter{"think"}).add(NodeExit{"think", "the model is gone"});
+  stream.reply("so far", R"(,"error":"the model is gone")");
+  stream.add(NodeEnter{"think"}).add(NodeExit{"think", std::nullopt}).reply("whole");
+  const Reading reading = read_text(stream.text());
+  EXPECT_THAT(codes(reading), IsEmpty());
+  ASSERT_EQ(reading.sessions.at(0).runs.size(), 1U);
+  EXPECT_EQ(reading.sessions[0].runs[0].resumed, 1U);
+  EXPECT_EQ(reading.sessions[0].runs[0].reply->reply, "whole");
+}
+
+// What was shown in the last moment before a kill was not stored: its numbers are given again.
+TEST(RunReader, TakesWhatFollowsAKillInThePlaceOfWhatWasNotStored) {
+  const std::string head = R"({"session_id":"s","node_id":"run-think-0","event_id":)";
+  const std::vector<std::string> lines = {
+      R"({"session_id":"s","node_id":"run-0","event_id":1,"type":"run_start","run_id":"r"})",
+      head + R"(2,"type":"node_enter","id":"think"})",
+      head + R"(3,"type":"message_chunk","content":"lo","id":"think"})",
+      head + R"(4,"type":"message_chunk","content":"st","id":"think"})",
+      head + R"(3,"type":"custom","value":{"resumed":{"run_id":"r","in_flight":[]}}})",
+      R"({"session_id":"s","node_id":"run-think-1","event_id":4,"type":"node_enter","id":"think"})",
+      R"({"session_id":"s","node_id":"run-think-1","event_id":5,"type":"message_chunk","content":"kept","id":"think"})",
+      R"({"session_id":"s","node_id":"run-think-1","event_id":6,"type":"node_exit","id":"think","result":"Ok"})",
+      R"({"session_id":"s","node_id":"run-think-1","event_id":7,"reply":"kept","stop_reason":"end_turn"})"};
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  const Reading reading = read_text(text);
+  EXPECT_THAT(codes(reading), Not(Contains("event_conflict")));
+  EXPECT_THAT(codes(reading), Not(Contains("event_id_not_increasing")));
+  EXPECT_EQ(reading.counts.voided, 2U);
+  EXPECT_EQ(reading.counts.events, 7U);
+  ASSERT_EQ(reading.sessions.at(0).runs.size(), 1U);
+  EXPECT_EQ(reading.sessions[0].runs[0].resumed, 1U);
+  EXPECT_EQ(reading.sessions[0].runs[0].reply->reply, "kept");
+}
+
+TEST(RunReader, MergesAnySplitAnyOrderAndAnyRepetitionToTheSame) {
+  const SampleStream a = sample_run("a");
+  const SampleStream b = sample_run("b");
+  std::vector<std::string> all = a.lines;
+  all.insert(all.end(), b.lines.begin(), b.lines.end());
+  const auto tree = [](const RunReader& reader) {
+    std::string out;
+    Reading reading = reader.read();
+    std::sort(reading.sessions.begin(), reading.sessions.end(),
+              [](const SessionTree& x, const SessionTree& y) { return x.id < y.id; });
+    reading.findings.clear();
+    reading.counts = {};
+    return tree_json(reading);
+  };
+  RunReader whole;
+  whole.feed(whole.open("whole"), a.text() + b.text());
+  const std::string wanted = tree(whole);
+  core::SeededEntropy entropy(7);
+  const auto random = [&entropy](std::size_t below) { return entropy.next_u64() % below; };
+  for (int round = 0; round < 200; ++round) {
+    RunReader reader;
+    const std::size_t sources = 1 + random(4);
+    for (std::size_t i = 0; i < sources; ++i) reader.open(std::to_string(i));
+    std::vector<std::string> lines = all;
+    for (std::size_t i = random(20); i > 0; --i) lines.push_back(all[random(all.size())]);
+    for (std::size_t i = lines.size(); i > 1; --i) std::swap(lines[i - 1], lines[random(i)]);
+    for (const std::string& line : lines) reader.feed(random(sources), line + '\n');
+    ASSERT_EQ(tree(reader), wanted) << "round " << round;
+  }
+}
+
+// --- limits --------------------------------------------------------------------------------------
+
+TEST(RunReader, PassesOverALineThatIsTooLong) {
+  SampleStream stream = sample_run();
+  stream.lines[3] = R"({"type":"message_chunk","content":")" + std::string(5'000, 'x') + "\"}";
+  ReaderLimits limits;
+  limits.max_line_bytes = 2'000;
+  const Reading reading = read_text(stream.text(), limits);
+  EXPECT_EQ(codes(reading), Codes{"line_too_long"});
+  EXPECT_EQ(reading.findings[0].line, 4U);
+  EXPECT_EQ(reading.counts.events, 23U);
+}
+
+TEST(RunReader, KeepsNoMoreThanItsLimits) {
+  ReaderLimits limits;
+  limits.max_events = 10;
+  Reading reading = read_text(sample_run().text(), limits);
+  EXPECT_EQ(reading.counts.events, 10U);
+  EXPECT_THAT(codes(reading), testing::Contains("limit_reached"));
+  limits = {};
+  limits.max_bytes = 500;
+  reading = read_text(sample_run().text(), limits);
+  EXPECT_LT(reading.counts.events, 10U);
+  EXPECT_THAT(codes(reading), testing::Contains("limit_reached"));
+  limits = {};
+  limits.max_findings = 3;
+  reading = read_text("x\nx\nx\nx\nx\n", limits);
+  EXPECT_EQ(reading.findings.size(), 3U);
+  EXPECT_EQ(reading.counts.findings_left_out, 2U);
+  limits = {};
+  limits.max_sessions = 1;
+  reading = read_text(sample_run("a").text() + sample_run("b").text(), limits);
+  EXPECT_EQ(reading.sessions.size(), 1U);
+  EXPECT_THAT(codes(reading), testing::Contains("limit_reached"));
+}
+
+}  // namespace
+}  // namespace parley::runtime

@@ -1,0 +1,55 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// The part of the service that ends studies which everybody has left. On the thread that writes.
+#include <algorithm>
+
+#include "study/service_state.h"
+
+namespace parley::study {
+
+using Impl = SqliteStudyService::Impl;
+
+namespace {
+
+// How late a study may be ended. A shorter StudyOptions::abandon_after is looked at more often.
+constexpr core::Millis kSweepInterval = std::chrono::minutes(1);
+
+}  // namespace
+
+void Impl::begin_quiet(Study study, core::WallTime since) {
+  const std::string id = study.id;
+  quiet_.insert_or_assign(id, Quiet{std::move(study), since});
+  arm_sweep();
+}
+
+bool Impl::is_abandoned(const Study& study) const {
+  const auto found = quiet_.find(study.id);
+  return found != quiet_.end() &&
+         writes.clock().wall() - found->second.since >= options.abandon_after;
+}
+
+void Impl::arm_sweep() {
+  if (sweep_timer_ != 0 || quiet_.empty()) return;
+  sweep_timer_ =
+      writes.after(std::min(kSweepInterval, options.abandon_after), [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) self->sweep();
+      });
+}
+
+// A study stays here until it has ended, so a failure is followed by another try.
+void Impl::sweep() {
+  sweep_timer_ = 0;
+  const core::WallTime now = writes.clock().wall();
+  for (auto& [id, quiet] : quiet_) {
+    const StudyStart& start = quiet.study.start;
+    const std::optional<Seat> seat = seat_of(affinity_of(start.owner, start.relay_session));
+    if (seat && seat->held) {
+      quiet.since = now;
+    } else if (is_abandoned(quiet.study)) {
+      retire(quiet.study);
+    }
+  }
+  arm_sweep();
+}
+
+}  // namespace parley::study

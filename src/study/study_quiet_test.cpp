@@ -1,0 +1,131 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// Studies that everybody has left.
+#include <gmock/gmock.h>
+
+#include "study/testing/study_world.h"
+
+namespace parley::study {
+namespace {
+
+using testing::StudyWorld;
+
+constexpr core::Millis kLong = std::chrono::minutes(30);
+constexpr core::Millis kMinuteLater = std::chrono::minutes(1);
+
+// The id of a study that was recorded when its server was killed.
+std::string begin_and_kill(StudyWorld& world) {
+  world.start();
+  auto recorder = world.open();
+  std::string id = recorder->study().id;
+  EXPECT_TRUE(world.flush(*recorder).has_value());
+  world.kill(std::move(recorder));
+  return id;
+}
+
+TEST(QuietStudy, AfterItsTime_IsEndedAsAbandoned) {
+  StudyWorld world;
+  world.start();
+  auto recorder = world.open();
+  const std::string id = recorder->study().id;
+  recorder.reset();
+  world.settle();
+  world.advance(kLong - kMinuteLater);
+  EXPECT_EQ(world.find("owner", id)->state, StudyState::open);
+  world.advance(kMinuteLater * 2);
+  const auto ended = world.find("owner", id);
+  EXPECT_EQ(ended->state, StudyState::ended);
+  EXPECT_EQ(ended->end_reason, "abandoned");
+  EXPECT_NE(world.lines(id).back().find(R"("reason":"abandoned")"), std::string::npos);
+}
+
+TEST(QuietStudy, BeforeItsTime_IsTakenUp) {
+  StudyWorld world;
+  world.start();
+  auto recorder = world.open();
+  const std::string id = recorder->study().id;
+  recorder.reset();
+  world.settle();
+  world.advance(kLong - kMinuteLater * 2);
+  auto again = world.resume();
+  ASSERT_NE(again, nullptr);
+  EXPECT_EQ(again->study().id, id);
+}
+
+TEST(QuietStudy, WhileItIsRecorded_StaysOpenForAWeek) {
+  StudyWorld world;
+  world.start();
+  const auto recorder = world.open();
+  world.advance(std::chrono::hours(7 * 24));
+  EXPECT_EQ(world.find("owner", recorder->study().id)->state, StudyState::open);
+}
+
+TEST(QuietStudy, TakenUpAndLeftAgain_HasItsWholeTimeAnew) {
+  StudyWorld world;
+  world.start();
+  const std::string id = world.open()->study().id;
+  world.settle();
+  world.advance(kLong - kMinuteLater * 2);
+  auto again = world.resume();
+  ASSERT_NE(again, nullptr);
+  again->record({"in", "tool.call", "{}"});
+  again.reset();
+  world.settle();
+  world.advance(kLong - kMinuteLater * 2);
+  EXPECT_EQ(world.find("owner", id)->state, StudyState::open);
+}
+
+TEST(QuietStudy, OverARestart_TimeGoesOn) {
+  StudyWorld world;
+  const std::string id = begin_and_kill(world);
+  world.clock().advance(kLong);
+  world.start();
+  // A stranger joins before anything else has happened.
+  EXPECT_EQ(world.resume(), nullptr);
+  EXPECT_EQ(world.find("owner", id)->end_reason, "abandoned");
+}
+
+TEST(QuietStudy, OverARestart_NobodyHasToComeForItsEnd) {
+  StudyWorld world;
+  const std::string id = begin_and_kill(world);
+  world.start();
+  world.settle();
+  world.advance(kLong + kMinuteLater);
+  EXPECT_EQ(world.find("owner", id)->end_reason, "abandoned");
+}
+
+TEST(QuietStudy, ANewOneInItsPlace_EndsItAsAbandonedAndNotAsReplaced) {
+  StudyWorld world;
+  const std::string id = begin_and_kill(world);
+  world.clock().advance(kLong);
+  world.start();
+  auto next = world.open();
+  ASSERT_NE(next, nullptr);
+  EXPECT_NE(next->study().id, id);
+  EXPECT_EQ(world.find("owner", id)->end_reason, "abandoned");
+}
+
+TEST(QuietStudy, WithoutRecords_IsEndedToo) {
+  StudyWorld world;
+  world.options().keep_records = false;
+  world.options().write_logs = false;
+  world.start();
+  const std::string id = world.open()->study().id;
+  world.settle();
+  world.advance(kLong + kMinuteLater);
+  EXPECT_EQ(world.find("owner", id)->end_reason, "abandoned");
+}
+
+TEST(QuietStudy, ThatCannotBeEndedNow_IsEndedLater) {
+  StudyWorld world;
+  world.start();
+  const std::string id = world.open()->study().id;
+  world.settle();
+  world.memory().fail_next(1, {core::Code::resource_exhausted, "full", {}});
+  world.advance(kLong + kMinuteLater);
+  world.advance(kMinuteLater * 4);
+  EXPECT_EQ(world.find("owner", id)->end_reason, "abandoned");
+}
+
+}  // namespace
+}  // namespace parley::study

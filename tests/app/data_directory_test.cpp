@@ -1,0 +1,174 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// The data directory of the real program: whose files they are, and what is said of broken ones.
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "core/temp_folder.h"
+#include "event/sqlite.h"
+#include "program.h"
+
+namespace parley::tests {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr const char* kDirectoryToken = "a-token-of-the-directory-test";
+constexpr const char* kFiles[] = {"events.db", "tokens.db",  "runs.db",
+                                  "loom.db",   "studies.db", "booking.db"};
+
+std::vector<std::string> directory_flags(const core::TempFolder& dir) {
+  return {"--listen", "127.0.0.1:0", "--data", dir.file("data"), "--token", kDirectoryToken};
+}
+
+Ran serve(const core::TempFolder& dir) {
+  std::vector<std::string> arguments = directory_flags(dir);
+  arguments.insert(arguments.begin(), "serve");
+  return run(dir, arguments);
+}
+
+Ran doctor(const core::TempFolder& dir) { return run(dir, {"doctor", "--data", dir.file("data")}); }
+
+// A server that was, and has ended in order.
+void live_once(const core::TempFolder& dir) {
+  Server server(dir, directory_flags(dir));
+  server.signal(SIGTERM);
+  ASSERT_EQ(server.wait(), 0);
+}
+
+std::vector<std::string> open_to_others(const std::string& folder) {
+  std::vector<std::string> open;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if ((mode_of(entry.path().string()) & 077U) != 0) open.push_back(entry.path().string());
+  }
+  return open;
+}
+
+// A figure of /metrics, once it is 0 or the patience is over.
+std::string line_when_zero(const Server& server, const std::string& name) {
+  const auto end = in_ms(kPatience);
+  while (true) {
+    const std::string all = server.call("GET", "/metrics", "").body;
+    const auto at = all.find("\n" + name + " ");
+    const std::string line = all.substr(at + 1, all.find('\n', at + 1) - at - 1);
+    if (line == name + " 0" || std::chrono::steady_clock::now() > end) return line;
+    std::this_thread::yield();
+  }
+}
+
+TEST(DataDirectory, EveryFile_BelongsToItsOwnerAloneWhateverTheUmask) {
+  const core::TempFolder dir;
+  const mode_t before = ::umask(0);
+  Server server(dir, directory_flags(dir));
+  ::umask(before);
+  server.call("POST", "/v1/interactions", kDirectoryToken,
+              R"({"key":"k","prompt":{"text":"Go?"}})");
+  server.call("POST", "/v1/studies", kDirectoryToken, R"({"relay_session":"r","study_id":"s"})");
+  EXPECT_EQ(mode_of(dir.file("data")), 0700U);
+  EXPECT_THAT(open_to_others(dir.file("data")), IsEmpty());
+  EXPECT_TRUE(std::filesystem::exists(dir.file("data/events.db-wal")));
+  server.signal(SIGTERM);
+  EXPECT_EQ(server.wait(), 0);
+  EXPECT_THAT(open_to_others(dir.file("data")), IsEmpty());
+}
+
+TEST(DataDirectory, OneThatOthersCanRead_IsClosedAndSaid) {
+  const core::TempFolder dir;
+  live_once(dir);
+  ASSERT_EQ(::chmod(dir.file("data").c_str(), 0755), 0);
+  ASSERT_EQ(::chmod(dir.file("data/events.db").c_str(), 0644), 0);
+  EXPECT_THAT(doctor(dir).out, AllOf(HasSubstr("can be read by others"), HasSubstr("events.db")));
+  Server server(dir, directory_flags(dir));
+  EXPECT_EQ(mode_of(dir.file("data")), 0700U);
+  EXPECT_EQ(mode_of(dir.file("data/events.db")), 0600U);
+  server.signal(SIGTERM);
+  EXPECT_EQ(server.wait(), 0);
+  EXPECT_THAT(server.errors(), HasSubstr("could be read by others"));
+}
+
+TEST(DataDirectory, AFolderOfSomethingElseThatOthersCanRead_IsRefused) {
+  const core::TempFolder dir;
+  ASSERT_EQ(::mkdir(dir.file("data").c_str(), 0700), 0);
+  std::ofstream(dir.file("data/recipes.txt")) << "soup";
+  ASSERT_EQ(::chmod(dir.file("data").c_str(), 0755), 0);
+  const Ran refused = serve(dir);
+  EXPECT_EQ(refused.status, 8);
+  EXPECT_THAT(refused.errors, HasSubstr("chmod 700"));
+  EXPECT_EQ(mode_of(dir.file("data")), 0755U);
+}
+
+TEST(DataDirectory, Garbage_IsNamedByServerAndDoctor) {
+  for (const std::string file : kFiles) {
+    SCOPED_TRACE(file);
+    const core::TempFolder dir;
+    live_once(dir);
+    for (const char* beside : {"-wal", "-shm"}) {
+      std::filesystem::remove(dir.file("data/" + file + beside));
+    }
+    std::ofstream(dir.file("data/" + file)) << std::string(20'000, 'x');
+    const Ran refused = serve(dir);
+    EXPECT_EQ(refused.status, 8);
+    EXPECT_THAT(refused.errors, HasSubstr("The file " + file + " failed: file is not a database"));
+    EXPECT_THAT(refused.errors, Not(HasSubstr("in use")));
+    const Ran examined = doctor(dir);
+    EXPECT_EQ(examined.status, 8);
+    EXPECT_THAT(examined.out, AllOf(HasSubstr("FAULT    " + file), HasSubstr("from a backup")));
+  }
+}
+
+TEST(DataDirectory, AFileOfANewerParley_IsNamedAndNotCalledInUse) {
+  for (const std::string file : kFiles) {
+    SCOPED_TRACE(file);
+    const core::TempFolder dir;
+    live_once(dir);
+    {
+      auto database = event::Database::open(dir.file("data/" + file), event::OpenMode::read_write);
+      ASSERT_TRUE(database);
+      ASSERT_TRUE(database->execute("PRAGMA user_version = 99"));
+    }
+    const Ran refused = serve(dir);
+    EXPECT_EQ(refused.status, 8);
+    EXPECT_THAT(refused.errors, AllOf(HasSubstr("A newer Parley wrote"), HasSubstr(file)));
+    EXPECT_THAT(refused.errors, Not(HasSubstr("in use")));
+    const Ran examined = doctor(dir);
+    EXPECT_EQ(examined.status, 8);
+    EXPECT_THAT(examined.out,
+                AllOf(HasSubstr("FAULT    " + file), HasSubstr("Start that version")));
+  }
+}
+
+TEST(DataDirectory, ADatabaseThatNobodyKnows_IsTold) {
+  const core::TempFolder dir;
+  live_once(dir);
+  std::ofstream(dir.file("data/recipes.db")) << "soup";
+  const Ran examined = doctor(dir);
+  EXPECT_EQ(examined.status, 0);
+  EXPECT_THAT(examined.out, HasSubstr("recipes.db"));
+}
+
+TEST(Memory, UnwatchedRunsAndExpiredQuestions_LeaveNoSession) {
+  const core::TempFolder dir;
+  const Server server(dir, directory_flags(dir));
+  for (int i = 0; i < 10; ++i) {
+    const auto run =
+        server.call("POST", "/v1/runs", kDirectoryToken, R"({"message":"Say hello."})");
+    EXPECT_EQ(run.status / 100, 2) << run.body;
+  }
+  for (int i = 0; i < 10; ++i) {
+    const auto asked = server.call("POST", "/v1/interactions", kDirectoryToken,
+                                   R"({"prompt":{"text":"Go?","timeout_s":1}})");
+    EXPECT_EQ(asked.status / 100, 2) << asked.body;
+  }
+  EXPECT_EQ(line_when_zero(server, "parley_interactions_pending"), "parley_interactions_pending 0");
+  EXPECT_EQ(line_when_zero(server, "parley_sessions"), "parley_sessions 0");
+}
+
+}  // namespace
+}  // namespace parley::tests

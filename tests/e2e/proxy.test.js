@@ -1,0 +1,148 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// A real nginx with deploy/nginx.conf, in front of the real server.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Server } from './lib/server.js';
+
+const kName = 'parley.example.org';
+const kConf = fileURLToPath(new URL('../../deploy/nginx.conf', import.meta.url));
+const kUpgrade = {
+  Connection: 'Upgrade',
+  Upgrade: 'websocket',
+  'Sec-WebSocket-Version': '13',
+  'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+};
+
+async function freePort() {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+// deploy/nginx.conf as it is, but for the places that belong to this computer.
+class Nginx {
+  #folder;
+  #child;
+
+  static async start(server) {
+    const nginx = new Nginx();
+    nginx.#folder = join(server.home, 'nginx');
+    mkdirSync(join(nginx.#folder, 'logs'), { recursive: true });
+    nginx.port = await freePort();
+    nginx.#write(server);
+    const conf = join(nginx.#folder, 'main.conf');
+    nginx.#child = spawn('/usr/sbin/nginx', ['-p', nginx.#folder, '-c', conf, '-g', 'daemon off;'], { stdio: 'ignore' });
+    for (let tries = 0; tries < 200; tries += 1) {
+      const answer = await nginx.get('/healthz').catch(() => undefined);
+      if (answer?.status === 200) return nginx;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error('nginx did not get ready');
+  }
+
+  #write(server) {
+    const at = (name) => join(this.#folder, name);
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2',
+      '-subj', `/CN=${kName}`, '-keyout', at('key.pem'), '-out', at('cert.pem')], { stdio: 'ignore' });
+    const site = readFileSync(kConf, 'utf8')
+      .replace('listen 443 ssl', `listen 127.0.0.1:${this.port} ssl`)
+      .replace('/etc/ssl/parley/fullchain.pem', at('cert.pem'))
+      .replace('/etc/ssl/parley/privkey.pem', at('key.pem'))
+      .replaceAll('/var/log/nginx/', at('logs/'))
+      .replace('http://127.0.0.1:22080', server.url);
+    writeFileSync(at('site.conf'), site);
+    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((it) => `${it}_temp_path ${at(`${it}_temp`)};`);
+    writeFileSync(at('main.conf'), [
+      `pid ${at('nginx.pid')};`, `error_log ${at('logs/main.log')} crit;`, 'events { worker_connections 64; }',
+      `http { access_log off; ${paths.join(' ')} include ${at('site.conf')}; }`,
+    ].join('\n'));
+  }
+
+  // {status, body}; an upgrade ends with its first answer.
+  get(path, headers = {}) {
+    return new Promise((resolve, reject) => {
+      const asked = request({ host: '127.0.0.1', port: this.port, path, headers: { Host: kName, ...headers }, rejectUnauthorized: false });
+      asked.on('upgrade', (answer, socket) => {
+        socket.destroy();
+        resolve({ status: answer.statusCode, body: '' });
+      });
+      asked.on('response', (answer) => {
+        let body = '';
+        answer.setEncoding('utf8').on('data', (text) => (body += text));
+        answer.on('end', () => resolve({ status: answer.statusCode, body }));
+      });
+      asked.on('error', reject).end();
+    });
+  }
+
+  log() {
+    return ['parley.log', 'parley-error.log', 'main.log'].map((name) => readFileSync(join(this.#folder, 'logs', name), 'utf8')).join('\n');
+  }
+
+  async end() {
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGQUIT');
+    await ended;
+  }
+}
+
+const proxied = (toml, play) => async () => {
+  const server = new Server();
+  let nginx;
+  try {
+    server.configure(toml);
+    await server.start();
+    nginx = await Nginx.start(server);
+    await play(server, nginx);
+  } finally {
+    await nginx?.end();
+    await server.end();
+  }
+};
+
+const kGuestDoors = ['/v1/booking/movies', '/booking/movies', '/v1/study-kit'];
+// The name alone, as the file said before it named the public URL.
+const kNameAllowed = `allowed_origins = ["https://${kName}"]\n`;
+
+test('through nginx nobody is a guest', proxied(`public_url = "https://${kName}"\n`, async (server, nginx) => {
+  for (const path of kGuestDoors) assert.equal((await nginx.get(path)).status, 401, path);
+  assert.equal((await nginx.get('/agent/ws', kUpgrade)).status, 401);
+  const Authorization = `Bearer ${server.token}`;
+  assert.equal((await nginx.get('/v1/booking/movies', { Authorization })).status, 200);
+  assert.equal((await nginx.get('/agent/ws', { ...kUpgrade, Authorization })).status, 101);
+}));
+
+test('nor is anybody where the server was not told of its public URL', proxied(kNameAllowed, async (server, nginx) => {
+  for (const path of kGuestDoors) assert.equal((await nginx.get(path)).status, 401, path);
+  assert.equal((await nginx.get('/agent/ws', kUpgrade)).status, 401);
+  assert.equal((await fetch(`${server.url}/v1/booking/movies`)).status, 200);
+}));
+
+test('a setting lets guests in from elsewhere', proxied(`${kNameAllowed}external_agent.require_token = "no"\n`, async (server, nginx) => {
+  assert.equal((await nginx.get('/v1/booking/movies')).status, 200);
+  assert.equal((await nginx.get('/v1/booking/movies', { 'Sec-Fetch-Site': 'cross-site' })).status, 403);
+}));
+
+test('the logs of nginx hold no token', proxied(`public_url = "https://${kName}"\n`, async (server, nginx) => {
+  const Referer = `https://${kName}/?token=${server.token}`;
+  assert.equal((await nginx.get(`/v1/booking/movies?token=${server.token}`, { Referer })).status, 200);
+  assert.equal((await nginx.get(`/agent/ws?token=${server.token}`, { ...kUpgrade, Referer })).status, 101);
+  await server.kill();
+  assert.equal((await nginx.get(`/v1/me?token=${server.token}`)).status, 502);
+  await server.start();
+  for (let tries = 0; tries < 200 && !nginx.log().includes('/v1/me'); tries += 1) await new Promise((resolve) => setTimeout(resolve, 25));
+  assert.match(nginx.log(), /GET \/v1\/booking\/movies" 200/);
+  assert.ok(!nginx.log().includes(server.token));
+  assert.ok(!nginx.log().includes('token='));
+}));

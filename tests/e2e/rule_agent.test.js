@@ -1,0 +1,43 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildHost, HeadlessHosts } from './lib/booking.js';
+import { Participant } from './lib/participant.js';
+import { RuleAgent } from './lib/rule_agent.js';
+import { Server } from './lib/server.js';
+
+const kStages = ['movie', 'theater', 'date', 'time', 'seat', 'ticket', 'confirm'];
+
+// A server of its own, and what else is to be ended.
+const served = (play) => async () => {
+  const server = new Server();
+  const ends = [() => server.end()];
+  try {
+    await server.start();
+    await play(server, (end) => ends.unshift(end));
+  } finally {
+    for (const end of ends) await end();
+  }
+};
+
+test('an agent that acts only on a push after its snapshot books at the host page', served(async (server, later) => {
+  const ann = await Participant.open(server, '#/host');
+  later(() => ann.close());
+  await ann.stage('movie').waitFor();
+  const agent = await RuleAgent.start(server);
+  later(() => agent.end());
+  assert.match(await agent.booked, /./);
+  assert.deepEqual(agent.stages, kStages);
+  await ann.part('booked').waitFor();
+}));
+
+test('the same agent books with the headless host', served(async (server, later) => {
+  buildHost();
+  const host = await HeadlessHosts.start(server, 'rule', 1);
+  later(() => host.end());
+  const agent = await RuleAgent.start(server, 'rule-1');
+  later(() => agent.end());
+  assert.match(await agent.booked, /./);
+  assert.deepEqual(agent.stages, kStages);
+}));
