@@ -6,6 +6,10 @@
 #include <bit>
 #include <cstring>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace parley::core {
 namespace {
 
@@ -25,6 +29,20 @@ constexpr int hex_value(char c) {
 
 // Where the first quote, backslash or control character is; `end` if there is none.
 const char* find_special(const char* at, const char* end) {
+#if defined(__SSE2__)
+  constexpr std::ptrdiff_t kBlock = sizeof(__m128i);
+  const __m128i quote = _mm_set1_epi8('"');
+  const __m128i slash = _mm_set1_epi8('\\');
+  const __m128i control = _mm_set1_epi8(0x1F);
+  while (end - at >= kBlock) {
+    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    const __m128i named = _mm_or_si128(_mm_cmpeq_epi8(block, quote), _mm_cmpeq_epi8(block, slash));
+    const __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(block, control), block);
+    const auto hits = static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(named, low)));
+    if (hits != 0) return at + std::countr_zero(hits);
+    at += kBlock;
+  }
+#else
   if constexpr (std::endian::native == std::endian::little) {
     constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
     constexpr std::uint64_t kHighs = kOnes * 0x80U;
@@ -41,14 +59,17 @@ const char* find_special(const char* at, const char* end) {
       at += 8;
     }
   }
+#endif
   while (at != end && *at != '"' && *at != '\\' && static_cast<unsigned char>(*at) >= 0x20U) ++at;
   return at;
 }
 
+// Each step takes where its part begins and returns where it ends, null if the part is wrong: what
+// is looked at next stays in a register.
 class Scanner {
  public:
   Scanner(std::string_view text, std::size_t max_depth)
-      : at_(text.data()), end_(text.data() + text.size()), deepest_(max_depth) {}
+      : begin_(text.data()), end_(text.data() + text.size()), deepest_(max_depth) {}
 
   // The list that an object's members go to, and what to list of one of them.
   struct Listing {
@@ -58,173 +79,169 @@ class Scanner {
   };
 
   ScanResult list(std::vector<JsonField>& values) {
-    skip_space();
-    if (at_ == end_ || *at_ != '[') return ScanResult::malformed;
-    if (!array(1, &values)) return failure_;
-    skip_space();
-    return at_ == end_ ? ScanResult::ok : ScanResult::malformed;
+    const char* const at = after_space(begin_);
+    return is(at, '[') ? whole(array(at, 1, &values)) : ScanResult::malformed;
   }
 
   ScanResult document(const Listing& listing) {
-    skip_space();
-    if (at_ == end_ || *at_ != '{') return ScanResult::malformed;
-    if (!object(1, &listing)) return failure_;
-    skip_space();
-    return at_ == end_ ? ScanResult::ok : ScanResult::malformed;
+    const char* const at = after_space(begin_);
+    return is(at, '{') ? whole(object(at, 1, &listing)) : ScanResult::malformed;
   }
 
  private:
-  bool fail(ScanResult result) {
+  ScanResult whole(const char* at) const {
+    if (at == nullptr) return failure_;
+    return after_space(at) == end_ ? ScanResult::ok : ScanResult::malformed;
+  }
+  const char* fail(ScanResult result) {
     failure_ = result;
-    return false;
+    return nullptr;
   }
   // Between every two tokens: the compiler's own guess makes it a call.
-  [[gnu::always_inline]] void skip_space() {
-    while (at_ != end_ && is_space(*at_)) ++at_;
+  [[gnu::always_inline]] const char* after_space(const char* at) const {
+    while (at != end_ && is_space(*at)) ++at;
+    return at;
   }
-  bool take(char c) {
-    if (at_ == end_ || *at_ != c) return false;
-    ++at_;
-    return true;
-  }
+  bool is(const char* at, char c) const { return at != end_ && *at == c; }
 
-  bool value(std::size_t depth, JsonType& type, const Listing* listing) {
-    if (at_ == end_) return false;
-    switch (*at_) {
+  const char* value(const char* at, std::size_t depth, JsonType& type, const Listing* listing) {
+    if (at == end_) return nullptr;
+    switch (*at) {
       case '{':
         type = JsonType::object;
-        return object(depth + 1, listing);
+        return object(at, depth + 1, listing);
       case '[':
         type = JsonType::array;
-        return array(depth + 1);
+        return array(at, depth + 1);
       case '"':
         type = JsonType::string;
-        return string();
+        return string(at);
       case 't':
         type = JsonType::boolean;
-        return word("true");
+        return word(at, "true");
       case 'f':
         type = JsonType::boolean;
-        return word("false");
+        return word(at, "false");
       case 'n':
         type = JsonType::null;
-        return word("null");
+        return word(at, "null");
       default:
         type = JsonType::number;
-        return number();
+        return number(at);
     }
   }
 
-  bool object(std::size_t depth, const Listing* listing) {
+  const char* object(const char* at, std::size_t depth, const Listing* listing) {
     if (depth > deepest_) return fail(ScanResult::too_deep);
     if (listing != nullptr) listing->fields->clear();
-    ++at_;
-    skip_space();
-    if (take('}')) return true;
+    at = after_space(at + 1);
+    if (is(at, '}')) return at + 1;
     while (true) {
-      if (!member(depth, listing)) return false;
-      skip_space();
-      if (take('}')) return true;
-      if (!take(',')) return false;
-      skip_space();
+      at = member(at, depth, listing);
+      if (at == nullptr) return nullptr;
+      at = after_space(at);
+      if (is(at, '}')) return at + 1;
+      if (!is(at, ',')) return nullptr;
+      at = after_space(at + 1);
     }
   }
 
-  bool member(std::size_t depth, const Listing* listing) {
-    if (at_ == end_ || *at_ != '"') return false;
-    const char* const name = at_;
-    if (!string()) return false;
-    const std::string_view raw_name(name, static_cast<std::size_t>(at_ - name));
-    skip_space();
-    if (!take(':')) return false;
-    skip_space();
-    const char* const begin = at_;
+  const char* member(const char* at, std::size_t depth, const Listing* listing) {
+    if (!is(at, '"')) return nullptr;
+    const char* const name = at;
+    at = string(at);
+    if (at == nullptr) return nullptr;
+    const std::string_view raw_name(name, static_cast<std::size_t>(at - name));
+    at = after_space(at);
+    if (!is(at, ':')) return nullptr;
+    const char* const begin = after_space(at + 1);
     JsonType type = JsonType::null;
-    if (listing == nullptr) return value(depth, type, nullptr);
+    if (listing == nullptr) return value(begin, depth, type, nullptr);
     Listing below;
     const bool listed = listing->inner != nullptr && names(raw_name, listing->inner_name);
     if (listed) {
       below.fields = listing->inner;
       below.fields->clear();
     }
-    if (!value(depth, type, listed ? &below : nullptr)) return false;
+    at = value(begin, depth, type, listed ? &below : nullptr);
+    if (at == nullptr) return nullptr;
     if (listing->fields->size() == kMaxScannedFields) return fail(ScanResult::too_many_fields);
-    listing->fields->push_back({raw_name, {begin, static_cast<std::size_t>(at_ - begin)}, type});
-    return true;
+    listing->fields->push_back({raw_name, {begin, static_cast<std::size_t>(at - begin)}, type});
+    return at;
   }
 
-  bool array(std::size_t depth, std::vector<JsonField>* values = nullptr) {
+  const char* array(const char* at, std::size_t depth, std::vector<JsonField>* values = nullptr) {
     if (depth > deepest_) return fail(ScanResult::too_deep);
-    ++at_;
-    skip_space();
-    if (take(']')) return true;
+    at = after_space(at + 1);
+    if (is(at, ']')) return at + 1;
     while (true) {
       JsonType type = JsonType::null;
-      const char* const begin = at_;
-      if (!value(depth, type, nullptr)) return false;
+      const char* const begin = at;
+      at = value(begin, depth, type, nullptr);
+      if (at == nullptr) return nullptr;
       if (values != nullptr) {
         if (values->size() == kMaxScannedValues) return fail(ScanResult::too_many_fields);
-        values->push_back({{}, {begin, static_cast<std::size_t>(at_ - begin)}, type});
+        values->push_back({{}, {begin, static_cast<std::size_t>(at - begin)}, type});
       }
-      skip_space();
-      if (take(']')) return true;
-      if (!take(',')) return false;
-      skip_space();
+      at = after_space(at);
+      if (is(at, ']')) return at + 1;
+      if (!is(at, ',')) return nullptr;
+      at = after_space(at + 1);
     }
   }
 
-  bool string() {
-    ++at_;
+  const char* string(const char* at) const {
+    ++at;
     while (true) {
-      at_ = find_special(at_, end_);
-      if (at_ == end_) return false;
-      if (*at_ == '"') {
-        ++at_;
-        return true;
-      }
-      if (*at_ != '\\' || !escape()) return false;
+      at = find_special(at, end_);
+      if (at == end_) return nullptr;
+      if (*at == '"') return at + 1;
+      if (*at != '\\') return nullptr;
+      at = escape(at + 1);
+      if (at == nullptr) return nullptr;
     }
   }
 
-  bool escape() {
-    ++at_;
-    if (at_ == end_) return false;
-    const char c = *at_++;
-    if (c != 'u') return std::strchr("\"\\/bfnrt", c) != nullptr && c != '\0';
-    if (end_ - at_ < 4) return false;
-    const bool ok = std::all_of(at_, at_ + 4, [](char digit) { return hex_value(digit) >= 0; });
-    at_ += 4;
-    return ok;
+  // `at` is behind the backslash.
+  const char* escape(const char* at) const {
+    if (at == end_) return nullptr;
+    const char c = *at++;
+    if (c != 'u') return c != '\0' && std::strchr("\"\\/bfnrt", c) != nullptr ? at : nullptr;
+    if (end_ - at < 4) return nullptr;
+    const bool ok = std::all_of(at, at + 4, [](char digit) { return hex_value(digit) >= 0; });
+    return ok ? at + 4 : nullptr;
   }
 
-  bool word(std::string_view expected) {
-    if (static_cast<std::size_t>(end_ - at_) < expected.size()) return false;
-    if (std::memcmp(at_, expected.data(), expected.size()) != 0) return false;
-    at_ += expected.size();
-    return true;
+  const char* word(const char* at, std::string_view expected) const {
+    if (static_cast<std::size_t>(end_ - at) < expected.size()) return nullptr;
+    if (std::memcmp(at, expected.data(), expected.size()) != 0) return nullptr;
+    return at + expected.size();
   }
 
-  bool digits() {
-    if (at_ == end_ || !is_digit(*at_)) return false;
-    while (at_ != end_ && is_digit(*at_)) ++at_;
-    return true;
+  // At least one.
+  const char* digits(const char* at) const {
+    if (at == end_ || !is_digit(*at)) return nullptr;
+    while (at != end_ && is_digit(*at)) ++at;
+    return at;
   }
 
-  bool number() {
-    take('-');
-    if (!take('0') && !digits()) return false;
-    if (take('.') && !digits()) return false;
-    if (at_ != end_ && (*at_ == 'e' || *at_ == 'E')) {
-      ++at_;
-      if (!take('+')) take('-');
-      return digits();
+  const char* number(const char* at) const {
+    if (is(at, '-')) ++at;
+    at = is(at, '0') ? at + 1 : digits(at);
+    if (at == nullptr) return nullptr;
+    if (is(at, '.')) {
+      at = digits(at + 1);
+      if (at == nullptr) return nullptr;
     }
-    return true;
+    if (!is(at, 'e') && !is(at, 'E')) return at;
+    ++at;
+    if (is(at, '+') || is(at, '-')) ++at;
+    return digits(at);
   }
 
-  const char* at_;
-  const char* end_;
-  std::size_t deepest_;
+  const char* const begin_;
+  const char* const end_;
+  const std::size_t deepest_;
   ScanResult failure_ = ScanResult::malformed;
 };
 

@@ -51,17 +51,22 @@ GuestBudget::Use& GuestBudget::use_of(std::string_view address, core::MonoTime n
   return found->second;
 }
 
+bool GuestBudget::is_spent(const Use& use, std::uint64_t limit) {
+  return limit > 0 && use.bytes >= static_cast<double>(limit);
+}
+
 std::optional<std::string> GuestBudget::spent(std::string_view address) {
+  if (!was_spent()) return std::nullopt;
   const core::MonoTime now = clock_.mono();
   const std::scoped_lock lock(mutex_);
   forget(all_, per_ms_of(limits_.all), now);
-  if (limits_.all > 0 && all_.bytes >= static_cast<double>(limits_.all)) {
+  if (is_spent(all_, limits_.all)) {
     return sentence("All guests together have", limits_.all, "external_agent.guest_bytes");
   }
   const auto found = addresses_.find(address);
-  if (limits_.address == 0 || found == addresses_.end()) return std::nullopt;
+  if (found == addresses_.end()) return std::nullopt;
   forget(found->second, per_ms_of(limits_.address), now);
-  if (found->second.bytes < static_cast<double>(limits_.address)) return std::nullopt;
+  if (!is_spent(found->second, limits_.address)) return std::nullopt;
   return sentence("The guests of this address have", limits_.address,
                   "external_agent.guest_address_bytes");
 }
@@ -71,7 +76,13 @@ void GuestBudget::charge(std::string_view address, std::uint64_t bytes) {
   const std::scoped_lock lock(mutex_);
   forget(all_, per_ms_of(limits_.all), now);
   all_.bytes += static_cast<double>(bytes);
-  if (limits_.address > 0) use_of(address, now).bytes += static_cast<double>(bytes);
+  bool spent = is_spent(all_, limits_.all);
+  if (limits_.address > 0) {
+    Use& use = use_of(address, now);
+    use.bytes += static_cast<double>(bytes);
+    spent = spent || is_spent(use, limits_.address);
+  }
+  if (spent) was_spent_.store(true, std::memory_order_relaxed);
 }
 
 }  // namespace parley::external_agent

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -33,6 +34,9 @@ class GuestBudget {
   // `clock` outlives this.
   GuestBudget(Limits limits, const core::Clock& clock);
 
+  // Whether spent() can have an answer for anybody: a limit was reached since the start. Takes no
+  // lock.
+  bool was_spent() const { return was_spent_.load(std::memory_order_relaxed); }
   // Why this address may record no more now, in words; std::nullopt: it may.
   std::optional<std::string> spent(std::string_view address);
   void charge(std::string_view address, std::uint64_t bytes);
@@ -45,10 +49,12 @@ class GuestBudget {
   // The use as it is now.
   static void forget(Use& use, double per_ms, core::MonoTime now);
   Use& use_of(std::string_view address, core::MonoTime now);
+  static bool is_spent(const Use& use, std::uint64_t limit);
   void make_room(core::MonoTime now);
 
   const Limits limits_;
   const core::Clock& clock_;
+  std::atomic<bool> was_spent_{false};
   std::mutex mutex_;
   Use all_;
   core::StringMap<Use> addresses_;

@@ -250,9 +250,8 @@ std::string_view Room::shown_session() const {
 // Asked several times for each message, and the answer is no.
 std::optional<std::string> Room::limit_reached(const Member& from) const {
   if (recorder_ == nullptr) return std::nullopt;
-  if (from.guest_address.empty() && !recorder_->is_full() && context().is_open()) {
-    return std::nullopt;
-  }
+  const bool guest_may = from.guest_address.empty() || !context().guests().was_spent();
+  if (guest_may && !recorder_->is_full() && context().is_open()) return std::nullopt;
   if (std::optional<core::Error> full = recorder_->full()) return std::move(full->message);
   if (std::optional<std::string> closed = context().closed()) return closed;
   if (from.guest_address.empty()) return std::nullopt;
