@@ -40,6 +40,8 @@ class Shard {
   ~Shard();
 
   core::Scheduler& scheduler() { return context_.scheduler; }
+  // What tasks hold that may run after the shard's end: points to null then.
+  const std::shared_ptr<Shard*>& alive() const { return alive_; }
 
   // Finds, loads or makes a session. `use` may run before the call returns. Errors:
   // `already_exists` (it belongs to another owner), `unavailable` (the store failed).

@@ -19,6 +19,7 @@
 #include "core/result.h"
 #include "core/scheduler.h"
 #include "core/string_map.h"
+#include "core/work_gate.h"
 #include "event/event_store.h"
 #include "session/interaction.h"
 #include "session/participant.h"
@@ -46,12 +47,6 @@ struct SessionContext {
   std::function<void(const std::string& session_id)> on_idle;
 };
 
-struct AskRequest {
-  std::string key;  // empty: the session makes one
-  InteractionKind kind = InteractionKind::question;
-  Prompt prompt;  // timeout_s <= 0 means the default wait; more than the maximum is cut to it
-};
-
 // Who answers or cancels. Copied into the outcome.
 struct Actor {
   std::string client_id;
@@ -61,6 +56,23 @@ struct Actor {
 struct AnswerReceipt {
   bool won = false;            // this answer is the one
   InteractionPtr interaction;  // with the outcome that counts
+};
+
+// Ends the original of a mirrored interaction with this state and outcome. `done` is called once,
+// on the mirror's shard, with the original as it ended, or an error that leaves both pending.
+using Decide = std::function<void(InteractionState state, Outcome outcome,
+                                  absl::AnyInvocable<void(core::Result<AnswerReceipt>)> done)>;
+
+struct AskRequest {
+  std::string key;  // empty: the session makes one
+  InteractionKind kind = InteractionKind::question;
+  Prompt prompt;  // timeout_s <= 0 means the default wait; more than the maximum is cut to it
+  // Asked before a new interaction is opened; null: none. Outlives the session.
+  core::WorkGate* gate = nullptr;
+  // Set: the interaction mirrors one of another session. Its answer and its cancel are decided
+  // there; settle() ends it when its original has ended. After a restart, until it is asked again,
+  // it is decided here.
+  Decide decide = nullptr;
 };
 
 // Names one waiting caller of ask(). 0 is never one.
@@ -78,6 +90,8 @@ class Session {
   // server goes down; the interaction stays pending and is open again after the restart.
   // `data_loss`, `failed_precondition`: the store failed; nothing was kept.
   using AskDone = absl::AnyInvocable<void(core::Result<InteractionPtr>)>;
+  // Called at most once, before `done`: the interaction is durable and pending.
+  using AskOpened = std::function<void(const InteractionPtr&)>;
   using AnswerDone = absl::AnyInvocable<void(core::Result<AnswerReceipt>)>;
   using EventDone = absl::AnyInvocable<void(core::Result<std::uint64_t>)>;
 
@@ -106,8 +120,8 @@ class Session {
   // --- interactions -------------------------------------------------------------------------
 
   // Asks and waits. The same key with an equal request attaches to the pending interaction, or is
-  // answered at once with the recorded fate. `done` may run before ask() returns.
-  WaiterId ask(AskRequest request, AskDone done);
+  // answered at once with the recorded fate. Both callbacks may run before ask() returns.
+  WaiterId ask(AskRequest request, AskDone done, AskOpened opened = nullptr);
   // The caller is gone: its `done` is dropped. When the last caller of a pending interaction that
   // was asked in this life of the server goes, the interaction is cancelled after the grace.
   void abandon(WaiterId waiter);
@@ -120,6 +134,8 @@ class Session {
   // Ends a pending interaction that its asker no longer wants; where the store fails, it is tried
   // again, each time after the grace. Nothing happens if no interaction of this key is in memory.
   void withdraw(std::string_view key, std::string reason);
+  // Ends a mirrored interaction as its original ended. Nothing happens if it has ended.
+  void settle(std::string_view key, const Interaction& original);
   bool is_pending(std::string_view key) const { return find_pending(key) != nullptr; }
   // The pending, durable interaction of this key; null if there is none.
   InteractionPtr find_pending(std::string_view key) const;
@@ -192,7 +208,10 @@ class Session {
   void close(const EntryPtr& entry, InteractionState state, Outcome outcome, AnswerDone done);
   void on_closed(const EntryPtr& entry, core::Result<void> result);
   void end(const std::string& key, InteractionState state, Outcome outcome, AnswerDone done);
+  void decide(const EntryPtr& entry, InteractionState state, Outcome outcome, AnswerDone done);
+  void on_decided(const EntryPtr& entry, core::Result<AnswerReceipt> decided, AnswerDone done);
   void end_unknown(std::string key, AnswerDone done);
+  void undecided(const EntryPtr& entry, const core::Error& error, AnswerDone done);
   void arm_deadline(const EntryPtr& entry);
   void expire(const EntryPtr& entry);
   void start_grace(const EntryPtr& entry);

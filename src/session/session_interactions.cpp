@@ -1,8 +1,9 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The life of an interaction: looked up -> opening -> open -> closing -> gone from memory. What is
-// seen of it outside (pending, then one fate) is what has been committed.
+// The life of an interaction: looked up -> opening -> open -> closing -> gone from memory; a
+// mirrored one is deciding before it closes. What is seen of it outside (pending, then one fate) is
+// what has been committed.
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -45,11 +46,12 @@ core::Error too_large(const std::string& what) {
 }  // namespace
 
 struct Session::Entry {
-  enum class Phase : std::uint8_t { looking_up, opening, open, closing };
+  enum class Phase : std::uint8_t { looking_up, opening, open, deciding, closing };
 
   struct Waiter {
     WaiterId id;
     AskDone done;
+    AskOpened opened;
   };
 
   Phase phase = Phase::looking_up;
@@ -57,6 +59,7 @@ struct Session::Entry {
   std::string fingerprint;
   std::size_t bytes = 0;  // of the prompt
   std::vector<Waiter> waiters;
+  Decide decide;                        // of a mirrored one
   std::vector<core::Task> after_open;   // answers and cancellations that came too early
   std::shared_ptr<Interaction> closed;  // while closing: how it will have ended
   AnswerDone winner;
@@ -68,7 +71,7 @@ struct Session::Entry {
 
 // --- asking ---------------------------------------------------------------------------------
 
-WaiterId Session::ask(AskRequest request, AskDone done) {
+WaiterId Session::ask(AskRequest request, AskDone done, AskOpened opened) {
   const auto refuse = [&done](Code code, std::string message, std::string field) -> WaiterId {
     done(core::fail(code, std::move(message), std::move(field)));
     return 0;
@@ -96,6 +99,8 @@ WaiterId Session::ask(AskRequest request, AskDone done) {
     if (entry->waiters.size() >= context_.limits.max_waiters) {
       return refuse(Code::resource_exhausted, "Too many callers wait for this question.", "ID");
     }
+  } else if (const Result<void> may = core::admit_work(request.gate); !may) {
+    return refuse(may.error().code, may.error().message, may.error().field);
   } else if (entries_.size() >= context_.limits.max_pending) {
     return refuse(Code::resource_exhausted,
                   "Too many questions are open. Answer or cancel some first.", "");
@@ -121,8 +126,12 @@ WaiterId Session::ask(AskRequest request, AskDone done) {
   }
   context_.scheduler.cancel(std::exchange(entry->grace_timer, 0));
   entry->given_up.reset();
-  entry->waiters.push_back({waiter, std::move(done)});
+  if (request.decide) entry->decide = std::move(request.decide);
+  const bool is_open = !is_new && find_pending(request.key) != nullptr;
+  const AskOpened tell_opened = is_open ? std::move(opened) : nullptr;
+  entry->waiters.push_back({waiter, std::move(done), std::move(opened)});
   waiters_.emplace(waiter, entry);
+  if (tell_opened) tell_opened(entry->interaction);
   if (is_new) {
     // A session without history has no earlier use of the key; neither has a key just made.
     if (made_key || !row_stored_) {
@@ -210,6 +219,11 @@ void Session::on_opened(const EntryPtr& entry, Result<void> result) {
     arm_deadline(entry);
     const auto everyone = participants_;
     for (Participant* participant : everyone) participant->on_opened(entry->interaction);
+    std::vector<AskOpened> tell_opened;
+    for (Entry::Waiter& waiter : entry->waiters) {
+      if (waiter.opened) tell_opened.push_back(std::exchange(waiter.opened, nullptr));
+    }
+    for (const AskOpened& each : tell_opened) each(entry->interaction);
     start_grace(entry);
   }
   for (core::Task& task : std::exchange(entry->after_open, {})) task();
@@ -286,10 +300,73 @@ void Session::end(const std::string& key, InteractionState state, Outcome outcom
           });
       return;
     case Entry::Phase::open:
-      close(entry, state, std::move(outcome), std::move(done));
-      return;
+      if (entry->decide) return decide(entry, state, std::move(outcome), std::move(done));
+      return close(entry, state, std::move(outcome), std::move(done));
+    case Entry::Phase::deciding:
     case Entry::Phase::closing:
       if (done) entry->losers.push_back(std::move(done));
+      return;
+  }
+}
+
+// --- mirrored ones --------------------------------------------------------------------------
+
+void Session::decide(const EntryPtr& entry, InteractionState state, Outcome outcome,
+                     AnswerDone done) {
+  entry->phase = Entry::Phase::deciding;
+  // A copy: what is decided may ask again, with another one.
+  const Decide decide = entry->decide;
+  decide(state, std::move(outcome),
+         [self = self_, entry, done = std::move(done)](Result<AnswerReceipt> decided) mutable {
+           if (*self != nullptr) (*self)->on_decided(entry, std::move(decided), std::move(done));
+         });
+}
+
+void Session::on_decided(const EntryPtr& entry, Result<AnswerReceipt> decided, AnswerDone done) {
+  // The original's end may have come here before this answer.
+  if (entry->phase == Entry::Phase::deciding) {
+    if (!decided) return undecided(entry, decided.error(), std::move(done));
+    entry->phase = Entry::Phase::open;
+    const Interaction& original = *decided->interaction;
+    const bool won = decided->won;
+    return close(entry, original.state, original.outcome,
+                 [won, done = std::move(done)](Result<AnswerReceipt> receipt) mutable {
+                   if (receipt) receipt->won = won;
+                   if (done) done(std::move(receipt));
+                 });
+  }
+  if (!done) return;
+  if (!decided) return done(core::fail(std::move(decided.error())));
+  const InteractionPtr ended = entry->closed ? entry->closed : decided->interaction;
+  done(AnswerReceipt{decided->won, ended});
+}
+
+// Neither it nor its original has ended.
+void Session::undecided(const EntryPtr& entry, const core::Error& error, AnswerDone done) {
+  entry->phase = Entry::Phase::open;
+  context_.scheduler.cancel(entry->deadline_timer);
+  arm_deadline(entry);
+  start_grace(entry);
+  std::vector<AnswerDone> losers = std::exchange(entry->losers, {});
+  if (done) done(core::fail(error));
+  for (AnswerDone& loser : losers) loser(core::fail(error));
+}
+
+void Session::settle(std::string_view key, const Interaction& original) {
+  const auto it = entries_.find(key);
+  if (it == entries_.end()) return;
+  const EntryPtr entry = it->second;
+  switch (entry->phase) {
+    case Entry::Phase::looking_up:
+    case Entry::Phase::opening:
+      entry->after_open.emplace_back(
+          [this, key = std::string(key), original] { settle(key, original); });
+      return;
+    case Entry::Phase::open:
+    case Entry::Phase::deciding:
+      entry->phase = Entry::Phase::open;
+      return close(entry, original.state, original.outcome, nullptr);
+    case Entry::Phase::closing:
       return;
   }
 }
@@ -447,7 +524,7 @@ InteractionPtr Session::find_pending(std::string_view key) const {
   if (it == entries_.end()) return nullptr;
   // One that is being closed is pending until its end is stored.
   const Entry::Phase phase = it->second->phase;
-  const bool pending = phase == Entry::Phase::open || phase == Entry::Phase::closing;
+  const bool pending = phase != Entry::Phase::looking_up && phase != Entry::Phase::opening;
   return pending ? it->second->interaction : nullptr;
 }
 

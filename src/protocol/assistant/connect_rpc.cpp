@@ -11,14 +11,13 @@
 #include "core/id.h"
 #include "protocol/assistant/codec.h"
 #include "protocol/assistant/connect_wire.h"
-#include "session/session.h"
+#include "session/subscription.h"
 
 namespace parley::assistant {
 namespace {
 
 using core::Code;
 using session::InteractionPtr;
-using session::Session;
 
 // How the answer is to be written.
 struct AnswerForm {
@@ -26,23 +25,21 @@ struct AnswerForm {
   bool gzip = false;
 };
 
-// One call that waits. The members of the caller's side are used on the thread of its connection
-// only, those of the session's side on the thread of the session's shard only. Kept alive by
-// whoever will call it: the session's waiter, a posted task.
+// One call that waits, on the thread of its connection. Its question keeps it alive.
 class WaitingCall : public std::enable_shared_from_this<WaitingCall> {
  public:
   WaitingCall(AssistantContext& context, net::Responder responder, AnswerForm form,
-              std::string token_id)
+              const std::string& token_id)
       : context_(context),
         home_(responder.scheduler()),
-        session_key_(AssistantContext::session_key(token_id)),
-        shard_(context.hub().shard_of(session_key_.id)),
         form_(form),
-        responder_(std::move(responder)) {}
+        responder_(std::move(responder)),
+        question_(context.hub(), AssistantContext::session_key(token_id), home_) {}
 
-  // On the caller's thread, once.
   void start(session::AskRequest request, std::optional<core::Millis> timeout) {
     key_ = request.key;
+    // A question that is there already is not new work: its caller may come back for it.
+    request.gate = context_.options().gate;
     responder_->on_gone([weak = weak_from_this()] {
       if (const auto self = weak.lock()) self->caller_gone();
     });
@@ -51,74 +48,29 @@ class WaitingCall : public std::enable_shared_from_this<WaitingCall> {
         if (const auto self = weak.lock()) self->out_of_time();
       });
     }
-    context_.hub().with_session(
-        session_key_, [self = shared_from_this(),
-                       request = std::move(request)](core::Result<Session*> session) mutable {
-          self->ask(std::move(session), std::move(request));
-        });
+    question_.ask(std::move(request), nullptr,
+                  [self = shared_from_this()](const core::Result<InteractionPtr>& ended) {
+                    self->on_fate(ended);
+                  });
   }
 
  private:
-  // --- the session's side ---
-
-  void ask(core::Result<Session*> session, session::AskRequest request) {
-    if (abandoned_) return;
-    if (!session) {
-      settle(rpc_error(session.error()), true);
-      return;
-    }
-    // A question that is there already is not new work: its caller may come back for it.
-    if (!(*session)->is_pending(request.key)) {
-      if (const auto may = core::admit_work(context_.options().gate); !may) {
-        settle(rpc_error(may.error()), true);
-        return;
-      }
-    }
-    const session::WaiterId waiter =
-        (*session)->ask(std::move(request),
-                        [self = shared_from_this()](const core::Result<InteractionPtr>& result) {
-                          self->on_fate(result);
-                        });
-    if (!settled_) waiter_ = waiter;
-  }
-
   void on_fate(const core::Result<InteractionPtr>& result) {
-    if (result) {
-      settle(in_band(result_of(**result)), false);
-      return;
-    }
+    if (result) return answer(in_band(result_of(**result)));
     if (result.error().field == session::kShuttingDown) {
-      settle(in_band(error_result(session::kShuttingDown, result.error().message)), false);
-      return;
+      return answer(in_band(error_result(session::kShuttingDown, result.error().message)));
     }
-    settle(rpc_error(result.error()), true);
+    refuse(result.error());
   }
 
   net::Response in_band(const session::Answer& answer) const {
     return rpc_answer(form_.codec, form_.gzip, question_response(key_, answer));
   }
 
-  void settle(net::Response response, bool refused) {
-    settled_ = true;
-    waiter_ = 0;
-    if (refused) context_.counters().rpc_refused.add();
-    if (&home_ == &shard_.scheduler()) {
-      answer(std::move(response));
-      return;
-    }
-    home_.post([self = shared_from_this(), response = std::move(response)]() mutable {
-      self->answer(std::move(response));
-    });
+  void refuse(const core::Error& error) {
+    context_.counters().rpc_refused.add();
+    answer(rpc_error(error));
   }
-
-  void abandon() {
-    abandoned_ = true;
-    if (waiter_ == 0) return;
-    const session::WaiterId waiter = std::exchange(waiter_, 0);
-    if (Session* session = shard_.find(session_key_.id)) session->abandon(waiter);
-  }
-
-  // --- the caller's side ---
 
   void answer(net::Response response) {
     home_.cancel(std::exchange(timer_, 0));
@@ -133,34 +85,23 @@ class WaitingCall : public std::enable_shared_from_this<WaitingCall> {
     context_.counters().rpc_callers_gone.add();
     home_.cancel(std::exchange(timer_, 0));
     responder_.reset();
-    post_abandon();
+    question_ = {};
   }
 
   void out_of_time() {
     timer_ = 0;
     if (!responder_) return;
-    context_.counters().rpc_refused.add();
-    answer(rpc_error({Code::deadline_exceeded, "There was no answer within Connect-Timeout-Ms."}));
-    post_abandon();
-  }
-
-  void post_abandon() {
-    shard_.scheduler().post([self = shared_from_this()] { self->abandon(); });
+    refuse({Code::deadline_exceeded, "There was no answer within Connect-Timeout-Ms."});
+    question_ = {};
   }
 
   AssistantContext& context_;
   core::Scheduler& home_;
-  const session::SessionKey session_key_;
-  session::Shard& shard_;
   const AnswerForm form_;
-  std::string key_;  // set before the call is shared with the shard
-
+  std::string key_;
   std::optional<net::Responder> responder_;
   core::TimerId timer_ = 0;
-
-  session::WaiterId waiter_ = 0;
-  bool settled_ = false;
-  bool abandoned_ = false;
+  session::Subscription question_;
 };
 
 // The parts of a call that are the same for every method.

@@ -8,7 +8,6 @@
 #include "core/id.h"
 #include "core/json_text.h"
 #include "protocol/loom/loom_answer.h"
-#include "protocol/loom/run_feed.h"
 #include "runtime/stream/event_fields.h"
 #include "runtime/stream/frame.h"
 
@@ -46,18 +45,23 @@ void RunWatch::join(std::string name, Joined joined) {
   info.role = session::Role::observer;
   info.dialect = run::kRunDialect;
   info.connected_at = scheduler_.clock().wall();
-  feed_ = std::make_shared<RunFeed>(context_.hub().shard_of(target_.session), scheduler_,
-                                    weak_from_this(), std::move(info));
-  context_.hub().with_session(
-      {target_.session, std::string(run::kRunDialect), target_.owner},
-      [feed = feed_](core::Result<session::Session*> session) { feed->start(session); });
+  session::Subscription::Events events;
+  events.joined = [this](core::Result<std::uint64_t> visible) { on_joined(std::move(visible)); };
+  // The end of the run ends this, in the middle of a unit.
+  events.events = [weak = weak_from_this()](const event::UnitPtr& unit) {
+    const auto self = weak.lock();
+    if (!self) return;
+    for (const event::Event& event : unit->events) self->on_live(event);
+  };
+  events.left = [this](session::LeaveReason reason) { on_leave_required(reason); };
+  feed_ = session::Subscription(
+      context_.hub(), {target_.session, std::string(run::kRunDialect), target_.owner}, scheduler_);
+  feed_.watch(std::move(info), std::move(events));
 }
 
 void RunWatch::stop() {
   owner_ = nullptr;
-  if (const std::shared_ptr<RunFeed> feed = std::exchange(feed_, nullptr)) {
-    RunFeed::stop_later(feed);
-  }
+  feed_ = {};
   held_.clear();
 }
 

@@ -18,10 +18,10 @@
 #include "protocol/loom/loom_context.h"
 #include "runtime/stream/event_parser.h"
 #include "session/participant.h"
+#include "session/subscription.h"
 
 namespace parley::loom {
 
-class RunFeed;
 class RunWatch;
 
 // Who is shown a run: a connection. On its thread.
@@ -74,12 +74,10 @@ class RunWatch final : public std::enable_shared_from_this<RunWatch> {
   // Lets go of session and owner; nothing more is told.
   void stop();
 
-  // --- from the feed ---------------------------------------------------------------------------
+ private:
   void on_joined(core::Result<std::uint64_t> visible);
   void on_live(const event::Event& event);
   void on_leave_required(session::LeaveReason reason);
-
- private:
   bool go_live();
   void read_on();
   void read_later();
@@ -98,7 +96,7 @@ class RunWatch final : public std::enable_shared_from_this<RunWatch> {
   std::string head_;  // of each message
   std::string scratch_;
   runtime::EventParser parser_;
-  std::shared_ptr<RunFeed> feed_;
+  session::Subscription feed_;
   Joined joined_;
   std::deque<event::Event> held_;  // live ones while what was before them is read; without a gap
   std::uint64_t visible_ = 0;      // the last event that the session has shown

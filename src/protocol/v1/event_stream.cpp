@@ -6,7 +6,8 @@
 #include <charconv>
 
 #include "core/json_writer.h"
-#include "protocol/v1/session_seat.h"
+#include "protocol/v1/watching.h"
+#include "session/subscription.h"
 
 namespace parley::v1 {
 namespace {
@@ -51,23 +52,22 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
       return read_on();
     }
     arm_heartbeat();
-    const std::weak_ptr<EventStream> weak = weak_from_this();
-    seat_ =
-        take_seat(context_, {row_.id, row_.dialect, row_.owner}, call_.identity.name, scheduler_,
-                  {[weak](std::uint64_t visible) {
-                     if (const auto self = weak.lock()) self->joined(visible);
-                   },
-                   [weak](const event::Unit& unit) {
-                     if (const auto self = weak.lock()) self->on_live(unit);
-                   },
-                   [weak](std::string_view reason) {
-                     if (const auto self = weak.lock()) self->end(reason);
-                   }});
+    subscription_ =
+        session::Subscription(context_.hub, {row_.id, row_.dialect, row_.owner}, scheduler_);
+    session::Subscription::Events events;
+    events.joined = [this](const core::Result<std::uint64_t>& visible) {
+      if (!visible) return end(end_reason(visible.error()));
+      joined(*visible);
+    };
+    events.events = [this](const event::UnitPtr& unit) { on_live(*unit); };
+    events.left = [this](session::LeaveReason reason) { end(end_reason(reason)); };
+    subscription_.watch(observer_of(context_, call_.identity, scheduler_.clock()),
+                        std::move(events));
   }
 
-  // The seat is taken: everything after `visible` will come live.
+  // The place is taken: everything after `visible` will come live.
   void joined(std::uint64_t visible) {
-    // The token may have ended before there was a seat to hear of it.
+    // The token may have ended before there was a place to hear of it.
     if (!context_.tokens.verify(call_.request.token(), call_.request.peer)) {
       return end("token_revoked");
     }
@@ -255,7 +255,7 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
   void stop() {
     if (std::exchange(ended_, true)) return;
     scheduler_.cancel(std::exchange(heartbeat_, 0));
-    if (seat_) std::exchange(seat_, nullptr)->leave();
+    subscription_ = {};
     // The last reference goes when this call is over.
     scheduler_.post([keep = std::move(keep_)] {});
   }
@@ -266,7 +266,7 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
   event::SessionRow row_;
   StreamQuery query_;
   std::shared_ptr<net::BodyWriter> writer_;
-  std::shared_ptr<SessionSeat> seat_;
+  session::Subscription subscription_;
   std::shared_ptr<EventStream> keep_;  // until stop()
   core::TimerId heartbeat_ = 0;
   std::string text_;              // of events that came together, until they are written

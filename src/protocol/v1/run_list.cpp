@@ -6,7 +6,8 @@
 
 #include "core/json_writer.h"
 #include "protocol/v1/run_json.h"
-#include "protocol/v1/session_seat.h"
+#include "protocol/v1/watching.h"
+#include "session/subscription.h"
 
 namespace parley::v1 {
 namespace {
@@ -48,16 +49,17 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
     writer_->write(": from here on\n\n");
     arm_heartbeat();
     const std::string own = own_session_id(call_.identity);
-    seat_ = take_seat(context_, {own, "assistant", call_.identity.token_id}, call_.identity.name,
-                      scheduler_,
-                      {[weak](std::uint64_t /*visible*/) {
-                         // The token may have ended before there was a seat to hear of it.
-                         if (const auto self = weak.lock()) self->check_token();
-                       },
-                       {},
-                       [weak](std::string_view reason) {
-                         if (const auto self = weak.lock()) self->end(reason);
-                       }});
+    subscription_ = session::Subscription(context_.hub, {own, "assistant", call_.identity.token_id},
+                                          scheduler_);
+    session::Subscription::Events events;
+    events.joined = [this](const core::Result<std::uint64_t>& visible) {
+      if (!visible) return end(end_reason(visible.error()));
+      // The token may have ended before there was a place to hear of it.
+      check_token();
+    };
+    events.left = [this](session::LeaveReason reason) { end(end_reason(reason)); };
+    subscription_.watch(observer_of(context_, call_.identity, scheduler_.clock()),
+                        std::move(events));
   }
 
  private:
@@ -118,7 +120,7 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
     if (std::exchange(ended_, true)) return;
     scheduler_.cancel(std::exchange(heartbeat_, 0));
     watch_.reset();
-    if (seat_) std::exchange(seat_, nullptr)->leave();
+    subscription_ = {};
     // The last reference goes when this call is over.
     scheduler_.post([keep = std::move(keep_)] {});
   }
@@ -129,7 +131,7 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
   const std::string session_;  // empty: of all
   std::unique_ptr<run::RunWatchers::Watch> watch_;
   std::shared_ptr<net::BodyWriter> writer_;
-  std::shared_ptr<SessionSeat> seat_;
+  session::Subscription subscription_;
   std::shared_ptr<RunListStream> keep_;  // until stop()
   core::TimerId heartbeat_ = 0;
   bool ended_ = false;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "session/subscription.h"
 #include "session/workspace.h"
 
 namespace parley::tool {
@@ -31,40 +32,33 @@ Result<session::Answer> answer_of(const InteractionPtr& closed) {
   return core::fail(Code::internal, "The question has no outcome.");
 }
 
-// One question that is waited for. `done` and the cancellation belong to the asker's scheduler, the
-// rest to the shard of the workspace.
+// One question that is waited for, on the asker's scheduler. The question keeps it alive.
 class Asking : public std::enable_shared_from_this<Asking> {
  public:
   Asking(session::Hub& hub, std::string_view owner, core::Scheduler& scheduler, Inbox::Done done)
       : hub_(hub),
-        key_(session::assistant_workspace(owner)),
         scheduler_(scheduler),
+        question_(hub, session::assistant_workspace(owner), scheduler),
         done_(std::move(done)) {}
 
   void begin(session::AskRequest request, const core::CancelToken& cancel) {
     if (cancel.cancelled()) return settle(core::fail(Code::cancelled, cancel.reason()));
-    question_ = request.key;
-    cancelled_ = cancel.on_cancel([weak = weak_from_this(), cancel] {
-      if (const auto asking = weak.lock()) asking->withdraw(cancel.reason());
+    const std::string key = request.key;
+    cancelled_ = cancel.on_cancel([weak = weak_from_this(), cancel, key] {
+      if (const auto asking = weak.lock()) asking->withdraw(key, cancel.reason());
     });
-    hub_.with_session(key_, [self = shared_from_this(), request = std::move(request)](
-                                Result<session::Session*> found) mutable {
-      self->ask(std::move(request), std::move(found));
-    });
+    question_.ask(std::move(request), nullptr,
+                  [self = shared_from_this()](const Result<InteractionPtr>& ended) {
+                    self->settle(ended ? answer_of(*ended) : core::fail(ended.error()));
+                  });
   }
 
  private:
-  // --- on the asker's scheduler ---
-
-  void withdraw(const std::string& reason) {
+  void withdraw(const std::string& key, const std::string& reason) {
     // Runs that end with the server are resumed: what they ask stays.
-    if (hub_.shutting_down()) return settle(core::fail(Code::unavailable, reason));
-    shard().scheduler().post([self = shared_from_this(), reason] {
-      self->withdrawn_ = true;
-      session::Session* found = self->shard().find(self->key_.id);
-      if (found != nullptr && self->asked_) found->withdraw(self->question_, reason);
-    });
-    settle(core::fail(Code::cancelled, reason));
+    const bool stays = hub_.shutting_down();
+    if (!stays) question_.withdraw(key, reason);
+    settle(core::fail(stays ? Code::unavailable : Code::cancelled, reason));
   }
 
   void settle(Result<session::Answer> result) {
@@ -72,39 +66,18 @@ class Asking : public std::enable_shared_from_this<Asking> {
     cancelled_.reset();
     Inbox::Done done = std::move(done_);
     done_ = nullptr;
+    question_ = {};
     // From within a cancellation `done` would run inside somebody's cancel().
     scheduler_.post([done = std::move(done), result = std::move(result)]() mutable {
       done(std::move(result));
     });
   }
 
-  // --- on the shard ---
-
-  session::Shard& shard() { return hub_.shard_of(key_.id); }
-
-  void ask(session::AskRequest request, Result<session::Session*> found) {
-    if (!found) return pass_on(core::fail(found.error()));
-    if (withdrawn_) return;
-    asked_ = true;
-    (*found)->ask(std::move(request), [self = shared_from_this()](Result<InteractionPtr> closed) {
-      self->pass_on(closed ? answer_of(*closed) : core::fail(closed.error()));
-    });
-  }
-
-  void pass_on(Result<session::Answer> result) {
-    scheduler_.post([self = shared_from_this(), result = std::move(result)]() mutable {
-      self->settle(std::move(result));
-    });
-  }
-
   session::Hub& hub_;
-  const session::SessionKey key_;
-  std::string question_;
   core::Scheduler& scheduler_;
+  session::Subscription question_;
   Inbox::Done done_;
   core::CancelToken::Registration cancelled_;
-  bool asked_ = false;
-  bool withdrawn_ = false;
 };
 
 }  // namespace

@@ -1,0 +1,294 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "session/subscription.h"
+
+#include <atomic>
+#include <map>
+#include <utility>
+
+namespace parley::session {
+
+using core::Result;
+
+// Both ends of a subscription. Members of the client's end are used on `home_` only, those of the
+// session's end on the thread of its shard only; posted tasks keep it alive.
+class Subscription::Place final : public Participant, public std::enable_shared_from_this<Place> {
+ public:
+  Place(Hub& hub, SessionKey key, core::Scheduler& home)
+      : hub_(hub),
+        key_(std::move(key)),
+        shard_(hub.shard_of(key_.id).alive()),
+        shard_scheduler_((*shard_)->scheduler()),
+        home_(home) {}
+
+  // --- the client's end ---------------------------------------------------------------------
+
+  void watch(ParticipantInfo info, Events events) {
+    wants_ = {events.events != nullptr, events.opened != nullptr, events.closed != nullptr};
+    events_ = std::make_shared<const Events>(std::move(events));
+    info_ = std::move(info);
+    in_session([self = shared_from_this()](Result<Session*> found) { self->join(found); });
+  }
+
+  void ask(AskRequest request, std::function<void(const InteractionPtr&)> opened, Asked done) {
+    const std::uint64_t id = ++last_ask_;
+    const bool tells_opened = opened != nullptr;
+    asks_.emplace(id, Ask{std::move(opened), std::move(done)});
+    in_session([self = shared_from_this(), id, tells_opened,
+                request = std::move(request)](Result<Session*> found) mutable {
+      self->ask_there(id, tells_opened, std::move(request), found);
+    });
+  }
+
+  // Ends an interaction: `end` is called with the session and with what tells the client.
+  template <typename End>
+  void end(End end, Session::AnswerDone done) {
+    in_session([self = shared_from_this(), end = std::move(end),
+                done = std::move(done)](Result<Session*> found) mutable {
+      auto tell = [self, done = std::move(done)](Result<AnswerReceipt> receipt) mutable {
+        if (done) self->tell_receipt(std::move(done), std::move(receipt));
+      };
+      if (!found) return tell(core::fail(found.error()));
+      end(**found, std::move(tell));
+    });
+  }
+
+  // Runs `use` with the session if it is in memory.
+  template <typename Use>
+  void if_loaded(Use use) {
+    on_shard([key = key_.id, use = std::move(use)](Shard& shard) {
+      if (Session* session = shard.find(key); session != nullptr) use(*session);
+    });
+  }
+
+  void close() {
+    closed_ = true;
+    const bool has_a_part = events_ != nullptr || !asks_.empty();
+    events_.reset();
+    std::exchange(asks_, {}).clear();
+    if (!has_a_part) return;
+    on_shard([self = shared_from_this()](Shard& shard) { self->stop(shard); });
+  }
+
+  // --- the session's end --------------------------------------------------------------------
+
+  const ParticipantInfo& info() const override { return info_; }
+  void on_opened(const InteractionPtr& interaction) override {
+    if (wants_.opened) tell_interaction(&Events::opened, interaction);
+  }
+  void on_closed(const InteractionPtr& interaction) override {
+    if (wants_.closed) tell_interaction(&Events::closed, interaction);
+  }
+  void on_presence(const ParticipantInfo& /*who*/, Presence /*what*/) override {}
+  void on_direct_message(const DirectMessage& /*message*/) override {}
+  void on_signal(const Signal& /*signal*/) override {}
+  void on_event(const event::Event& event) override {
+    on_events(std::make_shared<const event::Unit>(event::Unit{std::nullopt, {event}, {}}));
+  }
+  void on_events(const event::UnitPtr& unit) override {
+    if (!wants_.events) return;
+    tell([self = shared_from_this(), unit] {
+      if (const auto events = self->events_) events->events(unit);
+    });
+  }
+  void on_leave_required(LeaveReason reason) override {
+    stopped_ = true;
+    if (session_ != nullptr) std::exchange(session_, nullptr)->leave(*this);
+    // Always later: the client may destroy what the session is about to tell.
+    home_.post([self = shared_from_this(), reason] {
+      if (const auto events = self->events_; events && events->left) events->left(reason);
+    });
+  }
+
+ private:
+  struct Ask {
+    std::function<void(const InteractionPtr&)> opened;
+    Asked done;
+  };
+  struct Wants {
+    bool events = false;
+    bool opened = false;
+    bool closed = false;
+  };
+
+  // Runs `use` on the thread of the shard, if that still goes on.
+  template <typename Use>
+  void on_shard(Use use) {
+    shard_scheduler_.post([shard = shard_, use = std::move(use)]() mutable {
+      if (*shard != nullptr) use(**shard);
+    });
+  }
+
+  // Runs `task` on the client's thread: at once where that is this one.
+  template <typename Task>
+  void tell(Task task) {
+    if (&shard_scheduler_ == &home_) return task();
+    home_.post(std::move(task));
+  }
+
+  void tell_interaction(std::function<void(const InteractionPtr&)> Events::*member,
+                        const InteractionPtr& interaction) {
+    tell([self = shared_from_this(), member, interaction] {
+      if (const auto events = self->events_) ((*events).*member)(interaction);
+    });
+  }
+
+  void tell_receipt(Session::AnswerDone done, Result<AnswerReceipt> receipt) {
+    tell([self = shared_from_this(), done = std::move(done),
+          receipt = std::move(receipt)]() mutable {
+      if (!self->closed_) done(std::move(receipt));
+    });
+  }
+
+  template <typename Use>
+  void in_session(Use use) {
+    hub_.with_session(key_, std::move(use));
+  }
+
+  void join(const Result<Session*>& found) {
+    if (closed_ || stopped_) return;
+    Result<void> joined = found ? (*found)->join(*this) : core::fail(found.error());
+    if (!joined) return tell_joined(core::fail(std::move(joined.error())));
+    session_ = *found;
+    tell_joined(session_->visible_seq());
+    if (!wants_.opened) return;
+    for (const InteractionPtr& each : session_->pending()) {
+      home_.post([self = shared_from_this(), each] {
+        if (const auto events = self->events_) events->opened(each);
+      });
+    }
+  }
+
+  // Always later: a watcher is told when its call is over.
+  void tell_joined(Result<std::uint64_t> visible) {
+    home_.post([self = shared_from_this(), visible = std::move(visible)]() mutable {
+      const auto events = self->events_;
+      if (events && events->joined) events->joined(std::move(visible));
+    });
+  }
+
+  void ask_there(std::uint64_t id, bool tells_opened, AskRequest request,
+                 const Result<Session*>& found) {
+    if (closed_ || stopped_) return;
+    if (!found) return tell_done(id, core::fail(found.error()));
+    Session::AskOpened opened;
+    if (tells_opened) {
+      opened = [self = shared_from_this(), id](const InteractionPtr& interaction) {
+        self->tell_opened(id, interaction);
+      };
+    }
+    waiters_[id] = 0;
+    const WaiterId waiter = (*found)->ask(
+        std::move(request),
+        [self = shared_from_this(), id](Result<InteractionPtr> ended) {
+          self->waiters_.erase(id);
+          self->tell_done(id, std::move(ended));
+        },
+        std::move(opened));
+    // It may be over already.
+    if (const auto waiting = waiters_.find(id); waiting != waiters_.end()) waiting->second = waiter;
+  }
+
+  void tell_opened(std::uint64_t id, const InteractionPtr& interaction) {
+    tell([self = shared_from_this(), id, interaction] {
+      const auto asked = self->asks_.find(id);
+      if (asked == self->asks_.end() || !asked->second.opened) return;
+      std::exchange(asked->second.opened, nullptr)(interaction);
+    });
+  }
+
+  void tell_done(std::uint64_t id, Result<InteractionPtr> ended) {
+    tell([self = shared_from_this(), id, ended = std::move(ended)]() mutable {
+      const auto asked = self->asks_.find(id);
+      if (asked == self->asks_.end()) return;
+      Asked done = std::move(asked->second.done);
+      self->asks_.erase(asked);
+      done(std::move(ended));
+    });
+  }
+
+  void stop(Shard& shard) {
+    stopped_ = true;
+    Session* session = shard.find(key_.id);
+    for (const auto& [id, waiter] : std::exchange(waiters_, {})) {
+      if (session != nullptr && waiter != 0) session->abandon(waiter);
+    }
+    if (session_ != nullptr) std::exchange(session_, nullptr)->leave(*this);
+    shard.release(key_.id);
+  }
+
+  Hub& hub_;
+  const SessionKey key_;
+  const std::shared_ptr<Shard*> shard_;
+  core::Scheduler& shard_scheduler_;
+  core::Scheduler& home_;
+
+  // The client's end.
+  std::shared_ptr<const Events> events_;
+  std::map<std::uint64_t, Ask> asks_;
+  std::uint64_t last_ask_ = 0;
+  std::atomic<bool> closed_{false};  // read by the session's end, too: it begins nothing new
+
+  // The session's end; `info_` and `wants_` are set before it begins.
+  ParticipantInfo info_;
+  Wants wants_;
+  Session* session_ = nullptr;  // while joined
+  std::map<std::uint64_t, WaiterId> waiters_;
+  bool stopped_ = false;
+};
+
+Subscription::Subscription(Hub& hub, SessionKey key, core::Scheduler& home)
+    : place_(std::make_shared<Place>(hub, std::move(key), home)) {}
+
+Subscription& Subscription::operator=(Subscription&& other) noexcept {
+  // Closed last: what it is told by may be what destroys it.
+  const std::shared_ptr<Place> old = std::exchange(place_, std::exchange(other.place_, nullptr));
+  if (old) old->close();
+  return *this;
+}
+
+Subscription::~Subscription() {
+  if (place_) place_->close();
+}
+
+void Subscription::watch(ParticipantInfo info, Events events) {
+  place_->watch(std::move(info), std::move(events));
+}
+
+void Subscription::ask(AskRequest request, std::function<void(const InteractionPtr&)> opened,
+                       Asked done) {
+  place_->ask(std::move(request), std::move(opened), std::move(done));
+}
+
+void Subscription::answer(std::string key, Answer answer, Actor actor, Session::AnswerDone done) {
+  place_->end(
+      [key = std::move(key), answer = std::move(answer), actor = std::move(actor)](
+          Session& session, Session::AnswerDone tell) mutable {
+        session.answer(key, std::move(answer), std::move(actor), std::move(tell));
+      },
+      std::move(done));
+}
+
+void Subscription::cancel(std::string key, std::string reason, Actor actor,
+                          Session::AnswerDone done) {
+  place_->end(
+      [key = std::move(key), reason = std::move(reason), actor = std::move(actor)](
+          Session& session, Session::AnswerDone tell) mutable {
+        session.cancel(key, std::move(reason), std::move(actor), std::move(tell));
+      },
+      std::move(done));
+}
+
+void Subscription::withdraw(std::string key, std::string reason) {
+  place_->if_loaded([key = std::move(key), reason = std::move(reason)](Session& session) {
+    session.withdraw(key, reason);
+  });
+}
+
+void Subscription::settle(std::string key, InteractionPtr original) {
+  place_->if_loaded([key = std::move(key), original = std::move(original)](Session& session) {
+    session.settle(key, *original);
+  });
+}
+
+}  // namespace parley::session
