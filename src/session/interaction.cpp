@@ -95,4 +95,20 @@ std::string fingerprint(InteractionKind kind, const Prompt& prompt) {
   return text;
 }
 
+core::Result<Answer> answer_of(const Interaction& closed) {
+  switch (closed.state) {
+    case InteractionState::answered:
+      return closed.outcome.answer;
+    case InteractionState::expired:
+      return core::fail(core::Code::deadline_exceeded, "Nobody answered in time.");
+    case InteractionState::cancelled:
+      return core::fail(core::Code::cancelled, closed.outcome.reason.empty()
+                                                   ? "The question was taken back."
+                                                   : closed.outcome.reason);
+    case InteractionState::pending:
+      break;
+  }
+  return core::fail(core::Code::internal, "The question has no outcome.");
+}
+
 }  // namespace parley::session

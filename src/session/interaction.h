@@ -113,6 +113,9 @@ using InteractionPtr = std::shared_ptr<const Interaction>;
 // only for them.
 std::string fingerprint(InteractionKind kind, const Prompt& prompt);
 
+// The answer of a closed interaction. Errors: `deadline_exceeded` (it expired), `cancelled`.
+core::Result<Answer> answer_of(const Interaction& closed);
+
 // The stored forms: payloads of the events `interaction.opened` and `interaction.closed`
 // (docs/events.md). Reading ignores members it does not know and fails with `data_loss`, naming
 // the field, on what it cannot read.

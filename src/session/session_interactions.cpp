@@ -128,10 +128,9 @@ WaiterId Session::ask(AskRequest request, AskDone done, AskOpened opened) {
   entry->given_up.reset();
   if (request.decide) entry->decide = std::move(request.decide);
   const bool is_open = !is_new && find_pending(request.key) != nullptr;
-  const AskOpened tell_opened = is_open ? std::move(opened) : nullptr;
-  entry->waiters.push_back({waiter, std::move(done), std::move(opened)});
+  entry->waiters.push_back({waiter, std::move(done), is_open ? nullptr : opened});
   waiters_.emplace(waiter, entry);
-  if (tell_opened) tell_opened(entry->interaction);
+  if (is_open && opened) opened(entry->interaction);
   if (is_new) {
     // A session without history has no earlier use of the key; neither has a key just made.
     if (made_key || !row_stored_) {

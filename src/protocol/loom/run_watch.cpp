@@ -165,7 +165,7 @@ bool RunWatch::take(const event::Event& event) {
 
 bool RunWatch::take_reply(const event::Event& event) {
   const auto line = parser_.parse(event.payload);
-  const Reply* reply = line ? line->reply() : nullptr;
+  const runtime::Reply* reply = line ? line->reply() : nullptr;
   if (reply != nullptr && reply->run_id && *reply->run_id != target_.run_id) return true;
   if (live_) {
     end(end_message(event));
@@ -215,7 +215,7 @@ void RunWatch::note(const event::Event& event) {
 std::string RunWatch::end_message(const event::Event& reply) {
   std::vector<core::JsonField> fields;
   std::vector<core::JsonField> unused;
-  core::scan_object(reply.payload, kMaxLineDepth, {}, fields, unused);
+  core::scan_object(reply.payload, runtime::kMaxLineDepth, {}, fields, unused);
   runtime::EventFields in(fields, false);
   const std::string stop_reason = in.optional_text("stop_reason").value_or("end_turn");
   if (stop_reason == "cancelled") return error_answer(target_.id, "run cancelled");

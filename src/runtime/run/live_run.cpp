@@ -161,13 +161,13 @@ void LiveRun::begin(Started started, Ended ended) {
                                           self->store_error_ = error;
                                           self->cancel("The store failed: " + error.message);
                                         });
-  approver_ = std::make_unique<PolicyApprover>(
-      PolicyApprover::Setup{setup_.run, setup_.worker.profile.approvals,
-                            in_place_of_policies(setup_.run), ground_.inbox, ground_.shard,
-                            [weak = weak_from_this()](int change) {
-                              if (const auto self = weak.lock()) self->on_waiting(change);
-                            },
-                            nullptr});
+  interactions_ = std::make_unique<RunInteractions>(ground_.hub, *session_, ground_.shard);
+  approver_ = std::make_unique<PolicyApprover>(PolicyApprover::Setup{
+      setup_.run, setup_.worker.profile.approvals, in_place_of_policies(setup_.run), *interactions_,
+      [weak = weak_from_this()](int change) {
+        if (const auto self = weak.lock()) self->on_waiting(change);
+      },
+      nullptr});
   parts_ = make_parts();
   const Result<std::shared_ptr<const graph::Graph>> graph =
       agent::make_graph(setup_.worker.kind, parts_);

@@ -58,7 +58,7 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
   struct Ground {
     core::Scheduler& shard;
     core::Entropy& entropy;
-    tool::Inbox& inbox;
+    session::Hub& hub;
     tool::OutputStore* outputs;                   // for long results; may be null
     std::function<void(const Run& run)> changed;  // what a list shows of it; any time
     // Finds who a sub-agent is; `model` is taken where its profile names none. Answers on the
@@ -118,6 +118,7 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
   session::ParticipantInfo info_;
   session::Session* session_ = nullptr;
   std::shared_ptr<SessionSink> sink_;
+  std::unique_ptr<RunInteractions> interactions_;
   std::unique_ptr<PolicyApprover> approver_;
   std::shared_ptr<const agent::AgentParts> parts_;
   core::CancelSource cancel_;

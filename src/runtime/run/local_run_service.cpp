@@ -13,6 +13,16 @@ namespace parley::run {
 
 using core::Result;
 
+namespace {
+
+template <typename T>
+void post_result(core::Scheduler& scheduler, RunService::Done<T> done, Result<T> result) {
+  scheduler.post(
+      [done = std::move(done), result = std::move(result)]() mutable { done(std::move(result)); });
+}
+
+}  // namespace
+
 LocalRunService::LocalRunService(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 LocalRunService::~LocalRunService() { stop(); }
@@ -77,9 +87,27 @@ void LocalRunService::cancel(std::string owner, std::string run_id, core::Schedu
 
 void LocalRunService::approve(std::string owner, std::string run_id, std::string call_id,
                               ApprovalAnswer answer, core::Scheduler& scheduler, Done<bool> done) {
-  impl_->ground.inbox.answer(owner, approval_key(run_id, call_id),
-                             session::approval_answer({answer.allow, std::move(answer.reason)}),
-                             answer.by, scheduler, std::move(done));
+  auto tell = [&scheduler, done = std::move(done)](Result<bool> won) mutable {
+    post_result<bool>(scheduler, std::move(done), std::move(won));
+  };
+  impl_->worker.post([impl = impl_, owner = std::move(owner), run_id = std::move(run_id),
+                      call_id = std::move(call_id), answer = std::move(answer),
+                      tell = std::move(tell)]() mutable {
+    const Result<Run> run = impl->owned_here(owner, run_id);
+    if (!run) return tell(core::fail(run.error()));
+    impl->ground.hub.with_session(
+        {run->session, std::string(kRunDialect), owner},
+        [key = approval_key(run_id, call_id), answer = std::move(answer),
+         tell = std::move(tell)](Result<session::Session*> found) mutable {
+          if (!found) return tell(core::fail(std::move(found.error())));
+          (*found)->answer(
+              key, session::approval_answer({answer.allow, answer.reason}), {answer.by, answer.by},
+              [tell = std::move(tell)](Result<session::AnswerReceipt> receipt) mutable {
+                if (!receipt) return tell(core::fail(std::move(receipt.error())));
+                tell(receipt->won);
+              });
+        });
+  });
 }
 
 void LocalRunService::find(std::string owner, std::string run_id, core::Scheduler& scheduler,
@@ -95,16 +123,6 @@ void LocalRunService::list(RunQuery query, core::Scheduler& scheduler, Done<RunP
       scheduler, std::move(done),
       [query = std::move(query)](RunIndex& index) { return index.search(query); });
 }
-
-namespace {
-
-template <typename T>
-void post_result(core::Scheduler& scheduler, RunService::Done<T> done, Result<T> result) {
-  scheduler.post(
-      [done = std::move(done), result = std::move(result)]() mutable { done(std::move(result)); });
-}
-
-}  // namespace
 
 void LocalRunService::checkpoints(std::string owner, std::string run_id, core::Scheduler& scheduler,
                                   Done<std::vector<CheckpointInfo>> done) {

@@ -216,6 +216,39 @@ TEST_F(ApprovalTest, TheInboxOfTheOwnerShowsTheQuestionAndItsAnswerCounts) {
   EXPECT_THAT(tool_->calls, ElementsAre("c1"));
 }
 
+TEST_F(ApprovalTest, InboxAndSession_ShowOneInteraction_AndTheFirstAnswerWins) {
+  session::Session* inbox = world_.hub->shard(0).find("assistant-alice");
+  session::Session* own = world_.hub->shard(0).find("s1");
+  ASSERT_THAT(own->pending(), SizeIs(1));
+  const session::InteractionPtr shown = own->pending()[0];
+  EXPECT_EQ(shown->key, inbox->pending()[0]->key);
+  EXPECT_EQ(shown->prompt, inbox->pending()[0]->prompt);
+  std::vector<bool> won;
+  const auto told = [&won](const core::Result<session::AnswerReceipt>& receipt) {
+    won.push_back(receipt && receipt->won);
+    EXPECT_EQ(receipt->interaction->outcome.answer, session::approval_answer({false, "No."}));
+  };
+  own->answer(shown->key, session::approval_answer({false, "No."}), {"tab", "Chat"}, told);
+  inbox->answer(shown->key, session::approval_answer({true, ""}), {"phone", "Alice"}, told);
+  world_.scheduler.run_ready();
+  EXPECT_THAT(won, ElementsAre(true, false));
+  EXPECT_THAT(tool_->calls, IsEmpty());
+  EXPECT_TRUE(inbox->pending().empty());
+}
+
+TEST_F(ApprovalTest, AnswerInTheInboxWhileTheServerWasDown_CountsWhenTheRunGoesOn) {
+  world_.restart();
+  session::Session* inbox = world_.hub->shard(0).find("assistant-alice");
+  ASSERT_THAT(inbox->pending(), SizeIs(1));
+  inbox->answer(inbox->pending()[0]->key, session::approval_answer({true, ""}), {"phone", "Alice"},
+                nullptr);
+  world_.scheduler.run_ready();
+  world_.models.model->replies = {FakeReply::text("Done.")};
+  ASSERT_TRUE(world_.resume(run_->id));
+  EXPECT_THAT(tool_->calls, ElementsAre("c1"));
+  EXPECT_EQ(world_.find(run_->id)->reply, "Done.");
+}
+
 TEST_F(ApprovalTest, AnswersOfOthersDoNotReachIt) {
   std::optional<core::Result<bool>> won;
   world_.service->approve("bob", run_->id, "c1", {true, "", "bob"}, world_.scheduler,
@@ -238,6 +271,8 @@ TEST_F(ApprovalTest, ACancelledRunTakesItsQuestionBack) {
   EXPECT_THAT(last_payload(world_, "s1"), HasSubstr(R"("stop_reason":"cancelled")"));
   session::Session* inbox = world_.hub->shard(0).find("assistant-alice");
   EXPECT_TRUE(inbox == nullptr || inbox->pending().empty());
+  session::Session* own = world_.hub->shard(0).find("s1");
+  EXPECT_TRUE(own == nullptr || own->pending().empty());
 }
 
 TEST_F(ApprovalTest, AQuestionThatWasAskedBeforeAKillIsAnsweredAfterIt) {

@@ -29,7 +29,7 @@ Approval PolicyApprover::policy_of(const tool::Tool& tool, const model::ToolCall
 std::unique_ptr<PolicyApprover> PolicyApprover::for_sub_agent(
     std::map<std::string, Approval> approvals) const {
   return std::make_unique<PolicyApprover>(Setup{setup_.run, std::move(approvals), setup_.in_place,
-                                                setup_.inbox, setup_.shard, setup_.waiting, this});
+                                                setup_.interactions, setup_.waiting, this});
 }
 
 void PolicyApprover::decide(const tool::Tool& tool, const model::ToolCall& call,
@@ -46,10 +46,12 @@ void PolicyApprover::decide(const tool::Tool& tool, const model::ToolCall& call,
   }
   if (asking) asking();
   setup_.waiting(+1);
-  setup_.inbox.ask(
-      setup_.run.owner, approval_key(setup_.run.id, call.id),
-      session::InteractionKind::tool_approval, approval_prompt(setup_.run, call), setup_.shard,
-      cancel,
+  session::AskRequest request;
+  request.key = approval_key(setup_.run.id, call.id);
+  request.kind = session::InteractionKind::tool_approval;
+  request.prompt = approval_prompt(setup_.run, call);
+  setup_.interactions.ask_owner(
+      std::move(request), cancel,
       [waiting = setup_.waiting, done = std::move(done)](Result<session::Answer> answer) mutable {
         waiting(-1);
         if (answer) {

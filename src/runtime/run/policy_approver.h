@@ -10,7 +10,7 @@
 
 #include "runtime/agent/agent.h"
 #include "runtime/run/run.h"
-#include "runtime/tool/inbox.h"
+#include "runtime/run/run_interactions.h"
 #include "runtime/tool/tool.h"
 
 namespace parley::run {
@@ -24,8 +24,7 @@ class PolicyApprover final : public agent::Approver {
     const Run& run;  // outlives this
     std::map<std::string, tool::Approval> approvals;
     std::optional<tool::Approval> in_place;
-    tool::Inbox& inbox;
-    core::Scheduler& shard;
+    RunInteractions& interactions;
     std::function<void(int change)> waiting;  // +1: a person is asked, -1: no longer
     const PolicyApprover* caller = nullptr;   // of a sub-agent; outlives this
   };

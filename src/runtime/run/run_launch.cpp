@@ -233,6 +233,15 @@ void Impl::on_ended(const Run& run) {
   });
 }
 
+// What a run has asked in its session, of its owner's people, and of both.
+void Impl::withdraw_questions_of(const Run& in, const std::string& run_id,
+                                 const std::string& reason) {
+  const std::string prefix = tool::question_prefix(run_id);
+  withdraw_interactions(ground.hub, {in.session, std::string(kRunDialect), in.owner}, prefix,
+                        reason);
+  ground.inbox.withdraw(in.owner, prefix, reason);
+}
+
 // --- on the way to a run --------------------------------------------------------------------
 
 void Impl::start(RunRequest request, core::Scheduler& scheduler, Done<Run> done) {
@@ -374,7 +383,7 @@ void Impl::begin(const LaunchPtr& launch, session::Session& session) {
   const LiveRun::Ground around{
       shard,
       ground.entropy,
-      ground.inbox,
+      ground.hub,
       ground.outputs,
       [self = shared_from_this()](const Run& changed) { self->on_changed(changed); },
       [self = shared_from_this(), &shard](std::string agent, std::string folder, std::string model,
@@ -398,7 +407,7 @@ void Impl::begin(const LaunchPtr& launch, session::Session& session) {
         }
         self->on_changed(*begun);
         if (!launch->supersedes.empty()) {
-          self->ground.inbox.withdraw(begun->owner, tool::question_prefix(launch->supersedes),
+          self->withdraw_questions_of(*begun, launch->supersedes,
                                       "A later run has taken the place of this one.");
         }
         launch->scheduler->post(

@@ -94,6 +94,7 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   void release_session(const std::string& session);
   void drop_events(const std::string& owner, const std::string& session, Done<void> done);
   core::Result<void> withdraw_questions(const std::string& owner, const std::string& session);
+  void withdraw_questions_of(const Run& in, const std::string& run_id, const std::string& reason);
   core::Result<void> drop_files(const std::string& owner, const std::string& session) const;
   void release(const Run& run);
   void refuse(const LaunchPtr& launch, core::Error error);

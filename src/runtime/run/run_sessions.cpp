@@ -210,7 +210,7 @@ Result<void> Impl::withdraw_questions(const std::string& owner, const std::strin
     const Result<RunPage> page = index_->search(query);
     if (!page) return core::fail(page.error());
     for (const Run& run : page->runs) {
-      ground.inbox.withdraw(owner, tool::question_prefix(run.id), "The session was deleted.");
+      withdraw_questions_of(run, run.id, "The session was deleted.");
     }
     if (!page->more) return {};
     query.before = page->runs.back().id;
@@ -225,6 +225,10 @@ void Impl::remove_session(const std::string& owner, const std::string& session,
   if (!*found) return done(core::fail(no_session()));
   Result<void> reserved = reserve_session(session);
   if (!reserved) return done(core::fail(std::move(reserved.error())));
+  if (Result<void> asked = withdraw_questions(owner, session); !asked) {
+    release_session(session);
+    return done(core::fail(std::move(asked.error())));
+  }
   const auto shared_finish = std::make_shared<Done<std::uint64_t>>(
       [self = shared_from_this(), session,
        done = std::move(done)](Result<std::uint64_t> count) mutable {
@@ -238,7 +242,6 @@ void Impl::remove_session(const std::string& owner, const std::string& session,
         const auto forgotten = [self, owner, session, shared_finish,
                                 count = *count](Result<void> gone) {
           if (gone) gone = self->drop_files(owner, session);
-          if (gone) gone = self->withdraw_questions(owner, session);
           if (gone) gone = self->index_->remove_session(owner, session);
           if (!gone) return (*shared_finish)(core::fail(std::move(gone.error())));
           self->watchers.tell_removed(owner, session);

@@ -35,8 +35,6 @@ class FakeInbox final : public Inbox {
            session::Prompt prompt, core::Scheduler&, const core::CancelToken&, Done done) override {
     asked.push_back({std::move(owner), std::move(key), kind, std::move(prompt), std::move(done)});
   }
-  void answer(std::string, std::string, Answer, std::string, core::Scheduler&,
-              absl::AnyInvocable<void(Result<bool>)>) override {}
   void withdraw(std::string, std::string, std::string) override {}
 
   std::vector<Asked> asked;

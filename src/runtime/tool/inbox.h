@@ -30,11 +30,6 @@ class Inbox {
   virtual void ask(std::string owner, std::string key, session::InteractionKind kind,
                    session::Prompt prompt, core::Scheduler& scheduler,
                    const core::CancelToken& cancel, Done done) = 0;
-  // Answers such a question from elsewhere. The value is false if it had its answer already.
-  // Errors: `not_found`.
-  virtual void answer(std::string owner, std::string key, session::Answer answer, std::string by,
-                      core::Scheduler& scheduler,
-                      absl::AnyInvocable<void(core::Result<bool>)> done) = 0;
   // Takes back all questions that wait and whose keys begin with `prefix`; whoever waits for one is
   // told `cancelled`. One that cannot be taken back, because the store fails, waits until it
   // expires.

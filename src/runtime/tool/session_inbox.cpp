@@ -14,23 +14,6 @@ namespace {
 using core::Code;
 using core::Result;
 using session::InteractionPtr;
-using session::InteractionState;
-
-Result<session::Answer> answer_of(const InteractionPtr& closed) {
-  switch (closed->state) {
-    case InteractionState::answered:
-      return closed->outcome.answer;
-    case InteractionState::expired:
-      return core::fail(Code::deadline_exceeded, "Nobody answered in time.");
-    case InteractionState::cancelled:
-      return core::fail(Code::cancelled, closed->outcome.reason.empty()
-                                             ? "The question was taken back."
-                                             : closed->outcome.reason);
-    case InteractionState::pending:
-      break;
-  }
-  return core::fail(Code::internal, "The question has no outcome.");
-}
 
 // One question that is waited for, on the asker's scheduler. The question keeps it alive.
 class Asking : public std::enable_shared_from_this<Asking> {
@@ -49,7 +32,7 @@ class Asking : public std::enable_shared_from_this<Asking> {
     });
     question_.ask(std::move(request), nullptr,
                   [self = shared_from_this()](const Result<InteractionPtr>& ended) {
-                    self->settle(ended ? answer_of(*ended) : core::fail(ended.error()));
+                    self->settle(ended ? session::answer_of(**ended) : core::fail(ended.error()));
                   });
   }
 
@@ -93,27 +76,6 @@ void SessionInbox::ask(std::string owner, std::string key, session::InteractionK
   scheduler.post([asking, request = std::move(request), cancel]() mutable {
     asking->begin(std::move(request), cancel);
   });
-}
-
-void SessionInbox::answer(std::string owner, std::string key, session::Answer answer,
-                          std::string by, core::Scheduler& scheduler,
-                          absl::AnyInvocable<void(Result<bool>)> done) {
-  auto tell = [&scheduler, done = std::move(done)](Result<bool> result) mutable {
-    scheduler.post([done = std::move(done), result = std::move(result)]() mutable {
-      done(std::move(result));
-    });
-  };
-  hub_.with_session(session::assistant_workspace(owner),
-                    [key = std::move(key), answer = std::move(answer), by = std::move(by),
-                     tell = std::move(tell)](Result<session::Session*> found) mutable {
-                      if (!found) return tell(core::fail(found.error()));
-                      (*found)->answer(key, std::move(answer), {by, by},
-                                       [tell = std::move(tell)](
-                                           const Result<session::AnswerReceipt>& receipt) mutable {
-                                         if (!receipt) return tell(core::fail(receipt.error()));
-                                         tell(receipt->won);
-                                       });
-                    });
 }
 
 void SessionInbox::withdraw(std::string owner, std::string prefix, std::string reason) {

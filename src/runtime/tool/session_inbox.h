@@ -19,13 +19,10 @@ class SessionInbox final : public Inbox {
   explicit SessionInbox(session::Hub& hub) : hub_(hub) {}
 
   // A server that goes down ends the wait with `unavailable` (field session::kShuttingDown); the
-  // question stays. `by` of an answer is shown to the others as its author.
+  // question stays.
   void ask(std::string owner, std::string key, session::InteractionKind kind,
            session::Prompt prompt, core::Scheduler& scheduler, const core::CancelToken& cancel,
            Done done) override;
-  void answer(std::string owner, std::string key, session::Answer answer, std::string by,
-              core::Scheduler& scheduler,
-              absl::AnyInvocable<void(core::Result<bool>)> done) override;
   void withdraw(std::string owner, std::string prefix, std::string reason) override;
 
  private:

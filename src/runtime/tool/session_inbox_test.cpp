@@ -94,13 +94,6 @@ class SessionInboxTest : public testing::Test {
                      nullptr);
     run();
   }
-  std::optional<Result<bool>> answer(const std::string& key, const std::string& text) {
-    std::optional<Result<bool>> won;
-    inbox_->answer("t1", key, words(text), "the terminal", mine_,
-                   [&won](Result<bool> result) { won = std::move(result); });
-    run();
-    return won;
-  }
 
   core::FakeClock clock_;
   std::deque<core::FakeScheduler> shards_;
@@ -125,23 +118,6 @@ TEST_F(SessionInboxTest, AQuestionStandsInTheOwnersInboxAndTheAnswerComesBack) {
   reply("r1/c1", "left");
   ASSERT_TRUE(asked_[0] && *asked_[0]);
   EXPECT_EQ((*asked_[0])->contents[0].text, "left");
-}
-
-TEST_F(SessionInboxTest, AnAnswerFromElsewhereWinsOnceAndThePeopleSeeWhoGaveIt) {
-  watch();
-  ask("r1/c1", "Which way?");
-  EXPECT_TRUE(answer("r1/c1", "right")->value());
-  ASSERT_TRUE(asked_[0] && *asked_[0]);
-  EXPECT_EQ((*asked_[0])->contents[0].text, "right");
-  ASSERT_THAT(person_.closed, SizeIs(1));
-  EXPECT_EQ(person_.closed[0]->outcome.nickname, "the terminal");
-  EXPECT_FALSE(answer("r1/c1", "left")->value());
-}
-
-TEST_F(SessionInboxTest, AnAnswerToNoQuestionIsNotFound) {
-  const auto won = answer("nothing", "x");
-  ASSERT_TRUE(won && !*won);
-  EXPECT_EQ(won->error().code, Code::not_found);
 }
 
 TEST_F(SessionInboxTest, ACancelTakesTheQuestionBack) {
