@@ -6,13 +6,11 @@
 
 #include "core/json_writer.h"
 #include "core/utf8.h"
-#include "runtime/tool/inbox.h"
+#include "runtime/run/run_interactions.h"
 
 namespace parley::run {
 namespace {
 
-// Call ids come from models; a key has its limit.
-constexpr std::size_t kMaxCallIdBytes = 96;
 // Of arguments that are shown to a person.
 constexpr std::size_t kMaxShownBytes = 16U << 10U;
 
@@ -30,8 +28,7 @@ std::string shown(const std::string& arguments) {
 }  // namespace
 
 std::string approval_key(std::string_view run_id, std::string_view call_id) {
-  return tool::question_prefix(run_id) + "approval/" +
-         std::string(core::utf8_truncate(call_id, kMaxCallIdBytes));
+  return call_key(run_id, "approval", call_id);
 }
 
 session::Prompt approval_prompt(const Run& run, const model::ToolCall& call) {

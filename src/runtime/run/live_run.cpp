@@ -9,6 +9,7 @@
 
 #include "core/id.h"
 #include "core/json_writer.h"
+#include "runtime/run/client_tool.h"
 #include "runtime/stream/frame.h"
 #include "runtime/tool/dry_tool.h"
 
@@ -76,10 +77,35 @@ void fill_in(agent::AgentParts& parts, const LiveRun::Worker& worker) {
 
 }  // namespace
 
+void LiveRun::add_client_tools(tool::Toolbox& tools) {
+  for (const model::ToolSpec& spec : setup_.client_tools) {
+    tools.add(make_client_tool(spec, [weak = weak_from_this()](session::AskRequest request,
+                                                               const core::CancelToken& cancel,
+                                                               RunInteractions::Done done) {
+      const auto self = weak.lock();
+      if (!self || self->session_ == nullptr) return false;
+      self->ask_client(std::move(request), cancel, std::move(done));
+      return true;
+    }));
+  }
+}
+
+void LiveRun::ask_client(session::AskRequest request, const core::CancelToken& cancel,
+                         RunInteractions::Done done) {
+  on_waiting(+1);
+  interactions_->ask(
+      std::move(request), cancel,
+      [weak = weak_from_this(), done = std::move(done)](Result<session::Answer> answer) mutable {
+        if (const auto still = weak.lock()) still->on_waiting(-1);
+        done(std::move(answer));
+      });
+}
+
 std::shared_ptr<const agent::AgentParts> LiveRun::make_parts() {
   auto parts = std::make_shared<agent::AgentParts>();
   fill_in(*parts, setup_.worker);
   tool::Toolbox tools = setup_.tools;
+  add_client_tools(tools);
   tools.add(agent::make_invoke_agent(sub_agents(), parts->limits.max_depth));
   if (setup_.run.dry) tools = tool::dry_tools(tools);
   parts->tools = agent::allowed_tools(setup_.worker.profile, tools);

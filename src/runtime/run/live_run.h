@@ -45,6 +45,7 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
     Run run;
     Worker worker;
     tool::Toolbox tools;
+    std::vector<model::ToolSpec> client_tools;  // checked (client_tool.h)
     // Where it begins. A state is given to a run that goes on from a checkpoint.
     graph::Entry entry;
     std::unique_ptr<graph::State> state;
@@ -96,6 +97,9 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
 
  private:
   std::shared_ptr<const agent::AgentParts> make_parts();
+  void add_client_tools(tool::Toolbox& tools);
+  void ask_client(session::AskRequest request, const core::CancelToken& cancel,
+                  RunInteractions::Done done);
   std::function<bool(const std::string& id)> call_ids_of_one();
   agent::SubAgentFactory sub_agents();
   core::Result<agent::SubAgent> make_sub_agent(const agent::SubAgentRequest& request,

@@ -11,13 +11,19 @@
 
 #include "core/clock.h"
 #include "runtime/model/message.h"
+#include "runtime/model/model.h"
 #include "runtime/stream/run_event.h"
 #include "runtime/tool/tool.h"
 
 namespace parley::run {
 
-// The dialect of a session in which runs are. No run begins in a session of another one.
+// The dialect of a session that is made for a run.
 inline constexpr std::string_view kRunDialect = "loom";
+// That of a chat, in which runs are as well. No run begins in a session of another dialect.
+inline constexpr std::string_view kChatDialect = "chat";
+inline bool may_have_runs(std::string_view dialect) {
+  return dialect == kRunDialect || dialect == kChatDialect;
+}
 
 enum class RunState : std::uint8_t {
   running,
@@ -86,6 +92,10 @@ struct RunRequest {
   bool values_each_node = false;
   bool dry = false;  // tools are offered, and say that they were not executed
   std::map<std::string, std::string> labels;  // kept with the run: {"workspace":"..."}
+  // What the client offers beside the server's tools (client_tool.h). Not kept: a run that is
+  // resumed has the server's only.
+  std::vector<model::ToolSpec> client_tools;
+  std::string_view dialect = kRunDialect;  // of the session, if it must be made
   RunLeave leave = {};
 };
 

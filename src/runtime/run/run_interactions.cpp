@@ -7,6 +7,8 @@
 #include <memory>
 #include <utility>
 
+#include "core/utf8.h"
+#include "runtime/tool/inbox.h"
 #include "session/subscription.h"
 #include "session/workspace.h"
 
@@ -18,6 +20,8 @@ using session::InteractionPtr;
 using session::InteractionState;
 
 namespace {
+
+constexpr std::size_t kMaxCallIdBytes = 96;  // call ids come from models; a key has its limit
 
 // Ends an interaction of the session `key` as it was decided in its mirror.
 void end_original(session::Session& session, const std::string& key, InteractionState state,
@@ -142,6 +146,11 @@ void RunInteractions::ask_owner(session::AskRequest request, const core::CancelT
                                 Done done) {
   std::make_shared<Waiting>(hub_, session_, shard_, std::move(done))
       ->begin(session_, std::move(request), true, cancel);
+}
+
+std::string call_key(std::string_view run_id, std::string_view what, std::string_view call_id) {
+  return tool::question_prefix(run_id) + std::string(what) + "/" +
+         std::string(core::utf8_truncate(call_id, kMaxCallIdBytes));
 }
 
 void withdraw_interactions(session::Hub& hub, session::SessionKey session, std::string prefix,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "absl/functional/any_invocable.h"
 #include "core/cancel.h"
@@ -35,6 +36,9 @@ class RunInteractions {
   session::Session& session_;
   core::Scheduler& shard_;
 };
+
+// The key of what is asked about one call of a tool, "RUN/WHAT/CALL": the same after a restart.
+std::string call_key(std::string_view run_id, std::string_view what, std::string_view call_id);
 
 // Withdraws the pending interactions of a session whose keys begin with `prefix`. From any thread.
 void withdraw_interactions(session::Hub& hub, session::SessionKey session, std::string prefix,

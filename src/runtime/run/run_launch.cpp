@@ -9,6 +9,7 @@
 
 #include "core/contain.h"
 #include "core/json_member.h"
+#include "runtime/run/client_tool.h"
 #include "runtime/stream/frame.h"
 
 namespace parley::run {
@@ -306,6 +307,11 @@ void Impl::add_tools(const LaunchPtr& launch) {
                          if (!tools) return self->refuse(launch, std::move(tools.error()));
                          self->take_step(launch, [&] {
                            launch->setup.tools = std::move(*tools);
+                           tool::Toolbox servers = launch->setup.tools;
+                           servers.add(agent::make_invoke_agent({}, 0));
+                           Result<void> fit =
+                               check_client_tools(launch->setup.client_tools, servers);
+                           if (!fit) return self->refuse(launch, std::move(fit.error()));
                            self->read_past(launch);
                          });
                        });
@@ -358,7 +364,7 @@ void Impl::put_in_list(const LaunchPtr& launch) {
 
 void Impl::enter_session(const LaunchPtr& launch) {
   const Run& run = launch->setup.run;
-  ground.hub.with_session({run.session, std::string(kRunDialect), run.owner},
+  ground.hub.with_session({run.session, std::string(launch->dialect), run.owner},
                           [self = shared_from_this(), launch](Result<session::Session*> session) {
                             if (!session) {
                               launch->setup.run.state = RunState::interrupted;
@@ -370,7 +376,7 @@ void Impl::enter_session(const LaunchPtr& launch) {
 }
 
 void Impl::begin_in(const LaunchPtr& launch, session::Session& session) {
-  if (session.dialect() == kRunDialect) return begin(launch, session);
+  if (may_have_runs(session.dialect())) return begin(launch, session);
   fail(launch, core::Error{Code::failed_precondition,
                            "The session \"" + launch->setup.run.session +
                                "\" belongs to another protocol. Name another one.",

@@ -81,6 +81,7 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
     bool whole_state = false;          // begins at the state of `from`, not with a message
     core::Scheduler* scheduler = nullptr;
     Done<Run> done;
+    std::string_view dialect = kRunDialect;
     bool insert = true;      // into the list
     bool listed = false;     // it is there
     std::string supersedes;  // an interrupted run that can no longer be resumed when this has begun

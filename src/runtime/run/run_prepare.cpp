@@ -196,6 +196,8 @@ Result<Impl::LaunchPtr> Impl::prepare(RunRequest request) {
   run.message = request.message.content;
   run.started_at = ground.clock.wall();
   launch->setup.message = std::move(request.message);
+  launch->setup.client_tools = std::move(request.client_tools);
+  launch->dialect = request.dialect;
   run.approvals = request.approvals;
   if (Result<void> given = check_approvals(run, request.leave); !given) {
     return core::fail(std::move(given.error()));

@@ -180,7 +180,7 @@ void Impl::drop_events(const std::string& owner, const std::string& session, Don
                          if (!row) return done(core::fail(std::move(row.error())));
                          if (row->owner != owner) return done(core::fail(no_session()));
                          // A run was refused there: what it holds is another protocol's.
-                         if (row->dialect != kRunDialect) return done({});
+                         if (!may_have_runs(row->dialect)) return done({});
                          std::make_shared<Dropping>(self->ground.store, self->worker, session,
                                                     std::move(done))
                              ->drop_from(*row);

@@ -1,0 +1,41 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/run/run_interactions.h"
+#include "runtime/tool/toolbox.h"
+#include "session/session.h"
+
+namespace parley::run {
+
+// Tools of the client that started a run: a call is an interaction of kind client_tool_call in the
+// run's session, which the client answers with what came of it.
+
+// Asks in the run's session; false if the run has ended.
+using AskClient = std::function<bool(session::AskRequest request, const core::CancelToken& cancel,
+                                     RunInteractions::Done done)>;
+tool::ToolPtr make_client_tool(model::ToolSpec spec, AskClient ask);
+
+inline constexpr std::size_t kMaxClientTools = 128;              // of one run
+inline constexpr std::size_t kMaxClientToolBytes = 256U << 10U;  // of one specification
+// Errors: `invalid_argument` (field "client_tools"): too many, too large, a name that is not 1 to
+// 64 of A-Z a-z 0-9 _ -, given twice or a tool of the server, a schema that is no JSON object.
+core::Result<void> check_client_tools(const std::vector<model::ToolSpec>& specs,
+                                      const tool::Toolbox& server);
+
+// The name of the interaction; the same for the same call after a restart.
+std::string client_call_key(std::string_view run_id, std::string_view call_id);
+// `detail` for programs: {"client_tool_call":{name, arguments, run_id, call_id, session_id}}.
+session::Prompt client_call_prompt(const tool::ToolContext& context, std::string_view name,
+                                   std::string_view arguments);
+
+// The answer to such a call, as it is recorded: a text, an error or not.
+session::Answer client_answer(const tool::ToolResult& result);
+tool::ToolResult client_result(const session::Answer& answer);
+
+}  // namespace parley::run
