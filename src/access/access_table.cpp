@@ -113,6 +113,23 @@ constexpr auto kRows = std::to_array<Row>({
     needs(Right::run, "message", "/loom/ws workspace_thread_add"),
     needs(Right::run, "message", "/loom/ws workspace_thread_remove"),
 
+    // The chat.
+    needs(Right::read, "WS", "/ws/chat/{sessionCode}"),
+    needs(Right::read, "WS", "/ws/chat"),
+    needs(Right::read, "WS", "/api/ws/chat/{sessionCode}"),
+    needs(Right::read, "WS", "/api/ws/chat"),
+    needs(Right::read, "WS", "/api/api/ws/chat"),
+    needs(Right::run, "message", "/ws/chat USER_MESSAGE"),
+    needs(Right::run, "message", "/ws/chat USER_ORDER"),
+    needs(Right::answer, "message", "/ws/chat AGENT_TOOL_CALL_RESPONSE"),
+    needs(Right::run, "message", "/ws/chat INTERRUPT"),
+    needs(Right::read, "message", "/ws/chat PING"),
+    needs(Right::run, "POST", "/api/v1/sessions"),
+    needs(Right::read, "GET", "/api/v1/sessions"),
+    needs(Right::read, "GET", "/api/v1/sessions/{sessionCode}"),
+    needs(Right::run, "PUT", "/api/v1/sessions/{sessionCode}"),
+    needs(Right::run, "DELETE", "/api/v1/sessions/{sessionCode}"),
+
     // External agents and studies.
     study_or_guest("WS", "/agent/ws"),
     open_to_all("GET", "/agent/ws"),  // 404: it is a WebSocket

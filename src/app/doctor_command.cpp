@@ -22,6 +22,7 @@
 #include "event/private_files.h"
 #include "event/schema.h"
 #include "event/sqlite.h"
+#include "protocol/chat/chat_session_store.h"
 #include "protocol/loom/workspace_store.h"
 #include "runtime/run/run_index.h"
 #include "runtime/tool/memory_store.h"
@@ -103,6 +104,7 @@ std::vector<KnownFile> known_files() {
        "begins a new list of runs; what they did stays in events.db"},
       {"loom.db", loom::WorkspaceStore::file_kind(),
        "begins without workspaces and names of threads"},
+      {"chat.db", chat::ChatSessionStore::file_kind(), "begins without the list of chats"},
       {"studies.db", study::StudyIndex::file_kind(), "makes it anew from events.db"},
       {"booking.db", booking::file_kind(), "makes new sample data; bookings are gone"},
       {"memory.db", tool::MemoryStore::file_kind(), "begins without what agents remembered", false},

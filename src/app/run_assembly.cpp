@@ -8,6 +8,8 @@
 
 #include "app/tool_shelf.h"
 #include "http/curl_fetcher.h"
+#include "protocol/chat/chat_context.h"
+#include "protocol/chat/routes.h"
 #include "protocol/loom/loom_context.h"
 #include "protocol/loom/routes.h"
 #include "protocol/loom/workspace_store.h"
@@ -83,6 +85,8 @@ struct RunAssembly::Parts {
   std::unique_ptr<run::LocalRunService> runs;
   std::unique_ptr<loom::WorkspaceStore> workspaces;
   std::unique_ptr<loom::LoomContext> loom;
+  std::unique_ptr<chat::ChatSessionStore> chats;
+  std::unique_ptr<chat::ChatContext> chat;
 };
 
 RunAssembly::RunAssembly(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -112,10 +116,22 @@ core::Result<std::unique_ptr<RunAssembly>> RunAssembly::open(const RunGround& gr
   parts->loom = std::make_unique<loom::LoomContext>(ground.hub, ground.store, *parts->runs,
                                                     parts->workspaces.get(), ground.tokens,
                                                     ground.entropy, ground.metrics, options);
+  auto chats =
+      chat::ChatSessionStore::open(ground.settings.data + "/chat.db", ground.clock, ground.entropy);
+  if (!chats) return core::fail(std::move(chats.error()));
+  parts->chats = std::move(*chats);
+  parts->chat = std::unique_ptr<chat::ChatContext>(
+      new chat::ChatContext{ground.hub, ground.store, *parts->runs, *parts->chats, ground.tokens,
+                            ground.entropy, chat::ChatCounters(ground.metrics)});
+  parts->chat->options.max_message_bytes = ground.settings.max_message_bytes;
+  parts->chat->options.compression = ground.settings.compression;
   return std::unique_ptr<RunAssembly>(new RunAssembly(std::move(parts)));
 }
 
-void RunAssembly::install(net::Router& router) { loom::install(router, *parts_->loom); }
+void RunAssembly::install(net::Router& router) {
+  loom::install(router, *parts_->loom);
+  chat::install(router, *parts_->chat);
+}
 
 run::RunService& RunAssembly::runs() { return *parts_->runs; }
 

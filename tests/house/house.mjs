@@ -39,6 +39,10 @@ const kArrows = {
     'access', 'runtime/run', 'runtime/agent', 'runtime/tool', 'runtime/model', 'runtime/stream',
     'session', 'event', 'auth', 'net', 'core',
   ],
+  'protocol/chat': [
+    'access', 'runtime/run', 'runtime/agent', 'runtime/tool', 'runtime/model', 'runtime/stream',
+    'session', 'event', 'auth', 'net', 'core',
+  ],
   typing: ['core'],
   conformance: ['net', 'core'],
   app: ['*'],
@@ -51,6 +55,8 @@ const kLoopRooms = /^src\/(net|session|access|protocol\/[^/]+)\//;
 const kOffTheLoop = new Map([
   ['src/protocol/loom/workspace_store.h', 'WorkspaceStore has its own thread'],
   ['src/protocol/loom/workspace_store.cpp', 'WorkspaceStore has its own thread'],
+  ['src/protocol/chat/chat_session_store.h', 'ChatSessionStore has its own thread'],
+  ['src/protocol/chat/chat_session_store.cpp', 'ChatSessionStore has its own thread'],
   ['src/net/tls.cpp', 'certificates are read by the thread that starts the server'],
 ]);
 const kBlocking =

@@ -1,0 +1,200 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/chat/chat_connection.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/id.h"
+#include "core/utf8.h"
+#include "runtime/run/run.h"
+#include "runtime/stream/frame.h"
+
+namespace parley::chat {
+namespace {
+
+constexpr std::string_view kBadToken = "the token is no longer valid";
+// Events that tell which run goes on; so many are looked at.
+constexpr std::size_t kContextEvents = 64;
+
+}  // namespace
+
+ChatConnection::ChatConnection(ChatContext& context, ChatCaller caller)
+    : context_(context),
+      caller_(std::move(caller)),
+      frames_(caller_.session_code,
+              [this](std::string_view frame) {
+                if (socket_ != nullptr) socket_->send_text(frame);
+              }),
+      view_(frames_) {
+  frames_.set_generation(caller_.generation);
+}
+
+// Only here without on_close() when the whole server is being destroyed: then nothing is sent.
+ChatConnection::~ChatConnection() {
+  socket_ = nullptr;
+  cut_link();
+}
+
+void ChatConnection::on_open(net::WebSocket& socket) {
+  socket_ = &socket;
+  link_ = std::make_shared<ChatConnection*>(this);
+  client_id_ = core::new_id(scheduler().clock(), context_.entropy);
+  socket.set_resume_hint("too slow: reconnect with ?after= and the last seq");
+  token_watch_ = context_.verifier.watch(caller_.owner, scheduler(), [link = link_] {
+    if (*link != nullptr) (*link)->still_allowed();
+  });
+  if (still_allowed()) subscribe();
+}
+
+void ChatConnection::on_close(net::WebSocket& /*socket*/, std::uint16_t /*code*/,
+                              std::string_view /*reason*/) {
+  socket_ = nullptr;
+  cut_link();
+}
+
+void ChatConnection::cut_link() {
+  token_watch_.reset();
+  if (link_) *link_ = nullptr;
+  link_.reset();
+  subscription_ = {};
+}
+
+void ChatConnection::close(std::uint16_t code, std::string_view reason) {
+  if (socket_ == nullptr) return;
+  std::exchange(socket_, nullptr)->close(code, reason);
+  cut_link();
+}
+
+// A token that was revoked meanwhile is good for nothing more.
+bool ChatConnection::still_allowed() {
+  if (socket_ == nullptr) return false;
+  const auto still = context_.verifier.verify(caller_.token, socket_->peer());
+  if (still && still->token_id == caller_.owner) return true;
+  close(net::close_code::kUnauthenticated, kBadToken);
+  return false;
+}
+
+session::SessionKey ChatConnection::session_key() const {
+  return {caller_.session_code, std::string(run::kChatDialect), caller_.owner};
+}
+
+// --- what is shown -------------------------------------------------------------------------------
+
+void ChatConnection::subscribe() {
+  session::ParticipantInfo info;
+  info.client_id = client_id_;
+  info.nickname = caller_.name;
+  info.role = session::Role::user;
+  info.dialect = run::kChatDialect;
+  info.connected_at = scheduler().clock().wall();
+  session::Subscription::Events events;
+  events.joined = [this](const core::Result<std::uint64_t>& visible) { on_joined(visible); };
+  events.events = [this](const event::UnitPtr& unit) { on_events(*unit); };
+  events.opened = [this](const session::InteractionPtr& it) { on_opened(*it); };
+  events.closed = [this](const session::InteractionPtr& it) { on_closed(*it); };
+  events.left = [this](session::LeaveReason reason) {
+    const bool revoked = reason == session::LeaveReason::token_revoked;
+    close(revoked ? net::close_code::kUnauthenticated : net::close_code::kGoingAway,
+          revoked ? kBadToken : "the server is shutting down");
+  };
+  subscription_ = session::Subscription(context_.hub, session_key(), scheduler());
+  subscription_.watch(std::move(info), std::move(events));
+}
+
+void ChatConnection::on_joined(const core::Result<std::uint64_t>& visible) {
+  if (!visible) return close(net::close_code::kTryAgainLater, visible.error().message);
+  visible_ = std::max(visible_, *visible);
+  // A number that is still to come is none of this session's.
+  shown_to_ = std::min(caller_.after.value_or(visible_), visible_);
+  read_context(shown_to_);
+}
+
+// Which run went on at this event, and for which request.
+void ChatConnection::read_context(std::uint64_t until) {
+  event::ReadQuery query;
+  query.session = caller_.session_code;
+  query.before = until + 1;
+  query.limit = kContextEvents;
+  query.max_bytes = context_.options.page_bytes;
+  query.types = {std::string(kRequestType), "run_start", std::string(runtime::kReplyType)};
+  context_.store.read(std::move(query), scheduler(),
+                      [link = link_, until](const core::Result<event::EventPage>& page) {
+                        if (*link != nullptr) (*link)->on_context(page, until);
+                      });
+}
+
+void ChatConnection::on_context(const core::Result<event::EventPage>& page, std::uint64_t until) {
+  if (!page) return close(net::close_code::kTryAgainLater, page.error().message);
+  position_ = until;
+  for (const event::Event& event : page->events) {
+    view_.take(event, false);
+    // The run's own events are followed from its beginning.
+    if (event.type == "run_start") position_ = event.seq - 1;
+    if (view_.run_id().empty()) position_ = until;
+  }
+  read_on();
+}
+
+void ChatConnection::read_on() {
+  if (socket_ == nullptr) return;
+  if (socket_->queued_bytes() > context_.options.watermark) {
+    scheduler().after(context_.options.retry_delay, [link = link_] {
+      if (*link != nullptr) (*link)->read_on();
+    });
+    return;
+  }
+  if (position_ >= visible_) return go_live();
+  reading_to_ = visible_;
+  event::ReadQuery query;
+  query.session = caller_.session_code;
+  query.after = position_;
+  query.limit = context_.options.page_events;
+  query.max_bytes = context_.options.page_bytes;
+  context_.store.read(std::move(query), scheduler(),
+                      [link = link_](const core::Result<event::EventPage>& page) {
+                        if (*link != nullptr) (*link)->on_page(page);
+                      });
+}
+
+void ChatConnection::on_page(const core::Result<event::EventPage>& page) {
+  if (!page) return close(net::close_code::kTryAgainLater, page.error().message);
+  for (const event::Event& event : page->events) {
+    if (event.seq <= position_) continue;
+    position_ = event.seq;
+    view_.take(event, event.seq > shown_to_);
+  }
+  const bool more = page->more && !page->events.empty();
+  // A read sees every event that was visible before it: one that it does not see is lost.
+  if (!more) position_ = std::max({position_, page->last_seq, reading_to_});
+  read_on();
+}
+
+void ChatConnection::go_live() {
+  live_ = true;
+  for (const WaitingTool& tool : tools_) view_.ask_tool(tool);
+}
+
+void ChatConnection::on_events(const event::Unit& unit) {
+  visible_ = std::max(visible_, unit.events.back().seq);
+  if (!live_ || socket_ == nullptr) return;
+  for (const event::Event& event : unit.events) {
+    if (event.seq <= position_) continue;
+    position_ = event.seq;
+    view_.take(event, true);
+  }
+  socket_->set_resume_seq(position_);
+}
+
+void ChatConnection::on_opened(const session::Interaction& interaction) {
+  std::optional<WaitingTool> tool = waiting_tool(interaction);
+  if (!tool) return;
+  tools_.push_back(std::move(*tool));
+  if (live_) view_.ask_tool(tools_.back());
+}
+
+void ChatConnection::on_closed(const session::Interaction& interaction) {
+  std::erase_if(tools_, [&](const WaitingTool& tool) { return tool.key == interaction.key; });
+}
+
+}  // namespace parley::chat

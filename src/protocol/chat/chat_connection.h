@@ -1,0 +1,105 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "net/websocket.h"
+#include "protocol/chat/chat_context.h"
+#include "protocol/chat/chat_message.h"
+#include "protocol/chat/chat_view.h"
+#include "session/subscription.h"
+
+namespace parley::chat {
+
+// What the opening handshake says about a client.
+struct ChatCaller {
+  std::string owner;  // id of its token
+  std::string name;   // of the token
+  std::string token;
+  auth::Rights rights = {};
+  std::string session_code;                   // of a session that is this owner's
+  Generation generation = Generation::first;  // until a message shows another
+  std::optional<std::uint64_t> after;  // the last event that the client has seen; empty: only new
+};
+
+// A client of a chat session. It is shown the session's runs, whoever began them, and begins one
+// with each message. A client that goes ends no run. All calls come on the thread of the socket.
+class ChatConnection final : public net::WebSocketHandler {
+ public:
+  ChatConnection(ChatContext& context, ChatCaller caller);
+  ~ChatConnection() override;
+
+  void on_open(net::WebSocket& socket) override;
+  void on_message(net::WebSocket& socket, net::MessageType type, std::string_view data) override;
+  void on_close(net::WebSocket& socket, std::uint16_t code, std::string_view reason) override;
+
+ private:
+  // Points at the connection as long as it is there; used on its thread only.
+  using Link = std::shared_ptr<ChatConnection*>;
+
+  // A message whose run is on its way to begin.
+  struct Starting {
+    std::string request_id;
+    std::string run_id;
+    bool interrupted = false;
+  };
+
+  core::Scheduler& scheduler() { return socket_->scheduler(); }
+  session::SessionKey session_key() const;
+  bool still_allowed();
+  void close(std::uint16_t code, std::string_view reason);
+  void cut_link();
+  // The callback of something that is waited for: `use` gets this, unless the client has gone.
+  template <typename T, typename Use>
+  absl::AnyInvocable<void(core::Result<T>)> answering(Use use);
+
+  // --- what is shown ---------------------------------------------------------------------------
+  void subscribe();
+  void on_joined(const core::Result<std::uint64_t>& visible);
+  void read_context(std::uint64_t until);
+  void on_context(const core::Result<event::EventPage>& page, std::uint64_t until);
+  void read_on();
+  void on_page(const core::Result<event::EventPage>& page);
+  void go_live();
+  void on_events(const event::Unit& unit);
+  void on_opened(const session::Interaction& interaction);
+  void on_closed(const session::Interaction& interaction);
+
+  // --- what a client says ----------------------------------------------------------------------
+  void take(const ClientMessage& message);
+  void refuse(std::string_view request_id, std::string_view message);
+  void user_message(const ClientMessage& message);
+  void begin_run(const ClientMessage& message, const ChatSession& session);
+  void on_started(const core::Result<run::Run>& run);
+  void user_order(const ClientMessage& message);
+  void interrupt(const ClientMessage& message);
+  void tool_answer(const ClientMessage& message);
+  const WaitingTool* find_tool(const ClientMessage& message) const;
+
+  ChatContext& context_;
+  ChatCaller caller_;
+  net::WebSocket* socket_ = nullptr;  // null: closed
+  Link link_;
+  std::string client_id_;
+  std::unique_ptr<auth::TokenWatch> token_watch_;
+  std::size_t waiting_ = 0;  // answers
+
+  FrameWriter frames_;
+  ChatView view_;
+  session::Subscription subscription_;
+  std::uint64_t visible_ = 0;     // the last event that the session has shown
+  std::uint64_t position_ = 0;    // everything up to it went through the view, or is lost
+  std::uint64_t shown_to_ = 0;    // events up to it were seen by the client before
+  std::uint64_t reading_to_ = 0;  // `visible_` when the last read began
+  bool live_ = false;
+  std::vector<WaitingTool> tools_;  // in the order in which they were asked
+  std::optional<Starting> starting_;
+};
+
+}  // namespace parley::chat

@@ -1,0 +1,50 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "auth/token_store.h"
+#include "core/clock.h"
+#include "core/entropy.h"
+#include "event/event_store.h"
+#include "net/metrics.h"
+#include "protocol/chat/chat_session_store.h"
+#include "runtime/run/run_service.h"
+#include "session/hub.h"
+
+namespace parley::chat {
+
+// Settings of the chat; docs/protocol-chat.md says what reaching each limit does.
+struct ChatOptions {
+  std::size_t max_message_bytes = 16U << 20U;  // close 1009
+  bool compression = true;
+  std::string agent = "react";          // where a message names none, or the name of the front ends
+  std::size_t max_waiting = 64;         // answers that one connection waits for
+  std::size_t page_events = 200;        // in one read of what came before
+  std::size_t page_bytes = 1U << 20U;   // of the same; the event that passes it is the last
+  std::size_t watermark = 256U << 10U;  // queued for a client: reading on waits
+  core::Millis retry_delay{20};         // between two looks at a queue that is full
+};
+
+struct ChatCounters {
+  explicit ChatCounters(net::Metrics& metrics);
+  net::Counter& messages;
+  net::Counter& errors;
+};
+
+// What all connections and routes of the chat share. Thread-safe; outlives the server, and is
+// destroyed before what it is made of.
+struct ChatContext {
+  session::Hub& hub;
+  event::EventStore& store;
+  run::RunService& runs;
+  ChatSessionStore& sessions;
+  auth::Verifier& verifier;
+  core::Entropy& entropy;
+  ChatCounters counters;
+  ChatOptions options = {};
+};
+
+}  // namespace parley::chat

@@ -1,0 +1,89 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/chat/chat_frames.h"
+
+#include "core/json_writer.h"
+
+namespace parley::chat {
+namespace {
+
+// A buffer that a very large frame has left behind is given back.
+constexpr std::size_t kBufferKept = 64U << 10U;
+
+}  // namespace
+
+void FrameWriter::begin(core::JsonWriter& json, std::string_view type,
+                        std::string_view request_id) const {
+  json.begin_object().key("type").string(type).key("sessionCode").string(session_code_);
+  if (!request_id.empty()) json.key("requestId").string(request_id);
+}
+
+void FrameWriter::begin_data(core::JsonWriter& json, std::string_view type) const {
+  json.key("data").begin_object();
+  if (generation_ == Generation::second) json.key("type").string(type);
+}
+
+void FrameWriter::finish(core::JsonWriter& json) {
+  const std::int64_t at = core::to_unix_ms(at_);
+  json.key("timestamp");
+  if (generation_ == Generation::second) {
+    json.string(std::to_string(at));
+  } else {
+    json.number(at);
+  }
+  if (seq_ > 0) json.key("seq").number(seq_);
+  json.end_object();
+  send_(out_);
+  out_.clear();
+  if (out_.capacity() > kBufferKept) out_ = std::string();
+}
+
+void FrameWriter::pong(std::string_view request_id) {
+  core::JsonWriter json(out_);
+  begin(json, "PONG", request_id);
+  finish(json);
+}
+
+void FrameWriter::prompt(std::string_view request_id, std::string_view type,
+                         std::string_view message) {
+  core::JsonWriter json(out_);
+  begin(json, "AGENT_PROMPT", request_id);
+  begin_data(json, "AGENT_PROMPT");
+  json.key("promptType").string(type).key("message").string(message).end_object();
+  finish(json);
+}
+
+void FrameWriter::stream(std::string_view request_id, std::string_view content) {
+  core::JsonWriter json(out_);
+  begin(json, "AGENT_STREAM", request_id);
+  json.key("content").string(content);
+  finish(json);
+}
+
+void FrameWriter::complete(std::string_view request_id,
+                           const std::optional<runtime::Usage>& usage) {
+  core::JsonWriter json(out_);
+  begin(json, "AGENT_COMPLETE", request_id);
+  begin_data(json, "AGENT_COMPLETE");
+  if (usage && generation_ == Generation::second) {
+    json.key("inputTokens").number(usage->prompt_tokens);
+    json.key("outputTokens").number(usage->completion_tokens);
+    json.key("totalTokens").number(usage->total_tokens);
+  }
+  json.end_object();
+  finish(json);
+}
+
+void FrameWriter::tool_request(std::string_view request_id, const ToolRequest& request) {
+  core::JsonWriter json(out_);
+  begin(json, "AGENT_TOOL_CALL_REQUEST", request_id);
+  json.key("content").string(request.name);
+  begin_data(json, "AGENT_TOOL_CALL_REQUEST");
+  json.key("toolCallId").string(request.call_id).key("toolName").string(request.name);
+  json.key("toolArgs").string(request.arguments);
+  json.key("isClientTool").boolean(request.of_client).key("isMcpTool").boolean(false);
+  json.end_object();
+  finish(json);
+}
+
+}  // namespace parley::chat

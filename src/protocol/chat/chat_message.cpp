@@ -1,0 +1,248 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/chat/chat_message.h"
+
+#include <simdjson.h>
+
+#include <array>
+#include <utility>
+
+#include "core/json_member.h"
+#include "core/utf8.h"
+
+namespace parley::chat {
+namespace {
+
+using simdjson::dom::element;
+using simdjson::dom::object;
+
+constexpr std::array<std::pair<std::string_view, MessageType>, 5> kTypes = {{
+    {"USER_MESSAGE", MessageType::user_message},
+    {"USER_ORDER", MessageType::user_order},
+    {"AGENT_TOOL_CALL_RESPONSE", MessageType::tool_answer},
+    {"INTERRUPT", MessageType::interrupt},
+    {"PING", MessageType::ping},
+}};
+constexpr std::size_t kMaxShownBytes = 64;
+
+// Reads one message; the first fault counts.
+class Reader {
+ public:
+  explicit Reader(const object& message) : message_(message) {}
+
+  tl::expected<ClientMessage, MessageFault> read() {
+    // First of all: a fault is answered under it.
+    std::string request_id;
+    if (text(message_, "requestId", request_id)) out_.request_id = request_id;
+    std::string type;
+    if (!need_text("type", type) || !read_type(type)) return fault();
+    if (!need_text("sessionCode", out_.session_code) || !need_text("requestId", request_id)) {
+      return fault();
+    }
+    if (request_id.size() > kMaxRequestIdBytes) {
+      out_.request_id.clear();
+      fail("\"requestId\" is longer than " + std::to_string(kMaxRequestIdBytes) + " bytes.");
+      return fault();
+    }
+    read_data(type);
+    switch (out_.type) {
+      case MessageType::user_message:
+      case MessageType::user_order:
+        need_text("content", out_.content);
+        read_turn();
+        break;
+      case MessageType::tool_answer:
+        read_answer();
+        break;
+      case MessageType::interrupt:
+      case MessageType::ping:
+        break;
+    }
+    if (!fault_.empty()) return fault();
+    return std::move(out_);
+  }
+
+ private:
+  tl::unexpected<MessageFault> fault() {
+    return tl::unexpected(MessageFault{std::move(out_.request_id), std::move(fault_)});
+  }
+  void fail(std::string message) {
+    if (fault_.empty()) fault_ = std::move(message);
+  }
+
+  // False: the member is missing, null, or no text.
+  static bool text(const object& in, std::string_view name, std::string& out) {
+    std::string_view value;
+    if (in[name].get(value) != simdjson::SUCCESS) return false;
+    out = value;
+    return true;
+  }
+  bool need_text(std::string_view name, std::string& out) {
+    if (text(message_, name, out)) return true;
+    fail("\"" + std::string(name) + "\" is missing, or no string.");
+    return false;
+  }
+  // A member of `data`; a wrong type is a fault.
+  std::optional<std::string> data_text(const object& in, std::string_view name) {
+    element value;
+    if (in[name].get(value) != simdjson::SUCCESS || value.is_null()) return std::nullopt;
+    std::string_view found;
+    if (value.get(found) != simdjson::SUCCESS) {
+      fail("\"data." + std::string(name) + "\" must be a string.");
+      return std::nullopt;
+    }
+    return std::string(found);
+  }
+  std::optional<bool> data_flag(std::string_view name) {
+    element value;
+    if ((*data_)[name].get(value) != simdjson::SUCCESS || value.is_null()) return std::nullopt;
+    bool found = false;
+    if (value.get(found) == simdjson::SUCCESS) return found;
+    fail("\"data." + std::string(name) + "\" must be true or false.");
+    return std::nullopt;
+  }
+
+  bool read_type(std::string_view type) {
+    for (const auto& [name, value] : kTypes) {
+      if (name != type) continue;
+      out_.type = value;
+      return true;
+    }
+    fail("There is no message type \"" + std::string(core::utf8_truncate(type, kMaxShownBytes)) +
+         "\" for clients.");
+    return false;
+  }
+
+  void read_data(std::string_view type) {
+    element data;
+    if (message_["data"].get(data) != simdjson::SUCCESS || data.is_null()) return;
+    object found;
+    if (data.get(found) != simdjson::SUCCESS) return fail("\"data\" must be an object.");
+    data_ = found;
+    const std::optional<std::string> inner = data_text(found, "type");
+    if (inner && *inner != type) return fail("\"data.type\" is not the type of the message.");
+    const bool has_agent = found["agentCode"].error() == simdjson::SUCCESS;
+    if (inner || has_agent) {
+      out_.generation = Generation::second;
+    } else if (found["workflowContent"].error() == simdjson::SUCCESS) {
+      out_.generation = Generation::first;
+    }
+  }
+
+  // --- USER_MESSAGE, USER_ORDER ---
+
+  void read_turn() {
+    if (!data_) return;
+    out_.agent = data_text(*data_, "agentCode").value_or("");
+    out_.workflow = data_text(*data_, "workflowContent").value_or("");
+    if (out_.workflow.size() > kMaxWorkflowBytes) {
+      return fail("\"data.workflowContent\" is larger than " + std::to_string(kMaxWorkflowBytes) +
+                  " bytes.");
+    }
+    if (!out_.workflow.empty()) {
+      simdjson::dom::parser parser;
+      object workflow;
+      if (parser.parse(out_.workflow).get(workflow) != simdjson::SUCCESS) {
+        return fail("\"data.workflowContent\" must be a JSON object as text, or empty.");
+      }
+    }
+    each("toolSchemas", run_tools_, [this](const object& tool) { read_tool(tool); });
+    each("multimodalContents", kMaxAttachments,
+         [this](const object& item) { read_attachment(item); });
+  }
+
+  template <typename Use>
+  void each(std::string_view name, std::size_t limit, Use use) {
+    element value;
+    if ((*data_)[name].get(value) != simdjson::SUCCESS || value.is_null()) return;
+    simdjson::dom::array list;
+    if (value.get(list) != simdjson::SUCCESS) {
+      return fail("\"data." + std::string(name) + "\" must be an array.");
+    }
+    if (list.size() > limit) {
+      return fail("\"data." + std::string(name) + "\" has more than " + std::to_string(limit) +
+                  " elements.");
+    }
+    for (const element one : list) {
+      object item;
+      if (one.get(item) != simdjson::SUCCESS) {
+        return fail("\"data." + std::string(name) + "\" must have objects.");
+      }
+      use(item);
+    }
+  }
+
+  void read_tool(const object& in) {
+    model::ToolSpec spec;
+    spec.name = data_text(in, "name").value_or("");
+    spec.description = data_text(in, "description").value_or("");
+    element schema;
+    spec.parameters = in["inputSchema"].get(schema) == simdjson::SUCCESS && !schema.is_null()
+                          ? std::string(simdjson::minify(schema))
+                          : std::string(R"({"type":"object"})");
+    out_.tools.push_back(std::move(spec));
+  }
+
+  // A text is a part of the message; of anything else the model is told that it is there.
+  void read_attachment(const object& in) {
+    const std::string type = data_text(in, "type").value_or("");
+    if (type == "text") {
+      out_.attachments.push_back(data_text(in, "text").value_or(""));
+      return;
+    }
+    if (type != "image" && type != "audio" && type != "video" && type != "pdfFile") {
+      return fail("\"data.multimodalContents\" has an element of no known type.");
+    }
+    std::string line = "[" + type + ": " + data_text(in, "uploadFileName").value_or("unnamed");
+    if (const auto url = data_text(in, "url")) line += ", " + *url;
+    out_.attachments.push_back(line + "]");
+  }
+
+  // --- AGENT_TOOL_CALL_RESPONSE ---
+
+  void read_answer() {
+    if (!data_) return fail("\"data\" is missing.");
+    ToolAnswer& answer = out_.answer;
+    answer.call_id = data_text(*data_, "toolCallId");
+    answer.name = data_text(*data_, "toolName").value_or("");
+    answer.arguments = data_text(*data_, "toolArgs");
+    const std::optional<bool> allow = data_flag("isAllow");
+    answer.success = data_flag("success");
+    answer.result = data_text(*data_, "result").value_or("");
+    answer.error = data_text(*data_, "error").value_or("");
+    if (answer.name.empty()) return fail("\"data.toolName\" is missing.");
+    if (!allow) return fail("\"data.isAllow\" is missing: true lets the tool run, false does not.");
+    answer.allow = *allow;
+  }
+
+  static constexpr std::size_t run_tools_ = 1'024;  // the run has a smaller limit, in words
+
+  const object message_;
+  std::optional<object> data_;
+  ClientMessage out_;
+  std::string fault_;
+};
+
+}  // namespace
+
+tl::expected<ClientMessage, MessageFault> read_message(std::string_view json) {
+  simdjson::dom::parser parser;
+  element root;
+  if (parser.parse(json.data(), json.size()).get(root) != simdjson::SUCCESS) {
+    return tl::unexpected(MessageFault{{}, "The message is not JSON."});
+  }
+  object message;
+  if (root.get(message) != simdjson::SUCCESS) {
+    return tl::unexpected(MessageFault{{}, "The message must be a JSON object."});
+  }
+  return Reader(message).read();
+}
+
+std::string_view type_name(MessageType type) {
+  for (const auto& [name, value] : kTypes) {
+    if (value == type) return name;
+  }
+  return {};
+}
+
+}  // namespace parley::chat

@@ -1,0 +1,151 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "auth/fake_verifier.h"
+#include "core/json_member.h"
+#include "net/fake_websocket.h"
+#include "net/metrics.h"
+#include "protocol/chat/chat_connection.h"
+#include "runtime/run/run_world.h"
+
+// Chats on a fake clock: real runs with a model that says what the test wants, sockets that record
+// what they are sent. For tests.
+namespace parley::chat {
+
+// The server's part, with the tokens "tok" of alice and "other" of bob, and one session of alice.
+class ChatWorld {
+ public:
+  ChatWorld() {
+    tokens.allow("tok", "alice", "Alice");
+    tokens.allow("other", "bob", "Bob");
+    sessions = std::move(
+        ChatSessionStore::open(folder_.file("chat.db"), runs.clock, runs.entropy).value());
+    context = std::unique_ptr<ChatContext>(new ChatContext{*runs.hub, runs.store, *runs.service,
+                                                           *sessions, tokens, runs.entropy,
+                                                           ChatCounters(metrics)});
+    code = make_session("alice", "");
+  }
+  ChatWorld(const ChatWorld&) = delete;
+  ChatWorld& operator=(const ChatWorld&) = delete;
+
+  std::string make_session(const std::string& owner, const std::string& rules) {
+    std::optional<core::Result<ChatSession>> made;
+    sessions->create(owner, "", rules, runs.scheduler,
+                     [&](core::Result<ChatSession> out) { made = std::move(out); });
+    wait([&] { return made.has_value(); });
+    return made->value().code;
+  }
+  // Runs what is due until `done`, on the thread of the sessions' store, too.
+  template <typename Done>
+  void wait(Done done) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (!done()) {
+      ASSERT_LT(std::chrono::steady_clock::now(), end) << "it takes too long";
+      if (runs.scheduler.run_ready() == 0) std::this_thread::yield();
+    }
+  }
+  // Until nothing is left to do.
+  void run() {
+    bool told = false;
+    sessions->find("", "", runs.scheduler, [&told](const auto&) { told = true; });
+    wait([&told] { return told; });
+    runs.scheduler.run_ready();
+  }
+
+  run::RunWorld runs;
+  auth::FakeVerifier tokens;
+  net::Metrics metrics;
+  std::unique_ptr<ChatSessionStore> sessions;
+  std::unique_ptr<ChatContext> context;
+  std::string code;
+
+ private:
+  core::TempFolder folder_{"parley-chat"};
+};
+
+// A front end: a socket and its connection.
+class ChatPeer {
+ public:
+  ChatPeer(ChatWorld& world, Generation generation,
+           std::optional<std::uint64_t> after = std::nullopt)
+      : world_(world), socket(world.runs.scheduler) {
+    ChatCaller caller;
+    caller.owner = "alice";
+    caller.name = "Alice";
+    caller.token = "tok";
+    caller.rights = auth::Rights::all();
+    caller.session_code = world.code;
+    caller.generation = generation;
+    caller.after = after;
+    connection_ = std::make_unique<ChatConnection>(*world.context, std::move(caller));
+    connection_->on_open(socket);
+    world_.run();
+  }
+  ~ChatPeer() { leave(); }
+  ChatPeer(const ChatPeer&) = delete;
+  ChatPeer& operator=(const ChatPeer&) = delete;
+
+  void leave() {
+    if (connection_) connection_->on_close(socket, net::close_code::kGoingAway, "");
+    connection_.reset();
+  }
+  void send(const std::string& text) {
+    simdjson::padded_string padded(text);
+    connection_->on_message(socket, net::MessageType::text, padded);
+    world_.run();
+  }
+  // A message of this session; `rest`: further members.
+  void say(std::string_view type, std::string_view request_id, const std::string& rest = "") {
+    send(R"({"type":")" + std::string(type) + R"(","sessionCode":")" + world_.code +
+         R"(","requestId":")" + std::string(request_id) + "\"" + (rest.empty() ? "" : ",") + rest +
+         "}");
+  }
+  void message(std::string_view request_id, std::string_view content,
+               const std::string& data = R"({"workflowContent":""})") {
+    say("USER_MESSAGE", request_id,
+        R"("content":")" + std::string(content) + R"(","data":)" + data);
+  }
+  // What came since the last call, in short: "THINKING", "STREAM Hello", "COMPLETE_FRAME".
+  std::vector<std::string> told() {
+    std::vector<std::string> out;
+    for (; next_ < socket.texts.size(); ++next_) out.push_back(in_short(socket.texts[next_]));
+    return out;
+  }
+
+  ChatWorld& world_;
+  net::FakeWebSocket socket;
+
+ private:
+  static std::string in_short(const std::string& frame) {
+    simdjson::dom::parser parser;
+    const simdjson::dom::object object = parser.parse(frame).get_object();
+    const std::string type = core::string_member(object, "type");
+    if (type == "AGENT_STREAM") return "STREAM " + core::string_member(object, "content");
+    simdjson::dom::object data;
+    if (object["data"].get(data) != simdjson::SUCCESS) return type;
+    if (type == "AGENT_TOOL_CALL_REQUEST") {
+      return "REQUEST " + core::string_member(data, "toolName");
+    }
+    if (type != "AGENT_PROMPT") return type;
+    const std::string prompt = core::string_member(data, "promptType");
+    return prompt == "ERROR" ? "ERROR " + core::string_member(data, "message") : prompt;
+  }
+
+  std::unique_ptr<ChatConnection> connection_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace parley::chat

@@ -1,0 +1,86 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/chat/routes.h"
+
+#include <charconv>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "access/entrance.h"
+#include "protocol/chat/chat_connection.h"
+
+namespace parley::chat {
+namespace {
+
+struct Form {
+  const char* path;
+  Generation generation;
+};
+// The last ones are what front ends of the second generation make of their base addresses.
+constexpr Form kForms[] = {
+    {"/ws/chat/{sessionCode}", Generation::first},      {"/ws/chat", Generation::first},
+    {"/api/ws/chat/{sessionCode}", Generation::second}, {"/api/ws/chat", Generation::second},
+    {"/api/api/ws/chat", Generation::second},
+};
+
+net::Response refuse(int status, const std::string& message) {
+  return net::Response::text(status, message + "\n");
+}
+
+tl::expected<net::AcceptedWebSocket, net::Response> accept(ChatContext& context, const Form& form,
+                                                           const net::Request& request) {
+  std::string token = request.token();
+  const auto identity =
+      access::let_in(context.verifier, access::row_of("WS", form.path), token, request.peer);
+  if (!identity) return tl::unexpected(access::refuse(identity.error()));
+  ChatCaller caller;
+  caller.owner = identity->token_id;
+  caller.name = identity->name;
+  caller.token = std::move(token);
+  caller.rights = identity->rights;
+  caller.generation = form.generation;
+  caller.session_code = request.path_param("sessionCode");
+  if (caller.session_code.empty()) {
+    caller.session_code = request.query_param("sessionCode").value_or("");
+  }
+  if (caller.session_code.empty()) {
+    return tl::unexpected(refuse(400, "The query needs a sessionCode."));
+  }
+  // The same words for a session of somebody else and for one that is not there.
+  if (!context.sessions.owns(caller.owner, caller.session_code)) {
+    return tl::unexpected(refuse(403, "There is no such chat session of yours."));
+  }
+  if (const auto after = request.query_param("after")) {
+    std::uint64_t seq = 0;
+    const char* const end = after->data() + after->size();
+    const auto [rest, error] = std::from_chars(after->data(), end, seq);
+    if (error != std::errc() || rest != end) {
+      return tl::unexpected(refuse(400, "\"after\" must be the seq of an event."));
+    }
+    caller.after = seq;
+  }
+  const std::string account = caller.owner;
+  return net::AcceptedWebSocket(std::make_unique<ChatConnection>(context, std::move(caller)),
+                                account);
+}
+
+}  // namespace
+
+ChatCounters::ChatCounters(net::Metrics& metrics)
+    : messages(metrics.counter("parley_chat_messages", "Messages of clients of chats")),
+      errors(metrics.counter("parley_chat_errors", "Messages that were answered with an error")) {}
+
+void install(net::Router& router, ChatContext& context) {
+  net::WebSocketOptions options;
+  options.max_message_bytes = context.options.max_message_bytes;
+  options.compression = context.options.compression;
+  for (const Form& form : kForms) {
+    router.add_websocket(form.path, options, [&context, &form](const net::Request& request) {
+      return accept(context, form, request);
+    });
+  }
+  install_sessions(router, context);
+}
+
+}  // namespace parley::chat
