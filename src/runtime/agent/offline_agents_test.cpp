@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "demo_model/demo_model.h"
 #include "runtime/agent/conversation.h"
 #include "runtime/agent/testing/agent_world.h"
-#include "runtime/model/offline_model.h"
 
 namespace parley::agent {
 namespace {
@@ -47,7 +47,7 @@ class Counting final : public model::Model {
 class OfflineAgents : public ::testing::TestWithParam<Kind> {
  protected:
   OfflineAgents() {
-    world.parts->model = model::make_offline_model({.delay = core::Millis(0)});
+    world.parts->model = demo_model::make_demo_model({.delay = core::Millis(0)});
     world.parts->tools.add(std::make_shared<FakeTool>(
         "read", kPathSchema, [this](const tool::ToolContext&, const boost::json::object& given) {
           paths.emplace_back(given.at("path").as_string().c_str());

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/model/offline_model.h"
+#include "demo_model/demo_model.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,11 +10,19 @@
 #include <vector>
 
 #include "core/utf8.h"
+#include "demo_model/reply.h"
 #include "runtime/model/context.h"
-#include "runtime/model/offline_reply.h"
+#include "runtime/model/providers.h"
 
-namespace parley::model {
+namespace parley::demo_model {
 namespace {
+
+using model::Message;
+using model::Model;
+using model::ModelEvents;
+using model::ModelReply;
+using model::ModelRequest;
+using model::ToolCall;
 
 // A reply of any length comes in about this many pieces at most.
 constexpr std::size_t kMaxPieces = 300;
@@ -32,12 +40,11 @@ struct Piece {
 // Words with the blanks behind them; of Chinese, a few letters.
 std::size_t piece_size(std::string_view text, std::size_t least) {
   std::size_t size = 0;
-  while (size < text.size()) {
-    const char c = text[size];
-    size += offline::character_size(text, size);
-    const bool ends_word = c == ' ' || c == '\n';
-    const bool wide = static_cast<unsigned char>(c) >= 0x80;
-    if (size >= least && (ends_word || (wide && size >= kChinesePiece))) break;
+  for (bool ends = false; size < text.size() && (!ends || size < least);) {
+    const char first = text[size++];
+    while (size < text.size() && (static_cast<unsigned char>(text[size]) & 0xc0U) == 0x80) ++size;
+    const bool is_wide = static_cast<unsigned char>(first) >= 0x80;
+    ends = first == ' ' || first == '\n' || (is_wide && size >= kChinesePiece);
   }
   return size;
 }
@@ -68,7 +75,7 @@ std::size_t calls_in(const std::vector<Message>& messages) {
   return count;
 }
 
-ModelReply make_reply(const ModelRequest& request, offline::Answer answer) {
+ModelReply make_reply(const ModelRequest& request, Answer answer) {
   ModelReply reply;
   reply.message = Message::assistant(std::move(answer.text));
   reply.message.reasoning = std::move(answer.reasoning);
@@ -81,8 +88,9 @@ ModelReply make_reply(const ModelRequest& request, offline::Answer answer) {
     reply.message.content = core::utf8_truncate(reply.message.content, limit);
     reply.finish_reason = "length";
   }
-  const std::uint64_t asked = estimate_tokens(request.messages) + estimate_tokens(request.tools);
-  const std::uint64_t said = estimate_tokens(reply.message);
+  const std::uint64_t asked =
+      model::estimate_tokens(request.messages) + model::estimate_tokens(request.tools);
+  const std::uint64_t said = model::estimate_tokens(reply.message);
   reply.usage = runtime::Usage{asked, said, asked + said};
   return reply;
 }
@@ -107,18 +115,18 @@ class Reply : public std::enable_shared_from_this<Reply> {
   void begin() {
     if (cancel_.cancelled()) return cancelled();
     const std::uint64_t asked =
-        estimate_tokens(request_.messages) + estimate_tokens(request_.tools);
-    if (asked > kOfflineContextTokens) {
+        model::estimate_tokens(request_.messages) + model::estimate_tokens(request_.tools);
+    if (asked > kContextTokens) {
       return finish(core::fail(core::Code::invalid_argument,
                                "The request has about " + std::to_string(asked) +
-                                   " tokens; this model takes " +
-                                   std::to_string(kOfflineContextTokens) + ".",
+                                   " tokens; this model takes " + std::to_string(kContextTokens) +
+                                   ".",
                                "messages"));
     }
     on_cancel_ = cancel_.on_cancel([weak = weak_from_this()] {
       if (const auto self = weak.lock()) self->cancelled();
     });
-    reply_ = make_reply(request_, offline::answer_to(request_));
+    reply_ = make_reply(request_, answer_to(request_));
     request_ = {};
     add_pieces(pieces_, Piece::Kind::reasoning, reply_.message.reasoning);
     add_pieces(pieces_, Piece::Kind::text, reply_.message.content);
@@ -191,12 +199,12 @@ class Reply : public std::enable_shared_from_this<Reply> {
   core::TimerId timer_ = 0;
 };
 
-class OfflineModel final : public Model {
+class DemoModel final : public Model {
  public:
-  explicit OfflineModel(OfflineOptions options) : options_(options) {}
+  explicit DemoModel(DemoOptions options) : options_(options) {}
 
   const std::string& id() const override { return id_; }
-  std::uint64_t context_tokens() const override { return kOfflineContextTokens; }
+  std::uint64_t context_tokens() const override { return kContextTokens; }
   void ask(ModelRequest request, ModelEvents events, core::Scheduler& scheduler,
            const core::CancelToken& cancel, Done done) override {
     std::make_shared<Reply>(std::move(request), std::move(events), options_.delay, scheduler,
@@ -205,14 +213,14 @@ class OfflineModel final : public Model {
   }
 
  private:
-  const OfflineOptions options_;
-  const std::string id_{kOfflineModelId};
+  const DemoOptions options_;
+  const std::string id_{model::kDemonstrationModel};
 };
 
 }  // namespace
 
-std::shared_ptr<Model> make_offline_model(OfflineOptions options) {
-  return std::make_shared<OfflineModel>(options);
+std::shared_ptr<Model> make_demo_model(DemoOptions options) {
+  return std::make_shared<DemoModel>(options);
 }
 
-}  // namespace parley::model
+}  // namespace parley::demo_model
