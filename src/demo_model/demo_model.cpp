@@ -3,8 +3,7 @@
 #include "demo_model/demo_model.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <optional>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,13 +28,8 @@ constexpr std::size_t kMaxPieces = 300;
 constexpr std::size_t kChinesePiece = 9;  // bytes: three letters
 constexpr std::size_t kArgumentPiece = 24;
 
-// One piece of a reply as it is streamed.
-struct Piece {
-  enum class Kind : std::uint8_t { reasoning, text, call };
-  Kind kind = Kind::text;
-  std::size_t index = 0;  // of a call
-  std::string text;
-};
+// Each tells one piece of a reply.
+using Pieces = std::vector<std::function<void()>>;
 
 // Words with the blanks behind them; of Chinese, a few letters.
 std::size_t piece_size(std::string_view text, std::size_t least) {
@@ -49,47 +43,54 @@ std::size_t piece_size(std::string_view text, std::size_t least) {
   return size;
 }
 
-void add_pieces(std::vector<Piece>& out, Piece::Kind kind, std::string_view text) {
+void add_text(Pieces& out, std::string_view text,
+              const std::function<void(std::string_view)>& listener) {
   const std::size_t least = text.size() / kMaxPieces;
   while (!text.empty()) {
     const std::size_t size = piece_size(text, least);
-    out.push_back({kind, 0, std::string(text.substr(0, size))});
+    out.emplace_back([listener, piece = std::string(text.substr(0, size))] {
+      if (listener) listener(piece);
+    });
     text.remove_prefix(size);
   }
 }
 
-void add_call_pieces(std::vector<Piece>& out, std::size_t index, std::string_view arguments) {
-  const std::size_t size = std::max(kArgumentPiece, arguments.size() / kMaxPieces);
-  out.push_back({Piece::Kind::call, index, {}});
-  while (!arguments.empty()) {
-    std::string_view piece = core::utf8_truncate(arguments, size);
-    if (piece.empty()) piece = arguments;
-    out.push_back({Piece::Kind::call, index, std::string(piece)});
-    arguments.remove_prefix(piece.size());
+void add_call(Pieces& out, std::size_t index, const ToolCall& call, const ModelEvents& events) {
+  const auto& listener = events.on_tool_call;
+  out.emplace_back([listener, index, id = call.id, name = call.name] {
+    if (listener) listener(index, id, name, "");
+  });
+  const std::size_t size = std::max(kArgumentPiece, call.arguments.size() / kMaxPieces);
+  for (std::string_view rest = call.arguments; !rest.empty();) {
+    std::string_view piece = core::utf8_truncate(rest, size);
+    if (piece.empty()) piece = rest;
+    out.emplace_back([listener, index, told = std::string(piece)] {
+      if (listener) listener(index, "", "", told);
+    });
+    rest.remove_prefix(piece.size());
   }
 }
 
-std::size_t calls_in(const std::vector<Message>& messages) {
-  std::size_t count = 0;
-  for (const Message& message : messages) count += message.tool_calls.size();
-  return count;
+std::uint64_t tokens_of(const ModelRequest& request) {
+  return model::estimate_tokens(request.messages) + model::estimate_tokens(request.tools);
 }
 
-ModelReply make_reply(const ModelRequest& request, Answer answer) {
+ModelReply make_reply(const ModelRequest& request) {
+  Answer answer = answer_to(request);
   ModelReply reply;
   reply.message = Message::assistant(std::move(answer.text));
   reply.message.reasoning = std::move(answer.reasoning);
   reply.message.tool_calls = std::move(answer.calls);
-  std::size_t number = calls_in(request.messages);
+  std::size_t number = 0;
+  for (const Message& message : request.messages) number += message.tool_calls.size();
   for (ToolCall& call : reply.message.tool_calls) call.id = "call_" + std::to_string(++number);
   reply.finish_reason = reply.message.tool_calls.empty() ? "stop" : "tool_calls";
   const std::size_t limit = std::size_t{request.max_tokens.value_or(0)} * 4;
-  if (limit > 0 && reply.message.tool_calls.empty() && reply.message.content.size() > limit) {
+  if (limit > 0 && reply.message.content.size() > limit) {
     reply.message.content = core::utf8_truncate(reply.message.content, limit);
     reply.finish_reason = "length";
   }
-  const std::uint64_t asked =
-      model::estimate_tokens(request.messages) + model::estimate_tokens(request.tools);
+  const std::uint64_t asked = tokens_of(request);
   const std::uint64_t said = model::estimate_tokens(reply.message);
   reply.usage = runtime::Usage{asked, said, asked + said};
   return reply;
@@ -98,25 +99,17 @@ ModelReply make_reply(const ModelRequest& request, Answer answer) {
 // One reply on its way. Lives until its `done` was called, or the scheduler is gone.
 class Reply : public std::enable_shared_from_this<Reply> {
  public:
-  Reply(ModelRequest request, ModelEvents events, core::Millis delay, core::Scheduler& scheduler,
+  Reply(ModelEvents events, core::Millis delay, core::Scheduler& scheduler,
         core::CancelToken cancel, Model::Done done)
-      : request_(std::move(request)),
-        events_(std::move(events)),
+      : events_(std::move(events)),
         delay_(delay),
         scheduler_(scheduler),
         cancel_(std::move(cancel)),
         done_(std::move(done)) {}
 
-  void start() {
-    scheduler_.post([self = shared_from_this()] { self->begin(); });
-  }
-
- private:
-  void begin() {
+  void begin(const ModelRequest& request) {
     if (cancel_.cancelled()) return cancelled();
-    const std::uint64_t asked =
-        model::estimate_tokens(request_.messages) + model::estimate_tokens(request_.tools);
-    if (asked > kContextTokens) {
+    if (const std::uint64_t asked = tokens_of(request); asked > kContextTokens) {
       return finish(core::fail(core::Code::invalid_argument,
                                "The request has about " + std::to_string(asked) +
                                    " tokens; this model takes " + std::to_string(kContextTokens) +
@@ -126,51 +119,33 @@ class Reply : public std::enable_shared_from_this<Reply> {
     on_cancel_ = cancel_.on_cancel([weak = weak_from_this()] {
       if (const auto self = weak.lock()) self->cancelled();
     });
-    reply_ = make_reply(request_, answer_to(request_));
-    request_ = {};
-    add_pieces(pieces_, Piece::Kind::reasoning, reply_.message.reasoning);
-    add_pieces(pieces_, Piece::Kind::text, reply_.message.content);
+    reply_ = make_reply(request);
+    add_text(pieces_, reply_.message.reasoning, events_.on_reasoning);
+    add_text(pieces_, reply_.message.content, events_.on_text);
     for (std::size_t i = 0; i < reply_.message.tool_calls.size(); ++i) {
-      add_call_pieces(pieces_, i, reply_.message.tool_calls[i].arguments);
+      add_call(pieces_, i, reply_.message.tool_calls[i], events_);
     }
     wait();
   }
 
+ private:
   void wait() {
     auto next = [self = shared_from_this()] {
       self->timer_ = 0;
       self->go_on();
     };
-    if (delay_ <= core::Millis(0)) {
-      scheduler_.post(std::move(next));
-    } else {
+    if (delay_ > core::Millis(0)) {
       timer_ = scheduler_.after(delay_, std::move(next));
+    } else {
+      scheduler_.post(std::move(next));
     }
   }
 
   void go_on() {
     if (!done_) return;
     if (at_ == pieces_.size()) return finish(std::move(reply_));
-    send(pieces_[at_++]);
+    pieces_[at_++]();
     if (done_) wait();
-  }
-
-  void send(const Piece& piece) {
-    switch (piece.kind) {
-      case Piece::Kind::reasoning:
-        if (events_.on_reasoning) events_.on_reasoning(piece.text);
-        break;
-      case Piece::Kind::text:
-        if (events_.on_text) events_.on_text(piece.text);
-        break;
-      case Piece::Kind::call: {
-        if (!events_.on_tool_call) break;
-        const ToolCall& call = reply_.message.tool_calls[piece.index];
-        const bool first = piece.text.empty();
-        events_.on_tool_call(piece.index, first ? call.id : "", first ? call.name : "", piece.text);
-        break;
-      }
-    }
   }
 
   void cancelled() {
@@ -180,21 +155,18 @@ class Reply : public std::enable_shared_from_this<Reply> {
 
   void finish(core::Result<ModelReply> reply) {
     if (!done_) return;
-    auto done = std::move(done_);
-    done_ = nullptr;
     on_cancel_.reset();
-    done(std::move(reply));
+    std::exchange(done_, nullptr)(std::move(reply));
   }
 
-  ModelRequest request_;
-  ModelEvents events_;
+  const ModelEvents events_;
   const core::Millis delay_;
   core::Scheduler& scheduler_;
   const core::CancelToken cancel_;
   Model::Done done_;
   core::CancelToken::Registration on_cancel_;
   ModelReply reply_;
-  std::vector<Piece> pieces_;
+  Pieces pieces_;
   std::size_t at_ = 0;
   core::TimerId timer_ = 0;
 };
@@ -207,9 +179,9 @@ class DemoModel final : public Model {
   std::uint64_t context_tokens() const override { return kContextTokens; }
   void ask(ModelRequest request, ModelEvents events, core::Scheduler& scheduler,
            const core::CancelToken& cancel, Done done) override {
-    std::make_shared<Reply>(std::move(request), std::move(events), options_.delay, scheduler,
-                            cancel, std::move(done))
-        ->start();
+    auto reply = std::make_shared<Reply>(std::move(events), options_.delay, scheduler, cancel,
+                                         std::move(done));
+    scheduler.post([reply, request = std::move(request)] { reply->begin(request); });
   }
 
  private:

@@ -194,5 +194,18 @@ TEST_F(DemoModelTest, ALongReplyComesInABoundedNumberOfPieces) {
   EXPECT_LT(pieces_, 700);
 }
 
+// Texts in which each mark makes a search look far ahead; a minute would be a test that fails.
+TEST_F(DemoModelTest, HostileTextsAreReadInLinearTime) {
+  for (const char* piece : {"“ \"a\" ", "{\"a\":", ", read ", "ask me, read ", "`", "a.b/",
+                            "计划：然后", "'x", "```", "\n\n", "{}", "the node "}) {
+    std::string text;
+    while (text.size() < 200'000) text += piece;
+    result_.reset();
+    ask(*model_, request(text));
+    scheduler_.run_ready();
+    EXPECT_TRUE(result_ && result_->has_value()) << piece;
+  }
+}
+
 }  // namespace
 }  // namespace parley::demo_model

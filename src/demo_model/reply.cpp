@@ -34,15 +34,9 @@ std::string joined(const std::vector<std::string>& names) {
   return names.size() > kNamedTools ? out + ", ..." : out;
 }
 
-std::size_t words_in(std::string_view text) {
-  std::size_t count = 0;
-  bool in_word = false;
-  for (const char c : text) {
-    const bool is_blank = core::kBlanks.find(c) != std::string_view::npos;
-    count += !is_blank && !in_word ? 1 : 0;
-    in_word = !is_blank;
-  }
-  return count;
+std::size_t lines_in(std::string_view text) {
+  const auto breaks = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  return breaks + (text.empty() || text.ends_with('\n') ? 0 : 1);
 }
 
 // Writes down what a request has come to.
@@ -137,43 +131,35 @@ class Reporter {
   std::string result_of(const Outcome& outcome, std::size_t index,
                         const std::string& result) const {
     const Step& step = outcome.step;
-    const auto breaks = static_cast<std::size_t>(std::count(result.begin(), result.end(), '\n'));
-    const std::size_t lines = breaks + (result.empty() || result.ends_with('\n') ? 0 : 1);
-    const auto named = step.slots.find("path");
-    const bool has_path = !step.tool.empty() || named == step.slots.end();
-    const std::string path =
-        ticked(has_path ? outcome.tool : named->second[std::min(index, named->second.size() - 1)]);
     const Intent intent = step.tool.empty() ? step.intent : Intent::unknown;
-    std::string head = ticked(outcome.tool) + say(" gave:", " 的结果：");
-    if (intent == Intent::read) {
-      head = say(path + " has " + counted(lines, "line"),
-                 path + " 共 " + std::to_string(lines) + " 行");
-      if (step.counts) {
-        return head + say(", " + counted(words_in(result), "word") + ", " +
-                              counted(result.size(), "byte") + ".",
-                          "，" + std::to_string(result.size()) + " 字节。");
+    const std::size_t lines = lines_in(result);
+    const auto paths = step.slots.find("path");
+    const std::size_t last = paths == step.slots.end() ? 0 : paths->second.size() - 1;
+    const std::string path = last == 0 ? step.first("path") : paths->second[std::min(index, last)];
+    const std::string line_count = say(counted(lines, "line"), std::to_string(lines) + " 行");
+    std::string head = ticked(outcome.tool) + say(" gave", " 的结果");
+    switch (intent) {
+      case Intent::ask_person:
+        return say("The answer: ", "回答：") + (lines > 1 ? block(result, language_) : result);
+      case Intent::write:
+        return say("Wrote " + ticked(path) + ".", "已写入 " + ticked(path) + "。") +
+               (result == "ok" || lines != 1 ? "" : " (" + result + ")");
+      case Intent::read:
+        head = ticked(path) + say(" has ", " 共 ") + line_count;
+        break;
+      case Intent::list:
+      case Intent::glob:
+      case Intent::search: {
+        const std::string what = step.first(intent == Intent::list ? "folder" : "pattern");
+        head = ticked(what.empty() ? "." : what) + say(": ", "：") + line_count;
+        break;
       }
-      head += say(":", "：");
-    } else if (intent == Intent::list || intent == Intent::glob || intent == Intent::search) {
-      const std::string what = step.first(intent == Intent::list ? "folder" : "pattern");
-      head =
-          say((intent == Intent::list ? "In " : "For ") + ticked(what.empty() ? "." : what) + ": ",
-              ticked(what.empty() ? "." : what) + "：");
-      if (core::trimmed(result).empty()) return head + say("nothing.", "没有找到。");
-      head += say(counted(lines, "line"), std::to_string(lines) + " 行");
-      if (step.counts) return head + say(".", "。");
-    } else if (intent == Intent::write) {
-      head = say("Wrote " + path + ".", "已写入 " + path + "。");
-      if (result.empty() || result == "ok" || lines > 1) return head;
-      return head + say(" (" + result + ")", "（" + result + "）");
-    } else if (intent == Intent::ask_person) {
-      return say("The answer: ", "回答：") +
-             (lines > 1 ? "\n\n" + block(result, language_) : result);
+      default:
+        break;
     }
-    if (result.empty())
-      return intent == Intent::read ? say(path + " is empty.", path + " 是空的。")
-                                    : ticked(outcome.tool) + say(" is done.", " 已完成。");
-    return head + "\n\n" + block(result, language_);
+    if (step.counts && intent != Intent::unknown) return head + say(".", "。");
+    if (core::trimmed(result).empty()) return head + say(", nothing more.", "，没有内容。");
+    return head + say(":", "：") + "\n\n" + block(result, language_);
   }
 
   const Progress& progress_;

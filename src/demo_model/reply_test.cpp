@@ -82,6 +82,34 @@ TEST(DemoReply, UsesWhatTheToolBrought) {
   EXPECT_THAT(talk.calls, ElementsAre(R"(read {"path":"a.txt"})"));
 }
 
+TEST(DemoReply, WhatALaterStepWantsToldIsTold) {
+  struct Told {
+    const char* request;
+    const char* reply;
+  };
+  const Told cases[] = {
+      {"read the file a.txt and tell me what it says", "`a.txt` has 1 line:\n\n```\nhello\n```"},
+      {"读取文件 a.txt，告诉我内容", "`a.txt` 共 1 行：\n\n```\nhello\n```"},
+      {"请读取 a.txt 并告诉我它写了什么", "`a.txt` 共 1 行：\n\n```\nhello\n```"},
+  };
+  for (const Told& one : cases) {
+    Talk talk;
+    talk.results[R"(read {"path":"a.txt"})"] = "hello";
+    EXPECT_EQ(talk.ask(one.request), one.reply);
+  }
+}
+
+TEST(DemoReply, PlansEditsNodesAndAsksInAChat) {
+  Talk talk;
+  talk.results[R"(ask_question {"question":"要继续吗？"})"] = "继续";
+  talk.ask("制定计划：查看节点、修改步数。把节点3的steps改成30");
+  EXPECT_EQ(talk.ask("问我：要继续吗"), "回答：继续");
+  EXPECT_THAT(talk.calls,
+              ElementsAre(R"(todo_write {"todos":[{"content":"查看节点"},{"content":"修改步数"}]})",
+                          R"(workflow_node_set {"node":"3","input":"steps","value":30})",
+                          R"(ask_question {"question":"要继续吗？"})"));
+}
+
 TEST(DemoReply, AnswersInTheLanguageOfTheRequest) {
   Talk talk;
   talk.results[R"(read {"path":"a.txt"})"] = "内容";
@@ -91,7 +119,7 @@ TEST(DemoReply, AnswersInTheLanguageOfTheRequest) {
 TEST(DemoReply, CountsWhereThatIsAsked) {
   Talk talk;
   talk.results[R"(read {"path":"a.txt"})"] = "one two\nthree\n";
-  EXPECT_EQ(talk.ask("how many lines are in a.txt?"), "`a.txt` has 2 lines, 3 words, 14 bytes.");
+  EXPECT_EQ(talk.ask("how many lines are in a.txt?"), "`a.txt` has 2 lines.");
 }
 
 TEST(DemoReply, DoesOneStepAfterTheOther) {

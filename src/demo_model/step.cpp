@@ -23,8 +23,10 @@ constexpr std::string_view kPath =
 constexpr Fragment kFragments[] = {{"<P>", "<Q>|<F>"},
                                    {"<F>", kPath},
                                    {"<W>", R"((?:<Q>|[\w./~+@%-]+))"},
-                                   {"<U>", R"(https?://[^\s"'<>()`\p{Han}，。；、]+)"},
+                                   {"<U>", R"(https?://[^\s"'<>()`\p{Han}，。；、]*[\w/=&#%~+-])"},
                                    {"<Q>", kQuote}};
+
+constexpr std::size_t kMaxPaths = 32;  // of one step
 
 struct Row {
   Intent intent;
@@ -62,7 +64,7 @@ constexpr Row kRows[] = {
      R"((?:show|read|list|what|display)\b.*\b(?:to-?dos?|task list|plan)(?: list)?\W*$)",
      R"((?:查看|显示|列出|看看|看一下|读取).*(?:待办|任务清单|计划)(?:事项|清单|列表)?\s*。?$)"},
     {Intent::recall,
-     R"((?:recall|what do you (?:remember|know)|do you remember)(?: about| of| that)?\s+(?P<text>.+?)\W*$)",
+     R"((?:recall|what do you (?:remember|know)|do you remember)(?: about| of| that)?\s+(?P<text>.+?)[\s.?!]*$)",
      R"((?:你?还?记得|想起)\s*(?:关于)?\s*(?P<text>.+?)(?:的事情?)?(?:吗|么)[？?]?$|)"
      R"(回忆(?:一下)?(?:关于)?\s*(?P<text2>.+))"},
     {Intent::remember, R"((?:remember|memori[sz]e|keep in mind)(?: that)?[\s:,]+(?P<text>.+))",
@@ -96,9 +98,9 @@ constexpr Row kRows[] = {
     {Intent::write,
      R"((?:write|save|(?P<creates>create|make)) (?:(?:the|an?) )?(?:new )?(?:file )?(?:named |called )?(?P<path><P>))"
      R"(,? (?:with(?: the)?(?: contents?| text)?|containing|that says|saying)[\s:]+(?P<content>.+)|)"
-     R"((?:write|save|put|add|(?P<append>append)) (?P<content2><Q>|\{.*\}|.+?) (?:to|into|in|as) )"
+     R"((?:write|save|put|(?P<append>append|add)) (?P<content2><Q>|\{.*\}|.+?) (?:to|into|in|as) )"
      R"((?:the |a )?(?:new )?(?:file )?(?:named |called )?(?P<path2><P>|it\b)|)"
-     R"((?P<creates2>create|make|touch) (?:(?:the|an?) )?(?:new )?(?:file )?(?:named |called )?(?P<path3><P>)|)"
+     R"((?P<creates2>create|touch) (?:(?:the|an?) )?(?:new )?(?:file )?(?:named |called )?(?P<path3><P>)|)"
      R"((?:write|save) (?:(?:the|to|as|file) )*(?P<path4><F>)|(?:write|save)\b)",
      R"((?:把|将)\s*(?P<content><Q>|\{.*\}|.+?)\s*(?:写[入到进]|保存[到为]|存[入到]|(?P<append>追加到))\s*(?:文件)?\s*)"
      R"((?P<path><P>|它)|(?:(?P<creates>创建|新建|生成)(?:一个)?|写入?|保存)[到为]?\s*(?:新?文件)?\s*(?:名为|叫做?)?\s*)"
@@ -124,8 +126,8 @@ constexpr Row kRows[] = {
      R"((?:(?:目录|文件夹)[下里中]?的?(?:所有)?(?:文件|内容)?|[下里中]?的?文件)[。？]?$|)"
      R"((?:(?P<folder2><Q>|[\w/~-]+)\s*)?(?:目录|文件夹|这里)?[下里中]?(?:有哪些|有什么|有多少个?|多少个?)文件)"},
     {Intent::read,
-     R"((?:read|open|show|print|cat|display|view|tell|summari[sz]e|explain|describe|compare|analy[sz]e|check|)"
-     R"(look at|count|what|how many|which)\b(?P<paths>.*<P>.*)|)"
+     R"((?:read|open|show|print|cat|display|view)\b(?P<paths>.*<P>.*)|(?:summari[sz]e|explain|describe|compare|)"
+     R"(analy[sz]e|check|look at|count|what|what's|how many|which|(?:tell|give) me)\b(?P<paths2>.*<F>.*)|)"
      R"((?:read|show|open|print|count|summari[sz]e)(?: me)? (?:it|them|(?:the |that )?file)\b.*)",
      R"((?:读取|读一下|读|打开|查看|显示|看看|看一下|看|总结|概括|解释|比较|对比|统计|分析)(?:一下)?\s*(?:文件)?\s*)"
      R"((?P<paths>.*<P>.*)|(?P<paths2><P>)\s*(?:里|中|的内容|写了|有).*|(?:读取?|打开|查看|总结|统计).*(?:它|文件))"},
@@ -181,14 +183,19 @@ std::string_view without_fillers(std::string_view text) {
   return text;
 }
 
-// The paths of "a.txt, b.txt and c.txt".
+// The paths of "a.txt, b.txt and c.txt". A quote that does not look like one counts only alone.
 std::vector<std::string> paths_in(std::string_view text) {
   static const Expression kPathAlone(expanded("的内容|和|与|以及|、|，|(?P<path><P>)"));
+  static const Expression kLooksSo(R"([^\n]*[./][^\n]*)");
   std::vector<std::string> out;
-  for (auto hit = kPathAlone.find(text); hit; hit = kPathAlone.find(text, hit->end)) {
-    if (hit->slots.contains("path")) out.push_back(unquoted(hit->slots.at("path")));
+  std::vector<std::string> quotes;
+  for (auto hit = kPathAlone.find(text); hit && out.size() + quotes.size() < kMaxPaths;
+       hit = kPathAlone.find(text, hit->end)) {
+    if (!hit->slots.contains("path")) continue;
+    std::string path = unquoted(hit->slots.at("path"));
+    (kLooksSo.is(path) || path == hit->slots.at("path") ? out : quotes).push_back(path);
   }
-  return out;
+  return out.empty() ? quotes : out;
 }
 
 void refine_write(Step& step) {
@@ -207,13 +214,14 @@ void refine_write(Step& step) {
   }
   const std::string& text = content->second.front();
   step.of_result = kResult.is(text);
-  static const Expression kQuotedText(R"(["“'`「]\W*$)");
+  static const Expression kQuotedText(R"(["“'`「]$)");
   const std::string_view before = std::string_view(step.text).substr(0, step.text.find(text));
   if (step.of_result || (!kQuotedText.in(before) && kWish.in(text))) step.slots.erase(content);
 }
 
 void refine_question(Step& step, Language language) {
   std::string& text = step.slots["text"].front();
+  if (text.empty()) return;
   std::vector<std::string>& options = step.slots["options"];
   options = options.empty() ? options : split_list(options.front());
   if (options.size() == 1) text += ": " + options.front();
@@ -236,8 +244,8 @@ void refine(Step& step, Language language) {
     step.slots["path"] = paths_in(paths->second.front());
     step.slots.erase("paths");
   }
-  const auto path = step.slots.find("path");
-  if (path != step.slots.end() && kThat.is(path->second.front())) step.slots.erase(path);
+  const std::string path = step.first("path");
+  if (path.empty() || kThat.is(path)) step.slots.erase("path");
   if (step.intent == Intent::write) refine_write(step);
   if (step.intent == Intent::remove && kWhole.in(step.text)) step.slots["recursive"] = {"true"};
   if (step.intent == Intent::ask_person) refine_question(step, language);
@@ -249,13 +257,14 @@ void refine(Step& step, Language language) {
 
 Step read_step(std::string text, Language language) {
   static const Expression kExplicit(
-      R"(^(?:(?:call|use)\s+|调用\s*|使用\s*)?(?P<tool>[A-Za-z][\w.:-]*)\s*(?P<arguments>\{.*\})[.。]?$)");
+      R"(^(?:(?:call|use)\s+|调用\s*|使用\s*)?(?P<tool>[A-Za-z][\w.:/-]*)\s*(?P<arguments>\{.*\})[.。]?$)");
   Step step;
   step.text = std::move(text);
   const std::string_view plain = without_fillers(step.text);
   if (const auto hit = kExplicit.find(plain)) {
     step.tool = hit->slots.at("tool");
     step.arguments = hit->slots.at("arguments");
+    return step;
   }
   for (const CompiledRow& row : rows()) {
     auto hit = row.english.find(plain);

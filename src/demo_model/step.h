@@ -12,6 +12,7 @@
 
 namespace parley::demo_model {
 
+// `tell`: what the step before brought; `say`: words of the request itself.
 enum class Intent : std::uint8_t {
   unknown,
   read,
@@ -32,10 +33,10 @@ enum class Intent : std::uint8_t {
   ask_person,
   ask_agent,
   node_set,
-  tell,  // what the step before brought
+  tell,
   say,
   greet,
-  capabilities,
+  capabilities
 };
 
 // One step of a request, as the table of patterns reads it.

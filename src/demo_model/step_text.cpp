@@ -49,7 +49,7 @@ std::size_t object_end(std::string_view text, std::size_t at) {
 std::string masked(std::string_view text) {
   static const Expression kWhole(
       R"(```.*?```|`[^`\n]*`|"[^"]*"|“[^”]*”|‘[^’]*’|「[^」]*」|《[^》]*》|)"
-      R"((?:^|[\s(,:，：])'[^']+'|https?://[^\s"'<>\p{Han}，。；]+|\{)");
+      R"((?:^|[\s(,:，：])'[^']+'|https?://[^\s"'<>\p{Han}，。；]*[\w/]|\{)");
   constexpr char kBlank = '\x01';
   std::string out(text);
   std::size_t marks = 0;

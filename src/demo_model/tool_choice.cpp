@@ -196,7 +196,9 @@ class Filler {
       : step_(step), trade_(trade) {
     for (const auto& [slot, names] : trade.parameters) {
       const auto found = step.slots.find(slot);
-      if (found != step.slots.end() && !found->second.empty()) values_[slot] = found->second;
+      if (found == step.slots.end() || found->second.empty()) continue;
+      const bool may_be_empty = slot == "content" || slot == "new";
+      if (may_be_empty || !found->second.front().empty()) values_[slot] = found->second;
     }
     if (step.of_result && before) values_["content"] = {*before};
     if (step.intent == Intent::list) values_.try_emplace("folder", 1, ".");

@@ -139,6 +139,14 @@ TEST(DemoTools, SimpleRequestsCallTheProgramsOwnTools) {
        R"(workflow_node_set {"node":"6","input":"text","value":"a red cat"})"},
       {"把节点3的steps改成30", R"(workflow_node_set {"node":"3","input":"steps","value":30})"},
       {"把 3 号节点的 cfg 设为 7.5", R"(workflow_node_set {"node":"3","input":"cfg","value":7.5})"},
+      {"how many \"foo\" are in a.txt?", R"(read {"path":"a.txt"})"},
+      {"give me the contents of a.txt", R"(read {"path":"a.txt"})"},
+      {"add \"more\" to a.txt", R"(write_file {"path":"a.txt","content":"more","append":true})"},
+      {"what do you remember about 绿茶?", R"(recall {"query":"绿茶"})"},
+      {"fetch https://x.test/a, then read b.txt", R"(web_fetcher {"url":"https://x.test/a"})"},
+      {"replace \"foo\" with \"\" in a.txt",
+       R"(edit {"path":"a.txt","oldString":"foo","newString":""})"},
+      {"ask me \"\"", "missing ask_question question"},
       {"把它写入 b.txt", "missing write_file content"},
   };
   for (const Case& one : cases)
@@ -232,8 +240,9 @@ TEST(DemoTools, ListsAreGivenInTheFormThatTheToolTakes) {
 }
 
 TEST(DemoTools, NothingIsCalledWhereNothingFits) {
-  for (const char* request : {"what is the meaning of life?", "write a poem about the sea",
-                              "你觉得今天怎么样", "say hello", "hello", "2 + 2"}) {
+  for (const char* request :
+       {"what is the meaning of life?", "write a poem about the sea", "你觉得今天怎么样",
+        "say hello", "hello", "2 + 2", "what does \"foo\" mean?", "don't delete a.txt"}) {
     const std::string call = first_call(request, own_tools());
     EXPECT_TRUE(call == "-" || call.starts_with("missing")) << request << " -> " << call;
   }

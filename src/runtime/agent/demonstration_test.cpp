@@ -114,6 +114,18 @@ TEST_F(Demonstration, AgotGoesDeeper) {
   EXPECT_FALSE(world.sink.all<runtime::GotExpand>().empty());
 }
 
+TEST_F(Demonstration, ACallThatIsWrittenOutIsMadeInEveryKindOfAgent) {
+  for (const Kind kind : {Kind::react, Kind::dup, Kind::tot, Kind::got, Kind::agot}) {
+    AgentWorld other;
+    other.parts->model = world.parts->model;
+    other.parts->tools = world.parts->tools;
+    files.erase("c.txt");
+    other.run(kind, R"(write_file {"path": "c.txt", "content": "one; then two"}; read c.txt)");
+    EXPECT_EQ(files["c.txt"], "one; then two");
+    EXPECT_THAT(other.outcome().reply, HasSubstr("one; then two"));
+  }
+}
+
 struct Expected {
   const char* request;
   const char* tool;

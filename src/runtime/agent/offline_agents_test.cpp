@@ -70,6 +70,29 @@ TEST_P(OfflineAgents, AFileIsReadAndToldOf) {
   EXPECT_TRUE(is_paired(world.messages(), false));
 }
 
+TEST_P(OfflineAgents, AFileIsReadByAClientsOwnToolInBothLanguages) {
+  for (const char* request :
+       {"Read the file a.txt and tell me what it says.", "读取文件 a.txt，告诉我里面写了什么"}) {
+    AgentWorld other;
+    other.parts->model = world.parts->model;
+    std::string path;
+    other.parts->tools.add(std::make_shared<FakeTool>(
+        "readFile",
+        R"({"type":"object","properties":{"filePath":{"type":"string"}},"required":["filePath"]})",
+        [&path](const tool::ToolContext&, const boost::json::object& given) {
+          path = given.at("filePath").as_string().c_str();
+          return tool::ToolResult::ok("The moon is made of basalt.");
+        }));
+    other.run(GetParam(), request);
+    other.scheduler.advance(std::chrono::seconds(5));
+    ASSERT_TRUE(other.result);
+    ASSERT_EQ(other.result->end, graph::ExecutionResult::End::finished) << other.error();
+    EXPECT_EQ(path, "a.txt");
+    EXPECT_THAT(other.outcome().reply, HasSubstr("basalt")) << testing::transcript(other.sink);
+    EXPECT_THAT(other.outcome().reply, Not(HasSubstr("parley models"))) << "each step is done";
+  }
+}
+
 TEST_P(OfflineAgents, AGreetingIsAnswered) {
   world.run(GetParam(), "Hello!");
   world.scheduler.advance(std::chrono::seconds(5));
