@@ -143,7 +143,7 @@ class Plan {
  public:
   // A task behind those of `needs`; its id.
   std::string add(const std::string& description, const std::set<std::string>& needs) {
-    const std::string id = "task_" + std::to_string(nodes_.size() + 1);
+    std::string id = "task_" + std::to_string(nodes_.size() + 1);
     nodes_.push_back({{"id", id}, {"description", description}});
     for (const std::string& need : needs) {
       edges_.push_back(json::array{need, id});
@@ -260,7 +260,7 @@ std::string own_task(std::string_view task, const std::vector<std::string>& resu
     const std::vector<std::string> lines = lines_of(raw_of(result));
     out += out.empty() ? "" : "\n\n";
     if (is(kMerge)) out += result;
-    if (is(kCount)) out += std::to_string(lines.size()) + either(language, " lines.", " 行。");
+    if (is(kCount)) out += either(language, "Lines: ", "行数：") + std::to_string(lines.size());
     if (is(kBegin)) out += "> " + shortened(lines.empty() ? "" : lines.front(), 200);
   }
   return out;

@@ -159,7 +159,7 @@ TEST(DemoAgentTasks, ItsOwnTasksNeedNoTool) {
   EXPECT_THAT(text_of(task("got_task", "", results + "Put the earlier results together.")),
               HasSubstr("three four"));
   EXPECT_THAT(text_of(task("got_task", "", results + "Count the lines of the earlier results.")),
-              HasSubstr("2 lines"));
+              HasSubstr("Lines: 2"));
   EXPECT_THAT(text_of(task("got_task", "", results + "摘出前面结果的开头。")), HasSubstr("> one"));
 }
 

@@ -21,14 +21,11 @@ using model::kLastRequestHeading;
 using model::kSummaryHeading;
 using model::Message;
 using model::ModelRequest;
-using model::Part;
 using model::ToolCall;
 using model::ToolSpec;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::own_tools;
-using testing::spec;
 
 // A conversation of the demonstration with tools that answer from a table.
 class Talk {

@@ -89,8 +89,10 @@ constexpr Row kRows[] = {
      R"((?:在\s*(?P<path><P>)\s*[里中]\s*(?:把|将)\s*(?P<old><Q>|.+?)|(?:把|将)\s*(?:文件)?\s*(?P<path2><P>|它))"
      R"(\s*[里中]?的?\s*(?P<old2><Q>|.+?))\s*(?:替换[为成]|改[为成]|换成)\s*(?P<new><Q>|.+))"},
     {Intent::remove,
-     R"((?:delete|remove|rm|erase) (?:the )?(?:(?:files?|folder|directory) )?(?:(?P<paths>.*<P>.*)|(?P<path><W>)\W*$))",
-     R"((?:递归)?(?:删除|删掉|移除)(?:文件夹|文件|目录)?\s*(?:(?P<paths>.*<P>.*)|(?P<path><W>|它))|)"
+     R"((?:delete|remove|rm|erase) (?:the )?(?:(?:files?|folder|directory) )?)"
+     R"((?P<paths>(?:<P>|<W>)(?:(?:,? and |, ?)<P>)*)(?: recursively)?[\s.!]*$|(?:delete|remove|erase)\b)",
+     R"((?:递归)?(?:删除|删掉|移除)(?:文件夹|文件|目录)?\s*)"
+     R"((?:(?P<paths><P>(?:\s*(?:和|与|以及|、|，)\s*<P>)*|<W>)|(?P<path>它))\s*。?$|)"
      R"((?:把|将)\s*(?:文件)?\s*(?P<path2><P>|它)\s*(?:删除|删掉|删了))"},
     {Intent::make_folder,
      R"((?:(?:create|make|add) (?:(?:a|the|new) )*(?:folder|directory)|mkdir) (?:named |called )?(?P<path><W>))",
@@ -235,13 +237,14 @@ void refine_question(Step& step, Language language) {
 void refine(Step& step, Language language) {
   static const Expression kCounts(R"(how many|\bcount\b|number of|多少|统计|几行|几个)");
   static const Expression kJudges(
-      R"(summari[sz]e|explain|compare|describe|analy[sz]e|总结|概括|解释|比较|分析)");
+      R"((?:^|\s)(?:summari[sz]e|explain|compare|describe|analy[sz]e)\s|总结|概括|解释|比较|分析)");
   static const Expression kWhole(R"(\brecursively\b|递归)");
   static const Expression kThat(R"(it|them|this|that|something|the file|它|它们|那个文件)");
   step.counts = kCounts.in(step.text);
   step.judges = kJudges.in(step.text);
-  if (const auto paths = step.slots.find("paths"); paths != step.slots.end()) {
-    step.slots["path"] = paths_in(paths->second.front());
+  if (const std::string paths = step.first("paths"); !paths.empty()) {
+    step.slots["path"] = paths_in(paths);
+    if (step.first("path").empty()) step.slots["path"] = {unquoted(paths)};
     step.slots.erase("paths");
   }
   const std::string path = step.first("path");

@@ -129,7 +129,7 @@ std::vector<std::string> split_steps(std::string_view text) {
 
 std::vector<std::string> split_list(std::string_view text) {
   static const Expression kComma(
-      R"(\s*[,，、;；\n]\s*(?:(?:and|or|then)\s+|然后)?|\s+\d{1,2}[.)]\s+|\s+(?:and|or|then)\s+|和|以及|或者?|然后)");
+      R"(\s*[,，、;；\n]\s*(?:(?:and|or|then)\s+|然后)*|\s+\d{1,2}[.)]\s+|\s+(?:and|or|then)\s+|和|以及|或者?|然后)");
   static const Expression kItem(R"(^\s*(?:\d{1,2}[.)]\s*|[-*•]\s+)?(?P<item>.*?)[\s.。!?！？]*$)");
   const std::string plain = masked(text);
   std::vector<std::string> out;

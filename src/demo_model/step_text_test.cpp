@@ -48,6 +48,7 @@ TEST(StepText, NoMoreStepsAreTakenThanTheLimit) {
 
 TEST(StepText, ListsAreDividedAtCommasAndConjunctions) {
   EXPECT_THAT(split_list("red, green or \"a, b\""), ElementsAre("red", "green", "a, b"));
+  EXPECT_THAT(split_list("look; and then change"), ElementsAre("look", "change"));
   EXPECT_THAT(split_list("买牛奶、写报告和睡觉。"), ElementsAre("买牛奶", "写报告", "睡觉"));
   EXPECT_THAT(split_list("\n- one\n- two"), ElementsAre("one", "two"));
 }
