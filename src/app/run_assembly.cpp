@@ -7,13 +7,13 @@
 #include <utility>
 
 #include "app/tool_shelf.h"
+#include "demo_model/demo_model.h"
 #include "http/curl_fetcher.h"
 #include "protocol/chat/chat_context.h"
 #include "protocol/chat/routes.h"
 #include "protocol/loom/loom_context.h"
 #include "protocol/loom/routes.h"
 #include "protocol/loom/workspace_store.h"
-#include "runtime/model/offline_model.h"
 #include "runtime/model/provider_registry.h"
 #include "runtime/run/local_run_service.h"
 #include "runtime/tool/session_inbox.h"
@@ -74,7 +74,7 @@ struct RunAssembly::Parts {
   explicit Parts(const RunGround& ground)
       : fetcher(ground.clock),
         registry(model_settings(ground.settings), environment, fetcher, ground.clock,
-                 ground.entropy, model::make_offline_model()),
+                 ground.entropy, demo_model::make_demo_model()),
         inbox(ground.hub),
         shelf(shelf_options(ground.settings), inbox, fetcher, ground.clock, ground.entropy) {}
 

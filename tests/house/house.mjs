@@ -29,6 +29,7 @@ const kArrows = {
   'runtime/stream': ['event', 'core'],  // event: a stored event becomes a frame
   'runtime/graph': ['runtime/stream', 'core'],
   'runtime/model': ['runtime/stream', 'http', 'core'],
+  demo_model: ['runtime/model', 'core'],
   'runtime/tool': ['runtime/model', 'runtime/stream', 'session', 'event', 'http', 'core'],
   'runtime/agent': ['runtime/tool', 'runtime/model', 'runtime/graph', 'runtime/stream', 'core'],
   'runtime/run': [

@@ -8,8 +8,8 @@
 #include <boost/json/serialize.hpp>
 #include <map>
 
+#include "demo_model/demo_model.h"
 #include "runtime/agent/testing/agent_world.h"
-#include "runtime/model/offline_model.h"
 #include "runtime/tool/file_tools.h"
 #include "runtime/tool/schema_check.h"
 
@@ -31,7 +31,7 @@ std::string text_of(const boost::json::object& arguments, const char* name) {
 class Demonstration : public ::testing::Test {
  protected:
   Demonstration() {
-    world.parts->model = model::make_offline_model({core::Millis(0)});
+    world.parts->model = demo_model::make_demo_model({core::Millis(0)});
     add("read", R"({"type":"object","properties":{"path":{"type":"string"}},"required":["path"]})",
         [this](const boost::json::object& arguments) {
           const auto file = files.find(text_of(arguments, "path"));
@@ -112,6 +112,18 @@ TEST_F(Demonstration, GotHandsResultsOn) {
 TEST_F(Demonstration, AgotGoesDeeper) {
   run(Kind::agot, "Compare a.txt and b.txt");
   EXPECT_FALSE(world.sink.all<runtime::GotExpand>().empty());
+}
+
+TEST_F(Demonstration, ACallThatIsWrittenOutIsMadeInEveryKindOfAgent) {
+  for (const Kind kind : {Kind::react, Kind::dup, Kind::tot, Kind::got, Kind::agot}) {
+    AgentWorld other;
+    other.parts->model = world.parts->model;
+    other.parts->tools = world.parts->tools;
+    files.erase("c.txt");
+    other.run(kind, R"(write_file {"path": "c.txt", "content": "one; then two"}; read c.txt)");
+    EXPECT_EQ(files["c.txt"], "one; then two");
+    EXPECT_THAT(other.outcome().reply, HasSubstr("one; then two"));
+  }
 }
 
 struct Expected {

@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "demo_model/demo_model.h"
 #include "runtime/agent/conversation.h"
 #include "runtime/agent/testing/agent_world.h"
-#include "runtime/model/offline_model.h"
 
 namespace parley::agent {
 namespace {
@@ -47,7 +47,7 @@ class Counting final : public model::Model {
 class OfflineAgents : public ::testing::TestWithParam<Kind> {
  protected:
   OfflineAgents() {
-    world.parts->model = model::make_offline_model({.delay = core::Millis(0)});
+    world.parts->model = demo_model::make_demo_model({.delay = core::Millis(0)});
     world.parts->tools.add(std::make_shared<FakeTool>(
         "read", kPathSchema, [this](const tool::ToolContext&, const boost::json::object& given) {
           paths.emplace_back(given.at("path").as_string().c_str());
@@ -68,6 +68,29 @@ TEST_P(OfflineAgents, AFileIsReadAndToldOf) {
   EXPECT_THAT(world.outcome().reply, HasSubstr("basalt")) << testing::transcript(world.sink);
   EXPECT_THAT(world.outcome().reply, Not(HasSubstr("Tool read result")));
   EXPECT_TRUE(is_paired(world.messages(), false));
+}
+
+TEST_P(OfflineAgents, AFileIsReadByAClientsOwnToolInBothLanguages) {
+  for (const char* request :
+       {"Read the file a.txt and tell me what it says.", "读取文件 a.txt，告诉我里面写了什么"}) {
+    AgentWorld other;
+    other.parts->model = world.parts->model;
+    std::string path;
+    other.parts->tools.add(std::make_shared<FakeTool>(
+        "readFile",
+        R"({"type":"object","properties":{"filePath":{"type":"string"}},"required":["filePath"]})",
+        [&path](const tool::ToolContext&, const boost::json::object& given) {
+          path = given.at("filePath").as_string().c_str();
+          return tool::ToolResult::ok("The moon is made of basalt.");
+        }));
+    other.run(GetParam(), request);
+    other.scheduler.advance(std::chrono::seconds(5));
+    ASSERT_TRUE(other.result);
+    ASSERT_EQ(other.result->end, graph::ExecutionResult::End::finished) << other.error();
+    EXPECT_EQ(path, "a.txt");
+    EXPECT_THAT(other.outcome().reply, HasSubstr("basalt")) << testing::transcript(other.sink);
+    EXPECT_THAT(other.outcome().reply, Not(HasSubstr("parley models"))) << "each step is done";
+  }
 }
 
 TEST_P(OfflineAgents, AGreetingIsAnswered) {

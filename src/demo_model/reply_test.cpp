@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/model/offline_reply.h"
+#include "demo_model/reply.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,17 +11,21 @@
 #include <utility>
 
 #include "core/utf8.h"
+#include "demo_model/sample_tools.h"
 #include "runtime/model/context.h"
-#include "runtime/model/testing/sample_tools.h"
 
-namespace parley::model::offline {
+namespace parley::demo_model {
 namespace {
 
+using model::kLastRequestHeading;
+using model::kSummaryHeading;
+using model::Message;
+using model::ModelRequest;
+using model::ToolCall;
+using model::ToolSpec;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::own_tools;
-using testing::spec;
 
 // A conversation of the demonstration with tools that answer from a table.
 class Talk {
@@ -67,7 +71,7 @@ class Talk {
   std::vector<Message> messages_ = {Message::system("You are an agent.")};
 };
 
-TEST(OfflineReply, UsesWhatTheToolBrought) {
+TEST(DemoReply, UsesWhatTheToolBrought) {
   Talk talk;
   talk.results[R"(read {"path":"a.txt"})"] = "     1\tfirst line\n     2\tsecond line\n";
   EXPECT_EQ(talk.ask("Read the file a.txt"),
@@ -75,19 +79,47 @@ TEST(OfflineReply, UsesWhatTheToolBrought) {
   EXPECT_THAT(talk.calls, ElementsAre(R"(read {"path":"a.txt"})"));
 }
 
-TEST(OfflineReply, AnswersInTheLanguageOfTheRequest) {
+TEST(DemoReply, WhatALaterStepWantsToldIsTold) {
+  struct Told {
+    const char* request;
+    const char* reply;
+  };
+  const Told cases[] = {
+      {"read the file a.txt and tell me what it says", "`a.txt` has 1 line:\n\n```\nhello\n```"},
+      {"读取文件 a.txt，告诉我内容", "`a.txt` 共 1 行：\n\n```\nhello\n```"},
+      {"请读取 a.txt 并告诉我它写了什么", "`a.txt` 共 1 行：\n\n```\nhello\n```"},
+  };
+  for (const Told& one : cases) {
+    Talk talk;
+    talk.results[R"(read {"path":"a.txt"})"] = "hello";
+    EXPECT_EQ(talk.ask(one.request), one.reply);
+  }
+}
+
+TEST(DemoReply, PlansEditsNodesAndAsksInAChat) {
+  Talk talk;
+  talk.results[R"(ask_question {"question":"要继续吗？"})"] = "继续";
+  talk.ask("制定计划：查看节点、修改步数。把节点3的steps改成30");
+  EXPECT_EQ(talk.ask("问我：要继续吗"), "回答：继续");
+  EXPECT_THAT(talk.calls,
+              ElementsAre(R"(todo_write {"todos":[{"content":"查看节点"},{"content":"修改步数"}]})",
+                          R"(workflow_node_set {"node":"3","input":"steps","value":30})",
+                          R"(ask_question {"question":"要继续吗？"})"));
+}
+
+TEST(DemoReply, AnswersInTheLanguageOfTheRequest) {
   Talk talk;
   talk.results[R"(read {"path":"a.txt"})"] = "内容";
   EXPECT_EQ(talk.ask("读取文件 a.txt"), "`a.txt` 共 1 行：\n\n```\n内容\n```");
 }
 
-TEST(OfflineReply, CountsWhereThatIsAsked) {
+TEST(DemoReply, CountsWhereThatIsAsked) {
   Talk talk;
   talk.results[R"(read {"path":"a.txt"})"] = "one two\nthree\n";
-  EXPECT_EQ(talk.ask("how many lines are in a.txt?"), "`a.txt` has 2 lines, 3 words, 14 bytes.");
+  EXPECT_EQ(talk.ask("how many lines are in a.txt?"), "`a.txt` has 2 lines.");
 }
 
-TEST(OfflineReply, DoesOneStepAfterTheOther) {
+TEST(DemoReply, DoesOneStepAfterTheOther) {
   Talk talk;
   talk.results[R"(read {"path":"a.txt"})"] = "hello";
   talk.results[R"(read {"path":"b.txt"})"] = "hello";
@@ -100,7 +132,7 @@ TEST(OfflineReply, DoesOneStepAfterTheOther) {
   EXPECT_THAT(reply, HasSubstr("`b.txt` has 1 line"));
 }
 
-TEST(OfflineReply, DoesChineseStepsOneAfterTheOther) {
+TEST(DemoReply, DoesChineseStepsOneAfterTheOther) {
   Talk talk;
   talk.results[R"(read {"path":"a.txt"})"] = "你好";
   const std::string reply = talk.ask("读取 a.txt，然后把内容写入 b.txt，最后删除 a.txt");
@@ -110,7 +142,7 @@ TEST(OfflineReply, DoesChineseStepsOneAfterTheOther) {
   EXPECT_THAT(reply, HasSubstr("已写入 `b.txt`"));
 }
 
-TEST(OfflineReply, WritesDownWhatAPersonAnsweredAndWhatWasFetched) {
+TEST(DemoReply, WritesDownWhatAPersonAnsweredAndWhatWasFetched) {
   Talk talk;
   talk.results[R"(ask_question {"question":"My favourite colour?"})"] = "green";
   talk.results[R"(web_fetcher {"url":"https://x.test/a"})"] = "page";
@@ -125,7 +157,7 @@ TEST(OfflineReply, WritesDownWhatAPersonAnsweredAndWhatWasFetched) {
                                       R"(write_file {"path":"h.txt","content":"你好"})"));
 }
 
-TEST(OfflineReply, TakesNumberedStepsAndSentences) {
+TEST(DemoReply, TakesNumberedStepsAndSentences) {
   Talk talk;
   talk.ask("1. create the folder out\n2. write \"x\" to out/a.txt\n3. list out/");
   EXPECT_THAT(talk.calls, ElementsAre(R"(create_dir {"path":"out"})",
@@ -133,7 +165,7 @@ TEST(OfflineReply, TakesNumberedStepsAndSentences) {
                                       R"(ls {"path":"out/"})"));
 }
 
-TEST(OfflineReply, SeveralFilesAreReadInOneTurn) {
+TEST(DemoReply, SeveralFilesAreReadInOneTurn) {
   Talk talk;
   talk.results[R"(read {"path":"a.txt"})"] = "A";
   talk.results[R"(read {"path":"b.txt"})"] = "B";
@@ -144,7 +176,7 @@ TEST(OfflineReply, SeveralFilesAreReadInOneTurn) {
   EXPECT_THAT(reply, HasSubstr("not summarise, explain or compare"));
 }
 
-TEST(OfflineReply, StopsAtAFailureAndSaysWhatItLeftOut) {
+TEST(DemoReply, StopsAtAFailureAndSaysWhatItLeftOut) {
   Talk talk;
   talk.results[R"(read {"path":"a.txt"})"] = "!No such file: a.txt";
   const std::string reply = talk.ask("read a.txt then delete b.txt");
@@ -154,7 +186,7 @@ TEST(OfflineReply, StopsAtAFailureAndSaysWhatItLeftOut) {
   EXPECT_THAT(reply, HasSubstr("left out what was to come after it (1 step)"));
 }
 
-TEST(OfflineReply, NamesTheParametersThatAreMissing) {
+TEST(DemoReply, NamesTheParametersThatAreMissing) {
   Talk talk;
   const std::string reply = talk.ask("write something");
   EXPECT_TRUE(talk.calls.empty());
@@ -163,7 +195,7 @@ TEST(OfflineReply, NamesTheParametersThatAreMissing) {
   EXPECT_THAT(talk.ask("读取那个文件"), HasSubstr("`path`"));
 }
 
-TEST(OfflineReply, SaysThatItIsNoLanguageModelWhereItCannotDoSomething) {
+TEST(DemoReply, SaysThatItIsNoLanguageModelWhereItCannotDoSomething) {
   Talk talk;
   EXPECT_THAT(talk.ask("Why is the sky blue?"), HasSubstr("no language model"));
   EXPECT_THAT(talk.ask("天空为什么是蓝色的？"), HasSubstr("不是语言模型"));
@@ -174,7 +206,7 @@ TEST(OfflineReply, SaysThatItIsNoLanguageModelWhereItCannotDoSomething) {
   EXPECT_TRUE(talk.calls.empty());
 }
 
-TEST(OfflineReply, DoesWhatItCanOfAMixedRequest) {
+TEST(DemoReply, DoesWhatItCanOfAMixedRequest) {
   Talk talk;
   talk.results[R"(read {"path":"a.txt"})"] = "A";
   const std::string reply = talk.ask("read a.txt. Tell me a joke about ducks.");
@@ -183,21 +215,21 @@ TEST(OfflineReply, DoesWhatItCanOfAMixedRequest) {
   EXPECT_THAT(reply, HasSubstr("joke"));
 }
 
-TEST(OfflineReply, RepeatsWhatItIsToldToSay) {
+TEST(DemoReply, RepeatsWhatItIsToldToSay) {
   Talk talk;
   EXPECT_EQ(talk.ask("say \"good evening\""), "good evening");
   EXPECT_EQ(talk.ask("say it works"), "it works");
   EXPECT_EQ(talk.ask("说“晚上好”"), "晚上好");
 }
 
-TEST(OfflineReply, EachRequestOfAConversationStandsAlone) {
+TEST(DemoReply, EachRequestOfAConversationStandsAlone) {
   Talk talk;
   talk.ask("read a.txt");
   talk.ask("read a.txt");
   EXPECT_EQ(talk.calls.size(), 2U);
 }
 
-TEST(OfflineReply, ALongResultIsShownInPart) {
+TEST(DemoReply, ALongResultIsShownInPart) {
   Talk talk;
   std::string text;
   for (int i = 0; i < 500; ++i) text += "第" + std::to_string(i) + "行\n";
@@ -208,13 +240,13 @@ TEST(OfflineReply, ALongResultIsShownInPart) {
   EXPECT_TRUE(core::is_utf8(reply));
 }
 
-TEST(OfflineReply, ResultsWithFencesStayInsideTheirOwn) {
+TEST(DemoReply, ResultsWithFencesStayInsideTheirOwn) {
   Talk talk;
   talk.results[R"(read {"path":"a.md"})"] = "```\ncode\n```";
   EXPECT_THAT(talk.ask("read a.md"), HasSubstr("`````\n```\ncode\n```\n`````"));
 }
 
-TEST(OfflineReply, GoesOnFromASummaryOfTheConversation) {
+TEST(DemoReply, GoesOnFromASummaryOfTheConversation) {
   ModelRequest request;
   request.tools = own_tools();
   request.messages = {Message::system("S"),
@@ -224,7 +256,7 @@ TEST(OfflineReply, GoesOnFromASummaryOfTheConversation) {
   EXPECT_EQ(answer_to(request).calls[0].arguments, R"({"path":"a.txt"})");
 }
 
-TEST(OfflineReply, AnyTextIsAnsweredAndTheAnswerIsUtf8) {
+TEST(DemoReply, AnyTextIsAnsweredAndTheAnswerIsUtf8) {
   const std::string pieces[] = {
       "read ",  "write ",  "把",    "“",    "\"",       "'",        "`",       "```",
       "{",      "{\"a\":", "a.txt", "然后", " then ",   "https://", "*.{",     "5",
@@ -249,4 +281,4 @@ TEST(OfflineReply, AnyTextIsAnsweredAndTheAnswerIsUtf8) {
 }
 
 }  // namespace
-}  // namespace parley::model::offline
+}  // namespace parley::demo_model

@@ -7,7 +7,9 @@
 
 #include "runtime/model/model.h"
 
-namespace parley::model::testing {
+namespace parley::demo_model::testing {
+
+using model::ToolSpec;
 
 inline ToolSpec spec(std::string name, std::string description, std::string properties,
                      std::string required) {
@@ -71,6 +73,9 @@ inline std::vector<ToolSpec> own_tools() {
           "invoke_agent", "Lets other agents work.",
           R"("agents":{"type":"array","items":{"type":"object","properties":{"agent":{"type":"string"},"task":{"type":"string"},"working_folder":{"type":"string"}},"required":["agent","task"]}},"fail_fast":{"type":"boolean"})",
           R"("agents")"),
+      spec("workflow_node_set", "Sets an input of a node of the workflow.",
+           R"("node":{"type":"string"},"input":{"type":"string"},"value":{})",
+           R"("node","input","value")"),
       spec(
           "batch", "Several calls at once.",
           R"("calls":{"type":"array","items":{"type":"object","properties":{"tool":{"type":"string"},"parameters":{"type":"object"}},"required":["tool"]}})",
@@ -78,4 +83,4 @@ inline std::vector<ToolSpec> own_tools() {
   };
 }
 
-}  // namespace parley::model::testing
+}  // namespace parley::demo_model::testing

@@ -7,12 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "demo_model/step.h"
 #include "runtime/model/model.h"
-#include "runtime/model/offline_request.h"
-#include "runtime/model/offline_tool.h"
 
 // How far a request has been done in a conversation, and what comes next.
-namespace parley::model::offline {
+namespace parley::demo_model {
 
 // What became of one step.
 struct Outcome {
@@ -24,31 +23,29 @@ struct Outcome {
     talk,        // nothing to call: a greeting, words to be said
   };
   Kind kind = Kind::done;
-  std::size_t step = 0;
+  Step step;
   std::string tool;
-  std::vector<ToolCall> calls;
-  std::vector<std::string> results;  // as the tools gave them, one for each call
+  std::vector<std::string> results;  // as the tool gave them, one for each call
   std::vector<std::string> missing;
 };
 
 struct Progress {
   Request request;
   std::vector<Outcome> outcomes;
-  // The calls that come next; without, all is done that can be.
-  std::optional<std::vector<ToolCall>> next;
+  std::vector<model::ToolCall> next;  // the calls that come next; empty: all is done that can be
   std::size_t next_step = 0;
   std::size_t left_out = 0;  // steps after one that failed
 };
 
 // The last message of the user that asks for something. Null: there is none.
-const Message* last_request(const std::vector<Message>& messages);
+const model::Message* last_request(const std::vector<model::Message>& messages);
 
 // Follows the steps of `request` through what was called and answered after the last request of the
 // conversation. `given`: what was there before the first step ("write it to b.txt").
-Progress walk(std::string_view request, const std::vector<Message>& messages,
-              const std::vector<ToolSpec>& tools, std::optional<std::string> given = std::nullopt);
+Progress walk(std::string_view request, const model::ModelRequest& conversation,
+              std::optional<std::string> given = std::nullopt);
 
 // What a tool gave, without the line that names the tool and without line numbers.
 std::string plain_result(std::string_view result);
 
-}  // namespace parley::model::offline
+}  // namespace parley::demo_model

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/model/offline_tasks.h"
+#include "demo_model/agent_tasks.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,15 +8,16 @@
 #include <boost/json.hpp>
 #include <string>
 
-#include "runtime/model/testing/sample_tools.h"
+#include "demo_model/sample_tools.h"
 
-namespace parley::model::offline {
+namespace parley::demo_model {
 namespace {
 
 namespace json = boost::json;
+using model::Message;
+using model::ModelRequest;
 using ::testing::HasSubstr;
 using testing::own_tools;
-using ::testing::StartsWith;
 
 ModelRequest task(const std::string& name, const std::string& prompt, const std::string& request) {
   ModelRequest out;
@@ -34,17 +35,16 @@ std::string text_of(const ModelRequest& request) {
 
 json::value json_of(const ModelRequest& request) { return json::parse(text_of(request)); }
 
-TEST(OfflineTasks, AreKnownByTheirMarkInTheLastSystemMessage) {
-  EXPECT_EQ(task_name(task("got_plan", "", "x")), "got_plan");
+TEST(DemoAgentTasks, AreKnownByTheirMarkInTheLastSystemMessage) {
+  EXPECT_TRUE(answer_task(task("got_plan", "", "x")).has_value());
   ModelRequest none;
   none.messages = {Message::system("Say [parley:task x] aloud"),
                    Message::user("[parley:task got_plan]")};
-  EXPECT_EQ(task_name(none), "");
   EXPECT_FALSE(answer_task(none).has_value());
   EXPECT_FALSE(answer_task(task("unheard_of", "", "x")).has_value());
 }
 
-TEST(OfflineTasks, ExpandProposesTheStepAnotherWayAndAnAnswer) {
+TEST(DemoAgentTasks, ExpandProposesTheStepAnotherWayAndAnAnswer) {
   const json::value root = json_of(task("tot_expand", "Propose 3.", "read the file src/a.txt"));
   const json::array& candidates = root.at("candidates").as_array();
   ASSERT_EQ(candidates.size(), 3U);
@@ -56,15 +56,7 @@ TEST(OfflineTasks, ExpandProposesTheStepAnotherWayAndAnAnswer) {
   EXPECT_TRUE(candidates[2].at("tool_calls").as_array().empty());
 }
 
-TEST(OfflineTasks, ExpandWritesLinesWhereLinesAreAskedFor) {
-  const std::string text = text_of(task(
-      "tot_expand", "Write lines CANDIDATE i: THOUGHT: ... | TOOL_CALLS: [json]", "read a.txt"));
-  EXPECT_THAT(text, StartsWith("CANDIDATE 1: THOUGHT: "));
-  EXPECT_THAT(text, HasSubstr(R"(| TOOL_CALLS: [{"name":"read","arguments":{"path":"a.txt"}}])"));
-  EXPECT_THAT(text, HasSubstr("\nCANDIDATE 2: "));
-}
-
-TEST(OfflineTasks, ExpandAnswersOnceAllIsDone) {
+TEST(DemoAgentTasks, ExpandAnswersOnceAllIsDone) {
   ModelRequest request = task("tot_expand", "Propose 3.", "read a.txt");
   Message call = Message::assistant("Do it");
   call.tool_calls = {{"c1", "read", R"({"path":"a.txt"})"}};
@@ -76,7 +68,7 @@ TEST(OfflineTasks, ExpandAnswersOnceAllIsDone) {
               HasSubstr("secret"));
 }
 
-TEST(OfflineTasks, ExpandDoesNotProposeAgainWhatWasTried) {
+TEST(DemoAgentTasks, ExpandDoesNotProposeAgainWhatWasTried) {
   ModelRequest request =
       task("tot_expand",
            "Propose 3.\nThese were tried:\n- Do it directly: read a.txt (tool failure: gone)",
@@ -92,7 +84,7 @@ TEST(OfflineTasks, ExpandDoesNotProposeAgainWhatWasTried) {
               HasSubstr("b.txt"));
 }
 
-TEST(OfflineTasks, ExpandOnlyAnswersAtTheLastLevel) {
+TEST(DemoAgentTasks, ExpandOnlyAnswersAtTheLastLevel) {
   const json::value root =
       json_of(task("tot_expand", "This is the last level of the tree.", "read a.txt"));
   for (const json::value& candidate : root.at("candidates").as_array()) {
@@ -101,7 +93,7 @@ TEST(OfflineTasks, ExpandOnlyAnswersAtTheLastLevel) {
   }
 }
 
-TEST(OfflineTasks, EvaluateGivesEachCandidateAScore) {
+TEST(DemoAgentTasks, EvaluateGivesEachCandidateAScore) {
   const json::value root =
       json_of(task("tot_evaluate", "Judge.\nCandidate 1: a\nCandidate 2: b", "x"));
   const json::array& scores = root.at("scores").as_array();
@@ -110,7 +102,7 @@ TEST(OfflineTasks, EvaluateGivesEachCandidateAScore) {
   EXPECT_LE(scores[0].as_double(), 1.0);
 }
 
-TEST(OfflineTasks, PlanMakesStepsThatLookIndependentOfEachOther) {
+TEST(DemoAgentTasks, PlanMakesStepsThatLookIndependentOfEachOther) {
   const json::value root = json_of(task("got_plan", "", "compare a.txt and b.txt"));
   const json::array& nodes = root.at("nodes").as_array();
   ASSERT_EQ(nodes.size(), 3U);
@@ -118,7 +110,7 @@ TEST(OfflineTasks, PlanMakesStepsThatLookIndependentOfEachOther) {
   EXPECT_EQ(json::serialize(root.at("edges")), R"([["task_1","task_3"],["task_2","task_3"]])");
 }
 
-TEST(OfflineTasks, PlanChainsWhatChangesSomething) {
+TEST(DemoAgentTasks, PlanChainsWhatChangesSomething) {
   const json::value root =
       json_of(task("got_plan", "", "读取 a.txt，然后把内容写入 b.txt，然后读取它"));
   ASSERT_EQ(root.at("nodes").as_array().size(), 3U);
@@ -127,12 +119,21 @@ TEST(OfflineTasks, PlanChainsWhatChangesSomething) {
   EXPECT_EQ(json::serialize(root.at("edges")), R"([["task_1","task_2"],["task_2","task_3"]])");
 }
 
-TEST(OfflineTasks, PlanOfASingleThingIsASingleTask) {
+TEST(DemoAgentTasks, PlanKeepsCallsThatAreWrittenOutWholeAndInOrder) {
+  const json::value root =
+      json_of(task("got_plan", "", R"(read {"path": "a.txt", "limit": 1}; bash {}; read a.txt)"));
+  ASSERT_EQ(root.at("nodes").as_array().size(), 3U);
+  EXPECT_EQ(root.at("nodes").at(0).at("description").as_string(),
+            R"(read {"path": "a.txt", "limit": 1})");
+  EXPECT_EQ(json::serialize(root.at("edges")), R"([["task_1","task_2"],["task_2","task_3"]])");
+}
+
+TEST(DemoAgentTasks, PlanOfASingleThingIsASingleTask) {
   EXPECT_EQ(json_of(task("got_plan", "", "read a.txt")).at("nodes").as_array().size(), 1U);
   EXPECT_EQ(json_of(task("got_plan", "", "what is life?")).at("nodes").as_array().size(), 1U);
 }
 
-TEST(OfflineTasks, ATaskOfAPlanCallsItsTool) {
+TEST(DemoAgentTasks, ATaskOfAPlanCallsItsTool) {
   const std::optional<Answer> answer = answer_task(
       task("got_task", "", "Task: compare a.txt and b.txt\n\nSub-task: Read the file b.txt"));
   ASSERT_TRUE(answer.has_value());
@@ -140,7 +141,7 @@ TEST(OfflineTasks, ATaskOfAPlanCallsItsTool) {
   EXPECT_EQ(answer->calls[0].arguments, R"({"path":"b.txt"})");
 }
 
-TEST(OfflineTasks, ATaskUsesTheResultsOfThoseBefore) {
+TEST(DemoAgentTasks, ATaskUsesTheResultsOfThoseBefore) {
   const std::optional<Answer> answer =
       answer_task(task("got_task", "",
                        "Task: all\n\nResult of 'task_1':\n`a.txt` has 1 "
@@ -149,7 +150,7 @@ TEST(OfflineTasks, ATaskUsesTheResultsOfThoseBefore) {
   EXPECT_EQ(answer->calls[0].arguments, R"({"path":"b.txt","content":"hello"})");
 }
 
-TEST(OfflineTasks, ItsOwnTasksNeedNoTool) {
+TEST(DemoAgentTasks, ItsOwnTasksNeedNoTool) {
   const std::string results =
       "Task: all\n\nResult of 'a':\n```\none\ntwo\n```\n\nResult of 'b':\n```\ntwo\nthree "
       "four\n```\n\nSub-task: ";
@@ -157,14 +158,12 @@ TEST(OfflineTasks, ItsOwnTasksNeedNoTool) {
               HasSubstr("lines in both: 1"));
   EXPECT_THAT(text_of(task("got_task", "", results + "Put the earlier results together.")),
               HasSubstr("three four"));
-  EXPECT_THAT(
-      text_of(task("got_task", "", results + "Count the lines and words of the earlier results.")),
-      HasSubstr("2 lines, 3 words"));
-  EXPECT_THAT(text_of(task("got_task", "", results + "摘出前面结果的开头。")),
-              HasSubstr("开头是：one"));
+  EXPECT_THAT(text_of(task("got_task", "", results + "Count the lines of the earlier results.")),
+              HasSubstr("Lines: 2"));
+  EXPECT_THAT(text_of(task("got_task", "", results + "摘出前面结果的开头。")), HasSubstr("> one"));
 }
 
-TEST(OfflineTasks, ComplexityIsOneWord) {
+TEST(DemoAgentTasks, ComplexityIsOneWord) {
   EXPECT_EQ(
       text_of(task("got_complexity", "Judge.\nTask: Compare the earlier results.\nResult: x", "x")),
       "complex");
@@ -172,14 +171,14 @@ TEST(OfflineTasks, ComplexityIsOneWord) {
             "simple");
 }
 
-TEST(OfflineTasks, DecomposeGivesTasksThatItCanDo) {
+TEST(DemoAgentTasks, DecomposeGivesTasksThatItCanDo) {
   const json::value root =
       json_of(task("got_decompose", "Divide.\nTask: 分析 a.txt\nResult: x", "x"));
   ASSERT_EQ(root.at("nodes").as_array().size(), 2U);
-  EXPECT_EQ(root.at("nodes").at(0).at("description").as_string(), "统计前面结果的行数和词数。");
+  EXPECT_EQ(root.at("nodes").at(0).at("description").as_string(), "统计前面结果的行数。");
 }
 
-TEST(OfflineTasks, UnderstandNamesGoalConstraintsAndContext) {
+TEST(DemoAgentTasks, UnderstandNamesGoalConstraintsAndContext) {
   const json::value root =
       json_of(task("dup_understand", "", "read a.txt. Do not change anything."));
   EXPECT_EQ(root.at("core_goal").as_string(), "read a.txt. Do not change anything.");
@@ -187,23 +186,18 @@ TEST(OfflineTasks, UnderstandNamesGoalConstraintsAndContext) {
   EXPECT_THAT(std::string(root.at("relevant_context").as_string()), HasSubstr("a.txt"));
 }
 
-TEST(OfflineTasks, SummaryKeepsRequestsAndCalls) {
+TEST(DemoAgentTasks, SummaryKeepsRequestsAndCalls) {
   const std::string text = text_of(
       task("summary", "", "Person: read a.txt\nAssistant: fine\nCall: read {}\nResult: long"));
   EXPECT_THAT(text, HasSubstr("Person: read a.txt"));
   EXPECT_THAT(text, HasSubstr("Call: read {}"));
 }
 
-TEST(OfflineTasks, MergedResultsAreTheAnswer) {
+TEST(DemoAgentTasks, MergedResultsAreTheAnswer) {
   EXPECT_EQ(text_of(task("summary", "",
                          "The request: x\n\nResult of 'a':\nfirst\n\nResult of 'b':\nsecond")),
             "first\n\nsecond");
 }
 
-TEST(OfflineTasks, ATitleIsShort) {
-  EXPECT_EQ(text_of(task("title", "", "Read the file a.txt.\nThen more")), "Read the file a.txt");
-  EXPECT_LE(text_of(task("title", "", std::string(500, 'x'))).size(), 50U);
-}
-
 }  // namespace
-}  // namespace parley::model::offline
+}  // namespace parley::demo_model

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/model/offline_model.h"
+#include "demo_model/demo_model.h"
 
 #include <gtest/gtest.h>
 
@@ -10,14 +10,20 @@
 
 #include "core/fake_scheduler.h"
 #include "core/utf8.h"
-#include "runtime/model/testing/sample_tools.h"
+#include "demo_model/sample_tools.h"
 
-namespace parley::model {
+namespace parley::demo_model {
 namespace {
 
 using core::Code;
+using model::Message;
+using model::Model;
+using model::ModelEvents;
+using model::ModelReply;
+using model::ModelRequest;
+using model::ToolCall;
 
-class OfflineModelTest : public ::testing::Test {
+class DemoModelTest : public ::testing::Test {
  protected:
   ModelRequest request(std::string text) {
     ModelRequest out;
@@ -55,7 +61,7 @@ class OfflineModelTest : public ::testing::Test {
   core::FakeClock clock_;
   core::FakeScheduler scheduler_{clock_};
   core::CancelSource cancel_;
-  std::shared_ptr<Model> model_ = make_offline_model({core::Millis(0)});
+  std::shared_ptr<Model> model_ = make_demo_model({core::Millis(0)});
   std::string text_;
   std::string reasoning_;
   std::map<std::size_t, ToolCall> calls_;
@@ -63,12 +69,12 @@ class OfflineModelTest : public ::testing::Test {
   std::optional<core::Result<ModelReply>> result_;
 };
 
-TEST_F(OfflineModelTest, HasItsPlainName) {
+TEST_F(DemoModelTest, HasItsPlainName) {
   EXPECT_EQ(model_->id(), "offline/demo");
   EXPECT_GT(model_->context_tokens(), 0U);
 }
 
-TEST_F(OfflineModelTest, StreamsWhatItsReplyHolds) {
+TEST_F(DemoModelTest, StreamsWhatItsReplyHolds) {
   ask(*model_, request("你好"));
   EXPECT_EQ(pieces_, 0) << "something came inside the call";
   scheduler_.run_ready();
@@ -80,7 +86,7 @@ TEST_F(OfflineModelTest, StreamsWhatItsReplyHolds) {
   EXPECT_EQ((*result_)->finish_reason, "stop");
 }
 
-TEST_F(OfflineModelTest, StreamsCallsInPieces) {
+TEST_F(DemoModelTest, StreamsCallsInPieces) {
   ask(*model_, request("write \"" + std::string(200, 'x') + "中文\" to a.txt"));
   scheduler_.run_ready();
   ASSERT_TRUE(result_ && result_->has_value());
@@ -90,7 +96,7 @@ TEST_F(OfflineModelTest, StreamsCallsInPieces) {
   EXPECT_EQ(calls_[0].id, "call_1");
 }
 
-TEST_F(OfflineModelTest, CountsTokens) {
+TEST_F(DemoModelTest, CountsTokens) {
   ask(*model_, request("hello"));
   scheduler_.run_ready();
   const runtime::Usage usage = (*result_)->usage.value();
@@ -99,18 +105,18 @@ TEST_F(OfflineModelTest, CountsTokens) {
   EXPECT_EQ(usage.total_tokens, usage.prompt_tokens + usage.completion_tokens);
 }
 
-TEST_F(OfflineModelTest, TheSameRequestGivesTheSameReply) {
+TEST_F(DemoModelTest, TheSameRequestGivesTheSameReply) {
   ask(*model_, request("read a.txt"));
   scheduler_.run_ready();
   const Message first = (*result_)->message;
   result_.reset();
-  ask(*make_offline_model({core::Millis(0)}), request("read a.txt"));
+  ask(*make_demo_model({core::Millis(0)}), request("read a.txt"));
   scheduler_.run_ready();
   EXPECT_EQ((*result_)->message, first);
 }
 
-TEST_F(OfflineModelTest, TakesItsTime) {
-  const std::shared_ptr<Model> slow = make_offline_model({core::Millis(10)});
+TEST_F(DemoModelTest, TakesItsTime) {
+  const std::shared_ptr<Model> slow = make_demo_model({core::Millis(10)});
   ask(*slow, request("hello"));
   scheduler_.run_ready();
   EXPECT_EQ(pieces_, 0);
@@ -123,8 +129,8 @@ TEST_F(OfflineModelTest, TakesItsTime) {
   EXPECT_EQ(scheduler_.timers(), 0U);
 }
 
-TEST_F(OfflineModelTest, ACancelEndsItAtOnce) {
-  const std::shared_ptr<Model> slow = make_offline_model({core::Millis(10)});
+TEST_F(DemoModelTest, ACancelEndsItAtOnce) {
+  const std::shared_ptr<Model> slow = make_demo_model({core::Millis(10)});
   ask(*slow, request("hello"));
   scheduler_.advance(core::Millis(30));
   cancel_.cancel("Enough.");
@@ -135,7 +141,7 @@ TEST_F(OfflineModelTest, ACancelEndsItAtOnce) {
   EXPECT_EQ(pieces_, 3);
 }
 
-TEST_F(OfflineModelTest, ACancelFromWithinAPieceIsTheLastThatComes) {
+TEST_F(DemoModelTest, ACancelFromWithinAPieceIsTheLastThatComes) {
   ModelEvents events;
   int pieces = 0;
   events.on_reasoning = [&](std::string_view) {
@@ -149,7 +155,7 @@ TEST_F(OfflineModelTest, ACancelFromWithinAPieceIsTheLastThatComes) {
   EXPECT_EQ(result_->error().code, Code::cancelled);
 }
 
-TEST_F(OfflineModelTest, WhatIsCancelledAlreadyIsToldLater) {
+TEST_F(DemoModelTest, WhatIsCancelledAlreadyIsToldLater) {
   cancel_.cancel("Enough.");
   ask(*model_, request("hello"));
   EXPECT_FALSE(result_.has_value());
@@ -157,7 +163,7 @@ TEST_F(OfflineModelTest, WhatIsCancelledAlreadyIsToldLater) {
   EXPECT_EQ(result_->error().code, Code::cancelled);
 }
 
-TEST_F(OfflineModelTest, OutlivesTheModelAndNeedsNoListeners) {
+TEST_F(DemoModelTest, OutlivesTheModelAndNeedsNoListeners) {
   model_->ask(request("hello"), {}, scheduler_, cancel_.token(),
               [this](core::Result<ModelReply> reply) { result_ = std::move(reply); });
   model_.reset();
@@ -165,14 +171,14 @@ TEST_F(OfflineModelTest, OutlivesTheModelAndNeedsNoListeners) {
   EXPECT_TRUE(result_ && result_->has_value());
 }
 
-TEST_F(OfflineModelTest, TooLongARequestIsRefused) {
+TEST_F(DemoModelTest, TooLongARequestIsRefused) {
   ask(*model_, request(std::string(400'000, 'x')));
   scheduler_.run_ready();
   ASSERT_TRUE(result_.has_value());
   EXPECT_EQ(result_->error().code, Code::invalid_argument);
 }
 
-TEST_F(OfflineModelTest, EndsWhereTheReplyMayNotBeLonger) {
+TEST_F(DemoModelTest, EndsWhereTheReplyMayNotBeLonger) {
   ModelRequest asked = request("hello");
   asked.max_tokens = 5;
   ask(*model_, asked);
@@ -181,12 +187,25 @@ TEST_F(OfflineModelTest, EndsWhereTheReplyMayNotBeLonger) {
   EXPECT_LE(text_.size(), 20U);
 }
 
-TEST_F(OfflineModelTest, ALongReplyComesInABoundedNumberOfPieces) {
+TEST_F(DemoModelTest, ALongReplyComesInABoundedNumberOfPieces) {
   ask(*model_, request("say " + std::string(16'000, 'x')));
   scheduler_.run_ready();
   ASSERT_TRUE(result_ && result_->has_value());
   EXPECT_LT(pieces_, 700);
 }
 
+// Texts in which each mark makes a search look far ahead; a minute would be a test that fails.
+TEST_F(DemoModelTest, HostileTextsAreReadInLinearTime) {
+  for (const char* piece : {"“ \"a\" ", "{\"a\":", ", read ", "ask me, read ", "`", "a.b/",
+                            "计划：然后", "'x", "```", "\n\n", "{}", "the node "}) {
+    std::string text;
+    while (text.size() < 200'000) text += piece;
+    result_.reset();
+    ask(*model_, request(text));
+    scheduler_.run_ready();
+    EXPECT_TRUE(result_ && result_->has_value()) << piece;
+  }
+}
+
 }  // namespace
-}  // namespace parley::model
+}  // namespace parley::demo_model

@@ -1,36 +1,35 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/model/offline_tool.h"
+#include "demo_model/tool_choice.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "runtime/model/offline_walk.h"
-#include "runtime/model/testing/sample_tools.h"
+#include "demo_model/progress.h"
+#include "demo_model/sample_tools.h"
 
-namespace parley::model::offline {
+namespace parley::demo_model {
 namespace {
 
 using testing::own_tools;
 using testing::spec;
 
 // The first call that a request leads to, "name {arguments}"; what is missing; "-": no call.
-std::string first_call(std::string_view request, const std::vector<ToolSpec>& tools) {
-  const Progress progress = walk(request, {}, tools);
-  if (progress.next) {
-    std::string out;
-    for (const ToolCall& call : *progress.next)
-      out += (out.empty() ? "" : "; ") + call.name + " " + call.arguments;
-    return out;
+std::string first_call(std::string_view request, const std::vector<model::ToolSpec>& tools) {
+  model::ModelRequest conversation;
+  conversation.tools = tools;
+  const Progress progress = walk(request, conversation);
+  std::string out;
+  for (const model::ToolCall& call : progress.next) {
+    out += (out.empty() ? "" : "; ") + call.name + " " + call.arguments;
   }
   for (const Outcome& outcome : progress.outcomes) {
-    if (outcome.kind != Outcome::Kind::missing) continue;
-    std::string out = "missing " + outcome.tool;
+    if (!out.empty() || outcome.kind != Outcome::Kind::missing) continue;
+    out = "missing " + outcome.tool;
     for (const std::string& name : outcome.missing) out += " " + name;
-    return out;
   }
-  return "-";
+  return out.empty() ? "-" : out;
 }
 
 struct Case {
@@ -38,7 +37,7 @@ struct Case {
   const char* call;
 };
 
-TEST(OfflineTools, SimpleRequestsCallTheProgramsOwnTools) {
+TEST(DemoTools, SimpleRequestsCallTheProgramsOwnTools) {
   const Case cases[] = {
       {"read the file a.txt", R"(read {"path":"a.txt"})"},
       {"Read the file a.txt.", R"(read {"path":"a.txt"})"},
@@ -53,7 +52,6 @@ TEST(OfflineTools, SimpleRequestsCallTheProgramsOwnTools) {
       {"show me \"my notes.txt\"", R"(read {"path":"my notes.txt"})"},
       {"Read the Makefile", R"(read {"path":"Makefile"})"},
       {"read a.txt and b.txt", R"(read {"path":"a.txt"}; read {"path":"b.txt"})"},
-      {"read the first 5 lines of a.txt, limit 5", R"(read {"path":"a.txt","limit":5})"},
       {"help me read a.txt", R"(read {"path":"a.txt"})"},
       {"list the files", R"(ls {"path":"."})"},
       {"list the files in src", R"(ls {"path":"src"})"},
@@ -97,18 +95,15 @@ TEST(OfflineTools, SimpleRequestsCallTheProgramsOwnTools) {
       {"run the tests", "missing bash command"},
       {"fetch https://example.com/a?b=c.", R"(web_fetcher {"url":"https://example.com/a?b=c"})"},
       {"抓取 https://example.com/页面", R"(web_fetcher {"url":"https://example.com/"})"},
-      {"post to https://example.com",
-       R"(web_fetcher {"url":"https://example.com","method":"POST"})"},
       {"remember that I like tea", R"(remember {"content":"I like tea"})"},
       {"记住：我喜欢喝茶", R"(remember {"content":"我喜欢喝茶"})"},
       {"what do you remember about tea?", R"(recall {"query":"tea"})"},
-      {"你还记得关于茶的事吗", R"(recall {"query":"茶的事吗"})"},
-      {"add \"buy milk\" to my todo list",
-       R"(todo_write {"todos":[{"content":"buy milk","id":"1"}]})"},
+      {"你还记得关于茶的事吗", R"(recall {"query":"茶"})"},
+      {"add \"buy milk\" to my todo list", R"(todo_write {"todos":[{"content":"buy milk"}]})"},
       {"todo: buy milk, write report",
-       R"(todo_write {"todos":[{"content":"buy milk","id":"1"},{"content":"write report","id":"2"}]})"},
+       R"(todo_write {"todos":[{"content":"buy milk"},{"content":"write report"}]})"},
       {"添加待办：买牛奶、写报告",
-       R"(todo_write {"todos":[{"content":"买牛奶","id":"1"},{"content":"写报告","id":"2"}]})"},
+       R"(todo_write {"todos":[{"content":"买牛奶"},{"content":"写报告"}]})"},
       {"show my todos", R"(todo_read {})"},
       {"查看待办", R"(todo_read {})"},
       {"ask me which file to read", R"(ask_question {"question":"Which file to read?"})"},
@@ -120,7 +115,6 @@ TEST(OfflineTools, SimpleRequestsCallTheProgramsOwnTools) {
       {"让 explore 智能体去列出文件",
        R"(invoke_agent {"agents":[{"agent":"explore","task":"列出文件"}]})"},
       {"find Todo in src", R"(grep {"pattern":"Todo","path":"src"})"},
-      {"grep -n main src/main.cpp", R"(grep {"pattern":"main","path":"src/main.cpp"})"},
       {"搜索包含 hello 的文件", R"(grep {"pattern":"hello"})"},
       {"run the tests with make test", R"(bash {"command":"make test"})"},
       {"帮我看看 a.txt 里写了什么", R"(read {"path":"a.txt"})"},
@@ -131,16 +125,40 @@ TEST(OfflineTools, SimpleRequestsCallTheProgramsOwnTools) {
        R"(write_file {"path":"hello.txt","content":"Hello, world!"})"},
       {"write a haiku about spring to poem.txt", "missing write_file content"},
       {"append \"more\" to a.txt", R"(write_file {"path":"a.txt","content":"more","append":true})"},
-      {"remind me to buy milk", R"(todo_write {"todos":[{"content":"buy milk","id":"1"}]})"},
-      {"batch: read a.txt and read b.txt",
-       R"(batch {"calls":[{"tool":"read","parameters":{"path":"a.txt"}},{"tool":"read","parameters":{"path":"b.txt"}}]})"},
+      {"remind me to buy milk", R"(todo_write {"todos":[{"content":"buy milk"}]})"},
+      {"in a.txt, replace foo with bar",
+       R"(edit {"path":"a.txt","oldString":"foo","newString":"bar"})"},
+      {"delete a.txt and b.txt", R"(delete_file {"path":"a.txt"}; delete_file {"path":"b.txt"})"},
+      {"plan: look at the nodes, then change the steps; queue it",
+       R"(todo_write {"todos":[{"content":"look at the nodes"},{"content":"change the steps"},{"content":"queue it"}]})"},
+      {"制定计划：1. 查看节点 2. 修改步数",
+       R"(todo_write {"todos":[{"content":"查看节点"},{"content":"修改步数"}]})"},
+      {"write a plan", "missing todo_write todos"},
+      {"set steps of node 3 to 30", R"(workflow_node_set {"node":"3","input":"steps","value":30})"},
+      {"set node 6's text to \"a red cat\"",
+       R"(workflow_node_set {"node":"6","input":"text","value":"a red cat"})"},
+      {"把节点3的steps改成30", R"(workflow_node_set {"node":"3","input":"steps","value":30})"},
+      {"把 3 号节点的 cfg 设为 7.5", R"(workflow_node_set {"node":"3","input":"cfg","value":7.5})"},
+      {"how many \"foo\" are in a.txt?", R"(read {"path":"a.txt"})"},
+      {"give me the contents of a.txt", R"(read {"path":"a.txt"})"},
+      {"add \"more\" to a.txt", R"(write_file {"path":"a.txt","content":"more","append":true})"},
+      {"delete a.txt and made", "missing delete_file path"},
+      {"delete made", R"(delete_file {"path":"made"})"},
+      {"delete it", "missing delete_file path"},
+      {"删除 a.txt 和 报告.md", R"(delete_file {"path":"a.txt"}; delete_file {"path":"报告.md"})"},
+      {"what do you remember about 绿茶?", R"(recall {"query":"绿茶"})"},
+      {"fetch https://x.test/a, then read b.txt", R"(web_fetcher {"url":"https://x.test/a"})"},
+      {"replace \"foo\" with \"\" in a.txt",
+       R"(edit {"path":"a.txt","oldString":"foo","newString":""})"},
+      {"ask me \"\"", "missing ask_question question"},
+      {"把它写入 b.txt", "missing write_file content"},
   };
   for (const Case& one : cases)
     EXPECT_EQ(first_call(one.request, own_tools()), one.call) << one.request;
 }
 
-TEST(OfflineTools, ClientsToolsOfOtherNamesAreCalledJustAsWell) {
-  const std::vector<ToolSpec> tools = {
+TEST(DemoTools, ClientsToolsOfOtherNamesAreCalledJustAsWell) {
+  const std::vector<model::ToolSpec> tools = {
       spec("readFile", "", R"("filePath":{"type":"string"})", R"("filePath")"),
       spec("file_write", "", R"("filename":{"type":"string"},"text":{"type":"string"})",
            R"("filename","text")"),
@@ -164,68 +182,78 @@ TEST(OfflineTools, ClientsToolsOfOtherNamesAreCalledJustAsWell) {
       {"delete a.txt and b.txt", R"(remove_path {"paths":["a.txt","b.txt"]})"},
   };
   for (const Case& one : cases) EXPECT_EQ(first_call(one.request, tools), one.call) << one.request;
-  const std::vector<ToolSpec> other = {
+  const std::vector<model::ToolSpec> other = {
       spec("file_read", "", R"("file":{"type":"string"})", R"("file")")};
   EXPECT_EQ(first_call("read the file a.txt", other), R"(file_read {"file":"a.txt"})");
-  const std::vector<ToolSpec> mcp = {
+  const std::vector<model::ToolSpec> mcp = {
       spec("filesystem_read_text_file", "", R"("path":{"type":"string"})", R"("path")")};
   EXPECT_EQ(first_call("read the file a.txt", mcp),
             R"(filesystem_read_text_file {"path":"a.txt"})");
 }
 
-TEST(OfflineTools, UnknownToolsAreFoundByTheirWords) {
-  const std::vector<ToolSpec> tools = {
-      spec("get_weather", "Gives the weather of a city.",
-           R"("city":{"type":"string"},"unit":{"type":"string","enum":["celsius","fahrenheit"]})",
-           R"("city")"),
-      spec("search_movies", "Finds movies by title.",
-           R"("title":{"type":"string"},"limit":{"type":"integer"})", R"("title")"),
-      spec(
-          "book_ticket", "Books seats of a showing.",
-          R"("showing_id":{"type":"integer"},"seats":{"type":"integer"},"window":{"type":"boolean"})",
-          R"("showing_id","seats")"),
-      spec("set_light", "Turns a light on or off.",
-           R"("room":{"type":"string"},"on":{"type":"boolean"})", R"("room","on")"),
-      spec(
-          "calculate", "Adds numbers.",
-          R"("numbers":{"type":"array","items":{"type":"number"}},"operation":{"type":"string","enum":["sum","product"],"default":"sum"})",
-          R"("numbers","operation")"),
-      spec(
-          "send_email", "Sends a message.",
-          R"("to":{"anyOf":[{"type":"string"},{"type":"null"}]},"subject":{"type":"string"},"body":{"type":["string","null"]})",
-          R"("to","subject")"),
-  };
+TEST(DemoTools, CallsThatAreWrittenOutAreMadeAsTheyAre) {
+  std::vector<model::ToolSpec> tools = own_tools();
+  tools.push_back(spec("get_weather", "Gives the weather of a city.", R"("city":{"type":"string"})",
+                       R"("city")"));
   const Case cases[] = {
-      {"what is the weather in Paris?", R"(get_weather {"city":"Paris"})"},
-      {"weather in Paris in celsius, city: Paris",
-       R"(get_weather {"city":"Paris","unit":"celsius"})"},
-      {"call get_weather with {\"city\": \"Rome\"}", R"(get_weather {"city":"Rome"})"},
-      {"查询“北京”的天气", R"(get_weather {"city":"北京"})"},
-      {"search movies with the title \"Up\"", R"(search_movies {"title":"Up"})"},
-      {"book a ticket: showing 12, 3 seats", R"(book_ticket {"showing_id":12,"seats":3})"},
-      {"book a ticket for showing 12, 3 seats, without window",
-       R"(book_ticket {"showing_id":12,"seats":3,"window":false})"},
-      {"book a ticket", "missing book_ticket showing_id seats"},
-      {"set the light in the kitchen: on = true, room = kitchen",
-       R"(set_light {"room":"kitchen","on":true})"},
-      {"calculate the sum of 1, 2 and 3.5",
-       R"(calculate {"numbers":[1E0,2E0,3.5E0],"operation":"sum"})"},
-      {"send an email: to = \"a@b.test\", subject = \"Hi there\"",
-       R"(send_email {"to":"a@b.test","subject":"Hi there"})"},
+      {R"(get_weather {"city": "Paris"})", R"(get_weather {"city": "Paris"})"},
+      {R"(call get_weather {"city": "Rome", "days": [1, 2]})",
+       R"(get_weather {"city": "Rome", "days": [1, 2]})"},
+      {R"(调用 get_weather {"city": "北京；上海"}。)", R"(get_weather {"city": "北京；上海"})"},
+      {R"(read {"path": "a.txt", "offset": 5})", R"(read {"path": "a.txt", "offset": 5})"},
+      {"todo_read {}", "todo_read {}"},
+      {"get_weather {city: Paris}", "missing get_weather {json}"},
+      {R"(get_time {"city": "Paris"})", "-"},
+      {R"(save {"a": 1} in data.json)",
+       R"(write_file {"path":"data.json","content":"{\"a\": 1}"})"},
   };
   for (const Case& one : cases) EXPECT_EQ(first_call(one.request, tools), one.call) << one.request;
 }
 
-TEST(OfflineTools, NothingIsCalledWhereNothingFits) {
-  for (const char* request : {"what is the meaning of life?", "write a poem about the sea",
-                              "你觉得今天怎么样", "say hello", "hello", "2 + 2"}) {
+TEST(DemoTools, WhatAToolCannotTakeIsNamed) {
+  const std::vector<model::ToolSpec> tools = {
+      spec("save_file", "", R"("path":{"type":"string"},"text":{"type":"string"})", R"("path")"),
+      spec("grep", "", R"("pattern":{"type":"string"})", R"("pattern")"),
+      spec("readFile", "", R"("path":{"type":"string"},"encoding":{"type":"string"})",
+           R"("path","encoding")"),
+  };
+  EXPECT_EQ(first_call("append \"x\" to a.txt", tools), "missing save_file append");
+  EXPECT_EQ(first_call("search for x in src", tools), "missing grep folder");
+  EXPECT_EQ(first_call("read a.txt", tools), "missing readFile encoding");
+}
+
+TEST(DemoTools, ListsAreGivenInTheFormThatTheToolTakes) {
+  const std::vector<model::ToolSpec> tools = {
+      spec("todoWrite", "", R"("todosJson":{"type":"string"})", R"("todosJson")"),
+      spec("askUser", "",
+           R"("question":{"type":"string"},"options":{"type":"array","items":{"type":"string"}})",
+           R"("question")"),
+      spec("call_agent", "", R"("name":{"type":"string"},"prompt":{"type":"string"})",
+           R"("name","prompt")"),
+      spec("setNodeInput", "",
+           R"("nodeId":{"type":"integer"},"name":{"type":"string"},"value":{"type":"string"})",
+           R"("nodeId","name","value")"),
+  };
+  const Case cases[] = {
+      {"todo: buy milk", R"(todoWrite {"todosJson":"[{\"content\":\"buy milk\"}]"})"},
+      {"ask me which one: a or b", R"(askUser {"question":"Which one?","options":["a","b"]})"},
+      {"ask the explore agent to look", R"(call_agent {"name":"explore","prompt":"look"})"},
+      {"set steps of node 3 to 30", R"(setNodeInput {"nodeId":3,"name":"steps","value":"30"})"},
+  };
+  for (const Case& one : cases) EXPECT_EQ(first_call(one.request, tools), one.call) << one.request;
+}
+
+TEST(DemoTools, NothingIsCalledWhereNothingFits) {
+  for (const char* request :
+       {"what is the meaning of life?", "write a poem about the sea", "你觉得今天怎么样",
+        "say hello", "hello", "2 + 2", "what does \"foo\" mean?", "don't delete a.txt"}) {
     const std::string call = first_call(request, own_tools());
     EXPECT_TRUE(call == "-" || call.starts_with("missing")) << request << " -> " << call;
   }
 }
 
-TEST(OfflineTools, AToolOfAnotherTradeIsNotTakenForIt) {
-  const std::vector<ToolSpec> tools = {
+TEST(DemoTools, AToolOfAnotherTradeIsNotTakenForIt) {
+  const std::vector<model::ToolSpec> tools = {
       spec("list_models", "Lists models.", "", ""), spec("todo_read", "", "", ""),
       spec("create_dir", "", R"("path":{"type":"string"})", R"("path")")};
   EXPECT_EQ(first_call("list the files", tools), "-");
@@ -233,7 +261,7 @@ TEST(OfflineTools, AToolOfAnotherTradeIsNotTakenForIt) {
   EXPECT_EQ(first_call("create a file a.txt with the content hi", tools), "-");
 }
 
-TEST(OfflineTools, BrokenSchemasDoNoHarm) {
+TEST(DemoTools, BrokenSchemasDoNoHarm) {
   for (
       const char* schema :
       {"", "[]", "7", R"({"properties":7,"required":"path"})",
@@ -244,4 +272,4 @@ TEST(OfflineTools, BrokenSchemasDoNoHarm) {
 }
 
 }  // namespace
-}  // namespace parley::model::offline
+}  // namespace parley::demo_model
