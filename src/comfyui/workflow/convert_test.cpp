@@ -116,9 +116,9 @@ TEST(Convert, RerouteLoop_IsRefused) {
       R"({"id":1,"type":"Reroute","inputs":[{"name":"","type":"*","link":2}]},)"
       R"({"id":2,"type":"Reroute","inputs":[{"name":"","type":"*","link":1}]},)"
       R"({"id":3,"type":"PreviewImage","inputs":[{"name":"images","type":"IMAGE","link":3}]})";
-  EXPECT_THAT(conversion_error(
-                  loop, R"("links":[[1,1,0,2,0,"*"],[2,2,0,1,0,"*"],[3,1,0,3,0,"IMAGE"]])"),
-              HasSubstr("goes round in a loop"));
+  EXPECT_THAT(
+      conversion_error(loop, R"("links":[[1,1,0,2,0,"*"],[2,2,0,1,0,"*"],[3,1,0,3,0,"IMAGE"]])"),
+      HasSubstr("goes round in a loop"));
 }
 
 TEST(Convert, SubgraphInsideItself_IsRefused) {
@@ -151,11 +151,10 @@ TEST(Convert, LongTextManyTimes_IsRefused) {
   for (int i = 0; i < 200; ++i) {
     nodes += (i == 0 ? "" : ",") + ("{\"id\":" + std::to_string(i)) + ",\"type\":\"s\"}";
   }
-  EXPECT_THAT(
-      conversion_error(nodes, R"("definitions":{"subgraphs":[{"id":"s","nodes":[{"id":1,)"
-                              R"("type":"CLIPTextEncode","widgets_values":[")" +
-                                  std::string(100'000, 'x') + R"("]}]}]})"),
-      HasSubstr("expanded has more than 8388608 bytes"));
+  EXPECT_THAT(conversion_error(nodes, R"("definitions":{"subgraphs":[{"id":"s","nodes":[{"id":1,)"
+                                      R"("type":"CLIPTextEncode","widgets_values":[")" +
+                                          std::string(100'000, 'x') + R"("]}]}]})"),
+              HasSubstr("expanded has more than 8388608 bytes"));
 }
 
 }  // namespace

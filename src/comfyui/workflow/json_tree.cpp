@@ -8,6 +8,7 @@
 #include <boost/json/value_stack.hpp>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/json_writer.h"
@@ -255,8 +256,12 @@ const json::object* object_member(const json::object& from, std::string_view nam
 }
 
 std::optional<std::int64_t> integer_of(const json::value* value) {
+  constexpr std::uint64_t kGreatest = std::numeric_limits<std::int64_t>::max();
   if (value == nullptr) return std::nullopt;
   if (value->is_int64()) return value->get_int64();
+  if (value->is_uint64() && value->get_uint64() <= kGreatest) {
+    return static_cast<std::int64_t>(value->get_uint64());
+  }
   if (!value->is_double()) return std::nullopt;
   constexpr double kExact = 9007199254740992.0;  // 2^53
   const double number = value->get_double();

@@ -15,20 +15,25 @@ namespace {
 
 constexpr std::size_t kMaxQuoted = 80;  // bytes
 
-// The edit distance of Levenshtein.
+// The edit distance of Levenshtein, with two neighbours in the wrong order as one change.
 std::size_t letters_changed(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> older(b.size() + 1);
+  std::vector<std::size_t> above(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replace = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, replace});
+  std::iota(above.begin(), above.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replace = above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({row[j - 1] + 1, above[j] + 1, replace});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        row[j] = std::min(row[j], older[j - 2] + 1);
+      }
     }
+    older.swap(above);
+    above.swap(row);
   }
-  return row.back();
+  return above.back();
 }
 
 // 0 is the nearest; nothing above kFar is near.

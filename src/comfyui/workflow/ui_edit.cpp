@@ -66,6 +66,14 @@ const json::value* linked(const json::object& node, std::string_view input) {
   return nullptr;
 }
 
+// Whether a link comes from an input of the subgraph: then the node's own value is the fallback.
+bool comes_from_frame(const json::object& graph, const json::value& link) {
+  const LevelIndex level = index_level(graph);
+  const auto id = id_text(&link);
+  const auto found = id ? level.links.find(*id) : level.links.end();
+  return found != level.links.end() && found->second.from == kSubgraphInput;
+}
+
 core::Result<WidgetSlots> slots_of(json::object& root, const NodePlace& place,
                                    const NodeSchemas& schemas) {
   const std::string_view type = node_type(*place.node);
@@ -121,7 +129,9 @@ core::Result<std::size_t> input_place(NodePlace& place, std::string_view input,
   if (known != nullptr) return names.size();
   std::vector<std::string_view> all = views_of(names);
   if (schema != nullptr) {
-    for (const std::string_view name : schema->input_names()) all.push_back(name);
+    for (const std::string_view name : schema->input_names()) {
+      if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+    }
   }
   return core::fail(no_such_slot(place.name, "input", input, all));
 }
@@ -198,7 +208,9 @@ core::Result<std::string> ui_set_input(json::object& root, std::string_view id,
   if (slot == slots->end()) {
     return core::fail(no_such_widget(*place, input, *slots, schemas));
   }
-  if (const json::value* link = linked(*place->node, input)) {
+  const json::value* link = linked(*place->node, input);
+  const bool framed = link != nullptr && comes_from_frame(*place->graph, *link);
+  if (link != nullptr && !framed) {
     return core::fail(core::Code::failed_precondition,
                       "Node " + place->name + ": input " + quoted(input) + " is connected (link " +
                           tree_text(*link) + "), so a value has no effect. Disconnect it first.",
@@ -216,6 +228,7 @@ core::Result<std::string> ui_set_input(json::object& root, std::string_view id,
   if (!checked) return core::fail(bad_value(place->name, input, std::move(checked.error())));
   const json::value* before = widget_value(*place->node, *slots, index);
   std::string summary = changed_text(place->name, input, *checked, before);
+  if (framed) summary += " It counts where the subgraph's input has neither link nor value.";
   put_widget_value(*place->node, *slots, index, std::move(*checked));
   return summary;
 }
