@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comfyui/workflow/convert.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -46,23 +47,23 @@ const json::object* input_named(const json::object& node, std::string_view name)
   return nullptr;
 }
 
-// The input that a bypassed node hands on for an output, by type; nullptr: none.
+// The input that a bypassed node hands on for an output, by type; nullptr: none. The order is that
+// of the front end: the same place if it fits the output, the very type that is wanted, any that
+// fits.
 const json::object* bridged_input(const json::object& node, std::int64_t output,
                                   const std::string& wanted) {
   const json::array* inputs = array_member(node, "inputs");
-  if (inputs == nullptr) return nullptr;
+  if (inputs == nullptr || inputs->empty()) return nullptr;
   const json::object* out = slot_at(node, "outputs", output);
-  const std::string own = out == nullptr ? "*" : slot_type(*out);
-  for (const std::string& type : {wanted, own}) {
-    if (type == "*") continue;
-    const json::object* same = slot_at(node, "inputs", output);
-    if (same != nullptr && slot_type(*same) == type) return same;
-    for (const json::value& one : *inputs) {
-      if (slot_type(one.get_object()) == type) return one.if_object();
-    }
+  const std::string own = out == nullptr ? wanted : slot_type(*out);
+  const json::object* same = slot_at(node, "inputs", output);
+  if (wanted == "*") return same != nullptr ? same : inputs->front().if_object();
+  if (same != nullptr && types_fit(slot_type(*same), own)) return same;
+  for (const json::value& one : *inputs) {
+    if (slot_type(one.get_object()) == wanted) return one.if_object();
   }
   for (const json::value& one : *inputs) {
-    if (slot_type(one.get_object()) == "*") return one.if_object();
+    if (types_fit(slot_type(one.get_object()), own)) return one.if_object();
   }
   return nullptr;
 }
@@ -103,8 +104,9 @@ class Converter {
   core::Result<void> expand() {
     frames_.push_back(std::make_unique<Frame>());
     frames_.front()->level = &index_.top;
-    for (std::size_t next = 0; next < frames_.size(); ++next) {
-      const Frame& frame = *frames_[next];
+    std::size_t next = 0;
+    while (next < frames_.size()) {  // it grows
+      const Frame& frame = *frames_[next++];
       const json::array* nodes = array_member(*frame.level->graph, "nodes");
       if (nodes == nullptr) continue;
       for (const json::value& one : *nodes) {
@@ -164,7 +166,7 @@ class Converter {
     }
     if (const json::array* sockets = array_member(*sent.node, "inputs")) {
       for (const json::value& one : *sockets) {
-        if (auto ok = put_link(inputs, sent, one.get_object()); !ok) {
+        if (auto ok = put_link(inputs, sent, *slots, one.get_object()); !ok) {
           return core::fail(std::move(ok.error()));
         }
       }
@@ -215,7 +217,8 @@ class Converter {
     if (!fallback.is_null()) put_wrapped(inputs, slots[index].name, fallback);
   }
 
-  core::Result<void> put_link(json::object& inputs, const Sent& sent, const json::object& slot) {
+  core::Result<void> put_link(json::object& inputs, const Sent& sent, const WidgetSlots& slots,
+                              const json::object& slot) {
     const std::string name = slot_name(slot);
     auto origin = origin_of(sent, slot);
     if (!origin) {
@@ -224,7 +227,10 @@ class Converter {
       error.field = "workflow";
       return core::fail(std::move(error));
     }
-    if (origin->value != nullptr) put_wrapped(inputs, name, *origin->value);
+    const bool widget = std::any_of(slots.begin(), slots.end(), [&name](const WidgetSlot& one) {
+      return one.sent && one.name == name;
+    });
+    if (origin->value != nullptr && widget) put_wrapped(inputs, name, *origin->value);
     if (!origin->link) return {};
     if (ids_.contains(origin->link->from)) {
       inputs[name] = json::array{json::value(origin->link->from), json::value(origin->link->slot)};
@@ -275,7 +281,8 @@ class Converter {
     const std::string_view type = node_type(node);
     if (type == "PrimitiveNode") {
       const json::array* values = array_member(node, "widgets_values");
-      if (values != nullptr && !values->empty()) found.value = &values->front();
+      const bool holds = values != nullptr && !values->empty() && !values->front().is_null();
+      if (holds) found.value = &values->front();
       return Hop{};
     }
     if (node_mode(node) == kModeBypassed) {

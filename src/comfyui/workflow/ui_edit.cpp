@@ -34,6 +34,9 @@ json::object* find_definition(json::object& root, std::string_view type) {
   return nullptr;
 }
 
+// Reroutes that are followed to find a type.
+constexpr std::size_t kMaxReroutes = 64;
+
 std::vector<std::string> ids_of(const json::object& graph) {
   std::vector<std::string> out;
   const json::array* nodes = array_member(graph, "nodes");
@@ -167,6 +170,44 @@ bool feeds(const json::object& graph, const std::string& target, const std::stri
   return false;
 }
 
+// The type of an output; of a Reroute, of what feeds it.
+std::string origin_type(const LevelIndex& level, const json::object& start, std::size_t output) {
+  const json::object* node = &start;
+  auto slot = static_cast<std::int64_t>(output);
+  for (std::size_t hops = 0; hops < kMaxReroutes && node_type(*node) == "Reroute"; ++hops) {
+    const json::object* in = slot_at(*node, "inputs", 0);
+    const auto id = in == nullptr ? std::nullopt : id_text(in->if_contains("link"));
+    const auto link = id ? level.links.find(*id) : level.links.end();
+    const auto from =
+        link == level.links.end() ? level.nodes.end() : level.nodes.find(link->second.from);
+    if (from == level.nodes.end()) return "*";
+    node = from->second;
+    slot = link->second.from_slot;
+  }
+  const json::object* out = slot_at(*node, "outputs", slot);
+  return out == nullptr ? "*" : slot_type(*out);
+}
+
+// The types that the inputs behind a Reroute expect.
+std::vector<std::string> types_behind(const LevelIndex& level, const std::string& reroute) {
+  std::vector<std::string> out;
+  std::vector<std::string> waiting = {reroute};
+  for (std::size_t next = 0; next < waiting.size() && next < kMaxReroutes; ++next) {
+    const std::string id = waiting[next];
+    for (const auto& [name, link] : level.links) {
+      const auto to = link.from == id ? level.nodes.find(link.to) : level.nodes.end();
+      if (to == level.nodes.end()) continue;
+      const json::object* slot = slot_at(*to->second, "inputs", link.to_slot);
+      if (node_type(*to->second) == "Reroute") {
+        waiting.push_back(link.to);
+      } else if (slot != nullptr) {
+        out.push_back(slot_type(*slot));
+      }
+    }
+  }
+  return out;
+}
+
 // "3:seed": the widget of an inner node whose value the instance does not hold itself.
 bool is_inner_widget(const NodePlace& place, const WidgetSlots& slots, std::size_t index) {
   return slots[index].name.find(':') != std::string::npos &&
@@ -253,15 +294,16 @@ core::Result<std::string> ui_connect(json::object& root, std::string_view from,
   }
   const auto in_place = input_place(*target, input, schemas);
   if (!in_place) return core::fail(in_place.error());
-  const json::object& out =
-      *slot_at(*source->node, "outputs", static_cast<std::int64_t>(*out_place));
   const json::object* in = slot_at(*target->node, "inputs", static_cast<std::int64_t>(*in_place));
   const NodeSchema* schema = schemas.find(node_type(*target->node));
   const InputSchema* known = schema == nullptr ? nullptr : schema->input(input);
-  const std::string wanted = known != nullptr ? known->type : slot_type(*in);
-  if (!types_fit(slot_type(out), wanted)) {
-    return core::fail(
-        types_differ(source->name, output, slot_type(out), target->name, input, wanted));
+  const LevelIndex level = index_level(*source->graph);
+  const std::string made = origin_type(level, *source->node, *out_place);
+  std::vector<std::string> wanted = {known != nullptr ? known->type : slot_type(*in)};
+  if (node_type(*target->node) == "Reroute") wanted = types_behind(level, target->id);
+  for (const std::string& one : wanted) {
+    if (types_fit(made, one)) continue;
+    return core::fail(types_differ(source->name, output, made, target->name, input, one));
   }
   if (feeds(*source->graph, target->id, source->id)) {
     return core::fail(makes_a_loop(source->name, target->name));

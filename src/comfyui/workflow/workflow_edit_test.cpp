@@ -211,6 +211,18 @@ TEST(EditUi, ConnectedWidget_BecomesAnInputAndKeepsItsSlot) {
   EXPECT_THAT(to_api(workflow, sample_schemas())->text(), HasSubstr(R"("steps":31)"));
 }
 
+TEST(EditUi, TypesAreCheckedThroughReroutes) {
+  Workflow workflow = sample("detours.ui.json");
+  const auto refused = [&workflow](std::string_view from, std::string_view to,
+                                   std::string_view in) {
+    return refusal(workflow.connect(from, "0", to, in, sample_schemas()));
+  };
+  EXPECT_THAT(refused("1", "3", "0"), HasSubstr("has type MODEL; input \"0\" of node 3 (Reroute) "
+                                                "expects VAE"));
+  EXPECT_THAT(refused("3", "8", "model"), HasSubstr("has type VAE; input \"model\""));
+  EXPECT_EQ(refused("13", "8", "steps"), "");
+}
+
 TEST(EditUi, ObjectLinksStayObjects) {
   Workflow workflow = sample("detours.ui.json");
   ASSERT_TRUE(workflow.connect("1", "CLIP", "5", "clip", sample_schemas()));

@@ -3,12 +3,10 @@
 // Random edits: whatever they are, a workflow stays a workflow.
 #include <gtest/gtest.h>
 
-#include <random>
-#include <set>
-
 #include "comfyui/workflow/convert.h"
 #include "comfyui/workflow/diff.h"
 #include "comfyui/workflow/graph_index.h"
+#include "comfyui/workflow/random_edits.h"
 #include "comfyui/workflow/validate.h"
 #include "comfyui/workflow/workflow_fixture.h"
 #include "comfyui/workflow/workflow_tree.h"
@@ -63,49 +61,6 @@ void expect_sound(const Workflow& workflow) {
   for (const auto& [id, level] : index.definitions) expect_links_agree(*level.graph);
 }
 
-class RandomEdits {
- public:
-  explicit RandomEdits(unsigned seed) : random_(seed) {}
-
-  bool edit(Workflow& workflow) {
-    const NodeSchemas& schemas = sample_schemas();
-    switch (random_() % 8) {
-      case 0:
-        return workflow.add_node(pick(types_), "", "", schemas).has_value();
-      case 1:
-        return random_() % 3 == 0 && workflow.remove_node(node()).has_value();
-      case 2:
-        return workflow.set_input(node(), pick(inputs_), pick(values_), schemas).has_value();
-      case 3:
-        return workflow.disconnect(node(), pick(inputs_)).has_value();
-      case 4:
-        return workflow.set_mode(node(), pick(modes_)).has_value();
-      default:
-        return workflow
-            .connect(node(), std::to_string(random_() % 3), node(), pick(inputs_), schemas)
-            .has_value();
-    }
-  }
-
- private:
-  const std::string& pick(const std::vector<std::string>& list) {
-    return list[random_() % list.size()];
-  }
-  std::string node() {
-    const std::string id = std::to_string(1 + random_() % 22);
-    return random_() % 6 == 0 ? "12:" + std::to_string(1 + random_() % 4) : id;
-  }
-
-  std::mt19937 random_;
-  const std::vector<std::string> types_ = {"KSampler",   "VAEDecode", "PreviewImage",  "Reroute",
-                                           "LoraLoader", "LoadImage", "PrimitiveNode", "Note"};
-  const std::vector<std::string> inputs_ = {"model",  "clip",         "vae",  "samples",
-                                            "images", "steps",        "seed", "width",
-                                            "text",   "latent_image", "0",    "positive"};
-  const std::vector<std::string> values_ = {"1", "20", "\"x\"", "null", "-3", "64.0", "[1]"};
-  const std::vector<std::string> modes_ = {"always", "mute", "bypass"};
-};
-
 TEST(WorkflowProperty, RandomEditsKeepLinksIdsAndText) {
   std::size_t done = 0;
   for (unsigned seed = 0; seed < 40; ++seed) {
@@ -115,7 +70,7 @@ TEST(WorkflowProperty, RandomEditsKeepLinksIdsAndText) {
       RandomEdits edits(seed);
       for (int i = 0; i < 60; ++i) {
         const Workflow before = workflow;
-        if (edits.edit(workflow)) {
+        if (edits.edit(workflow, sample_schemas())) {
           ++done;
         } else {
           ASSERT_TRUE(workflow == before) << "a refused edit changed " << name;

@@ -161,7 +161,6 @@ std::string node_json(const NodeFact& node) {
     if (node.schema->deprecated) out.key("deprecated").boolean(true);
   }
   std::size_t left_out = 0;
-  std::vector<std::string_view> unset;
   out.key("inputs").begin_array();
   for (const InputFact& input : node.inputs) {
     if (text.size() > kMaxNodeViewBytes) {
@@ -219,6 +218,7 @@ core::Result<std::string> Workflow::node(std::string_view id, const NodeSchemas&
       std::find_if(nodes.begin(), nodes.end(), [id](const NodeFact& one) { return one.id == id; });
   if (found != nodes.end()) return node_json(*found);
   std::vector<std::string_view> ids;
+  ids.reserve(nodes.size());
   for (const NodeFact& one : nodes) ids.emplace_back(one.id);
   return core::fail(core::Code::not_found,
                     "There is no node " + quoted(id) + ". Nodes: " + listed(ids) + ".", "node");
