@@ -40,6 +40,17 @@ bool same_end(const InputFact& a, const InputFact& b) {
   return a.from->node == b.from->node && a.from->slot == b.from->slot;
 }
 
+// A name for each input that none of the others has: nothing keeps a document from giving two
+// inputs one name.
+std::vector<std::string> keys_of(const std::vector<InputFact>& inputs) {
+  std::vector<std::string> out;
+  core::StringMap<std::size_t> seen;
+  for (const InputFact& input : inputs) {
+    out.push_back(input.name + '\n' + std::to_string(seen[input.name]++));
+  }
+  return out;
+}
+
 using FactMap = core::StringMap<const NodeFact*>;
 
 class Comparison {
@@ -114,15 +125,19 @@ class Comparison {
       change(after, "mode", text_json(before.mode), text_json(after.mode));
     }
     core::StringMap<const InputFact*> inputs;
-    for (const InputFact& input : after.inputs) inputs.emplace(input.name, &input);
+    const std::vector<std::string> new_keys = keys_of(after.inputs);
+    for (std::size_t i = 0; i < new_keys.size(); ++i) inputs.emplace(new_keys[i], &after.inputs[i]);
     static const InputFact kNothing;
-    for (const InputFact& input : before.inputs) {
-      const auto found = inputs.find(input.name);
-      compare_input(after, input, found == inputs.end() ? kNothing : *found->second, input.name);
+    const std::vector<std::string> old_keys = keys_of(before.inputs);
+    for (std::size_t i = 0; i < old_keys.size(); ++i) {
+      const auto found = inputs.find(old_keys[i]);
+      const InputFact& now = found == inputs.end() ? kNothing : *found->second;
+      compare_input(after, before.inputs[i], now, before.inputs[i].name);
       if (found != inputs.end()) inputs.erase(found);
     }
-    for (const InputFact& input : after.inputs) {
-      if (inputs.contains(input.name)) compare_input(after, kNothing, input, input.name);
+    for (std::size_t i = 0; i < new_keys.size(); ++i) {
+      if (!inputs.contains(new_keys[i])) continue;
+      compare_input(after, kNothing, after.inputs[i], after.inputs[i].name);
     }
   }
 

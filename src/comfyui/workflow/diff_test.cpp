@@ -76,6 +76,18 @@ TEST(WorkflowDiff, NodesInsideASubgraph_AreComparedOnce) {
             "~ 12:1:1 (CLIPTextEncode) input text: \"inner text\" -> \"new\"\n");
 }
 
+TEST(WorkflowDiff, InputsOfOneName_AreTold) {
+  const std::string text =
+      R"({"nodes":[{"id":1,"type":"A","outputs":[{"name":"o"}]},{"id":2,"type":"B","inputs":)"
+      R"([{"link":1},{"link":2}]}],"links":[[1,1,0,2,0,"X"],[2,1,0,2,1,"X"]]})";
+  const auto both = Workflow::parse(text);
+  ASSERT_TRUE(both.has_value()) << refusal(both);
+  EXPECT_EQ(diff(*both, *both, {}).lines(), "No changes.\n");
+  Workflow one = *both;
+  ASSERT_TRUE(one.disconnect("2", "1"));
+  EXPECT_EQ(diff(*both, one, {}).lines(), "- link 1.o -> 2.\n");
+}
+
 TEST(WorkflowDiff, TextAndEntriesAreBounded) {
   std::string text = "{";
   for (int i = 0; i < 3'000; ++i) {

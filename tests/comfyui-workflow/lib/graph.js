@@ -11,8 +11,8 @@ globalThis.document ??= {
 };
 globalThis.HTMLElement ??= class {};
 globalThis.requestAnimationFrame ??= nothing;
-console.debug = nothing; // it tells of every link that a bypassed node cuts
-const { ExecutableNodeDTO, LGraph, LGraphNode, LiteGraph } = await import('@comfyorg/litegraph');
+console.debug = console.warn = nothing; // of links that a bypassed node cuts, of subgraphs half read
+const { ExecutableNodeDTO, LGraph, LGraphNode, LiteGraph, SubgraphNode } = await import('@comfyorg/litegraph');
 
 const kWidgets = ['INT', 'FLOAT', 'STRING', 'BOOLEAN', 'COMBO'];
 
@@ -92,6 +92,17 @@ export function registerClasses(objectInfo, names) {
 
 export function loadGraph(workflow) {
   const graph = new LGraph();
+  graph.events.addEventListener('subgraph-created', ({ detail: { subgraph } }) => {
+    class Instance extends SubgraphNode {
+      constructor() {
+        super(graph, subgraph, {
+          id: -1, type: subgraph.id, pos: [0, 0], size: [100, 100], inputs: [], outputs: [],
+          properties: {}, flags: {}, mode: 0, order: 0,
+        });
+      }
+    }
+    LiteGraph.registerNodeType(subgraph.id, Instance);
+  });
   graph.configure(structuredClone(workflow));
   // widgets_values as an object is the matter of a class; it goes by name here.
   for (const saved of workflow.nodes) {
@@ -117,19 +128,24 @@ export function promptOf(graph) {
   }
   const all = new Map();
   for (const node of graph.nodes) {
-    const executable = new ExecutableNodeDTO(node, [], all);
+    const executable = new ExecutableNodeDTO(node, [], all, node instanceof SubgraphNode ? node : undefined);
+    for (const inner of executable.getInnerNodes()) all.set(inner.id, inner);
     all.set(executable.id, executable);
   }
   const prompt = {};
   for (const [id, node] of all) {
-    if (node.isVirtualNode || node.mode === kMuted || node.mode === kBypassed) continue;
+    if (node.isVirtualNode || node.node instanceof SubgraphNode || node.mode === kMuted || node.mode === kBypassed) continue;
     const inputs = {};
     for (const widget of node.widgets ?? []) {
       if (widget.options.serialize !== false) inputs[widget.name] = widget.value;
     }
     node.inputs.forEach((input, slot) => {
       const origin = node.resolveInput(slot);
-      if (origin) inputs[input.name] = [String(origin.origin_id), Number(origin.origin_slot)];
+      if (origin?.widgetInfo) {
+        inputs[input.name] = origin.widgetInfo.value;
+      } else if (origin) {
+        inputs[input.name] = [String(origin.origin_id), Number(origin.origin_slot)];
+      }
     });
     prompt[id] = { inputs, class_type: node.node.comfyClass };
   }
