@@ -49,7 +49,7 @@ demo-study: build ## A study to look at: server, host page, and an agent that bo
 test: setup-test ## Every test (the parts: make test-unit, test-web, test-e2e, ...)
 	@scripts/test all
 
-TEST_PARTS := format house unit conformance app kill attack soak web mcp e2e bench asan tsan fuzz lint
+TEST_PARTS := format house unit conformance app kill attack soak web mcp comfyui e2e bench asan tsan fuzz lint
 .PHONY: $(addprefix test-,$(TEST_PARTS))
 $(addprefix test-,$(TEST_PARTS)): test-%: setup-test
 	@scripts/test $*

@@ -44,6 +44,7 @@ const kArrows = {
     'access', 'runtime/run', 'runtime/agent', 'runtime/tool', 'runtime/model', 'runtime/stream',
     'session', 'event', 'auth', 'net', 'core',
   ],
+  'comfyui/workflow': ['core'],
   typing: ['core'],
   conformance: ['net', 'core'],
   app: ['*'],
@@ -91,7 +92,7 @@ const isSource = (file) =>
 const isScript = (file) => text(file).startsWith('#!');
 
 function roomOf(file) {
-  const match = /^src\/((?:protocol|runtime)\/[^/]+|[^/]+)\//.exec(file);
+  const match = /^src\/((?:protocol|runtime|comfyui)\/[^/]+|[^/]+)\//.exec(file);
   return match ? match[1] : null;
 }
 

@@ -1,0 +1,56 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+
+// The tree in which a workflow is edited. Internal to this room: its public headers name no JSON
+// library.
+namespace parley::comfyui {
+
+namespace json = boost::json;
+
+struct TreeLimits {
+  std::size_t bytes = 0;
+  std::size_t depth = 0;   // levels of arrays and objects
+  std::size_t values = 0;  // of any kind; bounds the memory of the tree
+};
+
+// One JSON value (RFC 8259, UTF-8). Numbers are exact: 64-bit integers, and the nearest double for
+// the rest. Errors name `what` ("The workflow"), the place and what was expected:
+// `resource_exhausted` for a limit, `invalid_argument` for text that is no JSON.
+core::Result<json::value> parse_tree(std::string_view text, const TreeLimits& limits,
+                                     std::string_view what);
+
+// Appends the value in its shortest form that parse_tree reads back as an equal value: a double
+// keeps its point. Members stay in their order.
+void append_tree(std::string& out, const json::value& value);
+void append_tree(std::string& out, const json::object& value);
+std::string tree_text(const json::value& value);
+
+// Equal as JSON.parse sees it: 1 and 1.0 are the same number.
+bool same_value(const json::value& a, const json::value& b);
+bool same_value(const json::object& a, const json::object& b);
+
+// A member of that type, or nullptr.
+const json::array* array_member(const json::object& from, std::string_view name);
+const json::object* object_member(const json::object& from, std::string_view name);
+json::array* array_member(json::object& from, std::string_view name);
+
+// The number of an integer member or value: 3 and 3.0 are integers, 3.5 is none.
+std::optional<std::int64_t> integer_of(const json::value* value);
+
+// An id as text: an integer or a string that is not empty. Nothing for other values.
+std::optional<std::string> id_text(const json::value* value);
+
+inline std::string_view text_view(const json::string& text) { return {text.data(), text.size()}; }
+
+}  // namespace parley::comfyui

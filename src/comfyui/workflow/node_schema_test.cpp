@@ -1,0 +1,105 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "comfyui/workflow/node_schema.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "comfyui/workflow/near_names.h"
+#include "comfyui/workflow/workflow_fixture.h"
+
+namespace parley::comfyui {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TEST(NodeSchemas, InputsStandInTheirOrderWithTheirRules) {
+  const NodeSchema* sampler = sample_schemas().find("KSampler");
+  ASSERT_NE(sampler, nullptr);
+  EXPECT_THAT(sampler->input_names(),
+              ElementsAre("model", "seed", "steps", "cfg", "sampler_name", "scheduler", "positive",
+                          "negative", "latent_image", "denoise"));
+  const InputSchema& seed = *sampler->input("seed");
+  EXPECT_EQ(seed.widget, WidgetKind::integer);
+  EXPECT_TRUE(seed.control_after_generate);
+  EXPECT_EQ(*seed.max, 18446744073709551615.0L);
+  EXPECT_EQ(sampler->input("model")->widget, WidgetKind::none);
+  EXPECT_EQ(sampler->input("sampler_name")->choices.size(), 6U);
+  EXPECT_EQ(sampler->input("scheduler")->choices.size(), 3U);  // ["COMBO", {options}]
+  EXPECT_EQ(sampler->outputs.front().type, "LATENT");
+  EXPECT_THAT(sample_schemas().find("SaveImage")->hidden, ElementsAre("prompt", "extra_pnginfo"));
+  EXPECT_TRUE(sample_schemas().find("SaveImage")->output_node);
+}
+
+TEST(NodeSchemas, RequiredInputsComeFirstWithoutInputOrder) {
+  EXPECT_THAT(sample_schemas().find("OptionalFirst")->input_names(), ElementsAre("a", "b"));
+}
+
+TEST(NodeSchemas, OddParts_AreTakenAsAbsent) {
+  const NodeSchema* odd = sample_schemas().find("Odd");
+  ASSERT_NE(odd, nullptr);
+  EXPECT_EQ(odd->input("x")->type, "*");
+  EXPECT_EQ(odd->input("y")->widget, WidgetKind::none);
+  EXPECT_THAT(odd->input("z")->choices, ElementsAre("\"a\"", "1", "2.5"));
+  EXPECT_THAT(odd->outputs, IsEmpty());
+  NodeSchemas schemas;
+  EXPECT_TRUE(schemas.add(R"({"A":3,"B":{},"C":{"input":[],"output":[7,[1]],"input_order":2}})"));
+  EXPECT_THAT(schemas.types(), ElementsAre("B", "C"));
+}
+
+TEST(NodeSchemas, SeedWithoutTheOption_HasAControl) {
+  NodeSchemas schemas;
+  ASSERT_TRUE(schemas.add(R"({"A":{"input":{"required":{"seed":["INT"],"noise_seed":["INT",{}],
+      "steps":["INT"]}}},"B":{"input":{"required":{
+      "seed":["INT",{"control_after_generate":false}],"seed2":["INT",{"control_after_generate":"fixed"}]}}}})"));
+  EXPECT_TRUE(schemas.find("A")->input("seed")->control_after_generate);
+  EXPECT_TRUE(schemas.find("A")->input("noise_seed")->control_after_generate);
+  EXPECT_FALSE(schemas.find("A")->input("steps")->control_after_generate);
+  EXPECT_FALSE(schemas.find("B")->input("seed")->control_after_generate);
+  EXPECT_TRUE(schemas.find("B")->input("seed2")->control_after_generate);
+}
+
+TEST(NodeSchemas, LaterDocumentReplacesAClass) {
+  NodeSchemas schemas;
+  ASSERT_TRUE(schemas.add(R"({"A":{"category":"one"},"B":{}})"));
+  ASSERT_TRUE(schemas.add(R"({"A":{"category":"two"}})"));
+  EXPECT_EQ(schemas.find("A")->category, "two");
+  EXPECT_EQ(schemas.size(), 2U);
+}
+
+TEST(NodeSchemas, BadDocument_IsRefusedAndChangesNothing) {
+  NodeSchemas schemas;
+  ASSERT_TRUE(schemas.add(R"({"A":{}})"));
+  EXPECT_THAT(refusal(schemas.add("<html>")), HasSubstr("(/object_info) is not JSON"));
+  EXPECT_THAT(refusal(schemas.add("[]")), HasSubstr("no JSON object"));
+  EXPECT_THAT(refusal(schemas.add(std::string(kMaxSchemaBytes + 1, ' '))), HasSubstr("at most"));
+  EXPECT_EQ(schemas.size(), 1U);
+}
+
+TEST(TypesFit, AnyListsAndCase) {
+  EXPECT_TRUE(types_fit("IMAGE", "IMAGE"));
+  EXPECT_TRUE(types_fit("*", "IMAGE"));
+  EXPECT_TRUE(types_fit("IMAGE", "*"));
+  EXPECT_TRUE(types_fit("MASK", "IMAGE,MASK"));
+  EXPECT_TRUE(types_fit("A, B", "b,c"));
+  EXPECT_TRUE(types_fit("Image", "image"));
+  EXPECT_FALSE(types_fit("IMAGE", "MASK"));
+  EXPECT_FALSE(types_fit("INT", "FLOAT"));
+  EXPECT_FALSE(types_fit("A,B", "C"));
+}
+
+TEST(NearNames, NearestComesFirst) {
+  const std::vector<std::string_view> names = {"steps", "start_step", "cfg", "Seed", "denoise"};
+  EXPECT_THAT(near_names("step", names), ElementsAre("steps", "start_step"));
+  EXPECT_THAT(near_names("seed", names), ElementsAre("Seed"));
+  EXPECT_THAT(near_names("denoize", names), ElementsAre("denoise"));
+  EXPECT_THAT(near_names("zzz", names), IsEmpty());
+  EXPECT_THAT(near_names(std::string(1'000, 's'), names), IsEmpty());
+  EXPECT_EQ(did_you_mean("step", names), " Did you mean \"steps\" or \"start_step\"?");
+  EXPECT_EQ(listed({"a", "b", "c"}, 2), "\"a\", \"b\" and 1 more");
+}
+
+}  // namespace
+}  // namespace parley::comfyui

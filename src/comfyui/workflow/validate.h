@@ -1,0 +1,33 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "comfyui/workflow/node_schema.h"
+#include "comfyui/workflow/workflow.h"
+#include "core/result.h"
+
+namespace parley::comfyui {
+
+inline constexpr std::size_t kMaxFindings = 200;
+
+// One thing for which ComfyUI would refuse the workflow.
+struct Finding {
+  std::string type;  // ComfyUI's name: required_input_missing, value_not_in_list, ...
+  std::string node;  // "" when it is about the whole
+  std::string node_class;
+  std::string input;  // "" when it is about the whole node
+  std::string message;
+};
+
+// What POST /prompt would say, before it is asked: missing_node_type, prompt_no_outputs,
+// dependency_cycle, required_input_missing, bad_linked_input, return_type_mismatch,
+// invalid_input_type, value_smaller_than_min, value_bigger_than_max, value_not_in_list. Only nodes
+// that an output node needs are looked at, as there. Checks in a class's own code are the server's.
+// A workflow in UI form is converted first; the error is that of to_api().
+// At most kMaxFindings; an empty list: nothing is wrong.
+core::Result<std::vector<Finding>> validate(const Workflow& workflow, const NodeSchemas& schemas);
+
+}  // namespace parley::comfyui

@@ -1,0 +1,124 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
+#include "comfyui/workflow/api_edit.h"
+#include "comfyui/workflow/edit_check.h"
+#include "comfyui/workflow/near_names.h"
+#include "comfyui/workflow/ui_edit.h"
+#include "comfyui/workflow/workflow_tree.h"
+#include "core/utf8.h"
+
+namespace parley::comfyui {
+namespace {
+
+core::Result<void> check_title(std::string_view title) {
+  if (title.size() <= kMaxTitleBytes && core::is_utf8(title)) return {};
+  return core::fail(
+      core::Code::invalid_argument,
+      "The title must be UTF-8 of at most " + std::to_string(kMaxTitleBytes) + " bytes.", "title");
+}
+
+core::Result<void> check_names(std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    if (name.size() > kMaxTitleBytes || !core::is_utf8(name)) {
+      return core::fail(
+          core::Code::invalid_argument,
+          "Ids and names must be UTF-8 of at most " + std::to_string(kMaxTitleBytes) + " bytes.");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+core::Result<std::string> Workflow::set_input(std::string_view id, std::string_view input,
+                                              std::string_view value, const NodeSchemas& schemas) {
+  if (auto ok = check_names({id, input}); !ok) return core::fail(std::move(ok.error()));
+  auto read = read_value(value, "value");
+  if (!read) return core::fail(std::move(read.error()));
+  return form() == Form::ui ? ui_set_input(tree_->root, id, input, std::move(*read), schemas)
+                            : api_set_input(tree_->root, id, input, std::move(*read), schemas);
+}
+
+core::Result<std::string> Workflow::connect(std::string_view from, std::string_view output,
+                                            std::string_view to, std::string_view input,
+                                            const NodeSchemas& schemas) {
+  if (auto ok = check_names({from, output, to, input}); !ok) {
+    return core::fail(std::move(ok.error()));
+  }
+  return form() == Form::ui ? ui_connect(tree_->root, from, output, to, input, schemas)
+                            : api_connect(tree_->root, from, output, to, input, schemas);
+}
+
+core::Result<std::string> Workflow::disconnect(std::string_view id, std::string_view input) {
+  if (auto ok = check_names({id, input}); !ok) return core::fail(std::move(ok.error()));
+  return form() == Form::ui ? ui_disconnect(tree_->root, id, input)
+                            : api_disconnect(tree_->root, id, input);
+}
+
+core::Result<Workflow::Added> Workflow::add_node(std::string_view type, std::string_view title,
+                                                 std::string_view inputs,
+                                                 const NodeSchemas& schemas) {
+  if (auto ok = check_names({type}); !ok) return core::fail(std::move(ok.error()));
+  if (auto ok = check_title(title); !ok) return core::fail(std::move(ok.error()));
+  json::object values;
+  if (!inputs.empty()) {
+    auto read = read_value(inputs, "inputs");
+    if (!read) return core::fail(std::move(read.error()));
+    if (!read->is_object()) {
+      return core::fail(core::Code::invalid_argument,
+                        "The inputs must be a JSON object of values by input name.", "inputs");
+    }
+    values = std::move(read->get_object());
+  }
+  return form() == Form::ui ? ui_add_node(tree_->root, type, title, values, schemas)
+                            : api_add_node(tree_->root, type, title, values, schemas);
+}
+
+core::Result<std::string> Workflow::remove_node(std::string_view id) {
+  if (auto ok = check_names({id}); !ok) return core::fail(std::move(ok.error()));
+  return form() == Form::ui ? ui_remove_node(tree_->root, id) : api_remove_node(tree_->root, id);
+}
+
+core::Result<std::string> Workflow::set_title(std::string_view id, std::string_view title) {
+  if (auto ok = check_names({id}); !ok) return core::fail(std::move(ok.error()));
+  if (auto ok = check_title(title); !ok) return core::fail(std::move(ok.error()));
+  if (form() == Form::ui) {
+    auto place = locate(tree_->root, id, "node");
+    if (!place) return core::fail(std::move(place.error()));
+    (*place->node)["title"] = title;
+    return "Node " + place->name + " is now called " + quoted(title) + ".";
+  }
+  const auto node = api_node(tree_->root, id, "node");
+  if (!node) return core::fail(node.error());
+  json::value& meta = (**node)["_meta"];
+  if (!meta.is_object()) meta = json::object();
+  meta.get_object()["title"] = title;
+  return "Node " + node_name(id, api_type(**node)) + " is now called " + quoted(title) + ".";
+}
+
+core::Result<std::string> Workflow::set_mode(std::string_view id, std::string_view mode) {
+  if (auto ok = check_names({id}); !ok) return core::fail(std::move(ok.error()));
+  if (form() == Form::api) {
+    return core::fail(core::Code::unimplemented,
+                      "The API form has no modes; remove the node, or edit the UI form.", "mode");
+  }
+  std::int64_t number = kModeAlways;
+  if (mode == "mute") {
+    number = kModeMuted;
+  } else if (mode == "bypass") {
+    number = kModeBypassed;
+  } else if (mode != "always") {
+    return core::fail(
+        core::Code::invalid_argument,
+        "Expected the mode \"always\", \"mute\" or \"bypass\", found " + quoted(mode) + ".",
+        "mode");
+  }
+  auto place = locate(tree_->root, id, "node");
+  if (!place) return core::fail(std::move(place.error()));
+  (*place->node)["mode"] = number;
+  return "Node " + place->name + " has now the mode \"" + std::string(mode) + "\".";
+}
+
+}  // namespace parley::comfyui
