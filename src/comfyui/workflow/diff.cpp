@@ -44,6 +44,7 @@ bool same_end(const InputFact& a, const InputFact& b) {
 // inputs one name.
 std::vector<std::string> keys_of(const std::vector<InputFact>& inputs) {
   std::vector<std::string> out;
+  out.reserve(inputs.size());
   core::StringMap<std::size_t> seen;
   for (const InputFact& input : inputs) {
     out.push_back(input.name + '\n' + std::to_string(seen[input.name]++));

@@ -53,9 +53,9 @@ WidgetSlots with_forced(const NodeSchema& schema, const json::object& node) {
   WidgetSlots slots;
   for (const InputSchema& input : schema.inputs) {
     if (input.force_input) {
+      const std::size_t first = slots.size();
       add_input(slots, input);
-      slots.back().sent = false;
-      if (input.control_after_generate) slots[slots.size() - 2].sent = false;
+      for (std::size_t i = first; i < slots.size(); ++i) slots[i].sent = false;
     } else if (input.widget != WidgetKind::none || has_widget_input(node, input.name)) {
       add_input(slots, input);
     }
