@@ -72,6 +72,10 @@ std::string target_of(const Row& row) {
   return target;
 }
 
+// What a chat socket answers a caller with the right, for a session that is not there: 403 as the
+// protocol has it, which is no lack of a right.
+constexpr std::string_view kNoChat = "There is no such chat session of yours.";
+
 // The status of one request from 127.0.0.`host`: guesses are counted by address, and here each
 // caller has few of them.
 int status_of(const Server& server, const Row& row, const std::string& token, int host) {
@@ -90,11 +94,17 @@ int status_of(const Server& server, const Row& row, const std::string& token, in
     head += body ? "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}" : "\r\n";
   }
   wire.send(head);
-  std::string line;
+  std::string answer;
   char byte = 0;
-  while (line.find('\r') == std::string::npos && ::recv(wire.fd(), &byte, 1, 0) == 1)
-    line.push_back(byte);
-  return line.size() > 12 ? std::stoi(line.substr(9, 3)) : 0;
+  const auto read_to = [&](std::string_view end) {
+    while (!answer.ends_with(end) && ::recv(wire.fd(), &byte, 1, 0) == 1) answer.push_back(byte);
+  };
+  read_to("\r");
+  const int status = answer.size() > 12 ? std::stoi(answer.substr(9, 3)) : 0;
+  if (status != 403) return status;
+  read_to("\r\n\r\n");
+  read_to(".");
+  return answer.ends_with(kNoChat) ? 404 : status;
 }
 
 // 401, 403, or 0 for whatever else.

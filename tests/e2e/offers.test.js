@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 
 const kRoot = fileURLToPath(new URL('../../', import.meta.url));
 const kParley = join(process.env.PARLEY_BIN_DIR, 'parley');
-const kTests = ['format', 'house', 'unit', 'conformance', 'app', 'kill', 'attack', 'soak', 'web', 'mcp', 'e2e', 'bench', 'asan', 'tsan', 'fuzz', 'lint'];
+const kTests = ['format', 'house', 'unit', 'conformance', 'app', 'kill', 'attack', 'soak', 'web', 'mcp', 'comfyui', 'e2e', 'bench', 'asan', 'tsan', 'fuzz', 'lint'];
 
 // A folder for `use`, taken away afterwards.
 const inFolder = (use) => () => {

@@ -132,7 +132,7 @@ class ChatPeer {
   static std::string in_short(const std::string& frame) {
     simdjson::dom::parser parser;
     const simdjson::dom::object object = parser.parse(frame).get_object();
-    const std::string type = core::string_member(object, "type");
+    std::string type = core::string_member(object, "type");
     if (type == "AGENT_STREAM") return "STREAM " + core::string_member(object, "content");
     simdjson::dom::object data;
     if (object["data"].get(data) != simdjson::SUCCESS) return type;
@@ -140,7 +140,7 @@ class ChatPeer {
       return "REQUEST " + core::string_member(data, "toolName");
     }
     if (type != "AGENT_PROMPT") return type;
-    const std::string prompt = core::string_member(data, "promptType");
+    std::string prompt = core::string_member(data, "promptType");
     return prompt == "ERROR" ? "ERROR " + core::string_member(data, "message") : prompt;
   }
 

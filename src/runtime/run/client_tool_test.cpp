@@ -12,7 +12,6 @@ namespace {
 
 using agent::testing::FakeReply;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::SizeIs;
 
 model::ToolSpec read_file() {
