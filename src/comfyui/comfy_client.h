@@ -73,14 +73,14 @@ struct PromptRequest {
 
 struct FileBytes {
   std::string content_type;
-  std::string bytes;
+  std::string bytes = {};
 };
 
 struct FileUpload {
   std::string filename;
-  std::string bytes;
+  std::string bytes = {};
   std::string content_type = "image/png";
-  std::string subfolder;
+  std::string subfolder = {};
   std::string type = "input";
   bool overwrite = false;
 };

@@ -14,7 +14,7 @@ namespace parley::comfyui {
 // A file of the server, as its nodes name their results and as /view takes it.
 struct OutputFile {
   std::string filename;
-  std::string subfolder;
+  std::string subfolder = {};
   std::string type = "output";  // "output", "input", "temp"
   std::string kind = "images";  // of a node's output: "images", "gifs", "videos", "audio"
 

@@ -20,7 +20,7 @@ namespace parley::fake_comfyui {
 namespace {
 
 constexpr std::uint64_t kFixedSeed = 8'188;
-constexpr core::Millis kDrainPatience{200};
+constexpr core::Millis kDrainPatience{20};
 
 net::ServerOptions server_options(const FakeOptions& options) {
   net::ServerOptions out;
