@@ -271,6 +271,24 @@ Response FakeServer::get_one_models(const Request& request) {
   return json_of(out);
 }
 
+Response FakeServer::get_model_folders(const Request& /*request*/) {
+  array out;
+  for (const auto& [folder, files] : options_.models) {
+    out.push_back(object{{"name", folder}, {"folders", {"/ComfyUI/models/" + folder}}});
+  }
+  return json_of(out);
+}
+
+Response FakeServer::get_model_files(const Request& request) {
+  const auto found = options_.models.find(request.path_param("folder"));
+  if (found == options_.models.end()) return Response::text(404, "");
+  array out;
+  for (const std::string& file : found->second) {
+    out.push_back(object{{"name", file}, {"pathIndex", 0}});
+  }
+  return json_of(out);
+}
+
 Response FakeServer::get_empty_list(const Request& /*request*/) { return json_of(array()); }
 
 Response FakeServer::get_empty_object(const Request& /*request*/) { return json_of(object()); }

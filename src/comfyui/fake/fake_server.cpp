@@ -242,6 +242,8 @@ void FakeServer::add_routes(net::Router& router) {
   add(router, "GET", "/system_stats", &FakeServer::get_system_stats);
   add(router, "GET", "/models", &FakeServer::get_models);
   add(router, "GET", "/models/{folder}", &FakeServer::get_one_models);
+  add(router, "GET", "/experiment/models", &FakeServer::get_model_folders);
+  add(router, "GET", "/experiment/models/{folder}", &FakeServer::get_model_files);
   add(router, "GET", "/embeddings", &FakeServer::get_empty_list);
   add(router, "GET", "/extensions", &FakeServer::get_empty_list);
   add(router, "GET", "/features", &FakeServer::get_empty_object);

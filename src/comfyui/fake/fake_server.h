@@ -72,6 +72,8 @@ class FakeServer final : private EngineListener {
   net::Response get_system_stats(const net::Request& request);
   net::Response get_models(const net::Request& request);
   net::Response get_one_models(const net::Request& request);
+  net::Response get_model_folders(const net::Request& request);
+  net::Response get_model_files(const net::Request& request);
   net::Response get_empty_list(const net::Request& request);
   net::Response get_empty_object(const net::Request& request);
   net::Response get_users(const net::Request& request);
