@@ -173,7 +173,7 @@ void Engine::send(std::string_view type, object data, bool keep) {
 
 void Engine::start_next() {
   if (run_ || pending_.empty()) return;
-  run_.emplace();
+  run_ = std::make_unique<Run>();
   run_->job = std::move(pending_.front());
   pending_.pop_front();
   listener_.on_queue_changed();

@@ -135,7 +135,7 @@ class Engine {
   EngineListener& listener_;
   const EngineOptions options_;
   std::deque<Job> pending_;
-  std::optional<Run> run_;
+  std::unique_ptr<Run> run_;
   std::map<std::string, Cached> cache_;
   std::deque<std::pair<std::string, boost::json::object>> history_;
   std::map<std::string, int> saved_;  // pictures by prefix
