@@ -10,6 +10,7 @@
 #include "comfyui/json_access.h"
 #include "comfyui/member_reader.h"
 #include "comfyui/multipart.h"
+#include "core/assert.h"
 #include "core/json_member.h"
 #include "core/json_writer.h"
 #include "core/utf8.h"
@@ -122,7 +123,9 @@ ComfyClient::ComfyClient(ServerAddress address, ClientOptions options, http::Fet
       options_(std::move(options)),
       fetcher_(fetcher),
       entropy_(entropy),
-      home_(home) {}
+      home_(home) {
+  PARLEY_ASSERT(options_.credentials.check(), "credentials that were not checked");
+}
 
 ComfyClient::~ComfyClient() {
   *alive_ = false;
@@ -158,7 +161,6 @@ void ComfyClient::send(http::FetchRequest request, Read read, const core::Cancel
                        std::function<void(std::string_view, std::string_view)> member) {
   const std::uint64_t id = ++last_exchange_;
   const core::CancelToken token = exchanges_.try_emplace(id, cancel).first->second.token();
-  if (cancel.cancelled()) exchanges_.at(id).cancel(cancel.reason());
   auto exchange = std::make_shared<Exchange>(read);
   if (read == Read::members) exchange->members.emplace(std::move(member));
   http::FetchEvents events;
@@ -530,6 +532,7 @@ void ComfyClient::upload_image(const FileUpload& upload, const core::CancelToken
   request.headers.push_back("Content-Type: " + form.content_type());
   request.body = form.finish();
   request.total_timeout = options_.transfer_timeout;
+  request.idle_timeout = options_.transfer_timeout;  // the server is silent while it takes bytes
   send(std::move(request), Read::json, cancel,
        [this, done = std::move(done)](core::Result<Answer> answer) mutable {
          if (!answer) return done(core::fail(std::move(answer.error())));

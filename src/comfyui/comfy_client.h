@@ -27,8 +27,8 @@ namespace parley::comfyui {
 
 // Limits of a client; docs/comfyui.md says why each is as it is.
 struct ClientOptions {
-  Credentials credentials;
-  std::string ca_file;  // of PEM certificates to trust beside none other; empty: system's
+  Credentials credentials;  // that have passed check()
+  std::string ca_file;      // of PEM certificates to trust beside none other; empty: system's
   core::Millis connect_timeout{5'000};
   core::Millis request_timeout{30'000};    // a whole request whose answer is small
   core::Millis transfer_timeout{120'000};  // all node classes, files

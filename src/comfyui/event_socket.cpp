@@ -117,28 +117,49 @@ class LookupNetwork final : public net::Network {
   void connect(core::Scheduler& scheduler, const net::Endpoint& to, Done done) override {
     if (net::is_ip_literal(to.host)) return inner_.connect(scheduler, to, std::move(done));
     worker_.post([this, &scheduler, to, done = std::move(done)]() mutable {
-      const std::string address = look_up(to.host);
-      scheduler.post([this, &scheduler, to, address, done = std::move(done)]() mutable {
-        if (address.empty()) {
-          return done(
-              core::fail(core::Code::unavailable, "The name " + to.host + " is not known."));
-        }
-        inner_.connect(scheduler, {address, to.port}, std::move(done));
+      auto addresses = look_up(to.host);
+      scheduler.post([this, &scheduler, to, addresses = std::move(addresses),
+                      done = std::move(done)]() mutable {
+        try_next(scheduler, to, std::move(addresses), std::move(done));
       });
     });
   }
 
  private:
-  static std::string look_up(const std::string& host) {
+  using Addresses = std::deque<std::string>;
+
+  // A name may have an address of each kind, of which the server has one.
+  void try_next(core::Scheduler& scheduler, const net::Endpoint& to, Addresses left, Done done) {
+    if (left.empty()) {
+      return done(core::fail(core::Code::unavailable, "The name " + to.host + " is not known."));
+    }
+    const net::Endpoint next{left.front(), to.port};
+    left.pop_front();
+    inner_.connect(scheduler, next,
+                   [this, &scheduler, to, left = std::move(left), done = std::move(done)](
+                       core::Result<std::unique_ptr<net::Stream>> stream) mutable {
+                     if (stream || left.empty()) return done(std::move(stream));
+                     try_next(scheduler, to, std::move(left), std::move(done));
+                   });
+  }
+
+  static Addresses look_up(const std::string& host) {
+    constexpr std::size_t kMaxAddresses = 8;
     addrinfo hints{};
     hints.ai_socktype = SOCK_STREAM;
     addrinfo* found = nullptr;
-    if (::getaddrinfo(host.c_str(), nullptr, &hints, &found) != 0 || found == nullptr) return {};
-    std::array<char, NI_MAXHOST> text{};
-    const int failed = ::getnameinfo(found->ai_addr, found->ai_addrlen, text.data(), text.size(),
-                                     nullptr, 0, NI_NUMERICHOST);
+    if (::getaddrinfo(host.c_str(), nullptr, &hints, &found) != 0) return {};
+    Addresses out;
+    for (const addrinfo* one = found; one != nullptr && out.size() < kMaxAddresses;
+         one = one->ai_next) {
+      std::array<char, NI_MAXHOST> text{};
+      if (::getnameinfo(one->ai_addr, one->ai_addrlen, text.data(), text.size(), nullptr, 0,
+                        NI_NUMERICHOST) == 0) {
+        out.emplace_back(text.data());
+      }
+    }
     ::freeaddrinfo(found);
-    return failed == 0 ? std::string(text.data()) : std::string();
+    return out;
   }
 
   net::Network& inner_;

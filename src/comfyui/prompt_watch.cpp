@@ -193,7 +193,9 @@ void PromptWatch::take(ProgressEvent event) {
     return;
   }
   if (!event.prompt_id.empty() && event.prompt_id != outcome_.prompt_id) return;
-  if (event.output) outcome_.outputs.push_back(*event.output);
+  if (event.output && outcome_.outputs.size() < kMaxOutputNodes) {
+    outcome_.outputs.push_back(*event.output);
+  }
   if (event.fault) outcome_.fault = event.fault;
   if (!tell(event)) return;
   if (is_terminal(event)) on_terminal(event);

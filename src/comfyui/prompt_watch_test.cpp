@@ -273,6 +273,18 @@ TEST_F(PromptWatchTest, Destroyed_ClosesTheSocketAndCallsNobody) {
   EXPECT_EQ(world.server->sockets(), 0U);
 }
 
+TEST_F(PromptWatchTest, ServerByName_IsLookedUp) {
+  const std::string url = world.server->url();
+  world.connect({}, "http://localhost" + url.substr(url.rfind(':')));
+  EXPECT_EQ(run(sample_prompt()).kind, OutcomeKind::success);
+  EXPECT_FALSE(seen.empty());
+}
+
+TEST_F(PromptWatchTest, UnknownName_IsNotQueued) {
+  world.connect({}, "http://no-such-host.invalid:8188");
+  EXPECT_EQ(run(sample_prompt()).error.code, core::Code::unavailable);
+}
+
 TEST_F(PromptWatchTest, OthersEvents_AreNotTold) {
   world.queued_id(slow_prompt(200));
   const PromptOutcome end = run(sample_prompt());
