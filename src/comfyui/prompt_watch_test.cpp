@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 
 class PromptWatchTest : public ::testing::Test {
  protected:
-  ~PromptWatchTest() override {
+  void TearDown() override {
     world.on_home([this] { watch.reset(); });
   }
 

@@ -352,7 +352,9 @@ object Engine::save(const std::string& id, const object& inputs, bool temp) {
   const Made picture = input_of(id, "images");
   array images;
   for (int i = 0; i < std::max(picture.batch, 1); ++i) {
-    const int count = ++saved_[(temp ? "t" : "o") + subfolder + "/" + prefix];
+    std::string place = temp ? "temp/" : "output/";
+    place.append(subfolder).append("/").append(prefix);
+    const int count = ++saved_[place];
     std::string number = std::to_string(count);
     number.insert(0, number.size() < 5 ? 5 - number.size() : 0, '0');
     const FileShelf::Key key{temp ? "temp" : "output", subfolder, prefix + "_" + number + "_.png"};

@@ -21,7 +21,10 @@ class FileShelf {
     std::string type;
     std::string subfolder;
     std::string name;
-    auto operator<=>(const Key&) const = default;
+    bool operator==(const Key&) const = default;
+    bool operator<(const Key& other) const {
+      return std::tie(type, subfolder, name) < std::tie(other.type, other.subfolder, other.name);
+    }
   };
 
   explicit FileShelf(std::size_t max_bytes) : max_bytes_(max_bytes) {}
