@@ -357,7 +357,9 @@ object Engine::save(const std::string& id, const object& inputs, bool temp) {
     const int count = ++saved_[place];
     std::string number = std::to_string(count);
     number.insert(0, number.size() < 5 ? 5 - number.size() : 0, '0');
-    const FileShelf::Key key{temp ? "temp" : "output", subfolder, prefix + "_" + number + "_.png"};
+    std::string name = prefix;
+    name.append("_").append(number).append("_.png");
+    const FileShelf::Key key{temp ? "temp" : "output", subfolder, std::move(name)};
     Sketch sketch = picture.sketch;
     sketch.seed += static_cast<std::uint64_t>(i);
     files_.put(key, picture.file ? *picture.file : draw(sketch));
