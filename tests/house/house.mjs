@@ -25,6 +25,7 @@ const kArrows = {
   'protocol/v1': ['access', 'runtime/run', 'runtime/agent', 'runtime/tool', 'runtime/model', 'runtime/stream', 'study', 'session', 'event', 'auth', 'net', 'core'],
   agent_client: ['net', 'core'],
   http: ['core'],
+  comfyui: ['http', 'net', 'core'],
   mcp: ['http', 'core'],
   'runtime/stream': ['event', 'core'],  // event: a stored event becomes a frame
   'runtime/graph': ['runtime/stream', 'core'],
@@ -45,6 +46,7 @@ const kArrows = {
     'session', 'event', 'auth', 'net', 'core',
   ],
   'comfyui/workflow': ['core'],
+  'comfyui/fake': ['comfyui', 'net', 'core'],
   typing: ['core'],
   conformance: ['net', 'core'],
   app: ['*'],

@@ -69,7 +69,8 @@ tl::expected<net::AcceptedWebSocket, net::Response> accept(ChatContext& context,
 
 ChatCounters::ChatCounters(net::Metrics& metrics)
     : messages(metrics.counter("parley_chat_messages_total", "Messages of clients of chats")),
-      errors(metrics.counter("parley_chat_errors_total", "Messages that were answered with an error")) {}
+      errors(metrics.counter("parley_chat_errors_total",
+                             "Messages that were answered with an error")) {}
 
 void install(net::Router& router, ChatContext& context) {
   net::WebSocketOptions options;

@@ -1,0 +1,43 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace parley::fake_comfyui {
+
+// The files of the server by folder: "checkpoints" -> names, as /models lists them.
+using Models = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+Models sample_models();
+
+// The node classes of the stand-in, in the shape of /object_info.
+class NodeCatalog {
+ public:
+  // `input_files`: the names that LoadImage offers now.
+  NodeCatalog(const Models& models, std::function<std::vector<std::string>()> input_files);
+
+  // The description of a class with its choices as they are now; null if there is none.
+  boost::json::value describe(std::string_view class_name) const;
+  bool has(std::string_view class_name) const { return classes_.contains(class_name); }
+  // As it was written, with "@folder" for choices.
+  const boost::json::object& plain(std::string_view class_name) const;
+  // All, with classes without a use behind them until the text has `min_bytes`.
+  std::string describe_all(std::size_t min_bytes) const;
+
+ private:
+  boost::json::array choices(std::string_view folder) const;
+
+  const Models& models_;
+  std::function<std::vector<std::string>()> input_files_;
+  boost::json::object classes_;
+};
+
+}  // namespace parley::fake_comfyui

@@ -1,0 +1,65 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "comfyui/fake/prompt_rules.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+
+namespace parley::fake_comfyui {
+namespace {
+
+class PromptRulesTest : public ::testing::Test {
+ protected:
+  Verdict judge(const char* json) {
+    return validate_prompt(boost::json::parse(json).get_object(), catalog,
+                           [](std::string_view name) { return name == "there.png"; });
+  }
+  Models models = sample_models();
+  NodeCatalog catalog{models, [] { return std::vector<std::string>{"there.png"}; }};
+};
+
+TEST_F(PromptRulesTest, GoodOutputsRun_BadOnesAreNamed) {
+  const Verdict verdict = judge(R"({
+    "1":{"class_type":"LoadImage","inputs":{"image":"there.png"}},
+    "2":{"class_type":"LoadImage","inputs":{"image":"gone.png"}},
+    "3":{"class_type":"PreviewImage","inputs":{"images":["1",0]}},
+    "4":{"class_type":"PreviewImage","inputs":{"images":["2",0]}},
+    "5":{"class_type":"SaveImage","inputs":{"images":["2",0],"filename_prefix":"x"}}})");
+  EXPECT_TRUE(verdict.valid);
+  EXPECT_EQ(verdict.outputs, std::vector<std::string>{"3"});
+  ASSERT_TRUE(verdict.node_errors.contains("2"));
+  EXPECT_EQ(verdict.node_errors.at("2").at("errors").at(0).at("type"), "custom_validation_failed");
+  EXPECT_EQ(verdict.node_errors.at("2").at("dependent_outputs"), boost::json::array({"4", "5"}));
+  EXPECT_EQ(verdict.node_errors.size(), 1U);  // those behind it are not told
+}
+
+TEST_F(PromptRulesTest, NodeThatIsNotThere_IsAnException) {
+  const Verdict verdict =
+      judge(R"({"3":{"class_type":"PreviewImage","inputs":{"images":["9",0]}}})");
+  EXPECT_FALSE(verdict.valid);
+  EXPECT_EQ(verdict.error.at("type"), "prompt_outputs_failed_validation");
+  EXPECT_EQ(verdict.node_errors.at("3").at("errors").at(0).at("type"),
+            "exception_during_validation");
+}
+
+TEST_F(PromptRulesTest, Circle_IsAnException) {
+  const Verdict verdict = judge(R"({
+    "2":{"class_type":"TestSlow","inputs":{"image":["2",0],"ticks":1}},
+    "3":{"class_type":"PreviewImage","inputs":{"images":["2",0]}}})");
+  EXPECT_FALSE(verdict.valid);
+}
+
+TEST_F(PromptRulesTest, IllFormedNodes_AreRefused) {
+  for (const char* json :
+       {R"({"1":7})", R"({"1":{}})", R"({"1":{"class_type":7,"inputs":{}}})",
+        R"({"1":{"class_type":"SaveImage"}})", R"({"1":{"class_type":"SaveImage","inputs":[]}})"}) {
+    EXPECT_EQ(judge(json).error.at("type"), "invalid_prompt") << json;
+  }
+  EXPECT_EQ(judge(R"({"1":{"class_type":"No","inputs":{}}})").error.at("type"),
+            "missing_node_type");
+  EXPECT_EQ(judge("{}").error.at("type"), "prompt_no_outputs");
+}
+
+}  // namespace
+}  // namespace parley::fake_comfyui

@@ -1,0 +1,69 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+// Members of objects that come from a server: a member of the wrong type is as good as none.
+namespace parley::comfyui {
+
+// Nesting of what is read. An API workflow has 4 levels; a UI workflow inside `extra_data` has
+// more.
+inline constexpr std::size_t kMaxJsonDepth = 64;
+
+inline boost::json::parse_options json_options() {
+  boost::json::parse_options options;
+  options.max_depth = kMaxJsonDepth;
+  return options;
+}
+
+inline const boost::json::object* object_member(const boost::json::object& from,
+                                                std::string_view name) {
+  const boost::json::value* found = from.if_contains(name);
+  return found == nullptr ? nullptr : found->if_object();
+}
+
+inline const boost::json::array* array_member(const boost::json::object& from,
+                                              std::string_view name) {
+  const boost::json::value* found = from.if_contains(name);
+  return found == nullptr ? nullptr : found->if_array();
+}
+
+// A number of any form; nothing for everything else.
+inline std::optional<double> number_of(const boost::json::value& value) {
+  if (const auto* number = value.if_int64()) return static_cast<double>(*number);
+  if (const auto* number = value.if_uint64()) return static_cast<double>(*number);
+  if (const auto* number = value.if_double()) return *number;
+  return std::nullopt;
+}
+
+inline std::optional<double> number_member(const boost::json::object& from, std::string_view name) {
+  const boost::json::value* found = from.if_contains(name);
+  return found == nullptr ? std::nullopt : number_of(*found);
+}
+
+// A whole number, also one that is written as 3.0; nothing if it does not fit.
+inline std::optional<std::int64_t> integer_member(const boost::json::object& from,
+                                                  std::string_view name) {
+  const boost::json::value* found = from.if_contains(name);
+  if (found == nullptr) return std::nullopt;
+  if (const auto* number = found->if_int64()) return *number;
+  constexpr double kEdge = 9007199254740992.0;  // 2^53
+  const std::optional<double> number = number_of(*found);
+  if (!number || !(*number >= -kEdge && *number <= kEdge)) return std::nullopt;
+  return static_cast<std::int64_t>(*number);
+}
+
+inline bool true_member(const boost::json::object& from, std::string_view name) {
+  const boost::json::value* found = from.if_contains(name);
+  return found != nullptr && found->is_bool() && found->get_bool();
+}
+
+}  // namespace parley::comfyui

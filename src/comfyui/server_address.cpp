@@ -1,0 +1,122 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "comfyui/server_address.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/base64.h"
+#include "http/url.h"
+
+namespace parley::comfyui {
+namespace {
+
+constexpr std::size_t kMaxUrlBytes = 2'048;
+constexpr std::string_view kUnreserved =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._~-";
+
+tl::unexpected<core::Error> bad_base(std::string why) {
+  return core::fail(core::Code::invalid_argument,
+                    "The address of a ComfyUI server is an http or https URL such as "
+                    "http://127.0.0.1:8188: " +
+                        std::move(why),
+                    "base_url");
+}
+
+bool has_control(std::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
+
+bool is_prefix(std::string_view path) {
+  return path.find("..") == std::string_view::npos &&
+         path.find_first_not_of(std::string(kUnreserved) + "/%") == std::string_view::npos;
+}
+
+}  // namespace
+
+core::Result<ServerAddress> ServerAddress::parse(std::string_view base_url) {
+  if (base_url.size() > kMaxUrlBytes) return bad_base("it is too long.");
+  if (base_url.find_first_of("?#") != std::string_view::npos) {
+    return bad_base("it has a query or a fragment.");
+  }
+  const std::size_t after_scheme = base_url.find("://");
+  if (after_scheme == std::string_view::npos) return bad_base("it names no scheme.");
+  auto parts = http::split_url(std::string(base_url));
+  if (!parts) return bad_base(parts.error().message);
+  ServerAddress out;
+  out.scheme = parts->scheme;
+  out.authority = parts->host + ":" + parts->port;
+  out.endpoint.host = parts->host;
+  if (out.endpoint.host.starts_with('[')) {
+    out.endpoint.host = out.endpoint.host.substr(1, out.endpoint.host.size() - 2);
+  }
+  const std::string& port = parts->port;
+  const auto [end, error] =
+      std::from_chars(port.data(), port.data() + port.size(), out.endpoint.port);
+  if (error != std::errc() || end != port.data() + port.size() || out.endpoint.port == 0) {
+    return bad_base("its port is no number from 1 to 65535.");
+  }
+  const std::size_t slash = base_url.find('/', after_scheme + 3);
+  if (slash == std::string_view::npos) return out;
+  std::string_view path = base_url.substr(slash);
+  while (path.ends_with('/')) path.remove_suffix(1);
+  if (!is_prefix(path)) return bad_base("its path has a character that does not belong there.");
+  out.prefix = path;
+  return out;
+}
+
+std::string percent_encoded(std::string_view part) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  const bool dots = part == "." || part == "..";
+  std::string out;
+  out.reserve(part.size());
+  for (const char c : part) {
+    if (!dots && kUnreserved.find(c) != std::string_view::npos) {
+      out.push_back(c);
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    out.push_back('%');
+    out.push_back(kHex[byte >> 4U]);
+    out.push_back(kHex[byte & 15U]);
+  }
+  return out;
+}
+
+std::string query_of(const std::vector<std::pair<std::string_view, std::string_view>>& values) {
+  std::string out;
+  for (const auto& [name, value] : values) {
+    out.append(out.empty() ? "?" : "&").append(percent_encoded(name)).append("=");
+    out.append(percent_encoded(value));
+  }
+  return out;
+}
+
+std::string Credentials::authorization() const {
+  if (!bearer.empty()) return "Bearer " + bearer;
+  if (user.empty()) return {};
+  return "Basic " + core::base64_encode(user + ":" + password);
+}
+
+core::Result<void> Credentials::check() const {
+  if (!bearer.empty() && !user.empty()) {
+    return core::fail(core::Code::invalid_argument,
+                      "A ComfyUI server takes a user with a password, or a token, not both.",
+                      "bearer");
+  }
+  if (has_control(bearer) || bearer.find(' ') != std::string::npos) {
+    return core::fail(core::Code::invalid_argument, "The token has a blank or a control character.",
+                      "bearer");
+  }
+  if (has_control(user) || has_control(password)) {
+    return core::fail(core::Code::invalid_argument,
+                      "The user or the password has a control character.", "user");
+  }
+  if (user.find(':') != std::string::npos) {
+    return core::fail(core::Code::invalid_argument, "The user's name has a colon.", "user");
+  }
+  return {};
+}
+
+}  // namespace parley::comfyui
