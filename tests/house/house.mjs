@@ -46,7 +46,7 @@ const kArrows = {
     'session', 'event', 'auth', 'net', 'core',
   ],
   'comfyui/workflow': ['core'],
-  'comfyui/fake': ['comfyui', 'net', 'core'],
+  'comfyui/fake': ['comfyui', 'http', 'net', 'core'],
   typing: ['core'],
   conformance: ['net', 'core'],
   app: ['*'],
