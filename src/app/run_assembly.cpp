@@ -120,9 +120,9 @@ core::Result<std::unique_ptr<RunAssembly>> RunAssembly::open(const RunGround& gr
       chat::ChatSessionStore::open(ground.settings.data + "/chat.db", ground.clock, ground.entropy);
   if (!chats) return core::fail(std::move(chats.error()));
   parts->chats = std::move(*chats);
-  parts->chat = std::unique_ptr<chat::ChatContext>(
-      new chat::ChatContext{ground.hub, ground.store, *parts->runs, *parts->chats, ground.tokens,
-                            ground.entropy, chat::ChatCounters(ground.metrics)});
+  parts->chat = std::unique_ptr<chat::ChatContext>(new chat::ChatContext{
+      ground.hub, ground.store, *parts->runs, *parts->chats, ground.tokens, ground.entropy,
+      parts->shelf.workers(), chat::ChatCounters(ground.metrics)});
   parts->chat->options.max_message_bytes = ground.settings.max_message_bytes;
   parts->chat->options.compression = ground.settings.compression;
   return std::unique_ptr<RunAssembly>(new RunAssembly(std::move(parts)));

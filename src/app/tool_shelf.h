@@ -42,6 +42,7 @@ class ToolShelf {
 
   tool::ToolSource& source() { return *tools_; }
   tool::OutputStore& outputs() { return outputs_; }
+  tool::WorkerPool& workers() { return workers_; }
 
  private:
   tool::WorkerPool workers_;

@@ -42,10 +42,11 @@ const kArrows = {
     'session', 'event', 'auth', 'net', 'core',
   ],
   'protocol/chat': [
-    'access', 'runtime/run', 'runtime/agent', 'runtime/tool', 'runtime/model', 'runtime/stream',
+    'access', 'comfyui/tool', 'runtime/run', 'runtime/agent', 'runtime/tool', 'runtime/model', 'runtime/stream',
     'session', 'event', 'auth', 'net', 'core',
   ],
   'comfyui/workflow': ['core'],
+  'comfyui/tool': ['comfyui/workflow', 'runtime/tool', 'runtime/model', 'runtime/stream', 'core'],
   'comfyui/fake': ['comfyui', 'http', 'net', 'core'],
   typing: ['core'],
   conformance: ['net', 'core'],

@@ -210,6 +210,49 @@ TEST_F(ChatTest, BadTools_AreRefusedWithTheReason) {
   EXPECT_THAT(peer.told(), ElementsAre(HasSubstr("\"a\" is given twice"), "AGENT_COMPLETE"));
 }
 
+// --- workflows -----------------------------------------------------------------------------------
+
+constexpr const char* kWorkflow =
+    R"({\"3\":{\"class_type\":\"KSampler\",\"inputs\":{\"steps\":20,\"seed\":1}}})";
+
+TEST_F(ChatTest, EditedWorkflow_GoesBackThroughTheClientsOwnTool) {
+  replies({FakeReply::call("c1", "workflow_node_set", R"({"node":"3","input":"steps","value":30})"),
+           FakeReply::call("c2", "workflow_diff", "{}"), FakeReply::text("Done.")});
+  ChatPeer peer(world_, Generation::first);
+  peer.message(
+      "1", "30 steps, please",
+      R"({"toolSchemas":[{"name":"set_workflow","inputSchema":{"properties":{"workflowJson":{"type":"string"}}}}],)"
+      R"("workflowContent":")" +
+          std::string(kWorkflow) + "\"}");
+  world_.wait([&] { return peer.socket.texts.back().find("set_workflow") != std::string::npos; });
+  EXPECT_THAT(peer.socket.texts.back(), HasSubstr(R"(\"steps\\\":30)"));
+  EXPECT_THAT(peer.told(), ElementsAre("THINKING", "TOOL_CALLING", "REQUEST set_workflow"));
+  peer.say("AGENT_TOOL_CALL_RESPONSE", "1",
+           R"("data":{"toolName":"set_workflow","isAllow":true,"success":true,"result":"{}"})");
+  world_.wait([&] { return peer.socket.texts.back().find("AGENT_COMPLETE") != std::string::npos; });
+  const auto& messages = world_.runs.models.model->requests.back().messages;
+  EXPECT_THAT(messages[messages.size() - 3].content,
+              HasSubstr("The person's workflow was changed"));
+  EXPECT_THAT(messages.back().content, HasSubstr("input steps: 20 -> 30"));
+}
+
+TEST_F(ChatTest, TextThatIsNoWorkflow_IsToldByTheTools) {
+  replies({FakeReply::call("c1", "workflow_get", "{}"), FakeReply::text("Done.")});
+  ChatPeer peer(world_, Generation::first);
+  peer.message("1", "What is open?", R"({"workflowContent":"{\"a\":7}"})");
+  world_.wait([&] { return peer.socket.texts.back().find("AGENT_COMPLETE") != std::string::npos; });
+  EXPECT_TRUE(world_.runs.models.model->requests.back().messages.back().is_error);
+}
+
+TEST_F(ChatTest, WithoutAWorkflow_ThereAreNoToolsForOne) {
+  replies({FakeReply::text("Hello.")});
+  ChatPeer peer(world_, Generation::first);
+  peer.message("1", "Hi", R"({"workflowContent":"{}"})");
+  for (const model::ToolSpec& spec : world_.runs.models.model->requests.back().tools) {
+    EXPECT_FALSE(spec.name.starts_with("workflow_"));
+  }
+}
+
 // --- interrupting --------------------------------------------------------------------------------
 
 TEST_F(ChatTest, Interrupt_EndsTheRun_AndNothingOfItComesAfter) {

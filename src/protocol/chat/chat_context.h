@@ -12,6 +12,7 @@
 #include "net/metrics.h"
 #include "protocol/chat/chat_session_store.h"
 #include "runtime/run/run_service.h"
+#include "runtime/tool/worker.h"
 #include "session/hub.h"
 
 namespace parley::chat {
@@ -43,6 +44,7 @@ struct ChatContext {
   ChatSessionStore& sessions;
   auth::Verifier& verifier;
   core::Entropy& entropy;
+  tool::WorkerPool& workers;  // for what takes long
   ChatCounters counters;
   ChatOptions options = {};
 };

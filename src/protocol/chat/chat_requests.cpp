@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "access/entrance.h"
+#include "comfyui/tool/workflow_tools.h"
 #include "core/id.h"
+#include "core/json_writer.h"
 #include "core/utf8.h"
 #include "protocol/chat/chat_connection.h"
 #include "runtime/run/client_tool.h"
@@ -24,18 +26,48 @@ constexpr std::string_view kHelp =
     "Commands:\n\n- `/help` lists the commands.\n\nAnything else is said to the agent.";
 // The name by which front ends call the one agent that they know.
 constexpr std::string_view kFrontEndAgent = "WORKFLOW_CHAT";
-// A larger workflow is named to the model, not shown.
-constexpr std::size_t kMaxShownWorkflow = 32U << 10U;
+// The client's tool that shows a workflow, and its parameters in both generations.
+constexpr std::string_view kSetWorkflow = "set_workflow";
+constexpr std::string_view kAsText = "workflowJson";
+
+// Front ends send {} or nothing where none is open.
+bool has_workflow(const ClientMessage& message) {
+  return message.workflow.find('"') != std::string::npos;
+}
 
 std::string text_of(const ClientMessage& message, const ChatSession& session) {
   std::string out = message.content;
   for (const std::string& attachment : message.attachments) out += "\n\n" + attachment;
   if (!session.rules.empty()) out += "\n\nRules of this session:\n" + session.rules;
-  if (message.workflow.empty()) return out;
-  if (message.workflow.size() <= kMaxShownWorkflow) {
-    return out + "\n\nThe workflow that is open:\n```json\n" + message.workflow + "\n```";
+  if (has_workflow(message)) {
+    out +=
+        "\n\nA ComfyUI workflow is open: workflow_get shows it, and the other workflow tools "
+        "change it.";
   }
-  return out + "\n\nA workflow of " + std::to_string(message.workflow.size()) + " bytes is open.";
+  return out;
+}
+
+// Changed workflows go back through the client's own tool, if it offers one.
+comfyui::ShowWorkflow show_in_client(const std::vector<model::ToolSpec>& tools,
+                                     const run::AskClient& ask) {
+  const auto found = std::find_if(tools.begin(), tools.end(), [](const model::ToolSpec& spec) {
+    return spec.name == kSetWorkflow;
+  });
+  if (found == tools.end()) return nullptr;
+  const bool as_text = found->parameters.find(kAsText) != std::string::npos;
+  return [ask, as_text](const std::string& text, tool::ToolContext context, tool::Tool::Done done) {
+    std::string arguments;
+    core::JsonWriter json(arguments);
+    json.begin_object();
+    if (as_text) {
+      json.key(kAsText).string(text);
+    } else {
+      json.key("workflow").raw(text);
+    }
+    json.end_object();
+    context.call_id += ".show";
+    run::call_client(ask, context, kSetWorkflow, arguments, std::move(done));
+  };
 }
 
 session::Answer answer_to(const WaitingTool& tool, const ToolAnswer& said) {
@@ -138,6 +170,12 @@ void ChatConnection::begin_run(const ClientMessage& message, const ChatSession& 
   request.agent = message.agent.empty() || message.agent == kFrontEndAgent ? context_.options.agent
                                                                            : message.agent;
   request.client_tools = message.tools;
+  if (has_workflow(message)) {
+    request.own_tools = [workflow = message.workflow, tools = message.tools,
+                         &workers = context_.workers](const run::AskClient& ask) {
+      return comfyui::workflow_tools(workflow, workers, show_in_client(tools, ask));
+    };
+  }
   request.leave = {caller_.rights.has(auth::Right::run_auto),
                    caller_.rights.has(auth::Right::admin)};
   auto started = answering<run::Run>(

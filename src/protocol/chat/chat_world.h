@@ -34,7 +34,7 @@ class ChatWorld {
     sessions = std::move(
         ChatSessionStore::open(folder_.file("chat.db"), runs.clock, runs.entropy).value());
     context = std::unique_ptr<ChatContext>(new ChatContext{*runs.hub, runs.store, *runs.service,
-                                                           *sessions, tokens, runs.entropy,
+                                                           *sessions, tokens, runs.entropy, workers,
                                                            ChatCounters(metrics)});
     code = make_session("alice", "");
   }
@@ -68,6 +68,7 @@ class ChatWorld {
   run::RunWorld runs;
   auth::FakeVerifier tokens;
   net::Metrics metrics;
+  tool::WorkerPool workers{1};
   std::unique_ptr<ChatSessionStore> sessions;
   std::unique_ptr<ChatContext> context;
   std::string code;

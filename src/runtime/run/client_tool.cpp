@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <boost/json/serialize.hpp>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -45,17 +46,7 @@ class ClientTool final : public tool::Tool {
     scheduler.post([ask = ask_, name = spec_.name, context = std::move(context),
                     arguments = boost::json::serialize(arguments),
                     done = std::move(done)]() mutable {
-      session::AskRequest request;
-      request.key = client_call_key(context.run_id, context.call_id);
-      request.kind = session::InteractionKind::client_tool_call;
-      request.prompt = client_call_prompt(context, name, arguments);
-      const auto shared = std::make_shared<Done>(std::move(done));
-      const bool asked =
-          ask(std::move(request), context.cancel, [shared](Result<session::Answer> answer) {
-            (*shared)(answer ? client_result(*answer)
-                             : tool::ToolResult::error(answer.error().message));
-          });
-      if (!asked) (*shared)(tool::ToolResult::error("The run has ended."));
+      call_client(ask, context, name, arguments, std::move(done));
     });
   }
 
@@ -68,6 +59,21 @@ class ClientTool final : public tool::Tool {
 
 tool::ToolPtr make_client_tool(model::ToolSpec spec, AskClient ask) {
   return std::make_shared<ClientTool>(std::move(spec), std::move(ask));
+}
+
+void call_client(const AskClient& ask, const tool::ToolContext& context, std::string_view name,
+                 std::string_view arguments, tool::Tool::Done done) {
+  session::AskRequest request;
+  request.key = client_call_key(context.run_id, context.call_id);
+  request.kind = session::InteractionKind::client_tool_call;
+  request.prompt = client_call_prompt(context, name, arguments);
+  const auto shared = std::make_shared<tool::Tool::Done>(std::move(done));
+  const bool asked =
+      ask(std::move(request), context.cancel, [shared](Result<session::Answer> answer) {
+        (*shared)(answer ? client_result(*answer)
+                         : tool::ToolResult::error(answer.error().message));
+      });
+  if (!asked) (*shared)(tool::ToolResult::error("The run has ended."));
 }
 
 Result<void> check_client_tools(const std::vector<model::ToolSpec>& specs,

@@ -20,6 +20,10 @@ namespace parley::run {
 using AskClient = std::function<bool(session::AskRequest request, const core::CancelToken& cancel,
                                      RunInteractions::Done done)>;
 tool::ToolPtr make_client_tool(model::ToolSpec spec, AskClient ask);
+// One call of a client's tool, in the name of the call of the context; `arguments` is a JSON
+// object. `done` is called once, later. On the scheduler of the context.
+void call_client(const AskClient& ask, const tool::ToolContext& context, std::string_view name,
+                 std::string_view arguments, tool::Tool::Done done);
 
 inline constexpr std::size_t kMaxClientTools = 128;              // of one run
 inline constexpr std::size_t kMaxClientToolBytes = 256U << 10U;  // of one specification

@@ -78,16 +78,18 @@ void fill_in(agent::AgentParts& parts, const LiveRun::Worker& worker) {
 }  // namespace
 
 void LiveRun::add_client_tools(tool::Toolbox& tools) {
-  for (const model::ToolSpec& spec : setup_.client_tools) {
-    tools.add(make_client_tool(spec, [weak = weak_from_this()](session::AskRequest request,
-                                                               const core::CancelToken& cancel,
-                                                               RunInteractions::Done done) {
-      const auto self = weak.lock();
-      if (!self || self->session_ == nullptr) return false;
-      self->ask_client(std::move(request), cancel, std::move(done));
-      return true;
-    }));
+  const AskClient ask = [weak = weak_from_this()](session::AskRequest request,
+                                                  const core::CancelToken& cancel,
+                                                  RunInteractions::Done done) {
+    const auto self = weak.lock();
+    if (!self || self->session_ == nullptr) return false;
+    self->ask_client(std::move(request), cancel, std::move(done));
+    return true;
+  };
+  if (setup_.own_tools) {
+    for (tool::ToolPtr& own : setup_.own_tools(ask)) tools.add(std::move(own));
   }
+  for (const model::ToolSpec& spec : setup_.client_tools) tools.add(make_client_tool(spec, ask));
 }
 
 void LiveRun::ask_client(session::AskRequest request, const core::CancelToken& cancel,

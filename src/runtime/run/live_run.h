@@ -46,6 +46,7 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
     Worker worker;
     tool::Toolbox tools;
     std::vector<model::ToolSpec> client_tools;  // checked (client_tool.h)
+    std::function<std::vector<tool::ToolPtr>(const AskClient& ask)> own_tools;  // may be empty
     // Where it begins. A state is given to a run that goes on from a checkpoint.
     graph::Entry entry;
     std::unique_ptr<graph::State> state;

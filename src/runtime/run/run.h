@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "core/clock.h"
 #include "runtime/model/message.h"
 #include "runtime/model/model.h"
+#include "runtime/run/client_tool.h"
 #include "runtime/stream/run_event.h"
 #include "runtime/tool/tool.h"
 
@@ -95,6 +97,9 @@ struct RunRequest {
   // What the client offers beside the server's tools (client_tool.h). Not kept: a run that is
   // resumed has the server's only.
   std::vector<model::ToolSpec> client_tools;
+  // Makes further tools of the server, for this run alone; they may call the client's. Not kept
+  // either. Empty: none.
+  std::function<std::vector<tool::ToolPtr>(const AskClient& ask)> own_tools;
   std::string_view dialect = kRunDialect;  // of the session, if it must be made
   RunLeave leave = {};
 };

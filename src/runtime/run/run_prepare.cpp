@@ -197,6 +197,7 @@ Result<Impl::LaunchPtr> Impl::prepare(RunRequest request) {
   run.started_at = ground.clock.wall();
   launch->setup.message = std::move(request.message);
   launch->setup.client_tools = std::move(request.client_tools);
+  launch->setup.own_tools = std::move(request.own_tools);
   launch->dialect = request.dialect;
   run.approvals = request.approvals;
   if (Result<void> given = check_approvals(run, request.leave); !given) {
