@@ -113,12 +113,17 @@ std::vector<CompiledTrade> compile_trades() {
   return out;
 }
 
+const std::vector<CompiledTrade>& all_trades() {
+  static const std::vector<CompiledTrade> kAll = compile_trades();
+  return kAll;
+}
+
 // Null: the intent calls no tool.
 const CompiledTrade* trade_of(Intent intent) {
-  static const std::vector<CompiledTrade> kAll = compile_trades();
-  const auto found = std::find_if(kAll.begin(), kAll.end(),
+  const std::vector<CompiledTrade>& all = all_trades();
+  const auto found = std::find_if(all.begin(), all.end(),
                                   [intent](const auto& trade) { return trade.intent == intent; });
-  return found == kAll.end() ? nullptr : &*found;
+  return found == all.end() ? nullptr : &*found;
 }
 
 // "readFile", "read-file": "read_file".
@@ -273,14 +278,20 @@ const model::ToolSpec* named(std::string_view name, const std::vector<model::Too
 
 }  // namespace
 
+// The first tool of the list that does it: clients' tools stand before the server's. One of our own
+// tools does its own trade only.
 const model::ToolSpec* tool_for(const Step& step, const std::vector<model::ToolSpec>& tools) {
   if (const model::ToolSpec* tool = named(step.tool, tools)) return tool;
   const CompiledTrade* trade = trade_of(step.intent);
   if (trade == nullptr) return nullptr;
-  if (const model::ToolSpec* own = named(trade->own, tools)) return own;
-  const auto other = std::find_if(tools.begin(), tools.end(),
-                                  [&](const auto& tool) { return is_of(*trade, tool.name); });
-  return other == tools.end() ? nullptr : &*other;
+  const auto is_ours = [](const std::string& name) {
+    return std::any_of(all_trades().begin(), all_trades().end(),
+                       [&name](const CompiledTrade& each) { return each.own == name; });
+  };
+  const auto found = std::find_if(tools.begin(), tools.end(), [&](const auto& tool) {
+    return tool.name == trade->own || (is_of(*trade, tool.name) && !is_ours(tool.name));
+  });
+  return found == tools.end() ? nullptr : &*found;
 }
 
 ToolPlan plan_calls(const Step& step, const model::ToolSpec& tool,

@@ -39,11 +39,6 @@ std::string text_of(const ClientMessage& message, const ChatSession& session) {
   std::string out = message.content;
   for (const std::string& attachment : message.attachments) out += "\n\n" + attachment;
   if (!session.rules.empty()) out += "\n\nRules of this session:\n" + session.rules;
-  if (has_workflow(message)) {
-    out +=
-        "\n\nA ComfyUI workflow is open: workflow_get shows it, and the other workflow tools "
-        "change it.";
-  }
   return out;
 }
 

@@ -106,8 +106,9 @@ void LiveRun::ask_client(session::AskRequest request, const core::CancelToken& c
 std::shared_ptr<const agent::AgentParts> LiveRun::make_parts() {
   auto parts = std::make_shared<agent::AgentParts>();
   fill_in(*parts, setup_.worker);
-  tool::Toolbox tools = setup_.tools;
+  tool::Toolbox tools;
   add_client_tools(tools);
+  for (const tool::ToolPtr& each : setup_.tools.all()) tools.add(each);
   tools.add(agent::make_invoke_agent(sub_agents(), parts->limits.max_depth));
   if (setup_.run.dry) tools = tool::dry_tools(tools);
   parts->tools = agent::allowed_tools(setup_.worker.profile, tools);

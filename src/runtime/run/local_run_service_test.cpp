@@ -233,7 +233,8 @@ TEST_F(ApprovalTest, InboxAndSession_ShowOneInteraction_AndTheFirstAnswerWins) {
   world_.scheduler.run_ready();
   EXPECT_THAT(won, ElementsAre(true, false));
   EXPECT_THAT(tool_->calls, IsEmpty());
-  EXPECT_TRUE(inbox->pending().empty());
+  inbox = world_.hub->shard(0).find("assistant-alice");
+  EXPECT_TRUE(inbox == nullptr || inbox->pending().empty());
 }
 
 TEST_F(ApprovalTest, AnswerInTheInboxWhileTheServerWasDown_CountsWhenTheRunGoesOn) {
