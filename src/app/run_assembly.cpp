@@ -122,7 +122,7 @@ core::Result<std::unique_ptr<RunAssembly>> RunAssembly::open(const RunGround& gr
   parts->chats = std::move(*chats);
   parts->chat = std::unique_ptr<chat::ChatContext>(new chat::ChatContext{
       ground.hub, ground.store, *parts->runs, *parts->chats, ground.tokens, ground.entropy,
-      parts->shelf.workers(), chat::ChatCounters(ground.metrics)});
+      parts->shelf.workers(), ground.gate, chat::ChatCounters(ground.metrics)});
   parts->chat->options.max_message_bytes = ground.settings.max_message_bytes;
   parts->chat->options.compression = ground.settings.compression;
   return std::unique_ptr<RunAssembly>(new RunAssembly(std::move(parts)));

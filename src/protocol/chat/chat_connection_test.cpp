@@ -438,6 +438,18 @@ TEST_F(ChatTest, SessionThatWasDeletedMeanwhile_TakesNoMessage) {
               ElementsAre(HasSubstr("There is no such chat session"), "AGENT_COMPLETE"));
 }
 
+TEST_F(ChatTest, WithoutRoomOnTheDisk_NothingIsNoted) {
+  ChatPeer peer(world_, Generation::first);
+  world_.gate.close("No room on the disk.");
+  peer.message("1", "Hi");
+  EXPECT_THAT(peer.told(), ElementsAre("ERROR No room on the disk.", "AGENT_COMPLETE"));
+  EXPECT_THAT(world_.runs.store.events(world_.code), IsEmpty());
+  world_.gate.open();
+  replies({FakeReply::text("Hello.")});
+  peer.message("2", "Hi");
+  EXPECT_THAT(peer.told(), testing::Contains("STREAM Hello."));
+}
+
 TEST_F(ChatTest, Rules_AreToldToTheModel) {
   world_.code = world_.make_session("alice", "Speak like a pirate.");
   replies({FakeReply::text("Arr.")});

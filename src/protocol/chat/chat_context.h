@@ -8,6 +8,7 @@
 #include "auth/token_store.h"
 #include "core/clock.h"
 #include "core/entropy.h"
+#include "core/work_gate.h"
 #include "event/event_store.h"
 #include "net/metrics.h"
 #include "protocol/chat/chat_session_store.h"
@@ -45,6 +46,7 @@ struct ChatContext {
   auth::Verifier& verifier;
   core::Entropy& entropy;
   tool::WorkerPool& workers;  // for what takes long
+  core::WorkGate& gate;       // asked before a message is noted
   ChatCounters counters;
   ChatOptions options = {};
 };

@@ -144,8 +144,11 @@ void ChatConnection::take(const ClientMessage& message) {
 
 void ChatConnection::user_message(const ClientMessage& message) {
   if (starting_ || !view_.run_id().empty()) return refuse(message.request_id, kBusy);
+  // Before it is noted: the run would be refused later, and a note takes room, too.
+  const Result<void> may = context_.gate.admit();
   starting_ =
       Starting{message.request_id, "run-" + core::new_id(scheduler().clock(), context_.entropy)};
+  if (!may) return on_started(core::fail(may.error()));
   context_.sessions.find(
       caller_.owner, caller_.session_code, scheduler(),
       answering<ChatSession>([message](ChatConnection& self, Result<ChatSession> session) {

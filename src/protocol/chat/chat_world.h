@@ -35,7 +35,7 @@ class ChatWorld {
         ChatSessionStore::open(folder_.file("chat.db"), runs.clock, runs.entropy).value());
     context = std::unique_ptr<ChatContext>(new ChatContext{*runs.hub, runs.store, *runs.service,
                                                            *sessions, tokens, runs.entropy, workers,
-                                                           ChatCounters(metrics)});
+                                                           gate, ChatCounters(metrics)});
     code = make_session("alice", "");
   }
   ChatWorld(const ChatWorld&) = delete;
@@ -69,6 +69,7 @@ class ChatWorld {
   auth::FakeVerifier tokens;
   net::Metrics metrics;
   tool::WorkerPool workers{1};
+  core::WorkGate gate;
   std::unique_ptr<ChatSessionStore> sessions;
   std::unique_ptr<ChatContext> context;
   std::string code;
