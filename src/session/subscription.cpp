@@ -34,9 +34,9 @@ class Subscription::Place final : public Participant, public std::enable_shared_
     const std::uint64_t id = ++last_ask_;
     const bool tells_opened = opened != nullptr;
     asks_.emplace(id, Ask{std::move(opened), std::move(done)});
-    in_session([self = shared_from_this(), id, tells_opened,
-                request = std::move(request)](Result<Session*> found) mutable {
-      self->ask_there(id, tells_opened, std::move(request), found);
+    in_session([asked = std::make_shared<Asking>(shared_from_this(), id), tells_opened,
+                request = std::move(request)](const Result<Session*>& found) mutable {
+      asked->place->ask_there(asked, tells_opened, std::move(request), found);
     });
   }
 
@@ -101,6 +101,21 @@ class Subscription::Place final : public Participant, public std::enable_shared_
   }
 
  private:
+  // What the session's end holds of one ask. Goes untold only with the shard itself; then the
+  // client's callbacks, which may be all that keeps the client, go too.
+  struct Asking {
+    Asking(std::shared_ptr<Place> in, std::uint64_t as) : place(std::move(in)), id(as) {}
+    Asking(const Asking&) = delete;
+    Asking& operator=(const Asking&) = delete;
+    ~Asking() {
+      if (!told && !place->closed_) place->asks_.extract(id);
+    }
+    const std::shared_ptr<Place> place;
+    const std::uint64_t id;
+    bool told = false;
+  };
+  using AskingPtr = std::shared_ptr<Asking>;
+
   struct Ask {
     std::function<void(const InteractionPtr&)> opened;
     Asked done;
@@ -167,22 +182,26 @@ class Subscription::Place final : public Participant, public std::enable_shared_
     });
   }
 
-  void ask_there(std::uint64_t id, bool tells_opened, AskRequest request,
+  void ask_there(const AskingPtr& asked, bool tells_opened, AskRequest request,
                  const Result<Session*>& found) {
-    if (closed_ || stopped_) return;
-    if (!found) return tell_done(id, core::fail(found.error()));
+    if (closed_) return;
+    if (!found) return tell_done(*asked, core::fail(found.error()));
+    if (stopped_) {
+      return tell_done(*asked, core::fail(core::Code::unavailable, "The session was left."));
+    }
     Session::AskOpened opened;
     if (tells_opened) {
-      opened = [self = shared_from_this(), id](const InteractionPtr& interaction) {
-        self->tell_opened(id, interaction);
+      opened = [asked](const InteractionPtr& interaction) {
+        asked->place->tell_opened(asked->id, interaction);
       };
     }
+    const std::uint64_t id = asked->id;
     waiters_[id] = 0;
     const WaiterId waiter = (*found)->ask(
         std::move(request),
-        [self = shared_from_this(), id](Result<InteractionPtr> ended) {
-          self->waiters_.erase(id);
-          self->tell_done(id, std::move(ended));
+        [asked](Result<InteractionPtr> ended) {
+          asked->place->waiters_.erase(asked->id);
+          asked->place->tell_done(*asked, std::move(ended));
         },
         std::move(opened));
     // It may be over already.
@@ -197,12 +216,13 @@ class Subscription::Place final : public Participant, public std::enable_shared_
     });
   }
 
-  void tell_done(std::uint64_t id, Result<InteractionPtr> ended) {
-    tell([self = shared_from_this(), id, ended = std::move(ended)]() mutable {
-      const auto asked = self->asks_.find(id);
-      if (asked == self->asks_.end()) return;
-      Asked done = std::move(asked->second.done);
-      self->asks_.erase(asked);
+  void tell_done(Asking& asked, Result<InteractionPtr> ended) {
+    asked.told = true;
+    tell([self = shared_from_this(), id = asked.id, ended = std::move(ended)]() mutable {
+      const auto waits = self->asks_.find(id);
+      if (waits == self->asks_.end()) return;
+      Asked done = std::move(waits->second.done);
+      self->asks_.erase(waits);
       done(std::move(ended));
     });
   }

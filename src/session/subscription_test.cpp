@@ -214,6 +214,24 @@ TEST_F(SubscriptionTest, Task_ThatOutlivesTheShards_DoesNothing) {
   EXPECT_THAT(ended_, IsEmpty());
 }
 
+// As the answer of a call does: it keeps the subscription that it came by.
+TEST_F(SubscriptionTest, EndOfTheShards_FreesWhoWaits) {
+  for (const bool opened : {true, false}) {
+    open();
+    auto asker = std::make_shared<std::unique_ptr<Subscription>>(subscribe());
+    AskRequest request;
+    request.key = "k";
+    (*asker)->ask(std::move(request), nullptr, [asker](const auto& /*ended*/) {});
+    if (opened) run();
+    const std::weak_ptr<std::unique_ptr<Subscription>> kept = asker;
+    asker.reset();
+    EXPECT_FALSE(kept.expired());
+    hub_.reset();
+    shard_.drop_all();
+    EXPECT_TRUE(kept.expired());
+  }
+}
+
 // --- mirrors: an interaction that is shown in a second session ----------------------------------
 
 class MirrorTest : public SubscriptionTest {
