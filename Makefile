@@ -45,11 +45,16 @@ run: build ## Build and start the server on 127.0.0.1:22080 (ARGS="--listen ..."
 demo-study: build ## A study to look at: server, host page, and an agent that books (ARGS="--seats 3")
 	@scripts/demo-study $(ARGS)
 
+.PHONY: demo-chat
+demo-chat: setup-test ## A chat about a ComfyUI workflow: server, stand-in for ComfyUI, user, page (ARGS="--comfyui URL")
+	@scripts/build test parley parley-fake-comfyui
+	scripts/demo-chat $(ARGS)
+
 .PHONY: test
 test: setup-test ## Every test (the parts: make test-unit, test-web, test-e2e, ...)
 	@scripts/test all
 
-TEST_PARTS := format house unit conformance app kill attack soak web mcp comfyui e2e bench asan tsan fuzz lint
+TEST_PARTS := format house unit core conformance app kill attack soak web mcp comfyui e2e bench asan tsan fuzz lint
 .PHONY: $(addprefix test-,$(TEST_PARTS))
 $(addprefix test-,$(TEST_PARTS)): test-%: setup-test
 	@scripts/test $*

@@ -1,6 +1,12 @@
 # Copyright 2026 The Parley Authors
 # SPDX-License-Identifier: Apache-2.0
 
+# Built when they are asked for: a flavour does not need the tests of all rooms.
+if(NOT TARGET unit_tests)
+  add_custom_target(unit_tests)
+  add_custom_target(fuzz_targets)
+endif()
+
 # parley_room(NAME [DEPENDS target...] [TEST_DEPENDS target...])
 #
 # One folder, one library: parley_NAME from every .cpp beside the calling CMakeLists.txt, and the
@@ -22,7 +28,8 @@ function(parley_room NAME)
     target_link_libraries(parley_${NAME} INTERFACE ${ROOM_DEPENDS})
   endif()
   if(tests AND PARLEY_TESTS)
-    add_executable(${NAME}_test ${tests})
+    add_executable(${NAME}_test EXCLUDE_FROM_ALL ${tests})
+    add_dependencies(unit_tests ${NAME}_test)
     target_link_libraries(${NAME}_test PRIVATE parley_${NAME} parley_flags ${ROOM_TEST_DEPENDS}
                           ${ROOM_PRIVATE_DEPENDS} GTest::gmock GTest::gtest_main)
     target_compile_options(${NAME}_test PRIVATE ${PARLEY_TEST_FLAGS})
@@ -33,7 +40,8 @@ function(parley_room NAME)
     file(GLOB fuzzers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*_fuzz.cpp")
     foreach(source IN LISTS fuzzers)
       get_filename_component(target "${source}" NAME_WE)
-      add_executable(${target} "${source}")
+      add_executable(${target} EXCLUDE_FROM_ALL "${source}")
+      add_dependencies(fuzz_targets ${target})
       target_link_libraries(${target} PRIVATE parley_${NAME} parley_flags ${ROOM_TEST_DEPENDS}
                             ${ROOM_PRIVATE_DEPENDS} -fsanitize=fuzzer)
       set_property(GLOBAL APPEND PROPERTY PARLEY_FUZZERS ${target})

@@ -11,37 +11,11 @@ import http from 'node:http';
 import fs from 'node:fs';
 import path from 'node:path';
 import { WebSocketServer } from 'ws';
+import { ask } from './model_stream.mjs';
 
 const [folder, model] = process.argv.slice(2);
 const log = fs.createWriteStream(path.join(folder, 'events.ndjson'), { flags: 'a' });
-const agent = new http.Agent({ keepAlive: true, maxSockets: Infinity });
 let runs = 0;
-
-// Asks once; `on_delta` gets each delta of the stream.
-function ask(messages, on_delta) {
-  return new Promise((resolve, reject) => {
-    const body = JSON.stringify({ model: 'scripted', stream: true, messages });
-    const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
-    const request = http.request(`${model}/chat/completions`, { method: 'POST', agent, headers }, (response) => {
-      let rest = '';
-      response.setEncoding('utf8');
-      response.on('data', (text) => {
-        rest += text;
-        const events = rest.split('\n\n');
-        rest = events.pop();
-        for (const event of events) {
-          if (event === 'data: [DONE]') continue;
-          const { choices } = JSON.parse(event.slice('data: '.length));
-          if (choices.length > 0) on_delta(choices[0].delta);
-        }
-      });
-      response.on('end', resolve);
-      response.on('error', reject);
-    });
-    request.on('error', reject);
-    request.end(body);
-  });
-}
 
 async function run(socket, { id, message }) {
   const run_id = `run-${++runs}`;
@@ -60,7 +34,7 @@ async function run(socket, { id, message }) {
     calls = false;
     reply = '';
     emit({ type: 'node_enter', id: 'think', node_id });
-    await ask(messages, (delta) => {
+    await ask(model, messages, (delta) => {
       if (delta.content) {
         reply += delta.content;
         emit({ type: 'message_chunk', content: delta.content, id: 'think', node_id });

@@ -9,11 +9,12 @@ _parley() {
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W \
-      'serve run token export events session agent tool doctor config study booking models ask mcp version --help --version' -- "$current")
+      'serve run token user export events session agent tool doctor config study booking models ask mcp version --help --version' -- "$current")
     return
   fi
   case $command in
     token) below='create list revoke' ;;
+    user) below='add list password lock unlock delete role' ;;
     config) below='check show' ;;
     study) below='list show export verify kit' ;;
     booking) below='seed show' ;;

@@ -25,7 +25,7 @@ end
 
 function __parley_options
     set -l words (commandline -opc)[2..3]
-    contains -- "$words[1]" token config study booking models session agent tool mcp
+    contains -- "$words[1]" token user config study booking models session agent tool mcp
     or set words $words[1]
     parley $words --help 2>/dev/null | string match -r -- '^ +-.*' |
         string replace -r -- '^ +(.*?)(  .*)?$' '$1' | string match -ar -- '--[a-z][a-z0-9-]*' | sort -u
@@ -35,6 +35,7 @@ complete -c parley -f
 complete -c parley -n '__parley_at parley' -a serve -d 'run the server'
 complete -c parley -n '__parley_at parley' -a run -d 'run an agent and show what it does'
 complete -c parley -n '__parley_at parley' -a token -d 'make, list and revoke tokens'
+complete -c parley -n '__parley_at parley' -a user -d 'the people who log in with a password'
 complete -c parley -n '__parley_at parley' -a export -d 'write the stored events'
 complete -c parley -n '__parley_at parley' -a events -d 'read, check and show the stream of runs'
 complete -c parley -n '__parley_at parley' -a session -d 'list, show and delete conversations'
@@ -49,6 +50,7 @@ complete -c parley -n '__parley_at parley' -a ask -d 'ask a person from a shell'
 complete -c parley -n '__parley_at parley' -a mcp -d 'be an MCP server, or name those that agents use'
 complete -c parley -n '__parley_at parley' -a version -d 'print the version'
 complete -c parley -n '__parley_at parley token' -a 'create list revoke'
+complete -c parley -n '__parley_at parley user' -a 'add list password lock unlock delete role'
 complete -c parley -n '__parley_at parley config' -a 'check show'
 complete -c parley -n '__parley_at parley study' -a 'list show export verify kit'
 complete -c parley -n '__parley_at parley study kit' -a check
@@ -68,6 +70,6 @@ complete -c parley -n '__parley_after --agent' -a 'react dup tot got agot'
 complete -c parley -n '__parley_after --data --project --cwd' -a '(__fish_complete_directories)'
 complete -c parley -n '__parley_after --config --out --file --mcp-config --tls-cert --tls-key' -F
 complete -c parley -a '(__parley_options)' \
-    -n 'not __parley_at parley; and not __parley_at parley token; and not __parley_at parley config; and not __parley_at parley study; and not __parley_at parley study kit; and not __parley_at parley booking; and not __parley_at parley models; and not __parley_at parley session; and not __parley_at parley agent; and not __parley_at parley tool; and not __parley_at parley mcp; and not __parley_needs_value'
+    -n 'not __parley_at parley; and not __parley_at parley token; and not __parley_at parley user; and not __parley_at parley config; and not __parley_at parley study; and not __parley_at parley study kit; and not __parley_at parley booking; and not __parley_at parley models; and not __parley_at parley session; and not __parley_at parley agent; and not __parley_at parley tool; and not __parley_at parley mcp; and not __parley_needs_value'
 complete -c parley -a '(__parley_options)' \
     -n '__parley_at parley mcp; and string match -q -- "-*" (commandline -ct)'

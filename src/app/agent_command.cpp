@@ -33,12 +33,6 @@ json::array in_one(const json::object& all) {
   return out;
 }
 
-std::string padded(std::string_view text, std::size_t width) {
-  std::string out(text);
-  out.resize(std::max(width, text.size()) + 2, ' ');
-  return out;
-}
-
 std::string agent_lines(const json::array& agents) {
   std::size_t names = 0;
   std::size_t kinds = 0;

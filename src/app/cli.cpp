@@ -15,6 +15,7 @@
 #include "app/serve_command.h"
 #include "app/terminal.h"
 #include "app/text_port.h"
+#include "app/user_command_line.h"
 #include "app/version.h"
 #include "mcp/ask_command.h"
 #include "mcp/mcp_command.h"
@@ -51,6 +52,7 @@ class CommandLine {
     app_.set_version_flag("--version", std::string(kVersion));
     add_serve(*app_.add_subcommand("serve", kServeAbout));
     add_token();
+    users_.add_to(app_);
     add_export();
     add_study();
     add_booking();
@@ -319,6 +321,7 @@ class CommandLine {
   bool json_ = false;
   Chosen run_;
   RunCommandLine agents_{flags_, run_};
+  UserCommandLine users_{flags_, run_};
 };
 
 // `agentassistant-srv ...` is `parley serve ...`, on the port of agentassistant-mcp.toml.

@@ -231,7 +231,9 @@ class Loader {
   static std::optional<std::string> written_form(const Setting& setting, const toml::node& node) {
     const SettingType type = setting.type;
     if (const auto* list = node.as_array()) {
-      if (type != SettingType::list && type != SettingType::names) return std::nullopt;
+      if (type != SettingType::list && type != SettingType::names && type != SettingType::urls) {
+        return std::nullopt;
+      }
       std::string out;
       for (const toml::node& item : *list) {
         if (!item.is_string() || item.as_string()->get().find(',') != std::string::npos) {
@@ -353,6 +355,10 @@ class Loader {
       if (provider.base_url.empty()) {
         problem(where, "A provider must have a base_url.",
                 "For example base_url = \"http://127.0.0.1:11434/v1\".");
+      }
+      if (!model::media_from_names(provider.media)) {
+        problem(where, "The media of a provider are image, audio, video and file, or none.",
+                "For example media = [\"image\"].");
       }
       if (!provider.api_key_env.empty() && !provider.api_key_file.empty()) {
         problem(where, "A provider has its key from api_key_env or from api_key_file, not both.",

@@ -132,6 +132,7 @@ TEST(Providers, AreReadInTheirOrderAndShownSoThatTheyReadTheSameAgain) {
            "[[models.providers]]\nname = \"one\"\nbase_url = \"http://127.0.0.1:1/v1\"\n"
            "temperature = 0.25\nidle_timeout = \"30s\"\n"
            "[[models.providers]]\nname = \"two\"\nbase_url = \"http://b.org\"\n"
+           "media = [\"image\", \"audio\"]\ntext_models = [\"b\"]\n"
            "models = [\"a\", \"b\"]\napi_key_env = \"TWO_KEY\"\nproxy = \"http://me:pass@p:1\"\n"
            "temperature = 1\n"));
   ASSERT_TRUE(config.has_value());
@@ -148,6 +149,8 @@ TEST(Providers, AreReadInTheirOrderAndShownSoThatTheyReadTheSameAgain) {
   EXPECT_EQ(providers[0].idle_timeout, core::Millis(30'000));
   EXPECT_EQ(providers[1].models, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(providers[1].api_key_env, "TWO_KEY");
+  EXPECT_EQ(providers[1].media, (std::vector<std::string>{"image", "audio"}));
+  EXPECT_EQ(providers[1].text_models, (std::vector<std::string>{"b"}));
   EXPECT_EQ(providers[1].temperature, 1.0);
 }
 
@@ -156,7 +159,7 @@ TEST(Providers, EveryFaultIsNamedWithItsLine) {
       file("[[models.providers]]\nname = \"a/b\"\nbase_url = \"ftp://x\"\n"
            "[[models.providers]]\nname = \"one\"\nbase_url = \"http://x\"\nmodel = \"m\"\n"
            "[[models.providers]]\nname = \"one\"\napi_key_env = \"A\"\napi_key_file = \"b\"\n"
-           "temperature = 3.5\n"));
+           "temperature = 3.5\nmedia = [\"pictures\"]\n"));
   ASSERT_FALSE(result.has_value());
   std::string all;
   for (const Problem& problem : result.error()) all += problem.to_string() + "\n";
@@ -166,6 +169,7 @@ TEST(Providers, EveryFaultIsNamedWithItsLine) {
   EXPECT_THAT(all, HasSubstr("line 8: There are two providers with the name \"one\""));
   EXPECT_THAT(all, HasSubstr("line 8: A provider must have a base_url"));
   EXPECT_THAT(all, HasSubstr("not both"));
+  EXPECT_THAT(all, HasSubstr("line 8: The media of a provider are image, audio, video and file"));
   EXPECT_THAT(all, HasSubstr("a number from 0 to 2"));
   EXPECT_THAT(only_problem(file("[models]\nproviders = \"openai\"\n")).hint,
               HasSubstr("[[models.providers]]"));

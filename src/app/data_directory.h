@@ -16,9 +16,6 @@ namespace parley::app {
 inline constexpr std::string_view kTokenFile = "token";
 inline constexpr std::string_view kEndpointFile = "endpoint.json";
 
-// Writes a file of mode 0600 so that a reader sees the old text or the new one, never a part.
-core::Result<void> write_private_file(const std::string& path, std::string_view text);
-
 // The text of DATA/token, if the file is there.
 std::optional<std::string> read_token_file(const std::string& data_dir);
 

@@ -9,12 +9,14 @@
 #include <system_error>
 #include <vector>
 
+#include "accounts/account_file.h"
 #include "app/commands.h"
 #include "app/data_directory.h"
 #include "app/exit_code.h"
 #include "app/terminal.h"
 #include "auth/token_file.h"
 #include "booking/booking_schema.h"
+#include "comfyui/server/server_registry.h"
 #include "core/json_writer.h"
 #include "event/data_dir_lock.h"
 #include "event/doctor.h"
@@ -22,6 +24,7 @@
 #include "event/private_files.h"
 #include "event/schema.h"
 #include "event/sqlite.h"
+#include "front_end/front_end_store.h"
 #include "protocol/chat/chat_session_store.h"
 #include "protocol/loom/workspace_store.h"
 #include "runtime/run/run_index.h"
@@ -100,11 +103,17 @@ struct KnownFile {
 std::vector<KnownFile> known_files() {
   return {
       {"tokens.db", auth::TokenFile::file_kind(), "makes a new first token; all others are gone"},
+      {"accounts.db", accounts::AccountFile::file_kind(),
+       "begins without users: `parley user add` makes them anew"},
       {"runs.db", run::RunIndex::file_kind(),
        "begins a new list of runs; what they did stays in events.db"},
       {"loom.db", loom::WorkspaceStore::file_kind(),
        "begins without workspaces and names of threads"},
       {"chat.db", chat::ChatSessionStore::file_kind(), "begins without the list of chats"},
+      {"front_end.db", front_end::FrontEndStore::file_kind(),
+       "begins without workflows, files and choices of agents; DATA/files is emptied"},
+      {"comfyui.db", comfyui::ServerRegistry::file_kind(),
+       "begins without the ComfyUI servers that were registered"},
       {"studies.db", study::StudyIndex::file_kind(), "makes it anew from events.db"},
       {"booking.db", booking::file_kind(), "makes new sample data; bookings are gone"},
       {"memory.db", tool::MemoryStore::file_kind(), "begins without what agents remembered", false},

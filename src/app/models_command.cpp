@@ -97,7 +97,11 @@ std::string provider_as_json(const model::ProviderSettings& provider,
   write_listing(json, listing);
   json.key("base_url").string(provider.base_url);
   json.key("key").string(key_state(provider)).key("key_source").string(key_source(provider));
-  json.key("context_tokens").number(provider.context_tokens).end_object();
+  json.key("context_tokens").number(provider.context_tokens);
+  json.key("media").string(model::media_of(provider, "").names());
+  json.key("text_models").begin_array();
+  for (const std::string& each : provider.text_models) json.string(each);
+  json.end_array().end_object();
   return out + "\n";
 }
 
@@ -108,6 +112,8 @@ std::string provider_as_text(const Asked& asked, const model::ProviderSettings& 
   const std::string source = key_source(provider);
   out += "key:       " + key_state(provider) + (source.empty() ? "" : " (" + source + ")") + "\n";
   out += "context:   " + std::to_string(provider.context_tokens) + " tokens\n";
+  out += "media:     " + model::media_of(provider, "").names() + "\n";
+  for (const std::string& each : provider.text_models) out += "text only: " + each + "\n";
   return out + "models:\n" + as_text(asked, listing);
 }
 

@@ -59,6 +59,11 @@ std::vector<Setting> identity_fields() {
        {},
        "The file with the key.",
        [](Settings& s, const SettingValue& v) { last(s).api_key_file = text_of(v); }},
+  };
+}
+
+std::vector<Setting> model_fields() {
+  return {
       {"models.providers.models",
        Type::names,
        "",
@@ -78,6 +83,28 @@ std::vector<Setting> identity_fields() {
        "What request and reply may have together; longer conversations are shortened.",
        [](Settings& s, const SettingValue& v) {
          last(s).context_tokens = static_cast<std::uint64_t>(number_of(v));
+       }},
+      {"models.providers.media",
+       Type::names,
+       "",
+       0,
+       0,
+       {},
+       "What its models take beside text: image, audio, video, file (PDF documents), or none. "
+       "Other attachments are described to the model in words. Empty: image, and file of OpenAI's "
+       "own API.",
+       [](Settings& s, const SettingValue& v) {
+         last(s).media = std::get<std::vector<std::string>>(v);
+       }},
+      {"models.providers.text_models",
+       Type::names,
+       "",
+       0,
+       0,
+       {},
+       "Those of its models that take text alone, whatever media says. A name may end in *.",
+       [](Settings& s, const SettingValue& v) {
+         last(s).text_models = std::get<std::vector<std::string>>(v);
        }},
       {"models.providers.temperature",
        Type::decimal,
@@ -154,7 +181,9 @@ std::vector<Setting> provider_settings() {
 
 SettingGroup provider_group() {
   std::vector<Setting> fields = identity_fields();
-  for (const Setting& field : transport_fields()) fields.push_back(field);
+  for (const auto& more : {model_fields(), transport_fields()}) {
+    fields.insert(fields.end(), more.begin(), more.end());
+  }
   return {"models.providers", std::move(fields),
           [](Settings& s) { s.models.providers.emplace_back(); }};
 }

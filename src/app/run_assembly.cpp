@@ -7,7 +7,10 @@
 #include <utility>
 
 #include "app/tool_shelf.h"
+#include "comfyui/event_socket.h"
+#include "comfyui/server/server_registry.h"
 #include "demo_model/demo_model.h"
+#include "front_end/front_end_store.h"
 #include "http/curl_fetcher.h"
 #include "protocol/chat/chat_context.h"
 #include "protocol/chat/routes.h"
@@ -76,16 +79,21 @@ struct RunAssembly::Parts {
         registry(model_settings(ground.settings), environment, fetcher, ground.clock,
                  ground.entropy, demo_model::make_demo_model()),
         inbox(ground.hub),
-        shelf(shelf_options(ground.settings), inbox, fetcher, ground.clock, ground.entropy) {}
+        shelf(shelf_options(ground.settings), inbox, fetcher, ground.clock, ground.entropy),
+        comfyui_sockets(ground.clock, ground.entropy) {}
 
   http::CurlFetcher fetcher;
   model::ProviderRegistry registry;
   tool::SessionInbox inbox;
   ToolShelf shelf;
+  comfyui::SocketThread comfyui_sockets;
+  std::unique_ptr<comfyui::ServerRegistry> comfyui_servers;
+  std::unique_ptr<comfyui::ComfyGround> comfyui;
   std::unique_ptr<run::LocalRunService> runs;
   std::unique_ptr<loom::WorkspaceStore> workspaces;
   std::unique_ptr<loom::LoomContext> loom;
   std::unique_ptr<chat::ChatSessionStore> chats;
+  std::unique_ptr<front_end::FrontEndStore> front_end;
   std::unique_ptr<chat::ChatContext> chat;
 };
 
@@ -95,6 +103,12 @@ RunAssembly::~RunAssembly() { stop(); }
 
 core::Result<std::unique_ptr<RunAssembly>> RunAssembly::open(const RunGround& ground) {
   auto parts = std::make_unique<Parts>(ground);
+  auto servers = comfyui::ServerRegistry::open(ground.settings.data + "/comfyui.db",
+                                               ground.settings.comfyui, ground.clock);
+  if (!servers) return core::fail(std::move(servers.error()));
+  parts->comfyui_servers = std::move(*servers);
+  parts->comfyui = std::unique_ptr<comfyui::ComfyGround>(new comfyui::ComfyGround{
+      *parts->comfyui_servers, parts->fetcher, parts->comfyui_sockets, ground.entropy});
   auto runs = run::LocalRunService::open(
       run_options(ground.settings, ground.gate),
       {ground.hub, ground.store, ground.clock, ground.entropy, parts->registry,
@@ -120,11 +134,17 @@ core::Result<std::unique_ptr<RunAssembly>> RunAssembly::open(const RunGround& gr
       chat::ChatSessionStore::open(ground.settings.data + "/chat.db", ground.clock, ground.entropy);
   if (!chats) return core::fail(std::move(chats.error()));
   parts->chats = std::move(*chats);
+  auto front_end =
+      front_end::FrontEndStore::open(ground.settings.data, ground.clock, ground.entropy);
+  if (!front_end) return core::fail(std::move(front_end.error()));
+  parts->front_end = std::move(*front_end);
   parts->chat = std::unique_ptr<chat::ChatContext>(new chat::ChatContext{
       ground.hub, ground.store, *parts->runs, *parts->chats, ground.tokens, ground.entropy,
       parts->shelf.workers(), ground.gate, chat::ChatCounters(ground.metrics)});
   parts->chat->options.max_message_bytes = ground.settings.max_message_bytes;
   parts->chat->options.compression = ground.settings.compression;
+  parts->chat->front_end = parts->front_end.get();
+  parts->chat->comfyui = parts->comfyui.get();
   return std::unique_ptr<RunAssembly>(new RunAssembly(std::move(parts)));
 }
 

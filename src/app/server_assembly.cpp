@@ -14,7 +14,10 @@
 #include <vector>
 
 #include "access/entrance.h"
+#include "accounts/account_desk.h"
+#include "accounts/login_verifier.h"
 #include "app/data_directory.h"
+#include "app/front_end_folder.h"
 #include "app/logging.h"
 #include "app/private_memory.h"
 #include "app/run_assembly.h"
@@ -39,6 +42,7 @@
 #include "net/tcp.h"
 #include "net/tls.h"
 #include "protocol/assistant/routes.h"
+#include "protocol/chat/account_routes.h"
 #include "protocol/v1/v1.h"
 #include "session/hub.h"
 
@@ -89,6 +93,12 @@ StartFailure kit_failure(const core::Error& error) {
            "Mend the file; `parley study kit check FILE` says the same without a server."}};
 }
 
+StartFailure setting_failure(const core::Error& error) {
+  return {kExitUsage,
+          {"A setting cannot be used.", error.message,
+           "`parley config` shows the settings, and where each comes from."}};
+}
+
 std::string reachable_host(const net::Endpoint& endpoint) {
   if (endpoint.host == "0.0.0.0") return "127.0.0.1";
   if (endpoint.host == "::") return "::1";
@@ -112,6 +122,7 @@ struct ServerAssembly::Parts {
   void write_out();
   net::Router make_router();
   core::Result<void> load_tls();
+  core::Result<void> load_front_end();
   core::Result<net::Endpoint> listen();
 
   Settings settings;
@@ -126,6 +137,9 @@ struct ServerAssembly::Parts {
   std::unique_ptr<event::SqliteStore> store;
   std::unique_ptr<auth::TokenStore> tokens;
   core::Worker token_worker{clock};  // waits for the file of tokens
+  std::unique_ptr<accounts::AccountStore> accounts;
+  std::unique_ptr<accounts::LoginVerifier> verifier;  // of tokens and logins
+  std::unique_ptr<accounts::AccountDesk> desk;
   std::string token;
   std::unique_ptr<session::Hub> hub;
   std::unique_ptr<assistant::AssistantContext> assistant;
@@ -133,6 +147,8 @@ struct ServerAssembly::Parts {
   std::unique_ptr<StudyAssembly> studies;
   std::unique_ptr<RunAssembly> agents;
   net::StaticFiles console{net::console_assets()};
+  std::unique_ptr<FrontEndFolder> front_end_folder;  // null: the console alone
+  std::unique_ptr<net::StaticFiles> front_end;
   net::SystemNetwork tcp;
   std::shared_ptr<net::TlsContext> tls;  // null: plain
   std::unique_ptr<net::TlsNetwork> tls_network;
@@ -156,6 +172,11 @@ core::Result<void> ServerAssembly::Parts::open_stores() {
   auto opened_tokens = auth::TokenStore::open(settings.data, clock, entropy);
   if (!opened_tokens) return core::fail(opened_tokens.error());
   tokens = std::move(*opened_tokens);
+  auto opened_accounts = accounts::AccountStore::open(settings.data, clock, entropy);
+  if (!opened_accounts) return core::fail(opened_accounts.error());
+  accounts = std::move(*opened_accounts);
+  verifier = std::make_unique<accounts::LoginVerifier>(*tokens, *accounts);
+  desk = std::make_unique<accounts::AccountDesk>(*accounts, clock);
   disk_worker = std::make_unique<core::Worker>(clock);
   disk = std::make_shared<event::DiskWatch>(
       event::DiskLimits{settings.data, settings.min_free_bytes, settings.max_data_bytes}, gate,
@@ -177,15 +198,16 @@ core::Result<void> ServerAssembly::Parts::first_token() {
 }
 
 core::Result<void> ServerAssembly::Parts::open_studies() {
-  auto opened =
-      StudyAssembly::open({settings, *hub, *store, *tokens, clock, entropy, metrics, gate, token});
+  auto opened = StudyAssembly::open(
+      {settings, *hub, *store, *verifier, clock, entropy, metrics, gate, token});
   if (!opened) return core::fail(std::move(opened.error()));
   studies = std::move(*opened);
   return {};
 }
 
 core::Result<void> ServerAssembly::Parts::open_agents() {
-  auto opened = RunAssembly::open({settings, *hub, *store, *tokens, clock, entropy, metrics, gate});
+  auto opened =
+      RunAssembly::open({settings, *hub, *store, *verifier, clock, entropy, metrics, gate});
   if (!opened) return core::fail(std::move(opened.error()));
   agents = std::move(*opened);
   return {};
@@ -296,6 +318,10 @@ void ServerAssembly::Parts::add_gauges() {
                 [] { return static_cast<double>(log_state().dropped); });
   metrics.gauge("parley_wrong_tokens", "Wrong tokens since the start",
                 [this] { return static_cast<double>(tokens->wrong_tokens()); });
+  metrics.gauge("parley_wrong_passwords", "Wrong passwords since the start",
+                [this] { return static_cast<double>(desk->wrong_passwords()); });
+  metrics.gauge("parley_logins", "Logins of users since the start",
+                [this] { return static_cast<double>(desk->logins()); });
   metrics.gauge("parley_accept_pauses",
                 "Times that no connection was accepted for a moment, for want of descriptors",
                 [this] { return static_cast<double>(tcp.accept_pauses()); });
@@ -311,9 +337,10 @@ net::Router ServerAssembly::Parts::make_router() {
   options.compression = settings.compression;
   options.server_version = std::string(kVersion);
   options.gate = &gate;
-  assistant = std::make_unique<assistant::AssistantContext>(*hub, *tokens, entropy, metrics,
+  assistant = std::make_unique<assistant::AssistantContext>(*hub, *verifier, entropy, metrics,
                                                             std::move(options));
   v1 = std::make_unique<v1::Context>(v1::Context{*hub, *store, *tokens, entropy, token_worker});
+  v1->verifier = verifier.get();
   v1->gate = &gate;
   v1->runs = &agents->runs();
   v1->run_changes = &agents->changes();
@@ -325,12 +352,17 @@ net::Router ServerAssembly::Parts::make_router() {
   v1::install(router, *v1);
   studies->install(router);
   agents->install(router);
+  chat::install_accounts(router, {*desk, *verifier});
   net::add_health_routes(router, [this]() -> core::Result<void> {
     if (ready) return gate.state();
     return core::fail(Code::unavailable, "The server is starting or shutting down.");
   });
   net::add_metrics_route(router, metrics);
-  net::StaticFiles::install(router, console);
+  if (front_end) {
+    net::StaticFiles::install(router, *front_end, console);
+  } else {
+    net::StaticFiles::install(router, console);
+  }
   const std::string open = access::route_without_row(router, settings.booking_prefix);
   PARLEY_ASSERT(open.empty(), open + " has no row in access/access_table.cpp");
   return router;
@@ -342,6 +374,15 @@ core::Result<void> ServerAssembly::Parts::load_tls() {
   if (!context) return core::fail(context.error());
   tls = std::move(*context);
   tls_network = std::make_unique<net::TlsNetwork>(tcp, tls);
+  return {};
+}
+
+core::Result<void> ServerAssembly::Parts::load_front_end() {
+  if (settings.front_end.empty()) return {};
+  auto folder = FrontEndFolder::load(settings.front_end);
+  if (!folder) return core::fail(std::move(folder.error()));
+  front_end_folder = std::move(*folder);
+  front_end = std::make_unique<net::StaticFiles>(front_end_folder->assets(), net::kFrontEndPolicy);
   return {};
 }
 
@@ -369,6 +410,12 @@ tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::star
                      {"The certificate or its key cannot be used.", loaded.error().message,
                       "tls.cert and tls.key must be PEM files that belong together."}});
   }
+  if (const auto loaded = parts.load_front_end(); !loaded) {
+    return tl::unexpected(
+        StartFailure{kExitUsage,
+                     {"The front end cannot be served.", loaded.error().message,
+                      "--front-end names a folder with an index.html and what belongs to it."}});
+  }
   if (const auto opened = parts.open_stores(); !opened) {
     return tl::unexpected(data_failure(opened.error(), settings.data));
   }
@@ -386,6 +433,9 @@ tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::star
     return tl::unexpected(data_failure(opened.error(), settings.data));
   }
   if (const auto opened = parts.open_agents(); !opened) {
+    if (opened.error().code == Code::invalid_argument) {
+      return tl::unexpected(setting_failure(opened.error()));
+    }
     return tl::unexpected(data_failure(opened.error(), settings.data));
   }
   parts.add_gauges();
@@ -409,6 +459,10 @@ void ServerAssembly::poll_tokens() {
   parts_->tokens->poll([this](const std::string& token_id) {
     spdlog::info("token {} is no longer valid", token_id);
     parts_->hub->revoke(token_id);
+  });
+  parts_->accounts->poll([this](const std::string& workspace) {
+    spdlog::info("the user of the workspace {} is no longer active", workspace);
+    parts_->hub->revoke(workspace);
   });
 }
 
@@ -434,6 +488,7 @@ void ServerAssembly::stop() {
   parts_->write_out();
   for (const auto& loop : parts_->loops) loop->stop();
   parts_->token_worker.stop();
+  if (parts_->desk) parts_->desk->stop();
   for (std::thread& thread : parts_->threads) thread.join();
   if (parts_->agents) parts_->agents->stop();
   if (parts_->studies) parts_->studies->stop();

@@ -158,9 +158,9 @@ core::Result<SettingValue> parse_number(const Setting& setting, std::string_view
 }  // namespace
 
 std::string_view setting_type_name(SettingType type) {
-  static constexpr std::array<std::string_view, 14> kNames = {
-      "text",  "secret",   "path", "endpoint", "origin", "boolean", "integer",
-      "bytes", "duration", "list", "choice",   "url",    "names",   "decimal"};
+  static constexpr std::array<std::string_view, 15> kNames = {
+      "text",     "secret", "path",   "endpoint", "origin", "boolean", "integer", "bytes",
+      "duration", "list",   "choice", "url",      "names",  "urls",    "decimal"};
   return kNames.at(static_cast<std::size_t>(type));
 }
 
@@ -204,6 +204,11 @@ core::Result<SettingValue> parse_setting(const Setting& setting, std::string_vie
       return SettingValue(std::string(text));
     case SettingType::names:
       return SettingValue(split_names(text));
+    case SettingType::urls: {
+      std::vector<std::string> all = split_names(text);
+      if (!std::all_of(all.begin(), all.end(), is_url)) return refuse(setting);
+      return SettingValue(std::move(all));
+    }
     case SettingType::decimal:
       if (!text.empty() && !is_decimal(setting, text)) return refuse(setting);
       return SettingValue(std::string(text));
@@ -248,6 +253,8 @@ std::string allowed_values(const Setting& setting) {
       return "an http or https URL, for example https://api.example.org/v1";
     case SettingType::names:
       return "a list of names without commas";
+    case SettingType::urls:
+      return "a list of http or https URLs, for example http://127.0.0.1:8188";
     case SettingType::decimal:
       return "a number" + range();
   }

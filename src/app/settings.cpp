@@ -68,6 +68,32 @@ std::vector<Setting> general_settings() {
        "Listen on more than loopback without TLS. Tokens then cross the network in the clear: only "
        "for a trusted network or behind a proxy that speaks TLS.",
        [](Settings& s, const SettingValue& v) { s.allow_plain = std::get<bool>(v); }},
+  };
+}
+
+std::vector<Setting> service_settings() {
+  return {
+      {"front_end",
+       Type::path,
+       "",
+       0,
+       0,
+       {},
+       "A folder with the built files of another front end of the chat, served at / in place of "
+       "the "
+       "console, which then is at /console/. Read at the start.",
+       [](Settings& s, const SettingValue& v) { s.front_end = text_of(v); }},
+      {"comfyui",
+       Type::urls,
+       "",
+       0,
+       0,
+       {},
+       "ComfyUI servers for the chats of all users. A chat that names none uses the first. Others "
+       "are registered by a token with the right admin.",
+       [](Settings& s, const SettingValue& v) {
+         s.comfyui = std::get<std::vector<std::string>>(v);
+       }},
       {"shards",
        Type::integer,
        "0",
@@ -454,9 +480,10 @@ std::vector<Setting> retention_settings() {
 
 std::vector<Setting> make_table() {
   std::vector<Setting> out;
-  for (auto& part : {general_settings(), tls_and_log_settings(), size_limits(), assembly_limits(),
-                     connection_limits(), time_limits(), model_settings(), store_settings(),
-                     retention_settings(), study_settings(), provider_settings(), run_settings()}) {
+  for (auto& part :
+       {general_settings(), service_settings(), tls_and_log_settings(), size_limits(),
+        assembly_limits(), connection_limits(), time_limits(), model_settings(), store_settings(),
+        retention_settings(), study_settings(), provider_settings(), run_settings()}) {
     out.insert(out.end(), part.begin(), part.end());
   }
   return out;

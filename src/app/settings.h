@@ -30,6 +30,7 @@ struct Settings {
   std::string data;  // directory
   std::string token;
   std::string public_url;
+  std::string front_end;  // folder; empty: the console is at "/"
   bool allow_plain = false;
   std::size_t shards = 0;  // 0: one for each core
   std::string tls_cert;
@@ -58,7 +59,8 @@ struct Settings {
   std::size_t booking_days = 0;
   run::RunOptions runs;  // but for its folders
   std::string run_folder;
-  std::string mcp_config;  // file
+  std::vector<std::string> comfyui;  // base URLs
+  std::string mcp_config;            // file
   bool folder_mcp = false;
   bool fetch_private = false;
   std::vector<std::string> child_environment;
@@ -79,6 +81,7 @@ enum class SettingType : std::uint8_t {
   choice,
   url,      // "https://example.org/v1"
   names,    // a list of words
+  urls,     // the same of http and https URLs
   decimal,  // "0.7"; may be empty
 };
 

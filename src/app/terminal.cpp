@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -64,6 +65,12 @@ bool print_text(std::string_view text) { return print_coloured(core::visible_tex
 bool print_coloured(std::string_view text) {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
          std::fflush(stdout) == 0;
+}
+
+std::string padded(std::string_view text, std::size_t width) {
+  std::string out(text);
+  out.resize(std::max(width, text.size()) + 2, ' ');
+  return out;
 }
 
 }  // namespace parley::app

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -36,5 +37,8 @@ bool print_coloured(std::string_view text);
 
 // The form of `data` for stdout: its visible form at a terminal, else `data`.
 std::string for_stdout(std::string_view data);
+
+// A column of a table: `text` with blanks up to `width` bytes, and two more.
+std::string padded(std::string_view text, std::size_t width);
 
 }  // namespace parley::app

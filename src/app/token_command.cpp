@@ -73,11 +73,6 @@ std::string rights_of(const auth::TokenInfo& token) {
   return token.identity.rights == auth::Rights::all() ? "all" : token.identity.rights.text();
 }
 
-std::string padded(std::string text, std::size_t width) {
-  if (text.size() < width) text.append(width - text.size(), ' ');
-  return text + "  ";
-}
-
 std::string tokens_as_table(const std::vector<auth::TokenInfo>& tokens, core::WallTime now) {
   std::size_t name_width = 4;
   std::size_t id_width = 2;

@@ -3,12 +3,9 @@
 #include "auth/token_store.h"
 
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/sha.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <mutex>
 #include <set>
@@ -16,6 +13,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "auth/guess_limit.h"
+#include "auth/guess_news.h"
+#include "auth/secret.h"
 #include "auth/token_file.h"
 #include "core/utf8.h"
 
@@ -23,22 +22,15 @@ namespace parley::auth {
 namespace {
 
 constexpr std::string_view kTokenPrefix = "prl_";
-constexpr std::size_t kTokenBytes = 32;
 constexpr std::string_view kIdPrefix = "parley-token-id:";
 constexpr std::size_t kIdBytes = 8;  // 16 hexadecimal digits
 constexpr std::size_t kMaxNameBytes = 64;
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 
-std::string sha256(std::string_view text) {
-  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
-  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
-  return {digest.begin(), digest.end()};
-}
-
 std::string token_id_of(std::string_view token) {
   std::string text(kIdPrefix);
   text += token;
-  const std::string digest = sha256(text);
+  const std::string digest = secret_hash(text);
   std::string id;
   for (std::size_t i = 0; i < kIdBytes; ++i) {
     const auto byte = static_cast<unsigned char>(digest[i]);
@@ -46,22 +38,6 @@ std::string token_id_of(std::string_view token) {
     id.push_back(kHexDigits[byte & 0xfU]);
   }
   return id;
-}
-
-std::string new_token(core::Entropy& entropy) {
-  std::array<std::byte, kTokenBytes> raw{};
-  entropy.fill(raw);
-  std::array<unsigned char, 64> text{};
-  const int size = EVP_EncodeBlock(text.data(), reinterpret_cast<const unsigned char*>(raw.data()),
-                                   static_cast<int>(raw.size()));
-  OPENSSL_cleanse(raw.data(), raw.size());
-  std::string token(kTokenPrefix);
-  for (int i = 0; i < size; ++i) {
-    const char c = static_cast<char>(text.at(static_cast<std::size_t>(i)));
-    if (c == '=') break;
-    token.push_back(c == '+' ? '-' : (c == '/' ? '_' : c));
-  }
-  return token;
 }
 
 // No control character, of ASCII or of U+0080 to U+009F.
@@ -126,30 +102,6 @@ class Admission {
   absl::flat_hash_map<std::uint64_t, std::vector<Entry>> entries_;
 };
 
-// When guessing is worth a line in the log: once in a period, if more wrong tokens came in it than
-// people mistype.
-constexpr core::Millis kGuessNewsPeriod{60'000};
-constexpr std::uint64_t kWorthALine = kFreeGuesses;
-
-class GuessNews {
- public:
-  // Counts a wrong token. How many came in this period, if that is to be told now; else 0.
-  std::uint64_t count(core::MonoTime now) {
-    const std::scoped_lock lock(mutex_);
-    if (count_ == 0 || now - begin_ >= kGuessNewsPeriod) {
-      begin_ = now;
-      count_ = 0;
-    }
-    ++count_;
-    return count_ == kWorthALine + 1 ? count_ : 0;
-  }
-
- private:
-  std::mutex mutex_;
-  core::MonoTime begin_;
-  std::uint64_t count_ = 0;
-};
-
 class FileTokenStore final : public TokenStore {
  public:
   FileTokenStore(std::unique_ptr<TokenFile> file, const core::Clock& clock, core::Entropy& entropy)
@@ -167,7 +119,7 @@ class FileTokenStore final : public TokenStore {
       return core::fail(core::Code::unauthenticated, "A token is needed. None was given.");
     }
     const std::shared_ptr<const Admission> now = admission();
-    const Identity* identity = now->find(sha256(token));
+    const Identity* identity = now->find(secret_hash(token));
     if (identity != nullptr && (!identity->expires_at || clock_.wall() < *identity->expires_at)) {
       return *identity;
     }
@@ -180,7 +132,7 @@ class FileTokenStore final : public TokenStore {
     if (token.empty() || (verdict.identity && !verdict.identity->guessable)) return verdict;
     const std::optional<core::Millis> wait =
         verdict.identity ? guesses_.guessable(peer) : guesses_.wrong(peer);
-    if (!verdict.identity) tell_of_guessing(peer);
+    if (!verdict.identity) news_.wrong(clock_.mono(), peer);
     if (wait) {
       verdict.wait = *wait;
     } else {
@@ -213,11 +165,11 @@ class FileTokenStore final : public TokenStore {
                         "rights");
     }
     const std::scoped_lock lock(file_mutex_);
-    std::string token = new_token(entropy_);
+    std::string token = new_secret(kTokenPrefix, entropy_);
     TokenRow row;
     row.info.identity = {token_id_of(token), std::string(name), expires_at, *rights};
     row.info.created_at = now;
-    row.hash = sha256(token);
+    row.hash = secret_hash(token);
     core::Result<void> stored = file_->insert(row);
     if (stored) stored = reload();
     if (!stored) return core::fail(std::move(stored.error()));
@@ -250,7 +202,7 @@ class FileTokenStore final : public TokenStore {
     Identity identity{token_id_of(token), std::string(name), std::nullopt, Rights::all(),
                       token.size() < kMinUnguessableBytes};
     const std::scoped_lock lock(file_mutex_);
-    run_tokens_.emplace_back(sha256(token), identity);
+    run_tokens_.emplace_back(secret_hash(token), identity);
     known_valid_.insert(identity.token_id);
     // The admission that stands is kept and added to: no file is needed for it.
     auto next = std::make_shared<Admission>(*admission());
@@ -276,14 +228,6 @@ class FileTokenStore final : public TokenStore {
   }
 
  private:
-  void tell_of_guessing(std::string_view peer) {
-    const std::uint64_t count = news_.count(clock_.mono());
-    if (count == 0) return;
-    spdlog::warn(
-        "tokens: {} wrong ones in the last {} s, the latest from {}: somebody may be guessing",
-        count, kGuessNewsPeriod.count() / 1000, peer);
-  }
-
   // All of these with file_mutex_ held.
   void take_up_changes() {
     const core::Result<std::int64_t> version = file_->data_version();
@@ -326,7 +270,7 @@ class FileTokenStore final : public TokenStore {
   const core::Clock& clock_;
   core::Entropy& entropy_;
   GuessLimit guesses_;
-  GuessNews news_;
+  GuessNews news_{"tokens"};
   TokenWatchers watchers_;
 
   mutable std::mutex admission_mutex_;  // held only to copy or set the pointer

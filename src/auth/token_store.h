@@ -68,9 +68,9 @@ class Verifier {
   virtual core::Result<void> check_guest(const std::optional<core::GuestObstacle>& /*obstacle*/) {
     return {};
   }
-  // Runs `gone` on `scheduler` when the token of this id is no longer valid, once. A connection
-  // that outlives its requests watches, and then verifies once more: an end that came before is not
-  // told.
+  // Runs `gone` on `scheduler` each time that a token or a login of this workspace has ended. A
+  // connection that outlives its requests watches, and then verifies its own token once more: an
+  // end that came before is not told, and one that is told may be that of another connection.
   virtual std::unique_ptr<TokenWatch> watch(std::string_view token_id, core::Scheduler& scheduler,
                                             core::Task gone) = 0;
 };

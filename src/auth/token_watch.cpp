@@ -10,7 +10,7 @@ class TokenWatchers::Place final : public TokenWatch {
  public:
   Place(TokenWatchers& watchers, Entries::iterator entry) : watchers_(watchers), entry_(entry) {}
   ~Place() override {
-    core::Task unused;  // destroyed without the lock
+    std::shared_ptr<core::Task> unused;  // destroyed without the lock
     const std::scoped_lock lock(watchers_.mutex_);
     unused = std::move(entry_->second.gone);
     watchers_.entries_.erase(entry_);
@@ -24,7 +24,8 @@ class TokenWatchers::Place final : public TokenWatch {
 std::unique_ptr<TokenWatch> TokenWatchers::watch(std::string_view token_id,
                                                  core::Scheduler& scheduler, core::Task gone) {
   const std::scoped_lock lock(mutex_);
-  const auto entry = entries_.emplace(std::string(token_id), Entry{scheduler, std::move(gone)});
+  const auto entry = entries_.emplace(
+      std::string(token_id), Entry{scheduler, std::make_shared<core::Task>(std::move(gone))});
   return std::make_unique<Place>(*this, entry);
 }
 
@@ -32,7 +33,7 @@ void TokenWatchers::tell(const std::string& token_id) {
   const std::scoped_lock lock(mutex_);
   const auto [begin, end] = entries_.equal_range(token_id);
   for (auto entry = begin; entry != end; ++entry) {
-    if (entry->second.gone) entry->second.scheduler.post(std::exchange(entry->second.gone, {}));
+    entry->second.scheduler.post([gone = entry->second.gone] { (*gone)(); });
   }
 }
 

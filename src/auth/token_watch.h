@@ -12,8 +12,9 @@
 
 namespace parley::auth {
 
-// The wish of a connection to hear of the end of its token. Destroyed: no further call is posted;
-// one that was posted before still comes, so that it must look whether its connection is there.
+// The wish of a connection to hear when a token or a login of its workspace ends. Destroyed: no
+// further call is posted; one that was posted before still comes, so that it must look whether its
+// connection is there.
 class TokenWatch {
  public:
   TokenWatch() = default;
@@ -25,7 +26,7 @@ class TokenWatch {
 // All such wishes, by token id. Thread-safe; outlives what watch() gives.
 class TokenWatchers {
  public:
-  // Posts `gone` to `scheduler` with the first tell() of this token.
+  // Posts `gone` to `scheduler` with each tell() of this id.
   std::unique_ptr<TokenWatch> watch(std::string_view token_id, core::Scheduler& scheduler,
                                     core::Task gone);
   void tell(const std::string& token_id);
@@ -34,7 +35,7 @@ class TokenWatchers {
  private:
   struct Entry {
     core::Scheduler& scheduler;
-    core::Task gone;
+    std::shared_ptr<core::Task> gone;
   };
   using Entries = std::multimap<std::string, Entry>;
   class Place;

@@ -9,7 +9,7 @@
 namespace parley::auth {
 namespace {
 
-TEST(TokenWatch, EndOfAToken_IsToldToItsConnections_Once) {
+TEST(TokenWatch, EachEndInAWorkspace_IsToldToItsConnections) {
   core::FakeClock clock;
   core::FakeScheduler scheduler(clock);
   TokenWatchers watchers;
@@ -24,8 +24,8 @@ TEST(TokenWatch, EndOfAToken_IsToldToItsConnections_Once) {
   scheduler.run_ready();
   watchers.tell("a");
   scheduler.run_ready();
-  EXPECT_EQ(first, 1);
-  EXPECT_EQ(second, 1);
+  EXPECT_EQ(first, 2);
+  EXPECT_EQ(second, 2);
   EXPECT_EQ(other, 0);
 }
 

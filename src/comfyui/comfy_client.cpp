@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <boost/json/serialize.hpp>
-#include <boost/json/stream_parser.hpp>
 #include <utility>
 
 #include "comfyui/json_access.h"
-#include "comfyui/member_reader.h"
 #include "comfyui/multipart.h"
 #include "core/assert.h"
 #include "core/json_member.h"
@@ -18,29 +16,14 @@
 namespace parley::comfyui {
 namespace {
 
-using http::FetchEnd;
-using http::FetchHead;
-
-// Of an answer that is no success: a refusal names every fault of a workflow.
-constexpr std::size_t kMaxRefusalBytes = 1U << 20U;
-constexpr std::size_t kMaxShownBytes = 500;
+constexpr std::size_t kMaxShownNameBytes = 256;
 constexpr std::size_t kMaxNames = 100'000;
 constexpr int kWithdrawRounds = 3;
-
-std::string shown(std::string_view text) {
-  std::string out(core::utf8_truncate(text, kMaxShownBytes));
-  for (char& c : out) {
-    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
-  }
-  return out;
-}
 
 bool is_content_type(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(),
                                       [](unsigned char c) { return c > 0x20 && c < 0x7f; });
 }
-
-bool is_success(int status) { return status >= 200 && status < 300; }
 
 NodeSummary summary_of(std::string_view name, std::string_view json) {
   NodeSummary out;
@@ -85,38 +68,6 @@ std::string prompt_json(const PromptRequest& request) {
 
 }  // namespace
 
-// What one exchange came to.
-struct ComfyClient::Answer {
-  int status = 0;
-  std::string content_type;
-  std::string text;  // the file, or what an answer that is no success says
-  boost::json::value json;
-};
-
-struct ComfyClient::Exchange {
-  explicit Exchange(Read what) : read(what) {}
-  const Read read;
-  std::optional<FetchHead> head;
-  std::string text;
-  boost::json::stream_parser parser{boost::json::storage_ptr(), json_options()};
-  boost::system::error_code broken;
-  std::optional<MemberReader> members;
-
-  void take(std::string_view bytes) {
-    if (!head || !is_success(head->status)) {
-      if (text.size() < kMaxRefusalBytes) text.append(bytes.substr(0, kMaxRefusalBytes));
-    } else if (read == Read::bytes) {
-      text.append(bytes);
-    } else if (read == Read::members) {
-      members->feed(bytes);
-    } else if (!broken && !bytes.empty()) {
-      started = true;
-      parser.write(bytes.data(), bytes.size(), broken);
-    }
-  }
-  bool started = false;  // JSON has begun
-};
-
 ComfyClient::ComfyClient(ServerAddress address, ClientOptions options, http::Fetcher& fetcher,
                          core::Entropy& entropy, core::Scheduler& home)
     : address_(std::move(address)),
@@ -134,113 +85,12 @@ ComfyClient::~ComfyClient() {
   }
 }
 
-http::FetchRequest ComfyClient::request_of(std::string method, std::string_view target) const {
-  http::FetchRequest request;
-  request.method = std::move(method);
-  request.url = address_.url(target);
-  if (!options_.credentials.none()) {
-    request.headers.push_back("Authorization: " + options_.credentials.authorization());
-  }
-  request.connect_timeout = options_.connect_timeout;
-  request.idle_timeout = options_.request_timeout;
-  request.total_timeout = options_.request_timeout;
-  request.max_bytes = options_.max_json_bytes;
-  request.ca_file = options_.ca_file;
-  return request;
-}
-
-http::FetchRequest ComfyClient::post_of(std::string_view target, std::string json) const {
-  http::FetchRequest request = request_of("POST", target);
-  request.headers.emplace_back("Content-Type: application/json");
-  request.body = std::move(json);
-  return request;
-}
-
-void ComfyClient::send(http::FetchRequest request, Read read, const core::CancelToken& cancel,
-                       Answered answered,
-                       std::function<void(std::string_view, std::string_view)> member) {
-  const std::uint64_t id = ++last_exchange_;
-  const core::CancelToken token = exchanges_.try_emplace(id, cancel).first->second.token();
-  auto exchange = std::make_shared<Exchange>(read);
-  if (read == Read::members) exchange->members.emplace(std::move(member));
-  http::FetchEvents events;
-  events.on_head = [exchange](const FetchHead& head) { exchange->head = head; };
-  events.on_body = [exchange, alive = alive_](std::string_view bytes) {
-    if (*alive) exchange->take(bytes);
-  };
-  fetcher_.fetch(
-      std::move(request), std::move(events), home_, token,
-      [this, alive = alive_, id, exchange, answered = std::move(answered)](FetchEnd end) mutable {
-        if (!*alive) return;
-        exchanges_.erase(id);
-        answered(answer_of(*exchange, end));
-      });
-}
-
-core::Result<ComfyClient::Answer> ComfyClient::answer_of(Exchange& exchange,
-                                                         const FetchEnd& end) const {
-  if (end.kind != FetchEnd::Kind::complete || !exchange.head) return core::fail(error_of(end));
-  Answer answer;
-  answer.status = exchange.head->status;
-  answer.content_type = exchange.head->header("content-type").value_or("");
-  answer.text = std::move(exchange.text);
-  if (!is_success(answer.status) || exchange.read == Read::bytes) return answer;
-  if (exchange.read == Read::members) {
-    if (!exchange.members->complete()) return core::fail(no_json("its node classes"));
-    return answer;
-  }
-  if (!exchange.started) return answer;  // an empty answer, of a command
-  if (!exchange.broken) exchange.parser.finish(exchange.broken);
-  if (exchange.broken) return core::fail(no_json("a request"));
-  answer.json = exchange.parser.release();
-  return answer;
-}
-
-core::Error ComfyClient::no_json(std::string_view what) const {
-  return {core::Code::internal, "The ComfyUI server at " + address_.origin() + " answered " +
-                                    std::string(what) + " with something that is not whole JSON."};
-}
-
-core::Error ComfyClient::error_of(const FetchEnd& end) const {
-  const std::string place = "The ComfyUI server at " + address_.origin() + " ";
-  switch (end.kind) {
-    case FetchEnd::Kind::cancelled:
-      return {core::Code::cancelled, "The request to the ComfyUI server was cancelled."};
-    case FetchEnd::Kind::timed_out:
-      return {core::Code::deadline_exceeded, place + "did not answer in time: " + end.failure};
-    case FetchEnd::Kind::too_large:
-      return {core::Code::resource_exhausted, place + "answered too much: " + end.failure};
-    case FetchEnd::Kind::unreachable:
-      return {core::Code::unavailable, place + "is not reached: " + end.failure +
-                                           " Is it running, and is this its address?"};
-    case FetchEnd::Kind::invalid:
-    case FetchEnd::Kind::refused:
-      return {core::Code::invalid_argument, place + "cannot be asked: " + end.failure};
-    default:
-      return {core::Code::unavailable, place + "broke off: " + end.failure};
-  }
-}
-
-core::Error ComfyClient::error_of_status(int status, std::string_view text) const {
-  std::string message = "The ComfyUI server at " + address_.origin() + " answered " +
-                        std::to_string(status) + (text.empty() ? "" : ": ") + shown(text);
-  if (status == 401) return {core::Code::unauthenticated, std::move(message)};
-  if (status == 403) return {core::Code::permission_denied, std::move(message)};
-  if (status == 404) return {core::Code::not_found, std::move(message)};
-  if (status == 413) return {core::Code::resource_exhausted, std::move(message)};
-  if (status >= 500) return {core::Code::unavailable, std::move(message)};
-  if (status >= 300 && status < 400) {
-    return {core::Code::internal, std::move(message) + " (redirects are not followed)"};
-  }
-  return {core::Code::invalid_argument, std::move(message)};
-}
-
 void ComfyClient::get_object(std::string_view target, const core::CancelToken& cancel,
                              Done<boost::json::object> done) {
   send(request_of("GET", target), Read::json, cancel,
        [this, done = std::move(done)](core::Result<Answer> answer) mutable {
          if (!answer) return done(core::fail(std::move(answer.error())));
-         if (!is_success(answer->status)) {
+         if (!answer->success()) {
            return done(core::fail(error_of_status(answer->status, answer->text)));
          }
          boost::json::object* object = answer->json.if_object();
@@ -254,7 +104,7 @@ void ComfyClient::get_names(std::string_view target, const core::CancelToken& ca
   send(request_of("GET", target), Read::json, cancel,
        [this, done = std::move(done)](core::Result<Answer> answer) mutable {
          if (!answer) return done(core::fail(std::move(answer.error())));
-         if (!is_success(answer->status)) {
+         if (!answer->success()) {
            return done(core::fail(error_of_status(answer->status, answer->text)));
          }
          const boost::json::array* list = answer->json.if_array();
@@ -272,7 +122,7 @@ void ComfyClient::command(std::string_view target, std::string json,
   send(post_of(target, std::move(json)), Read::bytes, cancel,
        [this, done = std::move(done)](core::Result<Answer> answer) mutable {
          if (!answer) return done(core::fail(std::move(answer.error())));
-         if (!is_success(answer->status)) {
+         if (!answer->success()) {
            return done(core::fail(error_of_status(answer->status, answer->text)));
          }
          done({});
@@ -284,7 +134,7 @@ void ComfyClient::system_stats(const core::CancelToken& cancel, Done<boost::json
 }
 
 void ComfyClient::node_schema(std::string class_name, const core::CancelToken& cancel,
-                              Done<NodeSchema> done) {
+                              Done<NodeClass> done) {
   const auto kept = schemas_.find(class_name);
   if (kept != schemas_.end() && home_.clock().mono() - kept->second.read_at < options_.schema_ttl) {
     home_.post([alive = alive_, schema = kept->second.schema, done = std::move(done)]() mutable {
@@ -293,24 +143,25 @@ void ComfyClient::node_schema(std::string class_name, const core::CancelToken& c
     return;
   }
   const std::string target = "/object_info/" + percent_encoded(class_name);
-  get_object(
-      target, cancel,
-      [this, class_name = std::move(class_name),
-       done = std::move(done)](core::Result<boost::json::object> answer) mutable {
-        if (!answer) return done(core::fail(std::move(answer.error())));
-        const boost::json::object* found = object_member(*answer, class_name);
-        if (found == nullptr) {
-          return done(core::fail(
-              core::Code::not_found,
-              "The ComfyUI server has no node class \"" + shown(class_name) + "\".", "class_type"));
-        }
-        auto schema = std::make_shared<const boost::json::object>(*found);
-        keep_schema(class_name, schema);
-        done(std::move(schema));
-      });
+  get_object(target, cancel,
+             [this, class_name = std::move(class_name),
+              done = std::move(done)](core::Result<boost::json::object> answer) mutable {
+               if (!answer) return done(core::fail(std::move(answer.error())));
+               const boost::json::object* found = object_member(*answer, class_name);
+               if (found == nullptr) {
+                 return done(core::fail(
+                     core::Code::not_found,
+                     "The ComfyUI server has no node class \"" +
+                         std::string(core::utf8_truncate(class_name, kMaxShownNameBytes)) + "\".",
+                     "class_type"));
+               }
+               auto schema = std::make_shared<const boost::json::object>(*found);
+               keep_schema(class_name, schema);
+               done(std::move(schema));
+             });
 }
 
-void ComfyClient::keep_schema(const std::string& class_name, const NodeSchema& schema) {
+void ComfyClient::keep_schema(const std::string& class_name, const NodeClass& schema) {
   if (schemas_.size() >= options_.max_schemas && !schemas_.contains(class_name)) {
     const auto oldest = std::min_element(
         schemas_.begin(), schemas_.end(),
@@ -331,7 +182,7 @@ void ComfyClient::node_classes(const core::CancelToken& cancel,
       std::move(request), Read::members, cancel,
       [this, classes, done = std::move(done)](core::Result<Answer> answer) mutable {
         if (!answer) return done(core::fail(std::move(answer.error())));
-        if (!is_success(answer->status)) {
+        if (!answer->success()) {
           return done(core::fail(error_of_status(answer->status, answer->text)));
         }
         done(std::move(*classes));
@@ -370,7 +221,7 @@ void ComfyClient::queue(PromptRequest request, const core::CancelToken& cancel,
            boost::system::error_code problem;
            answer->json = boost::json::parse(answer->text, problem, {}, json_options());
            if (problem) return done(core::fail(error_of_status(400, answer->text)));
-         } else if (!is_success(answer->status)) {
+         } else if (!answer->success()) {
            return done(core::fail(error_of_status(answer->status, answer->text)));
          }
          const boost::json::object* told = answer->json.if_object();
@@ -411,7 +262,7 @@ void ComfyClient::withdraw(std::string prompt_id, const core::CancelToken& cance
   withdraw_round(std::move(prompt_id), kWithdrawRounds, cancel, std::move(done));
 }
 
-// What waits is deleted, then looked for again: it may have begun to run meanwhile.
+// A workflow that waits is deleted, then looked for again: it may have begun to run meanwhile.
 void ComfyClient::withdraw_round(std::string prompt_id, int rounds, const core::CancelToken& cancel,
                                  Done<void> done) {
   queue_state(cancel, [this, prompt_id = std::move(prompt_id), rounds, cancel,
@@ -497,7 +348,7 @@ void ComfyClient::view(const OutputFile& file, const core::CancelToken& cancel,
   send(std::move(request), Read::bytes, cancel,
        [this, done = std::move(done)](core::Result<Answer> answer) mutable {
          if (!answer) return done(core::fail(std::move(answer.error())));
-         if (!is_success(answer->status)) {
+         if (!answer->success()) {
            return done(core::fail(error_of_status(answer->status, answer->text)));
          }
          done(FileBytes{std::move(answer->content_type), std::move(answer->text)});
@@ -536,7 +387,7 @@ void ComfyClient::upload_image(const FileUpload& upload, const core::CancelToken
   send(std::move(request), Read::json, cancel,
        [this, done = std::move(done)](core::Result<Answer> answer) mutable {
          if (!answer) return done(core::fail(std::move(answer.error())));
-         if (!is_success(answer->status)) {
+         if (!answer->success()) {
            return done(core::fail(error_of_status(answer->status, answer->text)));
          }
          const boost::json::object* body = answer->json.if_object();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -33,7 +34,10 @@ struct ClientOptions {
   core::Millis request_timeout{30'000};    // a whole request whose answer is small
   core::Millis transfer_timeout{120'000};  // all node classes, files
   core::Millis schema_ttl{60'000};         // a schema that is older is read again
-  std::size_t max_schemas = 1'024;         // in the cache
+  // Further tries of a GET that no answer came to, because there was no connection or it broke;
+  // the first after kFirstRetryPause, each next one after twice as long.
+  int max_retries = 0;
+  std::size_t max_schemas = 1'024;  // in the cache
   std::size_t max_json_bytes = 16U << 20U;
   std::size_t max_node_list_bytes = 64U << 20U;
   std::size_t max_file_bytes = 32U << 20U;    // of a file that is fetched
@@ -42,10 +46,10 @@ struct ClientOptions {
 };
 
 // A node class as /object_info describes it: input{required,optional,hidden}, input_order,
-// output[], ... Shared with the cache, never changed.
-using NodeSchema = std::shared_ptr<const boost::json::object>;
+// output[], ... Shared with the cache, never changed. workflow/node_schema.h reads it.
+using NodeClass = std::shared_ptr<const boost::json::object>;
 
-// What a list of node classes says of each.
+// An entry of the list of node classes.
 struct NodeSummary {
   std::string name;
   std::string display_name;
@@ -57,10 +61,9 @@ struct NodeSummary {
   bool experimental = false;
 };
 
+inline constexpr core::Millis kFirstRetryPause{100};
 inline constexpr std::size_t kMaxDescriptionBytes = 1'024;
 inline constexpr std::size_t kMaxNodeClasses = 50'000;
-// Distinct classes of one workflow.
-inline constexpr std::size_t kMaxPromptClasses = 512;
 
 // A workflow in API form, {id: {class_type, inputs}}, that is to be queued.
 struct PromptRequest {
@@ -111,7 +114,7 @@ class ComfyClient {
 
   void system_stats(const core::CancelToken& cancel, Done<boost::json::object> done);
   // `not_found` for a class that the server does not have.
-  void node_schema(std::string class_name, const core::CancelToken& cancel, Done<NodeSchema> done);
+  void node_schema(std::string class_name, const core::CancelToken& cancel, Done<NodeClass> done);
   // All classes. The server's answer has megabytes; it is read as it comes and not kept.
   void node_classes(const core::CancelToken& cancel, Done<std::vector<NodeSummary>> done);
   // Forgets the schemas: after a change of the server's models or extensions.
@@ -122,10 +125,6 @@ class ComfyClient {
   void models(std::string folder, const core::CancelToken& cancel,
               Done<std::vector<std::string>> done);
 
-  // Checks a workflow against the schemas of its classes, without queueing it (prompt_check.h).
-  // No faults: the server will most likely take it. `invalid_argument`: over kMaxPromptClasses.
-  void validate(boost::json::object prompt, const core::CancelToken& cancel,
-                Done<PromptFaults> done);
   // `invalid_argument`: over max_prompt_bytes; nothing is sent then. After `unavailable` and
   // `deadline_exceeded` it may be queued nevertheless: PromptWatch finds out.
   void queue(PromptRequest request, const core::CancelToken& cancel, Done<PromptAnswer> done);
@@ -154,20 +153,30 @@ class ComfyClient {
   void upload_image(const FileUpload& upload, const core::CancelToken& cancel,
                     Done<OutputFile> done);
 
-  // Of the WebSocket, for event_socket.h.
+  // The path and query of the WebSocket that event_socket.h opens.
   std::string socket_target(std::string_view client_id) const;
 
  private:
-  struct Answer;
+  // The result of one exchange.
+  struct Answer {
+    int status = 0;
+    std::string content_type;
+    std::string text;  // the file, or what an answer that is no success says
+    boost::json::value json;
+    bool success() const { return status >= 200 && status < 300; }
+  };
   struct Exchange;
-  struct Check;
+  struct Sending;
   enum class Read : std::uint8_t { json, bytes, members };
   using Answered = absl::AnyInvocable<void(core::Result<Answer>)>;
 
+  // comfy_client_send.cpp: requests, their tries, and what their ends mean.
   http::FetchRequest request_of(std::string method, std::string_view target) const;
   http::FetchRequest post_of(std::string_view target, std::string json) const;
   void send(http::FetchRequest request, Read read, const core::CancelToken& cancel,
             Answered answered, std::function<void(std::string_view, std::string_view)> member = {});
+  void attempt(const std::shared_ptr<Sending>& sending);
+  bool try_again(const std::shared_ptr<Sending>& sending, const http::FetchEnd& end);
   core::Result<Answer> answer_of(Exchange& exchange, const http::FetchEnd& end) const;
   core::Error error_of(const http::FetchEnd& end) const;
   core::Error error_of_status(int status, std::string_view text) const;
@@ -180,8 +189,7 @@ class ComfyClient {
                Done<void> done);
   void withdraw_round(std::string prompt_id, int rounds, const core::CancelToken& cancel,
                       Done<void> done);
-  void keep_schema(const std::string& class_name, const NodeSchema& schema);
-  void fetch_next(const std::shared_ptr<Check>& check);
+  void keep_schema(const std::string& class_name, const NodeClass& schema);
 
   const ServerAddress address_;
   const ClientOptions options_;
@@ -189,7 +197,7 @@ class ComfyClient {
   core::Entropy& entropy_;
   core::Scheduler& home_;
   struct CachedSchema {
-    NodeSchema schema;
+    NodeClass schema;
     core::MonoTime read_at;
   };
   std::map<std::string, CachedSchema, std::less<>> schemas_;

@@ -19,12 +19,13 @@ using FaultKind = ComfyWorld::Fault::Kind;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using Names = std::vector<std::string>;
 
 class ComfyClientTest : public ::testing::Test {
  protected:
-  core::Result<NodeSchema> schema(const std::string& name) {
-    return world.ask<NodeSchema>(
+  core::Result<NodeClass> schema(const std::string& name) {
+    return world.ask<NodeClass>(
         [&](auto done) { world.client->node_schema(name, {}, std::move(done)); });
   }
   core::Result<std::vector<NodeSummary>> classes() {
@@ -120,6 +121,45 @@ TEST_F(ComfyClientTest, Models_AreListedByFolder) {
   EXPECT_EQ(none.error().code, core::Code::not_found);
 }
 
+TEST_F(ComfyClientTest, GetThatIsCut_IsTriedAgain_APostIsNot) {
+  ClientOptions options;
+  options.max_retries = 2;
+  options.connect_timeout = core::Millis(1'000);
+  const std::string url = world.server->url();
+  const auto port = static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
+  world.server.reset();
+  world.connect(options, url);
+  std::promise<core::Result<QueueState>> told;
+  world.on_home([&] {
+    world.client->queue_state(
+        {}, [&](core::Result<QueueState> state) { told.set_value(std::move(state)); });
+  });
+  // The server comes while the client waits for its next try.
+  fake_comfyui::FakeOptions again = ComfyWorld::quick();
+  again.port = port;
+  world.server = std::move(*fake_comfyui::FakeComfyUi::start(again));
+  EXPECT_TRUE(told.get_future().get());
+  world.server.reset();
+  EXPECT_EQ(world.queue(sample_prompt()).error().code, core::Code::unavailable);
+}
+
+TEST_F(ComfyClientTest, RetriesThatAreUsedUp_AreUnavailable_AndACancelEndsThePause) {
+  ClientOptions options;
+  options.max_retries = 1;
+  world.connect(options, "http://127.0.0.1:1");
+  EXPECT_EQ(queue_state().error().code, core::Code::unavailable);
+  options.max_retries = 40;
+  world.connect(options, "http://127.0.0.1:1");
+  core::CancelSource source;
+  std::promise<core::Result<QueueState>> told;
+  world.on_home([&] {
+    world.client->queue_state(
+        source.token(), [&](core::Result<QueueState> state) { told.set_value(std::move(state)); });
+    world.home.after(core::Millis(50), [&] { source.cancel("enough"); });
+  });
+  EXPECT_EQ(told.get_future().get().error().code, core::Code::cancelled);
+}
+
 TEST_F(ComfyClientTest, Queue_OfBadWorkflow_SaysNodeAndInput) {
   auto prompt = sample_prompt();
   prompt["4"].get_object()["inputs"].get_object()["ckpt_name"] = "nope.safetensors";
@@ -155,23 +195,6 @@ TEST_F(ComfyClientTest, Queue_OverTheLimit_IsNotSent) {
   options.max_prompt_bytes = 100;
   world.connect(options);
   EXPECT_EQ(world.queue(sample_prompt()).error().field, "prompt");
-}
-
-TEST_F(ComfyClientTest, Validate_FindsWhatTheServerWouldRefuse) {
-  auto prompt = sample_prompt();
-  prompt["3"].get_object()["inputs"].get_object()["sampler_name"] = "magic";
-  prompt["30"] = {{"class_type", "NoSuchNode"}, {"inputs", boost::json::object()}};
-  const auto check = [&] {
-    return world.ask<PromptFaults>(
-        [&](auto done) { world.client->validate(prompt, {}, std::move(done)); });
-  };
-  EXPECT_EQ(check()->type, "missing_node_type");
-  prompt.erase("30");
-  auto faults = check();
-  ASSERT_EQ(faults->nodes.size(), 1U);
-  EXPECT_EQ(faults->nodes[0].input, "sampler_name");
-  prompt = sample_prompt();
-  EXPECT_TRUE(check()->empty());
 }
 
 TEST_F(ComfyClientTest, Pending_AreDeletedAndCleared) {
@@ -415,6 +438,33 @@ TEST_F(ComfyRequestTest, BrokenAnswers_AreErrors) {
     client.queue_state({}, [&](core::Result<QueueState> queue) { code = queue.error().code; });
     scheduler.run_ready();
     EXPECT_EQ(code, bad.code) << bad.status << " " << bad.body;
+  }
+}
+
+TEST_F(ComfyRequestTest, CredentialsThatAServerRepeats_AreMasked) {
+  for (const Credentials& credentials :
+       {Credentials{"ada", "pass word", ""}, Credentials{"", "", "to-ken"}}) {
+    ClientOptions options;
+    options.credentials = credentials;
+    ComfyClient known(client.address(), options, fetcher, entropy, scheduler);
+    for (const int status : {400, 401, 500}) {
+      fetcher.will_answer({status,
+                           {},
+                           {"No user: " + credentials.authorization() + ", pass word, to-ken."},
+                           http::FetchEnd::Kind::complete,
+                           ""});
+      std::string message;
+      known.queue_state(
+          {}, [&](const core::Result<QueueState>& queue) { message = queue.error().message; });
+      scheduler.run_ready();
+      EXPECT_THAT(message, HasSubstr("No user: "));
+      EXPECT_THAT(message, HasSubstr("***"));
+      for (const std::string& secret :
+           {credentials.authorization(), credentials.password, credentials.bearer}) {
+        if (secret.empty()) continue;
+        EXPECT_THAT(message, Not(HasSubstr(secret)));
+      }
+    }
   }
 }
 

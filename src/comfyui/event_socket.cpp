@@ -33,7 +33,7 @@ struct SocketMessage {
 };
 using SocketItem = std::variant<SocketOpened, SocketMessage, core::Error>;
 
-// What stands between the thread of the sockets, which fills it, and a home, which empties it.
+// The queue between the thread of the sockets, which fills it, and a home, which empties it.
 class SocketPipe : public std::enable_shared_from_this<SocketPipe> {
  public:
   SocketPipe(EventSocketHandler& handler, core::Scheduler& home) : handler_(handler), home_(home) {}

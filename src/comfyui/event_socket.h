@@ -27,7 +27,7 @@ struct SocketRequest {
   std::size_t max_message_bytes = 8U << 20U;
 };
 
-// What happens to a socket, on the scheduler that it was opened for. The socket may be destroyed in
+// Events of a socket, on the scheduler that it was opened for. The socket may be destroyed in
 // any of these calls.
 class EventSocketHandler {
  public:
@@ -62,8 +62,8 @@ class EventSockets {
 };
 
 // Sockets on one thread of their own with its own event loop, so that any scheduler may use them.
-// Names are looked up on a second thread. Of what `home` does not take in time kHeldBytes are kept;
-// then reading pauses, and the server waits. Thread-safe.
+// Names are looked up on a second thread. Messages that `home` has not taken are kept up to
+// kHeldBytes; then reading pauses, and the server waits. Thread-safe.
 class SocketThread final : public EventSockets {
  public:
   // Both outlive it.

@@ -11,6 +11,8 @@
 #include <optional>
 #include <string_view>
 
+#include "core/json_parts.h"
+
 // Members of objects that come from a server: a member of the wrong type is as good as none.
 namespace parley::comfyui {
 
@@ -24,17 +26,8 @@ inline boost::json::parse_options json_options() {
   return options;
 }
 
-inline const boost::json::object* object_member(const boost::json::object& from,
-                                                std::string_view name) {
-  const boost::json::value* found = from.if_contains(name);
-  return found == nullptr ? nullptr : found->if_object();
-}
-
-inline const boost::json::array* array_member(const boost::json::object& from,
-                                              std::string_view name) {
-  const boost::json::value* found = from.if_contains(name);
-  return found == nullptr ? nullptr : found->if_array();
-}
+using core::array_member;
+using core::object_member;
 
 // A number of any form; nothing for everything else.
 inline std::optional<double> number_of(const boost::json::value& value) {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "comfyui/fake/multipart_form.h"
+#include "net/multipart_form.h"
 
 namespace parley::comfyui {
 namespace {
@@ -17,7 +17,7 @@ TEST(Multipart, IsReadByAServer) {
   form.add_field("type", "input");
   const std::string type = form.content_type();
   const std::string body = form.finish();
-  const auto parts = fake_comfyui::read_form(type, body);
+  const auto parts = net::read_form(type, body);
   ASSERT_TRUE(parts);
   ASSERT_EQ(parts->size(), 3U);
   EXPECT_EQ((*parts)[0].filename, "a %22b%22.png");
@@ -25,14 +25,6 @@ TEST(Multipart, IsReadByAServer) {
   EXPECT_EQ((*parts)[1].name, "subfolder");
   EXPECT_EQ((*parts)[1].bytes, "");
   EXPECT_EQ((*parts)[2].bytes, "input");
-}
-
-TEST(Multipart, BrokenForms_AreNone) {
-  EXPECT_FALSE(fake_comfyui::read_form("text/plain", "--b--"));
-  EXPECT_FALSE(fake_comfyui::read_form("multipart/form-data", "--b--"));
-  for (const char* body : {"", "--b", "--b\r\n\r\n", "--b\r\n\r\nx\r\n--c--", "x"}) {
-    EXPECT_FALSE(fake_comfyui::read_form("multipart/form-data; boundary=b", body)) << body;
-  }
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ struct OutputFile {
   core::Result<void> check() const;
 };
 
-// What one node gave.
+// The output of one node.
 struct NodeOutput {
   std::string node_id;
   std::vector<OutputFile> files;

@@ -28,7 +28,7 @@ inline constexpr std::size_t kMaxTracebackBytes = 8U << 10U;
 // `data` of execution_error, and of the same message in a history entry.
 ExecutionFault read_execution_fault(const boost::json::object& data);
 
-// What one node is at, of `progress_state`.
+// The progress of one node in `progress_state`.
 struct NodeProgress {
   std::string node_id;
   std::string state;  // "pending", "running", "finished", "error"

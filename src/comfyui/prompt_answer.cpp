@@ -50,7 +50,9 @@ std::string PromptFaults::text() const {
     out.append("\nnode ").append(fault.node_id);
     if (!fault.class_type.empty()) out.append(" (").append(fault.class_type).append(")");
     if (!fault.input.empty()) out.append(", input ").append(fault.input);
-    out.append(": ").append(fault.message.empty() ? fault.type : fault.message);
+    for (const std::string* part : {&fault.type, &fault.message}) {
+      if (!part->empty()) out.append(": ").append(*part);
+    }
     if (!fault.details.empty()) out.append(": ").append(fault.details);
   }
   return out;

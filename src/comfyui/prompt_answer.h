@@ -31,7 +31,7 @@ struct PromptFaults {
   std::vector<NodeFault> nodes;
 
   bool empty() const { return type.empty() && nodes.empty(); }
-  // For a person and for a model: one line a fault, which node, which input, what is wrong.
+  // For a person and for a model: one line a fault: node, input, type, message.
   std::string text() const;
 };
 

@@ -232,10 +232,8 @@ void PromptWatch::look_later(core::Millis pause) {
 
 void PromptWatch::on_history(core::Result<std::optional<PromptRecord>> record) {
   if (state_ != State::following) return;
-  if (!record) {  // the server cannot be asked now
-    looking_ = false;
-    return look_later(kLookPause);
-  }
+  if (!record) return on_no_answer(record.error());
+  silent_since_.reset();
   if (*record) return finish_with(std::move(**record));
   client_.queue_state(requests_.token(), [this, alive = alive_](core::Result<QueueState> queue) {
     if (*alive) on_queue(std::move(queue));
@@ -245,7 +243,7 @@ void PromptWatch::on_history(core::Result<std::optional<PromptRecord>> record) {
 void PromptWatch::on_queue(core::Result<QueueState> queue) {
   looking_ = false;
   if (state_ != State::following) return;
-  if (!queue) return look_later(kLookPause);
+  if (!queue) return on_no_answer(queue.error());
   const QueueEntry* found = nullptr;
   for (const auto* list : {&queue->running, &queue->pending}) {
     for (const QueueEntry& entry : *list) {
@@ -260,6 +258,17 @@ void PromptWatch::on_queue(core::Result<QueueState> queue) {
   misses_ = 0;
   if (unsure_) return on_queued({found->prompt_id, found->number, {}});
   if (terminal_) look_later(kHistoryPause);
+}
+
+void PromptWatch::on_no_answer(const core::Error& error) {
+  looking_ = false;
+  const core::MonoTime now = home_.clock().mono();
+  if (!silent_since_ || heard_at_ > *silent_since_) silent_since_ = now;
+  if (now - *silent_since_ < options_.silence) return look_later(kLookPause);
+  finish(Kind::lost,
+         {error.code == core::Code::deadline_exceeded ? core::Code::unavailable : error.code,
+          "The ComfyUI server has not answered for " + core::exact_text(options_.silence) + ". " +
+              error.message});
 }
 
 void PromptWatch::on_miss() {
@@ -302,13 +311,19 @@ void PromptWatch::finish_with(PromptRecord record) {
     case PromptRecord::Status::interrupted:
       return finish(Kind::interrupted);
     case PromptRecord::Status::error:
-      // Of older servers: an interruption is told by its event alone.
+      // Older servers tell an interruption by its event alone.
       return finish(outcome_.kind == Kind::interrupted ? Kind::interrupted : Kind::failed);
   }
 }
 
 void PromptWatch::finish(Kind kind, core::Error error) {
-  if (std::exchange(state_, State::ended) == State::ended) return;
+  const State before = std::exchange(state_, State::ended);
+  if (before == State::ended) return;
+  // Sent, and the answer not waited for: newer servers take the id that they were given.
+  if (outcome_.prompt_id.empty() && kind != Kind::refused && kind != Kind::not_queued &&
+      (before == State::queueing || unsure_)) {
+    outcome_.prompt_id = request_.prompt_id;
+  }
   outcome_.kind = kind;
   outcome_.error = std::move(error);
   for (core::TimerId* timer : {&deadline_timer_, &socket_timer_, &look_timer_, &check_timer_}) {

@@ -26,11 +26,13 @@ struct PromptOutcome {
     failed,       // while it ran: `fault` says which node
     interrupted,  // by interrupt(), anybody's
     not_queued,   // no connection, or the server took it for certain not: `error`
-    lost,         // the deadline, or the server does not know it any more: `error`
+    lost,         // the deadline, a server that is away or does not know it any more: `error`
     cancelled,    // by the token. The server goes on with it: ComfyClient::withdraw()
   };
   Kind kind = Kind::lost;
-  std::string prompt_id;            // empty: it was never known to be queued
+  // Empty: it was not sent, or not taken. With `lost` and `cancelled` it may be the one that the
+  // server was asked to give, where its answer did not come.
+  std::string prompt_id;
   std::vector<NodeOutput> outputs;  // also of a run that ended early, as far as they are known
   PromptFaults faults;              // refused; with success: of outputs that were left out
   std::optional<ExecutionFault> fault;
@@ -42,6 +44,7 @@ std::string_view outcome_name(PromptOutcome::Kind kind);
 struct WatchOptions {
   core::Millis deadline{600'000};       // of the whole: socket, queue, run
   core::Millis check_interval{10'000};  // without an event for so long: history and queue are read
+  core::Millis silence{60'000};         // a server that answers no look for so long is given up
   core::Millis first_pause{250};        // before the socket is opened again; doubled each time
   core::Millis longest_pause{5'000};
 };
@@ -91,6 +94,7 @@ class PromptWatch final : private EventSocketHandler {
   void on_history(core::Result<std::optional<PromptRecord>> record);
   void on_queue(core::Result<QueueState> queue);
   void on_miss();
+  void on_no_answer(const core::Error& error);
   void check_later();
   void finish_with(PromptRecord record);
   void finish(Kind kind, core::Error error = {});
@@ -115,6 +119,7 @@ class PromptWatch final : private EventSocketHandler {
   core::Millis pause_{0};
   core::MonoTime heard_at_;
   core::MonoTime looked_at_;
+  std::optional<core::MonoTime> silent_since_;  // the first of the looks that nothing answered
   core::TimerId deadline_timer_ = 0;
   core::TimerId socket_timer_ = 0;
   core::TimerId look_timer_ = 0;

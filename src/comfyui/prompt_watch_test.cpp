@@ -82,7 +82,7 @@ class PromptWatchTest : public ::testing::Test {
   std::promise<std::string> queued;
   std::promise<void> running;
   std::promise<PromptOutcome> ended;
-  // Of the client's thread, until the outcome is there.
+  // Used on the client's thread, until the outcome is there.
   std::vector<ProgressEvent> seen;
   int previews = 0;
   int queued_count = 0;
@@ -190,6 +190,29 @@ TEST_F(PromptWatchTest, RestartedServer_LosesTheWorkflow) {
   const PromptOutcome end = outcome();
   EXPECT_EQ(end.kind, OutcomeKind::lost);
   EXPECT_EQ(end.error.code, core::Code::not_found);
+}
+
+TEST_F(PromptWatchTest, ServerThatIsGone_IsGivenUpAfterItsSilence) {
+  WatchOptions options = watchful();
+  options.silence = core::Millis(200);
+  start(slow_prompt(1'000'000), options);
+  wait_for(running);
+  world.server.reset();
+  const PromptOutcome end = outcome();
+  EXPECT_EQ(end.kind, OutcomeKind::lost);
+  EXPECT_EQ(end.error.code, core::Code::unavailable);
+  EXPECT_THAT(end.error.message, HasSubstr("has not answered for 200 ms"));
+}
+
+TEST_F(PromptWatchTest, CancelBeforeTheAnswer_NamesTheIdThatWasAskedFor) {
+  world.inject(FaultKind::lose_answer, "/prompt");
+  start(slow_prompt(1'000'000));
+  world.wait_for([](const QueueState& queue) { return !queue.running.empty(); });
+  world.on_home([&] { source.cancel("enough"); });
+  const PromptOutcome end = outcome();
+  EXPECT_EQ(end.kind, OutcomeKind::cancelled);
+  EXPECT_TRUE(world.ask<void>(
+      [&](auto done) { world.client->withdraw(end.prompt_id, {}, std::move(done)); }));
 }
 
 TEST_F(PromptWatchTest, DeletedFromTheQueue_IsLost) {

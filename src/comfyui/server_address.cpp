@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "core/base64.h"
+#include "core/secret_text.h"
 #include "http/url.h"
 
 namespace parley::comfyui {
@@ -97,6 +99,16 @@ std::string Credentials::authorization() const {
   if (!bearer.empty()) return "Bearer " + bearer;
   if (user.empty()) return {};
   return "Basic " + core::base64_encode(user + ":" + password);
+}
+
+std::string Credentials::removed_from(std::string text) const {
+  const std::string basic =
+      user.empty() ? std::string() : core::base64_encode(user + ":" + password);
+  for (const std::string_view secret :
+       {std::string_view(basic), std::string_view(password), std::string_view(bearer)}) {
+    text = core::without_secret(std::move(text), secret);
+  }
+  return text;
 }
 
 core::Result<void> Credentials::check() const {

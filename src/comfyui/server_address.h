@@ -37,7 +37,7 @@ std::string percent_encoded(std::string_view part);
 // "?a=1&b=%2F" of names and values; empty without one.
 std::string query_of(const std::vector<std::pair<std::string_view, std::string_view>>& values);
 
-// What a server asks for, if anything. One of the two at most.
+// Credentials that a server asks for; none, or one of the two kinds.
 struct Credentials {
   std::string user;  // with `password`: basic authentication, of a proxy before the server
   std::string password;
@@ -46,6 +46,8 @@ struct Credentials {
   bool none() const { return user.empty() && bearer.empty(); }
   // "Basic ...", "Bearer ..."; empty with none.
   std::string authorization() const;
+  // A text of the server without what it repeats of them.
+  std::string removed_from(std::string text) const;
   // Errors: `invalid_argument`, with the field: both kinds, a control character, a colon in `user`.
   core::Result<void> check() const;
 };

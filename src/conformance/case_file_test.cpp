@@ -56,6 +56,17 @@ TEST(CaseFile, AStepDoesOneThing) {
             std::string::npos);
 }
 
+TEST(CaseFile, TimesOfNoneOrOfSeveralMessages_IsAnError) {
+  const auto fault_of = [](const std::string& step) {
+    return error_of(R"({"cases": [{"name": "a", "source": "s", "steps": [)" + step + "]}]}");
+  };
+  EXPECT_EQ(fault_of(R"({"send": "c", "text": "x", "times": 2})"), "no error");
+  EXPECT_EQ(fault_of(R"({"send": "c", "text": "x", "times": 0})"),
+            "dir/a.json:1: must be at least 1");
+  EXPECT_NE(fault_of(R"({"expect": "c", "all": [1], "times": 2})").find("'times'"),
+            std::string::npos);
+}
+
 TEST(CaseFile, ABadPatternIsAnErrorWithItsLine) {
   EXPECT_EQ(error_of(R"({"cases": [{"name": "a", "source": "s", "steps": [
     {"expect": "ui", "message": {

@@ -64,6 +64,7 @@ class CaseRun {
   StepResult check(const Body& body);
   StepResult run_program(const Body& body);
   StepResult server(const Body& body);
+  StepResult expect_log(const Body& body, const ServerProcess& server);
 
   StepResult check_response(const Body& body, HttpExchange& exchange, const std::string& name);
   StepResult check_body(const Body& body, const std::string& bytes);

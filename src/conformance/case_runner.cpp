@@ -20,6 +20,12 @@ constexpr std::int64_t kDefaultQuietMs = 250;
 constexpr std::size_t kMaxTrace = 80;
 constexpr std::size_t kMaxTraceText = 600;
 
+// Repetitions of a `send` or `expect`.
+std::int64_t times_of(const json::object& body) {
+  const json::value* times = body.if_contains("times");
+  return times == nullptr ? 1 : times->to_number<std::int64_t>();
+}
+
 }  // namespace
 
 std::string text_of(const json::object& body, std::string_view key) {
@@ -209,8 +215,10 @@ StepResult CaseRun::send(const Body& body) {
   for (const char* key : {"message", "text", "hex", "frame"}) {
     if (body.contains(key)) note(text_of(body, "send"), "->", brief(body.at(key), kMaxTraceText));
   }
-  const auto sent = connection->wire->send(what, deadline_of(body));
-  if (!sent) return Trouble{"could not send: " + sent.error().message};
+  for (std::int64_t left = times_of(body); left > 0; --left) {
+    const auto sent = connection->wire->send(what, deadline_of(body));
+    if (!sent) return Trouble{"could not send: " + sent.error().message};
+  }
   return std::nullopt;
 }
 
@@ -227,7 +235,13 @@ StepResult CaseRun::expect(const Body& body) {
   }
   if (body.contains("all")) return expect_all(body, *connection, name);
   if (connection->wire->is_stream()) return expect_stream(body, *connection, name);
-  return expect_one(body, *connection, name);
+  for (std::int64_t left = times_of(body); left > 0; --left) {
+    if (auto trouble = expect_one(body, *connection, name)) {
+      if (body.contains("times")) trouble->what += "; " + std::to_string(left) + " were left";
+      return trouble;
+    }
+  }
+  return std::nullopt;
 }
 
 StepResult CaseRun::expect_one(const Body& body, Connection& connection, const std::string& name) {
@@ -425,6 +439,7 @@ StepResult CaseRun::server(const Body& body) {
   if (server == nullptr) return Trouble{"the runner did not start the server (see --start)"};
   const std::string what = text_of(body, "server");
   note("server", "--", what);
+  if (what == "log") return expect_log(body, *server);
   core::Result<void> done;
   if (what == "kill" || what == "restart") done = server->kill_now();
   if (what == "stop") done = server->stop(deadline_of(body));
@@ -435,6 +450,19 @@ StepResult CaseRun::server(const Body& body) {
   }
   if (!done) return Trouble{done.error().message};
   return std::nullopt;
+}
+
+// Lines of a log may come a moment after what they tell of.
+StepResult CaseRun::expect_log(const Body& body, const ServerProcess& server) {
+  const Body between{{"wait", 20}};
+  const Deadline deadline = deadline_of(body);
+  while (true) {
+    const std::string log = server.errors();
+    const json::value text = core::is_utf8(log) ? json::value(log) : json::value(to_hex(log));
+    auto trouble = compare(body.at("text"), text, "the server's log is another");
+    if (!trouble || in_ms(0) >= deadline) return trouble;
+    wait(between);
+  }
 }
 
 }  // namespace parley::conformance

@@ -7,6 +7,8 @@
 
 #include <csignal>
 
+#include "conformance/server_process.h"
+
 namespace parley::conformance {
 namespace {
 
@@ -32,12 +34,14 @@ class CaseRunnerTest : public testing::Test {
     surroundings.schemas = &schemas_;
     surroundings.entropy = &entropy_;
     surroundings.clock = &clock_;
+    surroundings.server = server_;
     return run_case(cases->front(), surroundings);
   }
 
   core::SystemClock clock_;
   core::SystemEntropy entropy_;
   SchemaCache schemas_;
+  ServerProcess* server_ = nullptr;
 };
 
 TEST_F(CaseRunnerTest, PassesWhenEveryStepIsAsExpected) {
@@ -79,6 +83,25 @@ TEST_F(CaseRunnerTest, ExpectTakesTheNextMessageUnlessItMaySkip) {
             Verdict::passed);
   EXPECT_EQ(run(two + R"({"expect": "cat", "skip": [{"id": 3}], "message": {"id": 2}})").verdict,
             Verdict::failed);
+}
+
+TEST_F(CaseRunnerTest, Times_SendsAndExpectsThatOften) {
+  const std::string three = R"(
+    {"use": "cat"},
+    {"send": "cat", "message": {"id": 1}, "times": 3},
+    {"send": "cat", "message": {"id": 2}},)";
+  EXPECT_EQ(run(three + R"({"expect": "cat", "message": {"id": 1}, "times": 3},
+                           {"expect": "cat", "message": {"id": 2}})")
+                .verdict,
+            Verdict::passed);
+  EXPECT_EQ(run(three + R"({"expect": "cat", "message": {"id": 1}, "times": 2},
+                           {"expect": "cat", "message": {"id": 2}})")
+                .verdict,
+            Verdict::failed);
+  const CaseResult more =
+      run(three + R"({"expect": "cat", "message": {"id": 1}, "times": 4, "within": 200})");
+  EXPECT_EQ(more.verdict, Verdict::failed);
+  EXPECT_THAT(more.failure.what, HasSubstr("1 were left"));
 }
 
 TEST_F(CaseRunnerTest, AllTakesMessagesInAnyOrder) {
@@ -144,6 +167,16 @@ TEST_F(CaseRunnerTest, ReportsDoNotHoldTheToken) {
 
 TEST_F(CaseRunnerTest, AServerStepNeedsAServerThatTheRunnerStarted) {
   EXPECT_THAT(run(R"({"server": "kill"})").failure.what, HasSubstr("--start"));
+}
+
+TEST_F(CaseRunnerTest, ServerLog_IsWhatTheServerSaid) {
+  ServerProcess server({"sh", "-c", "echo ready http://127.0.0.1:1; echo hello >&2; exec cat"});
+  ASSERT_TRUE(server.start(in_ms(10'000)));
+  server_ = &server;
+  EXPECT_EQ(run(R"({"server": "log", "text": {"$contains": "hello"}})").verdict, Verdict::passed);
+  EXPECT_EQ(run(R"({"server": "log", "text": {"$contains": "bye"}, "within": 100})").verdict,
+            Verdict::failed);
+  EXPECT_TRUE(server.kill_now());
 }
 
 }  // namespace

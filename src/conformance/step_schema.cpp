@@ -53,13 +53,15 @@ constexpr std::array<Key, 15> kConnect = {{{"over", Kind::text},
                                            {"cwd", Kind::text},
                                            {"method", Kind::text},
                                            {"json", Kind::any}}};
-constexpr std::array<Key, 6> kSend = {{{"within", Kind::number},
+constexpr std::array<Key, 7> kSend = {{{"within", Kind::number},
+                                       {"times", Kind::number},
                                        {"message", Kind::any},
                                        {"text", Kind::text},
                                        {"hex", Kind::text},
                                        {"frame", Kind::map},
                                        {"fragments", Kind::number}}};
-constexpr std::array<Key, 7> kExpect = {{{"message", Kind::pattern},
+constexpr std::array<Key, 8> kExpect = {{{"message", Kind::pattern},
+                                         {"times", Kind::number},
                                          {"text", Kind::pattern},
                                          {"hex", Kind::pattern},
                                          {"control", Kind::pattern},
@@ -102,7 +104,7 @@ constexpr std::array<Key, 6> kRun = {{{"stdin", Kind::text},
                                       {"stderr", Kind::pattern},
                                       {"within", Kind::number}}};
 constexpr std::array<Key, 1> kUse = {{{"with", Kind::map}}};
-constexpr std::array<Key, 1> kServer = {{{"within", Kind::number}}};
+constexpr std::array<Key, 2> kServer = {{{"within", Kind::number}, {"text", Kind::pattern}}};
 
 constexpr std::array<Verb, 16> kVerbs = {{{"connect", Kind::text, kConnect},
                                           {"send", Kind::text, kSend},
@@ -238,8 +240,22 @@ core::Result<void> check_together(const std::string& verb, const json::object& s
   }
   if (verb == "server") {
     const std::string_view what = step.at("server").get_string();
-    const bool known = what == "kill" || what == "stop" || what == "start" || what == "restart";
-    return known ? core::Result<void>() : bad("must be kill, stop, start or restart", "/server");
+    if ((what == "log") != step.contains("text")) {
+      return bad("'text' belongs to \"server\": \"log\", and only there", "/server");
+    }
+    const bool known =
+        what == "kill" || what == "stop" || what == "start" || what == "restart" || what == "log";
+    return known ? core::Result<void>()
+                 : bad("must be kill, stop, start, restart or log", "/server");
+  }
+  if (verb == "expect" && step.contains("times") &&
+      (step.contains("all") || step.contains("control"))) {
+    return bad("'times' repeats one message: it goes with neither 'all' nor 'control'", "/times");
+  }
+  if (const json::value* times = step.if_contains("times")) {
+    if (times->is_number() && times->to_number<double>() < 1) {
+      return bad("must be at least 1", "/times");
+    }
   }
   if (verb == "check" && !step.contains("is")) return bad("'check' needs 'is'", "/check");
   if (verb == "request" && !step.contains("path")) return bad("'request' needs 'path'", "/request");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -11,21 +12,21 @@
 
 namespace parley::core {
 
-// A clock that stands still until it is advanced. For tests.
+// A clock that stands still until it is advanced. For tests. Read by any thread, as a real one is.
 class FakeClock final : public Clock {
  public:
   WallTime wall() const override { return wall_; }
   MonoTime mono() const override { return mono_; }
   void advance(Millis by) {
-    wall_ += by;
-    mono_ += by;
+    wall_ = wall_.load() + by;
+    mono_ = mono_.load() + by;
   }
   // Sets the wall clock alone, as an administrator or NTP might.
   void set_wall(WallTime at) { wall_ = at; }
 
  private:
-  WallTime wall_ = from_unix_ms(1'700'000'000'000);
-  MonoTime mono_ = MonoTime(std::chrono::hours(1));
+  std::atomic<WallTime> wall_ = from_unix_ms(1'700'000'000'000);
+  std::atomic<MonoTime> mono_ = MonoTime(std::chrono::hours(1));
 };
 
 // A scheduler that is run by hand on the test's own thread: for tests and simulations. post() may

@@ -1,13 +1,11 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "demo_model/agent_tasks.h"
-
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <boost/json.hpp>
 #include <string>
 
+#include "demo_model/reply.h"
 #include "demo_model/sample_tools.h"
 
 namespace parley::demo_model {
@@ -17,79 +15,65 @@ namespace json = boost::json;
 using model::Message;
 using model::ModelRequest;
 using ::testing::HasSubstr;
-using testing::own_tools;
 
 ModelRequest task(const std::string& name, const std::string& prompt, const std::string& request) {
   ModelRequest out;
   out.messages = {Message::system("You are an agent.\n\n[parley:task " + name + "]\n" + prompt),
                   Message::user(request)};
-  out.tools = own_tools();
+  out.tools = testing::own_tools();
   return out;
 }
 
-std::string text_of(const ModelRequest& request) {
-  const std::optional<Answer> answer = answer_task(request);
-  EXPECT_TRUE(answer.has_value());
-  return answer ? answer->text : std::string();
+void add_call(ModelRequest& request, const char* tool, const char* arguments, const char* result) {
+  Message call = Message::assistant("Do it");
+  call.tool_calls = {{"c1", tool, arguments}};
+  request.messages.push_back(call);
+  request.messages.push_back(Message::tool("c1", result));
 }
 
+std::string text_of(const ModelRequest& request) { return answer_task(request).value().text; }
 json::value json_of(const ModelRequest& request) { return json::parse(text_of(request)); }
 
+// The candidates of a reply, as "thought | tool arguments".
+std::vector<std::string> candidates(const ModelRequest& request) {
+  std::vector<std::string> out;
+  const json::value root = json_of(request);
+  for (const json::value& one : root.at("candidates").as_array()) {
+    out.emplace_back(one.at("thought").as_string());
+    for (const json::value& call : one.at("tool_calls").as_array()) {
+      out.back() += " | " + std::string(call.at("name").as_string()) + " " +
+                    json::serialize(call.at("arguments"));
+    }
+  }
+  return out;
+}
+
 TEST(DemoAgentTasks, AreKnownByTheirMarkInTheLastSystemMessage) {
-  EXPECT_TRUE(answer_task(task("got_plan", "", "x")).has_value());
   ModelRequest none;
-  none.messages = {Message::system("Say [parley:task x] aloud"),
+  none.messages = {Message::system("Say [parley:task got_plan] aloud"),
                    Message::user("[parley:task got_plan]")};
   EXPECT_FALSE(answer_task(none).has_value());
   EXPECT_FALSE(answer_task(task("unheard_of", "", "x")).has_value());
 }
 
 TEST(DemoAgentTasks, ExpandProposesTheStepAnotherWayAndAnAnswer) {
-  const json::value root = json_of(task("tot_expand", "Propose 3.", "read the file src/a.txt"));
-  const json::array& candidates = root.at("candidates").as_array();
-  ASSERT_EQ(candidates.size(), 3U);
-  const json::value& call = candidates[0].at("tool_calls").at(0);
-  EXPECT_EQ(call.at("name").as_string(), "read");
-  EXPECT_EQ(call.at("arguments").at("path").as_string(), "src/a.txt");
-  EXPECT_EQ(candidates[1].at("tool_calls").at(0).at("name").as_string(), "ls");
-  EXPECT_EQ(candidates[1].at("tool_calls").at(0).at("arguments").at("path").as_string(), "src");
-  EXPECT_TRUE(candidates[2].at("tool_calls").as_array().empty());
+  EXPECT_THAT(candidates(task("tot_expand", "Propose 3.", "read a.txt")),
+              ::testing::ElementsAre(R"(Do it directly: read a.txt | read {"path":"a.txt"})",
+                                     "list the files | ls {}", HasSubstr("without looking")));
 }
 
 TEST(DemoAgentTasks, ExpandAnswersOnceAllIsDone) {
   ModelRequest request = task("tot_expand", "Propose 3.", "read a.txt");
-  Message call = Message::assistant("Do it");
-  call.tool_calls = {{"c1", "read", R"({"path":"a.txt"})"}};
-  request.messages.push_back(call);
-  request.messages.push_back(Message::tool("c1", "Tool read result:\nsecret"));
-  const json::value root = json_of(request);
-  EXPECT_TRUE(root.at("candidates").at(0).at("tool_calls").as_array().empty());
-  EXPECT_THAT(std::string(root.at("candidates").at(0).at("thought").as_string()),
-              HasSubstr("secret"));
+  add_call(request, "read", R"({"path":"a.txt"})", "Tool read result:\nsecret");
+  EXPECT_THAT(candidates(request), ::testing::ElementsAre(HasSubstr("secret\n")));
 }
 
-TEST(DemoAgentTasks, ExpandDoesNotProposeAgainWhatWasTried) {
-  ModelRequest request =
-      task("tot_expand",
-           "Propose 3.\nThese were tried:\n- Do it directly: read a.txt (tool failure: gone)",
-           "read a.txt");
-  Message call = Message::assistant("First look what there is in ..");
-  call.tool_calls = {{"c1", "ls", R"({"path":"."})"}};
-  request.messages.push_back(call);
-  request.messages.push_back(Message::tool("c1", "Tool ls result:\nb.txt"));
-  const json::value root = json_of(request);
-  ASSERT_EQ(root.at("candidates").as_array().size(), 1U);
-  EXPECT_TRUE(root.at("candidates").at(0).at("tool_calls").as_array().empty());
-  EXPECT_THAT(std::string(root.at("candidates").at(0).at("thought").as_string()),
-              HasSubstr("b.txt"));
-}
-
-TEST(DemoAgentTasks, ExpandOnlyAnswersAtTheLastLevel) {
-  const json::value root =
-      json_of(task("tot_expand", "This is the last level of the tree.", "read a.txt"));
-  for (const json::value& candidate : root.at("candidates").as_array()) {
-    EXPECT_TRUE(candidate.at("tool_calls").as_array().empty());
-    EXPECT_FALSE(candidate.at("thought").as_string().empty());
+TEST(DemoAgentTasks, ExpandAnswersWithWhatThereIsAfterAFailureAndAtTheLastLevel) {
+  for (const char* prompt : {"Propose 3.\nThese were tried from here:\n- Do it directly",
+                             "This is the last level of the tree."}) {
+    ModelRequest request = task("tot_expand", prompt, "read a.txt");
+    add_call(request, "ls", "{}", "Tool ls result:\nb.txt");
+    EXPECT_THAT(candidates(request), ::testing::ElementsAre(HasSubstr("b.txt\n")));
   }
 }
 
@@ -102,101 +86,75 @@ TEST(DemoAgentTasks, EvaluateGivesEachCandidateAScore) {
   EXPECT_LE(scores[0].as_double(), 1.0);
 }
 
-TEST(DemoAgentTasks, PlanMakesStepsThatLookIndependentOfEachOther) {
-  const json::value root = json_of(task("got_plan", "", "compare a.txt and b.txt"));
-  const json::array& nodes = root.at("nodes").as_array();
-  ASSERT_EQ(nodes.size(), 3U);
-  EXPECT_EQ(nodes[0].at("description").as_string(), "Read the file a.txt");
-  EXPECT_EQ(json::serialize(root.at("edges")), R"([["task_1","task_3"],["task_2","task_3"]])");
+struct Planned {
+  const char* request;
+  std::vector<std::string> tasks;
+  const char* edges;
+};
+
+TEST(DemoAgentTasks, APlanHasATaskForEachStepAndEachFile) {
+  const Planned cases[] = {
+      {"read a.txt and b.txt, then tell me what they say",
+       {"read the file \"a.txt\"", "read the file \"b.txt\""},
+       "[]"},
+      {"read a.txt and b.txt; list src; compare a.txt and b.txt",
+       {"read the file \"a.txt\"", "read the file \"b.txt\"", "list src",
+        "compare a.txt and b.txt"},
+       R"([["task_1","task_3"],["task_2","task_3"],["task_3","task_4"]])"},
+      {"读取 a.txt，然后把内容写入 b.txt",
+       {"读取文件 \"a.txt\"", "把内容写入 b.txt"},
+       R"([["task_1","task_2"]])"},
+      {R"(read {"path": "a; b"}; bash {})",
+       {R"(read {"path": "a; b"})", "bash {}"},
+       R"([["task_1","task_2"]])"},
+      {"what is life?", {"what is life?"}, "[]"},
+      {"tell me", {"tell me"}, "[]"},
+  };
+  for (const Planned& one : cases) {
+    const json::value root = json_of(task("got_plan", "", one.request));
+    std::vector<std::string> tasks;
+    for (const json::value& node : root.at("nodes").as_array()) {
+      EXPECT_EQ(node.at("id").as_string(), "task_" + std::to_string(tasks.size() + 1));
+      tasks.emplace_back(node.at("description").as_string());
+    }
+    EXPECT_EQ(tasks, one.tasks) << one.request;
+    EXPECT_EQ(json::serialize(root.at("edges")), one.edges) << one.request;
+  }
 }
 
-TEST(DemoAgentTasks, PlanChainsWhatChangesSomething) {
-  const json::value root =
-      json_of(task("got_plan", "", "读取 a.txt，然后把内容写入 b.txt，然后读取它"));
-  ASSERT_EQ(root.at("nodes").as_array().size(), 3U);
-  EXPECT_EQ(root.at("nodes").at(2).at("description").as_string(), "读取它 (b.txt)");
-  EXPECT_EQ(root.at("nodes").at(1).at("description").as_string(), "把内容写入 b.txt");
-  EXPECT_EQ(json::serialize(root.at("edges")), R"([["task_1","task_2"],["task_2","task_3"]])");
-}
-
-TEST(DemoAgentTasks, PlanKeepsCallsThatAreWrittenOutWholeAndInOrder) {
-  const json::value root =
-      json_of(task("got_plan", "", R"(read {"path": "a.txt", "limit": 1}; bash {}; read a.txt)"));
-  ASSERT_EQ(root.at("nodes").as_array().size(), 3U);
-  EXPECT_EQ(root.at("nodes").at(0).at("description").as_string(),
-            R"(read {"path": "a.txt", "limit": 1})");
-  EXPECT_EQ(json::serialize(root.at("edges")), R"([["task_1","task_2"],["task_2","task_3"]])");
-}
-
-TEST(DemoAgentTasks, PlanOfASingleThingIsASingleTask) {
-  EXPECT_EQ(json_of(task("got_plan", "", "read a.txt")).at("nodes").as_array().size(), 1U);
-  EXPECT_EQ(json_of(task("got_plan", "", "what is life?")).at("nodes").as_array().size(), 1U);
-}
-
-TEST(DemoAgentTasks, ATaskOfAPlanCallsItsTool) {
-  const std::optional<Answer> answer = answer_task(
-      task("got_task", "", "Task: compare a.txt and b.txt\n\nSub-task: Read the file b.txt"));
-  ASSERT_TRUE(answer.has_value());
-  ASSERT_EQ(answer->calls.size(), 1U);
-  EXPECT_EQ(answer->calls[0].arguments, R"({"path":"b.txt"})");
-}
-
-TEST(DemoAgentTasks, ATaskUsesTheResultsOfThoseBefore) {
+TEST(DemoAgentTasks, ATaskOfAPlanUsesTheResultsBeforeIt) {
   const std::optional<Answer> answer =
       answer_task(task("got_task", "",
-                       "Task: all\n\nResult of 'task_1':\n`a.txt` has 1 "
-                       "line:\n\n```\nhello\n```\n\nSub-task: write it to b.txt"));
-  ASSERT_EQ(answer->calls.size(), 1U);
+                       "Task: all\n\nResult of 'task_1':\n`read "
+                       "{}`:\n\n```\nhello\n```\n\nSub-task: write it to b.txt"));
+  ASSERT_EQ(answer.value().calls.size(), 1U);
   EXPECT_EQ(answer->calls[0].arguments, R"({"path":"b.txt","content":"hello"})");
 }
 
-TEST(DemoAgentTasks, ItsOwnTasksNeedNoTool) {
-  const std::string results =
-      "Task: all\n\nResult of 'a':\n```\none\ntwo\n```\n\nResult of 'b':\n```\ntwo\nthree "
-      "four\n```\n\nSub-task: ";
-  EXPECT_THAT(text_of(task("got_task", "", results + "Compare the earlier results.")),
-              HasSubstr("lines in both: 1"));
-  EXPECT_THAT(text_of(task("got_task", "", results + "Put the earlier results together.")),
-              HasSubstr("three four"));
-  EXPECT_THAT(text_of(task("got_task", "", results + "Count the lines of the earlier results.")),
-              HasSubstr("Lines: 2"));
-  EXPECT_THAT(text_of(task("got_task", "", results + "摘出前面结果的开头。")), HasSubstr("> one"));
-}
-
-TEST(DemoAgentTasks, ComplexityIsOneWord) {
-  EXPECT_EQ(
-      text_of(task("got_complexity", "Judge.\nTask: Compare the earlier results.\nResult: x", "x")),
-      "complex");
-  EXPECT_EQ(text_of(task("got_complexity", "Judge.\nTask: Read the file a.txt\nResult: x", "x")),
-            "simple");
-}
-
-TEST(DemoAgentTasks, DecomposeGivesTasksThatItCanDo) {
-  const json::value root =
-      json_of(task("got_decompose", "Divide.\nTask: 分析 a.txt\nResult: x", "x"));
+TEST(DemoAgentTasks, AComparisonIsGoneInto) {
+  const std::string compare = "Judge.\nTask: Compare a.txt and b.txt\nResult: x";
+  EXPECT_EQ(text_of(task("got_complexity", compare, "x")), "complex");
+  EXPECT_EQ(text_of(task("got_complexity", "Judge.\nTask: read a.txt\nResult: x", "x")), "simple");
+  const json::value root = json_of(task("got_decompose", compare, "x"));
   ASSERT_EQ(root.at("nodes").as_array().size(), 2U);
-  EXPECT_EQ(root.at("nodes").at(0).at("description").as_string(), "统计前面结果的行数。");
+  EXPECT_EQ(root.at("nodes").at(1).at("description").as_string(), "read the file \"b.txt\"");
+  EXPECT_TRUE(root.at("edges").as_array().empty());
 }
 
-TEST(DemoAgentTasks, UnderstandNamesGoalConstraintsAndContext) {
-  const json::value root =
-      json_of(task("dup_understand", "", "read a.txt. Do not change anything."));
-  EXPECT_EQ(root.at("core_goal").as_string(), "read a.txt. Do not change anything.");
-  EXPECT_EQ(root.at("key_constraints").at(0).as_string(), "Do not change anything.");
-  EXPECT_THAT(std::string(root.at("relevant_context").as_string()), HasSubstr("a.txt"));
+TEST(DemoAgentTasks, UnderstandNamesTheGoal) {
+  EXPECT_EQ(text_of(task("dup_understand", "", "read a.txt")),
+            R"({"core_goal":"read a.txt","key_constraints":[],"relevant_context":""})");
 }
 
-TEST(DemoAgentTasks, SummaryKeepsRequestsAndCalls) {
-  const std::string text = text_of(
-      task("summary", "", "Person: read a.txt\nAssistant: fine\nCall: read {}\nResult: long"));
-  EXPECT_THAT(text, HasSubstr("Person: read a.txt"));
-  EXPECT_THAT(text, HasSubstr("Call: read {}"));
-}
-
-TEST(DemoAgentTasks, MergedResultsAreTheAnswer) {
+TEST(DemoAgentTasks, ASummaryIsTheResultsOfTasksOrTheBeginningOfAConversation) {
   EXPECT_EQ(text_of(task("summary", "",
-                         "The request: x\n\nResult of 'a':\nfirst\n\nResult of 'b':\nsecond")),
-            "first\n\nsecond");
+                         "The request: x\n\nResult of 'a':\nfirst\n\nResult of 'b':\nsecond\n\n'c' "
+                         "could not be done: gone")),
+            "first\n\nsecond\n\n'c' could not be done: gone");
+  const std::string text =
+      text_of(task("summary", "", "Person: read a.txt\nResult: " + std::string(9'000, 'x')));
+  EXPECT_THAT(text, HasSubstr("Person: read a.txt"));
+  EXPECT_LT(text.size(), 1'200U);
 }
 
 }  // namespace

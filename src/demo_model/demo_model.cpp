@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "demo_model/demo_model.h"
 
-#include <algorithm>
 #include <functional>
 #include <string>
 #include <utility>
@@ -25,57 +24,34 @@ using model::ToolCall;
 
 // A reply of any length comes in about this many pieces at most.
 constexpr std::size_t kMaxPieces = 300;
-constexpr std::size_t kChinesePiece = 9;  // bytes: three letters
-constexpr std::size_t kArgumentPiece = 24;
+constexpr std::size_t kMaxPiece = 32;  // bytes without a blank
 
 // Each tells one piece of a reply.
 using Pieces = std::vector<std::function<void()>>;
 
-// Words with the blanks behind them; of Chinese, a few letters.
-std::size_t piece_size(std::string_view text, std::size_t least) {
-  std::size_t size = 0;
-  for (bool ends = false; size < text.size() && (!ends || size < least);) {
-    const char first = text[size++];
-    while (size < text.size() && (static_cast<unsigned char>(text[size]) & 0xc0U) == 0x80) ++size;
-    const bool is_wide = static_cast<unsigned char>(first) >= 0x80;
-    ends = first == ' ' || first == '\n' || (is_wide && size >= kChinesePiece);
-  }
-  return size;
-}
-
-void add_text(Pieces& out, std::string_view text,
-              const std::function<void(std::string_view)>& listener) {
+// Words with the blank behind them, in larger pieces if there are too many.
+void add_text(Pieces& out, std::string_view text, std::function<void(std::string_view)> tell) {
   const std::size_t least = text.size() / kMaxPieces;
   while (!text.empty()) {
-    const std::size_t size = piece_size(text, least);
-    out.emplace_back([listener, piece = std::string(text.substr(0, size))] {
-      if (listener) listener(piece);
+    const std::size_t blank = text.find_first_of(" \n", least);
+    std::string_view piece = text.substr(0, blank == text.npos ? blank : blank + 1);
+    piece = core::utf8_truncate(piece, least + kMaxPiece);
+    out.emplace_back([tell, told = std::string(piece)] {
+      if (tell) tell(told);
     });
-    text.remove_prefix(size);
+    text.remove_prefix(piece.size());
   }
 }
 
 void add_call(Pieces& out, std::size_t index, const ToolCall& call, const ModelEvents& events) {
-  const auto& listener = events.on_tool_call;
-  out.emplace_back([listener, index, id = call.id, name = call.name] {
-    if (listener) listener(index, id, name, "");
-  });
-  const std::size_t size = std::max(kArgumentPiece, call.arguments.size() / kMaxPieces);
-  for (std::string_view rest = call.arguments; !rest.empty();) {
-    std::string_view piece = core::utf8_truncate(rest, size);
-    if (piece.empty()) piece = rest;
-    out.emplace_back([listener, index, told = std::string(piece)] {
-      if (listener) listener(index, "", "", told);
-    });
-    rest.remove_prefix(piece.size());
-  }
+  const auto& tell = events.on_tool_call;
+  if (!tell) return;
+  out.emplace_back([tell, index, id = call.id, name = call.name] { tell(index, id, name, ""); });
+  add_text(out, call.arguments,
+           [tell, index](std::string_view piece) { tell(index, "", "", piece); });
 }
 
-std::uint64_t tokens_of(const ModelRequest& request) {
-  return model::estimate_tokens(request.messages) + model::estimate_tokens(request.tools);
-}
-
-ModelReply make_reply(const ModelRequest& request) {
+ModelReply make_reply(const ModelRequest& request, std::uint64_t asked) {
   Answer answer = answer_to(request);
   ModelReply reply;
   reply.message = Message::assistant(std::move(answer.text));
@@ -85,91 +61,62 @@ ModelReply make_reply(const ModelRequest& request) {
   for (const Message& message : request.messages) number += message.tool_calls.size();
   for (ToolCall& call : reply.message.tool_calls) call.id = "call_" + std::to_string(++number);
   reply.finish_reason = reply.message.tool_calls.empty() ? "stop" : "tool_calls";
-  const std::size_t limit = std::size_t{request.max_tokens.value_or(0)} * 4;
-  if (limit > 0 && reply.message.content.size() > limit) {
-    reply.message.content = core::utf8_truncate(reply.message.content, limit);
-    reply.finish_reason = "length";
-  }
-  const std::uint64_t asked = tokens_of(request);
   const std::uint64_t said = model::estimate_tokens(reply.message);
   reply.usage = runtime::Usage{asked, said, asked + said};
   return reply;
 }
 
 // One reply on its way. Lives until its `done` was called, or the scheduler is gone.
-class Reply : public std::enable_shared_from_this<Reply> {
- public:
-  Reply(ModelEvents events, core::Millis delay, core::Scheduler& scheduler,
-        core::CancelToken cancel, Model::Done done)
-      : events_(std::move(events)),
-        delay_(delay),
-        scheduler_(scheduler),
-        cancel_(std::move(cancel)),
-        done_(std::move(done)) {}
-
-  void begin(const ModelRequest& request) {
-    if (cancel_.cancelled()) return cancelled();
-    if (const std::uint64_t asked = tokens_of(request); asked > kContextTokens) {
-      return finish(core::fail(core::Code::invalid_argument,
-                               "The request has about " + std::to_string(asked) +
-                                   " tokens; this model takes " + std::to_string(kContextTokens) +
-                                   ".",
-                               "messages"));
-    }
-    on_cancel_ = cancel_.on_cancel([weak = weak_from_this()] {
-      if (const auto self = weak.lock()) self->cancelled();
-    });
-    reply_ = make_reply(request);
-    add_text(pieces_, reply_.message.reasoning, events_.on_reasoning);
-    add_text(pieces_, reply_.message.content, events_.on_text);
-    for (std::size_t i = 0; i < reply_.message.tool_calls.size(); ++i) {
-      add_call(pieces_, i, reply_.message.tool_calls[i], events_);
-    }
-    wait();
-  }
-
- private:
-  void wait() {
-    auto next = [self = shared_from_this()] {
-      self->timer_ = 0;
-      self->go_on();
-    };
-    if (delay_ > core::Millis(0)) {
-      timer_ = scheduler_.after(delay_, std::move(next));
-    } else {
-      scheduler_.post(std::move(next));
-    }
-  }
-
-  void go_on() {
-    if (!done_) return;
-    if (at_ == pieces_.size()) return finish(std::move(reply_));
-    pieces_[at_++]();
-    if (done_) wait();
-  }
-
-  void cancelled() {
-    scheduler_.cancel(std::exchange(timer_, 0));
-    finish(core::fail(core::Code::cancelled, cancel_.reason()));
-  }
-
-  void finish(core::Result<ModelReply> reply) {
-    if (!done_) return;
-    on_cancel_.reset();
-    std::exchange(done_, nullptr)(std::move(reply));
-  }
-
-  const ModelEvents events_;
-  const core::Millis delay_;
-  core::Scheduler& scheduler_;
-  const core::CancelToken cancel_;
-  Model::Done done_;
-  core::CancelToken::Registration on_cancel_;
-  ModelReply reply_;
-  Pieces pieces_;
-  std::size_t at_ = 0;
-  core::TimerId timer_ = 0;
+struct Reply {
+  const ModelEvents events;
+  const core::Millis delay;
+  core::Scheduler& scheduler;
+  const core::CancelToken cancel;
+  Model::Done done;
+  core::CancelToken::Registration on_cancel = {};
+  ModelReply reply = {};
+  Pieces pieces = {};
+  std::size_t at = 0;
+  core::TimerId timer = 0;
 };
+
+void finish(Reply& reply, core::Result<ModelReply> result) {
+  if (!reply.done) return;
+  reply.scheduler.cancel(std::exchange(reply.timer, 0));
+  reply.on_cancel.reset();
+  std::exchange(reply.done, nullptr)(std::move(result));
+}
+
+void go_on(const std::shared_ptr<Reply>& reply) {
+  reply->timer = reply->scheduler.after(reply->delay, [reply] {
+    reply->timer = 0;
+    if (reply->at == reply->pieces.size()) return finish(*reply, std::move(reply->reply));
+    reply->pieces[reply->at++]();
+    if (reply->done) go_on(reply);
+  });
+}
+
+void begin(const std::shared_ptr<Reply>& reply, const ModelRequest& request) {
+  reply->on_cancel = reply->cancel.on_cancel([weak = std::weak_ptr(reply)] {
+    const auto self = weak.lock();
+    if (self) finish(*self, core::fail(core::Code::cancelled, self->cancel.reason()));
+  });
+  if (!reply->done) return;
+  const std::uint64_t asked =
+      model::estimate_tokens(request.messages) + model::estimate_tokens(request.tools);
+  if (asked > kContextTokens) {
+    return finish(*reply, core::fail(core::Code::invalid_argument,
+                                     "The request is larger than this model takes.", "messages"));
+  }
+  reply->reply = make_reply(request, asked);
+  const Message& message = reply->reply.message;
+  add_text(reply->pieces, message.reasoning, reply->events.on_reasoning);
+  add_text(reply->pieces, message.content, reply->events.on_text);
+  for (std::size_t i = 0; i < message.tool_calls.size(); ++i) {
+    add_call(reply->pieces, i, message.tool_calls[i], reply->events);
+  }
+  go_on(reply);
+}
 
 class DemoModel final : public Model {
  public:
@@ -179,9 +126,9 @@ class DemoModel final : public Model {
   std::uint64_t context_tokens() const override { return kContextTokens; }
   void ask(ModelRequest request, ModelEvents events, core::Scheduler& scheduler,
            const core::CancelToken& cancel, Done done) override {
-    auto reply = std::make_shared<Reply>(std::move(events), options_.delay, scheduler, cancel,
-                                         std::move(done));
-    scheduler.post([reply, request = std::move(request)] { reply->begin(request); });
+    auto reply = std::make_shared<Reply>(
+        Reply{std::move(events), options_.delay, scheduler, cancel, std::move(done)});
+    scheduler.post([reply, request = std::move(request)] { begin(reply, request); });
   }
 
  private:

@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "event/file_kind.h"
 
+#include <utility>
+
+#include "core/assert.h"
+#include "event/private_files.h"
+
 namespace parley::event {
 
 core::Result<std::int64_t> file_version(Database& database, const FileKind& kind) {
@@ -28,6 +33,29 @@ core::Result<std::int64_t> file_version(Database& database, const FileKind& kind
                           "). Start that version, or name another data directory.");
   }
   return *version;
+}
+
+core::Result<Database> open_file(const std::string& path, const FileKind& kind,
+                                 std::span<const char* const> steps) {
+  PARLEY_ASSERT(kind.application_id == 0 && static_cast<std::size_t>(kind.version) == steps.size(),
+                "steps that do not lead to the version of the file");
+  if (core::Result<void> made = make_private_file(path); !made) {
+    return core::fail(std::move(made.error()));
+  }
+  core::Result<Database> database = Database::open(path, OpenMode::create);
+  if (!database) return database;
+  database->set_busy_timeout();
+  const core::Result<std::int64_t> version = file_version(*database, kind);
+  if (!version) return core::fail(version.error());
+  core::Result<void> done =
+      database->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
+  for (std::int64_t at = *version; done && at < kind.version; ++at) {
+    const std::string sql = "BEGIN;" + std::string(steps[static_cast<std::size_t>(at)]) +
+                            ";PRAGMA user_version = " + std::to_string(at + 1) + ";COMMIT;";
+    done = database->execute(sql.c_str());
+  }
+  if (!done) return core::fail(std::move(done.error()));
+  return database;
 }
 
 }  // namespace parley::event

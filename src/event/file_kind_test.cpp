@@ -5,7 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <filesystem>
 #include <fstream>
+#include <span>
 
 #include "core/temp_folder.h"
 
@@ -64,6 +67,32 @@ TEST_F(FileKindTest, Garbage_IsRefusedByItsName) {
   EXPECT_EQ(refused.error().code, core::Code::data_loss);
   EXPECT_THAT(refused.error().message,
               HasSubstr("The file runs.db failed: file is not a database"));
+}
+
+TEST_F(FileKindTest, OpenFile_MakesIt_AndBringsAnOlderOneUpToDate) {
+  const std::string path = folder_.file("list.db");
+  const std::array<const char*, 2> steps = {"CREATE TABLE a (x INTEGER); INSERT INTO a VALUES (7)",
+                                            "ALTER TABLE a ADD COLUMN y INTEGER DEFAULT 9"};
+  ASSERT_TRUE(open_file(path, {0, 1}, std::span(steps).first(1)));
+  auto database = open_file(path, {0, 2}, steps);
+  ASSERT_TRUE(database) << database.error().message;
+  EXPECT_EQ(database->query_integer("SELECT x + y FROM a"), 16);
+  EXPECT_EQ(database->query_integer("PRAGMA user_version"), 2);
+  EXPECT_EQ(std::filesystem::status(path).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  EXPECT_EQ(open_file(path, {0, 1}, std::span(steps).first(1)).error().code,
+            core::Code::failed_precondition);
+}
+
+TEST_F(FileKindTest, OpenFile_WhoseStepFails_KeepsItsVersion) {
+  const std::string path = folder_.file("list.db");
+  const std::array<const char*, 2> broken = {"CREATE TABLE a (x INTEGER)",
+                                             "CREATE TABLE b (x INTEGER); SELECT nothing FROM c"};
+  EXPECT_FALSE(open_file(path, {0, 2}, broken));
+  const std::array<const char*, 2> mended = {broken[0], "CREATE TABLE b (x INTEGER)"};
+  auto database = open_file(path, {0, 2}, mended);
+  ASSERT_TRUE(database) << database.error().message;
+  EXPECT_EQ(database->query_integer("PRAGMA user_version"), 2);
 }
 
 }  // namespace

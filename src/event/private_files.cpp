@@ -15,6 +15,8 @@
 #include <system_error>
 #include <vector>
 
+#include "core/durable_file.h"
+
 namespace parley::event {
 namespace {
 
@@ -25,7 +27,7 @@ constexpr mode_t kOthers = 0077;
 // Files and folders that Parley puts into a data directory; folders with all that is in them.
 constexpr std::array<std::string_view, 4> kNames = {"lock", "token", "endpoint.json", "mcp.json"};
 constexpr std::array<std::string_view, 4> kEndings = {".db", ".db-wal", ".db-shm", ".db-journal"};
-constexpr std::array<std::string_view, 3> kFolders = {"logs", "todo", "tool-output"};
+constexpr std::array<std::string_view, 4> kFolders = {"files", "logs", "todo", "tool-output"};
 
 core::Result<void> make_folder(const fs::path& path, mode_t mode, mode_t above_mode) {
   std::error_code error;
@@ -69,6 +71,16 @@ void note_if_open(const fs::path& path, std::vector<std::string>& open) {
   if ((info.st_mode & kOthers) != 0) open.push_back(path.string());
 }
 
+bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(fd, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
 }  // namespace
 
 core::Error system_error(int number, const std::string& what) {
@@ -108,6 +120,21 @@ core::Result<void> make_private_file(const std::string& path) {
   }
   if (errno == EEXIST) return {};
   return core::fail(system_error(errno, "Cannot make " + path));
+}
+
+core::Result<void> write_private_file(const std::string& path, std::string_view bytes) {
+  const std::string draft = path + ".new";
+  ::unlink(draft.c_str());
+  const int fd =
+      ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, kPrivateFileMode);
+  if (fd < 0) return core::fail(system_error(errno, "Cannot make " + path));
+  const bool written = write_all(fd, bytes) && ::fsync(fd) == 0;
+  int number = errno;
+  ::close(fd);
+  if (written && core::rename_durably(draft, path)) return {};
+  if (written) number = errno;
+  ::unlink(draft.c_str());
+  return core::fail(system_error(number, "Cannot write " + path));
 }
 
 core::Result<void> mend_data_dir(const std::string& data_dir) {

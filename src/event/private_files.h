@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/result.h"
@@ -32,6 +33,10 @@ core::Result<void> sync_folder(const std::string& folder);
 
 // Makes an empty file of mode 0600 if there is none. Errors as make_private_folder().
 core::Result<void> make_private_file(const std::string& path);
+
+// Writes a file of mode 0600 so that a reader sees the old bytes or the new ones, never a part,
+// also after a loss of power. Errors as make_private_folder().
+core::Result<void> write_private_file(const std::string& path, std::string_view bytes);
 
 // Makes a data directory that is there private, if others may enter it, and logs that. A directory
 // that holds files and is not one of Parley's is not changed. Errors: `permission_denied` (others

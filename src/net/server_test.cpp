@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "net/http_gate.h"
 #include "net/http_test_world.h"
 
 namespace parley::net {

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/static_files.h"
 
+#include <functional>
+#include <set>
+#include <utility>
+
 #include "net/compression.h"
 #include "net/http_gate.h"
 #include "net/http_text.h"
@@ -9,12 +13,7 @@
 namespace parley::net {
 namespace {
 
-// Scripts, styles and fonts come from files of this server only, and nothing may frame the page.
-// A browser's own form of 'self' covers the WebSocket of the same host.
-constexpr std::string_view kPagePolicy =
-    "default-src 'self'; img-src 'self' data: blob:; media-src 'self' data: blob:; "
-    "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'";
+constexpr std::string_view kIndex = "/index.html";
 constexpr std::string_view kKeepForAYear = "public, max-age=31536000, immutable";
 constexpr std::string_view kKeepNowhere = "no-store";
 constexpr std::string_view kAskEachTime = "no-cache";
@@ -22,7 +21,7 @@ constexpr std::string_view kNotFoundPage =
     "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Not "
     "found</title></head>"
     "<body><h1>There is nothing here</h1><p><a href=\"/\">Go to the "
-    "console</a></p></body></html>\n";
+    "first page</a></p></body></html>\n";
 
 // One form of an asset.
 struct Form {
@@ -65,20 +64,41 @@ Response not_found(const Request& request) {
   Response response;
   response.status = 404;
   response.headers.add("Content-Type", "text/html; charset=utf-8");
-  response.headers.add("Content-Security-Policy", std::string(kPagePolicy));
+  response.headers.add("Content-Security-Policy", std::string(kConsolePolicy));
   response.body = kNotFoundPage;
+  return response;
+}
+
+// The first part of a path: "api" of "/api/v1/me".
+std::string_view first_part(std::string_view path) {
+  path.remove_prefix(1);
+  return path.substr(0, path.find('/'));
+}
+
+bool may_be_page(std::string_view path) {
+  return path.substr(path.rfind('/')).find('.') == std::string_view::npos;
+}
+
+Response to_console(const Request& request) {
+  Response response;
+  response.status = 302;
+  response.headers.add("Location", std::string(kConsolePath) + "?" + request.query);
+  response.headers.add("Cache-Control", std::string(kKeepNowhere));
   return response;
 }
 
 }  // namespace
 
-StaticFiles::StaticFiles(std::span<const Asset> assets) {
+StaticFiles::StaticFiles(std::span<const Asset> assets, std::string_view page_policy)
+    : page_policy_(page_policy) {
   for (const Asset& asset : assets) assets_.emplace(asset.path, asset);
 }
 
 Response StaticFiles::answer(const Request& request) const {
-  const std::string_view path =
-      request.path == "/" ? "/index.html" : std::string_view(request.path);
+  return answer(request, request.path == "/" ? kIndex : std::string_view(request.path));
+}
+
+Response StaticFiles::answer(const Request& request, std::string_view path) const {
   const auto found = assets_.find(path);
   if (found == assets_.end()) return not_found(request);
   const Asset& asset = found->second;
@@ -91,7 +111,7 @@ Response StaticFiles::answer(const Request& request) const {
   response.headers.add("Cache-Control", std::string(has_token ? kKeepNowhere : keep));
   if (!asset.br.empty() || !asset.gzip.empty()) response.headers.add("Vary", "Accept-Encoding");
   if (is_page(asset.content_type)) {
-    response.headers.add("Content-Security-Policy", std::string(kPagePolicy));
+    response.headers.add("Content-Security-Policy", std::string(page_policy_));
     response.headers.add("Cross-Origin-Opener-Policy", "same-origin");
   }
   if (is_known(request.headers, form.etag)) {
@@ -108,6 +128,29 @@ void StaticFiles::install(Router& router, const StaticFiles& files) {
   router.set_fallback([&files](const Request& request, Responder responder) {
     const bool reads = request.method == "GET" || request.method == "HEAD";
     responder.send(reads ? files.answer(request) : not_found(request));
+  });
+}
+
+void StaticFiles::install(Router& router, const StaticFiles& front_end,
+                          const StaticFiles& console) {
+  std::set<std::string, std::less<>> taken;
+  router.each_route([&taken](std::string_view /*method*/, std::string_view pattern) {
+    taken.emplace(first_part(pattern));
+  });
+  router.set_fallback([&front_end, &console, taken = std::move(taken)](const Request& request,
+                                                                       Responder responder) {
+    const std::string& path = request.path;
+    const bool reads = request.method == "GET" || request.method == "HEAD";
+    if (!reads || taken.contains(first_part(path))) return responder.send(not_found(request));
+    if (path == kConsolePath || path + "/" == kConsolePath) {
+      return responder.send(console.answer(request, kIndex));
+    }
+    if (path == "/" && request.query_param("token")) return responder.send(to_console(request));
+    const std::string page = path.ends_with('/') ? path + std::string(kIndex.substr(1)) : path;
+    if (front_end.has(page)) return responder.send(front_end.answer(request, page));
+    if (path != kIndex && console.has(path)) return responder.send(console.answer(request));
+    if (may_be_page(path)) return responder.send(front_end.answer(request, kIndex));
+    responder.send(not_found(request));
   });
 }
 

@@ -145,5 +145,74 @@ TEST(ConsoleAssets, HoldAPageWithATagAndAType) {
   }
 }
 
+// --- a front end before the console --------------------------------------------------------------
+
+constexpr std::array<Asset, 3> kFrontEnd = {{
+    {"/index.html", "text/html; charset=utf-8", "<their page>", "", "", "11", false},
+    {"/assets/main.js", "text/javascript; charset=utf-8", "their script", "", "", "22", false},
+    {"/docs/index.html", "text/html; charset=utf-8", "<their docs>", "", "", "33", false},
+}};
+
+class FrontEndFiles : public testing::Test {
+ protected:
+  FrontEndFiles() {
+    world_.router.add("GET", "/api/v1/me", [](const Request&, Responder responder) {
+      responder.send(Response::text(200, "me"));
+    });
+    world_.router.add("POST", "/v1/*", [](const Request&, Responder responder) {
+      responder.send(Response::text(200, "posted"));
+    });
+    StaticFiles::install(world_.router, front_end_, console_);
+    world_.start();
+  }
+  WireResponse get_it(const std::string& target) { return world_.request("GET", target); }
+
+  StaticFiles console_{kAssets};
+  StaticFiles front_end_{kFrontEnd, kFrontEndPolicy};
+  HttpWorld world_;
+};
+
+TEST_F(FrontEndFiles, PathsOfThePage_AreThePage) {
+  for (const char* path : {"/", "/index.html", "/login", "/comfy/workflows/7", "/a.b/c", "/x/"}) {
+    const WireResponse page = get_it(path);
+    EXPECT_EQ(page.status, 200) << path;
+    EXPECT_EQ(page.body, "<their page>") << path;
+    EXPECT_EQ(page.headers.get("Content-Security-Policy"), kFrontEndPolicy) << path;
+  }
+  EXPECT_EQ(get_it("/docs/").body, "<their docs>");
+  EXPECT_EQ(get_it("/assets/main.js").body, "their script");
+  EXPECT_EQ(world_.request("HEAD", "/login").status, 200);
+}
+
+TEST_F(FrontEndFiles, PathsOfTheApi_AreNeverThePage) {
+  for (const char* path : {"/api", "/api/", "/api/v1/nothing", "/v1", "/v1/nothing"}) {
+    const WireResponse answer = get_it(path);
+    EXPECT_TRUE(answer.status == 404 || answer.status == 405) << path << " " << answer.status;
+    EXPECT_THAT(answer.body, Not(HasSubstr("their page")));
+  }
+  EXPECT_EQ(get_it("/api/v1/me").body, "me");
+  EXPECT_EQ(get_it("/apiary").body, "<their page>");
+  EXPECT_EQ(world_.request("POST", "/login").status, 404);
+}
+
+TEST_F(FrontEndFiles, MissingFile_IsNotThePage) {
+  for (const char* path : {"/assets/gone.js", "/favicon.ico", "/.env", "/a/.git"}) {
+    EXPECT_EQ(get_it(path).status, 404) << path;
+  }
+}
+
+TEST_F(FrontEndFiles, Console_IsAtItsOwnPath_WithItsOwnPolicy) {
+  for (const char* path : {"/console", "/console/"}) {
+    const WireResponse page = get_it(path);
+    EXPECT_EQ(page.body, "<html>") << path;
+    EXPECT_EQ(page.headers.get("Content-Security-Policy"), kConsolePolicy);
+  }
+  EXPECT_EQ(get_it("/assets/app-1a2b.js").body, "script");
+  const WireResponse link = get_it("/?token=T&lang=en");
+  EXPECT_EQ(link.status, 302);
+  EXPECT_EQ(link.headers.get("Location"), "/console/?token=T&lang=en");
+  EXPECT_EQ(link.headers.get("Cache-Control"), "no-store");
+}
+
 }  // namespace
 }  // namespace parley::net

@@ -10,6 +10,7 @@ namespace parley::session {
 namespace {
 
 constexpr std::string_view kHeader = "Approval";
+constexpr std::string_view kRunScope = "run";
 
 std::string_view without_marks(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n,:;.-";
@@ -71,6 +72,7 @@ Answer approval_answer(const ApprovalVerdict& verdict) {
   Answer answer;
   answer.meta.emplace("allow", verdict.allow ? "true" : "false");
   if (!verdict.reason.empty()) answer.meta.emplace("reason", verdict.reason);
+  if (verdict.allow && verdict.for_run) answer.meta.emplace("scope", kRunScope);
   Content content;
   content.text = verdict.allow ? kAllow : kDeny;
   if (!verdict.allow && !verdict.reason.empty()) content.text += ": " + verdict.reason;
@@ -84,6 +86,8 @@ ApprovalVerdict approval_verdict(const Answer& answer) {
     verdict.allow = allow->second == "true" && !answer.is_error;
     const auto reason = answer.meta.find("reason");
     if (reason != answer.meta.end()) verdict.reason = reason->second;
+    const auto scope = answer.meta.find("scope");
+    verdict.for_run = verdict.allow && scope != answer.meta.end() && scope->second == kRunScope;
     return verdict;
   }
   const std::string words = words_of(answer);

@@ -21,11 +21,13 @@ Prompt shown_approval(Prompt prompt);
 struct ApprovalVerdict {
   bool allow = false;
   std::string reason;  // what was said beside it; empty: nothing
+  // With `allow`: the later calls of the same tool in the run are allowed as well.
+  bool for_run = false;
   bool operator==(const ApprovalVerdict&) const = default;
 };
 
-// The one form in which an approval is recorded: meta `allow` ("true", "false") and `reason`, and
-// a text for people: "Allow", "Deny", "Deny: REASON".
+// The one form in which an approval is recorded: meta `allow` ("true", "false"), `reason` and
+// `scope` ("run"), and a text for people: "Allow", "Deny", "Deny: REASON".
 Answer approval_answer(const ApprovalVerdict& verdict);
 // Reads that form, and an answer in words: "Allow", "Deny", each with more behind it. Whatever is
 // not clearly Allow is a refusal with these words for its reason.

@@ -45,7 +45,7 @@ TEST(ShownApproval, KeepsTheChoicesThatTheAskerOffers) {
 TEST(ApprovalAnswer, IsReadBackWithItsReason) {
   for (const ApprovalVerdict& verdict :
        {ApprovalVerdict{true, ""}, ApprovalVerdict{false, ""}, ApprovalVerdict{false, "use git"},
-        ApprovalVerdict{true, "be quick"}}) {
+        ApprovalVerdict{true, "be quick"}, ApprovalVerdict{true, "", true}}) {
     EXPECT_EQ(approval_verdict(approval_answer(verdict)), verdict);
   }
   EXPECT_EQ(approval_answer({true, "be quick"}).contents[0].text, "Allow");

@@ -34,7 +34,8 @@ tl::unexpected<core::Error> not_yours() {
 
 Shard::Shard(core::Scheduler& scheduler, core::Entropy& entropy, event::EventStore& store,
              SessionLimits limits)
-    : context_{scheduler, entropy, store, limits, nullptr}, alive_(std::make_shared<Shard*>(this)) {
+    : context_{scheduler, entropy, store, limits, nullptr, nullptr},
+      alive_(std::make_shared<Shard*>(this)) {
   context_.on_idle = [this](const std::string& id) {
     context_.scheduler.post([alive = alive_, id] {
       if (*alive != nullptr) (*alive)->release(id);
@@ -142,7 +143,36 @@ ShardCounts Shard::counts() const {
 
 // --- Hub ------------------------------------------------------------------------------------
 
-Hub::Hub(std::vector<std::unique_ptr<Shard>> shards) : shards_(std::move(shards)) {}
+Hub::Hub(std::vector<std::unique_ptr<Shard>> shards) : shards_(std::move(shards)) {
+  for (const std::unique_ptr<Shard>& shard : shards_) {
+    shard->set_decide([this, &mirror = *shard](const std::string& original,
+                                               const std::string& owner, const std::string& key,
+                                               InteractionState state, Outcome outcome,
+                                               Session::AnswerDone done) {
+      decide(mirror, {original, {}, owner}, key, state, std::move(outcome), std::move(done));
+    });
+  }
+}
+
+void Hub::decide(Shard& mirror, SessionKey original, std::string key, InteractionState state,
+                 Outcome outcome, Session::AnswerDone done) {
+  auto tell = [&scheduler = mirror.scheduler(),
+               done = std::move(done)](Result<AnswerReceipt> receipt) mutable {
+    scheduler.post([done = std::move(done), receipt = std::move(receipt)]() mutable {
+      done(std::move(receipt));
+    });
+  };
+  with_session(std::move(original), [key = std::move(key), state, outcome = std::move(outcome),
+                                     tell = std::move(tell)](Result<Session*> found) mutable {
+    if (!found) return tell(core::fail(std::move(found.error())));
+    const Actor actor{outcome.client_id, outcome.nickname};
+    if (state == InteractionState::answered) {
+      (*found)->answer(key, std::move(outcome.answer), actor, std::move(tell));
+    } else {
+      (*found)->cancel(key, std::move(outcome.reason), actor, std::move(tell));
+    }
+  });
+}
 
 Hub::~Hub() = default;
 

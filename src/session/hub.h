@@ -40,6 +40,8 @@ class Shard {
   ~Shard();
 
   core::Scheduler& scheduler() { return context_.scheduler; }
+  // The decision of mirrored interactions; set before the first session.
+  void set_decide(Decide decide) { context_.decide = std::move(decide); }
   // What tasks hold that may run after the shard's end: points to null then.
   const std::shared_ptr<Shard*>& alive() const { return alive_; }
 
@@ -94,6 +96,10 @@ class Hub {
   void revoke(const std::string& owner);  // on every shard
 
  private:
+  // Decides a mirrored interaction for the shard `mirror`: see session::Decide.
+  void decide(Shard& mirror, SessionKey original, std::string key, InteractionState state,
+              Outcome outcome, Session::AnswerDone done);
+
   std::vector<std::unique_ptr<Shard>> shards_;  // immutable
   std::atomic<bool> shutting_down_{false};
 };

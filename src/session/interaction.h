@@ -97,6 +97,8 @@ struct Interaction {
   std::string id;   // ours: UUIDv7
   std::string key;  // the asker's own id of it
   std::string session;
+  // The session whose interaction of this key it mirrors; empty: it stands for itself.
+  std::string mirror_of;
   InteractionKind kind = InteractionKind::question;
   InteractionState state = InteractionState::pending;
   Prompt prompt;

@@ -235,6 +235,7 @@ core::Result<void> read_opened(std::string_view payload, Interaction& out) {
   Reader reader(json.object());
   std::string kind;
   reader.text("id", out.id).text("key", out.key).text("kind", kind);
+  reader.text("mirror_of", out.mirror_of);
   reader.object("prompt", [&](od::object value) { return read_prompt(value, out.prompt); });
   reader.time("opened_at", out.opened_at).time("deadline", out.deadline);
   const auto known = kind_from_name(kind);
@@ -268,6 +269,7 @@ std::string opened_payload(const Interaction& interaction) {
   std::string out;
   JsonWriter json(out);
   json.begin_object().key("id").string(interaction.id).key("key").string(interaction.key);
+  write_text(json, "mirror_of", interaction.mirror_of);
   json.key("kind").string(kind_name(interaction.kind)).key("prompt");
   write_prompt(json, interaction.prompt);
   json.key("opened_at").number(core::to_unix_ms(interaction.opened_at));

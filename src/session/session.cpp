@@ -334,7 +334,7 @@ void Session::broadcast_signal(const Signal& signal) {
 
 bool Session::deserted() const {
   return participants_.empty() && entries_.empty() && units_in_flight_ == 0 &&
-         reads_in_flight_ == 0 && unseen_.empty();
+         reads_in_flight_ == 0 && decisions_in_flight_ == 0 && unseen_.empty();
 }
 
 bool Session::idle() const { return deserted() && !skip_due_; }

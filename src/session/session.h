@@ -37,16 +37,6 @@ struct SessionLimits {
   core::Millis caller_grace = core::limits::kCallerGrace;
 };
 
-// What sessions need from outside. Outlives every session.
-struct SessionContext {
-  core::Scheduler& scheduler;  // of the shard
-  core::Entropy& entropy;
-  event::EventStore& store;
-  SessionLimits limits;
-  // Told when a session has become idle(), after the call in which it did.
-  std::function<void(const std::string& session_id)> on_idle;
-};
-
 // Who answers or cancels. Copied into the outcome.
 struct Actor {
   std::string client_id;
@@ -58,10 +48,23 @@ struct AnswerReceipt {
   InteractionPtr interaction;  // with the outcome that counts
 };
 
-// Ends the original of a mirrored interaction with this state and outcome. `done` is called once,
-// on the mirror's shard, with the original as it ended, or an error that leaves both pending.
-using Decide = std::function<void(InteractionState state, Outcome outcome,
+// Ends the original of a mirrored interaction, in the session `original` of the mirror's owner,
+// with this outcome. `done` is called once, on the mirror's shard, with the original as it ended.
+// Errors: `not_found` (there is no original), those of Session::answer(); then both are as before.
+using Decide = std::function<void(const std::string& original, const std::string& owner,
+                                  const std::string& key, InteractionState state, Outcome outcome,
                                   absl::AnyInvocable<void(core::Result<AnswerReceipt>)> done)>;
+
+// What sessions need from outside. Outlives every session.
+struct SessionContext {
+  core::Scheduler& scheduler;  // of the shard
+  core::Entropy& entropy;
+  event::EventStore& store;
+  SessionLimits limits;
+  // Told when a session has become idle(), after the call in which it did.
+  std::function<void(const std::string& session_id)> on_idle;
+  Decide decide;  // null: mirrors are decided where they stand
+};
 
 struct AskRequest {
   std::string key;  // empty: the session makes one
@@ -69,10 +72,10 @@ struct AskRequest {
   Prompt prompt;  // timeout_s <= 0 means the default wait; more than the maximum is cut to it
   // Asked before a new interaction is opened; null: none. Outlives the session.
   core::WorkGate* gate = nullptr;
-  // Set: the interaction mirrors one of another session. Its answer and its cancel are decided
-  // there; settle() ends it when its original has ended. After a restart, until it is asked again,
-  // it is decided here.
-  Decide decide = nullptr;
+  // Not empty: the interaction mirrors the one of this key in another session of the owner. Its
+  // answer and its cancel are decided there, after a restart as well; settle() ends it when its
+  // original has ended.
+  std::string mirror_of = {};
 };
 
 // Names one waiting caller of ask(). 0 is never one.
@@ -251,6 +254,7 @@ class Session {
   core::WallTime last_at_;  // of the last event: a clock that is set back takes no event with it
   std::size_t units_in_flight_ = 0;  // given to the store, durable and flowing ones
   std::size_t reads_in_flight_ = 0;
+  std::size_t decisions_in_flight_ = 0;  // of mirrors, asked of other sessions
   bool commit_failed_ = false;  // until nothing is in flight: then numbering goes on after it
   core::TimerId skip_timer_ = 0;
   WaiterId last_waiter_ = 0;

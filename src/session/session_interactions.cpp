@@ -59,7 +59,6 @@ struct Session::Entry {
   std::string fingerprint;
   std::size_t bytes = 0;  // of the prompt
   std::vector<Waiter> waiters;
-  Decide decide;                        // of a mirrored one
   std::vector<core::Task> after_open;   // answers and cancellations that came too early
   std::shared_ptr<Interaction> closed;  // while closing: how it will have ended
   AnswerDone winner;
@@ -121,12 +120,12 @@ WaiterId Session::ask(AskRequest request, AskDone done, AskOpened opened) {
     entry->interaction->key = request.key;
     entry->interaction->session = row_.id;
     entry->interaction->kind = request.kind;
+    entry->interaction->mirror_of = std::move(request.mirror_of);
     entry->interaction->prompt = std::move(request.prompt);
     keep_entry(entry);
   }
   context_.scheduler.cancel(std::exchange(entry->grace_timer, 0));
   entry->given_up.reset();
-  if (request.decide) entry->decide = std::move(request.decide);
   const bool is_open = !is_new && find_pending(request.key) != nullptr;
   entry->waiters.push_back({waiter, std::move(done), is_open ? nullptr : opened});
   waiters_.emplace(waiter, entry);
@@ -299,7 +298,9 @@ void Session::end(const std::string& key, InteractionState state, Outcome outcom
           });
       return;
     case Entry::Phase::open:
-      if (entry->decide) return decide(entry, state, std::move(outcome), std::move(done));
+      if (context_.decide && !entry->interaction->mirror_of.empty()) {
+        return decide(entry, state, std::move(outcome), std::move(done));
+      }
       return close(entry, state, std::move(outcome), std::move(done));
     case Entry::Phase::deciding:
     case Entry::Phase::closing:
@@ -313,12 +314,21 @@ void Session::end(const std::string& key, InteractionState state, Outcome outcom
 void Session::decide(const EntryPtr& entry, InteractionState state, Outcome outcome,
                      AnswerDone done) {
   entry->phase = Entry::Phase::deciding;
-  // A copy: what is decided may ask again, with another one.
-  const Decide decide = entry->decide;
-  decide(state, std::move(outcome),
-         [self = self_, entry, done = std::move(done)](Result<AnswerReceipt> decided) mutable {
-           if (*self != nullptr) (*self)->on_decided(entry, std::move(decided), std::move(done));
-         });
+  ++decisions_in_flight_;
+  const Interaction& mirror = *entry->interaction;
+  context_.decide(mirror.mirror_of, row_.owner, mirror.key, state, outcome,
+                  [self = self_, entry, state, outcome,
+                   done = std::move(done)](Result<AnswerReceipt> decided) mutable {
+                    if (*self == nullptr) return;
+                    --(*self)->decisions_in_flight_;
+                    // Without an original it stands for itself.
+                    if (!decided && decided.error().code == Code::not_found &&
+                        entry->phase == Entry::Phase::deciding) {
+                      entry->phase = Entry::Phase::open;
+                      return (*self)->close(entry, state, std::move(outcome), std::move(done));
+                    }
+                    (*self)->on_decided(entry, std::move(decided), std::move(done));
+                  });
 }
 
 void Session::on_decided(const EntryPtr& entry, Result<AnswerReceipt> decided, AnswerDone done) {
@@ -334,6 +344,7 @@ void Session::on_decided(const EntryPtr& entry, Result<AnswerReceipt> decided, A
                    if (done) done(std::move(receipt));
                  });
   }
+  check_idle();
   if (!done) return;
   if (!decided) return done(core::fail(std::move(decided.error())));
   const InteractionPtr ended = entry->closed ? entry->closed : decided->interaction;

@@ -249,11 +249,7 @@ class MirrorTest : public SubscriptionTest {
       mirror_->settle("k", *ended);
       ended_.push_back(std::move(ended));
     });
-    request.decide = [this](InteractionState state, Outcome outcome, auto done) {
-      EXPECT_EQ(state, InteractionState::answered);
-      original_->answer("k", outcome.answer, {outcome.client_id, outcome.nickname},
-                        std::move(done));
-    };
+    request.mirror_of = "original";
     mirror_->ask(std::move(request), nullptr, [this](core::Result<InteractionPtr> ended) {
       ASSERT_TRUE(ended);
       mirrored_ = *ended;
@@ -329,6 +325,55 @@ TEST_F(MirrorTest, OriginalThatCannotBeStored_LeavesBothOpen) {
   run();
   ASSERT_EQ(receipts_.size(), 2U);
   EXPECT_TRUE(receipts_[1] && receipts_[1]->won);
+}
+
+TEST_F(MirrorTest, AfterARestart_ItIsStillDecidedWhereTheOriginalIs) {
+  open_both();
+  original_.reset();
+  mirror_.reset();
+  shard_.drop_all();
+  hub_.reset();
+  open();
+  hub_->recover(store_, shard_, [](const core::Result<std::size_t>& count) { EXPECT_TRUE(count); });
+  run();
+  const auto phone = subscribe();
+  answer_in(*phone, "yes");
+  run();
+  ASSERT_EQ(receipts_.size(), 1U);
+  EXPECT_TRUE(receipts_[0] && receipts_[0]->won);
+  EXPECT_EQ(hub_->shard(0).counts().pending, 0U);
+}
+
+TEST_F(MirrorTest, WithoutAnOriginal_ItStandsForItself) {
+  mirror_ = subscribe();
+  AskRequest request;
+  request.key = "k";
+  request.mirror_of = "nowhere";
+  request.prompt.text = "?";
+  mirror_->ask(std::move(request), nullptr,
+               [this](core::Result<InteractionPtr> ended) { ended_.push_back(std::move(ended)); });
+  run();
+  answer_in(*mirror_, "yes");
+  run();
+  ASSERT_EQ(ended_.size(), 1U);
+  EXPECT_EQ((*ended_[0])->state, InteractionState::answered);
+}
+
+TEST_F(MirrorTest, SessionOfAnotherOwner_IsNotReached) {
+  Subscription theirs(*hub_, SessionKey{"theirs", "test", "somebody"}, home_);
+  ask(theirs, "k");
+  mirror_ = subscribe();
+  AskRequest request;
+  request.key = "k";
+  request.mirror_of = "theirs";
+  request.prompt.text = "?";
+  mirror_->ask(std::move(request), nullptr, [](const auto& /*ended*/) {});
+  run();
+  answer_in(*mirror_, "yes");
+  run();
+  ASSERT_EQ(receipts_.size(), 1U);
+  EXPECT_FALSE(receipts_[0]);
+  EXPECT_TRUE(hub_->shard(0).find("theirs")->is_pending("k"));
 }
 
 }  // namespace

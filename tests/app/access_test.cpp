@@ -6,7 +6,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <set>
+#include <thread>
 
 #include "access/access_table.h"
 #include "conformance/wire.h"
@@ -56,6 +58,43 @@ std::vector<Kind> kinds_of_tokens(const core::TempFolder& dir) {
   EXPECT_TRUE(tokens && tokens->execute("UPDATE tokens SET expires_at = 1 WHERE name = 'expired';"
                                         "UPDATE tokens SET revoked_at = 1 WHERE name = 'revoked'"));
   return kinds;
+}
+
+constexpr const char* kPassword = "correct horse 1";
+
+void make_users(const core::TempFolder& dir) {
+  for (const std::string name : {"user", "boss", "locked"}) {
+    const std::vector<std::string> more =
+        name == "user" ? std::vector<std::string>() : std::vector<std::string>{"--admin"};
+    EXPECT_EQ(add_user(dir, name + "@example.org", name, kPassword, more).status, 0);
+  }
+}
+
+// Logins at a server that runs, and what is no login any more.
+std::vector<Kind> kinds_of_logins(const core::TempFolder& dir, const Server& server) {
+  const auto token = [](const boost::json::value& login, const char* member) {
+    return std::string(login.at(member).as_string());
+  };
+  const boost::json::value of_user = server.log_in("user", kPassword);
+  const std::string of_locked = token(server.log_in("locked", kPassword), "accessToken");
+  const std::string ended = token(server.log_in("boss", kPassword), "accessToken");
+  EXPECT_EQ(server.call("POST", "/api/v1/auth/logout", ended).status, 200);
+  std::vector<std::string> lock = {"user", "lock", "locked"};
+  for (const std::string& flag : data_flags(dir)) lock.push_back(flag);
+  EXPECT_EQ(run(dir, std::move(lock)).status, 0);
+  const auto end = in_ms(kPatience);
+  while (server.call("GET", "/v1/me", of_locked).status != 401 &&
+         std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  using auth::Right;
+  return {{"a user", token(of_user, "accessToken"), true,
+           auth::Rights{Right::ask, Right::answer, Right::read, Right::run}},
+          {"an administrator", token(server.log_in("boss", kPassword), "accessToken"), true,
+           auth::Rights::all()},
+          {"a refresh token", token(of_user, "refreshToken"), false},
+          {"a locked user", of_locked, false},
+          {"a login that has ended", ended, false}};
 }
 
 std::vector<std::string> server_flags(const core::TempFolder& dir) {
@@ -117,12 +156,15 @@ int expected(const Row& row, const Kind& kind) {
 
 TEST(Access, EachRow_TriedWithEachToken_OnTheRealServer) {
   const core::TempFolder dir;
-  const std::vector<Kind> kinds = kinds_of_tokens(dir);
+  make_users(dir);
+  std::vector<Kind> kinds = kinds_of_tokens(dir);
   const Server server(dir, server_flags(dir));
+  for (Kind& kind : kinds_of_logins(dir, server)) kinds.push_back(std::move(kind));
   constexpr int kGuessesOfOneHost = 8;
   int guesses = 0;
   for (const Row& row : access::rows()) {
-    if (row.method == "message") continue;
+    // A logout would end what the other rows are tried with.
+    if (row.method == "message" || row.where == "/api/v1/auth/logout") continue;
     for (const Kind& kind : kinds) {
       const int host = 2 + (kind.valid ? 0 : 1 + guesses++ / kGuessesOfOneHost);
       const int status = status_of(server, row, kind.token, host);
@@ -174,6 +216,83 @@ TEST(Access, EachMessageOfLoom_NeedsItsRight) {
       EXPECT_EQ(answer->bytes.find(lacks) != std::string::npos, right.has_value())
           << kind.name << ": " << type << ": " << answer->bytes;
     }
+  }
+}
+
+// Locked, logged out, or replaced by a refresh: the sockets of that login are closed, in every
+// dialect, and those of another login in the same workspace stay.
+TEST(Access, SocketsOfALoginThatEnds_AreClosed_AndOthersStay) {
+  const core::TempFolder dir;
+  ASSERT_EQ(add_user(dir, "a@example.org", "Al", kPassword, {"--admin"}).status, 0);
+  const Server server(dir, server_flags(dir));
+  const auto target = conformance::Target::parse(server.url());
+  const auto access = [&server] {
+    return std::string(server.log_in("al", kPassword).at("accessToken").as_string());
+  };
+  const std::string first = access();
+  const std::string second = access();
+  const auto made = server.call("POST", "/api/v1/sessions", first, R"({"title":"t"})");
+  ASSERT_EQ(made.status, 200) << made.body;
+  const std::string code(made.json().at("data").as_string());
+  const auto open = [&](const std::string& token) {
+    std::vector<std::unique_ptr<conformance::Wire>> all;
+    for (const std::string& path : {std::string("/loom/ws"), std::string("/agent/ws"),
+                                    "/ws/chat/" + code, "/api/ws/chat/" + code}) {
+      conformance::WebSocketSettings settings;
+      settings.path = path;
+      settings.headers = {{"Authorization", "Bearer " + token}};
+      auto wire = conformance::open_websocket(*target, settings, in_ms(kPatience));
+      EXPECT_TRUE(wire) << path;
+      if (wire) all.push_back(std::move(*wire));
+    }
+    return all;
+  };
+  const auto closed_with = [](conformance::Wire& wire) {
+    auto received = wire.receive(in_ms(kPatience));
+    while (received && received->kind != conformance::Received::Kind::closed) {
+      received = wire.receive(in_ms(kPatience));
+    }
+    return received ? received->code : 0;
+  };
+  const auto of_first = open(first);
+  const auto of_second = open(second);
+  ASSERT_EQ(server.call("POST", "/api/v1/auth/logout", first).status, 200);
+  for (const auto& wire : of_first) EXPECT_EQ(closed_with(*wire), 4401);
+  // Answered: it is there.
+  conformance::Outgoing ping;
+  ping.message = {{"type", "PING"}, {"sessionCode", code}, {"requestId", "p"}};
+  ASSERT_TRUE(of_second.back()->send(ping, in_ms(kPatience)));
+  const auto pong = of_second.back()->receive(in_ms(kPatience));
+  ASSERT_TRUE(pong);
+  EXPECT_THAT(pong->bytes, ::testing::HasSubstr("PONG"));
+  std::vector<std::string> lock = {"user", "lock", "al"};
+  for (const std::string& flag : data_flags(dir)) lock.push_back(flag);
+  ASSERT_EQ(run(dir, std::move(lock)).status, 0);
+  for (const auto& wire : of_second) EXPECT_EQ(closed_with(*wire), 4401);
+  EXPECT_EQ(server.call("GET", "/api/v1/users/me", second).status, 401);
+}
+
+TEST(Access, SecretsOfLogins_AreInNoLog) {
+  const core::TempFolder dir;
+  ASSERT_EQ(add_user(dir, "a@example.org", "Al", kPassword).status, 0);
+  std::vector<std::string> flags = server_flags(dir);
+  flags.insert(flags.end(), {"--log-level", "trace"});
+  Server server(dir, std::move(flags));
+  const boost::json::value login = server.log_in("al", kPassword);
+  const std::string access(login.at("accessToken").as_string());
+  const std::string refresh(login.at("refreshToken").as_string());
+  server.call("POST", "/api/v1/auth/login", "", R"({"email":"al","password":"wrong horse 77"})");
+  server.call("GET", "/api/v1/users/me?token=" + access, "");
+  server.call("GET", "/api/v1/users/me", refresh);
+  server.call("POST", "/api/v1/auth/refresh", "", R"({"refreshToken":")" + refresh + "\"}");
+  server.call("POST", "/api/v1/auth/logout", access);
+  server.signal(SIGTERM);
+  EXPECT_EQ(server.wait(), 0);
+  const std::string log = server.errors();
+  EXPECT_THAT(log, ::testing::HasSubstr("stopped"));
+  for (const std::string& secret : {access, refresh, std::string(kPassword),
+                                    std::string("wrong horse 77"), std::string("argon2")}) {
+    EXPECT_THAT(log, ::testing::Not(::testing::HasSubstr(secret)));
   }
 }
 

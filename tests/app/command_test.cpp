@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
+#include <tuple>
 
 #include "core/temp_folder.h"
 #include "event/sqlite.h"
@@ -22,6 +23,7 @@ TEST(Command, HelpBeginsWithAnExample) {
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{},
                                                                                      {"serve"},
                                                                                      {"token"},
+                                                                                     {"user"},
                                                                                      {"export"},
                                                                                      {"models"},
                                                                                      {"run"},
@@ -135,6 +137,74 @@ TEST(TokenCommand, ATokenIsMadeListedAndRevoked) {
   EXPECT_EQ(token({"revoke", "phone"}).status, 0);
   EXPECT_EQ(token({"revoke", "phone"}).status, 1);
   EXPECT_THAT(token({"list"}).out, HasSubstr("revoked"));
+}
+
+TEST(UserCommand, UserIsMadeListedChangedAndDeleted) {
+  const core::TempFolder dir;
+  const auto user = [&dir](std::vector<std::string> words, const std::string& input = {}) {
+    words.insert(words.begin(), "user");
+    words.insert(words.end(), {"--data", dir.file("data")});
+    return run(dir, words, input);
+  };
+  const Ran made = add_user(dir, "alice@example.org", "Alice", "correct horse 1", {"--admin"});
+  ASSERT_EQ(made.status, 0) << made.errors;
+  EXPECT_EQ(boost::json::parse(made.out).at("role"), "ADMIN");
+  EXPECT_EQ(mode_of(dir.file("data/accounts.db")), 0600U);
+  EXPECT_EQ(add_user(dir, "ALICE@example.org", "Other", "correct horse 1").status, 1);
+  for (const auto& [email, name, password] :
+       std::vector<std::tuple<std::string, std::string, std::string>>{
+           {"alice", "Alice", "correct horse 1"},
+           {"bob@example.org", "B", "correct horse 1"},
+           {"bob@example.org", "Bob", "short"},
+           {"bob@example.org", "Bob", "no digit in here"}}) {
+    const Ran refused = add_user(dir, email, name, password);
+    EXPECT_EQ(refused.status, 2) << email;
+    EXPECT_THAT(refused.errors, Not(HasSubstr(password)));
+  }
+  EXPECT_EQ(user({"lock", "alice"}).status, 0);
+  const Ran list = user({"list", "--json"});
+  const boost::json::value users = boost::json::parse(list.out);
+  ASSERT_EQ(users.as_array().size(), 1U);
+  EXPECT_EQ(users.at(0).at("status"), "LOCKED");
+  EXPECT_THAT(list.out, Not(HasSubstr("argon2")));
+  EXPECT_EQ(user({"unlock", "1"}).status, 0);
+  EXPECT_EQ(user({"role", "alice@example.org", "user"}).status, 0);
+  EXPECT_EQ(user({"role", "alice@example.org", "king"}).status, 2);
+  EXPECT_EQ(user({"password", "alice", "--password-stdin"}, "another horse 2\n").status, 0);
+  EXPECT_EQ(user({"password", "alice", "--password-stdin"}).status, 2);
+  EXPECT_THAT(user({"list"}).out, HasSubstr("alice@example.org  Alice  ACTIVE  USER  never"));
+  EXPECT_EQ(user({"delete", "alice"}).status, 0);
+  EXPECT_EQ(user({"delete", "alice"}).status, 1);
+}
+
+TEST(UserCommand, WithoutATerminal_ThePasswordIsToBeOnStdin) {
+  const core::TempFolder dir;
+  const Ran ran =
+      run(dir, {"user", "add", "a@example.org", "--name", "Al", "--data", dir.file("data")});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.errors, HasSubstr("--password-stdin"));
+}
+
+// A phone has the token, the front end the login: they meet in one workspace.
+TEST(UserCommand, WorkspaceOfAToken_IsSharedWithIt) {
+  const core::TempFolder dir;
+  const Ran made = run(dir, {"token", "create", "--name", "phone", "--rights", "ask,answer,read",
+                             "--data", dir.file("data")});
+  ASSERT_EQ(made.status, 0);
+  const std::string token = made.out.substr(0, made.out.find('\n'));
+  ASSERT_EQ(add_user(dir, "a@example.org", "Al", "correct horse 1", {"--token", "phone"}).status,
+            0);
+  EXPECT_EQ(add_user(dir, "b@example.org", "Bo", "correct horse 1", {"--token", "phone"}).status,
+            1);
+  EXPECT_EQ(add_user(dir, "b@example.org", "Bo", "correct horse 1", {"--token", "no"}).status, 1);
+  const Server server(dir, {"--listen", "127.0.0.1:0", "--data", dir.file("data")});
+  const std::string login(server.log_in("al", "correct horse 1").at("accessToken").as_string());
+  EXPECT_EQ(server.call("POST", "/v1/interactions", token, R"({"key":"k","prompt":{"text":"Go?"}})")
+                .status,
+            201);
+  EXPECT_EQ(server.call("GET", "/v1/interactions/k", login).status, 200);
+  EXPECT_EQ(server.call("POST", "/v1/interactions/k/answer", login, R"({"text":"yes"})").status,
+            200);
 }
 
 TEST(ExportCommand, WritesEachEventOnceWhileTheServerRuns) {

@@ -21,8 +21,9 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 constexpr const char* kDirectoryToken = "a-token-of-the-directory-test";
-constexpr const char* kFiles[] = {"events.db", "tokens.db",  "runs.db",   "loom.db",
-                                  "chat.db",   "studies.db", "booking.db"};
+constexpr const char* kFiles[] = {"events.db",  "tokens.db", "accounts.db", "runs.db",
+                                  "loom.db",    "chat.db",   "comfyui.db",  "front_end.db",
+                                  "studies.db", "booking.db"};
 
 std::vector<std::string> directory_flags(const core::TempFolder& dir) {
   return {"--listen", "127.0.0.1:0", "--data", dir.file("data"), "--token", kDirectoryToken};

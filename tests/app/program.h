@@ -62,12 +62,16 @@ inline conformance::Process::Start command(const core::TempFolder& dir,
           dir.path()};
 }
 
-inline Ran run(const core::TempFolder& dir, std::vector<std::string> arguments) {
+inline Ran run(const core::TempFolder& dir, std::vector<std::string> arguments,
+               std::string_view input = {}) {
   Ran ran;
   auto process = conformance::Process::start(command(dir, std::move(arguments)));
   if (!process) {
     ADD_FAILURE() << process.error().message;
     return ran;
+  }
+  if (!input.empty()) {
+    EXPECT_TRUE((*process)->write_all(input, in_ms(kPatience)));
   }
   (*process)->close_input();
   while ((*process)->read_some(ran.out, in_ms(kPatience)).value_or(false)) {
@@ -75,6 +79,16 @@ inline Ran run(const core::TempFolder& dir, std::vector<std::string> arguments) 
   ran.status = (*process)->wait(in_ms(kPatience)).value_or(-1);
   ran.errors = (*process)->errors();
   return ran;
+}
+
+// Makes a user of the directory of data "data" with `parley user add`; `more`: further flags.
+inline Ran add_user(const core::TempFolder& dir, const std::string& email, const std::string& name,
+                    const std::string& password, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> arguments = {"user",           "add",    email,
+                                        "--name",         name,     "--data",
+                                        dir.file("data"), "--json", "--password-stdin"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run(dir, std::move(arguments), password + "\n");
 }
 
 // A server that is running.
@@ -117,6 +131,14 @@ class Server {
     while (process_->read_some(out_, in_ms(kPatience)).value_or(false)) {
     }
     return out_;
+  }
+
+  // Logs a user in; the member `data` of the answer.
+  boost::json::value log_in(const std::string& email, const std::string& password) const {
+    const boost::json::value body = {{"email", email}, {"password", password}};
+    const Answer answer = call("POST", "/api/v1/auth/login", "", boost::json::serialize(body));
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    return answer.status == 200 ? answer.json().at("data") : boost::json::value();
   }
 
   std::unique_ptr<conformance::HttpExchange> start(const std::string& method,

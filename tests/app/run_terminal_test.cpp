@@ -52,7 +52,7 @@ TEST_F(RunTerminal, YesLetsTheCallRunAndTheReplyIsSaidOnce) {
   program.type("y\n");
   EXPECT_TRUE(program.shows("✓ read")) << program.all();
   EXPECT_EQ(program.wait(), 0);
-  EXPECT_EQ(count(program.all(), "`a.txt` has 1 line"), 1U) << program.all();
+  EXPECT_EQ(count(program.all(), "`read {\"path\":\"a.txt\"}`:"), 1U) << program.all();
 }
 
 TEST_F(RunTerminal, HiddenCharactersOfACall_AreWrittenOutWherePeopleDecide) {
@@ -235,6 +235,38 @@ TEST_F(RunTerminal, TheEndOfTheInputEndsTheLines) {
   program.type(TerminalProgram::kEnd);
   EXPECT_TRUE(program.shows("Bye."));
   EXPECT_EQ(program.wait(), 0);
+}
+
+// A password is asked for twice and shown nowhere; keys that erase do, and ^C gives up.
+TEST(UserTerminal, Password_IsAskedForWithoutShowingIt) {
+  const core::TempFolder dir;
+  const std::vector<std::string> words = {"user",  "add",    "a@example.org", "--name",
+                                          "Alice", "--data", dir.file("data")};
+  TerminalProgram program(dir, words);
+  ASSERT_TRUE(program.shows("Password: "));
+  program.type(
+      "wrong\x15"
+      "correct horse 1x\x7f\n");
+  ASSERT_TRUE(program.shows("again: "));
+  program.type("correct horse 1\n");
+  EXPECT_TRUE(program.shows("added a@example.org"));
+  EXPECT_EQ(program.wait(), 0);
+  EXPECT_EQ(program.all().find("horse"), std::string::npos);
+
+  const std::vector<std::string> change = {"user", "password", "alice", "--data", dir.file("data")};
+  TerminalProgram differs(dir, change);
+  ASSERT_TRUE(differs.shows("Password: "));
+  differs.type("correct horse 1\n");
+  ASSERT_TRUE(differs.shows("again: "));
+  differs.type("correct horse 2\n");
+  EXPECT_TRUE(differs.shows("differ"));
+  EXPECT_EQ(differs.wait(), 2);
+
+  TerminalProgram gives_up(dir, change);
+  ASSERT_TRUE(gives_up.shows("Password: "));
+  gives_up.type(TerminalProgram::kInterrupt);
+  EXPECT_TRUE(gives_up.shows("No password was given"));
+  EXPECT_EQ(gives_up.wait(), 1);
 }
 
 }  // namespace

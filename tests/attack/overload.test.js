@@ -62,7 +62,7 @@ describe('without a token', () => {
     );
     const piece = Buffer.alloc(kMiB, 'a');
     const part = chunked ? Buffer.concat([Buffer.from(`${kMiB.toString(16)}\r\n`), piece, Buffer.from('\r\n')]) : piece;
-    for (let sent = 0; sent < 59 && (await wire.write(part, 2_000)); ++sent);
+    for (let sent = 0; sent < 59 && (await wire.write(part)); ++sent);
     return wire;
   }
 
@@ -110,13 +110,14 @@ describe('without a token', () => {
     const wire = await Socket.open(server.port, path);
     await wire.write(frameHead(16 * kMiB));
     const piece = Buffer.alloc(kMiB, 'a');
-    for (let sent = 0; sent < 15 && (await wire.write(piece, 2_000)); ++sent);
+    for (let sent = 0; sent < 15 && (await wire.write(piece)); ++sent);
     return wire;
   }
 
   it('HalfMessages_OfGuests_StayWithinTheirShare', async () => {
     const all = await server.servesDuring(Promise.all(Array.from({ length: kConnections }, () => flood('/agent/ws'))));
     // Some have their place in the share; the others are told, unless what they still sent cut that off.
+    await Promise.any(all.map((wire) => wire.until((_, closed) => closed, 'a refusal')));
     for (const wire of all) {
       const told = await wire.frames(() => true, 'what is there').catch(() => []);
       const close = told.find((one) => one.opcode === 8);
@@ -147,7 +148,7 @@ describe('without a token', () => {
     const wire = await Socket.open(server.port, '/ws');
     await wire.write(frame(1, 'a', false));
     const piece = frame(0, Buffer.alloc(kMiB, 'a'), false);
-    for (let sent = 0; sent < 64 && (await wire.write(piece, 2_000)); ++sent);
+    for (let sent = 0; sent < 64 && (await wire.write(piece)); ++sent);
     const { code, reason } = await wire.closing();
     assert.ok([1008, 1009, 1013].includes(code), `${code} ${reason}`);
     await holds('fragments', [wire]);

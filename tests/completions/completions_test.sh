@@ -23,8 +23,10 @@ expect() {
 }
 
 for shell in bash zsh fish; do
-  expect $shell 'serve' parley ser
+  expect $shell 'serve' parley serv
   expect $shell 'create list revoke' parley token ''
+  expect $shell 'add delete list lock password role unlock' parley user ''
+  expect $shell '--admin --config --data --help --json --name --password-stdin --token' parley user add --
   expect $shell 'check show' parley config ''
   expect $shell 'export kit list show verify' parley study ''
   expect $shell 'check' parley study kit ''

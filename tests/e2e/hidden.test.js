@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { test } from 'node:test';
+import { atRest, newChat, part, say } from './lib/chat.js';
 import { ask, folderOf, startElsewhere } from './lib/runs.js';
 import { staged } from './lib/stage.js';
 
@@ -78,4 +79,42 @@ test('an approval shows the command that runs', staged(async (stage) => {
   assert.match(await page.locator('[data-test=approval]').innerText(), /5 hidden characters/);
   for (const title of await page.locator('[title]').evaluateAll((all) => all.map((one) => one.title))) assert.doesNotMatch(title, kHidden);
   await picture(page, 'approval-run', '[data-test=approval]');
+}));
+
+test('names in a chat show what they hold: titles, files, nodes, servers', staged(async (stage) => {
+  const kOdd = 'invoice\u202egpj.exe\u200b';
+  await ask(stage.server, 'POST', '/api/v1/sessions', { title: kOdd });
+  await ask(stage.server, 'POST', '/api/v1/comfyui-servers', { serverKey: 'odd', serverName: kOdd, baseUrl: 'http://127.0.0.1:9' });
+  const { page } = await stage.person();
+  const looked = async (what) => {
+    const text = await page.locator('body').evaluate((body) => body.innerText + [...body.querySelectorAll('[aria-label], [title], [alt], option')].map((it) => ['aria-label', 'title', 'alt', 'label'].map((name) => it.getAttribute(name) ?? '').join(' ') + it.textContent).join(' '));
+    assert.doesNotMatch(text, kHidden, what);
+    assert.match(text, /U\+202E/, what);
+  };
+  await page.goto(`${stage.server.url}/#/chat`);
+  await part(page, 'session').waitFor();
+  await looked('the list of chats');
+  await part(page, 'session').click();
+  await part(page, 'chat-title').filter({ hasText: 'invoice' }).waitFor();
+  await looked('the title of a chat');
+  await part(page, 'session-more').click();
+  await part(page, 'remove').click();
+  await part(page, 'session-submit').waitFor();
+  await looked('a chat that is to be deleted');
+  await page.keyboard.press('Escape');
+  await part(page, 'session-submit').waitFor({ state: 'detached' });
+  await part(page, 'attach-input').setInputFiles([{ name: `${kOdd}.txt`, mimeType: 'text/plain', buffer: Buffer.from('x') }, { name: `${kOdd}.bin`, mimeType: 'application/octet-stream', buffer: Buffer.from('x') }]);
+  await part(page, 'refused').waitFor();
+  await looked('files of a message');
+  await say(page, 'What is it?');
+  await atRest(page);
+  await looked('a message with a file');
+  await newChat(page, stage.server);
+  await part(page, 'choose-server').locator('option').nth(1).waitFor({ state: 'attached' });
+  if ((await part(page, 'workflow').count()) === 0) await part(page, 'flow-toggle').click();
+  const workflow = { [`1${kOdd}`]: { class_type: `Type${kOdd}`, inputs: { [kOdd]: kOdd, from: [`2${kOdd}`, 0] }, _meta: { title: kOdd } }, [`2${kOdd}`]: { class_type: 'A', inputs: {} } };
+  await part(page, 'workflow-input').setInputFiles({ name: 'a.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(workflow)) });
+  await part(page, 'workflow-node').first().dispatchEvent('click');
+  await part(page, 'node-detail').waitFor();
+  await looked('a node and a server');
 }));

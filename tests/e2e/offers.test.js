@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 
 const kRoot = fileURLToPath(new URL('../../', import.meta.url));
 const kParley = join(process.env.PARLEY_BIN_DIR, 'parley');
-const kTests = ['format', 'house', 'unit', 'conformance', 'app', 'kill', 'attack', 'soak', 'web', 'mcp', 'comfyui', 'e2e', 'bench', 'asan', 'tsan', 'fuzz', 'lint'];
+const kTests = ['format', 'house', 'unit', 'core', 'conformance', 'app', 'kill', 'attack', 'soak', 'web', 'mcp', 'comfyui', 'e2e', 'bench', 'asan', 'tsan', 'fuzz', 'lint'];
 
 // A folder for `use`, taken away afterwards.
 const inFolder = (use) => () => {
@@ -43,7 +43,9 @@ test('every target that make offers names programs that are there', () => {
     }
   }
   const parts = /^all=\((.*)\)$/m.exec(readFileSync(join(kRoot, 'scripts/test'), 'utf8'))[1].split(' ');
-  assert.deepEqual([...parts].sort(), [...kTests].sort(), 'make test runs every part that has a target');
+  // The tests of `unit` are those that asan runs, compiled by g++; `core` has the rooms where that matters.
+  const inAll = kTests.filter((part) => part !== 'unit');
+  assert.deepEqual([...parts].sort(), inAll.sort(), 'make test runs every part that has a target');
 });
 
 test('the first runs of the README', inFolder((folder) => {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Takes the pictures of the documents anew: `make pictures`. Everything on them happens on a real
 // server, in a real browser. Look at them before they are committed.
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -58,10 +59,10 @@ async function takeRuns({ page }) {
     mkdirSync(join(kShop, name, '..'), { recursive: true });
     writeFileSync(join(kShop, name), text);
   }
-  await start(page, { folder: kShop, approve: 'auto', agent: 'agot', message: 'Compare notes.txt and README.md, then list the files in reports, and write the file reports/compare.md with "done"' });
+  await start(page, { folder: kShop, approve: 'auto', agent: 'agot', message: 'Compare notes.txt and README.md, then list the files in reports, then write the file reports/compare.md with "done"' });
   await ended(page, 'finished');
   await showUsage(page, 'run-plan');
-  await start(page, { folder: kShop, agent: 'tot', message: 'Find when the till opens: search for "till" in the files, then read notes.txt' });
+  await start(page, { folder: kShop, agent: 'tot', message: 'Search for "till" in the files, then read notes.txt' });
   await ended(page, 'finished');
   await showUsage(page, 'run-tree');
   await start(page, { folder: kShop, agent: 'react', message: 'Read the file notes.txt, then list the files here, then write the file reports/summary.md with "The till opens at nine."' });
@@ -157,6 +158,35 @@ async function takeReplay(stage, { page }) {
   await picture(page, 'replay');
 }
 
+// The demonstration with a stand-in for ComfyUI: a workflow is changed, allowed and run.
+async function takeChat({ page }) {
+  const root = fileURLToPath(new URL('../../', import.meta.url));
+  const demo = spawn('scripts/demo-chat', [], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] });
+  let told = '';
+  demo.stderr.setEncoding('utf8').on('data', (text) => (told += text));
+  try {
+    await until(() => told.includes('Ctrl-C ends all of it'), 'the demonstration has begun');
+    const chat = await page.context().newPage();
+    await chat.setViewportSize(kSize);
+    await chat.goto(/http:\/\/\S+#\/chat\/\S+/.exec(told)[0]);
+    const say = async (text) => {
+      await chat.locator('[data-test=chat-text]').fill(text);
+      await chat.keyboard.press('Enter');
+    };
+    await chat.locator('svg', { hasText: 'KSampler' }).first().waitFor();
+    await say('set steps of node 3 to 12');
+    await chat.getByText('is now 12').waitFor();
+    await say('queue the workflow');
+    await chat.getByText('Allow once').waitFor();
+    await chat.getByText('Allow once').click();
+    await chat.locator('img[src^=blob]').first().waitFor();
+    await picture(chat, 'chat');
+    await chat.close();
+  } finally {
+    demo.kill('SIGINT');
+  }
+}
+
 // Made here, so that nothing of anybody's is overwritten or taken away at the end.
 if (existsSync(kShop)) throw new Error(`${kShop} exists. Name a folder that does not: PARLEY_PICTURE_FOLDER=... make pictures`);
 const stage = new Stage();
@@ -167,6 +197,7 @@ try {
   await takeRuns(person);
   await takeHost(stage);
   await takeReplay(stage, person);
+  await takeChat(person);
 } finally {
   await stage.end();
   rmSync(kShop, { recursive: true, force: true });

@@ -15,6 +15,7 @@ const kArrows = {
   event: ['core'],
   session: ['event', 'core'],
   auth: ['event', 'core'],  // for the SQLite wrapper and the data directory
+  accounts: ['auth', 'event', 'core'],  // event: for the SQLite wrapper
   net: ['core'],
   access: ['auth', 'net', 'core'],
   'protocol/assistant': ['access', 'session', 'event', 'auth', 'net', 'core'],
@@ -42,11 +43,13 @@ const kArrows = {
     'session', 'event', 'auth', 'net', 'core',
   ],
   'protocol/chat': [
-    'access', 'comfyui/tool', 'runtime/run', 'runtime/agent', 'runtime/tool', 'runtime/model', 'runtime/stream',
-    'session', 'event', 'auth', 'net', 'core',
+    'access', 'accounts', 'front_end', 'comfyui/tool', 'comfyui/server', 'comfyui', 'runtime/run', 'runtime/agent', 'runtime/tool', 'runtime/model',
+    'runtime/stream', 'session', 'event', 'auth', 'net', 'core',
   ],
   'comfyui/workflow': ['core'],
-  'comfyui/tool': ['comfyui/workflow', 'runtime/tool', 'runtime/model', 'runtime/stream', 'core'],
+  front_end: ['comfyui/workflow', 'event', 'core'],
+  'comfyui/server': ['comfyui', 'http', 'event', 'net', 'core'],  // event: for the SQLite wrapper
+  'comfyui/tool': ['comfyui/server', 'comfyui', 'comfyui/workflow', 'http', 'runtime/tool', 'runtime/model', 'runtime/stream', 'core'],
   'comfyui/fake': ['comfyui', 'http', 'net', 'core'],
   typing: ['core'],
   conformance: ['net', 'core'],

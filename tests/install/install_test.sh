@@ -71,6 +71,7 @@ look "$scratch/unpacked" /usr vendor-completions
 for field in Depends Conflicts; do
   [ -n "$(dpkg-deb --field "$scratch"/deb/parley-server_*.deb "$field")" ] || fail "the package has no $field"
 done
+dpkg-deb --field "$scratch"/deb/parley-server_*.deb Depends | grep -q libsodium23 || fail 'the package does not need libsodium'
 for file in "$scratch"/unpacked/usr/bin/*; do
   [ -L "$file" ] || hardened "$file"
 done

@@ -31,7 +31,7 @@ mkdir "$scratch/folder"
 (
   cd "$scratch/folder"
   export HOME=$scratch XDG_CONFIG_HOME=$scratch/config XDG_DATA_HOME=$scratch/share
-  "$under" "$unit" "$bin/parley" run --approve auto 'Run the shell command: date > made' >"$scratch/said" 2>&1
+  "$under" "$unit" "$bin/parley" run --approve auto 'Run the command: date > made' >"$scratch/said" 2>&1
 ) || {
   cat "$scratch/said"
   exit 1

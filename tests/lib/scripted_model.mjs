@@ -27,8 +27,9 @@ export class ScriptedModel {
     await once(this.#server, 'close');
   }
 
-  // `write(delta, finish)` sends a piece; the last one has the reason why it is the last.
-  async reply(_messages, _write) {}
+  // `write(delta, finish)` sends a piece; the last one has the reason why it is the last. `send(text)`
+  // sends an event of any text.
+  async reply(_messages, _write, _send) {}
 
   async #answer(request, response) {
     let body = '';
@@ -37,7 +38,7 @@ export class ScriptedModel {
     await this.reply(JSON.parse(body).messages, (delta, finish = null) => {
       const chunk = { id: 'c', object: 'chat.completion.chunk', model: 'words', choices: [{ index: 0, delta, finish_reason: finish }] };
       response.write(`data: ${JSON.stringify(chunk)}\n\n`);
-    });
+    }, (text) => response.write(`data: ${text}\n\n`));
     response.end('data: [DONE]\n\n');
   }
 }

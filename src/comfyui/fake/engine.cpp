@@ -188,7 +188,7 @@ std::string Engine::class_of(const std::string& id) const {
   return std::string(run_->job.prompt.at(id).get_object().at("class_type").get_string());
 }
 
-// What a node needs comes before it.
+// The order of execution: inputs of a node come before it.
 void Engine::add_in_order(const std::string& id) {
   if (run_->signatures.contains(id)) return;
   run_->signatures[id] = "";

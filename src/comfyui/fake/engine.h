@@ -84,7 +84,7 @@ class Engine {
   std::string new_prompt_id();
 
  private:
-  // What a node gave.
+  // The output of a node.
   struct Made {
     Sketch sketch;
     std::shared_ptr<const std::string> file;  // a picture that was loaded

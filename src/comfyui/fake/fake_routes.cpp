@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "comfyui/fake/fake_server.h"
-#include "comfyui/fake/multipart_form.h"
 #include "comfyui/fake/plugin_page.h"
 #include "comfyui/fake/prompt_rules.h"
+#include "net/multipart_form.h"
 
 // The routes of FakeServer.
 namespace parley::fake_comfyui {
@@ -203,12 +203,12 @@ Response FakeServer::get_view(const Request& request) {
 }
 
 Response FakeServer::post_upload(const Request& request) {
-  const auto form = read_form(request.headers.get("Content-Type"), request.body);
+  const auto form = net::read_form(request.headers.get("Content-Type"), request.body);
   if (!form) return Response::text(400, "");
   FileShelf::Key key{"input", "", ""};
   std::string_view bytes;
   bool overwrite = false;
-  for (const FormPart& part : *form) {
+  for (const net::FormPart& part : *form) {
     if (part.name == "image") {
       key.name = part.filename;
       bytes = part.bytes;

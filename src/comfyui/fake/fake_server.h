@@ -19,7 +19,7 @@
 
 namespace parley::fake_comfyui {
 
-// What the stand-in is, without the sockets: routes in, events out. Belongs to one scheduler.
+// The stand-in without its sockets: routes in, events out. Belongs to one scheduler.
 class FakeServer final : private EngineListener {
  public:
   FakeServer(core::Scheduler& scheduler, core::Entropy& entropy, const FakeOptions& options);

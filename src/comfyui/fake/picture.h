@@ -8,7 +8,7 @@
 
 namespace parley::fake_comfyui {
 
-// What a picture shows.
+// The content of a picture.
 struct Sketch {
   std::uint64_t seed = 0;
   std::string text;

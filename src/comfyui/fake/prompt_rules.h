@@ -12,7 +12,7 @@
 
 namespace parley::fake_comfyui {
 
-// What validate_prompt() of a server says of a workflow.
+// The answer of a server's validate_prompt() to a workflow.
 struct Verdict {
   bool valid = false;
   boost::json::object error;         // with `valid` false: {type, message, details, extra_info}

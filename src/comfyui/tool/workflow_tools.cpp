@@ -5,7 +5,6 @@
 #include <boost/json/serialize.hpp>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <utility>
 
 #include "comfyui/workflow/diff.h"
@@ -19,32 +18,10 @@ using core::Result;
 using tool::text_argument;
 using tool::ToolResult;
 
-// The workflow that the tools of a run share, on the threads of the workers.
-struct Desk {
-  explicit Desk(std::string given) : text(std::move(given)) {}
-
-  // Reads the text once. Under the lock.
-  Result<void> open() {
-    if (current) return {};
-    Result<Workflow> read = Workflow::parse(text);
-    if (!read) return core::fail(read.error());
-    before = *read;
-    current = std::move(*read);
-    std::string().swap(text);
-    return {};
-  }
-
-  std::mutex mutex;
-  std::string text;  // until it was read
-  std::optional<Workflow> before;
-  std::optional<Workflow> current;
-  const NodeSchemas schemas;  // none yet: edits are not checked against the classes of nodes
-};
-
 using Arguments = boost::json::object;
-using Work = Result<std::string> (*)(Desk& desk, const Arguments& arguments);
+using Work = Result<std::string> (*)(OpenWorkflow& desk, const Arguments& arguments);
 
-struct ToolForm {
+struct WorkflowForm {
   std::string_view name;
   std::string_view description;
   std::string_view parameters;
@@ -57,28 +34,28 @@ std::string json_argument(const Arguments& arguments, std::string_view name) {
   return value == nullptr ? std::string() : boost::json::serialize(*value);
 }
 
-Result<std::string> get(Desk& desk, const Arguments& arguments) {
+Result<std::string> get(OpenWorkflow& desk, const Arguments& arguments) {
   if (text_argument(arguments, "form") == "json") return desk.current->text();
   return desk.current->outline(desk.schemas);
 }
 
-Result<std::string> node_get(Desk& desk, const Arguments& arguments) {
+Result<std::string> node_get(OpenWorkflow& desk, const Arguments& arguments) {
   return desk.current->node(text_argument(arguments, "node"), desk.schemas);
 }
 
-Result<std::string> node_set(Desk& desk, const Arguments& arguments) {
+Result<std::string> node_set(OpenWorkflow& desk, const Arguments& arguments) {
   return desk.current->set_input(text_argument(arguments, "node"),
                                  text_argument(arguments, "input"),
                                  json_argument(arguments, "value"), desk.schemas);
 }
 
-Result<std::string> connect(Desk& desk, const Arguments& arguments) {
+Result<std::string> connect(OpenWorkflow& desk, const Arguments& arguments) {
   return desk.current->connect(text_argument(arguments, "from"), text_argument(arguments, "output"),
                                text_argument(arguments, "to"), text_argument(arguments, "input"),
                                desk.schemas);
 }
 
-Result<std::string> node_add(Desk& desk, const Arguments& arguments) {
+Result<std::string> node_add(OpenWorkflow& desk, const Arguments& arguments) {
   Result<Workflow::Added> added =
       desk.current->add_node(text_argument(arguments, "type"), text_argument(arguments, "title"),
                              json_argument(arguments, "inputs"), desk.schemas);
@@ -86,15 +63,15 @@ Result<std::string> node_add(Desk& desk, const Arguments& arguments) {
   return std::move(added->summary);
 }
 
-Result<std::string> node_remove(Desk& desk, const Arguments& arguments) {
+Result<std::string> node_remove(OpenWorkflow& desk, const Arguments& arguments) {
   return desk.current->remove_node(text_argument(arguments, "node"));
 }
 
-Result<std::string> differences(Desk& desk, const Arguments& /*arguments*/) {
+Result<std::string> differences(OpenWorkflow& desk, const Arguments& /*arguments*/) {
   return diff(*desk.before, *desk.current, desk.schemas).lines();
 }
 
-constexpr ToolForm kForms[] = {
+constexpr WorkflowForm kWorkflowForms[] = {
     {"workflow_get", "Shows the ComfyUI workflow that is open: one line a node, or the whole JSON.",
      R"({"type":"object","properties":{"form":{"type":"string","enum":["outline","json"],)"
      R"("description":"outline if absent"}},"additionalProperties":false})",
@@ -128,13 +105,87 @@ constexpr ToolForm kForms[] = {
      R"({"type":"object","properties":{},"additionalProperties":false})", false, differences},
 };
 
+// One call. On the scheduler of its context, but for the work.
+struct Call {
+  const WorkflowForm form;
+  const OpenWorkflowPtr workflow;
+  const ServerLinkPtr link;
+  tool::WorkerPool& workers;
+  const ShowWorkflow show;
+  tool::ToolContext context;
+  Arguments arguments;
+  tool::Tool::Done done;
+  std::string unchecked = {};  // why the server's classes are not known
+  std::string changed = {};    // the text that is to be shown
+};
+using CallPtr = std::shared_ptr<Call>;
+
+// The edit is made, whatever comes of showing it; the model learns both.
+void show_change(const CallPtr& call, ToolResult edited) {
+  call->show(std::move(call->changed), call->context,
+             [call, edited = std::move(edited)](const ToolResult& shown) mutable {
+               edited.content +=
+                   shown.is_error
+                       ? "\nThe change could not be shown to the person: " + shown.content
+                       : "\nThe person's workflow was changed.";
+               call->done(std::move(edited));
+             });
+}
+
+void work(const CallPtr& call) {
+  auto blocking = [call](const tool::StopFlag& /*stop*/) {
+    OpenWorkflow& desk = *call->workflow;
+    const std::scoped_lock lock(desk.mutex);
+    if (Result<void> open = desk.open(); !open) return ToolResult::error(open.error().message);
+    Result<std::string> out = call->form.work(desk, call->arguments);
+    if (!out) return ToolResult::error(std::move(out.error().message));
+    if (call->form.edits && !call->unchecked.empty()) {
+      *out += "\nNot checked against the ComfyUI server: " + call->unchecked;
+    }
+    if (call->form.edits && call->show) call->changed = desk.current->text();
+    return ToolResult::ok(std::move(*out));
+  };
+  tool::run_blocking(call->workers, call->context, std::move(blocking), [call](ToolResult result) {
+    if (result.is_error || call->changed.empty()) {
+      return call->done(std::move(result));
+    }
+    show_change(call, std::move(result));
+  });
+}
+
+// The classes of nodes first, where there is a server. Without them the call goes on.
+void look_up_classes(const CallPtr& call) {
+  if (!call->link) return work(call);
+  if (const auto failure = call->link->recent_failure(*call->context.scheduler)) {
+    call->unchecked = failure->message;
+    return work(call);
+  }
+  SchemaWish wish;
+  if (call->form.work == node_add) {
+    wish.more.emplace_back(text_argument(call->arguments, "type"));
+  }
+  fetch_schemas(call->workflow, std::move(wish), call->link, call->workers, call->context,
+                [call](const Result<void>& fetched) {
+                  if (!fetched) call->unchecked = fetched.error().message;
+                  work(call);
+                });
+}
+
+void begin(const CallPtr& call) {
+  with_text(call->workflow, call->context, [call](const Result<void>& ready) {
+    if (!ready) return call->done(ToolResult::error(ready.error().message));
+    look_up_classes(call);
+  });
+}
+
 class WorkflowTool final : public tool::Tool {
  public:
-  WorkflowTool(const ToolForm& form, std::shared_ptr<Desk> desk, tool::WorkerPool& workers,
-               ShowWorkflow show)
+  WorkflowTool(const WorkflowForm& form, OpenWorkflowPtr workflow, ServerLinkPtr link,
+               tool::WorkerPool& workers, ShowWorkflow show)
       : spec_{std::string(form.name), std::string(form.description), std::string(form.parameters)},
         form_(form),
-        desk_(std::move(desk)),
+        workflow_(std::move(workflow)),
+        link_(std::move(link)),
         workers_(workers),
         show_(std::move(show)) {}
 
@@ -142,54 +193,29 @@ class WorkflowTool final : public tool::Tool {
   std::string source() const override { return "comfyui"; }
 
   void run(tool::ToolContext context, boost::json::object arguments, Done done) override {
-    const auto changed = std::make_shared<std::string>();  // the text that is to be shown
-    auto work = [desk = desk_, form = form_, changed, wanted = form_.edits && show_ != nullptr,
-                 arguments = std::move(arguments)](const tool::StopFlag& /*stop*/) {
-      const std::scoped_lock lock(desk->mutex);
-      if (Result<void> open = desk->open(); !open) return ToolResult::error(open.error().message);
-      Result<std::string> out = form.work(*desk, arguments);
-      if (!out) return ToolResult::error(std::move(out.error().message));
-      if (wanted) *changed = desk->current->text();
-      return ToolResult::ok(std::move(*out));
-    };
-    tool::ToolContext again = context;
-    tool::run_blocking(workers_, std::move(context), std::move(work),
-                       [show = show_, changed, again = std::move(again),
-                        done = std::move(done)](ToolResult result) mutable {
-                         if (result.is_error || changed->empty()) return done(std::move(result));
-                         show_change(show, std::move(*changed), std::move(again), std::move(result),
-                                     std::move(done));
-                       });
+    core::Scheduler& scheduler = *context.scheduler;
+    const CallPtr call(new Call{form_, workflow_, link_, workers_, show_, std::move(context),
+                                std::move(arguments), std::move(done)});
+    scheduler.post([call] { begin(call); });
   }
 
  private:
-  // The edit is made, whatever comes of showing it; the model learns both.
-  static void show_change(const ShowWorkflow& show, std::string text, tool::ToolContext context,
-                          ToolResult edited, Done done) {
-    show(std::move(text), std::move(context),
-         [edited = std::move(edited), done = std::move(done)](const ToolResult& shown) mutable {
-           edited.content += shown.is_error
-                                 ? "\nThe change could not be shown to the person: " + shown.content
-                                 : "\nThe person's workflow was changed.";
-           done(std::move(edited));
-         });
-  }
-
   const model::ToolSpec spec_;
-  const ToolForm form_;
-  const std::shared_ptr<Desk> desk_;
+  const WorkflowForm form_;
+  const OpenWorkflowPtr workflow_;
+  const ServerLinkPtr link_;
   tool::WorkerPool& workers_;
   const ShowWorkflow show_;
 };
 
 }  // namespace
 
-std::vector<tool::ToolPtr> workflow_tools(std::string text, tool::WorkerPool& workers,
-                                          ShowWorkflow show) {
-  const auto desk = std::make_shared<Desk>(std::move(text));
+std::vector<tool::ToolPtr> workflow_tools(const OpenWorkflowPtr& workflow,
+                                          const ServerLinkPtr& link, tool::WorkerPool& workers,
+                                          const ShowWorkflow& show) {
   std::vector<tool::ToolPtr> out;
-  for (const ToolForm& form : kForms) {
-    out.push_back(std::make_shared<WorkflowTool>(form, desk, workers, show));
+  for (const WorkflowForm& form : kWorkflowForms) {
+    out.push_back(std::make_shared<WorkflowTool>(form, workflow, link, workers, show));
   }
   return out;
 }

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
+#include "comfyui/tool/open_workflow.h"
+#include "comfyui/tool/server_link.h"
 #include "runtime/tool/tool.h"
 #include "runtime/tool/worker.h"
 
@@ -19,10 +21,12 @@ using ShowWorkflow =
 
 // Tools for one workflow, which they share and keep changed for as long as they live: workflow_get,
 // workflow_node_get, workflow_node_set, workflow_connect, workflow_node_add, workflow_node_remove,
-// workflow_diff. Each edit is shown at once; without `show` it stays with the tools. `text` is read
-// at the first call: text that is no workflow is the error of each call. `workers` outlives the
-// tools.
-std::vector<tool::ToolPtr> workflow_tools(std::string text, tool::WorkerPool& workers,
-                                          ShowWorkflow show);
+// workflow_diff. Each edit is shown at once; without `show` it stays with the tools. Text that is
+// no workflow is the error of each call. With `link` the server's classes of nodes are fetched
+// first, so that edits are checked; where that fails an edit is made unchecked and says so.
+// `workers` outlives the tools.
+std::vector<tool::ToolPtr> workflow_tools(const OpenWorkflowPtr& workflow,
+                                          const ServerLinkPtr& link, tool::WorkerPool& workers,
+                                          const ShowWorkflow& show);
 
 }  // namespace parley::comfyui

@@ -9,7 +9,7 @@
 #include "comfyui/workflow/json_tree.h"
 #include "comfyui/workflow/node_schema.h"
 
-// What the edits of both forms check alike, and how they say it.
+// The checks that edits of both forms share, and their messages.
 namespace parley::comfyui {
 
 // The value of an argument, in JSON text.

@@ -11,7 +11,8 @@
 #include "comfyui/workflow/widget_slots.h"
 #include "comfyui/workflow/workflow_tree.h"
 
-// What a workflow of either form says, in one form: the base of the views and of the difference.
+// The content of a workflow of either form, in one form: the base of the views and of the
+// difference.
 namespace parley::comfyui {
 
 struct LinkEnd {

@@ -240,19 +240,9 @@ bool same_value(const json::object& a, const json::object& b) {
   });
 }
 
-const json::array* array_member(const json::object& from, std::string_view name) {
-  const json::value* found = from.if_contains(name);
-  return found == nullptr ? nullptr : found->if_array();
-}
-
 json::array* array_member(json::object& from, std::string_view name) {
   json::value* found = from.if_contains(name);
   return found == nullptr ? nullptr : found->if_array();
-}
-
-const json::object* object_member(const json::object& from, std::string_view name) {
-  const json::value* found = from.if_contains(name);
-  return found == nullptr ? nullptr : found->if_object();
 }
 
 std::optional<std::int64_t> integer_of(const json::value* value) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/json_parts.h"
 #include "core/result.h"
 
 // The tree in which a workflow is edited. Internal to this room: its public headers name no JSON
@@ -41,8 +42,8 @@ bool same_value(const json::value& a, const json::value& b);
 bool same_value(const json::object& a, const json::object& b);
 
 // A member of that type, or nullptr.
-const json::array* array_member(const json::object& from, std::string_view name);
-const json::object* object_member(const json::object& from, std::string_view name);
+using core::array_member;
+using core::object_member;
 json::array* array_member(json::object& from, std::string_view name);
 
 // The number of an integer member or value: 3 and 3.0 are integers, 3.5 is none.

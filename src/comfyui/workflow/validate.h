@@ -22,7 +22,7 @@ struct Finding {
   std::string message;
 };
 
-// What POST /prompt would say, before it is asked: missing_node_type, prompt_no_outputs,
+// The faults that POST /prompt would name, found beforehand: missing_node_type, prompt_no_outputs,
 // dependency_cycle, required_input_missing, bad_linked_input, return_type_mismatch,
 // invalid_input_type, value_smaller_than_min, value_bigger_than_max, value_not_in_list. Only nodes
 // that an output node needs are looked at, as there. Checks in a class's own code are the server's.

@@ -11,7 +11,7 @@
 #include "comfyui/workflow/json_tree.h"
 #include "comfyui/workflow/node_schema.h"
 
-// What stands where in `widgets_values` of a node in UI form: the one place of these rules.
+// The order of `widgets_values` of a node in UI form: the one place of these rules.
 namespace parley::comfyui {
 
 // One place of widgets_values. Slots are in the order of the array.

@@ -3,8 +3,10 @@
 #include "comfyui/workflow/workflow.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
+#include "comfyui/workflow/graph_facts.h"
 #include "comfyui/workflow/graph_index.h"
 #include "comfyui/workflow/near_names.h"
 #include "comfyui/workflow/workflow_tree.h"
@@ -195,6 +197,14 @@ Workflow& Workflow::operator=(Workflow&& other) noexcept = default;
 Workflow::~Workflow() = default;
 
 Form Workflow::form() const { return tree_->form; }
+
+std::vector<std::string> Workflow::classes() const {
+  std::set<std::string> names;
+  for (NodeFact& fact : graph_facts(*tree_, {})) {
+    if (fact.subgraph.empty() && !is_virtual(fact.type)) names.insert(std::move(fact.type));
+  }
+  return {names.begin(), names.end()};
+}
 
 std::size_t Workflow::node_count() const {
   if (tree_->form == Form::api) return tree_->root.size();

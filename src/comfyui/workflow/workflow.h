@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "comfyui/workflow/node_schema.h"
 #include "core/result.h"
@@ -59,12 +60,15 @@ class Workflow {
 
   Form form() const;
   std::size_t node_count() const;  // on the top level
-  std::string text() const;        // in the form in which it came
+  // The node classes that the server must have, each once, sorted; also those inside subgraphs.
+  // Nodes of the front end alone are left out.
+  std::vector<std::string> classes() const;
+  std::string text() const;  // in the form in which it came
   // Equal content: 1 is 1.0, and the order of members does not matter.
   bool operator==(const Workflow& other) const;
 
   // One line a node: id, class, title, mode, inputs with their values or links, outputs. Long
-  // values are cut. What passes `max_bytes` is left out and counted in the last line.
+  // values are cut. Nodes beyond `max_bytes` are left out and counted in the last line.
   std::string outline(const NodeSchemas& schemas, std::size_t max_bytes = kMaxOutlineBytes) const;
 
   // One node as JSON: every input with value or link and what its schema allows, every output with

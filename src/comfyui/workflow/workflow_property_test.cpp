@@ -78,7 +78,7 @@ TEST(WorkflowProperty, RandomEditsKeepLinksIdsAndText) {
       }
       SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
       expect_sound(workflow);
-      // What is left may be unfit to run, but it converts: every link leads somewhere.
+      // The rest may be unfit to run, but it converts: every link leads somewhere.
       const auto api = to_api(workflow, sample_schemas());
       EXPECT_TRUE(api.has_value()) << refusal(api);
       EXPECT_TRUE(validate(workflow, sample_schemas()).has_value());

@@ -7,7 +7,7 @@
 
 namespace parley::comfyui {
 
-// What a Workflow holds. Internal to this room.
+// The content of a Workflow. Internal to this room.
 struct WorkflowTree {
   json::object root;
   Form form = Form::ui;

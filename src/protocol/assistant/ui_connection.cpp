@@ -214,6 +214,7 @@ void UiConnection::log_in(const pb::WebsocketMessage& message) {
   rights_ = identity->rights;
   socket_->admit(identity->token_id);
   if (session_ != nullptr && session_->owner() == identity->token_id) {
+    token_ = message.strparam();
     change_nickname(message.nickname());
     return;
   }
@@ -283,9 +284,11 @@ void UiConnection::on_session(core::Result<Session*> session) {
   joined_seq_ = session_->visible_seq();
   state_ = State::active;
   socket_->set_resume_seq(session_->visible_seq());
+  token_watch_ = context_.verifier().watch(token_id_, socket_->scheduler(), [link = link_] {
+    if (*link != nullptr) (*link)->check_token();
+  });
   // A revocation that came between the first check and join() found nobody here to send away.
   const core::Result<auth::Identity> still = context_.verifier().verify(token_, socket_->peer());
-  std::string().swap(token_);
   std::string().swap(token_id_);
   if (!still) {
     refuse_login(still.error());
@@ -294,6 +297,11 @@ void UiConnection::on_session(core::Result<Session*> session) {
   context_.counters().logins.add();
   send(login_frame(info_.client_id, context_.options().server_version));
   take_held_frames();
+}
+
+void UiConnection::check_token() {
+  if (state_ != State::active || context_.verifier().verify(token_, socket_->peer())) return;
+  on_leave_required(LeaveReason::token_revoked);
 }
 
 // One frame a task: a login among them may move the connection, and must be a task's last act.
@@ -343,6 +351,7 @@ void UiConnection::refuse_login(const core::Error& error) {
 }
 
 void UiConnection::cut_link() {
+  token_watch_.reset();
   if (link_) *link_ = nullptr;
   link_.reset();
 }

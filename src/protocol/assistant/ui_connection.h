@@ -64,6 +64,8 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   void enter(const std::string& token_id);
   void join();
   void on_session(core::Result<session::Session*> session);
+  // Sends the client away if its token has ended meanwhile.
+  void check_token();
   void take_held_frames();
   void refuse_login(const core::Error& error);
   // Says so as late as guessing costs.
@@ -111,7 +113,8 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   session::ParticipantInfo info_;
   std::string token_id_;  // of the login being served
   auth::Rights rights_;
-  std::string token_;  // during a login: checked once more when the session is reached
+  std::string token_;  // checked once more when the session is reached, and when one has ended
+  std::unique_ptr<auth::TokenWatch> token_watch_;  // while joined
   std::vector<std::string> held_;
   Link link_;
   core::TimerId login_timer_ = 0;

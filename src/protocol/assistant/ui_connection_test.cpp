@@ -293,6 +293,26 @@ TEST_F(Login, ARevokedTokenClosesItsSockets4401AndNoOther) {
   EXPECT_EQ(server_.hub->shard(0).counts().participants, 1U);
 }
 
+TEST_F(Login, EndOfOneTokenOfAWorkspace_ClosesItsSocketsAlone) {
+  server_.verifier.ids["tok2"] = "t1";
+  Ui a(server_);
+  a.enter("tok");
+  Ui b(server_);
+  b.enter("tok2");
+  // It logs in once more, and from then on is there by the other token.
+  Ui c(server_);
+  c.enter("tok");
+  c.log_in("tok2");
+  server_.verifier.ids.erase("tok");
+  server_.verifier.watchers.tell("t1");
+  server_.run();
+  EXPECT_EQ(a.socket.close_code, 4401);
+  EXPECT_TRUE(b.socket.is_open);
+  EXPECT_TRUE(c.socket.is_open);
+  a.hang_up();
+  EXPECT_EQ(server_.verifier.watchers.size(), 2U);
+}
+
 TEST_F(Login, AServerThatStopsClosesSockets1001) {
   Ui ui(server_);
   ui.enter("tok");

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/id.h"
+#include "core/limits.h"
 #include "core/utf8.h"
 #include "runtime/run/run.h"
 #include "runtime/stream/frame.h"
@@ -17,6 +18,25 @@ constexpr std::string_view kBadToken = "the token is no longer valid";
 // Events that tell which run goes on; so many are looked at.
 constexpr std::size_t kContextEvents = 64;
 
+// Where the newest `limit` messages begin, of which `page` has the beginnings; 0: nothing is older.
+// A message begins with its request or, if it was begun elsewhere, with its run.
+std::uint64_t first_replayed(const event::EventPage& page, std::size_t limit) {
+  std::size_t messages = 0;
+  std::uint64_t begins = 0;
+  std::string run;  // of the beginning that was seen last
+  for (std::size_t i = page.events.size(); i-- > 0;) {
+    const event::Event& event = page.events[i];
+    const ChatRequest begun = read_request(event);
+    if (run.empty() || event.type != kRequestType || begun.run_id != run) {
+      if (messages == limit) return begins;
+      ++messages;
+    }
+    run = event.type == kRunStartType ? begun.run_id : std::string();
+    begins = event.seq;
+  }
+  return page.more ? begins : 0;
+}
+
 }  // namespace
 
 ChatConnection::ChatConnection(ChatContext& context, ChatCaller caller)
@@ -26,7 +46,7 @@ ChatConnection::ChatConnection(ChatContext& context, ChatCaller caller)
               [this](std::string_view frame) {
                 if (socket_ != nullptr) socket_->send_text(frame);
               }),
-      view_(frames_) {
+      view_(frames_, caller_.detail) {
   frames_.set_generation(caller_.generation);
 }
 
@@ -107,7 +127,37 @@ void ChatConnection::on_joined(const core::Result<std::uint64_t>& visible) {
   visible_ = std::max(visible_, *visible);
   // A number that is still to come is none of this session's.
   shown_to_ = std::min(caller_.after.value_or(visible_), visible_);
-  read_context(shown_to_);
+  if (visible_ - shown_to_ <= context_.options.replayed_messages) return read_context(shown_to_);
+  bound_replay();
+}
+
+// Events of older messages than the newest ones are not sent again.
+void ChatConnection::bound_replay() {
+  event::ReadQuery query;
+  query.session = caller_.session_code;
+  query.before = visible_ + 1;
+  query.limit = std::min(2 * context_.options.replayed_messages, core::limits::kMaxPageEvents);
+  query.types = {std::string(kRequestType), std::string(kCommandType), std::string(kRunStartType),
+                 std::string(kClearType)};
+  context_.store.read(
+      std::move(query), scheduler(), [link = link_](const core::Result<event::EventPage>& page) {
+        if (*link == nullptr) return;
+        ChatConnection& self = **link;
+        if (!page) return self.close(net::close_code::kTryAgainLater, page.error().message);
+        const std::uint64_t begins = first_replayed(*page, self.context_.options.replayed_messages);
+        if (begins > self.shown_to_ + 1) self.tell_replay_cut(begins - 1);
+        self.read_context(self.shown_to_);
+      });
+}
+
+void ChatConnection::tell_replay_cut(std::uint64_t after) {
+  context_.counters.replays_cut.add();
+  shown_to_ = after;
+  frames_.set_place(scheduler().clock().wall(), 0);
+  frames_.prompt({}, prompt::kReplayCut,
+                 "Older messages are not sent again: GET /api/v1/sessions/" + caller_.session_code +
+                     "/messages lists them.",
+                 [after](core::JsonWriter& data) { data.key("after").number(after); });
 }
 
 // Which run went on at this event, and for which request.
@@ -117,7 +167,8 @@ void ChatConnection::read_context(std::uint64_t until) {
   query.before = until + 1;
   query.limit = kContextEvents;
   query.max_bytes = context_.options.page_bytes;
-  query.types = {std::string(kRequestType), "run_start", std::string(runtime::kReplyType)};
+  query.types = {std::string(kRequestType), std::string(kRunStartType),
+                 std::string(runtime::kReplyType)};
   context_.store.read(std::move(query), scheduler(),
                       [link = link_, until](const core::Result<event::EventPage>& page) {
                         if (*link != nullptr) (*link)->on_context(page, until);
@@ -130,7 +181,7 @@ void ChatConnection::on_context(const core::Result<event::EventPage>& page, std:
   for (const event::Event& event : page->events) {
     view_.take(event, false);
     // The run's own events are followed from its beginning.
-    if (event.type == "run_start") position_ = event.seq - 1;
+    if (event.type == kRunStartType) position_ = event.seq - 1;
     if (view_.run_id().empty()) position_ = until;
   }
   read_on();
@@ -162,7 +213,7 @@ void ChatConnection::on_page(const core::Result<event::EventPage>& page) {
   for (const event::Event& event : page->events) {
     if (event.seq <= position_) continue;
     position_ = event.seq;
-    view_.take(event, event.seq > shown_to_);
+    show(event, event.seq > shown_to_);
   }
   const bool more = page->more && !page->events.empty();
   // A read sees every event that was visible before it: one that it does not see is lost.
@@ -172,7 +223,12 @@ void ChatConnection::on_page(const core::Result<event::EventPage>& page) {
 
 void ChatConnection::go_live() {
   live_ = true;
-  for (const WaitingTool& tool : tools_) view_.ask_tool(tool);
+  if (view_.run_id().empty()) return;
+  // Its open requests come again, unless it is over: nobody would take the answers.
+  check_run([this](bool goes_on) {
+    if (!goes_on) return;
+    for (WaitingTool& tool : tools_) view_.ask_tool(tool);
+  });
 }
 
 void ChatConnection::on_events(const event::Unit& unit) {
@@ -181,9 +237,27 @@ void ChatConnection::on_events(const event::Unit& unit) {
   for (const event::Event& event : unit.events) {
     if (event.seq <= position_) continue;
     position_ = event.seq;
-    view_.take(event, true);
+    show(event, true);
   }
   socket_->set_resume_seq(position_);
+}
+
+void ChatConnection::show(const event::Event& event, bool shown) {
+  view_.take(event, shown);
+  if (event.type == kRunStartType && shown) look_up_token_limit();
+  // With the end of /clear the client may go on, though its answer here is still to come.
+  if (event.type == kClearType) end_clear(read_request(event).request_id);
+}
+
+// Front ends show how full the model's context is.
+void ChatConnection::look_up_token_limit() {
+  context_.runs.find(
+      caller_.owner, view_.run_id(), scheduler(),
+      answering<run::Run>([](ChatConnection& self, const core::Result<run::Run>& run) {
+        if (!run) return;
+        const auto model = self.context_.runs.models().find(run->model);
+        if (model) self.view_.set_token_limit((*model)->context_tokens());
+      }));
 }
 
 void ChatConnection::on_opened(const session::Interaction& interaction) {
@@ -194,7 +268,10 @@ void ChatConnection::on_opened(const session::Interaction& interaction) {
 }
 
 void ChatConnection::on_closed(const session::Interaction& interaction) {
-  std::erase_if(tools_, [&](const WaitingTool& tool) { return tool.key == interaction.key; });
+  const auto closed = std::find_if(tools_.begin(), tools_.end(), [&](const WaitingTool& tool) {
+    return tool.key == interaction.key;
+  });
+  if (closed != tools_.end()) tools_.erase(closed);
 }
 
 }  // namespace parley::chat

@@ -7,10 +7,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "absl/functional/any_invocable.h"
 #include "net/websocket.h"
 #include "protocol/chat/chat_context.h"
+#include "protocol/chat/chat_history.h"
 #include "protocol/chat/chat_message.h"
 #include "protocol/chat/chat_view.h"
 #include "session/subscription.h"
@@ -26,6 +29,7 @@ struct ChatCaller {
   std::string session_code;                   // of a session that is this owner's
   Generation generation = Generation::first;  // until a message shows another
   std::optional<std::uint64_t> after;  // the last event that the client has seen; empty: only new
+  bool detail = false;  // wants the frames of tools that only Parley's own page takes
 };
 
 // A client of a chat session. It is shown the session's runs, whoever began them, and begins one
@@ -46,7 +50,7 @@ class ChatConnection final : public net::WebSocketHandler {
   // A message whose run is on its way to begin.
   struct Starting {
     std::string request_id;
-    std::string run_id;
+    std::string run_id;  // empty: no run begins
     bool interrupted = false;
   };
 
@@ -62,12 +66,18 @@ class ChatConnection final : public net::WebSocketHandler {
   // --- what is shown ---------------------------------------------------------------------------
   void subscribe();
   void on_joined(const core::Result<std::uint64_t>& visible);
+  void bound_replay();
+  void tell_replay_cut(std::uint64_t after);
   void read_context(std::uint64_t until);
   void on_context(const core::Result<event::EventPage>& page, std::uint64_t until);
   void read_on();
   void on_page(const core::Result<event::EventPage>& page);
   void go_live();
+  // Asks whether the run that was seen to go on does, and `then` with the answer.
+  void check_run(absl::AnyInvocable<void(bool goes_on)> then);
   void on_events(const event::Unit& unit);
+  void show(const event::Event& event, bool shown);
+  void look_up_token_limit();
   void on_opened(const session::Interaction& interaction);
   void on_closed(const session::Interaction& interaction);
 
@@ -75,12 +85,23 @@ class ChatConnection final : public net::WebSocketHandler {
   void take(const ClientMessage& message);
   void refuse(std::string_view request_id, std::string_view message);
   void user_message(const ClientMessage& message);
-  void begin_run(const ClientMessage& message, const ChatSession& session);
+  // Notes the request in the session, then begins its run, if it has one.
+  void begin(const ClientMessage& message, const ChatSession& session, const Continued& continued);
+  // Opens the saved workflow that the message names, if it has none of its own; then begins.
+  void open_workflow(ClientMessage message, ChatSession session, Continued continued);
+  run::RunRequest run_request(const ClientMessage& message, const ChatSession& session);
   void on_started(const core::Result<run::Run>& run);
   void user_order(const ClientMessage& message);
+  // Its words stay in the session.
+  void help(const ClientMessage& message);
+  void unknown_order(const ClientMessage& message);
+  void clear(const ClientMessage& message);
+  void end_clear(std::string_view request_id);
+  void append(std::string type, std::string payload, session::Session::EventDone done);
   void interrupt(const ClientMessage& message);
   void tool_answer(const ClientMessage& message);
-  const WaitingTool* find_tool(const ClientMessage& message) const;
+  void remember(const std::string& request_id, run::ToolOrigin tool, Scope scope);
+  WaitingTool* find_tool(const ClientMessage& message);
 
   ChatContext& context_;
   ChatCaller caller_;
@@ -100,6 +121,17 @@ class ChatConnection final : public net::WebSocketHandler {
   bool live_ = false;
   std::vector<WaitingTool> tools_;  // in the order in which they were asked
   std::optional<Starting> starting_;
+  std::string interrupted_;  // the run that this client has interrupted
 };
+
+template <typename T, typename Use>
+absl::AnyInvocable<void(core::Result<T>)> ChatConnection::answering(Use use) {
+  ++waiting_;
+  return [link = link_, use = std::move(use)](core::Result<T> result) mutable {
+    if (*link == nullptr) return;
+    --(*link)->waiting_;
+    use(**link, std::move(result));
+  };
+}
 
 }  // namespace parley::chat

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "protocol/chat/chat_world.h"
+#include "runtime/tool/batch.h"
 
 namespace parley::chat {
 namespace {
@@ -68,7 +69,8 @@ TEST_F(ChatTest, SecondGeneration_GetsCompleteAModelCall_ThenComplete) {
   peer.message("1", "Hi", R"({"type":"USER_MESSAGE"})");
   EXPECT_THAT(peer.told(),
               ElementsAre("STARTED", "THINKING", "STREAM Hello.", "AGENT_COMPLETE", "COMPLETE"));
-  EXPECT_THAT(peer.socket.texts[3], HasSubstr(R"("inputTokens":10,"outputTokens":5)"));
+  EXPECT_THAT(peer.socket.texts[3], AllOf(HasSubstr(R"("inputTokens":10,"outputTokens":5)"),
+                                          HasSubstr(R"("maxMessages":500,"messageCount":2)")));
 }
 
 TEST_F(ChatTest, Message_ShowsItsGeneration) {
@@ -189,6 +191,28 @@ TEST_F(ChatTest, BadAnswers_AreErrors_AndTheToolStillWaits) {
   EXPECT_THAT(peer.told(), ElementsAre(HasSubstr("No call of")));
 }
 
+TEST_F(ChatTest, AnswersOfOneBreath_WithoutCallIds_AreOfOneCallEach) {
+  tool_->approval = tool::Approval::ask;
+  world_.runs.tools.tools.add(tool_);
+  world_.runs.tools.tools.add(tool::make_batch(world_.runs.tools.tools));
+  replies({FakeReply::call("c1", "batch",
+                           R"({"calls":[{"tool":"echo","parameters":{"text":"a"}},)"
+                           R"({"tool":"echo","parameters":{"text":"b"}}]})"),
+           FakeReply::text("Done.")});
+  ChatPeer peer(world_, Generation::first);
+  peer.message("1", "Go");
+  EXPECT_THAT(peer.told(), ElementsAre("THINKING", "TOOL_CALLING", "REQUEST echo", "REQUEST echo"));
+  const std::string allowed =
+      peer.frame("AGENT_TOOL_CALL_RESPONSE", "1", R"("data":{"toolName":"echo","isAllow":true})");
+  peer.put(allowed);
+  peer.put(allowed);
+  peer.put(allowed);
+  world_.run();
+  EXPECT_THAT(tool_->calls, SizeIs(2));
+  EXPECT_THAT(peer.told(), ElementsAre(HasSubstr("No call of"), "TOOL_COMPLETE", "STREAM Done.",
+                                       "AGENT_COMPLETE"));
+}
+
 TEST_F(ChatTest, Approval_MayBeGivenInTheInbox) {
   calls_echo();
   ChatPeer peer(world_, Generation::second);
@@ -208,49 +232,6 @@ TEST_F(ChatTest, BadTools_AreRefusedWithTheReason) {
   ChatPeer peer(world_, Generation::first);
   peer.message("1", "Go", R"({"toolSchemas":[{"name":"a"},{"name":"a"}]})");
   EXPECT_THAT(peer.told(), ElementsAre(HasSubstr("\"a\" is given twice"), "AGENT_COMPLETE"));
-}
-
-// --- workflows -----------------------------------------------------------------------------------
-
-constexpr const char* kWorkflow =
-    R"({\"3\":{\"class_type\":\"KSampler\",\"inputs\":{\"steps\":20,\"seed\":1}}})";
-
-TEST_F(ChatTest, EditedWorkflow_GoesBackThroughTheClientsOwnTool) {
-  replies({FakeReply::call("c1", "workflow_node_set", R"({"node":"3","input":"steps","value":30})"),
-           FakeReply::call("c2", "workflow_diff", "{}"), FakeReply::text("Done.")});
-  ChatPeer peer(world_, Generation::first);
-  peer.message(
-      "1", "30 steps, please",
-      R"({"toolSchemas":[{"name":"set_workflow","inputSchema":{"properties":{"workflowJson":{"type":"string"}}}}],)"
-      R"("workflowContent":")" +
-          std::string(kWorkflow) + "\"}");
-  world_.wait([&] { return peer.socket.texts.back().find("set_workflow") != std::string::npos; });
-  EXPECT_THAT(peer.socket.texts.back(), HasSubstr(R"(\"steps\\\":30)"));
-  EXPECT_THAT(peer.told(), ElementsAre("THINKING", "TOOL_CALLING", "REQUEST set_workflow"));
-  peer.say("AGENT_TOOL_CALL_RESPONSE", "1",
-           R"("data":{"toolName":"set_workflow","isAllow":true,"success":true,"result":"{}"})");
-  world_.wait([&] { return peer.socket.texts.back().find("AGENT_COMPLETE") != std::string::npos; });
-  const auto& messages = world_.runs.models.model->requests.back().messages;
-  EXPECT_THAT(messages[messages.size() - 3].content,
-              HasSubstr("The person's workflow was changed"));
-  EXPECT_THAT(messages.back().content, HasSubstr("input steps: 20 -> 30"));
-}
-
-TEST_F(ChatTest, TextThatIsNoWorkflow_IsToldByTheTools) {
-  replies({FakeReply::call("c1", "workflow_get", "{}"), FakeReply::text("Done.")});
-  ChatPeer peer(world_, Generation::first);
-  peer.message("1", "What is open?", R"({"workflowContent":"{\"a\":7}"})");
-  world_.wait([&] { return peer.socket.texts.back().find("AGENT_COMPLETE") != std::string::npos; });
-  EXPECT_TRUE(world_.runs.models.model->requests.back().messages.back().is_error);
-}
-
-TEST_F(ChatTest, WithoutAWorkflow_ThereAreNoToolsForOne) {
-  replies({FakeReply::text("Hello.")});
-  ChatPeer peer(world_, Generation::first);
-  peer.message("1", "Hi", R"({"workflowContent":"{}"})");
-  for (const model::ToolSpec& spec : world_.runs.models.model->requests.back().tools) {
-    EXPECT_FALSE(spec.name.starts_with("workflow_"));
-  }
 }
 
 // --- interrupting --------------------------------------------------------------------------------
@@ -284,6 +265,20 @@ TEST_F(ChatTest, Interrupt_ReleasesAClientTool) {
   peer.say("AGENT_TOOL_CALL_RESPONSE", "1",
            answer("readFile", R"("isAllow":true,"success":true,"result":"late")"));
   EXPECT_THAT(peer.told(), ElementsAre(HasSubstr("No call of")));
+}
+
+TEST_F(ChatTest, StormOfInterrupts_IsInterruptedOnce_AndTheNextMessageIsTaken) {
+  calls_read_file();
+  ChatPeer peer(world_, Generation::second);
+  peer.message("1", "Read it", kReadFile);
+  peer.told();
+  for (int i = 0; i < 500; ++i) peer.put(peer.frame("INTERRUPT", "1"));
+  world_.runs.scheduler.advance(core::Millis(200));
+  world_.run();
+  EXPECT_THAT(peer.told(), ElementsAre("INTERRUPTED"));
+  replies({FakeReply::text("Hello.")});
+  peer.message("2", "Hi", "{}");
+  EXPECT_THAT(peer.told(), testing::Contains("STREAM Hello."));
 }
 
 TEST_F(ChatTest, Interrupt_WithoutARunOrOfAnother_IsCompleteOnly) {
@@ -352,6 +347,36 @@ TEST_F(ChatTest, OpenToolRequest_ComesAgain) {
   EXPECT_THAT(back.told(), testing::Contains("STREAM It says hi."));
 }
 
+TEST_F(ChatTest, RunThatTheServerDidNotSurvive_IsOver_AndTheChatGoesOn) {
+  for (const Generation generation : {Generation::first, Generation::second}) {
+    hold();
+    ChatPeer peer(world_, generation);
+    peer.message("1", "Hi", "{}");
+    peer.leave();
+    world_.restart();
+    ChatPeer back(world_, generation);
+    if (generation == Generation::first) {
+      EXPECT_THAT(back.told(), ElementsAre(HasSubstr("was interrupted"), "AGENT_COMPLETE"));
+    } else {
+      EXPECT_THAT(back.told(),
+                  ElementsAre(HasSubstr("was interrupted"), "AGENT_COMPLETE", "COMPLETE"));
+    }
+    replies({FakeReply::text("Hello.")});
+    back.message("2", "Again", "{}");
+    EXPECT_THAT(back.told(), testing::Contains("STREAM Hello."));
+  }
+}
+
+TEST_F(ChatTest, ToolOfARunThatTheServerDidNotSurvive_IsNotAskedForAgain) {
+  calls_read_file();
+  ChatPeer peer(world_, Generation::first);
+  peer.message("1", "Read it", kReadFile);
+  peer.leave();
+  world_.restart();
+  ChatPeer back(world_, Generation::first);
+  EXPECT_THAT(back.told(), ElementsAre(HasSubstr("was interrupted"), "AGENT_COMPLETE"));
+}
+
 // --- the rest ------------------------------------------------------------------------------------
 
 TEST_F(ChatTest, Ping_IsAnsweredWhileAToolWaits) {
@@ -372,6 +397,7 @@ TEST_F(ChatTest, Orders_HelpAndUnknown) {
   second.say("USER_ORDER", "2", R"("content":"/help")");
   EXPECT_THAT(second.told(),
               ElementsAre("STARTED", "AGENT_MESSAGE_BLOCK", "AGENT_COMPLETE", "COMPLETE"));
+  EXPECT_THAT(first.told(), SizeIs(2)) << "every connection is shown it";
   first.say("USER_ORDER", "3", R"("content":"/dance")");
   EXPECT_THAT(first.told(),
               ElementsAre(AllOf(HasSubstr("/dance"), HasSubstr("/help")), "AGENT_COMPLETE"));
@@ -404,6 +430,9 @@ TEST_F(ChatTest, IllFormedMessages_AreErrors_AndTheSocketStays) {
        "\"data.type\""},
       {head + R"("type":"USER_MESSAGE","requestId":"5","content":"x","data":{"toolSchemas":{}}})",
        "must be an array"},
+      {head +
+           R"("type":"USER_MESSAGE","requestId":"5","content":"x","data":{"toolSchemas":[{"name":7}]}})",
+       "\"data.toolSchemas[].name\" must be a string"},
       {head +
            R"("type":"USER_MESSAGE","requestId":"5","content":"x","data":{"workflowContent":"{"}})",
        "\"data.workflowContent\" must be a JSON object"},

@@ -45,11 +45,27 @@ void FrameWriter::pong(std::string_view request_id) {
 }
 
 void FrameWriter::prompt(std::string_view request_id, std::string_view type,
-                         std::string_view message) {
+                         std::string_view message, const More& more) {
   core::JsonWriter json(out_);
   begin(json, "AGENT_PROMPT", request_id);
   begin_data(json, "AGENT_PROMPT");
-  json.key("promptType").string(type).key("message").string(message).end_object();
+  json.key("promptType").string(type).key("message").string(message);
+  more(json);
+  json.end_object();
+  finish(json);
+}
+
+void FrameWriter::user_message(const ChatRequest& request) {
+  const std::string_view type = request.is_order ? "USER_ORDER" : "USER_MESSAGE";
+  core::JsonWriter json(out_);
+  begin(json, type, request.request_id);
+  json.key("content").string(request.content);
+  begin_data(json, type);
+  json.key("attachments").begin_array();
+  for (const std::string& name : request.attachments) {
+    json.begin_object().key("name").string(name).end_object();
+  }
+  json.end_array().end_object();
   finish(json);
 }
 
@@ -60,15 +76,28 @@ void FrameWriter::stream(std::string_view request_id, std::string_view content) 
   finish(json);
 }
 
-void FrameWriter::complete(std::string_view request_id,
-                           const std::optional<runtime::Usage>& usage) {
+void FrameWriter::complete(std::string_view request_id, const TokenCount& tokens) {
+  counters("AGENT_COMPLETE", request_id, tokens);
+}
+
+void FrameWriter::token_usage(std::string_view request_id, const TokenCount& tokens) {
+  counters("AGENT_TOKEN_USAGE", request_id, tokens);
+}
+
+void FrameWriter::counters(std::string_view type, std::string_view request_id,
+                           const TokenCount& tokens) {
   core::JsonWriter json(out_);
-  begin(json, "AGENT_COMPLETE", request_id);
-  begin_data(json, "AGENT_COMPLETE");
-  if (usage && generation_ == Generation::second) {
-    json.key("inputTokens").number(usage->prompt_tokens);
-    json.key("outputTokens").number(usage->completion_tokens);
-    json.key("totalTokens").number(usage->total_tokens);
+  begin(json, type, request_id);
+  begin_data(json, type);
+  if (generation_ == Generation::second) {
+    if (tokens.limit > 0) json.key("maxTokens").number(tokens.limit);
+    if (tokens.max_messages > 0) json.key("maxMessages").number(tokens.max_messages);
+    if (tokens.messages) json.key("messageCount").number(*tokens.messages);
+    if (tokens.usage) {
+      json.key("inputTokens").number(tokens.usage->prompt_tokens);
+      json.key("outputTokens").number(tokens.usage->completion_tokens);
+      json.key("totalTokens").number(tokens.usage->total_tokens);
+    }
   }
   json.end_object();
   finish(json);

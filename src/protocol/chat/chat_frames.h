@@ -7,8 +7,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/clock.h"
+#include "core/json_writer.h"
 #include "protocol/chat/chat_message.h"
 #include "runtime/stream/run_event.h"
 
@@ -20,6 +22,17 @@ inline constexpr std::string_view kStarted = "STARTED";
 inline constexpr std::string_view kThinking = "THINKING";
 inline constexpr std::string_view kToolCalling = "TOOL_CALLING";
 inline constexpr std::string_view kToolComplete = "TOOL_COMPLETE";
+inline constexpr std::string_view kSummary = "SUMMARY";
+inline constexpr std::string_view kSummaryComplete = "SUMMARY_COMPLETE";
+inline constexpr std::string_view kTodoWrite = "TODO_WRITE";
+inline constexpr std::string_view kStatusUpdate = "STATUS_UPDATE";
+inline constexpr std::string_view kClear = "CLEAR";
+// Only for clients that asked for the detail of tools.
+inline constexpr std::string_view kToolResult = "TOOL_RESULT";
+inline constexpr std::string_view kToolAnswered = "TOOL_ANSWERED";
+inline constexpr std::string_view kReplaced = "REPLACED";
+// To whoever asked for more of what came before than is sent again.
+inline constexpr std::string_view kReplayCut = "REPLAY_CUT";
 inline constexpr std::string_view kMessageBlock = "AGENT_MESSAGE_BLOCK";
 inline constexpr std::string_view kTerminalStart = "TERMINAL_OUTPUT_START";
 inline constexpr std::string_view kTerminalEnd = "TERMINAL_OUTPUT_END";
@@ -27,6 +40,14 @@ inline constexpr std::string_view kInterrupted = "INTERRUPTED";
 inline constexpr std::string_view kError = "ERROR";
 inline constexpr std::string_view kComplete = "COMPLETE";
 }  // namespace prompt
+
+// Tokens and messages of a conversation, as far as they are known.
+struct TokenCount {
+  std::optional<runtime::Usage> usage;    // of the last model call
+  std::uint64_t limit = 0;                // of the model; 0: not known
+  std::optional<std::uint64_t> messages;  // without those of the system
+  std::uint64_t max_messages = 0;         // 0: not known
+};
 
 // A tool call as its client is shown it.
 struct ToolRequest {
@@ -36,32 +57,74 @@ struct ToolRequest {
   bool of_client = false;      // executed by the client, not only allowed
 };
 
-// Writes what the server sends, as one text frame each. Strings must be UTF-8.
-class FrameWriter {
+// A message of a client, as its event tells of it.
+struct ChatRequest {
+  std::string request_id;
+  std::string run_id;
+  bool is_order = false;  // a command: /compact
+  std::string content;
+  std::vector<std::string> attachments;  // their names
+  std::string continues;                 // run whose conversation goes on; empty: it begins anew
+  std::string replaces;                  // request that is said anew; empty: none
+};
+
+// The frames of a chat session, in order. Strings must be UTF-8.
+class ChatFrames {
+ public:
+  using More = std::function<void(core::JsonWriter& data)>;
+
+  ChatFrames() = default;
+  ChatFrames(const ChatFrames&) = delete;
+  ChatFrames& operator=(const ChatFrames&) = delete;
+  virtual ~ChatFrames() = default;
+
+  virtual Generation generation() const = 0;
+  // The frames that follow tell of something at this time, up to this event (0: of none).
+  virtual void set_place(core::WallTime at, std::uint64_t seq) = 0;
+  // Further members of `data` are written by `more`.
+  virtual void prompt(std::string_view request_id, std::string_view type, std::string_view message,
+                      const More& more) = 0;
+  virtual void user_message(const ChatRequest& request) = 0;
+  virtual void stream(std::string_view request_id, std::string_view content) = 0;
+  // The first generation is told no tokens.
+  virtual void complete(std::string_view request_id, const TokenCount& tokens) = 0;
+  virtual void token_usage(std::string_view request_id, const TokenCount& tokens) = 0;
+  virtual void tool_request(std::string_view request_id, const ToolRequest& request) = 0;
+
+  void prompt(std::string_view request_id, std::string_view type, std::string_view message) {
+    prompt(request_id, type, message, [](core::JsonWriter& /*data*/) {});
+  }
+};
+
+// Sends each as one text frame.
+class FrameWriter final : public ChatFrames {
  public:
   using Send = std::function<void(std::string_view frame)>;
+  using ChatFrames::prompt;
 
   FrameWriter(std::string session_code, Send send)
       : session_code_(std::move(session_code)), send_(std::move(send)) {}
 
-  Generation generation() const { return generation_; }
+  Generation generation() const override { return generation_; }
   void set_generation(Generation generation) { generation_ = generation; }
-  // The frames that follow tell of something at this time, up to this event (0: of none).
-  void set_place(core::WallTime at, std::uint64_t seq) {
+  void set_place(core::WallTime at, std::uint64_t seq) override {
     at_ = at;
     seq_ = seq;
   }
 
   void pong(std::string_view request_id);
-  void prompt(std::string_view request_id, std::string_view type, std::string_view message);
-  void stream(std::string_view request_id, std::string_view content);
-  // With the tokens of a model call, where they are known (second generation only).
-  void complete(std::string_view request_id, const std::optional<runtime::Usage>& usage);
-  void tool_request(std::string_view request_id, const ToolRequest& request);
+  void prompt(std::string_view request_id, std::string_view type, std::string_view message,
+              const More& more) override;
+  void user_message(const ChatRequest& request) override;
+  void stream(std::string_view request_id, std::string_view content) override;
+  void complete(std::string_view request_id, const TokenCount& tokens) override;
+  void token_usage(std::string_view request_id, const TokenCount& tokens) override;
+  void tool_request(std::string_view request_id, const ToolRequest& request) override;
 
  private:
   void begin(core::JsonWriter& json, std::string_view type, std::string_view request_id) const;
   void begin_data(core::JsonWriter& json, std::string_view type) const;
+  void counters(std::string_view type, std::string_view request_id, const TokenCount& tokens);
   void finish(core::JsonWriter& json);
 
   const std::string session_code_;

@@ -4,6 +4,7 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -24,6 +25,18 @@ constexpr std::array<std::pair<std::string_view, MessageType>, 5> kTypes = {{
     {"PING", MessageType::ping},
 }};
 constexpr std::size_t kMaxShownBytes = 64;
+
+struct Media {
+  std::string_view name;
+  model::Part::Type with_data;
+  std::string_view media_type;  // where the client names none
+};
+constexpr std::array<Media, 4> kMedia = {{
+    {"image", model::Part::Type::image_base64, "image/png"},
+    {"audio", model::Part::Type::audio_base64, "audio/wav"},
+    {"video", model::Part::Type::file, "video/mp4"},
+    {"pdfFile", model::Part::Type::file, "application/pdf"},
+}};
 
 // Reads one message; the first fault counts.
 class Reader {
@@ -88,7 +101,7 @@ class Reader {
     if (in[name].get(value) != simdjson::SUCCESS || value.is_null()) return std::nullopt;
     std::string_view found;
     if (value.get(found) != simdjson::SUCCESS) {
-      fail("\"data." + std::string(name) + "\" must be a string.");
+      fail("\"" + place_ + std::string(name) + "\" must be a string.");
       return std::nullopt;
     }
     return std::string(found);
@@ -134,7 +147,17 @@ class Reader {
   void read_turn() {
     if (!data_) return;
     out_.agent = data_text(*data_, "agentCode").value_or("");
+    element workflow_told;
+    out_.has_workflow = (*data_)["workflowContent"].get(workflow_told) == simdjson::SUCCESS &&
+                        !workflow_told.is_null();
     out_.workflow = data_text(*data_, "workflowContent").value_or("");
+    std::int64_t number = 0;
+    if ((*data_)["workflowId"].get(number) == simdjson::SUCCESS) {
+      out_.workflow_id = std::to_string(number);
+    } else {
+      out_.workflow_id = data_text(*data_, "workflowId").value_or("");
+    }
+    out_.replaces = data_text(*data_, "replaces").value_or("");
     if (out_.workflow.size() > kMaxWorkflowBytes) {
       return fail("\"data.workflowContent\" is larger than " + std::to_string(kMaxWorkflowBytes) +
                   " bytes.");
@@ -163,6 +186,7 @@ class Reader {
       return fail("\"data." + std::string(name) + "\" has more than " + std::to_string(limit) +
                   " elements.");
     }
+    place_ = "data." + std::string(name) + "[].";
     for (const element one : list) {
       object item;
       if (one.get(item) != simdjson::SUCCESS) {
@@ -170,6 +194,7 @@ class Reader {
       }
       use(item);
     }
+    place_ = kData;
   }
 
   void read_tool(const object& in) {
@@ -183,19 +208,38 @@ class Reader {
     out_.tools.push_back(std::move(spec));
   }
 
-  // A text is a part of the message; of anything else the model is told that it is there.
   void read_attachment(const object& in) {
     const std::string type = data_text(in, "type").value_or("");
+    Attachment out;
     if (type == "text") {
-      out_.attachments.push_back(data_text(in, "text").value_or(""));
+      out.text = data_text(in, "text").value_or("");
+      out_.attachments.push_back(std::move(out));
       return;
     }
-    if (type != "image" && type != "audio" && type != "video" && type != "pdfFile") {
+    const auto kind = std::find_if(kMedia.begin(), kMedia.end(),
+                                   [&](const Media& media) { return media.name == type; });
+    if (kind == kMedia.end()) {
       return fail("\"data.multimodalContents\" has an element of no known type.");
     }
-    std::string line = "[" + type + ": " + data_text(in, "uploadFileName").value_or("unnamed");
-    if (const auto url = data_text(in, "url")) line += ", " + *url;
-    out_.attachments.push_back(line + "]");
+    out.name = data_text(in, "uploadFileName").value_or("unnamed");
+    out.text = "[" + type + ": " + out.name;
+    const auto url = data_text(in, "url");
+    if (url && !url->starts_with("data:")) out.text += ", " + *url;
+    out.text += "]";
+    model::Part part;
+    part.name = out.name;
+    part.media_type = data_text(in, "mimeType").value_or(std::string(kind->media_type));
+    part.data = data_text(in, "base64Data").value_or("");
+    if (!part.data.empty()) {
+      part.type = kind->with_data;
+      out.media = std::move(part);
+    } else if (kind->with_data == model::Part::Type::image_base64 && url &&
+               (url->starts_with("https://") || url->starts_with("http://"))) {
+      part.type = model::Part::Type::image_url;
+      part.url = *url;
+      out.media = std::move(part);
+    }
+    out_.attachments.push_back(std::move(out));
   }
 
   // --- AGENT_TOOL_CALL_RESPONSE ---
@@ -213,12 +257,26 @@ class Reader {
     if (answer.name.empty()) return fail("\"data.toolName\" is missing.");
     if (!allow) return fail("\"data.isAllow\" is missing: true lets the tool run, false does not.");
     answer.allow = *allow;
+    const std::string scope = data_text(*data_, "scope").value_or("once");
+    if (scope == "session") {
+      answer.scope = Scope::session;
+    } else if (scope == "always") {
+      answer.scope = Scope::always;
+    } else if (scope != "once") {
+      return fail("\"data.scope\" must be \"once\", \"session\" or \"always\".");
+    }
+    if (answer.scope != Scope::once && !answer.allow) {
+      fail("\"data.scope\" is of an answer that allows the call: once is the scope of a refusal.");
+    }
   }
 
   static constexpr std::size_t run_tools_ = 1'024;  // the run has a smaller limit, in words
 
+  static constexpr std::string_view kData = "data.";
+
   const object message_;
   std::optional<object> data_;
+  std::string place_{kData};  // of the member that is read, for its fault
   ClientMessage out_;
   std::string fault_;
 };

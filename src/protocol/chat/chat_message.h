@@ -22,15 +22,26 @@ enum class Generation : std::uint8_t {
 
 enum class MessageType : std::uint8_t { user_message, user_order, tool_answer, interrupt, ping };
 
+// The calls that an approval allows: this one, those of the session, all.
+enum class Scope : std::uint8_t { once, session, always };
+
 // AGENT_TOOL_CALL_RESPONSE. Name and arguments are only compared with the server's own record.
 struct ToolAnswer {
   std::optional<std::string> call_id;
   std::string name;
   std::optional<std::string> arguments;
   bool allow = false;
+  Scope scope = Scope::once;
   std::optional<bool> success;
   std::string result;
   std::string error;
+};
+
+// An element of multimodalContents.
+struct Attachment {
+  std::string text;  // for the model: a text itself, else a line that names the attachment
+  std::string name;  // of a file; empty: none
+  std::optional<model::Part> media;  // for models that take it
 };
 
 // What a client sends, read and checked. Members that the type does not have are empty.
@@ -41,8 +52,12 @@ struct ClientMessage {
   std::string content;
   std::string agent;
   std::vector<model::ToolSpec> tools;
-  std::vector<std::string> attachments;  // one line for the model each
-  std::string workflow;                  // JSON text; empty: none
+  std::vector<Attachment> attachments;
+  std::string workflow;          // JSON text; empty: none
+  bool has_workflow = false;     // the client tells what is open, be it nothing
+  std::string workflow_id;       // of a saved one; empty: none
+  std::string workflow_problem;  // why the one of this id is not open; empty: nothing
+  std::string replaces;          // request that is said anew; empty: none
   ToolAnswer answer;
   std::optional<Generation> generation;  // as far as the message shows it
 };

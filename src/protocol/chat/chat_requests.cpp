@@ -2,15 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a client of a chat says.
+#include <simdjson.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "access/entrance.h"
+#include "comfyui/tool/server_tools.h"
 #include "comfyui/tool/workflow_tools.h"
 #include "core/id.h"
 #include "core/json_writer.h"
 #include "core/utf8.h"
 #include "protocol/chat/chat_connection.h"
+#include "protocol/chat/chat_history.h"
+#include "protocol/chat/front_end_call.h"
+#include "protocol/chat/status_tool.h"
+#include "runtime/agent/agent.h"
 #include "runtime/run/client_tool.h"
 #include "session/approval.h"
 
@@ -23,9 +30,13 @@ constexpr std::string_view kSocket = "/ws/chat ";
 constexpr std::string_view kBusy =
     "A run of this session goes on. Wait for its end, or interrupt it.";
 constexpr std::string_view kHelp =
-    "Commands:\n\n- `/help` lists the commands.\n\nAnything else is said to the agent.";
-// The name by which front ends call the one agent that they know.
-constexpr std::string_view kFrontEndAgent = "WORKFLOW_CHAT";
+    "Commands:\n\n- `/help` lists the commands.\n- `/clear` begins a new conversation; the agent "
+    "forgets this one.\n- `/compact` puts a summary in the place of the conversation.\n\nAnything "
+    "else is said to the agent.";
+// The client's tool that tells which workflow is open, and what to do where none is.
+constexpr std::string_view kGetWorkflow = "get_workflow";
+constexpr std::string_view kNoWorkflow =
+    "Ask the person to open or save a workflow in the front end and to send the message again.";
 // The client's tool that shows a workflow, and its parameters in both generations.
 constexpr std::string_view kSetWorkflow = "set_workflow";
 constexpr std::string_view kAsText = "workflowJson";
@@ -35,10 +46,54 @@ bool has_workflow(const ClientMessage& message) {
   return message.workflow.find('"') != std::string::npos;
 }
 
-std::string text_of(const ClientMessage& message, const ChatSession& session) {
-  std::string out = message.content;
-  for (const std::string& attachment : message.attachments) out += "\n\n" + attachment;
-  if (!session.rules.empty()) out += "\n\nRules of this session:\n" + session.rules;
+model::Message message_of(const ClientMessage& message, const ChatSession& session) {
+  std::string text = message.content;
+  for (const Attachment& attachment : message.attachments) text += "\n\n" + attachment.text;
+  if (!session.rules.empty()) text += "\n\nRules of this session:\n" + session.rules;
+  std::vector<model::Part> parts;
+  for (const Attachment& attachment : message.attachments) {
+    if (attachment.media) parts.push_back(*attachment.media);
+  }
+  if (parts.empty()) return model::Message::user(std::move(text));
+  model::Part words;
+  words.text = std::move(text);
+  parts.insert(parts.begin(), std::move(words));
+  return model::Message::user_with(std::move(parts));
+}
+
+// The model that this owner has chosen for an agent; empty: none.
+Result<std::string> chosen_model(const ChatContext& context, const std::string& owner,
+                                 std::string_view agent) {
+  if (context.front_end == nullptr) return std::string();
+  if (agent.empty()) agent = kFrontEndAgent;
+  const front_end::AgentSettings& agents = context.front_end->agents();
+  if (agents.enabled(agent)) return agents.model_of(owner, agent);
+  return core::fail(core::Code::permission_denied,
+                    "The agent \"" + std::string(agent) + "\" is switched off.", "agent");
+}
+
+// The server that the session names, if it is there and enabled; else the first of the settings.
+// Null: there is none.
+comfyui::ServerLinkPtr link_of(const comfyui::ComfyGround* ground, const ChatSession& session) {
+  if (ground == nullptr) return nullptr;
+  const comfyui::ServerPtr server = session.comfyui_server.empty()
+                                        ? ground->servers.first_of_settings()
+                                        : ground->servers.find(session.comfyui_server);
+  if (server == nullptr || !server->enabled) return nullptr;
+  return std::make_shared<comfyui::ServerLink>(*ground, server);
+}
+
+// The tools of a workflow that is open, and those of the session's ComfyUI server.
+std::vector<tool::ToolPtr> comfyui_tools(const comfyui::OpenWorkflowPtr& workflow,
+                                         const comfyui::ServerLinkPtr& link,
+                                         tool::WorkerPool& workers,
+                                         const comfyui::ShowWorkflow& show) {
+  std::vector<tool::ToolPtr> out;
+  if (workflow) out = comfyui::workflow_tools(workflow, link, workers, show);
+  if (!link) return out;
+  for (tool::ToolPtr& tool : comfyui::server_tools(link, workflow, workers)) {
+    out.push_back(std::move(tool));
+  }
   return out;
 }
 
@@ -65,8 +120,67 @@ comfyui::ShowWorkflow show_in_client(const std::vector<model::ToolSpec>& tools,
   };
 }
 
+// The text in what the client's own tool says: {"content": TEXT}, or the workflow itself.
+Result<std::string> workflow_in(const std::string& said) {
+  simdjson::dom::parser parser;
+  simdjson::dom::object object;
+  if (parser.parse(said).get(object) != simdjson::SUCCESS) {
+    return core::fail(core::Code::invalid_argument, std::string(kNoWorkflow));
+  }
+  std::string_view text;
+  if (object["content"].get(text) == simdjson::SUCCESS) return std::string(text);
+  return said;
+}
+
+// Front ends that send no workflow have a tool that tells which one is open.
+comfyui::FetchWorkflow fetch_from_client(const run::AskClient& ask) {
+  return
+      [ask](tool::ToolContext context, absl::AnyInvocable<void(Result<std::string>)> done) mutable {
+        context.call_id += ".fetch";
+        run::call_client(ask, context, kGetWorkflow, "{}",
+                         [done = std::move(done)](const tool::ToolResult& said) mutable {
+                           if (!said.is_error) return done(workflow_in(said.content));
+                           done(core::fail(core::Code::unavailable,
+                                           "The front end did not tell which "
+                                           "workflow is open: " +
+                                               said.content + " " + std::string(kNoWorkflow)));
+                         });
+      };
+}
+
+// The place of the workflow of a message.
+struct WorkflowPlace {
+  std::string text;      // itself; empty: elsewhere
+  std::string problem;   // why the saved one that was named is not open; empty: none was
+  bool may_ask = false;  // the client told nothing of it, and may have a tool that does
+};
+
+// Null: the tools for a workflow are not offered.
+comfyui::OpenWorkflowPtr open_at(const WorkflowPlace& place,
+                                 const std::vector<model::ToolSpec>& tools,
+                                 const run::AskClient& ask) {
+  auto workflow = std::make_shared<comfyui::OpenWorkflow>(place.text);
+  if (!place.text.empty()) return workflow;
+  if (!place.problem.empty()) {
+    workflow->fetch = [problem = place.problem](const tool::ToolContext& /*context*/, auto done) {
+      done(core::fail(core::Code::not_found,
+                      "No workflow is open. " + problem + " " + std::string(kNoWorkflow)));
+    };
+    return workflow;
+  }
+  const bool tells = std::any_of(tools.begin(), tools.end(), [](const model::ToolSpec& spec) {
+    return spec.name == kGetWorkflow;
+  });
+  if (!place.may_ask || !tells) return nullptr;
+  workflow->fetch = fetch_from_client(ask);
+  return workflow;
+}
+
 session::Answer answer_to(const WaitingTool& tool, const ToolAnswer& said) {
-  if (!tool.of_client) return session::approval_answer({said.allow, said.allow ? "" : said.error});
+  if (!tool.of_client) {
+    return session::approval_answer(
+        {said.allow, said.allow ? "" : said.error, said.scope != Scope::once});
+  }
   if (!said.allow) {
     return run::client_answer(tool::ToolResult::error(
         said.error.empty() ? "The person refused this call." : "Refused: " + said.error));
@@ -78,16 +192,6 @@ session::Answer answer_to(const WaitingTool& tool, const ToolAnswer& said) {
 }
 
 }  // namespace
-
-template <typename T, typename Use>
-absl::AnyInvocable<void(Result<T>)> ChatConnection::answering(Use use) {
-  ++waiting_;
-  return [link = link_, use = std::move(use)](Result<T> result) mutable {
-    if (*link == nullptr) return;
-    --(*link)->waiting_;
-    use(**link, std::move(result));
-  };
-}
 
 void ChatConnection::refuse(std::string_view request_id, std::string_view message) {
   context_.counters.errors.add();
@@ -142,8 +246,28 @@ void ChatConnection::take(const ClientMessage& message) {
 
 // --- a run ---------------------------------------------------------------------------------------
 
+void ChatConnection::check_run(absl::AnyInvocable<void(bool goes_on)> then) {
+  context_.runs.find(
+      caller_.owner, view_.run_id(), scheduler(),
+      answering<run::Run>([run_id = view_.run_id(), then = std::move(then)](
+                              ChatConnection& self, const Result<run::Run>& run) mutable {
+        const bool goes_on =
+            run && (run->state == run::RunState::running || run->state == run::RunState::waiting);
+        // Its end may have been shown meanwhile; one whose end is stored is about to be shown.
+        const bool lost = run && run->state == run::RunState::interrupted;
+        if (lost && self.view_.run_id() == run_id) self.view_.lose(self.scheduler().clock().wall());
+        then(goes_on || !self.view_.run_id().empty());
+      }));
+}
+
 void ChatConnection::user_message(const ClientMessage& message) {
-  if (starting_ || !view_.run_id().empty()) return refuse(message.request_id, kBusy);
+  if (starting_) return refuse(message.request_id, kBusy);
+  if (!view_.run_id().empty()) {
+    return check_run([this, message](bool goes_on) {
+      if (goes_on) return refuse(message.request_id, kBusy);
+      user_message(message);
+    });
+  }
   // Before it is noted: the run would be refused later, and a note takes room, too.
   const Result<void> may = context_.gate.admit();
   starting_ =
@@ -153,50 +277,115 @@ void ChatConnection::user_message(const ClientMessage& message) {
       caller_.owner, caller_.session_code, scheduler(),
       answering<ChatSession>([message](ChatConnection& self, Result<ChatSession> session) {
         if (!session) return self.on_started(core::fail(std::move(session.error())));
-        self.begin_run(message, *session);
+        find_continued(
+            self.context_.store, self.caller_.session_code, message.replaces, self.scheduler(),
+            self.answering<Continued>([message, session = std::move(*session)](
+                                          ChatConnection& still, const Result<Continued>& run) {
+              if (!run) return still.on_started(core::fail(run.error()));
+              still.open_workflow(message, session, *run);
+            }));
       }));
 }
 
-// The request is noted in the session first: whoever watches can tell whose run begins.
-void ChatConnection::begin_run(const ClientMessage& message, const ChatSession& session) {
+void ChatConnection::open_workflow(ClientMessage message, ChatSession session,
+                                   Continued continued) {
+  if (message.workflow_id.empty() || has_workflow(message) || context_.front_end == nullptr) {
+    return begin(message, session, continued);
+  }
+  const std::int64_t id = id_from(message.workflow_id);
+  auto opened = answering<front_end::SavedWorkflow>(
+      [message = std::move(message), session = std::move(session),
+       continued = std::move(continued)](ChatConnection& self,
+                                         const Result<front_end::SavedWorkflow>& saved) mutable {
+        if (saved && saved->content) {
+          message.workflow = *saved->content;
+        } else {
+          message.workflow_problem =
+              saved ? "The workflow \"" + saved->name + "\" is saved without content."
+                    : saved.error().message;
+        }
+        self.begin(message, session, continued);
+      });
+  context_.front_end->run<front_end::SavedWorkflow>(
+      scheduler(), 0,
+      [owner = caller_.owner, id](const front_end::FrontEndStore::Tables& tables)
+          -> Result<front_end::SavedWorkflow> { return tables.workflows.find(owner, id); },
+      std::move(opened));
+}
+
+run::RunRequest ChatConnection::run_request(const ClientMessage& message,
+                                            const ChatSession& session) {
   run::RunRequest request;
   request.owner = caller_.owner;
   request.session = caller_.session_code;
   request.dialect = run::kChatDialect;
   request.run_id = starting_->run_id;
-  request.message = model::Message::user(text_of(message, session));
-  request.agent = message.agent.empty() || message.agent == kFrontEndAgent ? context_.options.agent
-                                                                           : message.agent;
-  request.client_tools = message.tools;
-  if (has_workflow(message)) {
-    request.own_tools = [workflow = message.workflow, tools = message.tools,
-                         &workers = context_.workers](const run::AskClient& ask) {
-      return comfyui::workflow_tools(workflow, workers, show_in_client(tools, ask));
-    };
-  }
   request.leave = {caller_.rights.has(auth::Right::run_auto),
                    caller_.rights.has(auth::Right::admin)};
+  request.message = message_of(message, session);
+  if (message.type == MessageType::user_order) {
+    request.agent = agent::kind_name(agent::Kind::compact);
+    return request;
+  }
+  const bool is_default = message.agent.empty() || message.agent == kFrontEndAgent;
+  request.agent = is_default ? context_.options.agent : message.agent;
+  request.client_tools = message.tools;
+  request.allowed_tools = session.allowed_tools;
+  WorkflowPlace place{has_workflow(message) ? message.workflow : std::string(),
+                      message.workflow_problem,
+                      frames_.generation() == Generation::second && !message.has_workflow};
+  request.own_tools = [place = std::move(place), link = link_of(context_.comfyui, session),
+                       tools = message.tools,
+                       &workers = context_.workers](const run::AskClient& ask) {
+    const comfyui::OpenWorkflowPtr workflow = open_at(place, tools, ask);
+    auto own = comfyui_tools(workflow, link, workers, show_in_client(tools, ask));
+    own.push_back(make_status_tool());
+    return own;
+  };
+  return request;
+}
+
+// The request is noted in the session first: whoever watches can tell whose run begins.
+void ChatConnection::begin(const ClientMessage& message, const ChatSession& session,
+                           const Continued& continued) {
+  ChatRequest note{message.request_id,
+                   starting_->run_id,
+                   message.type == MessageType::user_order,
+                   message.content,
+                   {},
+                   continued.run_id,
+                   message.replaces};
+  for (const Attachment& attachment : message.attachments) {
+    if (!attachment.name.empty()) note.attachments.push_back(attachment.name);
+  }
+  Result<std::string> model = chosen_model(context_, caller_.owner, message.agent);
+  if (!model) return on_started(core::fail(std::move(model.error())));
+  run::RunRequest request = run_request(message, session);
+  request.model = std::move(*model);
+  // A list of runs that was lost has no last one: the conversation begins anew then.
+  if (!continued.is_last || continued.run_id.empty()) request.continues = continued.run_id;
   auto started = answering<run::Run>(
       [](ChatConnection& self, const Result<run::Run>& run) { self.on_started(run); });
-  std::string payload = request_payload(message.request_id, request.run_id, message.content);
   core::Scheduler& home = scheduler();
   run::RunService& runs = context_.runs;
-  const auto fail = [&home](absl::AnyInvocable<void(Result<run::Run>)> done, core::Error error) {
-    home.post([done = std::move(done), error = std::move(error)]() mutable {
-      done(core::fail(std::move(error)));
-    });
-  };
+  append(std::string(kRequestType), request_payload(note),
+         [&runs, &home, request = std::move(request),
+          started = std::move(started)](Result<std::uint64_t> seq) mutable {
+           if (seq) return runs.start(std::move(request), home, std::move(started));
+           home.post([started = std::move(started), error = std::move(seq.error())]() mutable {
+             started(core::fail(std::move(error)));
+           });
+         });
+}
+
+// `done` is called on the session's shard.
+void ChatConnection::append(std::string type, std::string payload,
+                            session::Session::EventDone done) {
   context_.hub.with_session(
-      session_key(),
-      [&runs, &home, fail, request = std::move(request), payload = std::move(payload),
-       started = std::move(started)](Result<session::Session*> found) mutable {
-        if (!found) return fail(std::move(started), std::move(found.error()));
-        (*found)->append("in", std::string(kRequestType), std::move(payload),
-                         [&runs, &home, fail, request = std::move(request),
-                          started = std::move(started)](Result<std::uint64_t> seq) mutable {
-                           if (!seq) return fail(std::move(started), std::move(seq.error()));
-                           runs.start(std::move(request), home, std::move(started));
-                         });
+      session_key(), [type = std::move(type), payload = std::move(payload),
+                      done = std::move(done)](Result<session::Session*> found) mutable {
+        if (!found) return done(core::fail(std::move(found.error())));
+        (*found)->append("in", std::move(type), std::move(payload), std::move(done));
       });
 }
 
@@ -214,27 +403,70 @@ void ChatConnection::on_started(const Result<run::Run>& run) {
   refuse(starting.request_id, run.error().message);
   // Nothing of a run will come: the front end may send again.
   if (!busy && frames_.generation() == Generation::first) {
-    frames_.complete(starting.request_id, std::nullopt);
+    frames_.complete(starting.request_id, {});
   }
 }
 
 void ChatConnection::user_order(const ClientMessage& message) {
+  if (message.content == "/compact") return user_message(message);
   if (starting_ || !view_.run_id().empty()) return refuse(message.request_id, kBusy);
-  const std::string& id = message.request_id;
-  const bool second = frames_.generation() == Generation::second;
-  frames_.set_place(scheduler().clock().wall(), 0);
-  if (message.content != "/help") {
-    refuse(id, "There is no command \"" +
-                   std::string(core::utf8_truncate(message.content, kMaxRequestIdBytes)) + "\". " +
-                   std::string(kHelp));
-  } else if (second) {
-    frames_.prompt(id, prompt::kStarted, "Started.");
-    frames_.prompt(id, prompt::kMessageBlock, kHelp);
-  } else {
-    frames_.stream(id, kHelp);
+  if (message.content == "/clear") return clear(message);
+  if (message.content == "/help") return help(message);
+  unknown_order(message);
+}
+
+// Its event is what everybody is shown. Where it cannot be kept, this client is answered alone.
+void ChatConnection::help(const ClientMessage& message) {
+  const ChatCommand command{message.request_id, message.content, std::string(kHelp)};
+  const auto show = [command](ChatConnection& self) {
+    self.frames_.set_place(self.scheduler().clock().wall(), 0);
+    self.view_.show_command(command);
+  };
+  if (!context_.gate.admit()) return show(*this);
+  auto kept =
+      answering<std::uint64_t>([show](ChatConnection& self, const Result<std::uint64_t>& seq) {
+        if (!seq) show(self);
+      });
+  append(std::string(kCommandType), command_payload(command),
+         [&home = scheduler(), kept = std::move(kept)](Result<std::uint64_t> seq) mutable {
+           home.post(
+               [kept = std::move(kept), seq = std::move(seq)]() mutable { kept(std::move(seq)); });
+         });
+}
+
+void ChatConnection::unknown_order(const ClientMessage& message) {
+  refuse(message.request_id,
+         "There is no command \"" +
+             std::string(core::utf8_truncate(message.content, kMaxRequestIdBytes)) + "\". " +
+             std::string(kHelp));
+  frames_.complete(message.request_id, {});
+  if (frames_.generation() == Generation::second) {
+    frames_.prompt(message.request_id, prompt::kComplete, "Complete.");
   }
-  frames_.complete(id, std::nullopt);
-  if (second) frames_.prompt(id, prompt::kComplete, "Complete.");
+}
+
+// Its event is what everybody is shown.
+void ChatConnection::clear(const ClientMessage& message) {
+  starting_ = Starting{message.request_id, {}};
+  auto cleared = answering<std::uint64_t>(
+      [id = message.request_id](ChatConnection& self, const Result<std::uint64_t>& seq) {
+        self.end_clear(id);
+        if (!seq) self.refuse(id, seq.error().message);
+      });
+  std::string payload;
+  core::JsonWriter json(payload);
+  json.begin_object().key("request_id").string(message.request_id).end_object();
+  append(std::string(kClearType), std::move(payload),
+         [&home = scheduler(), cleared = std::move(cleared)](Result<std::uint64_t> seq) mutable {
+           home.post([cleared = std::move(cleared), seq = std::move(seq)]() mutable {
+             cleared(std::move(seq));
+           });
+         });
+}
+
+void ChatConnection::end_clear(std::string_view request_id) {
+  const bool clears = starting_ && starting_->run_id.empty();
+  if (clears && starting_->request_id == request_id) starting_.reset();
 }
 
 void ChatConnection::interrupt(const ClientMessage& message) {
@@ -244,28 +476,33 @@ void ChatConnection::interrupt(const ClientMessage& message) {
   }
   if (view_.run_id().empty() || view_.request_id() != message.request_id) {
     frames_.set_place(scheduler().clock().wall(), 0);
-    return frames_.complete(message.request_id, std::nullopt);
+    return frames_.complete(message.request_id, {});
   }
   // Its end is shown as that of the run. One that has ended meanwhile is shown anyway.
+  if (interrupted_ == view_.run_id()) return;
+  interrupted_ = view_.run_id();
   context_.runs.cancel(caller_.owner, view_.run_id(), scheduler(),
-                       answering<run::Run>([](ChatConnection& /*self*/, const auto& /*run*/) {}));
+                       answering<run::Run>([](ChatConnection& self, const Result<run::Run>& run) {
+                         if (!run) self.interrupted_.clear();  // it may be tried again
+                       }));
 }
 
 // --- tools ---------------------------------------------------------------------------------------
 
-// By its id, or the first of this name in the run of this request.
-const WaitingTool* ChatConnection::find_tool(const ClientMessage& message) const {
+// By its id, or the first of this name in the run of this request. A call that this client has
+// answered waits no longer, though its end is still to come: answers may follow each other at once.
+WaitingTool* ChatConnection::find_tool(const ClientMessage& message) {
   const ToolAnswer& answer = message.answer;
   if (message.request_id != view_.request_id()) return nullptr;
   const auto found = std::find_if(tools_.begin(), tools_.end(), [&](const WaitingTool& tool) {
-    if (tool.run_id != view_.run_id()) return false;
+    if (tool.answered || tool.run_id != view_.run_id()) return false;
     return answer.call_id ? tool.call_id == *answer.call_id : tool.name == answer.name;
   });
   return found == tools_.end() ? nullptr : &*found;
 }
 
 void ChatConnection::tool_answer(const ClientMessage& message) {
-  const WaitingTool* tool = find_tool(message);
+  WaitingTool* const tool = find_tool(message);
   if (tool == nullptr) {
     return refuse(message.request_id, "No call of \"" + message.answer.name +
                                           "\" waits for this answer. It may have its answer, or "
@@ -280,15 +517,44 @@ void ChatConnection::tool_answer(const ClientMessage& message) {
     return refuse(message.request_id,
                   "\"data.toolArgs\" is not what was asked for; the tool still waits.");
   }
+  if (message.answer.scope != Scope::once) {
+    if (tool->of_client) {
+      return refuse(message.request_id,
+                    "\"data.scope\" is for tools of the server; the tool still waits.");
+    }
+    if (!caller_.rights.has(auth::Right::run)) {
+      return refuse(message.request_id,
+                    "\"data.scope\" needs a token with the right \"run\"; the tool still waits.");
+    }
+  }
   if (frames_.generation() == Generation::first && message.answer.call_id && !message.generation) {
     frames_.set_generation(Generation::second);
   }
+  tool->answered = true;
   subscription_.answer(
       tool->key, answer_to(*tool, message.answer), {client_id_, caller_.name},
-      [this, id = message.request_id](const Result<session::AnswerReceipt>& receipt) {
-        if (!receipt) return refuse(id, receipt.error().message);
-        if (!receipt->won) refuse(id, "The call has its answer already.");
+      [this, id = message.request_id, key = tool->key,
+       origin = run::ToolOrigin{tool->name, tool->source},
+       scope = message.answer.scope](const Result<session::AnswerReceipt>& receipt) {
+        if (!receipt) {
+          for (WaitingTool& still : tools_) {
+            if (still.key == key) still.answered = false;
+          }
+          return refuse(id, receipt.error().message);
+        }
+        if (!receipt->won) return refuse(id, "The call has its answer already.");
+        if (scope != Scope::once) remember(id, origin, scope);
       });
+}
+
+// The run knows it by the answer; later ones by the store.
+void ChatConnection::remember(const std::string& request_id, run::ToolOrigin tool, Scope scope) {
+  context_.sessions.allow(
+      caller_.owner,
+      {std::move(tool), scope == Scope::session ? caller_.session_code : std::string()},
+      scheduler(), answering<void>([request_id](ChatConnection& self, const Result<void>& kept) {
+        if (!kept) self.refuse(request_id, kept.error().message);
+      }));
 }
 
 }  // namespace parley::chat

@@ -4,10 +4,9 @@
 
 #include <utility>
 
-#include "core/contain.h"
+#include "core/ask_worker.h"
 #include "core/id.h"
 #include "core/utf8.h"
-#include "event/private_files.h"
 
 namespace parley::chat {
 namespace {
@@ -16,17 +15,28 @@ using core::Code;
 using core::Result;
 using event::Statement;
 
-constexpr std::int64_t kFormat = 1;
+constexpr std::string_view kPlace = "chat sessions";
 constexpr std::size_t kCodeBytes = 16;
 
-constexpr const char* kSchema = R"(
-CREATE TABLE IF NOT EXISTS sessions (
+constexpr const char* kSteps[] = {
+    R"(
+CREATE TABLE sessions (
   id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, owner TEXT NOT NULL, title TEXT NOT NULL,
   rules TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL);
-CREATE INDEX IF NOT EXISTS sessions_of_owner ON sessions (owner, id);
-PRAGMA user_version = 1;
-)";
-constexpr std::string_view kColumns = "id, code, owner, title, rules, created_at, updated_at";
+CREATE INDEX sessions_of_owner ON sessions (owner, id))",
+    "ALTER TABLE sessions ADD COLUMN comfyui_server TEXT NOT NULL DEFAULT ''",
+    R"(CREATE TABLE allowed_tools (
+  owner TEXT NOT NULL, session TEXT NOT NULL, tool TEXT NOT NULL,
+  PRIMARY KEY (owner, session, tool)) WITHOUT ROWID)",
+    // Tools that were allowed by name alone are those of the server: others are asked about again.
+    R"(CREATE TABLE allowed_origins (
+  owner TEXT NOT NULL, session TEXT NOT NULL, tool TEXT NOT NULL, source TEXT NOT NULL,
+  PRIMARY KEY (owner, session, tool, source)) WITHOUT ROWID;
+INSERT INTO allowed_origins SELECT owner, session, tool, 'builtin' FROM allowed_tools;
+DROP TABLE allowed_tools;
+ALTER TABLE allowed_origins RENAME TO allowed_tools)"};
+constexpr std::string_view kColumns =
+    "id, code, owner, title, rules, created_at, updated_at, comfyui_server";
 
 Result<void> check(std::string_view text, std::size_t limit, std::string_view field) {
   if (text.size() > limit || !core::is_utf8(text)) {
@@ -38,6 +48,17 @@ Result<void> check(std::string_view text, std::size_t limit, std::string_view fi
   return {};
 }
 
+// Takes the members of the draft over.
+Result<void> apply(ChatSessionDraft draft, ChatSession& session) {
+  session.title = std::move(draft.title).value_or(session.title);
+  session.rules = std::move(draft.rules).value_or(session.rules);
+  session.comfyui_server = std::move(draft.comfyui_server).value_or(session.comfyui_server);
+  Result<void> fine = check(session.title, kMaxTitleBytes, "title");
+  if (fine) fine = check(session.rules, kMaxRulesBytes, "rules");
+  if (fine) fine = check(session.comfyui_server, kMaxServerIdBytes, "comfyuiServerId");
+  return fine;
+}
+
 ChatSession session_of(const Statement& row) {
   ChatSession out;
   out.id = row.integer(0);
@@ -47,6 +68,7 @@ ChatSession session_of(const Statement& row) {
   out.rules = row.text(4);
   out.created_at_ms = row.integer(5);
   out.updated_at_ms = row.integer(6);
+  out.comfyui_server = row.text(7);
   return out;
 }
 
@@ -56,24 +78,15 @@ std::string select(std::string_view rest) {
 
 }  // namespace
 
-event::FileKind ChatSessionStore::file_kind() { return {0, kFormat}; }
+event::FileKind ChatSessionStore::file_kind() {
+  return {0, static_cast<std::int64_t>(std::size(kSteps))};
+}
 
 Result<std::unique_ptr<ChatSessionStore>> ChatSessionStore::open(const std::string& path,
                                                                  const core::Clock& clock,
                                                                  core::Entropy& entropy) {
-  if (Result<void> made = event::make_private_file(path); !made) {
-    return core::fail(std::move(made.error()));
-  }
-  auto database = event::Database::open(path, event::OpenMode::create);
+  auto database = event::open_file(path, file_kind(), kSteps);
   if (!database) return core::fail(std::move(database.error()));
-  database->set_busy_timeout();
-  const Result<std::int64_t> format = event::file_version(*database, file_kind());
-  if (!format) return core::fail(format.error());
-  for (const char* sql : {"PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;", kSchema}) {
-    if (Result<void> done = database->execute(sql); !done) {
-      return core::fail(std::move(done.error()));
-    }
-  }
   std::unique_ptr<ChatSessionStore> store(
       new ChatSessionStore(std::move(*database), clock, entropy));
   if (Result<void> loaded = store->load(); !loaded) return core::fail(std::move(loaded.error()));
@@ -105,16 +118,6 @@ bool ChatSessionStore::owns(std::string_view owner, std::string_view code) const
   return found != owners_.end() && found->second == owner;
 }
 
-template <typename T, typename Work>
-void ChatSessionStore::run(core::Scheduler& scheduler, Done<T> done, Work work) {
-  worker_.post([&scheduler, done = std::move(done), work = std::move(work)]() mutable {
-    Result<T> result = core::contain("chat sessions", work);
-    scheduler.post([done = std::move(done), result = std::move(result)]() mutable {
-      done(std::move(result));
-    });
-  });
-}
-
 Result<ChatSession> ChatSessionStore::insert(ChatSession session) {
   Result<Statement> count = database_.prepare("SELECT count(*) FROM sessions WHERE owner = ?1");
   if (!count) return core::fail(count.error());
@@ -127,14 +130,15 @@ Result<ChatSession> ChatSessionStore::insert(ChatSession session) {
   }
   count->reset();
   Result<Statement> insert = database_.prepare(
-      "INSERT INTO sessions (code, owner, title, rules, created_at, updated_at) "
-      "VALUES (?1, ?2, ?3, ?4, ?5, ?5)");
+      "INSERT INTO sessions (code, owner, title, rules, created_at, updated_at, comfyui_server) "
+      "VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6)");
   if (!insert) return core::fail(insert.error());
   const Result<void> done = insert->bind(1, session.code)
                                 .bind(2, session.owner)
                                 .bind(3, session.title)
                                 .bind(4, session.rules)
                                 .bind(5, session.created_at_ms)
+                                .bind(6, session.comfyui_server)
                                 .run();
   if (!done) return core::fail(done.error());
   {
@@ -153,19 +157,17 @@ Result<ChatSession> ChatSessionStore::read(const std::string& owner, const std::
   return session_of(*query);
 }
 
-void ChatSessionStore::create(std::string owner, std::string title, std::string rules,
-                              core::Scheduler& scheduler, Done<ChatSession> done) {
-  ChatSession session;
-  session.owner = std::move(owner);
-  session.title = title.empty() ? std::string(kDefaultTitle) : std::move(title);
-  session.rules = std::move(rules);
-  run<ChatSession>(
-      scheduler, std::move(done),
-      [this, session = std::move(session)]() mutable -> Result<ChatSession> {
-        for (const Result<void>& checked : {check(session.title, kMaxTitleBytes, "title"),
-                                            check(session.rules, kMaxRulesBytes, "rules")}) {
-          if (!checked) return core::fail(checked.error());
+void ChatSessionStore::create(std::string owner, ChatSessionDraft draft, core::Scheduler& scheduler,
+                              Done<ChatSession> done) {
+  core::ask_worker<ChatSession>(
+      worker_, kPlace, scheduler, std::move(done),
+      [this, owner = std::move(owner), draft = std::move(draft)]() mutable -> Result<ChatSession> {
+        ChatSession session;
+        session.owner = owner;
+        if (Result<void> taken = apply(std::move(draft), session); !taken) {
+          return core::fail(std::move(taken.error()));
         }
+        if (session.title.empty()) session.title = kDefaultTitle;
         session.code = "session_" + core::random_hex(entropy_, kCodeBytes);
         session.created_at_ms = core::to_unix_ms(clock_.wall());
         return insert(std::move(session));
@@ -175,50 +177,128 @@ void ChatSessionStore::create(std::string owner, std::string title, std::string 
 void ChatSessionStore::list(std::string owner, core::Scheduler& scheduler,
                             Done<std::vector<ChatSession>> done) {
   using List = std::vector<ChatSession>;
-  run<List>(scheduler, std::move(done), [this, owner = std::move(owner)]() -> Result<List> {
-    Result<Statement> query = database_.prepare(select("WHERE owner = ?1 ORDER BY id DESC"));
-    if (!query) return core::fail(query.error());
-    query->bind(1, owner);
-    List out;
-    while (true) {
-      const Result<bool> row = query->step();
-      if (!row) return core::fail(row.error());
-      if (!*row) return out;
-      out.push_back(session_of(*query));
-    }
-  });
+  core::ask_worker<List>(worker_, kPlace, scheduler, std::move(done),
+                         [this, owner = std::move(owner)]() -> Result<List> {
+                           Result<Statement> query =
+                               database_.prepare(select("WHERE owner = ?1 ORDER BY id DESC"));
+                           if (!query) return core::fail(query.error());
+                           query->bind(1, owner);
+                           List out;
+                           while (true) {
+                             const Result<bool> row = query->step();
+                             if (!row) return core::fail(row.error());
+                             if (!*row) return out;
+                             out.push_back(session_of(*query));
+                           }
+                         });
 }
 
 void ChatSessionStore::find(std::string owner, std::string code, core::Scheduler& scheduler,
                             Done<ChatSession> done) {
-  run<ChatSession>(
-      scheduler, std::move(done),
-      [this, owner = std::move(owner), code = std::move(code)] { return read(owner, code); });
-}
-
-void ChatSessionStore::update(std::string owner, std::string code, std::optional<std::string> title,
-                              std::optional<std::string> rules, core::Scheduler& scheduler,
-                              Done<ChatSession> done) {
-  run<ChatSession>(
-      scheduler, std::move(done),
-      [this, owner = std::move(owner), code = std::move(code), title = std::move(title),
-       rules = std::move(rules)]() -> Result<ChatSession> {
+  core::ask_worker<ChatSession>(
+      worker_, kPlace, scheduler, std::move(done),
+      [this, owner = std::move(owner), code = std::move(code)]() -> Result<ChatSession> {
         Result<ChatSession> session = read(owner, code);
         if (!session) return session;
-        session->title = title.value_or(session->title);
-        session->rules = rules.value_or(session->rules);
-        for (const Result<void>& checked : {check(session->title, kMaxTitleBytes, "title"),
-                                            check(session->rules, kMaxRulesBytes, "rules")}) {
-          if (!checked) return core::fail(checked.error());
+        Result<std::vector<AllowedTool>> allowed = allowed_of(owner);
+        if (!allowed) return core::fail(std::move(allowed.error()));
+        for (AllowedTool& tool : *allowed) {
+          if (tool.session.empty() || tool.session == code) {
+            session->allowed_tools.insert(std::move(tool.tool));
+          }
+        }
+        return session;
+      });
+}
+
+Result<std::vector<AllowedTool>> ChatSessionStore::allowed_of(const std::string& owner) {
+  Result<Statement> query =
+      database_.prepare("SELECT tool, source, session FROM allowed_tools WHERE owner = ?1");
+  if (!query) return core::fail(query.error());
+  query->bind(1, owner);
+  std::vector<AllowedTool> out;
+  while (true) {
+    const Result<bool> row = query->step();
+    if (!row) return core::fail(row.error());
+    if (!*row) return out;
+    out.push_back(
+        {{std::string(query->text(0)), std::string(query->text(1))}, std::string(query->text(2))});
+  }
+}
+
+Result<void> ChatSessionStore::add_allowed(const std::string& owner, const AllowedTool& tool) {
+  const Result<std::vector<AllowedTool>> all = allowed_of(owner);
+  if (!all) return core::fail(all.error());
+  if (all->size() >= kMaxAllowedTools) {
+    return core::fail(Code::resource_exhausted,
+                      "There are " + std::to_string(kMaxAllowedTools) +
+                          " allowed tools, which is the most. Take some back first.");
+  }
+  Result<Statement> insert = database_.prepare(
+      "INSERT INTO allowed_tools (owner, session, tool, source) VALUES (?1, ?2, ?3, ?4) ON "
+      "CONFLICT "
+      "DO NOTHING");
+  if (!insert) return core::fail(insert.error());
+  return insert->bind(1, owner)
+      .bind(2, tool.session)
+      .bind(3, tool.tool.name)
+      .bind(4, tool.tool.source)
+      .run();
+}
+
+void ChatSessionStore::allow(std::string owner, AllowedTool tool, core::Scheduler& scheduler,
+                             Done<void> done) {
+  core::ask_worker<void>(worker_, kPlace, scheduler, std::move(done),
+                         [this, owner = std::move(owner), tool = std::move(tool)] {
+                           return add_allowed(owner, tool);
+                         });
+}
+
+void ChatSessionStore::disallow(std::string owner, AllowedTool tool, core::Scheduler& scheduler,
+                                Done<void> done) {
+  core::ask_worker<void>(
+      worker_, kPlace, scheduler, std::move(done),
+      [this, owner = std::move(owner), tool = std::move(tool)]() -> Result<void> {
+        Result<Statement> remove = database_.prepare(
+            "DELETE FROM allowed_tools WHERE owner = ?1 AND session = ?2 AND tool = ?3 AND "
+            "(source = ?4 OR ?4 = '')");
+        if (!remove) return core::fail(remove.error());
+        return remove->bind(1, owner)
+            .bind(2, tool.session)
+            .bind(3, tool.tool.name)
+            .bind(4, tool.tool.source)
+            .run();
+      });
+}
+
+void ChatSessionStore::list_allowed(std::string owner, core::Scheduler& scheduler,
+                                    Done<std::vector<AllowedTool>> done) {
+  core::ask_worker<std::vector<AllowedTool>>(
+      worker_, kPlace, scheduler, std::move(done),
+      [this, owner = std::move(owner)] { return allowed_of(owner); });
+}
+
+void ChatSessionStore::update(std::string owner, std::string code, ChatSessionDraft draft,
+                              core::Scheduler& scheduler, Done<ChatSession> done) {
+  core::ask_worker<ChatSession>(
+      worker_, kPlace, scheduler, std::move(done),
+      [this, owner = std::move(owner), code = std::move(code),
+       draft = std::move(draft)]() mutable -> Result<ChatSession> {
+        Result<ChatSession> session = read(owner, code);
+        if (!session) return session;
+        if (Result<void> taken = apply(std::move(draft), *session); !taken) {
+          return core::fail(std::move(taken.error()));
         }
         session->updated_at_ms = core::to_unix_ms(clock_.wall());
         Result<Statement> update = database_.prepare(
-            "UPDATE sessions SET title = ?1, rules = ?2, updated_at = ?3 WHERE id = ?4");
+            "UPDATE sessions SET title = ?1, rules = ?2, updated_at = ?3, comfyui_server = ?4 "
+            "WHERE id = ?5");
         if (!update) return core::fail(update.error());
         const Result<void> done_update = update->bind(1, session->title)
                                              .bind(2, session->rules)
                                              .bind(3, session->updated_at_ms)
-                                             .bind(4, session->id)
+                                             .bind(4, session->comfyui_server)
+                                             .bind(5, session->id)
                                              .run();
         if (!done_update) return core::fail(done_update.error());
         return session;
@@ -227,18 +307,25 @@ void ChatSessionStore::update(std::string owner, std::string code, std::optional
 
 void ChatSessionStore::remove(std::string owner, std::string code, core::Scheduler& scheduler,
                               Done<void> done) {
-  run<void>(scheduler, std::move(done),
-            [this, owner = std::move(owner), code = std::move(code)]() -> Result<void> {
-              const Result<ChatSession> session = read(owner, code);
-              if (!session) return core::fail(session.error());
-              Result<Statement> remove = database_.prepare("DELETE FROM sessions WHERE id = ?1");
-              if (!remove) return core::fail(remove.error());
-              const Result<void> gone = remove->bind(1, session->id).run();
-              if (!gone) return core::fail(gone.error());
-              const std::scoped_lock lock(mutex_);
-              owners_.erase(code);
-              return {};
-            });
+  core::ask_worker<void>(
+      worker_, kPlace, scheduler, std::move(done),
+      [this, owner = std::move(owner), code = std::move(code)]() -> Result<void> {
+        const Result<ChatSession> session = read(owner, code);
+        if (!session) return core::fail(session.error());
+        Result<Statement> remove = database_.prepare("DELETE FROM sessions WHERE id = ?1");
+        if (!remove) return core::fail(remove.error());
+        const Result<void> gone = remove->bind(1, session->id).run();
+        if (!gone) return core::fail(gone.error());
+        Result<Statement> allowed =
+            database_.prepare("DELETE FROM allowed_tools WHERE owner = ?1 AND session = ?2");
+        if (!allowed) return core::fail(allowed.error());
+        if (const Result<void> taken = allowed->bind(1, owner).bind(2, code).run(); !taken) {
+          return core::fail(taken.error());
+        }
+        const std::scoped_lock lock(mutex_);
+        owners_.erase(code);
+        return {};
+      });
 }
 
 }  // namespace parley::chat

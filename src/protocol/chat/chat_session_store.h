@@ -19,6 +19,7 @@
 #include "core/worker.h"
 #include "event/file_kind.h"
 #include "event/sqlite.h"
+#include "runtime/run/run.h"
 
 namespace parley::chat {
 
@@ -27,14 +28,32 @@ struct ChatSession {
   std::string code;  // "session_" and 32 hexadecimal digits; the id of the session of its events
   std::string owner;
   std::string title;
-  std::string rules;  // what the agent is told beside each message
+  std::string rules;           // the agent is told them beside each message
+  std::string comfyui_server;  // ServerRegistry id; empty: the session names none
   std::int64_t created_at_ms = 0;
   std::int64_t updated_at_ms = 0;
+  // Tools that the owner has allowed in this session, or in all; of find() alone.
+  run::AllowedTools allowed_tools = {};
+};
+
+// A tool whose calls are not asked about, where a policy says "ask".
+struct AllowedTool {
+  run::ToolOrigin tool;
+  std::string session;  // code; empty: in all sessions of the owner
+};
+
+// Members of a chat session as its owner gives them. Absent: the default of a new session, no
+// change of one that is there.
+struct ChatSessionDraft {
+  std::optional<std::string> title = {};
+  std::optional<std::string> rules = {};
+  std::optional<std::string> comfyui_server = {};
 };
 
 // DATA/chat.db: the chat sessions of each owner. Nothing of an owner is seen by another.
 // Thread-safe; the work is done on a thread of its own, and each callback runs once on the
-// scheduler that is named. Calls fail with `not_found`, `invalid_argument` (title, rules),
+// scheduler that is named. Calls fail with `not_found`, `invalid_argument` (field: "title",
+// "rules", "comfyuiServerId"),
 // `resource_exhausted` (kMaxChatSessions), and as event::Database does.
 class ChatSessionStore {
  public:
@@ -42,7 +61,7 @@ class ChatSessionStore {
   using Done = absl::AnyInvocable<void(core::Result<T>)>;
 
   static event::FileKind file_kind();
-  // Makes the file if it is missing. Errors: those of event::Database::open().
+  // Makes the file if it is missing. Errors: those of event::open_file().
   static core::Result<std::unique_ptr<ChatSessionStore>> open(const std::string& path,
                                                               const core::Clock& clock,
                                                               core::Entropy& entropy);
@@ -53,16 +72,23 @@ class ChatSessionStore {
   // From memory: for a handshake.
   bool owns(std::string_view owner, std::string_view code) const;
 
-  void create(std::string owner, std::string title, std::string rules, core::Scheduler& scheduler,
+  void create(std::string owner, ChatSessionDraft draft, core::Scheduler& scheduler,
               Done<ChatSession> done);
   // The newest first.
   void list(std::string owner, core::Scheduler& scheduler, Done<std::vector<ChatSession>> done);
   void find(std::string owner, std::string code, core::Scheduler& scheduler,
             Done<ChatSession> done);
   // Changes what is given.
-  void update(std::string owner, std::string code, std::optional<std::string> title,
-              std::optional<std::string> rules, core::Scheduler& scheduler, Done<ChatSession> done);
+  void update(std::string owner, std::string code, ChatSessionDraft draft,
+              core::Scheduler& scheduler, Done<ChatSession> done);
   void remove(std::string owner, std::string code, core::Scheduler& scheduler, Done<void> done);
+
+  // Further errors: `resource_exhausted` (kMaxAllowedTools).
+  void allow(std::string owner, AllowedTool tool, core::Scheduler& scheduler, Done<void> done);
+  // Without a source: of the tools of this name from wherever.
+  void disallow(std::string owner, AllowedTool tool, core::Scheduler& scheduler, Done<void> done);
+  void list_allowed(std::string owner, core::Scheduler& scheduler,
+                    Done<std::vector<AllowedTool>> done);
 
   // Does what waits, then ends the thread.
   void stop();
@@ -71,10 +97,10 @@ class ChatSessionStore {
   ChatSessionStore(event::Database database, const core::Clock& clock, core::Entropy& entropy);
   core::Result<void> load();
 
-  template <typename T, typename Work>
-  void run(core::Scheduler& scheduler, Done<T> done, Work work);
   core::Result<ChatSession> insert(ChatSession session);
   core::Result<ChatSession> read(const std::string& owner, const std::string& code);
+  core::Result<void> add_allowed(const std::string& owner, const AllowedTool& tool);
+  core::Result<std::vector<AllowedTool>> allowed_of(const std::string& owner);
 
   event::Database database_;  // of the worker, once it goes on
   const core::Clock& clock_;
@@ -87,6 +113,8 @@ class ChatSessionStore {
 inline constexpr std::size_t kMaxChatSessions = 10'000;    // of one owner
 inline constexpr std::size_t kMaxTitleBytes = 256;         // of a chat session
 inline constexpr std::size_t kMaxRulesBytes = 16U << 10U;  // the same
+inline constexpr std::size_t kMaxAllowedTools = 1'000;     // of one owner
+inline constexpr std::size_t kMaxServerIdBytes = 96;       // of a ComfyUI server
 inline constexpr std::string_view kDefaultTitle = "新会话";
 
 }  // namespace parley::chat

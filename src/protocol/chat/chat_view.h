@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include "event/event.h"
 #include "protocol/chat/chat_frames.h"
@@ -17,10 +19,27 @@
 namespace parley::chat {
 
 // The event that ties a client's request to its run, before the run begins: {request_id, run_id,
-// role, content}. Durable.
+// role, content, attachments, continues, replaces}. Durable.
 inline constexpr std::string_view kRequestType = "chat.request";
-std::string request_payload(std::string_view request_id, std::string_view run_id,
-                            std::string_view content);
+// The event that ends a conversation; the next run begins anew: {request_id}. Durable.
+inline constexpr std::string_view kClearType = "chat.clear";
+
+// A command that the server answers in words: {request_id, content, reply}. Durable.
+inline constexpr std::string_view kCommandType = "chat.command";
+
+// The event with which a run begins.
+inline constexpr std::string_view kRunStartType = "run_start";
+
+struct ChatCommand {
+  std::string request_id;
+  std::string content;  // "/help"
+  std::string reply;
+};
+std::string command_payload(const ChatCommand& command);
+
+std::string request_payload(const ChatRequest& request);
+// The request of an event of this type; members that cannot be read are empty.
+ChatRequest read_request(const event::Event& event);
 
 // A tool call that waits for the client, as its interaction says.
 struct WaitingTool {
@@ -29,7 +48,10 @@ struct WaitingTool {
   std::string name;
   std::string arguments;  // JSON text
   std::string run_id;
+  std::string source;  // tool::Tool::source(); of a server's tool
   bool of_client = false;
+  bool shown = false;     // to this client
+  bool answered = false;  // by this client; whether its answer counts is not known yet
 };
 // std::nullopt: the interaction is of another kind, or says nothing of a call.
 std::optional<WaitingTool> waiting_tool(const session::Interaction& interaction);
@@ -38,43 +60,97 @@ std::optional<WaitingTool> waiting_tool(const session::Interaction& interaction)
 // of the chat, section 2.1). Every event, in order of seq, goes through take(), shown or not.
 class ChatView {
  public:
-  explicit ChatView(FrameWriter& frames) : frames_(frames) {}
+  // `detail`: the frames of tools that only Parley's own page takes (docs/protocol-chat.md).
+  ChatView(ChatFrames& frames, bool detail) : frames_(frames), detail_(detail) {}
 
   // `show`: false follows the event without a frame.
   void take(const event::Event& event, bool show);
-  // Asks the client for a tool. Nothing happens if the call's run is not the one that goes on.
-  void ask_tool(const WaitingTool& tool);
+  // Asks the client for a tool, once. Nothing happens if the call's run is not the one that goes
+  // on.
+  void ask_tool(WaitingTool& tool);
+
+  // The limit of the model of the run that goes on.
+  void set_token_limit(std::uint64_t tokens) { token_limit_ = tokens; }
+
+  // Announces the calls that wait for somebody, for a view that is shown no requests.
+  void announce_all();
+
+  // Shows a command with its answer.
+  void show_command(const ChatCommand& command);
+
+  // The run that was seen to go on does not: its server, or its store, ended first.
+  void lose(core::WallTime now);
 
   // The run that goes on, as far as was seen, and its request; empty: none.
   const std::string& run_id() const { return run_id_; }
   const std::string& request_id() const { return request_id_; }
 
  private:
+  // A call of the run that goes on.
+  struct Call {
+    std::string name;
+    std::string arguments;
+    core::WallTime at;
+  };
+
+  // A call that is asked for, as the event of its interaction tells it.
+  struct Asked {
+    WaitingTool tool;    // without its arguments
+    std::string opened;  // opened_payload() without the prompt
+  };
+
   void take_request(const event::Event& event);
-  void begin(const runtime::RunStart& start);
+  void take_clear(const event::Event& event);
+  void take_command(const event::Event& event);
+  void begin(std::string run_id, std::string_view message);
   void on_event(const runtime::RunEvent& event);
+  void on_call(const runtime::ToolCallMade& call);
+  void on_custom(const runtime::Custom& custom);
+  void on_left_out(std::string_view custom);
+  void on_conversation(std::string_view custom);
+  TokenCount counts(const std::optional<runtime::Usage>& usage) const;
+  void on_summary(std::string_view summary, std::uint64_t tokens);
   void announce(const std::optional<std::string>& call_id);
+  void announce_postponed(const std::string& call_id);
+  void postpone(const std::optional<std::string>& call_id);
+  void on_start(const runtime::ToolStart& start);
+  void show_plan(const Call& call);
+  void show_result(const runtime::ToolEnd& end, const Call& call);
+  void on_asked(const event::Event& event);
+  // A call that was asked for has its answer, or none is wanted any more.
+  void on_answered(const event::Event& event);
   void on_output(const runtime::ToolOutput& output);
   void on_tool_end(const runtime::ToolEnd& end);
   void end(const runtime::Reply& reply);
   void think();
   void end_model_call();
   void end_terminal();
+  void say(std::string_view text);
   void prompt(std::string_view type, std::string_view message);
   bool second() const { return frames_.generation() == Generation::second; }
 
-  FrameWriter& frames_;
+  ChatFrames& frames_;
   runtime::EventParser parser_;
-  std::deque<std::pair<std::string, std::string>> requests_;  // run id, request id: the last few
+  const bool detail_;
+  std::deque<ChatRequest> requests_;  // the last few, without their texts
   std::string run_id_;
   std::string request_id_;
+  bool is_order_ = false;
+  bool summarised_ = false;
+  std::uint64_t token_limit_ = 0;
+  std::optional<std::uint64_t> messages_;  // of the conversation
+  core::WallTime now_;                     // of the event
+  std::map<std::string, Call> calls_;
+  std::map<std::string, Asked> asked_;  // by key; with `detail_` alone
   bool show_ = false;
   bool in_model_call_ = false;
   bool streamed_ = false;  // text of this run was shown
   std::optional<runtime::Usage> usage_;
   std::size_t tools_ = 0;            // of the last model call, that have not ended
   std::set<std::string> announced_;  // of these, those that were told
-  std::string terminal_;             // the call whose output is shown
+  std::map<std::string, bool, std::less<>> postponed_;  // that are about to be; whether shown
+  std::set<std::string> under_way_;                     // that have begun and not ended
+  std::string terminal_;                                // the call whose output is shown
 };
 
 }  // namespace parley::chat

@@ -33,17 +33,30 @@ class ChatWorld {
     tokens.allow("other", "bob", "Bob");
     sessions = std::move(
         ChatSessionStore::open(folder_.file("chat.db"), runs.clock, runs.entropy).value());
-    context = std::unique_ptr<ChatContext>(new ChatContext{*runs.hub, runs.store, *runs.service,
-                                                           *sessions, tokens, runs.entropy, workers,
-                                                           gate, ChatCounters(metrics)});
+    front_end =
+        std::move(front_end::FrontEndStore::open(folder_.path(), runs.clock, runs.entropy).value());
+    make_context();
     code = make_session("alice", "");
   }
   ChatWorld(const ChatWorld&) = delete;
   ChatWorld& operator=(const ChatWorld&) = delete;
 
+  // As after kill -9. No peer is there.
+  void restart() {
+    context.reset();
+    runs.restart();
+    make_context();
+  }
+  void make_context() {
+    context = std::unique_ptr<ChatContext>(new ChatContext{*runs.hub, runs.store, *runs.service,
+                                                           *sessions, tokens, runs.entropy, workers,
+                                                           gate, ChatCounters(metrics)});
+    context->front_end = front_end.get();
+  }
+
   std::string make_session(const std::string& owner, const std::string& rules) {
     std::optional<core::Result<ChatSession>> made;
-    sessions->create(owner, "", rules, runs.scheduler,
+    sessions->create(owner, {"", rules}, runs.scheduler,
                      [&](core::Result<ChatSession> out) { made = std::move(out); });
     wait([&] { return made.has_value(); });
     return made->value().code;
@@ -71,6 +84,7 @@ class ChatWorld {
   tool::WorkerPool workers{1};
   core::WorkGate gate;
   std::unique_ptr<ChatSessionStore> sessions;
+  std::unique_ptr<front_end::FrontEndStore> front_end;
   std::unique_ptr<ChatContext> context;
   std::string code;
 
@@ -82,7 +96,7 @@ class ChatWorld {
 class ChatPeer {
  public:
   ChatPeer(ChatWorld& world, Generation generation,
-           std::optional<std::uint64_t> after = std::nullopt)
+           std::optional<std::uint64_t> after = std::nullopt, bool detail = false)
       : world_(world), socket(world.runs.scheduler) {
     ChatCaller caller;
     caller.owner = "alice";
@@ -92,6 +106,7 @@ class ChatPeer {
     caller.session_code = world.code;
     caller.generation = generation;
     caller.after = after;
+    caller.detail = detail;
     connection_ = std::make_unique<ChatConnection>(*world.context, std::move(caller));
     connection_->on_open(socket);
     world_.run();
@@ -104,16 +119,24 @@ class ChatPeer {
     if (connection_) connection_->on_close(socket, net::close_code::kGoingAway, "");
     connection_.reset();
   }
-  void send(const std::string& text) {
+  // Takes the frame in and does nothing of what is due.
+  void put(const std::string& text) {
     simdjson::padded_string padded(text);
     connection_->on_message(socket, net::MessageType::text, padded);
+  }
+  void send(const std::string& text) {
+    put(text);
     world_.run();
   }
   // A message of this session; `rest`: further members.
+  std::string frame(std::string_view type, std::string_view request_id,
+                    const std::string& rest = "") const {
+    return R"({"type":")" + std::string(type) + R"(","sessionCode":")" + world_.code +
+           R"(","requestId":")" + std::string(request_id) + "\"" + (rest.empty() ? "" : ",") +
+           rest + "}";
+  }
   void say(std::string_view type, std::string_view request_id, const std::string& rest = "") {
-    send(R"({"type":")" + std::string(type) + R"(","sessionCode":")" + world_.code +
-         R"(","requestId":")" + std::string(request_id) + "\"" + (rest.empty() ? "" : ",") + rest +
-         "}");
+    send(frame(type, request_id, rest));
   }
   void message(std::string_view request_id, std::string_view content,
                const std::string& data = R"({"workflowContent":""})") {
@@ -125,6 +148,13 @@ class ChatPeer {
     std::vector<std::string> out;
     for (; next_ < socket.texts.size(); ++next_) out.push_back(in_short(socket.texts[next_]));
     return out;
+  }
+
+  // True if any frame so far has this text.
+  bool has_frame(std::string_view text) const {
+    return std::any_of(socket.texts.begin(), socket.texts.end(), [text](const std::string& frame) {
+      return frame.find(text) != std::string::npos;
+    });
   }
 
   ChatWorld& world_;

@@ -9,6 +9,7 @@
 
 #include "access/entrance.h"
 #include "protocol/chat/chat_connection.h"
+#include "protocol/chat/front_end_call.h"
 
 namespace parley::chat {
 namespace {
@@ -23,6 +24,9 @@ constexpr Form kForms[] = {
     {"/api/ws/chat/{sessionCode}", Generation::second}, {"/api/ws/chat", Generation::second},
     {"/api/api/ws/chat", Generation::second},
 };
+
+// The frames of tools that Parley's own page takes (docs/protocol-chat.md).
+constexpr std::string_view kToolsDetail = "tools";
 
 net::Response refuse(int status, const std::string& message) {
   return net::Response::text(status, message + "\n");
@@ -60,6 +64,12 @@ tl::expected<net::AcceptedWebSocket, net::Response> accept(ChatContext& context,
     }
     caller.after = seq;
   }
+  if (const auto detail = request.query_param("detail")) {
+    if (*detail != kToolsDetail) {
+      return tl::unexpected(refuse(400, "\"detail\" must be \"tools\"."));
+    }
+    caller.detail = true;
+  }
   const std::string account = caller.owner;
   return net::AcceptedWebSocket(std::make_unique<ChatConnection>(context, std::move(caller)),
                                 account);
@@ -69,8 +79,11 @@ tl::expected<net::AcceptedWebSocket, net::Response> accept(ChatContext& context,
 
 ChatCounters::ChatCounters(net::Metrics& metrics)
     : messages(metrics.counter("parley_chat_messages_total", "Messages of clients of chats")),
-      errors(metrics.counter("parley_chat_errors_total",
-                             "Messages that were answered with an error")) {}
+      errors(
+          metrics.counter("parley_chat_errors_total", "Messages that were answered with an error")),
+      replays_cut(metrics.counter("parley_chat_replays_cut_total",
+                                  "Clients that were not sent all that they had asked for again")) {
+}
 
 void install(net::Router& router, ChatContext& context) {
   net::WebSocketOptions options;
@@ -82,6 +95,12 @@ void install(net::Router& router, ChatContext& context) {
     });
   }
   install_sessions(router, context);
+  if (context.front_end == nullptr) return;
+  install_agents(router, context);
+  install_models(router, context);
+  install_workflows(router, context);
+  install_files(router, context);
+  install_comfyui(router, context);
 }
 
 }  // namespace parley::chat

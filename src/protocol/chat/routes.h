@@ -11,7 +11,9 @@ namespace parley::chat {
 // below /api/v1. `context` outlives the router.
 void install(net::Router& router, ChatContext& context);
 
-// session_routes.cpp: part of install().
+// Parts of install(): session_routes.cpp, comfyui_routes.cpp. The latter adds nothing where the
+// context has no ComfyUI servers.
 void install_sessions(net::Router& router, ChatContext& context);
+void install_comfyui(net::Router& router, ChatContext& context);
 
 }  // namespace parley::chat

@@ -68,8 +68,8 @@ class LoomServer {
     }
     hub = std::make_unique<session::Hub>(std::move(made));
     runs = std::make_unique<run::FakeRunService>(*hub);
-    runs->registry.models = {{"fake/one", "one", "fake", 1'000, false},
-                             {"fake/two", "two", "fake", 1'000, false}};
+    runs->registry.models = {{"fake/one", "one", "fake", 1'000, {}, false},
+                             {"fake/two", "two", "fake", 1'000, {}, false}};
     runs->toolbox.add(std::make_shared<NamedTool>("read", "Reads a file.",
                                                   R"({"type":"object","required":["path"]})"));
     if (with_workspaces) {

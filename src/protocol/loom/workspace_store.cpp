@@ -3,12 +3,12 @@
 #include "protocol/loom/workspace_store.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "core/contain.h"
 #include "core/id.h"
 #include "core/utf8.h"
-#include "event/private_files.h"
 
 namespace parley::loom {
 namespace {
@@ -34,7 +34,6 @@ CREATE TABLE IF NOT EXISTS messages (
   id INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, thread TEXT NOT NULL,
   role TEXT NOT NULL, content TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS messages_of_thread ON messages (owner, thread, id);
-PRAGMA user_version = 1;
 )";
 
 core::Error no_workspace(const std::string& id) {
@@ -60,18 +59,8 @@ event::FileKind WorkspaceStore::file_kind() { return {0, kFormat}; }
 Result<std::unique_ptr<WorkspaceStore>> WorkspaceStore::open(const std::string& path,
                                                              const core::Clock& clock,
                                                              core::Entropy& entropy) {
-  Result<void> made = event::make_private_file(path);
-  if (!made) return core::fail(std::move(made.error()));
-  auto database = event::Database::open(path, event::OpenMode::create);
+  auto database = event::open_file(path, file_kind(), std::array{kSchema});
   if (!database) return core::fail(std::move(database.error()));
-  database->set_busy_timeout();
-  const Result<std::int64_t> format = event::file_version(*database, file_kind());
-  if (!format) return core::fail(format.error());
-  for (const char* sql : {"PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;", kSchema}) {
-    if (Result<void> done = database->execute(sql); !done) {
-      return core::fail(std::move(done.error()));
-    }
-  }
   return std::unique_ptr<WorkspaceStore>(new WorkspaceStore(std::move(*database), clock, entropy));
 }
 

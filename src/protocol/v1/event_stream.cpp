@@ -67,10 +67,13 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
 
   // The place is taken: everything after `visible` will come live.
   void joined(std::uint64_t visible) {
+    token_watch_ =
+        context_.door().watch(call_.identity.token_id, scheduler_, [weak = weak_from_this()] {
+          if (const auto self = weak.lock()) self->check_token();
+        });
     // The token may have ended before there was a place to hear of it.
-    if (!context_.tokens.verify(call_.request.token(), call_.request.peer)) {
-      return end("token_revoked");
-    }
+    check_token();
+    if (ended_) return;
     visible_ = std::max(visible_, visible);
     // A client may have seen what the store has not committed yet.
     row_.last_seq = std::max(row_.last_seq, visible_);
@@ -100,6 +103,11 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
   }
 
  private:
+  void check_token() {
+    const net::Request& request = call_.request;
+    if (!context_.door().verify(request.token(), request.peer)) end("token_revoked");
+  }
+
   // Finds where to begin, and tells the client if that is not where it left off.
   void place() {
     position_ = std::max(row_.first_seq, query_.begin) - 1;
@@ -255,6 +263,7 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
   void stop() {
     if (std::exchange(ended_, true)) return;
     scheduler_.cancel(std::exchange(heartbeat_, 0));
+    token_watch_.reset();
     subscription_ = {};
     // The last reference goes when this call is over.
     scheduler_.post([keep = std::move(keep_)] {});
@@ -267,6 +276,7 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
   StreamQuery query_;
   std::shared_ptr<net::BodyWriter> writer_;
   session::Subscription subscription_;
+  std::unique_ptr<auth::TokenWatch> token_watch_;
   std::shared_ptr<EventStream> keep_;  // until stop()
   core::TimerId heartbeat_ = 0;
   std::string text_;              // of events that came together, until they are written

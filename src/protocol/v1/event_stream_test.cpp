@@ -221,6 +221,19 @@ TEST(EventStream, EndsWithATokenThatEndedWhileItWasOpened) {
   EXPECT_THAT(stream->body->text, HasSubstr("{\"reason\":\"token_revoked\"}"));
 }
 
+TEST(EventStream, EndOfAnotherLoginOfItsWorkspace_LeavesIt) {
+  World world;
+  const auto stream = open_stream(world);
+  world.settle();
+  world.tell_end("id-alice");
+  world.settle();
+  EXPECT_FALSE(stream->body->ended);
+  world.revoke_token("alice");
+  world.tell_end("id-alice");
+  world.settle();
+  EXPECT_TRUE(stream->body->ended);
+}
+
 TEST(EventStream, AReaderThatLeavesLeavesTheSession) {
   World world;
   const auto stream = open_stream(world);

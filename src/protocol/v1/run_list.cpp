@@ -54,6 +54,10 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
     session::Subscription::Events events;
     events.joined = [this](const core::Result<std::uint64_t>& visible) {
       if (!visible) return end(end_reason(visible.error()));
+      token_watch_ =
+          context_.door().watch(call_.identity.token_id, scheduler_, [weak = weak_from_this()] {
+            if (const auto self = weak.lock()) self->check_token();
+          });
       // The token may have ended before there was a place to hear of it.
       check_token();
     };
@@ -65,7 +69,7 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
  private:
   void check_token() {
     const net::Request& request = call_.request;
-    if (!context_.tokens.verify(request.token(), request.peer)) end("token_revoked");
+    if (!context_.door().verify(request.token(), request.peer)) end("token_revoked");
   }
 
   void write(const run::Run& run) {
@@ -120,6 +124,7 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
     if (std::exchange(ended_, true)) return;
     scheduler_.cancel(std::exchange(heartbeat_, 0));
     watch_.reset();
+    token_watch_.reset();
     subscription_ = {};
     // The last reference goes when this call is over.
     scheduler_.post([keep = std::move(keep_)] {});
@@ -132,6 +137,7 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
   std::unique_ptr<run::RunWatchers::Watch> watch_;
   std::shared_ptr<net::BodyWriter> writer_;
   session::Subscription subscription_;
+  std::unique_ptr<auth::TokenWatch> token_watch_;
   std::shared_ptr<RunListStream> keep_;  // until stop()
   core::TimerId heartbeat_ = 0;
   bool ended_ = false;

@@ -124,6 +124,17 @@ TEST_F(RunListStream, EndsWithATokenThatEndedWhileItWasOpened) {
   EXPECT_THAT(stream->body->text, HasSubstr("{\"reason\":\"token_revoked\"}"));
 }
 
+TEST_F(RunListStream, EndOfAnotherLoginOfItsWorkspace_LeavesIt) {
+  const auto stream = open();
+  world_.tell_end("id-alice");
+  world_.settle();
+  EXPECT_FALSE(stream->body->ended);
+  world_.revoke_token("alice");
+  world_.tell_end("id-alice");
+  world_.settle();
+  EXPECT_TRUE(stream->body->ended);
+}
+
 TEST_F(RunListStream, AReaderThatLeavesIsForgotten) {
   const auto stream = open();
   EXPECT_EQ(changes_.count(), 1U);

@@ -59,7 +59,7 @@ constexpr std::array<Route, 38> kRoutes = {{
 void add(net::Router& router, const Context& context, const Route& route) {
   const access::Row& row = access::row_of(route.method, route.pattern);
   auth::Verifier& verifier =
-      row.guests && context.guests != nullptr ? *context.guests : context.tokens;
+      row.guests && context.guests != nullptr ? *context.guests : context.door();
   access::add_route(
       router, row, std::string(route.pattern), verifier,
       [&context, handler = route.handler](net::Request request, net::Responder responder,

@@ -39,10 +39,14 @@ struct Context {
   run::RunWatchers* run_changes = nullptr;  // null: the list of runs is not streamed
   const study::Kit* kit = nullptr;          // null: there is none
   core::WorkGate* gate = nullptr;           // asked before a question is taken; null: all are
-  // Lets callers in where the table says that guests may come; null: `tokens`.
+  // Knows whom a request stands for; null: `tokens`.
+  auth::Verifier* verifier = nullptr;
+  // Lets callers in where the table says that guests may come; null: as all others.
   auth::Verifier* guests = nullptr;
   std::shared_ptr<std::atomic<std::size_t>> waiting_for_tokens =
       std::make_shared<std::atomic<std::size_t>>(0);
+
+  auth::Verifier& door() const { return verifier != nullptr ? *verifier : tokens; }
 };
 
 // One request by somebody who has been let in.

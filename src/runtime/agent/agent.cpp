@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "runtime/agent/compact.h"
 #include "runtime/agent/conversation.h"
 #include "runtime/agent/dup.h"
 #include "runtime/agent/got.h"
@@ -14,7 +15,8 @@
 namespace parley::agent {
 namespace {
 
-constexpr std::array<std::string_view, 5> kNames = {"react", "dup", "tot", "got", "agot"};
+constexpr std::array<std::string_view, 6> kNames = {"react", "dup",  "tot",
+                                                    "got",   "agot", "compact"};
 
 const AgentState& agent_state(const graph::State& state) {
   return static_cast<const AgentState&>(state);
@@ -63,6 +65,8 @@ core::Result<std::shared_ptr<const graph::Graph>> make_graph(
       return make_got_graph(std::move(parts), false);
     case Kind::agot:
       return make_got_graph(std::move(parts), true);
+    case Kind::compact:
+      return make_compact_graph(std::move(parts));
   }
   return core::fail(core::Code::invalid_argument, "There is no such kind of agent.", "kind");
 }
@@ -77,21 +81,35 @@ std::unique_ptr<graph::State> empty_state(Kind kind) {
     case Kind::agot:
       return std::make_unique<GotState>();
     case Kind::react:
+    case Kind::compact:
       break;
   }
   return std::make_unique<ReactState>();
 }
 
+const std::vector<model::Message>& messages_of(const graph::State& state) {
+  return agent_state(state).conversation();
+}
+
+std::vector<model::Message> conversation_of(const graph::State* state, std::string_view cut_off) {
+  std::vector<model::Message> messages;
+  if (state != nullptr) messages = messages_of(*state);
+  if (cut_off.empty()) return messages;
+  close_open_calls(messages);
+  messages.push_back(model::Message::assistant(std::string(cut_off) + std::string(kCutOffNote)));
+  return messages;
+}
+
 std::unique_ptr<graph::State> first_state(Kind kind, const AgentParts& parts,
-                                          model::Message message, const graph::State* earlier) {
-  static const std::vector<model::Message> kNone;
-  const auto& said = earlier == nullptr ? kNone : agent_state(*earlier).conversation();
+                                          model::Message message, const graph::State* earlier,
+                                          std::string_view cut_off) {
   const std::string request = message.content;
-  std::vector<model::Message> messages =
-      begin_conversation(parts.system_prompt, said, std::move(message));
+  std::vector<model::Message> messages = begin_conversation(
+      parts.system_prompt, conversation_of(earlier, cut_off), std::move(message));
   std::unique_ptr<graph::State> state = empty_state(kind);
   switch (kind) {
     case Kind::react:
+    case Kind::compact:
       static_cast<ReactState&>(*state).messages = std::move(messages);
       break;
     case Kind::dup:
@@ -113,9 +131,5 @@ Outcome outcome_of(Kind /*kind*/, const graph::State& state) {
 }
 
 void clear_usage(graph::State& state) { static_cast<AgentState&>(state).clear_usage(); }
-
-const std::vector<model::Message>& messages_of(const graph::State& state) {
-  return agent_state(state).conversation();
-}
 
 }  // namespace parley::agent

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,8 @@
 
 namespace parley::agent {
 
-enum class Kind : std::uint8_t { react, dup, tot, got, agot };
+enum class Kind : std::uint8_t { react, dup, tot, got, agot, compact };
+// The kinds that people choose from. `compact` is a command: it summarises a conversation.
 inline constexpr std::array kKinds = {Kind::react, Kind::dup, Kind::tot, Kind::got, Kind::agot};
 std::string_view kind_name(Kind kind);         // "react", ...
 std::string_view kind_description(Kind kind);  // a sentence
@@ -69,9 +71,14 @@ struct AgentParts {
   // Takes an id for a call unless another agent of the run has it: then false, and the call gets
   // another id. May be empty: only the agent's own calls are told apart.
   std::function<bool(const std::string& id)> claim_call_id;
+  // So many messages of a conversation are summarised; then the stream also tells how many there
+  // are after each model call (custom `conversation`). 0: neither.
+  std::size_t max_messages = 0;
   // Calls that had begun when the run that is resumed stopped: they are not made again, the model
   // is told that they may or may not have happened.
   std::vector<std::string> in_flight_calls;
+  // Tools that a run which is resumed had, and has no longer: their calls are told so.
+  std::set<std::string, std::less<>> gone_tools;
 };
 
 // The graph of a kind of agent with these parts. Errors: `invalid_argument`.
@@ -80,9 +87,10 @@ core::Result<std::shared_ptr<const graph::Graph>> make_graph(
 
 // The state with which a run begins: the conversation so far and the new message. `earlier` is the
 // state at the thread's last checkpoint (of any kind of agent: the messages are taken over), or
-// null.
+// null; `cut_off` the text of a reply that was stopped after it.
 std::unique_ptr<graph::State> first_state(Kind kind, const AgentParts& parts,
-                                          model::Message message, const graph::State* earlier);
+                                          model::Message message, const graph::State* earlier,
+                                          std::string_view cut_off = {});
 
 // An empty state of this kind, for apply(): reading checkpoints.
 std::unique_ptr<graph::State> empty_state(Kind kind);
@@ -100,5 +108,9 @@ void clear_usage(graph::State& state);
 
 // The conversation in a state.
 const std::vector<model::Message>& messages_of(const graph::State& state);
+// The same with a reply that was cut off as its last message. `state` may be null.
+std::vector<model::Message> conversation_of(const graph::State* state, std::string_view cut_off);
+// Ends a reply that was cut off, for the model.
+inline constexpr std::string_view kCutOffNote = "\n[The reply was stopped here.]";
 
 }  // namespace parley::agent

@@ -12,6 +12,7 @@
 
 #include "core/id.h"
 #include "core/json_writer.h"
+#include "core/utf8.h"
 #include "runtime/agent/state_json.h"
 #include "runtime/model/context.h"
 
@@ -87,6 +88,7 @@ class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
     ++tries_;
     model::ModelRequest request;
     request.messages = ask_.messages;
+    model::leave_out(request.messages, parts_->model->media(), parts_->model->id());
     if (!ask_.addon.empty()) extend_system_message(request.messages, ask_.addon);
     if (ask_.with_tools) request.tools = parts_->tools.specs();
     request.json_only = ask_.json_only;
@@ -219,12 +221,23 @@ class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
       context_.emit(*reply->usage);
       add_usage(usage_, *reply->usage);
     }
+    if (parts_->max_messages > 0) tell_messages();
     if (is_empty && !ask_.may_be_empty) {
       retry_empty();
       return;
     }
     reply->usage = usage_;
     finish(std::move(reply));
+  }
+
+  void tell_messages() {
+    std::string value;
+    core::JsonWriter json(value);
+    json.begin_object().key(kConversationNote).begin_object();
+    json.key("messages").number(std::uint64_t{model::count_messages(ask_.messages) + 1});
+    json.key("max_messages").number(std::uint64_t{parts_->max_messages});
+    json.end_object().end_object();
+    context_.emit(runtime::Custom{std::move(value)});
   }
 
   void complete(model::Message& message) {
@@ -299,7 +312,20 @@ std::string fit_note(const model::Fitted& fitted) {
   json.key("results_cleared").number(std::uint64_t{fitted.cleared});
   json.key("messages_summarised").number(std::uint64_t{fitted.summarised});
   json.key("messages_cut").number(std::uint64_t{fitted.cut});
+  json.key("messages").number(std::uint64_t{model::count_messages(fitted.messages)});
+  if (!fitted.summary.empty()) {
+    json.key("summary").string(core::utf8_truncate(fitted.summary, kMaxNotedSummaryBytes));
+    json.key("tokens").number(model::estimate_tokens(fitted.messages));
+  }
   json.end_object().end_object();
+  return value;
+}
+
+std::string summary_note(std::size_t messages) {
+  std::string value;
+  core::JsonWriter json(value);
+  json.begin_object().key("summarising").begin_object();
+  json.key("messages").number(std::uint64_t{messages}).end_object().end_object();
   return value;
 }
 
@@ -329,14 +355,20 @@ void ask_model(graph::NodeContext& context, std::shared_ptr<const AgentParts> pa
 }
 
 void fit_conversation(graph::NodeContext& context, const std::shared_ptr<const AgentParts>& parts,
-                      ReactState& state, absl::AnyInvocable<void(core::Result<void>)> done) {
+                      ReactState& state, absl::AnyInvocable<void(core::Result<void>)> done,
+                      bool summarise_all) {
   const std::uint64_t limit = parts->model->context_tokens();
   model::ContextSettings settings;
   settings.tools_tokens = model::estimate_tokens(parts->tools.specs());
-  if (!model::needs_fitting(state.messages, limit, settings)) {
+  settings.summarise_all = summarise_all;
+  settings.max_messages = parts->max_messages;
+  if (!summarise_all && !model::needs_fitting(state.messages, limit, settings)) {
     done({});
     return;
   }
+  settings.summarising = [&context](std::size_t messages) {
+    context.emit(runtime::Custom{summary_note(messages)});
+  };
   settings.spent = [&context, &state](const runtime::Usage& usage) {
     context.emit(usage);
     add_usage(state.total_usage, usage);

@@ -40,10 +40,20 @@ struct ModelAsk {
 void ask_model(graph::NodeContext& context, std::shared_ptr<const AgentParts> parts, ModelAsk ask,
                model::Model::Done done);
 
-// Makes a conversation fit the model's context, with a note of what was left out (custom). Emits
-// nothing and calls `done` at once where it fits. Errors: those of model::fit().
+// The `custom` of a model call where AgentParts::max_messages is set:
+// {"conversation":{messages, max_messages}}, the messages of the request and the reply without
+// those of the system.
+inline constexpr std::string_view kConversationNote = "conversation";
+
+// Makes a conversation fit the model's context. Emits `summarising` (custom) before the model is
+// asked for a summary, and `context_fitted` with counts of what was left out and the summary.
+// Emits nothing and calls `done` at once where it fits, unless `summarise_all`. Errors: those of
+// model::fit().
 void fit_conversation(graph::NodeContext& context, const std::shared_ptr<const AgentParts>& parts,
-                      ReactState& state, absl::AnyInvocable<void(core::Result<void>)> done);
+                      ReactState& state, absl::AnyInvocable<void(core::Result<void>)> done,
+                      bool summarise_all = false);
+// A longer summary is cut in the event; the conversation has it whole.
+inline constexpr std::size_t kMaxNotedSummaryBytes = 16U << 10U;
 
 // Adds a reply's tokens to a state, and emits tool_call for each of its calls.
 void account(ReactState& state, const model::ModelReply& reply);

@@ -6,6 +6,7 @@
 #include <boost/json/serialize.hpp>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/utf8.h"
 #include "runtime/agent/model_turn.h"
@@ -67,7 +68,26 @@ ToolResult was_in_flight() {
       "happened in full, in part, or not at all. Look at what is there before you repeat it.");
 }
 
-// The calls of one entry of an act node.
+ToolResult gone_tool(const std::string& name) {
+  return ToolResult::error("The tool '" + name +
+                           "' was of the client that began this run. It went when the run stopped "
+                           "in its midst, and is there again once the person says something anew "
+                           "from there. Go on without it, or say that it is missing.");
+}
+
+// A call of the step, on its way to a result.
+struct Slot {
+  tool::ToolPtr tool;
+  boost::json::object arguments;
+  std::optional<ToolResult> instead;         // of a call that is not to be made
+  std::optional<tool::FittedOutput> output;  // of one that was made
+  bool decided = false;                      // whether it may be made
+  bool begun = false;
+  std::size_t gated = 0;  // calls from within it
+};
+
+// The calls of one entry of an act node. Whether they may be made is asked of all at once; they are
+// made in their order, those of the client that follow each other together.
 class ToolStep : public std::enable_shared_from_this<ToolStep> {
  public:
   ToolStep(graph::NodeContext& context, ReactState& state, std::shared_ptr<const AgentParts> parts,
@@ -76,7 +96,21 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
         state_(state),
         parts_(std::move(parts)),
         progressed_(std::move(progressed)),
-        done_(std::move(done)) {}
+        done_(std::move(done)),
+        slots_(state_.tool_calls.size()) {}
+
+  void start() {
+    for (std::size_t i = state_.tool_results.size(); i < slots_.size(); ++i) {
+      if (finished_ || context_.cancel().cancelled()) break;
+      slots_[i].instead = check(i);
+      if (!slots_[i].instead) approve(i);
+    }
+    started_ = true;
+    next();
+  }
+
+ private:
+  const model::ToolCall& call(std::size_t index) const { return state_.tool_calls[index]; }
 
   // Goes on with the first call that has no result.
   void next() {
@@ -86,48 +120,64 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
         return;
       }
       const std::size_t index = state_.tool_results.size();
-      if (index >= state_.tool_calls.size()) {
+      if (index >= slots_.size()) {
         finish(graph::Next::edges());
         return;
       }
-      if (std::optional<ToolResult> result = check(index)) {
-        answer(*std::move(result));
-        continue;
+      Slot& slot = slots_[index];
+      if (slot.instead) {
+        answer(*std::exchange(slot.instead, std::nullopt));
+      } else if (slot.output) {
+        keep(*std::exchange(slot.output, std::nullopt));
+      } else {
+        begin_from(index);
+        return;
       }
-      approve();
-      return;
     }
   }
 
- private:
-  const model::ToolCall& call() const { return state_.tool_calls[state_.tool_results.size()]; }
+  // Begins the first call that has no result, if it may be made, and the client's behind it.
+  void begin_from(std::size_t first) {
+    for (std::size_t i = first; i < slots_.size(); ++i) {
+      Slot& slot = slots_[i];
+      if (slot.instead || slot.output) continue;
+      if (!slot.decided) return;
+      const bool in_client = slot.tool->source() == kClientSource;
+      if (i != first && !in_client) return;
+      if (!std::exchange(slot.begun, true)) begin(i);
+      if (!in_client) return;
+    }
+  }
 
-  // The result in the place of a call that is not to be made; else `tool_` and `arguments_` are
+  // The result in the place of a call that is not to be made; else its tool and arguments are
   // ready.
   std::optional<ToolResult> check(std::size_t index) {
-    const model::ToolCall& call = state_.tool_calls[index];
+    const model::ToolCall& made = call(index);
+    Slot& slot = slots_[index];
     if (index >= parts_->limits.max_tool_calls) return too_many(parts_->limits.max_tool_calls);
-    if (std::ranges::find(parts_->in_flight_calls, call.id) != parts_->in_flight_calls.end()) {
+    if (std::ranges::find(parts_->in_flight_calls, made.id) != parts_->in_flight_calls.end()) {
       return was_in_flight();
     }
-    tool_ = parts_->tools.find(call.name);
-    if (!tool_) return unknown_tool(call.name, parts_->tools);
-    auto arguments = tool::read_arguments(tool_->spec().parameters, call.arguments);
-    if (!arguments) return unfit_arguments(call.name, arguments.error());
-    arguments_ = std::move(*arguments);
+    slot.tool = parts_->tools.find(made.name);
+    if (!slot.tool) return no_tool(made.name);
+    auto arguments = tool::read_arguments(slot.tool->spec().parameters, made.arguments);
+    if (!arguments) return unfit_arguments(made.name, arguments.error());
+    slot.arguments = std::move(*arguments);
     return std::nullopt;
   }
 
-  void approve() {
-    decide(*tool_, call(), [self = shared_from_this()](std::optional<ToolResult> instead) {
-      if (self->finished_) return;
-      if (!instead) {
-        self->begin();
-        return;
-      }
-      self->answer(*std::move(instead));
-      self->next();
-    });
+  ToolResult no_tool(const std::string& name) const {
+    return parts_->gone_tools.contains(name) ? gone_tool(name) : unknown_tool(name, parts_->tools);
+  }
+
+  void approve(std::size_t index) {
+    decide(*slots_[index].tool, call(index),
+           [self = shared_from_this(), index](std::optional<ToolResult> instead) {
+             if (self->finished_) return;
+             self->slots_[index].decided = true;
+             self->slots_[index].instead = std::move(instead);
+             if (self->started_) self->next();
+           });
   }
 
   // Asks the approver; `done` gets the result of a refusal. Ends the step where it cannot decide.
@@ -156,37 +206,38 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
     context_.emit(runtime::ToolApproval{call.id, call.name, arguments_json(call.arguments)});
   }
 
-  void begin() {
-    context_.emit(runtime::ToolStart{call().id, call().name});
-    context_.when_durable([self = shared_from_this()](core::Result<void> durable) {
+  void begin(std::size_t index) {
+    context_.emit(runtime::ToolStart{call(index).id, call(index).name});
+    context_.when_durable([self = shared_from_this(), index](core::Result<void> durable) {
       if (self->finished_) return;
       if (!durable) {
         self->finish(core::fail(std::move(durable).error()));
         return;
       }
-      self->run();
+      self->run(index);
     });
   }
 
-  void run() {
+  void run(std::size_t index) {
     if (context_.cancel().cancelled()) {
       next();
       return;
     }
-    const tool::ToolPtr tool = tool_;
+    const tool::ToolPtr tool = slots_[index].tool;
     const auto self = shared_from_this();
-    const auto context = std::make_shared<tool::ToolContext>(tool_context());
-    tool->run(*context, std::exchange(arguments_, {}), [self, context](ToolResult result) {
-      if (!self->goes_on()) return;
-      if (result.usage) add_usage(self->state_.total_usage, *result.usage);
-      const std::string& name = self->call().name;
-      tool::fit_output(*context, name, std::move(result), tool::inline_limit_of(name),
-                       [self, context](tool::FittedOutput fitted) {
-                         if (!self->goes_on()) return;
-                         self->keep(std::move(fitted));
-                         self->next();
-                       });
-    });
+    const auto context = std::make_shared<tool::ToolContext>(tool_context(index));
+    tool->run(*context, std::exchange(slots_[index].arguments, {}),
+              [self, context, index](ToolResult result) {
+                if (!self->goes_on()) return;
+                if (result.usage) add_usage(self->state_.total_usage, *result.usage);
+                const std::string& name = self->call(index).name;
+                tool::fit_output(*context, name, std::move(result), tool::inline_limit_of(name),
+                                 [self, context, index](tool::FittedOutput fitted) {
+                                   if (!self->goes_on()) return;
+                                   self->slots_[index].output = std::move(fitted);
+                                   self->next();
+                                 });
+              });
   }
 
   // Whether the step is still wanted; ends it if not.
@@ -195,10 +246,10 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
     return !finished_;
   }
 
-  tool::ToolContext tool_context() {
+  tool::ToolContext tool_context(std::size_t index) {
     tool::ToolContext context = parts_->context;
     const auto self = shared_from_this();
-    const model::ToolCall made = call();
+    const model::ToolCall made = call(index);
     context.call_id = made.id;
     context.scheduler = &context_.scheduler();
     context.cancel = context_.cancel();
@@ -210,26 +261,26 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
     context.emit = [self](runtime::RunEvent event) {
       if (!self->finished_) self->context_.emit(std::move(event));
     };
-    context.gate = [self, id = made.id](const std::string& name,
-                                        const boost::json::object& arguments, auto done) {
-      self->gate(id, name, arguments, std::move(done));
+    context.gate = [self, index](const std::string& name, const boost::json::object& arguments,
+                                 auto done) {
+      self->gate(index, name, arguments, std::move(done));
     };
     return context;
   }
 
   // A call from within another one.
-  void gate(const std::string& outer, const std::string& name, const boost::json::object& arguments,
+  void gate(std::size_t outer, const std::string& name, const boost::json::object& arguments,
             absl::AnyInvocable<void(std::optional<ToolResult>)> done) {
     const tool::ToolPtr tool = parts_->tools.find(name);
     if (!tool) {
-      done(unknown_tool(name, parts_->tools));
+      done(no_tool(name));
       return;
     }
     if (auto fit = tool::fit_arguments(tool->spec().parameters, arguments); !fit) {
       done(unfit_arguments(name, fit.error()));
       return;
     }
-    const model::ToolCall inner{outer + "/" + std::to_string(++gated_), name,
+    const model::ToolCall inner{call(outer).id + "/" + std::to_string(++slots_[outer].gated), name,
                                 boost::json::serialize(arguments)};
     decide(*tool, inner, [tool, done = std::move(done)](std::optional<ToolResult> instead) mutable {
       done(std::move(instead));
@@ -247,7 +298,7 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
 
   // Keeps the result of the call that is next.
   void keep(tool::FittedOutput output) {
-    const model::ToolCall made = call();
+    const model::ToolCall made = call(state_.tool_results.size());
     const std::string_view heading = output.is_error ? " error:\n" : " result:\n";
     std::string said = "Tool " + made.name + std::string(heading);
     said += head_and_tail(output.content, kMaxObservation);
@@ -255,8 +306,6 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
     state_.messages.push_back(model::Message::tool(made.id, std::move(said), output.is_error));
     state_.tool_results.push_back(
         {made.id, made.name, output.display, output.is_error, output.display != output.content});
-    tool_.reset();
-    gated_ = 0;
     context_.emit(runtime::ToolEnd{made.id, made.name, std::move(output.display), output.is_error,
                                    std::move(output.raw)});
     if (state_.tool_results.size() > parts_->limits.max_tool_calls) return;
@@ -275,9 +324,8 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
   std::shared_ptr<const AgentParts> parts_;
   Progressed progressed_;
   graph::NodeDone done_;
-  tool::ToolPtr tool_;
-  boost::json::object arguments_;
-  std::size_t gated_ = 0;
+  std::vector<Slot> slots_;  // of all calls
+  bool started_ = false;
   bool finished_ = false;
 };
 
@@ -288,7 +336,7 @@ void run_tools(graph::NodeContext& context, ReactState& state,
                graph::NodeDone done) {
   std::make_shared<ToolStep>(context, state, std::move(parts), std::move(progressed),
                              std::move(done))
-      ->next();
+      ->start();
 }
 
 std::string head_and_tail(std::string_view text, std::size_t limit) {

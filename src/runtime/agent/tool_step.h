@@ -16,9 +16,15 @@ namespace parley::agent {
 // Told when the state has got further in the midst of a node: it should be kept.
 using Progressed = std::function<void(const ReactState& state)>;
 
-// Makes the calls of a state, one after the other, that have no result yet: emits tool_approval if
-// a person is asked, tool_start, tool_output, tool_end; appends to the messages the answer of each
-// call, and to tool_results its record. Everything that can be wrong with a call is a result in
+// tool::Tool::source() of tools that the client carries out.
+inline constexpr std::string_view kClientSource = "client";
+
+// Makes the calls of a state that have no result yet: emits tool_approval if a person is asked,
+// tool_start, tool_output, tool_end; appends to the messages the answer of each call, and to
+// tool_results its record. Whether they may be made is decided of all at the beginning, so that
+// people are asked about all of them at once. They are made one after the other, in their order;
+// calls of the client's tools that follow each other are given to it together. Their results are
+// recorded in their order, too. Everything that can be wrong with a call is a result in
 // words: an unknown tool, arguments that do not fit, a refusal, too many calls, a call that was
 // under way when the run was interrupted. After each call `progressed` is told, then the node's
 // checkpoint is made: no call that has a result is made again.

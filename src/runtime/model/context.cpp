@@ -161,6 +161,10 @@ std::string excerpts(const std::vector<Message>& messages) {
   return out + transcript(last, kExcerptBytes);
 }
 
+bool too_many(const std::vector<Message>& messages, const ContextSettings& settings) {
+  return settings.max_messages > 0 && count_messages(messages) >= settings.max_messages;
+}
+
 // --- one fitting -----------------------------------------------------------------------------
 
 class Job : public std::enable_shared_from_this<Job> {
@@ -182,9 +186,12 @@ class Job : public std::enable_shared_from_this<Job> {
     if (system_tokens() + kLeastTokens > room_) return too_large();
     cut_to(room_ / 4, room_);
     clear_old_results();
-    if (estimate_tokens(fitted_.messages) <= room_) return finish();
+    const bool fits =
+        estimate_tokens(fitted_.messages) <= room_ && !too_many(fitted_.messages, settings_);
+    if (!settings_.summarise_all && fits) return finish();
     take_old();
     if (old_.empty()) return squeeze();
+    if (settings_.summarising) settings_.summarising(old_.size());
     if (model_ == nullptr) return assemble(excerpts(old_));
     ask();
   }
@@ -217,7 +224,9 @@ class Job : public std::enable_shared_from_this<Job> {
   void take_old() {
     std::vector<Message>& messages = fitted_.messages;
     const std::size_t tail =
-        tail_begin(messages, settings_.keep_messages, (room_ - system_tokens()) / 5 * 3);
+        settings_.summarise_all
+            ? messages.size()
+            : tail_begin(messages, settings_.keep_messages, (room_ - system_tokens()) / 5 * 3);
     std::vector<Message> kept;
     for (std::size_t i = 0; i < messages.size(); ++i) {
       const bool stays = i >= tail || messages[i].role == Role::system;
@@ -263,7 +272,8 @@ class Job : public std::enable_shared_from_this<Job> {
     const std::size_t share = static_cast<std::size_t>(room_ - system_tokens());  // a quarter
     std::string text(kSummaryHeading);
     text += '\n';
-    text += cut_middle(summary, share);
+    fitted_.summary = cut_middle(summary, share);
+    text += fitted_.summary;
     if (const std::string request = lost_request(); !request.empty()) {
       text += '\n';
       text += kLastRequestHeading;
@@ -278,6 +288,7 @@ class Job : public std::enable_shared_from_this<Job> {
 
   // The last request of the user, if it is among what is summarised.
   std::string lost_request() const {
+    if (settings_.summarise_all) return {};  // nothing is asked for now
     for (std::size_t i = systems_; i < fitted_.messages.size(); ++i) {
       if (fitted_.messages[i].role == Role::user) return {};
     }
@@ -373,6 +384,12 @@ std::uint64_t context_room(std::uint64_t limit, const ContextSettings& settings)
   return limit > taken ? limit - taken : 0;
 }
 
+std::size_t count_messages(const std::vector<Message>& messages) {
+  return static_cast<std::size_t>(
+      std::count_if(messages.begin(), messages.end(),
+                    [](const Message& message) { return message.role != Role::system; }));
+}
+
 std::string_view request_in(const Message& message) {
   std::string_view content = message.content;
   if (!content.starts_with(kSummaryHeading)) return content;
@@ -386,7 +403,8 @@ std::string_view request_in(const Message& message) {
 bool needs_fitting(const std::vector<Message>& messages, std::uint64_t limit,
                    const ContextSettings& settings) {
   const std::uint64_t room = context_room(limit, settings);
-  return estimate_tokens(messages) > room || !clearable(messages, room, settings).empty();
+  return estimate_tokens(messages) > room || too_many(messages, settings) ||
+         !clearable(messages, room, settings).empty();
 }
 
 void fit(std::vector<Message> messages, std::uint64_t limit, std::shared_ptr<Model> model,

@@ -27,6 +27,12 @@ struct ContextSettings {
   std::uint64_t keep_result_tokens = 40'000;  // of the newest results; at most half of the room
   std::uint64_t worth_tokens = 20'000;        // less is not cleared; at most a quarter of the room
   std::size_t keep_messages = 20;             // the newest, that are not summarised
+  // As many, those of the system not counted, are summarised even where they would fit; 0: any.
+  std::size_t max_messages = 0;
+  // All messages but those of the system are summarised, whether or not they fit.
+  bool summarise_all = false;
+  // Told how many messages a summary is about to be made of. May be empty.
+  std::function<void(std::size_t messages)> summarising = {};
   // Told of the tokens of the model call that makes a summary, also where fitting fails after it.
   std::function<void(const runtime::Usage&)> spent = {};
 };
@@ -50,6 +56,9 @@ std::uint64_t estimate_tokens(const std::vector<ToolSpec>& tools);
 // What is left of a model's limit for messages.
 std::uint64_t context_room(std::uint64_t limit, const ContextSettings& settings);
 
+// Messages without those of the system.
+std::size_t count_messages(const std::vector<Message>& messages);
+
 // What a person asks for in a message of theirs: its text, or of a summary the last request in it.
 std::string_view request_in(const Message& message);
 
@@ -62,6 +71,7 @@ struct Fitted {
   bool changed = false;        // else the messages are those that were given
   std::size_t cleared = 0;     // results
   std::size_t summarised = 0;  // messages that the summary stands for
+  std::string summary;         // of these; empty: none was made
   std::size_t cut = 0;         // messages that were too long
 };
 using FitDone = absl::AnyInvocable<void(core::Result<Fitted>)>;

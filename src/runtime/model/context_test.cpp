@@ -366,5 +366,18 @@ TEST_F(ContextTest, WhateverIsFittedKeepsSystemPromptsAndPairsAndFits) {
   EXPECT_GT(changed, 100) << "the property is hardly tried";
 }
 
+TEST_F(ContextTest, AsManyMessagesAsTheLimitAreSummarisedThoughTheyFit) {
+  settings_.max_messages = 100;
+  std::vector<Message> messages = talk(50, 100);
+  messages.pop_back();
+  EXPECT_FALSE(needs_fitting(messages, 128'000, settings_));
+  messages = talk(50, 100);
+  ASSERT_EQ(count_messages(messages), 100U);
+  EXPECT_TRUE(needs_fitting(messages, 128'000, settings_));
+  const Fitted fitted = fit_now(messages, 128'000).value();
+  EXPECT_EQ(fitted.summarised, 80U);
+  EXPECT_FALSE(needs_fitting(fitted.messages, 128'000, settings_));
+}
+
 }  // namespace
 }  // namespace parley::model

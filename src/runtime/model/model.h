@@ -14,6 +14,7 @@
 #include "core/cancel.h"
 #include "core/result.h"
 #include "core/scheduler.h"
+#include "runtime/model/media.h"
 #include "runtime/model/message.h"
 #include "runtime/stream/run_event.h"
 
@@ -66,6 +67,9 @@ class Model {
 
   virtual const std::string& id() const = 0;         // "provider/name"
   virtual std::uint64_t context_tokens() const = 0;  // what request and reply may have together
+  // The kinds that it takes beside text. Requests have notes in the place of other parts
+  // (leave_out()).
+  virtual MediaKinds media() const { return MediaKinds::all(); }
   // Asks. Events and `done` come on `scheduler`, never inside this call; nothing comes after
   // `done`. A cancel ends the exchange at once with `cancelled`. Errors: `unavailable` (not
   // reached, or retries used up), `unauthenticated`, `invalid_argument` (the provider refused the

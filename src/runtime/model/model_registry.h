@@ -18,6 +18,7 @@ struct ModelInfo {
   std::string name;
   std::string provider;
   std::uint64_t context_tokens = 0;
+  MediaKinds media = {};
   bool demonstration = false;  // the built-in one: no language model at all
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/id.h"
+#include "core/secret_text.h"
 #include "runtime/model/completion_stream.h"
 #include "runtime/model/openai_failure.h"
 #include "runtime/model/openai_request.h"
@@ -32,11 +33,12 @@ std::string printable(std::string_view text) {
 // What the model and all that it was asked share. Thread-safe.
 struct OpenAiModel::Shared {
   Shared(std::shared_ptr<const OpenAiEndpoint> to, std::string model, std::uint64_t tokens,
-         http::Fetcher& with, core::Entropy& chance)
+         http::Fetcher& with, core::Entropy& chance, MediaKinds takes)
       : endpoint(std::move(to)),
         name(std::move(model)),
         id(endpoint->provider + "/" + name),
         context_tokens(tokens),
+        media(takes),
         fetcher(with),
         entropy(chance) {}
 
@@ -44,6 +46,7 @@ struct OpenAiModel::Shared {
   std::string name;
   std::string id;
   std::uint64_t context_tokens = 0;
+  MediaKinds media;
   http::Fetcher& fetcher;
   core::Entropy& entropy;
 
@@ -239,7 +242,7 @@ void OpenAiModel::Asking::end_refused() {
 void OpenAiModel::Asking::fail_or_retry(core::Error error, bool temporary) {
   const OpenAiEndpoint& endpoint = *shared_->endpoint;
   error.message =
-      endpoint.provider + ": " + without_key(std::move(error.message), endpoint.api_key);
+      endpoint.provider + ": " + core::without_secret(std::move(error.message), endpoint.api_key);
   const bool may_be_void = !stream_->streamed() || events_.on_retry;
   if (!temporary || tries_ >= kMaxTries || !may_be_void) {
     return finish(tl::unexpected<core::Error>(std::move(error)));
@@ -288,24 +291,17 @@ std::vector<std::string> endpoint_headers(const OpenAiEndpoint& endpoint) {
   return headers;
 }
 
-std::string without_key(std::string message, const std::string& key) {
-  if (key.empty()) return message;
-  for (std::size_t at = message.find(key); at != std::string::npos; at = message.find(key, at)) {
-    message.replace(at, key.size(), "***");
-  }
-  return message;
-}
-
 OpenAiModel::OpenAiModel(std::shared_ptr<const OpenAiEndpoint> endpoint, std::string name,
                          std::uint64_t context_tokens, http::Fetcher& fetcher,
-                         core::Entropy& entropy)
+                         core::Entropy& entropy, MediaKinds media)
     : shared_(std::make_shared<Shared>(std::move(endpoint), std::move(name), context_tokens,
-                                       fetcher, entropy)) {}
+                                       fetcher, entropy, media)) {}
 
 OpenAiModel::~OpenAiModel() = default;
 
 const std::string& OpenAiModel::id() const { return shared_->id; }
 std::uint64_t OpenAiModel::context_tokens() const { return shared_->context_tokens; }
+MediaKinds OpenAiModel::media() const { return shared_->media; }
 
 void OpenAiModel::ask(ModelRequest request, ModelEvents events, core::Scheduler& scheduler,
                       const core::CancelToken& cancel, Done done) {

@@ -29,8 +29,6 @@ struct OpenAiEndpoint {
 
 // The request headers for an endpoint, the key among them.
 std::vector<std::string> endpoint_headers(const OpenAiEndpoint& endpoint);
-// A message without what it repeats of the key.
-std::string without_key(std::string message, const std::string& key);
 
 // A model behind an OpenAI-compatible API: POST BASE_URL/chat/completions, streamed.
 //
@@ -44,11 +42,13 @@ class OpenAiModel final : public Model {
  public:
   // `fetcher` and `entropy` outlive it and all that it was asked.
   OpenAiModel(std::shared_ptr<const OpenAiEndpoint> endpoint, std::string name,
-              std::uint64_t context_tokens, http::Fetcher& fetcher, core::Entropy& entropy);
+              std::uint64_t context_tokens, http::Fetcher& fetcher, core::Entropy& entropy,
+              MediaKinds media = MediaKinds::all());
   ~OpenAiModel() override;
 
   const std::string& id() const override;
   std::uint64_t context_tokens() const override;
+  MediaKinds media() const override;
   void ask(ModelRequest request, ModelEvents events, core::Scheduler& scheduler,
            const core::CancelToken& cancel, Done done) override;
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/json_member.h"
+#include "core/secret_text.h"
 #include "core/utf8.h"
 #include "runtime/model/openai_failure.h"
 #include "runtime/model/openai_model.h"
@@ -157,7 +158,7 @@ core::Result<std::shared_ptr<Model>> ProviderRegistry::Shared::model_of(const Pr
   std::shared_ptr<Model>& model = models_[own.name + "/" + name];
   if (!model) {
     model = std::make_shared<OpenAiModel>(provider.endpoint, name, own.context_tokens, fetcher,
-                                          entropy);
+                                          entropy, media_of(own, name));
   }
   std::shared_ptr<Model> found = model;
   if (models_.size() > kMaxModels) models_.clear();
@@ -264,7 +265,7 @@ ProviderListing ProviderRegistry::Shared::listing_of(const Provider& provider,
   if (end.kind != http::FetchEnd::Kind::complete) return {name, {}, name + ": " + end.failure};
   if (answer.status < 200 || answer.status > 299) {
     const std::string said = failure_of(answer.status, answer.body).error.message;
-    return {name, {}, name + ": " + without_key(said, provider.endpoint->api_key)};
+    return {name, {}, name + ": " + core::without_secret(said, provider.endpoint->api_key)};
   }
   return read_listing(name, answer.body);
 }
@@ -339,13 +340,14 @@ void ProviderRegistry::list(core::Scheduler& scheduler, absl::AnyInvocable<void(
       const std::string& id = shared->demonstration->id();
       const std::size_t slash = id.find('/');
       out.models.push_back({id, id.substr(slash + 1), id.substr(0, slash),
-                            shared->demonstration->context_tokens(), true});
+                            shared->demonstration->context_tokens(), shared->demonstration->media(),
+                            true});
     }
     for (const ProviderListing& listing : listings) {
-      const std::uint64_t tokens = shared->provider_of(listing.provider)->settings.context_tokens;
+      const ProviderSettings& own = shared->provider_of(listing.provider)->settings;
       for (const ListedModel& model : listing.models) {
-        out.models.push_back(
-            {listing.provider + "/" + model.id, model.id, listing.provider, tokens, false});
+        out.models.push_back({listing.provider + "/" + model.id, model.id, listing.provider,
+                              own.context_tokens, media_of(own, model.id), false});
       }
       if (!listing.error.empty()) out.failures.emplace_back(listing.provider, listing.error);
     }

@@ -11,6 +11,7 @@ namespace parley::model {
 namespace {
 
 constexpr std::string_view kOpenAiUrl = "https://api.openai.com/v1";
+constexpr std::string_view kOpenAiHost = "https://api.openai.com";
 constexpr std::string_view kOpenAiModel = "gpt-4o-mini";
 constexpr std::size_t kMaxKeyBytes = 8U << 10U;
 
@@ -57,6 +58,24 @@ std::string default_model_id(const ModelSettings& settings, const std::string& d
     if (!provider.models.empty()) return provider.name + "/" + provider.models.front();
   }
   return demonstration;
+}
+
+MediaKinds media_of(const ProviderSettings& provider, std::string_view model) {
+  const bool text_only = std::any_of(provider.text_models.begin(), provider.text_models.end(),
+                                     [model](std::string_view name) {
+                                       if (!name.ends_with('*')) return name == model;
+                                       name.remove_suffix(1);
+                                       return model.starts_with(name);
+                                     });
+  if (text_only) return {};
+  if (!provider.media.empty()) return media_from_names(provider.media).value_or(MediaKinds());
+  MediaKinds out;
+  out.add(MediaKind::image);
+  const std::string_view url = provider.base_url;
+  if (url == kOpenAiUrl || url.starts_with(std::string(kOpenAiHost) + "/")) {
+    out.add(MediaKind::file);
+  }
+  return out;
 }
 
 core::Result<std::string> read_api_key(const ProviderSettings& provider,

@@ -11,6 +11,7 @@
 
 #include "core/clock.h"
 #include "core/result.h"
+#include "runtime/model/media.h"
 
 namespace parley::model {
 
@@ -23,6 +24,9 @@ struct ProviderSettings {
   // The models there are. Empty: the provider is asked (GET BASE_URL/models).
   std::vector<std::string> models;
   std::uint64_t context_tokens = 128'000;
+  // The kinds that its models take beside text, by name (media_from_names()). Empty: by its kind.
+  std::vector<std::string> media;
+  std::vector<std::string> text_models;  // of its models, those that take text alone; "qwen*"
   std::string proxy;
   std::string ca_file;
   core::Millis connect_timeout{10'000};
@@ -50,6 +54,10 @@ void add_well_known_providers(ModelSettings& settings, const Environment& enviro
 // The model that is taken where none is named: the configured one; else the first that the first
 // provider names; else the demonstration, `demonstration`.
 std::string default_model_id(const ModelSettings& settings, const std::string& demonstration);
+
+// The kinds that a model of a provider takes beside text. By kind of provider: OpenAI's own API
+// images and files, every other one images.
+MediaKinds media_of(const ProviderSettings& provider, std::string_view model);
 
 // The key of a provider; empty if it is to have none. Errors: `failed_precondition`, naming the
 // variable or the file that has none; never the key.

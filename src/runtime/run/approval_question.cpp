@@ -31,7 +31,8 @@ std::string approval_key(std::string_view run_id, std::string_view call_id) {
   return call_key(run_id, "approval", call_id);
 }
 
-session::Prompt approval_prompt(const Run& run, const model::ToolCall& call) {
+session::Prompt approval_prompt(const Run& run, const model::ToolCall& call,
+                                std::string_view source) {
   session::Prompt prompt;
   prompt.text = "Allow `" + call.name + "` to run?\n\n```json\n" + shown(call.arguments) + "\n```";
   prompt.project_directory = run.working_folder;
@@ -40,7 +41,7 @@ session::Prompt approval_prompt(const Run& run, const model::ToolCall& call) {
   prompt.client_name = "parley run";
   core::JsonWriter json(prompt.detail);
   json.begin_object().key("tool_approval").begin_object();
-  json.key("name").string(call.name).key("arguments");
+  json.key("name").string(call.name).key("source").string(source).key("arguments");
   if (is_json_object(call.arguments)) {
     json.raw(call.arguments);
   } else {

@@ -8,10 +8,10 @@
 #include <set>
 #include <utility>
 
-#include "core/json_text.h"
 #include "core/json_writer.h"
 #include "core/utf8.h"
-#include "runtime/tool/schema_check.h"
+#include "runtime/agent/tool_step.h"
+#include "runtime/tool/schema_form.h"
 
 namespace parley::run {
 namespace {
@@ -39,7 +39,7 @@ class ClientTool final : public tool::Tool {
   ClientTool(model::ToolSpec spec, AskClient ask) : spec_(std::move(spec)), ask_(std::move(ask)) {}
 
   const model::ToolSpec& spec() const override { return spec_; }
-  std::string source() const override { return "client"; }
+  std::string source() const override { return std::string(agent::kClientSource); }
 
   void run(tool::ToolContext context, boost::json::object arguments, Done done) override {
     core::Scheduler& scheduler = *context.scheduler;
@@ -103,14 +103,10 @@ Result<void> check_client_tools(const std::vector<model::ToolSpec>& specs,
       return tl::unexpected(wrong("The tool " + shown + " is described in more than " +
                                   std::to_string(kMaxClientToolBytes) + " bytes."));
     }
-    std::vector<core::JsonField> fields;
-    std::vector<core::JsonField> unused;
-    const core::ScanResult scanned =
-        core::scan_object(spec.parameters, tool::kMaxArgumentDepth, {}, fields, unused);
-    const core::JsonField* type = core::find_field(fields, "type");
-    if (scanned != core::ScanResult::ok || (type != nullptr && type->value != "\"object\"")) {
+    if (const Result<void> formed = tool::check_schema_form(spec.parameters); !formed) {
       return tl::unexpected(wrong("The schema of the tool " + shown +
-                                  " must be a JSON object whose type is \"object\"."));
+                                  " is no JSON Schema of an object: " + formed.error().message +
+                                  "."));
     }
   }
   return {};

@@ -28,7 +28,8 @@ void call_client(const AskClient& ask, const tool::ToolContext& context, std::st
 inline constexpr std::size_t kMaxClientTools = 128;              // of one run
 inline constexpr std::size_t kMaxClientToolBytes = 256U << 10U;  // of one specification
 // Errors: `invalid_argument` (field "client_tools"): too many, too large, a name that is not 1 to
-// 64 of A-Z a-z 0-9 _ -, given twice or a tool of the server, a schema that is no JSON object.
+// 64 of A-Z a-z 0-9 _ -, given twice or a tool of the server, a schema that
+// tool::check_schema_form() refuses.
 core::Result<void> check_client_tools(const std::vector<model::ToolSpec>& specs,
                                       const tool::Toolbox& server);
 

@@ -86,6 +86,20 @@ TEST_F(ClientToolTest, NobodyAnswers_EndsWithTheDeadline) {
   EXPECT_THAT(last_message().content, HasSubstr("Nobody answered in time"));
 }
 
+TEST_F(ClientToolTest, NameOfAToolOfTheRunItself_IsRefused) {
+  RunRequest request;
+  request.message = model::Message::user("Read it");
+  request.session = "chat-1";
+  request.dialect = kChatDialect;
+  request.client_tools = {{"echo", "", "{}"}};
+  request.own_tools = [](const AskClient& /*ask*/) {
+    return std::vector<tool::ToolPtr>{agent::testing::echo_tool()};
+  };
+  const auto run = world_.start(std::move(request));
+  ASSERT_FALSE(run);
+  EXPECT_THAT(run.error().message, HasSubstr("The server has a tool \"echo\""));
+}
+
 TEST_F(ClientToolTest, BadSpecifications_AreRefusedBeforeTheRunBegins) {
   world_.tools.tools.add(agent::testing::echo_tool());
   const auto with = [](std::string name, std::string schema) {
@@ -97,8 +111,9 @@ TEST_F(ClientToolTest, BadSpecifications_AreRefusedBeforeTheRunBegins) {
       {{with("invoke_agent", "{}")}, "The server has a tool"},
       {{with("a b", "{}")}, "The name of a tool"},
       {{with("", "{}")}, "The name of a tool"},
-      {{with("a", "[]")}, "must be a JSON object"},
-      {{with("a", R"({"type":"string"})")}, "must be a JSON object"},
+      {{with("a", "[]")}, "it must be a JSON object"},
+      {{with("a", R"({"type":"string"})")}, "type must be \"object\""},
+      {{with("a", R"({"properties":{"b":{"type":"text"}}})")}, "properties.b.type must be"},
       {{with("a", R"({"x":")" + std::string(kMaxClientToolBytes, 'x') + "\"}")}, "more than"},
       {std::vector<model::ToolSpec>(kMaxClientTools + 1, with("a", "{}")), "at most 128 tools"},
   };

@@ -10,6 +10,8 @@
 #include "core/id.h"
 #include "core/json_writer.h"
 #include "runtime/run/client_tool.h"
+#include "runtime/run/kept_tools.h"
+#include "runtime/run/run_history.h"
 #include "runtime/stream/frame.h"
 #include "runtime/tool/dry_tool.h"
 
@@ -58,6 +60,13 @@ std::optional<tool::Approval> in_place_of_policies(const Run& run) {
   return run.dry && !run.approvals ? tool::Approval::automatic : run.approvals;
 }
 
+std::string gone_notice(const std::set<std::string, std::less<>>& tools) {
+  std::string names;
+  for (const std::string& name : tools) names.append(names.empty() ? "" : ", ").append(name);
+  return "The run goes on without tools that were made for the client that began it: " + names +
+         ". They are there again with the next message.";
+}
+
 // Parts with the approver that they point to.
 struct ApprovedParts : agent::AgentParts {
   std::unique_ptr<PolicyApprover> own_approver;
@@ -87,9 +96,36 @@ void LiveRun::add_client_tools(tool::Toolbox& tools) {
     return true;
   };
   if (setup_.own_tools) {
-    for (tool::ToolPtr& own : setup_.own_tools(ask)) tools.add(std::move(own));
+    for (tool::ToolPtr& own : setup_.own_tools(ask)) {
+      own_tools_.insert(own->spec().name);
+      tools.add(std::move(own));
+    }
   }
   for (const model::ToolSpec& spec : setup_.client_tools) tools.add(make_client_tool(spec, ask));
+}
+
+std::unique_ptr<PolicyApprover> LiveRun::make_approver() {
+  approvals_ = std::make_shared<ApprovalBook>();
+  approvals_->allowed = setup_.allowed_tools;
+  approvals_->grown = [weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->keep_tools();
+  };
+  approvals_->cover = [weak = weak_from_this()](const std::string& key, const session::Actor& by) {
+    const auto self = weak.lock();
+    if (self && self->session_ != nullptr) self->interactions_->allow(key, by);
+  };
+  return std::make_unique<PolicyApprover>(PolicyApprover::Setup{
+      setup_.run, setup_.worker.profile.approvals, in_place_of_policies(setup_.run), *interactions_,
+      [weak = weak_from_this()](int change) {
+        if (const auto self = weak.lock()) self->on_waiting(change);
+      },
+      approvals_, nullptr});
+}
+
+void LiveRun::keep_tools() {
+  KeptTools kept{approvals_->allowed, setup_.client_tools, setup_.gone_tools};
+  kept.gone.insert(own_tools_.begin(), own_tools_.end());
+  if (!kept.empty()) ground_.keep_tools(setup_.run, write_kept_tools(kept));
 }
 
 void LiveRun::ask_client(session::AskRequest request, const core::CancelToken& cancel,
@@ -115,6 +151,8 @@ std::shared_ptr<const agent::AgentParts> LiveRun::make_parts() {
   parts->approver = approver_.get();
   parts->entropy = &ground_.entropy;
   parts->in_flight_calls = setup_.in_flight_calls;
+  parts->gone_tools = setup_.gone_tools;
+  if (session_->dialect() == kChatDialect) parts->max_messages = kMaxChatMessages;
   tool::ToolContext& context = parts->context;
   const Run& run = setup_.run;
   context.owner = run.owner;
@@ -137,6 +175,7 @@ Result<agent::SubAgent> LiveRun::make_sub_agent(const agent::SubAgentRequest& re
   const agent::AgentParts& caller = *parts->caller;
   parts->limits.max_depth = std::min(parts->limits.max_depth, caller.limits.max_depth);
   parts->tools = agent::allowed_tools(worker.profile, caller.tools);
+  parts->gone_tools = caller.gone_tools;
   // Approvers of a run are all of this kind.
   parts->own_approver =
       static_cast<const PolicyApprover&>(*caller.approver).for_sub_agent(worker.profile.approvals);
@@ -191,13 +230,9 @@ void LiveRun::begin(Started started, Ended ended) {
                                           self->cancel("The store failed: " + error.message);
                                         });
   interactions_ = std::make_unique<RunInteractions>(ground_.hub, *session_, ground_.shard);
-  approver_ = std::make_unique<PolicyApprover>(PolicyApprover::Setup{
-      setup_.run, setup_.worker.profile.approvals, in_place_of_policies(setup_.run), *interactions_,
-      [weak = weak_from_this()](int change) {
-        if (const auto self = weak.lock()) self->on_waiting(change);
-      },
-      nullptr});
+  approver_ = make_approver();
   parts_ = make_parts();
+  keep_tools();
   const Result<std::shared_ptr<const graph::Graph>> graph =
       agent::make_graph(setup_.worker.kind, parts_);
   if (!graph) {
@@ -207,8 +242,9 @@ void LiveRun::begin(Started started, Ended ended) {
     return;
   }
   if (!setup_.state) {
+    left_out_ = model::left_out(setup_.message, setup_.worker.model->media());
     setup_.state = agent::first_state(setup_.worker.kind, *parts_, std::move(setup_.message),
-                                      setup_.earlier.get());
+                                      setup_.earlier.get(), setup_.cut_off);
     setup_.earlier.reset();
   } else if (!setup_.resumed_from) {
     agent::clear_usage(*setup_.state);
@@ -270,9 +306,27 @@ void LiveRun::emit_beginning() {
   checkpoint.thread_id = run.session;
   checkpoint.next = setup_.entry.node;
   sink_->emit(node_id, std::move(checkpoint));
+  tell_left_out(node_id);
   std::vector<std::string> notices = setup_.worker.notices;
+  if (!setup_.gone_tools.empty()) notices.push_back(gone_notice(setup_.gone_tools));
   if (!setup_.worker.left_out.empty()) notices.push_back(setup_.worker.left_out);
   tell(node_id, notices);
+}
+
+void LiveRun::tell_left_out(const std::string& node_id) {
+  if (left_out_.empty()) return;
+  std::string value;
+  core::JsonWriter json(value);
+  json.begin_object().key(kMediaLeftOut).begin_object();
+  json.key("model").string(setup_.worker.model->id()).key("parts").begin_array();
+  for (const model::LeftOut& part : left_out_) {
+    json.begin_object().key("name").string(part.name);
+    json.key("kind").string(model::media_name(part.kind));
+    json.key("media_type").string(part.media_type).key("bytes").number(part.bytes);
+    json.key("text").string(model::described(part)).end_object();
+  }
+  json.end_array().end_object().end_object();
+  sink_->emit(node_id, runtime::Custom{std::move(value)});
 }
 
 void LiveRun::tell(const std::string& node_id, const std::vector<std::string>& notices) {
@@ -398,6 +452,9 @@ void LiveRun::write_reply(std::string stop_reason, const agent::Outcome& outcome
   }
   json.key("stop_reason").string(stop_reason);
   if (!run.error.empty()) json.key("error").string(run.error);
+  if (run.state != RunState::finished && !sink_->unfinished_text().empty()) {
+    json.key(kCutOffMember).string(sink_->unfinished_text());
+  }
   if (run.usage) {
     json.key("usage").begin_object();
     json.key("prompt_tokens").number(run.usage->prompt_tokens);

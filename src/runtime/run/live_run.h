@@ -47,14 +47,17 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
     tool::Toolbox tools;
     std::vector<model::ToolSpec> client_tools;  // checked (client_tool.h)
     std::function<std::vector<tool::ToolPtr>(const AskClient& ask)> own_tools;  // may be empty
+    AllowedTools allowed_tools;
+    std::set<std::string, std::less<>> gone_tools;  // of a run that is resumed (kept_tools.h)
     // Where it begins. A state is given to a run that goes on from a checkpoint.
     graph::Entry entry;
     std::unique_ptr<graph::State> state;
     std::vector<std::string> in_flight_calls;
     std::optional<std::string> resumed_from;  // checkpoint id
-    // Of a run that begins: what the person says, and the state that the session's last run left.
+    // The person's message and the conversation before it, for a run that begins.
     model::Message message;
     std::unique_ptr<graph::State> earlier;
+    std::string cut_off;
   };
   // What outlives every run.
   struct Ground {
@@ -63,6 +66,8 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
     session::Hub& hub;
     tool::OutputStore* outputs;                   // for long results; may be null
     std::function<void(const Run& run)> changed;  // what a list shows of it; any time
+    // What the list of runs keeps for its resuming (kept_tools.h).
+    std::function<void(const Run& run, std::string tools)> keep_tools;
     // Finds who a sub-agent is; `model` is taken where its profile names none. Answers on the
     // shard.
     std::function<void(std::string agent, std::string working_folder, std::string model,
@@ -99,6 +104,8 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
  private:
   std::shared_ptr<const agent::AgentParts> make_parts();
   void add_client_tools(tool::Toolbox& tools);
+  std::unique_ptr<PolicyApprover> make_approver();
+  void keep_tools();
   void ask_client(session::AskRequest request, const core::CancelToken& cancel,
                   RunInteractions::Done done);
   std::function<bool(const std::string& id)> call_ids_of_one();
@@ -107,6 +114,8 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
                                                Worker worker);
   std::optional<runtime::Usage> usage_before() const;
   void emit_beginning();
+  // Says which attachments of the message the model is told of in words alone.
+  void tell_left_out(const std::string& node_id);
   // Says in the stream, once each, what people should know of how the run is set up.
   void tell(const std::string& node_id, const std::vector<std::string>& notices);
   void execute(std::shared_ptr<const graph::Graph> graph);
@@ -119,11 +128,14 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
   void finish();
 
   Setup setup_;
+  std::set<std::string, std::less<>> own_tools_;  // names
+  std::vector<model::LeftOut> left_out_;          // of the message
   const Ground ground_;
   session::ParticipantInfo info_;
   session::Session* session_ = nullptr;
   std::shared_ptr<SessionSink> sink_;
   std::unique_ptr<RunInteractions> interactions_;
+  std::shared_ptr<ApprovalBook> approvals_;
   std::unique_ptr<PolicyApprover> approver_;
   std::shared_ptr<const agent::AgentParts> parts_;
   core::CancelSource cancel_;

@@ -97,13 +97,16 @@ void LocalRunService::approve(std::string owner, std::string run_id, std::string
     if (!run) return tell(core::fail(run.error()));
     impl->ground.hub.with_session(
         {run->session, std::string(kRunDialect), owner},
-        [key = approval_key(run_id, call_id), answer = std::move(answer),
+        [impl, owner, key = approval_key(run_id, call_id), answer = std::move(answer),
          tell = std::move(tell)](Result<session::Session*> found) mutable {
           if (!found) return tell(core::fail(std::move(found.error())));
           (*found)->answer(
               key, session::approval_answer({answer.allow, answer.reason}), {answer.by, answer.by},
-              [tell = std::move(tell)](Result<session::AnswerReceipt> receipt) mutable {
+              [impl, owner,
+               tell = std::move(tell)](Result<session::AnswerReceipt> receipt) mutable {
                 if (!receipt) return tell(core::fail(std::move(receipt.error())));
+                // A run that does not go on does not do it itself.
+                settle_in_inbox(impl->ground.hub, owner, receipt->interaction);
                 tell(receipt->won);
               });
         });
@@ -177,9 +180,8 @@ void LocalRunService::messages(std::string owner, std::string session, core::Sch
         return post_result<Messages>(scheduler, std::move(done),
                                      core::fail(std::move(past.error())));
       }
-      Messages messages;
-      if (past->state) messages = agent::messages_of(*past->state);
-      post_result<Messages>(scheduler, std::move(done), std::move(messages));
+      post_result<Messages>(scheduler, std::move(done),
+                            agent::conversation_of(past->state.get(), past->cut_off));
     });
   });
 }

@@ -51,18 +51,6 @@ TEST(RunService, ARunIsAStretchOfItsSessionsEvents) {
   EXPECT_EQ(ended->usage->total_tokens, 15U);
 }
 
-TEST(RunService, TheNextRunOfASessionKnowsTheConversation) {
-  RunWorld world;
-  world.models.model->replies = {FakeReply::text("Blue."), FakeReply::text("You said blue.")};
-  ASSERT_TRUE(world.start("My colour?", "s1"));
-  ASSERT_TRUE(world.start("Which was it?", "s1"));
-  const auto& messages = world.models.model->requests.at(1).messages;
-  ASSERT_GE(messages.size(), 4U);
-  EXPECT_EQ(messages[1].content, "My colour?");
-  EXPECT_EQ(messages[2].content, "Blue.");
-  EXPECT_EQ(messages.back().content, "Which was it?");
-}
-
 TEST(RunService, OneRunOfASessionGoesOnAtATime) {
   RunWorld world;
   FakeReply slow = FakeReply::text("Later.");
@@ -243,11 +231,19 @@ TEST_F(ApprovalTest, AnswerInTheInboxWhileTheServerWasDown_CountsWhenTheRunGoesO
   ASSERT_THAT(inbox->pending(), SizeIs(1));
   inbox->answer(inbox->pending()[0]->key, session::approval_answer({true, ""}), {"phone", "Alice"},
                 nullptr);
-  world_.scheduler.run_ready();
+  // However long nobody goes on with the run.
+  world_.scheduler.advance(2 * core::limits::kDefaultWait);
   world_.models.model->replies = {FakeReply::text("Done.")};
   ASSERT_TRUE(world_.resume(run_->id));
   EXPECT_THAT(tool_->calls, ElementsAre("c1"));
   EXPECT_EQ(world_.find(run_->id)->reply, "Done.");
+}
+
+TEST_F(ApprovalTest, AnswerToARunThatDoesNotGoOn_LeavesNothingInTheInbox) {
+  world_.restart();
+  EXPECT_TRUE(approve(true));
+  session::Session* inbox = world_.hub->shard(0).find("assistant-alice");
+  EXPECT_TRUE(inbox == nullptr || inbox->pending().empty());
 }
 
 TEST_F(ApprovalTest, AnswersOfOthersDoNotReachIt) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "runtime/run/approval_question.h"
 #include "runtime/tool/schema_check.h"
@@ -14,6 +15,24 @@ namespace parley::run {
 using core::Result;
 using tool::Approval;
 
+namespace {
+
+ToolOrigin origin_of(const tool::Tool& tool) { return {tool.spec().name, tool.source()}; }
+
+// The later calls of a tool are allowed: those that are asked about are such calls.
+void allow_later(ApprovalBook& book, const ToolOrigin& tool, const session::Actor& by) {
+  book.allowed.insert(tool);
+  if (book.grown) book.grown();
+  std::vector<std::string> covered;
+  for (const auto& [key, origin] : book.pending) {
+    if (origin == tool) covered.push_back(key);
+  }
+  if (!book.cover) return;
+  for (const std::string& key : covered) book.cover(key, by);
+}
+
+}  // namespace
+
 Approval PolicyApprover::policy_of(const tool::Tool& tool, const model::ToolCall& call) const {
   const auto arguments = tool::read_arguments(tool.spec().parameters, call.arguments);
   Approval policy = arguments ? tool.approval_for(*arguments) : tool.default_approval();
@@ -23,13 +42,17 @@ Approval PolicyApprover::policy_of(const tool::Tool& tool, const model::ToolCall
     policy = all->second;
   }
   if (policy != Approval::deny) policy = setup_.in_place.value_or(policy);
+  if (policy == Approval::ask && setup_.book->allowed.contains(origin_of(tool))) {
+    policy = Approval::automatic;
+  }
   return setup_.caller == nullptr ? policy : std::max(policy, setup_.caller->policy_of(tool, call));
 }
 
 std::unique_ptr<PolicyApprover> PolicyApprover::for_sub_agent(
     std::map<std::string, Approval> approvals) const {
   return std::make_unique<PolicyApprover>(Setup{setup_.run, std::move(approvals), setup_.in_place,
-                                                setup_.interactions, setup_.waiting, this});
+                                                setup_.interactions, setup_.waiting, setup_.book,
+                                                this});
 }
 
 void PolicyApprover::decide(const tool::Tool& tool, const model::ToolCall& call,
@@ -49,20 +72,28 @@ void PolicyApprover::decide(const tool::Tool& tool, const model::ToolCall& call,
   session::AskRequest request;
   request.key = approval_key(setup_.run.id, call.id);
   request.kind = session::InteractionKind::tool_approval;
-  request.prompt = approval_prompt(setup_.run, call);
+  const ToolOrigin origin = origin_of(tool);
+  request.prompt = approval_prompt(setup_.run, call, origin.source);
+  setup_.book->pending.insert_or_assign(request.key, origin);
+  const auto by = std::make_shared<session::Actor>();
   setup_.interactions.ask_owner(
       std::move(request), cancel,
-      [waiting = setup_.waiting, done = std::move(done)](Result<session::Answer> answer) mutable {
+      [waiting = setup_.waiting, book = setup_.book, origin, by,
+       key = approval_key(setup_.run.id, call.id),
+       done = std::move(done)](Result<session::Answer> answer) mutable {
         waiting(-1);
+        book->pending.erase(key);
         if (answer) {
           session::ApprovalVerdict said = session::approval_verdict(*answer);
+          if (said.for_run) allow_later(*book, origin, *by);
           return done(Verdict{said.allow, std::move(said.reason)});
         }
         if (answer.error().code == core::Code::deadline_exceeded) {
           return done(Verdict{false, "Nobody answered in time."});
         }
         done(core::fail(std::move(answer.error())));
-      });
+      },
+      [by](const session::Actor& actor) { *by = actor; });
 }
 
 }  // namespace parley::run

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +25,9 @@ namespace parley::run {
 inline constexpr std::string_view kRunDialect = "loom";
 // That of a chat, in which runs are as well. No run begins in a session of another dialect.
 inline constexpr std::string_view kChatDialect = "chat";
+// So many messages of the conversation of a chat are summarised, also where the model could take
+// more.
+inline constexpr std::size_t kMaxChatMessages = 500;
 inline bool may_have_runs(std::string_view dialect) {
   return dialect == kRunDialect || dialect == kChatDialect;
 }
@@ -67,6 +72,20 @@ struct Run {
   std::optional<runtime::Usage> usage;  // of all its model calls
 };
 
+// The `custom` of a run whose model does not take all attachments of its message:
+// {"media_left_out":{model, parts:[{name, kind, media_type, bytes, text}]}}. The model has a note
+// in the place of each.
+inline constexpr std::string_view kMediaLeftOut = "media_left_out";
+
+// A tool by its name and where it comes from (tool::Tool::source()): another server's tool of the
+// same name is another one.
+struct ToolOrigin {
+  std::string name;
+  std::string source;
+  auto operator<=>(const ToolOrigin&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+using AllowedTools = std::set<ToolOrigin>;
+
 // Permissions of a run's caller beyond running agents in the folders of the settings.
 struct RunLeave {
   bool automatic = false;   // have tools called without being asked (RunRequest::approvals)
@@ -94,13 +113,18 @@ struct RunRequest {
   bool values_each_node = false;
   bool dry = false;  // tools are offered, and say that they were not executed
   std::map<std::string, std::string> labels;  // kept with the run: {"workspace":"..."}
-  // What the client offers beside the server's tools (client_tool.h). Not kept: a run that is
-  // resumed has the server's only.
+  // Tools whose calls are not asked about, where a policy says "ask". They are so for a run that is
+  // resumed, too, with what people have allowed meanwhile.
+  AllowedTools allowed_tools;
+  // What the client offers beside the server's tools (client_tool.h). A run that is resumed offers
+  // them again: whoever shows the session answers.
   std::vector<model::ToolSpec> client_tools;
-  // Makes further tools of the server, for this run alone; they may call the client's. Not kept
-  // either. Empty: none.
+  // Makes further tools of the server, for this run alone; they may call the client's. Not kept: a
+  // run that is resumed is told that they are gone. Empty: none.
   std::function<std::vector<tool::ToolPtr>(const AskClient& ask)> own_tools;
   std::string_view dialect = kRunDialect;  // of the session, if it must be made
+  // Run of this session whose conversation goes on; empty: it begins anew. Absent: the last run's.
+  std::optional<std::string> continues;
   RunLeave leave = {};
 };
 

@@ -9,6 +9,7 @@
 
 #include "core/json_member.h"
 #include "core/limits.h"
+#include "runtime/stream/frame.h"
 
 namespace parley::run {
 
@@ -37,7 +38,8 @@ class Reading : public std::enable_shared_from_this<Reading> {
     page.session = query_.session;
     page.after = after;
     page.limit = core::limits::kMaxPageEvents;
-    page.types = {"checkpoint", "tool_start", "tool_end", "node_enter"};
+    page.types = {"run_start", "checkpoint", "tool_start",
+                  "tool_end",  "node_enter", std::string(runtime::kReplyType)};
     store_.read(std::move(page), scheduler_,
                 [self = shared_from_this()](Result<event::EventPage> events) {
                   if (!events) return self->done_(core::fail(std::move(events.error())));
@@ -51,7 +53,7 @@ class Reading : public std::enable_shared_from_this<Reading> {
       if (query_.last_seq != 0 && event.seq > query_.last_seq) return finish();
       const Result<void> taken = take(event);
       if (!taken) return done_(core::fail(taken.error()));
-      if (found_) return finish();
+      if (ended_) return finish();
     }
     if (!page.more || page.events.empty()) return finish();
     next_page(page.events.back().seq);
@@ -63,10 +65,17 @@ class Reading : public std::enable_shared_from_this<Reading> {
       return core::fail(Code::data_loss,
                         "Event " + std::to_string(event.seq) + " of the run cannot be read.");
     }
+    if (event.type == "run_start") {
+      // An interrupted run has no last event of its own.
+      ended_ = core::string_member(object, "run_id") != query_.run_id;
+      return {};
+    }
     if (std::string id = core::string_member(object, "node_id"); !id.empty()) {
       history_.last_node_id = std::move(id);
     }
-    if (event.type == "node_enter") {
+    if (event.type == runtime::kReplyType) {
+      history_.cut_off = core::string_member(object, kCutOffMember);
+    } else if (event.type == "node_enter") {
       ++history_.node_runs;
     } else if (event.type == "tool_start") {
       history_.in_flight_calls.push_back(core::string_member(object, "call_id"));
@@ -96,6 +105,7 @@ class Reading : public std::enable_shared_from_this<Reading> {
     info.next = core::string_member(object, "next");
     info.at = event.at;
     found_ = !query_.until_checkpoint.empty() && info.id == query_.until_checkpoint;
+    ended_ = found_;
     history_.checkpoints.push_back(std::move(info));
     return {};
   }
@@ -115,6 +125,7 @@ class Reading : public std::enable_shared_from_this<Reading> {
   simdjson::dom::parser parser_;
   RunHistory history_;
   bool found_ = false;
+  bool ended_ = false;  // nothing of the rest is wanted
 };
 
 }  // namespace

@@ -18,7 +18,8 @@ namespace parley::run {
 
 // What the stored events of a run say of where it stands.
 struct RunHistory {
-  std::unique_ptr<graph::State> state;       // at the wanted checkpoint; null: there is none
+  std::unique_ptr<graph::State> state;  // at the wanted checkpoint; null: there is none
+  std::string cut_off;  // text of a reply that was stopped, where the whole run is read
   std::vector<CheckpointInfo> checkpoints;   // up to the wanted one
   std::uint64_t node_runs = 0;               // node entries so far
   std::string last_node_id = "run-0";        // the envelope's, last
@@ -33,6 +34,9 @@ struct HistoryQuery {
   agent::Kind kind = agent::Kind::react;
   std::string until_checkpoint;  // empty: the last one
 };
+
+// Member of a reply that ended early: text that the agent had said since its last checkpoint.
+inline constexpr std::string_view kCutOffMember = "cut_off";
 
 // Reads a run's checkpoints in pages and folds them. Errors: those of the store; `not_found` (there
 // is no such checkpoint), `data_loss` (one cannot be read).

@@ -18,7 +18,7 @@ using event::Statement;
 namespace {
 
 // Step i brings version i to version i + 1. A step that has been released is never changed.
-constexpr std::int64_t kVersion = 4;
+constexpr std::int64_t kVersion = 5;
 
 constexpr std::array<const char*, kVersion> kSteps = {
     "CREATE TABLE runs (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
@@ -44,6 +44,9 @@ constexpr std::array<const char*, kVersion> kSteps = {
     "INSERT INTO chosen_models SELECT DISTINCT runs.owner, runs.session, session_models.model"
     " FROM session_models JOIN runs ON runs.session = session_models.session;"
     "DROP TABLE session_models;",
+    // The tools of a run beside the server's, for its resuming.
+    "CREATE TABLE kept_tools (session TEXT PRIMARY KEY, run TEXT NOT NULL, tools TEXT NOT NULL)"
+    " STRICT;",
 };
 
 // One row a session, newest run first; the conditions of a query stand between the two.
@@ -162,7 +165,9 @@ Result<void> RunIndex::insert(const Run& run) {
   insert->bind(21, run.approvals ? tool::approval_name(*run.approvals) : std::string_view());
   insert->bind(22, run.values_each_node ? 1 : 0).bind(23, run.dry ? 1 : 0);
   insert->bind(24, run.lost_numbers ? 1 : 0);
-  return insert->run();
+  const Result<void> done = insert->run();
+  // The last run of the session: no earlier one is resumed.
+  return done ? drop_kept_tools(run.session) : done;
 }
 
 Result<void> RunIndex::update(const Run& run) {
@@ -174,7 +179,9 @@ Result<void> RunIndex::update(const Run& run) {
   update->bind(1, run.id);
   bind_changing(*update, 2, run);
   update->bind(13, run.lost_numbers ? 1 : 0);
-  return update->run();
+  const Result<void> done = update->run();
+  const bool over = run.state == RunState::finished;
+  return done && over ? drop_kept_tools(run.session) : done;
 }
 
 Result<std::optional<Run>> RunIndex::find(std::string_view id) {
@@ -266,7 +273,8 @@ Result<std::vector<RunSession>> RunIndex::read_sessions(Statement& query) {
 }
 
 Result<void> RunIndex::remove_session(std::string_view owner, std::string_view session) {
-  for (const char* sql : {"DELETE FROM chosen_models WHERE owner = ?1 AND session = ?2",
+  for (const char* sql : {"DELETE FROM kept_tools WHERE session = ?2",
+                          "DELETE FROM chosen_models WHERE owner = ?1 AND session = ?2",
                           "DELETE FROM runs WHERE owner = ?1 AND session = ?2"}) {
     Result<Statement> statement = database_.prepare(sql);
     if (!statement) return core::fail(statement.error());
@@ -282,6 +290,27 @@ Result<std::vector<Run>> RunIndex::unfinished() {
       "WHERE ended_at IS NULL AND state IN ('running', 'waiting') ORDER BY number");
   if (!query) return core::fail(query.error());
   return read_all(*query);
+}
+
+Result<std::string> RunIndex::kept_tools(std::string_view run_id) {
+  Result<Statement> query = database_.prepare("SELECT tools FROM kept_tools WHERE run = ?1");
+  if (!query) return core::fail(query.error());
+  const Result<bool> row = query->bind(1, run_id).step();
+  if (!row) return core::fail(row.error());
+  return *row ? text_of(*query, 0) : std::string();
+}
+
+Result<void> RunIndex::keep_tools(const Run& run, std::string_view tools) {
+  Result<Statement> put = database_.prepare(
+      "INSERT OR REPLACE INTO kept_tools (session, run, tools) VALUES (?1, ?2, ?3)");
+  if (!put) return core::fail(put.error());
+  return put->bind(1, run.session).bind(2, run.id).bind(3, tools).run();
+}
+
+Result<void> RunIndex::drop_kept_tools(std::string_view session) {
+  Result<Statement> drop = database_.prepare("DELETE FROM kept_tools WHERE session = ?1");
+  if (!drop) return core::fail(drop.error());
+  return drop->bind(1, session).run();
 }
 
 Result<std::string> RunIndex::session_model(std::string_view owner, std::string_view session) {

@@ -53,6 +53,10 @@ class RunIndex {
   // The model that `owner` chose for a session's next runs; empty: none. Over kMaxChosenModels the
   // oldest choice goes.
   core::Result<std::string> session_model(std::string_view owner, std::string_view session);
+  // The tools of a run beside the server's (kept_tools.h); empty: none. Kept of the last run
+  // of a session, until it has finished.
+  core::Result<std::string> kept_tools(std::string_view run_id);
+  core::Result<void> keep_tools(const Run& run, std::string_view tools);
   core::Result<void> set_session_model(std::string_view owner, std::string_view session,
                                        std::string_view model);
 
@@ -60,6 +64,7 @@ class RunIndex {
   explicit RunIndex(event::Database database) : database_(std::move(database)) {}
 
   core::Result<void> migrate();
+  core::Result<void> drop_kept_tools(std::string_view session);
   core::Result<std::vector<RunSession>> read_sessions(event::Statement& query);
   core::Result<std::vector<Run>> read_all(event::Statement& query);
   core::Result<std::optional<Run>> read_one(event::Statement& query);

@@ -40,6 +40,28 @@ TEST_F(RunIndexTest, AChoiceOfAModelIsItsOwnersAlone) {
   EXPECT_EQ(*index.session_model("b", "s"), "fake/two");
 }
 
+TEST_F(RunIndexTest, KeptTools_AreOfTheLastRunOfASession_UntilItHasFinished) {
+  RunIndex index = open();
+  run::Run one = run_of("r1", "a", "s");
+  run::Run two = run_of("r2", "a", "s");
+  ASSERT_TRUE(index.insert(one));
+  ASSERT_TRUE(index.keep_tools(one, "{}"));
+  ASSERT_TRUE(index.keep_tools(one, "[1]"));
+  EXPECT_EQ(*index.kept_tools("r1"), "[1]");
+  one.state = RunState::cancelled;
+  ASSERT_TRUE(index.update(one));
+  EXPECT_EQ(*index.kept_tools("r1"), "[1]") << "it may be resumed";
+  ASSERT_TRUE(index.insert(two));
+  EXPECT_EQ(*index.kept_tools("r1"), "");
+  ASSERT_TRUE(index.keep_tools(two, "[2]"));
+  two.state = RunState::finished;
+  ASSERT_TRUE(index.update(two));
+  EXPECT_EQ(*index.kept_tools("r2"), "");
+  ASSERT_TRUE(index.keep_tools(two, "[2]"));
+  ASSERT_TRUE(index.remove_session("a", "s"));
+  EXPECT_EQ(*index.kept_tools("r2"), "");
+}
+
 TEST_F(RunIndexTest, TheOldestChoiceGoesOverTheirLimit) {
   RunIndex index = open();
   {
@@ -67,7 +89,7 @@ TEST_F(RunIndexTest, ChoicesOfTheThirdVersionBelongToWhoRanTheSession) {
     auto database = event::Database::open(path_, event::OpenMode::create);
     ASSERT_TRUE(database);
     ASSERT_TRUE(database->execute(
-        "DROP TABLE chosen_models;"
+        "DROP TABLE chosen_models; DROP TABLE kept_tools;"
         "CREATE TABLE session_models (session TEXT PRIMARY KEY, model TEXT NOT NULL) STRICT;"
         "INSERT INTO session_models VALUES ('s', 'fake/one'), ('of nobody', 'fake/two');"
         "PRAGMA user_version = 3"));

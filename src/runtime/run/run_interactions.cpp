@@ -9,6 +9,7 @@
 
 #include "core/utf8.h"
 #include "runtime/tool/inbox.h"
+#include "session/approval.h"
 #include "session/subscription.h"
 #include "session/workspace.h"
 
@@ -17,40 +18,10 @@ namespace parley::run {
 using core::Code;
 using core::Result;
 using session::InteractionPtr;
-using session::InteractionState;
 
 namespace {
 
 constexpr std::size_t kMaxCallIdBytes = 96;  // call ids come from models; a key has its limit
-
-// Ends an interaction of the session `key` as it was decided in its mirror.
-void end_original(session::Session& session, const std::string& key, InteractionState state,
-                  session::Outcome outcome, session::Session::AnswerDone done) {
-  const session::Actor actor{outcome.client_id, outcome.nickname};
-  if (state == InteractionState::answered) {
-    session.answer(key, std::move(outcome.answer), actor, std::move(done));
-  } else {
-    session.cancel(key, std::move(outcome.reason), actor, std::move(done));
-  }
-}
-
-// What a mirror asks; it may come when the run is gone, from the thread of the mirror.
-session::Decide decide_in(session::Hub& hub, session::SessionKey original, std::string key,
-                          core::Scheduler& mirror) {
-  return [&hub, original = std::move(original), key = std::move(key), &mirror](
-             InteractionState state, session::Outcome outcome, auto done) {
-    auto tell = [&mirror, done = std::move(done)](Result<session::AnswerReceipt> receipt) mutable {
-      mirror.post([done = std::move(done), receipt = std::move(receipt)]() mutable {
-        done(std::move(receipt));
-      });
-    };
-    hub.with_session(original, [key, state, outcome = std::move(outcome),
-                                tell = std::move(tell)](Result<session::Session*> found) mutable {
-      if (!found) return tell(core::fail(std::move(found.error())));
-      end_original(**found, key, state, std::move(outcome), std::move(tell));
-    });
-  };
-}
 
 // One interaction that is waited for. Kept alive by the session, which has its waiter.
 class Waiting : public std::enable_shared_from_this<Waiting> {
@@ -58,15 +29,19 @@ class Waiting : public std::enable_shared_from_this<Waiting> {
   Waiting(session::Hub& hub, session::Session& session, core::Scheduler& shard,
           RunInteractions::Done done)
       : hub_(hub),
+        owner_(session.owner()),
         shard_(shard),
         alive_(hub.shard_of(session.id()).alive()),
         session_(session.id()),
         done_(std::move(done)) {}
 
+  void tell_who(RunInteractions::AnsweredBy answered_by) { answered_by_ = std::move(answered_by); }
+
   void begin(session::Session& session, session::AskRequest request, bool mirrored,
              const core::CancelToken& cancel) {
     if (cancel.cancelled()) return settle(core::fail(Code::cancelled, cancel.reason()));
     key_ = request.key;
+    mirrored_ = mirrored;
     cancelled_ = cancel.on_cancel([weak = weak_from_this(), cancel] {
       if (const auto self = weak.lock()) self->withdraw(cancel.reason());
     });
@@ -79,32 +54,23 @@ class Waiting : public std::enable_shared_from_this<Waiting> {
 
  private:
   void mirror(const session::Session& session, session::AskRequest request) {
-    const session::SessionKey inbox = session::assistant_workspace(session.owner());
-    request.decide = decide_in(hub_, {session.id(), session.dialect(), session.owner()}, key_,
-                               hub_.shard_of(inbox.id).scheduler());
-    mirror_ = session::Subscription(hub_, inbox, shard_);
+    request.mirror_of = session.id();
+    mirror_ = session::Subscription(hub_, session::assistant_workspace(session.owner()), shard_);
     mirror_.ask(std::move(request), nullptr,
-                [weak = weak_from_this()](const Result<InteractionPtr>& ended) {
-                  if (const auto self = weak.lock()) self->on_mirror_ended(ended);
+                [id = session_, key = key_](const Result<InteractionPtr>& ended) {
+                  if (ended) return;
+                  spdlog::warn("{}: \"{}\" is not in the inbox: {}", id, key,
+                               ended.error().message);
                 });
   }
 
   void on_ended(Result<InteractionPtr> ended) {
-    if (mirror_ && ended) mirror_.settle(key_, *ended);
-    settle(ended ? session::answer_of(**ended) : core::fail(std::move(ended.error())));
-  }
-
-  // It was answered while this run did not go on: before a restart, and the original after it.
-  void on_mirror_ended(const Result<InteractionPtr>& ended) {
-    if (!ended) {
-      spdlog::warn("{}: \"{}\" is not in the inbox: {}", session_, key_, ended.error().message);
-      return;
+    const bool answered = ended && (*ended)->state == session::InteractionState::answered;
+    if (answered && answered_by_) {
+      answered_by_({(*ended)->outcome.client_id, (*ended)->outcome.nickname});
     }
-    session::Session* session = *alive_ == nullptr ? nullptr : (*alive_)->find(session_);
-    const bool decided = (*ended)->state == InteractionState::answered ||
-                         (*ended)->state == InteractionState::cancelled;
-    if (session == nullptr || !decided || !session->is_pending(key_)) return;
-    end_original(*session, key_, (*ended)->state, (*ended)->outcome, nullptr);
+    if (ended && mirrored_) settle_in_inbox(hub_, owner_, *ended);
+    settle(ended ? session::answer_of(**ended) : core::fail(std::move(ended.error())));
   }
 
   void withdraw(const std::string& reason) {
@@ -126,11 +92,14 @@ class Waiting : public std::enable_shared_from_this<Waiting> {
   }
 
   session::Hub& hub_;
+  const std::string owner_;
   core::Scheduler& shard_;
   const std::shared_ptr<session::Shard*> alive_;
   const std::string session_;
   std::string key_;
+  bool mirrored_ = false;
   RunInteractions::Done done_;
+  RunInteractions::AnsweredBy answered_by_;
   core::CancelToken::Registration cancelled_;
   session::Subscription mirror_;
 };
@@ -143,9 +112,21 @@ void RunInteractions::ask(session::AskRequest request, const core::CancelToken& 
 }
 
 void RunInteractions::ask_owner(session::AskRequest request, const core::CancelToken& cancel,
-                                Done done) {
-  std::make_shared<Waiting>(hub_, session_, shard_, std::move(done))
-      ->begin(session_, std::move(request), true, cancel);
+                                Done done, AnsweredBy answered_by) {
+  const auto waiting = std::make_shared<Waiting>(hub_, session_, shard_, std::move(done));
+  waiting->tell_who(std::move(answered_by));
+  waiting->begin(session_, std::move(request), true, cancel);
+}
+
+void RunInteractions::allow(const std::string& key, const session::Actor& by) {
+  session_.answer(key, session::approval_answer({true, {}}), by, nullptr);
+}
+
+void settle_in_inbox(session::Hub& hub, const std::string& owner, InteractionPtr original) {
+  hub.with_session(session::assistant_workspace(owner),
+                   [original = std::move(original)](const Result<session::Session*>& found) {
+                     if (found) (*found)->settle(original->key, *original);
+                   });
 }
 
 std::string call_key(std::string_view run_id, std::string_view what, std::string_view call_id) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,7 @@ namespace parley::run {
 // the same key and prompt it goes on, or has the answer that was given meanwhile.
 class RunInteractions {
  public:
+  using AnsweredBy = std::function<void(const session::Actor& by)>;
   using Done = absl::AnyInvocable<void(core::Result<session::Answer>)>;
 
   // `session` is the run's, and outlives this; `hub` and `shard` outlive every interaction.
@@ -29,13 +31,20 @@ class RunInteractions {
   void ask(session::AskRequest request, const core::CancelToken& cancel, Done done);
   // The same, and shows it in the inbox of the session's owner too (session/workspace.h): an answer
   // that is given there is an answer here, and the first wins.
-  void ask_owner(session::AskRequest request, const core::CancelToken& cancel, Done done);
+  // `answered_by` is told before `done` where somebody answered; may be empty.
+  void ask_owner(session::AskRequest request, const core::CancelToken& cancel, Done done,
+                 AnsweredBy answered_by = {});
+  // Answers a pending approval in the name of `by`. Nothing happens if it has its answer.
+  void allow(const std::string& key, const session::Actor& by);
 
  private:
   session::Hub& hub_;
   session::Session& session_;
   core::Scheduler& shard_;
 };
+
+// Ends what shows this interaction in the inbox of `owner`, if anything does. From any thread.
+void settle_in_inbox(session::Hub& hub, const std::string& owner, session::InteractionPtr original);
 
 // The key of what is asked about one call of a tool, "RUN/WHAT/CALL": the same after a restart.
 std::string call_key(std::string_view run_id, std::string_view what, std::string_view call_id);

@@ -38,6 +38,23 @@ bool take_reply(const event::Event& reply, Run& run) {
   return true;
 }
 
+// The tools whose names those of the client may not have. None of them is called.
+tool::Toolbox tools_of_server(const LiveRun::Setup& setup) {
+  tool::Toolbox out = setup.tools;
+  out.add(agent::make_invoke_agent({}, 0));
+  if (!setup.own_tools || setup.client_tools.empty()) return out;
+  const AskClient nobody = [](session::AskRequest /*request*/, const core::CancelToken& /*cancel*/,
+                              const RunInteractions::Done& /*done*/) { return false; };
+  for (tool::ToolPtr& own : setup.own_tools(nobody)) out.add(std::move(own));
+  return out;
+}
+
+// The server has had tools of these names since the run began.
+void leave_client_tools(LiveRun::Setup& setup) {
+  for (const model::ToolSpec& spec : setup.client_tools) setup.gone_tools.insert(spec.name);
+  setup.client_tools.clear();
+}
+
 auto has_ended() { return core::fail(Code::failed_precondition, "The run has ended.", "run_id"); }
 
 }  // namespace
@@ -226,6 +243,13 @@ void Impl::on_changed(const Run& run) {
   worker.post([self = shared_from_this(), run] { self->record(run); });
 }
 
+void Impl::keep_tools(const Run& run, std::string tools) {
+  worker.post([self = shared_from_this(), run, tools = std::move(tools)] {
+    const Result<void> kept = self->index_->keep_tools(run, tools);
+    if (!kept) spdlog::error("run {}: its tools: {}", run.id, kept.error().message);
+  });
+}
+
 // Comes before anybody is shown the reply: what they ask then is answered after the worker's part.
 void Impl::on_ended(const Run& run) {
   worker.post([self = shared_from_this(), run] {
@@ -307,11 +331,12 @@ void Impl::add_tools(const LaunchPtr& launch) {
                          if (!tools) return self->refuse(launch, std::move(tools.error()));
                          self->take_step(launch, [&] {
                            launch->setup.tools = std::move(*tools);
-                           tool::Toolbox servers = launch->setup.tools;
-                           servers.add(agent::make_invoke_agent({}, 0));
-                           Result<void> fit =
-                               check_client_tools(launch->setup.client_tools, servers);
-                           if (!fit) return self->refuse(launch, std::move(fit.error()));
+                           Result<void> fit = check_client_tools(launch->setup.client_tools,
+                                                                 tools_of_server(launch->setup));
+                           if (!fit && !launch->goes_on) {
+                             return self->refuse(launch, std::move(fit.error()));
+                           }
+                           if (!fit) leave_client_tools(launch->setup);
                            self->read_past(launch);
                          });
                        });
@@ -334,6 +359,7 @@ Result<void> Impl::take_past(Launch& launch, RunHistory past) {
   LiveRun::Setup& setup = launch.setup;
   if (!launch.whole_state) {
     setup.earlier = std::move(past.state);
+    setup.cut_off = std::move(past.cut_off);
     return {};
   }
   if (!past.state || past.checkpoints.empty()) {
@@ -392,6 +418,9 @@ void Impl::begin(const LaunchPtr& launch, session::Session& session) {
       ground.hub,
       ground.outputs,
       [self = shared_from_this()](const Run& changed) { self->on_changed(changed); },
+      [self = shared_from_this()](const Run& run_of, std::string tools) {
+        self->keep_tools(run_of, std::move(tools));
+      },
       [self = shared_from_this(), &shard](std::string agent, std::string folder, std::string model,
                                           auto done) {
         self->find_worker(std::move(agent), std::move(folder), std::move(model), shard,

@@ -112,6 +112,7 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   }
   // On the worker.
   core::Result<void> check_leave(const Run& run, RunLeave leave) const;
+  core::Result<std::optional<HistoryQuery>> past_for(const RunRequest& request, const Run& last);
   core::Result<LaunchPtr> prepare(RunRequest request);
   core::Result<LaunchPtr> prepare(const ResumeRequest& request);
   core::Result<LaunchPtr> prepare(ForkRequest request);
@@ -134,6 +135,7 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   // Puts a run that has changed into the list and tells the watchers. On the worker.
   void record(const Run& run);
   void on_changed(const Run& run);
+  void keep_tools(const Run& run, std::string tools);
   void on_ended(const Run& run);
   void recover(std::vector<Run> unfinished);
 

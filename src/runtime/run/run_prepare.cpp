@@ -9,6 +9,7 @@
 #include "core/loop_thread.h"
 #include "core/utf8.h"
 #include "runtime/agent/system_prompt.h"
+#include "runtime/run/kept_tools.h"
 #include "runtime/run/run_launch.h"
 #include "runtime/tool/workspace.h"
 
@@ -178,6 +179,18 @@ Result<void> Impl::fill_in(Launch& launch, const std::string& wanted_model) {
   return {};
 }
 
+// The conversation that a run of a session goes on with, whose last run is `last`.
+Result<std::optional<HistoryQuery>> Impl::past_for(const RunRequest& request, const Run& last) {
+  if (!request.continues || *request.continues == last.id) return past_of(last);
+  if (request.continues->empty()) return std::nullopt;
+  Result<std::optional<Run>> named = index_->find(*request.continues);
+  if (!named) return core::fail(std::move(named.error()));
+  if (!*named || (*named)->session != last.session) {
+    return core::fail(Code::invalid_argument, "The session has no run of this id.", "continues");
+  }
+  return past_of(**named);
+}
+
 Result<Impl::LaunchPtr> Impl::prepare(RunRequest request) {
   if (Result<void> valid = check(request, options); !valid) {
     return core::fail(std::move(valid.error()));
@@ -198,6 +211,7 @@ Result<Impl::LaunchPtr> Impl::prepare(RunRequest request) {
   launch->setup.message = std::move(request.message);
   launch->setup.client_tools = std::move(request.client_tools);
   launch->setup.own_tools = std::move(request.own_tools);
+  launch->setup.allowed_tools = std::move(request.allowed_tools);
   launch->dialect = request.dialect;
   run.approvals = request.approvals;
   if (Result<void> given = check_approvals(run, request.leave); !given) {
@@ -214,7 +228,9 @@ Result<Impl::LaunchPtr> Impl::prepare(RunRequest request) {
     if ((*last)->owner != run.owner) {
       return core::fail(Code::already_exists, "This id is taken. Choose another one.", "session");
     }
-    launch->from = past_of(**last);
+    Result<std::optional<HistoryQuery>> past = past_for(request, **last);
+    if (!past) return core::fail(std::move(past.error()));
+    launch->from = std::move(*past);
     run.lost_numbers = (*last)->lost_numbers;
     if ((*last)->state == RunState::interrupted) launch->supersedes = (*last)->id;
   }
@@ -257,6 +273,12 @@ Result<Impl::LaunchPtr> Impl::prepare(const ResumeRequest& request) {
   if (Result<void> filled = fill_in(*launch, request.model.value_or(run.model)); !filled) {
     return core::fail(std::move(filled.error()));
   }
+  const Result<std::string> text = index_->kept_tools(run.id);
+  if (!text) return core::fail(text.error());
+  KeptTools kept = read_kept_tools(*text);
+  launch->setup.allowed_tools = std::move(kept.allowed);
+  launch->setup.client_tools = std::move(kept.client_tools);
+  launch->setup.gone_tools = std::move(kept.gone);
   return launch;
 }
 

@@ -33,9 +33,10 @@ class OneModel final : public model::ModelRegistry {
   }
   std::string default_id() const override { return model->id(); }
   void list(core::Scheduler& scheduler, absl::AnyInvocable<void(Listing)> done) override {
-    scheduler.post([done = std::move(done)]() mutable { done({}); });
+    scheduler.post([done = std::move(done), listing = listing]() mutable { done(listing); });
   }
 
+  Listing listing;
   std::shared_ptr<agent::testing::FakeModel> model = std::make_shared<agent::testing::FakeModel>();
 };
 

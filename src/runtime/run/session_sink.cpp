@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/utf8.h"
 #include "event/event.h"
 
 namespace parley::run {
@@ -26,6 +27,7 @@ void SessionSink::emit(std::string_view node_id, runtime::RunEvent event) {
   if (session_ == nullptr || error_) return;
   if (last_node_id_ != node_id) last_node_id_ = node_id;
   if (const auto usage = runtime::usage_in(event)) add_usage(spent_, *usage);
+  follow_text(event);
   const std::string_view type = runtime::type_name(event);
   batch_durable_ |= event::durability_of(type) == event::Durability::durable;
   batch_.push_back({std::string(kDirection), std::string(type),
@@ -38,6 +40,21 @@ void SessionSink::emit(std::string_view node_id, runtime::RunEvent event) {
     self->turn_posted_ = false;
     self->flush();
   });
+}
+
+void SessionSink::follow_text(const runtime::RunEvent& event) {
+  if (const auto* chunk = std::get_if<runtime::MessageChunk>(&event)) {
+    const std::size_t room = kMaxUnfinishedText - unfinished_text_.size();
+    unfinished_text_ += core::utf8_truncate(chunk->content, room);
+    return;
+  }
+  // The state has the text of a node that ended; a reply that is asked for again is void.
+  const auto* exit = std::get_if<runtime::NodeExit>(&event);
+  const auto* custom = std::get_if<runtime::Custom>(&event);
+  if ((exit != nullptr && !exit->error) ||
+      (custom != nullptr && custom->value.starts_with(R"({"model_retry")"))) {
+    unfinished_text_.clear();
+  }
 }
 
 void SessionSink::when_durable(absl::AnyInvocable<void(Result<void>)> done) {

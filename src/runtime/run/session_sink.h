@@ -39,6 +39,10 @@ class SessionSink final : public runtime::EventSink,
   void close();
 
   const std::string& last_node_id() const { return last_node_id_; }
+  // Text that was streamed to the person by a node that has not ended well; at most
+  // kMaxUnfinishedText bytes of its beginning.
+  const std::string& unfinished_text() const { return unfinished_text_; }
+  static constexpr std::size_t kMaxUnfinishedText = 256U << 10U;
   // Of all model calls of which it was told, those of sub-agents and of nodes that failed too.
   const std::optional<runtime::Usage>& spent() const { return spent_; }
 
@@ -51,11 +55,13 @@ class SessionSink final : public runtime::EventSink,
   void commit(session::Session::EventDone done);
   void on_committed(std::uint64_t batch, const core::Result<std::uint64_t>& seq);
   void fail(const core::Error& error);
+  void follow_text(const runtime::RunEvent& event);
 
   session::Session* session_;
   core::Scheduler& shard_;
   std::function<void(const core::Error&)> failed_;
   std::string last_node_id_ = "run-0";
+  std::string unfinished_text_;
   std::optional<runtime::Usage> spent_;
   std::vector<session::Session::NewEvent> batch_;
   bool batch_durable_ = false;

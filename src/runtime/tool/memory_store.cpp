@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "event/private_files.h"
+#include "event/transaction.h"
 #include "runtime/tool/plain_text.h"
 
 namespace parley::tool {
@@ -31,29 +32,6 @@ constexpr const char* kSchema = R"(
     words, tokenize = 'porter unicode61 remove_diacritics 2'
   );
 )";
-
-// A transaction that is rolled back unless it is committed.
-class Transaction {
- public:
-  static Result<Transaction> begin(event::Database& database) {
-    if (Result<void> begun = database.execute("BEGIN IMMEDIATE"); !begun) {
-      return fail(begun.error());
-    }
-    return Transaction(database);
-  }
-  Transaction(Transaction&& other) noexcept : database_(std::exchange(other.database_, nullptr)) {}
-  Transaction& operator=(Transaction&&) = delete;
-  Transaction(const Transaction&) = delete;
-  Transaction& operator=(const Transaction&) = delete;
-  ~Transaction() {
-    if (database_ != nullptr && database_->in_transaction()) database_->execute("ROLLBACK");
-  }
-  Result<void> commit() { return database_->execute("COMMIT"); }
-
- private:
-  explicit Transaction(event::Database& database) : database_(&database) {}
-  event::Database* database_;
-};
 
 }  // namespace
 
@@ -118,7 +96,7 @@ Result<Memory> MemoryStore::remember(std::string_view owner, std::string_view ke
   if (Result<void> fits = check(key, content); !fits) return fail(fits.error());
   const std::scoped_lock lock(mutex_);
   if (Result<void> opened = open(); !opened) return fail(opened.error());
-  Result<Transaction> transaction = Transaction::begin(database_);
+  Result<event::Transaction> transaction = event::Transaction::begin(database_);
   if (!transaction) return fail(transaction.error());
   Result<Memory> memory = replace(owner, key, content);
   if (!memory) return memory;
@@ -239,7 +217,7 @@ Result<bool> MemoryStore::forget_row(std::int64_t id) {
 Result<bool> MemoryStore::forget(std::string_view owner, std::int64_t id) {
   const std::scoped_lock lock(mutex_);
   if (Result<void> opened = open(); !opened) return fail(opened.error());
-  Result<Transaction> transaction = Transaction::begin(database_);
+  Result<event::Transaction> transaction = event::Transaction::begin(database_);
   if (!transaction) return fail(transaction.error());
   Result<event::Statement> own =
       database_.prepare("SELECT id FROM memory WHERE owner = ?1 AND id = ?2");

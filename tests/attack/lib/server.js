@@ -15,6 +15,7 @@ import { createInterface } from 'node:readline';
 const kAddressSpaceKiB = Number(process.env.PARLEY_ATTACK_KIB ?? 1_300 * 1024);
 const kPatienceMs = 30_000;
 const kSampleMs = 20;
+const kLogChars = 8_000_000;
 
 function program() {
   const folder = process.env.PARLEY_BIN_DIR;
@@ -34,17 +35,18 @@ export class Server {
   #sampling;
 
   // `readsLog` false: nobody reads the server's stderr. `settings`: more lines of parley.toml.
-  static async start({ readsLog = true, settings = '', limitKiB = kAddressSpaceKiB, flags = [] } = {}) {
+  // `variables`: more of the server's environment.
+  static async start({ readsLog = true, settings = '', limitKiB = kAddressSpaceKiB, flags = [], variables = {} } = {}) {
     const server = new Server();
     const folder = join(server.home, '.config', 'parley');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'parley.toml'), settings);
     const args = ['serve', '--listen', '127.0.0.1:0', '--data', server.data, '--token', server.token, ...flags];
     // Without a share for each thread, what is allocated is what is used.
-    const env = { PATH: process.env.PATH, HOME: server.home, LC_ALL: 'C.UTF-8', MALLOC_ARENA_MAX: '2' };
+    const env = { PATH: process.env.PATH, HOME: server.home, LC_ALL: 'C.UTF-8', MALLOC_ARENA_MAX: '2', ...variables };
     const limited = limitKiB === 0 ? 'exec "$@"' : `ulimit -v ${limitKiB} && exec "$@"`;
     server.child = spawn('bash', ['-c', limited, 'bash', program(), ...args], { env, cwd: server.home, stdio: ['ignore', 'pipe', 'pipe'] });
-    if (readsLog) server.child.stderr.setEncoding('utf8').on('data', (text) => (server.#log = (server.#log + text).slice(-20_000)));
+    if (readsLog) server.child.stderr.setEncoding('utf8').on('data', (text) => (server.#log = (server.#log + text).slice(-kLogChars)));
     for await (const line of createInterface({ input: server.child.stdout })) {
       const ready = /^ready http:\/\/[^:]+:(\d+)$/.exec(line);
       if (ready === null) continue;
@@ -53,7 +55,7 @@ export class Server {
       server.#sampling.unref();
       return server;
     }
-    throw new Error(`the server did not get ready:\n${server.#log}`);
+    throw new Error(`the server did not get ready:\n${server.#log.slice(-20_000)}`);
   }
 
   get url() {
@@ -120,7 +122,7 @@ export class Server {
 
   // Another client asks, finds its question, answers it, and reads the answer.
   async serves() {
-    assert.ok(this.alive, `the server has ended:\n${this.#log}`);
+    assert.ok(this.alive, `the server has ended:\n${this.#log.slice(-20_000)}`);
     const key = `bystander-${++this.#questions}`;
     const asked = await this.call('POST', '/v1/interactions', { key, prompt: { text: `Is ${key} served?` } });
     assert.equal(asked.status, 201, await asked.text());
@@ -137,6 +139,13 @@ export class Server {
     do await this.serves();
     while (!over);
     return ended;
+  }
+
+  // Ends in order, so that all of the log is there. The exit status must be 0.
+  async stop() {
+    const ended = once(this.child, 'close');
+    this.child.kill('SIGTERM');
+    assert.deepEqual(await ended, [0, null]);
   }
 
   async end() {

@@ -133,14 +133,15 @@ export function framesIn(bytes) {
 }
 
 export class Socket extends Wire {
-  static async open(port, path) {
+  // `fields`: more lines of the handshake, each with its end.
+  static async open(port, path, fields = '') {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
     const wire = new Socket(socket);
     const key = randomBytes(16).toString('base64');
     socket.write(
       `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
-        `Sec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n\r\n`,
+        `Sec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n${fields}\r\n`,
     );
     await wire.until((bytes) => bytes.includes('\r\n\r\n'), 'the handshake');
     if (!wire.received.toString('latin1').startsWith('HTTP/1.1 101')) throw new Error(`refused: ${wire.received}`);

@@ -17,20 +17,26 @@ export class Person {
   #folder = mkdtempSync(join(tmpdir(), 'parley-e2e-browser-'));
   #context;
 
-  // Opens the page with a token in its address, as `parley serve` prints it.
-  static async open(server, token = server.token, viewport = kViewport) {
+  // Opens the page with a token in its address, as `parley serve` prints it; null: without one. `more`: options
+  // of the browser.
+  static async open(server, token = server.token, viewport = kViewport, more = {}) {
     const person = new Person();
     person.#context = await chromium.launchPersistentContext(person.#folder, {
       executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
       args: kFlags,
       locale: 'en-US',
       viewport,
+      ...more,
     });
     person.#context.setDefaultTimeout(kPatience);
     person.page = person.#context.pages()[0] ?? (await person.#context.newPage());
-    await person.page.goto(`${server.url}/?token=${encodeURIComponent(token)}`);
-    await person.untilOnline();
+    await person.page.goto(token === null ? `${server.url}/` : `${server.url}/?token=${encodeURIComponent(token)}`);
+    if (token !== null) await person.untilOnline();
     return person;
+  }
+
+  newTab() {
+    return this.#context.newPage();
   }
 
   async untilOnline() {

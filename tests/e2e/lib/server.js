@@ -43,6 +43,12 @@ export class Server {
     return execFileSync(binary('parley'), args, { env: this.env, encoding: 'utf8' }).trim();
   }
 
+  // Makes a user with a password; before start() or while the server runs.
+  createUser(name, password) {
+    const args = ['user', 'add', `${name}@example.org`, '--name', name, '--data', this.data, '--password-stdin'];
+    execFileSync(binary('parley'), args, { env: this.env, input: `${password}\n`, stdio: ['pipe', 'ignore', 'inherit'] });
+  }
+
   async start() {
     const args = ['serve', '--listen', `127.0.0.1:${this.#port}`, '--data', this.data, '--token', this.token];
     this.#child = spawn(binary('parley'), args, { env: this.env, stdio: ['ignore', 'pipe', 'pipe'] });

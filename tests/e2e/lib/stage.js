@@ -16,8 +16,8 @@ export class Stage {
     return agent;
   }
 
-  async person(token, viewport) {
-    const person = await Person.open(this.server, token, viewport);
+  async person(token, viewport, more) {
+    const person = await Person.open(this.server, token, viewport, more);
     this.#people.push(person);
     return person;
   }

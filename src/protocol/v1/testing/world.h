@@ -55,6 +55,7 @@ class FakeTokens final : public auth::TokenStore {
                                           core::Task gone) override {
     return watchers_.watch(id, scheduler, std::move(gone));
   }
+  void tell(const std::string& id) { watchers_.tell(id); }
 
  private:
   auth::TokenWatchers watchers_;
@@ -209,6 +210,8 @@ class World {
   }
   // As another process revokes it, before anybody is told.
   void revoke_token(const std::string& name) { EXPECT_TRUE(tokens_.revoke(name)); }
+  // One token or login of this workspace has ended.
+  void tell_end(const std::string& workspace) { tokens_.tell(workspace); }
   core::FakeScheduler& shard(std::size_t index) { return schedulers_.at(index); }
   event::MemoryStore& store() { return store_; }
   session::Hub& hub() { return hub_; }

@@ -24,6 +24,7 @@ struct FakeReply {
   std::optional<core::Error> retried;  // a first try that fails after its first chunk
   bool streams = true;                 // else only the whole
   bool holds = false;                  // says nothing until it is released or cancelled
+  bool stalls = false;                 // after its chunks it says nothing until it is cancelled
 
   static FakeReply text(std::string all) {
     FakeReply reply;
@@ -44,11 +45,13 @@ class FakeModel final : public model::Model {
   std::function<FakeReply(const model::ModelRequest&)> script;
   std::vector<model::ModelRequest> requests;
   std::uint64_t limit = 128'000;
+  model::MediaKinds takes = model::MediaKinds::all();
   std::size_t now = 0;   // questions under way
   std::size_t most = 0;  // at the same time, so far
 
   const std::string& id() const override { return id_; }
   std::uint64_t context_tokens() const override { return limit; }
+  model::MediaKinds media() const override { return takes; }
 
   void ask(model::ModelRequest request, model::ModelEvents events, core::Scheduler& scheduler,
            const core::CancelToken& cancel, Done done) override {
@@ -92,11 +95,13 @@ class FakeModel final : public model::Model {
     core::CancelToken::Registration on_cancel;
     std::size_t sent = 0;
     bool ended = false;
+    std::shared_ptr<Exchange> stalled;  // itself, until it is cancelled
 
     void end(core::Result<model::ModelReply> result) {
       if (std::exchange(ended, true)) return;
       scheduler->post([self = shared_from_this(), result = std::move(result)]() mutable {
         self->on_cancel.reset();
+        self->stalled.reset();
         auto finished = std::move(self->done);
         self->events = {};
         finished(std::move(result));
@@ -119,6 +124,10 @@ class FakeModel final : public model::Model {
       if (reply.streams && sent < reply.chunks.size()) {
         text(reply.chunks[sent++]);
         scheduler->post([self = shared_from_this()] { self->step(); });
+        return;
+      }
+      if (reply.stalls) {
+        stalled = shared_from_this();
         return;
       }
       if (reply.streams) stream_calls();

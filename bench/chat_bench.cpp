@@ -1,0 +1,182 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// chat_bench [--mode full|quick] [--runs N] --bin DIR --peers DIR --out FILE
+//
+// Many chats at once: `parley serve` with 500 chat sessions, each with a front end on /ws/chat that
+// is sent a reply of a scripted model (a process of its own, over HTTP) piece by piece. From the
+// time at which the model sent a piece to the time at which its front end read it, and the
+// processor time of the server for a frame. Then the memory of a server with 2,000 chats that are
+// connected, each of which has had one reply. Beside it, one after the other, a Node server that
+// relays the same model's streams to as many WebSockets in the same frames and appends its messages
+// to a file.
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "crowd.h"
+#include "crowd_server.h"
+#include "pinned_server.h"
+#include "row.h"
+#include "stream_server.h"
+#include "user_interface.h"
+
+namespace parley::bench {
+namespace {
+
+constexpr std::size_t kChats = 500;
+constexpr std::size_t kConnectedChats = 2'000;
+constexpr int kPieceDelayMs = 100;  // as fast as people read, and more
+constexpr std::size_t kInterrupts = 100;
+constexpr double kKibibyte = 1'024;
+// The talk of the chats whose memory is measured.
+constexpr CrowdScript kShortTalk{1, 5, 20};
+constexpr Seconds kShortTalkTime{4};
+
+struct Rows {
+  static constexpr const char* kPeer = "Node ws relay of the same model, lines appended to a file";
+  Row p50{"chat.model_to_front_end_p50", "ms", kPeer};
+  Row p99{"chat.model_to_front_end_p99", "ms", kPeer};
+  Row cpu{"chat.cpu_per_frame", "us", kPeer};
+  Row interrupt{"chat.interrupt_p99", "ms", kPeer};
+  Row memory{"chat.memory_per_connected_chat", "KiB", kPeer};
+};
+
+FrameKind kind_of(std::string_view frame) {
+  if (frame.starts_with(R"({"type":"AGENT_STREAM")")) return FrameKind::piece;
+  if (frame.starts_with(R"({"type":"AGENT_COMPLETE")")) return FrameKind::end;
+  check(frame.starts_with(R"({"type":"AGENT_PROMPT")") && frame.find(R"("ERROR")") == frame.npos,
+        std::string(frame).c_str());
+  return FrameKind::other;
+}
+
+// Makes chat sessions on one connection; their codes. A Node relay takes any code.
+std::vector<std::string> make_sessions(const PinnedServer& server, std::size_t count) {
+  const std::string body = R"({"title":"A chat"})";
+  const std::string request =
+      "POST /api/v1/sessions HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(server.port()) +
+      "\r\nAuthorization: Bearer " + kStreamToken +
+      "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
+      "\r\n\r\n" + body;
+  constexpr std::string_view kBefore = R"("data":")";
+  const int fd = connect_to(static_cast<std::uint16_t>(server.port()));
+  std::vector<std::string> codes;
+  for (std::string in; codes.size() < count; in.clear()) {
+    write_all(fd, request);
+    while (!in.ends_with('}')) {
+      std::array<char, 4'096> buffer;
+      const ssize_t got = read(fd, buffer.data(), buffer.size());
+      check(got > 0, "read from the server");
+      in.append(buffer.data(), static_cast<std::size_t>(got));
+    }
+    const std::size_t at = in.find(kBefore);
+    check(at != std::string::npos, in.c_str());
+    const std::size_t begin = at + kBefore.size();
+    codes.push_back(in.substr(begin, in.find('"', begin) - begin));
+  }
+  close(fd);
+  return codes;
+}
+
+CrowdDialect chats(const PinnedServer& server, std::size_t count) {
+  CrowdDialect dialect;
+  dialect.kind = kind_of;
+  for (const std::string& code : make_sessions(server, count)) {
+    dialect.paths.push_back("/ws/chat/" + code + "?token=" + kStreamToken);
+    dialect.requests.push_back(R"({"type":"USER_MESSAGE","sessionCode":")" + code +
+                               R"(","requestId":"request-1","content":"Tell me about it."})");
+  }
+  return dialect;
+}
+
+struct Sample {
+  double p50 = 0;
+  double p99 = 0;
+  double cpu_us = 0;
+};
+
+Sample measure_streams(std::size_t count, const CrowdScript& script,
+                       const std::vector<std::string>& command) {
+  const PinnedServer server(command, Place::free);
+  Crowd crowd(server, chats(server, count));
+  const Seconds reply_time(static_cast<double>(script.pieces) * script.delay_ms * 1e-3);
+  // A third for the beginning of all, a third in which each streams, a third for those that lag.
+  const CrowdSample sample = crowd.measure(reply_time / 3, script.pieces);
+  return {quantile(sample.latencies_ms, 0.5), quantile(sample.latencies_ms, 0.99),
+          sample.cpu_us * sample.pieces_per_frame};
+}
+
+std::string interrupt_of(std::string request) {
+  constexpr std::string_view kType = "USER_MESSAGE";
+  return request.replace(request.find(kType), kType.size(), "INTERRUPT");
+}
+
+double measure_interrupt(std::size_t count, const CrowdScript& script,
+                         const std::vector<std::string>& command) {
+  const PinnedServer server(command, Place::free);
+  CrowdDialect dialect = chats(server, count);
+  std::vector<std::string> messages;
+  for (std::size_t i = 0; i < std::min(count, kInterrupts); ++i) {
+    messages.push_back(interrupt_of(dialect.requests[i]));
+  }
+  Crowd crowd(server, std::move(dialect));
+  const Seconds reply_time(static_cast<double>(script.pieces) * script.delay_ms * 1e-3);
+  return quantile(crowd.interrupt(reply_time / 3, messages), 0.99);
+}
+
+// The memory of one chat that is connected and idle.
+double measure_memory(std::size_t count, const std::vector<std::string>& command) {
+  const PinnedServer server(command, Place::free);
+  // The first ones are part of the start, not of the figure.
+  Crowd first(server, chats(server, 100));
+  first.talk(Seconds{1});
+  const double before = server.resident_bytes();
+  Crowd crowd(server, chats(server, count));
+  crowd.talk(kShortTalkTime);
+  return (server.resident_bytes() - before) / static_cast<double>(count) / kKibibyte;
+}
+
+int run(const CrowdOptions& options) {
+  const CrowdScript script{1, options.quick ? 60U : 180U, kPieceDelayMs};
+  const std::size_t connected = options.quick ? kChats : kConnectedChats;
+  const std::string relay = options.peers + "/chat_relay.mjs";
+  CrowdFolder folder;
+  Rows rows;
+  for (int i = 0; i < (options.quick ? 1 : 5); ++i) {
+    {
+      const CrowdModel model(options.bin, folder.write_script(script));
+      const auto add = [&rows](const Sample& sample, std::vector<double> Row::*side) {
+        (rows.p50.*side).push_back(sample.p50);
+        (rows.p99.*side).push_back(sample.p99);
+        (rows.cpu.*side).push_back(sample.cpu_us);
+      };
+      add(measure_streams(options.runs, script, folder.parley(options.bin, model)), &Row::ours);
+      add(measure_streams(options.runs, script, folder.peer(relay, model)), &Row::theirs);
+      rows.interrupt.ours.push_back(
+          measure_interrupt(options.runs, script, folder.parley(options.bin, model)));
+      rows.interrupt.theirs.push_back(
+          measure_interrupt(options.runs, script, folder.peer(relay, model)));
+    }
+    const CrowdModel model(options.bin, folder.write_script(kShortTalk));
+    rows.memory.ours.push_back(measure_memory(connected, folder.parley(options.bin, model)));
+    rows.memory.theirs.push_back(measure_memory(connected, folder.peer(relay, model)));
+  }
+  return write_rows(options.out, {&rows.p50, &rows.p99, &rows.cpu, &rows.interrupt, &rows.memory})
+             ? 0
+             : 1;
+}
+
+}  // namespace
+}  // namespace parley::bench
+
+int main(int argc, char** argv) {
+  using namespace parley::bench;
+  const CrowdOptions options = read_crowd_options(argc, argv, kChats);
+  raise_descriptor_limit();
+  return run(options);
+}

@@ -1,0 +1,65 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "child_process.h"
+#include "core/temp_folder.h"
+
+namespace parley::bench {
+
+// The command line of a benchmark of many runs:
+// NAME [--mode full|quick] [--runs N] --bin DIR --peers DIR --out FILE
+struct CrowdOptions {
+  bool quick = false;
+  std::string bin;
+  std::string peers;
+  std::string out;
+  std::size_t runs = 0;
+};
+
+// Ends this program with 2 if the command line is not as it must be.
+CrowdOptions read_crowd_options(int argc, char** argv, std::size_t runs);
+
+// The script of a model, the same for everybody: replies of pieces, each piece with the time at
+// which it was sent; each reply but the last ends with a call of `ls`.
+struct CrowdScript {
+  std::size_t replies = 1;
+  std::size_t pieces = 1;  // of each reply
+  int delay_ms = 100;      // between two pieces
+  std::string text() const;
+};
+
+// The scripted model, in a process of its own.
+class CrowdModel {
+ public:
+  CrowdModel(const std::string& bin, const std::string& script_file);
+  const std::string& url() const { return url_; }
+
+ private:
+  ChildProcess process_;
+  std::string url_;
+};
+
+// Folders and settings of the servers that a crowd meets.
+class CrowdFolder {
+ public:
+  CrowdFolder();
+  // Writes the script; the path of its file.
+  std::string write_script(const CrowdScript& script);
+  // The command of `parley serve` with no data yet, for this model.
+  std::vector<std::string> parley(const std::string& bin, const CrowdModel& model);
+  // The command of a Node server of bench/peers.
+  std::vector<std::string> peer(const std::string& script, const CrowdModel& model);
+
+ private:
+  core::TempFolder folder_{"parley-crowd"};
+};
+
+// A socket for each watcher here, two for each run in the server.
+void raise_descriptor_limit();
+
+}  // namespace parley::bench

@@ -1,0 +1,83 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "accounts/user.h"
+#include "core/clock.h"
+#include "core/result.h"
+#include "event/file_kind.h"
+#include "event/sqlite.h"
+
+namespace parley::accounts {
+
+struct UserRow {
+  User user;
+  std::string password_hash;  // in argon2's text form
+};
+
+// One login. Of its tokens the SHA-256 alone is kept (auth/secret.h).
+struct LoginRow {
+  std::int64_t id = 0;
+  std::int64_t user_id = 0;
+  std::string access_hash;
+  core::WallTime access_until;
+  std::string refresh_hash;
+  core::WallTime refresh_until;
+};
+
+// DATA/accounts.db: users and logins, its format in docs/events.md. One connection, one thread at a
+// time; other processes may use the file meanwhile, so that what is changed is read in the same
+// transaction.
+class AccountFile {
+ public:
+  static event::FileKind file_kind();
+  // Makes the directory (0700) and the file (0600) if they are missing. Errors: those of
+  // event::file_version() and event::Database::open().
+  static core::Result<std::unique_ptr<AccountFile>> open(const std::string& data_dir);
+
+  // Runs `work` in one transaction; nothing is changed if it fails.
+  core::Result<void> transaction(absl::FunctionRef<core::Result<void>()> work);
+
+  // Users that are not deleted, by id.
+  core::Result<std::vector<UserRow>> users();
+  // Errors: `not_found` (there is none, or it is deleted).
+  core::Result<UserRow> user(std::int64_t id);
+  core::Result<std::uint64_t> count_users();
+  // The id of the new user. Errors: `already_exists` (email, username or workspace is taken; the
+  // field).
+  core::Result<std::int64_t> insert(const UserRow& row);
+  // Every column of the row. Errors as insert().
+  core::Result<void> update(const UserRow& row);
+
+  core::Result<std::vector<LoginRow>> logins();
+  // In order of making.
+  core::Result<std::vector<LoginRow>> logins_of(std::int64_t user);
+  core::Result<void> insert(const LoginRow& row);
+  core::Result<void> set_access(const LoginRow& row);
+  core::Result<void> remove_login(std::int64_t id);
+  core::Result<void> remove_logins_of(std::int64_t user);
+
+  // Changes when another connection has changed the file.
+  core::Result<std::int64_t> data_version();
+
+ private:
+  explicit AccountFile(event::Database database) : database_(std::move(database)) {}
+
+  core::Result<void> check_free(const User& user);
+  core::Result<void> bind_and_run(std::string_view sql, const UserRow& row);
+  core::Result<std::vector<UserRow>> read_users(std::string_view rest, std::int64_t parameter);
+  core::Result<std::vector<LoginRow>> read_logins(std::string_view rest, std::int64_t parameter);
+  core::Result<void> run(std::string_view sql, std::int64_t parameter);
+
+  event::Database database_;
+};
+
+}  // namespace parley::accounts

@@ -1,0 +1,35 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "accounts/account_store.h"
+#include "auth/token_store.h"
+
+namespace parley::accounts {
+
+// Knows both Parley's tokens and the access tokens of logins: what every dialect asks. Costs no
+// more than a look into memory. Thread-safe.
+class LoginVerifier final : public auth::Verifier {
+ public:
+  // Both outlive this.
+  LoginVerifier(auth::Verifier& tokens, AccountStore& accounts)
+      : tokens_(tokens), accounts_(accounts) {}
+
+  core::Result<auth::Identity> verify(std::string_view token, std::string_view peer) override;
+  auth::Verdict judge(std::string_view token, std::string_view peer) override;
+  bool refuses_guesses(std::string_view peer) override { return tokens_.refuses_guesses(peer); }
+  core::Result<void> check_guest(const std::optional<core::GuestObstacle>& obstacle) override {
+    return tokens_.check_guest(obstacle);
+  }
+  std::unique_ptr<auth::TokenWatch> watch(std::string_view token_id, core::Scheduler& scheduler,
+                                          core::Task gone) override;
+
+ private:
+  auth::Verifier& tokens_;
+  AccountStore& accounts_;
+};
+
+}  // namespace parley::accounts

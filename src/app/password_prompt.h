@@ -1,0 +1,18 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/result.h"
+
+namespace parley::app {
+
+// Asks for a password at the terminal, twice, without showing it. Ctrl-C gives up. Errors:
+// `failed_precondition` (stdin is no terminal), `cancelled`, `invalid_argument` (the two differ).
+core::Result<std::string> ask_new_password();
+
+// The first line of stdin, without its end. Errors: `invalid_argument` (none, or over 4 KiB).
+core::Result<std::string> read_password_line();
+
+}  // namespace parley::app

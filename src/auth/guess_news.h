@@ -1,0 +1,32 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/clock.h"
+
+namespace parley::auth {
+
+// Warns in the log of somebody who guesses: once in a minute, if more wrong secrets came in it than
+// people mistype. Thread-safe.
+class GuessNews {
+ public:
+  // `what`: the secrets, as the log has them: "tokens".
+  explicit GuessNews(std::string what) : what_(std::move(what)) {}
+
+  // Counts a wrong one. `peer`: the address that it came from.
+  void wrong(core::MonoTime now, std::string_view peer);
+
+ private:
+  const std::string what_;
+  std::mutex mutex_;
+  core::MonoTime begin_;
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace parley::auth

@@ -1,0 +1,269 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "comfyui/server/server_registry.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "core/ask_worker.h"
+
+namespace parley::comfyui {
+namespace {
+
+using core::Code;
+using core::Result;
+using event::Statement;
+
+constexpr std::string_view kPlace = "ComfyUI servers";
+
+constexpr const char* kSteps[] = {R"(
+CREATE TABLE servers (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
+  description TEXT NOT NULL, base_url TEXT NOT NULL, user TEXT NOT NULL, password TEXT NOT NULL,
+  timeout_seconds INTEGER NOT NULL, max_retries INTEGER NOT NULL, enabled INTEGER NOT NULL,
+  created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL))"};
+
+// 0: not the id of a server in the database.
+std::int64_t number_of_id(std::string_view id) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number);
+  return error == std::errc() && end == id.data() + id.size() && number > 0 ? number : 0;
+}
+
+Result<ComfyServer> server_of(const Statement& row) {
+  ComfyServer server;
+  server.id = std::to_string(row.integer(0));
+  server.key = row.text(1);
+  server.name = row.text(2);
+  server.description = row.text(3);
+  server.base_url = row.text(4);
+  Result<ServerAddress> address = ServerAddress::parse(server.base_url);
+  if (!address) {
+    return core::fail(Code::data_loss,
+                      "The file comfyui.db has a server \"" + server.key +
+                          "\" whose address cannot be used: " + address.error().message);
+  }
+  server.address = std::move(*address);
+  server.credentials.user = row.text(5);
+  server.credentials.password = row.text(6);
+  server.timeout_seconds = row.integer(7);
+  server.max_retries = row.integer(8);
+  server.enabled = row.integer(9) != 0;
+  server.created_at_ms = row.integer(10);
+  server.updated_at_ms = row.integer(11);
+  return server;
+}
+
+}  // namespace
+
+event::FileKind ServerRegistry::file_kind() {
+  return {0, static_cast<std::int64_t>(std::size(kSteps))};
+}
+
+Result<std::unique_ptr<ServerRegistry>> ServerRegistry::open(
+    const std::string& path, const std::vector<std::string>& settings, const core::Clock& clock) {
+  auto database = event::open_file(path, file_kind(), kSteps);
+  if (!database) return core::fail(std::move(database.error()));
+  std::unique_ptr<ServerRegistry> registry(new ServerRegistry(std::move(*database), clock));
+  for (const std::string& url : settings) {
+    Result<ComfyServer> server = server_of_settings(url);
+    if (!server) return core::fail(std::move(server.error()));
+    if (registry->find(server->id) != nullptr) continue;
+    if (registry->settings_.size() >= kMaxComfyServers) {
+      return core::fail(Code::invalid_argument,
+                        "comfyui: at most " + std::to_string(kMaxComfyServers) + " servers.",
+                        "comfyui");
+    }
+    server->created_at_ms = server->updated_at_ms = core::to_unix_ms(clock.wall());
+    registry->settings_.push_back(std::make_shared<const ComfyServer>(std::move(*server)));
+  }
+  if (Result<void> loaded = registry->load(); !loaded) return core::fail(loaded.error());
+  return registry;
+}
+
+ServerRegistry::ServerRegistry(event::Database database, const core::Clock& clock)
+    : database_(std::move(database)), clock_(clock), worker_(clock) {}
+
+ServerRegistry::~ServerRegistry() { worker_.stop(); }
+
+Result<void> ServerRegistry::load() {
+  Result<Statement> query = database_.prepare(
+      "SELECT id, key, name, description, base_url, user, password, timeout_seconds, max_retries, "
+      "enabled, created_at, updated_at FROM servers");
+  if (!query) return core::fail(query.error());
+  while (true) {
+    const Result<bool> row = query->step();
+    if (!row) return core::fail(row.error());
+    if (!*row) return {};
+    Result<ComfyServer> server = server_of(*query);
+    if (!server) return core::fail(server.error());
+    keep(std::move(*server));
+  }
+}
+
+// --- reading -------------------------------------------------------------------------------------
+
+std::vector<ServerPtr> ServerRegistry::all() const {
+  const std::scoped_lock lock(mutex_);
+  std::vector<ServerPtr> out = settings_;
+  for (const auto& [number, server] : registered_) out.push_back(server);
+  return out;
+}
+
+ServerPtr ServerRegistry::find(std::string_view id) const {
+  const std::vector<ServerPtr> servers = all();
+  const auto found = std::find_if(servers.begin(), servers.end(),
+                                  [id](const ServerPtr& server) { return server->id == id; });
+  return found == servers.end() ? nullptr : *found;
+}
+
+ServerPtr ServerRegistry::find_key(std::string_view key) const {
+  const std::vector<ServerPtr> servers = all();
+  const auto found = std::find_if(servers.begin(), servers.end(),
+                                  [key](const ServerPtr& server) { return server->key == key; });
+  return found == servers.end() ? nullptr : *found;
+}
+
+ServerPtr ServerRegistry::first_of_settings() const {
+  const std::scoped_lock lock(mutex_);
+  return settings_.empty() ? nullptr : settings_.front();
+}
+
+// --- changes -------------------------------------------------------------------------------------
+
+ServerPtr ServerRegistry::keep(ComfyServer server) {
+  const std::int64_t number = number_of_id(server.id);
+  auto kept = std::make_shared<const ComfyServer>(std::move(server));
+  const std::scoped_lock lock(mutex_);
+  registered_[number] = kept;
+  return kept;
+}
+
+void ServerRegistry::note_health(std::string_view id, Health health) {
+  const auto checked = [&](const ServerPtr& server) {
+    ComfyServer changed = *server;
+    changed.health = health;
+    changed.checked_at_ms = core::to_unix_ms(clock_.wall());
+    return std::make_shared<const ComfyServer>(std::move(changed));
+  };
+  const std::scoped_lock lock(mutex_);
+  for (ServerPtr& server : settings_) {
+    if (server->id == id) server = checked(server);
+  }
+  const auto found = registered_.find(number_of_id(id));
+  if (found != registered_.end()) found->second = checked(found->second);
+}
+
+Result<ComfyServer> ServerRegistry::changeable(const std::string& id) const {
+  const ServerPtr server = find(id);
+  if (server == nullptr) {
+    return core::fail(Code::not_found, "There is no such ComfyUI server.", "id");
+  }
+  if (server->from_settings) {
+    return core::fail(Code::failed_precondition,
+                      "The server \"" + server->key +
+                          "\" stands in the settings (`comfyui`). Change it there, and start the "
+                          "Parley server again.",
+                      "id");
+  }
+  return *server;
+}
+
+Result<void> ServerRegistry::check_key(const ComfyServer& server) const {
+  const ServerPtr other = find_key(server.key);
+  if (other == nullptr || other->id == server.id) return {};
+  return core::fail(Code::already_exists,
+                    "There is a ComfyUI server with the serverKey \"" + server.key + "\" already.",
+                    "serverKey");
+}
+
+Result<void> ServerRegistry::store(ComfyServer& server, bool is_new) {
+  Result<Statement> write = database_.prepare(
+      is_new ? "INSERT INTO servers (key, name, description, base_url, user, password, "
+               "timeout_seconds, max_retries, enabled, created_at, updated_at) "
+               "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"
+             : "UPDATE servers SET key = ?1, name = ?2, description = ?3, base_url = ?4, "
+               "user = ?5, password = ?6, timeout_seconds = ?7, max_retries = ?8, enabled = ?9, "
+               "created_at = ?10, updated_at = ?11 WHERE id = ?12");
+  if (!write) return core::fail(write.error());
+  write->bind(1, server.key).bind(2, server.name).bind(3, server.description);
+  write->bind(4, server.base_url);
+  write->bind(5, server.credentials.user).bind(6, server.credentials.password);
+  write->bind(7, server.timeout_seconds).bind(8, server.max_retries);
+  write->bind(9, server.enabled ? 1 : 0);
+  write->bind(10, server.created_at_ms).bind(11, server.updated_at_ms);
+  if (!is_new) write->bind(12, number_of_id(server.id));
+  if (const Result<void> done = write->run(); !done) return core::fail(done.error());
+  if (!is_new) return {};
+  const Result<std::int64_t> id = database_.query_integer("SELECT last_insert_rowid()");
+  if (!id) return core::fail(id.error());
+  server.id = std::to_string(*id);
+  return {};
+}
+
+void ServerRegistry::create(ServerDraft draft, core::Scheduler& scheduler, Done<ServerPtr> done) {
+  core::ask_worker<ServerPtr>(
+      worker_, kPlace, scheduler, std::move(done),
+      [this, draft = std::move(draft)]() -> Result<ServerPtr> {
+        ComfyServer server;
+        Result<void> fine = apply(draft, server);
+        if (fine) fine = check_key(server);
+        if (fine && all().size() >= kMaxComfyServers) {
+          fine = core::fail(Code::resource_exhausted,
+                            "There are " + std::to_string(kMaxComfyServers) +
+                                " ComfyUI servers, which is the most. Delete some first.");
+        }
+        server.created_at_ms = server.updated_at_ms = core::to_unix_ms(clock_.wall());
+        if (fine) fine = store(server, true);
+        if (!fine) return core::fail(std::move(fine.error()));
+        return keep(std::move(server));
+      });
+}
+
+void ServerRegistry::update(std::string id, ServerDraft draft, core::Scheduler& scheduler,
+                            Done<ServerPtr> done) {
+  core::ask_worker<ServerPtr>(
+      worker_, kPlace, scheduler, std::move(done),
+      [this, id = std::move(id), draft = std::move(draft)]() -> Result<ServerPtr> {
+        Result<ComfyServer> server = changeable(id);
+        if (!server) return core::fail(std::move(server.error()));
+        const std::string url = server->base_url;
+        Result<void> fine = apply(draft, *server);
+        if (fine) fine = check_key(*server);
+        if (server->base_url != url) {
+          server->health = Health::unknown;
+          server->checked_at_ms.reset();
+        }
+        server->updated_at_ms = core::to_unix_ms(clock_.wall());
+        if (fine) fine = store(*server, false);
+        if (!fine) return core::fail(std::move(fine.error()));
+        return keep(std::move(*server));
+      });
+}
+
+void ServerRegistry::remove(std::string id, core::Scheduler& scheduler, Done<void> done) {
+  core::ask_worker<void>(
+      worker_, kPlace, scheduler, std::move(done), [this, id = std::move(id)]() -> Result<void> {
+        const Result<ComfyServer> server = changeable(id);
+        if (!server) return core::fail(server.error());
+        const std::int64_t number = number_of_id(id);
+        Result<Statement> gone = database_.prepare("DELETE FROM servers WHERE id = ?1");
+        if (!gone) return core::fail(gone.error());
+        if (const Result<void> done_delete = gone->bind(1, number).run(); !done_delete) {
+          return core::fail(done_delete.error());
+        }
+        const std::scoped_lock lock(mutex_);
+        registered_.erase(number);
+        return {};
+      });
+}
+
+std::shared_ptr<ComfyClient> ComfyGround::client(const ComfyServer& server,
+                                                 core::Scheduler& home) const {
+  return std::make_shared<ComfyClient>(server.address, server.client_options(), fetcher, entropy,
+                                       home);
+}
+
+}  // namespace parley::comfyui

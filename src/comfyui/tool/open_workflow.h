@@ -1,0 +1,70 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "comfyui/tool/server_link.h"
+#include "comfyui/workflow/node_schema.h"
+#include "comfyui/workflow/workflow.h"
+#include "core/result.h"
+#include "runtime/tool/tool.h"
+#include "runtime/tool/worker.h"
+
+namespace parley::comfyui {
+
+// Tells the text of the workflow that is open elsewhere. `done` is called once; on the scheduler of
+// the context.
+using FetchWorkflow = std::function<void(
+    tool::ToolContext context, absl::AnyInvocable<void(core::Result<std::string> text)> done)>;
+
+// One workflow that tools share, with the classes of nodes as far as they are known. Reading a
+// large one takes long: its members are used on workers, under `mutex`.
+struct OpenWorkflow {
+  explicit OpenWorkflow(std::string given) : text(std::move(given)) {}
+
+  // Reads the text once. Errors: those of Workflow::parse().
+  core::Result<void> open();
+
+  // Asked before the first use, on the run's scheduler; empty: the text is here.
+  FetchWorkflow fetch;
+
+  std::mutex mutex;
+  std::string text;  // until it was read
+  std::optional<Workflow> before;
+  std::optional<Workflow> current;
+  NodeSchemas schemas;
+  std::set<std::string, std::less<>> asked;  // classes that the server has answered for
+};
+using OpenWorkflowPtr = std::shared_ptr<OpenWorkflow>;
+
+// Sees to it that the text is here. `done` is called once. On the scheduler of the context. Errors:
+// those of OpenWorkflow::fetch, which is asked again by the next call.
+void with_text(const OpenWorkflowPtr& workflow, const tool::ToolContext& context,
+               absl::AnyInvocable<void(core::Result<void>)> done);
+
+// Classes of one workflow beyond this many are not asked for.
+inline constexpr std::size_t kMaxWorkflowClasses = 512;
+
+struct SchemaWish {
+  std::vector<std::string> more = {};  // classes beside those that the workflow names
+  bool again = false;                  // also those that are known: lists of models change
+  core::Millis patience{5'000};
+};
+
+// Asks the server for the classes of the workflow, into `schemas`. A class that the server lacks
+// stays unknown; so do all if the text is no workflow, which is the error of whatever reads it
+// next. `done` is called once, later. On the scheduler of the context. Errors: those of
+// ServerLink::node_classes().
+void fetch_schemas(const OpenWorkflowPtr& workflow, SchemaWish wish, const ServerLinkPtr& link,
+                   tool::WorkerPool& workers, const tool::ToolContext& context,
+                   absl::AnyInvocable<void(core::Result<void>)> done);
+
+}  // namespace parley::comfyui

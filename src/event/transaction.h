@@ -1,0 +1,38 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <utility>
+
+#include "core/result.h"
+#include "event/sqlite.h"
+
+namespace parley::event {
+
+// A transaction that writes. It is rolled back unless it is committed. The database outlives it.
+class Transaction {
+ public:
+  // Errors: those of Database.
+  static core::Result<Transaction> begin(Database& database) {
+    if (core::Result<void> begun = database.execute("BEGIN IMMEDIATE"); !begun) {
+      return core::fail(std::move(begun.error()));
+    }
+    return Transaction(database);
+  }
+  Transaction(Transaction&& other) noexcept : database_(std::exchange(other.database_, nullptr)) {}
+  Transaction& operator=(Transaction&&) = delete;
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  ~Transaction() {
+    if (database_ != nullptr && database_->in_transaction()) (void)database_->execute("ROLLBACK");
+  }
+
+  core::Result<void> commit() { return database_->execute("COMMIT"); }
+
+ private:
+  explicit Transaction(Database& database) : database_(&database) {}
+
+  Database* database_;
+};
+
+}  // namespace parley::event

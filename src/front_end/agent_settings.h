@@ -1,0 +1,57 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+#include "core/string_map.h"
+#include "event/sqlite.h"
+
+namespace parley::front_end {
+
+inline constexpr std::size_t kMaxAgentConfigBytes = 16U << 10U;
+inline constexpr std::size_t kMaxAgentConfigs = 1'000;  // of one owner
+// The member of an agent's configuration that names a model.
+inline constexpr std::string_view kModelMember = "llmModelIdentifier";
+
+// The agents that are switched off for everybody, and each owner's configuration of an agent: JSON
+// text of an object. Calls of SQLite belong to the store's thread; the rest is read from memory, on
+// any thread.
+class AgentSettings {
+ public:
+  explicit AgentSettings(event::Database& database) : database_(database) {}
+
+  // Once, before anything else.
+  core::Result<void> load();
+
+  bool enabled(std::string_view agent) const;
+  // The model that `owner` has chosen for this agent; empty: none.
+  std::string model_of(std::string_view owner, std::string_view agent) const;
+
+  core::Result<void> set_enabled(const std::string& agent, bool enabled);
+  // By agent; an agent that was never configured is not among them.
+  core::Result<std::map<std::string, std::string>> configs(const std::string& owner);
+  // Errors: `invalid_argument` (field "agentConfig"), `resource_exhausted` (kMaxAgentConfigs).
+  core::Result<void> set_config(const std::string& owner, const std::string& agent,
+                                const std::string& config);
+
+  // The model that a configuration names; empty: none. Errors: `invalid_argument` (field
+  // "agentConfig": too long, no JSON object, or kModelMember is no text). Any thread.
+  static core::Result<std::string> model_in(std::string_view config);
+
+ private:
+  core::Result<void> check_room(const std::string& owner, const std::string& agent);
+  void remember(const std::string& owner, const std::string& agent, std::string model);
+
+  event::Database& database_;
+  mutable std::mutex mutex_;
+  std::set<std::string, std::less<>> disabled_;
+  core::StringMap<core::StringMap<std::string>> models_;  // by owner, by agent
+};
+
+}  // namespace parley::front_end

@@ -1,0 +1,46 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "front_end/digest.h"
+
+#include <openssl/evp.h>
+
+#include <array>
+#include <cstdint>
+
+namespace parley::front_end {
+namespace {
+
+using Digest = std::array<unsigned char, EVP_MAX_MD_SIZE>;
+
+constexpr std::size_t kSha256Bytes = 32;
+constexpr std::size_t kNumberBytes = 8;
+constexpr std::uint64_t kPositive = UINT64_MAX >> 1U;
+
+Digest sha256(std::string_view bytes) {
+  Digest digest{};
+  unsigned int size = 0;
+  EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr);
+  return digest;
+}
+
+}  // namespace
+
+std::string sha256_hex(std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  const Digest digest = sha256(bytes);
+  std::string out;
+  for (std::size_t i = 0; i < kSha256Bytes; ++i) {
+    out.push_back(kDigits[digest.at(i) >> 4U]);
+    out.push_back(kDigits[digest.at(i) & 0xfU]);
+  }
+  return out;
+}
+
+std::string number_of_name(std::string_view name) {
+  const Digest digest = sha256(name);
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < kNumberBytes; ++i) number = number << 8U | digest.at(i);
+  return std::to_string(number & kPositive);
+}
+
+}  // namespace parley::front_end

@@ -1,0 +1,95 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/functional/any_invocable.h"
+#include "core/clock.h"
+#include "core/contain.h"
+#include "core/entropy.h"
+#include "core/result.h"
+#include "core/scheduler.h"
+#include "core/worker.h"
+#include "event/file_kind.h"
+#include "event/sqlite.h"
+#include "front_end/agent_settings.h"
+#include "front_end/upload_shelf.h"
+#include "front_end/workflow_shelf.h"
+
+namespace parley::front_end {
+
+inline constexpr std::size_t kMaxWaitingCalls = 1'024;
+inline constexpr std::size_t kMaxWaitingBytes = 256U << 20U;  // of bodies; one is always taken
+
+// DATA/front_end.db and DATA/files: what front ends of the chat keep here. Nothing of an owner is
+// seen by another. One thread works on it, so that no loop waits for the disk. Thread-safe.
+class FrontEndStore {
+ public:
+  struct Tables {
+    AgentSettings& agents;
+    WorkflowShelf& workflows;
+    UploadShelf& uploads;
+  };
+  template <typename T>
+  using Work = absl::AnyInvocable<core::Result<T>(const Tables& tables)>;
+  template <typename T>
+  using Done = absl::AnyInvocable<void(core::Result<T>)>;
+
+  static event::FileKind file_kind();
+  // Makes what is missing. Errors: those of event::Database::open() and event::make_private_file().
+  static core::Result<std::unique_ptr<FrontEndStore>> open(const std::string& data_dir,
+                                                           const core::Clock& clock,
+                                                           core::Entropy& entropy);
+  ~FrontEndStore();  // stop()
+  FrontEndStore(const FrontEndStore&) = delete;
+  FrontEndStore& operator=(const FrontEndStore&) = delete;
+
+  // For what it answers from memory.
+  const AgentSettings& agents() const { return agents_; }
+
+  // Runs `work` on the store's thread, and `done` once on `home`. `bytes`: what `work` holds.
+  // Errors besides those of `work`: `resource_exhausted` (too much waits).
+  template <typename T>
+  void run(core::Scheduler& home, std::size_t bytes, Work<T> work, Done<T> done) {
+    if (core::Result<void> room = enter(bytes); !room) {
+      home.post([done = std::move(done), error = std::move(room.error())]() mutable {
+        done(core::fail(std::move(error)));
+      });
+      return;
+    }
+    worker_.post([this, &home, bytes, work = std::move(work), done = std::move(done)]() mutable {
+      core::Result<T> result = core::contain("front end", [&] {
+        return work(Tables{agents_, workflows_, uploads_});
+      });
+      work = nullptr;  // with what it holds
+      leave(bytes);
+      home.post([done = std::move(done), result = std::move(result)]() mutable {
+        done(std::move(result));
+      });
+    });
+  }
+
+  // Does what waits, then ends the thread.
+  void stop();
+
+ private:
+  FrontEndStore(event::Database database, std::string folder, const core::Clock& clock,
+                core::Entropy& entropy);
+  core::Result<void> enter(std::size_t bytes);
+  void leave(std::size_t bytes);
+
+  event::Database database_;  // of the worker, once it goes on
+  AgentSettings agents_;
+  WorkflowShelf workflows_;
+  UploadShelf uploads_;
+  std::atomic<std::size_t> waiting_calls_{0};
+  std::atomic<std::size_t> waiting_bytes_{0};
+  core::Worker worker_;  // last: it uses all the others
+};
+
+}  // namespace parley::front_end

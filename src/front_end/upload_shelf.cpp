@@ -1,0 +1,343 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "front_end/upload_shelf.h"
+
+#include <fcntl.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include "core/ascii.h"
+#include "core/id.h"
+#include "core/utf8.h"
+#include "core/visible_text.h"
+#include "event/private_files.h"
+#include "event/transaction.h"
+#include "front_end/digest.h"
+
+namespace parley::front_end {
+namespace {
+
+namespace fs = std::filesystem;
+using core::Code;
+using core::Result;
+using event::Statement;
+
+constexpr std::size_t kStoredNameBytes = 16;
+constexpr std::size_t kMaxExtension = 8;
+constexpr std::size_t kMaxTypeBytes = 100;
+constexpr std::string_view kUnknownType = "application/octet-stream";
+constexpr std::string_view kUnnamed = "file";
+constexpr std::string_view kColumns =
+    "id, stored_name, name, type, business_type, business_id, size, created_at, downloads";
+
+struct PictureKind {
+  std::string_view type;
+  std::string_view ending;
+};
+constexpr std::array<PictureKind, 4> kPictures = {{{"image/png", ".png"},
+                                                   {"image/jpeg", ".jpg"},
+                                                   {"image/webp", ".webp"},
+                                                   {"image/gif", ".gif"}}};
+
+tl::unexpected<core::Error> no_file() {
+  return core::fail(Code::not_found, "There is no such file.", "storedName");
+}
+
+// Types that a browser may open beside pictures, once it was told to download: none of them runs.
+bool is_harmless(std::string_view type) {
+  return type.starts_with("video/") || type.starts_with("audio/") || type == "application/pdf" ||
+         type == "application/json" || type == "text/plain";
+}
+
+bool is_type_char(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '/' || c == '+' || c == '-' ||
+         c == '.';
+}
+
+std::string type_of(const NewUpload& file) {
+  if (const std::string_view picture = picture_type(file.bytes); !picture.empty()) {
+    return std::string(picture);
+  }
+  const std::string said =
+      core::lowered(core::trimmed(file.type.substr(0, file.type.find(';')), core::kBlanks));
+  const bool good = said.size() <= kMaxTypeBytes && is_harmless(said) &&
+                    std::all_of(said.begin(), said.end(), is_type_char);
+  return good ? said : std::string(kUnknownType);
+}
+
+// The last part of a path of any system, in one visible line.
+std::string name_of(std::string_view said) {
+  said = said.substr(said.find_last_of("/\\") + 1);
+  const std::string line = core::visible_line(said);
+  std::string out(core::utf8_truncate(line, kMaxUploadName));
+  return out.empty() || out == "." || out == ".." ? std::string(kUnnamed) : out;
+}
+
+std::string ending_of(std::string_view type) {
+  for (const PictureKind& kind : kPictures) {
+    if (kind.type == type) return std::string(kind.ending);
+  }
+  return {};
+}
+
+Upload upload_of(const Statement& row) {
+  Upload out;
+  out.id = row.integer(0);
+  out.stored_name = row.text(1);
+  out.name = row.text(2);
+  out.type = row.text(3);
+  out.business_type = row.text(4);
+  out.business_id = row.text(5);
+  out.size = row.number(6);
+  out.created_at_ms = row.integer(7);
+  out.downloads = row.number(8);
+  return out;
+}
+
+std::string select(std::string_view rest) {
+  return "SELECT " + std::string(kColumns) + " FROM files " + std::string(rest);
+}
+
+core::Error failed(std::string_view act) {
+  return event::system_error(errno, "The file cannot be " + std::string(act));
+}
+
+// Files that were written, for as long as nothing else stands for them.
+class Drafts {
+ public:
+  Drafts() = default;
+  Drafts(const Drafts&) = delete;
+  Drafts& operator=(const Drafts&) = delete;
+  ~Drafts() {
+    for (const std::string& path : paths_) ::unlink(path.c_str());
+  }
+  void add(std::string path) { paths_.push_back(std::move(path)); }
+  void keep() { paths_.clear(); }
+
+ private:
+  std::vector<std::string> paths_;
+};
+
+}  // namespace
+
+std::string_view picture_type(std::string_view bytes) {
+  if (bytes.starts_with("\x89PNG\r\n\x1a\n")) return "image/png";
+  if (bytes.starts_with("\xff\xd8\xff")) return "image/jpeg";
+  if (bytes.starts_with("GIF87a") || bytes.starts_with("GIF89a")) return "image/gif";
+  if (bytes.starts_with("RIFF") &&
+      bytes.substr(std::min<std::size_t>(8, bytes.size())).starts_with("WEBP")) {
+    return "image/webp";
+  }
+  return {};
+}
+
+std::string Upload::extension() const {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string::npos) return {};
+  std::string out = core::lowered(std::string_view(name).substr(dot + 1));
+  const bool plain = std::all_of(out.begin(), out.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+  });
+  return plain && out.size() <= kMaxExtension ? out : std::string();
+}
+
+bool Upload::is_picture() const { return !ending_of(type).empty(); }
+
+// An owner's id that is no safe name for a folder is known by its digest.
+std::string UploadShelf::path_of(const std::string& owner, const std::string& stored_name) const {
+  const std::string folder = core::is_safe_id(owner) ? owner : "owner-" + sha256_hex(owner);
+  return folder_ + "/" + folder + (stored_name.empty() ? "" : "/" + stored_name);
+}
+
+Result<void> UploadShelf::sweep() {
+  Result<Statement> query = database_.prepare("SELECT owner, stored_name FROM files");
+  if (!query) return core::fail(query.error());
+  std::set<std::string> known;
+  while (true) {
+    const Result<bool> row = query->step();
+    if (!row) return core::fail(row.error());
+    if (!*row) break;
+    known.insert(path_of(std::string(query->text(0)), std::string(query->text(1))));
+  }
+  std::error_code error;
+  std::vector<std::string> lost;
+  for (fs::recursive_directory_iterator it(folder_, error), end; !error && it != end;
+       it.increment(error)) {
+    std::error_code kind;
+    if (it->is_directory(kind)) continue;
+    if (!known.contains(it->path().string())) lost.push_back(it->path().string());
+  }
+  for (const std::string& path : lost) ::unlink(path.c_str());
+  if (!lost.empty())
+    spdlog::info("{} files of uploads that were not finished removed", lost.size());
+  return {};
+}
+
+Result<void> UploadShelf::check_room(const std::string& owner, std::span<const NewUpload> files) {
+  Result<Statement> sum =
+      database_.prepare("SELECT count(*), coalesce(sum(size), 0) FROM files WHERE owner = ?1");
+  if (!sum) return core::fail(sum.error());
+  const Result<bool> row = sum->bind(1, owner).step();
+  if (!row) return core::fail(row.error());
+  std::uint64_t bytes = sum->number(1);
+  for (const NewUpload& file : files) bytes += file.bytes.size();
+  if (sum->number(0) + files.size() > kMaxUploads) {
+    return core::fail(
+        Code::resource_exhausted,
+        "You have " + std::to_string(kMaxUploads) + " files at most. Delete some first.", "file");
+  }
+  if (bytes > kMaxUploadBytesOfOwner) {
+    return core::fail(Code::resource_exhausted,
+                      "Your files hold " + std::to_string(kMaxUploadBytesOfOwner >> 20U) +
+                          " MiB at most. Delete some first.",
+                      "file");
+  }
+  return {};
+}
+
+Result<Upload> UploadShelf::insert(const std::string& owner, Upload upload) {
+  Result<Statement> insert = database_.prepare(
+      "INSERT INTO files (owner, stored_name, name, type, business_type, business_id, size, "
+      "created_at, downloads) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0)");
+  if (!insert) return core::fail(insert.error());
+  const Result<void> done = insert->bind(1, owner)
+                                .bind(2, upload.stored_name)
+                                .bind(3, upload.name)
+                                .bind(4, upload.type)
+                                .bind(5, upload.business_type)
+                                .bind(6, upload.business_id)
+                                .bind(7, upload.size)
+                                .bind(8, upload.created_at_ms)
+                                .run();
+  if (!done) return core::fail(done.error());
+  return find(owner, upload.stored_name);
+}
+
+Result<std::vector<Upload>> UploadShelf::add(const std::string& owner, const UploadPurpose& purpose,
+                                             std::span<const NewUpload> files) {
+  for (const auto& [text, field] :
+       {std::pair(&purpose.type, "businessType"), std::pair(&purpose.id, "businessId")}) {
+    if (text->size() > kMaxBusinessBytes || !core::is_utf8(*text)) {
+      return core::fail(Code::invalid_argument,
+                        "\"" + std::string(field) + "\" is UTF-8 of at most " +
+                            std::to_string(kMaxBusinessBytes) + " bytes.",
+                        field);
+    }
+  }
+  for (const NewUpload& file : files) {
+    if (file.bytes.size() > kMaxUploadBytes) {
+      return core::fail(Code::invalid_argument,
+                        "A file has at most " + std::to_string(kMaxUploadBytes >> 20U) + " MiB.",
+                        "file");
+    }
+  }
+  if (Result<void> room = check_room(owner, files); !room) return core::fail(room.error());
+  if (Result<void> made = event::make_private_folder(path_of(owner, "")); !made) {
+    return core::fail(made.error());
+  }
+  Drafts drafts;
+  Result<event::Transaction> transaction = event::Transaction::begin(database_);
+  if (!transaction) return core::fail(transaction.error());
+  std::vector<Upload> out;
+  for (const NewUpload& file : files) {
+    Upload upload;
+    upload.type = type_of(file);
+    upload.stored_name = core::random_hex(entropy_, kStoredNameBytes) + ending_of(upload.type);
+    upload.name = name_of(file.name);
+    upload.business_type = purpose.type;
+    upload.business_id = purpose.id;
+    upload.size = file.bytes.size();
+    upload.created_at_ms = core::to_unix_ms(clock_.wall());
+    const std::string path = path_of(owner, upload.stored_name);
+    if (Result<void> written = event::write_private_file(path, file.bytes); !written) {
+      return core::fail(written.error());
+    }
+    drafts.add(path);
+    Result<Upload> row = insert(owner, std::move(upload));
+    if (!row) return core::fail(row.error());
+    out.push_back(std::move(*row));
+  }
+  if (Result<void> done = transaction->commit(); !done) return core::fail(done.error());
+  drafts.keep();
+  return out;
+}
+
+Result<std::vector<Upload>> UploadShelf::list(const std::string& owner,
+                                              const std::optional<UploadPurpose>& purpose) {
+  Result<Statement> query = database_.prepare(
+      select("WHERE owner = ?1 AND (?2 IS NULL OR (business_type = ?2 AND business_id = ?3)) "
+             "ORDER BY id DESC"));
+  if (!query) return core::fail(query.error());
+  query->bind(1, owner).bind_null(2).bind_null(3);
+  if (purpose) query->bind(2, purpose->type).bind(3, purpose->id);
+  std::vector<Upload> out;
+  while (true) {
+    const Result<bool> row = query->step();
+    if (!row) return core::fail(row.error());
+    if (!*row) return out;
+    out.push_back(upload_of(*query));
+  }
+}
+
+Result<Upload> UploadShelf::find(const std::string& owner, const std::string& stored_name) {
+  Result<Statement> query = database_.prepare(select("WHERE owner = ?1 AND stored_name = ?2"));
+  if (!query) return core::fail(query.error());
+  const Result<bool> row = query->bind(1, owner).bind(2, stored_name).step();
+  if (!row) return core::fail(row.error());
+  if (!*row) return no_file();
+  return upload_of(*query);
+}
+
+Result<Upload> UploadShelf::take(const std::string& owner, const std::string& stored_name) {
+  Result<Upload> upload = find(owner, stored_name);
+  if (!upload) return upload;
+  Result<Statement> count =
+      database_.prepare("UPDATE files SET downloads = downloads + 1 WHERE id = ?1");
+  if (!count) return core::fail(count.error());
+  if (Result<void> done = count->bind(1, upload->id).run(); !done) return core::fail(done.error());
+  return upload;
+}
+
+Result<std::string> UploadShelf::read(const std::string& owner, const Upload& upload,
+                                      std::uint64_t offset, std::size_t size) {
+  const std::string path = path_of(owner, upload.stored_name);
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0) return core::fail(failed("read"));
+  const std::uint64_t rest = upload.size - std::min(offset, upload.size);
+  std::string out(static_cast<std::size_t>(std::min<std::uint64_t>(size, rest)), '\0');
+  std::size_t done = 0;
+  while (done < out.size()) {
+    const ssize_t count =
+        ::pread(fd, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    done += static_cast<std::size_t>(count);
+  }
+  ::close(fd);
+  if (done < out.size()) {
+    return core::fail(Code::data_loss, "The file is shorter than it was.", "storedName");
+  }
+  return out;
+}
+
+Result<void> UploadShelf::remove(const std::string& owner, const std::string& stored_name) {
+  const Result<Upload> upload = find(owner, stored_name);
+  if (!upload) return core::fail(upload.error());
+  Result<Statement> remove = database_.prepare("DELETE FROM files WHERE id = ?1");
+  if (!remove) return core::fail(remove.error());
+  if (Result<void> done = remove->bind(1, upload->id).run(); !done) return done;
+  // The next start sweeps away a file that stays behind.
+  if (::unlink(path_of(owner, stored_name).c_str()) != 0 && errno != ENOENT) {
+    spdlog::warn("{}", failed("removed").message);
+  }
+  return {};
+}
+
+}  // namespace parley::front_end

@@ -1,0 +1,56 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+#include "front_end/front_end_store.h"
+#include "protocol/chat/chat_context.h"
+#include "protocol/chat/wrapper.h"
+
+namespace parley::chat {
+
+// A request of a front end by somebody who has been let in.
+struct FrontEndCall {
+  std::string owner;  // id of the token
+  net::Request request;
+  WrappedResponder answer;
+
+  core::Scheduler& scheduler() { return answer.scheduler(); }
+};
+
+// Adds a route with a row in the table of rights; refusals have the wrapper, too.
+using FrontEndHandler = void (*)(ChatContext& context, FrontEndCall call);
+void add_route(net::Router& router, ChatContext& context, std::string_view method,
+               std::string_view pattern, FrontEndHandler handler);
+
+// The same of a route that needs nothing but the store: `work` runs on its thread, and its result,
+// JSON text, is the answer's `data`.
+using FrontEndWork = core::Result<std::string> (*)(const front_end::FrontEndStore::Tables& tables,
+                                                   const std::string& owner,
+                                                   const net::Request& request);
+void add_store_route(net::Router& router, ChatContext& context, std::string_view method,
+                     std::string_view pattern, FrontEndWork work);
+
+// A `done` of a store's call that answers with the JSON text, or refuses.
+front_end::FrontEndStore::Done<std::string> send_data(WrappedResponder answer);
+
+// A member that front ends send as a string or as a number, as text. Errors as WrappedBody::text().
+core::Result<std::optional<std::string>> id_member(const WrappedBody& body, std::string_view name);
+
+// An id as front ends write it. 0, which nothing has, for what is no number.
+std::int64_t id_from(std::string_view text);
+
+// Before new content is stored: `resource_exhausted` while the disk is full (core::WorkGate).
+// Answers the call if it is.
+bool may_store(ChatContext& context, FrontEndCall& call);
+
+void install_agents(net::Router& router, ChatContext& context);
+void install_models(net::Router& router, ChatContext& context);
+void install_workflows(net::Router& router, ChatContext& context);
+void install_files(net::Router& router, ChatContext& context);
+
+}  // namespace parley::chat

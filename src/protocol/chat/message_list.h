@@ -1,0 +1,74 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <string_view>
+
+#include "absl/functional/any_invocable.h"
+#include "core/result.h"
+#include "core/scheduler.h"
+#include "event/event_store.h"
+#include "protocol/chat/chat_frames.h"
+
+namespace parley::chat {
+
+// Makes the messages of a session of its frames, as front ends list them (contract of the chat,
+// section 1.3): USER, USER_ORDER, ASSISTANT, AGENT_MESSAGE, AGENT_PLAN, AGENT_STATUS, AGENT_ERROR.
+// The oldest go when all together have more than kMaxListedBytes.
+class MessageList final : public ChatFrames {
+ public:
+  explicit MessageList(std::string session_code) : session_code_(std::move(session_code)) {}
+
+  Generation generation() const override { return Generation::second; }
+  void set_place(core::WallTime at, std::uint64_t seq) override {
+    at_ = at;
+    seq_ = seq;
+  }
+  using ChatFrames::prompt;
+  void prompt(std::string_view request_id, std::string_view type, std::string_view message,
+              const More& more) override;
+  void user_message(const ChatRequest& request) override;
+  void stream(std::string_view request_id, std::string_view content) override;
+  void complete(std::string_view request_id, const TokenCount& tokens) override;
+  void token_usage(std::string_view /*request_id*/, const TokenCount& /*tokens*/) override {}
+  void tool_request(std::string_view /*request_id*/, const ToolRequest& /*request*/) override {}
+
+  // A JSON array, oldest first.
+  std::string json() const;
+
+  static constexpr std::size_t kMaxListedBytes = 4U << 20U;
+
+ private:
+  struct Row {
+    std::uint64_t seq = 0;
+    core::WallTime at;
+    std::string request_id;
+    std::string_view role;
+    std::string content;
+    std::string calls;  // of ASSISTANT: elements of a JSON array
+  };
+
+  void add(std::string_view request_id, std::string_view role, std::string_view content);
+  void end_text(std::string_view request_id);
+  void add_call(std::string_view request_id, const More& more);
+  void replace(const More& more);
+  void write(core::JsonWriter& json, const Row& row) const;
+
+  const std::string session_code_;
+  core::WallTime at_;
+  std::uint64_t seq_ = 0;
+  std::deque<Row> rows_;
+  std::size_t bytes_ = 0;  // of rows
+  std::string text_;       // of the model call that goes on
+  bool in_terminal_ = false;
+};
+
+// Reads the messages since the last clear, as a JSON array. `done` is called once on `scheduler`.
+// Errors: those of the store.
+void list_messages(event::EventStore& store, std::string session, core::Scheduler& scheduler,
+                   absl::AnyInvocable<void(core::Result<std::string>)> done);
+
+}  // namespace parley::chat

@@ -1,0 +1,23 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "accounts/user.h"
+#include "auth/token_store.h"
+#include "core/json_writer.h"
+
+namespace parley::chat {
+
+// A user as front ends read it; never with a password.
+void write_user(core::JsonWriter& json, const accounts::User& user);
+std::string user_json(const accounts::User& user);
+// The holder of a Parley token as a user.
+std::string token_user_json(const auth::Identity& identity);
+// [{"roleCode":"ADMIN","roleName":"Administrator"}, ...]
+std::string roles_json(const std::vector<std::string_view>& roles);
+
+}  // namespace parley::chat

@@ -1,0 +1,124 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/chat/wrapper.h"
+
+#include <array>
+#include <ctime>
+#include <utility>
+
+#include "core/json_writer.h"
+
+namespace parley::chat {
+namespace {
+
+using core::Code;
+using core::Result;
+
+constexpr int kOk = 200;
+constexpr int kFailed = 500;
+constexpr std::string_view kDone = "操作成功";
+
+// `data`: JSON text.
+net::Response wrapped(int status, int code, std::string_view message, std::string_view data,
+                      core::WallTime at) {
+  std::string out;
+  core::JsonWriter json(out);
+  json.begin_object().key("code").number(code).key("message").string(message);
+  json.key("data").raw(data).key("traceId").null();
+  json.key("timestamp").string(std::to_string(core::to_unix_ms(at))).end_object();
+  net::Response response = net::Response::json(status, std::move(out));
+  response.headers.set("Cache-Control", "no-store");
+  return response;
+}
+
+int status_of(Code code) {
+  switch (code) {
+    case Code::unauthenticated:
+      return 401;
+    case Code::permission_denied:
+      return 403;
+    case Code::invalid_argument:
+      return 400;
+    default:
+      return kOk;
+  }
+}
+
+std::string utc_text(std::int64_t unix_ms, const char* form) {
+  const std::time_t seconds = unix_ms / 1'000;
+  std::tm utc{};
+  ::gmtime_r(&seconds, &utc);
+  std::array<char, 32> text{};
+  const std::size_t size = std::strftime(text.data(), text.size(), form, &utc);
+  return {text.data(), size};
+}
+
+}  // namespace
+
+net::Response wrapped_refusal(const core::Error& error) {
+  const int status = status_of(error.code);
+  return wrapped(status, status == kOk ? kFailed : status, error.message, "null",
+                 std::chrono::floor<core::Millis>(std::chrono::system_clock::now()));
+}
+
+void WrappedResponder::data(std::string_view json, core::Millis delay) {
+  net::Response response = wrapped(kOk, kOk, kDone, json, scheduler().clock().wall());
+  response.delay = delay;
+  responder.send(std::move(response));
+}
+
+void WrappedResponder::text(std::string_view value) {
+  std::string json;
+  core::append_json_string(json, value);
+  data(json);
+}
+
+void WrappedResponder::refuse(const core::Error& error, core::Millis delay) {
+  net::Response response = wrapped_refusal(error);
+  response.delay = delay;
+  responder.send(std::move(response));
+}
+
+std::string date_text(std::int64_t unix_ms) { return utc_text(unix_ms, "%Y-%m-%d %H:%M:%S"); }
+
+std::string iso_text(std::int64_t unix_ms) { return utc_text(unix_ms, "%Y-%m-%dT%H:%M:%SZ"); }
+
+WrappedBody::WrappedBody(std::string_view body) : empty_(body.empty()) {
+  simdjson::dom::object object;
+  if (!empty_ && parser_.parse(simdjson::padded_string(body)).get(object) == simdjson::SUCCESS) {
+    object_ = object;
+  }
+}
+
+Result<void> WrappedBody::check() const {
+  if (empty_ || object_) return {};
+  return core::fail(Code::invalid_argument, "The body must be a JSON object.", "body");
+}
+
+std::optional<simdjson::dom::element> WrappedBody::member(std::string_view name) const {
+  simdjson::dom::element value;
+  if (!object_ || (*object_)[name].get(value) != simdjson::SUCCESS || value.is_null()) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+Result<std::optional<std::string>> WrappedBody::text(std::string_view name) const {
+  if (Result<void> checked = check(); !checked) return core::fail(std::move(checked.error()));
+  const std::optional<simdjson::dom::element> value = member(name);
+  if (!value) return std::nullopt;
+  std::string_view text;
+  if (value->get(text) == simdjson::SUCCESS) return std::string(text);
+  return core::fail(Code::invalid_argument, "\"" + std::string(name) + "\" must be a string.",
+                    std::string(name));
+}
+
+Result<std::string> WrappedBody::required(std::string_view name) const {
+  Result<std::optional<std::string>> value = text(name);
+  if (!value) return core::fail(std::move(value.error()));
+  if (*value) return std::move(**value);
+  return core::fail(Code::invalid_argument, "\"" + std::string(name) + "\" is missing.",
+                    std::string(name));
+}
+
+}  // namespace parley::chat

@@ -1,0 +1,35 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/model/model.h"
+#include "runtime/run/run.h"
+
+namespace parley::run {
+
+// The tools of a run beside the server's, as the list of runs keeps it for its resuming.
+struct KeptTools {
+  AllowedTools allowed;
+  std::vector<model::ToolSpec> client_tools;
+  // Names of tools that were made for this run alone. They are not made again: a run that is
+  // resumed is told that they are gone.
+  std::set<std::string, std::less<>> gone;
+
+  bool empty() const { return allowed.empty() && client_tools.empty() && gone.empty(); }
+};
+
+// Client tools of more than this are kept by name alone, among those that are gone.
+inline constexpr std::size_t kMaxKeptToolBytes = 1U << 20U;
+
+// JSON text: {allowed:[{name, source}], client_tools:[{name, description, parameters}],
+// gone:[...]}.
+std::string write_kept_tools(const KeptTools& tools);
+// Members that cannot be read are left out; empty text is nothing.
+KeptTools read_kept_tools(std::string_view json);
+
+}  // namespace parley::run

@@ -1,0 +1,145 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The conversation that a run goes on with.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "runtime/model/context.h"
+#include "runtime/run/run_world.h"
+
+namespace parley::run {
+namespace {
+
+using agent::testing::FakeReply;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+using OneRun = Run;  // ::testing::Test has a Run of its own
+
+class RunConversation : public ::testing::Test {
+ protected:
+  OneRun say(const std::string& message, std::optional<std::string> continues = std::nullopt,
+             const std::string& agent = "react") {
+    RunRequest request;
+    request.session = "s1";
+    request.message = model::Message::user(message);
+    request.continues = std::move(continues);
+    request.agent = agent;
+    auto run = world_.start(std::move(request));
+    EXPECT_TRUE(run) << run.error().message;
+    return run ? *run : OneRun();
+  }
+  void replies(std::deque<FakeReply> all) { world_.models.model->replies = std::move(all); }
+  // The texts of the last request to the model, without the system prompt.
+  std::vector<std::string> sent() {
+    std::vector<std::string> out;
+    const auto& messages = world_.models.model->requests.back().messages;
+    for (std::size_t i = 1; i < messages.size(); ++i) out.push_back(messages[i].content);
+    return out;
+  }
+  void cancel(const OneRun& run) {
+    world_.service->cancel("alice", run.id, world_.scheduler, [](const auto& /*ended*/) {});
+    world_.scheduler.run_ready();
+  }
+
+  RunWorld world_;
+};
+
+TEST_F(RunConversation, NextRun_KnowsIt) {
+  replies({FakeReply::text("Blue."), FakeReply::text("You said blue.")});
+  say("My colour?");
+  say("Which was it?");
+  EXPECT_THAT(sent(), ElementsAre("My colour?", "Blue.", "Which was it?"));
+}
+
+TEST_F(RunConversation, CancelledRun_LeavesWhatItHadSaid) {
+  FakeReply stopped = FakeReply::text("It begins with");
+  stopped.stalls = true;
+  replies({stopped, FakeReply::text("Go on.")});
+  cancel(say("Tell me"));
+  say("And then?");
+  EXPECT_THAT(sent(), ElementsAre("Tell me", StartsWith("It begins with\n["), "And then?"));
+}
+
+TEST_F(RunConversation, CancelInAToolCall_LeavesTheTextOnce) {
+  FakeReply calls = FakeReply::call("c1", "echo", R"({"text":"hi"})");
+  calls.chunks = {"I call."};
+  auto tool = agent::testing::echo_tool();
+  tool->holds = true;
+  world_.tools.tools.add(tool);
+  replies({calls, FakeReply::text("Go on.")});
+  cancel(say("Call it"));
+  say("And then?");
+  EXPECT_THAT(sent(), ElementsAre("Call it", "I call.", HasSubstr("before this call was finished"),
+                                  "And then?"));
+}
+
+TEST_F(RunConversation, ReplyThatIsAskedForAgain_IsNotKept) {
+  FakeReply retried = FakeReply::text("Void ");
+  retried.retried = core::Error{core::Code::unavailable, "The connection broke.", ""};
+  retried.stalls = true;
+  replies({retried, FakeReply::text("Go on.")});
+  cancel(say("Tell me"));
+  say("And then?");
+  EXPECT_THAT(sent(), ElementsAre("Tell me", StartsWith("Void \n["), "And then?"));
+}
+
+TEST_F(RunConversation, ContinuesNothing_BeginsAnew) {
+  replies({FakeReply::text("Blue."), FakeReply::text("Which?")});
+  say("My colour is blue");
+  say("Which is it?", "");
+  EXPECT_THAT(sent(), ElementsAre("Which is it?"));
+}
+
+TEST_F(RunConversation, ContinuesAnEarlierRun_LeavesOutTheLaterOnes) {
+  replies({FakeReply::text("One."), FakeReply::text("Two."), FakeReply::text("Three.")});
+  const OneRun first = say("1");
+  say("2");
+  say("3", first.id);
+  EXPECT_THAT(sent(), ElementsAre("1", "One.", "3"));
+}
+
+TEST_F(RunConversation, ContinuesAnInterruptedRun_EndsWhereTheNextBegins) {
+  const auto first = world_.start_held("1", "s1");
+  ASSERT_TRUE(first);
+  world_.restart();
+  replies({FakeReply::text("Two."), FakeReply::text("Three.")});
+  say("2");
+  say("3", first->id);
+  EXPECT_THAT(sent(), ElementsAre("1", "3"));
+}
+
+TEST_F(RunConversation, ContinuesARunOfAnotherSession_IsRefused) {
+  const auto other = world_.start("Hello", "s2");
+  ASSERT_TRUE(other);
+  ASSERT_TRUE(world_.start("Hello", "s1"));
+  RunRequest request;
+  request.session = "s1";
+  request.message = model::Message::user("Go on");
+  request.continues = other->id;
+  const auto run = world_.start(std::move(request));
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().field, "continues");
+}
+
+TEST_F(RunConversation, Compact_PutsASummaryInThePlaceOfTheConversation) {
+  replies({FakeReply::text("Blue."), FakeReply::text("The person likes blue."),
+           FakeReply::text("Blue.")});
+  say("My colour is blue");
+  const OneRun compact = say("/compact", std::nullopt, "compact");
+  EXPECT_THAT(world_.types("s1"), testing::Contains("reply").Times(2));
+  EXPECT_EQ(world_.find(compact.id)->state, RunState::finished);
+  say("Which is it?");
+  EXPECT_THAT(sent(), ElementsAre(std::string(model::kSummaryHeading) + "\nThe person likes blue.",
+                                  "Which is it?"));
+}
+
+TEST_F(RunConversation, CompactOfNothing_AsksNoModel) {
+  const OneRun compact = say("/compact", std::nullopt, "compact");
+  EXPECT_EQ(world_.find(compact.id)->state, RunState::finished);
+  EXPECT_TRUE(world_.models.model->requests.empty());
+}
+
+}  // namespace
+}  // namespace parley::run

@@ -1,0 +1,49 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// One tab of a chat.
+import { Socket } from './wire.js';
+
+export class Tab {
+  #socket;
+
+  // `path`: with the token, unless `fields` of the handshake have it.
+  static async open(server, code, path, fields) {
+    const tab = new Tab();
+    tab.code = code;
+    tab.#socket = await Socket.open(server.port, path, fields);
+    return tab;
+  }
+
+  // `more`: further members, also another sessionCode.
+  send(type, requestId, more = {}) {
+    return this.#socket.send(JSON.stringify({ type, sessionCode: this.code, requestId, ...more }));
+  }
+
+  // All frames until now, as soon as one of them fits.
+  async frames(fits, what) {
+    const read = (all) => all.filter(({ opcode }) => opcode === 1).map(({ payload }) => JSON.parse(payload));
+    return read(await this.#socket.frames((all) => read(all).some(fits), what));
+  }
+
+  // The first frame that fits.
+  async frame(fits, what) {
+    return (await this.frames(fits, what)).find(fits);
+  }
+
+  // Waits for everything that the server has sent until now.
+  async settled(requestId) {
+    await this.send('PING', requestId);
+    return this.frames((frame) => frame.type === 'PONG' && frame.requestId === requestId, 'a pong');
+  }
+
+  closing() {
+    return this.#socket.closing();
+  }
+
+  end() {
+    this.#socket.end();
+  }
+}
+
+export const prompt = (type, requestId) => (frame) => frame.data?.promptType === type && frame.requestId === requestId;
+export const called = (requestId) => (frame) => frame.type === 'AGENT_TOOL_CALL_REQUEST' && frame.requestId === requestId;

@@ -1,0 +1,151 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// A front end of either generation, served by the server itself: all that it asks for from its login to
+// a chat with tools, in its order (contract of the chat, 1.3), as pages of its origin ask.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { WebSocket } from 'ws';
+import { StandIn } from './lib/stand_in.js';
+
+const program = join(process.env.PARLEY_BIN_DIR ?? '../../build/test/bin', 'parley');
+const kPassword = 'correct horse 1';
+const schema = (name, properties = {}) => ({ name, description: name, inputSchema: { type: 'object', properties } });
+// The tools of front ends of the second generation.
+const kTools = [
+  schema('execute_workflow', { batchCount: { type: 'number' } }), schema('get_workflow'), schema('set_workflow', { workflowJson: { type: 'string' } }),
+  schema('load_workflow', { workflow: { type: 'object' } }), schema('check_service_available'), schema('refresh_comfyui_iframe'),
+];
+
+describe('a front end of its own', () => {
+  let folder;
+  let comfy;
+  let server;
+  let url;
+  let token = '';
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'parley-front-end-'));
+    mkdirSync(join(folder, 'site'));
+    writeFileSync(join(folder, 'site/index.html'), '<!doctype html><title>Theirs</title>');
+    const env = { PATH: process.env.PATH, HOME: folder, LC_ALL: 'C.UTF-8' };
+    const data = join(folder, 'data');
+    execFileSync(program, ['user', 'add', 'ada@example.org', '--name', 'ada', '--data', data, '--password-stdin'], { env, input: `${kPassword}\n` });
+    comfy = await StandIn.start();
+    const flags = ['--listen', '127.0.0.1:0', '--data', data, '--front-end', join(folder, 'site'), '--comfyui', comfy.url, '--runs-working-folder', folder];
+    server = spawn(program, ['serve', ...flags], { env, cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
+    process.once('exit', () => server.kill('SIGKILL'));
+    url = await new Promise((done, fail) => {
+      server.once('exit', () => fail(new Error('the server has ended')));
+      server.stdout.on('data', (bytes) => done(/ready (\S+)/.exec(String(bytes))[1]));
+    });
+  });
+  after(async () => {
+    server?.kill('SIGKILL');
+    await comfy?.stop();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  const call = async (method, path, body) => {
+    const headers = { Origin: url, 'Content-Type': 'application/json', ...(token === '' ? {} : { Authorization: `Bearer ${token}` }) };
+    const answer = await fetch(`${url}/api/v1${path}`, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+    const said = await answer.json();
+    assert.equal(said.code, 200, `${method} ${path}: ${JSON.stringify(said)}`);
+    assert.match(said.timestamp, /^\d{13}$/);
+    return said.data;
+  };
+
+  // Opens a chat at `path`; answers its own tools with `results`, and asks a person about others.
+  const chat = async (path, code, results) => {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}${path}`, { headers: { Origin: url } });
+    const frames = [];
+    const asked = [];
+    let wake = () => undefined;
+    socket.on('message', (bytes) => {
+      const frame = JSON.parse(bytes);
+      frames.push(frame);
+      if (frame.type === 'AGENT_TOOL_CALL_REQUEST') {
+        const { toolName, toolArgs, isClientTool, toolCallId } = frame.data;
+        asked.push(`${isClientTool ? 'client' : 'server'} ${toolName}`);
+        const mine = isClientTool ? { success: true, result: JSON.stringify(results[toolName]) } : {};
+        const ids = path.startsWith('/api') ? { type: 'AGENT_TOOL_CALL_RESPONSE', toolCallId, isMcpTool: false } : {};
+        send('AGENT_TOOL_CALL_RESPONSE', frame.requestId, { data: { ...ids, toolName, toolArgs, isClientTool, isAllow: true, ...mine } });
+      }
+      wake();
+    });
+    const send = (type, requestId, more) => socket.send(JSON.stringify({ type, sessionCode: code, requestId, timestamp: Date.now(), ...more }));
+    await new Promise((done, fail) => socket.once('open', done).once('error', fail));
+    const until = async (fits) => {
+      while (!frames.some(fits)) await new Promise((done) => (wake = done));
+      return frames;
+    };
+    return { send, until, asked, close: () => socket.close() };
+  };
+  const words = (frames, id) => frames.filter((frame) => frame.type === 'AGENT_STREAM' && frame.requestId === id).map((frame) => frame.content).join('');
+
+  test('login, a server, a session, a chat, tools, /help', async () => {
+    for (const path of ['/', '/login', '/comfy/workflows/7']) assert.match(await (await fetch(url + path)).text(), /Theirs/);
+    const login = await call('POST', '/auth/login', { email: 'ada', password: kPassword, rememberMe: true });
+    assert.deepEqual([login.expiresIn, login.user.email, login.user.status], ['86400', 'ada@example.org', 'ACTIVE']);
+    token = login.accessToken;
+    assert.equal((await call('GET', '/users/me')).username, 'ada');
+    assert.deepEqual((await call('GET', '/permissions/my-roles')).map((role) => role.roleCode), ['USER']);
+    assert.ok((await call('GET', '/permissions/my-permissions')).includes('run'));
+    const [picked] = await call('GET', '/comfyui-servers/enabled');
+    assert.equal(picked.baseUrl, comfy.url);
+    const configs = await call('GET', '/agents/runtime/getUserAgentConfigs');
+    const agent = configs.find((it) => it.agentConfig.trim() !== '').agentCode; // as front ends choose
+    assert.equal(agent, 'WORKFLOW_CHAT');
+    assert.ok((await call('GET', '/agents/runtime/enabled')).some((it) => it.agentCode === agent));
+    assert.deepEqual(await call('GET', `/sessions/active?comfyuiServerId=${picked.id}`), []);
+    assert.deepEqual(await call('GET', `/workflows?comfyuiServerId=${picked.id}`), []);
+    const code = await call('POST', '/sessions', { comfyuiServerId: picked.id, title: 'A chat' });
+    assert.match(code, /^session_[0-9a-f]{32}$/);
+    assert.equal((await call('GET', `/sessions/active?comfyuiServerId=${picked.id}`))[0].sessionCode, code);
+    assert.equal((await call('GET', `/sessions/${code}`)).comfyuiServerId, picked.id);
+    assert.deepEqual(await call('GET', `/sessions/${code}/messages`), []);
+
+    const tab = await chat(`/api/ws/chat?sessionCode=${code}&token=${token}`, code, { get_workflow: { content: '{"nodes":[]}', success: true } });
+    const data = { type: 'USER_MESSAGE', agentCode: agent, toolSchemas: kTools, mcpConfig: '{}' };
+    const run = async (id, content) => {
+      tab.send('USER_MESSAGE', id, { content, data });
+      return tab.until((frame) => frame.requestId === id && frame.data?.promptType === 'COMPLETE');
+    };
+    assert.match(words(await run('1769900000000', 'get_workflow {}'), '1769900000000'), /nodes/);
+    assert.match(words(await run('1769900000001', 'list the models'), '1769900000001'), /dreamshaper_8/);
+    await run('1769900000002', 'write_file {"path": "a.txt", "content": "x"}');
+    assert.deepEqual(tab.asked, ['client get_workflow', 'server write_file'], 'what only looks asks nobody');
+    tab.send('USER_ORDER', '1769900000003', { content: '/help', data: { type: 'USER_ORDER', agentCode: agent } });
+    const frames = await tab.until((frame) => frame.requestId === '1769900000003' && frame.data?.promptType === 'COMPLETE');
+    assert.match(frames.find((frame) => frame.data?.promptType === 'AGENT_MESSAGE_BLOCK').data.message, /\/compact/);
+    tab.close();
+    const roles = (await call('GET', `/sessions/${code}/messages`)).map((message) => message.role);
+    assert.deepEqual([...new Set(roles)].filter((role) => ['USER', 'ASSISTANT'].includes(role)), ['USER', 'ASSISTANT']);
+  });
+
+  test('the first generation, in the same session', async () => {
+    const [{ sessionCode }] = await call('GET', '/sessions');
+    const tab = await chat(`/ws/chat/${sessionCode}?token=${token}`, sessionCode, { set_workflow: { success: true } });
+    const workflow = '{"1":{"class_type":"KSampler","inputs":{"steps":20}}}';
+    const old = { name: 'set_workflow', inputSchema: { type: 'object', properties: { workflow: { type: 'object' } } } };
+    tab.send('USER_MESSAGE', '1', { content: 'workflow_node_set {"node": "1", "input": "steps", "value": 30}', data: { workflowContent: workflow, toolSchemas: [old] } });
+    const frames = await tab.until((frame) => frame.requestId === '1' && frame.type === 'AGENT_COMPLETE');
+    assert.deepEqual(frames.at(-1).data, {}, 'exactly one, last, without counters');
+    assert.equal(frames.filter((frame) => frame.type === 'AGENT_COMPLETE').length, 1);
+    const shown = frames.find((frame) => frame.type === 'AGENT_TOOL_CALL_REQUEST' && frame.data.toolName === 'set_workflow');
+    assert.equal(JSON.parse(shown.data.toolArgs).workflow['1'].inputs.steps, 30);
+    tab.close();
+  });
+
+  test('refresh, and logout', async () => {
+    const login = await call('POST', '/auth/login', { email: 'ada@example.org', password: kPassword });
+    const { accessToken } = await call('POST', '/auth/refresh', { refreshToken: login.refreshToken });
+    token = accessToken;
+    await call('POST', '/auth/logout');
+    const gone = await fetch(`${url}/api/v1/users/me`, { headers: { Authorization: `Bearer ${accessToken}` } });
+    assert.deepEqual([gone.status, (await gone.json()).code], [401, 401]);
+  });
+});

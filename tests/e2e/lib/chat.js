@@ -1,0 +1,31 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// What tests do on the chat page.
+import { join } from 'node:path';
+import { ask } from './runs.js';
+
+export const part = (page, name) => page.locator(`[data-test=${name}]`);
+
+// Opens the page where a new chat is begun.
+export async function newChat(page, server) {
+  await page.goto(`${server.url}/#/chat/new`);
+  await part(page, 'chat-page').and(page.locator('[data-phase=ready]')).waitFor();
+}
+
+export async function say(page, text) {
+  await part(page, 'chat-text').fill(text);
+  await part(page, 'chat-text').press('Enter');
+}
+
+// Nothing runs, and the line stands.
+export const atRest = (page) => page.locator('[data-test=chat-page][data-running=false][data-line=live]').waitFor();
+export const running = (page) => page.locator('[data-test=chat-page][data-running=true][data-line=live]').waitFor();
+export const call = (page, phase) => page.locator(`[data-test=call][data-phase=${phase}]`);
+export const texts = (page) => page.locator('[data-test=text]');
+
+// The model's words are those of the message: `TOOL {json}` calls any tool.
+export const direct = (tool, args) => `${tool} ${JSON.stringify(args)}`;
+
+export const fileOf = (stage, name) => join(stage.server.home, name);
+
+export const sessionsOf = async (server) => (await (await ask(server, 'GET', '/api/v1/sessions')).json()).data;
