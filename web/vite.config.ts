@@ -54,9 +54,11 @@ export default defineConfig({
     proxy: {
       '/ws': { target, ws: true, changeOrigin: true },
       '/agent/ws': { target, ws: true, changeOrigin: true },
+      '/api': { target, ws: true, changeOrigin: true },
       '/v1': { target, changeOrigin: true },
       '/agentassistproto.SrvAgentAssist': { target, changeOrigin: true },
     },
   },
-  test: { include: ['src/**/*.test.ts'], restoreMocks: true },
+  // A machine that is busy takes its time.
+  test: { include: ['src/**/*.test.ts'], restoreMocks: true, testTimeout: 60_000 },
 });

@@ -4,6 +4,7 @@
 // WebSocket and /v1 history from memory, is relay and booking backend (booking.mjs), and serves dist.
 //   node mock/server.mjs [--port 22090] [--items N] [--pending N] [--people N] [--lang en|zh]
 //                        [--studies N] [--records N] [--runs N] [--events N] [--live]
+//                        [--chats N] [--said N] [--no-choices]
 // Token: mock. POST /mock/ask asks; POST /mock/drop?ms=N cuts every line and refuses for N ms.
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -17,6 +18,7 @@ import { create, createFileRegistry, fromBinary, toBinary } from '@bufbuild/prot
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { WebSocketServer } from 'ws';
 import { answerBooking, joinRelay, moveRelay } from './booking.mjs';
+import { makeChat } from './chat.mjs';
 import { samplePrompt, sampleAnswer } from './samples.mjs';
 import { makeRuns } from './runs.mjs';
 import { makeStudies } from './studies.mjs';
@@ -33,6 +35,9 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '3' },
     events: { type: 'string', default: '0' },
     live: { type: 'boolean', default: false },
+    chats: { type: 'string', default: '3' },
+    said: { type: 'string', default: '0' },
+    'no-choices': { type: 'boolean', default: false },
   },
 });
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -71,6 +76,8 @@ const runs = makeRuns({
   lang: values.lang,
   live: values.live,
 });
+
+const chat = await makeChat({ count: Number(values.chats), items: Number(values.said), lang: values.lang, bare: values['no-choices'] });
 
 function append(at, type, payload) {
   const seq = events.length + 1;
@@ -344,12 +351,22 @@ const server = createServer(async (request, response) => {
       for (const socket of sockets.clients) socket.terminate();
       studies.cut();
       runs.cut();
+      chat.cut();
     }
     return json(response, 200, {});
   }
   if (/^\/v1\/(booking|study-kit)\//.test(url.pathname)) {
     const found = answerBooking(request.method, url.pathname, url.searchParams, await bodyOf(request));
     return found ? json(response, ...found) : json(response, 404, {});
+  }
+  if (url.pathname.startsWith('/api/v1/')) {
+    if (request.headers.authorization !== `Bearer ${kToken}`) return json(response, 401, { code: 401, message: 'no such token' });
+    const answer = (status, body) => {
+      json(response, status, body);
+      return true;
+    };
+    if (chat.handle(request, response, url, await bodyOf(request), answer)) return undefined;
+    return json(response, 404, {});
   }
   if (url.pathname.startsWith('/v1/') || url.pathname.startsWith('/agentassistproto')) {
     if (request.headers.authorization !== `Bearer ${kToken}`) return json(response, 401, {});
@@ -369,7 +386,11 @@ const server = createServer(async (request, response) => {
 const sockets = new WebSocketServer({ noServer: true });
 server.on('upgrade', (request, stream, head) => {
   if (Date.now() < refusedUntil) return stream.destroy();
+  const url = new URL(request.url ?? '/', 'http://mock');
+  const isChat = url.pathname.startsWith('/api/ws/chat/');
+  if (isChat && !chat.has(url)) return stream.destroy();
   return sockets.handleUpgrade(request, stream, head, (socket) => {
+    if (isChat) return chat.join(socket, url);
     if (request.url?.startsWith('/agent/ws')) return joinRelay(socket);
     const client = { socket, id: randomUUID(), nickname: '', since: Date.now() };
     socket.on('message', (data, binary) => {

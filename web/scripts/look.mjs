@@ -31,6 +31,9 @@ await look(wanted('look.mjs'), async ({ serve, visit, sizes }) => {
             await visit(`signin-${tail}`, url.replace('mock', 'wrong'), how, (page) =>
               page.waitForSelector('[data-test="sign-in"]'),
             );
+            await visit(`signin-password-${tail}`, url.replace('mock', 'wrong'), how, (page) =>
+              page.click('[data-test="sign-in-by-password"]'),
+            );
           }
         }
       }

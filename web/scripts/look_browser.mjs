@@ -44,7 +44,7 @@ export async function look({ folder, only }, act) {
     const page = await browser.newPage();
     page.setDefaultTimeout(12_000);
     page.on('console', (line) => {
-      const expected = faulty && line.text().startsWith('Failed to load resource');
+      const expected = faulty && /^(Failed to load resource|WebSocket connection)/.test(line.text());
       if (['error', 'warning'].includes(line.type()) && !expected) problems.push(`${name}: ${line.text()}`);
     });
     page.on('pageerror', (error) => problems.push(`${name}: ${error.message}`));

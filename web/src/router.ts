@@ -20,6 +20,7 @@ const routes: RouteRecordRaw[] = [
     meta: { open: true },
   },
   { path: '/runs/:run', name: 'run', component: () => import('./pages/RunPage.vue') },
+  { path: '/chat/:session?', name: 'chat', component: () => import('./pages/ChatPage.vue') },
   {
     path: '/studies/file/replay', // a log that is chosen there: needs no server
     name: 'replay-file',

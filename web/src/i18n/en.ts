@@ -1,11 +1,12 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
+import { chatEn } from './chat_en';
 import { hostEn } from './host_en';
 import { runsEn } from './runs_en';
 import { studiesEn } from './studies_en';
 
 export const en = {
-  nav: { inbox: 'Inbox', runs: 'Runs', studies: 'Studies', people: 'People', settings: 'Settings', main: 'Main navigation', back: 'Back' },
+  nav: { inbox: 'Inbox', runs: 'Runs', chat: 'Chat', studies: 'Studies', people: 'People', settings: 'Settings', main: 'Main navigation', back: 'Back' },
   hidden: {
     one: 'A hidden character',
     note: 'One hidden character, shown as U+… | {count} hidden characters, shown as U+…',
@@ -22,13 +23,28 @@ export const en = {
   },
   signIn: {
     title: 'Sign in to Parley',
-    intro: 'Agents ask here, and you answer. Open the link that the server printed when it started, or paste its token.',
-    where: 'Where is the token? "parley token create --name me" prints a new one on the computer that runs the server.',
+    intro: 'Agents ask here, and you answer. Open the link that the server printed when it started, or sign in.',
+    how: 'Sign in with',
+    by: { password: 'Name and password', token: 'Token' },
+    where: {
+      password: 'Who has no password asks the administrator. The first one is made on the computer that runs the server:',
+      token: 'Where is the token? This prints a new one on the computer that runs the server:',
+    },
+    user: 'Name or email',
+    password: 'Password',
     token: 'Token',
     remember: 'Remember on this device',
-    rememberHint: 'Otherwise the token is forgotten when this tab is closed.',
+    rememberHint: 'Otherwise it is forgotten when this tab is closed.',
     submit: 'Sign in',
-    denied: 'The server does not accept this token. Check it, or create a new one.',
+    submitting: 'Signing in…',
+    denied: 'The server does not accept this token, or not any more. Sign in again.',
+    ended: 'Your login has ended. Sign in again: what you began is still here.',
+    failed: {
+      s0: 'The server is not reachable. Try again.',
+      s401: 'The name or the password is wrong.',
+      s403: 'This user is not active. Ask the administrator.',
+      s404: 'This server has no users. Sign in with a token.',
+    },
   },
   inbox: {
     title: 'Inbox',
@@ -148,15 +164,17 @@ export const en = {
     notifyDenied: 'The browser does not allow notifications for this page. Change it in the site settings of the browser.',
     notifyInsecure: 'Browsers allow notifications only over HTTPS or on this computer.',
     sound: 'Soft sound when an agent asks',
-    remember: 'Remember the token on this device',
+    remember: 'Stay signed in on this device',
     rememberHint: 'Choose this only on a device that is yours: who opens this browser is signed in.',
     demo: 'Ask a sample question',
     demoHint: 'Shows the whole loop without an agent.',
     signOut: 'Sign out',
     signOutHint: 'Forgets the token in this browser.',
+    signOutLogin: 'You are signed in as {name}. This ends this login, and no other.',
   },
   tokens: {
     yours: 'This token',
+    login: 'This login',
     may: 'It may: {rights}',
     allRights: 'everything',
     create: 'Make a token',
@@ -193,6 +211,7 @@ export const en = {
   },
   host: hostEn,
   runs: runsEn,
+  chatPage: chatEn,
   studies: studiesEn,
   attention: {
     asks: '{agent} asks',

@@ -1,12 +1,13 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
+import { chatZh } from './chat_zh';
 import { hostZh } from './host_zh';
 import { runsZh } from './runs_zh';
 import { studiesZh } from './studies_zh';
 import type { Messages } from './en';
 
 export const zh: Messages = {
-  nav: { inbox: '收件箱', runs: '运行', studies: '研究', people: '成员', settings: '设置', main: '主导航', back: '返回' },
+  nav: { inbox: '收件箱', runs: '运行', chat: '聊天', studies: '研究', people: '成员', settings: '设置', main: '主导航', back: '返回' },
   hidden: {
     one: '隐藏字符',
     note: '含 {count} 个隐藏字符，已显示为 U+… | 含 {count} 个隐藏字符，已显示为 U+…',
@@ -23,13 +24,28 @@ export const zh: Messages = {
   },
   signIn: {
     title: '登录 Parley',
-    intro: '智能体在这里提问，由你回答。请打开服务器启动时显示的链接，或粘贴其中的令牌。',
-    where: '令牌在哪里？在运行服务器的电脑上执行 "parley token create --name me"，即可得到一个新令牌。',
+    intro: '智能体在这里提问，由你回答。请打开服务器启动时显示的链接，或登录。',
+    how: '登录方式',
+    by: { password: '用户名和密码', token: '令牌' },
+    where: {
+      password: '没有密码？请联系管理员。第一位管理员在运行服务器的电脑上这样创建：',
+      token: '令牌在哪里？在运行服务器的电脑上执行以下命令，即可得到一个新令牌：',
+    },
+    user: '用户名或邮箱',
+    password: '密码',
     token: '令牌',
     remember: '在此设备上记住',
-    rememberHint: '否则关闭此标签页后令牌即被遗忘。',
+    rememberHint: '否则关闭此标签页后即被遗忘。',
     submit: '登录',
-    denied: '服务器不接受此令牌。请检查，或新建一个。',
+    submitting: '正在登录…',
+    denied: '服务器不接受或不再接受此令牌，请重新登录。',
+    ended: '登录已过期，请重新登录。已开始的内容仍在这里。',
+    failed: {
+      s0: '无法连接服务器，请重试。',
+      s401: '用户名或密码不正确。',
+      s403: '此用户未启用，请联系管理员。',
+      s404: '此服务器没有用户，请用令牌登录。',
+    },
   },
   inbox: {
     title: '收件箱',
@@ -149,15 +165,17 @@ export const zh: Messages = {
     notifyDenied: '浏览器不允许此页面显示通知，请在浏览器的网站设置中更改。',
     notifyInsecure: '浏览器仅在 HTTPS 或本机上允许通知。',
     sound: '智能体提问时播放轻柔提示音',
-    remember: '在此设备上记住令牌',
+    remember: '在此设备上保持登录',
     rememberHint: '仅在你自己的设备上选择：打开此浏览器的人即已登录。',
     demo: '提一个示例问题',
     demoHint: '无需智能体即可体验完整流程。',
     signOut: '退出登录',
     signOutHint: '在此浏览器中忘记令牌。',
+    signOutLogin: '你以 {name} 的身份登录。这只会结束此次登录，不影响其他登录。',
   },
   tokens: {
     yours: '此令牌',
+    login: '此次登录',
     may: '权限：{rights}',
     allRights: '全部',
     create: '新建令牌',
@@ -193,6 +211,7 @@ export const zh: Messages = {
   },
   host: hostZh,
   runs: runsZh,
+  chatPage: chatZh,
   studies: studiesZh,
   attention: {
     asks: '{agent} 提问',

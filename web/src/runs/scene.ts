@@ -76,20 +76,23 @@ export function overlaps(a: Box, b: Box): boolean {
   return a.x1 <= b.x2 && b.x1 <= a.x2 && a.y1 <= b.y2 && b.y1 <= a.y2;
 }
 
-export const boxOf = ({ h, w, x, y }: SceneNode): Box => ({ x1: x, y1: y, x2: x + w, y2: y + h });
+// Where something is drawn.
+export type Place = Pick<SceneNode, 'x' | 'y' | 'w' | 'h'>;
+
+export const boxOf = ({ h, w, x, y }: Place): Box => ({ x1: x, y1: y, x2: x + w, y2: y + h });
 
 export type Direction = 'up' | 'down' | 'left' | 'right';
 
 // The box that lies nearest in a direction; what is straight ahead goes before what is aside.
-export function neighbour(nodes: readonly SceneNode[], from: SceneNode, direction: Direction): SceneNode | null {
+export function neighbour<T extends Place>(nodes: readonly T[], from: T, direction: Direction): T | null {
   const upright = direction === 'up' || direction === 'down';
   const sign = direction === 'down' || direction === 'right' ? 1 : -1;
-  const centre = (node: SceneNode) => ({ x: node.x + node.w / 2, y: node.y + node.h / 2 });
+  const centre = (node: T) => ({ x: node.x + node.w / 2, y: node.y + node.h / 2 });
   const here = centre(from);
-  let best: SceneNode | null = null;
+  let best: T | null = null;
   let least = Infinity;
   for (const node of nodes) {
-    if (node.key === from.key) continue;
+    if (node === from) continue;
     const there = centre(node);
     const ahead = sign * (upright ? there.y - here.y : there.x - here.x);
     const aside = Math.abs(upright ? there.x - here.x : there.y - here.y);

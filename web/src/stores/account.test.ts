@@ -43,6 +43,39 @@ describe('account', () => {
     expect(window.localStorage.getItem('parley.token')).toBeNull();
   });
 
+  const issued = { token: 'one', refresh: 'more', userId: '7', user: 'Bo', expiresAt: 1_000 };
+
+  it('keeps a login as it keeps a token, and its owner while its tokens change', () => {
+    const account = useAccount();
+    account.useLogin(issued, false);
+    expect(JSON.stringify({ ...window.localStorage })).not.toMatch(/one|more/);
+    const { owner } = account;
+    account.renewed({ token: 'two', expiresAt: 2_000 }, Date.now() + 1);
+    expect([account.token, account.login?.expiresAt, account.owner]).toEqual(['two', 2_000, owner]);
+    account.renewed({ token: 'late', expiresAt: 1_500 }, Date.now() - 1_000);
+    expect(account.token).toBe('two');
+    account.setRemembered(true);
+    window.sessionStorage.clear();
+    setActivePinia(createPinia());
+    expect([useAccount().token, useAccount().login?.user, useAccount().remembered]).toEqual(['two', 'Bo', true]);
+  });
+
+  it('takes the newest token of its login, which another tab may have left on the device', () => {
+    useAccount().useLogin(issued, true);
+    const before = { ...window.sessionStorage } as Record<string, string>;
+    useAccount().renewed({ token: 'two', expiresAt: 2_000 }, Date.now() + 1);
+    for (const [key, value] of Object.entries(before)) window.sessionStorage.setItem(key, value);
+    setActivePinia(createPinia());
+    expect(useAccount().token).toBe('two');
+  });
+
+  it('is no login any more when a token is used', () => {
+    useAccount().useLogin(issued, true);
+    useAccount().use('abc');
+    setActivePinia(createPinia());
+    expect([useAccount().login, useAccount().owner]).toEqual([null, 'abc']);
+  });
+
   it('forgets it everywhere', () => {
     const account = useAccount();
     account.use('abc', true);

@@ -1,10 +1,39 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { defineStore } from 'pinia';
-import { ref } from 'vue';
+import { computed, ref, shallowRef } from 'vue';
+import type { Access, IssuedLogin } from '@/tokens/http_login';
+import { randomId } from '@/text/random_id';
 import { localStore, readStored, sessionStore, writeStored } from './storage';
 
 const kTokenKey = 'parley.token';
+const kLoginKey = 'parley.login';
+
+// What is kept of a login beside its access token.
+export interface Login {
+  id: string; // by which the tabs that have it know it
+  refresh: string; // the refresh token
+  userId: string;
+  user: string;
+  expiresAt: number; // of the access token; Unix ms
+  renewedAt: number; // when the access token came; Unix ms
+}
+
+interface Credentials {
+  token: string;
+  login: Login | null; // null: the token stands for itself
+}
+
+function readCredentials(storage: Storage | undefined): Credentials | null {
+  const token = readStored<string | null>(storage, kTokenKey, null);
+  return token === null ? null : { token, login: readStored<Login | null>(storage, kLoginKey, null) };
+}
+
+// Those of this tab, unless another tab has got a newer access token of the same login.
+function newest(tab: Credentials | null, device: Credentials | null): Credentials | null {
+  if (!tab?.login || !device?.login || tab.login.id !== device.login.id) return tab ?? device;
+  return device.login.renewedAt > tab.login.renewedAt ? device : tab;
+}
 
 export interface TokenInUrl {
   token: string | null;
@@ -27,23 +56,43 @@ export function tokenInUrl(address: string): TokenInUrl {
   return { token: token?.trim() || null, cleaned: url.toString() };
 }
 
-// The token this page logs in with. It lives in this tab; on this device only by choice.
+// What this page signs in with: a token, or a login and its access token of now. It lives in this tab;
+// on this device only by choice.
 export const useAccount = defineStore('account', () => {
-  const remembered = ref(readStored<string | null>(localStore(), kTokenKey, null) !== null);
-  const token = ref(
-    readStored<string | null>(sessionStore(), kTokenKey, null) ??
-      readStored<string | null>(localStore(), kTokenKey, null),
-  );
+  const onDevice = readCredentials(localStore());
+  const known = newest(readCredentials(sessionStore()), onDevice);
+  const remembered = ref(onDevice !== null);
+  const token = ref(known?.token ?? null);
+  const login = shallowRef(known?.login ?? null);
+  // Whose things the page shows: stays as it is while the access tokens of a login change.
+  const owner = computed(() => (login.value === null ? token.value : `user ${login.value.userId}`));
+
+  function keep(to: Credentials | null, remember: boolean): void {
+    token.value = to?.token ?? null;
+    login.value = to?.login ?? null;
+    remembered.value = remember;
+    for (const [storage, kept] of [[sessionStore(), to], [localStore(), remember ? to : null]] as const) {
+      writeStored(storage, kTokenKey, kept?.token);
+      writeStored(storage, kLoginKey, kept?.login);
+    }
+  }
 
   function use(value: string, remember = remembered.value): void {
-    token.value = value;
-    remembered.value = remember;
-    writeStored(sessionStore(), kTokenKey, value);
-    writeStored(localStore(), kTokenKey, remember ? value : null);
+    keep({ token: value, login: null }, remember);
+  }
+
+  function useLogin({ expiresAt, refresh, token: access, user, userId }: IssuedLogin, remember: boolean): void {
+    keep({ token: access, login: { id: randomId(), refresh, userId, user, expiresAt, renewedAt: Date.now() } }, remember);
+  }
+
+  // The next access token of the login. One that came before that of now is not taken.
+  function renewed(access: Access, renewedAt: number): void {
+    if (login.value === null || renewedAt <= login.value.renewedAt) return;
+    keep({ token: access.token, login: { ...login.value, expiresAt: access.expiresAt, renewedAt } }, remembered.value);
   }
 
   function setRemembered(remember: boolean): void {
-    if (token.value !== null) use(token.value, remember);
+    if (token.value !== null) keep({ token: token.value, login: login.value }, remember);
   }
 
   // The address bar and the history keep no token.
@@ -51,15 +100,12 @@ export const useAccount = defineStore('account', () => {
     const found = tokenInUrl(window.location.href);
     if (found.token === null) return;
     window.history.replaceState(window.history.state, '', found.cleaned);
-    use(found.token);
+    if (found.token !== token.value) use(found.token);
   }
 
   function forget(): void {
-    token.value = null;
-    remembered.value = false;
-    writeStored(sessionStore(), kTokenKey, null);
-    writeStored(localStore(), kTokenKey, null);
+    keep(null, false);
   }
 
-  return { token, remembered, use, setRemembered, takeFromAddress, forget };
+  return { token, login, owner, remembered, use, useLogin, renewed, setRemembered, takeFromAddress, forget };
 });

@@ -98,6 +98,12 @@ describe('connection', () => {
     expect(connection.denied).toBeNull();
   });
 
+  it.each([['prla_x', true], ['other', false]])('knows of %s whether a login has ended', (token, over) => {
+    enter(token, 'me');
+    network.last.die(4401, 'ended');
+    expect([useAccount().token, connection.isLoginOver]).toEqual([null, over]);
+  });
+
   it('leaves no draft behind when one signs out', () => {
     useDrafts().set('r1', [{ chosen: [], custom: 'half a thought' }]);
     window.sessionStorage.setItem(kRunDraftKey, JSON.stringify({ message: 'another half a thought' }));

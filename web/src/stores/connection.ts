@@ -1,12 +1,15 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { defineStore } from 'pinia';
-import { shallowRef, watch } from 'vue';
+import { ref, shallowRef, watch } from 'vue';
+import { browserKeep } from '@/chat/keep';
 import { AssistantClient, type ConnectionState, type Socket } from '@/protocol/assistant_client';
 import { type HistoryReader, HttpHistory } from '@/protocol/history';
+import { isAccessToken } from '@/tokens/http_login';
 import { useAccount } from './account';
 import { useDrafts } from './drafts';
 import { useInbox } from './inbox';
+import { useLogin } from './login';
 import { usePeople } from './people';
 import { useSettings } from './settings';
 
@@ -33,12 +36,16 @@ export const useConnection = defineStore('connection', () => {
   const account = useAccount();
   const drafts = useDrafts();
   const inbox = useInbox();
+  const login = useLogin();
   const people = usePeople();
   const settings = useSettings();
   const state = shallowRef<ConnectionState>({ phase: 'stopped' });
   const denied = shallowRef<string | null>(null);
+  const isLoginOver = ref(false); // what was denied is a login that had been good
   let client: AssistantClient | null = null;
-  let shownFor: string | null = null; // the token whose inbox and people are on the page
+  let outside = kBrowser;
+  let used = ''; // the token that the client has
+  let shownFor: string | null = null; // whose inbox and people are on the page
 
   function onState(next: ConnectionState): void {
     const before = state.value;
@@ -51,10 +58,25 @@ export const useConnection = defineStore('connection', () => {
       inbox.disconnected();
       people.disconnected();
     }
-    if (next.phase === 'denied') {
-      denied.value = next.message;
-      account.forget();
-    }
+    if (next.phase === 'denied') leave(used, next.message);
+  }
+
+  // A token is not accepted. The access token of a login may have a next one.
+  function leave(ended: string, message: string): void {
+    isLoginOver.value = account.login !== null || isAccessToken(ended);
+    if (account.login === null) return forget(message);
+    state.value = { phase: 'connecting' };
+    const left = client;
+    void login.renew(ended).then((renewed) => {
+      if (client !== left) return;
+      if (renewed) connect();
+      else forget(message);
+    });
+  }
+
+  function forget(message: string): void {
+    denied.value = message;
+    account.forget();
   }
 
   // A token is a workspace: nothing of one is shown in another.
@@ -63,13 +85,15 @@ export const useConnection = defineStore('connection', () => {
     people.reset();
   }
 
-  function connect(outside: Outside = kBrowser): void {
+  function connect(through: Outside = outside): void {
     client?.stop();
-    const token = account.token;
+    outside = through;
+    const { owner, token } = account;
     if (token === null) return;
     denied.value = null;
-    if (shownFor !== token) clear();
-    shownFor = token;
+    if (shownFor !== owner) clear();
+    shownFor = owner;
+    used = token;
     const send = (frame: Uint8Array) => client?.send(frame) ?? false;
     const refresh = () => client?.refresh();
     inbox.attach({ send, refresh, history: outside.history(token) });
@@ -97,15 +121,15 @@ export const useConnection = defineStore('connection', () => {
   function expired(): void {
     client?.stop();
     client = null;
-    denied.value = '';
-    account.forget();
+    leave(account.token ?? '', '');
   }
 
   function signOut(): void {
     client?.stop();
     client = null;
-    account.forget();
+    login.signOut();
     drafts.clear();
+    void browserKeep.clear();
     clear();
   }
 
@@ -114,5 +138,5 @@ export const useConnection = defineStore('connection', () => {
     (nickname) => client?.rename(nickname),
   );
 
-  return { state, denied, connect, retryNow, expired, signOut };
+  return { state, denied, isLoginOver, connect, retryNow, expired, signOut };
 });

@@ -7,6 +7,7 @@ import { useAccount } from './account';
 import { localStore, readStored, sessionStore, writeStored } from './storage';
 
 const kDraftsKey = 'parley.drafts';
+const kTextsKey = 'parley.chat-drafts'; // by session
 export const kRunDraftKey = 'parley.run-draft'; // of a run that was not started yet
 const kMaxDrafts = 100;
 
@@ -16,11 +17,18 @@ export const useDrafts = defineStore('drafts', () => {
   const account = useAccount();
   const drafts = shallowReactive(new Map<string, FilledQuestion[]>(load()));
 
+  const texts = new Map<string, string>(loadTexts());
+
   function load(): [string, FilledQuestion[]][] {
     const stored =
       readStored<unknown>(sessionStore(), kDraftsKey, null) ??
       readStored<unknown>(localStore(), kDraftsKey, null);
     return Array.isArray(stored) ? (stored as [string, FilledQuestion[]][]) : [];
+  }
+
+  function loadTexts(): [string, string][] {
+    const stored = readStored<unknown>(sessionStore(), kTextsKey, null) ?? readStored<unknown>(localStore(), kTextsKey, null);
+    return Array.isArray(stored) ? (stored as [string, string][]) : [];
   }
 
   function save(): void {
@@ -44,12 +52,27 @@ export const useDrafts = defineStore('drafts', () => {
     if (drafts.delete(key)) save();
   }
 
+  // What was typed in a chat and not sent.
+  function text(session: string): string {
+    return texts.get(session) ?? '';
+  }
+
+  function setText(session: string, words: string): void {
+    texts.delete(session);
+    if (words !== '') texts.set(session, words);
+    const newest = [...texts].slice(-kMaxDrafts);
+    writeStored(sessionStore(), kTextsKey, newest);
+    writeStored(localStore(), kTextsKey, account.remembered ? newest : null);
+  }
+
   function clear(): void {
     drafts.clear();
+    texts.clear();
+    for (const storage of [sessionStore(), localStore()]) writeStored(storage, kTextsKey, null);
     writeStored(sessionStore(), kRunDraftKey, null);
     writeStored(sessionStore(), kDraftsKey, null);
     writeStored(localStore(), kDraftsKey, null);
   }
 
-  return { get, set, remove, clear };
+  return { get, set, remove, text, setText, clear };
 });

@@ -151,16 +151,16 @@ export const useRuns = defineStore('runs', () => {
 
   // Nothing of one token is shown to another.
   watch(
-    () => account.token,
+    () => account.owner,
     () => {
       runs.value = [];
       more.value = false;
       models.value = kNoModels;
       agents.value = [];
       phase.value = 'loading';
-      follow();
     },
   );
+  watch(() => account.token, follow);
 
   function openFile(chosen: File | null): void {
     file.value = chosen;

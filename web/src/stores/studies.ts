@@ -119,7 +119,7 @@ export const useStudies = defineStore('studies', () => {
 
   // Nothing of one token is shown to another.
   watch(
-    () => account.token,
+    () => account.owner,
     () => {
       studies.value = [];
       kit.value = [];

@@ -10,7 +10,7 @@ const kReadable = 0.64; // smaller than this only to show all: letters of 8 pixe
 const kDragSlack = 4;
 
 // Moving about in a picture: wheel and drag pan, ctrl+wheel and two fingers zoom.
-export function usePanZoom(frame: Ref<HTMLElement | SVGElement | null>, size: Ref<{ width: number; height: number; across: boolean }>) {
+export function usePanZoom(frame: Readonly<Ref<HTMLElement | null>>, size: Readonly<Ref<{ width: number; height: number; across: boolean }>>) {
   const scale = ref(1);
   const x = ref(0); // of the picture's corner, in the frame's pixels
   const y = ref(0);
@@ -120,3 +120,5 @@ export function usePanZoom(frame: Ref<HTMLElement | SVGElement | null>, size: Re
 
   return { scale, width, height, transform, sight, touched, zoomAt, pan, fit, reveal, onWheel, onDown, onMove, onUp, wasDragged: () => dragged > kDragSlack };
 }
+
+export type PanZoom = ReturnType<typeof usePanZoom>;

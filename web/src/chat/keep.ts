@@ -1,0 +1,154 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { asArray, asObject, asText } from '@/wire/json';
+import { kMaxWorkflowBytes, type NodeChange } from './workflow';
+
+export interface Note {
+  at: number; // Unix ms
+  text: string;
+}
+
+// What this browser keeps beside a session: the server has no part in it.
+export interface Kept {
+  workflow: string; // JSON text; ''
+  seen: string; // the workflow at the person's last look
+  undo: readonly string[]; // workflows before changes of the agent, newest last
+  notes: readonly Note[];
+  changes: readonly (readonly [callId: string, changes: readonly NodeChange[]])[]; // of calls, newest last
+}
+
+export const kNothingKept: Kept = { workflow: '', seen: '', undo: [], notes: [], changes: [] };
+export const kMaxUndo = 20;
+export const kMaxNotes = 100;
+const kMaxUndoBytes = 2 * kMaxWorkflowBytes;
+const kMaxKeptCalls = 200;
+
+// A change by the agent; the person can take it back.
+export function withWorkflow(kept: Kept, text: string, callId: string, changes: readonly NodeChange[]): Kept {
+  const undo = kept.workflow === '' || kept.workflow === text ? [...kept.undo] : [...kept.undo, kept.workflow].slice(-kMaxUndo);
+  let bytes = undo.reduce((sum, it) => sum + it.length, 0);
+  while (undo.length > 1 && bytes > kMaxUndoBytes) bytes -= undo.shift()?.length ?? 0;
+  const others = kept.changes.filter(([id]) => id !== callId);
+  return { ...kept, workflow: text, undo, changes: changes.length === 0 ? others : [...others, [callId, changes] as const].slice(-kMaxKeptCalls) };
+}
+
+// A workflow that the person opened: there is nothing to take back, and all of it was seen.
+export function withImported(kept: Kept, text: string): Kept {
+  return { ...kept, workflow: text, seen: text, undo: [] };
+}
+
+export function withoutLastChange(kept: Kept): Kept {
+  const before = kept.undo.at(-1);
+  return before === undefined ? kept : { ...kept, workflow: before, undo: kept.undo.slice(0, -1) };
+}
+
+export function withNote(kept: Kept, note: Note): Kept {
+  return { ...kept, notes: [...kept.notes, note].slice(-kMaxNotes) };
+}
+
+// What was read back may be of another version of this page.
+export function readKept(value: unknown): Kept {
+  const it = asObject(value);
+  const notes = asArray(it['notes']).map((note) => ({ at: Number(asObject(note)['at']) || 0, text: asText(asObject(note)['text']) }));
+  const changes = asArray(it['changes']).filter((pair): pair is [string, NodeChange[]] => Array.isArray(pair) && typeof pair[0] === 'string' && Array.isArray(pair[1]));
+  return { workflow: asText(it['workflow']), seen: asText(it['seen']), undo: asArray(it['undo']).map(asText), notes, changes };
+}
+
+// Where it is kept.
+export interface KeepPlace {
+  read(session: string): Promise<Kept>;
+  write(session: string, kept: Kept): Promise<void>;
+  remove(session: string): Promise<void>;
+  clear(): Promise<void>;
+}
+
+export class MemoryKeep implements KeepPlace {
+  private readonly all = new Map<string, Kept>();
+
+  read(session: string): Promise<Kept> {
+    return Promise.resolve(this.all.get(session) ?? kNothingKept);
+  }
+
+  write(session: string, kept: Kept): Promise<void> {
+    this.all.set(session, kept);
+    return Promise.resolve();
+  }
+
+  remove(session: string): Promise<void> {
+    this.all.delete(session);
+    return Promise.resolve();
+  }
+
+  clear(): Promise<void> {
+    this.all.clear();
+    return Promise.resolve();
+  }
+}
+
+const kDatabase = 'parley-chat';
+const kStore = 'sessions';
+
+function settled<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => {
+      resolve(request.result);
+    };
+    request.onerror = () => {
+      reject(request.error ?? new Error('the database failed'));
+    };
+  });
+}
+
+// In the browser's database, which may be full or not allowed: then it is kept until the page goes.
+export class BrowserKeep implements KeepPlace {
+  private readonly memory = new MemoryKeep();
+  private opened: Promise<IDBDatabase | null> | null = null;
+
+  async read(session: string): Promise<Kept> {
+    try {
+      const store = await this.store('readonly');
+      if (store) return readKept(await settled(store.get(session)));
+    } catch {
+      // From memory then.
+    }
+    return this.memory.read(session);
+  }
+
+  async write(session: string, kept: Kept): Promise<void> {
+    await this.memory.write(session, kept);
+    await this.act((store) => store.put(JSON.parse(JSON.stringify(kept)), session));
+  }
+
+  async remove(session: string): Promise<void> {
+    await this.memory.remove(session);
+    await this.act((store) => store.delete(session));
+  }
+
+  async clear(): Promise<void> {
+    await this.memory.clear();
+    await this.act((store) => store.clear());
+  }
+
+  private async act(how: (store: IDBObjectStore) => IDBRequest): Promise<void> {
+    try {
+      const store = await this.store('readwrite');
+      if (store) await settled(how(store));
+    } catch {
+      // Memory has it.
+    }
+  }
+
+  private async store(mode: IDBTransactionMode): Promise<IDBObjectStore | null> {
+    this.opened ??= this.open();
+    return (await this.opened)?.transaction(kStore, mode).objectStore(kStore) ?? null;
+  }
+
+  private async open(): Promise<IDBDatabase | null> {
+    if (typeof indexedDB === 'undefined') return null;
+    const request = indexedDB.open(kDatabase, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(kStore);
+    return settled(request);
+  }
+}
+
+export const browserKeep: KeepPlace = new BrowserKeep();

@@ -1,0 +1,74 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What a program has written to a terminal, as text: escape sequences gone, carriage returns and
+// backspaces done, and of much output the end.
+export interface Terminal {
+  text: string; // complete lines
+  line: string; // the last one, not ended yet
+  column: number; // where in it the next character goes
+  held: string; // an escape sequence that is not complete
+  cut: boolean; // the beginning is gone
+}
+
+export const kNoOutput: Terminal = { text: '', line: '', column: 0, held: '', cut: false };
+export const kMaxTerminalChars = 40_000;
+const kMaxLineChars = 4_000;
+const kMaxHeld = 256;
+
+/* eslint-disable no-control-regex -- a terminal speaks in them */
+const kEscapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[PX^_][^\u001b]*\u001b\\|[ -/]*[0-Z\\^-~])/g;
+const kUnfinished = /\u001b(?:\[[0-?]*[ -/]*|\][^\u0007\u001b]*|[PX^_][^\u001b]*|[ -/]*)?$/;
+// Marks of an error stream, which older servers put around it.
+const kErrorMarks = /<span class="f-terminal-error">|<\/span>/g;
+
+export function writeTerminal(before: Terminal, chunk: string): Terminal {
+  const raw = before.held + chunk;
+  const from = raw.search(kUnfinished);
+  const held = from >= 0 && raw.length - from <= kMaxHeld ? raw.slice(from) : '';
+  const plain = (held === '' ? raw : raw.slice(0, from)).replace(kErrorMarks, '').replace(kEscapes, '');
+  let { column, line, text } = before;
+  for (const part of plain.match(/[\n\r\b]|[^\n\r\b]+/g) ?? []) {
+    if (part === '\n') {
+      text += `${line}\n`;
+      [line, column] = ['', 0];
+    } else if (part === '\r') {
+      column = 0;
+    } else if (part === '\b') {
+      column = Math.max(0, column - 1);
+    } else {
+      const shown = part.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '');
+      line = (line.slice(0, column) + shown + line.slice(column + shown.length)).slice(0, kMaxLineChars);
+      column = Math.min(kMaxLineChars, column + shown.length);
+    }
+  }
+  const over = text.length - kMaxTerminalChars;
+  const end = over > 0 ? text.indexOf('\n', over) + 1 : 0;
+  const kept = over > 0 ? text.slice(end > 0 ? end : over) : text;
+  return { text: kept, line, column, held, cut: before.cut || over > 0 };
+}
+
+export interface Progress {
+  name: string;
+  at: number;
+  of: number;
+}
+
+const kProgress = /^progress: (.+?) (\d+)\/(\d+)\s*$/;
+
+export function readProgress(line: string): Progress | null {
+  const [, name = '', at = '', of = ''] = kProgress.exec(line) ?? [];
+  return name !== '' && Number(of) > 0 ? { name, at: Math.min(Number(at), Number(of)), of: Number(of) } : null;
+}
+
+// What is to be shown: lines without those that only tell how far it is, and the newest of those.
+export function shownOutput(terminal: Terminal): { text: string; progress: Progress | null } {
+  const lines = (terminal.text + terminal.line).split('\n');
+  let progress: Progress | null = null;
+  const rest = lines.filter((line) => {
+    const found = readProgress(line);
+    if (found) progress = found;
+    return !found;
+  });
+  return { text: rest.join('\n').trimEnd(), progress };
+}

@@ -1,0 +1,102 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { defineStore } from 'pinia';
+import { backoffMs } from '@/protocol/assistant_client';
+import { HttpLogin } from '@/tokens/http_login';
+import { ServerError } from '@/wire/wrapped_server';
+import { useAccount } from './account';
+
+const kEarlyMs = 30 * 60_000; // so long before its end an access token is changed for the next one
+const kSpreadMs = 10 * 60_000; // so that of several tabs one does it
+const kLookMs = 30_000;
+export const kOthersMs = 600; // so long another tab, which has ended the token, may need to tell
+
+// Among tabs. The refresh token is not told: who has the login has it.
+interface Told {
+  id: string;
+  token: string;
+  expiresAt: number;
+  renewedAt: number;
+}
+
+// The server will say the same again: the login has ended.
+const isFinal = (error: unknown): boolean => error instanceof ServerError && [400, 401, 403, 404].includes(error.status);
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+// Signs users in with a password, and keeps them signed in: an access token ends after a day, and a new
+// one ends the one before. The tabs of a browser have one login and tell each other.
+export const useLogin = defineStore('login', () => {
+  const account = useAccount();
+  const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('parley.login');
+  const earlyMs = kEarlyMs + Math.random() * kSpreadMs;
+  let server = new HttpLogin();
+  let renewing: Promise<boolean> | null = null;
+  let over = ''; // the refresh token that gets nothing any more
+
+  function askBy(other: HttpLogin): void {
+    server = other;
+  }
+
+  async function signIn(name: string, password: string, remember: boolean): Promise<void> {
+    account.useLogin(await server.logIn(name, password), remember);
+  }
+
+  // Whether there is a token that may be used in the place of `ended`. A server that is not reached is
+  // asked again until it answers.
+  function renew(ended: string): Promise<boolean> {
+    if (account.token !== ended || account.login === null) return Promise.resolve(account.token !== null && account.token !== ended);
+    renewing ??= askForNext(ended).finally(() => (renewing = null));
+    return renewing;
+  }
+
+  async function askForNext(ended: string): Promise<boolean> {
+    await wait(kOthersMs);
+    for (let attempt = 0; account.token === ended && account.login !== null; attempt += 1) {
+      const { id, refresh } = account.login;
+      try {
+        const access = await server.refresh(refresh);
+        const renewedAt = Date.now();
+        if (account.login?.id !== id) break;
+        account.renewed(access, renewedAt);
+        channel?.postMessage({ id, ...access, renewedAt } satisfies Told);
+      } catch (error) {
+        if (isFinal(error)) {
+          over = refresh;
+          return account.token !== null && account.token !== ended;
+        }
+        await wait(backoffMs(attempt, Math.random()));
+      }
+    }
+    return account.token !== null && account.token !== ended;
+  }
+
+  function look(): void {
+    const { login, token } = account;
+    if (login === null || token === null || login.refresh === over) return;
+    if (Date.now() > login.expiresAt - earlyMs) void renew(token);
+  }
+
+  // Until what it gives is called.
+  function keep(): () => void {
+    const timer = setInterval(look, kLookMs);
+    look();
+    return () => {
+      clearInterval(timer);
+    };
+  }
+
+  // Here and on the server, which may not be reached.
+  function signOut(): void {
+    const { login, token } = account;
+    account.forget();
+    if (login !== null && token !== null) server.logOut(token).catch(() => undefined);
+  }
+
+  channel?.addEventListener('message', (event: MessageEvent<Told>) => {
+    const { id, renewedAt, ...access } = event.data;
+    if (account.login?.id === id) account.renewed(access, renewedAt);
+  });
+
+  return { askBy, signIn, renew, look, keep, signOut };
+});

@@ -1,0 +1,45 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { asNumber, asObject, asText, type Json } from './json';
+
+export class ServerError extends Error {
+  constructor(
+    readonly status: number, // 0: the server was not reached
+    readonly said: string, // the server's sentence; ''
+  ) {
+    super(said === '' ? `the server answered ${status}` : said);
+  }
+}
+
+// The routes below /api/v1, which answer in the wrapper {code, message, data}. The token goes in a
+// header.
+export class WrappedServer {
+  constructor(
+    private readonly token: string, // '': nobody's
+    private readonly fetchIt: typeof fetch = (input, init) => fetch(input, init),
+  ) {}
+
+  async send(method: string, path: string, body?: Json): Promise<Response> {
+    const headers: Record<string, string> = this.token === '' ? {} : { Authorization: `Bearer ${this.token}` };
+    if (body !== undefined) headers['Content-Type'] = 'application/json';
+    try {
+      return await this.fetchIt(path, { method, headers, cache: 'no-store', ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    } catch {
+      throw new ServerError(0, '');
+    }
+  }
+
+  // The data of the answer.
+  async ask(method: string, path: string, body?: Json): Promise<unknown> {
+    const response = await this.send(method, path, body);
+    let said: Json;
+    try {
+      said = asObject(await response.json());
+    } catch {
+      throw new ServerError(response.ok ? 502 : response.status, '');
+    }
+    const code = asNumber(said['code']);
+    if (!response.ok || (code !== 200 && code !== 0)) throw new ServerError(response.status, asText(said['message']));
+    return said['data'];
+  }
+}
