@@ -12,7 +12,7 @@
 #include <charconv>
 #include <cstdio>
 
-#include "http/testing/scripted_server.h"
+#include "http_client/testing/scripted_server.h"
 #include "user_interface.h"
 
 namespace parley::bench {
@@ -146,7 +146,7 @@ void Crowd::take_stamps(Watcher& watcher, std::string_view frame, std::int64_t n
        at = frame.find(kBeforeStamp, at)) {
     at += kBeforeStamp.size();
     std::int64_t sent = 0;
-    std::from_chars(frame.data() + at, frame.data() + at + http::kStampMark.size(), sent);
+    std::from_chars(frame.data() + at, frame.data() + at + http_client::kStampMark.size(), sent);
     check(sent > 0, "a piece without its time");
     if (watcher.pieces++ == 0) ++begun_;
     if (measuring_) sample_.latencies_ms.push_back(static_cast<double>(now - sent) * 1e-6);

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "core/json_writer.h"
-#include "http/testing/scripted_server.h"
+#include "http_client/testing/scripted_server.h"
 #include "stream_server.h"
 #include "user_interface.h"
 
@@ -50,7 +50,7 @@ CrowdOptions read_crowd_options(int argc, char** argv, std::size_t runs) {
 }
 
 std::string CrowdScript::text() const {
-  const std::string piece = "sent " + std::string(http::kStampMark) + " so. ";
+  const std::string piece = "sent " + std::string(http_client::kStampMark) + " so. ";
   std::string reply;
   for (std::size_t at = 0; at < pieces; ++at) reply += piece;
   std::string out;

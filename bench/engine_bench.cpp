@@ -22,7 +22,7 @@
 #include "core/entropy.h"
 #include "core/json_writer.h"
 #include "give_up.h"
-#include "net/loop.h"
+#include "net/loop/loop.h"
 #include "row.h"
 #include "runtime/graph/execution.h"
 #include "runtime/graph/state_graph.h"

@@ -12,19 +12,19 @@
 #include <thread>
 #include <vector>
 
+#include "api/api.h"
 #include "auth/token_store.h"
 #include "core/clock.h"
 #include "core/entropy.h"
 #include "core/worker.h"
 #include "event/sqlite_store.h"
-#include "net/loop.h"
-#include "net/metrics.h"
-#include "net/server.h"
-#include "net/tcp.h"
+#include "net/http/metrics.h"
+#include "net/loop/loop.h"
+#include "net/loop/tcp.h"
+#include "net/server/server.h"
 #include "pouring_model.h"
 #include "protocol/loom/loom_context.h"
 #include "protocol/loom/routes.h"
-#include "protocol/v1/v1.h"
 #include "runtime/run/local_run_service.h"
 #include "runtime/tool/session_inbox.h"
 #include "session/hub.h"
@@ -66,13 +66,13 @@ struct StreamServer {
         run_options, {*hub, *store, clock, entropy, *models, *tools, *inbox}));
     loom = std::make_unique<loom::LoomContext>(*hub, *store, *runs, nullptr, *tokens, entropy,
                                                metrics);
-    v1 = std::make_unique<v1::Context>(v1::Context{*hub, *store, *tokens, entropy, disk});
+    v1 = std::make_unique<api::Context>(api::Context{*hub, *store, *tokens, entropy, disk});
     v1->runs = runs.get();
   }
 
   net::Endpoint listen() {
     net::Router router;
-    v1::install(router, *v1);
+    api::install(router, *v1);
     loom::install(router, *loom);
     net::ServerOptions options;
     options.log_requests = false;
@@ -96,7 +96,7 @@ struct StreamServer {
   std::unique_ptr<run::LocalRunService> runs;
   std::unique_ptr<loom::LoomContext> loom;
   core::Worker disk{clock};
-  std::unique_ptr<v1::Context> v1;
+  std::unique_ptr<api::Context> v1;
   net::SystemNetwork tcp;
   std::unique_ptr<net::Server> server;
 };

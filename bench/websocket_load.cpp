@@ -15,7 +15,7 @@
 #include <cstdlib>
 
 #include "give_up.h"
-#include "net/websocket_codec.h"
+#include "net/websocket/websocket_codec.h"
 
 namespace parley::bench {
 namespace {

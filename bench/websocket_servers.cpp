@@ -19,11 +19,11 @@
 
 #include "core/clock.h"
 #include "core/entropy.h"
-#include "net/loop.h"
-#include "net/server.h"
-#include "net/tcp.h"
-#include "net/websocket_codec.h"
-#include "net/websocket_handshake.h"
+#include "net/loop/loop.h"
+#include "net/loop/tcp.h"
+#include "net/server/server.h"
+#include "net/websocket/websocket_codec.h"
+#include "net/websocket/websocket_handshake.h"
 
 namespace parley::bench {
 namespace {

@@ -7,15 +7,25 @@ if(NOT TARGET unit_tests)
   add_custom_target(fuzz_targets)
 endif()
 
-# parley_room(NAME [DEPENDS target...] [TEST_DEPENDS target...])
+# parley_room(NAME [TESTED_ABOVE] [FOLDERS folder...] [DEPENDS target...] [TEST_FOLDERS folder...] [TEST_DEPENDS target...])
 #
-# One folder, one library: parley_NAME from every .cpp beside the calling CMakeLists.txt, and the
-# test program NAME_test from every *_test.cpp. A room sees only the rooms that it DEPENDS on, so
+# One folder, one library: parley_NAME from every .cpp beside the calling CMakeLists.txt and in
+# FOLDERS below it, and the test program NAME_test from every *_test.cpp there. TEST_FOLDERS are
+# rooms of their own, TESTED_ABOVE, whose tests are in this room's test program: a program costs more
+# of the build than a library. A room sees only the rooms that it DEPENDS on, so
 # an arrow in the wrong direction does not link; the tidy test checks the includes as well.
 function(parley_room NAME)
-  cmake_parse_arguments(ROOM "" "" "DEPENDS;PRIVATE_DEPENDS;TEST_DEPENDS" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  cmake_parse_arguments(ROOM "TESTED_ABOVE" "" "FOLDERS;DEPENDS;PRIVATE_DEPENDS;TEST_FOLDERS;TEST_DEPENDS" ${ARGN})
+  set(patterns "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  foreach(folder IN LISTS ROOM_FOLDERS)
+    list(APPEND patterns "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp")
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS ${patterns})
   set(tests ${sources})
+  foreach(folder IN LISTS ROOM_TEST_FOLDERS)
+    file(GLOB found CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*_test.cpp")
+    list(APPEND tests ${found})
+  endforeach()
   list(FILTER sources EXCLUDE REGEX "_(test|fuzz)\\.cpp$")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   if(sources)
@@ -27,7 +37,7 @@ function(parley_room NAME)
     target_include_directories(parley_${NAME} INTERFACE "${CMAKE_SOURCE_DIR}/src")
     target_link_libraries(parley_${NAME} INTERFACE ${ROOM_DEPENDS})
   endif()
-  if(tests AND PARLEY_TESTS)
+  if(tests AND PARLEY_TESTS AND NOT ROOM_TESTED_ABOVE)
     add_executable(${NAME}_test EXCLUDE_FROM_ALL ${tests})
     add_dependencies(unit_tests ${NAME}_test)
     target_link_libraries(${NAME}_test PRIVATE parley_${NAME} parley_flags ${ROOM_TEST_DEPENDS}
@@ -37,7 +47,8 @@ function(parley_room NAME)
     set_tests_properties(unit.${NAME} PROPERTIES LABELS unit TIMEOUT 300)
   endif()
   if(PARLEY_FUZZ)
-    file(GLOB fuzzers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*_fuzz.cpp")
+    string(REPLACE "*.cpp" "*_fuzz.cpp" patterns "${patterns}")
+    file(GLOB fuzzers CONFIGURE_DEPENDS ${patterns})
     foreach(source IN LISTS fuzzers)
       get_filename_component(target "${source}" NAME_WE)
       add_executable(${target} EXCLUDE_FROM_ALL "${source}")

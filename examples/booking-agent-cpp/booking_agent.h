@@ -8,11 +8,11 @@
 #include <string>
 #include <string_view>
 
-#include "agent_client/agent_client.h"
 #include "booking_rules.h"
 #include "core/entropy.h"
 #include "core/scheduler.h"
-#include "net/stream.h"
+#include "net/loop/stream.h"
+#include "programs/agent_client/agent_client.h"
 
 namespace parley::booking_agent {
 

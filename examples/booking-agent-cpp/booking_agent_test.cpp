@@ -9,9 +9,9 @@
 #include <optional>
 #include <string>
 
-#include "agent_client/testing/relay_double.h"
 #include "core/fake_scheduler.h"
-#include "net/memory_network.h"
+#include "net/loop/memory_network.h"
+#include "programs/agent_client/testing/relay_double.h"
 
 namespace parley::booking_agent {
 namespace {

@@ -9,14 +9,14 @@
 #include <memory>
 #include <string>
 
-#include "agent_client/server_url.h"
 #include "booking_agent.h"
 #include "core/clock.h"
 #include "core/entropy.h"
 #include "core/visible_text.h"
-#include "net/loop.h"
-#include "net/tcp.h"
-#include "net/tls.h"
+#include "net/loop/loop.h"
+#include "net/loop/tcp.h"
+#include "net/loop/tls.h"
+#include "programs/agent_client/server_url.h"
 
 namespace {
 

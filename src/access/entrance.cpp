@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "net/guest_obstacle.h"
+#include "net/http/guest_obstacle.h"
 
 namespace parley::access {
 namespace {

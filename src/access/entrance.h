@@ -8,7 +8,7 @@
 
 #include "access/access_table.h"
 #include "auth/token_store.h"
-#include "net/http.h"
+#include "net/http/http.h"
 
 // The door of every dialect: what the table of rights says, done to requests.
 namespace parley::access {

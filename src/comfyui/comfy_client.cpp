@@ -68,8 +68,9 @@ std::string prompt_json(const PromptRequest& request) {
 
 }  // namespace
 
-ComfyClient::ComfyClient(ServerAddress address, ClientOptions options, http::Fetcher& fetcher,
-                         core::Entropy& entropy, core::Scheduler& home)
+ComfyClient::ComfyClient(ServerAddress address, ClientOptions options,
+                         http_client::Fetcher& fetcher, core::Entropy& entropy,
+                         core::Scheduler& home)
     : address_(std::move(address)),
       options_(std::move(options)),
       fetcher_(fetcher),
@@ -173,7 +174,7 @@ void ComfyClient::keep_schema(const std::string& class_name, const NodeClass& sc
 
 void ComfyClient::node_classes(const core::CancelToken& cancel,
                                Done<std::vector<NodeSummary>> done) {
-  http::FetchRequest request = request_of("GET", "/object_info");
+  http_client::FetchRequest request = request_of("GET", "/object_info");
   request.total_timeout = options_.transfer_timeout;
   request.idle_timeout = options_.transfer_timeout;
   request.max_bytes = options_.max_node_list_bytes;
@@ -340,9 +341,10 @@ void ComfyClient::view(const OutputFile& file, const core::CancelToken& cancel,
     });
     return;
   }
-  http::FetchRequest request = request_of("GET", "/view" + query_of({{"filename", file.filename},
-                                                                     {"subfolder", file.subfolder},
-                                                                     {"type", file.type}}));
+  http_client::FetchRequest request =
+      request_of("GET", "/view" + query_of({{"filename", file.filename},
+                                            {"subfolder", file.subfolder},
+                                            {"type", file.type}}));
   request.total_timeout = options_.transfer_timeout;
   request.max_bytes = options_.max_file_bytes;
   send(std::move(request), Read::bytes, cancel,
@@ -379,7 +381,7 @@ void ComfyClient::upload_image(const FileUpload& upload, const core::CancelToken
   form.add_field("type", upload.type);
   form.add_field("subfolder", upload.subfolder);
   if (upload.overwrite) form.add_field("overwrite", "true");
-  http::FetchRequest request = request_of("POST", "/upload/image");
+  http_client::FetchRequest request = request_of("POST", "/upload/image");
   request.headers.push_back("Content-Type: " + form.content_type());
   request.body = form.finish();
   request.total_timeout = options_.transfer_timeout;

@@ -22,7 +22,7 @@
 #include "core/entropy.h"
 #include "core/result.h"
 #include "core/scheduler.h"
-#include "http/fetcher.h"
+#include "http_client/fetcher.h"
 
 namespace parley::comfyui {
 
@@ -101,7 +101,7 @@ class ComfyClient {
   using Done = absl::AnyInvocable<void(core::Result<T>)>;
 
   // All references outlive it.
-  ComfyClient(ServerAddress address, ClientOptions options, http::Fetcher& fetcher,
+  ComfyClient(ServerAddress address, ClientOptions options, http_client::Fetcher& fetcher,
               core::Entropy& entropy, core::Scheduler& home);
   ~ComfyClient();
   ComfyClient(const ComfyClient&) = delete;
@@ -171,14 +171,14 @@ class ComfyClient {
   using Answered = absl::AnyInvocable<void(core::Result<Answer>)>;
 
   // comfy_client_send.cpp: requests, their tries, and what their ends mean.
-  http::FetchRequest request_of(std::string method, std::string_view target) const;
-  http::FetchRequest post_of(std::string_view target, std::string json) const;
-  void send(http::FetchRequest request, Read read, const core::CancelToken& cancel,
+  http_client::FetchRequest request_of(std::string method, std::string_view target) const;
+  http_client::FetchRequest post_of(std::string_view target, std::string json) const;
+  void send(http_client::FetchRequest request, Read read, const core::CancelToken& cancel,
             Answered answered, std::function<void(std::string_view, std::string_view)> member = {});
   void attempt(const std::shared_ptr<Sending>& sending);
-  bool try_again(const std::shared_ptr<Sending>& sending, const http::FetchEnd& end);
-  core::Result<Answer> answer_of(Exchange& exchange, const http::FetchEnd& end) const;
-  core::Error error_of(const http::FetchEnd& end) const;
+  bool try_again(const std::shared_ptr<Sending>& sending, const http_client::FetchEnd& end);
+  core::Result<Answer> answer_of(Exchange& exchange, const http_client::FetchEnd& end) const;
+  core::Error error_of(const http_client::FetchEnd& end) const;
   core::Error error_of_status(int status, std::string_view text) const;
   core::Error no_json(std::string_view what) const;
   void get_object(std::string_view target, const core::CancelToken& cancel,
@@ -193,7 +193,7 @@ class ComfyClient {
 
   const ServerAddress address_;
   const ClientOptions options_;
-  http::Fetcher& fetcher_;
+  http_client::Fetcher& fetcher_;
   core::Entropy& entropy_;
   core::Scheduler& home_;
   struct CachedSchema {

@@ -13,8 +13,8 @@
 namespace parley::comfyui {
 namespace {
 
-using http::FetchEnd;
-using http::FetchHead;
+using http_client::FetchEnd;
+using http_client::FetchHead;
 
 // The most that is read of an answer that is no success: a refusal names every fault of a workflow.
 constexpr std::size_t kMaxRefusalBytes = 1U << 20U;
@@ -57,8 +57,9 @@ struct ComfyClient::Exchange {
   bool started = false;  // JSON has begun
 };
 
-http::FetchRequest ComfyClient::request_of(std::string method, std::string_view target) const {
-  http::FetchRequest request;
+http_client::FetchRequest ComfyClient::request_of(std::string method,
+                                                  std::string_view target) const {
+  http_client::FetchRequest request;
   request.method = std::move(method);
   request.url = address_.url(target);
   if (!options_.credentials.none()) {
@@ -72,8 +73,8 @@ http::FetchRequest ComfyClient::request_of(std::string method, std::string_view 
   return request;
 }
 
-http::FetchRequest ComfyClient::post_of(std::string_view target, std::string json) const {
-  http::FetchRequest request = request_of("POST", target);
+http_client::FetchRequest ComfyClient::post_of(std::string_view target, std::string json) const {
+  http_client::FetchRequest request = request_of("POST", target);
   request.headers.emplace_back("Content-Type: application/json");
   request.body = std::move(json);
   return request;
@@ -82,7 +83,7 @@ http::FetchRequest ComfyClient::post_of(std::string_view target, std::string jso
 // A request with all its tries.
 struct ComfyClient::Sending {
   std::uint64_t id = 0;
-  http::FetchRequest request;
+  http_client::FetchRequest request;
   Read read = Read::json;
   core::CancelToken cancel;
   Answered answered;
@@ -93,8 +94,8 @@ struct ComfyClient::Sending {
   core::CancelToken::Registration cancelled;
 };
 
-void ComfyClient::send(http::FetchRequest request, Read read, const core::CancelToken& cancel,
-                       Answered answered,
+void ComfyClient::send(http_client::FetchRequest request, Read read,
+                       const core::CancelToken& cancel, Answered answered,
                        std::function<void(std::string_view, std::string_view)> member) {
   auto sending = std::make_shared<Sending>();
   sending->id = ++last_exchange_;
@@ -110,7 +111,7 @@ void ComfyClient::send(http::FetchRequest request, Read read, const core::Cancel
 void ComfyClient::attempt(const std::shared_ptr<Sending>& sending) {
   auto exchange = std::make_shared<Exchange>(sending->read);
   if (sending->read == Read::members) exchange->members.emplace(sending->member);
-  http::FetchEvents events;
+  http_client::FetchEvents events;
   events.on_head = [exchange](const FetchHead& head) { exchange->head = head; };
   events.on_body = [exchange, alive = alive_](std::string_view bytes) {
     if (*alive) exchange->take(bytes);

@@ -10,7 +10,7 @@
 
 #include "comfyui/fake/comfy_world.h"
 #include "core/fake_scheduler.h"
-#include "http/fake_fetcher.h"
+#include "http_client/fake_fetcher.h"
 
 namespace parley::comfyui {
 namespace {
@@ -381,7 +381,7 @@ class ComfyRequestTest : public ::testing::Test {
   core::FakeClock clock;
   core::FakeScheduler scheduler{clock};
   core::SeededEntropy entropy{3};
-  http::FakeFetcher fetcher;
+  http_client::FakeFetcher fetcher;
   ComfyClient client{
       *ServerAddress::parse("http://gpu.test:8188/comfy/"), {}, fetcher, entropy, scheduler};
 };
@@ -412,7 +412,7 @@ TEST_F(ComfyRequestTest, NoOriginAndNoRedirect) {
 }
 
 TEST_F(ComfyRequestTest, BrokenAnswers_AreErrors) {
-  using End = http::FetchEnd::Kind;
+  using End = http_client::FetchEnd::Kind;
   struct Case {
     int status;
     std::string body;
@@ -451,7 +451,7 @@ TEST_F(ComfyRequestTest, CredentialsThatAServerRepeats_AreMasked) {
       fetcher.will_answer({status,
                            {},
                            {"No user: " + credentials.authorization() + ", pass word, to-ken."},
-                           http::FetchEnd::Kind::complete,
+                           http_client::FetchEnd::Kind::complete,
                            ""});
       std::string message;
       known.queue_state(
@@ -485,7 +485,8 @@ TEST_F(ComfyRequestTest, Cache_HasALimit) {
   options.max_schemas = 2;
   ComfyClient small(client.address(), options, fetcher, entropy, scheduler);
   const auto ask = [&](const std::string& name) {
-    fetcher.will_answer({200, {}, {"{\"" + name + "\":{}}"}, http::FetchEnd::Kind::complete, ""});
+    fetcher.will_answer(
+        {200, {}, {"{\"" + name + "\":{}}"}, http_client::FetchEnd::Kind::complete, ""});
     const std::size_t before = fetcher.exchanges.size();
     small.node_schema(name, {}, [](auto) {});
     scheduler.advance(core::Millis(1));

@@ -17,11 +17,11 @@
 #include <variant>
 
 #include "core/worker.h"
-#include "net/loop.h"
-#include "net/origin_policy.h"
-#include "net/tcp.h"
-#include "net/tls.h"
-#include "net/websocket_client.h"
+#include "net/http/origin_policy.h"
+#include "net/loop/loop.h"
+#include "net/loop/tcp.h"
+#include "net/loop/tls.h"
+#include "net/websocket/websocket_client.h"
 
 namespace parley::comfyui {
 namespace {

@@ -14,7 +14,7 @@
 #include "core/entropy.h"
 #include "core/error.h"
 #include "core/scheduler.h"
-#include "net/websocket.h"
+#include "net/websocket/websocket.h"
 
 namespace parley::comfyui {
 

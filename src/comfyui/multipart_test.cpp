@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "net/multipart_form.h"
+#include "net/http/multipart_form.h"
 
 namespace parley::comfyui {
 namespace {

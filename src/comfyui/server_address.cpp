@@ -8,7 +8,7 @@
 
 #include "core/base64.h"
 #include "core/secret_text.h"
-#include "http/url.h"
+#include "http_client/url.h"
 
 namespace parley::comfyui {
 namespace {
@@ -44,7 +44,7 @@ core::Result<ServerAddress> ServerAddress::parse(std::string_view base_url) {
   }
   const std::size_t after_scheme = base_url.find("://");
   if (after_scheme == std::string_view::npos) return bad_base("it names no scheme.");
-  auto parts = http::split_url(std::string(base_url));
+  auto parts = http_client::split_url(std::string(base_url));
   if (!parts) return bad_base(parts.error().message);
   ServerAddress out;
   out.scheme = parts->scheme;

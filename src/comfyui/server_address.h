@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "net/stream.h"
+#include "net/loop/stream.h"
 
 namespace parley::comfyui {
 

@@ -12,7 +12,7 @@
 #include "core/limits.h"
 #include "core/utf8.h"
 #include "core/visible_text.h"
-#include "http/curl_loop.h"
+#include "http_client/curl_loop.h"
 #include "mcp/signal_watch.h"
 #include "mcp/tool_result.h"
 
@@ -136,7 +136,7 @@ std::optional<AssistantOutcome> ask(AssistantCall call, const Settings& settings
                                     const UserPlaces& places, const SignalWatch& signals) {
   const core::SystemClock clock;
   core::SystemEntropy entropy;
-  http::CurlLoop loop(clock);
+  http_client::CurlLoop loop(clock);
   AssistantClient client(
       loop, entropy, loop, [&] { return resolve_endpoint(settings.server, settings.file, places); },
       kFirstContact);

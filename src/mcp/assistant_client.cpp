@@ -119,7 +119,7 @@ struct AssistantClient::Call {
   core::MonoTime attempt_began;
   core::TimerId deadline_timer = 0;
   core::TimerId retry_timer = 0;
-  http::TransferId transfer = 0;
+  http_client::TransferId transfer = 0;
   Endpoint endpoint;
   int failures = 0;
   bool other_name = false;
@@ -136,12 +136,12 @@ struct AssistantClient::Cancellation {
   std::string body;
   core::MonoTime until;
   core::TimerId retry_timer = 0;
-  http::TransferId transfer = 0;
+  http_client::TransferId transfer = 0;
   int failures = 0;
 };
 
 AssistantClient::AssistantClient(core::Scheduler& scheduler, core::Entropy& entropy,
-                                 http::HttpClient& http, EndpointSource endpoint,
+                                 http_client::HttpClient& http, EndpointSource endpoint,
                                  core::Millis first_contact)
     : scheduler_(scheduler),
       entropy_(entropy),
@@ -185,7 +185,7 @@ void AssistantClient::attempt(CallId id) {
   call.attempt_began = now;
   const bool question = call.request.kind == AssistantCall::Kind::ask_question;
   const bool report = (call.request.kind == AssistantCall::Kind::work_report) != call.other_name;
-  http::HttpPost post;
+  http_client::HttpPost post;
   post.url = call.endpoint.base_url + std::string(kService);
   post.url += question ? "AskQuestion" : (report ? "WorkReport" : "TaskFinish");
   post.headers = {"Content-Type: application/proto", "Connect-Protocol-Version: 1",
@@ -195,11 +195,12 @@ void AssistantClient::attempt(CallId id) {
   post.timeout = std::chrono::ceil<core::Millis>(call.deadline - now) + std::chrono::seconds(1);
   post.max_bytes = kMaxAnswerBytes;
   post.ca_file = call.endpoint.ca_file;
-  call.transfer = http_.post_to(
-      std::move(post), [this, id](http::HttpAnswer answer) { on_answer(id, std::move(answer)); });
+  call.transfer = http_.post_to(std::move(post), [this, id](http_client::HttpAnswer answer) {
+    on_answer(id, std::move(answer));
+  });
 }
 
-void AssistantClient::on_answer(CallId id, http::HttpAnswer answer) {
+void AssistantClient::on_answer(CallId id, http_client::HttpAnswer answer) {
   const auto found = calls_.find(id);
   if (found == calls_.end()) return;
   Call& call = *found->second;
@@ -233,7 +234,7 @@ void AssistantClient::on_success(CallId id, const std::string& body) {
   finish(id, std::move(reply));
 }
 
-void AssistantClient::on_connect_error(CallId id, const http::HttpAnswer& answer) {
+void AssistantClient::on_connect_error(CallId id, const http_client::HttpAnswer& answer) {
   Call& call = *calls_.at(id);
   if (try_other_name(call, answer) || try_new_endpoint(call, answer)) {
     attempt(id);
@@ -252,7 +253,7 @@ void AssistantClient::on_connect_error(CallId id, const http::HttpAnswer& answer
 }
 
 // A server of the first generation knows only TaskFinish, a later one only WorkReport.
-bool AssistantClient::try_other_name(Call& call, const http::HttpAnswer& answer) {
+bool AssistantClient::try_other_name(Call& call, const http_client::HttpAnswer& answer) {
   const bool unknown = answer.status == 404 || answer.status == 501;
   if (!unknown || call.other_name || call.request.kind == AssistantCall::Kind::ask_question) {
     return false;
@@ -262,7 +263,7 @@ bool AssistantClient::try_other_name(Call& call, const http::HttpAnswer& answer)
 }
 
 // A server that was restarted may have another token by now.
-bool AssistantClient::try_new_endpoint(Call& call, const http::HttpAnswer& answer) {
+bool AssistantClient::try_new_endpoint(Call& call, const http_client::HttpAnswer& answer) {
   if (answer.status != 401) return false;
   const Endpoint now = endpoint_();
   return now.base_url != call.endpoint.base_url || now.token != call.endpoint.token;
@@ -344,14 +345,14 @@ void AssistantClient::send_cancellation(CallId id) {
   Cancellation& cancellation = *cancellations_.at(id);
   cancellation.retry_timer = 0;
   const Endpoint endpoint = endpoint_();
-  http::HttpPost post;
+  http_client::HttpPost post;
   post.url = endpoint.base_url + "/v1/interactions/" + cancellation.key + "/cancel";
   post.headers = {"Content-Type: application/json", "Authorization: Bearer " + endpoint.token};
   post.body = cancellation.body;
   post.timeout = kCancelTimeout;
   post.max_bytes = kMaxCancelAnswerBytes;
   post.ca_file = endpoint.ca_file;
-  const auto on_done = [this, id](const http::HttpAnswer& answer) {
+  const auto on_done = [this, id](const http_client::HttpAnswer& answer) {
     Cancellation& sent = *cancellations_.at(id);
     sent.transfer = 0;
     const bool away = answer.status == 0 || is_away(answer.status);

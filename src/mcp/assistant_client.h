@@ -10,7 +10,7 @@
 #include "core/entropy.h"
 #include "core/limits.h"
 #include "core/scheduler.h"
-#include "http/http_client.h"
+#include "http_client/http_client.h"
 #include "mcp/assistant_call.h"
 
 namespace parley::mcp {
@@ -36,7 +36,7 @@ class AssistantClient final : public AssistantCalls {
 
   // All references must outlive the client. One thread: that of the scheduler. A call that has
   // never reached a server is given up after `first_contact`, or at its own timeout.
-  AssistantClient(core::Scheduler& scheduler, core::Entropy& entropy, http::HttpClient& http,
+  AssistantClient(core::Scheduler& scheduler, core::Entropy& entropy, http_client::HttpClient& http,
                   EndpointSource endpoint, core::Millis first_contact = core::limits::kMaxWait);
   ~AssistantClient() override;
 
@@ -58,11 +58,11 @@ class AssistantClient final : public AssistantCalls {
   struct Cancellation;
 
   void attempt(CallId id);
-  void on_answer(CallId id, http::HttpAnswer answer);
+  void on_answer(CallId id, http_client::HttpAnswer answer);
   void on_success(CallId id, const std::string& body);
-  void on_connect_error(CallId id, const http::HttpAnswer& answer);
-  bool try_other_name(Call& call, const http::HttpAnswer& answer);
-  bool try_new_endpoint(Call& call, const http::HttpAnswer& answer);
+  void on_connect_error(CallId id, const http_client::HttpAnswer& answer);
+  bool try_other_name(Call& call, const http_client::HttpAnswer& answer);
+  bool try_new_endpoint(Call& call, const http_client::HttpAnswer& answer);
   void retry(CallId id, std::string why);
   void on_timeout(CallId id);
   void on_deadline(CallId id);
@@ -74,7 +74,7 @@ class AssistantClient final : public AssistantCalls {
 
   core::Scheduler& scheduler_;
   core::Entropy& entropy_;
-  http::HttpClient& http_;
+  http_client::HttpClient& http_;
   EndpointSource endpoint_;
   const core::Millis first_contact_;
   CallId last_id_ = 0;

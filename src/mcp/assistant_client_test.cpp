@@ -15,42 +15,42 @@ namespace {
 using std::chrono::seconds;
 
 // HTTP that answers when the test says so.
-class FakeHttp final : public http::HttpClient {
+class FakeHttp final : public http_client::HttpClient {
  public:
-  http::TransferId post_to(http::HttpPost request, Done done) override {
+  http_client::TransferId post_to(http_client::HttpPost request, Done done) override {
     sent.push_back(std::move(request));
     open.emplace(++last_id, std::move(done));
     return last_id;
   }
-  void abort(http::TransferId transfer) override { aborted += open.erase(transfer); }
+  void abort(http_client::TransferId transfer) override { aborted += open.erase(transfer); }
 
-  void answer(http::TransferId id, http::HttpAnswer answer) {
+  void answer(http_client::TransferId id, http_client::HttpAnswer answer) {
     auto done = std::move(open.at(id));
     open.erase(id);
     done(std::move(answer));
   }
 
-  std::vector<http::HttpPost> sent;
-  std::map<http::TransferId, Done> open;
-  http::TransferId last_id = 0;
+  std::vector<http_client::HttpPost> sent;
+  std::map<http_client::TransferId, Done> open;
+  http_client::TransferId last_id = 0;
   std::size_t aborted = 0;
 };
 
-http::HttpAnswer refused() {
-  http::HttpAnswer answer;
+http_client::HttpAnswer refused() {
+  http_client::HttpAnswer answer;
   answer.failure = "Connection refused";
   return answer;
 }
 
-http::HttpAnswer lost() {
-  http::HttpAnswer answer;
+http_client::HttpAnswer lost() {
+  http_client::HttpAnswer answer;
   answer.failure = "Empty reply from server";
   answer.sent = true;
   return answer;
 }
 
-http::HttpAnswer answer_of(int status, std::string body) {
-  http::HttpAnswer answer;
+http_client::HttpAnswer answer_of(int status, std::string body) {
+  http_client::HttpAnswer answer;
   answer.status = status;
   answer.body = std::move(body);
   return answer;
@@ -69,7 +69,7 @@ std::string response(bool is_error, const std::map<std::string, std::string>& me
   return response.SerializeAsString();
 }
 
-agentassistproto::AskQuestionRequest decoded(const http::HttpPost& post) {
+agentassistproto::AskQuestionRequest decoded(const http_client::HttpPost& post) {
   agentassistproto::AskQuestionRequest request;
   EXPECT_TRUE(request.ParseFromString(post.body));
   return request;
@@ -134,7 +134,7 @@ TEST_F(AssistantClientTest, RepeatsTheSameRequestWhileTheServerIsAway) {
   http_.answer(3, answer_of(200, response(true, {{"error", "shutting_down"}}, "")));
   scheduler_.advance(seconds(1));
   ASSERT_EQ(http_.sent.size(), 4U);
-  for (const http::HttpPost& post : http_.sent) EXPECT_EQ(post.body, http_.sent[0].body);
+  for (const http_client::HttpPost& post : http_.sent) EXPECT_EQ(post.body, http_.sent[0].body);
   EXPECT_FALSE(outcome_.has_value());
   http_.answer(4, answer_of(200, response(false, {}, "yes")));
   ASSERT_TRUE(outcome_ && outcome_->has_value());
@@ -295,7 +295,7 @@ TEST_F(AssistantClientTest, AReportReachesServersOfEitherGeneration) {
 
 TEST_F(AssistantClientTest, AnAnswerThatIsTooLargeIsAnErrorInWords) {
   ask();
-  http::HttpAnswer huge = lost();
+  http_client::HttpAnswer huge = lost();
   huge.too_large = true;
   http_.answer(1, std::move(huge));
   ASSERT_TRUE(outcome_ && !outcome_->has_value());

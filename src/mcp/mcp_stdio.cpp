@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "http/curl_loop.h"
+#include "http_client/curl_loop.h"
 #include "mcp/json_rpc.h"
 #include "mcp/mcp_server.h"
 #include "mcp/output_queue.h"
@@ -101,7 +101,7 @@ class StdioSession {
   }
 
   const StdioOptions& options_;
-  http::CurlLoop loop_;
+  http_client::CurlLoop loop_;
   AssistantClient client_;
   LineSplitter lines_;
   OutputQueue output_;

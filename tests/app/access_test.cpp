@@ -11,9 +11,9 @@
 #include <thread>
 
 #include "access/access_table.h"
-#include "conformance/wire.h"
 #include "event/sqlite.h"
 #include "program.h"
+#include "programs/conformance/wire.h"
 
 namespace parley::tests {
 namespace {

@@ -18,9 +18,9 @@
 #include <string>
 #include <vector>
 
-#include "conformance/http_client.h"
-#include "conformance/process.h"
 #include "core/temp_folder.h"
+#include "programs/conformance/http_client.h"
+#include "programs/conformance/process.h"
 
 namespace parley::tests {
 

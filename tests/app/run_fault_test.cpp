@@ -16,7 +16,7 @@ namespace parley::tests {
 namespace {
 
 using ::testing::HasSubstr;
-using End = http::ScriptedAnswer::End;
+using End = http_client::ScriptedAnswer::End;
 using model::Script;
 using model::ScriptedTurn;
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/process.h"
 #include "core/temp_folder.h"
+#include "programs/conformance/process.h"
 #include "runtime/model/testing/scripted_model.h"
 
 namespace parley::tests {

@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "conformance/wire.h"
 #include "program.h"
+#include "programs/conformance/wire.h"
 
 namespace parley::tests {
 

@@ -10,62 +10,75 @@ import path from 'node:path';
 const kMaxLines = 600;
 
 // Which rooms a room may include, beside itself. Arrows go one way; dialects do not know each other.
+const kNet = ['net/server', 'net/websocket', 'net/http', 'net/loop'];
+const kRuns = ['runtime/run', 'runtime/agent', 'runtime/tool/file', 'runtime/tool', 'runtime/model', 'runtime/stream'];
 const kArrows = {
   core: [],
   event: ['core'],
   session: ['event', 'core'],
   auth: ['event', 'core'],  // for the SQLite wrapper and the data directory
   accounts: ['auth', 'event', 'core'],  // event: for the SQLite wrapper
-  net: ['core'],
-  access: ['auth', 'net', 'core'],
-  'protocol/assistant': ['access', 'session', 'event', 'auth', 'net', 'core'],
+  'net/loop': ['core'],
+  'net/http': ['net/loop', 'core'],
+  'net/websocket': ['net/http', 'net/loop', 'core'],
+  'net/server': ['net/websocket', 'net/http', 'net/loop', 'core'],
+  access: ['auth', ...kNet, 'core'],
   study: ['session', 'event', 'core'],
   booking: ['event', 'core'],  // event: for the SQLite wrapper
-  'protocol/external_agent': ['access', 'study', 'session', 'event', 'auth', 'net', 'core'],
-  'protocol/booking': ['access', 'booking', 'auth', 'net', 'core'],
-  'protocol/v1': ['access', 'runtime/run', 'runtime/agent', 'runtime/tool', 'runtime/model', 'runtime/stream', 'study', 'session', 'event', 'auth', 'net', 'core'],
-  agent_client: ['net', 'core'],
-  http: ['core'],
-  comfyui: ['http', 'net', 'core'],
-  mcp: ['http', 'core'],
+  http_client: ['core'],
   'runtime/stream': ['event', 'core'],  // event: a stored event becomes a frame
   'runtime/graph': ['runtime/stream', 'core'],
-  'runtime/model': ['runtime/stream', 'http', 'core'],
-  demo_model: ['runtime/model', 'core'],
-  'runtime/tool': ['runtime/model', 'runtime/stream', 'session', 'event', 'http', 'core'],
-  'runtime/agent': ['runtime/tool', 'runtime/model', 'runtime/graph', 'runtime/stream', 'core'],
+  'runtime/model': ['runtime/stream', 'http_client', 'core'],
+  'runtime/tool': ['runtime/model', 'runtime/stream', 'session', 'event', 'core'],
+  'runtime/tool/file': ['runtime/tool', 'event', 'core'],
+  'runtime/tool/memory': ['runtime/tool', 'event', 'core'],
+  'runtime/tool/process': ['runtime/tool/file', 'runtime/tool', 'core'],
+  'runtime/tool/web': ['runtime/tool', 'http_client', 'core'],
+  'runtime/tool/mcp': ['runtime/tool/process', 'runtime/tool', 'runtime/model', 'http_client', 'core'],
+  'runtime/agent': ['runtime/tool/file', 'runtime/tool', 'runtime/model', 'runtime/graph', 'runtime/stream', 'core'],
   'runtime/run': [
-    'runtime/agent', 'runtime/tool', 'runtime/model', 'runtime/graph', 'runtime/stream',
-    'session', 'event', 'http', 'core',
+    'runtime/agent', 'runtime/tool/file', 'runtime/tool', 'runtime/model', 'runtime/graph', 'runtime/stream',
+    'session', 'event', 'http_client', 'core',
   ],
-  'protocol/loom': [
-    'access', 'runtime/run', 'runtime/agent', 'runtime/tool', 'runtime/model', 'runtime/stream',
-    'session', 'event', 'auth', 'net', 'core',
-  ],
-  'protocol/chat': [
-    'access', 'accounts', 'front_end', 'comfyui/tool', 'comfyui/server', 'comfyui', 'runtime/run', 'runtime/agent', 'runtime/tool', 'runtime/model',
-    'runtime/stream', 'session', 'event', 'auth', 'net', 'core',
-  ],
+  demo_model: ['runtime/model', 'core'],
+  comfyui: ['http_client', ...kNet, 'core'],
   'comfyui/workflow': ['core'],
+  'comfyui/server': ['comfyui', 'http_client', 'event', ...kNet, 'core'],  // event: for the SQLite wrapper
+  'comfyui/tool': [
+    'comfyui/server', 'comfyui', 'comfyui/workflow', 'http_client',
+    'runtime/tool', 'runtime/model', 'runtime/stream', 'core',
+  ],
+  'comfyui/fake': ['comfyui', 'http_client', ...kNet, 'core'],
   front_end: ['comfyui/workflow', 'event', 'core'],
-  'comfyui/server': ['comfyui', 'http', 'event', 'net', 'core'],  // event: for the SQLite wrapper
-  'comfyui/tool': ['comfyui/server', 'comfyui', 'comfyui/workflow', 'http', 'runtime/tool', 'runtime/model', 'runtime/stream', 'core'],
-  'comfyui/fake': ['comfyui', 'http', 'net', 'core'],
-  typing: ['core'],
-  conformance: ['net', 'core'],
-  app: ['*'],
+  'protocol/assistant': ['access', 'session', 'event', 'auth', ...kNet, 'core'],
+  'protocol/external_agent': ['access', 'study', 'session', 'event', 'auth', ...kNet, 'core'],
+  'protocol/loom': ['access', ...kRuns, 'session', 'event', 'auth', ...kNet, 'core'],
+  'protocol/chat': [
+    'access', 'accounts', 'front_end', 'comfyui/tool', 'comfyui/server', 'comfyui', ...kRuns,
+    'session', 'event', 'auth', ...kNet, 'core',
+  ],
+  api: ['access', ...kRuns, 'study', 'session', 'event', 'auth', ...kNet, 'core'],
+  'api/booking': ['access', 'booking', 'auth', ...kNet, 'core'],
+  mcp: ['http_client', 'core'],
+  server: ['*'],
+  cli: ['*'],
+  'programs/agent_client': [...kNet, 'core'],
+  'programs/conformance': [...kNet, 'core'],
+  'programs/typing': ['core'],
 };
+// Rooms that nothing else may include, whatever their own list says.
+const kTops = new Map([['cli', []], ['server', ['cli']]]);
 
 // Rooms whose code runs on the loops, which serve many connections each: nothing there waits for a
 // disk. Files that do so on a thread of their own are named with it. At run time
 // core::assert_may_block() says the same of every call of SQLite.
-const kLoopRooms = /^src\/(net|session|access|protocol\/[^/]+)\//;
+const kLoopRooms = /^src\/(net|session|access|api|protocol)\//;
 const kOffTheLoop = new Map([
   ['src/protocol/loom/workspace_store.h', 'WorkspaceStore has its own thread'],
   ['src/protocol/loom/workspace_store.cpp', 'WorkspaceStore has its own thread'],
   ['src/protocol/chat/chat_session_store.h', 'ChatSessionStore has its own thread'],
   ['src/protocol/chat/chat_session_store.cpp', 'ChatSessionStore has its own thread'],
-  ['src/net/tls.cpp', 'certificates are read by the thread that starts the server'],
+  ['src/net/loop/tls.cpp', 'certificates are read by the thread that starts the server'],
 ]);
 const kBlocking =
   /std::filesystem|\bfs::|std::[io]?fstream|\bf(?:re)?open\(|\bf(?:data)?sync\(|"event\/sqlite\.h"|<sqlite3\.h>|\btokens(?:\(\))?\.(?:create|list|revoke|poll)\(|\bsleep_for\(|\bDatabase::open\(/;
@@ -75,7 +88,7 @@ const kUnfinished = /\b(TODO|FIXME|XXX|HACK)\b/;
 const kSwitchedOff = /\bGTEST_SKIP\b|\bDISABLED_\w|\b(?:it|test|describe)\.(?:skip|only|todo)\(|NOLINT\(\*\)/;
 // A new name is on the disk when its folder is: core/durable_file.h.
 const kBareRename = /(?:std::|[^\w:>.]::)rename(?:at2?)?\(/;
-const kRenames = ['src/core/durable_file.cpp', 'src/runtime/tool/file_changes.cpp', 'src/runtime/tool/folder_tools.cpp'];
+const kRenames = ['src/core/durable_file.cpp', 'src/runtime/tool/file/file_changes.cpp', 'src/runtime/tool/file/folder_tools.cpp'];
 const kMachinePaths = /\/(?:work|farm)\/|\/tmp\/bash_jobs|\/home\/[a-z]+\//;
 
 const breaches = [];
@@ -98,8 +111,12 @@ const isSource = (file) =>
 const isScript = (file) => text(file).startsWith('#!');
 
 function roomOf(file) {
-  const match = /^src\/((?:protocol|runtime|comfyui)\/[^/]+|[^/]+)\//.exec(file);
-  return match ? match[1] : null;
+  const folders = path.dirname(file).split('/').slice(1);
+  for (let depth = folders.length; depth > 0; depth -= 1) {
+    const room = folders.slice(0, depth).join('/');
+    if (kArrows[room] !== undefined) return room;
+  }
+  return file.startsWith('src/') && folders.length > 0 ? folders.join('/') : null;
 }
 
 function checkLicence(file) {
@@ -156,8 +173,9 @@ function checkArrows(file) {
   for (const match of text(file).matchAll(/^#include "([^"]+)"/gm)) {
     const target = roomOf(`src/${match[1]}`);
     if (target === null || target === room || kArrows[target] === undefined) continue;
-    const isTest = /_(test|fuzz)\.cpp$/.test(file);
-    const ok = allowed.includes('*') || allowed.includes(target);
+    const isTest = /_(test|fuzz)\.cpp$|_world\.h$|\/testing\//.test(file);
+    const tops = kTops.get(target);
+    const ok = tops === undefined ? allowed.includes('*') || allowed.includes(target) : tops.includes(room);
     if (!ok && !isTest) breach(file, lineOf(file, match.index), `src/${room} may not know src/${target}`);
   }
 }
@@ -194,7 +212,9 @@ function isBuilt(file) {
   const folder = path.dirname(file);
   if (existsSync(path.join(folder, 'CMakeLists.txt'))) return true;
   const above = path.join(path.dirname(folder), 'CMakeLists.txt');
-  return existsSync(above) && text(above).includes(`${path.basename(folder)}/${path.basename(file)}`);
+  if (!existsSync(above)) return false;
+  const folders = /\bFOLDERS ([^)]*?)\n/.exec(text(above))?.[1].split(' ') ?? [];
+  return folders.includes(path.basename(folder)) || text(above).includes(`${path.basename(folder)}/${path.basename(file)}`);
 }
 
 // What documents of protocols may name: tests of C++, and conformance cases.

@@ -12,13 +12,13 @@
 #include <set>
 #include <string>
 
-#include "conformance/http_client.h"
-#include "conformance/process.h"
-#include "conformance/server_process.h"
 #include "core/entropy.h"
 #include "core/temp_folder.h"
 #include "kill/audit.h"
 #include "kill/server_load.h"
+#include "programs/conformance/http_client.h"
+#include "programs/conformance/process.h"
+#include "programs/conformance/server_process.h"
 
 namespace parley::kill {
 namespace {

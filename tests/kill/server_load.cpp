@@ -7,9 +7,9 @@
 #include <optional>
 #include <utility>
 
-#include "conformance/http_client.h"
-#include "conformance/wire.h"
 #include "core/entropy.h"
+#include "programs/conformance/http_client.h"
+#include "programs/conformance/wire.h"
 
 namespace parley::kill {
 namespace json = boost::json;

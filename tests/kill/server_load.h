@@ -13,9 +13,9 @@
 #include <thread>
 #include <vector>
 
-#include "conformance/channel.h"
-#include "conformance/proto_schema.h"
 #include "kill/audit.h"
+#include "programs/conformance/channel.h"
+#include "programs/conformance/proto_schema.h"
 
 namespace parley::kill {
 

@@ -22,14 +22,14 @@
 #include <string>
 #include <thread>
 
-#include "conformance/process.h"
-#include "conformance/server_process.h"
-#include "conformance/wire.h"
 #include "core/entropy.h"
 #include "core/temp_folder.h"
 #include "event/sqlite.h"
 #include "kill/audit.h"
 #include "kill/study_load.h"
+#include "programs/conformance/process.h"
+#include "programs/conformance/server_process.h"
+#include "programs/conformance/wire.h"
 
 namespace parley::kill {
 namespace {

@@ -5,8 +5,8 @@
 #include <future>
 #include <utility>
 
-#include "agent_client/envelope.h"
 #include "core/json_writer.h"
+#include "programs/agent_client/envelope.h"
 
 namespace parley::kill {
 namespace {

@@ -12,13 +12,13 @@
 #include <thread>
 #include <vector>
 
-#include "agent_client/agent_client.h"
-#include "agent_client/relay_link.h"
-#include "conformance/channel.h"
 #include "core/entropy.h"
 #include "core/result.h"
-#include "net/loop.h"
-#include "net/tcp.h"
+#include "net/loop/loop.h"
+#include "net/loop/tcp.h"
+#include "programs/agent_client/agent_client.h"
+#include "programs/agent_client/relay_link.h"
+#include "programs/conformance/channel.h"
 
 namespace parley::kill {
 

@@ -42,7 +42,7 @@ const { values } = parseArgs({
 });
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const kToken = 'mock';
-// That of the server itself: see src/net/static_files.cpp.
+// That of the server itself: see src/net/http/static_files.cpp.
 const kPolicy =
   "default-src 'self'; img-src 'self' data: blob:; media-src 'self' data: blob:; " +
   "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

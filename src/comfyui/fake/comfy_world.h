@@ -16,7 +16,7 @@
 #include "comfyui/event_socket.h"
 #include "comfyui/fake/fake_comfyui.h"
 #include "core/worker.h"
-#include "http/curl_fetcher.h"
+#include "http_client/curl_fetcher.h"
 
 namespace parley::comfyui {
 
@@ -115,7 +115,7 @@ class ComfyWorld {
 
   core::SystemClock clock;
   core::SystemEntropy entropy;
-  http::CurlFetcher fetcher{clock};
+  http_client::CurlFetcher fetcher{clock};
   SocketThread sockets{clock, entropy};
   core::Worker home{clock};
   std::unique_ptr<fake_comfyui::FakeComfyUi> server;

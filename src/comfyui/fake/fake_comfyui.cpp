@@ -11,10 +11,10 @@
 
 #include "comfyui/fake/fake_server.h"
 #include "core/entropy.h"
-#include "net/loop.h"
-#include "net/metrics.h"
-#include "net/server.h"
-#include "net/tcp.h"
+#include "net/http/metrics.h"
+#include "net/loop/loop.h"
+#include "net/loop/tcp.h"
+#include "net/server/server.h"
 
 namespace parley::fake_comfyui {
 namespace {

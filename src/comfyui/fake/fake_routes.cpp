@@ -9,7 +9,7 @@
 #include "comfyui/fake/fake_server.h"
 #include "comfyui/fake/plugin_page.h"
 #include "comfyui/fake/prompt_rules.h"
-#include "net/multipart_form.h"
+#include "net/http/multipart_form.h"
 
 // The routes of FakeServer.
 namespace parley::fake_comfyui {

@@ -14,8 +14,8 @@
 #include "comfyui/fake/fault.h"
 #include "comfyui/fake/file_shelf.h"
 #include "comfyui/fake/node_catalog.h"
-#include "net/http.h"
-#include "net/websocket.h"
+#include "net/http/http.h"
+#include "net/websocket/websocket.h"
 
 namespace parley::fake_comfyui {
 

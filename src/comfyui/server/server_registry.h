@@ -19,7 +19,7 @@
 #include "core/worker.h"
 #include "event/file_kind.h"
 #include "event/sqlite.h"
-#include "http/fetcher.h"
+#include "http_client/fetcher.h"
 
 namespace parley::comfyui {
 
@@ -79,7 +79,7 @@ class ServerRegistry {
 // Everything that calls to ComfyUI servers need. The parts outlive all clients.
 struct ComfyGround {
   ServerRegistry& servers;
-  http::Fetcher& fetcher;
+  http_client::Fetcher& fetcher;
   EventSockets& sockets;
   core::Entropy& entropy;
 

@@ -13,7 +13,7 @@
 #include "core/clock.h"
 #include "core/entropy.h"
 #include "core/work_gate.h"
-#include "net/metrics.h"
+#include "net/http/metrics.h"
 #include "protocol/assistant/frame_cache.h"
 #include "session/hub.h"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "net/http.h"
+#include "net/http/http.h"
 #include "protocol/assistant/assistant_context.h"
 
 namespace parley::assistant {

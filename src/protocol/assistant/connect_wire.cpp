@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "core/json_writer.h"
-#include "net/compression.h"
+#include "net/http/compression.h"
 #include "protocol/assistant/codec.h"
 #include "simdjson.h"
 

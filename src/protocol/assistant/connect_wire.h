@@ -12,7 +12,7 @@
 
 #include "core/clock.h"
 #include "core/result.h"
-#include "net/http.h"
+#include "net/http/http.h"
 
 namespace parley::assistant {
 

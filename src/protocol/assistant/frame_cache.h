@@ -11,7 +11,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "core/scheduler.h"
-#include "net/websocket.h"
+#include "net/websocket/websocket.h"
 
 namespace parley::assistant {
 

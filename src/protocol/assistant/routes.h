@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/result.h"
-#include "net/http.h"
+#include "net/http/http.h"
 #include "protocol/assistant/assistant_context.h"
 #include "protocol/assistant/ui_connection.h"
 

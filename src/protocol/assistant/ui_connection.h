@@ -11,7 +11,7 @@
 #include "access/entrance.h"
 #include "core/result.h"
 #include "core/scheduler.h"
-#include "net/websocket.h"
+#include "net/websocket/websocket.h"
 #include "protocol/assistant/assistant_context.h"
 #include "protocol/assistant/frames.h"
 #include "session/participant.h"

@@ -4,7 +4,7 @@
 
 #include "accounts/account_desk.h"
 #include "auth/token_store.h"
-#include "net/http.h"
+#include "net/http/http.h"
 
 namespace parley::chat {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
-#include "net/websocket.h"
+#include "net/websocket/websocket.h"
 #include "protocol/chat/chat_context.h"
 #include "protocol/chat/chat_history.h"
 #include "protocol/chat/chat_message.h"

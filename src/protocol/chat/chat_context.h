@@ -14,7 +14,7 @@
 #include "core/work_gate.h"
 #include "event/event_store.h"
 #include "front_end/front_end_store.h"
-#include "net/metrics.h"
+#include "net/http/metrics.h"
 #include "protocol/chat/chat_session_store.h"
 #include "runtime/run/run_service.h"
 #include "runtime/tool/worker.h"

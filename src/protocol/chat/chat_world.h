@@ -16,8 +16,8 @@
 
 #include "auth/fake_verifier.h"
 #include "core/json_member.h"
-#include "net/fake_websocket.h"
-#include "net/metrics.h"
+#include "net/http/metrics.h"
+#include "net/websocket/fake_websocket.h"
 #include "protocol/chat/chat_connection.h"
 #include "runtime/run/run_world.h"
 

@@ -9,7 +9,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "comfyui/fake/comfy_world.h"
-#include "net/http_target.h"
+#include "net/http/http_target.h"
 #include "protocol/chat/chat_world.h"
 #include "protocol/chat/routes.h"
 
@@ -111,12 +111,12 @@ class ComfyChatTest : public ::testing::Test {
   std::string get_fake(const std::string& target) {
     std::optional<std::string> body;
     std::string text;
-    http::FetchRequest request;
+    http_client::FetchRequest request;
     request.url = fake_->url() + target;
-    http::FetchEvents events;
+    http_client::FetchEvents events;
     events.on_body = [&text](std::string_view bytes) { text.append(bytes); };
     fetcher_.fetch(request, events, world_.runs.scheduler, {},
-                   [&](const http::FetchEnd&) { body = text; });
+                   [&](const http_client::FetchEnd&) { body = text; });
     wait([&] { return body.has_value(); });
     return *body;
   }
@@ -155,7 +155,7 @@ class ComfyChatTest : public ::testing::Test {
   core::SystemEntropy entropy_;
   std::unique_ptr<comfyui::ServerRegistry> registry_;
   ChatWorld world_;
-  http::CurlFetcher fetcher_{clock_};
+  http_client::CurlFetcher fetcher_{clock_};
   comfyui::SocketThread sockets_{clock_, entropy_};
   std::unique_ptr<comfyui::ComfyGround> ground_;
   net::Router router_;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/json_writer.h"
-#include "net/multipart_form.h"
+#include "net/http/multipart_form.h"
 #include "protocol/chat/front_end_call.h"
 
 namespace parley::chat {

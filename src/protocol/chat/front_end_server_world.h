@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "net/http_test_world.h"
-#include "net/memory_network.h"
-#include "net/server.h"
+#include "net/loop/memory_network.h"
+#include "net/server/http_test_world.h"
+#include "net/server/server.h"
 #include "protocol/chat/chat_world.h"
 #include "protocol/chat/routes.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "net/http.h"
+#include "net/http/http.h"
 #include "protocol/chat/chat_context.h"
 
 namespace parley::chat {

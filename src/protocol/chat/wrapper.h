@@ -11,7 +11,7 @@
 
 #include "core/clock.h"
 #include "core/result.h"
-#include "net/http.h"
+#include "net/http/http.h"
 
 // The form in which front ends read every answer below /api/v1 (contract of the chat, section 1.2):
 // {"code":200,"message":...,"data":...,"traceId":null,"timestamp":"..."}. Numbers of 64 bits are

@@ -11,7 +11,7 @@
 
 #include "core/address_key.h"
 #include "core/scheduler.h"
-#include "net/websocket.h"
+#include "net/websocket/websocket.h"
 #include "protocol/external_agent/relay_context.h"
 #include "protocol/external_agent/relay_frames.h"
 #include "protocol/external_agent/room.h"

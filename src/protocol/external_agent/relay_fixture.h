@@ -16,7 +16,7 @@
 #include "auth/guest_verifier.h"
 #include "core/fake_scheduler.h"
 #include "event/memory_store.h"
-#include "net/fake_websocket.h"
+#include "net/websocket/fake_websocket.h"
 #include "protocol/external_agent/relay_connection.h"
 #include "protocol/external_agent/relay_context.h"
 #include "study/study_service.h"

@@ -9,7 +9,7 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "core/id.h"
-#include "net/websocket.h"
+#include "net/websocket/websocket.h"
 #include "protocol/external_agent/message_check.h"
 #include "protocol/external_agent/relay_connection.h"
 

@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "net/http_test_world.h"
-#include "net/websocket_client.h"
+#include "net/server/http_test_world.h"
+#include "net/websocket/websocket_client.h"
 #include "protocol/external_agent/relay_fixture.h"
 
 namespace parley::external_agent {

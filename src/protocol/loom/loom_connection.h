@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "net/websocket.h"
+#include "net/websocket/websocket.h"
 #include "protocol/loom/loom_context.h"
 #include "protocol/loom/run_watch.h"
 #include "runtime/stream/event_fields.h"

@@ -8,7 +8,7 @@
 #include "core/clock.h"
 #include "core/entropy.h"
 #include "event/event_store.h"
-#include "net/metrics.h"
+#include "net/http/metrics.h"
 #include "protocol/loom/workspace_store.h"
 #include "runtime/run/run_service.h"
 #include "session/hub.h"

@@ -18,7 +18,7 @@
 #include "core/fake_scheduler.h"
 #include "core/temp_folder.h"
 #include "event/memory_store.h"
-#include "net/fake_websocket.h"
+#include "net/websocket/fake_websocket.h"
 #include "protocol/loom/loom_connection.h"
 #include "runtime/run/fake_run_service.h"
 

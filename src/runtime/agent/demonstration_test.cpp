@@ -10,7 +10,7 @@
 
 #include "demo_model/demo_model.h"
 #include "runtime/agent/testing/agent_world.h"
-#include "runtime/tool/file_tools.h"
+#include "runtime/tool/file/file_tools.h"
 #include "runtime/tool/schema_check.h"
 
 namespace parley::agent {
@@ -138,8 +138,7 @@ struct Expected {
 
 TEST_F(Demonstration, CallsTheRealFileToolsAsTheirSchemasSay) {
   tool::WorkerPool workers(1);
-  const tool::Toolbox tools =
-      tool::builtin_file_tools({workers, "/nowhere", world.clock, world.entropy});
+  const tool::Toolbox tools = tool::builtin_file_tools({workers, "/nowhere", world.entropy});
   const Expected cases[] = {
       {"read the file a.txt", "read"},          {"列出 src 目录下的文件", "ls"},
       {"search for \"needle\" in src", "grep"}, {"write \"hello\" to b.txt", "write_file"},

@@ -7,7 +7,7 @@
 
 #include "runtime/agent/conversation.h"
 #include "runtime/agent/testing/agent_world.h"
-#include "runtime/tool/tool_output.h"
+#include "runtime/tool/file/tool_output.h"
 
 namespace parley::agent {
 namespace {

@@ -6,8 +6,8 @@
 #include <system_error>
 
 #include "core/utf8.h"
-#include "runtime/tool/file_access.h"
-#include "runtime/tool/workspace.h"
+#include "runtime/tool/file/file_access.h"
+#include "runtime/tool/file/workspace.h"
 
 namespace parley::agent {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "core/utf8.h"
 #include "runtime/agent/model_turn.h"
+#include "runtime/tool/file/tool_output.h"
 #include "runtime/tool/schema_check.h"
-#include "runtime/tool/tool_output.h"
 
 namespace parley::agent {
 namespace {

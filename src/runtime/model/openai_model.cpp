@@ -16,7 +16,7 @@ namespace parley::model {
 namespace {
 
 using core::Code;
-using http::FetchEnd;
+using http_client::FetchEnd;
 
 constexpr std::size_t kMaxErrorBody = 64U << 10U;
 
@@ -33,7 +33,7 @@ std::string printable(std::string_view text) {
 // What the model and all that it was asked share. Thread-safe.
 struct OpenAiModel::Shared {
   Shared(std::shared_ptr<const OpenAiEndpoint> to, std::string model, std::uint64_t tokens,
-         http::Fetcher& with, core::Entropy& chance, MediaKinds takes)
+         http_client::Fetcher& with, core::Entropy& chance, MediaKinds takes)
       : endpoint(std::move(to)),
         name(std::move(model)),
         id(endpoint->provider + "/" + name),
@@ -47,7 +47,7 @@ struct OpenAiModel::Shared {
   std::string id;
   std::uint64_t context_tokens = 0;
   MediaKinds media;
-  http::Fetcher& fetcher;
+  http_client::Fetcher& fetcher;
   core::Entropy& entropy;
 
   OpenAiDialect dialect() {
@@ -95,8 +95,8 @@ class OpenAiModel::Asking : public std::enable_shared_from_this<Asking> {
   void begin_try();
 
  private:
-  http::FetchRequest http_request();
-  void take_head(const http::FetchHead& head);
+  http_client::FetchRequest http_request();
+  void take_head(const http_client::FetchHead& head);
   void take_body(std::string_view bytes);
   void linger();
   void end_try(const FetchEnd& end);
@@ -138,16 +138,16 @@ void OpenAiModel::Asking::begin_try() {
   const auto self = shared_from_this();
   stream_ = std::make_unique<CompletionStream>(
       events_, [shared = shared_] { return "call_" + core::random_hex(shared->entropy, 12); });
-  http::FetchEvents events;
-  events.on_head = [self](const http::FetchHead& head) { self->take_head(head); };
+  http_client::FetchEvents events;
+  events.on_head = [self](const http_client::FetchHead& head) { self->take_head(head); };
   events.on_body = [self](std::string_view bytes) { self->take_body(bytes); };
   shared_->fetcher.fetch(http_request(), std::move(events), scheduler_, stop_->token(),
                          [self](const FetchEnd& end) { self->end_try(end); });
 }
 
-http::FetchRequest OpenAiModel::Asking::http_request() {
+http_client::FetchRequest OpenAiModel::Asking::http_request() {
   const OpenAiEndpoint& endpoint = *shared_->endpoint;
-  http::FetchRequest out;
+  http_client::FetchRequest out;
   out.method = "POST";
   out.url = endpoint.base_url + "/chat/completions";
   out.headers = endpoint_headers(endpoint);
@@ -169,7 +169,7 @@ http::FetchRequest OpenAiModel::Asking::http_request() {
   return out;
 }
 
-void OpenAiModel::Asking::take_head(const http::FetchHead& head) {
+void OpenAiModel::Asking::take_head(const http_client::FetchHead& head) {
   status_ = head.status;
   const core::WallTime now = scheduler_.clock().wall();
   if (const auto value = head.header("retry-after")) retry_after_ = read_retry_after(*value, now);
@@ -292,7 +292,7 @@ std::vector<std::string> endpoint_headers(const OpenAiEndpoint& endpoint) {
 }
 
 OpenAiModel::OpenAiModel(std::shared_ptr<const OpenAiEndpoint> endpoint, std::string name,
-                         std::uint64_t context_tokens, http::Fetcher& fetcher,
+                         std::uint64_t context_tokens, http_client::Fetcher& fetcher,
                          core::Entropy& entropy, MediaKinds media)
     : shared_(std::make_shared<Shared>(std::move(endpoint), std::move(name), context_tokens,
                                        fetcher, entropy, media)) {}

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/entropy.h"
-#include "http/fetcher.h"
+#include "http_client/fetcher.h"
 #include "runtime/model/model.h"
 
 namespace parley::model {
@@ -42,7 +42,7 @@ class OpenAiModel final : public Model {
  public:
   // `fetcher` and `entropy` outlive it and all that it was asked.
   OpenAiModel(std::shared_ptr<const OpenAiEndpoint> endpoint, std::string name,
-              std::uint64_t context_tokens, http::Fetcher& fetcher, core::Entropy& entropy,
+              std::uint64_t context_tokens, http_client::Fetcher& fetcher, core::Entropy& entropy,
               MediaKinds media = MediaKinds::all());
   ~OpenAiModel() override;
 

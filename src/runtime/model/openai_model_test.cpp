@@ -5,15 +5,15 @@
 #include <gmock/gmock.h>
 
 #include "core/fake_scheduler.h"
-#include "http/fake_fetcher.h"
+#include "http_client/fake_fetcher.h"
 
 namespace parley::model {
 namespace {
 
 using core::Code;
 using core::Millis;
-using http::FakeFetcher;
-using http::FetchEnd;
+using http_client::FakeFetcher;
+using http_client::FetchEnd;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -132,7 +132,7 @@ TEST_F(OpenAiModelTest, StreamsTheTextAndGivesTheReply) {
 
 TEST_F(OpenAiModelTest, AsksAsTheEndpointSays) {
   ask();
-  const http::FetchRequest& request = fetcher_.exchanges.at(0)->request;
+  const http_client::FetchRequest& request = fetcher_.exchanges.at(0)->request;
   EXPECT_EQ(request.method, "POST");
   EXPECT_EQ(request.url, "https://models.example.org/v1/chat/completions");
   EXPECT_THAT(request.headers, Contains(std::string("Authorization: Bearer ") + kKey));

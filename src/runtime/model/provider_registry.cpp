@@ -98,8 +98,8 @@ struct Answer {
 }  // namespace
 
 struct ProviderRegistry::Shared : std::enable_shared_from_this<Shared> {
-  Shared(ModelSettings all, http::Fetcher& with, const core::Clock& now, core::Entropy& chance,
-         std::shared_ptr<Model> built_in)
+  Shared(ModelSettings all, http_client::Fetcher& with, const core::Clock& now,
+         core::Entropy& chance, std::shared_ptr<Model> built_in)
       : settings(std::move(all)),
         fetcher(with),
         clock(now),
@@ -107,7 +107,7 @@ struct ProviderRegistry::Shared : std::enable_shared_from_this<Shared> {
         demonstration(std::move(built_in)) {}
 
   const ModelSettings settings;
-  http::Fetcher& fetcher;
+  http_client::Fetcher& fetcher;
   const core::Clock& clock;
   core::Entropy& entropy;
   const std::shared_ptr<Model> demonstration;
@@ -127,7 +127,7 @@ struct ProviderRegistry::Shared : std::enable_shared_from_this<Shared> {
   std::optional<ProviderListing> known(const Provider& provider);
   void ask(const Provider& provider, core::Scheduler& scheduler,
            std::function<void(ProviderListing)> done);
-  ProviderListing listing_of(const Provider& provider, const http::FetchEnd& end,
+  ProviderListing listing_of(const Provider& provider, const http_client::FetchEnd& end,
                              const Answer& answer) const;
   void keep(const ProviderListing& listing);
 
@@ -235,7 +235,7 @@ void ProviderRegistry::Shared::keep(const ProviderListing& listing) {
 
 void ProviderRegistry::Shared::ask(const Provider& provider, core::Scheduler& scheduler,
                                    std::function<void(ProviderListing)> done) {
-  http::FetchRequest request;
+  http_client::FetchRequest request;
   request.url = provider.endpoint->base_url + "/models";
   request.headers = endpoint_headers(*provider.endpoint);
   request.headers.emplace_back("Accept: application/json");
@@ -246,12 +246,12 @@ void ProviderRegistry::Shared::ask(const Provider& provider, core::Scheduler& sc
   request.total_timeout = kListTimeout;
   request.max_bytes = kMaxListBytes;
   const auto answer = std::make_shared<Answer>();
-  http::FetchEvents events;
-  events.on_head = [answer](const http::FetchHead& head) { answer->status = head.status; };
+  http_client::FetchEvents events;
+  events.on_head = [answer](const http_client::FetchHead& head) { answer->status = head.status; };
   events.on_body = [answer](std::string_view bytes) { answer->body += bytes; };
   fetcher.fetch(std::move(request), std::move(events), scheduler, {},
                 [self = shared_from_this(), &provider, answer,
-                 done = std::move(done)](const http::FetchEnd& end) {
+                 done = std::move(done)](const http_client::FetchEnd& end) {
                   ProviderListing listing = self->listing_of(provider, end, *answer);
                   self->keep(listing);
                   done(std::move(listing));
@@ -259,10 +259,11 @@ void ProviderRegistry::Shared::ask(const Provider& provider, core::Scheduler& sc
 }
 
 ProviderListing ProviderRegistry::Shared::listing_of(const Provider& provider,
-                                                     const http::FetchEnd& end,
+                                                     const http_client::FetchEnd& end,
                                                      const Answer& answer) const {
   const std::string& name = provider.settings.name;
-  if (end.kind != http::FetchEnd::Kind::complete) return {name, {}, name + ": " + end.failure};
+  if (end.kind != http_client::FetchEnd::Kind::complete)
+    return {name, {}, name + ": " + end.failure};
   if (answer.status < 200 || answer.status > 299) {
     const std::string said = failure_of(answer.status, answer.body).error.message;
     return {name, {}, name + ": " + core::without_secret(said, provider.endpoint->api_key)};
@@ -271,7 +272,7 @@ ProviderListing ProviderRegistry::Shared::listing_of(const Provider& provider,
 }
 
 ProviderRegistry::ProviderRegistry(ModelSettings settings, const Environment& environment,
-                                   http::Fetcher& fetcher, const core::Clock& clock,
+                                   http_client::Fetcher& fetcher, const core::Clock& clock,
                                    core::Entropy& entropy, std::shared_ptr<Model> demonstration)
     : shared_(std::make_shared<Shared>(std::move(settings), fetcher, clock, entropy,
                                        std::move(demonstration))) {

@@ -9,7 +9,7 @@
 
 #include "core/clock.h"
 #include "core/entropy.h"
-#include "http/fetcher.h"
+#include "http_client/fetcher.h"
 #include "runtime/model/model_registry.h"
 #include "runtime/model/providers.h"
 
@@ -35,8 +35,8 @@ class ProviderRegistry final : public ModelRegistry {
  public:
   // Reads the keys. `fetcher`, `clock` and `entropy` outlive it and the models that it gave;
   // `demonstration` may be null.
-  ProviderRegistry(ModelSettings settings, const Environment& environment, http::Fetcher& fetcher,
-                   const core::Clock& clock, core::Entropy& entropy,
+  ProviderRegistry(ModelSettings settings, const Environment& environment,
+                   http_client::Fetcher& fetcher, const core::Clock& clock, core::Entropy& entropy,
                    std::shared_ptr<Model> demonstration);
   ~ProviderRegistry() override;
 

@@ -7,13 +7,13 @@
 #include <fstream>
 
 #include "core/fake_scheduler.h"
-#include "http/fake_fetcher.h"
+#include "http_client/fake_fetcher.h"
 
 namespace parley::model {
 namespace {
 
 using core::Code;
-using http::FakeFetcher;
+using http_client::FakeFetcher;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -136,7 +136,7 @@ TEST_F(ProviderRegistryTest, AProviderThatNamesNoModelsIsAskedAndWhatItSaysIsKep
   EXPECT_EQ(all.models[1].id, "acme/m1");
   EXPECT_EQ(all.models[1].context_tokens, 32'000U);
   EXPECT_FALSE(all.models[1].demonstration);
-  const http::FetchRequest& request = fetcher_.exchanges.at(0)->request;
+  const http_client::FetchRequest& request = fetcher_.exchanges.at(0)->request;
   EXPECT_EQ(request.url, "https://acme.example.org/v1/models");
   EXPECT_EQ(request.total_timeout, ProviderRegistry::kListTimeout);
   EXPECT_THAT(request.headers, Contains(std::string("Authorization: Bearer ") + kRegistryKey));
@@ -159,7 +159,7 @@ TEST_F(ProviderRegistryTest, AProviderThatFailsIsToldAndTheOthersAreThere) {
   fetcher_.will_answer(listing(std::string(R"({"error":"bad key )") + kRegistryKey + "\"}", 401));
   FakeFetcher::Answer unreachable;
   unreachable.status = 0;
-  unreachable.end = http::FetchEnd::Kind::unreachable;
+  unreachable.end = http_client::FetchEnd::Kind::unreachable;
   unreachable.failure = "It cannot be reached.";
   fetcher_.will_answer(unreachable);
   const ModelRegistry::Listing all = list();

@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 
 #include "core/entropy.h"
-#include "http/curl_fetcher.h"
-#include "http/curl_loop.h"
+#include "http_client/curl_fetcher.h"
+#include "http_client/curl_loop.h"
 #include "runtime/model/openai_model.h"
 #include "runtime/model/provider_registry.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 using core::Code;
 using core::Millis;
-using http::ScriptedAnswer;
+using http_client::ScriptedAnswer;
 using std::chrono::seconds;
 using ::testing::HasSubstr;
 using End = ScriptedAnswer::End;
@@ -75,8 +75,8 @@ class ScriptedModelTest : public ::testing::Test {
 
   core::SystemClock clock_;
   core::SystemEntropy entropy_;
-  http::CurlLoop loop_{clock_};
-  http::CurlFetcher fetcher_{clock_};
+  http_client::CurlLoop loop_{clock_};
+  http_client::CurlFetcher fetcher_{clock_};
   core::CancelSource source_;
   Millis idle_timeout_ = seconds(20);
   std::unique_ptr<ScriptedModel> server_;
@@ -107,7 +107,7 @@ TEST_F(ScriptedModelTest, AReplyArrivesHoweverItsBytesAreCut) {
 }
 
 TEST_F(ScriptedModelTest, AStampedAnswerSaysWhenItWasSent) {
-  const std::string mark(http::kStampMark);
+  const std::string mark(http_client::kStampMark);
   ScriptedTurn turn = ScriptedTurn::say("a " + mark + " b " + mark + " c");
   turn.stamped = true;
   turn.chunk_bytes = turn.text.size();

@@ -13,8 +13,8 @@
 #include "runtime/run/run_index.h"
 #include "runtime/run/run_service.h"
 #include "runtime/run/run_watchers.h"
+#include "runtime/tool/file/tool_output.h"
 #include "runtime/tool/inbox.h"
-#include "runtime/tool/tool_output.h"
 #include "runtime/tool/tool_source.h"
 #include "session/hub.h"
 

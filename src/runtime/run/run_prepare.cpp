@@ -11,7 +11,7 @@
 #include "runtime/agent/system_prompt.h"
 #include "runtime/run/kept_tools.h"
 #include "runtime/run/run_launch.h"
-#include "runtime/tool/workspace.h"
+#include "runtime/tool/file/workspace.h"
 
 namespace parley::run {
 

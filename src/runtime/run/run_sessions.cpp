@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "runtime/run/run_launch.h"
-#include "runtime/tool/session_folder.h"
+#include "runtime/tool/file/session_folder.h"
 
 namespace parley::run {
 

@@ -10,7 +10,7 @@
 
 #include "event/sqlite.h"
 #include "runtime/run/run_world.h"
-#include "runtime/tool/session_folder.h"
+#include "runtime/tool/file/session_folder.h"
 
 namespace parley::run {
 namespace {

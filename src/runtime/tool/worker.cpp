@@ -150,4 +150,6 @@ void run_blocking(WorkerPool& pool, ToolContext context, BlockingWork work, Tool
 
 ToolResult cancelled_result() { return ToolResult::error("The call was cancelled."); }
 
+core::Error cancelled_error() { return {core::Code::cancelled, cancelled_result().content, ""}; }
+
 }  // namespace parley::tool

@@ -75,6 +75,7 @@ void run_blocking(WorkerPool& pool, ToolContext context, BlockingWork work, Tool
 
 // What a cancelled call comes to.
 ToolResult cancelled_result();
+core::Error cancelled_error();
 
 // So long after a cancel the call ends even if the system holds its work back (a dead network
 // disk).

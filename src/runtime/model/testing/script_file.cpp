@@ -13,7 +13,7 @@ namespace parley::model {
 namespace {
 
 using boost::json::value;
-using End = http::ScriptedAnswer::End;
+using End = http_client::ScriptedAnswer::End;
 
 // Each gives false if the value is not of the right kind.
 bool take(const value& from, std::string& to) {

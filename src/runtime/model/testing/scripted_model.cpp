@@ -14,8 +14,8 @@ namespace parley::model {
 namespace {
 
 using core::JsonWriter;
-using http::ScriptedAnswer;
-using http::ServedRequest;
+using http_client::ScriptedAnswer;
+using http_client::ServedRequest;
 
 // Begins a chunk up to its delta, which the caller writes; `close` ends it.
 class Chunk {
@@ -277,7 +277,7 @@ class ScriptedModel::Chooser {
 
 ScriptedModel::ScriptedModel(Script script, std::uint16_t port)
     : chooser_(std::make_unique<Chooser>(std::move(script))),
-      server_(std::make_unique<http::ScriptedServer>(
+      server_(std::make_unique<http_client::ScriptedServer>(
           [chooser = chooser_.get()](const ServedRequest& request) {
             return chooser->answer(request);
           },

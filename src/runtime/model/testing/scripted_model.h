@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "http/testing/scripted_server.h"
+#include "http_client/testing/scripted_server.h"
 #include "runtime/model/message.h"
 #include "runtime/stream/run_event.h"
 
@@ -31,7 +31,7 @@ struct ScriptedTurn {
   std::size_t split_bytes = 0;  // the bytes of the answer are sent in packets of this size
   bool plain = false;           // one JSON object instead of a stream
   bool done = true;             // [DONE] at the end of a stream
-  bool stamped = false;         // http::kStampMark in the text becomes the time of sending
+  bool stamped = false;         // http_client::kStampMark in the text becomes the time of sending
 
   int status = 200;  // another: `body` is the answer
   std::vector<std::pair<std::string, std::string>> headers;
@@ -39,7 +39,7 @@ struct ScriptedTurn {
   std::vector<std::string> raw;  // exactly these pieces, instead of all of the above
   // `cut`, `reset` and `hang`: after `pieces_before_end` pieces, or after all. `endless`: the last
   // piece of text again and again.
-  http::ScriptedAnswer::End end = http::ScriptedAnswer::End::whole;
+  http_client::ScriptedAnswer::End end = http_client::ScriptedAnswer::End::whole;
   std::optional<std::size_t> pieces_before_end;
 
   std::string when;  // only for requests whose body contains this
@@ -76,14 +76,14 @@ class ScriptedModel {
 
   std::string base_url() const;  // "http://127.0.0.1:PORT/v1"
   // All requests so far, those for the list of models among them. Any thread.
-  std::vector<http::ServedRequest> requests() const;
+  std::vector<http_client::ServedRequest> requests() const;
   // Exchanges that the client gave up. Any thread.
   std::size_t abandoned() const;
 
  private:
   class Chooser;
   std::unique_ptr<Chooser> chooser_;
-  std::unique_ptr<http::ScriptedServer> server_;
+  std::unique_ptr<http_client::ScriptedServer> server_;
 };
 
 }  // namespace parley::model

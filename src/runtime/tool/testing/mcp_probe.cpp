@@ -13,8 +13,8 @@
 #include <iostream>
 #include <optional>
 
-#include "http/curl_fetcher.h"
-#include "runtime/tool/mcp_tools.h"
+#include "http_client/curl_fetcher.h"
+#include "runtime/tool/mcp/mcp_tools.h"
 #include "runtime/tool/test_scheduler.h"
 
 namespace {
@@ -89,7 +89,7 @@ class Probe {
   tool::TestScheduler scheduler_;
   core::SystemClock clock_;
   tool::ProcessRunner runner_;
-  http::CurlFetcher fetcher_{clock_};
+  http_client::CurlFetcher fetcher_{clock_};
   std::optional<tool::McpTools> tools_;
 };
 

@@ -5,8 +5,8 @@
 // to be killed.
 #include <unistd.h>
 
-#include "runtime/tool/child_environment.h"
-#include "runtime/tool/process.h"
+#include "runtime/tool/process/child_environment.h"
+#include "runtime/tool/process/process.h"
 
 int main(int argc, char** argv) {
   parley::tool::ProcessRunner runner;

@@ -16,7 +16,7 @@
 
 namespace {
 
-std::string record_of(const parley::http::ServedRequest& request) {
+std::string record_of(const parley::http_client::ServedRequest& request) {
   std::string out;
   parley::core::JsonWriter json(out);
   json.begin_object().key("target").string(request.target);

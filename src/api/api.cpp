@@ -1,0 +1,174 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "api/api.h"
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "access/entrance.h"
+#include "api/handlers.h"
+#include "core/id.h"
+#include "net/http/guest_obstacle.h"
+#include "net/http/http_target.h"
+
+namespace parley::api {
+namespace {
+
+constexpr std::array<Route, 38> kRoutes = {{
+    {"GET", "/v1/me", get_me},
+    {"GET", "/v1/sessions", list_sessions},
+    {"GET", "/v1/sessions/{id}", get_session},
+    {"GET", "/v1/sessions/{id}/events", get_events},
+    {"GET", "/v1/interactions", list_interactions},
+    {"POST", "/v1/interactions", ask},
+    {"GET", "/v1/interactions/{key}", on_interaction},
+    {"POST", "/v1/interactions/{key}/answer", on_interaction},
+    {"POST", "/v1/interactions/{key}/cancel", on_interaction},
+    {"GET", "/v1/tokens", list_tokens},
+    {"POST", "/v1/tokens", create_token},
+    {"DELETE", "/v1/tokens/{name}", revoke_token},
+    {"GET", "/v1/studies", list_studies},
+    {"GET", "/v1/studies/summary", summarize_studies},
+    {"GET", "/v1/studies/{id}", get_study},
+    {"GET", "/v1/studies/{id}/log", get_study_log},
+    {"GET", "/v1/studies/{id}/calls.csv", get_study_calls},
+    {"GET", "/v1/studies/{id}/verify", verify_study},
+    {"GET", "/v1/runs", list_runs},
+    {"POST", "/v1/runs", start_run},
+    {"GET", "/v1/runs/{id}", get_run},
+    {"GET", "/v1/runs/{id}/events", get_run_events},
+    {"POST", "/v1/runs/{id}/cancel", cancel_run},
+    {"POST", "/v1/runs/{id}/resume", resume_run},
+    {"POST", "/v1/runs/{id}/fork", fork_run},
+    {"POST", "/v1/runs/{id}/approvals", answer_approval},
+    {"GET", "/v1/runs/{id}/checkpoints", list_checkpoints},
+    {"GET", "/v1/runs/{id}/checkpoints/{checkpoint}", get_checkpoint},
+    {"GET", "/v1/run-sessions", list_run_sessions},
+    {"GET", "/v1/run-sessions/{id}", get_run_session},
+    {"DELETE", "/v1/run-sessions/{id}", delete_run_session},
+    {"GET", "/v1/models", list_models},
+    {"GET", "/v1/agents", list_agents},
+    {"GET", "/v1/agents/{name}/graph", show_agent_graph},
+    {"GET", "/v1/tools", list_tools},
+    {"GET", "/v1/study-kit", list_kit},
+    {"GET", "/v1/study-kit/{study}", get_kit_study},
+    {"POST", "/v1/study-kit/{study}/assign", assign_participant},
+}};
+
+void add(net::Router& router, const Context& context, const Route& route) {
+  const access::Row& row = access::row_of(route.method, route.pattern);
+  auth::Verifier& verifier =
+      row.guests && context.guests != nullptr ? *context.guests : context.door();
+  access::add_route(
+      router, row, std::string(route.pattern), verifier,
+      [&context, handler = route.handler](net::Request request, net::Responder responder,
+                                          auth::Identity identity) {
+        handler(context, Call{std::move(request), std::move(responder), std::move(identity)});
+      });
+}
+
+void nothing_here(const Context&, Call call) {
+  send_error(call, {core::Code::not_found,
+                    "There is nothing at " + call.request.path +
+                        ". GET /v1/openapi.json lists what there is.",
+                    {}});
+}
+
+}  // namespace
+
+std::span<const Route> routes() { return kRoutes; }
+
+void install(net::Router& router, const Context& context) {
+  for (const Route& route : kRoutes) add(router, context, route);
+  // A key with an escaped slash fits no pattern above: its path has more parts.
+  add(router, context, {"GET", "/v1/interactions/*", on_interaction});
+  add(router, context, {"POST", "/v1/interactions/*", on_interaction});
+  add(router, context, {"GET", "/v1/*", nothing_here});
+  router.add("GET", "/v1/openapi.json", [](net::Request, net::Responder responder) {
+    responder.send(net::Response::json(200, std::string(openapi_document())));
+  });
+}
+
+std::string own_session_id(const auth::Identity& identity) {
+  return "assistant-" + identity.token_id;
+}
+
+void send_error(Call& call, const core::Error& error) {
+  call.responder.send(net::Response::error(error));
+}
+
+void send_json(Call& call, int status, std::string body) {
+  net::Response response = net::Response::json(status, std::move(body));
+  response.headers.set("Cache-Control", "no-store");
+  call.responder.send(std::move(response));
+}
+
+void with_owned_session(const Context& context, Call call, std::string id, UseSession use) {
+  const std::string own = own_session_id(call.identity);
+  if (id.empty()) id = own;
+  if (!core::is_safe_id(id)) {
+    send_error(call, {core::Code::not_found, "No session has this id.", "session"});
+    return;
+  }
+  core::Scheduler& scheduler = call.responder.scheduler();
+  context.store.session(
+      id, scheduler,
+      [call = std::move(call), use = std::move(use), id,
+       own](core::Result<event::SessionRow> row) mutable {
+        const bool missing = !row && row.error().code == core::Code::not_found;
+        if (missing && id == own) {
+          event::SessionRow fresh;
+          fresh.id = id;
+          fresh.dialect = "assistant";
+          fresh.owner = call.identity.token_id;
+          use(std::move(call), std::move(fresh));
+        } else if (!row && !missing) {
+          send_error(call, row.error());
+        } else if (missing || row->owner != call.identity.token_id) {
+          send_error(call, {core::Code::not_found, "No session has this id.", "session"});
+        } else {
+          use(std::move(call), std::move(*row));
+        }
+      });
+}
+
+core::Result<std::uint64_t> query_number(const net::Request& request, std::string_view name,
+                                         std::uint64_t fallback, std::uint64_t min,
+                                         std::uint64_t max) {
+  const auto text = request.query_param(name);
+  if (!text) return fallback;
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+  if (text->empty() || error != std::errc() || end != text->data() + text->size() || value < min ||
+      value > max) {
+    return core::fail(core::Code::invalid_argument,
+                      "\"" + std::string(name) + "\" must be a whole number from " +
+                          std::to_string(min) + " to " + std::to_string(max) + ".",
+                      std::string(name));
+  }
+  return value;
+}
+
+std::vector<std::string> target_parts(const net::Request& request, std::string_view prefix) {
+  std::string_view rest = request.target;
+  if (const auto scheme = rest.find("://"); scheme != std::string_view::npos && scheme < 6) {
+    const std::size_t slash = rest.find('/', scheme + 3);
+    rest = slash == std::string_view::npos ? std::string_view() : rest.substr(slash);
+  }
+  rest = rest.substr(0, rest.find('?'));
+  std::vector<std::string> parts;
+  if (!rest.starts_with(prefix)) return parts;
+  rest.remove_prefix(prefix.size());
+  while (!rest.empty()) {
+    const std::size_t slash = rest.find('/');
+    if (slash != 0) {
+      // The server has refused broken escapes before a handler sees the target.
+      parts.push_back(net::percent_decode(rest.substr(0, slash), false).value_or(std::string()));
+    }
+    rest = slash == std::string_view::npos ? std::string_view() : rest.substr(slash + 1);
+  }
+  return parts;
+}
+
+}  // namespace parley::api

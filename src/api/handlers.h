@@ -1,0 +1,72 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "api/api.h"
+
+// The handlers behind the routes; each is described in docs/openapi.json.
+namespace parley::api {
+
+// sessions.cpp
+void get_me(const Context& context, Call call);
+void list_sessions(const Context& context, Call call);
+void get_session(const Context& context, Call call);
+
+// events.cpp
+void get_events(const Context& context, Call call);
+
+// interactions.cpp
+void list_interactions(const Context& context, Call call);
+// Everything below /v1/interactions/: the key is taken from the target as sent, because the path
+// has lost the difference between "/" and "%2F".
+void on_interaction(const Context& context, Call call);
+
+// ask.cpp
+void ask(const Context& context, Call call);
+
+// studies.cpp
+void list_studies(const Context& context, Call call);
+void summarize_studies(const Context& context, Call call);
+void get_study(const Context& context, Call call);
+void get_study_calls(const Context& context, Call call);
+void verify_study(const Context& context, Call call);
+
+// study_log.cpp
+void get_study_log(const Context& context, Call call);
+
+// study_kit.cpp
+void list_kit(const Context& context, Call call);
+void get_kit_study(const Context& context, Call call);
+void assign_participant(const Context& context, Call call);
+
+// runs.cpp
+void list_runs(const Context& context, Call call);
+void start_run(const Context& context, Call call);
+void get_run(const Context& context, Call call);
+void cancel_run(const Context& context, Call call);
+void resume_run(const Context& context, Call call);
+void fork_run(const Context& context, Call call);
+void answer_approval(const Context& context, Call call);
+void list_checkpoints(const Context& context, Call call);
+void get_checkpoint(const Context& context, Call call);
+
+// run_events.cpp
+void get_run_events(const Context& context, Call call);
+
+// run_sessions.cpp
+void list_run_sessions(const Context& context, Call call);
+void get_run_session(const Context& context, Call call);
+void delete_run_session(const Context& context, Call call);
+
+// run_offers.cpp
+void list_models(const Context& context, Call call);
+void list_agents(const Context& context, Call call);
+void show_agent_graph(const Context& context, Call call);
+void list_tools(const Context& context, Call call);
+
+// tokens.cpp
+void list_tokens(const Context& context, Call call);
+void create_token(const Context& context, Call call);
+void revoke_token(const Context& context, Call call);
+
+}  // namespace parley::api

@@ -1,0 +1,90 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <optional>
+
+#include "api/handlers.h"
+#include "api/session/interaction_json.h"
+#include "core/id.h"
+#include "core/json_writer.h"
+#include "session/subscription.h"
+
+namespace parley::api {
+namespace {
+
+using session::InteractionPtr;
+
+// Holds the answer back for as long as the caller wants to wait. The interaction outlives that: it
+// ends by an answer, a cancellation or its deadline alone, and keeps this until then.
+class AskReply : public std::enable_shared_from_this<AskReply> {
+ public:
+  AskReply(session::Hub& hub, session::SessionKey key, Call call, core::Millis wait)
+      : call_(std::move(call)),
+        scheduler_(call_->responder.scheduler()),
+        wait_(wait),
+        subscription_(hub, std::move(key), scheduler_) {}
+
+  void start(session::AskRequest request) {
+    subscription_.ask(
+        std::move(request),
+        [self = shared_from_this()](const InteractionPtr& interaction) {
+          self->opened(interaction);
+        },
+        [self = shared_from_this()](const core::Result<InteractionPtr>& ended) {
+          self->ended(ended);
+        });
+  }
+
+ private:
+  void opened(const InteractionPtr& interaction) {
+    if (!call_) return;
+    if (wait_ <= core::Millis(0)) return send(201, *interaction);
+    timer_ = scheduler_.after(wait_, [self = shared_from_this(), interaction] {
+      self->timer_ = 0;
+      if (self->call_) self->send(201, *interaction);
+    });
+  }
+
+  void ended(const core::Result<InteractionPtr>& result) {
+    if (!call_) return;
+    scheduler_.cancel(std::exchange(timer_, 0));
+    if (result) return send(200, **result);
+    send_error(*call_, result.error());
+    call_.reset();
+  }
+
+  void send(int status, const session::Interaction& interaction) {
+    std::string out;
+    core::JsonWriter json(out);
+    write_interaction(json, interaction);
+    send_json(*call_, status, std::move(out));
+    call_.reset();
+  }
+
+  std::optional<Call> call_;
+  core::Scheduler& scheduler_;
+  const core::Millis wait_;
+  core::TimerId timer_ = 0;
+  session::Subscription subscription_;
+};
+
+}  // namespace
+
+void ask(const Context& context, Call call) {
+  auto input = read_ask(call.request.body);
+  if (!input) return send_error(call, input.error());
+  if (input->request.key.empty()) {
+    input->request.key = core::new_id(call.responder.scheduler().clock(), context.entropy);
+  }
+  std::string session_id = call.request.query_param("session").value_or("");
+  with_owned_session(
+      context, std::move(call), std::move(session_id),
+      [&context, input = std::move(*input)](Call found, event::SessionRow row) mutable {
+        input.request.gate = context.gate;
+        std::make_shared<AskReply>(context.hub, session::SessionKey{row.id, row.dialect, row.owner},
+                                   std::move(found), input.wait)
+            ->start(std::move(input.request));
+      });
+}
+
+}  // namespace parley::api

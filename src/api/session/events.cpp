@@ -1,0 +1,118 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "api/handlers.h"
+#include "api/session/event_stream.h"
+#include "core/json_writer.h"
+#include "core/limits.h"
+
+namespace parley::api {
+namespace {
+
+std::vector<std::string> split_list(std::string_view text) {
+  std::vector<std::string> out;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    if (comma != 0) out.emplace_back(text.substr(0, comma));
+    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+  }
+  return out;
+}
+
+// Where the client left off: Last-Event-ID is what a browser sends when it connects again, and so
+// is newer than the `after` of the first request.
+core::Result<std::optional<Position>> read_after(const net::Request& request) {
+  const std::string_view last = request.headers.get("Last-Event-ID");
+  const auto after = request.query_param("after");
+  if (last.empty() && !after) return std::nullopt;
+  auto position =
+      last.empty() ? parse_position(*after, "after") : parse_position(last, "Last-Event-ID");
+  if (!position) return core::fail(position.error());
+  return *position;
+}
+
+// 410 with what a client needs to begin again.
+void send_gone(Call& call, std::string_view reason, const std::string& epoch,
+               const event::SessionRow& row) {
+  std::string out;
+  core::JsonWriter json(out);
+  json.begin_object().key("code").string("history_gone");
+  json.key("message").string(
+      "The events after this place are gone. Begin again from first_seq, with this epoch.");
+  json.key("field").string("after").key("reason").string(reason);
+  json.key("epoch").string(epoch).key("first_seq").number(row.first_seq);
+  json.key("last_seq").number(row.last_seq).end_object();
+  send_json(call, 410, std::move(out));
+}
+
+void send_page(Call& call, const std::string& epoch, const event::EventPage& page) {
+  std::string out;
+  core::JsonWriter json(out);
+  json.begin_object().key("epoch").string(epoch);
+  json.key("first_seq").number(page.first_seq).key("last_seq").number(page.last_seq);
+  json.key("more").boolean(page.more).key("events").begin_array();
+  for (const event::Event& event : page.events) json.raw(event_json(event));
+  json.end_array().end_object();
+  send_json(call, 200, std::move(out));
+}
+
+void read_page(const Context& context, Call call, const event::SessionRow& row,
+               event::ReadQuery query) {
+  core::Scheduler& scheduler = call.responder.scheduler();
+  context.store.read(
+      std::move(query), scheduler,
+      [&context, call = std::move(call), row](core::Result<event::EventPage> page) mutable {
+        if (!page && page.error().code == core::Code::not_found) {
+          page = event::EventPage{{}, row.first_seq, row.last_seq, false};
+        }
+        if (!page) return send_error(call, page.error());
+        send_page(call, context.store.epoch(), *page);
+      });
+}
+
+}  // namespace
+
+void get_events(const Context& context, Call call) {
+  const auto after = read_after(call.request);
+  if (!after) return send_error(call, after.error());
+  const auto limit = query_number(call.request, "limit", 100, 1, core::limits::kMaxPageEvents);
+  if (!limit) return send_error(call, limit.error());
+  const auto before = query_number(call.request, "before", 0, 0, INT64_MAX);
+  if (!before) return send_error(call, before.error());
+  const std::string follow = call.request.query_param("follow").value_or("true");
+  if (follow != "true" && follow != "false") {
+    return send_error(
+        call, {core::Code::invalid_argument, "\"follow\" must be true or false.", "follow"});
+  }
+  if (*after && *before > 0) {
+    return send_error(call, {core::Code::invalid_argument,
+                             "\"after\" and \"before\" exclude each other.", "before"});
+  }
+  StreamQuery stream;
+  stream.after = *after;
+  stream.types = split_list(call.request.query_param("types").value_or(""));
+  stream.follow = follow == "true";
+  const bool sse = call.request.headers.lists("Accept", "text/event-stream");
+  const bool ndjson = call.request.headers.lists("Accept", "application/x-ndjson");
+  stream.form = sse ? StreamForm::sse : StreamForm::ndjson;
+  std::string id(call.request.path_param("id"));
+  with_owned_session(context, std::move(call), std::move(id),
+                     [&context, stream = std::move(stream), streamed = sse || ndjson,
+                      limit = *limit, before = *before](Call found, event::SessionRow row) mutable {
+                       if (streamed)
+                         return stream_events(context, std::move(found), row, std::move(stream));
+                       const std::string_view gap =
+                           stream.after ? gap_reason(*stream.after, context.store.epoch(),
+                                                     row.first_seq, row.last_seq)
+                                        : std::string_view();
+                       if (!gap.empty()) return send_gone(found, gap, context.store.epoch(), row);
+                       event::ReadQuery query;
+                       query.session = row.id;
+                       query.after = stream.after ? stream.after->seq : row.first_seq - 1;
+                       if (before > 0) query.before = before;
+                       query.limit = limit;
+                       query.types = std::move(stream.types);
+                       read_page(context, std::move(found), row, std::move(query));
+                     });
+}
+
+}  // namespace parley::api

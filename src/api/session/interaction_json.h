@@ -1,0 +1,41 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/json_writer.h"
+#include "core/result.h"
+#include "event/event_store.h"
+#include "session/session.h"
+
+namespace parley::api {
+
+// Writes an interaction as the API shows it (schema Interaction of docs/openapi.json), from its
+// stored form. Errors: `data_loss`, nothing is written then.
+core::Result<void> write_interaction(core::JsonWriter& json,
+                                     const event::StoredInteraction& stored);
+void write_interaction(core::JsonWriter& json, const session::Interaction& interaction);
+
+struct AskInput {
+  session::AskRequest request;
+  core::Millis wait{0};  // how long the answer to this request may be held back
+};
+
+// Bodies of POST /v1/interactions, .../answer and .../cancel. Errors: `invalid_argument`.
+core::Result<AskInput> read_ask(std::string_view body);
+
+struct AnswerInput {
+  session::Answer answer;
+  session::Actor actor;
+};
+core::Result<AnswerInput> read_answer(std::string_view body);
+
+struct CancelInput {
+  std::string reason;
+  session::Actor actor;
+};
+core::Result<CancelInput> read_cancel(std::string_view body);
+
+}  // namespace parley::api

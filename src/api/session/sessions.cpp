@@ -1,0 +1,107 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "api/handlers.h"
+#include "core/json_writer.h"
+#include "core/limits.h"
+
+namespace parley::api {
+namespace {
+
+constexpr std::array<std::string_view, 4> kRoleNames = {"user", "agent", "host", "observer"};
+
+void write_row(core::JsonWriter& json, const event::SessionRow& row) {
+  json.key("id").string(row.id).key("dialect").string(row.dialect);
+  json.key("title").string(row.title);
+  json.key("created_at").number(core::to_unix_ms(row.created_at));
+  json.key("first_seq").number(row.first_seq).key("last_seq").number(row.last_seq);
+}
+
+// The members that only the session's shard knows.
+std::string live_part(session::Session* session) {
+  std::string out;
+  core::JsonWriter json(out);
+  json.begin_array();
+  std::size_t pending = 0;
+  if (session != nullptr) {
+    pending = session->pending().size();
+    for (const session::Participant* participant : session->participants()) {
+      const session::ParticipantInfo& info = participant->info();
+      json.begin_object().key("client_id").string(info.client_id);
+      json.key("nickname").string(info.nickname);
+      json.key("role").string(kRoleNames.at(static_cast<std::size_t>(info.role)));
+      json.key("dialect").string(info.dialect);
+      json.key("connected_at").number(core::to_unix_ms(info.connected_at)).end_object();
+    }
+  }
+  json.end_array();
+  return "\"pending\":" + std::to_string(pending) + ",\"participants\":" + out + "}";
+}
+
+}  // namespace
+
+void get_me(const Context& context, Call call) {
+  std::string out;
+  core::JsonWriter json(out);
+  json.begin_object().key("name").string(call.identity.name);
+  json.key("token_id").string(call.identity.token_id);
+  json.key("session").string(own_session_id(call.identity));
+  json.key("admin").boolean(call.identity.rights.has(auth::Right::admin));
+  json.key("rights").begin_array();
+  for (const auth::Right right : auth::kAllRights) {
+    if (call.identity.rights.has(right)) json.string(auth::right_name(right));
+  }
+  json.end_array();
+  json.key("expires_at");
+  if (call.identity.expires_at) {
+    json.number(core::to_unix_ms(*call.identity.expires_at));
+  } else {
+    json.null();
+  }
+  json.key("epoch").string(context.store.epoch()).end_object();
+  send_json(call, 200, std::move(out));
+}
+
+void list_sessions(const Context& context, Call call) {
+  const auto limit = query_number(call.request, "limit", 100, 1, core::limits::kMaxPageEvents);
+  if (!limit) return send_error(call, limit.error());
+  core::Scheduler& scheduler = call.responder.scheduler();
+  std::string owner = call.identity.token_id;
+  context.store.sessions(
+      std::move(owner), *limit, scheduler,
+      [call = std::move(call)](core::Result<std::vector<event::SessionRow>> rows) mutable {
+        if (!rows) return send_error(call, rows.error());
+        std::string out;
+        core::JsonWriter json(out);
+        json.begin_object().key("sessions").begin_array();
+        for (const event::SessionRow& row : *rows) {
+          json.begin_object();
+          write_row(json, row);
+          json.end_object();
+        }
+        json.end_array().end_object();
+        send_json(call, 200, std::move(out));
+      });
+}
+
+void get_session(const Context& context, Call call) {
+  std::string id(call.request.path_param("id"));
+  with_owned_session(
+      context, std::move(call), std::move(id),
+      [&context](Call found, event::SessionRow row) mutable {
+        std::string out;
+        core::JsonWriter json(out);
+        json.begin_object();
+        write_row(json, row);
+        session::Shard& shard = context.hub.shard_of(row.id);
+        core::Scheduler& back = found.responder.scheduler();
+        shard.scheduler().post(
+            [&shard, &back, id = row.id, out = std::move(out), found = std::move(found)]() mutable {
+              std::string live = live_part(shard.find(id));
+              back.post([found = std::move(found), out = std::move(out) + "," + live]() mutable {
+                send_json(found, 200, std::move(out));
+              });
+            });
+      });
+}
+
+}  // namespace parley::api

@@ -1,0 +1,16 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "api/api.h"
+#include "core/json_writer.h"
+
+namespace parley::api {
+
+// Writes the members of a study (schema Study of docs/openapi.json) into an object that is open.
+void write_study(core::JsonWriter& json, const study::Study& study);
+
+// Whether the server keeps studies; answers 404 if not.
+bool has_studies(const Context& context, Call& call);
+
+}  // namespace parley::api

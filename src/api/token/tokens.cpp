@@ -1,0 +1,175 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "api/handlers.h"
+#include "api/json_input.h"
+#include "api/time_text.h"
+#include "core/contain.h"
+#include "core/json_writer.h"
+
+namespace parley::api {
+namespace {
+
+// Requests that wait for the file of tokens at once, of all callers.
+constexpr std::size_t kMaxWaiting = 64;
+
+// Runs `work` (core::Result<T>(auth::TokenStore&)) where waiting for the disk keeps nobody waiting,
+// and `answer` (void(Call&, T)) back on the thread of the call. A failure is answered here.
+template <typename T, typename Work, typename Answer>
+void with_store(const Context& context, Call call, Work work, Answer answer) {
+  const std::shared_ptr<std::atomic<std::size_t>> waiting = context.waiting_for_tokens;
+  if (waiting->fetch_add(1) >= kMaxWaiting) {
+    --*waiting;
+    return send_error(call, {core::Code::resource_exhausted,
+                             "Too many requests wait for the list of tokens. Try again soon.",
+                             {}});
+  }
+  core::Scheduler& back = call.responder.scheduler();
+  context.disk.post(
+      [&context, &back, waiting, call = std::move(call), work = std::move(work), answer]() mutable {
+        core::Result<T> result = core::contain("tokens", [&] { return work(context.tokens); });
+        --*waiting;
+        back.post([call = std::move(call), result = std::move(result), answer]() mutable {
+          if (!result) return send_error(call, result.error());
+          answer(call, std::move(*result));
+        });
+      });
+}
+
+void write_time(core::JsonWriter& json, std::string_view name,
+                const std::optional<core::WallTime>& at) {
+  json.key(name);
+  if (at) {
+    json.number(core::to_unix_ms(*at));
+  } else {
+    json.null();
+  }
+}
+
+void write_token(core::JsonWriter& json, const auth::TokenInfo& token) {
+  json.key("id").string(token.identity.token_id).key("name").string(token.identity.name);
+  json.key("created_at").number(core::to_unix_ms(token.created_at));
+  write_time(json, "expires_at", token.identity.expires_at);
+  write_time(json, "revoked_at", token.revoked_at);
+  json.key("rights").begin_array();
+  for (const auth::Right right : auth::kAllRights) {
+    if (token.identity.rights.has(right)) json.string(auth::right_name(right));
+  }
+  json.end_array();
+}
+
+core::Result<void> read_names(simdjson::dom::element value, std::vector<std::string>& names) {
+  const core::Error fault{core::Code::invalid_argument,
+                          "\"rights\" must be a list of names of rights.", "rights"};
+  simdjson::dom::array list;
+  if (value.get(list) != simdjson::SUCCESS) return core::fail(fault);
+  for (const simdjson::dom::element one : list) {
+    std::string_view name;
+    if (one.get(name) != simdjson::SUCCESS) return core::fail(fault);
+    names.emplace_back(name);
+  }
+  return {};
+}
+
+struct Made {
+  std::string token;
+  std::optional<auth::TokenInfo> info;
+};
+
+core::Result<Made> make(auth::TokenStore& store, const std::string& name,
+                        std::optional<core::WallTime> expires_at,
+                        std::optional<auth::Rights> rights) {
+  Made made;
+  core::Result<std::string> token = store.create(name, expires_at, rights);
+  if (!token) return core::fail(std::move(token.error()));
+  made.token = std::move(*token);
+  const auto tokens = store.list();
+  if (!tokens) return core::fail(tokens.error());
+  const auto it = std::find_if(tokens->begin(), tokens->end(), [&name](const auth::TokenInfo& t) {
+    return t.identity.name == name && !t.revoked_at;
+  });
+  if (it != tokens->end()) made.info = *it;
+  return made;
+}
+
+}  // namespace
+
+void list_tokens(const Context& context, Call call) {
+  using Infos = std::vector<auth::TokenInfo>;
+  with_store<Infos>(
+      context, std::move(call), [](auth::TokenStore& store) { return store.list(); },
+      [](Call& from, const Infos& tokens) {
+        std::string out;
+        core::JsonWriter json(out);
+        json.begin_object().key("tokens").begin_array();
+        for (const auth::TokenInfo& token : tokens) {
+          json.begin_object();
+          write_token(json, token);
+          json.end_object();
+        }
+        json.end_array().end_object();
+        send_json(from, 200, std::move(out));
+      });
+}
+
+void create_token(const Context& context, Call call) {
+  std::string name;
+  std::string expires;
+  std::vector<std::string> names;
+  bool with_rights = false;
+  core::Result<void> fault;
+  const auto read = read_object(call.request.body, [&](ObjectReader& in) {
+    in.text("name", name, ObjectReader::Need::required);
+    in.text("expires", expires);
+    with_rights = in.has("rights");
+    in.any("rights", [&](simdjson::dom::element value) { fault = read_names(value, names); });
+    in.finish();
+  });
+  if (!read) return send_error(call, read.error());
+  if (!fault) return send_error(call, fault.error());
+  std::optional<core::WallTime> expires_at;
+  if (!expires.empty()) {
+    const auto at = parse_expiry(expires, call.responder.scheduler().clock().wall());
+    if (!at) return send_error(call, at.error());
+    expires_at = *at;
+  }
+  std::optional<auth::Rights> rights;
+  if (with_rights) {
+    const auto wanted = auth::Rights::from_names(names);
+    if (!wanted) return send_error(call, wanted.error());
+    rights = *wanted;
+  }
+  with_store<Made>(
+      context, std::move(call),
+      [name, expires_at, rights](auth::TokenStore& store) {
+        return make(store, name, expires_at, rights);
+      },
+      [](Call& from, const Made& made) {
+        std::string out;
+        core::JsonWriter json(out);
+        json.begin_object().key("token").string(made.token);
+        if (made.info) write_token(json, *made.info);
+        json.end_object();
+        send_json(from, 201, std::move(out));
+      });
+}
+
+void revoke_token(const Context& context, Call call) {
+  const std::string name(call.request.path_param("name"));
+  with_store<std::monostate>(
+      context, std::move(call),
+      [name](auth::TokenStore& store) -> core::Result<std::monostate> {
+        if (auto revoked = store.revoke(name); !revoked) return core::fail(revoked.error());
+        return std::monostate();
+      },
+      [](Call& from, std::monostate) {
+        from.responder.send(net::Response{204, {}, {}});
+      });
+}
+
+}  // namespace parley::api

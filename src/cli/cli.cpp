@@ -1,0 +1,356 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/cli.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <vector>
+
+#include "cli/command_flags.h"
+#include "cli/commands.h"
+#include "cli/run_command_line.h"
+#include "cli/serve_command.h"
+#include "cli/user_command_line.h"
+#include "mcp/ask_command.h"
+#include "mcp/mcp_command.h"
+#include "server/exit_code.h"
+#include "server/terminal.h"
+#include "server/text_port.h"
+#include "server/version.h"
+
+namespace parley::app {
+namespace {
+
+constexpr const char* kAbout =
+    "Example: start the server, open the link that it prints, and let an agent ask\n"
+    "  parley serve\n"
+    "  parley ask --option yes --option no \"Shall I go on?\"\n\n"
+    "Parley stands between AI agents, the people they work for, and user interfaces.";
+
+constexpr const char* kServeAbout =
+    "Example:\n"
+    "  parley serve\n"
+    "  parley serve --listen 127.0.0.1:0 --data /tmp/try --token secret-token\n\n"
+    "Runs the server. Prints one line, \"ready URL\", on stdout once it accepts connections; logs\n"
+    "to stderr. SIGTERM and SIGINT drain it, a second one ends it at once, SIGHUP reads the\n"
+    "certificate again.";
+
+int complain_usage(const CLI::App& app, const std::string& why) {
+  complain({"The command line cannot be used.", why,
+            "`" + app.get_name() + " --help` shows what there is."});
+  return kExitUsage;
+}
+
+// Every subcommand sets what main will run.
+class CommandLine {
+ public:
+  explicit CommandLine(std::vector<SettingDefault> defaults = {}) : app_(kAbout, "parley") {
+    flags_.defaults = std::move(defaults);
+    app_.require_subcommand(1);
+    app_.set_version_flag("--version", std::string(kVersion));
+    add_serve(*app_.add_subcommand("serve", kServeAbout));
+    add_token();
+    users_.add_to(app_);
+    add_export();
+    add_study();
+    add_booking();
+    agents_.add_to(app_);
+    add_doctor();
+    add_config();
+    add_ask();
+    app_.add_subcommand("version", "Prints the version.")->callback([this] {
+      run_ = [] {
+        return print("parley " + std::string(kVersion) + "\n") ? kExitOk : kExitFailure;
+      };
+    });
+  }
+
+  int run(int argc, char** argv) {
+    const std::string_view word(argc > 1 ? argv[1] : "");
+    const auto named = [word](CLI::App* one) { return one->get_name() == word; };
+    if (!word.empty() && !word.starts_with('-') && app_.get_subcommands(named).empty()) {
+      return complain_usage(app_, "There is no subcommand \"" + std::string(word) + "\".");
+    }
+    try {
+      app_.parse(agents_.take_program(argc, argv), argv);
+    } catch (const CLI::ParseError& error) {
+      if (error.get_exit_code() == 0) return app_.exit(error) == 0 ? kExitOk : kExitFailure;
+      return complain_usage(app_, error.what());
+    }
+    return run_ ? run_() : static_cast<int>(kExitUsage);
+  }
+
+ private:
+  void add_serve(CLI::App& serve_app) {
+    add_common_flags(serve_app, flags_);
+    for (const Setting& setting : setting_table()) add_setting_flag(serve_app, flags_, setting);
+    serve_app.add_flag("--welcome", serve_.welcome,
+                       "Show the links and the agent's configuration line on stderr, terminal or "
+                       "not.");
+    serve_app.add_flag("--open", serve_.open, "Open the page in the browser.");
+    serve_app.callback([this] {
+      run_ = [this] {
+        return with_config(flags_,
+                           [this](const Configuration& config) { return serve(config, serve_); });
+      };
+    });
+  }
+
+  void add_token() {
+    CLI::App& token = *app_.add_subcommand(
+        "token",
+        "Example:\n  parley token create --name laptop --expires 30d\n\nTokens let agents and "
+        "people in, as far as their rights go. A running server takes up changes within a second.");
+    token.require_subcommand(1);
+    CLI::App& create = *token.add_subcommand("create", "Makes a token and prints it, once.");
+    add_data_flag(create, flags_);
+    create.add_option("--name", create_.name, "Its name")->required()->type_name("NAME");
+    create.add_option("--expires", create_.expires, "12h, 30d, 2027-01-31 or 2027-01-31T12:00:00Z")
+        ->type_name("WHEN");
+    create
+        .add_option("--rights", create_.rights,
+                    "What it may do: some of ask, answer, read, study, run, run-auto and admin, "
+                    "separated by commas, or all. Without this: ask,answer,read")
+        ->type_name("RIGHTS");
+    create.callback(
+        [this] { with_settings([this](const Settings& s) { return create_token(s, create_); }); });
+    CLI::App& list = *token.add_subcommand("list", "Shows the tokens; never their text.");
+    add_data_flag(list, flags_);
+    list.add_flag("--json", json_, "As JSON");
+    list.callback(
+        [this] { with_settings([this](const Settings& s) { return list_tokens(s, json_); }); });
+    CLI::App& revoke = *token.add_subcommand("revoke", "Ends a token and its connections.");
+    add_data_flag(revoke, flags_);
+    revoke.add_option("name", name_, "Name or id")->required();
+    revoke.callback(
+        [this] { with_settings([this](const Settings& s) { return revoke_token(s, name_); }); });
+  }
+
+  void add_export() {
+    CLI::App& app = *app_.add_subcommand(
+        "export",
+        "Example:\n  parley export --out history.jsonl\n\nWrites the events of the data "
+        "directory, one JSON object a line. The server may be running.");
+    add_data_flag(app, flags_);
+    app.add_option("--session", export_.session, "Only this session")->type_name("ID");
+    app.add_option("--out", export_.out, "The file; without it, or as -: stdout")
+        ->type_name("FILE");
+    app.callback(
+        [this] { with_settings([this](const Settings& s) { return export_events(s, export_); }); });
+  }
+
+  void add_study() {
+    CLI::App& study = *app_.add_subcommand(
+        "study",
+        "Example:\n  parley study export --format summary --out studies.csv\n\nStudy sessions and "
+        "their logs. The server may be running.");
+    study.require_subcommand(1);
+    CLI::App& list = *study.add_subcommand("list", "Shows the study sessions, newest first.");
+    add_data_flag(list, flags_);
+    list.add_option("--state", study_list_.state, "Only these")
+        ->type_name("STATE")
+        ->check(CLI::IsMember({"open", "ended"}));
+    list.add_option("--study", study_list_.study, "Only of this study")->type_name("NAME");
+    list.add_option("--participant", study_list_.participant, "Only of this participant")
+        ->type_name("ID");
+    list.add_flag("--json", study_list_.json, "As JSON");
+    list.callback([this] {
+      with_settings([this](const Settings& s) { return list_studies(s, study_list_); });
+    });
+    CLI::App& show = *study.add_subcommand("show", "Shows one study session and what came of it.");
+    add_data_flag(show, flags_);
+    show.add_option("id", name_, "Its id: s-20260213-001")->required();
+    show.add_flag("--json", json_, "As JSON");
+    show.callback([this] {
+      with_settings([this](const Settings& s) { return show_study(s, name_, json_); });
+    });
+    add_study_export(study);
+    add_study_verify(study);
+    add_study_kit(study);
+  }
+
+  void add_study_export(CLI::App& study) {
+    CLI::App& app = *study.add_subcommand(
+        "export", "Writes logs (jsonl), tool calls (csv), or a row for each session (summary).");
+    add_data_flag(app, flags_);
+    app.add_option("--format", study_export_.format, "Default: jsonl")
+        ->type_name("FORM")
+        ->check(CLI::IsMember({"jsonl", "csv", "summary"}));
+    app.add_option("--study", study_export_.study, "A session's id or a study's name; else all")
+        ->type_name("ID");
+    app.add_option("--out", study_export_.out, "The file; without it, or as -: stdout")
+        ->type_name("FILE");
+    app.callback([this] {
+      with_settings([this](const Settings& s) { return export_studies(s, study_export_); });
+    });
+  }
+
+  void add_study_verify(CLI::App& study) {
+    CLI::App& app = *study.add_subcommand(
+        "verify",
+        "Checks that logs are whole: every record there, in order, with all its fields. Exit code "
+        "0: sound, 1: not.");
+    add_data_flag(app, flags_);
+    app.add_option("log", targets_, "Ids or files; without one: every study");
+    app.add_flag("--json", json_, "As JSON");
+    app.callback([this] {
+      with_settings([this](const Settings& s) { return verify_studies(s, targets_, json_); });
+    });
+  }
+
+  void add_study_kit(CLI::App& study) {
+    CLI::App& kit = *study.add_subcommand("kit", "The file that describes studies.");
+    kit.require_subcommand(1);
+    CLI::App& check =
+        *kit.add_subcommand("check", "Names every fault: line, what is wrong, what is allowed.");
+    check.add_option("file", name_, "The file")->required()->type_name("FILE");
+    check.callback([this] { run_ = [this] { return check_study_kit(name_); }; });
+  }
+
+  void add_booking() {
+    CLI::App& booking = *app_.add_subcommand(
+        "booking",
+        "Example:\n  parley booking seed --seed 7 --days 14\n\nThe movies, showings and seats of "
+        "the booking backend.");
+    booking.require_subcommand(1);
+    CLI::App& seed = *booking.add_subcommand(
+        "seed",
+        "Makes the sample data anew. Seed, days and first day decide all of it. The server must "
+        "not be running.");
+    add_data_flag(seed, flags_);
+    seed.add_option("--seed", booking_.seed, "A number; default: booking.seed")->type_name("N");
+    seed.add_option("--days", booking_.days, "Days of showings; default: booking.days")
+        ->type_name("D")
+        ->check(CLI::Range(1, 366));
+    seed.add_option("--from", booking_.from, "The first day; default: today")
+        ->type_name("YYYY-MM-DD");
+    seed.add_flag("--force", booking_.force, "Even if there are bookings, which are then lost");
+    seed.callback(
+        [this] { with_settings([this](const Settings& s) { return seed_booking(s, booking_); }); });
+    CLI::App& show = *booking.add_subcommand("show", "Shows what data sets there are.");
+    add_data_flag(show, flags_);
+    show.add_flag("--json", json_, "As JSON");
+    show.callback(
+        [this] { with_settings([this](const Settings& s) { return show_booking(s, json_); }); });
+  }
+
+  void add_doctor() {
+    CLI::App& app = *app_.add_subcommand(
+        "doctor",
+        "Example:\n  parley doctor\n\nExamines the data directory: rights, databases, history.");
+    add_data_flag(app, flags_);
+    app.add_flag("--json", json_, "As JSON");
+    app.callback([this] { with_settings([this](const Settings& s) { return doctor(s, json_); }); });
+  }
+
+  void add_ask() {
+    CLI::App& ask = *app_.add_subcommand(
+        "ask",
+        "Example:\n  parley ask --option yes --option no \"Shall I go on?\"\n\nAsks the person and "
+        "prints the answer. Exit codes: 0 answered, 3 timed out, 4 cancelled, 5 the server\n"
+        "cannot be reached. Without flags it finds the running server of this user.");
+    mcp::AskOptions& o = ask_;
+    ask.add_option("question", o.question, "The question; - reads it from stdin")->required();
+    ask.add_option("--option", o.options, "A ready answer; may be given again")
+        ->type_name("TEXT")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    ask.add_option("--timeout", o.timeout_s, "Seconds to wait for the answer")
+        ->type_name("S")
+        ->check(CLI::Range(1, 86'400));
+    ask.add_option("--project", o.project, "Project directory to show; default: this one")
+        ->type_name("DIR");
+    ask.add_flag("--json", o.json, "The whole answer as one JSON object");
+    ask.add_option("--host", o.server.host, "Host of the server")->type_name("HOST");
+    ask.add_option("--port", o.server.port, "Port of the server")->type_name("PORT");
+    ask.add_option("--token", o.server.token, "Token")->type_name("TOKEN");
+    ask.add_option("--url", o.server.base_url, "Origin of the server; wins over host and port")
+        ->type_name("URL");
+    ask.add_option("--config", o.config_file, "agentassistant-mcp.toml to use")->type_name("FILE");
+    ask.add_option("--data", o.data, "Data directory of a server on this computer")
+        ->type_name("DIR");
+    ask.callback([this] {
+      run_ = [this] {
+        ask_.show_status = stderr_is_terminal();
+        ask_.out_is_terminal = stdout_is_terminal();
+        return mcp::run_ask(ask_, std::cin, std::cout, std::cerr);
+      };
+    });
+  }
+
+  void add_config() {
+    CLI::App& config = *app_.add_subcommand(
+        "config", "Example:\n  parley config check /etc/parley/parley.toml\n\nThe configuration.");
+    config.require_subcommand(1);
+    CLI::App& check = *config.add_subcommand(
+        "check", "Names every fault: file, line, key, and what is allowed there.");
+    check.add_option("file", flags_.config_file, "The file; without it: what `serve` would use")
+        ->type_name("FILE");
+    check.callback([this] {
+      run_ = [this] {
+        const bool file_only = !flags_.config_file.empty();
+        return with_sources(flags_, [file_only](const ConfigSources& sources) {
+          return check_config(sources, file_only);
+        });
+      };
+    });
+    CLI::App& show = *config.add_subcommand(
+        "show", "Prints every setting with its value and where it comes from.");
+    add_common_flags(show, flags_);
+    for (const Setting& setting : setting_table()) add_setting_flag(show, flags_, setting);
+    show.callback([this] { run_ = [this] { return with_sources(flags_, print_config); }; });
+  }
+
+  void with_settings(std::function<int(const Settings&)> use) {
+    run_ = app::with_settings(flags_, std::move(use));
+  }
+
+  CLI::App app_;
+  Flags flags_;
+  ServeOptions serve_;
+  TokenCreateOptions create_;
+  ExportOptions export_;
+  BookingSeedOptions booking_;
+  StudyListOptions study_list_;
+  StudyExportOptions study_export_;
+  std::vector<std::string> targets_;
+  mcp::AskOptions ask_;
+  std::string name_;
+  bool json_ = false;
+  Chosen run_;
+  RunCommandLine agents_{flags_, run_};
+  UserCommandLine users_{flags_, run_};
+};
+
+// `agentassistant-srv ...` is `parley serve ...`, on the port of agentassistant-mcp.toml.
+int run_as_server(int argc, char** argv) {
+  std::error_code ignored;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  auto defaults = defaults_of_text(program.parent_path(), mcp::UserPlaces::of_this_process());
+  if (!defaults) {
+    complain({defaults.error().message, "", "agentassistant-srv takes its port from this file."});
+    return kExitUsage;
+  }
+  std::string serve_word = "serve";
+  std::vector<char*> arguments = {argv[0], serve_word.data()};
+  arguments.insert(arguments.end(), argv + 1, argv + argc);
+  arguments.push_back(nullptr);
+  return CommandLine(std::move(*defaults)).run(argc + 1, arguments.data());
+}
+
+}  // namespace
+
+int run_parley(int argc, char** argv) {
+  const std::string_view called(argc > 0 ? argv[0] : "parley");
+  if (called.substr(called.rfind('/') + 1) == "agentassistant-srv") {
+    return run_as_server(argc, argv);
+  }
+  if (argc > 1 && std::string_view(argv[1]) == "mcp" && (argc == 2 || !is_mcp_command(argv[2]))) {
+    return run_mcp_server({argv + 2, argv + argc});
+  }
+  return CommandLine().run(argc, argv);
+}
+
+}  // namespace parley::app

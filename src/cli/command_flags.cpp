@@ -1,0 +1,90 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command_flags.h"
+
+#include "cli/serve_command.h"
+#include "server/exit_code.h"
+#include "server/terminal.h"
+
+namespace parley::app {
+namespace {
+
+const char* group_of(std::string_view key) {
+  if (key.starts_with("limits.")) return "Limits";
+  if (key.starts_with("timeouts.")) return "Timeouts";
+  if (key.starts_with("sessions.")) return "Sessions";
+  if (key.starts_with("models.")) return "Models";
+  if (key.starts_with("store.") || key.starts_with("retention.")) return "Store";
+  if (key.starts_with("external_agent.") || key.starts_with("studies.") ||
+      key.starts_with("booking.")) {
+    return "Studies";
+  }
+  return "Server";
+}
+
+}  // namespace
+
+void add_setting_flag(CLI::App& app, Flags& flags, const Setting& setting) {
+  const std::string key(setting.key);
+  const auto take = [&flags, key](const std::string& text) {
+    flags.settings.emplace_back(key, text);
+  };
+  std::string help(setting.help);
+  if (!setting.fallback.empty()) help += " Default: " + std::string(setting.fallback) + ".";
+  if (setting.type == SettingType::boolean) {
+    // `--allow-plain` alone means true; `--allow-plain=false` is possible as well.
+    app.add_option_function<std::string>(flag_name(key), take, help)
+        ->expected(0, 1)
+        ->default_str("true")
+        ->type_name("")
+        ->group(group_of(key));
+    return;
+  }
+  app.add_option_function<std::string>(flag_name(key), take, help)
+      ->type_name(setting.type == SettingType::secret
+                      ? "TOKEN"
+                      : std::string(setting_type_name(setting.type)))
+      ->group(group_of(key));
+}
+
+void add_common_flags(CLI::App& app, Flags& flags) {
+  app.add_option("--config", flags.config_file, "Configuration file")->type_name("FILE");
+}
+
+void add_data_flag(CLI::App& app, Flags& flags) {
+  add_common_flags(app, flags);
+  add_setting_flag(app, flags, *find_setting("data"));
+}
+
+int with_config(const Flags& flags, const std::function<int(const Configuration&)>& use) {
+  auto sources = gather_sources(flags.config_file, flags.settings);
+  if (!sources) {
+    complain({sources.error().message, "", "Give a file that exists with --config."});
+    return kExitUsage;
+  }
+  sources->defaults = flags.defaults;
+  const ConfigResult config = load_config(*sources);
+  if (!config) {
+    complain_about(config.error());
+    return kExitUsage;
+  }
+  return use(*config);
+}
+
+int with_sources(const Flags& flags, const std::function<int(const ConfigSources&)>& use) {
+  auto sources = gather_sources(flags.config_file, flags.settings);
+  if (!sources) {
+    complain({sources.error().message, "", "Give a file that exists."});
+    return kExitUsage;
+  }
+  sources->defaults = flags.defaults;
+  return use(*sources);
+}
+
+Chosen with_settings(const Flags& flags, std::function<int(const Settings&)> use) {
+  return [&flags, use = std::move(use)] {
+    return with_config(flags, [&use](const Configuration& config) { return use(config.settings); });
+  };
+}
+
+}  // namespace parley::app

@@ -1,0 +1,38 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "server/config.h"
+
+namespace parley::app {
+
+// What main runs when the command line has been read.
+using Chosen = std::function<int()>;
+
+// What the flags of one subcommand say about settings.
+struct Flags {
+  std::string config_file;
+  std::vector<std::pair<std::string, std::string>> settings;  // by key
+  std::vector<SettingDefault> defaults;
+};
+
+// A flag for one setting. `flags` outlives `app`, here and below.
+void add_setting_flag(CLI::App& app, Flags& flags, const Setting& setting);
+// --config.
+void add_common_flags(CLI::App& app, Flags& flags);
+// --config and --data.
+void add_data_flag(CLI::App& app, Flags& flags);
+
+// Loads the configuration and runs `use` with it; complains of one that cannot be used.
+int with_config(const Flags& flags, const std::function<int(const Configuration&)>& use);
+int with_sources(const Flags& flags, const std::function<int(const ConfigSources&)>& use);
+// with_config(), for when the line has been read.
+Chosen with_settings(const Flags& flags, std::function<int(const Settings&)> use);
+
+}  // namespace parley::app

@@ -1,0 +1,245 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <vector>
+
+#include "accounts/account_file.h"
+#include "auth/token_file.h"
+#include "booking/booking_schema.h"
+#include "cli/commands.h"
+#include "comfyui/server/server_registry.h"
+#include "core/json_writer.h"
+#include "event/data_dir_lock.h"
+#include "event/doctor.h"
+#include "event/file_kind.h"
+#include "event/private_files.h"
+#include "event/schema.h"
+#include "event/sqlite.h"
+#include "front_end/front_end_store.h"
+#include "protocol/chat/chat_session_store.h"
+#include "protocol/loom/workspace_store.h"
+#include "runtime/run/run_index.h"
+#include "runtime/tool/memory/memory_store.h"
+#include "server/data_directory.h"
+#include "server/exit_code.h"
+#include "server/terminal.h"
+#include "study/study_index.h"
+
+namespace parley::app {
+namespace {
+
+struct Finding {
+  enum class State : std::uint8_t { good, warning, fault };
+  State state = State::good;
+  std::string check;
+  std::string detail;
+};
+
+using State = Finding::State;
+
+std::string_view state_name(State state) {
+  if (state == State::good) return "ok";
+  return state == State::warning ? "warning" : "FAULT";
+}
+
+Finding check_directory(const std::string& data) {
+  struct stat info {};
+  if (::stat(data.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) {
+    return {State::fault, "data directory", data + " is not there; `parley serve` makes it."};
+  }
+  if (info.st_uid != ::geteuid()) {
+    return {State::warning, "data directory", data + " belongs to another user."};
+  }
+  if ((info.st_mode & 077U) != 0) {
+    return {State::warning, "data directory",
+            data + " can be read by others; chmod 700 makes it private."};
+  }
+  return {State::good, "data directory", data};
+}
+
+// A file with a secret in it; missing is fine.
+Finding check_private(const std::string& data, std::string_view name) {
+  const std::string path = data + "/" + std::string(name);
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return {State::good, std::string(name), "not there"};
+  if ((info.st_mode & 077U) != 0) {
+    return {State::fault, std::string(name), "can be read by others; chmod 600 " + path + "."};
+  }
+  return {State::good, std::string(name), "readable by its owner only"};
+}
+
+Finding check_running(const std::string& data) {
+  auto lock = event::DataDirLock::acquire(data);
+  if (!lock) return {State::good, "server", lock.error().message};
+  return {State::good, "server", "none is running"};
+}
+
+core::Result<std::string> integrity(event::Database& database) {
+  auto query = database.prepare("PRAGMA integrity_check(10)");
+  if (!query) return core::fail(query.error());
+  std::string out;
+  while (true) {
+    const auto row = query->step();
+    if (!row) return core::fail(row.error());
+    if (!*row) return out;
+    out += (out.empty() ? "" : "; ") + std::string(query->text(0));
+  }
+}
+
+// A file of SQLite in a data directory, beside events.db.
+struct KnownFile {
+  std::string_view name;
+  event::FileKind kind;
+  std::string_view without;  // what a server does that finds none
+  bool made_at_start = true;
+};
+
+std::vector<KnownFile> known_files() {
+  return {
+      {"tokens.db", auth::TokenFile::file_kind(), "makes a new first token; all others are gone"},
+      {"accounts.db", accounts::AccountFile::file_kind(),
+       "begins without users: `parley user add` makes them anew"},
+      {"runs.db", run::RunIndex::file_kind(),
+       "begins a new list of runs; what they did stays in events.db"},
+      {"loom.db", loom::WorkspaceStore::file_kind(),
+       "begins without workspaces and names of threads"},
+      {"chat.db", chat::ChatSessionStore::file_kind(), "begins without the list of chats"},
+      {"front_end.db", front_end::FrontEndStore::file_kind(),
+       "begins without workflows, files and choices of agents; DATA/files is emptied"},
+      {"comfyui.db", comfyui::ServerRegistry::file_kind(),
+       "begins without the ComfyUI servers that were registered"},
+      {"studies.db", study::StudyIndex::file_kind(), "makes it anew from events.db"},
+      {"booking.db", booking::file_kind(), "makes new sample data; bookings are gone"},
+      {"memory.db", tool::MemoryStore::file_kind(), "begins without what agents remembered", false},
+  };
+}
+
+// Faults say what is wrong, and what to do.
+Finding check_database(const std::string& data, const KnownFile& file) {
+  const std::string name(file.name);
+  const std::string advice =
+      " Stop the server and restore the file from a backup, or move it away: "
+      "the next start then " +
+      std::string(file.without) + ".";
+  auto database = event::Database::open(data + "/" + name, event::OpenMode::read_only);
+  if (!database) {
+    if (database.error().code != core::Code::not_found) {
+      return {State::fault, name, database.error().message + advice};
+    }
+    return {file.made_at_start ? State::warning : State::good, name, "not there"};
+  }
+  database->set_busy_timeout();
+  if (const auto version = event::file_version(*database, file.kind); !version) {
+    const bool readable = version.error().code == core::Code::failed_precondition;
+    return {State::fault, name, version.error().message + (readable ? "" : advice)};
+  }
+  const auto result = integrity(*database);
+  if (!result) return {State::fault, name, result.error().message + advice};
+  if (*result != "ok")
+    return {State::fault, name, "The file is damaged: " + *result + "." + advice};
+  return {State::good, name, "integrity check: ok"};
+}
+
+// Files of SQLite that no part of this program knows.
+std::vector<Finding> check_strangers(const std::string& data, const std::vector<KnownFile>& known) {
+  std::vector<Finding> out;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(data, error), end; !error && it != end;
+       it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    const bool is_known = name == "events.db" ||
+                          std::any_of(known.begin(), known.end(),
+                                      [&name](const KnownFile& file) { return file.name == name; });
+    if (!name.ends_with(".db") || is_known) continue;
+    out.push_back({State::warning, name, "not a file of this Parley; it is left alone."});
+  }
+  return out;
+}
+
+Finding check_open_files(const std::string& data) {
+  const std::vector<std::string> open = event::files_open_to_others(data);
+  if (open.empty()) return {State::good, "other users", "can read no file"};
+  return {State::warning, "other users",
+          "can read " + std::to_string(open.size()) + " files, the first is " + open.front() +
+              "; the next start of the server closes them."};
+}
+
+std::vector<Finding> check_events(const std::string& data) {
+  const auto report = event::examine_store(data);
+  if (!report) {
+    const bool missing = report.error().code == core::Code::not_found;
+    return {{missing ? State::warning : State::fault, "events.db", report.error().message}};
+  }
+  std::vector<Finding> out;
+  for (const std::string& what : report->findings) {
+    out.push_back({State::fault, "events.db", what});
+  }
+  if (!out.empty() && !report->refused) {
+    out.push_back({State::fault, "events.db",
+                   "Stop the server and restore the whole data directory from a backup."});
+  }
+  if (out.empty()) out.push_back({State::good, "events.db", "integrity check: ok"});
+  for (const std::string& note : report->notes) out.push_back({State::warning, "format", note});
+  const bool counted = report->schema_version == event::kSchemaVersion;
+  if (!report->findings.empty() || !counted) return out;
+  out.push_back({State::good, "history",
+                 std::to_string(report->sessions) + " sessions, " + std::to_string(report->events) +
+                     " events in order, " + std::to_string(report->pending) + " pending"});
+  return out;
+}
+
+std::string as_json(const std::vector<Finding>& findings) {
+  std::string out;
+  core::JsonWriter json(out);
+  json.begin_array();
+  for (const Finding& finding : findings) {
+    json.begin_object().key("check").string(finding.check);
+    json.key("state").string(finding.state == State::fault ? "fault" : state_name(finding.state));
+    json.key("detail").string(finding.detail).end_object();
+  }
+  json.end_array();
+  return out + "\n";
+}
+
+std::string as_text(const std::vector<Finding>& findings) {
+  std::string out;
+  for (const Finding& finding : findings) {
+    std::string line(state_name(finding.state));
+    line.append(9 - line.size(), ' ');
+    line += finding.check;
+    line.append(line.size() < 26 ? 26 - line.size() : 1, ' ');
+    out += line + finding.detail + "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+int doctor(const Settings& settings, bool json) {
+  std::vector<Finding> findings = {check_directory(settings.data)};
+  if (findings.back().state != State::fault) {
+    findings.push_back(check_running(settings.data));
+    findings.push_back(check_private(settings.data, kTokenFile));
+    findings.push_back(check_private(settings.data, kEndpointFile));
+    findings.push_back(check_open_files(settings.data));
+    const std::vector<KnownFile> known = known_files();
+    for (const KnownFile& file : known) findings.push_back(check_database(settings.data, file));
+    for (Finding& finding : check_strangers(settings.data, known)) {
+      findings.push_back(std::move(finding));
+    }
+    for (Finding& finding : check_events(settings.data)) findings.push_back(std::move(finding));
+  }
+  bool sound = true;
+  for (const Finding& finding : findings) sound = sound && finding.state != State::fault;
+  const bool printed = json ? print(as_json(findings)) : print_text(as_text(findings));
+  if (!sound) return kExitDataBroken;
+  return printed ? kExitOk : kExitFailure;
+}
+
+}  // namespace parley::app

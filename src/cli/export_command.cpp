@@ -1,0 +1,36 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <string_view>
+
+#include "cli/commands.h"
+#include "cli/output_file.h"
+#include "event/export.h"
+#include "server/exit_code.h"
+#include "server/terminal.h"
+
+namespace parley::app {
+namespace {
+
+int complain_store(const core::Error& error, const std::string& data) {
+  complain({"The history in " + data + " cannot be read.", error.message,
+            "`parley doctor --data " + data + "` says more."});
+  return error.code == core::Code::not_found ? kExitFailure : kExitDataBroken;
+}
+
+}  // namespace
+
+int export_events(const Settings& settings, const ExportOptions& options) {
+  OutputFile out(options.out);
+  if (!out.good()) return complain_output(options.out);
+  bool refused = false;
+  const auto sink = [&out, &refused](std::string_view lines) -> core::Result<void> {
+    refused = !out.write(lines);
+    if (!refused) return {};
+    return core::fail(core::Code::unavailable, "The output takes no more.");
+  };
+  const auto written = event::export_events(settings.data, options.session, sink);
+  if (!written && !refused) return complain_store(written.error(), settings.data);
+  return written && out.finish() ? static_cast<int>(kExitOk) : complain_output(options.out);
+}
+
+}  // namespace parley::app

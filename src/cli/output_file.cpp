@@ -1,0 +1,44 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/output_file.h"
+
+#include <unistd.h>
+
+#include "core/durable_file.h"
+#include "server/exit_code.h"
+#include "server/terminal.h"
+
+namespace parley::app {
+
+OutputFile::OutputFile(const std::string& path) : path_(path == "-" ? std::string() : path) {
+  file_ = path_.empty() ? stdout : std::fopen((path_ + ".part").c_str(), "wbe");
+}
+
+OutputFile::~OutputFile() {
+  if (path_.empty() || file_ == nullptr) return;
+  std::fclose(file_);
+  std::remove((path_ + ".part").c_str());
+}
+
+bool OutputFile::write(std::string_view text) {
+  if (!path_.empty()) return std::fwrite(text.data(), 1, text.size(), file_) == text.size();
+  const std::string shown = for_stdout(text);
+  return std::fwrite(shown.data(), 1, shown.size(), file_) == shown.size();
+}
+
+bool OutputFile::finish() {
+  if (path_.empty()) return std::fflush(file_) == 0;
+  const bool synced = std::fflush(file_) == 0 && ::fsync(::fileno(file_)) == 0;
+  const bool closed = std::fclose(file_) == 0;
+  file_ = nullptr;
+  return synced && closed && core::rename_durably(path_ + ".part", path_);
+}
+
+int complain_output(const std::string& path) {
+  complain({"The export cannot be written to " + (path.empty() ? "stdout" : path) + ".",
+            "The disk is full, or you have no right to write there.",
+            "Name another file with --out."});
+  return kExitFailure;
+}
+
+}  // namespace parley::app

@@ -1,0 +1,116 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run_client.h"
+
+#include <simdjson.h>
+
+#include <chrono>
+#include <memory>
+#include <utility>
+
+namespace parley::app {
+namespace {
+
+using core::Code;
+
+// An answer as far as it has come.
+struct Answer {
+  int status = 0;
+  std::string body;
+  std::string line;  // the part of a stream after the last line break
+};
+
+Code code_of(std::string_view name) {
+  for (int i = 0; i <= static_cast<int>(Code::unauthenticated); ++i) {
+    if (core::code_name(static_cast<Code>(i)) == name) return static_cast<Code>(i);
+  }
+  return Code::unknown;
+}
+
+// What the server says went wrong.
+core::Error error_of(const Answer& answer) {
+  simdjson::dom::parser parser;
+  simdjson::dom::object object;
+  core::Error error{
+      Code::unknown, "The server answered " + std::to_string(answer.status) + ".", {}};
+  if (parser.parse(answer.body).get(object) != simdjson::SUCCESS) return error;
+  std::string_view text;
+  if (object["code"].get(text) == simdjson::SUCCESS) error.code = code_of(text);
+  if (object["message"].get(text) == simdjson::SUCCESS) error.message = text;
+  if (object["field"].get(text) == simdjson::SUCCESS) error.field = text;
+  return error;
+}
+
+core::Result<void> outcome(const Answer& answer, const http_client::FetchEnd& end) {
+  if (answer.status >= 300) return core::fail(error_of(answer));
+  if (end.kind != http_client::FetchEnd::Kind::complete) {
+    return core::fail(Code::unavailable, end.failure);
+  }
+  return {};
+}
+
+}  // namespace
+
+RunClient::RunClient(http_client::Fetcher& fetcher, core::Scheduler& scheduler, std::string url,
+                     std::string token)
+    : fetcher_(fetcher), scheduler_(scheduler), url_(std::move(url)), token_(std::move(token)) {}
+
+RunClient::~RunClient() { going_.cancel("The program ends."); }
+
+http_client::FetchRequest RunClient::request(std::string method, const std::string& path) const {
+  http_client::FetchRequest request;
+  request.method = std::move(method);
+  request.url = url_ + path;
+  if (!token_.empty()) request.headers.push_back("Authorization: Bearer " + token_);
+  return request;
+}
+
+void RunClient::call(std::string method, std::string path, std::string body, Done done) {
+  http_client::FetchRequest out = request(std::move(method), path);
+  if (!body.empty()) out.headers.emplace_back("Content-Type: application/json");
+  out.body = std::move(body);
+  auto answer = std::make_shared<Answer>();
+  http_client::FetchEvents events;
+  events.on_head = [answer](const http_client::FetchHead& head) { answer->status = head.status; };
+  events.on_body = [answer](std::string_view bytes) { answer->body += bytes; };
+  fetcher_.fetch(std::move(out), std::move(events), scheduler_, going_.token(),
+                 [answer, done = std::move(done)](const http_client::FetchEnd& end) mutable {
+                   core::Result<void> result = outcome(*answer, end);
+                   if (!result) return done(core::fail(std::move(result.error())));
+                   done(std::move(answer->body));
+                 });
+}
+
+void RunClient::follow(std::string path, Line on_line,
+                       absl::AnyInvocable<void(core::Result<void>)> done) {
+  http_client::FetchRequest out = request("GET", path);
+  out.headers.emplace_back("Accept: application/x-ndjson");
+  // A run may wait for a person for as long as it may.
+  out.idle_timeout = std::chrono::hours(25);
+  out.total_timeout = std::chrono::hours(24 * 365);
+  out.max_bytes = SIZE_MAX / 2;
+  auto answer = std::make_shared<Answer>();
+  http_client::FetchEvents events;
+  events.on_head = [answer](const http_client::FetchHead& head) { answer->status = head.status; };
+  events.on_body = [answer, on_line = std::move(on_line)](std::string_view bytes) {
+    if (answer->status >= 300) {
+      answer->body += bytes;
+      return;
+    }
+    while (true) {
+      const std::size_t end = bytes.find('\n');
+      if (end == std::string_view::npos) break;
+      answer->line += bytes.substr(0, end);
+      if (!answer->line.empty()) on_line(answer->line);
+      answer->line.clear();
+      bytes.remove_prefix(end + 1);
+    }
+    answer->line += bytes;
+  };
+  fetcher_.fetch(std::move(out), std::move(events), scheduler_, going_.token(),
+                 [answer, done = std::move(done)](const http_client::FetchEnd& end) mutable {
+                   done(outcome(*answer, end));
+                 });
+}
+
+}  // namespace parley::app

@@ -1,0 +1,47 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "absl/functional/any_invocable.h"
+#include "core/cancel.h"
+#include "core/result.h"
+#include "core/scheduler.h"
+#include "http_client/fetcher.h"
+
+namespace parley::app {
+
+// A client of a server's /v1 API, on one scheduler. What is under way ends with the object.
+class RunClient {
+ public:
+  // `fetcher` and `scheduler` outlive it. `url` is the server's origin.
+  RunClient(http_client::Fetcher& fetcher, core::Scheduler& scheduler, std::string url,
+            std::string token);
+  ~RunClient();
+
+  // One call; `done` gets the body of an answer that says yes. Errors: as the server says them;
+  // `unavailable`.
+  using Done = absl::AnyInvocable<void(core::Result<std::string>)>;
+  void call(std::string method, std::string path, std::string body, Done done);
+
+  // Reads a stream of lines to its end. Errors: as call().
+  using Line = std::function<void(std::string_view line)>;
+  void follow(std::string path, Line on_line, absl::AnyInvocable<void(core::Result<void>)> done);
+
+  const std::string& url() const { return url_; }
+
+ private:
+  http_client::FetchRequest request(std::string method, const std::string& path) const;
+
+  http_client::Fetcher& fetcher_;
+  core::Scheduler& scheduler_;
+  const std::string url_;
+  const std::string token_;
+  core::CancelSource going_;
+};
+
+}  // namespace parley::app

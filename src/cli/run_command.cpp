@@ -1,0 +1,99 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run_command.h"
+
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "cli/run_host.h"
+#include "cli/run_repl.h"
+#include "cli/run_show.h"
+#include "mcp/signal_watch.h"
+#include "runtime/tool/mcp/mcp_config.h"
+#include "server/exit_code.h"
+#include "server/logging.h"
+#include "server/terminal.h"
+
+namespace parley::app {
+namespace {
+
+// Empty for a run that goes on, and where lines are read.
+std::optional<std::string> message_of(const RunCommandOptions& options) {
+  const bool from_stdin = options.message.size() == 1 && options.message.front() == "-";
+  if (from_stdin && options.interactive) {
+    complain({"The message cannot be read from stdin.", "With -i the lines are read from there.",
+              "Leave out the -."});
+    return std::nullopt;
+  }
+  std::string all;
+  if (from_stdin) all.assign(std::istreambuf_iterator<char>(std::cin), {});
+  if (!from_stdin) {
+    for (const std::string& word : options.message) all += (all.empty() ? "" : " ") + word;
+  }
+  if (!all.empty() || !options.resume.empty() || options.interactive) return all;
+  complain({"There is no message.", "An agent needs to be told what to do.",
+            "parley run \"List the files here.\""});
+  return std::nullopt;
+}
+
+// Only whoever starts a server says which programs it starts: the file is for a server of this
+// command. False, and it is told why, if it cannot be used.
+bool take_mcp_config(const RunCommandOptions& options, Settings& settings) {
+  if (options.mcp_config.empty()) return true;
+  std::error_code error;
+  settings.mcp_config = std::filesystem::absolute(options.mcp_config, error).string();
+  const auto config = tool::load_mcp_config(settings.mcp_config, tool::process_environment());
+  if (config) return true;
+  complain({"The MCP servers cannot be read.", config.error().message,
+            "Give a file that `parley mcp list --mcp-config FILE` can show."});
+  return false;
+}
+
+bool may_name_mcp_config(const RunCommandOptions& options, const RunHost& host) {
+  if (options.mcp_config.empty() || host.own()) return true;
+  complain({"--mcp-config is only for a server that this command starts.",
+            "Another one has the data directory, and says itself which MCP servers there are.",
+            "Start that one with --runs-mcp-config FILE, or give another directory with --data."});
+  return false;
+}
+
+int complain_stream(const std::string& path, const core::Error& error) {
+  const bool there = error.code == core::Code::already_exists;
+  complain({"The stream cannot be written to " + path + ".",
+            there ? "The file is there already." : error.message,
+            there ? "Name a new one, or add to it with --append." : "Name another file."});
+  return kExitUsage;
+}
+
+}  // namespace
+
+int run_agent(const Settings& settings, const RunCommandOptions& options) {
+  std::optional<std::string> message = message_of(options);
+  Settings own = settings;
+  if (!message || !take_mcp_config(options, own)) return kExitUsage;
+  std::unique_ptr<StreamFile> file;
+  if (!options.file.empty()) {
+    auto opened = StreamFile::open(options.file, options.append);
+    if (!opened) return complain_stream(options.file, opened.error());
+    file = std::move(*opened);
+  }
+  set_up_command_logging(settings);
+  // Before any thread.
+  const mcp::SignalWatch signals;
+  auto host = RunHost::find_or_start(own);
+  if (!host) {
+    complain(host.error().complaint);
+    return host.error().code;
+  }
+  if (!may_name_mcp_config(options, *host)) return kExitUsage;
+  RunStage stage(options, *host, signals, file.get());
+  RunAsk ask{std::move(*message), options.session, options.resume, options.model, options.approve};
+  if (options.interactive) return RunRepl(stage, std::move(ask)).run();
+  return RunShow(stage, std::move(ask)).run();
+}
+
+}  // namespace parley::app

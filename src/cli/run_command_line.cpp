@@ -1,0 +1,330 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run_command_line.h"
+
+#include <algorithm>
+#include <array>
+#include <iostream>
+
+#include "cli/commands.h"
+#include "cli/session_command.h"
+#include "mcp/mcp_command.h"
+
+namespace parley::app {
+namespace {
+
+constexpr std::array<std::string_view, 7> kMcpCommands = {"list",   "show",   "add",    "edit",
+                                                          "delete", "enable", "disable"};
+
+constexpr std::string_view kMcpHelp =
+    "\n"
+    "parley mcp list, show, add, edit, delete, enable, disable: the MCP servers whose tools runs\n"
+    "may call; `parley mcp add --help` says more.\n";
+
+void add_output_flags(CLI::App& app, ToolOptions& options, const char* otherwise) {
+  CLI::Option* output = app.add_option("--output", options.output, otherwise)
+                            ->type_name("FORM")
+                            ->check(CLI::IsMember({"json", "yaml"}));
+  app.add_flag_callback(
+         "--json", [&options] { options.output = "json"; }, "As --output json")
+      ->excludes(output);
+  app.add_option("--cwd", options.working_folder, "For runs in this folder; default: here")
+      ->type_name("DIR");
+}
+
+}  // namespace
+
+void RunCommandLine::add_to(CLI::App& app) {
+  add_run(app);
+  add_events(app);
+  add_session(app);
+  add_agent(app);
+  add_tool(app);
+  add_models(app);
+  add_mcp(app);
+}
+
+int RunCommandLine::take_program(int argc, char** argv) {
+  if (argc < 3 || std::string_view(argv[1]) != "mcp") return argc;
+  char** const end = argv + argc;
+  char** const mark =
+      std::find_if(argv + 2, end, [](const char* word) { return std::string_view(word) == "--"; });
+  if (mark != end) mcp_edit_.program.assign(mark + 1, end);
+  return static_cast<int>(mark - argv);
+}
+
+void RunCommandLine::add_run(CLI::App& app) {
+  CLI::App& run = *app.add_subcommand(
+      "run",
+      "Example:\n  parley run \"List the files here, then read README.md.\"\n\nRuns an agent and "
+      "shows what it says and does. Without a configured model the built-in demonstration\n"
+      "answers. Exit codes: 0 a reply, 1 the run failed, 2 it could not begin, 4 cancelled, 5 "
+      "the "
+      "server was lost.");
+  add_data_flag(run, flags_);
+  run.add_option("message", run_.message, "What the agent shall do; - reads it from stdin");
+  run.add_flag("-i,--interactive", run_.interactive,
+               "Reads line after line, all of one session; /help there lists its commands");
+  run.add_option("--agent", run_.agent, "react, dup, tot, got, agot, or a profile")
+      ->type_name("NAME");
+  run.add_option("--model", run_.model, "provider/name")->type_name("MODEL");
+  run.add_option("--session", run_.session, "Goes on with this session")->type_name("ID");
+  run.add_option("--resume", run_.resume,
+                 "Goes on with a run that was interrupted, failed or cancelled")
+      ->type_name("RUN");
+  run.add_option("--cwd", run_.working_folder, "Where its tools work; default: here")
+      ->type_name("DIR");
+  CLI::Option* approve =
+      run.add_option("--approve", run_.approve, "In place of the policies of the tools")
+          ->type_name("POLICY")
+          ->check(CLI::IsMember({"auto", "ask", "deny"}));
+  run.add_flag("--dry", run_.dry, "Offers all tools and executes none")->excludes(approve);
+  run.add_option("--mcp-config", run_.mcp_config,
+                 "The MCP servers, in place of the usual mcp.json; not with a running server")
+      ->type_name("FILE");
+  add_run_forms(run);
+  run.callback([this] { choose([this](const Settings& s) { return run_agent(s, run_); }); });
+}
+
+void RunCommandLine::add_run_forms(CLI::App& run) {
+  run.add_flag("--values", run_.values, "The whole state after every step");
+  CLI::Option* json = run.add_flag_callback(
+      "--json", [this] { run_.form = RunForm::stream; }, "Frames, one JSON object a line");
+  CLI::Option* form = run.add_flag_callback(
+      "--export", [this] { run_.form = RunForm::single_key; }, "The same in the single-key form");
+  CLI::Option* pretty = run.add_flag_callback(
+      "--pretty", [this] { run_.form = RunForm::readable; }, "For people (the default)");
+  json->excludes(form)->excludes(pretty);
+  form->excludes(pretty);
+  CLI::Option* file =
+      run.add_option("--file", run_.file,
+                     "Writes the frames to a new file; with --json or --export instead of stdout")
+          ->type_name("FILE");
+  run.add_flag("--append", run_.append, "Adds to a file that is there")->needs(file);
+  run.add_flag("--timestamp", run_.timestamp, "Says when each frame, or line, was")->excludes(form);
+}
+
+void RunCommandLine::add_events(CLI::App& app) {
+  CLI::App& events = *app.add_subcommand(
+      "events",
+      "Example:\n  parley events run.ndjson --check\n\nReads the stream of runs, merges what "
+      "is given, and shows it as a tree; findings go to stderr. Exit codes: 0, 1 if --check "
+      "finds something or a source cannot be read, 5 the server cannot be reached.");
+  events
+      .add_option("source", events_.sources,
+                  "Files of NDJSON in either form, http(s) URLs of a run's events, - for stdin")
+      ->required()
+      ->type_name("FILE|URL|-");
+  events.add_flag("--check", events_.check, "Exit code 1 if a rule of the stream is broken");
+  auto* json = events.add_flag("--json", events_.json, "The tree and the findings as JSON");
+  events.add_flag("--export", events_.single_key, "The events in the single-key form, one a line")
+      ->excludes(json);
+  events
+      .add_option("--token", events_.token,
+                  "Token for URLs. Default: PARLEY_TOKEN, then that of the running server")
+      ->type_name("TOKEN");
+  events.add_option("--data", events_.data, "Data directory of a server on this computer")
+      ->type_name("DIR");
+  events.callback([this] { chosen_ = [this] { return show_events(events_); }; });
+}
+
+void RunCommandLine::add_session(CLI::App& app) {
+  CLI::App& session = *app.add_subcommand("session",
+                                          "Example:\n  parley session list\n\nConversations with "
+                                          "agents: the runs of one session. `parley "
+                                          "run --session ID` goes on\nwith one.");
+  session.require_subcommand(1);
+  CLI::App& list = *session.add_subcommand("list", "Shows them, the newest first.");
+  add_data_flag(list, flags_);
+  list.add_flag("--json", json_, "As JSON; times in milliseconds since 1970");
+  list.callback(
+      [this] { choose([this](const Settings& s) { return list_run_sessions(s, json_); }); });
+  CLI::App& show =
+      *session.add_subcommand("show", "Shows one, with what was said in it first and last.");
+  add_data_flag(show, flags_);
+  show.add_option("id", name_, "Its id")->required();
+  show.add_flag("--json", json_, "As JSON");
+  show.callback(
+      [this] { choose([this](const Settings& s) { return show_run_session(s, name_, json_); }); });
+  CLI::App& gone = *session.add_subcommand(
+      "delete",
+      "Deletes its runs, their events, checkpoints and files. Not while a run of it goes on.");
+  add_data_flag(gone, flags_);
+  gone.add_option("id", name_, "Its id")->required();
+  gone.add_flag("--json", json_, "As JSON");
+  gone.callback([this] {
+    choose([this](const Settings& s) { return delete_run_session(s, name_, json_); });
+  });
+}
+
+void RunCommandLine::add_agent(CLI::App& app) {
+  CLI::App& agent = *app.add_subcommand("agent",
+                                        "Example:\n  parley agent graph react\n\nThe agents that "
+                                        "runs may name: the built-in ones and "
+                                        "the profiles of\n.loom/agents, here and at home.");
+  agent.require_subcommand(1);
+  const auto add_folder = [this](CLI::App& to) {
+    to.add_option("--cwd", agent_.working_folder, "For runs in this folder; default: here")
+        ->type_name("DIR");
+  };
+  CLI::App& list = *agent.add_subcommand("list", "Shows all agents, their kinds and what they do.");
+  add_data_flag(list, flags_);
+  list.add_flag("--json", agent_.json, "As JSON");
+  add_folder(list);
+  list.callback([this] { choose([this](const Settings& s) { return list_agents(s, agent_); }); });
+  CLI::App& graph =
+      *agent.add_subcommand("graph", "Shows how an agent works: its nodes and what follows what.");
+  add_data_flag(graph, flags_);
+  graph.add_option("name", agent_.name, "Its name")->required();
+  graph.add_option("--format", agent_.format, "mermaid, or dot for Graphviz")
+      ->capture_default_str()
+      ->type_name("FORM")
+      ->check(CLI::IsMember({"mermaid", "dot"}));
+  add_folder(graph);
+  graph.callback(
+      [this] { choose([this](const Settings& s) { return show_agent_graph(s, agent_); }); });
+}
+
+void RunCommandLine::add_tool(CLI::App& app) {
+  CLI::App& tool = *app.add_subcommand(
+      "tool",
+      "Example:\n  parley tool show read\n\nThe tools that agents may call: the built-in ones and "
+      "those of MCP servers.");
+  tool.require_subcommand(1);
+  CLI::App& list = *tool.add_subcommand("list", "Shows all tools, and whether they ask first.");
+  add_data_flag(list, flags_);
+  add_output_flags(list, tool_, "In full; without it a line for each");
+  list.callback([this] { choose([this](const Settings& s) { return list_tools(s, tool_); }); });
+  CLI::App& show = *tool.add_subcommand("show", "Shows what a model is told of a tool.");
+  add_data_flag(show, flags_);
+  show.add_option("name", tool_.name, "Its name")->required();
+  add_output_flags(show, tool_, "Default: yaml");
+  show.callback([this] { choose([this](const Settings& s) { return show_tool(s, tool_); }); });
+}
+
+void RunCommandLine::add_models(CLI::App& app) {
+  CLI::App& models = *app.add_subcommand(
+      "models",
+      "Example:\n  parley models list\n\nThe models that runs can use: those of the providers in "
+      "parley.toml or of\nOPENAI_API_KEY, and the built-in demonstration.");
+  models.require_subcommand(1);
+  CLI::App& list = *models.add_subcommand("list", "Shows all models, as PROVIDER/NAME.");
+  add_common_flags(list, flags_);
+  list.add_flag("--json", json_, "As JSON");
+  list.callback([this] { choose([this](const Settings& s) { return list_models(s, json_); }); });
+  CLI::App& show = *models.add_subcommand("show", "Shows one provider and its models.");
+  add_common_flags(show, flags_);
+  show.add_option("provider", name_, "Its name")->required();
+  show.add_flag("--json", json_, "As JSON");
+  show.callback(
+      [this] { choose([this](const Settings& s) { return show_provider(s, name_, json_); }); });
+}
+
+// --- MCP servers ----------------------------------------------------------------------------
+
+CLI::App& RunCommandLine::add_mcp_command(CLI::App& mcp, const char* name, const char* about) {
+  CLI::App& app = *mcp.add_subcommand(name, about);
+  add_common_flags(app, flags_);
+  CLI::Option* file =
+      app.add_option("--mcp-config", mcp_file_.named, "This file")->type_name("FILE");
+  CLI::Option* user = app.add_flag("--user", mcp_file_.user, "~/.loom/mcp.json");
+  app.add_flag("--project", mcp_file_.project, ".loom/mcp.json of the working folder")
+      ->excludes(file)
+      ->excludes(user);
+  user->excludes(file);
+  app.add_option("--cwd", mcp_file_.working_folder, "The working folder; default: here")
+      ->type_name("DIR");
+  return app;
+}
+
+void RunCommandLine::add_mcp_edit_flags(CLI::App& app) {
+  const auto many = [&app](const char* name, std::vector<std::string>& into, const char* help,
+                           const char* type) {
+    app.add_option(name, into, help)
+        ->type_name(type)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  };
+  app.add_option("name", name_, "Its name")->required();
+  app.footer("-- PROGRAM [ARGUMENT...]  The program that is the server, last on the line.");
+  app.add_option("--url", mcp_edit_.url, "Its address, in place of a program")->type_name("URL");
+  many("--env", mcp_edit_.env,
+       "A variable of the program; NAME alone takes it over when the program starts, so that the "
+       "file holds no secret",
+       "NAME[=VALUE]");
+  many("--header", mcp_edit_.headers, "A header for the address; ${NAME} in it is a variable",
+       "NAME: VALUE");
+}
+
+void RunCommandLine::add_mcp(CLI::App& app) {
+  CLI::App& mcp = *app.add_subcommand(
+      "mcp",
+      "The MCP server on stdio, as agentassistant-mcp; and the MCP servers whose tools runs may "
+      "call: list, show, add, edit, delete, enable, disable.");
+  mcp.require_subcommand(1);
+  CLI::App& list = add_mcp_command(
+      mcp, "list",
+      "Example:\n  parley mcp list\n\nShows the MCP servers of the file that counts here.");
+  list.add_flag("--json", json_, "As JSON");
+  list.callback([this] {
+    choose([this](const Settings& s) { return list_mcp_servers(s, mcp_file_, json_); });
+  });
+  CLI::App& show = add_mcp_command(mcp, "show", "Shows one; never the values of its secrets.");
+  show.add_option("name", name_, "Its name")->required();
+  show.add_flag("--json", json_, "As JSON");
+  show.callback([this] {
+    choose([this](const Settings& s) { return show_mcp_server(s, mcp_file_, name_, json_); });
+  });
+  CLI::App& add = add_mcp_command(
+      mcp, "add",
+      "Examples:\n  parley mcp add files --env API_KEY -- npx -y @example/files-server .\n  parley "
+      "mcp "
+      "add wiki --url https://wiki.example/mcp --header 'Authorization: Bearer ${WIKI_TOKEN}'\n\n"
+      "Adds one. Runs that begin later have its tools.");
+  add_mcp_edit_flags(add);
+  add.callback([this] {
+    choose([this](const Settings& s) { return add_mcp_server(s, mcp_file_, name_, mcp_edit_); });
+  });
+  CLI::App& edit = add_mcp_command(mcp, "edit", "Changes one; what is not said stays as it is.");
+  add_mcp_edit_flags(edit);
+  edit.add_option("--unset-env", mcp_edit_.unset_env, "Takes a variable away")
+      ->type_name("NAME")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  edit.add_option("--unset-header", mcp_edit_.unset_headers, "Takes a header away")
+      ->type_name("NAME")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  edit.callback([this] {
+    choose([this](const Settings& s) { return edit_mcp_server(s, mcp_file_, name_, mcp_edit_); });
+  });
+  for (const auto& [word, about, on] :
+       {std::tuple("enable", "Lets runs use one again.", true),
+        std::tuple("disable", "Keeps one in the file, but no run uses it.", false)}) {
+    CLI::App& one = add_mcp_command(mcp, word, about);
+    one.add_option("name", name_, "Its name")->required();
+    one.callback([this, on = on] {
+      choose([this, on](const Settings& s) { return enable_mcp_server(s, mcp_file_, name_, on); });
+    });
+  }
+  CLI::App& gone = add_mcp_command(mcp, "delete", "Takes one out of the file.");
+  gone.add_option("name", name_, "Its name")->required();
+  gone.callback([this] {
+    choose([this](const Settings& s) { return delete_mcp_server(s, mcp_file_, name_); });
+  });
+}
+
+bool is_mcp_command(std::string_view word) {
+  return std::find(kMcpCommands.begin(), kMcpCommands.end(), word) != kMcpCommands.end();
+}
+
+int run_mcp_server(const std::vector<std::string>& arguments) {
+  const int code = mcp::agentassistant_mcp_main(arguments, std::cout, std::cerr);
+  const bool helped = std::any_of(arguments.begin(), arguments.end(), [](const std::string& word) {
+    return word == "--help" || word == "-h" || word == "-help";
+  });
+  if (helped && code == 0) std::cout << kMcpHelp;
+  return code;
+}
+
+}  // namespace parley::app

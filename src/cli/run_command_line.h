@@ -1,0 +1,64 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/agent_command.h"
+#include "cli/command_flags.h"
+#include "cli/events_command.h"
+#include "cli/mcp_servers_command.h"
+#include "cli/run_command.h"
+#include "cli/tool_command.h"
+
+namespace parley::app {
+
+// The subcommands that are about agents at work: run, events, session, agent, tool,
+// models, mcp.
+class RunCommandLine {
+ public:
+  // Each subcommand puts what it does into `chosen` when the line has been read. What is given
+  // outlives this, and this the reading and the running.
+  RunCommandLine(Flags& flags, Chosen& chosen) : flags_(flags), chosen_(chosen) {}
+
+  void add_to(CLI::App& app);
+  // Takes the words after "--" of `parley mcp add` and `edit`: they are another program's. Returns
+  // how many words are left.
+  int take_program(int argc, char** argv);
+
+ private:
+  void add_run(CLI::App& app);
+  void add_run_forms(CLI::App& run);
+  void add_events(CLI::App& app);
+  void add_session(CLI::App& app);
+  void add_agent(CLI::App& app);
+  void add_tool(CLI::App& app);
+  void add_models(CLI::App& app);
+  void add_mcp(CLI::App& app);
+  CLI::App& add_mcp_command(CLI::App& mcp, const char* name, const char* about);
+  void add_mcp_edit_flags(CLI::App& app);
+  void choose(std::function<int(const Settings&)> use) {
+    chosen_ = with_settings(flags_, std::move(use));
+  }
+
+  Flags& flags_;
+  Chosen& chosen_;
+  RunCommandOptions run_;
+  EventsOptions events_;
+  AgentOptions agent_;
+  ToolOptions tool_;
+  McpFileChoice mcp_file_;
+  McpServerEdit mcp_edit_;
+  std::string name_;
+  bool json_ = false;
+};
+
+// Whether a word after `parley mcp` names one of its subcommands; else it is a flag of the MCP
+// server.
+bool is_mcp_command(std::string_view word);
+// `parley mcp` without a subcommand: the MCP server on stdio.
+int run_mcp_server(const std::vector<std::string>& arguments);
+
+}  // namespace parley::app

@@ -1,0 +1,171 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run_printer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace parley::app {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kReply =
+    R"({"session_id":"s","event_id":9,"reply":"Hi there","stop_reason":"end_turn"})";
+
+TEST(RunPrinter, SaysWhatIsStreamedOnce) {
+  RunPrinter printer({});
+  printer.on_frame(R"({"type":"message_chunk","content":"Hi ","id":"think","event_id":3})");
+  printer.on_frame(R"({"type":"message_chunk","content":"there","id":"think","event_id":4})");
+  printer.on_frame(kReply);
+  EXPECT_EQ(printer.take_out(), "Hi there\n");
+  ASSERT_TRUE(printer.ending());
+  EXPECT_EQ(printer.ending()->stop_reason, "end_turn");
+  EXPECT_EQ(printer.last_event_id(), 9U);
+}
+
+TEST(RunPrinter, SaysTheReplyIfItWasNotStreamed) {
+  RunPrinterOptions options;
+  options.streams_text = false;
+  RunPrinter printer(options);
+  printer.on_frame(R"({"type":"message_chunk","content":"a thought of one branch","id":"think"})");
+  printer.on_frame(kReply);
+  EXPECT_EQ(printer.take_out(), "Hi there\n");
+}
+
+TEST(RunPrinter, AnswersThatDifferFromWhatWasStreamedAreSaid) {
+  RunPrinter printer({});
+  printer.on_frame(R"({"type":"message_chunk","content":"I look.","id":"think"})");
+  printer.on_frame(R"({"type":"tool_call","call_id":"c","name":"read","arguments":{"path":"a"}})");
+  printer.on_frame(
+      R"({"type":"tool_end","call_id":"c","name":"read","result":"x","is_error":false})");
+  printer.on_frame(kReply);
+  EXPECT_EQ(printer.take_out(), "I look.\nHi there\n");
+  EXPECT_THAT(printer.take_err(), HasSubstr("read {\"path\":\"a\"}"));
+}
+
+TEST(RunPrinter, FramesGoOutAsTheyAre) {
+  RunPrinterOptions options;
+  options.form = RunForm::stream;
+  RunPrinter printer(options);
+  printer.on_frame(R"({"session_id":"s","event_id":1,"type":"node_enter","id":"think"})");
+  printer.on_frame(kReply);
+  EXPECT_EQ(printer.take_out(),
+            "{\"session_id\":\"s\",\"event_id\":1,\"type\":\"node_enter\",\"id\":\"think\"}\n" +
+                std::string(kReply) + "\n");
+  EXPECT_EQ(printer.take_err(), "");
+}
+
+TEST(RunPrinter, EscapeSequencesOfAgentsDoNotReachTheTerminal) {
+  RunPrinter printer({});
+  printer.on_frame(R"({"type":"message_chunk","content":"a\u001b[2Jb\u0007","id":"think"})");
+  printer.on_frame(
+      R"({"type":"tool_end","name":"bash","result":"\u001b]0;x\u0007done","is_error":true})");
+  EXPECT_THAT(printer.take_out(), Not(HasSubstr("\x1b")));
+  EXPECT_THAT(printer.take_err(), Not(HasSubstr("\x1b")));
+}
+
+TEST(RunPrinter, ControlsOfTheSecondSetAndMarksOfDirectionDoNotEither) {
+  RunPrinter printer({});
+  printer.on_frame(R"({"type":"message_chunk","content":"a\u009b2Jb\u202ec","id":"think"})");
+  printer.on_frame(
+      R"({"type":"tool_end","name":"bash","result":"x\u2066y\u0085z","is_error":true})");
+  EXPECT_EQ(printer.take_out(), "a<U+009B>2Jb<U+202E>c\n");
+  EXPECT_THAT(printer.take_err(), HasSubstr("x<U+2066>y<U+0085>z"));
+}
+
+TEST(RunPrinter, NamesOfTools_AreWrittenOut) {
+  RunPrinter printer({});
+  printer.on_frame(
+      R"({"type":"tool_call","call_id":"c","name":"re\u202ead\u001b[2J","arguments":{}})");
+  printer.on_frame(R"({"type":"got_node_start","id":"a\u200bb"})");
+  EXPECT_EQ(printer.take_err(),
+            "  → re<U+202E>ad<U+001B>[2J {}\n"
+            "  → a<U+200B>b\n");
+}
+
+TEST(RunPrinter, EmojiCutBetweenChunks_StaysOne) {
+  RunPrinter printer({});
+  printer.on_frame(R"({"type":"message_chunk","content":"by \ud83d\udc69\u200d","id":"t"})");
+  printer.on_frame(R"({"type":"message_chunk","content":"\ud83d\udcbb","id":"t"})");
+  printer.on_frame(R"({"session_id":"s","reply":"by \ud83d\udc69\u200d\ud83d\udcbb"})");
+  EXPECT_EQ(printer.take_out(), "by \U0001f469\u200d\U0001f4bb\n");
+}
+
+TEST(RunPrinter, ApprovalsAreGivenOutOnceInTheirOrder) {
+  RunPrinter printer({});
+  printer.on_frame(
+      R"({"type":"tool_approval","call_id":"c1","name":"bash","arguments":{"command":"ls"}})");
+  printer.on_frame(R"({"type":"tool_approval","call_id":"c2","name":"edit","arguments":{}})");
+  const auto approval = printer.take_approval();
+  ASSERT_TRUE(approval);
+  EXPECT_EQ(approval->call_id, "c1");
+  EXPECT_EQ(approval->arguments, R"({"command":"ls"})");
+  EXPECT_EQ(printer.take_approval()->call_id, "c2");
+  EXPECT_FALSE(printer.take_approval());
+  EXPECT_TRUE(printer.take_settled().empty());
+  printer.on_frame(R"({"type":"tool_start","call_id":"c1","name":"bash"})");
+  printer.on_frame(R"({"type":"tool_end","call_id":"c2","name":"edit","is_error":true})");
+  EXPECT_EQ(printer.take_settled(), (std::vector<std::string>{"c1", "c2"}));
+}
+
+TEST(RunPrinter, AQuestionCannotLookLikeAnotherOne) {
+  EXPECT_EQ(approval_question({"c", "bash", "{\"command\":\"\u202esl\"}"}),
+            "bash {\"command\":\"<U+202E>sl\"} (hidden characters: 1, written as <U+...>)");
+  EXPECT_EQ(approval_question({"c", "ba\nsh", "{\"command\":\"l\u200bs\"}"}),
+            "ba ... {\"command\":\"l<U+200B>s\"} (hidden characters: 2, written as <U+...>)");
+  EXPECT_EQ(approval_question({"c", "bash", "{\"command\":\"echo 部署 👩‍💻\"}"}),
+            "bash {\"command\":\"echo 部署 👩‍💻\"}");
+  const std::string long_one =
+      approval_question({"c", "write_file", "\"" + std::string(5'000, 'x')});
+  EXPECT_LT(long_one.size(), 2'100U);
+  EXPECT_THAT(long_one, HasSubstr("... (3001 bytes more)"));
+}
+
+TEST(RunPrinter, LinesSayWhenTheyWereIfThatIsWanted) {
+  RunPrinterOptions options;
+  options.times = true;
+  RunPrinter printer(options);
+  printer.on_frame(
+      R"({"type":"tool_end","at":1700000000000,"name":"ls","result":"x","is_error":false})");
+  EXPECT_THAT(printer.take_err(), ::testing::ContainsRegex("[0-9][0-9]:[0-9][0-9]:20   .+ ls"));
+}
+
+TEST(RunPrinter, WhatAPersonShouldKnowOfTheRunGoesToStderrWhateverTheForm) {
+  const std::string reason(300, 'r');
+  for (const RunForm form : {RunForm::readable, RunForm::stream, RunForm::single_key}) {
+    RunPrinterOptions options;
+    options.form = form;
+    RunPrinter printer(options);
+    printer.on_frame(R"({"type":"custom","value":{"notices":["dev.toml: )" + reason + "\"]}}");
+    EXPECT_EQ(printer.take_err(), "  ! dev.toml: " + reason + "\n");
+  }
+}
+
+TEST(RunPrinter, TheStatusLineTellsWhatIsDone) {
+  RunPrinterOptions options;
+  options.status_line = true;
+  RunPrinter printer(options);
+  printer.on_frame(R"({"type":"node_enter","id":"think"})");
+  printer.on_frame(R"({"type":"usage","prompt_tokens":1,"completion_tokens":2,"total_tokens":3})");
+  EXPECT_THAT(printer.status(core::Millis(1'250)), HasSubstr("think  1.3 s  3 tokens"));
+  printer.on_frame(
+      R"({"type":"custom","value":{"sub_agent":"a","event":{"type":"usage","total_tokens":4}}})");
+  EXPECT_THAT(printer.status(core::Millis(1'250)), HasSubstr("  7 tokens"))
+      << "those of sub-agents too";
+  printer.on_frame(R"({"type":"node_enter","id":"think"})");
+  EXPECT_EQ(printer.status(core::Millis(1'250), 10), "◐ think  ") << "the last column stays free";
+  printer.on_frame(kReply);
+  EXPECT_EQ(printer.status(core::Millis(2'000)), "");
+}
+
+TEST(RunPrinter, BrokenLinesAreLeftOut) {
+  RunPrinter printer({});
+  printer.on_frame("{\"type\":");
+  EXPECT_EQ(printer.take_out(), "");
+  EXPECT_FALSE(printer.ending());
+}
+
+}  // namespace
+}  // namespace parley::app

@@ -1,0 +1,169 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/serve_command.h"
+
+#include <spdlog/spdlog.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <thread>
+
+#include "cli/signals.h"
+#include "cli/welcome.h"
+#include "mcp/browser.h"
+#include "server/exit_code.h"
+#include "server/logging.h"
+#include "server/server_assembly.h"
+#include "server/terminal.h"
+#include "server/version.h"
+
+namespace parley::app {
+namespace {
+
+// Both together, with the closing of the stores, stay below the promised 5 s.
+constexpr core::Millis kDrainPatience{3'000};
+constexpr core::Millis kDrainLimit{4'000};
+constexpr core::Millis kTokenPoll{1'000};
+
+// As many descriptors as the system gives: each connection needs one.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
+  limit.rlim_cur = limit.rlim_max;
+  if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) spdlog::warn("cannot raise the descriptor limit");
+}
+
+std::string mcp_program() {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  const auto beside = self.parent_path() / "agentassistant-mcp";
+  if (!error && std::filesystem::exists(beside, error)) return beside.string();
+  return "agentassistant-mcp";
+}
+
+WelcomeFacts facts_of(const ServerAssembly& server, const Settings& settings) {
+  WelcomeFacts facts;
+  facts.url = server.url();
+  facts.token = server.token();
+  facts.data = settings.data;
+  facts.data_is_default = settings.data == default_data_directory();
+  facts.mcp_program = mcp_program();
+  const net::Endpoint& at = server.endpoint();
+  if (!settings.public_url.empty()) {
+    facts.phone_url = settings.public_url;
+  } else if (!at.is_loopback()) {
+    const bool any = at.host == "0.0.0.0" || at.host == "::";
+    const std::string host = any ? outside_address() : at.host;
+    const std::string scheme = settings.tls_cert.empty() ? "http://" : "https://";
+    if (!host.empty()) facts.phone_url = scheme + net::Endpoint{host, at.port}.to_string();
+  }
+  return facts;
+}
+
+// Says in the log how much of it was dropped, once there is room again.
+class DroppedLines {
+ public:
+  void tell() {
+    const LogState log = log_state();
+    if (log.dropped == told_ || log.waiting > kLogQueueLines / 2) return;
+    told_ = log.dropped;
+    spdlog::warn("{} lines of this log were dropped since the start: stderr was not read", told_);
+  }
+
+ private:
+  std::uint64_t told_ = 0;
+};
+
+// Until the first signal that ends the server.
+void run_until_signal(ServerAssembly& server, Signals& signals) {
+  DroppedLines dropped;
+  while (true) {
+    dropped.tell();
+    const auto event = signals.wait(kTokenPoll);
+    if (event == SIGTERM || event == SIGINT) return;
+    if (event == SIGHUP) {
+      if (const auto done = server.reload_tls(); !done) {
+        spdlog::error("certificate and key were not read again: {}", done.error().message);
+      } else {
+        spdlog::info("certificate and key were read again");
+      }
+    }
+    server.poll_tokens();
+  }
+}
+
+// A second signal ends the process at once.
+void drain(ServerAssembly& server, Signals& signals) {
+  spdlog::info("shutting down: no new work, open waits are told");
+  server.drain(kDrainPatience, [&signals] { signals.nudge(); });
+  const core::SystemClock clock;
+  const core::MonoTime end = clock.mono() + kDrainLimit;
+  while (clock.mono() < end) {
+    const auto event = signals.wait(core::Millis(100));
+    if (event == 0) return;
+    if (event == SIGTERM || event == SIGINT) {
+      spdlog::warn("second signal: ending at once");
+      // The log's own end would take it from the threads that still run.
+      for (int i = 0; i < 20 && log_state().waiting > 0; ++i) {
+        std::this_thread::sleep_for(core::Millis(20));
+      }
+      ::_exit(kExitFailure);
+    }
+  }
+  spdlog::warn("not all connections ended in time");
+}
+
+}  // namespace
+
+void complain_about(const std::vector<Problem>& problems) {
+  for (const Problem& problem : problems) {
+    complain({problem.message, problem.where,
+              problem.hint.empty() ? "docs/configuration.md lists all settings." : problem.hint});
+  }
+}
+
+namespace {
+
+int serve_until_signal(const Configuration& config, const ServeOptions& options, Signals& signals) {
+  const Settings& settings = config.settings;
+  const bool terminal = stderr_is_terminal();
+  for (const Problem& warning : config.warnings) spdlog::warn("{}", warning.to_string());
+  raise_descriptor_limit();
+  auto started = ServerAssembly::start(settings);
+  if (!started) {
+    complain(started.error().complaint);
+    return started.error().code;
+  }
+  ServerAssembly& server = **started;
+  spdlog::info("parley {} serves {} with data in {}", kVersion, server.url(), settings.data);
+  if (!print("ready " + server.url() + "\n")) spdlog::warn("stdout is closed");
+  const WelcomeFacts facts = facts_of(server, settings);
+  if (terminal || options.welcome) {
+    const std::string text = welcome_text(facts, stderr_has_colour());
+    std::fwrite(text.data(), 1, text.size(), stderr);
+  }
+  if (options.open && !mcp::open_browser(page_link(facts.url, facts.token))) {
+    spdlog::warn("no browser could be opened: xdg-open is not there");
+  }
+  run_until_signal(server, signals);
+  drain(server, signals);
+  server.stop();
+  spdlog::info("stopped");
+  return kExitOk;
+}
+
+}  // namespace
+
+int serve(const Configuration& config, const ServeOptions& options) {
+  const Settings& settings = config.settings;
+  // Before the first thread: signals reach this one only.
+  Signals signals;
+  start_server_log(settings.log_level, settings.log_json, stderr_has_colour());
+  return end_server_log(serve_until_signal(config, options, signals));
+}
+
+}  // namespace parley::app

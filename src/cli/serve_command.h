@@ -1,0 +1,21 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "server/config.h"
+
+namespace parley::app {
+
+struct ServeOptions {
+  bool welcome = false;  // show the welcome even if stderr is no terminal
+  bool open = false;     // open the page in the browser
+};
+
+// `parley serve`: runs the server until SIGTERM or SIGINT. Prints one line, "ready URL", on stdout
+// once it accepts connections. Returns the exit code.
+int serve(const Configuration& config, const ServeOptions& options);
+
+// Says each problem on stderr; what to do about all of them comes last.
+void complain_about(const std::vector<Problem>& problems);
+
+}  // namespace parley::app

@@ -1,0 +1,34 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+#include "runtime/tool/file/file_descriptor.h"
+
+namespace parley::app {
+
+// A file to which a stream is written as it comes, so that it can be read meanwhile.
+class StreamFile {
+ public:
+  // A new file, or, with `append`, the end of one that may be there. Errors: `already_exists`,
+  // `permission_denied`, `not_found` (no such folder).
+  static core::Result<std::unique_ptr<StreamFile>> open(const std::string& path, bool append);
+
+  // Writes `text` at once. False, now and ever after, once that has failed.
+  bool write(std::string_view text);
+  bool failed() const { return failed_; }
+  const std::string& path() const { return path_; }
+
+ private:
+  StreamFile(std::string path, int fd) : path_(std::move(path)), fd_(fd) {}
+
+  const std::string path_;
+  const tool::FileDescriptor fd_;
+  bool failed_ = false;
+};
+
+}  // namespace parley::app

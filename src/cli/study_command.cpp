@@ -1,0 +1,425 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "cli/commands.h"
+#include "cli/output_file.h"
+#include "core/duration_text.h"
+#include "core/json_writer.h"
+#include "event/export.h"
+#include "server/exit_code.h"
+#include "server/terminal.h"
+#include "study/analysis.h"
+#include "study/kit.h"
+#include "study/log_source.h"
+#include "study/study_index.h"
+#include "study/study_service.h"
+#include "study/verify.h"
+
+namespace parley::app {
+namespace {
+
+using core::Code;
+using study::Study;
+
+// The studies of a data directory, opened for one command.
+class Studies {
+ public:
+  explicit Studies(const Settings& settings) : data_(settings.data) {}
+
+  core::Result<void> open() {
+    const std::string path = data_ + "/studies.db";
+    if (std::filesystem::exists(path)) {
+      auto list = study::StudyIndex::open(path, study::StudyIndex::Access::read);
+      if (!list) return core::fail(std::move(list.error()));
+      list_ = std::move(*list);
+    }
+    auto reader = study::open_event_reader(data_);
+    if (!reader) return core::fail(std::move(reader.error()));
+    reader_ = std::move(*reader);
+    return {};
+  }
+
+  core::Result<std::optional<Study>> find(const std::string& id) {
+    return list_ ? list_->find(id) : core::Result<std::optional<Study>>(std::nullopt);
+  }
+
+  // All that fit, newest first.
+  core::Result<std::vector<Study>> search(study::StudyQuery query) {
+    std::vector<Study> out;
+    if (!list_) return out;
+    query.all_owners = true;
+    query.limit = study::kMaxStudiesPage;
+    while (true) {
+      auto page = list_->search(query);
+      if (!page) return core::fail(std::move(page.error()));
+      std::move(page->studies.begin(), page->studies.end(), std::back_inserter(out));
+      if (page->next == 0) return out;
+      query.before = page->next;
+    }
+  }
+
+  core::Result<std::unique_ptr<study::LogSource>> log_of(const Study& study) const {
+    return study::open_study_log(data_, study, reader_.get());
+  }
+  // Null: the event store has nothing of it.
+  core::Result<std::unique_ptr<study::LogSource>> stored_log_of(const Study& study) const {
+    if (!reader_) return nullptr;
+    auto stored = study::open_stored_log(*reader_, study.session);
+    if (!stored && stored.error().code == Code::not_found) return nullptr;
+    return stored;
+  }
+  core::Result<study::LogAnalysis> analyse(const Study& study, bool with_calls) const {
+    const auto log = log_of(study);
+    if (!log) return core::fail(log.error());
+    study::LogAnalysis analysis(with_calls);
+    const auto read = analysis.read(**log);
+    if (!read) return core::fail(read.error());
+    return analysis;
+  }
+
+ private:
+  const std::string data_;
+  std::optional<study::StudyIndex> list_;
+  std::unique_ptr<event::EventReader> reader_;
+};
+
+int complain_studies(const core::Error& error, const std::string& data) {
+  complain({"The studies in " + data + " cannot be read.", error.message,
+            "Name the server's data directory with --data or PARLEY_DATA."});
+  return kExitDataBroken;
+}
+
+int complain_missing(const std::string& what, const std::string& data) {
+  complain({"There is no study \"" + what + "\".", "It is not in the list of " + data + ".",
+            "`parley study list` shows those that there are."});
+  return kExitFailure;
+}
+
+int run_with(const Settings& settings, const std::function<int(Studies&)>& use) {
+  Studies studies(settings);
+  const auto opened = studies.open();
+  if (!opened) return complain_studies(opened.error(), settings.data);
+  return use(studies);
+}
+
+int printed(const std::string& text) { return print(text) ? kExitOk : kExitFailure; }
+int printed_text(const std::string& text) { return print_text(text) ? kExitOk : kExitFailure; }
+
+std::string_view state_name(const Study& study) {
+  return study.state == study::StudyState::ended ? "ended" : "open";
+}
+
+void write_study(core::JsonWriter& json, const Study& study) {
+  json.key("id").string(study.id).key("session").string(study.session);
+  json.key("study_id").string(study.start.study_id);
+  json.key("participant_id").string(study.start.participant_id);
+  json.key("condition").string(study.start.condition);
+  json.key("scenario").string(study.start.scenario);
+  json.key("relay_session").string(study.start.relay_session);
+  json.key("implicit").boolean(study.start.implicit).key("state").string(state_name(study));
+  json.key("started_at").string(event::iso_time(study.started_at));
+  json.key("ended_at");
+  if (study.ended_at) {
+    json.string(event::iso_time(*study.ended_at));
+  } else {
+    json.null();
+  }
+  json.key("end_reason").string(study.end_reason).key("log_file").string(study.log_file);
+  json.key("record_count").number(study.record_count);
+}
+
+std::string list_as_json(const std::vector<Study>& studies) {
+  std::string out;
+  core::JsonWriter json(out);
+  json.begin_array();
+  for (const Study& study : studies) {
+    json.begin_object();
+    write_study(json, study);
+    json.end_object();
+  }
+  json.end_array();
+  return out + "\n";
+}
+
+std::string list_as_table(const std::vector<Study>& studies) {
+  using Row = std::vector<std::string>;
+  std::vector<Row> rows = {{"ID", "STATE", "STARTED", "STUDY", "PARTICIPANT", "CONDITION"}};
+  for (const Study& study : studies) {
+    rows.push_back({study.id, std::string(state_name(study)), event::iso_time(study.started_at),
+                    study.start.study_id, study.start.participant_id, study.start.condition});
+  }
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string out;
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += row[i] + std::string(widths[i] - row[i].size() + 2, ' ');
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
+}
+
+std::string study_as_text(const Study& study, const study::Summary& summary) {
+  std::string out;
+  const auto line = [&out](std::string name, const std::string& value) {
+    name.resize(16, ' ');
+    if (!value.empty()) out += name + value + "\n";
+  };
+  line("id", study.id);
+  line("state", std::string(state_name(study)));
+  line("study", study.start.study_id);
+  line("participant", study.start.participant_id);
+  line("condition", study.start.condition);
+  line("scenario", study.start.scenario);
+  line("started", event::iso_time(study.started_at));
+  line("ended", study.ended_at ? event::iso_time(*study.ended_at) : "");
+  line("end reason", study.end_reason);
+  line("log", study.log_file);
+  line("records", std::to_string(summary.records));
+  line("duration", std::to_string(core::rounded_seconds(summary.duration())) + " s");
+  line("steps", std::to_string(summary.steps));
+  line("tool calls", std::to_string(summary.tool_calls));
+  line("errors", std::to_string(summary.errors));
+  line("agent messages", std::to_string(summary.agent_messages));
+  line("user messages", std::to_string(summary.user_messages));
+  line("undone", std::to_string(summary.undone));
+  line("steps back", std::to_string(summary.backs));
+  line("booked", summary.completed ? "yes" : "no");
+  return out;
+}
+
+// --- export ---------------------------------------------------------------------------------
+
+core::Result<std::vector<Study>> studies_named(Studies& studies, const std::string& name) {
+  study::StudyQuery query;
+  if (study::parse_study_id(name)) {
+    auto one = studies.find(name);
+    if (!one) return core::fail(std::move(one.error()));
+    if (*one) return std::vector<Study>{std::move(**one)};
+  }
+  query.study_id = name;
+  auto found = studies.search(std::move(query));
+  // In the order in which they were held.
+  if (found) std::reverse(found->begin(), found->end());
+  return found;
+}
+
+core::Result<bool> write_lines(Studies& studies, const Study& study, OutputFile& out) {
+  const auto log = studies.log_of(study);
+  if (!log && log.error().code == Code::not_found) return true;
+  if (!log) return core::fail(log.error());
+  while (true) {
+    std::string_view line;
+    const auto got = (*log)->next(line);
+    if (!got) return core::fail(got.error());
+    // A line that a running server is writing now is left for the next export.
+    if (!*got || !(*log)->whole()) return true;
+    if (!out.write(line) || !out.write("\n")) return false;
+  }
+}
+
+core::Result<bool> write_rows(Studies& studies, const Study& study, bool calls, OutputFile& out) {
+  const auto analysis = studies.analyse(study, calls);
+  const bool gone = !analysis && analysis.error().code == Code::not_found;
+  if (!analysis && !gone) return core::fail(analysis.error());
+  std::string rows;
+  if (calls && !gone) study::append_calls(rows, study, analysis->calls());
+  if (!calls) study::append_summary(rows, study, gone ? study::Summary() : analysis->summary());
+  return out.write(rows);
+}
+
+core::Result<bool> write_export(Studies& studies, const std::vector<Study>& list,
+                                const std::string& format, OutputFile& out) {
+  std::string header;
+  if (format == "csv") study::append_calls_header(header);
+  if (format == "summary") study::append_summary_header(header);
+  if (!out.write(header)) return false;
+  for (const Study& study : list) {
+    auto written = format == "jsonl" ? write_lines(studies, study, out)
+                                     : write_rows(studies, study, format == "csv", out);
+    if (!written || !*written) return written;
+  }
+  return true;
+}
+
+// --- verify ---------------------------------------------------------------------------------
+
+struct Checked {
+  std::string target;
+  study::VerifyReport report;
+};
+
+core::Result<Checked> check_study(Studies& studies, const Study& study) {
+  const auto log = studies.log_of(study);
+  if (!log) return core::fail(log.error());
+  const auto stored = studies.stored_log_of(study);
+  if (!stored) return core::fail(stored.error());
+  auto report = study::verify({**log, stored->get(), &study});
+  if (!report) return core::fail(std::move(report.error()));
+  return Checked{study.id, std::move(*report)};
+}
+
+core::Result<Checked> check_file(const std::string& path) {
+  const auto log = study::open_log_file(path);
+  if (!log) return core::fail(log.error());
+  auto report = study::verify({**log, nullptr, nullptr});
+  if (!report) return core::fail(std::move(report.error()));
+  return Checked{path, std::move(*report)};
+}
+
+core::Result<Checked> check_target(Studies& studies, const std::string& target,
+                                   const std::string& data) {
+  if (!study::parse_study_id(target)) return check_file(target);
+  const auto study = studies.find(target);
+  if (!study) return core::fail(study.error());
+  // A study that the list has lost may have its file still.
+  return *study ? check_study(studies, **study) : check_file(data + "/" + study::log_name(target));
+}
+
+std::string as_text(const Checked& checked) {
+  const study::VerifyReport& report = checked.report;
+  std::string out = checked.target + ": ";
+  if (report.sound()) {
+    return out + "sound, " + std::to_string(report.records) + " records" +
+           (report.ended ? "" : ", not ended") + "\n";
+  }
+  out += std::to_string(report.findings.size()) + (report.more ? " or more" : "") + " faults in " +
+         std::to_string(report.records) + " records\n";
+  for (const study::Finding& finding : report.findings) {
+    out += finding.line == 0 ? "  log: " : "  line " + std::to_string(finding.line) + ": ";
+    out += finding.message + " (" + finding.code + ")\n";
+  }
+  return out;
+}
+
+std::string as_json(const std::vector<Checked>& all) {
+  std::string out;
+  core::JsonWriter json(out);
+  json.begin_array();
+  for (const Checked& checked : all) {
+    json.begin_object().key("log").string(checked.target).key("report");
+    study::write_report(json, checked.report);
+    json.end_object();
+  }
+  json.end_array();
+  return out + "\n";
+}
+
+int verify_all(Studies& studies, std::vector<std::string> targets, const std::string& data,
+               bool json) {
+  if (targets.empty()) {
+    const auto list = studies.search({});
+    if (!list) return complain_studies(list.error(), data);
+    for (const Study& study : *list) targets.push_back(study.id);
+  }
+  std::vector<Checked> all;
+  bool sound = true;
+  for (const std::string& target : targets) {
+    auto checked = check_target(studies, target, data);
+    if (!checked) {
+      complain({"The log " + target + " cannot be checked.", checked.error().message,
+                "Give the id of a study, or a file."});
+      return kExitFailure;
+    }
+    sound = sound && checked->report.sound();
+    all.push_back(std::move(*checked));
+  }
+  std::string text;
+  if (json) text = as_json(all);
+  for (const Checked& checked : all) text += json ? "" : as_text(checked);
+  return (json ? print(text) : print_text(text)) && sound ? kExitOk : kExitFailure;
+}
+
+}  // namespace
+
+int list_studies(const Settings& settings, const StudyListOptions& options) {
+  return run_with(settings, [&](Studies& studies) {
+    study::StudyQuery query;
+    if (options.state == "open") query.state = study::StudyState::open;
+    if (options.state == "ended") query.state = study::StudyState::ended;
+    query.study_id = options.study;
+    query.participant_id = options.participant;
+    const auto list = studies.search(std::move(query));
+    if (!list) return complain_studies(list.error(), settings.data);
+    return options.json ? printed(list_as_json(*list)) : printed_text(list_as_table(*list));
+  });
+}
+
+int show_study(const Settings& settings, const std::string& id, bool json) {
+  return run_with(settings, [&](Studies& studies) {
+    const auto study = studies.find(id);
+    if (!study) return complain_studies(study.error(), settings.data);
+    if (!*study) return complain_missing(id, settings.data);
+    const auto analysis = studies.analyse(**study, false);
+    if (!analysis) return complain_studies(analysis.error(), settings.data);
+    if (!json) return printed_text(study_as_text(**study, analysis->summary()));
+    std::string out;
+    core::JsonWriter writer(out);
+    writer.begin_object();
+    write_study(writer, **study);
+    writer.key("summary").begin_object();
+    study::write_summary(writer, analysis->summary());
+    writer.end_object().end_object();
+    return printed(out + "\n");
+  });
+}
+
+int export_studies(const Settings& settings, const StudyExportOptions& options) {
+  return run_with(settings, [&](Studies& studies) -> int {
+    const auto list = studies_named(studies, options.study);
+    if (!list) return complain_studies(list.error(), settings.data);
+    if (list->empty() && !options.study.empty()) {
+      return complain_missing(options.study, settings.data);
+    }
+    OutputFile out(options.out);
+    if (!out.good()) return complain_output(options.out);
+    const auto written = write_export(studies, *list, options.format, out);
+    if (!written) return complain_studies(written.error(), settings.data);
+    return *written && out.finish() ? static_cast<int>(kExitOk) : complain_output(options.out);
+  });
+}
+
+int verify_studies(const Settings& settings, const std::vector<std::string>& targets, bool json) {
+  const bool only_files =
+      !targets.empty() && std::none_of(targets.begin(), targets.end(), [](const std::string& one) {
+        return study::parse_study_id(one).has_value();
+      });
+  Studies studies(settings);
+  // Files need no data directory.
+  const auto opened = only_files ? core::Result<void>() : studies.open();
+  if (!opened) return complain_studies(opened.error(), settings.data);
+  return verify_all(studies, targets, settings.data, json);
+}
+
+int check_study_kit(const std::string& file) {
+  const auto kit = study::Kit::load(file);
+  if (kit) {
+    std::size_t conditions = 0;
+    std::size_t scenarios = 0;
+    for (const study::KitStudy& study : kit->studies()) {
+      conditions += study.conditions.size();
+      scenarios += study.scenarios.size();
+    }
+    return printed_text(file + ": sound, " + std::to_string(kit->studies().size()) + " studies, " +
+                        std::to_string(conditions) + " conditions, " + std::to_string(scenarios) +
+                        " scenarios\n");
+  }
+  for (const study::KitFault& fault : kit.error()) {
+    complain({file + (fault.line == 0 ? "" : ", line " + std::to_string(fault.line)) + ": " +
+                  fault.message,
+              "", ""});
+  }
+  return kExitUsage;
+}
+
+}  // namespace parley::app

@@ -1,0 +1,163 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <memory>
+
+#include "api/time_text.h"
+#include "auth/token_store.h"
+#include "cli/commands.h"
+#include "core/entropy.h"
+#include "core/json_writer.h"
+#include "server/exit_code.h"
+#include "server/terminal.h"
+
+namespace parley::app {
+namespace {
+
+// The tokens of a data directory, opened for one command.
+struct OpenTokens {
+  core::SystemClock clock;
+  core::SystemEntropy entropy;
+  std::unique_ptr<auth::TokenStore> store;
+
+  bool open(const Settings& settings) {
+    auto opened = auth::TokenStore::open(settings.data, clock, entropy);
+    if (!opened) {
+      complain({"The tokens in " + settings.data + " cannot be opened.", opened.error().message,
+                "Name the server's data directory with --data or PARLEY_DATA."});
+      return false;
+    }
+    store = std::move(*opened);
+    return true;
+  }
+};
+
+std::string state_of(const auth::TokenInfo& token, core::WallTime now) {
+  if (token.revoked_at) return "revoked";
+  if (token.identity.expires_at && *token.identity.expires_at <= now) return "expired";
+  return "valid";
+}
+
+void write_time(core::JsonWriter& json, std::string_view name,
+                const std::optional<core::WallTime>& at) {
+  json.key(name);
+  if (at) {
+    json.string(api::format_time(*at));
+  } else {
+    json.null();
+  }
+}
+
+std::string tokens_as_json(const std::vector<auth::TokenInfo>& tokens, core::WallTime now) {
+  std::string out;
+  core::JsonWriter json(out);
+  json.begin_array();
+  for (const auth::TokenInfo& token : tokens) {
+    json.begin_object().key("id").string(token.identity.token_id);
+    json.key("name").string(token.identity.name).key("state").string(state_of(token, now));
+    json.key("rights").begin_array();
+    for (const auth::Right right : auth::kAllRights) {
+      if (token.identity.rights.has(right)) json.string(auth::right_name(right));
+    }
+    json.end_array();
+    json.key("created_at").string(api::format_time(token.created_at));
+    write_time(json, "expires_at", token.identity.expires_at);
+    write_time(json, "revoked_at", token.revoked_at);
+    json.end_object();
+  }
+  json.end_array();
+  return out + "\n";
+}
+
+std::string rights_of(const auth::TokenInfo& token) {
+  return token.identity.rights == auth::Rights::all() ? "all" : token.identity.rights.text();
+}
+
+std::string tokens_as_table(const std::vector<auth::TokenInfo>& tokens, core::WallTime now) {
+  std::size_t name_width = 4;
+  std::size_t id_width = 2;
+  std::size_t rights_width = 6;
+  for (const auth::TokenInfo& token : tokens) {
+    name_width = std::max(name_width, token.identity.name.size());
+    id_width = std::max(id_width, token.identity.token_id.size());
+    rights_width = std::max(rights_width, rights_of(token).size());
+  }
+  constexpr std::size_t kStateWidth = 7;
+  constexpr std::size_t kTimeWidth = 20;
+  std::string out = padded("NAME", name_width) + padded("STATE", kStateWidth) +
+                    padded("CREATED", kTimeWidth) + padded("EXPIRES", kTimeWidth) +
+                    padded("RIGHTS", rights_width) + "ID\n";
+  for (const auth::TokenInfo& token : tokens) {
+    const auto& expires = token.identity.expires_at;
+    out += padded(token.identity.name, name_width) + padded(state_of(token, now), kStateWidth) +
+           padded(api::format_time(token.created_at), kTimeWidth) +
+           padded(expires ? api::format_time(*expires) : "never", kTimeWidth) +
+           padded(rights_of(token), rights_width) + token.identity.token_id + "\n";
+  }
+  return out;
+}
+
+int fail_with(const std::string& what, const core::Error& error, const std::string& next) {
+  complain({what, error.message, next});
+  return error.code == core::Code::invalid_argument ? kExitUsage : kExitFailure;
+}
+
+}  // namespace
+
+int create_token(const Settings& settings, const TokenCreateOptions& options) {
+  OpenTokens tokens;
+  if (!tokens.open(settings)) return kExitDataBroken;
+  std::optional<core::WallTime> expires_at;
+  if (!options.expires.empty()) {
+    const auto at = api::parse_expiry(options.expires, tokens.clock.wall());
+    if (!at) {
+      return fail_with("The expiry \"" + options.expires + "\" cannot be used.", at.error(),
+                       "For example: parley token create --name laptop --expires 30d");
+    }
+    expires_at = *at;
+  }
+  std::optional<auth::Rights> rights;
+  if (!options.rights.empty()) {
+    const auto read = auth::Rights::parse(options.rights);
+    if (!read) {
+      return fail_with("The rights \"" + options.rights + "\" cannot be given.", read.error(),
+                       "For example: parley token create --name runner --rights ask,read,run");
+    }
+    rights = *read;
+  }
+  const auto made = tokens.store->create(options.name, expires_at, rights);
+  if (!made) {
+    return fail_with("The token \"" + options.name + "\" was not made.", made.error(),
+                     "`parley token list` shows the names that are taken.");
+  }
+  return print(*made + "\n") ? kExitOk : kExitFailure;
+}
+
+int list_tokens(const Settings& settings, bool json) {
+  OpenTokens tokens;
+  if (!tokens.open(settings)) return kExitDataBroken;
+  const auto list = tokens.store->list();
+  if (!list) {
+    return fail_with("The tokens cannot be read.", list.error(), "`parley doctor` says more.");
+  }
+  const core::WallTime now = tokens.clock.wall();
+  const bool written =
+      json ? print(tokens_as_json(*list, now)) : print_text(tokens_as_table(*list, now));
+  return written ? kExitOk : kExitFailure;
+}
+
+int revoke_token(const Settings& settings, const std::string& name_or_id) {
+  OpenTokens tokens;
+  if (!tokens.open(settings)) return kExitDataBroken;
+  const auto revoked = tokens.store->revoke(name_or_id);
+  if (!revoked) {
+    return fail_with("The token \"" + name_or_id + "\" was not revoked.", revoked.error(),
+                     "`parley token list` shows names and ids.");
+  }
+  return print_text("revoked " + name_or_id +
+                    "; a running server ends its connections within 2 s\n")
+             ? kExitOk
+             : kExitFailure;
+}
+
+}  // namespace parley::app

@@ -1,0 +1,32 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "server/settings.h"
+
+namespace parley::app {
+
+// The subcommands of `parley user`. They work on the data directory, beside a running server, which
+// takes changes up within a second. A user is named by its email, username or id. Each returns its
+// exit code.
+
+struct UserOptions {
+  std::string name;  // of the user; of `add`: the email
+  std::string username;
+  std::string token;  // whose workspace a new user shares; empty: one of its own
+  std::string role;   // "admin", "user"
+  bool admin = false;
+  bool password_stdin = false;  // the first line of stdin; else it is asked for at the terminal
+  bool json = false;
+};
+int add_user(const Settings& settings, const UserOptions& options);
+int list_users(const Settings& settings, const UserOptions& options);
+int set_user_password(const Settings& settings, const UserOptions& options);
+int lock_user(const Settings& settings, const UserOptions& options);
+int unlock_user(const Settings& settings, const UserOptions& options);
+int delete_user(const Settings& settings, const UserOptions& options);
+int set_user_role(const Settings& settings, const UserOptions& options);
+
+}  // namespace parley::app

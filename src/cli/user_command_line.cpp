@@ -1,0 +1,65 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/user_command_line.h"
+
+namespace parley::app {
+namespace {
+
+void add_name(CLI::App& app, UserOptions& options) {
+  app.add_option("user", options.name, "Email, username or id")->required()->type_name("USER");
+}
+
+void add_password_flag(CLI::App& app, UserOptions& options) {
+  app.add_flag("--password-stdin", options.password_stdin,
+               "Read the password from the first line of stdin");
+}
+
+}  // namespace
+
+CLI::App& UserCommandLine::add(CLI::App& user, const char* name, const char* about,
+                               Command command) {
+  CLI::App& app = *user.add_subcommand(name, about);
+  add_data_flag(app, flags_);
+  app.add_flag("--json", options_.json, "As JSON");
+  app.callback([this, command] {
+    chosen_ = with_settings(
+        flags_, [this, command](const Settings& settings) { return command(settings, options_); });
+  });
+  return app;
+}
+
+void UserCommandLine::add_to(CLI::App& app) {
+  CLI::App& user = *app.add_subcommand(
+      "user",
+      "Example:\n  parley user add alice@example.org --name Alice --admin\n\nThe people who log in "
+      "with a password at a front end of the chat. A running server takes up changes within a "
+      "second.");
+  user.require_subcommand(1);
+  CLI::App& fresh = add(user, "add", "Makes a user; asks for the password.", add_user);
+  fresh.add_option("email", options_.name, "The email")->required()->type_name("EMAIL");
+  fresh.add_option("--name", options_.username, "The username")->required()->type_name("NAME");
+  fresh.add_flag("--admin", options_.admin, "May do everything, and handle users");
+  fresh
+      .add_option("--token", options_.token,
+                  "Share the workspace of this token: its inbox, chats and runs")
+      ->type_name("NAME");
+  add_password_flag(fresh, options_);
+  add(user, "list", "Shows the users.", list_users);
+  CLI::App& password =
+      add(user, "password", "Sets a new password; ends the user's logins.", set_user_password);
+  add_name(password, options_);
+  add_password_flag(password, options_);
+  add_name(add(user, "lock", "Lets a user in no more; ends its logins and its work.", lock_user),
+           options_);
+  add_name(add(user, "unlock", "Lets a user in again.", unlock_user), options_);
+  add_name(add(user, "delete", "Deletes a user for good; its chats stay in the data directory.",
+               delete_user),
+           options_);
+  CLI::App& role = add(user, "role", "Sets the role; ends the user's logins.", set_user_role);
+  add_name(role, options_);
+  role.add_option("role", options_.role, "admin or user")
+      ->required()
+      ->check(CLI::IsMember({"admin", "user"}));
+}
+
+}  // namespace parley::app

@@ -1,0 +1,28 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cli/command_flags.h"
+#include "cli/user_command.h"
+
+namespace parley::app {
+
+// `parley user` and its subcommands. Each puts what it does into `chosen` when the line has been
+// read. What is given outlives this, and this the reading and the running.
+class UserCommandLine {
+ public:
+  UserCommandLine(Flags& flags, Chosen& chosen) : flags_(flags), chosen_(chosen) {}
+
+  void add_to(CLI::App& app);
+
+ private:
+  using Command = int (*)(const Settings&, const UserOptions&);
+
+  CLI::App& add(CLI::App& user, const char* name, const char* about, Command command);
+
+  Flags& flags_;
+  Chosen& chosen_;
+  UserOptions options_;
+};
+
+}  // namespace parley::app

@@ -1,0 +1,71 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "http_client/curl_handles.h"
+#include "http_client/fetch_pipe.h"
+#include "http_client/fetcher.h"
+
+namespace parley::http_client {
+
+// One exchange on libcurl's thread. Everything here belongs to that thread.
+class CurlExchange {
+ public:
+  CurlExchange(const core::Clock& clock, FetchRequest request, std::shared_ptr<FetchPipe> pipe);
+
+  // Makes the easy handle. Gives the end of an exchange that cannot even begin.
+  std::optional<FetchEnd> prepare();
+  // How an exchange that libcurl ended came out.
+  FetchEnd end_of(CURLcode result);
+  FetchEnd idle_end() const;
+
+  CURL* easy() const { return easy_.get(); }
+  FetchPipe& pipe() { return *pipe_; }
+  // Goes on after the pipe was drained.
+  void unpause();
+  // When it will have been idle for too long, unless something comes.
+  core::MonoTime idle_at() const;
+
+  core::MonoTime looked_at_next;  // the worker's entry in its list of idle times
+
+ private:
+  static std::size_t on_write(char* data, std::size_t size, std::size_t count, void* self);
+  static curl_socket_t on_open_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
+  static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self);
+  std::size_t take_body(std::string_view bytes);
+  void take_header_line(std::string_view line);
+  void end_head();
+  void send_head();
+  std::optional<FetchEnd> read_url();
+  FetchEnd not_public() const;
+  std::optional<FetchEnd> add_headers();
+  void set_method();
+  void set_options();
+  void set_public_only();
+
+  const core::Clock& clock_;
+  FetchRequest request_;
+  std::shared_ptr<FetchPipe> pipe_;
+  std::string scheme_;
+  std::string bare_host_;
+  std::string host_;  // with the port if one is named
+  bool loopback_ = false;
+  HeaderList headers_;
+  EasyHandle easy_;
+  std::array<char, CURL_ERROR_SIZE> error_{};
+  FetchHead head_;
+  bool head_sent_ = false;
+  std::size_t received_ = 0;
+  bool too_large_ = false;
+  bool refused_ = false;  // an address that is not public
+  bool paused_ = false;
+  core::MonoTime active_at_;
+};
+
+}  // namespace parley::http_client

@@ -1,0 +1,307 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "http_client/curl_fetcher.h"
+
+#include <pthread.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <vector>
+
+#include "core/contain.h"
+#include "http_client/curl_exchange.h"
+
+namespace parley::http_client {
+namespace {
+
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int fd) : fd_(fd) {
+    if (fd < 0) throw std::runtime_error("the kernel has no descriptor left");
+  }
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  ~FileDescriptor() { ::close(fd_); }
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+}  // namespace
+
+// What the thread runs. Shared by the fetcher and, weakly, by the pipes of its exchanges.
+class CurlWorker : public std::enable_shared_from_this<CurlWorker> {
+ public:
+  using Id = std::uint64_t;
+
+  explicit CurlWorker(const core::Clock& clock);
+
+  // Any thread.
+  Id begin(FetchRequest request, const std::shared_ptr<FetchPipe>& pipe);
+  void abort(Id id) { command({Command::Kind::abort, id, nullptr}); }
+  void unpause(Id id) { command({Command::Kind::unpause, id, nullptr}); }
+  void stop() { command({Command::Kind::stop, 0, nullptr}); }
+
+  // The thread's own: runs until stop().
+  void run();
+
+ private:
+  struct Command {
+    enum class Kind : std::uint8_t { begin, abort, unpause, stop };
+    Kind kind;
+    Id id;
+    std::unique_ptr<CurlExchange> exchange;
+  };
+  using Exchanges = std::map<Id, std::unique_ptr<CurlExchange>>;
+
+  void command(Command command);
+  void obey();
+  void start(Id id, std::unique_ptr<CurlExchange> exchange);
+  void drop(Exchanges::iterator exchange);
+  void reap();
+  void look_for_idle();
+  int wait_ms() const;
+  void wait();
+  static int on_socket(CURL* easy, curl_socket_t fd, int what, void* self, void* known);
+  static int on_timer(CURLM* multi, long timeout_ms, void* self);
+
+  const core::Clock& clock_;
+  const FileDescriptor epoll_;
+  const FileDescriptor wakeup_;
+
+  std::mutex mutex_;  // guards what follows
+  std::vector<Command> commands_;
+  Id last_id_ = 0;
+
+  // The thread's own.
+  CurlMulti multi_;
+  bool stopping_ = false;
+  std::optional<core::MonoTime> curl_wants_at_;
+  Exchanges exchanges_;
+  std::map<const CURL*, Id> ids_;
+  std::set<std::pair<core::MonoTime, Id>> idle_;
+};
+
+CurlWorker::CurlWorker(const core::Clock& clock)
+    : clock_(clock),
+      epoll_(::epoll_create1(EPOLL_CLOEXEC)),
+      wakeup_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.fd = wakeup_.get();
+  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wakeup_.get(), &event) != 0) {
+    throw std::runtime_error("epoll");
+  }
+  curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETFUNCTION, &CurlWorker::on_socket);
+  curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETDATA, this);
+  curl_multi_setopt(multi_.get(), CURLMOPT_TIMERFUNCTION, &CurlWorker::on_timer);
+  curl_multi_setopt(multi_.get(), CURLMOPT_TIMERDATA, this);
+  curl_multi_setopt(multi_.get(), CURLMOPT_MAXCONNECTS, CurlFetcher::kKeptConnections);
+  curl_multi_setopt(multi_.get(), CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_NOTHING));
+}
+
+CurlWorker::Id CurlWorker::begin(FetchRequest request, const std::shared_ptr<FetchPipe>& pipe) {
+  Id id = 0;
+  {
+    const std::scoped_lock lock(mutex_);
+    id = ++last_id_;
+  }
+  pipe->on_drained([weak = weak_from_this(), id] {
+    if (const auto self = weak.lock()) self->unpause(id);
+  });
+  command(
+      {Command::Kind::begin, id, std::make_unique<CurlExchange>(clock_, std::move(request), pipe)});
+  return id;
+}
+
+void CurlWorker::command(Command command) {
+  bool first = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    first = commands_.empty();
+    commands_.push_back(std::move(command));
+  }
+  if (!first) return;
+  const std::uint64_t one = 1;
+  // Fails only if the counter is full: then the thread is to wake up already.
+  (void)!::write(wakeup_.get(), &one, sizeof one);
+}
+
+void CurlWorker::obey() {
+  std::vector<Command> commands;
+  {
+    const std::scoped_lock lock(mutex_);
+    commands.swap(commands_);
+  }
+  for (Command& command : commands) {
+    if (command.kind == Command::Kind::stop) stopping_ = true;
+    if (command.kind == Command::Kind::begin) start(command.id, std::move(command.exchange));
+    const auto found = exchanges_.find(command.id);
+    if (found == exchanges_.end()) continue;
+    if (command.kind == Command::Kind::abort) drop(found);
+    if (command.kind == Command::Kind::unpause) found->second->unpause();
+  }
+}
+
+void CurlWorker::start(Id id, std::unique_ptr<CurlExchange> exchange) {
+  std::optional<FetchEnd> end;
+  const core::Result<void> prepared = core::contain("fetcher", [&] { end = exchange->prepare(); });
+  if (!prepared) end = FetchEnd{FetchEnd::Kind::unreachable, prepared.error().message};
+  if (end) return exchange->pipe().put_end(std::move(*end));
+  CURL* easy = exchange->easy();
+  exchange->looked_at_next = exchange->idle_at();
+  idle_.emplace(exchange->looked_at_next, id);
+  ids_.emplace(easy, id);
+  exchanges_.emplace(id, std::move(exchange));
+  curl_multi_add_handle(multi_.get(), easy);
+}
+
+void CurlWorker::drop(Exchanges::iterator exchange) {
+  CURL* easy = exchange->second->easy();
+  curl_multi_remove_handle(multi_.get(), easy);
+  ids_.erase(easy);
+  idle_.erase({exchange->second->looked_at_next, exchange->first});
+  exchanges_.erase(exchange);
+}
+
+void CurlWorker::reap() {
+  int left = 0;
+  while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
+    if (message->msg != CURLMSG_DONE) continue;
+    const CURLcode result = message->data.result;
+    const auto id = ids_.find(message->easy_handle);
+    if (id == ids_.end()) continue;
+    const auto found = exchanges_.find(id->second);
+    found->second->pipe().put_end(found->second->end_of(result));
+    drop(found);
+  }
+}
+
+// An exchange is looked at when its time would be up had nothing come since it was looked at last.
+void CurlWorker::look_for_idle() {
+  const core::MonoTime now = clock_.mono();
+  while (!idle_.empty() && idle_.begin()->first <= now) {
+    const Id id = idle_.begin()->second;
+    const auto found = exchanges_.find(id);
+    CurlExchange& exchange = *found->second;
+    const core::MonoTime idle_at = exchange.idle_at();
+    if (idle_at <= now) {
+      exchange.pipe().put_end(exchange.idle_end());
+      drop(found);
+      continue;
+    }
+    idle_.erase(idle_.begin());
+    exchange.looked_at_next = idle_at;
+    idle_.emplace(idle_at, id);
+  }
+}
+
+int CurlWorker::wait_ms() const {
+  std::optional<core::MonoTime> next = curl_wants_at_;
+  if (!idle_.empty() && (!next || idle_.begin()->first < *next)) next = idle_.begin()->first;
+  if (!next) return -1;
+  constexpr core::Millis kLongest = std::chrono::seconds(60);
+  const auto left = std::chrono::ceil<core::Millis>(*next - clock_.mono());
+  return static_cast<int>(std::clamp(left, core::Millis(0), kLongest).count());
+}
+
+void CurlWorker::wait() {
+  std::array<epoll_event, 128> events{};
+  const int count = ::epoll_wait(epoll_.get(), events.data(), events.size(), wait_ms());
+  int running = 0;
+  for (int i = 0; i < count; ++i) {
+    const epoll_event& event = events.at(static_cast<std::size_t>(i));
+    if (event.data.fd == wakeup_.get()) {
+      std::uint64_t value = 0;
+      (void)!::read(wakeup_.get(), &value, sizeof value);
+      continue;
+    }
+    int mask = 0;
+    if ((event.events & (EPOLLIN | EPOLLHUP)) != 0) mask |= CURL_CSELECT_IN;
+    if ((event.events & EPOLLOUT) != 0) mask |= CURL_CSELECT_OUT;
+    if ((event.events & EPOLLERR) != 0) mask |= CURL_CSELECT_ERR;
+    curl_multi_socket_action(multi_.get(), event.data.fd, mask, &running);
+  }
+  if (curl_wants_at_ && *curl_wants_at_ <= clock_.mono()) {
+    curl_wants_at_.reset();
+    curl_multi_socket_action(multi_.get(), CURL_SOCKET_TIMEOUT, 0, &running);
+  }
+}
+
+void CurlWorker::run() {
+  while (!stopping_) {
+    static_cast<void>(core::contain("fetcher", [this] {
+      wait();
+      obey();
+      reap();
+      look_for_idle();
+    }));
+  }
+  for (const auto& [id, exchange] : exchanges_) exchange->pipe().close();
+  while (!exchanges_.empty()) drop(exchanges_.begin());
+}
+
+int CurlWorker::on_socket(CURL* easy, curl_socket_t fd, int what, void* self, void* known) {
+  (void)easy;
+  auto& worker = *static_cast<CurlWorker*>(self);
+  if (what == CURL_POLL_REMOVE) {
+    ::epoll_ctl(worker.epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
+    return 0;
+  }
+  epoll_event event{};
+  event.data.fd = fd;
+  if ((what & CURL_POLL_IN) != 0) event.events |= EPOLLIN;
+  if ((what & CURL_POLL_OUT) != 0) event.events |= EPOLLOUT;
+  const int first = known == nullptr ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
+  if (::epoll_ctl(worker.epoll_.get(), first, fd, &event) != 0) {
+    // libcurl closed the descriptor of that number and opened another, or the other way round.
+    const int second = first == EPOLL_CTL_ADD ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
+    ::epoll_ctl(worker.epoll_.get(), second, fd, &event);
+  }
+  curl_multi_assign(worker.multi_.get(), fd, &worker);
+  return 0;
+}
+
+int CurlWorker::on_timer(CURLM* multi, long timeout_ms, void* self) {
+  (void)multi;
+  auto& worker = *static_cast<CurlWorker*>(self);
+  worker.curl_wants_at_.reset();
+  if (timeout_ms >= 0) worker.curl_wants_at_ = worker.clock_.mono() + core::Millis(timeout_ms);
+  return 0;
+}
+
+CurlFetcher::CurlFetcher(const core::Clock& clock) : worker_(std::make_shared<CurlWorker>(clock)) {
+  // Signals belong to the threads that wait for them.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_ = std::thread([worker = worker_] { worker->run(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+CurlFetcher::~CurlFetcher() {
+  worker_->stop();
+  thread_.join();
+}
+
+void CurlFetcher::fetch(FetchRequest request, FetchEvents events, core::Scheduler& scheduler,
+                        const core::CancelToken& cancel, Done done) {
+  auto pipe = std::make_shared<FetchPipe>(std::move(events), scheduler, std::move(done));
+  if (cancel.cancelled()) {
+    return pipe->end_now({FetchEnd::Kind::cancelled, "The exchange was cancelled."});
+  }
+  const CurlWorker::Id id = worker_->begin(std::move(request), pipe);
+  pipe->watch_cancel(cancel, [weak = std::weak_ptr(worker_), id] {
+    if (const auto worker = weak.lock()) worker->abort(id);
+  });
+}
+
+}  // namespace parley::http_client

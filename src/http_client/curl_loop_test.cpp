@@ -1,0 +1,106 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "http_client/curl_loop.h"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <optional>
+#include <thread>
+
+namespace parley::http_client {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr core::Millis kLoopPatience = seconds(30);
+
+class CurlLoopTest : public ::testing::Test {
+ protected:
+  // Whether one turn of the loop ends well before the time that it may wait.
+  bool turns_at_once() {
+    const core::MonoTime began = clock_.mono();
+    loop_.run_once(kLoopPatience);
+    return clock_.mono() - began < seconds(15);
+  }
+
+  core::SystemClock clock_;
+  CurlLoop loop_{clock_};
+};
+
+TEST_F(CurlLoopTest, AnExchangeThatFailsIsToldAndTheCallerIsNotKeptWaiting) {
+  std::optional<HttpAnswer> answer;
+  HttpPost post;
+  post.url = "http://127.0.0.1:1/";
+  post.timeout = kLoopPatience;
+  loop_.post_to(post, [&](HttpAnswer came) { answer.emplace(std::move(came)); });
+  EXPECT_FALSE(answer.has_value());
+  while (!answer) ASSERT_TRUE(turns_at_once());
+  EXPECT_EQ(answer->status, 0);
+  EXPECT_FALSE(answer->sent);
+  EXPECT_NE(answer->failure, "");
+}
+
+TEST_F(CurlLoopTest, AnAbortedExchangeIsNotTold) {
+  bool told = false;
+  HttpPost post;
+  post.url = "http://127.0.0.1:1/";
+  post.timeout = kLoopPatience;
+  const TransferId id = loop_.post_to(post, [&](const HttpAnswer&) { told = true; });
+  loop_.abort(id);
+  loop_.abort(id);
+  loop_.run_once(core::Millis(0));
+  EXPECT_FALSE(told);
+}
+
+TEST_F(CurlLoopTest, OnlyHttpIsSpoken) {
+  std::optional<HttpAnswer> answer;
+  HttpPost post;
+  post.url = "file:///etc/hostname";
+  post.timeout = kLoopPatience;
+  loop_.post_to(post, [&](HttpAnswer came) { answer.emplace(std::move(came)); });
+  while (!answer) ASSERT_TRUE(turns_at_once());
+  EXPECT_EQ(answer->status, 0);
+}
+
+TEST_F(CurlLoopTest, RunsTimersInTheirOrderUnlessCancelled) {
+  std::string order;
+  loop_.after(core::Millis(2), [&] { order += "b"; });
+  loop_.after(core::Millis(-5), [&] { order += "a"; });
+  const core::TimerId never = loop_.after(core::Millis(1), [&] { order += "x"; });
+  loop_.cancel(never);
+  loop_.cancel(0);
+  while (order.size() < 2) ASSERT_TRUE(turns_at_once());
+  EXPECT_EQ(order, "ab");
+}
+
+TEST_F(CurlLoopTest, ATaskFromAnotherThreadWakesIt) {
+  bool ran = false;
+  std::thread other([&] { loop_.post([&] { ran = true; }); });
+  while (!ran) ASSERT_TRUE(turns_at_once());
+  other.join();
+  EXPECT_TRUE(loop_.in_thread());
+}
+
+TEST_F(CurlLoopTest, TellsOfDataAndOfAHangUp) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  short seen = 0;
+  loop_.watch(ends[0], POLLIN, [&](short revents) { seen = revents; });
+  ASSERT_EQ(::write(ends[1], "x", 1), 1);
+  while (seen == 0) ASSERT_TRUE(turns_at_once());
+  EXPECT_NE(seen & POLLIN, 0);
+  char byte = 0;
+  ASSERT_EQ(::read(ends[0], &byte, 1), 1);
+  ::close(ends[1]);
+  seen = 0;
+  while (seen == 0) ASSERT_TRUE(turns_at_once());
+  EXPECT_NE(seen & POLLHUP, 0);
+  loop_.unwatch(ends[0]);
+  ::close(ends[0]);
+}
+
+}  // namespace
+}  // namespace parley::http_client

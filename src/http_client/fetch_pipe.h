@@ -1,0 +1,65 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "http_client/fetcher.h"
+
+namespace parley::http_client {
+
+// What stands between libcurl's thread, which fills it, and a scheduler, which empties it: one
+// exchange's head, bytes and end. Thread-safe where it says so.
+class FetchPipe : public std::enable_shared_from_this<FetchPipe> {
+ public:
+  FetchPipe(FetchEvents events, core::Scheduler& scheduler, Fetcher::Done done)
+      : events_(std::move(events)), scheduler_(scheduler), done_(std::move(done)) {}
+
+  // Any thread. Each asks the scheduler to deliver; all do nothing once the pipe is closed.
+  void put_head(FetchHead head);
+  // False: there is no room. drained_ will be called when there is.
+  bool put_body(std::string_view bytes);
+  void put_end(FetchEnd end);
+
+  // The scheduler's thread: what was put and not delivered is dropped, `end` is delivered.
+  void end_now(FetchEnd end);
+  // Any thread. Nothing is delivered any more.
+  void close();
+
+  // On the scheduler's thread: room after put_body() said no. Set before anything is put.
+  void on_drained(std::function<void()> drained) { drained_ = std::move(drained); }
+  // On the scheduler's thread; ended together with the exchange.
+  void watch_cancel(const core::CancelToken& cancel, std::function<void()> abort);
+
+ private:
+  enum class State : std::uint8_t { open, ended /* by end_now() */, closed };
+
+  void ask_to_deliver();  // with mutex_ held
+  bool ended_now();
+  void deliver();
+  void finish(FetchEnd end);
+
+  // The scheduler's thread only.
+  FetchEvents events_;
+  core::Scheduler& scheduler_;
+  Fetcher::Done done_;
+  core::CancelToken::Registration registration_;
+  std::function<void()> drained_;
+
+  std::mutex mutex_;  // guards what follows
+  std::optional<FetchHead> head_;
+  std::string body_;
+  std::optional<FetchEnd> end_;
+  bool asked_ = false;  // a delivery is posted
+  bool full_ = false;   // put_body() said no
+  State state_ = State::open;
+};
+
+}  // namespace parley::http_client

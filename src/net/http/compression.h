@@ -1,0 +1,34 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "net/http/http.h"
+
+namespace parley::net {
+
+// Bodies below this gain nothing from being compressed.
+inline constexpr std::size_t kMinCompressedBytes = 1'024;
+// Larger ones are sent as they are: compressing them would hold up a loop, and everybody on it.
+inline constexpr std::size_t kMaxCompressedBytes = 256U << 10U;
+
+// Whether bytes of this media type get smaller: text, JSON, protobuf, SVG; not images and video.
+bool is_compressible(std::string_view content_type);
+
+// Whether a client takes answers in this coding: Accept-Encoding names it, or "*" and not it, with
+// a weight above 0.
+bool accepts_coding(const Headers& headers, std::string_view coding);
+
+// `bytes` in the gzip form (RFC 1952), without name and time, so that the same bytes give the same
+// result. std::nullopt if zlib has no memory.
+std::optional<std::string> gzip(std::string_view bytes);
+
+// Undoes gzip(). std::nullopt if `bytes` are not one whole gzip member or hold more than `limit`
+// bytes.
+std::optional<std::string> gunzip(std::string_view bytes, std::size_t limit);
+
+}  // namespace parley::net

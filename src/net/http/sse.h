@@ -1,0 +1,56 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/scheduler.h"
+#include "net/http/http.h"
+
+namespace parley::net {
+
+struct SseEvent {
+  std::string_view id;     // empty: none; without line ends and NUL, or it is left out
+  std::string_view event;  // empty: "message"; without line ends, or it is left out
+  std::string_view data;   // any text; each line end in it begins a new data line
+};
+
+// The wire form of one event (WHATWG HTML section 9.2).
+std::string sse_text(const SseEvent& event);
+
+// The head of a stream of events: content type, never cached, not buffered by proxies.
+Response sse_head();
+
+// Writes events to one client and keeps the connection alive: after kKeepAlive without an event it
+// writes a comment, so that proxies do not end the stream and a reader that is gone is noticed.
+// Belongs to the thread of `scheduler`. Destroyed, it leaves the body as it is.
+class SseWriter {
+ public:
+  static constexpr core::Millis kKeepAlive{15'000};
+
+  SseWriter(std::shared_ptr<BodyWriter> body, core::Scheduler& scheduler);
+  ~SseWriter();
+  SseWriter(const SseWriter&) = delete;
+  SseWriter& operator=(const SseWriter&) = delete;
+
+  void send(const SseEvent& event);
+  // How long a client waits before it connects again.
+  void send_retry(core::Millis delay);
+  void send_comment(std::string_view text);
+  void end();
+  bool open() const { return body_->open(); }
+  BodyWriter& body() { return *body_; }
+
+ private:
+  void write(std::string_view text);
+  void arm();
+
+  std::shared_ptr<BodyWriter> body_;
+  core::Scheduler& scheduler_;
+  core::TimerId timer_ = 0;
+  core::MonoTime written_at_;
+};
+
+}  // namespace parley::net

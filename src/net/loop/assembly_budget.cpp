@@ -1,0 +1,100 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "net/loop/assembly_budget.h"
+
+#include <utility>
+
+#include "core/address_key.h"
+
+namespace parley::net {
+namespace {
+
+// True if `bytes` more fit within `limit`; only then they are added.
+bool take_room(std::atomic<std::size_t>& sum, std::size_t bytes, std::size_t limit) {
+  const std::size_t before = sum.fetch_add(bytes, std::memory_order_relaxed);
+  if (before + bytes <= limit) return true;
+  sum.fetch_sub(bytes, std::memory_order_relaxed);
+  return false;
+}
+
+}  // namespace
+
+// Lives as long as a connection counts to it.
+struct AssemblyBudget::Account {
+  Account(std::shared_ptr<AssemblyBudget> of, std::string named, bool is_known)
+      : budget(std::move(of)),
+        name(std::move(named)),
+        known(is_known),
+        limit(known ? budget->limits_.per_account : budget->limits_.unknown_address) {}
+  Account(const Account&) = delete;
+  Account& operator=(const Account&) = delete;
+  ~Account() { budget->forget(name); }
+
+  bool take(std::size_t more) {
+    if (!take_room(bytes, more, limit)) return false;
+    if (known || take_room(budget->unknown_bytes_, more, budget->limits_.unknown)) {
+      if (take_room(budget->bytes_, more, budget->limits_.total)) return true;
+      if (!known) budget->unknown_bytes_.fetch_sub(more, std::memory_order_relaxed);
+    }
+    bytes.fetch_sub(more, std::memory_order_relaxed);
+    return false;
+  }
+  void give_back(std::size_t less) {
+    bytes.fetch_sub(less, std::memory_order_relaxed);
+    if (!known) budget->unknown_bytes_.fetch_sub(less, std::memory_order_relaxed);
+    budget->bytes_.fetch_sub(less, std::memory_order_relaxed);
+  }
+
+  std::shared_ptr<AssemblyBudget> budget;
+  std::string name;
+  bool known;
+  std::size_t limit;
+  std::atomic<std::size_t> bytes{0};
+};
+
+std::shared_ptr<AssemblyBudget::Account> AssemblyBudget::account(const std::string& name,
+                                                                 bool known) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = accounts_.find(name);
+  if (found != accounts_.end()) {
+    if (std::shared_ptr<Account> account = found->second.lock()) return account;
+  }
+  auto account = std::make_shared<Account>(shared_from_this(), name, known);
+  accounts_.insert_or_assign(account->name, account);
+  return account;
+}
+
+void AssemblyBudget::forget(const std::string& name) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = accounts_.find(name);
+  // Another one of this name may have been made meanwhile.
+  if (found != accounts_.end() && found->second.expired()) accounts_.erase(found);
+}
+
+void AssemblyShare::use(AssemblyBudget& budget, std::string_view account,
+                        std::string_view address) {
+  const bool known = !account.empty();
+  // A connection has one address for life.
+  if (account_ && account_->budget.get() == &budget && account_->known == known &&
+      (!known || std::string_view(account_->name).substr(1) == account)) {
+    return;
+  }
+  hold(0);
+  // The first character keeps an address apart from an account of the same name.
+  const std::string key = known ? "k" + std::string(account) : "u" + core::address_key(address);
+  account_ = budget.account(key, known);
+}
+
+bool AssemblyShare::hold(std::size_t bytes) {
+  if (!account_ || bytes == held_) return true;
+  if (bytes < held_) {
+    account_->give_back(held_ - bytes);
+  } else if (!account_->take(bytes - held_)) {
+    hold(0);
+    return false;
+  }
+  held_ = bytes;
+  return true;
+}
+
+}  // namespace parley::net

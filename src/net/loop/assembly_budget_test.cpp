@@ -1,0 +1,86 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "net/loop/assembly_budget.h"
+
+#include <gtest/gtest.h>
+
+namespace parley::net {
+namespace {
+
+constexpr AssemblyBudget::Limits kLimits{
+    .total = 100, .per_account = 60, .unknown = 40, .unknown_address = 15};
+
+class AssemblyBudgetTest : public testing::Test {
+ protected:
+  std::shared_ptr<AssemblyBudget> budget_ = std::make_shared<AssemblyBudget>(kLimits);
+};
+
+TEST_F(AssemblyBudgetTest, OneAddressLeavesRoomForUnknownSendersElsewhere) {
+  AssemblyShare first;
+  AssemblyShare second;
+  AssemblyShare elsewhere;
+  first.use(*budget_, "", "192.0.2.1");
+  second.use(*budget_, "", "192.0.2.1");
+  elsewhere.use(*budget_, "", "192.0.2.2");
+  EXPECT_TRUE(first.hold(15));
+  EXPECT_FALSE(second.hold(1));
+  EXPECT_TRUE(elsewhere.hold(15));
+  EXPECT_TRUE(first.hold(0));
+  EXPECT_TRUE(second.hold(15));
+}
+
+TEST_F(AssemblyBudgetTest, TheAddressesOfOneNetworkAreOne) {
+  AssemblyShare first;
+  AssemblyShare second;
+  first.use(*budget_, "", "2001:db8::1");
+  second.use(*budget_, "", "2001:db8::2");
+  EXPECT_TRUE(first.hold(15));
+  EXPECT_FALSE(second.hold(1));
+}
+
+TEST_F(AssemblyBudgetTest, ManyAddressesLeaveRoomForKnownSenders) {
+  AssemblyShare strangers[3];
+  for (int i = 0; i < 3; ++i) {
+    strangers[i].use(*budget_, "", "192.0.2." + std::to_string(i));
+    EXPECT_EQ(strangers[i].hold(15), i < 2) << i;
+  }
+  EXPECT_EQ(budget_->bytes(), 30U);
+  AssemblyShare known;
+  known.use(*budget_, "token", "192.0.2.0");
+  EXPECT_TRUE(known.hold(60));
+  EXPECT_FALSE(known.hold(61));
+  EXPECT_EQ(budget_->bytes(), 30U);
+}
+
+TEST_F(AssemblyBudgetTest, TheTotalHoldsForAll) {
+  AssemblyShare first;
+  AssemblyShare second;
+  AssemblyShare stranger;
+  first.use(*budget_, "first", "");
+  second.use(*budget_, "second", "");
+  stranger.use(*budget_, "", "192.0.2.1");
+  EXPECT_TRUE(first.hold(60));
+  EXPECT_FALSE(second.hold(41));
+  EXPECT_TRUE(second.hold(40));
+  EXPECT_FALSE(stranger.hold(1));
+  // A refusal counts nothing.
+  EXPECT_TRUE(second.hold(0));
+  EXPECT_TRUE(stranger.hold(15));
+}
+
+TEST_F(AssemblyBudgetTest, AnAccountNamedAsAnAddressIsAnother) {
+  AssemblyShare known;
+  known.use(*budget_, "192.0.2.1", "192.0.2.1");
+  EXPECT_TRUE(known.hold(60));
+  AssemblyShare stranger;
+  stranger.use(*budget_, "", "192.0.2.1");
+  EXPECT_TRUE(stranger.hold(15));
+  // Logged in, it counts to the account.
+  stranger.use(*budget_, "192.0.2.1", "192.0.2.1");
+  EXPECT_EQ(stranger.held(), 0U);
+  EXPECT_FALSE(stranger.hold(1));
+  EXPECT_EQ(budget_->bytes(), 60U);
+}
+
+}  // namespace
+}  // namespace parley::net

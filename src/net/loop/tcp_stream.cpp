@@ -1,0 +1,325 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "net/loop/tcp_stream.h"
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+namespace parley::net {
+namespace {
+
+// Shared bytes below this are copied: cheaper than one more element of an I/O vector.
+constexpr std::size_t kShareFrom = 4U << 10U;
+// A gathering buffer is not grown past this; the next write begins another.
+constexpr std::size_t kGatherBytes = 64U << 10U;
+// What a queue begins with: some small messages, and a size that allocators keep at hand.
+constexpr std::size_t kFirstBytes = 1'000;
+constexpr std::size_t kMaxVector = 64;
+
+bool is_retry(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
+
+}  // namespace
+
+void WriteQueue::append(std::string_view bytes) {
+  bytes_ += bytes.size();
+  if (rest_.empty() && head_.size() + bytes.size() <= kGatherBytes) {
+    if (head_.empty()) head_.reserve(std::max(kFirstBytes, bytes.size()));
+    head_.append(bytes);
+    return;
+  }
+  if (!rest_.empty() && !rest_.back().shared &&
+      rest_.back().own.size() + bytes.size() <= kGatherBytes) {
+    rest_.back().own.append(bytes);
+    return;
+  }
+  rest_.push_back({std::string(bytes), nullptr});
+}
+
+void WriteQueue::append_shared(const SharedBytes& bytes) {
+  if (bytes->size() < kShareFrom) {
+    append(*bytes);
+    return;
+  }
+  bytes_ += bytes->size();
+  rest_.push_back({{}, bytes});
+}
+
+std::ptrdiff_t WriteQueue::send_some(int fd) {
+  const std::string_view head = std::string_view(head_).substr(head_sent_);
+  std::ptrdiff_t sent = 0;
+  if (head.size() == bytes_) {
+    sent = ::send(fd, head.data(), head.size(), MSG_NOSIGNAL);
+  } else {
+    std::array<iovec, kMaxVector> parts;
+    std::size_t count = 0;
+    const auto add = [&parts, &count](std::string_view bytes) {
+      parts[count].iov_base = const_cast<char*>(bytes.data());
+      parts[count++].iov_len = bytes.size();
+    };
+    if (!head.empty()) add(head);
+    for (std::size_t i = first_; i < rest_.size() && count < kMaxVector; ++i) {
+      add(rest_[i].view().substr(i == first_ ? offset_ : 0));
+    }
+    msghdr message{};
+    message.msg_iov = parts.data();
+    message.msg_iovlen = count;
+    sent = ::sendmsg(fd, &message, MSG_NOSIGNAL);
+  }
+  if (sent > 0) consume(static_cast<std::size_t>(sent));
+  return sent;
+}
+
+void WriteQueue::consume(std::size_t count) {
+  bytes_ -= count;
+  const std::size_t of_head = std::min(count, head_.size() - head_sent_);
+  head_sent_ += of_head;
+  count -= of_head;
+  if (head_sent_ == head_.size() && bytes_ > 0) {
+    head_ = std::string();
+    head_sent_ = 0;
+  }
+  while (count > 0) {
+    const std::size_t rest = rest_[first_].view().size() - offset_;
+    if (count < rest) {
+      offset_ += count;
+      break;
+    }
+    count -= rest;
+    offset_ = 0;
+    rest_[first_++] = Chunk{};
+  }
+  // Sent chunks are dropped in batches, so that a long queue is not moved for each send.
+  if (first_ >= kMaxVector && first_ * 2 >= rest_.size()) {
+    rest_.erase(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(first_));
+    first_ = 0;
+  }
+}
+
+TcpStream::TcpStream(Loop& loop, int fd, std::string peer)
+    : loop_(&loop), peer_(std::move(peer)), fd_(fd) {
+  watch();
+}
+
+TcpStream::~TcpStream() {
+  if (transit_) {
+    transit_->stream = nullptr;
+    ::close(fd_);
+    return;
+  }
+  detach();
+}
+
+void TcpStream::set_handler(StreamHandler* handler) { handler_ = handler; }
+
+void TcpStream::write(std::string_view bytes) {
+  if (bytes.empty() || lost_ || linger_) return;
+  queue().append(bytes);
+  if (queued() > kHighWatermark) above_high_ = true;
+  want_turn_end();
+}
+
+void TcpStream::write_shared(const SharedBytes& bytes) {
+  if (bytes->empty() || lost_ || linger_) return;
+  queue().append_shared(bytes);
+  if (queued() > kHighWatermark) above_high_ = true;
+  want_turn_end();
+}
+
+WriteQueue& TcpStream::queue() {
+  // On the way to another thread neither loop may be asked.
+  if (!queue_) {
+    queue_ = std::make_unique<WriteQueue>(transit_ ? std::string() : loop_->take_spare());
+  }
+  return *queue_;
+}
+
+void TcpStream::finish() {
+  if (linger_ || lost_) return;
+  linger_ = std::make_unique<Linger>();
+  if (transit_) return;
+  want_turn_end();
+  set_linger_timer();
+}
+
+void TcpStream::pause_reading(bool pause) {
+  paused_ = pause;
+  if (!lost_ && !transit_) watch();
+}
+
+void TcpStream::move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) {
+  if (lost_) return;
+  if (turn_end_asked_) loop_->forget_turn_end(*this);
+  turn_end_asked_ = false;
+  if (linger_) loop_->cancel(std::exchange(linger_->timer, 0));
+  if (watched_ != 0) loop_->remove(fd_, *this);
+  watched_ = 0;
+  loop_ = &dynamic_cast<Loop&>(target);
+  auto transit = std::make_shared<Transit>(Transit{this});
+  transit_ = transit;
+  target.post([transit = std::move(transit), arrived = std::move(arrived)]() mutable {
+    if (transit->stream != nullptr) transit->stream->land(std::move(arrived));
+  });
+}
+
+void TcpStream::land(absl::AnyInvocable<void()> arrived) {
+  transit_.reset();
+  watch();
+  if (queue_ || linger_) want_turn_end();
+  if (linger_) set_linger_timer();
+  if (arrived) arrived();
+}
+
+std::uint32_t TcpStream::wanted_events() const {
+  std::uint32_t events = 0;
+  if (!paused_ && !peer_ended_) events |= EPOLLIN;
+  // What waits for the end of this turn has not yet found the socket full.
+  if (queue_ && !turn_end_asked_) events |= EPOLLOUT;
+  return events;
+}
+
+// With nothing wanted the socket leaves epoll, which would report a hang-up again and again.
+void TcpStream::watch() {
+  const std::uint32_t wanted = wanted_events();
+  if (wanted == watched_ || refused_) return;
+  bool watched = true;
+  if (watched_ == 0) {
+    watched = loop_->add(fd_, wanted, *this);
+  } else if (wanted == 0) {
+    loop_->remove(fd_, *this);
+  } else {
+    watched = loop_->modify(fd_, wanted, *this);
+  }
+  watched_ = watched ? wanted : 0;
+  if (watched) return;
+  // Lost, but not from inside a call of the handler.
+  refused_ = true;
+  want_turn_end();
+}
+
+void TcpStream::want_turn_end() {
+  // A queue that waits for room in the socket is flushed when there is some.
+  if (turn_end_asked_ || transit_ || (watched_ & EPOLLOUT) != 0) return;
+  turn_end_asked_ = true;
+  loop_->at_turn_end(*this);
+}
+
+void TcpStream::on_turn_end() {
+  turn_end_asked_ = false;
+  if (refused_ || flush() == Flush::failed) {
+    lost();
+    return;
+  }
+  if (end_if_finished()) return;
+  watch();
+  tell_drained();
+}
+
+// True if the handler was told; then `this` may be gone.
+bool TcpStream::tell_drained() {
+  if (!above_high_ || queued() > kLowWatermark) return false;
+  above_high_ = false;
+  if (handler_ != nullptr) handler_->on_drained(*this);
+  return true;
+}
+
+void TcpStream::on_ready(std::uint32_t events) {
+  if ((events & EPOLLOUT) != 0 && queue_) {
+    if (flush() == Flush::failed) {
+      lost();
+      return;
+    }
+    if (end_if_finished()) return;
+    watch();
+    // The socket is still readable in the next turn, if it is now.
+    if (tell_drained()) return;
+  }
+  if ((events & (EPOLLIN | EPOLLERR | EPOLLHUP)) == 0) return;
+  if ((watched_ & EPOLLIN) != 0) {
+    read_once();
+  } else if ((events & (EPOLLERR | EPOLLHUP)) != 0) {
+    lost();
+  }
+}
+
+void TcpStream::read_once() {
+  char* const buffer = loop_->read_buffer();
+  const ssize_t got = ::recv(fd_, buffer, Loop::kReadBytes, 0);
+  if (got > 0) {
+    if (handler_ != nullptr) handler_->on_data(*this, buffer, static_cast<std::size_t>(got));
+    return;
+  }
+  if (got < 0) {
+    if (!is_retry(errno)) lost();
+    return;
+  }
+  peer_ended_ = true;
+  if (end_if_finished()) return;
+  watch();
+  if (handler_ != nullptr) handler_->on_end(*this);
+}
+
+TcpStream::Flush TcpStream::flush() {
+  while (queue_) {
+    const std::size_t before = queue_->bytes();
+    const std::ptrdiff_t sent = queue_->send_some(fd_);
+    if (sent < 0 && !is_retry(errno)) return Flush::failed;
+    if (queue_->bytes() == 0) {
+      loop_->give_spare(queue_->take_buffer());
+      queue_.reset();
+    } else if (sent < 0 || before - queue_->bytes() < before) {
+      break;
+    }
+  }
+  return Flush::ok;
+}
+
+bool TcpStream::end_if_finished() {
+  if (!linger_ || queue_) return false;
+  if (!shut_) {
+    shut_ = true;
+    if (!peer_ended_) ::shutdown(fd_, SHUT_WR);
+  }
+  if (!peer_ended_) return false;
+  lost();
+  return true;
+}
+
+void TcpStream::set_linger_timer() {
+  linger_->queued = queued();
+  linger_->timer = loop_->after(kLingerTime, [this] {
+    linger_->timer = 0;
+    // Whoever still takes bytes is given another while.
+    if (queued() < linger_->queued) {
+      set_linger_timer();
+    } else {
+      lost();
+    }
+  });
+}
+
+void TcpStream::detach() {
+  if (fd_ < 0) return;
+  if (turn_end_asked_) loop_->forget_turn_end(*this);
+  turn_end_asked_ = false;
+  if (linger_) loop_->cancel(std::exchange(linger_->timer, 0));
+  if (watched_ != 0) loop_->remove(fd_, *this);
+  watched_ = 0;
+  ::close(std::exchange(fd_, -1));
+}
+
+void TcpStream::lost() {
+  if (lost_) return;
+  lost_ = true;
+  detach();
+  queue_.reset();
+  if (handler_ != nullptr) handler_->on_closed(*this);
+}
+
+}  // namespace parley::net

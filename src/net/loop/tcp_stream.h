@@ -1,0 +1,117 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "net/loop/loop.h"
+#include "net/loop/stream.h"
+
+namespace parley::net {
+
+// What waits to be sent on one socket: small writes are gathered in one buffer, large shared ones
+// are referred to.
+class WriteQueue {
+ public:
+  // `buffer`: room for the first small writes.
+  explicit WriteQueue(std::string buffer) : head_(std::move(buffer)) {}
+
+  void append(std::string_view bytes);
+  void append_shared(const SharedBytes& bytes);
+  std::size_t bytes() const { return bytes_; }
+  // One send(2) or sendmsg(2) of the front. Returns what they return.
+  std::ptrdiff_t send_some(int fd);
+  // What remains of the buffer that it began with, when the queue is done with.
+  std::string take_buffer() { return std::move(head_); }
+
+ private:
+  struct Chunk {
+    std::string own;
+    SharedBytes shared;  // used if not null
+    std::string_view view() const { return shared ? std::string_view(*shared) : own; }
+  };
+
+  void consume(std::size_t count);
+
+  // Most turns write a little: that is all in `head_`, and what comes behind large bytes in
+  // `rest_`.
+  std::string head_;
+  std::size_t head_sent_ = 0;
+  std::vector<Chunk> rest_;
+  std::size_t first_ = 0;   // chunks of rest_ before it are sent
+  std::size_t offset_ = 0;  // sent bytes of the first chunk
+  std::size_t bytes_ = 0;
+};
+
+// A connected, non-blocking TCP socket on a Loop. While nothing waits to be sent it owns no memory
+// but itself.
+class TcpStream final : public Stream, private FdHandler, private TurnEndHandler {
+ public:
+  // Takes over `fd`.
+  TcpStream(Loop& loop, int fd, std::string peer);
+  ~TcpStream() override;
+
+  void set_handler(StreamHandler* handler) override;
+  void write(std::string_view bytes) override;
+  void write_shared(const SharedBytes& bytes) override;
+  std::size_t queued() const override { return queue_ ? queue_->bytes() : 0; }
+  void finish() override;
+  void pause_reading(bool pause) override;
+  void move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) override;
+  core::Scheduler& scheduler() override { return *loop_; }
+  const std::string& peer() const override { return peer_; }
+  bool secure() const override { return false; }
+
+ private:
+  // Shared with the task that lands on the target thread, which must not touch a stream that was
+  // destroyed on the way.
+  struct Transit {
+    TcpStream* stream = nullptr;
+  };
+  // What a stream needs only from finish() on.
+  struct Linger {
+    core::TimerId timer = 0;
+    std::size_t queued = 0;  // when the timer was set
+  };
+  enum class Flush : std::uint8_t { ok, failed };
+
+  void on_ready(std::uint32_t events) override;
+  void on_turn_end() override;
+  void read_once();
+  Flush flush();
+  // Whether the connection has ended by it; then `this` may be gone.
+  bool end_if_finished();
+  bool tell_drained();
+  void lost();
+  void detach();
+  void want_turn_end();
+  WriteQueue& queue();
+  void watch();
+  std::uint32_t wanted_events() const;
+  void set_linger_timer();
+  void land(absl::AnyInvocable<void()> arrived);
+
+  Loop* loop_;
+  StreamHandler* handler_ = nullptr;
+  std::unique_ptr<WriteQueue> queue_;  // null while nothing is queued
+  std::unique_ptr<Linger> linger_;     // from finish() on
+  std::shared_ptr<Transit> transit_;   // while it moves
+  std::string peer_;
+  int fd_;
+  std::uint32_t watched_ = 0;  // what epoll knows
+  bool turn_end_asked_ = false;
+  bool paused_ = false;
+  bool peer_ended_ = false;
+  bool shut_ = false;  // our direction is closed
+  bool above_high_ = false;
+  bool refused_ = false;  // epoll does not take it
+  bool lost_ = false;
+};
+
+}  // namespace parley::net

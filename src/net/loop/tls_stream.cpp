@@ -1,0 +1,232 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "net/loop/tls_stream.h"
+
+#include <arpa/inet.h>
+#include <openssl/err.h>
+#include <openssl/x509v3.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "net/loop/tls.h"
+
+namespace parley::net {
+namespace {
+
+// The most that one record holds.
+constexpr std::size_t kRecordBytes = 16U << 10U;
+
+bool is_address(const std::string& host) {
+  in6_addr address{};
+  return inet_pton(AF_INET, host.c_str(), &address) == 1 ||
+         inet_pton(AF_INET6, host.c_str(), &address) == 1;
+}
+
+void expect_host(SSL* ssl, const std::string& host) {
+  if (is_address(host)) {
+    X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host.c_str());
+    return;
+  }
+  SSL_set_tlsext_host_name(ssl, host.c_str());
+  SSL_set1_host(ssl, host.c_str());
+}
+
+}  // namespace
+
+TlsStream::TlsStream(std::unique_ptr<Stream> inner, SSL_CTX* context, Side side,
+                     const std::string& host)
+    : inner_(std::move(inner)),
+      ssl_(SSL_new(context)),
+      in_(BIO_new(BIO_s_mem())),
+      out_(BIO_new(BIO_s_mem())),
+      self_(std::make_shared<TlsStream*>(this)) {
+  if (!ssl_ || in_ == nullptr || out_ == nullptr) throw std::runtime_error("TLS: no memory");
+  SSL_set_bio(ssl_.get(), in_, out_);
+  inner_->set_handler(this);
+  set_timer();
+  if (side == Side::server) {
+    SSL_set_accept_state(ssl_.get());
+    return;
+  }
+  SSL_set_connect_state(ssl_.get());
+  expect_host(ssl_.get(), host);
+  ERR_clear_error();
+  SSL_do_handshake(ssl_.get());
+  send_records();
+}
+
+TlsStream::~TlsStream() {
+  *self_ = nullptr;
+  cancel_timer();
+}
+
+void TlsStream::on_data(Stream& /*stream*/, char* data, std::size_t size) {
+  if (state_ >= State::failing) return;
+  BIO_write(in_, data, static_cast<int>(size));
+  if (state_ == State::handshake && !continue_handshake()) return;
+  deliver_all();
+}
+
+// Whether the handshake is done. A failure ends the stream.
+bool TlsStream::continue_handshake() {
+  ERR_clear_error();
+  const int done = SSL_do_handshake(ssl_.get());
+  send_records();
+  if (done == 1) {
+    cancel_timer();
+    state_ = State::open;
+    const std::string waiting = std::exchange(waiting_, {});
+    encrypt(waiting);
+    if (finishing_) {
+      finishing_ = false;
+      finish();
+    }
+    return true;
+  }
+  const int error = SSL_get_error(ssl_.get(), done);
+  if (error != SSL_ERROR_WANT_READ && error != SSL_ERROR_WANT_WRITE) fail();
+  return false;
+}
+
+// Hands out what is decrypted. Any call of the handler may destroy or move this stream.
+void TlsStream::deliver_all() {
+  const std::shared_ptr<TlsStream*> self = self_;
+  const auto buffer = std::make_unique_for_overwrite<char[]>(kRecordBytes + kReadPadding);
+  while (*self != nullptr && state_ == State::open && !paused_) {
+    ERR_clear_error();
+    std::size_t size = 0;
+    const int got = SSL_read_ex(ssl_.get(), buffer.get(), kRecordBytes, &size);
+    if (got == 1) {
+      if (handler_ != nullptr) handler_->on_data(*this, buffer.get(), size);
+      continue;
+    }
+    // A read may have answered with records of its own (new keys).
+    send_records();
+    const int error = SSL_get_error(ssl_.get(), got);
+    const bool empty = error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE;
+    if (empty && !inner_ended_) return;
+    if (empty || error == SSL_ERROR_ZERO_RETURN) {
+      peer_ended();
+    } else {
+      fail();
+    }
+    return;
+  }
+}
+
+void TlsStream::write(std::string_view bytes) {
+  if (bytes.empty() || finishing_ || state_ >= State::failing) return;
+  if (state_ == State::handshake) {
+    waiting_.append(bytes);
+    return;
+  }
+  encrypt(bytes);
+}
+
+void TlsStream::encrypt(std::string_view bytes) {
+  while (!bytes.empty()) {
+    ERR_clear_error();
+    std::size_t taken = 0;
+    // Memory takes all; only a broken session can fail, and reading will find that out.
+    if (SSL_write_ex(ssl_.get(), bytes.data(), bytes.size(), &taken) != 1) break;
+    bytes.remove_prefix(taken);
+  }
+  send_records();
+}
+
+void TlsStream::send_records() {
+  char* data = nullptr;
+  const long size = BIO_get_mem_data(out_, &data);
+  if (size > 0) inner_->write({data, static_cast<std::size_t>(size)});
+  BIO_reset(out_);
+}
+
+void TlsStream::finish() {
+  if (finishing_ || state_ >= State::failing) return;
+  finishing_ = true;
+  if (state_ == State::handshake) {
+    // With something to say first the handshake goes on.
+    if (waiting_.empty()) inner_->finish();
+    return;
+  }
+  ERR_clear_error();
+  SSL_shutdown(ssl_.get());
+  send_records();
+  inner_->finish();
+}
+
+void TlsStream::pause_reading(bool pause) {
+  if (paused_ == pause) return;
+  paused_ = pause;
+  inner_->pause_reading(pause);
+  if (pause || state_ != State::open) return;
+  // What is decrypted already is delivered later, not from inside this call.
+  inner_->scheduler().post([self = self_] {
+    if (*self != nullptr) (*self)->deliver_all();
+  });
+}
+
+void TlsStream::move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) {
+  cancel_timer();
+  *self_ = nullptr;
+  self_ = std::make_shared<TlsStream*>(this);
+  inner_->move_to(target, [self = self_, arrived = std::move(arrived)]() mutable {
+    if (*self == nullptr) return;
+    if ((*self)->state_ == State::handshake) (*self)->set_timer();
+    if (arrived) arrived();
+    if (*self != nullptr) (*self)->deliver_all();
+  });
+}
+
+void TlsStream::on_end(Stream& /*stream*/) {
+  // An end without close_notify is an end all the same: HTTP and WebSocket know their own ends.
+  // Decrypted bytes that were not delivered, because reading paused, come before the end.
+  inner_ended_ = true;
+  if (state_ == State::handshake) return peer_ended();
+  deliver_all();
+}
+
+void TlsStream::peer_ended() {
+  if (ended_ || state_ >= State::failing) return;
+  ended_ = true;
+  if (state_ == State::handshake) {
+    lost();
+    return;
+  }
+  if (handler_ != nullptr) handler_->on_end(*this);
+}
+
+void TlsStream::on_drained(Stream& /*stream*/) {
+  if (handler_ != nullptr) handler_->on_drained(*this);
+}
+
+void TlsStream::on_closed(Stream& /*stream*/) { lost(); }
+
+// The session is broken. The peer gets the alert that tells why; then the inner stream ends, and
+// with it this one.
+void TlsStream::fail() {
+  state_ = State::failing;
+  cancel_timer();
+  inner_->finish();
+}
+
+void TlsStream::lost() {
+  if (state_ == State::lost) return;
+  state_ = State::lost;
+  cancel_timer();
+  if (handler_ != nullptr) handler_->on_closed(*this);
+}
+
+void TlsStream::set_timer() {
+  timer_ = inner_->scheduler().after(TlsNetwork::kHandshakeTimeout, [this] {
+    timer_ = 0;
+    lost();
+  });
+}
+
+void TlsStream::cancel_timer() {
+  if (timer_ != 0) inner_->scheduler().cancel(std::exchange(timer_, 0));
+}
+
+}  // namespace parley::net

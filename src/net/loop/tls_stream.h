@@ -1,0 +1,78 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <openssl/ssl.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "net/loop/stream.h"
+
+namespace parley::net {
+
+// TLS over a stream of any kind. OpenSSL works on memory; the inner stream carries the records.
+class TlsStream final : public Stream, private StreamHandler {
+ public:
+  enum class Side : std::uint8_t { server, client };
+
+  // `host`: a client's server name, for SNI and for the check of the certificate.
+  TlsStream(std::unique_ptr<Stream> inner, SSL_CTX* context, Side side, const std::string& host);
+  ~TlsStream() override;
+
+  void set_handler(StreamHandler* handler) override { handler_ = handler; }
+  void write(std::string_view bytes) override;
+  void write_shared(const SharedBytes& bytes) override { write(*bytes); }
+  std::size_t queued() const override { return waiting_.size() + inner_->queued(); }
+  void finish() override;
+  void pause_reading(bool pause) override;
+  void move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) override;
+  core::Scheduler& scheduler() override { return inner_->scheduler(); }
+  const std::string& peer() const override { return inner_->peer(); }
+  bool secure() const override { return true; }
+
+ private:
+  struct FreeSsl {
+    void operator()(SSL* ssl) const { SSL_free(ssl); }
+  };
+  enum class State : std::uint8_t {
+    handshake,
+    open,
+    failing,  // an alert is on its way to the peer
+    lost,
+  };
+
+  void on_data(Stream& stream, char* data, std::size_t size) override;
+  void on_end(Stream& stream) override;
+  void on_drained(Stream& stream) override;
+  void on_closed(Stream& stream) override;
+
+  bool continue_handshake();
+  void deliver_all();
+  void encrypt(std::string_view bytes);
+  void send_records();
+  void peer_ended();
+  void fail();
+  void lost();
+  void set_timer();
+  void cancel_timer();
+
+  std::unique_ptr<Stream> inner_;
+  std::unique_ptr<SSL, FreeSsl> ssl_;
+  BIO* in_ = nullptr;   // owned by ssl_: records from the peer
+  BIO* out_ = nullptr;  // owned by ssl_: records to the peer
+  StreamHandler* handler_ = nullptr;
+  std::string waiting_;  // written before the handshake was done
+  // Tasks of this thread hold it; null when the stream has gone, or has moved to another thread.
+  std::shared_ptr<TlsStream*> self_;
+  core::TimerId timer_ = 0;
+  State state_ = State::handshake;
+  bool finishing_ = false;
+  bool paused_ = false;
+  bool inner_ended_ = false;  // no more records come
+  bool ended_ = false;        // the handler was told that the peer sends no more
+};
+
+}  // namespace parley::net

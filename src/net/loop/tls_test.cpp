@@ -1,0 +1,310 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "net/loop/tls.h"
+
+#include <gtest/gtest.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "core/fake_scheduler.h"
+#include "core/temp_folder.h"
+#include "net/loop/memory_network.h"
+
+namespace parley::net {
+namespace {
+
+// A directory with a self-signed certificate for localhost and its key.
+class CertificateFiles {
+ public:
+  explicit CertificateFiles(const std::string& name) {
+    certificate = folder_.file(name + ".pem");
+    key = folder_.file(name + ".key");
+    make();
+  }
+
+  std::string certificate;
+  std::string key;
+
+ private:
+  void make() const {
+    EVP_PKEY* const pkey = EVP_EC_gen("P-256");
+    X509* const x509 = X509_new();
+    X509_set_version(x509, 2);
+    ASN1_INTEGER_set(X509_get_serialNumber(x509), 1);
+    X509_gmtime_adj(X509_getm_notBefore(x509), -3600);
+    X509_gmtime_adj(X509_getm_notAfter(x509), 3600);
+    X509_set_pubkey(x509, pkey);
+    X509_NAME* const subject = X509_get_subject_name(x509);
+    X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC,
+                               reinterpret_cast<const unsigned char*>("localhost"), -1, -1, 0);
+    X509_set_issuer_name(x509, subject);
+    X509_EXTENSION* const names =
+        X509V3_EXT_conf_nid(nullptr, nullptr, NID_subject_alt_name, "DNS:localhost");
+    X509_add_ext(x509, names, -1);
+    X509_EXTENSION_free(names);
+    X509_sign(x509, pkey, EVP_sha256());
+    std::FILE* file = std::fopen(certificate.c_str(), "wb");
+    PEM_write_X509(file, x509);
+    std::fclose(file);
+    file = std::fopen(key.c_str(), "wb");
+    PEM_write_PrivateKey(file, pkey, nullptr, nullptr, 0, nullptr, nullptr);
+    std::fclose(file);
+    X509_free(x509);
+    EVP_PKEY_free(pkey);
+  }
+  core::TempFolder folder_{"parley-tls"};
+};
+
+struct TlsPeer : StreamHandler {
+  void on_data(Stream& stream, char* data, std::size_t size) override {
+    bytes.append(data, size);
+    if (received) received(stream);
+  }
+  void on_end(Stream&) override { ended = true; }
+  void on_closed(Stream&) override { closed = true; }
+  std::string bytes;
+  std::function<void(Stream&)> received;
+  bool ended = false;
+  bool closed = false;
+};
+
+class TlsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    context = TlsContext::server(files.certificate, files.key).value();
+    trusting = TlsContext::client(files.certificate).value();
+  }
+  void connect(const std::string& host, std::shared_ptr<TlsContext> client_context) {
+    tls = std::make_unique<TlsNetwork>(memory, context, std::move(client_context));
+    listener = std::move(*tls->listen(scheduler, {}, [this](std::unique_ptr<Stream> stream) {
+      server = std::move(stream);
+      server->set_handler(&at_server);
+    }));
+    tls->connect(scheduler, {host, listener->endpoint().port}, [this](auto stream) {
+      client = std::move(*stream);
+      client->set_handler(&at_client);
+    });
+    scheduler.run_ready();
+  }
+
+  CertificateFiles files{"first"};
+  core::FakeClock clock;
+  core::FakeScheduler scheduler{clock};
+  MemoryNetwork memory{{.max_piece = 700, .seed = 9}};
+  std::shared_ptr<TlsContext> context;
+  std::shared_ptr<TlsContext> trusting;
+  std::unique_ptr<TlsNetwork> tls;
+  TlsPeer at_server;
+  TlsPeer at_client;
+  std::unique_ptr<Listener> listener;
+  std::unique_ptr<Stream> server;
+  std::unique_ptr<Stream> client;
+};
+
+TEST_F(TlsTest, CarriesBytesBothWaysAndEndsCleanly) {
+  connect("localhost", trusting);
+  std::string large;
+  for (int i = 0; large.size() < 200'000; ++i) large += std::to_string(i);
+  client->write(large);
+  client->write("end");
+  server->write("from the server");
+  scheduler.run_ready();
+  EXPECT_TRUE(at_server.bytes == large + "end");
+  EXPECT_EQ(at_client.bytes, "from the server");
+  EXPECT_TRUE(server->secure());
+  server->finish();
+  scheduler.run_ready();
+  EXPECT_TRUE(at_client.ended);
+  client->finish();
+  scheduler.run_ready();
+  EXPECT_TRUE(at_client.closed);
+  EXPECT_TRUE(at_server.closed);
+}
+
+TEST_F(TlsTest, End_WaitsForTheBytesBeforeItWhileReadingIsPaused) {
+  connect("localhost", trusting);
+  const std::string large(300'000, 'x');
+  bool ended_early = false;
+  at_server.received = [](Stream& stream) { stream.pause_reading(true); };
+  client->write(large);
+  client->finish();
+  scheduler.run_ready();
+  for (int i = 0; i < 1'000 && !at_server.ended; ++i) {
+    server->pause_reading(false);
+    scheduler.run_ready();
+    ended_early = ended_early || (at_server.ended && at_server.bytes.size() < large.size());
+  }
+  EXPECT_FALSE(ended_early);
+  EXPECT_TRUE(at_server.ended);
+  EXPECT_EQ(at_server.bytes.size(), large.size());
+}
+
+TEST_F(TlsTest, End_WithoutCloseNotify_IsTold) {
+  connect("localhost", trusting);
+  client->write("the last words");
+  scheduler.run_ready();
+  client.reset();
+  scheduler.run_ready();
+  EXPECT_EQ(at_server.bytes, "the last words");
+  EXPECT_TRUE(at_server.ended);
+}
+
+TEST_F(TlsTest, WhatIsWrittenDuringTheHandshakeArrivesAfterIt) {
+  tls = std::make_unique<TlsNetwork>(memory, context, trusting);
+  listener = std::move(*tls->listen(scheduler, {}, [this](std::unique_ptr<Stream> stream) {
+    server = std::move(stream);
+    server->set_handler(&at_server);
+    server->write("welcome");
+    server->finish();
+  }));
+  tls->connect(scheduler, {"localhost", listener->endpoint().port}, [this](auto stream) {
+    client = std::move(*stream);
+    client->set_handler(&at_client);
+  });
+  scheduler.run_ready();
+  EXPECT_EQ(at_client.bytes, "welcome");
+  EXPECT_TRUE(at_client.ended);
+}
+
+TEST_F(TlsTest, ACertificateThatIsNotTrustedEndsTheConnection) {
+  const CertificateFiles others("other");
+  connect("localhost", TlsContext::client(others.certificate).value());
+  scheduler.advance(Stream::kLingerTime);
+  EXPECT_TRUE(at_client.closed);
+  EXPECT_TRUE(at_server.closed);
+  EXPECT_EQ(at_server.bytes, "");
+}
+
+TEST_F(TlsTest, ACertificateForAnotherHostEndsTheConnection) {
+  connect("elsewhere.example", trusting);
+  scheduler.advance(Stream::kLingerTime);
+  EXPECT_TRUE(at_client.closed);
+}
+
+TEST_F(TlsTest, CipherWithoutForwardSecrecy_IsNotSpoken) {
+  for (const auto& [ciphers, spoken] :
+       {std::pair("AES128-SHA:AES256-GCM-SHA384:ECDHE-ECDSA-AES128-SHA", false),
+        std::pair("ECDHE-ECDSA-AES128-GCM-SHA256", true)}) {
+    const auto old = TlsContext::client(files.certificate).value();
+    SSL_CTX_set_max_proto_version(old->handle().get(), TLS1_2_VERSION);
+    ASSERT_EQ(SSL_CTX_set_cipher_list(old->handle().get(), ciphers), 1);
+    at_client = {};
+    at_server = {};
+    connect("localhost", old);
+    client->write("hello");
+    scheduler.run_ready();
+    EXPECT_EQ(at_server.bytes == "hello", spoken) << ciphers;
+  }
+}
+
+TEST_F(TlsTest, PlainHttpOnATlsPortIsCut) {
+  tls = std::make_unique<TlsNetwork>(memory, context);
+  listener = std::move(*tls->listen(scheduler, {}, [this](std::unique_ptr<Stream> stream) {
+    server = std::move(stream);
+    server->set_handler(&at_server);
+  }));
+  memory.connect(scheduler, listener->endpoint(), [this](auto stream) {
+    client = std::move(*stream);
+    client->set_handler(&at_client);
+    client->write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  });
+  scheduler.run_ready();
+  EXPECT_TRUE(at_client.ended);
+  scheduler.advance(Stream::kLingerTime);
+  EXPECT_TRUE(at_server.closed);
+}
+
+TEST_F(TlsTest, AHandshakeThatStallsIsCut) {
+  tls = std::make_unique<TlsNetwork>(memory, context);
+  listener = std::move(*tls->listen(scheduler, {}, [this](std::unique_ptr<Stream> stream) {
+    server = std::move(stream);
+    server->set_handler(&at_server);
+  }));
+  memory.connect(scheduler, listener->endpoint(),
+                 [this](auto stream) { client = std::move(*stream); });
+  scheduler.advance(TlsNetwork::kHandshakeTimeout - core::Millis(1));
+  EXPECT_FALSE(at_server.closed);
+  scheduler.advance(core::Millis(1));
+  EXPECT_TRUE(at_server.closed);
+}
+
+TEST_F(TlsTest, ALoadedCertificateServesNewConnectionsAndOldOnesGoOn) {
+  connect("localhost", trusting);
+  const CertificateFiles renewed("renewed");
+  ASSERT_TRUE(context->load(renewed.certificate, renewed.key).has_value());
+  client->write("still here");
+  scheduler.run_ready();
+  EXPECT_EQ(at_server.bytes, "still here");
+  at_client = TlsPeer();
+  connect("localhost", trusting);
+  scheduler.advance(Stream::kLingerTime);
+  EXPECT_TRUE(at_client.closed) << "the old certificate is no longer served";
+  at_client = TlsPeer();
+  at_server = TlsPeer();
+  connect("localhost", TlsContext::client(renewed.certificate).value());
+  client->write("new");
+  scheduler.run_ready();
+  EXPECT_EQ(at_server.bytes, "new");
+}
+
+TEST_F(TlsTest, BadFilesAreNamedAndChangeNothing) {
+  const auto missing = TlsContext::server("/no/such/file.pem", files.key);
+  ASSERT_FALSE(missing.has_value());
+  EXPECT_EQ(missing.error().code, core::Code::invalid_argument);
+  EXPECT_EQ(missing.error().message, "/no/such/file.pem: No such file or directory.");
+  EXPECT_EQ(missing.error().field, "tls-cert");
+  const auto swapped = context->load(files.key, files.certificate);
+  ASSERT_FALSE(swapped.has_value());
+  EXPECT_NE(swapped.error().message.find(files.key), std::string::npos);
+  const CertificateFiles others("other");
+  const auto mixed = context->load(files.certificate, others.key);
+  ASSERT_FALSE(mixed.has_value());
+  EXPECT_EQ(mixed.error().field, "tls-key");
+  connect("localhost", trusting);
+  client->write("works");
+  scheduler.run_ready();
+  EXPECT_EQ(at_server.bytes, "works");
+}
+
+TEST_F(TlsTest, MovesToAnotherThreadWithBytesThatAreNotDecryptedYet) {
+  connect("localhost", trusting);
+  core::FakeScheduler target(clock);
+  at_server.received = [&](Stream& stream) {
+    at_server.received = nullptr;
+    stream.move_to(target, [&] { at_server.bytes += "|moved|"; });
+  };
+  std::string rest(40'000, 'r');
+  client->write("first");
+  client->write(rest);
+  for (int i = 0; i < 200; ++i) {
+    scheduler.run_ready();
+    target.run_ready();
+  }
+  EXPECT_TRUE(at_server.bytes == "first|moved|" + rest);
+  EXPECT_EQ(&server->scheduler(), &target);
+  server.reset();
+  client.reset();
+}
+
+TEST_F(TlsTest, APausedReaderGetsTheRestWhenItGoesOn) {
+  connect("localhost", trusting);
+  server->pause_reading(true);
+  client->write("held");
+  scheduler.run_ready();
+  EXPECT_EQ(at_server.bytes, "");
+  server->pause_reading(false);
+  scheduler.run_ready();
+  EXPECT_EQ(at_server.bytes, "held");
+}
+
+}  // namespace
+}  // namespace parley::net

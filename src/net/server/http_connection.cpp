@@ -1,0 +1,599 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "net/server/http_connection.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "core/contain.h"
+#include "net/http/compression.h"
+#include "net/http/http_text.h"
+#include "net/server/http_body.h"
+#include "net/server/http_responder.h"
+#include "net/websocket/websocket_handshake.h"
+
+namespace parley::net {
+namespace {
+
+// A body from here on is handed to the stream instead of being copied.
+constexpr std::size_t kSharedBodyBytes = 16U << 10U;
+constexpr int kClientClosed = 499;
+constexpr std::string_view kRetryAfterSeconds = "5";
+
+}  // namespace
+
+struct HttpConnection::Exchange {
+  AnswerContext context;
+  std::uint64_t serial = 0;
+  std::string method;
+  std::string path;
+  std::string_view route;
+  core::MonoTime started;
+  std::uint64_t written_before = 0;
+  core::Task on_gone;
+  std::optional<Response> delayed;  // waits for its time
+  int status = 0;                   // of a streamed answer
+  bool head_sent = false;
+};
+
+HttpConnection::HttpConnection(std::unique_ptr<Stream> stream, HttpShared& shared,
+                               std::shared_ptr<const OriginPolicy> policy, Forget forget)
+    : stream_(std::move(stream)),
+      shared_(shared),
+      policy_(std::move(policy)),
+      forget_(std::move(forget)),
+      intake_(shared.router, shared.options, shared.entropy) {
+  phase_since_ = progress_at_ = stalled_since_ = now();
+  shared_.gauges.connections.fetch_add(1);
+}
+
+HttpConnection::~HttpConnection() {
+  if (body_ != nullptr) body_->lost();
+  if (exchange_ != nullptr) shared_.gauges.in_flight.fetch_sub(1);
+  if (stream_ != nullptr) {
+    stream_->scheduler().cancel(timer_);
+    shared_.gauges.connections.fetch_sub(1);
+  }
+}
+
+void HttpConnection::start() {
+  stream_->set_handler(this);
+  arm();
+}
+
+void HttpConnection::refuse_all() {
+  stream_->set_handler(this);
+  shared_.tally.rejected("max_connections");
+  AnswerContext context;
+  context.keep_alive = false;
+  context.request_id = request_id_of({}, shared_.entropy);
+  Response response = refusal(503, "The server has as many connections as it can take; try again.");
+  response.headers.add("Retry-After", std::string(kRetryAfterSeconds));
+  write_counted(render_head(response, context, BodyFraming::sized, date()));
+  write_counted(response.body);
+  begin_close();
+}
+
+void HttpConnection::drain() {
+  if (stream_ == nullptr || closing_) return;
+  if (body_ != nullptr && body_->is_event_stream()) {
+    body_->lost();
+    end_body();
+  }
+  if (exchange_ != nullptr) send_delayed(exchange_->serial);
+  const bool at_rest = stream_ != nullptr && exchange_ == nullptr && incoming_.empty() &&
+                       intake_.state() == HttpParser::State::idle;
+  if (at_rest && !closing_) begin_close();
+}
+
+void HttpConnection::cut() {
+  const auto self = shared_from_this();
+  lose();
+}
+
+void HttpConnection::on_data(Stream& /*stream*/, char* data, std::size_t size) {
+  const auto self = shared_from_this();
+  shared_.tally.received(size);
+  if (closing_ || last_) return;
+  progress_at_ = now();
+  const std::string_view bytes(data, size);
+  if (!unread_.empty()) {
+    unread_.append(bytes);
+    return resume();
+  }
+  const std::size_t used = consume(bytes);
+  if (stream_ == nullptr) return;
+  if (!closing_ && !last_) unread_ = bytes.substr(used);
+  settle();
+}
+
+void HttpConnection::on_end(Stream& /*stream*/) {
+  const auto self = shared_from_this();
+  peer_ended_ = true;
+  if (closing_) return;
+  if (body_ != nullptr) {
+    // Whoever reads a stream of events keeps its own side open; this one has left.
+    std::exchange(body_, nullptr)->lost();
+    complete(kClientClosed);
+    return;
+  }
+  if (exchange_ != nullptr) {
+    // It may still read the answer, but nobody can tell: whoever waits long is told.
+    if (exchange_->on_gone) stream_->scheduler().post(std::exchange(exchange_->on_gone, nullptr));
+    return;
+  }
+  if (incoming_.empty() && unread_.empty()) begin_close();
+}
+
+// The peer has taken what it was sent: what waited for that goes on.
+void HttpConnection::on_drained(Stream& /*stream*/) {
+  const auto self = shared_from_this();
+  if (closing_) return;
+  restart_clocks(now());
+  resume();
+}
+
+void HttpConnection::on_closed(Stream& /*stream*/) {
+  const auto self = shared_from_this();
+  lose();
+}
+
+// Parses what there is, as far as it may be parsed now, and works on it. Returns the bytes taken.
+std::size_t HttpConnection::consume(std::string_view bytes) {
+  const std::size_t size = bytes.size();
+  while (!bytes.empty() && may_parse()) {
+    bytes.remove_prefix(intake_.feed(bytes, *stream_, *policy_));
+    take_parsed();
+    rest_ = bytes;
+    pump();
+    rest_ = {};
+    if (stream_ == nullptr) break;
+  }
+  return size - bytes.size();
+}
+
+// Nothing is read nor worked on for a peer that does not take the answers it has.
+bool HttpConnection::clogged() const { return stream_->queued() > Stream::kHighWatermark; }
+
+bool HttpConnection::may_parse() const {
+  if (closing_ || last_ || hold_ || clogged()) return false;
+  if (incoming_.size() >= std::max<std::size_t>(shared_.options.max_pipelined, 1)) return false;
+  const bool busy = exchange_ != nullptr || !incoming_.empty();
+  return !busy || held() <= kReadAheadBytes;
+}
+
+std::size_t HttpConnection::held() const {
+  std::size_t bytes = intake_.held();
+  for (const Incoming& one : incoming_) bytes += one.bytes();
+  return bytes;
+}
+
+void HttpConnection::take_parsed() {
+  if (intake_.state() != phase_) {
+    phase_ = intake_.state();
+    restart_clocks(progress_at_);
+  }
+  std::optional<Incoming> next = intake_.take();
+  if (!next) return;
+  last_ = next->last;
+  hold_ = next->upgrade;
+  continued_ = false;
+  phase_ = HttpParser::State::idle;
+  phase_since_ = progress_at_;
+  incoming_.push_back(std::move(*next));
+}
+
+// Goes on with what has arrived before.
+void HttpConnection::resume() {
+  std::string bytes = std::exchange(unread_, std::string());
+  rest_ = bytes;
+  pump();
+  rest_ = {};
+  if (stream_ == nullptr) return;
+  const std::size_t used = consume(bytes);
+  if (stream_ == nullptr) return;
+  if (!closing_ && !last_) unread_ = std::move(bytes.erase(0, used));
+  settle();
+}
+
+void HttpConnection::pump() {
+  if (pumping_) return;
+  pumping_ = true;
+  while (stream_ != nullptr && !closing_ && exchange_ == nullptr && !incoming_.empty() &&
+         !clogged()) {
+    Incoming next = std::move(incoming_.front());
+    incoming_.erase(incoming_.begin());
+    const auto done = core::contain("request", [&] { work_on(std::move(next)); });
+    if (!done && stream_ != nullptr) cut_soon();
+  }
+  pumping_ = false;
+}
+
+void HttpConnection::work_on(Incoming incoming) {
+  exchange_ = std::make_unique<Exchange>();
+  exchange_->serial = ++last_serial_;
+  exchange_->started = now();
+  exchange_->written_before = written_;
+  shared_.gauges.in_flight.fetch_add(1);
+  Request& request = incoming.request;
+  GateResult& gate = incoming.gate;
+  AnswerContext& context = exchange_->context;
+  context.http_1_1 = incoming.http_1_1;
+  context.keep_alive = incoming.keep_alive;
+  context.head_only = request.method == "HEAD";
+  context.takes_gzip = accepts_coding(request.headers, "gzip");
+  context.has_origin = request.headers.has("Origin");
+  context.request_id = request.id;
+  // Names of this computer are shared with every other server on it, which may speak no TLS.
+  context.strict_transport = request.secure && !is_local_name(request.headers.get("Host"));
+  if (gate.origin_allowed) context.allowed_origin = request.headers.get("Origin");
+  exchange_->method = request.method;
+  exchange_->path = request.path;
+  exchange_->route = gate.match.pattern;
+  if (!gate.rejected.empty()) shared_.tally.rejected(gate.rejected);
+  if (gate.answer) {
+    send(std::move(*gate.answer));
+  } else if (gate.upgrade) {
+    upgrade(gate.match, std::move(request));
+  } else {
+    run_handler(gate.match, std::move(request));
+  }
+}
+
+void HttpConnection::run_handler(const Router::Match& match, Request request) {
+  // With an exception the Responder goes, and answers 500.
+  static_cast<void>(core::contain(match.pattern, [&] {
+    (*match.handler)(std::move(request),
+                     make_responder(weak_from_this(), exchange_->serial, stream_->scheduler()));
+  }));
+}
+
+void HttpConnection::upgrade(const Router::Match& match, Request request) {
+  if (shared_.draining.load()) return send(refusal(503, "The server is shutting down."));
+  const auto handshake = answer_handshake(request, *match.websocket_options);
+  if (!handshake) {
+    shared_.tally.rejected("bad_handshake");
+    return send(handshake.error());
+  }
+  tl::expected<AcceptedWebSocket, Response> accepted;
+  static_cast<void>(core::contain(match.pattern, [&] { accepted = (*match.acceptor)(request); }));
+  if (!accepted) return send(std::move(accepted.error()));
+  if (accepted->handler == nullptr) {
+    return send(refusal(500, "The server could not open this WebSocket."));
+  }
+  write_counted(handshake->head("X-Request-Id: " + request.id + "\r\n"));
+  WebSocketParams params;
+  params.max_message_bytes = match.websocket_options->max_message_bytes;
+  params.max_open_message_bytes = match.websocket_options->max_open_message_bytes;
+  params.account = std::move(accepted->account);
+  params.deflate = handshake->deflate;
+  params.subprotocol = handshake->subprotocol;
+  shared_.tally.request(exchange_->route, exchange_->method, 101);
+  log(101);
+  exchange_.reset();
+  shared_.gauges.in_flight.fetch_sub(1);
+  shared_.gauges.connections.fetch_sub(1);
+  stream_->scheduler().cancel(std::exchange(timer_, 0));
+  if (std::exchange(paused_, false)) stream_->pause_reading(false);
+  std::unique_ptr<Stream> stream = std::move(stream_);
+  const std::string already_read(rest_);
+  WebSocketService& websockets = shared_.websockets;
+  forget_(*this);
+  websockets.adopt(std::move(stream), std::move(accepted->handler), params, already_read);
+}
+
+void HttpConnection::answer(std::uint64_t serial, Response response) {
+  const bool known = stream_ != nullptr && !closing_ && exchange_ != nullptr &&
+                     exchange_->serial == serial && !exchange_->head_sent;
+  if (known && !core::contain("answer", [&] { send(std::move(response)); }) && stream_) cut_soon();
+}
+
+void HttpConnection::send_delayed(std::uint64_t serial) {
+  if (exchange_ == nullptr || exchange_->serial != serial || !exchange_->delayed) return;
+  answer(serial, *std::exchange(exchange_->delayed, std::nullopt));
+}
+
+void HttpConnection::send(Response response) {
+  if (response.delay > core::Millis(0) && !shared_.draining.load()) {
+    const core::Millis delay = std::exchange(response.delay, core::Millis(0));
+    exchange_->delayed = std::move(response);
+    stream_->scheduler().after(delay, [weak = weak_from_this(), serial = exchange_->serial] {
+      if (const auto self = weak.lock()) self->send_delayed(serial);
+    });
+    return;
+  }
+  AnswerContext& context = exchange_->context;
+  if (shared_.draining.load() || response.headers.lists("Connection", "close")) {
+    context.keep_alive = false;
+  }
+  if (is_bodyless(response.status)) response.body.clear();
+  compress_if_worthwhile(response, context);
+  exchange_->head_sent = true;
+  const int status = response.status;
+  write_counted(render_head(response, context, BodyFraming::sized, date()));
+  if (!context.head_only && response.body.size() >= kSharedBodyBytes) {
+    written_ += response.body.size();
+    shared_.tally.sent(response.body.size());
+    stream_->write_shared(std::make_shared<const std::string>(std::move(response.body)));
+  } else if (!context.head_only) {
+    write_counted(response.body);
+  }
+  complete(status);
+}
+
+std::shared_ptr<BodyWriter> HttpConnection::start_body(std::uint64_t serial, Response head,
+                                                       core::Scheduler& scheduler) {
+  const bool known = stream_ != nullptr && !closing_ && exchange_ != nullptr &&
+                     exchange_->serial == serial && !exchange_->head_sent;
+  if (!known) return std::make_shared<HttpBody>(nullptr, scheduler, false);
+  AnswerContext& context = exchange_->context;
+  const bool no_body = context.head_only || is_bodyless(head.status);
+  const bool events = head.headers.get("Content-Type").starts_with("text/event-stream");
+  BodyFraming framing = context.http_1_1 ? BodyFraming::chunked : BodyFraming::until_end;
+  if (is_bodyless(head.status)) framing = BodyFraming::sized;
+  if (shared_.draining.load() || framing == BodyFraming::until_end) context.keep_alive = false;
+  exchange_->head_sent = true;
+  exchange_->status = head.status;
+  write_counted(render_head(head, context, framing, date()));
+  auto body = std::make_shared<HttpBody>(no_body ? nullptr : this, scheduler, events);
+  if (no_body) {
+    complete(head.status);
+  } else {
+    body_ = body.get();
+    body->write(head.body);
+    arm();
+  }
+  return body;
+}
+
+void HttpConnection::set_on_gone(std::uint64_t serial, core::Task task) {
+  if (stream_ == nullptr || exchange_ == nullptr || exchange_->serial != serial) return;
+  if (peer_ended_) {
+    stream_->scheduler().post(std::move(task));
+  } else {
+    exchange_->on_gone = std::move(task);
+  }
+}
+
+void HttpConnection::write_body(std::string_view bytes) {
+  if (!send_limit_.admit(written_, stream_->queued(), bytes.size(),
+                         shared_.options.max_queue_bytes)) {
+    shared_.tally.rejected("slow_reader");
+    std::exchange(body_, nullptr)->lost();
+    cut_soon();
+    return;
+  }
+  if (exchange_->context.http_1_1) write_counted(chunk_line(bytes.size()));
+  write_counted(bytes);
+  if (exchange_->context.http_1_1) write_counted("\r\n");
+  arm();
+}
+
+void HttpConnection::end_body() {
+  body_ = nullptr;
+  if (exchange_->context.http_1_1) write_counted("0\r\n\r\n");
+  complete(exchange_->status);
+}
+
+void HttpConnection::abandon_body() {
+  body_ = nullptr;
+  shared_.tally.rejected("abandoned_body");
+  cut_soon();
+}
+
+std::size_t HttpConnection::queued() const { return stream_ == nullptr ? 0 : stream_->queued(); }
+
+void HttpConnection::write_counted(std::string_view bytes) {
+  if (stream_->queued() == 0) {
+    stalled_since_ = now();
+    taken_mark_ = written_;
+  }
+  written_ += bytes.size();
+  shared_.tally.sent(bytes.size());
+  stream_->write(bytes);
+}
+
+// The answer is written; what is next?
+void HttpConnection::complete(int status) {
+  shared_.tally.request(exchange_->route, exchange_->method, status);
+  log(status);
+  const bool keep_alive =
+      exchange_->context.keep_alive && status != kClientClosed && !shared_.draining.load();
+  exchange_.reset();
+  shared_.gauges.in_flight.fetch_sub(1);
+  hold_ = false;
+  restart_clocks(now());
+  if (!keep_alive) {
+    begin_close();
+  } else if (!pumping_) {
+    if (incoming_.empty() && unread_.empty()) {
+      settle();
+    } else {
+      stream_->scheduler().post([weak = weak_from_this()] {
+        if (const auto self = weak.lock(); self && self->stream_ != nullptr) self->resume();
+      });
+    }
+  }
+}
+
+void HttpConnection::begin_close() {
+  closing_ = true;
+  incoming_.clear();
+  unread_.clear();
+  stream_->scheduler().cancel(std::exchange(timer_, 0));
+  if (std::exchange(paused_, false)) stream_->pause_reading(false);
+  stream_->finish();
+}
+
+void HttpConnection::cut_soon() {
+  last_ = true;
+  stream_->scheduler().post([weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->lose();
+  });
+}
+
+// The connection is gone: tells everybody, drops the stream and leaves its owner.
+void HttpConnection::lose() {
+  if (stream_ == nullptr) return;
+  if (body_ != nullptr) std::exchange(body_, nullptr)->lost();
+  if (exchange_ != nullptr) {
+    if (exchange_->on_gone) stream_->scheduler().post(std::exchange(exchange_->on_gone, nullptr));
+    shared_.tally.request(exchange_->route, exchange_->method, kClientClosed);
+    log(kClientClosed);
+    exchange_.reset();
+    shared_.gauges.in_flight.fetch_sub(1);
+  }
+  incoming_.clear();
+  unread_.clear();
+  stream_->scheduler().cancel(std::exchange(timer_, 0));
+  shared_.gauges.connections.fetch_sub(1);
+  stream_.reset();
+  forget_(*this);
+}
+
+// Brings reading, leave to send a body, and the timer in line with where the connection stands.
+void HttpConnection::settle() {
+  if (stream_ == nullptr || closing_) return;
+  if (!hold_budget()) return refuse_for_room();
+  const bool at_rest = exchange_ == nullptr && incoming_.empty();
+  if (peer_ended_ && at_rest && unread_.empty()) return begin_close();
+  if (const bool full = !unread_.empty(); full != paused_) {
+    paused_ = full;
+    stream_->pause_reading(full);
+  }
+  if (at_rest && !continued_ && intake_.expects_continue()) {
+    continued_ = true;
+    write_counted("HTTP/1.1 100 Continue\r\n\r\n");
+  }
+  arm();
+}
+
+// Counts the held bytes of requests that are not worked on; false if the server has no room.
+bool HttpConnection::hold_budget() {
+  const std::size_t bytes = held() + unread_.size();
+  if (bytes == 0 && share_.held() == 0) return true;
+  share_.use(shared_.budget, intake_.account(), stream_->peer());
+  return share_.hold(bytes);
+}
+
+void HttpConnection::refuse_for_room() {
+  unread_.clear();
+  last_ = true;
+  incoming_.push_back(
+      intake_.fail(503, "assembly_full",
+                   "The server holds as many unfinished requests as it has room for; try again."));
+  incoming_.back().gate.answer->headers.set("Retry-After", std::string(kRetryAfterSeconds));
+  pump();
+  if (stream_ != nullptr && !closing_) arm();
+}
+
+core::MonoTime HttpConnection::now() const { return stream_->scheduler().clock().mono(); }
+
+std::string_view HttpConnection::date() {
+  const core::WallTime at = stream_->scheduler().clock().wall();
+  const std::int64_t second = core::to_unix_s(at);
+  if (shared_.date.empty() || second != shared_.date_second) {
+    shared_.date = http_date(at);
+    shared_.date_second = second;
+  }
+  return shared_.date;
+}
+
+// Never the query and never a field: a token may be in them.
+void HttpConnection::log(int status) const {
+  if (!shared_.options.log_requests) return;
+  const auto took = std::chrono::duration<double, std::milli>(now() - exchange_->started).count();
+  spdlog::info("request {} {} {} {} -> {} {} B {:.1f} ms", exchange_->context.request_id,
+               stream_->peer(), exchange_->method.empty() ? "-" : exchange_->method,
+               exchange_->path.empty() ? "-" : exchange_->path, status,
+               written_ - exchange_->written_before, took);
+}
+
+std::optional<core::MonoTime> HttpConnection::deadline() const {
+  if (closing_) return std::nullopt;
+  const ServerOptions& options = shared_.options;
+  std::optional<core::MonoTime> earliest;
+  const auto consider = [&](core::MonoTime at) {
+    if (!earliest || at < *earliest) earliest = at;
+  };
+  if (stream_->queued() > 0) consider(stalled_since_ + options.body_timeout);
+  if (exchange_ != nullptr || !incoming_.empty() || clogged()) return earliest;
+  switch (intake_.state()) {
+    case HttpParser::State::idle:
+      if (!earliest) consider(phase_since_ + options.idle_timeout);
+      break;
+    case HttpParser::State::head:
+      consider(phase_since_ + options.header_timeout);
+      break;
+    case HttpParser::State::body:
+      consider(progress_at_ + options.body_timeout);
+      consider(rate_since_ + options.body_timeout);
+      break;
+    case HttpParser::State::complete:
+    case HttpParser::State::failed:
+      break;
+  }
+  return earliest;
+}
+
+// One timer serves all waits: it is moved only when it would come too late.
+void HttpConnection::arm() {
+  if (stream_ == nullptr || closing_) return;
+  const auto at = deadline();
+  if (!at || (timer_ != 0 && timer_at_ <= *at)) return;
+  core::Scheduler& scheduler = stream_->scheduler();
+  scheduler.cancel(timer_);
+  timer_at_ = *at;
+  timer_ = scheduler.after(std::chrono::ceil<core::Millis>(*at - now()), [weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->on_timer();
+  });
+}
+
+void HttpConnection::on_timer() {
+  timer_ = 0;
+  if (stream_ == nullptr || closing_) return;
+  const std::uint64_t taken = written_ - std::min<std::uint64_t>(written_, stream_->queued());
+  if (stream_->queued() == 0 || taken != taken_mark_) {
+    taken_mark_ = taken;
+    stalled_since_ = now();
+  } else if (stalled_since_ + shared_.options.body_timeout <= now()) {
+    shared_.tally.rejected("stalled_reader");
+    return lose();
+  }
+  if (const auto at = deadline(); at && *at <= now() && !body_goes_on()) return time_out();
+  arm();
+}
+
+// True if enough of a body came since the last check of the rate; a new period begins then.
+bool HttpConnection::body_goes_on() {
+  const core::Millis window = shared_.options.body_timeout;
+  if (intake_.state() != HttpParser::State::body || progress_at_ + window <= now()) return false;
+  const std::uint64_t least = kMinBodyBytesPerSecond * static_cast<std::uint64_t>(window.count()) /
+                              static_cast<std::uint64_t>(std::milli::den);
+  if (intake_.body_taken() - rate_mark_ < least) return false;
+  rate_mark_ = intake_.body_taken();
+  rate_since_ = now();
+  return true;
+}
+
+// The client was not waited for until now.
+void HttpConnection::restart_clocks(core::MonoTime at) {
+  phase_since_ = rate_since_ = progress_at_ = at;
+  rate_mark_ = intake_.body_taken();
+}
+
+// The client took too long to send. Between requests that is no fault.
+void HttpConnection::time_out() {
+  if (intake_.state() == HttpParser::State::idle) return begin_close();
+  last_ = true;
+  incoming_.push_back(intake_.fail(408, "timeout",
+                                   intake_.state() == HttpParser::State::head
+                                       ? "The request's head did not arrive in time."
+                                       : "The request's body did not arrive in time."));
+  pump();
+}
+
+}  // namespace parley::net

@@ -1,0 +1,158 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/clock.h"
+#include "core/entropy.h"
+#include "net/http/http.h"
+#include "net/http/http_answer.h"
+#include "net/http/http_gate.h"
+#include "net/http/origin_policy.h"
+#include "net/loop/assembly_budget.h"
+#include "net/loop/send_limit.h"
+#include "net/loop/stream.h"
+#include "net/server/http_intake.h"
+#include "net/server/http_tally.h"
+#include "net/server/server.h"
+#include "net/websocket/websocket_connection.h"
+
+namespace parley::net {
+
+// What the HTTP connections of one thread have in common; outlives them.
+struct HttpShared {
+  const Router& router;
+  const ServerOptions& options;
+  core::Entropy& entropy;
+  HttpGauges& gauges;
+  HttpTally& tally;  // of this thread
+  WebSocketService& websockets;
+  AssemblyBudget& budget;
+  const std::atomic<bool>& draining;
+  std::string date = {};  // of Date, made once a second
+  std::int64_t date_second = 0;
+};
+
+class HttpBody;
+
+// One HTTP/1.1 connection of the server: reads requests, works on one at a time, answers in order.
+// Until its stream is gone, was cut or has become a WebSocket; then it calls `forget` and is
+// dropped by its owner. Everything on the stream's thread. Responders and BodyWriters may outlive
+// it.
+class HttpConnection final : public StreamHandler,
+                             public std::enable_shared_from_this<HttpConnection> {
+ public:
+  using Forget = std::function<void(HttpConnection&)>;
+
+  // A body must come at this rate, looked at once in body_timeout, or it is a slowloris's.
+  static constexpr std::size_t kMinBodyBytesPerSecond = 512;
+  // Held of requests behind the one that is worked on, before reading pauses. Reading and working
+  // pause as well while Stream::kHighWatermark of answers waits to be taken.
+  static constexpr std::size_t kReadAheadBytes = 256U << 10U;
+
+  HttpConnection(std::unique_ptr<Stream> stream, HttpShared& shared,
+                 std::shared_ptr<const OriginPolicy> policy, Forget forget);
+  ~HttpConnection() override;
+
+  void start();
+  // Instead of start(): answers every request with 503 and closes.
+  void refuse_all();
+  // Closes now if nothing is being worked on, else after the answer. Event streams are ended.
+  void drain();
+  // Drops the connection at once.
+  void cut();
+
+  void on_data(Stream& stream, char* data, std::size_t size) override;
+  void on_end(Stream& stream) override;
+  void on_drained(Stream& stream) override;
+  void on_closed(Stream& stream) override;
+
+  // What Responders and BodyWriters of this connection call; `serial` names the request.
+  void answer(std::uint64_t serial, Response response);
+  std::shared_ptr<BodyWriter> start_body(std::uint64_t serial, Response head,
+                                         core::Scheduler& scheduler);
+  void set_on_gone(std::uint64_t serial, core::Task task);
+  void write_body(std::string_view bytes);
+  void end_body();
+  void abandon_body();
+  std::size_t queued() const;
+
+ private:
+  // The request that is worked on.
+  struct Exchange;
+
+  std::size_t consume(std::string_view bytes);
+  bool clogged() const;
+  bool may_parse() const;
+  std::size_t held() const;
+  void take_parsed();
+  void resume();
+  void pump();
+  void work_on(Incoming incoming);
+  void run_handler(const Router::Match& match, Request request);
+  void upgrade(const Router::Match& match, Request request);
+  void send(Response response);
+  void send_delayed(std::uint64_t serial);
+  void write_counted(std::string_view bytes);
+  void complete(int status);
+  void begin_close();
+  void cut_soon();
+  void lose();
+  void settle();
+  bool hold_budget();
+  void refuse_for_room();
+
+  core::MonoTime now() const;
+  std::string_view date();
+  void log(int status) const;
+  std::optional<core::MonoTime> deadline() const;
+  void arm();
+  void on_timer();
+  bool body_goes_on();
+  void restart_clocks(core::MonoTime at);
+  void time_out();
+
+  std::unique_ptr<Stream> stream_;
+  HttpShared& shared_;
+  std::shared_ptr<const OriginPolicy> policy_;
+  Forget forget_;
+  HttpIntake intake_;
+  AssemblyShare share_;
+  std::vector<Incoming> incoming_;
+  std::string unread_;     // arrived, but not to be parsed yet
+  std::string_view rest_;  // behind the request that is being taken up; for an upgrade
+  std::unique_ptr<Exchange> exchange_;
+  HttpBody* body_ = nullptr;  // while one is streamed
+  std::uint64_t last_serial_ = 0;
+
+  bool closing_ = false;  // finish() was called
+  bool last_ = false;     // nothing behind the last request is read
+  bool hold_ = false;     // an upgrade is asked for: what follows may not be HTTP
+  bool pumping_ = false;
+  bool paused_ = false;
+  bool peer_ended_ = false;
+  bool continued_ = false;  // "100 Continue" was sent for the request that is being read
+
+  HttpParser::State phase_ = HttpParser::State::idle;
+  core::MonoTime phase_since_;
+  core::MonoTime progress_at_;
+  core::MonoTime rate_since_;  // of the body that is being read
+  std::uint64_t rate_mark_ = 0;
+  SendLimit send_limit_;  // of streamed bodies
+  std::uint64_t written_ = 0;
+  std::uint64_t taken_mark_ = 0;  // of `written_`, what the kernel had taken at stalled_since_
+  core::MonoTime stalled_since_;
+  core::TimerId timer_ = 0;
+  core::MonoTime timer_at_;
+};
+
+}  // namespace parley::net

@@ -1,0 +1,86 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes: the parser reads the same requests however they are cut, and a whole server over an
+// in-memory network survives them, answers only with well-formed heads, and lets every connection
+// end.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "net/http/http_parser.h"
+#include "net/server/http_test_world.h"
+
+namespace parley::net {
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+struct Reading {
+  std::string requests;
+  bool failed = false;
+};
+
+Reading read_all(std::string_view wire, std::size_t step) {
+  HttpParserLimits limits;
+  limits.max_target_bytes = 128;
+  limits.max_header_bytes = 1'024;
+  limits.max_body_bytes = 2'048;
+  HttpParser parser(limits);
+  Reading out;
+  while (!wire.empty() && parser.state() != HttpParser::State::failed) {
+    std::string_view piece = wire.substr(0, step);
+    wire.remove_prefix(piece.size());
+    while (!piece.empty() && parser.state() != HttpParser::State::failed) {
+      piece.remove_prefix(parser.feed(piece));
+      if (parser.state() != HttpParser::State::complete) continue;
+      const ParsedRequest request = parser.take();
+      require(request.body.size() <= limits.max_body_bytes);
+      out.requests += request.method + " " + request.target + "\n" + request.body + "\n";
+      for (const auto& [name, value] : request.headers.all()) out.requests += name + value + "\n";
+    }
+  }
+  out.failed = parser.state() == HttpParser::State::failed;
+  return out;
+}
+
+void serve(std::string_view wire, std::uint64_t seed) {
+  HttpWorld world(MemoryNetworkOptions{.max_piece = 64, .seed = seed});
+  world.router.add("POST", "/e", [](Request request, Responder responder) {
+    responder.send(Response::text(200, std::move(request.body)));
+  });
+  world.router.add("GET", "/s", [](const Request&, Responder responder) {
+    const auto body = responder.start(Response());
+    body->write("one");
+    body->end();
+  });
+  world.start();
+  {
+    const auto peer = world.connect();
+    peer->send(wire);
+    peer->finish();
+    world.scheduler.run_ready();
+    require(peer->received().empty() || peer->received().starts_with("HTTP/1.1 "));
+    world.scheduler.advance(std::chrono::minutes(10));
+    require(peer->ended());
+  }
+  world.scheduler.advance(std::chrono::minutes(10));
+  require(world.server->connection_count() == 0);
+}
+
+}  // namespace
+}  // namespace parley::net
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using parley::net::read_all;
+  if (size < 2) return 0;
+  const std::string_view wire(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const auto whole = read_all(wire, wire.size());
+  const auto bytes = read_all(wire, 1);
+  const auto pieces = read_all(wire, 1U + data[0] % 17U);
+  parley::net::require(whole.requests == bytes.requests && whole.failed == bytes.failed);
+  parley::net::require(whole.requests == pieces.requests && whole.failed == pieces.failed);
+  parley::net::serve(wire, data[0]);
+  return 0;
+}

@@ -1,0 +1,97 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/functional/any_invocable.h"
+#include "core/clock.h"
+#include "core/scheduler.h"
+#include "net/loop/stream.h"
+
+namespace parley::net {
+
+// Close codes (RFC 6455 section 7.4.1, and ours from 4000).
+namespace close_code {
+inline constexpr std::uint16_t kNormal = 1000;
+inline constexpr std::uint16_t kGoingAway = 1001;
+inline constexpr std::uint16_t kProtocolError = 1002;
+inline constexpr std::uint16_t kUnsupportedData = 1003;
+inline constexpr std::uint16_t kNoStatus = 1005;  // never sent: the peer gave no code
+inline constexpr std::uint16_t kAbnormal = 1006;  // never sent: there was no close frame
+inline constexpr std::uint16_t kInvalidPayload = 1007;
+inline constexpr std::uint16_t kPolicyViolation = 1008;
+inline constexpr std::uint16_t kMessageTooBig = 1009;
+inline constexpr std::uint16_t kInternalError = 1011;
+inline constexpr std::uint16_t kTryAgainLater = 1013;  // the consumer was too slow
+inline constexpr std::uint16_t kUnauthenticated = 4401;
+}  // namespace close_code
+
+enum class MessageType : std::uint8_t { text, binary };
+
+// One message, encoded once as a server's frame, for any number of connections. The compressed
+// form is made when the first connection that wants it asks, and shared as well. Any thread may
+// hold one; only one thread at a time may send it (each shard makes its own).
+class OutgoingMessage {
+ public:
+  // Text must be UTF-8.
+  static std::shared_ptr<OutgoingMessage> make(MessageType type, std::string_view payload);
+  virtual ~OutgoingMessage() = default;
+};
+using OutgoingMessagePtr = std::shared_ptr<OutgoingMessage>;
+
+// An open WebSocket, after the handshake, seen from the server's side. Belongs to one thread at a
+// time. Made and owned by net; a handler holds a reference until its on_close().
+class WebSocket {
+ public:
+  virtual ~WebSocket() = default;
+
+  // Queues a message; everything queued in one turn of the loop goes out in one write. When the
+  // queue passes the limit of the server (bytes, see SendLimit, or messages) the connection is
+  // closed with 1013 and the text of set_resume_hint(); nothing is thrown, later sends are no-ops.
+  virtual void send(const OutgoingMessagePtr& message) = 0;
+  virtual void send_text(std::string_view text) = 0;
+  virtual void send_binary(std::string_view bytes) = 0;
+  // Starts the closing handshake: no more messages are delivered. `reason`: at most 123 bytes.
+  virtual void close(std::uint16_t code, std::string_view reason) = 0;
+  // The reason given when this consumer is too slow: what it may do to go on.
+  virtual void set_resume_hint(std::string hint) = 0;
+  // The last event of its session that was told in full: such a reason begins with "resume after
+  // seq N". Cheap enough for every event; without it no number is named.
+  virtual void set_resume_seq(std::uint64_t seq) { (void)seq; }
+  virtual std::size_t queued_bytes() const = 0;
+  virtual bool open() const = 0;
+  // Stops or goes on reading: back-pressure on the peer.
+  virtual void pause_reading(bool pause) = 0;
+  // The sender is known from now on: its messages may have their full size, and what is held of one
+  // that is not complete counts to the budget of `account` (a token's id).
+  virtual void admit(std::string_view account) = 0;
+  // Moves the connection, with its handler and all bytes read and queued, to another thread.
+  // Messages that have arrived already are delivered there, after `arrived`. Only as the last act
+  // of a handler's call.
+  virtual void move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) = 0;
+  // How often this peer is pinged, and after how long without a byte of it the connection is over,
+  // instead of what the server does with all; the time without a byte begins anew. It is looked at
+  // once a second or so. Both 0: as the server does with all again.
+  virtual void set_heartbeat(core::Millis interval, core::Millis timeout) = 0;
+  virtual core::Scheduler& scheduler() = 0;
+  virtual const std::string& peer() const = 0;
+  virtual const std::string& subprotocol() const = 0;
+};
+
+// Receives what happens on a WebSocket. Owned by the connection; destroyed after on_close().
+class WebSocketHandler {
+ public:
+  virtual ~WebSocketHandler() = default;
+  virtual void on_open(WebSocket& socket) = 0;
+  // A whole message. `data` is valid during the call and has Stream::kReadPadding readable bytes
+  // behind its end; text has been checked to be UTF-8.
+  virtual void on_message(WebSocket& socket, MessageType type, std::string_view data) = 0;
+  // Once, whatever the reason; `code` is the peer's, or kAbnormal. The socket is not usable.
+  virtual void on_close(WebSocket& socket, std::uint16_t code, std::string_view reason) = 0;
+};
+
+}  // namespace parley::net

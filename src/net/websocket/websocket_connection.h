@@ -1,0 +1,93 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/clock.h"
+#include "core/scheduler.h"
+#include "net/http/metrics.h"
+#include "net/loop/assembly_budget.h"
+#include "net/loop/stream.h"
+#include "net/websocket/websocket.h"
+#include "net/websocket/websocket_deflate.h"
+
+namespace parley::net {
+
+// What all WebSockets of a server have in common; the defaults are those of ServerOptions.
+struct WebSocketLimits {
+  std::size_t max_queue_bytes = 8U << 20U;  // besides one larger message
+  std::size_t max_queue_messages = 4'096;
+  core::Millis ping_interval{25'000};  // 0: no pings
+  core::Millis pong_timeout{60'000};   // no byte at all for this long: gone
+  core::Millis close_timeout{5'000};   // from our close frame to the peer's
+};
+
+// What the opening handshake of one WebSocket settled.
+struct WebSocketParams {
+  std::size_t max_message_bytes = 16U << 20U;
+  std::size_t max_open_message_bytes = 64U << 10U;  // until the sender is known
+  // To whose budget messages count; std::nullopt: the sender is not known yet.
+  std::optional<std::string> account = std::string();
+  std::optional<DeflateParams> deflate = {};
+  std::string subprotocol = {};
+};
+
+// Where WebSockets are counted. Made of a Metrics once; null members count nothing. Each thread
+// adds up for itself and passes its sums on every second or so.
+struct WebSocketCounters {
+  static std::shared_ptr<const WebSocketCounters> of(Metrics& metrics);
+
+  Counter* messages_in = nullptr;
+  Counter* messages_out = nullptr;
+  Counter* bytes_in = nullptr;
+  Counter* bytes_out = nullptr;
+  Counter* slow_consumers = nullptr;
+  Counter* slow_messages = nullptr;  // cut, because the rest of one did not come
+  Counter* no_room = nullptr;        // cut, because the budget of messages was used up
+  // By the close code that ended the connection; kAbnormal where there was none.
+  std::function<void(std::uint16_t code)> closed;
+};
+
+struct WebSocketShared;
+
+// Owns the WebSockets of a server, on all its threads: after the opening handshake a Stream and
+// its handler are given here, and live until the connection is gone. One timer a thread looks
+// after pings and time-outs of all, so an idle connection owns no timer and no buffer.
+// Destroy it when no scheduler runs its connections any more; what is open then is cut, without
+// on_close().
+class WebSocketService {
+ public:
+  // `on_gone` (may be null) runs on the connection's thread each time one has been destroyed.
+  // `budget`: of messages that are not complete; null: without a limit.
+  explicit WebSocketService(WebSocketLimits limits,
+                            std::shared_ptr<const WebSocketCounters> counters = nullptr,
+                            std::function<void()> on_gone = nullptr,
+                            std::shared_ptr<AssemblyBudget> budget = nullptr);
+  ~WebSocketService();
+  WebSocketService(const WebSocketService&) = delete;
+  WebSocketService& operator=(const WebSocketService&) = delete;
+
+  // Takes over a stream after the 101 answer was written to it. Call on the stream's thread, as the
+  // last act of a stream handler's call. The stream's handler is replaced; on_open() runs before
+  // this returns, then `already_read` (bytes behind the request's head) is delivered.
+  void adopt(std::unique_ptr<Stream> stream, std::unique_ptr<WebSocketHandler> handler,
+             const WebSocketParams& params, std::string_view already_read = {});
+
+  // Starts the closing handshake with every open WebSocket. Any thread.
+  void close_all(std::uint16_t code, std::string_view reason);
+
+  // WebSockets that are not gone yet. Any thread.
+  std::size_t count() const;
+
+ private:
+  std::shared_ptr<WebSocketShared> shared_;
+};
+
+}  // namespace parley::net

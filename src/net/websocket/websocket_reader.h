@@ -1,0 +1,72 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "net/websocket/websocket_codec.h"
+
+namespace parley::net {
+
+// Makes messages of the bytes of one direction of a WebSocket. A whole frame that lies in the bytes
+// given is unmasked and handed out in place; only what is cut, or fragmented, is copied. Between
+// messages it owns no memory but itself.
+class WebSocketReader {
+ public:
+  enum class Kind : std::uint8_t { need_more, message, ping, pong, close, violation };
+
+  struct Event {
+    Kind kind = Kind::need_more;
+    Opcode opcode = Opcode::text;  // of a message: text or binary
+    // A compressed message is handed out as it came; its text is not checked yet.
+    bool compressed = false;
+    // Valid until the next call of next(), with Stream::kReadPadding readable bytes behind it.
+    std::string_view payload;
+    // Of a violation: the close code, and why.
+    std::uint16_t code = 0;
+    const char* reason = "";
+  };
+
+  // Messages over `max_message_bytes` (as they come, compressed or not) are refused as soon as a
+  // header shows it, with 1009.
+  WebSocketReader(Role role, std::size_t max_message_bytes, bool deflate);
+  ~WebSocketReader();
+
+  // Takes bytes from the front of `data`, up to the end of one event, and moves `data` and `size`
+  // past them. `data` is changed (unmasked) and has Stream::kReadPadding readable bytes behind its
+  // end. need_more: all was taken. After a violation or a close nothing more may be given.
+  Event next(char*& data, std::size_t& size);
+
+  // Limits messages that begin from now on, and the rest of one that has begun.
+  void set_max_message_bytes(std::size_t bytes) { max_message_bytes_ = bytes; }
+
+  // Whether no message is half here.
+  bool idle() const { return assembly_ == nullptr; }
+  // Bytes held of a message that is half here.
+  std::size_t held() const;
+  // Forgets it. Nothing may be given from then on.
+  void drop();
+  // The memory that they have taken.
+  std::size_t room() const;
+
+ private:
+  struct Assembly;
+
+  bool whole_frame(char*& data, std::size_t& size, Event& event);
+  Event finish_frame();
+  const char* check_sequence(const FrameHeader& header) const;
+  bool take_header(char*& data, std::size_t& size, Event& event);
+  bool take_payload(char*& data, std::size_t& size, Event& event);
+
+  std::size_t max_message_bytes_;
+  std::unique_ptr<Assembly> assembly_;  // null between messages
+  Role role_;
+  bool deflate_;
+  bool release_ = false;  // the message handed out last lies in assembly_, which is done with
+};
+
+}  // namespace parley::net

@@ -1,0 +1,43 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "core/entropy.h"
+#include "programs/conformance/case_file.h"
+#include "programs/conformance/channel.h"
+#include "programs/conformance/proto_schema.h"
+#include "programs/conformance/report.h"
+#include "programs/conformance/server_process.h"
+
+namespace parley::conformance {
+
+// Reads each .proto file once. Thread-safe.
+class SchemaCache {
+ public:
+  core::Result<std::shared_ptr<const ProtoSchema>> get(const std::string& path);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const ProtoSchema>> loaded_;
+};
+
+// What a case runs against.
+struct Surroundings {
+  Target target;
+  std::map<std::string, std::string> variables;  // given to every case
+  double patience = 1.0;                         // every wait for something is this much longer
+  SchemaCache* schemas = nullptr;
+  ServerProcess* server = nullptr;  // only for a case that needs "server"
+  core::Entropy* entropy = nullptr;
+  const core::Clock* clock = nullptr;
+};
+
+// Runs one case to its end or its first failure. Knows no protocol. Blocks; one thread a case.
+CaseResult run_case(const Case& wanted, const Surroundings& surroundings);
+
+}  // namespace parley::conformance

@@ -1,0 +1,49 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/value.hpp>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "core/clock.h"
+#include "core/entropy.h"
+#include "core/result.h"
+#include "programs/conformance/pattern.h"
+
+namespace parley::conformance {
+
+// The variables of one running case. In any text of a step:
+//   ${name}          a value that was given, set or captured
+//   ${unique}        a fresh id at every occurrence
+//   ${unique:label}  an id of this case: the same for the same label
+//   ${repeat:TEXT:N} TEXT, N times
+//   $${              a plain "${"
+// A text that is nothing but ${name} becomes the value itself, whatever its type. One thread.
+class Variables {
+ public:
+  Variables(const core::Clock& clock, core::Entropy& entropy) : clock_(clock), entropy_(entropy) {}
+
+  void set(std::string name, boost::json::value value);
+  bool has(std::string_view name) const { return values_.find(name) != values_.end(); }
+  Bindings& bindings() { return values_; }
+
+  // Replaces the variables in every text of `value`, names of members included. Errors:
+  // `invalid_argument`, naming the unknown variable.
+  core::Result<boost::json::value> expand(const boost::json::value& value);
+  core::Result<std::string> expand_text(std::string_view text);
+
+ private:
+  core::Result<boost::json::value> look_up(std::string_view name);
+
+  const core::Clock& clock_;
+  core::Entropy& entropy_;
+  Bindings values_;
+};
+
+// Replaces ${name} for the names in `given` only, and leaves every other variable as it stands:
+// how the parameters of a fragment are filled in.
+boost::json::value fill_parameters(const boost::json::value& value, const Bindings& given);
+
+}  // namespace parley::conformance

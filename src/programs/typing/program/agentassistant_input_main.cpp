@@ -1,0 +1,36 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <atomic>
+#include <csignal>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "programs/typing/typing_command.h"
+
+namespace {
+
+std::atomic<bool> stopped{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "it is set by a signal handler");
+
+void stop(int /*signal*/) { stopped = true; }
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);
+  // Without SA_RESTART: who waits for stdin is ended, too.
+  struct sigaction action {};
+  action.sa_handler = stop;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  try {
+    const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+    return parley::typing::agentassistant_input_main(arguments, stopped, std::cin, std::cout,
+                                                     std::cerr);
+  } catch (const std::exception& error) {
+    std::cerr << "agentassistant-input: " << error.what() << '\n';
+    return 2;
+  }
+}

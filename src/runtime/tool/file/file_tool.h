@@ -1,0 +1,67 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+#include "runtime/tool/file/file_tools.h"
+#include "runtime/tool/file/path_locks.h"
+#include "runtime/tool/file/workspace.h"
+
+namespace parley::tool {
+
+// What all file tools of a program share. Thread-safe.
+struct FileServices {
+  explicit FileServices(FileToolParts with) : parts(std::move(with)) {}
+  FileToolParts parts;
+  PathLocks locks;
+};
+
+// One call of a file tool, on a worker's thread.
+struct FileCall {
+  FileServices& services;
+  std::string owner;
+  std::string session_id;
+  std::string working_folder;
+  boost::json::object arguments;
+  StopFlag stop;
+
+  std::string_view text(std::string_view name, std::string_view fallback = {}) const;
+  // The folder in which the run works. Errors: as Workspace::open().
+  core::Result<Workspace> workspace() const;
+};
+
+// What a tool does; what it returns is the result's content, an error's message is an error result.
+using FileWork = core::Result<std::string> (*)(FileCall& call);
+
+struct FileToolForm {
+  std::string_view name;
+  std::string_view description;
+  std::string_view parameters;  // JSON Schema
+  Approval approval = Approval::automatic;
+  FileWork work = nullptr;
+};
+
+ToolPtr make_file_tool(const FileToolForm& form, std::shared_ptr<FileServices> services);
+
+// A place to be read: inside the working folder, or in the folder where this session's long outputs
+// are kept.
+struct ReadablePlace {
+  Workspace workspace;
+  Place place;
+};
+core::Result<ReadablePlace> locate_readable(const FileCall& call, std::string_view path);
+
+// The tools, in groups.
+void add_read_tool(Toolbox& box, const std::shared_ptr<FileServices>& services);
+void add_search_tools(Toolbox& box, const std::shared_ptr<FileServices>& services);
+void add_write_tools(Toolbox& box, const std::shared_ptr<FileServices>& services);
+void add_patch_tool(Toolbox& box, const std::shared_ptr<FileServices>& services);
+void add_folder_tools(Toolbox& box, const std::shared_ptr<FileServices>& services);
+void add_todo_tools(Toolbox& box, const std::shared_ptr<FileServices>& services);
+
+}  // namespace parley::tool

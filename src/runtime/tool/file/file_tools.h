@@ -1,0 +1,24 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/entropy.h"
+#include "runtime/tool/toolbox.h"
+#include "runtime/tool/worker.h"
+
+namespace parley::tool {
+
+// What the file tools need from outside. All of it outlives them.
+struct FileToolParts {
+  WorkerPool& workers;
+  std::string data_folder;  // of Parley: todo/ and tool-output/ are in it
+  core::Entropy& entropy;   // thread-safe
+};
+
+// read, ls, glob, grep, write_file, edit, multiedit, apply_patch, move_file, delete_file,
+// create_dir, todo_write, todo_read. Tools that change files ask first by default.
+Toolbox builtin_file_tools(const FileToolParts& parts);
+
+}  // namespace parley::tool

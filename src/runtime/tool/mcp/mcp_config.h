@@ -1,0 +1,59 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/result.h"
+#include "runtime/tool/process/child_environment.h"
+
+namespace parley::tool {
+
+// One server of mcp.json: a program that is spoken to over its standard input and output, or an
+// address (streamable HTTP).
+struct McpServerConfig {
+  std::string name;
+  std::string command;  // empty: it has a url
+  std::vector<std::string> args;
+  std::vector<std::pair<std::string, std::string>> env;
+  std::string url;
+  std::vector<std::pair<std::string, std::string>> headers;
+  bool operator==(const McpServerConfig&) const = default;
+};
+
+struct McpConfig {
+  std::vector<McpServerConfig> servers;  // those that are not disabled, in order of their names
+  std::vector<std::string> faults;       // a sentence for each server that is left out
+};
+
+// Reads {"mcpServers":{NAME:{"command","args","env","disabled"}|{"url","headers"}}} (contract 3.2).
+// ${VAR} in values of env and headers is the variable's value in `environment`. What is wrong with
+// one server leaves out that one. Members that are not known are ignored. Errors:
+// `invalid_argument` (not such a file at all).
+core::Result<McpConfig> read_mcp_config(std::string_view text, const Environment& environment);
+
+// Where the file is looked for. Each may be empty.
+struct McpPlaces {
+  std::string named;           // by --mcp-config
+  std::string variable;        // value of LOOM_MCP_CONFIG_PATH
+  std::string working_folder;  // its .loom/mcp.json
+  std::string home;            // its .loom/mcp.json
+};
+
+// <folder>/.loom/mcp.json
+std::string mcp_config_below(const std::string& folder);
+
+// The first of them that counts, in this order: one that is named counts even if it is not there.
+std::optional<std::string> find_mcp_config(const McpPlaces& places);
+
+// Reads the file. Errors: `not_found`, `invalid_argument`; the message names the file.
+core::Result<McpConfig> load_mcp_config(const std::string& path, const Environment& environment);
+
+inline constexpr std::size_t kMaxMcpServers = 64;
+inline constexpr std::size_t kMaxMcpConfigBytes = 1U << 20U;
+
+}  // namespace parley::tool

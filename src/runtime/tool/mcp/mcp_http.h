@@ -1,0 +1,23 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "core/cancel.h"
+#include "core/scheduler.h"
+#include "http_client/fetcher.h"
+#include "runtime/tool/mcp/mcp_config.h"
+#include "runtime/tool/mcp/mcp_transport.h"
+
+namespace parley::tool {
+
+// An MCP server at an address, by streamable HTTP: each message is a POST that is answered with
+// JSON or with a stream of events; a GET listens for what the server says by itself, if it has
+// that. A session that the server has forgotten (404) closes the transport. A stream of events that
+// breaks off is not taken up again: the answers that it still owed are lost.
+std::unique_ptr<McpTransport> make_mcp_http(const McpServerConfig& config,
+                                            http_client::Fetcher& fetcher, core::Scheduler& home,
+                                            const core::CancelToken& life);
+
+}  // namespace parley::tool

@@ -1,0 +1,98 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/scheduler.h"
+#include "runtime/tool/mcp/mcp_client.h"
+
+namespace parley::tool {
+
+struct McpServerOptions {
+  McpClientOptions client;
+  // One that could not be started is not tried again for a list of tools before this.
+  core::Millis pause_after_failure{30'000};
+  // Without a call for this long it is ended; the next call starts it again.
+  core::Millis idle_end{900'000};
+};
+
+// One configured MCP server: started when it is needed, and again when it has died, at most
+// kMaxRestarts times a minute. All calls and callbacks are on the home scheduler.
+class McpServer : public std::enable_shared_from_this<McpServer> {
+ public:
+  using MakeTransport = std::function<std::unique_ptr<McpTransport>()>;
+  template <typename T>
+  using Done = McpClient::Done<T>;
+
+  McpServer(std::string name, MakeTransport make_transport, core::Scheduler& home,
+            McpServerOptions options)
+      : name_(std::move(name)),
+        make_transport_(std::move(make_transport)),
+        home_(home),
+        options_(std::move(options)) {}
+  ~McpServer();
+
+  const std::string& name() const { return name_; }
+
+  // Its tools; kept until it says that they have changed. Errors: those of McpClient.
+  void tools(Done<std::vector<McpToolInfo>> done);
+
+  // One call. Holding it does not keep it going; cancel() ends it without `done`.
+  class Call {
+   public:
+    void cancel(const std::string& why);
+
+   private:
+    friend class McpServer;
+    std::shared_ptr<McpClient> client_;
+    std::int64_t request_ = 0;
+    bool cancelled_ = false;
+  };
+  std::shared_ptr<Call> call(std::string tool, boost::json::object arguments,
+                             McpClient::Progress progress, Done<boost::json::object> done);
+
+  // Ends it; whoever waits is told. It can be used again.
+  void stop(const std::string& why);
+  bool running() const { return client_ != nullptr; }
+
+  static constexpr std::size_t kMaxRestarts = 3;
+  static constexpr core::Millis kRestartWindow{60'000};
+
+ private:
+  using WithClient = Done<std::shared_ptr<McpClient>>;
+
+  void with_client(WithClient use);
+  bool may_start();
+  void tell_waiting(const core::Result<std::shared_ptr<McpClient>>& client);
+  void note_failure(core::Error error);
+  void start();
+  void on_started(core::Result<void> result);
+  void on_closed(const McpClient* client, const std::string& why);
+  void list(Done<std::vector<McpToolInfo>> done);
+  void let_go();
+  void touch();
+
+  const std::string name_;
+  const MakeTransport make_transport_;
+  core::Scheduler& home_;
+  const McpServerOptions options_;
+  std::shared_ptr<McpClient> client_;
+  bool ready_ = false;
+  std::vector<WithClient> waiting_;    // for it to be ready
+  std::deque<core::MonoTime> deaths_;  // and starts that failed
+  std::optional<std::vector<McpToolInfo>> tools_;
+  std::optional<core::Error> failure_;  // of the last list, until retry_at_
+  core::MonoTime retry_at_;
+  core::TimerId idle_timer_ = 0;
+};
+
+}  // namespace parley::tool

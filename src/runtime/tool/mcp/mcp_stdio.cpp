@@ -1,0 +1,165 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/tool/mcp/mcp_stdio.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <utility>
+
+#include "runtime/tool/output_text.h"
+
+namespace parley::tool {
+namespace {
+
+constexpr std::size_t kMaxLoggedLine = 2'000;
+// What a server may have written that nobody has read yet; each line counts a little more.
+constexpr std::size_t kMaxOnItsWay = 64U << 20U;
+constexpr std::size_t kLineCost = 128;
+
+// Cuts a stream into lines; a line that is too long is left out.
+class Lines {
+ public:
+  template <typename OnLine>
+  void feed(std::string_view bytes, OnLine on_line) {
+    while (!bytes.empty()) {
+      const std::size_t end = bytes.find('\n');
+      const std::string_view part = bytes.substr(0, end);
+      if (part_.size() + part.size() > kMaxMcpMessage) too_long_ = true;
+      if (too_long_) {
+        part_.clear();
+      } else {
+        part_.append(part);
+      }
+      if (end == std::string_view::npos) return;
+      if (!part_.empty() && part_.back() == '\r') part_.pop_back();
+      if (!too_long_ && !part_.empty()) on_line(std::string_view(part_));
+      part_.clear();
+      too_long_ = false;
+      bytes.remove_prefix(end + 1);
+    }
+  }
+
+ private:
+  std::string part_;
+  bool too_long_ = false;
+};
+
+std::string ending_in_words(const ProcessEnd& end) {
+  if (!end.failure.empty()) return "it was not started: " + end.failure;
+  if (end.signal) return "it ended by signal " + std::to_string(*end.signal);
+  return "it ended with exit code " + std::to_string(end.exit_code.value_or(-1));
+}
+
+// What the watcher's thread and the home share.
+struct Link {
+  Link(core::Scheduler& home_in, std::string name_in) : name(std::move(name_in)), home(&home_in) {}
+
+  // To the home, which may be gone once the transport is closed.
+  void post(core::Task task) {
+    const std::scoped_lock lock(mutex);
+    if (home != nullptr) home->post(std::move(task));
+  }
+
+  const std::string name;
+  Lines lines;                             // the watcher's
+  Lines errors;                            // the watcher's
+  bool flooded = false;                    // the watcher's
+  std::atomic<std::size_t> on_its_way{0};  // bytes of lines that the home has not taken yet
+  McpTransport::Events events;             // the home's
+  bool open = true;                        // the home's
+
+  std::mutex mutex;       // guards home
+  core::Scheduler* home;  // null once it is closed
+};
+
+class McpStdio final : public McpTransport {
+ public:
+  McpStdio(std::string name, ProcessSpec spec, ProcessRunner& runner, core::Scheduler& home)
+      : spec_(std::move(spec)),
+        runner_(runner),
+        link_(std::make_shared<Link>(home, std::move(name))) {}
+  ~McpStdio() override { close(); }
+
+  void open(Events events) override {
+    link_->events = std::move(events);
+    ProcessEvents process;
+    process.on_output = [link = link_](ProcessStream stream, std::string_view bytes) {
+      if (stream == ProcessStream::err) return log(*link, bytes);
+      link->lines.feed(bytes, [&link](std::string_view line) { take(link, line); });
+    };
+    process.on_end = [link = link_](ProcessEnd end) {
+      close_by_itself(link, ending_in_words(end));
+    };
+    process_ = runner_.start(std::move(spec_), std::move(process));
+  }
+
+  void send(std::string json, std::int64_t request) override {
+    static_cast<void>(request);
+    json += '\n';
+    runner_.write(process_, std::move(json));
+  }
+
+  void drop(std::int64_t request) override { static_cast<void>(request); }
+
+  void agreed(const std::string& protocol_version) override { static_cast<void>(protocol_version); }
+
+  // A server that is well made ends when its input does; TERM and KILL see to the others.
+  void close() override {
+    link_->open = false;
+    {
+      const std::scoped_lock lock(link_->mutex);
+      link_->home = nullptr;
+    }
+    if (process_ == 0) return;
+    runner_.close_input(process_);
+    runner_.stop(std::exchange(process_, 0));
+  }
+
+ private:
+  static void take(const std::shared_ptr<Link>& link, std::string_view line) {
+    if (link->flooded) return;
+    link->flooded = link->on_its_way.fetch_add(line.size() + kLineCost) > kMaxOnItsWay;
+    if (link->flooded) return close_by_itself(link, "it writes faster than it can be read");
+    link->post([link, text = std::string(line)] {
+      link->on_its_way.fetch_sub(text.size() + kLineCost);
+      if (link->open) link->events.on_message(text);
+    });
+  }
+
+  static void close_by_itself(const std::shared_ptr<Link>& link, std::string why) {
+    link->post([link, why = std::move(why)] {
+      if (std::exchange(link->open, false)) link->events.on_closed(why);
+    });
+  }
+
+  static void log(Link& link, std::string_view bytes) {
+    link.errors.feed(bytes, [&link](std::string_view line) {
+      spdlog::debug("MCP server {}: {}", link.name, to_utf8(line.substr(0, kMaxLoggedLine)));
+    });
+  }
+
+  ProcessSpec spec_;
+  ProcessRunner& runner_;
+  std::shared_ptr<Link> link_;
+  ProcessId process_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<McpTransport> make_mcp_stdio(const McpServerConfig& config, std::string folder,
+                                             Environment environment, ProcessRunner& runner,
+                                             core::Scheduler& home) {
+  ProcessSpec spec;
+  spec.command = {config.command};
+  spec.command.insert(spec.command.end(), config.args.begin(), config.args.end());
+  spec.folder = std::move(folder);
+  spec.environment = std::move(environment);
+  for (const auto& [name, value] : config.env) set_variable(spec.environment, name, value);
+  spec.input = true;
+  return std::make_unique<McpStdio>(config.name, std::move(spec), runner, home);
+}
+
+}  // namespace parley::tool

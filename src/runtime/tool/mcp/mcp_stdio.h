@@ -1,0 +1,21 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/scheduler.h"
+#include "runtime/tool/mcp/mcp_config.h"
+#include "runtime/tool/mcp/mcp_transport.h"
+#include "runtime/tool/process/process.h"
+
+namespace parley::tool {
+
+// An MCP server that is a program: one message a line. What it writes to its standard error goes to
+// the log at level debug. `environment` is what it gets beside the variables of its configuration.
+std::unique_ptr<McpTransport> make_mcp_stdio(const McpServerConfig& config, std::string folder,
+                                             Environment environment, ProcessRunner& runner,
+                                             core::Scheduler& home);
+
+}  // namespace parley::tool

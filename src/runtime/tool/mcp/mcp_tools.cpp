@@ -1,0 +1,225 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/tool/mcp/mcp_tools.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "runtime/tool/mcp/mcp_http.h"
+#include "runtime/tool/mcp/mcp_stdio.h"
+#include "runtime/tool/mcp/mcp_tool.h"
+
+namespace parley::tool {
+namespace {
+
+using core::Result;
+
+constexpr std::size_t kMaxToolName = 64;
+
+// A server that is up, as configured and where.
+struct Entry {
+  McpServerConfig config;
+  std::string folder;  // of a program; empty: an address
+  std::shared_ptr<McpServer> server;
+};
+
+// The tools of each server of one toolbox, as they come in.
+struct Gathering {
+  std::vector<std::pair<std::shared_ptr<McpServer>, std::vector<McpToolInfo>>> found;
+  std::vector<std::string> faults;
+  std::size_t left = 0;
+};
+
+void add_tools(Toolbox& tools, const Gathering& gathering, core::Scheduler& home) {
+  for (const auto& [server, infos] : gathering.found) {
+    for (const McpToolInfo& info : infos) {
+      std::string name = model_tool_name(info.name);
+      if (tools.find(name)) name = model_tool_name(server->name() + "_" + info.name);
+      if (tools.find(name)) {
+        spdlog::warn("MCP server {}: the tool {} is left out: its name is taken twice",
+                     server->name(), info.name);
+        continue;
+      }
+      tools.add(make_mcp_tool(server, info, std::move(name), home));
+    }
+  }
+}
+
+}  // namespace
+
+std::string model_tool_name(std::string_view name) {
+  std::string out(name.substr(0, kMaxToolName));
+  for (char& c : out) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '-') c = '_';
+  }
+  return out;
+}
+
+// What is shared with tasks on the home.
+struct McpTools::State : std::enable_shared_from_this<McpTools::State> {
+  State(Toolbox builtin_in, Finish finish_in, McpOptions options_in, ProcessRunner& runner_in,
+        http_client::Fetcher& fetcher_in, core::Scheduler& home_in)
+      : builtin(std::move(builtin_in)),
+        finish(std::move(finish_in)),
+        options(std::move(options_in)),
+        runner(runner_in),
+        fetcher(fetcher_in),
+        home(home_in) {}
+
+  void gather(const std::string& folder, core::Scheduler& scheduler, Done done);
+  McpConfig config_of(const std::string& folder) const;
+  std::shared_ptr<McpServer> server_of(const McpServerConfig& config, const std::string& folder);
+  void make_room();
+  void deliver(const std::string& folder, Gathering& gathering, core::Scheduler& scheduler,
+               Done done);
+
+  const Toolbox builtin;
+  const Finish finish;
+  const McpOptions options;
+  ProcessRunner& runner;
+  http_client::Fetcher& fetcher;
+  core::Scheduler& home;
+  bool closed = false;         // the home's
+  core::CancelSource life;     // the home's
+  std::vector<Entry> entries;  // the home's
+
+  std::mutex mutex;  // guards faults
+  std::map<std::string, std::vector<std::string>> faults;
+};
+
+McpConfig McpTools::State::config_of(const std::string& folder) const {
+  McpPlaces places;
+  places.named = options.config_path;
+  places.variable = std::string(value_of(options.environment, "LOOM_MCP_CONFIG_PATH"));
+  if (options.folder_config) places.working_folder = folder;
+  places.home = options.home;
+  McpConfig found;
+  if (const std::optional<std::string> path = find_mcp_config(places); path) {
+    Result<McpConfig> config = load_mcp_config(*path, options.environment);
+    if (config) {
+      found = std::move(*config);
+    } else {
+      found.faults.push_back(config.error().message);
+    }
+  }
+  places.working_folder = folder;
+  if (!options.folder_config && find_mcp_config(places) == mcp_config_below(folder) &&
+      folder != options.home) {
+    found.faults.push_back(mcp_config_below(folder) +
+                           " is not read: it starts programs, and the folder may not be yours. If "
+                           "it is, name the file with --mcp-config, or set runs.folder_mcp.");
+  }
+  return found;
+}
+
+std::shared_ptr<McpServer> McpTools::State::server_of(const McpServerConfig& config,
+                                                      const std::string& folder) {
+  const std::string where = config.command.empty() ? std::string() : folder;
+  // Another server of this name that stands here is an earlier state of the configuration.
+  for (Entry& entry : entries) {
+    if (entry.config == config && entry.folder == where) return entry.server;
+  }
+  std::erase_if(entries, [&](const Entry& entry) {
+    return entry.config.name == config.name && entry.folder == where && !where.empty();
+  });
+  make_room();
+  McpServer::MakeTransport make;
+  if (config.command.empty()) {
+    make = [config, &net = fetcher, &where_it_lives = home, token = life.token()] {
+      return make_mcp_http(config, net, where_it_lives, token);
+    };
+  } else {
+    make = [config, where, environment = options.program_environment, &programs = runner,
+            &where_it_lives = home] {
+      return make_mcp_stdio(config, where, environment, programs, where_it_lives);
+    };
+  }
+  auto server = std::make_shared<McpServer>(config.name, std::move(make), home, options.server);
+  entries.push_back({config, where, server});
+  return server;
+}
+
+void McpTools::State::make_room() {
+  if (entries.size() < kMaxServers) return;
+  auto victim = std::find_if(entries.begin(), entries.end(),
+                             [](const Entry& entry) { return !entry.server->running(); });
+  entries.erase(victim == entries.end() ? entries.begin() : victim);
+}
+
+void McpTools::State::gather(const std::string& folder, core::Scheduler& scheduler, Done done) {
+  const McpConfig config = config_of(folder);
+  auto gathering = std::make_shared<Gathering>();
+  gathering->faults = config.faults;
+  gathering->found.resize(config.servers.size());
+  // One more, so that it is delivered once even where every answer comes at once.
+  gathering->left = config.servers.size() + 1;
+  auto shared_done = std::make_shared<Done>(std::move(done));
+  const auto one_less = [self = shared_from_this(), gathering, folder, &scheduler, shared_done] {
+    if (--gathering->left == 0) {
+      self->deliver(folder, *gathering, scheduler, std::move(*shared_done));
+    }
+  };
+  for (std::size_t i = 0; i < config.servers.size(); ++i) {
+    const std::shared_ptr<McpServer> server = server_of(config.servers[i], folder);
+    gathering->found[i].first = server;
+    server->tools([gathering, i, one_less](Result<std::vector<McpToolInfo>> tools) {
+      if (tools) {
+        gathering->found[i].second = std::move(*tools);
+      } else {
+        gathering->faults.push_back(tools.error().message);
+      }
+      one_less();
+    });
+  }
+  one_less();
+}
+
+void McpTools::State::deliver(const std::string& folder, Gathering& gathering,
+                              core::Scheduler& scheduler, Done done) {
+  Toolbox tools = builtin;
+  add_tools(tools, gathering, home);
+  if (finish) finish(tools);
+  {
+    const std::scoped_lock lock(mutex);
+    std::vector<std::string>& known = faults[folder];
+    if (known != gathering.faults) {
+      for (const std::string& fault : gathering.faults) spdlog::warn("{}", fault);
+      known = std::move(gathering.faults);
+    }
+  }
+  scheduler.post(
+      [done = std::move(done), tools = std::move(tools)]() mutable { done(std::move(tools)); });
+}
+
+McpTools::McpTools(Toolbox builtin, Finish finish, McpOptions options, ProcessRunner& runner,
+                   http_client::Fetcher& fetcher, core::Scheduler& home)
+    : state_(std::make_shared<State>(std::move(builtin), std::move(finish), std::move(options),
+                                     runner, fetcher, home)) {}
+
+McpTools::~McpTools() {
+  state_->closed = true;
+  state_->life.cancel("The server is shutting down.");
+  for (Entry& entry : std::exchange(state_->entries, {})) entry.server->stop("it is shut down");
+}
+
+void McpTools::toolbox(const std::string& working_folder, core::Scheduler& scheduler, Done done) {
+  state_->home.post([state = state_, working_folder, &scheduler, done = std::move(done)]() mutable {
+    if (state->closed) {
+      scheduler.post([done = std::move(done)]() mutable {
+        done(core::fail(core::Code::unavailable, "The tools are shut down."));
+      });
+      return;
+    }
+    state->gather(working_folder, scheduler, std::move(done));
+  });
+}
+
+std::vector<std::string> McpTools::faults(const std::string& working_folder) const {
+  const std::scoped_lock lock(state_->mutex);
+  const auto found = state_->faults.find(working_folder);
+  return found == state_->faults.end() ? std::vector<std::string>() : found->second;
+}
+
+}  // namespace parley::tool

@@ -1,0 +1,101 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "core/clock.h"
+#include "runtime/tool/process/process_guard.h"
+
+namespace parley::tool {
+
+struct ProcessSpec {
+  std::vector<std::string> command;      // a program, found in PATH of `environment`, its arguments
+  std::string folder;                    // in which it starts
+  std::vector<std::string> environment;  // "NAME=value"
+  bool input = false;                    // whether it is written to; otherwise stdin is /dev/null
+};
+
+enum class ProcessStream : std::uint8_t { out, err };
+
+// How a process ended: one of the three is set.
+struct ProcessEnd {
+  std::optional<int> exit_code;
+  std::optional<int> signal;
+  std::string failure;  // it could not be started: a sentence
+};
+
+// Called on the watcher's thread; must be quick, and may not destroy the runner.
+struct ProcessEvents {
+  std::function<void(ProcessStream stream, std::string_view bytes)> on_output;
+  absl::AnyInvocable<void(ProcessEnd end)> on_end;  // once, after the last output
+};
+
+// Names a process that was started. 0 is never one.
+using ProcessId = std::uint64_t;
+
+class ProcessChild;
+
+// Starts processes and watches all of them with one thread (poll over pidfds and pipes). Each is
+// the leader of a session and process group of its own. When it ends, so does everything that it
+// started: the group is killed, and so is what left the group but carries its mark (ProcessMark; in
+// the environment it is kMarkVariable). The same happens when this process ends, by `kill -9` as
+// well (ProcessGuard). Thread-safe.
+class ProcessRunner {
+ public:
+  ProcessRunner();
+  ProcessRunner(const ProcessRunner&) = delete;
+  ProcessRunner& operator=(const ProcessRunner&) = delete;
+  // Kills what runs; every on_end is called before it returns.
+  ~ProcessRunner();
+
+  // Never waits. A process that cannot be started ends with a failure.
+  ProcessId start(ProcessSpec spec, ProcessEvents events);
+  // To its stdin, if it has one. More than kMaxInput bytes that it does not read end it.
+  void write(ProcessId process, std::string bytes);
+  void close_input(ProcessId process);
+  // SIGTERM to the group; SIGKILL after `grace`. A no-op for one that has ended.
+  void stop(ProcessId process, core::Millis grace = kGrace);
+
+  std::size_t running() const;
+
+  static constexpr core::Millis kGrace{100};
+  // After the leader has ended: for what is still in its pipes, before the rest is killed.
+  static constexpr core::Millis kLinger{50};
+  static constexpr std::size_t kMaxInput = 32U << 20U;
+  static constexpr std::string_view kMarkVariable = "PARLEY_PROCESS";
+
+ private:
+  struct Order;
+  struct Running;
+
+  void give(Order order);
+  void watch();
+  bool take_orders();
+  void obey(Order& order);
+  void not_started(Order& order, std::string why);
+  void wait_and_serve();
+  void finish(ProcessId process);
+
+  const ProcessGuard guard_;
+  mutable std::mutex mutex_;  // guards the next three
+  std::vector<Order> orders_;
+  std::size_t running_count_ = 0;
+  ProcessId last_id_ = 0;
+  int wake_fd_ = -1;
+  std::map<ProcessId, std::unique_ptr<Running>> running_;  // the watcher's
+  std::thread thread_;
+};
+
+}  // namespace parley::tool

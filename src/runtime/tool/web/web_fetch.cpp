@@ -1,0 +1,302 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/tool/web/web_fetch.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/ascii.h"
+#include "http_client/public_address.h"
+#include "http_client/url.h"
+#include "runtime/tool/output_text.h"
+#include "runtime/tool/web/web_page.h"
+
+namespace parley::tool {
+namespace {
+
+using http_client::FetchEnd;
+using http_client::FetchHead;
+
+constexpr std::string_view kParameters = R"json({
+  "type": "object",
+  "properties": {
+    "url": {"type": "string", "description": "http or https address."},
+    "method": {"type": "string", "enum": ["GET", "POST"], "description": "Default: GET."},
+    "body": {"type": "string", "description": "What a POST sends."},
+    "headers": {"type": "object", "additionalProperties": {"type": "string"}, "description": "Headers to send, by name."}
+  },
+  "required": ["url"]
+})json";
+
+constexpr core::Millis kFirstDelay{200};
+constexpr core::Millis kMaxDelay{10'000};
+constexpr std::size_t kMaxHeaders = 32;
+
+// Those are the client's own.
+constexpr std::array<std::string_view, 8> kOwnHeaders = {
+    "host", "content-length", "transfer-encoding", "connection", "upgrade", "proxy-authorization",
+    "te",   "expect"};
+
+std::string method_of(const boost::json::object& arguments) {
+  const boost::json::value* method = arguments.if_contains("method");
+  if (method == nullptr || !method->is_string()) return "GET";
+  std::string name = core::lowered(method->get_string());
+  return name == "get" ? "GET" : name == "post" ? "POST" : std::string(method->get_string());
+}
+
+core::Result<std::vector<std::string>> headers_of(const boost::json::object& arguments) {
+  std::vector<std::string> out;
+  const boost::json::value* headers = arguments.if_contains("headers");
+  if (headers == nullptr || headers->is_null()) return out;
+  const auto refuse = [](std::string what) {
+    return core::fail(core::Code::invalid_argument, "headers: " + std::move(what));
+  };
+  if (!headers->is_object()) return refuse("an object is needed.");
+  for (const auto& member : headers->get_object()) {
+    const std::string name(member.key());
+    if (!member.value().is_string()) return refuse(name + " is no text.");
+    const std::string own = core::lowered(name);
+    if (std::find(kOwnHeaders.begin(), kOwnHeaders.end(), own) != kOwnHeaders.end()) {
+      return refuse(name + " cannot be chosen.");
+    }
+    out.push_back(name + ": " + std::string(member.value().get_string()));
+  }
+  if (out.size() > kMaxHeaders) return refuse("at most 32 are sent.");
+  return out;
+}
+
+bool is_secret_header(std::string_view header) {
+  const std::string name = core::lowered(header.substr(0, header.find(':')));
+  return name == "authorization" || name == "cookie" || name.find("key") != std::string::npos ||
+         name.find("token") != std::string::npos;
+}
+
+bool is_redirect(int status) {
+  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
+
+bool may_pass(int status) {
+  return status == 429 || status == 502 || status == 503 || status == 504;
+}
+
+// One call: an exchange, its redirects, its retries. On the context's scheduler.
+class WebFetchCall : public std::enable_shared_from_this<WebFetchCall> {
+ public:
+  WebFetchCall(http_client::Fetcher& fetcher, const WebFetchOptions& options, ToolContext context,
+               Tool::Done done)
+      : fetcher_(fetcher),
+        options_(options),
+        context_(std::move(context)),
+        done_(std::move(done)),
+        retries_left_(options.retries) {}
+
+  void begin(const boost::json::object& arguments) {
+    auto read = read_arguments(arguments);
+    if (!read) return finish(ToolResult::error(read.error().message));
+    cancelled_ = context_.cancel.on_cancel([weak = weak_from_this()] {
+      if (const auto call = weak.lock()) call->on_cancel();
+    });
+    if (done_) fetch();
+  }
+
+ private:
+  core::Result<void> read_arguments(const boost::json::object& arguments) {
+    const auto refuse = [](std::string what) {
+      return core::fail(core::Code::invalid_argument, std::move(what));
+    };
+    const boost::json::value* url = arguments.if_contains("url");
+    if (url == nullptr || !url->is_string()) return refuse("url: an address is needed.");
+    request_.url = std::string(url->get_string());
+    request_.method = method_of(arguments);
+    if (request_.method != "GET" && request_.method != "POST") {
+      return refuse("method: GET or POST is needed.");
+    }
+    if (const boost::json::value* body = arguments.if_contains("body")) {
+      if (body->is_string()) request_.body = std::string(body->get_string());
+    }
+    if (request_.method == "GET" && !request_.body.empty()) return refuse("body: only of a POST.");
+    if (request_.body.size() > options_.max_request) return refuse("body: it is too large.");
+    auto headers = headers_of(arguments);
+    if (!headers) return core::fail(headers.error());
+    request_.headers = std::move(*headers);
+    request_.total_timeout = options_.total_timeout;
+    request_.idle_timeout = options_.idle_timeout;
+    request_.max_bytes = options_.max_bytes;
+    request_.proxy = options_.proxy;
+    request_.ca_file = options_.ca_file;
+    request_.public_only = !options_.allow_private;
+    return check_address();
+  }
+
+  // Looks at the URL alone; the connection is looked at by the fetcher.
+  core::Result<void> check_address() {
+    const auto parts = http_client::split_url(request_.url);
+    if (!parts) return core::fail(parts.error());
+    origin_ = parts->origin();
+    if (options_.allow_private) return {};
+    const std::optional<bool> literal = http_client::is_public_literal(parts->host);
+    if (literal.value_or(!http_client::is_local_name(parts->host))) return {};
+    return core::fail(core::Code::permission_denied,
+                      parts->host +
+                          " is an address of this computer or of a private network: "
+                          "such addresses are not fetched.");
+  }
+
+  void fetch() {
+    head_.reset();
+    body_.clear();
+    http_client::FetchEvents events;
+    events.on_head = [self = shared_from_this()](const FetchHead& head) { self->head_ = head; };
+    events.on_body = [self = shared_from_this()](std::string_view bytes) {
+      self->body_.append(bytes);
+    };
+    fetcher_.fetch(request_, std::move(events), *context_.scheduler, context_.cancel,
+                   [self = shared_from_this()](FetchEnd end) { self->on_end(std::move(end)); });
+  }
+
+  void on_end(FetchEnd end) {
+    if (!done_) return;
+    if (end.kind == FetchEnd::Kind::complete && head_) return on_answer();
+    const bool again = end.kind == FetchEnd::Kind::unreachable || end.kind == FetchEnd::Kind::cut ||
+                       end.kind == FetchEnd::Kind::timed_out;
+    if (again && retry(kFirstDelay)) return;
+    finish(ToolResult::error(request_.method + " " + request_.url + " failed: " +
+                             (end.failure.empty() ? "no answer came." : end.failure)));
+  }
+
+  void on_answer() {
+    if (is_redirect(head_->status)) {
+      if (const auto location = head_->header("location")) return redirect(*location);
+    }
+    if (may_pass(head_->status) && retry(retry_after())) return;
+    const std::string type = head_->header("content-type").value_or("");
+    std::string text = "HTTP " + std::to_string(head_->status) + " " + request_.url + "\n";
+    if (!type.empty()) text += "Content-Type: " + to_utf8(type) + "\n";
+    text += "\n" + cut_text(readable_body(type, body_), options_.max_text);
+    finish({std::move(text), head_->status >= 400});
+  }
+
+  void redirect(const std::string& location) {
+    if (++redirects_ > options_.max_redirects) {
+      return finish(ToolResult::error(request_.url + " redirects too often."));
+    }
+    const auto target = http_client::resolve_url(request_.url, location);
+    if (!target)
+      return finish(
+          ToolResult::error("The redirect cannot be followed: " + target.error().message));
+    const std::string from = origin_;
+    request_.url = *target;
+    const core::Result<void> good = check_address();
+    if (!good) {
+      return finish(ToolResult::error("The redirect is not followed: " + good.error().message));
+    }
+    const bool keeps_method = head_->status == 307 || head_->status == 308;
+    if (request_.method == "POST" && keeps_method && origin_ != from) {
+      return finish(ToolResult::error("The address sends what is posted on to " + origin_ +
+                                      ": post there if that is meant."));
+    }
+    if (!keeps_method) {
+      request_.method = "GET";
+      request_.body.clear();
+    }
+    if (origin_ != from) std::erase_if(request_.headers, is_secret_header);
+    fetch();
+  }
+
+  core::Millis retry_after() const {
+    const std::string text = head_->header("retry-after").value_or("");
+    std::int64_t seconds = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    if (error != std::errc() || seconds < 0 || end == text.data()) return kFirstDelay;
+    return std::max(kFirstDelay, core::Millis(std::min<std::int64_t>(seconds, 3'600) * 1'000));
+  }
+
+  // False if it is not tried again.
+  bool retry(core::Millis at_least) {
+    if (request_.method != "GET" || retries_left_ <= 0 || at_least > kMaxDelay) return false;
+    if (context_.cancel.cancelled()) return false;
+    const int made = options_.retries - retries_left_--;
+    const core::Millis delay = std::min(kMaxDelay, std::max(at_least, kFirstDelay * (1 << made)));
+    timer_ = context_.scheduler->after(delay, [self = shared_from_this()] {
+      self->timer_ = 0;
+      self->fetch();
+    });
+    return true;
+  }
+
+  // An exchange that goes on ends by itself; the wait for the next one ends here.
+  void on_cancel() {
+    if (timer_ == 0) return;
+    context_.scheduler->cancel(std::exchange(timer_, 0));
+    context_.scheduler->post([self = shared_from_this()] {
+      self->finish(ToolResult::error("The call was cancelled."));
+    });
+  }
+
+  void finish(ToolResult result) {
+    if (!done_) return;
+    cancelled_.reset();
+    Tool::Done done = std::move(done_);
+    done_ = nullptr;
+    done(std::move(result));
+  }
+
+  http_client::Fetcher& fetcher_;
+  const WebFetchOptions options_;
+  const ToolContext context_;
+  Tool::Done done_;
+  core::CancelToken::Registration cancelled_;
+  http_client::FetchRequest request_;
+  std::string origin_;
+  std::optional<FetchHead> head_;
+  std::string body_;
+  int redirects_ = 0;
+  int retries_left_;
+  core::TimerId timer_ = 0;
+};
+
+class WebFetch final : public Tool {
+ public:
+  WebFetch(http_client::Fetcher& fetcher, WebFetchOptions options)
+      : fetcher_(fetcher), options_(std::move(options)) {
+    spec_.name = "web_fetcher";
+    spec_.description =
+        "Fetches a web address and gives its status and its text; HTML is made readable. Long "
+        "answers are cut.";
+    spec_.parameters = kParameters;
+  }
+
+  const model::ToolSpec& spec() const override { return spec_; }
+  Approval approval_for(const boost::json::object& arguments) const override {
+    return method_of(arguments) == "GET" ? Approval::automatic : Approval::ask;
+  }
+  std::optional<ByCall> approval_by_call() const override {
+    return ByCall{Approval::ask, "the method is not GET"};
+  }
+  void run(ToolContext context, boost::json::object arguments, Done done) override {
+    core::Scheduler& scheduler = *context.scheduler;
+    auto call =
+        std::make_shared<WebFetchCall>(fetcher_, options_, std::move(context), std::move(done));
+    scheduler.post([call, arguments = std::move(arguments)] { call->begin(arguments); });
+  }
+
+ private:
+  http_client::Fetcher& fetcher_;
+  WebFetchOptions options_;
+  model::ToolSpec spec_;
+};
+
+}  // namespace
+
+ToolPtr make_web_fetch(http_client::Fetcher& fetcher, WebFetchOptions options) {
+  return std::make_shared<WebFetch>(fetcher, std::move(options));
+}
+
+}  // namespace parley::tool

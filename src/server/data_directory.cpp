@@ -1,0 +1,75 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "server/data_directory.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <utility>
+
+#include "core/json_writer.h"
+#include "event/private_files.h"
+
+namespace parley::app {
+namespace {
+
+constexpr std::size_t kMaxTokenBytes = 4'096;
+
+}  // namespace
+
+std::optional<std::string> read_token_file(const std::string& data_dir) {
+  std::ifstream in(data_dir + "/" + std::string(kTokenFile));
+  std::string line;
+  if (!in || !std::getline(in, line) || line.empty() || line.size() > kMaxTokenBytes) {
+    return std::nullopt;
+  }
+  return line;
+}
+
+core::Result<std::string> ensure_first_token(const std::string& data_dir,
+                                             auth::TokenStore& tokens) {
+  const auto list = tokens.list();
+  if (!list) return core::fail(list.error());
+  if (const auto kept = read_token_file(data_dir); kept && tokens.verify(*kept, "this process")) {
+    return *kept;
+  }
+  const bool some_valid = std::any_of(list->begin(), list->end(),
+                                      [](const auth::TokenInfo& info) { return !info.revoked_at; });
+  if (some_valid) return std::string();
+  auto made = tokens.create(auth::kDefaultTokenName, std::nullopt);
+  if (!made) return core::fail(made.error());
+  const auto written =
+      event::write_private_file(data_dir + "/" + std::string(kTokenFile), *made + "\n");
+  if (!written) return core::fail(written.error());
+  return *made;
+}
+
+core::Result<EndpointFile> EndpointFile::write(const std::string& data_dir, std::string_view url,
+                                               std::string_view token) {
+  std::string text;
+  core::JsonWriter json(text);
+  json.begin_object().key("url").string(url).key("token").string(token);
+  json.key("pid").number(static_cast<std::int64_t>(::getpid())).end_object();
+  text.push_back('\n');
+  EndpointFile file;
+  const std::string path = data_dir + "/" + std::string(kEndpointFile);
+  if (auto written = event::write_private_file(path, text); !written)
+    return core::fail(written.error());
+  file.path_ = path;
+  return file;
+}
+
+EndpointFile::EndpointFile(EndpointFile&& other) noexcept
+    : path_(std::exchange(other.path_, std::string())) {}
+
+EndpointFile& EndpointFile::operator=(EndpointFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  return *this;
+}
+
+EndpointFile::~EndpointFile() {
+  if (!path_.empty()) ::unlink(path_.c_str());
+}
+
+}  // namespace parley::app

@@ -1,0 +1,57 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "net/http/static_files.h"
+
+namespace parley::app {
+
+// Limits of one folder.
+struct FrontEndLimits {
+  std::size_t files = 10'000;
+  std::size_t file_bytes = 32U << 20U;
+  std::size_t bytes = 256U << 20U;
+  std::size_t depth = 16;  // folders within each other
+};
+
+// The built files of a front end, read whole, so that serving them waits for no disk and follows no
+// path of a request. Not read: names that begin with a dot and all below them, links, and what is
+// no file. "x.js.gz" and "x.js.br" are forms of "x.js"; text without one is packed here.
+class FrontEndFolder {
+ public:
+  // Errors: `not_found` (no such folder, or no index.html in it), `resource_exhausted` (a limit,
+  // named), `permission_denied` and others of the file system. Waits for the disk.
+  static core::Result<std::unique_ptr<FrontEndFolder>> load(const std::string& folder,
+                                                            const FrontEndLimits& limits = {});
+  FrontEndFolder(const FrontEndFolder&) = delete;
+  FrontEndFolder& operator=(const FrontEndFolder&) = delete;
+
+  // They live as long as this.
+  std::span<const net::Asset> assets() const { return assets_; }
+
+ private:
+  struct File {
+    std::string path;  // "/assets/main.js"
+    std::string bytes;
+    std::string gzip;
+    std::string br;
+    std::string etag;
+  };
+  FrontEndFolder() = default;
+  core::Result<void> read(const std::string& folder, const FrontEndLimits& limits);
+  void pack();
+
+  std::vector<File> files_;
+  std::vector<net::Asset> assets_;
+};
+
+}  // namespace parley::app

@@ -1,0 +1,498 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "server/server_assembly.h"
+
+#include <spdlog/spdlog.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "access/entrance.h"
+#include "accounts/account_desk.h"
+#include "accounts/login_verifier.h"
+#include "api/api.h"
+#include "auth/token_store.h"
+#include "core/assert.h"
+#include "core/clock.h"
+#include "core/contain.h"
+#include "core/entropy.h"
+#include "core/work_gate.h"
+#include "core/worker.h"
+#include "event/data_dir_lock.h"
+#include "event/disk_watch.h"
+#include "event/sqlite_store.h"
+#include "net/http/console_assets.h"
+#include "net/http/health.h"
+#include "net/http/metrics.h"
+#include "net/http/static_files.h"
+#include "net/loop/loop.h"
+#include "net/loop/tcp.h"
+#include "net/loop/tls.h"
+#include "net/server/server.h"
+#include "protocol/assistant/routes.h"
+#include "protocol/chat/account_routes.h"
+#include "server/data_directory.h"
+#include "server/front_end_folder.h"
+#include "server/logging.h"
+#include "server/private_memory.h"
+#include "server/run_assembly.h"
+#include "server/study_assembly.h"
+#include "server/version.h"
+#include "session/hub.h"
+
+namespace parley::app {
+namespace {
+
+using core::Code;
+
+// How long the recovery of pending interactions may take before the start is given up.
+constexpr std::chrono::seconds kRecoveryTimeout{120};
+constexpr core::Millis kGaugeInterval{1'000};
+constexpr core::Millis kRoundPatience{250};
+
+// What the gauges of one shard show; written on its thread.
+struct ShardGauges {
+  std::atomic<std::size_t> sessions{0};
+  std::atomic<std::size_t> participants{0};
+  std::atomic<std::size_t> pending{0};
+};
+
+StartFailure data_failure(const core::Error& error, const std::string& data) {
+  if (error.field == event::kDataDirLocked) {
+    return {kExitDataInUse,
+            {"The data directory " + data + " is in use.", error.message,
+             "Stop the other server, or give another directory with --data."}};
+  }
+  return {kExitDataBroken,
+          {"The data directory " + data + " cannot be used.", error.message,
+           "`parley doctor --data " + data + "` says more."}};
+}
+
+StartFailure listen_failure(const core::Error& error, const net::Endpoint& at) {
+  if (error.code == Code::failed_precondition) {
+    return {kExitAddressInUse,
+            {"The address " + at.to_string() + " is in use.", error.message,
+             "Stop the program that has it, or give another one with --listen (port 0 picks a free "
+             "one)."}};
+  }
+  return {kExitFailure,
+          {"The server cannot listen on " + at.to_string() + ".", error.message,
+           "Give an address of this computer with --listen, and a port from 1024 up unless you are "
+           "root."}};
+}
+
+StartFailure kit_failure(const core::Error& error) {
+  return {kExitUsage,
+          {"The study kit cannot be used.", error.message,
+           "Mend the file; `parley study kit check FILE` says the same without a server."}};
+}
+
+StartFailure setting_failure(const core::Error& error) {
+  return {kExitUsage,
+          {"A setting cannot be used.", error.message,
+           "`parley config` shows the settings, and where each comes from."}};
+}
+
+std::string reachable_host(const net::Endpoint& endpoint) {
+  if (endpoint.host == "0.0.0.0") return "127.0.0.1";
+  if (endpoint.host == "::") return "::1";
+  return endpoint.host;
+}
+
+}  // namespace
+
+struct ServerAssembly::Parts {
+  explicit Parts(const Settings& from) : settings(from) {}
+
+  core::Result<void> open_stores();
+  void start_loops();
+  core::Result<std::size_t> recover();
+  core::Result<void> first_token();
+  core::Result<void> open_studies();
+  core::Result<void> open_agents();
+  void add_gauges();
+  void sample(std::size_t index);
+  void pass_all_loops();
+  void write_out();
+  net::Router make_router();
+  core::Result<void> load_tls();
+  core::Result<void> load_front_end();
+  core::Result<net::Endpoint> listen();
+
+  Settings settings;
+  core::SystemClock clock;
+  core::SystemEntropy entropy;
+  net::Metrics metrics;
+  core::WorkGate gate;
+  std::unique_ptr<core::Worker> disk_worker;
+  std::shared_ptr<event::DiskWatch> disk;
+  std::vector<std::unique_ptr<net::Loop>> loops;
+  std::vector<std::unique_ptr<ShardGauges>> gauges;
+  std::unique_ptr<event::SqliteStore> store;
+  std::unique_ptr<auth::TokenStore> tokens;
+  core::Worker token_worker{clock};  // waits for the file of tokens
+  std::unique_ptr<accounts::AccountStore> accounts;
+  std::unique_ptr<accounts::LoginVerifier> verifier;  // of tokens and logins
+  std::unique_ptr<accounts::AccountDesk> desk;
+  std::string token;
+  std::unique_ptr<session::Hub> hub;
+  std::unique_ptr<assistant::AssistantContext> assistant;
+  std::unique_ptr<api::Context> v1;
+  std::unique_ptr<StudyAssembly> studies;
+  std::unique_ptr<RunAssembly> agents;
+  net::StaticFiles console{net::console_assets()};
+  std::unique_ptr<FrontEndFolder> front_end_folder;  // null: the console alone
+  std::unique_ptr<net::StaticFiles> front_end;
+  net::SystemNetwork tcp;
+  std::shared_ptr<net::TlsContext> tls;  // null: plain
+  std::unique_ptr<net::TlsNetwork> tls_network;
+  std::unique_ptr<net::Server> server;
+  std::vector<std::thread> threads;
+  net::Endpoint endpoint;
+  std::string url;
+  EndpointFile endpoint_file;
+  std::atomic<bool> ready{false};
+  bool stopped = false;
+};
+
+core::Result<void> ServerAssembly::Parts::open_stores() {
+  event::StoreOptions options;
+  options.data_dir = settings.data;
+  options.group = settings.group;
+  options.retention = settings.retention;
+  auto opened = event::SqliteStore::open(options, clock, entropy);
+  if (!opened) return core::fail(opened.error());
+  store = std::move(*opened);
+  auto opened_tokens = auth::TokenStore::open(settings.data, clock, entropy);
+  if (!opened_tokens) return core::fail(opened_tokens.error());
+  tokens = std::move(*opened_tokens);
+  auto opened_accounts = accounts::AccountStore::open(settings.data, clock, entropy);
+  if (!opened_accounts) return core::fail(opened_accounts.error());
+  accounts = std::move(*opened_accounts);
+  verifier = std::make_unique<accounts::LoginVerifier>(*tokens, *accounts);
+  desk = std::make_unique<accounts::AccountDesk>(*accounts, clock);
+  disk_worker = std::make_unique<core::Worker>(clock);
+  disk = std::make_shared<event::DiskWatch>(
+      event::DiskLimits{settings.data, settings.min_free_bytes, settings.max_data_bytes}, gate,
+      *disk_worker);
+  disk->start();
+  return first_token();
+}
+
+core::Result<void> ServerAssembly::Parts::first_token() {
+  if (!settings.token.empty()) {
+    tokens->allow_for_this_run(settings.token, "this-run");
+    token = settings.token;
+    return {};
+  }
+  auto first = ensure_first_token(settings.data, *tokens);
+  if (!first) return core::fail(first.error());
+  token = std::move(*first);
+  return {};
+}
+
+core::Result<void> ServerAssembly::Parts::open_studies() {
+  auto opened = StudyAssembly::open(
+      {settings, *hub, *store, *verifier, clock, entropy, metrics, gate, token});
+  if (!opened) return core::fail(std::move(opened.error()));
+  studies = std::move(*opened);
+  return {};
+}
+
+core::Result<void> ServerAssembly::Parts::open_agents() {
+  auto opened =
+      RunAssembly::open({settings, *hub, *store, *verifier, clock, entropy, metrics, gate});
+  if (!opened) return core::fail(std::move(opened.error()));
+  agents = std::move(*opened);
+  return {};
+}
+
+void ServerAssembly::Parts::start_loops() {
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t count = settings.shards > 0 ? settings.shards : cores;
+  std::vector<std::unique_ptr<session::Shard>> shards;
+  for (std::size_t i = 0; i < count; ++i) {
+    loops.push_back(std::make_unique<net::Loop>(clock));
+    gauges.push_back(std::make_unique<ShardGauges>());
+    shards.push_back(
+        std::make_unique<session::Shard>(*loops.back(), entropy, *store, settings.sessions));
+  }
+  hub = std::make_unique<session::Hub>(std::move(shards));
+  for (const auto& loop : loops) {
+    threads.emplace_back([&loop = *loop] { loop.run(); });
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    loops[i]->post([this, i] { sample(i); });
+  }
+}
+
+core::Result<std::size_t> ServerAssembly::Parts::recover() {
+  auto promise = std::make_shared<std::promise<core::Result<std::size_t>>>();
+  auto result = promise->get_future();
+  hub->recover(*store, *loops.front(), [promise](core::Result<std::size_t> count) {
+    promise->set_value(std::move(count));
+  });
+  if (result.wait_for(kRecoveryTimeout) != std::future_status::ready) {
+    return core::fail(Code::deadline_exceeded, "Reading what is pending took too long.");
+  }
+  return result.get();
+}
+
+void ServerAssembly::Parts::sample(std::size_t index) {
+  const session::ShardCounts counts = hub->shard(index).counts();
+  gauges[index]->sessions = counts.sessions;
+  gauges[index]->participants = counts.participants;
+  gauges[index]->pending = counts.pending;
+  loops[index]->after(kGaugeInterval, [this, index] { sample(index); });
+}
+
+// Returns when every loop has run what was posted to it before, or after kRoundPatience.
+void ServerAssembly::Parts::pass_all_loops() {
+  struct Round {
+    std::atomic<std::size_t> missing;
+    std::promise<void> over;
+  };
+  auto round = std::make_shared<Round>();
+  round->missing = loops.size();
+  for (const auto& loop : loops) {
+    loop->post([round] {
+      if (--round->missing == 0) round->over.set_value();
+    });
+  }
+  round->over.get_future().wait_for(kRoundPatience);
+}
+
+// The connections have ended. What their ends left on the shards goes to the store, and what the
+// store then tells the shards goes to the studies' logs: two rounds each.
+void ServerAssembly::Parts::write_out() {
+  if (!store) return;
+  const bool running = !threads.empty();
+  if (running) pass_all_loops();
+  if (studies) studies->write_out();
+  if (running) pass_all_loops();
+  store->close();
+  if (!running) return;
+  pass_all_loops();
+  pass_all_loops();
+}
+
+void ServerAssembly::Parts::add_gauges() {
+  const auto sum = [this](std::string_view name, std::string_view help,
+                          std::atomic<std::size_t> ShardGauges::*member) {
+    metrics.gauge(name, help, [this, member] {
+      std::size_t total = 0;
+      for (const auto& shard : gauges) total += ((*shard).*member).load();
+      return static_cast<double>(total);
+    });
+  };
+  sum("parley_sessions", "Sessions in memory", &ShardGauges::sessions);
+  sum("parley_participants", "Connected participants", &ShardGauges::participants);
+  sum("parley_interactions_pending", "Interactions that wait for an answer", &ShardGauges::pending);
+  metrics.gauge("parley_contained_errors",
+                "Exceptions since the start that ended one task and not the process",
+                [] { return static_cast<double>(core::contained_errors()); });
+  metrics.gauge("parley_store_queue_bytes", "Bytes that wait for their commit",
+                [this] { return static_cast<double>(store->stats().queue_bytes); });
+  metrics.gauge("parley_store_wal_pages", "Pages of the store's log that await a checkpoint",
+                [this] { return static_cast<double>(store->stats().wal_pages); });
+  metrics.gauge("parley_store_groups", "Group commits since the start",
+                [this] { return static_cast<double>(store->stats().groups); });
+  metrics.gauge("parley_store_units", "Units committed since the start",
+                [this] { return static_cast<double>(store->stats().units); });
+  metrics.gauge("parley_store_units_failed", "Units that were not stored since the start",
+                [this] { return static_cast<double>(store->stats().units_failed); });
+  metrics.gauge("parley_disk_free_bytes", "Room on the disk of the data directory",
+                [this] { return static_cast<double>(disk->free_bytes()); });
+  metrics.gauge("parley_data_bytes", "Size of the data directory, as of the last look",
+                [this] { return static_cast<double>(disk->data_bytes()); });
+  metrics.gauge("parley_work_refused", "New work refused for want of room since the start",
+                [this] { return static_cast<double>(gate.refused()); });
+  metrics.gauge("parley_log_lines_dropped",
+                "Lines of the log that were dropped since the start, because stderr was not read",
+                [] { return static_cast<double>(log_state().dropped); });
+  metrics.gauge("parley_wrong_tokens", "Wrong tokens since the start",
+                [this] { return static_cast<double>(tokens->wrong_tokens()); });
+  metrics.gauge("parley_wrong_passwords", "Wrong passwords since the start",
+                [this] { return static_cast<double>(desk->wrong_passwords()); });
+  metrics.gauge("parley_logins", "Logins of users since the start",
+                [this] { return static_cast<double>(desk->logins()); });
+  metrics.gauge("parley_accept_pauses",
+                "Times that no connection was accepted for a moment, for want of descriptors",
+                [this] { return static_cast<double>(tcp.accept_pauses()); });
+  metrics.gauge("parley_connections", "Open connections",
+                [this] { return server ? static_cast<double>(server->connection_count()) : 0.0; });
+}
+
+net::Router ServerAssembly::Parts::make_router() {
+  assistant::AssistantOptions options;
+  options.login_timeout = settings.login_timeout;
+  options.max_frame_bytes = settings.max_message_bytes;
+  options.max_rpc_bytes = settings.max_message_bytes;
+  options.compression = settings.compression;
+  options.server_version = std::string(kVersion);
+  options.gate = &gate;
+  assistant = std::make_unique<assistant::AssistantContext>(*hub, *verifier, entropy, metrics,
+                                                            std::move(options));
+  v1 = std::make_unique<api::Context>(api::Context{*hub, *store, *tokens, entropy, token_worker});
+  v1->verifier = verifier.get();
+  v1->gate = &gate;
+  v1->runs = &agents->runs();
+  v1->run_changes = &agents->changes();
+  v1->studies = &studies->studies();
+  v1->kit = studies->kit();
+  v1->guests = &studies->guests();
+  net::Router router;
+  assistant::install(router, *assistant);
+  api::install(router, *v1);
+  studies->install(router);
+  agents->install(router);
+  chat::install_accounts(router, {*desk, *verifier});
+  net::add_health_routes(router, [this]() -> core::Result<void> {
+    if (ready) return gate.state();
+    return core::fail(Code::unavailable, "The server is starting or shutting down.");
+  });
+  net::add_metrics_route(router, metrics);
+  if (front_end) {
+    net::StaticFiles::install(router, *front_end, console);
+  } else {
+    net::StaticFiles::install(router, console);
+  }
+  const std::string open = access::route_without_row(router, settings.booking_prefix);
+  PARLEY_ASSERT(open.empty(), open + " has no row in access/access_table.cpp");
+  return router;
+}
+
+core::Result<void> ServerAssembly::Parts::load_tls() {
+  if (settings.tls_cert.empty()) return {};
+  auto context = net::TlsContext::server(settings.tls_cert, settings.tls_key);
+  if (!context) return core::fail(context.error());
+  tls = std::move(*context);
+  tls_network = std::make_unique<net::TlsNetwork>(tcp, tls);
+  return {};
+}
+
+core::Result<void> ServerAssembly::Parts::load_front_end() {
+  if (settings.front_end.empty()) return {};
+  auto folder = FrontEndFolder::load(settings.front_end);
+  if (!folder) return core::fail(std::move(folder.error()));
+  front_end_folder = std::move(*folder);
+  front_end = std::make_unique<net::StaticFiles>(front_end_folder->assets(), net::kFrontEndPolicy);
+  return {};
+}
+
+core::Result<net::Endpoint> ServerAssembly::Parts::listen() {
+  net::Network& network = tls_network ? static_cast<net::Network&>(*tls_network) : tcp;
+  server = std::make_unique<net::Server>(network, make_router(), settings.server, metrics, entropy);
+  std::vector<core::Scheduler*> schedulers;
+  schedulers.reserve(loops.size());
+  for (const auto& loop : loops) schedulers.push_back(loop.get());
+  return server->listen(schedulers, settings.listen);
+}
+
+ServerAssembly::ServerAssembly(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+ServerAssembly::~ServerAssembly() { stop(); }
+
+tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::start(
+    const Settings& settings) {
+  keep_memory_private();
+  std::unique_ptr<ServerAssembly> assembly(new ServerAssembly(std::make_unique<Parts>(settings)));
+  Parts& parts = *assembly->parts_;
+  if (const auto loaded = parts.load_tls(); !loaded) {
+    return tl::unexpected(
+        StartFailure{kExitUsage,
+                     {"The certificate or its key cannot be used.", loaded.error().message,
+                      "tls.cert and tls.key must be PEM files that belong together."}});
+  }
+  if (const auto loaded = parts.load_front_end(); !loaded) {
+    return tl::unexpected(
+        StartFailure{kExitUsage,
+                     {"The front end cannot be served.", loaded.error().message,
+                      "--front-end names a folder with an index.html and what belongs to it."}});
+  }
+  if (const auto opened = parts.open_stores(); !opened) {
+    return tl::unexpected(data_failure(opened.error(), settings.data));
+  }
+  parts.start_loops();
+  const auto recovered = parts.recover();
+  if (!recovered) {
+    StartFailure failure = data_failure(recovered.error(), settings.data);
+    failure.code = kExitDataBroken;
+    return tl::unexpected(std::move(failure));
+  }
+  if (*recovered > 0) spdlog::info("{} pending interactions taken up", *recovered);
+  if (const auto opened = parts.open_studies(); !opened) {
+    if (opened.error().code == Code::invalid_argument)
+      return tl::unexpected(kit_failure(opened.error()));
+    return tl::unexpected(data_failure(opened.error(), settings.data));
+  }
+  if (const auto opened = parts.open_agents(); !opened) {
+    if (opened.error().code == Code::invalid_argument) {
+      return tl::unexpected(setting_failure(opened.error()));
+    }
+    return tl::unexpected(data_failure(opened.error(), settings.data));
+  }
+  parts.add_gauges();
+  const auto listening = parts.listen();
+  if (!listening) return tl::unexpected(listen_failure(listening.error(), settings.listen));
+  parts.endpoint = *listening;
+  const net::Endpoint local{reachable_host(*listening), listening->port};
+  parts.url = (settings.tls_cert.empty() ? "http://" : "https://") + local.to_string();
+  auto file = EndpointFile::write(settings.data, parts.url, parts.token);
+  if (!file) return tl::unexpected(data_failure(file.error(), settings.data));
+  parts.endpoint_file = std::move(*file);
+  parts.ready = true;
+  return assembly;
+}
+
+const std::string& ServerAssembly::url() const { return parts_->url; }
+const std::string& ServerAssembly::token() const { return parts_->token; }
+const net::Endpoint& ServerAssembly::endpoint() const { return parts_->endpoint; }
+
+void ServerAssembly::poll_tokens() {
+  parts_->tokens->poll([this](const std::string& token_id) {
+    spdlog::info("token {} is no longer valid", token_id);
+    parts_->hub->revoke(token_id);
+  });
+  parts_->accounts->poll([this](const std::string& workspace) {
+    spdlog::info("the user of the workspace {} is no longer active", workspace);
+    parts_->hub->revoke(workspace);
+  });
+}
+
+core::Result<void> ServerAssembly::reload_tls() {
+  if (!parts_->tls) return {};
+  return parts_->tls->load(parts_->settings.tls_cert, parts_->settings.tls_key);
+}
+
+void ServerAssembly::drain(core::Millis patience, std::function<void()> done) {
+  parts_->ready = false;
+  parts_->endpoint_file = EndpointFile();
+  parts_->hub->shut_down();
+  // What the sessions say at the end goes from their shards to the connections' ones: two rounds.
+  parts_->pass_all_loops();
+  parts_->pass_all_loops();
+  parts_->server->drain(*parts_->loops.front(), patience, std::move(done));
+}
+
+void ServerAssembly::stop() {
+  if (std::exchange(parts_->stopped, true)) return;
+  parts_->ready = false;
+  parts_->endpoint_file = EndpointFile();
+  parts_->write_out();
+  for (const auto& loop : parts_->loops) loop->stop();
+  parts_->token_worker.stop();
+  if (parts_->desk) parts_->desk->stop();
+  for (std::thread& thread : parts_->threads) thread.join();
+  if (parts_->agents) parts_->agents->stop();
+  if (parts_->studies) parts_->studies->stop();
+  if (parts_->disk_worker) parts_->disk_worker->stop();
+}
+
+}  // namespace parley::app

@@ -1,0 +1,132 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/clock.h"
+#include "core/result.h"
+#include "event/commit_queue.h"
+#include "event/retention.h"
+#include "net/loop/stream.h"
+#include "net/server/server.h"
+#include "protocol/external_agent/relay_options.h"
+#include "runtime/model/providers.h"
+#include "runtime/run/local_run_service.h"
+#include "runtime/tool/file/kept_results.h"
+#include "session/session.h"
+
+namespace parley::app {
+
+// Everything that can be set, in the form that the program uses. Filled from the table below and
+// from nowhere else: docs/configuration.md is checked against it by a test.
+struct Settings {
+  net::Endpoint listen;
+  std::string data;  // directory
+  std::string token;
+  std::string public_url;
+  std::string front_end;  // folder; empty: the console is at "/"
+  bool allow_plain = false;
+  std::size_t shards = 0;  // 0: one for each core
+  std::string tls_cert;
+  std::string tls_key;
+  std::string log_level;
+  bool log_json = false;
+  bool compression = true;
+  std::size_t max_message_bytes = 0;
+  net::ServerOptions server;
+  session::SessionLimits sessions;
+  event::GroupLimits group;
+  event::Retention retention;
+  core::Millis login_timeout{0};
+  std::string external_agent_token;  // "auto", "yes", "no"
+  external_agent::RelayOptions external_agent;
+  std::string study_log;  // "file", "events", "off"
+  std::string study_kit;  // file
+  core::Millis study_abandon_after{0};
+  std::uint64_t study_records = 0;
+  std::uint64_t study_bytes = 0;
+  std::uint64_t min_free_bytes = 0;  // of the disk
+  std::uint64_t max_data_bytes = 0;  // of the data directory
+  model::ModelSettings models;
+  std::string booking_prefix;
+  std::uint32_t booking_seed = 0;
+  std::size_t booking_days = 0;
+  run::RunOptions runs;  // but for its folders
+  std::string run_folder;
+  std::vector<std::string> comfyui;  // base URLs
+  std::string mcp_config;            // file
+  bool folder_mcp = false;
+  bool fetch_private = false;
+  std::vector<std::string> child_environment;
+  tool::KeptLimits kept_results;
+};
+
+enum class SettingType : std::uint8_t {
+  text,
+  secret,    // text that is never shown
+  path,      // a leading "~/" is the home directory
+  endpoint,  // "127.0.0.1:22080"
+  origin,    // "https://example.org", no path
+  boolean,
+  integer,
+  bytes,     // 65536, "64KiB", "16MiB"
+  duration,  // "250ms", "30s", "10m", "24h", "30d"; a bare number is seconds
+  list,      // of origins; in the environment and on the command line separated by commas
+  choice,
+  url,      // "https://example.org/v1"
+  names,    // a list of words
+  urls,     // the same of http and https URLs
+  decimal,  // "0.7"; may be empty
+};
+
+std::string_view setting_type_name(SettingType type);
+
+// integer, bytes, duration (in milliseconds): std::int64_t; list, names: a vector; the rest: text.
+using SettingValue = std::variant<std::string, bool, std::int64_t, std::vector<std::string>>;
+
+// One row of the table. The environment name and the flag follow from the key by rule.
+struct Setting {
+  std::string_view key;  // "log.level": key `level` in table `[log]` of parley.toml
+  SettingType type;
+  std::string_view fallback;  // as one would write it
+  std::int64_t min;           // of integer, bytes, duration and decimal
+  std::int64_t max;
+  std::vector<std::string_view> choices;
+  std::string_view help;
+  void (*store)(Settings&, const SettingValue&);
+};
+
+// All settings, in the order of the documents.
+std::span<const Setting> setting_table();
+const Setting* find_setting(std::string_view key);
+// The key that resembles `key` most, or empty if none does.
+std::string_view nearest_setting(std::string_view key);
+
+std::string environment_name(std::string_view key);  // "PARLEY_LOG_LEVEL"
+std::string flag_name(std::string_view key);         // "--log-level"
+
+// A table that may stand any number of times in the file: [[models.providers]]. It has neither
+// variables nor flags. Its fields are rows whose keys begin with its own; they store into what
+// `begin` has made.
+struct SettingGroup {
+  std::string_view key;
+  std::vector<Setting> fields;
+  void (*begin)(Settings&);
+};
+std::span<const SettingGroup> setting_groups();
+
+// Reads the written form. Errors: `invalid_argument`; the message says what is allowed and never
+// repeats a secret.
+core::Result<SettingValue> parse_setting(const Setting& setting, std::string_view text);
+// What parse_setting() takes, for a person: "a duration from 1s to 24h".
+std::string allowed_values(const Setting& setting);
+// The shortest written form: "16MiB", "10s".
+std::string format_setting(const Setting& setting, const SettingValue& value);
+
+}  // namespace parley::app

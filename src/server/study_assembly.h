@@ -1,0 +1,61 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "auth/guest_verifier.h"
+#include "core/clock.h"
+#include "core/entropy.h"
+#include "core/result.h"
+#include "core/work_gate.h"
+#include "event/event_store.h"
+#include "net/http/http.h"
+#include "net/http/metrics.h"
+#include "server/settings.h"
+#include "session/hub.h"
+#include "study/kit.h"
+#include "study/study_archive.h"
+
+namespace parley::app {
+
+// What the parts of studies stand on. Outlives them.
+struct StudyGround {
+  const Settings& settings;
+  session::Hub& hub;
+  event::EventStore& store;
+  auth::Verifier& tokens;
+  const core::Clock& clock;
+  core::Entropy& entropy;
+  net::Metrics& metrics;
+  core::WorkGate& gate;       // asked before a study or a booking begins
+  std::string default_token;  // whose workspace callers without a token share; empty: nobody's
+};
+
+// The studies of a server: their service and kit, the relay, the booking backend.
+class StudyAssembly {
+ public:
+  // Errors: those of the databases; `invalid_argument` with the field "studies.kit" (the study kit
+  // cannot be used: the message has a line for each fault).
+  static core::Result<std::unique_ptr<StudyAssembly>> open(const StudyGround& ground);
+  ~StudyAssembly();
+
+  void install(net::Router& router);
+  study::StudyArchive& studies();
+  const study::Kit* kit() const;  // null: there is none
+  auth::GuestVerifier& guests();
+
+  // Gives the event store what is gathered for it; as SqliteStudyService::write_out().
+  void write_out();
+  // Ends their threads. Call when shards have stopped and the event store is closed.
+  void stop();
+
+ private:
+  struct Parts;
+  explicit StudyAssembly(std::unique_ptr<Parts> parts);
+
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace parley::app
