@@ -12,6 +12,7 @@
 namespace parley::api {
 namespace {
 
+using testing::Reply;
 using testing::World;
 
 std::string word_of(const boost::json::value& value) { return std::string(value.as_string()); }

@@ -12,12 +12,12 @@
 #include "cli/commands.h"
 #include "cli/run_command_line.h"
 #include "cli/serve_command.h"
+#include "cli/text_port.h"
 #include "cli/user_command_line.h"
 #include "mcp/ask_command.h"
 #include "mcp/mcp_command.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
-#include "server/text_port.h"
 #include "server/version.h"
 
 namespace parley::app {

@@ -17,7 +17,7 @@ namespace {
 
 using core::Millis;
 
-constexpr std::size_t kOpenBytes = 100;
+constexpr std::size_t kAssemblyBytes = 100;
 
 // Admits the sender of "login", and keeps how the connection ended.
 class AdmittingHandler final : public WebSocketHandler {
@@ -54,7 +54,7 @@ class WebSocketAdmissionTest : public testing::Test {
     auto pair = network_.make_pair(scheduler_, scheduler_);
     clients_.push_back(std::move(pair.first));
     WebSocketParams params;
-    params.max_open_message_bytes = kOpenBytes;
+    params.max_open_message_bytes = kAssemblyBytes;
     params.account = std::move(account);
     params.deflate = DeflateParams{};
     service_->adopt(std::move(pair.second), std::make_unique<AdmittingHandler>(messages_, ends_),
@@ -87,10 +87,10 @@ class WebSocketAdmissionTest : public testing::Test {
 
 TEST_F(WebSocketAdmissionTest, StrangersMessage_IsSmall) {
   Stream& client = open();
-  client.write(frame(std::string(kOpenBytes, 'x')));
+  client.write(frame(std::string(kAssemblyBytes, 'x')));
   run();
   EXPECT_EQ(messages_, std::vector<std::string>{"100"});
-  client.write(frame(std::string(kOpenBytes + 1, 'x')));
+  client.write(frame(std::string(kAssemblyBytes + 1, 'x')));
   run();
   EXPECT_EQ(ends_, std::vector<std::string>{"message too big"});
 }
@@ -99,7 +99,7 @@ TEST_F(WebSocketAdmissionTest, StrangersCompressedMessage_IsSmallWhenUnpacked) {
   std::string packed;
   DeflateCodec codec;
   ASSERT_TRUE(codec.compress(std::string(5'000, 'x'), packed));
-  ASSERT_LT(packed.size(), kOpenBytes);
+  ASSERT_LT(packed.size(), kAssemblyBytes);
   std::string wire;
   append_frame(wire, {.opcode = Opcode::text, .compressed = true, .mask = MaskKey{}}, packed);
   open().write(wire);

@@ -18,7 +18,7 @@ Request good_request() {
   return request;
 }
 
-int refusal(const Request& request, const WebSocketOptions& options = {}) {
+int status_of_refusal(const Request& request, const WebSocketOptions& options = {}) {
   const auto answer = answer_handshake(request, options);
   return answer ? 0 : answer.error().status;
 }
@@ -36,19 +36,19 @@ TEST(AnswerHandshake, AcceptsTheExampleOfTheStandard) {
 TEST(AnswerHandshake, RefusesWhatIsNoHandshake) {
   Request request = good_request();
   request.method = "POST";
-  EXPECT_EQ(refusal(request), 405);
+  EXPECT_EQ(status_of_refusal(request), 405);
   request = good_request();
   request.headers.set("Connection", "close");
-  EXPECT_EQ(refusal(request), 400);
+  EXPECT_EQ(status_of_refusal(request), 400);
   for (const char* key : {"", "short", "dGhlIHNhbXBsZSBub25jZQ=", "dGhlIHNhbXBsZSBub25jZSE=",
                           "dGhlIHNhbXBsZSBub25j!Q=="}) {
     request = good_request();
     request.headers.set("Sec-WebSocket-Key", key);
-    EXPECT_EQ(refusal(request), 400) << key;
+    EXPECT_EQ(status_of_refusal(request), 400) << key;
   }
   request = good_request();
   request.headers.add("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==");
-  EXPECT_EQ(refusal(request), 400) << "two keys";
+  EXPECT_EQ(status_of_refusal(request), 400) << "two keys";
 }
 
 TEST(AnswerHandshake, TellsAnotherVersionWhichOneIsSpoken) {

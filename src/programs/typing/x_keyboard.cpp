@@ -11,9 +11,9 @@
 namespace parley::typing {
 namespace {
 
-// Time for the focused program to read a key's new meaning before the key is used, and to read the key
-// before the meaning goes. X tells nobody when a program has done so; a browser on a busy machine was
-// seen to need more than 20 ms, and then types the character that the key had before.
+// Time for the focused program to read a key's new meaning before the key is used, and to read the
+// key before the meaning goes. X tells nobody when a program has done so; a browser on a busy
+// machine was seen to need more than 20 ms, and then types the character that the key had before.
 constexpr std::chrono::milliseconds kMeaningKnown{200};
 constexpr std::chrono::milliseconds kMeaningUsed{250};
 constexpr unsigned kGroupShift = 13;  // of the state of the keyboard (XKB, section 6)

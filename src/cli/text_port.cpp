@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "server/text_port.h"
+#include "cli/text_port.h"
 
 #include <string>
 #include <system_error>
