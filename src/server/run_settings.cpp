@@ -1,136 +1,123 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The rows of the table that belong to runs of agents.
-#include <utility>
-
+// The rows of the table that belong to models, their providers and the runs of agents.
 #include "server/settings_rows.h"
 
 namespace parley::app {
-
 namespace {
 
 using Type = SettingType;
+using Provider = model::ProviderSettings;
+using Models = model::ModelSettings;
+using Runs = run::RunOptions;
+using Kept = tool::KeptLimits;
 
-// What runs may use up, and where.
-std::vector<Setting> extent_settings() {
-  return {
-      {"runs.working_folder",
-       Type::path,
-       "",
-       0,
-       0,
-       {},
-       "The folder of runs that name none; their tools stay inside it. Empty: the one in which the "
-       "server was started.",
-       [](Settings& s, const SettingValue& v) { s.run_folder = text_of(v); }},
-      {"runs.folders",
-       Type::names,
-       "",
-       0,
-       0,
-       {},
-       "The folders in which runs may work, beside runs.working_folder, with all that is below. A "
-       "token with the right admin may name any folder.",
-       [](Settings& s, const SettingValue& v) {
-         s.runs.folders = std::get<std::vector<std::string>>(v);
-       }},
-      {"runs.live",
-       Type::integer,
-       "10000",
-       1,
-       1'000'000,
-       {},
-       "Runs at once; more are refused.",
-       [](Settings& s, const SettingValue& v) { s.runs.max_live = size_of(v); }},
-      {"runs.live_per_token",
-       Type::integer,
-       "4000",
-       1,
-       1'000'000,
-       {},
-       "Runs of one token at once; more are refused.",
-       [](Settings& s, const SettingValue& v) { s.runs.max_live_of_owner = size_of(v); }},
-      {"runs.message_bytes",
-       Type::bytes,
-       "1MiB",
-       kKiB,
-       16 * kMiB,
-       {},
-       "The longest message that starts a run.",
-       [](Settings& s, const SettingValue& v) { s.runs.max_message_bytes = size_of(v); }},
-      {"runs.tool_output_bytes",
-       Type::bytes,
-       "4GiB",
-       16 * kMiB,
-       1LL << 40,
-       {},
-       "What tool results that are too long for a model, kept in files, may have together. The "
-       "oldest go first.",
-       [](Settings& s, const SettingValue& v) { s.kept_results.all_bytes = size_of(v); }},
-  };
+model::ProviderSettings& last(Settings& s) { return s.models.providers.back(); }
+
+std::string without_slash(std::string url) {
+  while (url.ends_with('/')) url.pop_back();
+  return url;
 }
 
-// What runs may reach, and on whose word.
-std::vector<Setting> trust_settings() {
-  return {
-      {"runs.mcp_config",
-       Type::path,
-       "",
-       0,
-       0,
-       {},
-       "A file with the MCP servers whose tools runs may call. Empty: .loom/mcp.json of the home "
-       "directory, if it is there.",
-       [](Settings& s, const SettingValue& v) { s.mcp_config = text_of(v); }},
-      {"runs.folder_mcp",
-       Type::boolean,
-       "false",
-       0,
-       0,
-       {},
-       "Read .loom/mcp.json of a run's working folder too, before that of the home directory. What "
-       "it names is started: only where every working folder is yours.",
-       [](Settings& s, const SettingValue& v) { s.folder_mcp = std::get<bool>(v); }},
-      {"runs.folder_approvals",
-       Type::boolean,
-       "false",
-       0,
-       0,
-       {},
-       "Let profiles in .loom/agents of a run's working folder approve tools by themselves. "
-       "Without it they only make approvals stricter: only where every working folder is yours.",
-       [](Settings& s, const SettingValue& v) {
-         s.runs.folder_approvals =
-             std::get<bool>(v) ? agent::FolderApprovals::trusted : agent::FolderApprovals::tighten;
-       }},
-      {"runs.fetch_private",
-       Type::boolean,
-       "false",
-       0,
-       0,
-       {},
-       "Let the tool web_fetcher reach private and loopback addresses.",
-       [](Settings& s, const SettingValue& v) { s.fetch_private = std::get<bool>(v); }},
-      {"runs.environment",
-       Type::names,
-       "",
-       0,
-       0,
-       {},
-       "Names of variables of the server's environment that commands and MCP servers get beside "
-       "the usual ones (PATH, HOME, LANG and the like). Everything else stays with the server.",
-       [](Settings& s, const SettingValue& v) {
-         s.child_environment = std::get<std::vector<std::string>>(v);
-       }},
-  };
-}
+constexpr Setting kRunRows[] = {
+    row<&Settings::models, &Models::default_model>(
+        "models.default", {Type::text},
+        "The model of runs that name none: PROVIDER/NAME. Empty: the first that a provider names, "
+        "else the built-in demonstration, offline/demo."),
+    row<&Settings::run_folder>("runs.working_folder", {Type::path},
+                               "The folder of runs that name none; their tools stay inside it. "
+                               "Empty: the one in which the server was started."),
+    row<&Settings::runs, &Runs::folders>(
+        "runs.folders", {Type::names},
+        "The folders in which runs may work, beside runs.working_folder, with all that is below. A "
+        "token with the right admin may name any folder."),
+    row<&Settings::runs, &Runs::max_live>("runs.live", {Type::integer, "10000", 1, 1'000'000},
+                                          "Runs at once; more are refused."),
+    row<&Settings::runs, &Runs::max_live_of_owner>("runs.live_per_token",
+                                                   {Type::integer, "4000", 1, 1'000'000},
+                                                   "Runs of one token at once; more are refused."),
+    row<&Settings::runs, &Runs::max_message_bytes>("runs.message_bytes",
+                                                   {Type::bytes, "1MiB", kKiB, 16 * kMiB},
+                                                   "The longest message that starts a run."),
+    row<&Settings::kept_results, &Kept::all_bytes>(
+        "runs.tool_output_bytes", {Type::bytes, "4GiB", 16 * kMiB, 1LL << 40},
+        "What tool results that are too long for a model, kept in files, may have together. The "
+        "oldest go first."),
+    row<&Settings::mcp_config>("runs.mcp_config", {Type::path},
+                               "A file with the MCP servers whose tools runs may call. Empty: "
+                               ".loom/mcp.json of the home directory, if it is there."),
+    row<&Settings::folder_mcp>(
+        "runs.folder_mcp", {Type::boolean, "false"},
+        "Read .loom/mcp.json of a run's working folder too, before that of the home directory. "
+        "What it names is started: only where every working folder is yours."),
+    row("runs.folder_approvals", {Type::boolean, "false"},
+        "Let profiles in .loom/agents of a run's working folder approve tools by themselves. "
+        "Without it they only make approvals stricter: only where every working folder is yours.",
+        [](Settings& s, const SettingValue& v) {
+          s.runs.folder_approvals =
+              std::get<bool>(v) ? agent::FolderApprovals::trusted : agent::FolderApprovals::tighten;
+        }),
+    row<&Settings::fetch_private>("runs.fetch_private", {Type::boolean, "false"},
+                                  "Let the tool web_fetcher reach private and loopback addresses."),
+    row<&Settings::child_environment>(
+        "runs.environment", {Type::names},
+        "Names of variables of the server's environment that commands and MCP servers get beside "
+        "the usual ones (PATH, HOME, LANG and the like). Everything else stays with the server."),
+};
+
+constexpr Setting kProviderFields[] = {
+    row<last, &Provider::name>(
+        "models.providers.name", {Type::text},
+        "How the provider is called: a model is PROVIDER/NAME. Must be there."),
+    row("models.providers.base_url", {Type::url},
+        "Where its API is, without /chat/completions. Must be there.",
+        [](Settings& s, const SettingValue& v) {
+          last(s).base_url = without_slash(std::get<std::string>(v));
+        }),
+    row<last, &Provider::api_key_env>(
+        "models.providers.api_key_env", {Type::text},
+        "The environment variable with the key. Neither this nor a file: no key is sent."),
+    row<last, &Provider::api_key_file>("models.providers.api_key_file", {Type::path},
+                                       "The file with the key."),
+    row<last, &Provider::models>("models.providers.models", {Type::names},
+                                 "Its models. Empty: the provider is asked for them."),
+    row<last, &Provider::context_tokens>(
+        "models.providers.context_tokens", {Type::integer, "128000", 1'000, 100'000'000},
+        "What request and reply may have together; longer conversations are shortened."),
+    row<last, &Provider::media>("models.providers.media", {Type::names},
+                                "What its models take beside text: image, audio, video, file (PDF "
+                                "documents), or none. Other attachments are described to the model "
+                                "in words. Empty: image, and file of OpenAI's own API."),
+    row<last, &Provider::text_models>(
+        "models.providers.text_models", {Type::names},
+        "Those of its models that take text alone, whatever media says. A name may end in *."),
+    row<last, &Provider::temperature>("models.providers.temperature", {Type::decimal, "", 0, 2},
+                                      "Sent with each request. Empty: the provider's own."),
+    row<last, &Provider::proxy>(
+        "models.providers.proxy", {Type::secret},
+        "The proxy to use, for example http://proxy.example.org:3128. Empty: that of the "
+        "environment. Loopback addresses are reached directly."),
+    row<last, &Provider::ca_file>(
+        "models.providers.ca_file", {Type::path},
+        "PEM file with the certificates to trust instead of the system's."),
+    row<last, &Provider::connect_timeout>("models.providers.connect_timeout",
+                                          {Type::duration, "10s", 100, kHour},
+                                          "For a connection to stand."),
+    row<last, &Provider::idle_timeout>("models.providers.idle_timeout",
+                                       {Type::duration, "2m", kSecond, kHour},
+                                       "A model that sends nothing for this long has failed."),
+    row<last, &Provider::total_timeout>("models.providers.total_timeout",
+                                        {Type::duration, "10m", kSecond, kDay},
+                                        "For a whole reply."),
+};
 
 }  // namespace
 
-std::vector<Setting> run_settings() {
-  std::vector<Setting> all = extent_settings();
-  for (Setting& setting : trust_settings()) all.push_back(std::move(setting));
-  return all;
+std::span<const Setting> run_settings() { return kRunRows; }
+
+SettingGroup provider_group() {
+  return {"models.providers", kProviderFields,
+          [](Settings& s) { s.models.providers.emplace_back(); }};
 }
 
 }  // namespace parley::app

@@ -78,18 +78,7 @@ bool is_origin(std::string_view text) {
   });
 }
 
-std::optional<std::vector<std::string>> parse_list(std::string_view text) {
-  std::vector<std::string> out;
-  while (!text.empty()) {
-    const std::size_t comma = text.find(',');
-    const std::string_view item = core::trimmed(text.substr(0, comma), " \t");
-    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
-    if (item.empty()) continue;
-    if (item != "*" && !is_origin(item)) return std::nullopt;
-    out.emplace_back(item);
-  }
-  return out;
-}
+bool is_page(std::string_view text) { return text == "*" || is_origin(text); }
 
 bool is_url(std::string_view text) {
   for (const std::string_view scheme : {"https://", "http://"}) {
@@ -99,17 +88,6 @@ bool is_url(std::string_view text) {
            text.find_first_of(" ?#@\"<>\\") == std::string_view::npos;
   }
   return false;
-}
-
-std::vector<std::string> split_names(std::string_view text) {
-  std::vector<std::string> out;
-  while (!text.empty()) {
-    const std::size_t comma = text.find(',');
-    const std::string_view item = core::trimmed(text.substr(0, comma), " \t");
-    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
-    if (!item.empty()) out.emplace_back(item);
-  }
-  return out;
 }
 
 bool is_decimal(const Setting& setting, std::string_view text) {
@@ -155,6 +133,21 @@ core::Result<SettingValue> parse_number(const Setting& setting, std::string_view
   return SettingValue(*value);
 }
 
+// Words with commas between them, each of which `allowed` takes.
+core::Result<SettingValue> parse_names(const Setting& setting, std::string_view text,
+                                       bool (*allowed)(std::string_view)) {
+  std::vector<std::string> out;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    const std::string_view item = core::trimmed(text.substr(0, comma), " \t");
+    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+    if (item.empty()) continue;
+    if (!allowed(item)) return refuse(setting);
+    out.emplace_back(item);
+  }
+  return SettingValue(std::move(out));
+}
+
 }  // namespace
 
 std::string_view setting_type_name(SettingType type) {
@@ -188,11 +181,8 @@ core::Result<SettingValue> parse_setting(const Setting& setting, std::string_vie
     case SettingType::bytes:
     case SettingType::duration:
       return parse_number(setting, text);
-    case SettingType::list: {
-      auto value = parse_list(text);
-      if (!value) return refuse(setting);
-      return SettingValue(std::move(*value));
-    }
+    case SettingType::list:
+      return parse_names(setting, text, is_page);
     case SettingType::choice:
       if (std::find(setting.choices.begin(), setting.choices.end(), text) ==
           setting.choices.end()) {
@@ -203,12 +193,9 @@ core::Result<SettingValue> parse_setting(const Setting& setting, std::string_vie
       if (!text.empty() && !is_url(text)) return refuse(setting);
       return SettingValue(std::string(text));
     case SettingType::names:
-      return SettingValue(split_names(text));
-    case SettingType::urls: {
-      std::vector<std::string> all = split_names(text);
-      if (!std::all_of(all.begin(), all.end(), is_url)) return refuse(setting);
-      return SettingValue(std::move(all));
-    }
+      return parse_names(setting, text, [](std::string_view) { return true; });
+    case SettingType::urls:
+      return parse_names(setting, text, is_url);
     case SettingType::decimal:
       if (!text.empty() && !is_decimal(setting, text)) return refuse(setting);
       return SettingValue(std::string(text));

@@ -97,7 +97,7 @@ struct Setting {
   std::string_view fallback;  // as one would write it
   std::int64_t min;           // of integer, bytes, duration and decimal
   std::int64_t max;
-  std::vector<std::string_view> choices;
+  std::span<const std::string_view> choices;
   std::string_view help;
   void (*store)(Settings&, const SettingValue&);
 };
@@ -116,7 +116,7 @@ std::string flag_name(std::string_view key);         // "--log-level"
 // `begin` has made.
 struct SettingGroup {
   std::string_view key;
-  std::vector<Setting> fields;
+  std::span<const Setting> fields;
   void (*begin)(Settings&);
 };
 std::span<const SettingGroup> setting_groups();

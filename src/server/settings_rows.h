@@ -2,13 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <charconv>
+#include <concepts>
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "server/settings.h"
 
-// What the files that hold rows of the settings table share.
+// The form in which the rows of the settings table are written:
+//   row<&Settings::server, &net::ServerOptions::max_pipelined>(
+//       "limits.pipelined", {SettingType::integer, "16", 1, 1024}, "Requests read ahead ..."),
 namespace parley::app {
 
 inline constexpr std::int64_t kKiB = 1LL << 10;
@@ -18,21 +26,72 @@ inline constexpr std::int64_t kSecond = 1'000;
 inline constexpr std::int64_t kHour = 3'600 * kSecond;
 inline constexpr std::int64_t kDay = 24 * kHour;
 
-inline const std::string& text_of(const SettingValue& value) {
-  return std::get<std::string>(value);
+// The values that a row takes; limits and choices as in Setting.
+struct ValueRange {
+  SettingType type;
+  std::string_view fallback = {};
+  std::int64_t min = 0;
+  std::int64_t max = 0;
+  std::span<const std::string_view> choices = {};
+};
+
+// Converts a value to the type of the member that keeps it.
+template <typename T>
+void put(T& member, const SettingValue& value) {
+  if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+    member = static_cast<T>(std::get<std::int64_t>(value));
+  } else {
+    member = std::get<T>(value);
+  }
 }
-inline std::int64_t number_of(const SettingValue& value) { return std::get<std::int64_t>(value); }
-inline std::size_t size_of(const SettingValue& value) {
-  return static_cast<std::size_t>(number_of(value));
+inline void put(core::Millis& member, const SettingValue& value) {
+  member = core::Millis(std::get<std::int64_t>(value));
 }
-inline core::Millis time_of(const SettingValue& value) { return core::Millis(number_of(value)); }
+// 0 is no time at all.
+inline void put(std::optional<core::Millis>& member, const SettingValue& value) {
+  const core::Millis time(std::get<std::int64_t>(value));
+  member = time.count() > 0 ? std::optional(time) : std::nullopt;
+}
+inline void put(std::optional<double>& member, const SettingValue& value) {
+  const std::string& text = std::get<std::string>(value);
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  member = whole ? std::optional(number) : std::nullopt;
+}
+inline void put(net::Endpoint& member, const SettingValue& value) {
+  member = net::Endpoint::parse(std::get<std::string>(value)).value_or(net::Endpoint{});
+}
+
+// The member at the end of a path: pointers to members, or functions that return a reference.
+template <auto kFirst, auto... kRest>
+auto& member_at(auto& of) {
+  auto& next = std::invoke(kFirst, of);
+  if constexpr (sizeof...(kRest) == 0) {
+    return next;
+  } else {
+    return member_at<kRest...>(next);
+  }
+}
+
+// A row whose value needs more than a conversion.
+constexpr Setting row(std::string_view key, ValueRange range, std::string_view help,
+                      void (*store)(Settings&, const SettingValue&)) {
+  return {key, range.type, range.fallback, range.min, range.max, range.choices, help, store};
+}
+
+// A row that is kept in the member at the path.
+template <auto... kPath>
+constexpr Setting row(std::string_view key, ValueRange range, std::string_view help) {
+  return row(key, range, help,
+             [](Settings& s, const SettingValue& v) { put(member_at<kPath...>(s), v); });
+}
 
 // Relay, study logs and booking.
-std::vector<Setting> study_settings();
-// Models: what is set of all of them, and the providers, of which there may be many.
-std::vector<Setting> provider_settings();
+std::span<const Setting> study_settings();
+// Models and runs of agents.
+std::span<const Setting> run_settings();
+// The providers of models, of which there may be many.
 SettingGroup provider_group();
-// Runs of agents.
-std::vector<Setting> run_settings();
 
 }  // namespace parley::app

@@ -4,217 +4,88 @@
 #include "server/settings_rows.h"
 
 namespace parley::app {
-
 namespace {
 
 using Type = SettingType;
+using Relay = external_agent::RelayOptions;
 
-std::vector<Setting> relay_settings() {
-  return {
-      {"external_agent.require_token",
-       Type::choice,
-       "auto",
-       0,
-       0,
-       {"auto", "yes", "no"},
-       "Whether agents, host pages and booking clients must bring a token. auto: unless the "
-       "server listens on loopback only, has no public_url, and the request comes straight from "
-       "this computer (no proxy, a Host of this computer). no: whoever reaches the server is let "
-       "in. Without one they share the workspace of the default token.",
-       [](Settings& s, const SettingValue& v) { s.external_agent_token = text_of(v); }},
-      {"external_agent.host_policy",
-       Type::choice,
-       "first",
-       0,
-       0,
-       {"first", "newest"},
-       "Which host of a session stays when a second one joins. A host that joins with "
-       "takeover always replaces the first.",
-       [](Settings& s, const SettingValue& v) {
-         s.external_agent.newest_host = text_of(v) == "newest";
-       }},
-      {"external_agent.host_timeout",
-       Type::duration,
-       "15s",
-       100,
-       kHour,
-       {},
-       "How long an agent waits for the host's reply before it is told "
-       "TOOL_EXECUTION_FAILED.",
-       [](Settings& s, const SettingValue& v) { s.external_agent.host_timeout = time_of(v); }},
-      {"external_agent.host_silence",
-       Type::duration,
-       "30s",
-       kSecond,
-       kHour,
-       {},
-       "A host that answers no ping for this long is gone.",
-       [](Settings& s, const SettingValue& v) { s.external_agent.host_silence = time_of(v); }},
-      {"external_agent.strict_sessions",
-       Type::boolean,
-       "false",
-       0,
-       0,
-       {},
-       "Refuse tool calls before session.start. Otherwise they are logged in an implicit "
-       "study session.",
-       [](Settings& s, const SettingValue& v) {
-         s.external_agent.strict_sessions = std::get<bool>(v);
-       }},
-      {"external_agent.require_reason",
-       Type::boolean,
-       "false",
-       0,
-       0,
-       {},
-       "Refuse a tool call that gives no reason.",
-       [](Settings& s, const SettingValue& v) {
-         s.external_agent.require_reason = std::get<bool>(v);
-       }},
-  };
-}
+constexpr std::string_view kWhether[] = {"auto", "yes", "no"};
+constexpr std::string_view kHostPolicies[] = {"first", "newest"};
+constexpr std::string_view kStudyLogs[] = {"file", "events", "off"};
 
-std::vector<Setting> relay_limits() {
-  return {
-      {"external_agent.envelope_bytes",
-       Type::bytes,
-       "4MiB",
-       kKiB,
-       64 * kMiB,
-       {},
-       "The largest envelope; a larger one is answered INVALID_MESSAGE. Over "
-       "limits.message_bytes the connection is closed.",
-       [](Settings& s, const SettingValue& v) {
-         s.external_agent.max_envelope_bytes = size_of(v);
-       }},
-      {"external_agent.agents",
-       Type::integer,
-       "64",
-       1,
-       10'000,
-       {},
-       "Agents in one session; more are refused.",
-       [](Settings& s, const SettingValue& v) { s.external_agent.max_agents = size_of(v); }},
-      {"external_agent.requests",
-       Type::integer,
-       "1024",
-       1,
-       100'000,
-       {},
-       "Requests of one session that wait for the host; more are refused.",
-       [](Settings& s, const SettingValue& v) { s.external_agent.max_requests = size_of(v); }},
-      {"external_agent.guest_bytes",
-       Type::bytes,
-       "4GiB",
-       0,
-       1'024 * kGiB,
-       {},
-       "What all guests together may record within a day, a record as its bytes and 512 more; "
-       "further messages are refused. 0: any number.",
-       [](Settings& s, const SettingValue& v) { s.external_agent.max_guest_bytes = size_of(v); }},
-      {"external_agent.guest_address_bytes",
-       Type::bytes,
-       "1GiB",
-       0,
-       1'024 * kGiB,
-       {},
-       "The same for the guests of one address.",
-       [](Settings& s, const SettingValue& v) {
-         s.external_agent.max_guest_address_bytes = size_of(v);
-       }},
-  };
-}
-
-std::vector<Setting> recording_settings() {
-  return {
-      {"studies.log",
-       Type::choice,
-       "file",
-       0,
-       0,
-       {"file", "events", "off"},
-       "What is kept of a study session. file: events, and logs/study/ID.jsonl in the data "
-       "directory; events: no file; off: only that it was opened and closed.",
-       [](Settings& s, const SettingValue& v) { s.study_log = text_of(v); }},
-      {"studies.abandon_after",
-       Type::duration,
-       "30m",
-       60 * kSecond,
-       30 * kDay,
-       {},
-       "An open study session whose host and agents have all been gone for this long is ended "
-       "with the reason abandoned.",
-       [](Settings& s, const SettingValue& v) { s.study_abandon_after = time_of(v); }},
-      {"studies.records",
-       Type::integer,
-       "1000000",
-       0,
-       1'000'000'000,
-       {},
-       "Records of one study session; more are refused until it is ended. 0: any number.",
-       [](Settings& s, const SettingValue& v) { s.study_records = size_of(v); }},
-      {"studies.bytes",
-       Type::bytes,
-       "256MiB",
-       0,
-       1'024 * kGiB,
-       {},
-       "Bytes of the records of one study session; more are refused until it is ended. 0: any "
-       "number.",
-       [](Settings& s, const SettingValue& v) { s.study_bytes = size_of(v); }},
-      {"studies.kit",
-       Type::path,
-       "",
-       0,
-       0,
-       {},
-       "A TOML file with the studies that participants can start: consent, conditions, "
-       "scenarios. Empty: studies.toml in the data directory, if it is there.",
-       [](Settings& s, const SettingValue& v) { s.study_kit = text_of(v); }},
-  };
-}
-
-std::vector<Setting> booking_settings() {
-  return {
-      {"booking.prefix",
-       Type::text,
-       "/booking",
-       0,
-       0,
-       {},
-       "Where the booking backend is served for existing host pages, beside /v1/booking. "
-       "Empty: nowhere else.",
-       [](Settings& s, const SettingValue& v) { s.booking_prefix = text_of(v); }},
-      {"booking.seed",
-       Type::integer,
-       "1",
-       0,
-       4'294'967'295,
-       {},
-       "Number from which the sample data is made when there is none yet.",
-       [](Settings& s, const SettingValue& v) {
-         s.booking_seed = static_cast<std::uint32_t>(number_of(v));
-       }},
-      {"booking.days",
-       Type::integer,
-       "14",
-       1,
-       366,
-       {},
-       "Days of showings in the sample data.",
-       [](Settings& s, const SettingValue& v) { s.booking_days = size_of(v); }},
-  };
-}
+constexpr Setting kStudyRows[] = {
+    row<&Settings::external_agent_token>(
+        "external_agent.require_token", {Type::choice, "auto", 0, 0, kWhether},
+        "Whether agents, host pages and booking clients must bring a token. auto: unless the "
+        "server listens on loopback only, has no public_url, and the request comes straight from "
+        "this computer (no proxy, a Host of this computer). no: whoever reaches the server is let "
+        "in. Without one they share the workspace of the default token."),
+    row("external_agent.host_policy", {Type::choice, "first", 0, 0, kHostPolicies},
+        "Which host of a session stays when a second one joins. A host that joins with takeover "
+        "always replaces the first.",
+        [](Settings& s, const SettingValue& v) {
+          s.external_agent.newest_host = std::get<std::string>(v) == "newest";
+        }),
+    row<&Settings::external_agent, &Relay::host_timeout>(
+        "external_agent.host_timeout", {Type::duration, "15s", 100, kHour},
+        "How long an agent waits for the host's reply before it is told TOOL_EXECUTION_FAILED."),
+    row<&Settings::external_agent, &Relay::host_silence>(
+        "external_agent.host_silence", {Type::duration, "30s", kSecond, kHour},
+        "A host that answers no ping for this long is gone."),
+    row<&Settings::external_agent, &Relay::strict_sessions>(
+        "external_agent.strict_sessions", {Type::boolean, "false"},
+        "Refuse tool calls before session.start. Otherwise they are logged in an implicit study "
+        "session."),
+    row<&Settings::external_agent, &Relay::require_reason>(
+        "external_agent.require_reason", {Type::boolean, "false"},
+        "Refuse a tool call that gives no reason."),
+    row<&Settings::external_agent, &Relay::max_envelope_bytes>(
+        "external_agent.envelope_bytes", {Type::bytes, "4MiB", kKiB, 64 * kMiB},
+        "The largest envelope; a larger one is answered INVALID_MESSAGE. Over limits.message_bytes "
+        "the connection is closed."),
+    row<&Settings::external_agent, &Relay::max_agents>("external_agent.agents",
+                                                       {Type::integer, "64", 1, 10'000},
+                                                       "Agents in one session; more are refused."),
+    row<&Settings::external_agent, &Relay::max_requests>(
+        "external_agent.requests", {Type::integer, "1024", 1, 100'000},
+        "Requests of one session that wait for the host; more are refused."),
+    row<&Settings::external_agent, &Relay::max_guest_bytes>(
+        "external_agent.guest_bytes", {Type::bytes, "4GiB", 0, 1'024 * kGiB},
+        "What all guests together may record within a day, a record as its bytes and 512 more; "
+        "further messages are refused. 0: any number."),
+    row<&Settings::external_agent, &Relay::max_guest_address_bytes>(
+        "external_agent.guest_address_bytes", {Type::bytes, "1GiB", 0, 1'024 * kGiB},
+        "The same for the guests of one address."),
+    row<&Settings::study_log>(
+        "studies.log", {Type::choice, "file", 0, 0, kStudyLogs},
+        "What is kept of a study session. file: events, and logs/study/ID.jsonl in the data "
+        "directory; events: no file; off: only that it was opened and closed."),
+    row<&Settings::study_abandon_after>("studies.abandon_after",
+                                        {Type::duration, "30m", 60 * kSecond, 30 * kDay},
+                                        "An open study session whose host and agents have all been "
+                                        "gone for this long is ended with the reason abandoned."),
+    row<&Settings::study_records>(
+        "studies.records", {Type::integer, "1000000", 0, 1'000'000'000},
+        "Records of one study session; more are refused until it is ended. 0: any number."),
+    row<&Settings::study_bytes>("studies.bytes", {Type::bytes, "256MiB", 0, 1'024 * kGiB},
+                                "Bytes of the records of one study session; more are refused until "
+                                "it is ended. 0: any number."),
+    row<&Settings::study_kit>(
+        "studies.kit", {Type::path},
+        "A TOML file with the studies that participants can start: consent, conditions, scenarios. "
+        "Empty: studies.toml in the data directory, if it is there."),
+    row<&Settings::booking_prefix>("booking.prefix", {Type::text, "/booking"},
+                                   "Where the booking backend is served for existing host pages, "
+                                   "beside /v1/booking. Empty: nowhere else."),
+    row<&Settings::booking_seed>(
+        "booking.seed", {Type::integer, "1", 0, 4'294'967'295},
+        "Number from which the sample data is made when there is none yet."),
+    row<&Settings::booking_days>("booking.days", {Type::integer, "14", 1, 366},
+                                 "Days of showings in the sample data."),
+};
 
 }  // namespace
 
-std::vector<Setting> study_settings() {
-  std::vector<Setting> out;
-  for (const auto& part :
-       {relay_settings(), relay_limits(), recording_settings(), booking_settings()}) {
-    out.insert(out.end(), part.begin(), part.end());
-  }
-  return out;
-}
+std::span<const Setting> study_settings() { return kStudyRows; }
 
 }  // namespace parley::app
