@@ -48,7 +48,8 @@ if(PARLEY_WERROR)
 endif()
 
 if(PARLEY_SANITIZE STREQUAL "address")
-  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+    "-fsanitize-ignorelist=${CMAKE_SOURCE_DIR}/cmake/undefined_ignore.txt")
   add_link_options(-fsanitize=address,undefined)
 elseif(PARLEY_SANITIZE STREQUAL "thread")
   add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
