@@ -11,6 +11,7 @@
 #include "core/ascii.h"
 #include "core/contain.h"
 #include "core/duration_text.h"
+#include "core/loopback.h"
 #include "http_client/proxy_choice.h"
 #include "http_client/public_address.h"
 
@@ -20,19 +21,6 @@ namespace {
 constexpr std::size_t kMaxHeaders = 256;
 
 FetchEnd invalid(std::string what) { return {FetchEnd::Kind::invalid, std::move(what)}; }
-
-std::string url_part(CURLU* url, CURLUPart part) {
-  char* text = nullptr;
-  if (curl_url_get(url, part, &text, 0) != CURLUE_OK) return {};
-  const CurlText owned(text);
-  return text;
-}
-
-bool is_loopback(std::string_view host) {
-  const bool v4 =
-      host.starts_with("127.") && host.find_first_not_of("0123456789.") == std::string_view::npos;
-  return v4 || host == "localhost" || host.ends_with(".localhost") || host == "[::1]";
-}
 
 const char* own_variable(const char* name) { return std::getenv(name); }
 
@@ -110,7 +98,7 @@ std::optional<FetchEnd> CurlExchange::read_url() {
   }
   host_ = url_part(url.get(), CURLUPART_HOST);
   bare_host_ = host_;
-  loopback_ = is_loopback(host_);
+  loopback_ = core::is_loopback_host(host_);
   if (request_.public_only && (loopback_ || is_public_literal(host_) == false)) return not_public();
   if (const std::string port = url_part(url.get(), CURLUPART_PORT); !port.empty()) {
     host_ += ":" + port;

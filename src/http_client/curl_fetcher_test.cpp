@@ -373,6 +373,8 @@ TEST_F(CurlFetcherTest, AProxyIsUsedUnlessTheAddressIsOfThisComputer) {
   request.url = "http://models.invalid/v1";
   EXPECT_EQ(fetch(request).body, "through the proxy");
   EXPECT_EQ(proxy.requests().at(0).target, "http://models.invalid/v1");
+  request.url = "http://localhost.example.org/v1";
+  EXPECT_EQ(fetch(request).body, "through the proxy");
 }
 
 TEST_F(CurlFetcherTest, DestroyingItEndsWhatIsUnderWayWithoutAWord) {

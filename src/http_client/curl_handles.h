@@ -7,6 +7,7 @@
 #include <memory>
 #include <new>
 #include <stdexcept>
+#include <string>
 
 namespace parley::http_client {
 
@@ -31,6 +32,14 @@ using MultiHandle = std::unique_ptr<CURLM, MultiDeleter>;
 using HeaderList = std::unique_ptr<curl_slist, ListDeleter>;
 using UrlHandle = std::unique_ptr<CURLU, UrlDeleter>;
 using CurlText = std::unique_ptr<char, CurlFree>;
+
+// A part of a URL; empty if it has none of that kind.
+inline std::string url_part(CURLU* url, CURLUPart part, unsigned flags = 0) {
+  char* text = nullptr;
+  if (curl_url_get(url, part, &text, flags) != CURLUE_OK) return {};
+  const CurlText owned(text);
+  return text;
+}
 
 // Adds one line, in libcurl's form. Throws std::bad_alloc.
 inline void append_header(HeaderList& list, const char* line) {

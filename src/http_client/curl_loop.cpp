@@ -8,17 +8,16 @@
 #include <array>
 #include <vector>
 
+#include "core/loopback.h"
 #include "http_client/curl_handles.h"
+#include "http_client/url.h"
 
 namespace parley::http_client {
 namespace {
 
-bool is_loopback(const std::string& url) {
-  constexpr std::array<std::string_view, 6> kPrefixes = {"http://127.",      "https://127.",
-                                                         "http://localhost", "https://localhost",
-                                                         "http://[::1]",     "https://[::1]"};
-  return std::any_of(kPrefixes.begin(), kPrefixes.end(),
-                     [&](std::string_view prefix) { return url.starts_with(prefix); });
+bool leads_to_loopback(const std::string& url) {
+  const core::Result<UrlParts> parts = split_url(url);
+  return parts && core::is_loopback_host(parts->host);
 }
 
 }  // namespace
@@ -103,7 +102,7 @@ TransferId CurlLoop::post_to(HttpPost request, Done done) {
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(kConnectTimeout.count()));
   curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS,
                    static_cast<long>(std::max<std::int64_t>(sent.timeout.count(), 1)));
-  if (is_loopback(sent.url)) curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
+  if (leads_to_loopback(sent.url)) curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
   if (!sent.ca_file.empty()) curl_easy_setopt(easy, CURLOPT_CAINFO, sent.ca_file.c_str());
   curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->error.data());
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &Transfer::write);

@@ -7,8 +7,13 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
 #include <optional>
+#include <string>
 #include <thread>
+#include <vector>
+
+#include "http_client/testing/scripted_server.h"
 
 namespace parley::http_client {
 namespace {
@@ -53,6 +58,25 @@ TEST_F(CurlLoopTest, AnAbortedExchangeIsNotTold) {
   loop_.abort(id);
   loop_.run_once(core::Millis(0));
   EXPECT_FALSE(told);
+}
+
+TEST_F(CurlLoopTest, Proxy_IsPassedByForLoopbackAlone) {
+  ScriptedServer proxy([](const ServedRequest&) { return ScriptedAnswer{}; });
+  ::setenv("http_proxy", proxy.url().c_str(), 1);
+  for (const char* host : {"localhost.example.org", "127.example.org", "localhost:1", "127.0.0.1:1",
+                           "LOCALHOST:1", "[::1]:1"}) {
+    std::optional<HttpAnswer> answer;
+    HttpPost post;
+    post.url = std::string("http://") + host + "/";
+    post.timeout = kLoopPatience;
+    loop_.post_to(post, [&](HttpAnswer came) { answer.emplace(std::move(came)); });
+    while (!answer) ASSERT_TRUE(turns_at_once());
+  }
+  ::unsetenv("http_proxy");
+  std::vector<std::string> targets;
+  for (const ServedRequest& request : proxy.requests()) targets.push_back(request.target);
+  EXPECT_EQ(targets,
+            (std::vector<std::string>{"http://localhost.example.org/", "http://127.example.org/"}));
 }
 
 TEST_F(CurlLoopTest, OnlyHttpIsSpoken) {

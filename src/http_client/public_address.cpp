@@ -7,10 +7,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdint>
 #include <cstring>
 #include <string>
+
+#include "core/ascii.h"
 
 namespace parley::http_client {
 namespace {
@@ -107,8 +108,7 @@ std::optional<bool> is_public_literal(std::string_view host) {
 }
 
 bool is_local_name(std::string_view host) {
-  std::string name(host);
-  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::string name = core::lowered(host);
   if (name.ends_with('.')) name.pop_back();
   if (name.find('.') == std::string::npos) return true;
   return std::any_of(kLocalEndings.begin(), kLocalEndings.end(),

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/ascii.h"
+#include "core/loopback.h"
 #include "net/http/origin_policy.h"
 
 namespace parley::net {
@@ -39,17 +40,9 @@ std::string proxy_field(const Headers& headers) {
   return {};
 }
 
-bool is_loopback_address(std::string_view address) {
-  constexpr std::string_view kMapped = "::ffff:";
-  if (address.starts_with(kMapped)) address.remove_prefix(kMapped.size());
-  return address == "::1" || (address.starts_with("127.") && is_ip_literal(address));
-}
-
 bool is_host_of_this_computer(std::string_view text) {
   const std::optional<HostPort> host = HostPort::parse(text);
-  if (!host) return false;
-  return host->host == "localhost" || host->host.ends_with(".localhost") ||
-         is_loopback_address(host->host);
+  return host && core::is_loopback_host(host->host);
 }
 
 }  // namespace
@@ -66,7 +59,7 @@ std::optional<core::GuestObstacle> guest_obstacle(const Request& request) {
   if (!request.http_1_1) {
     return core::GuestObstacle{"it is HTTP/1.0, as proxies speak it", false};
   }
-  if (!is_loopback_address(request.peer)) {
+  if (!core::is_loopback_address(request.peer)) {
     return core::GuestObstacle{"it came from another computer", false};
   }
   if (!is_host_of_this_computer(headers.get("Host"))) {

@@ -54,7 +54,8 @@ TEST(GuestObstacle, AnotherComputer_IsOne) {
 }
 
 TEST(GuestObstacle, AHostThatIsNotOfThisComputer_IsOne) {
-  for (const char* host : {"parley.example.org", "127.0.0.1.example.org", "192.0.2.7", ""}) {
+  for (const char* host : {"parley.example.org", "127.0.0.1.example.org", "localhost.example.org",
+                           "localhost.example.org:22080", "192.0.2.7", ""}) {
     Request request = local_request();
     request.headers.set("Host", host);
     EXPECT_THAT(why(request), HasSubstr("Host")) << host;

@@ -10,8 +10,6 @@
 namespace parley::net {
 namespace {
 
-constexpr std::string_view kUnderLocalhost = ".localhost";
-
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // "0.5" -> 500. At most three digits behind the point (RFC 9110 section 12.4.2).
@@ -84,13 +82,6 @@ void each_list_item(std::string_view value, const std::function<void(const ListI
     if (!item.token.empty()) visit(item);
     at = end + 1;
   }
-}
-
-bool is_local_name(std::string_view host) {
-  host = host.substr(0, host.find(':'));
-  return equals_ignoring_case(host, "localhost") ||
-         (host.size() > kUnderLocalhost.size() &&
-          equals_ignoring_case(host.substr(host.size() - kUnderLocalhost.size()), kUnderLocalhost));
 }
 
 std::string_view reason_phrase(int status) {

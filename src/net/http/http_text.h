@@ -31,9 +31,6 @@ struct ListItem {
 };
 void each_list_item(std::string_view value, const std::function<void(const ListItem&)>& visit);
 
-// True if a Host field names this computer: "localhost:22080", "app.localhost".
-bool is_local_name(std::string_view host);
-
 // "Not Found"; "Unknown" for a status that has no text.
 std::string_view reason_phrase(int status);
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 
+#include "core/loopback.h"
 #include "net/http/http_text.h"
 
 namespace parley::net {
@@ -20,9 +21,9 @@ bool contains(const std::vector<std::string>& list, std::string_view text) {
   return std::find(list.begin(), list.end(), text) != list.end();
 }
 
-bool is_loopback_host(std::string_view host) {
-  if (host == "localhost" || host == "::1") return true;
-  return host.starts_with("127.") && is_ip_literal(host);
+// Names below localhost are not: a resolver may look them up elsewhere.
+bool is_name_of_loopback(std::string_view host) {
+  return host == "localhost" || core::is_loopback_address(host);
 }
 
 bool is_name_char(char c) {
@@ -99,7 +100,8 @@ OriginPolicy::OriginPolicy(const Endpoint& at, const std::vector<std::string>& a
 bool OriginPolicy::is_own_host(std::string_view host) const {
   const auto authority = HostPort::parse(host);
   if (!authority) return false;
-  if (any_ || is_loopback_host(authority->host) || contains(hosts_, authority->host)) return true;
+  if (any_ || is_name_of_loopback(authority->host) || contains(hosts_, authority->host))
+    return true;
   return !loopback_ && is_ip_literal(authority->host);
 }
 

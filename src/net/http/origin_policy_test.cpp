@@ -29,6 +29,7 @@ TEST(OriginPolicy, AnswersOnlyToItsOwnNames) {
       {"evil.example:22080", false, false},
       {"127.0.0.1.evil.example", false, false},
       {"localhost.evil.example", false, false},
+      {"app.localhost", false, false},
       {"x.org", true, true},
       {"x.org:8443", true, true},
       {"", false, false},

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <system_error>
 
+#include "core/loopback.h"
+
 namespace parley::net {
 namespace {
 
@@ -59,9 +61,7 @@ std::string Endpoint::to_string() const {
 }
 
 bool Endpoint::is_loopback() const {
-  if (host == "localhost" || host == "::1") return true;
-  in_addr address{};
-  return inet_pton(AF_INET, host.c_str(), &address) == 1 && (ntohl(address.s_addr) >> 24U) == 127U;
+  return host == "localhost" || core::is_loopback_address(host);
 }
 
 }  // namespace parley::net

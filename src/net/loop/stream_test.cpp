@@ -46,6 +46,7 @@ TEST(Endpoint, KnowsWhatOnlyThisComputerCanReach) {
   EXPECT_FALSE((Endpoint{"0.0.0.0", 1}.is_loopback()));
   EXPECT_FALSE((Endpoint{"192.168.1.4", 1}.is_loopback()));
   EXPECT_FALSE((Endpoint{"127.0.0.1.example.org", 1}.is_loopback()));
+  EXPECT_FALSE((Endpoint{"localhost.example.org", 1}.is_loopback()));
 }
 
 }  // namespace

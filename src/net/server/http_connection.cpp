@@ -5,10 +5,10 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "core/contain.h"
+#include "core/loopback.h"
 #include "net/http/compression.h"
 #include "net/http/http_text.h"
 #include "net/server/http_body.h"
@@ -228,7 +228,8 @@ void HttpConnection::work_on(Incoming incoming) {
   context.has_origin = request.headers.has("Origin");
   context.request_id = request.id;
   // Names of this computer are shared with every other server on it, which may speak no TLS.
-  context.strict_transport = request.secure && !is_local_name(request.headers.get("Host"));
+  const auto host = HostPort::parse(request.headers.get("Host"));
+  context.strict_transport = request.secure && !(host && core::is_loopback_name(host->host));
   if (gate.origin_allowed) context.allowed_origin = request.headers.get("Origin");
   exchange_->method = request.method;
   exchange_->path = request.path;
