@@ -6,6 +6,8 @@
 
 #include <utility>
 
+#include "core/assert.h"
+
 namespace parley::session {
 
 using core::Code;
@@ -46,6 +48,7 @@ Shard::Shard(core::Scheduler& scheduler, core::Entropy& entropy, event::EventSto
 Shard::~Shard() { *alive_ = nullptr; }
 
 void Shard::with_session(const SessionKey& key, WithSession use) {
+  PARLEY_ASSERT(context_.scheduler.in_thread(), "a shard is used by another thread: " + key.id);
   if (Session* session = find(key.id); session != nullptr) {
     if (session->owner() != key.owner) return use(not_yours());
     return use(session);
@@ -60,7 +63,10 @@ void Shard::with_session(const SessionKey& key, WithSession use) {
 }
 
 void Shard::on_loaded(const std::string& id, Result<event::SessionRow> row) {
-  auto waiting = std::move(loading_.extract(id).mapped());
+  auto loading = loading_.extract(id);
+  PARLEY_ASSERT(!loading.empty() && !loading.mapped().empty(),
+                "session " + id + " was loaded for nobody");
+  auto waiting = std::move(loading.mapped());
   const bool is_new = !row && row.error().code == Code::not_found;
   if (!row && !is_new) {
     for (auto& [key, use] : waiting) {
@@ -93,6 +99,7 @@ void Shard::on_loaded(const std::string& id, Result<event::SessionRow> row) {
 
 Session& Shard::adopt(event::SessionRow row) {
   std::string id = row.id;
+  PARLEY_ASSERT(!sessions_.contains(id), "session " + id + " would be in memory twice");
   auto session = std::make_unique<Session>(context_, std::move(row));
   if (shutting_down_) session->require_leave(LeaveReason::shutting_down);
   return *sessions_.insert_or_assign(std::move(id), std::move(session)).first->second;
@@ -109,6 +116,7 @@ void Shard::release(std::string_view id) {
 }
 
 void Shard::restore(std::vector<std::pair<event::SessionRow, Interaction>> pending) {
+  PARLEY_ASSERT(context_.scheduler.in_thread(), "a shard is restored by another thread");
   for (auto& [row, interaction] : pending) {
     Session* session = find(row.id);
     if (session == nullptr) session = &adopt(row);
@@ -144,6 +152,7 @@ ShardCounts Shard::counts() const {
 // --- Hub ------------------------------------------------------------------------------------
 
 Hub::Hub(std::vector<std::unique_ptr<Shard>> shards) : shards_(std::move(shards)) {
+  PARLEY_ASSERT(!shards_.empty(), "a hub has no shards");
   for (const std::unique_ptr<Shard>& shard : shards_) {
     shard->set_decide([this, &mirror = *shard](const std::string& original,
                                                const std::string& owner, const std::string& key,
@@ -207,6 +216,9 @@ struct Recovery : std::enable_shared_from_this<Recovery> {
   void take(std::vector<event::StoredInteraction> stored) {
     for (event::StoredInteraction& one : stored) {
       auto interaction = interaction_from_payloads(one.opened_payload, one.closed_payload);
+      if (interaction && interaction->key != one.row.key) {
+        interaction = core::fail(Code::data_loss, "Its event names another key.", "key");
+      }
       if (!interaction) {
         spdlog::error("session {}: the pending question {} cannot be taken up: {}", one.row.session,
                       one.row.key, interaction.error().message);
@@ -227,6 +239,7 @@ struct Recovery : std::enable_shared_from_this<Recovery> {
     ids.pop_back();
     store.session(id, scheduler, [self = shared_from_this(), id](Result<event::SessionRow> row) {
       if (!row) return self->done(core::fail(row.error()));
+      PARLEY_ASSERT(row->id == id, "the store gives session " + row->id + " instead of " + id);
       for (Interaction& interaction : self->by_session.at(id)) {
         self->parts[&self->hub.shard_of(id)].emplace_back(*row, std::move(interaction));
       }
@@ -247,6 +260,7 @@ struct Recovery : std::enable_shared_from_this<Recovery> {
   }
 
   void finished() {
+    PARLEY_ASSERT(left > 0, "a shard takes up its part of a recovery twice");
     if (--left == 0) done(count);
   }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/assert.h"
 #include "core/contain.h"
 
 namespace parley::session {
@@ -35,6 +36,11 @@ Result<void> Session::join(Participant& participant) {
     return core::fail(Code::resource_exhausted,
                       "This session has as many participants as it may have. Try again later.");
   }
+  PARLEY_ASSERT(context_.scheduler.in_thread(),
+                "session " + row_.id + ": joined by another thread");
+  PARLEY_ASSERT(
+      std::find(participants_.begin(), participants_.end(), &participant) == participants_.end(),
+      "session " + row_.id + ": a participant joins twice");
   const auto others = participants_;
   participants_.push_back(&participant);
   by_client_[participant.info().client_id] = &participant;
@@ -84,6 +90,12 @@ void Session::require_leave(LeaveReason reason) {
 
 event::Event Session::next_event(std::string direction, std::string type, std::string payload,
                                  std::optional<core::WallTime> at) {
+  PARLEY_ASSERT(!commit_failed_, "session " + row_.id + ": event " + std::to_string(next_seq_) +
+                                     " is numbered while an earlier one is known to be lost");
+  PARLEY_ASSERT(next_seq_ > std::max(committed_seq_, visible_seq_),
+                "session " + row_.id + ": number " + std::to_string(next_seq_) +
+                    " is given again; stored " + std::to_string(committed_seq_) + ", seen " +
+                    std::to_string(visible_seq_));
   event::Event event;
   event.session = row_.id;
   event.seq = next_seq_++;
@@ -136,8 +148,12 @@ void Session::append(std::string direction, std::string type, std::string payloa
 }
 
 void Session::skip_lost_numbers() {
+  const std::uint64_t before = next_seq_;
   burnt_seq_ = std::max(burnt_seq_, next_seq_ - 1) + context_.store.max_lost_numbers();
   number_after_loss();
+  PARLEY_ASSERT(next_seq_ >= before, "session " + row_.id + ": numbers go back from " +
+                                         std::to_string(before) + " to " +
+                                         std::to_string(next_seq_));
   check_idle();
 }
 
@@ -222,6 +238,11 @@ void Session::append_durable(std::vector<NewEvent> events, EventDone done) {
 
 void Session::commit(event::Event event, std::optional<event::InteractionRow> interaction,
                      Stored done) {
+  PARLEY_ASSERT(
+      !interaction || event.seq == (interaction->closed_seq != 0 ? interaction->closed_seq
+                                                                 : interaction->opened_seq),
+      "session " + row_.id + ": the row of interaction " + interaction->key +
+          " does not name its event " + std::to_string(event.seq));
   event::Unit unit;
   unit.events.push_back(std::move(event));
   if (interaction) unit.interactions.push_back(std::move(*interaction));
@@ -229,13 +250,24 @@ void Session::commit(event::Event event, std::optional<event::InteractionRow> in
 }
 
 void Session::store(event::Unit unit, event::Durability durability, Stored done) {
+  PARLEY_ASSERT(context_.scheduler.in_thread(), "session " + row_.id + ": used by another thread");
+  PARLEY_ASSERT(durability != event::Durability::transient,
+                "session " + row_.id + ": a transient event is given to the store");
+  PARLEY_ASSERT(!unit.events.empty(), "session " + row_.id + ": a unit has no events");
   const bool flowing = durability == event::Durability::flowing;
   const std::uint64_t first = unit.events.front().seq;
   const std::uint64_t last = unit.events.back().seq;
   announce_skip(first);
+  PARLEY_ASSERT(last - first + 1 == unit.events.size() && last < next_seq_,
+                "session " + row_.id + ": the numbers of a unit, " + std::to_string(first) +
+                    " to " + std::to_string(last) + ", have a gap or were not given yet");
+  PARLEY_ASSERT(unseen_.empty() || first == unseen_.back().last() + 1 ||
+                    unit.events.front().type == event::kNumbersSkipped,
+                "session " + row_.id + ": event " + std::to_string(first) +
+                    " does not follow event " + std::to_string(unseen_.back().last()));
   if (!std::exchange(row_stored_, true)) unit.session = row_;
   auto shared = std::make_shared<const event::Unit>(std::move(unit));
-  unseen_.push_back(Unseen{shared, flowing});
+  unseen_.push_back(Unseen{shared, flowing, flowing});
   ++units_in_flight_;
   auto stored = [self = self_, first, last, done = std::move(done)](Result<void> result) mutable {
     if (*self == nullptr) return;
@@ -254,11 +286,20 @@ void Session::store(event::Unit unit, event::Durability durability, Stored done)
 }
 
 void Session::on_stored(std::uint64_t first, std::uint64_t last, const Result<void>& result) {
+  PARLEY_ASSERT(units_in_flight_ > 0, "session " + row_.id + ": event " + std::to_string(first) +
+                                          " is answered by the store twice");
   --units_in_flight_;
   if (result) {
-    committed_seq_ = std::max(committed_seq_, last);
+    PARLEY_ASSERT(first > committed_seq_ && last < next_seq_,
+                  "session " + row_.id + ": event " + std::to_string(first) +
+                      " is stored after event " + std::to_string(committed_seq_) +
+                      ", out of the order of commit");
+    committed_seq_ = last;
     const auto it = std::find_if(unseen_.begin(), unseen_.end(),
                                  [first](const Unseen& unseen) { return unseen.first() == first; });
+    PARLEY_ASSERT(it != unseen_.end() || last <= visible_seq_,
+                  "session " + row_.id + ": event " + std::to_string(first) +
+                      " is stored and would never be seen");
     if (it != unseen_.end()) it->ready = true;
   } else {
     commit_failed_ = true;
@@ -274,6 +315,10 @@ void Session::on_stored(std::uint64_t first, std::uint64_t last, const Result<vo
     number_after_loss();
     row_stored_ = committed_seq_ > 0;
   }
+  PARLEY_ASSERT(units_in_flight_ > 0 || skip_due_ || next_seq_ == committed_seq_ + 1,
+                "session " + row_.id + ": nothing is being stored, and number " +
+                    std::to_string(next_seq_) + " would follow event " +
+                    std::to_string(committed_seq_));
 }
 
 // The unit that failed is never seen, nor are the flowing ones after it: the store has refused
@@ -292,6 +337,12 @@ void Session::show_ready() {
   // A participant may append in its on_events(): that is shown when all have seen this.
   if (std::exchange(showing_, true)) return;
   while (!unseen_.empty() && unseen_.front().ready) {
+    PARLEY_ASSERT(unseen_.front().first() > visible_seq_,
+                  "session " + row_.id + ": event " + std::to_string(unseen_.front().first()) +
+                      " is shown after event " + std::to_string(visible_seq_));
+    PARLEY_ASSERT(unseen_.front().flowing || unseen_.front().last() <= committed_seq_,
+                  "session " + row_.id + ": event " + std::to_string(unseen_.front().last()) +
+                      " is shown before it is stored; stored " + std::to_string(committed_seq_));
     const event::UnitPtr unit = std::move(unseen_.front().unit);
     unseen_.pop_front();
     visible_seq_ = unit->events.back().seq;
@@ -311,6 +362,8 @@ Result<void> Session::send_direct(DirectMessage message, std::string_view to_cli
   if (receiver == nullptr) {
     return core::fail(Code::not_found, "The receiver is not online.", "receiver");
   }
+  PARLEY_ASSERT(receiver->info().client_id == to_client_id,
+                "session " + row_.id + ": a message would reach another participant");
   message.to = receiver->info();
   receiver->on_direct_message(message);
   return {};
@@ -333,8 +386,13 @@ void Session::broadcast_signal(const Signal& signal) {
 }
 
 bool Session::deserted() const {
-  return participants_.empty() && entries_.empty() && units_in_flight_ == 0 &&
-         reads_in_flight_ == 0 && decisions_in_flight_ == 0 && unseen_.empty();
+  const bool is_deserted = participants_.empty() && entries_.empty() && units_in_flight_ == 0 &&
+                           reads_in_flight_ == 0 && decisions_in_flight_ == 0 && unseen_.empty();
+  PARLEY_ASSERT(!is_deserted || (by_seq_.empty() && entry_bytes_ == 0 && !commit_failed_),
+                "session " + row_.id + ": nothing is pending, but " +
+                    std::to_string(by_seq_.size()) + " are listed and " +
+                    std::to_string(entry_bytes_) + " bytes are counted");
+  return is_deserted;
 }
 
 bool Session::idle() const { return deserted() && !skip_due_; }

@@ -197,8 +197,10 @@ class Session {
   // Events that have their seqs and wait for their turn to be seen, all of one unit together.
   struct Unseen {
     event::UnitPtr unit;
+    bool flowing = false;
     bool ready = false;
     std::uint64_t first() const { return unit->events.front().seq; }
+    std::uint64_t last() const { return unit->events.back().seq; }
   };
 
   // session_interactions.cpp
@@ -240,6 +242,7 @@ class Session {
   void show_ready();
   bool deserted() const;
   void check_idle();
+  std::string name_of(const Entry& entry) const;
   core::WallTime now() const { return context_.scheduler.clock().wall(); }
 
   SessionContext& context_;

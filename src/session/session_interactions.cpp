@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/assert.h"
 #include "core/duration_text.h"
 #include "core/id.h"
 #include "session/session.h"
@@ -68,6 +69,12 @@ struct Session::Entry {
   std::optional<std::string> given_up;  // why the asker no longer wants it: to be cancelled
 };
 
+// For messages of broken assertions.
+std::string Session::name_of(const Entry& entry) const {
+  return "session " + row_.id + ", interaction " + entry.interaction->key + ", phase " +
+         std::to_string(static_cast<int>(entry.phase));
+}
+
 // --- asking ---------------------------------------------------------------------------------
 
 WaiterId Session::ask(AskRequest request, AskDone done, AskOpened opened) {
@@ -111,6 +118,7 @@ WaiterId Session::ask(AskRequest request, AskDone done, AskOpened opened) {
                       "(sessions.pending_bytes). Answer or cancel some first.",
                   "");
   }
+  PARLEY_ASSERT(context_.scheduler.in_thread(), "session " + row_.id + ": asked by another thread");
   const WaiterId waiter = ++last_waiter_;
   const bool is_new = entry == nullptr;
   if (is_new) {
@@ -152,6 +160,9 @@ void Session::look_up(const EntryPtr& entry) {
 
 void Session::on_looked_up(const EntryPtr& entry,
                            Result<std::optional<event::StoredInteraction>> found) {
+  PARLEY_ASSERT(reads_in_flight_ > 0, name_of(*entry) + ": looked up twice");
+  PARLEY_ASSERT(entry->phase == Entry::Phase::looking_up,
+                name_of(*entry) + ": looked up though it went on");
   --reads_in_flight_;
   if (found && !found->has_value()) {
     open(entry);
@@ -184,6 +195,8 @@ void Session::on_looked_up(const EntryPtr& entry,
 }
 
 void Session::open(const EntryPtr& entry) {
+  PARLEY_ASSERT(entry->phase == Entry::Phase::looking_up && entry->interaction->opened_seq == 0,
+                name_of(*entry) + ": opened again");
   if (commit_failed_) return refuse(entry, store_failed());
   Interaction& interaction = *entry->interaction;
   interaction.id = core::new_id(context_.scheduler.clock(), context_.entropy);
@@ -208,12 +221,16 @@ void Session::refuse(const EntryPtr& entry, const core::Error& error) {
 }
 
 void Session::on_opened(const EntryPtr& entry, Result<void> result) {
+  PARLEY_ASSERT(entry->phase == Entry::Phase::opening, name_of(*entry) + ": opened twice");
   if (!result) {
     drop_entry(entry);
     refuse_waiters(entry, result.error());
   } else {
+    PARLEY_ASSERT(entry->interaction->opened_seq <= committed_seq_,
+                  name_of(*entry) + ": shown as open before it is stored");
     entry->phase = Entry::Phase::open;
-    by_seq_.emplace(entry->interaction->opened_seq, entry);
+    const bool is_new = by_seq_.emplace(entry->interaction->opened_seq, entry).second;
+    PARLEY_ASSERT(is_new, name_of(*entry) + ": opened by the event of another one");
     arm_deadline(entry);
     const auto everyone = participants_;
     for (Participant* participant : everyone) participant->on_opened(entry->interaction);
@@ -257,6 +274,8 @@ void Session::start_grace(const EntryPtr& entry) {
 
 void Session::end_grace(const EntryPtr& entry) {
   context_.scheduler.cancel(std::exchange(entry->grace_timer, 0));
+  // A decision that does not end it starts the grace again.
+  if (entry->phase != Entry::Phase::open) return;
   if (commit_failed_) return start_grace(entry);
   Outcome outcome;
   outcome.reason = *entry->given_up;
@@ -313,6 +332,7 @@ void Session::end(const std::string& key, InteractionState state, Outcome outcom
 
 void Session::decide(const EntryPtr& entry, InteractionState state, Outcome outcome,
                      AnswerDone done) {
+  PARLEY_ASSERT(entry->phase == Entry::Phase::open, name_of(*entry) + ": decided while not open");
   entry->phase = Entry::Phase::deciding;
   ++decisions_in_flight_;
   const Interaction& mirror = *entry->interaction;
@@ -320,6 +340,8 @@ void Session::decide(const EntryPtr& entry, InteractionState state, Outcome outc
                   [self = self_, entry, state, outcome,
                    done = std::move(done)](Result<AnswerReceipt> decided) mutable {
                     if (*self == nullptr) return;
+                    PARLEY_ASSERT((*self)->decisions_in_flight_ > 0,
+                                  (*self)->name_of(*entry) + ": decided twice");
                     --(*self)->decisions_in_flight_;
                     // Without an original it stands for itself.
                     if (!decided && decided.error().code == Code::not_found &&
@@ -363,6 +385,8 @@ void Session::undecided(const EntryPtr& entry, const core::Error& error, AnswerD
 }
 
 void Session::settle(std::string_view key, const Interaction& original) {
+  PARLEY_ASSERT(original.state != InteractionState::pending,
+                "session " + row_.id + ": settled by an original that has not ended");
   const auto it = entries_.find(key);
   if (it == entries_.end()) return;
   const EntryPtr entry = it->second;
@@ -390,6 +414,8 @@ void Session::end_unknown(std::string key, AnswerDone done) {
       [self = self_,
        done = std::move(done)](Result<std::optional<event::StoredInteraction>> found) mutable {
         if (*self == nullptr) return;
+        PARLEY_ASSERT((*self)->reads_in_flight_ > 0,
+                      "session " + (*self)->row_.id + ": one read is answered twice");
         --(*self)->reads_in_flight_;
         (*self)->check_idle();
         if (!found) return done(core::fail(found.error()));
@@ -407,6 +433,8 @@ void Session::end_unknown(std::string key, AnswerDone done) {
 
 void Session::close(const EntryPtr& entry, InteractionState state, Outcome outcome,
                     AnswerDone done) {
+  PARLEY_ASSERT(entry->phase == Entry::Phase::open && entry->closed == nullptr,
+                name_of(*entry) + ": ended while not open");
   if (commit_failed_) {
     if (done) done(core::fail(store_failed()));
     return;
@@ -428,12 +456,16 @@ void Session::close(const EntryPtr& entry, InteractionState state, Outcome outco
   entry->winner = std::move(done);
   event::Event event = next_event("out", "interaction.closed", std::move(payload));
   closed.closed_seq = event.seq;
+  PARLEY_ASSERT(closed.closed_seq > closed.opened_seq,
+                name_of(*entry) + ": ended before it was opened");
   event::InteractionRow row = row_of(closed, entry->fingerprint);
   commit(std::move(event), std::move(row),
          [this, entry](Result<void> result) { on_closed(entry, std::move(result)); });
 }
 
 void Session::on_closed(const EntryPtr& entry, Result<void> result) {
+  PARLEY_ASSERT(entry->phase == Entry::Phase::closing && entry->closed != nullptr,
+                name_of(*entry) + ": its end is stored though it was not being ended");
   AnswerDone winner = std::move(entry->winner);
   std::vector<AnswerDone> losers = std::exchange(entry->losers, {});
   if (!result) {
@@ -451,6 +483,8 @@ void Session::on_closed(const EntryPtr& entry, Result<void> result) {
     for (AnswerDone& loser : losers) loser(core::fail(result.error()));
     return;
   }
+  PARLEY_ASSERT(entry->closed->closed_seq <= committed_seq_,
+                name_of(*entry) + ": shown as ended before its end is stored");
   drop_entry(entry);
   const InteractionPtr closed = entry->closed;
   for (auto& waiter : std::exchange(entry->waiters, {})) {
@@ -510,7 +544,13 @@ void Session::drop_entry(const EntryPtr& entry) {
   context_.scheduler.cancel(std::exchange(entry->deadline_timer, 0));
   context_.scheduler.cancel(std::exchange(entry->grace_timer, 0));
   by_seq_.erase(entry->interaction->opened_seq);
-  if (entries_.erase(entry->interaction->key) > 0) entry_bytes_ -= entry->bytes;
+  const auto kept = entries_.find(entry->interaction->key);
+  PARLEY_ASSERT(kept != entries_.end() && kept->second == entry,
+                name_of(*entry) + ": leaves memory twice");
+  PARLEY_ASSERT(entry_bytes_ >= entry->bytes,
+                name_of(*entry) + ": more bytes leave memory than were counted");
+  entries_.erase(kept);
+  entry_bytes_ -= entry->bytes;
 }
 
 event::InteractionRow Session::row_of(const Interaction& interaction,

@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "core/assert.h"
+
 namespace parley::session {
 
 using core::Result;
@@ -24,6 +26,7 @@ class Subscription::Place final : public Participant, public std::enable_shared_
   // --- the client's end ---------------------------------------------------------------------
 
   void watch(ParticipantInfo info, Events events) {
+    PARLEY_ASSERT(events_ == nullptr, "session " + key_.id + " is watched twice");
     wants_ = {events.events != nullptr, events.opened != nullptr, events.closed != nullptr};
     events_ = std::make_shared<const Events>(std::move(events));
     info_ = std::move(info);
@@ -164,6 +167,7 @@ class Subscription::Place final : public Participant, public std::enable_shared_
     if (closed_ || stopped_) return;
     Result<void> joined = found ? (*found)->join(*this) : core::fail(found.error());
     if (!joined) return tell_joined(core::fail(std::move(joined.error())));
+    PARLEY_ASSERT(session_ == nullptr, "session " + key_.id + " is joined twice");
     session_ = *found;
     tell_joined(session_->visible_seq());
     if (!wants_.opened) return;
@@ -196,7 +200,8 @@ class Subscription::Place final : public Participant, public std::enable_shared_
       };
     }
     const std::uint64_t id = asked->id;
-    waiters_[id] = 0;
+    const bool is_first = waiters_.emplace(id, 0).second;
+    PARLEY_ASSERT(is_first, "session " + key_.id + " is asked twice by one call");
     const WaiterId waiter = (*found)->ask(
         std::move(request),
         [asked](Result<InteractionPtr> ended) {
@@ -217,6 +222,7 @@ class Subscription::Place final : public Participant, public std::enable_shared_
   }
 
   void tell_done(Asking& asked, Result<InteractionPtr> ended) {
+    PARLEY_ASSERT(!asked.told, "session " + key_.id + ": one call is answered twice");
     asked.told = true;
     tell([self = shared_from_this(), id = asked.id, ended = std::move(ended)]() mutable {
       const auto waits = self->asks_.find(id);
