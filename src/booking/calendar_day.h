@@ -25,7 +25,4 @@ std::string format_time(int minutes);
 // The day that it is in this computer's time zone: theaters stand where the server stands.
 Day local_day(core::WallTime at);
 
-// "2026-11-22T04:05:06.007Z".
-std::string format_moment(core::WallTime at);
-
 }  // namespace parley::booking

@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "api/time_text.h"
 #include "cli/host_client.h"
 #include "cli/pretty_json.h"
 #include "cli/url_text.h"
 #include "core/json_member.h"
+#include "core/time_text.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
 
@@ -29,7 +29,7 @@ std::string count_text(const json::object& from, std::string_view name) {
 }
 
 std::string time_text(const json::object& from, std::string_view name) {
-  return api::format_time(core::from_unix_ms(from.at(name).to_number<std::int64_t>()));
+  return core::time_text(core::from_unix_ms(from.at(name).to_number<std::int64_t>()));
 }
 
 // The members of the contract (section 1.6), in its order.

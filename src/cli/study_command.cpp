@@ -10,7 +10,8 @@
 #include "cli/output_file.h"
 #include "core/duration_text.h"
 #include "core/json_writer.h"
-#include "event/export.h"
+#include "core/time_text.h"
+#include "event/event_reader.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
 #include "study/analysis.h"
@@ -122,10 +123,10 @@ void write_study(core::JsonWriter& json, const Study& study) {
   json.key("scenario").string(study.start.scenario);
   json.key("relay_session").string(study.start.relay_session);
   json.key("implicit").boolean(study.start.implicit).key("state").string(state_name(study));
-  json.key("started_at").string(event::iso_time(study.started_at));
+  json.key("started_at").string(core::time_text_ms(study.started_at));
   json.key("ended_at");
   if (study.ended_at) {
-    json.string(event::iso_time(*study.ended_at));
+    json.string(core::time_text_ms(*study.ended_at));
   } else {
     json.null();
   }
@@ -150,7 +151,7 @@ std::string list_as_table(const std::vector<Study>& studies) {
   using Row = std::vector<std::string>;
   std::vector<Row> rows = {{"ID", "STATE", "STARTED", "STUDY", "PARTICIPANT", "CONDITION"}};
   for (const Study& study : studies) {
-    rows.push_back({study.id, std::string(state_name(study)), event::iso_time(study.started_at),
+    rows.push_back({study.id, std::string(state_name(study)), core::time_text_ms(study.started_at),
                     study.start.study_id, study.start.participant_id, study.start.condition});
   }
   std::vector<std::size_t> widths(rows.front().size(), 0);
@@ -181,8 +182,8 @@ std::string study_as_text(const Study& study, const study::Summary& summary) {
   line("participant", study.start.participant_id);
   line("condition", study.start.condition);
   line("scenario", study.start.scenario);
-  line("started", event::iso_time(study.started_at));
-  line("ended", study.ended_at ? event::iso_time(*study.ended_at) : "");
+  line("started", core::time_text_ms(study.started_at));
+  line("ended", study.ended_at ? core::time_text_ms(*study.ended_at) : "");
   line("end reason", study.end_reason);
   line("log", study.log_file);
   line("records", std::to_string(summary.records));

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <memory>
 
-#include "api/time_text.h"
+#include "api/expiry.h"
 #include "auth/token_store.h"
 #include "cli/commands.h"
 #include "core/entropy.h"
 #include "core/json_writer.h"
+#include "core/time_text.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
 
@@ -42,7 +43,7 @@ void write_time(core::JsonWriter& json, std::string_view name,
                 const std::optional<core::WallTime>& at) {
   json.key(name);
   if (at) {
-    json.string(api::format_time(*at));
+    json.string(core::time_text(*at));
   } else {
     json.null();
   }
@@ -60,7 +61,7 @@ std::string tokens_as_json(const std::vector<auth::TokenInfo>& tokens, core::Wal
       if (token.identity.rights.has(right)) json.string(auth::right_name(right));
     }
     json.end_array();
-    json.key("created_at").string(api::format_time(token.created_at));
+    json.key("created_at").string(core::time_text(token.created_at));
     write_time(json, "expires_at", token.identity.expires_at);
     write_time(json, "revoked_at", token.revoked_at);
     json.end_object();
@@ -90,8 +91,8 @@ std::string tokens_as_table(const std::vector<auth::TokenInfo>& tokens, core::Wa
   for (const auth::TokenInfo& token : tokens) {
     const auto& expires = token.identity.expires_at;
     out += padded(token.identity.name, name_width) + padded(state_of(token, now), kStateWidth) +
-           padded(api::format_time(token.created_at), kTimeWidth) +
-           padded(expires ? api::format_time(*expires) : "never", kTimeWidth) +
+           padded(core::time_text(token.created_at), kTimeWidth) +
+           padded(expires ? core::time_text(*expires) : "never", kTimeWidth) +
            padded(rights_of(token), rights_width) + token.identity.token_id + "\n";
   }
   return out;

@@ -8,11 +8,11 @@
 
 #include "accounts/account_store.h"
 #include "accounts/password.h"
-#include "api/time_text.h"
 #include "auth/token_store.h"
 #include "cli/password_prompt.h"
 #include "core/entropy.h"
 #include "core/json_writer.h"
+#include "core/time_text.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
 
@@ -57,9 +57,9 @@ void write_user_object(core::JsonWriter& json, const User& user) {
   json.key("email").string(user.email).key("username").string(user.username);
   json.key("status").string(accounts::status_name(user.status)).key("role").string(role_of(user));
   json.key("workspace").string(user.workspace).key("shares_token").boolean(user.shared);
-  json.key("created_at").string(api::format_time(user.created_at)).key("last_login_at");
+  json.key("created_at").string(core::time_text(user.created_at)).key("last_login_at");
   if (user.last_login_at) {
-    json.string(api::format_time(*user.last_login_at));
+    json.string(core::time_text(*user.last_login_at));
   } else {
     json.null();
   }
@@ -81,7 +81,7 @@ std::string users_as_table(const std::vector<User>& users) {
   for (const User& user : users) {
     rows.push_back({std::to_string(user.id), user.email, user.username,
                     std::string(accounts::status_name(user.status)), role_of(user),
-                    user.last_login_at ? api::format_time(*user.last_login_at) : "never"});
+                    user.last_login_at ? core::time_text(*user.last_login_at) : "never"});
   }
   std::vector<std::size_t> widths(head.size());
   for (const auto& row : rows) {

@@ -3,14 +3,12 @@
 #include "event/export.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
-#include <ctime>
 #include <memory>
 #include <utility>
 
 #include "core/json_writer.h"
 #include "core/limits.h"
+#include "core/time_text.h"
 #include "event/event_reader.h"
 #include "event/schema.h"
 #include "event/sqlite.h"
@@ -93,25 +91,12 @@ void append_export_line(std::string& out, const Event& event) {
   json.begin_object();
   json.key("session").string(event.session);
   json.key("seq").number(event.seq);
-  json.key("at").string(iso_time(event.at));
+  json.key("at").string(core::time_text_ms(event.at));
   json.key("direction").string(event.direction);
   json.key("type").string(event.type);
   json.key("payload").raw(payload);
   json.end_object();
   out.push_back('\n');
-}
-
-std::string iso_time(core::WallTime at) {
-  const auto whole = std::chrono::floor<std::chrono::seconds>(at);
-  const std::time_t seconds = whole.time_since_epoch().count();
-  const auto ms = static_cast<int>((at - whole).count());
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  std::array<char, 32> date{};
-  const std::size_t size = std::strftime(date.data(), date.size(), "%Y-%m-%dT%H:%M:%S", &parts);
-  std::array<char, 8> fraction{};
-  std::snprintf(fraction.data(), fraction.size(), ".%03dZ", ms);
-  return std::string(date.data(), size) + fraction.data();
 }
 
 }  // namespace parley::event

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "core/clock.h"
 #include "core/result.h"
 #include "event/event.h"
 
@@ -26,8 +25,5 @@ core::Result<std::uint64_t> export_events(const std::string& data_dir, const std
 // Appends one line: {"session":…,"seq":…,"at":"2026-01-31T12:00:00.000Z","direction":…,"type":…,
 // "payload":{…}} and a line feed. The payload stands as it is stored, but on one line.
 void append_export_line(std::string& out, const Event& event);
-
-// ISO 8601 in UTC with milliseconds: "2026-01-31T12:00:00.000Z".
-std::string iso_time(core::WallTime at);
 
 }  // namespace parley::event

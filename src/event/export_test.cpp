@@ -80,11 +80,6 @@ TEST_F(ExportTest, EndsWhenTheSinkFails) {
   EXPECT_EQ(full.error().code, core::Code::resource_exhausted);
 }
 
-TEST(IsoTime, HasMillisecondsAlsoBeforeTheEpoch) {
-  EXPECT_EQ(iso_time(core::from_unix_ms(0)), "1970-01-01T00:00:00.000Z");
-  EXPECT_EQ(iso_time(core::from_unix_ms(-1)), "1969-12-31T23:59:59.999Z");
-}
-
 TEST(ExportOfAnOldStore, SaysWhatToDo) {
   core::TempFolder directory;
   make_old_store(directory.path(), 2);

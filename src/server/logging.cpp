@@ -10,14 +10,12 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
-#include <array>
-#include <cstdio>
 #include <future>
 #include <thread>
 #include <utility>
 
-#include "api/time_text.h"
 #include "core/json_writer.h"
+#include "core/time_text.h"
 #include "core/visible_text.h"
 #include "server/terminal.h"
 
@@ -28,15 +26,10 @@ class JsonFormatter final : public spdlog::formatter {
  public:
   void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& dest) override {
     const auto at = std::chrono::time_point_cast<core::Millis>(message.time);
-    std::string time = api::format_time(at);
-    std::array<char, 8> millis{};
-    std::snprintf(millis.data(), millis.size(), ".%03d",
-                  static_cast<int>(core::to_unix_ms(at) % 1'000));
-    time.insert(time.size() - 1, millis.data());
     const auto level = spdlog::level::to_string_view(message.level);
     std::string line;
     core::JsonWriter json(line);
-    json.begin_object().key("time").string(time);
+    json.begin_object().key("time").string(core::time_text_ms(at));
     json.key("level").string({level.data(), level.size()});
     json.key("message").string(
         core::visible_line({message.payload.data(), message.payload.size()}));

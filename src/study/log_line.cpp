@@ -11,7 +11,7 @@
 
 #include "core/json_writer.h"
 #include "core/limits.h"
-#include "event/export.h"
+#include "core/time_text.h"
 
 namespace parley::study {
 namespace {
@@ -110,7 +110,7 @@ void LineWriter::append_time(std::string& out, core::WallTime at) {
   const auto whole = std::chrono::floor<std::chrono::seconds>(at);
   const std::int64_t second = whole.time_since_epoch().count();
   if (std::exchange(second_, second) != second) {
-    second_text_ = event::iso_time(whole);
+    second_text_ = core::time_text_ms(whole);
     second_text_.resize(second_text_.size() - std::string_view("000Z").size());
   }
   const auto ms = static_cast<unsigned>((at - whole).count());

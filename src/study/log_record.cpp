@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+
+#include "core/time_text.h"
 
 namespace parley::study {
 namespace {
@@ -74,13 +75,6 @@ class LineFields {
   std::array<std::optional<dom::element>, kFields.size()> values_;
 };
 
-bool read_digits(std::string_view text, std::size_t at, std::size_t count, int& out) {
-  const char* begin = text.data() + at;
-  if (!std::all_of(begin, begin + count, [](char c) { return c >= '0' && c <= '9'; })) return false;
-  std::from_chars(begin, begin + count, out);
-  return true;
-}
-
 }  // namespace
 
 bool RecordReader::read(std::string_view line, LogRecord& record, std::vector<LineFault>& faults) {
@@ -101,7 +95,7 @@ bool RecordReader::read(std::string_view line, LogRecord& record, std::vector<Li
   fields.raw(7, record.reply_to);
   fields.text(8, record.client_id);
   if (!record.timestamp.empty()) {
-    const auto at = parse_iso_time(record.timestamp);
+    const auto at = core::parse_time_ms(record.timestamp);
     if (at) {
       record.at = *at;
     } else {
@@ -113,32 +107,6 @@ bool RecordReader::read(std::string_view line, LogRecord& record, std::vector<Li
     fields.fault("direction", "\"direction\" must be in, out or internal.");
   }
   return true;
-}
-
-std::optional<core::WallTime> parse_iso_time(std::string_view text) {
-  constexpr std::string_view kForm = "0000-00-00T00:00:00.000Z";
-  if (text.size() != kForm.size()) return std::nullopt;
-  for (std::size_t i = 0; i < kForm.size(); ++i) {
-    if (kForm[i] != '0' && text[i] != kForm[i]) return std::nullopt;
-  }
-  int year = 0;
-  int month = 0;
-  int day = 0;
-  int hour = 0;
-  int minute = 0;
-  int second = 0;
-  int ms = 0;
-  const bool digits = read_digits(text, 0, 4, year) && read_digits(text, 5, 2, month) &&
-                      read_digits(text, 8, 2, day) && read_digits(text, 11, 2, hour) &&
-                      read_digits(text, 14, 2, minute) && read_digits(text, 17, 2, second) &&
-                      read_digits(text, 20, 3, ms);
-  if (!digits || hour > 23 || minute > 59 || second > 59) return std::nullopt;
-  const std::chrono::year_month_day date(std::chrono::year(year),
-                                         std::chrono::month(static_cast<unsigned>(month)),
-                                         std::chrono::day(static_cast<unsigned>(day)));
-  if (!date.ok()) return std::nullopt;
-  return core::WallTime(std::chrono::sys_days(date)) + std::chrono::hours(hour) +
-         std::chrono::minutes(minute) + std::chrono::seconds(second) + core::Millis(ms);
 }
 
 std::string_view text_member(const dom::object& object, std::string_view name) {

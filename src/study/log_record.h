@@ -46,9 +46,6 @@ class RecordReader {
   simdjson::dom::parser parser_;
 };
 
-// "2026-02-13T10:22:17.123Z"; std::nullopt for any other form, and for a day that does not exist.
-std::optional<core::WallTime> parse_iso_time(std::string_view text);
-
 // A text member of an object; empty if it is not there or not a text.
 std::string_view text_member(const simdjson::dom::object& object, std::string_view name);
 // An object member; std::nullopt if it is not there or something else.

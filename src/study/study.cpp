@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdio>
-#include <ctime>
+
+#include "core/time_text.h"
 
 namespace parley::study {
 namespace {
@@ -40,13 +40,9 @@ std::string affinity_of(std::string_view owner, std::string_view relay_session) 
 }
 
 std::string day_of(core::WallTime at) {
-  const std::time_t seconds =
-      std::chrono::floor<std::chrono::seconds>(at).time_since_epoch().count();
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  std::array<char, 16> text{};
-  const std::size_t size = std::strftime(text.data(), text.size(), "%Y%m%d", &parts);
-  return {text.data(), size};
+  std::string day = core::day_text(at);
+  std::erase(day, '-');
+  return day;
 }
 
 std::string study_id_of(const StudyNumber& number) {

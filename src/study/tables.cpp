@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables that analyses are exported as.
 #include "core/duration_text.h"
-#include "event/export.h"
+#include "core/time_text.h"
 #include "study/analysis.h"
 #include "study/csv.h"
 
@@ -48,9 +48,9 @@ void append_summary(std::string& csv, const Study& study, const Summary& summary
   CsvWriter row(csv);
   begin_row(row, study);
   row.text(study.state == StudyState::ended ? "ended" : "open");
-  row.text(event::iso_time(study.started_at));
+  row.text(core::time_text_ms(study.started_at));
   if (study.ended_at) {
-    row.text(event::iso_time(*study.ended_at));
+    row.text(core::time_text_ms(*study.ended_at));
   } else {
     row.empty();
   }

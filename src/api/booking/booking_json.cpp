@@ -4,6 +4,7 @@
 
 #include "booking/seat_names.h"
 #include "core/json_writer.h"
+#include "core/time_text.h"
 
 namespace parley::booking_rest {
 namespace {
@@ -177,7 +178,7 @@ std::string booking_json(const booking::Booking& booking, bool details) {
   json.key("totalPrice").number(booking.total_price);
   const bool confirmed = booking.state == booking::BookingState::confirmed;
   json.key("status").string(confirmed ? "confirmed" : "cancelled");
-  json.key("createdAt").string(booking::format_moment(booking.created_at));
+  json.key("createdAt").string(core::time_text_ms(booking.created_at));
   if (details) {
     json.key("seats").begin_array();
     for (const std::uint8_t seat : booking.seats) {

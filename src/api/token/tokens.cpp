@@ -6,9 +6,9 @@
 #include <variant>
 #include <vector>
 
+#include "api/expiry.h"
 #include "api/handlers.h"
 #include "api/json_input.h"
-#include "api/time_text.h"
 #include "core/contain.h"
 #include "core/json_writer.h"
 

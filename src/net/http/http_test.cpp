@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/fake_scheduler.h"
+#include "core/time_text.h"
 #include "net/http/http_target.h"
 #include "net/http/http_text.h"
 
@@ -147,7 +148,7 @@ TEST(Responder, DestroyedUnusedAnswers500AndASecondAnswerIsIgnored) {
 }
 
 TEST(HttpText, WritesDatesAsTheRfcDoes) {
-  EXPECT_EQ(http_date(core::from_unix_ms(784'111'777'000)), "Sun, 06 Nov 1994 08:49:37 GMT");
+  EXPECT_EQ(core::http_date(core::from_unix_ms(784'111'777'000)), "Sun, 06 Nov 1994 08:49:37 GMT");
 }
 
 }  // namespace

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <utility>
+
+#include "core/time_text.h"
 
 namespace parley::net {
 namespace {
@@ -135,27 +136,6 @@ std::string_view reason_phrase(int status) {
     if (code == status) return phrase;
   }
   return "Unknown";
-}
-
-std::string http_date(core::WallTime at) {
-  const auto seconds = static_cast<std::time_t>(core::to_unix_s(at));
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  static constexpr std::array<std::string_view, 7> kDays = {"Sun", "Mon", "Tue", "Wed",
-                                                            "Thu", "Fri", "Sat"};
-  static constexpr std::array<std::string_view, 12> kMonths = {
-      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-  const auto two = [](int value) {
-    std::string text = std::to_string(value);
-    return text.size() < 2 ? "0" + text : text;
-  };
-  std::string out(kDays.at(static_cast<std::size_t>(parts.tm_wday)));
-  out.append(", ").append(two(parts.tm_mday)).append(" ");
-  out.append(kMonths.at(static_cast<std::size_t>(parts.tm_mon))).append(" ");
-  out.append(std::to_string(parts.tm_year + 1900)).append(" ");
-  out.append(two(parts.tm_hour)).append(":").append(two(parts.tm_min)).append(":");
-  out.append(two(parts.tm_sec)).append(" GMT");
-  return out;
 }
 
 }  // namespace parley::net

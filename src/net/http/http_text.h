@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/clock.h"
+#include "core/time_text.h"
 
 namespace parley::net {
 
@@ -33,8 +33,5 @@ void each_list_item(std::string_view value, const std::function<void(const ListI
 
 // "Not Found"; "Unknown" for a status that has no text.
 std::string_view reason_phrase(int status);
-
-// "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110 section 5.6.7).
-std::string http_date(core::WallTime at);
 
 }  // namespace parley::net

@@ -9,6 +9,7 @@
 
 #include "core/contain.h"
 #include "core/loopback.h"
+#include "core/time_text.h"
 #include "net/http/compression.h"
 #include "net/http/http_text.h"
 #include "net/server/http_body.h"
@@ -497,7 +498,7 @@ std::string_view HttpConnection::date() {
   const core::WallTime at = stream_->scheduler().clock().wall();
   const std::int64_t second = core::to_unix_s(at);
   if (shared_.date.empty() || second != shared_.date_second) {
-    shared_.date = http_date(at);
+    shared_.date = core::http_date(at);
     shared_.date_second = second;
   }
   return shared_.date;

@@ -7,6 +7,7 @@
 
 #include <stdexcept>
 
+#include "core/time_text.h"
 #include "net/http/compression.h"
 #include "net/server/http_test_world.h"
 
@@ -65,7 +66,7 @@ TEST_F(HttpConnectionTest, AnswersWithTheFieldsThatEveryAnswerHas) {
   EXPECT_EQ(response.body, "hello Ada");
   EXPECT_TRUE(response.whole);
   EXPECT_EQ(response.headers.get("Content-Length"), "9");
-  EXPECT_EQ(response.headers.get("Date"), http_date(world_.clock.wall()));
+  EXPECT_EQ(response.headers.get("Date"), core::http_date(world_.clock.wall()));
   EXPECT_EQ(response.headers.get("Server"), "parley");
   EXPECT_EQ(response.headers.get("X-Content-Type-Options"), "nosniff");
   EXPECT_EQ(response.headers.get("Referrer-Policy"), "no-referrer");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "protocol/chat/user_json.h"
 
+#include "core/time_text.h"
 #include "protocol/chat/wrapper.h"
 
 namespace parley::chat {
@@ -19,7 +20,8 @@ void write_user(core::JsonWriter& json, const accounts::User& user) {
   }
   json.key("status").string(accounts::status_name(user.status)).key("lastLoginTime");
   if (user.last_login_at) {
-    json.string(iso_text(core::to_unix_ms(*user.last_login_at)));
+    // The one date of the contract that is not written as date_text() does.
+    json.string(core::time_text(*user.last_login_at));
   } else {
     json.null();
   }

@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "protocol/chat/wrapper.h"
 
-#include <array>
-#include <ctime>
 #include <utility>
 
 #include "core/json_writer.h"
+#include "core/time_text.h"
 
 namespace parley::chat {
 namespace {
@@ -44,15 +43,6 @@ int status_of(Code code) {
   }
 }
 
-std::string utc_text(std::int64_t unix_ms, const char* form) {
-  const std::time_t seconds = unix_ms / 1'000;
-  std::tm utc{};
-  ::gmtime_r(&seconds, &utc);
-  std::array<char, 32> text{};
-  const std::size_t size = std::strftime(text.data(), text.size(), form, &utc);
-  return {text.data(), size};
-}
-
 }  // namespace
 
 net::Response wrapped_refusal(const core::Error& error) {
@@ -79,9 +69,12 @@ void WrappedResponder::refuse(const core::Error& error, core::Millis delay) {
   responder.send(std::move(response));
 }
 
-std::string date_text(std::int64_t unix_ms) { return utc_text(unix_ms, "%Y-%m-%d %H:%M:%S"); }
-
-std::string iso_text(std::int64_t unix_ms) { return utc_text(unix_ms, "%Y-%m-%dT%H:%M:%SZ"); }
+std::string date_text(std::int64_t unix_ms) {
+  std::string text = core::time_text(core::from_unix_ms(unix_ms));
+  text.at(text.find('T')) = ' ';
+  text.pop_back();
+  return text;
+}
 
 WrappedBody::WrappedBody(std::string_view body) : empty_(body.empty()) {
   simdjson::dom::object object;

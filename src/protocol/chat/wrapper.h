@@ -36,8 +36,6 @@ struct WrappedResponder {
 
 // "2026-01-31 09:30:00", UTC.
 std::string date_text(std::int64_t unix_ms);
-// "2026-01-31T09:30:00Z": the one date of the contract that is written so is `lastLoginTime`.
-std::string iso_text(std::int64_t unix_ms);
 
 // The body of a request, read once. Members that nobody asks for are ignored: front ends send more
 // than Parley has. An empty body is an object without members.

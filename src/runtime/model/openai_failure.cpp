@@ -3,7 +3,6 @@
 #include "runtime/model/openai_failure.h"
 
 #include <algorithm>
-#include <array>
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 #include <boost/system/error_code.hpp>
@@ -11,6 +10,7 @@
 #include <string>
 
 #include "core/json_member.h"
+#include "core/time_text.h"
 #include "core/utf8.h"
 
 namespace parley::model {
@@ -19,8 +19,6 @@ namespace {
 using core::Code;
 
 constexpr std::size_t kMaxSaidBytes = 500;
-constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                                      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
 struct Said {
   std::string message;
@@ -85,34 +83,6 @@ std::string sentence(std::string what, const std::string& said) {
   return what + ": " + visible;
 }
 
-std::optional<int> number_at(std::string_view text, std::size_t at, std::size_t length) {
-  int value = 0;
-  const std::string_view digits = at < text.size() ? text.substr(at, length) : "";
-  const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (problem != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return value;
-}
-
-// "Sun, 06 Nov 1994 08:49:37 GMT", the one form of a date that is sent today.
-std::optional<core::WallTime> read_date(std::string_view text) {
-  if (text.size() != 29 || text.substr(3, 2) != ", " || !text.ends_with(" GMT"))
-    return std::nullopt;
-  const auto day = number_at(text, 5, 2);
-  const auto* month = std::find(kMonths.begin(), kMonths.end(), text.substr(8, 3));
-  const auto year = number_at(text, 12, 4);
-  const auto hour = number_at(text, 17, 2);
-  const auto minute = number_at(text, 20, 2);
-  const auto second = number_at(text, 23, 2);
-  if (!day || month == kMonths.end() || !year || !hour || !minute || !second) return std::nullopt;
-  const std::chrono::year_month_day date{
-      std::chrono::year(*year),
-      std::chrono::month(static_cast<unsigned>(month - kMonths.begin()) + 1),
-      std::chrono::day(static_cast<unsigned>(*day))};
-  if (!date.ok()) return std::nullopt;
-  return core::WallTime(std::chrono::sys_days(date)) + std::chrono::hours(*hour) +
-         std::chrono::minutes(*minute) + std::chrono::seconds(*second);
-}
-
 }  // namespace
 
 ProviderFailure failure_of(int status, std::string_view body) {
@@ -149,7 +119,7 @@ ProviderFailure failure_of(int status, std::string_view body) {
 
 std::optional<core::Millis> read_retry_after(std::string_view value, core::WallTime now) {
   while (value.ends_with(' ')) value.remove_suffix(1);
-  if (const auto date = read_date(value)) return std::max(*date - now, core::Millis(0));
+  if (const auto date = core::parse_http_date(value)) return std::max(*date - now, core::Millis(0));
   double seconds = 0;
   const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), seconds);
   if (problem != std::errc() || end != value.data() + value.size()) return std::nullopt;

@@ -3,7 +3,6 @@
 #include "runtime/tool/memory/memory_tools.h"
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/time_text.h"
 #include "runtime/tool/arguments.h"
 #include "runtime/tool/memory/memory_store.h"
 
@@ -78,22 +78,9 @@ class MemoryTool final : public Tool {
   const std::shared_ptr<MemoryStore> memory_;
 };
 
-// "2026-11-22"
-std::string date_of(core::WallTime at) {
-  const auto day = std::chrono::floor<std::chrono::days>(at);
-  const std::chrono::year_month_day date(day);
-  const auto padded = [](unsigned value, std::size_t width) {
-    std::string text = std::to_string(value);
-    return text.size() < width ? std::string(width - text.size(), '0') + text : text;
-  };
-  return padded(static_cast<unsigned>(static_cast<int>(date.year())), 4) + "-" +
-         padded(static_cast<unsigned>(date.month()), 2) + "-" +
-         padded(static_cast<unsigned>(date.day()), 2);
-}
-
 // "[12] (2026-11-22) colour: blue"
 std::string shown(const Memory& memory) {
-  std::string out = "[" + std::to_string(memory.id) + "] (" + date_of(memory.at) + ") ";
+  std::string out = "[" + std::to_string(memory.id) + "] (" + core::day_text(memory.at) + ") ";
   if (!memory.key.empty()) out += memory.key + ": ";
   return out + memory.content + "\n";
 }

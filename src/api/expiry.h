@@ -2,16 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "core/clock.h"
 #include "core/result.h"
 
 namespace parley::api {
-
-// "2026-11-22T01:55:35Z" (RFC 3339, UTC).
-std::string format_time(core::WallTime at);
 
 // When something ends: a time from now ("90s", "10m", "12h", "30d"), a day ("2027-01-31", its
 // beginning, UTC) or a moment ("2027-01-31T12:00:00Z"). Errors: `invalid_argument` (not one of

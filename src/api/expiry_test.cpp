@@ -1,27 +1,24 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "api/time_text.h"
+#include "api/expiry.h"
 
 #include <gtest/gtest.h>
+
+#include "core/time_text.h"
 
 namespace parley::api {
 namespace {
 
 const core::WallTime kNow = core::from_unix_ms(1'700'000'000'000);  // 2023-11-14T22:13:20Z
 
-TEST(TimeText, AMomentIsWrittenInUtc) {
-  EXPECT_EQ(format_time(kNow), "2023-11-14T22:13:20Z");
-  EXPECT_EQ(format_time(core::from_unix_ms(0)), "1970-01-01T00:00:00Z");
-}
-
-TEST(TimeText, AnExpiryIsASpanADayOrAMoment) {
+TEST(Expiry, AnExpiryIsASpanADayOrAMoment) {
   EXPECT_EQ(*parse_expiry("90s", kNow), kNow + std::chrono::seconds(90));
   EXPECT_EQ(*parse_expiry("30d", kNow), kNow + std::chrono::days(30));
-  EXPECT_EQ(format_time(*parse_expiry("2024-02-29", kNow)), "2024-02-29T00:00:00Z");
-  EXPECT_EQ(format_time(*parse_expiry("2030-12-31T23:59:59Z", kNow)), "2030-12-31T23:59:59Z");
+  EXPECT_EQ(core::time_text(*parse_expiry("2024-02-29", kNow)), "2024-02-29T00:00:00Z");
+  EXPECT_EQ(core::time_text(*parse_expiry("2030-12-31T23:59:59Z", kNow)), "2030-12-31T23:59:59Z");
 }
 
-TEST(TimeText, AnythingElseIsRefused) {
+TEST(Expiry, AnythingElseIsRefused) {
   for (const char* text :
        {"", "d", "30", "30w", "-1d", "1.5h", "2023-02-29", "2030-13-01", "2030-12-31 23:59:59Z",
         "2030-12-31T24:00:00Z", "2030-12-31T23:59:59+1", "999999999999d", "tomorrow"}) {
@@ -29,7 +26,7 @@ TEST(TimeText, AnythingElseIsRefused) {
   }
 }
 
-TEST(TimeText, AnExpiryInThePastIsRefused) {
+TEST(Expiry, AnExpiryInThePastIsRefused) {
   EXPECT_FALSE(parse_expiry("2020-01-01", kNow).has_value());
   EXPECT_FALSE(parse_expiry("0s", kNow).has_value());
 }
