@@ -152,7 +152,7 @@ Result<McpFile> McpFile::open(const std::string& path, Use use) {
     if (use == Use::edit && !fs::exists(file.target_, error)) {
       return core::fail(Code::not_found, "There is no file " + path + ".");
     }
-    file.lock_ = tool::FileDescriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    file.lock_ = core::FileDescriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (file.lock_.get() < 0 || ::flock(file.lock_.get(), LOCK_EX) != 0) {
       return mcp_file_failed(path, "changed");
     }
@@ -234,7 +234,7 @@ std::string McpFile::text() const { return pretty_json(root_); }
 
 Result<void> McpFile::save() {
   std::string draft = target_ + ".XXXXXX";
-  const tool::FileDescriptor out(::mkostemp(draft.data(), O_CLOEXEC));
+  const core::FileDescriptor out(::mkostemp(draft.data(), O_CLOEXEC));
   if (out.get() < 0) return mcp_file_failed(path_, "written");
   const std::string all = text();
   std::string_view rest = all;

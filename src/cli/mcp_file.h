@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/file_descriptor.h"
 #include "core/result.h"
-#include "runtime/tool/file/file_descriptor.h"
 
 namespace parley::app {
 
@@ -63,7 +63,7 @@ class McpFile {
   std::string target_;  // symlinks resolved
   bool is_there_ = false;
   unsigned mode_ = 0600;
-  tool::FileDescriptor lock_;  // of its folder
+  core::FileDescriptor lock_;  // of its folder
   boost::json::value root_;
 };
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/file_descriptor.h"
 #include "core/result.h"
-#include "runtime/tool/file/file_descriptor.h"
 
 namespace parley::app {
 
@@ -27,7 +27,7 @@ class StreamFile {
   StreamFile(std::string path, int fd) : path_(std::move(path)), fd_(fd) {}
 
   const std::string path_;
-  const tool::FileDescriptor fd_;
+  const core::FileDescriptor fd_;
   bool failed_ = false;
 };
 

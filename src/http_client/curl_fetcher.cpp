@@ -15,24 +15,16 @@
 #include <vector>
 
 #include "core/contain.h"
+#include "core/file_descriptor.h"
 #include "http_client/curl_exchange.h"
 
 namespace parley::http_client {
 namespace {
 
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int fd) : fd_(fd) {
-    if (fd < 0) throw std::runtime_error("the kernel has no descriptor left");
-  }
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  ~FileDescriptor() { ::close(fd_); }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
+core::FileDescriptor opened(int fd) {
+  if (fd < 0) throw std::runtime_error("the kernel has no descriptor left");
+  return core::FileDescriptor(fd);
+}
 
 }  // namespace
 
@@ -73,8 +65,8 @@ class CurlWorker : public std::enable_shared_from_this<CurlWorker> {
   static int on_timer(CURLM* multi, long timeout_ms, void* self);
 
   const core::Clock& clock_;
-  const FileDescriptor epoll_;
-  const FileDescriptor wakeup_;
+  const core::FileDescriptor epoll_;
+  const core::FileDescriptor wakeup_;
 
   std::mutex mutex_;  // guards what follows
   std::vector<Command> commands_;
@@ -91,8 +83,8 @@ class CurlWorker : public std::enable_shared_from_this<CurlWorker> {
 
 CurlWorker::CurlWorker(const core::Clock& clock)
     : clock_(clock),
-      epoll_(::epoll_create1(EPOLL_CLOEXEC)),
-      wakeup_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+      epoll_(opened(::epoll_create1(EPOLL_CLOEXEC))),
+      wakeup_(opened(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))) {
   epoll_event event{};
   event.events = EPOLLIN;
   event.data.fd = wakeup_.get();

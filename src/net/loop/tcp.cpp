@@ -21,6 +21,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/file_descriptor.h"
 #include "net/loop/tcp_stream.h"
 
 namespace parley::net {
@@ -111,24 +112,6 @@ std::uint16_t port_of(const Address& address) {
   return ntohs(reinterpret_cast<const sockaddr_in6*>(&address.storage)->sin6_port);
 }
 
-// Closes on the way out unless released.
-class Socket {
- public:
-  explicit Socket(int fd) : fd_(fd) {}
-  Socket(Socket&& other) noexcept : fd_(other.release()) {}
-  Socket(const Socket&) = delete;
-  Socket& operator=(const Socket&) = delete;
-  Socket& operator=(Socket&&) = delete;
-  ~Socket() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-  int release() { return std::exchange(fd_, -1); }
-
- private:
-  int fd_;
-};
-
 void set_option(int fd, int level, int name, int value) {
   // A refused option costs speed at most.
   ::setsockopt(fd, level, name, &value, sizeof(value));
@@ -153,7 +136,7 @@ core::Error listen_error(const Endpoint& at, int error) {
 // tasks that add it to the loop and take it off again.
 class Acceptor final : public FdHandler, public std::enable_shared_from_this<Acceptor> {
  public:
-  Acceptor(Loop& loop, Socket socket, AcceptHandler accept,
+  Acceptor(Loop& loop, core::FileDescriptor socket, AcceptHandler accept,
            std::shared_ptr<SystemNetwork::Ports> ports)
       : loop_(loop),
         socket_(std::move(socket)),
@@ -170,7 +153,7 @@ class Acceptor final : public FdHandler, public std::enable_shared_from_this<Acc
     closed_ = true;
     loop_.cancel(std::exchange(pause_, 0));
     if (std::exchange(watched_, false)) loop_.remove(socket_.get(), *this);
-    ::close(socket_.release());
+    socket_.reset();
   }
 
   Loop& loop() { return loop_; }
@@ -217,7 +200,7 @@ class Acceptor final : public FdHandler, public std::enable_shared_from_this<Acc
   }
 
   Loop& loop_;
-  Socket socket_;
+  core::FileDescriptor socket_;
   AcceptHandler accept_;
   std::shared_ptr<SystemNetwork::Ports> ports_;
   core::TimerId pause_ = 0;
@@ -256,13 +239,13 @@ class TcpListener final : public Listener {
   std::shared_ptr<SystemNetwork::Ports> ports_;
 };
 
-Socket new_socket(int family) {
-  return Socket(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+core::FileDescriptor new_socket(int family) {
+  return core::FileDescriptor(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 }
 
 // Whether the address can be had by somebody who does not share it: 0 or an errno.
 int probe(Address& address) {
-  const Socket socket = new_socket(address.family());
+  const core::FileDescriptor socket = new_socket(address.family());
   if (socket.get() < 0) return errno;
   set_option(socket.get(), SOL_SOCKET, SO_REUSEADDR, 1);
   return ::bind(socket.get(), address.get(), address.size) == 0 ? 0 : errno;
@@ -273,7 +256,7 @@ using ConnectDone = absl::AnyInvocable<void(core::Result<std::unique_ptr<Stream>
 // A connection that is being made. Owned by its time-out timer.
 class Connector final : public FdHandler, public std::enable_shared_from_this<Connector> {
  public:
-  Connector(Loop& loop, Socket socket, Endpoint to, ConnectDone done)
+  Connector(Loop& loop, core::FileDescriptor socket, Endpoint to, ConnectDone done)
       : loop_(loop), socket_(std::move(socket)), to_(std::move(to)), done_(std::move(done)) {}
 
   void start() {
@@ -309,7 +292,7 @@ class Connector final : public FdHandler, public std::enable_shared_from_this<Co
   }
 
   Loop& loop_;
-  Socket socket_;
+  core::FileDescriptor socket_;
   Endpoint to_;
   ConnectDone done_;
   core::TimerId timer_ = 0;
@@ -325,7 +308,7 @@ void start_connect(Loop& loop, const Endpoint& to, ConnectDone done) {
     });
     return;
   }
-  Socket socket = new_socket(address->family());
+  core::FileDescriptor socket = new_socket(address->family());
   int error = socket.get() < 0 ? errno : 0;
   if (error == 0) {
     set_option(socket.get(), IPPROTO_TCP, TCP_NODELAY, 1);
@@ -362,7 +345,7 @@ core::Result<std::unique_ptr<Listener>> SystemNetwork::listen(core::Scheduler& s
     const int error = probe(*address);
     if (error != 0) return core::fail(listen_error(at, error));
   }
-  Socket socket = new_socket(address->family());
+  core::FileDescriptor socket = new_socket(address->family());
   if (socket.get() < 0) return core::fail(listen_error(at, errno));
   set_option(socket.get(), SOL_SOCKET, SO_REUSEADDR, 1);
   set_option(socket.get(), SOL_SOCKET, SO_REUSEPORT, 1);

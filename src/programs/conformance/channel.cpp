@@ -17,6 +17,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/file_descriptor.h"
 #include "programs/conformance/wait_fd.h"
 
 namespace parley::conformance {
@@ -24,29 +25,9 @@ namespace {
 
 constexpr std::size_t kReadBytes = 64U << 10U;
 
-// A descriptor that is closed with its owner.
-class Fd {
- public:
-  explicit Fd(int fd) : fd_(fd) {}
-  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Fd& operator=(Fd&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  Fd(const Fd&) = delete;
-  Fd& operator=(const Fd&) = delete;
-  ~Fd() {
-    if (fd_ >= 0) close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
 class PlainChannel final : public Channel {
  public:
-  explicit PlainChannel(Fd fd) : fd_(std::move(fd)) {}
+  explicit PlainChannel(core::FileDescriptor fd) : fd_(std::move(fd)) {}
 
   core::Result<bool> read_some(std::string& into, Deadline deadline) override {
     std::array<char, kReadBytes> buffer{};
@@ -79,7 +60,7 @@ class PlainChannel final : public Channel {
   void finish_writing() override { shutdown(fd_.get(), SHUT_WR); }
 
  private:
-  Fd fd_;
+  core::FileDescriptor fd_;
 };
 
 struct SslFree {
@@ -89,8 +70,8 @@ struct SslFree {
 
 class TlsChannel final : public Channel {
  public:
-  static core::Result<std::unique_ptr<Channel>> start(Fd fd, const std::string& host,
-                                                      Deadline deadline) {
+  static core::Result<std::unique_ptr<Channel>> start(core::FileDescriptor fd,
+                                                      const std::string& host, Deadline deadline) {
     auto made = std::make_unique<TlsChannel>(std::move(fd));
     made->context_.reset(SSL_CTX_new(TLS_client_method()));
     SSL_CTX_set_default_verify_paths(made->context_.get());
@@ -108,7 +89,7 @@ class TlsChannel final : public Channel {
     }
   }
 
-  explicit TlsChannel(Fd fd) : fd_(std::move(fd)) {}
+  explicit TlsChannel(core::FileDescriptor fd) : fd_(std::move(fd)) {}
 
   core::Result<bool> read_some(std::string& into, Deadline deadline) override {
     std::array<char, kReadBytes> buffer{};
@@ -150,7 +131,7 @@ class TlsChannel final : public Channel {
     return core::fail(core::Code::unavailable, "TLS failed: " + std::string(text.data()));
   }
 
-  Fd fd_;
+  core::FileDescriptor fd_;
   std::unique_ptr<SSL_CTX, SslFree> context_;
   std::unique_ptr<SSL, SslFree> ssl_;
 };
@@ -159,9 +140,9 @@ struct AddressesFree {
   void operator()(addrinfo* list) const { freeaddrinfo(list); }
 };
 
-core::Result<Fd> connect_to(const addrinfo& address, Deadline deadline) {
-  Fd fd(socket(address.ai_family, address.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC,
-               address.ai_protocol));
+core::Result<core::FileDescriptor> connect_to(const addrinfo& address, Deadline deadline) {
+  core::FileDescriptor fd(socket(
+      address.ai_family, address.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, address.ai_protocol));
   if (fd.get() < 0) return broken("socket", errno);
   const int on = 1;
   setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));

@@ -55,10 +55,10 @@ bool same_file(const FileStamp& one, const FileStamp& other) {
          one.written.tv_sec == other.written.tv_sec && one.written.tv_nsec == other.written.tv_nsec;
 }
 
-Result<FileDescriptor> open_to_read(const Place& place) {
+Result<core::FileDescriptor> open_to_read(const Place& place) {
   if (Result<void> file = require_file(place); !file) return fail(file.error());
-  FileDescriptor fd(::openat(place.folder.get(), place.name.c_str(),
-                             O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  core::FileDescriptor fd(::openat(place.folder.get(), place.name.c_str(),
+                                   O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!fd) return fail(system_error(errno, place.path));
   struct stat status = {};
   if (::fstat(fd.get(), &status) != 0) return fail(system_error(errno, place.path));
@@ -66,10 +66,10 @@ Result<FileDescriptor> open_to_read(const Place& place) {
   return fd;
 }
 
-Result<FileDescriptor> open_to_list(const Place& place) {
+Result<core::FileDescriptor> open_to_list(const Place& place) {
   if (Result<void> folder = require_folder(place); !folder) return fail(folder.error());
-  FileDescriptor fd(::openat(place.folder.get(), place.name.c_str(),
-                             O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  core::FileDescriptor fd(::openat(place.folder.get(), place.name.c_str(),
+                                   O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!fd) return fail(system_error(errno, place.path));
   return fd;
 }
@@ -98,7 +98,7 @@ Result<FileBytes> read_whole(const Place& place, std::size_t limit, const StopFl
                 "The file is larger than " + std::to_string(limit) + " bytes: " + place.path,
                 "path");
   };
-  Result<FileDescriptor> fd = open_to_read(place);
+  Result<core::FileDescriptor> fd = open_to_read(place);
   if (!fd) return fail(fd.error());
   struct stat status = {};
   if (::fstat(fd->get(), &status) != 0) return fail(system_error(errno, place.path));
@@ -121,7 +121,7 @@ Result<FileBytes> read_whole(const Place& place, std::size_t limit, const StopFl
 }
 
 Result<std::vector<FolderEntry>> list_folder(int fd, std::string_view path, const StopFlag& stop) {
-  FileDescriptor own(::openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  core::FileDescriptor own(::openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!own) return fail(system_error(errno, path));
   const std::unique_ptr<DIR, CloseFolder> folder(::fdopendir(own.get()));
   if (!folder) return fail(system_error(errno, path));

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/file_descriptor.h"
 #include "core/result.h"
-#include "runtime/tool/file/file_descriptor.h"
 #include "runtime/tool/file/workspace.h"
 #include "runtime/tool/worker.h"
 
@@ -26,9 +26,9 @@ bool same_file(const FileStamp& one, const FileStamp& other);
 
 // Opens an ordinary file for reading; never waits for a pipe and never wakes a device. Errors: as
 // require_file(), and what the system says.
-core::Result<FileDescriptor> open_to_read(const Place& place);
+core::Result<core::FileDescriptor> open_to_read(const Place& place);
 // A folder whose entries are to be listed.
-core::Result<FileDescriptor> open_to_list(const Place& place);
+core::Result<core::FileDescriptor> open_to_list(const Place& place);
 
 // Up to `size` bytes from where the descriptor stands; none at the end. Errors: of the system.
 core::Result<std::size_t> read_some(int fd, char* out, std::size_t size, std::string_view path);

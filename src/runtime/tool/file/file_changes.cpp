@@ -26,8 +26,8 @@ constexpr std::size_t kNameBytes = 8;
 constexpr std::string_view kNameBegin = ".parley-";
 constexpr std::string_view kNameEnd = ".tmp";
 
-FileDescriptor duplicate(const FileDescriptor& fd) {
-  return FileDescriptor(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 0));
+core::FileDescriptor duplicate(const core::FileDescriptor& fd) {
+  return core::FileDescriptor(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 0));
 }
 
 // A new file takes over what the old one permits, and to whom.
@@ -59,9 +59,9 @@ std::string FileChanges::temporary_name() {
   return std::string(kNameBegin) + core::random_hex(entropy_, kNameBytes) + std::string(kNameEnd);
 }
 
-Result<FileDescriptor> FileChanges::make_missing(const Place& place) {
+Result<core::FileDescriptor> FileChanges::make_missing(const Place& place) {
   constexpr mode_t kFolderMode = 0777;
-  FileDescriptor folder = duplicate(place.folder);
+  core::FileDescriptor folder = duplicate(place.folder);
   if (!folder) return fail(system_error(errno, place.path));
   for (const std::string& name : place.missing) {
     if (::mkdirat(folder.get(), name.c_str(), kFolderMode) == 0) {
@@ -69,7 +69,7 @@ Result<FileDescriptor> FileChanges::make_missing(const Place& place) {
     } else if (errno != EEXIST) {
       return fail(system_error(errno, place.path));
     }
-    FileDescriptor next(
+    core::FileDescriptor next(
         ::openat(folder.get(), name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!next) return fail(system_error(errno, place.path));
     folder = std::move(next);
@@ -85,7 +85,7 @@ Result<void> FileChanges::put(const Place& place, std::string_view content,
       return fail(system_error(errno, place.path));
     }
   }
-  Result<FileDescriptor> folder = make_missing(place);
+  Result<core::FileDescriptor> folder = make_missing(place);
   if (!folder) return fail(folder.error());
   Change change;
   change.kind = place.exists ? Kind::replace : Kind::add;
@@ -96,9 +96,9 @@ Result<void> FileChanges::put(const Place& place, std::string_view content,
   change.read = options.read;
   change.fresh = options.fresh;
   constexpr mode_t kFileMode = 0666;
-  const FileDescriptor fd(::openat(change.folder.get(), change.temporary.c_str(),
-                                   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                                   kFileMode));
+  const core::FileDescriptor fd(::openat(change.folder.get(), change.temporary.c_str(),
+                                         O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                                         kFileMode));
   if (!fd) return fail(system_error(errno, place.path));
   changes_.push_back(std::move(change));
   if (place.exists) take_over(fd.get(), place.status);
@@ -191,7 +191,7 @@ Result<void> FileChanges::commit() {
 // All changes are made by now and readers see them: a folder that cannot be synced is no failure.
 void FileChanges::sync_folders() const {
   std::set<std::pair<dev_t, ino_t>> done;
-  const auto sync = [&done](const FileDescriptor& folder) {
+  const auto sync = [&done](const core::FileDescriptor& folder) {
     struct stat status = {};
     if (::fstat(folder.get(), &status) != 0) return;
     if (done.emplace(status.st_dev, status.st_ino).second) core::sync_folder(folder.get());

@@ -51,7 +51,7 @@ class FileChanges {
   struct Change {
     Kind kind = Kind::replace;
     Phase phase = Phase::prepared;
-    FileDescriptor folder;
+    core::FileDescriptor folder;
     std::string name;
     std::string temporary;
     std::string path;
@@ -59,11 +59,11 @@ class FileChanges {
     bool fresh = false;
   };
   struct MadeFolder {
-    FileDescriptor parent;
+    core::FileDescriptor parent;
     std::string name;
   };
 
-  core::Result<FileDescriptor> make_missing(const Place& place);
+  core::Result<core::FileDescriptor> make_missing(const Place& place);
   core::Result<void> check_unchanged(const Change& change) const;
   core::Result<void> apply(Change& change);
   core::Result<void> apply_put(Change& change) const;

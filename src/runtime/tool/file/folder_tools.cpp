@@ -41,7 +41,7 @@ Result<std::string> list(FileCall& call) {
   if (!workspace) return fail(workspace.error());
   const Result<Place> place = workspace->locate(call.text("path", "."));
   if (!place) return fail(place.error());
-  const Result<FileDescriptor> fd = open_to_list(*place);
+  const Result<core::FileDescriptor> fd = open_to_list(*place);
   if (!fd) return fail(fd.error());
   const Result<std::vector<FolderEntry>> entries = list_folder(fd->get(), place->path, call.stop);
   if (!entries) return fail(entries.error());
@@ -60,14 +60,14 @@ Result<std::string> list(FileCall& call) {
 }
 
 // Makes the folders that are missing on the way to a place, and gives the one that is to hold it.
-Result<FileDescriptor> make_way(const Place& place) {
+Result<core::FileDescriptor> make_way(const Place& place) {
   constexpr mode_t kFolderMode = 0777;
-  FileDescriptor folder(::fcntl(place.folder.get(), F_DUPFD_CLOEXEC, 0));
+  core::FileDescriptor folder(::fcntl(place.folder.get(), F_DUPFD_CLOEXEC, 0));
   for (const std::string& name : place.missing) {
     if (::mkdirat(folder.get(), name.c_str(), kFolderMode) != 0 && errno != EEXIST) {
       return fail(system_error(errno, place.path));
     }
-    FileDescriptor next(
+    core::FileDescriptor next(
         ::openat(folder.get(), name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!next) return fail(system_error(errno, place.path));
     folder = std::move(next);
@@ -86,7 +86,7 @@ Result<std::string> create_dir(FileCall& call) {
   if (place->exists) return fail(Code::already_exists, "A file has this name: " + path, "path");
   if (call.stop.stopped()) return fail(cancelled_error());
   place->missing.push_back(place->name);
-  if (Result<FileDescriptor> made = make_way(*place); !made) return fail(made.error());
+  if (Result<core::FileDescriptor> made = make_way(*place); !made) return fail(made.error());
   return "ok: made the folder " + path;
 }
 
@@ -131,7 +131,7 @@ Result<std::string> move_file(FileCall& call) {
                                                    workspace->root() + "/" + to->path});
   if (call.stop.stopped()) return fail(cancelled_error());
   if (to->path == from->path) return fail(Code::invalid_argument, "It is there already.");
-  const Result<FileDescriptor> folder = make_way(*to);
+  const Result<core::FileDescriptor> folder = make_way(*to);
   if (!folder) return fail(folder.error());
   const bool overwrite = flag_argument(call.arguments, "overwrite");
   int code = ::renameat2(from->folder.get(), from->name.c_str(), folder->get(), to->name.c_str(),
@@ -157,7 +157,7 @@ class Remover {
     if (depth > kMaxDeleteDepth) {
       return fail(Code::resource_exhausted, "The folder is nested too deeply: " + path);
     }
-    const FileDescriptor folder(
+    const core::FileDescriptor folder(
         ::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!folder) return fail(system_error(errno, path));
     if (workspace_.forbids(folder.get())) return fail(system_error(EPERM, path));

@@ -171,7 +171,7 @@ Result<std::string> read_file(FileCall& call) {
     return fail(Code::invalid_argument,
                 "This is a folder; list it with ls: " + repair_utf8(place.path));
   }
-  Result<FileDescriptor> fd = open_to_read(place);
+  Result<core::FileDescriptor> fd = open_to_read(place);
   if (!fd) {
     core::Error error = fd.error();
     if (error.code == Code::not_found) error.message += "." + suggestions(place, call.stop);

@@ -157,7 +157,7 @@ Result<std::string> grep_folder(FileCall& call, const ReadablePlace& from, Grep&
   const auto visit = [&](const WalkedEntry& entry) {
     if (entry.type != S_IFREG || !includes->match(entry.relative)) return true;
     Place place;
-    place.folder = FileDescriptor(::fcntl(entry.folder, F_DUPFD_CLOEXEC, 0));
+    place.folder = core::FileDescriptor(::fcntl(entry.folder, F_DUPFD_CLOEXEC, 0));
     place.name = entry.name;
     place.path = entry.path;
     place.exists =

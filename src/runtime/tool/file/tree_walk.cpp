@@ -24,7 +24,7 @@ class TreeWalk {
       : workspace_(workspace), options_(options), stop_(stop), visit_(visit) {}
 
   Result<WalkOutcome> run(const Place& from) {
-    const Result<FileDescriptor> top = open_to_list(from);
+    const Result<core::FileDescriptor> top = open_to_list(from);
     if (!top) return fail(top.error());
     path_ = from.is_root() ? std::string() : from.path + "/";
     begin_ = path_.size();
@@ -71,7 +71,7 @@ class TreeWalk {
     for (const FolderEntry& entry : entries) {
       if (entry.name != ".gitignore" || entry.type != S_IFREG) continue;
       Place file;
-      file.folder = FileDescriptor(::fcntl(folder, F_DUPFD_CLOEXEC, 0));
+      file.folder = core::FileDescriptor(::fcntl(folder, F_DUPFD_CLOEXEC, 0));
       file.name = entry.name;
       file.path = path_ + entry.name;
       file.exists = ::fstatat(folder, entry.name.c_str(), &file.status, AT_SYMLINK_NOFOLLOW) == 0;
@@ -136,7 +136,7 @@ class TreeWalk {
   }
 
   Result<void> descend(int fd, const std::string& name, std::size_t depth) {
-    const FileDescriptor below(
+    const core::FileDescriptor below(
         ::openat(fd, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (below && workspace_.forbids(below.get())) return {};
     if (!below || depth + 1 >= kMaxWalkDepth) {

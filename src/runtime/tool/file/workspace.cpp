@@ -167,7 +167,7 @@ class Workspace::Walk {
   }
 
   Result<void> enter(std::string name) {
-    FileDescriptor folder(::openat(here(), name.c_str(), kFolderFlags));
+    core::FileDescriptor folder(::openat(here(), name.c_str(), kFolderFlags));
     if (!folder) return fail(failed(errno));
     if (workspace_.forbids(folder.get())) return fail(outside(asked_));
     folders_.push_back(std::move(folder));
@@ -218,7 +218,7 @@ class Workspace::Walk {
       place.missing = std::move(missing_);
     }
     place.path = joined(names);
-    place.folder = FileDescriptor(::fcntl(here(), F_DUPFD_CLOEXEC, 0));
+    place.folder = core::FileDescriptor(::fcntl(here(), F_DUPFD_CLOEXEC, 0));
     if (!place.folder) return fail(failed(errno));
     return place;
   }
@@ -227,8 +227,8 @@ class Workspace::Walk {
   const std::string_view asked_;
   const LastLink last_;
   std::deque<std::string> todo_;
-  std::vector<FileDescriptor> folders_;  // that were entered, below the working folder
-  std::vector<std::string> names_;       // of those
+  std::vector<core::FileDescriptor> folders_;  // that were entered, below the working folder
+  std::vector<std::string> names_;             // of those
   std::vector<std::string> missing_;
   std::string leaf_;
   struct stat leaf_status_ = {};
@@ -244,7 +244,7 @@ Result<Workspace> Workspace::open(const std::string& folder, const std::string& 
   Workspace workspace;
   if (!error) {
     workspace.root_ = real.string();
-    workspace.folder_ = FileDescriptor(::open(workspace.root_.c_str(), kFolderFlags));
+    workspace.folder_ = core::FileDescriptor(::open(workspace.root_.c_str(), kFolderFlags));
     if (!workspace.folder_) error = std::error_code(errno, std::generic_category());
   }
   if (error) {
@@ -277,7 +277,7 @@ Result<void> Workspace::exclude(const std::string& excluded) {
 
 // The folder itself and each above it, as they are mounted, not as their names say.
 Result<void> Workspace::check_above() const {
-  FileDescriptor folder(::fcntl(folder_.get(), F_DUPFD_CLOEXEC, 0));
+  core::FileDescriptor folder(::fcntl(folder_.get(), F_DUPFD_CLOEXEC, 0));
   Identity last;
   for (std::size_t depth = 0; folder && depth < kMaxPathBytes; ++depth) {
     if (forbids(folder.get())) {
@@ -291,7 +291,7 @@ Result<void> Workspace::check_above() const {
     if (::fstat(folder.get(), &status) != 0) break;
     if (status.st_dev == last.device && status.st_ino == last.inode) break;
     last = {status.st_dev, status.st_ino};
-    folder = FileDescriptor(::openat(folder.get(), "..", kFolderFlags));
+    folder = core::FileDescriptor(::openat(folder.get(), "..", kFolderFlags));
   }
   return {};
 }

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/file_descriptor.h"
 #include "core/result.h"
-#include "runtime/tool/file/file_descriptor.h"
 
 namespace parley::tool {
 
@@ -20,7 +20,7 @@ namespace parley::tool {
 // done to it goes through `folder`, so that nobody who moves folders or puts symlinks in the way
 // meanwhile can lead it elsewhere.
 struct Place {
-  FileDescriptor folder;             // that holds it (O_PATH)
+  core::FileDescriptor folder;       // that holds it (O_PATH)
   std::vector<std::string> missing;  // folders below `folder` that are yet to be made
   std::string name;                  // in the last of those; "." for the working folder itself
   std::string path;                  // from the working folder, for people: "src/a.cpp", "."
@@ -81,7 +81,7 @@ class Workspace {
   std::string root_;
   std::string excluded_;  // from the folder: "data"; empty: nothing
   std::optional<Identity> own_data_;
-  FileDescriptor folder_;
+  core::FileDescriptor folder_;
 };
 
 // The Error of a system call that failed on a path; what the number says, in words.

@@ -31,8 +31,9 @@ std::string counted(std::size_t count, std::string_view thing) {
 // Writes at the end of a file that is there. What a full disk let through is taken back.
 Result<void> append_to(const Place& place, std::string_view content) {
   if (Result<void> file = require_file(place); !file) return file;
-  const FileDescriptor fd(::openat(place.folder.get(), place.name.c_str(),
-                                   O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  const core::FileDescriptor fd(
+      ::openat(place.folder.get(), place.name.c_str(),
+               O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!fd) return fail(system_error(errno, place.path));
   struct stat status = {};
   if (::fstat(fd.get(), &status) != 0) return fail(system_error(errno, place.path));

@@ -16,39 +16,17 @@
 #include <string_view>
 #include <vector>
 
+#include "core/file_descriptor.h"
 #include "runtime/tool/process/process_guard.h"
 
 namespace parley::tool {
 namespace {
 
-// A descriptor that is closed with its scope.
-class Fd {
- public:
-  Fd() = default;
-  explicit Fd(int fd) : fd_(fd) {}
-  Fd(const Fd&) = delete;
-  Fd& operator=(const Fd&) = delete;
-  ~Fd() { reset(); }
-  void reset(int fd = -1) {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = fd;
-  }
-  int get() const { return fd_; }
-  int release() {
-    const int fd = fd_;
-    fd_ = -1;
-    return fd;
-  }
-
- private:
-  int fd_ = -1;
-};
-
 tl::unexpected<core::Error> broken(const std::string& what, int error) {
   return core::fail(core::Code::unavailable, what + ": " + std::strerror(error) + ".");
 }
 
-bool open_pipe(Fd& reader, Fd& writer) {
+bool open_pipe(core::FileDescriptor& reader, core::FileDescriptor& writer) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return false;
   reader.reset(ends[0]);
@@ -181,14 +159,14 @@ core::Result<SpawnedProcess> spawn(const ProcessSpec& spec, const ProcessMark& m
   plan_candidates(spec, plan);
   plan.folder = spec.folder.c_str();
 
-  Fd in_reader;
-  Fd in_writer;
-  Fd out_reader;
-  Fd out_writer;
-  Fd err_reader;
-  Fd err_writer;
-  Fd report_reader;
-  Fd report_writer;
+  core::FileDescriptor in_reader;
+  core::FileDescriptor in_writer;
+  core::FileDescriptor out_reader;
+  core::FileDescriptor out_writer;
+  core::FileDescriptor err_reader;
+  core::FileDescriptor err_writer;
+  core::FileDescriptor report_reader;
+  core::FileDescriptor report_writer;
   if (spec.input) {
     if (!open_pipe(in_reader, in_writer)) return broken("pipe", errno);
   } else {
@@ -209,7 +187,7 @@ core::Result<SpawnedProcess> spawn(const ProcessSpec& spec, const ProcessMark& m
     return broken("cannot start " + spec.command.front() + " in " + spec.folder, error);
   }
   // Debian 12 declares pidfd_open() for C only.
-  Fd pid_fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  core::FileDescriptor pid_fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   if (pid_fd.get() < 0) {
     const int error = errno;
     end_child(pid, door);

@@ -4,21 +4,20 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <utility>
 
-namespace parley::tool {
+namespace parley::core {
 
-// An open descriptor of the kernel, closed at the end.
+// Owns an open file descriptor; closes it on destruction. Negative: it owns none. Closing leaves
+// errno as it is.
 class FileDescriptor {
  public:
   FileDescriptor() = default;
   explicit FileDescriptor(int fd) : fd_(fd) {}
-  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  FileDescriptor(FileDescriptor&& other) noexcept : fd_(other.release()) {}
   FileDescriptor& operator=(FileDescriptor&& other) noexcept {
-    if (this != &other) {
-      reset();
-      fd_ = std::exchange(other.fd_, -1);
-    }
+    if (this != &other) reset(other.release());
     return *this;
   }
   FileDescriptor(const FileDescriptor&) = delete;
@@ -28,13 +27,17 @@ class FileDescriptor {
   int get() const { return fd_; }
   explicit operator bool() const { return fd_ >= 0; }
   int release() { return std::exchange(fd_, -1); }
-  void reset() {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
+  // Closes what it owns and owns `fd`, which must be another one.
+  void reset(int fd = -1) {
+    const int old = std::exchange(fd_, fd);
+    if (old < 0) return;
+    const int error = errno;
+    ::close(old);
+    errno = error;
   }
 
  private:
   int fd_ = -1;
 };
 
-}  // namespace parley::tool
+}  // namespace parley::core
