@@ -24,9 +24,9 @@
 #include "core/entropy.h"
 #include "core/json_writer.h"
 #include "event/schema.h"
-#include "event/sqlite.h"
 #include "event/sqlite_store.h"
 #include "give_up.h"
+#include "sql/database.h"
 
 namespace parley {
 namespace {
@@ -152,7 +152,7 @@ class Ceiling {
  public:
   explicit Ceiling(const std::string& path) {
     core::SystemEntropy entropy;
-    core::Result<event::Database> database = event::Database::open(path, event::OpenMode::create);
+    core::Result<sql::Database> database = sql::Database::open(path, sql::OpenMode::create);
     if (!database) give_up(database.error().message);
     database_ = std::move(*database);
     check(database_.execute(
@@ -201,7 +201,7 @@ class Ceiling {
   }
 
   core::SystemClock clock_;
-  event::Database database_;
+  sql::Database database_;
   sqlite3_stmt* insert_ = nullptr;
   std::uint64_t seq_ = 1;
 };

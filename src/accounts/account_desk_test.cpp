@@ -11,7 +11,7 @@
 
 #include "core/fake_scheduler.h"
 #include "core/temp_folder.h"
-#include "event/sqlite.h"
+#include "sql/database.h"
 
 namespace parley::accounts {
 namespace {
@@ -176,7 +176,7 @@ TEST_F(AccountDeskTest, HashesThatWait_AreLimitedByAddressAndInAll) {
 }
 
 TEST_F(AccountDeskTest, CallsThatWaitForTheFile_AreLimited) {
-  auto other = event::Database::open(folder_.file("data/accounts.db"), event::OpenMode::read_write);
+  auto other = sql::Database::open(folder_.file("data/accounts.db"), sql::OpenMode::read_write);
   ASSERT_TRUE(other && other->execute("BEGIN EXCLUSIVE"));
   std::size_t done = 0;
   std::size_t busy = 0;

@@ -5,16 +5,16 @@
 #include <array>
 #include <utility>
 
-#include "event/data_dir_lock.h"
-#include "event/private_files.h"
+#include "core/private_files.h"
+#include "sql/data_dir.h"
 
 namespace parley::accounts {
 namespace {
 
 using core::Code;
 using core::Result;
-using event::Database;
-using event::Statement;
+using sql::Database;
+using sql::Statement;
 
 constexpr std::int64_t kFileVersion = 1;
 // "Prla".
@@ -96,19 +96,19 @@ LoginRow login_in(const Statement& row) {
 
 }  // namespace
 
-event::FileKind AccountFile::file_kind() { return {kApplicationId, kFileVersion}; }
+sql::FileKind AccountFile::file_kind() { return {kApplicationId, kFileVersion}; }
 
 Result<std::unique_ptr<AccountFile>> AccountFile::open(const std::string& data_dir) {
-  Result<void> made = event::make_data_dir(data_dir);
+  Result<void> made = sql::make_data_dir(data_dir);
   const std::string path = data_dir + "/accounts.db";
-  if (made) made = event::make_private_file(path);
+  if (made) made = core::make_private_file(path);
   if (!made) return core::fail(std::move(made.error()));
-  Result<Database> database = Database::open(path, event::OpenMode::create);
+  Result<Database> database = Database::open(path, sql::OpenMode::create);
   if (!database) return core::fail(std::move(database.error()));
   database->set_busy_timeout();
   made = database->execute("PRAGMA synchronous = FULL");
   if (!made) return core::fail(std::move(made.error()));
-  const Result<std::int64_t> version = event::file_version(*database, file_kind());
+  const Result<std::int64_t> version = sql::file_version(*database, file_kind());
   if (!version) return core::fail(version.error());
   if (*version == 0) made = database->execute(kCreate);
   if (!made) return core::fail(std::move(made.error()));

@@ -13,8 +13,8 @@
 #include "accounts/user.h"
 #include "core/clock.h"
 #include "core/result.h"
-#include "event/file_kind.h"
-#include "event/sqlite.h"
+#include "sql/database.h"
+#include "sql/migration.h"
 
 namespace parley::accounts {
 
@@ -38,9 +38,9 @@ struct LoginRow {
 // transaction.
 class AccountFile {
  public:
-  static event::FileKind file_kind();
+  static sql::FileKind file_kind();
   // Makes the directory (0700) and the file (0600) if they are missing. Errors: those of
-  // event::file_version() and event::Database::open().
+  // sql::file_version() and sql::Database::open().
   static core::Result<std::unique_ptr<AccountFile>> open(const std::string& data_dir);
 
   // Runs `work` in one transaction; nothing is changed if it fails.
@@ -69,7 +69,7 @@ class AccountFile {
   core::Result<std::int64_t> data_version();
 
  private:
-  explicit AccountFile(event::Database database) : database_(std::move(database)) {}
+  explicit AccountFile(sql::Database database) : database_(std::move(database)) {}
 
   core::Result<void> check_free(const User& user);
   core::Result<void> bind_and_run(std::string_view sql, const UserRow& row);
@@ -77,7 +77,7 @@ class AccountFile {
   core::Result<std::vector<LoginRow>> read_logins(std::string_view rest, std::int64_t parameter);
   core::Result<void> run(std::string_view sql, std::int64_t parameter);
 
-  event::Database database_;
+  sql::Database database_;
 };
 
 }  // namespace parley::accounts

@@ -13,7 +13,7 @@
 #include "auth/guess_limit.h"
 #include "core/fake_scheduler.h"
 #include "core/temp_folder.h"
-#include "event/sqlite.h"
+#include "sql/database.h"
 
 namespace parley::accounts {
 namespace {
@@ -201,8 +201,7 @@ TEST_F(AccountStoreTest, OldestLogin_GivesWayToTheNewest) {
 }
 
 TEST_F(AccountStoreTest, NumberOfUsers_IsLimited_AndADeletedOneIsNotCounted) {
-  auto database =
-      event::Database::open(folder_.file("data/accounts.db"), event::OpenMode::read_write);
+  auto database = sql::Database::open(folder_.file("data/accounts.db"), sql::OpenMode::read_write);
   const std::string most = std::to_string(kMaxUsers - 1);
   ASSERT_TRUE(database &&
               database->execute(("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
@@ -306,7 +305,7 @@ TEST_F(AccountStoreTest, FileOfANewerParley_IsRefusedByName) {
   store_.reset();
   {
     auto database =
-        event::Database::open(folder_.file("data/accounts.db"), event::OpenMode::read_write);
+        sql::Database::open(folder_.file("data/accounts.db"), sql::OpenMode::read_write);
     ASSERT_TRUE(database && database->execute("PRAGMA user_version = 99"));
   }
   const auto refused = AccountStore::open(folder_.file("data"), clock_, entropy_);

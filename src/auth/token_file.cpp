@@ -4,15 +4,16 @@
 
 #include <utility>
 
-#include "event/data_dir_lock.h"
-#include "event/sqlite.h"
+#include "core/private_files.h"
+#include "sql/data_dir.h"
+#include "sql/database.h"
 
 namespace parley::auth {
 namespace {
 
-using event::Database;
-using event::Statement;
-using event::StatementScope;
+using sql::Database;
+using sql::Statement;
+using sql::StatementScope;
 
 constexpr std::int64_t kFileVersion = 2;
 // "Prlt".
@@ -179,15 +180,15 @@ class SqliteTokenFile final : public TokenFile {
 
 }  // namespace
 
-event::FileKind TokenFile::file_kind() { return {kApplicationId, kFileVersion}; }
+sql::FileKind TokenFile::file_kind() { return {kApplicationId, kFileVersion}; }
 
 core::Result<std::unique_ptr<TokenFile>> TokenFile::open(const std::string& data_dir) {
-  core::Result<void> made = event::make_data_dir(data_dir);
+  core::Result<void> made = sql::make_data_dir(data_dir);
   if (!made) return core::fail(std::move(made.error()));
   const std::string path = data_dir + "/tokens.db";
-  made = event::make_private_file(path);
+  made = core::make_private_file(path);
   if (!made) return core::fail(std::move(made.error()));
-  core::Result<Database> database = Database::open(path, event::OpenMode::create);
+  core::Result<Database> database = Database::open(path, sql::OpenMode::create);
   if (!database) return core::fail(std::move(database.error()));
   database->set_busy_timeout();
   core::Result<void> prepared = prepare_file(*database);

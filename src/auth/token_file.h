@@ -11,7 +11,7 @@
 #include "auth/token_store.h"
 #include "core/clock.h"
 #include "core/result.h"
-#include "event/file_kind.h"
+#include "sql/migration.h"
 
 namespace parley::auth {
 
@@ -25,9 +25,9 @@ struct TokenRow {
 // a time; other processes may use the file meanwhile.
 class TokenFile {
  public:
-  static event::FileKind file_kind();
+  static sql::FileKind file_kind();
   // Makes the directory (0700) and the file (0600) if they are missing. Errors:
-  // `failed_precondition` (written by a newer Parley, or not ours), as event::Database::open().
+  // `failed_precondition` (written by a newer Parley, or not ours), as sql::Database::open().
   static core::Result<std::unique_ptr<TokenFile>> open(const std::string& data_dir);
   virtual ~TokenFile() = default;
 

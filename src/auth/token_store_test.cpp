@@ -16,8 +16,8 @@
 #include "auth/guess_limit.h"
 #include "core/fake_scheduler.h"
 #include "core/temp_folder.h"
-#include "event/sqlite.h"
 #include "event/testing/store_fixture.h"
+#include "sql/database.h"
 
 namespace parley::auth {
 namespace {
@@ -265,7 +265,7 @@ TEST_F(TokenStoreTest, FileWithoutRights_KeepsWhatEachTokenCouldDo) {
   const std::string old = directory_.path() + "/old";
   std::filesystem::create_directory(old);
   {
-    auto database = event::Database::open(old + "/tokens.db", event::OpenMode::create);
+    auto database = sql::Database::open(old + "/tokens.db", sql::OpenMode::create);
     ASSERT_TRUE(database);
     ASSERT_TRUE(database->execute(
         "CREATE TABLE tokens (number INTEGER PRIMARY KEY, token_id TEXT NOT NULL, name TEXT NOT "

@@ -92,16 +92,16 @@ constexpr const char* kTables = R"sql(
 
 }  // namespace
 
-event::FileKind file_kind() { return {kApplicationId, kSchemaVersion}; }
+sql::FileKind file_kind() { return {kApplicationId, kSchemaVersion}; }
 
-core::Result<void> check_schema(event::Database& database) {
-  const core::Result<std::int64_t> version = event::file_version(database, file_kind());
+core::Result<void> check_schema(sql::Database& database) {
+  const core::Result<std::int64_t> version = sql::file_version(database, file_kind());
   if (!version) return core::fail(version.error());
   if (*version == 0) return core::fail(core::Code::not_found, "The file booking.db is empty.");
   return {};
 }
 
-core::Result<void> prepare_schema(event::Database& database) {
+core::Result<void> prepare_schema(sql::Database& database) {
   core::Result<void> checked = check_schema(database);
   if (checked || checked.error().code != core::Code::not_found) return checked;
   return database.execute(kTables);

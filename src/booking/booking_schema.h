@@ -3,19 +3,19 @@
 #pragma once
 
 #include "core/result.h"
-#include "event/file_kind.h"
-#include "event/sqlite.h"
+#include "sql/database.h"
+#include "sql/migration.h"
 
 namespace parley::booking {
 
 // The file format of DATA/booking.db: docs/booking.md. The version stands in PRAGMA user_version.
 inline constexpr int kSchemaVersion = 1;
-event::FileKind file_kind();
+sql::FileKind file_kind();
 
 // Makes the tables of an empty file, and checks that another one is ours. Errors:
 // `failed_precondition`.
-core::Result<void> prepare_schema(event::Database& database);
+core::Result<void> prepare_schema(sql::Database& database);
 // The check alone; an empty file is `not_found`.
-core::Result<void> check_schema(event::Database& database);
+core::Result<void> check_schema(sql::Database& database);
 
 }  // namespace parley::booking

@@ -7,14 +7,15 @@
 
 #include "booking/booking_schema.h"
 #include "booking/seat_names.h"
-#include "event/data_dir_lock.h"
+#include "core/private_files.h"
+#include "sql/data_dir.h"
 
 namespace parley::booking {
 namespace {
 
-using event::Database;
-using event::Statement;
-using event::StatementScope;
+using sql::Database;
+using sql::Statement;
+using sql::StatementScope;
 
 constexpr std::uint64_t kTrimInterval = 128;  // cancellations
 
@@ -169,11 +170,11 @@ std::string store_path(const std::string& data_dir) { return data_dir + "/bookin
 
 core::Result<std::unique_ptr<BookingStore>> BookingStore::open(const std::string& data_dir,
                                                                const std::string& vfs) {
-  core::Result<void> made = event::make_data_dir(data_dir);
-  if (made) made = event::make_private_file(store_path(data_dir));
+  core::Result<void> made = sql::make_data_dir(data_dir);
+  if (made) made = core::make_private_file(store_path(data_dir));
   if (!made) return core::fail(std::move(made.error()));
   core::Result<Database> database =
-      Database::open(store_path(data_dir), event::OpenMode::create, vfs);
+      Database::open(store_path(data_dir), sql::OpenMode::create, vfs);
   if (!database) return core::fail(std::move(database.error()));
   database->set_busy_timeout();
   core::Result<void> done =
@@ -188,8 +189,7 @@ core::Result<std::unique_ptr<BookingStore>> BookingStore::open(const std::string
 
 core::Result<std::unique_ptr<BookingStore>> BookingStore::open_read_only(
     const std::string& data_dir) {
-  core::Result<Database> database =
-      Database::open(store_path(data_dir), event::OpenMode::read_only);
+  core::Result<Database> database = Database::open(store_path(data_dir), sql::OpenMode::read_only);
   if (!database) return core::fail(std::move(database.error()));
   database->set_busy_timeout();
   core::Result<void> checked = check_schema(*database);

@@ -12,7 +12,7 @@
 #include "booking/dataset.h"
 #include "booking/model.h"
 #include "core/result.h"
-#include "event/sqlite.h"
+#include "sql/database.h"
 
 namespace parley::booking {
 
@@ -34,7 +34,7 @@ class BookingStore {
   static constexpr std::int64_t kMaxCancelled = 10'000;
 
   // Makes directory and file if they are missing. Errors: `failed_precondition` (a newer Parley
-  // wrote it, or it is not ours), as event::Database::open(). `vfs` empty: the default one.
+  // wrote it, or it is not ours), as sql::Database::open(). `vfs` empty: the default one.
   static core::Result<std::unique_ptr<BookingStore>> open(const std::string& data_dir,
                                                           const std::string& vfs = {});
   // For looking only. Errors: `not_found`.
@@ -62,7 +62,7 @@ class BookingStore {
   core::Result<std::int64_t> count_confirmed(std::int64_t dataset);
 
  private:
-  explicit BookingStore(event::Database database) : database_(std::move(database)) {}
+  explicit BookingStore(sql::Database database) : database_(std::move(database)) {}
 
   core::Result<void> prepare();
   core::Result<Catalogue> load_catalogue(std::int64_t dataset);
@@ -72,13 +72,13 @@ class BookingStore {
   core::Result<void> execute_with(std::string_view sql, std::int64_t first,
                                   std::string_view second = {});
 
-  event::Database database_;
-  event::Statement add_booking_;
-  event::Statement add_seat_;
-  event::Statement find_booking_;
-  event::Statement cancel_;
-  event::Statement free_seat_;
-  event::Statement trim_;
+  sql::Database database_;
+  sql::Statement add_booking_;
+  sql::Statement add_seat_;
+  sql::Statement find_booking_;
+  sql::Statement cancel_;
+  sql::Statement free_seat_;
+  sql::Statement trim_;
   std::uint64_t cancels_ = 0;
 };
 

@@ -181,7 +181,7 @@ TEST_F(BookingStoreTest, TheFileIsForItsOwnerOnly) {
 
 TEST_F(BookingStoreTest, AForeignOrNewerFileIsRefused) {
   {
-    auto other = event::Database::open(store_path(directory_.path()), event::OpenMode::create);
+    auto other = sql::Database::open(store_path(directory_.path()), sql::OpenMode::create);
     ASSERT_TRUE(other->execute("CREATE TABLE theirs (x); PRAGMA application_id = 7").has_value());
   }
   auto opened = BookingStore::open(directory_.path());
@@ -191,7 +191,7 @@ TEST_F(BookingStoreTest, AForeignOrNewerFileIsRefused) {
   const core::TempFolder second;
   ASSERT_TRUE(BookingStore::open(second.path()).has_value());
   {
-    auto newer = event::Database::open(store_path(second.path()), event::OpenMode::read_write);
+    auto newer = sql::Database::open(store_path(second.path()), sql::OpenMode::read_write);
     ASSERT_TRUE(newer->execute("PRAGMA user_version = 2").has_value());
   }
   opened = BookingStore::open(second.path());

@@ -12,6 +12,7 @@
 #include "event/data_dir_lock.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
+#include "sql/data_dir.h"
 
 namespace parley::app {
 namespace {
@@ -114,7 +115,7 @@ int seed_booking(const Settings& settings, const BookingSeedOptions& options) {
     }
     from = *day;
   }
-  if (const auto made = event::make_data_dir(settings.data); !made) {
+  if (const auto made = sql::make_data_dir(settings.data); !made) {
     return complain_booking(made.error(), settings.data);
   }
   const auto lock = event::DataDirLock::acquire(settings.data);

@@ -17,10 +17,7 @@
 #include "core/json_writer.h"
 #include "event/data_dir_lock.h"
 #include "event/doctor.h"
-#include "event/file_kind.h"
-#include "event/private_files.h"
 #include "event/schema.h"
-#include "event/sqlite.h"
 #include "front_end/front_end_store.h"
 #include "protocol/chat/chat_session_store.h"
 #include "protocol/loom/workspace_store.h"
@@ -29,6 +26,9 @@
 #include "server/data_directory.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
+#include "sql/data_dir.h"
+#include "sql/database.h"
+#include "sql/migration.h"
 #include "study/study_index.h"
 
 namespace parley::app {
@@ -80,7 +80,7 @@ Finding check_running(const std::string& data) {
   return {State::good, "server", "none is running"};
 }
 
-core::Result<std::string> integrity(event::Database& database) {
+core::Result<std::string> integrity(sql::Database& database) {
   auto query = database.prepare("PRAGMA integrity_check(10)");
   if (!query) return core::fail(query.error());
   std::string out;
@@ -95,7 +95,7 @@ core::Result<std::string> integrity(event::Database& database) {
 // A file of SQLite in a data directory, beside events.db.
 struct KnownFile {
   std::string_view name;
-  event::FileKind kind;
+  sql::FileKind kind;
   std::string_view without;  // what a server does that finds none
   bool made_at_start = true;
 };
@@ -127,7 +127,7 @@ Finding check_database(const std::string& data, const KnownFile& file) {
       " Stop the server and restore the file from a backup, or move it away: "
       "the next start then " +
       std::string(file.without) + ".";
-  auto database = event::Database::open(data + "/" + name, event::OpenMode::read_only);
+  auto database = sql::Database::open(data + "/" + name, sql::OpenMode::read_only);
   if (!database) {
     if (database.error().code != core::Code::not_found) {
       return {State::fault, name, database.error().message + advice};
@@ -135,7 +135,7 @@ Finding check_database(const std::string& data, const KnownFile& file) {
     return {file.made_at_start ? State::warning : State::good, name, "not there"};
   }
   database->set_busy_timeout();
-  if (const auto version = event::file_version(*database, file.kind); !version) {
+  if (const auto version = sql::file_version(*database, file.kind); !version) {
     const bool readable = version.error().code == core::Code::failed_precondition;
     return {State::fault, name, version.error().message + (readable ? "" : advice)};
   }
@@ -163,7 +163,7 @@ std::vector<Finding> check_strangers(const std::string& data, const std::vector<
 }
 
 Finding check_open_files(const std::string& data) {
-  const std::vector<std::string> open = event::files_open_to_others(data);
+  const std::vector<std::string> open = sql::files_open_to_others(data);
   if (open.empty()) return {State::good, "other users", "can read no file"};
   return {State::warning, "other users",
           "can read " + std::to_string(open.size()) + " files, the first is " + open.front() +

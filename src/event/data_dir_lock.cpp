@@ -15,6 +15,8 @@
 #include <thread>
 #include <utility>
 
+#include "core/private_files.h"
+
 namespace parley::event {
 namespace {
 
@@ -63,19 +65,13 @@ bool write_pid(int fd) {
 
 }  // namespace
 
-core::Result<void> make_data_dir(const std::string& data_dir) {
-  constexpr mode_t kAbove = 0777;  // what the umask leaves of it
-  core::Result<void> made = make_private_folder(data_dir, kAbove);
-  return made ? mend_data_dir(data_dir) : made;
-}
-
 core::Result<DataDirLock> DataDirLock::acquire(const std::string& data_dir) {
   const std::string path = data_dir + "/lock";
   const int fd = open_retrying(path, O_RDWR | O_CREAT | O_CLOEXEC);
-  if (fd < 0) return core::fail(system_error(errno, "Cannot open " + path));
+  if (fd < 0) return core::fail(core::system_error(errno, "Cannot open " + path));
   DataDirLock lock(fd);
   if (const int number = lock_file(fd); number != 0) {
-    if (number != EWOULDBLOCK) return core::fail(system_error(number, "Cannot lock " + path));
+    if (number != EWOULDBLOCK) return core::fail(core::system_error(number, "Cannot lock " + path));
     const std::string pid = pid_in(fd);
     return core::fail(core::Code::failed_precondition,
                       "Another Parley server (pid " + (pid.empty() ? "unknown" : pid) +
@@ -83,7 +79,7 @@ core::Result<DataDirLock> DataDirLock::acquire(const std::string& data_dir) {
                           ". Stop it, or name another directory.",
                       std::string(kDataDirLocked));
   }
-  if (!write_pid(fd)) return core::fail(system_error(errno, "Cannot write " + path));
+  if (!write_pid(fd)) return core::fail(core::system_error(errno, "Cannot write " + path));
   return lock;
 }
 

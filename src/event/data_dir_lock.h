@@ -7,14 +7,8 @@
 
 #include "core/clock.h"
 #include "core/result.h"
-#include "event/private_files.h"
 
 namespace parley::event {
-
-// Makes a data directory (mode 0700) and the folders above it, so that they survive a loss of
-// power; an existing one is mended as mend_data_dir() says. Errors: those of make_private_folder()
-// and mend_data_dir().
-core::Result<void> make_data_dir(const std::string& data_dir);
 
 // The field of the error that another server has the directory.
 inline constexpr std::string_view kDataDirLocked = "lock";

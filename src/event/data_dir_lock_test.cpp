@@ -5,11 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
 
 #include "core/temp_folder.h"
@@ -61,36 +59,6 @@ TEST(DataDirLock, SaysWhenTheDirectoryIsMissing) {
   const auto refused = DataDirLock::acquire(directory.path() + "/nowhere");
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("nowhere"));
-}
-
-TEST(MakeDataDir, MakesItForTheOwnerAlone) {
-  core::TempFolder directory;
-  const std::string path = directory.path() + "/a/b/data";
-  ASSERT_TRUE(make_data_dir(path));
-  struct stat status {};
-  ASSERT_EQ(::stat(path.c_str(), &status), 0);
-  EXPECT_EQ(status.st_mode & 0777U, 0700U);
-  EXPECT_TRUE(make_data_dir(path));
-}
-
-TEST(MakeDataDir, SaysWhenAFileIsInTheWay) {
-  core::TempFolder directory;
-  const std::string path = directory.path() + "/file";
-  std::ofstream(path.c_str()) << "text";
-  EXPECT_EQ(make_data_dir(path).error().code, core::Code::failed_precondition);
-  EXPECT_EQ(make_data_dir(path + "/data").error().code, core::Code::failed_precondition);
-}
-
-TEST(MakePrivateFile, KeepsWhatIsThere) {
-  core::TempFolder directory;
-  const std::string path = directory.path() + "/file";
-  ASSERT_TRUE(make_private_file(path));
-  struct stat status {};
-  ASSERT_EQ(::stat(path.c_str(), &status), 0);
-  EXPECT_EQ(status.st_mode & 0777U, 0600U);
-  std::ofstream(path.c_str()) << "text";
-  ASSERT_TRUE(make_private_file(path));
-  EXPECT_EQ(std::filesystem::file_size(path), 4U);
 }
 
 }  // namespace

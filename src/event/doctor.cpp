@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "event/schema.h"
-#include "event/sqlite.h"
 #include "event/sqlite_store.h"
+#include "sql/database.h"
 
 namespace parley::event {
 namespace {
@@ -48,7 +48,7 @@ constexpr Check kChecks[] = {
 
 class Examination {
  public:
-  explicit Examination(Database& database) : database_(database) {}
+  explicit Examination(sql::Database& database) : database_(database) {}
 
   core::Result<StoreReport> run() {
     core::Result<void> done = check_file();
@@ -65,7 +65,7 @@ class Examination {
 
  private:
   core::Result<void> check_file() {
-    core::Result<Statement> query = database_.prepare("PRAGMA integrity_check(20)");
+    core::Result<sql::Statement> query = database_.prepare("PRAGMA integrity_check(20)");
     if (!query) return core::fail(std::move(query.error()));
     while (true) {
       const core::Result<bool> row = query->step();
@@ -107,7 +107,7 @@ class Examination {
   }
 
   core::Result<void> run_check(const Check& check) {
-    core::Result<Statement> query = database_.prepare(check.sql);
+    core::Result<sql::Statement> query = database_.prepare(check.sql);
     if (!query) return core::fail(std::move(query.error()));
     std::size_t count = 0;
     while (true) {
@@ -139,14 +139,15 @@ class Examination {
     return {};
   }
 
-  Database& database_;
+  sql::Database& database_;
   StoreReport report_;
 };
 
 }  // namespace
 
 core::Result<StoreReport> examine_store(const std::string& data_dir) {
-  core::Result<Database> database = Database::open(store_path(data_dir), OpenMode::read_only);
+  core::Result<sql::Database> database =
+      sql::Database::open(store_path(data_dir), sql::OpenMode::read_only);
   if (!database) return core::fail(std::move(database.error()));
   database->set_busy_timeout();
   // One moment of the file for all checks.

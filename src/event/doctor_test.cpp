@@ -9,9 +9,9 @@
 
 #include "core/temp_folder.h"
 #include "event/schema.h"
-#include "event/sqlite.h"
 #include "event/sqlite_store.h"
 #include "event/testing/store_fixture.h"
+#include "sql/database.h"
 
 namespace parley::event {
 namespace {
@@ -38,8 +38,8 @@ class DoctorTest : public testing::Test {
   }
   void damage(const char* sql) {
     store_->close();
-    core::Result<Database> database =
-        Database::open(store_path(directory_.path()), OpenMode::read_write);
+    core::Result<sql::Database> database =
+        sql::Database::open(store_path(directory_.path()), sql::OpenMode::read_write);
     ASSERT_TRUE(database);
     const core::Result<void> done = database->execute(sql);
     ASSERT_TRUE(done) << done.error().message;

@@ -24,7 +24,7 @@ constexpr const char* kInteractionColumns =
     " LEFT JOIN events o ON o.key = i.session << 36 | i.opened_seq"
     " LEFT JOIN events c ON c.key = i.session << 36 | i.closed_seq ";
 
-SessionRow session_row(const Statement& row) {
+SessionRow session_row(const sql::Statement& row) {
   return SessionRow{std::string(row.text(1)),
                     std::string(row.text(2)),
                     std::string(row.text(3)),
@@ -34,7 +34,7 @@ SessionRow session_row(const Statement& row) {
                     row.number(6)};
 }
 
-StoredInteraction interaction_row(const Statement& row) {
+StoredInteraction interaction_row(const sql::Statement& row) {
   StoredInteraction stored;
   stored.row = {std::string(row.text(0)),
                 std::string(row.text(1)),
@@ -51,7 +51,7 @@ StoredInteraction interaction_row(const Statement& row) {
   return stored;
 }
 
-Event event_row(const Statement& row, const std::string& session) {
+Event event_row(const sql::Statement& row, const std::string& session) {
   return Event{session,
                row.number(0),
                core::from_unix_ms(row.integer(1)),
@@ -79,7 +79,7 @@ std::string page_sql(bool backwards, std::size_t types) {
 // A read transaction: every statement in it sees the same moment.
 class Snapshot {
  public:
-  explicit Snapshot(Database& database)
+  explicit Snapshot(sql::Database& database)
       : database_(database), begun_(database.execute("BEGIN").has_value()) {}
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
@@ -89,13 +89,13 @@ class Snapshot {
   }
 
  private:
-  Database& database_;
+  sql::Database& database_;
   bool begun_;
 };
 
 }  // namespace
 
-core::Result<std::unique_ptr<EventReader>> EventReader::make(Database database) {
+core::Result<std::unique_ptr<EventReader>> EventReader::make(sql::Database database) {
   // The constructor is private, so make_unique cannot reach it.
   std::unique_ptr<EventReader> reader(new EventReader(std::move(database)));
   core::Result<void> prepared = reader->prepare();
@@ -106,7 +106,7 @@ core::Result<std::unique_ptr<EventReader>> EventReader::make(Database database) 
 core::Result<void> EventReader::prepare() {
   const std::string sessions = kSessionColumns;
   const std::string interactions = kInteractionColumns;
-  const std::pair<Statement*, std::string> statements[] = {
+  const std::pair<sql::Statement*, std::string> statements[] = {
       {&find_session_, sessions + "WHERE id = ?1"},
       {&page_after_, page_sql(false, 0)},
       {&page_before_, page_sql(true, 0)},
@@ -127,7 +127,7 @@ core::Result<void> EventReader::prepare() {
       {&one_interaction_, interactions + "WHERE s.id = ?1 AND i.key = ?2"},
   };
   for (const auto& [statement, sql] : statements) {
-    core::Result<Statement> prepared = database_.prepare(sql);
+    core::Result<sql::Statement> prepared = database_.prepare(sql);
     if (!prepared) return core::fail(std::move(prepared.error()));
     *statement = std::move(*prepared);
   }
@@ -139,7 +139,7 @@ core::Result<EventPage> EventReader::read(const ReadQuery& query) {
     return core::fail(core::Code::invalid_argument, "The query names too many types.", "types");
   }
   const Snapshot snapshot(database_);
-  const StatementScope scope(find_session_);
+  const sql::StatementScope scope(find_session_);
   EventPage page;
   const core::Result<bool> found = find_session_.bind(1, query.session).step();
   if (!found) return core::fail(found.error());
@@ -154,15 +154,16 @@ core::Result<EventPage> EventReader::read(const ReadQuery& query) {
 core::Result<void> EventReader::fill_page(const ReadQuery& query, std::int64_t number,
                                           EventPage& page) {
   const bool backwards = query.before.has_value();
-  Statement with_types;
-  Statement* statement = backwards ? &page_before_ : &page_after_;
+  sql::Statement with_types;
+  sql::Statement* statement = backwards ? &page_before_ : &page_after_;
   if (!query.types.empty()) {
-    core::Result<Statement> prepared = database_.prepare(page_sql(backwards, query.types.size()));
+    core::Result<sql::Statement> prepared =
+        database_.prepare(page_sql(backwards, query.types.size()));
     if (!prepared) return core::fail(std::move(prepared.error()));
     with_types = std::move(*prepared);
     statement = &with_types;
   }
-  const StatementScope scope(*statement);
+  const sql::StatementScope scope(*statement);
   statement->bind(1, event_key(number, backwards ? 0 : query.after));
   statement->bind(2, backwards ? event_key(number, *query.before) : event_key(number + 1, 0));
   int index = 3;
@@ -172,7 +173,7 @@ core::Result<void> EventReader::fill_page(const ReadQuery& query, std::int64_t n
   return done;
 }
 
-core::Result<void> EventReader::collect(Statement& query, const ReadQuery& wanted,
+core::Result<void> EventReader::collect(sql::Statement& query, const ReadQuery& wanted,
                                         EventPage& page) {
   const std::size_t limit = std::min(wanted.limit, core::limits::kMaxPageEvents);
   const std::size_t max_bytes = std::min(wanted.max_bytes, kMaxPageBytes);
@@ -191,7 +192,7 @@ core::Result<void> EventReader::collect(Statement& query, const ReadQuery& wante
 }
 
 core::Result<SessionRow> EventReader::session(const std::string& id) {
-  const StatementScope scope(find_session_);
+  const sql::StatementScope scope(find_session_);
   const core::Result<bool> found = find_session_.bind(1, id).step();
   if (!found) return core::fail(found.error());
   if (!*found) return core::fail(core::Code::not_found, "No session has this id.", "session");
@@ -200,7 +201,7 @@ core::Result<SessionRow> EventReader::session(const std::string& id) {
 
 core::Result<std::uint64_t> EventReader::count(const std::string& session,
                                                const std::string& type) {
-  const StatementScope scope(count_);
+  const sql::StatementScope scope(count_);
   const core::Result<bool> row = count_.bind(1, session).bind(2, type).step();
   if (!row) return core::fail(row.error());
   return count_.number(0);
@@ -208,7 +209,7 @@ core::Result<std::uint64_t> EventReader::count(const std::string& session,
 
 core::Result<std::vector<SessionRow>> EventReader::sessions(const std::string& owner,
                                                             std::size_t limit) {
-  const StatementScope scope(sessions_of_);
+  const sql::StatementScope scope(sessions_of_);
   const auto count = static_cast<std::int64_t>(std::min(limit, kMaxListedSessions));
   sessions_of_.bind(1, owner).bind(2, count);
   std::vector<SessionRow> rows;
@@ -222,7 +223,7 @@ core::Result<std::vector<SessionRow>> EventReader::sessions(const std::string& o
 
 core::Result<std::vector<EventReader::NumberedSession>> EventReader::all_sessions(
     std::int64_t after, std::size_t limit) {
-  const StatementScope scope(all_sessions_);
+  const sql::StatementScope scope(all_sessions_);
   all_sessions_.bind(1, after).bind(2, static_cast<std::int64_t>(limit));
   std::vector<NumberedSession> rows;
   while (true) {
@@ -234,8 +235,8 @@ core::Result<std::vector<EventReader::NumberedSession>> EventReader::all_session
 }
 
 core::Result<std::vector<StoredInteraction>> EventReader::pending(const std::string& session) {
-  Statement& query = session.empty() ? pending_all_ : pending_of_;
-  const StatementScope scope(query);
+  sql::Statement& query = session.empty() ? pending_all_ : pending_of_;
+  const sql::StatementScope scope(query);
   if (!session.empty()) query.bind(1, session);
   std::vector<StoredInteraction> rows;
   while (true) {
@@ -248,7 +249,7 @@ core::Result<std::vector<StoredInteraction>> EventReader::pending(const std::str
 
 core::Result<std::optional<StoredInteraction>> EventReader::interaction(const std::string& session,
                                                                         const std::string& key) {
-  const StatementScope scope(one_interaction_);
+  const sql::StatementScope scope(one_interaction_);
   const core::Result<bool> found = one_interaction_.bind(1, session).bind(2, key).step();
   if (!found) return core::fail(found.error());
   if (!*found) return std::nullopt;

@@ -10,7 +10,7 @@
 
 #include "core/result.h"
 #include "event/event_store.h"
-#include "event/sqlite.h"
+#include "sql/database.h"
 
 namespace parley::event {
 
@@ -23,7 +23,7 @@ inline constexpr std::size_t kMaxListedSessions = 1'000;
 // moment of the file. The calls are those of EventStore.
 class EventReader {
  public:
-  static core::Result<std::unique_ptr<EventReader>> make(Database database);
+  static core::Result<std::unique_ptr<EventReader>> make(sql::Database database);
 
   // A session that is not stored has an empty page with last_seq 0. Errors: `invalid_argument`
   // (too many types).
@@ -42,21 +42,21 @@ class EventReader {
   core::Result<std::vector<NumberedSession>> all_sessions(std::int64_t after, std::size_t limit);
 
  private:
-  explicit EventReader(Database database) : database_(std::move(database)) {}
+  explicit EventReader(sql::Database database) : database_(std::move(database)) {}
   core::Result<void> prepare();
   core::Result<void> fill_page(const ReadQuery& query, std::int64_t number, EventPage& page);
-  core::Result<void> collect(Statement& query, const ReadQuery& wanted, EventPage& page);
+  core::Result<void> collect(sql::Statement& query, const ReadQuery& wanted, EventPage& page);
 
-  Database database_;
-  Statement find_session_;
-  Statement page_after_;
-  Statement page_before_;
-  Statement count_;
-  Statement sessions_of_;
-  Statement all_sessions_;
-  Statement pending_of_;
-  Statement pending_all_;
-  Statement one_interaction_;
+  sql::Database database_;
+  sql::Statement find_session_;
+  sql::Statement page_after_;
+  sql::Statement page_before_;
+  sql::Statement count_;
+  sql::Statement sessions_of_;
+  sql::Statement all_sessions_;
+  sql::Statement pending_of_;
+  sql::Statement pending_all_;
+  sql::Statement one_interaction_;
 };
 
 }  // namespace parley::event

@@ -11,8 +11,8 @@
 #include "core/time_text.h"
 #include "event/event_reader.h"
 #include "event/schema.h"
-#include "event/sqlite.h"
 #include "event/sqlite_store.h"
+#include "sql/database.h"
 
 namespace parley::event {
 namespace {
@@ -20,7 +20,8 @@ namespace {
 constexpr std::size_t kSessionsPerPage = 256;
 
 core::Result<std::unique_ptr<EventReader>> open_reader(const std::string& data_dir) {
-  core::Result<Database> database = Database::open(store_path(data_dir), OpenMode::read_only);
+  core::Result<sql::Database> database =
+      sql::Database::open(store_path(data_dir), sql::OpenMode::read_only);
   if (!database) return core::fail(std::move(database.error()));
   database->set_busy_timeout();
   const core::Result<int> version = schema_version(*database);

@@ -9,7 +9,7 @@
 
 namespace parley::event {
 
-core::Result<RetentionSweep::Slice> RetentionSweep::run_slice(Database& database) {
+core::Result<RetentionSweep::Slice> RetentionSweep::run_slice(sql::Database& database) {
   const std::int64_t cursor = cursor_;
   core::Result<void> begun = database.execute("BEGIN IMMEDIATE");
   if (!begun) return core::fail(std::move(begun.error()));
@@ -26,7 +26,7 @@ core::Result<RetentionSweep::Slice> RetentionSweep::run_slice(Database& database
   return slice;
 }
 
-core::Result<RetentionSweep::Slice> RetentionSweep::sweep(Database& database) {
+core::Result<RetentionSweep::Slice> RetentionSweep::sweep(sql::Database& database) {
   Slice slice;
   for (std::size_t i = 0; i < kSliceSessions; ++i) {
     const core::Result<std::optional<Place>> place = next_session(database);
@@ -52,8 +52,8 @@ core::Result<RetentionSweep::Slice> RetentionSweep::sweep(Database& database) {
 }
 
 core::Result<std::optional<RetentionSweep::Place>> RetentionSweep::next_session(
-    Database& database) const {
-  core::Result<Statement> query = database.prepare(
+    sql::Database& database) const {
+  core::Result<sql::Statement> query = database.prepare(
       "SELECT number, first_seq, coalesce((SELECT seq FROM events WHERE key > number << 36 AND"
       " key < (number + 1) << 36 ORDER BY key DESC LIMIT 1), first_seq - 1) FROM sessions"
       " WHERE number > ?1 ORDER BY number LIMIT 1");
@@ -64,7 +64,7 @@ core::Result<std::optional<RetentionSweep::Place>> RetentionSweep::next_session(
   return Place{query->integer(0), query->number(1), query->number(2)};
 }
 
-core::Result<std::uint64_t> RetentionSweep::keep_from(Database& database, const Place& place,
+core::Result<std::uint64_t> RetentionSweep::keep_from(sql::Database& database, const Place& place,
                                                       std::uint64_t budget) const {
   const std::uint64_t most = retention_.max_events_per_session;
   core::Result<std::uint64_t> keep_or = place.first;
@@ -83,7 +83,7 @@ core::Result<std::uint64_t> RetentionSweep::keep_from(Database& database, const 
     keep = *young;
   }
   if (keep == place.first) return keep;
-  core::Result<Statement> pending = database.prepare(
+  core::Result<sql::Statement> pending = database.prepare(
       "SELECT min(opened_seq) FROM interactions WHERE session = ?1 AND state = 'pending'");
   if (!pending) return core::fail(pending.error());
   const core::Result<bool> row = pending->bind(1, place.number).step();
@@ -92,9 +92,9 @@ core::Result<std::uint64_t> RetentionSweep::keep_from(Database& database, const 
   return std::max(keep, place.first);
 }
 
-core::Result<std::uint64_t> RetentionSweep::count_events(Database& database,
+core::Result<std::uint64_t> RetentionSweep::count_events(sql::Database& database,
                                                          const Place& place) const {
-  core::Result<Statement> query = database.prepare(
+  core::Result<sql::Statement> query = database.prepare(
       "SELECT coalesce(sum(key - 1 - (SELECT max(key) FROM events AS b WHERE b.key < events.key)),"
       " 0) FROM events WHERE type = 'numbers.skipped' AND key > ?1 AND key < ?2");
   if (!query) return core::fail(query.error());
@@ -104,9 +104,9 @@ core::Result<std::uint64_t> RetentionSweep::count_events(Database& database,
   return place.last - place.first + 1 - query->number(0);
 }
 
-core::Result<std::uint64_t> RetentionSweep::seq_of(Database& database, const Place& place,
+core::Result<std::uint64_t> RetentionSweep::seq_of(sql::Database& database, const Place& place,
                                                    std::uint64_t before) const {
-  core::Result<Statement> query = database.prepare(
+  core::Result<sql::Statement> query = database.prepare(
       "SELECT seq FROM events WHERE key > ?1 AND key < ?2 ORDER BY key LIMIT 1"
       " OFFSET ?3");
   if (!query) return core::fail(query.error());
@@ -116,11 +116,11 @@ core::Result<std::uint64_t> RetentionSweep::seq_of(Database& database, const Pla
   return *row ? query->number(0) : place.last + 1;
 }
 
-core::Result<std::uint64_t> RetentionSweep::first_young(Database& database, const Place& place,
+core::Result<std::uint64_t> RetentionSweep::first_young(sql::Database& database, const Place& place,
                                                         std::uint64_t from,
                                                         std::uint64_t end) const {
   const std::int64_t oldest = core::to_unix_ms(clock_.wall() - *retention_.max_age);
-  core::Result<Statement> query =
+  core::Result<sql::Statement> query =
       database.prepare("SELECT seq, at FROM events WHERE key >= ?1 AND key < ?2 ORDER BY key");
   if (!query) return core::fail(query.error());
   query->bind(1, event_key(place.number, from)).bind(2, event_key(place.number, end));
@@ -132,7 +132,7 @@ core::Result<std::uint64_t> RetentionSweep::first_young(Database& database, cons
   }
 }
 
-core::Result<std::uint64_t> drop_history(Database& database, std::int64_t session,
+core::Result<std::uint64_t> drop_history(sql::Database& database, std::int64_t session,
                                          std::uint64_t keep) {
   const char* const statements[] = {
       "DELETE FROM events WHERE key > ?1 << 36 AND key < (?1 << 36 | ?2)",
@@ -142,7 +142,7 @@ core::Result<std::uint64_t> drop_history(Database& database, std::int64_t sessio
   };
   std::optional<std::uint64_t> events;
   for (const char* sql : statements) {
-    core::Result<Statement> statement = database.prepare(sql);
+    core::Result<sql::Statement> statement = database.prepare(sql);
     if (!statement) return core::fail(std::move(statement.error()));
     core::Result<void> done = statement->bind(1, session).bind(2, keep).run();
     if (!done) return core::fail(std::move(done.error()));

@@ -8,7 +8,7 @@
 
 #include "core/clock.h"
 #include "core/result.h"
-#include "event/sqlite.h"
+#include "sql/database.h"
 
 namespace parley::event {
 
@@ -23,7 +23,7 @@ struct Retention {
 
 // Drops the events of a session below `keep`, with the closed interactions that they opened, in the
 // transaction that is open, and says how many they were. `session` is its number in the file.
-core::Result<std::uint64_t> drop_history(Database& database, std::int64_t session,
+core::Result<std::uint64_t> drop_history(sql::Database& database, std::int64_t session,
                                          std::uint64_t keep);
 
 // Drops old events from the low end of their sessions, in slices that are short enough to stand
@@ -46,7 +46,7 @@ class RetentionSweep {
   };
 
   // One slice, one transaction, on a connection that may write and is not in a transaction.
-  core::Result<Slice> run_slice(Database& database);
+  core::Result<Slice> run_slice(sql::Database& database);
 
  private:
   struct Place {
@@ -55,16 +55,16 @@ class RetentionSweep {
     std::uint64_t last = 0;
   };
 
-  core::Result<Slice> sweep(Database& database);
-  core::Result<std::optional<Place>> next_session(Database& database) const;
-  core::Result<std::uint64_t> keep_from(Database& database, const Place& place,
+  core::Result<Slice> sweep(sql::Database& database);
+  core::Result<std::optional<Place>> next_session(sql::Database& database) const;
+  core::Result<std::uint64_t> keep_from(sql::Database& database, const Place& place,
                                         std::uint64_t budget) const;
   // How many events there are; the seq of the one that has `before` others before it, or what
   // follows the last one.
-  core::Result<std::uint64_t> count_events(Database& database, const Place& place) const;
-  core::Result<std::uint64_t> seq_of(Database& database, const Place& place,
+  core::Result<std::uint64_t> count_events(sql::Database& database, const Place& place) const;
+  core::Result<std::uint64_t> seq_of(sql::Database& database, const Place& place,
                                      std::uint64_t before) const;
-  core::Result<std::uint64_t> first_young(Database& database, const Place& place,
+  core::Result<std::uint64_t> first_young(sql::Database& database, const Place& place,
                                           std::uint64_t from, std::uint64_t end) const;
 
   Retention retention_;

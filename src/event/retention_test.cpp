@@ -23,9 +23,9 @@ class RetentionTest : public testing::Test {
     reader_ = std::move(*EventReader::make(connect()));
     clock_.set_wall(core::from_unix_ms(1'700'000'000'000));
   }
-  Database connect() {
-    core::Result<Database> database =
-        Database::open(directory_.path() + "/events.db", OpenMode::create);
+  sql::Database connect() {
+    core::Result<sql::Database> database =
+        sql::Database::open(directory_.path() + "/events.db", sql::OpenMode::create);
     EXPECT_TRUE(database);
     EXPECT_TRUE(database->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF"));
     core::SeededEntropy entropy(1);

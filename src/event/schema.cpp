@@ -78,15 +78,15 @@ constexpr std::array<const char*, kSchemaVersion> kSteps = {
     )sql",
 };
 
-core::Result<void> make_epoch(Database& database, core::Entropy& entropy) {
+core::Result<void> make_epoch(sql::Database& database, core::Entropy& entropy) {
   const std::string epoch = core::random_hex(entropy, kEpochBytes);
-  core::Result<Statement> insert =
+  core::Result<sql::Statement> insert =
       database.prepare("INSERT INTO meta (key, value) VALUES ('epoch', ?1)");
   if (!insert) return core::fail(insert.error());
   return insert->bind(1, epoch).run();
 }
 
-core::Result<void> run_step(Database& database, core::Entropy& entropy, int from) {
+core::Result<void> run_step(sql::Database& database, core::Entropy& entropy, int from) {
   core::Result<void> done = database.execute(kSteps.at(static_cast<std::size_t>(from)));
   if (done && from == 0) done = make_epoch(database, entropy);
   if (!done) return done;
@@ -94,7 +94,7 @@ core::Result<void> run_step(Database& database, core::Entropy& entropy, int from
   return database.execute(version.c_str());
 }
 
-core::Result<void> migrate_one(Database& database, core::Entropy& entropy, int from) {
+core::Result<void> migrate_one(sql::Database& database, core::Entropy& entropy, int from) {
   core::Result<void> done = database.execute("BEGIN IMMEDIATE");
   if (!done) return done;
   done = run_step(database, entropy, from);
@@ -108,14 +108,14 @@ core::Result<void> migrate_one(Database& database, core::Entropy& entropy, int f
 
 }  // namespace
 
-core::Result<int> schema_version(Database& database) {
+core::Result<int> schema_version(sql::Database& database) {
   const core::Result<std::int64_t> version =
-      file_version(database, {kApplicationId, kSchemaVersion});
+      sql::file_version(database, {kApplicationId, kSchemaVersion});
   if (!version) return core::fail(version.error());
   return static_cast<int>(*version);
 }
 
-core::Result<void> migrate_to(Database& database, core::Entropy& entropy, int version) {
+core::Result<void> migrate_to(sql::Database& database, core::Entropy& entropy, int version) {
   const core::Result<int> now = schema_version(database);
   if (!now) return core::fail(now.error());
   for (int from = *now; from < version; ++from) {
@@ -125,12 +125,13 @@ core::Result<void> migrate_to(Database& database, core::Entropy& entropy, int ve
   return {};
 }
 
-core::Result<void> migrate(Database& database, core::Entropy& entropy) {
+core::Result<void> migrate(sql::Database& database, core::Entropy& entropy) {
   return migrate_to(database, entropy, kSchemaVersion);
 }
 
-core::Result<std::string> read_epoch(Database& database) {
-  core::Result<Statement> query = database.prepare("SELECT value FROM meta WHERE key = 'epoch'");
+core::Result<std::string> read_epoch(sql::Database& database) {
+  core::Result<sql::Statement> query =
+      database.prepare("SELECT value FROM meta WHERE key = 'epoch'");
   if (!query) return core::fail(query.error());
   const core::Result<bool> row = query->step();
   if (!row) return core::fail(row.error());

@@ -8,8 +8,8 @@
 
 #include "core/entropy.h"
 #include "core/result.h"
-#include "event/file_kind.h"
-#include "event/sqlite.h"
+#include "sql/database.h"
+#include "sql/migration.h"
 
 namespace parley::event {
 
@@ -32,14 +32,14 @@ inline std::int64_t event_key(std::int64_t session, std::uint64_t seq) {
 // Brings the file of a connection that may write to kSchemaVersion: an empty file gets all tables
 // and a new epoch, an older one is migrated step by step, each step in one transaction. Errors:
 // `failed_precondition` (a newer Parley has written the file, or it is another program's).
-core::Result<void> migrate(Database& database, core::Entropy& entropy);
+core::Result<void> migrate(sql::Database& database, core::Entropy& entropy);
 
 // As migrate(), but stops at `version`. For tests of migrations.
-core::Result<void> migrate_to(Database& database, core::Entropy& entropy, int version);
+core::Result<void> migrate_to(sql::Database& database, core::Entropy& entropy, int version);
 
 // The version of a file, 0 for an empty one. Errors: `failed_precondition` as migrate().
-core::Result<int> schema_version(Database& database);
+core::Result<int> schema_version(sql::Database& database);
 
-core::Result<std::string> read_epoch(Database& database);
+core::Result<std::string> read_epoch(sql::Database& database);
 
 }  // namespace parley::event

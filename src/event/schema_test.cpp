@@ -17,9 +17,9 @@ using testing::HasSubstr;
 
 class SchemaTest : public testing::Test {
  protected:
-  Database open() {
-    core::Result<Database> database =
-        Database::open(directory_.path() + "/events.db", OpenMode::create);
+  sql::Database open() {
+    core::Result<sql::Database> database =
+        sql::Database::open(directory_.path() + "/events.db", sql::OpenMode::create);
     EXPECT_TRUE(database);
     return std::move(*database);
   }
@@ -29,7 +29,7 @@ class SchemaTest : public testing::Test {
 };
 
 TEST_F(SchemaTest, AnEmptyFileGetsTheCurrentVersionAndAnEpoch) {
-  Database database = open();
+  sql::Database database = open();
   EXPECT_EQ(*schema_version(database), 0);
   ASSERT_TRUE(migrate(database, entropy_));
   EXPECT_EQ(*schema_version(database), kSchemaVersion);
@@ -39,7 +39,7 @@ TEST_F(SchemaTest, AnEmptyFileGetsTheCurrentVersionAndAnEpoch) {
 TEST_F(SchemaTest, AFileOfVersion1KeepsItsHistoryAndItsEpoch) {
   std::string epoch;
   {
-    Database database = open();
+    sql::Database database = open();
     ASSERT_TRUE(migrate_to(database, entropy_, 1));
     ASSERT_EQ(*schema_version(database), 1);
     epoch = *read_epoch(database);
@@ -48,7 +48,7 @@ TEST_F(SchemaTest, AFileOfVersion1KeepsItsHistoryAndItsEpoch) {
         "INSERT INTO events VALUES (1, 1, 7, 'in', 'interaction.opened', '{\"q\":1}');"
         "INSERT INTO interactions VALUES (1, 'k', 'i', 'question', 'pending', 'f', 7, 9, 1, 0)"));
   }
-  Database database = open();
+  sql::Database database = open();
   ASSERT_TRUE(migrate(database, entropy_));
   EXPECT_EQ(*schema_version(database), kSchemaVersion);
   EXPECT_EQ(*read_epoch(database), epoch);
@@ -72,7 +72,7 @@ TEST_F(SchemaTest, AFileOfVersion1KeepsItsHistoryAndItsEpoch) {
 }
 
 TEST_F(SchemaTest, MigratingTwiceChangesNothing) {
-  Database database = open();
+  sql::Database database = open();
   ASSERT_TRUE(migrate(database, entropy_));
   const std::string epoch = *read_epoch(database);
   ASSERT_TRUE(migrate(database, entropy_));
@@ -80,7 +80,7 @@ TEST_F(SchemaTest, MigratingTwiceChangesNothing) {
 }
 
 TEST_F(SchemaTest, AMigrationThatFailsLeavesTheVersionBefore) {
-  Database database = open();
+  sql::Database database = open();
   ASSERT_TRUE(migrate_to(database, entropy_, 1));
   // In the way of what version 2 makes second.
   ASSERT_TRUE(database.execute("CREATE INDEX sessions_owner ON sessions (title)"));
@@ -93,7 +93,7 @@ TEST_F(SchemaTest, AMigrationThatFailsLeavesTheVersionBefore) {
 }
 
 TEST_F(SchemaTest, AFileOfANewerVersionIsRefusedAndSaysSo) {
-  Database database = open();
+  sql::Database database = open();
   ASSERT_TRUE(migrate(database, entropy_));
   ASSERT_TRUE(database.execute("PRAGMA user_version = 99"));
   const core::Result<void> refused = migrate(database, entropy_);
@@ -103,7 +103,7 @@ TEST_F(SchemaTest, AFileOfANewerVersionIsRefusedAndSaysSo) {
 }
 
 TEST_F(SchemaTest, AFileOfAnotherProgramIsRefused) {
-  Database database = open();
+  sql::Database database = open();
   ASSERT_TRUE(database.execute("CREATE TABLE recipes (title TEXT)"));
   const core::Result<void> refused = migrate(database, entropy_);
   ASSERT_FALSE(refused);

@@ -6,12 +6,14 @@
 
 #include <utility>
 
-#include "event/checkpointer.h"
+#include "core/private_files.h"
 #include "event/data_dir_lock.h"
 #include "event/event_reader.h"
 #include "event/read_thread.h"
 #include "event/schema.h"
 #include "event/write_thread.h"
+#include "sql/checkpointer.h"
+#include "sql/data_dir.h"
 
 namespace parley::event {
 namespace {
@@ -20,8 +22,9 @@ core::Error closed_error() {
   return {core::Code::unavailable, "The store is closed: the server is shutting down.", ""};
 }
 
-core::Result<Database> connect(const StoreOptions& options, OpenMode mode) {
-  core::Result<Database> database = Database::open(store_path(options.data_dir), mode, options.vfs);
+core::Result<sql::Database> connect(const StoreOptions& options, sql::OpenMode mode) {
+  core::Result<sql::Database> database =
+      sql::Database::open(store_path(options.data_dir), mode, options.vfs);
   if (!database) return database;
   database->set_busy_timeout();
   const std::string pragmas =
@@ -33,8 +36,8 @@ core::Result<Database> connect(const StoreOptions& options, OpenMode mode) {
   return database;
 }
 
-core::Result<Database> connect_writer(const StoreOptions& options, core::Entropy& entropy) {
-  core::Result<Database> database = connect(options, OpenMode::create);
+core::Result<sql::Database> connect_writer(const StoreOptions& options, core::Entropy& entropy) {
+  core::Result<sql::Database> database = connect(options, sql::OpenMode::create);
   if (!database) return database;
   core::Result<void> done = database->execute("PRAGMA journal_mode = WAL");
   if (done) done = migrate(*database, entropy);
@@ -43,7 +46,7 @@ core::Result<Database> connect_writer(const StoreOptions& options, core::Entropy
 }
 
 core::Result<std::unique_ptr<EventReader>> connect_reader(const StoreOptions& options) {
-  core::Result<Database> database = connect(options, OpenMode::read_write);
+  core::Result<sql::Database> database = connect(options, sql::OpenMode::read_write);
   if (!database) return core::fail(std::move(database.error()));
   core::Result<void> done = database->execute("PRAGMA query_only = 1");
   if (!done) return core::fail(std::move(done.error()));
@@ -59,7 +62,7 @@ struct SqliteStore::Impl {
   DataDirLock lock;
   std::string epoch;
   std::uint64_t max_lost_numbers = 0;
-  std::unique_ptr<Checkpointer> checkpointer;
+  std::unique_ptr<sql::Checkpointer> checkpointer;
   std::unique_ptr<ReadThread> reads;
   std::unique_ptr<WriteThread> writes;
   bool closed = false;
@@ -73,16 +76,16 @@ core::Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const StoreOptions&
                                                              const core::Clock& clock,
                                                              core::Entropy& entropy) {
   auto impl = std::make_unique<Impl>();
-  core::Result<void> made = make_data_dir(options.data_dir);
+  core::Result<void> made = sql::make_data_dir(options.data_dir);
   if (!made) return core::fail(std::move(made.error()));
   core::Result<DataDirLock> lock = DataDirLock::acquire(options.data_dir);
   if (!lock) return core::fail(std::move(lock.error()));
   impl->lock = std::move(*lock);
-  mend_private_files(options.data_dir);
-  made = make_private_file(store_path(options.data_dir));
+  sql::mend_private_files(options.data_dir);
+  made = core::make_private_file(store_path(options.data_dir));
   if (!made) return core::fail(std::move(made.error()));
 
-  core::Result<Database> database = connect_writer(options, entropy);
+  core::Result<sql::Database> database = connect_writer(options, entropy);
   if (!database) return core::fail(std::move(database.error()));
   core::Result<std::string> epoch = read_epoch(*database);
   if (!epoch) return core::fail(std::move(epoch.error()));
@@ -93,10 +96,10 @@ core::Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const StoreOptions&
   if (!writer) return core::fail(std::move(writer.error()));
   core::Result<std::unique_ptr<EventReader>> reader = connect_reader(options);
   if (!reader) return core::fail(std::move(reader.error()));
-  core::Result<Database> checkpoints = connect(options, OpenMode::read_write);
+  core::Result<sql::Database> checkpoints = connect(options, sql::OpenMode::read_write);
   if (!checkpoints) return core::fail(std::move(checkpoints.error()));
 
-  impl->checkpointer = std::make_unique<Checkpointer>(std::move(*checkpoints));
+  impl->checkpointer = std::make_unique<sql::Checkpointer>(std::move(*checkpoints));
   impl->reads = std::make_unique<ReadThread>(std::move(*reader), options.max_waiting_reads);
   const WriteThread::Settings settings{options.group, options.retention, options.checkpoint_pages,
                                        options.restart_pages};

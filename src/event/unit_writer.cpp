@@ -72,7 +72,7 @@ int remember_wal_pages(void* pages, sqlite3* /*database*/, const char* /*name*/,
 
 }  // namespace
 
-core::Result<std::unique_ptr<UnitWriter>> UnitWriter::make(Database database,
+core::Result<std::unique_ptr<UnitWriter>> UnitWriter::make(sql::Database database,
                                                            std::size_t max_cached_sessions) {
   // The constructor is private, so make_unique cannot reach it.
   std::unique_ptr<UnitWriter> writer(new UnitWriter(std::move(database), max_cached_sessions));
@@ -81,7 +81,7 @@ core::Result<std::unique_ptr<UnitWriter>> UnitWriter::make(Database database,
   return writer;
 }
 
-UnitWriter::UnitWriter(Database database, std::size_t max_cached_sessions)
+UnitWriter::UnitWriter(sql::Database database, std::size_t max_cached_sessions)
     : database_(std::move(database)), max_cached_sessions_(max_cached_sessions) {
   sqlite3_wal_hook(database_.handle(), &remember_wal_pages, &wal_pages_);
 }
@@ -89,7 +89,7 @@ UnitWriter::UnitWriter(Database database, std::size_t max_cached_sessions)
 UnitWriter::~UnitWriter() { sqlite3_wal_hook(database_.handle(), nullptr, nullptr); }
 
 core::Result<void> UnitWriter::prepare() {
-  const std::pair<Statement*, const char*> statements[] = {
+  const std::pair<sql::Statement*, const char*> statements[] = {
       {&begin_, "BEGIN IMMEDIATE"},
       {&commit_, "COMMIT"},
       {&find_session_,
@@ -112,7 +112,7 @@ core::Result<void> UnitWriter::prepare() {
        " WHERE state = 'pending' AND id = excluded.id"},
   };
   for (const auto& [statement, sql] : statements) {
-    core::Result<Statement> prepared = database_.prepare(sql);
+    core::Result<sql::Statement> prepared = database_.prepare(sql);
     if (!prepared) return core::fail(std::move(prepared.error()));
     *statement = std::move(*prepared);
   }
@@ -192,7 +192,7 @@ core::Result<void> UnitWriter::write_drop(const HistoryDrop& drop) {
   if (*place == nullptr) {
     return core::fail(core::Code::not_found, "No session has this id.", "session");
   }
-  core::Result<Statement> pending = database_.prepare(
+  core::Result<sql::Statement> pending = database_.prepare(
       "SELECT 1 FROM interactions WHERE session = ?1 AND opened_seq < ?2 AND state = 'pending'"
       " LIMIT 1");
   if (!pending) return core::fail(std::move(pending.error()));
@@ -211,7 +211,7 @@ core::Result<void> UnitWriter::write_drop(const HistoryDrop& drop) {
 core::Result<UnitWriter::Place*> UnitWriter::find_place(const std::string& session) {
   const auto known = places_.find(session);
   if (known != places_.end()) return &known->second;
-  const StatementScope scope(find_session_);
+  const sql::StatementScope scope(find_session_);
   const core::Result<bool> row = find_session_.bind(1, session).step();
   if (!row) {
     touched_ = true;
@@ -225,7 +225,7 @@ core::Result<UnitWriter::Place*> UnitWriter::find_place(const std::string& sessi
 core::Result<UnitWriter::Place*> UnitWriter::put_session(const SessionRow& row, Place* place) {
   touched_ = true;
   if (place == nullptr) {
-    const StatementScope scope(insert_session_);
+    const sql::StatementScope scope(insert_session_);
     insert_session_.bind(1, row.id).bind(2, row.dialect).bind(3, row.owner).bind(4, row.title);
     const core::Result<bool> stored =
         insert_session_.bind(5, core::to_unix_ms(row.created_at)).step();
@@ -279,14 +279,14 @@ core::Result<void> UnitWriter::checkpoint() {
   int moved = 0;
   const int code = sqlite3_wal_checkpoint_v2(database_.handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE,
                                              &log, &moved);
-  if (code != SQLITE_OK) return core::fail(error_of(database_.handle()));
+  if (code != SQLITE_OK) return core::fail(sql::error_of(database_.handle()));
   return {};
 }
 
 core::Result<void> UnitWriter::checkpoint_and_truncate() {
   const int code = sqlite3_wal_checkpoint_v2(database_.handle(), nullptr,
                                              SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
-  if (code != SQLITE_OK) return core::fail(error_of(database_.handle()));
+  if (code != SQLITE_OK) return core::fail(sql::error_of(database_.handle()));
   return {};
 }
 

@@ -12,7 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "core/result.h"
 #include "event/event_store.h"
-#include "event/sqlite.h"
+#include "sql/database.h"
 
 namespace parley::event {
 
@@ -20,7 +20,7 @@ namespace parley::event {
 class UnitWriter {
  public:
   // `max_cached_sessions`: places in their sessions that are remembered between groups.
-  static core::Result<std::unique_ptr<UnitWriter>> make(Database database,
+  static core::Result<std::unique_ptr<UnitWriter>> make(sql::Database database,
                                                         std::size_t max_cached_sessions);
   ~UnitWriter();
   UnitWriter(const UnitWriter&) = delete;
@@ -39,7 +39,7 @@ class UnitWriter {
   core::Result<void> checkpoint_and_truncate();
 
   // The connection, for retention: nothing that changes the last seq of a session.
-  Database& database() { return database_; }
+  sql::Database& database() { return database_; }
 
  private:
   struct Place {
@@ -47,7 +47,7 @@ class UnitWriter {
     std::uint64_t last_seq = 0;
   };
 
-  UnitWriter(Database database, std::size_t max_cached_sessions);
+  UnitWriter(sql::Database database, std::size_t max_cached_sessions);
   core::Result<void> prepare();
   bool write_group(std::span<const Unit* const> units, std::vector<core::Result<void>>& results);
   core::Result<void> write_alone(const Unit& unit);
@@ -59,18 +59,18 @@ class UnitWriter {
   core::Result<void> insert_events(Place& place, const std::vector<Event>& events);
   void roll_back();
 
-  Database database_;
+  sql::Database database_;
   std::size_t max_cached_sessions_;
   int wal_pages_ = 0;
   bool touched_ = false;  // the unit being written has changed something
   absl::flat_hash_map<std::string, Place> places_;
-  Statement begin_;
-  Statement commit_;
-  Statement find_session_;
-  Statement insert_session_;
-  Statement update_session_;
-  Statement insert_event_;
-  Statement put_interaction_;
+  sql::Statement begin_;
+  sql::Statement commit_;
+  sql::Statement find_session_;
+  sql::Statement insert_session_;
+  sql::Statement update_session_;
+  sql::Statement insert_event_;
+  sql::Statement put_interaction_;
 };
 
 }  // namespace parley::event

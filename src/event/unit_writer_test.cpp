@@ -16,8 +16,8 @@
 namespace parley::event {
 namespace {
 
-Database connect(const std::string& path, const std::string& vfs) {
-  core::Result<Database> database = Database::open(path, OpenMode::create, vfs);
+sql::Database connect(const std::string& path, const std::string& vfs) {
+  core::Result<sql::Database> database = sql::Database::open(path, sql::OpenMode::create, vfs);
   EXPECT_TRUE(database) << database.error().message;
   const core::Result<void> done = database->execute(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0");
@@ -26,7 +26,7 @@ Database connect(const std::string& path, const std::string& vfs) {
 }
 
 std::unique_ptr<UnitWriter> make_writer(const std::string& path, const std::string& vfs = {}) {
-  Database database = connect(path, vfs);
+  sql::Database database = connect(path, vfs);
   core::SeededEntropy entropy(1);
   const core::Result<void> migrated = migrate(database, entropy);
   EXPECT_TRUE(migrated) << migrated.error().message;

@@ -48,7 +48,7 @@ void add(std::atomic<std::uint64_t>& counter, std::uint64_t count = 1) {
 }  // namespace
 
 WriteThread::WriteThread(std::unique_ptr<UnitWriter> writer, const Settings& settings,
-                         const core::Clock& clock, Checkpointer& checkpointer)
+                         const core::Clock& clock, sql::Checkpointer& checkpointer)
     : settings_(settings),
       writer_(std::move(writer)),
       retention_(settings.retention, clock),

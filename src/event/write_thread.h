@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "core/clock.h"
-#include "event/checkpointer.h"
 #include "event/commit_queue.h"
 #include "event/retention.h"
 #include "event/store_stats.h"
 #include "event/unit_writer.h"
+#include "sql/checkpointer.h"
 
 namespace parley::event {
 
@@ -33,7 +33,7 @@ class WriteThread {
 
   // `clock` and `checkpointer` outlive this.
   WriteThread(std::unique_ptr<UnitWriter> writer, const Settings& settings,
-              const core::Clock& clock, Checkpointer& checkpointer);
+              const core::Clock& clock, sql::Checkpointer& checkpointer);
   ~WriteThread();
   WriteThread(const WriteThread&) = delete;
   WriteThread& operator=(const WriteThread&) = delete;
@@ -63,7 +63,7 @@ class WriteThread {
   const Settings settings_;
   std::unique_ptr<UnitWriter> writer_;
   RetentionSweep retention_;
-  Checkpointer& checkpointer_;
+  sql::Checkpointer& checkpointer_;
   CommitQueue queue_;
   TimePoint next_sweep_;
   int checkpointed_at_ = 0;         // pages in the log at the last request for a checkpoint

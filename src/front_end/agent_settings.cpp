@@ -11,7 +11,7 @@ namespace {
 
 using core::Code;
 using core::Result;
-using event::Statement;
+using sql::Statement;
 
 constexpr const char* kField = "agentConfig";
 

@@ -10,7 +10,7 @@
 
 #include "core/result.h"
 #include "core/string_map.h"
-#include "event/sqlite.h"
+#include "sql/database.h"
 
 namespace parley::front_end {
 
@@ -24,7 +24,7 @@ inline constexpr std::string_view kModelMember = "llmModelIdentifier";
 // any thread.
 class AgentSettings {
  public:
-  explicit AgentSettings(event::Database& database) : database_(database) {}
+  explicit AgentSettings(sql::Database& database) : database_(database) {}
 
   // Once, before anything else.
   core::Result<void> load();
@@ -48,7 +48,7 @@ class AgentSettings {
   core::Result<void> check_room(const std::string& owner, const std::string& agent);
   void remember(const std::string& owner, const std::string& agent, std::string model);
 
-  event::Database& database_;
+  sql::Database& database_;
   mutable std::mutex mutex_;
   std::set<std::string, std::less<>> disabled_;
   core::StringMap<core::StringMap<std::string>> models_;  // by owner, by agent

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "front_end/front_end_store.h"
 
-#include "event/private_files.h"
+#include "core/private_files.h"
 
 namespace parley::front_end {
 namespace {
@@ -38,19 +38,19 @@ PRAGMA user_version = 1;
 
 }  // namespace
 
-event::FileKind FrontEndStore::file_kind() { return {0, kFormat}; }
+sql::FileKind FrontEndStore::file_kind() { return {0, kFormat}; }
 
 Result<std::unique_ptr<FrontEndStore>> FrontEndStore::open(const std::string& data_dir,
                                                            const core::Clock& clock,
                                                            core::Entropy& entropy) {
   const std::string path = data_dir + "/front_end.db";
-  if (Result<void> made = event::make_private_file(path); !made) {
+  if (Result<void> made = core::make_private_file(path); !made) {
     return core::fail(std::move(made.error()));
   }
-  auto database = event::Database::open(path, event::OpenMode::create);
+  auto database = sql::Database::open(path, sql::OpenMode::create);
   if (!database) return core::fail(std::move(database.error()));
   database->set_busy_timeout();
-  const Result<std::int64_t> format = event::file_version(*database, file_kind());
+  const Result<std::int64_t> format = sql::file_version(*database, file_kind());
   if (!format) return core::fail(format.error());
   for (const char* sql : {"PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;", kSchema}) {
     if (Result<void> done = database->execute(sql); !done) {
@@ -68,7 +68,7 @@ Result<std::unique_ptr<FrontEndStore>> FrontEndStore::open(const std::string& da
   return store;
 }
 
-FrontEndStore::FrontEndStore(event::Database database, std::string folder, const core::Clock& clock,
+FrontEndStore::FrontEndStore(sql::Database database, std::string folder, const core::Clock& clock,
                              core::Entropy& entropy)
     : database_(std::move(database)),
       agents_(database_),

@@ -15,11 +15,11 @@
 #include "core/result.h"
 #include "core/scheduler.h"
 #include "core/worker.h"
-#include "event/file_kind.h"
-#include "event/sqlite.h"
 #include "front_end/agent_settings.h"
 #include "front_end/upload_shelf.h"
 #include "front_end/workflow_shelf.h"
+#include "sql/database.h"
+#include "sql/migration.h"
 
 namespace parley::front_end {
 
@@ -40,8 +40,8 @@ class FrontEndStore {
   template <typename T>
   using Done = absl::AnyInvocable<void(core::Result<T>)>;
 
-  static event::FileKind file_kind();
-  // Makes what is missing. Errors: those of event::Database::open() and event::make_private_file().
+  static sql::FileKind file_kind();
+  // Makes what is missing. Errors: those of sql::Database::open() and core::make_private_file().
   static core::Result<std::unique_ptr<FrontEndStore>> open(const std::string& data_dir,
                                                            const core::Clock& clock,
                                                            core::Entropy& entropy);
@@ -78,12 +78,12 @@ class FrontEndStore {
   void stop();
 
  private:
-  FrontEndStore(event::Database database, std::string folder, const core::Clock& clock,
+  FrontEndStore(sql::Database database, std::string folder, const core::Clock& clock,
                 core::Entropy& entropy);
   core::Result<void> enter(std::size_t bytes);
   void leave(std::size_t bytes);
 
-  event::Database database_;  // of the worker, once it goes on
+  sql::Database database_;  // of the worker, once it goes on
   AgentSettings agents_;
   WorkflowShelf workflows_;
   UploadShelf uploads_;

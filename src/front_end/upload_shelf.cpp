@@ -15,11 +15,11 @@
 
 #include "core/ascii.h"
 #include "core/id.h"
+#include "core/private_files.h"
 #include "core/utf8.h"
 #include "core/visible_text.h"
-#include "event/private_files.h"
-#include "event/transaction.h"
 #include "front_end/digest.h"
+#include "sql/transaction.h"
 
 namespace parley::front_end {
 namespace {
@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 using core::Code;
 using core::Result;
-using event::Statement;
+using sql::Statement;
 
 constexpr std::size_t kStoredNameBytes = 16;
 constexpr std::size_t kMaxExtension = 8;
@@ -106,7 +106,7 @@ std::string select(std::string_view rest) {
 }
 
 core::Error failed(std::string_view act) {
-  return event::system_error(errno, "The file cannot be " + std::string(act));
+  return core::system_error(errno, "The file cannot be " + std::string(act));
 }
 
 // Files that were written, for as long as nothing else stands for them.
@@ -239,11 +239,11 @@ Result<std::vector<Upload>> UploadShelf::add(const std::string& owner, const Upl
     }
   }
   if (Result<void> room = check_room(owner, files); !room) return core::fail(room.error());
-  if (Result<void> made = event::make_private_folder(path_of(owner, "")); !made) {
+  if (Result<void> made = core::make_private_folder(path_of(owner, "")); !made) {
     return core::fail(made.error());
   }
   Drafts drafts;
-  Result<event::Transaction> transaction = event::Transaction::begin(database_);
+  Result<sql::Transaction> transaction = sql::Transaction::begin(database_);
   if (!transaction) return core::fail(transaction.error());
   std::vector<Upload> out;
   for (const NewUpload& file : files) {
@@ -256,7 +256,7 @@ Result<std::vector<Upload>> UploadShelf::add(const std::string& owner, const Upl
     upload.size = file.bytes.size();
     upload.created_at_ms = core::to_unix_ms(clock_.wall());
     const std::string path = path_of(owner, upload.stored_name);
-    if (Result<void> written = event::write_private_file(path, file.bytes); !written) {
+    if (Result<void> written = core::write_private_file(path, file.bytes); !written) {
       return core::fail(written.error());
     }
     drafts.add(path);

@@ -14,7 +14,7 @@
 #include "core/clock.h"
 #include "core/entropy.h"
 #include "core/result.h"
-#include "event/sqlite.h"
+#include "sql/database.h"
 
 namespace parley::front_end {
 
@@ -57,10 +57,10 @@ struct UploadPurpose {
 // Files of each owner: DATA/files/OWNER/STORED_NAME, and a row for each. What belongs to another
 // owner is `not_found`. Used on the store's thread. Errors besides: `invalid_argument` (a file too
 // large, or empty names), `resource_exhausted` (kMaxUploads, kMaxUploadBytesOfOwner, the disk),
-// those of event::Database and of the file system.
+// those of sql::Database and of the file system.
 class UploadShelf {
  public:
-  UploadShelf(event::Database& database, std::string folder, const core::Clock& clock,
+  UploadShelf(sql::Database& database, std::string folder, const core::Clock& clock,
               core::Entropy& entropy)
       : database_(database), folder_(std::move(folder)), clock_(clock), entropy_(entropy) {}
 
@@ -86,7 +86,7 @@ class UploadShelf {
   core::Result<void> check_room(const std::string& owner, std::span<const NewUpload> files);
   core::Result<Upload> insert(const std::string& owner, Upload upload);
 
-  event::Database& database_;
+  sql::Database& database_;
   const std::string folder_;
   const core::Clock& clock_;
   core::Entropy& entropy_;

@@ -8,15 +8,15 @@
 
 #include "comfyui/workflow/workflow.h"
 #include "core/utf8.h"
-#include "event/transaction.h"
 #include "front_end/digest.h"
+#include "sql/transaction.h"
 
 namespace parley::front_end {
 namespace {
 
 using core::Code;
 using core::Result;
-using event::Statement;
+using sql::Statement;
 
 constexpr std::string_view kWorkflowColumns =
     "id, name, description, server, content, hash, created_at, updated_at, size";
@@ -211,7 +211,7 @@ Result<void> WorkflowShelf::remove(const std::string& owner, std::int64_t id) {
   if (const Result<SavedWorkflow> there = find(owner, id); !there) {
     return core::fail(there.error());
   }
-  Result<event::Transaction> transaction = event::Transaction::begin(database_);
+  Result<sql::Transaction> transaction = sql::Transaction::begin(database_);
   if (!transaction) return core::fail(transaction.error());
   for (const char* sql :
        {"DELETE FROM versions WHERE workflow = ?1", "DELETE FROM workflows WHERE id = ?1"}) {
@@ -293,7 +293,7 @@ Result<SavedVersion> WorkflowShelf::add_version(const std::string& owner, std::i
     if (!before || before->hash == wish.content.hash) return before;
     if (!from) from = *last;
   }
-  Result<event::Transaction> transaction = event::Transaction::begin(database_);
+  Result<sql::Transaction> transaction = sql::Transaction::begin(database_);
   if (!transaction) return core::fail(transaction.error());
   if (Result<void> done = insert_version(owner, id, wish, *last + 1, from); !done) {
     return core::fail(done.error());

@@ -11,7 +11,7 @@
 
 #include "core/clock.h"
 #include "core/result.h"
-#include "event/sqlite.h"
+#include "sql/database.h"
 
 namespace parley::front_end {
 
@@ -78,10 +78,10 @@ std::optional<std::int64_t> version_number(std::string_view code);
 
 // Workflows of each owner with their versions. What belongs to another owner is `not_found`. Used
 // on the store's thread. Errors besides: `invalid_argument` with the field of the REST form,
-// `resource_exhausted` (kMaxWorkflows, kMaxWorkflowBytesOfOwner), those of event::Database.
+// `resource_exhausted` (kMaxWorkflows, kMaxWorkflowBytesOfOwner), those of sql::Database.
 class WorkflowShelf {
  public:
-  WorkflowShelf(event::Database& database, const core::Clock& clock)
+  WorkflowShelf(sql::Database& database, const core::Clock& clock)
       : database_(database), clock_(clock) {}
 
   core::Result<SavedWorkflow> add(const std::string& owner, const WorkflowChange& wish);
@@ -113,7 +113,7 @@ class WorkflowShelf {
                                     const NewVersion& wish, std::int64_t number,
                                     std::optional<std::int64_t> from);
 
-  event::Database& database_;
+  sql::Database& database_;
   const core::Clock& clock_;
 };
 

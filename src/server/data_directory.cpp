@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/json_writer.h"
-#include "event/private_files.h"
+#include "core/private_files.h"
 
 namespace parley::app {
 namespace {
@@ -40,7 +40,7 @@ core::Result<std::string> ensure_first_token(const std::string& data_dir,
   auto made = tokens.create(auth::kDefaultTokenName, std::nullopt);
   if (!made) return core::fail(made.error());
   const auto written =
-      event::write_private_file(data_dir + "/" + std::string(kTokenFile), *made + "\n");
+      core::write_private_file(data_dir + "/" + std::string(kTokenFile), *made + "\n");
   if (!written) return core::fail(written.error());
   return *made;
 }
@@ -54,7 +54,7 @@ core::Result<EndpointFile> EndpointFile::write(const std::string& data_dir, std:
   text.push_back('\n');
   EndpointFile file;
   const std::string path = data_dir + "/" + std::string(kEndpointFile);
-  if (auto written = event::write_private_file(path, text); !written)
+  if (auto written = core::write_private_file(path, text); !written)
     return core::fail(written.error());
   file.path_ = path;
   return file;

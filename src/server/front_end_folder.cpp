@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "core/ascii.h"
-#include "event/private_files.h"
+#include "core/private_files.h"
 #include "front_end/digest.h"
 #include "net/http/compression.h"
 
@@ -79,7 +79,7 @@ Result<std::string> read_file(const std::string& path, std::size_t limit) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   struct stat info {};
   if (fd < 0 || ::fstat(fd, &info) != 0) {
-    core::Error error = event::system_error(errno, "Cannot read " + path);
+    core::Error error = core::system_error(errno, "Cannot read " + path);
     if (fd >= 0) ::close(fd);
     return core::fail(std::move(error));
   }
@@ -153,7 +153,7 @@ Result<void> FrontEndFolder::read(const std::string& folder, const FrontEndLimit
                       {},
                       {}});
   }
-  if (error) return core::fail(event::system_error(error.value(), "Cannot read " + folder));
+  if (error) return core::fail(core::system_error(error.value(), "Cannot read " + folder));
   return {};
 }
 

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "event/private_files.h"
+#include "core/private_files.h"
 #include "study/log_line.h"
 
 namespace parley::study {
@@ -88,7 +88,7 @@ LogFile::~LogFile() {
 core::Result<LogFile> LogFile::open(const std::string& path, std::string_view study_id,
                                     SyncFile sync, std::uint64_t durable) {
   core::Result<void> made =
-      event::make_private_folder(std::filesystem::path(path).parent_path().string());
+      core::make_private_folder(std::filesystem::path(path).parent_path().string());
   if (!made) return core::fail(std::move(made.error()));
   LogFile file;
   file.fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kFileMode);

@@ -102,7 +102,7 @@ Result<std::unique_ptr<LogSource>> open_stored_log(event::EventReader& reader,
 Result<std::unique_ptr<event::EventReader>> open_event_reader(const std::string& data_dir) {
   const std::string path = event::store_path(data_dir);
   if (!std::filesystem::exists(path)) return nullptr;
-  Result<event::Database> database = event::Database::open(path, event::OpenMode::read_only);
+  Result<sql::Database> database = sql::Database::open(path, sql::OpenMode::read_only);
   if (!database) return core::fail(std::move(database.error()));
   database->set_busy_timeout();
   return event::EventReader::make(std::move(*database));

@@ -42,7 +42,7 @@ class TakenNumbers {
 Result<std::unique_ptr<event::EventReader>> open_events(const std::string& data_dir) {
   const std::string path = event::store_path(data_dir);
   if (!std::filesystem::exists(path)) return nullptr;
-  Result<event::Database> database = event::Database::open(path, event::OpenMode::read_only);
+  Result<sql::Database> database = sql::Database::open(path, sql::OpenMode::read_only);
   if (!database) return core::fail(std::move(database.error()));
   return event::EventReader::make(std::move(*database));
 }

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "event/data_dir_lock.h"
+#include "sql/data_dir.h"
 #include "study/opened_record.h"
 #include "study/recovery.h"
 #include "study/service_state.h"
@@ -33,7 +33,7 @@ Result<Study> find_owned(StudyIndex& index, const std::string& owner, const std:
 }
 
 Result<void> Impl::start() {
-  Result<void> made = event::make_data_dir(options.data_dir);
+  Result<void> made = sql::make_data_dir(options.data_dir);
   if (!made) return made;
   Result<StudyIndex> list = StudyIndex::open(list_path(), StudyIndex::Access::write, options.vfs);
   if (!list) return core::fail(std::move(list.error()));

@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "event/data_dir_lock.h"
+#include "core/private_files.h"
 #include "study/study_service.h"
 
 namespace parley::study {
 
 using core::Code;
 using core::Result;
-using event::Database;
-using event::Statement;
+using sql::Database;
+using sql::Statement;
 
 namespace {
 
@@ -71,11 +71,11 @@ Result<StudyIndex> StudyIndex::open(const std::string& path, Access access,
                                     const std::string& vfs) {
   const bool write = access == Access::write;
   if (write) {
-    Result<void> made = event::make_private_file(path);
+    Result<void> made = core::make_private_file(path);
     if (!made) return core::fail(std::move(made.error()));
   }
   Result<Database> database =
-      Database::open(path, write ? event::OpenMode::create : event::OpenMode::read_only, vfs);
+      Database::open(path, write ? sql::OpenMode::create : sql::OpenMode::read_only, vfs);
   if (!database) return core::fail(std::move(database.error()));
   database->set_busy_timeout();
   StudyIndex index(std::move(*database));
@@ -88,10 +88,10 @@ Result<StudyIndex> StudyIndex::open(const std::string& path, Access access,
   return index;
 }
 
-event::FileKind StudyIndex::file_kind() { return {0, kVersion}; }
+sql::FileKind StudyIndex::file_kind() { return {0, kVersion}; }
 
 Result<void> StudyIndex::migrate() {
-  const Result<std::int64_t> version = event::file_version(database_, file_kind());
+  const Result<std::int64_t> version = sql::file_version(database_, file_kind());
   if (!version) return core::fail(version.error());
   return *version == kVersion ? Result<void>() : database_.execute(kSchema);
 }

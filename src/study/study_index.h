@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/result.h"
-#include "event/file_kind.h"
-#include "event/sqlite.h"
+#include "sql/database.h"
+#include "sql/migration.h"
 #include "study/study.h"
 
 namespace parley::study {
@@ -39,14 +39,14 @@ struct Assignment {
 };
 
 // The list of studies, DATA/studies.db. It can be lost: all of it stands in the event store too.
-// Synchronous; belongs to one thread. Errors: as event::Database.
+// Synchronous; belongs to one thread. Errors: as sql::Database.
 class StudyIndex {
  public:
   enum class Access : std::uint8_t { write, read };
 
   // Makes the file for writing; for reading it must be there. `failed_precondition`: a newer
   // Parley wrote it.
-  static event::FileKind file_kind();
+  static sql::FileKind file_kind();
   static core::Result<StudyIndex> open(const std::string& path, Access access,
                                        const std::string& vfs = {});
 
@@ -76,12 +76,12 @@ class StudyIndex {
   core::Result<std::uint64_t> count_assigned(std::string_view owner, std::string_view study_id);
 
  private:
-  explicit StudyIndex(event::Database database) : database_(std::move(database)) {}
+  explicit StudyIndex(sql::Database database) : database_(std::move(database)) {}
 
   core::Result<void> migrate();
-  core::Result<std::vector<Study>> read_all(event::Statement& query);
+  core::Result<std::vector<Study>> read_all(sql::Statement& query);
 
-  event::Database database_;
+  sql::Database database_;
 };
 
 }  // namespace parley::study

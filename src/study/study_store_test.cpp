@@ -186,7 +186,7 @@ TEST(StudyStore, AListOfANewerParleyIsRefused) {
   const core::TempFolder directory;
   const std::string path = directory.path() + "/studies.db";
   ASSERT_TRUE(StudyIndex::open(path, StudyIndex::Access::write).has_value());
-  auto database = event::Database::open(path, event::OpenMode::read_write);
+  auto database = sql::Database::open(path, sql::OpenMode::read_write);
   ASSERT_TRUE(database->execute("PRAGMA user_version = 99").has_value());
   EXPECT_EQ(StudyIndex::open(path, StudyIndex::Access::write).error().code,
             core::Code::failed_precondition);

@@ -11,9 +11,9 @@
 #include <thread>
 
 #include "access/access_table.h"
-#include "event/sqlite.h"
 #include "program.h"
 #include "programs/conformance/wire.h"
+#include "sql/database.h"
 
 namespace parley::tests {
 namespace {
@@ -54,7 +54,7 @@ std::vector<Kind> kinds_of_tokens(const core::TempFolder& dir) {
   kinds.push_back({"all", kAll, true, auth::Rights::all()});
   kinds.push_back({"expired", made_token(dir, "expired", "all"), false});
   kinds.push_back({"revoked", made_token(dir, "revoked", "all"), false});
-  auto tokens = event::Database::open(dir.file("data/tokens.db"), event::OpenMode::read_write);
+  auto tokens = sql::Database::open(dir.file("data/tokens.db"), sql::OpenMode::read_write);
   EXPECT_TRUE(tokens && tokens->execute("UPDATE tokens SET expires_at = 1 WHERE name = 'expired';"
                                         "UPDATE tokens SET revoked_at = 1 WHERE name = 'revoked'"));
   return kinds;
@@ -355,7 +355,7 @@ TEST(Access, LockedFileOfTokens_HoldsNobodyElse) {
   std::vector<std::string> arguments = server_flags(dir);
   arguments.insert(arguments.end(), {"--shards", "1"});
   const Server server(dir, std::move(arguments));
-  auto tokens = event::Database::open(dir.file("data/tokens.db"), event::OpenMode::read_write);
+  auto tokens = sql::Database::open(dir.file("data/tokens.db"), sql::OpenMode::read_write);
   ASSERT_TRUE(tokens && tokens->execute("BEGIN EXCLUSIVE"));
   const auto waits = server.start("GET", "/v1/tokens", kAll);
   ASSERT_TRUE(waits);

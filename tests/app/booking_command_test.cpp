@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "core/temp_folder.h"
-#include "event/sqlite.h"
 #include "program.h"
+#include "sql/database.h"
 
 namespace parley::tests {
 namespace {
@@ -20,7 +20,7 @@ std::vector<std::string> seed(const core::TempFolder& dir, std::vector<std::stri
 
 // Everything that a data directory shows, read from its file.
 std::string showings_of(const core::TempFolder& dir) {
-  auto database = event::Database::open(dir.file("data/booking.db"), event::OpenMode::read_only);
+  auto database = sql::Database::open(dir.file("data/booking.db"), sql::OpenMode::read_only);
   if (!database) return database.error().message;
   auto query = database->prepare(
       "SELECT group_concat(number || movie || theater || screen || day || time || taken)"
@@ -54,7 +54,7 @@ TEST(BookingCommand, BookingsAreNotLostUnlessItIsForced) {
   const core::TempFolder dir;
   ASSERT_EQ(run(dir, seed(dir, {"--days", "2"})).status, 0);
   {
-    auto database = event::Database::open(dir.file("data/booking.db"), event::OpenMode::read_write);
+    auto database = sql::Database::open(dir.file("data/booking.db"), sql::OpenMode::read_write);
     ASSERT_TRUE(database.has_value());
     ASSERT_TRUE(database
                     ->execute("INSERT INTO bookings SELECT 1, 'id', key, 1, 'Guest',"

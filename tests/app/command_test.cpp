@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "core/temp_folder.h"
-#include "event/sqlite.h"
 #include "program.h"
+#include "sql/database.h"
 
 namespace parley::tests {
 namespace {
@@ -272,7 +272,7 @@ TEST(DoctorCommand, FindsAnInteractionThatItsEventsDeny) {
     EXPECT_EQ(server.wait(), 0);
   }
   {
-    auto database = event::Database::open(dir.file("data/events.db"), event::OpenMode::read_write);
+    auto database = sql::Database::open(dir.file("data/events.db"), sql::OpenMode::read_write);
     ASSERT_TRUE(database);
     ASSERT_TRUE(database->execute("UPDATE interactions SET state = 'answered'"));
   }

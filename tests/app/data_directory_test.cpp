@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "core/temp_folder.h"
-#include "event/sqlite.h"
 #include "program.h"
+#include "sql/database.h"
 
 namespace parley::tests {
 namespace {
@@ -130,7 +130,7 @@ TEST(DataDirectory, AFileOfANewerParley_IsNamedAndNotCalledInUse) {
     const core::TempFolder dir;
     live_once(dir);
     {
-      auto database = event::Database::open(dir.file("data/" + file), event::OpenMode::read_write);
+      auto database = sql::Database::open(dir.file("data/" + file), sql::OpenMode::read_write);
       ASSERT_TRUE(database);
       ASSERT_TRUE(database->execute("PRAGMA user_version = 99"));
     }

@@ -14,48 +14,49 @@ const kNet = ['net/server', 'net/websocket', 'net/http', 'net/loop'];
 const kRuns = ['runtime/run', 'runtime/agent', 'runtime/tool/file', 'runtime/tool', 'runtime/model', 'runtime/stream'];
 const kArrows = {
   core: [],
-  event: ['core'],
+  sql: ['core'],
+  event: ['sql', 'core'],
   session: ['event', 'core'],
-  auth: ['event', 'core'],  // for the SQLite wrapper and the data directory
-  accounts: ['auth', 'event', 'core'],  // event: for the SQLite wrapper
+  auth: ['sql', 'core'],
+  accounts: ['auth', 'sql', 'core'],
   'net/loop': ['core'],
   'net/http': ['net/loop', 'core'],
   'net/websocket': ['net/http', 'net/loop', 'core'],
   'net/server': ['net/websocket', 'net/http', 'net/loop', 'core'],
   access: ['auth', ...kNet, 'core'],
-  study: ['session', 'event', 'core'],
-  booking: ['event', 'core'],  // event: for the SQLite wrapper
+  study: ['session', 'event', 'sql', 'core'],
+  booking: ['sql', 'core'],
   http_client: ['core'],
   'runtime/stream': ['event', 'core'],  // event: a stored event becomes a frame
   'runtime/graph': ['runtime/stream', 'core'],
   'runtime/model': ['runtime/stream', 'http_client', 'core'],
   'runtime/tool': ['runtime/model', 'runtime/stream', 'session', 'event', 'core'],
-  'runtime/tool/file': ['runtime/tool', 'event', 'core'],
-  'runtime/tool/memory': ['runtime/tool', 'event', 'core'],
+  'runtime/tool/file': ['runtime/tool', 'core'],
+  'runtime/tool/memory': ['runtime/tool', 'sql', 'core'],
   'runtime/tool/process': ['runtime/tool/file', 'runtime/tool', 'core'],
   'runtime/tool/web': ['runtime/tool', 'http_client', 'core'],
   'runtime/tool/mcp': ['runtime/tool/process', 'runtime/tool', 'runtime/model', 'http_client', 'core'],
   'runtime/agent': ['runtime/tool/file', 'runtime/tool', 'runtime/model', 'runtime/graph', 'runtime/stream', 'core'],
   'runtime/run': [
     'runtime/agent', 'runtime/tool/file', 'runtime/tool', 'runtime/model', 'runtime/graph', 'runtime/stream',
-    'session', 'event', 'http_client', 'core',
+    'session', 'event', 'sql', 'http_client', 'core',
   ],
   demo_model: ['runtime/model', 'core'],
   comfyui: ['http_client', ...kNet, 'core'],
   'comfyui/workflow': ['core'],
-  'comfyui/server': ['comfyui', 'http_client', 'event', ...kNet, 'core'],  // event: for the SQLite wrapper
+  'comfyui/server': ['comfyui', 'http_client', 'sql', ...kNet, 'core'],
   'comfyui/tool': [
     'comfyui/server', 'comfyui', 'comfyui/workflow', 'http_client',
     'runtime/tool', 'runtime/model', 'runtime/stream', 'core',
   ],
   'comfyui/fake': ['comfyui', 'http_client', ...kNet, 'core'],
-  front_end: ['comfyui/workflow', 'event', 'core'],
+  front_end: ['comfyui/workflow', 'sql', 'core'],
   'protocol/assistant': ['access', 'session', 'event', 'auth', ...kNet, 'core'],
   'protocol/external_agent': ['access', 'study', 'session', 'event', 'auth', ...kNet, 'core'],
-  'protocol/loom': ['access', ...kRuns, 'session', 'event', 'auth', ...kNet, 'core'],
+  'protocol/loom': ['access', ...kRuns, 'session', 'event', 'sql', 'auth', ...kNet, 'core'],
   'protocol/chat': [
     'access', 'accounts', 'front_end', 'comfyui/tool', 'comfyui/server', 'comfyui', ...kRuns,
-    'session', 'event', 'auth', ...kNet, 'core',
+    'session', 'event', 'sql', 'auth', ...kNet, 'core',
   ],
   api: ['access', ...kRuns, 'study', 'session', 'event', 'auth', ...kNet, 'core'],
   'api/booking': ['access', 'booking', 'auth', ...kNet, 'core'],
@@ -81,7 +82,7 @@ const kOffTheLoop = new Map([
   ['src/net/loop/tls.cpp', 'certificates are read by the thread that starts the server'],
 ]);
 const kBlocking =
-  /std::filesystem|\bfs::|std::[io]?fstream|\bf(?:re)?open\(|\bf(?:data)?sync\(|"event\/sqlite\.h"|<sqlite3\.h>|\btokens(?:\(\))?\.(?:create|list|revoke|poll)\(|\bsleep_for\(|\bDatabase::open\(/;
+  /std::filesystem|\bfs::|std::[io]?fstream|\bf(?:re)?open\(|\bf(?:data)?sync\(|"sql\/(?:data_dir|database|migration|statement|transaction|checkpointer)\.h"|<sqlite3\.h>|\btokens(?:\(\))?\.(?:create|list|revoke|poll)\(|\bsleep_for\(|\bDatabase::open\(/;
 
 const kBannedNames = /(^|[_./-])(utils?|helpers?|managers?|common|misc)([_./-]|$)/i;
 const kUnfinished = /\b(TODO|FIXME|XXX|HACK)\b/;

@@ -11,13 +11,11 @@
 #include "core/limits.h"
 #include "event/doctor.h"
 #include "event/event_reader.h"
-#include "event/sqlite.h"
 #include "event/sqlite_store.h"
+#include "sql/database.h"
 
 namespace parley::kill {
 namespace {
-
-constexpr int kBusyTimeoutMs = 5'000;
 
 using Payloads = std::map<std::uint64_t, std::string>;  // of a session, by seq
 
@@ -91,10 +89,10 @@ class Audit {
 };
 
 core::Result<std::unique_ptr<event::EventReader>> open_reader(const std::string& data_dir) {
-  core::Result<event::Database> database =
-      event::Database::open(event::store_path(data_dir), event::OpenMode::read_only);
+  core::Result<sql::Database> database =
+      sql::Database::open(event::store_path(data_dir), sql::OpenMode::read_only);
   if (!database) return core::fail(std::move(database.error()));
-  database->set_busy_timeout(kBusyTimeoutMs);
+  database->set_busy_timeout();
   return event::EventReader::make(std::move(*database));
 }
 

@@ -19,10 +19,10 @@
 
 #include "core/entropy.h"
 #include "core/temp_folder.h"
-#include "event/sqlite.h"
 #include "event/sqlite_store.h"
 #include "event/testing/store_fixture.h"
 #include "kill/audit.h"
+#include "sql/database.h"
 
 namespace parley::kill {
 namespace {
@@ -185,7 +185,7 @@ class AuditTest : public testing::Test {
   }
   std::vector<std::string> audit_after(const char* sql) {
     auto database =
-        event::Database::open(event::store_path(directory_.path()), event::OpenMode::read_write);
+        sql::Database::open(event::store_path(directory_.path()), sql::OpenMode::read_write);
     EXPECT_TRUE(database);
     EXPECT_TRUE(database->execute(sql));
     return audit(directory_.path(), expected_);

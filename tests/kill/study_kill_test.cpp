@@ -24,12 +24,12 @@
 
 #include "core/entropy.h"
 #include "core/temp_folder.h"
-#include "event/sqlite.h"
 #include "kill/audit.h"
 #include "kill/study_load.h"
 #include "programs/conformance/process.h"
 #include "programs/conformance/server_process.h"
 #include "programs/conformance/wire.h"
+#include "sql/database.h"
 
 namespace parley::kill {
 namespace {
@@ -327,7 +327,7 @@ TEST_F(StudyKillTest, TheRecordsOfTheLastMomentAreWrittenOutToo) {
   ASSERT_NO_FATAL_FAILURE(pass_on(**agent, **host, "first"));
   ASSERT_TRUE(comes_into_log("first"));
 
-  auto busy = event::Database::open(data_ + "/events.db", event::OpenMode::read_write);
+  auto busy = sql::Database::open(data_ + "/events.db", sql::OpenMode::read_write);
   ASSERT_TRUE(busy) << busy.error().message;
   busy->set_busy_timeout(kStartMs);
   ASSERT_TRUE(busy->execute("BEGIN IMMEDIATE"));

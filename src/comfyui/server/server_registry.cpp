@@ -14,7 +14,7 @@ namespace {
 
 using core::Code;
 using core::Result;
-using event::Statement;
+using sql::Statement;
 
 constexpr std::string_view kPlace = "ComfyUI servers";
 
@@ -58,13 +58,13 @@ Result<ComfyServer> server_of(const Statement& row) {
 
 }  // namespace
 
-event::FileKind ServerRegistry::file_kind() {
+sql::FileKind ServerRegistry::file_kind() {
   return {0, static_cast<std::int64_t>(std::size(kSteps))};
 }
 
 Result<std::unique_ptr<ServerRegistry>> ServerRegistry::open(
     const std::string& path, const std::vector<std::string>& settings, const core::Clock& clock) {
-  auto database = event::open_file(path, file_kind(), kSteps);
+  auto database = sql::open_file(path, file_kind(), kSteps);
   if (!database) return core::fail(std::move(database.error()));
   std::unique_ptr<ServerRegistry> registry(new ServerRegistry(std::move(*database), clock));
   for (const std::string& url : settings) {
@@ -83,7 +83,7 @@ Result<std::unique_ptr<ServerRegistry>> ServerRegistry::open(
   return registry;
 }
 
-ServerRegistry::ServerRegistry(event::Database database, const core::Clock& clock)
+ServerRegistry::ServerRegistry(sql::Database database, const core::Clock& clock)
     : database_(std::move(database)), clock_(clock), worker_(clock) {}
 
 ServerRegistry::~ServerRegistry() { worker_.stop(); }

@@ -17,9 +17,9 @@
 #include "core/result.h"
 #include "core/scheduler.h"
 #include "core/worker.h"
-#include "event/file_kind.h"
-#include "event/sqlite.h"
 #include "http_client/fetcher.h"
+#include "sql/database.h"
+#include "sql/migration.h"
 
 namespace parley::comfyui {
 
@@ -30,15 +30,15 @@ inline constexpr std::size_t kMaxComfyServers = 100;
 // done in memory; changes run on a thread of their own, and each callback runs once on the
 // scheduler that is named. Thread-safe. Changes fail with `not_found` (field "id"),
 // `failed_precondition` (a server of the settings), `already_exists` (field "serverKey"),
-// `resource_exhausted` (kMaxComfyServers), as apply(), and as event::Database does.
+// `resource_exhausted` (kMaxComfyServers), as apply(), and as sql::Database does.
 class ServerRegistry {
  public:
   template <typename T>
   using Done = absl::AnyInvocable<void(core::Result<T>)>;
 
-  static event::FileKind file_kind();
+  static sql::FileKind file_kind();
   // Makes the file if it is missing. Addresses that are given twice count once. Errors:
-  // `invalid_argument` (field "comfyui"), those of event::open_file().
+  // `invalid_argument` (field "comfyui"), those of sql::open_file().
   static core::Result<std::unique_ptr<ServerRegistry>> open(
       const std::string& path, const std::vector<std::string>& settings, const core::Clock& clock);
   ~ServerRegistry();
@@ -61,14 +61,14 @@ class ServerRegistry {
   void note_health(std::string_view id, Health health);
 
  private:
-  ServerRegistry(event::Database database, const core::Clock& clock);
+  ServerRegistry(sql::Database database, const core::Clock& clock);
   core::Result<void> load();
   core::Result<void> store(ComfyServer& server, bool is_new);
   core::Result<ComfyServer> changeable(const std::string& id) const;
   core::Result<void> check_key(const ComfyServer& server) const;
   ServerPtr keep(ComfyServer server);
 
-  event::Database database_;  // used by the worker, once it goes on
+  sql::Database database_;  // used by the worker, once it goes on
   const core::Clock& clock_;
   mutable std::mutex mutex_;                      // guards the lists
   std::vector<ServerPtr> settings_;               // changed by note_health() alone

@@ -16,8 +16,8 @@
 #include "core/fake_scheduler.h"
 #include "event/event_store.h"
 #include "event/schema.h"
-#include "event/sqlite.h"
 #include "event/sqlite_store.h"
+#include "sql/database.h"
 
 // What tests of stores share. Include it only in tests.
 namespace parley::event {
@@ -53,7 +53,8 @@ inline Unit unit_of(const std::string& session, std::uint64_t seq, std::string p
 
 // The store of a data directory as an older Parley left it.
 inline void make_old_store(const std::string& data_dir, int version) {
-  core::Result<Database> database = Database::open(store_path(data_dir), OpenMode::create);
+  core::Result<sql::Database> database =
+      sql::Database::open(store_path(data_dir), sql::OpenMode::create);
   ASSERT_TRUE(database) << database.error().message;
   core::SeededEntropy entropy(1);
   ASSERT_TRUE(migrate_to(*database, entropy, version));

@@ -13,7 +13,7 @@ namespace {
 
 using core::Code;
 using core::Result;
-using event::Statement;
+using sql::Statement;
 
 constexpr std::string_view kPlace = "chat sessions";
 constexpr std::size_t kCodeBytes = 16;
@@ -78,14 +78,14 @@ std::string select(std::string_view rest) {
 
 }  // namespace
 
-event::FileKind ChatSessionStore::file_kind() {
+sql::FileKind ChatSessionStore::file_kind() {
   return {0, static_cast<std::int64_t>(std::size(kSteps))};
 }
 
 Result<std::unique_ptr<ChatSessionStore>> ChatSessionStore::open(const std::string& path,
                                                                  const core::Clock& clock,
                                                                  core::Entropy& entropy) {
-  auto database = event::open_file(path, file_kind(), kSteps);
+  auto database = sql::open_file(path, file_kind(), kSteps);
   if (!database) return core::fail(std::move(database.error()));
   std::unique_ptr<ChatSessionStore> store(
       new ChatSessionStore(std::move(*database), clock, entropy));
@@ -93,7 +93,7 @@ Result<std::unique_ptr<ChatSessionStore>> ChatSessionStore::open(const std::stri
   return store;
 }
 
-ChatSessionStore::ChatSessionStore(event::Database database, const core::Clock& clock,
+ChatSessionStore::ChatSessionStore(sql::Database database, const core::Clock& clock,
                                    core::Entropy& entropy)
     : database_(std::move(database)), clock_(clock), entropy_(entropy), worker_(clock) {}
 

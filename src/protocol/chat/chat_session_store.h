@@ -17,9 +17,9 @@
 #include "core/scheduler.h"
 #include "core/string_map.h"
 #include "core/worker.h"
-#include "event/file_kind.h"
-#include "event/sqlite.h"
 #include "runtime/run/run.h"
+#include "sql/database.h"
+#include "sql/migration.h"
 
 namespace parley::chat {
 
@@ -54,14 +54,14 @@ struct ChatSessionDraft {
 // Thread-safe; the work is done on a thread of its own, and each callback runs once on the
 // scheduler that is named. Calls fail with `not_found`, `invalid_argument` (field: "title",
 // "rules", "comfyuiServerId"),
-// `resource_exhausted` (kMaxChatSessions), and as event::Database does.
+// `resource_exhausted` (kMaxChatSessions), and as sql::Database does.
 class ChatSessionStore {
  public:
   template <typename T>
   using Done = absl::AnyInvocable<void(core::Result<T>)>;
 
-  static event::FileKind file_kind();
-  // Makes the file if it is missing. Errors: those of event::open_file().
+  static sql::FileKind file_kind();
+  // Makes the file if it is missing. Errors: those of sql::open_file().
   static core::Result<std::unique_ptr<ChatSessionStore>> open(const std::string& path,
                                                               const core::Clock& clock,
                                                               core::Entropy& entropy);
@@ -94,7 +94,7 @@ class ChatSessionStore {
   void stop();
 
  private:
-  ChatSessionStore(event::Database database, const core::Clock& clock, core::Entropy& entropy);
+  ChatSessionStore(sql::Database database, const core::Clock& clock, core::Entropy& entropy);
   core::Result<void> load();
 
   core::Result<ChatSession> insert(ChatSession session);
@@ -102,7 +102,7 @@ class ChatSessionStore {
   core::Result<void> add_allowed(const std::string& owner, const AllowedTool& tool);
   core::Result<std::vector<AllowedTool>> allowed_of(const std::string& owner);
 
-  event::Database database_;  // of the worker, once it goes on
+  sql::Database database_;  // of the worker, once it goes on
   const core::Clock& clock_;
   core::Entropy& entropy_;
   mutable std::mutex mutex_;

@@ -46,7 +46,7 @@ class ChatSessionStoreTest : public ::testing::Test {
 
 TEST_F(ChatSessionStoreTest, FileOfTheFirstVersion_KeepsItsSessions) {
   {
-    auto old = event::Database::open(path, event::OpenMode::create);
+    auto old = sql::Database::open(path, sql::OpenMode::create);
     ASSERT_TRUE(old);
     ASSERT_TRUE(old->execute(
         "CREATE TABLE sessions (id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, owner TEXT NOT "
@@ -65,7 +65,7 @@ TEST_F(ChatSessionStoreTest, FileOfTheFirstVersion_KeepsItsSessions) {
 
 TEST_F(ChatSessionStoreTest, ToolsThatWereAllowedByNameAlone_AreThoseOfTheServer) {
   {
-    auto old = event::Database::open(path, event::OpenMode::create);
+    auto old = sql::Database::open(path, sql::OpenMode::create);
     ASSERT_TRUE(old);
     ASSERT_TRUE(old->execute(
         "CREATE TABLE sessions (id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, owner TEXT NOT "

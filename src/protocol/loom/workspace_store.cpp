@@ -15,7 +15,7 @@ namespace {
 
 using core::Code;
 using core::Result;
-using event::Statement;
+using sql::Statement;
 
 constexpr std::int64_t kFormat = 1;
 
@@ -54,17 +54,17 @@ Statement& bind_name(Statement& statement, int index, const std::optional<std::s
 
 std::string workspace_store_path(const std::string& data_dir) { return data_dir + "/loom.db"; }
 
-event::FileKind WorkspaceStore::file_kind() { return {0, kFormat}; }
+sql::FileKind WorkspaceStore::file_kind() { return {0, kFormat}; }
 
 Result<std::unique_ptr<WorkspaceStore>> WorkspaceStore::open(const std::string& path,
                                                              const core::Clock& clock,
                                                              core::Entropy& entropy) {
-  auto database = event::open_file(path, file_kind(), std::array{kSchema});
+  auto database = sql::open_file(path, file_kind(), std::array{kSchema});
   if (!database) return core::fail(std::move(database.error()));
   return std::unique_ptr<WorkspaceStore>(new WorkspaceStore(std::move(*database), clock, entropy));
 }
 
-WorkspaceStore::WorkspaceStore(event::Database database, const core::Clock& clock,
+WorkspaceStore::WorkspaceStore(sql::Database database, const core::Clock& clock,
                                core::Entropy& entropy)
     : database_(std::move(database)),
       clock_(clock),

@@ -17,8 +17,8 @@
 #include "core/entropy.h"
 #include "core/result.h"
 #include "core/scheduler.h"
-#include "event/file_kind.h"
-#include "event/sqlite.h"
+#include "sql/database.h"
+#include "sql/migration.h"
 
 namespace parley::loom {
 
@@ -55,15 +55,15 @@ struct MessagePlace {
 // made from their events. Nothing of an owner is seen by another. Thread-safe; the work is done on
 // a thread of its own, and each callback runs once on the scheduler that is named. Calls fail with
 // `not_found` where a workspace is not there, `resource_exhausted` past a limit, `unavailable`
-// after stop(), and as event::Database does.
+// after stop(), and as sql::Database does.
 class WorkspaceStore {
  public:
   template <typename T>
   using Done = absl::AnyInvocable<void(core::Result<T>)>;
 
-  static event::FileKind file_kind();
-  // Makes the file if it is missing. Errors: those of event::file_version() and of
-  // event::Database::open().
+  static sql::FileKind file_kind();
+  // Makes the file if it is missing. Errors: those of sql::file_version() and of
+  // sql::Database::open().
   static core::Result<std::unique_ptr<WorkspaceStore>> open(const std::string& path,
                                                             const core::Clock& clock,
                                                             core::Entropy& entropy);
@@ -106,7 +106,7 @@ class WorkspaceStore {
   void stop();
 
  private:
-  WorkspaceStore(event::Database database, const core::Clock& clock, core::Entropy& entropy);
+  WorkspaceStore(sql::Database database, const core::Clock& clock, core::Entropy& entropy);
 
   // Runs `work` (Result<T>()) on the thread, and `done` with what it gave.
   template <typename T, typename Work>
@@ -123,7 +123,7 @@ class WorkspaceStore {
   core::Result<MessagePage> page(const std::string& owner, const std::string& thread,
                                  const MessagePlace& place, std::size_t limit);
 
-  event::Database database_;
+  sql::Database database_;
   const core::Clock& clock_;
   core::Entropy& entropy_;
   std::mutex mutex_;

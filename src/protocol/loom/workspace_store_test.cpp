@@ -114,8 +114,7 @@ TEST_F(WorkspaceStoreTest, RefusesNamesThatAreTooLong) {
 
 TEST_F(WorkspaceStoreTest, DoesNotTouchAFileOfALaterFormat) {
   store.reset();
-  auto file =
-      event::Database::open(workspace_store_path(folder_.path()), event::OpenMode::read_write);
+  auto file = sql::Database::open(workspace_store_path(folder_.path()), sql::OpenMode::read_write);
   ASSERT_TRUE(file);
   ASSERT_TRUE(file->execute("PRAGMA user_version = 99"));
   const auto opened = WorkspaceStore::open(workspace_store_path(folder_.path()), clock_, entropy_);

@@ -63,7 +63,7 @@ class LocalRunService final : public RunService {
 
   // Everything given outlives this. Runs that went on when the process ended are marked: finished
   // if their reply is stored, else interrupted. Destroy it after the shards have stopped, before
-  // the hub. Errors: as event::Database.
+  // the hub. Errors: as sql::Database.
   static core::Result<std::unique_ptr<LocalRunService>> open(const RunOptions& options,
                                                              const Ground& ground);
   // With a thread of the caller, for tests.

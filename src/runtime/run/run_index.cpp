@@ -6,14 +6,14 @@
 #include <array>
 #include <utility>
 
-#include "event/data_dir_lock.h"
+#include "core/private_files.h"
 
 namespace parley::run {
 
 using core::Code;
 using core::Result;
-using event::Database;
-using event::Statement;
+using sql::Database;
+using sql::Statement;
 
 namespace {
 
@@ -115,9 +115,9 @@ void bind_changing(Statement& statement, int at, const Run& run) {
 }  // namespace
 
 Result<RunIndex> RunIndex::open(const std::string& path, const std::string& vfs) {
-  Result<void> made = event::make_private_file(path);
+  Result<void> made = core::make_private_file(path);
   if (!made) return core::fail(std::move(made.error()));
-  Result<Database> database = Database::open(path, event::OpenMode::create, vfs);
+  Result<Database> database = Database::open(path, sql::OpenMode::create, vfs);
   if (!database) return core::fail(std::move(database.error()));
   database->set_busy_timeout();
   RunIndex index(std::move(*database));
@@ -128,10 +128,10 @@ Result<RunIndex> RunIndex::open(const std::string& path, const std::string& vfs)
   return index;
 }
 
-event::FileKind RunIndex::file_kind() { return {0, kVersion}; }
+sql::FileKind RunIndex::file_kind() { return {0, kVersion}; }
 
 Result<void> RunIndex::migrate() {
-  const Result<std::int64_t> version = event::file_version(database_, file_kind());
+  const Result<std::int64_t> version = sql::file_version(database_, file_kind());
   if (!version) return core::fail(version.error());
   for (std::int64_t from = *version; from < kVersion; ++from) {
     const std::string step = "BEGIN IMMEDIATE;" +

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "core/result.h"
-#include "event/file_kind.h"
-#include "event/sqlite.h"
 #include "runtime/run/run.h"
+#include "sql/database.h"
+#include "sql/migration.h"
 
 namespace parley::run {
 
@@ -26,11 +26,11 @@ inline constexpr std::size_t kMaxChosenModels = 10'000;
 
 // The list of runs, DATA/runs.db. What was asked, done and said stands in the event store; this
 // finds it. Survives kill -9; a loss of power may cost the newest rows. Synchronous; belongs to one
-// thread. Errors: as event::Database.
+// thread. Errors: as sql::Database.
 class RunIndex {
  public:
-  static event::FileKind file_kind();
-  // Makes the file if it is not there. Errors: those of event::file_version(), too.
+  static sql::FileKind file_kind();
+  // Makes the file if it is not there. Errors: those of sql::file_version(), too.
   static core::Result<RunIndex> open(const std::string& path, const std::string& vfs = {});
 
   // Errors: `already_exists`, field "run_id".
@@ -61,15 +61,15 @@ class RunIndex {
                                        std::string_view model);
 
  private:
-  explicit RunIndex(event::Database database) : database_(std::move(database)) {}
+  explicit RunIndex(sql::Database database) : database_(std::move(database)) {}
 
   core::Result<void> migrate();
   core::Result<void> drop_kept_tools(std::string_view session);
-  core::Result<std::vector<RunSession>> read_sessions(event::Statement& query);
-  core::Result<std::vector<Run>> read_all(event::Statement& query);
-  core::Result<std::optional<Run>> read_one(event::Statement& query);
+  core::Result<std::vector<RunSession>> read_sessions(sql::Statement& query);
+  core::Result<std::vector<Run>> read_all(sql::Statement& query);
+  core::Result<std::optional<Run>> read_one(sql::Statement& query);
 
-  event::Database database_;
+  sql::Database database_;
 };
 
 }  // namespace parley::run

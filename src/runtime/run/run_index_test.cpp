@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/temp_folder.h"
-#include "event/sqlite.h"
+#include "sql/database.h"
 
 namespace parley::run {
 namespace {
@@ -65,7 +65,7 @@ TEST_F(RunIndexTest, KeptTools_AreOfTheLastRunOfASession_UntilItHasFinished) {
 TEST_F(RunIndexTest, TheOldestChoiceGoesOverTheirLimit) {
   RunIndex index = open();
   {
-    auto database = event::Database::open(path_, event::OpenMode::read_write);
+    auto database = sql::Database::open(path_, sql::OpenMode::read_write);
     ASSERT_TRUE(database);
     const std::string fill =
         "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < " +
@@ -86,7 +86,7 @@ TEST_F(RunIndexTest, ChoicesOfTheThirdVersionBelongToWhoRanTheSession) {
     ASSERT_TRUE(index.insert(run_of("r2", "a", "s")));
   }
   {
-    auto database = event::Database::open(path_, event::OpenMode::create);
+    auto database = sql::Database::open(path_, sql::OpenMode::create);
     ASSERT_TRUE(database);
     ASSERT_TRUE(database->execute(
         "DROP TABLE chosen_models; DROP TABLE kept_tools;"

@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
-#include "event/sqlite.h"
 #include "runtime/run/run_world.h"
 #include "runtime/tool/file/session_folder.h"
+#include "sql/database.h"
 
 namespace parley::run {
 namespace {
@@ -188,7 +188,7 @@ TEST_F(RunSessions, AListOfTheFirstFormIsTakenUp) {
     ASSERT_TRUE(old->insert(*run));
   }
   {
-    auto database = event::Database::open(file, event::OpenMode::read_write);
+    auto database = sql::Database::open(file, sql::OpenMode::read_write);
     ASSERT_TRUE(database);
     for (const char* column : {"approvals", "each_values", "dry", "lost_numbers"}) {
       const std::string drop = "ALTER TABLE runs DROP COLUMN " + std::string(column);

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/json_writer.h"
-#include "event/private_files.h"
+#include "core/private_files.h"
 #include "runtime/tool/arguments.h"
 #include "runtime/tool/file/file_access.h"
 #include "runtime/tool/file/file_changes.h"
@@ -27,7 +27,7 @@ constexpr std::size_t kMaxTodoFileBytes = 1U << 20U;
 Result<Place> todo_place(const FileCall& call, bool make) {
   const std::string folder = call.services.parts.data_folder + "/" + std::string(kTodoFolder);
   if (make) {
-    if (Result<void> made = event::make_private_folder(folder); !made) return fail(made.error());
+    if (Result<void> made = core::make_private_folder(folder); !made) return fail(made.error());
   }
   const Result<Workspace> workspace = Workspace::open(folder);
   if (!workspace) return fail(workspace.error());
@@ -70,7 +70,7 @@ Result<std::string> todo_write(FileCall& call) {
   if (!place) return fail(place.error());
   FileChanges changes(call.services.parts.entropy);
   Result<void> done =
-      changes.put(*place, text, {.read = {}, .fresh = false, .mode = event::kPrivateFileMode});
+      changes.put(*place, text, {.read = {}, .fresh = false, .mode = core::kPrivateFileMode});
   if (done) done = changes.commit();
   if (!done) return fail(done.error());
   boost::json::error_code error;

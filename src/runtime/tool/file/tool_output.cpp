@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/id.h"
-#include "event/private_files.h"
+#include "core/private_files.h"
 #include "runtime/tool/file/file_access.h"
 #include "runtime/tool/file/file_changes.h"
 #include "runtime/tool/file/session_folder.h"
@@ -92,7 +92,7 @@ OutputStore::OutputStore(WorkerPool& workers, std::string data_folder, core::Ent
 Result<std::string> OutputStore::keep(std::string_view owner, std::string_view session_id,
                                       std::string_view tool, std::string_view text) {
   const std::string folder = session_folder(data_folder_, kToolOutputFolder, owner, session_id);
-  if (Result<void> made = event::make_private_folder(folder); !made) return fail(made.error());
+  if (Result<void> made = core::make_private_folder(folder); !made) return fail(made.error());
   const Result<Workspace> workspace = Workspace::open(folder);
   if (!workspace) return fail(workspace.error());
   text = cut_bytes(text, kMaxFileBytes);
@@ -104,7 +104,7 @@ Result<std::string> OutputStore::keep(std::string_view owner, std::string_view s
   FileChanges changes(entropy_);
   FileChanges::PutOptions options;
   options.fresh = true;
-  options.mode = event::kPrivateFileMode;
+  options.mode = core::kPrivateFileMode;
   Result<void> done = changes.put(*place, text, options);
   if (done) done = changes.commit();
   if (!done) return fail(done.error());

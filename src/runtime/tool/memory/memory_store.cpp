@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "event/private_files.h"
-#include "event/transaction.h"
+#include "core/private_files.h"
 #include "runtime/tool/plain_text.h"
+#include "sql/transaction.h"
 
 namespace parley::tool {
 namespace {
@@ -38,18 +38,18 @@ constexpr const char* kSchema = R"(
 MemoryStore::MemoryStore(std::string file, const core::Clock& clock)
     : file_(std::move(file)), clock_(clock) {}
 
-event::FileKind MemoryStore::file_kind() { return {0, 0}; }
+sql::FileKind MemoryStore::file_kind() { return {0, 0}; }
 
 Result<void> MemoryStore::open() {
   if (open_) return {};
   const std::string folder = std::filesystem::path(file_).parent_path().string();
-  Result<void> private_file = event::make_private_folder(folder);
-  if (private_file) private_file = event::make_private_file(file_);
+  Result<void> private_file = core::make_private_folder(folder);
+  if (private_file) private_file = core::make_private_file(file_);
   if (!private_file) return private_file;
-  Result<event::Database> database = event::Database::open(file_, event::OpenMode::create);
+  Result<sql::Database> database = sql::Database::open(file_, sql::OpenMode::create);
   if (!database) return fail(database.error());
   database->set_busy_timeout();
-  if (const auto known = event::file_version(*database, file_kind()); !known) {
+  if (const auto known = sql::file_version(*database, file_kind()); !known) {
     return fail(known.error());
   }
   if (Result<void> made = database->execute(kSchema); !made) return made;
@@ -58,7 +58,7 @@ Result<void> MemoryStore::open() {
   return {};
 }
 
-Result<std::vector<Memory>> MemoryStore::rows(event::Statement& statement) {
+Result<std::vector<Memory>> MemoryStore::rows(sql::Statement& statement) {
   std::vector<Memory> out;
   while (true) {
     const Result<bool> row = statement.step();
@@ -96,7 +96,7 @@ Result<Memory> MemoryStore::remember(std::string_view owner, std::string_view ke
   if (Result<void> fits = check(key, content); !fits) return fail(fits.error());
   const std::scoped_lock lock(mutex_);
   if (Result<void> opened = open(); !opened) return fail(opened.error());
-  Result<event::Transaction> transaction = event::Transaction::begin(database_);
+  Result<sql::Transaction> transaction = sql::Transaction::begin(database_);
   if (!transaction) return fail(transaction.error());
   Result<Memory> memory = replace(owner, key, content);
   if (!memory) return memory;
@@ -107,7 +107,7 @@ Result<Memory> MemoryStore::remember(std::string_view owner, std::string_view ke
 Result<Memory> MemoryStore::replace(std::string_view owner, std::string_view key,
                                     std::string_view content) {
   if (!key.empty()) {
-    Result<event::Statement> old =
+    Result<sql::Statement> old =
         database_.prepare("SELECT id FROM memory WHERE owner = ?1 AND key = ?2");
     if (!old) return fail(old.error());
     old->bind(1, owner).bind(2, key);
@@ -119,8 +119,7 @@ Result<Memory> MemoryStore::replace(std::string_view owner, std::string_view key
       if (Result<bool> gone = forget_row(id); !gone) return fail(gone.error());
     }
   }
-  Result<event::Statement> count =
-      database_.prepare("SELECT COUNT(*) FROM memory WHERE owner = ?1");
+  Result<sql::Statement> count = database_.prepare("SELECT COUNT(*) FROM memory WHERE owner = ?1");
   if (!count) return fail(count.error());
   count->bind(1, owner);
   const Result<bool> counted = count->step();
@@ -133,7 +132,7 @@ Result<Memory> MemoryStore::replace(std::string_view owner, std::string_view key
   count->reset();
 
   Memory memory{0, std::string(key), std::string(content), clock_.wall()};
-  Result<event::Statement> insert = database_.prepare(
+  Result<sql::Statement> insert = database_.prepare(
       "INSERT INTO memory (owner, key, content, at) VALUES (?1, ?2, ?3, ?4) RETURNING id");
   if (!insert) return fail(insert.error());
   insert->bind(1, owner).bind(2, key).bind(3, content).bind(4, core::to_unix_ms(memory.at));
@@ -141,7 +140,7 @@ Result<Memory> MemoryStore::replace(std::string_view owner, std::string_view key
   if (!inserted) return fail(inserted.error());
   memory.id = insert->integer(0);
   insert->reset();
-  Result<event::Statement> index =
+  Result<sql::Statement> index =
       database_.prepare("INSERT INTO memory_words (rowid, words) VALUES (?1, ?2)");
   if (!index) return fail(index.error());
   const std::string words = searchable(memory.key + " " + memory.content);
@@ -156,7 +155,7 @@ Result<std::vector<Memory>> MemoryStore::search(std::string_view owner, std::str
   if (expression.empty()) return std::vector<Memory>();
   const std::scoped_lock lock(mutex_);
   if (Result<void> opened = open(); !opened) return fail(opened.error());
-  Result<event::Statement> statement = database_.prepare(
+  Result<sql::Statement> statement = database_.prepare(
       "SELECT memory.id, key, content, at FROM memory_words JOIN memory ON memory.id = "
       "memory_words.rowid WHERE memory_words MATCH ?1 AND owner = ?2 ORDER BY bm25(memory_words), "
       "at DESC, memory.id DESC LIMIT ?3");
@@ -168,7 +167,7 @@ Result<std::vector<Memory>> MemoryStore::search(std::string_view owner, std::str
 Result<std::optional<Memory>> MemoryStore::find(std::string_view owner, std::string_view key) {
   const std::scoped_lock lock(mutex_);
   if (Result<void> opened = open(); !opened) return fail(opened.error());
-  Result<event::Statement> statement = database_.prepare(
+  Result<sql::Statement> statement = database_.prepare(
       "SELECT id, key, content, at FROM memory WHERE owner = ?1 AND key = ?2 AND key <> ''");
   if (!statement) return fail(statement.error());
   statement->bind(1, owner).bind(2, key);
@@ -182,8 +181,7 @@ Result<MemoryStore::Page> MemoryStore::list(std::string_view owner, std::size_t 
                                             std::size_t offset) {
   const std::scoped_lock lock(mutex_);
   if (Result<void> opened = open(); !opened) return fail(opened.error());
-  Result<event::Statement> count =
-      database_.prepare("SELECT COUNT(*) FROM memory WHERE owner = ?1");
+  Result<sql::Statement> count = database_.prepare("SELECT COUNT(*) FROM memory WHERE owner = ?1");
   if (!count) return fail(count.error());
   count->bind(1, owner);
   const Result<bool> counted = count->step();
@@ -191,7 +189,7 @@ Result<MemoryStore::Page> MemoryStore::list(std::string_view owner, std::size_t 
   Page page;
   page.total = count->number(0);
   count->reset();
-  Result<event::Statement> statement = database_.prepare(
+  Result<sql::Statement> statement = database_.prepare(
       "SELECT id, key, content, at FROM memory WHERE owner = ?1 ORDER BY at DESC, id DESC LIMIT ?2 "
       "OFFSET ?3");
   if (!statement) return fail(statement.error());
@@ -206,7 +204,7 @@ Result<MemoryStore::Page> MemoryStore::list(std::string_view owner, std::size_t 
 Result<bool> MemoryStore::forget_row(std::int64_t id) {
   for (const std::string_view sql :
        {"DELETE FROM memory_words WHERE rowid = ?1", "DELETE FROM memory WHERE id = ?1"}) {
-    Result<event::Statement> statement = database_.prepare(sql);
+    Result<sql::Statement> statement = database_.prepare(sql);
     if (!statement) return fail(statement.error());
     statement->bind(1, id);
     if (Result<void> done = statement->run(); !done) return fail(done.error());
@@ -217,9 +215,9 @@ Result<bool> MemoryStore::forget_row(std::int64_t id) {
 Result<bool> MemoryStore::forget(std::string_view owner, std::int64_t id) {
   const std::scoped_lock lock(mutex_);
   if (Result<void> opened = open(); !opened) return fail(opened.error());
-  Result<event::Transaction> transaction = event::Transaction::begin(database_);
+  Result<sql::Transaction> transaction = sql::Transaction::begin(database_);
   if (!transaction) return fail(transaction.error());
-  Result<event::Statement> own =
+  Result<sql::Statement> own =
       database_.prepare("SELECT id FROM memory WHERE owner = ?1 AND id = ?2");
   if (!own) return fail(own.error());
   own->bind(1, owner).bind(2, id);

@@ -12,8 +12,8 @@
 
 #include "core/clock.h"
 #include "core/result.h"
-#include "event/file_kind.h"
-#include "event/sqlite.h"
+#include "sql/database.h"
+#include "sql/migration.h"
 
 namespace parley::tool {
 
@@ -31,7 +31,7 @@ struct Memory {
 // Thread-safe; calls block.
 class MemoryStore {
  public:
-  static event::FileKind file_kind();
+  static sql::FileKind file_kind();
   MemoryStore(std::string file, const core::Clock& clock);
 
   // Keeps a text, in place of the one with the same key. Errors: `invalid_argument` (empty, too
@@ -59,7 +59,7 @@ class MemoryStore {
 
  private:
   core::Result<void> open();
-  core::Result<std::vector<Memory>> rows(event::Statement& statement);
+  core::Result<std::vector<Memory>> rows(sql::Statement& statement);
   core::Result<bool> forget_row(std::int64_t id);
   core::Result<Memory> replace(std::string_view owner, std::string_view key,
                                std::string_view content);
@@ -68,7 +68,7 @@ class MemoryStore {
   const core::Clock& clock_;
   std::mutex mutex_;  // guards all below
   bool open_ = false;
-  event::Database database_;
+  sql::Database database_;
 };
 
 // A text as it is indexed: a space around each character of a script that writes no spaces.

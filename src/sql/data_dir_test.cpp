@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "event/private_files.h"
+#include "sql/data_dir.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "core/private_files.h"
 #include "core/temp_folder.h"
-#include "event/data_dir_lock.h"
 
 namespace {
 
@@ -36,7 +36,7 @@ extern "C" int fsync(int fd) {
   return static_cast<int>(::syscall(SYS_fsync, fd));
 }
 
-namespace parley::event {
+namespace parley::sql {
 namespace {
 
 using testing::Contains;
@@ -77,14 +77,14 @@ TEST_F(PrivateFiles, ADataDirectory_IsSyncedWithAllFoldersAboveItThatAreNew) {
 
 TEST_F(PrivateFiles, ANewFile_IsSyncedWithItsFolder) {
   synced().clear();
-  ASSERT_TRUE(make_private_file(folder_.path() + "/runs.db"));
+  ASSERT_TRUE(core::make_private_file(folder_.path() + "/runs.db"));
   EXPECT_THAT(synced(), Contains(folder_.path()));
 }
 
 TEST_F(PrivateFiles, WhatIsMade_IsPrivateWhateverTheUmask) {
   const mode_t before = ::umask(0);
-  EXPECT_TRUE(make_private_folder(data_ + "/tool-output/owner"));
-  EXPECT_TRUE(make_private_file(data_ + "/runs.db"));
+  EXPECT_TRUE(core::make_private_folder(data_ + "/tool-output/owner"));
+  EXPECT_TRUE(core::make_private_file(data_ + "/runs.db"));
   ::umask(before);
   EXPECT_EQ(mode_of(data_), 0700U);
   EXPECT_EQ(mode_of(data_ + "/tool-output"), 0700U);
@@ -113,7 +113,7 @@ TEST_F(PrivateFiles, AnOpenFolderOfSomethingElse_IsRefusedAndNotChanged) {
 }
 
 TEST_F(PrivateFiles, FilesOfParleys_AreClosedToOthersAndOthersStayAsTheyAre) {
-  ASSERT_TRUE(make_private_folder(data_ + "/logs/study"));
+  ASSERT_TRUE(core::make_private_folder(data_ + "/logs/study"));
   ASSERT_EQ(::chmod((data_ + "/logs").c_str(), 0755), 0);
   for (const char* name : {"/events.db", "/events.db-wal", "/events.db-shm", "/endpoint.json",
                            "/logs/study/st1.jsonl", "/recipes.txt"}) {
@@ -128,5 +128,35 @@ TEST_F(PrivateFiles, FilesOfParleys_AreClosedToOthersAndOthersStayAsTheyAre) {
   EXPECT_EQ(mend_private_files(data_), 0U);
 }
 
+TEST(MakeDataDir, MakesItForTheOwnerAlone) {
+  core::TempFolder directory;
+  const std::string path = directory.path() + "/a/b/data";
+  ASSERT_TRUE(make_data_dir(path));
+  struct stat status {};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0700U);
+  EXPECT_TRUE(make_data_dir(path));
+}
+
+TEST(MakeDataDir, SaysWhenAFileIsInTheWay) {
+  core::TempFolder directory;
+  const std::string path = directory.path() + "/file";
+  std::ofstream(path.c_str()) << "text";
+  EXPECT_EQ(make_data_dir(path).error().code, core::Code::failed_precondition);
+  EXPECT_EQ(make_data_dir(path + "/data").error().code, core::Code::failed_precondition);
+}
+
+TEST(PrivateFile, KeepsWhatIsThere) {
+  core::TempFolder directory;
+  const std::string path = directory.path() + "/file";
+  ASSERT_TRUE(core::make_private_file(path));
+  struct stat status {};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0600U);
+  std::ofstream(path.c_str()) << "text";
+  ASSERT_TRUE(core::make_private_file(path));
+  EXPECT_EQ(std::filesystem::file_size(path), 4U);
+}
+
 }  // namespace
-}  // namespace parley::event
+}  // namespace parley::sql

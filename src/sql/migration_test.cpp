@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "event/file_kind.h"
+#include "sql/migration.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 #include "core/temp_folder.h"
 
-namespace parley::event {
+namespace parley::sql {
 namespace {
 
 using testing::HasSubstr;
@@ -96,4 +96,4 @@ TEST_F(FileKindTest, OpenFile_WhoseStepFails_KeepsItsVersion) {
 }
 
 }  // namespace
-}  // namespace parley::event
+}  // namespace parley::sql

@@ -1,13 +1,13 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "event/checkpointer.h"
+#include "sql/checkpointer.h"
 
 #include <spdlog/spdlog.h>
 #include <sqlite3.h>
 
 #include <utility>
 
-namespace parley::event {
+namespace parley::sql {
 
 Checkpointer::Checkpointer(Database database)
     : database_(std::move(database)), thread_([this] { run(); }) {}
@@ -60,4 +60,4 @@ void Checkpointer::checkpoint() {
                error_of(database_.handle()).message);
 }
 
-}  // namespace parley::event
+}  // namespace parley::sql

@@ -1,13 +1,13 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "event/file_kind.h"
+#include "sql/migration.h"
 
 #include <utility>
 
 #include "core/assert.h"
-#include "event/private_files.h"
+#include "core/private_files.h"
 
-namespace parley::event {
+namespace parley::sql {
 
 core::Result<std::int64_t> file_version(Database& database, const FileKind& kind) {
   const core::Result<std::int64_t> version = database.query_integer("PRAGMA user_version");
@@ -58,4 +58,4 @@ core::Result<Database> open_file(const std::string& path, const FileKind& kind,
   return database;
 }
 
-}  // namespace parley::event
+}  // namespace parley::sql

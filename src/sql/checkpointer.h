@@ -8,9 +8,9 @@
 #include <mutex>
 #include <thread>
 
-#include "event/sqlite.h"
+#include "sql/database.h"
 
-namespace parley::event {
+namespace parley::sql {
 
 // Moves pages from the write-ahead log to the database file on a thread and a connection of its
 // own, so that no commit waits for it.
@@ -43,4 +43,4 @@ class Checkpointer {
   std::thread thread_;  // last: it uses all the others
 };
 
-}  // namespace parley::event
+}  // namespace parley::sql

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "event/sqlite.h"
+#include "sql/database.h"
 
 #include <sqlite3.h>
 
@@ -9,7 +9,7 @@
 
 #include "core/loop_thread.h"
 
-namespace parley::event {
+namespace parley::sql {
 namespace {
 
 core::Code code_of(int primary) {
@@ -73,63 +73,6 @@ core::Error error_of(sqlite3* database) {
           sentence(file_name_of(database), extended, sqlite3_errmsg(database)), ""};
 }
 
-void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-
-Statement& Statement::bind(int index, std::int64_t value) {
-  sqlite3_bind_int64(statement_.get(), index, value);
-  return *this;
-}
-
-Statement& Statement::bind(int index, std::string_view value) {
-  // A null pointer would bind NULL, and an empty view may have one.
-  const char* data = value.data() == nullptr ? "" : value.data();
-  sqlite3_bind_text64(statement_.get(), index, data, value.size(), SQLITE_STATIC, SQLITE_UTF8);
-  return *this;
-}
-
-Statement& Statement::bind_blob(int index, std::string_view bytes) {
-  const char* data = bytes.data() == nullptr ? "" : bytes.data();
-  sqlite3_bind_blob64(statement_.get(), index, data, bytes.size(), SQLITE_STATIC);
-  return *this;
-}
-
-Statement& Statement::bind_null(int index) {
-  sqlite3_bind_null(statement_.get(), index);
-  return *this;
-}
-
-core::Result<bool> Statement::step() {
-  core::assert_may_block("SQLite");
-  const int code = sqlite3_step(statement_.get());
-  if (code == SQLITE_ROW) return true;
-  if (code == SQLITE_DONE) return false;
-  return core::fail(error_of(sqlite3_db_handle(statement_.get())));
-}
-
-core::Result<void> Statement::run() {
-  const core::Result<bool> row = step();
-  reset();
-  if (!row) return core::fail(row.error());
-  return {};
-}
-
-void Statement::reset() { sqlite3_reset(statement_.get()); }
-
-std::int64_t Statement::integer(int column) const {
-  return sqlite3_column_int64(statement_.get(), column);
-}
-
-std::string_view Statement::text(int column) const {
-  const void* data = sqlite3_column_blob(statement_.get(), column);
-  if (data == nullptr) return {};
-  const int size = sqlite3_column_bytes(statement_.get(), column);
-  return {static_cast<const char*>(data), static_cast<std::size_t>(size)};
-}
-
-bool Statement::is_null(int column) const {
-  return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
-}
-
 void Database::Close::operator()(sqlite3* database) const { sqlite3_close_v2(database); }
 
 core::Result<Database> Database::open(const std::string& path, OpenMode mode,
@@ -187,4 +130,4 @@ bool Database::in_transaction() const { return sqlite3_get_autocommit(database_.
 
 void Database::set_busy_timeout(int ms) { sqlite3_busy_timeout(database_.get(), ms); }
 
-}  // namespace parley::event
+}  // namespace parley::sql

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "core/result.h"
-#include "event/sqlite.h"
+#include "sql/database.h"
 
-namespace parley::event {
+namespace parley::sql {
 
 // The kind and version that one of Parley's SQLite files states in its header.
 struct FileKind {
@@ -29,4 +29,4 @@ core::Result<std::int64_t> file_version(Database& database, const FileKind& kind
 core::Result<Database> open_file(const std::string& path, const FileKind& kind,
                                  std::span<const char* const> steps);
 
-}  // namespace parley::event
+}  // namespace parley::sql

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "core/result.h"
-#include "event/sqlite.h"
+#include "sql/database.h"
 
-namespace parley::event {
+namespace parley::sql {
 
 // A transaction that writes. It is rolled back unless it is committed. The database outlives it.
 class Transaction {
@@ -35,4 +35,4 @@ class Transaction {
   Database* database_;
 };
 
-}  // namespace parley::event
+}  // namespace parley::sql
