@@ -158,7 +158,9 @@ class Ceiling {
     check(database_.execute(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16384;"
         " PRAGMA wal_autocheckpoint = 0"));
-    check(event::migrate(database_, entropy));
+    check(sql::migrate(database_, event::schema(), [&entropy](sql::Database& file) {
+      return event::make_epoch(file, entropy);
+    }));
     sqlite3_prepare_v2(database_.handle(),
                        "INSERT INTO events (key, at, direction, type, payload)"
                        " VALUES (?1, ?2, ?3, ?4, ?5)",

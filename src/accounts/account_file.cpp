@@ -5,8 +5,8 @@
 #include <array>
 #include <utility>
 
-#include "core/private_files.h"
 #include "sql/data_dir.h"
+#include "sql/opening.h"
 
 namespace parley::accounts {
 namespace {
@@ -16,14 +16,8 @@ using core::Result;
 using sql::Database;
 using sql::Statement;
 
-constexpr std::int64_t kFileVersion = 1;
-// "Prla".
-constexpr std::int64_t kApplicationId = 0x50726c61;
-
-// Another process may make the tables at the same time: hence the transaction.
-constexpr const char* kCreate = R"sql(
-  BEGIN IMMEDIATE;
-  CREATE TABLE IF NOT EXISTS users (
+constexpr const char* kSteps[] = {R"sql(
+  CREATE TABLE users (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     email TEXT NOT NULL COLLATE NOCASE,
     username TEXT NOT NULL COLLATE NOCASE,
@@ -37,10 +31,10 @@ constexpr const char* kCreate = R"sql(
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL
   );
-  CREATE UNIQUE INDEX IF NOT EXISTS users_email ON users (email) WHERE status <> 'DELETED';
-  CREATE UNIQUE INDEX IF NOT EXISTS users_username ON users (username) WHERE status <> 'DELETED';
-  CREATE UNIQUE INDEX IF NOT EXISTS users_workspace ON users (workspace) WHERE status <> 'DELETED';
-  CREATE TABLE IF NOT EXISTS logins (
+  CREATE UNIQUE INDEX users_email ON users (email) WHERE status <> 'DELETED';
+  CREATE UNIQUE INDEX users_username ON users (username) WHERE status <> 'DELETED';
+  CREATE UNIQUE INDEX users_workspace ON users (workspace) WHERE status <> 'DELETED';
+  CREATE TABLE logins (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     user_id INTEGER NOT NULL,
     access_hash BLOB NOT NULL UNIQUE,
@@ -48,11 +42,10 @@ constexpr const char* kCreate = R"sql(
     refresh_hash BLOB NOT NULL UNIQUE,
     refresh_until INTEGER NOT NULL
   );
-  CREATE INDEX IF NOT EXISTS logins_of_user ON logins (user_id, id);
-  PRAGMA application_id = 1349676129;
-  PRAGMA user_version = 1;
-  COMMIT;
-)sql";
+  CREATE INDEX logins_of_user ON logins (user_id, id);
+)sql"};
+constexpr std::int64_t kApplicationId = 0x50726c61;  // "Prla"
+constexpr sql::Schema kSchema{.application_id = kApplicationId, .steps = kSteps};
 
 constexpr std::string_view kSelectUsers =
     "SELECT id, email, username, avatar_url, status, admin, workspace, shared, password_hash,"
@@ -96,22 +89,14 @@ LoginRow login_in(const Statement& row) {
 
 }  // namespace
 
-sql::FileKind AccountFile::file_kind() { return {kApplicationId, kFileVersion}; }
+sql::FileKind AccountFile::file_kind() { return kSchema.kind(); }
 
 Result<std::unique_ptr<AccountFile>> AccountFile::open(const std::string& data_dir) {
   Result<void> made = sql::make_data_dir(data_dir);
-  const std::string path = data_dir + "/accounts.db";
-  if (made) made = core::make_private_file(path);
   if (!made) return core::fail(std::move(made.error()));
-  Result<Database> database = Database::open(path, sql::OpenMode::create);
+  Result<Database> database =
+      sql::open_file(data_dir + "/accounts.db", kSchema, {.journal = sql::Journal::rollback});
   if (!database) return core::fail(std::move(database.error()));
-  database->set_busy_timeout();
-  made = database->execute("PRAGMA synchronous = FULL");
-  if (!made) return core::fail(std::move(made.error()));
-  const Result<std::int64_t> version = sql::file_version(*database, file_kind());
-  if (!version) return core::fail(version.error());
-  if (*version == 0) made = database->execute(kCreate);
-  if (!made) return core::fail(std::move(made.error()));
   return std::unique_ptr<AccountFile>(new AccountFile(std::move(*database)));
 }
 
@@ -269,10 +254,6 @@ Result<void> AccountFile::remove_login(std::int64_t id) {
 
 Result<void> AccountFile::remove_logins_of(std::int64_t user) {
   return run("DELETE FROM logins WHERE user_id = ?1", user);
-}
-
-Result<std::int64_t> AccountFile::data_version() {
-  return database_.query_integer("PRAGMA data_version");
 }
 
 }  // namespace parley::accounts

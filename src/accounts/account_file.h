@@ -40,7 +40,7 @@ class AccountFile {
  public:
   static sql::FileKind file_kind();
   // Makes the directory (0700) and the file (0600) if they are missing. Errors: those of
-  // sql::file_version() and sql::Database::open().
+  // sql::make_data_dir() and sql::open_file().
   static core::Result<std::unique_ptr<AccountFile>> open(const std::string& data_dir);
 
   // Runs `work` in one transaction; nothing is changed if it fails.
@@ -66,7 +66,7 @@ class AccountFile {
   core::Result<void> remove_logins_of(std::int64_t user);
 
   // Changes when another connection has changed the file.
-  core::Result<std::int64_t> data_version();
+  core::Result<std::int64_t> data_version() { return database_.data_version(); }
 
  private:
   explicit AccountFile(sql::Database database) : database_(std::move(database)) {}

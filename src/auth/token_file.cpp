@@ -4,9 +4,9 @@
 
 #include <utility>
 
-#include "core/private_files.h"
 #include "sql/data_dir.h"
 #include "sql/database.h"
+#include "sql/opening.h"
 
 namespace parley::auth {
 namespace {
@@ -15,14 +15,9 @@ using sql::Database;
 using sql::Statement;
 using sql::StatementScope;
 
-constexpr std::int64_t kFileVersion = 2;
-// "Prlt".
-constexpr std::int64_t kApplicationId = 0x50726c74;
-
-// Another process may make the tables at the same time: hence the transaction.
-constexpr const char* kCreate = R"sql(
-  BEGIN IMMEDIATE;
-  CREATE TABLE IF NOT EXISTS tokens (
+// Version 2.
+constexpr const char* kNewest = R"sql(
+  CREATE TABLE tokens (
     number INTEGER PRIMARY KEY,
     token_id TEXT NOT NULL,
     name TEXT NOT NULL,
@@ -32,51 +27,23 @@ constexpr const char* kCreate = R"sql(
     revoked_at INTEGER,
     rights TEXT NOT NULL
   );
-  CREATE UNIQUE INDEX IF NOT EXISTS tokens_name ON tokens (name) WHERE revoked_at IS NULL;
-  PRAGMA application_id = 1349676148;
-  PRAGMA user_version = 2;
-  COMMIT;
+  CREATE UNIQUE INDEX tokens_name ON tokens (name) WHERE revoked_at IS NULL;
 )sql";
 
 // Version 1 knew no rights: the token named `default` could do everything, every other one all but
-// handle tokens. Each keeps what it could do. Another process may have done this meanwhile.
-core::Result<void> add_rights(Database& database) {
-  core::Result<void> done = database.execute("BEGIN IMMEDIATE");
-  if (!done) return done;
-  const core::Result<std::int64_t> version = database.query_integer("PRAGMA user_version");
-  if (!version) {
-    done = core::fail(version.error());
-  } else if (*version == 1) {
-    const std::string all = Rights::all().text();
-    const std::string others = Rights::all().without(Right::admin).text();
-    done = database.execute(("ALTER TABLE tokens ADD COLUMN rights TEXT NOT NULL DEFAULT '" +
-                             others + "'; UPDATE tokens SET rights = '" + all +
-                             "' WHERE name = 'default'; PRAGMA user_version = 2;")
-                                .c_str());
-  }
-  if (done) done = database.execute("COMMIT");
-  if (!done && database.in_transaction()) (void)database.execute("ROLLBACK");
-  return done;
+// handle tokens. Each keeps what it could do.
+const std::string& add_rights() {
+  static const std::string sql = "ALTER TABLE tokens ADD COLUMN rights TEXT NOT NULL DEFAULT '" +
+                                 Rights::all().without(Right::admin).text() +
+                                 "'; UPDATE tokens SET rights = '" + Rights::all().text() +
+                                 "' WHERE name = 'default'";
+  return sql;
 }
 
-core::Result<void> prepare_file(Database& database) {
-  core::Result<void> done = database.execute("PRAGMA synchronous = FULL");
-  if (!done) return done;
-  const core::Result<std::int64_t> version = database.query_integer("PRAGMA user_version");
-  if (!version) return core::fail(version.error());
-  const core::Result<std::int64_t> program = database.query_integer("PRAGMA application_id");
-  if (!program) return core::fail(program.error());
-  if (*version == 0 && *program == 0) return database.execute(kCreate);
-  if (*program != kApplicationId) {
-    return core::fail(core::Code::failed_precondition,
-                      "The file tokens.db is not one of Parley's. Name another data directory.");
-  }
-  if (*version > kFileVersion) {
-    return core::fail(core::Code::failed_precondition,
-                      "A newer Parley wrote tokens.db. Start that version.");
-  }
-  if (*version < kFileVersion) return add_rights(database);
-  return {};
+sql::Schema schema() {
+  constexpr std::int64_t kApplicationId = 0x50726c74;  // "Prlt"
+  static const char* const steps[] = {nullptr, add_rights().c_str()};
+  return {.application_id = kApplicationId, .steps = steps, .newest = kNewest};
 }
 
 std::optional<core::WallTime> time_in(const Statement& row, int column) {
@@ -166,9 +133,7 @@ class SqliteTokenFile final : public TokenFile {
     return false;
   }
 
-  core::Result<std::int64_t> data_version() override {
-    return database_.query_integer("PRAGMA data_version");
-  }
+  core::Result<std::int64_t> data_version() override { return database_.data_version(); }
 
  private:
   Database database_;
@@ -180,21 +145,16 @@ class SqliteTokenFile final : public TokenFile {
 
 }  // namespace
 
-sql::FileKind TokenFile::file_kind() { return {kApplicationId, kFileVersion}; }
+sql::FileKind TokenFile::file_kind() { return schema().kind(); }
 
 core::Result<std::unique_ptr<TokenFile>> TokenFile::open(const std::string& data_dir) {
   core::Result<void> made = sql::make_data_dir(data_dir);
   if (!made) return core::fail(std::move(made.error()));
-  const std::string path = data_dir + "/tokens.db";
-  made = core::make_private_file(path);
-  if (!made) return core::fail(std::move(made.error()));
-  core::Result<Database> database = Database::open(path, sql::OpenMode::create);
+  core::Result<Database> database =
+      sql::open_file(data_dir + "/tokens.db", schema(), {.journal = sql::Journal::rollback});
   if (!database) return core::fail(std::move(database.error()));
-  database->set_busy_timeout();
-  core::Result<void> prepared = prepare_file(*database);
-  if (!prepared) return core::fail(std::move(prepared.error()));
   auto file = std::make_unique<SqliteTokenFile>(std::move(*database));
-  prepared = file->prepare();
+  core::Result<void> prepared = file->prepare();
   if (!prepared) return core::fail(std::move(prepared.error()));
   return file;
 }

@@ -26,8 +26,8 @@ struct TokenRow {
 class TokenFile {
  public:
   static sql::FileKind file_kind();
-  // Makes the directory (0700) and the file (0600) if they are missing. Errors:
-  // `failed_precondition` (written by a newer Parley, or not ours), as sql::Database::open().
+  // Makes the directory (0700) and the file (0600) if they are missing. Errors: those of
+  // sql::make_data_dir() and sql::open_file().
   static core::Result<std::unique_ptr<TokenFile>> open(const std::string& data_dir);
   virtual ~TokenFile() = default;
 

@@ -2,19 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "booking/booking_schema.h"
 
-#include <cstdint>
-
 namespace parley::booking {
 namespace {
-
-// "Prlb".
-constexpr std::int64_t kApplicationId = 0x50726c62;
 
 // AUTOINCREMENT: a key is never given again, so the smallest is the oldest. `taken` of a showing
 // are the seats that were taken from the beginning, one character a seat, "x" or ".". A row of
 // booking_seats is a seat that a confirmed booking holds.
-constexpr const char* kTables = R"sql(
-  BEGIN IMMEDIATE;
+constexpr const char* kSteps[] = {R"sql(
   CREATE TABLE datasets (
     key INTEGER PRIMARY KEY AUTOINCREMENT,
     name TEXT NOT NULL UNIQUE,
@@ -85,26 +79,14 @@ constexpr const char* kTables = R"sql(
     seat INTEGER NOT NULL,
     PRIMARY KEY (dataset, showing, seat)
   ) WITHOUT ROWID;
-  PRAGMA application_id = 1349676130;
-  PRAGMA user_version = 1;
-  COMMIT;
-)sql";
+)sql"};
+constexpr std::int64_t kApplicationId = 0x50726c62;  // "Prlb"
+constexpr sql::Schema kSchema{.application_id = kApplicationId, .steps = kSteps};
 
 }  // namespace
 
-sql::FileKind file_kind() { return {kApplicationId, kSchemaVersion}; }
+const sql::Schema& schema() { return kSchema; }
 
-core::Result<void> check_schema(sql::Database& database) {
-  const core::Result<std::int64_t> version = sql::file_version(database, file_kind());
-  if (!version) return core::fail(version.error());
-  if (*version == 0) return core::fail(core::Code::not_found, "The file booking.db is empty.");
-  return {};
-}
-
-core::Result<void> prepare_schema(sql::Database& database) {
-  core::Result<void> checked = check_schema(database);
-  if (checked || checked.error().code != core::Code::not_found) return checked;
-  return database.execute(kTables);
-}
+sql::FileKind file_kind() { return kSchema.kind(); }
 
 }  // namespace parley::booking

@@ -7,8 +7,8 @@
 
 #include "booking/booking_schema.h"
 #include "booking/seat_names.h"
-#include "core/private_files.h"
 #include "sql/data_dir.h"
+#include "sql/opening.h"
 
 namespace parley::booking {
 namespace {
@@ -171,18 +171,11 @@ std::string store_path(const std::string& data_dir) { return data_dir + "/bookin
 core::Result<std::unique_ptr<BookingStore>> BookingStore::open(const std::string& data_dir,
                                                                const std::string& vfs) {
   core::Result<void> made = sql::make_data_dir(data_dir);
-  if (made) made = core::make_private_file(store_path(data_dir));
   if (!made) return core::fail(std::move(made.error()));
-  core::Result<Database> database =
-      Database::open(store_path(data_dir), sql::OpenMode::create, vfs);
+  core::Result<Database> database = sql::open_file(store_path(data_dir), schema(), {.vfs = vfs});
   if (!database) return core::fail(std::move(database.error()));
-  database->set_busy_timeout();
-  core::Result<void> done =
-      database->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-  if (done) done = prepare_schema(*database);
-  if (!done) return core::fail(std::move(done.error()));
   std::unique_ptr<BookingStore> store(new BookingStore(std::move(*database)));
-  done = store->prepare();
+  core::Result<void> done = store->prepare();
   if (!done) return core::fail(std::move(done.error()));
   return store;
 }
@@ -191,9 +184,9 @@ core::Result<std::unique_ptr<BookingStore>> BookingStore::open_read_only(
     const std::string& data_dir) {
   core::Result<Database> database = Database::open(store_path(data_dir), sql::OpenMode::read_only);
   if (!database) return core::fail(std::move(database.error()));
-  database->set_busy_timeout();
-  core::Result<void> checked = check_schema(*database);
-  if (!checked) return core::fail(std::move(checked.error()));
+  const core::Result<std::int64_t> version = sql::file_version(*database, file_kind());
+  if (!version) return core::fail(version.error());
+  if (*version == 0) return core::fail(core::Code::not_found, "The file booking.db is empty.");
   return std::unique_ptr<BookingStore>(new BookingStore(std::move(*database)));
 }
 

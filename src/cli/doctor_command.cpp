@@ -9,6 +9,7 @@
 #include <system_error>
 #include <vector>
 
+#include "absl/strings/str_join.h"
 #include "accounts/account_file.h"
 #include "auth/token_file.h"
 #include "booking/booking_schema.h"
@@ -48,6 +49,8 @@ std::string_view state_name(State state) {
   return state == State::warning ? "warning" : "FAULT";
 }
 
+constexpr std::size_t kMaxFaults = 10;  // of a file
+
 Finding check_directory(const std::string& data) {
   struct stat info {};
   if (::stat(data.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) {
@@ -78,18 +81,6 @@ Finding check_running(const std::string& data) {
   auto lock = event::DataDirLock::acquire(data);
   if (!lock) return {State::good, "server", lock.error().message};
   return {State::good, "server", "none is running"};
-}
-
-core::Result<std::string> integrity(sql::Database& database) {
-  auto query = database.prepare("PRAGMA integrity_check(10)");
-  if (!query) return core::fail(query.error());
-  std::string out;
-  while (true) {
-    const auto row = query->step();
-    if (!row) return core::fail(row.error());
-    if (!*row) return out;
-    out += (out.empty() ? "" : "; ") + std::string(query->text(0));
-  }
 }
 
 // A file of SQLite in a data directory, beside events.db.
@@ -134,15 +125,16 @@ Finding check_database(const std::string& data, const KnownFile& file) {
     }
     return {file.made_at_start ? State::warning : State::good, name, "not there"};
   }
-  database->set_busy_timeout();
   if (const auto version = sql::file_version(*database, file.kind); !version) {
     const bool readable = version.error().code == core::Code::failed_precondition;
     return {State::fault, name, version.error().message + (readable ? "" : advice)};
   }
-  const auto result = integrity(*database);
-  if (!result) return {State::fault, name, result.error().message + advice};
-  if (*result != "ok")
-    return {State::fault, name, "The file is damaged: " + *result + "." + advice};
+  const auto faults = database->integrity_faults(kMaxFaults);
+  if (!faults) return {State::fault, name, faults.error().message + advice};
+  if (!faults->empty()) {
+    return {State::fault, name,
+            "The file is damaged: " + absl::StrJoin(*faults, "; ") + "." + advice};
+  }
   return {State::good, name, "integrity check: ok"};
 }
 

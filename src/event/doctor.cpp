@@ -65,16 +65,12 @@ class Examination {
 
  private:
   core::Result<void> check_file() {
-    core::Result<sql::Statement> query = database_.prepare("PRAGMA integrity_check(20)");
-    if (!query) return core::fail(std::move(query.error()));
-    while (true) {
-      const core::Result<bool> row = query->step();
-      if (!row) return core::fail(row.error());
-      if (!*row) return {};
-      if (query->text(0) == "ok") continue;
-      report_.findings.push_back("The file events.db is damaged: " + std::string(query->text(0)) +
-                                 ".");
+    const auto faults = database_.integrity_faults(kMaxFindings);
+    if (!faults) return core::fail(faults.error());
+    for (const std::string& fault : *faults) {
+      report_.findings.push_back("The file events.db is damaged: " + fault + ".");
     }
+    return {};
   }
 
   core::Result<void> check_version() {
@@ -149,7 +145,6 @@ core::Result<StoreReport> examine_store(const std::string& data_dir) {
   core::Result<sql::Database> database =
       sql::Database::open(store_path(data_dir), sql::OpenMode::read_only);
   if (!database) return core::fail(std::move(database.error()));
-  database->set_busy_timeout();
   // One moment of the file for all checks.
   core::Result<void> begun = database->execute("BEGIN");
   if (!begun) return core::fail(std::move(begun.error()));

@@ -26,9 +26,9 @@ struct StoreReport {
 inline constexpr std::size_t kMaxFindings = 20;
 
 // Examines DATA/events.db without changing it; a server may be running on it. Checks the file
-// (PRAGMA integrity_check), its schema version and epoch, that every session is gapless and begins
-// where it says, and that every interaction's events exist and agree with its state. Errors: the
-// file cannot be opened at all.
+// (SQLite's integrity check), its schema version and epoch, that every session is gapless and
+// begins where it says, and that every interaction's events exist and agree with its state. Errors:
+// the file cannot be opened at all.
 core::Result<StoreReport> examine_store(const std::string& data_dir);
 
 }  // namespace parley::event

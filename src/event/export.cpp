@@ -23,7 +23,6 @@ core::Result<std::unique_ptr<EventReader>> open_reader(const std::string& data_d
   core::Result<sql::Database> database =
       sql::Database::open(store_path(data_dir), sql::OpenMode::read_only);
   if (!database) return core::fail(std::move(database.error()));
-  database->set_busy_timeout();
   const core::Result<int> version = schema_version(*database);
   if (!version) return core::fail(version.error());
   if (*version == 0) return core::fail(core::Code::not_found, "The store is empty.");

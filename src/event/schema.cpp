@@ -14,7 +14,6 @@ constexpr std::size_t kEpochBytes = 16;
 // Step i brings version i to version i + 1. A step that has been released is never changed.
 constexpr std::array<const char*, kSchemaVersion> kSteps = {
     R"sql(
-    PRAGMA application_id = 1349676153;
     CREATE TABLE meta (
       key TEXT NOT NULL PRIMARY KEY,
       value TEXT NOT NULL
@@ -78,6 +77,8 @@ constexpr std::array<const char*, kSchemaVersion> kSteps = {
     )sql",
 };
 
+}  // namespace
+
 core::Result<void> make_epoch(sql::Database& database, core::Entropy& entropy) {
   const std::string epoch = core::random_hex(entropy, kEpochBytes);
   core::Result<sql::Statement> insert =
@@ -86,47 +87,15 @@ core::Result<void> make_epoch(sql::Database& database, core::Entropy& entropy) {
   return insert->bind(1, epoch).run();
 }
 
-core::Result<void> run_step(sql::Database& database, core::Entropy& entropy, int from) {
-  core::Result<void> done = database.execute(kSteps.at(static_cast<std::size_t>(from)));
-  if (done && from == 0) done = make_epoch(database, entropy);
-  if (!done) return done;
-  const std::string version = "PRAGMA user_version = " + std::to_string(from + 1);
-  return database.execute(version.c_str());
-}
-
-core::Result<void> migrate_one(sql::Database& database, core::Entropy& entropy, int from) {
-  core::Result<void> done = database.execute("BEGIN IMMEDIATE");
-  if (!done) return done;
-  done = run_step(database, entropy, from);
-  if (done) done = database.execute("COMMIT");
-  if (!done && database.in_transaction()) {
-    // The first failure is the one to report.
-    static_cast<void>(database.execute("ROLLBACK"));
-  }
-  return done;
-}
-
-}  // namespace
-
 core::Result<int> schema_version(sql::Database& database) {
-  const core::Result<std::int64_t> version =
-      sql::file_version(database, {kApplicationId, kSchemaVersion});
+  const core::Result<std::int64_t> version = sql::file_version(database, schema().kind());
   if (!version) return core::fail(version.error());
   return static_cast<int>(*version);
 }
 
-core::Result<void> migrate_to(sql::Database& database, core::Entropy& entropy, int version) {
-  const core::Result<int> now = schema_version(database);
-  if (!now) return core::fail(now.error());
-  for (int from = *now; from < version; ++from) {
-    core::Result<void> done = migrate_one(database, entropy, from);
-    if (!done) return done;
-  }
-  return {};
-}
-
-core::Result<void> migrate(sql::Database& database, core::Entropy& entropy) {
-  return migrate_to(database, entropy, kSchemaVersion);
+sql::Schema schema(int version) {
+  return {.application_id = kApplicationId,
+          .steps = std::span(kSteps).first(static_cast<std::size_t>(version))};
 }
 
 core::Result<std::string> read_epoch(sql::Database& database) {

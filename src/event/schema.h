@@ -13,9 +13,9 @@
 
 namespace parley::event {
 
-// The file format of DATA/events.db: docs/events.md. The version stands in PRAGMA user_version.
+// The file format of DATA/events.db: docs/events.md.
 inline constexpr int kSchemaVersion = 3;
-// PRAGMA application_id of our files: "Prly".
+// "Prly".
 inline constexpr std::int64_t kApplicationId = 0x50726c79;
 
 // Where an event stands in `events`: session by session, in order of seq. A rowid, so that the way
@@ -29,15 +29,13 @@ inline std::int64_t event_key(std::int64_t session, std::uint64_t seq) {
   return session << kSeqBits | static_cast<std::int64_t>(std::min(seq, kMaxSeq));
 }
 
-// Brings the file of a connection that may write to kSchemaVersion: an empty file gets all tables
-// and a new epoch, an older one is migrated step by step, each step in one transaction. Errors:
-// `failed_precondition` (a newer Parley has written the file, or it is another program's).
-core::Result<void> migrate(sql::Database& database, core::Entropy& entropy);
+// The tables as of a version. Only tests ask for an older one.
+sql::Schema schema(int version = kSchemaVersion);
 
-// As migrate(), but stops at `version`. For tests of migrations.
-core::Result<void> migrate_to(sql::Database& database, core::Entropy& entropy, int version);
+// Gives a new file its epoch: what sql::open_file() and sql::migrate() fill it with.
+core::Result<void> make_epoch(sql::Database& database, core::Entropy& entropy);
 
-// The version of a file, 0 for an empty one. Errors: `failed_precondition` as migrate().
+// The version of a file, 0 for an empty one. Errors: those of sql::file_version().
 core::Result<int> schema_version(sql::Database& database);
 
 core::Result<std::string> read_epoch(sql::Database& database);

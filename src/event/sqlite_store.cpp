@@ -6,7 +6,6 @@
 
 #include <utility>
 
-#include "core/private_files.h"
 #include "event/data_dir_lock.h"
 #include "event/event_reader.h"
 #include "event/read_thread.h"
@@ -14,6 +13,7 @@
 #include "event/write_thread.h"
 #include "sql/checkpointer.h"
 #include "sql/data_dir.h"
+#include "sql/opening.h"
 
 namespace parley::event {
 namespace {
@@ -22,34 +22,30 @@ core::Error closed_error() {
   return {core::Code::unavailable, "The store is closed: the server is shutting down.", ""};
 }
 
-core::Result<sql::Database> connect(const StoreOptions& options, sql::OpenMode mode) {
-  core::Result<sql::Database> database =
-      sql::Database::open(store_path(options.data_dir), mode, options.vfs);
-  if (!database) return database;
-  database->set_busy_timeout();
-  const std::string pragmas =
-      "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA temp_store = MEMORY;"
-      " PRAGMA cache_size = -" +
-      std::to_string(options.page_cache_kib);
-  core::Result<void> done = database->execute(pragmas.c_str());
-  if (!done) return core::fail(std::move(done.error()));
-  return database;
+// A Checkpointer empties the log, so that no commit waits for it.
+sql::FileOptions file_options(const StoreOptions& options) {
+  return {.vfs = options.vfs,
+          .checkpoints = false,
+          .sorts_in_memory = true,
+          .page_cache_kib = options.page_cache_kib};
 }
 
 core::Result<sql::Database> connect_writer(const StoreOptions& options, core::Entropy& entropy) {
-  core::Result<sql::Database> database = connect(options, sql::OpenMode::create);
-  if (!database) return database;
-  core::Result<void> done = database->execute("PRAGMA journal_mode = WAL");
-  if (done) done = migrate(*database, entropy);
-  if (!done) return core::fail(std::move(done.error()));
-  return database;
+  return sql::open_file(store_path(options.data_dir), schema(), file_options(options),
+                        [&](sql::Database& fresh) { return make_epoch(fresh, entropy); });
+}
+
+core::Result<sql::Database> connect_checkpointer(const StoreOptions& options) {
+  return sql::connect(store_path(options.data_dir), sql::OpenMode::read_write,
+                      file_options(options));
 }
 
 core::Result<std::unique_ptr<EventReader>> connect_reader(const StoreOptions& options) {
-  core::Result<sql::Database> database = connect(options, sql::OpenMode::read_write);
+  sql::FileOptions reading = file_options(options);
+  reading.queries_only = true;
+  core::Result<sql::Database> database =
+      sql::connect(store_path(options.data_dir), sql::OpenMode::read_write, reading);
   if (!database) return core::fail(std::move(database.error()));
-  core::Result<void> done = database->execute("PRAGMA query_only = 1");
-  if (!done) return core::fail(std::move(done.error()));
   return EventReader::make(std::move(*database));
 }
 
@@ -82,8 +78,6 @@ core::Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const StoreOptions&
   if (!lock) return core::fail(std::move(lock.error()));
   impl->lock = std::move(*lock);
   sql::mend_private_files(options.data_dir);
-  made = core::make_private_file(store_path(options.data_dir));
-  if (!made) return core::fail(std::move(made.error()));
 
   core::Result<sql::Database> database = connect_writer(options, entropy);
   if (!database) return core::fail(std::move(database.error()));
@@ -96,7 +90,7 @@ core::Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const StoreOptions&
   if (!writer) return core::fail(std::move(writer.error()));
   core::Result<std::unique_ptr<EventReader>> reader = connect_reader(options);
   if (!reader) return core::fail(std::move(reader.error()));
-  core::Result<sql::Database> checkpoints = connect(options, sql::OpenMode::read_write);
+  core::Result<sql::Database> checkpoints = connect_checkpointer(options);
   if (!checkpoints) return core::fail(std::move(checkpoints.error()));
 
   impl->checkpointer = std::make_unique<sql::Checkpointer>(std::move(*checkpoints));

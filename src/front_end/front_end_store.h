@@ -41,7 +41,7 @@ class FrontEndStore {
   using Done = absl::AnyInvocable<void(core::Result<T>)>;
 
   static sql::FileKind file_kind();
-  // Makes what is missing. Errors: those of sql::Database::open() and core::make_private_file().
+  // Makes what is missing. Errors: those of sql::open_file().
   static core::Result<std::unique_ptr<FrontEndStore>> open(const std::string& data_dir,
                                                            const core::Clock& clock,
                                                            core::Entropy& entropy);

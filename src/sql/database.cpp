@@ -94,6 +94,7 @@ core::Result<Database> Database::open(const std::string& path, OpenMode mode,
     return core::fail(std::move(error));
   }
   sqlite3_extended_result_codes(raw, 1);
+  database.set_busy_timeout(kBusyTimeoutMs);
   return database;
 }
 
@@ -120,6 +121,18 @@ core::Result<std::int64_t> Database::query_integer(std::string_view sql) {
   const core::Result<bool> row = statement->step();
   if (!row) return core::fail(row.error());
   return *row ? statement->integer(0) : 0;
+}
+
+core::Result<std::vector<std::string>> Database::integrity_faults(std::size_t limit) {
+  core::Result<Statement> query = prepare("PRAGMA integrity_check(" + std::to_string(limit) + ")");
+  if (!query) return core::fail(query.error());
+  std::vector<std::string> faults;
+  while (true) {
+    const core::Result<bool> row = query->step();
+    if (!row) return core::fail(row.error());
+    if (!*row) return faults;
+    if (query->text(0) != "ok") faults.emplace_back(query->text(0));
+  }
 }
 
 std::string Database::file_name() const { return file_name_of(database_.get()); }

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/result.h"
 #include "sql/statement.h"
@@ -14,7 +16,7 @@ struct sqlite3;
 
 namespace parley::sql {
 
-// For how long another process may hold a lock, in milliseconds.
+// For how long a connection waits for a lock that another process holds, in milliseconds.
 inline constexpr int kBusyTimeoutMs = 5'000;
 
 enum class OpenMode : std::uint8_t { read_only, read_write, create };
@@ -36,8 +38,13 @@ class Database {
 
   std::int64_t changes() const;  // rows changed by the last statement
   bool in_transaction() const;
-  // Waits this long for a lock of another process.
-  void set_busy_timeout(int ms = kBusyTimeoutMs);
+  // Waits this long for a lock of another process, not kBusyTimeoutMs.
+  void set_busy_timeout(int ms);
+
+  // Changes when another connection has changed the file.
+  core::Result<std::int64_t> data_version() { return query_integer("PRAGMA data_version"); }
+  // Faults of the whole file in SQLite's words, at most `limit`; empty: it is sound.
+  core::Result<std::vector<std::string>> integrity_faults(std::size_t limit);
 
   // The file's name without its folder, for messages: a client need not learn where it is.
   std::string file_name() const;

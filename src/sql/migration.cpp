@@ -2,60 +2,74 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sql/migration.h"
 
+#include <string>
 #include <utility>
 
-#include "core/assert.h"
-#include "core/private_files.h"
+#include "sql/transaction.h"
 
 namespace parley::sql {
+namespace {
+
+// One step, if there is one left: another process may have changed the file meanwhile.
+core::Result<void> migrate_one(Database& database, const Schema& schema, Fill fill) {
+  core::Result<Transaction> transaction = Transaction::begin(database);
+  if (!transaction) return core::fail(std::move(transaction.error()));
+  const core::Result<std::int64_t> from = file_version(database, schema.kind());
+  if (!from) return core::fail(from.error());
+  if (*from == schema.kind().version) return {};
+  const bool at_once = *from == 0 && schema.newest != nullptr;
+  std::string step = at_once ? schema.newest : schema.steps[static_cast<std::size_t>(*from)];
+  if (*from == 0 && schema.application_id != 0) {
+    step += ";PRAGMA application_id = " + std::to_string(schema.application_id);
+  }
+  const std::int64_t to = at_once ? schema.kind().version : *from + 1;
+  step += ";PRAGMA user_version = " + std::to_string(to);
+  core::Result<void> done = database.execute(step.c_str());
+  if (done && *from == 0) done = fill(database);
+  return done ? transaction->commit() : done;
+}
+
+}  // namespace
 
 core::Result<std::int64_t> file_version(Database& database, const FileKind& kind) {
-  const core::Result<std::int64_t> version = database.query_integer("PRAGMA user_version");
-  if (!version) return core::fail(version.error());
-  const core::Result<std::int64_t> program = database.query_integer("PRAGMA application_id");
-  if (!program) return core::fail(program.error());
-  const core::Result<std::int64_t> tables =
-      database.query_integer("SELECT count(*) FROM sqlite_schema");
-  if (!tables) return core::fail(tables.error());
-  if (*version == 0 && *program == 0 && *tables == 0) return 0;
-  const bool unversioned = *version <= 0 && kind.version > 0;
-  if (*program != kind.application_id || unversioned) {
+  // One statement, so that another process cannot change the file between two reads.
+  core::Result<Statement> query = database.prepare(
+      "SELECT user_version, (SELECT application_id FROM pragma_application_id),"
+      " (SELECT count(*) FROM sqlite_schema) FROM pragma_user_version");
+  if (!query) return core::fail(query.error());
+  const core::Result<bool> row = query->step();
+  if (!row) return core::fail(row.error());
+  const std::int64_t version = query->integer(0);
+  const std::int64_t program = query->integer(1);
+  if (version == 0 && program == 0 && query->integer(2) == 0) return 0;
+  const bool unversioned = version <= 0 && kind.version > 0;
+  if (program != kind.application_id || unversioned) {
     return core::fail(core::Code::failed_precondition,
                       "The file " + database.file_name() +
                           " is another program's. Name another data directory, or move the file "
                           "away.");
   }
-  if (*version > kind.version) {
+  if (version > kind.version) {
     return core::fail(core::Code::failed_precondition,
                       "A newer Parley wrote the file " + database.file_name() + " (schema " +
-                          std::to_string(*version) + ", this program knows " +
+                          std::to_string(version) + ", this program knows " +
                           std::to_string(kind.version) +
                           "). Start that version, or name another data directory.");
   }
-  return *version;
+  return version;
 }
 
-core::Result<Database> open_file(const std::string& path, const FileKind& kind,
-                                 std::span<const char* const> steps) {
-  PARLEY_ASSERT(kind.application_id == 0 && static_cast<std::size_t>(kind.version) == steps.size(),
-                "steps that do not lead to the version of the file");
-  if (core::Result<void> made = make_private_file(path); !made) {
-    return core::fail(std::move(made.error()));
+core::Result<void> migrate(Database& database, const Schema& schema, Fill fill) {
+  const FileKind kind = schema.kind();
+  core::Result<std::int64_t> version = file_version(database, kind);
+  if (version && !schema.versioned) return database.execute(schema.steps.front());
+  while (version && *version < kind.version) {
+    const core::Result<void> done = migrate_one(database, schema, fill);
+    if (!done) return done;
+    version = file_version(database, kind);
   }
-  core::Result<Database> database = Database::open(path, OpenMode::create);
-  if (!database) return database;
-  database->set_busy_timeout();
-  const core::Result<std::int64_t> version = file_version(*database, kind);
-  if (!version) return core::fail(version.error());
-  core::Result<void> done =
-      database->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
-  for (std::int64_t at = *version; done && at < kind.version; ++at) {
-    const std::string sql = "BEGIN;" + std::string(steps[static_cast<std::size_t>(at)]) +
-                            ";PRAGMA user_version = " + std::to_string(at + 1) + ";COMMIT;";
-    done = database->execute(sql.c_str());
-  }
-  if (!done) return core::fail(std::move(done.error()));
-  return database;
+  if (!version) return core::fail(std::move(version.error()));
+  return {};
 }
 
 }  // namespace parley::sql

@@ -5,12 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <span>
 
 #include "core/temp_folder.h"
+#include "sql/opening.h"
 
 namespace parley::sql {
 namespace {
@@ -69,30 +69,104 @@ TEST_F(FileKindTest, Garbage_IsRefusedByItsName) {
               HasSubstr("The file runs.db failed: file is not a database"));
 }
 
-TEST_F(FileKindTest, OpenFile_MakesIt_AndBringsAnOlderOneUpToDate) {
+constexpr const char* kTwoSteps[] = {"CREATE TABLE a (x INTEGER); INSERT INTO a VALUES (7)",
+                                     "ALTER TABLE a ADD COLUMN y INTEGER DEFAULT 9"};
+constexpr Schema kOld{.application_id = 7, .steps = std::span(kTwoSteps).first(1)};
+constexpr Schema kNew{.application_id = 7, .steps = kTwoSteps};
+
+using OpeningTest = FileKindTest;
+
+TEST_F(OpeningTest, AMissingFile_IsMadeForItsOwnerAlone) {
   const std::string path = folder_.file("list.db");
-  const std::array<const char*, 2> steps = {"CREATE TABLE a (x INTEGER); INSERT INTO a VALUES (7)",
-                                            "ALTER TABLE a ADD COLUMN y INTEGER DEFAULT 9"};
-  ASSERT_TRUE(open_file(path, {0, 1}, std::span(steps).first(1)));
-  auto database = open_file(path, {0, 2}, steps);
+  auto database = open_file(path, kNew);
   ASSERT_TRUE(database) << database.error().message;
-  EXPECT_EQ(database->query_integer("SELECT x + y FROM a"), 16);
-  EXPECT_EQ(database->query_integer("PRAGMA user_version"), 2);
+  EXPECT_EQ(file_version(*database, {7, 2}), 2);
   EXPECT_EQ(std::filesystem::status(path).permissions(),
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
-  EXPECT_EQ(open_file(path, {0, 1}, std::span(steps).first(1)).error().code,
-            core::Code::failed_precondition);
 }
 
-TEST_F(FileKindTest, OpenFile_WhoseStepFails_KeepsItsVersion) {
+TEST_F(OpeningTest, AnOlderFile_IsBroughtUpToDate_AndANewerOneRefused) {
   const std::string path = folder_.file("list.db");
-  const std::array<const char*, 2> broken = {"CREATE TABLE a (x INTEGER)",
-                                             "CREATE TABLE b (x INTEGER); SELECT nothing FROM c"};
-  EXPECT_FALSE(open_file(path, {0, 2}, broken));
-  const std::array<const char*, 2> mended = {broken[0], "CREATE TABLE b (x INTEGER)"};
-  auto database = open_file(path, {0, 2}, mended);
+  ASSERT_TRUE(open_file(path, kOld));
+  {
+    auto database = open_file(path, kNew);
+    ASSERT_TRUE(database) << database.error().message;
+    EXPECT_EQ(database->query_integer("SELECT x + y FROM a"), 16);
+    EXPECT_EQ(file_version(*database, {7, 2}), 2);
+  }
+  EXPECT_EQ(open_file(path, kOld).error().code, core::Code::failed_precondition);
+}
+
+TEST_F(OpeningTest, AStepThatFails_LeavesTheVersionBefore) {
+  const std::string path = folder_.file("list.db");
+  const char* const broken[] = {"CREATE TABLE a (x INTEGER)",
+                                "CREATE TABLE b (x INTEGER); SELECT nothing FROM c"};
+  EXPECT_FALSE(open_file(path, {.steps = broken}));
+  const char* const mended[] = {broken[0], "CREATE TABLE b (x INTEGER)"};
+  auto database = open_file(path, {.steps = mended});
   ASSERT_TRUE(database) << database.error().message;
-  EXPECT_EQ(database->query_integer("PRAGMA user_version"), 2);
+  EXPECT_EQ(file_version(*database, {0, 2}), 2);
+}
+
+TEST_F(OpeningTest, AnEmptyFile_GoesToTheNewestVersionAtOnce_AndIsFilled) {
+  const char* const steps[] = {nullptr, "ALTER TABLE a ADD COLUMN y INTEGER DEFAULT 9"};
+  const Schema schema{.steps = steps, .newest = "CREATE TABLE a (x INTEGER, y INTEGER)"};
+  const auto fill = [](Database& fresh) { return fresh.execute("INSERT INTO a VALUES (3, 4)"); };
+  const std::string path = folder_.file("list.db");
+  for (int opening = 0; opening < 2; ++opening) {
+    auto database = open_file(path, schema, {}, fill);
+    ASSERT_TRUE(database) << database.error().message;
+    EXPECT_EQ(file_version(*database, {0, 2}), 2);
+    EXPECT_EQ(database->query_integer("SELECT sum(x * y) FROM a"), 12);
+  }
+}
+
+TEST_F(OpeningTest, WhatCannotBeFilled_StaysEmpty) {
+  const std::string path = folder_.file("list.db");
+  const auto fill = [](Database&) -> core::Result<void> {
+    return core::fail(core::Code::unavailable, "Not now.");
+  };
+  EXPECT_EQ(open_file(path, kNew, {}, fill).error().code, core::Code::unavailable);
+  Database database = std::move(*Database::open(path, OpenMode::read_only));
+  EXPECT_EQ(file_version(database, {7, 2}), 0);
+}
+
+TEST_F(OpeningTest, AFileWithoutAVersion_RunsItsStepAtEachOpening) {
+  const char* const steps[] = {"CREATE TABLE IF NOT EXISTS a (x); INSERT INTO a VALUES (1)"};
+  const Schema schema{.steps = steps, .versioned = false};
+  const std::string path = folder_.file("list.db");
+  ASSERT_TRUE(open_file(path, schema));
+  auto database = open_file(path, schema);
+  ASSERT_TRUE(database) << database.error().message;
+  EXPECT_EQ(database->query_integer("SELECT count(*) FROM a"), 2);
+  EXPECT_EQ(file_version(*database, {0, 0}), 0);
+}
+
+TEST_F(OpeningTest, ARefusedFile_IsNotChanged) {
+  {
+    Database other = open();
+    ASSERT_TRUE(other.execute("CREATE TABLE recipes (title TEXT)"));
+  }
+  EXPECT_EQ(open_file(folder_.path() + "/runs.db", kNew).error().code,
+            core::Code::failed_precondition);
+  Database other = open();
+  EXPECT_EQ(other.query_integer("SELECT count(*) FROM pragma_journal_mode WHERE journal_mode ="
+                                " 'delete'"),
+            1);
+}
+
+TEST_F(OpeningTest, Options_SetTheConnection) {
+  const std::string path = folder_.file("list.db");
+  auto database = open_file(
+      path, kNew, {.durability = Durability::process, .checkpoints = false, .page_cache_kib = 128});
+  ASSERT_TRUE(database) << database.error().message;
+  EXPECT_EQ(database->query_integer("PRAGMA synchronous"), 1);
+  EXPECT_EQ(database->query_integer("PRAGMA wal_autocheckpoint"), 0);
+  EXPECT_EQ(database->query_integer("PRAGMA cache_size"), -128);
+  auto reader = connect(path, OpenMode::read_write, {.queries_only = true});
+  ASSERT_TRUE(reader) << reader.error().message;
+  EXPECT_EQ(reader->query_integer("PRAGMA synchronous"), 2);
+  EXPECT_FALSE(reader->execute("DELETE FROM a"));
 }
 
 }  // namespace

@@ -104,7 +104,6 @@ Result<std::unique_ptr<event::EventReader>> open_event_reader(const std::string&
   if (!std::filesystem::exists(path)) return nullptr;
   Result<sql::Database> database = sql::Database::open(path, sql::OpenMode::read_only);
   if (!database) return core::fail(std::move(database.error()));
-  database->set_busy_timeout();
   return event::EventReader::make(std::move(*database));
 }
 

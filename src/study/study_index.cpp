@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/private_files.h"
+#include "sql/opening.h"
 #include "study/study_service.h"
 
 namespace parley::study {
@@ -17,10 +17,7 @@ using sql::Statement;
 
 namespace {
 
-constexpr std::int64_t kVersion = 1;
-
-constexpr const char* kSchema =
-    "BEGIN IMMEDIATE;"
+constexpr const char* kSteps[] = {
     "CREATE TABLE studies (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
     " session TEXT NOT NULL, affinity TEXT NOT NULL, owner TEXT NOT NULL,"
     " relay_session TEXT NOT NULL, study_id TEXT NOT NULL, participant_id TEXT NOT NULL,"
@@ -33,9 +30,8 @@ constexpr const char* kSchema =
     "CREATE TABLE days (day TEXT PRIMARY KEY, last INTEGER NOT NULL) STRICT;"
     "CREATE TABLE assignments (owner TEXT NOT NULL, study_id TEXT NOT NULL,"
     " participant_id TEXT NOT NULL, condition TEXT NOT NULL, scenario TEXT NOT NULL,"
-    " position INTEGER NOT NULL, PRIMARY KEY (owner, study_id, participant_id)) STRICT;"
-    "PRAGMA user_version = 1;"
-    "COMMIT";
+    " position INTEGER NOT NULL, PRIMARY KEY (owner, study_id, participant_id)) STRICT;"};
+constexpr sql::Schema kSchema{.steps = kSteps};
 
 constexpr std::string_view kColumns =
     "SELECT number, id, session, owner, relay_session, study_id, participant_id, condition,"
@@ -69,32 +65,14 @@ Study study_of(const Statement& row) {
 
 Result<StudyIndex> StudyIndex::open(const std::string& path, Access access,
                                     const std::string& vfs) {
-  const bool write = access == Access::write;
-  if (write) {
-    Result<void> made = core::make_private_file(path);
-    if (!made) return core::fail(std::move(made.error()));
-  }
-  Result<Database> database =
-      Database::open(path, write ? sql::OpenMode::create : sql::OpenMode::read_only, vfs);
+  Result<Database> database = access == Access::write
+                                  ? sql::open_file(path, kSchema, {.vfs = vfs})
+                                  : Database::open(path, sql::OpenMode::read_only, vfs);
   if (!database) return core::fail(std::move(database.error()));
-  database->set_busy_timeout();
-  StudyIndex index(std::move(*database));
-  Result<void> ready;
-  if (write) {
-    ready = index.database_.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-    if (ready) ready = index.migrate();
-  }
-  if (!ready) return core::fail(std::move(ready.error()));
-  return index;
+  return StudyIndex(std::move(*database));
 }
 
-sql::FileKind StudyIndex::file_kind() { return {0, kVersion}; }
-
-Result<void> StudyIndex::migrate() {
-  const Result<std::int64_t> version = sql::file_version(database_, file_kind());
-  if (!version) return core::fail(version.error());
-  return *version == kVersion ? Result<void>() : database_.execute(kSchema);
-}
+sql::FileKind StudyIndex::file_kind() { return kSchema.kind(); }
 
 Result<std::uint64_t> StudyIndex::next_number(const std::string& day) {
   Result<Statement> bump = database_.prepare(

@@ -92,7 +92,6 @@ core::Result<std::unique_ptr<event::EventReader>> open_reader(const std::string&
   core::Result<sql::Database> database =
       sql::Database::open(event::store_path(data_dir), sql::OpenMode::read_only);
   if (!database) return core::fail(std::move(database.error()));
-  database->set_busy_timeout();
   return event::EventReader::make(std::move(*database));
 }
 

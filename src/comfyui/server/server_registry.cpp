@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/ask_worker.h"
+#include "sql/opening.h"
 
 namespace parley::comfyui {
 namespace {
@@ -24,6 +25,8 @@ CREATE TABLE servers (
   description TEXT NOT NULL, base_url TEXT NOT NULL, user TEXT NOT NULL, password TEXT NOT NULL,
   timeout_seconds INTEGER NOT NULL, max_retries INTEGER NOT NULL, enabled INTEGER NOT NULL,
   created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL))"};
+
+constexpr sql::Schema kSchema{.steps = kSteps};
 
 // 0: not the id of a server in the database.
 std::int64_t number_of_id(std::string_view id) {
@@ -58,13 +61,11 @@ Result<ComfyServer> server_of(const Statement& row) {
 
 }  // namespace
 
-sql::FileKind ServerRegistry::file_kind() {
-  return {0, static_cast<std::int64_t>(std::size(kSteps))};
-}
+sql::FileKind ServerRegistry::file_kind() { return kSchema.kind(); }
 
 Result<std::unique_ptr<ServerRegistry>> ServerRegistry::open(
     const std::string& path, const std::vector<std::string>& settings, const core::Clock& clock) {
-  auto database = sql::open_file(path, file_kind(), kSteps);
+  auto database = sql::open_file(path, kSchema);
   if (!database) return core::fail(std::move(database.error()));
   std::unique_ptr<ServerRegistry> registry(new ServerRegistry(std::move(*database), clock));
   for (const std::string& url : settings) {

@@ -51,6 +51,15 @@ inline Unit unit_of(const std::string& session, std::uint64_t seq, std::string p
   return unit;
 }
 
+// Brings a file to a version of events.db.
+inline core::Result<void> migrate_to(sql::Database& database, core::Entropy& entropy, int version) {
+  return sql::migrate(database, schema(version),
+                      [&](sql::Database& fresh) { return make_epoch(fresh, entropy); });
+}
+inline core::Result<void> migrate(sql::Database& database, core::Entropy& entropy) {
+  return migrate_to(database, entropy, kSchemaVersion);
+}
+
 // The store of a data directory as an older Parley left it.
 inline void make_old_store(const std::string& data_dir, int version) {
   core::Result<sql::Database> database =

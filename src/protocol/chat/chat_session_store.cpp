@@ -7,6 +7,7 @@
 #include "core/ask_worker.h"
 #include "core/id.h"
 #include "core/utf8.h"
+#include "sql/opening.h"
 
 namespace parley::chat {
 namespace {
@@ -35,6 +36,7 @@ CREATE INDEX sessions_of_owner ON sessions (owner, id))",
 INSERT INTO allowed_origins SELECT owner, session, tool, 'builtin' FROM allowed_tools;
 DROP TABLE allowed_tools;
 ALTER TABLE allowed_origins RENAME TO allowed_tools)"};
+constexpr sql::Schema kSchema{.steps = kSteps};
 constexpr std::string_view kColumns =
     "id, code, owner, title, rules, created_at, updated_at, comfyui_server";
 
@@ -78,14 +80,12 @@ std::string select(std::string_view rest) {
 
 }  // namespace
 
-sql::FileKind ChatSessionStore::file_kind() {
-  return {0, static_cast<std::int64_t>(std::size(kSteps))};
-}
+sql::FileKind ChatSessionStore::file_kind() { return kSchema.kind(); }
 
 Result<std::unique_ptr<ChatSessionStore>> ChatSessionStore::open(const std::string& path,
                                                                  const core::Clock& clock,
                                                                  core::Entropy& entropy) {
-  auto database = sql::open_file(path, file_kind(), kSteps);
+  auto database = sql::open_file(path, kSchema);
   if (!database) return core::fail(std::move(database.error()));
   std::unique_ptr<ChatSessionStore> store(
       new ChatSessionStore(std::move(*database), clock, entropy));

@@ -3,12 +3,12 @@
 #include "protocol/loom/workspace_store.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "core/contain.h"
 #include "core/id.h"
 #include "core/utf8.h"
+#include "sql/opening.h"
 
 namespace parley::loom {
 namespace {
@@ -17,24 +17,23 @@ using core::Code;
 using core::Result;
 using sql::Statement;
 
-constexpr std::int64_t kFormat = 1;
-
-constexpr const char* kSchema = R"(
-CREATE TABLE IF NOT EXISTS workspaces (
+constexpr const char* kSteps[] = {R"(
+CREATE TABLE workspaces (
   number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, owner TEXT NOT NULL, name TEXT,
   created_at INTEGER NOT NULL);
-CREATE INDEX IF NOT EXISTS workspaces_of_owner ON workspaces (owner, number);
-CREATE TABLE IF NOT EXISTS workspace_threads (
+CREATE INDEX workspaces_of_owner ON workspaces (owner, number);
+CREATE TABLE workspace_threads (
   number INTEGER PRIMARY KEY, workspace TEXT NOT NULL, thread TEXT NOT NULL,
   created_at INTEGER NOT NULL, UNIQUE (workspace, thread));
-CREATE TABLE IF NOT EXISTS logs (
+CREATE TABLE logs (
   owner TEXT NOT NULL, thread TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (owner, thread))
   WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS messages (
+CREATE TABLE messages (
   id INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, thread TEXT NOT NULL,
   role TEXT NOT NULL, content TEXT NOT NULL);
-CREATE INDEX IF NOT EXISTS messages_of_thread ON messages (owner, thread, id);
-)";
+CREATE INDEX messages_of_thread ON messages (owner, thread, id);
+)"};
+constexpr sql::Schema kSchema{.steps = kSteps};
 
 core::Error no_workspace(const std::string& id) {
   return {Code::not_found, "workspace not found: " + id, "workspace_id"};
@@ -54,12 +53,12 @@ Statement& bind_name(Statement& statement, int index, const std::optional<std::s
 
 std::string workspace_store_path(const std::string& data_dir) { return data_dir + "/loom.db"; }
 
-sql::FileKind WorkspaceStore::file_kind() { return {0, kFormat}; }
+sql::FileKind WorkspaceStore::file_kind() { return kSchema.kind(); }
 
 Result<std::unique_ptr<WorkspaceStore>> WorkspaceStore::open(const std::string& path,
                                                              const core::Clock& clock,
                                                              core::Entropy& entropy) {
-  auto database = sql::open_file(path, file_kind(), std::array{kSchema});
+  auto database = sql::open_file(path, kSchema);
   if (!database) return core::fail(std::move(database.error()));
   return std::unique_ptr<WorkspaceStore>(new WorkspaceStore(std::move(*database), clock, entropy));
 }

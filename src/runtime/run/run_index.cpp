@@ -3,10 +3,9 @@
 #include "runtime/run/run_index.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
-#include "core/private_files.h"
+#include "sql/opening.h"
 
 namespace parley::run {
 
@@ -18,9 +17,7 @@ using sql::Statement;
 namespace {
 
 // Step i brings version i to version i + 1. A step that has been released is never changed.
-constexpr std::int64_t kVersion = 5;
-
-constexpr std::array<const char*, kVersion> kSteps = {
+constexpr const char* kSteps[] = {
     "CREATE TABLE runs (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
     " session TEXT NOT NULL, owner TEXT NOT NULL, agent TEXT NOT NULL, kind TEXT NOT NULL,"
     " model TEXT NOT NULL, message TEXT NOT NULL, working_folder TEXT NOT NULL,"
@@ -48,6 +45,7 @@ constexpr std::array<const char*, kVersion> kSteps = {
     "CREATE TABLE kept_tools (session TEXT PRIMARY KEY, run TEXT NOT NULL, tools TEXT NOT NULL)"
     " STRICT;",
 };
+constexpr sql::Schema kSchema{.steps = kSteps};
 
 // One row a session, newest run first; the conditions of a query stand between the two.
 constexpr std::string_view kSessionColumns =
@@ -115,33 +113,13 @@ void bind_changing(Statement& statement, int at, const Run& run) {
 }  // namespace
 
 Result<RunIndex> RunIndex::open(const std::string& path, const std::string& vfs) {
-  Result<void> made = core::make_private_file(path);
-  if (!made) return core::fail(std::move(made.error()));
-  Result<Database> database = Database::open(path, sql::OpenMode::create, vfs);
+  Result<Database> database =
+      sql::open_file(path, kSchema, {.vfs = vfs, .durability = sql::Durability::process});
   if (!database) return core::fail(std::move(database.error()));
-  database->set_busy_timeout();
-  RunIndex index(std::move(*database));
-  Result<void> ready =
-      index.database_.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-  if (ready) ready = index.migrate();
-  if (!ready) return core::fail(std::move(ready.error()));
-  return index;
+  return RunIndex(std::move(*database));
 }
 
-sql::FileKind RunIndex::file_kind() { return {0, kVersion}; }
-
-Result<void> RunIndex::migrate() {
-  const Result<std::int64_t> version = sql::file_version(database_, file_kind());
-  if (!version) return core::fail(version.error());
-  for (std::int64_t from = *version; from < kVersion; ++from) {
-    const std::string step = "BEGIN IMMEDIATE;" +
-                             std::string(kSteps.at(static_cast<std::size_t>(from))) +
-                             "PRAGMA user_version = " + std::to_string(from + 1) + ";COMMIT";
-    Result<void> done = database_.execute(step.c_str());
-    if (!done) return done;
-  }
-  return {};
-}
+sql::FileKind RunIndex::file_kind() { return kSchema.kind(); }
 
 Result<void> RunIndex::insert(const Run& run) {
   const Result<std::optional<Run>> same = find(run.id);

@@ -63,7 +63,6 @@ class RunIndex {
  private:
   explicit RunIndex(sql::Database database) : database_(std::move(database)) {}
 
-  core::Result<void> migrate();
   core::Result<void> drop_kept_tools(std::string_view session);
   core::Result<std::vector<RunSession>> read_sessions(sql::Statement& query);
   core::Result<std::vector<Run>> read_all(sql::Statement& query);

@@ -7,6 +7,7 @@
 
 #include "core/private_files.h"
 #include "runtime/tool/plain_text.h"
+#include "sql/opening.h"
 #include "sql/transaction.h"
 
 namespace parley::tool {
@@ -16,9 +17,7 @@ using core::Code;
 using core::fail;
 using core::Result;
 
-constexpr const char* kSchema = R"(
-  PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = FULL;
+constexpr const char* kSteps[] = {R"(
   CREATE TABLE IF NOT EXISTS memory (
     id INTEGER PRIMARY KEY,
     owner TEXT NOT NULL,
@@ -31,28 +30,22 @@ constexpr const char* kSchema = R"(
   CREATE VIRTUAL TABLE IF NOT EXISTS memory_words USING fts5(
     words, tokenize = 'porter unicode61 remove_diacritics 2'
   );
-)";
+)"};
+constexpr sql::Schema kSchema{.steps = kSteps, .versioned = false};
 
 }  // namespace
 
 MemoryStore::MemoryStore(std::string file, const core::Clock& clock)
     : file_(std::move(file)), clock_(clock) {}
 
-sql::FileKind MemoryStore::file_kind() { return {0, 0}; }
+sql::FileKind MemoryStore::file_kind() { return kSchema.kind(); }
 
 Result<void> MemoryStore::open() {
   if (open_) return {};
   const std::string folder = std::filesystem::path(file_).parent_path().string();
-  Result<void> private_file = core::make_private_folder(folder);
-  if (private_file) private_file = core::make_private_file(file_);
-  if (!private_file) return private_file;
-  Result<sql::Database> database = sql::Database::open(file_, sql::OpenMode::create);
+  if (Result<void> made = core::make_private_folder(folder); !made) return made;
+  Result<sql::Database> database = sql::open_file(file_, kSchema);
   if (!database) return fail(database.error());
-  database->set_busy_timeout();
-  if (const auto known = sql::file_version(*database, file_kind()); !known) {
-    return fail(known.error());
-  }
-  if (Result<void> made = database->execute(kSchema); !made) return made;
   database_ = std::move(*database);
   open_ = true;
   return {};

@@ -1,0 +1,43 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "sql/opening.h"
+
+#include <utility>
+
+#include "core/private_files.h"
+
+namespace parley::sql {
+
+core::Result<Database> connect(const std::string& path, OpenMode mode, const FileOptions& options) {
+  core::Result<Database> database = Database::open(path, mode, options.vfs);
+  if (!database) return database;
+  std::string sql = options.durability == Durability::full ? "PRAGMA synchronous = FULL;"
+                                                           : "PRAGMA synchronous = NORMAL;";
+  if (!options.checkpoints) sql += "PRAGMA wal_autocheckpoint = 0;";
+  if (options.sorts_in_memory) sql += "PRAGMA temp_store = MEMORY;";
+  if (options.page_cache_kib > 0) {
+    sql += "PRAGMA cache_size = -" + std::to_string(options.page_cache_kib) + ";";
+  }
+  if (options.queries_only) sql += "PRAGMA query_only = 1;";
+  if (core::Result<void> done = database->execute(sql.c_str()); !done) {
+    return core::fail(std::move(done.error()));
+  }
+  return database;
+}
+
+core::Result<Database> open_file(const std::string& path, const Schema& schema,
+                                 const FileOptions& options, Fill fill) {
+  core::Result<void> done = core::make_private_file(path);
+  if (!done) return core::fail(std::move(done.error()));
+  core::Result<Database> database = connect(path, OpenMode::create, options);
+  if (!database) return database;
+  if (const auto known = file_version(*database, schema.kind()); !known) {
+    return core::fail(known.error());
+  }
+  if (options.journal == Journal::ahead) done = database->execute("PRAGMA journal_mode = WAL");
+  if (done) done = migrate(*database, schema, fill);
+  if (!done) return core::fail(std::move(done.error()));
+  return database;
+}
+
+}  // namespace parley::sql
