@@ -9,7 +9,7 @@
 // processor time of the server for a frame. Then the memory of a server with 2,000 chats that are
 // connected, each of which has had one reply. Beside it, one after the other, a Node server that
 // relays the same model's streams to as many WebSockets in the same frames and appends its messages
-// to a file.
+// to a file; and a bare epoll relay, which is the floor of these processors under this load.
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "bare_chat_relay.h"
 #include "crowd.h"
 #include "crowd_server.h"
 #include "pinned_server.h"
@@ -43,6 +44,10 @@ struct Rows {
   Row p50{"chat.model_to_front_end_p50", "ms", kPeer};
   Row p99{"chat.model_to_front_end_p99", "ms", kPeer};
   Row cpu{"chat.cpu_per_frame", "us", kPeer};
+  static constexpr const char* kFloor = "bare epoll relay of the same model, one append a turn";
+  Row floor_p50{"chat.model_to_front_end_p50_floor", "ms", kFloor};
+  Row floor_p99{"chat.model_to_front_end_p99_floor", "ms", kFloor};
+  Row floor_cpu{"chat.cpu_per_frame_floor", "us", kFloor};
   Row interrupt{"chat.interrupt_p99", "ms", kPeer};
   Row memory{"chat.memory_per_connected_chat", "KiB", kPeer};
 };
@@ -141,6 +146,11 @@ double measure_memory(std::size_t count, const std::vector<std::string>& command
   return (server.resident_bytes() - before) / static_cast<double>(count) / kKibibyte;
 }
 
+void add(Row& row, double ours, double theirs) {
+  row.ours.push_back(ours);
+  row.theirs.push_back(theirs);
+}
+
 int run(const CrowdOptions& options) {
   const CrowdScript script{1, options.quick ? 60U : 180U, kPieceDelayMs};
   const std::size_t connected = options.quick ? kChats : kConnectedChats;
@@ -150,13 +160,18 @@ int run(const CrowdOptions& options) {
   for (int i = 0; i < (options.quick ? 1 : 5); ++i) {
     {
       const CrowdModel model(options.bin, folder.write_script(script));
-      const auto add = [&rows](const Sample& sample, std::vector<double> Row::*side) {
-        (rows.p50.*side).push_back(sample.p50);
-        (rows.p99.*side).push_back(sample.p99);
-        (rows.cpu.*side).push_back(sample.cpu_us);
+      const auto measure = [&](const std::vector<std::string>& command) {
+        return measure_streams(options.runs, script, command);
       };
-      add(measure_streams(options.runs, script, folder.parley(options.bin, model)), &Row::ours);
-      add(measure_streams(options.runs, script, folder.peer(relay, model)), &Row::theirs);
+      const Sample ours = measure(folder.parley(options.bin, model));
+      const Sample theirs = measure(folder.peer(relay, model));
+      const Sample floor = measure({own_path(), "--floor", folder.peer_folder(), model.url()});
+      add(rows.p50, ours.p50, theirs.p50);
+      add(rows.p99, ours.p99, theirs.p99);
+      add(rows.cpu, ours.cpu_us, theirs.cpu_us);
+      add(rows.floor_p50, ours.p50, floor.p50);
+      add(rows.floor_p99, ours.p99, floor.p99);
+      add(rows.floor_cpu, ours.cpu_us, floor.cpu_us);
       rows.interrupt.ours.push_back(
           measure_interrupt(options.runs, script, folder.parley(options.bin, model)));
       rows.interrupt.theirs.push_back(
@@ -166,7 +181,8 @@ int run(const CrowdOptions& options) {
     rows.memory.ours.push_back(measure_memory(connected, folder.parley(options.bin, model)));
     rows.memory.theirs.push_back(measure_memory(connected, folder.peer(relay, model)));
   }
-  return write_rows(options.out, {&rows.p50, &rows.p99, &rows.cpu, &rows.interrupt, &rows.memory})
+  return write_rows(options.out, {&rows.p50, &rows.p99, &rows.cpu, &rows.floor_p50, &rows.floor_p99,
+                                  &rows.floor_cpu, &rows.interrupt, &rows.memory})
              ? 0
              : 1;
 }
@@ -176,7 +192,8 @@ int run(const CrowdOptions& options) {
 
 int main(int argc, char** argv) {
   using namespace parley::bench;
-  const CrowdOptions options = read_crowd_options(argc, argv, kChats);
   raise_descriptor_limit();
+  if (argc == 4 && std::string_view(argv[1]) == "--floor") serve_bare_chats(argv[2], argv[3]);
+  const CrowdOptions options = read_crowd_options(argc, argv, kChats);
   return run(options);
 }

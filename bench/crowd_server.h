@@ -52,6 +52,8 @@ class CrowdFolder {
   std::string write_script(const CrowdScript& script);
   // The command of `parley serve` with no data yet, for this model.
   std::vector<std::string> parley(const std::string& bin, const CrowdModel& model);
+  // Where a peer writes.
+  std::string peer_folder() const { return folder_.file("peer"); }
   // The command of a Node server of bench/peers.
   std::vector<std::string> peer(const std::string& script, const CrowdModel& model);
 
