@@ -34,7 +34,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['mock/**/*.mjs', 'scripts/**/*.mjs', '*.js', '*.ts'],
+    files: ['scripts/**/*.mjs', '*.js', '*.ts'],
     languageOptions: { globals: { ...globals.node } },
     rules: { 'no-console': 'off' },
   },

@@ -6,8 +6,10 @@ import vue from '@vitejs/plugin-vue';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
-// A running server to develop against: the mock one unless PARLEY_URL names another.
-const target = process.env['PARLEY_URL'] ?? 'http://127.0.0.1:22090';
+// The running server that the page is developed against: `parley serve`, at its usual address or at PARLEY_URL.
+const target = process.env['PARLEY_URL'] ?? 'http://127.0.0.1:22080';
+// The server refuses sockets of pages from another origin.
+const passOn = { target, ws: true, changeOrigin: true, rewriteWsOrigin: true };
 
 const kShown = /import \{([^}]*)\btoDisplayString as _toDisplayString\b,?([^}]*)\} from ["']vue["']/;
 
@@ -52,11 +54,12 @@ export default defineConfig({
   },
   server: {
     proxy: {
-      '/ws': { target, ws: true, changeOrigin: true },
-      '/agent/ws': { target, ws: true, changeOrigin: true },
-      '/api': { target, ws: true, changeOrigin: true },
-      '/v1': { target, changeOrigin: true },
-      '/agentassistproto.SrvAgentAssist': { target, changeOrigin: true },
+      '/ws': passOn,
+      '/agent/ws': passOn,
+      '/loom/ws': passOn,
+      '/api': passOn,
+      '/v1': passOn,
+      '/agentassistproto.SrvAgentAssist': passOn,
     },
   },
   // A machine that is busy takes its time.

@@ -1,10 +1,10 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
-import { studyLog } from '../../mock/study_log.mjs';
 import { LineCutter } from '@/wire/line_cutter';
 import { type FileReading, readLogFile } from './log_file';
 import type { RawRecord } from './record';
+import { relayLog } from './relay_log';
 import { kSmallLog } from './small_log';
 import { LogExaminer } from './verify';
 
@@ -33,7 +33,7 @@ describe('a log file', () => {
   });
 
   it('is read in parts, with progress', async () => {
-    const text = studyLog({ records: 2000 }).map((line) => JSON.stringify(line)).join('\r\n');
+    const text = relayLog(2000).map((line) => JSON.stringify(line)).join('\r\n');
     const { progress, records } = await read(text);
     expect(records.length).toBeGreaterThanOrEqual(2000);
     expect(progress.length).toBeGreaterThan(3);

@@ -1,10 +1,10 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
-import { studyLog } from '../../mock/study_log.mjs';
 import { type RawRecord, readLine, RecordShelf } from './record';
 import { type Entry, kBeginning, type ReplayState, step, type What } from './replay';
 import { ReplayLog } from './replay_log';
+import { relayLog } from './relay_log';
 import { kSmallLog } from './small_log';
 
 function rawsOf(text: string): RawRecord[] {
@@ -85,7 +85,7 @@ describe('a log without ids', () => {
 });
 
 describe('a log of this relay', () => {
-  const log = replayOf(studyLog());
+  const log = replayOf(relayLog());
 
   it('finds that the booking was completed, and when', () => {
     expect(log.last.completed).toBe(true);

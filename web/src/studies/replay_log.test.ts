@@ -1,23 +1,23 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
-import { studyLog } from '../../mock/study_log.mjs';
 import { bodyOf, lineOf, readEvent, readLine, readRecordPage, type RawRecord } from './record';
+import { relayLog } from './relay_log';
 import { kKeyframeEvery, ReplayLog } from './replay_log';
 
-function raws(options: Parameters<typeof studyLog>[0]): RawRecord[] {
-  return studyLog(options)
+function raws(records: number): RawRecord[] {
+  return relayLog(records)
     .map((line) => readLine(JSON.stringify(line)).record)
     .filter((record) => record !== undefined);
 }
 
 describe('seeking', () => {
   const log = new ReplayLog();
-  log.append(raws({ records: 3000 }));
+  log.append(raws(3000));
 
   it('gives the same state from wherever it comes', () => {
     const forward = new ReplayLog();
-    const all = raws({ records: 3000 });
+    const all = raws(3000);
     all.forEach((raw, index) => {
       forward.append([raw]);
       if (index % 97 !== 0) return;
@@ -63,7 +63,7 @@ describe('seeking', () => {
 describe('100,000 records', () => {
   it('are taken up in seconds and kept once each', () => {
     const log = new ReplayLog();
-    const all = raws({ records: 100_000 });
+    const all = raws(100_000);
     const begun = performance.now();
     log.append(all);
     expect(performance.now() - begun).toBeLessThan(15_000);
