@@ -19,9 +19,9 @@
 #include "http_client/curl_loop.h"
 #include "mcp/settings.h"
 #include "runtime/stream/export_form.h"
-#include "runtime/stream/run_json.h"
+#include "runtime/stream/reading_json.h"
+#include "runtime/stream/reading_text.h"
 #include "runtime/stream/run_reader.h"
-#include "runtime/stream/run_text.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
 
@@ -133,9 +133,7 @@ class UrlSource {
   std::string refusal_;
 };
 
-bool stdout_has_colour() {
-  return isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
-}
+bool stdout_has_colour() { return stdout_is_terminal() && std::getenv("NO_COLOR") == nullptr; }
 
 std::string exported(const runtime::RunReader& reader) {
   std::string out;
@@ -158,13 +156,14 @@ int show_events(const EventsOptions& options) {
   const runtime::Reading reading = reader.read();
   std::string out;
   if (options.json) {
-    out = runtime::tree_json(reading) + '\n';
+    out = runtime::reading_json(reading) + '\n';
   } else if (options.single_key) {
     out = exported(reader);
   } else {
     runtime::TextOptions text;
     text.colour = stdout_has_colour();
-    out = runtime::tree_text(reading, text);
+    if (stdout_is_terminal()) text.width = terminal_columns(STDOUT_FILENO);
+    out = runtime::reading_text(reader, reading, text);
   }
   const bool text = !options.json && !options.single_key;
   if (!(text ? print_coloured(out) : print(out))) return kExitFailure;

@@ -108,7 +108,8 @@ void RunCommandLine::add_events(CLI::App& app) {
   CLI::App& events = *app.add_subcommand(
       "events",
       "Example:\n  parley events run.ndjson --check\n\nReads the stream of runs, merges what "
-      "is given, and shows it as a tree; findings go to stderr. Exit codes: 0, 1 if --check "
+      "is given, and shows it one line an event; findings go to stderr. Exit codes: 0, 1 if "
+      "--check "
       "finds something or a source cannot be read, 5 the server cannot be reached.");
   events
       .add_option("source", events_.sources,
@@ -116,7 +117,8 @@ void RunCommandLine::add_events(CLI::App& app) {
       ->required()
       ->type_name("FILE|URL|-");
   events.add_flag("--check", events_.check, "Exit code 1 if a rule of the stream is broken");
-  auto* json = events.add_flag("--json", events_.json, "The tree and the findings as JSON");
+  auto* json =
+      events.add_flag("--json", events_.json, "What runs add up to and the findings as JSON");
   events.add_flag("--export", events_.single_key, "The events in the single-key form, one a line")
       ->excludes(json);
   events

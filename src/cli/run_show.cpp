@@ -4,7 +4,6 @@
 
 #include <poll.h>
 #include <simdjson.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,17 +27,10 @@ namespace {
 constexpr core::Millis kShowFrame{150};    // of the status line
 constexpr core::Millis kFollowDelay{500};  // after the stream broke
 constexpr int kMaxFollows = 20;
-constexpr std::size_t kColumns = 80;  // of a terminal that does not say
 
 std::string single_key(std::string_view line) {
   const auto frame = runtime::EventParser().parse(line);
   return frame ? runtime::export_form(*frame) : std::string();
-}
-
-std::size_t terminal_columns() {
-  winsize size{};
-  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : kColumns;
 }
 
 }  // namespace
@@ -356,7 +348,7 @@ void RunShow::show() {
 void RunShow::show_status() {
   if (!stage_.err_terminal || prompt_open_ || code_) return;
   const auto elapsed = std::chrono::duration_cast<core::Millis>(stage_.clock.mono() - began_);
-  const std::string status = printer_->status(elapsed, terminal_columns());
+  const std::string status = printer_->status(elapsed, terminal_columns(STDERR_FILENO));
   erase_status();
   if (status.empty()) return;
   std::cerr << status << std::flush;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/terminal.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -53,6 +54,13 @@ bool stderr_has_colour() {
 }
 
 bool stdout_is_terminal() { return ::isatty(STDOUT_FILENO) == 1; }
+
+std::size_t terminal_columns(int fd) {
+  constexpr std::size_t kUsual = 80;
+  winsize size{};
+  const bool known = ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : kUsual;
+}
 
 std::string for_stdout(std::string_view data) {
   return stdout_is_terminal() ? core::visible_text(data) : std::string(data);

@@ -26,6 +26,8 @@ void complain(const Complaint& complaint);
 bool stderr_is_terminal();
 bool stderr_has_colour();
 bool stdout_is_terminal();
+// The width of the terminal at a descriptor; 80 if it does not say.
+std::size_t terminal_columns(int fd);
 
 // Writes all of `text` to stdout at once and flushes it. False if that failed. Data for programs go
 // out as they are; at a terminal hidden characters are written out.

@@ -187,4 +187,35 @@ EventParser::Outcome EventParser::parse_export(StreamLine& out) {
   return in.fault();
 }
 
+std::optional<SubAgentFrame> sub_agent_frame(const runtime::Custom& custom) {
+  std::vector<JsonField> fields;
+  std::vector<JsonField> unused;
+  if (core::scan_object(custom.value, kMaxLineDepth, {}, fields, unused) != core::ScanResult::ok) {
+    return std::nullopt;  // another value
+  }
+  EventFields in(fields, false);
+  const JsonField* event = in.find("event");
+  std::optional<std::string> name = in.optional_text("sub_agent");
+  std::string call_id = in.optional_text("call_id").value_or("");
+  if (in.fault() || !name || !is_object(event)) return std::nullopt;
+  return SubAgentFrame{std::move(*name), std::move(call_id), std::string(event->value)};
+}
+
+std::optional<InnerFrame> inner_frame(const runtime::RunEvent& event) {
+  EventParser parser;
+  InnerFrame out;
+  const runtime::RunEvent* at = &event;
+  while (at != nullptr && out.depth < kMaxAgentDepth) {
+    const auto* custom = std::get_if<runtime::Custom>(at);
+    auto held = custom == nullptr ? std::nullopt : sub_agent_frame(*custom);
+    if (!held) break;
+    auto frame = parser.parse(held->event);
+    if (!frame) break;
+    out = {std::move(*frame), std::move(held->name), out.depth + 1};
+    at = out.frame.event();
+  }
+  if (out.depth == 0) return std::nullopt;
+  return out;
+}
+
 }  // namespace parley::runtime

@@ -79,6 +79,25 @@ class EventParser {
   Fields unused_;
 };
 
+// A frame of a sub-agent, which a `custom` event of its caller holds.
+struct SubAgentFrame {
+  std::string name;     // of the sub-agent
+  std::string call_id;  // of the call that runs it; empty: not told
+  std::string event;    // the frame, JSON text
+};
+std::optional<SubAgentFrame> sub_agent_frame(const runtime::Custom& custom);
+
+// How deep runs of sub-agents may lie within each other.
+inline constexpr int kMaxAgentDepth = 16;
+
+// The frame of the innermost sub-agent that an event holds; empty: it holds none that can be read.
+struct InnerFrame {
+  StreamLine frame;
+  std::string agent;  // the innermost sub-agent
+  int depth = 0;      // of sub-agents within each other, from 1
+};
+std::optional<InnerFrame> inner_frame(const runtime::RunEvent& event);
+
 // How deep JSON may be nested in a line.
 inline constexpr std::size_t kMaxLineDepth = 256;
 

@@ -162,9 +162,13 @@ std::size_t long_part(const RunEvent& event) {
 
 void add_usage(std::optional<Usage>& total, const Usage& usage) {
   if (!total) total.emplace();
-  total->prompt_tokens += usage.prompt_tokens;
-  total->completion_tokens += usage.completion_tokens;
-  total->total_tokens += usage.total_tokens;
+  add_usage(*total, usage);
+}
+
+void add_usage(Usage& total, const Usage& usage) {
+  total.prompt_tokens += usage.prompt_tokens;
+  total.completion_tokens += usage.completion_tokens;
+  total.total_tokens += usage.total_tokens;
 }
 
 std::optional<Usage> usage_in(const RunEvent& event) {

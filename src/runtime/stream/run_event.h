@@ -54,6 +54,7 @@ struct Usage {
 };
 // Adds the tokens of one model call to a sum.
 void add_usage(std::optional<Usage>& total, const Usage& usage);
+void add_usage(Usage& total, const Usage& usage);
 
 struct Values {
   std::string state;

@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "runtime/stream/run_builder.h"
+#include "runtime/stream/run_checker.h"
 
 namespace parley::runtime {
 namespace {
@@ -251,34 +251,34 @@ Reading RunReader::read() const {
   }
   std::map<std::string, Frames> rejoined;
   rejoin_replies(sessions, rejoined, out);
-  for (const auto& [name, frames] : sessions) build(name, *frames, out);
+  for (const auto& [name, frames] : sessions) check(name, *frames, out);
   return out;
 }
 
-void RunReader::build(const std::string& session, const Frames& frames, Reading& out) const {
-  SessionTree tree;
-  tree.id = session;
+void RunReader::check(const std::string& session, const Frames& frames, Reading& out) const {
+  SessionSummary summary;
+  summary.id = session;
   const Entry* current = nullptr;
   const auto tell_current = [&](FindingCode code, std::string message) {
     add_finding(out.findings, out.counts, limits_.max_findings,
                 {code, current == nullptr ? std::string() : inputs_[current->source].name,
                  current == nullptr ? 0 : current->number, std::move(message)});
   };
-  const auto new_run = [&] { return std::make_unique<RunBuilder>(session, 0, tell_current); };
-  std::unique_ptr<RunBuilder> builder = new_run();
+  const auto new_run = [&] { return std::make_unique<RunChecker>(0, tell_current); };
+  std::unique_ptr<RunChecker> checker = new_run();
   std::vector<std::uint64_t> ids;
   for (const auto& [place, entry] : frames) {
-    if (!builder->continues(entry.line)) {
-      tree.runs.push_back(builder->finish());
-      builder = new_run();
+    if (!checker->continues(entry.line)) {
+      summary.runs.push_back(checker->finish());
+      checker = new_run();
     }
     current = &entry;
-    builder->take(entry.line);
+    checker->take(entry.line);
     if (!place.unnumbered) ids.push_back(place.event_id);
   }
-  tree.runs.push_back(builder->finish());
+  summary.runs.push_back(checker->finish());
   out.counts.gaps += gaps_in(ids);
-  out.sessions.push_back(std::move(tree));
+  out.sessions.push_back(std::move(summary));
 }
 
 void RunReader::each(

@@ -15,7 +15,7 @@
 #include "core/string_map.h"
 #include "runtime/stream/event_parser.h"
 #include "runtime/stream/finding.h"
-#include "runtime/stream/run_tree.h"
+#include "runtime/stream/run_summary.h"
 
 namespace parley::runtime {
 
@@ -39,7 +39,7 @@ struct ReaderCounts {
 
 // What was read.
 struct Reading {
-  std::vector<SessionTree> sessions;  // in order of appearance
+  std::vector<SessionSummary> sessions;  // in order of appearance
   std::vector<Finding> findings;
   ReaderCounts counts;
 
@@ -63,7 +63,7 @@ class RunReader {
   // The last line needs no line break.
   void close(Source source);
 
-  // Orders, checks and builds what has come so far; may be called again when more has come.
+  // Orders, checks and adds up what has come so far; may be called again when more has come.
   Reading read() const;
   // Every frame in order, merged.
   void each(
@@ -109,7 +109,7 @@ class RunReader {
   void tell(FindingCode code, Source source, std::uint64_t line, std::string message);
   void rejoin_replies(std::vector<std::pair<std::string, const Frames*>>& sessions,
                       std::map<std::string, Frames>& rejoined, Reading& out) const;
-  void build(const std::string& session, const Frames& frames, Reading& out) const;
+  void check(const std::string& session, const Frames& frames, Reading& out) const;
 
   ReaderLimits limits_;
   EventParser parser_;

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "runtime/stream/export_form.h"
-#include "runtime/stream/run_json.h"
-#include "runtime/stream/run_text.h"
+#include "runtime/stream/reading_json.h"
+#include "runtime/stream/reading_text.h"
 
 // Reads any bytes as a stream, whole and in pieces: both give the same, everything that is written
 // from it is clean, and what was read is read back from the export form.
@@ -21,7 +21,7 @@ void expect(bool holds) {
   if (!holds) std::abort();
 }
 
-std::string tree_of(std::string_view text, std::size_t piece) {
+std::string reading_of(std::string_view text, std::size_t piece) {
   parley::runtime::ReaderLimits limits;
   limits.max_line_bytes = 1U << 16U;
   limits.max_events = 2'000;
@@ -33,7 +33,8 @@ std::string tree_of(std::string_view text, std::size_t piece) {
     reader.feed(source, text.substr(at, piece));
   reader.close(source);
   const parley::runtime::Reading reading = reader.read();
-  for (const char c : parley::runtime::tree_text(reading)) {
+  const std::string shown = parley::runtime::reading_text(reader, reading);
+  for (const char c : shown) {
     expect(c == '\n' || static_cast<unsigned char>(c) >= 0x20U);
   }
   EventParser parser;
@@ -43,7 +44,7 @@ std::string tree_of(std::string_view text, std::size_t piece) {
     expect(again.has_value() && again->event() != nullptr);
     expect(again->event()->index() == line.event()->index());
   });
-  return parley::runtime::tree_json(reading);
+  return shown + parley::runtime::reading_json(reading);
 }
 
 }  // namespace
@@ -52,6 +53,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < 1) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
   const std::size_t piece = 1U + data[0];
-  expect(tree_of(text, piece) == tree_of(text, text.size() + 1));
+  expect(reading_of(text, piece) == reading_of(text, text.size() + 1));
   return 0;
 }

@@ -5,10 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+
 #include "core/entropy.h"
 #include "runtime/stream/export_form.h"
-#include "runtime/stream/run_json.h"
-#include "runtime/stream/run_text.h"
+#include "runtime/stream/reading_json.h"
+#include "runtime/stream/reading_text.h"
 #include "runtime/stream/sample_runs.h"
 
 namespace parley::runtime {
@@ -31,32 +34,28 @@ TEST(RunReader, FindsNothingWrongWithAWholeRun) {
   EXPECT_EQ(reading.counts.gaps, 1U);
 }
 
-TEST(RunReader, BuildsTheTreeOfARun) {
+TEST(RunReader, AddsUpARun) {
   const Reading reading = read_text(sample_run().text());
-  const RunTree& run = reading.sessions.at(0).runs.at(0);
+  const RunSummary& run = reading.sessions.at(0).runs.at(0);
   EXPECT_EQ(run.id, "run-1");
   EXPECT_EQ(run.agent, "react");
   EXPECT_EQ(run.message, "Hello");
-  ASSERT_EQ(run.nodes.size(), 3U);
-  EXPECT_EQ(run.nodes[0].text, "I will read it");
-  EXPECT_EQ(run.nodes[0].thoughts, "look first");
-  ASSERT_EQ(run.nodes[0].tools.size(), 1U);
-  const ToolUse& tool = run.nodes[0].tools[0];
-  EXPECT_EQ(tool.arguments, R"({"path":"a.txt"})");
-  EXPECT_EQ(tool.output, "some text");
-  EXPECT_EQ(tool.result, "some text");
-  EXPECT_EQ(tool.state, ToolUse::State::ended);
+  EXPECT_EQ(run.events, 24U);
+  EXPECT_EQ(run.nodes, 3U);
+  EXPECT_EQ(run.tools, 1U);
+  EXPECT_EQ(run.checkpoints, 1U);
   EXPECT_EQ(run.usage, (Usage{30, 7, 37}));
   EXPECT_EQ(run.model_calls, 2U);
-  EXPECT_EQ(run.nodes[2].node_id, "run-think-2");
+  EXPECT_EQ(run.first_event, 1U);
+  EXPECT_EQ(run.last_event, 26U);
+  EXPECT_TRUE(run.whole);
   ASSERT_TRUE(run.reply);
   EXPECT_EQ(run.reply->reply, "Done.");
-  EXPECT_EQ(run.state, R"({"messages":[{"User":"Hello"},{"Tool":"x"}],"turn_count":2})");
 }
 
 TEST(RunReader, TakesPiecesCutAnywhere) {
   const std::string text = sample_run().text();
-  const std::string whole = tree_json(read_text(text));
+  const std::string whole = frames_in(reader_of(text));
   for (const std::size_t size : {1U, 2U, 7U, 64U, 1000U}) {
     RunReader reader;
     const RunReader::Source source = reader.open("run.ndjson");
@@ -64,21 +63,20 @@ TEST(RunReader, TakesPiecesCutAnywhere) {
       reader.feed(source, std::string_view(text).substr(at, size));
     }
     reader.close(source);
-    EXPECT_EQ(tree_json(reader.read()), whole) << size;
+    EXPECT_EQ(frames_in(reader), whole) << size;
+    EXPECT_EQ(reading_json(reader.read()), reading_json(read_text(text))) << size;
   }
 }
 
 TEST(RunReader, ReadsTheSameOfTheExportForm) {
-  RunReader typed;
-  const RunReader::Source source = typed.open("run.ndjson");
-  typed.feed(source, sample_run().text());
-  std::string text;
-  typed.each([&](const std::string&, const StreamLine& line) { text += export_form(line) + '\n'; });
-  const Reading reading = read_text(text);
+  const std::string text = frames_in(reader_of(sample_run().text()));
+  const RunReader exported = reader_of(text);
+  EXPECT_EQ(frames_in(exported), text);
+  EXPECT_EQ(said_in(exported), "I will read itDone.");
+  const Reading reading = exported.read();
   EXPECT_THAT(codes(reading), IsEmpty());
-  const RunTree& run = reading.sessions.at(0).runs.at(0);
-  ASSERT_EQ(run.nodes.size(), 3U);
-  EXPECT_EQ(run.nodes[0].text, "I will read it");
+  const RunSummary& run = reading.sessions.at(0).runs.at(0);
+  EXPECT_EQ(run.nodes, 3U);
   EXPECT_EQ(run.usage.total_tokens, 37U);
   EXPECT_EQ(run.reply->reply, "Done.");
 }
@@ -92,14 +90,15 @@ TEST(RunReader, TakesTheLastLineWithoutItsBreakAndLinesEndedTheOtherWay) {
 }
 
 TEST(RunReader, TakesAStreamWithoutEnvelopes) {
-  const Reading reading = read_text(
+  const RunReader reader = reader_of(
       lines_of({R"({"type":"run_start","run_id":"run-1","agent":"react"})",
                 R"({"type":"node_enter","id":"think"})",
                 R"({"type":"message_chunk","content":"Hello","id":"think"})",
                 R"({"type":"node_exit","id":"think","result":"Ok"})", R"({"reply":"Hello"})"}));
+  const Reading reading = reader.read();
   EXPECT_THAT(reading.findings, IsEmpty());
   EXPECT_EQ(reading.sessions.at(0).id, "");
-  EXPECT_EQ(reading.sessions.at(0).runs.at(0).nodes.at(0).text, "Hello");
+  EXPECT_EQ(said_in(reader), "Hello");
 }
 
 TEST(RunReader, TakesTheExampleOfTheTextThatCountsFromZero) {
@@ -132,13 +131,14 @@ TEST(RunReader, GoesOnAfterBrokenLinesAndNamesThem) {
   stream.lines.insert(stream.lines.begin() + 6, "[1,2]");
   stream.lines.insert(stream.lines.begin() + 7, "\"\xff\"");
   stream.lines.insert(stream.lines.begin() + 8, R"({"type":"node_enter","id":3})");
-  const Reading reading = read_text(stream.text());
+  const RunReader reader = reader_of(stream.text());
+  const Reading reading = reader.read();
   EXPECT_EQ(codes(reading),
             (Codes{"not_json", "not_object", "not_object", "not_utf8", "wrong_type"}));
   EXPECT_EQ(reading.findings[0].line, 3U);
   EXPECT_EQ(reading.findings[1].line, 6U);
   EXPECT_EQ(reading.counts.broken, 5U);
-  EXPECT_EQ(reading.sessions.at(0).runs.at(0).nodes.at(0).text, "I will read it");
+  EXPECT_EQ(said_in(reader), "I will read itDone.");
 }
 
 TEST(RunReader, NotesTypesThatItDoesNotKnow) {
@@ -156,10 +156,11 @@ TEST(RunReader, NotesTypesThatItDoesNotKnow) {
 TEST(RunReader, TellsNumbersThatDoNotGrow) {
   SampleStream stream = sample_run();
   std::swap(stream.lines[3], stream.lines[4]);
-  const Reading reading = read_text(stream.text());
+  const RunReader reader = reader_of(stream.text());
+  const Reading reading = reader.read();
   EXPECT_EQ(codes(reading), Codes{"event_id_not_increasing"});
   EXPECT_EQ(reading.findings[0].line, 5U);
-  EXPECT_EQ(reading.sessions.at(0).runs.at(0).nodes.at(0).text, "I will read it");
+  EXPECT_EQ(said_in(reader), "I will read itDone.");
 }
 
 TEST(RunReader, CountsFramesThatComeTwiceOnce) {
@@ -172,11 +173,12 @@ TEST(RunReader, CountsFramesThatComeTwiceOnce) {
 
 TEST(RunReader, TellsTwoFramesOfOneNumber) {
   SampleStream stream = sample_run();
+  const std::string before = frames_in(reader_of(stream.text()));
   stream.lines.push_back(
       R"({"session_id":"s1","event_id":3,"type":"message_chunk","content":"other","id":"think"})");
-  const Reading reading = read_text(stream.text());
-  EXPECT_EQ(codes(reading), Codes{"event_conflict"});
-  EXPECT_EQ(reading.sessions.at(0).runs.at(0).nodes.at(0).thoughts, "look first");
+  const RunReader reader = reader_of(stream.text());
+  EXPECT_EQ(codes(reader.read()), Codes{"event_conflict"});
+  EXPECT_EQ(frames_in(reader), before) << "the first counts";
 }
 
 TEST(RunReader, ReadsTheReplyOfEarlierSendersWithItsRun) {
@@ -204,9 +206,8 @@ TEST(RunReader, MergesTwoFilesOfOneRun) {
   const Reading reading = reader.read();
   EXPECT_THAT(codes(reading), IsEmpty());
   EXPECT_EQ(reading.counts.duplicates, 5U);
-  const Reading whole = read_text(stream.text());
-  EXPECT_EQ(reading.sessions.at(0).runs.at(0).events, whole.sessions.at(0).runs.at(0).events);
-  EXPECT_EQ(reading.sessions.at(0).runs.at(0).state, whole.sessions.at(0).runs.at(0).state);
+  EXPECT_EQ(reading.sessions.at(0).runs.at(0).events, 24U);
+  EXPECT_EQ(frames_in(reader), frames_in(reader_of(stream.text())));
 }
 
 TEST(RunReader, KeepsSessionsApart) {
@@ -274,18 +275,21 @@ TEST(RunReader, MergesAnySplitAnyOrderAndAnyRepetitionToTheSame) {
   const SampleStream b = sample_run("b");
   std::vector<std::string> all = a.lines;
   all.insert(all.end(), b.lines.begin(), b.lines.end());
-  const auto tree = [](const RunReader& reader) {
-    std::string out;
+  const auto merged = [](const RunReader& reader) {
     Reading reading = reader.read();
     std::sort(reading.sessions.begin(), reading.sessions.end(),
-              [](const SessionTree& x, const SessionTree& y) { return x.id < y.id; });
+              [](const SessionSummary& x, const SessionSummary& y) { return x.id < y.id; });
     reading.findings.clear();
     reading.counts = {};
-    return tree_json(reading);
+    std::map<std::string, std::string> frames;
+    reader.each([&frames](const std::string& session, const StreamLine& line) {
+      frames[session] += export_form(line) + '\n';
+    });
+    return reading_json(reading) + frames["a"] + frames["b"];
   };
   RunReader whole;
   whole.feed(whole.open("whole"), a.text() + b.text());
-  const std::string wanted = tree(whole);
+  const std::string wanted = merged(whole);
   core::SeededEntropy entropy(7);
   const auto random = [&entropy](std::size_t below) { return entropy.next_u64() % below; };
   for (int round = 0; round < 200; ++round) {
@@ -296,7 +300,7 @@ TEST(RunReader, MergesAnySplitAnyOrderAndAnyRepetitionToTheSame) {
     for (std::size_t i = random(20); i > 0; --i) lines.push_back(all[random(all.size())]);
     for (std::size_t i = lines.size(); i > 1; --i) std::swap(lines[i - 1], lines[random(i)]);
     for (const std::string& line : lines) reader.feed(random(sources), line + '\n');
-    ASSERT_EQ(tree(reader), wanted) << "round " << round;
+    ASSERT_EQ(merged(reader), wanted) << "round " << round;
   }
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/stream/export_form.h"
 #include "runtime/stream/frame.h"
 #include "runtime/stream/run_reader.h"
 #include "runtime/stream/sample_events.h"
@@ -84,12 +85,35 @@ inline SampleStream sample_run(const std::string& session = "s1") {
   return out.reply("Done.");
 }
 
-inline Reading read_text(std::string_view text, ReaderLimits limits = {}) {
+inline RunReader reader_of(std::string_view text, ReaderLimits limits = {}) {
   RunReader reader(limits);
   const RunReader::Source source = reader.open("run.ndjson");
   reader.feed(source, text);
   reader.close(source);
-  return reader.read();
+  return reader;
+}
+
+inline Reading read_text(std::string_view text, ReaderLimits limits = {}) {
+  return reader_of(text, limits).read();
+}
+
+// Every frame that a reader keeps, in order, in the export form.
+inline std::string frames_in(const RunReader& reader) {
+  std::string out;
+  reader.each(
+      [&out](const std::string&, const StreamLine& line) { out += export_form(line) + '\n'; });
+  return out;
+}
+
+// What its message chunks say together.
+inline std::string said_in(const RunReader& reader) {
+  std::string out;
+  reader.each([&out](const std::string&, const StreamLine& line) {
+    const RunEvent* event = line.event();
+    const auto* chunk = event == nullptr ? nullptr : std::get_if<MessageChunk>(event);
+    if (chunk != nullptr) out += chunk->content;
+  });
+  return out;
 }
 
 inline std::string lines_of(std::initializer_list<std::string_view> lines) {

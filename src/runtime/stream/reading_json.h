@@ -8,8 +8,8 @@
 
 namespace parley::runtime {
 
-// Everything that was read, as one JSON object: {"sessions":[{"id","runs":[...]}],"findings":[...],
-// "counts":{...}}. Members are those of run_tree.h.
-std::string tree_json(const Reading& reading);
+// What was read, as one JSON object: {"sessions":[{"id","runs":[...]}],"findings":[...],
+// "counts":{...}}. Members of a run are those of run_summary.h.
+std::string reading_json(const Reading& reading);
 
 }  // namespace parley::runtime

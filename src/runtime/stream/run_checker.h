@@ -9,38 +9,61 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/stream/run_tree.h"
-#include "runtime/stream/state_fold.h"
+#include "runtime/stream/run_summary.h"
 
 namespace parley::runtime {
 
-// How deep runs of sub-agents may lie within each other.
-inline constexpr int kMaxAgentDepth = 16;
-
-// Makes the tree of one run of its frames, given in order, and tells what is wrong with them.
-class RunBuilder {
+// Tells what is wrong with the frames of one run, given in order, and adds them up.
+class RunChecker {
  public:
   using Tell = std::function<void(FindingCode code, std::string message)>;
 
-  // `tell` is called during take() and finish() only.
-  RunBuilder(std::string session, int depth, Tell tell);
-  ~RunBuilder();
-  RunBuilder(const RunBuilder&) = delete;
-  RunBuilder& operator=(const RunBuilder&) = delete;
+  // `tell` is called during take() and finish() only. `depth` of a sub-agent's run in its parents.
+  RunChecker(int depth, Tell tell);
+  ~RunChecker();
+  RunChecker(const RunChecker&) = delete;
+  RunChecker& operator=(const RunChecker&) = delete;
 
   // Whether a frame that follows belongs to this run still.
   bool continues(const StreamLine& line) const;
   void take(const StreamLine& line);
   // After the last frame.
-  RunTree finish();
+  RunSummary finish();
 
  private:
-  struct SubAgent;
   struct Visit;
 
+  // One call of a tool.
+  struct ToolUse {
+    std::optional<std::string> call_id;
+    std::string name;
+    bool arguments_whole = false;
+    bool started = false;
+    bool ended = false;
+    bool interrupted = false;  // it ran when the process ended
+  };
+  // One node run: from its node_enter to its node_exit, with what follows it until the next one.
+  struct NodeRun {
+    std::string name;
+    std::string node_id;  // empty: the frames had none
+    bool open = true;
+    std::uint64_t entered_when_closed = 0;  // how many nodes had been entered then
+    std::vector<ToolUse> tools;
+  };
+  // One task of a graph of thoughts.
+  struct Task {
+    enum class State : std::uint8_t { pending, running, done, failed };
+    std::string id;
+    State state = State::pending;
+  };
+  // A run of a sub-agent, as its frames come in the parent's.
+  struct SubAgent {
+    std::string name;
+    std::string call_id;
+    std::unique_ptr<RunChecker> checker;
+  };
+
   void tell(FindingCode code, std::string message) { tell_(code, std::move(message)); }
-  void take_event(const StreamLine& line, const runtime::RunEvent& event);
-  void take_reply(const StreamLine& line, const Reply& reply);
   void note_event(const StreamLine& line);
 
   void start(const runtime::RunStart& it);
@@ -52,7 +75,7 @@ class RunBuilder {
   NodeRun& node_for(const StreamLine& line);
   void check_name(const NodeRun* node, std::string_view id);
 
-  // run_builder_tools.cpp
+  // run_checker_tools.cpp
   ToolUse* find_tool(const std::optional<std::string>& call_id, std::string_view name);
   ToolUse& tool_for(const StreamLine& line, const std::optional<std::string>& call_id,
                     std::string_view name);
@@ -64,32 +87,33 @@ class RunBuilder {
   void approval(const StreamLine& line, const runtime::ToolApproval& it);
   void custom(const StreamLine& line, const runtime::Custom& it);
   void resume();
-  void sub_agent(const StreamLine& line, std::string name, std::string call_id,
-                 std::string_view event);
-  void place_agents();
+  void sub_agent(const SubAgentFrame& frame);
+  void finish_agents();
 
-  // run_builder_thoughts.cpp
-  void expand(const runtime::TotExpand& it);
+  // run_checker_thoughts.cpp
   void evaluate(const runtime::TotEvaluate& it);
-  void backtrack(const runtime::TotBacktrack& it);
+  void backtrack();
   void plan(const runtime::GotPlan& it);
-  GotTask* task(const std::string& id);
+  Task* task(std::string_view id);
+  Task& add_task(const std::string& id);
   void task_start(const runtime::GotNodeStart& it);
   void task_complete(const runtime::GotNodeComplete& it);
   void task_failed(const runtime::GotNodeFailed& it);
   void task_expand(const runtime::GotExpand& it);
-  void take_graph();
 
-  RunTree run_;
+  const int depth_;
+  RunSummary run_;
   Tell tell_;
-  StateFold state_;
   EventParser parser_;  // of the frames of sub-agents
-  std::vector<std::unique_ptr<SubAgent>> agents_;
-  std::uint64_t entered_ = 0;                 // nodes
+  std::vector<NodeRun> nodes_;
+  std::vector<SubAgent> agents_;
   std::optional<std::uint64_t> last_number_;  // of node_id
   bool just_resumed_ = false;                 // node numbers may begin at its checkpoint's
+  bool expanded_ = false;                     // a tot_expand has been
+  std::optional<std::size_t> candidates_;     // of the last one, until one is chosen
+  bool has_plan_ = false;
+  std::vector<Task> tasks_;
   std::uint64_t may_add_ = 0;  // tasks that got_expand announced and that were not seen yet
-  std::uint64_t depth_ = 0;    // of the tree of thoughts
 };
 
 }  // namespace parley::runtime

@@ -10,13 +10,16 @@
 namespace parley::runtime {
 
 struct TextOptions {
-  std::size_t width = 100;  // of what is quoted from the run, in bytes
+  std::size_t width = 120;  // of a line of an event, in bytes; at least 20 are told of each
   bool colour = false;
 };
 
-// Everything that was read as a tree for a terminal: runs, nodes, what was said, tools, sub-agents,
-// thoughts, totals; then the findings. Hidden characters of what is quoted are written out.
-std::string tree_text(const Reading& reading, const TextOptions& options = {});
+// What was read, for a terminal: one line an event, in order, with its number and its type,
+// indented by level (event_line.h), those of sub-agents within the call that runs them; then one
+// line a run with what it adds up to, and the counts. `reading` is that of `reader`. Hidden
+// characters of what is quoted are written out.
+std::string reading_text(const RunReader& reader, const Reading& reading,
+                         const TextOptions& options = {});
 
 // One line a finding: "FILE:LINE: error not_json: ...".
 std::string findings_text(const Reading& reading);
