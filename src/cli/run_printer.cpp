@@ -2,20 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run_printer.h"
 
+#include <simdjson.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <ctime>
 
 #include "core/duration_text.h"
-#include "core/json_member.h"
+#include "core/json_text.h"
 #include "core/utf8.h"
+#include "runtime/stream/event_line.h"
+#include "runtime/stream/export_form.h"
 
 namespace parley::app {
 namespace {
-
-using simdjson::dom::element;
-using simdjson::dom::object;
 
 constexpr std::size_t kMaxShown = 160;
 constexpr std::size_t kMaxAsked = 2'000;
@@ -27,28 +28,25 @@ constexpr std::string_view kRed = "\033[31m";
 constexpr std::string_view kYellow = "\033[33m";
 constexpr std::string_view kPlain = "\033[0m";
 
-std::uint64_t number_member(const object& from, std::string_view name) {
-  std::uint64_t number = 0;
-  return from[name].get(number) == simdjson::SUCCESS ? number : 0;
-}
+// How an event of a type is noted on stderr; types without a row are not.
+struct NoteForm {
+  std::string_view type;
+  std::string_view mark;
+  std::string_view colour;
+};
 
-// What an event says of tokens; one of a sub-agent holds the event in which it says it.
-std::uint64_t tokens_in(const object& event) {
-  constexpr int kMaxDepth = 16;
-  object at = event;
-  for (int depth = 0; depth < kMaxDepth; ++depth) {
-    const std::string type = core::string_member(at, "type");
-    if (type == "usage") return number_member(at, "total_tokens");
-    object inner;
-    if (type != "custom" || at["value"]["event"].get(inner) != simdjson::SUCCESS) return 0;
-    at = inner;
-  }
-  return 0;
-}
+constexpr NoteForm kNoteForms[] = {
+    {"tool_end", "✓", kGreen},          {"tot_evaluate", "✓", kGreen},
+    {"tot_backtrack", "↩", kYellow},    {"got_plan", "·", kDim},
+    {"got_node_start", "→", kBlue},     {"got_node_failed", "✗", kRed},
+    {"got_node_complete", "✓", kGreen}, {"got_expand", "+", kDim},
+};
 
-std::string json_of(const object& from, std::string_view name) {
-  element value;
-  return from[name].get(value) == simdjson::SUCCESS ? simdjson::minify(value) : std::string();
+// JSON with its escapes resolved: a person who allows a call sees the characters of its arguments.
+std::string resolved_json(const std::string& json) {
+  simdjson::dom::parser parser;
+  simdjson::dom::element value;
+  return parser.parse(json).get(value) == simdjson::SUCCESS ? simdjson::minify(value) : json;
 }
 
 // The first line of a text, short enough for a line of its own.
@@ -61,10 +59,10 @@ std::string one_line(std::string_view text, std::size_t limit = kMaxShown) {
 }
 
 // "12:05:59 ", in the time of this computer.
-std::string clock_time(std::uint64_t unix_ms) {
+std::string clock_time(std::int64_t unix_ms) {
   const auto seconds = static_cast<std::time_t>(unix_ms / 1'000);
   std::tm parts{};
-  if (unix_ms == 0 || localtime_r(&seconds, &parts) == nullptr) return {};
+  if (unix_ms <= 0 || localtime_r(&seconds, &parts) == nullptr) return {};
   std::array<char, 16> text{};
   return {text.data(), std::strftime(text.data(), text.size(), "%H:%M:%S ", &parts)};
 }
@@ -84,125 +82,78 @@ std::string fitted(std::string_view line, std::size_t columns) {
 }  // namespace
 
 void RunPrinter::on_frame(std::string_view line) {
-  object frame;
-  if (parser_.parse(line.data(), line.size()).get(frame) != simdjson::SUCCESS) return;
-  last_event_id_ = std::max(last_event_id_, number_member(frame, "event_id"));
-  if (options_.times) at_ = clock_time(number_member(frame, "at"));
-  if (options_.form == RunForm::stream) {
-    out_.append(line);
-    out_.push_back('\n');
-  } else if (options_.form == RunForm::single_key && options_.single_key) {
-    if (const std::string form = options_.single_key(line); !form.empty()) out_ += form + "\n";
-  }
-  const std::string type = core::string_member(frame, "type");
-  if (type.empty()) {
-    on_reply(frame);
-  } else {
-    on_event(frame, type);
-  }
+  if (options_.form == RunForm::stream) out_.append(line).push_back('\n');
+  const auto frame = parser_.parse(line);
+  if (!frame) return;
+  last_event_id_ = std::max(last_event_id_, frame->event_id.value_or(0));
+  if (options_.times) at_ = clock_time(frame->at.value_or(0));
+  if (options_.form == RunForm::single_key) out_ += runtime::export_form(*frame) + '\n';
+  if (const runtime::RunEvent* event = frame->event()) on_event(*event);
+  if (const runtime::Reply* reply = frame->reply()) on_reply(*reply);
 }
 
-void RunPrinter::on_event(const object& frame, std::string_view type) {
-  if (type == "tool_approval") {
-    approvals_.push_back({core::string_member(frame, "call_id"), core::string_member(frame, "name"),
-                          json_of(frame, "arguments")});
+void RunPrinter::on_event(const runtime::RunEvent& event) {
+  if (const auto* approval = std::get_if<runtime::ToolApproval>(&event)) {
+    approvals_.push_back(
+        {approval->call_id.value_or(""), approval->name, resolved_json(approval->arguments)});
     doing_ = "waiting for your word";
+  } else if (const auto* start = std::get_if<runtime::ToolStart>(&event)) {
+    settled_.push_back(start->call_id.value_or(""));
+    doing_ = start->name;
+  } else if (const auto* end = std::get_if<runtime::ToolEnd>(&event)) {
+    settled_.push_back(end->call_id.value_or(""));
+  } else if (const auto* node = std::get_if<runtime::NodeEnter>(&event)) {
+    doing_ = node->id;
+  } else if (const auto* custom = std::get_if<runtime::Custom>(&event)) {
+    on_notices(*custom);
   }
-  if (type == "tool_start" || type == "tool_end")
-    settled_.push_back(core::string_member(frame, "call_id"));
-  tokens_ += tokens_in(frame);
-  if (type == "node_enter") doing_ = core::string_member(frame, "id");
-  if (type == "custom") on_notices(frame);
-  if (options_.form != RunForm::readable) return;
-  if (type == "message_chunk" && options_.streams_text)
-    return say(core::string_member(frame, "content"));
-  if (type.starts_with("tool_")) return on_tool(frame, type);
-  if (type.starts_with("tot_") || type.starts_with("got_")) return on_plan(frame, type);
-  if (type == "custom") {
-    object value;
-    if (frame["value"].get(value) != simdjson::SUCCESS) return;
-    if (const std::string name = core::string_member(value, "sub_agent"); !name.empty()) {
-      doing_ = "sub-agent " + name;
-    }
-  }
+  const auto inner = runtime::inner_frame(event);
+  if (inner) doing_ = "sub-agent " + inner->agent;
+  const runtime::RunEvent* innermost = inner ? inner->frame.event() : &event;
+  const auto* usage = innermost ? std::get_if<runtime::Usage>(innermost) : nullptr;
+  if (usage != nullptr) tokens_ += usage->total_tokens;
+  if (options_.form == RunForm::readable) tell(event);
 }
 
 // Whatever the form: they are for the person at the terminal.
-void RunPrinter::on_notices(const object& frame) {
-  simdjson::dom::array notices;
-  if (frame["value"]["notices"].get(notices) != simdjson::SUCCESS) return;
-  for (const element each : notices) {
-    std::string_view text;
-    if (each.get(text) == simdjson::SUCCESS) note("!", one_line(text, kMaxAsked), kYellow);
+void RunPrinter::on_notices(const runtime::Custom& custom) {
+  std::vector<core::JsonField> members;
+  std::vector<core::JsonField> notices;
+  core::scan_object(custom.value, runtime::kMaxLineDepth, {}, members, notices);
+  const core::JsonField* found = core::find_field(members, "notices");
+  if (found == nullptr || found->type != core::JsonType::array) return;
+  core::scan_array(found->value, runtime::kMaxLineDepth, notices);
+  for (const core::JsonField& each : notices) {
+    if (each.type != core::JsonType::string) continue;
+    note("!", one_line(core::decode_json_string(each.value), kMaxAsked), kYellow);
   }
 }
 
-void RunPrinter::on_tool(const object& frame, std::string_view type) {
-  const std::string name = core::string_member(frame, "name");
-  if (type == "tool_call") {
-    note("→", name + " " + one_line(json_of(frame, "arguments")), kBlue);
+void RunPrinter::tell(const runtime::RunEvent& event) {
+  if (const auto* chunk = std::get_if<runtime::MessageChunk>(&event)) {
+    if (options_.streams_text) say(chunk->content);
+  } else if (const auto* approval = std::get_if<runtime::ToolApproval>(&event)) {
+    note("?", approval->name + " waits for your word", kYellow);
+  } else if (const auto* call = std::get_if<runtime::ToolCallMade>(&event)) {
+    note("→", call->name + ' ' + one_line(resolved_json(call->arguments)), kBlue);
     said_.clear();
-  } else if (type == "tool_start") {
-    doing_ = name;
-  } else if (type == "tool_end") {
-    bool failed = false;
-    if (frame["is_error"].get(failed) != simdjson::SUCCESS) failed = false;
-    note(failed ? "✗" : "✓", name + "  " + one_line(core::string_member(frame, "result")),
-         failed ? kRed : kGreen);
-  } else if (type == "tool_approval") {
-    note("?", name + " waits for your word", kYellow);
-  }
-}
-
-void RunPrinter::on_plan(const object& frame, std::string_view type) {
-  if (type == "tot_expand") {
-    simdjson::dom::array candidates;
-    if (frame["candidates"].get(candidates) != simdjson::SUCCESS) return;
-    std::size_t number = 0;
-    for (const element each : candidates) {
-      std::string_view text;
-      if (each.get(text) == simdjson::SUCCESS) {
-        note("·", std::to_string(number) + "  " + one_line(text), kDim);
-      }
-      ++number;
+  } else if (const auto* level = std::get_if<runtime::TotExpand>(&event)) {
+    for (std::size_t i = 0; i < level->candidates.size(); ++i) {
+      note("·", std::to_string(i) + "  " + one_line(level->candidates[i]), kDim);
     }
-  } else if (type == "tot_evaluate") {
-    note("✓",
-         "chosen " + std::to_string(number_member(frame, "chosen")) + "  scores " +
-             json_of(frame, "scores"),
-         kGreen);
-  } else if (type == "tot_backtrack") {
-    note("↩",
-         "back to depth " + std::to_string(number_member(frame, "to_depth")) + "  " +
-             one_line(core::string_member(frame, "reason")),
-         kYellow);
-  } else if (type == "got_plan") {
-    note("·", "plan " + json_of(frame, "node_ids"), kDim);
-  } else if (type == "got_node_start") {
-    note("→", core::string_member(frame, "id"), kBlue);
-  } else if (type == "got_node_complete") {
-    note("✓",
-         core::string_member(frame, "id") + "  " +
-             one_line(core::string_member(frame, "result_summary")),
-         kGreen);
-  } else if (type == "got_node_failed") {
-    note("✗",
-         core::string_member(frame, "id") + "  " + one_line(core::string_member(frame, "error")),
-         kRed);
-  } else if (type == "got_expand") {
-    note("+",
-         core::string_member(frame, "node_id") + "  " +
-             std::to_string(number_member(frame, "nodes_added")) + " tasks more",
-         kDim);
+  }
+  for (const NoteForm& form : kNoteForms) {
+    if (form.type != runtime::type_name(event)) continue;
+    const runtime::EventLine line = runtime::event_line(event);
+    note(line.failed ? "✗" : form.mark, one_line(line.text), line.failed ? kRed : form.colour);
   }
 }
 
-void RunPrinter::on_reply(const object& frame) {
-  ending_ = Ending{core::string_member(frame, "stop_reason"), core::string_member(frame, "error"),
-                   core::string_member(frame, "reply")};
+void RunPrinter::on_reply(const runtime::Reply& it) {
+  ending_ = Ending{it.stop_reason.value_or(""), it.error.value_or(""), it.reply};
   if (options_.form != RunForm::readable) return;
   end_chunks();
-  const std::string reply = core::visible_text(core::string_member(frame, "reply"));
+  const std::string reply = core::visible_text(it.reply);
   // What was streamed is not said twice.
   if (!reply.empty() && !said_.ends_with(reply)) {
     if (line_open_) say_visible("\n");

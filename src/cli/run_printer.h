@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <simdjson.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,13 +13,14 @@
 
 #include "core/clock.h"
 #include "core/visible_text.h"
+#include "runtime/stream/event_parser.h"
 
 namespace parley::app {
 
 // How `parley run` shows a run.
 enum class RunForm : std::uint8_t {
   readable,    // what is said on stdout, what is done on stderr
-  stream,      // frames, one a line
+  stream,      // frames, one a line, as they came
   single_key,  // the same in the export form
 };
 
@@ -33,8 +31,6 @@ struct RunPrinterOptions {
   bool times = false;        // frames say when they were; so do the lines about them
   // Chunks are the reply: in react and dup. Of others only the reply itself is shown.
   bool streams_text = true;
-  // A frame in the form of RunForm::single_key; empty: it has none.
-  std::function<std::string(std::string_view line)> single_key;
 };
 
 // Turns the frames of a run into what a person or a program reads. Pure: what is to be written is
@@ -74,18 +70,17 @@ class RunPrinter {
   std::uint64_t last_event_id() const { return last_event_id_; }
 
  private:
-  void on_event(const simdjson::dom::object& frame, std::string_view type);
-  void on_reply(const simdjson::dom::object& frame);
-  void on_notices(const simdjson::dom::object& frame);
-  void on_tool(const simdjson::dom::object& frame, std::string_view type);
-  void on_plan(const simdjson::dom::object& frame, std::string_view type);
+  void on_event(const runtime::RunEvent& event);
+  void on_reply(const runtime::Reply& it);
+  void on_notices(const runtime::Custom& custom);
+  void tell(const runtime::RunEvent& event);
   void say(std::string_view text);
   void end_chunks();
   void say_visible(const std::string& safe);
   void note(std::string_view mark, std::string_view text, std::string_view colour = {});
 
   const RunPrinterOptions options_;
-  simdjson::dom::parser parser_;
+  runtime::EventParser parser_;
   std::string out_;
   std::string err_;
   core::VisibleText voice_{core::Breaks::keep};  // of the chunks on stdout

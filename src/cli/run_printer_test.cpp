@@ -57,6 +57,14 @@ TEST(RunPrinter, FramesGoOutAsTheyAre) {
   EXPECT_EQ(printer.take_err(), "");
 }
 
+TEST(RunPrinter, FramesGoOutInTheExportForm) {
+  RunPrinterOptions options;
+  options.form = RunForm::single_key;
+  RunPrinter printer(options);
+  printer.on_frame(R"({"session_id":"s","event_id":1,"type":"got_node_start","id":"x"})");
+  EXPECT_EQ(printer.take_out(), "{\"GotNodeStart\":{\"node_id\":\"x\"}}\n");
+}
+
 TEST(RunPrinter, EscapeSequencesOfAgentsDoNotReachTheTerminal) {
   RunPrinter printer({});
   printer.on_frame(R"({"type":"message_chunk","content":"a\u001b[2Jb\u0007","id":"think"})");
@@ -85,6 +93,44 @@ TEST(RunPrinter, NamesOfTools_AreWrittenOut) {
             "  → a<U+200B>b\n");
 }
 
+TEST(RunPrinter, WhatIsDoneIsNotedOnStderr) {
+  struct Row {
+    const char* frame;
+    const char* noted;
+  };
+  constexpr Row kRows[] = {
+      {R"({"type":"tool_call","name":"read","arguments":{"path":"a"}})",
+       "  → read {\"path\":\"a\"}\n"},
+      {R"({"type":"tool_end","name":"read","result":"x\ny","is_error":false})",
+       "  ✓ read  x ...\n"},
+      {R"({"type":"tool_end","name":"read","result":"gone","is_error":true})", "  ✗ read  gone\n"},
+      {R"({"type":"tool_approval","name":"bash","arguments":{}})",
+       "  ? bash waits for your word\n"},
+      {R"({"type":"tot_expand","candidates":["one","two"]})", "  · 0  one\n  · 1  two\n"},
+      {R"({"type":"tot_evaluate","chosen":1,"scores":[0.25,0.9]})",
+       "  ✓ chosen 1  scores [0.25,0.9]\n"},
+      {R"({"type":"tot_backtrack","reason":"no use","to_depth":2})",
+       "  ↩ back to depth 2  no use\n"},
+      {R"({"type":"got_plan","node_count":1,"edge_count":0,"node_ids":["x"]})",
+       "  · tasks [\"x\"]  edges 0\n"},
+      {R"({"type":"got_node_start","id":"x"})", "  → x\n"},
+      {R"({"type":"got_node_complete","id":"x","result_summary":"done"})", "  ✓ x  done\n"},
+      {R"({"type":"got_node_failed","id":"x","error":"no"})", "  ✗ x  no\n"},
+      {R"({"type":"got_expand","node_id":"x","nodes_added":2,"edges_added":1})",
+       "  + x  2 tasks more\n"},
+      {R"({"type":"tool_start","name":"read"})", ""},
+      {R"({"type":"node_enter","id":"think"})", ""},
+      {R"({"type":"custom","value":{"progress":1}})", ""},
+      {R"({"type":"tea_break"})", ""},
+  };
+  for (const Row& row : kRows) {
+    RunPrinter printer({});
+    printer.on_frame(row.frame);
+    EXPECT_EQ(printer.take_err(), row.noted) << row.frame;
+    EXPECT_EQ(printer.take_out(), "");
+  }
+}
+
 TEST(RunPrinter, EmojiCutBetweenChunks_StaysOne) {
   RunPrinter printer({});
   printer.on_frame(R"({"type":"message_chunk","content":"by \ud83d\udc69\u200d","id":"t"})");
@@ -106,8 +152,18 @@ TEST(RunPrinter, ApprovalsAreGivenOutOnceInTheirOrder) {
   EXPECT_FALSE(printer.take_approval());
   EXPECT_TRUE(printer.take_settled().empty());
   printer.on_frame(R"({"type":"tool_start","call_id":"c1","name":"bash"})");
-  printer.on_frame(R"({"type":"tool_end","call_id":"c2","name":"edit","is_error":true})");
+  printer.on_frame(
+      R"({"type":"tool_end","call_id":"c2","name":"edit","result":"","is_error":true})");
   EXPECT_EQ(printer.take_settled(), (std::vector<std::string>{"c1", "c2"}));
+}
+
+TEST(RunPrinter, EscapesInArgumentsHideNothing) {
+  RunPrinter printer({});
+  printer.on_frame(R"({"type":"tool_call","name":"bash","arguments":{"command":"\u006cs"}})");
+  printer.on_frame(
+      R"({"type":"tool_approval","name":"bash","arguments":{ "command": "\u006cs \u202e"}})");
+  EXPECT_THAT(printer.take_err(), HasSubstr("  → bash {\"command\":\"ls\"}\n"));
+  EXPECT_EQ(printer.take_approval()->arguments, "{\"command\":\"ls \u202e\"}");
 }
 
 TEST(RunPrinter, AQuestionCannotLookLikeAnotherOne) {
@@ -151,7 +207,7 @@ TEST(RunPrinter, TheStatusLineTellsWhatIsDone) {
   printer.on_frame(R"({"type":"usage","prompt_tokens":1,"completion_tokens":2,"total_tokens":3})");
   EXPECT_THAT(printer.status(core::Millis(1'250)), HasSubstr("think  1.3 s  3 tokens"));
   printer.on_frame(
-      R"({"type":"custom","value":{"sub_agent":"a","event":{"type":"usage","total_tokens":4}}})");
+      R"({"type":"custom","value":{"sub_agent":"a","event":{"type":"usage","prompt_tokens":1,"completion_tokens":3,"total_tokens":4}}})");
   EXPECT_THAT(printer.status(core::Millis(1'250)), HasSubstr("  7 tokens"))
       << "those of sub-agents too";
   printer.on_frame(R"({"type":"node_enter","id":"think"})");
