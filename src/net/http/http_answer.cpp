@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 
+#include "core/time_text.h"
 #include "net/http/compression.h"
 #include "net/http/http_text.h"
 
@@ -114,6 +115,15 @@ std::string render_head(const Response& response, const AnswerContext& context, 
   }
   out.append("\r\n");
   return out;
+}
+
+std::string_view DateField::at(core::WallTime now) {
+  const std::int64_t second = core::to_unix_s(now);
+  if (text_.empty() || second != second_) {
+    text_ = core::http_date(now);
+    second_ = second;
+  }
+  return text_;
 }
 
 void add_preflight_fields(Response& response, std::string_view methods) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/clock.h"
 #include "net/http/http.h"
 
 namespace parley::net {
@@ -42,6 +43,17 @@ void compress_if_worthwhile(Response& response, const AnswerContext& context);
 // Fields of `response` that would break the message (line ends, framing) are left out.
 std::string render_head(const Response& response, const AnswerContext& context, BodyFraming framing,
                         std::string_view date);
+
+// The value of Date, written anew only when the second changes. One thread.
+class DateField {
+ public:
+  // The view is valid until the next call.
+  std::string_view at(core::WallTime now);
+
+ private:
+  std::string text_;
+  std::int64_t second_ = 0;
+};
 
 // Adds what a preflight (OPTIONS with Access-Control-Request-Method) asks: `methods` as in Allow.
 void add_preflight_fields(Response& response, std::string_view methods);

@@ -9,7 +9,6 @@
 
 #include "core/contain.h"
 #include "core/loopback.h"
-#include "core/time_text.h"
 #include "net/http/compression.h"
 #include "net/http/http_text.h"
 #include "net/server/http_body.h"
@@ -273,10 +272,7 @@ void HttpConnection::upgrade(const Router::Match& match, Request request) {
   params.account = std::move(accepted->account);
   params.deflate = handshake->deflate;
   params.subprotocol = handshake->subprotocol;
-  shared_.tally.request(exchange_->route, exchange_->method, 101);
-  log(101);
-  exchange_.reset();
-  shared_.gauges.in_flight.fetch_sub(1);
+  end_exchange(101);
   shared_.gauges.connections.fetch_sub(1);
   stream_->scheduler().cancel(std::exchange(timer_, 0));
   if (std::exchange(paused_, false)) stream_->pause_reading(false);
@@ -400,12 +396,9 @@ void HttpConnection::write_counted(std::string_view bytes) {
 
 // The answer is written; what is next?
 void HttpConnection::complete(int status) {
-  shared_.tally.request(exchange_->route, exchange_->method, status);
-  log(status);
   const bool keep_alive =
       exchange_->context.keep_alive && status != kClientClosed && !shared_.draining.load();
-  exchange_.reset();
-  shared_.gauges.in_flight.fetch_sub(1);
+  end_exchange(status);
   hold_ = false;
   restart_clocks(now());
   if (!keep_alive) {
@@ -419,6 +412,14 @@ void HttpConnection::complete(int status) {
       });
     }
   }
+}
+
+// Counts and logs the request that was worked on.
+void HttpConnection::end_exchange(int status) {
+  shared_.tally.request(exchange_->route, exchange_->method, status);
+  log(status);
+  exchange_.reset();
+  shared_.gauges.in_flight.fetch_sub(1);
 }
 
 void HttpConnection::begin_close() {
@@ -443,10 +444,7 @@ void HttpConnection::lose() {
   if (body_ != nullptr) std::exchange(body_, nullptr)->lost();
   if (exchange_ != nullptr) {
     if (exchange_->on_gone) stream_->scheduler().post(std::exchange(exchange_->on_gone, nullptr));
-    shared_.tally.request(exchange_->route, exchange_->method, kClientClosed);
-    log(kClientClosed);
-    exchange_.reset();
-    shared_.gauges.in_flight.fetch_sub(1);
+    end_exchange(kClientClosed);
   }
   incoming_.clear();
   unread_.clear();
@@ -495,13 +493,7 @@ void HttpConnection::refuse_for_room() {
 core::MonoTime HttpConnection::now() const { return stream_->scheduler().clock().mono(); }
 
 std::string_view HttpConnection::date() {
-  const core::WallTime at = stream_->scheduler().clock().wall();
-  const std::int64_t second = core::to_unix_s(at);
-  if (shared_.date.empty() || second != shared_.date_second) {
-    shared_.date = core::http_date(at);
-    shared_.date_second = second;
-  }
-  return shared_.date;
+  return shared_.date.at(stream_->scheduler().clock().wall());
 }
 
 // Never the query and never a field: a token may be in them.

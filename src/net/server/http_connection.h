@@ -38,8 +38,7 @@ struct HttpShared {
   WebSocketService& websockets;
   AssemblyBudget& budget;
   const std::atomic<bool>& draining;
-  std::string date = {};  // of Date, made once a second
-  std::int64_t date_second = 0;
+  DateField date = {};
 };
 
 class HttpBody;
@@ -104,6 +103,7 @@ class HttpConnection final : public StreamHandler,
   void send_delayed(std::uint64_t serial);
   void write_counted(std::string_view bytes);
   void complete(int status);
+  void end_exchange(int status);
   void begin_close();
   void cut_soon();
   void lose();
