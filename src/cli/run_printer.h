@@ -37,7 +37,7 @@ struct RunPrinterOptions {
 // fetched by the caller. One thread.
 class RunPrinter {
  public:
-  explicit RunPrinter(RunPrinterOptions options) : options_(std::move(options)) {}
+  explicit RunPrinter(const RunPrinterOptions& options) : options_(options) {}
 
   // One line of the stream: a frame, whatever the form.
   void on_frame(std::string_view line);

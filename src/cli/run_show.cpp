@@ -137,7 +137,7 @@ void RunShow::on_begun(const core::Result<std::string>& answer) {
   form.status_line = stage_.err_terminal;
   form.times = options.timestamp;
   form.streams_text = facts_.kind == "react" || facts_.kind == "dup";
-  printer_.emplace(std::move(form));
+  printer_.emplace(form);
   if (stage_.err_terminal && options.form == RunForm::readable) {
     std::cerr << "  " << core::visible_line(facts_.kind + " · " + facts_.model + " · " + facts_.id)
               << (options.dry ? " · dry" : "") << "\n";
