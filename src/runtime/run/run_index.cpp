@@ -42,8 +42,8 @@ constexpr const char* kSteps[] = {
     " FROM session_models JOIN runs ON runs.session = session_models.session;"
     "DROP TABLE session_models;",
     // The tools of a run beside the server's, for its resuming.
-    "CREATE TABLE kept_tools (session TEXT PRIMARY KEY, run TEXT NOT NULL, tools TEXT NOT NULL)"
-    " STRICT;",
+    R"(CREATE TABLE kept_tools (session TEXT PRIMARY KEY, run TEXT NOT NULL,
+        tools TEXT NOT NULL) STRICT;)",
 };
 constexpr sql::Schema kSchema{.steps = kSteps};
 
