@@ -64,7 +64,7 @@ core::Result<void> migrate(Database& database, const Schema& schema, Fill fill) 
   core::Result<std::int64_t> version = file_version(database, kind);
   if (version && !schema.versioned) return database.execute(schema.steps.front());
   while (version && *version < kind.version) {
-    const core::Result<void> done = migrate_one(database, schema, fill);
+    core::Result<void> done = migrate_one(database, schema, fill);
     if (!done) return done;
     version = file_version(database, kind);
   }
