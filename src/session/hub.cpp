@@ -30,6 +30,11 @@ tl::unexpected<core::Error> not_yours() {
   return core::fail(Code::already_exists, "This id is taken. Choose another one.", "session");
 }
 
+tl::unexpected<core::Error> owned_by(const std::string& node) {
+  return core::fail(Code::unavailable, "Another node owns this session: " + node + ".",
+                    std::string(kElsewhere));
+}
+
 }  // namespace
 
 // --- Shard ----------------------------------------------------------------------------------
@@ -151,7 +156,8 @@ ShardCounts Shard::counts() const {
 
 // --- Hub ------------------------------------------------------------------------------------
 
-Hub::Hub(std::vector<std::unique_ptr<Shard>> shards) : shards_(std::move(shards)) {
+Hub::Hub(std::vector<std::unique_ptr<Shard>> shards, Placement placement)
+    : shards_(std::move(shards)), placement_(std::move(placement)) {
   PARLEY_ASSERT(!shards_.empty(), "a hub has no shards");
   for (const std::unique_ptr<Shard>& shard : shards_) {
     shard->set_decide([this, &mirror = *shard](const std::string& original,
@@ -185,22 +191,34 @@ void Hub::decide(Shard& mirror, SessionKey original, std::string key, Interactio
 
 Hub::~Hub() = default;
 
-Shard& Hub::shard_of(std::string_view session_id) {
+std::string_view placement_key(std::string_view session_id) {
   const std::size_t dot = session_id.rfind('.');
-  const std::string_view key =
-      dot == std::string_view::npos ? session_id : session_id.substr(dot + 1);
-  return *shards_[stable_hash(key) % shards_.size()];
+  return dot == std::string_view::npos ? session_id : session_id.substr(dot + 1);
+}
+
+Result<Shard*> Hub::home_of(std::string_view session_id) const {
+  const std::string_view key = placement_key(session_id);
+  if (placement_) {
+    if (const std::optional<std::string> node = placement_(key)) return owned_by(*node);
+  }
+  return shards_[stable_hash(key) % shards_.size()].get();
 }
 
 void Hub::with_session(SessionKey key, Shard::WithSession use) {
-  Shard& shard = shard_of(key.id);
-  if (shard.scheduler().in_thread()) {
-    shard.with_session(key, std::move(use));
-    return;
-  }
+  Result<Shard*> home = home_of(key.id);
+  if (!home) return use(core::fail(std::move(home.error())));
+  Shard& shard = **home;
+  if (shard.scheduler().in_thread()) return shard.with_session(key, std::move(use));
   shard.scheduler().post([&shard, key = std::move(key), use = std::move(use)]() mutable {
     shard.with_session(key, std::move(use));
   });
+}
+
+Result<void> Hub::post_home(std::string_view session_id, absl::AnyInvocable<void(Shard&)> use) {
+  Result<Shard*> home = home_of(session_id);
+  if (!home) return core::fail(std::move(home.error()));
+  (*home)->scheduler().post([shard = *home, use = std::move(use)]() mutable { use(*shard); });
+  return {};
 }
 
 namespace {
@@ -227,7 +245,6 @@ struct Recovery : std::enable_shared_from_this<Recovery> {
       interaction->session = one.row.session;
       interaction->opened_seq = one.row.opened_seq;
       by_session[one.row.session].push_back(std::move(*interaction));
-      ++count;
     }
     for (const auto& [id, interactions] : by_session) ids.push_back(id);
     next();
@@ -240,8 +257,13 @@ struct Recovery : std::enable_shared_from_this<Recovery> {
     store.session(id, scheduler, [self = shared_from_this(), id](Result<event::SessionRow> row) {
       if (!row) return self->done(core::fail(row.error()));
       PARLEY_ASSERT(row->id == id, "the store gives session " + row->id + " instead of " + id);
-      for (Interaction& interaction : self->by_session.at(id)) {
-        self->parts[&self->hub.shard_of(id)].emplace_back(*row, std::move(interaction));
+      // Another node takes up what it owns.
+      if (const Result<Shard*> home = self->hub.home_of(id)) {
+        Part& part = self->parts[*home];
+        for (Interaction& interaction : self->by_session.at(id)) {
+          part.emplace_back(*row, std::move(interaction));
+          ++self->count;
+        }
       }
       self->next();
     });

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -72,21 +74,36 @@ class Shard {
   std::shared_ptr<Shard*> alive_;  // what callbacks hold; null inside once this is destroyed
 };
 
-// All shards. May be used from any thread.
+// The field of the error of a session whose home is another node.
+inline constexpr std::string_view kElsewhere = "home";
+
+// The sessions whose ids end alike live together: of an id that has a dot only what follows the
+// last one counts ("a.k7" and "b.k7" have the key "k7"), so that whoever serves them need not cross
+// threads.
+std::string_view placement_key(std::string_view session_id);
+
+// The node that serves the sessions of a placement key; nothing: this one. Any thread.
+using Placement = std::function<std::optional<std::string>(std::string_view placement_key)>;
+
+// All shards of a node. May be used from any thread.
 class Hub {
  public:
-  explicit Hub(std::vector<std::unique_ptr<Shard>> shards);
+  // No `placement`: this node serves every session.
+  explicit Hub(std::vector<std::unique_ptr<Shard>> shards, Placement placement = nullptr);
   ~Hub();
 
   std::size_t size() const { return shards_.size(); }
   Shard& shard(std::size_t index) { return *shards_.at(index); }
-  // Where a session lives: a hash of its id, the same in every run with as many shards. Of an id
-  // that has a dot only what follows the last one counts: sessions that belong together ("a.k7",
-  // "b.k7") live on one shard, so that whoever serves them need not cross threads.
-  Shard& shard_of(std::string_view session_id);
+  // The shard that a session lives on: a hash of its placement key, the same in every run with as
+  // many shards. Errors: `unavailable` with the field kElsewhere (another node owns the session).
+  core::Result<Shard*> home_of(std::string_view session_id) const;
 
-  // Runs `use` on the session's shard; at once if that is this thread.
+  // Runs `use` on the session's shard; at once if that is this thread. Errors: also those of
+  // home_of(), before the call returns.
   void with_session(SessionKey key, Shard::WithSession use);
+  // Runs `use` on the session's shard, never before the call returns. Errors: those of home_of();
+  // then it does not run.
+  core::Result<void> post_home(std::string_view session_id, absl::AnyInvocable<void(Shard&)> use);
   // Reads pending interactions from the store, spreads them over the shards, and calls `done` on
   // `scheduler` when every shard has taken up its own. Before anything else is served.
   void recover(event::EventStore& store, core::Scheduler& scheduler,
@@ -101,6 +118,7 @@ class Hub {
               Outcome outcome, Session::AnswerDone done);
 
   std::vector<std::unique_ptr<Shard>> shards_;  // immutable
+  const Placement placement_;
   std::atomic<bool> shutting_down_{false};
 };
 

@@ -9,6 +9,7 @@
 
 #include "core/fake_scheduler.h"
 #include "event/memory_store.h"
+#include "session/other_node.h"
 
 namespace parley::session {
 namespace {
@@ -20,19 +21,20 @@ class HubTest : public testing::Test {
     for (std::size_t i = 0; i < count; ++i) {
       shards.push_back(std::make_unique<Shard>(scheduler_, entropy_, store_, SessionLimits{}));
     }
-    return std::make_unique<Hub>(std::move(shards));
+    return std::make_unique<Hub>(std::move(shards), other_node_.placement());
   }
 
   core::FakeClock clock_;
   core::FakeScheduler scheduler_{clock_};
   core::SeededEntropy entropy_{1};
   event::MemoryStore store_;
+  OtherNode other_node_;
 };
 
 TEST_F(HubTest, SessionsAreSpreadOverTheShards) {
   const auto hub = hub_of(8);
   std::set<Shard*> used;
-  for (int i = 0; i < 200; ++i) used.insert(&hub->shard_of("session-" + std::to_string(i)));
+  for (int i = 0; i < 200; ++i) used.insert(*hub->home_of("session-" + std::to_string(i)));
   EXPECT_EQ(used.size(), 8U);
 }
 
@@ -40,12 +42,58 @@ TEST_F(HubTest, SessionsWithTheSamePartAfterTheLastDotLiveOnOneShard) {
   const auto hub = hub_of(64);
   std::set<Shard*> used;
   for (int i = 0; i < 200; ++i) {
-    used.insert(&hub->shard_of("s-20260213-" + std::to_string(i) + ".k7"));
-    used.insert(&hub->shard_of("a.b." + std::to_string(i) + ".k7"));
+    used.insert(*hub->home_of("s-20260213-" + std::to_string(i) + ".k7"));
+    used.insert(*hub->home_of("a.b." + std::to_string(i) + ".k7"));
   }
   EXPECT_EQ(used.size(), 1U);
-  EXPECT_EQ(*used.begin(), &hub->shard_of("k7"))
-      << "what serves them can find it by the part alone";
+  EXPECT_EQ(*used.begin(), *hub->home_of("k7")) << "what serves them can find it by the part alone";
+}
+
+TEST_F(HubTest, ASessionOfAnotherNode_IsNotMadeHere) {
+  other_node_.keys = {"k7"};
+  const auto hub = hub_of(2);
+  ASSERT_FALSE(hub->home_of("a.k7"));
+  EXPECT_EQ(hub->home_of("a.k7").error().code, core::Code::unavailable);
+  EXPECT_EQ(hub->home_of("a.k7").error().field, kElsewhere);
+  std::vector<core::Result<Session*>> used;
+  hub->with_session({"a.k7", "custom", "alice"},
+                    [&](core::Result<Session*> session) { used.push_back(std::move(session)); });
+  ASSERT_EQ(used.size(), 1U);
+  EXPECT_EQ(used[0].error().message, "Another node owns this session: node-2.");
+  EXPECT_FALSE(hub->post_home("a.k7", [](Shard&) { FAIL() << "it has no shard here"; }));
+  scheduler_.run_ready();
+  EXPECT_EQ(hub->shard(0).counts().sessions + hub->shard(1).counts().sessions, 0U);
+}
+
+TEST_F(HubTest, WhatIsPostedHome_RunsAfterTheCall) {
+  const auto hub = hub_of(2);
+  Shard* there = nullptr;
+  ASSERT_TRUE(hub->post_home("s", [&](Shard& shard) { there = &shard; }));
+  EXPECT_EQ(there, nullptr);
+  scheduler_.run_ready();
+  EXPECT_EQ(there, *hub->home_of("s"));
+}
+
+TEST_F(HubTest, Recovery_LeavesWhatAnotherNodeOwns) {
+  {
+    const auto before = hub_of(2);
+    for (const char* id : {"here", "there"}) {
+      before->with_session({id, "custom", "alice"}, [](core::Result<Session*> session) {
+        AskRequest request;
+        request.key = "k";
+        (*session)->ask(std::move(request), nullptr);
+      });
+    }
+    scheduler_.run_ready();
+  }
+  other_node_.keys = {"there"};
+  const auto hub = hub_of(2);
+  std::size_t taken_up = 0;
+  hub->recover(store_, scheduler_, [&](core::Result<std::size_t> count) { taken_up = *count; });
+  scheduler_.run_ready();
+  EXPECT_EQ(taken_up, 1U);
+  EXPECT_NE((*hub->home_of("here"))->find("here"), nullptr);
+  EXPECT_EQ(hub->shard(0).counts().pending + hub->shard(1).counts().pending, 1U);
 }
 
 }  // namespace

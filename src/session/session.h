@@ -106,6 +106,7 @@ class Session {
   const std::string& id() const { return row_.id; }
   const std::string& owner() const { return row_.owner; }
   const std::string& dialect() const { return row_.dialect; }
+  core::Scheduler& scheduler() const { return context_.scheduler; }  // of its shard
 
   // --- participants -------------------------------------------------------------------------
 

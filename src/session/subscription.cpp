@@ -17,11 +17,13 @@ using core::Result;
 class Subscription::Place final : public Participant, public std::enable_shared_from_this<Place> {
  public:
   Place(Hub& hub, SessionKey key, core::Scheduler& home)
-      : hub_(hub),
-        key_(std::move(key)),
-        shard_(hub.shard_of(key_.id).alive()),
-        shard_scheduler_((*shard_)->scheduler()),
-        home_(home) {}
+      : hub_(hub), key_(std::move(key)), home_(home), shard_scheduler_(&home) {
+    // The home of a session that another node owns is found by with_session(), which says so.
+    if (const Result<Shard*> shard = hub.home_of(key_.id)) {
+      shard_ = (*shard)->alive();
+      shard_scheduler_ = &(*shard)->scheduler();
+    }
+  }
 
   // --- the client's end ---------------------------------------------------------------------
 
@@ -132,7 +134,8 @@ class Subscription::Place final : public Participant, public std::enable_shared_
   // Runs `use` on the thread of the shard, if that still goes on.
   template <typename Use>
   void on_shard(Use use) {
-    shard_scheduler_.post([shard = shard_, use = std::move(use)]() mutable {
+    if (shard_ == nullptr) return;
+    shard_scheduler_->post([shard = shard_, use = std::move(use)]() mutable {
       if (*shard != nullptr) use(**shard);
     });
   }
@@ -140,7 +143,7 @@ class Subscription::Place final : public Participant, public std::enable_shared_
   // Runs `task` on the client's thread: at once where that is this one.
   template <typename Task>
   void tell(Task task) {
-    if (&shard_scheduler_ == &home_) return task();
+    if (shard_scheduler_ == &home_) return task();
     home_.post(std::move(task));
   }
 
@@ -245,9 +248,9 @@ class Subscription::Place final : public Participant, public std::enable_shared_
 
   Hub& hub_;
   const SessionKey key_;
-  const std::shared_ptr<Shard*> shard_;
-  core::Scheduler& shard_scheduler_;
   core::Scheduler& home_;
+  std::shared_ptr<Shard*> shard_;  // null: another node owns the session
+  core::Scheduler* shard_scheduler_;
 
   // The client's end.
   std::shared_ptr<const Events> events_;

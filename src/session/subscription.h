@@ -19,7 +19,8 @@ namespace parley::session {
 // A session as one client uses it from another thread: asks, watches, answers and waits. Every call
 // and every callback is on `home`, the client's thread; no callback runs after the destruction,
 // which gives the place in the session up and abandons the questions that wait. If `home` is the
-// thread of the session, a callback may run before the call returns.
+// thread of the session, or another node owns the session, a callback may run before the call
+// returns.
 class Subscription {
  public:
   // What a watcher is told. An empty member is not told.

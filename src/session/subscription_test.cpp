@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "session/other_node.h"
 #include "session/session_fixture.h"
 
 namespace parley::session {
@@ -22,7 +23,7 @@ class SubscriptionTest : public ::testing::Test {
   void open() {
     std::vector<std::unique_ptr<Shard>> shards;
     shards.push_back(std::make_unique<Shard>(shard_, entropy_, store_, SessionLimits{}));
-    hub_ = std::make_unique<Hub>(std::move(shards));
+    hub_ = std::make_unique<Hub>(std::move(shards), other_node_.placement());
   }
   void run() {
     while (shard_.run_ready() + home_.run_ready() > 0) {
@@ -64,6 +65,7 @@ class SubscriptionTest : public ::testing::Test {
   core::FakeScheduler home_{clock_};
   core::SeededEntropy entropy_{1};
   event::MemoryStore store_;
+  OtherNode other_node_;
   std::unique_ptr<Hub> hub_;
   std::vector<std::string> told_;
   std::vector<std::string> asked_;
@@ -82,6 +84,18 @@ TEST_F(SubscriptionTest, Watcher_HearsWhatHappensAfterItJoined) {
   watcher->answer("early", {}, {"w", "w"}, nullptr);
   run();
   EXPECT_THAT(told_, testing::UnorderedElementsAre("closed early", "interaction.closed"));
+}
+
+TEST_F(SubscriptionTest, OfASessionOfAnotherNode_SaysSo) {
+  other_node_.keys = {"s"};
+  const auto subscription = subscribe();
+  subscription->watch(info(), events());
+  ask(*subscription, "k");
+  run();
+  EXPECT_THAT(told_, ElementsAre("Another node owns this session: node-2."));
+  ASSERT_EQ(ended_.size(), 1U);
+  EXPECT_EQ(ended_[0].error().field, kElsewhere);
+  EXPECT_THAT(asked_, IsEmpty());
 }
 
 TEST_F(SubscriptionTest, Destruction_SilencesAndGivesThePlaceUp) {

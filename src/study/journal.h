@@ -50,6 +50,7 @@ class Journal final : public session::Participant, public std::enable_shared_fro
   void abandon() { waiters_.clear(); }
 
   const Study& study() const { return study_; }
+  core::Scheduler& shard() const { return setup_.shard; }
   std::size_t record(const Record& record);  // as Recorder::record()
   std::size_t pending_bytes() const;
   std::size_t all_pending_bytes() const {

@@ -118,7 +118,7 @@ void Impl::leave_if_free(const JournalPtr& journal, std::uint64_t holder) {
 void Impl::write_out() {
   const std::scoped_lock lock(mutex_);
   for (const auto& [affinity, seat] : seats_) {
-    hub.shard_of(seat.journal->study().session).scheduler().post([journal = seat.journal] {
+    seat.journal->shard().post([journal = seat.journal] {
       journal->flush([](const Result<void>& /*logged where it failed*/) {});
     });
   }
@@ -313,7 +313,7 @@ void Impl::write_closing(const JournalPtr& journal, StudyEnd end, Done<Study> do
 void Impl::mark_ended(const JournalPtr& journal, const StudyEnd& end, std::uint64_t records,
                       Done<Study> done) {
   Study study = journal->study();
-  core::Scheduler& shard = hub.shard_of(study.session).scheduler();
+  core::Scheduler& shard = journal->shard();
   study.state = StudyState::ended;
   study.ended_at = shard.clock().wall();
   study.end_reason = end.reason;
@@ -331,10 +331,11 @@ void Impl::mark_ended(const JournalPtr& journal, const StudyEnd& end, std::uint6
 
 // Ends a study that nobody records. Any thread.
 void Impl::retire(const Study& study) {
-  core::Scheduler& shard = hub.shard_of(study.session).scheduler();
-  shard.post([self = shared_from_this(), affinity = affinity_of(study), id = study.id, &shard] {
+  // A study that another node owns is ended there.
+  (void)hub.post_home(study.session, [self = shared_from_this(), affinity = affinity_of(study),
+                                      id = study.id](session::Shard& shard) {
     if (!self->make_busy(affinity)) return;
-    self->take_up(affinity, shard, [self, affinity, id](const Result<Found>& found) {
+    self->take_up(affinity, shard.scheduler(), [self, affinity, id](const Result<Found>& found) {
       const std::optional<Seat> seat = self->seat_of(affinity);
       if (!found || found->journal == nullptr || found->journal->study().id != id ||
           (seat && seat->held)) {

@@ -41,7 +41,7 @@ struct Study {
 inline constexpr std::size_t kMaxLabelBytes = 256;
 
 // The part of a study's session id that places it: all studies of one relay session live on the
-// shard of that relay session, which is Hub::shard_of(affinity_of(...)). Lower-case hexadecimal.
+// shard of that relay session, which is Hub::home_of(affinity_of(...)). Lower-case hexadecimal.
 std::string affinity_of(std::string_view owner, std::string_view relay_session);
 
 // The parts of a study's id: the day (UTC, "20260213") and its number on that day, from 1.

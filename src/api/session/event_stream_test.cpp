@@ -290,7 +290,7 @@ TEST(EventStream, WritesNoMoreOfHistoryAtOnce_ThanASendQueueHolds) {
 // A token whose own session lives on this shard; connections are accepted by the first.
 std::string token_on(World& world, std::size_t shard) {
   for (const std::string name : {"alice", "bob", "default"}) {
-    if (&world.hub().shard_of("assistant-id-" + name) == &world.hub().shard(shard)) return name;
+    if (*world.hub().home_of("assistant-id-" + name) == &world.hub().shard(shard)) return name;
   }
   return {};
 }

@@ -142,10 +142,9 @@ void act_on(const Context& context, Call call, Act act) {
       context, std::move(call), std::move(session_id),
       [&context, act = std::move(act)](Call found, event::SessionRow row) mutable {
         core::Scheduler& back = found.responder.scheduler();
-        session::Shard& shard = context.hub.shard_of(row.id);
-        auto reply = [&back, &shard, id = row.id, call = std::move(found)](
+        auto reply = [&back, &hub = context.hub, id = row.id, call = std::move(found)](
                          core::Result<session::AnswerReceipt> receipt) mutable {
-          shard.scheduler().post([&shard, id] { shard.release(id); });
+          (void)hub.post_home(id, [id](session::Shard& shard) { shard.release(id); });
           back.post([call = std::move(call), receipt = std::move(receipt)]() mutable {
             send_receipt(call, receipt);
           });

@@ -92,15 +92,17 @@ void get_session(const Context& context, Call call) {
         core::JsonWriter json(out);
         json.begin_object();
         write_row(json, row);
-        session::Shard& shard = context.hub.shard_of(row.id);
         core::Scheduler& back = found.responder.scheduler();
-        shard.scheduler().post(
-            [&shard, &back, id = row.id, out = std::move(out), found = std::move(found)]() mutable {
-              std::string live = live_part(shard.find(id));
-              back.post([found = std::move(found), out = std::move(out) + "," + live]() mutable {
-                send_json(found, 200, std::move(out));
+        auto answer = std::make_shared<Call>(std::move(found));
+        core::Result<void> posted = context.hub.post_home(
+            row.id,
+            [&back, id = row.id, out = std::move(out), answer](session::Shard& shard) mutable {
+              std::string text = std::move(out) + "," + live_part(shard.find(id));
+              back.post([answer = std::move(answer), text = std::move(text)]() mutable {
+                send_json(*answer, 200, std::move(text));
               });
             });
+        if (!posted) send_error(*answer, posted.error());
       });
 }
 

@@ -21,6 +21,7 @@
 #include "protocol/assistant/codec.h"
 #include "protocol/assistant/connect_rpc.h"
 #include "protocol/assistant/ui_connection.h"
+#include "session/other_node.h"
 
 // The dialect on a fake clock, with sockets and callers that record what they are sent. For tests
 // and fuzz targets.
@@ -129,7 +130,7 @@ class AssistantServer {
 
   session::Session* session(const std::string& token_id) {
     const std::string id = AssistantContext::session_key(token_id).id;
-    return hub->shard_of(id).find(id);
+    return (*hub->home_of(id))->find(id);
   }
 
   std::shared_ptr<Caller> call(RpcMethod method, net::Request request, std::size_t home = 0) {
@@ -143,6 +144,7 @@ class AssistantServer {
   std::deque<core::FakeScheduler> schedulers;
   core::SeededEntropy entropy{11};
   event::MemoryStore store;
+  session::OtherNode other_node;
   ListVerifier verifier;
   std::unique_ptr<net::Metrics> metrics;
   std::unique_ptr<session::Hub> hub;
@@ -154,7 +156,7 @@ class AssistantServer {
     for (core::FakeScheduler& scheduler : schedulers) {
       shards.push_back(std::make_unique<session::Shard>(scheduler, entropy, store, limits_));
     }
-    hub = std::make_unique<session::Hub>(std::move(shards));
+    hub = std::make_unique<session::Hub>(std::move(shards), other_node.placement());
     metrics = std::make_unique<net::Metrics>();
     context = std::make_unique<AssistantContext>(*hub, verifier, entropy, *metrics, options_,
                                                  net::RecordedMessage::make);

@@ -11,6 +11,7 @@
 #include "core/id.h"
 #include "core/limits.h"
 #include "core/utf8.h"
+#include "session/bring_home.h"
 
 namespace parley::assistant {
 namespace {
@@ -249,15 +250,11 @@ void UiConnection::enter(const std::string& token_id) {
   if (login_timer_ != 0) socket_->scheduler().cancel(std::exchange(login_timer_, 0));
   state_ = State::logging_in;
   token_id_ = token_id;
-  core::Scheduler& target =
-      context_.hub().shard_of(AssistantContext::session_key(token_id).id).scheduler();
-  if (&target == &socket_->scheduler()) {
-    join();
-    return;
-  }
-  socket_->move_to(target, [link = link_] {
-    if (*link != nullptr) (*link)->join();
-  });
+  const core::Result<void> brought = session::bring_home(
+      *socket_, context_.hub(), AssistantContext::session_key(token_id).id, [link = link_] {
+        if (*link != nullptr) (*link)->join();
+      });
+  if (!brought) refuse_login(brought.error());
 }
 
 void UiConnection::join() {

@@ -120,9 +120,18 @@ TEST_F(Login, MovesTheSocketToTheShardOfItsSession) {
     Ui ui(server, {}, home);
     EXPECT_FALSE(ui.enter("tok").empty());
     const std::string id = AssistantContext::session_key("t1").id;
-    EXPECT_EQ(&ui.socket.scheduler(), &server.hub->shard_of(id).scheduler());
+    EXPECT_EQ(&ui.socket.scheduler(), &(*server.hub->home_of(id))->scheduler());
     EXPECT_FALSE(ui.socket.paused);
   }
+}
+
+TEST_F(Login, ToAWorkspaceOfAnotherNode_IsToldToTryAgain) {
+  server_.other_node.keys = {AssistantContext::session_key("t1").id};
+  Ui ui(server_);
+  EXPECT_EQ(ui.enter("tok"), "");
+  EXPECT_FALSE(ui.socket.is_open);
+  EXPECT_EQ(ui.socket.close_code, net::close_code::kTryAgainLater);
+  EXPECT_EQ(ui.socket.close_reason, "Another node owns this session: node-2.");
 }
 
 TEST_F(Login, WhatIsSentRightBehindItIsServedAfterIt) {

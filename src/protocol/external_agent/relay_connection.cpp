@@ -10,6 +10,7 @@
 #include "core/limits.h"
 #include "core/utf8.h"
 #include "protocol/external_agent/message_check.h"
+#include "session/bring_home.h"
 
 namespace parley::external_agent {
 namespace {
@@ -224,16 +225,15 @@ void RelayConnection::join(const Envelope& envelope) {
   }
   wanted_ = std::make_unique<JoinRequest>(std::move(*request));
   state_ = State::moving;
-  core::Scheduler& target =
-      context_.hub().shard_of(study::affinity_of(caller_.owner, wanted_->session)).scheduler();
-  if (&target == &socket_->scheduler()) {
-    enter();
-    return;
-  }
   unwatch_token();
-  socket_->move_to(target, [link = link_] {
-    if (*link != nullptr) (*link)->enter();
-  });
+  const core::Result<void> brought =
+      session::bring_home(*socket_, context_.hub(),
+                          study::affinity_of(caller_.owner, wanted_->session), [link = link_] {
+                            if (*link != nullptr) (*link)->enter();
+                          });
+  if (brought) return;
+  refuse_join({error_code::kSessionNotActive, brought.error().message}, envelope.id);
+  close(net::close_code::kTryAgainLater, brought.error().message);
 }
 
 void RelayConnection::enter(Heard heard) {

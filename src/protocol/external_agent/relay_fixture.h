@@ -19,6 +19,7 @@
 #include "net/websocket/fake_websocket.h"
 #include "protocol/external_agent/relay_connection.h"
 #include "protocol/external_agent/relay_context.h"
+#include "session/other_node.h"
 #include "study/study_service.h"
 
 // The relay on a fake clock, with sockets that record what they are sent and studies that are kept
@@ -229,6 +230,7 @@ class RelayServer {
   std::deque<core::FakeScheduler> schedulers;
   core::SeededEntropy entropy{11};
   event::MemoryStore store;
+  session::OtherNode other_node;
   FakeStudies studies;
   auth::FakeVerifier tokens;
   auth::GuestVerifier verifier{tokens, "shared"};
@@ -243,7 +245,7 @@ class RelayServer {
       shards.push_back(
           std::make_unique<session::Shard>(scheduler, entropy, store, session::SessionLimits()));
     }
-    hub = std::make_unique<session::Hub>(std::move(shards));
+    hub = std::make_unique<session::Hub>(std::move(shards), other_node.placement());
     tokens.allow("shared", "guest");
     metrics = std::make_unique<net::Metrics>();
     if (make_studies_) made_studies_ = make_studies_(*this);

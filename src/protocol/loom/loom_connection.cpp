@@ -12,6 +12,7 @@
 #include "core/utf8.h"
 #include "protocol/loom/loom_answer.h"
 #include "runtime/model/message_parts.h"
+#include "session/bring_home.h"
 
 namespace parley::loom {
 namespace {
@@ -241,16 +242,15 @@ void LoomConnection::run(const std::string& id, runtime::EventFields& in) {
     return refuse(wanted->target.id,
                   "run: a thread_id has 1 to 64 of the characters A-Z a-z 0-9 . _ -");
   }
-  core::Scheduler& target = context_.hub().shard_of(wanted->request.session).scheduler();
-  const bool free = !moved_ && waiting_ == 0 && watches_.empty();
-  if (&target == &scheduler() || !free) return begin(std::move(wanted));
-  moved_ = true;
+  if (moved_ || waiting_ > 0 || !watches_.empty()) return begin(std::move(wanted));
+  const std::string session = wanted->request.session;
   moving_ = true;
   unwatch_token();
-  socket_->move_to(target, [link = link_, wanted = std::move(wanted)]() mutable {
+  auto arrived = [link = link_, from = &scheduler(), wanted = std::move(wanted)]() mutable {
     if (*link == nullptr) return;
     LoomConnection& self = **link;
     self.moving_ = false;
+    self.moved_ = &self.scheduler() != from;
     self.watch_token();
     if (*link == nullptr) return;
     self.begin(std::move(wanted));
@@ -258,7 +258,14 @@ void LoomConnection::run(const std::string& id, runtime::EventFields& in) {
       if (*link == nullptr) return;
       self.take(data);
     }
-  });
+  };
+  const core::Result<void> brought =
+      session::bring_home(*socket_, context_.hub(), session, std::move(arrived));
+  if (brought) return;
+  moving_ = false;
+  const Link link = link_;
+  watch_token();
+  if (*link != nullptr) refuse(id, "run: " + brought.error().message);
 }
 
 std::shared_ptr<RunWatch> LoomConnection::add_watch(RunWatch::Target target) {

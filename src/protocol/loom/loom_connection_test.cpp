@@ -183,16 +183,16 @@ TEST(LoomRun, GoesOnWhenItsClientHasGone) {
 TEST(LoomRun, MovesTheConnectionToTheThreadOfItsSession) {
   LoomServer server({}, 4);
   std::size_t home = 0;
-  while (&server.hub->shard_of("th").scheduler() == &server.schedulers[home]) ++home;
+  while (&(*server.hub->home_of("th"))->scheduler() == &server.schedulers[home]) ++home;
   LoomPeer peer(server, "tok", home);
   peer.give(R"({"type":"run","id":"a","message":"1","thread_id":"th"})");
   peer.give(R"({"type":"ping","id":"p"})");
   server.run();
   EXPECT_EQ(peer.socket.moves, 1);
-  EXPECT_EQ(&peer.socket.scheduler(), &server.hub->shard_of("th").scheduler());
+  EXPECT_EQ(&peer.socket.scheduler(), &(*server.hub->home_of("th"))->scheduler());
   EXPECT_THAT(peer.take(), ElementsAre(R"({"type":"pong","id":"p"})", HasSubstr("run_start")));
   std::string other = "x";
-  while (&server.hub->shard_of(other) == &server.hub->shard_of("th")) other += 'x';
+  while (*server.hub->home_of(other) == *server.hub->home_of("th")) other += 'x';
   peer.send(R"({"type":"run","id":"b","message":"1","thread_id":")" + other + "\"}");
   EXPECT_EQ(peer.socket.moves, 1);
   server.runs->emit(server.runs->last(), "run-a-0", NodeEnter{"a"});
@@ -200,6 +200,16 @@ TEST(LoomRun, MovesTheConnectionToTheThreadOfItsSession) {
   server.run();
   EXPECT_THAT(peer.take(), ElementsAre(HasSubstr("run_start"), HasSubstr("node_enter"),
                                        HasSubstr(R"("type":"run_end","id":"b")")));
+}
+
+TEST(LoomRun, InASessionOfAnotherNode_IsRefused_AndTheConnectionGoesOn) {
+  LoomServer server;
+  server.other_node.keys = {"th"};
+  LoomPeer peer(server);
+  peer.send(R"({"type":"run","id":"a","message":"1","thread_id":"th"})");
+  EXPECT_THAT(peer.take(), ElementsAre(HasSubstr("Another node owns this session: node-2.")));
+  peer.send(R"({"type":"run","id":"b","message":"1","thread_id":"mine"})");
+  EXPECT_THAT(peer.take(), ElementsAre(HasSubstr("run_start")));
 }
 
 // --- cancel, approve -----------------------------------------------------------------------------

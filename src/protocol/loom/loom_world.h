@@ -21,6 +21,7 @@
 #include "net/websocket/fake_websocket.h"
 #include "protocol/loom/loom_connection.h"
 #include "runtime/run/fake_run_service.h"
+#include "session/other_node.h"
 
 // The Loom WebSocket on a fake clock, with sockets that record what they are sent, and runs whose
 // events the test gives.
@@ -66,7 +67,7 @@ class LoomServer {
       made.push_back(std::make_unique<session::Shard>(schedulers.back(), entropy, store,
                                                       session::SessionLimits()));
     }
-    hub = std::make_unique<session::Hub>(std::move(made));
+    hub = std::make_unique<session::Hub>(std::move(made), other_node.placement());
     runs = std::make_unique<run::FakeRunService>(*hub);
     runs->registry.models = {{"fake/one", "one", "fake", 1'000, {}, false},
                              {"fake/two", "two", "fake", 1'000, {}, false}};
@@ -109,6 +110,7 @@ class LoomServer {
   event::MemoryStore store;
   auth::FakeVerifier tokens;
   net::Metrics metrics;
+  session::OtherNode other_node;
   std::unique_ptr<session::Hub> hub;
   std::unique_ptr<run::FakeRunService> runs;
   std::unique_ptr<WorkspaceStore> workspaces;

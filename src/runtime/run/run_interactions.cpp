@@ -31,7 +31,7 @@ class Waiting : public std::enable_shared_from_this<Waiting> {
       : hub_(hub),
         owner_(session.owner()),
         shard_(shard),
-        alive_(hub.shard_of(session.id()).alive()),
+        alive_((*hub.home_of(session.id()))->alive()),
         session_(session.id()),
         done_(std::move(done)) {}
 

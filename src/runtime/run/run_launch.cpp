@@ -7,6 +7,7 @@
 
 #include <string_view>
 
+#include "core/assert.h"
 #include "core/contain.h"
 #include "core/json_member.h"
 #include "runtime/run/client_tool.h"
@@ -163,7 +164,7 @@ void Impl::cancel(const std::string& owner, const std::string& run_id, core::Sch
   const std::string session = mine->second.session;
   mine->second.cancels.emplace_back(&scheduler, std::move(done));
   lock.unlock();
-  ground.hub.shard_of(session).scheduler().post([self = shared_from_this(), run_id] {
+  const auto cancel_there = [self = shared_from_this(), run_id](session::Shard& /*of the run*/) {
     std::shared_ptr<LiveRun> run;
     {
       const std::scoped_lock held(self->mutex_);
@@ -171,7 +172,9 @@ void Impl::cancel(const std::string& owner, const std::string& run_id, core::Sch
       if (live != self->live_.end()) run = live->second.run.lock();
     }
     if (run) run->cancel("run cancelled");
-  });
+  };
+  const Result<void> posted = ground.hub.post_home(session, cancel_there);
+  PARLEY_ASSERT(posted, "run " + run_id + " is live, and its session is another node's");
 }
 
 // --- the list -------------------------------------------------------------------------------
@@ -410,7 +413,7 @@ void Impl::begin_in(const LaunchPtr& launch, session::Session& session) {
 }
 
 void Impl::begin(const LaunchPtr& launch, session::Session& session) {
-  core::Scheduler& shard = ground.hub.shard_of(session.id()).scheduler();
+  core::Scheduler& shard = session.scheduler();
   const Run run = launch->setup.run;
   const LiveRun::Ground around{
       shard,
