@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -14,16 +15,16 @@ namespace parley::core {
 
 // Runs `work`, which returns a Result<T>, on the worker, and `done` with its result on `scheduler`.
 // An exception of `work` is its error (contain.h); `place` names the work in the log and lives as
-// long as the program. Neither runs if the worker has stopped.
+// long as the program. Errors of `done`: also `unavailable`, if the worker has stopped.
 template <typename T, typename Work>
 void ask_worker(Worker& worker, std::string_view place, Scheduler& scheduler,
                 absl::AnyInvocable<void(Result<T>)> done, Work work) {
-  worker.post([place, &scheduler, done = std::move(done), work = std::move(work)]() mutable {
-    Result<T> result = contain(place, work);
-    scheduler.post([done = std::move(done), result = std::move(result)]() mutable {
-      done(std::move(result));
-    });
-  });
+  const auto asked = std::make_shared<absl::AnyInvocable<void(Result<T>)>>(std::move(done));
+  const auto answer = [asked, &scheduler](Result<T> result) {
+    scheduler.post([asked, result = std::move(result)]() mutable { (*asked)(std::move(result)); });
+  };
+  Task task = [place, answer, work = std::move(work)]() mutable { answer(contain(place, work)); };
+  if (!worker.try_post(task)) answer(fail(Code::unavailable, "The server is shutting down."));
 }
 
 }  // namespace parley::core

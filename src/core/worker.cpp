@@ -12,13 +12,14 @@ Worker::Worker(const Clock& clock) : clock_(clock), thread_([this] { run(); }) {
 
 Worker::~Worker() { stop(); }
 
-void Worker::post(Task task) {
+bool Worker::try_post(Task& task) {
   {
     const std::scoped_lock lock(mutex_);
-    if (ended_) return;
+    if (ended_) return false;
     tasks_.push_back(std::move(task));
   }
   arrived_.notify_one();
+  return true;
 }
 
 TimerId Worker::after(Millis delay, Task task) {

@@ -21,7 +21,9 @@ class Worker final : public Scheduler {
   explicit Worker(const Clock& clock);
   ~Worker() override;  // stop()
 
-  void post(Task task) override;
+  void post(Task task) override { (void)try_post(task); }
+  // As post(). False: the thread has ended, and the task is still the caller's.
+  bool try_post(Task& task);
   TimerId after(Millis delay, Task task) override;
   void cancel(TimerId timer) override;
   bool in_thread() const override { return std::this_thread::get_id() == thread_.get_id(); }

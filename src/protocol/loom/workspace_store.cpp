@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/contain.h"
+#include "core/ask_worker.h"
 #include "core/id.h"
 #include "core/utf8.h"
 #include "sql/opening.h"
+#include "sql/transaction.h"
 
 namespace parley::loom {
 namespace {
@@ -65,55 +66,11 @@ Result<std::unique_ptr<WorkspaceStore>> WorkspaceStore::open(const std::string& 
 
 WorkspaceStore::WorkspaceStore(sql::Database database, const core::Clock& clock,
                                core::Entropy& entropy)
-    : database_(std::move(database)),
-      clock_(clock),
-      entropy_(entropy),
-      thread_([this] { work(); }) {}
-
-WorkspaceStore::~WorkspaceStore() { stop(); }
-
-// --- the thread ----------------------------------------------------------------------------------
+    : database_(std::move(database)), clock_(clock), entropy_(entropy), worker_(clock) {}
 
 template <typename T, typename Work>
 void WorkspaceStore::run(core::Scheduler& scheduler, Done<T> done, Work work) {
-  const std::scoped_lock lock(mutex_);
-  if (stopping_) {
-    scheduler.post([done = std::move(done)]() mutable {
-      done(core::fail(Code::unavailable, "The server is shutting down."));
-    });
-    return;
-  }
-  tasks_.emplace_back([this, &scheduler, done = std::move(done), work = std::move(work)]() mutable {
-    Result<T> result = core::contain("workspaces", work);
-    if (!result && database_.in_transaction()) static_cast<void>(database_.execute("ROLLBACK"));
-    scheduler.post([done = std::move(done), result = std::move(result)]() mutable {
-      done(std::move(result));
-    });
-  });
-  arrived_.notify_one();
-}
-
-void WorkspaceStore::work() {
-  while (true) {
-    core::Task task;
-    {
-      std::unique_lock lock(mutex_);
-      arrived_.wait(lock, [this] { return stopping_ || !tasks_.empty(); });
-      if (tasks_.empty()) return;
-      task = std::move(tasks_.front());
-      tasks_.pop_front();
-    }
-    task();
-  }
-}
-
-void WorkspaceStore::stop() {
-  {
-    const std::scoped_lock lock(mutex_);
-    stopping_ = true;
-  }
-  arrived_.notify_one();
-  if (thread_.joinable()) thread_.join();
+  core::ask_worker<T>(worker_, "workspaces", scheduler, std::move(done), std::move(work));
 }
 
 // --- workspaces ----------------------------------------------------------------------------------
@@ -281,13 +238,10 @@ void WorkspaceStore::forget_thread(std::string owner, std::string thread,
                                    core::Scheduler& scheduler, Done<void> done) {
   run<void>(scheduler, std::move(done),
             [this, owner = std::move(owner), thread = std::move(thread)]() -> Result<void> {
-              Result<void> result = database_.execute("BEGIN IMMEDIATE");
-              if (result) result = forget(owner, thread);
-              if (result) result = database_.execute("COMMIT");
-              if (!result && database_.in_transaction()) {
-                (void)database_.execute("ROLLBACK");
-              }
-              return result;
+              Result<sql::Transaction> transaction = sql::Transaction::begin(database_);
+              if (!transaction) return core::fail(std::move(transaction.error()));
+              Result<void> forgotten = forget(owner, thread);
+              return forgotten ? transaction->commit() : forgotten;
             });
 }
 
@@ -338,13 +292,10 @@ void WorkspaceStore::lengthen_log(std::string owner, std::string thread, std::ui
   run<void>(scheduler, std::move(done),
             [this, owner = std::move(owner), thread = std::move(thread), from, to,
              messages = std::move(messages)]() -> Result<void> {
-              if (Result<void> begun = database_.execute("BEGIN IMMEDIATE"); !begun) return begun;
-              Result<void> result = lengthen(owner, thread, from, to, messages);
-              if (result) result = database_.execute("COMMIT");
-              if (!result && database_.in_transaction()) {
-                (void)database_.execute("ROLLBACK");
-              }
-              return result;
+              Result<sql::Transaction> transaction = sql::Transaction::begin(database_);
+              if (!transaction) return core::fail(std::move(transaction.error()));
+              Result<void> longer = lengthen(owner, thread, from, to, messages);
+              return longer ? transaction->commit() : longer;
             });
 }
 

@@ -2,14 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
@@ -17,6 +13,7 @@
 #include "core/entropy.h"
 #include "core/result.h"
 #include "core/scheduler.h"
+#include "core/worker.h"
 #include "sql/database.h"
 #include "sql/migration.h"
 
@@ -67,7 +64,6 @@ class WorkspaceStore {
   static core::Result<std::unique_ptr<WorkspaceStore>> open(const std::string& path,
                                                             const core::Clock& clock,
                                                             core::Entropy& entropy);
-  ~WorkspaceStore();
   WorkspaceStore(const WorkspaceStore&) = delete;
   WorkspaceStore& operator=(const WorkspaceStore&) = delete;
 
@@ -103,15 +99,14 @@ class WorkspaceStore {
                      Done<void> done);
 
   // Does what waits, then ends the thread. Blocks. Also done by the destructor.
-  void stop();
+  void stop() { worker_.stop(); }
 
  private:
   WorkspaceStore(sql::Database database, const core::Clock& clock, core::Entropy& entropy);
 
-  // Runs `work` (Result<T>()) on the thread, and `done` with what it gave.
+  // Runs `work` (Result<T>()) on the worker, and `done` with what it gave.
   template <typename T, typename Work>
   void run(core::Scheduler& scheduler, Done<T> done, Work work);
-  void work();
 
   core::Result<void> find(const std::string& owner, const std::string& id);
   core::Result<std::int64_t> count(std::string_view sql, std::string_view key);
@@ -126,11 +121,7 @@ class WorkspaceStore {
   sql::Database database_;
   const core::Clock& clock_;
   core::Entropy& entropy_;
-  std::mutex mutex_;
-  std::condition_variable arrived_;
-  std::deque<core::Task> tasks_;
-  bool stopping_ = false;
-  std::thread thread_;  // last: it uses all the others
+  core::Worker worker_;  // last: it uses all the others
 };
 
 inline constexpr std::int64_t kMaxWorkspaces = 1'000;       // of one owner
