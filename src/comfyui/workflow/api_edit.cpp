@@ -78,7 +78,7 @@ core::Result<json::value> checked_api_value(const std::string& name, const NodeS
   if (*known == nullptr) return wrapped(std::move(value));
   if ((*known)->widget == WidgetKind::none && !(*known)->force_input) {
     return core::fail(core::Code::invalid_argument,
-                      "Node " + name + ": input " + quoted(input) + " takes a link of type " +
+                      "Node " + name + ": input " + in_quotes(input) + " takes a link of type " +
                           (*known)->type + ", not a value. Connect it.",
                       "input");
   }
@@ -99,7 +99,7 @@ core::Result<std::int64_t> output_of(const std::string& name, const NodeSchema* 
   return core::fail(core::Code::invalid_argument,
                     "Node " + name +
                         ": its class is unknown here, so the output must be a number, " + "not " +
-                        quoted(output) + ".",
+                        in_quotes(output) + ".",
                     "output");
 }
 
@@ -127,7 +127,7 @@ core::Result<std::string> api_set_input(json::object& root, std::string_view id,
   if (before != nullptr && api_link(*before)) {
     return core::fail(
         core::Code::failed_precondition,
-        "Node " + name + ": input " + quoted(input) + " is connected. Disconnect it first.",
+        "Node " + name + ": input " + in_quotes(input) + " is connected. Disconnect it first.",
         "input");
   }
   std::string summary = changed_text(name, input, *checked, before);
@@ -159,8 +159,8 @@ core::Result<std::string> api_connect(json::object& root, std::string_view from,
     return core::fail(makes_a_loop(from_name, to_name));
   }
   api_inputs(**target)[input] = json::array{json::value(from), json::value(*slot)};
-  return "Output " + quoted(output) + " of node " + from_name + " is connected to input " +
-         quoted(input) + " of node " + to_name + ".";
+  return "Output " + in_quotes(output) + " of node " + from_name + " is connected to input " +
+         in_quotes(input) + " of node " + to_name + ".";
 }
 
 core::Result<std::string> api_disconnect(json::object& root, std::string_view id,
@@ -172,10 +172,12 @@ core::Result<std::string> api_disconnect(json::object& root, std::string_view id
   const json::value* found = inputs.if_contains(input);
   if (found == nullptr || !api_link(*found)) {
     return core::fail(core::Code::failed_precondition,
-                      "Node " + name + ": input " + quoted(input) + " is not connected.", "input");
+                      "Node " + name + ": input " + in_quotes(input) + " is not connected.",
+                      "input");
   }
   inputs.stable_erase(input);
-  return "Input " + quoted(input) + " of node " + name + " is disconnected; it has no value now.";
+  return "Input " + in_quotes(input) + " of node " + name +
+         " is disconnected; it has no value now.";
 }
 
 core::Result<Workflow::Added> api_add_node(json::object& root, std::string_view type,

@@ -83,12 +83,12 @@ std::string did_you_mean(std::string_view wanted, const std::vector<std::string_
   std::string out = " Did you mean ";
   for (std::size_t i = 0; i < near.size(); ++i) {
     if (i > 0) out += i + 1 == near.size() ? " or " : ", ";
-    out += quoted(near[i]);
+    out += in_quotes(near[i]);
   }
   return out + "?";
 }
 
-std::string quoted(std::string_view name) {
+std::string in_quotes(std::string_view name) {
   const std::string_view cut = core::utf8_truncate(name, kMaxQuoted);
   return "\"" + core::visible_line(cut) + (cut.size() < name.size() ? "…\"" : "\"");
 }
@@ -98,7 +98,7 @@ std::string listed(const std::vector<std::string_view>& names, std::size_t count
   std::string out;
   for (std::size_t i = 0; i < names.size() && i < count; ++i) {
     if (i > 0) out += ", ";
-    out += quoted(names[i]);
+    out += in_quotes(names[i]);
   }
   if (names.size() > count) out += " and " + std::to_string(names.size() - count) + " more";
   return out;

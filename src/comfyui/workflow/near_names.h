@@ -21,7 +21,7 @@ std::vector<std::string> near_names(std::string_view wanted,
 std::string did_you_mean(std::string_view wanted, const std::vector<std::string_view>& names);
 
 // A name in double quotes on one line, cut when it is long.
-std::string quoted(std::string_view name);
+std::string in_quotes(std::string_view name);
 
 // At most `count` names, quoted: `"a", "b" and 5 more`; "none" for an empty list.
 std::string listed(const std::vector<std::string_view>& names, std::size_t count = 12);

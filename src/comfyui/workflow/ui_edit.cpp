@@ -99,7 +99,7 @@ core::Error no_such_widget(const NodePlace& place, std::string_view input, const
   const std::vector<std::string> sockets = names_of_slots(*place.node, "inputs");
   if (socket != nullptr || std::find(sockets.begin(), sockets.end(), input) != sockets.end()) {
     return {core::Code::invalid_argument,
-            "Node " + place.name + ": input " + quoted(input) + " takes a link" +
+            "Node " + place.name + ": input " + in_quotes(input) + " takes a link" +
                 (socket == nullptr ? "" : " of type " + socket->type) +
                 ", not a value. Connect it.",
             "input"};
@@ -253,8 +253,9 @@ core::Result<std::string> ui_set_input(json::object& root, std::string_view id,
   const bool framed = link != nullptr && comes_from_frame(*place->graph, *link);
   if (link != nullptr && !framed) {
     return core::fail(core::Code::failed_precondition,
-                      "Node " + place->name + ": input " + quoted(input) + " is connected (link " +
-                          tree_text(*link) + "), so a value has no effect. Disconnect it first.",
+                      "Node " + place->name + ": input " + in_quotes(input) +
+                          " is connected (link " + tree_text(*link) +
+                          "), so a value has no effect. Disconnect it first.",
                       "input");
   }
   const auto index = static_cast<std::size_t>(slot - slots->begin());
@@ -309,8 +310,8 @@ core::Result<std::string> ui_connect(json::object& root, std::string_view from,
     return core::fail(makes_a_loop(source->name, target->name));
   }
   if (in == nullptr) append_slot(*target->node, *known);
-  std::string summary = "Output " + quoted(output) + " of node " + source->name +
-                        " is connected to input " + quoted(input) + " of node " + target->name;
+  std::string summary = "Output " + in_quotes(output) + " of node " + source->name +
+                        " is connected to input " + in_quotes(input) + " of node " + target->name;
   in = slot_at(*target->node, "inputs", static_cast<std::int64_t>(*in_place));
   if (const auto old = id_text(in->if_contains("link"))) {
     remove_links(*target->graph, {{*old, true}});
@@ -331,14 +332,14 @@ core::Result<std::string> ui_disconnect(json::object& root, std::string_view id,
   const auto link = id_text(slot->if_contains("link"));
   if (!link) {
     return core::fail(core::Code::failed_precondition,
-                      "Node " + place->name + ": input " + quoted(input) + " is not connected.",
+                      "Node " + place->name + ": input " + in_quotes(input) + " is not connected.",
                       "input");
   }
   remove_links(*place->graph, {{*link, true}});
   // A link that is missing from the list is let go of here as well.
   json::array& inputs = *array_member(*place->node, "inputs");
   inputs[*at].get_object()["link"] = nullptr;
-  return "Input " + quoted(input) + " of node " + place->name + " is disconnected.";
+  return "Input " + in_quotes(input) + " of node " + place->name + " is disconnected.";
 }
 
 core::Result<std::string> ui_remove_node(json::object& root, std::string_view id) {

@@ -145,7 +145,7 @@ class Validator {
   void report(std::string type, const std::string& id, const NodeSchema& schema,
               const InputSchema& input, const std::string& what) {
     add(std::move(type), id, schema.type, input.name,
-        "Node " + node_name(id, schema.type) + ", input " + quoted(input.name) + ": " + what);
+        "Node " + node_name(id, schema.type) + ", input " + in_quotes(input.name) + ": " + what);
   }
 
   void check_input(const std::string& id, const NodeSchema& schema, const InputSchema& input,
@@ -169,7 +169,7 @@ class Validator {
     }
     if (!root_.contains(link->from)) {
       report("bad_linked_input", id, schema, input,
-             "it is linked to node " + quoted(link->from) + ", which does not exist.");
+             "it is linked to node " + in_quotes(link->from) + ", which does not exist.");
       return;
     }
     const NodeSchema& from = schema_of(link->from);
@@ -183,7 +183,7 @@ class Validator {
     const std::string& received = from.outputs[static_cast<std::size_t>(link->slot)].type;
     if (types_fit(received, input.type)) return;
     report("return_type_mismatch", id, schema, input,
-           "expected " + input.type + ", but output " + quoted(output_label(&from, link->slot)) +
+           "expected " + input.type + ", but output " + in_quotes(output_label(&from, link->slot)) +
                " of node " + node_name(link->from, from.type) + " has type " + received + ".");
   }
 

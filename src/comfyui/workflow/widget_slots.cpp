@@ -109,7 +109,7 @@ long double as_number(const json::value& value) {
 std::string found_text(const json::value& value) {
   std::string text = tree_text(value);
   constexpr std::size_t kShown = 80;
-  if (text.size() > kShown) return quoted(text);
+  if (text.size() > kShown) return in_quotes(text);
   return text;
 }
 
@@ -171,8 +171,8 @@ core::Result<WidgetSlots> widget_slots(const NodeSchema& schema, const json::obj
   for (const InputSchema& input : schema.inputs) {
     if (input.widget == WidgetKind::dynamic) {
       return core::fail(core::Code::unimplemented,
-                        "the input " + quoted(input.name) + " of class " + quoted(schema.type) +
-                            " is a dynamic choice (" + input.type +
+                        "the input " + in_quotes(input.name) + " of class " +
+                            in_quotes(schema.type) + " is a dynamic choice (" + input.type +
                             "), whose widgets are not supported.",
                         input.name);
     }

@@ -88,14 +88,14 @@ core::Result<std::string> Workflow::set_title(std::string_view id, std::string_v
     auto place = locate(tree_->root, id, "node");
     if (!place) return core::fail(std::move(place.error()));
     (*place->node)["title"] = title;
-    return "Node " + place->name + " is now called " + quoted(title) + ".";
+    return "Node " + place->name + " is now called " + in_quotes(title) + ".";
   }
   const auto node = api_node(tree_->root, id, "node");
   if (!node) return core::fail(node.error());
   json::value& meta = (**node)["_meta"];
   if (!meta.is_object()) meta = json::object();
   meta.get_object()["title"] = title;
-  return "Node " + node_name(id, api_type(**node)) + " is now called " + quoted(title) + ".";
+  return "Node " + node_name(id, api_type(**node)) + " is now called " + in_quotes(title) + ".";
 }
 
 core::Result<std::string> Workflow::set_mode(std::string_view id, std::string_view mode) {
@@ -112,7 +112,7 @@ core::Result<std::string> Workflow::set_mode(std::string_view id, std::string_vi
   } else if (mode != "always") {
     return core::fail(
         core::Code::invalid_argument,
-        "Expected the mode \"always\", \"mute\" or \"bypass\", found " + quoted(mode) + ".",
+        "Expected the mode \"always\", \"mute\" or \"bypass\", found " + in_quotes(mode) + ".",
         "mode");
   }
   auto place = locate(tree_->root, id, "node");
