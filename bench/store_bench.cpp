@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "bench_scheduler.h"
 #include "core/clock.h"
 #include "core/entropy.h"
 #include "core/json_writer.h"
@@ -31,6 +32,7 @@
 namespace parley {
 namespace {
 
+using bench::BenchScheduler;
 using bench::give_up;
 
 constexpr std::size_t kWriters = 64;
@@ -44,48 +46,6 @@ struct Settings {
 void check(const core::Result<void>& done) {
   if (!done) give_up(done.error().message);
 }
-
-// A thread that runs what is posted: the least that a shard is.
-class BenchScheduler final : public core::Scheduler {
- public:
-  BenchScheduler() : thread_([this] { run(); }) {}
-  ~BenchScheduler() override {
-    post(nullptr);
-    thread_.join();
-  }
-  void post(core::Task task) override {
-    const std::scoped_lock lock(mutex_);
-    tasks_.push_back(std::move(task));
-    arrived_.notify_one();
-  }
-  core::TimerId after(core::Millis /*delay*/, core::Task /*task*/) override { return 0; }
-  void cancel(core::TimerId /*timer*/) override {}
-  bool in_thread() const override { return std::this_thread::get_id() == thread_.get_id(); }
-  const core::Clock& clock() const override { return clock_; }
-
- private:
-  void run() {
-    std::vector<core::Task> tasks;
-    while (true) {
-      {
-        std::unique_lock lock(mutex_);
-        arrived_.wait(lock, [this] { return !tasks_.empty(); });
-        tasks.swap(tasks_);
-      }
-      for (core::Task& task : tasks) {
-        if (!task) return;
-        task();
-      }
-      tasks.clear();
-    }
-  }
-
-  core::SystemClock clock_;
-  std::mutex mutex_;
-  std::condition_variable arrived_;
-  std::vector<core::Task> tasks_;
-  std::thread thread_;
-};
 
 std::string session_name(std::size_t writer) { return "session-" + std::to_string(writer); }
 

@@ -17,6 +17,9 @@ constexpr const char* kSessionColumns =
     " ORDER BY key DESC LIMIT 1), first_seq - 1)"
     " FROM sessions ";
 
+constexpr const char* kHasEvents =
+    "EXISTS (SELECT 1 FROM events WHERE key > number << 36 AND key < (number + 1) << 36)";
+
 constexpr const char* kInteractionColumns =
     "SELECT s.id, i.key, i.id, i.kind, i.state, i.fingerprint, i.opened_at, i.deadline,"
     " i.opened_seq, i.closed_seq, o.payload, c.payload FROM interactions i"
@@ -113,11 +116,15 @@ core::Result<void> EventReader::prepare() {
       {&count_,
        "SELECT count(*) FROM sessions JOIN events ON key > number << 36 AND"
        " key < (number + 1) << 36 WHERE id = ?1 AND type = ?2"},
-      {&sessions_of_, sessions +
-                          "WHERE owner = ?1 AND EXISTS (SELECT 1 FROM events WHERE key > number <<"
-                          " 36 AND key < (number + 1) << 36) ORDER BY (SELECT at FROM events WHERE"
-                          " key > number << 36 AND key < (number + 1) << 36 ORDER BY key DESC"
-                          " LIMIT 1) DESC, number DESC LIMIT ?2"},
+      // The page has no session that was active before the last of as many by `active_at`, which
+      // may be kActiveStepMs too early: only sessions after that are sorted by their last event.
+      {&sessions_of_,
+       sessions + "WHERE owner = ?1 AND " + kHasEvents +
+           " AND active_at > coalesce((SELECT active_at FROM sessions WHERE owner = ?1 AND " +
+           kHasEvents + " ORDER BY active_at DESC LIMIT 1 OFFSET ?2 - 1), 0) - " +
+           std::to_string(kActiveStepMs) +
+           " ORDER BY (SELECT at FROM events WHERE key > number << 36 AND"
+           " key < (number + 1) << 36 ORDER BY key DESC LIMIT 1) DESC, number DESC LIMIT ?2"},
       {&all_sessions_,
        "SELECT number, id FROM sessions WHERE number > ?1 ORDER BY number LIMIT ?2"},
       {&pending_of_,

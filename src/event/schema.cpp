@@ -75,6 +75,14 @@ constexpr std::array<const char*, kSchemaVersion> kSteps = {
     DROP TABLE events_of_version_2;
     CREATE INDEX events_skipping ON events (type) WHERE type = 'numbers.skipped';
     )sql",
+    // The console asks for the sessions of an owner that were busy last; see kActiveStepMs.
+    R"sql(
+    ALTER TABLE sessions ADD COLUMN active_at INTEGER NOT NULL DEFAULT 0;
+    UPDATE sessions SET active_at = coalesce((SELECT at FROM events WHERE key > number << 36
+      AND key < (number + 1) << 36 ORDER BY key DESC LIMIT 1), 0);
+    DROP INDEX sessions_owner;
+    CREATE INDEX sessions_active ON sessions (owner, active_at);
+    )sql",
 };
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace parley::event {
 
 // The file format of DATA/events.db: docs/events.md.
-inline constexpr int kSchemaVersion = 3;
+inline constexpr int kSchemaVersion = 4;
 // "Prly".
 inline constexpr std::int64_t kApplicationId = 0x50726c79;
 
@@ -28,6 +28,10 @@ inline constexpr std::int64_t kMaxSessionNumber = (std::int64_t{1} << (63 - kSeq
 inline std::int64_t event_key(std::int64_t session, std::uint64_t seq) {
   return session << kSeqBits | static_cast<std::int64_t>(std::min(seq, kMaxSeq));
 }
+
+// `sessions.active_at` is when the session had its last event, and at most this much less: a
+// session that is busy writes its row once in this time, not with each event. 0: it never had one.
+inline constexpr std::int64_t kActiveStepMs = 1'000;
 
 // The tables as of a version. Only tests ask for an older one.
 sql::Schema schema(int version = kSchemaVersion);

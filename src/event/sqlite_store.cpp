@@ -8,7 +8,7 @@
 
 #include "event/data_dir_lock.h"
 #include "event/event_reader.h"
-#include "event/read_thread.h"
+#include "event/read_threads.h"
 #include "event/schema.h"
 #include "event/write_thread.h"
 #include "sql/checkpointer.h"
@@ -40,9 +40,13 @@ core::Result<sql::Database> connect_checkpointer(const StoreOptions& options) {
                       file_options(options));
 }
 
+// Long reads (an export, a search) and short ones (a page, a row) must not wait for each other.
+constexpr int kReadThreads = 2;
+
 core::Result<std::unique_ptr<EventReader>> connect_reader(const StoreOptions& options) {
   sql::FileOptions reading = file_options(options);
   reading.queries_only = true;
+  reading.page_cache_kib /= kReadThreads;
   core::Result<sql::Database> database =
       sql::connect(store_path(options.data_dir), sql::OpenMode::read_write, reading);
   if (!database) return core::fail(std::move(database.error()));
@@ -59,7 +63,7 @@ struct SqliteStore::Impl {
   std::string epoch;
   std::uint64_t max_lost_numbers = 0;
   std::unique_ptr<sql::Checkpointer> checkpointer;
-  std::unique_ptr<ReadThread> reads;
+  std::unique_ptr<ReadThreads> reads;
   std::unique_ptr<WriteThread> writes;
   bool closed = false;
 };
@@ -88,13 +92,17 @@ core::Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const StoreOptions&
   core::Result<std::unique_ptr<UnitWriter>> writer =
       UnitWriter::make(std::move(*database), options.max_cached_sessions);
   if (!writer) return core::fail(std::move(writer.error()));
-  core::Result<std::unique_ptr<EventReader>> reader = connect_reader(options);
-  if (!reader) return core::fail(std::move(reader.error()));
+  std::vector<std::unique_ptr<EventReader>> readers;
+  for (int i = 0; i < kReadThreads; ++i) {
+    core::Result<std::unique_ptr<EventReader>> reader = connect_reader(options);
+    if (!reader) return core::fail(std::move(reader.error()));
+    readers.push_back(std::move(*reader));
+  }
   core::Result<sql::Database> checkpoints = connect_checkpointer(options);
   if (!checkpoints) return core::fail(std::move(checkpoints.error()));
 
   impl->checkpointer = std::make_unique<sql::Checkpointer>(std::move(*checkpoints));
-  impl->reads = std::make_unique<ReadThread>(std::move(*reader), options.max_waiting_reads);
+  impl->reads = std::make_unique<ReadThreads>(std::move(readers), options.max_waiting_reads);
   const WriteThread::Settings settings{options.group, options.retention, options.checkpoint_pages,
                                        options.restart_pages};
   impl->writes =

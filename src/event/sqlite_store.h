@@ -13,7 +13,7 @@
 #include "core/result.h"
 #include "event/commit_queue.h"
 #include "event/event_store.h"
-#include "event/read_thread.h"
+#include "event/read_threads.h"
 #include "event/retention.h"
 #include "event/store_stats.h"
 
@@ -26,14 +26,14 @@ struct StoreOptions {
   Retention retention;
   std::size_t max_cached_sessions = 65'536;
   std::size_t max_waiting_reads = 10'000;  // more are answered `resource_exhausted`
-  int page_cache_kib = 16'384;             // of the writer; the reader has as much again
+  int page_cache_kib = 16'384;             // of the writer; the readers have as much together
   int checkpoint_pages = 4'000;            // of the log, each time: the checkpoint thread is asked
   int restart_pages = 16'384;  // of the log: then the writer itself finishes the checkpoint, once,
                                // so that the log begins anew even under constant load
 };
 
 // The store of one machine: one SQLite file in WAL mode with synchronous=FULL. One thread writes,
-// in group commits; one reads; one checkpoints. Holds the lock of the data directory from open()
+// in group commits; two read; one checkpoints. Holds the lock of the data directory from open()
 // to close(). See docs/events.md and docs/decisions/0002-event-store.md.
 class SqliteStore final : public EventStore {
  public:

@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <map>
 #include <thread>
 
+#include "core/id.h"
 #include "core/temp_folder.h"
 #include "event/testing/fault_vfs.h"
 #include "event/testing/store_fixture.h"
@@ -184,6 +186,41 @@ TEST_F(SqliteStoreTest, ListsTheSessionsOfOneOwnerNewestEventFirst) {
   ASSERT_TRUE(rest);
   ASSERT_EQ(rest->size(), 1U) << "what has no events any more is not listed";
   EXPECT_EQ(rest->front().id, "b");
+}
+
+// As a sort by every last event would find it, wherever the clock jumps.
+TEST_F(SqliteStoreTest, ThePageOfSessions_IsThatOfTheirLastEvents) {
+  open();
+  constexpr int kSessions = 40;
+  core::SeededEntropy entropy(3);
+  std::map<int, std::pair<std::uint64_t, std::int64_t>> last;  // seq and time of the last event
+  std::int64_t now = 1'000'000;
+  for (int i = 0; i < 600; ++i) {
+    const std::string dice = core::random_hex(entropy, 4);
+    const auto roll = static_cast<int>(std::stoul(dice, nullptr, 16));
+    now += roll % 97 == 0 ? -3'000 : roll % 300;
+    const int session = roll / 1'000 % kSessions;
+    auto& [seq, at] = last[session];
+    at = now;
+    Unit unit = unit_of("s" + std::to_string(session), ++seq);
+    unit.events.back().at = core::from_unix_ms(at);
+    ASSERT_TRUE(caller_->commit(std::move(unit)));
+  }
+  std::vector<std::pair<std::int64_t, std::string>> wanted;
+  for (const auto& [session, place] : last) {
+    wanted.emplace_back(-place.second, "s" + std::to_string(session));
+  }
+  std::stable_sort(wanted.begin(), wanted.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const std::size_t limit : {1U, 2U, 7U, 39U, 100U}) {
+    const core::Result<std::vector<SessionRow>> rows = caller_->sessions("owner", limit);
+    ASSERT_TRUE(rows);
+    ASSERT_EQ(rows->size(), std::min(limit, wanted.size()));
+    for (std::size_t i = 0; i < rows->size(); ++i) {
+      const auto& [seq, at] = last[std::stoi((*rows)[i].id.substr(1))];
+      EXPECT_EQ(-at, wanted[i].first) << "place " << i << " of " << limit;
+    }
+  }
 }
 
 TEST_F(SqliteStoreTest, ChangesATitleButNeverAnOwner) {

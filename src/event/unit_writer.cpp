@@ -94,8 +94,8 @@ core::Result<void> UnitWriter::prepare() {
       {&commit_, "COMMIT"},
       {&find_session_,
        "SELECT number, coalesce((SELECT seq FROM events WHERE key > number << 36 AND"
-       " key < (number + 1) << 36 ORDER BY key DESC LIMIT 1), first_seq - 1) FROM sessions"
-       " WHERE id = ?1"},
+       " key < (number + 1) << 36 ORDER BY key DESC LIMIT 1), first_seq - 1), active_at"
+       " FROM sessions WHERE id = ?1"},
       {&insert_session_,
        "INSERT INTO sessions (id, dialect, owner, title, created_at, first_seq)"
        " VALUES (?1, ?2, ?3, ?4, ?5, 1) RETURNING number"},
@@ -103,6 +103,7 @@ core::Result<void> UnitWriter::prepare() {
        "UPDATE sessions SET title = ?2 WHERE number = ?1 AND dialect = ?3 AND owner = ?4"},
       {&insert_event_,
        "INSERT INTO events (key, at, direction, type, payload) VALUES (?1, ?2, ?3, ?4, ?5)"},
+      {&note_activity_, "UPDATE sessions SET active_at = ?2 WHERE number = ?1"},
       // A closed interaction has its fate: no row changes, and the unit fails.
       {&put_interaction_,
        "INSERT INTO interactions (session, key, id, kind, state, fingerprint, opened_at, deadline,"
@@ -218,7 +219,7 @@ core::Result<UnitWriter::Place*> UnitWriter::find_place(const std::string& sessi
     return core::fail(row.error());
   }
   if (!*row) return nullptr;
-  const Place place{find_session_.integer(0), find_session_.number(1)};
+  const Place place{find_session_.integer(0), find_session_.number(1), find_session_.integer(2)};
   return &places_.insert_or_assign(session, place).first->second;
 }
 
@@ -230,7 +231,7 @@ core::Result<UnitWriter::Place*> UnitWriter::put_session(const SessionRow& row, 
     const core::Result<bool> stored =
         insert_session_.bind(5, core::to_unix_ms(row.created_at)).step();
     if (!stored) return core::fail(stored.error());
-    const Place made{insert_session_.integer(0), 0};
+    const Place made{insert_session_.integer(0), 0, 0};
     if (made.number > kMaxSessionNumber) {
       return core::fail(
           core::Code::resource_exhausted,
@@ -271,7 +272,15 @@ core::Result<void> UnitWriter::insert_events(Place& place, const std::vector<Eve
     if (!done) return done;
     place.last_seq = event.seq;
   }
-  return {};
+  return events.empty() ? core::Result<void>()
+                        : note_activity(place, core::to_unix_ms(events.back().at));
+}
+
+core::Result<void> UnitWriter::note_activity(Place& place, std::int64_t at) {
+  // A clock that was set back counts as activity, too.
+  if (place.active_at <= at && at < place.active_at + kActiveStepMs) return {};
+  place.active_at = at;
+  return note_activity_.bind(1, place.number).bind(2, at).run();
 }
 
 core::Result<void> UnitWriter::checkpoint() {

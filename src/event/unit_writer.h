@@ -45,6 +45,7 @@ class UnitWriter {
   struct Place {
     std::int64_t number = 0;
     std::uint64_t last_seq = 0;
+    std::int64_t active_at = 0;  // as the row has it: kActiveStepMs
   };
 
   UnitWriter(sql::Database database, std::size_t max_cached_sessions);
@@ -57,6 +58,7 @@ class UnitWriter {
   core::Result<Place*> put_session(const SessionRow& row, Place* place);
   core::Result<void> put_interaction(std::int64_t session, const InteractionRow& row);
   core::Result<void> insert_events(Place& place, const std::vector<Event>& events);
+  core::Result<void> note_activity(Place& place, std::int64_t at);
   void roll_back();
 
   sql::Database database_;
@@ -70,6 +72,7 @@ class UnitWriter {
   sql::Statement insert_session_;
   sql::Statement update_session_;
   sql::Statement insert_event_;
+  sql::Statement note_activity_;
   sql::Statement put_interaction_;
 };
 

@@ -1,17 +1,23 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "event/read_thread.h"
+#include "event/read_threads.h"
+
+#include <utility>
 
 #include "core/contain.h"
 
 namespace parley::event {
 
-ReadThread::ReadThread(std::unique_ptr<EventReader> reader, std::size_t max_waiting)
-    : reader_(std::move(reader)), max_waiting_(max_waiting), thread_([this] { run(); }) {}
+ReadThreads::ReadThreads(std::vector<std::unique_ptr<EventReader>> readers, std::size_t max_waiting)
+    : readers_(std::move(readers)), max_waiting_(max_waiting) {
+  for (const std::unique_ptr<EventReader>& reader : readers_) {
+    threads_.emplace_back([this, &one = *reader] { run(one); });
+  }
+}
 
-ReadThread::~ReadThread() { stop(); }
+ReadThreads::~ReadThreads() { stop(); }
 
-void ReadThread::push(ReadTask task) {
+void ReadThreads::push(ReadTask task) {
   core::Error error;
   {
     const std::scoped_lock lock(mutex_);
@@ -28,17 +34,17 @@ void ReadThread::push(ReadTask task) {
   task(core::fail(std::move(error)));
 }
 
-void ReadThread::stop() {
+void ReadThreads::stop() {
   {
     const std::scoped_lock lock(mutex_);
     stopping_ = true;
   }
-  arrived_.notify_one();
-  if (thread_.joinable()) thread_.join();
-  reader_.reset();
+  arrived_.notify_all();
+  for (std::thread& thread : std::exchange(threads_, {})) thread.join();
+  readers_.clear();
 }
 
-void ReadThread::run() {
+void ReadThreads::run(EventReader& reader) {
   while (true) {
     ReadTask task;
     {
@@ -49,7 +55,7 @@ void ReadThread::run() {
       tasks_.pop_front();
     }
     count_.fetch_add(1, std::memory_order_relaxed);
-    static_cast<void>(core::contain("event reader", [&] { task(reader_.get()); }));
+    static_cast<void>(core::contain("event reader", [&] { task(&reader); }));
   }
 }
 

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "absl/functional/any_invocable.h"
 #include "core/contain.h"
@@ -38,32 +39,34 @@ ReadTask make_read(core::Scheduler& scheduler, EventStore::Done<T> done, Work wo
   };
 }
 
-// The thread that reads, in order of asking, on a connection of its own.
-class ReadThread {
+// The threads that read, each on a connection of its own: a read that takes long holds up no other
+// as long as one of them is free. Reads begin in order of asking, and may end in another one.
+class ReadThreads {
  public:
-  ReadThread(std::unique_ptr<EventReader> reader, std::size_t max_waiting);
-  ~ReadThread();
-  ReadThread(const ReadThread&) = delete;
-  ReadThread& operator=(const ReadThread&) = delete;
+  // One thread for each reader.
+  ReadThreads(std::vector<std::unique_ptr<EventReader>> readers, std::size_t max_waiting);
+  ~ReadThreads();
+  ReadThreads(const ReadThreads&) = delete;
+  ReadThreads& operator=(const ReadThreads&) = delete;
 
   // Any thread. Answers `resource_exhausted` if too many wait, `unavailable` after stop().
   void push(ReadTask task);
-  // Serves what waits, then ends the thread and closes the connection.
+  // Serves what waits, then ends the threads and closes the connections.
   void stop();
 
   std::uint64_t count() const { return count_.load(std::memory_order_relaxed); }
 
  private:
-  void run();
+  void run(EventReader& reader);
 
-  std::unique_ptr<EventReader> reader_;
+  std::vector<std::unique_ptr<EventReader>> readers_;
   const std::size_t max_waiting_;
   std::atomic<std::uint64_t> count_{0};
   std::mutex mutex_;
   std::condition_variable arrived_;
   std::deque<ReadTask> tasks_;
   bool stopping_ = false;
-  std::thread thread_;  // last: it uses all the others
+  std::vector<std::thread> threads_;  // last: they use all the others
 };
 
 }  // namespace parley::event

@@ -1,0 +1,179 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How long the store takes for the first page of an owner's sessions, and for the first and the
+// last page of a session with many events, beside SQLite alone with the rows of that page under an
+// index that has them in order. Each page is asked for and waited for, one after another.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <future>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "bench_scheduler.h"
+#include "core/clock.h"
+#include "core/entropy.h"
+#include "event/schema.h"
+#include "event/sqlite_store.h"
+#include "give_up.h"
+#include "row.h"
+
+namespace parley {
+namespace {
+
+using bench::BenchScheduler;
+using bench::give_up;
+
+constexpr std::size_t kPage = 100;
+constexpr std::uint64_t kEventsOfASession = 20;
+constexpr std::uint64_t kEventsOfAUnit = 500;
+constexpr const char* kLong = "long";
+
+struct Settings {
+  std::size_t sessions = 10'000;
+  std::uint64_t events = 1'000'000;
+  int repetitions = 200;
+};
+
+template <typename T>
+T value_of(core::Result<T> result) {
+  if (!result) give_up(result.error().message);
+  return std::move(*result);
+}
+
+// Asks the store and waits.
+template <typename T, typename Ask>
+T wait_for(Ask ask) {
+  std::promise<core::Result<T>> answered;
+  ask([&](core::Result<T> answer) { answered.set_value(std::move(answer)); });
+  return value_of(answered.get_future().get());
+}
+
+class Pages {
+ public:
+  Pages(const std::string& directory, const Settings& settings) : settings_(settings) {
+    event::StoreOptions options;
+    options.data_dir = directory;
+    store_ = value_of(event::SqliteStore::open(options, clock_, entropy_));
+    // The sessions' events lie between each other's, as those of a day do.
+    for (std::size_t i = 0; i < settings.sessions; ++i) {
+      fill("session-" + std::to_string(i), kEventsOfASession);
+    }
+    fill(kLong, settings.events);
+    reader_ = value_of(sql::Database::open(event::store_path(directory), sql::OpenMode::read_only));
+  }
+
+  void measure(bench::Row& row, const std::function<std::size_t()>& ours,
+               const std::string& plain_sql) {
+    row.unit = "ms";
+    row.peer = "SQLite alone, the same rows by an index";
+    for (int i = 0; i < settings_.repetitions; ++i) {
+      row.ours.push_back(time_of(ours));
+      row.theirs.push_back(time_of([&] { return rows_of(plain_sql); }));
+    }
+  }
+
+  std::size_t first_sessions() {
+    return wait_for<std::vector<event::SessionRow>>(
+               [&](auto done) { store_->sessions("owner", kPage, scheduler_, std::move(done)); })
+        .size();
+  }
+  std::size_t page(const event::ReadQuery& query) {
+    return wait_for<event::EventPage>(
+               [&](auto done) { store_->read(query, scheduler_, std::move(done)); })
+        .events.size();
+  }
+  std::int64_t number_of_long() {
+    return value_of(reader_.query_integer("SELECT number FROM sessions WHERE id = 'long'"));
+  }
+
+ private:
+  void fill(const std::string& session, std::uint64_t events) {
+    for (std::uint64_t seq = 1; seq <= events;) {
+      event::Unit unit;
+      if (seq == 1) unit.session = event::SessionRow{session, "assistant", "owner", "", {}, 0, 1};
+      for (std::uint64_t i = 0; i < kEventsOfAUnit && seq <= events; ++i, ++seq) {
+        unit.events.push_back({session, seq, clock_.wall(), "in", "message", payload_});
+      }
+      std::promise<core::Result<void>> stored;
+      store_->commit(std::move(unit), scheduler_,
+                     [&](core::Result<void> done) { stored.set_value(std::move(done)); });
+      const core::Result<void> done = stored.get_future().get();
+      if (!done) give_up(done.error().message);
+    }
+  }
+
+  std::size_t rows_of(const std::string& sql) {
+    sql::Statement query = value_of(reader_.prepare(sql));
+    std::vector<std::string> texts;
+    while (value_of(query.step())) texts.emplace_back(query.text(1));
+    return texts.size();
+  }
+
+  static double time_of(const std::function<std::size_t()>& page) {
+    const auto begin = std::chrono::steady_clock::now();
+    if (page() != kPage) give_up("a page is not full");
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+    return took.count();
+  }
+
+  const Settings settings_;
+  core::SystemClock clock_;
+  core::SystemEntropy entropy_;
+  std::string payload_ = "{\"text\":\"" + std::string(300, 'x') + "\"}";
+  BenchScheduler scheduler_;
+  std::unique_ptr<event::SqliteStore> store_;
+  sql::Database reader_;
+};
+
+int run(const std::string& directory, const std::string& out, const Settings& settings) {
+  Pages pages(directory, settings);
+  bench::Row sessions;
+  sessions.name = "store.first_page_of_" + std::to_string(settings.sessions) + "_sessions";
+  pages.measure(
+      sessions, [&] { return pages.first_sessions(); },
+      "SELECT number, id, dialect, owner, title, created_at FROM sessions WHERE owner ="
+      " 'owner' ORDER BY active_at DESC LIMIT 100");
+  const std::string number = std::to_string(pages.number_of_long());
+  const std::string events = "SELECT key, payload, at, direction, type FROM events WHERE key > " +
+                             number + " << 36 AND key < (" + number + " + 1) << 36 ORDER BY key";
+  const std::string of_events = "_page_of_" + std::to_string(settings.events) + "_events";
+  event::ReadQuery query;
+  query.session = kLong;
+  query.limit = kPage;
+  bench::Row first;
+  first.name = "store.first" + of_events;
+  pages.measure(
+      first, [&] { return pages.page(query); }, events + " LIMIT 100");
+  query.before = settings.events + 1;
+  bench::Row last;
+  last.name = "store.last" + of_events;
+  pages.measure(
+      last, [&] { return pages.page(query); }, events + " DESC LIMIT 100");
+  return bench::write_rows(out, {&sessions, &first, &last}) ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace parley
+
+// read_bench MODE OUT DIRECTORY: MODE quick measures a tenth; the directory, on the disk to be
+// measured, is made and removed.
+int main(int argc, char** argv) {
+  if (argc != 4) {
+    std::fputs("usage: read_bench MODE OUT DIRECTORY\n", stderr);
+    return 2;
+  }
+  parley::Settings settings;
+  if (std::string_view(argv[1]) == "quick") settings = {1'000, 100'000, 20};
+  const std::string directory = argv[3];
+  std::filesystem::create_directories(directory);
+  const int status = parley::run(directory, argv[2], settings);
+  std::filesystem::remove_all(directory);
+  return status;
+}
