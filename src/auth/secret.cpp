@@ -3,10 +3,11 @@
 #include "auth/secret.h"
 
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
 #include <openssl/sha.h>
 
 #include <array>
+
+#include "core/base64.h"
 
 namespace parley::auth {
 namespace {
@@ -18,16 +19,9 @@ constexpr std::size_t kSecretBytes = 32;
 std::string new_secret(std::string_view prefix, core::Entropy& entropy) {
   std::array<std::byte, kSecretBytes> raw{};
   entropy.fill(raw);
-  std::array<unsigned char, 64> text{};
-  const int size = EVP_EncodeBlock(text.data(), reinterpret_cast<const unsigned char*>(raw.data()),
-                                   static_cast<int>(raw.size()));
-  OPENSSL_cleanse(raw.data(), raw.size());
   std::string secret(prefix);
-  for (int i = 0; i < size; ++i) {
-    const char c = static_cast<char>(text.at(static_cast<std::size_t>(i)));
-    if (c == '=') break;
-    secret.push_back(c == '+' ? '-' : (c == '/' ? '_' : c));
-  }
+  secret += core::base64url_encode({reinterpret_cast<const char*>(raw.data()), raw.size()});
+  OPENSSL_cleanse(raw.data(), raw.size());
   return secret;
 }
 

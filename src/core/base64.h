@@ -10,9 +10,14 @@ namespace parley::core {
 
 // Standard base64 with padding (RFC 4648 section 4).
 std::string base64_encode(std::string_view bytes);
+// The URL-safe alphabet without padding (section 5).
+std::string base64url_encode(std::string_view bytes);
 
 // Reads standard and URL-safe base64, with or without padding, lines wrapped or not; std::nullopt
 // on anything else.
 std::optional<std::string> base64_decode(std::string_view text);
+
+// Whether text is standard base64 with its padding and nothing else, as strict readers want it.
+bool is_base64(std::string_view text);
 
 }  // namespace parley::core

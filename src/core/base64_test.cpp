@@ -12,6 +12,22 @@ TEST(Base64, EncodesTheVectorsOfRfc4648) {
   EXPECT_EQ(base64_encode("f"), "Zg==");
   EXPECT_EQ(base64_encode("fo"), "Zm8=");
   EXPECT_EQ(base64_encode("foobar"), "Zm9vYmFy");
+  EXPECT_EQ(base64_encode(std::string_view("\xff\xfe\x00", 3)), "//4A");
+}
+
+TEST(Base64, UrlForm_HasItsOwnAlphabetAndNoPadding) {
+  EXPECT_EQ(base64url_encode("\xfb\xff\xfe"), "-__-");
+  EXPECT_EQ(base64url_encode("f"), "Zg");
+  EXPECT_EQ(base64url_encode(""), "");
+  EXPECT_EQ(base64_decode(base64url_encode("\xff\xee")), "\xff\xee");
+}
+
+TEST(Base64, StrictCheck_WantsPaddingAndOneAlphabet) {
+  for (const char* text : {"", "Zm8=", "Zg==", "+/8="}) EXPECT_TRUE(is_base64(text)) << text;
+  for (const char* text :
+       {"Zm8", "Z===", "Z=8=", "-_8=", "Zm9v\n", "Zm9vYm\r\n", "data:image/png;base64,Zm8="}) {
+    EXPECT_FALSE(is_base64(text)) << text;
+  }
 }
 
 TEST(Base64, ReadsBothAlphabetsWithAndWithoutPadding) {
@@ -24,10 +40,6 @@ TEST(Base64, ReadsBothAlphabetsWithAndWithoutPadding) {
 TEST(Base64, RefusesWhatIsNotBase64) { EXPECT_EQ(base64_decode("a*b!"), std::nullopt); }
 
 TEST(Base64, ReadsWhatClientsWrite) {
-  EXPECT_EQ(base64_encode(""), "");
-  EXPECT_EQ(base64_encode("f"), "Zg==");
-  EXPECT_EQ(base64_encode("fo"), "Zm8=");
-  EXPECT_EQ(base64_encode("foobar"), "Zm9vYmFy");
   EXPECT_EQ(base64_decode("Zm9vYmFy"), "foobar");
   EXPECT_EQ(base64_decode("Zm8"), "fo") << "padding left out";
   EXPECT_EQ(base64_decode("Zm9v\r\nYmFy\n"), "foobar") << "wrapped lines";

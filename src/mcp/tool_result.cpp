@@ -2,13 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mcp/tool_result.h"
 
-#include <array>
+#include "core/base64.h"
 
 namespace parley::mcp {
 namespace {
-
-constexpr std::string_view kAlphabet =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 // McpResultContent.type
 constexpr int kText = 1;
@@ -36,7 +33,7 @@ void write_blob(core::JsonWriter& json, std::string_view uri, std::string_view m
 // Clients check base64 strictly and would throw the whole answer away.
 void write_media(core::JsonWriter& json, std::string_view type, const std::string& data,
                  const std::string& mime_type, std::size_t index) {
-  if (data.empty() || !is_base64(data)) {
+  if (data.empty() || !core::is_base64(data)) {
     write_text(json, "The " + std::string(type) + " (" + mime_type +
                          ") that belongs here is not valid base64 and was left out.");
     return;
@@ -64,7 +61,8 @@ void write_content(core::JsonWriter& json, const agentassistproto::McpResultCont
       if (resource.data().empty()) {
         write_text(json, "Resource: " + resource.uri());
       } else {
-        write_blob(json, resource.uri(), resource.mime_type(), base64_encode(resource.data()));
+        write_blob(json, resource.uri(), resource.mime_type(),
+                   core::base64_encode(resource.data()));
       }
       return;
     }
@@ -144,28 +142,6 @@ std::string plain_text(const AssistantReply& reply) {
     if (content.type() == kResource) out += "[file: " + content.embedded_resource().uri() + "]";
   }
   return out;
-}
-
-std::string base64_encode(std::string_view bytes) {
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  const auto at = [&](std::size_t i) -> unsigned {
-    return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U;
-  };
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const unsigned triple = (at(i) << 16U) | (at(i + 1) << 8U) | at(i + 2);
-    out.push_back(kAlphabet[(triple >> 18U) & 0x3fU]);
-    out.push_back(kAlphabet[(triple >> 12U) & 0x3fU]);
-    out.push_back(i + 1 < bytes.size() ? kAlphabet[(triple >> 6U) & 0x3fU] : '=');
-    out.push_back(i + 2 < bytes.size() ? kAlphabet[triple & 0x3fU] : '=');
-  }
-  return out;
-}
-
-bool is_base64(std::string_view text) {
-  if (text.size() % 4 != 0) return false;
-  for (int i = 0; i < 2 && text.ends_with('='); ++i) text.remove_suffix(1);
-  return text.find_first_not_of(kAlphabet) == std::string_view::npos;
 }
 
 }  // namespace parley::mcp

@@ -29,8 +29,4 @@ std::string error_sentence(const AssistantReply& reply);
 // All texts of an answer, one below the other, for a shell.
 std::string plain_text(const AssistantReply& reply);
 
-// Standard base64 (RFC 4648, section 4) with padding.
-std::string base64_encode(std::string_view bytes);
-bool is_base64(std::string_view text);
-
 }  // namespace parley::mcp

@@ -100,23 +100,6 @@ TEST(WriteToolResult, NotesFollowTheAnswer) {
   EXPECT_FALSE(result.as_object().contains("_meta"));
 }
 
-TEST(Base64, EncodesTheVectorsOfRfc4648) {
-  EXPECT_EQ(base64_encode(""), "");
-  EXPECT_EQ(base64_encode("f"), "Zg==");
-  EXPECT_EQ(base64_encode("fo"), "Zm8=");
-  EXPECT_EQ(base64_encode("foo"), "Zm9v");
-  EXPECT_EQ(base64_encode(std::string_view("\xff\xfe\x00", 3)), "//4A");
-}
-
-TEST(Base64, KnowsWhatIsWellFormed) {
-  EXPECT_TRUE(is_base64("Zm8="));
-  EXPECT_TRUE(is_base64("Zg=="));
-  EXPECT_FALSE(is_base64("Zm8"));
-  EXPECT_FALSE(is_base64("Z==="));
-  EXPECT_FALSE(is_base64("Z=8="));
-  EXPECT_FALSE(is_base64("data:image/png;base64,Zm8="));
-}
-
 TEST(PlainText, NamesWhatIsNotText) {
   AssistantReply reply = text_reply("one");
   agentassistproto::McpResultContent file;

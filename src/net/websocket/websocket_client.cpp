@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/websocket/websocket_client.h"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
 #include <span>
 
+#include "core/base64.h"
 #include "core/utf8.h"
 #include "net/http/http_text.h"
 #include "net/websocket/websocket_handshake.h"
@@ -23,11 +22,7 @@ constexpr std::size_t kMaxRefusalBody = 1U << 20U;
 std::string new_key(core::Entropy& entropy) {
   std::array<std::byte, 16> random{};
   entropy.fill(random);
-  std::array<unsigned char, 32> encoded{};
-  const int size =
-      EVP_EncodeBlock(encoded.data(), reinterpret_cast<const unsigned char*>(random.data()),
-                      static_cast<int>(random.size()));
-  return {encoded.begin(), encoded.begin() + size};
+  return core::base64_encode({reinterpret_cast<const char*>(random.data()), random.size()});
 }
 
 std::size_t content_length(const Headers& headers) {

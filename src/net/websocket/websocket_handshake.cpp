@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base64.h"
 #include "net/http/http_text.h"
 
 namespace parley::net {
@@ -20,14 +21,8 @@ constexpr std::string_view kVersion = "13";
 // 16 bytes in base64.
 constexpr std::size_t kKeySize = 24;
 
-bool is_base64(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' ||
-         c == '/';
-}
-
 bool is_key(std::string_view key) {
-  if (key.size() != kKeySize || !key.ends_with("==")) return false;
-  return std::all_of(key.begin(), key.end() - 2, is_base64);
+  return key.size() == kKeySize && key.ends_with("==") && core::is_base64(key);
 }
 
 Response refuse(int status, std::string message) {
@@ -73,10 +68,7 @@ std::string websocket_accept(std::string_view key) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int size = 0;
   EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha1(), nullptr);
-  // 20 bytes make 28 characters, and the terminating 0.
-  std::array<unsigned char, 64> encoded{};
-  const int length = EVP_EncodeBlock(encoded.data(), digest.data(), static_cast<int>(size));
-  return {encoded.begin(), encoded.begin() + length};
+  return core::base64_encode({reinterpret_cast<const char*>(digest.data()), size});
 }
 
 std::string HandshakeAnswer::head(std::string_view extra) const {
