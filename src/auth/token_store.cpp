@@ -16,6 +16,7 @@
 #include "auth/guess_news.h"
 #include "auth/secret.h"
 #include "auth/token_file.h"
+#include "core/hex.h"
 #include "core/utf8.h"
 
 namespace parley::auth {
@@ -25,19 +26,12 @@ constexpr std::string_view kTokenPrefix = "prl_";
 constexpr std::string_view kIdPrefix = "parley-token-id:";
 constexpr std::size_t kIdBytes = 8;  // 16 hexadecimal digits
 constexpr std::size_t kMaxNameBytes = 64;
-constexpr std::string_view kHexDigits = "0123456789abcdef";
 
 std::string token_id_of(std::string_view token) {
   std::string text(kIdPrefix);
   text += token;
   const std::string digest = secret_hash(text);
-  std::string id;
-  for (std::size_t i = 0; i < kIdBytes; ++i) {
-    const auto byte = static_cast<unsigned char>(digest[i]);
-    id.push_back(kHexDigits[byte >> 4U]);
-    id.push_back(kHexDigits[byte & 0xfU]);
-  }
-  return id;
+  return core::hex_text(std::string_view(digest).substr(0, kIdBytes));
 }
 
 // No control character, of ASCII or of U+0080 to U+009F.

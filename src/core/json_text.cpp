@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstring>
 
+#include "core/hex.h"
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -19,13 +21,6 @@ constexpr char32_t kReplacementCharacter = 0xFFFD;
 
 constexpr bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-constexpr int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 // Where the first quote, backslash or control character is; `end` if there is none.
 const char* find_special(const char* at, const char* end) {

@@ -7,6 +7,8 @@
 #include <array>
 #include <cstdint>
 
+#include "core/hex.h"
+
 namespace parley::front_end {
 namespace {
 
@@ -26,14 +28,7 @@ Digest sha256(std::string_view bytes) {
 }  // namespace
 
 std::string sha256_hex(std::string_view bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  const Digest digest = sha256(bytes);
-  std::string out;
-  for (std::size_t i = 0; i < kSha256Bytes; ++i) {
-    out.push_back(kDigits[digest.at(i) >> 4U]);
-    out.push_back(kDigits[digest.at(i) & 0xfU]);
-  }
-  return out;
+  return core::hex_of_digest(sha256(bytes), kSha256Bytes);
 }
 
 std::string number_of_name(std::string_view name) {

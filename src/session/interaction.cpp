@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "core/hex.h"
 #include "core/json_writer.h"
 
 namespace parley::session {
@@ -86,13 +87,7 @@ std::string fingerprint(InteractionKind kind, const Prompt& prompt) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> hash{};
   unsigned size = 0;
   EVP_DigestFinal_ex(digest.get(), hash.data(), &size);
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::string text;
-  for (std::size_t i = 0; i < kFingerprintBytes; ++i) {
-    text.push_back(kHex[hash.at(i) >> 4U]);
-    text.push_back(kHex[hash.at(i) & 0xfU]);
-  }
-  return text;
+  return core::hex_of_digest(hash, kFingerprintBytes);
 }
 
 core::Result<Answer> answer_of(const Interaction& closed) {

@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 
+#include "core/hex.h"
 #include "core/time_text.h"
 
 namespace parley::study {
@@ -30,13 +31,7 @@ std::string affinity_of(std::string_view owner, std::string_view relay_session) 
   text += relay_session;
   std::array<unsigned char, SHA256_DIGEST_LENGTH> hash{};
   SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), hash.data());
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::string out;
-  for (std::size_t i = 0; i < kAffinityBytes; ++i) {
-    out.push_back(kHex[hash.at(i) >> 4U]);
-    out.push_back(kHex[hash.at(i) & 15U]);
-  }
-  return out;
+  return core::hex_of_digest(hash, kAffinityBytes);
 }
 
 std::string day_of(core::WallTime at) {

@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "core/hex.h"
 #include "core/id.h"
 
 namespace parley::tool {
@@ -20,13 +21,7 @@ std::string fingerprint(std::string_view owner, std::string_view session_id) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int size = 0;
   EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr);
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string out;
-  for (std::size_t i = 0; i < kFingerprintBytes; ++i) {
-    out.push_back(kDigits[digest.at(i) >> 4U]);
-    out.push_back(kDigits[digest.at(i) & 0xfU]);
-  }
-  return out;
+  return core::hex_of_digest(digest, kFingerprintBytes);
 }
 
 }  // namespace
