@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "programs/conformance/bytes.h"
 
-#include <openssl/evp.h>
 #include <zlib.h>
 
 #include <array>
 #include <utility>
+
+#include "core/hex.h"
 
 namespace parley::conformance {
 namespace {
@@ -15,16 +16,8 @@ constexpr int kGzipWindow = 15 + 16;
 constexpr int kAnyWindow = 15 + 32;
 constexpr int kRawWindow = -15;
 constexpr std::size_t kMaxInflated = 256U << 20U;
-constexpr std::string_view kHexDigits = "0123456789abcdef";
 // What permessage-deflate leaves out at the end of every message.
 constexpr std::string_view kSyncTail("\x00\x00\xff\xff", 4);
-
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 Bytef* input_of(std::string& bytes) { return reinterpret_cast<Bytef*>(bytes.data()); }
 
@@ -67,23 +60,12 @@ core::Result<std::string> decompress(std::string_view bytes, int window) {
 
 }  // namespace
 
-std::string to_hex(std::string_view bytes) {
-  std::string out;
-  out.reserve(bytes.size() * 2);
-  for (const char c : bytes) {
-    const auto value = static_cast<unsigned char>(c);
-    out.push_back(kHexDigits[value >> 4U]);
-    out.push_back(kHexDigits[value & 0xfU]);
-  }
-  return out;
-}
-
 core::Result<std::string> from_hex(std::string_view text) {
   std::string out;
   int high = -1;
   for (const char c : text) {
     if (c == ' ') continue;
-    const int value = hex_value(c);
+    const int value = core::hex_value(c);
     if (value < 0) return core::fail(core::Code::invalid_argument, "hexadecimal digits, please");
     if (high < 0) {
       high = value;
@@ -108,15 +90,6 @@ std::string deflate_message(std::string_view bytes) {
 
 core::Result<std::string> inflate_message(std::string_view bytes) {
   return decompress(std::string(bytes) + std::string(kSyncTail), kRawWindow);
-}
-
-std::string base64(std::string_view bytes) {
-  std::string out((bytes.size() + 2) / 3 * 4 + 1, '\0');
-  const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
-                                   reinterpret_cast<const unsigned char*>(bytes.data()),
-                                   static_cast<int>(bytes.size()));
-  out.resize(static_cast<std::size_t>(size));
-  return out;
 }
 
 }  // namespace parley::conformance

@@ -9,7 +9,6 @@
 
 namespace parley::conformance {
 
-std::string to_hex(std::string_view bytes);
 // Spaces are allowed between bytes. Errors: `invalid_argument`.
 core::Result<std::string> from_hex(std::string_view text);
 
@@ -20,7 +19,5 @@ core::Result<std::string> gunzip(std::string_view bytes);
 // permessage-deflate (RFC 7692) without context takeover: one message.
 std::string deflate_message(std::string_view bytes);
 core::Result<std::string> inflate_message(std::string_view bytes);
-
-std::string base64(std::string_view bytes);
 
 }  // namespace parley::conformance

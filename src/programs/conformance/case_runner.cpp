@@ -7,6 +7,7 @@
 #include <cmath>
 #include <condition_variable>
 
+#include "core/hex.h"
 #include "core/utf8.h"
 #include "programs/conformance/bytes.h"
 #include "programs/conformance/case_run.h"
@@ -133,12 +134,13 @@ StepResult CaseRun::compare_message(const Body& body, const Received& received) 
     if (auto trouble = compare(*pattern, received.value, what)) return trouble;
   }
   if (const json::value* pattern = body.if_contains("text")) {
-    const json::value text = core::is_utf8(received.bytes) ? json::value(received.bytes)
-                                                           : json::value(to_hex(received.bytes));
+    const json::value text = core::is_utf8(received.bytes)
+                                 ? json::value(received.bytes)
+                                 : json::value(core::hex_text(received.bytes));
     if (auto trouble = compare(*pattern, text, what)) return trouble;
   }
   if (const json::value* pattern = body.if_contains("hex")) {
-    if (auto trouble = compare(*pattern, json::value(to_hex(received.bytes)), what)) {
+    if (auto trouble = compare(*pattern, json::value(core::hex_text(received.bytes)), what)) {
       return trouble;
     }
   }
@@ -458,7 +460,8 @@ StepResult CaseRun::expect_log(const Body& body, const ServerProcess& server) {
   const Deadline deadline = deadline_of(body);
   while (true) {
     const std::string log = server.errors();
-    const json::value text = core::is_utf8(log) ? json::value(log) : json::value(to_hex(log));
+    const json::value text =
+        core::is_utf8(log) ? json::value(log) : json::value(core::hex_text(log));
     auto trouble = compare(body.at("text"), text, "the server's log is another");
     if (!trouble || in_ms(0) >= deadline) return trouble;
     wait(between);

@@ -4,6 +4,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "core/hex.h"
 #include "core/utf8.h"
 #include "programs/conformance/bytes.h"
 #include "programs/conformance/case_run.h"
@@ -207,11 +208,13 @@ StepResult CaseRun::check_response(const Body& body, HttpExchange& exchange,
   const auto bytes = exchange.body(deadline);
   if (!bytes) return Trouble{"the body broke off: " + bytes.error().message};
   note(name, "<-",
-       std::to_string(head->status) + " " + (core::is_utf8(*bytes) ? *bytes : to_hex(*bytes)));
+       std::to_string(head->status) + " " +
+           (core::is_utf8(*bytes) ? *bytes : core::hex_text(*bytes)));
   const json::value* status = body.if_contains("status");
   const json::value wanted = status == nullptr ? json::value(200) : *status;
   if (auto trouble = compare(wanted, json::value(head->status), "another status")) {
-    trouble->what += ": " + (core::is_utf8(*bytes) ? bytes->substr(0, 400) : to_hex(*bytes));
+    trouble->what +=
+        ": " + (core::is_utf8(*bytes) ? bytes->substr(0, 400) : core::hex_text(*bytes));
     return trouble;
   }
   if (const json::value* headers = body.if_contains("headers")) {
@@ -230,18 +233,20 @@ StepResult CaseRun::check_body(const Body& body, const std::string& bytes) {
     if (auto trouble = compare(*pattern, value, what)) return trouble;
   }
   if (const json::value* pattern = body.if_contains("text")) {
-    const json::value text = core::is_utf8(bytes) ? json::value(bytes) : json::value(to_hex(bytes));
+    const json::value text =
+        core::is_utf8(bytes) ? json::value(bytes) : json::value(core::hex_text(bytes));
     if (auto trouble = compare(*pattern, text, what)) return trouble;
   }
   if (const json::value* pattern = body.if_contains("hex")) {
-    if (auto trouble = compare(*pattern, json::value(to_hex(bytes)), what)) return trouble;
+    if (auto trouble = compare(*pattern, json::value(core::hex_text(bytes)), what)) return trouble;
   }
   const json::value* proto = body.if_contains("proto");
   if (proto == nullptr) return std::nullopt;
   auto schema = surroundings_.schemas->get(case_.proto.path);
   if (!schema) return Trouble{schema.error().message};
   auto value = (*schema)->decode(text_of(proto->as_object(), "message"), bytes);
-  if (!value) return Trouble{value.error().message, {"", "protobuf", to_hex(bytes).substr(0, 400)}};
+  if (!value)
+    return Trouble{value.error().message, {"", "protobuf", core::hex_text(bytes).substr(0, 400)}};
   return compare(proto->at("value"), *value, what);
 }
 

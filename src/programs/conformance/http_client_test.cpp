@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/hex.h"
 #include "programs/conformance/bytes.h"
 #include "programs/conformance/canned_server.h"
 
@@ -118,7 +119,7 @@ TEST(Target, ReadsUrls) {
 }
 
 TEST(Bytes, HexGzipAndDeflateGoBothWays) {
-  EXPECT_EQ(to_hex(std::string("\x00\xff", 2)), "00ff");
+  EXPECT_EQ(core::hex_text(std::string("\x00\xff", 2)), "00ff");
   EXPECT_EQ(from_hex("00 fF").value(), std::string("\x00\xff", 2));
   EXPECT_FALSE(from_hex("0"));
   EXPECT_FALSE(from_hex("zz"));

@@ -8,6 +8,7 @@
 #include <boost/json/parse.hpp>
 #include <fstream>
 
+#include "core/hex.h"
 #include "programs/conformance/bytes.h"
 
 namespace parley::conformance {
@@ -30,7 +31,7 @@ TEST(ProtoSchema, WritesAndReadsMessagesOfAFileThatItNeverSaw) {
   const auto value = boost::json::parse(R"({"Cmd":"x","on":{"b":false,"a":true}})");
   const auto encoded = (*schema)->encode("t.M", value);
   ASSERT_TRUE(encoded) << encoded.error().message;
-  EXPECT_EQ(to_hex(*encoded),
+  EXPECT_EQ(core::hex_text(*encoded),
             "0a017812050a016110011205"
             "0a01621000");
   EXPECT_EQ((*schema)->decode("t.M", *encoded).value(), value);

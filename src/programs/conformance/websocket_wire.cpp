@@ -8,6 +8,8 @@
 #include <boost/json/serialize.hpp>
 #include <deque>
 
+#include "core/base64.h"
+#include "core/hex.h"
 #include "core/utf8.h"
 #include "programs/conformance/bytes.h"
 #include "programs/conformance/http_client.h"
@@ -292,8 +294,8 @@ core::Result<void> WebSocketWire::take_control(const Frame& frame, Deadline dead
   out.kind = Received::Kind::control;
   const json::value text =
       core::is_utf8(frame.payload) ? json::value(frame.payload) : json::value();
-  out.value =
-      json::object{{"opcode", frame.opcode}, {"text", text}, {"hex", to_hex(frame.payload)}};
+  out.value = json::object{
+      {"opcode", frame.opcode}, {"text", text}, {"hex", core::hex_text(frame.payload)}};
   out.bytes = frame.payload;
   controls_.push_back(std::move(out));
   if (frame.opcode != kPing) return {};
@@ -335,7 +337,7 @@ std::string accept_for(const std::string& key) {
   const std::string text = key + std::string(kMagic);
   std::array<unsigned char, SHA_DIGEST_LENGTH> digest{};
   SHA1(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
-  return base64({reinterpret_cast<const char*>(digest.data()), digest.size()});
+  return core::base64_encode({reinterpret_cast<const char*>(digest.data()), digest.size()});
 }
 
 std::string_view field(const HttpHead& head, std::string_view name) {
@@ -350,7 +352,7 @@ core::Result<std::unique_ptr<Wire>> open_websocket(const Target& target,
                                                    Deadline deadline) {
   std::string raw_key(16, '\0');
   RAND_bytes(reinterpret_cast<unsigned char*>(raw_key.data()), 16);
-  const std::string key = base64(raw_key);
+  const std::string key = core::base64_encode(raw_key);
   HttpRequest request;
   request.path = settings.path;
   request.headers = settings.headers;

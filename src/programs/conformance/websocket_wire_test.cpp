@@ -7,6 +7,8 @@
 #include <array>
 #include <boost/json/parse.hpp>
 
+#include "core/base64.h"
+#include "core/hex.h"
 #include "programs/conformance/bytes.h"
 #include "programs/conformance/canned_server.h"
 #include "programs/conformance/wire.h"
@@ -27,7 +29,8 @@ std::string upgraded(const std::string& head, const std::string& more = {}) {
   SHA1(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
   return "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
          more + "Sec-WebSocket-Accept: " +
-         base64({reinterpret_cast<const char*>(digest.data()), digest.size()}) + "\r\n\r\n";
+         core::base64_encode({reinterpret_cast<const char*>(digest.data()), digest.size()}) +
+         "\r\n\r\n";
 }
 
 // Opens a WebSocket to a server that sends `frames` and reads one thing from it.
@@ -112,8 +115,8 @@ TEST(WebSocketWire, SendsMaskedFramesThatItsOwnReaderWouldRefuse) {
   const std::string& all = server.received();
   const std::string frames = all.substr(all.find("\r\n\r\n") + 4);
   ASSERT_EQ(frames.size(), 3U + 2U + 4U + 5U);
-  EXPECT_EQ(to_hex(frames.substr(0, 3)), "030178");
-  EXPECT_EQ(to_hex(frames.substr(3, 2)), "8185");
+  EXPECT_EQ(core::hex_text(frames.substr(0, 3)), "030178");
+  EXPECT_EQ(core::hex_text(frames.substr(3, 2)), "8185");
   EXPECT_NE(frames.substr(9), "hello");
 }
 

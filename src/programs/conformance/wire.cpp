@@ -5,6 +5,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "core/hex.h"
 #include "core/utf8.h"
 #include "programs/conformance/bytes.h"
 #include "programs/conformance/http_client.h"
@@ -19,7 +20,7 @@ json::value text_or_json(std::string_view text) {
   boost::system::error_code error;
   json::value value = json::parse(text, error);
   if (!error) return value;
-  return core::is_utf8(text) ? json::value(text) : json::value(to_hex(text));
+  return core::is_utf8(text) ? json::value(text) : json::value(core::hex_text(text));
 }
 
 Received closed(std::string reason) {
@@ -101,7 +102,7 @@ class TcpWire final : public Wire {
     }
     if (!more || !*more) return closed(more ? "end of stream" : more.error().message);
     const json::value value =
-        core::is_utf8(bytes) ? json::value(bytes) : json::value(to_hex(bytes));
+        core::is_utf8(bytes) ? json::value(bytes) : json::value(core::hex_text(bytes));
     return message(value, bytes);
   }
 
@@ -205,7 +206,7 @@ core::Result<std::string> Codec::encode(const json::value& value) const {
 core::Result<json::value> Codec::decode(std::string_view bytes) const {
   if (kind == Kind::proto) return schema->decode(message, bytes);
   if (kind == Kind::text) return text_or_json(bytes);
-  return json::value(to_hex(bytes));
+  return json::value(core::hex_text(bytes));
 }
 
 core::Result<Received> Wire::receive_control(Deadline) {
