@@ -9,8 +9,8 @@
 #include "access/entrance.h"
 #include "api/handlers.h"
 #include "core/id.h"
+#include "core/percent.h"
 #include "net/http/guest_obstacle.h"
-#include "net/http/http_target.h"
 
 namespace parley::api {
 namespace {
@@ -164,7 +164,7 @@ std::vector<std::string> target_parts(const net::Request& request, std::string_v
     const std::size_t slash = rest.find('/');
     if (slash != 0) {
       // The server has refused broken escapes before a handler sees the target.
-      parts.push_back(net::percent_decode(rest.substr(0, slash), false).value_or(std::string()));
+      parts.push_back(core::percent_decoded(rest.substr(0, slash)).value_or(std::string()));
     }
     rest = slash == std::string_view::npos ? std::string_view() : rest.substr(slash + 1);
   }

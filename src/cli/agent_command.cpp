@@ -9,8 +9,8 @@
 
 #include "cli/host_client.h"
 #include "cli/pretty_json.h"
-#include "cli/url_text.h"
 #include "core/json_member.h"
+#include "core/percent.h"
 #include "core/visible_text.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
@@ -74,7 +74,7 @@ int list_agents(const Settings& settings, const AgentOptions& options) {
 int show_agent_graph(const Settings& settings, const AgentOptions& options) {
   auto client = HostClient::open(settings);
   if (!client) return client.error();
-  const auto answer = (*client)->call("GET", "/v1/agents/" + percent_encoded(options.name) +
+  const auto answer = (*client)->call("GET", "/v1/agents/" + core::percent_encoded(options.name) +
                                                  "/graph?" + folder_query(options.working_folder));
   if (!answer) {
     return complain_call(

@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "cli/url_text.h"
+#include "core/percent.h"
 #include "server/exit_code.h"
 #include "server/logging.h"
 #include "server/terminal.h"
@@ -60,7 +60,7 @@ std::string folder_or_here(const std::string& working_folder) {
 }
 
 std::string folder_query(const std::string& working_folder) {
-  return "working_folder=" + percent_encoded(folder_or_here(working_folder));
+  return "working_folder=" + core::percent_encoded(folder_or_here(working_folder));
 }
 
 int complain_call(const std::string& what, const core::Error& error, const std::string& next) {

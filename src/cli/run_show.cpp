@@ -11,10 +11,10 @@
 #include <iostream>
 
 #include "cli/host_client.h"
-#include "cli/url_text.h"
 #include "core/ascii.h"
 #include "core/json_member.h"
 #include "core/json_writer.h"
+#include "core/percent.h"
 #include "core/visible_text.h"
 #include "runtime/stream/event_parser.h"
 #include "runtime/stream/export_form.h"
@@ -94,7 +94,7 @@ void RunShow::start() {
 
 // A run that goes on is shown from where it stopped.
 void RunShow::find_place() {
-  client_.call("GET", "/v1/runs/" + percent_encoded(ask_.resume) + "/checkpoints", "",
+  client_.call("GET", "/v1/runs/" + core::percent_encoded(ask_.resume) + "/checkpoints", "",
                while_alive([this](const core::Result<std::string>& all) { on_place(all); }));
 }
 
@@ -113,7 +113,8 @@ void RunShow::on_place(const core::Result<std::string>& checkpoints) {
   json.begin_object();
   if (!ask_.model.empty()) json.key("model").string(ask_.model);
   json.end_object();
-  client_.call("POST", "/v1/runs/" + percent_encoded(ask_.resume) + "/resume", std::move(body),
+  client_.call("POST", "/v1/runs/" + core::percent_encoded(ask_.resume) + "/resume",
+               std::move(body),
                while_alive([this](const core::Result<std::string>& answer) { on_begun(answer); }));
 }
 
@@ -165,7 +166,7 @@ void RunShow::refuse(const core::Error& error) {
 
 // --- the stream -----------------------------------------------------------------------------
 
-std::string RunShow::run_path() const { return "/v1/runs/" + percent_encoded(facts_.id); }
+std::string RunShow::run_path() const { return "/v1/runs/" + core::percent_encoded(facts_.id); }
 
 void RunShow::follow() {
   std::string path = run_path() + "/events?after=" + std::to_string(after_);

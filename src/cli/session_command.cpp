@@ -10,8 +10,8 @@
 
 #include "cli/host_client.h"
 #include "cli/pretty_json.h"
-#include "cli/url_text.h"
 #include "core/json_member.h"
+#include "core/percent.h"
 #include "core/time_text.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
@@ -48,8 +48,8 @@ core::Result<json::array> all_sessions(HostClient& client) {
   while (true) {
     std::string path = std::string(kSessionsPath) + "?" + std::string(kSessionsPage);
     if (!all.empty()) {
-      path +=
-          "&before=" + percent_encoded(core::string_member(all.back().as_object(), "session_id"));
+      path += "&before=" +
+              core::percent_encoded(core::string_member(all.back().as_object(), "session_id"));
     }
     const auto page = client.call("GET", path);
     if (!page) return core::fail(page.error());
@@ -106,7 +106,7 @@ std::string session_text(const json::object& session) {
 }
 
 std::string session_path(const std::string& id) {
-  return std::string(kSessionsPath) + "/" + percent_encoded(id);
+  return std::string(kSessionsPath) + "/" + core::percent_encoded(id);
 }
 
 int complain_session(const std::string& id, const core::Error& error) {

@@ -11,8 +11,8 @@
 #include <array>
 #include <memory>
 
-#include "cli/url_text.h"
 #include "core/json_writer.h"
+#include "core/percent.h"
 #include "core/visible_text.h"
 
 namespace parley::app {
@@ -25,7 +25,7 @@ constexpr int kQuietZone = 2;  // modules of light around the code
 std::string page_link(std::string_view origin, std::string_view token) {
   std::string out(origin);
   out += "/";
-  if (!token.empty()) out += "?token=" + percent_encoded(token);
+  if (!token.empty()) out += "?token=" + core::percent_encoded(token);
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include "core/assert.h"
 #include "core/json_member.h"
 #include "core/json_writer.h"
+#include "core/percent.h"
 #include "core/utf8.h"
 
 namespace parley::comfyui {
@@ -143,7 +144,7 @@ void ComfyClient::node_schema(std::string class_name, const core::CancelToken& c
     });
     return;
   }
-  const std::string target = "/object_info/" + percent_encoded(class_name);
+  const std::string target = "/object_info/" + core::percent_encoded(class_name);
   get_object(target, cancel,
              [this, class_name = std::move(class_name),
               done = std::move(done)](core::Result<boost::json::object> answer) mutable {
@@ -200,7 +201,7 @@ void ComfyClient::model_folders(const core::CancelToken& cancel,
 
 void ComfyClient::models(std::string folder, const core::CancelToken& cancel,
                          Done<std::vector<std::string>> done) {
-  get_names("/models/" + percent_encoded(folder), cancel, std::move(done));
+  get_names("/models/" + core::percent_encoded(folder), cancel, std::move(done));
 }
 
 void ComfyClient::queue(PromptRequest request, const core::CancelToken& cancel,
@@ -302,7 +303,7 @@ void ComfyClient::free_memory(bool unload_models, const core::CancelToken& cance
 
 void ComfyClient::history(std::string prompt_id, const core::CancelToken& cancel,
                           Done<std::optional<PromptRecord>> done) {
-  const std::string target = "/history/" + percent_encoded(prompt_id);
+  const std::string target = "/history/" + core::percent_encoded(prompt_id);
   get_object(target, cancel,
              [prompt_id = std::move(prompt_id),
               done = std::move(done)](core::Result<boost::json::object> body) mutable {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base64.h"
+#include "core/percent.h"
 #include "core/secret_text.h"
 #include "http_client/url.h"
 
@@ -14,8 +15,6 @@ namespace parley::comfyui {
 namespace {
 
 constexpr std::size_t kMaxUrlBytes = 2'048;
-constexpr std::string_view kUnreserved =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._~-";
 
 tl::unexpected<core::Error> bad_base(std::string why) {
   return core::fail(core::Code::invalid_argument,
@@ -32,7 +31,7 @@ bool has_control(std::string_view text) {
 
 bool is_prefix(std::string_view path) {
   return path.find("..") == std::string_view::npos &&
-         path.find_first_not_of(std::string(kUnreserved) + "/%") == std::string_view::npos;
+         path.find_first_not_of(std::string(core::kUnreserved) + "/%") == std::string_view::npos;
 }
 
 }  // namespace
@@ -68,29 +67,11 @@ core::Result<ServerAddress> ServerAddress::parse(std::string_view base_url) {
   return out;
 }
 
-std::string percent_encoded(std::string_view part) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  const bool dots = part == "." || part == "..";
-  std::string out;
-  out.reserve(part.size());
-  for (const char c : part) {
-    if (!dots && kUnreserved.find(c) != std::string_view::npos) {
-      out.push_back(c);
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    out.push_back('%');
-    out.push_back(kHex[byte >> 4U]);
-    out.push_back(kHex[byte & 15U]);
-  }
-  return out;
-}
-
 std::string query_of(const std::vector<std::pair<std::string_view, std::string_view>>& values) {
   std::string out;
   for (const auto& [name, value] : values) {
-    out.append(out.empty() ? "?" : "&").append(percent_encoded(name)).append("=");
-    out.append(percent_encoded(value));
+    out.append(out.empty() ? "?" : "&").append(core::percent_encoded(name)).append("=");
+    out.append(core::percent_encoded(value));
   }
   return out;
 }

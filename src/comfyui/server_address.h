@@ -30,10 +30,6 @@ struct ServerAddress {
   std::string origin() const { return scheme + "://" + authority; }
 };
 
-// The text with all but [A-Za-z0-9._~-] as %XX: one part of a path, one value of a query. "." and
-// "..", which servers would resolve, are encoded as well.
-std::string percent_encoded(std::string_view part);
-
 // "?a=1&b=%2F" of names and values; empty without one.
 std::string query_of(const std::vector<std::pair<std::string_view, std::string_view>>& values);
 

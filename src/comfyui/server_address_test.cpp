@@ -34,12 +34,6 @@ TEST(ServerAddress, RefusesWhatIsNoBase) {
   EXPECT_FALSE(ServerAddress::parse("http://" + std::string(3'000, 'x')));
 }
 
-TEST(PercentEncoded, LeavesNothingThatSteersAPath) {
-  EXPECT_EQ(percent_encoded("a-b_c.d~9"), "a-b_c.d~9");
-  EXPECT_EQ(percent_encoded("a/b?c#d%\n"), "a%2Fb%3Fc%23d%25%0A");
-  EXPECT_EQ(percent_encoded(".."), "%2E%2E");
-}
-
 TEST(Credentials, ChecksWhatGoesIntoAHeader) {
   EXPECT_EQ((Credentials{"a", "b", ""}.authorization()), "Basic YTpi");
   EXPECT_EQ((Credentials{"", "", "t"}.authorization()), "Bearer t");

@@ -19,6 +19,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "core/percent.h"
 #include "core/toml_dots.h"
 
 namespace parley::mcp {
@@ -139,23 +140,6 @@ std::string url_of(const ServerSettings& server) {
   if (host.find(':') != std::string::npos && !host.starts_with('[')) host = "[" + host + "]";
   return (server.tls.value_or(false) ? "https://" : "http://") + host + ":" +
          std::to_string(server.port.value_or(kDefaultPort));
-}
-
-std::string percent_encode(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    if (letter || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' || c == '~') {
-      out.push_back(c);
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    out.push_back('%');
-    out.push_back(kHex[byte >> 4U]);
-    out.push_back(kHex[byte & 0xfU]);
-  }
-  return out;
 }
 
 }  // namespace
@@ -283,7 +267,7 @@ Endpoint resolve_endpoint(const ServerSettings& server, const std::string& file,
 }
 
 std::string page_url(const Endpoint& endpoint) {
-  return endpoint.base_url + "/?token=" + percent_encode(endpoint.token);
+  return endpoint.base_url + "/?token=" + core::percent_encoded(endpoint.token);
 }
 
 }  // namespace parley::mcp

@@ -6,6 +6,7 @@
 
 #include "core/assert.h"
 #include "core/duration_text.h"
+#include "core/percent.h"
 
 namespace parley::comfyui {
 namespace {
@@ -122,7 +123,7 @@ void ServerLink::node_list(core::Scheduler& home, const core::CancelToken& cance
 }
 
 std::string ServerLink::view_url(const OutputFile& file) const {
-  return "/api/v1/comfyui-servers/" + percent_encoded(server_->id) + "/view" +
+  return "/api/v1/comfyui-servers/" + core::percent_encoded(server_->id) + "/view" +
          query_of(
              {{"filename", file.filename}, {"subfolder", file.subfolder}, {"type", file.type}});
 }

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/json_writer.h"
-#include "net/http/http_target.h"
+#include "core/percent.h"
 #include "net/http/http_text.h"
 
 namespace parley::net {
@@ -56,10 +56,10 @@ std::optional<std::string> Request::query_param(std::string_view name) const {
     const std::string_view pair = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
     const std::size_t equals = std::min(pair.find('='), pair.size());
-    const auto key = percent_decode(pair.substr(0, equals), true);
+    const auto key = core::percent_decoded(pair.substr(0, equals), core::Plus::space);
     if (!key || *key != name) continue;
     const std::string_view raw = pair.substr(std::min(equals + 1, pair.size()));
-    return percent_decode(raw, true).value_or(std::string(raw));
+    return core::percent_decoded(raw, core::Plus::space).value_or(std::string(raw));
   }
   return std::nullopt;
 }

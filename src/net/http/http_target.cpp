@@ -5,18 +5,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/percent.h"
 #include "core/utf8.h"
 #include "net/http/http_text.h"
 
 namespace parley::net {
 namespace {
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 std::string normalise(std::string_view path) {
   std::vector<std::string_view> parts;
@@ -40,25 +34,6 @@ std::string normalise(std::string_view path) {
 
 }  // namespace
 
-std::optional<std::string> percent_decode(std::string_view text, bool form) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '+' && form) {
-      out.push_back(' ');
-    } else if (text[i] != '%') {
-      out.push_back(text[i]);
-    } else {
-      const int high = i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
-      const int low = i + 2 < text.size() ? hex_digit(text[i + 2]) : -1;
-      if (high < 0 || low < 0) return std::nullopt;
-      out.push_back(static_cast<char>(high * 16 + low));
-      i += 2;
-    }
-  }
-  return out;
-}
-
 std::optional<HttpTarget> parse_target(std::string_view target) {
   HttpTarget out;
   if (target == "*") {
@@ -80,7 +55,7 @@ std::optional<HttpTarget> parse_target(std::string_view target) {
   if (target.find('#') != std::string_view::npos) return std::nullopt;
   const std::size_t mark = std::min(target.find('?'), target.size());
   if (mark < target.size()) out.query = target.substr(mark + 1);
-  const auto decoded = percent_decode(target.substr(0, mark), false);
+  const auto decoded = core::percent_decoded(target.substr(0, mark));
   if (!decoded || !core::is_utf8(*decoded)) return std::nullopt;
   if (std::any_of(decoded->begin(), decoded->end(), is_control)) return std::nullopt;
   out.path = normalise(*decoded);

@@ -21,7 +21,4 @@ struct HttpTarget {
 // bytes that are no UTF-8, and for every other form.
 std::optional<HttpTarget> parse_target(std::string_view target);
 
-// Decodes %XX, and '+' as a space when `form` says so; std::nullopt for a broken escape.
-std::optional<std::string> percent_decode(std::string_view text, bool form);
-
 }  // namespace parley::net

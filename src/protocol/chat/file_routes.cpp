@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/json_writer.h"
+#include "core/percent.h"
 #include "net/http/multipart_form.h"
 #include "protocol/chat/front_end_call.h"
 
@@ -122,32 +123,13 @@ Result<std::string> remove_file(const Tables& tables, const std::string& owner,
   return "null";
 }
 
-// As RFC 8187 has it: what browsers take, and no byte that could end the field.
-std::string encoded_name(std::string_view name) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '.' || c == '-' || c == '_';
-    if (plain) {
-      out.push_back(c);
-    } else {
-      out.push_back('%');
-      out.push_back(kDigits[byte >> 4U]);
-      out.push_back(kDigits[byte & 0xFU]);
-    }
-  }
-  return out;
-}
-
 // Only pictures are shown where they are; nothing of an upload runs in this origin.
 net::Response head_of(const Upload& upload) {
   net::Response head;
   head.headers.set("Content-Type", upload.type);
   head.headers.set("Content-Disposition",
                    std::string(upload.is_picture() ? "inline" : "attachment") +
-                       "; filename*=UTF-8''" + encoded_name(upload.name));
+                       "; filename*=UTF-8''" + core::percent_encoded(upload.name));
   head.headers.set("X-Content-Type-Options", "nosniff");
   head.headers.set("Content-Security-Policy", "default-src 'none'; sandbox");
   head.headers.set("Cache-Control", "no-store");
