@@ -9,10 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
-
-// JSON-RPC 2.0 as it travels on a line of stdin or stdout. Pure functions: no I/O, no state but
-// the bytes of an unfinished line.
+// JSON-RPC 2.0 as it travels on a line of stdin or stdout. Pure functions: no I/O, no state.
 namespace parley::mcp {
 
 inline constexpr int kParseError = -32700;
@@ -63,25 +60,5 @@ std::string rpc_result(std::string_view id, std::string_view result);
 std::string rpc_error(std::string_view id, int code, std::string_view message,
                       std::string_view data = {});
 std::string rpc_notification(std::string_view method, std::string_view params);
-
-// Cuts a stream of bytes into lines at LF (a CR before it is taken away).
-class LineSplitter {
- public:
-  explicit LineSplitter(std::size_t max_bytes = kMaxLineBytes) : max_bytes_(max_bytes) {}
-
-  // Calls `line(text, false)` for each complete line, and `line("", true)` once for a line that is
-  // too long; the rest of that line is skipped. The text is valid during the call only.
-  using OnLine = absl::FunctionRef<void(std::string_view text, bool too_long)>;
-  void feed(std::string_view bytes, OnLine line);
-  // The stream has ended: a last line without LF is delivered, too.
-  void finish(OnLine line);
-
- private:
-  void take(std::string_view part, OnLine line);
-
-  std::size_t max_bytes_;
-  std::string partial_;
-  bool skipping_ = false;
-};
 
 }  // namespace parley::mcp

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "core/line_splitter.h"
 #include "mcp/json_rpc.h"
 
 namespace {
@@ -28,7 +29,7 @@ void check_line(std::string_view text) {
 // libFuzzer's entry: the name is its own.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  parley::mcp::LineSplitter splitter(4096);
+  parley::core::LineSplitter splitter(4096);
   const auto on_line = [](std::string_view text, bool too_long) {
     if (!too_long) check_line(text);
   };

@@ -115,29 +115,5 @@ TEST(RpcError, HoldsTheIdVerbatimAndEscapesTheText) {
             R"({"jsonrpc":"2.0","id":1.50,"error":{"code":-32601,"message":"no \"x\""}})");
 }
 
-std::vector<std::string> split(LineSplitter& splitter, std::string_view bytes) {
-  std::vector<std::string> lines;
-  splitter.feed(bytes, [&](std::string_view text, bool too_long) {
-    lines.emplace_back(too_long ? "TOO LONG" : std::string(text));
-  });
-  return lines;
-}
-
-TEST(LineSplitter, JoinsPiecesAndCutsAtLineEnds) {
-  LineSplitter splitter;
-  EXPECT_THAT(split(splitter, "ab"), ElementsAre());
-  EXPECT_THAT(split(splitter, "c\r\nde\n\nf"), ElementsAre("abc", "de", ""));
-  std::string last;
-  splitter.finish([&](std::string_view text, bool) { last = text; });
-  EXPECT_EQ(last, "f");
-}
-
-TEST(LineSplitter, SkipsALineThatIsTooLongAndSaysSoOnce) {
-  LineSplitter splitter(4);
-  EXPECT_THAT(split(splitter, "abcde"), ElementsAre("TOO LONG"));
-  EXPECT_THAT(split(splitter, "fghijklm"), ElementsAre());
-  EXPECT_THAT(split(splitter, "n\nok\n"), ElementsAre("ok"));
-}
-
 }  // namespace
 }  // namespace parley::mcp

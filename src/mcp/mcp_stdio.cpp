@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "core/line_splitter.h"
 #include "http_client/curl_loop.h"
 #include "mcp/json_rpc.h"
 #include "mcp/mcp_server.h"
@@ -103,7 +104,7 @@ class StdioSession {
   const StdioOptions& options_;
   http_client::CurlLoop loop_;
   AssistantClient client_;
-  LineSplitter lines_;
+  core::LineSplitter lines_{kMaxLineBytes};
   OutputQueue output_;
   bool ended_ = false;
   bool broken_ = false;

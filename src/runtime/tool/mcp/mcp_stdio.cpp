@@ -9,6 +9,7 @@
 #include <mutex>
 #include <utility>
 
+#include "core/line_splitter.h"
 #include "runtime/tool/output_text.h"
 
 namespace parley::tool {
@@ -18,34 +19,6 @@ constexpr std::size_t kMaxLoggedLine = 2'000;
 // What a server may have written that nobody has read yet; each line counts a little more.
 constexpr std::size_t kMaxOnItsWay = 64U << 20U;
 constexpr std::size_t kLineCost = 128;
-
-// Cuts a stream into lines; a line that is too long is left out.
-class Lines {
- public:
-  template <typename OnLine>
-  void feed(std::string_view bytes, OnLine on_line) {
-    while (!bytes.empty()) {
-      const std::size_t end = bytes.find('\n');
-      const std::string_view part = bytes.substr(0, end);
-      if (part_.size() + part.size() > kMaxMcpMessage) too_long_ = true;
-      if (too_long_) {
-        part_.clear();
-      } else {
-        part_.append(part);
-      }
-      if (end == std::string_view::npos) return;
-      if (!part_.empty() && part_.back() == '\r') part_.pop_back();
-      if (!too_long_ && !part_.empty()) on_line(std::string_view(part_));
-      part_.clear();
-      too_long_ = false;
-      bytes.remove_prefix(end + 1);
-    }
-  }
-
- private:
-  std::string part_;
-  bool too_long_ = false;
-};
 
 std::string ending_in_words(const ProcessEnd& end) {
   if (!end.failure.empty()) return "it was not started: " + end.failure;
@@ -64,12 +37,12 @@ struct Link {
   }
 
   const std::string name;
-  Lines lines;                             // the watcher's
-  Lines errors;                            // the watcher's
-  bool flooded = false;                    // the watcher's
-  std::atomic<std::size_t> on_its_way{0};  // bytes of lines that the home has not taken yet
-  McpTransport::Events events;             // the home's
-  bool open = true;                        // the home's
+  core::LineSplitter lines{kMaxMcpMessage};   // the watcher's
+  core::LineSplitter errors{kMaxMcpMessage};  // the watcher's
+  bool flooded = false;                       // the watcher's
+  std::atomic<std::size_t> on_its_way{0};     // bytes of lines that the home has not taken yet
+  McpTransport::Events events;                // the home's
+  bool open = true;                           // the home's
 
   std::mutex mutex;       // guards home
   core::Scheduler* home;  // null once it is closed
@@ -88,7 +61,9 @@ class McpStdio final : public McpTransport {
     ProcessEvents process;
     process.on_output = [link = link_](ProcessStream stream, std::string_view bytes) {
       if (stream == ProcessStream::err) return log(*link, bytes);
-      link->lines.feed(bytes, [&link](std::string_view line) { take(link, line); });
+      link->lines.feed(bytes, [&link](std::string_view line, bool too_long) {
+        if (!too_long && !line.empty()) take(link, line);
+      });
     };
     process.on_end = [link = link_](ProcessEnd end) {
       close_by_itself(link, ending_in_words(end));
@@ -136,7 +111,8 @@ class McpStdio final : public McpTransport {
   }
 
   static void log(Link& link, std::string_view bytes) {
-    link.errors.feed(bytes, [&link](std::string_view line) {
+    link.errors.feed(bytes, [&link](std::string_view line, bool too_long) {
+      if (too_long || line.empty()) return;
       spdlog::debug("MCP server {}: {}", link.name, to_utf8(line.substr(0, kMaxLoggedLine)));
     });
   }
