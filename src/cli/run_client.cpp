@@ -8,6 +8,8 @@
 #include <memory>
 #include <utility>
 
+#include "core/line_splitter.h"
+
 namespace parley::app {
 namespace {
 
@@ -17,7 +19,8 @@ using core::Code;
 struct Answer {
   int status = 0;
   std::string body;
-  std::string line;  // the part of a stream after the last line break
+  core::LineSplitter lines{RunClient::kMaxLineBytes};  // of a stream
+  bool line_too_long = false;
 };
 
 Code code_of(std::string_view name) {
@@ -43,6 +46,11 @@ core::Error error_of(const Answer& answer) {
 
 core::Result<void> outcome(const Answer& answer, const http_client::FetchEnd& end) {
   if (answer.status >= 300) return core::fail(error_of(answer));
+  if (answer.line_too_long) {
+    return core::fail(Code::resource_exhausted, "The server sent a line of more than " +
+                                                    std::to_string(RunClient::kMaxLineBytes) +
+                                                    " bytes.");
+  }
   if (end.kind != http_client::FetchEnd::Kind::complete) {
     return core::fail(Code::unavailable, end.failure);
   }
@@ -92,23 +100,20 @@ void RunClient::follow(std::string path, Line on_line,
   auto answer = std::make_shared<Answer>();
   http_client::FetchEvents events;
   events.on_head = [answer](const http_client::FetchHead& head) { answer->status = head.status; };
-  events.on_body = [answer, on_line = std::move(on_line)](std::string_view bytes) {
+  const auto stop = std::make_shared<core::CancelSource>(going_.token());
+  events.on_body = [answer, stop, on_line = std::move(on_line)](std::string_view bytes) {
     if (answer->status >= 300) {
       answer->body += bytes;
       return;
     }
-    while (true) {
-      const std::size_t end = bytes.find('\n');
-      if (end == std::string_view::npos) break;
-      answer->line += bytes.substr(0, end);
-      if (!answer->line.empty()) on_line(answer->line);
-      answer->line.clear();
-      bytes.remove_prefix(end + 1);
-    }
-    answer->line += bytes;
+    answer->lines.feed(bytes, [&](std::string_view line, bool too_long) {
+      answer->line_too_long = answer->line_too_long || too_long;
+      if (!answer->line_too_long && !line.empty()) on_line(line);
+    });
+    if (answer->line_too_long) stop->cancel("A line is too long.");
   };
-  fetcher_.fetch(std::move(out), std::move(events), scheduler_, going_.token(),
-                 [answer, done = std::move(done)](const http_client::FetchEnd& end) mutable {
+  fetcher_.fetch(std::move(out), std::move(events), scheduler_, stop->token(),
+                 [answer, stop, done = std::move(done)](const http_client::FetchEnd& end) mutable {
                    done(outcome(*answer, end));
                  });
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -18,6 +19,8 @@ namespace parley::app {
 // A client of a server's /v1 API, on one scheduler. What is under way ends with the object.
 class RunClient {
  public:
+  static constexpr std::size_t kMaxLineBytes = 16U << 20U;
+
   // `fetcher` and `scheduler` outlive it. `url` is the server's origin.
   RunClient(http_client::Fetcher& fetcher, core::Scheduler& scheduler, std::string url,
             std::string token);
@@ -28,7 +31,8 @@ class RunClient {
   using Done = absl::AnyInvocable<void(core::Result<std::string>)>;
   void call(std::string method, std::string path, std::string body, Done done);
 
-  // Reads a stream of lines to its end. Errors: as call().
+  // Reads a stream of lines to its end. Errors: as call(); `resource_exhausted` for a line of more
+  // than kMaxLineBytes, which ends the exchange.
   using Line = std::function<void(std::string_view line)>;
   void follow(std::string path, Line on_line, absl::AnyInvocable<void(core::Result<void>)> done);
 
