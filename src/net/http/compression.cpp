@@ -71,10 +71,15 @@ std::optional<std::string> gzip(std::string_view bytes) {
   return out;
 }
 
-std::optional<std::string> gunzip(std::string_view bytes, std::size_t limit) {
-  if (bytes.size() > std::numeric_limits<uInt>::max()) return std::nullopt;
+core::Result<std::string> gunzip(std::string_view bytes, std::size_t limit, GzipMembers members) {
+  using core::Code;
   z_stream stream{};
-  if (inflateInit2(&stream, kGzipWindow) != Z_OK) return std::nullopt;
+  if (bytes.size() > std::numeric_limits<uInt>::max()) {
+    return core::fail(Code::resource_exhausted, "The body is too large.");
+  }
+  if (inflateInit2(&stream, kGzipWindow) != Z_OK) {
+    return core::fail(Code::resource_exhausted, "There is no memory to decompress the body.");
+  }
   stream.next_in = input_of(bytes);
   stream.avail_in = static_cast<uInt>(bytes.size());
   std::string out;
@@ -86,11 +91,18 @@ std::optional<std::string> gunzip(std::string_view bytes, std::size_t limit) {
     stream.avail_out = static_cast<uInt>(out.size() - before);
     result = inflate(&stream, Z_NO_FLUSH);
     out.resize(out.size() - stream.avail_out);
-    if (stream.avail_in == 0 && stream.avail_out > 0) break;
+    const bool ended = result == Z_STREAM_END;
+    if (ended && stream.avail_in > 0 && members == GzipMembers::several) {
+      result = inflateReset(&stream);
+    }
   }
   const bool whole = result == Z_STREAM_END && stream.avail_in == 0;
   inflateEnd(&stream);
-  if (!whole || out.size() > limit) return std::nullopt;
+  if (out.size() > limit) {
+    return core::fail(Code::resource_exhausted,
+                      "The message is larger than " + std::to_string(limit) + " bytes.");
+  }
+  if (!whole) return core::fail(Code::invalid_argument, "The body is not whole gzip data.");
   return out;
 }
 

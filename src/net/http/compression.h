@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "core/result.h"
 #include "net/http/http.h"
 
 namespace parley::net {
@@ -27,8 +29,11 @@ bool accepts_coding(const Headers& headers, std::string_view coding);
 // result. std::nullopt if zlib has no memory.
 std::optional<std::string> gzip(std::string_view bytes);
 
-// Undoes gzip(). std::nullopt if `bytes` are not one whole gzip member or hold more than `limit`
-// bytes.
-std::optional<std::string> gunzip(std::string_view bytes, std::size_t limit);
+enum class GzipMembers : std::uint8_t { one, several };  // several: at least one
+
+// Undoes gzip(). Errors: `invalid_argument` (not whole gzip members, or more of them than
+// `members` says), `resource_exhausted` (more than `limit` bytes, or zlib has no memory).
+core::Result<std::string> gunzip(std::string_view bytes, std::size_t limit,
+                                 GzipMembers members = GzipMembers::one);
 
 }  // namespace parley::net

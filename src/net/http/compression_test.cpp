@@ -30,6 +30,20 @@ TEST(Gunzip, RefusesWhatIsTooLargeCutOrFollowedByMore) {
   EXPECT_FALSE(gunzip(packed + "x", 5'000).has_value());
   EXPECT_FALSE(gunzip("plain text", 5'000).has_value());
   EXPECT_FALSE(gunzip("", 5'000).has_value());
+  EXPECT_FALSE(gunzip(packed + packed, 10'000).has_value());
+}
+
+TEST(Gunzip, SeveralMembers_AreReadAsOneText) {
+  const std::string packed = *gzip("ab") + *gzip("") + *gzip("cd");
+  EXPECT_EQ(gunzip(packed, 4, GzipMembers::several), "abcd");
+  EXPECT_EQ(gunzip(*gzip("ab"), 2, GzipMembers::several), "ab");
+  const auto code = [](const std::string& bytes, std::size_t limit) {
+    return gunzip(bytes, limit, GzipMembers::several).error().code;
+  };
+  EXPECT_EQ(code(packed, 3), core::Code::resource_exhausted);
+  EXPECT_EQ(code(packed + "x", 4), core::Code::invalid_argument);
+  EXPECT_EQ(code(packed.substr(0, packed.size() - 1), 4), core::Code::invalid_argument);
+  EXPECT_EQ(code("", 4), core::Code::invalid_argument);
 }
 
 TEST(IsCompressible, TextAndDataAreImagesAndEventStreamsAreNot) {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "net/http/compression.h"
 #include "protocol/assistant/assistant_fixture.h"
 #include "protocol/assistant/connect_wire.h"
 #include "protocol/assistant/routes.h"
@@ -262,14 +263,14 @@ TEST_F(Rpc, SpeaksJson) {
 
 TEST_F(Rpc, ReadsAndWritesGzip) {
   net::Request request = question("q1", "Which way?");
-  request.body = gzip(request.body);
+  request.body = *net::gzip(request.body);
   request.headers.set("Content-Encoding", "gzip");
   request.headers.set("Accept-Encoding", "gzip");
   auto call = ask(std::move(request));
   reply("q1", std::string(5'000, 'x'));
   EXPECT_EQ(call->response->headers.get("Content-Encoding"), "gzip");
   pb::AskQuestionResponse answer;
-  ASSERT_TRUE(answer.ParseFromString(*gunzip(call->response->body, 100'000)));
+  ASSERT_TRUE(answer.ParseFromString(*net::gunzip(call->response->body, 100'000)));
   EXPECT_EQ(answer.contents(0).text().text().size(), 5'000U);
 }
 

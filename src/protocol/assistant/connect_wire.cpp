@@ -3,10 +3,8 @@
 #include "protocol/assistant/connect_wire.h"
 
 #include <google/protobuf/util/json_util.h>
-#include <zlib.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <limits>
 #include <utility>
@@ -24,7 +22,6 @@ using core::Code;
 constexpr std::size_t kMaxTimeoutDigits = 10;
 constexpr std::size_t kWorthGzip = 1'024;
 constexpr std::size_t kMaxQuotedType = 80;
-constexpr int kGzipWindow = 15 + 16;
 
 bool same_word(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
@@ -37,11 +34,6 @@ std::string_view media_type(std::string_view content_type) {
   std::string_view type = content_type.substr(0, content_type.find(';'));
   while (!type.empty() && (type.back() == ' ' || type.back() == '\t')) type.remove_suffix(1);
   return type;
-}
-
-Bytef* zbytes(const char* bytes) {
-  // zlib does not write to its input but takes it as non-const.
-  return reinterpret_cast<Bytef*>(const_cast<char*>(bytes));
 }
 
 core::Result<void> read_json(std::string_view body, google::protobuf::Message& out) {
@@ -120,7 +112,7 @@ core::Result<std::string> rpc_body_of(net::Request& request, std::size_t limit) 
     return core::fail(Code::unimplemented,
                       "This Content-Encoding is not served; use gzip or identity.");
   }
-  return gunzip(request.body, limit);
+  return net::gunzip(request.body, limit, net::GzipMembers::several);
 }
 
 core::Result<void> read_message(RpcCodec codec, std::string_view body,
@@ -140,58 +132,6 @@ std::string write_message(RpcCodec codec, const google::protobuf::Message& messa
   return out;
 }
 
-core::Result<std::string> gunzip(std::string_view bytes, std::size_t limit) {
-  z_stream stream{};
-  if (inflateInit2(&stream, kGzipWindow) != Z_OK) {
-    return core::fail(Code::resource_exhausted, "There is no memory to decompress the body.");
-  }
-  struct End {
-    z_stream* stream;
-    ~End() { inflateEnd(stream); }
-  } const end{&stream};
-  if (bytes.size() > std::numeric_limits<uInt>::max()) {
-    return core::fail(Code::resource_exhausted, "The body is too large.");
-  }
-  stream.next_in = zbytes(bytes.data());
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  std::string out;
-  std::array<char, 16'384> piece{};
-  int status = Z_OK;
-  while (status != Z_STREAM_END || stream.avail_in > 0) {
-    if (status == Z_STREAM_END) inflateReset(&stream);  // gzip may have several members
-    stream.next_out = zbytes(piece.data());
-    stream.avail_out = static_cast<uInt>(piece.size());
-    status = inflate(&stream, Z_NO_FLUSH);
-    if (status != Z_OK && status != Z_STREAM_END) {
-      return core::fail(Code::invalid_argument, "The body is not whole gzip data.");
-    }
-    out.append(piece.data(), piece.size() - stream.avail_out);
-    if (out.size() > limit) {
-      return core::fail(Code::resource_exhausted,
-                        "The message is larger than " + std::to_string(limit) + " bytes.");
-    }
-  }
-  return out;
-}
-
-std::string gzip(std::string_view bytes) {
-  z_stream stream{};
-  const bool small = bytes.size() <= std::numeric_limits<uInt>::max();
-  if (!small || deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindow, 8,
-                             Z_DEFAULT_STRATEGY) != Z_OK) {
-    return {};
-  }
-  std::string out(deflateBound(&stream, static_cast<uLong>(bytes.size())), '\0');
-  stream.next_in = zbytes(bytes.data());
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = zbytes(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  const int status = deflate(&stream, Z_FINISH);
-  out.resize(status == Z_STREAM_END ? stream.total_out : 0);
-  deflateEnd(&stream);
-  return out;
-}
-
 net::Response rpc_answer(RpcCodec codec, bool accepts_gzip,
                          const google::protobuf::Message& message) {
   net::Response response;
@@ -200,9 +140,9 @@ net::Response rpc_answer(RpcCodec codec, bool accepts_gzip,
   response.body = write_message(codec, message);
   if (accepts_gzip && response.body.size() >= kWorthGzip &&
       response.body.size() <= net::kMaxCompressedBytes) {
-    std::string packed = gzip(response.body);
-    if (!packed.empty() && packed.size() < response.body.size()) {
-      response.body = std::move(packed);
+    std::optional<std::string> packed = net::gzip(response.body);
+    if (packed && packed->size() < response.body.size()) {
+      response.body = std::move(*packed);
       response.headers.set("Content-Encoding", "gzip");
     }
   }

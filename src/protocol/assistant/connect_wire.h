@@ -44,10 +44,6 @@ core::Result<void> read_message(RpcCodec codec, std::string_view body,
                                 google::protobuf::Message& out);
 std::string write_message(RpcCodec codec, const google::protobuf::Message& message);
 
-// Errors: as rpc_body_of().
-core::Result<std::string> gunzip(std::string_view bytes, std::size_t limit);
-std::string gzip(std::string_view bytes);
-
 // 200 with a message, gzipped if `accepts_gzip` and it is worth it.
 net::Response rpc_answer(RpcCodec codec, bool accepts_gzip,
                          const google::protobuf::Message& message);
