@@ -172,6 +172,13 @@ void MemoryStore::proceed(std::size_t count) {
   }
 }
 
+void MemoryStore::proceed_with_newest() {
+  const std::scoped_lock lock(mutex_);
+  if (waiting_.empty()) return;
+  waiting_.back()();
+  waiting_.pop_back();
+}
+
 void MemoryStore::forget_waiting() {
   const std::scoped_lock lock(mutex_);
   waiting_.clear();

@@ -45,6 +45,8 @@ class MemoryStore final : public EventStore {
   void step_by_step();
   // Does up to `count` calls that wait.
   void proceed(std::size_t count);
+  // Does the newest call that waits, before the earlier ones: one of two read threads was faster.
+  void proceed_with_newest();
   // Calls that wait are gone without an answer, as with a process that is killed.
   void forget_waiting();
   // The next `count` units fail with `error`, storing nothing.

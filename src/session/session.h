@@ -208,6 +208,8 @@ class Session {
   void look_up(const EntryPtr& entry);
   void on_looked_up(const EntryPtr& entry,
                     core::Result<std::optional<event::StoredInteraction>> found);
+  void go_on_with(const EntryPtr& entry,
+                  core::Result<std::optional<event::StoredInteraction>> found);
   void open(const EntryPtr& entry);
   void refuse(const EntryPtr& entry, const core::Error& error);
   void on_opened(const EntryPtr& entry, core::Result<void> result);
@@ -267,6 +269,7 @@ class Session {
   std::vector<Participant*> participants_;
   core::StringMap<Participant*> by_client_;
   core::StringMap<EntryPtr> entries_;         // by key: all that are not closed
+  std::deque<EntryPtr> lookups_;              // keys that the store is asked about, in order
   std::size_t entry_bytes_ = 0;               // of their prompts
   std::map<std::uint64_t, EntryPtr> by_seq_;  // durable pending ones, as created
   absl::flat_hash_map<WaiterId, std::weak_ptr<Entry>> waiters_;

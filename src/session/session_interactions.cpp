@@ -56,6 +56,8 @@ struct Session::Entry {
   };
 
   Phase phase = Phase::looking_up;
+  // While looking_up: what the store said, until earlier keys have their answer too.
+  std::optional<Result<std::optional<event::StoredInteraction>>> found;
   std::shared_ptr<Interaction> interaction;
   std::string fingerprint;
   std::size_t bytes = 0;  // of the prompt
@@ -151,6 +153,7 @@ WaiterId Session::ask(AskRequest request, AskDone done, AskOpened opened) {
 
 void Session::look_up(const EntryPtr& entry) {
   ++reads_in_flight_;
+  lookups_.push_back(entry);
   context_.store.interaction(
       row_.id, entry->interaction->key, context_.scheduler,
       [self = self_, entry](Result<std::optional<event::StoredInteraction>> found) {
@@ -161,9 +164,20 @@ void Session::look_up(const EntryPtr& entry) {
 void Session::on_looked_up(const EntryPtr& entry,
                            Result<std::optional<event::StoredInteraction>> found) {
   PARLEY_ASSERT(reads_in_flight_ > 0, name_of(*entry) + ": looked up twice");
-  PARLEY_ASSERT(entry->phase == Entry::Phase::looking_up,
+  PARLEY_ASSERT(entry->phase == Entry::Phase::looking_up && !entry->found,
                 name_of(*entry) + ": looked up though it went on");
-  --reads_in_flight_;
+  entry->found = std::move(found);
+  // The store answers reads in any order; interactions open in the order in which they were asked.
+  while (!lookups_.empty() && lookups_.front()->found) {
+    const EntryPtr next = std::move(lookups_.front());
+    lookups_.pop_front();
+    --reads_in_flight_;
+    go_on_with(next, *std::exchange(next->found, std::nullopt));
+  }
+}
+
+void Session::go_on_with(const EntryPtr& entry,
+                         Result<std::optional<event::StoredInteraction>> found) {
   if (found && !found->has_value()) {
     open(entry);
     return;

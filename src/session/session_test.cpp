@@ -28,6 +28,29 @@ TEST_F(SessionTest, AQuestionIsShownOnlyAfterItIsDurable) {
   EXPECT_EQ(store_.events("s")[0].type, "interaction.opened");
 }
 
+// As one of two read threads is faster than the other.
+TEST_F(SessionTest, Lookups_AnsweredInAnotherOrder_OpenInTheOrderOfAsking) {
+  ask("q0", "Before?");  // the session is stored: keys are looked up from now on
+  scheduler_.run_ready();
+  store_.step_by_step();
+  ask("q1", "First?");
+  ask("q2", "Second?");
+  ask("q3", "Third?");
+  store_.proceed_with_newest();
+  scheduler_.run_ready();
+  store_.proceed_with_newest();
+  scheduler_.run_ready();
+  EXPECT_THAT(store_.events("s"), SizeIs(1)) << "the first is not looked up yet";
+  store_.proceed(1);
+  scheduler_.run_ready();
+  store_.proceed(3);
+  scheduler_.run_ready();
+  ASSERT_THAT(keeper_.opened, SizeIs(4));
+  EXPECT_EQ(keeper_.opened[1]->key, "q1");
+  EXPECT_EQ(keeper_.opened[2]->key, "q2");
+  EXPECT_EQ(keeper_.opened[3]->key, "q3");
+}
+
 TEST_F(SessionTest, TheAnswerReachesTheCallerAndEveryParticipant) {
   RecordingParticipant other("other");
   ASSERT_TRUE(session_->join(other));
