@@ -10,13 +10,19 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <string_view>
+#include <thread>
+#include <utility>
 #include <vector>
 
+#include "bare_store.h"
+#include "core/clock.h"
 #include "net/websocket/websocket_codec.h"
 #include "net/websocket/websocket_handshake.h"
 #include "user_interface.h"
@@ -27,13 +33,60 @@ namespace {
 constexpr std::string_view kEndOfHead = "\r\n\r\n";
 constexpr std::string_view kBeforeText = R"("content":")";
 
+constexpr std::chrono::milliseconds kCommitEvery{50};  // event::kFlowingDelay
+
+// The rows that the store must keep of what is relayed, committed by a thread of its own.
+class KeptFrames {
+ public:
+  explicit KeptFrames(const std::string& path) : store_(path, 4'000) {
+    std::thread([this] { run(); }).detach();  // until the process is killed
+  }
+  void add(std::int64_t session, std::uint64_t seq, std::string json) {
+    const std::scoped_lock lock(mutex_);
+    waiting_.push_back({session, seq, clock_.wall(), std::move(json)});
+  }
+
+ private:
+  struct Row {
+    std::int64_t session;
+    std::uint64_t seq;
+    core::WallTime at;
+    std::string json;
+  };
+
+  [[noreturn]] void run() {
+    std::vector<Row> rows;
+    while (true) {
+      std::this_thread::sleep_for(kCommitEvery);
+      {
+        const std::scoped_lock lock(mutex_);
+        rows.swap(waiting_);
+      }
+      if (rows.empty()) continue;
+      store_.begin();
+      for (const Row& row : rows) {
+        store_.insert(row.session, row.seq, row.at, "out", "message_chunk", row.json);
+      }
+      store_.commit();
+      rows.clear();
+    }
+  }
+
+  const core::SystemClock clock_;
+  BareStore store_;
+  std::mutex mutex_;
+  std::vector<Row> waiting_;
+};
+
 // One socket: of a front end, or to the model for a front end.
 struct Socket {
   int fd = -1;
-  Socket* peer = nullptr;  // of one to the model: its front end
-  bool open = false;       // the WebSocket is open
-  std::string in;          // what is not a whole message yet
-  std::string code;        // of the session
+  Socket* peer = nullptr;   // of one to the model: its front end
+  bool open = false;        // the WebSocket is open
+  std::string in;           // what is not a whole message yet
+  std::string code;         // of the session
+  std::int64_t number = 0;  // of the session
+  std::uint64_t seq = 0;    // of its last frame
 };
 
 std::string value_of(std::string_view json, std::string_view name) {
@@ -47,8 +100,7 @@ std::string value_of(std::string_view json, std::string_view name) {
 class Relay {
  public:
   Relay(const std::string& folder, const std::string& model_url)
-      : log_(open((folder + "/bare.ndjson").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600)),
-        listener_(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0)) {
+      : kept_(folder + "/bare.db"), listener_(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0)) {
     const std::size_t colon = model_url.rfind(':');
     const std::size_t slash = model_url.find('/', colon);
     model_port_ = static_cast<std::uint16_t>(std::atoi(model_url.c_str() + colon + 1));
@@ -77,9 +129,6 @@ class Relay {
           read_from(*socket);
         }
       }
-      if (lines_.empty()) continue;
-      check(write(log_, lines_.data(), lines_.size()) > 0, "write the log");
-      lines_.clear();
     }
   }
 
@@ -133,6 +182,7 @@ class Relay {
           std::string_view(socket.in).substr(socket.in.find(name) + name.size(), 24));
       out = handshake.head();
       socket.open = true;
+      socket.number = ++sessions_open_;
     }
     socket.in.clear();
     write_all(socket.fd, out);
@@ -187,28 +237,27 @@ class Relay {
     model.in.erase(0, used);
   }
 
-  void send_frame(const Socket& front_end, std::string_view type, std::string_view members) {
+  void send_frame(Socket& front_end, std::string_view type, std::string_view members) {
     json_ = R"({"type":")";
     json_.append(type).append(R"(","sessionCode":")").append(front_end.code).append(R"(",)");
-    json_.append(members).append(R"(,"seq":)").append(std::to_string(++seq_)).append("}");
+    json_.append(members).append(R"(,"seq":)").append(std::to_string(++front_end.seq)).append("}");
     out_.clear();
     net::append_frame(out_, {.opcode = net::Opcode::text}, json_);
     write_all(front_end.fd, out_);
-    lines_.append(json_).push_back('\n');
+    kept_.add(front_end.number, front_end.seq, json_);
   }
 
   int epoll_ = epoll_create1(0);
-  int log_;
+  KeptFrames kept_;
   int listener_;
   std::uint16_t model_port_ = 0;
   std::string model_path_;
   std::vector<std::unique_ptr<Socket>> sockets_;
   std::uint64_t sessions_ = 0;
-  std::uint64_t seq_ = 0;
+  std::int64_t sessions_open_ = 0;
   std::string content_;
   std::string json_;
   std::string out_;
-  std::string lines_;  // for the log, of this turn
   std::array<char, 64U << 10U> buffer_;
 };
 

@@ -4,8 +4,6 @@
 // Durable events a second with 64 writers, each of which waits for its acknowledgement before it
 // commits again, beside what SQLite itself does with the same rows in transactions of 64. Both run
 // in turn, in the same minute, on the same disk. Prints one JSON array.
-#include <sqlite3.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -20,14 +18,13 @@
 #include <utility>
 #include <vector>
 
+#include "bare_store.h"
 #include "bench_scheduler.h"
 #include "core/clock.h"
 #include "core/entropy.h"
 #include "core/json_writer.h"
-#include "event/schema.h"
 #include "event/sqlite_store.h"
 #include "give_up.h"
-#include "sql/database.h"
 
 namespace parley {
 namespace {
@@ -105,66 +102,37 @@ class Writers {
   std::size_t running_ = 0;
 };
 
-// SQLite alone: one thread, one prepared INSERT, 64 rows a transaction, nothing else. It need not
-// even checkpoint: that is done after the time is taken, while our store does its own meanwhile.
-// Its log keeps its length, as ours does, so that neither pays for a file that grows.
+// SQLite alone: one thread, 64 rows a transaction, nothing else. It need not even checkpoint: that
+// is done after the time is taken, while our store does its own meanwhile. Its log keeps its
+// length, as ours does, so that neither pays for a file that grows.
 class Ceiling {
  public:
-  explicit Ceiling(const std::string& path) {
-    core::SystemEntropy entropy;
-    core::Result<sql::Database> database = sql::Database::open(path, sql::OpenMode::create);
-    if (!database) give_up(database.error().message);
-    database_ = std::move(*database);
-    check(database_.execute(
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16384;"
-        " PRAGMA wal_autocheckpoint = 0"));
-    check(sql::migrate(database_, event::schema(), [&entropy](sql::Database& file) {
-      return event::make_epoch(file, entropy);
-    }));
-    sqlite3_prepare_v2(database_.handle(),
-                       "INSERT INTO events (key, at, direction, type, payload)"
-                       " VALUES (?1, ?2, ?3, ?4, ?5)",
-                       -1, &insert_, nullptr);
-  }
-  Ceiling(const Ceiling&) = delete;
-  Ceiling& operator=(const Ceiling&) = delete;
-  ~Ceiling() { sqlite3_finalize(insert_); }
+  explicit Ceiling(const std::string& path) : store_(path, 0) {}
 
   double run(std::chrono::milliseconds time) {
     const auto begin = std::chrono::steady_clock::now();
     std::uint64_t rows = 0;
     while (std::chrono::steady_clock::now() < begin + time) {
-      step("BEGIN IMMEDIATE");
+      store_.begin();
       for (std::size_t writer = 0; writer < kWriters; ++writer) insert(writer);
-      step("COMMIT");
+      store_.commit();
       ++seq_;
       rows += kWriters;
     }
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    step("PRAGMA wal_checkpoint(RESTART)");
+    store_.checkpoint();
     return static_cast<double>(rows) / took.count();
   }
 
  private:
-  void step(const char* sql) { check(database_.execute(sql)); }
-
   void insert(std::size_t writer) {
     const event::Event event = next_event(writer, seq_, clock_.wall());
-    sqlite3_bind_int64(insert_, 1, event::event_key(static_cast<std::int64_t>(writer + 1), seq_));
-    sqlite3_bind_int64(insert_, 2, core::to_unix_ms(event.at));
-    bind(3, event.direction);
-    bind(4, event.type);
-    bind(5, event.payload);
-    if (sqlite3_step(insert_) != SQLITE_DONE) give_up(sqlite3_errmsg(database_.handle()));
-    sqlite3_reset(insert_);
-  }
-  void bind(int index, const std::string& text) {
-    sqlite3_bind_text(insert_, index, text.data(), static_cast<int>(text.size()), SQLITE_STATIC);
+    store_.insert(static_cast<std::int64_t>(writer + 1), seq_, event.at, event.direction,
+                  event.type, event.payload);
   }
 
   core::SystemClock clock_;
-  sql::Database database_;
-  sqlite3_stmt* insert_ = nullptr;
+  bench::BareStore store_;
   std::uint64_t seq_ = 1;
 };
 

@@ -1,0 +1,41 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sqlite3.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/clock.h"
+#include "core/result.h"
+#include "sql/database.h"
+
+namespace parley::bench {
+
+// SQLite alone: the event store's tables and durability (WAL, synchronous=FULL) with one prepared
+// INSERT, and nothing else. One thread. A failure ends this program.
+class BareStore {
+ public:
+  // `checkpoint_pages`: length of the log at which a commit checkpoints it. 0: never.
+  BareStore(const std::string& path, int checkpoint_pages);
+  BareStore(const BareStore&) = delete;
+  BareStore& operator=(const BareStore&) = delete;
+  ~BareStore() { sqlite3_finalize(insert_); }
+
+  void begin() { execute("BEGIN IMMEDIATE"); }
+  void insert(std::int64_t session, std::uint64_t seq, core::WallTime at,
+              std::string_view direction, std::string_view type, std::string_view payload);
+  void commit() { execute("COMMIT"); }
+  void checkpoint() { execute("PRAGMA wal_checkpoint(RESTART)"); }
+
+ private:
+  void execute(const std::string& sql);
+  void bind(int index, std::string_view text);
+
+  sql::Database database_;
+  sqlite3_stmt* insert_ = nullptr;
+};
+
+}  // namespace parley::bench
