@@ -65,10 +65,10 @@ FetchEnd::Kind kind_of(CURLcode result) {
 }  // namespace
 
 CurlExchange::CurlExchange(const core::Clock& clock, FetchRequest request,
-                           std::shared_ptr<FetchPipe> pipe)
+                           std::shared_ptr<ExchangeSink> sink)
     : clock_(clock),
       request_(std::move(request)),
-      pipe_(std::move(pipe)),
+      sink_(std::move(sink)),
       active_at_(clock.mono()) {}
 
 core::MonoTime CurlExchange::idle_at() const {
@@ -223,7 +223,7 @@ std::size_t CurlExchange::take_body(std::string_view bytes) {
     too_large_ = true;
     return 0;
   }
-  if (!pipe_->put_body(bytes)) {
+  if (!sink_->put_body(bytes)) {
     paused_ = true;
     return CURL_WRITEFUNC_PAUSE;
   }
@@ -274,7 +274,7 @@ void CurlExchange::send_head() {
   curl_easy_getinfo(easy_.get(), CURLINFO_EFFECTIVE_URL, &url);
   head_.status = static_cast<int>(status);
   head_.url = url == nullptr ? request_.url : url;
-  pipe_->put_head(std::move(head_));
+  sink_->put_head(std::move(head_));
 }
 
 void CurlExchange::unpause() {
@@ -291,17 +291,23 @@ FetchEnd CurlExchange::idle_end() const {
 FetchEnd CurlExchange::end_of(CURLcode result) {
   if (result == CURLE_OK) {
     send_head();
-    return {};
+    return {FetchEnd::Kind::complete, {}, true};
   }
+  curl_off_t sent_at = 0;
+  curl_easy_getinfo(easy_.get(), CURLINFO_PRETRANSFER_TIME_T, &sent_at);
+  FetchEnd end = failure_of(result, sent_at > 0);
+  end.sent = sent_at > 0;
+  return end;
+}
+
+FetchEnd CurlExchange::failure_of(CURLcode result, bool sent) const {
   if (too_large_) {
     return {FetchEnd::Kind::too_large, "The answer of " + host_ + " is larger than " +
                                            std::to_string(request_.max_bytes) + " bytes."};
   }
   if (refused_) return not_public();
   const FetchEnd::Kind kind = kind_of(result);
-  curl_off_t sent_at = 0;
-  curl_easy_getinfo(easy_.get(), CURLINFO_PRETRANSFER_TIME_T, &sent_at);
-  if (kind == FetchEnd::Kind::timed_out && sent_at == 0) {
+  if (kind == FetchEnd::Kind::timed_out && !sent) {
     const core::Millis waited = std::min(request_.connect_timeout, request_.total_timeout);
     return {FetchEnd::Kind::unreachable,
             "No connection to " + host_ + " within " + core::exact_text(waited) + "."};

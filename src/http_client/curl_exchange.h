@@ -9,15 +9,15 @@
 #include <string_view>
 
 #include "http_client/curl_handles.h"
-#include "http_client/fetch_pipe.h"
+#include "http_client/exchange_sink.h"
 #include "http_client/fetcher.h"
 
 namespace parley::http_client {
 
-// One exchange on libcurl's thread. Everything here belongs to that thread.
+// One exchange with libcurl, on the thread of its CurlExchanges.
 class CurlExchange {
  public:
-  CurlExchange(const core::Clock& clock, FetchRequest request, std::shared_ptr<FetchPipe> pipe);
+  CurlExchange(const core::Clock& clock, FetchRequest request, std::shared_ptr<ExchangeSink> sink);
 
   // Makes the easy handle. Gives the end of an exchange that cannot even begin.
   std::optional<FetchEnd> prepare();
@@ -26,13 +26,13 @@ class CurlExchange {
   FetchEnd idle_end() const;
 
   CURL* easy() const { return easy_.get(); }
-  FetchPipe& pipe() { return *pipe_; }
-  // Goes on after the pipe was drained.
+  ExchangeSink& sink() { return *sink_; }
+  // Goes on after the sink had no room.
   void unpause();
   // When it will have been idle for too long, unless something comes.
   core::MonoTime idle_at() const;
 
-  core::MonoTime looked_at_next;  // the worker's entry in its list of idle times
+  core::MonoTime looked_at_next;  // its entry in the list of idle times
 
  private:
   static std::size_t on_write(char* data, std::size_t size, std::size_t count, void* self);
@@ -44,6 +44,7 @@ class CurlExchange {
   void send_head();
   std::optional<FetchEnd> read_url();
   FetchEnd not_public() const;
+  FetchEnd failure_of(CURLcode result, bool sent) const;
   std::optional<FetchEnd> add_headers();
   void set_method();
   void set_options();
@@ -51,7 +52,7 @@ class CurlExchange {
 
   const core::Clock& clock_;
   FetchRequest request_;
-  std::shared_ptr<FetchPipe> pipe_;
+  std::shared_ptr<ExchangeSink> sink_;
   std::string scheme_;
   std::string bare_host_;
   std::string host_;  // with the port if one is named

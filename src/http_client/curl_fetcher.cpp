@@ -9,14 +9,13 @@
 
 #include <algorithm>
 #include <csignal>
-#include <map>
-#include <set>
 #include <stdexcept>
 #include <vector>
 
 #include "core/contain.h"
 #include "core/file_descriptor.h"
-#include "http_client/curl_exchange.h"
+#include "http_client/curl_exchanges.h"
+#include "http_client/fetch_pipe.h"
 
 namespace parley::http_client {
 namespace {
@@ -37,9 +36,9 @@ class CurlWorker : public std::enable_shared_from_this<CurlWorker> {
 
   // Any thread.
   Id begin(FetchRequest request, const std::shared_ptr<FetchPipe>& pipe);
-  void abort(Id id) { command({Command::Kind::abort, id, nullptr}); }
-  void unpause(Id id) { command({Command::Kind::unpause, id, nullptr}); }
-  void stop() { command({Command::Kind::stop, 0, nullptr}); }
+  void abort(Id id) { command({Command::Kind::abort, id}); }
+  void unpause(Id id) { command({Command::Kind::unpause, id}); }
+  void stop() { command({Command::Kind::stop, 0}); }
 
   // The thread's own: runs until stop().
   void run();
@@ -49,16 +48,11 @@ class CurlWorker : public std::enable_shared_from_this<CurlWorker> {
     enum class Kind : std::uint8_t { begin, abort, unpause, stop };
     Kind kind;
     Id id;
-    std::unique_ptr<CurlExchange> exchange;
+    std::unique_ptr<CurlExchange> exchange = nullptr;  // of begin
+    std::shared_ptr<FetchPipe> pipe = nullptr;         // of begin
   };
-  using Exchanges = std::map<Id, std::unique_ptr<CurlExchange>>;
-
   void command(Command command);
-  void obey();
-  void start(Id id, std::unique_ptr<CurlExchange> exchange);
-  void drop(Exchanges::iterator exchange);
-  void reap();
-  void look_for_idle();
+  void run_commands();
   int wait_ms() const;
   void wait();
   static int on_socket(CURL* easy, curl_socket_t fd, int what, void* self, void* known);
@@ -73,30 +67,29 @@ class CurlWorker : public std::enable_shared_from_this<CurlWorker> {
   Id last_id_ = 0;
 
   // The thread's own.
-  CurlMulti multi_;
+  CurlExchanges exchanges_;
   bool stopping_ = false;
   std::optional<core::MonoTime> curl_wants_at_;
-  Exchanges exchanges_;
-  std::map<const CURL*, Id> ids_;
-  std::set<std::pair<core::MonoTime, Id>> idle_;
 };
 
 CurlWorker::CurlWorker(const core::Clock& clock)
     : clock_(clock),
       epoll_(opened(::epoll_create1(EPOLL_CLOEXEC))),
-      wakeup_(opened(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))) {
+      wakeup_(opened(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))),
+      exchanges_(clock) {
   epoll_event event{};
   event.events = EPOLLIN;
   event.data.fd = wakeup_.get();
   if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wakeup_.get(), &event) != 0) {
     throw std::runtime_error("epoll");
   }
-  curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETFUNCTION, &CurlWorker::on_socket);
-  curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETDATA, this);
-  curl_multi_setopt(multi_.get(), CURLMOPT_TIMERFUNCTION, &CurlWorker::on_timer);
-  curl_multi_setopt(multi_.get(), CURLMOPT_TIMERDATA, this);
-  curl_multi_setopt(multi_.get(), CURLMOPT_MAXCONNECTS, CurlFetcher::kKeptConnections);
-  curl_multi_setopt(multi_.get(), CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_NOTHING));
+  CURLM* const multi = exchanges_.multi();
+  curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, &CurlWorker::on_socket);
+  curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, this);
+  curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, &CurlWorker::on_timer);
+  curl_multi_setopt(multi, CURLMOPT_TIMERDATA, this);
+  curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, CurlFetcher::kKeptConnections);
+  curl_multi_setopt(multi, CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_NOTHING));
 }
 
 CurlWorker::Id CurlWorker::begin(FetchRequest request, const std::shared_ptr<FetchPipe>& pipe) {
@@ -108,8 +101,8 @@ CurlWorker::Id CurlWorker::begin(FetchRequest request, const std::shared_ptr<Fet
   pipe->on_drained([weak = weak_from_this(), id] {
     if (const auto self = weak.lock()) self->unpause(id);
   });
-  command(
-      {Command::Kind::begin, id, std::make_unique<CurlExchange>(clock_, std::move(request), pipe)});
+  command({Command::Kind::begin, id,
+           std::make_unique<CurlExchange>(clock_, std::move(request), pipe), pipe});
   return id;
 }
 
@@ -126,78 +119,35 @@ void CurlWorker::command(Command command) {
   (void)!::write(wakeup_.get(), &one, sizeof one);
 }
 
-void CurlWorker::obey() {
+void CurlWorker::run_commands() {
   std::vector<Command> commands;
   {
     const std::scoped_lock lock(mutex_);
     commands.swap(commands_);
   }
   for (Command& command : commands) {
-    if (command.kind == Command::Kind::stop) stopping_ = true;
-    if (command.kind == Command::Kind::begin) start(command.id, std::move(command.exchange));
-    const auto found = exchanges_.find(command.id);
-    if (found == exchanges_.end()) continue;
-    if (command.kind == Command::Kind::abort) drop(found);
-    if (command.kind == Command::Kind::unpause) found->second->unpause();
-  }
-}
-
-void CurlWorker::start(Id id, std::unique_ptr<CurlExchange> exchange) {
-  std::optional<FetchEnd> end;
-  const core::Result<void> prepared = core::contain("fetcher", [&] { end = exchange->prepare(); });
-  if (!prepared) end = FetchEnd{FetchEnd::Kind::unreachable, prepared.error().message};
-  if (end) return exchange->pipe().put_end(std::move(*end));
-  CURL* easy = exchange->easy();
-  exchange->looked_at_next = exchange->idle_at();
-  idle_.emplace(exchange->looked_at_next, id);
-  ids_.emplace(easy, id);
-  exchanges_.emplace(id, std::move(exchange));
-  curl_multi_add_handle(multi_.get(), easy);
-}
-
-void CurlWorker::drop(Exchanges::iterator exchange) {
-  CURL* easy = exchange->second->easy();
-  curl_multi_remove_handle(multi_.get(), easy);
-  ids_.erase(easy);
-  idle_.erase({exchange->second->looked_at_next, exchange->first});
-  exchanges_.erase(exchange);
-}
-
-void CurlWorker::reap() {
-  int left = 0;
-  while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
-    if (message->msg != CURLMSG_DONE) continue;
-    const CURLcode result = message->data.result;
-    const auto id = ids_.find(message->easy_handle);
-    if (id == ids_.end()) continue;
-    const auto found = exchanges_.find(id->second);
-    found->second->pipe().put_end(found->second->end_of(result));
-    drop(found);
-  }
-}
-
-// An exchange is looked at when its time would be up had nothing come since it was looked at last.
-void CurlWorker::look_for_idle() {
-  const core::MonoTime now = clock_.mono();
-  while (!idle_.empty() && idle_.begin()->first <= now) {
-    const Id id = idle_.begin()->second;
-    const auto found = exchanges_.find(id);
-    CurlExchange& exchange = *found->second;
-    const core::MonoTime idle_at = exchange.idle_at();
-    if (idle_at <= now) {
-      exchange.pipe().put_end(exchange.idle_end());
-      drop(found);
-      continue;
+    switch (command.kind) {
+      case Command::Kind::begin:
+        if (auto end = exchanges_.start(command.id, std::move(command.exchange))) {
+          command.pipe->put_end(std::move(*end));
+        }
+        break;
+      case Command::Kind::abort:
+        exchanges_.drop(command.id);
+        break;
+      case Command::Kind::unpause:
+        exchanges_.unpause(command.id);
+        break;
+      case Command::Kind::stop:
+        stopping_ = true;
+        break;
     }
-    idle_.erase(idle_.begin());
-    exchange.looked_at_next = idle_at;
-    idle_.emplace(idle_at, id);
   }
 }
 
 int CurlWorker::wait_ms() const {
-  std::optional<core::MonoTime> next = curl_wants_at_;
-  if (!idle_.empty() && (!next || idle_.begin()->first < *next)) next = idle_.begin()->first;
+  std::optional<core::MonoTime> next = exchanges_.next_idle();
+  if (curl_wants_at_ && (!next || *curl_wants_at_ < *next)) next = curl_wants_at_;
   if (!next) return -1;
   constexpr core::Millis kLongest = std::chrono::seconds(60);
   const auto left = std::chrono::ceil<core::Millis>(*next - clock_.mono());
@@ -219,11 +169,11 @@ void CurlWorker::wait() {
     if ((event.events & (EPOLLIN | EPOLLHUP)) != 0) mask |= CURL_CSELECT_IN;
     if ((event.events & EPOLLOUT) != 0) mask |= CURL_CSELECT_OUT;
     if ((event.events & EPOLLERR) != 0) mask |= CURL_CSELECT_ERR;
-    curl_multi_socket_action(multi_.get(), event.data.fd, mask, &running);
+    curl_multi_socket_action(exchanges_.multi(), event.data.fd, mask, &running);
   }
   if (curl_wants_at_ && *curl_wants_at_ <= clock_.mono()) {
     curl_wants_at_.reset();
-    curl_multi_socket_action(multi_.get(), CURL_SOCKET_TIMEOUT, 0, &running);
+    curl_multi_socket_action(exchanges_.multi(), CURL_SOCKET_TIMEOUT, 0, &running);
   }
 }
 
@@ -231,13 +181,12 @@ void CurlWorker::run() {
   while (!stopping_) {
     static_cast<void>(core::contain("fetcher", [this] {
       wait();
-      obey();
-      reap();
-      look_for_idle();
+      run_commands();
+      exchanges_.collect();
+      exchanges_.end_idle();
     }));
   }
-  for (const auto& [id, exchange] : exchanges_) exchange->pipe().close();
-  while (!exchanges_.empty()) drop(exchanges_.begin());
+  exchanges_.close_all();
 }
 
 int CurlWorker::on_socket(CURL* easy, curl_socket_t fd, int what, void* self, void* known) {
@@ -257,7 +206,7 @@ int CurlWorker::on_socket(CURL* easy, curl_socket_t fd, int what, void* self, vo
     const int second = first == EPOLL_CTL_ADD ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
     ::epoll_ctl(worker.epoll_.get(), second, fd, &event);
   }
-  curl_multi_assign(worker.multi_.get(), fd, &worker);
+  curl_multi_assign(worker.exchanges_.multi(), fd, &worker);
   return 0;
 }
 

@@ -5,59 +5,59 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
-#include "core/loopback.h"
-#include "http_client/curl_handles.h"
-#include "http_client/url.h"
+#include "http_client/curl_exchanges.h"
 
 namespace parley::http_client {
-namespace {
 
-bool leads_to_loopback(const std::string& url) {
-  const core::Result<UrlParts> parts = split_url(url);
-  return parts && core::is_loopback_host(parts->host);
-}
+// What comes of one post_to().
+class CurlLoop::Transfer final : public ExchangeSink {
+ public:
+  Transfer(CurlLoop& loop, TransferId id, Done done)
+      : loop_(loop), id_(id), done_(std::move(done)) {}
 
-}  // namespace
-
-struct CurlLoop::Transfer {
-  HttpPost request;
-  Done done;
-  HttpAnswer answer;
-  EasyHandle easy;
-  HeaderList headers;
-  std::array<char, CURL_ERROR_SIZE> error{};
-
-  static std::size_t write(char* data, std::size_t size, std::size_t count, void* self) {
-    auto& transfer = *static_cast<Transfer*>(self);
-    const std::size_t bytes = size * count;
-    if (transfer.answer.body.size() + bytes > transfer.request.max_bytes) {
-      transfer.answer.too_large = true;
-      return 0;
-    }
-    transfer.answer.body.append(data, bytes);
-    return bytes;
+  void put_head(FetchHead head) override { status_ = head.status; }
+  bool put_body(std::string_view bytes) override {
+    answer_.body.append(bytes);
+    return true;
   }
+  void put_end(FetchEnd end) override {
+    if (end.kind == FetchEnd::Kind::complete) {
+      answer_.status = status_;
+    } else {
+      answer_.sent = end.sent;
+      answer_.too_large = end.kind == FetchEnd::Kind::too_large;
+      answer_.body.clear();
+      answer_.failure = std::move(end.failure);
+      // Part of its caller's sentence.
+      if (answer_.failure.ends_with('.')) answer_.failure.pop_back();
+    }
+    const auto self = loop_.transfers_.extract(id_);  // lives until `done` has run
+    done_(std::move(answer_));
+  }
+
+ private:
+  CurlLoop& loop_;
+  const TransferId id_;
+  Done done_;
+  int status_ = 0;
+  HttpAnswer answer_;
 };
 
 CurlLoop::CurlLoop(const core::Clock& clock)
-    : clock_(clock), thread_(std::this_thread::get_id()), multi_(std::make_unique<CurlMulti>()) {}
+    : clock_(clock),
+      thread_(std::this_thread::get_id()),
+      exchanges_(std::make_unique<CurlExchanges>(clock)) {}
 
-CurlLoop::~CurlLoop() {
-  for (const auto& [id, transfer] : transfers_) {
-    curl_multi_remove_handle(multi_->get(), transfer->easy.get());
-  }
-  transfers_.clear();
-}
+CurlLoop::~CurlLoop() = default;
 
 void CurlLoop::post(core::Task task) {
   {
     const std::scoped_lock lock(mutex_);
     tasks_.push_back(std::move(task));
   }
-  curl_multi_wakeup(multi_->get());
+  curl_multi_wakeup(exchanges_->multi());
 }
 
 core::TimerId CurlLoop::after(core::Millis delay, core::Task task) {
@@ -75,49 +75,30 @@ void CurlLoop::cancel(core::TimerId timer) {
 
 TransferId CurlLoop::post_to(HttpPost request, Done done) {
   const TransferId id = ++last_transfer_;
-  auto transfer = std::make_unique<Transfer>();
-  transfer->request = std::move(request);
-  transfer->done = std::move(done);
-  transfer->easy.reset(curl_easy_init());
-  CURL* easy = transfer->easy.get();
-  if (easy == nullptr) throw std::bad_alloc();
-  for (const std::string& header : transfer->request.headers) {
-    append_header(transfer->headers, header.c_str());
+  const auto transfer = std::make_shared<Transfer>(*this, id, std::move(done));
+  transfers_.emplace(id, transfer);
+  FetchRequest fetch;
+  fetch.method = "POST";
+  fetch.url = std::move(request.url);
+  fetch.headers = std::move(request.headers);
+  fetch.body = std::move(request.body);
+  fetch.connect_timeout = kConnectTimeout;
+  fetch.idle_timeout = fetch.total_timeout = request.timeout;
+  fetch.max_bytes = request.max_bytes;
+  fetch.ca_file = std::move(request.ca_file);
+  auto end =
+      exchanges_->start(id, std::make_unique<CurlExchange>(clock_, std::move(fetch), transfer));
+  if (end) {
+    post([weak = std::weak_ptr(transfer), end = std::move(*end)]() mutable {
+      if (const auto begun = weak.lock()) begun->put_end(std::move(end));
+    });
   }
-  append_header(transfer->headers, "Expect:");
-  const HttpPost& sent = transfer->request;
-  curl_easy_setopt(easy, CURLOPT_URL, sent.url.c_str());
-  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
-  curl_easy_setopt(easy, CURLOPT_POST, 1L);
-  curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(sent.body.size()));
-  curl_easy_setopt(easy, CURLOPT_POSTFIELDS, sent.body.c_str());
-  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer->headers.get());
-  curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
-  curl_easy_setopt(easy, CURLOPT_USERAGENT, "parley");
-  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
-  curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, 30L);
-  curl_easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, 10L);
-  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(kConnectTimeout.count()));
-  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS,
-                   static_cast<long>(std::max<std::int64_t>(sent.timeout.count(), 1)));
-  if (leads_to_loopback(sent.url)) curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
-  if (!sent.ca_file.empty()) curl_easy_setopt(easy, CURLOPT_CAINFO, sent.ca_file.c_str());
-  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->error.data());
-  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &Transfer::write);
-  curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer.get());
-  curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer.get());
-  curl_multi_add_handle(multi_->get(), easy);
-  transfers_.emplace(id, std::move(transfer));
   return id;
 }
 
 void CurlLoop::abort(TransferId id) {
-  const auto found = transfers_.find(id);
-  if (found == transfers_.end()) return;
-  curl_multi_remove_handle(multi_->get(), found->second->easy.get());
-  transfers_.erase(found);
+  exchanges_->drop(id);
+  transfers_.erase(id);
 }
 
 void CurlLoop::watch(int fd, short events, Ready ready) {
@@ -142,7 +123,7 @@ core::Millis CurlLoop::wait_time(core::Millis longest) {
 }
 
 void CurlLoop::run_once(core::Millis longest) {
-  CURLM* multi = multi_->get();
+  CURLM* multi = exchanges_->multi();
   std::vector<curl_waitfd> waits;
   for (const auto& [fd, watched] : watches_) {
     curl_waitfd wait{};
@@ -158,7 +139,7 @@ void CurlLoop::run_once(core::Millis longest) {
                   static_cast<int>(wait.count()), nullptr);
   int running = 0;
   curl_multi_perform(multi, &running);
-  reap();
+  exchanges_->collect();
   poll_watched();
   run_timers();
   run_tasks();
@@ -195,41 +176,6 @@ void CurlLoop::run_tasks() {
     tasks.swap(tasks_);
   }
   for (core::Task& task : tasks) task();
-}
-
-void CurlLoop::reap() {
-  std::vector<TransferId> finished;
-  int left = 0;
-  while (const CURLMsg* message = curl_multi_info_read(multi_->get(), &left)) {
-    if (message->msg != CURLMSG_DONE) continue;
-    const CURLcode result = message->data.result;
-    const auto found = std::find_if(transfers_.begin(), transfers_.end(), [&](const auto& entry) {
-      return entry.second->easy.get() == message->easy_handle;
-    });
-    if (found == transfers_.end()) continue;
-    Transfer& transfer = *found->second;
-    if (result == CURLE_OK) {
-      long status = 0;
-      curl_easy_getinfo(transfer.easy.get(), CURLINFO_RESPONSE_CODE, &status);
-      transfer.answer.status = static_cast<int>(status);
-    } else {
-      curl_off_t sent_at = 0;
-      curl_easy_getinfo(transfer.easy.get(), CURLINFO_PRETRANSFER_TIME_T, &sent_at);
-      transfer.answer.sent = sent_at > 0;
-      transfer.answer.body.clear();
-      transfer.answer.failure =
-          transfer.error[0] != '\0' ? transfer.error.data() : curl_easy_strerror(result);
-    }
-    finished.push_back(found->first);
-  }
-  for (const TransferId id : finished) {
-    const auto found = transfers_.find(id);
-    if (found == transfers_.end()) continue;  // aborted by an earlier one's `done`
-    const std::unique_ptr<Transfer> transfer = std::move(found->second);
-    transfers_.erase(found);
-    curl_multi_remove_handle(multi_->get(), transfer->easy.get());
-    transfer->done(std::move(transfer->answer));
-  }
 }
 
 }  // namespace parley::http_client

@@ -17,7 +17,7 @@
 
 namespace parley::http_client {
 
-class CurlMulti;
+class CurlExchanges;
 
 // The event loop of a client program: timers, tasks, HTTP exchanges (libcurl's multi interface)
 // and a few watched descriptors, all on one thread.
@@ -51,7 +51,7 @@ class CurlLoop final : public core::Scheduler, public HttpClient {
   static constexpr core::Millis kConnectTimeout = std::chrono::seconds(5);
 
  private:
-  struct Transfer;
+  class Transfer;
   struct Watch {
     short events = 0;
     std::shared_ptr<Ready> ready;
@@ -61,16 +61,15 @@ class CurlLoop final : public core::Scheduler, public HttpClient {
   void poll_watched();
   void run_timers();
   void run_tasks();
-  void reap();
 
   const core::Clock& clock_;
   const std::thread::id thread_;
-  std::unique_ptr<CurlMulti> multi_;
+  std::unique_ptr<CurlExchanges> exchanges_;
   std::mutex mutex_;  // guards tasks_
   std::deque<core::Task> tasks_;
   std::map<std::pair<core::MonoTime, core::TimerId>, core::Task> timers_;
   core::TimerId last_timer_ = 0;
-  std::map<TransferId, std::unique_ptr<Transfer>> transfers_;
+  std::map<TransferId, std::shared_ptr<Transfer>> transfers_;
   TransferId last_transfer_ = 0;
   std::map<int, Watch> watches_;
 };

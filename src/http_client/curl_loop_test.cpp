@@ -22,6 +22,14 @@ using std::chrono::seconds;
 
 constexpr core::Millis kLoopPatience = seconds(30);
 
+HttpPost request_to(std::string url, std::size_t max_bytes = 0) {
+  HttpPost request;
+  request.url = std::move(url);
+  request.timeout = kLoopPatience;
+  request.max_bytes = max_bytes;
+  return request;
+}
+
 class CurlLoopTest : public ::testing::Test {
  protected:
   // Whether one turn of the loop ends well before the time that it may wait.
@@ -31,21 +39,22 @@ class CurlLoopTest : public ::testing::Test {
     return clock_.mono() - began < seconds(15);
   }
 
+  HttpAnswer answer_to(HttpPost post) {
+    std::optional<HttpAnswer> answer;
+    loop_.post_to(std::move(post), [&](HttpAnswer came) { answer.emplace(std::move(came)); });
+    while (!answer && turns_at_once()) continue;
+    return answer.value_or(HttpAnswer{});
+  }
+
   core::SystemClock clock_;
   CurlLoop loop_{clock_};
 };
 
 TEST_F(CurlLoopTest, AnExchangeThatFailsIsToldAndTheCallerIsNotKeptWaiting) {
-  std::optional<HttpAnswer> answer;
-  HttpPost post;
-  post.url = "http://127.0.0.1:1/";
-  post.timeout = kLoopPatience;
-  loop_.post_to(post, [&](HttpAnswer came) { answer.emplace(std::move(came)); });
-  EXPECT_FALSE(answer.has_value());
-  while (!answer) ASSERT_TRUE(turns_at_once());
-  EXPECT_EQ(answer->status, 0);
-  EXPECT_FALSE(answer->sent);
-  EXPECT_NE(answer->failure, "");
+  const HttpAnswer answer = answer_to(request_to("http://127.0.0.1:1/"));
+  EXPECT_EQ(answer.status, 0);
+  EXPECT_FALSE(answer.sent);
+  EXPECT_NE(answer.failure, "");
 }
 
 TEST_F(CurlLoopTest, AnAbortedExchangeIsNotTold) {
@@ -60,17 +69,40 @@ TEST_F(CurlLoopTest, AnAbortedExchangeIsNotTold) {
   EXPECT_FALSE(told);
 }
 
+TEST_F(CurlLoopTest, LostAnswer_SaysThatTheRequestWentOut) {
+  ScriptedServer server([](const ServedRequest&) {
+    ScriptedAnswer lost;
+    lost.end = ScriptedAnswer::End::cut;
+    lost.no_head = true;
+    return lost;
+  });
+  const HttpAnswer answer = answer_to(request_to(server.url()));
+  EXPECT_EQ(answer.status, 0);
+  EXPECT_TRUE(answer.sent);
+  EXPECT_NE(answer.failure.back(), '.') << "it is part of its caller's sentence";
+}
+
+TEST_F(CurlLoopTest, AnswerOverItsLimit_IsTooLarge) {
+  ScriptedServer server([](const ServedRequest&) {
+    ScriptedAnswer large;
+    large.pieces = {{core::Millis(0), "12345"}};
+    return large;
+  });
+  const HttpAnswer fits = answer_to(request_to(server.url(), 5));
+  EXPECT_EQ(fits.status, 200);
+  EXPECT_EQ(fits.body, "12345");
+  const HttpAnswer over = answer_to(request_to(server.url(), 4));
+  EXPECT_EQ(over.status, 0);
+  EXPECT_TRUE(over.too_large);
+  EXPECT_EQ(over.body, "");
+}
+
 TEST_F(CurlLoopTest, Proxy_IsPassedByForLoopbackAlone) {
   ScriptedServer proxy([](const ServedRequest&) { return ScriptedAnswer{}; });
   ::setenv("http_proxy", proxy.url().c_str(), 1);
   for (const char* host : {"localhost.example.org", "127.example.org", "localhost:1", "127.0.0.1:1",
                            "LOCALHOST:1", "[::1]:1"}) {
-    std::optional<HttpAnswer> answer;
-    HttpPost post;
-    post.url = std::string("http://") + host + "/";
-    post.timeout = kLoopPatience;
-    loop_.post_to(post, [&](HttpAnswer came) { answer.emplace(std::move(came)); });
-    while (!answer) ASSERT_TRUE(turns_at_once());
+    answer_to(request_to(std::string("http://") + host + "/"));
   }
   ::unsetenv("http_proxy");
   std::vector<std::string> targets;
@@ -79,14 +111,15 @@ TEST_F(CurlLoopTest, Proxy_IsPassedByForLoopbackAlone) {
             (std::vector<std::string>{"http://localhost.example.org/", "http://127.example.org/"}));
 }
 
-TEST_F(CurlLoopTest, OnlyHttpIsSpoken) {
-  std::optional<HttpAnswer> answer;
-  HttpPost post;
-  post.url = "file:///etc/hostname";
-  post.timeout = kLoopPatience;
-  loop_.post_to(post, [&](HttpAnswer came) { answer.emplace(std::move(came)); });
-  while (!answer) ASSERT_TRUE(turns_at_once());
-  EXPECT_EQ(answer->status, 0);
+TEST_F(CurlLoopTest, RequestThatCannotBegin_IsToldLater) {
+  bool told = false;
+  const HttpPost post = request_to("file:///etc/hostname");
+  loop_.post_to(post, [&](const HttpAnswer& answer) { told = answer.status == 0; });
+  EXPECT_FALSE(told) << "never inside the call";
+  while (!told) ASSERT_TRUE(turns_at_once());
+  const TransferId aborted = loop_.post_to(post, [](const HttpAnswer&) { FAIL(); });
+  loop_.abort(aborted);
+  loop_.run_once(core::Millis(0));
 }
 
 TEST_F(CurlLoopTest, RunsTimersInTheirOrderUnlessCancelled) {

@@ -11,27 +11,28 @@
 #include <string_view>
 #include <utility>
 
+#include "http_client/exchange_sink.h"
 #include "http_client/fetcher.h"
 
 namespace parley::http_client {
 
 // What stands between libcurl's thread, which fills it, and a scheduler, which empties it: one
 // exchange's head, bytes and end. Thread-safe where it says so.
-class FetchPipe : public std::enable_shared_from_this<FetchPipe> {
+class FetchPipe final : public ExchangeSink, public std::enable_shared_from_this<FetchPipe> {
  public:
   FetchPipe(FetchEvents events, core::Scheduler& scheduler, Fetcher::Done done)
       : events_(std::move(events)), scheduler_(scheduler), done_(std::move(done)) {}
 
   // Any thread. Each asks the scheduler to deliver; all do nothing once the pipe is closed.
-  void put_head(FetchHead head);
+  void put_head(FetchHead head) override;
   // False: there is no room. drained_ will be called when there is.
-  bool put_body(std::string_view bytes);
-  void put_end(FetchEnd end);
+  bool put_body(std::string_view bytes) override;
+  void put_end(FetchEnd end) override;
 
   // The scheduler's thread: what was put and not delivered is dropped, `end` is delivered.
   void end_now(FetchEnd end);
   // Any thread. Nothing is delivered any more.
-  void close();
+  void close() override;
 
   // On the scheduler's thread: room after put_body() said no. Set before anything is put.
   void on_drained(std::function<void()> drained) { drained_ = std::move(drained); }

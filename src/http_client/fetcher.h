@@ -58,6 +58,7 @@ struct FetchEnd {
   };
   Kind kind = Kind::complete;
   std::string failure;  // for a person; never has a header or a key
+  bool sent = false;    // a connection stood and the request went out
 };
 
 struct FetchEvents {
