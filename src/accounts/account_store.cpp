@@ -153,7 +153,7 @@ void AccountStore::note_ends(const Kept& before) {
   if (user.status == UserStatus::active && !active && !user.shared) closed_.insert(user.workspace);
 }
 
-Result<void> AccountStore::take_up(std::int64_t id) {
+Result<void> AccountStore::reload_user(std::int64_t id) {
   Result<UserRow> row = file_->user(id);
   if (!row && row.error().code != Code::not_found) return core::fail(std::move(row.error()));
   Result<std::vector<LoginRow>> logins = file_->logins_of(id);
@@ -241,7 +241,7 @@ Result<User> AccountStore::create(const NewUser& wanted) {
     row.user.id = *id;
     return {};
   });
-  if (done) done = take_up(row.user.id);
+  if (done) done = reload_user(row.user.id);
   if (!done) return core::fail(std::move(done.error()));
   return row.user;
 }
@@ -262,7 +262,7 @@ Result<User> AccountStore::change(std::int64_t id, const UserChange& change) {
     if (step && !same) step = file_->remove_logins_of(id);
     return step;
   });
-  if (done) done = take_up(id);
+  if (done) done = reload_user(id);
   if (!done) return core::fail(std::move(done.error()));
   return now;
 }
@@ -279,7 +279,7 @@ Result<void> AccountStore::remove(std::int64_t id) {
     if (step) step = file_->remove_logins_of(id);
     return step;
   });
-  if (done) done = take_up(id);
+  if (done) done = reload_user(id);
   return done;
 }
 
@@ -313,7 +313,7 @@ Result<IssuedLogin> AccountStore::log_in(std::int64_t user, std::string_view pas
                                   now + kAccessLife, auth::secret_hash(issued.refresh_token),
                                   now + kRefreshLife});
   });
-  if (done) done = take_up(user);
+  if (done) done = reload_user(user);
   if (!done) return core::fail(std::move(done.error()));
   return issued;
 }
@@ -354,7 +354,7 @@ Result<std::string> AccountStore::refresh(std::string_view refresh_token) {
     login->access_until = now + kAccessLife;
     return file_->set_access(*login);
   });
-  if (done) done = take_up(user);
+  if (done) done = reload_user(user);
   if (!done) return core::fail(std::move(done.error()));
   return access;
 }
@@ -369,7 +369,7 @@ Result<void> AccountStore::log_out(std::string_view access_token) {
     user = login->user_id;
     return file_->remove_login(login->id);
   });
-  if (done && user != 0) done = take_up(user);
+  if (done && user != 0) done = reload_user(user);
   return done;
 }
 

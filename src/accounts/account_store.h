@@ -128,7 +128,7 @@ class AccountStore {
 
   // With file_mutex_ held.
   core::Result<void> reload();
-  core::Result<void> take_up(std::int64_t id);
+  core::Result<void> reload_user(std::int64_t id);
   core::Result<LoginRow> login_of(const core::StringMap<std::int64_t>& index, std::string_view hash,
                                   bool access) const;
   // With mutex_ held.

@@ -6,10 +6,11 @@
 
 namespace parley::auth {
 
-class TokenWatchers::Place final : public TokenWatch {
+class TokenWatchers::Registration final : public TokenWatch {
  public:
-  Place(TokenWatchers& watchers, Entries::iterator entry) : watchers_(watchers), entry_(entry) {}
-  ~Place() override {
+  Registration(TokenWatchers& watchers, Entries::iterator entry)
+      : watchers_(watchers), entry_(entry) {}
+  ~Registration() override {
     std::shared_ptr<core::Task> unused;  // destroyed without the lock
     const std::scoped_lock lock(watchers_.mutex_);
     unused = std::move(entry_->second.gone);
@@ -26,7 +27,7 @@ std::unique_ptr<TokenWatch> TokenWatchers::watch(std::string_view token_id,
   const std::scoped_lock lock(mutex_);
   const auto entry = entries_.emplace(
       std::string(token_id), Entry{scheduler, std::make_shared<core::Task>(std::move(gone))});
-  return std::make_unique<Place>(*this, entry);
+  return std::make_unique<Registration>(*this, entry);
 }
 
 void TokenWatchers::tell(const std::string& token_id) {

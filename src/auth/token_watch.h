@@ -38,7 +38,7 @@ class TokenWatchers {
     std::shared_ptr<core::Task> gone;
   };
   using Entries = std::multimap<std::string, Entry>;
-  class Place;
+  class Registration;
 
   mutable std::mutex mutex_;
   Entries entries_;

@@ -12,12 +12,12 @@
 
 namespace parley::session {
 
-enum class Role : std::uint8_t { user, agent, host, observer };
+enum class ParticipantRole : std::uint8_t { user, agent, host, observer };
 
 struct ParticipantInfo {
   std::string client_id;  // unique for ever
   std::string nickname;
-  Role role = Role::user;
+  ParticipantRole role = ParticipantRole::user;
   std::string dialect;
   core::WallTime connected_at;
 };
@@ -45,8 +45,9 @@ struct Signal {
 enum class LeaveReason : std::uint8_t { token_revoked, shutting_down };
 
 // A live connection in a session, as the session sees it. Implemented by the adapters of the
-// dialects. All calls come on the session's shard; none may call back into the session in a way
-// that destroys this participant, except leave() in on_leave_required().
+// dialects, each of which overrides the calls that its clients are told of. All calls come on the
+// session's shard; none may call back into the session in a way that destroys this participant,
+// except leave() in on_leave_required().
 class Participant {
  public:
   Participant() = default;
@@ -57,17 +58,17 @@ class Participant {
   virtual const ParticipantInfo& info() const = 0;
 
   // An interaction is durable and waits for an answer.
-  virtual void on_opened(const InteractionPtr& interaction) = 0;
+  virtual void on_opened(const InteractionPtr& /*interaction*/) {}
   // An interaction has its fate; durable. Also called for the participant that answered.
-  virtual void on_closed(const InteractionPtr& interaction) = 0;
-  virtual void on_presence(const ParticipantInfo& who, Presence what) = 0;
-  virtual void on_direct_message(const DirectMessage& message) = 0;
-  virtual void on_signal(const Signal& signal) = 0;
+  virtual void on_closed(const InteractionPtr& /*interaction*/) {}
+  virtual void on_presence(const ParticipantInfo& /*who*/, Presence /*what*/) {}
+  virtual void on_direct_message(const DirectMessage& /*message*/) {}
+  virtual void on_signal(const Signal& /*signal*/) {}
   // An event of the session became visible (after commit if durable, at once if flowing), in
   // order of seq. Called for every event, those of interactions included.
-  virtual void on_event(const event::Event& event) = 0;
-  // The same for all events of a unit, which became visible together. Who only hands them on to
-  // another thread overrides this, and keeps the unit instead of copies.
+  virtual void on_event(const event::Event& /*event*/) {}
+  // All events of a unit became visible together; by default each is given to on_event().
+  // Override to forward a whole unit to another thread without copying it.
   virtual void on_events(const event::UnitPtr& unit) {
     for (const event::Event& event : unit->events) on_event(event);
   }

@@ -14,9 +14,9 @@ using core::Result;
 
 // Both ends of a subscription. Members of the client's end are used on `home_` only, those of the
 // session's end on the thread of its shard only; posted tasks keep it alive.
-class Subscription::Place final : public Participant, public std::enable_shared_from_this<Place> {
+class Subscription::Link final : public Participant, public std::enable_shared_from_this<Link> {
  public:
-  Place(Hub& hub, SessionKey key, core::Scheduler& home)
+  Link(Hub& hub, SessionKey key, core::Scheduler& home)
       : hub_(hub), key_(std::move(key)), home_(home), shard_scheduler_(&home) {
     // The home of a session that another node owns is found by with_session(), which says so.
     if (const Result<Shard*> shard = hub.home_of(key_.id)) {
@@ -41,7 +41,7 @@ class Subscription::Place final : public Participant, public std::enable_shared_
     asks_.emplace(id, Ask{std::move(opened), std::move(done)});
     in_session([asked = std::make_shared<Asking>(shared_from_this(), id), tells_opened,
                 request = std::move(request)](const Result<Session*>& found) mutable {
-      asked->place->ask_there(asked, tells_opened, std::move(request), found);
+      asked->link->ask_there(asked, tells_opened, std::move(request), found);
     });
   }
 
@@ -84,12 +84,6 @@ class Subscription::Place final : public Participant, public std::enable_shared_
   void on_closed(const InteractionPtr& interaction) override {
     if (wants_.closed) tell_interaction(&Events::closed, interaction);
   }
-  void on_presence(const ParticipantInfo& /*who*/, Presence /*what*/) override {}
-  void on_direct_message(const DirectMessage& /*message*/) override {}
-  void on_signal(const Signal& /*signal*/) override {}
-  void on_event(const event::Event& event) override {
-    on_events(std::make_shared<const event::Unit>(event::Unit{std::nullopt, {event}, {}}));
-  }
   void on_events(const event::UnitPtr& unit) override {
     if (!wants_.events) return;
     tell([self = shared_from_this(), unit] {
@@ -109,13 +103,13 @@ class Subscription::Place final : public Participant, public std::enable_shared_
   // What the session's end holds of one ask. Goes untold only with the shard itself; then the
   // client's callbacks, which may be all that keeps the client, go too.
   struct Asking {
-    Asking(std::shared_ptr<Place> in, std::uint64_t as) : place(std::move(in)), id(as) {}
+    Asking(std::shared_ptr<Link> in, std::uint64_t as) : link(std::move(in)), id(as) {}
     Asking(const Asking&) = delete;
     Asking& operator=(const Asking&) = delete;
     ~Asking() {
-      if (!told && !place->closed_) place->asks_.extract(id);
+      if (!told && !link->closed_) link->asks_.extract(id);
     }
-    const std::shared_ptr<Place> place;
+    const std::shared_ptr<Link> link;
     const std::uint64_t id;
     bool told = false;
   };
@@ -199,7 +193,7 @@ class Subscription::Place final : public Participant, public std::enable_shared_
     Session::AskOpened opened;
     if (tells_opened) {
       opened = [asked](const InteractionPtr& interaction) {
-        asked->place->tell_opened(asked->id, interaction);
+        asked->link->tell_opened(asked->id, interaction);
       };
     }
     const std::uint64_t id = asked->id;
@@ -208,8 +202,8 @@ class Subscription::Place final : public Participant, public std::enable_shared_
     const WaiterId waiter = (*found)->ask(
         std::move(request),
         [asked](Result<InteractionPtr> ended) {
-          asked->place->waiters_.erase(asked->id);
-          asked->place->tell_done(*asked, std::move(ended));
+          asked->link->waiters_.erase(asked->id);
+          asked->link->tell_done(*asked, std::move(ended));
         },
         std::move(opened));
     // It may be over already.
@@ -267,30 +261,30 @@ class Subscription::Place final : public Participant, public std::enable_shared_
 };
 
 Subscription::Subscription(Hub& hub, SessionKey key, core::Scheduler& home)
-    : place_(std::make_shared<Place>(hub, std::move(key), home)) {}
+    : link_(std::make_shared<Link>(hub, std::move(key), home)) {}
 
 Subscription& Subscription::operator=(Subscription&& other) noexcept {
   // Closed last: what it is told by may be what destroys it.
-  const std::shared_ptr<Place> old = std::exchange(place_, std::exchange(other.place_, nullptr));
+  const std::shared_ptr<Link> old = std::exchange(link_, std::exchange(other.link_, nullptr));
   if (old) old->close();
   return *this;
 }
 
 Subscription::~Subscription() {
-  if (place_) place_->close();
+  if (link_) link_->close();
 }
 
 void Subscription::watch(ParticipantInfo info, Events events) {
-  place_->watch(std::move(info), std::move(events));
+  link_->watch(std::move(info), std::move(events));
 }
 
 void Subscription::ask(AskRequest request, std::function<void(const InteractionPtr&)> opened,
                        Asked done) {
-  place_->ask(std::move(request), std::move(opened), std::move(done));
+  link_->ask(std::move(request), std::move(opened), std::move(done));
 }
 
 void Subscription::answer(std::string key, Answer answer, Actor actor, Session::AnswerDone done) {
-  place_->end(
+  link_->end(
       [key = std::move(key), answer = std::move(answer), actor = std::move(actor)](
           Session& session, Session::AnswerDone tell) mutable {
         session.answer(key, std::move(answer), std::move(actor), std::move(tell));
@@ -300,7 +294,7 @@ void Subscription::answer(std::string key, Answer answer, Actor actor, Session::
 
 void Subscription::cancel(std::string key, std::string reason, Actor actor,
                           Session::AnswerDone done) {
-  place_->end(
+  link_->end(
       [key = std::move(key), reason = std::move(reason), actor = std::move(actor)](
           Session& session, Session::AnswerDone tell) mutable {
         session.cancel(key, std::move(reason), std::move(actor), std::move(tell));
@@ -309,13 +303,13 @@ void Subscription::cancel(std::string key, std::string reason, Actor actor,
 }
 
 void Subscription::withdraw(std::string key, std::string reason) {
-  place_->if_loaded([key = std::move(key), reason = std::move(reason)](Session& session) {
+  link_->if_loaded([key = std::move(key), reason = std::move(reason)](Session& session) {
     session.withdraw(key, reason);
   });
 }
 
 void Subscription::settle(std::string key, InteractionPtr original) {
-  place_->if_loaded([key = std::move(key), original = std::move(original)](Session& session) {
+  link_->if_loaded([key = std::move(key), original = std::move(original)](Session& session) {
     session.settle(key, *original);
   });
 }

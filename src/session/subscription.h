@@ -44,7 +44,7 @@ class Subscription {
   Subscription& operator=(Subscription&& other) noexcept;
   ~Subscription();
 
-  explicit operator bool() const { return place_ != nullptr; }
+  explicit operator bool() const { return link_ != nullptr; }
 
   // Takes a place as a participant; at most once. Interactions that are pending are told with
   // `opened` after `joined`.
@@ -60,8 +60,8 @@ class Subscription {
   void settle(std::string key, InteractionPtr original);
 
  private:
-  class Place;
-  std::shared_ptr<Place> place_;
+  class Link;
+  std::shared_ptr<Link> link_;
 };
 
 }  // namespace parley::session

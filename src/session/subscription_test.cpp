@@ -35,7 +35,7 @@ class SubscriptionTest : public ::testing::Test {
   static ParticipantInfo info() {
     ParticipantInfo info;
     info.client_id = "watcher";
-    info.role = Role::observer;
+    info.role = ParticipantRole::observer;
     return info;
   }
   Subscription::Events events() {

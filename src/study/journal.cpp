@@ -34,7 +34,7 @@ Journal::Journal(Study study, Setup setup, std::shared_ptr<StudyLog> log, LogCou
       file_bytes_(std::make_shared<std::atomic<std::size_t>>(0)) {
   info_.client_id = "study-log-" + study_.id;
   info_.nickname = "study log";
-  info_.role = session::Role::observer;
+  info_.role = session::ParticipantRole::observer;
   info_.dialect = "external-agent";
   info_.connected_at = setup_.shard.clock().wall();
 }

@@ -73,13 +73,8 @@ class Journal final : public session::Participant, public std::enable_shared_fro
   std::uint64_t lost() const { return lost_; }
 
   const session::ParticipantInfo& info() const override { return info_; }
-  void on_opened(const session::InteractionPtr& /*interaction*/) override {}
-  void on_closed(const session::InteractionPtr& /*interaction*/) override {}
-  void on_presence(const session::ParticipantInfo& /*who*/, session::Presence /*what*/) override {}
-  void on_direct_message(const session::DirectMessage& /*message*/) override {}
-  void on_signal(const session::Signal& /*signal*/) override {}
   void on_event(const event::Event& event) override;
-  // The relay ends its own connections, and lets go of the recorder then.
+  // The relay ends its own connections, and then releases the recorder.
   void on_leave_required(session::LeaveReason /*reason*/) override {}
 
  private:

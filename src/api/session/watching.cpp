@@ -11,7 +11,7 @@ session::ParticipantInfo observer_of(const Context& context, const auth::Identit
   session::ParticipantInfo info;
   info.client_id = core::new_id(clock, context.entropy);
   info.nickname = identity.name;
-  info.role = session::Role::observer;
+  info.role = session::ParticipantRole::observer;
   info.dialect = "v1";
   info.connected_at = clock.wall();
   return info;

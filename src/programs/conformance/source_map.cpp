@@ -9,9 +9,9 @@ namespace parley::conformance {
 namespace {
 
 // Walks over valid JSON and writes down the line of every value.
-class Walk {
+class SourceVisitor {
  public:
-  Walk(std::string_view text, std::map<std::string, int, std::less<>>& lines)
+  SourceVisitor(std::string_view text, std::map<std::string, int, std::less<>>& lines)
       : text_(text), lines_(lines) {}
 
   void value(const std::string& path) {
@@ -85,7 +85,7 @@ class Walk {
 
 }  // namespace
 
-SourceMap::SourceMap(std::string_view text) { Walk(text, lines_).value(""); }
+SourceMap::SourceMap(std::string_view text) { SourceVisitor(text, lines_).value(""); }
 
 int SourceMap::line_of(std::string_view pointer) const {
   while (true) {

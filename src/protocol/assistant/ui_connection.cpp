@@ -38,7 +38,7 @@ std::string for_log(std::string_view text) {
 }
 
 bool is_ui(const session::ParticipantInfo& who) {
-  return who.dialect == kDialect && who.role == session::Role::user;
+  return who.dialect == kDialect && who.role == session::ParticipantRole::user;
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ UiConnection::~UiConnection() {
 void UiConnection::on_open(net::WebSocket& socket) {
   socket_ = &socket;
   info_.client_id = core::new_id(socket.scheduler().clock(), context_.entropy());
-  info_.role = session::Role::user;
+  info_.role = session::ParticipantRole::user;
   info_.dialect = kDialect;
   info_.connected_at = now();
   socket.set_resume_hint("too slow: reconnect, log in and send GetPendingMessages");

@@ -105,7 +105,7 @@ void ChatConnection::subscribe() {
   session::ParticipantInfo info;
   info.client_id = client_id_;
   info.nickname = caller_.name;
-  info.role = session::Role::user;
+  info.role = session::ParticipantRole::user;
   info.dialect = run::kChatDialect;
   info.connected_at = scheduler().clock().wall();
   session::Subscription::Events events;

@@ -27,10 +27,10 @@ std::string run_of(const event::Event& event) {
 
 // Walks the conversation backwards, from its last run to the request that is said anew. A request
 // names the run that it continues; a run that was begun elsewhere continues the one before it.
-class Walk : public std::enable_shared_from_this<Walk> {
+class HistoryReader : public std::enable_shared_from_this<HistoryReader> {
  public:
-  Walk(event::EventStore& store, std::string session, std::string replaces,
-       core::Scheduler& scheduler, Done done)
+  HistoryReader(event::EventStore& store, std::string session, std::string replaces,
+                core::Scheduler& scheduler, Done done)
       : store_(store),
         session_(std::move(session)),
         replaces_(std::move(replaces)),
@@ -113,7 +113,8 @@ class Walk : public std::enable_shared_from_this<Walk> {
 
 void find_continued(event::EventStore& store, std::string session, std::string replaces,
                     core::Scheduler& scheduler, Done done) {
-  std::make_shared<Walk>(store, std::move(session), std::move(replaces), scheduler, std::move(done))
+  std::make_shared<HistoryReader>(store, std::move(session), std::move(replaces), scheduler,
+                                  std::move(done))
       ->read(std::numeric_limits<std::uint64_t>::max());
 }
 

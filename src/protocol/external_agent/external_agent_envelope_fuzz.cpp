@@ -73,7 +73,7 @@ class World {
     check();
     for (auto& peer : peers_) peer->hang_up();
     server_.advance(parley::core::Millis(40'000));
-    expect(server_.rooms() == 0);
+    expect(server_.relay_sessions() == 0);
     expect(server_.studies.recorders == 0);
     for (const auto& log : server_.studies.logs) check_log(log->records);
   }

@@ -46,10 +46,10 @@ MessageKind find(const std::array<Row, N>& rows, std::string_view type) {
 
 }  // namespace
 
-std::string_view role_name(Role role) { return role == Role::host ? "host" : "agent"; }
+std::string_view role_name(RelayRole role) { return role == RelayRole::host ? "host" : "agent"; }
 
-MessageKind kind_of(Role role, std::string_view type) {
-  return role == Role::host ? find(kHostTypes, type) : find(kAgentTypes, type);
+MessageKind kind_of(RelayRole role, std::string_view type) {
+  return role == RelayRole::host ? find(kHostTypes, type) : find(kAgentTypes, type);
 }
 
 bool expects_reply(MessageKind request) {

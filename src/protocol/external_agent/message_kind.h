@@ -7,9 +7,9 @@
 
 namespace parley::external_agent {
 
-enum class Role : std::uint8_t { host, agent };
+enum class RelayRole : std::uint8_t { host, agent };
 
-std::string_view role_name(Role role);
+std::string_view role_name(RelayRole role);
 
 // What the relay does with a message. The first six come from agents, the others from the host.
 enum class MessageKind : std::uint8_t {
@@ -33,7 +33,7 @@ enum class MessageKind : std::uint8_t {
 };
 
 // The kind of a message of this type from this role (contract section 1.2).
-MessageKind kind_of(Role role, std::string_view type);
+MessageKind kind_of(RelayRole role, std::string_view type);
 
 // Whether a request is answered when it succeeds.
 bool expects_reply(MessageKind request);

@@ -41,7 +41,7 @@ RelayConnection::RelayConnection(RelayContext& context, RelayCaller caller)
 RelayConnection::~RelayConnection() {
   socket_ = nullptr;
   cut_link();
-  leave_room();
+  leave_relay_session();
 }
 
 void RelayConnection::on_open(net::WebSocket& socket) {
@@ -77,7 +77,7 @@ void RelayConnection::on_close(net::WebSocket& socket, std::uint16_t code,
   if (join_timer_ != 0) socket.scheduler().cancel(std::exchange(join_timer_, 0));
   state_ = State::closed;
   cut_link();
-  leave_room();
+  leave_relay_session();
   socket_ = nullptr;
 }
 
@@ -113,10 +113,10 @@ void RelayConnection::cut_link() {
   link_.reset();
 }
 
-void RelayConnection::leave_room() {
-  if (!room_) return;
-  const std::shared_ptr<Room> room = std::exchange(room_, nullptr);
-  room->leave(*std::exchange(member_, nullptr));
+void RelayConnection::leave_relay_session() {
+  if (!relay_session_) return;
+  const std::shared_ptr<RelaySession> relay = std::exchange(relay_session_, nullptr);
+  relay->leave(*std::exchange(member_, nullptr));
 }
 
 void RelayConnection::set_patience(core::Millis silence) {
@@ -129,7 +129,7 @@ void RelayConnection::close(std::uint16_t code, std::string_view reason) {
   if (join_timer_ != 0) socket_->scheduler().cancel(std::exchange(join_timer_, 0));
   socket_->close(code, reason);
   cut_link();
-  leave_room();
+  leave_relay_session();
 }
 
 void RelayConnection::refuse(RelayError error, std::string_view reply_to) {
@@ -146,7 +146,7 @@ void RelayConnection::take(std::string_view data) {
     case State::closed:
       return;
     case State::joined:
-      room_->receive(member_, data);
+      relay_session_->receive(member_, data);
       return;
     case State::waiting:
       handle_before_join(data);
@@ -185,7 +185,7 @@ std::optional<JoinRequest> RelayConnection::read_join(const Envelope& envelope) 
     return std::nullopt;
   }
   JoinRequest out;
-  out.role = role == "host" ? Role::host : Role::agent;
+  out.role = role == "host" ? RelayRole::host : RelayRole::agent;
   const std::string wanted = envelope.payload_text("sessionId").value_or("");
   const std::string_view session = core::trimmed(wanted, kSpaces);
   out.session = session.empty() ? kDefaultSession : session;
@@ -195,7 +195,7 @@ std::optional<JoinRequest> RelayConnection::read_join(const Envelope& envelope) 
   }
   out.id = envelope.id;
   out.takeover = envelope.payload_flag("takeover");
-  if (out.role == Role::agent) {
+  if (out.role == RelayRole::agent) {
     out.full_history = caller_.full_history;
     out.name = agent_name(envelope, client_id_);
     return out;
@@ -217,11 +217,11 @@ void RelayConnection::join(const Envelope& envelope) {
   std::optional<JoinRequest> request = read_join(envelope);
   if (!request) return;
   if (join_timer_ != 0) socket_->scheduler().cancel(std::exchange(join_timer_, 0));
-  if (room_) {
-    std::vector<std::string> waiting = room_->take_held(*member_);
+  if (relay_session_) {
+    std::vector<std::string> waiting = relay_session_->take_held(*member_);
     carried_.insert(carried_.begin(), std::make_move_iterator(waiting.begin()),
                     std::make_move_iterator(waiting.end()));
-    leave_room();
+    leave_relay_session();
   }
   wanted_ = std::make_unique<JoinRequest>(std::move(*request));
   state_ = State::moving;
@@ -237,25 +237,26 @@ void RelayConnection::join(const Envelope& envelope) {
 }
 
 void RelayConnection::enter(Heard heard) {
-  // Whoever revokes a token from now on finds this connection in its room.
+  // From now on the relay session ends this connection when the token is revoked.
   if (!watch_token()) return;
-  const std::shared_ptr<Room> room = shard().room(caller_.owner, wanted_->session);
+  const std::shared_ptr<RelaySession> relay =
+      shard().relay_session(caller_.owner, wanted_->session);
   // The host that is in the way may have gone just now: a page that is loaded anew must not be
   // refused because of itself.
-  if (heard == Heard::some && room->would_refuse(*wanted_)) {
+  if (heard == Heard::some && relay->would_refuse(*wanted_)) {
     socket_->scheduler().post([link = link_] {
       if (*link != nullptr) (*link)->enter(Heard::all);
     });
     return;
   }
   const std::unique_ptr<JoinRequest> request = std::move(wanted_);
-  std::shared_ptr<Member> member = room->join(*this, client_id_, *request);
+  std::shared_ptr<Member> member = relay->join(*this, client_id_, *request);
   if (member != nullptr) {
-    room_ = room;
+    relay_session_ = relay;
     member_ = std::move(member);
     state_ = State::joined;
     context_.counters().joins.add();
-    room->announce(*member_, *request);
+    relay->announce(*member_, *request);
   } else {
     context_.counters().join_failures.add();
     if (state_ != State::closed) state_ = State::waiting;

@@ -14,7 +14,7 @@
 #include "net/websocket/websocket.h"
 #include "protocol/external_agent/relay_context.h"
 #include "protocol/external_agent/relay_frames.h"
-#include "protocol/external_agent/room.h"
+#include "protocol/external_agent/relay_session.h"
 
 namespace parley::external_agent {
 
@@ -26,7 +26,7 @@ struct RelayCaller {
 };
 
 // A client on `/agent/ws`: says hello, waits for relay.join, moves to the shard of that session and
-// gives what comes to its room. All calls come on the thread that the socket belongs to.
+// gives what comes to its relay session. All calls come on the thread that the socket belongs to.
 class RelayConnection final : public net::WebSocketHandler {
  public:
   RelayConnection(RelayContext& context, RelayCaller caller);
@@ -36,7 +36,7 @@ class RelayConnection final : public net::WebSocketHandler {
   void on_message(net::WebSocket& socket, net::MessageType type, std::string_view data) override;
   void on_close(net::WebSocket& socket, std::uint16_t code, std::string_view reason) override;
 
-  // --- what its room asks for -----------------------------------------------------------------
+  // --- called by the relay session ------------------------------------------------------------
 
   void send_text(std::string_view text) {
     if (socket_ != nullptr) socket_->send_text(text);
@@ -49,16 +49,16 @@ class RelayConnection final : public net::WebSocketHandler {
   }
   // The longest time that a host may be silent; 0: as long as the server allows everybody.
   void set_patience(core::Millis silence);
-  // Says good-bye; the room has let go of it, or does so next.
+  // Says good-bye; the relay session has let go of it, or does so next.
   void close(std::uint16_t code, std::string_view reason);
   // The address of a guest; empty: it brought a token.
   std::string guest_address() const {
     return caller_.token.empty() && socket_ != nullptr ? core::address_key(socket_->peer())
                                                        : std::string();
   }
-  // Answers a message that the room did not take.
+  // Answers a message that the relay session did not take.
   void refuse(RelayError error, std::string_view reply_to);
-  // A relay.join of a client that is in a room already.
+  // A relay.join of a client that is in a relay session already.
   void join(const Envelope& envelope);
 
  private:
@@ -70,7 +70,7 @@ class RelayConnection final : public net::WebSocketHandler {
   void handle_before_join(std::string_view data);
   std::optional<JoinRequest> read_join(const Envelope& envelope);
   void refuse_join(RelayError error, std::string_view reply_to);
-  void leave_room();
+  void leave_relay_session();
   // What came before this join is heard a turn of the loop later at the latest.
   enum class Heard : std::uint8_t { some, all };
   void enter(Heard heard = Heard::some);
@@ -85,10 +85,11 @@ class RelayConnection final : public net::WebSocketHandler {
   RelayCaller caller_;
   net::WebSocket* socket_ = nullptr;
   std::string client_id_;
-  std::shared_ptr<Room> room_;      // while joined
-  std::shared_ptr<Member> member_;  // its place there
+  std::shared_ptr<RelaySession> relay_session_;  // while joined
+  std::shared_ptr<Member> member_;               // its place there
   std::unique_ptr<JoinRequest> wanted_;
-  std::vector<std::string> carried_;  // that waited in the room it left; they come before the next
+  // Messages that waited in the relay session that it left; they come before the next.
+  std::vector<std::string> carried_;
   Link link_;
   std::unique_ptr<auth::TokenWatch> token_watch_;
   std::shared_ptr<bool> watching_;  // false once token_watch_ is given up

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "protocol/external_agent/relay_frames.h"
-#include "protocol/external_agent/room.h"
+#include "protocol/external_agent/relay_session.h"
 
 namespace parley::external_agent {
 namespace {
@@ -14,7 +14,7 @@ constexpr std::size_t kBufferKept = 1U << 20U;
 // Request numbers of the shards never meet: number modulo this is the shard.
 constexpr std::uint64_t kShardStride = 4'096;
 
-std::string room_key(const std::string& owner, const std::string& session) {
+std::string relay_session_key(const std::string& owner, const std::string& session) {
   return owner + '\n' + session;  // neither has a line feed
 }
 
@@ -70,17 +70,19 @@ void RelayShard::trim_buffers() {
 
 std::uint64_t RelayShard::next_request_number() { return ++last_number_ * kShardStride + index_; }
 
-std::shared_ptr<Room> RelayShard::room(const std::string& owner, const std::string& session) {
-  const std::string key = room_key(owner, session);
-  if (const auto found = rooms_.find(key); found != rooms_.end()) return found->second;
-  auto room = std::make_shared<Room>(*this, owner, session);
-  rooms_.try_emplace(key, room);
-  room->start();
-  return room;
+std::shared_ptr<RelaySession> RelayShard::relay_session(const std::string& owner,
+                                                        const std::string& session) {
+  const std::string key = relay_session_key(owner, session);
+  if (const auto found = relay_sessions_.find(key); found != relay_sessions_.end())
+    return found->second;
+  auto relay = std::make_shared<RelaySession>(*this, owner, session);
+  relay_sessions_.try_emplace(key, relay);
+  relay->start();
+  return relay;
 }
 
 void RelayShard::drop(const std::string& owner, const std::string& session) {
-  rooms_.erase(room_key(owner, session));
+  relay_sessions_.erase(relay_session_key(owner, session));
 }
 
 RelayContext::RelayContext(session::Hub& hub, study::StudyService& studies,

@@ -26,7 +26,7 @@
 namespace parley::external_agent {
 
 class RelayContext;
-class Room;
+class RelaySession;
 
 // What the relay counts; each has a line in docs/protocol-external-agent.md.
 struct RelayCounters {
@@ -50,7 +50,7 @@ struct RelayCounters {
   net::Counter& pauses;
 };
 
-// What the rooms of one thread share. Every call is on that thread.
+// What the relay sessions of one thread share. Every call is on that thread.
 class RelayShard {
  public:
   RelayShard(RelayContext& context, core::Scheduler& scheduler, std::size_t index);
@@ -67,14 +67,15 @@ class RelayShard {
   // Gives back what a very large message has left behind.
   void trim_buffers();
   const net::OutgoingMessagePtr& hello() { return hello_; }
-  // Unique in this process: a reply that comes late, or in another room, answers nobody else.
+  // Unique in this process: a reply that comes late, or in another relay session, answers nobody
+  // else.
   std::uint64_t next_request_number();
 
-  // The room of a relay session, made if it is not there. It lives here: on the shard of
+  // The relay session of this name, made if it is not there. It lives here: on the shard of
   // study::affinity_of(owner, session).
-  std::shared_ptr<Room> room(const std::string& owner, const std::string& session);
+  std::shared_ptr<RelaySession> relay_session(const std::string& owner, const std::string& session);
   void drop(const std::string& owner, const std::string& session);
-  std::size_t room_count() const { return rooms_.size(); }
+  std::size_t relay_session_count() const { return relay_sessions_.size(); }
 
  private:
   RelayContext& context_;
@@ -85,7 +86,7 @@ class RelayShard {
   std::string scratch_;
   std::string record_scratch_;
   net::OutgoingMessagePtr hello_;
-  core::StringMap<std::shared_ptr<Room>> rooms_;
+  core::StringMap<std::shared_ptr<RelaySession>> relay_sessions_;
 };
 
 // What every connection of the relay shares. Immutable but for its shards, which belong to their

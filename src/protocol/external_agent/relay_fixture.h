@@ -219,10 +219,10 @@ class RelayServer {
     }
   }
 
-  std::size_t rooms() {
+  std::size_t relay_sessions() {
     std::size_t count = 0;
     for (core::FakeScheduler& scheduler : schedulers)
-      count += context->shard(scheduler).room_count();
+      count += context->shard(scheduler).relay_session_count();
     return count;
   }
 

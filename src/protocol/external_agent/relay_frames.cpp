@@ -38,14 +38,14 @@ void append_error(std::string& out, RelayError error, std::string_view reply_to)
   out.push_back('}');
 }
 
-void append_joined(std::string& out, Role role, std::string_view session,
+void append_joined(std::string& out, RelayRole role, std::string_view session,
                    std::string_view client_name, std::string_view reply_to) {
   append_head(out, "relay.joined", reply_to);
   JsonWriter json(out);
   json.begin_object();
   json.key("role").string(role_name(role));
   json.key("sessionId").string(session);
-  if (role == Role::agent) json.key("clientName").string(client_name);
+  if (role == RelayRole::agent) json.key("clientName").string(client_name);
   json.end_object();
   out.push_back('}');
 }

@@ -53,7 +53,7 @@ std::string_view hello_frame();
 
 // Each appends one whole message. `reply_to` is raw JSON; empty: there is none.
 void append_error(std::string& out, RelayError error, std::string_view reply_to);
-void append_joined(std::string& out, Role role, std::string_view session,
+void append_joined(std::string& out, RelayRole role, std::string_view session,
                    std::string_view client_name, std::string_view reply_to);
 // `log_file` may be empty: then it is left out.
 void append_session_ended(std::string& out, std::string_view reply_to, std::string_view payload);

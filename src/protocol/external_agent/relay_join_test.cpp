@@ -205,9 +205,9 @@ TEST(RelayJoin, ASocketMayJoinAgainInAnotherRoleAndSession) {
   agent.say("relay.join", R"({"role":"host","sessionId":"two"})", "1");
   EXPECT_EQ(part(agent.take_messages().back(), "payload.role"), "\"host\"");
   EXPECT_EQ(part(host.take().back(), "payload.agentCount"), "0");
-  EXPECT_EQ(server.rooms(), 2U);
+  EXPECT_EQ(server.relay_sessions(), 2U);
   agent.say("relay.join", R"({"role":"agent","sessionId":"one"})");
-  EXPECT_EQ(server.rooms(), 1U);
+  EXPECT_EQ(server.relay_sessions(), 1U);
   host.say("state.updated", R"({"n":1})");
   EXPECT_THAT(agent.take().back(), HasSubstr(R"({"n":1})"));
 }
@@ -336,7 +336,7 @@ TEST(RelayHost, OneThatGoesWhileItWaitsForItsPlaceLeavesTheFirstAlone) {
     second.give(R"({"v":"mvp-0.2","type":"relay.join","payload":{"role":"host"}})");
   }
   EXPECT_TRUE(first.socket.is_open);
-  EXPECT_EQ(server.rooms(), 1U);
+  EXPECT_EQ(server.relay_sessions(), 1U);
 }
 
 TEST(RelayHost, ATakeoverReplacesTheFirst) {
@@ -350,7 +350,7 @@ TEST(RelayHost, ATakeoverReplacesTheFirst) {
   EXPECT_EQ(first.take_messages().back(),
             error_frame("SESSION_NOT_ACTIVE", "Host connection replaced by a newer host."));
   EXPECT_EQ(first.socket.close_code, 4409);
-  EXPECT_EQ(server.rooms(), 1U);
+  EXPECT_EQ(server.relay_sessions(), 1U);
   Peer agent(server);
   agent.join("agent");
   second.say("state.updated", R"({"n":2})");
@@ -403,7 +403,7 @@ TEST(RelayHost, MayJoinAgainOnItsOwnSocket) {
   host.say("relay.join", R"({"role":"host"})", "2");
   EXPECT_EQ(part(host.take_one(), "type"), "\"relay.joined\"");
   EXPECT_TRUE(host.socket.is_open);
-  EXPECT_EQ(server.rooms(), 1U);
+  EXPECT_EQ(server.relay_sessions(), 1U);
 }
 
 // --- whose session -------------------------------------------------------------------------------
@@ -417,7 +417,7 @@ TEST(RelayIsolation, TwoTokensWithTheSameSessionNeverMeet) {
   theirs.join("host");
   guest.join("host");
   EXPECT_TRUE(mine.socket.is_open && theirs.socket.is_open && guest.socket.is_open);
-  EXPECT_EQ(server.rooms(), 3U);
+  EXPECT_EQ(server.relay_sessions(), 3U);
   Peer agent(server, "other");
   agent.join("agent");
   agent.say("tool.call", R"({"reason":"r"})");
@@ -450,17 +450,17 @@ TEST(RelayIsolation, ATokenRevokedBeforeTheJoinDoesNotJoin) {
   host.say("relay.join", R"({"role":"host"})");
   EXPECT_EQ(host.socket.close_code, net::close_code::kUnauthenticated);
   EXPECT_THAT(host.take(), IsEmpty());
-  EXPECT_EQ(server.rooms(), 0U);
+  EXPECT_EQ(server.relay_sessions(), 0U);
 }
 
-TEST(RelayIsolation, RoomsGoWithTheirLastClient) {
+TEST(RelayIsolation, RelaySessionsGoWithTheirLastClient) {
   RelayServer server;
   for (int i = 0; i < 50; ++i) {
     Peer host(server);
     host.join("host", "s" + std::to_string(i));
-    EXPECT_EQ(server.rooms(), 1U);
+    EXPECT_EQ(server.relay_sessions(), 1U);
   }
-  EXPECT_EQ(server.rooms(), 0U);
+  EXPECT_EQ(server.relay_sessions(), 0U);
   EXPECT_EQ(server.hub->shard(0).counts().participants, 0U);
 }
 

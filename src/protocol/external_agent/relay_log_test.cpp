@@ -127,7 +127,7 @@ TEST_F(RelayLog, GoesOnWithoutAGapAfterARestart) {
   EXPECT_THAT(all.back(), EndsWith("study.closed"));
 }
 
-TEST_F(RelayLog, ImplicitSessionsOfOneRoomHaveLogsOfTheirOwn) {
+TEST_F(RelayLog, ImplicitSessionsOfOneRelaySessionHaveLogsOfTheirOwn) {
   for (int round = 0; round < 2; ++round) {
     Peer host(server);
     Peer agent(server);
@@ -137,7 +137,7 @@ TEST_F(RelayLog, ImplicitSessionsOfOneRoomHaveLogsOfTheirOwn) {
     host.hang_up();
     agent.hang_up();
     server.advance(core::Millis(31'000));
-    EXPECT_EQ(server.rooms(), 0U);
+    EXPECT_EQ(server.relay_sessions(), 0U);
   }
   EXPECT_EQ(steps("logs/study/s-20231114-001.jsonl").size(),
             steps("logs/study/s-20231114-002.jsonl").size());

@@ -495,7 +495,7 @@ TEST_F(RelayRoutingShards, StormsOfClientsLeaveTheSessionWhole) {
   one.say("tool.call", R"({"reason":"r"})", "\"after\"");
   host.reply("tool.result", part(host.take_one(), "id"), R"({"ok":true})");
   EXPECT_EQ(part(one.take_one(), "replyTo"), "\"after\"");
-  EXPECT_EQ(server.rooms(), 1U);
+  EXPECT_EQ(server.relay_sessions(), 1U);
   EXPECT_EQ(counted("parley_relay_hosts_refused_total"), 100);
 }
 

@@ -416,7 +416,8 @@ TEST_F(RelayStudy, APageIsToldWhenItsStudyCannotBeOpened) {
   EXPECT_TRUE(host.socket.is_open);
 }
 
-// --- lives of the server, and of the room -------------------------------------------------------
+// --- lives of the server, and of the relay session
+// -------------------------------------------------------
 
 TEST_F(RelayStudy, AStudyGoesOnAfterARestart) {
   start();
@@ -456,20 +457,20 @@ TEST_F(RelayStudy, WhatComesBeforeTheStudyIsTakenUpWaits) {
   EXPECT_EQ(server.studies.logs.size(), 1U);
 }
 
-TEST_F(RelayStudy, AnEmptyRoomWaitsAWhileForTheStudysClients) {
+TEST_F(RelayStudy, AnEmptyRelaySessionWaitsAWhileForTheStudysClients) {
   start();
   host.hang_up();
   agent.hang_up();
-  EXPECT_EQ(server.rooms(), 1U);
+  EXPECT_EQ(server.relay_sessions(), 1U);
   server.advance(core::Millis(20'000));
   {
     Peer page(server);
     page.join("host");
   }
   server.advance(core::Millis(20'000));
-  EXPECT_EQ(server.rooms(), 1U) << "it was visited meanwhile";
+  EXPECT_EQ(server.relay_sessions(), 1U) << "it was visited meanwhile";
   server.advance(core::Millis(20'000));
-  EXPECT_EQ(server.rooms(), 0U);
+  EXPECT_EQ(server.relay_sessions(), 0U);
   EXPECT_EQ(server.studies.recorders, 0U);
   EXPECT_EQ(study().state, study::StudyState::open) << "it waits in the store";
 }
@@ -481,7 +482,7 @@ TEST_F(RelayStudy, AnImplicitStudyEndsWithItsClients) {
   server.advance(core::Millis(31'000));
   EXPECT_EQ(study().state, study::StudyState::ended);
   EXPECT_EQ(study().end_reason, "host-gone");
-  EXPECT_EQ(server.rooms(), 0U);
+  EXPECT_EQ(server.relay_sessions(), 0U);
 }
 
 TEST_F(RelayStudy, WhatAnAgentSentBeforeItLeftIsNotLost) {

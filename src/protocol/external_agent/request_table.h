@@ -29,8 +29,8 @@ struct Request {
   core::MonoTime deadline;
 };
 
-// The requests of one room that wait for the host, in order. Those that expect a reply are limited;
-// of those that do not, the oldest is forgotten when there are more than kMaxSilent.
+// The requests of one relay session that wait for the host, in order. Those that expect a reply are
+// limited; of those that do not, the oldest is forgotten when there are more than kMaxSilent.
 class RequestTable {
  public:
   static constexpr std::size_t kMaxSilent = 256;

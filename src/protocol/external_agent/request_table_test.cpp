@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "protocol/external_agent/room.h"
+#include "protocol/external_agent/relay_session.h"
 
 namespace parley::external_agent {
 namespace {

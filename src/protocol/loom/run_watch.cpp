@@ -42,7 +42,7 @@ void RunWatch::join(std::string name, Joined joined) {
   session::ParticipantInfo info;
   info.client_id = core::new_id(scheduler_.clock(), context_.entropy());
   info.nickname = std::move(name);
-  info.role = session::Role::observer;
+  info.role = session::ParticipantRole::observer;
   info.dialect = run::kRunDialect;
   info.connected_at = scheduler_.clock().wall();
   session::Subscription::Events events;

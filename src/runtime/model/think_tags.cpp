@@ -66,7 +66,7 @@ void ThinkTags::feed(std::string_view text) {
   append_whole_characters(held_, broken_, text);
   while (!held_.empty()) {
     if (state_ == State::text) {
-      give(false, held_.size());
+      emit(false, held_.size());
     } else if (state_ == State::before ? !step_before(false) : !step_thinking(false)) {
       return;
     }
@@ -78,7 +78,7 @@ void ThinkTags::finish() {
   broken_.clear();
   while (!held_.empty()) {
     if (state_ == State::text) {
-      give(false, held_.size());
+      emit(false, held_.size());
     } else if (state_ == State::before) {
       (void)step_before(true);
     } else {
@@ -111,18 +111,18 @@ bool ThinkTags::step_thinking(bool last) {
   }
   const std::size_t close = held_.find(kClose);
   if (close != std::string::npos) {
-    give(true, close);
+    emit(true, close);
     held_.erase(0, kClose.size());
     state_ = State::before;
     first_ = false;
     return true;
   }
   const std::size_t kept = last ? 0 : begun_tag(held_, kClose);
-  give(true, held_.size() - kept);
+  emit(true, held_.size() - kept);
   return kept == 0;
 }
 
-void ThinkTags::give(bool reasoning, std::size_t bytes) {
+void ThinkTags::emit(bool reasoning, std::size_t bytes) {
   if (bytes == 0) return;
   const std::string given = held_.substr(0, bytes);
   held_.erase(0, bytes);

@@ -29,7 +29,7 @@ class ThinkTags {
   // Each takes a piece from the front of held_; false if it needs more.
   bool step_before(bool last);
   bool step_thinking(bool last);
-  void give(bool reasoning, std::size_t bytes);
+  void emit(bool reasoning, std::size_t bytes);
 
   Emit emit_;
   State state_ = State::before;

@@ -34,7 +34,7 @@ std::string whole(const graph::State& state) {
 LiveRun::LiveRun(Setup setup, const Ground& ground) : setup_(std::move(setup)), ground_(ground) {
   info_.client_id = setup_.run.id;
   info_.nickname = setup_.run.agent;
-  info_.role = session::Role::agent;
+  info_.role = session::ParticipantRole::agent;
   info_.dialect = kRunDialect;
   info_.connected_at = ground_.shard.clock().wall();
 }

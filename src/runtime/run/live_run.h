@@ -93,11 +93,6 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
   const Run& run() const { return setup_.run; }
 
   const session::ParticipantInfo& info() const override { return info_; }
-  void on_opened(const session::InteractionPtr& /*interaction*/) override {}
-  void on_closed(const session::InteractionPtr& /*interaction*/) override {}
-  void on_presence(const session::ParticipantInfo& /*who*/, session::Presence /*what*/) override {}
-  void on_direct_message(const session::DirectMessage& /*message*/) override {}
-  void on_signal(const session::Signal& /*signal*/) override {}
   void on_event(const event::Event& event) override;
   void on_leave_required(session::LeaveReason reason) override;
 

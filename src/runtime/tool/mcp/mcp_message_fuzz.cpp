@@ -19,24 +19,24 @@ namespace pc = parley::core;
 
 namespace {
 
-struct Told {
+struct Answers {
   int ready = 0;
   int tools = 0;
   int result = 0;
 };
 
-void talk(std::string_view text, Told& told) {
+void talk(std::string_view text, Answers& answers) {
   pc::FakeClock clock;
   pc::FakeScheduler scheduler(clock);
   const auto line = std::make_shared<pt::FakeMcpLine>();
   const auto client = std::make_shared<pt::McpClient>(
       "fuzz", std::make_unique<pt::FakeMcpTransport>(line), scheduler, pt::McpClientOptions{});
-  client->initialize({}, [&told](const pc::Result<void>&) { ++told.ready; });
-  client->list_tools([&told](const auto&) { ++told.tools; });
+  client->initialize({}, [&answers](const pc::Result<void>&) { ++answers.ready; });
+  client->list_tools([&answers](const auto&) { ++answers.tools; });
   client->call_tool(
       "t", {}, [](std::string_view) {},
-      [&told](const pc::Result<boost::json::object>& result) {
-        ++told.result;
+      [&answers](const pc::Result<boost::json::object>& result) {
+        ++answers.result;
         if (result) pt::read_mcp_result(*result);
       });
   while (!text.empty()) {
@@ -52,8 +52,8 @@ void talk(std::string_view text, Told& told) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   spdlog::set_level(spdlog::level::off);
-  Told told;
-  talk({reinterpret_cast<const char*>(data), size}, told);
-  if (told.ready != 1 || told.tools != 1 || told.result != 1) std::abort();
+  Answers answers;
+  talk({reinterpret_cast<const char*>(data), size}, answers);
+  if (answers.ready != 1 || answers.tools != 1 || answers.result != 1) std::abort();
   return 0;
 }

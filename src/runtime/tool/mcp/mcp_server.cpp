@@ -106,7 +106,7 @@ void McpServer::on_started(Result<void> result) {
     spdlog::debug("{}", result.error().message);
     deaths_.push_back(home_.clock().mono());
     note_failure(result.error());
-    let_go();
+    detach();
     return tell_waiting(core::fail(result.error()));
   }
   ready_ = true;
@@ -120,16 +120,16 @@ void McpServer::on_closed(const McpClient* client, const std::string& why) {
   deaths_.push_back(home_.clock().mono());
   spdlog::warn("MCP server {}: {}", name_, why);
   tools_.reset();
-  let_go();
+  detach();
 }
 
 void McpServer::stop(const std::string& why) {
   if (client_) client_->close(why);
-  let_go();
+  detach();
 }
 
 // It may be in the midst of a call of the client: that one goes later.
-void McpServer::let_go() {
+void McpServer::detach() {
   ready_ = false;
   home_.cancel(std::exchange(idle_timer_, 0));
   if (!client_) return;

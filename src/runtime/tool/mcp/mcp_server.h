@@ -78,7 +78,7 @@ class McpServer : public std::enable_shared_from_this<McpServer> {
   void on_started(core::Result<void> result);
   void on_closed(const McpClient* client, const std::string& why);
   void list(Done<std::vector<McpToolInfo>> done);
-  void let_go();
+  void detach();
   void touch();
 
   const std::string name_;

@@ -49,7 +49,7 @@ ProcessRunner::ProcessRunner() : wake_fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOC
 }
 
 ProcessRunner::~ProcessRunner() {
-  give({.kind = Order::Kind::end});
+  enqueue({.kind = Order::Kind::end});
   thread_.join();
   ::close(wake_fd_);
 }
@@ -61,23 +61,23 @@ ProcessId ProcessRunner::start(ProcessSpec spec, ProcessEvents events) {
     id = ++last_id_;
     ++running_count_;
   }
-  give({.kind = Order::Kind::start,
-        .process = id,
-        .spec = std::move(spec),
-        .events = std::move(events)});
+  enqueue({.kind = Order::Kind::start,
+           .process = id,
+           .spec = std::move(spec),
+           .events = std::move(events)});
   return id;
 }
 
 void ProcessRunner::write(ProcessId process, std::string bytes) {
-  give({.kind = Order::Kind::write, .process = process, .bytes = std::move(bytes)});
+  enqueue({.kind = Order::Kind::write, .process = process, .bytes = std::move(bytes)});
 }
 
 void ProcessRunner::close_input(ProcessId process) {
-  give({.kind = Order::Kind::close_input, .process = process});
+  enqueue({.kind = Order::Kind::close_input, .process = process});
 }
 
 void ProcessRunner::stop(ProcessId process, core::Millis grace) {
-  give({.kind = Order::Kind::stop, .process = process, .grace = grace});
+  enqueue({.kind = Order::Kind::stop, .process = process, .grace = grace});
 }
 
 std::size_t ProcessRunner::running() const {
@@ -85,7 +85,7 @@ std::size_t ProcessRunner::running() const {
   return running_count_;
 }
 
-void ProcessRunner::give(Order order) {
+void ProcessRunner::enqueue(Order order) {
   {
     const std::scoped_lock lock(mutex_);
     orders_.push_back(std::move(order));
@@ -123,7 +123,7 @@ bool ProcessRunner::take_orders() {
       continue;
     }
     const core::Result<void> obeyed =
-        core::contain("process watcher", [this, &order] { obey(order); });
+        core::contain("process watcher", [this, &order] { apply(order); });
     if (!obeyed && order.kind == Order::Kind::start) not_started(order, obeyed.error().message);
   }
   return go_on;
@@ -139,7 +139,7 @@ void ProcessRunner::not_started(Order& order, std::string why) {
   if (order.events.on_end) order.events.on_end(std::move(end));
 }
 
-void ProcessRunner::obey(Order& order) {
+void ProcessRunner::apply(Order& order) {
   if (order.kind == Order::Kind::start) {
     auto child = ProcessChild::start(order.spec, guard_);
     if (child) {

@@ -80,10 +80,10 @@ class ProcessRunner {
   struct Order;
   struct Running;
 
-  void give(Order order);
+  void enqueue(Order order);
   void watch();
   bool take_orders();
-  void obey(Order& order);
+  void apply(Order& order);
   void not_started(Order& order, std::string why);
   void wait_and_serve();
   void finish(ProcessId process);

@@ -54,7 +54,7 @@ core::Result<std::unique_ptr<ProcessChild>> ProcessChild::start(const ProcessSpe
 
 ProcessChild::~ProcessChild() {
   if (!killed_) kill_all();
-  reap();
+  collect_exit();
 }
 
 void ProcessChild::add_to(std::vector<pollfd>& polled) const {
@@ -84,14 +84,15 @@ bool ProcessChild::serve(core::MonoTime now, const OnOutput& on_output) {
     if (!drained() && !due) return false;
     kill_all();
     next_step_ = now + ProcessRunner::kLinger;
-    return drained() && (reap(), true);
+    return drained() && (collect_exit(), true);
   }
   if (!drained() && !due) return false;
-  reap();
+  collect_exit();
   return true;
 }
 
-// The leader stays a zombie until reap(), so that the group's number cannot become another's.
+// The leader stays a zombie until collect_exit(), so that the group's number cannot become
+// another's.
 void ProcessChild::note_exit(core::MonoTime now) {
   siginfo_t info{};
   if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT | WNOHANG) != 0) return;
@@ -115,7 +116,7 @@ void ProcessChild::kill_all() {
   killed_ = true;
 }
 
-void ProcessChild::reap() {
+void ProcessChild::collect_exit() {
   if (std::exchange(reaped_, true)) return;
   ProcessGuard::leave(guard_.door(), pid_);
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {

@@ -54,7 +54,7 @@ class ProcessChild {
   void write_waiting();
   void note_exit(core::MonoTime now);
   void kill_all();
-  void reap();
+  void collect_exit();
   bool drained() const { return output_ < 0 && errors_ < 0; }
 
   const ProcessGuard& guard_;

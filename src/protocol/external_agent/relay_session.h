@@ -16,18 +16,18 @@
 #include "protocol/external_agent/message_kind.h"
 #include "protocol/external_agent/relay_context.h"
 #include "protocol/external_agent/relay_frames.h"
+#include "protocol/external_agent/relay_session_lease.h"
 #include "protocol/external_agent/request_table.h"
-#include "protocol/external_agent/room_lease.h"
 #include "study/study_service.h"
 
 namespace parley::external_agent {
 
 class RelayConnection;
 
-// A client's place in a room. Lives on after its connection while messages of it wait.
+// A client's place in a relay session. Lives on after its connection while messages of it wait.
 struct Member {
   RelayConnection* connection = nullptr;  // null: it has gone
-  Role role = Role::agent;
+  RelayRole role = RelayRole::agent;
   std::string client_id;
   std::string name;  // of an agent
   bool full_history = false;
@@ -37,7 +37,7 @@ using MemberPtr = std::shared_ptr<Member>;
 
 // A relay.join that was found good.
 struct JoinRequest {
-  Role role = Role::agent;
+  RelayRole role = RelayRole::agent;
   std::string session;
   std::string id;    // raw JSON; empty: it had none
   std::string name;  // of an agent
@@ -52,16 +52,16 @@ struct JoinRequest {
 //
 // While a study is being taken up, opened or closed, messages wait in order (`held_`) and are
 // handled when that is done. Nothing else waits for the log.
-class Room : public std::enable_shared_from_this<Room> {
+class RelaySession : public std::enable_shared_from_this<RelaySession> {
  public:
   static constexpr core::Millis kLinger{30'000};
-  // Bytes that wait for a study before the room's clients are not read any more.
+  // Bytes that wait for a study before the relay session's clients are not read any more.
   static constexpr std::size_t kMaxHeldBytes = 1U << 20U;
 
-  Room(RelayShard& shard, std::string owner, std::string session);
-  ~Room();
-  Room(const Room&) = delete;
-  Room& operator=(const Room&) = delete;
+  RelaySession(RelayShard& shard, std::string owner, std::string session);
+  ~RelaySession();
+  RelaySession(const RelaySession&) = delete;
+  RelaySession& operator=(const RelaySession&) = delete;
 
   // Takes up what there is from before. Once, right after it is made.
   void start();
@@ -76,7 +76,7 @@ class Room : public std::enable_shared_from_this<Room> {
   void announce(Member& member, const JoinRequest& request);
   // The connection has gone, or goes elsewhere. Its held messages are handled unless taken.
   void leave(Member& member);
-  // The messages of this client that wait, in order; they are no longer the room's.
+  // The messages of this client that wait, in order; the relay session forgets them.
   std::vector<std::string> take_held(const Member& member);
 
   // A whole message of a member.
@@ -112,7 +112,7 @@ class Room : public std::enable_shared_from_this<Room> {
     bool state_reset = false;
   };
 
-  // room.cpp: who is here, what waits
+  // relay_session.cpp: members, waiting messages
   bool may_host(RelayConnection& connection, const JoinRequest& request);
   void evict_host(std::uint16_t code);
   void send_presence();
@@ -126,7 +126,7 @@ class Room : public std::enable_shared_from_this<Room> {
   void end_all(std::uint16_t code, std::string_view reason);
   void enter_session();
 
-  // room_messages.cpp: what is done with a message
+  // relay_session_messages.cpp: handling of a message
   void handle(Message& message, std::string_view data);
   void handle_agent(Message& message, const Envelope& envelope, MessageKind kind);
   bool may_pass(const Message& message, const Envelope& envelope, MessageKind kind);
@@ -145,7 +145,7 @@ class Room : public std::enable_shared_from_this<Room> {
   void arm_timer();
   void on_timer();
 
-  // room_study.cpp: the study and its records
+  // relay_session_study.cpp: the study and its records
   bool need_study(Message& message, const Envelope& envelope, MessageKind kind,
                   std::string_view data);
   bool start_study(Message& message, const Envelope& envelope, std::string_view data);
@@ -182,7 +182,7 @@ class Room : public std::enable_shared_from_this<Room> {
   RelayShard& shard_;
   const std::string owner_;
   const std::string session_;
-  RoomLease lease_;
+  RelaySessionLease lease_;
   MemberPtr host_;
   std::vector<MemberPtr> agents_;
   RequestTable requests_;

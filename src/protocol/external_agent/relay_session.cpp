@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "protocol/external_agent/room.h"
+#include "protocol/external_agent/relay_session.h"
 
 #include <spdlog/spdlog.h>
 
@@ -21,60 +21,61 @@ constexpr core::Millis kPausePoll{10};
 
 }  // namespace
 
-Room::Room(RelayShard& shard, std::string owner, std::string session)
+RelaySession::RelaySession(RelayShard& shard, std::string owner, std::string session)
     : shard_(shard),
       owner_(std::move(owner)),
       session_(std::move(session)),
       lease_(core::new_id(shard.scheduler().clock(), shard.context().entropy()),
              [this](session::LeaveReason reason) {
-               // Later, because the room may end by it, and with it this lease.
+               // Later, because the relay session may end by it, and with it this lease.
                shard_.scheduler().post([weak = weak_from_this(), reason] {
-                 const auto room = weak.lock();
-                 if (!room) return;
+                 const auto relay = weak.lock();
+                 if (!relay) return;
                  if (reason == session::LeaveReason::token_revoked) {
-                   room->end_all(net::close_code::kUnauthenticated, "the token is no longer valid");
+                   relay->end_all(net::close_code::kUnauthenticated,
+                                  "the token is no longer valid");
                  } else {
-                   room->end_all(net::close_code::kGoingAway, "the server is shutting down");
+                   relay->end_all(net::close_code::kGoingAway, "the server is shutting down");
                  }
                });
              }),
       requests_(shard.context().options().max_requests) {}
 
-Room::~Room() = default;
+RelaySession::~RelaySession() = default;
 
-void Room::start() {
+void RelaySession::start() {
   enter_session();
   context().studies().resume(
       owner_, session_, shard_.scheduler(),
       [weak = weak_from_this()](core::Result<std::unique_ptr<study::Recorder>> recorder) {
-        if (const auto room = weak.lock()) room->on_resumed(std::move(recorder));
+        if (const auto relay = weak.lock()) relay->on_resumed(std::move(recorder));
       });
 }
 
-void Room::enter_session() {
+void RelaySession::enter_session() {
   session::SessionKey key;
   key.id = "relay." + study::affinity_of(owner_, session_);
   key.dialect = "external-agent";
   key.owner = owner_;
   context().hub().with_session(
       std::move(key), [weak = weak_from_this()](core::Result<session::Session*> session) {
-        const auto room = weak.lock();
-        if (!room) return;
+        const auto relay = weak.lock();
+        if (!relay) return;
         if (session) {
-          room->lease_.enter(**session);
+          relay->lease_.enter(**session);
         } else {
-          spdlog::error("relay session {}: {}", room->session_, session.error().message);
-          room->end_all(net::close_code::kTryAgainLater, "the session cannot be reached now");
+          spdlog::error("relay session {}: {}", relay->session_, session.error().message);
+          relay->end_all(net::close_code::kTryAgainLater, "the session cannot be reached now");
         }
       });
 }
 
 // --- who is here ---------------------------------------------------------------------------------
 
-MemberPtr Room::join(RelayConnection& connection, const std::string& client_id,
-                     const JoinRequest& request) {
-  if (request.role == Role::host) {
-    // Whoever goes for it must not leave the room empty meanwhile.
+MemberPtr RelaySession::join(RelayConnection& connection, const std::string& client_id,
+                             const JoinRequest& request) {
+  if (request.role == RelayRole::host) {
+    // Evicting the old host must not destroy the relay session.
     const bool was_handling = std::exchange(handling_, true);
     const bool may = may_host(connection, request);
     handling_ = was_handling;
@@ -93,7 +94,7 @@ MemberPtr Room::join(RelayConnection& connection, const std::string& client_id,
   member->name = request.name;
   member->full_history = request.full_history;
   member->guest_address = connection.guest_address();
-  if (request.role == Role::host) {
+  if (request.role == RelayRole::host) {
     host_ = member;
   } else {
     agents_.push_back(member);
@@ -101,19 +102,20 @@ MemberPtr Room::join(RelayConnection& connection, const std::string& client_id,
   occupied_ = true;
   if (linger_timer_ != 0) shard_.scheduler().cancel(std::exchange(linger_timer_, 0));
   if (paused_) connection.pause_reading(true);
-  connection.set_patience(request.role == Role::host ? options().host_silence : core::Millis(0));
+  connection.set_patience(request.role == RelayRole::host ? options().host_silence
+                                                          : core::Millis(0));
   std::string frame;
   append_joined(frame, request.role, session_, request.name, request.id);
   connection.send_text(frame);
   return member;
 }
 
-bool Room::would_refuse(const JoinRequest& request) const {
-  return request.role == Role::host && host_ != nullptr && !options().newest_host &&
+bool RelaySession::would_refuse(const JoinRequest& request) const {
+  return request.role == RelayRole::host && host_ != nullptr && !options().newest_host &&
          !request.takeover;
 }
 
-bool Room::may_host(RelayConnection& connection, const JoinRequest& request) {
+bool RelaySession::may_host(RelayConnection& connection, const JoinRequest& request) {
   if (!would_refuse(request)) {
     if (host_ != nullptr) evict_host(options().newest_host ? net::close_code::kNormal : kHostTaken);
     return true;
@@ -124,7 +126,7 @@ bool Room::may_host(RelayConnection& connection, const JoinRequest& request) {
   return false;
 }
 
-void Room::evict_host(std::uint16_t code) {
+void RelaySession::evict_host(std::uint16_t code) {
   const MemberPtr host = host_;
   counters().hosts_replaced.add();
   refuse(*host, {error_code::kSessionNotActive, text::kHostReplaced}, {});
@@ -133,7 +135,7 @@ void Room::evict_host(std::uint16_t code) {
   if (host->connection != nullptr) host->connection->close(code, reason);
 }
 
-void Room::announce(Member& member, const JoinRequest& request) {
+void RelaySession::announce(Member& member, const JoinRequest& request) {
   record_client("relay.join", member);
   send_presence();
   if (request.study) {
@@ -144,7 +146,7 @@ void Room::announce(Member& member, const JoinRequest& request) {
   go_on();
 }
 
-void Room::leave(Member& member) {
+void RelaySession::leave(Member& member) {
   const auto self = shared_from_this();
   if (paused_) member.connection->pause_reading(false);
   member.connection = nullptr;
@@ -160,7 +162,7 @@ void Room::leave(Member& member) {
   go_on();
 }
 
-void Room::send_presence() {
+void RelaySession::send_presence() {
   if (is_empty()) return;
   std::vector<AgentName> names;
   names.reserve(agents_.size());
@@ -176,7 +178,7 @@ void Room::send_presence() {
   for (const MemberPtr& agent : agents_) agent->connection->send(message);
 }
 
-void Room::end_all(std::uint16_t code, std::string_view reason) {
+void RelaySession::end_all(std::uint16_t code, std::string_view reason) {
   std::vector<MemberPtr> everybody = agents_;
   if (host_ != nullptr) everybody.push_back(host_);
   for (const MemberPtr& member : everybody) {
@@ -186,7 +188,7 @@ void Room::end_all(std::uint16_t code, std::string_view reason) {
 
 // --- what waits ----------------------------------------------------------------------------------
 
-void Room::receive(const MemberPtr& member, std::string_view data) {
+void RelaySession::receive(const MemberPtr& member, std::string_view data) {
   const bool must_wait = gate_ != Gate::ready || handling_ || !held_.empty() || !endings_.empty() ||
                          host_start_.has_value();
   if (must_wait) {
@@ -195,7 +197,7 @@ void Room::receive(const MemberPtr& member, std::string_view data) {
   }
   const auto self = shared_from_this();
   {
-    // Also by an exception: the connection that caused it ends, and the room goes on.
+    // Also after an exception: its connection ends, and the relay session goes on.
     const absl::Cleanup handled = [this] { handling_ = false; };
     handling_ = true;
     Message message;
@@ -205,7 +207,7 @@ void Room::receive(const MemberPtr& member, std::string_view data) {
   go_on();
 }
 
-void Room::hold(const MemberPtr& member, std::string_view data) {
+void RelaySession::hold(const MemberPtr& member, std::string_view data) {
   if (data.size() > options().max_envelope_bytes) {
     refuse(*member, {error_code::kInvalidMessage, oversized_text(options())}, {});
     return;
@@ -217,7 +219,7 @@ void Room::hold(const MemberPtr& member, std::string_view data) {
   update_pause();
 }
 
-std::vector<std::string> Room::take_held(const Member& member) {
+std::vector<std::string> RelaySession::take_held(const Member& member) {
   std::vector<std::string> out;
   std::erase_if(held_, [&](Message& message) {
     if (message.from.get() != &member) return false;
@@ -228,7 +230,7 @@ std::vector<std::string> Room::take_held(const Member& member) {
   return out;
 }
 
-void Room::go_on() {
+void RelaySession::go_on() {
   if (handling_) return;
   const auto self = shared_from_this();
   work_off();
@@ -238,7 +240,7 @@ void Room::go_on() {
 }
 
 // Does what waits, until nothing does or something must be waited for.
-void Room::work_off() {
+void RelaySession::work_off() {
   const absl::Cleanup handled = [this] { handling_ = false; };
   handling_ = true;
   while (gate_ == Gate::ready) {
@@ -259,7 +261,7 @@ void Room::work_off() {
   }
 }
 
-void Room::update_pause() {
+void RelaySession::update_pause() {
   const std::size_t part = log_full_ ? 2 : 1;  // once over a limit, until half of it is
   log_full_ =
       recorder_ && (recorder_->pending_bytes() > options().max_unlogged_bytes / part ||
@@ -268,21 +270,21 @@ void Room::update_pause() {
   if (pause != paused_) pause_all(pause);
   if (!log_full_ || pause_timer_ != 0) return;
   pause_timer_ = shard_.scheduler().after(kPausePoll, [weak = weak_from_this()] {
-    const auto room = weak.lock();
-    if (!room) return;
-    room->pause_timer_ = 0;
-    room->update_pause();
+    const auto relay = weak.lock();
+    if (!relay) return;
+    relay->pause_timer_ = 0;
+    relay->update_pause();
   });
 }
 
-void Room::pause_all(bool pause) {
+void RelaySession::pause_all(bool pause) {
   paused_ = pause;
   if (pause) counters().pauses.add();
   if (host_ != nullptr) host_->connection->pause_reading(pause);
   for (const MemberPtr& agent : agents_) agent->connection->pause_reading(pause);
 }
 
-void Room::rest_if_empty() {
+void RelaySession::rest_if_empty() {
   if (!occupied_ || !is_empty() || gate_ != Gate::ready || handling_) return;
   if (!recorder_) {
     shard_.drop(owner_, session_);
@@ -290,30 +292,30 @@ void Room::rest_if_empty() {
   }
   if (linger_timer_ != 0) return;
   linger_timer_ = shard_.scheduler().after(kLinger, [weak = weak_from_this()] {
-    if (const auto room = weak.lock()) room->on_lingered();
+    if (const auto relay = weak.lock()) relay->on_lingered();
   });
 }
 
 // Nobody came back. What was opened by traffic alone ends with it; what was opened in words waits
 // in the store for whoever comes next.
-void Room::on_lingered() {
+void RelaySession::on_lingered() {
   linger_timer_ = 0;
   if (!is_empty() || gate_ != Gate::ready || !recorder_) return;
   if (recorder_->study().start.implicit) {
     gate_ = Gate::closing;
     context().studies().close(std::move(recorder_), {"host-gone", false},
                               [weak = weak_from_this()](const core::Result<study::Study>&) {
-                                const auto room = weak.lock();
-                                if (!room) return;
-                                room->gate_ = Gate::ready;
-                                room->go_on();
+                                const auto relay = weak.lock();
+                                if (!relay) return;
+                                relay->gate_ = Gate::ready;
+                                relay->go_on();
                               });
     return;
   }
   recorder_->flush([weak = weak_from_this()](const core::Result<void>&) {
-    const auto room = weak.lock();
-    if (!room || !room->is_empty() || room->gate_ != Gate::ready) return;
-    room->shard_.drop(room->owner_, room->session_);
+    const auto relay = weak.lock();
+    if (!relay || !relay->is_empty() || relay->gate_ != Gate::ready) return;
+    relay->shard_.drop(relay->owner_, relay->session_);
   });
 }
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Room: the study that is open (decision 5), and what is recorded in it.
+// RelaySession: the study that is open (decision 5), and what is recorded in it.
 #include <spdlog/spdlog.h>
 
 #include <string>
@@ -11,7 +11,7 @@
 #include "core/utf8.h"
 #include "protocol/external_agent/message_check.h"
 #include "protocol/external_agent/relay_connection.h"
-#include "protocol/external_agent/room.h"
+#include "protocol/external_agent/relay_session.h"
 
 namespace parley::external_agent {
 namespace {
@@ -34,8 +34,8 @@ void begin_delivered(std::string& out, std::size_t delivered) {
 // --- opening -------------------------------------------------------------------------------------
 
 // Whether the message has been put aside until a study is open, or refused.
-bool Room::need_study(Message& message, const Envelope& envelope, MessageKind kind,
-                      std::string_view data) {
+bool RelaySession::need_study(Message& message, const Envelope& envelope, MessageKind kind,
+                              std::string_view data) {
   if (message.waited || host_ == nullptr) return false;
   if (kind == MessageKind::session_start) return start_study(message, envelope, data);
   if (recorder_ != nullptr || options().strict_sessions || !opens_study(kind)) return false;
@@ -46,7 +46,7 @@ bool Room::need_study(Message& message, const Envelope& envelope, MessageKind ki
   return true;
 }
 
-bool Room::start_study(Message& message, const Envelope& envelope, std::string_view data) {
+bool RelaySession::start_study(Message& message, const Envelope& envelope, std::string_view data) {
   study::StudyStart start = read_study_labels(envelope.inner);
   const std::string wrong = wrong_label(start);
   if (!wrong.empty()) {
@@ -63,7 +63,8 @@ bool Room::start_study(Message& message, const Envelope& envelope, std::string_v
   return true;
 }
 
-void Room::wait_for_study(Message& message, std::string_view data, study::StudyStart start) {
+void RelaySession::wait_for_study(Message& message, std::string_view data,
+                                  study::StudyStart start) {
   message.data = data;
   message.waited = true;
   held_bytes_ += message.bytes();
@@ -72,7 +73,7 @@ void Room::wait_for_study(Message& message, std::string_view data, study::StudyS
 }
 
 // The host page brought a study with its join.
-void Room::open_host_study() {
+void RelaySession::open_host_study() {
   study::StudyStart start = std::move(*host_start_);
   host_start_.reset();
   if (host_ == nullptr) return;
@@ -94,7 +95,7 @@ void Room::open_host_study() {
 }
 
 // True if a study may be opened for this message; if not, the message alone fails.
-bool Room::may_open(Message& message) {
+bool RelaySession::may_open(Message& message) {
   const std::string& address = message.from->guest_address;
   if (address.empty()) return true;
   std::optional<std::string> why = context().guests().spent(address);
@@ -108,7 +109,7 @@ bool Room::may_open(Message& message) {
 }
 
 // Ends the study that is open, if there is one; then opens the new one.
-void Room::open_study(study::StudyStart start) {
+void RelaySession::open_study(study::StudyStart start) {
   start.owner = owner_;
   start.relay_session = session_;
   if (recorder_ == nullptr) {
@@ -120,26 +121,26 @@ void Room::open_study(study::StudyStart start) {
       std::move(recorder_), {"replaced", false},
       [weak = weak_from_this(),
        start = std::move(start)](const core::Result<study::Study>& closed) mutable {
-        const auto room = weak.lock();
-        if (!room) return;
+        const auto relay = weak.lock();
+        if (!relay) return;
         if (!closed) {
-          spdlog::error("study of relay session {}: {}", room->session_, closed.error().message);
+          spdlog::error("study of relay session {}: {}", relay->session_, closed.error().message);
         }
-        room->open_now(std::move(start));
+        relay->open_now(std::move(start));
       });
 }
 
-void Room::open_now(study::StudyStart start) {
+void RelaySession::open_now(study::StudyStart start) {
   gate_ = Gate::opening;
   study_of_host_ = false;
   context().studies().open(
       std::move(start), shard_.scheduler(),
       [weak = weak_from_this()](core::Result<std::unique_ptr<study::Recorder>> recorder) {
-        if (const auto room = weak.lock()) room->on_opened(std::move(recorder));
+        if (const auto relay = weak.lock()) relay->on_opened(std::move(recorder));
       });
 }
 
-void Room::on_opened(core::Result<std::unique_ptr<study::Recorder>> recorder) {
+void RelaySession::on_opened(core::Result<std::unique_ptr<study::Recorder>> recorder) {
   gate_ = Gate::ready;
   const bool for_host = std::exchange(opening_for_host_, false);
   if (recorder) {
@@ -156,7 +157,7 @@ void Room::on_opened(core::Result<std::unique_ptr<study::Recorder>> recorder) {
   go_on();
 }
 
-void Room::on_opening_failed(const core::Error& error) {
+void RelaySession::on_opening_failed(const core::Error& error) {
   counters().unrecorded.add();
   if (host_ == nullptr) return;
   refuse(*host_,
@@ -164,7 +165,7 @@ void Room::on_opening_failed(const core::Error& error) {
          {});
 }
 
-void Room::on_resumed(core::Result<std::unique_ptr<study::Recorder>> recorder) {
+void RelaySession::on_resumed(core::Result<std::unique_ptr<study::Recorder>> recorder) {
   gate_ = Gate::ready;
   if (!recorder) {
     spdlog::error("study of relay session {}: {}", session_, recorder.error().message);
@@ -177,7 +178,7 @@ void Room::on_resumed(core::Result<std::unique_ptr<study::Recorder>> recorder) {
 
 // --- ending --------------------------------------------------------------------------------------
 
-void Room::end_session(const Request& request, bool state_reset) {
+void RelaySession::end_session(const Request& request, bool state_reset) {
   Ending& ending = endings_.emplace_back();
   ending.agent = request.agent;
   ending.id = request.id;
@@ -187,7 +188,7 @@ void Room::end_session(const Request& request, bool state_reset) {
   ending.state_reset = state_reset;
 }
 
-void Room::finish_ending() {
+void RelaySession::finish_ending() {
   Ending ending = std::move(endings_.front());
   endings_.pop_front();
   if (recorder_ == nullptr || recorder_->study().id != ending.study) {
@@ -211,11 +212,11 @@ void Room::finish_ending() {
   context().studies().close(
       std::move(recorder_), std::move(end),
       [weak = weak_from_this(), ending = std::move(ending)](core::Result<study::Study> closed) {
-        if (const auto room = weak.lock()) room->on_closed(ending, std::move(closed));
+        if (const auto relay = weak.lock()) relay->on_closed(ending, std::move(closed));
       });
 }
 
-void Room::on_closed(const Ending& ending, core::Result<study::Study> closed) {
+void RelaySession::on_closed(const Ending& ending, core::Result<study::Study> closed) {
   gate_ = Gate::ready;
   study_of_host_ = false;
   if (closed) {
@@ -231,7 +232,8 @@ void Room::on_closed(const Ending& ending, core::Result<study::Study> closed) {
   go_on();
 }
 
-void Room::tell_ended(const Ending& ending, std::string_view session, std::string_view log_file) {
+void RelaySession::tell_ended(const Ending& ending, std::string_view session,
+                              std::string_view log_file) {
   if (ending.agent->connection == nullptr) return;
   std::string payload;
   append_session_ended_payload(payload, session, log_file, ending.state_reset);
@@ -241,14 +243,14 @@ void Room::tell_ended(const Ending& ending, std::string_view session, std::strin
   counters().to_agents.add();
 }
 
-std::string_view Room::shown_session() const {
+std::string_view RelaySession::shown_session() const {
   return recorder_ != nullptr ? std::string_view(recorder_->study().id) : session_;
 }
 
 // --- records -------------------------------------------------------------------------------------
 
 // Asked several times for each message, and the answer is no.
-std::optional<std::string> Room::limit_reached(const Member& from) const {
+std::optional<std::string> RelaySession::limit_reached(const Member& from) const {
   if (recorder_ == nullptr) return std::nullopt;
   const bool guest_may = from.guest_address.empty() || !context().guests().was_spent();
   if (guest_may && !recorder_->is_full() && context().is_open()) return std::nullopt;
@@ -258,7 +260,7 @@ std::optional<std::string> Room::limit_reached(const Member& from) const {
   return context().guests().spent(from.guest_address);
 }
 
-void Room::keep(const study::Record& record, const Member& from) {
+void RelaySession::keep(const study::Record& record, const Member& from) {
   if (limit_reached(from)) {
     counters().unrecorded.add();
     return;
@@ -270,12 +272,12 @@ void Room::keep(const study::Record& record, const Member& from) {
 }
 
 // A log begins with who is here.
-void Room::begin_records() {
+void RelaySession::begin_records() {
   if (host_ != nullptr) record_client("relay.join", *host_);
   for (const MemberPtr& agent : agents_) record_client("relay.join", *agent);
 }
 
-void Room::record_in(const Member& from, const Envelope& envelope) {
+void RelaySession::record_in(const Member& from, const Envelope& envelope) {
   if (recorder_ == nullptr) return;
   study::Record record{"in", envelope.type, {}};
   if (envelope.payload_type == JsonType::object) record.payload = envelope.payload;
@@ -285,7 +287,8 @@ void Room::record_in(const Member& from, const Envelope& envelope) {
   keep(record, from);
 }
 
-void Room::record_out(const Member& from, const Envelope& envelope, std::string_view reply_to) {
+void RelaySession::record_out(const Member& from, const Envelope& envelope,
+                              std::string_view reply_to) {
   if (recorder_ == nullptr) return;
   study::Record record{"out", envelope.type, {}};
   if (envelope.payload_type == JsonType::object) record.payload = envelope.payload;
@@ -295,8 +298,8 @@ void Room::record_out(const Member& from, const Envelope& envelope, std::string_
   keep(record, from);
 }
 
-void Room::record_delivered(const Member& from, const Envelope& envelope, const Rewrite& rewrite,
-                            std::size_t delivered) {
+void RelaySession::record_delivered(const Member& from, const Envelope& envelope,
+                                    const Rewrite& rewrite, std::size_t delivered) {
   if (recorder_ == nullptr) return;
   std::string& payload = shard_.record_scratch();
   payload.clear();
@@ -310,7 +313,7 @@ void Room::record_delivered(const Member& from, const Envelope& envelope, const 
   keep(record, from);
 }
 
-void Room::record_client(std::string_view type, const Member& member) {
+void RelaySession::record_client(std::string_view type, const Member& member) {
   if (recorder_ == nullptr) return;
   std::string payload;
   core::JsonWriter json(payload);
@@ -324,7 +327,7 @@ void Room::record_client(std::string_view type, const Member& member) {
   keep(record, member);
 }
 
-void Room::record_error(const Member& member, RelayError error, std::string_view reply_to) {
+void RelaySession::record_error(const Member& member, RelayError error, std::string_view reply_to) {
   if (recorder_ == nullptr) return;
   std::string payload;
   core::JsonWriter json(payload);
@@ -340,7 +343,7 @@ void Room::record_error(const Member& member, RelayError error, std::string_view
   keep(record, member);
 }
 
-void Room::unroutable(const Member& host, const Envelope& envelope) {
+void RelaySession::unroutable(const Member& host, const Envelope& envelope) {
   counters().unroutable.add();
   if (recorder_ == nullptr) return;
   std::string payload;

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Room: what is done with a message, and the requests that wait for the host.
+// RelaySession: the handling of a message, and the requests that wait for the host.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -10,7 +10,7 @@
 #include "core/utf8.h"
 #include "protocol/external_agent/message_check.h"
 #include "protocol/external_agent/relay_connection.h"
-#include "protocol/external_agent/room.h"
+#include "protocol/external_agent/relay_session.h"
 
 namespace parley::external_agent {
 namespace {
@@ -27,23 +27,23 @@ bool has_text(const Envelope& envelope, std::string_view name) {
 
 }  // namespace
 
-void Room::refuse(const Member& member, RelayError error, std::string_view reply_to) {
+void RelaySession::refuse(const Member& member, RelayError error, std::string_view reply_to) {
   record_error(member, error, reply_to);
   if (member.connection != nullptr) member.connection->refuse(error, reply_to);
 }
 
-void Room::refuse_request(const Request& request, RelayError error) {
+void RelaySession::refuse_request(const Request& request, RelayError error) {
   refuse(*request.agent, error, request.id);
 }
 
-void Room::handle(Message& message, std::string_view data) {
+void RelaySession::handle(Message& message, std::string_view data) {
   EnvelopeReader& reader = shard_.reader();
   if (const std::optional<std::string> wrong = read_message(reader, data, context())) {
     refuse(*message.from, {error_code::kInvalidMessage, *wrong}, {});
     return;
   }
   const Envelope& envelope = reader.envelope();
-  const Role role = message.from->role;
+  const RelayRole role = message.from->role;
   const MessageKind kind = kind_of(role, envelope.type);
   if (kind == MessageKind::join) {
     if (message.from->connection != nullptr) message.from->connection->join(envelope);
@@ -63,7 +63,7 @@ void Room::handle(Message& message, std::string_view data) {
   }
   if (refuse_over_limit(message, envelope, kind)) return;
   if (need_study(message, envelope, kind, data)) return;
-  if (role == Role::agent) {
+  if (role == RelayRole::agent) {
     handle_agent(message, envelope, kind);
   } else {
     handle_host(message, envelope, kind);
@@ -72,14 +72,15 @@ void Room::handle(Message& message, std::string_view data) {
 
 // A study that is full, a guest that has recorded enough, a disk without room: what would be
 // recorded is refused in words, but for what ends the study.
-bool Room::refuse_over_limit(const Message& message, const Envelope& envelope, MessageKind kind) {
+bool RelaySession::refuse_over_limit(const Message& message, const Envelope& envelope,
+                                     MessageKind kind) {
   if (kind == MessageKind::session_end || kind == MessageKind::session_ended) return false;
   const std::optional<std::string> why = limit_reached(*message.from);
   if (!why) return false;
   // A full study makes room for the next one.
   if (kind == MessageKind::session_start && recorder_->full()) return false;
   counters().limited.add();
-  const bool by_host = message.from->role == Role::host;
+  const bool by_host = message.from->role == RelayRole::host;
   const RelayError error{error_code::kToolExecutionFailed, *why};
   refuse(*message.from, error, by_host ? std::string_view() : envelope.id);
   if (!by_host || kind == MessageKind::push || kind == MessageKind::user_message) return true;
@@ -92,7 +93,7 @@ bool Room::refuse_over_limit(const Message& message, const Envelope& envelope, M
 
 // --- from agents ---------------------------------------------------------------------------------
 
-void Room::handle_agent(Message& message, const Envelope& envelope, MessageKind kind) {
+void RelaySession::handle_agent(Message& message, const Envelope& envelope, MessageKind kind) {
   record_in(*message.from, envelope);
   if (!may_pass(message, envelope, kind)) return;
   if (kind == MessageKind::session_end && host_ == nullptr) {
@@ -108,7 +109,7 @@ void Room::handle_agent(Message& message, const Envelope& envelope, MessageKind 
 }
 
 // Whether the host gets this message; if not, the agent has been told why.
-bool Room::may_pass(const Message& message, const Envelope& envelope, MessageKind kind) {
+bool RelaySession::may_pass(const Message& message, const Envelope& envelope, MessageKind kind) {
   const Member& agent = *message.from;
   const bool ends_without_host = kind == MessageKind::session_end && recorder_ != nullptr;
   if (host_ == nullptr && !ends_without_host) {
@@ -148,7 +149,8 @@ bool Room::may_pass(const Message& message, const Envelope& envelope, MessageKin
   return true;
 }
 
-void Room::pass_to_host(const MemberPtr& agent, const Envelope& envelope, MessageKind kind) {
+void RelaySession::pass_to_host(const MemberPtr& agent, const Envelope& envelope,
+                                MessageKind kind) {
   const std::uint64_t number = shard_.next_request_number();
   Request& request =
       requests_.add(number, kind, agent, envelope.id, now() + options().host_timeout);
@@ -171,7 +173,7 @@ void Room::pass_to_host(const MemberPtr& agent, const Envelope& envelope, Messag
 
 // --- from the host -------------------------------------------------------------------------------
 
-void Room::handle_host(Message& message, const Envelope& envelope, MessageKind kind) {
+void RelaySession::handle_host(Message& message, const Envelope& envelope, MessageKind kind) {
   const Member& host = *message.from;
   if (message.failure) counters().unrecorded.add();
   record_in(host, envelope);
@@ -183,13 +185,13 @@ void Room::handle_host(Message& message, const Envelope& envelope, MessageKind k
 }
 
 // The request that a reply of the host answers; null: none that waits.
-Request* Room::request_of(const Envelope& envelope, MessageKind kind) {
+Request* RelaySession::request_of(const Envelope& envelope, MessageKind kind) {
   if (envelope.reply_to.empty()) return requests_.oldest(kind);
   const std::optional<std::uint64_t> number = request_number(envelope.reply_to);
   return number ? requests_.find(*number) : nullptr;
 }
 
-void Room::route_reply(const Member& host, const Envelope& envelope, MessageKind kind) {
+void RelaySession::route_reply(const Member& host, const Envelope& envelope, MessageKind kind) {
   Request* request = request_of(envelope, kind);
   if (request == nullptr && kind == MessageKind::error && envelope.reply_to.empty()) {
     push(host, envelope);
@@ -203,8 +205,8 @@ void Room::route_reply(const Member& host, const Envelope& envelope, MessageKind
   requests_.remove(*request);
 }
 
-void Room::answer_request(const Member& host, const Envelope& envelope, MessageKind kind,
-                          Request& request) {
+void RelaySession::answer_request(const Member& host, const Envelope& envelope, MessageKind kind,
+                                  Request& request) {
   if (kind == MessageKind::session_ended && request.kind == MessageKind::session_end) {
     end_session(request, envelope.payload_flag("stateReset"));
     return;
@@ -226,7 +228,7 @@ void Room::answer_request(const Member& host, const Envelope& envelope, MessageK
   record_delivered(host, envelope, rewrite, 1);
 }
 
-void Room::push(const Member& host, const Envelope& envelope) {
+void RelaySession::push(const Member& host, const Envelope& envelope) {
   if (agents_.empty()) {
     counters().unheard.add();
     return;
@@ -243,7 +245,7 @@ void Room::push(const Member& host, const Envelope& envelope) {
 // --- requests that wait --------------------------------------------------------------------------
 
 // The host has gone: nobody will answer.
-void Room::fail_requests() {
+void RelaySession::fail_requests() {
   const std::list<Request> failed = requests_.take_all();
   for (const Request& request : failed) {
     if (request.kind == MessageKind::session_end && !request.study.empty()) {
@@ -254,15 +256,15 @@ void Room::fail_requests() {
   }
 }
 
-void Room::arm_timer() {
+void RelaySession::arm_timer() {
   if (request_timer_ != 0 || requests_.empty()) return;
   const auto wait = std::chrono::ceil<core::Millis>(requests_.front().deadline - now());
   request_timer_ = shard_.scheduler().after(wait, [weak = weak_from_this()] {
-    if (const auto room = weak.lock()) room->on_timer();
+    if (const auto relay = weak.lock()) relay->on_timer();
   });
 }
 
-void Room::on_timer() {
+void RelaySession::on_timer() {
   request_timer_ = 0;
   const core::MonoTime time = now();
   while (!requests_.empty() && requests_.front().deadline <= time) {
