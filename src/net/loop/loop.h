@@ -45,6 +45,9 @@ class Loop final : public core::Scheduler {
   core::TimerId after(core::Millis delay, core::Task task) override;
   void cancel(core::TimerId timer) override;
   bool in_thread() const override;
+  // True on the loop's thread and, once run() has ended, on every thread: objects that outlive the
+  // loop's thread cancel their timers and close their sockets from the thread that destroys them.
+  bool owned_here() const;
   const core::Clock& clock() const override;
 
   // Watches a descriptor; `handler` stays until remove(). Level-triggered unless `events` says

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+
+#include "core/assert.h"
 
 namespace parley::net {
 
@@ -17,8 +20,14 @@ class SendLimit {
   // True if `bytes` more may be queued. `written`: the bytes of the connection queued so far, ever;
   // `queued`: what the peer has not taken; more than `written` while the bytes of a handshake wait.
   bool admit(std::uint64_t written, std::size_t queued, std::size_t bytes, std::size_t limit) {
+    PARLEY_ASSERT(large_end_ <= written, "send queue: a message was admitted up to byte " +
+                                             std::to_string(large_end_) + ", and only " +
+                                             std::to_string(written) + " bytes were written");
     const std::uint64_t taken = written - std::min<std::uint64_t>(written, queued);
     const std::uint64_t large = large_end_ > taken ? large_end_ - std::max(large_begin_, taken) : 0;
+    PARLEY_ASSERT(large <= queued, "send queue: " + std::to_string(large) +
+                                       " bytes of a large message wait, and " +
+                                       std::to_string(queued) + " in all");
     // The rest of an earlier one, once it fits the limit, counts like any other bytes.
     if (bytes > limit && queued <= limit) {
       large_begin_ = written;

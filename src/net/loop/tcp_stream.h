@@ -27,8 +27,9 @@ class WriteQueue {
   std::size_t bytes() const { return bytes_; }
   // One send(2) or sendmsg(2) of the front. Returns what they return.
   std::ptrdiff_t send_some(int fd);
-  // What remains of the buffer that it began with, when the queue is done with.
-  std::string take_buffer() { return std::move(head_); }
+  // What remains of the buffer that it began with. Only when all is sent; nothing may be appended
+  // after it.
+  std::string take_buffer();
 
  private:
   struct Chunk {
@@ -39,6 +40,7 @@ class WriteQueue {
 
   void consume(std::size_t count);
 
+  bool taken_ = false;  // take_buffer() was called
   // Most turns write a little: that is all in `head_`, and what comes behind large bytes in
   // `rest_`.
   std::string head_;
@@ -96,6 +98,8 @@ class TcpStream final : public Stream, private FdHandler, private TurnEndHandler
   std::uint32_t wanted_events() const;
   void set_linger_timer();
   void land(absl::AnyInvocable<void()> arrived);
+  // "stream to 127.0.0.1 (descriptor 7)", for assertions.
+  std::string label() const;
 
   Loop* loop_;
   StreamHandler* handler_ = nullptr;

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/assert.h"
 #include "net/loop/tls.h"
 
 namespace parley::net {
@@ -75,6 +76,8 @@ bool TlsStream::continue_handshake() {
   send_records();
   if (done == 1) {
     cancel_timer();
+    PARLEY_ASSERT(state_ == State::handshake && !ended_,
+                  "TLS to " + peer() + ": a handshake is completed twice, or behind the end");
     state_ = State::open;
     const std::string waiting = std::exchange(waiting_, {});
     encrypt(waiting);
@@ -125,6 +128,8 @@ void TlsStream::write(std::string_view bytes) {
 }
 
 void TlsStream::encrypt(std::string_view bytes) {
+  PARLEY_ASSERT(state_ == State::open, "TLS to " + peer() + ": " + std::to_string(bytes.size()) +
+                                           " bytes are encrypted before the handshake is done");
   while (!bytes.empty()) {
     ERR_clear_error();
     std::size_t taken = 0;
@@ -138,6 +143,8 @@ void TlsStream::encrypt(std::string_view bytes) {
 void TlsStream::send_records() {
   char* data = nullptr;
   const long size = BIO_get_mem_data(out_, &data);
+  PARLEY_ASSERT(size >= 0 && (size == 0 || data != nullptr),
+                "TLS to " + peer() + ": " + std::to_string(size) + " bytes of records wait");
   if (size > 0) inner_->write({data, static_cast<std::size_t>(size)});
   BIO_reset(out_);
 }
@@ -169,6 +176,8 @@ void TlsStream::pause_reading(bool pause) {
 
 void TlsStream::move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) {
   cancel_timer();
+  PARLEY_ASSERT(self_ != nullptr && *self_ == this,
+                "TLS to " + peer() + ": moved after it was destroyed");
   *self_ = nullptr;
   self_ = std::make_shared<TlsStream*>(this);
   inner_->move_to(target, [self = self_, arrived = std::move(arrived)]() mutable {
@@ -206,6 +215,7 @@ void TlsStream::on_closed(Stream& /*stream*/) { lost(); }
 // The session is broken. The peer gets the alert that tells why; then the inner stream ends, and
 // with it this one.
 void TlsStream::fail() {
+  PARLEY_ASSERT(state_ < State::failing, "TLS to " + peer() + ": the session breaks twice");
   state_ = State::failing;
   cancel_timer();
   inner_->finish();
@@ -219,6 +229,8 @@ void TlsStream::lost() {
 }
 
 void TlsStream::set_timer() {
+  PARLEY_ASSERT(timer_ == 0 && state_ == State::handshake,
+                "TLS to " + peer() + ": a second timer would wait for the handshake");
   timer_ = inner_->scheduler().after(TlsNetwork::kHandshakeTimeout, [this] {
     timer_ = 0;
     lost();

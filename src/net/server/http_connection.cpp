@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/assert.h"
 #include "core/contain.h"
 #include "core/loopback.h"
 #include "net/http/compression.h"
@@ -52,11 +53,17 @@ HttpConnection::HttpConnection(std::unique_ptr<Stream> stream, HttpShared& share
 
 HttpConnection::~HttpConnection() {
   if (body_ != nullptr) body_->lost();
-  if (exchange_ != nullptr) shared_.gauges.in_flight.fetch_sub(1);
+  PARLEY_ASSERT(!pumping_, label() + ": destroyed while it works on a request");
+  if (exchange_ != nullptr) shared_.gauges.leave_request();
   if (stream_ != nullptr) {
     stream_->scheduler().cancel(timer_);
-    shared_.gauges.connections.fetch_sub(1);
+    shared_.gauges.leave_connection();
   }
+}
+
+std::string HttpConnection::label() const {
+  return "connection of " + (stream_ ? stream_->peer() : std::string("(gone)")) + ", request " +
+         std::to_string(last_serial_);
 }
 
 void HttpConnection::start() {
@@ -145,7 +152,11 @@ void HttpConnection::on_closed(Stream& /*stream*/) {
 std::size_t HttpConnection::consume(std::string_view bytes) {
   const std::size_t size = bytes.size();
   while (!bytes.empty() && may_parse()) {
-    bytes.remove_prefix(intake_.feed(bytes, *stream_, *policy_));
+    const std::size_t taken = intake_.feed(bytes, *stream_, *policy_);
+    PARLEY_ASSERT(taken > 0 && taken <= bytes.size(), label() + ": " + std::to_string(taken) +
+                                                          " of " + std::to_string(bytes.size()) +
+                                                          " bytes are read");
+    bytes.remove_prefix(taken);
     take_parsed();
     rest_ = bytes;
     pump();
@@ -178,6 +189,8 @@ void HttpConnection::take_parsed() {
   }
   std::optional<Incoming> next = intake_.take();
   if (!next) return;
+  PARLEY_ASSERT(!last_ && !hold_,
+                label() + ": a request is read behind the last, or behind an upgrade");
   last_ = next->last;
   hold_ = next->upgrade;
   continued_ = false;
@@ -213,6 +226,8 @@ void HttpConnection::pump() {
 }
 
 void HttpConnection::work_on(Incoming incoming) {
+  PARLEY_ASSERT(exchange_ == nullptr && body_ == nullptr && !closing_,
+                label() + ": the next one begins before it is answered, or after the end");
   exchange_ = std::make_unique<Exchange>();
   exchange_->serial = ++last_serial_;
   exchange_->started = now();
@@ -265,6 +280,9 @@ void HttpConnection::upgrade(const Router::Match& match, Request request) {
   if (accepted->handler == nullptr) {
     return send(refusal(500, "The server could not open this WebSocket."));
   }
+  PARLEY_ASSERT(!exchange_->head_sent && incoming_.empty(),
+                label() + ": becomes a WebSocket after its answer, or with " +
+                    std::to_string(incoming_.size()) + " requests behind it");
   write_counted(handshake->head("X-Request-Id: " + request.id + "\r\n"));
   WebSocketParams params;
   params.max_message_bytes = match.websocket_options->max_message_bytes;
@@ -273,7 +291,7 @@ void HttpConnection::upgrade(const Router::Match& match, Request request) {
   params.deflate = handshake->deflate;
   params.subprotocol = handshake->subprotocol;
   end_exchange(101);
-  shared_.gauges.connections.fetch_sub(1);
+  shared_.gauges.leave_connection();
   stream_->scheduler().cancel(std::exchange(timer_, 0));
   if (std::exchange(paused_, false)) stream_->pause_reading(false);
   std::unique_ptr<Stream> stream = std::move(stream_);
@@ -295,6 +313,8 @@ void HttpConnection::send_delayed(std::uint64_t serial) {
 }
 
 void HttpConnection::send(Response response) {
+  PARLEY_ASSERT(exchange_ != nullptr && !exchange_->head_sent && !exchange_->delayed,
+                label() + ": answered twice, with " + std::to_string(response.status));
   if (response.delay > core::Millis(0) && !shared_.draining.load()) {
     const core::Millis delay = std::exchange(response.delay, core::Millis(0));
     exchange_->delayed = std::move(response);
@@ -327,6 +347,8 @@ std::shared_ptr<BodyWriter> HttpConnection::start_body(std::uint64_t serial, Res
   const bool known = stream_ != nullptr && !closing_ && exchange_ != nullptr &&
                      exchange_->serial == serial && !exchange_->head_sent;
   if (!known) return std::make_shared<HttpBody>(nullptr, scheduler, false);
+  PARLEY_ASSERT(body_ == nullptr && !exchange_->delayed,
+                label() + ": answered twice, with " + std::to_string(head.status));
   AnswerContext& context = exchange_->context;
   const bool no_body = context.head_only || is_bodyless(head.status);
   const bool events = head.headers.get("Content-Type").starts_with("text/event-stream");
@@ -357,6 +379,9 @@ void HttpConnection::set_on_gone(std::uint64_t serial, core::Task task) {
 }
 
 void HttpConnection::write_body(std::string_view bytes) {
+  PARLEY_ASSERT(body_ != nullptr && exchange_ != nullptr && exchange_->head_sent && !closing_,
+                label() + ": " + std::to_string(bytes.size()) +
+                    " bytes of a body are written before its head or behind its end");
   if (!send_limit_.admit(written_, stream_->queued(), bytes.size(),
                          shared_.options.max_queue_bytes)) {
     shared_.tally.rejected("slow_reader");
@@ -371,12 +396,16 @@ void HttpConnection::write_body(std::string_view bytes) {
 }
 
 void HttpConnection::end_body() {
+  PARLEY_ASSERT(body_ != nullptr && exchange_ != nullptr && exchange_->head_sent && !closing_,
+                label() + ": a body ends before its head, or twice");
   body_ = nullptr;
   if (exchange_->context.http_1_1) write_counted("0\r\n\r\n");
   complete(exchange_->status);
 }
 
 void HttpConnection::abandon_body() {
+  PARLEY_ASSERT(body_ != nullptr && exchange_ != nullptr,
+                label() + ": a body is dropped behind its end");
   body_ = nullptr;
   shared_.tally.rejected("abandoned_body");
   cut_soon();
@@ -396,10 +425,14 @@ void HttpConnection::write_counted(std::string_view bytes) {
 
 // The answer is written; what is next?
 void HttpConnection::complete(int status) {
+  PARLEY_ASSERT(exchange_ != nullptr && exchange_->head_sent && body_ == nullptr,
+                label() + ": complete with " + std::to_string(status) +
+                    " before its head, before the end of its body, or twice");
   const bool keep_alive =
       exchange_->context.keep_alive && status != kClientClosed && !shared_.draining.load();
   end_exchange(status);
-  hold_ = false;
+  // Only the request behind which nothing was read can be the upgrade.
+  hold_ = !incoming_.empty() && incoming_.back().upgrade;
   restart_clocks(now());
   if (!keep_alive) {
     begin_close();
@@ -416,13 +449,17 @@ void HttpConnection::complete(int status) {
 
 // Counts and logs the request that was worked on.
 void HttpConnection::end_exchange(int status) {
+  PARLEY_ASSERT(exchange_ != nullptr && exchange_->serial == last_serial_,
+                label() + ": ended twice, with " + std::to_string(status));
   shared_.tally.request(exchange_->route, exchange_->method, status);
   log(status);
   exchange_.reset();
-  shared_.gauges.in_flight.fetch_sub(1);
+  shared_.gauges.leave_request();
 }
 
 void HttpConnection::begin_close() {
+  PARLEY_ASSERT(!closing_ && exchange_ == nullptr && body_ == nullptr,
+                label() + ": closed twice, or before it is answered");
   closing_ = true;
   incoming_.clear();
   unread_.clear();
@@ -449,7 +486,7 @@ void HttpConnection::lose() {
   incoming_.clear();
   unread_.clear();
   stream_->scheduler().cancel(std::exchange(timer_, 0));
-  shared_.gauges.connections.fetch_sub(1);
+  shared_.gauges.leave_connection();
   stream_.reset();
   forget_(*this);
 }
@@ -482,6 +519,8 @@ bool HttpConnection::hold_budget() {
 void HttpConnection::refuse_for_room() {
   unread_.clear();
   last_ = true;
+  // An upgrade that waits is refused itself: the bytes behind it, which are dropped, belong to it.
+  if (hold_ && !incoming_.empty()) incoming_.pop_back();
   incoming_.push_back(
       intake_.fail(503, "assembly_full",
                    "The server holds as many unfinished requests as it has room for; try again."));

@@ -119,6 +119,8 @@ class HttpConnection final : public StreamHandler,
   void on_timer();
   bool body_goes_on();
   void restart_clocks(core::MonoTime at);
+  // "connection of 127.0.0.1, request 3", for assertions.
+  std::string label() const;
   void time_out();
 
   std::unique_ptr<Stream> stream_;

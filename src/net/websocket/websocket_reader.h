@@ -56,6 +56,7 @@ class WebSocketReader {
  private:
   struct Assembly;
 
+  Event read_event(char*& data, std::size_t& size);
   bool whole_frame(char*& data, std::size_t& size, Event& event);
   Event finish_frame();
   const char* check_sequence(const FrameHeader& header) const;
@@ -66,6 +67,7 @@ class WebSocketReader {
   std::unique_ptr<Assembly> assembly_;  // null between messages
   Role role_;
   bool deflate_;
+  bool over_ = false;     // nothing more may be given
   bool release_ = false;  // the message handed out last lies in assembly_, which is done with
 };
 

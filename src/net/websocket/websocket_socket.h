@@ -85,6 +85,8 @@ class ServerSocket final : public WebSocket, private StreamHandler {
   void begin_message();
   bool message_stalls();
   std::string resume_reason() const;
+  // "WebSocket of 127.0.0.1, state 0", for assertions.
+  std::string label() const;
   void send_close(std::uint16_t code, std::string_view reason);
   void fail(std::uint16_t code, const char* reason);
   void end(std::uint16_t code, std::string_view reason);
