@@ -96,6 +96,8 @@ class Journal final : public session::Participant, public std::enable_shared_fro
   void on_submitted(std::uint64_t batch, std::size_t count, const core::Result<std::uint64_t>& seq);
   void hand_over();
   void answer(Done done);
+  // "study S20260213-0001", for assertions.
+  std::string label() const { return "study " + study_.id; }
 
   const std::shared_ptr<void> keep_;  // first: it goes last
   Study study_;
@@ -116,11 +118,13 @@ class Journal final : public session::Participant, public std::enable_shared_fro
   std::string lines_;
   std::uint64_t first_line_ = 0;
   std::uint64_t last_line_ = 0;
+  std::uint64_t next_line_ = 0;  // the lowest index that the next event may have
   std::vector<Waiter> waiters_;
   std::optional<core::Error> failure_;  // since the last flush()
   std::uint64_t lost_ = 0;
   std::uint64_t given_records_ = 0;  // with those of before
   std::uint64_t given_bytes_ = 0;
+  bool left_ = false;  // leave() was called
   bool turn_posted_ = false;
   bool gathering_ = false;
 };

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/assert.h"
 #include "core/private_files.h"
 #include "study/log_line.h"
 
@@ -135,6 +136,11 @@ core::Result<void> LogFile::find_end(std::string_view study_id) {
 }
 
 core::Result<void> LogFile::append(std::string_view lines, std::uint64_t last_index) {
+  PARLEY_ASSERT(fd_ >= 0 && !spoiled_, "study log: written to after it was closed or spoiled, " +
+                                           std::to_string(size_) + " bytes");
+  PARLEY_ASSERT(last_index >= next_index_ && lines.ends_with('\n'),
+                "study log: lines up to " + std::to_string(last_index) + " are appended after " +
+                    std::to_string(next_index_) + " lines, or the last has no end");
   std::uint64_t at = size_;
   while (!lines.empty()) {
     const ssize_t put = ::pwrite(fd_, lines.data(), lines.size(), static_cast<off_t>(at));
@@ -154,6 +160,9 @@ core::Result<void> LogFile::append(std::string_view lines, std::uint64_t last_in
 }
 
 core::Result<void> LogFile::sync() {
+  PARLEY_ASSERT(fd_ >= 0 && !spoiled_ && durable_ <= size_,
+                "study log: synced after it was closed or spoiled; " + std::to_string(durable_) +
+                    " of " + std::to_string(size_) + " bytes are durable");
   if (sync_(fd_) == 0) {
     durable_ = size_;
     return {};

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "core/assert.h"
 #include "event/event_reader.h"
 #include "event/sqlite_store.h"
 #include "study/opened_record.h"
@@ -134,6 +135,9 @@ Result<RecoveredList> recover_list(StudyIndex& index, const std::string& data_di
     if (!page) return core::fail(page.error());
     if (page->empty()) break;
     for (const auto& session : *page) {
+      PARLEY_ASSERT(session.number > after, "studies: session " + session.id + " is number " +
+                                                std::to_string(session.number) +
+                                                " and comes after number " + std::to_string(after));
       after = session.number;
       const std::string id = study_of_session(session.id);
       if (id.empty()) continue;

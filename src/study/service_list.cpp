@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "core/assert.h"
 #include "sql/data_dir.h"
 #include "study/opened_record.h"
 #include "study/recovery.h"
@@ -244,6 +245,9 @@ void Impl::recover_next(std::vector<Study> left) {
 }
 
 void Impl::end_recovery() {
+  PARLEY_ASSERT(writes.in_thread() && !recovered_,
+                "studies: recovered twice, or by another thread; " +
+                    std::to_string(after_recovery_.size()) + " tasks wait");
   recovered_ = true;
   std::vector<core::Task> tasks = std::exchange(after_recovery_, {});
   for (core::Task& task : tasks) task();

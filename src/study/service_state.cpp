@@ -4,6 +4,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "core/assert.h"
 #include "study/opened_record.h"
 
 namespace parley::study {
@@ -53,7 +54,8 @@ bool Impl::make_busy(const std::string& affinity) {
 
 void Impl::end_busy(const std::string& affinity) {
   const std::scoped_lock lock(mutex_);
-  busy_.erase(affinity);
+  const std::size_t erased = busy_.erase(affinity);
+  PARLEY_ASSERT(erased == 1, "studies: " + affinity + " is free twice");
 }
 
 std::optional<Impl::Seat> Impl::seat_of(const std::string& affinity) {
@@ -65,6 +67,9 @@ std::optional<Impl::Seat> Impl::seat_of(const std::string& affinity) {
 std::unique_ptr<Recorder> Impl::hold(const JournalPtr& journal) {
   const std::scoped_lock lock(mutex_);
   Seat& seat = seats_[affinity_of(journal->study())];
+  PARLEY_ASSERT(!seat.held && (seat.journal == nullptr || seat.journal == journal),
+                "study " + journal->study().id + ": recorded by two at a time, recorder " +
+                    std::to_string(seat.holder + 1));
   seat.journal = journal;
   seat.held = true;
   ++seat.holder;
@@ -254,7 +259,8 @@ void Impl::join(Ready ready, core::Scheduler& shard, Done<JournalPtr> done) {
     if (!joined) return done(core::fail(joined.error()));
     {
       const std::scoped_lock lock(self->mutex_);
-      self->seats_[affinity] = Seat{journal, false, 0};
+      const bool fresh = self->seats_.insert_or_assign(affinity, Seat{journal, false, 0}).second;
+      PARLEY_ASSERT(fresh, "study " + journal->study().id + ": a second journal for " + affinity);
     }
     done(std::move(journal));
   });
@@ -281,11 +287,12 @@ void Impl::close(std::unique_ptr<Recorder> recorder, StudyEnd end, Done<Study> d
   // Every recorder is of this service.
   const JournalPtr journal = static_cast<JournalRecorder&>(*recorder).take();
   const std::string affinity = affinity_of(journal->study());
-  make_busy(affinity);
+  // Busy already: somebody asks for the study at this moment, and is refused, as it is held.
+  const bool busy = make_busy(affinity);
   finish(journal, std::move(end),
-         [self = shared_from_this(), affinity, journal,
+         [self = shared_from_this(), affinity, busy, journal,
           done = std::move(done)](Result<Study> study) mutable {
-           self->end_busy(affinity);
+           if (busy) self->end_busy(affinity);
            if (!study) self->release(journal);
            done(std::move(study));
          });
@@ -312,6 +319,10 @@ void Impl::write_closing(const JournalPtr& journal, StudyEnd end, Done<Study> do
 
 void Impl::mark_ended(const JournalPtr& journal, const StudyEnd& end, std::uint64_t records,
                       Done<Study> done) {
+  PARLEY_ASSERT(journal->record_count() == records,
+                "study " + journal->study().id + ": its last record tells of " +
+                    std::to_string(records) + " records, and " +
+                    std::to_string(journal->record_count()) + " are stored");
   Study study = journal->study();
   core::Scheduler& shard = journal->shard();
   study.state = StudyState::ended;

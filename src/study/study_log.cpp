@@ -11,6 +11,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/assert.h"
 #include "core/durable_file.h"
 #include "core/limits.h"
 
@@ -54,17 +55,27 @@ StudyLog::~StudyLog() {
   if (!synced) spdlog::error("study {}: {}", place_.study_id, synced.error().message);
 }
 
+std::string StudyLog::label() const {
+  return "study " + place_.study_id + ", log at line " + std::to_string(file_.next_index());
+}
+
 void StudyLog::level(Done done) {
+  PARLEY_ASSERT(worker_.in_thread(), label() + ": levelled by another thread");
   waiters_.push_back(std::move(done));
   behind_ = true;
   settle();
 }
 
 void StudyLog::append(std::uint64_t first, std::uint64_t last, std::string lines) {
+  PARLEY_ASSERT(worker_.in_thread(), label() + ": written to by another thread");
+  PARLEY_ASSERT(first <= last && lines.ends_with('\n'),
+                label() + ": given lines " + std::to_string(first) + " to " + std::to_string(last) +
+                    ", " + std::to_string(lines.size()) + " bytes");
   announced_ = std::max(announced_, last + 1);
   // What is passed over here is read from the store later.
   if (levelling_) return;
   if (behind_) return arm();
+  PARLEY_ASSERT(file_.is_open(), label() + ": called level, and is not open");
   const std::uint64_t next = file_.next_index();
   if (last < next) return;
   if (first > next || !is_there(place_.path)) {
@@ -84,6 +95,7 @@ void StudyLog::append(std::uint64_t first, std::uint64_t last, std::string lines
 }
 
 void StudyLog::sync(Done done) {
+  PARLEY_ASSERT(worker_.in_thread(), label() + ": synced by another thread");
   waiters_.push_back(std::move(done));
   settle();
 }
@@ -95,6 +107,7 @@ void StudyLog::settle() {
 }
 
 void StudyLog::sync_now() {
+  PARLEY_ASSERT(!levelling_, label() + ": synced while it is brought level");
   Result<void> synced;
   if (std::exchange(dirty_, false)) synced = file_.sync();
   if (synced) {
@@ -144,6 +157,8 @@ void StudyLog::read_on() {
 }
 
 void StudyLog::take_page(Result<event::EventPage> page) {
+  PARLEY_ASSERT(levelling_ && file_.is_open(),
+                label() + ": gets a page of events that it did not ask for");
   if (!page) return end_levelling(core::fail(std::move(page.error())));
   if (file_.next_index() > page->last_seq) {
     // The store was put back to an older state. Both are kept.
@@ -162,6 +177,10 @@ void StudyLog::take_page(Result<event::EventPage> page) {
     return end_levelling(
         core::fail(Code::data_loss, "The event store lacks records of the study."));
   }
+  PARLEY_ASSERT(
+      page->events.front().seq > file_.next_index() && page->events.back().seq <= page->last_seq,
+      label() + ": read events " + std::to_string(page->events.front().seq) + " to " +
+          std::to_string(page->events.back().seq) + " of " + std::to_string(page->last_seq));
   std::string lines;
   for (const event::Event& event : page->events) writer_.append(lines, event);
   const Result<void> written = file_.append(lines, page->events.back().seq - 1);
@@ -173,8 +192,11 @@ void StudyLog::take_page(Result<event::EventPage> page) {
 }
 
 void StudyLog::end_levelling(Result<void> result) {
+  PARLEY_ASSERT(levelling_, label() + ": brought level twice");
   levelling_ = false;
   if (result) {
+    PARLEY_ASSERT(file_.is_open() && file_.next_index() >= announced_,
+                  label() + ": called level, and lacks lines up to " + std::to_string(announced_));
     behind_ = false;
     announced_ = std::max(announced_, file_.next_index());
     return sync_now();

@@ -74,6 +74,8 @@ class StudyLog : public std::enable_shared_from_this<StudyLog> {
   void settle();
   void sync_now();
   void count_failure();
+  // "study S20260213-0001, log at line 12", for assertions.
+  std::string label() const;
   void arm();
   void on_time();
 

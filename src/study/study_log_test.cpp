@@ -159,5 +159,15 @@ TEST_F(StudyLogTest, AFileThatCannotBeSynced_IsTriedLessAndLessOften) {
   EXPECT_EQ(world_.lines(id_).size(), 2U);
 }
 
+TEST(LogFileDeathTest, LinesThatGoBack_OrHaveNoEnd_EndTheProcess) {
+  const StudyWorld world;
+  auto file = LogFile::open(world.path("logs/study/S20260213-0001.jsonl"), "S20260213-0001");
+  ASSERT_TRUE(file) << file.error().message;
+  ASSERT_TRUE(file->append("one\ntwo\n", 1));
+  EXPECT_DEATH(static_cast<void>(file->append("two\n", 1)),
+               "lines up to 1 are appended after 2 lines");
+  EXPECT_DEATH(static_cast<void>(file->append("three", 2)), "or the last has no end");
+}
+
 }  // namespace
 }  // namespace parley::study
