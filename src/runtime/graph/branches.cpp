@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/graph/branches.h"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
+#include "core/assert.h"
 #include "runtime/graph/walk.h"
 
 namespace parley::graph {
@@ -14,6 +16,8 @@ Branches::Branches(Setup setup) : setup_(std::move(setup)), source_(setup_.cance
 void Branches::start() {
   const std::shared_ptr<Branches> self = shared_from_this();
   const std::vector<std::size_t>& branches = setup_.parallel.branches;
+  PARLEY_ASSERT(entries_.empty() && !ended_,
+                "branches of \"" + setup_.parallel.name + "\": entered twice");
   boxes_.reserve(branches.size());
   entries_.reserve(branches.size());
   starting_ = true;
@@ -41,9 +45,13 @@ void Branches::start() {
 
 void Branches::on_outcome(NodeEntry& entry, Outcome outcome) {
   const std::shared_ptr<Branches> self = shared_from_this();
-  for (std::shared_ptr<NodeEntry>& held : entries_) {
-    if (held.get() == &entry) held.reset();
-  }
+  const auto found = std::find_if(
+      entries_.begin(), entries_.end(),
+      [&entry](const std::shared_ptr<NodeEntry>& held) { return held.get() == &entry; });
+  PARLEY_ASSERT(found != entries_.end() && under_way_ > 0,
+                "branches of \"" + setup_.parallel.name + "\": \"" + entry.name() +
+                    "\" ends twice, with " + std::to_string(under_way_) + " under way");
+  const std::shared_ptr<NodeEntry> held = std::exchange(*found, nullptr);
   --under_way_;
   note(entry, std::move(outcome));
   end_if_all_ended();
@@ -84,6 +92,9 @@ void Branches::end_if_all_ended() {
 }
 
 Outcome Branches::merged() {
+  PARLEY_ASSERT(boxes_.size() == setup_.parallel.branches.size(),
+                "branches of \"" + setup_.parallel.name + "\": " + std::to_string(boxes_.size()) +
+                    " of " + std::to_string(setup_.parallel.branches.size()) + " are merged");
   std::vector<std::unique_ptr<State>> states;
   states.reserve(boxes_.size());
   for (const std::shared_ptr<StateBox>& box : boxes_) states.push_back(box->take());

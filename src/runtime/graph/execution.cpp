@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/assert.h"
 #include "runtime/graph/run_record.h"
 #include "runtime/graph/walk.h"
 
@@ -38,6 +39,7 @@ class Run final : public RunRecord {
 
  private:
   void finish(Outcome outcome) {
+    PARLEY_ASSERT(done_ != nullptr, "run: ends twice, at step " + std::to_string(steps()));
     const std::shared_ptr<RunRecord> self = shared_from_this();
     ExecutionResult result;
     result.end = outcome.end;

@@ -9,6 +9,7 @@
 #include <exception>
 #include <utility>
 
+#include "core/assert.h"
 #include "runtime/graph/invocation.h"
 #include "runtime/graph/walk.h"
 
@@ -38,11 +39,22 @@ class NodeEntry::Answer {
   int attempt_;
 };
 
-NodeEntry::NodeEntry(Setup setup) : setup_(std::move(setup)) {}
+NodeEntry::NodeEntry(Setup setup) : setup_(std::move(setup)) {
+  PARLEY_ASSERT(setup_.node < setup_.graph->nodes().size(),
+                "graph: node " + std::to_string(setup_.node) + " is entered, and there are " +
+                    std::to_string(setup_.graph->nodes().size()));
+  PARLEY_ASSERT(setup_.box->state != nullptr, label() + ": entered without a state");
+}
 
 NodeEntry::~NodeEntry() = default;
 
+std::string NodeEntry::label() const {
+  return "node \"" + path() + "\" (" + node_id_ + "), attempt " + std::to_string(attempt_) +
+         ", phase " + std::to_string(static_cast<int>(phase_));
+}
+
 void NodeEntry::start() {
+  PARLEY_ASSERT(node_id_.empty() && attempt_ == 0, label() + ": entered twice");
   node_id_ = setup_.record.enter(name());
   if (node().inner) {
     start_inner();
@@ -52,10 +64,14 @@ void NodeEntry::start() {
 }
 
 void NodeEntry::exit(std::optional<std::string> error) {
+  PARLEY_ASSERT(phase_ == Phase::ended && !exited_,
+                label() + ": exits before it has ended, or twice");
+  exited_ = true;
   setup_.record.exit(name(), node_id_, std::move(error));
 }
 
 void NodeEntry::start_inner() {
+  PARLEY_ASSERT(!inner_, label() + ": its graph is begun twice");
   inner_ = std::make_shared<Walk>(Walk::Setup{
       setup_.record, node().inner, setup_.box, setup_.cancel, path() + "/", setup_.own_state,
       setup_.depth + 1, [this](Outcome outcome) { end(std::move(outcome)); }});
@@ -64,6 +80,11 @@ void NodeEntry::start_inner() {
 }
 
 void NodeEntry::try_once() {
+  PARLEY_ASSERT(phase_ == Phase::waiting && timer_ == 0 && invocations_.empty(),
+                label() + ": tried again while an attempt runs or waits");
+  PARLEY_ASSERT(attempt_ <= node().options.retry.retries,
+                label() + ": tried more often than " +
+                    std::to_string(node().options.retry.retries) + " retries allow");
   ++attempt_;
   if (more_tries()) before_ = setup_.box->state->clone();
   const std::shared_ptr<NodeEntry> self = shared_from_this();
@@ -102,10 +123,12 @@ void NodeEntry::watch_cancel() {
 
 void NodeEntry::on_cancel() {
   if (phase_ == Phase::ended) return;
+  PARLEY_ASSERT(setup_.cancel.cancelled(), label() + ": told of a cancel that there was not");
   if (phase_ == Phase::waiting) {
     end(Outcome::cancelled());
     return;
   }
+  PARLEY_ASSERT(timer_ == 0, label() + ": told twice of a cancel");
   timer_ = scheduler().after(
       kCancelPatience, [record = setup_.record.shared_from_this(), self = shared_from_this()] {
         self->timer_ = 0;
@@ -147,6 +170,8 @@ void NodeEntry::failed(core::Error error) {
 }
 
 void NodeEntry::wait_to_retry() {
+  PARLEY_ASSERT(phase_ == Phase::waiting && before_ != nullptr,
+                label() + ": waits for another attempt without the state to begin it with");
   setup_.box->state = std::move(before_);
   on_cancel_.reset();
   scheduler().cancel(std::exchange(timer_, 0));
@@ -179,6 +204,10 @@ void NodeEntry::leave_behind() {
 
 void NodeEntry::end(Outcome outcome) {
   if (std::exchange(phase_, Phase::ended) == Phase::ended) return;
+  PARLEY_ASSERT(!exited_ && !node_id_.empty(), label() + ": ends before it was entered");
+  PARLEY_ASSERT(
+      invocations_.empty(),
+      label() + ": ends while " + std::to_string(invocations_.size()) + " graphs run within it");
   const std::shared_ptr<NodeEntry> self = shared_from_this();
   on_cancel_.reset();
   scheduler().cancel(std::exchange(timer_, 0));
@@ -202,6 +231,10 @@ void NodeEntry::when_durable(absl::AnyInvocable<void(core::Result<void>)> done) 
 
 void NodeEntry::checkpoint() {
   if (phase_ != Phase::running || setup_.own_state) return;
+  PARLEY_ASSERT(setup_.box->state != nullptr && setup_.steps_before <= setup_.record.steps(),
+                label() + ": a checkpoint without a state, or at step " +
+                    std::to_string(setup_.steps_before) + " of " +
+                    std::to_string(setup_.record.steps()));
   if (more_tries()) before_ = setup_.box->state->clone();
   std::string ns = setup_.prefix;
   if (!ns.empty()) ns.pop_back();

@@ -90,6 +90,8 @@ class NodeEntry final : public NodeContext, public std::enable_shared_from_this<
   void end(Outcome outcome);
   void end_invocations();
   void invoked(Invocation& invocation, core::Result<std::unique_ptr<State>> result);
+  // "node "think" (run-think-0), attempt 1, phase 0", for assertions.
+  std::string label() const;
   bool more_tries() const { return attempt_ <= node().options.retry.retries; }
   std::string path() const { return setup_.prefix + name(); }
 
@@ -97,6 +99,7 @@ class NodeEntry final : public NodeContext, public std::enable_shared_from_this<
   std::string node_id_;
   Phase phase_ = Phase::waiting;
   int attempt_ = 0;
+  bool exited_ = false;            // node_exit is emitted
   bool calling_ = false;           // the node's function
   bool dropped_ = false;           // its `done`, in that call
   std::unique_ptr<State> before_;  // the state with which the next try begins

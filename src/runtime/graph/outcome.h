@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "core/assert.h"
 #include "core/cancel.h"
 #include "core/error.h"
 #include "runtime/graph/execution.h"
@@ -58,7 +59,11 @@ struct StateBox {
   std::unique_ptr<State> state;
   bool left_behind = false;
 
-  std::unique_ptr<State> take() { return left_behind ? state->clone() : std::move(state); }
+  // Once, unless a node was left behind with it.
+  std::unique_ptr<State> take() {
+    PARLEY_ASSERT(state != nullptr, "graph: a state is taken twice");
+    return left_behind ? state->clone() : std::move(state);
+  }
 };
 
 // How a walk or an entry is told that it goes on from a checkpoint: the rest of the path, and the

@@ -45,7 +45,7 @@ class RunRecord : public std::enable_shared_from_this<RunRecord> {
   const std::string& last_node_id() const { return setup_.last_node_id; }
   // Node entries of the run's own graph.
   std::uint64_t steps() const { return setup_.steps; }
-  void set_steps(std::uint64_t steps) { setup_.steps = steps; }
+  void set_steps(std::uint64_t steps);
 
   // Numbers an entry of a node and emits its node_enter. Gives its node_id.
   std::string enter(const std::string& name);
@@ -87,7 +87,8 @@ class RunRecord : public std::enable_shared_from_this<RunRecord> {
   Setup setup_;
   bool closed_ = false;
   int turn_steps_ = 0;
-  std::size_t last_bytes_ = 0;  // of a written state
+  std::uint64_t checkpoint_step_ = 0;  // of the last checkpoint
+  std::size_t last_bytes_ = 0;         // of a written state
   // Each kind of event can be folded alone.
   Written updates_;
   Written checkpoints_;

@@ -4,15 +4,22 @@
 
 #include <utility>
 
+#include "core/assert.h"
 #include "runtime/graph/branches.h"
 
 namespace parley::graph {
 
 Walk::Walk(Setup setup) : setup_(std::move(setup)) {
+  PARLEY_ASSERT(setup_.done != nullptr && setup_.graph != nullptr,
+                "graph: a walk without a graph, or whose end nobody waits for");
   if (setup_.depth == 0) steps_ = setup_.record.steps();
 }
 
 Walk::~Walk() = default;
+
+std::string Walk::label() const {
+  return "walk at \"" + path(place_) + "\", step " + std::to_string(steps_);
+}
 
 void Walk::begin(Resume resume) {
   start_at(std::move(resume));
@@ -62,6 +69,7 @@ void Walk::go() {
 
 void Walk::go_later() {
   if (ended_) return;
+  PARLEY_ASSERT(!busy_, label() + ": goes on later while something runs");
   busy_ = true;
   setup_.record.scheduler().post(
       [record = setup_.record.shared_from_this(), weak = weak_from_this()] {
@@ -74,6 +82,8 @@ void Walk::go_later() {
 }
 
 void Walk::step() {
+  PARLEY_ASSERT(!busy_ && !ended_ && !entry_ && !branches_,
+                label() + ": goes on before what it entered has ended");
   if (setup_.cancel.cancelled()) {
     end(Outcome::cancelled());
   } else if (place_.kind == Place::Kind::end) {
@@ -95,6 +105,8 @@ bool Walk::count_steps(std::size_t entries) {
                         path(place_)));
     return false;
   }
+  PARLEY_ASSERT(setup_.depth != 0 || steps_ == setup_.record.steps(),
+                label() + ": its run has counted " + std::to_string(setup_.record.steps()));
   steps_ += entries;
   if (setup_.depth == 0) setup_.record.set_steps(steps_);
   return true;
@@ -137,6 +149,8 @@ core::Result<Place> Walk::follow(const NodeEntry& entry, const Next& next) const
 }
 
 void Walk::on_outcome(NodeEntry& entry, Outcome outcome) {
+  PARLEY_ASSERT(entry_.get() == &entry && busy_ && !ended_,
+                label() + ": node \"" + entry.name() + "\" ends, and another one was entered");
   const std::shared_ptr<Walk> self = shared_from_this();
   const std::shared_ptr<NodeEntry> held = std::move(entry_);
   busy_ = false;
@@ -177,6 +191,8 @@ void Walk::leave(NodeEntry& entry, Place to) {
 }
 
 void Walk::on_branches(Outcome outcome) {
+  PARLEY_ASSERT(branches_ != nullptr && place_.kind == Place::Kind::parallel,
+                label() + ": branches end that were not entered, or twice");
   const std::shared_ptr<Walk> self = shared_from_this();
   const std::shared_ptr<Branches> held = std::move(branches_);
   busy_ = false;
@@ -208,6 +224,7 @@ void Walk::leave_behind() {
 
 void Walk::end(Outcome outcome) {
   if (std::exchange(ended_, true)) return;
+  PARLEY_ASSERT(setup_.done != nullptr, label() + ": ends twice");
   absl::AnyInvocable<void(Outcome)> done = std::move(setup_.done);
   done(std::move(outcome));
 }

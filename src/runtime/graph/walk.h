@@ -60,6 +60,8 @@ class Walk final : public EntryOwner, public std::enable_shared_from_this<Walk> 
   void leave(NodeEntry& entry, Place to);
   void end(Outcome outcome);
   RunRecord::Position position(Place next) const;
+  // "walk at "outer/think", step 3", for assertions.
+  std::string label() const;
   std::string path(Place place) const { return setup_.prefix + setup_.graph->name_of(place); }
 
   Setup setup_;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/assert.h"
 #include "core/id.h"
 #include "core/json_writer.h"
 #include "runtime/run/client_tool.h"
@@ -44,6 +45,7 @@ LiveRun::~LiveRun() {
 }
 
 Result<void> LiveRun::join(session::Session& session) {
+  PARLEY_ASSERT(session_ == nullptr, "run " + setup_.run.id + ": joins its session twice");
   Result<void> joined = session.join(*this);
   if (joined) session_ = &session;
   return joined;
@@ -219,6 +221,8 @@ std::function<bool(const std::string& id)> LiveRun::call_ids_of_one() {
 }
 
 void LiveRun::begin(Started started, Ended ended) {
+  PARLEY_ASSERT(session_ != nullptr && !self_ && !sink_,
+                "run " + setup_.run.id + ": begins twice, or before it joins its session");
   self_ = shared_from_this();
   started_ = std::move(started);
   ended_ = std::move(ended);
@@ -385,6 +389,8 @@ void LiveRun::abandon() {
 
 void LiveRun::on_waiting(int change) {
   waiting_ += change;
+  PARLEY_ASSERT(waiting_ >= 0,
+                "run " + setup_.run.id + ": waits for " + std::to_string(waiting_) + " answers");
   const RunState state = waiting_ > 0 ? RunState::waiting : RunState::running;
   if (setup_.run.ended_at || setup_.run.state == state) return;
   setup_.run.state = state;
@@ -414,6 +420,7 @@ void LiveRun::on_result(graph::ExecutionResult result) {
 void LiveRun::conclude(const graph::ExecutionResult& result) {
   using End = graph::ExecutionResult::End;
   Run& run = setup_.run;
+  PARLEY_ASSERT(!run.ended_at, "run " + run.id + ": ends twice, step " + std::to_string(run.steps));
   agent::Outcome outcome;
   if (result.state) outcome = agent::outcome_of(setup_.worker.kind, *result.state);
   if (sink_->spent()) add_usage(run.usage, *sink_->spent());
