@@ -50,7 +50,7 @@ struct AssemblyBudget::Account {
     bytes.fetch_sub(more, std::memory_order_relaxed);
     return false;
   }
-  void give_back(std::size_t less) {
+  void release(std::size_t less) {
     return_room(bytes, less, name);
     if (!known) return_room(budget->unknown_bytes_, less, name);
     return_room(budget->bytes_, less, name);
@@ -103,7 +103,7 @@ bool AssemblyShare::hold(std::size_t bytes) {
                 "assembly budget: " + std::to_string(held_) + " bytes are held of no account");
   if (!account_ || bytes == held_) return true;
   if (bytes < held_) {
-    account_->give_back(held_ - bytes);
+    account_->release(held_ - bytes);
   } else if (!account_->take(bytes - held_)) {
     hold(0);
     return false;

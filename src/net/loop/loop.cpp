@@ -277,7 +277,7 @@ std::string Loop::take_spare() {
   return buffer;
 }
 
-void Loop::give_spare(std::string buffer) {
+void Loop::return_spare(std::string buffer) {
   PARLEY_ASSERT(impl_->owned_here(), "event loop: a spare buffer is returned by another thread");
   const bool has_room = buffer.capacity() > std::string().capacity();
   if (!has_room || buffer.capacity() > kSpareBytes || impl_->spares.size() >= kSpares) return;

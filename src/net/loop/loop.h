@@ -71,7 +71,7 @@ class Loop final : public core::Scheduler {
   // Buffers that go from hand to hand between the connections of this thread: an empty string,
   // with room if one was given back. At most kSpares of at most kSpareBytes are kept.
   std::string take_spare();
-  void give_spare(std::string buffer);
+  void return_spare(std::string buffer);
   static constexpr std::size_t kSpares = 1'024;
   static constexpr std::size_t kSpareBytes = 2U << 10U;
 

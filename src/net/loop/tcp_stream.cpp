@@ -322,7 +322,7 @@ TcpStream::Flush TcpStream::flush() {
             std::to_string(before) + " remain " + std::to_string(queue_->bytes()));
     if (sent < 0 && !is_retry(errno)) return Flush::failed;
     if (queue_->bytes() == 0) {
-      loop_->give_spare(queue_->take_buffer());
+      loop_->return_spare(queue_->take_buffer());
       queue_.reset();
     } else if (sent < 0 || before - queue_->bytes() < before) {
       break;

@@ -133,7 +133,7 @@ void WebSocketClient::take_head() {
   cancel_timer();
   head_ = std::string();
   state_ = State::open;
-  reader_ = std::make_unique<WebSocketReader>(Role::client, options_.max_message_bytes,
+  reader_ = std::make_unique<WebSocketReader>(WebSocketSide::client, options_.max_message_bytes,
                                               deflate_.has_value());
   handler_.on_open(*this);
   rest.reserve(rest.size() + Stream::kReadPadding);

@@ -73,7 +73,7 @@ class RawClient : public StreamHandler {
   void on_closed(Stream&) override { closed = true; }
 
   std::unique_ptr<Stream> stream;
-  WebSocketReader reader{Role::client, 1U << 30U, true};
+  WebSocketReader reader{WebSocketSide::client, 1U << 30U, true};
   std::vector<std::string> seen;
   std::string close_reason;
   bool ended = false;
@@ -546,7 +546,7 @@ TEST_F(WebSocketTest, HandlerThatThrowsAtTheEnd_IsDestroyedWithItsConnection) {
 }
 
 TEST(WebSocketDeathTest, Reader_ThatIsGivenBytesBehindACloseFrame_EndsTheProcess) {
-  WebSocketReader reader(Role::client, 1'000, false);
+  WebSocketReader reader(WebSocketSide::client, 1'000, false);
   std::string bytes("\x88\x00\x81\x01x", 5);
   bytes.reserve(bytes.size() + Stream::kReadPadding);
   char* data = bytes.data();

@@ -96,7 +96,7 @@ class Transcript : public StreamHandler {
     }
   }
 
-  WebSocketReader reader_{Role::client, 1U << 30U, false};
+  WebSocketReader reader_{WebSocketSide::client, 1U << 30U, false};
   bool over_ = false;  // the close frame has come
 };
 
@@ -256,7 +256,7 @@ TEST(WebSocketProtocol, Closing) {
 }
 
 TEST(WebSocketProtocol, LimitThatIsLowered_HoldsForTheRestOfAMessage) {
-  WebSocketReader reader(Role::client, 1'000, false);
+  WebSocketReader reader(WebSocketSide::client, 1'000, false);
   std::string wire;
   append_frame(wire, {.opcode = Opcode::text, .fin = false}, "0123456789");
   append_frame(wire, {.opcode = Opcode::continuation, .fin = false}, "x");

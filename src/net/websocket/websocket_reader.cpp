@@ -86,8 +86,8 @@ struct WebSocketReader::Assembly {
   }
 };
 
-WebSocketReader::WebSocketReader(Role role, std::size_t max_message_bytes, bool deflate)
-    : max_message_bytes_(max_message_bytes), role_(role), deflate_(deflate) {}
+WebSocketReader::WebSocketReader(WebSocketSide side, std::size_t max_message_bytes, bool deflate)
+    : max_message_bytes_(max_message_bytes), side_(side), deflate_(deflate) {}
 
 WebSocketReader::~WebSocketReader() = default;
 
@@ -133,7 +133,7 @@ WebSocketReader::Event WebSocketReader::read_event(char*& data, std::size_t& siz
 // The common case: a frame that lies whole in the bytes given and is a message, or a control
 // frame. False: it is neither, and nothing was taken.
 bool WebSocketReader::whole_frame(char*& data, std::size_t& size, Event& event) {
-  const HeaderResult parsed = parse_frame_header({data, size}, role_, deflate_);
+  const HeaderResult parsed = parse_frame_header({data, size}, side_, deflate_);
   if (parsed.status == HeaderStatus::bad) {
     event = violation(close_code::kProtocolError, parsed.violation);
     return true;
@@ -185,7 +185,7 @@ bool WebSocketReader::take_header(char*& data, std::size_t& size, Event& event) 
   const std::size_t count = std::min(size, a.head.size() - a.head_size);
   std::copy_n(data, count, a.head.begin() + static_cast<std::ptrdiff_t>(a.head_size));
   const HeaderResult parsed =
-      parse_frame_header({a.head.data(), a.head_size + count}, role_, deflate_);
+      parse_frame_header({a.head.data(), a.head_size + count}, side_, deflate_);
   if (parsed.status == HeaderStatus::bad) {
     event = violation(close_code::kProtocolError, parsed.violation);
     return false;

@@ -33,7 +33,7 @@ class WebSocketReader {
 
   // Messages over `max_message_bytes` (as they come, compressed or not) are refused as soon as a
   // header shows it, with 1009.
-  WebSocketReader(Role role, std::size_t max_message_bytes, bool deflate);
+  WebSocketReader(WebSocketSide side, std::size_t max_message_bytes, bool deflate);
   ~WebSocketReader();
 
   // Takes bytes from the front of `data`, up to the end of one event, and moves `data` and `size`
@@ -65,7 +65,7 @@ class WebSocketReader {
 
   std::size_t max_message_bytes_;
   std::unique_ptr<Assembly> assembly_;  // null between messages
-  Role role_;
+  WebSocketSide side_;
   bool deflate_;
   bool over_ = false;     // nothing more may be given
   bool release_ = false;  // the message handed out last lies in assembly_, which is done with

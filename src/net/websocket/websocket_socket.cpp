@@ -31,7 +31,7 @@ ServerSocket::ServerSocket(std::unique_ptr<Stream> stream,
     : stream_(std::move(stream)),
       handler_(std::move(handler)),
       subprotocol_(&subprotocol),
-      reader_(Role::server, params.max_message_bytes, params.deflate.has_value()),
+      reader_(WebSocketSide::server, params.max_message_bytes, params.deflate.has_value()),
       max_message_bytes_(params.max_message_bytes),
       message_limit_(params.max_message_bytes),
       deflate_(params.deflate) {
