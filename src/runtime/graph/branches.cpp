@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/assert.h"
-#include "runtime/graph/walk.h"
+#include "runtime/graph/traversal.h"
 
 namespace parley::graph {
 
@@ -35,7 +35,7 @@ void Branches::start() {
                                                                     setup_.depth,
                                                                     setup_.record.steps(),
                                                                     {}}));
-    ++under_way_;
+    ++running_;
     const std::shared_ptr<NodeEntry> entry = entries_.back();
     entry->start();
   }
@@ -48,11 +48,11 @@ void Branches::on_outcome(NodeEntry& entry, Outcome outcome) {
   const auto found = std::find_if(
       entries_.begin(), entries_.end(),
       [&entry](const std::shared_ptr<NodeEntry>& held) { return held.get() == &entry; });
-  PARLEY_ASSERT(found != entries_.end() && under_way_ > 0,
+  PARLEY_ASSERT(found != entries_.end() && running_ > 0,
                 "branches of \"" + setup_.parallel.name + "\": \"" + entry.name() +
-                    "\" ends twice, with " + std::to_string(under_way_) + " under way");
+                    "\" ends twice, with " + std::to_string(running_) + " under way");
   const std::shared_ptr<NodeEntry> held = std::exchange(*found, nullptr);
-  --under_way_;
+  --running_;
   note(entry, std::move(outcome));
   end_if_all_ended();
 }
@@ -81,13 +81,13 @@ void Branches::note(NodeEntry& entry, Outcome outcome) {
 }
 
 void Branches::end_if_all_ended() {
-  if (starting_ || under_way_ > 0 || std::exchange(ended_, true)) return;
+  if (starting_ || running_ > 0 || std::exchange(ended_, true)) return;
   if (failure_ && !setup_.cancel.cancelled()) {
-    setup_.walk.on_branches(*std::move(failure_));
+    setup_.traversal.on_branches(*std::move(failure_));
   } else if (source_.token().cancelled()) {
-    setup_.walk.on_branches(Outcome::cancelled());
+    setup_.traversal.on_branches(Outcome::cancelled());
   } else {
-    setup_.walk.on_branches(merged());
+    setup_.traversal.on_branches(merged());
   }
 }
 
@@ -108,12 +108,12 @@ Outcome Branches::merged() {
   return Outcome::finished();
 }
 
-void Branches::leave_behind() {
+void Branches::abandon() {
   const std::shared_ptr<Branches> self = shared_from_this();
   source_.cancel("the run has ended");
   for (const std::shared_ptr<NodeEntry>& held : entries_) {
     const std::shared_ptr<NodeEntry> entry = held;
-    if (entry) entry->leave_behind();
+    if (entry) entry->abandon();
   }
 }
 

@@ -6,13 +6,13 @@
 
 #include "core/assert.h"
 #include "runtime/graph/run_record.h"
-#include "runtime/graph/walk.h"
+#include "runtime/graph/traversal.h"
 
 namespace parley::graph {
 namespace {
 
-// A run as a whole: the walk through its graph, and what is told at the end. Kept alive by what
-// will call it: the node that runs, a posted task or timer, and whoever may cancel it.
+// A run as a whole: the traversal through its graph, and what is told at the end. Kept alive by
+// what will call it: the node that runs, a posted task or timer, and whoever may cancel it.
 class Run final : public RunRecord {
  public:
   Run(std::shared_ptr<const Graph> graph, std::unique_ptr<State> state, Setup setup,
@@ -21,7 +21,7 @@ class Run final : public RunRecord {
         source_(cancel),
         done_(std::move(done)),
         box_(std::make_shared<StateBox>(std::move(state))) {
-    walk_ = std::make_shared<Walk>(Walk::Setup{
+    traversal_ = std::make_shared<Traversal>(Traversal::Setup{
         *this, std::move(graph), box_, source_.token(), {}, false, 0, [this](Outcome outcome) {
           finish(std::move(outcome));
         }});
@@ -32,8 +32,8 @@ class Run final : public RunRecord {
     const std::shared_ptr<RunRecord> self = shared_from_this();
     kept_by_cancel_ = cancel.on_cancel([self] {});
     scheduler().post([this, self, resume = std::move(resume)]() mutable {
-      const std::shared_ptr<Walk> walk = walk_;
-      walk->begin(std::move(resume));
+      const std::shared_ptr<Traversal> traversal = traversal_;
+      traversal->begin(std::move(resume));
     });
   }
 
@@ -64,7 +64,7 @@ class Run final : public RunRecord {
   core::CancelToken::Registration kept_by_cancel_;
   Execution::Done done_;
   std::shared_ptr<StateBox> box_;
-  std::shared_ptr<Walk> walk_;
+  std::shared_ptr<Traversal> traversal_;
 };
 
 }  // namespace

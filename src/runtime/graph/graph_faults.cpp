@@ -104,13 +104,13 @@ class Checker {
   void check_parallels() {
     for (const GraphDeclaration::Parallel& parallel : declared_.parallels) {
       const bool from = check_from(parallel.from);
-      const std::string place = "the parallel branches after " + in_quotes(parallel.from);
-      if (parallel.branches.empty()) fault(place + " are none");
-      if (!parallel.merge) fault("nothing merges " + place);
+      const std::string location = "the parallel branches after " + in_quotes(parallel.from);
+      if (parallel.branches.empty()) fault(location + " are none");
+      if (!parallel.merge) fault("nothing merges " + location);
       const bool join = check_to(parallel.from, parallel.join);
       for (const std::string& branch : parallel.branches) {
         if (branch == kEnd || branch == kStart || !known(branch)) {
-          fault("one of " + place + " is " +
+          fault("one of " + location + " is " +
                 (branch == kEnd || branch == kStart ? in_quotes(branch)
                                                     : "the unknown node " + in_quotes(branch)));
           continue;

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "runtime/graph/node_entry.h"
-#include "runtime/graph/walk.h"
+#include "runtime/graph/traversal.h"
 
 namespace parley::graph {
 
@@ -19,7 +19,7 @@ class Invocation : public std::enable_shared_from_this<Invocation> {
   void start(core::CancelToken cancel);
   void tell(core::Result<std::unique_ptr<State>> result);
   // Ends it at once; nobody is told.
-  void leave_behind();
+  void abandon();
 
  private:
   void on_end(Outcome outcome);
@@ -30,7 +30,7 @@ class Invocation : public std::enable_shared_from_this<Invocation> {
   core::CancelToken alone_;
   core::CancelToken::Registration on_cancel_;
   NodeContext::InvokeDone done_;
-  std::shared_ptr<Walk> walk_;
+  std::shared_ptr<Traversal> traversal_;
 };
 
 }  // namespace parley::graph

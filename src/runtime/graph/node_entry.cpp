@@ -11,7 +11,7 @@
 
 #include "core/assert.h"
 #include "runtime/graph/invocation.h"
-#include "runtime/graph/walk.h"
+#include "runtime/graph/traversal.h"
 
 namespace parley::graph {
 
@@ -59,7 +59,7 @@ void NodeEntry::start() {
   if (node().inner) {
     start_inner();
   } else {
-    try_once();
+    start_attempt();
   }
 }
 
@@ -72,21 +72,21 @@ void NodeEntry::exit(std::optional<std::string> error) {
 
 void NodeEntry::start_inner() {
   PARLEY_ASSERT(!inner_, label() + ": its graph is begun twice");
-  inner_ = std::make_shared<Walk>(Walk::Setup{
+  inner_ = std::make_shared<Traversal>(Traversal::Setup{
       setup_.record, node().inner, setup_.box, setup_.cancel, path() + "/", setup_.own_state,
       setup_.depth + 1, [this](Outcome outcome) { end(std::move(outcome)); }});
-  const std::shared_ptr<Walk> inner = inner_;
+  const std::shared_ptr<Traversal> inner = inner_;
   inner->begin(std::move(setup_.resume));
 }
 
-void NodeEntry::try_once() {
+void NodeEntry::start_attempt() {
   PARLEY_ASSERT(phase_ == Phase::waiting && timer_ == 0 && invocations_.empty(),
                 label() + ": tried again while an attempt runs or waits");
   PARLEY_ASSERT(attempt_ <= node().options.retry.retries,
                 label() + ": tried more often than " +
                     std::to_string(node().options.retry.retries) + " retries allow");
   ++attempt_;
-  if (more_tries()) before_ = setup_.box->state->clone();
+  if (may_retry()) before_ = setup_.box->state->clone();
   const std::shared_ptr<NodeEntry> self = shared_from_this();
   Answer answer(setup_.record.shared_from_this(), self, attempt_);
   const int attempt = attempt_;
@@ -134,7 +134,7 @@ void NodeEntry::on_cancel() {
         self->timer_ = 0;
         spdlog::warn("node \"{}\" went on for {} ms after it was cancelled and is left behind",
                      self->name(), kCancelPatience.count());
-        self->leave_behind();
+        self->abandon();
       });
 }
 
@@ -162,7 +162,7 @@ void NodeEntry::answered(int attempt, core::Result<Next> result) {
 }
 
 void NodeEntry::failed(core::Error error) {
-  if (more_tries() && error.code != core::Code::cancelled) {
+  if (may_retry() && error.code != core::Code::cancelled) {
     wait_to_retry();
   } else {
     end(Outcome::failed(std::move(error)));
@@ -184,20 +184,20 @@ void NodeEntry::wait_to_retry() {
                         [record = setup_.record.shared_from_this(), self = shared_from_this()] {
                           self->timer_ = 0;
                           self->on_cancel_.reset();
-                          self->try_once();
+                          self->start_attempt();
                         });
   watch_cancel();
 }
 
-void NodeEntry::leave_behind() {
+void NodeEntry::abandon() {
   if (phase_ == Phase::ended) return;
   const std::shared_ptr<NodeEntry> self = shared_from_this();
   if (inner_) {
-    const std::shared_ptr<Walk> inner = inner_;
-    inner->leave_behind();
+    const std::shared_ptr<Traversal> inner = inner_;
+    inner->abandon();
     return;
   }
-  if (phase_ == Phase::running) setup_.box->left_behind = true;
+  if (phase_ == Phase::running) setup_.box->abandoned = true;
   end_invocations();
   end(Outcome::cancelled());
 }
@@ -235,7 +235,7 @@ void NodeEntry::checkpoint() {
                 label() + ": a checkpoint without a state, or at step " +
                     std::to_string(setup_.steps_before) + " of " +
                     std::to_string(setup_.record.steps()));
-  if (more_tries()) before_ = setup_.box->state->clone();
+  if (may_retry()) before_ = setup_.box->state->clone();
   std::string ns = setup_.prefix;
   if (!ns.empty()) ns.pop_back();
   setup_.record.checkpoint(node_id_, *setup_.box->state,
@@ -269,7 +269,7 @@ void NodeEntry::invoked(Invocation& invocation, core::Result<std::unique_ptr<Sta
 void NodeEntry::end_invocations() {
   const std::list<std::shared_ptr<Invocation>> all = std::move(invocations_);
   invocations_.clear();
-  for (const std::shared_ptr<Invocation>& invocation : all) invocation->leave_behind();
+  for (const std::shared_ptr<Invocation>& invocation : all) invocation->abandon();
 }
 
 }  // namespace parley::graph

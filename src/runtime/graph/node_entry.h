@@ -17,7 +17,7 @@ namespace parley::graph {
 
 class Invocation;
 class NodeEntry;
-class Walk;
+class Traversal;
 
 // Whoever began an entry of a node. Outlives it, or has left it behind.
 class EntryOwner {
@@ -57,7 +57,7 @@ class NodeEntry final : public NodeContext, public std::enable_shared_from_this<
   void start();
   void exit(std::optional<std::string> error);
   // Ends it at once, and what runs within it, as cancelled.
-  void leave_behind();
+  void abandon();
 
   const Graph::Node& node() const { return setup_.graph->nodes()[setup_.node]; }
 
@@ -80,7 +80,7 @@ class NodeEntry final : public NodeContext, public std::enable_shared_from_this<
   friend class Invocation;
 
   void start_inner();
-  void try_once();
+  void start_attempt();
   void watch_cancel();
   void answered(int attempt, core::Result<Next> result);
   void dropped(int attempt);
@@ -92,7 +92,7 @@ class NodeEntry final : public NodeContext, public std::enable_shared_from_this<
   void invoked(Invocation& invocation, core::Result<std::unique_ptr<State>> result);
   // "node "think" (run-think-0), attempt 1, phase 0", for assertions.
   std::string label() const;
-  bool more_tries() const { return attempt_ <= node().options.retry.retries; }
+  bool may_retry() const { return attempt_ <= node().options.retry.retries; }
   std::string path() const { return setup_.prefix + name(); }
 
   Setup setup_;
@@ -105,7 +105,7 @@ class NodeEntry final : public NodeContext, public std::enable_shared_from_this<
   std::unique_ptr<State> before_;  // the state with which the next try begins
   core::TimerId timer_ = 0;
   core::CancelToken::Registration on_cancel_;
-  std::shared_ptr<Walk> inner_;
+  std::shared_ptr<Traversal> inner_;
   std::list<std::shared_ptr<Invocation>> invocations_;
 };
 

@@ -17,7 +17,7 @@
 
 namespace parley::graph {
 
-// How an entry of a node, or a walk through a graph, came to its end.
+// How an entry of a node, or a traversal through a graph, came to its end.
 struct Outcome {
   using End = ExecutionResult::End;
   End end = End::finished;
@@ -57,17 +57,17 @@ struct StateBox {
   explicit StateBox(std::unique_ptr<State> held) : state(std::move(held)) {}
 
   std::unique_ptr<State> state;
-  bool left_behind = false;
+  bool abandoned = false;
 
   // Once, unless a node was left behind with it.
   std::unique_ptr<State> take() {
     PARLEY_ASSERT(state != nullptr, "graph: a state is taken twice");
-    return left_behind ? state->clone() : std::move(state);
+    return abandoned ? state->clone() : std::move(state);
   }
 };
 
-// How a walk or an entry is told that it goes on from a checkpoint: the rest of the path, and the
-// answer to the interrupt.
+// How a traversal or an entry is told that it goes on from a checkpoint: the rest of the path, and
+// the answer to the interrupt.
 struct Resume {
   std::string path;
   std::optional<std::string> value;

@@ -16,8 +16,8 @@
 namespace parley::graph {
 
 // What the parts of a run have in common: the numbering of its node entries, what of its state has
-// been written, its place in the turn of the scheduler, and the way to its sink. Emits nothing once
-// closed. Whoever holds it keeps the run alive.
+// been written, its share of the turn of the scheduler, and the way to its sink. Emits nothing
+// once closed. Whoever holds it keeps the run alive.
 class RunRecord : public std::enable_shared_from_this<RunRecord> {
  public:
   // After this many node entries without a pause the run lets others have the thread.

@@ -12,8 +12,8 @@
 
 namespace parley::graph {
 
-// What a run works on: the typed state of its graph. A graph's nodes change it in place, one after
-// the other; parallel branches and retries work on copies.
+// What a run works on: the typed state of its graph. A graph's nodes change it in place, one
+// after the other; parallel branches and retries work on copies.
 //
 // A state may have one list that (nearly always) only grows, such as the messages of a
 // conversation: its log. What is written after each node holds only the log's new entries, so that
