@@ -42,8 +42,9 @@ void Impl::sweep() {
   const core::WallTime now = writes.clock().wall();
   for (auto& [id, quiet] : quiet_) {
     const StudyStart& start = quiet.study.start;
-    const std::optional<Seat> seat = seat_of(affinity_of(start.owner, start.relay_session));
-    if (seat && seat->held) {
+    const std::optional<OpenJournal> entry =
+        journal_of(placement_key_of(start.owner, start.relay_session));
+    if (entry && entry->held) {
       quiet.since = now;
     } else if (is_abandoned(quiet.study)) {
       retire(quiet.study);

@@ -27,7 +27,7 @@ struct StudyStart {
 // One study session. `id` names its log; the events of its session are the same records.
 struct Study {
   std::string id;       // "s-20260213-001": counted per day (UTC), unique for ever
-  std::string session;  // of the event store: id + "." + affinity_of(owner, relay_session)
+  std::string session;  // of the event store: id + "." + placement_key_of(owner, relay_session)
   StudyStart start;
   StudyState state = StudyState::open;
   core::WallTime started_at;
@@ -41,8 +41,9 @@ struct Study {
 inline constexpr std::size_t kMaxLabelBytes = 256;
 
 // The part of a study's session id that places it: all studies of one relay session live on the
-// shard of that relay session, which is Hub::home_of(affinity_of(...)). Lower-case hexadecimal.
-std::string affinity_of(std::string_view owner, std::string_view relay_session);
+// shard of that relay session, which is Hub::home_of(placement_key_of(...)). Lower-case
+// hexadecimal.
+std::string placement_key_of(std::string_view owner, std::string_view relay_session);
 
 // The parts of a study's id: the day (UTC, "20260213") and its number on that day, from 1.
 struct StudyNumber {

@@ -60,7 +60,7 @@ class StudyIndex {
   core::Result<void> remove(std::string_view id);
   core::Result<std::optional<Study>> find(std::string_view id);
   // The open study of a relay session.
-  core::Result<std::optional<Study>> open_one(std::string_view affinity);
+  core::Result<std::optional<Study>> open_one(std::string_view placement_key);
   core::Result<std::vector<Study>> open_ones();
   // Open studies of an owner, oldest first.
   core::Result<std::vector<Study>> open_ones_of(std::string_view owner, std::size_t limit);

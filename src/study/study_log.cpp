@@ -40,23 +40,23 @@ bool is_there(const std::string& path) {
 
 }  // namespace
 
-StudyLog::StudyLog(Place place, event::EventStore& store, core::Scheduler& worker,
+StudyLog::StudyLog(Setup setup, event::EventStore& store, core::Scheduler& worker,
                    LogCounters& counters)
-    : place_(std::move(place)),
+    : setup_(std::move(setup)),
       store_(store),
       worker_(worker),
       counters_(counters),
-      writer_(place_.study_id) {}
+      writer_(setup_.study_id) {}
 
 StudyLog::~StudyLog() {
   // A timer that waits finds nobody.
   if (!dirty_ || !file_.is_open()) return;
   const Result<void> synced = file_.sync();
-  if (!synced) spdlog::error("study {}: {}", place_.study_id, synced.error().message);
+  if (!synced) spdlog::error("study {}: {}", setup_.study_id, synced.error().message);
 }
 
 std::string StudyLog::label() const {
-  return "study " + place_.study_id + ", log at line " + std::to_string(file_.next_index());
+  return "study " + setup_.study_id + ", log at line " + std::to_string(file_.next_index());
 }
 
 void StudyLog::level(Done done) {
@@ -78,7 +78,7 @@ void StudyLog::append(std::uint64_t first, std::uint64_t last, std::string lines
   PARLEY_ASSERT(file_.is_open(), label() + ": called level, and is not open");
   const std::uint64_t next = file_.next_index();
   if (last < next) return;
-  if (first > next || !is_there(place_.path)) {
+  if (first > next || !is_there(setup_.path)) {
     behind_ = true;
     return start_levelling();
   }
@@ -86,7 +86,7 @@ void StudyLog::append(std::uint64_t first, std::uint64_t last, std::string lines
   if (!written) {
     behind_ = true;
     counters_.file_failures.fetch_add(1, std::memory_order_relaxed);
-    spdlog::error("study {}: {} The lines are kept in the event store.", place_.study_id,
+    spdlog::error("study {}: {} The lines are kept in the event store.", setup_.study_id,
                   written.error().message);
   } else {
     dirty_ = true;
@@ -102,7 +102,7 @@ void StudyLog::sync(Done done) {
 
 void StudyLog::settle() {
   if (levelling_) return;
-  if (behind_ || !is_there(place_.path)) return start_levelling();
+  if (behind_ || !is_there(setup_.path)) return start_levelling();
   sync_now();
 }
 
@@ -121,7 +121,7 @@ void StudyLog::sync_now() {
     // At once, for an object or a server that comes after this one.
     if (spoiled_) static_cast<void>(drop_spoiled());
     count_failure();
-    spdlog::error("study {}: {}", place_.study_id, synced.error().message);
+    spdlog::error("study {}: {}", setup_.study_id, synced.error().message);
     arm();
   }
   std::vector<Done> waiters = std::exchange(waiters_, {});
@@ -137,8 +137,8 @@ void StudyLog::start_levelling() {
 
 Result<void> StudyLog::open_file() {
   if (Result<void> dropped = drop_spoiled(); !dropped) return dropped;
-  if (file_.is_open() && is_there(place_.path)) return {};
-  Result<LogFile> file = LogFile::open(place_.path, place_.study_id, place_.sync, durable_);
+  if (file_.is_open() && is_there(setup_.path)) return {};
+  Result<LogFile> file = LogFile::open(setup_.path, setup_.study_id, setup_.sync, durable_);
   if (!file) return core::fail(std::move(file.error()));
   file_ = std::move(*file);
   dirty_ = true;
@@ -147,7 +147,7 @@ Result<void> StudyLog::open_file() {
 
 void StudyLog::read_on() {
   event::ReadQuery query;
-  query.session = place_.session;
+  query.session = setup_.session;
   query.after = file_.next_index();
   query.limit = core::limits::kMaxPageEvents;
   store_.read(std::move(query), worker_,
@@ -162,7 +162,7 @@ void StudyLog::take_page(Result<event::EventPage> page) {
   if (!page) return end_levelling(core::fail(std::move(page.error())));
   if (file_.next_index() > page->last_seq) {
     // The store was put back to an older state. Both are kept.
-    spdlog::error("study {}: the log has {} records and the event store {}", place_.study_id,
+    spdlog::error("study {}: the log has {} records and the event store {}", setup_.study_id,
                   file_.next_index(), page->last_seq);
     Result<void> moved = set_aside("ahead");
     if (moved) {
@@ -202,7 +202,7 @@ void StudyLog::end_levelling(Result<void> result) {
     return sync_now();
   }
   count_failure();
-  spdlog::error("study {}: the log cannot be brought level: {}", place_.study_id,
+  spdlog::error("study {}: the log cannot be brought level: {}", setup_.study_id,
                 result.error().message);
   arm();
   std::vector<Done> waiters = std::exchange(waiters_, {});
@@ -211,8 +211,8 @@ void StudyLog::end_levelling(Result<void> result) {
 
 Result<void> StudyLog::drop_spoiled() {
   if (!spoiled_) return {};
-  if (is_there(place_.path)) {
-    spdlog::error("study {}: what the log holds may not be on the disk", place_.study_id);
+  if (is_there(setup_.path)) {
+    spdlog::error("study {}: what the log holds may not be on the disk", setup_.study_id);
     Result<void> moved = set_aside("unsynced");
     if (!moved) return moved;
   }
@@ -223,11 +223,11 @@ Result<void> StudyLog::drop_spoiled() {
 // Nothing that may be the only copy of a record is thrown away.
 Result<void> StudyLog::set_aside(const std::string& ending) {
   const std::string kept =
-      place_.path + "." + ending + "-" + std::to_string(core::to_unix_ms(worker_.clock().wall()));
-  spdlog::error("study {}: the log is kept as {}", place_.study_id, kept);
+      setup_.path + "." + ending + "-" + std::to_string(core::to_unix_ms(worker_.clock().wall()));
+  spdlog::error("study {}: the log is kept as {}", setup_.study_id, kept);
   file_ = LogFile();
   durable_ = 0;
-  if (!core::rename_durably(place_.path, kept)) {
+  if (!core::rename_durably(setup_.path, kept)) {
     return core::fail(Code::data_loss,
                       std::string("Cannot move a study log: ") + std::strerror(errno) + ".");
   }

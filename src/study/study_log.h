@@ -36,7 +36,7 @@ class StudyLog : public std::enable_shared_from_this<StudyLog> {
  public:
   using Done = absl::AnyInvocable<void(core::Result<void>)>;
 
-  struct Place {
+  struct Setup {
     std::string study_id;
     std::string session;  // of the event store
     std::string path;     // of the file
@@ -49,7 +49,7 @@ class StudyLog : public std::enable_shared_from_this<StudyLog> {
   // each time, but no longer than this.
   static constexpr core::Millis kMaxRetryInterval = std::chrono::minutes(1);
 
-  StudyLog(Place place, event::EventStore& store, core::Scheduler& worker, LogCounters& counters);
+  StudyLog(Setup setup, event::EventStore& store, core::Scheduler& worker, LogCounters& counters);
   ~StudyLog();
   StudyLog(const StudyLog&) = delete;
   StudyLog& operator=(const StudyLog&) = delete;
@@ -79,7 +79,7 @@ class StudyLog : public std::enable_shared_from_this<StudyLog> {
   void arm();
   void on_time();
 
-  const Place place_;
+  const Setup setup_;
   event::EventStore& store_;
   core::Scheduler& worker_;
   LogCounters& counters_;

@@ -74,7 +74,7 @@ class StudyService {
   StudyService& operator=(const StudyService&) = delete;
   virtual ~StudyService() = default;
 
-  // Makes a study and its recorder. Call on the shard of Hub::home_of(affinity_of(owner,
+  // Makes a study and its recorder. Call on the shard of Hub::home_of(placement_key_of(owner,
   // relay_session)); `done` runs there. The first record (internal, "study.opened", with every
   // field of StudyStart that is known) is durable before `done` is called. Condition and scenario
   // that are empty are those assigned before to (study_id, participant_id). Errors:

@@ -71,7 +71,7 @@ class RelayShard {
   std::uint64_t next_request_number();
 
   // The room of a relay session, made if it is not there. It lives here: on the shard of
-  // study::affinity_of(owner, session).
+  // study::placement_key_of(owner, session).
   std::shared_ptr<Room> room(const std::string& owner, const std::string& session);
   void drop(const std::string& owner, const std::string& session);
   std::size_t room_count() const { return rooms_.size(); }

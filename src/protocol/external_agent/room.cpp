@@ -53,7 +53,7 @@ void Room::start() {
 
 void Room::enter_session() {
   session::SessionKey key;
-  key.id = "relay." + study::affinity_of(owner_, session_);
+  key.id = "relay." + study::placement_key_of(owner_, session_);
   key.dialect = "external-agent";
   key.owner = owner_;
   context().hub().with_session(
