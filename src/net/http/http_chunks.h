@@ -10,7 +10,7 @@
 
 namespace parley::net {
 
-// Whether `line` (without its line end) is "name: value" as RFC 9112 section 5 has it: no blank
+// True if `line` (without its line end) is "name: value" as RFC 9112 section 5 has it: no blank
 // before the colon, no folding, no control characters.
 bool is_field_line(std::string_view line);
 

@@ -148,7 +148,7 @@ std::size_t HttpParser::feed_head(std::string_view bytes) {
   return size - seen;
 }
 
-// Ends early what cannot become a request any more, so that nobody fills the buffer in vain.
+// Fails as soon as the bytes cannot become a request any more, before they fill the buffer.
 void HttpParser::check_unfinished_head() {
   const bool line_first = !skipped_line_ && head_ == "\r";
   if (!is_token_char(head_.front()) && !line_first) {
@@ -247,7 +247,7 @@ void HttpParser::limit_body(std::size_t max_bytes) {
   if (chunks_ != nullptr) chunks_->limit(max_bytes);
 }
 
-// What Beast lets pass: other codings than chunked, chunks in HTTP/1.0, no Host or two.
+// Refuses what Beast accepts: codings other than chunked, chunks in HTTP/1.0, no Host or two.
 bool HttpParser::check_fields() {
   std::size_t hosts = 0;
   std::size_t codings = 0;

@@ -75,7 +75,7 @@ class HttpParser {
   std::uint64_t body_left() const { return body_left_; }
   // Frees what is here of the body. Nothing may be fed from then on.
   void drop_body();
-  // What bytes this parser holds.
+  // The number of bytes that this parser holds.
   std::size_t buffered() const {
     return head_.size() + (request_.body.empty() ? 0 : request_.body.capacity());
   }

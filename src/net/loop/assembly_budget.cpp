@@ -78,7 +78,7 @@ std::shared_ptr<AssemblyBudget::Account> AssemblyBudget::account(const std::stri
 void AssemblyBudget::forget(const std::string& name) {
   const std::scoped_lock lock(mutex_);
   const auto found = accounts_.find(name);
-  // Another one of this name may have been made meanwhile.
+  // A new account of this name may exist by now.
   if (found != accounts_.end() && found->second.expired()) accounts_.erase(found);
 }
 

@@ -30,7 +30,7 @@ namespace parley::net {
 namespace {
 
 constexpr std::size_t kEventsPerTurn = 512;
-// Rounds of turn-end handlers in one turn; what is asked for after that waits for the next turn.
+// Rounds of turn-end handlers in one turn; later registrations wait for the next turn.
 constexpr int kTurnEndRounds = 4;
 // Cancelled timers stay in the heap until they are due or outnumber the live ones.
 constexpr std::size_t kHeapSlack = 64;
@@ -40,8 +40,8 @@ constexpr std::size_t kHeapSlack = 64;
   std::abort();
 }
 
-// The one place of a loop's thread where an exception ends: the task or event that threw it is
-// over, its objects are destroyed, and the loop goes on.
+// Catches exceptions of tasks and callbacks, in one place for the whole loop: the task that threw
+// ends, its objects are destroyed, and the loop goes on.
 template <typename Task>
 void contained(Task&& task) {
   static_cast<void>(core::contain("event loop", std::forward<Task>(task)));
@@ -381,7 +381,7 @@ void Loop::Impl::run_turn_end() {
   for (int round = 0; round < kTurnEndRounds && !turn_end.empty(); ++round) {
     PARLEY_ASSERT(turn_end_running.empty(), "event loop: the end of a turn within another");
     turn_end_running.swap(turn_end);
-    // forget_turn_end() puts a null in the place of another one.
+    // forget_turn_end() replaces a handler of this list by a null.
     for (TurnEndHandler*& next : turn_end_running) {
       TurnEndHandler* const handler = std::exchange(next, nullptr);
       if (handler != nullptr) contained([&] { handler->on_turn_end(); });

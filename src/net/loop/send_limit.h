@@ -14,7 +14,7 @@ namespace parley::net {
 // The limit of one connection's send queue. A message larger than the limit is allowed, one at a
 // time, and is not counted: what waits before and behind it is. So a queue holds at most the limit
 // and one larger message, and a peer that reads gets every message whatever its size. Without this
-// rule a client whose first answer is larger than the limit is cut off each time it comes back.
+// rule a client whose first answer is larger than the limit is cut off at every reconnect.
 class SendLimit {
  public:
   // True if `bytes` more may be queued. `written`: the bytes of the connection queued so far, ever;

@@ -50,7 +50,7 @@ class SystemNetwork::Ports {
     if (--found->second == 0) listeners_.erase(found);
   }
 
-  // Times that accepting paused, because the process or the system was short of something.
+  // The number of pauses of accepting for want of descriptors or memory.
   std::atomic<std::uint64_t> accept_pauses{0};
   const AcceptCall accept;
 
@@ -116,7 +116,7 @@ std::uint16_t port_of(const Address& address) {
 }
 
 void set_option(int fd, int level, int name, int value) {
-  // A refused option costs speed at most.
+  // A refused option costs at most speed.
   ::setsockopt(fd, level, name, &value, sizeof(value));
 }
 
@@ -192,7 +192,7 @@ class Acceptor final : public FdHandler, public std::enable_shared_from_this<Acc
            error == ENOSPC;
   }
 
-  // The log is told once of each shortage.
+  // Each shortage is logged once.
   void pause(int error) {
     PARLEY_ASSERT(pause_ == 0, "listener (descriptor " + std::to_string(socket_.get()) +
                                    "): pauses while it pauses");
@@ -251,7 +251,7 @@ core::FileDescriptor new_socket(int family) {
   return core::FileDescriptor(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 }
 
-// Whether the address can be had by somebody who does not share it: 0 or an errno.
+// Binds the address without sharing it, to see whether another program has it: 0 or an errno.
 int probe(Address& address) {
   const core::FileDescriptor socket = new_socket(address.family());
   if (socket.get() < 0) return errno;
@@ -261,7 +261,7 @@ int probe(Address& address) {
 
 using ConnectDone = absl::AnyInvocable<void(core::Result<std::unique_ptr<Stream>>)>;
 
-// A connection that is being made. Owned by its time-out timer.
+// A connection attempt. Owned by its time-out timer.
 class Connector final : public FdHandler, public std::enable_shared_from_this<Connector> {
  public:
   Connector(Loop& loop, core::FileDescriptor socket, Endpoint to, ConnectDone done)

@@ -21,7 +21,8 @@ namespace {
 constexpr std::size_t kShareFrom = 4U << 10U;
 // A gathering buffer is not grown past this; the next write begins another.
 constexpr std::size_t kGatherBytes = 64U << 10U;
-// What a queue begins with: some small messages, and a size that allocators keep at hand.
+// The first capacity of a queue: enough for some small messages, and a size that allocators serve
+// fast.
 constexpr std::size_t kFirstBytes = 1'000;
 constexpr std::size_t kMaxVector = 64;
 
@@ -164,7 +165,7 @@ void TcpStream::write_shared(const SharedBytes& bytes) {
 }
 
 WriteQueue& TcpStream::queue() {
-  // On the way to another thread neither loop may be asked.
+  // During a move neither loop's buffers may be used.
   if (!queue_) {
     queue_ = std::make_unique<WriteQueue>(transit_ ? std::string() : loop_->take_spare());
   }
@@ -219,12 +220,12 @@ void TcpStream::land(absl::AnyInvocable<void()> arrived) {
 std::uint32_t TcpStream::wanted_events() const {
   std::uint32_t events = 0;
   if (!paused_ && !peer_ended_) events |= EPOLLIN;
-  // What waits for the end of this turn has not yet found the socket full.
+  // Bytes that wait for the end of this turn have not found the socket full yet.
   if (queue_ && !turn_end_asked_) events |= EPOLLOUT;
   return events;
 }
 
-// With nothing wanted the socket leaves epoll, which would report a hang-up again and again.
+// A socket that wants no events leaves epoll, which would report a hang-up again and again.
 void TcpStream::watch() {
   const std::uint32_t wanted = wanted_events();
   if (wanted == watched_ || refused_) return;
@@ -238,7 +239,8 @@ void TcpStream::watch() {
   }
   watched_ = watched ? wanted : 0;
   if (watched) return;
-  // Lost, but not from inside a call of the handler.
+  // The connection is lost; the handler learns of it at the end of the turn, not from inside its
+  // own call.
   refused_ = true;
   want_turn_end();
 }
@@ -263,7 +265,7 @@ void TcpStream::on_turn_end() {
   tell_drained();
 }
 
-// True if the handler was told; then `this` may be gone.
+// True if on_drained() was called; then `this` may be destroyed.
 bool TcpStream::tell_drained() {
   if (!above_high_ || queued() > kLowWatermark) return false;
   above_high_ = false;
@@ -348,7 +350,7 @@ void TcpStream::set_linger_timer() {
   linger_->queued = queued();
   linger_->timer = loop_->after(kLingerTime, [this] {
     linger_->timer = 0;
-    // Whoever still takes bytes is given another while.
+    // A peer that still takes bytes gets another kLingerTime.
     if (queued() < linger_->queued) {
       set_linger_timer();
     } else {

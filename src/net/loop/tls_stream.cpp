@@ -69,7 +69,7 @@ void TlsStream::on_data(Stream& /*stream*/, char* data, std::size_t size) {
   deliver_all();
 }
 
-// Whether the handshake is done. A failure ends the stream.
+// True once the handshake is done. A failure ends the stream.
 bool TlsStream::continue_handshake() {
   ERR_clear_error();
   const int done = SSL_do_handshake(ssl_.get());
@@ -92,7 +92,7 @@ bool TlsStream::continue_handshake() {
   return false;
 }
 
-// Hands out what is decrypted. Any call of the handler may destroy or move this stream.
+// Delivers decrypted bytes. Each call of the handler may destroy or move this stream.
 void TlsStream::deliver_all() {
   const std::shared_ptr<TlsStream*> self = self_;
   const auto buffer = std::make_unique_for_overwrite<char[]>(kRecordBytes + kReadPadding);
@@ -153,7 +153,7 @@ void TlsStream::finish() {
   if (finishing_ || state_ >= State::failing) return;
   finishing_ = true;
   if (state_ == State::handshake) {
-    // With something to say first the handshake goes on.
+    // The handshake goes on if bytes are waiting to be sent.
     if (waiting_.empty()) inner_->finish();
     return;
   }
@@ -168,7 +168,7 @@ void TlsStream::pause_reading(bool pause) {
   paused_ = pause;
   inner_->pause_reading(pause);
   if (pause || state_ != State::open) return;
-  // What is decrypted already is delivered later, not from inside this call.
+  // Bytes that are decrypted already are delivered later, not from inside this call.
   inner_->scheduler().post([self = self_] {
     if (*self != nullptr) (*self)->deliver_all();
   });
@@ -212,7 +212,7 @@ void TlsStream::on_drained(Stream& /*stream*/) {
 
 void TlsStream::on_closed(Stream& /*stream*/) { lost(); }
 
-// The session is broken. The peer gets the alert that tells why; then the inner stream ends, and
+// The session is broken. The peer gets the alert that says why; then the inner stream ends, and
 // with it this one.
 void TlsStream::fail() {
   PARLEY_ASSERT(state_ < State::failing, "TLS to " + peer() + ": the session breaks twice");

@@ -19,7 +19,7 @@
 namespace parley::net {
 namespace {
 
-// A body from here on is handed to the stream instead of being copied.
+// A body of this size or more is shared with the stream instead of being copied.
 constexpr std::size_t kSharedBodyBytes = 16U << 10U;
 constexpr int kClientClosed = 499;
 constexpr std::string_view kRetryAfterSeconds = "5";
@@ -122,20 +122,21 @@ void HttpConnection::on_end(Stream& /*stream*/) {
   peer_ended_ = true;
   if (closing_) return;
   if (body_ != nullptr) {
-    // Whoever reads a stream of events keeps its own side open; this one has left.
+    // A reader of an event stream keeps its own side open: this client has left.
     std::exchange(body_, nullptr)->lost();
     complete(kClientClosed);
     return;
   }
   if (exchange_ != nullptr) {
-    // It may still read the answer, but nobody can tell: whoever waits long is told.
+    // The client may still read the answer, or may have left: on_gone lets a handler that waits
+    // give up.
     if (exchange_->on_gone) stream_->scheduler().post(std::exchange(exchange_->on_gone, nullptr));
     return;
   }
   if (incoming_.empty() && unread_.empty()) begin_close();
 }
 
-// The peer has taken what it was sent: what waited for that goes on.
+// The peer has taken its answers: paused reading and handling go on.
 void HttpConnection::on_drained(Stream& /*stream*/) {
   const auto self = shared_from_this();
   if (closing_) return;
@@ -148,7 +149,7 @@ void HttpConnection::on_closed(Stream& /*stream*/) {
   lose();
 }
 
-// Parses what there is, as far as it may be parsed now, and works on it. Returns the bytes taken.
+// Parses as far as is allowed now, and handles the requests. Returns the bytes taken.
 std::size_t HttpConnection::consume(std::string_view bytes) {
   const std::size_t size = bytes.size();
   while (!bytes.empty() && may_parse()) {
@@ -166,7 +167,7 @@ std::size_t HttpConnection::consume(std::string_view bytes) {
   return size - bytes.size();
 }
 
-// Nothing is read nor worked on for a peer that does not take the answers it has.
+// True while the peer does not take its answers: its requests are neither read nor handled.
 bool HttpConnection::clogged() const { return stream_->queued() > Stream::kHighWatermark; }
 
 bool HttpConnection::may_parse() const {
@@ -199,7 +200,7 @@ void HttpConnection::take_parsed() {
   incoming_.push_back(std::move(*next));
 }
 
-// Goes on with what has arrived before.
+// Goes on with bytes that arrived before.
 void HttpConnection::resume() {
   std::string bytes = std::exchange(unread_, std::string());
   rest_ = bytes;
@@ -260,7 +261,7 @@ void HttpConnection::work_on(Incoming incoming) {
 }
 
 void HttpConnection::run_handler(const Router::Match& match, Request request) {
-  // With an exception the Responder goes, and answers 500.
+  // An exception destroys the Responder, which answers 500.
   static_cast<void>(core::contain(match.pattern, [&] {
     (*match.handler)(std::move(request),
                      make_responder(weak_from_this(), exchange_->serial, stream_->scheduler()));
@@ -423,7 +424,7 @@ void HttpConnection::write_counted(std::string_view bytes) {
   stream_->write(bytes);
 }
 
-// The answer is written; what is next?
+// The answer is written: closes the connection, or goes on with the next request.
 void HttpConnection::complete(int status) {
   PARLEY_ASSERT(exchange_ != nullptr && exchange_->head_sent && body_ == nullptr,
                 label() + ": complete with " + std::to_string(status) +
@@ -475,7 +476,7 @@ void HttpConnection::cut_soon() {
   });
 }
 
-// The connection is gone: tells everybody, drops the stream and leaves its owner.
+// The connection is gone: notifies body and handler, drops the stream and leaves its owner.
 void HttpConnection::lose() {
   if (stream_ == nullptr) return;
   if (body_ != nullptr) std::exchange(body_, nullptr)->lost();
@@ -491,7 +492,7 @@ void HttpConnection::lose() {
   forget_(*this);
 }
 
-// Brings reading, leave to send a body, and the timer in line with where the connection stands.
+// Updates, after each change of state, whether reading is paused, "100 Continue" and the timer.
 void HttpConnection::settle() {
   if (stream_ == nullptr || closing_) return;
   if (!hold_budget()) return refuse_for_room();
@@ -508,7 +509,7 @@ void HttpConnection::settle() {
   arm();
 }
 
-// Counts the held bytes of requests that are not worked on; false if the server has no room.
+// Counts the bytes held of requests that are not in progress; false if the budget is exhausted.
 bool HttpConnection::hold_budget() {
   const std::size_t bytes = held() + unread_.size();
   if (bytes == 0 && share_.held() == 0) return true;
@@ -535,7 +536,7 @@ std::string_view HttpConnection::date() {
   return shared_.date.at(stream_->scheduler().clock().wall());
 }
 
-// Never the query and never a field: a token may be in them.
+// Logs neither the query nor a field, because a token may be in them.
 void HttpConnection::log(int status) const {
   if (!shared_.options.log_requests) return;
   const auto took = std::chrono::duration<double, std::milli>(now() - exchange_->started).count();
@@ -612,13 +613,13 @@ bool HttpConnection::body_goes_on() {
   return true;
 }
 
-// The client was not waited for until now.
+// Restarts the time-outs: the server begins to wait for the client now.
 void HttpConnection::restart_clocks(core::MonoTime at) {
   phase_since_ = rate_since_ = progress_at_ = at;
   rate_mark_ = intake_.body_taken();
 }
 
-// The client took too long to send. Between requests that is no fault.
+// The client took too long to send. An idle connection is closed without an error.
 void HttpConnection::time_out() {
   if (intake_.state() == HttpParser::State::idle) return begin_close();
   last_ = true;

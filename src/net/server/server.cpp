@@ -18,10 +18,10 @@
 namespace parley::net {
 namespace {
 
-// Connections over the limit that may be told so at the same time; more are dropped unanswered.
+// Connections over the limit that get a 503 at the same time; further ones are dropped unanswered.
 constexpr std::size_t kMaxRefusals = 256;
 constexpr core::Millis kDrainCheck{10};
-// So many addresses must send before what is kept for unknown senders is used up.
+// The number of addresses that it takes to exhaust the budget of unknown senders.
 constexpr std::size_t kUnknownAddresses = 4;
 
 WebSocketLimits websocket_limits(const ServerOptions& options) {
@@ -49,7 +49,7 @@ std::shared_ptr<AssemblyBudget> make_budget(const ServerOptions& options, Metric
   return budget;
 }
 
-// What belongs to the server as a whole; any thread.
+// State of the whole server, used on all threads.
 struct Common {
   Common(Router of, ServerOptions with, Metrics& metrics_, core::Entropy& entropy_)
       : router(std::move(of)),

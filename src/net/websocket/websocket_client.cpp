@@ -160,7 +160,7 @@ bool WebSocketClient::parse_head(std::string_view head) {
   return true;
 }
 
-// What is wrong with a 101 answer, if anything.
+// The fault of a 101 answer; std::nullopt if it has none.
 std::optional<std::string> WebSocketClient::check_answer() {
   const Headers& headers = response_.headers;
   if (!headers.lists("Upgrade", "websocket") || !headers.lists("Connection", "upgrade")) {

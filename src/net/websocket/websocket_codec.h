@@ -77,7 +77,7 @@ void append_frame(std::string& out, const FrameHead& head, std::string_view payl
 // kMaxCloseReason bytes between two characters.
 std::string close_payload(std::uint16_t code, std::string_view reason);
 
-// Whether a close frame may carry this code (RFC 6455 section 7.4 and the IANA registry).
+// True if a close frame may carry this code (RFC 6455 section 7.4 and the IANA registry).
 bool is_sendable_close_code(std::uint16_t code);
 
 struct CloseInfo {

@@ -21,7 +21,7 @@ namespace {
 
 using core::Millis;
 
-// What a raw client sees: each frame of the server as one word, "text:hello", "close:1002".
+// A client that records each frame of the server as one word: "text:hello", "close:1002".
 class RawClient : public StreamHandler {
  public:
   explicit RawClient(std::unique_ptr<Stream> of) : stream(std::move(of)) {
@@ -88,7 +88,7 @@ class RawClient : public StreamHandler {
   }
 };
 
-// What the server's side sees, and what it does.
+// Records the callbacks of the server's side, and runs what a test has set for them.
 struct ServerLog {
   WebSocket* socket = nullptr;
   std::vector<std::string> events;

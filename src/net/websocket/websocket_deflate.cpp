@@ -23,7 +23,8 @@ constexpr std::string_view kServerNoTakeover = "server_no_context_takeover";
 constexpr std::string_view kClientNoTakeover = "client_no_context_takeover";
 constexpr std::string_view kServerBits = "server_max_window_bits";
 constexpr std::string_view kClientBits = "client_max_window_bits";
-// What a flush leaves behind each message, and the receiver puts back (RFC 7692 section 7.2).
+// The bytes that a flush leaves behind each message and the receiver puts back (RFC 7692 section
+// 7.2).
 constexpr std::array<unsigned char, 4> kTail = {0x00, 0x00, 0xff, 0xff};
 // Favours speed: chat and event messages are small and many.
 constexpr int kLevel = 3;

@@ -1,7 +1,6 @@
-// Copyright 2026 The Parley Authors
-// SPDX-License-Identifier: Apache-2.0
-// What an echo server on this stack answers to right and wrong frames, in any pieces. The cases
-// follow the categories that WebSocket test suites use.
+// Copyright 2026 The Parley Authors SPDX-License-Identifier: Apache-2.0 Answers of an echo server
+// on this stack to right and wrong frames, in any pieces. The cases follow the categories that
+// WebSocket test suites use.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -44,7 +44,7 @@ std::size_t open_tail(std::string_view text) {
   return 0;
 }
 
-// Whether some character begins with these bytes: one of the two extreme endings then fits.
+// True if some character begins with these bytes: one of the two extreme endings then fits.
 bool can_begin_character(std::string_view tail) {
   const auto c = static_cast<unsigned char>(tail.front());
   const std::size_t length = c >= 0xf0U ? 4 : c >= 0xe0U ? 3 : 2;

@@ -11,7 +11,7 @@
 namespace parley::net {
 namespace {
 
-// A sweep looks at every connection; one a second is 10,000 looks a second at most.
+// A sweep visits every connection, so that one sweep a second bounds its cost.
 constexpr core::Millis kLongestPeriod{1'000};
 constexpr core::Millis kShortestPeriod{5};
 // A larger scratch buffer is given back after use.

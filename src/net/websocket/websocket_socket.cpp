@@ -35,7 +35,7 @@ ServerSocket::ServerSocket(std::unique_ptr<Stream> stream,
       max_message_bytes_(params.max_message_bytes),
       message_limit_(params.max_message_bytes),
       deflate_(params.deflate) {
-  PARLEY_ASSERT(handler_ != nullptr, label() + ": nobody handles its messages");
+  PARLEY_ASSERT(handler_ != nullptr, label() + ": it has no handler");
   stream_->set_handler(this);
 }
 
@@ -72,7 +72,7 @@ void ServerSocket::start(std::string_view already_read) {
   process_copy(already_read);
 }
 
-// Bytes that do not lie in a read buffer get one of their own.
+// Bytes that do not lie in a read buffer are copied, so that padding stands behind them.
 void ServerSocket::process_copy(std::string_view bytes) {
   const auto buffer = std::make_unique<char[]>(bytes.size() + Stream::kReadPadding);
   if (!bytes.empty()) std::memcpy(buffer.get(), bytes.data(), bytes.size());
@@ -122,7 +122,7 @@ bool ServerSocket::message_stalls() {
   return false;
 }
 
-// Counts what is held of a message; the server may have no room for it.
+// Counts the bytes held of a message; ends the connection if the budget is exhausted.
 void ServerSocket::hold_budget() {
   if (share_.hold(reader_.room())) return;
   ++shard_->sums().no_room;
@@ -195,7 +195,7 @@ void ServerSocket::deliver(const WebSocketReader::Event& event) {
   hand_over(event.opcode, message);
 }
 
-// A handler that throws loses its connection, and nothing else.
+// An exception of the handler closes its own connection only.
 void ServerSocket::hand_over(Opcode opcode, std::string_view message) {
   const auto done = core::contain(
       "WebSocket", [&] { handler_->on_message(*this, message_type(opcode), message); });
@@ -258,7 +258,7 @@ void ServerSocket::count_out(std::size_t bytes) {
   shard_->sums().bytes_out += bytes;
 }
 
-// Whether `bytes` more may be queued; if not, this consumer is too slow and is told so.
+// True if `bytes` more may be queued; else the consumer is too slow, and is closed with 1013.
 bool ServerSocket::may_queue(std::size_t bytes) {
   const std::size_t queued = stream_->queued();
   if (queued == 0) {
@@ -279,7 +279,7 @@ bool ServerSocket::may_queue(std::size_t bytes) {
   return true;
 }
 
-// The number comes first: a long reason is cut at its end.
+// The number comes first, because a long reason is cut at its end.
 std::string ServerSocket::resume_reason() const {
   if (!resume_seq_) return resume_hint_;
   const std::string number = "resume after seq " + std::to_string(*resume_seq_);
@@ -305,7 +305,7 @@ void ServerSocket::send_close(std::uint16_t code, std::string_view reason) {
   write_frame({.opcode = Opcode::close}, close_payload(code, reason));
 }
 
-// The peer broke a rule: it is told, and nothing more is expected from it.
+// The peer broke a rule: sends a close frame and does not wait for the peer's.
 void ServerSocket::fail(std::uint16_t code, const char* reason) {
   if (state_ == State::ended) return;
   if (state_ == State::open) send_close(code, reason);
@@ -317,8 +317,8 @@ void ServerSocket::end(std::uint16_t code, std::string_view reason) {
                 label() + ": ends twice, with " + std::to_string(code));
   state_ = State::ended;
   shard_->count_close(sent_code_ != 0 ? sent_code_ : code);
-  // finish() takes no bytes that are written later, so a last word of on_close() is lost, as it
-  // must be: the close frame was sent.
+  // finish() drops bytes that are written later. A message that on_close() sends is lost, as it
+  // must be behind a close frame.
   stream_->finish();
   static_cast<void>(core::contain("WebSocket", [&] { handler_->on_close(*this, code, reason); }));
   handler_.reset();
