@@ -35,7 +35,7 @@ class Branches final : public EntryOwner, public std::enable_shared_from_this<Br
 
   explicit Branches(Setup setup);
 
-  // The traversal may be told before this returns.
+  // Traversal::on_branches() may be called before this returns.
   void start();
   void abandon();
 

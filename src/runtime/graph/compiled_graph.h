@@ -16,8 +16,7 @@
 
 namespace parley::graph {
 
-// Where a traversal through a graph stands: before a node, before the branches of a parallel part,
-// or at the end.
+// A location of a traversal: before a node, before the branches of a parallel part, or at the end.
 struct GraphLocation {
   enum class Kind : std::uint8_t { node, parallel, end };
   Kind kind = Kind::end;
@@ -25,16 +24,16 @@ struct GraphLocation {
   bool operator==(const GraphLocation&) const = default;
 };
 
-// A compiled graph: names are resolved, every fault has been told.
+// A compiled graph: names are resolved, and it has no faults.
 class Graph {
  public:
-  // What leaves a node, or the start.
+  // The way out of a node, or of the start.
   struct Exit {
     enum class Kind : std::uint8_t { none, edge, conditional, parallel };
     Kind kind = Kind::none;  // none: of a branch
     GraphLocation to;        // of edge and parallel
     Router router;
-    // Of conditional, by the router's answer. Empty: its answers are names.
+    // The targets of `conditional`, by the router's answer. Empty: the answers are names of nodes.
     std::map<std::string, GraphLocation, std::less<>> targets;
   };
   struct Node {
@@ -51,7 +50,7 @@ class Graph {
     Merge merge;
   };
 
-  // Of a declaration without faults.
+  // `declared` must have no faults.
   Graph(const GraphDeclaration& declared, GraphOptions options);
 
   const std::vector<Node>& nodes() const { return nodes_; }
@@ -69,7 +68,8 @@ class Graph {
   };
   std::optional<Path> resolve(std::string_view path) const;
 
-  // Where an exit leads with this state. Errors: `internal`, the router chose what there is not.
+  // The location to which an exit leads with this state. Errors: `internal`, the router chose an
+  // unknown node.
   core::Result<GraphLocation> follow(const Exit& exit, const State& state) const;
 
  private:
@@ -82,7 +82,7 @@ class Graph {
   core::StringMap<GraphLocation> locations_;
 };
 
-// The name of parallel branches together: "a+b"; of one alone, "a+".
+// The common name of parallel branches: "a+b"; of a single branch, "a+".
 std::string parallel_name(const std::vector<std::string>& branches);
 
 }  // namespace parley::graph

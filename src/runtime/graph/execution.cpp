@@ -11,8 +11,8 @@
 namespace parley::graph {
 namespace {
 
-// A run as a whole: the traversal through its graph, and what is told at the end. Kept alive by
-// what will call it: the node that runs, a posted task or timer, and whoever may cancel it.
+// A whole run: the traversal of its graph, and the report of its result. Kept alive by everything
+// that may call it: the node that runs, a posted task or timer, the source that may cancel it.
 class Run final : public RunRecord {
  public:
   Run(std::shared_ptr<const Graph> graph, std::unique_ptr<State> state, Setup setup,
@@ -27,7 +27,7 @@ class Run final : public RunRecord {
         }});
   }
 
-  // Later, so that nobody is called back before it knows of the run.
+  // Begins in a later turn, so that no callback runs before Execution::start() has returned.
   void start(Resume resume, const core::CancelToken& cancel) {
     const std::shared_ptr<RunRecord> self = shared_from_this();
     kept_by_cancel_ = cancel.on_cancel([self] {});

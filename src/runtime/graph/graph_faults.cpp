@@ -19,8 +19,7 @@ std::string in_quotes(std::string_view name) {
   return "\"" + std::string(name) + "\"";
 }
 
-// Looks through one declaration. Names stand for nodes: what is unknown is told once and left out
-// of what is asked afterwards.
+// Checks one declaration. An unknown name is reported once and left out of the later checks.
 class Checker {
  public:
   explicit Checker(const GraphDeclaration& declared) : declared_(declared) {}

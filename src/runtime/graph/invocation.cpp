@@ -42,8 +42,8 @@ Invocation::Invocation(NodeEntry& entry, std::shared_ptr<const Graph> graph,
 }
 
 void Invocation::start(core::CancelToken cancel) {
-  PARLEY_ASSERT(done_ != nullptr, "node \"" + entry_.name() + "\": a graph within it whose end " +
-                                      "nobody waits for");
+  PARLEY_ASSERT(done_ != nullptr,
+                "node \"" + entry_.name() + "\": invokes a graph without a callback for its end");
   alone_ = std::move(cancel);
   on_cancel_ = alone_.on_cancel([weak = weak_from_this()] {
     if (const std::shared_ptr<Invocation> self = weak.lock()) {

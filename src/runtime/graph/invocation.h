@@ -9,7 +9,7 @@
 
 namespace parley::graph {
 
-// A graph that a node runs as a part of itself, on a state of its own. Belongs to the node's entry.
+// A graph that a node runs as a part of itself, on a state of its own. Owned by the node's entry.
 class Invocation : public std::enable_shared_from_this<Invocation> {
  public:
   Invocation(NodeEntry& entry, std::shared_ptr<const Graph> graph, std::shared_ptr<StateBox> box,
@@ -18,7 +18,7 @@ class Invocation : public std::enable_shared_from_this<Invocation> {
   // Begins in a later turn. `cancel` ends it alone.
   void start(core::CancelToken cancel);
   void tell(core::Result<std::unique_ptr<State>> result);
-  // Ends it at once; nobody is told.
+  // Ends it at once; `done` is not called.
   void abandon();
 
  private:

@@ -17,7 +17,7 @@
 
 namespace parley::graph {
 
-// How an entry of a node, or a traversal through a graph, came to its end.
+// The outcome of an entry of a node, or of a traversal of a graph.
 struct Outcome {
   using End = ExecutionResult::End;
   End end = End::finished;
@@ -46,13 +46,12 @@ struct Outcome {
   }
 };
 
-// What a node's exit says of a cancelled run: "cancelled: " and why.
+// The error of node_exit in a cancelled run: "cancelled: " and the reason.
 inline std::string cancelled_text(const core::CancelToken& cancel) {
   return cancel.reason().empty() ? "cancelled" : "cancelled: " + cancel.reason();
 }
 
-// A state and who may still hold on to it: a node that was left behind by a cancelled run keeps the
-// box, and whoever wants the state takes a copy.
+// A state that an abandoned node of a cancelled run may still use: then take() copies it.
 struct StateBox {
   explicit StateBox(std::unique_ptr<State> held) : state(std::move(held)) {}
 
@@ -66,7 +65,7 @@ struct StateBox {
   }
 };
 
-// How a traversal or an entry is told that it goes on from a checkpoint: the rest of the path, and
+// The point at which a traversal or an entry resumes from a checkpoint: the rest of the path, and
 // the answer to the interrupt.
 struct Resume {
   std::string path;

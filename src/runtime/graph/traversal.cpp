@@ -11,7 +11,7 @@ namespace parley::graph {
 
 Traversal::Traversal(Setup setup) : setup_(std::move(setup)) {
   PARLEY_ASSERT(setup_.done != nullptr && setup_.graph != nullptr,
-                "graph: a traversal without a graph, or whose end nobody waits for");
+                "graph: a traversal without a graph or without a callback for its end");
   if (setup_.depth == 0) steps_ = setup_.record.steps();
 }
 
@@ -115,7 +115,7 @@ bool Traversal::count_steps(std::size_t entries) {
 void Traversal::enter_node() {
   Resume resume = std::exchange(resume_, {});
   const std::uint64_t before = setup_.record.steps();
-  // What goes on within a subgraph is the entry that was counted before.
+  // A resumed entry of a subgraph was counted before.
   if (resume.path.empty() && !count_steps(1)) return;
   busy_ = true;
   entry_ = std::make_shared<NodeEntry>(NodeEntry::Setup{

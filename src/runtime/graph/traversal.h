@@ -16,9 +16,9 @@ namespace parley::graph {
 
 class Branches;
 
-// One way through a graph on one state, node after node: of a run, of a subgraph, of an invoked
-// graph. Nodes that answer at once are walked in a loop, so that the stack does not grow, and after
-// some of them the rest is left to a later turn.
+// One traversal of a graph on one state, node after node: of a run, of a subgraph, of an invoked
+// graph. Nodes that answer at once are run in a loop, so that the stack does not grow; after
+// RunRecord::kStepsPerTurn entries the traversal goes on in a later turn.
 class Traversal final : public EntryOwner, public std::enable_shared_from_this<Traversal> {
  public:
   // Graphs within graphs, at most; more is `resource_exhausted`.
@@ -38,11 +38,11 @@ class Traversal final : public EntryOwner, public std::enable_shared_from_this<T
   explicit Traversal(Setup setup);
   ~Traversal() override;
 
-  // An empty path: at the graph's start. One of a checkpoint: there.
+  // Begins at `resume.path`, the path of a checkpoint; an empty path is the graph's start.
   void begin(Resume resume);
   // The same at the start, in a later turn.
   void begin_later();
-  // Ends it at once as cancelled, with all that runs within.
+  // Ends it at once as cancelled, with everything that runs within it.
   void abandon();
 
   void on_outcome(NodeEntry& entry, Outcome outcome) override;
