@@ -1,6 +1,5 @@
-// Copyright 2026 The Parley Authors
-// SPDX-License-Identifier: Apache-2.0
-// Who gets which condition and scenario.
+// Copyright 2026 The Parley Authors SPDX-License-Identifier: Apache-2.0 Assigns conditions and
+// scenarios to participants.
 #include <openssl/sha.h>
 
 #include <array>

@@ -18,10 +18,10 @@
 
 namespace parley::study {
 
-// The shard's side of one open study: turns records into events of the study's session, those of a
-// moment at a time, and hands their lines to the log once they are committed. It is a participant
-// of the session, and so sees its events in order. Belongs to the shard; made with
-// std::make_shared. Lives until what it was given is stored, however soon its recorder goes.
+// The shard's side of one open study: gathers records, appends them to the study's session as
+// events, and hands their lines to the log once they are committed. It is a participant of the
+// session, and so sees its events in order. Belongs to the shard; made with std::make_shared. Lives
+// until its records are stored, also if its recorder is destroyed before.
 class Journal final : public session::Participant, public std::enable_shared_from_this<Journal> {
  public:
   using Done = absl::AnyInvocable<void(core::Result<void>)>;
@@ -46,7 +46,8 @@ class Journal final : public session::Participant, public std::enable_shared_fro
   // Leaves the session. Only after a flush(), and nothing may be recorded after it.
   void leave();
 
-  // Forgets who waits, without an answer: the shards have stopped. What was given stays as it is.
+  // Drops the callbacks of flush() without calling them: the shards have stopped. Records stay as
+  // they are.
   void abandon() { waiters_.clear(); }
 
   const Study& study() const { return study_; }
@@ -67,7 +68,7 @@ class Journal final : public session::Participant, public std::enable_shared_fro
   }
   // As Recorder::full().
   std::optional<core::Error> full() const;
-  // Counts a record that came though the study is full.
+  // Counts a record that was given to a full study.
   void refuse_record() { counters_.records_refused.fetch_add(1, std::memory_order_relaxed); }
   // Records that the store did not take.
   std::uint64_t lost() const { return lost_; }
@@ -79,7 +80,7 @@ class Journal final : public session::Participant, public std::enable_shared_fro
   void on_direct_message(const session::DirectMessage& /*message*/) override {}
   void on_signal(const session::Signal& /*signal*/) override {}
   void on_event(const event::Event& event) override;
-  // The relay ends its own connections, and lets go of the recorder then.
+  // The relay ends its own connections, and destroys the recorder then.
   void on_leave_required(session::LeaveReason /*reason*/) override {}
 
  private:
@@ -99,7 +100,7 @@ class Journal final : public session::Participant, public std::enable_shared_fro
   // "study S20260213-0001", for assertions.
   std::string label() const { return "study " + study_.id; }
 
-  const std::shared_ptr<void> keep_;  // first: it goes last
+  const std::shared_ptr<void> keep_;  // first member: destroyed last
   Study study_;
   const Setup setup_;
   const std::shared_ptr<StudyLog> log_;

@@ -35,7 +35,7 @@ tl::unexpected<core::Error> failed(int error, const std::string& what) {
   return core::fail(code, what + ": " + std::strerror(error) + ".");
 }
 
-// So that the file's name survives a loss of power.
+// Makes the file's name survive a loss of power.
 void sync_folder(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -120,7 +120,7 @@ core::Result<void> LogFile::find_end(std::string_view study_id) {
     for (std::size_t end = text.find('\n'); end != std::string::npos && whole;
          end = text.find('\n', begin)) {
       const auto index = index_of(std::string_view(text).substr(begin, end - begin), head);
-      // The first line may be a later one: what was before it fell to retention.
+      // The first line may have a later index: retention has removed the lines before it.
       whole = index && (size_ == 0 || *index == next_index_);
       if (!whole) break;
       next_index_ = *index + 1;
@@ -147,7 +147,7 @@ core::Result<void> LogFile::append(std::string_view lines, std::uint64_t last_in
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) {
       const int error = errno;
-      // What cannot be cut now is cut by the next open().
+      // Bytes that cannot be cut now are cut by the next open().
       static_cast<void>(::ftruncate(fd_, static_cast<off_t>(size_)) == 0);
       return failed(error, "Cannot write a study log");
     }

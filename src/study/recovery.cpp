@@ -69,7 +69,7 @@ Result<std::optional<event::Event>> edge_event(event::EventReader& reader,
   return std::move(page->events.front());
 }
 
-// What the events of a study still say of it.
+// Rebuilds a study from its events.
 Result<Study> study_from_events(event::EventReader& reader, const std::string& session,
                                 bool write_logs) {
   const Result<event::SessionRow> row = reader.session(session);
@@ -95,7 +95,7 @@ Result<Study> study_from_events(event::EventReader& reader, const std::string& s
   return study;
 }
 
-// What a participant was given is given again, though the list of it is lost.
+// Restores the assignment of a participant whose row of the list is lost.
 Result<void> remember_assignment(StudyIndex& index, const StudyStart& start) {
   if (start.condition.empty() || start.participant_id.empty()) return {};
   const auto known = index.assignment(start.owner, start.study_id, start.participant_id);

@@ -50,7 +50,7 @@ void Impl::stop() {
     const std::scoped_lock lock(mutex_);
     journals = std::exchange(journals_, {});
   }
-  // Who waits holds the journal that it waits for.
+  // Callbacks that wait hold their journal, and would keep it alive.
   for (auto& [placement_key, entry] : journals) entry.journal->abandon();
   if (own_reads) own_reads->stop();
   if (own_writes) own_writes->stop();
@@ -149,7 +149,7 @@ void Impl::find_open(const std::string& placement_key, ReadyDone done) {
   examine(std::move(**study), std::move(done));
 }
 
-// Whether a study that the list calls open is so in the event store, too.
+// Checks whether a study that is open in the list is open in the event store, too.
 void Impl::examine(Study study, ReadyDone done) {
   std::string session = study.session;
   store.session(std::move(session), writes,

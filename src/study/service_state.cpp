@@ -45,7 +45,7 @@ Impl::Impl(StudyOptions options_in, session::Hub& hub_in, event::EventStore& sto
       writes(writes_in),
       reads(reads_in) {}
 
-// --- who has what ---------------------------------------------------------------------------
+// --- journals and their recorders -----------------------------------------------------------
 
 bool Impl::make_busy(const std::string& placement_key) {
   const std::scoped_lock lock(mutex_);
@@ -76,7 +76,7 @@ std::unique_ptr<Recorder> Impl::hold(const JournalPtr& journal) {
   return std::make_unique<JournalRecorder>(shared_from_this(), journal);
 }
 
-// The journal's place is free again, and nobody finds it any more. Nothing happens the second time.
+// Removes the journal, so that it is not found any more. A no-op the second time.
 void Impl::detach(const JournalPtr& journal) {
   {
     const std::scoped_lock lock(mutex_);
@@ -106,7 +106,7 @@ void Impl::release(const JournalPtr& journal) {
 
 void Impl::leave_if_free(const JournalPtr& journal, std::uint64_t holder) {
   const std::optional<OpenJournal> entry = journal_of(placement_key_of(journal->study()));
-  // Somebody has taken the study up meanwhile, or is about to.
+  // The study has been resumed meanwhile, or is about to be.
   if (!entry || entry->journal != journal || entry->held || entry->holder != holder) return;
   {
     const std::scoped_lock lock(mutex_);
@@ -212,7 +212,7 @@ void Impl::attach(const std::string& placement_key, core::Scheduler& shard, Done
       });
 }
 
-// Ends what was left open in this relay session, then begins anew.
+// Ends the study that was left open in this relay session, then makes a new one.
 void Impl::replace(const Found& old, StudyStart start, core::Scheduler& shard,
                    Done<JournalPtr> done) {
   finish(old.journal, old.abandoned ? kAbandoned : StudyEnd{"replaced", false},
@@ -246,7 +246,7 @@ void Impl::join(Ready ready, core::Scheduler& shard, Done<JournalPtr> done) {
   hub.with_session(key, [self = shared_from_this(), ready = std::move(ready), &shard,
                          done = std::move(done)](Result<session::Session*> session) mutable {
     if (!session) {
-      // A log ends on its own thread: closing its file may wait for the disk.
+      // A log is destroyed on its own thread, because closing its file may wait for the disk.
       self->writes.post([log = std::move(ready.log)] {});
       return done(core::fail(std::move(session.error())));
     }
@@ -290,7 +290,8 @@ void Impl::close(std::unique_ptr<Recorder> recorder, StudyEnd end, Done<Study> d
   // Every recorder is of this service.
   const JournalPtr journal = static_cast<JournalRecorder&>(*recorder).take();
   const std::string placement_key = placement_key_of(journal->study());
-  // Busy already: somebody asks for the study at this moment, and is refused, as it is held.
+  // Busy already: another request for the study is under way; it is refused, because the study has
+  // a recorder.
   const bool busy = make_busy(placement_key);
   finish(journal, std::move(end),
          [self = shared_from_this(), placement_key, busy, journal,
@@ -302,7 +303,7 @@ void Impl::close(std::unique_ptr<Recorder> recorder, StudyEnd end, Done<Study> d
 }
 
 void Impl::finish(const JournalPtr& journal, StudyEnd end, Done<Study> done) {
-  // What was lost until now is said in the last record, and does not keep it from being written.
+  // Records lost until now are counted in the last record and do not prevent it from being written.
   journal->flush([self = shared_from_this(), journal, end = std::move(end),
                   done = std::move(done)](const Result<void>& /*earlier*/) mutable {
     self->write_closing(journal, std::move(end), std::move(done));
@@ -343,7 +344,7 @@ void Impl::mark_ended(const JournalPtr& journal, const StudyEnd& end, std::uint6
       });
 }
 
-// Ends a study that nobody records. Any thread.
+// Ends a study that has no recorder. Any thread.
 void Impl::retire(const Study& study) {
   // A study that another node owns is ended there.
   (void)hub.post_home(study.session, [self = shared_from_this(),

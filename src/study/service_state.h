@@ -22,8 +22,8 @@ namespace parley::study {
 // A study of this owner. Errors: `not_found`.
 core::Result<Study> find_owned(StudyIndex& index, const std::string& owner, const std::string& id);
 
-// What the service knows, and how studies come and go. Which thread a member belongs to stands
-// beside it. Tasks and journals hold it, so it lives as long as one of them.
+// The state of the service, and the opening and ending of studies. The thread of each member stands
+// beside it. Tasks and journals hold a reference, so it lives as long as one of them.
 struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   using JournalPtr = std::shared_ptr<Journal>;
   template <typename T>
@@ -99,15 +99,15 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   struct Ready {
     Study study;
     std::shared_ptr<StudyLog> log;  // null: no file is written
-    bool abandoned = false;         // nobody has recorded it for too long
+    bool abandoned = false;         // it had no recorder for too long
     std::uint64_t bytes = 0;        // of the log
   };
-  // The open study of a relay session: what attach() found.
+  // The result of attach(): the open study of a relay session.
   struct Found {
     JournalPtr journal;  // null: none is open
     bool abandoned = false;
   };
-  // Since when nobody records an open study.
+  // The time since which an open study has no recorder.
   struct Quiet {
     Study study;
     core::WallTime since;

@@ -13,7 +13,7 @@ namespace parley::study {
 
 enum class StudyState : std::uint8_t { open, ended };
 
-// What is said when a study session is opened. Texts are at most kMaxLabelBytes each.
+// The data with which a study session is opened. Texts are at most kMaxLabelBytes each.
 struct StudyStart {
   std::string owner;          // id of the token
   std::string relay_session;  // the relay session that it runs in: "default"
@@ -51,13 +51,13 @@ struct StudyNumber {
   std::uint64_t number = 0;
 };
 std::string day_of(core::WallTime at);
-// "s-20260213-001"; above 999 the number just gets longer.
+// "s-20260213-001"; numbers above 999 have more digits.
 std::string study_id_of(const StudyNumber& number);
 // std::nullopt: not an id as study_id_of() writes it.
 std::optional<StudyNumber> parse_study_id(std::string_view id);
 // The study of a session of the event store; empty: the session is not one of a study.
 std::string study_of_session(std::string_view session);
-// Where the log of a study lies below the data directory: "logs/study/s-20260213-001.jsonl".
+// The path of a study's log below the data directory: "logs/study/s-20260213-001.jsonl".
 std::string log_name(std::string_view id);
 
 }  // namespace parley::study

@@ -82,7 +82,7 @@ class StudyLogTest : public ::testing::Test {
     world_.settle();
   }
   bool flush() { return world_.flush(*recorder_).has_value(); }
-  // Whether the line of this index is as it was written.
+  // True if the line of this index is as it was written.
   bool is_whole(std::size_t index) {
     const auto lines = world_.lines(id_);
     return lines.size() > index && lines[index].find("zzz") != std::string::npos;
