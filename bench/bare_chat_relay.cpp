@@ -190,7 +190,8 @@ class Relay {
 
   // A USER_MESSAGE of a front end.
   void ask(Socket& front_end) {
-    const net::HeaderResult frame = net::parse_frame_header(front_end.in, net::Role::server, false);
+    const net::HeaderResult frame =
+        net::parse_frame_header(front_end.in, net::WebSocketSide::server, false);
     if (frame.status != net::HeaderStatus::ok) return;
     const auto size = static_cast<std::size_t>(frame.header.payload);
     if (front_end.in.size() < frame.header.size + size) return;

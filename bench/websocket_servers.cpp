@@ -193,7 +193,7 @@ class BareServer {
     std::size_t used = 0;
     while (true) {
       const net::HeaderResult frame =
-          net::parse_frame_header({data + used, size - used}, net::Role::server, false);
+          net::parse_frame_header({data + used, size - used}, net::WebSocketSide::server, false);
       if (frame.status != net::HeaderStatus::ok) break;
       const auto length = static_cast<std::size_t>(frame.header.payload);
       if (size - used < frame.header.size + length) break;

@@ -74,7 +74,7 @@ std::string token_for(const std::string& url, const EventsOptions& options) {
   }
   mcp::UserPlaces places = mcp::UserPlaces::of_this_process();
   if (!options.data.empty()) places.data = options.data;
-  const std::optional<mcp::Endpoint> server = mcp::discover_server(places.data);
+  const std::optional<mcp::ServerAccess> server = mcp::discover_server(places.data);
   return server && url.starts_with(server->base_url + "/") ? server->token : std::string();
 }
 

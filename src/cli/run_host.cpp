@@ -23,7 +23,7 @@ tl::expected<RunHost, StartFailure> RunHost::find_or_start(const Settings& setti
     return host;
   }
   if (started.error().code != kExitDataInUse) return tl::unexpected(std::move(started.error()));
-  std::optional<mcp::Endpoint> running = mcp::discover_server(settings.data);
+  std::optional<mcp::ServerAccess> running = mcp::discover_server(settings.data);
   if (!running) return tl::unexpected(std::move(started.error()));
   host.url_ = std::move(running->base_url);
   host.token_ = std::move(running->token);

@@ -102,7 +102,7 @@ core::Code code_named(std::string_view name, int status) {
 
 bool is_away(int status) { return status == 502 || status == 503 || status == 504; }
 
-std::string start_hint(const Endpoint& endpoint) {
+std::string start_hint(const ServerAccess& endpoint) {
   return "Start the server with `parley serve` (or `make run` in its folder), or name it with "
          "agentassistant-mcp.toml or --host, --port and --token; it was looked for at " +
          endpoint.base_url + " (" + endpoint.origin + ").";
@@ -120,7 +120,7 @@ struct AssistantClient::Call {
   core::TimerId deadline_timer = 0;
   core::TimerId retry_timer = 0;
   http_client::TransferId transfer = 0;
-  Endpoint endpoint;
+  ServerAccess endpoint;
   int failures = 0;
   bool other_name = false;
   std::string trouble;  // why the last attempt that ended failed; empty before
@@ -141,7 +141,7 @@ struct AssistantClient::Cancellation {
 };
 
 AssistantClient::AssistantClient(core::Scheduler& scheduler, core::Entropy& entropy,
-                                 http_client::HttpClient& http, EndpointSource endpoint,
+                                 http_client::HttpClient& http, AccessSource endpoint,
                                  core::Millis first_contact)
     : scheduler_(scheduler),
       entropy_(entropy),
@@ -265,7 +265,7 @@ bool AssistantClient::try_other_name(Call& call, const http_client::HttpAnswer& 
 // A server that was restarted may have another token by now.
 bool AssistantClient::try_new_endpoint(Call& call, const http_client::HttpAnswer& answer) {
   if (answer.status != 401) return false;
-  const Endpoint now = endpoint_();
+  const ServerAccess now = endpoint_();
   return now.base_url != call.endpoint.base_url || now.token != call.endpoint.token;
 }
 
@@ -344,7 +344,7 @@ void AssistantClient::cancel_on_server(const Call& call, std::string_view reason
 void AssistantClient::send_cancellation(CallId id) {
   Cancellation& cancellation = *cancellations_.at(id);
   cancellation.retry_timer = 0;
-  const Endpoint endpoint = endpoint_();
+  const ServerAccess endpoint = endpoint_();
   http_client::HttpPost post;
   post.url = endpoint.base_url + "/v1/interactions/" + cancellation.key + "/cancel";
   post.headers = {"Content-Type: application/json", "Authorization: Bearer " + endpoint.token};

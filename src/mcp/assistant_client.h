@@ -16,7 +16,7 @@
 namespace parley::mcp {
 
 // Where the assistant server is and what it is shown. The token is a secret.
-struct Endpoint {
+struct ServerAccess {
   std::string base_url;  // no slash at its end
   std::string token;
   std::string ca_file;
@@ -32,12 +32,12 @@ struct Endpoint {
 // (contract, decision 5). The endpoint is asked for anew at each attempt.
 class AssistantClient final : public AssistantCalls {
  public:
-  using EndpointSource = absl::AnyInvocable<Endpoint()>;
+  using AccessSource = absl::AnyInvocable<ServerAccess()>;
 
   // All references must outlive the client. One thread: that of the scheduler. A call that has
   // never reached a server is given up after `first_contact`, or at its own timeout.
   AssistantClient(core::Scheduler& scheduler, core::Entropy& entropy, http_client::HttpClient& http,
-                  EndpointSource endpoint, core::Millis first_contact = core::limits::kMaxWait);
+                  AccessSource endpoint, core::Millis first_contact = core::limits::kMaxWait);
   ~AssistantClient() override;
 
   CallId start(AssistantCall call, Done done) override;
@@ -75,7 +75,7 @@ class AssistantClient final : public AssistantCalls {
   core::Scheduler& scheduler_;
   core::Entropy& entropy_;
   http_client::HttpClient& http_;
-  EndpointSource endpoint_;
+  AccessSource endpoint_;
   const core::Millis first_contact_;
   CallId last_id_ = 0;
   std::map<CallId, std::unique_ptr<Call>> calls_;

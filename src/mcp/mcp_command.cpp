@@ -120,7 +120,7 @@ int run_mcp(const McpOptions& options, std::ostream& err) {
   const auto endpoint = [&settings, &places] {
     return resolve_endpoint(settings->server, settings->file, places);
   };
-  const Endpoint first = endpoint();
+  const ServerAccess first = endpoint();
   err << "agentassistant-mcp " PARLEY_VERSION ": the assistant server is " << first.base_url << " ("
       << first.origin << ")" << std::endl;
   if (options.web && !open_browser(page_url(first))) {

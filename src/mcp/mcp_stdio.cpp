@@ -24,7 +24,7 @@ constexpr std::size_t kReadBytes = 64U << 10U;
 class StdioSession {
  public:
   StdioSession(const StdioOptions& options, const core::Clock& clock, core::Entropy& entropy,
-               AssistantClient::EndpointSource endpoint)
+               AssistantClient::AccessSource endpoint)
       : options_(options),
         loop_(clock),
         client_(loop_, entropy, loop_, std::move(endpoint)),
@@ -114,7 +114,7 @@ class StdioSession {
 }  // namespace
 
 void serve_stdio(const StdioOptions& options, const core::Clock& clock, core::Entropy& entropy,
-                 AssistantClient::EndpointSource endpoint) {
+                 AssistantClient::AccessSource endpoint) {
   StdioSession session(options, clock, entropy, std::move(endpoint));
   session.run();
 }

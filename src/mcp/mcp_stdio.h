@@ -22,7 +22,7 @@ struct StdioOptions {
 // Serves one MCP client until its stdin closes, its stdout breaks, or `stop_fd` is readable. Then
 // questions that still wait are cancelled on the server, which takes kFarewell at most.
 void serve_stdio(const StdioOptions& options, const core::Clock& clock, core::Entropy& entropy,
-                 AssistantClient::EndpointSource endpoint);
+                 AssistantClient::AccessSource endpoint);
 
 inline constexpr core::Millis kFarewell = std::chrono::seconds(2);
 // Stdin is not read while this much output waits for the client.

@@ -217,7 +217,7 @@ core::Result<Settings> load_settings(const ServerSettings& flags, const UserPlac
   return settings;
 }
 
-std::optional<Endpoint> discover_server(const fs::path& data) {
+std::optional<ServerAccess> discover_server(const fs::path& data) {
   if (data.empty()) return std::nullopt;
   const std::optional<std::string> text = read_private_file(data / "endpoint.json");
   if (!text) return std::nullopt;
@@ -238,15 +238,15 @@ std::optional<Endpoint> discover_server(const fs::path& data) {
   if (!fault_of(said).empty()) return std::nullopt;
   const int alive = ::kill(static_cast<pid_t>(pid->get_int64()), 0);
   if (alive != 0 && errno != EPERM) return std::nullopt;
-  return Endpoint{without_end_slash(*said.base_url), *said.token, {}, "the running server"};
+  return ServerAccess{without_end_slash(*said.base_url), *said.token, {}, "the running server"};
 }
 
-Endpoint resolve_endpoint(const ServerSettings& server, const std::string& file,
-                          const UserPlaces& places) {
+ServerAccess resolve_endpoint(const ServerSettings& server, const std::string& file,
+                              const UserPlaces& places) {
   const bool placed = server.host || server.port || server.base_url || server.tls;
-  std::optional<Endpoint> running;
+  std::optional<ServerAccess> running;
   if (!placed || !server.token) running = discover_server(places.data);
-  Endpoint endpoint;
+  ServerAccess endpoint;
   endpoint.ca_file = server.ca_file.value_or("");
   if (!placed && running) {
     endpoint.base_url = running->base_url;
@@ -266,7 +266,7 @@ Endpoint resolve_endpoint(const ServerSettings& server, const std::string& file,
   return endpoint;
 }
 
-std::string page_url(const Endpoint& endpoint) {
+std::string page_url(const ServerAccess& endpoint) {
   return endpoint.base_url + "/?token=" + core::percent_encoded(endpoint.token);
 }
 

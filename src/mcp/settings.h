@@ -59,14 +59,14 @@ core::Result<Settings> load_settings(const ServerSettings& flags, const UserPlac
 
 // A server of this user that runs on this computer: DATA/endpoint.json, when it is a file of this
 // user that nobody else may read and the process that wrote it is alive.
-std::optional<Endpoint> discover_server(const std::filesystem::path& data);
+std::optional<ServerAccess> discover_server(const std::filesystem::path& data);
 
 // Where to send a call now: the settings; then, for what they leave open, the running server
 // (its token is used for its own URL only); then the defaults.
-Endpoint resolve_endpoint(const ServerSettings& server, const std::string& file,
-                          const UserPlaces& places);
+ServerAccess resolve_endpoint(const ServerSettings& server, const std::string& file,
+                              const UserPlaces& places);
 
 // The page of the server for a browser, with the token in the query. Holds a secret.
-std::string page_url(const Endpoint& endpoint);
+std::string page_url(const ServerAccess& endpoint);
 
 }  // namespace parley::mcp

@@ -33,7 +33,9 @@ class SettingsTest : public ::testing::Test {
     write("data/endpoint.json",
           R"({"url":"http://127.0.0.1:4242/","token":"running","pid":)" + pid + "}");
   }
-  Endpoint resolved(const ServerSettings& server) { return resolve_endpoint(server, "", places_); }
+  ServerAccess resolved(const ServerSettings& server) {
+    return resolve_endpoint(server, "", places_);
+  }
 
   core::TempFolder place_{"parley-settings"};
   fs::path root_ = place_.path();
@@ -50,7 +52,7 @@ TEST_F(SettingsTest, ReadsTheFileOfTheProtocolsText) {
   EXPECT_EQ(settings->server.host, "192.168.1.51");
   EXPECT_EQ(settings->server.port, 8080);
   EXPECT_EQ(settings->server.token, "test");
-  const Endpoint endpoint = resolved(settings->server);
+  const ServerAccess endpoint = resolved(settings->server);
   EXPECT_EQ(endpoint.base_url, "http://192.168.1.51:8080");
   EXPECT_EQ(endpoint.token, "test");
 }
@@ -111,7 +113,7 @@ TEST_F(SettingsTest, ANamedFileThatIsNotThereIsAnError) {
 
 TEST_F(SettingsTest, FindsTheRunningServerWithoutAnyConfiguration) {
   write_endpoint(std::to_string(::getpid()));
-  const Endpoint endpoint = resolved({});
+  const ServerAccess endpoint = resolved({});
   EXPECT_EQ(endpoint.base_url, "http://127.0.0.1:4242");
   EXPECT_EQ(endpoint.token, "running");
 }
@@ -168,7 +170,7 @@ TEST_F(SettingsTest, MakesTheUrlFromItsParts) {
 }
 
 TEST(PageUrl, EscapesTheToken) {
-  EXPECT_EQ(page_url(Endpoint{"http://h:1", "a&b c/+", "", ""}),
+  EXPECT_EQ(page_url(ServerAccess{"http://h:1", "a&b c/+", "", ""}),
             "http://h:1/?token=a%26b%20c%2F%2B");
 }
 

@@ -32,7 +32,7 @@ struct ToolCall {
   std::uint64_t latency_ms = 0;  // from the call's arrival to the answer's delivery
 };
 
-// What a study session came to, in numbers.
+// The figures of a study session.
 struct Summary {
   std::uint64_t records = 0;
   std::uint64_t steps = 0;  // stages that were passed: moves to a later stage, and the confirmation

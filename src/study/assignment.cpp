@@ -1,12 +1,12 @@
-// Copyright 2026 The Parley Authors
-// SPDX-License-Identifier: Apache-2.0
-// Who gets which condition and scenario.
+// Copyright 2026 The Parley Authors SPDX-License-Identifier: Apache-2.0 Assigns conditions and
+// scenarios to participants.
 #include <openssl/sha.h>
 
 #include <array>
 #include <numeric>
 #include <utility>
 
+#include "core/assert.h"
 #include "study/kit.h"
 
 namespace parley::study {
@@ -50,6 +50,8 @@ Assignment by_chance(const KitStudy& study, std::string_view participant) {
 // A block has each condition as often as its weight says with each scenario.
 Assignment by_block(const KitStudy& study, std::uint64_t position) {
   const std::uint64_t size = weight_sum(study) * study.scenarios.size();
+  PARLEY_ASSERT(size > 0, "study kit " + study.id + ": no condition has a weight, or there is no " +
+                              "scenario, and a participant is assigned");
   const std::string block = std::to_string(position / size);
   std::vector<std::uint64_t> order(size);
   std::iota(order.begin(), order.end(), 0U);

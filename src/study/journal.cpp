@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/assert.h"
 #include "study/opened_record.h"
 
 namespace parley::study {
@@ -46,15 +47,29 @@ Journal::~Journal() {
 }
 
 Result<void> Journal::join(session::Session& session) {
+  PARLEY_ASSERT(session_ == nullptr, label() + ": joins its session twice");
+  PARLEY_ASSERT(session.id() == study_.session,
+                label() + ": joins session " + session.id() + " instead of " + study_.session);
   session_ = &session;
   given_records_ = session.visible_seq();
+  next_line_ = session.visible_seq();
   given_bytes_ = setup_.bytes;
   return session.join(*this);
 }
 
-void Journal::leave() { session_->leave(*this); }
+void Journal::leave() {
+  PARLEY_ASSERT(session_ != nullptr && !left_, label() + ": leaves its session twice");
+  PARLEY_ASSERT(batch_.empty() && in_store_.empty(),
+                label() + ": leaves with " + std::to_string(batch_.size()) + " records and " +
+                    std::to_string(in_store_.size()) + " batches that are not stored");
+  left_ = true;
+  session_->leave(*this);
+}
 
 std::size_t Journal::record(const Record& record) {
+  PARLEY_ASSERT(session_ != nullptr && !left_,
+                label() + ": a record is given before it joins or after it has left");
+  PARLEY_ASSERT(setup_.shard.in_thread(), label() + ": a record is given by another thread");
   if (!setup_.keep_records && record.type != kOpenedType && record.type != kClosedType) return 0;
   bool truncated = false;
   session::Session::NewEvent event{std::string(record.direction), std::string(record.type),
@@ -146,6 +161,9 @@ void Journal::submit() {
   const std::uint64_t batch = ++last_batch_;
   const std::size_t count = batch_.size();
   const std::size_t bytes = std::exchange(batch_bytes_, 0);
+  PARLEY_ASSERT(bytes <= store_bytes_, label() + ": batch " + std::to_string(batch) + " has " +
+                                           std::to_string(bytes) + " bytes, and only " +
+                                           std::to_string(store_bytes_) + " wait");
   in_store_.insert(batch);
   session_->append_durable(std::exchange(batch_, {}), [self = shared_from_this(), batch, count,
                                                        bytes](const Result<std::uint64_t>& seq) {
@@ -155,13 +173,20 @@ void Journal::submit() {
 }
 
 void Journal::take_off(std::size_t bytes) {
+  PARLEY_ASSERT(bytes <= store_bytes_, label() + ": " + std::to_string(bytes) +
+                                           " bytes are stored of " + std::to_string(store_bytes_));
   store_bytes_ -= bytes;
-  counters_.waiting_bytes.fetch_sub(bytes, std::memory_order_relaxed);
+  const std::uint64_t before = counters_.waiting_bytes.fetch_sub(bytes, std::memory_order_relaxed);
+  PARLEY_ASSERT(bytes <= before, label() + ": " + std::to_string(bytes) +
+                                     " bytes are stored, and all studies together wait for " +
+                                     std::to_string(before));
 }
 
 void Journal::on_submitted(std::uint64_t batch, std::size_t count,
                            const Result<std::uint64_t>& seq) {
-  in_store_.erase(batch);
+  const std::size_t known = in_store_.erase(batch);
+  PARLEY_ASSERT(known == 1, label() + ": batch " + std::to_string(batch) + " of " +
+                                std::to_string(last_batch_) + " is answered twice by the store");
   if (seq) {
     counters_.records.fetch_add(count, std::memory_order_relaxed);
   } else {
@@ -178,6 +203,11 @@ void Journal::on_submitted(std::uint64_t batch, std::size_t count,
 void Journal::on_event(const event::Event& event) {
   if (!log_) return;
   const std::uint64_t index = event.seq - 1;
+  // The log counts the lines of a piece from the index of its first.
+  PARLEY_ASSERT(event.seq > 0 && index >= next_line_ && (lines_.empty() || index == next_line_),
+                label() + ": event " + std::to_string(event.seq) +
+                    " is shown, and the line that follows has index " + std::to_string(next_line_));
+  next_line_ = index + 1;
   if (lines_.empty()) first_line_ = index;
   last_line_ = index;
   writer_.append(lines_, event);
@@ -186,6 +216,9 @@ void Journal::on_event(const event::Event& event) {
 
 void Journal::hand_over() {
   if (lines_.empty()) return;
+  PARLEY_ASSERT(log_ != nullptr && first_line_ <= last_line_,
+                label() + ": lines " + std::to_string(first_line_) + " to " +
+                    std::to_string(last_line_) + " are handed over");
   const std::size_t bytes = lines_.size();
   file_bytes_->fetch_add(bytes, std::memory_order_relaxed);
   setup_.worker.post([log = log_, waiting = file_bytes_, bytes, first = first_line_,

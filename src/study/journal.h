@@ -18,10 +18,10 @@
 
 namespace parley::study {
 
-// The shard's side of one open study: turns records into events of the study's session, those of a
-// moment at a time, and hands their lines to the log once they are committed. It is a participant
-// of the session, and so sees its events in order. Belongs to the shard; made with
-// std::make_shared. Lives until what it was given is stored, however soon its recorder goes.
+// The shard's side of one open study: gathers records, appends them to the study's session as
+// events, and hands their lines to the log once they are committed. It is a participant of the
+// session, and so sees its events in order. Belongs to the shard; made with std::make_shared. Lives
+// until its records are stored, also if its recorder is destroyed before.
 class Journal final : public session::Participant, public std::enable_shared_from_this<Journal> {
  public:
   using Done = absl::AnyInvocable<void(core::Result<void>)>;
@@ -46,7 +46,8 @@ class Journal final : public session::Participant, public std::enable_shared_fro
   // Leaves the session. Only after a flush(), and nothing may be recorded after it.
   void leave();
 
-  // Forgets who waits, without an answer: the shards have stopped. What was given stays as it is.
+  // Drops the callbacks of flush() without calling them: the shards have stopped. Records stay as
+  // they are.
   void abandon() { waiters_.clear(); }
 
   const Study& study() const { return study_; }
@@ -67,14 +68,14 @@ class Journal final : public session::Participant, public std::enable_shared_fro
   }
   // As Recorder::full().
   std::optional<core::Error> full() const;
-  // Counts a record that came though the study is full.
+  // Counts a record that was given to a full study.
   void refuse_record() { counters_.records_refused.fetch_add(1, std::memory_order_relaxed); }
   // Records that the store did not take.
   std::uint64_t lost() const { return lost_; }
 
   const session::ParticipantInfo& info() const override { return info_; }
   void on_event(const event::Event& event) override;
-  // The relay ends its own connections, and then releases the recorder.
+  // The relay ends its own connections, and destroys the recorder then.
   void on_leave_required(session::LeaveReason /*reason*/) override {}
 
  private:
@@ -91,8 +92,10 @@ class Journal final : public session::Participant, public std::enable_shared_fro
   void on_submitted(std::uint64_t batch, std::size_t count, const core::Result<std::uint64_t>& seq);
   void hand_over();
   void answer(Done done);
+  // "study S20260213-0001", for assertions.
+  std::string label() const { return "study " + study_.id; }
 
-  const std::shared_ptr<void> keep_;  // first: it goes last
+  const std::shared_ptr<void> keep_;  // first member: destroyed last
   Study study_;
   const Setup setup_;
   const std::shared_ptr<StudyLog> log_;
@@ -111,11 +114,13 @@ class Journal final : public session::Participant, public std::enable_shared_fro
   std::string lines_;
   std::uint64_t first_line_ = 0;
   std::uint64_t last_line_ = 0;
+  std::uint64_t next_line_ = 0;  // the lowest index that the next event may have
   std::vector<Waiter> waiters_;
   std::optional<core::Error> failure_;  // since the last flush()
   std::uint64_t lost_ = 0;
   std::uint64_t given_records_ = 0;  // with those of before
   std::uint64_t given_bytes_ = 0;
+  bool left_ = false;  // leave() was called
   bool turn_posted_ = false;
   bool gathering_ = false;
 };

@@ -10,7 +10,7 @@
 
 #include "study/study_index.h"
 
-// The study kit: what the studies that participants can start are like. Read from a TOML file;
+// The study kit: the definition of the studies that participants can start. Read from a TOML file;
 // docs/studies.md describes it.
 namespace parley::study {
 
@@ -63,7 +63,7 @@ struct KitStudy {
   const KitScenario* scenario(std::string_view wanted) const;
 };
 
-// What is wrong with a kit, and where.
+// A fault of a kit, and its line.
 struct KitFault {
   std::uint64_t line = 0;  // 0: of the file as a whole
   std::string message;     // what is wrong and what is allowed
@@ -87,8 +87,8 @@ class Kit {
   std::vector<KitStudy> studies_;
 };
 
-// What a participant of a study gets who has nothing yet. The same seed and participant give the
-// same, and so do, with blocks, the same seed and `position`: how many participants came before.
+// The assignment of a new participant of a study. It depends on the seed and the participant's id
+// alone; with blocks, on the seed and `position`, the number of earlier participants.
 Assignment choose(const KitStudy& study, std::string_view participant_id, std::uint64_t position);
 
 }  // namespace parley::study

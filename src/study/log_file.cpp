@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/assert.h"
 #include "core/private_files.h"
 #include "study/log_line.h"
 
@@ -34,7 +35,7 @@ tl::unexpected<core::Error> failed(int error, const std::string& what) {
   return core::fail(code, what + ": " + std::strerror(error) + ".");
 }
 
-// So that the file's name survives a loss of power.
+// Makes the file's name survive a loss of power.
 void sync_folder(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -119,7 +120,7 @@ core::Result<void> LogFile::find_end(std::string_view study_id) {
     for (std::size_t end = text.find('\n'); end != std::string::npos && whole;
          end = text.find('\n', begin)) {
       const auto index = index_of(std::string_view(text).substr(begin, end - begin), head);
-      // The first line may be a later one: what was before it fell to retention.
+      // The first line may have a later index: retention has removed the lines before it.
       whole = index && (size_ == 0 || *index == next_index_);
       if (!whole) break;
       next_index_ = *index + 1;
@@ -135,13 +136,18 @@ core::Result<void> LogFile::find_end(std::string_view study_id) {
 }
 
 core::Result<void> LogFile::append(std::string_view lines, std::uint64_t last_index) {
+  PARLEY_ASSERT(fd_ >= 0 && !spoiled_, "study log: written to after it was closed or spoiled, " +
+                                           std::to_string(size_) + " bytes");
+  PARLEY_ASSERT(last_index >= next_index_ && lines.ends_with('\n'),
+                "study log: lines up to " + std::to_string(last_index) + " are appended after " +
+                    std::to_string(next_index_) + " lines, or the last has no end");
   std::uint64_t at = size_;
   while (!lines.empty()) {
     const ssize_t put = ::pwrite(fd_, lines.data(), lines.size(), static_cast<off_t>(at));
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) {
       const int error = errno;
-      // What cannot be cut now is cut by the next open().
+      // Bytes that cannot be cut now are cut by the next open().
       static_cast<void>(::ftruncate(fd_, static_cast<off_t>(size_)) == 0);
       return failed(error, "Cannot write a study log");
     }
@@ -154,6 +160,9 @@ core::Result<void> LogFile::append(std::string_view lines, std::uint64_t last_in
 }
 
 core::Result<void> LogFile::sync() {
+  PARLEY_ASSERT(fd_ >= 0 && !spoiled_ && durable_ <= size_,
+                "study log: synced after it was closed or spoiled; " + std::to_string(durable_) +
+                    " of " + std::to_string(size_) + " bytes are durable");
   if (sync_(fd_) == 0) {
     durable_ = size_;
     return {};

@@ -11,7 +11,7 @@
 
 namespace parley::study {
 
-// fdatasync(2), or what a test has in its place.
+// fdatasync(2), or a replacement of a test.
 using SyncFile = std::function<int(int fd)>;
 int sync_file_data(int fd);
 
@@ -19,9 +19,9 @@ int sync_file_data(int fd);
 // disk is full), `permission_denied`, `data_loss`.
 class LogFile {
  public:
-  // Opens the file or makes it (mode 0600), and the folders above it. Looks through it: whatever
-  // does not follow line by line from the beginning, such as a torn last line, is cut off.
-  // `durable`: bytes of it that are known to be on the disk, from durable() of an object before.
+  // Opens the file or makes it (mode 0600), and the folders above it. Reads it through and cuts it
+  // behind the last line that follows in order, for example before a torn last line. `durable`:
+  // bytes of it that are known to be on the disk, from durable() of an object before.
   static core::Result<LogFile> open(const std::string& path, std::string_view study_id,
                                     SyncFile sync = sync_file_data, std::uint64_t durable = 0);
 

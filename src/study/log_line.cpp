@@ -32,7 +32,7 @@ void append_on_one_line(std::string& out, std::string_view json) {
   std::size_t size = 0;
   const auto error = simdjson::minify(json.data(), json.size(), compact.data(), size);
   compact.resize(error == simdjson::SUCCESS ? size : 0);
-  // What is no JSON text at all is kept, on one line.
+  // A payload that is no JSON text is kept, on one line.
   if (compact.empty() || has_line_end(compact)) {
     compact = json;
     std::replace_if(

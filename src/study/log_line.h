@@ -10,7 +10,7 @@
 #include "event/event.h"
 #include "study/study_service.h"
 
-// How a record stands in the event store and in the log file. docs/studies.md describes the line.
+// The forms of a record in the event store and in the log file. docs/studies.md describes the line.
 namespace parley::study {
 
 // The payload of a record's event: {"payload":{…},"id":…,"replyTo":…,"clientId":…}, without those
@@ -19,8 +19,8 @@ namespace parley::study {
 // payload, and `truncated` is set.
 std::string event_payload(const Record& record, bool& truncated);
 
-// What a line keeps of a record, from the payload of its event: the text after {"payload": to the
-// end, so that a line is made without reading JSON again.
+// Writes the line of an event. The text of the event's payload after {"payload": is copied to the
+// end of the line, so that no JSON is parsed.
 class LineWriter {
  public:
   explicit LineWriter(std::string study_id);

@@ -14,7 +14,7 @@
 
 namespace parley::study {
 
-// One line of a study log, read back. What it shows of the JSON lives until the next read().
+// One line of a study log, read back. `payload` is valid until the next read().
 struct LogRecord {
   std::string session_id;
   std::uint64_t index = 0;
@@ -28,7 +28,7 @@ struct LogRecord {
   std::string client_id;
 };
 
-// What is wrong with a line: a stable word and a sentence that says what was expected.
+// A fault of a line: a stable word and a sentence that says what was expected.
 struct LineFault {
   std::string code;  // "json", "field", "type", "time", "direction", "unknown"
   std::string message;

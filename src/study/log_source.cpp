@@ -6,8 +6,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <string>
 #include <utility>
 
+#include "core/assert.h"
 #include "core/limits.h"
 #include "event/sqlite_store.h"
 #include "study/log_line.h"
@@ -64,7 +66,13 @@ class StoredSource final : public LogSource {
       if (!page) return core::fail(std::move(page.error()));
       page_ = std::move(*page);
       at_ = 0;
-      if (!page_.events.empty()) query_.after = page_.events.back().seq;
+      if (!page_.events.empty()) {
+        PARLEY_ASSERT(page_.events.front().seq > query_.after,
+                      "study " + query_.session + ": event " +
+                          std::to_string(page_.events.front().seq) + " is read after event " +
+                          std::to_string(query_.after));
+        query_.after = page_.events.back().seq;
+      }
     }
     if (at_ == page_.events.size()) return false;
     text_.clear();

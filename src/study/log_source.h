@@ -23,14 +23,14 @@ class LogSource {
 
   // The next line, without its line feed; it lives until the next call. False at the end.
   virtual core::Result<bool> next(std::string_view& line) = 0;
-  // Whether the last line that was given had its line feed.
+  // True if the last line that was given had its line feed.
   virtual bool whole() const { return true; }
 };
 
-// Of a file. Errors: `not_found`, `permission_denied`, `data_loss`.
+// The lines of a file. Errors: `not_found`, `permission_denied`, `data_loss`.
 core::Result<std::unique_ptr<LogSource>> open_log_file(const std::string& path);
 
-// Of the event store: the lines as the file of the study has them. `reader` outlives it. Errors:
+// The lines of the event store, as the file of the study has them. `reader` outlives it. Errors:
 // `not_found` (the store has no such session).
 core::Result<std::unique_ptr<LogSource>> open_stored_log(event::EventReader& reader,
                                                          const std::string& session);

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "core/assert.h"
 #include "event/event_reader.h"
 #include "event/sqlite_store.h"
 #include "study/opened_record.h"
@@ -68,7 +69,7 @@ Result<std::optional<event::Event>> edge_event(event::EventReader& reader,
   return std::move(page->events.front());
 }
 
-// What the events of a study still say of it.
+// Rebuilds a study from its events.
 Result<Study> study_from_events(event::EventReader& reader, const std::string& session,
                                 bool write_logs) {
   const Result<event::SessionRow> row = reader.session(session);
@@ -94,7 +95,7 @@ Result<Study> study_from_events(event::EventReader& reader, const std::string& s
   return study;
 }
 
-// What a participant was given is given again, though the list of it is lost.
+// Restores the assignment of a participant whose row of the list is lost.
 Result<void> remember_assignment(StudyIndex& index, const StudyStart& start) {
   if (start.condition.empty() || start.participant_id.empty()) return {};
   const auto known = index.assignment(start.owner, start.study_id, start.participant_id);
@@ -134,6 +135,9 @@ Result<RecoveredList> recover_list(StudyIndex& index, const std::string& data_di
     if (!page) return core::fail(page.error());
     if (page->empty()) break;
     for (const auto& session : *page) {
+      PARLEY_ASSERT(session.number > after, "studies: session " + session.id + " is number " +
+                                                std::to_string(session.number) +
+                                                " and comes after number " + std::to_string(after));
       after = session.number;
       const std::string id = study_of_session(session.id);
       if (id.empty()) continue;

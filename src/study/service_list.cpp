@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "core/assert.h"
 #include "sql/data_dir.h"
 #include "study/opened_record.h"
 #include "study/recovery.h"
@@ -44,13 +45,13 @@ Result<void> Impl::start() {
 
 void Impl::stop() {
   if (stopped_.exchange(true)) return;
-  core::StringMap<Seat> seats;
+  core::StringMap<OpenJournal> journals;
   {
     const std::scoped_lock lock(mutex_);
-    seats = std::exchange(seats_, {});
+    journals = std::exchange(journals_, {});
   }
-  // Who waits holds the journal that it waits for.
-  for (auto& [affinity, seat] : seats) seat.journal->abandon();
+  // Callbacks that wait hold their journal, and would keep it alive.
+  for (auto& [placement_key, entry] : journals) entry.journal->abandon();
   if (own_reads) own_reads->stop();
   if (own_writes) own_writes->stop();
 }
@@ -89,7 +90,7 @@ Result<Study> Impl::put_in_list(StudyStart start) {
   Result<std::string> id = free_id(study.started_at);
   if (!id) return core::fail(std::move(id.error()));
   study.id = std::move(*id);
-  study.session = study.id + "." + affinity_of(start.owner, start.relay_session);
+  study.session = study.id + "." + placement_key_of(start.owner, start.relay_session);
   study.start = std::move(start);
   study.log_enabled = options.write_logs;
   if (study.log_enabled) study.log_file = log_name(study.id);
@@ -116,7 +117,7 @@ Result<void> Impl::make_room(const std::string& owner) {
   const Result<std::vector<Study>> studies = list_->open_ones_of(owner, *open);
   if (!studies) return core::fail(studies.error());
   for (const Study& study : *studies) {
-    if (seat_of(affinity_of(owner, study.start.relay_session))) continue;
+    if (journal_of(placement_key_of(owner, study.start.relay_session))) continue;
     retire(study);
     return {};
   }
@@ -129,7 +130,7 @@ std::shared_ptr<StudyLog> Impl::log_of(const Study& study) {
   std::weak_ptr<StudyLog>& known = logs_[study.id];
   if (auto log = known.lock()) return log;
   auto log = std::make_shared<StudyLog>(
-      StudyLog::Place{study.id, study.session, options.data_dir + "/" + log_name(study.id),
+      StudyLog::Setup{study.id, study.session, options.data_dir + "/" + log_name(study.id),
                       options.sync_file},
       store, writes, counters);
   known = log;
@@ -141,14 +142,14 @@ std::shared_ptr<StudyLog> Impl::log_of(const Study& study) {
 
 // --- studies that are open ------------------------------------------------------------------
 
-void Impl::find_open(const std::string& affinity, ReadyDone done) {
-  Result<std::optional<Study>> study = list_->open_one(affinity);
+void Impl::find_open(const std::string& placement_key, ReadyDone done) {
+  Result<std::optional<Study>> study = list_->open_one(placement_key);
   if (!study) return done(core::fail(std::move(study.error())));
   if (!*study) return done(std::nullopt);
   examine(std::move(**study), std::move(done));
 }
 
-// Whether a study that the list calls open is so in the event store, too.
+// Checks whether a study that is open in the list is open in the event store, too.
 void Impl::examine(Study study, ReadyDone done) {
   std::string session = study.session;
   store.session(std::move(session), writes,
@@ -244,6 +245,9 @@ void Impl::recover_next(std::vector<Study> left) {
 }
 
 void Impl::end_recovery() {
+  PARLEY_ASSERT(writes.in_thread() && !recovered_,
+                "studies: recovered twice, or by another thread; " +
+                    std::to_string(after_recovery_.size()) + " tasks wait");
   recovered_ = true;
   std::vector<core::Task> tasks = std::exchange(after_recovery_, {});
   for (core::Task& task : tasks) task();

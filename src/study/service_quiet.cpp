@@ -1,6 +1,5 @@
-// Copyright 2026 The Parley Authors
-// SPDX-License-Identifier: Apache-2.0
-// The part of the service that ends studies which everybody has left. On the thread that writes.
+// Copyright 2026 The Parley Authors SPDX-License-Identifier: Apache-2.0 The part of the service
+// that ends studies without a recorder. On the thread that writes.
 #include <algorithm>
 
 #include "study/service_state.h"
@@ -11,7 +10,8 @@ using Impl = SqliteStudyService::Impl;
 
 namespace {
 
-// How late a study may be ended. A shorter StudyOptions::abandon_after is looked at more often.
+// The longest delay with which a study is ended. A shorter StudyOptions::abandon_after is checked
+// more often.
 constexpr core::Millis kSweepInterval = std::chrono::minutes(1);
 
 }  // namespace
@@ -36,14 +36,15 @@ void Impl::arm_sweep() {
       });
 }
 
-// A study stays here until it has ended, so a failure is followed by another try.
+// A study stays in quiet_ until it has ended, so that a failure is followed by another attempt.
 void Impl::sweep() {
   sweep_timer_ = 0;
   const core::WallTime now = writes.clock().wall();
   for (auto& [id, quiet] : quiet_) {
     const StudyStart& start = quiet.study.start;
-    const std::optional<Seat> seat = seat_of(affinity_of(start.owner, start.relay_session));
-    if (seat && seat->held) {
+    const std::optional<OpenJournal> entry =
+        journal_of(placement_key_of(start.owner, start.relay_session));
+    if (entry && entry->held) {
       quiet.since = now;
     } else if (is_abandoned(quiet.study)) {
       retire(quiet.study);

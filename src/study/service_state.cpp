@@ -4,6 +4,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "core/assert.h"
 #include "study/opened_record.h"
 
 namespace parley::study {
@@ -13,8 +14,8 @@ using core::Result;
 
 namespace {
 
-std::string affinity_of(const Study& study) {
-  return study::affinity_of(study.start.owner, study.start.relay_session);
+std::string placement_key_of(const Study& study) {
+  return study::placement_key_of(study.start.owner, study.start.relay_session);
 }
 
 const StudyEnd kAbandoned{"abandoned", false};
@@ -44,40 +45,44 @@ Impl::Impl(StudyOptions options_in, session::Hub& hub_in, event::EventStore& sto
       writes(writes_in),
       reads(reads_in) {}
 
-// --- who has what ---------------------------------------------------------------------------
+// --- journals and their recorders -----------------------------------------------------------
 
-bool Impl::make_busy(const std::string& affinity) {
+bool Impl::make_busy(const std::string& placement_key) {
   const std::scoped_lock lock(mutex_);
-  return busy_.emplace(affinity, true).second;
+  return busy_.emplace(placement_key, true).second;
 }
 
-void Impl::end_busy(const std::string& affinity) {
+void Impl::end_busy(const std::string& placement_key) {
   const std::scoped_lock lock(mutex_);
-  busy_.erase(affinity);
+  const std::size_t erased = busy_.erase(placement_key);
+  PARLEY_ASSERT(erased == 1, "studies: " + placement_key + " is free twice");
 }
 
-std::optional<Impl::Seat> Impl::seat_of(const std::string& affinity) {
+std::optional<Impl::OpenJournal> Impl::journal_of(const std::string& placement_key) {
   const std::scoped_lock lock(mutex_);
-  const auto it = seats_.find(affinity);
-  return it == seats_.end() ? std::nullopt : std::optional(it->second);
+  const auto it = journals_.find(placement_key);
+  return it == journals_.end() ? std::nullopt : std::optional(it->second);
 }
 
 std::unique_ptr<Recorder> Impl::hold(const JournalPtr& journal) {
   const std::scoped_lock lock(mutex_);
-  Seat& seat = seats_[affinity_of(journal->study())];
-  seat.journal = journal;
-  seat.held = true;
-  ++seat.holder;
+  OpenJournal& entry = journals_[placement_key_of(journal->study())];
+  PARLEY_ASSERT(!entry.held && (entry.journal == nullptr || entry.journal == journal),
+                "study " + journal->study().id + ": recorded by two at a time, recorder " +
+                    std::to_string(entry.holder + 1));
+  entry.journal = journal;
+  entry.held = true;
+  ++entry.holder;
   return std::make_unique<JournalRecorder>(shared_from_this(), journal);
 }
 
-// The journal's place is free again, and nobody finds it any more. Nothing happens the second time.
-void Impl::let_go(const JournalPtr& journal) {
+// Removes the journal, so that it is not found any more. A no-op the second time.
+void Impl::detach(const JournalPtr& journal) {
   {
     const std::scoped_lock lock(mutex_);
-    const auto it = seats_.find(affinity_of(journal->study()));
-    if (it == seats_.end() || it->second.journal != journal) return;
-    seats_.erase(it);
+    const auto it = journals_.find(placement_key_of(journal->study()));
+    if (it == journals_.end() || it->second.journal != journal) return;
+    journals_.erase(it);
   }
   journal->leave();
 }
@@ -86,8 +91,8 @@ void Impl::release(const JournalPtr& journal) {
   std::uint64_t holder = 0;
   {
     const std::scoped_lock lock(mutex_);
-    const auto it = seats_.find(affinity_of(journal->study()));
-    if (it == seats_.end() || it->second.journal != journal) return;
+    const auto it = journals_.find(placement_key_of(journal->study()));
+    if (it == journals_.end() || it->second.journal != journal) return;
     it->second.held = false;
     holder = it->second.holder;
   }
@@ -100,14 +105,14 @@ void Impl::release(const JournalPtr& journal) {
 }
 
 void Impl::leave_if_free(const JournalPtr& journal, std::uint64_t holder) {
-  const std::optional<Seat> seat = seat_of(affinity_of(journal->study()));
-  // Somebody has taken the study up meanwhile, or is about to.
-  if (!seat || seat->journal != journal || seat->held || seat->holder != holder) return;
+  const std::optional<OpenJournal> entry = journal_of(placement_key_of(journal->study()));
+  // The study has been resumed meanwhile, or is about to be.
+  if (!entry || entry->journal != journal || entry->held || entry->holder != holder) return;
   {
     const std::scoped_lock lock(mutex_);
-    if (busy_.contains(affinity_of(journal->study()))) return;
+    if (busy_.contains(placement_key_of(journal->study()))) return;
   }
-  let_go(journal);
+  detach(journal);
   // Not the time of the last record: none is taken while a limit holds.
   writes.post([self = shared_from_this(), study = journal->study()]() mutable {
     const core::WallTime since = self->writes.clock().wall();
@@ -117,8 +122,8 @@ void Impl::leave_if_free(const JournalPtr& journal, std::uint64_t holder) {
 
 void Impl::write_out() {
   const std::scoped_lock lock(mutex_);
-  for (const auto& [affinity, seat] : seats_) {
-    seat.journal->shard().post([journal = seat.journal] {
+  for (const auto& [placement_key, entry] : journals_) {
+    entry.journal->shard().post([journal = entry.journal] {
       journal->flush([](const Result<void>& /*logged where it failed*/) {});
     });
   }
@@ -127,86 +132,87 @@ void Impl::write_out() {
 // --- open and resume ------------------------------------------------------------------------
 
 void Impl::open(StudyStart start, core::Scheduler& shard, Done<std::unique_ptr<Recorder>> done) {
-  const std::string affinity = study::affinity_of(start.owner, start.relay_session);
+  const std::string placement_key = study::placement_key_of(start.owner, start.relay_session);
   if (Result<void> may = core::admit_work(options.gate); !may) {
     return shard.post([done = std::move(done), error = std::move(may.error())]() mutable {
       done(core::fail(std::move(error)));
     });
   }
-  if (!make_busy(affinity)) {
+  if (!make_busy(placement_key)) {
     return shard.post([done = std::move(done)]() mutable { done(core::fail(busy_error())); });
   }
-  auto opened = [self = shared_from_this(), affinity,
+  auto opened = [self = shared_from_this(), placement_key,
                  done = std::move(done)](Result<JournalPtr> journal) mutable {
-    self->end_busy(affinity);
+    self->end_busy(placement_key);
     if (!journal) return done(core::fail(std::move(journal.error())));
     done(self->hold(*journal));
   };
-  take_up(affinity, shard,
-          [self = shared_from_this(), affinity, start = std::move(start), &shard,
-           opened = std::move(opened)](Result<Found> old) mutable {
-            if (!old) return opened(core::fail(std::move(old.error())));
-            if (old->journal == nullptr) {
-              return self->make_new(std::move(start), shard, std::move(opened));
-            }
-            const std::optional<Seat> seat = self->seat_of(affinity);
-            if (seat && seat->held) return opened(core::fail(busy_error()));
-            self->replace(*old, std::move(start), shard, std::move(opened));
-          });
+  attach(placement_key, shard,
+         [self = shared_from_this(), placement_key, start = std::move(start), &shard,
+          opened = std::move(opened)](Result<Found> old) mutable {
+           if (!old) return opened(core::fail(std::move(old.error())));
+           if (old->journal == nullptr) {
+             return self->make_new(std::move(start), shard, std::move(opened));
+           }
+           const std::optional<OpenJournal> entry = self->journal_of(placement_key);
+           if (entry && entry->held) return opened(core::fail(busy_error()));
+           self->replace(*old, std::move(start), shard, std::move(opened));
+         });
 }
 
 void Impl::resume(const std::string& owner, const std::string& relay_session,
                   core::Scheduler& shard, Done<std::unique_ptr<Recorder>> done) {
-  const std::string affinity = study::affinity_of(owner, relay_session);
-  if (!make_busy(affinity)) {
+  const std::string placement_key = study::placement_key_of(owner, relay_session);
+  if (!make_busy(placement_key)) {
     return shard.post([done = std::move(done)]() mutable { done(core::fail(busy_error())); });
   }
-  take_up(
-      affinity, shard,
-      [self = shared_from_this(), affinity, done = std::move(done)](Result<Found> found) mutable {
-        if (found && found->abandoned) {
-          return self->finish(found->journal, kAbandoned,
-                              [self, affinity, journal = found->journal,
-                               done = std::move(done)](const Result<Study>& ended) mutable {
-                                self->end_busy(affinity);
-                                if (!ended) self->let_go(journal);
-                                if (!ended) return done(core::fail(ended.error()));
-                                done(nullptr);
-                              });
-        }
-        self->end_busy(affinity);
-        if (!found) return done(core::fail(std::move(found.error())));
-        if (found->journal == nullptr) return done(nullptr);
-        const std::optional<Seat> seat = self->seat_of(affinity);
-        if (seat && seat->held) return done(core::fail(busy_error()));
-        done(self->hold(found->journal));
-      });
+  attach(placement_key, shard,
+         [self = shared_from_this(), placement_key,
+          done = std::move(done)](Result<Found> found) mutable {
+           if (found && found->abandoned) {
+             return self->finish(found->journal, kAbandoned,
+                                 [self, placement_key, journal = found->journal,
+                                  done = std::move(done)](const Result<Study>& ended) mutable {
+                                   self->end_busy(placement_key);
+                                   if (!ended) self->detach(journal);
+                                   if (!ended) return done(core::fail(ended.error()));
+                                   done(nullptr);
+                                 });
+           }
+           self->end_busy(placement_key);
+           if (!found) return done(core::fail(std::move(found.error())));
+           if (found->journal == nullptr) return done(nullptr);
+           const std::optional<OpenJournal> entry = self->journal_of(placement_key);
+           if (entry && entry->held) return done(core::fail(busy_error()));
+           done(self->hold(found->journal));
+         });
 }
 
-void Impl::take_up(const std::string& affinity, core::Scheduler& shard, Done<Found> done) {
-  if (const std::optional<Seat> seat = seat_of(affinity)) {
-    return shard.post([done = std::move(done), journal = seat->journal]() mutable {
+void Impl::attach(const std::string& placement_key, core::Scheduler& shard, Done<Found> done) {
+  if (const std::optional<OpenJournal> entry = journal_of(placement_key)) {
+    return shard.post([done = std::move(done), journal = entry->journal]() mutable {
       done(Found{std::move(journal), false});
     });
   }
-  when_recovered([self = shared_from_this(), affinity, &shard, done = std::move(done)]() mutable {
-    self->find_open(affinity, [self, &shard,
-                               done = std::move(done)](Result<std::optional<Ready>> ready) mutable {
-      shard.post([self, &shard, done = std::move(done), ready = std::move(ready)]() mutable {
-        if (!ready) return done(core::fail(std::move(ready.error())));
-        if (!*ready) return done(Found());
-        const bool abandoned = (*ready)->abandoned;
-        self->join(std::move(**ready), shard,
-                   [abandoned, done = std::move(done)](Result<JournalPtr> journal) mutable {
-                     if (!journal) return done(core::fail(std::move(journal.error())));
-                     done(Found{std::move(*journal), abandoned});
-                   });
+  when_recovered(
+      [self = shared_from_this(), placement_key, &shard, done = std::move(done)]() mutable {
+        self->find_open(placement_key, [self, &shard, done = std::move(done)](
+                                           Result<std::optional<Ready>> ready) mutable {
+          shard.post([self, &shard, done = std::move(done), ready = std::move(ready)]() mutable {
+            if (!ready) return done(core::fail(std::move(ready.error())));
+            if (!*ready) return done(Found());
+            const bool abandoned = (*ready)->abandoned;
+            self->join(std::move(**ready), shard,
+                       [abandoned, done = std::move(done)](Result<JournalPtr> journal) mutable {
+                         if (!journal) return done(core::fail(std::move(journal.error())));
+                         done(Found{std::move(*journal), abandoned});
+                       });
+          });
+        });
       });
-    });
-  });
 }
 
-// Ends what was left open in this relay session, then begins anew.
+// Ends the study that was left open in this relay session, then makes a new one.
 void Impl::replace(const Found& old, StudyStart start, core::Scheduler& shard,
                    Done<JournalPtr> done) {
   finish(old.journal, old.abandoned ? kAbandoned : StudyEnd{"replaced", false},
@@ -240,11 +246,11 @@ void Impl::join(Ready ready, core::Scheduler& shard, Done<JournalPtr> done) {
   hub.with_session(key, [self = shared_from_this(), ready = std::move(ready), &shard,
                          done = std::move(done)](Result<session::Session*> session) mutable {
     if (!session) {
-      // A log ends on its own thread: closing its file may wait for the disk.
+      // A log is destroyed on its own thread, because closing its file may wait for the disk.
       self->writes.post([log = std::move(ready.log)] {});
       return done(core::fail(std::move(session.error())));
     }
-    const std::string affinity = affinity_of(ready.study);
+    const std::string placement_key = placement_key_of(ready.study);
     auto journal = std::make_shared<Journal>(
         std::move(ready.study),
         Journal::Setup{shard, self->writes, self->options.gather, self->options.keep_records,
@@ -254,7 +260,10 @@ void Impl::join(Ready ready, core::Scheduler& shard, Done<JournalPtr> done) {
     if (!joined) return done(core::fail(joined.error()));
     {
       const std::scoped_lock lock(self->mutex_);
-      self->seats_[affinity] = Seat{journal, false, 0};
+      const bool fresh =
+          self->journals_.insert_or_assign(placement_key, OpenJournal{journal, false, 0}).second;
+      PARLEY_ASSERT(fresh,
+                    "study " + journal->study().id + ": a second journal for " + placement_key);
     }
     done(std::move(journal));
   });
@@ -266,7 +275,7 @@ void Impl::record_opening(const JournalPtr& journal, Done<JournalPtr> done) {
   journal->flush(
       [self = shared_from_this(), journal, done = std::move(done)](Result<void> result) mutable {
         if (result) return done(journal);
-        self->let_go(journal);
+        self->detach(journal);
         self->when_recovered([self, id = journal->study().id] {
           const Result<void> removed = self->list_->remove(id);
           if (!removed) spdlog::error("study {}: {}", id, removed.error().message);
@@ -280,19 +289,21 @@ void Impl::record_opening(const JournalPtr& journal, Done<JournalPtr> done) {
 void Impl::close(std::unique_ptr<Recorder> recorder, StudyEnd end, Done<Study> done) {
   // Every recorder is of this service.
   const JournalPtr journal = static_cast<JournalRecorder&>(*recorder).take();
-  const std::string affinity = affinity_of(journal->study());
-  make_busy(affinity);
+  const std::string placement_key = placement_key_of(journal->study());
+  // Busy already: another request for the study is under way; it is refused, because the study has
+  // a recorder.
+  const bool busy = make_busy(placement_key);
   finish(journal, std::move(end),
-         [self = shared_from_this(), affinity, journal,
+         [self = shared_from_this(), placement_key, busy, journal,
           done = std::move(done)](Result<Study> study) mutable {
-           self->end_busy(affinity);
+           if (busy) self->end_busy(placement_key);
            if (!study) self->release(journal);
            done(std::move(study));
          });
 }
 
 void Impl::finish(const JournalPtr& journal, StudyEnd end, Done<Study> done) {
-  // What was lost until now is said in the last record, and does not keep it from being written.
+  // Records lost until now are counted in the last record and do not prevent it from being written.
   journal->flush([self = shared_from_this(), journal, end = std::move(end),
                   done = std::move(done)](const Result<void>& /*earlier*/) mutable {
     self->write_closing(journal, std::move(end), std::move(done));
@@ -312,13 +323,17 @@ void Impl::write_closing(const JournalPtr& journal, StudyEnd end, Done<Study> do
 
 void Impl::mark_ended(const JournalPtr& journal, const StudyEnd& end, std::uint64_t records,
                       Done<Study> done) {
+  PARLEY_ASSERT(journal->record_count() == records,
+                "study " + journal->study().id + ": its last record tells of " +
+                    std::to_string(records) + " records, and " +
+                    std::to_string(journal->record_count()) + " are stored");
   Study study = journal->study();
   core::Scheduler& shard = journal->shard();
   study.state = StudyState::ended;
   study.ended_at = shard.clock().wall();
   study.end_reason = end.reason;
   study.record_count = records;
-  let_go(journal);
+  detach(journal);
   write<Study>(
       shard, std::move(done),
       [self = shared_from_this(), study = std::move(study)](StudyIndex& list) -> Result<Study> {
@@ -329,27 +344,29 @@ void Impl::mark_ended(const JournalPtr& journal, const StudyEnd& end, std::uint6
       });
 }
 
-// Ends a study that nobody records. Any thread.
+// Ends a study that has no recorder. Any thread.
 void Impl::retire(const Study& study) {
   // A study that another node owns is ended there.
-  (void)hub.post_home(study.session, [self = shared_from_this(), affinity = affinity_of(study),
+  (void)hub.post_home(study.session, [self = shared_from_this(),
+                                      placement_key = placement_key_of(study),
                                       id = study.id](session::Shard& shard) {
-    if (!self->make_busy(affinity)) return;
-    self->take_up(affinity, shard.scheduler(), [self, affinity, id](const Result<Found>& found) {
-      const std::optional<Seat> seat = self->seat_of(affinity);
-      if (!found || found->journal == nullptr || found->journal->study().id != id ||
-          (seat && seat->held)) {
-        return self->end_busy(affinity);
-      }
-      self->finish(found->journal, kAbandoned,
-                   [self, affinity, journal = found->journal](const Result<Study>& ended) {
-                     self->end_busy(affinity);
-                     // The next attempt reads from the store whether the end was recorded.
-                     if (!ended) self->let_go(journal);
-                     if (!ended)
-                       spdlog::error("a study cannot be ended: {}", ended.error().message);
-                   });
-    });
+    if (!self->make_busy(placement_key)) return;
+    self->attach(
+        placement_key, shard.scheduler(), [self, placement_key, id](const Result<Found>& found) {
+          const std::optional<OpenJournal> entry = self->journal_of(placement_key);
+          if (!found || found->journal == nullptr || found->journal->study().id != id ||
+              (entry && entry->held)) {
+            return self->end_busy(placement_key);
+          }
+          self->finish(found->journal, kAbandoned,
+                       [self, placement_key, journal = found->journal](const Result<Study>& ended) {
+                         self->end_busy(placement_key);
+                         // The next attempt reads from the store whether the end was recorded.
+                         if (!ended) self->detach(journal);
+                         if (!ended)
+                           spdlog::error("a study cannot be ended: {}", ended.error().message);
+                       });
+        });
   });
 }
 

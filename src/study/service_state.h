@@ -22,8 +22,8 @@ namespace parley::study {
 // A study of this owner. Errors: `not_found`.
 core::Result<Study> find_owned(StudyIndex& index, const std::string& owner, const std::string& id);
 
-// What the service knows, and how studies come and go. Which thread a member belongs to stands
-// beside it. Tasks and journals hold it, so it lives as long as one of them.
+// The state of the service, and the opening and ending of studies. The thread of each member stands
+// beside it. Tasks and journals hold a reference, so it lives as long as one of them.
 struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   using JournalPtr = std::shared_ptr<Journal>;
   template <typename T>
@@ -90,7 +90,7 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   std::unique_ptr<core::Worker> own_reads;
 
  private:
-  struct Seat {
+  struct OpenJournal {
     JournalPtr journal;
     bool held = false;         // by a recorder
     std::uint64_t holder = 0;  // counts the recorders that there have been
@@ -99,15 +99,15 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   struct Ready {
     Study study;
     std::shared_ptr<StudyLog> log;  // null: no file is written
-    bool abandoned = false;         // nobody has recorded it for too long
+    bool abandoned = false;         // it had no recorder for too long
     std::uint64_t bytes = 0;        // of the log
   };
-  // The open study of a relay session: what take_up() found.
+  // The result of attach(): the open study of a relay session.
   struct Found {
     JournalPtr journal;  // null: none is open
     bool abandoned = false;
   };
-  // Since when nobody records an open study.
+  // The time since which an open study has no recorder.
   struct Quiet {
     Study study;
     core::WallTime since;
@@ -115,13 +115,13 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   using ReadyDone = absl::AnyInvocable<void(core::Result<std::optional<Ready>>)>;
 
   // On the shard of the study (service_state.cpp).
-  bool make_busy(const std::string& affinity);
-  void end_busy(const std::string& affinity);
-  std::optional<Seat> seat_of(const std::string& affinity);
+  bool make_busy(const std::string& placement_key);
+  void end_busy(const std::string& placement_key);
+  std::optional<OpenJournal> journal_of(const std::string& placement_key);
   std::unique_ptr<Recorder> hold(const JournalPtr& journal);
-  void let_go(const JournalPtr& journal);
+  void detach(const JournalPtr& journal);
   void leave_if_free(const JournalPtr& journal, std::uint64_t holder);
-  void take_up(const std::string& affinity, core::Scheduler& shard, Done<Found> done);
+  void attach(const std::string& placement_key, core::Scheduler& shard, Done<Found> done);
   void replace(const Found& old, StudyStart start, core::Scheduler& shard, Done<JournalPtr> done);
   void make_new(StudyStart start, core::Scheduler& shard, Done<JournalPtr> done);
   void join(Ready ready, core::Scheduler& shard, Done<JournalPtr> done);
@@ -144,7 +144,7 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   core::Result<void> make_room(const std::string& owner);
   core::Result<std::string> free_id(core::WallTime now);
   std::shared_ptr<StudyLog> log_of(const Study& study);
-  void find_open(const std::string& affinity, ReadyDone done);
+  void find_open(const std::string& placement_key, ReadyDone done);
   void examine(Study study, ReadyDone done);
   void read_end(Study study, ReadyDone done);
   void level(Study study, std::optional<event::Event> last, ReadyDone done);
@@ -169,8 +169,8 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   std::unique_ptr<event::EventReader> event_reader_;  // of the thread that reads; null: no store
   core::StringMap<Summary> summaries_;                // of ended studies; of the thread that reads
   std::mutex mutex_;                                  // for the two below
-  core::StringMap<Seat> seats_;                       // by affinity: journals that live
-  core::StringMap<bool> busy_;  // by affinity: being opened, resumed or closed
+  core::StringMap<OpenJournal> journals_;             // by placement_key: journals that live
+  core::StringMap<bool> busy_;  // by placement_key: being opened, resumed or closed
   std::atomic<bool> stopped_{false};
 };
 

@@ -19,9 +19,8 @@ struct StudyOptions {
   bool keep_records = true;             // false: none but study.opened and study.closed
   std::string vfs;                      // of SQLite, for studies.db; empty: the system's
   SyncFile sync_file = sync_file_data;  // of the logs
-  // Records wait this long for others before they go to the store together, so that a burst of
-  // calls and results costs few commits; 0: until the end of the turn. What waits is lost by kill
-  // -9.
+  // The time for which records are gathered into one commit, so that a burst of calls and results
+  // costs few commits; 0: until the end of the turn. Gathered records are lost by kill -9.
   core::Millis gather{0};
   core::Millis abandon_after = std::chrono::minutes(30);
   std::uint64_t max_records = 1'000'000;     // of one study; 0: any number
@@ -31,15 +30,15 @@ struct StudyOptions {
   std::size_t max_open = 1'000;              // open studies of one owner, see below
 };
 
-// Studies over the hub's sessions and the event store, listed in SQLite. Files and list are worked
-// on by a thread of its own, logs are read by another, so no shard waits for a disk. Begins by
-// bringing the list and the files of open studies level with the event store.
+// Studies over the hub's sessions and the event store, listed in SQLite. One thread writes files
+// and list, another one reads logs, so no shard waits for a disk. At its start the service
+// completes the list and the files of open studies from the event store.
 //
-// An open study that nobody has recorded for `abandon_after` is ended with the reason "abandoned",
-// also when a restart lies in between; from then on nobody can take it up.
+// An open study without a recorder for `abandon_after` is ended with the reason "abandoned", also
+// across a restart; it cannot be resumed afterwards.
 //
-// When an owner has as many open studies as may be, opening one ends the oldest that nobody records
-// any more, with the reason "abandoned"; if all are recorded it is refused.
+// When an owner has `max_open` open studies, opening another one ends the oldest without a
+// recorder, with the reason "abandoned"; if all have one, opening is refused.
 class SqliteStudyService final : public StudyArchive {
  public:
   // Everything given outlives this. Destroy it after the shards have stopped and the event store is
@@ -56,10 +55,10 @@ class SqliteStudyService final : public StudyArchive {
                                                                 core::Scheduler& reads);
   ~SqliteStudyService() override;  // stop()
 
-  // Gives the store what is gathered for it, on the shards: posted, not waited for. Before the
-  // store is closed. Any thread.
+  // Posts to the shards that gathered records go to the store; does not wait. Call before the store
+  // is closed. Any thread.
   void write_out();
-  // Writes and syncs what waits. Call when shards and event store have stopped.
+  // Writes and syncs the lines that wait. Call when shards and event store have stopped.
   void stop();
 
   void open(StudyStart start, core::Scheduler& scheduler,

@@ -25,7 +25,7 @@ bool all_digits(std::string_view text) {
 
 }  // namespace
 
-std::string affinity_of(std::string_view owner, std::string_view relay_session) {
+std::string placement_key_of(std::string_view owner, std::string_view relay_session) {
   std::string text(owner);
   text.push_back('\0');
   text += relay_session;

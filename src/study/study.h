@@ -13,7 +13,7 @@ namespace parley::study {
 
 enum class StudyState : std::uint8_t { open, ended };
 
-// What is said when a study session is opened. Texts are at most kMaxLabelBytes each.
+// The data with which a study session is opened. Texts are at most kMaxLabelBytes each.
 struct StudyStart {
   std::string owner;          // id of the token
   std::string relay_session;  // the relay session that it runs in: "default"
@@ -27,7 +27,7 @@ struct StudyStart {
 // One study session. `id` names its log; the events of its session are the same records.
 struct Study {
   std::string id;       // "s-20260213-001": counted per day (UTC), unique for ever
-  std::string session;  // of the event store: id + "." + affinity_of(owner, relay_session)
+  std::string session;  // of the event store: id + "." + placement_key_of(owner, relay_session)
   StudyStart start;
   StudyState state = StudyState::open;
   core::WallTime started_at;
@@ -41,8 +41,9 @@ struct Study {
 inline constexpr std::size_t kMaxLabelBytes = 256;
 
 // The part of a study's session id that places it: all studies of one relay session live on the
-// shard of that relay session, which is Hub::home_of(affinity_of(...)). Lower-case hexadecimal.
-std::string affinity_of(std::string_view owner, std::string_view relay_session);
+// shard of that relay session, which is Hub::home_of(placement_key_of(...)). Lower-case
+// hexadecimal.
+std::string placement_key_of(std::string_view owner, std::string_view relay_session);
 
 // The parts of a study's id: the day (UTC, "20260213") and its number on that day, from 1.
 struct StudyNumber {
@@ -50,13 +51,13 @@ struct StudyNumber {
   std::uint64_t number = 0;
 };
 std::string day_of(core::WallTime at);
-// "s-20260213-001"; above 999 the number just gets longer.
+// "s-20260213-001"; numbers above 999 have more digits.
 std::string study_id_of(const StudyNumber& number);
 // std::nullopt: not an id as study_id_of() writes it.
 std::optional<StudyNumber> parse_study_id(std::string_view id);
 // The study of a session of the event store; empty: the session is not one of a study.
 std::string study_of_session(std::string_view session);
-// Where the log of a study lies below the data directory: "logs/study/s-20260213-001.jsonl".
+// The path of a study's log below the data directory: "logs/study/s-20260213-001.jsonl".
 std::string log_name(std::string_view id);
 
 }  // namespace parley::study

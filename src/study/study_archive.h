@@ -36,7 +36,7 @@ struct AssignmentRequest {
   std::string owner;
   const KitStudy* study = nullptr;  // outlives the answer
   std::string participant_id;       // empty: one is made up
-  // Makes up an id. Called on a thread of the service, again if the id is taken.
+  // Generates an id. Called on a thread of the service, again if the id is taken.
   std::function<std::string()> make_id;
 };
 
@@ -45,12 +45,13 @@ struct AssignedParticipant {
   Assignment assignment;
 };
 
-// What researchers ask of studies, beside recording them. Thread-safe; each callback runs once on
-// the scheduler that is named. A study of another owner is `not_found`.
+// Queries on studies for researchers. Thread-safe; each callback runs once, on the scheduler given.
+// A study of another owner is `not_found`.
 class StudyArchive : public StudyService {
  public:
   virtual void search(StudyQuery query, core::Scheduler& scheduler, Done<StudyPage> done) = 0;
-  // The same with what each study came to. Reads every log of the page that has not ended.
+  // The same with a summary of each study. Reads the logs of the page's studies that have not
+  // ended.
   virtual void summarize(StudyQuery query, core::Scheduler& scheduler, Done<SummaryPage> done) = 0;
   // The lines of a log, about kLogPartBytes at a time. `from`: 0, or LogPart::next.
   virtual void read_log(std::string owner, std::string id, std::uint64_t from,

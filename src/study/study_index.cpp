@@ -103,8 +103,8 @@ Result<void> StudyIndex::insert(const Study& study) {
       " record_count) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,"
       " ?16)");
   if (!put) return core::fail(put.error());
-  const std::string affinity = affinity_of(study.start.owner, study.start.relay_session);
-  put->bind(1, study.id).bind(2, study.session).bind(3, affinity).bind(4, study.start.owner);
+  const std::string placement_key = placement_key_of(study.start.owner, study.start.relay_session);
+  put->bind(1, study.id).bind(2, study.session).bind(3, placement_key).bind(4, study.start.owner);
   put->bind(5, study.start.relay_session).bind(6, study.start.study_id);
   put->bind(7, study.start.participant_id).bind(8, study.start.condition);
   put->bind(9, study.start.scenario).bind(10, study.start.implicit ? 1 : 0);
@@ -152,11 +152,11 @@ Result<std::optional<Study>> StudyIndex::find(std::string_view id) {
   return *row ? std::optional(study_of(*query)) : std::nullopt;
 }
 
-Result<std::optional<Study>> StudyIndex::open_one(std::string_view affinity) {
+Result<std::optional<Study>> StudyIndex::open_one(std::string_view placement_key) {
   Result<Statement> query = database_.prepare(
       std::string(kColumns) + "WHERE affinity = ?1 AND ended = 0 ORDER BY number DESC LIMIT 1");
   if (!query) return core::fail(query.error());
-  const Result<bool> row = query->bind(1, affinity).step();
+  const Result<bool> row = query->bind(1, placement_key).step();
   if (!row) return core::fail(row.error());
   return *row ? std::optional(study_of(*query)) : std::nullopt;
 }

@@ -15,10 +15,10 @@
 
 namespace parley::study {
 
-// Which studies are wanted. Empty texts match all.
+// A query for studies. Empty texts match all.
 struct StudyQuery {
   std::string owner;
-  bool all_owners = false;  // for whoever has the data directory; `owner` is not looked at then
+  bool all_owners = false;  // for an administrator of the data directory; `owner` is ignored then
   std::optional<StudyState> state;
   std::string study_id;
   std::string participant_id;
@@ -31,15 +31,15 @@ struct StudyPage {
   std::uint64_t next = 0;      // `before` of the page that follows; 0: there is none
 };
 
-// What a participant of a study was given.
+// The condition and scenario assigned to a participant of a study.
 struct Assignment {
   std::string condition;
   std::string scenario;
   std::uint64_t position = 0;  // how many participants of the study were before
 };
 
-// The list of studies, DATA/studies.db. It can be lost: all of it stands in the event store too.
-// Synchronous; belongs to one thread. Errors: as sql::Database.
+// The list of studies, DATA/studies.db. A lost list is rebuilt from the event store. Synchronous;
+// belongs to one thread. Errors: as sql::Database.
 class StudyIndex {
  public:
   enum class Access : std::uint8_t { write, read };
@@ -60,7 +60,7 @@ class StudyIndex {
   core::Result<void> remove(std::string_view id);
   core::Result<std::optional<Study>> find(std::string_view id);
   // The open study of a relay session.
-  core::Result<std::optional<Study>> open_one(std::string_view affinity);
+  core::Result<std::optional<Study>> open_one(std::string_view placement_key);
   core::Result<std::vector<Study>> open_ones();
   // Open studies of an owner, oldest first.
   core::Result<std::vector<Study>> open_ones_of(std::string_view owner, std::size_t limit);
@@ -70,7 +70,7 @@ class StudyIndex {
   core::Result<std::optional<Assignment>> assignment(std::string_view owner,
                                                      std::string_view study_id,
                                                      std::string_view participant_id);
-  // In place of what the participant had.
+  // Replaces an earlier assignment of the participant.
   core::Result<void> assign(std::string_view owner, std::string_view study_id,
                             std::string_view participant_id, const Assignment& assignment);
   core::Result<std::uint64_t> count_assigned(std::string_view owner, std::string_view study_id);

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/assert.h"
 #include "core/durable_file.h"
 #include "core/limits.h"
 
@@ -39,35 +40,45 @@ bool is_there(const std::string& path) {
 
 }  // namespace
 
-StudyLog::StudyLog(Place place, event::EventStore& store, core::Scheduler& worker,
+StudyLog::StudyLog(Setup setup, event::EventStore& store, core::Scheduler& worker,
                    LogCounters& counters)
-    : place_(std::move(place)),
+    : setup_(std::move(setup)),
       store_(store),
       worker_(worker),
       counters_(counters),
-      writer_(place_.study_id) {}
+      writer_(setup_.study_id) {}
 
 StudyLog::~StudyLog() {
-  // A timer that waits finds nobody.
+  // A pending timer holds a weak reference, which is empty then.
   if (!dirty_ || !file_.is_open()) return;
   const Result<void> synced = file_.sync();
-  if (!synced) spdlog::error("study {}: {}", place_.study_id, synced.error().message);
+  if (!synced) spdlog::error("study {}: {}", setup_.study_id, synced.error().message);
+}
+
+std::string StudyLog::label() const {
+  return "study " + setup_.study_id + ", log at line " + std::to_string(file_.next_index());
 }
 
 void StudyLog::level(Done done) {
+  PARLEY_ASSERT(worker_.in_thread(), label() + ": levelled by another thread");
   waiters_.push_back(std::move(done));
   behind_ = true;
   settle();
 }
 
 void StudyLog::append(std::uint64_t first, std::uint64_t last, std::string lines) {
+  PARLEY_ASSERT(worker_.in_thread(), label() + ": written to by another thread");
+  PARLEY_ASSERT(first <= last && lines.ends_with('\n'),
+                label() + ": given lines " + std::to_string(first) + " to " + std::to_string(last) +
+                    ", " + std::to_string(lines.size()) + " bytes");
   announced_ = std::max(announced_, last + 1);
-  // What is passed over here is read from the store later.
+  // Lines that are skipped here are read from the store later.
   if (levelling_) return;
   if (behind_) return arm();
+  PARLEY_ASSERT(file_.is_open(), label() + ": called level, and is not open");
   const std::uint64_t next = file_.next_index();
   if (last < next) return;
-  if (first > next || !is_there(place_.path)) {
+  if (first > next || !is_there(setup_.path)) {
     behind_ = true;
     return start_levelling();
   }
@@ -75,7 +86,7 @@ void StudyLog::append(std::uint64_t first, std::uint64_t last, std::string lines
   if (!written) {
     behind_ = true;
     counters_.file_failures.fetch_add(1, std::memory_order_relaxed);
-    spdlog::error("study {}: {} The lines are kept in the event store.", place_.study_id,
+    spdlog::error("study {}: {} The lines are kept in the event store.", setup_.study_id,
                   written.error().message);
   } else {
     dirty_ = true;
@@ -84,17 +95,19 @@ void StudyLog::append(std::uint64_t first, std::uint64_t last, std::string lines
 }
 
 void StudyLog::sync(Done done) {
+  PARLEY_ASSERT(worker_.in_thread(), label() + ": synced by another thread");
   waiters_.push_back(std::move(done));
   settle();
 }
 
 void StudyLog::settle() {
   if (levelling_) return;
-  if (behind_ || !is_there(place_.path)) return start_levelling();
+  if (behind_ || !is_there(setup_.path)) return start_levelling();
   sync_now();
 }
 
 void StudyLog::sync_now() {
+  PARLEY_ASSERT(!levelling_, label() + ": synced while it is brought level");
   Result<void> synced;
   if (std::exchange(dirty_, false)) synced = file_.sync();
   if (synced) {
@@ -105,10 +118,10 @@ void StudyLog::sync_now() {
     spoiled_ = file_.is_spoiled();
     durable_ = file_.durable();
     file_ = LogFile();
-    // At once, for an object or a server that comes after this one.
+    // At once, so that a later object or server does not read the file.
     if (spoiled_) static_cast<void>(drop_spoiled());
     count_failure();
-    spdlog::error("study {}: {}", place_.study_id, synced.error().message);
+    spdlog::error("study {}: {}", setup_.study_id, synced.error().message);
     arm();
   }
   std::vector<Done> waiters = std::exchange(waiters_, {});
@@ -124,8 +137,8 @@ void StudyLog::start_levelling() {
 
 Result<void> StudyLog::open_file() {
   if (Result<void> dropped = drop_spoiled(); !dropped) return dropped;
-  if (file_.is_open() && is_there(place_.path)) return {};
-  Result<LogFile> file = LogFile::open(place_.path, place_.study_id, place_.sync, durable_);
+  if (file_.is_open() && is_there(setup_.path)) return {};
+  Result<LogFile> file = LogFile::open(setup_.path, setup_.study_id, setup_.sync, durable_);
   if (!file) return core::fail(std::move(file.error()));
   file_ = std::move(*file);
   dirty_ = true;
@@ -134,7 +147,7 @@ Result<void> StudyLog::open_file() {
 
 void StudyLog::read_on() {
   event::ReadQuery query;
-  query.session = place_.session;
+  query.session = setup_.session;
   query.after = file_.next_index();
   query.limit = core::limits::kMaxPageEvents;
   store_.read(std::move(query), worker_,
@@ -144,10 +157,12 @@ void StudyLog::read_on() {
 }
 
 void StudyLog::take_page(Result<event::EventPage> page) {
+  PARLEY_ASSERT(levelling_ && file_.is_open(),
+                label() + ": gets a page of events that it did not ask for");
   if (!page) return end_levelling(core::fail(std::move(page.error())));
   if (file_.next_index() > page->last_seq) {
-    // The store was put back to an older state. Both are kept.
-    spdlog::error("study {}: the log has {} records and the event store {}", place_.study_id,
+    // The store was restored to an older state. File and store are both kept.
+    spdlog::error("study {}: the log has {} records and the event store {}", setup_.study_id,
                   file_.next_index(), page->last_seq);
     Result<void> moved = set_aside("ahead");
     if (moved) {
@@ -162,6 +177,10 @@ void StudyLog::take_page(Result<event::EventPage> page) {
     return end_levelling(
         core::fail(Code::data_loss, "The event store lacks records of the study."));
   }
+  PARLEY_ASSERT(
+      page->events.front().seq > file_.next_index() && page->events.back().seq <= page->last_seq,
+      label() + ": read events " + std::to_string(page->events.front().seq) + " to " +
+          std::to_string(page->events.back().seq) + " of " + std::to_string(page->last_seq));
   std::string lines;
   for (const event::Event& event : page->events) writer_.append(lines, event);
   const Result<void> written = file_.append(lines, page->events.back().seq - 1);
@@ -173,14 +192,17 @@ void StudyLog::take_page(Result<event::EventPage> page) {
 }
 
 void StudyLog::end_levelling(Result<void> result) {
+  PARLEY_ASSERT(levelling_, label() + ": brought level twice");
   levelling_ = false;
   if (result) {
+    PARLEY_ASSERT(file_.is_open() && file_.next_index() >= announced_,
+                  label() + ": called level, and lacks lines up to " + std::to_string(announced_));
     behind_ = false;
     announced_ = std::max(announced_, file_.next_index());
     return sync_now();
   }
   count_failure();
-  spdlog::error("study {}: the log cannot be brought level: {}", place_.study_id,
+  spdlog::error("study {}: the log cannot be brought level: {}", setup_.study_id,
                 result.error().message);
   arm();
   std::vector<Done> waiters = std::exchange(waiters_, {});
@@ -189,8 +211,8 @@ void StudyLog::end_levelling(Result<void> result) {
 
 Result<void> StudyLog::drop_spoiled() {
   if (!spoiled_) return {};
-  if (is_there(place_.path)) {
-    spdlog::error("study {}: what the log holds may not be on the disk", place_.study_id);
+  if (is_there(setup_.path)) {
+    spdlog::error("study {}: what the log holds may not be on the disk", setup_.study_id);
     Result<void> moved = set_aside("unsynced");
     if (!moved) return moved;
   }
@@ -198,14 +220,14 @@ Result<void> StudyLog::drop_spoiled() {
   return {};
 }
 
-// Nothing that may be the only copy of a record is thrown away.
+// The file is renamed and not deleted: it may hold the only copy of a record.
 Result<void> StudyLog::set_aside(const std::string& ending) {
   const std::string kept =
-      place_.path + "." + ending + "-" + std::to_string(core::to_unix_ms(worker_.clock().wall()));
-  spdlog::error("study {}: the log is kept as {}", place_.study_id, kept);
+      setup_.path + "." + ending + "-" + std::to_string(core::to_unix_ms(worker_.clock().wall()));
+  spdlog::error("study {}: the log is kept as {}", setup_.study_id, kept);
   file_ = LogFile();
   durable_ = 0;
-  if (!core::rename_durably(place_.path, kept)) {
+  if (!core::rename_durably(setup_.path, kept)) {
     return core::fail(Code::data_loss,
                       std::string("Cannot move a study log: ") + std::strerror(errno) + ".");
   }
@@ -221,7 +243,7 @@ void StudyLog::arm() {
   if (timer_ != 0) return;
   const std::uint32_t doublings = std::min(std::max(failures_, 1U) - 1, kMaxDoublings);
   const core::Millis wait = std::min(kSyncInterval * (1U << doublings), kMaxRetryInterval);
-  // A file that lacks lines keeps its log alive: nobody else would write them.
+  // A file that lacks lines keeps its log alive, because no other object would write them.
   timer_ =
       worker_.after(wait, [weak = weak_from_this(), kept = behind_ ? shared_from_this() : nullptr] {
         if (const auto self = weak.lock()) self->on_time();

@@ -18,7 +18,7 @@
 
 namespace parley::study {
 
-// What the writing of logs has seen since the start. Thread-safe.
+// Counters of the writing of logs since the start. Thread-safe.
 struct LogCounters {
   std::atomic<std::uint64_t> records{0};          // committed
   std::atomic<std::uint64_t> records_lost{0};     // that the event store refused
@@ -29,14 +29,14 @@ struct LogCounters {
   std::atomic<std::uint64_t> waiting_bytes{0};    // of records that are not committed now
 };
 
-// Keeps the file of one study level with the event store, which is the truth: a file that lacks
-// lines, because the server was killed, the disk was full or somebody removed it, gets them from
-// there. Every call and callback is on the thread of `worker`; made with std::make_shared.
+// Keeps the file of one study complete. The event store is the truth: lines that the file lacks,
+// because the server was killed, the disk was full or the file was removed, are written from the
+// store. Every call and callback is on the thread of `worker`; made with std::make_shared.
 class StudyLog : public std::enable_shared_from_this<StudyLog> {
  public:
   using Done = absl::AnyInvocable<void(core::Result<void>)>;
 
-  struct Place {
+  struct Setup {
     std::string study_id;
     std::string session;  // of the event store
     std::string path;     // of the file
@@ -45,16 +45,16 @@ class StudyLog : public std::enable_shared_from_this<StudyLog> {
 
   // A file that is not synced for a second is.
   static constexpr core::Millis kSyncInterval{1'000};
-  // A file that cannot be brought level is tried again after that time, then after twice as long
-  // each time, but no longer than this.
+  // A failed attempt to complete a file is repeated after kSyncInterval, then after twice as long
+  // each time, up to this.
   static constexpr core::Millis kMaxRetryInterval = std::chrono::minutes(1);
 
-  StudyLog(Place place, event::EventStore& store, core::Scheduler& worker, LogCounters& counters);
+  StudyLog(Setup setup, event::EventStore& store, core::Scheduler& worker, LogCounters& counters);
   ~StudyLog();
   StudyLog(const StudyLog&) = delete;
   StudyLog& operator=(const StudyLog&) = delete;
 
-  // Brings the file level with what the store has now, and syncs it.
+  // Writes all lines of the store that the file lacks, and syncs it.
   void level(Done done);
   // Lines of events that are committed, in order; `first` and `last` are their indexes.
   void append(std::uint64_t first, std::uint64_t last, std::string lines);
@@ -74,10 +74,12 @@ class StudyLog : public std::enable_shared_from_this<StudyLog> {
   void settle();
   void sync_now();
   void count_failure();
+  // "study S20260213-0001, log at line 12", for assertions.
+  std::string label() const;
   void arm();
   void on_time();
 
-  const Place place_;
+  const Setup setup_;
   event::EventStore& store_;
   core::Scheduler& worker_;
   LogCounters& counters_;

@@ -82,7 +82,7 @@ class StudyLogTest : public ::testing::Test {
     world_.settle();
   }
   bool flush() { return world_.flush(*recorder_).has_value(); }
-  // Whether the line of this index is as it was written.
+  // True if the line of this index is as it was written.
   bool is_whole(std::size_t index) {
     const auto lines = world_.lines(id_);
     return lines.size() > index && lines[index].find("zzz") != std::string::npos;
@@ -157,6 +157,16 @@ TEST_F(StudyLogTest, AFileThatCannotBeSynced_IsTriedLessAndLessOften) {
   disk_.failures_left = 0;
   world_.advance(std::chrono::minutes(1));
   EXPECT_EQ(world_.lines(id_).size(), 2U);
+}
+
+TEST(LogFileDeathTest, LinesThatGoBack_OrHaveNoEnd_EndTheProcess) {
+  const StudyWorld world;
+  auto file = LogFile::open(world.path("logs/study/S20260213-0001.jsonl"), "S20260213-0001");
+  ASSERT_TRUE(file) << file.error().message;
+  ASSERT_TRUE(file->append("one\ntwo\n", 1));
+  EXPECT_DEATH(static_cast<void>(file->append("two\n", 1)),
+               "lines up to 1 are appended after 2 lines");
+  EXPECT_DEATH(static_cast<void>(file->append("three", 2)), "or the last has no end");
 }
 
 }  // namespace

@@ -1,6 +1,4 @@
-// Copyright 2026 The Parley Authors
-// SPDX-License-Identifier: Apache-2.0
-// Studies that everybody has left.
+// Copyright 2026 The Parley Authors SPDX-License-Identifier: Apache-2.0 Studies without a recorder.
 #include <gmock/gmock.h>
 
 #include "study/testing/study_world.h"

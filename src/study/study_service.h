@@ -27,8 +27,8 @@ struct Record {
   std::string_view client_id = {};  // text; empty: none
 };
 
-// Writes the records of one open study. Belongs to the shard of the study's session; every call
-// and callback is on that thread. Destroying it leaves the study open: it can be taken up again.
+// Writes the records of one open study. Belongs to the shard of the study's session; every call and
+// callback is on that thread. Destroying it leaves the study open, for resume().
 class Recorder {
  public:
   Recorder() = default;
@@ -38,32 +38,32 @@ class Recorder {
 
   virtual const Study& study() const = 0;
   // Appends one event to the study's session: durable with the next group commit, and in the file
-  // after that. Never waits; what is copied is copied before it returns. After a failed commit
-  // numbering goes on without a gap, and the failure is counted and logged. Returns the bytes that
-  // the store keeps of it, 0 if nothing is kept.
+  // after that. Never blocks; copies `record` before it returns. After a failed commit numbering
+  // goes on without a gap, and the failure is counted and logged. Returns the bytes that the store
+  // keeps of the record, 0 if none.
   virtual std::size_t record(const Record& record) = 0;
-  // Why the study takes no further records, in words: it has as many as it may have. A record
-  // made nevertheless is dropped and counted; closing the study is always possible.
+  // The error for a study that has as many records as it may have; std::nullopt below the limit. A
+  // further record is dropped and counted; closing the study is always possible.
   virtual std::optional<core::Error> full() const { return std::nullopt; }
-  // Whether there is such a reason.
+  // True if full() has an error.
   virtual bool is_full() const { return full().has_value(); }
   // Bytes of records that are not durable yet: the relay stops reading from its clients while
   // this is above its limit.
   virtual std::size_t pending_bytes() const = 0;
-  // The same of all studies of the service that wait for the event store.
+  // The same for all studies of the service, without bytes that wait for files only.
   virtual std::size_t all_pending_bytes() const = 0;
   // Calls `done` when all records so far are durable in the store and, if there is one, the file.
   virtual void flush(absl::AnyInvocable<void(core::Result<void>)> done) = 0;
 };
 
-// What ends a study.
+// The end of a study.
 struct StudyEnd {
   std::string reason;        // as the agent gave it, or of the relay
   bool state_reset = false;  // the host has reset its page
 };
 
-// The studies of a data directory: their list, their logs. Thread-safe; each callback runs once on
-// the scheduler that is named.
+// The studies of a data directory: their list, their logs. Thread-safe; each callback runs once, on
+// the scheduler given.
 class StudyService {
  public:
   template <typename T>
@@ -74,15 +74,15 @@ class StudyService {
   StudyService& operator=(const StudyService&) = delete;
   virtual ~StudyService() = default;
 
-  // Makes a study and its recorder. Call on the shard of Hub::home_of(affinity_of(owner,
+  // Makes a study and its recorder. Call on the shard of Hub::home_of(placement_key_of(owner,
   // relay_session)); `done` runs there. The first record (internal, "study.opened", with every
   // field of StudyStart that is known) is durable before `done` is called. Condition and scenario
   // that are empty are those assigned before to (study_id, participant_id). Errors:
   // `invalid_argument`, `resource_exhausted`, `data_loss`, `unavailable`.
   virtual void open(StudyStart start, core::Scheduler& scheduler,
                     Done<std::unique_ptr<Recorder>> done) = 0;
-  // Takes up the open study of a relay session after a restart, or when its room is made anew:
-  // its file is brought level with the store first. A null recorder: none is open.
+  // Resumes the open study of a relay session after a restart, or when its room is made anew. Its
+  // file gets all lines of the store first. A null recorder: no study is open.
   virtual void resume(std::string owner, std::string relay_session, core::Scheduler& scheduler,
                       Done<std::unique_ptr<Recorder>> done) = 0;
   // Writes the last record (internal, "study.closed"), flushes, and marks the study as ended.

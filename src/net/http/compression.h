@@ -15,13 +15,14 @@ namespace parley::net {
 
 // Bodies below this gain nothing from being compressed.
 inline constexpr std::size_t kMinCompressedBytes = 1'024;
-// Larger ones are sent as they are: compressing them would hold up a loop, and everybody on it.
+// Larger bodies are sent as they are: compressing them would block a loop and its other
+// connections.
 inline constexpr std::size_t kMaxCompressedBytes = 256U << 10U;
 
-// Whether bytes of this media type get smaller: text, JSON, protobuf, SVG; not images and video.
+// True if bytes of this media type get smaller: text, JSON, protobuf, SVG; not images and video.
 bool is_compressible(std::string_view content_type);
 
-// Whether a client takes answers in this coding: Accept-Encoding names it, or "*" and not it, with
+// True if a client takes answers in this coding: Accept-Encoding names it, or "*" and not it, with
 // a weight above 0.
 bool accepts_coding(const Headers& headers, std::string_view coding);
 

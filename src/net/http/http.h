@@ -27,7 +27,7 @@ class Headers {
   void add(std::string name, std::string value);
   void set(std::string name, std::string value);
   void remove(std::string_view name);
-  // Whether a comma-separated list field (Accept-Encoding, Connection) holds `token`, any case; a
+  // True if a comma-separated list field (Accept-Encoding, Connection) holds `token`, any case; a
   // token with `;q=0` does not count.
   bool lists(std::string_view name, std::string_view token) const;
   const std::vector<std::pair<std::string, std::string>>& all() const { return fields_; }

@@ -12,8 +12,8 @@
 
 namespace parley::net {
 
-// What an answer needs to know of its request. Kept while the request is worked on, so it holds
-// copies of little things only.
+// Facts about a request that its answer needs. Kept while the request is in progress, so only small
+// values are copied.
 struct AnswerContext {
   bool http_1_1 = true;
   bool keep_alive = true;  // the connection stays open behind this answer
@@ -31,7 +31,7 @@ enum class BodyFraming : std::uint8_t {
   until_end,  // HTTP/1.0: the end of the connection
 };
 
-// Whether a status never has a body (1xx, 204, 304).
+// True if a status never has a body (1xx, 204, 304).
 bool is_bodyless(int status);
 
 // Packs `response.body` with gzip where it pays: 1 KiB or more of a compressible type, no

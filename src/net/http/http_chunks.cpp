@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string>
 
+#include "core/assert.h"
 #include "net/http/http_text.h"
 
 namespace parley::net {
@@ -22,6 +24,13 @@ bool is_field_line(std::string_view line) {
          std::none_of(line.begin(), line.end(), is_bad_text);
 }
 
+void ChunkDecoder::limit(std::size_t max_body_bytes) {
+  PARLEY_ASSERT(state_ == State::size && line_.empty(),
+                "chunked body: limited after it has begun, in state " +
+                    std::to_string(static_cast<int>(state_)));
+  body_room_ = std::min(body_room_, max_body_bytes);
+}
+
 std::size_t ChunkDecoder::feed(std::string_view bytes, std::string& out) {
   std::size_t at = 0;
   while (at < bytes.size() && state_ != State::done && state_ != State::failed) {
@@ -30,6 +39,7 @@ std::size_t ChunkDecoder::feed(std::string_view bytes, std::string& out) {
       out.append(bytes.substr(at, count));
       at += count;
       left_ -= count;
+      PARLEY_ASSERT(count > 0, "chunked body: an empty chunk is read as data");
       if (left_ == 0) state_ = State::data_end;
     } else {
       take_line_byte(bytes[at]);

@@ -10,7 +10,7 @@
 
 namespace parley::net {
 
-// Whether `line` (without its line end) is "name: value" as RFC 9112 section 5 has it: no blank
+// True if `line` (without its line end) is "name: value" as RFC 9112 section 5 has it: no blank
 // before the colon, no folding, no control characters.
 bool is_field_line(std::string_view line);
 
@@ -26,7 +26,7 @@ class ChunkDecoder {
       : body_room_(max_body_bytes), trailer_room_(max_trailer_bytes) {}
 
   // Before the first byte: takes no longer body than this, if the limit so far is higher.
-  void limit(std::size_t max_body_bytes) { body_room_ = std::min(body_room_, max_body_bytes); }
+  void limit(std::size_t max_body_bytes);
   // Appends the body's bytes to `out` and returns how many bytes it took: all, unless done or
   // failed.
   std::size_t feed(std::string_view bytes, std::string& out);

@@ -19,10 +19,10 @@ Response refusal(int status, std::string message);
 // malformed. The authority of an absolute target replaces the field Host (RFC 9112 section 3.2.2).
 bool read_request(ParsedRequest parsed, Request& request);
 
-// Whether a request asks to become a WebSocket, well or badly.
+// True if a request asks to become a WebSocket, well or badly.
 bool asks_for_websocket(const Headers& headers);
 
-// Where a request goes: one of an answer at once, a handler, an acceptor of WebSockets.
+// The route of a request: an answer at once, a handler, or an acceptor of WebSockets.
 struct GateResult {
   std::optional<Response> answer;
   std::string_view rejected;  // why, for the metrics; empty if it was not

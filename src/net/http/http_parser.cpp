@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/append_within.h"
+#include "core/assert.h"
 #include "net/http/http_text.h"
 
 namespace parley::net {
@@ -67,19 +68,35 @@ class HeadParser final : public http::basic_parser<true> {
 HttpParser::HttpParser(HttpParserLimits limits) : limits_(limits) {}
 HttpParser::~HttpParser() = default;
 
+std::string HttpParser::label() const {
+  return "HTTP parser in state " + std::to_string(static_cast<int>(state_)) + ", " +
+         std::to_string(body_left_) + " bytes of a body missing";
+}
+
 std::size_t HttpParser::feed(std::string_view bytes) {
   std::size_t taken = 0;
   while (taken < bytes.size()) {
     const std::string_view rest = bytes.substr(taken);
     if (state_ == State::complete || state_ == State::failed) break;
     const bool in_body = state_ == State::body;
-    taken += in_body ? feed_body(rest) : feed_head(rest);
+    const std::size_t step = in_body ? feed_body(rest) : feed_head(rest);
+    PARLEY_ASSERT(step > 0 && step <= rest.size(), label() + ": takes " + std::to_string(step) +
+                                                       " of " + std::to_string(rest.size()) +
+                                                       " bytes");
+    taken += step;
     if (!in_body && state_ == State::body) break;
   }
   return taken;
 }
 
+ParsedRequest HttpParser::take_head() {
+  PARLEY_ASSERT(state_ == State::body, label() + ": its head is taken without a body behind it");
+  return std::exchange(request_, ParsedRequest());
+}
+
 ParsedRequest HttpParser::take() {
+  PARLEY_ASSERT(state_ == State::complete && body_left_ == 0 && (!chunks_ || chunks_->done()),
+                label() + ": a request is taken that is not complete");
   ParsedRequest out = std::exchange(request_, ParsedRequest());
   chunks_.reset();
   body_left_ = 0;
@@ -94,6 +111,9 @@ ParsedRequest HttpParser::take() {
 std::size_t HttpParser::feed_head(std::string_view bytes) {
   // One empty line before a request is forgiven (RFC 9112 section 2.2).
   const std::size_t seen = head_.size();
+  PARLEY_ASSERT(seen <= limits_.max_header_bytes && scanned_ <= seen,
+                label() + ": holds " + std::to_string(seen) + " bytes of a head, " +
+                    std::to_string(scanned_) + " of them searched");
   if (!skipped_line_ && seen < 2 && head_ + std::string(bytes.substr(0, 2 - seen)) == kLineEnd) {
     const std::size_t taken = kLineEnd.size() - seen;
     head_.clear();
@@ -128,7 +148,7 @@ std::size_t HttpParser::feed_head(std::string_view bytes) {
   return size - seen;
 }
 
-// Ends early what cannot become a request any more, so that nobody fills the buffer in vain.
+// Fails as soon as the bytes cannot become a request any more, before they fill the buffer.
 void HttpParser::check_unfinished_head() {
   const bool line_first = !skipped_line_ && head_ == "\r";
   if (!is_token_char(head_.front()) && !line_first) {
@@ -221,11 +241,13 @@ void HttpParser::read_head(std::string_view head) {
 }
 
 void HttpParser::limit_body(std::size_t max_bytes) {
+  PARLEY_ASSERT(state_ == State::body && request_.body.empty(),
+                label() + ": a body is limited that has begun or is not awaited");
   if (body_left_ > max_bytes) return fail(413, "The request's body is too large.");
   if (chunks_ != nullptr) chunks_->limit(max_bytes);
 }
 
-// What Beast lets pass: other codings than chunked, chunks in HTTP/1.0, no Host or two.
+// Refuses what Beast accepts: codings other than chunked, chunks in HTTP/1.0, no Host or two.
 bool HttpParser::check_fields() {
   std::size_t hosts = 0;
   std::size_t codings = 0;
@@ -257,6 +279,8 @@ bool HttpParser::check_fields() {
 
 std::size_t HttpParser::feed_body(std::string_view bytes) {
   expects_continue_ = false;
+  PARLEY_ASSERT((chunks_ != nullptr) != (body_left_ > 0),
+                label() + ": a body has no length, or two, or was dropped");
   if (chunks_ == nullptr) {
     const std::size_t count = std::min<std::uint64_t>(body_left_, bytes.size());
     core::append_within(request_.body, bytes.substr(0, count), request_.body.size() + body_left_);

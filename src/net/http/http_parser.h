@@ -57,7 +57,7 @@ class HttpParser {
 
   State state() const { return state_; }
   // In state body: the head, moved out; the later take() has the body alone.
-  ParsedRequest take_head() { return std::exchange(request_, ParsedRequest()); }
+  ParsedRequest take_head();
   // In state body: fails with 413 when the body is announced as longer, or becomes so.
   void limit_body(std::size_t max_bytes);
   // The request that was read; the parser is idle again. Only when complete.
@@ -75,7 +75,7 @@ class HttpParser {
   std::uint64_t body_left() const { return body_left_; }
   // Frees what is here of the body. Nothing may be fed from then on.
   void drop_body();
-  // What bytes this parser holds.
+  // The number of bytes that this parser holds.
   std::size_t buffered() const {
     return head_.size() + (request_.body.empty() ? 0 : request_.body.capacity());
   }
@@ -89,6 +89,8 @@ class HttpParser {
   bool check_fields();
   void check_unfinished_head();
   void fail(int status, std::string_view reason);
+  // "HTTP parser in state 2, 10 bytes of a body missing", for assertions.
+  std::string label() const;
 
   HttpParserLimits limits_;
   State state_ = State::idle;

@@ -16,10 +16,10 @@ bool equals_ignoring_case(std::string_view a, std::string_view b);
 std::string lower_case(std::string_view text);
 // Without spaces and tabs at both ends.
 std::string_view trim(std::string_view text);
-// Whether `c` may stand in a token (RFC 9110 section 5.6.2).
+// True if `c` may stand in a token (RFC 9110 section 5.6.2).
 bool is_token_char(char c);
 bool is_digit(char c);
-// Whether `c` is an ASCII control character, tab and DEL included.
+// True if `c` is an ASCII control character, tab and DEL included.
 bool is_control(char c);
 // A control character that no field value may hold: all but the tab.
 bool is_bad_text(char c);

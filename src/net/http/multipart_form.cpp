@@ -53,8 +53,8 @@ class FieldValue {
       value = trim(text_.substr(at, end - at));
       return end;
     }
-    // Browsers encode quotes; others put a backslash before them, and nobody before anything else:
-    // the backslashes of "C:\a.png" are its own.
+    // Browsers encode quotes; other clients put a backslash before them, and before nothing else:
+    // the backslashes of "C:\a.png" belong to the name.
     for (++at; at < text_.size() && text_[at] != '"'; ++at) {
       if (text_[at] == '\\' && at + 1 < text_.size() && text_[at + 1] == '"') ++at;
       value.push_back(text_[at]);

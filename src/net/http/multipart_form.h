@@ -11,7 +11,8 @@
 
 namespace parley::net {
 
-// One part of a form. What browsers write of quotes and line ends in names (%22, %0D, %0A) stays.
+// One part of a form. Escapes of quotes and line ends in names (%22, %0D, %0A), which browsers
+// write, are kept.
 struct FormPart {
   std::string name;
   std::string filename;  // empty: a field

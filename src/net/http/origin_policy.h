@@ -21,7 +21,7 @@ struct HostPort {
   static std::optional<HostPort> parse(std::string_view text);
 };
 
-// Whether `host` is a number and not a name: "192.0.2.7", "::1".
+// True if `host` is a number and not a name: "192.0.2.7", "::1".
 bool is_ip_literal(std::string_view host);
 
 // Which names this server answers to, and which web pages may use it. Without it, any page that a
@@ -32,12 +32,12 @@ class OriginPolicy {
   // `at`: where the server listens. `allowed`: as ServerOptions::allowed_origins.
   OriginPolicy(const Endpoint& at, const std::vector<std::string>& allowed);
 
-  // Whether a request for this Host is for this server. Names of this computer (localhost, the
+  // True if a request for this Host is for this server. Names of this computer (localhost, the
   // loopback addresses, the address that it listens on) and hosts of allowed origins are; every
   // numeric address too, unless it listens on loopback only. With "*" all are.
   bool is_own_host(std::string_view host) const;
 
-  // Whether a page of this Origin may use the server: its host and port are those that the request
+  // True if a page of this Origin may use the server: its host and port are those that the request
   // names in Host (which was checked by is_own_host), or it is an allowed one. "null" is not,
   // unless it is listed.
   bool is_allowed_origin(std::string_view origin, std::string_view host) const;

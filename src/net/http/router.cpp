@@ -40,7 +40,7 @@ bool fits(const std::vector<std::string>& pattern, const std::vector<std::string
   return pattern.size() == path.size();
 }
 
-// Whether `a` is more exact than `b`, both of which fit the same path.
+// True if `a` is more exact than `b`, both of which fit the same path.
 bool more_exact(const std::vector<std::string>& a, const std::vector<std::string>& b) {
   const std::size_t count = std::min(a.size(), b.size());
   for (std::size_t i = 0; i < count; ++i) {

@@ -41,7 +41,7 @@ Form choose_form(const Asset& asset, const Headers& headers) {
   return {{}, asset.identity, "\"" + tag + "\""};
 }
 
-// Whether If-None-Match names `etag`; weak and strong tags compare alike (RFC 9110 section 13.1.2).
+// True if If-None-Match names `etag`; weak and strong tags compare alike (RFC 9110 section 13.1.2).
 bool is_known(const Headers& headers, std::string_view etag) {
   bool known = false;
   for (const auto& [name, value] : headers.all()) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/address_key.h"
+#include "core/assert.h"
 
 namespace parley::net {
 namespace {
@@ -15,6 +16,12 @@ bool take_room(std::atomic<std::size_t>& sum, std::size_t bytes, std::size_t lim
   if (before + bytes <= limit) return true;
   sum.fetch_sub(bytes, std::memory_order_relaxed);
   return false;
+}
+
+void return_room(std::atomic<std::size_t>& sum, std::size_t bytes, const std::string& account) {
+  const std::size_t before = sum.fetch_sub(bytes, std::memory_order_relaxed);
+  PARLEY_ASSERT(before >= bytes, "assembly budget: account " + account + " returns " +
+                                     std::to_string(bytes) + " bytes of " + std::to_string(before));
 }
 
 }  // namespace
@@ -28,7 +35,11 @@ struct AssemblyBudget::Account {
         limit(known ? budget->limits_.per_account : budget->limits_.unknown_address) {}
   Account(const Account&) = delete;
   Account& operator=(const Account&) = delete;
-  ~Account() { budget->forget(name); }
+  ~Account() {
+    PARLEY_ASSERT(bytes.load() == 0, "assembly budget: account " + name + " is gone with " +
+                                         std::to_string(bytes.load()) + " bytes");
+    budget->forget(name);
+  }
 
   bool take(std::size_t more) {
     if (!take_room(bytes, more, limit)) return false;
@@ -39,10 +50,10 @@ struct AssemblyBudget::Account {
     bytes.fetch_sub(more, std::memory_order_relaxed);
     return false;
   }
-  void give_back(std::size_t less) {
-    bytes.fetch_sub(less, std::memory_order_relaxed);
-    if (!known) budget->unknown_bytes_.fetch_sub(less, std::memory_order_relaxed);
-    budget->bytes_.fetch_sub(less, std::memory_order_relaxed);
+  void release(std::size_t less) {
+    return_room(bytes, less, name);
+    if (!known) return_room(budget->unknown_bytes_, less, name);
+    return_room(budget->bytes_, less, name);
   }
 
   std::shared_ptr<AssemblyBudget> budget;
@@ -67,7 +78,7 @@ std::shared_ptr<AssemblyBudget::Account> AssemblyBudget::account(const std::stri
 void AssemblyBudget::forget(const std::string& name) {
   const std::scoped_lock lock(mutex_);
   const auto found = accounts_.find(name);
-  // Another one of this name may have been made meanwhile.
+  // A new account of this name may exist by now.
   if (found != accounts_.end() && found->second.expired()) accounts_.erase(found);
 }
 
@@ -80,15 +91,19 @@ void AssemblyShare::use(AssemblyBudget& budget, std::string_view account,
     return;
   }
   hold(0);
+  PARLEY_ASSERT(held_ == 0,
+                "assembly budget: " + std::to_string(held_) + " bytes would change their account");
   // The first character keeps an address apart from an account of the same name.
   const std::string key = known ? "k" + std::string(account) : "u" + core::address_key(address);
   account_ = budget.account(key, known);
 }
 
 bool AssemblyShare::hold(std::size_t bytes) {
+  PARLEY_ASSERT(account_ || held_ == 0,
+                "assembly budget: " + std::to_string(held_) + " bytes are held of no account");
   if (!account_ || bytes == held_) return true;
   if (bytes < held_) {
-    account_->give_back(held_ - bytes);
+    account_->release(held_ - bytes);
   } else if (!account_->take(bytes - held_)) {
     hold(0);
     return false;

@@ -13,16 +13,16 @@
 
 namespace parley::net {
 
-// Bytes that all connections of a server hold of requests and WebSocket messages that are not
-// complete, with a limit for all of them and one for each account. Senders whom nobody knows have
-// an account for each address (core/address_key.h), and a limit together. Thread-safe.
+// The budget of a server for incomplete requests and WebSocket messages: a limit in bytes for all
+// connections together, and one for each account. Unknown senders have an account for each address
+// (core/address_key.h), and a limit together. Thread-safe.
 class AssemblyBudget : public std::enable_shared_from_this<AssemblyBudget> {
  public:
   struct Limits {
     std::size_t total = 0;
     std::size_t per_account = 0;
-    std::size_t unknown = 0;          // of all senders whom nobody knows
-    std::size_t unknown_address = 0;  // of those at one address
+    std::size_t unknown = 0;          // of all unknown senders together
+    std::size_t unknown_address = 0;  // of unknown senders at one address
   };
 
   explicit AssemblyBudget(Limits limits) : limits_(limits) {}
@@ -38,13 +38,13 @@ class AssemblyBudget : public std::enable_shared_from_this<AssemblyBudget> {
 
   const Limits limits_;
   std::atomic<std::size_t> bytes_{0};
-  std::atomic<std::size_t> unknown_bytes_{0};  // of them
+  std::atomic<std::size_t> unknown_bytes_{0};  // of bytes_, those of unknown senders
   std::mutex mutex_;
   core::StringMap<std::weak_ptr<Account>> accounts_;  // guarded by mutex_
 };
 
-// The part of the budget that one connection holds; given back on destruction. Belongs to the
-// connection's thread, and moves with it. Until use(), holding is free and has no limit.
+// The part of the budget that one connection holds; released on destruction. Belongs to the
+// connection's thread, and moves with it. Before use(), hold() succeeds and counts nothing.
 class AssemblyShare {
  public:
   AssemblyShare() = default;
@@ -52,10 +52,10 @@ class AssemblyShare {
   AssemblyShare& operator=(const AssemblyShare&) = delete;
   ~AssemblyShare() { hold(0); }
 
-  // Counts to `account` of `budget` from now on; without one, to the senders at `address` whom
-  // nobody knows. If that changes anything, what is held is given back: the caller holds anew.
+  // Counts to `account` of `budget` from now on; with an empty `account`, to the unknown senders at
+  // `address`. A change of account releases all bytes: the caller calls hold() again.
   void use(AssemblyBudget& budget, std::string_view account, std::string_view address);
-  // Holds `bytes` in all, instead of what was held. False: a limit is reached, and nothing is held.
+  // Sets the bytes that are held to `bytes`. False: a limit is reached, and none are held.
   bool hold(std::size_t bytes);
   std::size_t held() const { return held_; }
 

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "core/assert.h"
 #include "core/contain.h"
 #include "core/loop_thread.h"
 #include "net/loop/stream.h"
@@ -29,7 +30,7 @@ namespace parley::net {
 namespace {
 
 constexpr std::size_t kEventsPerTurn = 512;
-// Rounds of turn-end handlers in one turn; what is asked for after that waits for the next turn.
+// Rounds of turn-end handlers in one turn; later registrations wait for the next turn.
 constexpr int kTurnEndRounds = 4;
 // Cancelled timers stay in the heap until they are due or outnumber the live ones.
 constexpr std::size_t kHeapSlack = 64;
@@ -39,8 +40,8 @@ constexpr std::size_t kHeapSlack = 64;
   std::abort();
 }
 
-// The one place of a loop's thread where an exception ends: the task or event that threw it is
-// over, its objects are destroyed, and the loop goes on.
+// Catches exceptions of tasks and callbacks, in one place for the whole loop: the task that threw
+// ends, its objects are destroyed, and the loop goes on.
 template <typename Task>
 void contained(Task&& task) {
   static_cast<void>(core::contain("event loop", std::forward<Task>(task)));
@@ -70,12 +71,15 @@ struct Loop::Impl {
   void compact_timers();
   bool has_posted();
   void wake() const;
+  bool owned_here() const;
 
   const core::Clock& clock;
   int epoll = -1;
   int wakeup = -1;
   std::atomic<std::thread::id> thread{std::this_thread::get_id()};
   std::atomic<bool> stopping{false};
+  std::atomic<bool> started{false};  // run() was called
+  std::atomic<bool> ended{false};    // no thread runs the loop any more
 
   std::mutex mutex;
   std::vector<core::Task> posted;  // guarded by mutex
@@ -109,6 +113,9 @@ Loop::Loop(const core::Clock& clock) : impl_(std::make_unique<Impl>(clock)) {
 }
 
 Loop::~Loop() {
+  PARLEY_ASSERT(!impl_->started.load() || impl_->ended.load(),
+                "event loop: destroyed while its thread runs it");
+  impl_->ended.store(true);
   // Tasks may own objects that call back into the loop while they are destroyed.
   {
     const std::scoped_lock lock(impl_->mutex);
@@ -127,6 +134,7 @@ Loop::~Loop() {
 void Loop::run() {
   const core::LoopThread mark;
   Impl& loop = *impl_;
+  PARLEY_ASSERT(!loop.started.exchange(true), "event loop: run() is called twice");
   loop.thread.store(std::this_thread::get_id());
   while (!loop.stopping.load(std::memory_order_relaxed)) {
     const int count = epoll_wait(loop.epoll, loop.ready.data(), kEventsPerTurn, loop.wait_millis());
@@ -142,6 +150,8 @@ void Loop::run() {
     loop.stopped = true;
     dropped.swap(loop.posted);
   }
+  dropped.clear();
+  loop.ended.store(true);
 }
 
 void Loop::stop() {
@@ -150,6 +160,7 @@ void Loop::stop() {
 }
 
 void Loop::post(core::Task task) {
+  PARLEY_ASSERT(task != nullptr, "event loop: an empty task is posted");
   const bool own_thread = in_thread();
   bool wake = false;
   {
@@ -165,6 +176,10 @@ void Loop::post(core::Task task) {
 
 core::TimerId Loop::after(core::Millis delay, core::Task task) {
   Impl& loop = *impl_;
+  PARLEY_ASSERT(loop.owned_here(), "event loop: timer " + std::to_string(loop.last_timer + 1) +
+                                       " is set by another thread");
+  PARLEY_ASSERT(task != nullptr,
+                "event loop: timer " + std::to_string(loop.last_timer + 1) + " has no task");
   const core::TimerId id = ++loop.last_timer;
   const core::MonoTime due = loop.clock.mono() + std::max(delay, core::Millis(0));
   loop.heap.push_back({due, id});
@@ -174,7 +189,13 @@ core::TimerId Loop::after(core::Millis delay, core::Task task) {
 }
 
 void Loop::cancel(core::TimerId timer) {
+  if (timer == 0) return;
   Impl& loop = *impl_;
+  PARLEY_ASSERT(loop.owned_here(),
+                "event loop: timer " + std::to_string(timer) + " is cancelled by another thread");
+  PARLEY_ASSERT(timer <= loop.last_timer, "event loop: timer " + std::to_string(timer) +
+                                              " is cancelled and was never set; the last one is " +
+                                              std::to_string(loop.last_timer));
   const auto found = loop.timers.find(timer);
   if (found == loop.timers.end()) return;
   const core::Task task = std::move(found->second);
@@ -184,9 +205,18 @@ void Loop::cancel(core::TimerId timer) {
 
 bool Loop::in_thread() const { return impl_->thread.load() == std::this_thread::get_id(); }
 
+bool Loop::owned_here() const { return impl_->owned_here(); }
+
+bool Loop::Impl::owned_here() const {
+  return thread.load() == std::this_thread::get_id() || ended.load();
+}
+
 const core::Clock& Loop::clock() const { return impl_->clock; }
 
 bool Loop::add(int fd, std::uint32_t events, FdHandler& handler) {
+  PARLEY_ASSERT(impl_->owned_here(),
+                "event loop: descriptor " + std::to_string(fd) + " is added by another thread");
+  PARLEY_ASSERT(fd >= 0, "event loop: a closed descriptor is added");
   epoll_event event{};
   event.events = events;
   event.data.ptr = &handler;
@@ -194,6 +224,8 @@ bool Loop::add(int fd, std::uint32_t events, FdHandler& handler) {
 }
 
 bool Loop::modify(int fd, std::uint32_t events, FdHandler& handler) {
+  PARLEY_ASSERT(impl_->owned_here(),
+                "event loop: descriptor " + std::to_string(fd) + " is changed by another thread");
   epoll_event event{};
   event.events = events;
   event.data.ptr = &handler;
@@ -203,6 +235,8 @@ bool Loop::modify(int fd, std::uint32_t events, FdHandler& handler) {
 }
 
 void Loop::remove(int fd, FdHandler& handler) {
+  PARLEY_ASSERT(impl_->owned_here(),
+                "event loop: descriptor " + std::to_string(fd) + " is removed by another thread");
   epoll_event event{};
   if (epoll_ctl(impl_->epoll, EPOLL_CTL_DEL, fd, &event) != 0) die("epoll_ctl remove");
   for (int i = impl_->ready_at; i < impl_->ready_end; ++i) {
@@ -211,18 +245,30 @@ void Loop::remove(int fd, FdHandler& handler) {
   }
 }
 
-void Loop::at_turn_end(TurnEndHandler& handler) { impl_->turn_end.push_back(&handler); }
+void Loop::at_turn_end(TurnEndHandler& handler) {
+  PARLEY_ASSERT(impl_->owned_here(), "event loop: a turn's end is asked for by another thread");
+  // The whole list is not searched: a caller that asks twice mostly does so at once.
+  PARLEY_ASSERT(impl_->turn_end.empty() || impl_->turn_end.back() != &handler,
+                "event loop: a handler asks twice for the end of a turn; " +
+                    std::to_string(impl_->turn_end.size()) + " wait for it");
+  impl_->turn_end.push_back(&handler);
+}
 
 void Loop::forget_turn_end(TurnEndHandler& handler) {
+  PARLEY_ASSERT(impl_->owned_here(), "event loop: a turn's end is taken back by another thread");
   for (auto* list : {&impl_->turn_end, &impl_->turn_end_running}) {
     const auto found = std::find(list->rbegin(), list->rend(), &handler);
     if (found != list->rend()) *found = nullptr;
   }
 }
 
-char* Loop::read_buffer() { return impl_->buffer.get(); }
+char* Loop::read_buffer() {
+  PARLEY_ASSERT(impl_->owned_here(), "event loop: its read buffer is used by another thread");
+  return impl_->buffer.get();
+}
 
 std::string Loop::take_spare() {
+  PARLEY_ASSERT(impl_->owned_here(), "event loop: a spare buffer is taken by another thread");
   std::vector<std::string>& spares = impl_->spares;
   if (spares.empty()) return {};
   std::string buffer = std::move(spares.back());
@@ -231,7 +277,8 @@ std::string Loop::take_spare() {
   return buffer;
 }
 
-void Loop::give_spare(std::string buffer) {
+void Loop::return_spare(std::string buffer) {
+  PARLEY_ASSERT(impl_->owned_here(), "event loop: a spare buffer is returned by another thread");
   const bool has_room = buffer.capacity() > std::string().capacity();
   if (!has_room || buffer.capacity() > kSpareBytes || impl_->spares.size() >= kSpares) return;
   impl_->spares.push_back(std::move(buffer));
@@ -254,6 +301,9 @@ int Loop::Impl::wait_millis() {
     std::pop_heap(heap.begin(), heap.end(), LaterFirst{});
     heap.pop_back();
   }
+  PARLEY_ASSERT(heap.size() >= timers.size(),
+                "event loop: " + std::to_string(timers.size()) + " timers are set, and only " +
+                    std::to_string(heap.size()) + " of them would ever run");
   if (heap.empty()) return -1;
   const auto left = std::chrono::ceil<core::Millis>(heap.front().due - clock.mono());
   constexpr core::Millis kLongest = std::chrono::hours(1);
@@ -261,6 +311,9 @@ int Loop::Impl::wait_millis() {
 }
 
 void Loop::Impl::run_ready(int count) {
+  PARLEY_ASSERT(ready_at == ready_end, "event loop: a turn begins within a turn; " +
+                                           std::to_string(ready_end - ready_at) +
+                                           " descriptors are ready and not served");
   ready_end = std::max(count, 0);
   for (ready_at = 0; ready_at < ready_end;) {
     const epoll_event event = ready[static_cast<std::size_t>(ready_at++)];
@@ -289,6 +342,9 @@ void Loop::Impl::run_timers() {
     const HeapEntry entry = heap.front();
     std::pop_heap(heap.begin(), heap.end(), LaterFirst{});
     heap.pop_back();
+    PARLEY_ASSERT(entry.id <= last_timer, "event loop: timer " + std::to_string(entry.id) +
+                                              " is due and was never set; the last one is " +
+                                              std::to_string(last_timer));
     if (entry.id > newest) {
       later.push_back(entry);
       continue;
@@ -306,6 +362,8 @@ void Loop::Impl::run_timers() {
 }
 
 void Loop::Impl::run_posted() {
+  PARLEY_ASSERT(taken.empty(),
+                "event loop: " + std::to_string(taken.size()) + " posted tasks would run twice");
   {
     const std::scoped_lock lock(mutex);
     taken.swap(posted);
@@ -321,8 +379,9 @@ void Loop::Impl::run_posted() {
 
 void Loop::Impl::run_turn_end() {
   for (int round = 0; round < kTurnEndRounds && !turn_end.empty(); ++round) {
+    PARLEY_ASSERT(turn_end_running.empty(), "event loop: the end of a turn within another");
     turn_end_running.swap(turn_end);
-    // forget_turn_end() puts a null in the place of another one.
+    // forget_turn_end() replaces a handler of this list by a null.
     for (TurnEndHandler*& next : turn_end_running) {
       TurnEndHandler* const handler = std::exchange(next, nullptr);
       if (handler != nullptr) contained([&] { handler->on_turn_end(); });

@@ -248,10 +248,10 @@ TEST_F(LoopTest, AHandlerThatAsksAgainAndAgainDoesNotStopTheLoop) {
 
 TEST_F(LoopTest, SpareBuffersAreHandedOnEmptyAndLargeOnesAreNotKept) {
   std::string large(Loop::kSpareBytes + 1, 'x');
-  loop.give_spare(std::move(large));
+  loop.return_spare(std::move(large));
   EXPECT_LT(loop.take_spare().capacity(), 100U);
   std::string small(1'000, 'x');
-  loop.give_spare(std::move(small));
+  loop.return_spare(std::move(small));
   const std::string spare = loop.take_spare();
   EXPECT_EQ(spare, "");
   EXPECT_GE(spare.capacity(), 1'000U);

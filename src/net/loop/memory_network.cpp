@@ -7,6 +7,8 @@
 #include <cstring>
 #include <utility>
 
+#include "core/assert.h"
+
 namespace parley::net {
 namespace {
 
@@ -99,6 +101,7 @@ class MemoryStream final : public Stream {
     if (!pause) want_step();
   }
   void move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) override {
+    PARLEY_ASSERT(!moving_, "memory stream: moved again before it has landed");
     scheduler_->cancel(std::exchange(linger_, 0));
     scheduler_ = &target;
     moving_ = true;
@@ -106,6 +109,8 @@ class MemoryStream final : public Stream {
     ++generation_;
     step_asked_ = false;
     post([arrived = std::move(arrived)](MemoryStream& stream) mutable {
+      PARLEY_ASSERT(stream.moving_ && !stream.step_asked_,
+                    "memory stream: lands twice, or after it was read on its way");
       stream.moving_ = false;
       stream.want_step();
       if (arrived) arrived();
@@ -181,6 +186,9 @@ class MemoryStream final : public Stream {
   void deliver() {
     std::string& arriving = own().arriving;
     const std::size_t size = network_->piece(arriving.size());
+    PARLEY_ASSERT(size > 0 && size <= arriving.size(), "memory stream: delivers " +
+                                                           std::to_string(size) + " bytes of " +
+                                                           std::to_string(arriving.size()));
     // Exactly sized, so that a sanitizer sees who reads or writes too far.
     auto buffer = std::make_unique<char[]>(size + kReadPadding);
     std::memcpy(buffer.get(), arriving.data(), size);

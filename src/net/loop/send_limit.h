@@ -5,20 +5,29 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+
+#include "core/assert.h"
 
 namespace parley::net {
 
 // The limit of one connection's send queue. A message larger than the limit is allowed, one at a
 // time, and is not counted: what waits before and behind it is. So a queue holds at most the limit
 // and one larger message, and a peer that reads gets every message whatever its size. Without this
-// rule a client whose first answer is larger than the limit is cut off each time it comes back.
+// rule a client whose first answer is larger than the limit is cut off at every reconnect.
 class SendLimit {
  public:
   // True if `bytes` more may be queued. `written`: the bytes of the connection queued so far, ever;
   // `queued`: what the peer has not taken; more than `written` while the bytes of a handshake wait.
   bool admit(std::uint64_t written, std::size_t queued, std::size_t bytes, std::size_t limit) {
+    PARLEY_ASSERT(large_end_ <= written, "send queue: a message was admitted up to byte " +
+                                             std::to_string(large_end_) + ", and only " +
+                                             std::to_string(written) + " bytes were written");
     const std::uint64_t taken = written - std::min<std::uint64_t>(written, queued);
     const std::uint64_t large = large_end_ > taken ? large_end_ - std::max(large_begin_, taken) : 0;
+    PARLEY_ASSERT(large <= queued, "send queue: " + std::to_string(large) +
+                                       " bytes of a large message wait, and " +
+                                       std::to_string(queued) + " in all");
     // The rest of an earlier one, once it fits the limit, counts like any other bytes.
     if (bytes > limit && queued <= limit) {
       large_begin_ = written;

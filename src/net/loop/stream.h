@@ -19,8 +19,8 @@ using SharedBytes = std::shared_ptr<const std::string>;
 
 class Stream;
 
-// Receives what happens on a Stream. Called on the stream's scheduler, never from inside a call
-// into the stream (except by move_to's own rules).
+// Callbacks of a Stream. They run on the stream's scheduler, never from inside a call into the
+// stream (move_to() has rules of its own).
 class StreamHandler {
  public:
   virtual ~StreamHandler() = default;
@@ -28,12 +28,12 @@ class StreamHandler {
   // kReadPadding readable bytes behind its end. All of it counts as consumed. The handler may
   // destroy the stream; the caller touches neither afterwards.
   virtual void on_data(Stream& stream, char* data, std::size_t size) = 0;
-  // The peer sends no more; writing still works. The default is right for most: nothing.
+  // The peer has closed its direction; writing still works. The default does nothing.
   virtual void on_end(Stream& stream) { (void)stream; }
   // The write queue fell to the low watermark after it had passed the high one.
   virtual void on_drained(Stream& stream) { (void)stream; }
-  // The connection is gone (reset, closed, timed out). The last call; the handler destroys the
-  // stream now or later.
+  // The connection is gone (reset, closed, timed out). This is the last callback; the handler
+  // destroys the stream now or later.
   virtual void on_closed(Stream& stream) = 0;
 };
 
@@ -46,7 +46,7 @@ class Stream {
   // Watermarks of the write queue, for on_drained().
   static constexpr std::size_t kHighWatermark = 256U << 10U;
   static constexpr std::size_t kLowWatermark = 64U << 10U;
-  // After finish(): the longest wait for the peer's end, and without a byte of the queue taken.
+  // The longest wait after finish() for the peer's end, and for the peer to take a byte.
   static constexpr core::Millis kLingerTime{5'000};
 
   Stream() = default;
@@ -54,7 +54,8 @@ class Stream {
   Stream& operator=(const Stream&) = delete;
   virtual ~Stream() = default;
 
-  // Who receives. Must outlive the stream or be replaced before it goes.
+  // Sets the receiver of callbacks. The handler must outlive the stream or be replaced before it is
+  // destroyed.
   virtual void set_handler(StreamHandler* handler) = 0;
   // Queues bytes; they are sent together, once, at the end of this turn of the loop.
   virtual void write(std::string_view bytes) = 0;
@@ -65,7 +66,7 @@ class Stream {
   // Sends what is queued, then closes this direction and, when the peer has closed too or after
   // kLingerTime, the connection. on_closed follows. Bytes that arrive meanwhile are delivered.
   virtual void finish() = 0;
-  // Stops or goes on reading: how a slow consumer slows its producer.
+  // Pauses or resumes reading, for back-pressure on the peer.
   virtual void pause_reading(bool pause) = 0;
   // Hands the stream, with all that is queued, to another scheduler of the same Network. From now
   // on the stream belongs to `target`'s thread, where `arrived` runs; nothing is read before that.
@@ -78,7 +79,7 @@ class Stream {
   virtual bool secure() const = 0;
 };
 
-// Where to listen or connect. Port 0 picks a free one.
+// An address to listen on or to connect to. Port 0 picks a free port.
 struct Endpoint {
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;
@@ -89,7 +90,7 @@ struct Endpoint {
   bool is_loopback() const;
 };
 
-// What a Listener accepts is handed over here, on the scheduler it listens on.
+// Receives each accepted stream, on the scheduler of its Listener.
 using AcceptHandler = std::function<void(std::unique_ptr<Stream>)>;
 
 // Listens until destroyed.
@@ -99,7 +100,7 @@ class Listener {
   virtual Endpoint endpoint() const = 0;  // with the real port
 };
 
-// The network. Injected: the real one is made in app/, MemoryNetwork serves tests without ports.
+// The network, injected: server/ makes the real one, tests use MemoryNetwork, which needs no ports.
 class Network {
  public:
   virtual ~Network() = default;

@@ -21,6 +21,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/assert.h"
 #include "core/file_descriptor.h"
 #include "net/loop/tcp_stream.h"
 
@@ -44,10 +45,12 @@ class SystemNetwork::Ports {
   void remove(std::uint16_t port) {
     const std::scoped_lock lock(mutex_);
     const auto found = listeners_.find(port);
-    if (found != listeners_.end() && --found->second == 0) listeners_.erase(found);
+    PARLEY_ASSERT(found != listeners_.end() && found->second > 0,
+                  "network: more listeners leave port " + std::to_string(port) + " than it has");
+    if (--found->second == 0) listeners_.erase(found);
   }
 
-  // Times that accepting paused, because the process or the system was short of something.
+  // The number of pauses of accepting for want of descriptors or memory.
   std::atomic<std::uint64_t> accept_pauses{0};
   const AcceptCall accept;
 
@@ -113,7 +116,7 @@ std::uint16_t port_of(const Address& address) {
 }
 
 void set_option(int fd, int level, int name, int value) {
-  // A refused option costs speed at most.
+  // A refused option costs at most speed.
   ::setsockopt(fd, level, name, &value, sizeof(value));
 }
 
@@ -145,6 +148,9 @@ class Acceptor final : public FdHandler, public std::enable_shared_from_this<Acc
 
   void open() {
     if (closed_) return;
+    PARLEY_ASSERT(!watched_ && pause_ == 0, "listener (descriptor " +
+                                                std::to_string(socket_.get()) +
+                                                "): opened twice, or during a pause");
     watched_ = loop_.add(socket_.get(), EPOLLIN, *this);
     if (!watched_) pause(errno);
   }
@@ -186,8 +192,10 @@ class Acceptor final : public FdHandler, public std::enable_shared_from_this<Acc
            error == ENOSPC;
   }
 
-  // The log is told once of each shortage.
+  // Each shortage is logged once.
   void pause(int error) {
+    PARLEY_ASSERT(pause_ == 0, "listener (descriptor " + std::to_string(socket_.get()) +
+                                   "): pauses while it pauses");
     ports_->accept_pauses.fetch_add(1, std::memory_order_relaxed);
     if (std::exchange(short_of_, error) != error) {
       spdlog::warn("no connection is accepted for now: {}", std::generic_category().message(error));
@@ -243,7 +251,7 @@ core::FileDescriptor new_socket(int family) {
   return core::FileDescriptor(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 }
 
-// Whether the address can be had by somebody who does not share it: 0 or an errno.
+// Binds the address without sharing it, to see whether another program has it: 0 or an errno.
 int probe(Address& address) {
   const core::FileDescriptor socket = new_socket(address.family());
   if (socket.get() < 0) return errno;
@@ -253,7 +261,7 @@ int probe(Address& address) {
 
 using ConnectDone = absl::AnyInvocable<void(core::Result<std::unique_ptr<Stream>>)>;
 
-// A connection that is being made. Owned by its time-out timer.
+// A connection attempt. Owned by its time-out timer.
 class Connector final : public FdHandler, public std::enable_shared_from_this<Connector> {
  public:
   Connector(Loop& loop, core::FileDescriptor socket, Endpoint to, ConnectDone done)
@@ -281,6 +289,8 @@ class Connector final : public FdHandler, public std::enable_shared_from_this<Co
 
   void finish(int error) {
     const auto keep = shared_from_this();
+    PARLEY_ASSERT(!std::exchange(finished_, true),
+                  "connection to " + to_.to_string() + ": answered twice");
     if (watched_) loop_.remove(socket_.get(), *this);
     loop_.cancel(std::exchange(timer_, 0));
     if (error != 0) {
@@ -297,6 +307,7 @@ class Connector final : public FdHandler, public std::enable_shared_from_this<Co
   ConnectDone done_;
   core::TimerId timer_ = 0;
   bool watched_ = false;
+  bool finished_ = false;  // `done_` was called
 };
 
 void start_connect(Loop& loop, const Endpoint& to, ConnectDone done) {

@@ -13,11 +13,11 @@
 
 namespace parley::net {
 
-// TCP of this computer. Every scheduler given to it must be a Loop that outlives its streams and
-// listeners. listen() may be called on any thread and resolves host names while the caller waits;
-// several listeners of one SystemNetwork may share a port, and the kernel spreads the connections
-// over them; a port that anybody else listens on is refused. When the process is out of
-// descriptors, accepting pauses for a moment and then goes on.
+// TCP of the operating system. Every scheduler given to it must be a Loop that outlives its streams
+// and listeners. listen() may be called on any thread and blocks while a host name is resolved.
+// Several listeners of one SystemNetwork may share a port, and the kernel spreads the connections
+// over them; a port on which another program listens is refused. When the process is out of
+// descriptors, accepting pauses for 100 ms and is then resumed.
 class SystemNetwork final : public Network {
  public:
   // accept4(2), or a stand-in of a test.
@@ -29,12 +29,11 @@ class SystemNetwork final : public Network {
 
   core::Result<std::unique_ptr<Listener>> listen(core::Scheduler& scheduler, const Endpoint& at,
                                                  AcceptHandler accept) override;
-  // Gives up after kConnectTimeout. A host name is resolved while the caller waits.
+  // Fails after kConnectTimeout. Blocks while a host name is resolved.
   void connect(core::Scheduler& scheduler, const Endpoint& to,
                absl::AnyInvocable<void(core::Result<std::unique_ptr<Stream>>)> done) override;
 
-  // Times that accepting paused, because the process or the system was short of descriptors or of
-  // memory. Any thread.
+  // The number of pauses of accepting for want of descriptors or memory. Any thread.
   std::uint64_t accept_pauses() const;
 
   static constexpr core::Millis kConnectTimeout{10'000};

@@ -12,6 +12,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "core/assert.h"
+
 namespace parley::net {
 namespace {
 
@@ -19,7 +21,8 @@ namespace {
 constexpr std::size_t kShareFrom = 4U << 10U;
 // A gathering buffer is not grown past this; the next write begins another.
 constexpr std::size_t kGatherBytes = 64U << 10U;
-// What a queue begins with: some small messages, and a size that allocators keep at hand.
+// The first capacity of a queue: enough for some small messages, and a size that allocators serve
+// fast.
 constexpr std::size_t kFirstBytes = 1'000;
 constexpr std::size_t kMaxVector = 64;
 
@@ -28,6 +31,8 @@ bool is_retry(int error) { return error == EAGAIN || error == EWOULDBLOCK || err
 }  // namespace
 
 void WriteQueue::append(std::string_view bytes) {
+  PARLEY_ASSERT(!taken_, "write queue: " + std::to_string(bytes.size()) +
+                             " bytes are appended after its buffer was taken");
   bytes_ += bytes.size();
   if (rest_.empty() && head_.size() + bytes.size() <= kGatherBytes) {
     if (head_.empty()) head_.reserve(std::max(kFirstBytes, bytes.size()));
@@ -43,6 +48,8 @@ void WriteQueue::append(std::string_view bytes) {
 }
 
 void WriteQueue::append_shared(const SharedBytes& bytes) {
+  PARLEY_ASSERT(bytes != nullptr && !taken_,
+                "write queue: shared bytes are null, or appended after its buffer was taken");
   if (bytes->size() < kShareFrom) {
     append(*bytes);
     return;
@@ -51,7 +58,19 @@ void WriteQueue::append_shared(const SharedBytes& bytes) {
   rest_.push_back({{}, bytes});
 }
 
+std::string WriteQueue::take_buffer() {
+  PARLEY_ASSERT(bytes_ == 0 && !taken_, "write queue: its buffer is taken while " +
+                                            std::to_string(bytes_) + " bytes wait, or twice");
+  taken_ = true;
+  return std::move(head_);
+}
+
 std::ptrdiff_t WriteQueue::send_some(int fd) {
+  PARLEY_ASSERT(bytes_ > 0 && !taken_, "write queue: sent with nothing in it");
+  PARLEY_ASSERT(head_sent_ <= head_.size() && head_.size() - head_sent_ <= bytes_,
+                "write queue: " + std::to_string(head_sent_) + " of " +
+                    std::to_string(head_.size()) + " bytes of its buffer are sent, and " +
+                    std::to_string(bytes_) + " wait in all");
   const std::string_view head = std::string_view(head_).substr(head_sent_);
   std::ptrdiff_t sent = 0;
   if (head.size() == bytes_) {
@@ -67,6 +86,8 @@ std::ptrdiff_t WriteQueue::send_some(int fd) {
     for (std::size_t i = first_; i < rest_.size() && count < kMaxVector; ++i) {
       add(rest_[i].view().substr(i == first_ ? offset_ : 0));
     }
+    PARLEY_ASSERT(count > 0, "write queue: " + std::to_string(bytes_) +
+                                 " bytes wait, and no chunk holds them");
     msghdr message{};
     message.msg_iov = parts.data();
     message.msg_iovlen = count;
@@ -77,6 +98,8 @@ std::ptrdiff_t WriteQueue::send_some(int fd) {
 }
 
 void WriteQueue::consume(std::size_t count) {
+  PARLEY_ASSERT(count <= bytes_, "write queue: " + std::to_string(count) + " bytes are sent of " +
+                                     std::to_string(bytes_));
   bytes_ -= count;
   const std::size_t of_head = std::min(count, head_.size() - head_sent_);
   head_sent_ += of_head;
@@ -86,6 +109,9 @@ void WriteQueue::consume(std::size_t count) {
     head_sent_ = 0;
   }
   while (count > 0) {
+    PARLEY_ASSERT(first_ < rest_.size(), "write queue: " + std::to_string(count) +
+                                             " bytes are sent behind the last of " +
+                                             std::to_string(rest_.size()) + " chunks");
     const std::size_t rest = rest_[first_].view().size() - offset_;
     if (count < rest) {
       offset_ += count;
@@ -107,6 +133,10 @@ TcpStream::TcpStream(Loop& loop, int fd, std::string peer)
   watch();
 }
 
+std::string TcpStream::label() const {
+  return "stream to " + peer_ + " (descriptor " + std::to_string(fd_) + ")";
+}
+
 TcpStream::~TcpStream() {
   if (transit_) {
     transit_->stream = nullptr;
@@ -120,6 +150,7 @@ void TcpStream::set_handler(StreamHandler* handler) { handler_ = handler; }
 
 void TcpStream::write(std::string_view bytes) {
   if (bytes.empty() || lost_ || linger_) return;
+  PARLEY_ASSERT(transit_ || loop_->owned_here(), label() + ": written to by another thread");
   queue().append(bytes);
   if (queued() > kHighWatermark) above_high_ = true;
   want_turn_end();
@@ -127,13 +158,14 @@ void TcpStream::write(std::string_view bytes) {
 
 void TcpStream::write_shared(const SharedBytes& bytes) {
   if (bytes->empty() || lost_ || linger_) return;
+  PARLEY_ASSERT(transit_ || loop_->owned_here(), label() + ": written to by another thread");
   queue().append_shared(bytes);
   if (queued() > kHighWatermark) above_high_ = true;
   want_turn_end();
 }
 
 WriteQueue& TcpStream::queue() {
-  // On the way to another thread neither loop may be asked.
+  // During a move neither loop's buffers may be used.
   if (!queue_) {
     queue_ = std::make_unique<WriteQueue>(transit_ ? std::string() : loop_->take_spare());
   }
@@ -142,6 +174,7 @@ WriteQueue& TcpStream::queue() {
 
 void TcpStream::finish() {
   if (linger_ || lost_) return;
+  PARLEY_ASSERT(transit_ || loop_->owned_here(), label() + ": finished by another thread");
   linger_ = std::make_unique<Linger>();
   if (transit_) return;
   want_turn_end();
@@ -155,6 +188,8 @@ void TcpStream::pause_reading(bool pause) {
 
 void TcpStream::move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) {
   if (lost_) return;
+  PARLEY_ASSERT(!transit_, label() + ": moved again before it has landed");
+  PARLEY_ASSERT(loop_->owned_here(), label() + ": moved by another thread");
   if (turn_end_asked_) loop_->forget_turn_end(*this);
   turn_end_asked_ = false;
   if (linger_) loop_->cancel(std::exchange(linger_->timer, 0));
@@ -169,6 +204,12 @@ void TcpStream::move_to(core::Scheduler& target, absl::AnyInvocable<void()> arri
 }
 
 void TcpStream::land(absl::AnyInvocable<void()> arrived) {
+  PARLEY_ASSERT(transit_ && loop_->in_thread(),
+                label() + ": lands twice, or on a thread that it was not sent to");
+  PARLEY_ASSERT(!lost_ && fd_ >= 0, label() + ": was closed on its way to another thread");
+  PARLEY_ASSERT(watched_ == 0 && !turn_end_asked_ && (!linger_ || linger_->timer == 0),
+                label() + ": lands while its old thread still watches it, events " +
+                    std::to_string(watched_));
   transit_.reset();
   watch();
   if (queue_ || linger_) want_turn_end();
@@ -179,12 +220,12 @@ void TcpStream::land(absl::AnyInvocable<void()> arrived) {
 std::uint32_t TcpStream::wanted_events() const {
   std::uint32_t events = 0;
   if (!paused_ && !peer_ended_) events |= EPOLLIN;
-  // What waits for the end of this turn has not yet found the socket full.
+  // Bytes that wait for the end of this turn have not found the socket full yet.
   if (queue_ && !turn_end_asked_) events |= EPOLLOUT;
   return events;
 }
 
-// With nothing wanted the socket leaves epoll, which would report a hang-up again and again.
+// A socket that wants no events leaves epoll, which would report a hang-up again and again.
 void TcpStream::watch() {
   const std::uint32_t wanted = wanted_events();
   if (wanted == watched_ || refused_) return;
@@ -198,7 +239,8 @@ void TcpStream::watch() {
   }
   watched_ = watched ? wanted : 0;
   if (watched) return;
-  // Lost, but not from inside a call of the handler.
+  // The connection is lost; the handler learns of it at the end of the turn, not from inside its
+  // own call.
   refused_ = true;
   want_turn_end();
 }
@@ -211,6 +253,8 @@ void TcpStream::want_turn_end() {
 }
 
 void TcpStream::on_turn_end() {
+  PARLEY_ASSERT(turn_end_asked_ && !transit_ && !lost_,
+                label() + ": told of a turn's end that it does not wait for");
   turn_end_asked_ = false;
   if (refused_ || flush() == Flush::failed) {
     lost();
@@ -221,7 +265,7 @@ void TcpStream::on_turn_end() {
   tell_drained();
 }
 
-// True if the handler was told; then `this` may be gone.
+// True if on_drained() was called; then `this` may be destroyed.
 bool TcpStream::tell_drained() {
   if (!above_high_ || queued() > kLowWatermark) return false;
   above_high_ = false;
@@ -230,6 +274,9 @@ bool TcpStream::tell_drained() {
 }
 
 void TcpStream::on_ready(std::uint32_t events) {
+  PARLEY_ASSERT(
+      !transit_ && !lost_ && watched_ != 0,
+      label() + ": told of events " + std::to_string(events) + " after it was taken off the loop");
   if ((events & EPOLLOUT) != 0 && queue_) {
     if (flush() == Flush::failed) {
       lost();
@@ -249,6 +296,8 @@ void TcpStream::on_ready(std::uint32_t events) {
 }
 
 void TcpStream::read_once() {
+  PARLEY_ASSERT(!paused_ && !peer_ended_,
+                label() + ": read while reading is paused, or behind the peer's end");
   char* const buffer = loop_->read_buffer();
   const ssize_t got = ::recv(fd_, buffer, Loop::kReadBytes, 0);
   if (got > 0) {
@@ -269,9 +318,13 @@ TcpStream::Flush TcpStream::flush() {
   while (queue_) {
     const std::size_t before = queue_->bytes();
     const std::ptrdiff_t sent = queue_->send_some(fd_);
+    PARLEY_ASSERT(
+        queue_->bytes() + static_cast<std::size_t>(std::max<std::ptrdiff_t>(sent, 0)) == before,
+        label() + ": " + std::to_string(sent) + " bytes are sent, and of " +
+            std::to_string(before) + " remain " + std::to_string(queue_->bytes()));
     if (sent < 0 && !is_retry(errno)) return Flush::failed;
     if (queue_->bytes() == 0) {
-      loop_->give_spare(queue_->take_buffer());
+      loop_->return_spare(queue_->take_buffer());
       queue_.reset();
     } else if (sent < 0 || before - queue_->bytes() < before) {
       break;
@@ -292,10 +345,12 @@ bool TcpStream::end_if_finished() {
 }
 
 void TcpStream::set_linger_timer() {
+  PARLEY_ASSERT(linger_ && linger_->timer == 0 && !transit_,
+                label() + ": a second timer would wait for the peer's end");
   linger_->queued = queued();
   linger_->timer = loop_->after(kLingerTime, [this] {
     linger_->timer = 0;
-    // Whoever still takes bytes is given another while.
+    // A peer that still takes bytes gets another kLingerTime.
     if (queued() < linger_->queued) {
       set_linger_timer();
     } else {
@@ -316,6 +371,7 @@ void TcpStream::detach() {
 
 void TcpStream::lost() {
   if (lost_) return;
+  PARLEY_ASSERT(!transit_, label() + ": lost on its way to another thread");
   lost_ = true;
   detach();
   queue_.reset();

@@ -15,20 +15,21 @@
 
 namespace parley::net {
 
-// What waits to be sent on one socket: small writes are gathered in one buffer, large shared ones
-// are referred to.
+// The send queue of one socket. Small writes are gathered in one buffer, large shared bytes are
+// referenced.
 class WriteQueue {
  public:
-  // `buffer`: room for the first small writes.
+  // `buffer`: an empty string, whose capacity the first small writes use.
   explicit WriteQueue(std::string buffer) : head_(std::move(buffer)) {}
 
   void append(std::string_view bytes);
   void append_shared(const SharedBytes& bytes);
   std::size_t bytes() const { return bytes_; }
-  // One send(2) or sendmsg(2) of the front. Returns what they return.
+  // Sends from the front with one send(2) or sendmsg(2) and returns its result.
   std::ptrdiff_t send_some(int fd);
-  // What remains of the buffer that it began with, when the queue is done with.
-  std::string take_buffer() { return std::move(head_); }
+  // Moves the first buffer out, for reuse. Only when everything is sent; the queue must not be used
+  // afterwards.
+  std::string take_buffer();
 
  private:
   struct Chunk {
@@ -39,8 +40,9 @@ class WriteQueue {
 
   void consume(std::size_t count);
 
-  // Most turns write a little: that is all in `head_`, and what comes behind large bytes in
-  // `rest_`.
+  bool taken_ = false;  // take_buffer() was called
+  // `head_` holds small writes, which is all that most turns need; `rest_` holds large bytes and
+  // everything behind them.
   std::string head_;
   std::size_t head_sent_ = 0;
   std::vector<Chunk> rest_;
@@ -49,11 +51,11 @@ class WriteQueue {
   std::size_t bytes_ = 0;
 };
 
-// A connected, non-blocking TCP socket on a Loop. While nothing waits to be sent it owns no memory
-// but itself.
+// A connected, non-blocking TCP socket on a Loop. Owns no heap memory while its send queue is
+// empty.
 class TcpStream final : public Stream, private FdHandler, private TurnEndHandler {
  public:
-  // Takes over `fd`.
+  // Takes ownership of `fd`.
   TcpStream(Loop& loop, int fd, std::string peer);
   ~TcpStream() override;
 
@@ -69,12 +71,12 @@ class TcpStream final : public Stream, private FdHandler, private TurnEndHandler
   bool secure() const override { return false; }
 
  private:
-  // Shared with the task that lands on the target thread, which must not touch a stream that was
-  // destroyed on the way.
+  // Shared with the task that lands the stream on the target thread; `stream` is null if the stream
+  // was destroyed on the way.
   struct Transit {
     TcpStream* stream = nullptr;
   };
-  // What a stream needs only from finish() on.
+  // State that exists from finish() on.
   struct Linger {
     core::TimerId timer = 0;
     std::size_t queued = 0;  // when the timer was set
@@ -85,7 +87,7 @@ class TcpStream final : public Stream, private FdHandler, private TurnEndHandler
   void on_turn_end() override;
   void read_once();
   Flush flush();
-  // Whether the connection has ended by it; then `this` may be gone.
+  // True if the connection has ended; then `this` may be destroyed.
   bool end_if_finished();
   bool tell_drained();
   void lost();
@@ -96,6 +98,8 @@ class TcpStream final : public Stream, private FdHandler, private TurnEndHandler
   std::uint32_t wanted_events() const;
   void set_linger_timer();
   void land(absl::AnyInvocable<void()> arrived);
+  // "stream to 127.0.0.1 (descriptor 7)", for assertions.
+  std::string label() const;
 
   Loop* loop_;
   StreamHandler* handler_ = nullptr;

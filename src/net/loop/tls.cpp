@@ -21,7 +21,7 @@ constexpr const char* kCiphers =
     "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:"
     "ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305";
 
-// What OpenSSL found wrong last, in its words.
+// The text of OpenSSL's last error.
 std::string openssl_reason() {
   const unsigned long code = ERR_peek_last_error();
   ERR_clear_error();

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/assert.h"
 #include "net/loop/tls.h"
 
 namespace parley::net {
@@ -68,13 +69,15 @@ void TlsStream::on_data(Stream& /*stream*/, char* data, std::size_t size) {
   deliver_all();
 }
 
-// Whether the handshake is done. A failure ends the stream.
+// True once the handshake is done. A failure ends the stream.
 bool TlsStream::continue_handshake() {
   ERR_clear_error();
   const int done = SSL_do_handshake(ssl_.get());
   send_records();
   if (done == 1) {
     cancel_timer();
+    PARLEY_ASSERT(state_ == State::handshake && !ended_,
+                  "TLS to " + peer() + ": a handshake is completed twice, or behind the end");
     state_ = State::open;
     const std::string waiting = std::exchange(waiting_, {});
     encrypt(waiting);
@@ -89,7 +92,7 @@ bool TlsStream::continue_handshake() {
   return false;
 }
 
-// Hands out what is decrypted. Any call of the handler may destroy or move this stream.
+// Delivers decrypted bytes. Each call of the handler may destroy or move this stream.
 void TlsStream::deliver_all() {
   const std::shared_ptr<TlsStream*> self = self_;
   const auto buffer = std::make_unique_for_overwrite<char[]>(kRecordBytes + kReadPadding);
@@ -125,6 +128,8 @@ void TlsStream::write(std::string_view bytes) {
 }
 
 void TlsStream::encrypt(std::string_view bytes) {
+  PARLEY_ASSERT(state_ == State::open, "TLS to " + peer() + ": " + std::to_string(bytes.size()) +
+                                           " bytes are encrypted before the handshake is done");
   while (!bytes.empty()) {
     ERR_clear_error();
     std::size_t taken = 0;
@@ -138,6 +143,8 @@ void TlsStream::encrypt(std::string_view bytes) {
 void TlsStream::send_records() {
   char* data = nullptr;
   const long size = BIO_get_mem_data(out_, &data);
+  PARLEY_ASSERT(size >= 0 && (size == 0 || data != nullptr),
+                "TLS to " + peer() + ": " + std::to_string(size) + " bytes of records wait");
   if (size > 0) inner_->write({data, static_cast<std::size_t>(size)});
   BIO_reset(out_);
 }
@@ -146,7 +153,7 @@ void TlsStream::finish() {
   if (finishing_ || state_ >= State::failing) return;
   finishing_ = true;
   if (state_ == State::handshake) {
-    // With something to say first the handshake goes on.
+    // The handshake goes on if bytes are waiting to be sent.
     if (waiting_.empty()) inner_->finish();
     return;
   }
@@ -161,7 +168,7 @@ void TlsStream::pause_reading(bool pause) {
   paused_ = pause;
   inner_->pause_reading(pause);
   if (pause || state_ != State::open) return;
-  // What is decrypted already is delivered later, not from inside this call.
+  // Bytes that are decrypted already are delivered later, not from inside this call.
   inner_->scheduler().post([self = self_] {
     if (*self != nullptr) (*self)->deliver_all();
   });
@@ -169,6 +176,8 @@ void TlsStream::pause_reading(bool pause) {
 
 void TlsStream::move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) {
   cancel_timer();
+  PARLEY_ASSERT(self_ != nullptr && *self_ == this,
+                "TLS to " + peer() + ": moved after it was destroyed");
   *self_ = nullptr;
   self_ = std::make_shared<TlsStream*>(this);
   inner_->move_to(target, [self = self_, arrived = std::move(arrived)]() mutable {
@@ -203,9 +212,10 @@ void TlsStream::on_drained(Stream& /*stream*/) {
 
 void TlsStream::on_closed(Stream& /*stream*/) { lost(); }
 
-// The session is broken. The peer gets the alert that tells why; then the inner stream ends, and
+// The session is broken. The peer gets the alert that says why; then the inner stream ends, and
 // with it this one.
 void TlsStream::fail() {
+  PARLEY_ASSERT(state_ < State::failing, "TLS to " + peer() + ": the session breaks twice");
   state_ = State::failing;
   cancel_timer();
   inner_->finish();
@@ -219,6 +229,8 @@ void TlsStream::lost() {
 }
 
 void TlsStream::set_timer() {
+  PARLEY_ASSERT(timer_ == 0 && state_ == State::handshake,
+                "TLS to " + peer() + ": a second timer would wait for the handshake");
   timer_ = inner_->scheduler().after(TlsNetwork::kHandshakeTimeout, [this] {
     timer_ = 0;
     lost();

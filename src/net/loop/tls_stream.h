@@ -65,7 +65,7 @@ class TlsStream final : public Stream, private StreamHandler {
   BIO* out_ = nullptr;  // owned by ssl_: records to the peer
   StreamHandler* handler_ = nullptr;
   std::string waiting_;  // written before the handshake was done
-  // Tasks of this thread hold it; null when the stream has gone, or has moved to another thread.
+  // Held by tasks of this thread; null once the stream is destroyed or has moved to another thread.
   std::shared_ptr<TlsStream*> self_;
   core::TimerId timer_ = 0;
   State state_ = State::handshake;

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/server/http_body.h"
 
+#include <string>
 #include <utility>
 
+#include "core/assert.h"
 #include "net/server/http_connection.h"
 
 namespace parley::net {
@@ -13,11 +15,16 @@ HttpBody::~HttpBody() {
 }
 
 void HttpBody::write(std::string_view bytes) {
+  PARLEY_ASSERT(
+      connection_ == nullptr || scheduler_.in_thread(),
+      "HTTP body: " + std::to_string(bytes.size()) + " bytes are written by another thread");
   if (connection_ != nullptr && !bytes.empty()) connection_->write_body(bytes);
 }
 
 void HttpBody::end() {
   if (ended_) return;
+  PARLEY_ASSERT(connection_ == nullptr || scheduler_.in_thread(),
+                "HTTP body: ended by another thread");
   ended_ = true;
   on_gone_ = nullptr;
   if (connection_ != nullptr) std::exchange(connection_, nullptr)->end_body();
@@ -35,6 +42,7 @@ void HttpBody::on_gone(core::Task task) {
 }
 
 void HttpBody::lost() {
+  PARLEY_ASSERT(!ended_, "HTTP body: lost after its end");
   connection_ = nullptr;
   if (on_gone_) scheduler_.post(std::exchange(on_gone_, nullptr));
 }

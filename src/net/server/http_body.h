@@ -11,12 +11,12 @@ namespace parley::net {
 
 class HttpConnection;
 
-// The BodyWriter of one streamed answer. The connection and the handler that holds it tell each
-// other when they go. Dropped without end(), it cuts the connection, so that the client sees that
-// something is missing.
+// The BodyWriter of one streamed answer. Connection and body may be destroyed in either order. A
+// body that is destroyed without end() cuts the connection, so that the client notices that bytes
+// are missing.
 class HttpBody final : public BodyWriter {
  public:
-  // Without a connection: the body of a HEAD, which nobody will see.
+  // A null `connection` discards every byte: the body of an answer to HEAD.
   HttpBody(HttpConnection* connection, core::Scheduler& scheduler, bool event_stream)
       : connection_(connection), scheduler_(scheduler), event_stream_(event_stream) {}
   HttpBody(const HttpBody&) = delete;
@@ -29,7 +29,7 @@ class HttpBody final : public BodyWriter {
   std::size_t queued() const override;
   void on_gone(core::Task task) override;
 
-  // The connection is gone, or gives this body up.
+  // The connection is gone, or has given up this body.
   void lost();
   bool is_event_stream() const { return event_stream_; }
 

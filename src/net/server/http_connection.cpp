@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/assert.h"
 #include "core/contain.h"
 #include "core/loopback.h"
 #include "net/http/compression.h"
@@ -18,7 +19,7 @@
 namespace parley::net {
 namespace {
 
-// A body from here on is handed to the stream instead of being copied.
+// A body of this size or more is shared with the stream instead of being copied.
 constexpr std::size_t kSharedBodyBytes = 16U << 10U;
 constexpr int kClientClosed = 499;
 constexpr std::string_view kRetryAfterSeconds = "5";
@@ -52,11 +53,17 @@ HttpConnection::HttpConnection(std::unique_ptr<Stream> stream, HttpShared& share
 
 HttpConnection::~HttpConnection() {
   if (body_ != nullptr) body_->lost();
-  if (exchange_ != nullptr) shared_.gauges.in_flight.fetch_sub(1);
+  PARLEY_ASSERT(!pumping_, label() + ": destroyed while it works on a request");
+  if (exchange_ != nullptr) shared_.gauges.leave_request();
   if (stream_ != nullptr) {
     stream_->scheduler().cancel(timer_);
-    shared_.gauges.connections.fetch_sub(1);
+    shared_.gauges.leave_connection();
   }
+}
+
+std::string HttpConnection::label() const {
+  return "connection of " + (stream_ ? stream_->peer() : std::string("(gone)")) + ", request " +
+         std::to_string(last_serial_);
 }
 
 void HttpConnection::start() {
@@ -115,20 +122,21 @@ void HttpConnection::on_end(Stream& /*stream*/) {
   peer_ended_ = true;
   if (closing_) return;
   if (body_ != nullptr) {
-    // Whoever reads a stream of events keeps its own side open; this one has left.
+    // A reader of an event stream keeps its own side open: this client has left.
     std::exchange(body_, nullptr)->lost();
     complete(kClientClosed);
     return;
   }
   if (exchange_ != nullptr) {
-    // It may still read the answer, but nobody can tell: whoever waits long is told.
+    // The client may still read the answer, or may have left: on_gone lets a handler that waits
+    // give up.
     if (exchange_->on_gone) stream_->scheduler().post(std::exchange(exchange_->on_gone, nullptr));
     return;
   }
   if (incoming_.empty() && unread_.empty()) begin_close();
 }
 
-// The peer has taken what it was sent: what waited for that goes on.
+// The peer has taken its answers: paused reading and handling go on.
 void HttpConnection::on_drained(Stream& /*stream*/) {
   const auto self = shared_from_this();
   if (closing_) return;
@@ -141,11 +149,15 @@ void HttpConnection::on_closed(Stream& /*stream*/) {
   lose();
 }
 
-// Parses what there is, as far as it may be parsed now, and works on it. Returns the bytes taken.
+// Parses as far as is allowed now, and handles the requests. Returns the bytes taken.
 std::size_t HttpConnection::consume(std::string_view bytes) {
   const std::size_t size = bytes.size();
   while (!bytes.empty() && may_parse()) {
-    bytes.remove_prefix(intake_.feed(bytes, *stream_, *policy_));
+    const std::size_t taken = intake_.feed(bytes, *stream_, *policy_);
+    PARLEY_ASSERT(taken > 0 && taken <= bytes.size(), label() + ": " + std::to_string(taken) +
+                                                          " of " + std::to_string(bytes.size()) +
+                                                          " bytes are read");
+    bytes.remove_prefix(taken);
     take_parsed();
     rest_ = bytes;
     pump();
@@ -155,7 +167,7 @@ std::size_t HttpConnection::consume(std::string_view bytes) {
   return size - bytes.size();
 }
 
-// Nothing is read nor worked on for a peer that does not take the answers it has.
+// True while the peer does not take its answers: its requests are neither read nor handled.
 bool HttpConnection::clogged() const { return stream_->queued() > Stream::kHighWatermark; }
 
 bool HttpConnection::may_parse() const {
@@ -178,6 +190,8 @@ void HttpConnection::take_parsed() {
   }
   std::optional<Incoming> next = intake_.take();
   if (!next) return;
+  PARLEY_ASSERT(!last_ && !hold_,
+                label() + ": a request is read behind the last, or behind an upgrade");
   last_ = next->last;
   hold_ = next->upgrade;
   continued_ = false;
@@ -186,7 +200,7 @@ void HttpConnection::take_parsed() {
   incoming_.push_back(std::move(*next));
 }
 
-// Goes on with what has arrived before.
+// Goes on with bytes that arrived before.
 void HttpConnection::resume() {
   std::string bytes = std::exchange(unread_, std::string());
   rest_ = bytes;
@@ -213,6 +227,8 @@ void HttpConnection::pump() {
 }
 
 void HttpConnection::work_on(Incoming incoming) {
+  PARLEY_ASSERT(exchange_ == nullptr && body_ == nullptr && !closing_,
+                label() + ": the next one begins before it is answered, or after the end");
   exchange_ = std::make_unique<Exchange>();
   exchange_->serial = ++last_serial_;
   exchange_->started = now();
@@ -245,7 +261,7 @@ void HttpConnection::work_on(Incoming incoming) {
 }
 
 void HttpConnection::run_handler(const Router::Match& match, Request request) {
-  // With an exception the Responder goes, and answers 500.
+  // An exception destroys the Responder, which answers 500.
   static_cast<void>(core::contain(match.pattern, [&] {
     (*match.handler)(std::move(request),
                      make_responder(weak_from_this(), exchange_->serial, stream_->scheduler()));
@@ -265,6 +281,9 @@ void HttpConnection::upgrade(const Router::Match& match, Request request) {
   if (accepted->handler == nullptr) {
     return send(refusal(500, "The server could not open this WebSocket."));
   }
+  PARLEY_ASSERT(!exchange_->head_sent && incoming_.empty(),
+                label() + ": becomes a WebSocket after its answer, or with " +
+                    std::to_string(incoming_.size()) + " requests behind it");
   write_counted(handshake->head("X-Request-Id: " + request.id + "\r\n"));
   WebSocketParams params;
   params.max_message_bytes = match.websocket_options->max_message_bytes;
@@ -273,7 +292,7 @@ void HttpConnection::upgrade(const Router::Match& match, Request request) {
   params.deflate = handshake->deflate;
   params.subprotocol = handshake->subprotocol;
   end_exchange(101);
-  shared_.gauges.connections.fetch_sub(1);
+  shared_.gauges.leave_connection();
   stream_->scheduler().cancel(std::exchange(timer_, 0));
   if (std::exchange(paused_, false)) stream_->pause_reading(false);
   std::unique_ptr<Stream> stream = std::move(stream_);
@@ -295,6 +314,8 @@ void HttpConnection::send_delayed(std::uint64_t serial) {
 }
 
 void HttpConnection::send(Response response) {
+  PARLEY_ASSERT(exchange_ != nullptr && !exchange_->head_sent && !exchange_->delayed,
+                label() + ": answered twice, with " + std::to_string(response.status));
   if (response.delay > core::Millis(0) && !shared_.draining.load()) {
     const core::Millis delay = std::exchange(response.delay, core::Millis(0));
     exchange_->delayed = std::move(response);
@@ -327,6 +348,8 @@ std::shared_ptr<BodyWriter> HttpConnection::start_body(std::uint64_t serial, Res
   const bool known = stream_ != nullptr && !closing_ && exchange_ != nullptr &&
                      exchange_->serial == serial && !exchange_->head_sent;
   if (!known) return std::make_shared<HttpBody>(nullptr, scheduler, false);
+  PARLEY_ASSERT(body_ == nullptr && !exchange_->delayed,
+                label() + ": answered twice, with " + std::to_string(head.status));
   AnswerContext& context = exchange_->context;
   const bool no_body = context.head_only || is_bodyless(head.status);
   const bool events = head.headers.get("Content-Type").starts_with("text/event-stream");
@@ -357,6 +380,9 @@ void HttpConnection::set_on_gone(std::uint64_t serial, core::Task task) {
 }
 
 void HttpConnection::write_body(std::string_view bytes) {
+  PARLEY_ASSERT(body_ != nullptr && exchange_ != nullptr && exchange_->head_sent && !closing_,
+                label() + ": " + std::to_string(bytes.size()) +
+                    " bytes of a body are written before its head or behind its end");
   if (!send_limit_.admit(written_, stream_->queued(), bytes.size(),
                          shared_.options.max_queue_bytes)) {
     shared_.tally.rejected("slow_reader");
@@ -371,12 +397,16 @@ void HttpConnection::write_body(std::string_view bytes) {
 }
 
 void HttpConnection::end_body() {
+  PARLEY_ASSERT(body_ != nullptr && exchange_ != nullptr && exchange_->head_sent && !closing_,
+                label() + ": a body ends before its head, or twice");
   body_ = nullptr;
   if (exchange_->context.http_1_1) write_counted("0\r\n\r\n");
   complete(exchange_->status);
 }
 
 void HttpConnection::abandon_body() {
+  PARLEY_ASSERT(body_ != nullptr && exchange_ != nullptr,
+                label() + ": a body is dropped behind its end");
   body_ = nullptr;
   shared_.tally.rejected("abandoned_body");
   cut_soon();
@@ -394,12 +424,16 @@ void HttpConnection::write_counted(std::string_view bytes) {
   stream_->write(bytes);
 }
 
-// The answer is written; what is next?
+// The answer is written: closes the connection, or goes on with the next request.
 void HttpConnection::complete(int status) {
+  PARLEY_ASSERT(exchange_ != nullptr && exchange_->head_sent && body_ == nullptr,
+                label() + ": complete with " + std::to_string(status) +
+                    " before its head, before the end of its body, or twice");
   const bool keep_alive =
       exchange_->context.keep_alive && status != kClientClosed && !shared_.draining.load();
   end_exchange(status);
-  hold_ = false;
+  // Only the request behind which nothing was read can be the upgrade.
+  hold_ = !incoming_.empty() && incoming_.back().upgrade;
   restart_clocks(now());
   if (!keep_alive) {
     begin_close();
@@ -416,13 +450,17 @@ void HttpConnection::complete(int status) {
 
 // Counts and logs the request that was worked on.
 void HttpConnection::end_exchange(int status) {
+  PARLEY_ASSERT(exchange_ != nullptr && exchange_->serial == last_serial_,
+                label() + ": ended twice, with " + std::to_string(status));
   shared_.tally.request(exchange_->route, exchange_->method, status);
   log(status);
   exchange_.reset();
-  shared_.gauges.in_flight.fetch_sub(1);
+  shared_.gauges.leave_request();
 }
 
 void HttpConnection::begin_close() {
+  PARLEY_ASSERT(!closing_ && exchange_ == nullptr && body_ == nullptr,
+                label() + ": closed twice, or before it is answered");
   closing_ = true;
   incoming_.clear();
   unread_.clear();
@@ -438,7 +476,7 @@ void HttpConnection::cut_soon() {
   });
 }
 
-// The connection is gone: tells everybody, drops the stream and leaves its owner.
+// The connection is gone: notifies body and handler, drops the stream and leaves its owner.
 void HttpConnection::lose() {
   if (stream_ == nullptr) return;
   if (body_ != nullptr) std::exchange(body_, nullptr)->lost();
@@ -449,12 +487,12 @@ void HttpConnection::lose() {
   incoming_.clear();
   unread_.clear();
   stream_->scheduler().cancel(std::exchange(timer_, 0));
-  shared_.gauges.connections.fetch_sub(1);
+  shared_.gauges.leave_connection();
   stream_.reset();
   forget_(*this);
 }
 
-// Brings reading, leave to send a body, and the timer in line with where the connection stands.
+// Updates, after each change of state, whether reading is paused, "100 Continue" and the timer.
 void HttpConnection::settle() {
   if (stream_ == nullptr || closing_) return;
   if (!hold_budget()) return refuse_for_room();
@@ -471,7 +509,7 @@ void HttpConnection::settle() {
   arm();
 }
 
-// Counts the held bytes of requests that are not worked on; false if the server has no room.
+// Counts the bytes held of requests that are not in progress; false if the budget is exhausted.
 bool HttpConnection::hold_budget() {
   const std::size_t bytes = held() + unread_.size();
   if (bytes == 0 && share_.held() == 0) return true;
@@ -482,6 +520,8 @@ bool HttpConnection::hold_budget() {
 void HttpConnection::refuse_for_room() {
   unread_.clear();
   last_ = true;
+  // An upgrade that waits is refused itself: the bytes behind it, which are dropped, belong to it.
+  if (hold_ && !incoming_.empty()) incoming_.pop_back();
   incoming_.push_back(
       intake_.fail(503, "assembly_full",
                    "The server holds as many unfinished requests as it has room for; try again."));
@@ -496,7 +536,7 @@ std::string_view HttpConnection::date() {
   return shared_.date.at(stream_->scheduler().clock().wall());
 }
 
-// Never the query and never a field: a token may be in them.
+// Logs neither the query nor a field, because a token may be in them.
 void HttpConnection::log(int status) const {
   if (!shared_.options.log_requests) return;
   const auto took = std::chrono::duration<double, std::milli>(now() - exchange_->started).count();
@@ -504,90 +544,6 @@ void HttpConnection::log(int status) const {
                stream_->peer(), exchange_->method.empty() ? "-" : exchange_->method,
                exchange_->path.empty() ? "-" : exchange_->path, status,
                written_ - exchange_->written_before, took);
-}
-
-std::optional<core::MonoTime> HttpConnection::deadline() const {
-  if (closing_) return std::nullopt;
-  const ServerOptions& options = shared_.options;
-  std::optional<core::MonoTime> earliest;
-  const auto consider = [&](core::MonoTime at) {
-    if (!earliest || at < *earliest) earliest = at;
-  };
-  if (stream_->queued() > 0) consider(stalled_since_ + options.body_timeout);
-  if (exchange_ != nullptr || !incoming_.empty() || clogged()) return earliest;
-  switch (intake_.state()) {
-    case HttpParser::State::idle:
-      if (!earliest) consider(phase_since_ + options.idle_timeout);
-      break;
-    case HttpParser::State::head:
-      consider(phase_since_ + options.header_timeout);
-      break;
-    case HttpParser::State::body:
-      consider(progress_at_ + options.body_timeout);
-      consider(rate_since_ + options.body_timeout);
-      break;
-    case HttpParser::State::complete:
-    case HttpParser::State::failed:
-      break;
-  }
-  return earliest;
-}
-
-// One timer serves all waits: it is moved only when it would come too late.
-void HttpConnection::arm() {
-  if (stream_ == nullptr || closing_) return;
-  const auto at = deadline();
-  if (!at || (timer_ != 0 && timer_at_ <= *at)) return;
-  core::Scheduler& scheduler = stream_->scheduler();
-  scheduler.cancel(timer_);
-  timer_at_ = *at;
-  timer_ = scheduler.after(std::chrono::ceil<core::Millis>(*at - now()), [weak = weak_from_this()] {
-    if (const auto self = weak.lock()) self->on_timer();
-  });
-}
-
-void HttpConnection::on_timer() {
-  timer_ = 0;
-  if (stream_ == nullptr || closing_) return;
-  const std::uint64_t taken = written_ - std::min<std::uint64_t>(written_, stream_->queued());
-  if (stream_->queued() == 0 || taken != taken_mark_) {
-    taken_mark_ = taken;
-    stalled_since_ = now();
-  } else if (stalled_since_ + shared_.options.body_timeout <= now()) {
-    shared_.tally.rejected("stalled_reader");
-    return lose();
-  }
-  if (const auto at = deadline(); at && *at <= now() && !body_goes_on()) return time_out();
-  arm();
-}
-
-// True if enough of a body came since the last check of the rate; a new period begins then.
-bool HttpConnection::body_goes_on() {
-  const core::Millis window = shared_.options.body_timeout;
-  if (intake_.state() != HttpParser::State::body || progress_at_ + window <= now()) return false;
-  const std::uint64_t least = kMinBodyBytesPerSecond * static_cast<std::uint64_t>(window.count()) /
-                              static_cast<std::uint64_t>(std::milli::den);
-  if (intake_.body_taken() - rate_mark_ < least) return false;
-  rate_mark_ = intake_.body_taken();
-  rate_since_ = now();
-  return true;
-}
-
-// The client was not waited for until now.
-void HttpConnection::restart_clocks(core::MonoTime at) {
-  phase_since_ = rate_since_ = progress_at_ = at;
-  rate_mark_ = intake_.body_taken();
-}
-
-// The client took too long to send. Between requests that is no fault.
-void HttpConnection::time_out() {
-  if (intake_.state() == HttpParser::State::idle) return begin_close();
-  last_ = true;
-  incoming_.push_back(intake_.fail(408, "timeout",
-                                   intake_.state() == HttpParser::State::head
-                                       ? "The request's head did not arrive in time."
-                                       : "The request's body did not arrive in time."));
-  pump();
 }
 
 }  // namespace parley::net

@@ -28,7 +28,7 @@
 
 namespace parley::net {
 
-// What the HTTP connections of one thread have in common; outlives them.
+// State shared by the HTTP connections of one thread; outlives them.
 struct HttpShared {
   const Router& router;
   const ServerOptions& options;
@@ -43,19 +43,20 @@ struct HttpShared {
 
 class HttpBody;
 
-// One HTTP/1.1 connection of the server: reads requests, works on one at a time, answers in order.
-// Until its stream is gone, was cut or has become a WebSocket; then it calls `forget` and is
-// dropped by its owner. Everything on the stream's thread. Responders and BodyWriters may outlive
+// One HTTP/1.1 connection of the server: reads requests, handles one at a time, answers in order.
+// When its stream is gone, was cut or has become a WebSocket, the connection calls `forget`, and
+// its owner drops it. All calls are on the stream's thread. Responders and BodyWriters may outlive
 // it.
 class HttpConnection final : public StreamHandler,
                              public std::enable_shared_from_this<HttpConnection> {
  public:
   using Forget = std::function<void(HttpConnection&)>;
 
-  // A body must come at this rate, looked at once in body_timeout, or it is a slowloris's.
+  // The lowest rate at which a body may come, checked once in body_timeout: against slowloris
+  // attacks.
   static constexpr std::size_t kMinBodyBytesPerSecond = 512;
-  // Held of requests behind the one that is worked on, before reading pauses. Reading and working
-  // pause as well while Stream::kHighWatermark of answers waits to be taken.
+  // Bytes held of requests behind the one in progress, before reading pauses. Reading and handling
+  // pause as well while more than Stream::kHighWatermark bytes of answers are queued.
   static constexpr std::size_t kReadAheadBytes = 256U << 10U;
 
   HttpConnection(std::unique_ptr<Stream> stream, HttpShared& shared,
@@ -63,9 +64,9 @@ class HttpConnection final : public StreamHandler,
   ~HttpConnection() override;
 
   void start();
-  // Instead of start(): answers every request with 503 and closes.
+  // Instead of start(): answers with 503 and closes.
   void refuse_all();
-  // Closes now if nothing is being worked on, else after the answer. Event streams are ended.
+  // Closes now if no request is in progress, else after the answer. Event streams are ended.
   void drain();
   // Drops the connection at once.
   void cut();
@@ -75,7 +76,7 @@ class HttpConnection final : public StreamHandler,
   void on_drained(Stream& stream) override;
   void on_closed(Stream& stream) override;
 
-  // What Responders and BodyWriters of this connection call; `serial` names the request.
+  // Calls of the Responders and BodyWriters of this connection; `serial` names the request.
   void answer(std::uint64_t serial, Response response);
   std::shared_ptr<BodyWriter> start_body(std::uint64_t serial, Response head,
                                          core::Scheduler& scheduler);
@@ -86,7 +87,7 @@ class HttpConnection final : public StreamHandler,
   std::size_t queued() const;
 
  private:
-  // The request that is worked on.
+  // The request in progress.
   struct Exchange;
 
   std::size_t consume(std::string_view bytes);
@@ -119,6 +120,8 @@ class HttpConnection final : public StreamHandler,
   void on_timer();
   bool body_goes_on();
   void restart_clocks(core::MonoTime at);
+  // "connection of 127.0.0.1, request 3", for assertions.
+  std::string label() const;
   void time_out();
 
   std::unique_ptr<Stream> stream_;
@@ -129,7 +132,7 @@ class HttpConnection final : public StreamHandler,
   AssemblyShare share_;
   std::vector<Incoming> incoming_;
   std::string unread_;     // arrived, but not to be parsed yet
-  std::string_view rest_;  // behind the request that is being taken up; for an upgrade
+  std::string_view rest_;  // bytes behind the request that begins; an upgrade takes them along
   std::unique_ptr<Exchange> exchange_;
   HttpBody* body_ = nullptr;  // while one is streamed
   std::uint64_t last_serial_ = 0;

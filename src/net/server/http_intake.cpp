@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/assert.h"
 #include "core/contain.h"
 #include "core/id.h"
 
@@ -50,7 +51,12 @@ HttpIntake::HttpIntake(const Router& router, const ServerOptions& options, core:
 
 std::size_t HttpIntake::feed(std::string_view bytes, const Stream& from,
                              const OriginPolicy& policy) {
+  PARLEY_ASSERT(!ready_, "HTTP intake of " + from.peer() +
+                             ": bytes are read before the request ahead of them was taken");
   const bool in_body = parser_.state() == HttpParser::State::body;
+  PARLEY_ASSERT(in_body == reading_.has_value(),
+                "HTTP intake of " + from.peer() + ": a body is read without its head, in state " +
+                    std::to_string(static_cast<int>(parser_.state())));
   const std::size_t taken = parser_.feed(bytes);
   if (in_body) body_taken_ += taken;
   switch (parser_.state()) {
@@ -79,6 +85,7 @@ std::size_t HttpIntake::feed(std::string_view bytes, const Stream& from,
 
 std::optional<Incoming> HttpIntake::take() {
   if (!std::exchange(ready_, false)) return std::nullopt;
+  PARLEY_ASSERT(reading_.has_value(), "HTTP intake: a request is ready, and there is none");
   account_.clear();
   return std::exchange(reading_, std::nullopt);
 }
@@ -90,6 +97,8 @@ Incoming HttpIntake::fail(int status, std::string_view rejected, std::string rea
 
 // The head is complete.
 void HttpIntake::begin(ParsedRequest head, const Stream& from, const OriginPolicy& policy) {
+  PARLEY_ASSERT(!reading_, "HTTP intake: request " + reading_->request.id +
+                               " was not taken when the next one began");
   Incoming& next = reading_.emplace();
   next.http_1_1 = head.http_1_1;
   next.keep_alive = head.keep_alive;

@@ -18,7 +18,7 @@
 
 namespace parley::net {
 
-// A request that was read, and where it goes; or why none could be read.
+// A request that was read, with its route; or the refusal of bytes that are no request.
 struct Incoming {
   Request request;
   bool http_1_1 = true;
@@ -30,9 +30,9 @@ struct Incoming {
   std::size_t bytes() const { return request.body.size(); }
 };
 
-// Turns the bytes of one connection into requests. Host, Origin, route and token are looked at when
-// a head is complete; only then is its body read, as far as the route admits it. A body that
-// is refused is read and dropped when it is small, so that the connection goes on; else the
+// Turns the bytes of one connection into requests. Host, Origin, route and token are checked when a
+// head is complete; its body is read afterwards, up to the limit of its admission. A small body
+// that is refused is read and dropped, so that the connection goes on; with a larger one the
 // request is the last.
 class HttpIntake {
  public:
@@ -43,17 +43,17 @@ class HttpIntake {
   std::size_t feed(std::string_view bytes, const Stream& from, const OriginPolicy& policy);
   // The request that was read by feed(), once.
   std::optional<Incoming> take();
-  // Gives up the request that is being read, as the last.
+  // Refuses the request that is being read, and makes it the last of its connection.
   Incoming fail(int status, std::string_view rejected, std::string reason);
 
   HttpParser::State state() const { return parser_.state(); }
-  // The client waits for "100 Continue", and may have it.
+  // True if the client waits for "100 Continue" and may send its body.
   bool expects_continue() const { return parser_.expects_continue(); }
-  // Bytes held of what is not complete.
+  // Bytes held of an incomplete request.
   std::size_t held() const { return parser_.buffered(); }
   // Bytes taken of the body that is being read, with its framing.
   std::uint64_t body_taken() const { return body_taken_; }
-  // To whose budget the request that is being read counts; empty: nobody's.
+  // The account to whose budget the request that is being read counts; empty: an unknown sender.
   std::string_view account() const { return account_; }
 
  private:

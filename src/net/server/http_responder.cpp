@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/assert.h"
 #include "net/server/http_body.h"
 #include "net/server/http_connection.h"
 
@@ -30,6 +31,9 @@ class Answering final : public Responder::Impl {
     }
   }
   std::shared_ptr<BodyWriter> start(Response head) override {
+    PARLEY_ASSERT(scheduler_.in_thread(), "HTTP answer: the body of request " +
+                                              std::to_string(serial_) +
+                                              " is begun by another thread");
     if (const auto connection = connection_.lock()) {
       return connection->start_body(serial_, std::move(head), scheduler_);
     }

@@ -11,8 +11,8 @@ namespace parley::net {
 
 class HttpConnection;
 
-// The Responder of one request: the way back to its connection, which may be gone by the time that
-// the handler answers. `serial` names the request, so that a late answer never meets another one.
+// The Responder of one request. Its connection may be gone when the handler answers. `serial` names
+// the request, so that a late answer never goes to another request.
 Responder make_responder(std::weak_ptr<HttpConnection> connection, std::uint64_t serial,
                          core::Scheduler& scheduler);
 

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+
+#include "core/assert.h"
 
 namespace parley::net {
 namespace {
@@ -17,6 +20,18 @@ std::string_view known_method(std::string_view method) {
 }
 
 }  // namespace
+
+void HttpGauges::leave_connection() {
+  const std::int64_t before = connections.fetch_sub(1);
+  PARLEY_ASSERT(before > 0,
+                "HTTP server: one of " + std::to_string(before) + " connections is gone");
+}
+
+void HttpGauges::leave_request() {
+  const std::int64_t before = in_flight.fetch_sub(1);
+  PARLEY_ASSERT(before > 0,
+                "HTTP server: one of " + std::to_string(before) + " requests is answered");
+}
 
 std::shared_ptr<HttpGauges> HttpGauges::make(Metrics& metrics) {
   auto gauges = std::make_shared<HttpGauges>();

@@ -19,6 +19,10 @@ struct HttpGauges {
   std::atomic<std::int64_t> connections{0};  // HTTP ones; a WebSocket is none any more
   std::atomic<std::int64_t> in_flight{0};    // requests that have no whole answer yet
 
+  // A connection, or a request, that was counted is gone.
+  void leave_connection();
+  void leave_request();
+
   static std::shared_ptr<HttpGauges> make(Metrics& metrics);
 };
 

@@ -82,7 +82,7 @@ class HttpPeer final : public StreamHandler {
   void pause(bool pause) { stream_->pause_reading(pause); }
   bool ended() const { return ended_ || closed_; }
   const std::string& received() const { return received_; }
-  // What has arrived since the last call, as responses.
+  // The responses that arrived since the last call.
   std::vector<WireResponse> take(bool head_only = false) {
     std::string_view rest = received_;
     std::vector<WireResponse> out;

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/assert.h"
 #include "net/http/origin_policy.h"
 #include "net/loop/assembly_budget.h"
 #include "net/server/http_connection.h"
@@ -17,10 +18,10 @@
 namespace parley::net {
 namespace {
 
-// Connections over the limit that may be told so at the same time; more are dropped unanswered.
+// Connections over the limit that get a 503 at the same time; further ones are dropped unanswered.
 constexpr std::size_t kMaxRefusals = 256;
 constexpr core::Millis kDrainCheck{10};
-// So many addresses must send before what is kept for unknown senders is used up.
+// The number of addresses that it takes to exhaust the budget of unknown senders.
 constexpr std::size_t kUnknownAddresses = 4;
 
 WebSocketLimits websocket_limits(const ServerOptions& options) {
@@ -48,7 +49,7 @@ std::shared_ptr<AssemblyBudget> make_budget(const ServerOptions& options, Metric
   return budget;
 }
 
-// What belongs to the server as a whole; any thread.
+// State of the whole server, used on all threads.
 struct Common {
   Common(Router of, ServerOptions with, Metrics& metrics_, core::Entropy& entropy_)
       : router(std::move(of)),
@@ -89,13 +90,19 @@ class Shard : public std::enable_shared_from_this<Shard> {
   core::Scheduler& scheduler() { return scheduler_; }
 
   void accept(std::unique_ptr<Stream> stream, const std::shared_ptr<const OriginPolicy>& policy) {
+    PARLEY_ASSERT(scheduler_.in_thread(),
+                  "HTTP server: a connection of " + stream->peer() +
+                      " is accepted by another thread than that of its shard");
     if (closed_ || common_->draining.load()) return;
     const std::size_t open = common_->count();
     const std::size_t most = common_->options.max_connections;
     if (open >= most + kMaxRefusals) return;
     auto connection = std::make_shared<HttpConnection>(
-        std::move(stream), shared_, policy,
-        [this](HttpConnection& gone) { connections_.erase(&gone); });
+        std::move(stream), shared_, policy, [this](HttpConnection& gone) {
+          const std::size_t erased = connections_.erase(&gone);
+          PARLEY_ASSERT(erased == 1, "HTTP server: a connection is gone twice; " +
+                                         std::to_string(connections_.size()) + " are left");
+        });
     connections_.emplace(connection.get(), connection);
     if (open >= most) {
       connection->refuse_all();
@@ -141,6 +148,7 @@ void check_drained(const std::shared_ptr<DrainState>& state) {
     for (const auto& shard : state->shards) {
       shard->scheduler().post([shard] { shard->each([](HttpConnection& one) { one.cut(); }); });
     }
+    PARLEY_ASSERT(state->done != nullptr, "HTTP server: its drain ends twice");
     state->scheduler.post(std::move(state->done));
     return;
   }

@@ -89,6 +89,37 @@ TEST_F(ServerWebSocketTest, AnUpgradeWaitsForTheAnswersBeforeIt) {
   EXPECT_THAT(peer->received(), testing::EndsWith(std::string(kHelloBack)));
 }
 
+TEST_F(ServerWebSocketTest, UpgradeBehindTwoRequests_KeepsTheBytesBehindIt) {
+  world_.start();
+  const auto peer = world_.connect();
+  const std::string later = "GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  peer->send(later + later + ask("/ws") + std::string(kHello));
+  run();
+  kept_.at(0).send(Response::text(200, "first"));
+  run();
+  kept_.at(1).send(Response::text(200, "second"));
+  run();
+  EXPECT_THAT(peer->received(), HasSubstr("HTTP/1.1 101 "));
+  EXPECT_THAT(peer->received(), testing::EndsWith(std::string(kHelloBack)));
+}
+
+TEST_F(ServerWebSocketTest, UpgradeWhoseBytesFindNoRoom_IsRefusedInItsTurn) {
+  world_.options.max_assembling_bytes_unknown = 1;
+  world_.options.max_open_body_bytes = 1;
+  world_.start();
+  const auto peer = world_.connect();
+  peer->send("GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n" + ask("/ws") + std::string(kHello));
+  run();
+  kept_.at(0).send(Response::text(200, "first"));
+  run();
+  const auto responses = peer->take();
+  ASSERT_EQ(responses.size(), 2U);
+  EXPECT_EQ(responses[0].status, 200);
+  EXPECT_EQ(responses[1].status, 503);
+  EXPECT_TRUE(peer->ended());
+  EXPECT_TRUE(codes_.empty());
+}
+
 TEST_F(ServerWebSocketTest, UpgradeWhileReadingPaused_IsReadFurther) {
   world_.start();
   const auto peer = world_.connect();

@@ -24,7 +24,7 @@ struct RecordedMessage final : OutgoingMessage {
   std::string payload;
 };
 
-// A WebSocket that keeps what it is told. Shared messages must be RecordedMessages.
+// A WebSocket that records all calls. Shared messages must be RecordedMessages.
 class FakeWebSocket final : public WebSocket {
  public:
   explicit FakeWebSocket(core::Scheduler& scheduler) : scheduler_(&scheduler) {}

@@ -57,32 +57,32 @@ class WebSocket {
   virtual void send_binary(std::string_view bytes) = 0;
   // Starts the closing handshake: no more messages are delivered. `reason`: at most 123 bytes.
   virtual void close(std::uint16_t code, std::string_view reason) = 0;
-  // The reason given when this consumer is too slow: what it may do to go on.
+  // The close reason for a consumer that is too slow: how the client may resume.
   virtual void set_resume_hint(std::string hint) = 0;
-  // The last event of its session that was told in full: such a reason begins with "resume after
-  // seq N". Cheap enough for every event; without it no number is named.
+  // The number of the last event of its session that was sent in full; the reason above then begins
+  // with "resume after seq N". Cheap enough for every event.
   virtual void set_resume_seq(std::uint64_t seq) { (void)seq; }
   virtual std::size_t queued_bytes() const = 0;
   virtual bool open() const = 0;
-  // Stops or goes on reading: back-pressure on the peer.
+  // Pauses or resumes reading, for back-pressure on the peer.
   virtual void pause_reading(bool pause) = 0;
-  // The sender is known from now on: its messages may have their full size, and what is held of one
-  // that is not complete counts to the budget of `account` (a token's id).
+  // Marks the sender as known: from now on messages may have their full size, and the bytes of an
+  // incomplete one count to the budget of `account` (a token's id).
   virtual void admit(std::string_view account) = 0;
   // Moves the connection, with its handler and all bytes read and queued, to another thread.
   // Messages that have arrived already are delivered there, after `arrived`. Only as the last act
   // of a handler's call.
   virtual void move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) = 0;
-  // How often this peer is pinged, and after how long without a byte of it the connection is over,
-  // instead of what the server does with all; the time without a byte begins anew. It is looked at
-  // once a second or so. Both 0: as the server does with all again.
+  // Sets the ping interval and the longest silence of this peer, in place of the server's; the
+  // silence is counted anew. Checked about once a second. Both 0: the server's values again.
   virtual void set_heartbeat(core::Millis interval, core::Millis timeout) = 0;
   virtual core::Scheduler& scheduler() = 0;
   virtual const std::string& peer() const = 0;
   virtual const std::string& subprotocol() const = 0;
 };
 
-// Receives what happens on a WebSocket. Owned by the connection; destroyed after on_close().
+// Callbacks of a WebSocket. Owned by the connection; destroyed after on_close(). An exception of a
+// callback closes its own connection only.
 class WebSocketHandler {
  public:
   virtual ~WebSocketHandler() = default;

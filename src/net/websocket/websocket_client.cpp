@@ -8,6 +8,7 @@
 #include <cstring>
 #include <span>
 
+#include "core/assert.h"
 #include "core/base64.h"
 #include "core/utf8.h"
 #include "net/http/http_text.h"
@@ -47,6 +48,7 @@ WebSocketClient::~WebSocketClient() {
 }
 
 void WebSocketClient::connect(Network& network, core::Scheduler& scheduler, const Endpoint& to) {
+  PARLEY_ASSERT(state_ == State::idle, "WebSocket client of " + options_.host + ": connects twice");
   scheduler_ = &scheduler;
   state_ = State::handshake;
   network.connect(scheduler, to,
@@ -61,6 +63,9 @@ void WebSocketClient::connect(Network& network, core::Scheduler& scheduler, cons
 }
 
 void WebSocketClient::start(std::unique_ptr<Stream> stream) {
+  PARLEY_ASSERT(!stream_ && (state_ == State::idle || state_ == State::handshake),
+                "WebSocket client of " + options_.host + ": started twice, state " +
+                    std::to_string(static_cast<int>(state_)));
   state_ = State::handshake;
   stream_ = std::move(stream);
   scheduler_ = &stream_->scheduler();
@@ -122,10 +127,13 @@ void WebSocketClient::take_head() {
     refuse(core::Code::internal, std::move(*fault));
     return;
   }
+  PARLEY_ASSERT(state_ == State::handshake && !reader_,
+                "WebSocket client of " + options_.host + ": opens twice, state " +
+                    std::to_string(static_cast<int>(state_)));
   cancel_timer();
   head_ = std::string();
   state_ = State::open;
-  reader_ = std::make_unique<WebSocketReader>(Role::client, options_.max_message_bytes,
+  reader_ = std::make_unique<WebSocketReader>(WebSocketSide::client, options_.max_message_bytes,
                                               deflate_.has_value());
   handler_.on_open(*this);
   rest.reserve(rest.size() + Stream::kReadPadding);
@@ -152,7 +160,7 @@ bool WebSocketClient::parse_head(std::string_view head) {
   return true;
 }
 
-// What is wrong with a 101 answer, if anything.
+// The fault of a 101 answer; std::nullopt if it has none.
 std::optional<std::string> WebSocketClient::check_answer() {
   const Headers& headers = response_.headers;
   if (!headers.lists("Upgrade", "websocket") || !headers.lists("Connection", "upgrade")) {
@@ -303,6 +311,9 @@ void WebSocketClient::fail(std::uint16_t code, const char* reason) {
 
 void WebSocketClient::end(std::uint16_t code, std::string_view reason) {
   if (state_ == State::ended) return;
+  PARLEY_ASSERT(state_ == State::open || state_ == State::closing,
+                "WebSocket client of " + options_.host + ": closed with " + std::to_string(code) +
+                    " before it was open");
   state_ = State::ended;
   cancel_timer();
   stream_->finish();

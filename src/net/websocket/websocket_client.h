@@ -37,8 +37,8 @@ struct WebSocketClientOptions {
 
 class WebSocketClient;
 
-// What happens to a client. Called on its scheduler. The client may be destroyed inside
-// on_close() and on_refused(), and in no other call.
+// Callbacks of a client. They run on its scheduler. The client may be destroyed inside on_close()
+// and on_refused(), and in no other call.
 class WebSocketClientHandler {
  public:
   virtual ~WebSocketClientHandler() = default;
@@ -55,7 +55,8 @@ class WebSocketClientHandler {
   }
   // The end of an open connection; `code` is the peer's, or kAbnormal.
   virtual void on_close(WebSocketClient& client, std::uint16_t code, std::string_view reason) = 0;
-  // It never opened. `response` is the server's answer, with status 0 if there was none.
+  // The connection never opened. `response` is the server's answer, with status 0 if there was
+  // none.
   virtual void on_refused(WebSocketClient& client, const core::Error& error,
                           const Response& response) = 0;
 };
@@ -87,7 +88,7 @@ class WebSocketClient final : private StreamHandler {
 
   bool open() const { return state_ == State::open; }
   std::size_t queued_bytes() const { return stream_ ? stream_->queued() : 0; }
-  // Of the server's answer, once open.
+  // From the server's answer; valid once open.
   const std::string& subprotocol() const { return subprotocol_; }
   bool compressed() const { return deflate_.has_value(); }
   const Headers& headers() const { return response_.headers; }

@@ -45,9 +45,9 @@ const char* check_first_byte(unsigned first, bool deflate) {
   return nullptr;
 }
 
-const char* check_second_byte(unsigned second, bool control, Role reader) {
+const char* check_second_byte(unsigned second, bool control, WebSocketSide reader) {
   const bool masked = (second & kMaskBit) != 0;
-  if (masked != (reader == Role::server)) {
+  if (masked != (reader == WebSocketSide::server)) {
     return masked ? "masked frame from a server" : "unmasked frame from a client";
   }
   if (control && (second & 0x7fU) > kMaxControlPayload) return "control frame over 125 bytes";
@@ -56,7 +56,7 @@ const char* check_second_byte(unsigned second, bool control, Role reader) {
 
 }  // namespace
 
-HeaderResult parse_frame_header(std::string_view bytes, Role reader, bool deflate) {
+HeaderResult parse_frame_header(std::string_view bytes, WebSocketSide reader, bool deflate) {
   HeaderResult result;
   FrameHeader& header = result.header;
   if (bytes.empty()) return result;

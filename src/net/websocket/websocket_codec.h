@@ -24,7 +24,7 @@ enum class Opcode : std::uint8_t {
 constexpr bool is_control(Opcode opcode) { return static_cast<std::uint8_t>(opcode) >= 8; }
 
 // Which side reads or writes: a client masks what it sends, a server does not.
-enum class Role : std::uint8_t { server, client };
+enum class WebSocketSide : std::uint8_t { server, client };
 
 using MaskKey = std::array<char, 4>;
 
@@ -54,7 +54,7 @@ struct HeaderResult {
 // reserved bits (RSV1 is allowed on data frames when `deflate`), reserved opcodes, masking,
 // shortest form of the length, control frames whole and at most 125 bytes. A fault is reported as
 // soon as the bytes that show it are there.
-HeaderResult parse_frame_header(std::string_view bytes, Role reader, bool deflate);
+HeaderResult parse_frame_header(std::string_view bytes, WebSocketSide reader, bool deflate);
 
 // XORs `size` bytes with the mask; `phase` is the number of payload bytes that came before, modulo
 // 4. Masks and unmasks.
@@ -77,7 +77,7 @@ void append_frame(std::string& out, const FrameHead& head, std::string_view payl
 // kMaxCloseReason bytes between two characters.
 std::string close_payload(std::uint16_t code, std::string_view reason);
 
-// Whether a close frame may carry this code (RFC 6455 section 7.4 and the IANA registry).
+// True if a close frame may carry this code (RFC 6455 section 7.4 and the IANA registry).
 bool is_sendable_close_code(std::uint16_t code);
 
 struct CloseInfo {

@@ -20,9 +20,9 @@ namespace {
 
 using parley::net::DeflateCodec;
 using parley::net::Opcode;
-using parley::net::Role;
 using parley::net::Stream;
 using parley::net::WebSocketReader;
+using parley::net::WebSocketSide;
 
 constexpr std::size_t kLimit = 5'000;
 
@@ -69,17 +69,17 @@ bool feed(WebSocketReader& reader, std::string_view bytes, std::string& log) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t input_size) {
   if (input_size < 2) return 0;
-  const Role role = (input[0] & 1U) != 0 ? Role::server : Role::client;
+  const WebSocketSide side = (input[0] & 1U) != 0 ? WebSocketSide::server : WebSocketSide::client;
   const bool deflate = (input[0] & 2U) != 0;
   std::uint32_t random = input[1] + 1U;
   const std::string_view bytes(reinterpret_cast<const char*>(input) + 2, input_size - 2);
 
   std::string at_once;
-  WebSocketReader whole(role, kLimit, deflate);
+  WebSocketReader whole(side, kLimit, deflate);
   feed(whole, bytes, at_once);
 
   std::string in_pieces;
-  WebSocketReader pieces(role, kLimit, deflate);
+  WebSocketReader pieces(side, kLimit, deflate);
   for (std::size_t at = 0; at < bytes.size();) {
     random = random * 1'664'525U + 1'013'904'223U;
     const std::size_t count = std::min<std::size_t>(1 + (random >> 24U) % 40, bytes.size() - at);

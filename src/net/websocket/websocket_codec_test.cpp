@@ -19,7 +19,8 @@ std::string bytes(std::initializer_list<int> values) {
   return out;
 }
 
-HeaderStatus status_of(const std::string& data, Role reader = Role::server, bool deflate = false) {
+HeaderStatus status_of(const std::string& data, WebSocketSide reader = WebSocketSide::server,
+                       bool deflate = false) {
   return parse_frame_header(data, reader, deflate).status;
 }
 
@@ -54,7 +55,7 @@ TEST(FrameCodec, ReadsBackEveryLengthThatItWrites) {
       FrameHead head{.opcode = Opcode::binary, .fin = false};
       if (masked) head.mask = MaskKey{1, 2, 3, 4};
       out.resize(write_frame_header(out.data(), head, length));
-      const Role reader = masked ? Role::server : Role::client;
+      const WebSocketSide reader = masked ? WebSocketSide::server : WebSocketSide::client;
       for (std::size_t cut = 0; cut < out.size(); ++cut) {
         EXPECT_EQ(status_of(out.substr(0, cut), reader), HeaderStatus::need_more);
       }
@@ -92,19 +93,20 @@ TEST(FrameCodec, RefusesBrokenHeadersAsSoonAsTheyShow) {
       {"length over 63 bits", bytes({0x82, 0xff, 0x80, 0, 0, 0, 0, 0, 0, 0})},
   };
   for (const Case& c : cases) {
-    const HeaderResult parsed = parse_frame_header(c.data, Role::server, false);
+    const HeaderResult parsed = parse_frame_header(c.data, WebSocketSide::server, false);
     EXPECT_EQ(parsed.status, HeaderStatus::bad) << c.what;
     EXPECT_NE(parsed.violation, nullptr) << c.what;
   }
-  EXPECT_EQ(status_of(bytes({0x81, 0x85}), Role::client), HeaderStatus::bad) << "masked server";
+  EXPECT_EQ(status_of(bytes({0x81, 0x85}), WebSocketSide::client), HeaderStatus::bad)
+      << "masked server";
 }
 
 TEST(FrameCodec, AllowsRsv1OnTheFirstFrameOfADataMessageOnly) {
-  EXPECT_EQ(status_of(bytes({0xc1}), Role::server, true), HeaderStatus::need_more);
-  EXPECT_EQ(status_of(bytes({0x42}), Role::server, true), HeaderStatus::need_more);
-  EXPECT_EQ(status_of(bytes({0xc0}), Role::server, true), HeaderStatus::bad);
-  EXPECT_EQ(status_of(bytes({0xc9}), Role::server, true), HeaderStatus::bad);
-  EXPECT_EQ(status_of(bytes({0xc8}), Role::server, true), HeaderStatus::bad);
+  EXPECT_EQ(status_of(bytes({0xc1}), WebSocketSide::server, true), HeaderStatus::need_more);
+  EXPECT_EQ(status_of(bytes({0x42}), WebSocketSide::server, true), HeaderStatus::need_more);
+  EXPECT_EQ(status_of(bytes({0xc0}), WebSocketSide::server, true), HeaderStatus::bad);
+  EXPECT_EQ(status_of(bytes({0xc9}), WebSocketSide::server, true), HeaderStatus::bad);
+  EXPECT_EQ(status_of(bytes({0xc8}), WebSocketSide::server, true), HeaderStatus::bad);
 }
 
 TEST(FrameCodec, MaskingInAnyPiecesIsMaskingAtOnce) {

@@ -20,7 +20,7 @@
 
 namespace parley::net {
 
-// What all WebSockets of a server have in common; the defaults are those of ServerOptions.
+// The limits of all WebSockets of a server; the defaults are those of ServerOptions.
 struct WebSocketLimits {
   std::size_t max_queue_bytes = 8U << 20U;  // besides one larger message
   std::size_t max_queue_messages = 4'096;
@@ -29,18 +29,18 @@ struct WebSocketLimits {
   core::Millis close_timeout{5'000};   // from our close frame to the peer's
 };
 
-// What the opening handshake of one WebSocket settled.
+// The outcome of the opening handshake of one WebSocket.
 struct WebSocketParams {
   std::size_t max_message_bytes = 16U << 20U;
   std::size_t max_open_message_bytes = 64U << 10U;  // until the sender is known
-  // To whose budget messages count; std::nullopt: the sender is not known yet.
+  // The account to whose budget messages count; std::nullopt: the sender is not known yet.
   std::optional<std::string> account = std::string();
   std::optional<DeflateParams> deflate = {};
   std::string subprotocol = {};
 };
 
-// Where WebSockets are counted. Made of a Metrics once; null members count nothing. Each thread
-// adds up for itself and passes its sums on every second or so.
+// Counters of WebSockets. Made once from a Metrics; null members count nothing. Each thread keeps
+// sums of its own and passes them on about once a second.
 struct WebSocketCounters {
   static std::shared_ptr<const WebSocketCounters> of(Metrics& metrics);
 
@@ -51,7 +51,7 @@ struct WebSocketCounters {
   Counter* slow_consumers = nullptr;
   Counter* slow_messages = nullptr;  // cut, because the rest of one did not come
   Counter* no_room = nullptr;        // cut, because the budget of messages was used up
-  // By the close code that ended the connection; kAbnormal where there was none.
+  // Counts an end by its close code; kAbnormal if there was no close frame.
   std::function<void(std::uint16_t code)> closed;
 };
 

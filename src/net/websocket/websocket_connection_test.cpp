@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,7 +21,7 @@ namespace {
 
 using core::Millis;
 
-// What a raw client sees: each frame of the server as one word, "text:hello", "close:1002".
+// A client that records each frame of the server as one word: "text:hello", "close:1002".
 class RawClient : public StreamHandler {
  public:
   explicit RawClient(std::unique_ptr<Stream> of) : stream(std::move(of)) {
@@ -72,7 +73,7 @@ class RawClient : public StreamHandler {
   void on_closed(Stream&) override { closed = true; }
 
   std::unique_ptr<Stream> stream;
-  WebSocketReader reader{Role::client, 1U << 30U, true};
+  WebSocketReader reader{WebSocketSide::client, 1U << 30U, true};
   std::vector<std::string> seen;
   std::string close_reason;
   bool ended = false;
@@ -87,12 +88,13 @@ class RawClient : public StreamHandler {
   }
 };
 
-// What the server's side sees, and what it does.
+// Records the callbacks of the server's side, and runs what a test has set for them.
 struct ServerLog {
   WebSocket* socket = nullptr;
   std::vector<std::string> events;
   std::function<void(WebSocket&, MessageType, std::string_view)> on_message;
   std::function<void(WebSocket&)> on_open;
+  std::function<void()> on_close;
   bool destroyed = false;
 };
 
@@ -116,6 +118,7 @@ class LoggingHandler : public WebSocketHandler {
   void on_close(WebSocket& socket, std::uint16_t code, std::string_view reason) override {
     EXPECT_FALSE(socket.open());
     log_.events.push_back(std::to_string(code) + " " + std::string(reason));
+    if (log_.on_close) log_.on_close();
   }
 
  private:
@@ -505,6 +508,51 @@ TEST_F(WebSocketTest, ClosingWhileOpeningIsLikeAnyClose) {
   client->close(4401);
   run();
   EXPECT_EQ(log.events, Words{"4401 "});
+}
+
+TEST_F(WebSocketTest, HandlerThatThrowsWhileOpening_LosesItsConnectionAlone) {
+  log.on_open = [](WebSocket&) { throw std::runtime_error("for the test"); };
+  open();
+  run();
+  EXPECT_EQ(client->seen, std::vector<std::string>{"close:1011"});
+  EXPECT_EQ(log.events, std::vector<std::string>{"1006 the server failed"});
+  EXPECT_TRUE(log.destroyed);
+  client->stream->finish();
+  run();
+  EXPECT_EQ(gone, 1);
+}
+
+TEST_F(WebSocketTest, HandlerThatThrowsAfterItsMove_LosesItsConnectionAlone) {
+  log.on_message = [this](WebSocket& socket, MessageType, std::string_view) {
+    socket.move_to(scheduler, [] { throw std::runtime_error("for the test"); });
+  };
+  open();
+  client->send(Opcode::text, "go");
+  run();
+  EXPECT_EQ(client->seen, std::vector<std::string>{"close:1011"});
+  client->stream->finish();
+  run();
+  EXPECT_EQ(gone, 1);
+}
+
+TEST_F(WebSocketTest, HandlerThatThrowsAtTheEnd_IsDestroyedWithItsConnection) {
+  log.on_close = [] { throw std::runtime_error("for the test"); };
+  open();
+  client->stream.reset();
+  run();
+  EXPECT_TRUE(log.destroyed);
+  EXPECT_EQ(service->count(), 0U);
+  EXPECT_EQ(gone, 1);
+}
+
+TEST(WebSocketDeathTest, Reader_ThatIsGivenBytesBehindACloseFrame_EndsTheProcess) {
+  WebSocketReader reader(WebSocketSide::client, 1'000, false);
+  std::string bytes("\x88\x00\x81\x01x", 5);
+  bytes.reserve(bytes.size() + Stream::kReadPadding);
+  char* data = bytes.data();
+  std::size_t size = bytes.size();
+  EXPECT_EQ(reader.next(data, size).kind, WebSocketReader::Kind::close);
+  EXPECT_DEATH(reader.next(data, size), "3 bytes are given behind a close frame");
 }
 
 TEST_F(WebSocketTest, AnIdleServiceSetsNoTimers) {

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <stdexcept>
 #include <system_error>
 #include <vector>
 
+#include "core/assert.h"
 #include "net/http/http_text.h"
 
 namespace parley::net {
@@ -21,7 +23,8 @@ constexpr std::string_view kServerNoTakeover = "server_no_context_takeover";
 constexpr std::string_view kClientNoTakeover = "client_no_context_takeover";
 constexpr std::string_view kServerBits = "server_max_window_bits";
 constexpr std::string_view kClientBits = "client_max_window_bits";
-// What a flush leaves behind each message, and the receiver puts back (RFC 7692 section 7.2).
+// The bytes that a flush leaves behind each message and the receiver puts back (RFC 7692 section
+// 7.2).
 constexpr std::array<unsigned char, 4> kTail = {0x00, 0x00, 0xff, 0xff};
 // Favours speed: chat and event messages are small and many.
 constexpr int kLevel = 3;
@@ -177,6 +180,9 @@ DeflateCodec::DeflateCodec() : impl_(std::make_unique<Impl>()) {}
 DeflateCodec::~DeflateCodec() = default;
 
 bool DeflateCodec::compress(std::string_view payload, std::string& out) {
+  PARLEY_ASSERT(payload.size() <= std::numeric_limits<uInt>::max(),
+                "WebSocket compression: a message of " + std::to_string(payload.size()) +
+                    " bytes is more than zlib takes at a time");
   z_stream& z = impl_->deflater;
   deflateReset(&z);
   const std::size_t before = out.size();
@@ -215,6 +221,9 @@ DeflateCodec::Inflated DeflateCodec::Impl::inflate_part(const unsigned char* dat
   inflater.avail_in = static_cast<uInt>(size);
   while (true) {
     const std::size_t used = out.size();
+    PARLEY_ASSERT(used <= end, "WebSocket compression: a message has grown to " +
+                                   std::to_string(used) + " bytes, past its limit at " +
+                                   std::to_string(end));
     const std::size_t step = std::min(std::max(kStep, used), end + 1 - used);
     out.resize(used + step);
     inflater.next_out = reinterpret_cast<Bytef*>(out.data() + used);

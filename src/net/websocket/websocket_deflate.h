@@ -11,8 +11,8 @@
 
 namespace parley::net {
 
-// What permessage-deflate (RFC 7692) was agreed on. Neither side keeps its window from message to
-// message, so a connection owns no compression state.
+// The agreed parameters of permessage-deflate (RFC 7692). Neither side keeps its window from
+// message to message, so a connection owns no compression state.
 struct DeflateParams {
   // The largest window that the peer can inflate, as a power of two: 8 to 15.
   std::uint8_t peer_window_bits = 15;
@@ -30,7 +30,7 @@ struct DeflateAnswer {
 // acceptable (another extension, an unknown or repeated parameter, a bad value).
 std::optional<DeflateAnswer> negotiate_deflate(std::string_view offers);
 
-// What a client offers, and how it reads the answer: an empty answer is "no compression".
+// A client's offer, and its reading of the answer: an empty answer means "no compression".
 // std::nullopt: the server answered with something that was not offered.
 std::string_view deflate_offer();
 std::optional<std::optional<DeflateParams>> accept_deflate_answer(std::string_view answer);

@@ -24,7 +24,7 @@ struct HandshakeAnswer {
   std::string head(std::string_view extra = {}) const;
 };
 
-// Whether a request asks for an upgrade to WebSocket at all.
+// True if a request asks for an upgrade to WebSocket at all.
 bool wants_websocket(const Request& request);
 
 // Checks the opening handshake. Refusals: 400 (a field is missing or wrong), 405 (not GET), 426

@@ -30,7 +30,7 @@ class EncodedMessage final : public OutgoingMessage {
   SharedBytes compressed_;
 };
 
-// Whether a message of `size` bytes is worth compressing for this peer. A message that fits into
+// True if a message of `size` bytes is worth compressing for this peer. A message that fits into
 // the peer's window needs no look further back than that, whatever window it was made with.
 bool pays_to_compress(std::size_t size, const DeflateParams& peer);
 

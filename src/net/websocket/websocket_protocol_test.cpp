@@ -1,7 +1,6 @@
-// Copyright 2026 The Parley Authors
-// SPDX-License-Identifier: Apache-2.0
-// What an echo server on this stack answers to right and wrong frames, in any pieces. The cases
-// follow the categories that WebSocket test suites use.
+// Copyright 2026 The Parley Authors SPDX-License-Identifier: Apache-2.0 Answers of an echo server
+// on this stack to right and wrong frames, in any pieces. The cases follow the categories that
+// WebSocket test suites use.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -63,13 +62,15 @@ class ProtocolEchoHandler : public WebSocketHandler {
 class Transcript : public StreamHandler {
  public:
   void on_data(Stream&, char* data, std::size_t size) override {
-    while (true) {
+    while (!over_) {
       const WebSocketReader::Event event = reader_.next(data, size);
       if (event.kind == WebSocketReader::Kind::need_more) return;
       if (!words.empty()) words += ' ';
       words += word(event);
       if (event.kind == WebSocketReader::Kind::violation) return;
+      over_ = event.kind == WebSocketReader::Kind::close;
     }
+    if (size > 0) words += " more";
   }
   void on_end(Stream&) override { words += " end"; }
   void on_closed(Stream&) override {}
@@ -94,7 +95,8 @@ class Transcript : public StreamHandler {
     }
   }
 
-  WebSocketReader reader_{Role::client, 1U << 30U, false};
+  WebSocketReader reader_{WebSocketSide::client, 1U << 30U, false};
+  bool over_ = false;  // the close frame has come
 };
 
 constexpr std::size_t kMaxMessage = 70'000;
@@ -250,6 +252,22 @@ TEST(WebSocketProtocol, Closing) {
     cases.push_back({"bad code", close(static_cast<std::uint16_t>(code)), "close(1002) end"});
   }
   expect_answers(cases);
+}
+
+TEST(WebSocketProtocol, LimitThatIsLowered_HoldsForTheRestOfAMessage) {
+  WebSocketReader reader(WebSocketSide::client, 1'000, false);
+  std::string wire;
+  append_frame(wire, {.opcode = Opcode::text, .fin = false}, "0123456789");
+  append_frame(wire, {.opcode = Opcode::continuation, .fin = false}, "x");
+  wire.reserve(wire.size() + Stream::kReadPadding);
+  char* data = wire.data();
+  std::size_t size = wire.size() - 3;
+  EXPECT_EQ(reader.next(data, size).kind, WebSocketReader::Kind::need_more);
+  reader.set_max_message_bytes(5);
+  size = 3;
+  const WebSocketReader::Event event = reader.next(data, size);
+  EXPECT_EQ(event.kind, WebSocketReader::Kind::violation);
+  EXPECT_EQ(event.code, close_code::kMessageTooBig);
 }
 
 TEST(WebSocketProtocol, LimitsAreSeenInTheHeader) {

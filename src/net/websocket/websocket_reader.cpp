@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/append_within.h"
+#include "core/assert.h"
 #include "core/utf8.h"
 #include "net/loop/stream.h"
 #include "net/websocket/websocket.h"
@@ -43,7 +44,7 @@ std::size_t open_tail(std::string_view text) {
   return 0;
 }
 
-// Whether some character begins with these bytes: one of the two extreme endings then fits.
+// True if some character begins with these bytes: one of the two extreme endings then fits.
 bool can_begin_character(std::string_view tail) {
   const auto c = static_cast<unsigned char>(tail.front());
   const std::size_t length = c >= 0xf0U ? 4 : c >= 0xe0U ? 3 : 2;
@@ -85,8 +86,8 @@ struct WebSocketReader::Assembly {
   }
 };
 
-WebSocketReader::WebSocketReader(Role role, std::size_t max_message_bytes, bool deflate)
-    : max_message_bytes_(max_message_bytes), role_(role), deflate_(deflate) {}
+WebSocketReader::WebSocketReader(WebSocketSide side, std::size_t max_message_bytes, bool deflate)
+    : max_message_bytes_(max_message_bytes), side_(side), deflate_(deflate) {}
 
 WebSocketReader::~WebSocketReader() = default;
 
@@ -94,13 +95,26 @@ std::size_t WebSocketReader::held() const {
   return assembly_ ? assembly_->message.size() + assembly_->control.size() : 0;
 }
 
-void WebSocketReader::drop() { assembly_.reset(); }
+void WebSocketReader::drop() {
+  over_ = true;
+  assembly_.reset();
+}
 
 std::size_t WebSocketReader::room() const {
   return assembly_ ? assembly_->message.capacity() + assembly_->control.size() : 0;
 }
 
 WebSocketReader::Event WebSocketReader::next(char*& data, std::size_t& size) {
+  PARLEY_ASSERT(!over_, "WebSocket reader: " + std::to_string(size) +
+                            " bytes are given behind a close frame or a violation");
+  const Event event = read_event(data, size);
+  over_ = event.kind == Kind::close || event.kind == Kind::violation;
+  PARLEY_ASSERT(event.kind != Kind::need_more || size == 0,
+                "WebSocket reader: asks for more with " + std::to_string(size) + " bytes left");
+  return event;
+}
+
+WebSocketReader::Event WebSocketReader::read_event(char*& data, std::size_t& size) {
   if (std::exchange(release_, false)) assembly_.reset();
   Event event;
   if (!assembly_ && whole_frame(data, size, event)) return event;
@@ -119,7 +133,7 @@ WebSocketReader::Event WebSocketReader::next(char*& data, std::size_t& size) {
 // The common case: a frame that lies whole in the bytes given and is a message, or a control
 // frame. False: it is neither, and nothing was taken.
 bool WebSocketReader::whole_frame(char*& data, std::size_t& size, Event& event) {
-  const HeaderResult parsed = parse_frame_header({data, size}, role_, deflate_);
+  const HeaderResult parsed = parse_frame_header({data, size}, side_, deflate_);
   if (parsed.status == HeaderStatus::bad) {
     event = violation(close_code::kProtocolError, parsed.violation);
     return true;
@@ -166,10 +180,12 @@ const char* WebSocketReader::check_sequence(const FrameHeader& header) const {
 // to stop.
 bool WebSocketReader::take_header(char*& data, std::size_t& size, Event& event) {
   Assembly& a = *assembly_;
+  PARLEY_ASSERT(a.head_size < a.head.size(), "WebSocket reader: " + std::to_string(a.head_size) +
+                                                 " bytes of a header are not enough");
   const std::size_t count = std::min(size, a.head.size() - a.head_size);
   std::copy_n(data, count, a.head.begin() + static_cast<std::ptrdiff_t>(a.head_size));
   const HeaderResult parsed =
-      parse_frame_header({a.head.data(), a.head_size + count}, role_, deflate_);
+      parse_frame_header({a.head.data(), a.head_size + count}, side_, deflate_);
   if (parsed.status == HeaderStatus::bad) {
     event = violation(close_code::kProtocolError, parsed.violation);
     return false;
@@ -180,6 +196,9 @@ bool WebSocketReader::take_header(char*& data, std::size_t& size, Event& event) 
     size -= count;
     return false;
   }
+  PARLEY_ASSERT(parsed.header.size > a.head_size && parsed.header.size <= a.head_size + count,
+                "WebSocket reader: a header of " + std::to_string(parsed.header.size) +
+                    " bytes, and " + std::to_string(a.head_size) + " were read before");
   const std::size_t used = parsed.header.size - a.head_size;
   data += used;
   size -= used;
@@ -194,7 +213,9 @@ bool WebSocketReader::take_header(char*& data, std::size_t& size, Event& event) 
   if (is_control(a.frame.opcode)) {
     a.control.clear();
   } else {
-    if (a.frame.payload > max_message_bytes_ - a.message.size()) {
+    // The limit may have been lowered since the message began.
+    const std::size_t room = max_message_bytes_ - std::min(max_message_bytes_, a.message.size());
+    if (a.frame.payload > room) {
       event = violation(close_code::kMessageTooBig, kTooBig);
       return false;
     }
@@ -214,6 +235,9 @@ bool WebSocketReader::take_header(char*& data, std::size_t& size, Event& event) 
 
 bool WebSocketReader::take_payload(char*& data, std::size_t& size, Event& event) {
   Assembly& a = *assembly_;
+  PARLEY_ASSERT(a.in_frame && a.frame_taken <= a.frame.payload,
+                "WebSocket reader: " + std::to_string(a.frame_taken) + " bytes are read of " +
+                    std::to_string(a.frame.payload));
   const auto count =
       static_cast<std::size_t>(std::min<std::uint64_t>(size, a.frame.payload - a.frame_taken));
   if (a.frame.masked) {
@@ -221,6 +245,9 @@ bool WebSocketReader::take_payload(char*& data, std::size_t& size, Event& event)
   }
   const bool control = is_control(a.frame.opcode);
   if (control) {
+    PARLEY_ASSERT(a.control.size() + count <= kMaxControlPayload,
+                  "WebSocket reader: a control frame has " +
+                      std::to_string(a.control.size() + count) + " bytes");
     a.control.append(data, count);
   } else {
     const auto rest = static_cast<std::size_t>(a.frame.payload - a.frame_taken);
@@ -239,6 +266,9 @@ bool WebSocketReader::take_payload(char*& data, std::size_t& size, Event& event)
 
 WebSocketReader::Event WebSocketReader::finish_frame() {
   Assembly& a = *assembly_;
+  PARLEY_ASSERT(a.in_frame && a.frame_taken == a.frame.payload,
+                "WebSocket reader: a frame ends after " + std::to_string(a.frame_taken) + " of " +
+                    std::to_string(a.frame.payload) + " bytes");
   a.in_frame = false;
   Event event;
   if (is_control(a.frame.opcode)) {

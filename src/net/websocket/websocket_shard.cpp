@@ -3,13 +3,15 @@
 #include "net/websocket/websocket_shard.h"
 
 #include <algorithm>
+#include <string>
 
+#include "core/assert.h"
 #include "net/websocket/websocket_socket.h"
 
 namespace parley::net {
 namespace {
 
-// A sweep looks at every connection; one a second is 10,000 looks a second at most.
+// A sweep visits every connection, so that one sweep a second bounds its cost.
 constexpr core::Millis kLongestPeriod{1'000};
 constexpr core::Millis kShortestPeriod{5};
 // A larger scratch buffer is given back after use.
@@ -46,6 +48,9 @@ WebSocketShard::WebSocketShard(core::Scheduler& scheduler, WebSocketShared& shar
 WebSocketShard::~WebSocketShard() = default;
 
 ServerSocket& WebSocketShard::take(List one) {
+  PARLEY_ASSERT(scheduler_.in_thread(), "WebSockets: one is given to the shard of another thread");
+  PARLEY_ASSERT(one.size() == 1,
+                "WebSockets: " + std::to_string(one.size()) + " arrive together on a thread");
   const auto at = one.begin();
   sockets_.splice(sockets_.end(), one);
   ServerSocket& socket = **at;
@@ -61,14 +66,21 @@ ServerSocket& WebSocketShard::take(List one) {
 }
 
 WebSocketShard::List WebSocketShard::release(List::iterator at) {
+  PARLEY_ASSERT(scheduler_.in_thread() && !sockets_.empty(),
+                "WebSockets: one leaves the shard of another thread, or one that has none");
   List one;
   one.splice(one.begin(), sockets_, at);
   return one;
 }
 
 void WebSocketShard::destroy(List::iterator at) {
+  PARLEY_ASSERT(scheduler_.in_thread(), "WebSockets: one of " + std::to_string(sockets_.size()) +
+                                            " is destroyed by another thread");
   sockets_.erase(at);
-  shared_.count.fetch_sub(1, std::memory_order_relaxed);
+  const std::size_t before = shared_.count.fetch_sub(1, std::memory_order_relaxed);
+  PARLEY_ASSERT(before > sockets_.size(), "WebSockets: a thread keeps " +
+                                              std::to_string(sockets_.size()) + " of " +
+                                              std::to_string(before - 1));
   if (sockets_.empty()) pass_on_sums();
   if (shared_.on_gone) shared_.on_gone();
 }
@@ -105,6 +117,8 @@ void WebSocketShard::start_timer() {
 }
 
 void WebSocketShard::sweep() {
+  PARLEY_ASSERT(timer_runs_,
+                "WebSockets: swept by a timer that was not set, at tick " + std::to_string(tick_));
   timer_runs_ = false;
   ++tick_;
   if (scratch_.capacity() > kScratchKept) scratch_ = std::string();

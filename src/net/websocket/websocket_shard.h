@@ -18,13 +18,13 @@
 #include "net/websocket/websocket_connection.h"
 #include "net/websocket/websocket_deflate.h"
 
-// How WebSocketService keeps its connections. Only net includes this.
+// The bookkeeping of WebSocketService. Only net includes this.
 namespace parley::net {
 
 class ServerSocket;
 class WebSocketShard;
 
-// What all threads share.
+// State shared by all threads.
 struct WebSocketShared {
   WebSocketLimits limits;
   std::shared_ptr<const WebSocketCounters> counters;  // may be null
@@ -40,12 +40,13 @@ struct WebSocketShared {
   std::mutex mutex;
   std::map<core::Scheduler*, std::shared_ptr<WebSocketShard>> shards;  // guarded by mutex
   std::set<std::string> interned;                                      // guarded by mutex
-  // Set by close_all(): what arrives on a thread later is closed with it too. Guarded by mutex.
+  // Set by close_all(); a connection that arrives on a thread later is closed in the same way.
+  // Guarded by mutex.
   std::optional<std::pair<std::uint16_t, std::string>> closing;
 };
 
-// The WebSockets of one thread: their list, the one timer that looks after all of them, and what
-// they use in turns.
+// The WebSockets of one thread: their list, the one timer that sweeps them, and the buffers that
+// they share.
 class WebSocketShard : public std::enable_shared_from_this<WebSocketShard> {
  public:
   using List = std::list<std::unique_ptr<ServerSocket>>;
@@ -65,7 +66,7 @@ class WebSocketShard : public std::enable_shared_from_this<WebSocketShard> {
   core::Scheduler& scheduler() { return scheduler_; }
   WebSocketShared& shared() { return shared_; }
   const WebSocketLimits& limits() const { return shared_.limits; }
-  // Sweeps so far: a clock that costs nothing to read.
+  // The number of sweeps so far: a clock that is cheap to read.
   std::uint32_t tick() const { return tick_; }
   // Sweeps that take at least as long as `time`.
   std::uint32_t ticks(core::Millis time) const;

@@ -8,6 +8,7 @@
 #include <ratio>
 #include <utility>
 
+#include "core/assert.h"
 #include "core/contain.h"
 #include "core/utf8.h"
 #include "net/websocket/websocket_message.h"
@@ -30,16 +31,25 @@ ServerSocket::ServerSocket(std::unique_ptr<Stream> stream,
     : stream_(std::move(stream)),
       handler_(std::move(handler)),
       subprotocol_(&subprotocol),
-      reader_(Role::server, params.max_message_bytes, params.deflate.has_value()),
+      reader_(WebSocketSide::server, params.max_message_bytes, params.deflate.has_value()),
       max_message_bytes_(params.max_message_bytes),
       message_limit_(params.max_message_bytes),
       deflate_(params.deflate) {
+  PARLEY_ASSERT(handler_ != nullptr, label() + ": it has no handler");
   stream_->set_handler(this);
 }
 
 ServerSocket::~ServerSocket() = default;
 
+std::string ServerSocket::label() const {
+  return "WebSocket of " + stream_->peer() + ", state " + std::to_string(static_cast<int>(state_));
+}
+
 void ServerSocket::settle(WebSocketShard& shard, WebSocketShard::List::iterator self) {
+  PARLEY_ASSERT(&stream_->scheduler() == &shard.scheduler(),
+                label() + ": its stream is on another thread than its shard");
+  PARLEY_ASSERT(!move_ && state_ != State::ended,
+                label() + ": arrives on a thread with another move to make, or after its end");
   shard_ = &shard;
   self_ = self;
   active_tick_ = shard.tick();
@@ -57,11 +67,12 @@ void ServerSocket::begin(const WebSocketParams& params) {
 
 void ServerSocket::start(std::string_view already_read) {
   dispatching_ = true;
-  handler_->on_open(*this);
+  const auto done = core::contain("WebSocket", [&] { handler_->on_open(*this); });
+  if (!done) fail(close_code::kInternalError, "the server failed");
   process_copy(already_read);
 }
 
-// Bytes that do not lie in a read buffer get one of their own.
+// Bytes that do not lie in a read buffer are copied, so that padding stands behind them.
 void ServerSocket::process_copy(std::string_view bytes) {
   const auto buffer = std::make_unique<char[]>(bytes.size() + Stream::kReadPadding);
   if (!bytes.empty()) std::memcpy(buffer.get(), bytes.data(), bytes.size());
@@ -69,6 +80,8 @@ void ServerSocket::process_copy(std::string_view bytes) {
 }
 
 void ServerSocket::on_data(Stream& /*stream*/, char* data, std::size_t size) {
+  PARLEY_ASSERT(!dispatching_ && !move_,
+                label() + ": read while a message is handled, or on its way to another thread");
   active_tick_ = shard_->tick();
   shard_->sums().bytes_in += size;
   process(data, size);
@@ -109,7 +122,7 @@ bool ServerSocket::message_stalls() {
   return false;
 }
 
-// Counts what is held of a message; the server may have no room for it.
+// Counts the bytes held of a message; ends the connection if the budget is exhausted.
 void ServerSocket::hold_budget() {
   if (share_.hold(reader_.room())) return;
   ++shard_->sums().no_room;
@@ -159,6 +172,8 @@ void ServerSocket::on_drained(Stream& /*stream*/) {
 }
 
 void ServerSocket::deliver(const WebSocketReader::Event& event) {
+  PARLEY_ASSERT(state_ == State::open && handler_ != nullptr,
+                label() + ": a message is delivered behind its end");
   ++shard_->sums().messages_in;
   if (!event.compressed) return hand_over(event.opcode, event.payload);
   std::string& message = shard_->scratch();
@@ -180,7 +195,7 @@ void ServerSocket::deliver(const WebSocketReader::Event& event) {
   hand_over(event.opcode, message);
 }
 
-// A handler that throws loses its connection, and nothing else.
+// An exception of the handler closes its own connection only.
 void ServerSocket::hand_over(Opcode opcode, std::string_view message) {
   const auto done = core::contain(
       "WebSocket", [&] { handler_->on_message(*this, message_type(opcode), message); });
@@ -223,6 +238,9 @@ void ServerSocket::send_now(Opcode opcode, std::string_view payload) {
 }
 
 void ServerSocket::write_frame(const FrameHead& head, std::string_view payload) {
+  PARLEY_ASSERT(state_ == State::open, label() + ": frame " +
+                                           std::to_string(static_cast<int>(head.opcode)) +
+                                           " is sent behind a close frame");
   std::array<char, kMaxFrameHeader + kStackFrame> frame;
   const std::size_t size = write_frame_header(frame.data(), head, payload.size());
   count_out(size + payload.size());
@@ -240,7 +258,7 @@ void ServerSocket::count_out(std::size_t bytes) {
   shard_->sums().bytes_out += bytes;
 }
 
-// Whether `bytes` more may be queued; if not, this consumer is too slow and is told so.
+// True if `bytes` more may be queued; else the consumer is too slow, and is closed with 1013.
 bool ServerSocket::may_queue(std::size_t bytes) {
   const std::size_t queued = stream_->queued();
   if (queued == 0) {
@@ -261,7 +279,7 @@ bool ServerSocket::may_queue(std::size_t bytes) {
   return true;
 }
 
-// The number comes first: a long reason is cut at its end.
+// The number comes first, because a long reason is cut at its end.
 std::string ServerSocket::resume_reason() const {
   if (!resume_seq_) return resume_hint_;
   const std::string number = "resume after seq " + std::to_string(*resume_seq_);
@@ -279,11 +297,15 @@ void ServerSocket::close(std::uint16_t code, std::string_view reason) {
 }
 
 void ServerSocket::send_close(std::uint16_t code, std::string_view reason) {
+  PARLEY_ASSERT(sent_code_ == 0, label() + ": closed with " + std::to_string(code) + " after " +
+                                     std::to_string(sent_code_));
+  PARLEY_ASSERT(code == close_code::kNoStatus || is_sendable_close_code(code),
+                label() + ": a close frame cannot carry " + std::to_string(code));
   sent_code_ = code;
   write_frame({.opcode = Opcode::close}, close_payload(code, reason));
 }
 
-// The peer broke a rule: it is told, and nothing more is expected from it.
+// The peer broke a rule: sends a close frame and does not wait for the peer's.
 void ServerSocket::fail(std::uint16_t code, const char* reason) {
   if (state_ == State::ended) return;
   if (state_ == State::open) send_close(code, reason);
@@ -291,12 +313,14 @@ void ServerSocket::fail(std::uint16_t code, const char* reason) {
 }
 
 void ServerSocket::end(std::uint16_t code, std::string_view reason) {
+  PARLEY_ASSERT(state_ != State::ended && handler_ != nullptr,
+                label() + ": ends twice, with " + std::to_string(code));
   state_ = State::ended;
   shard_->count_close(sent_code_ != 0 ? sent_code_ : code);
-  // finish() takes no bytes that are written later, so a last word of on_close() is lost, as it
-  // must be: the close frame was sent.
+  // finish() drops bytes that are written later. A message that on_close() sends is lost, as it
+  // must be behind a close frame.
   stream_->finish();
-  handler_->on_close(*this, code, reason);
+  static_cast<void>(core::contain("WebSocket", [&] { handler_->on_close(*this, code, reason); }));
   handler_.reset();
   move_.reset();
   // The connection may stay for a while until the peer has closed it, too.
@@ -357,6 +381,8 @@ void ServerSocket::set_heartbeat(core::Millis interval, core::Millis timeout) {
 
 void ServerSocket::move_to(core::Scheduler& target, absl::AnyInvocable<void()> arrived) {
   if (state_ == State::ended) return;
+  PARLEY_ASSERT(shard_->scheduler().in_thread(), label() + ": moved by another thread");
+  PARLEY_ASSERT(!move_, label() + ": moved twice by one call of its handler");
   move_ = std::make_unique<Move>(Move{&target, std::move(arrived)});
   if (!dispatching_) leave({});
 }
@@ -364,6 +390,8 @@ void ServerSocket::move_to(core::Scheduler& target, absl::AnyInvocable<void()> a
 // The connection travels inside the task that runs on the target thread: if that thread has
 // stopped, both are destroyed together.
 void ServerSocket::leave(std::string_view carried) {
+  PARLEY_ASSERT(move_ != nullptr && state_ != State::ended,
+                label() + ": leaves its thread without a target, or after its end");
   const std::unique_ptr<Move> move = std::move(move_);
   WebSocketShard& target = shard_->shared().shard_of(*move->target);
   WebSocketShard::List list = shard_->release(self_);
@@ -376,7 +404,10 @@ void ServerSocket::leave(std::string_view carried) {
 
 void ServerSocket::land(absl::AnyInvocable<void()> arrived, std::string_view carried) {
   dispatching_ = true;
-  if (arrived) arrived();
+  if (arrived) {
+    const auto done = core::contain("WebSocket", [&] { arrived(); });
+    if (!done) fail(close_code::kInternalError, "the server failed");
+  }
   process_copy(carried);
 }
 

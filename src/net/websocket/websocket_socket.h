@@ -42,16 +42,17 @@ class ServerSocket final : public WebSocket, private StreamHandler {
   const std::string& peer() const override { return stream_->peer(); }
   const std::string& subprotocol() const override { return *subprotocol_; }
 
-  // On a shard from now on, at `self` of its list.
+  // Attaches the socket to a shard; `self` is its entry in the shard's list.
   void settle(WebSocketShard& shard, WebSocketShard::List::iterator self);
-  // A message must come at this rate, looked at once in pong_timeout.
+  // The lowest rate at which a message may come, checked once in pong_timeout.
   static constexpr std::size_t kMinMessageBytesPerSecond = 512;
-  // Before start(): the limits of a sender who is known, or of one who is not.
+  // Sets the limits of a known or an unknown sender. Before start().
   void begin(const WebSocketParams& params);
   // on_open(), then what was read already.
   void start(std::string_view already_read);
   enum class Sweep : std::uint8_t { keep, cut };
-  // Pings, or finds that the time is up; then the owner destroys the connection.
+  // Sends a ping when it is due. `cut`: a time-out has ended the connection, and the owner destroys
+  // it.
   Sweep sweep();
 
  private:
@@ -85,6 +86,8 @@ class ServerSocket final : public WebSocket, private StreamHandler {
   void begin_message();
   bool message_stalls();
   std::string resume_reason() const;
+  // "WebSocket of 127.0.0.1, state 0", for assertions.
+  std::string label() const;
   void send_close(std::uint16_t code, std::string_view reason);
   void fail(std::uint16_t code, const char* reason);
   void end(std::uint16_t code, std::string_view reason);

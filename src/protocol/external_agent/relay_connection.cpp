@@ -228,7 +228,7 @@ void RelayConnection::join(const Envelope& envelope) {
   unwatch_token();
   const core::Result<void> brought =
       session::bring_home(*socket_, context_.hub(),
-                          study::affinity_of(caller_.owner, wanted_->session), [link = link_] {
+                          study::placement_key_of(caller_.owner, wanted_->session), [link = link_] {
                             if (*link != nullptr) (*link)->enter();
                           });
   if (brought) return;

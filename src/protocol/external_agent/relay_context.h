@@ -72,7 +72,7 @@ class RelayShard {
   std::uint64_t next_request_number();
 
   // The relay session of this name, made if it is not there. It lives here: on the shard of
-  // study::affinity_of(owner, session).
+  // study::placement_key_of(owner, session).
   std::shared_ptr<RelaySession> relay_session(const std::string& owner, const std::string& session);
   void drop(const std::string& owner, const std::string& session);
   std::size_t relay_session_count() const { return relay_sessions_.size(); }

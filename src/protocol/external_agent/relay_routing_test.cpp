@@ -455,7 +455,7 @@ TEST_F(RelayRoutingShards, SessionsDoNotNoticeEachOther) {
 TEST_F(RelayRoutingShards, TheEndOfAToken_IsHeardOnTheThreadToWhichItsSocketMoves) {
   std::string session = "a";
   const auto shard_of = [&] {
-    return &(*server.hub->home_of(study::affinity_of("t2", session)))->scheduler();
+    return &(*server.hub->home_of(study::placement_key_of("t2", session)))->scheduler();
   };
   while (shard_of() == &server.schedulers[0]) session += "a";
   Peer mover(server, "other");
@@ -472,7 +472,7 @@ TEST_F(RelayRoutingShards, TheEndOfAToken_IsHeardOnTheThreadToWhichItsSocketMove
 }
 
 TEST_F(RelayRoutingShards, ASessionOfAnotherNode_IsRefused) {
-  server.other_node.keys = {study::affinity_of("t1", "elsewhere")};
+  server.other_node.keys = {study::placement_key_of("t1", "elsewhere")};
   Peer peer(server, "tok");
   peer.give(
       R"({"v":"mvp-0.2","type":"relay.join","payload":{"role":"agent","sessionId":"elsewhere"}})");

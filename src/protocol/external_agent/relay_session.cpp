@@ -54,7 +54,7 @@ void RelaySession::start() {
 
 void RelaySession::enter_session() {
   session::SessionKey key;
-  key.id = "relay." + study::affinity_of(owner_, session_);
+  key.id = "relay." + study::placement_key_of(owner_, session_);
   key.dialect = "external-agent";
   key.owner = owner_;
   context().hub().with_session(

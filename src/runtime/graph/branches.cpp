@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/graph/branches.h"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
-#include "runtime/graph/walk.h"
+#include "core/assert.h"
+#include "runtime/graph/traversal.h"
 
 namespace parley::graph {
 
@@ -14,6 +16,8 @@ Branches::Branches(Setup setup) : setup_(std::move(setup)), source_(setup_.cance
 void Branches::start() {
   const std::shared_ptr<Branches> self = shared_from_this();
   const std::vector<std::size_t>& branches = setup_.parallel.branches;
+  PARLEY_ASSERT(entries_.empty() && !ended_,
+                "branches of \"" + setup_.parallel.name + "\": entered twice");
   boxes_.reserve(branches.size());
   entries_.reserve(branches.size());
   starting_ = true;
@@ -31,7 +35,7 @@ void Branches::start() {
                                                                     setup_.depth,
                                                                     setup_.record.steps(),
                                                                     {}}));
-    ++under_way_;
+    ++running_;
     const std::shared_ptr<NodeEntry> entry = entries_.back();
     entry->start();
   }
@@ -41,10 +45,14 @@ void Branches::start() {
 
 void Branches::on_outcome(NodeEntry& entry, Outcome outcome) {
   const std::shared_ptr<Branches> self = shared_from_this();
-  for (std::shared_ptr<NodeEntry>& held : entries_) {
-    if (held.get() == &entry) held.reset();
-  }
-  --under_way_;
+  const auto found = std::find_if(
+      entries_.begin(), entries_.end(),
+      [&entry](const std::shared_ptr<NodeEntry>& held) { return held.get() == &entry; });
+  PARLEY_ASSERT(found != entries_.end() && running_ > 0,
+                "branches of \"" + setup_.parallel.name + "\": \"" + entry.name() +
+                    "\" ends twice, with " + std::to_string(running_) + " under way");
+  const std::shared_ptr<NodeEntry> held = std::exchange(*found, nullptr);
+  --running_;
   note(entry, std::move(outcome));
   end_if_all_ended();
 }
@@ -73,17 +81,20 @@ void Branches::note(NodeEntry& entry, Outcome outcome) {
 }
 
 void Branches::end_if_all_ended() {
-  if (starting_ || under_way_ > 0 || std::exchange(ended_, true)) return;
+  if (starting_ || running_ > 0 || std::exchange(ended_, true)) return;
   if (failure_ && !setup_.cancel.cancelled()) {
-    setup_.walk.on_branches(*std::move(failure_));
+    setup_.traversal.on_branches(*std::move(failure_));
   } else if (source_.token().cancelled()) {
-    setup_.walk.on_branches(Outcome::cancelled());
+    setup_.traversal.on_branches(Outcome::cancelled());
   } else {
-    setup_.walk.on_branches(merged());
+    setup_.traversal.on_branches(merged());
   }
 }
 
 Outcome Branches::merged() {
+  PARLEY_ASSERT(boxes_.size() == setup_.parallel.branches.size(),
+                "branches of \"" + setup_.parallel.name + "\": " + std::to_string(boxes_.size()) +
+                    " of " + std::to_string(setup_.parallel.branches.size()) + " are merged");
   std::vector<std::unique_ptr<State>> states;
   states.reserve(boxes_.size());
   for (const std::shared_ptr<StateBox>& box : boxes_) states.push_back(box->take());
@@ -97,12 +108,12 @@ Outcome Branches::merged() {
   return Outcome::finished();
 }
 
-void Branches::leave_behind() {
+void Branches::abandon() {
   const std::shared_ptr<Branches> self = shared_from_this();
   source_.cancel("the run has ended");
   for (const std::shared_ptr<NodeEntry>& held : entries_) {
     const std::shared_ptr<NodeEntry> entry = held;
-    if (entry) entry->leave_behind();
+    if (entry) entry->abandon();
   }
 }
 

@@ -15,7 +15,7 @@
 
 namespace parley::graph {
 
-class Walk;
+class Traversal;
 
 // The branches of a parallel part, each on a copy of the state. They are entered in the order of
 // their declaration and merged in it, in whatever order they end. When the first fails the others
@@ -24,7 +24,7 @@ class Branches final : public EntryOwner, public std::enable_shared_from_this<Br
  public:
   struct Setup {
     RunRecord& record;
-    Walk& walk;
+    Traversal& traversal;
     std::shared_ptr<const Graph> graph;
     const Graph::Parallel& parallel;
     std::shared_ptr<StateBox> box;
@@ -35,9 +35,9 @@ class Branches final : public EntryOwner, public std::enable_shared_from_this<Br
 
   explicit Branches(Setup setup);
 
-  // The walk may be told before this returns.
+  // Traversal::on_branches() may be called before this returns.
   void start();
-  void leave_behind();
+  void abandon();
 
   void on_outcome(NodeEntry& entry, Outcome outcome) override;
 
@@ -50,7 +50,7 @@ class Branches final : public EntryOwner, public std::enable_shared_from_this<Br
   core::CancelSource source_;
   std::vector<std::shared_ptr<NodeEntry>> entries_;  // null: ended
   std::vector<std::shared_ptr<StateBox>> boxes_;
-  std::size_t under_way_ = 0;
+  std::size_t running_ = 0;
   bool starting_ = false;
   bool ended_ = false;
   std::optional<Outcome> failure_;  // the first

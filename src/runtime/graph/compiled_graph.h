@@ -16,26 +16,25 @@
 
 namespace parley::graph {
 
-// Where a walk through a graph stands: before a node, before the branches of a parallel part, or at
-// the end.
-struct Place {
+// A location of a traversal: before a node, before the branches of a parallel part, or at the end.
+struct GraphLocation {
   enum class Kind : std::uint8_t { node, parallel, end };
   Kind kind = Kind::end;
   std::size_t index = 0;  // of the node or the parallel part
-  bool operator==(const Place&) const = default;
+  bool operator==(const GraphLocation&) const = default;
 };
 
-// A compiled graph: names are resolved, every fault has been told.
+// A compiled graph: names are resolved, and it has no faults.
 class Graph {
  public:
-  // What leaves a node, or the start.
+  // The way out of a node, or of the start.
   struct Exit {
     enum class Kind : std::uint8_t { none, edge, conditional, parallel };
     Kind kind = Kind::none;  // none: of a branch
-    Place to;                // of edge and parallel
+    GraphLocation to;        // of edge and parallel
     Router router;
-    // Of conditional, by the router's answer. Empty: its answers are names.
-    std::map<std::string, Place, std::less<>> targets;
+    // The targets of `conditional`, by the router's answer. Empty: the answers are names of nodes.
+    std::map<std::string, GraphLocation, std::less<>> targets;
   };
   struct Node {
     std::string name;
@@ -47,11 +46,11 @@ class Graph {
   struct Parallel {
     std::string name;  // "a+b"
     std::vector<std::size_t> branches;
-    Place join;
+    GraphLocation join;
     Merge merge;
   };
 
-  // Of a declaration without faults.
+  // `declared` must have no faults.
   Graph(const GraphDeclaration& declared, GraphOptions options);
 
   const std::vector<Node>& nodes() const { return nodes_; }
@@ -59,18 +58,19 @@ class Graph {
   const Exit& start() const { return start_; }
   std::size_t max_steps() const { return options_.max_steps; }
 
-  const std::string& name_of(Place place) const;
+  const std::string& name_of(GraphLocation location) const;
   // By the name of a node, of parallel branches, or kEnd.
-  std::optional<Place> find(std::string_view name) const;
-  // A path "outer/inner": the place of `outer` and the rest. A name's rest is empty.
+  std::optional<GraphLocation> find(std::string_view name) const;
+  // A path "outer/inner": the location of `outer` and the rest. A name's rest is empty.
   struct Path {
-    Place place;
+    GraphLocation location;
     std::string rest;
   };
   std::optional<Path> resolve(std::string_view path) const;
 
-  // Where an exit leads with this state. Errors: `internal`, the router chose what there is not.
-  core::Result<Place> follow(const Exit& exit, const State& state) const;
+  // The location to which an exit leads with this state. Errors: `internal`, the router chose an
+  // unknown node.
+  core::Result<GraphLocation> follow(const Exit& exit, const State& state) const;
 
  private:
   Exit& exit_of(const std::string& from);
@@ -79,10 +79,10 @@ class Graph {
   std::vector<Parallel> parallels_;
   Exit start_;
   GraphOptions options_;
-  core::StringMap<Place> places_;
+  core::StringMap<GraphLocation> locations_;
 };
 
-// The name of parallel branches together: "a+b"; of one alone, "a+".
+// The common name of parallel branches: "a+b"; of a single branch, "a+".
 std::string parallel_name(const std::vector<std::string>& branches);
 
 }  // namespace parley::graph

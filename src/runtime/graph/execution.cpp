@@ -4,14 +4,15 @@
 
 #include <utility>
 
+#include "core/assert.h"
 #include "runtime/graph/run_record.h"
-#include "runtime/graph/walk.h"
+#include "runtime/graph/traversal.h"
 
 namespace parley::graph {
 namespace {
 
-// A run as a whole: the walk through its graph, and what is told at the end. Kept alive by what
-// will call it: the node that runs, a posted task or timer, and whoever may cancel it.
+// A whole run: the traversal of its graph, and the report of its result. Kept alive by everything
+// that may call it: the node that runs, a posted task or timer, the source that may cancel it.
 class Run final : public RunRecord {
  public:
   Run(std::shared_ptr<const Graph> graph, std::unique_ptr<State> state, Setup setup,
@@ -20,24 +21,25 @@ class Run final : public RunRecord {
         source_(cancel),
         done_(std::move(done)),
         box_(std::make_shared<StateBox>(std::move(state))) {
-    walk_ = std::make_shared<Walk>(Walk::Setup{
+    traversal_ = std::make_shared<Traversal>(Traversal::Setup{
         *this, std::move(graph), box_, source_.token(), {}, false, 0, [this](Outcome outcome) {
           finish(std::move(outcome));
         }});
   }
 
-  // Later, so that nobody is called back before it knows of the run.
+  // Begins in a later turn, so that no callback runs before Execution::start() has returned.
   void start(Resume resume, const core::CancelToken& cancel) {
     const std::shared_ptr<RunRecord> self = shared_from_this();
     kept_by_cancel_ = cancel.on_cancel([self] {});
     scheduler().post([this, self, resume = std::move(resume)]() mutable {
-      const std::shared_ptr<Walk> walk = walk_;
-      walk->begin(std::move(resume));
+      const std::shared_ptr<Traversal> traversal = traversal_;
+      traversal->begin(std::move(resume));
     });
   }
 
  private:
   void finish(Outcome outcome) {
+    PARLEY_ASSERT(done_ != nullptr, "run: ends twice, at step " + std::to_string(steps()));
     const std::shared_ptr<RunRecord> self = shared_from_this();
     ExecutionResult result;
     result.end = outcome.end;
@@ -62,7 +64,7 @@ class Run final : public RunRecord {
   core::CancelToken::Registration kept_by_cancel_;
   Execution::Done done_;
   std::shared_ptr<StateBox> box_;
-  std::shared_ptr<Walk> walk_;
+  std::shared_ptr<Traversal> traversal_;
 };
 
 }  // namespace

@@ -47,19 +47,19 @@ struct ExecutionResult {
   std::uint64_t steps = 0;
 };
 
-// One run of a graph, on one scheduler; no thread of its own. Emits, per node: node_enter, what the
-// node emits, node_exit, (values), updates, checkpoint; when it finishes, values. The first updates
-// and the first checkpoint hold the state whole, also of a run that is resumed; each kind can be
-// folded without the other. A node that fails or was cancelled has its node_exit with an error and
-// nothing after it; one that was interrupted has a checkpoint after it. Nothing is emitted after
-// `done`.
+// One run of a graph, on one scheduler; no thread of its own. Emits, per node: node_enter, the
+// node's own events, node_exit, values (if asked for), updates, checkpoint; when it finishes,
+// values. The first updates and the first checkpoint hold the state whole, also of a run that is
+// resumed; each kind can be folded without the other. A node that fails or was cancelled has its
+// node_exit with an error and nothing after it; one that was interrupted has a checkpoint after it.
+// Nothing is emitted after `done`.
 class Execution {
  public:
   using Done = absl::AnyInvocable<void(ExecutionResult)>;
 
   // Begins in a later turn; `done` is called once, in a turn of its own. The execution is kept
-  // alive by its node's `done`, by what it has posted, and by who can cancel it. Everything in
-  // `setup` outlives it.
+  // alive by its node's `done`, by its posted tasks, and by the source that can cancel it.
+  // Everything in `setup` outlives it.
   static void start(std::shared_ptr<const Graph> graph, std::unique_ptr<State> state,
                     ExecutionSetup setup, Done done);
 };

@@ -10,6 +10,7 @@
 
 #include "core/id.h"
 #include "runtime/graph/engine_fixture.h"
+#include "runtime/graph/outcome.h"
 #include "runtime/graph/run_record.h"
 
 namespace parley::graph {
@@ -399,6 +400,23 @@ TEST_F(ExecutionTest, ARunThatNobodyWillFinishIsForgotten) {
   }
   EXPECT_EQ(token.use_count(), 1);
   EXPECT_FALSE(result_);
+}
+
+TEST(GraphDeathTest, State_TakenTwice_EndsTheProcess) {
+  StateBox box(std::make_unique<TraceState>());
+  EXPECT_NE(box.take(), nullptr);
+  EXPECT_DEATH(static_cast<void>(box.take()), "a state is taken twice");
+}
+
+TEST_F(ExecutionTest, DeathTest_StepsThatGoBack_EndTheProcess) {
+  const auto record = std::make_shared<RunRecord>(
+      RunRecord::Setup{scheduler_, entropy_, sink_, "thread", false, true, 5, 0, {}});
+  record->set_steps(6);
+  EXPECT_DEATH(record->set_steps(6), "run of thread: its steps go from 6 to 6");
+  record->checkpoint("run-a-0", TraceState(), {"a", {}, 6});
+  EXPECT_DEATH(record->checkpoint("run-a-0", TraceState(), {"a", {}, 5}),
+               "a checkpoint of step 5 follows one of step 6");
+  EXPECT_DEATH(record->checkpoint("run-a-0", TraceState(), {"a", {}, 7}), "and 6 steps were taken");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 
 namespace parley::graph {
 
-// What a node does. The state is the run's, valid until `done` is called.
+// The function of a node. The state is the run's, valid until `done` is called.
 using NodeFn = std::function<void(NodeContext& context, State& state, NodeDone done)>;
 // Chooses among the targets of a conditional edge: a key of its map or, without one, a node's name.
 using Router = std::function<std::string(const State& state)>;
@@ -36,11 +36,11 @@ struct GraphOptions {
   std::size_t max_steps = 50;  // node entries of one run of it; reaching it is `resource_exhausted`
 };
 
-// A compiled graph: immutable, used by any number of runs on any thread. What its parts must be
-// able to bear is theirs to say: its functions are called on the threads of its runs.
+// A compiled graph: immutable, used by any number of runs on any thread. Its functions are called
+// on the threads of its runs, at the same time if those run at the same time.
 class Graph;
 
-// What a GraphBuilder was told, in the order of telling.
+// The declarations given to a GraphBuilder, in their order.
 struct GraphDeclaration {
   struct Node {
     std::string name;
@@ -70,8 +70,8 @@ struct GraphDeclaration {
   std::vector<Parallel> parallels;
 };
 
-// Describes a graph over untyped states; StateGraph<S> is the typed form. Faults are kept and told
-// by compile().
+// Describes a graph over untyped states; StateGraph<S> is the typed form. compile() reports all
+// faults.
 class GraphBuilder {
  public:
   GraphBuilder& node(std::string name, NodeFn run, NodeOptions options = {});

@@ -56,10 +56,10 @@ class Picture {
 
  private:
   std::string node_id(std::size_t index) const { return id_ + "_" + std::to_string(index); }
-  std::string way_in(Place place) const {
-    if (place.kind == Place::Kind::end) return id_ + "_end";
-    const bool within = graph_.nodes()[place.index].inner != nullptr;
-    return node_id(place.index) + (within ? "_start" : "");
+  std::string way_in(GraphLocation location) const {
+    if (location.kind == GraphLocation::Kind::end) return id_ + "_end";
+    const bool within = graph_.nodes()[location.index].inner != nullptr;
+    return node_id(location.index) + (within ? "_start" : "");
   }
   std::string way_out(std::size_t index) const {
     return node_id(index) + (graph_.nodes()[index].inner ? "_end" : "");
@@ -81,20 +81,21 @@ class Picture {
   }
 
   void draw_condition(Box& box, const Graph::Exit& exit, const std::string& from) const {
-    for (const auto& [answer, place] : exit.targets) {
-      box.lines.push_back({from, way_in(place), answer, LineKind::condition});
+    for (const auto& [answer, location] : exit.targets) {
+      box.lines.push_back({from, way_in(location), answer, LineKind::condition});
     }
     if (!exit.targets.empty()) return;
     for (std::size_t i = 0; i < graph_.nodes().size(); ++i) {
       if (graph_.nodes()[i].exit.kind == Graph::Exit::Kind::none) continue;
-      box.lines.push_back({from, way_in({Place::Kind::node, i}), {}, LineKind::condition});
+      box.lines.push_back({from, way_in({GraphLocation::Kind::node, i}), {}, LineKind::condition});
     }
     box.lines.push_back({from, way_in({}), {}, LineKind::condition});
   }
 
   void draw_parallel(Box& box, const Graph::Parallel& parallel, const std::string& from) const {
     for (const std::size_t branch : parallel.branches) {
-      box.lines.push_back({from, way_in({Place::Kind::node, branch}), {}, LineKind::parallel});
+      box.lines.push_back(
+          {from, way_in({GraphLocation::Kind::node, branch}), {}, LineKind::parallel});
       box.lines.push_back({way_out(branch), way_in(parallel.join), {}, LineKind::parallel});
     }
   }

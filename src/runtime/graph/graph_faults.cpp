@@ -19,8 +19,7 @@ std::string in_quotes(std::string_view name) {
   return "\"" + std::string(name) + "\"";
 }
 
-// Looks through one declaration. Names stand for nodes: what is unknown is told once and left out
-// of what is asked afterwards.
+// Checks one declaration. An unknown name is reported once and left out of the later checks.
 class Checker {
  public:
   explicit Checker(const GraphDeclaration& declared) : declared_(declared) {}
@@ -104,13 +103,13 @@ class Checker {
   void check_parallels() {
     for (const GraphDeclaration::Parallel& parallel : declared_.parallels) {
       const bool from = check_from(parallel.from);
-      const std::string place = "the parallel branches after " + in_quotes(parallel.from);
-      if (parallel.branches.empty()) fault(place + " are none");
-      if (!parallel.merge) fault("nothing merges " + place);
+      const std::string location = "the parallel branches after " + in_quotes(parallel.from);
+      if (parallel.branches.empty()) fault(location + " are none");
+      if (!parallel.merge) fault("nothing merges " + location);
       const bool join = check_to(parallel.from, parallel.join);
       for (const std::string& branch : parallel.branches) {
         if (branch == kEnd || branch == kStart || !known(branch)) {
-          fault("one of " + place + " is " +
+          fault("one of " + location + " is " +
                 (branch == kEnd || branch == kStart ? in_quotes(branch)
                                                     : "the unknown node " + in_quotes(branch)));
           continue;

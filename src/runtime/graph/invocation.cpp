@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/graph/invocation.h"
 
+#include <string>
 #include <utility>
+
+#include "core/assert.h"
 
 namespace parley::graph {
 namespace {
@@ -27,25 +30,27 @@ core::Result<std::unique_ptr<State>> result_of(Outcome outcome, StateBox& box,
 Invocation::Invocation(NodeEntry& entry, std::shared_ptr<const Graph> graph,
                        std::shared_ptr<StateBox> box, NodeContext::InvokeDone done)
     : entry_(entry), box_(std::move(box)), source_(entry.cancel()), done_(std::move(done)) {
-  walk_ =
-      std::make_shared<Walk>(Walk::Setup{entry.setup_.record,
-                                         std::move(graph),
-                                         box_,
-                                         source_.token(),
-                                         {},
-                                         true,
-                                         entry.setup_.depth + 1,
-                                         [this](Outcome outcome) { on_end(std::move(outcome)); }});
+  traversal_ = std::make_shared<Traversal>(
+      Traversal::Setup{entry.setup_.record,
+                       std::move(graph),
+                       box_,
+                       source_.token(),
+                       {},
+                       true,
+                       entry.setup_.depth + 1,
+                       [this](Outcome outcome) { on_end(std::move(outcome)); }});
 }
 
 void Invocation::start(core::CancelToken cancel) {
+  PARLEY_ASSERT(done_ != nullptr,
+                "node \"" + entry_.name() + "\": invokes a graph without a callback for its end");
   alone_ = std::move(cancel);
   on_cancel_ = alone_.on_cancel([weak = weak_from_this()] {
     if (const std::shared_ptr<Invocation> self = weak.lock()) {
       self->source_.cancel(self->alone_.reason());
     }
   });
-  walk_->begin_later();
+  traversal_->begin_later();
 }
 
 void Invocation::on_end(Outcome outcome) {
@@ -68,12 +73,12 @@ void Invocation::tell(core::Result<std::unique_ptr<State>> result) {
   if (done) done(std::move(result));
 }
 
-void Invocation::leave_behind() {
+void Invocation::abandon() {
   const NodeContext::InvokeDone nobody = std::move(done_);
   done_ = nullptr;
   on_cancel_.reset();
   source_.cancel("the node that began it has ended");
-  walk_->leave_behind();
+  traversal_->abandon();
 }
 
 }  // namespace parley::graph

@@ -5,11 +5,11 @@
 #include <memory>
 
 #include "runtime/graph/node_entry.h"
-#include "runtime/graph/walk.h"
+#include "runtime/graph/traversal.h"
 
 namespace parley::graph {
 
-// A graph that a node runs as a part of itself, on a state of its own. Belongs to the node's entry.
+// A graph that a node runs as a part of itself, on a state of its own. Owned by the node's entry.
 class Invocation : public std::enable_shared_from_this<Invocation> {
  public:
   Invocation(NodeEntry& entry, std::shared_ptr<const Graph> graph, std::shared_ptr<StateBox> box,
@@ -18,8 +18,8 @@ class Invocation : public std::enable_shared_from_this<Invocation> {
   // Begins in a later turn. `cancel` ends it alone.
   void start(core::CancelToken cancel);
   void tell(core::Result<std::unique_ptr<State>> result);
-  // Ends it at once; nobody is told.
-  void leave_behind();
+  // Ends it at once; `done` is not called.
+  void abandon();
 
  private:
   void on_end(Outcome outcome);
@@ -30,7 +30,7 @@ class Invocation : public std::enable_shared_from_this<Invocation> {
   core::CancelToken alone_;
   core::CancelToken::Registration on_cancel_;
   NodeContext::InvokeDone done_;
-  std::shared_ptr<Walk> walk_;
+  std::shared_ptr<Traversal> traversal_;
 };
 
 }  // namespace parley::graph

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "runtime/graph/engine_fixture.h"
-#include "runtime/graph/walk.h"
+#include "runtime/graph/traversal.h"
 
 namespace parley::graph {
 namespace {
@@ -174,7 +174,7 @@ TEST_F(InvocationTest, GraphsThatInvokeThemselvesEndAtTheDepthLimit) {
   self.reset();
   ASSERT_TRUE(result_);
   EXPECT_EQ(result_->error->code, core::Code::resource_exhausted);
-  EXPECT_EQ(entries, Walk::kMaxDepth + 1);
+  EXPECT_EQ(entries, Traversal::kMaxDepth + 1);
 }
 
 }  // namespace

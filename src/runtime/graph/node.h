@@ -23,12 +23,12 @@ class Graph;
 inline constexpr std::string_view kStart = "__start__";
 inline constexpr std::string_view kEnd = "__end__";
 
-// What follows a node.
+// The step that follows a node.
 struct Next {
   enum class Kind : std::uint8_t { edges, node, end, interrupt };
   Kind kind = Kind::edges;
   std::string node;     // of `node`
-  std::string payload;  // of `interrupt`: JSON text, for who resumes
+  std::string payload;  // of `interrupt`: JSON text, for the client that resumes
 
   static Next edges() { return {}; }  // as the graph's edges say
   static Next to(std::string node) { return {Kind::node, std::move(node), {}}; }
@@ -39,14 +39,14 @@ struct Next {
 };
 
 // Called once by a node when it has finished, at once or later, on the run's thread. An error fails
-// the node: it is tried again if its options say so (not after `cancelled`), with the state that it
-// was entered with or kept by checkpoint(); else the run fails. A node that returns having neither
-// kept nor called it fails, and so does one that throws while it is called.
+// the attempt: the node is retried if its options say so (not after `cancelled`), with the state of
+// its entry or of its last checkpoint(); else the run fails. A node that returns without having
+// kept or called `done` fails, and so does a node that throws.
 using NodeDone = absl::AnyInvocable<void(core::Result<Next>)>;
 
-// What a node that runs may use. Lives until the node has called its `done`; when the run is
-// cancelled the node is told by cancel() and should call `done` soon (its result is then ignored,
-// and the run does not wait for it longer than kCancelPatience).
+// Services of the run for a node. Lives until the node has called its `done`. When the run is
+// cancelled, cancel() notifies the node, which should call `done` soon: its result is then ignored,
+// and the run waits for it at most kCancelPatience.
 class NodeContext {
  public:
   NodeContext() = default;
@@ -60,15 +60,14 @@ class NodeContext {
   virtual int attempt() const = 0;                 // from 1; grows with retries
   virtual core::Scheduler& scheduler() = 0;
   virtual const core::CancelToken& cancel() const = 0;
-  // What the interrupt of this node was answered with (JSON text), in the one entry that follows
-  // it.
+  // The answer to this node's interrupt (JSON text), in the one entry that follows the interrupt.
   virtual const std::optional<std::string>& resume_value() const = 0;
 
   virtual void emit(runtime::RunEvent event) = 0;
   // As EventSink::when_durable().
   virtual void when_durable(absl::AnyInvocable<void(core::Result<void>)> done) = 0;
-  // Keeps the state as it is now, in the midst of the node: a run that is resumed enters this node
-  // again with it. A no-op inside invoke() and in parallel branches.
+  // Stores the state as it is now, in the middle of the node: a run that is resumed enters this
+  // node again with it. A no-op inside invoke() and in parallel branches.
   virtual void checkpoint() = 0;
 
   // Runs another graph as a part of this node, its events and entries within this run's. Several at
@@ -83,7 +82,7 @@ class NodeContext {
                       core::CancelToken cancel, InvokeDone done) = 0;
 };
 
-// After a cancel a run ends no later than this, whether its node has called `done` or not.
+// The longest time from a cancel to the end of the run, also if its node does not call `done`.
 inline constexpr core::Millis kCancelPatience{150};
 
 }  // namespace parley::graph

@@ -9,8 +9,9 @@
 #include <exception>
 #include <utility>
 
+#include "core/assert.h"
 #include "runtime/graph/invocation.h"
-#include "runtime/graph/walk.h"
+#include "runtime/graph/traversal.h"
 
 namespace parley::graph {
 
@@ -38,34 +39,54 @@ class NodeEntry::Answer {
   int attempt_;
 };
 
-NodeEntry::NodeEntry(Setup setup) : setup_(std::move(setup)) {}
+NodeEntry::NodeEntry(Setup setup) : setup_(std::move(setup)) {
+  PARLEY_ASSERT(setup_.node < setup_.graph->nodes().size(),
+                "graph: node " + std::to_string(setup_.node) + " is entered, and there are " +
+                    std::to_string(setup_.graph->nodes().size()));
+  PARLEY_ASSERT(setup_.box->state != nullptr, label() + ": entered without a state");
+}
 
 NodeEntry::~NodeEntry() = default;
 
+std::string NodeEntry::label() const {
+  return "node \"" + path() + "\" (" + node_id_ + "), attempt " + std::to_string(attempt_) +
+         ", phase " + std::to_string(static_cast<int>(phase_));
+}
+
 void NodeEntry::start() {
+  PARLEY_ASSERT(node_id_.empty() && attempt_ == 0, label() + ": entered twice");
   node_id_ = setup_.record.enter(name());
   if (node().inner) {
     start_inner();
   } else {
-    try_once();
+    start_attempt();
   }
 }
 
 void NodeEntry::exit(std::optional<std::string> error) {
+  PARLEY_ASSERT(phase_ == Phase::ended && !exited_,
+                label() + ": exits before it has ended, or twice");
+  exited_ = true;
   setup_.record.exit(name(), node_id_, std::move(error));
 }
 
 void NodeEntry::start_inner() {
-  inner_ = std::make_shared<Walk>(Walk::Setup{
+  PARLEY_ASSERT(!inner_, label() + ": its graph is begun twice");
+  inner_ = std::make_shared<Traversal>(Traversal::Setup{
       setup_.record, node().inner, setup_.box, setup_.cancel, path() + "/", setup_.own_state,
       setup_.depth + 1, [this](Outcome outcome) { end(std::move(outcome)); }});
-  const std::shared_ptr<Walk> inner = inner_;
+  const std::shared_ptr<Traversal> inner = inner_;
   inner->begin(std::move(setup_.resume));
 }
 
-void NodeEntry::try_once() {
+void NodeEntry::start_attempt() {
+  PARLEY_ASSERT(phase_ == Phase::waiting && timer_ == 0 && invocations_.empty(),
+                label() + ": tried again while an attempt runs or waits");
+  PARLEY_ASSERT(attempt_ <= node().options.retry.retries,
+                label() + ": tried more often than " +
+                    std::to_string(node().options.retry.retries) + " retries allow");
   ++attempt_;
-  if (more_tries()) before_ = setup_.box->state->clone();
+  if (may_retry()) before_ = setup_.box->state->clone();
   const std::shared_ptr<NodeEntry> self = shared_from_this();
   Answer answer(setup_.record.shared_from_this(), self, attempt_);
   const int attempt = attempt_;
@@ -102,16 +123,18 @@ void NodeEntry::watch_cancel() {
 
 void NodeEntry::on_cancel() {
   if (phase_ == Phase::ended) return;
+  PARLEY_ASSERT(setup_.cancel.cancelled(), label() + ": told of a cancel that there was not");
   if (phase_ == Phase::waiting) {
     end(Outcome::cancelled());
     return;
   }
+  PARLEY_ASSERT(timer_ == 0, label() + ": told twice of a cancel");
   timer_ = scheduler().after(
       kCancelPatience, [record = setup_.record.shared_from_this(), self = shared_from_this()] {
         self->timer_ = 0;
         spdlog::warn("node \"{}\" went on for {} ms after it was cancelled and is left behind",
                      self->name(), kCancelPatience.count());
-        self->leave_behind();
+        self->abandon();
       });
 }
 
@@ -139,7 +162,7 @@ void NodeEntry::answered(int attempt, core::Result<Next> result) {
 }
 
 void NodeEntry::failed(core::Error error) {
-  if (more_tries() && error.code != core::Code::cancelled) {
+  if (may_retry() && error.code != core::Code::cancelled) {
     wait_to_retry();
   } else {
     end(Outcome::failed(std::move(error)));
@@ -147,6 +170,8 @@ void NodeEntry::failed(core::Error error) {
 }
 
 void NodeEntry::wait_to_retry() {
+  PARLEY_ASSERT(phase_ == Phase::waiting && before_ != nullptr,
+                label() + ": waits for another attempt without the state to begin it with");
   setup_.box->state = std::move(before_);
   on_cancel_.reset();
   scheduler().cancel(std::exchange(timer_, 0));
@@ -159,26 +184,30 @@ void NodeEntry::wait_to_retry() {
                         [record = setup_.record.shared_from_this(), self = shared_from_this()] {
                           self->timer_ = 0;
                           self->on_cancel_.reset();
-                          self->try_once();
+                          self->start_attempt();
                         });
   watch_cancel();
 }
 
-void NodeEntry::leave_behind() {
+void NodeEntry::abandon() {
   if (phase_ == Phase::ended) return;
   const std::shared_ptr<NodeEntry> self = shared_from_this();
   if (inner_) {
-    const std::shared_ptr<Walk> inner = inner_;
-    inner->leave_behind();
+    const std::shared_ptr<Traversal> inner = inner_;
+    inner->abandon();
     return;
   }
-  if (phase_ == Phase::running) setup_.box->left_behind = true;
+  if (phase_ == Phase::running) setup_.box->abandoned = true;
   end_invocations();
   end(Outcome::cancelled());
 }
 
 void NodeEntry::end(Outcome outcome) {
   if (std::exchange(phase_, Phase::ended) == Phase::ended) return;
+  PARLEY_ASSERT(!exited_ && !node_id_.empty(), label() + ": ends before it was entered");
+  PARLEY_ASSERT(
+      invocations_.empty(),
+      label() + ": ends while " + std::to_string(invocations_.size()) + " graphs run within it");
   const std::shared_ptr<NodeEntry> self = shared_from_this();
   on_cancel_.reset();
   scheduler().cancel(std::exchange(timer_, 0));
@@ -202,7 +231,11 @@ void NodeEntry::when_durable(absl::AnyInvocable<void(core::Result<void>)> done) 
 
 void NodeEntry::checkpoint() {
   if (phase_ != Phase::running || setup_.own_state) return;
-  if (more_tries()) before_ = setup_.box->state->clone();
+  PARLEY_ASSERT(setup_.box->state != nullptr && setup_.steps_before <= setup_.record.steps(),
+                label() + ": a checkpoint without a state, or at step " +
+                    std::to_string(setup_.steps_before) + " of " +
+                    std::to_string(setup_.record.steps()));
+  if (may_retry()) before_ = setup_.box->state->clone();
   std::string ns = setup_.prefix;
   if (!ns.empty()) ns.pop_back();
   setup_.record.checkpoint(node_id_, *setup_.box->state,
@@ -236,7 +269,7 @@ void NodeEntry::invoked(Invocation& invocation, core::Result<std::unique_ptr<Sta
 void NodeEntry::end_invocations() {
   const std::list<std::shared_ptr<Invocation>> all = std::move(invocations_);
   invocations_.clear();
-  for (const std::shared_ptr<Invocation>& invocation : all) invocation->leave_behind();
+  for (const std::shared_ptr<Invocation>& invocation : all) invocation->abandon();
 }
 
 }  // namespace parley::graph

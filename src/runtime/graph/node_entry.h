@@ -17,9 +17,9 @@ namespace parley::graph {
 
 class Invocation;
 class NodeEntry;
-class Walk;
+class Traversal;
 
-// Whoever began an entry of a node. Outlives it, or has left it behind.
+// The owner of a node's entry. Outlives the entry, or has abandoned it.
 class EntryOwner {
  public:
   EntryOwner() = default;
@@ -27,12 +27,12 @@ class EntryOwner {
   EntryOwner& operator=(const EntryOwner&) = delete;
   virtual ~EntryOwner() = default;
 
-  // Called once. The entry's node_exit is the owner's to emit, when it knows what follows.
+  // Called once. The owner emits the entry's node_exit, when it knows the next node.
   virtual void on_outcome(NodeEntry& entry, Outcome outcome) = 0;
 };
 
-// One entry of a node: its tries, its waits between them, the graphs that it runs within. A node
-// that does not answer a cancel within kCancelPatience is left behind: whatever it does then has no
+// One entry of a node: its attempts, the waits between them, the graphs that it invokes. A node
+// that does not answer a cancel within kCancelPatience is abandoned: its later calls have no
 // effect.
 class NodeEntry final : public NodeContext, public std::enable_shared_from_this<NodeEntry> {
  public:
@@ -53,11 +53,11 @@ class NodeEntry final : public NodeContext, public std::enable_shared_from_this<
   explicit NodeEntry(Setup setup);
   ~NodeEntry() override;
 
-  // Emits node_enter and runs the node. The owner may be told before this returns.
+  // Emits node_enter and runs the node. on_outcome() may be called before this returns.
   void start();
   void exit(std::optional<std::string> error);
-  // Ends it at once, and what runs within it, as cancelled.
-  void leave_behind();
+  // Ends the entry at once as cancelled, with the graphs that run within it.
+  void abandon();
 
   const Graph::Node& node() const { return setup_.graph->nodes()[setup_.node]; }
 
@@ -80,7 +80,7 @@ class NodeEntry final : public NodeContext, public std::enable_shared_from_this<
   friend class Invocation;
 
   void start_inner();
-  void try_once();
+  void start_attempt();
   void watch_cancel();
   void answered(int attempt, core::Result<Next> result);
   void dropped(int attempt);
@@ -90,19 +90,22 @@ class NodeEntry final : public NodeContext, public std::enable_shared_from_this<
   void end(Outcome outcome);
   void end_invocations();
   void invoked(Invocation& invocation, core::Result<std::unique_ptr<State>> result);
-  bool more_tries() const { return attempt_ <= node().options.retry.retries; }
+  // "node "think" (run-think-0), attempt 1, phase 0", for assertions.
+  std::string label() const;
+  bool may_retry() const { return attempt_ <= node().options.retry.retries; }
   std::string path() const { return setup_.prefix + name(); }
 
   Setup setup_;
   std::string node_id_;
   Phase phase_ = Phase::waiting;
   int attempt_ = 0;
+  bool exited_ = false;            // node_exit is emitted
   bool calling_ = false;           // the node's function
-  bool dropped_ = false;           // its `done`, in that call
-  std::unique_ptr<State> before_;  // the state with which the next try begins
+  bool dropped_ = false;           // its `done` was dropped in that call
+  std::unique_ptr<State> before_;  // the state with which the next attempt begins
   core::TimerId timer_ = 0;
   core::CancelToken::Registration on_cancel_;
-  std::shared_ptr<Walk> inner_;
+  std::shared_ptr<Traversal> inner_;
   std::list<std::shared_ptr<Invocation>> invocations_;
 };
 

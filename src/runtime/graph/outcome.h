@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "core/assert.h"
 #include "core/cancel.h"
 #include "core/error.h"
 #include "runtime/graph/execution.h"
@@ -16,7 +17,7 @@
 
 namespace parley::graph {
 
-// How an entry of a node, or a walk through a graph, came to its end.
+// The outcome of an entry of a node, or of a traversal of a graph.
 struct Outcome {
   using End = ExecutionResult::End;
   End end = End::finished;
@@ -45,24 +46,27 @@ struct Outcome {
   }
 };
 
-// What a node's exit says of a cancelled run: "cancelled: " and why.
+// The error of node_exit in a cancelled run: "cancelled: " and the reason.
 inline std::string cancelled_text(const core::CancelToken& cancel) {
   return cancel.reason().empty() ? "cancelled" : "cancelled: " + cancel.reason();
 }
 
-// A state and who may still hold on to it: a node that was left behind by a cancelled run keeps the
-// box, and whoever wants the state takes a copy.
+// A state that an abandoned node of a cancelled run may still use: then take() copies it.
 struct StateBox {
   explicit StateBox(std::unique_ptr<State> held) : state(std::move(held)) {}
 
   std::unique_ptr<State> state;
-  bool left_behind = false;
+  bool abandoned = false;
 
-  std::unique_ptr<State> take() { return left_behind ? state->clone() : std::move(state); }
+  // Once, unless a node was left behind with it.
+  std::unique_ptr<State> take() {
+    PARLEY_ASSERT(state != nullptr, "graph: a state is taken twice");
+    return abandoned ? state->clone() : std::move(state);
+  }
 };
 
-// How a walk or an entry is told that it goes on from a checkpoint: the rest of the path, and the
-// answer to the interrupt.
+// The point at which a traversal or an entry resumes from a checkpoint: the rest of the path, and
+// the answer to the interrupt.
 struct Resume {
   std::string path;
   std::optional<std::string> value;

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/assert.h"
 #include "core/id.h"
 
 namespace parley::graph {
@@ -12,7 +13,16 @@ RunRecord::RunRecord(Setup setup) : setup_(std::move(setup)) {
   if (setup_.last_node_id.empty()) setup_.last_node_id = "run-0";
 }
 
+void RunRecord::set_steps(std::uint64_t steps) {
+  PARLEY_ASSERT(steps > setup_.steps, "run of " + setup_.thread_id + ": its steps go from " +
+                                          std::to_string(setup_.steps) + " to " +
+                                          std::to_string(steps));
+  setup_.steps = steps;
+}
+
 std::string RunRecord::enter(const std::string& name) {
+  PARLEY_ASSERT(!closed_,
+                "run of " + setup_.thread_id + ": node \"" + name + "\" is entered after its end");
   std::string id = "run-";
   id.append(name).append("-").append(std::to_string(setup_.node_runs++));
   emit(id, runtime::NodeEnter{name});
@@ -85,6 +95,12 @@ void RunRecord::values(std::string_view node_id, const State& state) {
 
 void RunRecord::emit_checkpoint(std::string_view node_id, std::string state,
                                 const Position& position) {
+  PARLEY_ASSERT(position.steps >= checkpoint_step_ && position.steps <= setup_.steps,
+                "run of " + setup_.thread_id + ": a checkpoint of step " +
+                    std::to_string(position.steps) + " follows one of step " +
+                    std::to_string(checkpoint_step_) + ", and " + std::to_string(setup_.steps) +
+                    " steps were taken");
+  checkpoint_step_ = position.steps;
   const core::Clock& clock = setup_.scheduler.clock();
   runtime::Checkpoint event;
   event.checkpoint_id = core::new_id(clock, setup_.entropy);

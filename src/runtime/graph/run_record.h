@@ -15,12 +15,12 @@
 
 namespace parley::graph {
 
-// What the parts of a run have in common: the numbering of its node entries, what of its state has
-// been written, its place in the turn of the scheduler, and the way to its sink. Emits nothing once
-// closed. Whoever holds it keeps the run alive.
+// State shared by the parts of a run: the numbers of its node entries, the part of its log that is
+// written, its share of a turn of the scheduler, its sink. Emits nothing once closed. A reference
+// to it keeps the run alive.
 class RunRecord : public std::enable_shared_from_this<RunRecord> {
  public:
-  // After this many node entries without a pause the run lets others have the thread.
+  // The number of node entries after which a run yields the thread.
   static constexpr int kStepsPerTurn = 32;
 
   struct Setup {
@@ -41,31 +41,31 @@ class RunRecord : public std::enable_shared_from_this<RunRecord> {
   virtual ~RunRecord() = default;
 
   core::Scheduler& scheduler() { return setup_.scheduler; }
-  // The envelope's node_id of the event emitted last; of what belongs to no entry of its own.
+  // The envelope's node_id of the last event; used for events that belong to no entry.
   const std::string& last_node_id() const { return setup_.last_node_id; }
   // Node entries of the run's own graph.
   std::uint64_t steps() const { return setup_.steps; }
-  void set_steps(std::uint64_t steps) { setup_.steps = steps; }
+  void set_steps(std::uint64_t steps);
 
-  // Numbers an entry of a node and emits its node_enter. Gives its node_id.
+  // Numbers an entry of a node, emits its node_enter and returns its node_id.
   std::string enter(const std::string& name);
   void exit(const std::string& name, const std::string& node_id, std::optional<std::string> error);
   void emit(std::string_view node_id, runtime::RunEvent event);
   void when_durable(absl::AnyInvocable<void(core::Result<void>)> done);
 
-  // Where a run goes on that is resumed from a checkpoint.
+  // The point at which a run resumes from a checkpoint.
   struct Position {
     std::string next;  // a path
     std::string ns;    // of the checkpoint: the path of the graph; empty: the run's own
     std::uint64_t steps = 0;
   };
-  // After the node `name`: (values), updates, checkpoint.
+  // Emits the events after the node `name`: values (if asked for), updates, checkpoint.
   void after(const std::string& name, std::string_view node_id, const State& state,
              const Position& position);
   void checkpoint(std::string_view node_id, const State& state, const Position& position);
   void values(std::string_view node_id, const State& state);
 
-  // Whether it is time to go on in a later turn. Counts a step.
+  // Counts a step; true if the run must go on in a later turn.
   bool turn_is_over() { return ++turn_steps_ > kStepsPerTurn; }
   void new_turn() { turn_steps_ = 0; }
 
@@ -73,7 +73,7 @@ class RunRecord : public std::enable_shared_from_this<RunRecord> {
   void close() { closed_ = true; }
 
  private:
-  // What a chain of written states holds of the log so far.
+  // The part of the log that a chain of written states holds so far.
   struct Written {
     bool any = false;
     std::uint64_t revision = 0;
@@ -87,8 +87,9 @@ class RunRecord : public std::enable_shared_from_this<RunRecord> {
   Setup setup_;
   bool closed_ = false;
   int turn_steps_ = 0;
-  std::size_t last_bytes_ = 0;  // of a written state
-  // Each kind of event can be folded alone.
+  std::uint64_t checkpoint_step_ = 0;  // of the last checkpoint
+  std::size_t last_bytes_ = 0;         // of a written state
+  // Updates and checkpoints can be folded independently of each other.
   Written updates_;
   Written checkpoints_;
 };

@@ -12,12 +12,12 @@
 
 namespace parley::graph {
 
-// What a run works on: the typed state of its graph. A graph's nodes change it in place, one after
-// the other; parallel branches and retries work on copies.
+// The typed state of a run. The graph's nodes change it in place, one after the other; parallel
+// branches and retries work on copies.
 //
 // A state may have one list that (nearly always) only grows, such as the messages of a
-// conversation: its log. What is written after each node holds only the log's new entries, so that
-// the bytes of a run do not grow with its square.
+// conversation: its log. The state written after each node holds only the log's new entries, so
+// that the bytes of a run grow with its length and not with the square of it.
 class State {
  public:
   State() = default;
@@ -27,16 +27,16 @@ class State {
 
   // Entries of the log. 0: it has none.
   virtual std::uint64_t log_size() const { return 0; }
-  // Grows when entries of the log were changed or removed (it was pruned or summarised): then what
-  // is written next holds the whole log.
+  // Grows when entries of the log were changed or removed (it was pruned or summarised): the next
+  // state that is written holds the whole log.
   virtual std::uint64_t log_revision() const { return 0; }
 
   // Writes the state as one JSON object: every member, and of the log the entries from `log_from`
   // on. If `log_from` > 0 the object also has the member "log_from" with that number.
   virtual void write(core::JsonWriter& json, std::uint64_t log_from) const = 0;
 
-  // Takes over what write() wrote: members as they are there, the log cut to "log_from" (0 if it is
-  // not there) and lengthened by the entries. Errors: `data_loss`, naming the member.
+  // Applies an object of write(): sets its members, cuts the log to "log_from" (0 if absent) and
+  // appends its entries. Errors: `data_loss`, naming the member.
   virtual core::Result<void> apply(const simdjson::dom::object& written) = 0;
 
  protected:

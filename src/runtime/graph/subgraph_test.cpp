@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "runtime/graph/engine_fixture.h"
-#include "runtime/graph/walk.h"
+#include "runtime/graph/traversal.h"
 
 namespace parley::graph {
 namespace {
@@ -114,7 +114,7 @@ TEST_F(SubgraphTest, ItsStepLimitIsItsOwn) {
 
 TEST_F(SubgraphTest, GraphsWithinGraphsHaveALimit) {
   auto graph = compiled(row({"leaf"}));
-  for (int depth = 0; depth < Walk::kMaxDepth + 1; ++depth) {
+  for (int depth = 0; depth < Traversal::kMaxDepth + 1; ++depth) {
     GraphBuilder outer;
     outer.subgraph("n", graph).edge("__start__", "n").edge("n", "__end__");
     graph = compiled(outer);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/assert.h"
 #include "core/id.h"
 #include "core/json_writer.h"
 #include "runtime/run/client_tool.h"
@@ -31,12 +32,13 @@ std::string whole(const graph::State& state) {
 
 }  // namespace
 
-LiveRun::LiveRun(Setup setup, const Ground& ground) : setup_(std::move(setup)), ground_(ground) {
+LiveRun::LiveRun(Setup setup, const Services& services)
+    : setup_(std::move(setup)), services_(services) {
   info_.client_id = setup_.run.id;
   info_.nickname = setup_.run.agent;
   info_.role = session::ParticipantRole::agent;
   info_.dialect = kRunDialect;
-  info_.connected_at = ground_.shard.clock().wall();
+  info_.connected_at = services_.shard.clock().wall();
 }
 
 LiveRun::~LiveRun() {
@@ -44,6 +46,7 @@ LiveRun::~LiveRun() {
 }
 
 Result<void> LiveRun::join(session::Session& session) {
+  PARLEY_ASSERT(session_ == nullptr, "run " + setup_.run.id + ": joins its session twice");
   Result<void> joined = session.join(*this);
   if (joined) session_ = &session;
   return joined;
@@ -125,7 +128,7 @@ std::unique_ptr<PolicyApprover> LiveRun::make_approver() {
 void LiveRun::keep_tools() {
   KeptTools kept{approvals_->allowed, setup_.client_tools, setup_.gone_tools};
   kept.gone.insert(own_tools_.begin(), own_tools_.end());
-  if (!kept.empty()) ground_.keep_tools(setup_.run, write_kept_tools(kept));
+  if (!kept.empty()) services_.keep_tools(setup_.run, write_kept_tools(kept));
 }
 
 void LiveRun::ask_client(session::AskRequest request, const core::CancelToken& cancel,
@@ -149,7 +152,7 @@ std::shared_ptr<const agent::AgentParts> LiveRun::make_parts() {
   if (setup_.run.dry) tools = tool::dry_tools(tools);
   parts->tools = agent::allowed_tools(setup_.worker.profile, tools);
   parts->approver = approver_.get();
-  parts->entropy = &ground_.entropy;
+  parts->entropy = &services_.entropy;
   parts->in_flight_calls = setup_.in_flight_calls;
   parts->gone_tools = setup_.gone_tools;
   if (session_->dialect() == kChatDialect) parts->max_messages = kMaxChatMessages;
@@ -159,8 +162,8 @@ std::shared_ptr<const agent::AgentParts> LiveRun::make_parts() {
   context.session_id = run.session;
   context.run_id = run.id;
   context.working_folder = run.working_folder;
-  context.scheduler = &ground_.shard;
-  context.outputs = ground_.outputs;
+  context.scheduler = &services_.shard;
+  context.outputs = services_.outputs;
   parts->claim_call_id = call_ids_of_one();
   return parts;
 }
@@ -180,7 +183,7 @@ Result<agent::SubAgent> LiveRun::make_sub_agent(const agent::SubAgentRequest& re
   parts->own_approver =
       static_cast<const PolicyApprover&>(*caller.approver).for_sub_agent(worker.profile.approvals);
   parts->approver = parts->own_approver.get();
-  parts->entropy = &ground_.entropy;
+  parts->entropy = &services_.entropy;
   const std::string agent = parts->context.agent;
   const std::string model = parts->context.model;
   parts->context = parts_->context;
@@ -199,7 +202,7 @@ agent::SubAgentFactory LiveRun::sub_agents() {
                                    core::Scheduler& /*shard*/, auto done) {
     const auto self = weak.lock();
     if (!self) return done(core::fail(Code::cancelled, "The run has ended."));
-    self->ground_.find_worker(
+    self->services_.find_worker(
         request.agent, request.working_folder, self->setup_.run.model,
         [weak, request, done = std::move(done)](Result<Worker> worker) mutable {
           const auto still = weak.lock();
@@ -219,17 +222,19 @@ std::function<bool(const std::string& id)> LiveRun::call_ids_of_one() {
 }
 
 void LiveRun::begin(Started started, Ended ended) {
+  PARLEY_ASSERT(session_ != nullptr && !self_ && !sink_,
+                "run " + setup_.run.id + ": begins twice, or before it joins its session");
   self_ = shared_from_this();
   started_ = std::move(started);
   ended_ = std::move(ended);
-  sink_ = std::make_shared<SessionSink>(*session_, ground_.shard,
+  sink_ = std::make_shared<SessionSink>(*session_, services_.shard,
                                         [weak = weak_from_this()](const core::Error& error) {
                                           const auto self = weak.lock();
                                           if (!self) return;
                                           self->store_error_ = error;
                                           self->cancel("The store failed: " + error.message);
                                         });
-  interactions_ = std::make_unique<RunInteractions>(ground_.hub, *session_, ground_.shard);
+  interactions_ = std::make_unique<RunInteractions>(services_.hub, *session_, services_.shard);
   approver_ = make_approver();
   parts_ = make_parts();
   keep_tools();
@@ -262,7 +267,7 @@ void LiveRun::begin(Started started, Ended ended) {
       return;
     }
     // Its first event is seen in this same turn, after this.
-    self->ground_.shard.post([weak, graph] {
+    self->services_.shard.post([weak, graph] {
       const auto begun = weak.lock();
       if (!begun || !begun->started_) return;
       begun->setup_.run.lost_numbers = false;
@@ -299,8 +304,8 @@ void LiveRun::emit_beginning() {
     sink_->emit("run-0", runtime::RunStart{run.id, run.message, run.agent});
   }
   runtime::Checkpoint checkpoint;
-  checkpoint.checkpoint_id = core::new_id(ground_.shard.clock(), ground_.entropy);
-  checkpoint.timestamp = std::to_string(core::to_unix_ms(ground_.shard.clock().wall()));
+  checkpoint.checkpoint_id = core::new_id(services_.shard.clock(), services_.entropy);
+  checkpoint.timestamp = std::to_string(core::to_unix_ms(services_.shard.clock().wall()));
   checkpoint.step = static_cast<std::int64_t>(setup_.entry.step);
   checkpoint.state = whole(*setup_.state);
   checkpoint.thread_id = run.session;
@@ -344,8 +349,8 @@ void LiveRun::tell(const std::string& node_id, const std::vector<std::string>& n
 }
 
 void LiveRun::execute(std::shared_ptr<const graph::Graph> graph) {
-  graph::ExecutionSetup setup{.scheduler = ground_.shard,
-                              .entropy = ground_.entropy,
+  graph::ExecutionSetup setup{.scheduler = services_.shard,
+                              .entropy = services_.entropy,
                               .sink = *sink_,
                               .cancel = cancel_.token(),
                               .thread_id = setup_.run.session,
@@ -361,14 +366,14 @@ void LiveRun::execute(std::shared_ptr<const graph::Graph> graph) {
 
 void LiveRun::arm_timeout() {
   if (!setup_.worker.profile.timeout_s) return;
-  timeout_ = ground_.shard.after(std::chrono::seconds(*setup_.worker.profile.timeout_s),
-                                 [weak = weak_from_this()] {
-                                   const auto self = weak.lock();
-                                   if (!self) return;
-                                   self->timeout_ = 0;
-                                   self->timed_out_ = true;
-                                   self->cancel("The time of this run is over.");
-                                 });
+  timeout_ = services_.shard.after(std::chrono::seconds(*setup_.worker.profile.timeout_s),
+                                   [weak = weak_from_this()] {
+                                     const auto self = weak.lock();
+                                     if (!self) return;
+                                     self->timeout_ = 0;
+                                     self->timed_out_ = true;
+                                     self->cancel("The time of this run is over.");
+                                   });
 }
 
 void LiveRun::cancel(const std::string& reason) { cancel_.cancel(reason); }
@@ -385,10 +390,12 @@ void LiveRun::abandon() {
 
 void LiveRun::on_waiting(int change) {
   waiting_ += change;
+  PARLEY_ASSERT(waiting_ >= 0,
+                "run " + setup_.run.id + ": waits for " + std::to_string(waiting_) + " answers");
   const RunState state = waiting_ > 0 ? RunState::waiting : RunState::running;
   if (setup_.run.ended_at || setup_.run.state == state) return;
   setup_.run.state = state;
-  ground_.changed(setup_.run);
+  services_.changed(setup_.run);
 }
 
 void LiveRun::on_event(const event::Event& event) {
@@ -406,7 +413,7 @@ void LiveRun::on_leave_required(session::LeaveReason reason) {
 
 void LiveRun::on_result(graph::ExecutionResult result) {
   if (!self_ || session_ == nullptr) return;
-  ground_.shard.cancel(std::exchange(timeout_, 0));
+  services_.shard.cancel(std::exchange(timeout_, 0));
   setup_.run.steps = result.steps;
   conclude(result);
 }
@@ -414,6 +421,7 @@ void LiveRun::on_result(graph::ExecutionResult result) {
 void LiveRun::conclude(const graph::ExecutionResult& result) {
   using End = graph::ExecutionResult::End;
   Run& run = setup_.run;
+  PARLEY_ASSERT(!run.ended_at, "run " + run.id + ": ends twice, step " + std::to_string(run.steps));
   agent::Outcome outcome;
   if (result.state) outcome = agent::outcome_of(setup_.worker.kind, *result.state);
   if (sink_->spent()) add_usage(run.usage, *sink_->spent());
@@ -485,7 +493,7 @@ void LiveRun::finish() {
     // A store that closes in order keeps what was seen; one that fails does not.
     run.lost_numbers = !shutting_down_;
   } else {
-    run.ended_at = ground_.shard.clock().wall();
+    run.ended_at = services_.shard.clock().wall();
   }
   sink_->close();
   leave();

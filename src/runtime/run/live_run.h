@@ -60,7 +60,7 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
     std::string cut_off;
   };
   // What outlives every run.
-  struct Ground {
+  struct Services {
     core::Scheduler& shard;
     core::Entropy& entropy;
     session::Hub& hub;
@@ -75,7 +75,7 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
         find_worker;
   };
 
-  LiveRun(Setup setup, const Ground& ground);
+  LiveRun(Setup setup, const Services& services);
   ~LiveRun() override;
 
   // Once, before all else. Errors: as Session::join().
@@ -125,7 +125,7 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
   Setup setup_;
   std::set<std::string, std::less<>> own_tools_;  // names
   std::vector<model::LeftOut> left_out_;          // of the message
-  const Ground ground_;
+  const Services services_;
   session::ParticipantInfo info_;
   session::Session* session_ = nullptr;
   std::shared_ptr<SessionSink> sink_;

@@ -34,9 +34,9 @@ RunWatchers& LocalRunService::watchers() { return impl_->watchers; }
 RunCounts LocalRunService::counts() const { return impl_->counts(); }
 
 Result<std::unique_ptr<LocalRunService>> LocalRunService::open(const RunOptions& options,
-                                                               const Ground& ground) {
-  auto worker = std::make_unique<core::Worker>(ground.clock);
-  auto impl = std::make_shared<Impl>(options, ground, *worker);
+                                                               const Services& services) {
+  auto worker = std::make_unique<core::Worker>(services.clock);
+  auto impl = std::make_shared<Impl>(options, services, *worker);
   impl->own_worker = std::move(worker);
   Result<void> opened = impl->open_index();
   if (!opened) return core::fail(std::move(opened.error()));
@@ -45,9 +45,9 @@ Result<std::unique_ptr<LocalRunService>> LocalRunService::open(const RunOptions&
 }
 
 Result<std::unique_ptr<LocalRunService>> LocalRunService::open(const RunOptions& options,
-                                                               const Ground& ground,
+                                                               const Services& services,
                                                                core::Scheduler& worker) {
-  auto impl = std::make_shared<Impl>(options, ground, worker);
+  auto impl = std::make_shared<Impl>(options, services, worker);
   Result<void> opened = impl->open_index();
   if (!opened) return core::fail(std::move(opened.error()));
   return std::unique_ptr<LocalRunService>(new LocalRunService(std::move(impl)));
@@ -95,7 +95,7 @@ void LocalRunService::approve(std::string owner, std::string run_id, std::string
                       tell = std::move(tell)]() mutable {
     const Result<Run> run = impl->owned_here(owner, run_id);
     if (!run) return tell(core::fail(run.error()));
-    impl->ground.hub.with_session(
+    impl->services.hub.with_session(
         {run->session, std::string(kRunDialect), owner},
         [impl, owner, key = approval_key(run_id, call_id), answer = std::move(answer),
          tell = std::move(tell)](Result<session::Session*> found) mutable {
@@ -106,7 +106,7 @@ void LocalRunService::approve(std::string owner, std::string run_id, std::string
                tell = std::move(tell)](Result<session::AnswerReceipt> receipt) mutable {
                 if (!receipt) return tell(core::fail(std::move(receipt.error())));
                 // A run that does not go on does not do it itself.
-                settle_in_inbox(impl->ground.hub, owner, receipt->interaction);
+                settle_in_inbox(impl->services.hub, owner, receipt->interaction);
                 tell(receipt->won);
               });
         });
@@ -222,7 +222,7 @@ void LocalRunService::set_model(std::string owner, std::string session, std::str
                           [impl = impl_, owner = std::move(owner), session = std::move(session),
                            model = std::move(model)](RunIndex& index) -> Result<void> {
                             const Result<std::shared_ptr<model::Model>> found =
-                                impl->ground.models.find(model);
+                                impl->services.models.find(model);
                             if (!found) return core::fail(found.error());
                             const Result<std::optional<Run>> last = index.last_of(session);
                             if (!last) return core::fail(last.error());
@@ -239,13 +239,13 @@ void LocalRunService::tools(FolderWish wish, core::Scheduler& scheduler, Done<to
         if (!folder) {
           return post_result<tool::Toolbox>(scheduler, std::move(done), core::fail(folder.error()));
         }
-        impl->ground.tools.toolbox(*folder, scheduler,
-                                   [done = std::move(done)](Result<tool::Toolbox> tools) mutable {
-                                     // A run has one that knows its agents; this one is to be
-                                     // looked at.
-                                     if (tools) tools->add(agent::make_invoke_agent({}, 0));
-                                     done(std::move(tools));
-                                   });
+        impl->services.tools.toolbox(*folder, scheduler,
+                                     [done = std::move(done)](Result<tool::Toolbox> tools) mutable {
+                                       // A run has one that knows its agents; this one is to be
+                                       // looked at.
+                                       if (tools) tools->add(agent::make_invoke_agent({}, 0));
+                                       done(std::move(tools));
+                                     });
       });
 }
 
@@ -264,6 +264,6 @@ void LocalRunService::profiles(FolderWish wish, core::Scheduler& scheduler,
   });
 }
 
-model::ModelRegistry& LocalRunService::models() { return impl_->ground.models; }
+model::ModelRegistry& LocalRunService::models() { return impl_->services.models; }
 
 }  // namespace parley::run

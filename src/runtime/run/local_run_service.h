@@ -45,7 +45,7 @@ struct RunCounts {
 // begins, are worked on by a thread of its own.
 class LocalRunService final : public RunService {
  public:
-  struct Ground {
+  struct Services {
     session::Hub& hub;
     event::EventStore& store;
     const core::Clock& clock;
@@ -65,10 +65,10 @@ class LocalRunService final : public RunService {
   // if their reply is stored, else interrupted. Destroy it after the shards have stopped, before
   // the hub. Errors: as sql::Database.
   static core::Result<std::unique_ptr<LocalRunService>> open(const RunOptions& options,
-                                                             const Ground& ground);
+                                                             const Services& services);
   // With a thread of the caller, for tests.
   static core::Result<std::unique_ptr<LocalRunService>> open(const RunOptions& options,
-                                                             const Ground& ground,
+                                                             const Services& services,
                                                              core::Scheduler& worker);
   ~LocalRunService() override;  // stop()
 

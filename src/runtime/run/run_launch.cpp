@@ -60,8 +60,8 @@ auto has_ended() { return core::fail(Code::failed_precondition, "The run has end
 
 }  // namespace
 
-Impl::Impl(RunOptions options_in, const Ground& ground_in, core::Scheduler& worker_in)
-    : options(std::move(options_in)), ground(ground_in), worker(worker_in) {}
+Impl::Impl(RunOptions options_in, const Services& services_in, core::Scheduler& worker_in)
+    : options(std::move(options_in)), services(services_in), worker(worker_in) {}
 
 void Impl::stop() {
   core::StringMap<Live> live;
@@ -173,7 +173,7 @@ void Impl::cancel(const std::string& owner, const std::string& run_id, core::Sch
     }
     if (run) run->cancel("run cancelled");
   };
-  const Result<void> posted = ground.hub.post_home(session, cancel_there);
+  const Result<void> posted = services.hub.post_home(session, cancel_there);
   PARLEY_ASSERT(posted, "run " + run_id + " is live, and its session is another node's");
 }
 
@@ -202,7 +202,7 @@ void Impl::recover(std::vector<Run> unfinished) {
     query.before = UINT64_MAX;
     query.limit = 1;
     query.types = {std::string(runtime::kReplyType)};
-    ground.store.read(
+    services.store.read(
         std::move(query), worker,
         [self = shared_from_this(), run](const Result<event::EventPage>& page) mutable {
           if (!page || page->events.empty()) return;
@@ -265,9 +265,9 @@ void Impl::on_ended(const Run& run) {
 void Impl::withdraw_questions_of(const Run& in, const std::string& run_id,
                                  const std::string& reason) {
   const std::string prefix = tool::question_prefix(run_id);
-  withdraw_interactions(ground.hub, {in.session, std::string(kRunDialect), in.owner}, prefix,
+  withdraw_interactions(services.hub, {in.session, std::string(kRunDialect), in.owner}, prefix,
                         reason);
-  ground.inbox.withdraw(in.owner, prefix, reason);
+  services.inbox.withdraw(in.owner, prefix, reason);
 }
 
 // --- on the way to a run --------------------------------------------------------------------
@@ -321,7 +321,7 @@ void Impl::fail(const LaunchPtr& launch, core::Error error) {
   if (launch->listed) {
     Run& run = launch->setup.run;
     run.state = RunState::failed;
-    run.ended_at = ground.clock.wall();
+    run.ended_at = services.clock.wall();
     run.error = error.message;
     on_changed(run);
   }
@@ -329,25 +329,25 @@ void Impl::fail(const LaunchPtr& launch, core::Error error) {
 }
 
 void Impl::add_tools(const LaunchPtr& launch) {
-  ground.tools.toolbox(launch->setup.run.working_folder, worker,
-                       [self = shared_from_this(), launch](Result<tool::Toolbox> tools) {
-                         if (!tools) return self->refuse(launch, std::move(tools.error()));
-                         self->take_step(launch, [&] {
-                           launch->setup.tools = std::move(*tools);
-                           Result<void> fit = check_client_tools(launch->setup.client_tools,
-                                                                 tools_of_server(launch->setup));
-                           if (!fit && !launch->goes_on) {
-                             return self->refuse(launch, std::move(fit.error()));
-                           }
-                           if (!fit) leave_client_tools(launch->setup);
-                           self->read_past(launch);
+  services.tools.toolbox(launch->setup.run.working_folder, worker,
+                         [self = shared_from_this(), launch](Result<tool::Toolbox> tools) {
+                           if (!tools) return self->refuse(launch, std::move(tools.error()));
+                           self->take_step(launch, [&] {
+                             launch->setup.tools = std::move(*tools);
+                             Result<void> fit = check_client_tools(launch->setup.client_tools,
+                                                                   tools_of_server(launch->setup));
+                             if (!fit && !launch->goes_on) {
+                               return self->refuse(launch, std::move(fit.error()));
+                             }
+                             if (!fit) leave_client_tools(launch->setup);
+                             self->read_past(launch);
+                           });
                          });
-                       });
 }
 
 void Impl::read_past(const LaunchPtr& launch) {
   if (!launch->from) return put_in_list(launch);
-  read_history(ground.store, *launch->from, worker,
+  read_history(services.store, *launch->from, worker,
                [self = shared_from_this(), launch](Result<RunHistory> past) {
                  if (!past) return self->refuse(launch, std::move(past.error()));
                  self->take_step(launch, [&] {
@@ -393,15 +393,15 @@ void Impl::put_in_list(const LaunchPtr& launch) {
 
 void Impl::enter_session(const LaunchPtr& launch) {
   const Run& run = launch->setup.run;
-  ground.hub.with_session({run.session, std::string(launch->dialect), run.owner},
-                          [self = shared_from_this(), launch](Result<session::Session*> session) {
-                            if (!session) {
-                              launch->setup.run.state = RunState::interrupted;
-                              self->on_changed(launch->setup.run);
-                              return self->refuse(launch, std::move(session.error()));
-                            }
-                            self->take_step(launch, [&] { self->begin_in(launch, **session); });
-                          });
+  services.hub.with_session({run.session, std::string(launch->dialect), run.owner},
+                            [self = shared_from_this(), launch](Result<session::Session*> session) {
+                              if (!session) {
+                                launch->setup.run.state = RunState::interrupted;
+                                self->on_changed(launch->setup.run);
+                                return self->refuse(launch, std::move(session.error()));
+                              }
+                              self->take_step(launch, [&] { self->begin_in(launch, **session); });
+                            });
 }
 
 void Impl::begin_in(const LaunchPtr& launch, session::Session& session) {
@@ -415,11 +415,11 @@ void Impl::begin_in(const LaunchPtr& launch, session::Session& session) {
 void Impl::begin(const LaunchPtr& launch, session::Session& session) {
   core::Scheduler& shard = session.scheduler();
   const Run run = launch->setup.run;
-  const LiveRun::Ground around{
+  const LiveRun::Services run_services{
       shard,
-      ground.entropy,
-      ground.hub,
-      ground.outputs,
+      services.entropy,
+      services.hub,
+      services.outputs,
       [self = shared_from_this()](const Run& changed) { self->on_changed(changed); },
       [self = shared_from_this()](const Run& run_of, std::string tools) {
         self->keep_tools(run_of, std::move(tools));
@@ -429,7 +429,7 @@ void Impl::begin(const LaunchPtr& launch, session::Session& session) {
         self->find_worker(std::move(agent), std::move(folder), std::move(model), shard,
                           std::move(done));
       }};
-  auto live = std::make_shared<LiveRun>(std::move(launch->setup), around);
+  auto live = std::make_shared<LiveRun>(std::move(launch->setup), run_services);
   launch->setup.run = run;
   if (Result<void> joined = live->join(session); !joined) {
     return refuse(launch, std::move(joined.error()));

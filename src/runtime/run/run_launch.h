@@ -20,7 +20,7 @@ namespace parley::run {
 // What a LocalRunService consists of. Shared with the tasks of its threads.
 class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunService::Impl> {
  public:
-  Impl(RunOptions options_in, const Ground& ground_in, core::Scheduler& worker_in);
+  Impl(RunOptions options_in, const Services& services_in, core::Scheduler& worker_in);
 
   core::Result<void> open_index();
   void stop();
@@ -67,7 +67,7 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   RunCounts counts() const;
 
   const RunOptions options;
-  const Ground ground;
+  const Services services;
   core::Scheduler& worker;
   RunWatchers watchers;
   std::unique_ptr<core::Worker> own_worker;  // null: the thread is the caller's

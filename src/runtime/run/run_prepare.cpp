@@ -111,7 +111,7 @@ Result<void> Impl::check_leave(const Run& run, RunLeave leave) const {
 void Impl::history(const Run& run, const std::string& until_checkpoint, HistoryDone done) {
   HistoryQuery query = past_of(run);
   query.until_checkpoint = until_checkpoint;
-  read_history(ground.store, std::move(query), worker, std::move(done));
+  read_history(services.store, std::move(query), worker, std::move(done));
 }
 
 // Who is meant by a name. `model` is taken where the profile names none.
@@ -135,7 +135,7 @@ Result<LiveRun::Worker> Impl::worker_of(const std::string& agent, const std::str
                       "There is no kind of agent \"" + profile->kind + "\".", "agent");
   }
   Result<std::shared_ptr<model::Model>> found =
-      ground.models.find(profile->model.empty() ? model : profile->model);
+      services.models.find(profile->model.empty() ? model : profile->model);
   if (!found) return core::fail(std::move(found.error()));
   LiveRun::Worker who;
   who.kind = *kind;
@@ -169,7 +169,7 @@ Result<void> Impl::fill_in(Launch& launch, const std::string& wanted_model) {
   Result<LiveRun::Worker> who = worker_of(run.agent, run.working_folder, *chosen);
   if (!who) return core::fail(std::move(who.error()));
   if (!wanted_model.empty()) {
-    Result<std::shared_ptr<model::Model>> found = ground.models.find(wanted_model);
+    Result<std::shared_ptr<model::Model>> found = services.models.find(wanted_model);
     if (!found) return core::fail(std::move(found.error()));
     who->model = std::move(*found);
   }
@@ -201,13 +201,14 @@ Result<Impl::LaunchPtr> Impl::prepare(RunRequest request) {
   if (!folder) return core::fail(std::move(folder.error()));
   run.working_folder = std::move(*folder);
   run.owner = std::move(request.owner);
-  run.id = request.run_id.empty() ? "run-" + core::new_id(ground.clock, ground.entropy)
+  run.id = request.run_id.empty() ? "run-" + core::new_id(services.clock, services.entropy)
                                   : std::move(request.run_id);
-  run.session = request.session.empty() ? "session-" + core::new_id(ground.clock, ground.entropy)
-                                        : std::move(request.session);
+  run.session = request.session.empty()
+                    ? "session-" + core::new_id(services.clock, services.entropy)
+                    : std::move(request.session);
   run.agent = std::move(request.agent);
   run.message = request.message.content;
-  run.started_at = ground.clock.wall();
+  run.started_at = services.clock.wall();
   launch->setup.message = std::move(request.message);
   launch->setup.client_tools = std::move(request.client_tools);
   launch->setup.own_tools = std::move(request.own_tools);
@@ -301,16 +302,17 @@ Result<Impl::LaunchPtr> Impl::prepare(ForkRequest request) {
   launch->whole_state = !request.message;
   Run& run = launch->setup.run;
   run.owner = found->owner;
-  run.id = "run-" + core::new_id(ground.clock, ground.entropy);
-  run.session = request.session.empty() ? "session-" + core::new_id(ground.clock, ground.entropy)
-                                        : std::move(request.session);
+  run.id = "run-" + core::new_id(services.clock, services.entropy);
+  run.session = request.session.empty()
+                    ? "session-" + core::new_id(services.clock, services.entropy)
+                    : std::move(request.session);
   run.agent = found->agent;
   run.working_folder = found->working_folder;
   run.approvals = found->approvals;
   run.values_each_node = found->values_each_node;
   run.dry = found->dry;
   run.forked_from = found->id;
-  run.started_at = ground.clock.wall();
+  run.started_at = services.clock.wall();
   run.message = request.message.value_or(found->message);
   if (request.message) launch->setup.message = model::Message::user(*request.message);
   if (Result<void> filled = fill_in(*launch, request.model.value_or(found->model)); !filled) {

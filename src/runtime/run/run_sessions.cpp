@@ -128,7 +128,7 @@ void Impl::list_sessions(const RunSessionQuery& query, Done<RunSessionPage> done
   Result<RunSessionPage> page = index_->sessions(query);
   if (!page) return done(core::fail(std::move(page.error())));
   const auto survey = std::make_shared<Survey>(
-      ground.store, worker, std::move(page->sessions),
+      services.store, worker, std::move(page->sessions),
       [more = page->more, done = std::move(done)](Result<std::vector<RunSession>> all) mutable {
         if (!all) return done(core::fail(std::move(all.error())));
         done(RunSessionPage{std::move(*all), more});
@@ -144,7 +144,7 @@ void Impl::show_session(const std::string& owner, const std::string& session,
   std::vector<RunSession> one;
   one.push_back(std::move(**found));
   const auto survey = std::make_shared<Survey>(
-      ground.store, worker, std::move(one),
+      services.store, worker, std::move(one),
       [done = std::move(done)](Result<std::vector<RunSession>> all) mutable {
         if (!all) return done(core::fail(std::move(all.error())));
         done(std::move(all->front()));
@@ -172,19 +172,19 @@ void Impl::release_session(const std::string& session) {
 }
 
 void Impl::drop_events(const std::string& owner, const std::string& session, Done<void> done) {
-  ground.store.session(session, worker,
-                       [self = shared_from_this(), owner, session,
-                        done = std::move(done)](Result<event::SessionRow> row) mutable {
-                         // A run that could not begin has a row in the list, and no event.
-                         if (!row && row.error().code == Code::not_found) return done({});
-                         if (!row) return done(core::fail(std::move(row.error())));
-                         if (row->owner != owner) return done(core::fail(no_session()));
-                         // A run was refused there: what it holds is another protocol's.
-                         if (!may_have_runs(row->dialect)) return done({});
-                         std::make_shared<Dropping>(self->ground.store, self->worker, session,
-                                                    std::move(done))
-                             ->drop_from(*row);
-                       });
+  services.store.session(session, worker,
+                         [self = shared_from_this(), owner, session,
+                          done = std::move(done)](Result<event::SessionRow> row) mutable {
+                           // A run that could not begin has a row in the list, and no event.
+                           if (!row && row.error().code == Code::not_found) return done({});
+                           if (!row) return done(core::fail(std::move(row.error())));
+                           if (row->owner != owner) return done(core::fail(no_session()));
+                           // A run was refused there: what it holds is another protocol's.
+                           if (!may_have_runs(row->dialect)) return done({});
+                           std::make_shared<Dropping>(self->services.store, self->worker, session,
+                                                      std::move(done))
+                               ->drop_from(*row);
+                         });
 }
 
 Result<void> Impl::drop_files(const std::string& owner, const std::string& session) const {
@@ -235,7 +235,7 @@ void Impl::remove_session(const std::string& owner, const std::string& session,
         self->release_session(session);
         done(std::move(count));
       });
-  ground.store.count(
+  services.store.count(
       session, std::string(kCheckpointType), worker,
       [self = shared_from_this(), owner, session, shared_finish](Result<std::uint64_t> count) {
         if (!count) return (*shared_finish)(std::move(count));
@@ -248,8 +248,8 @@ void Impl::remove_session(const std::string& owner, const std::string& session,
           (*shared_finish)(count);
         };
         self->drop_events(owner, session, [self, owner, session, forgotten](Result<void> gone) {
-          if (!gone || !self->ground.forget) return forgotten(std::move(gone));
-          self->ground.forget(owner, session, self->worker, forgotten);
+          if (!gone || !self->services.forget) return forgotten(std::move(gone));
+          self->services.forget(owner, session, self->worker, forgotten);
         });
       });
 }

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/assert.h"
 #include "core/utf8.h"
 #include "event/event.h"
 
@@ -25,6 +26,9 @@ SessionSink::SessionSink(session::Session& session, core::Scheduler& shard,
 
 void SessionSink::emit(std::string_view node_id, runtime::RunEvent event) {
   if (session_ == nullptr || error_) return;
+  PARLEY_ASSERT(shard_.in_thread(), "run in session " + session_->id() +
+                                        ": an event is emitted by another thread, node " +
+                                        std::string(node_id));
   if (last_node_id_ != node_id) last_node_id_ = node_id;
   if (const auto usage = runtime::usage_in(event)) add_usage(spent_, *usage);
   follow_text(event);
@@ -88,6 +92,9 @@ void SessionSink::flush() {
 }
 
 void SessionSink::commit(session::Session::EventDone done) {
+  PARLEY_ASSERT(session_ != nullptr && !batch_.empty() && !error_,
+                "run in a session: batch " + std::to_string(last_batch_ + 1) +
+                    " has no events, or follows a lost one");
   batch_durable_ = false;
   const std::uint64_t batch = ++last_batch_;
   session_->append_durable(std::exchange(batch_, {}),
@@ -99,6 +106,10 @@ void SessionSink::commit(session::Session::EventDone done) {
 }
 
 void SessionSink::on_committed(std::uint64_t batch, const Result<std::uint64_t>& seq) {
+  PARLEY_ASSERT(batch > last_stored_ && batch <= last_batch_,
+                "run in a session: batch " + std::to_string(batch) + " of " +
+                    std::to_string(last_batch_) + " is stored after batch " +
+                    std::to_string(last_stored_));
   last_stored_ = batch;
   if (!seq) return fail(seq.error());
   std::vector<Waiter> waiting = std::exchange(waiters_, {});

@@ -136,7 +136,7 @@ void RunReader::add(Source source, StreamLine line, std::size_t bytes) {
     input.session = *line.session_id;
   }
   Track& track = input.tracks[input.session];
-  Place place;
+  FramePosition place;
   if (line.event_id) {
     place.event_id = *line.event_id;
   } else {
@@ -145,7 +145,8 @@ void RunReader::add(Source source, StreamLine line, std::size_t bytes) {
   insert(source, input.session, place, std::move(line));
 }
 
-void RunReader::insert(Source source, const std::string& session, Place place, StreamLine line) {
+void RunReader::insert(Source source, const std::string& session, FramePosition place,
+                       StreamLine line) {
   Input& input = inputs_[source];
   Frames* frames = frames_of(session);
   if (frames == nullptr) {
@@ -182,7 +183,7 @@ void RunReader::insert(Source source, const std::string& session, Place place, S
   frames->emplace(place, Entry{std::move(line), source, input.line});
 }
 
-void RunReader::forget_from(Source source, const std::string& session, const Place& place) {
+void RunReader::forget_from(Source source, const std::string& session, const FramePosition& place) {
   Frames& frames = sessions_.at(session);
   for (auto it = frames.lower_bound(place); it != frames.end();) {
     const bool is_void = it->second.source == source;
@@ -225,7 +226,7 @@ void RunReader::rejoin_replies(std::vector<std::pair<std::string, const Frames*>
     const Entry& last = before->rbegin()->second;
     if (last.source != reply.source || last.line.reply() != nullptr) continue;
     Frames together = *before;
-    Place place = before->rbegin()->first;
+    FramePosition place = before->rbegin()->first;
     place.unnumbered = true;
     place.source = reply.source;
     place.line = reply.number;

@@ -71,12 +71,12 @@ class RunReader {
 
  private:
   // Numbered frames by their number; the others after the last number of their source.
-  struct Place {
+  struct FramePosition {
     std::uint64_t event_id = 0;
     bool unnumbered = false;
     Source source = 0;
     std::uint64_t line = 0;
-    bool operator<(const Place& other) const {
+    bool operator<(const FramePosition& other) const {
       return std::tie(event_id, unnumbered, source, line) <
              std::tie(other.event_id, other.unnumbered, other.source, other.line);
     }
@@ -86,7 +86,7 @@ class RunReader {
     Source source = 0;
     std::uint64_t number = 0;  // of the line
   };
-  using Frames = std::map<Place, Entry>;
+  using Frames = std::map<FramePosition, Entry>;
 
   struct Track {  // of one session in one source
     std::optional<std::uint64_t> last_id;
@@ -102,8 +102,8 @@ class RunReader {
 
   void take_line(Source source, std::string_view line);
   void add(Source source, StreamLine line, std::size_t bytes);
-  void insert(Source source, const std::string& session, Place place, StreamLine line);
-  void forget_from(Source source, const std::string& session, const Place& place);
+  void insert(Source source, const std::string& session, FramePosition place, StreamLine line);
+  void forget_from(Source source, const std::string& session, const FramePosition& place);
   void adopt_unnamed(Source source, const std::string& session);
   Frames* frames_of(const std::string& session);
   void tell(FindingCode code, Source source, std::uint64_t line, std::string message);

@@ -1,30 +1,37 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/graph/walk.h"
+#include "runtime/graph/traversal.h"
 
 #include <utility>
 
+#include "core/assert.h"
 #include "runtime/graph/branches.h"
 
 namespace parley::graph {
 
-Walk::Walk(Setup setup) : setup_(std::move(setup)) {
+Traversal::Traversal(Setup setup) : setup_(std::move(setup)) {
+  PARLEY_ASSERT(setup_.done != nullptr && setup_.graph != nullptr,
+                "graph: a traversal without a graph or without a callback for its end");
   if (setup_.depth == 0) steps_ = setup_.record.steps();
 }
 
-Walk::~Walk() = default;
+Traversal::~Traversal() = default;
 
-void Walk::begin(Resume resume) {
+std::string Traversal::label() const {
+  return "traversal at \"" + path(location_) + "\", step " + std::to_string(steps_);
+}
+
+void Traversal::begin(Resume resume) {
   start_at(std::move(resume));
   go();
 }
 
-void Walk::begin_later() {
+void Traversal::begin_later() {
   start_at({});
   go_later();
 }
 
-void Walk::start_at(Resume resume) {
+void Traversal::start_at(Resume resume) {
   if (setup_.depth > kMaxDepth) {
     end(Outcome::failed(
         {core::Code::resource_exhausted,
@@ -32,13 +39,13 @@ void Walk::start_at(Resume resume) {
     return;
   }
   if (resume.path.empty() || resume.path == kStart) {
-    const core::Result<Place> first =
+    const core::Result<GraphLocation> first =
         setup_.graph->follow(setup_.graph->start(), *setup_.box->state);
     if (!first) {
       end(Outcome::failed(first.error()));
       return;
     }
-    place_ = *first;
+    location_ = *first;
     resume_.value = std::move(resume.value);
     return;
   }
@@ -48,24 +55,25 @@ void Walk::start_at(Resume resume) {
                                                     "\" at which it could go on."}));
     return;
   }
-  place_ = path->place;
+  location_ = path->location;
   resume_ = {std::move(path->rest), std::move(resume.value)};
 }
 
-void Walk::go() {
+void Traversal::go() {
   if (going_) return;
-  const std::shared_ptr<Walk> self = shared_from_this();
+  const std::shared_ptr<Traversal> self = shared_from_this();
   going_ = true;
   while (!busy_ && !ended_) step();
   going_ = false;
 }
 
-void Walk::go_later() {
+void Traversal::go_later() {
   if (ended_) return;
+  PARLEY_ASSERT(!busy_, label() + ": goes on later while something runs");
   busy_ = true;
   setup_.record.scheduler().post(
       [record = setup_.record.shared_from_this(), weak = weak_from_this()] {
-        const std::shared_ptr<Walk> self = weak.lock();
+        const std::shared_ptr<Traversal> self = weak.lock();
         if (!self || self->ended_) return;
         record->new_turn();
         self->busy_ = false;
@@ -73,48 +81,52 @@ void Walk::go_later() {
       });
 }
 
-void Walk::step() {
+void Traversal::step() {
+  PARLEY_ASSERT(!busy_ && !ended_ && !entry_ && !branches_,
+                label() + ": goes on before what it entered has ended");
   if (setup_.cancel.cancelled()) {
     end(Outcome::cancelled());
-  } else if (place_.kind == Place::Kind::end) {
+  } else if (location_.kind == GraphLocation::Kind::end) {
     end(Outcome::finished());
   } else if (setup_.record.turn_is_over()) {
     go_later();
-  } else if (place_.kind == Place::Kind::node) {
+  } else if (location_.kind == GraphLocation::Kind::node) {
     enter_node();
   } else {
     enter_branches();
   }
 }
 
-bool Walk::count_steps(std::size_t entries) {
+bool Traversal::count_steps(std::size_t entries) {
   if (steps_ + entries > setup_.graph->max_steps()) {
     end(Outcome::failed({core::Code::resource_exhausted,
                          "After " + std::to_string(steps_) +
                              " steps, the most that this graph may take, its end was not reached."},
-                        path(place_)));
+                        path(location_)));
     return false;
   }
+  PARLEY_ASSERT(setup_.depth != 0 || steps_ == setup_.record.steps(),
+                label() + ": its run has counted " + std::to_string(setup_.record.steps()));
   steps_ += entries;
   if (setup_.depth == 0) setup_.record.set_steps(steps_);
   return true;
 }
 
-void Walk::enter_node() {
+void Traversal::enter_node() {
   Resume resume = std::exchange(resume_, {});
   const std::uint64_t before = setup_.record.steps();
-  // What goes on within a subgraph is the entry that was counted before.
+  // A resumed entry of a subgraph was counted before.
   if (resume.path.empty() && !count_steps(1)) return;
   busy_ = true;
-  entry_ = std::make_shared<NodeEntry>(
-      NodeEntry::Setup{setup_.record, *this, setup_.graph, place_.index, setup_.box, setup_.cancel,
-                       setup_.prefix, setup_.own_state, setup_.depth, before, std::move(resume)});
+  entry_ = std::make_shared<NodeEntry>(NodeEntry::Setup{
+      setup_.record, *this, setup_.graph, location_.index, setup_.box, setup_.cancel, setup_.prefix,
+      setup_.own_state, setup_.depth, before, std::move(resume)});
   const std::shared_ptr<NodeEntry> entry = entry_;
   entry->start();
 }
 
-void Walk::enter_branches() {
-  const Graph::Parallel& parallel = setup_.graph->parallels()[place_.index];
+void Traversal::enter_branches() {
+  const Graph::Parallel& parallel = setup_.graph->parallels()[location_.index];
   resume_ = {};
   if (!count_steps(parallel.branches.size())) return;
   busy_ = true;
@@ -125,23 +137,25 @@ void Walk::enter_branches() {
   branches->start();
 }
 
-core::Result<Place> Walk::follow(const NodeEntry& entry, const Next& next) const {
-  if (next.kind == Next::Kind::end) return Place{};
+core::Result<GraphLocation> Traversal::follow(const NodeEntry& entry, const Next& next) const {
+  if (next.kind == Next::Kind::end) return GraphLocation{};
   if (next.kind == Next::Kind::edges) {
     return setup_.graph->follow(entry.node().exit, *setup_.box->state);
   }
-  const std::optional<Place> place = setup_.graph->find(next.node);
-  if (place) return *place;
+  const std::optional<GraphLocation> location = setup_.graph->find(next.node);
+  if (location) return *location;
   return core::fail(core::Code::internal, "Node \"" + entry.name() + "\" chose \"" + next.node +
                                               "\" as next, which its graph does not have.");
 }
 
-void Walk::on_outcome(NodeEntry& entry, Outcome outcome) {
-  const std::shared_ptr<Walk> self = shared_from_this();
+void Traversal::on_outcome(NodeEntry& entry, Outcome outcome) {
+  PARLEY_ASSERT(entry_.get() == &entry && busy_ && !ended_,
+                label() + ": node \"" + entry.name() + "\" ends, and another one was entered");
+  const std::shared_ptr<Traversal> self = shared_from_this();
   const std::shared_ptr<NodeEntry> held = std::move(entry_);
   busy_ = false;
   if (outcome.end == Outcome::End::finished) {
-    core::Result<Place> to = follow(entry, outcome.next);
+    core::Result<GraphLocation> to = follow(entry, outcome.next);
     if (to) {
       leave(entry, *to);
       go();
@@ -162,52 +176,55 @@ void Walk::on_outcome(NodeEntry& entry, Outcome outcome) {
   end(std::move(outcome));
 }
 
-RunRecord::Position Walk::position(Place next) const {
+RunRecord::Position Traversal::position(GraphLocation next) const {
   std::string ns = setup_.prefix;
   if (!ns.empty()) ns.pop_back();
   return {path(next), std::move(ns), setup_.record.steps()};
 }
 
-void Walk::leave(NodeEntry& entry, Place to) {
+void Traversal::leave(NodeEntry& entry, GraphLocation to) {
   entry.exit(std::nullopt);
   if (!setup_.own_state) {
     setup_.record.after(entry.name(), entry.node_id(), *setup_.box->state, position(to));
   }
-  place_ = to;
+  location_ = to;
 }
 
-void Walk::on_branches(Outcome outcome) {
-  const std::shared_ptr<Walk> self = shared_from_this();
+void Traversal::on_branches(Outcome outcome) {
+  PARLEY_ASSERT(branches_ != nullptr && location_.kind == GraphLocation::Kind::parallel,
+                label() + ": branches end that were not entered, or twice");
+  const std::shared_ptr<Traversal> self = shared_from_this();
   const std::shared_ptr<Branches> held = std::move(branches_);
   busy_ = false;
   if (outcome.end != Outcome::End::finished) {
     end(std::move(outcome));
     return;
   }
-  const Graph::Parallel& parallel = setup_.graph->parallels()[place_.index];
+  const Graph::Parallel& parallel = setup_.graph->parallels()[location_.index];
   if (!setup_.own_state) {
     setup_.record.after(parallel.name, std::string(setup_.record.last_node_id()),
                         *setup_.box->state, position(parallel.join));
   }
-  place_ = parallel.join;
+  location_ = parallel.join;
   go();
 }
 
-void Walk::leave_behind() {
+void Traversal::abandon() {
   if (ended_) return;
-  const std::shared_ptr<Walk> self = shared_from_this();
+  const std::shared_ptr<Traversal> self = shared_from_this();
   if (entry_) {
     const std::shared_ptr<NodeEntry> entry = entry_;
-    entry->leave_behind();
+    entry->abandon();
   } else if (branches_) {
     const std::shared_ptr<Branches> branches = branches_;
-    branches->leave_behind();
+    branches->abandon();
   }
   end(Outcome::cancelled());
 }
 
-void Walk::end(Outcome outcome) {
+void Traversal::end(Outcome outcome) {
   if (std::exchange(ended_, true)) return;
+  PARLEY_ASSERT(setup_.done != nullptr, label() + ": ends twice");
   absl::AnyInvocable<void(Outcome)> done = std::move(setup_.done);
   done(std::move(outcome));
 }

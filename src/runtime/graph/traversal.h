@@ -16,10 +16,10 @@ namespace parley::graph {
 
 class Branches;
 
-// One way through a graph on one state, node after node: of a run, of a subgraph, of an invoked
-// graph. Nodes that answer at once are walked in a loop, so that the stack does not grow, and after
-// some of them the rest is left to a later turn.
-class Walk final : public EntryOwner, public std::enable_shared_from_this<Walk> {
+// One traversal of a graph on one state, node after node: of a run, of a subgraph, of an invoked
+// graph. Nodes that answer at once are run in a loop, so that the stack does not grow; after
+// RunRecord::kStepsPerTurn entries the traversal goes on in a later turn.
+class Traversal final : public EntryOwner, public std::enable_shared_from_this<Traversal> {
  public:
   // Graphs within graphs, at most; more is `resource_exhausted`.
   static constexpr int kMaxDepth = 64;
@@ -35,15 +35,15 @@ class Walk final : public EntryOwner, public std::enable_shared_from_this<Walk> 
     absl::AnyInvocable<void(Outcome)> done;  // called once, perhaps before begin() returns
   };
 
-  explicit Walk(Setup setup);
-  ~Walk() override;
+  explicit Traversal(Setup setup);
+  ~Traversal() override;
 
-  // An empty path: at the graph's start. One of a checkpoint: there.
+  // Begins at `resume.path`, the path of a checkpoint; an empty path is the graph's start.
   void begin(Resume resume);
   // The same at the start, in a later turn.
   void begin_later();
-  // Ends it at once as cancelled, with all that runs within.
-  void leave_behind();
+  // Ends it at once as cancelled, with everything that runs within it.
+  void abandon();
 
   void on_outcome(NodeEntry& entry, Outcome outcome) override;
   void on_branches(Outcome outcome);
@@ -56,14 +56,18 @@ class Walk final : public EntryOwner, public std::enable_shared_from_this<Walk> 
   void enter_node();
   void enter_branches();
   bool count_steps(std::size_t entries);
-  core::Result<Place> follow(const NodeEntry& entry, const Next& next) const;
-  void leave(NodeEntry& entry, Place to);
+  core::Result<GraphLocation> follow(const NodeEntry& entry, const Next& next) const;
+  void leave(NodeEntry& entry, GraphLocation to);
   void end(Outcome outcome);
-  RunRecord::Position position(Place next) const;
-  std::string path(Place place) const { return setup_.prefix + setup_.graph->name_of(place); }
+  RunRecord::Position position(GraphLocation next) const;
+  // "traversal at "outer/think", step 3", for assertions.
+  std::string label() const;
+  std::string path(GraphLocation location) const {
+    return setup_.prefix + setup_.graph->name_of(location);
+  }
 
   Setup setup_;
-  Place place_;
+  GraphLocation location_;
   Resume resume_;  // of the next entry
   std::uint64_t steps_ = 0;
   bool going_ = false;  // in the loop
