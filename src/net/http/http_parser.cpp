@@ -3,7 +3,8 @@
 #include "net/http/http_parser.h"
 
 #include <algorithm>
-#include <boost/beast/http/basic_parser.hpp>
+#include <charconv>
+#include <optional>
 #include <utility>
 
 #include "core/append_within.h"
@@ -13,55 +14,24 @@
 namespace parley::net {
 namespace {
 
-namespace http = boost::beast::http;
-
-using ErrorCode = boost::beast::error_code;
-using BeastView = boost::beast::string_view;
-
 constexpr std::string_view kLineEnd = "\r\n";
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
 
-std::string_view view(BeastView text) { return {text.data(), text.size()}; }
-
-// Beast's parser of heads, writing into our request. It sees only what passed the checks before it
-// and no byte of a body.
-class HeadParser final : public http::basic_parser<true> {
- public:
-  HeadParser(ParsedRequest& request, const HttpParserLimits& limits) : request_(request) {
-    header_limit(static_cast<std::uint32_t>(limits.max_header_bytes + 1));
-    body_limit(limits.max_body_bytes);
+// The one length that all items of all Content-Length fields name: "5", also "5, 5" and twice "5"
+// (RFC 9112 section 6.3). False: there is something else among them.
+bool read_length(std::string_view value, std::optional<std::uint64_t>& length) {
+  while (true) {
+    const std::size_t comma = std::min(value.find(','), value.size());
+    const std::string_view item = trim(value.substr(0, comma));
+    std::uint64_t number = 0;
+    const auto [stop, error] = std::from_chars(item.data(), item.data() + item.size(), number);
+    if (item.empty() || error != std::errc() || stop != item.data() + item.size()) return false;
+    if (length.value_or(number) != number) return false;
+    length = number;
+    if (comma == value.size()) return true;
+    value.remove_prefix(comma + 1);
   }
-
- private:
-  void on_request_impl(http::verb, BeastView method, BeastView target, int version,
-                       ErrorCode& error) override {
-    error = {};
-    request_.method = view(method);
-    request_.target = view(target);
-    request_.http_1_1 = version >= 11;
-  }
-  void on_response_impl(int, BeastView, int, ErrorCode& error) override { error = {}; }
-  void on_field_impl(http::field, BeastView name, BeastView value, ErrorCode& error) override {
-    error = {};
-    request_.headers.add(std::string(view(name)), std::string(view(value)));
-  }
-  void on_header_impl(ErrorCode& error) override { error = {}; }
-  void on_body_init_impl(const boost::optional<std::uint64_t>&, ErrorCode& error) override {
-    error = {};
-  }
-  std::size_t on_body_impl(BeastView body, ErrorCode& error) override {
-    error = {};
-    return body.size();
-  }
-  void on_chunk_header_impl(std::uint64_t, BeastView, ErrorCode& error) override { error = {}; }
-  std::size_t on_chunk_body_impl(std::uint64_t, BeastView body, ErrorCode& error) override {
-    error = {};
-    return body.size();
-  }
-  void on_finish_impl(ErrorCode& error) override { error = {}; }
-
-  ParsedRequest& request_;
-};
+}
 
 }  // namespace
 
@@ -168,7 +138,7 @@ void HttpParser::check_unfinished_head() {
   }
 }
 
-bool HttpParser::check_request_line(std::string_view line) {
+bool HttpParser::read_request_line(std::string_view line) {
   const std::size_t first = line.find(' ');
   const std::size_t last = line.rfind(' ');
   if (first == std::string_view::npos || first == 0 || last == first) {
@@ -195,10 +165,12 @@ bool HttpParser::check_request_line(std::string_view line) {
     fail(505, "Only HTTP/1.1 and HTTP/1.0 are spoken here.");
     return false;
   }
+  request_.target = target;
+  request_.http_1_1 = version == "HTTP/1.1";
   return true;
 }
 
-bool HttpParser::check_lines(std::string_view head) {
+bool HttpParser::read_lines(std::string_view head) {
   std::string_view rest = head.substr(0, head.size() - kLineEnd.size());
   for (std::size_t count = 0; !rest.empty(); ++count) {
     const std::size_t end = rest.find(kLineEnd);
@@ -209,9 +181,13 @@ bool HttpParser::check_lines(std::string_view head) {
     } else if (count > limits_.max_header_fields) {
       fail(431, "There are too many header fields.");
     } else if (count == 0) {
-      check_request_line(line);
+      read_request_line(line);
     } else if (!is_field_line(line)) {
       fail(400, "A header field is malformed or folded.");
+    } else {
+      const std::size_t colon = line.find(':');
+      request_.headers.add(std::string(line.substr(0, colon)),
+                           std::string(trim(line.substr(colon + 1))));
     }
     if (state_ == State::failed) return false;
   }
@@ -219,23 +195,11 @@ bool HttpParser::check_lines(std::string_view head) {
 }
 
 void HttpParser::read_head(std::string_view head) {
-  if (!check_lines(head)) return;
-  HeadParser parser(request_, limits_);
-  ErrorCode error;
-  parser.put(boost::asio::const_buffer(head.data(), head.size()), error);
-  if (error == http::error::body_limit) return fail(413, "The request's body is too large.");
-  if (error == http::error::bad_content_length || error == http::error::multiple_content_length ||
-      error == http::error::bad_transfer_encoding) {
-    return fail(400, "The length of the request's body is ambiguous or malformed.");
-  }
-  if (error || !parser.is_header_done()) return fail(400, "The request's head is malformed.");
-  if (!check_fields()) return;
-  request_.keep_alive = parser.keep_alive();
-  body_left_ = parser.content_length().value_or(0);
-  if (parser.chunked()) {
-    chunks_ = std::make_unique<ChunkDecoder>(limits_.max_body_bytes, limits_.max_header_bytes);
-  }
-  const bool has_body = parser.chunked() || body_left_ > 0;
+  if (!read_lines(head) || !read_fields()) return;
+  const bool close = request_.headers.lists("Connection", "close");
+  request_.keep_alive =
+      !close && (request_.http_1_1 || request_.headers.lists("Connection", "keep-alive"));
+  const bool has_body = chunks_ != nullptr || body_left_ > 0;
   expects_continue_ = expects_continue_ && has_body;
   state_ = has_body ? State::body : State::complete;
 }
@@ -247,26 +211,34 @@ void HttpParser::limit_body(std::size_t max_bytes) {
   if (chunks_ != nullptr) chunks_->limit(max_bytes);
 }
 
-// Refuses what Beast accepts: codings other than chunked, chunks in HTTP/1.0, no Host or two.
-bool HttpParser::check_fields() {
+// Reads the fields that say where the request ends, and those that every request must have right.
+bool HttpParser::read_fields() {
   std::size_t hosts = 0;
   std::size_t codings = 0;
+  std::optional<std::uint64_t> length;
+  bool clear = true;  // no two readers can find another end
   for (const auto& [name, value] : request_.headers.all()) {
     if (equals_ignoring_case(name, "Host")) ++hosts;
+    if (equals_ignoring_case(name, "Content-Length")) clear = clear && read_length(value, length);
     if (!equals_ignoring_case(name, "Transfer-Encoding")) continue;
     ++codings;
-    if (!request_.http_1_1 || request_.headers.has("Content-Length") || codings > 1) {
-      fail(400, "The length of the request's body is ambiguous or malformed.");
-      return false;
-    }
-    if (!equals_ignoring_case(value, "chunked")) {
+    clear = clear && request_.http_1_1 && codings == 1;
+    if (clear && !equals_ignoring_case(value, "chunked")) {
       fail(501, "The only transfer coding taken here is chunked.");
       return false;
     }
   }
-  if (hosts > 1 || (hosts == 0 && request_.http_1_1)) {
+  if (!clear || (length && codings > 0)) {
+    fail(400, "The length of the request's body is ambiguous or malformed.");
+  } else if (length.value_or(0) > limits_.max_body_bytes) {
+    fail(413, "The request's body is too large.");
+  } else if (hosts > 1 || (hosts == 0 && request_.http_1_1)) {
     fail(400, "A request names its host once, in the field Host.");
-    return false;
+  }
+  if (state_ == State::failed) return false;
+  body_left_ = length.value_or(0);
+  if (codings > 0) {
+    chunks_ = std::make_unique<ChunkDecoder>(limits_.max_body_bytes, limits_.max_header_bytes);
   }
   if (!request_.headers.has("Expect") || !request_.http_1_1) return true;
   if (!equals_ignoring_case(request_.headers.get("Expect"), "100-continue")) {

@@ -84,9 +84,9 @@ class HttpParser {
   std::size_t feed_head(std::string_view bytes);
   std::size_t feed_body(std::string_view bytes);
   void read_head(std::string_view head);
-  bool check_lines(std::string_view head);
-  bool check_request_line(std::string_view line);
-  bool check_fields();
+  bool read_lines(std::string_view head);
+  bool read_request_line(std::string_view line);
+  bool read_fields();
   void check_unfinished_head();
   void fail(int status, std::string_view reason);
   // "HTTP parser in state 2, 10 bytes of a body missing", for assertions.
