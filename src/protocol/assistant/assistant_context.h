@@ -19,23 +19,24 @@
 
 namespace parley::assistant {
 
-// Settings of the dialect; docs/limits.md says what each is for.
+// Settings of the dialect; docs/limits.md describes each.
 struct AssistantOptions {
-  core::Millis login_timeout{30'000};         // a socket that has not logged in by then goes
-  std::size_t max_frame_bytes = 16U << 20U;   // more: close 1009
-  std::size_t max_rpc_bytes = 16U << 20U;     // of an RPC's message, decompressed
-  std::uint32_t max_malformed_in_a_row = 20;  // more: close 1008
-  std::size_t max_validity_ids = 10'000;      // in one CheckMessageValidity
-  std::size_t max_replies_in_flight = 64;     // of one socket; then it is not read from
-  std::size_t max_held_frames = 64;           // that arrive while a login is being served
-  std::size_t list_watermark = 256U << 10U;   // queued for a client: GetPendingMessages waits
-  core::Millis list_retry{50};                // between two looks at such a queue
-  bool compression = true;                    // offer permessage-deflate
-  std::string server_version;                 // told at login
-  core::WorkGate* gate = nullptr;             // asked before a question is taken; null: all are
+  core::Millis login_timeout{30'000};         // closes a socket that has not logged in by then
+  std::size_t max_frame_bytes = 16U << 20U;   // a larger frame closes the connection with 1009
+  std::size_t max_rpc_bytes = 16U << 20U;     // a larger RPC message, decompressed, is refused
+  std::uint32_t max_malformed_in_a_row = 20;  // more close the connection with 1008
+  std::size_t max_validity_ids = 10'000;      // limit of ids in one CheckMessageValidity
+  std::size_t max_replies_in_flight = 64;     // limit of one socket; at it the socket is not read
+  std::size_t max_held_frames = 64;           // limit of frames kept while a login is in progress
+  // GetPendingMessages waits while more is queued for a client
+  std::size_t list_watermark = 256U << 10U;
+  core::Millis list_retry{50};     // period of the checks of such a queue
+  bool compression = true;         // offers permessage-deflate
+  std::string server_version;      // sent in the answer to a login
+  core::WorkGate* gate = nullptr;  // consulted before a question is accepted; null: always open
 };
 
-// What the dialect counts; each has a line in docs/protocol-assistant.md.
+// Counters of the dialect; docs/protocol-assistant.md describes each.
 struct AssistantCounters {
   explicit AssistantCounters(net::Metrics& metrics);
 
@@ -55,8 +56,9 @@ struct AssistantCounters {
   net::Counter& rpc_callers_gone;
 };
 
-// What every connection and call of the dialect shares. Immutable but for its frame caches, which
-// belong to the threads of their shards. Outlives the server and the loops' last task.
+// State shared by all connections and calls of the dialect. Immutable but for its frame caches,
+// which belong to the threads of their shards. Must outlive the server and the last task of the
+// loops.
 class AssistantContext {
  public:
   AssistantContext(session::Hub& hub, auth::Verifier& verifier, core::Entropy& entropy,
@@ -71,7 +73,7 @@ class AssistantContext {
   // The cache of a shard's thread; only for schedulers of the hub's shards.
   FrameCache& frames(const core::Scheduler& scheduler) { return *frames_.at(&scheduler); }
 
-  // The session of a token: its workspace.
+  // Key of a token's session, its workspace.
   static session::SessionKey session_key(std::string_view token_id);
 
   static net::OutgoingMessagePtr binary_frame(std::string_view bytes);

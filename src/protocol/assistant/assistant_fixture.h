@@ -23,8 +23,8 @@
 #include "protocol/assistant/ui_connection.h"
 #include "session/other_node.h"
 
-// The dialect on a fake clock, with sockets and callers that record what they are sent. For tests
-// and fuzz targets.
+// The dialect on a fake clock, for tests and fuzz targets. Sockets and callers record the messages
+// sent to them.
 namespace parley::assistant {
 
 class ListVerifier final : public auth::Verifier {
@@ -48,18 +48,18 @@ class ListVerifier final : public auth::Verifier {
   auth::TokenWatchers watchers;
   std::map<std::string, std::string, std::less<>> ids;  // token -> token id
   auth::Rights rights = auth::Rights::all();
-  core::Millis wait{0};  // of the answer to a wrong token
+  core::Millis wait{0};  // delay of the answer to a wrong token
   std::string last_peer;
-  bool exhausted = false;  // too many failures from this address
+  bool exhausted = false;  // true: this address has had too many failures
 };
 
-// One RPC, as its caller sees it.
+// One RPC from its caller's side.
 struct Caller {
   std::optional<net::Response> response;
   core::Task on_gone;
   bool is_gone = false;
 
-  // The caller goes away: what is sent from now on reaches nobody.
+  // The caller disconnects: later answers are discarded.
   void gone() {
     is_gone = true;
     if (on_gone) on_gone();
@@ -92,7 +92,7 @@ class FakeResponder final : public net::Responder::Impl {
   core::Scheduler& scheduler_;
 };
 
-// The server's part: shards, store, tokens "tok" and "other".
+// The server side: shards, store, tokens "tok" and "other".
 class AssistantServer {
  public:
   explicit AssistantServer(std::size_t shards = 1, AssistantOptions options = {},
@@ -103,7 +103,7 @@ class AssistantServer {
     start();
   }
 
-  // A new life on the same store, as after kill -9. Connections must be gone.
+  // Restarts the server on the same store, as after kill -9. All connections must be closed.
   void restart() {
     context.reset();
     hub.reset();
@@ -120,7 +120,7 @@ class AssistantServer {
     }
   }
 
-  // All shards share the clock: it is advanced by the first, the others run what became due.
+  // Advances the clock, which all shards share, on the first; the others run the tasks then due.
   void advance(core::Millis by) {
     for (core::Millis left = by; left > core::Millis(0); left -= core::Millis(100)) {
       schedulers[0].advance(std::min(left, core::Millis(100)));
@@ -207,7 +207,7 @@ class Ui {
     message.set_nickname(std::string(nickname));
     send(message);
   }
-  // Logs in and forgets what was sent meanwhile. Returns the client id.
+  // Logs in and discards the frames sent meanwhile. Returns the client id.
   std::string enter(std::string_view token, std::string_view nickname = "") {
     log_in(token, nickname);
     std::string id;
@@ -217,7 +217,7 @@ class Ui {
     return id;
   }
 
-  // What was sent since the last call.
+  // Frames sent since the last call.
   std::vector<pb::WebsocketMessage> take() {
     std::vector<pb::WebsocketMessage> out;
     for (const std::string& bytes : std::exchange(socket.sent, {})) {
@@ -226,7 +226,7 @@ class Ui {
     socket.shared.clear();
     return out;
   }
-  // The Cmds of what was sent since the last call.
+  // Cmds of the frames sent since the last call.
   std::vector<std::string> take_cmds() {
     std::vector<std::string> out;
     for (const pb::WebsocketMessage& message : take()) out.push_back(message.cmd());

@@ -151,7 +151,7 @@ Content text_content(std::string_view text) {
   return content;
 }
 
-// An answer that says "error" keeps its contents; where it has no words it gets some.
+// Adds a text to an error answer that has none; its contents stay.
 Answer with_words(Answer answer) {
   if (!answer.is_error) return answer;
   answer.meta.try_emplace("error", "error_reply");

@@ -13,35 +13,37 @@ namespace parley::assistant {
 
 namespace pb = agentassistproto;
 
-// Bytes <-> messages, and messages <-> the model. Pure functions: no state, no I/O.
+// Conversion between bytes and messages, and between messages and the model. Pure functions: no
+// state, no I/O.
 
-// The wire form. The same message always gives the same bytes: fields by number, maps by key.
+// Wire form of a message. Deterministic: fields in order of number, maps in order of key.
 std::string encode(const google::protobuf::MessageLite& message);
-// Errors: `invalid_argument` (not a WebsocketMessage, or a string in it is not UTF-8).
+// Errors: `invalid_argument` (not a WebsocketMessage, or one of its strings is not UTF-8).
 core::Result<pb::WebsocketMessage> decode_frame(std::string_view bytes);
 
 session::Prompt prompt_of(const pb::McpAskQuestionRequest& request);
 session::Prompt prompt_of(const pb::McpTaskFinishRequest& request);
-// UserToken is never written: tokens do not travel to user interfaces.
+// UserToken is never written: a token must not reach a user interface.
 pb::McpAskQuestionRequest question_request(const session::Prompt& prompt);
 pb::McpTaskFinishRequest report_request(const session::Prompt& prompt);
 
-// Errors: `invalid_argument` naming the content at fault: an unknown type, a part that is missing,
-// data that is not base64. A content with type 0 is taken for what it carries.
+// Errors: `invalid_argument` naming the content at fault: an unknown type, a missing part, or data
+// that is not base64. A content of type 0 has the type of the part that it carries.
 core::Result<session::Answer> answer_of(const pb::AskQuestionResponse& response);
 core::Result<session::Answer> answer_of(const pb::TaskFinishResponse& response);
 
-// The two response messages are one on the wire and in JSON; RPC answers use the first for both.
+// The two response messages are identical on the wire and in JSON; RPC answers use the first for
+// both.
 pb::AskQuestionResponse question_response(std::string_view id, const session::Answer& answer);
 pb::TaskFinishResponse report_response(std::string_view id, const session::Answer& answer);
 
-// What the agent is told about a closed interaction: the answer, or an error result that says why
-// in a text content and in Meta.error / Meta.message (contract decision 4, table 2.5).
+// Result for the agent of a closed interaction: the answer, or an error result with the reason in
+// a text content and in Meta.error / Meta.message (contract decision 4, table 2.5).
 session::Answer result_of(const session::Interaction& interaction);
-// Such an error result.
+// An error result of that form.
 session::Answer error_result(std::string_view code, std::string_view message);
 
-// The sentence about an interaction that ended without an answer.
+// A sentence about an interaction that ended without an answer.
 std::string reason_of(const session::Interaction& interaction);
 
 }  // namespace parley::assistant

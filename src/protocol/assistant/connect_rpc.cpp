@@ -19,7 +19,7 @@ namespace {
 using core::Code;
 using session::InteractionPtr;
 
-// How the answer is to be written.
+// Form in which the answer is written.
 struct AnswerForm {
   RpcCodec codec = RpcCodec::proto;
   bool gzip = false;
@@ -38,7 +38,7 @@ class WaitingCall : public std::enable_shared_from_this<WaitingCall> {
 
   void start(session::AskRequest request, std::optional<core::Millis> timeout) {
     key_ = request.key;
-    // A question that is there already is not new work: its caller may come back for it.
+    // The gate is for new questions only: the caller of an existing one may attach to it again.
     request.gate = context_.options().gate;
     responder_->on_gone([weak = weak_from_this()] {
       if (const auto self = weak.lock()) self->caller_gone();
@@ -142,7 +142,7 @@ tl::unexpected<access::Refused> refused(const core::Error& error) {
   return tl::unexpected(access::Refused{error});
 }
 
-// The message, and whose token it comes with. Errors: of the Connect protocol.
+// Reads the message and verifies its token. Errors: of the Connect protocol.
 template <typename Message>
 tl::expected<auth::Identity, access::Refused> read_call(Call& call, Message& message) {
   core::Result<std::string> body = rpc_body_of(call.request, call.context.options().max_rpc_bytes);
@@ -201,8 +201,8 @@ void serve_client_info(Call call) {
 
 tl::expected<net::Admission, net::Response> admit_rpc(AssistantContext& context, RpcMethod method,
                                                       const net::Request& head) {
-  // The first clients have their token in the body. It counts to the unknown senders of its
-  // address.
+  // Clients of the first generation send their token in the body. Such a call counts to the
+  // unknown senders of its address.
   if (head.token().empty()) return net::Admission{{}, context.options().max_rpc_bytes};
   auto admission = access::admit(context.verifier(), row_of(method), head, rpc_error);
   if (admission) return admission;

@@ -19,15 +19,15 @@ enum class RpcMethod : std::uint8_t {
 
 inline constexpr std::string_view kServicePath = "/agentassistproto.SrvAgentAssist/";
 
-// Decides on a call by its head. The body of a call whose token comes in the message counts to
-// nobody's account. Errors: of the Connect protocol.
+// Admits or refuses a call by its head. A call whose token comes in the message has no account
+// yet: its body counts to the unknown senders of its address. Errors: of the Connect protocol.
 tl::expected<net::Admission, net::Response> admit_rpc(AssistantContext& context, RpcMethod method,
                                                       const net::Request& head);
 
-// One call of SrvAgentAssist in the Connect protocol: checks it, asks in the session of its token
-// and answers when the question has its fate, however long that takes. Failures of the call are
-// Connect errors; fates of the question are answers in-band (contract section 2.5, decision 4).
-// A caller that goes away abandons the question.
+// Serves one call of SrvAgentAssist in the Connect protocol: checks it, asks in the session of its
+// token, and answers when the question is closed, however long that takes. Errors of the call are
+// Connect errors; outcomes of the question are answers in-band (contract section 2.5, decision 4).
+// A caller that disconnects abandons its question.
 void serve_rpc(AssistantContext& context, RpcMethod method, net::Request request,
                net::Responder responder);
 

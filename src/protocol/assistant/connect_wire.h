@@ -21,37 +21,37 @@ namespace parley::assistant {
 
 enum class RpcCodec : std::uint8_t { proto, json };
 
-// By `Content-Type`, parameters left aside; std::nullopt for one that is not served.
+// Codec of a `Content-Type`, parameters ignored; std::nullopt if it is not served.
 std::optional<RpcCodec> rpc_codec_of(std::string_view content_type);
 std::string_view content_type_of(RpcCodec codec);
 
 // Checks Connect-Protocol-Version (missing or "1"). Errors: `invalid_argument`.
 core::Result<void> check_protocol_version(const net::Headers& headers);
-// Connect-Timeout-Ms, at most ten digits; std::nullopt if the caller sets none. Errors:
+// Value of Connect-Timeout-Ms, at most ten digits; std::nullopt if the header is missing. Errors:
 // `invalid_argument`.
 core::Result<std::optional<core::Millis>> rpc_timeout_of(const net::Headers& headers);
-// The token of `Authorization: Bearer` or `?token=`, or that of the message; both may be given if
+// The token of `Authorization: Bearer`, of `?token=`, or of the message; several are accepted if
 // they are the same. Errors: `unauthenticated`.
 core::Result<std::string> rpc_token_of(const net::Request& request, std::string_view in_message);
 
-// The body without its Content-Encoding. Errors: `unimplemented` (another encoding than gzip),
-// `invalid_argument` (it is not gzip), `resource_exhausted` (more than `limit` bytes).
+// The body without its Content-Encoding. Errors: `unimplemented` (an encoding other than gzip),
+// `invalid_argument` (not gzip), `resource_exhausted` (more than `limit` bytes).
 core::Result<std::string> rpc_body_of(net::Request& request, std::size_t limit);
 
-// Reads a message. JSON must be strict JSON (RFC 8259); unknown fields are ignored, either spelling
-// of a name is accepted. Errors: `invalid_argument`.
+// Reads a message. JSON must be strict (RFC 8259); unknown fields are ignored, and both spellings
+// of a name are accepted. Errors: `invalid_argument`.
 core::Result<void> read_message(RpcCodec codec, std::string_view body,
                                 google::protobuf::Message& out);
 std::string write_message(RpcCodec codec, const google::protobuf::Message& message);
 
-// 200 with a message, gzipped if `accepts_gzip` and it is worth it.
+// 200 with a message, gzipped if `accepts_gzip` and the body is worth it.
 net::Response rpc_answer(RpcCodec codec, bool accepts_gzip,
                          const google::protobuf::Message& message);
-// {"code","message"} with the status of the code.
+// {"code","message"} with the HTTP status of the code.
 net::Response rpc_error(const core::Error& error);
-// 415 with Accept-Post; says what to use instead of gRPC.
+// 415 with Accept-Post; its message names the alternative to gRPC.
 net::Response rpc_unsupported_type(std::string_view content_type);
-// 404: a method that the service does not have.
+// 404: the service has no such method.
 net::Response rpc_unknown_method(std::string_view path);
 
 }  // namespace parley::assistant

@@ -17,7 +17,7 @@ namespace parley::assistant {
 
 using FrameMaker = std::function<net::OutgoingMessagePtr(std::string_view bytes)>;
 
-// What a shared frame says; with the name of what it is about it tells it from every other.
+// Kinds of shared frames. Kind and name together identify a frame.
 enum class FrameKind : char {
   opened_task_finish = 'o',
   opened_work_report = 'O',
@@ -28,15 +28,16 @@ enum class FrameKind : char {
   signal = 's',
 };
 
-// Frames that many connections of one shard get in the same turn of its loop: encoded by the first
-// that needs one, shared by the rest, forgotten at the end of the turn. One thread.
+// Cache of frames that many connections of one shard send in the same turn of its loop. The first
+// connection encodes a frame, the rest share its bytes, and the cache is cleared at the end of the
+// turn. Used on one thread.
 class FrameCache {
  public:
   FrameCache(core::Scheduler& scheduler, FrameMaker make)
       : scheduler_(scheduler), make_(std::move(make)) {}
 
-  // The frame of this kind and name; `encode()` gives its bytes if there is none yet. Two frames
-  // that differ must differ in kind or name.
+  // Returns the frame of this kind and name; calls `encode()` for its bytes if it is not cached.
+  // Two different frames must differ in kind or name.
   template <typename Encode>
   net::OutgoingMessagePtr get(FrameKind kind, std::string_view name, Encode encode) {
     State& state = *state_;
@@ -61,7 +62,7 @@ class FrameCache {
  private:
   struct State {
     absl::flat_hash_map<std::string, net::OutgoingMessagePtr> frames;
-    net::OutgoingMessagePtr last;  // the one asked for last: the next connection wants it too
+    net::OutgoingMessagePtr last;  // the last one returned: the next connection asks for it too
     FrameKind last_kind = FrameKind::signal;
     std::string last_name;
     bool clearing = false;

@@ -14,39 +14,40 @@
 
 namespace parley::assistant {
 
-// Which clients speak: those of the first generation say TaskFinish, later ones WorkReport.
+// Generations of clients: the first says TaskFinish, later ones say WorkReport.
 enum class Generation : std::uint8_t { unknown, first, second, third };
 
-// "1", "2" or "3".
+// Reads "1", "2" or "3".
 std::optional<Generation> generation_from(std::string_view text);
 
-// How a task-finish interaction is named in a frame. Questions are named alike in all of them.
+// Name of a task-finish interaction in a frame. Questions have the same name in all generations.
 enum class Spelling : std::uint8_t { task_finish, work_report };
 
-// The kind as which user interfaces see an interaction: a tool_approval is a question to them, with
-// the choices Allow and Deny. nullopt: this dialect cannot show it.
+// Kind as which user interfaces see an interaction: a tool_approval is shown as a question with
+// the choices Allow and Deny. std::nullopt: this dialect cannot show it.
 std::optional<session::InteractionKind> shown_kind(session::InteractionKind kind);
 
-// In which spellings an interaction is shown to a client: one, or both while its generation is
+// Spellings in which an interaction is sent to a client: one, or both while its generation is
 // unknown (contract section 1, way b). Empty for kinds that this dialect cannot show.
 std::span<const Spelling> spellings_for(session::InteractionKind kind, Generation generation);
 
-// The same of its end. RequestCancelled has one name in all generations, so it is said once; to a
-// client of unknown generation its message_type is that of the later ones.
+// Spellings in which the end of an interaction is sent. RequestCancelled has one name in all
+// generations, so it is sent once; for a client of unknown generation its message_type is that of
+// the later ones.
 std::span<const Spelling> closed_spellings_for(const session::Interaction& interaction,
                                                Generation generation);
 
-// "AskQuestion", "TaskFinish", "WorkReport": the Cmd of the question, and its message_type.
+// Cmd of the question and its message_type: "AskQuestion", "TaskFinish" or "WorkReport".
 std::string_view kind_cmd(session::InteractionKind kind, Spelling spelling);
 
-// The question to the user interfaces.
+// The frame that shows a question to user interfaces.
 pb::WebsocketMessage ask_frame(const session::Interaction& interaction, Spelling spelling);
-// Its end: a ...ReplyNotification, or RequestCancelled if nobody answered.
+// The frame of its end: a ...ReplyNotification, or RequestCancelled if there was no answer.
 pb::WebsocketMessage closed_frame(const session::Interaction& interaction, Spelling spelling);
 pb::PendingMessage pending_entry(const session::Interaction& interaction, Spelling spelling);
 
 pb::OnlineUser online_user(const session::ParticipantInfo& info);
-// `connected`: joined, or renamed (existing clients know no other word for it).
+// `connected`: joined, or renamed (existing clients have no other frame for a new name).
 pb::WebsocketMessage presence_frame(const session::ParticipantInfo& who, bool connected,
                                     core::WallTime at);
 pb::WebsocketMessage chat_frame(const session::DirectMessage& message);

@@ -1,7 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Nothing crosses tokens, and tokens go nowhere (contract decision 2; faults 2 and 3).
+// Isolation of tokens: no data crosses from one to another, and no token is ever sent out
+// (contract decision 2; faults 2 and 3).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <spdlog/sinks/ostream_sink.h>

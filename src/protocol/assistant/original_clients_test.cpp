@@ -1,8 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The loops of the clients that exist (contract section 5): what each generation does with a frame,
-// and what its person sees of it.
+// The message loops of the existing clients (contract section 5): how each generation handles a
+// frame, and the display that results.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,8 +17,8 @@ using testing::IsEmpty;
 struct Loop {
   const char* name;
   const char* report;  // the Cmd that this generation knows for reports
-  bool desktop;        // the Flutter client: asks for what is open, and again as its heartbeat
-  bool forwards;       // third generation: tells the others of its windows
+  bool desktop;        // the Flutter client: lists open questions, and again as its heartbeat
+  bool forwards;       // third generation: tells the other clients about its windows
 };
 
 constexpr Loop kLoops[] = {
@@ -27,17 +27,17 @@ constexpr Loop kLoops[] = {
     {"SecondDesktop", "WorkReport", true, false}, {"ThirdDesktop", "WorkReport", true, true},
 };
 
-// One client. It never says its generation: the URL is the plain one.
+// One client. It does not send its generation: its URL has no parameters.
 class Original {
  public:
   Original(AssistantServer& server, const Loop& loop) : loop_(loop), ui_(server) {
     ui_.log_in("tok", loop.name);
     pump();
-    if (loop_.forwards) ui_.send_cmd("ForwardStateChanged");  // as sent before it has a window
+    if (loop_.forwards) ui_.send_cmd("ForwardStateChanged");  // sent before the client has a window
     pump();
   }
 
-  // Handles what has come, and what comes of that.
+  // Handles the frames that have come, and those that follow from them.
   void pump() {
     while (true) {
       const auto frames = ui_.take();
@@ -57,7 +57,7 @@ class Original {
     pump();
   }
 
-  std::map<std::string, std::string> cards;  // by id: what the card says
+  std::map<std::string, std::string> cards;  // by id: text of the card
   std::vector<std::string> notices;          // lines and toasts about ends, in order
   std::vector<std::string> forwards;         // Cmds of other clients' windows
   int cards_made = 0;
@@ -66,7 +66,7 @@ class Original {
   void show(const std::string& id, const char* kind) {
     if (cards.emplace(id, kind).second) ++cards_made;
   }
-  // The web client says every end that it hears of, also of a card that is closed.
+  // The web client shows every end that it receives, also that of a closed card.
   void close(const std::string& id, const std::string& how) {
     cards[id] = how;
     notices.push_back(id + " " + how);

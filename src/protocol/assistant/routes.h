@@ -9,7 +9,7 @@
 
 namespace parley::assistant {
 
-// What the URL of a WebSocket says. Errors: `invalid_argument` (gen or ack has another value).
+// Parameters in the URL of a WebSocket. Errors: `invalid_argument` (another value of gen or ack).
 core::Result<UiHello> hello_of(const net::Request& request);
 
 // Adds `/ws` and the RPCs below `/agentassistproto.SrvAgentAssist/`. `context` outlives the router.

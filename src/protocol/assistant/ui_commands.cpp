@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a logged-in user interface may ask for: the Cmds of contract section 2.3.
+// Commands of a logged-in user interface: the Cmds of contract section 2.3.
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -110,8 +110,9 @@ void UiConnection::pending_messages(const pb::WebsocketMessage& message) {
   if (!std::exchange(list_asked_, true)) send_pending();
 }
 
-// Behind a queue that is long already the list waits, and answers all who asked meanwhile: clients
-// ask again and again, and a list may be larger than what they read until then.
+// While the client's queue is long the list is delayed, and one list answers all requests made
+// meanwhile: clients repeat the request, and a list may be larger than the bytes they read between
+// two requests.
 void UiConnection::send_pending() {
   if (socket_->queued_bytes() > context_.options().list_watermark) {
     socket_->scheduler().after(context_.options().list_retry, [link = link_] {

@@ -28,7 +28,7 @@ constexpr std::size_t kMaxLoggedCmd = 48;
 constexpr std::size_t kDefaultNameDigits = 8;
 constexpr std::size_t kMaxCloseReason = 120;
 
-// A name from outside, safe and short enough for one log line.
+// A name from outside for one log line: printable ASCII, cut to kMaxLoggedCmd bytes.
 std::string for_log(std::string_view text) {
   std::string out(text.substr(0, kMaxLoggedCmd));
   for (char& c : out) {
@@ -165,7 +165,7 @@ void UiConnection::refuse_command(const pb::WebsocketMessage& message, const cor
   if (may_log()) {
     spdlog::info("client {}: {} ignored: {}", info_.client_id, message.cmd(), error.message);
   }
-  // A reply is answered by what its question still is: pending.
+  // A reply that is refused is answered with the state of its question: pending.
   const std::string& question = message.askquestionrequest().id().empty()
                                     ? message.askquestionresponse().id()
                                     : message.askquestionrequest().id();
@@ -284,7 +284,7 @@ void UiConnection::on_session(core::Result<Session*> session) {
   token_watch_ = context_.verifier().watch(token_id_, socket_->scheduler(), [link = link_] {
     if (*link != nullptr) (*link)->check_token();
   });
-  // A revocation that came between the first check and join() found nobody here to send away.
+  // A token revoked between the first check and join() had no participant to close.
   const core::Result<auth::Identity> still = context_.verifier().verify(token_, socket_->peer());
   std::string().swap(token_id_);
   if (!still) {
@@ -301,7 +301,8 @@ void UiConnection::check_token() {
   on_leave_required(LeaveReason::token_revoked);
 }
 
-// One frame a task: a login among them may move the connection, and must be a task's last act.
+// Handles one frame per task: a login among them may move the connection, and must be the last act
+// of its task.
 void UiConnection::take_held_frames() {
   if (state_ != State::active) return;
   if (held_.empty()) {
@@ -316,7 +317,7 @@ void UiConnection::take_held_frames() {
   handle_frame(frame);
 }
 
-// Nothing is heard of the client meanwhile.
+// Reads no frames from the client during the delay.
 void UiConnection::refuse_login_later(const access::Refused& refused) {
   if (refused.wait == core::Millis(0)) {
     refuse_login(refused.error);
@@ -335,7 +336,8 @@ void UiConnection::refuse_login_later(const access::Refused& refused) {
   });
 }
 
-// A client gives up a token that is refused, so what may pass by waiting is told otherwise.
+// Clients discard a token that is refused, so a temporary error closes the socket with 1013
+// instead.
 void UiConnection::refuse_login(const core::Error& error) {
   const std::string_view reason = core::utf8_truncate(error.message, kMaxCloseReason);
   if (error.code != core::Code::unauthenticated && error.code != core::Code::permission_denied) {
@@ -361,7 +363,8 @@ void UiConnection::leave_session() {
   session->leave(*this);
 }
 
-// --- what the session says -----------------------------------------------------------------------
+// --- callbacks of the session
+// --------------------------------------------------------------------
 
 void UiConnection::on_opened(const session::InteractionPtr& interaction) {
   send_opened(*interaction);
@@ -372,7 +375,7 @@ void UiConnection::on_closed(const session::InteractionPtr& interaction) {
 }
 
 // True if on_closed() has told, or tells, this client of the end. A client is told of every end
-// after it had joined, except by its own answer when it did not ask to be told of that.
+// after its join, except of that by its own answer if it did not ask for it.
 bool UiConnection::was_told(const session::Interaction& closed) const {
   const bool own = closed.state == session::InteractionState::answered &&
                    closed.outcome.client_id == info_.client_id;
@@ -396,12 +399,14 @@ void UiConnection::on_signal(const session::Signal& signal) {
   socket_->send(frames().get(FrameKind::signal, signal.body, [&] { return signal.body; }));
 }
 
-// Its frames are on their way: who falls behind from here on has read on from this event.
+// The frames of this event are queued: a client closed for falling behind resumes after this
+// event.
 void UiConnection::on_event(const event::Event& event) {
   if (state_ == State::active) socket_->set_resume_seq(event.seq);
 }
 
-// Leaves when the socket has gone: all are sent away at once, and nobody is told of each other.
+// Leaves the session only when the socket has closed: at a shutdown all clients are closed at
+// once, and none is notified of the others.
 void UiConnection::on_leave_required(LeaveReason reason) {
   if (state_ == State::closed) return;
   if (reason == LeaveReason::token_revoked) {

@@ -19,15 +19,15 @@
 
 namespace parley::assistant {
 
-// What a client says about itself in the URL.
+// Parameters of a client in its URL.
 struct UiHello {
   Generation generation = Generation::unknown;  // ?gen=1|2|3
-  bool ack = false;  // ?ack=1: its own accepted reply is notified to it too, after commit
+  bool ack = false;  // ?ack=1: the client's own accepted reply is notified to it too, after commit
 };
 
 // A user interface on `/ws`: waits for UserLogin, moves to the shard of its token's session, joins
 // it, and translates between WebsocketMessage frames and the session (contract sections 2.2-2.3).
-// All calls come on the thread that the socket belongs to.
+// All calls are on the thread of the socket.
 class UiConnection final : public net::WebSocketHandler, public session::Participant {
  public:
   UiConnection(AssistantContext& context, UiHello hello);
@@ -49,8 +49,8 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
  private:
   enum class State : std::uint8_t { waiting_for_login, logging_in, active, closed };
   struct Command;
-  // Points at the connection as long as it belongs to the thread and the session where the link
-  // was made; read and cleared on that thread only.
+  // Points at the connection while it belongs to the thread and the session for which the link was
+  // made; null afterwards. Read and cleared on that thread only.
   using Link = std::shared_ptr<UiConnection*>;
 
   static const Command* find_command(std::string_view name);
@@ -64,17 +64,19 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   void enter(const std::string& token_id);
   void join();
   void on_session(core::Result<session::Session*> session);
-  // Sends the client away if its token has ended meanwhile.
+  // Closes the connection if its token has been revoked or has expired.
   void check_token();
   void take_held_frames();
   void refuse_login(const core::Error& error);
-  // Says so as late as guessing costs.
+  // Refuses the login after the delay of `refused.wait`; reads no frames meanwhile.
   void refuse_login_later(const access::Refused& refused);
-  // Ignores and counts a command whose right the token lacks; a reply is told its question's state.
+  // Ignores and counts a command whose right the token lacks; a reply is answered with its
+  // question's state.
   void refuse_command(const pb::WebsocketMessage& message, const core::Error& error);
   void cut_link();
   void leave_session();
-  void close(std::uint16_t code, std::string_view reason);  // and leaves
+  // closes the socket and leaves the session
+  void close(std::uint16_t code, std::string_view reason);
   void shut(std::uint16_t code, std::string_view reason);
 
   void question_reply(const pb::WebsocketMessage& message);
@@ -104,22 +106,22 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   void send_validity(const std::string& key);
   FrameCache& frames();
   core::WallTime now() const;
-  // Whether one more line about this client may be logged.
+  // True if one more line about this client may be logged.
   bool may_log();
 
   AssistantContext& context_;
   net::WebSocket* socket_ = nullptr;
   session::Session* session_ = nullptr;  // while joined
   session::ParticipantInfo info_;
-  std::string token_id_;  // of the login being served
+  std::string token_id_;  // of the login in progress
   auth::Rights rights_;
-  std::string token_;  // checked once more when the session is reached, and when one has ended
+  std::string token_;  // verified again when the session is reached, and when a token has ended
   std::unique_ptr<auth::TokenWatch> token_watch_;  // while joined
   std::vector<std::string> held_;
   Link link_;
   core::TimerId login_timer_ = 0;
-  std::uint64_t joined_seq_ = 0;         // what the session had shown when it was joined
-  std::uint32_t replies_in_flight_ = 0;  // whose fate is being committed
+  std::uint64_t joined_seq_ = 0;         // `visible_seq` of the session at the join
+  std::uint32_t replies_in_flight_ = 0;  // replies whose outcome is being committed
   std::uint32_t malformed_in_a_row_ = 0;
   std::uint8_t log_budget_ = 20;
   State state_ = State::waiting_for_login;
@@ -127,7 +129,7 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   bool generation_fixed_;
   bool ack_;
   bool reading_paused_ = false;
-  bool list_asked_ = false;  // by a GetPendingMessages that waits for the queue
+  bool list_asked_ = false;  // a GetPendingMessages waits for the queue
 };
 
 }  // namespace parley::assistant

@@ -187,7 +187,7 @@ TEST_F(Login, ATokenThatIsRevokedWhileTheSessionIsLoadedIsRefused) {
   EXPECT_EQ(server_.hub->shard(0).counts().participants, 0U);
 }
 
-// Clients forget a token that is refused: what is no fault of the token must not look like one.
+// Clients discard a refused token, so an error that is not the token's must be reported otherwise.
 TEST_F(Login, AFullSessionClosesTheSocket1013WithoutRefusingTheToken) {
   session::SessionLimits limits;
   limits.max_participants = 1;
@@ -308,7 +308,7 @@ TEST_F(Login, EndOfOneTokenOfAWorkspace_ClosesItsSocketsAlone) {
   a.enter("tok");
   Ui b(server_);
   b.enter("tok2");
-  // It logs in once more, and from then on is there by the other token.
+  // It logs in once more, and is then a participant of the other token's session.
   Ui c(server_);
   c.enter("tok");
   c.log_in("tok2");
@@ -335,7 +335,7 @@ TEST_F(Login, AServerThatStopsClosesSockets1001) {
 TEST_F(Login, ASlowConsumerIsToldHowToGoOn) {
   Ui ui(server_);
   EXPECT_THAT(ui.socket.resume_hint, HasSubstr("GetPendingMessages"));
-  // RFC 6455 leaves 123 bytes; "resume after seq N; " comes before it.
+  // RFC 6455 leaves 123 bytes; the prefix is "resume after seq N; ".
   EXPECT_LE(ui.socket.resume_hint.size() + 40, 123U);
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Frames of two user interfaces and of one before its login, with questions open. The input is a
-// row of frames: which socket (1 byte), how long (2 bytes), bytes.
+// sequence of frames: socket (1 byte), length (2 bytes), bytes.
 #include <google/protobuf/stubs/logging.h>
 #include <spdlog/spdlog.h>
 
@@ -21,7 +21,7 @@ using parley::assistant::AssistantServer;
 using parley::assistant::RpcMethod;
 using parley::assistant::Ui;
 
-// What the server sends must be readable.
+// Every frame that the server sends must decode.
 void check(std::vector<std::unique_ptr<Ui>>& uis) {
   for (const auto& ui : uis) {
     for (const std::string& bytes : std::exchange(ui->socket.sent, {})) {
