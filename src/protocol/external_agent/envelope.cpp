@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kOwnVersion = "\"v\":\"mvp-0.2\"";
 
-// A name without escapes, as almost all are; an escaped one is decoded into `storage`.
+// Decodes a member's name; `storage` is used only if it has escapes.
 std::string_view plain_name(std::string_view raw, std::string& storage) {
   const std::string_view text = raw.substr(1, raw.size() - 2);
   if (text.find('\\') == std::string_view::npos) return text;
@@ -17,7 +17,7 @@ std::string_view plain_name(std::string_view raw, std::string& storage) {
   return storage;
 }
 
-// Whether a later member has the same role: then this one does not count.
+// True if a later member has the same name: of duplicates the last counts.
 bool is_overridden(const std::vector<JsonField>& fields, std::size_t index, std::string_view name) {
   return std::any_of(fields.begin() + static_cast<std::ptrdiff_t>(index) + 1, fields.end(),
                      [name](const JsonField& later) { return names(later.name, name); });

@@ -22,27 +22,27 @@ using core::scan_object;
 using core::ScanResult;
 
 inline constexpr std::string_view kVersion = "mvp-0.2";
-// Of a raw id or replyTo: it is kept while its request waits.
+// Limit of a raw `id` or `replyTo`, in bytes: the relay keeps it while its request waits.
 inline constexpr std::size_t kMaxIdBytes = 1'024;
 
-// One message as it came. Every view is into the text that was read, or into this object, and is
-// valid until the next read().
+// One message as received. Every view points into the text that was read or into this object, and
+// is valid until the next read().
 struct Envelope {
   std::string_view text;
   std::string_view type;      // decoded
-  std::string_view version;   // raw; empty: there is none
-  std::string_view id;        // raw JSON of any type; empty: there is none
-  std::string_view reply_to;  // the same; null counts as none
-  std::string_view payload;   // raw; empty: there is none
+  std::string_view version;   // raw; empty: absent
+  std::string_view id;        // raw JSON of any type; empty: absent
+  std::string_view reply_to;  // raw JSON of any type; empty: absent or null
+  std::string_view payload;   // raw; empty: absent
   JsonType payload_type = JsonType::null;
   std::vector<JsonField> fields;  // of the envelope, in order
   std::vector<JsonField> inner;   // of the payload, if it is an object
 
-  // Whether the version is the one that we speak, or none is given.
+  // True if the version is the one that the relay speaks, or absent.
   bool speaks_our_version() const { return version.empty() || version == "\"mvp-0.2\""; }
-  // The text of a member of the payload; std::nullopt if it is not a string.
+  // Decoded text of a member of the payload; std::nullopt if it is not a string.
   std::optional<std::string> payload_text(std::string_view name) const;
-  bool payload_flag(std::string_view name) const;  // is the value true?
+  bool payload_flag(std::string_view name) const;  // true if the value is `true`
 
  private:
   friend class EnvelopeReader;
@@ -54,15 +54,15 @@ enum class ReadResult : std::uint8_t {
   malformed,  // not a JSON object with a string "type"
   too_deep,
   too_many_fields,
-  long_id,  // `id` or `replyTo` is over kMaxIdBytes
+  long_id,  // `id` or `replyTo` is longer than kMaxIdBytes
 };
 
-// Reads envelopes, one after the other; what it needs is used again each time.
+// Reads envelopes one after another, reusing its buffers.
 class EnvelopeReader {
  public:
   explicit EnvelopeReader(std::size_t max_depth) : max_depth_(max_depth) {}
 
-  // `text` must be UTF-8. After anything but `ok` the envelope must not be used.
+  // `text` must be UTF-8. The envelope must not be used after a result other than `ok`.
   ReadResult read(std::string_view text);
   const Envelope& envelope() const { return envelope_; }
 
@@ -71,20 +71,20 @@ class EnvelopeReader {
   Envelope envelope_;
 };
 
-// What is changed in a message that is passed on; the rest stays as it was written.
+// Changes to a message that is forwarded; the rest stays as written.
 struct Rewrite {
-  // std::nullopt: as it came. Raw JSON; empty: left out.
+  // std::nullopt: unchanged. Otherwise raw JSON; empty: left out.
   std::optional<std::string_view> id = {};
   std::optional<std::string_view> reply_to = {};
-  // Takes the place of payload.sessionId, or is added; a safe id.
+  // Replaces payload.sessionId, or is added; must be a safe id.
   std::optional<std::string_view> session_id = {};
 };
 
-// Appends the message as it is passed on: `v` first, and added if there was none; unknown members
-// kept; of members that are there twice the last one.
+// Appends the message in its forwarded form: `v` first, added if absent; unknown members kept; of
+// duplicate members the last.
 void append_forwarded(std::string& out, const Envelope& envelope, const Rewrite& rewrite);
 
-// Appends the payload as append_forwarded() writes it; {} if there is none.
+// Appends the payload in the form of append_forwarded(); {} if absent.
 void append_payload(std::string& out, const Envelope& envelope, const Rewrite& rewrite);
 
 }  // namespace parley::external_agent

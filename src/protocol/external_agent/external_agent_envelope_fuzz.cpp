@@ -1,9 +1,9 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Envelopes of five clients of a relay with two sessions: a host, two agents, a client that has not
-// joined, and one of another token. The input is a row of steps: which client and what (1 byte),
-// how long (2 bytes), bytes. What a host is asked can be answered by its number.
+// Envelopes of five clients of a relay with two sessions: a host, two agents, a client that has
+// not joined, and one of another token. The input is a sequence of steps: client and action (1
+// byte), length (2 bytes), bytes. The host can answer a request by its number.
 #include <spdlog/spdlog.h>
 
 #include <cstddef>
@@ -23,7 +23,7 @@ using parley::external_agent::Peer;
 using parley::external_agent::RelayOptions;
 using parley::external_agent::RelayServer;
 
-// What the world looks like to the clients.
+// The relay and its clients.
 class World {
  public:
   World() : server_(options(), 2) {
@@ -60,7 +60,7 @@ class World {
         replace(what % peers_.size());
         break;
       default:
-        // Text frames that are not UTF-8 never get here.
+        // Text frames that are not UTF-8 are refused below the relay.
         if (parley::core::is_utf8(data)) peer.give(data);
         break;
     }
@@ -91,7 +91,8 @@ class World {
     if (!holds) std::abort();
   }
 
-  // The host answers the last thing that it was asked; `data` is the payload, or a whole message.
+  // The host answers the last request that it received; the first byte of `data` chooses the kind
+  // of the reply.
   void answer(std::string_view data) {
     if (asked_.empty() || !parley::core::is_utf8(data)) return;
     static constexpr const char* kReplies[] = {"tool.result", "snapshot.state", "session.started",
@@ -107,7 +108,7 @@ class World {
     if (index < 3) peers_[index]->join(index == 0 ? "host" : "agent");
   }
 
-  // All that is sent is JSON with the version first; replies to others do not come here.
+  // Every message is JSON with the version first. Replies to other clients are not checked here.
   void check() {
     for (auto& peer : peers_) {
       for (const std::string& text : peer->take()) {
@@ -123,7 +124,7 @@ class World {
     if (id.starts_with("\"r-")) asked_ = id;
   }
 
-  // Whatever was recorded is one JSON object with a type that the relay knows.
+  // Every record is one JSON object with a type that the relay knows.
   static void check_log(const std::vector<parley::external_agent::LoggedRecord>& records) {
     for (const auto& record : records) {
       expect(!record.type.empty());

@@ -14,30 +14,30 @@
 
 namespace parley::external_agent {
 
-// The bytes that callers without a token may record within a day, all together and from one
-// address. Recorded bytes are forgotten evenly: a day later all are free again. Thread-safe.
+// Budget of bytes that callers without a token may record within a day, all together and per
+// address. Use decays evenly, so that after a day all of it is free again. Thread-safe.
 class GuestBudget {
  public:
   static constexpr core::Millis kWindow = std::chrono::hours(24);
-  // A record costs this beside its bytes: its row in the store, and the rest of its line.
+  // Cost of a record beside its bytes: its row in the store and the rest of its line. In bytes.
   static constexpr std::uint64_t kRecordCost = 512;
-  // A study: its rows and the blocks of its file.
+  // Cost of a study: its rows and the blocks of its file. In bytes.
   static constexpr std::uint64_t kStudyCost = 64U << 10U;
-  // Over it the address that has used least is forgotten.
+  // Limit of known addresses; above it the address with the least use is forgotten.
   static constexpr std::size_t kMaxAddresses = 4'096;
 
   struct Limits {
     std::uint64_t all = 0;      // bytes; 0: any number
-    std::uint64_t address = 0;  // the same
+    std::uint64_t address = 0;  // bytes of one address; 0: any number
   };
 
   // `clock` outlives this.
   GuestBudget(Limits limits, const core::Clock& clock);
 
-  // Whether spent() can have an answer for anybody: a limit was reached since the start. Takes no
-  // lock.
+  // False while no limit has been reached since the start: spent() then has no answer for any
+  // address. Takes no lock.
   bool was_spent() const { return was_spent_.load(std::memory_order_relaxed); }
-  // Why this address may record no more now, in words; std::nullopt: it may.
+  // Reason why this address may record no more now, for a person; std::nullopt: it may.
   std::optional<std::string> spent(std::string_view address);
   void charge(std::string_view address, std::uint64_t bytes);
 
@@ -46,7 +46,7 @@ class GuestBudget {
     double bytes = 0;
     core::MonoTime at;
   };
-  // The use as it is now.
+  // Decays a use to the present.
   static void forget(Use& use, double per_ms, core::MonoTime now);
   Use& use_of(std::string_view address, core::MonoTime now);
   static bool is_spent(const Use& use, std::uint64_t limit);

@@ -13,23 +13,23 @@
 
 namespace parley::external_agent {
 
-// What an envelope over RelayOptions::max_envelope_bytes is answered.
+// Answer to an envelope larger than RelayOptions::max_envelope_bytes.
 std::string oversized_text(const RelayOptions& options);
 
-// Reads one message with `reader`. Returns what is wrong with it (a sentence for INVALID_MESSAGE,
-// which is answered without replyTo), or std::nullopt. Another version than ours is counted.
+// Reads one message with `reader`. Returns its fault (a sentence for INVALID_MESSAGE, answered
+// without replyTo), or std::nullopt. A version other than the relay's is counted.
 std::optional<std::string> read_message(EnvelopeReader& reader, std::string_view data,
                                         RelayContext& context);
 
-// Whether a payload may be passed on and logged: an object, null or not there.
+// True if a payload may be forwarded and logged: an object, null or absent.
 bool is_payload_usable(const Envelope& envelope);
 
-// The labels of a study in session.start, or in payload.study of a host's relay.join. Numbers count
-// as their text; other values as not given.
+// Labels of a study in session.start, or in payload.study of a host's relay.join. Numbers are read
+// as their text; values of other types as absent.
 study::StudyStart read_study_labels(const std::vector<JsonField>& fields);
 study::StudyStart read_study_labels(std::string_view raw_object);
 
-// What is wrong with labels: a sentence for INVALID_PARAMS; empty: nothing.
+// Fault of the labels, a sentence for INVALID_PARAMS; empty: none.
 std::string wrong_label(const study::StudyStart& start);
 
 }  // namespace parley::external_agent

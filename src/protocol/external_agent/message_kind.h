@@ -11,14 +11,15 @@ enum class RelayRole : std::uint8_t { host, agent };
 
 std::string_view role_name(RelayRole role);
 
-// What the relay does with a message. The first six come from agents, the others from the host.
+// Kinds of messages, by their handling in the relay. The first six come from agents, the others
+// from the host.
 enum class MessageKind : std::uint8_t {
   session_start,
   snapshot_get,
   tool_call,
   session_end,
-  agent_message,  // no reply but an error
-  agent_status,   // the same
+  agent_message,  // has no reply but an error
+  agent_status,   // has no reply but an error
 
   session_started,
   snapshot_state,
@@ -29,19 +30,19 @@ enum class MessageKind : std::uint8_t {
   user_message,
 
   join,         // relay.join, of either role
-  unsupported,  // whatever this role may not send
+  unsupported,  // any other type from this role
 };
 
 // The kind of a message of this type from this role (contract section 1.2).
 MessageKind kind_of(RelayRole role, std::string_view type);
 
-// Whether a request is answered when it succeeds.
+// True if a request of this kind has a reply when it succeeds.
 bool expects_reply(MessageKind request);
 
-// Whether `reply` may answer `request`. An error answers every request.
+// True if `reply` may answer `request`. An error answers every request.
 bool answers(MessageKind reply, MessageKind request);
 
-// Whether such a message opens a study session when none is open (decision 5).
+// True if a message of this kind opens a study when none is open (decision 5).
 bool opens_study(MessageKind kind);
 
 }  // namespace parley::external_agent

@@ -37,7 +37,7 @@ std::string agent_name(const Envelope& envelope, const std::string& client_id) {
 RelayConnection::RelayConnection(RelayContext& context, RelayCaller caller)
     : context_(context), caller_(std::move(caller)) {}
 
-// Only here without on_close() when the whole server is being destroyed: then nothing is sent.
+// Runs without on_close() before it only when the whole server is destroyed: then nothing is sent.
 RelayConnection::~RelayConnection() {
   socket_ = nullptr;
   cut_link();
@@ -100,8 +100,8 @@ bool RelayConnection::watch_token() {
   return still_allowed();
 }
 
-// A call that was posted before finds `watching_` false: it is on this thread too, and the
-// connection may be on another one by then.
+// A callback already posted finds `watching_` false. It is on this thread too, while the
+// connection may have moved to another by then.
 void RelayConnection::unwatch_token() {
   token_watch_.reset();
   if (const auto watching = std::exchange(watching_, nullptr)) *watching = false;
@@ -237,12 +237,12 @@ void RelayConnection::join(const Envelope& envelope) {
 }
 
 void RelayConnection::enter(Heard heard) {
-  // From now on the relay session ends this connection when the token is revoked.
+  // From now on this connection is closed when its token is revoked.
   if (!watch_token()) return;
   const std::shared_ptr<RelaySession> relay =
       shard().relay_session(caller_.owner, wanted_->session);
-  // The host that is in the way may have gone just now: a page that is loaded anew must not be
-  // refused because of itself.
+  // The connection of the old host may have closed just now: a page that is reloaded must not be
+  // refused because of its own old socket.
   if (heard == Heard::some && relay->would_refuse(*wanted_)) {
     socket_->scheduler().post([link = link_] {
       if (*link != nullptr) (*link)->enter(Heard::all);

@@ -18,15 +18,15 @@
 
 namespace parley::external_agent {
 
-// What the opening handshake says about a client.
+// Parameters of a client in its opening handshake.
 struct RelayCaller {
   std::string owner;  // id of its token
   std::string token;  // empty: a guest
   bool full_history = false;
 };
 
-// A client on `/agent/ws`: says hello, waits for relay.join, moves to the shard of that session and
-// gives what comes to its relay session. All calls come on the thread that the socket belongs to.
+// A client on `/agent/ws`: sends relay.hello, waits for relay.join, moves to the shard of that
+// session and passes its messages to its relay session. All calls are on the thread of the socket.
 class RelayConnection final : public net::WebSocketHandler {
  public:
   RelayConnection(RelayContext& context, RelayCaller caller);
@@ -47,23 +47,23 @@ class RelayConnection final : public net::WebSocketHandler {
   void pause_reading(bool pause) {
     if (socket_ != nullptr) socket_->pause_reading(pause);
   }
-  // The longest time that a host may be silent; 0: as long as the server allows everybody.
+  // Sets the longest silence of a host; 0: the server's default.
   void set_patience(core::Millis silence);
-  // Says good-bye; the relay session has let go of it, or does so next.
+  // Closes the socket and leaves the relay session, if still in it.
   void close(std::uint16_t code, std::string_view reason);
-  // The address of a guest; empty: it brought a token.
+  // Address of a guest; empty: the client has a token.
   std::string guest_address() const {
     return caller_.token.empty() && socket_ != nullptr ? core::address_key(socket_->peer())
                                                        : std::string();
   }
-  // Answers a message that the relay session did not take.
+  // Answers a message with an error.
   void refuse(RelayError error, std::string_view reply_to);
-  // A relay.join of a client that is in a relay session already.
+  // Handles a relay.join of a client that is in a relay session already.
   void join(const Envelope& envelope);
 
  private:
   enum class State : std::uint8_t { waiting, moving, joined, closed };
-  // Points at the connection as long as it is there; used on its thread only.
+  // Points at the connection while it exists; used on its thread only.
   using Link = std::shared_ptr<RelayConnection*>;
 
   void take(std::string_view data);
@@ -71,11 +71,12 @@ class RelayConnection final : public net::WebSocketHandler {
   std::optional<JoinRequest> read_join(const Envelope& envelope);
   void refuse_join(RelayError error, std::string_view reply_to);
   void leave_relay_session();
-  // What came before this join is heard a turn of the loop later at the latest.
+  // State of closings that came before this join: all are handled one turn of the loop later.
   enum class Heard : std::uint8_t { some, all };
   void enter(Heard heard = Heard::some);
   void cut_link();
-  // From now on the end of the token is heard on this thread. False: it has ended, and so has this.
+  // Watches the token on this thread from now on. False: the token is no longer valid and the
+  // connection is closed.
   bool watch_token();
   void unwatch_token();
   bool still_allowed();
@@ -86,13 +87,14 @@ class RelayConnection final : public net::WebSocketHandler {
   net::WebSocket* socket_ = nullptr;
   std::string client_id_;
   std::shared_ptr<RelaySession> relay_session_;  // while joined
-  std::shared_ptr<Member> member_;               // its place there
+  std::shared_ptr<Member> member_;               // its membership there
   std::unique_ptr<JoinRequest> wanted_;
-  // Messages that waited in the relay session that it left; they come before the next.
+  // Messages that were held in the relay session that the client left; handled before any newer
+  // one.
   std::vector<std::string> carried_;
   Link link_;
   std::unique_ptr<auth::TokenWatch> token_watch_;
-  std::shared_ptr<bool> watching_;  // false once token_watch_ is given up
+  std::shared_ptr<bool> watching_;  // false after unwatch_token()
   core::TimerId join_timer_ = 0;
   State state_ = State::waiting;
 };

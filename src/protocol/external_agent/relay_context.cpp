@@ -11,11 +11,11 @@ namespace parley::external_agent {
 namespace {
 
 constexpr std::size_t kBufferKept = 1U << 20U;
-// Request numbers of the shards never meet: number modulo this is the shard.
+// Request numbers of different shards are distinct: the number modulo this is the shard.
 constexpr std::uint64_t kShardStride = 4'096;
 
 std::string relay_session_key(const std::string& owner, const std::string& session) {
-  return owner + '\n' + session;  // neither has a line feed
+  return owner + '\n' + session;  // neither contains a line feed
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ namespace parley::external_agent {
 class RelayContext;
 class RelaySession;
 
-// What the relay counts; each has a line in docs/protocol-external-agent.md.
+// Counters of the relay; docs/protocol-external-agent.md describes each.
 struct RelayCounters {
   explicit RelayCounters(net::Metrics& metrics);
 
@@ -50,7 +50,7 @@ struct RelayCounters {
   net::Counter& pauses;
 };
 
-// What the relay sessions of one thread share. Every call is on that thread.
+// State shared by the relay sessions of one thread. Every call is on that thread.
 class RelayShard {
  public:
   RelayShard(RelayContext& context, core::Scheduler& scheduler, std::size_t index);
@@ -61,18 +61,18 @@ class RelayShard {
   RelayContext& context() { return context_; }
   core::Scheduler& scheduler() { return scheduler_; }
   EnvelopeReader& reader() { return reader_; }
-  // Two buffers for what is being written; each user clears its own.
+  // Two buffers for text being written; each user clears its own.
   std::string& scratch() { return scratch_; }
   std::string& record_scratch() { return record_scratch_; }
-  // Gives back what a very large message has left behind.
+  // Frees the buffers if a very large message has grown them.
   void trim_buffers();
   const net::OutgoingMessagePtr& hello() { return hello_; }
-  // Unique in this process: a reply that comes late, or in another relay session, answers nobody
-  // else.
+  // Unique in this process, so that a late reply, or one in another relay session, never matches
+  // another request.
   std::uint64_t next_request_number();
 
-  // The relay session of this name, made if it is not there. It lives here: on the shard of
-  // study::placement_key_of(owner, session).
+  // The relay session of this name, created if absent. It lives on this shard, which must be that
+  // of study::placement_key_of(owner, session).
   std::shared_ptr<RelaySession> relay_session(const std::string& owner, const std::string& session);
   void drop(const std::string& owner, const std::string& session);
   std::size_t relay_session_count() const { return relay_sessions_.size(); }
@@ -89,8 +89,8 @@ class RelayShard {
   core::StringMap<std::shared_ptr<RelaySession>> relay_sessions_;
 };
 
-// What every connection of the relay shares. Immutable but for its shards, which belong to their
-// threads. Outlives the server; is destroyed before the hub and the study service.
+// State shared by all connections of the relay. Immutable but for its shards, which belong to
+// their threads. Must outlive the server and be destroyed before the hub and the study service.
 class RelayContext {
  public:
   using MessageMaker = std::function<net::OutgoingMessagePtr(std::string_view text)>;
@@ -109,12 +109,12 @@ class RelayContext {
   const RelayOptions& options() const { return options_; }
   RelayCounters& counters() { return counters_; }
   GuestBudget& guests() { return guests_; }
-  // Why no records are taken now; std::nullopt: they are.
+  // Reason why no records are accepted now; std::nullopt: they are.
   std::optional<std::string> closed() const;
   bool is_open() const { return gate_ == nullptr || gate_->is_open(); }
   // A message for several receivers, encoded once.
   net::OutgoingMessagePtr make_message(std::string_view text) const { return make_message_(text); }
-  // Only for schedulers of the hub's shards.
+  // `scheduler` must be one of the hub's shards.
   RelayShard& shard(const core::Scheduler& scheduler) { return *shards_.at(&scheduler); }
 
   static net::OutgoingMessagePtr text_message(std::string_view text);
@@ -127,7 +127,7 @@ class RelayContext {
   RelayOptions options_;
   RelayCounters counters_;
   GuestBudget guests_;
-  const core::WorkGate* gate_;  // null: there is room
+  const core::WorkGate* gate_;  // null: always open
   MessageMaker make_message_;
   absl::flat_hash_map<const core::Scheduler*, std::unique_ptr<RelayShard>> shards_;
 };

@@ -22,8 +22,8 @@
 #include "session/other_node.h"
 #include "study/study_service.h"
 
-// The relay on a fake clock, with sockets that record what they are sent and studies that are kept
-// in memory. For tests and fuzz targets.
+// The relay on a fake clock, with sockets that record the messages sent to them and studies in
+// memory. For tests and fuzz targets.
 namespace parley::external_agent {
 
 // One line of a fake log.
@@ -41,7 +41,7 @@ struct LoggedStudy {
   std::vector<LoggedRecord> records;
 };
 
-// Studies in memory. What it is asked takes until the next run of the scheduler, unless held.
+// Studies in memory. A call completes in the next run of the scheduler, unless held.
 class FakeStudies final : public study::StudyService {
  public:
   void open(study::StudyStart start, core::Scheduler& scheduler,
@@ -65,7 +65,7 @@ class FakeStudies final : public study::StudyService {
     done(core::fail(core::Code::not_found, "No such study."));
   }
 
-  // While held, nothing is opened, resumed or closed; release() lets all of it happen.
+  // While `hold` is set, nothing is opened, resumed or closed; release() completes all of it.
   void release() {
     hold = false;
     for (core::Task& task : std::exchange(waiting_, {})) task();
@@ -78,11 +78,11 @@ class FakeStudies final : public study::StudyService {
   std::optional<core::Error> close_failure;
   bool hold = false;
   bool log_enabled = true;
-  bool throwing = false;            // with every record
+  bool throwing = false;            // each call that records throws
   std::size_t pending_bytes = 0;    // of every recorder
   std::optional<core::Error> full;  // of every recorder
   std::size_t all_pending_bytes = 0;
-  std::size_t recorders = 0;  // that are alive
+  std::size_t recorders = 0;  // recorders that exist
 
  private:
   class FakeRecorder;
@@ -173,10 +173,10 @@ inline void FakeStudies::close(std::unique_ptr<study::Recorder> recorder, study:
   });
 }
 
-// The server's part: shards, studies, the tokens "tok" and "other", and a guest without a token.
+// The server side: shards, studies, the tokens "tok" and "other", and a guest without a token.
 class RelayServer {
  public:
-  // Makes a study service for a hub that has just been made; it runs on the first scheduler.
+  // Makes a study service for a new hub; it runs on the first scheduler.
   using StudyMaker = std::function<std::unique_ptr<study::StudyService>(RelayServer& server)>;
 
   explicit RelayServer(RelayOptions options = {}, std::size_t shards = 1,
@@ -188,7 +188,7 @@ class RelayServer {
     start();
   }
 
-  // A new life on the same studies, as after kill -9. Clients must be gone.
+  // Restarts the server on the same studies, as after kill -9. All clients must be closed.
   void restart() {
     context.reset();
     made_studies_.reset();
@@ -210,7 +210,7 @@ class RelayServer {
     }
   }
 
-  // All shards share the clock: it is advanced by the first, the others run what became due.
+  // Advances the clock, which all shards share, on the first; the others run the tasks then due.
   void advance(core::Millis by) {
     run();
     for (core::Millis left = by; left > core::Millis(0); left -= core::Millis(100)) {
@@ -285,7 +285,7 @@ class Peer {
     server_.run();
   }
 
-  // Delivers a message; nothing else is run.
+  // Delivers a message and runs no task.
   void give(std::string_view text, net::MessageType type = net::MessageType::text) {
     if (connection_ && socket.is_open) connection_->on_message(socket, type, text);
   }
@@ -305,7 +305,7 @@ class Peer {
     send(R"({"v":"mvp-0.2","type":")" + std::string(type) + R"(","replyTo":)" +
          std::string(reply_to) + ",\"payload\":" + std::string(payload) + "}");
   }
-  // Joins and forgets what was sent meanwhile.
+  // Joins and discards the messages sent meanwhile.
   void join(std::string_view role, std::string_view session = "default",
             std::string_view more = "") {
     say("relay.join", R"({"role":")" + std::string(role) + R"(","sessionId":")" +
@@ -313,12 +313,12 @@ class Peer {
     socket.sent.clear();
   }
 
-  // What was sent since the last call.
+  // Messages sent since the last call.
   std::vector<std::string> take() {
     socket.shared.clear();
     return std::exchange(socket.sent, {});
   }
-  // The same without relay.presence.
+  // Messages sent since the last call, without relay.presence.
   std::vector<std::string> take_messages() {
     std::vector<std::string> out = take();
     std::erase_if(out, [](const std::string& text) {
@@ -326,7 +326,7 @@ class Peer {
     });
     return out;
   }
-  // The one message that was sent since the last call; empty if there were none or more.
+  // The only message sent since the last call; empty if there were none or several.
   std::string take_one() {
     std::vector<std::string> out = take_messages();
     return out.size() == 1 ? out.front() : std::string();
@@ -339,7 +339,7 @@ class Peer {
   std::unique_ptr<RelayConnection> connection_;
 };
 
-// The raw value of a member of a message, or of its payload ("payload.code"); empty: not there.
+// Raw value of a member of a message, or of its payload ("payload.code"); empty: absent.
 inline std::string part(std::string_view message, std::string_view name) {
   std::vector<JsonField> fields;
   std::vector<JsonField> inner;

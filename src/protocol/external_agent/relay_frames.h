@@ -51,11 +51,11 @@ struct RelayError {
 // relay.hello, as it is sent on connect.
 std::string_view hello_frame();
 
-// Each appends one whole message. `reply_to` is raw JSON; empty: there is none.
+// Each function appends one whole message. `reply_to` is raw JSON; empty: absent.
 void append_error(std::string& out, RelayError error, std::string_view reply_to);
 void append_joined(std::string& out, RelayRole role, std::string_view session,
                    std::string_view client_name, std::string_view reply_to);
-// `log_file` may be empty: then it is left out.
+// An empty `log_file` is left out.
 void append_session_ended(std::string& out, std::string_view reply_to, std::string_view payload);
 void append_session_ended_payload(std::string& out, std::string_view session,
                                   std::string_view log_file, bool state_reset);

@@ -406,7 +406,8 @@ TEST(RelayHost, MayJoinAgainOnItsOwnSocket) {
   EXPECT_EQ(server.relay_sessions(), 1U);
 }
 
-// --- whose session -------------------------------------------------------------------------------
+// --- sessions of different tokens
+// ----------------------------------------------------------------
 
 TEST(RelayIsolation, TwoTokensWithTheSameSessionNeverMeet) {
   RelayServer server({}, 3);

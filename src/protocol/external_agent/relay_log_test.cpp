@@ -1,7 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The relay with the real studies: what stands in the files (decision 5; fault 8 of section 6).
+// The relay with the real study service: contents of the log files (decision 5; fault 8 of section
+// 6).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

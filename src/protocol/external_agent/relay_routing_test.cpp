@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What goes where (contract sections 1.2 and 1.3, decision 4; faults 5 and 6 of section 6).
+// Routing of messages (contract sections 1.2 and 1.3, decision 4; faults 5 and 6 of section 6).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// A host and two agents in one session, with a study open so that nothing waits.
+// A host and two agents in one session, with an open study so that no message is held.
 class RelayRouting : public testing::Test {
  protected:
   explicit RelayRouting(RelayOptions options = {}, std::size_t shards = 1)
@@ -166,7 +166,8 @@ TEST_F(RelayRouting, AStatusOfAnAgentReachesTheHost) {
   EXPECT_EQ(part(host.take_one(), "payload.phase"), "\"planning\"");
 }
 
-// --- what each role may send --------------------------------------------------------------------
+// --- messages that each role may send
+// ------------------------------------------------------------
 
 TEST_F(RelayRouting, AnAgentMayNotSendWhatHostsSend) {
   for (const char* type :
@@ -249,7 +250,7 @@ TEST_F(RelayRouting, AnIdOfAKilobyteIsTheLongest) {
   EXPECT_EQ(host.take_messages().size(), 1U);
 }
 
-// --- a host that is not there -------------------------------------------------------------------
+// --- no host ------------------------------------------------------------------------------------
 
 TEST_F(RelayRouting, WithoutAHostEveryRequestIsRefused) {
   host.hang_up();
@@ -430,7 +431,8 @@ TEST_F(RelayRouting, AnExceptionInOneMessageLeavesTheSessionWhole) {
   EXPECT_EQ(part(two.take_one(), "replyTo"), "2");
 }
 
-// --- others notice nothing ----------------------------------------------------------------------
+// --- other clients are not affected
+// --------------------------------------------------------------
 
 class RelayRoutingShards : public RelayRouting {
  protected:
@@ -463,7 +465,7 @@ TEST_F(RelayRoutingShards, TheEndOfAToken_IsHeardOnTheThreadToWhichItsSocketMove
   mover.give(R"({"v":"mvp-0.2","type":"relay.join","payload":{"role":"agent","sessionId":")" +
              session + "\"}}");
   ASSERT_EQ(mover.socket.moves, 1);
-  // What was posted to the thread that it has left does not touch it.
+  // A task posted to the thread that it has left must not touch it.
   server.schedulers[0].run_ready();
   EXPECT_TRUE(mover.socket.is_open);
   server.run();

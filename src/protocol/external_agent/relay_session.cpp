@@ -27,7 +27,7 @@ RelaySession::RelaySession(RelayShard& shard, std::string owner, std::string ses
       session_(std::move(session)),
       lease_(core::new_id(shard.scheduler().clock(), shard.context().entropy()),
              [this](session::LeaveReason reason) {
-               // Later, because the relay session may end by it, and with it this lease.
+               // Posted, because the relay session may end by it, and destroy this lease with it.
                shard_.scheduler().post([weak = weak_from_this(), reason] {
                  const auto relay = weak.lock();
                  if (!relay) return;
@@ -70,7 +70,8 @@ void RelaySession::enter_session() {
       });
 }
 
-// --- who is here ---------------------------------------------------------------------------------
+// --- members
+// -------------------------------------------------------------------------------------
 
 MemberPtr RelaySession::join(RelayConnection& connection, const std::string& client_id,
                              const JoinRequest& request) {
@@ -186,7 +187,8 @@ void RelaySession::end_all(std::uint16_t code, std::string_view reason) {
   }
 }
 
-// --- what waits ----------------------------------------------------------------------------------
+// --- held messages
+// -------------------------------------------------------------------------------
 
 void RelaySession::receive(const MemberPtr& member, std::string_view data) {
   const bool must_wait = gate_ != Gate::ready || handling_ || !held_.empty() || !endings_.empty() ||
@@ -197,7 +199,7 @@ void RelaySession::receive(const MemberPtr& member, std::string_view data) {
   }
   const auto self = shared_from_this();
   {
-    // Also after an exception: its connection ends, and the relay session goes on.
+    // Also after an exception: it closes its connection, and the relay session continues.
     const absl::Cleanup handled = [this] { handling_ = false; };
     handling_ = true;
     Message message;
@@ -239,7 +241,7 @@ void RelaySession::go_on() {
   rest_if_empty();
 }
 
-// Does what waits, until nothing does or something must be waited for.
+// Handles pending work in order until none is left or the gate is not ready.
 void RelaySession::work_off() {
   const absl::Cleanup handled = [this] { handling_ = false; };
   handling_ = true;
@@ -262,7 +264,8 @@ void RelaySession::work_off() {
 }
 
 void RelaySession::update_pause() {
-  const std::size_t part = log_full_ ? 2 : 1;  // once over a limit, until half of it is
+  // hysteresis: over the limit, until half of it is reached
+  const std::size_t part = log_full_ ? 2 : 1;
   log_full_ =
       recorder_ && (recorder_->pending_bytes() > options().max_unlogged_bytes / part ||
                     recorder_->all_pending_bytes() > options().max_all_unlogged_bytes / part);
@@ -296,8 +299,8 @@ void RelaySession::rest_if_empty() {
   });
 }
 
-// Nobody came back. What was opened by traffic alone ends with it; what was opened in words waits
-// in the store for whoever comes next.
+// The relay session is empty for kLinger. A study that was opened implicitly is closed; one that
+// was opened by session.start or by the host page stays open in the store for the next client.
 void RelaySession::on_lingered() {
   linger_timer_ = 0;
   if (!is_empty() || gate_ != Gate::ready || !recorder_) return;

@@ -24,38 +24,38 @@ namespace parley::external_agent {
 
 class RelayConnection;
 
-// A client's place in a relay session. Lives on after its connection while messages of it wait.
+// A client's membership in a relay session. Outlives its connection while messages of it wait.
 struct Member {
-  RelayConnection* connection = nullptr;  // null: it has gone
+  RelayConnection* connection = nullptr;  // null: disconnected
   RelayRole role = RelayRole::agent;
   std::string client_id;
   std::string name;  // of an agent
   bool full_history = false;
-  std::string guest_address;  // of a client without a token; empty: it has one
+  std::string guest_address;  // of a client without a token; otherwise empty
 };
 using MemberPtr = std::shared_ptr<Member>;
 
-// A relay.join that was found good.
+// A valid relay.join.
 struct JoinRequest {
   RelayRole role = RelayRole::agent;
   std::string session;
-  std::string id;    // raw JSON; empty: it had none
+  std::string id;    // raw JSON; empty: absent
   std::string name;  // of an agent
   bool takeover = false;
   bool full_history = false;
   std::optional<study::StudyStart> study;  // of a host page that brings its study
 };
 
-// One relay session: a host, its agents, the requests between them, and the study that is open.
-// Lives on one shard; every call is on its thread. It is there while somebody is in it, and for
-// kLinger after that if a study is open.
+// One relay session: a host, its agents, the requests between them, and the open study. Lives on
+// one shard; every call is on its thread. Exists while it has members, and for kLinger after that
+// if a study is open.
 //
-// While a study is being taken up, opened or closed, messages wait in order (`held_`) and are
+// While a study is being resumed, opened or closed, messages wait in order (`held_`) and are
 // handled when that is done. Nothing else waits for the log.
 class RelaySession : public std::enable_shared_from_this<RelaySession> {
  public:
   static constexpr core::Millis kLinger{30'000};
-  // Bytes that wait for a study before the relay session's clients are not read any more.
+  // Limit of bytes held for a study; above it the clients of the relay session are not read.
   static constexpr std::size_t kMaxHeldBytes = 1U << 20U;
 
   RelaySession(RelayShard& shard, std::string owner, std::string session);
@@ -63,23 +63,24 @@ class RelaySession : public std::enable_shared_from_this<RelaySession> {
   RelaySession(const RelaySession&) = delete;
   RelaySession& operator=(const RelaySession&) = delete;
 
-  // Takes up what there is from before. Once, right after it is made.
+  // Resumes the study that is still open in the store. Call once, right after construction.
   void start();
 
-  // A client comes in and is told relay.joined. Null: it was refused, and told so. After this the
-  // connection calls announce().
+  // Adds a client and sends it relay.joined. Null: it was refused, and has been sent the reason.
+  // After a success the connection calls announce().
   MemberPtr join(RelayConnection& connection, const std::string& client_id,
                  const JoinRequest& request);
-  // Whether join() would refuse this client because another host is here.
+  // True if join() would refuse this client because of another host.
   bool would_refuse(const JoinRequest& request) const;
-  // Tells everybody, and opens the study that the client brings.
+  // Sends relay.presence to all members, and opens the study that the client brings.
   void announce(Member& member, const JoinRequest& request);
-  // The connection has gone, or goes elsewhere. Its held messages are handled unless taken.
+  // Removes a member whose connection closes or moves. Its held messages are handled unless
+  // take_held() took them.
   void leave(Member& member);
-  // The messages of this client that wait, in order; the relay session forgets them.
+  // Removes and returns the held messages of this client, in order.
   std::vector<std::string> take_held(const Member& member);
 
-  // A whole message of a member.
+  // Handles a whole message of a member, or holds it.
   void receive(const MemberPtr& member, std::string_view data);
 
   bool is_empty() const { return host_ == nullptr && agents_.empty(); }
@@ -89,25 +90,25 @@ class RelaySession : public std::enable_shared_from_this<RelaySession> {
  private:
   enum class Gate : std::uint8_t {
     ready,
-    resuming,  // the study of before is being taken up
+    resuming,  // the last study is being resumed
     opening,
     closing,
   };
-  // A message that waits, or is being handled.
+  // A message that is held or being handled.
   struct Message {
     MemberPtr from;
     std::string data;
-    bool waited = false;                 // a study has been opened for this very message, or ...
-    std::optional<core::Error> failure;  // ... could not be
+    bool waited = false;                 // a study was opened for this message, ...
+    std::optional<core::Error> failure;  // ... or failed to open
 
-    // What it costs while it waits.
+    // Bytes that count to kMaxHeldBytes.
     std::size_t bytes() const { return data.size() + sizeof(Message); }
   };
-  // A session.end whose answer is known.
+  // A session.end whose outcome is known.
   struct Ending {
     MemberPtr agent;
     std::string id;
-    std::string study;  // empty: none was open when it was asked for
+    std::string study;  // empty: none was open at the request
     std::string reason;
     bool state_reset = false;
   };
@@ -157,7 +158,7 @@ class RelaySession : public std::enable_shared_from_this<RelaySession> {
   void open_now(study::StudyStart start);
   void on_opening_failed(const core::Error& error);
   void begin_records();
-  // Why nothing of this member is recorded now, in words; std::nullopt: it is.
+  // Reason why no records of this member are accepted now, for a person; std::nullopt: they are.
   std::optional<std::string> limit_reached(const Member& from) const;
   bool may_open(Message& message);
   void keep(const study::Record& record, const Member& from);
@@ -192,12 +193,12 @@ class RelaySession : public std::enable_shared_from_this<RelaySession> {
   std::optional<study::StudyStart> host_start_;  // of a host's join; waits for the gate
   bool opening_for_host_ = false;
   std::unique_ptr<study::Recorder> recorder_;  // of the open study
-  std::string ended_study_;                    // the one before it, and its log
+  std::string ended_study_;                    // the study before it, and its log
   std::string ended_log_file_;
-  bool study_of_host_ = false;  // its host page brought it: agents join it, whatever they say
+  bool study_of_host_ = false;  // brought by the host page: any session.start of an agent joins it
   Gate gate_ = Gate::resuming;
   bool handling_ = false;
-  bool occupied_ = false;  // somebody has been here
+  bool occupied_ = false;  // has had a member
   bool paused_ = false;
   bool log_full_ = false;
   core::TimerId request_timer_ = 0;

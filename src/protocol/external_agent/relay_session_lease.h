@@ -10,12 +10,12 @@
 
 namespace parley::external_agent {
 
-// A relay session's place in the model: an observer in a session of its own that is never stored,
-// by which the hub reaches the relay session when its token is revoked or the server goes down.
+// Represents a relay session in the model: an observer in a session that is never stored, through
+// which the hub reaches the relay session when its token is revoked or the server shuts down.
 // Belongs to the thread of the relay session.
 class RelaySessionLease final : public session::Participant {
  public:
-  // `on_end` is called at most once, on the relay session's thread, and may destroy nothing.
+  // `on_end` is called at most once, on the relay session's thread, and must destroy nothing.
   RelaySessionLease(std::string client_id, std::function<void(session::LeaveReason)> on_end);
   ~RelaySessionLease() override;
 

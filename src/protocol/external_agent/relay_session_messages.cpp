@@ -70,14 +70,14 @@ void RelaySession::handle(Message& message, std::string_view data) {
   }
 }
 
-// A study that is full, a guest that has recorded enough, a disk without room: what would be
-// recorded is refused in words, but for what ends the study.
+// Refuses a message whose record would exceed a limit (study, guest or disk), with the reason as
+// an error. Messages that end the study pass.
 bool RelaySession::refuse_over_limit(const Message& message, const Envelope& envelope,
                                      MessageKind kind) {
   if (kind == MessageKind::session_end || kind == MessageKind::session_ended) return false;
   const std::optional<std::string> why = limit_reached(*message.from);
   if (!why) return false;
-  // A full study makes room for the next one.
+  // session.start passes if the study is full: it opens a new one.
   if (kind == MessageKind::session_start && recorder_->full()) return false;
   counters().limited.add();
   const bool by_host = message.from->role == RelayRole::host;
@@ -108,7 +108,7 @@ void RelaySession::handle_agent(Message& message, const Envelope& envelope, Mess
   pass_to_host(message.from, envelope, kind);
 }
 
-// Whether the host gets this message; if not, the agent has been told why.
+// True if the message may be forwarded to the host; otherwise the agent has been sent the reason.
 bool RelaySession::may_pass(const Message& message, const Envelope& envelope, MessageKind kind) {
   const Member& agent = *message.from;
   const bool ends_without_host = kind == MessageKind::session_end && recorder_ != nullptr;
@@ -184,7 +184,7 @@ void RelaySession::handle_host(Message& message, const Envelope& envelope, Messa
   }
 }
 
-// The request that a reply of the host answers; null: none that waits.
+// The request that a reply of the host answers; null: none waits.
 Request* RelaySession::request_of(const Envelope& envelope, MessageKind kind) {
   if (envelope.reply_to.empty()) return requests_.oldest(kind);
   const std::optional<std::uint64_t> number = request_number(envelope.reply_to);
@@ -244,7 +244,7 @@ void RelaySession::push(const Member& host, const Envelope& envelope) {
 
 // --- requests that wait --------------------------------------------------------------------------
 
-// The host has gone: nobody will answer.
+// Fails all waiting requests: the host has disconnected.
 void RelaySession::fail_requests() {
   const std::list<Request> failed = requests_.take_all();
   for (const Request& request : failed) {

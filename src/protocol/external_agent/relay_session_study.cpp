@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// RelaySession: the study that is open (decision 5), and what is recorded in it.
+// RelaySession: the open study (decision 5) and its records.
 #include <spdlog/spdlog.h>
 
 #include <string>
@@ -22,7 +22,7 @@ bool same_labels(const study::StudyStart& one, const study::StudyStart& other) {
   return one.study_id == other.study_id && one.participant_id == other.participant_id;
 }
 
-// {"delivered":n,"payload":...}: how a log shows what went to agents.
+// {"delivered":n,"payload":...}: form in a log of a message to agents.
 void begin_delivered(std::string& out, std::size_t delivered) {
   out += "{\"delivered\":";
   out += std::to_string(delivered);
@@ -33,7 +33,7 @@ void begin_delivered(std::string& out, std::size_t delivered) {
 
 // --- opening -------------------------------------------------------------------------------------
 
-// Whether the message has been put aside until a study is open, or refused.
+// True if the message has been held until a study is open, or refused.
 bool RelaySession::need_study(Message& message, const Envelope& envelope, MessageKind kind,
                               std::string_view data) {
   if (message.waited || host_ == nullptr) return false;
@@ -72,7 +72,7 @@ void RelaySession::wait_for_study(Message& message, std::string_view data,
   open_study(std::move(start));
 }
 
-// The host page brought a study with its join.
+// Opens the study that the host page brought with its join.
 void RelaySession::open_host_study() {
   study::StudyStart start = std::move(*host_start_);
   host_start_.reset();
@@ -108,7 +108,7 @@ bool RelaySession::may_open(Message& message) {
   return true;
 }
 
-// Ends the study that is open, if there is one; then opens the new one.
+// Closes the open study, if any, then opens the new one.
 void RelaySession::open_study(study::StudyStart start) {
   start.owner = owner_;
   start.relay_session = session_;
@@ -150,8 +150,8 @@ void RelaySession::on_opened(core::Result<std::unique_ptr<study::Recorder>> reco
   } else if (for_host) {
     on_opening_failed(recorder.error());
   } else {
-    // The message that it was opened for is still the first; if its sender has taken it along to
-    // another session, nobody is to be told.
+    // The message for which the study was opened is still the first, unless its sender has taken
+    // it to another session: then no client is told.
     if (!held_.empty() && held_.front().waited) held_.front().failure = recorder.error();
   }
   go_on();
@@ -249,7 +249,7 @@ std::string_view RelaySession::shown_session() const {
 
 // --- records -------------------------------------------------------------------------------------
 
-// Asked several times for each message, and the answer is no.
+// Called several times for each message: the common case, no limit, is checked first.
 std::optional<std::string> RelaySession::limit_reached(const Member& from) const {
   if (recorder_ == nullptr) return std::nullopt;
   const bool guest_may = from.guest_address.empty() || !context().guests().was_spent();
@@ -271,7 +271,7 @@ void RelaySession::keep(const study::Record& record, const Member& from) {
   }
 }
 
-// A log begins with who is here.
+// A log begins with the members that are present.
 void RelaySession::begin_records() {
   if (host_ != nullptr) record_client("relay.join", *host_);
   for (const MemberPtr& agent : agents_) record_client("relay.join", *agent);

@@ -24,14 +24,14 @@ class RelayStudy : public testing::Test {
     host.take();
     agent.take();
   }
-  // Starts a study and answers for the host; what the agent was told.
+  // Starts a study and answers for the host; returns the agent's messages.
   std::string start(std::string_view payload = kPilot) {
     agent.say("session.start", payload, "\"s\"");
     const std::string asked = host.take_one();
     host.reply("session.started", part(asked, "id"), R"({"sessionId":"default"})");
     return agent.take_one();
   }
-  // type or direction + type of every record of the last study.
+  // Type, or direction and type, of every record of the last study.
   std::vector<std::string> records() {
     std::vector<std::string> out;
     for (const LoggedRecord& record : server.studies.last().records) {
@@ -416,8 +416,7 @@ TEST_F(RelayStudy, APageIsToldWhenItsStudyCannotBeOpened) {
   EXPECT_TRUE(host.socket.is_open);
 }
 
-// --- lives of the server, and of the relay session
-// -------------------------------------------------------
+// --- restarts of the server and of the relay session --------------------------------------------
 
 TEST_F(RelayStudy, AStudyGoesOnAfterARestart) {
   start();
