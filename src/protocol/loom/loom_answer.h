@@ -10,7 +10,7 @@
 
 namespace parley::loom {
 
-// Writes one message to a client: {"type":TYPE,"id":ID, ...}. An empty id is left out.
+// Builds one message to a client: {"type":TYPE,"id":ID, ...}. An empty id is left out.
 class LoomAnswer {
  public:
   LoomAnswer(std::string_view type, std::string_view id) : json_(text_) {
@@ -25,7 +25,7 @@ class LoomAnswer {
     json_.key(name).string(value);
     return *this;
   }
-  // The whole; once.
+  // The complete message. Call once.
   std::string finish() {
     json_.end_object();
     return std::move(text_);

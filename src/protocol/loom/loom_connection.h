@@ -18,7 +18,7 @@
 
 namespace parley::loom {
 
-// What the opening handshake says about a client.
+// Parameters of a client in its opening handshake.
 struct LoomCaller {
   std::string owner;  // id of its token
   std::string name;   // of the token
@@ -27,8 +27,8 @@ struct LoomCaller {
 };
 
 // A client on `/loom/ws`: any number of requests at once, each answered with its own id. With its
-// first run the connection moves to the thread of that run's session. All calls come on the thread
-// that the socket belongs to. A client that goes ends no run.
+// first run the connection moves to the thread of that run's session. All calls are on the thread
+// of the socket. A client that disconnects ends no run.
 class LoomConnection final : public net::WebSocketHandler, private WatchOwner {
  public:
   LoomConnection(LoomContext& context, LoomCaller caller);
@@ -39,17 +39,17 @@ class LoomConnection final : public net::WebSocketHandler, private WatchOwner {
   void on_close(net::WebSocket& socket, std::uint16_t code, std::string_view reason) override;
 
  private:
-  // Points at the connection as long as it is there; used on its thread only.
+  // Points at the connection while it exists; used on its thread only.
   using Link = std::shared_ptr<LoomConnection*>;
   using Handler = void (LoomConnection::*)(const std::string& id, runtime::EventFields& in);
-  struct Wanted;  // a run that is to be started
+  struct Wanted;  // a run to be started
   struct Row {
     std::string_view type;
     Handler handle;
   };
   static const Row* find_row(std::string_view type);
 
-  // WatchOwner
+  // RunWatch's owner.
   void show(std::string_view message) override { send(message); }
   std::size_t queued() const override;
   void on_watch_end(RunWatch& watch, std::string message) override;
@@ -57,21 +57,22 @@ class LoomConnection final : public net::WebSocketHandler, private WatchOwner {
 
   void take(std::string_view data);
   bool still_allowed();
-  // From now on the end of the token is heard on this thread.
+  // Watches the token on this thread from now on.
   void watch_token();
   void unwatch_token();
   void send(std::string_view text);
   void refuse(std::string_view id, std::string_view error);
-  // Answers what is wrong with a request. True: something is.
+  // Answers the fault of a request, if any. True: there was one.
   bool refused(const std::string& id, runtime::EventFields& in);
   void close(std::uint16_t code, std::string_view reason);
   void cut_link();
   core::Scheduler& scheduler() { return socket_->scheduler(); }
 
-  // A callback for one answer: runs `use` with this and the result, unless the client has gone.
+  // A callback for one answer: calls `use` with this and the result, unless the connection has
+  // closed.
   template <typename T, typename Use>
   absl::AnyInvocable<void(core::Result<T>)> answering(Use use);
-  // The same, where a failure is answered with "NAME: what is wrong".
+  // The same; an error is answered with "NAME: message" instead of calling `use`.
   template <typename T, typename Use>
   absl::AnyInvocable<void(core::Result<T>)> answering(std::string id, std::string name, Use use);
 
@@ -110,13 +111,13 @@ class LoomConnection final : public net::WebSocketHandler, private WatchOwner {
   net::WebSocket* socket_ = nullptr;  // null: closed
   Link link_;
   std::unique_ptr<auth::TokenWatch> token_watch_;
-  std::shared_ptr<bool> watching_;                            // false once token_watch_ is given up
+  std::shared_ptr<bool> watching_;                            // false after unwatch_token()
   std::map<std::string, std::shared_ptr<RunWatch>> watches_;  // by the id of their messages
-  std::string model_;        // of this connection's runs, where nothing else is said
-  std::size_t waiting_ = 0;  // answers
+  std::string model_;        // of this connection's runs that name no model
+  std::size_t waiting_ = 0;  // answers that are awaited
   bool moved_ = false;
   bool moving_ = false;
-  std::vector<std::string> carried_;  // that came while the connection moved
+  std::vector<std::string> carried_;  // requests received while the connection moved
   std::vector<core::JsonField> fields_;
   std::vector<core::JsonField> unused_;
 };

@@ -15,18 +15,20 @@
 
 namespace parley::loom {
 
-// Settings of the WebSocket; docs/protocol-loom.md says what reaching each does.
+// Settings of the WebSocket; docs/protocol-loom.md describes the effect of each limit.
 struct LoomOptions {
-  std::size_t max_message_bytes = 16U << 20U;  // close 1009
+  std::size_t max_message_bytes = 16U << 20U;  // a larger message closes the connection with 1009
   bool compression = true;
-  std::size_t max_depth = 64;           // of nested JSON in a request
-  std::size_t max_watched = 64;         // runs that one connection follows at once
-  std::size_t max_waiting = 64;         // requests of one connection that wait for an answer
-  std::size_t max_held = 1'000;         // live events kept while a watch reads what came before
-  std::size_t page_events = 200;        // in one read of what came before
-  std::size_t page_bytes = 1U << 20U;   // of the same; the event that passes it is the last
-  std::size_t watermark = 256U << 10U;  // queued for a client: reading on waits
-  core::Millis retry_delay{20};         // between two looks at a queue that is full
+  std::size_t max_depth = 64;     // nesting of JSON in a request
+  std::size_t max_watched = 64;   // runs that one connection watches at once
+  std::size_t max_waiting = 64;   // requests of one connection that await an answer
+  std::size_t max_held = 1'000;   // live events kept while a watch reads the backlog
+  std::size_t page_events = 200;  // events in one read of the backlog
+  // bytes of such a page; the event that exceeds it is the last
+  std::size_t page_bytes = 1U << 20U;
+  // bytes queued for a client; above it reading the backlog waits
+  std::size_t watermark = 256U << 10U;
+  core::Millis retry_delay{20};  // period of the checks of a full queue
 };
 
 struct LoomCounters {
@@ -36,11 +38,11 @@ struct LoomCounters {
   net::Counter& watches;
 };
 
-// What every connection of `/loom/ws` shares. Thread-safe; outlives the server, and is destroyed
-// before what it is made of.
+// State shared by all connections of `/loom/ws`. Thread-safe. Must outlive the server and be
+// destroyed before the objects that it refers to.
 class LoomContext {
  public:
-  // `workspaces` may be null: requests for them are answered with an error.
+  // `workspaces` may be null: requests for workspaces then fail.
   LoomContext(session::Hub& hub, event::EventStore& store, run::RunService& runs,
               WorkspaceStore* workspaces, auth::Verifier& verifier, core::Entropy& entropy,
               net::Metrics& metrics, LoomOptions options = {});

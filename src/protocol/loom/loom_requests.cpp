@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The requests of a Loom connection that are not about runs.
+// Requests of a Loom connection that are not about runs.
 #include <algorithm>
 #include <utility>
 
@@ -38,7 +38,8 @@ void LoomConnection::ping(const std::string& id, runtime::EventFields& /*in*/) {
   send(LoomAnswer("pong", id).finish());
 }
 
-// --- what there is -------------------------------------------------------------------------------
+// --- tools and models
+// ----------------------------------------------------------------------------
 
 void LoomConnection::tools_list(const std::string& id, runtime::EventFields& in) {
   std::string folder = folder_in(in);
@@ -144,7 +145,7 @@ void LoomConnection::set_model(const std::string& id, runtime::EventFields& in) 
                               answering<void>(answer));
     return;
   }
-  // Without a session it is that of this connection's runs.
+  // Without a session: the model of this connection's runs.
   const auto found = context_.runs().models().find(model);
   if (!found) return answer(*this, core::fail(found.error()));
   model_ = (*found)->id();

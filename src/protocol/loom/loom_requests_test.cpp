@@ -163,7 +163,8 @@ TEST(LoomRequestsAlone, WithoutAStoreOfWorkspacesSaysSo) {
   }
 }
 
-// --- what was said -------------------------------------------------------------------------------
+// --- messages of threads
+// -------------------------------------------------------------------------
 
 TEST_F(LoomRequests, UserMessagesNeedAThread) {
   EXPECT_EQ(peer.ask(R"({"type":"user_messages","id":"1"})"),

@@ -23,8 +23,8 @@
 #include "runtime/run/fake_run_service.h"
 #include "session/other_node.h"
 
-// The Loom WebSocket on a fake clock, with sockets that record what they are sent, and runs whose
-// events the test gives.
+// The Loom WebSocket on a fake clock, with sockets that record the messages sent to them, and runs
+// whose events the test supplies.
 namespace parley::loom {
 
 class NamedTool final : public tool::Tool {
@@ -40,7 +40,7 @@ class NamedTool final : public tool::Tool {
   model::ToolSpec spec_;
 };
 
-// Runs what is posted where it is posted.
+// Runs each posted task at once, on the thread that posts it.
 class AtOnce final : public core::Scheduler {
  public:
   explicit AtOnce(const core::Clock& clock) : clock_(clock) {}
@@ -54,7 +54,7 @@ class AtOnce final : public core::Scheduler {
   const core::Clock& clock_;
 };
 
-// The server's part: shards, runs, workspaces, the tokens "tok" and "other".
+// The server side: shards, runs, workspaces, the tokens "tok" and "other".
 class LoomServer {
  public:
   explicit LoomServer(LoomOptions options = {}, std::size_t shards = 1,
@@ -87,7 +87,7 @@ class LoomServer {
   LoomServer(const LoomServer&) = delete;
   LoomServer& operator=(const LoomServer&) = delete;
 
-  // Until nothing is left to do, on the thread of the workspaces neither.
+  // Runs tasks until none is left, on the thread of the workspaces too.
   void run() {
     std::size_t count = 1;
     while (count > 0) {
@@ -117,7 +117,7 @@ class LoomServer {
   std::unique_ptr<LoomContext> context;
 
  private:
-  // Whatever was asked before this is answered.
+  // Blocks until all earlier calls to the workspaces have completed.
   void wait_for_workspaces() {
     AtOnce at_once(clock);
     std::promise<void> reached;
@@ -151,7 +151,7 @@ class LoomPeer {
     connection_.reset();
     server_.run();
   }
-  // Delivers a message; nothing else is run.
+  // Delivers a message and runs no task.
   void give(std::string_view text, net::MessageType type = net::MessageType::text) {
     if (connection_ && socket.is_open) connection_->on_message(socket, type, text);
   }
@@ -160,7 +160,7 @@ class LoomPeer {
     server_.run();
   }
   std::vector<std::string> take() { return std::exchange(socket.sent, {}); }
-  // The one answer to a request; empty if there were none or more.
+  // The only answer to a request; empty if there were none or several.
   std::string ask(std::string_view text) {
     socket.sent.clear();
     send(text);

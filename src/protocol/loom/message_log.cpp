@@ -76,7 +76,7 @@ void MessageLog::take(const event::Event& event) {
     } else if (const auto* call = std::get_if<ToolCallMade>(it)) {
       open_[node_id].calls.push_back(*call);
     } else if (const auto* end = std::get_if<ToolEnd>(it)) {
-      // The call stands before its result, also where one node makes both.
+      // The call comes before its result, also if one node makes both.
       flush(node_id);
       made_.push_back({0, "tool", of_tool(*end)});
     } else if (std::holds_alternative<NodeExit>(*it)) {
@@ -84,7 +84,8 @@ void MessageLog::take(const event::Event& event) {
     }
   }
   if (!open_.empty()) return;
-  // What was said last must be known, for a reply that repeats it.
+  // A reply that repeats the last text is dropped, so the position must stay before that text
+  // until the reply comes.
   if (!last_said_.empty() && line->reply() == nullptr) return;
   kept_.insert(kept_.end(), std::make_move_iterator(made_.begin()),
                std::make_move_iterator(made_.end()));

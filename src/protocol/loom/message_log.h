@@ -15,20 +15,20 @@
 
 namespace parley::loom {
 
-// Makes the log of a thread from the events of its session: what the person said, what the agent
-// said and called, what tools gave. An assistant's message with calls has the content
-// {"content","tool_calls":[{"id","name","arguments"}]}, a tool's {"tool_call_id","content"}.
+// Converts the events of a thread's session to its log: messages of the person, text and calls of
+// the agent, results of tools. The content of an assistant's message with calls is
+// {"content","tool_calls":[{"id","name","arguments"}]}, of a tool's {"tool_call_id","content"}.
 class MessageLog {
  public:
-  // Takes the next event.
+  // Processes the next event.
   void take(const event::Event& event);
 
-  // What can be kept so far, and the event up to which it was made: whoever goes on after that one
-  // makes the same.
+  // The event up to which the messages are final. A new log that starts after that event produces
+  // the same messages from there.
   std::uint64_t position() const { return position_; }
   std::vector<LoggedMessage> take_messages() { return std::exchange(kept_, {}); }
 
-  // The types of event that it looks at.
+  // The types of event that take() processes.
   static const std::vector<std::string>& types();
 
  private:
@@ -42,7 +42,7 @@ class MessageLog {
 
   runtime::EventParser parser_;
   std::map<std::string, Said> open_;  // by node_id
-  std::vector<LoggedMessage> made_;   // since the last place where all was closed
+  std::vector<LoggedMessage> made_;   // since the last event at which no node was open
   std::vector<LoggedMessage> kept_;
   std::string last_said_;  // by the assistant, in this run
   std::uint64_t position_ = 0;

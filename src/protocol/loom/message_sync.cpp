@@ -11,7 +11,8 @@
 namespace parley::loom {
 namespace {
 
-// Brings one log up to its thread's events, then reads a page. Keeps itself alive by what waits.
+// Extends one log to its thread's latest events, then reads a page. Its pending callbacks keep it
+// alive.
 class MessageSync final : public std::enable_shared_from_this<MessageSync> {
  public:
   MessageSync(LoomContext& context, std::string owner, std::string thread, MessagePlace place,

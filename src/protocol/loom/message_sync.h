@@ -10,9 +10,9 @@
 
 namespace parley::loom {
 
-// A page of what was said in a thread. A page without `before` is made after the thread's log was
-// brought up to its events; a thread that is not there, or another owner's, is empty. The context
-// needs workspaces. Errors: those of the stores.
+// Reads a page of a thread's messages. Without `before` the thread's log is first extended to its
+// latest events. An unknown thread, or one of another owner, is empty. The context needs
+// workspaces. Errors: those of the stores.
 void read_messages(LoomContext& context, std::string owner, std::string thread, MessagePlace place,
                    std::size_t limit, core::Scheduler& scheduler,
                    WorkspaceStore::Done<MessagePage> done);

@@ -15,7 +15,7 @@ namespace parley::loom {
 namespace {
 
 constexpr std::string_view kHead = R"({"type":"run_stream_event","id":)";
-// A buffer that a very large event has left behind is given back.
+// Capacity of the frame buffer, in bytes, above which it is freed after its event.
 constexpr std::size_t kScratchKept = 256U << 10U;
 
 std::string failure_prefix(std::string_view kind) {
@@ -47,7 +47,7 @@ void RunWatch::join(std::string name, Joined joined) {
   info.connected_at = scheduler_.clock().wall();
   session::Subscription::Events events;
   events.joined = [this](core::Result<std::uint64_t> visible) { on_joined(std::move(visible)); };
-  // The end of the run ends this, in the middle of a unit.
+  // The end of the run may destroy this watch in the middle of a unit.
   events.events = [weak = weak_from_this()](const event::UnitPtr& unit) {
     const auto self = weak.lock();
     if (!self) return;
@@ -78,7 +78,8 @@ void RunWatch::begin_at(std::uint64_t seq) {
   if (!go_live()) read_on();
 }
 
-// --- what comes ----------------------------------------------------------------------------------
+// --- events
+// --------------------------------------------------------------------------------------
 
 void RunWatch::on_live(const event::Event& event) {
   if (owner_ == nullptr) return;
@@ -93,7 +94,7 @@ void RunWatch::on_live(const event::Event& event) {
   held_.push_back(event);
 }
 
-// Goes over to live events if they follow on what was read.
+// Switches to live events if they follow on the events that were read. False: a gap remains.
 bool RunWatch::go_live() {
   while (!held_.empty() && held_.front().seq <= position_) held_.pop_front();
   if (held_.empty() ? position_ < visible_ : held_.front().seq != position_ + 1) return false;
@@ -144,7 +145,8 @@ void RunWatch::on_page(const core::Result<event::EventPage>& page) {
     if (!take(event)) return;
   }
   const bool more = page->more && !page->events.empty();
-  // A read sees every event that was visible before it: one that it does not see is lost.
+  // A read returns every stored event that was visible before it: an event missing from it is
+  // lost.
   if (!more) position_ = std::max({position_, page->last_seq, reading_to_});
   if (!go_live()) read_on();
 }
@@ -175,7 +177,7 @@ bool RunWatch::take_reply(const event::Event& event) {
   return true;
 }
 
-// Keeps what is needed later, and sees where the session goes on without this run.
+// Records the state that later messages need, and ends the watch at the start of another run.
 void RunWatch::note(const event::Event& event) {
   const std::string& type = event.type;
   const bool starts = type == "run_start";

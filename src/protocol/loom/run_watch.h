@@ -24,7 +24,7 @@ namespace parley::loom {
 
 class RunWatch;
 
-// Who is shown a run: a connection. On its thread.
+// The connection to which a run is shown. Every call is on its thread.
 class WatchOwner {
  public:
   WatchOwner() = default;
@@ -34,15 +34,15 @@ class WatchOwner {
 
   virtual void show(std::string_view message) = 0;
   virtual std::size_t queued() const = 0;
-  // The run is over, and `message` says how; the watch is done.
+  // The run has ended: `message` is its last message, and the watch is done.
   virtual void on_watch_end(RunWatch& watch, std::string message) = 0;
   virtual void on_leave_required(session::LeaveReason reason) = 0;
 };
 
-// Shows one run to one connection as run_stream_event messages, from any place in it on, and its
-// end as run_end or error. A participant of the run's session posts what happens to the thread of
-// the connection, or calls it if both are on one; what happened before is read from the store.
-// Every call is on the connection's thread.
+// Sends one run to one connection as run_stream_event messages, starting at any event, and its end
+// as run_end or error. Earlier events are read from the store; later ones come from a participant
+// of the run's session, posted to the thread of the connection if that is another one. Every call
+// is on the connection's thread.
 class RunWatch final : public std::enable_shared_from_this<RunWatch> {
  public:
   struct Target {
@@ -50,7 +50,7 @@ class RunWatch final : public std::enable_shared_from_this<RunWatch> {
     std::string run_id;
     std::string session;
     std::string owner;
-    std::string kind = "react";  // of agent: names the failure
+    std::string kind = "react";  // of agent: prefix of a failure
   };
 
   RunWatch(LoomContext& context, core::Scheduler& scheduler, WatchOwner& owner, Target target);
@@ -60,18 +60,18 @@ class RunWatch final : public std::enable_shared_from_this<RunWatch> {
 
   const Target& target() const { return target_; }
   void set_kind(std::string kind) { target_.kind = std::move(kind); }
-  // Whether the run waits for somebody to allow this call, as far as was shown.
+  // True if the run waits for approval of this call, according to the events sent so far.
   bool waits_for(const std::string& call_id) const { return asked_.contains(call_id); }
 
-  // Takes a place in the session: from now on nothing is missed. Errors: those of with_session()
-  // and join().
+  // Joins the session: no event is missed from then on. Errors: those of with_session() and
+  // join().
   using Joined = absl::AnyInvocable<void(core::Result<void>)>;
   void join(std::string name, Joined joined);
-  // Shows the run from this event on (0: from what comes next). Once, after join().
+  // Sends the run from this event on (0: from the next event). Call once, after join().
   void begin_at(std::uint64_t seq);
-  // Everything that was is all that will come: the end is then told with this error.
+  // The stored events are all that the run will have: after them its end is sent with this error.
   void end_when_read(std::string error) { error_when_read_ = std::move(error); }
-  // Lets go of session and owner; nothing more is told.
+  // Detaches from session and owner; nothing more is sent.
   void stop();
 
  private:
@@ -93,20 +93,20 @@ class RunWatch final : public std::enable_shared_from_this<RunWatch> {
   core::Scheduler& scheduler_;
   WatchOwner* owner_;  // null: stopped
   Target target_;
-  std::string head_;  // of each message
+  std::string head_;  // prefix of each message
   std::string scratch_;
   runtime::EventParser parser_;
   session::Subscription feed_;
   Joined joined_;
-  std::deque<event::Event> held_;  // live ones while what was before them is read; without a gap
-  std::uint64_t visible_ = 0;      // the last event that the session has shown
+  std::deque<event::Event> held_;  // live events without a gap, while earlier ones are read
+  std::uint64_t visible_ = 0;      // the last event visible in the session
   std::uint64_t reading_to_ = 0;   // `visible_` when the last read began
-  std::uint64_t position_ = 0;     // everything up to it was shown, or is lost
+  std::uint64_t position_ = 0;     // events up to it were sent or are lost
   bool begun_ = false;
   bool live_ = false;
-  std::optional<event::Event> last_reply_;  // the end, unless the run was resumed after it
+  std::optional<event::Event> last_reply_;  // the run's end, unless it was resumed afterwards
   std::string error_when_read_;
-  std::string usage_;  // the last one, as JSON; empty: none came
+  std::string usage_;  // the latest, as JSON; empty: none
   std::set<std::string> asked_;
 };
 

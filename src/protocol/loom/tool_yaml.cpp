@@ -37,7 +37,7 @@ void append_member(std::string& out, std::string_view name, const json::value& v
   append(out, value, indent + 2);
 }
 
-// What stands after a key or a dash.
+// Appends the value after a key or a dash.
 void append(std::string& out, const json::value& value, std::size_t indent) {
   if (const json::object* object = value.if_object(); object != nullptr && !object->empty()) {
     out += '\n';

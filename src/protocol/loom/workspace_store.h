@@ -30,36 +30,36 @@ struct WorkspaceThread {
   std::int64_t created_at_ms = 0;
 };
 
-// A line of a thread's log.
+// A message in a thread's log.
 struct LoggedMessage {
-  std::int64_t id = 0;  // of the row; made by the store
+  std::int64_t id = 0;  // of the row; assigned by the store
   std::string role;     // "user", "assistant", "tool"
   std::string content;
 };
 
 struct MessagePage {
   std::vector<LoggedMessage> messages;  // oldest first
-  bool more = false;                    // on the page's far side
+  bool more = false;                    // there are further messages beyond the page
 };
 
-// Where in a log a page lies: the first rows behind `after`, or the last ones before `before`.
+// Position of a page in a log: the first rows after `after`, or the last ones before `before`.
 struct MessagePlace {
   std::int64_t after = 0;
-  std::optional<std::int64_t> before = std::nullopt;  // wins
+  std::optional<std::int64_t> before = std::nullopt;  // takes precedence
 };
 
-// DATA/loom.db: the workspaces of each owner, the threads in them, and what was said in threads,
-// made from their events. Nothing of an owner is seen by another. Thread-safe; the work is done on
-// a thread of its own, and each callback runs once on the scheduler that is named. Calls fail with
-// `not_found` where a workspace is not there, `resource_exhausted` past a limit, `unavailable`
-// after stop(), and as sql::Database does.
+// DATA/loom.db: the workspaces of each owner, the threads in them, and the message logs of
+// threads, made from their events. Owners are isolated from each other. Thread-safe; the work is
+// done on a thread of its own, and each callback is called once on the scheduler that the caller
+// names. Errors: `not_found` for an unknown workspace, `resource_exhausted` past a limit,
+// `unavailable` after stop(), and those of sql::Database.
 class WorkspaceStore {
  public:
   template <typename T>
   using Done = absl::AnyInvocable<void(core::Result<T>)>;
 
   static sql::FileKind file_kind();
-  // Makes the file if it is missing. Errors: those of sql::file_version() and of
+  // Creates the file if it is missing. Errors: those of sql::file_version() and of
   // sql::Database::open().
   static core::Result<std::unique_ptr<WorkspaceStore>> open(const std::string& path,
                                                             const core::Clock& clock,
@@ -75,36 +75,35 @@ class WorkspaceStore {
   // Newest first.
   void threads(std::string owner, std::string id, core::Scheduler& scheduler,
                Done<std::vector<WorkspaceThread>> done);
-  // One that is there already stays where it is.
+  // Adds a thread; one that is in the workspace already keeps its place.
   void add_thread(std::string owner, std::string id, std::string thread, core::Scheduler& scheduler,
                   Done<void> done);
   void remove_thread(std::string owner, std::string id, std::string thread,
                      core::Scheduler& scheduler, Done<void> done);
 
-  // Up to which event of a thread its log was made; 0: nothing of it.
+  // The event up to which the log of a thread was made; 0: it has none.
   void log_position(std::string owner, std::string thread, core::Scheduler& scheduler,
                     Done<std::uint64_t> done);
-  // Lengthens the log of a thread that stands at `from`, up to `to`. Does nothing if it stands
-  // elsewhere: somebody else was faster.
+  // Appends to the log of a thread whose position is `from` and moves it to `to`. Does nothing if
+  // the position is another: a concurrent call has extended the log.
   void lengthen_log(std::string owner, std::string thread, std::uint64_t from, std::uint64_t to,
                     std::vector<LoggedMessage> messages, core::Scheduler& scheduler,
                     Done<void> done);
-  // At most `limit` messages, and kMaxMessagePageBytes but for the last one.
+  // At most `limit` messages, and kMaxMessagePageBytes except for the last one.
   void messages(std::string owner, std::string thread, MessagePlace place, std::size_t limit,
                 core::Scheduler& scheduler, Done<MessagePage> done);
 
-  // Takes away what was kept of a thread that is deleted: its log, and its places in the owner's
-  // workspaces.
+  // Deletes the data of a deleted thread: its log, and its entries in the owner's workspaces.
   void forget_thread(std::string owner, std::string thread, core::Scheduler& scheduler,
                      Done<void> done);
 
-  // Does what waits, then ends the thread. Blocks. Also done by the destructor.
+  // Completes the queued calls, then ends the thread. Blocks. The destructor does the same.
   void stop() { worker_.stop(); }
 
  private:
   WorkspaceStore(sql::Database database, const core::Clock& clock, core::Entropy& entropy);
 
-  // Runs `work` (Result<T>()) on the worker, and `done` with what it gave.
+  // Runs `work` (Result<T>()) on the worker, and calls `done` with its result.
   template <typename T, typename Work>
   void run(core::Scheduler& scheduler, Done<T> done, Work work);
 
@@ -124,11 +123,12 @@ class WorkspaceStore {
   core::Worker worker_;  // last: it uses all the others
 };
 
-inline constexpr std::int64_t kMaxWorkspaces = 1'000;       // of one owner
-inline constexpr std::int64_t kMaxThreads = 10'000;         // of one workspace
-inline constexpr std::size_t kMaxNameBytes = 256;           // of a workspace
-inline constexpr std::size_t kMaxMessageBytes = 1U << 20U;  // of a logged message; the rest is cut
-inline constexpr std::size_t kMaxMessagePageBytes = 4U << 20U;  // of contents
+inline constexpr std::int64_t kMaxWorkspaces = 1'000;  // of one owner
+inline constexpr std::int64_t kMaxThreads = 10'000;    // of one workspace
+inline constexpr std::size_t kMaxNameBytes = 256;      // of a workspace
+// of a logged message; longer ones are cut
+inline constexpr std::size_t kMaxMessageBytes = 1U << 20U;
+inline constexpr std::size_t kMaxMessagePageBytes = 4U << 20U;  // of the contents in a page
 
 // "DATA/loom.db".
 std::string workspace_store_path(const std::string& data_dir);

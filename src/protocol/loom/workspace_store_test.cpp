@@ -14,7 +14,7 @@
 namespace parley::loom {
 namespace {
 
-// A store in a folder of its own, asked and answered at once.
+// A store in a folder of its own. Each call blocks until its answer.
 class WorkspaceStoreTest : public testing::Test {
  protected:
   WorkspaceStoreTest() { open(); }
