@@ -22,12 +22,12 @@ using accounts::UserChange;
 using core::Code;
 using core::Result;
 
-// The lifetime of an access token, as front ends read it: "86400".
+// The lifetime of an access token in the front ends' form: "86400".
 std::string access_seconds() {
   return std::to_string(std::chrono::floor<std::chrono::seconds>(accounts::kAccessLife).count());
 }
 
-// One request of somebody who was let in; of an open route the identity is nobody's.
+// One admitted request; the identity is empty for an open route.
 struct AccountCall {
   AccountDesk& desk;
   net::Request request;
@@ -183,7 +183,7 @@ void list_users(AccountCall call) {
   call.out.data(out);
 }
 
-// True if "roles" says administrator; std::nullopt: it is not there.
+// True if "roles" contains administrator; std::nullopt: absent.
 Result<std::optional<bool>> read_admin(const WrappedBody& body) {
   const std::optional<simdjson::dom::element> value = body.member("roles");
   if (!value) return std::nullopt;
@@ -229,7 +229,7 @@ Result<std::int64_t> user_id(const AccountCall& call) {
   return core::fail(Code::not_found, "There is no such user.", "id");
 }
 
-// An administrator who locks itself out may be the last one.
+// Refuses to lock or remove the caller itself: it may be the last administrator.
 Result<void> spare_self(const AccountCall& call, std::int64_t id) {
   const std::optional<User> self = call.self();
   if (!self || self->id != id) return {};

@@ -8,14 +8,15 @@
 
 namespace parley::chat {
 
-// Ground of the routes of users. Outlives the router and every answer.
+// Services behind the routes of users. Must outlive the router and every answer.
 struct AccountContext {
   accounts::AccountDesk& desk;
   auth::Verifier& verifier;  // of tokens and logins
 };
 
-// Adds logins, the caller's own user, its roles, and the users for administrators, below /api/v1
-// (contract of the chat, section 1.3). A Parley token is a user there, too.
+// Adds the routes of logins, of the caller's own user, of its roles, and of users for
+// administrators, below /api/v1 (contract of the chat, section 1.3). The holder of a Parley token
+// is a user there, too.
 void install_accounts(net::Router& router, const AccountContext& context);
 
 }  // namespace parley::chat

@@ -72,7 +72,7 @@ class AccountRoutesTest : public ::testing::Test {
     EXPECT_TRUE(response) << method << " " << path;
     return response.value_or(net::Response());
   }
-  // The member `data` of an answer that is no error.
+  // The member `data` of an answer without an error.
   boost::json::value data(const net::Response& response) {
     EXPECT_EQ(response.status, 200) << response.body;
     boost::json::value all = boost::json::parse(response.body);
@@ -154,7 +154,7 @@ TEST_F(AccountRoutesTest, GuessingPasswords_TakesTime) {
         call("POST", "/api/v1/auth/login", "", login_body("alice", "wrong horse 1"));
     EXPECT_EQ(answer.delay > core::Millis(0), i == auth::kFreeGuesses) << i;
   }
-  // The right one as well, so that waiting tells nothing.
+  // The right one as well, so that the delay reveals nothing.
   const net::Response right =
       call("POST", "/api/v1/auth/login", "", login_body("alice", kPassword));
   EXPECT_EQ(right.status, 200);
@@ -205,7 +205,7 @@ TEST_F(AccountRoutesTest, OwnUser_IsReadAndChanged) {
   EXPECT_EQ(put(R"({"username":"x"})"), std::pair(400, std::int64_t{400}));
   EXPECT_EQ(put(R"({"avatarUrl":"javascript:1"})"), std::pair(400, std::int64_t{400}));
   EXPECT_EQ(put(R"({"username":"root"})"), std::pair(200, std::int64_t{500}));
-  // Nobody gives itself a role or a right.
+  // A caller cannot change its own roles or rights.
   const boost::json::value same = data(
       call("PUT", "/api/v1/users/me", token, R"({"roles":["ADMIN"],"status":"LOCKED","id":"2"})"));
   EXPECT_EQ(same.at("roles"), (boost::json::array{"USER"}));
@@ -247,7 +247,7 @@ TEST_F(AccountRoutesTest, ParleyToken_IsAUser) {
   EXPECT_EQ(me.at("roles"), (boost::json::array{"USER"}));
   EXPECT_EQ(data(call("GET", "/api/v1/permissions/my-roles", admin)).at(0).at("roleCode"), "ADMIN");
   EXPECT_EQ(refusal(call("PUT", "/api/v1/users/me", token, R"({"username":"x2"})")).second, 500);
-  // The token stays what it is.
+  // A logout leaves a token valid.
   EXPECT_TRUE(data(call("POST", "/api/v1/auth/logout", token)).is_null());
   EXPECT_EQ(call("GET", "/api/v1/users/me", token).status, 200);
 }
@@ -312,7 +312,7 @@ TEST_F(AccountRoutesTest, Administrator_DoesNotShutItselfOut) {
 struct AccountCaller {
   std::string name;
   std::string token;
-  std::optional<auth::Rights> rights;  // std::nullopt: nobody
+  std::optional<auth::Rights> rights;  // std::nullopt: no identity
 };
 
 // Each route with each kind of caller.
@@ -352,7 +352,7 @@ TEST_F(AccountRoutesTest, EachRoute_WithEachCaller_AsTheTableHasIt) {
     if (row.method == "WS" || router_.match(std::string(row.method), path).pattern != row.where) {
       continue;
     }
-    // The end of a login would end the matrix.
+    // A logout would end the login that the other cases use.
     if (path.ends_with("/logout")) continue;
     for (const AccountCaller& caller : callers) {
       peer_ = "10.1." + std::to_string(tried / 200) + "." + std::to_string(tried % 200);

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Agents as front ends list, switch off and configure them (contract of the chat, section 1.3).
+// Agents as front ends list, disable and configure them (contract of the chat, section 1.3).
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -32,7 +32,7 @@ struct Agent {
 
 using AgentUse = absl::AnyInvocable<void(const std::vector<Agent>& agents, FrontEndCall call)>;
 
-// The front ends' own agent first, then the profiles of the server's folder.
+// Calls `use` with the front ends' own agent first, then the profiles of the server's folder.
 void with_agents(ChatContext& context, FrontEndCall call, AgentUse use) {
   core::Scheduler& home = call.scheduler();
   context.runs.profiles({}, home,
@@ -49,7 +49,7 @@ void with_agents(ChatContext& context, FrontEndCall call, AgentUse use) {
                         });
 }
 
-// The one thing of an agent that its user chooses.
+// The only parameter of an agent that its user chooses.
 void write_definitions(core::JsonWriter& json) {
   json.begin_array().begin_object();
   json.key("name").string(front_end::kModelMember).key("label").string("Language model");
@@ -177,7 +177,7 @@ void disable_agent(ChatContext& context, FrontEndCall call) {
   set_agent_enabled(context, std::move(call), false);
 }
 
-// Front ends choose the first agent whose configuration is not blank: "{}" is not.
+// Front ends choose the first agent whose configuration is not blank; "{}" is not blank.
 std::string configs_json(const std::vector<std::string>& codes,
                          const std::map<std::string, std::string>& configs) {
   std::string out = "[";
@@ -209,7 +209,7 @@ void get_agent_configs(ChatContext& context, FrontEndCall call) {
               });
 }
 
-// A parameter of the query, or of a form.
+// A parameter of the query or of a form.
 Result<std::string> parameter(const net::Request& request, const char* name) {
   std::optional<std::string> value = request.query_param(name);
   if (!value && request.headers.get("Content-Type").starts_with(kFormType)) {
@@ -221,7 +221,7 @@ Result<std::string> parameter(const net::Request& request, const char* name) {
   return core::fail(Code::invalid_argument, "\"" + std::string(name) + "\" is missing.", name);
 }
 
-// The model must be there now; one that goes later is an error of the run.
+// The model must exist now; a model removed later is an error of the run.
 Result<void> check_model(ChatContext& context, const std::string& config) {
   const Result<std::string> model = AgentSettings::model_in(config);
   if (!model) return core::fail(model.error());

@@ -15,15 +15,15 @@ namespace parley::chat {
 namespace {
 
 constexpr std::string_view kBadToken = "the token is no longer valid";
-// Events that tell which run goes on; so many are looked at.
+// Limit of the events read to find the run in progress.
 constexpr std::size_t kContextEvents = 64;
 
-// Where the newest `limit` messages begin, of which `page` has the beginnings; 0: nothing is older.
-// A message begins with its request or, if it was begun elsewhere, with its run.
+// First event of the newest `limit` messages, whose first events are in `page`; 0: there are no
+// older ones. A message starts with its request or, if it came from elsewhere, with its run.
 std::uint64_t first_replayed(const event::EventPage& page, std::size_t limit) {
   std::size_t messages = 0;
   std::uint64_t begins = 0;
-  std::string run;  // of the beginning that was seen last
+  std::string run;  // of the last first event found
   for (std::size_t i = page.events.size(); i-- > 0;) {
     const event::Event& event = page.events[i];
     const ChatRequest begun = read_request(event);
@@ -50,7 +50,7 @@ ChatConnection::ChatConnection(ChatContext& context, ChatCaller caller)
   frames_.set_generation(caller_.generation);
 }
 
-// Only here without on_close() when the whole server is being destroyed: then nothing is sent.
+// Runs without on_close() before it only when the whole server is destroyed: then nothing is sent.
 ChatConnection::~ChatConnection() {
   socket_ = nullptr;
   cut_link();
@@ -86,7 +86,7 @@ void ChatConnection::close(std::uint16_t code, std::string_view reason) {
   cut_link();
 }
 
-// A token that was revoked meanwhile is good for nothing more.
+// False: the token has been revoked meanwhile.
 bool ChatConnection::still_allowed() {
   if (socket_ == nullptr) return false;
   const auto still = context_.verifier.verify(caller_.token, socket_->peer());
@@ -99,7 +99,8 @@ session::SessionKey ChatConnection::session_key() const {
   return {caller_.session_code, std::string(run::kChatDialect), caller_.owner};
 }
 
-// --- what is shown -------------------------------------------------------------------------------
+// --- output
+// --------------------------------------------------------------------------------------
 
 void ChatConnection::subscribe() {
   session::ParticipantInfo info;
@@ -125,13 +126,13 @@ void ChatConnection::subscribe() {
 void ChatConnection::on_joined(const core::Result<std::uint64_t>& visible) {
   if (!visible) return close(net::close_code::kTryAgainLater, visible.error().message);
   visible_ = std::max(visible_, *visible);
-  // A number that is still to come is none of this session's.
+  // A number beyond the session's last event is not one of its events.
   shown_to_ = std::min(caller_.after.value_or(visible_), visible_);
   if (visible_ - shown_to_ <= context_.options.replayed_messages) return read_context(shown_to_);
   bound_replay();
 }
 
-// Events of older messages than the newest ones are not sent again.
+// Limits the replay: events of messages older than the newest ones are not sent again.
 void ChatConnection::bound_replay() {
   event::ReadQuery query;
   query.session = caller_.session_code;
@@ -160,7 +161,7 @@ void ChatConnection::tell_replay_cut(std::uint64_t after) {
                  [after](core::JsonWriter& data) { data.key("after").number(after); });
 }
 
-// Which run went on at this event, and for which request.
+// Finds the run in progress at this event, and its request.
 void ChatConnection::read_context(std::uint64_t until) {
   event::ReadQuery query;
   query.session = caller_.session_code;
@@ -180,7 +181,7 @@ void ChatConnection::on_context(const core::Result<event::EventPage>& page, std:
   position_ = until;
   for (const event::Event& event : page->events) {
     view_.take(event, false);
-    // The run's own events are followed from its beginning.
+    // The events of a run in progress are processed from its first.
     if (event.type == kRunStartType) position_ = event.seq - 1;
     if (view_.run_id().empty()) position_ = until;
   }
@@ -216,7 +217,8 @@ void ChatConnection::on_page(const core::Result<event::EventPage>& page) {
     show(event, event.seq > shown_to_);
   }
   const bool more = page->more && !page->events.empty();
-  // A read sees every event that was visible before it: one that it does not see is lost.
+  // A read returns every stored event that was visible before it: an event missing from it is
+  // lost.
   if (!more) position_ = std::max({position_, page->last_seq, reading_to_});
   read_on();
 }
@@ -224,7 +226,7 @@ void ChatConnection::on_page(const core::Result<event::EventPage>& page) {
 void ChatConnection::go_live() {
   live_ = true;
   if (view_.run_id().empty()) return;
-  // Its open requests come again, unless it is over: nobody would take the answers.
+  // Its open requests are sent again, unless it has ended: then answers to them have no effect.
   check_run([this](bool goes_on) {
     if (!goes_on) return;
     for (WaitingTool& tool : tools_) view_.ask_tool(tool);
@@ -245,7 +247,7 @@ void ChatConnection::on_events(const event::Unit& unit) {
 void ChatConnection::show(const event::Event& event, bool shown) {
   view_.take(event, shown);
   if (event.type == kRunStartType && shown) look_up_token_limit();
-  // With the end of /clear the client may go on, though its answer here is still to come.
+  // The client may send again after the event of /clear, although its own answer is still to come.
   if (event.type == kClearType) end_clear(read_request(event).request_id);
 }
 

@@ -20,20 +20,21 @@
 
 namespace parley::chat {
 
-// What the opening handshake says about a client.
+// Parameters of a client in its opening handshake.
 struct ChatCaller {
   std::string owner;  // id of its token
   std::string name;   // of the token
   std::string token;
   auth::Rights rights = {};
-  std::string session_code;                   // of a session that is this owner's
+  std::string session_code;                   // owned by `owner`
   Generation generation = Generation::first;  // until a message shows another
-  std::optional<std::uint64_t> after;  // the last event that the client has seen; empty: only new
-  bool detail = false;  // wants the frames of tools that only Parley's own page takes
+  std::optional<std::uint64_t> after;  // last event that the client has; empty: only new ones
+  bool detail = false;  // sends the frames of tools that only Parley's own page reads
 };
 
-// A client of a chat session. It is shown the session's runs, whoever began them, and begins one
-// with each message. A client that goes ends no run. All calls come on the thread of the socket.
+// A client of a chat session. It receives the runs of the session from any client, and starts one
+// with each message. A client that disconnects ends no run. All calls are on the thread of the
+// socket.
 class ChatConnection final : public net::WebSocketHandler {
  public:
   ChatConnection(ChatContext& context, ChatCaller caller);
@@ -44,13 +45,13 @@ class ChatConnection final : public net::WebSocketHandler {
   void on_close(net::WebSocket& socket, std::uint16_t code, std::string_view reason) override;
 
  private:
-  // Points at the connection as long as it is there; used on its thread only.
+  // Points at the connection while it exists; used on its thread only.
   using Link = std::shared_ptr<ChatConnection*>;
 
-  // A message whose run is on its way to begin.
+  // A message whose run is being started.
   struct Starting {
     std::string request_id;
-    std::string run_id;  // empty: no run begins
+    std::string run_id;  // empty: the message starts no run
     bool interrupted = false;
   };
 
@@ -59,11 +60,11 @@ class ChatConnection final : public net::WebSocketHandler {
   bool still_allowed();
   void close(std::uint16_t code, std::string_view reason);
   void cut_link();
-  // The callback of something that is waited for: `use` gets this, unless the client has gone.
+  // Wraps a callback: `use` is called with this and the result, unless the connection has closed.
   template <typename T, typename Use>
   absl::AnyInvocable<void(core::Result<T>)> answering(Use use);
 
-  // --- what is shown ---------------------------------------------------------------------------
+  // --- output ----------------------------------------------------------------------------------
   void subscribe();
   void on_joined(const core::Result<std::uint64_t>& visible);
   void bound_replay();
@@ -73,7 +74,7 @@ class ChatConnection final : public net::WebSocketHandler {
   void read_on();
   void on_page(const core::Result<event::EventPage>& page);
   void go_live();
-  // Asks whether the run that was seen to go on does, and `then` with the answer.
+  // Looks up the run that the view has in progress, and calls `then` with the answer.
   void check_run(absl::AnyInvocable<void(bool goes_on)> then);
   void on_events(const event::Unit& unit);
   void show(const event::Event& event, bool shown);
@@ -81,18 +82,19 @@ class ChatConnection final : public net::WebSocketHandler {
   void on_opened(const session::Interaction& interaction);
   void on_closed(const session::Interaction& interaction);
 
-  // --- what a client says ----------------------------------------------------------------------
+  // --- messages of the client ------------------------------------------------------------------
   void take(const ClientMessage& message);
   void refuse(std::string_view request_id, std::string_view message);
   void user_message(const ClientMessage& message);
-  // Notes the request in the session, then begins its run, if it has one.
+  // Appends the request to the session, then starts its run, if it has one.
   void begin(const ClientMessage& message, const ChatSession& session, const Continued& continued);
-  // Opens the saved workflow that the message names, if it has none of its own; then begins.
+  // Reads the saved workflow that the message names, unless the message contains one; then calls
+  // begin().
   void open_workflow(ClientMessage message, ChatSession session, Continued continued);
   run::RunRequest run_request(const ClientMessage& message, const ChatSession& session);
   void on_started(const core::Result<run::Run>& run);
   void user_order(const ClientMessage& message);
-  // Its words stay in the session.
+  // The command and its reply are stored in the session.
   void help(const ClientMessage& message);
   void unknown_order(const ClientMessage& message);
   void clear(const ClientMessage& message);
@@ -109,19 +111,19 @@ class ChatConnection final : public net::WebSocketHandler {
   Link link_;
   std::string client_id_;
   std::unique_ptr<auth::TokenWatch> token_watch_;
-  std::size_t waiting_ = 0;  // answers
+  std::size_t waiting_ = 0;  // answers that are awaited
 
   FrameWriter frames_;
   ChatView view_;
   session::Subscription subscription_;
-  std::uint64_t visible_ = 0;     // the last event that the session has shown
-  std::uint64_t position_ = 0;    // everything up to it went through the view, or is lost
-  std::uint64_t shown_to_ = 0;    // events up to it were seen by the client before
+  std::uint64_t visible_ = 0;     // the last event visible in the session
+  std::uint64_t position_ = 0;    // events up to it went through the view, or are lost
+  std::uint64_t shown_to_ = 0;    // events up to it were sent to the client before
   std::uint64_t reading_to_ = 0;  // `visible_` when the last read began
   bool live_ = false;
-  std::vector<WaitingTool> tools_;  // in the order in which they were asked
+  std::vector<WaitingTool> tools_;  // in the order of their requests
   std::optional<Starting> starting_;
-  std::string interrupted_;  // the run that this client has interrupted
+  std::string interrupted_;  // the run that this client has cancelled
 };
 
 template <typename T, typename Use>

@@ -116,7 +116,7 @@ TEST_F(ChatTest, ClientTool_IsExecutedByTheClient) {
   EXPECT_THAT(peer.socket.texts.back(),
               AllOf(HasSubstr(R"("toolArgs":"{\"path\":\"a.txt\"}")"),
                     HasSubstr(R"("isClientTool":true)"), HasSubstr(R"("toolCallId":"c1")")));
-  // Without a toolCallId, as the protocol's text has it.
+  // Without a toolCallId, as in the protocol's text.
   peer.say(
       "AGENT_TOOL_CALL_RESPONSE", "1",
       R"("data":{"toolName":"readFile","isClientTool":true,"isAllow":true,"success":true,"result":"hi"})");

@@ -22,20 +22,22 @@
 
 namespace parley::chat {
 
-// The name by which front ends call the one agent that they know: ChatOptions::agent.
+// Name under which front ends know their only agent: it stands for ChatOptions::agent.
 inline constexpr std::string_view kFrontEndAgent = "WORKFLOW_CHAT";
 
-// Settings of the chat; docs/protocol-chat.md says what reaching each limit does.
+// Settings of the chat; docs/protocol-chat.md describes the effect of each limit.
 struct ChatOptions {
-  std::size_t max_message_bytes = 16U << 20U;  // close 1009
+  std::size_t max_message_bytes = 16U << 20U;  // a larger message closes the connection with 1009
   bool compression = true;
-  std::string agent = "react";          // where a message names none, or the name of the front ends
-  std::size_t max_waiting = 64;         // answers that one connection waits for
-  std::size_t page_events = 200;        // in one read of what came before
-  std::size_t page_bytes = 1U << 20U;   // of the same; the event that passes it is the last
-  std::size_t replayed_messages = 200;  // the newest, of those that a client asks for again
-  std::size_t watermark = 256U << 10U;  // queued for a client: reading on waits
-  core::Millis retry_delay{20};         // between two looks at a queue that is full
+  std::string agent = "react";    // for messages without an agent, or with kFrontEndAgent
+  std::size_t max_waiting = 64;   // answers that one connection awaits at once
+  std::size_t page_events = 200;  // events in one read of the backlog
+  // bytes of such a page; the event that exceeds it is the last
+  std::size_t page_bytes = 1U << 20U;
+  std::size_t replayed_messages = 200;  // limit of a replay: the newest messages
+  // bytes queued for a client; above it reading the backlog waits
+  std::size_t watermark = 256U << 10U;
+  core::Millis retry_delay{20};  // period of the checks of a full queue
 };
 
 struct ChatCounters {
@@ -45,7 +47,8 @@ struct ChatCounters {
   net::Counter& replays_cut;
 };
 
-// Counts one of the large answers that are made at the same time, as long as it lives.
+// Takes one of the places for large answers that are prepared at the same time, until its
+// destruction.
 class AnswerSlot {
  public:
   AnswerSlot(std::atomic<int>& open, int limit) : open_(open), taken_(++open <= limit) {}
@@ -59,11 +62,11 @@ class AnswerSlot {
   const bool taken_;
 };
 
-// Listings of messages at the same time, of all clients: each reads a whole conversation.
+// Limit of listings of messages at the same time, of all clients: each reads a whole conversation.
 inline constexpr int kMaxMessageLists = 16;
 
-// Ground of all connections and routes of the chat. Thread-safe; outlives the server, and is
-// destroyed before what it is made of.
+// State shared by all connections and routes of the chat. Thread-safe. Must outlive the server and
+// be destroyed before the objects that it refers to.
 struct ChatContext {
   session::Hub& hub;
   event::EventStore& store;
@@ -71,15 +74,15 @@ struct ChatContext {
   ChatSessionStore& sessions;
   auth::Verifier& verifier;
   core::Entropy& entropy;
-  tool::WorkerPool& workers;  // for what takes long
-  core::WorkGate& gate;       // asked before a message is noted
+  tool::WorkerPool& workers;  // for long computations
+  core::WorkGate& gate;       // consulted before a message is stored
   ChatCounters counters;
   ChatOptions options = {};
   // Null: no routes of agents, models, workflows and files.
   front_end::FrontEndStore* front_end = nullptr;
-  const comfyui::ComfyGround* comfyui = nullptr;  // null: no ComfyUI servers here
-  std::atomic<int> open_views{0};                 // files of ComfyUI servers that are fetched
-  std::atomic<int> open_lists{0};                 // messages of sessions that are listed
+  const comfyui::ComfyGround* comfyui = nullptr;  // null: no ComfyUI servers
+  std::atomic<int> open_views{0};                 // downloads of files from ComfyUI servers
+  std::atomic<int> open_lists{0};                 // listings of the messages of sessions
 };
 
 }  // namespace parley::chat

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Commands, the conversation that messages go on with, and the frames of Parley's own page.
+// Commands, continued conversations, and the frames of Parley's own page.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -59,7 +59,7 @@ TEST_F(ChatConversation, Counters_TellTheMessagesOfTheConversation) {
   ChatPeer first(world_, Generation::first);
   ChatPeer peer(world_, Generation::second);
   peer.message("1", "Go", "{}");
-  // The request, the reply with its call; then the result and the reply.
+  // Request and reply with its call; then the result and the reply.
   EXPECT_THAT(peer.socket.texts, Contains(HasSubstr(R"("messageCount":2)")));
   EXPECT_THAT(peer.socket.texts, Contains(HasSubstr(R"("messageCount":4)")));
   order(peer, "2", "/clear");
@@ -271,7 +271,7 @@ TEST_F(ChatConversation, Detail_TellsMessagesAndTools) {
   EXPECT_THAT(page.socket.texts,
               Contains(AllOf(HasSubstr("TOOL_RESULT"), HasSubstr(R"("success":true)"))));
   EXPECT_THAT(plain.told(), AllOf(Not(Contains("TOOL_RESULT")), Not(Contains("USER_MESSAGE"))));
-  // The same, read back.
+  // The same from a replay.
   ChatPeer later(world_, Generation::second, 0, true);
   EXPECT_THAT(later.told(), AllOf(Contains("USER_MESSAGE"), Contains("TOOL_RESULT")));
 }
@@ -490,7 +490,7 @@ TEST_F(ChatConversation, ModelWithoutImages_IsToldInWords_AndSoIsTheClient) {
   EXPECT_THAT(first.told(),
               ElementsAre("THINKING", "THINKING", "STREAM I cannot see it.", "AGENT_COMPLETE"));
   EXPECT_THAT(first.socket.texts[1], HasSubstr("a.jpg"));
-  // The picture stays in the conversation; the next message tells nobody of it again.
+  // The picture stays in the conversation; the next message has no notice of it again.
   second.message("2", "And now?", "{}");
   EXPECT_THAT(second.told(), Not(Contains("STATUS_UPDATE")));
   world_.runs.models.model->takes = model::MediaKinds::all();

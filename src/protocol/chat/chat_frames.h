@@ -27,11 +27,11 @@ inline constexpr std::string_view kSummaryComplete = "SUMMARY_COMPLETE";
 inline constexpr std::string_view kTodoWrite = "TODO_WRITE";
 inline constexpr std::string_view kStatusUpdate = "STATUS_UPDATE";
 inline constexpr std::string_view kClear = "CLEAR";
-// Only for clients that asked for the detail of tools.
+// Only for clients that asked for the frames of tools.
 inline constexpr std::string_view kToolResult = "TOOL_RESULT";
 inline constexpr std::string_view kToolAnswered = "TOOL_ANSWERED";
 inline constexpr std::string_view kReplaced = "REPLACED";
-// To whoever asked for more of what came before than is sent again.
+// For clients whose replay was cut: older messages are not sent.
 inline constexpr std::string_view kReplayCut = "REPLAY_CUT";
 inline constexpr std::string_view kMessageBlock = "AGENT_MESSAGE_BLOCK";
 inline constexpr std::string_view kTerminalStart = "TERMINAL_OUTPUT_START";
@@ -41,34 +41,34 @@ inline constexpr std::string_view kError = "ERROR";
 inline constexpr std::string_view kComplete = "COMPLETE";
 }  // namespace prompt
 
-// Tokens and messages of a conversation, as far as they are known.
+// Tokens and messages of a conversation, where known.
 struct TokenCount {
   std::optional<runtime::Usage> usage;    // of the last model call
-  std::uint64_t limit = 0;                // of the model; 0: not known
-  std::optional<std::uint64_t> messages;  // without those of the system
-  std::uint64_t max_messages = 0;         // 0: not known
+  std::uint64_t limit = 0;                // of the model; 0: unknown
+  std::optional<std::uint64_t> messages;  // without system messages
+  std::uint64_t max_messages = 0;         // 0: unknown
 };
 
-// A tool call as its client is shown it.
+// A tool call that is sent to its client.
 struct ToolRequest {
   std::string_view call_id;
   std::string_view name;
   std::string_view arguments;  // JSON text
-  bool of_client = false;      // executed by the client, not only allowed
+  bool of_client = false;      // executed by the client, not only approved
 };
 
-// A message of a client, as its event tells of it.
+// A message of a client, as stored in its event.
 struct ChatRequest {
   std::string request_id;
   std::string run_id;
   bool is_order = false;  // a command: /compact
   std::string content;
   std::vector<std::string> attachments;  // their names
-  std::string continues;                 // run whose conversation goes on; empty: it begins anew
-  std::string replaces;                  // request that is said anew; empty: none
+  std::string continues;                 // run whose conversation is continued; empty: a new one
+  std::string replaces;                  // request that this one replaces; empty: none
 };
 
-// The frames of a chat session, in order. Strings must be UTF-8.
+// Receiver of the frames of a chat session, in order. Strings must be UTF-8.
 class ChatFrames {
  public:
   using More = std::function<void(core::JsonWriter& data)>;
@@ -79,14 +79,14 @@ class ChatFrames {
   virtual ~ChatFrames() = default;
 
   virtual Generation generation() const = 0;
-  // The frames that follow tell of something at this time, up to this event (0: of none).
+  // Sets time and number of the event to which the next frames belong (0: no event).
   virtual void set_place(core::WallTime at, std::uint64_t seq) = 0;
-  // Further members of `data` are written by `more`.
+  // `more` writes further members of `data`.
   virtual void prompt(std::string_view request_id, std::string_view type, std::string_view message,
                       const More& more) = 0;
   virtual void user_message(const ChatRequest& request) = 0;
   virtual void stream(std::string_view request_id, std::string_view content) = 0;
-  // The first generation is told no tokens.
+  // Tokens are sent to the second generation only.
   virtual void complete(std::string_view request_id, const TokenCount& tokens) = 0;
   virtual void token_usage(std::string_view request_id, const TokenCount& tokens) = 0;
   virtual void tool_request(std::string_view request_id, const ToolRequest& request) = 0;
@@ -96,7 +96,7 @@ class ChatFrames {
   }
 };
 
-// Sends each as one text frame.
+// Sends each frame as one text message.
 class FrameWriter final : public ChatFrames {
  public:
   using Send = std::function<void(std::string_view frame)>;
@@ -132,7 +132,7 @@ class FrameWriter final : public ChatFrames {
   Generation generation_ = Generation::first;
   core::WallTime at_;
   std::uint64_t seq_ = 0;
-  std::string out_;  // kept from frame to frame
+  std::string out_;  // reused for each frame
 };
 
 }  // namespace parley::chat

@@ -25,8 +25,8 @@ std::string run_of(const event::Event& event) {
   return core::string_member(object, "run_id");
 }
 
-// Walks the conversation backwards, from its last run to the request that is said anew. A request
-// names the run that it continues; a run that was begun elsewhere continues the one before it.
+// Walks the conversation backwards, from its last run to the replaced request. A request names the
+// run that it continues; a run that was started elsewhere continues the one before it.
 class HistoryReader : public std::enable_shared_from_this<HistoryReader> {
  public:
   HistoryReader(event::EventStore& store, std::string session, std::string replaces,
@@ -68,7 +68,7 @@ class HistoryReader : public std::enable_shared_from_this<HistoryReader> {
 
   bool take_run(const event::Event& event) {
     std::string run = run_of(event);
-    // The wanted run began, and no request was its own: it was begun elsewhere.
+    // The wanted run started without a request: it was started elsewhere.
     if (begun_ || (wanted_.empty() && !any_))
       wanted_ = std::move(run);
     else if (run != wanted_)
@@ -103,7 +103,7 @@ class HistoryReader : public std::enable_shared_from_this<HistoryReader> {
   const std::string replaces_;
   core::Scheduler& scheduler_;
   Done done_;
-  std::string wanted_;  // run of the conversation that comes next, once any is known
+  std::string wanted_;  // next run of the conversation, if one is known
   bool any_ = false;
   bool begun_ = false;  // the run_start of `wanted_` was seen
   std::size_t seen_ = 0;

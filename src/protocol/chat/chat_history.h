@@ -12,21 +12,21 @@
 
 namespace parley::chat {
 
-// The run whose conversation a new message goes on with.
+// The run whose conversation a new message continues.
 struct Continued {
-  std::string run_id;   // empty: the conversation begins anew
-  bool is_last = true;  // the last run of the session, whoever began it
+  std::string run_id;   // empty: a new conversation
+  bool is_last = true;  // true: the last run of the session, from any client
 };
 
-// Finds it in the events of a chat session: the last run since the last clear; or, where a message
-// is said anew, the run before that of the request `replaces`. `done` is called once on
-// `scheduler`. Errors: `not_found` (the request is no part of the conversation), those of the
-// store.
+// Searches the events of a chat session for it: the last run since the last clear; or, for a
+// message that replaces another, the run before that of the request `replaces`. `done` is called
+// once on `scheduler`. Errors: `not_found` (the request is no part of the conversation), those of
+// the store.
 void find_continued(event::EventStore& store, std::string session, std::string replaces,
                     core::Scheduler& scheduler,
                     absl::AnyInvocable<void(core::Result<Continued>)> done);
 
-// Requests and runs that are looked at for one that is said anew.
+// Limit of requests and runs that the search for a replaced request reads.
 inline constexpr std::size_t kMaxReplacedDepth = 10'000;
 
 }  // namespace parley::chat

@@ -29,7 +29,7 @@ constexpr std::size_t kMaxShownBytes = 64;
 struct Media {
   std::string_view name;
   model::Part::Type with_data;
-  std::string_view media_type;  // where the client names none
+  std::string_view media_type;  // if the client names none
 };
 constexpr std::array<Media, 4> kMedia = {{
     {"image", model::Part::Type::image_base64, "image/png"},
@@ -38,13 +38,13 @@ constexpr std::array<Media, 4> kMedia = {{
     {"pdfFile", model::Part::Type::file, "application/pdf"},
 }};
 
-// Reads one message; the first fault counts.
+// Reads one message; the first fault is reported.
 class Reader {
  public:
   explicit Reader(const object& message) : message_(message) {}
 
   tl::expected<ClientMessage, MessageFault> read() {
-    // First of all: a fault is answered under it.
+    // Read first: a fault is answered with it.
     std::string request_id;
     if (text(message_, "requestId", request_id)) out_.request_id = request_id;
     std::string type;
@@ -83,7 +83,7 @@ class Reader {
     if (fault_.empty()) fault_ = std::move(message);
   }
 
-  // False: the member is missing, null, or no text.
+  // False: the member is missing, null, or not a string.
   static bool text(const object& in, std::string_view name, std::string& out) {
     std::string_view value;
     if (in[name].get(value) != simdjson::SUCCESS) return false;
@@ -270,13 +270,14 @@ class Reader {
     }
   }
 
-  static constexpr std::size_t run_tools_ = 1'024;  // the run has a smaller limit, in words
+  // the run has a smaller limit, with an error message
+  static constexpr std::size_t run_tools_ = 1'024;
 
   static constexpr std::string_view kData = "data.";
 
   const object message_;
   std::optional<object> data_;
-  std::string place_{kData};  // of the member that is read, for its fault
+  std::string place_{kData};  // of the member being read, for its fault
   ClientMessage out_;
   std::string fault_;
 };

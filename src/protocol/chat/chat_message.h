@@ -14,18 +14,18 @@
 namespace parley::chat {
 
 // The two generations of front ends (contract of the chat, section 0). They differ in the order of
-// what the server sends, and in the form of timestamps.
+// frames and in the form of timestamps.
 enum class Generation : std::uint8_t {
   first,   // the protocol's text: one AGENT_COMPLETE, last
-  second,  // one AGENT_COMPLETE a model call; COMPLETE or INTERRUPTED is last
+  second,  // one AGENT_COMPLETE per model call; COMPLETE or INTERRUPTED is last
 };
 
 enum class MessageType : std::uint8_t { user_message, user_order, tool_answer, interrupt, ping };
 
-// The calls that an approval allows: this one, those of the session, all.
+// Calls that an approval covers: this one, those of the session, all.
 enum class Scope : std::uint8_t { once, session, always };
 
-// AGENT_TOOL_CALL_RESPONSE. Name and arguments are only compared with the server's own record.
+// AGENT_TOOL_CALL_RESPONSE. Name and arguments are only compared with the server's record.
 struct ToolAnswer {
   std::optional<std::string> call_id;
   std::string name;
@@ -44,7 +44,7 @@ struct Attachment {
   std::optional<model::Part> media;  // for models that take it
 };
 
-// What a client sends, read and checked. Members that the type does not have are empty.
+// A message of a client, read and checked. Members that its type does not have are empty.
 struct ClientMessage {
   MessageType type = MessageType::ping;
   std::string session_code;
@@ -54,27 +54,27 @@ struct ClientMessage {
   std::vector<model::ToolSpec> tools;
   std::vector<Attachment> attachments;
   std::string workflow;          // JSON text; empty: none
-  bool has_workflow = false;     // the client tells what is open, be it nothing
-  std::string workflow_id;       // of a saved one; empty: none
-  std::string workflow_problem;  // why the one of this id is not open; empty: nothing
-  std::string replaces;          // request that is said anew; empty: none
+  bool has_workflow = false;     // the client states its open workflow, even if it is none
+  std::string workflow_id;       // of a saved workflow; empty: none
+  std::string workflow_problem;  // reason why that workflow could not be opened; empty: none
+  std::string replaces;          // request that this message replaces; empty: none
   ToolAnswer answer;
-  std::optional<Generation> generation;  // as far as the message shows it
+  std::optional<Generation> generation;  // if the message shows it
 };
 
 struct MessageFault {
-  std::string request_id;  // empty: it cannot be read
-  std::string message;     // a sentence
+  std::string request_id;  // empty: unreadable
+  std::string message;     // a sentence for a person
 };
 
 inline constexpr std::size_t kMaxRequestIdBytes = 128;
 inline constexpr std::size_t kMaxWorkflowBytes = 8U << 20U;
 inline constexpr std::size_t kMaxAttachments = 64;
 
-// Unknown members are ignored; `data` may be missing where nothing of it is needed.
+// Unknown members are ignored; `data` may be missing if the type needs none of its members.
 tl::expected<ClientMessage, MessageFault> read_message(std::string_view json);
 
-// "USER_MESSAGE", ...: as in the table of rights.
+// "USER_MESSAGE", ...: the names in the table of rights.
 std::string_view type_name(MessageType type);
 
 }  // namespace parley::chat

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a client of a chat says.
+// Messages of a client of a chat.
 #include <simdjson.h>
 
 #include <algorithm>
@@ -33,15 +33,15 @@ constexpr std::string_view kHelp =
     "Commands:\n\n- `/help` lists the commands.\n- `/clear` begins a new conversation; the agent "
     "forgets this one.\n- `/compact` puts a summary in the place of the conversation.\n\nAnything "
     "else is said to the agent.";
-// The client's tool that tells which workflow is open, and what to do where none is.
+// The client's tool that returns the open workflow, and the advice to the model if none is open.
 constexpr std::string_view kGetWorkflow = "get_workflow";
 constexpr std::string_view kNoWorkflow =
     "Ask the person to open or save a workflow in the front end and to send the message again.";
-// The client's tool that shows a workflow, and its parameters in both generations.
+// The client's tool that displays a workflow, and its parameters in both generations.
 constexpr std::string_view kSetWorkflow = "set_workflow";
 constexpr std::string_view kAsText = "workflowJson";
 
-// Front ends send {} or nothing where none is open.
+// Front ends send {} or nothing if no workflow is open.
 bool has_workflow(const ClientMessage& message) {
   return message.workflow.find('"') != std::string::npos;
 }
@@ -72,8 +72,8 @@ Result<std::string> chosen_model(const ChatContext& context, const std::string& 
                     "The agent \"" + std::string(agent) + "\" is switched off.", "agent");
 }
 
-// The server that the session names, if it is there and enabled; else the first of the settings.
-// Null: there is none.
+// The server that the session names, if it exists and is enabled; else the first of the settings.
+// Null: none.
 comfyui::ServerLinkPtr link_of(const comfyui::ComfyGround* ground, const ChatSession& session) {
   if (ground == nullptr) return nullptr;
   const comfyui::ServerPtr server = session.comfyui_server.empty()
@@ -83,7 +83,7 @@ comfyui::ServerLinkPtr link_of(const comfyui::ComfyGround* ground, const ChatSes
   return std::make_shared<comfyui::ServerLink>(*ground, server);
 }
 
-// The tools of a workflow that is open, and those of the session's ComfyUI server.
+// The tools for an open workflow, and those of the session's ComfyUI server.
 std::vector<tool::ToolPtr> comfyui_tools(const comfyui::OpenWorkflowPtr& workflow,
                                          const comfyui::ServerLinkPtr& link,
                                          tool::WorkerPool& workers,
@@ -97,7 +97,7 @@ std::vector<tool::ToolPtr> comfyui_tools(const comfyui::OpenWorkflowPtr& workflo
   return out;
 }
 
-// Changed workflows go back through the client's own tool, if it offers one.
+// Sends changed workflows to the client's own tool, if it offers one.
 comfyui::ShowWorkflow show_in_client(const std::vector<model::ToolSpec>& tools,
                                      const run::AskClient& ask) {
   const auto found = std::find_if(tools.begin(), tools.end(), [](const model::ToolSpec& spec) {
@@ -120,7 +120,7 @@ comfyui::ShowWorkflow show_in_client(const std::vector<model::ToolSpec>& tools,
   };
 }
 
-// The text in what the client's own tool says: {"content": TEXT}, or the workflow itself.
+// The workflow in the result of the client's tool: {"content": TEXT}, or the workflow itself.
 Result<std::string> workflow_in(const std::string& said) {
   simdjson::dom::parser parser;
   simdjson::dom::object object;
@@ -132,7 +132,7 @@ Result<std::string> workflow_in(const std::string& said) {
   return said;
 }
 
-// Front ends that send no workflow have a tool that tells which one is open.
+// Asks the client's own tool for its open workflow, for front ends that send none.
 comfyui::FetchWorkflow fetch_from_client(const run::AskClient& ask) {
   return
       [ask](tool::ToolContext context, absl::AnyInvocable<void(Result<std::string>)> done) mutable {
@@ -148,11 +148,11 @@ comfyui::FetchWorkflow fetch_from_client(const run::AskClient& ask) {
       };
 }
 
-// The place of the workflow of a message.
+// Source of the workflow of a message.
 struct WorkflowPlace {
-  std::string text;      // itself; empty: elsewhere
-  std::string problem;   // why the saved one that was named is not open; empty: none was
-  bool may_ask = false;  // the client told nothing of it, and may have a tool that does
+  std::string text;      // JSON text; empty: none in the message
+  std::string problem;   // why the named saved workflow is not open; empty: no problem
+  bool may_ask = false;  // the message states nothing, and the client may have a tool that does
 };
 
 // Null: the tools for a workflow are not offered.
@@ -253,7 +253,8 @@ void ChatConnection::check_run(absl::AnyInvocable<void(bool goes_on)> then) {
                               ChatConnection& self, const Result<run::Run>& run) mutable {
         const bool goes_on =
             run && (run->state == run::RunState::running || run->state == run::RunState::waiting);
-        // Its end may have been shown meanwhile; one whose end is stored is about to be shown.
+        // The run's end may have been processed meanwhile. A run with a stored end needs no
+        // lose(): that event comes next.
         const bool lost = run && run->state == run::RunState::interrupted;
         if (lost && self.view_.run_id() == run_id) self.view_.lose(self.scheduler().clock().wall());
         then(goes_on || !self.view_.run_id().empty());
@@ -268,7 +269,8 @@ void ChatConnection::user_message(const ClientMessage& message) {
       user_message(message);
     });
   }
-  // Before it is noted: the run would be refused later, and a note takes room, too.
+  // Checked before the request is stored: the run would be refused later, and a stored request
+  // takes space, too.
   const Result<void> may = context_.gate.admit();
   starting_ =
       Starting{message.request_id, "run-" + core::new_id(scheduler().clock(), context_.entropy)};
@@ -345,7 +347,7 @@ run::RunRequest ChatConnection::run_request(const ClientMessage& message,
   return request;
 }
 
-// The request is noted in the session first: whoever watches can tell whose run begins.
+// The request is stored in the session first, so that every client can relate the run to it.
 void ChatConnection::begin(const ClientMessage& message, const ChatSession& session,
                            const Continued& continued) {
   ChatRequest note{message.request_id,
@@ -362,7 +364,7 @@ void ChatConnection::begin(const ClientMessage& message, const ChatSession& sess
   if (!model) return on_started(core::fail(std::move(model.error())));
   run::RunRequest request = run_request(message, session);
   request.model = std::move(*model);
-  // A list of runs that was lost has no last one: the conversation begins anew then.
+  // Without a last run in the list (it may have been lost) the conversation starts anew.
   if (!continued.is_last || continued.run_id.empty()) request.continues = continued.run_id;
   auto started = answering<run::Run>(
       [](ChatConnection& self, const Result<run::Run>& run) { self.on_started(run); });
@@ -401,7 +403,7 @@ void ChatConnection::on_started(const Result<run::Run>& run) {
   }
   const bool busy = run.error().code == core::Code::failed_precondition;
   refuse(starting.request_id, run.error().message);
-  // Nothing of a run will come: the front end may send again.
+  // No frame of a run will follow: this frame lets the front end send again.
   if (!busy && frames_.generation() == Generation::first) {
     frames_.complete(starting.request_id, {});
   }
@@ -415,7 +417,8 @@ void ChatConnection::user_order(const ClientMessage& message) {
   unknown_order(message);
 }
 
-// Its event is what everybody is shown. Where it cannot be kept, this client is answered alone.
+// The stored event is shown to all clients. If it cannot be stored, only this client gets the
+// answer.
 void ChatConnection::help(const ClientMessage& message) {
   const ChatCommand command{message.request_id, message.content, std::string(kHelp)};
   const auto show = [command](ChatConnection& self) {
@@ -445,7 +448,7 @@ void ChatConnection::unknown_order(const ClientMessage& message) {
   }
 }
 
-// Its event is what everybody is shown.
+// The stored event is shown to all clients.
 void ChatConnection::clear(const ClientMessage& message) {
   starting_ = Starting{message.request_id, {}};
   auto cleared = answering<std::uint64_t>(
@@ -478,19 +481,20 @@ void ChatConnection::interrupt(const ClientMessage& message) {
     frames_.set_place(scheduler().clock().wall(), 0);
     return frames_.complete(message.request_id, {});
   }
-  // Its end is shown as that of the run. One that has ended meanwhile is shown anyway.
+  // The run's end follows as a frame, also if it had ended before.
   if (interrupted_ == view_.run_id()) return;
   interrupted_ = view_.run_id();
   context_.runs.cancel(caller_.owner, view_.run_id(), scheduler(),
                        answering<run::Run>([](ChatConnection& self, const Result<run::Run>& run) {
-                         if (!run) self.interrupted_.clear();  // it may be tried again
+                         if (!run) self.interrupted_.clear();  // it may be cancelled again
                        }));
 }
 
 // --- tools ---------------------------------------------------------------------------------------
 
-// By its id, or the first of this name in the run of this request. A call that this client has
-// answered waits no longer, though its end is still to come: answers may follow each other at once.
+// Finds a call by its id, or the first of this name in the run of this request. A call that this
+// client has answered is skipped, although its end is still to come: answers may be sent in quick
+// succession.
 WaitingTool* ChatConnection::find_tool(const ClientMessage& message) {
   const ToolAnswer& answer = message.answer;
   if (message.request_id != view_.request_id()) return nullptr;
@@ -547,7 +551,7 @@ void ChatConnection::tool_answer(const ClientMessage& message) {
       });
 }
 
-// The run knows it by the answer; later ones by the store.
+// The run learns the scope from the answer; later runs from the store.
 void ChatConnection::remember(const std::string& request_id, run::ToolOrigin tool, Scope scope) {
   context_.sessions.allow(
       caller_.owner,

@@ -29,7 +29,8 @@ CREATE INDEX sessions_of_owner ON sessions (owner, id))",
     R"(CREATE TABLE allowed_tools (
   owner TEXT NOT NULL, session TEXT NOT NULL, tool TEXT NOT NULL,
   PRIMARY KEY (owner, session, tool)) WITHOUT ROWID)",
-    // Tools that were allowed by name alone are those of the server: others are asked about again.
+    // Tools that older versions allowed by name alone are those of the server; calls of others
+    // need an approval again.
     R"(CREATE TABLE allowed_origins (
   owner TEXT NOT NULL, session TEXT NOT NULL, tool TEXT NOT NULL, source TEXT NOT NULL,
   PRIMARY KEY (owner, session, tool, source)) WITHOUT ROWID;
@@ -50,7 +51,7 @@ Result<void> check(std::string_view text, std::size_t limit, std::string_view fi
   return {};
 }
 
-// Takes the members of the draft over.
+// Applies the members of the draft.
 Result<void> apply(ChatSessionDraft draft, ChatSession& session) {
   session.title = std::move(draft.title).value_or(session.title);
   session.rules = std::move(draft.rules).value_or(session.rules);

@@ -25,43 +25,43 @@ namespace parley::chat {
 
 struct ChatSession {
   std::int64_t id = 0;
-  std::string code;  // "session_" and 32 hexadecimal digits; the id of the session of its events
+  // "session_" and 32 hexadecimal digits; also the id of the session of its events
+  std::string code;
   std::string owner;
   std::string title;
-  std::string rules;           // the agent is told them beside each message
+  std::string rules;           // added to each message for the agent
   std::string comfyui_server;  // ServerRegistry id; empty: the session names none
   std::int64_t created_at_ms = 0;
   std::int64_t updated_at_ms = 0;
-  // Tools that the owner has allowed in this session, or in all; of find() alone.
+  // Tools that the owner allows in this session or in all; filled by find() only.
   run::AllowedTools allowed_tools = {};
 };
 
-// A tool whose calls are not asked about, where a policy says "ask".
+// A tool whose calls need no approval, although a policy says "ask".
 struct AllowedTool {
   run::ToolOrigin tool;
-  std::string session;  // code; empty: in all sessions of the owner
+  std::string session;  // code; empty: all sessions of the owner
 };
 
-// Members of a chat session as its owner gives them. Absent: the default of a new session, no
-// change of one that is there.
+// Members of a chat session as its owner sends them. Absent: the default in a new session, no
+// change in an existing one.
 struct ChatSessionDraft {
   std::optional<std::string> title = {};
   std::optional<std::string> rules = {};
   std::optional<std::string> comfyui_server = {};
 };
 
-// DATA/chat.db: the chat sessions of each owner. Nothing of an owner is seen by another.
-// Thread-safe; the work is done on a thread of its own, and each callback runs once on the
-// scheduler that is named. Calls fail with `not_found`, `invalid_argument` (field: "title",
-// "rules", "comfyuiServerId"),
-// `resource_exhausted` (kMaxChatSessions), and as sql::Database does.
+// DATA/chat.db: the chat sessions of each owner. Owners are isolated from each other. Thread-safe;
+// the work is done on a thread of its own, and each callback is called once on the scheduler that
+// the caller names. Errors: `not_found`, `invalid_argument` (field: "title", "rules",
+// "comfyuiServerId"), `resource_exhausted` (kMaxChatSessions), and those of sql::Database.
 class ChatSessionStore {
  public:
   template <typename T>
   using Done = absl::AnyInvocable<void(core::Result<T>)>;
 
   static sql::FileKind file_kind();
-  // Makes the file if it is missing. Errors: those of sql::open_file().
+  // Creates the file if it is missing. Errors: those of sql::open_file().
   static core::Result<std::unique_ptr<ChatSessionStore>> open(const std::string& path,
                                                               const core::Clock& clock,
                                                               core::Entropy& entropy);
@@ -69,28 +69,28 @@ class ChatSessionStore {
   ChatSessionStore(const ChatSessionStore&) = delete;
   ChatSessionStore& operator=(const ChatSessionStore&) = delete;
 
-  // From memory: for a handshake.
+  // Answers from memory without blocking: for a handshake.
   bool owns(std::string_view owner, std::string_view code) const;
 
   void create(std::string owner, ChatSessionDraft draft, core::Scheduler& scheduler,
               Done<ChatSession> done);
-  // The newest first.
+  // Newest first.
   void list(std::string owner, core::Scheduler& scheduler, Done<std::vector<ChatSession>> done);
   void find(std::string owner, std::string code, core::Scheduler& scheduler,
             Done<ChatSession> done);
-  // Changes what is given.
+  // Changes the members that the draft has.
   void update(std::string owner, std::string code, ChatSessionDraft draft,
               core::Scheduler& scheduler, Done<ChatSession> done);
   void remove(std::string owner, std::string code, core::Scheduler& scheduler, Done<void> done);
 
   // Further errors: `resource_exhausted` (kMaxAllowedTools).
   void allow(std::string owner, AllowedTool tool, core::Scheduler& scheduler, Done<void> done);
-  // Without a source: of the tools of this name from wherever.
+  // An empty source stands for the tools of this name from every source.
   void disallow(std::string owner, AllowedTool tool, core::Scheduler& scheduler, Done<void> done);
   void list_allowed(std::string owner, core::Scheduler& scheduler,
                     Done<std::vector<AllowedTool>> done);
 
-  // Does what waits, then ends the thread.
+  // Completes the queued calls, then ends the thread.
   void stop();
 
  private:
@@ -102,7 +102,7 @@ class ChatSessionStore {
   core::Result<void> add_allowed(const std::string& owner, const AllowedTool& tool);
   core::Result<std::vector<AllowedTool>> allowed_of(const std::string& owner);
 
-  sql::Database database_;  // of the worker, once it goes on
+  sql::Database database_;  // used by the worker's thread only, once that runs
   const core::Clock& clock_;
   core::Entropy& entropy_;
   mutable std::mutex mutex_;
@@ -112,7 +112,7 @@ class ChatSessionStore {
 
 inline constexpr std::size_t kMaxChatSessions = 10'000;    // of one owner
 inline constexpr std::size_t kMaxTitleBytes = 256;         // of a chat session
-inline constexpr std::size_t kMaxRulesBytes = 16U << 10U;  // the same
+inline constexpr std::size_t kMaxRulesBytes = 16U << 10U;  // of a chat session
 inline constexpr std::size_t kMaxAllowedTools = 1'000;     // of one owner
 inline constexpr std::size_t kMaxServerIdBytes = 96;       // of a ComfyUI server
 inline constexpr std::string_view kDefaultTitle = "新会话";

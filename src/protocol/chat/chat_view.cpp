@@ -19,7 +19,7 @@
 namespace parley::chat {
 namespace {
 
-// Requests whose runs have not begun yet; more than one only where they come at once.
+// Limit of kept requests whose runs have not started; more than one only if they come at once.
 constexpr std::size_t kKeptRequests = 16;
 constexpr std::string_view kOpenedType = "interaction.opened";
 constexpr std::string_view kClosedType = "interaction.closed";
@@ -27,10 +27,10 @@ constexpr std::string_view kUserRole = "USER";
 constexpr std::string_view kOrderRole = "USER_ORDER";
 // Tools whose calls front ends show as cards of their own.
 constexpr std::string_view kTodoTool = "todo_write";
-// Bytes of a result in a frame; the run's events have the whole.
+// Limit of a result in a frame, in bytes; the run's events have it whole.
 constexpr std::size_t kMaxShownResult = 64U << 10U;
 
-// The run that goes on again, if an event says so.
+// The run that is resumed, if an event says so.
 std::string resumed_run(const runtime::Custom& custom) {
   if (!custom.value.starts_with(R"({"resumed")")) return {};
   simdjson::dom::parser parser;
@@ -43,7 +43,7 @@ std::string resumed_run(const runtime::Custom& custom) {
   return core::string_member(resumed, "run_id");
 }
 
-// The entries of todo_write, as front ends of the second generation show them.
+// The entries of todo_write in the form of front ends of the second generation.
 std::string todo_list(std::string_view arguments, core::WallTime at) {
   std::string out;
   core::JsonWriter json(out);
@@ -59,7 +59,7 @@ std::string todo_list(std::string_view arguments, core::WallTime at) {
       if (one.get(todo) != simdjson::SUCCESS) continue;
       const std::string content = core::string_member(todo, "content");
       std::string status = core::string_member(todo, "status");
-      if (status == "cancelled") continue;  // front ends know no such state
+      if (status == "cancelled") continue;  // front ends have no such state
       if (status.empty()) status = "pending";
       const std::string when = std::to_string(core::to_unix_ms(at));
       json.begin_object().key("content").string(content).key("activeForm").string(content);
@@ -71,7 +71,7 @@ std::string todo_list(std::string_view arguments, core::WallTime at) {
   return out;
 }
 
-// A card of the server's own.
+// A card from the server itself.
 std::string notice_card(std::string_view title, std::string_view message, core::WallTime at) {
   std::string out;
   core::JsonWriter json(out);
@@ -234,7 +234,7 @@ void ChatView::take_command(const event::Event& event) {
   show_command(command);
 }
 
-// A run may go on: its request is left alone.
+// A run may be in progress: its request is left unchanged.
 void ChatView::show_command(const ChatCommand& command) {
   const std::string& id = command.request_id;
   if (detail_) {
@@ -254,7 +254,7 @@ void ChatView::show_command(const ChatCommand& command) {
   if (second()) frames_.prompt(id, prompt::kComplete, "Complete.");
 }
 
-// A run that was begun elsewhere has its own id for a request, and its message is told here.
+// A run that was started elsewhere has its own id as request id, and its message is sent here.
 void ChatView::begin(std::string run_id, std::string_view message) {
   run_id_ = std::move(run_id);
   const auto request =
@@ -288,7 +288,7 @@ void ChatView::think() {
   usage_.reset();
 }
 
-// One AGENT_COMPLETE a model call, whether or not the model told its tokens.
+// One AGENT_COMPLETE per model call, whether or not the model reported its tokens.
 void ChatView::end_model_call() {
   if (!std::exchange(in_model_call_, false) || !second() || !show_) return;
   frames_.complete(request_id_, counts(usage_));
@@ -323,7 +323,7 @@ void ChatView::on_call(const runtime::ToolCallMade& call) {
   calls_.insert_or_assign(*call.call_id, Call{call.name, call.arguments, now_});
 }
 
-// The notes of fit_conversation().
+// Notes that a run writes about its conversation, those of fit_conversation() among them.
 void ChatView::on_custom(const runtime::Custom& custom) {
   if (custom.value.starts_with(R"({"summarising")")) {
     return prompt(prompt::kSummary, "Summarising the conversation...");
@@ -359,7 +359,7 @@ TokenCount ChatView::counts(const std::optional<runtime::Usage>& usage) const {
   return {usage, token_limit_, messages_, run::kMaxChatMessages};
 }
 
-// The first generation has no cards: it shows the words beside its indicator.
+// The first generation has no cards: it shows the text beside its indicator.
 void ChatView::on_left_out(std::string_view custom) {
   simdjson::dom::parser parser;
   simdjson::dom::element told;
@@ -397,13 +397,14 @@ void ChatView::on_summary(std::string_view summary, std::uint64_t tokens) {
   if (!is_order_) prompt(prompt::kThinking, "Thinking...");
 }
 
-// The announcement of a call that the client is about to be asked for stands before its request.
+// Delays the announcement of a call until the client is asked for it: the two frames belong
+// together.
 void ChatView::postpone(const std::optional<std::string>& call_id) {
   const std::string id = call_id.value_or("");
   if (!announced_.contains(id)) postponed_.emplace(id, show_);
 }
 
-// Calls that are under way at the same time are those of the client's tools: requests follow.
+// Calls that run at the same time are those of the client's tools: their requests follow.
 void ChatView::on_start(const runtime::ToolStart& start) {
   end_model_call();
   const bool alone = under_way_.empty();
@@ -424,7 +425,8 @@ void ChatView::announce_all() {
   while (!postponed_.empty()) announce_postponed(std::string(postponed_.begin()->first));
 }
 
-// A call is about to run, or to be asked for. The tokens of the model call are known by now.
+// Announces a call that starts or is about to be asked for. The tokens of the model call are known
+// by now.
 void ChatView::announce(const std::optional<std::string>& call_id) {
   end_model_call();
   postponed_.erase(call_id.value_or(""));
@@ -441,14 +443,14 @@ void ChatView::announce(const std::optional<std::string>& call_id) {
                  });
 }
 
-// TODO_WRITE and STATUS_UPDATE: the first generation knows neither.
+// Sends TODO_WRITE and STATUS_UPDATE; the first generation has neither.
 void ChatView::show_plan(const Call& call) {
   if (!second()) return;
   if (call.name == kTodoTool) prompt(prompt::kTodoWrite, todo_list(call.arguments, now_));
   if (call.name == kStatusTool) prompt(prompt::kStatusUpdate, status_card(call.arguments, now_));
 }
 
-// The first generation knows no terminal; of several outputs at once the first is shown.
+// The first generation has no terminal; of several outputs at once the first is streamed.
 void ChatView::on_output(const runtime::ToolOutput& output) {
   if (!second() || !output.call_id) return;
   if (terminal_.empty()) {
@@ -508,7 +510,8 @@ void ChatView::end(const runtime::Reply& reply) {
     prompt(prompt::kInterrupted, "Interrupted.");
   } else {
     if (reply.error) prompt(prompt::kError, *reply.error);
-    // After an error it moves what was streamed into the list of messages.
+    // AGENT_COMPLETE after an error makes front ends move the streamed text to their list of
+    // messages.
     if (reply.error) in_model_call_ = true;
     end_model_call();
     if (second()) prompt(prompt::kComplete, "Complete.");
@@ -518,7 +521,7 @@ void ChatView::end(const runtime::Reply& reply) {
   request_id_.clear();
 }
 
-// A text that is no answer of the model.
+// Sends a text that is not an answer of the model.
 void ChatView::say(std::string_view text) {
   if (second()) return prompt(prompt::kMessageBlock, text);
   if (show_) frames_.stream(request_id_, text);

@@ -18,16 +18,16 @@
 
 namespace parley::chat {
 
-// The event that ties a client's request to its run, before the run begins: {request_id, run_id,
-// role, content, attachments, continues, replaces}. Durable.
+// Event that ties a client's request to its run, stored before the run starts: {request_id,
+// run_id, role, content, attachments, continues, replaces}. Durable.
 inline constexpr std::string_view kRequestType = "chat.request";
-// The event that ends a conversation; the next run begins anew: {request_id}. Durable.
+// Event that ends a conversation, so that the next run starts a new one: {request_id}. Durable.
 inline constexpr std::string_view kClearType = "chat.clear";
 
-// A command that the server answers in words: {request_id, content, reply}. Durable.
+// Event of a command that the server answers itself: {request_id, content, reply}. Durable.
 inline constexpr std::string_view kCommandType = "chat.command";
 
-// The event with which a run begins.
+// First event of a run.
 inline constexpr std::string_view kRunStartType = "run_start";
 
 struct ChatCommand {
@@ -38,10 +38,10 @@ struct ChatCommand {
 std::string command_payload(const ChatCommand& command);
 
 std::string request_payload(const ChatRequest& request);
-// The request of an event of this type; members that cannot be read are empty.
+// Reads the request in an event of type kRequestType; unreadable members are empty.
 ChatRequest read_request(const event::Event& event);
 
-// A tool call that waits for the client, as its interaction says.
+// A tool call that waits for the client, read from its interaction.
 struct WaitingTool {
   std::string key;  // of the interaction
   std::string call_id;
@@ -50,50 +50,51 @@ struct WaitingTool {
   std::string run_id;
   std::string source;  // tool::Tool::source(); of a server's tool
   bool of_client = false;
-  bool shown = false;     // to this client
-  bool answered = false;  // by this client; whether its answer counts is not known yet
+  bool shown = false;     // sent to this client
+  bool answered = false;  // by this client; the outcome of its answer is still open
 };
-// std::nullopt: the interaction is of another kind, or says nothing of a call.
+// std::nullopt: the interaction is of another kind, or has no readable call.
 std::optional<WaitingTool> waiting_tool(const session::Interaction& interaction);
 
-// Shows the events of a chat's session as frames, in the order of the client's generation (contract
-// of the chat, section 2.1). Every event, in order of seq, goes through take(), shown or not.
+// Converts the events of a chat session to frames, in the order of the client's generation
+// (contract of the chat, section 2.1). Every event, in order of seq, must go through take(), shown
+// or not.
 class ChatView {
  public:
-  // `detail`: the frames of tools that only Parley's own page takes (docs/protocol-chat.md).
+  // `detail`: also the frames of tools that only Parley's own page reads (docs/protocol-chat.md).
   ChatView(ChatFrames& frames, bool detail) : frames_(frames), detail_(detail) {}
 
-  // `show`: false follows the event without a frame.
+  // `show`: false updates the state without a frame.
   void take(const event::Event& event, bool show);
-  // Asks the client for a tool, once. Nothing happens if the call's run is not the one that goes
-  // on.
+  // Sends the request of a tool call to the client, once. Does nothing if the call belongs to
+  // another run than the one in progress.
   void ask_tool(WaitingTool& tool);
 
-  // The limit of the model of the run that goes on.
+  // Sets the context limit, in tokens, of the model of the run in progress.
   void set_token_limit(std::uint64_t tokens) { token_limit_ = tokens; }
 
-  // Announces the calls that wait for somebody, for a view that is shown no requests.
+  // Announces the calls that wait for an approval, for a view that gets no requests.
   void announce_all();
 
-  // Shows a command with its answer.
+  // Sends a command with its answer.
   void show_command(const ChatCommand& command);
 
-  // The run that was seen to go on does not: its server, or its store, ended first.
+  // Ends the run in progress with an error: its server or its store ended before it.
   void lose(core::WallTime now);
 
-  // The run that goes on, as far as was seen, and its request; empty: none.
+  // The run in progress, as far as its events were processed, and its request; empty: none.
   const std::string& run_id() const { return run_id_; }
   const std::string& request_id() const { return request_id_; }
 
  private:
-  // A call of the run that goes on.
+  // A call of the run in progress.
   struct Call {
     std::string name;
     std::string arguments;
     core::WallTime at;
   };
 
-  // A call that is asked for, as the event of its interaction tells it.
+  // A call with an open request, read from the event of its interaction.
   struct Asked {
     WaitingTool tool;    // without its arguments
     std::string opened;  // opened_payload() without the prompt
@@ -117,7 +118,7 @@ class ChatView {
   void show_plan(const Call& call);
   void show_result(const runtime::ToolEnd& end, const Call& call);
   void on_asked(const event::Event& event);
-  // A call that was asked for has its answer, or none is wanted any more.
+  // Handles the end of a call's request: an answer, a cancellation or a deadline.
   void on_answered(const event::Event& event);
   void on_output(const runtime::ToolOutput& output);
   void on_tool_end(const runtime::ToolEnd& end);
@@ -141,16 +142,17 @@ class ChatView {
   std::optional<std::uint64_t> messages_;  // of the conversation
   core::WallTime now_;                     // of the event
   std::map<std::string, Call> calls_;
-  std::map<std::string, Asked> asked_;  // by key; with `detail_` alone
+  std::map<std::string, Asked> asked_;  // by key; filled only with `detail_`
   bool show_ = false;
   bool in_model_call_ = false;
-  bool streamed_ = false;  // text of this run was shown
+  bool streamed_ = false;  // text of this run was sent
   std::optional<runtime::Usage> usage_;
-  std::size_t tools_ = 0;            // of the last model call, that have not ended
-  std::set<std::string> announced_;  // of these, those that were told
-  std::map<std::string, bool, std::less<>> postponed_;  // that are about to be; whether shown
-  std::set<std::string> under_way_;                     // that have begun and not ended
-  std::string terminal_;                                // the call whose output is shown
+  std::size_t tools_ = 0;            // calls of the last model call that have not ended
+  std::set<std::string> announced_;  // calls of these that were announced
+  // calls to be announced; value: with a frame
+  std::map<std::string, bool, std::less<>> postponed_;
+  std::set<std::string> under_way_;  // calls that have started and not ended
+  std::string terminal_;             // call whose output is streamed
 };
 
 }  // namespace parley::chat

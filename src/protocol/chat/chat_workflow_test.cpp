@@ -57,7 +57,7 @@ TEST_F(ChatWorkflow, TextThatIsNoWorkflow_IsToldByTheTools) {
   EXPECT_TRUE(world_.runs.models.model->requests.back().messages.back().is_error);
 }
 
-// A saved workflow of alice's; its id.
+// Saves a workflow of alice; returns its id.
 std::string save_workflow(ChatWorld& world, const std::string& owner, const std::string& content) {
   std::optional<core::Result<front_end::SavedWorkflow>> saved;
   world.front_end->run<front_end::SavedWorkflow>(

@@ -21,11 +21,11 @@
 #include "protocol/chat/chat_connection.h"
 #include "runtime/run/run_world.h"
 
-// Chats on a fake clock: real runs with a model that says what the test wants, sockets that record
-// what they are sent. For tests.
+// Chats on a fake clock: real runs with a scripted model, and sockets that record the frames sent
+// to them. For tests.
 namespace parley::chat {
 
-// The server's part, with the tokens "tok" of alice and "other" of bob, and one session of alice.
+// The server side, with the tokens "tok" of alice and "other" of bob, and one session of alice.
 class ChatWorld {
  public:
   ChatWorld() {
@@ -41,7 +41,7 @@ class ChatWorld {
   ChatWorld(const ChatWorld&) = delete;
   ChatWorld& operator=(const ChatWorld&) = delete;
 
-  // As after kill -9. No peer is there.
+  // Restarts the server as after kill -9. All peers must be gone.
   void restart() {
     context.reset();
     runs.restart();
@@ -61,7 +61,7 @@ class ChatWorld {
     wait([&] { return made.has_value(); });
     return made->value().code;
   }
-  // Runs what is due until `done`, on the thread of the sessions' store, too.
+  // Runs due tasks until `done`, on the thread of the session store too.
   template <typename Done>
   void wait(Done done) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
@@ -70,7 +70,7 @@ class ChatWorld {
       if (runs.scheduler.run_ready() == 0) std::this_thread::yield();
     }
   }
-  // Until nothing is left to do.
+  // Runs tasks until none is left.
   void run() {
     bool told = false;
     sessions->find("", "", runs.scheduler, [&told](const auto&) { told = true; });
@@ -119,7 +119,7 @@ class ChatPeer {
     if (connection_) connection_->on_close(socket, net::close_code::kGoingAway, "");
     connection_.reset();
   }
-  // Takes the frame in and does nothing of what is due.
+  // Delivers the frame and runs no task.
   void put(const std::string& text) {
     simdjson::padded_string padded(text);
     connection_->on_message(socket, net::MessageType::text, padded);
@@ -143,7 +143,7 @@ class ChatPeer {
     say("USER_MESSAGE", request_id,
         R"("content":")" + std::string(content) + R"(","data":)" + data);
   }
-  // What came since the last call, in short: "THINKING", "STREAM Hello", "COMPLETE_FRAME".
+  // Frames since the last call, in short: "THINKING", "STREAM Hello", "COMPLETE_FRAME".
   std::vector<std::string> told() {
     std::vector<std::string> out;
     for (; next_ < socket.texts.size(); ++next_) out.push_back(in_short(socket.texts[next_]));

@@ -61,7 +61,7 @@ class ComfyChatTest : public ::testing::Test {
     install(router_, *world_.context);
   }
 
-  // The fake clock goes with the real one, so that time-outs and pauses pass.
+  // Advances the fake clock with the real one, so that time-outs and pauses elapse.
   template <typename Done>
   void wait(Done done) {
     const auto begin = std::chrono::steady_clock::now();
@@ -83,7 +83,7 @@ class ComfyChatTest : public ::testing::Test {
     });
   }
   void replies(std::deque<FakeReply> all) { world_.runs.models.model->replies = std::move(all); }
-  // Begins a run with the workflow open.
+  // Starts a run with the workflow open.
   static void begin(ChatPeer& peer, const boost::json::object& workflow) {
     boost::json::object data{{"type", "USER_MESSAGE"},
                              {"workflowContent", boost::json::serialize(workflow)}};
@@ -95,7 +95,7 @@ class ComfyChatTest : public ::testing::Test {
         "AGENT_TOOL_CALL_RESPONSE", "1",
         R"("data":{"toolCallId":")" + call + R"(","toolName":")" + tool + R"(","isAllow":true})");
   }
-  // The results of its calls as the model was told them, in order.
+  // Results of calls as the model received them, in order.
   std::vector<std::string> results() {
     std::vector<std::string> out;
     for (const model::Message& message : world_.runs.models.model->requests.back().messages) {
@@ -178,7 +178,7 @@ TEST_F(ComfyChatTest, FindModel_ChangeSteps_Validate_Run_SeeThePicture) {
   EXPECT_THAT(told[1], Not(HasSubstr("Not checked")));
   EXPECT_THAT(told[2], HasSubstr("is valid"));
   wait_for_text(peer, "progress: KSampler 6/6");
-  // Behind the heading with the tool's name.
+  // Skips the heading with the tool's name.
   const auto result = boost::json::parse(told[3].substr(told[3].find('{'))).get_object();
   const auto& image = result.at("images").as_array().at(0).as_object();
   const Answer file = call("GET", std::string(image.at("url").as_string()), {}, "reader");
@@ -219,7 +219,7 @@ TEST_F(ComfyChatTest, ServerThatGoesAwayInMidRun_IsGivenUp) {
   wait_for_text(peer, "progress: TestSlow ");
   fake_.reset();
   wait([&, ticks = 0]() mutable {
-    // The silence of a minute, in steps that the network keeps up with.
+    // A minute of silence, in steps that the network can follow.
     if (++ticks % 50 == 0) world_.runs.scheduler.advance(core::Millis(200));
     return peer.socket.texts.back().find("\"COMPLETE\"") != std::string::npos;
   });
@@ -256,7 +256,8 @@ TEST_F(ComfyChatTest, ClassesThatNeverCome_LeaveTheEditUnchecked) {
   EXPECT_THAT(results().back(), HasSubstr("did not describe its node classes within 5 s"));
 }
 
-// --- which server --------------------------------------------------------------------------------
+// --- choice of the server
+// ------------------------------------------------------------------------
 
 TEST_F(ComfyChatTest, Session_ChoosesTheServer) {
   const auto has_tools = [this] {

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ComfyUI servers as front ends ask for them, in their wrapper, and the files of such servers.
+// Routes of the ComfyUI servers and their files, for front ends, in their wrapper.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -24,17 +24,17 @@ using core::Code;
 using core::Result;
 
 constexpr core::Millis kHealthPatience{10'000};
-// Files that are fetched at the same time, of all callers: each has up to
+// Limit of files fetched at the same time, for all callers: each has up to
 // ClientOptions::max_file_bytes in memory.
 constexpr int kMaxViews = 16;
 
-// Types that a page shows without running anything. SVG is not among them.
+// Types that a page shows without running code. SVG is not among them.
 constexpr std::array<std::string_view, 13> kMediaTypes = {
     "image/png",    "image/jpeg", "image/webp",      "image/gif",  "image/avif",
     "video/mp4",    "video/webm", "video/quicktime", "audio/mpeg", "audio/flac",
     "audio/x-flac", "audio/wav",  "audio/ogg"};
 
-// A request, apart from the way to answer it.
+// A request without its responder.
 struct ServerRequest {
   std::string id;  // empty: of no server
   bool admin = false;
@@ -44,7 +44,7 @@ struct ServerRequest {
 
 core::Error no_server() { return {Code::not_found, "There is no such ComfyUI server.", "id"}; }
 
-// Credentials are in no answer. Whether there are some is for admins.
+// Credentials are never written; only admins see that there are some.
 void write(core::JsonWriter& json, const ComfyServer& server, bool admin) {
   json.begin_object().key("id").string(server.id);
   json.key("createTime").string(date_text(server.created_at_ms));
@@ -84,7 +84,7 @@ void answer_list(ChatContext& context, WrappedResponder& call, bool disabled_too
   call.data(out);
 }
 
-// One that is not enabled is there for admins alone.
+// True if the caller may see the server: a disabled one is visible to admins only.
 bool visible(const ServerPtr& server, const ServerRequest& request) {
   return server != nullptr && (server->enabled || request.admin);
 }
@@ -97,7 +97,7 @@ Result<void> wrong_type(std::string_view name, std::string_view wanted) {
                     std::string(name));
 }
 
-// Parley runs no commands on other computers, so that what asks for it is refused and not ignored.
+// Parley runs no commands on other computers: a request for them is refused, not ignored.
 Result<void> check_advanced(const WrappedBody& body) {
   const auto wish = body.member("advancedFeaturesEnabled");
   const auto details = body.member("advancedFeatures");
@@ -191,7 +191,7 @@ void delete_server(ChatContext& context, const ServerRequest& request, WrappedRe
                                   });
 }
 
-// A server that does not answer is an answer: UNHEALTHY.
+// A server that does not answer is no error but the result UNHEALTHY.
 void check_health(ChatContext& context, const ServerRequest& request, WrappedResponder call) {
   const ServerPtr server = context.comfyui->servers.find(request.id);
   if (server == nullptr) return call.refuse(no_server());
@@ -214,7 +214,8 @@ void check_health(ChatContext& context, const ServerRequest& request, WrappedRes
 
 // --- files ---------------------------------------------------------------------------------------
 
-// Unlike the others these have the status of what happened: a page shows them by their address.
+// Unlike other routes this one answers with the HTTP status of the error: a page shows the file by
+// its URL.
 net::Response view_refusal(const core::Error& error) {
   net::Response response = wrapped_refusal(error);
   if (response.status == 200) response.status = 502;
@@ -234,7 +235,7 @@ std::string_view media_type(std::string_view content_type) {
 
 net::Response file_response(Result<comfyui::FileBytes> file) {
   if (!file) {
-    // The server's own 401 and 403 say nothing of this caller.
+    // A 401 or 403 of the ComfyUI server is not about this caller.
     const bool theirs =
         file.error().code == Code::unauthenticated || file.error().code == Code::permission_denied;
     return view_refusal({theirs ? Code::unavailable : file.error().code, file.error().message, {}});

@@ -19,7 +19,7 @@ using front_end::Upload;
 using Tables = front_end::FrontEndStore::Tables;
 
 constexpr std::string_view kDownload = "/api/v1/files/download/";
-// A client that takes its time is not sent more while this much waits for it.
+// Limit of bytes queued for a slow client, and size of one piece.
 constexpr std::size_t kMaxQueuedBytes = 1U << 20U;
 constexpr std::size_t kPieceBytes = 256U << 10U;
 constexpr core::Millis kPause{20};
@@ -52,7 +52,7 @@ front_end::UploadPurpose purpose_of(const net::Request& request) {
           request.query_param("businessId").value_or("")};
 }
 
-// The files of the form whose parts have this name; no part of it is kept.
+// Stores the files of the form whose parts have this name. On an error none is kept.
 Result<std::vector<Upload>> store_files(const Tables& tables, const std::string& owner,
                                         const net::Request& request, std::string_view field) {
   const auto form = net::read_form(request.headers.get("Content-Type"), request.body);
@@ -123,7 +123,7 @@ Result<std::string> remove_file(const Tables& tables, const std::string& owner,
   return "null";
 }
 
-// Only pictures are shown where they are; nothing of an upload runs in this origin.
+// Only pictures are shown inline: an upload must not run code in this origin.
 net::Response head_of(const Upload& upload) {
   net::Response head;
   head.headers.set("Content-Type", upload.type);
@@ -136,7 +136,7 @@ net::Response head_of(const Upload& upload) {
   return head;
 }
 
-// Sends a file, a piece at a time, as fast as the client takes it.
+// Sends a file in pieces, at the client's speed.
 class FileDownload : public std::enable_shared_from_this<FileDownload> {
  public:
   FileDownload(front_end::FrontEndStore& store, FrontEndCall call)
@@ -151,7 +151,7 @@ class FileDownload : public std::enable_shared_from_this<FileDownload> {
   }
 
  private:
-  // A browser that asks for a picture looks at the status only.
+  // A browser that loads a picture evaluates the status only.
   void on_found(Result<Upload> upload) {
     if (!upload) return refuse(upload.error());
     upload_ = std::move(*upload);
@@ -176,7 +176,7 @@ class FileDownload : public std::enable_shared_from_this<FileDownload> {
   void on_piece(const Result<std::string>& piece) {
     if (!writer_ && !piece) return refuse(piece.error());
     if (!writer_) writer_ = call_.answer.responder.start(head_of(upload_));
-    // Half a file must not look like a whole one: the body is left without its end.
+    // A truncated file must not look complete: the body is left without its end.
     if (!writer_->open() || !piece) return;
     if (!piece->empty()) writer_->write(*piece);
     sent_ += piece->size();

@@ -13,7 +13,7 @@
 
 namespace parley::chat {
 
-// A request of a front end by somebody who has been let in.
+// A request of a front end that has been admitted.
 struct FrontEndCall {
   std::string owner;  // id of the token
   net::Request request;
@@ -22,30 +22,31 @@ struct FrontEndCall {
   core::Scheduler& scheduler() { return answer.scheduler(); }
 };
 
-// Adds a route with a row in the table of rights; refusals have the wrapper, too.
+// Adds a route with a row in the table of rights; its refusals have the wrapper, too.
 using FrontEndHandler = void (*)(ChatContext& context, FrontEndCall call);
 void add_route(net::Router& router, ChatContext& context, std::string_view method,
                std::string_view pattern, FrontEndHandler handler);
 
-// The same of a route that needs nothing but the store: `work` runs on its thread, and its result,
-// JSON text, is the answer's `data`.
+// Adds such a route that needs only the store: `work` runs on the store's thread, and its result,
+// JSON text, becomes the answer's `data`.
 using FrontEndWork = core::Result<std::string> (*)(const front_end::FrontEndStore::Tables& tables,
                                                    const std::string& owner,
                                                    const net::Request& request);
 void add_store_route(net::Router& router, ChatContext& context, std::string_view method,
                      std::string_view pattern, FrontEndWork work);
 
-// A `done` of a store's call that answers with the JSON text, or refuses.
+// A `done` for a call of the store: answers with its JSON text, or with its error.
 front_end::FrontEndStore::Done<std::string> send_data(WrappedResponder answer);
 
-// A member that front ends send as a string or as a number, as text. Errors as WrappedBody::text().
+// A member that front ends send as a string or as a number, as text. Errors: those of
+// WrappedBody::text().
 core::Result<std::optional<std::string>> id_member(const WrappedBody& body, std::string_view name);
 
-// An id as front ends write it. 0, which nothing has, for what is no number.
+// Reads an id as front ends write it. 0, which is no id, for other text.
 std::int64_t id_from(std::string_view text);
 
-// Before new content is stored: `resource_exhausted` while the disk is full (core::WorkGate).
-// Answers the call if it is.
+// Must be called before new content is stored. False: the call was answered with
+// `resource_exhausted`, as the disk is full (core::WorkGate).
 bool may_store(ChatContext& context, FrontEndCall& call);
 
 void install_agents(net::Router& router, ChatContext& context);

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files as front ends use them, and each route with what belongs to somebody else.
+// Files as front ends use them, and each route with the resources of another user.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -156,7 +156,7 @@ TEST_F(FrontEndFilesTest, EachRoute_WithWhatIsAlices_ShowsBobNothing) {
     put(target, "{versionCode}", "v1");
     put(target, "{storedName}", stored);
     const bool body = row.method == "POST" || row.method == "PUT";
-    if (!named && body) continue;  // makes a thing of his own
+    if (!named && body) continue;  // creates a resource of the caller's own
     const Wrapped answer =
         server_.call(row.method, target, body ? content : "", "application/json", "other");
     ++tried;
@@ -184,7 +184,7 @@ TEST_F(FrontEndFilesTest, EachRoute_WithoutAToken_IsRefused) {
       install(router, *server_.world.context);
       return router.match(row.method, std::string(row.where));
     }();
-    if (!match.found_path) continue;  // of another part
+    if (!match.found_path) continue;  // belongs to another part
     std::string target(row.where);
     while (target.find('{') != std::string::npos) {
       target.replace(target.find('{'), target.find('}') - target.find('{') + 1, "x");

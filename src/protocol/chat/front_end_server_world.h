@@ -36,7 +36,7 @@ class FrontEndServer {
     std::string body;
   };
 
-  // One request with a connection of its own.
+  // Sends one request on a connection of its own.
   Answer call(std::string_view method, const std::string& target, const std::string& body = {},
               const std::string& type = "application/json", const std::string& token = "tok") {
     std::unique_ptr<net::HttpPeer> peer;
@@ -57,7 +57,7 @@ class FrontEndServer {
       std::string_view bytes = peer->received();
       response = net::read_response(bytes);
       if (response && response->whole) return true;
-      // A download pauses where its reader is slow.
+      // A download pauses when its reader is slow.
       if (response) world.runs.clock.advance(core::Millis(1));
       return peer->ended();
     });

@@ -30,7 +30,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kRoles = 
     {prompt::kError, "AGENT_ERROR"},
 }};
 
-// The members that a prompt has beside its type and message.
+// Members of a prompt beside its type and message.
 std::string members(const ChatFrames::More& more) {
   std::string out;
   core::JsonWriter json(out);
@@ -148,7 +148,7 @@ void MessageList::add(std::string_view request_id, std::string_view role,
   }
 }
 
-// A call belongs to the message of the model call that made it.
+// Adds a call to the message of the model call that made it.
 void MessageList::add_call(std::string_view request_id, const More& more) {
   simdjson::dom::parser parser;
   simdjson::dom::object call;

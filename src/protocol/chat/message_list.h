@@ -15,9 +15,9 @@
 
 namespace parley::chat {
 
-// Makes the messages of a session of its frames, as front ends list them (contract of the chat,
-// section 1.3): USER, USER_ORDER, ASSISTANT, AGENT_MESSAGE, AGENT_PLAN, AGENT_STATUS, AGENT_ERROR.
-// The oldest go when all together have more than kMaxListedBytes.
+// Builds the messages of a session from its frames, in the form that front ends list (contract of
+// the chat, section 1.3): USER, USER_ORDER, ASSISTANT, AGENT_MESSAGE, AGENT_PLAN, AGENT_STATUS,
+// AGENT_ERROR. Above kMaxListedBytes in total the oldest are dropped.
 class MessageList final : public ChatFrames {
  public:
   explicit MessageList(std::string session_code) : session_code_(std::move(session_code)) {}
@@ -62,7 +62,7 @@ class MessageList final : public ChatFrames {
   std::uint64_t seq_ = 0;
   std::deque<Row> rows_;
   std::size_t bytes_ = 0;  // of rows
-  std::string text_;       // of the model call that goes on
+  std::string text_;       // of the model call in progress
   bool in_terminal_ = false;
 };
 

@@ -1,8 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Models as front ends list them (contract of the chat, section 1.3). They are settings of the
-// server, with their keys: nothing here changes them, and no key is shown.
+// Models as front ends list them (contract of the chat, section 1.3). Models and their keys are
+// settings of the server: these routes change none and show no key.
 #include <algorithm>
 #include <array>
 #include <set>
@@ -22,7 +22,7 @@ constexpr std::string_view kCallingType = "api_llm";
 constexpr const char* kAreSettings =
     "Models and providers are settings of the server: [[models.providers]] in parley.toml, and the "
     "variables with their keys. `parley models` shows what there is.";
-// Text of JSON: names that begin with "$" explain the others.
+// JSON text: names that begin with "$" explain the others.
 constexpr std::string_view kConfigFormat =
     R"({"apiKey":"","$apiKey":"models.providers.api_key_env in parley.toml names its variable.",)"
     R"("temperature":0.7,"$temperature":"models.providers.temperature in parley.toml.",)"
@@ -47,7 +47,7 @@ void with_models(ChatContext& context, FrontEndCall call, ListingUse use) {
       });
 }
 
-// True if a list is asked for that models can be in.
+// True if the request is for a kind of list that contains models.
 bool asks_for_models(const net::Request& request) {
   return request.query_param("modelCallingType").value_or(std::string(kCallingType)) ==
          kCallingType;
@@ -55,7 +55,7 @@ bool asks_for_models(const net::Request& request) {
 
 enum class ModelForm : std::uint8_t { choice, whole };
 
-// Text of JSON: what the model takes beside text.
+// JSON text: the kinds of media that the model takes beside text.
 std::string config_of(model::MediaKinds media) {
   std::string out;
   core::JsonWriter json(out);

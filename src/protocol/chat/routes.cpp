@@ -18,14 +18,15 @@ struct Form {
   const char* path;
   Generation generation;
 };
-// The last ones are what front ends of the second generation make of their base addresses.
+// The last forms are those that front ends of the second generation build from their base
+// addresses.
 constexpr Form kForms[] = {
     {"/ws/chat/{sessionCode}", Generation::first},      {"/ws/chat", Generation::first},
     {"/api/ws/chat/{sessionCode}", Generation::second}, {"/api/ws/chat", Generation::second},
     {"/api/api/ws/chat", Generation::second},
 };
 
-// The frames of tools that Parley's own page takes (docs/protocol-chat.md).
+// Value that asks for the frames of tools of Parley's own page (docs/protocol-chat.md).
 constexpr std::string_view kToolsDetail = "tools";
 
 net::Response refuse(int status, const std::string& message) {
@@ -51,7 +52,7 @@ tl::expected<net::AcceptedWebSocket, net::Response> accept(ChatContext& context,
   if (caller.session_code.empty()) {
     return tl::unexpected(refuse(400, "The query needs a sessionCode."));
   }
-  // The same words for a session of somebody else and for one that is not there.
+  // The same text for a session of another owner and for an unknown one.
   if (!context.sessions.owns(caller.owner, caller.session_code)) {
     return tl::unexpected(refuse(403, "There is no such chat session of yours."));
   }

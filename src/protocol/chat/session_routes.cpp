@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The chat sessions as front ends ask for them, in their wrapper.
+// Routes of chat sessions, for front ends, in their wrapper.
 #include <utility>
 
 #include "access/entrance.h"
@@ -35,7 +35,7 @@ void answer(WrappedResponder& call, const Result<ChatSession>& session) {
   call.data(out);
 }
 
-// The content of a request, apart from the way to answer it.
+// The content of a request, without its responder.
 struct Asked {
   std::string owner;   // id of the token
   std::string code;    // of the path
@@ -45,7 +45,7 @@ struct Asked {
   std::string body;
 };
 
-// A session may name a ComfyUI server that is there and enabled.
+// A session may name a ComfyUI server that exists and is enabled.
 Result<void> check_server(const ChatContext& context, const std::optional<std::string>& id) {
   if (!id || id->empty()) return {};
   const comfyui::ServerPtr server =
@@ -56,7 +56,7 @@ Result<void> check_server(const ChatContext& context, const std::optional<std::s
                     "comfyuiServerId");
 }
 
-// Front ends send the id of a server as text or as a number.
+// Front ends send the id of a server as a string or as a number.
 Result<std::optional<std::string>> server_id(const WrappedBody& body) {
   const auto value = body.member("comfyuiServerId");
   if (!value || !value->is_int64()) return body.text("comfyuiServerId");
@@ -91,7 +91,7 @@ void create_session(ChatContext& context, const Asked& asked, WrappedResponder c
                           });
 }
 
-// With `server` those of that ComfyUI server alone.
+// With `server`, only the sessions of that ComfyUI server.
 void list_sessions(ChatContext& context, const Asked& asked, WrappedResponder call) {
   core::Scheduler& home = call.scheduler();
   context.sessions.list(asked.owner, home,
@@ -128,9 +128,9 @@ void update_session(ChatContext& context, const Asked& asked, WrappedResponder c
                           });
 }
 
-// Its runs and their events first: what is left can be deleted again.
+// Deletes runs and events first: if that fails, the session is still there to be deleted again.
 void delete_session(ChatContext& context, const Asked& asked, WrappedResponder call) {
-  // A session of another dialect is none of these, though it is the caller's and has runs.
+  // A session of another dialect is no chat session, although it is the caller's and has runs.
   if (!context.sessions.owns(asked.owner, asked.code)) {
     return call.refuse({Code::not_found, "There is no such chat session.", "sessionCode"});
   }
@@ -191,7 +191,8 @@ void list_allowed(ChatContext& context, const Asked& asked, WrappedResponder cal
       });
 }
 
-// Without a sessionCode in the query: that of all sessions. Without a source: of every one.
+// Without a sessionCode in the query: the permission for all sessions. Without a source: for every
+// source.
 void take_back(ChatContext& context, const Asked& asked, WrappedResponder call) {
   core::Scheduler& home = call.scheduler();
   context.sessions.disallow(asked.owner, {{asked.tool, asked.source}, asked.code}, home,

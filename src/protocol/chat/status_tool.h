@@ -10,8 +10,8 @@ namespace parley::chat {
 
 inline constexpr std::string_view kStatusTool = "status_update";
 
-// A tool by which an agent tells the person where it stands: a message, a title and a phase. It
-// does nothing but that: its calls are shown as STATUS_UPDATE.
+// A tool with which an agent reports its progress to the person: a message, a title and a phase.
+// It has no effect but the report: its calls are sent as STATUS_UPDATE.
 tool::ToolPtr make_status_tool();
 
 }  // namespace parley::chat

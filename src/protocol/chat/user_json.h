@@ -12,7 +12,7 @@
 
 namespace parley::chat {
 
-// A user as front ends read it; never with a password.
+// Writes a user in the front ends' form, without a password.
 void write_user(core::JsonWriter& json, const accounts::User& user);
 std::string user_json(const accounts::User& user);
 // The holder of a Parley token as a user.

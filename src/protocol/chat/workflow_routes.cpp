@@ -146,8 +146,7 @@ Result<std::string> get_version(const Tables& tables, const std::string& owner,
                  write_version);
 }
 
-// --- content, which is checked on a worker of the pool
-// --------------------------------------------
+// --- content; checked on a worker of the pool ---------------------------------------------------
 
 using ContentUse = Result<std::string> (*)(const Tables& tables, const std::string& owner,
                                            std::int64_t id, const front_end::NewVersion& content);

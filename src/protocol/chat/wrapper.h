@@ -13,16 +13,16 @@
 #include "core/result.h"
 #include "net/http/http.h"
 
-// The form in which front ends read every answer below /api/v1 (contract of the chat, section 1.2):
+// Form of every answer below /api/v1 (contract of the chat, section 1.2):
 // {"code":200,"message":...,"data":...,"traceId":null,"timestamp":"..."}. Numbers of 64 bits are
 // strings in it.
 namespace parley::chat {
 
-// The answer to a request that failed: 401, 403 and 400 as status and code, all else status 200 and
-// code 500.
+// The answer to a failed request. 401, 403 and 400 are both status and code; any other error has
+// status 200 and code 500.
 net::Response wrapped_refusal(const core::Error& error);
 
-// One request; answers once.
+// Responder of one request; answers once.
 struct WrappedResponder {
   net::Responder responder;
 
@@ -37,25 +37,25 @@ struct WrappedResponder {
 // "2026-01-31 09:30:00", UTC.
 std::string date_text(std::int64_t unix_ms);
 
-// The body of a request, read once. Members that nobody asks for are ignored: front ends send more
+// The body of a request, read once. Members without a reader are ignored: front ends send more
 // than Parley has. An empty body is an object without members.
 class WrappedBody {
  public:
   explicit WrappedBody(std::string_view body);
 
-  // Errors: `invalid_argument` (no JSON object; field "body").
+  // Errors: `invalid_argument` (not a JSON object; field "body").
   core::Result<void> check() const;
-  // The member if it is a string; std::nullopt: absent, or null. Errors: `invalid_argument` (of
-  // another type; the name as field).
+  // The member if it is a string; std::nullopt: absent or null. Errors: `invalid_argument`
+  // (another type; field: the name).
   core::Result<std::optional<std::string>> text(std::string_view name) const;
-  // The same of a member that must be there. Errors: `invalid_argument`.
+  // The same for a required member. Errors: `invalid_argument`.
   core::Result<std::string> required(std::string_view name) const;
-  // Null if it is absent.
+  // std::nullopt: absent or null.
   std::optional<simdjson::dom::element> member(std::string_view name) const;
 
  private:
   simdjson::dom::parser parser_;
-  std::optional<simdjson::dom::object> object_;  // std::nullopt: not one
+  std::optional<simdjson::dom::object> object_;  // std::nullopt: not an object
   bool empty_ = false;
 };
 
