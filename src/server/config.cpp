@@ -28,7 +28,7 @@ constexpr std::size_t kMaxEntries = 64;
 constexpr std::array<std::string_view, 4> kOtherVariables = {"PARLEY_CONFIG", "PARLEY_URL",
                                                              "PARLEY_HOST", "PARLEY_PORT"};
 
-// Collects values and problems over the sources.
+// Collects values and problems from all sources.
 class Loader {
  public:
   Loader() {
@@ -291,7 +291,8 @@ class Loader {
     return values_.front().origin;
   }
 
-  // A token that can be guessed is for this computer alone: a proxy hands on what others try.
+  // A token that can be guessed is refused if others can reach the server. A public URL counts as
+  // reachable: its proxy forwards their guesses.
   void check_token(const Settings& settings) {
     if (settings.token.empty() || settings.token.size() >= auth::kMinUnguessableBytes) return;
     const std::string least = std::to_string(auth::kMinUnguessableBytes);
@@ -374,7 +375,7 @@ class Loader {
   std::vector<Problem> warnings_;
 };
 
-// A value as it stands in a TOML file.
+// A value in the form of a TOML file.
 std::string toml_form(const EffectiveSetting& row) {
   if (row.setting->type == SettingType::secret) {
     return std::get<std::string>(row.value).empty() ? "\"\"" : "\"********\"";
@@ -395,7 +396,7 @@ std::string toml_form(const EffectiveSetting& row) {
 }
 
 std::string environment_value(const char* name) {
-  // Only while the settings are loaded: no other thread runs yet.
+  // Called only while the settings are loaded: no other thread runs yet.
   const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
   return value == nullptr ? std::string() : std::string(value);
 }

@@ -13,7 +13,7 @@
 
 namespace parley::app {
 
-// A fault in the configuration, said so that a person can mend it.
+// A fault in the configuration, described for a person who can correct it.
 struct Problem {
   std::string
       where;  // "parley.toml, line 3", "environment variable PARLEY_LISTEN", "flag --listen"
@@ -23,30 +23,32 @@ struct Problem {
   std::string to_string() const;  // "where: message hint"
 };
 
-// The value of a setting that no other source names, instead of the table's fallback.
+// A value that replaces the table's fallback if no other source names the setting.
 struct SettingDefault {
   std::string key;
   std::string text;
-  std::string origin;  // as EffectiveSetting::origin
+  std::string origin;  // in the form of EffectiveSetting::origin
 };
 
-// The sources of the settings; later ones win: defaults, file, environment, flags.
+// The sources of the settings, in order of increasing precedence: defaults, file, environment,
+// flags.
 struct ConfigSources {
   std::vector<SettingDefault> defaults;
   std::string file_name;  // as shown in problems
   std::optional<std::string> file_text;
-  std::vector<std::pair<std::string, std::string>> environment;  // all of it; others are skipped
-  std::vector<std::pair<std::string, std::string>> flags;        // key of the setting, text
+  // All variables; only those of settings are read
+  std::vector<std::pair<std::string, std::string>> environment;
+  std::vector<std::pair<std::string, std::string>> flags;  // key of the setting, text
 };
 
-// A setting with where its value comes from.
+// A setting with its value and the origin of that value.
 struct EffectiveSetting {
   const Setting* setting = nullptr;
   SettingValue value;
-  std::string origin;  // "default", or as Problem::where
+  std::string origin;  // "default", or in the form of Problem::where
 };
 
-// One table of a group, as the file has it.
+// One table of a group, as written in the file.
 struct EffectiveEntry {
   const SettingGroup* group = nullptr;
   std::string origin;
@@ -57,37 +59,37 @@ struct Configuration {
   Settings settings;
   std::vector<EffectiveSetting> values;  // in the order of the table
   std::vector<EffectiveEntry> entries;   // in the order of the file
-  std::vector<Problem> warnings;         // unknown PARLEY_ variables: they do not stop the start
+  std::vector<Problem> warnings;         // unknown PARLEY_ variables: they do not prevent the start
 };
 
-// All problems at once: of the file, of the environment, of the flags, then of values that do not
-// fit together.
+// Errors: all problems at once, of the file, of the environment, of the flags, and then of values
+// that contradict each other.
 using ConfigResult = tl::expected<Configuration, std::vector<Problem>>;
 
 ConfigResult load_config(const ConfigSources& sources);
 
-// The text of a parley.toml that gives the same settings, with each value's origin as a comment.
-// Secrets are masked.
+// The text of a parley.toml with the same settings and each value's origin as a comment. Secrets
+// are masked.
 std::string show_config(const Configuration& config);
 
-// The file that is read when no --config is given: $PARLEY_CONFIG, else
-// $XDG_CONFIG_HOME/parley/parley.toml (~/.config), else /etc/parley/parley.toml; the first two
-// must be readable if named, the others may be absent. Empty: there is none.
+// The file that is read without --config: $PARLEY_CONFIG, else
+// $XDG_CONFIG_HOME/parley/parley.toml (~/.config), else /etc/parley/parley.toml. The last two may
+// be absent; a file that is named or present must be readable. Empty: none.
 struct ConfigFile {
   std::string path;
   bool required = false;
 };
 ConfigFile find_config_file(const std::string& from_flag);
 
-// The variables of this process. Only for the time before there are other threads that set some.
+// The environment of this process. Call it before the first thread that might change a variable.
 model::Environment process_environment();
 
-// Fills ConfigSources from this process: reads the file and the environment.
-// Errors: `not_found`, `permission_denied` (the named file cannot be read).
+// Reads file and environment of this process. Errors: `not_found` (the configuration file cannot be
+// read).
 core::Result<ConfigSources> gather_sources(const std::string& config_flag,
                                            std::vector<std::pair<std::string, std::string>> flags);
 
-// The data directory of this user when no setting names one.
+// The data directory of this user for settings that name none.
 std::string default_data_directory();
 
 }  // namespace parley::app

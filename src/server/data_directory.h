@@ -11,20 +11,20 @@
 
 namespace parley::app {
 
-// The files of a data directory that belong to the program itself; the stores have their own.
+// Files of a data directory that belong to no store.
 
 inline constexpr std::string_view kTokenFile = "token";
 inline constexpr std::string_view kEndpointFile = "endpoint.json";
 
-// The text of DATA/token, if the file is there.
+// The text of DATA/token; std::nullopt: the file is missing.
 std::optional<std::string> read_token_file(const std::string& data_dir);
 
-// Makes the token "default" and writes its text to DATA/token, unless this directory has tokens
-// that are valid. The text of a token that is valid and stands in the file; empty: there is none.
+// Creates the token "default" and writes its text to DATA/token, unless the directory has valid
+// tokens. Returns the text of a valid token that is in the file; empty: none.
 core::Result<std::string> ensure_first_token(const std::string& data_dir, auth::TokenStore& tokens);
 
-// DATA/endpoint.json: where the running server of this user is found, and how to get in. Removed
-// when the object goes.
+// DATA/endpoint.json: address and token of the running server, for the commands of the same user.
+// Removed on destruction.
 class EndpointFile {
  public:
   static core::Result<EndpointFile> write(const std::string& data_dir, std::string_view url,

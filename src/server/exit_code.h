@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How the programs end. A contract with scripts; docs/operations.md lists them.
+// Exit codes of the programs. Scripts depend on them; docs/operations.md lists them.
 namespace parley::app {
 
 enum ExitCode : int {
   kExitOk = 0,
-  kExitFailure = 1,      // something failed that has no number of its own
+  kExitFailure = 1,      // any failure without a code of its own
   kExitUsage = 2,        // a wrong flag, or a fault in the configuration
-  kExitTimedOut = 3,     // parley ask: nobody answered in time
+  kExitTimedOut = 3,     // parley ask: no answer in time
   kExitCancelled = 4,    // parley ask: the question was cancelled; parley run: the run was
   kExitUnreachable = 5,  // parley ask, parley run: the server cannot be reached
   kExitDataInUse = 6,    // another server has the data directory

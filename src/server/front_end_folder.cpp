@@ -74,7 +74,7 @@ tl::unexpected<core::Error> too_much(const std::string& what) {
                     "front_end");
 }
 
-// The whole of a regular file, which no link leads to.
+// The content of a regular file; links are not followed.
 Result<std::string> read_file(const std::string& path, std::size_t limit) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   struct stat info {};
@@ -157,7 +157,7 @@ Result<void> FrontEndFolder::read(const std::string& folder, const FrontEndLimit
   return {};
 }
 
-// Forms that lie beside their file go to it.
+// Attaches compressed forms to their file, and compresses text that has none.
 void FrontEndFolder::pack() {
   std::map<std::string, std::size_t, std::less<>> places;
   for (std::size_t i = 0; i < files_.size(); ++i) places.emplace(files_[i].path, i);

@@ -20,22 +20,23 @@ struct FrontEndLimits {
   std::size_t files = 10'000;
   std::size_t file_bytes = 32U << 20U;
   std::size_t bytes = 256U << 20U;
-  std::size_t depth = 16;  // folders within each other
+  std::size_t depth = 16;  // nesting of folders
 };
 
-// The built files of a front end, read whole, so that serving them waits for no disk and follows no
-// path of a request. Not read: names that begin with a dot and all below them, links, and what is
-// no file. "x.js.gz" and "x.js.br" are forms of "x.js"; text without one is packed here.
+// The built files of a front end, read whole at the start, so that serving them never waits for
+// the disk and follows no path of a request. Skipped: names that begin with a dot and everything
+// below them, links, and other entries that are not regular files. "x.js.gz" and "x.js.br" are
+// compressed forms of "x.js"; text without a .gz form is compressed here.
 class FrontEndFolder {
  public:
-  // Errors: `not_found` (no such folder, or no index.html in it), `resource_exhausted` (a limit,
-  // named), `permission_denied` and others of the file system. Waits for the disk.
+  // Errors: `not_found` (no such folder, or no index.html in it), `resource_exhausted` (naming the
+  // limit), `permission_denied` and others of the file system. Blocks for the disk.
   static core::Result<std::unique_ptr<FrontEndFolder>> load(const std::string& folder,
                                                             const FrontEndLimits& limits = {});
   FrontEndFolder(const FrontEndFolder&) = delete;
   FrontEndFolder& operator=(const FrontEndFolder&) = delete;
 
-  // They live as long as this.
+  // Valid as long as this object.
   std::span<const net::Asset> assets() const { return assets_; }
 
  private:

@@ -84,8 +84,8 @@ void use(std::shared_ptr<spdlog::logger> logger, const std::string& level, bool 
   }
   logger->set_level(spdlog::level::from_str(level));
   spdlog::set_default_logger(std::move(logger));
-  // Protobuf would write a line of its own for each ill-formed text that a client sends; the
-  // dialect counts and logs those itself.
+  // Protobuf would log every ill-formed text of a client; the dialect counts and logs those
+  // itself.
   google::protobuf::SetLogHandler(nullptr);
 }
 
@@ -110,9 +110,10 @@ LogState log_state() {
 }
 
 int end_server_log(int status) {
-  // Ends here, when its thread has ended.
+  // Keeps the logger alive until its thread has ended.
   const std::shared_ptr<spdlog::logger> logger = spdlog::default_logger();
-  // The pool's end waits for its thread, which may wait for stderr without an end.
+  // shutdown() joins the log's thread, which may wait for stderr for ever: hence a detached
+  // thread.
   std::promise<void> written;
   std::future<void> done = written.get_future();
   std::thread([written = std::move(written)]() mutable {

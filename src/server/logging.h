@@ -14,34 +14,33 @@
 
 namespace parley::app {
 
-// Lines that a server's log holds for a stderr that does not take them; older ones are dropped
-// then.
+// Limit of log lines queued for a stderr that is not read; at it the oldest are dropped.
 inline constexpr std::size_t kLogQueueLines = 4'096;
-// How long the end of the program waits for those.
+// Longest wait for these lines at the end of the program.
 inline constexpr core::Millis kLogPatience{2'000};
 
-// Sends the log of the whole program to stderr: as text, or as one JSON object a line
+// Sends the log of the whole program to stderr: as text, or as one JSON object per line
 // ({"time","level","message","thread"}, time in RFC 3339). Hidden characters of a message, line
-// breaks included, are written out, so that no message looks like a line of its own or like another
-// one. Each line is written before the call that logs it returns.
+// breaks included, are made visible, so that a message cannot imitate another line. Each line is
+// written before the call that logs it returns.
 void set_up_logging(const std::string& level, bool json, bool colour);
-// The same for a server: a thread of the log writes the lines, so that no other thread waits for a
-// stderr that nobody reads. Call it before the threads start, and end_server_log() at the end.
+// The same for a server: a thread of the log writes the lines, so that an unread stderr blocks no
+// other thread. Call it before the threads start, and end_server_log() at the end.
 void start_server_log(const std::string& level, bool json, bool colour);
 struct LogState {
   std::uint64_t dropped = 0;  // lines since the start
   std::size_t waiting = 0;    // lines
 };
-// The state of a server's log. Any thread.
+// The state of a server's log. Thread-safe.
 LogState log_state();
-// Writes out a server's log, after the last line of any thread, and returns `status`. Ends the
-// process with it if stderr takes nothing for kLogPatience.
+// Writes the queued lines of a server's log and returns `status`. Call it after the last line of
+// any thread. Ends the process with `status` if stderr accepts nothing for kLogPatience.
 int end_server_log(int status);
-// For a command with output of its own: as the settings say, but not what a server tells of its
-// day.
+// For a command with output of its own: the log of the settings, without the level "info" of a
+// server.
 void set_up_command_logging(const Settings& settings);
 
-// The two forms, for a sink.
+// The two formats of log lines, for a sink.
 std::unique_ptr<spdlog::formatter> make_json_formatter();
 std::unique_ptr<spdlog::formatter> make_text_formatter();
 

@@ -4,10 +4,10 @@
 
 namespace parley::app {
 
-// Closes this process to others of the same user: /proc/PID/environ, mem and fd cannot be opened,
-// no debugger attaches, and there are no core dumps (PR_SET_DUMPABLE). Keys and tokens in memory
-// are then safe from the commands that agents run. Root can read them all the same. Programs that
-// are started are not affected. A failure is logged.
+// Protects this process from others of the same user: /proc/PID/environ, mem and fd cannot be
+// opened, no debugger attaches, and there are no core dumps (PR_SET_DUMPABLE). Keys and tokens in
+// memory are then safe from the commands that agents run. Root can read them regardless. Started
+// programs are not affected. A failure is logged.
 void keep_memory_private();
 
 }  // namespace parley::app

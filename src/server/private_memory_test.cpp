@@ -30,7 +30,7 @@ bool child_reads(const char* file) {
   return exit_code_of(child) == 0;
 }
 
-// As an ordinary user: nothing is closed to root.
+// Runs as an ordinary user: root may read everything.
 int as_a_user() {
   constexpr uid_t kNobody = 65534;
   if (::geteuid() == 0 && ::setresuid(kNobody, kNobody, kNobody) != 0) return 2;

@@ -18,7 +18,7 @@
 
 namespace parley::app {
 
-// What runs stand on. Outlives them.
+// Services below runs. They must outlive the assembly.
 struct RunGround {
   const Settings& settings;
   session::Hub& hub;
@@ -27,7 +27,7 @@ struct RunGround {
   const core::Clock& clock;
   core::Entropy& entropy;
   net::Metrics& metrics;
-  core::WorkGate& gate;  // asked before a run begins
+  core::WorkGate& gate;  // consulted before a run starts
 };
 
 // The agents of a server: models, tools, the service that runs them, and the Loom dialect.
@@ -39,10 +39,10 @@ class RunAssembly {
 
   void install(net::Router& router);
   run::RunService& runs();
-  run::RunWatchers& changes();  // of their list
+  run::RunWatchers& changes();  // of the list of runs
 
-  // Ends their threads and what tools have started. Call when shards have stopped and the event
-  // store is closed.
+  // Ends their threads and the processes that tools have started. Call it when the shards have
+  // stopped and the event store is closed.
   void stop();
 
  private:

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The rows of the table that belong to models, their providers and the runs of agents.
+// Rows of the table for models, their providers and the runs of agents.
 #include "server/settings_rows.h"
 
 namespace parley::app {

@@ -51,12 +51,12 @@ namespace {
 
 using core::Code;
 
-// How long the recovery of pending interactions may take before the start is given up.
+// Longest time for the recovery of pending interactions before the start fails.
 constexpr std::chrono::seconds kRecoveryTimeout{120};
 constexpr core::Millis kGaugeInterval{1'000};
 constexpr core::Millis kRoundPatience{250};
 
-// What the gauges of one shard show; written on its thread.
+// Values of the gauges of one shard; written on its thread.
 struct ShardGauges {
   std::atomic<std::size_t> sessions{0};
   std::atomic<std::size_t> participants{0};
@@ -136,7 +136,7 @@ struct ServerAssembly::Parts {
   std::vector<std::unique_ptr<ShardGauges>> gauges;
   std::unique_ptr<event::SqliteStore> store;
   std::unique_ptr<auth::TokenStore> tokens;
-  core::Worker token_worker{clock};  // waits for the file of tokens
+  core::Worker token_worker{clock};  // reads the file of tokens
   std::unique_ptr<accounts::AccountStore> accounts;
   std::unique_ptr<accounts::LoginVerifier> verifier;  // of tokens and logins
   std::unique_ptr<accounts::AccountDesk> desk;
@@ -147,7 +147,7 @@ struct ServerAssembly::Parts {
   std::unique_ptr<StudyAssembly> studies;
   std::unique_ptr<RunAssembly> agents;
   net::StaticFiles console{net::console_assets()};
-  std::unique_ptr<FrontEndFolder> front_end_folder;  // null: the console alone
+  std::unique_ptr<FrontEndFolder> front_end_folder;  // null: only the console
   std::unique_ptr<net::StaticFiles> front_end;
   net::SystemNetwork tcp;
   std::shared_ptr<net::TlsContext> tls;  // null: plain
@@ -252,7 +252,7 @@ void ServerAssembly::Parts::sample(std::size_t index) {
   loops[index]->after(kGaugeInterval, [this, index] { sample(index); });
 }
 
-// Returns when every loop has run what was posted to it before, or after kRoundPatience.
+// Returns when every loop has run the tasks posted to it before, or after kRoundPatience.
 void ServerAssembly::Parts::pass_all_loops() {
   struct Round {
     std::atomic<std::size_t> missing;
@@ -268,8 +268,8 @@ void ServerAssembly::Parts::pass_all_loops() {
   round->over.get_future().wait_for(kRoundPatience);
 }
 
-// The connections have ended. What their ends left on the shards goes to the store, and what the
-// store then tells the shards goes to the studies' logs: two rounds each.
+// Call after the connections have ended. Events of their ends go from the shards to the store, and
+// the store's commits go through the shards to the logs of studies: two rounds each.
 void ServerAssembly::Parts::write_out() {
   if (!store) return;
   const bool running = !threads.empty();
@@ -475,7 +475,7 @@ void ServerAssembly::drain(core::Millis patience, std::function<void()> done) {
   parts_->ready = false;
   parts_->endpoint_file = EndpointFile();
   parts_->hub->shut_down();
-  // What the sessions say at the end goes from their shards to the connections' ones: two rounds.
+  // The last messages of sessions go from their shards to those of the connections: two rounds.
   parts_->pass_all_loops();
   parts_->pass_all_loops();
   parts_->server->drain(*parts_->loops.front(), patience, std::move(done));

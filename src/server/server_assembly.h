@@ -13,37 +13,36 @@
 
 namespace parley::app {
 
-// Why the server does not start, for the person and for the script.
+// Reason why the server did not start, for a person and for a script.
 struct StartFailure {
   ExitCode code = kExitFailure;
   Complaint complaint;
 };
 
-// The whole server, put together: the one place that knows every room. Owns the threads. All calls
-// come from the thread that made it.
+// The whole server: the only place that depends on every room. Owns the threads. All calls must
+// come from the thread that created it.
 class ServerAssembly {
  public:
-  // Takes the data directory, recovers what is pending, and listens. When this returns, connections
+  // Locks the data directory, recovers pending interactions, and listens. On return, connections
   // are accepted.
   static tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> start(
       const Settings& settings);
   ~ServerAssembly();  // stop()
 
-  // The origin to reach it on this computer: "http://127.0.0.1:22080".
+  // The origin of the server on this computer: "http://127.0.0.1:22080".
   const std::string& url() const;
-  // A token that lets its user in, for links; empty if none is known in words.
+  // A valid token for links; empty: the text of none is known.
   const std::string& token() const;
   const net::Endpoint& endpoint() const;
 
-  // Takes up changes of tokens. Call about once a second.
+  // Applies changes of tokens and users that other processes made. Call about once a second.
   void poll_tokens();
-  // Reads certificate and key again; connections that are open keep the old ones. Without TLS:
-  // nothing.
+  // Reads certificate and key again; open connections keep the old ones. Does nothing without TLS.
   core::Result<void> reload_tls();
-  // No new work; open waits and streams are told; connections get `patience` to end. `done` runs on
-  // another thread.
+  // Stops accepting work, notifies open waits and streams, and gives connections `patience` to
+  // end. `done` is called on another thread.
   void drain(core::Millis patience, std::function<void()> done);
-  // Ends the threads and closes the stores; what was accepted is committed. Once.
+  // Ends the threads and closes the stores; accepted events are committed. Idempotent.
   void stop();
 
  private:

@@ -21,7 +21,7 @@ struct Unit {
 
 constexpr std::array<Unit, 4> kByteUnits = {
     {{"GiB", 1LL << 30}, {"MiB", 1LL << 20}, {"KiB", 1LL << 10}, {"B", 1}}};
-// "ms" stands before "s": the first suffix that fits is taken.
+// "ms" comes before "s": the first suffix that fits is used.
 constexpr std::array<Unit, 5> kTimeUnits = {
     {{"ms", 1}, {"d", 86'400'000}, {"h", 3'600'000}, {"m", 60'000}, {"s", 1'000}}};
 
@@ -133,7 +133,7 @@ core::Result<SettingValue> parse_number(const Setting& setting, std::string_view
   return SettingValue(*value);
 }
 
-// Words with commas between them, each of which `allowed` takes.
+// Words separated by commas, each of which `allowed` must accept.
 core::Result<SettingValue> parse_names(const Setting& setting, std::string_view text,
                                        bool (*allowed)(std::string_view)) {
   std::vector<std::string> out;

@@ -171,7 +171,7 @@ constexpr Setting kServerRows[] = {
         "Between two looks for events that are to be deleted."),
 };
 
-// The edit distance of Levenshtein.
+// Levenshtein distance.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -227,7 +227,7 @@ std::string_view nearest_setting(std::string_view key) {
   constexpr std::size_t kLongestKey = 64;
   if (key.empty() || key.size() > kLongestKey) return {};
   std::string_view best;
-  std::size_t best_distance = 4;  // three wrong letters still resemble
+  std::size_t best_distance = 4;  // up to three edits count as similar
   for (const Setting& setting : setting_table()) {
     const std::size_t dot = setting.key.rfind('.');
     const bool same_leaf = dot != std::string_view::npos && setting.key.substr(dot + 1) == key;

@@ -23,16 +23,16 @@
 
 namespace parley::app {
 
-// Everything that can be set, in the form that the program uses. Filled from the table below and
-// from nowhere else: docs/configuration.md is checked against it by a test.
+// All settings, in the types of the program. Filled only from the table below: a test checks
+// docs/configuration.md against it.
 struct Settings {
   net::Endpoint listen;
   std::string data;  // directory
   std::string token;
   std::string public_url;
-  std::string front_end;  // folder; empty: the console is at "/"
+  std::string front_end;  // folder; empty: the console is served at "/"
   bool allow_plain = false;
-  std::size_t shards = 0;  // 0: one for each core
+  std::size_t shards = 0;  // 0: one per core
   std::string tls_cert;
   std::string tls_key;
   std::string log_level;
@@ -51,13 +51,13 @@ struct Settings {
   core::Millis study_abandon_after{0};
   std::uint64_t study_records = 0;
   std::uint64_t study_bytes = 0;
-  std::uint64_t min_free_bytes = 0;  // of the disk
-  std::uint64_t max_data_bytes = 0;  // of the data directory
+  std::uint64_t min_free_bytes = 0;  // free on the disk
+  std::uint64_t max_data_bytes = 0;  // size of the data directory
   model::ModelSettings models;
   std::string booking_prefix;
   std::uint32_t booking_seed = 0;
   std::size_t booking_days = 0;
-  run::RunOptions runs;  // but for its folders
+  run::RunOptions runs;  // without its folders
   std::string run_folder;
   std::vector<std::string> comfyui;  // base URLs
   std::string mcp_config;            // file
@@ -69,7 +69,7 @@ struct Settings {
 
 enum class SettingType : std::uint8_t {
   text,
-  secret,    // text that is never shown
+  secret,    // text that is never printed
   path,      // a leading "~/" is the home directory
   endpoint,  // "127.0.0.1:22080"
   origin,    // "https://example.org", no path
@@ -77,24 +77,25 @@ enum class SettingType : std::uint8_t {
   integer,
   bytes,     // 65536, "64KiB", "16MiB"
   duration,  // "250ms", "30s", "10m", "24h", "30d"; a bare number is seconds
-  list,      // of origins; in the environment and on the command line separated by commas
+  list,      // of origins; separated by commas in the environment and on the command line
   choice,
   url,      // "https://example.org/v1"
   names,    // a list of words
-  urls,     // the same of http and https URLs
+  urls,     // a list of http and https URLs
   decimal,  // "0.7"; may be empty
 };
 
 std::string_view setting_type_name(SettingType type);
 
-// integer, bytes, duration (in milliseconds): std::int64_t; list, names: a vector; the rest: text.
+// integer, bytes, duration (in milliseconds): std::int64_t; list, names: a vector; the others:
+// text.
 using SettingValue = std::variant<std::string, bool, std::int64_t, std::vector<std::string>>;
 
-// One row of the table. The environment name and the flag follow from the key by rule.
+// One row of the table. Environment name and flag follow from the key by rule.
 struct Setting {
   std::string_view key;  // "log.level": key `level` in table `[log]` of parley.toml
   SettingType type;
-  std::string_view fallback;  // as one would write it
+  std::string_view fallback;  // in written form
   std::int64_t min;           // of integer, bytes, duration and decimal
   std::int64_t max;
   std::span<const std::string_view> choices;
@@ -105,15 +106,15 @@ struct Setting {
 // All settings, in the order of the documents.
 std::span<const Setting> setting_table();
 const Setting* find_setting(std::string_view key);
-// The key that resembles `key` most, or empty if none does.
+// The most similar key; empty if none is similar.
 std::string_view nearest_setting(std::string_view key);
 
 std::string environment_name(std::string_view key);  // "PARLEY_LOG_LEVEL"
 std::string flag_name(std::string_view key);         // "--log-level"
 
-// A table that may stand any number of times in the file: [[models.providers]]. It has neither
-// variables nor flags. Its fields are rows whose keys begin with its own; they store into what
-// `begin` has made.
+// A table that may be repeated in the file: [[models.providers]]. It has neither variables nor
+// flags. Its fields are rows whose keys begin with its own; they store into the element that
+// `begin` adds.
 struct SettingGroup {
   std::string_view key;
   std::span<const Setting> fields;
@@ -121,10 +122,10 @@ struct SettingGroup {
 };
 std::span<const SettingGroup> setting_groups();
 
-// Reads the written form. Errors: `invalid_argument`; the message says what is allowed and never
-// repeats a secret.
+// Reads the written form. Errors: `invalid_argument`; the message states the allowed values and
+// never repeats a secret.
 core::Result<SettingValue> parse_setting(const Setting& setting, std::string_view text);
-// What parse_setting() takes, for a person: "a duration from 1s to 24h".
+// Values that parse_setting() accepts, for a person: "a duration from 1s to 24h".
 std::string allowed_values(const Setting& setting);
 // The shortest written form: "16MiB", "10s".
 std::string format_setting(const Setting& setting, const SettingValue& value);

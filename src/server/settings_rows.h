@@ -26,7 +26,7 @@ inline constexpr std::int64_t kSecond = 1'000;
 inline constexpr std::int64_t kHour = 3'600 * kSecond;
 inline constexpr std::int64_t kDay = 24 * kHour;
 
-// The values that a row takes; limits and choices as in Setting.
+// The values that a row accepts; limits and choices as in Setting.
 struct ValueRange {
   SettingType type;
   std::string_view fallback = {};
@@ -35,7 +35,7 @@ struct ValueRange {
   std::span<const std::string_view> choices = {};
 };
 
-// Converts a value to the type of the member that keeps it.
+// Converts a value to the type of its member.
 template <typename T>
 void put(T& member, const SettingValue& value) {
   if constexpr (std::integral<T> && !std::same_as<T, bool>) {
@@ -47,7 +47,7 @@ void put(T& member, const SettingValue& value) {
 inline void put(core::Millis& member, const SettingValue& value) {
   member = core::Millis(std::get<std::int64_t>(value));
 }
-// 0 is no time at all.
+// 0 is stored as std::nullopt.
 inline void put(std::optional<core::Millis>& member, const SettingValue& value) {
   const core::Millis time(std::get<std::int64_t>(value));
   member = time.count() > 0 ? std::optional(time) : std::nullopt;
@@ -80,7 +80,7 @@ constexpr Setting row(std::string_view key, ValueRange range, std::string_view h
   return {key, range.type, range.fallback, range.min, range.max, range.choices, help, store};
 }
 
-// A row that is kept in the member at the path.
+// A row that is stored in the member at the path.
 template <auto... kPath>
 constexpr Setting row(std::string_view key, ValueRange range, std::string_view help) {
   return row(key, range, help,
@@ -91,7 +91,7 @@ constexpr Setting row(std::string_view key, ValueRange range, std::string_view h
 std::span<const Setting> study_settings();
 // Models and runs of agents.
 std::span<const Setting> run_settings();
-// The providers of models, of which there may be many.
+// The providers of models, a table that may be repeated.
 SettingGroup provider_group();
 
 }  // namespace parley::app

@@ -15,12 +15,12 @@
 namespace parley::app {
 namespace {
 
-// Long enough for a burst of calls and results, too short for a person to notice.
+// Long enough for a burst of calls and results, short enough to go unnoticed.
 constexpr core::Millis kGatherTime{10};
 
 bool token_required(const Settings& settings) {
   if (settings.external_agent_token == "auto") {
-    // With a public URL a proxy hands on what comes from elsewhere.
+    // A public URL means a proxy that forwards requests from elsewhere.
     return !settings.listen.is_loopback() || !settings.public_url.empty();
   }
   return settings.external_agent_token == "yes";
@@ -31,12 +31,12 @@ external_agent::RelayOptions relay_options(const Settings& settings) {
   options.compression = settings.compression;
   options.max_message_bytes = settings.max_message_bytes;
   options.join_timeout = settings.login_timeout;
-  // Studies leave room in the store's queue for everybody else.
+  // Studies may use only a part of the store's queue, so that other writers find room.
   options.max_all_unlogged_bytes = settings.group.max_queue / 4;
   return options;
 }
 
-// The kit that the settings name, or the one of the data directory if it is there.
+// The kit that the settings name, or that of the data directory if it exists.
 core::Result<std::optional<study::Kit>> load_kit(const Settings& settings) {
   std::string path = settings.study_kit;
   if (path.empty()) {

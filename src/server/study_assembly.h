@@ -20,7 +20,7 @@
 
 namespace parley::app {
 
-// What the parts of studies stand on. Outlives them.
+// Services below studies. They must outlive the assembly.
 struct StudyGround {
   const Settings& settings;
   session::Hub& hub;
@@ -29,8 +29,9 @@ struct StudyGround {
   const core::Clock& clock;
   core::Entropy& entropy;
   net::Metrics& metrics;
-  core::WorkGate& gate;       // asked before a study or a booking begins
-  std::string default_token;  // whose workspace callers without a token share; empty: nobody's
+  core::WorkGate& gate;  // consulted before a study or a booking starts
+  // Its workspace is shared by callers without a token; empty: they are refused
+  std::string default_token;
 };
 
 // The studies of a server: their service and kit, the relay, the booking backend.
@@ -43,12 +44,12 @@ class StudyAssembly {
 
   void install(net::Router& router);
   study::StudyArchive& studies();
-  const study::Kit* kit() const;  // null: there is none
+  const study::Kit* kit() const;  // null: none
   auth::GuestVerifier& guests();
 
-  // Gives the event store what is gathered for it; as SqliteStudyService::write_out().
+  // Passes collected records to the event store, as SqliteStudyService::write_out().
   void write_out();
-  // Ends their threads. Call when shards have stopped and the event store is closed.
+  // Ends their threads. Call it when the shards have stopped and the event store is closed.
   void stop();
 
  private:

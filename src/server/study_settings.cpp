@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The rows of the table that belong to studies: relay, logs, booking.
+// Rows of the table for studies: relay, logs, booking.
 #include "server/settings_rows.h"
 
 namespace parley::app {

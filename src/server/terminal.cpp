@@ -48,7 +48,7 @@ void complain(const Complaint& complaint) {
 bool stderr_is_terminal() { return ::isatty(STDERR_FILENO) == 1; }
 
 bool stderr_has_colour() {
-  // Read at the start and the end of the program only.
+  // Called only at the start and the end of the program.
   const char* none = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe)
   return stderr_is_terminal() && (none == nullptr || *none == '\0');
 }

@@ -8,39 +8,39 @@
 
 namespace parley::app {
 
-// A failure as a person reads it: three short lines.
+// A failure for a person: three short lines.
 struct Complaint {
   std::string what;
   std::string why;
-  std::string next;  // what to do about it
+  std::string next;  // advice for the person
 };
 
-// "parley: WHAT\n  why:  WHY\n  next: NEXT\n"; empty parts are left out. Colour only if asked for.
-// Hidden characters are written out (core/visible_text.h).
+// "parley: WHAT\n  why:  WHY\n  next: NEXT\n"; empty parts are left out. Hidden characters are
+// made visible (core/visible_text.h).
 std::string format_complaint(const Complaint& complaint, bool colour);
 
-// Writes a complaint to stderr, in colour if that is a terminal and NO_COLOR is not set.
+// Writes a complaint to stderr, in colour if stderr_has_colour().
 void complain(const Complaint& complaint);
 
-// Whether stderr is a terminal that may be coloured.
+// True if stderr is a terminal, and if it may be coloured (a terminal, and NO_COLOR is not set).
 bool stderr_is_terminal();
 bool stderr_has_colour();
 bool stdout_is_terminal();
-// The width of the terminal at a descriptor; 80 if it does not say.
+// The width of the terminal at a descriptor, in columns; 80 if unknown.
 std::size_t terminal_columns(int fd);
 
-// Writes all of `text` to stdout at once and flushes it. False if that failed. Data for programs go
-// out as they are; at a terminal hidden characters are written out.
+// Writes all of `text` to stdout at once and flushes it. False: the write failed. The text is
+// unchanged in a file or pipe; at a terminal hidden characters are made visible.
 bool print(std::string_view text);
-// The same for text that people read: hidden characters are written out wherever it goes.
+// The same for text for people: hidden characters are always made visible.
 bool print_text(std::string_view text);
-// The same for text that the program itself coloured and made visible.
+// The same for text with the program's own colours, already made visible.
 bool print_coloured(std::string_view text);
 
 // The form of `data` for stdout: its visible form at a terminal, else `data`.
 std::string for_stdout(std::string_view data);
 
-// A column of a table: `text` with blanks up to `width` bytes, and two more.
+// A column of a table: `text` filled with blanks to `width` bytes, and two more.
 std::string padded(std::string_view text, std::size_t width);
 
 }  // namespace parley::app

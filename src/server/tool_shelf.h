@@ -24,18 +24,18 @@ struct ToolShelfOptions {
   std::string data_dir;
   std::string home;
   std::string mcp_config;
-  bool folder_mcp = false;  // whether a working folder's own mcp.json counts
+  bool folder_mcp = false;  // true: a working folder's own mcp.json is read
   bool fetch_private = false;
   tool::KeptLimits kept_results;
-  // Variables that bash and MCP servers get beside tool::kChildVariables.
+  // Variables for bash and MCP servers beside tool::kChildVariables.
   std::vector<std::string> child_environment;
 };
 
-// The tools of this server's runs, and what they stand on: files, shell, web, memory, questions,
-// MCP servers, and batches of them.
+// The tools of this server's runs with their services: files, shell, web, memory, questions, MCP
+// servers, and batches of them.
 class ToolShelf {
  public:
-  // Everything given outlives it.
+  // All arguments must outlive it.
   ToolShelf(const ToolShelfOptions& options, tool::Inbox& inbox, http_client::Fetcher& fetcher,
             const core::Clock& clock, core::Entropy& entropy);
   ~ToolShelf();
