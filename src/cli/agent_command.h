@@ -10,14 +10,14 @@ namespace parley::app {
 
 struct AgentOptions {
   std::string name;                // of `graph`
-  std::string working_folder;      // empty: this one
+  std::string working_folder;      // empty: the current one
   std::string format = "mermaid";  // of `graph`; or "dot"
-  bool json = false;               // of `list`
+  bool json = false;               // for `list`
 };
 
-// The agents that a run in a folder may name, as the server of this data directory has them; one is
-// started for the while if there is none. Exit codes: 0, 1 there is no such agent, 2 no such
-// folder.
+// The agents for runs in a folder, as listed by the server of this data directory; if none is
+// running, one is started for the duration of the command. Exit codes: 0; 1 no such agent; 2 no
+// such folder.
 int list_agents(const Settings& settings, const AgentOptions& options);
 int show_agent_graph(const Settings& settings, const AgentOptions& options);
 

@@ -43,7 +43,7 @@ int complain_usage(const CLI::App& app, const std::string& why) {
   return kExitUsage;
 }
 
-// Every subcommand sets what main will run.
+// Parses the command line: every subcommand sets the action that main runs.
 class CommandLine {
  public:
   explicit CommandLine(std::vector<SettingDefault> defaults = {}) : app_(kAbout, "parley") {

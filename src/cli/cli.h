@@ -4,8 +4,8 @@
 
 namespace parley::app {
 
-// Reads the command line, runs the subcommand, returns the exit code (exit_code.h). Called by the
-// name agentassistant-srv, the program is `parley serve`.
+// Reads the command line, runs the subcommand and returns its exit code (exit_code.h). Under the
+// program name agentassistant-srv the subcommand is `serve`.
 int run_parley(int argc, char** argv);
 
 }  // namespace parley::app

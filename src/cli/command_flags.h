@@ -12,27 +12,27 @@
 
 namespace parley::app {
 
-// What main runs when the command line has been read.
+// The action that main runs after the command line was read.
 using Chosen = std::function<int()>;
 
-// What the flags of one subcommand say about settings.
+// Values of settings that the flags of one subcommand give.
 struct Flags {
   std::string config_file;
   std::vector<std::pair<std::string, std::string>> settings;  // by key
   std::vector<SettingDefault> defaults;
 };
 
-// A flag for one setting. `flags` outlives `app`, here and below.
+// Adds a flag for one setting. `flags` must outlive `app`, here and below.
 void add_setting_flag(CLI::App& app, Flags& flags, const Setting& setting);
 // --config.
 void add_common_flags(CLI::App& app, Flags& flags);
 // --config and --data.
 void add_data_flag(CLI::App& app, Flags& flags);
 
-// Loads the configuration and runs `use` with it; complains of one that cannot be used.
+// Loads the configuration and calls `use` with it; prints the problems of an invalid one.
 int with_config(const Flags& flags, const std::function<int(const Configuration&)>& use);
 int with_sources(const Flags& flags, const std::function<int(const ConfigSources&)>& use);
-// with_config(), for when the line has been read.
+// with_config() as an action for main.
 Chosen with_settings(const Flags& flags, std::function<int(const Settings&)> use);
 
 }  // namespace parley::app

@@ -10,7 +10,7 @@
 #include "server/config.h"
 
 // The subcommands of `parley` that work on a data directory or a configuration. Each returns its
-// exit code, writes its result to stdout and what went wrong to stderr.
+// exit code, writes its result to stdout and errors to stderr.
 namespace parley::app {
 
 struct TokenCreateOptions {
@@ -26,49 +26,49 @@ struct ExportOptions {
   std::string session;  // empty: all
   std::string out;      // a file; empty or "-": stdout
 };
-// One event a line, in the order of sessions and of seq. The server may be running.
+// Writes one event per line, ordered by session and seq. The server may be running.
 int export_events(const Settings& settings, const ExportOptions& options);
 
 // Studies. The server may be running.
 struct StudyListOptions {
   std::string state;  // "open", "ended"; empty: both
-  std::string study;  // as the agent or the page named it; empty: all
+  std::string study;  // name given by the agent or the page; empty: all
   std::string participant;
   bool json = false;
 };
 int list_studies(const Settings& settings, const StudyListOptions& options);
 int show_study(const Settings& settings, const std::string& id, bool json);
 struct StudyExportOptions {
-  std::string format = "jsonl";  // "jsonl": logs; "csv": tool calls; "summary": a row a study
-  std::string study;             // an id, or a name as of StudyListOptions; empty: all
+  std::string format = "jsonl";  // "jsonl": logs; "csv": tool calls; "summary": a row per study
+  std::string study;             // an id, or a name as in StudyListOptions; empty: all
   std::string out;               // a file; empty or "-": stdout
 };
 int export_studies(const Settings& settings, const StudyExportOptions& options);
-// Checks logs: ids of studies of the data directory, or files; none: every study there. 0 if all of
-// them are sound.
+// Verifies logs: ids of studies of the data directory, or files; none: every study of it. 0 if all
+// are sound.
 int verify_studies(const Settings& settings, const std::vector<std::string>& targets, bool json);
 int check_study_kit(const std::string& file);
 
-// The models that runs can use; providers that name none are asked. A provider that fails is told,
-// and is a failure only where it is the one that is shown.
+// The models for runs; providers whose models are not configured are queried. An error of a
+// provider is printed; it fails the command only in show_provider().
 int list_models(const Settings& settings, bool json);
 int show_provider(const Settings& settings, const std::string& provider, bool json);
 
-// Examines the data directory; 0 if it is sound.
+// Checks the data directory; 0 if it is sound.
 int doctor(const Settings& settings, bool json);
 
 struct BookingSeedOptions {
-  std::optional<std::uint32_t> seed;  // std::nullopt: as the settings say
+  std::optional<std::uint32_t> seed;  // std::nullopt: that of the settings
   std::optional<std::uint32_t> days;
   std::string from;    // "2026-11-22"; empty: today
   bool force = false;  // even if bookings are lost
 };
-// Makes the default data set of the booking backend anew. The server must not be running.
+// Replaces the default data set of the booking backend. The server must not be running.
 int seed_booking(const Settings& settings, const BookingSeedOptions& options);
-// What data sets there are. The server may be running.
+// Lists the data sets. The server may be running.
 int show_booking(const Settings& settings, bool json);
 
-// Checks the sources, or the file alone if one is named.
+// Checks the sources, or only the file if one is named.
 int check_config(const ConfigSources& sources, bool file_only);
 int print_config(const ConfigSources& sources);
 

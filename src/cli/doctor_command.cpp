@@ -49,7 +49,7 @@ std::string_view state_name(State state) {
   return state == State::warning ? "warning" : "FAULT";
 }
 
-constexpr std::size_t kMaxFaults = 10;  // of a file
+constexpr std::size_t kMaxFaults = 10;  // per file
 
 Finding check_directory(const std::string& data) {
   struct stat info {};
@@ -66,7 +66,7 @@ Finding check_directory(const std::string& data) {
   return {State::good, "data directory", data};
 }
 
-// A file with a secret in it; missing is fine.
+// Checks the permissions of a file with a secret in it; a missing file is good.
 Finding check_private(const std::string& data, std::string_view name) {
   const std::string path = data + "/" + std::string(name);
   struct stat info {};
@@ -83,11 +83,11 @@ Finding check_running(const std::string& data) {
   return {State::good, "server", "none is running"};
 }
 
-// A file of SQLite in a data directory, beside events.db.
+// A SQLite file of a data directory, beside events.db.
 struct KnownFile {
   std::string_view name;
   sql::FileKind kind;
-  std::string_view without;  // what a server does that finds none
+  std::string_view without;  // behaviour of a server that does not find it
   bool made_at_start = true;
 };
 
@@ -111,7 +111,7 @@ std::vector<KnownFile> known_files() {
   };
 }
 
-// Faults say what is wrong, and what to do.
+// The text of a fault includes the advice.
 Finding check_database(const std::string& data, const KnownFile& file) {
   const std::string name(file.name);
   const std::string advice =
@@ -138,7 +138,7 @@ Finding check_database(const std::string& data, const KnownFile& file) {
   return {State::good, name, "integrity check: ok"};
 }
 
-// Files of SQLite that no part of this program knows.
+// SQLite files that belong to no part of this program.
 std::vector<Finding> check_strangers(const std::string& data, const std::vector<KnownFile>& known) {
   std::vector<Finding> out;
   std::error_code error;

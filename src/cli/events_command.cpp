@@ -66,7 +66,7 @@ int read_file(const std::string& path, runtime::RunReader& reader) {
   return failed ? complain_file(path) : static_cast<int>(kExitOk);
 }
 
-// The token for a URL: what was given, or the running server's own for its own URL.
+// The token for a URL: the given one, or the running server's own for its own URL.
 std::string token_for(const std::string& url, const EventsOptions& options) {
   if (!options.token.empty()) return options.token;
   if (const char* given = std::getenv("PARLEY_TOKEN"); given != nullptr && *given != '\0') {
@@ -78,7 +78,7 @@ std::string token_for(const std::string& url, const EventsOptions& options) {
   return server && url.starts_with(server->base_url + "/") ? server->token : std::string();
 }
 
-// Reads a URL until it ends.
+// Reads a URL to its end.
 class UrlSource {
  public:
   UrlSource(const std::string& url, runtime::RunReader& reader)

@@ -16,15 +16,15 @@
 
 namespace parley::app {
 
-// Calls of the server that a command works with (RunHost), one at a time, each waited for. To be
-// made before any thread.
+// Blocking calls to the server of a command (RunHost), one at a time. Must be created before any
+// thread.
 class HostClient {
  public:
-  // Complains, and gives the exit code, if there is no server and none can be started.
+  // Error: the exit code, after a complaint, if there is no server and none can be started.
   static tl::expected<std::unique_ptr<HostClient>, int> open(const Settings& settings);
 
-  // What the server answers, as JSON. Errors: as RunClient::call(); `cancelled` (a signal came),
-  // `data_loss` (it is no JSON).
+  // The answer of the server, as JSON. Errors: those of RunClient::call(); `cancelled` (by a
+  // signal), `data_loss` (not JSON).
   core::Result<boost::json::value> call(std::string method, std::string path);
 
  private:
@@ -38,13 +38,12 @@ class HostClient {
   std::unique_ptr<RunClient> client_;
 };
 
-// The folder that was named, or this one; absolute.
+// The named folder, or the current one; absolute.
 std::string folder_or_here(const std::string& working_folder);
 // "working_folder=DIR" for the query of a request.
 std::string folder_query(const std::string& working_folder);
 
-// Says why a command got nothing from its server; `next` is what to do about what is not there.
-// Returns the exit code.
+// Prints why a call failed; `next` is the advice for `not_found`. Returns the exit code.
 int complain_call(const std::string& what, const core::Error& error, const std::string& next = {});
 
 }  // namespace parley::app

@@ -61,7 +61,7 @@ Result<json::value> read_mcp_tree(const std::string& path) {
   return root;
 }
 
-// "NAME=value" or "NAME: value"; without the mark: nullopt.
+// Splits "NAME=value" or "NAME: value"; std::nullopt: the mark is missing.
 std::optional<std::pair<std::string, std::string>> split_pair(const std::string& text, char mark) {
   const std::size_t at = text.find(mark);
   if (at == std::string::npos) return std::nullopt;
@@ -255,7 +255,7 @@ Result<void> McpFile::save() {
   return {};
 }
 
-// --- shown ----------------------------------------------------------------------------------
+// --- printed form ---------------------------------------------------------------------------
 
 namespace {
 
@@ -307,7 +307,7 @@ json::array shown_args(const json::object& server) {
   return out;
 }
 
-// Without a user, a password and a query: each may hold a key.
+// The URL without user, password and query: each may contain a key.
 std::string shown_url(std::string_view url) {
   std::string out(url.substr(0, url.find('?')));
   if (out.size() < url.size()) out += "?" + std::string(kMcpMask);

@@ -23,7 +23,7 @@ namespace json = boost::json;
 struct McpFilePlaces {
   tool::McpPlaces all;
   bool folder_counts = false;
-  // The file that runs here read; empty: there is none.
+  // The file that runs here read; empty: none.
   std::string counts() const {
     tool::McpPlaces places = all;
     if (!folder_counts) places.working_folder.clear();
@@ -65,7 +65,7 @@ int complain_mcp(const std::string& what, const core::Error& error) {
   return failure ? kExitFailure : kExitUsage;
 }
 
-// What keeps a server of the file from being used, as it would be here.
+// Prints the faults that prevent a server of the file from being used here.
 void tell_faults(const McpFile& file) {
   const auto config = tool::read_mcp_config(file.text(), tool::process_environment());
   if (!config) return;

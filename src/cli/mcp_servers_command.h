@@ -9,18 +9,18 @@
 
 namespace parley::app {
 
-// Which mcp.json is meant.
+// Choice of an mcp.json.
 struct McpFileChoice {
-  std::string named;           // by --mcp-config
-  std::string working_folder;  // empty: this one
-  bool user = false;           // that of the home directory
-  bool project = false;        // that of the working folder
+  std::string named;           // value of --mcp-config
+  std::string working_folder;  // empty: the current one
+  bool user = false;           // the file of the home directory
+  bool project = false;        // the file of the working folder
 };
 
-// The MCP servers whose tools runs may call, as mcp.json has them. The file is the one that is
-// chosen, or else the one that counts for runs in the working folder; a server that is added where
-// there is none makes that of the home directory. A running server reads it again before each run.
-// Exit codes: 0, 1 there is no such server, 2 the file or what is said of it cannot be used.
+// Subcommands for the MCP servers in mcp.json, whose tools runs may call. The file is the chosen
+// one, or else that which runs in the working folder read; if there is none, `add` creates that of
+// the home directory. A running server reads the file again before each run. Exit codes: 0; 1 no
+// such server; 2 the file or a value cannot be used.
 int list_mcp_servers(const Settings& settings, const McpFileChoice& choice, bool json);
 int show_mcp_server(const Settings& settings, const McpFileChoice& choice, const std::string& name,
                     bool json);

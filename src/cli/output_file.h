@@ -8,8 +8,8 @@
 
 namespace parley::app {
 
-// Where a command writes its result: a file that appears under its name only when it is whole, or
-// stdout.
+// Destination of a command's result: stdout, or a file that appears under its name only when it is
+// complete.
 class OutputFile {
  public:
   // `path` empty or "-": stdout.
@@ -20,7 +20,7 @@ class OutputFile {
 
   bool good() const { return file_ != nullptr; }
   bool write(std::string_view text);
-  // Puts the file in its place. Call last.
+  // Moves the file to its name. Call last.
   bool finish();
 
  private:
@@ -28,7 +28,7 @@ class OutputFile {
   std::FILE* file_ = nullptr;
 };
 
-// Says that an OutputFile failed. Returns the exit code.
+// Prints that an OutputFile failed. Returns the exit code.
 int complain_output(const std::string& path);
 
 }  // namespace parley::app

@@ -21,8 +21,8 @@ constexpr char kBackspace = 8;
 constexpr char kEraseLine = 21;
 constexpr char kDelete = 127;
 
-// The terminal gives each key at once and shows none, until this ends. Signals of the keyboard come
-// as keys, so that none ends the process while the terminal is in this state.
+// While it exists, the terminal delivers each key at once without echo. Keyboard signals arrive as
+// keys, so that none ends the process while the terminal is in this state.
 class SilentKeys {
  public:
   SilentKeys() : changed_(::tcgetattr(STDIN_FILENO, &before_) == 0) {
@@ -42,7 +42,7 @@ class SilentKeys {
   bool changed_;
 };
 
-// False at the end of the input.
+// False: end of input.
 bool read_byte(char& byte) {
   while (true) {
     const ssize_t count = ::read(STDIN_FILENO, &byte, 1);
@@ -59,7 +59,7 @@ void drop_character(std::string& utf8) {
   }
 }
 
-// While SilentKeys is there.
+// Call only while a SilentKeys exists.
 Result<std::string> read_silently(const char* prompt) {
   std::fputs(prompt, stderr);
   std::string line;

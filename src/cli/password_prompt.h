@@ -8,8 +8,9 @@
 
 namespace parley::app {
 
-// Asks for a password at the terminal, twice, without showing it. Ctrl-C gives up. Errors:
-// `failed_precondition` (stdin is no terminal), `cancelled`, `invalid_argument` (the two differ).
+// Asks for a password at the terminal, twice, without echo. Ctrl-C cancels. Errors:
+// `failed_precondition` (stdin is not a terminal), `cancelled`, `invalid_argument` (the two
+// differ).
 core::Result<std::string> ask_new_password();
 
 // The first line of stdin, without its end. Errors: `invalid_argument` (none, or over 4 KiB).

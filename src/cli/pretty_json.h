@@ -7,7 +7,7 @@
 
 namespace parley::app {
 
-// JSON as people edit it: a member a line, indented by two blanks; ends with a line break.
+// JSON for people: one member per line, indented by two blanks; ends with a line break.
 std::string pretty_json(const boost::json::value& value);
 
 }  // namespace parley::app

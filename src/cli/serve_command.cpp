@@ -24,12 +24,12 @@
 namespace parley::app {
 namespace {
 
-// Both together, with the closing of the stores, stay below the promised 5 s.
+// With the closing of the stores, both stay below the promised 5 s.
 constexpr core::Millis kDrainPatience{3'000};
 constexpr core::Millis kDrainLimit{4'000};
 constexpr core::Millis kTokenPoll{1'000};
 
-// As many descriptors as the system gives: each connection needs one.
+// Raises the limit of descriptors to the most that the system allows: each connection needs one.
 void raise_descriptor_limit() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
@@ -64,7 +64,7 @@ WelcomeFacts facts_of(const ServerAssembly& server, const Settings& settings) {
   return facts;
 }
 
-// Says in the log how much of it was dropped, once there is room again.
+// Logs how many lines were dropped, once there is room again.
 class DroppedLines {
  public:
   void tell() {
@@ -78,7 +78,7 @@ class DroppedLines {
   std::uint64_t told_ = 0;
 };
 
-// Until the first signal that ends the server.
+// Serves until the first signal that ends the server.
 void run_until_signal(ServerAssembly& server, Signals& signals) {
   DroppedLines dropped;
   while (true) {
@@ -107,7 +107,8 @@ void drain(ServerAssembly& server, Signals& signals) {
     if (event == 0) return;
     if (event == SIGTERM || event == SIGINT) {
       spdlog::warn("second signal: ending at once");
-      // The log's own end would take it from the threads that still run.
+      // A bounded wait for the queued lines: ending the log here would take it from threads that
+      // still run.
       for (int i = 0; i < 20 && log_state().waiting > 0; ++i) {
         std::this_thread::sleep_for(core::Millis(20));
       }
@@ -160,7 +161,7 @@ int serve_until_signal(const Configuration& config, const ServeOptions& options,
 
 int serve(const Configuration& config, const ServeOptions& options) {
   const Settings& settings = config.settings;
-  // Before the first thread: signals reach this one only.
+  // Created before the first thread, so that signals reach only this thread.
   Signals signals;
   start_server_log(settings.log_level, settings.log_json, stderr_has_colour());
   return end_server_log(serve_until_signal(config, options, signals));

@@ -7,15 +7,15 @@
 namespace parley::app {
 
 struct ServeOptions {
-  bool welcome = false;  // show the welcome even if stderr is no terminal
+  bool welcome = false;  // print the welcome even if stderr is not a terminal
   bool open = false;     // open the page in the browser
 };
 
 // `parley serve`: runs the server until SIGTERM or SIGINT. Prints one line, "ready URL", on stdout
-// once it accepts connections. Returns the exit code.
+// when it accepts connections. Returns the exit code.
 int serve(const Configuration& config, const ServeOptions& options);
 
-// Says each problem on stderr; what to do about all of them comes last.
+// Prints each problem to stderr, and the advice for all of them last.
 void complain_about(const std::vector<Problem>& problems);
 
 }  // namespace parley::app

@@ -46,7 +46,7 @@ std::optional<int> Signals::wait(core::Millis patience) {
 
 void Signals::nudge() {
   const std::uint64_t one = 1;
-  // The counter cannot be full: it counts to 2^64.
+  // The write cannot block: the counter of an eventfd holds nearly 2^64.
   (void)!::write(nudge_fd_, &one, sizeof(one));
 }
 

@@ -8,9 +8,9 @@
 
 namespace parley::app {
 
-// Waits for the signals of a server, and for a nudge from another thread, at one place. Blocks
-// SIGTERM, SIGINT and SIGHUP in this thread and in every thread made after it, and ignores SIGPIPE:
-// make it before any thread.
+// Waits for the signals of a server and for a nudge from another thread. Blocks SIGTERM, SIGINT
+// and SIGHUP in this thread and in every thread created later, and ignores SIGPIPE: it must be
+// created before any thread.
 class Signals {
  public:
   Signals();
@@ -18,9 +18,9 @@ class Signals {
   Signals& operator=(const Signals&) = delete;
   ~Signals();
 
-  // The number of a signal that arrived; 0 after nudge(); std::nullopt after `patience`.
+  // Returns the number of the next signal; 0 after nudge(); std::nullopt after `patience`.
   std::optional<int> wait(core::Millis patience);
-  // Ends a wait. Any thread.
+  // Ends a wait. Thread-safe.
   void nudge();
 
  private:

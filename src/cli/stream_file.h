@@ -11,14 +11,14 @@
 
 namespace parley::app {
 
-// A file to which a stream is written as it comes, so that it can be read meanwhile.
+// A file that receives a stream as it arrives, so that it can be read meanwhile.
 class StreamFile {
  public:
-  // A new file, or, with `append`, the end of one that may be there. Errors: `already_exists`,
-  // `permission_denied`, `not_found` (no such folder).
+  // Creates a file, or, with `append`, opens the end of an existing one too. Errors:
+  // `already_exists`, `permission_denied`, `not_found` (no such folder).
   static core::Result<std::unique_ptr<StreamFile>> open(const std::string& path, bool append);
 
-  // Writes `text` at once. False, now and ever after, once that has failed.
+  // Writes `text` without buffering. False: this or an earlier write has failed.
   bool write(std::string_view text);
   bool failed() const { return failed_; }
   const std::string& path() const { return path_; }

@@ -49,7 +49,7 @@ class Studies {
     return list_ ? list_->find(id) : core::Result<std::optional<Study>>(std::nullopt);
   }
 
-  // All that fit, newest first.
+  // All studies that match, newest first.
   core::Result<std::vector<Study>> search(study::StudyQuery query) {
     std::vector<Study> out;
     if (!list_) return out;
@@ -67,7 +67,7 @@ class Studies {
   core::Result<std::unique_ptr<study::LogSource>> log_of(const Study& study) const {
     return study::open_study_log(data_, study, reader_.get());
   }
-  // Null: the event store has nothing of it.
+  // Null: the event store has no records of the study.
   core::Result<std::unique_ptr<study::LogSource>> stored_log_of(const Study& study) const {
     if (!reader_) return nullptr;
     auto stored = study::open_stored_log(*reader_, study.session);
@@ -210,7 +210,7 @@ core::Result<std::vector<Study>> studies_named(Studies& studies, const std::stri
   }
   query.study_id = name;
   auto found = studies.search(std::move(query));
-  // In the order in which they were held.
+  // Oldest first.
   if (found) std::reverse(found->begin(), found->end());
   return found;
 }
@@ -223,7 +223,7 @@ core::Result<bool> write_lines(Studies& studies, const Study& study, OutputFile&
     std::string_view line;
     const auto got = (*log)->next(line);
     if (!got) return core::fail(got.error());
-    // A line that a running server is writing now is left for the next export.
+    // A line that a running server is still writing is left for the next export.
     if (!*got || !(*log)->whole()) return true;
     if (!out.write(line) || !out.write("\n")) return false;
   }
@@ -283,7 +283,7 @@ core::Result<Checked> check_target(Studies& studies, const std::string& target,
   if (!study::parse_study_id(target)) return check_file(target);
   const auto study = studies.find(target);
   if (!study) return core::fail(study.error());
-  // A study that the list has lost may have its file still.
+  // The file of a study may exist even if the list has lost it.
   return *study ? check_study(studies, **study) : check_file(data + "/" + study::log_name(target));
 }
 

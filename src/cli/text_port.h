@@ -11,12 +11,12 @@
 
 namespace parley::app {
 
-// The default port that `agentassistant-srv` takes from the settings file of `agentassistant-mcp`,
-// as the text of the protocol says, so that both meet without a flag on either command line. The
-// file is the first that exists of agentassistant-mcp.toml in `program_folder`, and of the places
-// where agentassistant-mcp itself looks. Empty: there is no such file, or it names no port. The
-// host of the file is where clients reach the server, not where it listens, and is not taken.
-// Errors: those of mcp::load_settings().
+// The default port of `agentassistant-srv`, from the settings file of `agentassistant-mcp`: the
+// text of the protocol prescribes it, so that both connect without flags. The file is the first
+// that exists of agentassistant-mcp.toml in `program_folder` and in the places where
+// agentassistant-mcp looks. Empty: no such file, or no port in it. The host in the file is the
+// address of the server for clients, not its listen address, and is ignored. Errors: those of
+// mcp::load_settings().
 core::Result<std::vector<SettingDefault>> defaults_of_text(
     const std::filesystem::path& program_folder, const mcp::UserPlaces& places);
 

@@ -42,7 +42,7 @@ core::Result<json::array> tools_of(const Settings& settings, const ToolOptions& 
   return std::move(all.as_array());
 }
 
-// Only what a model is told.
+// Only the members that a model receives.
 json::value model_form(const json::value& tool) {
   json::object out;
   for (const char* name : {"name", "description", "input_schema"}) {
@@ -64,7 +64,7 @@ std::string brief(const std::string& text) {
   return std::string(cut) + (cut.size() < line.size() ? " ..." : "");
 }
 
-// "auto", or "auto/ask" of a tool whose calls are not all alike.
+// "auto", or "auto/ask" for a tool whose calls differ.
 std::string approval_of(const json::object& tool) {
   std::string approval = core::string_member(tool, "approval");
   const json::value* by_call = tool.if_contains("approval_by_call");

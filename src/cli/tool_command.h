@@ -9,13 +9,14 @@
 namespace parley::app {
 
 struct ToolOptions {
-  std::string name;            // of `show`
-  std::string working_folder;  // empty: this one
-  std::string output;          // "json", "yaml"; empty: for people
+  std::string name;            // for `show`
+  std::string working_folder;  // empty: the current one
+  std::string output;          // "json", "yaml"; empty: text for people
 };
 
-// The tools that runs in a folder may call, as the server of this data directory has them; one is
-// started for the while if there is none. Exit codes: 0, 1 there is no such tool, 2 no such folder.
+// The tools for runs in a folder, as listed by the server of this data directory; if none is
+// running, one is started for the duration of the command. Exit codes: 0; 1 no such tool; 2 no
+// such folder.
 int list_tools(const Settings& settings, const ToolOptions& options);
 int show_tool(const Settings& settings, const ToolOptions& options);
 

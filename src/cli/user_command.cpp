@@ -102,7 +102,7 @@ int user_failure(const std::string& what, const core::Error& error, const std::s
   return error.code == core::Code::invalid_argument ? kExitUsage : kExitFailure;
 }
 
-// The hash of a password that is asked for.
+// Asks for a password and returns its hash.
 Result<std::string> new_password_hash(const UserOptions& options) {
   const Result<std::string> password =
       options.password_stdin ? read_password_line() : ask_new_password();
@@ -113,7 +113,7 @@ Result<std::string> new_password_hash(const UserOptions& options) {
   return accounts::hash_password(*password);
 }
 
-// The workspace of a token that is valid.
+// The workspace of a valid token.
 Result<std::string> workspace_of_token(const Settings& settings, OpenAccounts& accounts,
                                        const std::string& name) {
   auto tokens = auth::TokenStore::open(settings.data, accounts.clock, accounts.entropy);

@@ -8,17 +8,17 @@
 
 namespace parley::app {
 
-// The subcommands of `parley user`. They work on the data directory, beside a running server, which
-// takes changes up within a second. A user is named by its email, username or id. Each returns its
-// exit code.
+// The subcommands of `parley user`. They work on the data directory, beside a running server,
+// which applies changes within a second. A user is named by email, username or id. Each returns
+// its exit code.
 
 struct UserOptions {
-  std::string name;  // of the user; of `add`: the email
+  std::string name;  // name of the user; for `add`: the email
   std::string username;
-  std::string token;  // whose workspace a new user shares; empty: one of its own
+  std::string token;  // a new user shares its workspace; empty: a workspace of its own
   std::string role;   // "admin", "user"
   bool admin = false;
-  bool password_stdin = false;  // the first line of stdin; else it is asked for at the terminal
+  bool password_stdin = false;  // read from the first line of stdin, not from the terminal
   bool json = false;
 };
 int add_user(const Settings& settings, const UserOptions& options);

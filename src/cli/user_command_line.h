@@ -7,8 +7,8 @@
 
 namespace parley::app {
 
-// `parley user` and its subcommands. Each puts what it does into `chosen` when the line has been
-// read. What is given outlives this, and this the reading and the running.
+// `parley user` and its subcommands. Each sets `chosen` to its action when the line was read. The
+// arguments must outlive this object, and it must outlive the action.
 class UserCommandLine {
  public:
   UserCommandLine(Flags& flags, Chosen& chosen) : flags_(flags), chosen_(chosen) {}

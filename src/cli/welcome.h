@@ -8,7 +8,7 @@
 
 namespace parley::app {
 
-// What a newcomer needs after the start.
+// Facts for a new user after the start.
 struct WelcomeFacts {
   std::string url;        // origin on this computer
   std::string phone_url;  // origin for another device; empty: listens on loopback only
@@ -19,7 +19,7 @@ struct WelcomeFacts {
 };
 
 // The text of the welcome: the link, the line for an agent's MCP configuration, and for a phone
-// its link with a QR code. Holds the token: for the person at the terminal only.
+// its link with a QR code. Contains the token: print it only to the person at the terminal.
 std::string welcome_text(const WelcomeFacts& facts, bool colour);
 
 // A QR code in half blocks, dark on light whatever the terminal's colours; std::nullopt if `text`
