@@ -138,7 +138,7 @@ void AgentClient::on_timeout(std::uint64_t number) {
       core::fail(core::Code::deadline_exceeded, "The host did not answer in time."));
 }
 
-// Callbacks may ask anew: what they add must not be failed as well.
+// Callbacks may send new requests: those must not be failed as well.
 void AgentClient::fail_all(const core::Error& error) {
   std::map<std::uint64_t, Waiting> failed;
   failed.swap(waiting_);
@@ -177,7 +177,7 @@ void AgentClient::on_envelope(const Envelope& envelope) {
   }
 }
 
-// A host may leave replyTo out: then the oldest request that waits for such a reply is answered.
+// A host may omit replyTo: then the oldest request that waits for this type of reply is answered.
 std::map<std::uint64_t, AgentClient::Waiting>::iterator AgentClient::find(
     const Envelope& envelope) {
   for (auto it = waiting_.begin(); it != waiting_.end(); ++it) {

@@ -18,27 +18,27 @@
 
 namespace parley::agent_client {
 
-// What an agent is told without having asked. Called on the client's scheduler; the client must
-// not be destroyed inside. Payloads are raw JSON and valid during the call.
+// Events of an agent. Called on the client's scheduler; the client must not be destroyed inside.
+// Payloads are raw JSON and valid during the call.
 class AgentEvents {
  public:
   virtual ~AgentEvents() = default;
   virtual void on_joined() {}
-  // Requests that waited have failed; the client comes back by itself after `pause`.
+  // The connection was lost and waiting requests have failed; the client reconnects after `pause`.
   virtual void on_lost(const core::Error& /*why*/, core::Millis /*pause*/) {}
-  // It does not come back: a wrong token, a refused join.
+  // The client does not reconnect: a wrong token or a refused join.
   virtual void on_ended(const core::Error& /*why*/) {}
-  // relay.presence: whether a host is there.
+  // relay.presence: `host_active` is true while a host is connected.
   virtual void on_presence(bool /*host_active*/, std::string_view /*payload*/) {}
-  // state.updated: what the page shows now.
+  // state.updated: the state of the page.
   virtual void on_state(std::string_view /*payload*/) {}
-  // user.message: what the participant says.
+  // user.message: a message of the participant.
   virtual void on_user_message(std::string_view /*text*/, std::string_view /*payload*/) {}
   // Any other message, such as session.reset or voice.mode.
   virtual void on_other(std::string_view /*type*/, std::string_view /*payload*/) {}
 };
 
-// The host's answer: tool.result, snapshot.state, session.started or session.ended.
+// The answer of the host: tool.result, snapshot.state, session.started or session.ended.
 struct Reply {
   std::string type;
   std::string payload;  // raw JSON
@@ -46,43 +46,43 @@ struct Reply {
 
 struct AgentOptions {
   LinkOptions link = {};
-  core::Millis request_timeout{20'000};  // above the relay's own wait for the host
-  std::size_t max_requests = 256;        // that wait at a time; more fail at once
+  core::Millis request_timeout{20'000};  // longer than the relay waits for the host
+  std::size_t max_requests = 256;        // limit of waiting requests; more fail at once
 };
 
-// An agent of the External Agent Protocol: joins a session and comes back when the connection is
-// lost, asks the host and gets each answer to its question, and hears what happens on the page.
-// Belongs to one scheduler; `done` is called once, on it, and never from inside the call that asks.
+// An agent of the External Agent Protocol: joins a session, reconnects after a loss, sends
+// requests to the host, matches each answer to its request, and reports events of the page.
+// Belongs to one scheduler. `done` is called once, on it, and never inside the call that takes it.
 //
 // Errors of a request:
 //   not_found            UNKNOWN_TOOL
 //   invalid_argument     INVALID_PARAMS, INVALID_MESSAGE
 //   failed_precondition  NO_ACTIVE_SPEC, SESSION_NOT_ACTIVE
-//   aborted              TOOL_EXECUTION_FAILED: the action did not take effect
-//   deadline_exceeded    no answer in time: it may have taken effect
-//   unavailable          not joined, or the connection was lost meanwhile: it may have taken effect
+//   aborted              TOOL_EXECUTION_FAILED: the action had no effect
+//   deadline_exceeded    no answer in time: the action may have had its effect
+//   unavailable          not joined, or the connection was lost: the same
 //   resource_exhausted   too many requests wait
 //   cancelled            stop() was called
-// The message is the host's or the relay's own sentence. After `deadline_exceeded` and
-// `unavailable` a snapshot tells what is true.
+// The message is the sentence of the host or the relay. After `deadline_exceeded` and
+// `unavailable` a snapshot shows the actual state.
 class AgentClient final : private LinkHandler {
  public:
   using Done = absl::AnyInvocable<void(core::Result<Reply>)>;
 
-  // All references outlive the client.
+  // All references must outlive the client.
   AgentClient(core::Scheduler& scheduler, core::Entropy& entropy, net::Network& network,
               AgentEvents& events, AgentOptions options);
-  ~AgentClient() override;  // what waits is forgotten without a call
+  ~AgentClient() override;  // drops waiting requests without a callback
 
   void start() { link_.start(); }
-  // Says good-bye; requests that wait are cancelled. No event follows.
+  // Closes the connection and cancels waiting requests. No event follows.
   void stop();
 
   bool joined() const { return link_.joined(); }
-  // As relay.presence last said; false while not joined.
+  // State of the last relay.presence; false while not joined.
   bool host_active() const { return host_active_; }
   std::size_t waiting() const { return waiting_.size(); }
-  // Answers that came too late, or for nobody.
+  // Number of answers that matched no waiting request.
   std::uint64_t stray_replies() const { return stray_replies_; }
 
   // `params`: a raw JSON object.
@@ -91,14 +91,14 @@ class AgentClient final : private LinkHandler {
   void snapshot(Done done);
   void start_session(std::string_view study_id, std::string_view participant_id, Done done);
   void end_session(std::string_view reason, Done done);
-  // Shows an explanation in the chat of the page; nobody answers. False: not joined.
+  // Shows an explanation in the chat of the page; there is no answer. False: not joined.
   bool say(std::string_view text);
-  // Tells the host what this agent does: "idle", "planning", "executing". False: not joined.
+  // Reports this agent's phase to the host: "idle", "planning", "executing". False: not joined.
   bool report_status(std::string_view phase);
 
  private:
   struct Waiting {
-    std::string reply_type;  // that answers it
+    std::string reply_type;  // type of its answer
     Done done;
     core::TimerId timer = 0;
   };
@@ -120,9 +120,9 @@ class AgentClient final : private LinkHandler {
   AgentEvents& events_;
   AgentOptions options_;
   RelayLink link_;
-  std::string prefix_;  // of this client's ids
+  std::string prefix_;  // of this client's request ids
   std::uint64_t last_number_ = 0;
-  std::map<std::uint64_t, Waiting> waiting_;  // by number, so the oldest first
+  std::map<std::uint64_t, Waiting> waiting_;  // by number, so in order of age
   bool host_active_ = false;
   std::uint64_t stray_replies_ = 0;
 };

@@ -52,7 +52,7 @@ class AgentClientTest : public testing::Test {
     scheduler.run_ready();
     ASSERT_TRUE(agent->joined());
   }
-  // Notes an outcome as "NAME TYPE PAYLOAD" or "NAME CODE: MESSAGE".
+  // Records an outcome as "NAME TYPE PAYLOAD" or "NAME CODE: MESSAGE".
   AgentClient::Done note(std::string name) {
     return [this, name = std::move(name)](core::Result<Reply> reply) {
       outcomes.push_back(name + " " +

@@ -67,7 +67,7 @@ void RelayLink::on_open(net::WebSocketClient& /*client*/) {
   send_join();
 }
 
-// It need not wait for the greeting: the relay takes relay.join at once.
+// Sent without waiting for relay.hello: the relay accepts relay.join at once.
 void RelayLink::send_join() {
   Envelope join{"relay.join", std::string(kJoinId)};
   core::JsonWriter json(join.payload);
@@ -104,7 +104,7 @@ void RelayLink::take_answer(const Envelope& envelope) {
   core::Error why =
       error_of(core::Code::failed_precondition, text_member(envelope.payload, "message"));
   if (text_member(envelope.payload, "code") == "SESSION_NOT_ACTIVE") {
-    lose(std::move(why));  // another host: it may go
+    lose(std::move(why));  // another host is active: it may leave later
     return;
   }
   why.code = core::Code::invalid_argument;
@@ -151,7 +151,7 @@ void RelayLink::on_refused(net::WebSocketClient& /*client*/, const core::Error& 
   }
 }
 
-// A socket may be in the middle of a call to us, so it goes in a later turn.
+// Destroys the socket in a later turn, because it may be in the middle of a callback.
 void RelayLink::drop_socket() {
   if (!socket_) return;
   socket_->cut();
@@ -173,7 +173,8 @@ void RelayLink::end(core::Error why) {
   handler_.on_ended(why);
 }
 
-// Doubled each time, and up to half of it at random, so that many clients do not come at once.
+// Doubled each time, and varied by up to half of it at random, so that many clients do not
+// reconnect at the same moment.
 core::Millis RelayLink::next_pause() {
   const core::Millis full = std::min(
       options_.longest_pause, options_.first_pause * (1 << std::min(failures_, kMostDoublings)));

@@ -21,46 +21,46 @@ enum class LinkRole : std::uint8_t { agent, host };
 
 struct LinkOptions {
   ServerUrl server = {};
-  std::string token = {};  // empty: none is sent; goes in the Authorization field
+  std::string token = {};  // sent in the Authorization field; empty: none
   LinkRole role = LinkRole::agent;
   std::string session = "default";
-  std::string name = {};          // of an agent, shown to the host; empty: the relay gives one
-  bool full_history = false;      // ask for past specs in full (?full=1)
-  bool takeover = false;          // of a host, at the first join: replaces the one that is there
-  core::Millis first_pause{100};  // before the first attempt to come back; doubled each time
+  std::string name = {};          // of an agent, shown to the host; empty: the relay chooses one
+  bool full_history = false;      // asks for past specs in full (?full=1)
+  bool takeover = false;          // of a host, at the first join: replaces the active host
+  core::Millis first_pause{100};  // before the first reconnection; doubled each time
   core::Millis longest_pause{5'000};
-  core::Millis join_timeout{10'000};   // connect, hello, joined
-  core::Millis ping_interval{15'000};  // a server that is silent for two of these is lost
+  core::Millis join_timeout{10'000};   // for connection, hello and joined together
+  core::Millis ping_interval{15'000};  // a server that is silent for two of these counts as lost
 };
 
-// What happens on a link. Called on its scheduler; the link must not be destroyed inside.
+// Events of a link. Called on its scheduler; the link must not be destroyed inside.
 class LinkHandler {
  public:
   virtual ~LinkHandler() = default;
-  // Joined, for the first time or again. `payload` of relay.joined, raw.
+  // The link has joined, for the first time or again. `payload`: that of relay.joined, raw.
   virtual void on_joined(std::string_view payload) = 0;
-  // Every message but relay.hello and the answer to the join.
+  // Receives every message except relay.hello and the answer to the join.
   virtual void on_envelope(const Envelope& envelope) = 0;
-  // The connection is lost, or could not be made; the next attempt is after `pause`.
+  // The connection was lost or could not be made; the next attempt follows after `pause`.
   virtual void on_lost(const core::Error& why, core::Millis pause) = 0;
-  // It makes no sense to try again: a wrong token, a refused join, replaced by another host.
+  // The link does not reconnect: a wrong token, a refused join, or replaced by another host.
   virtual void on_ended(const core::Error& why) = 0;
 };
 
-// A client's connection to a relay session: connects, joins, and comes back with growing pauses
-// when it is lost. Belongs to one scheduler.
+// A client's connection to a relay session: connects, joins, and reconnects with growing pauses.
+// Belongs to one scheduler.
 class RelayLink final : private net::WebSocketClientHandler {
  public:
-  // All references outlive the link.
+  // All references must outlive the link.
   RelayLink(core::Scheduler& scheduler, core::Entropy& entropy, net::Network& network,
             LinkHandler& handler, LinkOptions options);
   ~RelayLink() override;
 
-  // Begins to connect. Once.
+  // Starts the first attempt. Call once.
   void start();
-  // Says good-bye; no call of the handler follows.
+  // Closes the connection; the handler is not called again.
   void stop();
-  // Sends if it is joined; false: it is not, and nothing was sent.
+  // Sends if the link is joined. False: nothing was sent.
   bool send(const Envelope& envelope);
   bool joined() const { return state_ == State::joined; }
 
@@ -95,8 +95,8 @@ class RelayLink final : private net::WebSocketClientHandler {
   std::unique_ptr<net::WebSocketClient> socket_;
   State state_ = State::idle;
   bool takeover_;
-  bool heard_ = false;  // since the last ping
-  // Why the relay is about to close this connection for good; empty: it has not said so.
+  bool heard_ = false;  // a message came since the last ping
+  // Reason of the relay's announcement that it closes this connection for good; empty: none.
   std::string replaced_;
   int failures_ = 0;
   core::TimerId timer_ = 0;

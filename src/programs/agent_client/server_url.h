@@ -10,15 +10,15 @@
 
 namespace parley::agent_client {
 
-// Where a relay is served.
+// Address of a relay.
 struct ServerUrl {
   net::Endpoint endpoint;
   std::string authority;           // for the Host field: "127.0.0.1:22080"
   std::string path = "/agent/ws";  // of the WebSocket
   bool secure = false;             // https, wss
 
-  // "http://127.0.0.1:22080", "wss://example.org", "ws://[::1]:80/agent/ws". Without a path it is
-  // the protocol's. Errors: `invalid_argument`.
+  // Parses "http://127.0.0.1:22080", "wss://example.org", "ws://[::1]:80/agent/ws". Without a path
+  // the protocol's is used. Errors: `invalid_argument`.
   static core::Result<ServerUrl> parse(std::string_view url);
 };
 

@@ -16,7 +16,7 @@ constexpr int kGzipWindow = 15 + 16;
 constexpr int kAnyWindow = 15 + 32;
 constexpr int kRawWindow = -15;
 constexpr std::size_t kMaxInflated = 256U << 20U;
-// What permessage-deflate leaves out at the end of every message.
+// Bytes that permessage-deflate omits at the end of every message.
 constexpr std::string_view kSyncTail("\x00\x00\xff\xff", 4);
 
 Bytef* input_of(std::string& bytes) { return reinterpret_cast<Bytef*>(bytes.data()); }

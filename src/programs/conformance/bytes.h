@@ -9,11 +9,11 @@
 
 namespace parley::conformance {
 
-// Spaces are allowed between bytes. Errors: `invalid_argument`.
+// Reads hexadecimal; spaces are allowed between bytes. Errors: `invalid_argument`.
 core::Result<std::string> from_hex(std::string_view text);
 
 std::string gzip(std::string_view bytes);
-// Reads gzip and zlib. Errors: `invalid_argument`.
+// Decompresses gzip and zlib. Errors: `invalid_argument`.
 core::Result<std::string> gunzip(std::string_view bytes);
 
 // permessage-deflate (RFC 7692) without context takeover: one message.

@@ -15,8 +15,8 @@
 
 namespace parley::conformance {
 
-// Accepts one connection on a free port, reads until a blank line has come, answers with what
-// `answer` makes of that, and then collects what else comes. For tests.
+// Accepts one connection on a free port, reads up to a blank line, sends the result of `answer`
+// for that head, and then collects all further bytes. For tests.
 class CannedServer {
  public:
   using Answer = std::function<std::string(const std::string& head)>;
@@ -40,7 +40,7 @@ class CannedServer {
 
   const Target& target() const { return target_; }
 
-  // All that came; waits until the client has closed.
+  // All received bytes. Blocks until the client has closed.
   const std::string& received() {
     if (thread_.joinable()) thread_.join();
     return received_;

@@ -35,7 +35,7 @@ core::Result<std::string> read_text(const std::string& path) {
   return text.str();
 }
 
-// One file that is being read: its tree and the lines of it.
+// A file that is being read: its tree and its line numbers.
 struct Document {
   std::string path;
   json::value tree;
@@ -64,7 +64,7 @@ core::Result<std::shared_ptr<const Document>> parse_document(std::string_view te
   return std::make_shared<const Document>(Document{path, parser.release(), SourceMap(text)});
 }
 
-// A named list of steps that cases use, in the document where it stands.
+// A named list of steps for use in cases, with the document that contains it.
 struct Fragment {
   std::shared_ptr<const Document> document;
   std::string pointer;

@@ -17,15 +17,15 @@
 
 namespace parley::conformance {
 
-// A failed step; std::nullopt where everything is as expected.
+// A failed step; std::nullopt: the step passed.
 struct Trouble {
   std::string what;
   Mismatch mismatch = {};
 };
 using StepResult = std::optional<Trouble>;
 
-// The state of one running case: its named connections, its held requests, its variables. Each
-// member function named after a verb does one step, whose variables are replaced already.
+// The state of one running case: its named connections, open requests and variables. Each member
+// function named after a verb executes one step, whose variables have been replaced.
 class CaseRun {
  public:
   CaseRun(const Case& wanted, const Surroundings& surroundings);
@@ -73,7 +73,7 @@ class CaseRun {
 
   StepResult compare(const boost::json::value& pattern, const boost::json::value& value,
                      const std::string& what);
-  // Whether all of the patterns of an expect step match a message.
+  // Compares a message with all patterns of an expect step.
   StepResult compare_message(const Body& body, const Received& received);
   bool is_ignored(const boost::json::array& patterns, const Received& received);
   Connection* find(const Body& body, std::string_view verb);
@@ -92,7 +92,7 @@ class CaseRun {
   std::vector<std::string> trace_;
 };
 
-// The member of a step as text, or an empty text.
+// The member of a step as text; empty: absent.
 std::string text_of(const boost::json::object& body, std::string_view key);
 HeaderList headers_of(const boost::json::object& body);
 

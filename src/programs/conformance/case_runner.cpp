@@ -187,7 +187,7 @@ void CaseRun::note_received(const std::string& name, const Received& received) {
   }
 }
 
-// Secrets that were given to the runner do not go into its reports.
+// Removes secrets given to the runner from the text of a report.
 std::string CaseRun::hide_tokens(std::string text) const {
   for (const auto& [name, value] : surroundings_.variables) {
     if (!name.starts_with("token") || value.size() < 4) continue;
@@ -416,7 +416,7 @@ StepResult CaseRun::expect_exit(const Body& body) {
 }
 
 StepResult CaseRun::wait(const Body& body) {
-  // A bounded wait for nothing: the only verb in which time alone decides.
+  // A bounded wait without a condition: the only verb that depends on time alone.
   const auto until = in_ms(body.at("wait").to_number<std::int64_t>());
   std::mutex mutex;
   std::condition_variable never;
@@ -454,7 +454,7 @@ StepResult CaseRun::server(const Body& body) {
   return std::nullopt;
 }
 
-// Lines of a log may come a moment after what they tell of.
+// Log lines may be written a moment after the event that they describe.
 StepResult CaseRun::expect_log(const Body& body, const ServerProcess& server) {
   const Body between{{"wait", 20}};
   const Deadline deadline = deadline_of(body);

@@ -16,7 +16,7 @@
 
 namespace parley::conformance {
 
-// Reads each .proto file once. Thread-safe.
+// Cache of .proto files: each is read once. Thread-safe.
 class SchemaCache {
  public:
   core::Result<std::shared_ptr<const ProtoSchema>> get(const std::string& path);
@@ -26,18 +26,19 @@ class SchemaCache {
   std::map<std::string, std::shared_ptr<const ProtoSchema>> loaded_;
 };
 
-// What a case runs against.
+// The environment of a case.
 struct Surroundings {
   Target target;
   std::map<std::string, std::string> variables;  // given to every case
-  double patience = 1.0;                         // every wait for something is this much longer
+  double patience = 1.0;                         // factor of every bounded wait
   SchemaCache* schemas = nullptr;
-  ServerProcess* server = nullptr;  // only for a case that needs "server"
+  ServerProcess* server = nullptr;  // set only for a case that needs "server"
   core::Entropy* entropy = nullptr;
   const core::Clock* clock = nullptr;
 };
 
-// Runs one case to its end or its first failure. Knows no protocol. Blocks; one thread a case.
+// Runs one case to its end or its first failure. Independent of any protocol. Blocks; each case
+// has a thread of its own.
 CaseResult run_case(const Case& wanted, const Surroundings& surroundings);
 
 }  // namespace parley::conformance

@@ -16,12 +16,12 @@ using Deadline = core::MonoTime;
 
 Deadline in_ms(std::int64_t ms);
 
-// Where the server under test is.
+// Address of the server under test.
 struct Target {
   bool secure = false;
   std::string host;
   std::string port;
-  std::string prefix;  // a path before every path, without a slash at its end
+  std::string prefix;  // prefix of every path, without a slash at its end
 
   // "http://127.0.0.1:22080", "https://example.org/parley"; ws and wss mean the same.
   // Errors: `invalid_argument`.
@@ -29,8 +29,8 @@ struct Target {
   std::string authority() const;  // for the Host field
 };
 
-// A blocking byte stream to the server, TCP or TLS, in which every call has a deadline. The
-// runner has its own sockets on purpose: it must not share a fault with the server's.
+// A blocking byte stream to the server, TCP or TLS; every call has a deadline. The runner has
+// sockets of its own on purpose, so that it cannot share a fault with the server's.
 class Channel {
  public:
   // Errors: `unavailable`, `deadline_exceeded`.
@@ -40,11 +40,11 @@ class Channel {
   Channel& operator=(const Channel&) = delete;
   virtual ~Channel() = default;
 
-  // Appends what has arrived, at least one byte, to `into`; false at the end of the stream.
+  // Appends the bytes that have arrived, at least one, to `into`; false at the end of the stream.
   // Errors: `deadline_exceeded`, `unavailable` (reset).
   virtual core::Result<bool> read_some(std::string& into, Deadline deadline) = 0;
   virtual core::Result<void> write_all(std::string_view bytes, Deadline deadline) = 0;
-  // Says that nothing more will be sent.
+  // Closes the sending direction.
   virtual void finish_writing() = 0;
 
  protected:

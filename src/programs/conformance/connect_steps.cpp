@@ -25,8 +25,7 @@ std::map<std::string, std::string> environment_of(const json::object& body) {
   return out;
 }
 
-// `words` with every variable that is a whole list ("${mcp}" may be a program with arguments) laid
-// out.
+// The words of an array as text; a word that is not a string is written as JSON.
 std::vector<std::string> command_of(const json::value& words) {
   std::vector<std::string> out;
   for (const json::value& word : words.as_array()) {

@@ -16,7 +16,7 @@ namespace parley::conformance {
 struct HttpRequest {
   std::string method = "GET";
   std::string path;
-  HeaderList headers;  // Host and Content-Length are added unless they are here
+  HeaderList headers;  // Host and Content-Length are added if missing
   std::string body;
 };
 
@@ -25,7 +25,7 @@ struct HttpHead {
   boost::json::object headers;  // names in lower case; fields of one name joined by ", "
 };
 
-// One request on a connection of its own, and its response, read when somebody asks: meanwhile
+// One request on a connection of its own, and its response, which is read on demand: until then
 // the server may hold it. One thread.
 class HttpExchange {
  public:
@@ -36,11 +36,11 @@ class HttpExchange {
 
   // Errors: `deadline_exceeded`, `unavailable` (the connection ended), `data_loss` (not HTTP).
   core::Result<HttpHead> head(Deadline deadline);
-  // Appends the next part of the body; false at its end. After head().
+  // Appends the next part of the body; false at its end. Call after head().
   core::Result<bool> read_body_some(std::string& into, Deadline deadline);
-  // The whole rest of the body, decompressed if Content-Encoding says gzip.
+  // The rest of the body, decompressed if Content-Encoding is gzip.
   core::Result<std::string> body(Deadline deadline);
-  // Hands over the connection after a switch of protocols, with what was read beyond the head.
+  // Releases the connection after a switch of protocols, with the bytes read beyond the head.
   std::pair<std::unique_ptr<Channel>, std::string> release();
 
  private:

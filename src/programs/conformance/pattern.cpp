@@ -31,7 +31,7 @@ std::string escape_pointer(std::string_view key) {
 
 bool is_integer(const json::value& value) { return value.is_int64() || value.is_uint64(); }
 
-// A number, or text that is wholly an integer (protojson writes 64-bit integers as text).
+// A number, or a text that is an integer (protojson writes 64-bit integers as text).
 std::optional<double> number_of(const json::value& value) {
   if (value.is_number()) return value.to_number<double>();
   if (!value.is_string()) return std::nullopt;
@@ -73,7 +73,7 @@ std::string_view type_of(const json::value& value) {
   return "null";
 }
 
-// "${...}" is a variable that stands for a plain name.
+// "${...}" is a variable in the place of a plain name.
 bool is_matcher_name(std::string_view key) {
   return key.starts_with('$') && !key.starts_with("${");
 }
@@ -85,7 +85,7 @@ bool is_matcher(const json::object& object) {
   return false;
 }
 
-// One comparison: collects captures and remembers the first difference.
+// One comparison: collects captures and records the first difference.
 class Matching {
  public:
   explicit Matching(Bindings& captured) : captured_(captured) {}
@@ -100,7 +100,7 @@ class Matching {
     mismatch_ = {path, std::move(expected), brief(got)};
     return false;
   }
-  // Tries a pattern without keeping its captures or its difference on failure.
+  // Tries a pattern; on failure its captures and its difference are discarded.
   bool attempt(const json::value& pattern, const json::value& got) {
     const Bindings before = captured_;
     const Mismatch difference = mismatch_;
@@ -166,7 +166,7 @@ bool Matching::value(const json::value& pattern, const json::value& got, const s
   return equal_scalars(pattern, got) || differ(path, brief(pattern), got);
 }
 
-// Whether a pattern is {"$absent": true}, which alone may stand for a member that is not there.
+// True if a pattern is {"$absent": true}, the only one that matches a missing member.
 bool wants_absence(const json::value& pattern) {
   const json::object* object = pattern.if_object();
   if (object == nullptr) return false;
@@ -264,7 +264,7 @@ bool Matching::length(const json::value& arg, const json::value& got, const std:
   return differ(path, "length " + brief(arg) + ", not " + std::to_string(size), got);
 }
 
-// Finds an element for each pattern from `next` on, going back when a choice leads nowhere.
+// Finds an element for each pattern from `next` on, with backtracking.
 bool Matching::assign(const json::array& patterns, const json::array& got, std::vector<bool>& used,
                       std::size_t next) {
   if (next == patterns.size()) return true;

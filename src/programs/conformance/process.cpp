@@ -29,7 +29,7 @@ void close_fd(int& fd) {
   fd = -1;
 }
 
-// Everything that the child needs after fork(), laid out before it: no allocation there.
+// Everything that the child needs after fork(), prepared before it: the child must not allocate.
 struct Plan {
   std::vector<std::string> words;
   std::vector<char*> argv;

@@ -14,18 +14,17 @@
 
 namespace parley::conformance {
 
-// A program that was started, with pipes on its standard input and output; what it writes to its
-// standard error is kept in a file without a name. Killed when this object goes, and when the
-// thread that started it ends. One thread.
+// A started program with pipes on its standard input and output; its standard error goes to a file
+// without a name. Killed on destruction, and when the thread that started it ends. One thread.
 class Process {
  public:
   struct Start {
     std::vector<std::string> command;
-    std::map<std::string, std::string> env = {};  // beside the environment of the runner
+    std::map<std::string, std::string> env = {};  // added to the environment of the runner
     std::string cwd = {};
   };
 
-  // Errors: `unavailable` (there is no such program).
+  // Errors: `unavailable` (no such program).
   static core::Result<std::unique_ptr<Process>> start(const Start& how);
 
   Process(const Process&) = delete;
@@ -40,7 +39,7 @@ class Process {
   void signal(int number);
   // The exit status; 128 + N after signal N. Errors: `deadline_exceeded`.
   core::Result<int> wait(Deadline deadline);
-  // What has been written to standard error so far, the last 64 KiB of it.
+  // The last 64 KiB written to standard error so far.
   std::string errors() const;
 
  private:

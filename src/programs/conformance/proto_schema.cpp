@@ -36,7 +36,7 @@ class Complaints final : public pb::compiler::MultiFileErrorCollector {
 
 class LoadedSchema final : public ProtoSchema {
  public:
-  // Keeps what the descriptors live in.
+  // `owner` keeps the descriptors alive.
   LoadedSchema(std::shared_ptr<void> owner, const pb::DescriptorPool& pool)
       : owner_(std::move(owner)), pool_(pool), factory_(&pool) {}
 

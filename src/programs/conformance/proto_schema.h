@@ -12,14 +12,14 @@
 namespace parley::conformance {
 
 // Messages of a .proto file, or of a FileDescriptorSet (*.binpb, *.desc), read at run time and
-// written as protojson: the runner is built without knowing any of them. Thread-safe.
+// converted from and to protojson: the runner is built without any of them. Thread-safe.
 class ProtoSchema {
  public:
-  // Errors: `not_found`, `invalid_argument` (with what the compiler says).
+  // Errors: `not_found`, `invalid_argument` (with the compiler's message).
   static core::Result<std::shared_ptr<const ProtoSchema>> load(const std::string& path);
   virtual ~ProtoSchema() = default;
 
-  // Errors: `invalid_argument` (no such message; not a form of it).
+  // Errors: `invalid_argument` (no such message, or `value` has another form).
   virtual core::Result<std::string> encode(const std::string& message,
                                            const boost::json::value& value) const = 0;
   virtual core::Result<boost::json::value> decode(const std::string& message,

@@ -10,13 +10,13 @@
 
 namespace parley::conformance {
 
-// Where and why a case failed.
+// Place and reason of a case's failure.
 struct Failure {
   Location at;
   std::size_t step = 0;  // from 1
   std::string verb;
   std::string what;  // a sentence
-  std::string path;  // into the message, when a pattern did not match
+  std::string path;  // JSON pointer into the message, if a pattern did not match
   std::string expected;
   std::string got;
 };
@@ -28,9 +28,9 @@ struct CaseResult {
   std::string source;
   Location at;
   Verdict verdict = Verdict::passed;
-  std::string reason;  // why it was not run
+  std::string reason;  // reason for not running it
   Failure failure;
-  std::vector<std::string> trace;  // what went over the wires of a failed case
+  std::vector<std::string> trace;  // messages on the wires of a failed case
   core::Millis took{0};
 };
 
@@ -42,9 +42,10 @@ struct Summary {
 
 Summary summarize(const std::vector<CaseResult>& results);
 
-// For a terminal: failed cases in full, and one line at the end. `verbose` names every case.
+// Report for a terminal: failed cases in full, and a summary line at the end. `verbose` names
+// every case.
 std::string readable_report(const std::vector<CaseResult>& results, bool verbose);
-// JUnit's XML: one test suite a file.
+// Report in JUnit's XML: one test suite per file.
 std::string junit_report(const std::vector<CaseResult>& results);
 std::string json_report(const std::vector<CaseResult>& results, const std::string& target);
 

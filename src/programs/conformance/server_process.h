@@ -18,22 +18,22 @@ std::vector<std::string> split_command(std::string_view line);
 
 // The server under test as a program that the runner starts. It must print a line `ready URL` on
 // its standard output. `${port}` in its command is 0 at first and then the port that it got, so
-// that clients which reconnect by themselves find it again. The first start() makes its thread the
-// one that the program dies with; call everything on that thread.
+// that clients which reconnect find it again. All calls must be on the thread of the first
+// start(): the program is killed when that thread ends.
 class ServerProcess {
  public:
   explicit ServerProcess(std::vector<std::string> command) : command_(std::move(command)) {}
 
-  // Errors: `unavailable` (it ended, with the end of what it said), `deadline_exceeded`.
+  // Errors: `unavailable` (it ended; with the end of its output), `deadline_exceeded`.
   core::Result<void> start(Deadline deadline);
   // kill -9.
   core::Result<void> kill_now();
-  // SIGTERM; the exit status must be 0.
+  // Sends SIGTERM; the exit status must be 0.
   core::Result<void> stop(Deadline deadline);
 
   const std::string& url() const { return url_; }
   bool running() const { return process_ != nullptr; }
-  // What it has written to its standard error.
+  // The program's standard error so far.
   std::string errors() const { return process_ ? process_->errors() : last_errors_; }
 
  private:

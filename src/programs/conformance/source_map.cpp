@@ -8,7 +8,7 @@
 namespace parley::conformance {
 namespace {
 
-// Walks over valid JSON and writes down the line of every value.
+// Walks over valid JSON and records the line of every value.
 class SourceVisitor {
  public:
   SourceVisitor(std::string_view text, std::map<std::string, int, std::less<>>& lines)
@@ -42,7 +42,7 @@ class SourceVisitor {
     }
   }
 
-  // Returns the string without its quotes, escapes as they stand.
+  // Returns the string without its quotes; escapes are not decoded.
   std::string_view string() {
     const std::size_t begin = ++at_;
     while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;

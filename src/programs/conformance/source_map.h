@@ -8,7 +8,7 @@
 
 namespace parley::conformance {
 
-// Knows on which line each value of a JSON text begins. The text must be valid JSON.
+// Maps each value of a JSON text to the line where it begins. The text must be valid JSON.
 class SourceMap {
  public:
   explicit SourceMap(std::string_view text);

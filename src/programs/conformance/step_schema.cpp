@@ -169,7 +169,7 @@ core::Result<void> check_proto(const json::value& value, const std::string& fiel
 core::Result<void> check_keys(std::span<const Key> keys, const json::object& object,
                               std::string_view verb, const std::string& field);
 
-// A text that a variable stands in may become a number when the case runs.
+// A text with a variable may become a number when the case runs.
 bool is_variable(const json::value& value) {
   return value.is_string() && value.get_string().starts_with("${");
 }
@@ -222,7 +222,7 @@ core::Result<void> check_keys(std::span<const Key> keys, const json::object& obj
   return {};
 }
 
-// Rules that need more than one key.
+// Rules over more than one key.
 core::Result<void> check_together(const std::string& verb, const json::object& step) {
   if (verb == "connect") {
     const json::value* over = step.if_contains("over");

@@ -9,7 +9,7 @@
 
 namespace parley::conformance {
 
-// The verb of a step. Errors: `invalid_argument` if it has none or more than one.
+// The verb of a step. Errors: `invalid_argument` (none, or more than one).
 core::Result<std::string> step_verb(const boost::json::object& step);
 
 // Checks the keys of a step, the types of their values and the patterns in them. Errors:

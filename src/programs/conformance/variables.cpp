@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMaxRepeat = 256U << 20U;
 
-// The next ${...} of a text: where it begins, its name, and where the text goes on.
+// The next ${...} of a text: its begin, its name, and its end.
 struct Reference {
   std::size_t begin = 0;
   std::string_view name;
@@ -32,7 +32,7 @@ std::optional<Reference> next_reference(std::string_view text, std::size_t from)
   return Reference{at, text.substr(at + 2, close - at - 2), close + 1};
 }
 
-// "$${" stands for "${".
+// Replaces "$${" with "${".
 std::string unescape(std::string_view text) {
   std::string out;
   out.reserve(text.size());

@@ -16,11 +16,11 @@ namespace parley::conformance {
 
 // The variables of one running case. In any text of a step:
 //   ${name}          a value that was given, set or captured
-//   ${unique}        a fresh id at every occurrence
+//   ${unique}        a new id at every occurrence
 //   ${unique:label}  an id of this case: the same for the same label
 //   ${repeat:TEXT:N} TEXT, N times
-//   $${              a plain "${"
-// A text that is nothing but ${name} becomes the value itself, whatever its type. One thread.
+//   $${              a literal "${"
+// A text that consists of ${name} alone becomes the value itself, of any type. One thread.
 class Variables {
  public:
   Variables(const core::Clock& clock, core::Entropy& entropy) : clock_(clock), entropy_(entropy) {}
@@ -29,7 +29,7 @@ class Variables {
   bool has(std::string_view name) const { return values_.find(name) != values_.end(); }
   Bindings& bindings() { return values_; }
 
-  // Replaces the variables in every text of `value`, names of members included. Errors:
+  // Replaces the variables in every text of `value`, including names of members. Errors:
   // `invalid_argument`, naming the unknown variable.
   core::Result<boost::json::value> expand(const boost::json::value& value);
   core::Result<std::string> expand_text(std::string_view text);
@@ -42,8 +42,8 @@ class Variables {
   Bindings values_;
 };
 
-// Replaces ${name} for the names in `given` only, and leaves every other variable as it stands:
-// how the parameters of a fragment are filled in.
+// Replaces ${name} for the names in `given` only and leaves all other variables: fills in the
+// parameters of a fragment.
 boost::json::value fill_parameters(const boost::json::value& value, const Bindings& given);
 
 }  // namespace parley::conformance

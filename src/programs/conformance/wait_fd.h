@@ -11,7 +11,7 @@
 
 namespace parley::conformance {
 
-// `unavailable`, with the system's word for the error number.
+// `unavailable`, with the system's description of the error number.
 tl::unexpected<core::Error> broken(std::string_view what, int error);
 
 // Waits for events of poll(2) on a descriptor. Errors: `deadline_exceeded`, `unavailable`.

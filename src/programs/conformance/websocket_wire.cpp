@@ -43,7 +43,7 @@ std::array<unsigned char, 4> random_mask() {
   return mask;
 }
 
-// The bytes of a frame as a client sends it. `length` may lie about the payload's size.
+// The bytes of a frame from a client. `length` may differ from the payload's size.
 std::string encode_frame(const Frame& frame, bool masked, std::uint64_t length) {
   std::string out;
   const unsigned first = (frame.fin ? 0x80U : 0U) | (frame.rsv << 4U) | frame.opcode;
@@ -82,7 +82,7 @@ std::string close_payload(int code, const std::string& reason) {
   return out + reason;
 }
 
-// A strict client: what breaks RFC 6455 on the server's side ends the connection as 1002.
+// A strict client: a violation of RFC 6455 by the server ends the connection as 1002.
 class WebSocketWire final : public Wire {
  public:
   WebSocketWire(std::unique_ptr<Channel> channel, std::string early, WebSocketSettings settings,
@@ -225,8 +225,8 @@ core::Result<void> WebSocketWire::need(std::size_t bytes, Deadline deadline) {
   return {};
 }
 
-// Reads one frame. Nothing is taken out of the buffer before all of it is there, so that a
-// deadline in the middle loses nothing.
+// Reads one frame. The buffer is not consumed before the whole frame is there, so that a deadline
+// in the middle loses nothing.
 core::Result<void> WebSocketWire::read_frame(Deadline deadline) {
   std::size_t head = 2;
   auto got = need(head, deadline);

@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 constexpr int kSocketPatienceMs = 10'000;
 
-// The upgrade's answer with the accept value of RFC 6455 section 1.3.
+// The answer to the upgrade with the accept value of RFC 6455 section 1.3.
 std::string upgraded(const std::string& head, const std::string& more = {}) {
   const std::size_t at = head.find("Sec-WebSocket-Key: ") + 19;
   const std::string text =
@@ -33,7 +33,7 @@ std::string upgraded(const std::string& head, const std::string& more = {}) {
          "\r\n\r\n";
 }
 
-// Opens a WebSocket to a server that sends `frames` and reads one thing from it.
+// Opens a WebSocket to a server that sends `frames` and receives once.
 core::Result<Received> receive_from(const std::string& frames) {
   CannedServer server([&](const std::string& head) { return upgraded(head) + frames; });
   WebSocketSettings settings;

@@ -83,7 +83,7 @@ class ProgramWire final : public Wire {
   std::string buffer_;
 };
 
-// Bytes as they come: a message is whatever is there.
+// Raw bytes: a message is all that has arrived.
 class TcpWire final : public Wire {
  public:
   explicit TcpWire(std::unique_ptr<Channel> channel) : channel_(std::move(channel)) {}
@@ -153,7 +153,7 @@ class StreamWire final : public Wire {
   }
 
  private:
-  // Takes a whole line, or a whole event, out of the buffer.
+  // Removes a whole line or event from the buffer.
   bool next_part(std::string& part) {
     const std::string_view separator = kind_ == StreamSettings::Kind::ndjson ? "\n" : "\n\n";
     const std::size_t end = buffer_.find(separator);

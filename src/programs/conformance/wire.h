@@ -18,26 +18,26 @@ namespace parley::conformance {
 
 using HeaderList = std::vector<std::pair<std::string, std::string>>;
 
-// What a step sends.
+// Content of a send step.
 struct Outgoing {
   std::optional<boost::json::value> message;  // in the codec of the connection
   std::optional<std::string> text;
   std::optional<std::string> bytes;
-  std::optional<boost::json::object> frame;  // a WebSocket frame, piece by piece
+  std::optional<boost::json::object> frame;  // a WebSocket frame, given by its parts
   int fragments = 1;
 };
 
-// What came in.
+// A received message, control frame or close.
 struct Received {
   enum class Kind { message, control, closed };
   Kind kind = Kind::message;
-  boost::json::value value;  // the message in the codec's JSON form; of a control frame, its parts
-  std::string bytes;         // as it came
-  int code = 0;              // of a close
+  boost::json::value value;  // the message in the codec's JSON form; the parts of a control frame
+  std::string bytes;         // raw
+  int code = 0;              // of a close frame
   std::string reason;
 };
 
-// Turns the messages of a connection into JSON and back.
+// Converts the messages of a connection to JSON and back.
 struct Codec {
   enum class Kind { text, proto, bytes };
   Kind kind = Kind::text;
@@ -45,7 +45,7 @@ struct Codec {
   std::string message;
 
   core::Result<std::string> encode(const boost::json::value& value) const;
-  // Text that is not JSON becomes a JSON string; so do bytes, in hexadecimal.
+  // Text that is not JSON becomes a JSON string; bytes become one in hexadecimal.
   core::Result<boost::json::value> decode(std::string_view bytes) const;
 };
 
@@ -58,15 +58,15 @@ class Wire {
   virtual ~Wire() = default;
 
   virtual core::Result<void> send(const Outgoing& what, Deadline deadline) = 0;
-  // The next message, or the close. Errors: `deadline_exceeded`.
+  // Returns the next message, or the close. Errors: `deadline_exceeded`.
   virtual core::Result<Received> receive(Deadline deadline) = 0;
-  // The next control frame (pong, ping). Errors: `unimplemented` where there are none.
+  // Returns the next control frame (pong, ping). Errors: `unimplemented` (the wire has none).
   virtual core::Result<Received> receive_control(Deadline deadline);
-  // Begins the protocol's own way to end: a close frame, the end of the input.
+  // Starts the protocol's own end: a close frame, or the end of the input.
   virtual core::Result<void> close(int code, const std::string& reason, Deadline deadline) = 0;
-  // The program behind the wire, if there is one.
+  // The program behind the wire; null: none.
   virtual Process* process() { return nullptr; }
-  // Text that has come in and is not split into messages; only for raw TCP.
+  // True if incoming bytes are not split into messages; only for raw TCP.
   virtual bool is_stream() const { return false; }
 };
 

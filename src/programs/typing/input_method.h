@@ -7,8 +7,9 @@
 
 namespace parley::typing {
 
-// An input method would compose what is typed into something else: fcitx5, fcitx or ibus is set to
-// plain keys while this lives, and back afterwards. Nothing happens where none of them runs.
+// Switches the input method (fcitx5, fcitx or ibus) to plain keys while it exists, and back on
+// destruction: otherwise the input method would compose the typed characters into others. Does
+// nothing if none of them runs.
 class PlainInput {
  public:
   PlainInput();

@@ -5,7 +5,7 @@
 namespace parley::typing {
 namespace {
 
-constexpr unsigned kGroups = 2;  // that the core protocol lists
+constexpr unsigned kGroups = 2;  // in the core protocol
 constexpr std::uint32_t kUnicodeKeysym = 0x01000000;
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace parley::typing {
 
-// A key as the X server counts them, and whether Shift is held with it.
+// A key by its code in the X server, and true for Shift held with it.
 struct KeyStroke {
   std::uint8_t code = 0;
   bool shift = false;
@@ -19,16 +19,16 @@ struct KeyStroke {
   bool operator==(const KeyStroke&) const = default;
 };
 
-// What the keys of an X server mean: keysyms by key and column, as the core protocol lists them.
-// Columns 0 and 1 are the first group without and with Shift, 2 and 3 the second.
+// The meaning of the keys of an X server: keysyms by key and column, in the order of the core
+// protocol. Columns 0 and 1 are the first group without and with Shift, 2 and 3 the second.
 class KeyMap {
  public:
   KeyMap(std::uint8_t first, std::size_t columns, std::vector<std::uint32_t> keysyms)
       : first_(first), columns_(columns), keysyms_(std::move(keysyms)) {}
 
-  // The key that gives this keysym in a group of the layout.
+  // The key with this keysym in a group of the layout.
   std::optional<KeyStroke> find(std::uint32_t keysym, unsigned group) const;
-  // Keys that mean nothing: they can be given a meaning for a while.
+  // Keys without a meaning: a keysym can be mapped to them for a while.
   std::vector<std::uint8_t> free_codes() const;
   std::size_t columns() const { return columns_; }
 
@@ -43,13 +43,13 @@ class KeyMap {
   std::vector<std::uint32_t> keysyms_;
 };
 
-// The keysym of a character: Latin-1 stands for itself, others by their code point (X protocol,
-// appendix A).
+// The keysym of a character: its code for Latin-1, a value derived from its code point for others
+// (X protocol, appendix A).
 std::uint32_t keysym_of(char32_t character);
 inline constexpr std::uint32_t kReturnKeysym = 0xFF0D;
 inline constexpr std::uint32_t kTabKeysym = 0xFF09;
 
-// The characters of a text, which is UTF-8.
+// The characters of a UTF-8 text.
 std::vector<char32_t> characters_of(std::string_view text);
 
 }  // namespace parley::typing

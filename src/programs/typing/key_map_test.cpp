@@ -10,8 +10,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Keys 8 to 11: a and A, nothing, in the second group alpha and Alpha, one of which only the second
-// column of a third group says something.
+// Keys 8 to 11: a and A, with alpha and Alpha in the second group; no meaning; b and B; c, only in
+// the second column of the second group.
 KeyMap map() {
   return {8, 4, {'a', 'A', 0x3B1, 0x391, 0, 0, 0, 0, 'b', 'B', 'b', 'B', 0, 0, 0, 'c'}};
 }

@@ -13,7 +13,7 @@
 
 namespace parley::typing {
 
-// Something that types into the window that has the focus. Blocks until all is typed.
+// Types into the window that has the focus. Blocks until everything is typed.
 class Keyboard {
  public:
   Keyboard() = default;
@@ -22,14 +22,14 @@ class Keyboard {
   virtual ~Keyboard() = default;
 
   virtual std::string name() const = 0;  // "XTest", "wtype", ...
-  // Errors: `unavailable`: it cannot, or can no longer; `cancelled`: it was stopped.
+  // Errors: `unavailable` (typing is impossible, or no longer possible), `cancelled` (stopped).
   virtual core::Result<void> type(const std::vector<Segment>& segments) = 0;
 };
 
 struct TypingPace {
   std::chrono::milliseconds of_key{1};
   std::chrono::milliseconds of_segment{10};
-  // Ends it between two keys when it comes true, with `cancelled`. Null: nothing does.
+  // When it becomes true, typing ends between two keys with `cancelled`. Null: never.
   const std::atomic<bool>* stopped = nullptr;
 
   bool is_stopped() const { return stopped != nullptr && *stopped; }

@@ -28,8 +28,8 @@ Pipe make_pipe() {
   return {ends[0], ends[1]};
 }
 
-// For a thread of its own: SIGPIPE is blocked in it, so that a program that ends without reading
-// does not end this one.
+// Call it on a thread of its own: it blocks SIGPIPE there, so that a program that ends without
+// reading does not end this process.
 void write_all(int file, std::string_view bytes) {
   sigset_t broken_pipe;
   sigemptyset(&broken_pipe);
@@ -38,7 +38,7 @@ void write_all(int file, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = write(file, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return;  // it does not want to know
+    if (written <= 0) return;  // the program has stopped reading
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
 }

@@ -11,14 +11,14 @@
 namespace parley::typing {
 
 struct ProgramEnd {
-  int status = 0;      // its exit code, or 128 and the signal
-  std::string output;  // of stdout, at most kMaxProgramOutput bytes
+  int status = 0;      // exit code, or 128 and the signal
+  std::string output;  // stdout, at most kMaxProgramOutput bytes
 };
 
 inline constexpr std::size_t kMaxProgramOutput = 64U << 10U;
 
 // Runs another program of this computer to its end, without a shell: `input` is its stdin, its
-// stderr goes where ours goes. Nothing: it could not be started (there is none of this name).
+// stderr is that of this process. std::nullopt: it could not be started (no such program).
 std::optional<ProgramEnd> run_program(std::vector<std::string> arguments, std::string_view input);
 
 }  // namespace parley::typing

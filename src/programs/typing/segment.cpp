@@ -11,7 +11,7 @@ auto refused(std::string why) {
   return core::fail(core::Code::invalid_argument, std::move(why), "input");
 }
 
-// C0, DEL and C1, of which no key types any.
+// C0, DEL and C1 characters: no key types them.
 bool is_control(std::string_view text, std::size_t at) {
   const auto byte = static_cast<unsigned char>(text[at]);
   if (byte < 0x20U || byte == 0x7FU) return true;

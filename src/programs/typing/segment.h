@@ -14,9 +14,9 @@ namespace parley::typing {
 
 enum class Key : std::uint8_t { none, enter, tab };
 
-// A part of what is typed: characters without control codes, or one key.
+// A part of the text to type: characters without control codes, or one key.
 struct Segment {
-  std::string text;  // UTF-8; empty: it is the key
+  std::string text;  // UTF-8; empty: the key
   Key key = Key::none;
 
   bool operator==(const Segment&) const = default;
@@ -24,9 +24,9 @@ struct Segment {
 
 inline constexpr std::size_t kMaxTypedBytes = 1U << 20U;
 
-// Cuts a text at its line ends: LF is the Return key, TAB the Tab key, CR is skipped (contract
-// section 4). Errors: `invalid_argument`: no UTF-8, another control character, nothing to type,
-// more than kMaxTypedBytes. The text itself is in no message.
+// Splits a text at its line ends: LF is the Return key, TAB the Tab key, CR is skipped (contract
+// section 4). Errors: `invalid_argument` (not UTF-8, another control character, an empty text,
+// more than kMaxTypedBytes). No message contains the text.
 core::Result<std::vector<Segment>> segments_of(std::string_view text);
 
 }  // namespace parley::typing

@@ -23,7 +23,7 @@ constexpr int kTyped = 0;
 constexpr int kBadUsage = 1;
 constexpr int kCannotType = 2;
 constexpr int kNoWindow = 3;
-constexpr int kStopped = 130;  // as if SIGINT had ended it
+constexpr int kStopped = 130;  // as after SIGINT
 
 constexpr std::string_view kHelp =
     "agentassistant-input: types a text into the window that has the focus\n"
@@ -133,7 +133,7 @@ bool on_wayland() {
   return display != nullptr && *display != '\0';
 }
 
-// Opened last: what is wrong with the text is said without a screen, too.
+// Called after the text was checked: a fault in it is reported without a display, too.
 core::Result<std::unique_ptr<Keyboard>> open_keyboard(const TypingOptions& options,
                                                       const std::atomic<bool>& stopped) {
   TypingPace pace;
@@ -173,7 +173,7 @@ int print_windows(std::ostream& out, std::ostream& err) {
   return kTyped;
 }
 
-// Gives an exit code if it cannot be.
+// Returns an exit code if the window cannot be activated.
 std::optional<int> activate(std::uint32_t window, std::ostream& err) {
   const auto display = XDisplay::open();
   const core::Result<void> active =

@@ -28,11 +28,11 @@ struct TypingOptions {
 };
 
 // Reads the flags of agentassistant-input, with one dash or two. Errors: `invalid_argument`; no
-// message has the text in it.
+// message contains the text.
 core::Result<TypingOptions> parse_typing_flags(const std::vector<std::string>& arguments);
 
-// The whole program. Gives its exit code: 0 typed, 1 wrong usage or text, 2 it cannot type here,
-// 3 the window is gone, 130 `stopped` came true meanwhile.
+// The whole program. Returns its exit code: 0 typed, 1 wrong usage or text, 2 typing is impossible
+// here, 3 the window is gone, 130 `stopped` became true meanwhile.
 int agentassistant_input_main(const std::vector<std::string>& arguments,
                               const std::atomic<bool>& stopped, std::istream& in, std::ostream& out,
                               std::ostream& err);

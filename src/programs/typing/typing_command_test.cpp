@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flags, and the way through other programs: scripts stand in for those.
+// The flags, and typing through other programs, for which scripts stand in.
 #include "programs/typing/typing_command.h"
 
 #include <gmock/gmock.h>
@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
                       BadFlags{"unknown", {"--loud"}, "Unknown flag --loud"}),
     [](const auto& one) { return std::string(one.param.name); });
 
-// A PATH with scripts that write down what they are given.
+// A PATH with scripts that record their arguments and input.
 class TypingThroughPrograms : public ::testing::Test {
  protected:
   TypingThroughPrograms() {
@@ -89,7 +89,7 @@ class TypingThroughPrograms : public ::testing::Test {
     std::ofstream(path) << "#!/bin/sh\n" << body << "\n";
     chmod(path.c_str(), 0755);
   }
-  // A script that keeps its arguments and its input, and ends with this code.
+  // Adds a script that records its arguments and its input and ends with this code.
   void keeps(const std::string& name, int code = 0) {
     script(name, "{ echo \"" + name + " $*\"; /bin/cat; echo; } >> '" + folder_.path() +
                      "/log'\nexit " + std::to_string(code));

@@ -13,13 +13,13 @@
 namespace parley::typing {
 namespace {
 
-// wtype numbers the characters of its text as keys, from 1 on. Programs that look at the number of
-// a key, browsers among them, take the 14th for Backspace, and others for Tab and Return.
+// wtype numbers the characters of its text as keys, from 1. Programs that look at key numbers,
+// such as browsers, take the 14th for Backspace, and later ones for Tab and Return.
 constexpr std::size_t kWtypeKeys = 13;
-// Before the first key, so that the keys of this text are known: milliseconds.
+// Delay before the first key, in milliseconds, so that programs know the keys of this text.
 constexpr const char* kWtypeSettles = "50";
 
-// A text in parts that have no more different characters than that.
+// Splits a text into parts with at most kWtypeKeys different characters.
 std::vector<std::string> wtype_parts(std::string_view text) {
   std::vector<std::string> parts;
   std::set<std::string_view> seen;
@@ -53,7 +53,7 @@ core::Result<void> WaylandKeyboard::run(std::vector<std::string> arguments,
                                                  std::to_string(end->status) + ").");
 }
 
-// The text goes through stdin: arguments can be seen by everybody on this computer.
+// The text goes through stdin: arguments are visible to every user of this computer.
 core::Result<void> WaylandKeyboard::type(const std::vector<Segment>& segments) {
   if (tool_ == WaylandTool::ydotool) {
     std::string all;
@@ -67,7 +67,7 @@ core::Result<void> WaylandKeyboard::type(const std::vector<Segment>& segments) {
     }
     return run({"ydotool", "type", "--file", "-"}, all);
   }
-  // Nothing is typed by this: it ends well where the compositor lets wtype type.
+  // A run that types nothing: it succeeds if the compositor permits wtype.
   if (core::Result<void> ready = run({"wtype", "-s", "1"}, {}); !ready) {
     ready.error().code = core::Code::not_found;
     return ready;

@@ -11,17 +11,17 @@
 
 namespace parley::typing {
 
-// Wayland lets no program type into others by itself. These types do, by what the compositor or
-// the kernel gives them:
-//   wtype    the compositor's virtual keyboard, where it has one for programs
-//   ydotool  /dev/uinput, whatever the compositor; its daemon must run, and this user may use it
+// Programs that type on Wayland, which lets no ordinary program type into others:
+//   wtype    through the compositor's virtual keyboard, if it offers one to programs
+//   ydotool  through /dev/uinput, on any compositor; needs its daemon, and a permitted user
 enum class WaylandTool : std::uint8_t { wtype, ydotool };
 
 class WaylandKeyboard final : public Keyboard {
  public:
   WaylandKeyboard(WaylandTool tool, TypingPace pace) : tool_(tool), pace_(pace) {}
   std::string name() const override;
-  // Errors: also `not_found`: the program is not installed or not let; nothing was typed.
+  // Further errors: `not_found` (the program is not installed or not permitted; nothing was
+  // typed).
   core::Result<void> type(const std::vector<Segment>& segments) override;
 
  private:
@@ -31,7 +31,7 @@ class WaylandKeyboard final : public Keyboard {
   TypingPace pace_;
 };
 
-// The first of several that can type. Goes on with the next one only where nothing was typed.
+// Uses the first of several keyboards that can type. Tries the next one only if nothing was typed.
 class FirstKeyboard final : public Keyboard {
  public:
   explicit FirstKeyboard(std::vector<std::unique_ptr<Keyboard>> keyboards)

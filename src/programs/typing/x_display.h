@@ -12,7 +12,7 @@
 
 #include "core/result.h"
 
-// A connection to the X server of $DISPLAY. Only the X files of this room include this.
+// A connection to the X server of $DISPLAY. Only the X files of this folder include this header.
 namespace parley::typing {
 
 struct FreeReply {
@@ -35,10 +35,10 @@ class XDisplay {
   xcb_window_t root() const { return screen_->root; }
   const xcb_setup_t& setup() { return *xcb_get_setup(connection_); }
   xcb_atom_t atom(const std::string& name);
-  // The value of a property, of at most kMaxProperty bytes; empty if there is none.
+  // The value of a property, at most kMaxProperty bytes; empty: none.
   std::string property(xcb_window_t window, const std::string& name);
   std::vector<std::uint32_t> numbers(xcb_window_t window, const std::string& name);
-  // Waits until the server has done all that it was told. Errors: `unavailable`.
+  // Blocks until the server has processed all requests. Errors: `unavailable`.
   core::Result<void> settle();
 
  private:

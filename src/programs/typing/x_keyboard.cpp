@@ -11,12 +11,12 @@
 namespace parley::typing {
 namespace {
 
-// Time for the focused program to read a key's new meaning before the key is used, and to read the
-// key before the meaning goes. X tells nobody when a program has done so; a browser on a busy
-// machine was seen to need more than 20 ms, and then types the character that the key had before.
+// Time for the focused program to read a key's new keysym before the key is used, and to read the
+// key before the keysym is removed. X reports neither; a browser on a busy machine needed more
+// than 20 ms, and otherwise typed the character that the key had before.
 constexpr std::chrono::milliseconds kMeaningKnown{200};
 constexpr std::chrono::milliseconds kMeaningUsed{250};
-constexpr unsigned kGroupShift = 13;  // of the state of the keyboard (XKB, section 6)
+constexpr unsigned kGroupShift = 13;  // in the state of the keyboard (XKB, section 6)
 constexpr unsigned kGroupMask = 3;
 constexpr std::size_t kModifiers = 8;
 constexpr std::size_t kShiftModifier = 0;
@@ -109,7 +109,8 @@ core::Result<void> XKeyboard::type_keysyms(const std::vector<std::uint32_t>& key
 
 core::Result<std::size_t> XKeyboard::type_some(const std::vector<std::uint32_t>& keysyms,
                                                std::size_t from) {
-  std::vector<std::pair<std::uint32_t, std::uint8_t>> lent;  // in this part of the text
+  // Keysyms mapped to free keys in this part of the text
+  std::vector<std::pair<std::uint32_t, std::uint8_t>> lent;
   std::vector<KeyStroke> strokes;
   for (std::size_t at = from; at < keysyms.size(); ++at) {
     const std::uint32_t keysym = keysyms[at];
@@ -161,8 +162,8 @@ void XKeyboard::take_meanings_back() {
   }
 }
 
-// They are not pressed again: whoever held them may have let go meanwhile, and a key that hangs is
-// worse than one that must be pressed once more.
+// Released modifiers are not pressed again: the person may have released them meanwhile, and a
+// stuck key is worse than one that must be pressed once more.
 void XKeyboard::release_modifiers() {
   const XReply<xcb_query_keymap_reply_t> down(xcb_query_keymap_reply(
       display_->connection(), xcb_query_keymap(display_->connection()), nullptr));

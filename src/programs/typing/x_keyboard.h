@@ -13,12 +13,11 @@
 
 namespace parley::typing {
 
-// Types through the XTEST extension. A character that the layout has no key for is put on a free
-// key for as long as it takes. Modifiers that are held are released first, Caps Lock is off
-// meanwhile.
+// Types through the XTEST extension. A character without a key in the layout is mapped to a free
+// key for the time of typing. Held modifiers are released first, and Caps Lock is off meanwhile.
 class XKeyboard final : public Keyboard {
  public:
-  // Errors: `unavailable`: the server has no XTEST.
+  // Errors: `unavailable` (the server has no XTEST).
   static core::Result<std::unique_ptr<Keyboard>> open(std::shared_ptr<XDisplay> display,
                                                       TypingPace pace);
   XKeyboard(std::shared_ptr<XDisplay> display, TypingPace pace)
@@ -32,7 +31,7 @@ class XKeyboard final : public Keyboard {
   static std::vector<std::uint32_t> keysyms_of(const Segment& segment);
   core::Result<void> load();
   core::Result<void> type_keysyms(const std::vector<std::uint32_t>& keysyms);
-  // As many of the keysyms from `from` on as the free keys allow; gives how many.
+  // Types keysyms from `from` on, as many as the free keys allow. Returns the number typed.
   core::Result<std::size_t> type_some(const std::vector<std::uint32_t>& keysyms, std::size_t from);
   void give_meaning(std::uint8_t code, std::uint32_t keysym);
   void take_meanings_back();
@@ -45,10 +44,10 @@ class XKeyboard final : public Keyboard {
   TypingPace pace_;
   KeyMap map_{0, 0, {}};
   std::vector<std::uint8_t> free_;
-  std::vector<std::uint8_t> lent_;  // of the free ones
+  std::vector<std::uint8_t> lent_;  // free keys that have a keysym now
   std::vector<std::uint8_t> modifiers_;
   std::uint8_t shift_ = 0;
-  std::uint8_t caps_ = 0;  // 0: there is none
+  std::uint8_t caps_ = 0;  // 0: none
   unsigned group_ = 0;
 };
 

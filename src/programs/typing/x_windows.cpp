@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kActivation{2'000};
 constexpr std::chrono::milliseconds kLookAgain{20};
-constexpr std::uint32_t kFromPager = 2;  // the source of a request that a person asked for (EWMH)
+constexpr std::uint32_t kFromPager = 2;  // source of a request by the user (EWMH)
 
 std::string title_of(XDisplay& display, xcb_window_t window) {
   std::string title = display.property(window, "_NET_WM_NAME");
@@ -21,7 +21,7 @@ std::string title_of(XDisplay& display, xcb_window_t window) {
   return title.substr(0, core::utf8_prefix(title));
 }
 
-// Null: there is no such window.
+// Null: no such window.
 XReply<xcb_get_window_attributes_reply_t> attributes_of(XDisplay& display, xcb_window_t window) {
   xcb_connection_t* const connection = display.connection();
   return XReply<xcb_get_window_attributes_reply_t>(xcb_get_window_attributes_reply(

@@ -16,11 +16,11 @@ struct Window {
   std::string title;  // UTF-8
 };
 
-// The windows of programs, as the window manager lists them; without one, those that are shown and
-// have a title.
+// The windows of programs, as the window manager lists them; without a window manager, the visible
+// ones with a title.
 std::vector<Window> list_windows(XDisplay& display);
-// Brings a window to the front and gives it the keyboard. Errors: `not_found`; `unavailable`: it
-// did not come to the front in time.
+// Brings a window to the front and gives it the focus. Errors: `not_found`, `unavailable` (it did
+// not come to the front in time).
 core::Result<void> activate_window(XDisplay& display, std::uint32_t id);
 
 }  // namespace parley::typing

@@ -17,8 +17,8 @@
 
 namespace parley::agent_client {
 
-// A relay of the test's own on a MemoryNetwork: takes the opening handshake, greets, and lets the
-// test say what each message is answered with.
+// A scripted relay on a MemoryNetwork: accepts the opening handshake, sends relay.hello, and
+// answers each message as the test specifies.
 class RelayDouble final : private net::StreamHandler {
  public:
   using Answer = std::function<void(const Envelope&)>;
@@ -44,7 +44,7 @@ class RelayDouble final : private net::StreamHandler {
   void close(std::uint16_t code) {
     if (socket_ != nullptr) socket_->close(code, "");
   }
-  // The raw id of the newest message of this type.
+  // The raw id of the latest message of this type.
   std::string id_of(std::string_view type) const {
     std::string found;
     for (const Envelope& each : received) {
@@ -54,8 +54,8 @@ class RelayDouble final : private net::StreamHandler {
   }
 
   std::vector<Envelope> received;
-  std::string request_head;  // of the newest handshake
-  std::string fixed_answer;  // in place of a handshake, if it is not empty
+  std::string request_head;  // of the latest handshake
+  std::string fixed_answer;  // sent instead of the handshake's answer, unless it is empty
   Answer on_receive = [this](const Envelope& envelope) {
     if (envelope.type == "relay.join") {
       send({"relay.joined", "", envelope.id, R"({"role":"agent","sessionId":"default"})"});

@@ -102,7 +102,7 @@ bool needs(const Case& one, std::string_view name) {
   return std::find(one.needs.begin(), one.needs.end(), name) != one.needs.end();
 }
 
-// The whole run: what is shared by its cases, and their results.
+// The whole run: state shared by its cases, and their results.
 class Run {
  public:
   Run(const Options& options, std::vector<Case> cases)
@@ -243,7 +243,7 @@ void Run::run_one(std::size_t index) {
   result = conformance::run_case(one, surroundings);
 }
 
-// Cases that stop or kill the server have it to themselves, after all others.
+// Cases that stop or kill the server run alone, after all others.
 void Run::run_all() {
   std::vector<std::size_t> shared;
   std::vector<std::size_t> alone;

@@ -20,7 +20,7 @@ void stop(int /*signal*/) { stopped = true; }
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
-  // Without SA_RESTART: who waits for stdin is ended, too.
+  // Without SA_RESTART, so that the signal also interrupts a read of stdin.
   struct sigaction action {};
   action.sa_handler = stop;
   sigaction(SIGINT, &action, nullptr);
