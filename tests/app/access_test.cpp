@@ -36,7 +36,7 @@ std::string made_token(const core::TempFolder& dir, const std::string& name,
   return ran.out.substr(0, ran.out.find('\n'));
 }
 
-// A token, and what is to come of it.
+// A token, and the outcome expected for it.
 struct Kind {
   std::string name;
   std::string token;
@@ -70,7 +70,7 @@ void make_users(const core::TempFolder& dir) {
   }
 }
 
-// Logins at a server that runs, and what is no login any more.
+// Valid logins at a running server, and tokens that are no longer logins.
 std::vector<Kind> kinds_of_logins(const core::TempFolder& dir, const Server& server) {
   const auto token = [](const boost::json::value& login, const char* member) {
     return std::string(login.at(member).as_string());
@@ -111,12 +111,12 @@ std::string target_of(const Row& row) {
   return target;
 }
 
-// What a chat socket answers a caller with the right, for a session that is not there: 403 as the
-// protocol has it, which is no lack of a right.
+// The answer of a chat socket to a caller with the right, for an unknown session: the protocol
+// answers 403, which does not mean a missing right.
 constexpr std::string_view kNoChat = "There is no such chat session of yours.";
 
-// The status of one request from 127.0.0.`host`: guesses are counted by address, and here each
-// caller has few of them.
+// The status of one request from 127.0.0.`host`: wrong tokens are counted per address, and an
+// address of its own keeps each caller below the limit.
 int status_of(const Server& server, const Row& row, const std::string& token, int host) {
   const Wire wire(server, host);
   const bool socket = row.method == "WS";
@@ -146,7 +146,7 @@ int status_of(const Server& server, const Row& row, const std::string& token, in
   return answer.ends_with(kNoChat) ? 404 : status;
 }
 
-// 401, 403, or 0 for whatever else.
+// 401, 403, or 0 for any other status.
 int expected(const Row& row, const Kind& kind) {
   if (row.need == Need::nothing) return 0;
   if (kind.token.empty() && row.guests) return 0;
@@ -163,7 +163,7 @@ TEST(Access, EachRow_TriedWithEachToken_OnTheRealServer) {
   constexpr int kGuessesOfOneHost = 8;
   int guesses = 0;
   for (const Row& row : access::rows()) {
-    // A logout would end what the other rows are tried with.
+    // A logout would end the login that the other rows use.
     if (row.method == "message" || row.where == "/api/v1/auth/logout") continue;
     for (const Kind& kind : kinds) {
       const int host = 2 + (kind.valid ? 0 : 1 + guesses++ / kGuessesOfOneHost);
@@ -181,7 +181,7 @@ TEST(Access, EachRow_TriedWithEachToken_OnTheRealServer) {
   }
 }
 
-// The least of a request of each type that gets past its parser.
+// The smallest request of each type that passes its parser.
 boost::json::value loom_request(std::string_view type) {
   return {{"type", type},    {"id", "1"},           {"run_id", "x"},
           {"call_id", "x"},  {"allow", true},       {"name", "x"},
@@ -190,7 +190,7 @@ boost::json::value loom_request(std::string_view type) {
 
 TEST(Access, EachMessageOfLoom_NeedsItsRight) {
   const core::TempFolder dir;
-  // Nobody is let in who cannot read.
+  // A connection without the right to read is refused.
   const std::string reader = made_token(dir, "reader", "read");
   const Server server(dir, server_flags(dir));
   const auto target = conformance::Target::parse(server.url());
@@ -219,8 +219,8 @@ TEST(Access, EachMessageOfLoom_NeedsItsRight) {
   }
 }
 
-// Locked, logged out, or replaced by a refresh: the sockets of that login are closed, in every
-// dialect, and those of another login in the same workspace stay.
+// After a lock, a logout or a refresh the sockets of that login are closed in every dialect, and
+// those of another login in the same workspace stay.
 TEST(Access, SocketsOfALoginThatEnds_AreClosed_AndOthersStay) {
   const core::TempFolder dir;
   ASSERT_EQ(add_user(dir, "a@example.org", "Al", kPassword, {"--admin"}).status, 0);
@@ -258,7 +258,7 @@ TEST(Access, SocketsOfALoginThatEnds_AreClosed_AndOthersStay) {
   const auto of_second = open(second);
   ASSERT_EQ(server.call("POST", "/api/v1/auth/logout", first).status, 200);
   for (const auto& wire : of_first) EXPECT_EQ(closed_with(*wire), 4401);
-  // Answered: it is there.
+  // The answer shows that the connection is open.
   conformance::Outgoing ping;
   ping.message = {{"type", "PING"}, {"sessionCode", code}, {"requestId", "p"}};
   ASSERT_TRUE(of_second.back()->send(ping, in_ms(kPatience)));
@@ -349,7 +349,7 @@ TEST(Access, IdleSocketOfARevokedToken_IsClosed) {
   }
 }
 
-// With one loop, so that whatever waits on it would hold the other request as well.
+// One loop, so that a call which blocks it would hold the other request as well.
 TEST(Access, LockedFileOfTokens_HoldsNobodyElse) {
   const core::TempFolder dir;
   std::vector<std::string> arguments = server_flags(dir);

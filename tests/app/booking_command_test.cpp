@@ -18,7 +18,7 @@ std::vector<std::string> seed(const core::TempFolder& dir, std::vector<std::stri
   return out;
 }
 
-// Everything that a data directory shows, read from its file.
+// All showings of a data directory, read from its file.
 std::string showings_of(const core::TempFolder& dir) {
   auto database = sql::Database::open(dir.file("data/booking.db"), sql::OpenMode::read_only);
   if (!database) return database.error().message;

@@ -71,7 +71,7 @@ TEST(Command, TheServerHasTheNameOfTheText) {
   EXPECT_EQ((*process)->wait(in_ms(kPatience)).value_or(-1), 0);
 }
 
-// The port of the file is taken by another server, so the program has to name it.
+// Another server uses the port of the file, so the program's message must name it.
 TEST(Command, TheServerOfTheText_TakesItsPortFromTheFileOfTheText) {
   const core::TempFolder other;
   const Server taken(other, {"--listen", "127.0.0.1:0"});
@@ -185,7 +185,7 @@ TEST(UserCommand, WithoutATerminal_ThePasswordIsToBeOnStdin) {
   EXPECT_THAT(ran.errors, HasSubstr("--password-stdin"));
 }
 
-// A phone has the token, the front end the login: they meet in one workspace.
+// A phone has the token, the front end the login: both are in one workspace.
 TEST(UserCommand, WorkspaceOfAToken_IsSharedWithIt) {
   const core::TempFolder dir;
   const Ran made = run(dir, {"token", "create", "--name", "phone", "--rights", "ask,answer,read",

@@ -1,6 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The data directory of the real program: whose files they are, and what is said of broken ones.
+// The data directory of the real program: permissions of its files, and messages about damaged
+// ones.
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
@@ -37,7 +38,7 @@ Ran serve(const core::TempFolder& dir) {
 
 Ran doctor(const core::TempFolder& dir) { return run(dir, {"doctor", "--data", dir.file("data")}); }
 
-// A server that was, and has ended in order.
+// Runs a server and stops it in order.
 void live_once(const core::TempFolder& dir) {
   Server server(dir, directory_flags(dir));
   server.signal(SIGTERM);
@@ -52,7 +53,7 @@ std::vector<std::string> open_to_others(const std::string& folder) {
   return open;
 }
 
-// A figure of /metrics, once it is 0 or the patience is over.
+// A figure of /metrics, when it is 0 or the patience has passed.
 std::string line_when_zero(const Server& server, const std::string& name) {
   const auto end = in_ms(kPatience);
   while (true) {

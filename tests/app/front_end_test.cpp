@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The real server with the files of another front end, and what that front end calls.
+// The real server with the files of another front end, and the requests of that front end.
 #include <gmock/gmock.h>
 
 #include <filesystem>

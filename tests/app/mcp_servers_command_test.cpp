@@ -13,8 +13,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// The home directory and the working folder are both the folder of the test, so a file of the user
-// is below another one where the two must differ.
+// The home directory and the working folder are both the folder of the test; where they must
+// differ, the file of the user is below another folder.
 class McpServersCommand : public ::testing::Test {
  protected:
   Ran mcp(std::vector<std::string> words) {

@@ -26,7 +26,7 @@ namespace parley::tests {
 
 using conformance::in_ms;
 
-inline constexpr std::int64_t kPatience = 20'000;  // ms; for what should take far less
+inline constexpr std::int64_t kPatience = 20'000;  // ms; for actions that should take far less
 
 inline std::string read_file(const std::string& path) {
   const std::ifstream in(path);
@@ -40,15 +40,15 @@ inline unsigned mode_of(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0 ? info.st_mode & 0777U : 0U;
 }
 
-// What a program did that was run to its end.
+// Result of a program that has ended.
 struct Ran {
   int status = -1;
   std::string out;
   std::string errors;
 };
 
-// Runs parley with `arguments`, away from the settings of whoever runs the test. Programs in bin/
-// of the directory come before those of the system.
+// Runs parley with `arguments`, isolated from the settings of the user who runs the test. Programs
+// in bin/ of the directory take precedence over those of the system.
 inline conformance::Process::Start command(const core::TempFolder& dir,
                                            std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), PARLEY_PROGRAM);
@@ -81,7 +81,7 @@ inline Ran run(const core::TempFolder& dir, std::vector<std::string> arguments,
   return ran;
 }
 
-// Makes a user of the directory of data "data" with `parley user add`; `more`: further flags.
+// Creates a user in the data directory "data" with `parley user add`; `more`: further flags.
 inline Ran add_user(const core::TempFolder& dir, const std::string& email, const std::string& name,
                     const std::string& password, const std::vector<std::string>& more = {}) {
   std::vector<std::string> arguments = {"user",           "add",    email,
@@ -91,12 +91,12 @@ inline Ran add_user(const core::TempFolder& dir, const std::string& email, const
   return run(dir, std::move(arguments), password + "\n");
 }
 
-// A server that is running.
+// A running server.
 class Server {
  public:
   Server(const core::TempFolder& dir, std::vector<std::string> arguments)
       : Server(serve_command(dir, std::move(arguments))) {}
-  // `start`: a command that runs the server, in whatever surroundings.
+  // `start`: a command that runs the server, in any environment.
   explicit Server(const conformance::Process::Start& start) {
     auto process = conformance::Process::start(start);
     if (!process) {
@@ -126,14 +126,14 @@ class Server {
   void signal(int number) { process_->signal(number); }
   int wait(std::int64_t ms = kPatience) { return process_->wait(in_ms(ms)).value_or(-1); }
   std::string errors() const { return process_->errors(); }
-  // All that it has written to stdout, once it has ended.
+  // Everything written to stdout. Blocks until the server has ended.
   std::string out() {
     while (process_->read_some(out_, in_ms(kPatience)).value_or(false)) {
     }
     return out_;
   }
 
-  // Logs a user in; the member `data` of the answer.
+  // Logs a user in; returns the member `data` of the answer.
   boost::json::value log_in(const std::string& email, const std::string& password) const {
     const boost::json::value body = {{"email", email}, {"password", password}};
     const Answer answer = call("POST", "/api/v1/auth/login", "", boost::json::serialize(body));
@@ -186,7 +186,7 @@ class Server {
   std::string url_;
 };
 
-// A TCP connection from 127.0.0.`host`, on which anything may be sent.
+// A TCP connection from 127.0.0.`host` for raw bytes.
 class Wire {
  public:
   explicit Wire(const Server& server, int host = 1)

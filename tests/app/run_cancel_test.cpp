@@ -1,9 +1,9 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs cancelled at seeded points, whatever they are doing: over HTTP and the WebSocket in turn,
-// with every kind of agent. PARLEY_CANCEL_POINTS sets how many, PARLEY_CANCEL_SEED which. How long
-// it took is printed; on a quiet machine PARLEY_CANCEL_BOUND_MS says how long it may take at most.
+// Runs cancelled at seeded points, in any state: over HTTP and the WebSocket in turn, with every
+// kind of agent. PARLEY_CANCEL_POINTS sets their number, PARLEY_CANCEL_SEED their choice. The
+// durations are printed; on a quiet machine PARLEY_CANCEL_BOUND_MS sets their limit.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,16 +34,16 @@ std::uint64_t cancel_setting(const char* name, std::uint64_t fallback) {
   return text == nullptr ? fallback : std::strtoull(text, nullptr, 10);
 }
 
-// What a run does when it is cancelled; a run goes on with it for ever, or for a long time.
+// State of a run when it is cancelled; the run stays in it for ever or for a long time.
 struct Situation {
   const char* name;
-  const char* trigger;  // the type of frame after which it is in the midst of it
+  const char* trigger;  // type of the frame after which the run is in the state
   std::vector<ToolCall> calls;
 };
 
 std::string command(const std::string& text) { return R"({"command":")" + text + R"("})"; }
 
-// In the order of the script, which takes the first that fits.
+// In the order of the script, whose first matching turn is used.
 const std::vector<Situation>& situations() {
   static const std::vector<Situation> kAll = {
       {"stream", "chunk", {}},
@@ -89,8 +89,8 @@ ScriptedTurn turn_of(const Situation& situation, const std::string& when) {
   return turn;
 }
 
-// "case:NAME" is what a step does; "tree:NAME" what a candidate does; "plan:NAME" makes tasks that
-// do it side by side, beside one that streams.
+// "case:NAME" puts a step into the state; "tree:NAME" a candidate; "plan:NAME" makes parallel
+// tasks in it, beside one that streams.
 model::Script script() {
   model::Script out;
   ScriptedTurn understood = ScriptedTurn::say(R"({"core_goal":"x","key_constraints":[]})");
@@ -119,7 +119,7 @@ model::Script script() {
   return out;
 }
 
-// Processes that work in this folder, beside the servers of tools.
+// Processes whose working folder is this one, except servers of tools.
 std::vector<std::string> working_in(const std::string& folder) {
   std::vector<std::string> out;
   std::error_code error;
@@ -136,7 +136,7 @@ double ms_since(steady_clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(steady_clock::now() - begin).count();
 }
 
-// Times in milliseconds, sorted.
+// Prints times in milliseconds, sorted.
 void print(const char* what, std::vector<double> times) {
   std::ranges::sort(times);
   const auto at = [&times](double share) {
@@ -173,7 +173,7 @@ class RunCancel : public ::testing::Test {
   struct Point {
     std::string kind;
     const Situation* situation = nullptr;
-    bool early = false;     // at any moment, not in the midst of it
+    bool early = false;     // at any moment, not in the state
     core::Millis delay{0};  // after its frame, or after the start
     bool over_websocket = false;
   };
@@ -209,7 +209,7 @@ class RunCancel : public ::testing::Test {
     return wanted == "chunk" ? type.ends_with("_chunk") : type == wanted;
   }
 
-  // Reads until the run does what it is to be cancelled in.
+  // Reads until the run is in the state in which it is to be cancelled.
   void come_to(const Point& point, RunWatcher& watcher) {
     while (!point.early) {
       const auto line = watcher.next();

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// `parley run`, `parley session` and `parley tool` as scripts have them: on pipes.
+// `parley run`, `parley session` and `parley tool` as scripts use them: on pipes.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -194,7 +194,7 @@ TEST_F(RunCommand, McpServersOfAFileAreOnlyForAServerOfTheCommand) {
   const std::string file = dir_.file("servers.json");
   std::ofstream(file) << R"({"mcpServers":{"test":{"command":")" << MCP_TEST_SERVER << "\"}}}";
   EXPECT_EQ(parley({"run", "--mcp-config", dir_.file("none.json"), "hello"}).status, 2);
-  // What it cannot do the demonstration says with the names of the tools.
+  // The demonstration lists the names of the tools when it cannot do a task.
   const Ran own = parley({"run", "--mcp-config", file, "sing a song"});
   EXPECT_EQ(own.status, 0) << own.errors;
   EXPECT_THAT(own.out, HasSubstr("`echo`"));

@@ -1,8 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What models, tools and MCP servers do wrong, done to the real program: the run either goes on or
-// ends in words.
+// Faults of models, tools and MCP servers with the real program: the run either continues or ends
+// with a message.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ using End = http_client::ScriptedAnswer::End;
 using model::Script;
 using model::ScriptedTurn;
 
-// How one run ended.
+// End of one run.
 struct Ended {
   int status = -1;
   std::vector<RunFrame> frames;
@@ -62,7 +62,7 @@ class RunFaults : public ::testing::Test {
     EXPECT_EQ(ended.status, 0) << ended.of_reply("error");
     EXPECT_EQ(ended.of_reply("reply"), reply);
   }
-  // The one result of a tool.
+  // The only result of a tool.
   static std::string failed_result(const Ended& ended) {
     const std::vector<RunFrame> ends = ended.all("tool_end");
     if (ends.size() != 1) return "(" + std::to_string(ends.size()) + " results)";
@@ -144,7 +144,7 @@ TEST_F(RunFaults, AnMcpServerThatDiesInACallIsNamedInItsResult) {
 }
 
 TEST_F(RunFaults, AFileSystemThatTakesNoMoreIsAResult) {
-  // Every write to it says that the disk is full.
+  // Every write to it fails with "disk full".
   std::filesystem::create_symlink("/dev/full", dir_.file("full"));
   const Ended ended = run(
       {ScriptedTurn::call("bash", R"({"command":"echo x > full"})"), ScriptedTurn::say("Full.")});

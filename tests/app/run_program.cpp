@@ -11,7 +11,7 @@
 namespace parley::tests {
 namespace {
 
-// An orphan's zombie is its new parent's to reap.
+// A zombie counts as gone: its new parent has to reap it.
 bool is_gone(int pid) {
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
   std::string line;

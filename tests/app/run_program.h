@@ -15,32 +15,32 @@
 
 namespace parley::tests {
 
-// A frame of a run, as it came.
+// A frame of a run as received.
 struct RunFrame {
   std::string line;
   boost::json::object json;
 
   static RunFrame read(std::string line);
-  std::string text(std::string_view name) const;  // empty: there is none
+  std::string text(std::string_view name) const;  // empty: absent
   std::string type() const { return text("type"); }
   bool is_reply() const { return !json.contains("type"); }
   std::uint64_t id() const;
 };
 
-// `parley run --json` with these words, whose frames are read as they come.
+// `parley run --json` with these arguments; its frames are read as they arrive.
 class RunProgram {
  public:
   RunProgram(const core::TempFolder& dir, std::vector<std::string> words);
 
-  // The next frame; none at the end of the output, or if none comes for a long time.
+  // The next frame; std::nullopt: end of output, or a time-out.
   std::optional<RunFrame> next();
-  // Lets it go on for a while.
+  // Lets the program run for a while.
   void let_run(core::Millis time);
-  // kill -9, and all that it had written.
+  // Sends SIGKILL, and reads the output written before.
   void kill_now();
-  // The exit status once it has ended by itself.
+  // The exit status. Blocks until the program has ended by itself.
   int wait();
-  std::vector<RunFrame> frames;  // all that have been read
+  std::vector<RunFrame> frames;  // all frames read so far
   std::string errors() const { return process_->errors(); }
 
  private:
@@ -50,13 +50,14 @@ class RunProgram {
   std::string waiting_;
 };
 
-// Writes a configuration whose one provider is `model` and gives its path; the model is kModel.
+// Writes a configuration whose only provider is `model`, and returns its path; the model is
+// kModel.
 std::string model_settings(const core::TempFolder& dir, const model::ScriptedModel& model);
 inline constexpr const char* kModel = "local/scripted";
 
-// Process ids, one a line, that a command wrote into a file.
+// Process ids that a command wrote into a file, one per line.
 std::vector<int> read_pids(const std::string& path);
-// Whether all of them end soon.
+// True if all of them end within the patience.
 bool all_gone(const std::vector<int>& pids);
 
 }  // namespace parley::tests

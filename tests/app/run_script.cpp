@@ -27,7 +27,7 @@ ToolCall slow_bash(const std::string& label, const std::string& seconds) {
   return {label, "bash", bash_arguments(slow_traced_command(label, seconds))};
 }
 
-// Its content is the label alone.
+// The file's content is only the label.
 ToolCall written(const std::string& label) {
   const boost::json::object arguments = {
       {"path", "trace"}, {"content", label + "\n"}, {"append", true}};
@@ -45,7 +45,7 @@ ScriptedTurn turn_for(std::string when, std::string text, std::vector<ToolCall> 
 std::string task(const std::string& name) { return "[parley:task " + name + "]"; }
 std::string answered(const std::string& call) { return R"("tool_call_id":")" + call + "\""; }
 
-// Candidates of a tree, as the prompt asks for them.
+// Candidates of a tree in the form that the prompt asks for.
 std::string candidates(const std::vector<std::pair<std::string, std::vector<ToolCall>>>& all) {
   std::string out;
   for (const auto& [thought, calls] : all) {
@@ -108,7 +108,7 @@ void add_steps(std::vector<ScriptedTurn>& turns, const std::string& slow) {
 
 model::Script WorkScript::script() const {
   model::Script out;
-  // The first that fits is taken.
+  // The first matching turn is used.
   add_tree(out.turns, slow);
   add_tasks(out.turns, slow);
   add_steps(out.turns, slow);

@@ -1,8 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One run, watched by many at once: on the command line that started it, over HTTP as NDJSON and as
-// server-sent events, and over the WebSocket.
+// One run, watched by many clients at once: on the command line that started it, over HTTP as
+// NDJSON and as server-sent events, and over the WebSocket.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ class RunTransports : public ::testing::TestWithParam<const char*> {
     return {server_, kToken, transport, run_id_, after};
   }
 
-  // The first frames of a run, as far as the command line has shown them.
+  // Reads the first `count` frames of the command line.
   void begin_with(RunProgram& program, std::size_t count) {
     while (program.frames.size() < count) {
       ASSERT_TRUE(program.next()) << program.errors();
@@ -52,8 +52,8 @@ class RunTransports : public ::testing::TestWithParam<const char*> {
     ASSERT_FALSE(run_id_.empty());
   }
 
-  // All frames from where the watcher stands, those of `seen` before them. The end of the WebSocket
-  // must tell what the reply does.
+  // All frames of the watcher, after those of `seen`, must be the whole run. The end over the
+  // WebSocket must agree with the reply.
   static void expect_whole(RunWatcher& watcher, Transport transport,
                            const std::vector<RunFrame>& whole, std::vector<std::string> seen = {}) {
     SCOPED_TRACE(name_of(transport));
@@ -86,7 +86,7 @@ class RunTransports : public ::testing::TestWithParam<const char*> {
     }
   }
 
-  // Leaves and returns with the last event_id, again and again.
+  // Disconnects and resumes after the last event_id, again and again.
   void expect_whole_with_breaks(Transport transport, std::vector<std::string>& seen,
                                 std::uint64_t stay) {
     auto watcher = watch(transport, seen.empty() ? 0 : RunFrame::read(seen.back()).id());

@@ -39,7 +39,7 @@ void RunWatcher::open_http(const Server& server, const std::string& token) {
   how.path = "/v1/runs/" + run_id_ + "/events";
   how.headers = {{"Authorization", "Bearer " + token},
                  {"Accept", sse ? "text/event-stream" : "application/x-ndjson"}};
-  // Each says in its own way where it has been.
+  // Each transport states its position in its own way.
   if (after_ > 0 && sse) how.headers.emplace_back("Last-Event-ID", std::to_string(after_));
   if (after_ > 0 && !sse) how.path += "?after=" + std::to_string(after_);
   auto opened =
@@ -81,7 +81,7 @@ std::optional<std::string> RunWatcher::next() {
   }
   if (transport_ == Transport::websocket) return event_in(*received);
   if (transport_ == Transport::ndjson) return received->bytes;
-  // Of a server-sent event: its id is the frame's, and its data the frame.
+  // The id of a server-sent event is the frame's, and its data the frame.
   constexpr std::string_view kData = "data: ";
   const std::size_t at = received->bytes.find(kData);
   if (at == std::string::npos) {

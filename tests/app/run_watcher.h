@@ -18,16 +18,16 @@ inline constexpr Transport kTransports[] = {Transport::ndjson, Transport::sse,
                                             Transport::websocket};
 const char* name_of(Transport transport);
 
-// Somebody who watches a run of a server, from after an event on. The last frame over HTTP is the
-// reply; over the WebSocket the end is told in a message of its own.
+// A client that watches a run of a server, from after an event on. The last frame over HTTP is the
+// reply; over the WebSocket the end comes in a message of its own.
 class RunWatcher {
  public:
   RunWatcher(const Server& server, std::string token, Transport transport, std::string run_id,
              std::uint64_t after = 0);
 
-  // The next frame, byte by byte; none at the end.
+  // The next frame, byte by byte; std::nullopt at the end.
   std::optional<std::string> next();
-  // run_end or error of the WebSocket, once next() has given none.
+  // run_end or error of the WebSocket, after next() has returned std::nullopt.
   const std::optional<boost::json::object>& ending() const { return ending_; }
 
  private:

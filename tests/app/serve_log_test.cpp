@@ -21,7 +21,7 @@ using ::testing::Not;
 
 constexpr std::size_t kQueueLines = 4'096;  // app::kLogQueueLines
 
-// A server whose stderr is a pipe that nobody reads until drain_log().
+// A server whose stderr is a pipe that is not read until drain_log().
 class UnreadLog : public ::testing::Test {
  protected:
   UnreadLog() {
@@ -37,7 +37,7 @@ class UnreadLog : public ::testing::Test {
   UnreadLog(const UnreadLog&) = delete;
   UnreadLog& operator=(const UnreadLog&) = delete;
 
-  // Answers to `count` requests of one connection, sent some at a time.
+  // Sends `count` requests on one connection, some at a time; returns the number of answers.
   std::size_t request(std::size_t count) const {
     constexpr std::size_t kAtOnce = 100;
     const std::string answer = "HTTP/1.1 200";
@@ -84,7 +84,7 @@ class UnreadLog : public ::testing::Test {
 };
 
 TEST_F(UnreadLog, StopsNoRequest_AndSaysWhatItDropped) {
-  // More lines than the pipe and the queue take together.
+  // More lines than pipe and queue hold together.
   constexpr std::size_t kRequests = kQueueLines + 2'000;
   EXPECT_GE(request(kRequests), kRequests);
   EXPECT_THAT(server_->call("GET", "/metrics", "").body,

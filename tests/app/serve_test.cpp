@@ -66,7 +66,7 @@ TEST(Serve, ASecondSignalEndsItAtOnce) {
   EXPECT_THAT(server.errors(), HasSubstr("second signal: ending at once"));
 }
 
-// "| `name` | kind | meaning |": as docs/metrics.md has each figure.
+// "| `name` | kind | meaning |": the row of each figure in docs/metrics.md.
 std::set<std::string> figures_served(const std::string& metrics) {
   std::istringstream lines(metrics);
   std::map<std::string, std::string> meanings;
@@ -323,7 +323,7 @@ TEST(Serve, ABrowserThatIsOpenedWritesNothingIntoItsStdout) {
   EXPECT_EQ(server.out(), "ready " + server.url() + "\n");
 }
 
-// A certificate for 127.0.0.1 that nobody else has signed, with a serial number to tell it by.
+// A self-signed certificate for 127.0.0.1, identified by its serial number.
 void write_certificate(const core::TempFolder& dir, long serial) {
   const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(EVP_EC_gen("P-256"),
                                                                 &EVP_PKEY_free);
@@ -347,7 +347,7 @@ void write_certificate(const core::TempFolder& dir, long serial) {
 
 using Connection = std::unique_ptr<BIO, decltype(&BIO_free_all)>;
 
-// A connection over TLS; null: none was spoken.
+// A connection over TLS; null: the handshake failed.
 Connection connect_over_tls(const Server& server) {
   const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()),
                                                                   &SSL_CTX_free);
@@ -358,7 +358,7 @@ Connection connect_over_tls(const Server& server) {
   return connection;
 }
 
-// The answer to a request by this name.
+// The answer to a request with this Host.
 std::string get_over_tls(const Server& server, const std::string& host) {
   const Connection connection = connect_over_tls(server);
   if (!connection) return {};
@@ -373,7 +373,7 @@ std::string get_over_tls(const Server& server, const std::string& host) {
   return answer;
 }
 
-// The serial number of the certificate that the server shows now; -1: no TLS was spoken.
+// The serial number of the server's current certificate; -1: no TLS.
 long serial_of(const Server& server) {
   const Connection connection = connect_over_tls(server);
   if (!connection) return -1;
@@ -399,8 +399,8 @@ TEST(Serve, SpeaksTlsAndReadsTheCertificateAgainOnSighup) {
   EXPECT_EQ(server.wait(), 0);
 }
 
-// Whoever came once over TLS comes so always; but other servers have the names of this computer,
-// too.
+// A browser that came over TLS once must always do so, except for the names of this computer,
+// which other servers share.
 TEST(Serve, AsksForTlsForGood_ExceptByANameOfThisComputer) {
   const core::TempFolder dir;
   write_certificate(dir, 1);

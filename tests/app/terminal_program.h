@@ -21,8 +21,8 @@
 
 namespace parley::tests {
 
-// parley at a terminal of its own, as a person has it: what it writes to stdout and to stderr comes
-// together, what is typed is echoed, ^C is a signal to all that runs there. Killed when this goes.
+// parley at a terminal of its own, as for a person: stdout and stderr arrive together, input is
+// echoed, and ^C signals every process there. Killed on destruction.
 class TerminalProgram {
  public:
   TerminalProgram(const core::TempFolder& dir, std::vector<std::string> arguments,
@@ -43,7 +43,7 @@ class TerminalProgram {
     size.ws_col = columns;
     pid_ = ::forkpty(&screen_, nullptr, nullptr, &size);
     if (pid_ == 0) {
-      // Nothing but calls that are safe after a fork.
+      // Only calls that are safe after a fork.
       if (::chdir(start.cwd.c_str()) == 0) ::execve(words[0], words.data(), env.data());
       ::_exit(127);
     }
@@ -65,7 +65,7 @@ class TerminalProgram {
   static constexpr const char* kInterrupt = "\x03";
   static constexpr const char* kEnd = "\x04";
 
-  // Whether `text` is shown, after what was waited for before.
+  // True if `text` appears after the texts that earlier calls found.
   bool shows(const std::string& text) {
     while (true) {
       const std::size_t found = all_.find(text, seen_);
@@ -76,7 +76,7 @@ class TerminalProgram {
       if (!read_some()) return false;
     }
   }
-  // The exit code, once it has ended; -1: it does not end, -2: it was killed.
+  // The exit code; blocks until the end. -1: it does not end in time, -2: it was killed.
   int wait() {
     while (read_some()) {
     }
@@ -99,7 +99,7 @@ class TerminalProgram {
     return out;
   }
 
-  // False at the end, and when nothing comes for as long as the patience lasts.
+  // False at the end, or if nothing comes within the patience.
   bool read_some() {
     pollfd waits{screen_, POLLIN, 0};
     if (::poll(&waits, 1, static_cast<int>(kPatience)) <= 0) return false;

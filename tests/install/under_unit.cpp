@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // under_unit UNIT COMMAND...   runs a command under those lines of a systemd unit that filter
-// system calls, as systemd does it: SystemCallFilter, RestrictAddressFamilies, RestrictNamespaces,
-// MemoryDenyWriteExecute, NoNewPrivileges, UMask. A test of the unit where no systemd runs. The
-// names of sets are those that `systemd-analyze syscall-filter` knows.
+// system calls, in the same way as systemd: SystemCallFilter, RestrictAddressFamilies,
+// RestrictNamespaces, MemoryDenyWriteExecute, NoNewPrivileges, UMask. For testing the unit without
+// systemd. The names of sets are those of `systemd-analyze syscall-filter`.
 #include <linux/sched.h>
 #include <seccomp.h>
 #include <sys/mman.h>
@@ -53,7 +53,7 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-// The calls of a set, and of the sets in it.
+// Adds the calls of a set, and of the sets in it.
 void add_set(const std::string& name, std::set<std::string>& into) {
   FILE* const pipe = popen(("systemd-analyze syscall-filter " + name).c_str(), "r");
   if (pipe == nullptr) give_up("systemd-analyze cannot be run");
@@ -92,7 +92,7 @@ std::set<std::string> allowed_calls(const Lines& lines) {
   return allowed;
 }
 
-// Another rule of systemd is another filter: the strictest of them counts.
+// Each rule of systemd is a filter of its own; the strictest result applies.
 class Filter {
  public:
   explicit Filter(std::uint32_t otherwise) : context_(seccomp_init(otherwise)) {
@@ -103,7 +103,7 @@ class Filter {
   Filter& operator=(const Filter&) = delete;
   ~Filter() { seccomp_release(context_); }
 
-  // Calls that this machine has not are passed over.
+  // Skips calls that this machine does not have.
   void add(std::uint32_t action, const std::string& call,
            std::vector<scmp_arg_cmp> arguments = {}) {
     const int number = seccomp_syscall_resolve_name(call.c_str());
@@ -148,7 +148,7 @@ void refuse_namespaces() {
     filter.add(kRefuse, "unshare", {SCMP_A0(SCMP_CMP_MASKED_EQ, space, space)});
   }
   filter.add(kRefuse, "setns");
-  // Its flags lie in memory, where a filter does not see them.
+  // Its flags are in memory, where a filter cannot read them.
   filter.add(SCMP_ACT_ERRNO(ENOSYS), "clone3");
   filter.load();
 }

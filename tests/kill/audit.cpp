@@ -41,7 +41,7 @@ class Audit {
     if (found->second.find(expected.marker) == std::string::npos) {
       faults_.push_back("The event " + name + " is not the acknowledged one.");
     }
-    // Twice would be the same content under another seq.
+    // A duplicate has the same content under another seq.
     const auto same = [&expected](const auto& entry) {
       return entry.first != expected.seq && entry.second.find(expected.marker) != std::string::npos;
     };

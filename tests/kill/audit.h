@@ -8,14 +8,14 @@
 
 namespace parley::kill {
 
-// An event that somebody was told is durable. `marker` is a text that only its payload holds.
+// An event that was acknowledged as durable. `marker` is a text that only its payload contains.
 struct ExpectedEvent {
   std::string session;
   std::uint64_t seq = 0;
   std::string marker;
 };
 
-// An interaction that somebody was told is open or ended, and the states that it may have now.
+// An interaction that was acknowledged as opened or closed, and the states that it may have now.
 struct ExpectedInteraction {
   std::string session;
   std::string key;
@@ -27,9 +27,9 @@ struct Expectations {
   std::vector<ExpectedInteraction> interactions;
 };
 
-// Compares DATA/events.db, as a server left it, with what was acknowledged: every expected event
-// is there, once, and in its place; every expected interaction has one of its states; and all that
-// event::examine_store() looks at is sound. Returns what is wrong, as sentences; empty: nothing.
+// Compares DATA/events.db, as a server left it, with the acknowledgements: every expected event is
+// there, once, at its seq; every expected interaction has one of its states; and all checks of
+// event::examine_store() pass. Returns the faults as sentences; empty: none.
 std::vector<std::string> audit(const std::string& data_dir, const Expectations& expected);
 
 }  // namespace parley::kill

@@ -1,8 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program that the kill test kills: commits from several threads for ever, and writes to
-// standard output what was acknowledged, one line each, in one write(2):
+// The program that the kill test kills: commits from several threads for ever, and writes each
+// acknowledgement to standard output, as one line in one write(2):
 //   event SESSION SEQ MARKER | opened SESSION KEY | closed SESSION KEY
 // Usage: kill_store_child DATA_DIR LIFE
 #include <unistd.h>
@@ -26,14 +26,14 @@ namespace parley {
 namespace {
 
 constexpr int kThreads = 4;
-constexpr std::size_t kOutstanding = 3;  // commits of one thread
+constexpr std::size_t kOutstanding = 3;  // limit of open commits of one thread
 
 void tell(const std::string& line) {
-  // If nobody reads any more, this process is about to be killed anyway.
+  // Without a reader this process is about to be killed.
   if (::write(STDOUT_FILENO, line.data(), line.size()) < 0) std::_Exit(2);
 }
 
-// One thread's life: asks, answers and streams in a session of its own.
+// One thread: asks, answers and streams in a session of its own.
 class Writer {
  public:
   Writer(event::EventStore& store, int index, std::string life)
@@ -127,7 +127,7 @@ class Writer {
     return told;
   }
 
-  // Nobody is told of flowing events; they must leave no gap all the same.
+  // Commits of flowing events are not acknowledged; they must leave no gap all the same.
   void stream() {
     event::Unit unit;
     unit.events.push_back(make_event("chunk", "flowing"));
@@ -152,7 +152,7 @@ int run(const std::string& data_dir, const std::string& life) {
   core::SystemEntropy entropy;
   event::StoreOptions options;
   options.data_dir = data_dir;
-  options.checkpoint_pages = 50;  // so that kills fall into checkpoints as well
+  options.checkpoint_pages = 50;  // so that kills also hit checkpoints
   options.restart_pages = 200;
   const auto store = event::SqliteStore::open(options, clock, entropy);
   if (!store) {

@@ -65,7 +65,7 @@ class Child {
     if (out_ >= 0) ::close(out_);
   }
 
-  // Reads until at least `lines` more lines have come; false if they do not, or the child ends.
+  // Reads until at least `lines` more lines have come. False: they do not come, or the child ends.
   bool read_lines(std::size_t lines) {
     const std::size_t wanted = lines_ + lines;
     while (lines_ < wanted) {
@@ -76,7 +76,7 @@ class Child {
     return true;
   }
 
-  // Kills, then reads what was written before: it was acknowledged.
+  // Kills the child, then reads the lines written before: they were acknowledged.
   std::string kill_and_wait() {
     ::kill(pid_, SIGKILL);
     int status = 0;
@@ -102,7 +102,7 @@ class Child {
   std::string text_;
 };
 
-// What all children were told, until now.
+// Acknowledgements of all children so far.
 class Record {
  public:
   void add(const std::string& text) {
@@ -118,7 +118,7 @@ class Record {
       }
       std::string key;
       lines >> key;
-      // Opened and acknowledged: a closing that nobody was told of may have been stored too.
+      // Opened and acknowledged: an unacknowledged closing may have been stored too.
       auto& states = interactions_[{session, key}];
       states = what == "closed" ? std::vector<std::string>{"answered"}
                                 : std::vector<std::string>{"pending", "answered"};
@@ -145,7 +145,7 @@ TEST(KillTest, NothingAcknowledgedIsLostWhenTheStoreIsKilledAtRandomMoments) {
   Record record;
   for (int round = 0; round < rounds(); ++round) {
     SCOPED_TRACE("round " + std::to_string(round));
-    // A fresh directory now and then: a kill may also fall into the making of the file.
+    // A new directory every ten rounds: a kill must also hit the creation of the file.
     const std::string data_dir = directory.path() + "/data-" + std::to_string(round / 10);
     if (round % 10 == 0) record = Record();
     Child child(data_dir, "life" + std::to_string(round));
@@ -163,7 +163,7 @@ TEST(KillTest, NothingAcknowledgedIsLostWhenTheStoreIsKilledAtRandomMoments) {
   EXPECT_GT(acknowledged, 0U);
 }
 
-// That the audit finds what it looks for.
+// Tests that the audit finds each kind of fault.
 class AuditTest : public testing::Test {
  protected:
   void SetUp() override {

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// `parley run` killed in the midst of a run and gone on with by `parley run --resume`, with every
+// `parley run` killed in the middle of a run and continued with `parley run --resume`, with every
 // kind of agent. PARLEY_KILL_ROUNDS sets the number of runs, PARLEY_KILL_SEED the moments.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ std::uint64_t kill_setting(const char* name, std::uint64_t fallback) {
   return text == nullptr ? fallback : std::strtoull(text, nullptr, 10);
 }
 
-// Where in a run it is killed.
+// The place in a run where it is killed.
 enum class Point : std::uint8_t { streaming, in_flight, after_tool, checkpoint };
 constexpr std::size_t kPoints = 4;
 
@@ -65,15 +65,15 @@ struct Plan {
   core::Millis after{0};
 };
 
-// What the events of a session say of its run.
+// The events of a session, as the story of its run.
 struct Story {
   std::vector<std::string> replies;
   std::map<std::string, std::string> labels;   // of calls, by call id
   std::map<std::string, std::string> results;  // of calls that ended, by label
-  std::set<std::string> started;               // labels
-  std::set<std::string> in_flight;             // labels, as `resumed` says
+  std::set<std::string> started;               // labels of calls
+  std::set<std::string> in_flight;             // labels in the `resumed` note
   std::vector<std::string> faults;
-  std::vector<std::string> frames;  // made of what is stored
+  std::vector<std::string> frames;  // built from the stored events
   std::size_t resumed = 0;
 };
 
@@ -92,7 +92,7 @@ class RunKillTest : public ::testing::Test {
     return {"--config", settings_, "--data", dir_.file("data")};
   }
 
-  // A run of its own session and folder.
+  // Session and folder of one run.
   struct Place {
     std::string session;
     std::string folder;
@@ -123,12 +123,12 @@ class RunKillTest : public ::testing::Test {
   Plan plan_for(const std::vector<RunFrame>& undisturbed, Point point) {
     Plan plan{point, 1, core::Millis(0)};
     plan.nth = 1 + random_.next_u64() % std::max<std::size_t>(1, count_at(undisturbed, point));
-    // A command in flight takes its time; everything else is over at once.
+    // A command in flight takes some time; everything else ends at once.
     plan.after = core::Millis(random_.next_u64() % (point == Point::in_flight ? 150 : 3));
     return plan;
   }
 
-  // Kills the program there. False: it has ended before.
+  // Kills the program at that place. False: it has ended before.
   static bool kill_at(RunProgram& program, const Plan& plan) {
     std::size_t seen = 0;
     while (const auto frame = program.next()) {
@@ -141,7 +141,7 @@ class RunKillTest : public ::testing::Test {
     return false;
   }
 
-  // What `parley export` gives: everything that is stored.
+  // All stored events, from `parley export`.
   Story story_of(const Place& place) {
     Story story;
     const Ran ran = run(dir_, {"export", "--data", dir_.file("data"), "--session", place.session});
@@ -230,7 +230,7 @@ class RunKillTest : public ::testing::Test {
     return done;
   }
 
-  // Kills one run, perhaps again while it goes on, and lets it end.
+  // Kills one run, perhaps again after it was resumed, and lets it end.
   void disturb(const std::string& kind, Point point) {
     const Done& whole = undisturbed(kind);
     ASSERT_FALSE(whole.reply.empty());
@@ -257,7 +257,7 @@ class RunKillTest : public ::testing::Test {
     if (!frames.empty() && frames.back().is_reply()) {
       EXPECT_EQ(frames.back().text("reply"), whole.reply);
     } else {
-      // The reply became durable in the last moment, unseen.
+      // The reply became durable just before the kill and was not seen.
       EXPECT_EQ(status, 2) << program->errors();
       EXPECT_THAT(program->errors(), HasSubstr("The run has finished"));
     }
@@ -295,9 +295,9 @@ class RunKillTest : public ::testing::Test {
     return value != nullptr && value->is_object() && value->get_object().contains("resumed");
   }
 
-  // What a program that resumes shows again is as it was. No number is given twice, not even that
-  // of a frame which was shown in the last moment and not stored: who comes back with it misses
-  // nothing.
+  // Frames that a resumed program repeats must be unchanged. No number is used twice, not even
+  // that of a frame which was shown just before the kill and not stored: a client that resumes
+  // after it misses nothing.
   static void join(std::vector<RunFrame>& frames, const std::vector<RunFrame>& more) {
     const auto new_from = std::ranges::find_if(more, tells_of_resuming);
     for (auto again = more.begin(); again != new_from; ++again) {
@@ -315,8 +315,8 @@ class RunKillTest : public ::testing::Test {
     }
   }
 
-  // For a reader, what was shown before and after the kills and what is stored are one sound
-  // stream.
+  // For a reader, the frames shown before and after the kills and the stored events must be one
+  // sound stream.
   void check_stream(const Place& place, const Story& story, const std::vector<RunFrame>& frames) {
     const std::string shown = place.folder + "/shown";
     const std::string stored = place.folder + "/stored";
@@ -355,7 +355,7 @@ TEST_F(RunKillTest, ARunThatIsKilledAndResumedEndsWithTheSameReplyAndRepeatsNoCa
   EXPECT_GT(kills_, 0U) << "no run was disturbed";
 }
 
-// A shell command that is under way, with processes that it has started, dies with the program.
+// A running shell command, with processes that it has started, dies with the program.
 TEST_F(RunKillTest, AShellCommandInFlightAndItsChildrenAreGoneAndTheModelIsTold) {
   const Done& whole = undisturbed("react");
   const Place place = new_place("react");

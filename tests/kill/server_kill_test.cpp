@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The real server under a load of asks and answers, killed at random moments, started again, and
+// The real server under a load of asks and answers, killed at random moments, restarted and
 // audited. PARLEY_KILL_ROUNDS sets the number of kills, PARLEY_KILL_SEED the moments.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -62,8 +62,8 @@ std::set<std::string> pending_keys(const conformance::Target& target) {
   return keys;
 }
 
-// What may still be open must be listed as pending, or have its answer: an answer that was on its
-// way when the server died. Which of the two is settled by the audit of the closed store.
+// An interaction that may still be open must be listed as pending or be answered: its answer was
+// in flight when the server died. The audit of the closed store decides which.
 void check_pending(const conformance::Target& target, const Acknowledged& acknowledged,
                    const std::string& data_dir) {
   const std::set<std::string> listed = pending_keys(target);
@@ -76,7 +76,7 @@ void check_pending(const conformance::Target& target, const Acknowledged& acknow
   ASSERT_THAT(audit(data_dir, open), IsEmpty()) << "neither pending nor answered after a restart";
 }
 
-// How many interactions whose key begins so are known to be answered.
+// The number of interactions with this prefix of the key that are known to be answered.
 std::size_t answered_with(const Expectations& expected, const std::string& prefix) {
   std::size_t count = 0;
   for (const ExpectedInteraction& each : expected.interactions) {
@@ -93,7 +93,7 @@ class ServerKillTest : public testing::Test {
     schema_ = *schema;
   }
 
-  // Starts the server and kills it before it can say that it is ready, or just after.
+  // Starts the server and kills it before or just after it prints that it is ready.
   void kill_while_starting(const std::string& data_dir) {
     auto process = conformance::Process::start({command(data_dir)});
     ASSERT_TRUE(process) << process.error().message;

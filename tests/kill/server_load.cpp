@@ -18,7 +18,7 @@ namespace {
 constexpr int kApiAgents = 3;
 constexpr int kRpcAgents = 3;
 constexpr int kPatienceMs = 20'000;
-constexpr int kGlanceMs = 200;  // how long a reader waits before it looks whether it shall stop
+constexpr int kGlanceMs = 200;  // period of a reader's checks for stop(), in ms
 
 std::string open_marker(const std::string& key) { return "<open " + key + ">"; }
 std::string close_marker(const std::string& key) { return "<close " + key + ">"; }
@@ -28,7 +28,7 @@ struct Reply {
   json::value body;
 };
 
-// A POST of JSON; std::nullopt when the server is gone.
+// Sends a POST of JSON; std::nullopt: the server is gone.
 std::optional<Reply> post(const conformance::Target& target, const std::string& path,
                           const std::string& token, const json::value& body,
                           const std::atomic<bool>& stop) {
@@ -66,7 +66,8 @@ std::uint64_t number_at(const json::value& value, std::string_view name) {
 
 }  // namespace
 
-// --- what was acknowledged -----------------------------------------------------------------------
+// --- acknowledgements
+// ----------------------------------------------------------------------------
 
 void Acknowledged::note(const std::string& session, const std::string& key, std::uint64_t seq,
                         const std::string& marker) {
@@ -218,7 +219,8 @@ void ServerLoad::rpc_agent(int number) {
   }
 }
 
-// Answers what the RPC agents ask; answers to /v1 questions race with those of the API.
+// Answers the questions of the RPC agents; its answers to /v1 questions race with those of the
+// API.
 void ServerLoad::user_interface() {
   conformance::WebSocketSettings settings;
   settings.path = "/ws?gen=2&ack=1";

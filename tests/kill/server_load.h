@@ -19,24 +19,24 @@
 
 namespace parley::kill {
 
-// What all clients of one data directory have been told until now. Thread-safe.
+// Acknowledgements to all clients of one data directory so far. Thread-safe.
 class Acknowledged {
  public:
   void opened(const std::string& session, const std::string& key, std::uint64_t seq);
   void closed(const std::string& session, const std::string& key, std::uint64_t seq);
-  // Shown to an interface, or answered, without a seq.
+  // Records a key that was shown to an interface, or answered, without a seq.
   void seen(const std::string& key);
   void answered(const std::string& key);
 
-  // Keys that were sent and never acknowledged: a caller repeats them after a restart.
+  // Keys that were sent without an acknowledgement: a caller repeats them after a restart.
   void sent(const std::string& key);
   std::vector<std::string> take_unacknowledged();
 
-  // Keys that must be pending, unless an answer was on its way.
+  // Keys that must be pending, unless an answer was in flight.
   std::vector<std::string> may_be_pending() const;
   Expectations expectations() const;
   std::size_t count() const;
-  // Waits until `count()` is at least this; false after the deadline.
+  // Blocks until `count()` is at least `wanted`. False: the deadline passed.
   bool wait_for_count(std::size_t wanted, conformance::Deadline deadline);
 
  private:
@@ -52,8 +52,8 @@ class Acknowledged {
   std::map<std::string, std::vector<std::string>> states_;
 };
 
-// Clients of one life of the server: agents that ask over /v1 and over the RPC, and a user
-// interface that answers. They go on until the server is gone or stop() is called.
+// Clients of one run of the server: agents that ask over /v1 and over the RPC, and a user
+// interface that answers. They continue until the server is gone or stop() is called.
 class ServerLoad {
  public:
   ServerLoad(const conformance::Target& target, std::string token, std::string life,
@@ -61,10 +61,10 @@ class ServerLoad {
              Acknowledged& acknowledged);
   ServerLoad(const ServerLoad&) = delete;
   ServerLoad& operator=(const ServerLoad&) = delete;
-  ~ServerLoad();  // stops and waits for all clients
+  ~ServerLoad();  // stops all clients and joins their threads
 
  private:
-  // Each returns false when the server is gone.
+  // Each returns false if the server is gone.
   bool ask_over_v1(const std::string& key);
   bool answer_over_v1(const std::string& key);
   bool ask_over_rpc(const std::string& key);

@@ -1,8 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The real server in the middle of a study, killed at random moments and started again, while a
-// host page and an agent keep working. PARLEY_KILL_ROUNDS sets twice the number of kills,
+// The real server in the middle of a study, killed at random moments and restarted, while a host
+// page and an agent keep working. PARLEY_KILL_ROUNDS sets twice the number of kills,
 // PARLEY_KILL_SEED the moments.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -46,8 +46,8 @@ constexpr std::uint64_t kDefaultSeed = 20'260'213;
 constexpr std::uint64_t kMostResultsPerRound = 4'000;
 constexpr int kStartMs = 30'000;
 constexpr int kRoundMs = 60'000;
-// A result may reach the agent before its record is durable; not for longer than this, even on a
-// disk that other tests keep busy.
+// A result may reach the agent before its record is durable; this is the limit of the delay, also
+// on a disk that other tests keep busy.
 constexpr core::Millis kGrace{500};
 constexpr const char* kToken = "kill-test-token";
 constexpr int kLastRecords = 5;
@@ -68,10 +68,10 @@ std::string member(const json::object& object, std::string_view name) {
   return value != nullptr && value->is_string() ? std::string(value->get_string()) : "";
 }
 
-// What a study's file says, read line by line.
+// Content of a study's file, read line by line.
 struct StudyLog {
   std::vector<std::string> faults;
-  std::multiset<std::string> results;  // markers of the tool.results that went out
+  std::multiset<std::string> results;  // markers of the tool.results that were sent
   std::string last_type;
   std::size_t lines = 0;
 };
@@ -113,7 +113,7 @@ StudyLog read_log(const std::string& data_dir, const std::string& study) {
   return log;
 }
 
-// The study of a data directory that has one log.
+// The study of a data directory with a single log.
 std::string only_study(const std::string& data_dir) {
   std::error_code error;
   const std::filesystem::directory_iterator logs(data_dir + "/logs/study", error);
@@ -153,13 +153,14 @@ class StudyKillTest : public testing::Test {
     ASSERT_TRUE(started) << started.error().message;
   }
 
-  // Lets the work go on for a while, kills the server, and notes what must be in the log.
+  // Lets the study run for a while, kills the server, and records the markers that the log must
+  // have.
   void work_and_kill(StudyLoad& load) {
     const std::size_t before = load.seen().size();
     const std::size_t more = 1 + random_.next_u64() % kMostResultsPerRound;
     ASSERT_TRUE(load.wait_for_results(before + more, in_ms(kRoundMs)))
         << "the study does not go on: " << server_->errors();
-    // Until what it has seen so far must be in the log.
+    // Waits until the records of the results seen so far must be durable.
     load.wait_for_results(SIZE_MAX, in_ms(kGrace.count()));
     const core::MonoTime killed_at = clock_.mono();
     const auto killed = server_->kill_now();
@@ -167,21 +168,22 @@ class StudyKillTest : public testing::Test {
     owe(load, killed_at - kGrace);
   }
 
-  // With the signal that a user sends: nothing may be lost.
+  // Stops the server with SIGTERM: no record may be lost.
   void stop_server() {
     const auto stopped = server_->stop(in_ms(kRoundMs));
     ASSERT_TRUE(stopped) << stopped.error().message;
     EXPECT_THAT(server_->errors(), Not(HasSubstr("not stored")));
   }
 
-  // What the agent has seen of this life of the server until `until` must be in the log.
+  // The log must have each result that the agent received from this run of the server before
+  // `until`.
   void owe(const StudyLoad& load, core::MonoTime until) {
     for (const SeenResult& each : load.seen()) {
       if (each.at > last_start_ && each.at < until) owed_.insert(each.marker);
     }
   }
 
-  // Ends the study, kills the server at once, and looks at what it left.
+  // Ends the study, kills the server at once, and checks the files that it left.
   void end_and_examine(StudyLoad& load, const std::string& study) {
     load.rest();
     owe(load, clock_.mono());
@@ -215,7 +217,7 @@ class StudyKillTest : public testing::Test {
     EXPECT_THAT(audit(data_, {}), IsEmpty());
   }
 
-  // The agent says something, and the host hears it.
+  // Sends a message of the agent and waits until the host receives it.
   static void pass_on(conformance::Wire& agent, conformance::Wire& host, const std::string& text) {
     conformance::Outgoing said;
     said.text = R"({"v":"mvp-0.2","type":"agent.message","id":")" + text +
@@ -243,7 +245,7 @@ class StudyKillTest : public testing::Test {
     return true;
   }
 
-  // The program that a researcher trusts says the same.
+  // `parley study verify`, which researchers use, must agree.
   void verify(const std::string& study) {
     auto process =
         conformance::Process::start({{PARLEY_SERVER, "study", "verify", study, "--data", data_}});
@@ -314,8 +316,8 @@ TEST_F(StudyKillTest, AServerThatIsStoppedWritesOutWhatItHasSaid) {
   EXPECT_TRUE(std::ranges::includes(log.results, owed_)) << "records are missing";
 }
 
-// The store is made to wait while the records of the last moment come, so that a server which does
-// not wait for it has lost them for certain.
+// The store is blocked while the last records come, so that a server which does not wait for it is
+// certain to lose them.
 TEST_F(StudyKillTest, TheRecordsOfTheLastMomentAreWrittenOutToo) {
   ASSERT_NO_FATAL_FAILURE(start_server());
   const auto target = conformance::Target::parse(server_->url());
@@ -337,7 +339,7 @@ TEST_F(StudyKillTest, TheRecordsOfTheLastMomentAreWrittenOutToo) {
   agent->reset();
   host->reset();
   std::thread let_go([&busy] {
-    // By then a server that does not wait is past all that it does about logs.
+    // By then a server that does not wait has finished with its logs.
     ::poll(nullptr, 0, kStoreBusyMs);
     EXPECT_TRUE(busy->execute("ROLLBACK"));
   });

@@ -33,7 +33,7 @@ agent_client::LinkOptions link_options(const agent_client::ServerUrl& server,
 
 }  // namespace
 
-// Answers everything at once, and shows a new state after each tool.
+// Answers every call at once, and sends a new state after each tool.
 class StudyLoad::Host final : private agent_client::LinkHandler {
  public:
   Host(StudyLoad& load, const agent_client::ServerUrl& server, const std::string& token)
@@ -57,7 +57,7 @@ class StudyLoad::Host final : private agent_client::LinkHandler {
       answer(envelope);
     }
   }
-  // The reason of a call is its marker: the result carries it as well.
+  // The reason of a call is its marker: the result contains it as well.
   void answer(const Envelope& call) {
     std::string payload;
     core::JsonWriter json(payload);
@@ -81,7 +81,7 @@ class StudyLoad::Agent final : private agent_client::AgentEvents {
   void stop() { client_.stop(); }
   AgentClient& client() { return client_; }
 
-  // Calls as many tools as may be under way.
+  // Keeps kCallsAtATime tool calls in flight.
   void work() {
     while (client_.host_active() && client_.waiting() < kCallsAtATime) {
       {
@@ -137,7 +137,7 @@ StudyLoad::StudyLoad(const agent_client::ServerUrl& server, std::string token)
   thread_ = std::jthread([this] { loop_.run(); });
 }
 
-// Everything of the loop's goes before the loop does.
+// Objects of the loop's thread are destroyed on it, before the loop.
 StudyLoad::~StudyLoad() {
   loop_.post([this] {
     agent_->stop();

@@ -22,15 +22,15 @@
 
 namespace parley::kill {
 
-// A result that the agent has seen. `marker` stands in the log's record of it, and nowhere else.
+// A result that the agent has received. `marker` appears in the log's record of it only.
 struct SeenResult {
   std::string marker;
   core::MonoTime at;
 };
 
 // A scripted host page and an agent in one relay session, each on a connection of its own that
-// comes back when the server does. Between begin and rest the agent calls tools without a pause.
-// The public calls are those of one thread; host and agent have their own.
+// reconnects after a restart of the server. Between begin() and rest() the agent calls tools
+// without a pause. All public calls must be on one thread; host and agent run on another.
 class StudyLoad {
  public:
   StudyLoad(const agent_client::ServerUrl& server, std::string token);
@@ -38,11 +38,11 @@ class StudyLoad {
   StudyLoad& operator=(const StudyLoad&) = delete;
   ~StudyLoad();
 
-  // Both are in, and the agent knows that the host is. False after the deadline.
+  // Blocks until both have joined and the agent knows of the host. False: the deadline passed.
   bool wait_until_joined(conformance::Deadline deadline);
-  // The id of the study that the server opened.
+  // Starts a study; returns the id that the server gave it.
   core::Result<std::string> start_study(const std::string& participant);
-  // Sends session.end; the id and the log file that the server tells.
+  // Sends session.end; returns the id and the log file in the server's answer.
   struct Ended {
     std::string study;
     std::string log_file;
@@ -50,9 +50,9 @@ class StudyLoad {
   core::Result<Ended> end_study();
 
   void begin();
-  // Returns when no call is under way.
+  // Returns when no call is in flight.
   void rest();
-  // Waits until the agent has seen so many results in all. False after the deadline.
+  // Blocks until the agent has received `count` results in all. False: the deadline passed.
   bool wait_for_results(std::size_t count, conformance::Deadline deadline);
   std::vector<SeenResult> seen() const;
 
@@ -69,12 +69,12 @@ class StudyLoad {
   net::SystemNetwork network_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  bool ready_ = false;  // the agent has joined, and a host is there
+  bool ready_ = false;  // the agent has joined, and a host is connected
   bool running_ = false;
   std::size_t under_way_ = 0;
   std::vector<SeenResult> seen_;
   std::unique_ptr<Host> host_;    // of the loop's thread
-  std::unique_ptr<Agent> agent_;  // the same
+  std::unique_ptr<Agent> agent_;  // of the loop's thread
   std::jthread thread_;
 };
 
