@@ -36,7 +36,7 @@ struct ConfigSources {
   std::vector<SettingDefault> defaults;
   std::string file_name;  // as shown in problems
   std::optional<std::string> file_text;
-  // All variables; only those of settings are read
+  // All variables; only those of settings are read.
   std::vector<std::pair<std::string, std::string>> environment;
   std::vector<std::pair<std::string, std::string>> flags;  // key of the setting, text
 };

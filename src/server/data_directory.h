@@ -16,7 +16,8 @@ namespace parley::app {
 inline constexpr std::string_view kTokenFile = "token";
 inline constexpr std::string_view kEndpointFile = "endpoint.json";
 
-// The text of DATA/token; std::nullopt: the file is missing.
+// The first line of DATA/token; std::nullopt: the file is missing, or the line is empty or too
+// long.
 std::optional<std::string> read_token_file(const std::string& data_dir);
 
 // Creates the token "default" and writes its text to DATA/token, unless the directory has valid

@@ -4,7 +4,7 @@
 
 namespace parley::app {
 
-// Protects this process from others of the same user: /proc/PID/environ, mem and fd cannot be
+// Protects this process from other processes of its user: /proc/PID/environ, mem and fd cannot be
 // opened, no debugger attaches, and there are no core dumps (PR_SET_DUMPABLE). Keys and tokens in
 // memory are then safe from the commands that agents run. Root can read them regardless. Started
 // programs are not affected. A failure is logged.

@@ -51,8 +51,8 @@ struct Settings {
   core::Millis study_abandon_after{0};
   std::uint64_t study_records = 0;
   std::uint64_t study_bytes = 0;
-  std::uint64_t min_free_bytes = 0;  // free on the disk
-  std::uint64_t max_data_bytes = 0;  // size of the data directory
+  std::uint64_t min_free_bytes = 0;  // least free space on the disk
+  std::uint64_t max_data_bytes = 0;  // limit of the data directory
   model::ModelSettings models;
   std::string booking_prefix;
   std::uint32_t booking_seed = 0;

@@ -30,7 +30,7 @@ struct StudyGround {
   core::Entropy& entropy;
   net::Metrics& metrics;
   core::WorkGate& gate;  // consulted before a study or a booking starts
-  // Its workspace is shared by callers without a token; empty: they are refused
+  // The token whose workspace callers without a token share; empty: such callers are refused.
   std::string default_token;
 };
 

@@ -60,7 +60,7 @@ struct AgentOptions {
 //   failed_precondition  NO_ACTIVE_SPEC, SESSION_NOT_ACTIVE
 //   aborted              TOOL_EXECUTION_FAILED: the action had no effect
 //   deadline_exceeded    no answer in time: the action may have had its effect
-//   unavailable          not joined, or the connection was lost: the same
+//   unavailable          not joined, or the connection was lost: it may have had its effect
 //   resource_exhausted   too many requests wait
 //   cancelled            stop() was called
 // The message is the sentence of the host or the relay. After `deadline_exceeded` and

@@ -109,7 +109,7 @@ core::Result<void> XKeyboard::type_keysyms(const std::vector<std::uint32_t>& key
 
 core::Result<std::size_t> XKeyboard::type_some(const std::vector<std::uint32_t>& keysyms,
                                                std::size_t from) {
-  // Keysyms mapped to free keys in this part of the text
+  // Keysyms mapped to free keys in this part of the text.
   std::vector<std::pair<std::uint32_t, std::uint8_t>> lent;
   std::vector<KeyStroke> strokes;
   for (std::size_t at = from; at < keysyms.size(); ++at) {

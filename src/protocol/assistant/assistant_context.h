@@ -28,7 +28,7 @@ struct AssistantOptions {
   std::size_t max_validity_ids = 10'000;      // limit of ids in one CheckMessageValidity
   std::size_t max_replies_in_flight = 64;     // limit of one socket; at it the socket is not read
   std::size_t max_held_frames = 64;           // limit of frames kept while a login is in progress
-  // GetPendingMessages waits while more is queued for a client
+  // GetPendingMessages waits while more is queued for a client.
   std::size_t list_watermark = 256U << 10U;
   core::Millis list_retry{50};     // period of the checks of such a queue
   bool compression = true;         // offers permessage-deflate

@@ -374,8 +374,8 @@ void UiConnection::on_closed(const session::InteractionPtr& interaction) {
   if (was_told(*interaction)) send_closed(*interaction);
 }
 
-// True if on_closed() has told, or tells, this client of the end. A client is told of every end
-// after its join, except of that by its own answer if it did not ask for it.
+// True if on_closed() sends, or has sent, this end to the client. Every end after the client's join
+// is sent, except that by its own answer if it did not ask for it.
 bool UiConnection::was_told(const session::Interaction& closed) const {
   const bool own = closed.state == session::InteractionState::answered &&
                    closed.outcome.client_id == info_.client_id;

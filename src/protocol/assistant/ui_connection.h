@@ -75,7 +75,7 @@ class UiConnection final : public net::WebSocketHandler, public session::Partici
   void refuse_command(const pb::WebsocketMessage& message, const core::Error& error);
   void cut_link();
   void leave_session();
-  // Closes the socket and leaves the session
+  // Closes the socket and leaves the session.
   void close(std::uint16_t code, std::string_view reason);
   void shut(std::uint16_t code, std::string_view reason);
 

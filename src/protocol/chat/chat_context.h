@@ -32,10 +32,10 @@ struct ChatOptions {
   std::string agent = "react";    // for messages without an agent, or with kFrontEndAgent
   std::size_t max_waiting = 64;   // answers that one connection awaits at once
   std::size_t page_events = 200;  // events in one read of the backlog
-  // Bytes of such a page; the event that exceeds it is the last
+  // Bytes of such a page; the event that exceeds it is the last.
   std::size_t page_bytes = 1U << 20U;
   std::size_t replayed_messages = 200;  // limit of a replay: the newest messages
-  // Bytes queued for a client; above it reading the backlog waits
+  // Bytes queued for a client; above it reading the backlog waits.
   std::size_t watermark = 256U << 10U;
   core::Millis retry_delay{20};  // period of the checks of a full queue
 };

@@ -7,7 +7,7 @@
 namespace parley::chat {
 namespace {
 
-// A buffer that a very large frame has left behind is given back.
+// Capacity of the frame buffer, in bytes, above which it is freed after its frame.
 constexpr std::size_t kBufferKept = 64U << 10U;
 
 }  // namespace

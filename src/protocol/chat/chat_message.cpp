@@ -270,7 +270,7 @@ class Reader {
     }
   }
 
-  // The run has a smaller limit, with an error message
+  // The run has a smaller limit, with an error message.
   static constexpr std::size_t run_tools_ = 1'024;
 
   static constexpr std::string_view kData = "data.";

@@ -71,7 +71,8 @@ class RelayConnection final : public net::WebSocketHandler {
   std::optional<JoinRequest> read_join(const Envelope& envelope);
   void refuse_join(RelayError error, std::string_view reply_to);
   void leave_relay_session();
-  // State of closings that came before this join: all are handled one turn of the loop later.
+  // Events of this thread that came before a join, such as the closing of the old host's socket:
+  // perhaps only some are handled yet; one turn of the loop later all are.
   enum class Heard : std::uint8_t { some, all };
   void enter(Heard heard = Heard::some);
   void cut_link();

@@ -26,7 +26,7 @@ struct LoomOptions {
   std::size_t page_events = 200;  // events in one read of the backlog
   // bytes of such a page; the event that exceeds it is the last
   std::size_t page_bytes = 1U << 20U;
-  // Bytes queued for a client; above it reading the backlog waits
+  // Bytes queued for a client; above it reading the backlog waits.
   std::size_t watermark = 256U << 10U;
   core::Millis retry_delay{20};  // period of the checks of a full queue
 };
