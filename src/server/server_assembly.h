@@ -23,10 +23,15 @@ struct StartFailure {
 // come from the thread that made it.
 class ServerAssembly {
  public:
-  // Takes the data directory, recovers what is pending, and listens. When this returns, connections
-  // are accepted.
+  enum class Scope : std::uint8_t {
+    everything,
+    runs,  // no studies, no booking, no other front end: for the length of one `parley run`
+  };
+
+  // Takes the data directory, recovers the pending interactions, and listens. When this returns,
+  // connections are accepted.
   static tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> start(
-      const Settings& settings);
+      const Settings& settings, Scope scope = Scope::everything);
   ~ServerAssembly();  // stop()
 
   // The origin to reach it on this computer: "http://127.0.0.1:22080".
