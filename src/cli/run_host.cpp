@@ -14,7 +14,7 @@ tl::expected<RunHost, StartFailure> RunHost::find_or_start(const Settings& setti
   own.listen = {"127.0.0.1", 0};
   own.tls_cert.clear();
   own.tls_key.clear();
-  auto started = ServerAssembly::start(own);
+  auto started = ServerAssembly::start(own, ServerAssembly::Scope::runs);
   RunHost host;
   if (started) {
     host.server_ = std::move(*started);

@@ -344,13 +344,15 @@ net::Router ServerAssembly::Parts::make_router() {
   v1->gate = &gate;
   v1->runs = &agents->runs();
   v1->run_changes = &agents->changes();
-  v1->studies = &studies->studies();
-  v1->kit = studies->kit();
-  v1->guests = &studies->guests();
+  if (studies) {
+    v1->studies = &studies->studies();
+    v1->kit = studies->kit();
+    v1->guests = &studies->guests();
+  }
   net::Router router;
   assistant::install(router, *assistant);
   api::install(router, *v1);
-  studies->install(router);
+  if (studies) studies->install(router);
   agents->install(router);
   chat::install_accounts(router, {*desk, *verifier});
   net::add_health_routes(router, [this]() -> core::Result<void> {
@@ -400,7 +402,7 @@ ServerAssembly::ServerAssembly(std::unique_ptr<Parts> parts) : parts_(std::move(
 ServerAssembly::~ServerAssembly() { stop(); }
 
 tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::start(
-    const Settings& settings) {
+    const Settings& settings, Scope scope) {
   keep_memory_private();
   std::unique_ptr<ServerAssembly> assembly(new ServerAssembly(std::make_unique<Parts>(settings)));
   Parts& parts = *assembly->parts_;
@@ -410,7 +412,8 @@ tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::star
                      {"The certificate or its key cannot be used.", loaded.error().message,
                       "tls.cert and tls.key must be PEM files that belong together."}});
   }
-  if (const auto loaded = parts.load_front_end(); !loaded) {
+  const bool everything = scope == Scope::everything;
+  if (const auto loaded = everything ? parts.load_front_end() : core::Result<void>(); !loaded) {
     return tl::unexpected(
         StartFailure{kExitUsage,
                      {"The front end cannot be served.", loaded.error().message,
@@ -427,7 +430,7 @@ tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> ServerAssembly::star
     return tl::unexpected(std::move(failure));
   }
   if (*recovered > 0) spdlog::info("{} pending interactions taken up", *recovered);
-  if (const auto opened = parts.open_studies(); !opened) {
+  if (const auto opened = everything ? parts.open_studies() : core::Result<void>(); !opened) {
     if (opened.error().code == Code::invalid_argument)
       return tl::unexpected(kit_failure(opened.error()));
     return tl::unexpected(data_failure(opened.error(), settings.data));

@@ -23,10 +23,15 @@ struct StartFailure {
 // come from the thread that created it.
 class ServerAssembly {
  public:
+  enum class Scope : std::uint8_t {
+    everything,
+    runs,  // no studies, no booking, no other front end: for the length of one `parley run`
+  };
+
   // Locks the data directory, recovers pending interactions, and listens. On return, connections
   // are accepted.
   static tl::expected<std::unique_ptr<ServerAssembly>, StartFailure> start(
-      const Settings& settings);
+      const Settings& settings, Scope scope = Scope::everything);
   ~ServerAssembly();  // stop()
 
   // The origin of the server on this computer: "http://127.0.0.1:22080".

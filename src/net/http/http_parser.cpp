@@ -33,6 +33,18 @@ bool read_length(std::string_view value, std::optional<std::uint64_t>& length) {
   }
 }
 
+// True if a field is a comma-separated list of tokens, empty items allowed (RFC 9110
+// section 5.6.1).
+bool is_token_list(std::string_view value) {
+  while (true) {
+    const std::size_t comma = std::min(value.find(','), value.size());
+    const std::string_view item = trim(value.substr(0, comma));
+    if (!std::all_of(item.begin(), item.end(), is_token_char)) return false;
+    if (comma == value.size()) return true;
+    value.remove_prefix(comma + 1);
+  }
+}
+
 }  // namespace
 
 HttpParser::HttpParser(HttpParserLimits limits) : limits_(limits) {}
@@ -219,6 +231,10 @@ bool HttpParser::read_fields() {
   bool clear = true;  // no two readers can find another end
   for (const auto& [name, value] : request_.headers.all()) {
     if (equals_ignoring_case(name, "Host")) ++hosts;
+    if (equals_ignoring_case(name, "Connection") && !is_token_list(value)) {
+      fail(400, "The field Connection is malformed.");
+      return false;
+    }
     if (equals_ignoring_case(name, "Content-Length")) clear = clear && read_length(value, length);
     if (!equals_ignoring_case(name, "Transfer-Encoding")) continue;
     ++codings;

@@ -146,6 +146,7 @@ std::vector<BadCase> bad_heads() {
       {"no colon", with_fields("Nothing\r\n"), 400},
       {"empty name", with_fields(": x\r\n"), 400},
       {"control character", with_fields("A: \x01\r\n"), 400},
+      {"Connection is no list", with_fields("Connection: keep-alive, a/b\r\n"), 400},
       {"unknown expectation", with_fields("Expect: 200-maybe\r\n"), 417},
       {"long target", "GET /" + repeat('a', 64) + " HTTP/1.1\r\nHost: h\r\n\r\n", 414},
       {"long target, no end", "GET /" + repeat('a', 200), 414},
