@@ -25,8 +25,9 @@ core::Result<void> make_data_dir(const std::string& data_dir);
 // only if others may enter the directory).
 std::vector<std::string> files_open_to_others(const std::string& data_dir);
 
-// Takes the rights of others from what Parley has put into a data directory: an older Parley, or a
-// copy, may have left it open. The number of files and folders that were changed; logged.
+// Removes the rights of others from Parley's files and folders in a data directory: an older
+// Parley, or a copy, may have left them open. Returns the number of changed files and folders, and
+// logs it.
 std::size_t mend_private_files(const std::string& data_dir);
 
 }  // namespace parley::sql
