@@ -322,8 +322,8 @@ void Session::on_stored(std::uint64_t first, std::uint64_t last, const Result<vo
                     std::to_string(committed_seq_));
 }
 
-// The unit that failed is never seen, nor are the flowing ones after it: the store has refused
-// them. A durable one after it has an answer of its own to come.
+// Hides the failed unit, and the ready units behind it up to the next unanswered durable one: the
+// store has refused them. A later durable unit gets an answer of its own.
 void Session::hide_after_failure(std::uint64_t first) {
   const auto failed = std::find_if(unseen_.begin(), unseen_.end(), [first](const Unseen& unseen) {
     return unseen.first() == first;
