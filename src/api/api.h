@@ -38,7 +38,7 @@ struct Context {
   run::RunService* runs = nullptr;          // null: the server runs no agents
   run::RunWatchers* run_changes = nullptr;  // null: the list of runs is not streamed
   const study::Kit* kit = nullptr;          // null: the server has no study kit
-  core::WorkGate* gate = nullptr;           // consulted before each question; null: none
+  core::WorkGate* gate = nullptr;           // admits questions; null: all are admitted
   // Verifies the token of a request; null: `tokens`.
   auth::Verifier* verifier = nullptr;
   // Verifies callers of the routes for which the table allows guests; null: as on other routes.
