@@ -68,8 +68,7 @@ struct Session::Entry {
   std::vector<AnswerDone> losers;
   core::TimerId deadline_timer = 0;
   core::TimerId grace_timer = 0;
-  std::optional<std::string> given_up;  // set once the asker no longer wants it: the reason of the
-                                        // cancellation to come
+  std::optional<std::string> given_up;  // reason of the pending cancellation by the asker
 };
 
 // For messages of failed assertions.
@@ -142,8 +141,7 @@ WaiterId Session::ask(AskRequest request, AskDone done, AskOpened opened) {
   waiters_.emplace(waiter, entry);
   if (is_open && opened) opened(entry->interaction);
   if (is_new) {
-    // A session without history cannot have used the key before, nor can any session have a new
-    // key.
+    // No look-up: a session without history has used no key, and a new key is unused.
     if (made_key || !row_stored_) {
       open(entry);
     } else {
@@ -280,8 +278,7 @@ void Session::withdraw(std::string_view key, std::string reason) {
   if (entry->phase == Entry::Phase::open) end_grace(entry);
 }
 
-// Starts the grace of an open question that was given up; restarts it if its end could not be
-// stored.
+// Starts the grace of an open question that was given up; again if its end could not be stored.
 void Session::start_grace(const EntryPtr& entry) {
   if (!entry->given_up || entry->phase != Entry::Phase::open || shutting_down_) return;
   context_.scheduler.cancel(entry->grace_timer);
