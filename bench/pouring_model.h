@@ -14,8 +14,8 @@ namespace parley::bench {
 
 // Parameters of one run, which its message contains: "pour REPLIES PIECES TURN".
 struct Pour {
-  std::size_t replies = 1;   // of each reply; each is an event
-  std::size_t pieces = 1;    // of each reply, an event each
+  std::size_t replies = 1;   // from the model; each but the last calls a tool
+  std::size_t pieces = 1;    // of each reply; each is an event
   std::size_t per_turn = 1;  // pieces in one turn of the loop
   std::string message() const;
 };
