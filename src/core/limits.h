@@ -25,7 +25,7 @@ inline constexpr std::size_t kMaxPendingBytesPerSession = 64U << 20U;
 inline constexpr std::size_t kMaxParticipantsPerSession = 20'000;
 inline constexpr std::size_t kMaxWaitersPerInteraction = 64;
 inline constexpr std::size_t kMaxKeyBytes = 256;       // bytes of an asker's own id of a question
-inline constexpr std::size_t kMaxNicknameBytes = 128;  // longer nicknames are cut
+inline constexpr std::size_t kMaxNicknameBytes = 128;  // longer ones are cut between characters
 inline constexpr std::size_t kMaxPayloadBytes = 32U << 20U;  // bytes of one event's payload
 inline constexpr std::size_t kMaxPageEvents = 1'000;         // events in one read
 

@@ -31,7 +31,7 @@ struct DirectMessage {
   ParticipantInfo to;
   std::string text;
   core::WallTime sent_at;
-  std::string detail;  // opaque to the model; written and read by the dialects of both
+  std::string detail;  // opaque to the model; written and read by the dialect that both use
 };
 
 // A message that only one dialect understands. Transient: never stored.

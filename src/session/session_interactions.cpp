@@ -342,7 +342,7 @@ void Session::end(const std::string& key, InteractionState state, Outcome outcom
   }
 }
 
-// --- mirrored ones --------------------------------------------------------------------------
+// --- mirrors --------------------------------------------------------------------------------
 
 void Session::decide(const EntryPtr& entry, InteractionState state, Outcome outcome,
                      AnswerDone done) {
@@ -511,7 +511,7 @@ void Session::on_closed(const EntryPtr& entry, Result<void> result) {
   for (AnswerDone& loser : losers) loser(AnswerReceipt{false, closed});
 }
 
-// --- deadlines and what is kept -------------------------------------------------------------
+// --- deadlines and memory -------------------------------------------------------------------
 
 void Session::arm_deadline(const EntryPtr& entry) {
   const core::Millis left = entry->interaction->deadline - now();

@@ -145,7 +145,7 @@ void SimulatedWorkspace::step_of_the_disk() {
   }
 }
 
-// --- what clients do
+// --- calls of clients
 // ------------------------------------------------------------------------------
 
 void SimulatedWorkspace::ask() {
