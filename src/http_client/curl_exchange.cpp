@@ -179,10 +179,10 @@ void CurlExchange::set_options() {
   curl_easy_setopt(easy, CURLOPT_PRIVATE, this);
 }
 
-// Each address is checked when the connection is made, so that a name that has changed its address
-// since is refused. Open connections are not reused: their addresses may not have been checked.
-// This function chooses the proxy, not libcurl: only a connection that certainly goes to a proxy is
-// exempt from the check.
+// Each address is checked when the connection is made, so that a name that resolves to a local
+// address by then is refused. Open connections are not reused: their addresses may not have been
+// checked. This function chooses the proxy, not libcurl: only a connection that certainly goes to a
+// proxy is exempt from the check.
 void CurlExchange::set_public_only() {
   CURL* easy = easy_.get();
   curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
