@@ -35,7 +35,7 @@ constexpr std::string_view kBeforeText = R"("content":")";
 
 constexpr std::chrono::milliseconds kCommitEvery{50};  // event::kFlowingDelay
 
-// The rows that the store must keep of what is relayed, committed by a thread of its own.
+// The rows that the store must keep of the relayed frames, committed by a thread of its own.
 class KeptFrames {
  public:
   explicit KeptFrames(const std::string& path) : store_(path, 4'000) {
@@ -78,12 +78,12 @@ class KeptFrames {
   std::vector<Row> waiting_;
 };
 
-// One socket: of a front end, or to the model for a front end.
+// One socket: of a front end, or to the model on behalf of a front end.
 struct Socket {
   int fd = -1;
-  Socket* peer = nullptr;   // of one to the model: its front end
+  Socket* peer = nullptr;   // for a socket to the model: its front end
   bool open = false;        // the WebSocket is open
-  std::string in;           // what is not a whole message yet
+  std::string in;           // the incomplete message
   std::string code;         // of the session
   std::int64_t number = 0;  // of the session
   std::uint64_t seq = 0;    // of its last frame
@@ -166,7 +166,7 @@ class Relay {
     answer(socket);
   }
 
-  // A request of HTTP: for a session, or for a WebSocket.
+  // Answers an HTTP request: for a session, or for a WebSocket.
   void answer(Socket& socket) {
     const std::size_t end = socket.in.find(kEndOfHead);
     if (end == std::string::npos) return;
@@ -188,7 +188,7 @@ class Relay {
     write_all(socket.fd, out);
   }
 
-  // A USER_MESSAGE of a front end.
+  // Handles a USER_MESSAGE of a front end.
   void ask(Socket& front_end) {
     const net::HeaderResult frame =
         net::parse_frame_header(front_end.in, net::WebSocketSide::server, false);
@@ -216,7 +216,7 @@ class Relay {
     add(fd, std::move(model));
   }
 
-  // What came from the model: each text is a frame, and the end of the stream is one.
+  // Relays the model's output: each text becomes a frame, and so does the end of the stream.
   void relay(Socket& model) {
     std::size_t used = 0;
     while (true) {

@@ -14,11 +14,11 @@
 
 namespace parley::bench {
 
-// SQLite alone: the event store's tables and durability (WAL, synchronous=FULL) with one prepared
-// INSERT, and nothing else. One thread. A failure ends this program.
+// SQLite without Parley's store: the event store's tables and durability (WAL, synchronous=FULL)
+// with one prepared INSERT. One thread. A failure ends this program.
 class BareStore {
  public:
-  // `checkpoint_pages`: length of the log at which a commit checkpoints it. 0: never.
+  // `checkpoint_pages`: pages of the log at which a commit checkpoints it. 0: never.
   BareStore(const std::string& path, int checkpoint_pages);
   BareStore(const BareStore&) = delete;
   BareStore& operator=(const BareStore&) = delete;

@@ -12,7 +12,7 @@
 
 namespace parley::bench {
 
-// A thread that runs what is posted: the least that a shard is.
+// A thread that runs posted tasks: a minimal shard. Timers never run.
 class BenchScheduler final : public core::Scheduler {
  public:
   BenchScheduler() : thread_([this] { run(); }) {}

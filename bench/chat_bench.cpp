@@ -4,13 +4,13 @@
 // chat_bench [--mode full|quick] [--runs N] --bin DIR --peers DIR --out FILE
 //
 // Many chats at once: `parley serve` with 500 chat sessions, each with a front end on /ws/chat that
-// is sent a reply of a scripted model (a process of its own, over HTTP) piece by piece. From the
-// time at which the model sent a piece to the time at which its front end read it, and the
-// processor time of the server for a frame. Then the memory of a server with 2,000 chats that are
-// connected, each of which has had one reply. Beside it, one after the other, a Node server that
-// relays the same model's streams to as many WebSockets in the same frames and appends its messages
-// to a file; and a bare epoll relay that keeps the pieces as rows of SQLite, which is the floor of
-// these processors under this load.
+// receives a reply of a scripted model (its own process, over HTTP) piece by piece. Measures the
+// time from the model's send of a piece to the front end's read, and the processor time of the
+// server per frame; then the memory of a server with 2,000 connected chats, each of which has had
+// one reply. The peers, one after the other: a Node server that relays the same model's streams to
+// as many WebSockets in the same frames and appends its messages to a file; and a bare epoll relay
+// that keeps the pieces as rows of SQLite, which is the lower bound of this machine under this
+// load.
 #include <unistd.h>
 
 #include <algorithm>
@@ -33,10 +33,10 @@ namespace {
 
 constexpr std::size_t kChats = 500;
 constexpr std::size_t kConnectedChats = 2'000;
-constexpr int kPieceDelayMs = 100;  // as fast as people read, and more
+constexpr int kPieceDelayMs = 100;  // at least as fast as people read
 constexpr std::size_t kInterrupts = 100;
 constexpr double kKibibyte = 1'024;
-// The talk of the chats whose memory is measured.
+// The script of the chats whose memory is measured.
 constexpr CrowdScript kShortTalk{1, 5, 20};
 constexpr Seconds kShortTalkTime{4};
 
@@ -61,7 +61,7 @@ FrameKind kind_of(std::string_view frame) {
   return FrameKind::other;
 }
 
-// Makes chat sessions on one connection; their codes. A Node relay takes any code.
+// Makes chat sessions over one connection and returns their codes. A Node relay accepts any code.
 std::vector<std::string> make_sessions(const PinnedServer& server, std::size_t count) {
   const std::string body = R"({"title":"A chat"})";
   const std::string request =
@@ -111,7 +111,7 @@ Sample measure_streams(std::size_t count, const CrowdScript& script,
   const PinnedServer server(command, Place::free);
   Crowd crowd(server, chats(server, count));
   const Seconds reply_time(static_cast<double>(script.pieces) * script.delay_ms * 1e-3);
-  // A third for the beginning of all, a third in which each streams, a third for those that lag.
+  // A third of the time to start all, a third with all streaming, a third for the late ones.
   const CrowdSample sample = crowd.measure(reply_time / 3, script.pieces);
   return {quantile(sample.latencies_ms, 0.5), quantile(sample.latencies_ms, 0.99),
           sample.cpu_us * sample.pieces_per_frame};
@@ -135,10 +135,10 @@ double measure_interrupt(std::size_t count, const CrowdScript& script,
   return quantile(crowd.interrupt(reply_time / 3, messages), 0.99);
 }
 
-// The memory of one chat that is connected and idle.
+// Memory of one connected and idle chat.
 double measure_memory(std::size_t count, const std::vector<std::string>& command) {
   const PinnedServer server(command, Place::free);
-  // The first ones are part of the start, not of the figure.
+  // The first chats count as part of the start, not of the figure.
   Crowd first(server, chats(server, 100));
   first.talk(Seconds{1});
   const double before = server.resident_bytes();

@@ -22,7 +22,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command) {
   pid_ = fork();
   if (pid_ < 0) give_up_on("fork");
   if (pid_ == 0) {
-    // It does not outlive a benchmark that gives up.
+    // The child ends with the benchmark, also if that gives up.
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     dup2(in[0], STDIN_FILENO);
     dup2(out[1], STDOUT_FILENO);

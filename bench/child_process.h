@@ -9,8 +9,8 @@
 
 namespace parley::bench {
 
-// A program that runs beside the benchmark, with its standard input and output in our hands. Ended
-// and waited for when this is destroyed. One thread.
+// A child process whose standard input and output belong to this object. Destruction ends the child
+// and waits for it. One thread.
 class ChildProcess {
  public:
   // Ends this program with a message if it cannot be started.

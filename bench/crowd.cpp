@@ -22,7 +22,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr Seconds kPatience{120};
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
-// Before the time in each piece.
+// Precedes the time in each piece.
 constexpr std::string_view kBeforeStamp = "sent ";
 
 std::int64_t now_ns() {

@@ -20,22 +20,23 @@ enum class FrameKind : std::uint8_t { piece, end, other };
 struct CrowdDialect {
   std::vector<std::string> paths;     // of the WebSocket, one for each watcher
   std::vector<std::string> requests;  // the message that begins a run, one for each watcher
-  // Ends this program for a frame that must not come.
+  // Ends this program on an unexpected frame.
   std::function<FrameKind(std::string_view frame)> kind;
 };
 
-// What a crowd saw while all its runs went on.
+// Figures of a crowd while all its runs were active.
 struct CrowdSample {
-  std::vector<double> latencies_ms;  // from a model's byte to the watcher's read, each piece
-  double cpu_us = 0;                 // of the server, for one piece
+  std::vector<double> latencies_ms;  // from the model's send of a piece to the watcher's read, for
+                                     // each piece
+  double cpu_us = 0;                 // of the server, per piece
   double pieces_per_frame = 0;
-  double resident_bytes = 0;  // of the server, the most at any time
+  double resident_bytes = 0;  // of the server, the peak
   double pieces_per_second = 0;
 };
 
-// Many runs at once, each with a watcher of its own on a WebSocket; one thread drives them all. The
-// text of their model has the time when each piece was sent. Ends this program if a run does not
-// begin, does not end with its reply, or loses a piece.
+// Many runs at once, each with its own watcher on a WebSocket; one thread drives them all. The text
+// of the model has the send time of each piece. Ends this program if a run does not begin, does not
+// end with its reply, or loses a piece.
 class Crowd {
  public:
   Crowd(const PinnedServer& server, CrowdDialect dialect);
@@ -43,20 +44,20 @@ class Crowd {
   Crowd& operator=(const Crowd&) = delete;
   ~Crowd();
 
-  // Starts the runs evenly over `time`, so that they are not all at the same step, measures for as
-  // long from when all go on, and waits for all to end, each with `pieces` of them.
+  // Starts the runs evenly over `time`, so that they are at different steps, measures for the same
+  // time from the moment when all are active, and waits for all to end, each with `pieces` pieces.
   CrowdSample measure(Seconds time, std::size_t pieces);
-  // Starts the runs over `time`. When all go on, sends the first watchers these messages, each of
-  // which ends its run, one after the other; the time from each to that end, in ms. The others go
-  // on.
+  // Starts the runs over `time`. When all are active, sends these messages to the first watchers,
+  // one after the other; each ends its run. Returns the time from each message to that end, in ms.
+  // The other runs continue.
   std::vector<double> interrupt(Seconds time, const std::vector<std::string>& messages);
-  // Starts all runs over `time` and waits for all to end; their connections stay.
+  // Starts all runs over `time` and waits for all to end; their connections stay open.
   void talk(Seconds time);
 
  private:
   struct Watcher {
     int fd = -1;
-    bool open = false;  // the handshake is over
+    bool open = false;  // the handshake is complete
     bool ended = false;
     std::size_t pieces = 0;
     std::string in;
@@ -73,10 +74,10 @@ class Crowd {
   CrowdDialect dialect_;
   int epoll_;
   std::vector<Watcher> watchers_;
-  std::size_t begun_ = 0;  // runs of which a piece has come
+  std::size_t begun_ = 0;  // runs of which a piece has arrived
   std::size_t ended_ = 0;
   bool measuring_ = false;
-  std::size_t frames_ = 0;  // with pieces, while it measures
+  std::size_t frames_ = 0;  // with pieces, while measuring
   CrowdSample sample_;
 };
 

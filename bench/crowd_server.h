@@ -21,11 +21,11 @@ struct CrowdOptions {
   std::size_t runs = 0;
 };
 
-// Ends this program with 2 if the command line is not as it must be.
+// Ends this program with exit code 2 on an invalid command line.
 CrowdOptions read_crowd_options(int argc, char** argv, std::size_t runs);
 
-// The script of a model, the same for everybody: replies of pieces, each piece with the time at
-// which it was sent; each reply but the last ends with a call of `ls`.
+// The script of a model, the same for all runs: replies of pieces, each piece with its send time;
+// each reply but the last ends with a call of `ls`.
 struct CrowdScript {
   std::size_t replies = 1;
   std::size_t pieces = 1;  // of each reply
@@ -33,7 +33,7 @@ struct CrowdScript {
   std::string text() const;
 };
 
-// The scripted model, in a process of its own.
+// The scripted model, in its own process.
 class CrowdModel {
  public:
   CrowdModel(const std::string& bin, const std::string& script_file);
@@ -44,15 +44,15 @@ class CrowdModel {
   std::string url_;
 };
 
-// Folders and settings of the servers that a crowd meets.
+// Folders and settings of the servers that a crowd uses.
 class CrowdFolder {
  public:
   CrowdFolder();
-  // Writes the script; the path of its file.
+  // Writes the script and returns the path of its file.
   std::string write_script(const CrowdScript& script);
-  // The command of `parley serve` with no data yet, for this model.
+  // The command of `parley serve` on an empty data directory, with this model.
   std::vector<std::string> parley(const std::string& bin, const CrowdModel& model);
-  // Where a peer writes.
+  // The folder to which a peer writes.
   std::string peer_folder() const { return folder_.file("peer"); }
   // The command of a Node server of bench/peers.
   std::vector<std::string> peer(const std::string& script, const CrowdModel& model);
@@ -61,7 +61,8 @@ class CrowdFolder {
   core::TempFolder folder_{"parley-crowd"};
 };
 
-// A socket for each watcher here, two for each run in the server.
+// Raises the limit of descriptors: each watcher needs a socket here, and each run two in the
+// server.
 void raise_descriptor_limit();
 
 }  // namespace parley::bench

@@ -3,12 +3,12 @@
 //
 // engine_bench [--mode full|quick] --peers DIR --out FILE
 //
-// What the graph engine itself costs a step: processor time of this process for runs of 50 steps
-// through a loop of two nodes that only count, on the real event loop. Beside it LangGraph.js with
-// the same graph, in turns, each in a process of its own. "bare" has no checkpoints on either side.
-// Otherwise their MemorySaver keeps each checkpoint as bytes in memory, and so do we, and every
-// other event too; theirs streams its updates as objects, ours are written as the JSON of the
-// stream.
+// The cost of one step of the graph engine: processor time of this process for runs of 50 steps
+// through a loop of two nodes that only count, on the real event loop. The peer is LangGraph.js
+// with the same graph, in turns, each in its own process. "bare" has no checkpoints on either side.
+// Otherwise LangGraph's MemorySaver keeps each checkpoint as bytes in memory, and so does Parley,
+// with every other event too; LangGraph streams its updates as objects, Parley's are written as the
+// JSON of the stream.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -30,7 +30,7 @@
 namespace parley::bench {
 namespace {
 
-constexpr std::int64_t kSteps = 50;  // of a run: what an agent may take by default
+constexpr std::int64_t kSteps = 50;  // per run: the default limit of an agent
 constexpr double kAimMicros = 20;
 constexpr const char* kPeer = "LangGraph.js 1.7.3";
 
@@ -49,8 +49,8 @@ class CountState final : public graph::State {
   core::Result<void> apply(const simdjson::dom::object& /*written*/) override { return {}; }
 };
 
-// Writes each event as it would be stored and keeps it for the run: what a checkpointer in memory
-// does, and a watcher's frames at the same time.
+// Writes each event in its stored form and keeps it for the run: the work of a checkpointer in
+// memory and of a watcher's frames together.
 class KeepingSink final : public runtime::EventSink {
  public:
   void emit(std::string_view node_id, runtime::RunEvent event) override {
@@ -105,7 +105,7 @@ class Runs {
  public:
   Runs(Kind kind, int runs) : kind_(kind), left_(runs), graph_(counting(kind == Kind::later)) {}
 
-  // Microseconds of processor time a step.
+  // Microseconds of processor time per step.
   double measure() {
     const double steps = static_cast<double>(left_) * static_cast<double>(kSteps);
     const double before = cpu_micros();
@@ -140,7 +140,7 @@ class Runs {
   std::unique_ptr<runtime::EventSink> sink_;
 };
 
-// The same by LangGraph: {"cpu_us":N,"steps":N}.
+// The same with LangGraph: {"cpu_us":N,"steps":N}.
 double theirs(ChildProcess& peer, std::string_view kind, int runs) {
   std::string order;
   core::JsonWriter json(order);
@@ -178,7 +178,7 @@ int run(const std::string& peers, const std::string& out, const Settings& settin
             {}};
   Row aim{"engine.step_beside_the_aim_cpu", "us", "the aim", {}, {}};
   ChildProcess peer({"/usr/bin/env", "node", peers + "/langgraph_steps.mjs"});
-  // Unmeasured: their compiler and our allocator warm up.
+  // Not measured: warms up the peer's compiler and our allocator.
   for (const std::string_view kind : {"bare", "kept", "bare", "kept"}) theirs(peer, kind, 30);
   for (const Kind kind : {Kind::bare, Kind::kept, Kind::later}) Runs(kind, 200).measure();
   for (int i = 0; i < settings.repetitions; ++i) {

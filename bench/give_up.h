@@ -15,7 +15,7 @@ namespace parley::bench {
   std::exit(1);
 }
 
-// The same after a call that has set errno: "WHAT: " and the errno's text.
+// The same after a failed call that has set errno: "WHAT: " and the text of errno.
 [[noreturn]] inline void give_up_on(const char* what) {
   std::perror(what);
   std::exit(1);

@@ -3,8 +3,8 @@
 //
 // login_memory_bench BIN_DIR OUT [CONNECTIONS]
 //
-// The user memory of the real server for each user interface that is logged in and idle. They share
-// 100 tokens, as a hundred people with many devices would.
+// Resident memory of the real server per user interface that is logged in and idle. They share 100
+// tokens, as a hundred people with many devices would.
 #include <unistd.h>
 
 #include <cstdio>
@@ -24,7 +24,7 @@ constexpr int kTokens = 100;
 constexpr double kAimBytes = 1536;
 constexpr const char* kToken = "bench-token";
 
-// What a process occupies, in bytes.
+// Resident memory of a process, in bytes.
 double resident(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/statm");
   double total = 0;
@@ -64,7 +64,7 @@ int run(const std::string& bin, const std::string& out, int connections) {
     for (int i = 0; i < kTokens; ++i) tokens.push_back(make_token(port, i));
     std::vector<UserInterface> people;
     people.reserve(static_cast<std::size_t>(connections + kTokens));
-    // The first of each token makes the session; it is part of the start, not of the figure.
+    // The first login of each token makes its session, which counts as part of the start.
     for (const std::string& token : tokens) people.emplace_back(port, token);
     const double before = resident(server.pid());
     for (int i = 0; i < connections; ++i) {

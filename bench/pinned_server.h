@@ -14,21 +14,21 @@ namespace parley::bench {
 using Seconds = std::chrono::duration<double>;
 
 enum class Place : std::uint8_t {
-  pinned,  // on one processor; the load has the other one (pin_load())
-  free,    // wherever the system puts its threads
+  pinned,  // on one processor; the load runs on the other one (pin_load())
+  free,    // on any processor
 };
 
-// A server in a process of its own.
+// A server in its own process.
 class PinnedServer {
  public:
-  // Starts it and waits for the line with its port: "PORT", or "ready http://HOST:PORT".
+  // Starts the server and waits for the line with its port: "PORT", or "ready http://HOST:PORT".
   explicit PinnedServer(std::vector<std::string> command, Place place = Place::pinned);
 
   int port() const { return port_; }
-  // User and system time of all its threads.
+  // User and system time of all threads of the server.
   Seconds cpu() const;
   double resident_bytes() const;
-  // The most that it had at any time.
+  // The peak of its resident memory.
   double peak_bytes() const;
 
  private:
@@ -36,10 +36,10 @@ class PinnedServer {
   int port_;
 };
 
-// Puts this thread, and those that it makes, on the processor of the load.
+// Pins this thread, and those that it starts, to the processor of the load.
 void pin_load();
 
-// The path of this program, to start it again as a server.
+// The path of this program, to start it as a server.
 std::string own_path();
 
 }  // namespace parley::bench

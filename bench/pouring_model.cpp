@@ -10,8 +10,8 @@ namespace parley::bench {
 namespace {
 
 constexpr std::string_view kPiece = "some more words ";
-// The source waits while this many events are on their way to the watcher: fewer than a server
-// queues for one client before it cuts it off.
+// Events on the way to the watcher at which the source waits: fewer than the send queue of one
+// client holds.
 constexpr std::uint64_t kWindow = 3'500;
 constexpr core::Millis kLookAgain{1};
 

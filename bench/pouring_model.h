@@ -12,19 +12,19 @@
 
 namespace parley::bench {
 
-// What a run of the benchmark is asked to do, as its message says it: "pour REPLIES PIECES TURN".
+// Parameters of one run, which its message contains: "pour REPLIES PIECES TURN".
 struct Pour {
-  std::size_t replies = 1;   // of the model; each but the last calls a tool
-  std::size_t pieces = 1;    // of each reply, an event each
+  std::size_t replies = 1;   // from the model; each but the last calls a tool
+  std::size_t pieces = 1;    // of each reply; each is an event
   std::size_t per_turn = 1;  // pieces in one turn of the loop
   std::string message() const;
 };
 
-// A registry of one model in this process, which streams as fast as it is read: its pieces are of
-// text and of reasoning by turns, so that none is joined with the one before. The gate outlives it.
+// A registry of one model in this process, which streams as fast as it is read. Its pieces
+// alternate between text and reasoning, so that no two are joined. The gate outlives it.
 std::unique_ptr<model::ModelRegistry> make_pouring_models(StreamGate& gate);
 
-// The one tool that it calls, which does nothing.
+// The one tool that the model calls, which does nothing.
 std::unique_ptr<tool::ToolSource> make_idle_tools();
 
 }  // namespace parley::bench

@@ -1,9 +1,9 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How long the store takes for the first page of an owner's sessions, and for the first and the
-// last page of a session with many events, beside SQLite alone with the rows of that page under an
-// index that has them in order. Each page is asked for and waited for, one after another.
+// Time of the store for the first page of an owner's sessions, and for the first and the last page
+// of a session with many events. The peer is SQLite alone with the rows of that page under an index
+// that has them in order. Pages are requested one after another.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -47,7 +47,7 @@ T value_of(core::Result<T> result) {
   return std::move(*result);
 }
 
-// Asks the store and waits.
+// Calls the store and waits for its answer.
 template <typename T, typename Ask>
 T wait_for(Ask ask) {
   std::promise<core::Result<T>> answered;
@@ -61,7 +61,7 @@ class Pages {
     event::StoreOptions options;
     options.data_dir = directory;
     store_ = value_of(event::SqliteStore::open(options, clock_, entropy_));
-    // The sessions' events lie between each other's, as those of a day do.
+    // The events of the sessions are interleaved, as those of a day are.
     for (std::size_t i = 0; i < settings.sessions; ++i) {
       fill("session-" + std::to_string(i), kEventsOfASession);
     }
@@ -163,7 +163,7 @@ int run(const std::string& directory, const std::string& out, const Settings& se
 }  // namespace parley
 
 // read_bench MODE OUT DIRECTORY: MODE quick measures a tenth; the directory, on the disk to be
-// measured, is made and removed.
+// measured, is created and removed.
 int main(int argc, char** argv) {
   if (argc != 4) {
     std::fputs("usage: read_bench MODE OUT DIRECTORY\n", stderr);

@@ -1,9 +1,9 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 // The relay of the External Agent Protocol beside a Node `ws` relay of the same routing, and beside
-// two bare round trips over loopback TCP. For messages a second the servers run on one processor
-// and the load on another; for the round trip the servers' threads run where the system puts them,
-// because on one processor the relay would wait for its own log.
+// two bare round trips over loopback TCP. For messages per second the servers run on one processor
+// and the load on another; for the round trip the servers' threads run on any processor, because on
+// one processor the relay would wait for its own log.
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -38,9 +38,9 @@ struct Settings {
   std::string peers;
   std::string out;
   int rounds = 11;
-  std::size_t round_trips = 400;  // in a round
+  std::size_t round_trips = 400;  // per round
   Seconds slice{0.4};
-  std::size_t log_messages = 16'000;  // of all sessions, in a round
+  std::size_t log_messages = 16'000;  // of all sessions, per round
 };
 
 // Echoes blocks of a fixed size on one connection after the other.
@@ -69,7 +69,7 @@ int serve_echo() {
   }
 }
 
-// The least that a call and its result can take: as many bytes there and back, and again.
+// The lower bound of a call and its result: as many bytes there and back, twice.
 class Loopback {
  public:
   explicit Loopback(int port)
@@ -104,7 +104,7 @@ class Loopback {
   std::array<char, 65536> buffer_{};
 };
 
-// A folder that goes with the run.
+// A temporary folder of one run of the benchmark.
 class Scratch {
  public:
   Scratch()
@@ -124,7 +124,7 @@ class Scratch {
   std::filesystem::path path_;
 };
 
-// Ours and the peer's, with or without their logs.
+// Parley's server and the peer's, with or without their logs.
 struct Servers {
   Servers(const Settings& settings, const Scratch& scratch, bool log, Place place)
       : ours({settings.bin + "/parley", "serve", "--listen", "127.0.0.1:0", "--data",

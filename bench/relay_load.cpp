@@ -20,7 +20,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::size_t kMovies = 12;
 constexpr std::size_t kFloodBatch = 32;
 
-// The members of a result that do not change: about 2.6 kB, as the reference's movie stage.
+// The constant members of a result: about 2.6 kB, as the reference's movie stage.
 const std::string& result_body() {
   static const std::string body = [] {
     std::string visible;
@@ -52,7 +52,7 @@ double us_since(SteadyClock::time_point start) {
   return std::chrono::duration<double, std::micro>(SteadyClock::now() - start).count();
 }
 
-// Reads what comes to the hosts, and throws it away, until all are told to end.
+// Reads and discards `messages` messages to each host.
 void drain(std::vector<RelayPair>& pairs, std::size_t messages) {
   std::vector<pollfd> ready;
   std::vector<std::size_t> missing(pairs.size(), messages);
@@ -170,7 +170,7 @@ Throughput RelayThroughput::measure(Seconds time) {
   std::size_t calls = 0;
   while (SteadyClock::now() < end) calls += turn(true);
   while (under_way_ > 0) calls += turn(false);
-  const auto messages = static_cast<double>(2 * calls);  // the call, and its result
+  const auto messages = static_cast<double>(2 * calls);  // the calls and their results
   return {messages / Seconds(SteadyClock::now() - start).count(),
           (server_.cpu() - before).count() * 1e6 / messages};
 }
@@ -185,7 +185,7 @@ double records_per_second(const PinnedServer& server, std::size_t sessions, std:
   const std::string message =
       R"({"v":"mvp-0.2","type":"agent.message","payload":{"text":"I will choose a date next to )"
       R"(narrow the available showtimes, because the participant prefers the evening."}})";
-  // Presence of the joins may still be on its way to a host, beside the messages.
+  // Presence messages of the joins may still be on the way to a host.
   for (RelayPair& pair : pairs) pair.round_trip_us();
   const auto start = SteadyClock::now();
   std::jthread hosts([&] { drain(pairs, messages); });

@@ -11,8 +11,8 @@
 
 namespace parley::bench {
 
-// What an agent sends and a host answers: a tool call with its reason, and a result with the spec
-// of the movie stage, as long as real ones are.
+// An agent's message and a host's answer: a tool call with its reason, and a result with the spec
+// of the movie stage, of the length of real ones.
 std::string tool_call(std::string_view id);
 std::string tool_result(std::string_view id);
 
@@ -27,7 +27,7 @@ class RelayPair {
   void ask_end();
   void answer_end();
   void await_end();
-  // The time of one tool.call to its tool.result, in microseconds.
+  // Time from one tool.call to its tool.result, in microseconds.
   double round_trip_us();
 
  private:
@@ -37,11 +37,11 @@ class RelayPair {
 };
 
 struct Throughput {
-  double messages_per_second = 0;  // that the relay passed on
-  double cpu_us = 0;               // of the server, for one of them
+  double messages_per_second = 0;  // relayed messages
+  double cpu_us = 0;               // of the server, per message
 };
 
-// Many sessions, in each of which some calls are under way at a time; one thread drives them all.
+// Many sessions with several concurrent calls each; one thread drives them all.
 class RelayThroughput {
  public:
   RelayThroughput(const PinnedServer& server, std::size_t sessions, std::size_t window);
@@ -52,7 +52,7 @@ class RelayThroughput {
   Throughput measure(Seconds time);
 
  private:
-  std::size_t turn(bool go_on);  // calls that were answered
+  std::size_t turn(bool go_on);  // returns the number of answered calls
 
   const PinnedServer& server_;
   std::size_t window_;
@@ -62,8 +62,8 @@ class RelayThroughput {
   std::size_t calls_ = 0;
 };
 
-// Records a second that sessions of a relay take, in all, until the last session.ended is told:
-// `messages` agent.messages in each, of which each makes two records.
+// Records per second that the sessions of a relay log, in total, until the last session.ended
+// arrives: `messages` agent.messages in each session, each of which makes two records.
 double records_per_second(const PinnedServer& server, std::size_t sessions, std::size_t messages);
 
 }  // namespace parley::bench

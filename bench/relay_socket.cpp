@@ -14,7 +14,7 @@
 namespace parley::bench {
 namespace {
 
-// Room for what one read brings, beside the part of a message that was there before.
+// Space for the bytes of one read and the incomplete message before them.
 constexpr std::size_t kBufferBytes = 512U << 10U;
 constexpr std::size_t kReadBytes = 256U << 10U;
 

@@ -3,11 +3,10 @@
 //
 // round_trip_bench BIN_DIR OUT [ROUNDS]
 //
-// The time of one question and its answer through everything: a JSON-RPC line into
+// The time of one question and its answer through all parts: a JSON-RPC line into
 // agentassistant-mcp, Connect to the server, a durable question, a frame to a user interface, its
-// reply, a durable answer, and the JSON-RPC line back. Beside it, round by round in the same run,
-// what the machine itself takes for one fdatasync of a small append and four hops over loopback
-// TCP.
+// reply, a durable answer, and the JSON-RPC line back. The peer, round by round in the same run, is
+// the time of this machine for one fdatasync of a small append and four hops over loopback TCP.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/tcp.h>
@@ -41,7 +40,7 @@ double us_since(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
-// What the machine takes for the least of it.
+// The lower bound: the time of the machine itself.
 class Floor {
  public:
   explicit Floor(const std::filesystem::path& folder)

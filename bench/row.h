@@ -12,10 +12,11 @@ class JsonWriter;
 namespace parley::bench {
 
 double median(std::vector<double> values);
-// The value below which the part `q` of the others is.
+// The value below which the fraction `q` of the values lies.
 double quantile(std::vector<double> values, double q);
 
-// One figure of ours beside a peer's, measured in turns: the n-th of ours with the n-th of theirs.
+// One figure of Parley beside a peer's, measured in turns: the n-th of `ours` with the n-th of
+// `theirs`.
 struct Row {
   std::string name;
   std::string unit;
@@ -26,7 +27,7 @@ struct Row {
 
 // Writes the row as one object of the result file, and prints it.
 void write_row(core::JsonWriter& json, const Row& row);
-// Writes all rows that were measured to a file. False: it could not be written.
+// Writes all measured rows to a file. False: it could not be written.
 bool write_rows(const std::string& path, const std::vector<const Row*>& rows);
 
 }  // namespace parley::bench

@@ -10,11 +10,11 @@
 
 namespace parley::bench {
 
-// One watcher of runs on a blocking socket, over /loom/ws or as NDJSON over HTTP: the least that
-// can read a stream and see that no event is missing. Ends this program if one is. One thread.
+// A minimal watcher of runs on a blocking socket, over /loom/ws or as NDJSON over HTTP, which reads
+// a stream and checks that no event is missing. Ends this program if one is. One thread.
 class RunWatcher {
  public:
-  // Told with the number of events after each read.
+  // Called with the number of events after each read.
   using Progress = std::function<void(std::uint64_t events)>;
 
   explicit RunWatcher(int port);
@@ -22,10 +22,11 @@ class RunWatcher {
   RunWatcher& operator=(const RunWatcher&) = delete;
   ~RunWatcher();
 
-  // Each starts one run with this message and reads it to its end; the number of its events.
+  // Each starts one run with this message, reads it to its end, and returns the number of its
+  // events.
   std::uint64_t watch_websocket(const std::string& message, const Progress& progress);
   std::uint64_t watch_ndjson(const std::string& message, const Progress& progress);
-  // The events of the last run as they are stored.
+  // Number of stored events of the last run.
   std::uint64_t count_stored();
 
  private:
@@ -45,7 +46,7 @@ class RunWatcher {
   std::vector<char> in_;
   std::size_t at_ = 0;
   std::size_t end_ = 0;
-  std::string lines_;             // of a chunked body, what is no whole line yet
+  std::string lines_;             // of a chunked body: the incomplete last line
   std::uint64_t last_event_ = 0;  // its event_id
   std::string last_run_;
 };

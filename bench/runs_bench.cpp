@@ -4,12 +4,12 @@
 // runs_bench [--mode full|quick] [--runs N] --bin DIR --peers DIR --out FILE
 //
 // Many runs at once: `parley serve` with 2,000 runs of the react agent, each of which streams three
-// replies from a scripted model (a process of its own, over HTTP) with a tool call after each of
-// the first two, and each with a watcher of its own on /loom/ws. They begin one after the other
-// over the time of one reply, so that at any time some are at each step. From the time at which the
-// model sent a piece to the time at which its watcher read it, the memory of the server, and its
-// processor time. Beside it, one after the other, a Node server that relays the same model's
-// streams to as many WebSockets and appends the events to a file.
+// replies from a scripted model (its own process, over HTTP) with a tool call after each of the
+// first two, and each with its own watcher on /loom/ws. They begin one after the other over the
+// time of one reply, so that every step has runs at any time. Measures the time from the model's
+// send of a piece to its watcher's read, the memory of the server, and its processor time. The
+// peer, one after the other, is a Node server that relays the same model's streams to as many
+// WebSockets and appends the events to a file.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +26,7 @@ namespace {
 
 constexpr double kMebibyte = 1'048'576;
 constexpr std::size_t kRuns = 2'000;
-constexpr int kPieceDelayMs = 100;  // as fast as people read, and more
+constexpr int kPieceDelayMs = 100;  // at least as fast as people read
 constexpr std::size_t kReplies = 3;
 
 struct Rows {
@@ -72,7 +72,7 @@ int run(const CrowdOptions& options) {
   const std::string script_file = folder.write_script(script);
   Rows rows;
   for (int i = 0; i < (options.quick ? 1 : 3); ++i) {
-    // New servers each time: their memory is that of one crowd.
+    // New servers for each turn, so that their memory is that of one crowd.
     const CrowdModel model(options.bin, script_file);
     add(measure(options.runs, script, folder.parley(options.bin, model)), &Row::ours, rows);
     add(measure(options.runs, script, folder.peer(options.peers + "/run_relay.mjs", model)),

@@ -1,9 +1,9 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Durable events a second with 64 writers, each of which waits for its acknowledgement before it
-// commits again, beside what SQLite itself does with the same rows in transactions of 64. Both run
-// in turn, in the same minute, on the same disk. Prints one JSON array.
+// Durable events per second with 64 writers, each of which waits for its acknowledgement before it
+// commits again. The peer is SQLite alone with the same rows in transactions of 64. Both run in
+// turn, in the same minute, on the same disk. Prints one JSON array.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -51,13 +51,13 @@ event::Event next_event(std::size_t writer, std::uint64_t seq, core::WallTime at
   return {session_name(writer), seq, at, "in", "message", payload};
 }
 
-// The writers: each commits one event, and the next one when that is acknowledged.
+// The writers: each commits one event, and the next one once that is acknowledged.
 class Writers {
  public:
   Writers(event::EventStore& store, core::Scheduler& scheduler)
       : store_(store), scheduler_(scheduler), next_(kWriters, 1) {}
 
-  // Events acknowledged in `time`, a second.
+  // Acknowledged events per second during `time`.
   double run(std::chrono::milliseconds time) {
     const auto begin = std::chrono::steady_clock::now();
     end_ = begin + time;
@@ -96,15 +96,15 @@ class Writers {
   core::Scheduler& scheduler_;
   std::vector<std::uint64_t> next_;
   std::chrono::steady_clock::time_point end_;
-  std::uint64_t acknowledged_ = 0;  // of the scheduler's thread while running
+  std::uint64_t acknowledged_ = 0;  // used by the scheduler's thread while running
   std::mutex mutex_;
   std::condition_variable finished_;
   std::size_t running_ = 0;
 };
 
-// SQLite alone: one thread, 64 rows a transaction, nothing else. It need not even checkpoint: that
-// is done after the time is taken, while our store does its own meanwhile. Its log keeps its
-// length, as ours does, so that neither pays for a file that grows.
+// SQLite alone: one thread, 64 rows a transaction. Its checkpoints run after the measured time,
+// while those of our store run during it. Its log keeps its length, as ours does, so that neither
+// pays for a growing file.
 class Ceiling {
  public:
   explicit Ceiling(const std::string& path) : store_(path, 0) {}
@@ -173,7 +173,7 @@ int run(const std::string& directory, const Settings& settings) {
   Ceiling ceiling(directory + "/ceiling.db");
   std::vector<double> ours;
   std::vector<double> theirs;
-  // Unmeasured: both logs get their length.
+  // Not measured: both logs reach their length.
   writers.run(settings.run);
   ceiling.run(settings.run);
   for (int i = 0; i < settings.repetitions; ++i) {
@@ -192,8 +192,8 @@ int run(const std::string& directory, const Settings& settings) {
 }  // namespace
 }  // namespace parley
 
-// store_bench [DIRECTORY [REPETITIONS]]: the directory, on the disk to be measured, is made and
-// removed; default: a new one beside the working directory.
+// store_bench [DIRECTORY [REPETITIONS]]: the directory, on the disk to be measured, is created and
+// removed; default: a new one in the working directory.
 int main(int argc, char** argv) {
   std::string directory = argc > 1 ? argv[1] : "store-bench-XXXXXX";
   if (argc <= 1 && ::mkdtemp(directory.data()) == nullptr) return 1;

@@ -3,12 +3,12 @@
 //
 // stream_bench [--mode full|quick] [--only CASE] --peers DIR --out FILE
 //
-// Events of runs a second, and what one costs, through engine, store and one watcher: runs of the
-// react agent whose model streams pieces as fast as they are read and calls a tool after each some
-// thousand, on the server's own code, watched over a socket from another process. Beside it, in
-// turns, a Node server that writes the same events to a WebSocket or an HTTP body and appends them
-// to a file. "batched": 64 pieces come in one turn of the loop, as from a busy connection to a
-// model; "single": each comes in a turn of its own.
+// Events of runs per second, and the cost of one, through engine, store and one watcher: runs of
+// the react agent whose model streams pieces as fast as they are read and calls a tool after every
+// few thousand, on the server's own code, watched over a socket from another process. The peer, in
+// turns, is a Node server that writes the same events to a WebSocket or an HTTP body and appends
+// them to a file. "batched": 64 pieces arrive in one turn of the loop, as from a busy connection to
+// a model; "single": each arrives in a turn of its own.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -35,10 +35,10 @@ using SteadyClock = std::chrono::steady_clock;
 struct Settings {
   std::string peers;
   std::string out;
-  std::string only;  // a case, "batched_websocket"; empty: all
+  std::string only;  // a case, such as "batched_websocket"; empty: all
   int repetitions = 7;
-  std::size_t runs = 8;      // in a repetition
-  std::size_t replies = 10;  // of the model in a run
+  std::size_t runs = 8;      // per repetition
+  std::size_t replies = 10;  // of the model, per run
   std::size_t pieces = 5'000;
 };
 
@@ -49,7 +49,7 @@ struct Sample {
   double cpu_us = 0;
 };
 
-// A server, its gate and one watcher a transport.
+// A server, its gate, and one watcher per transport.
 class Stream {
  public:
   Stream(std::vector<std::string> command, const std::string& gate)
@@ -80,7 +80,7 @@ class Stream {
     return {count / time.count(), (server_.cpu() - cpu).count() * 1e6 / count};
   }
 
-  // What the store has of a run is what its watcher saw.
+  // The store has as many events of a run as its watcher has seen.
   void check_stored(const Pour& pour) {
     gate_.set_seen(0);
     const std::uint64_t seen = http_.watch_ndjson(
@@ -135,7 +135,7 @@ int run(const Settings& settings) {
       const Pour pour{settings.replies, settings.pieces, it.turn};
       const Sample our_sample = ours.measure(it.transport, settings.runs, pour);
       const Sample their_sample = theirs.measure(it.transport, settings.runs, pour);
-      if (i < 0) continue;  // their compiler warms up
+      if (i < 0) continue;  // the peer's compiler warms up
       it.rate.ours.push_back(our_sample.events_per_second);
       it.rate.theirs.push_back(their_sample.events_per_second);
       it.cpu.ours.push_back(our_sample.cpu_us);

@@ -8,12 +8,12 @@
 
 namespace parley::bench {
 
-// A number that two processes share, in a file: how many events of the run the watcher has seen.
-// The source of the events waits for the watcher to begin, and never runs away from it: what is
-// measured is a stream that is read, not one that is cut off.
+// The number of events that the watcher has seen, shared by two processes in a file. The source of
+// the events waits for the watcher to begin and stays close to it, so that the benchmark measures a
+// stream that is read, not one that is cut off.
 class StreamGate {
  public:
-  // Makes the file if it is not there; ends this program if it cannot.
+  // Makes the file if it does not exist; ends this program on failure.
   explicit StreamGate(const std::string& path);
   StreamGate(const StreamGate&) = delete;
   StreamGate& operator=(const StreamGate&) = delete;

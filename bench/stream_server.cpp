@@ -32,7 +32,7 @@
 namespace parley::bench {
 namespace {
 
-// Gives what there is, or ends the program with what is wrong.
+// Returns the value, or ends the program with the error.
 template <typename T>
 T need(core::Result<T> result) {
   if (result) return std::move(*result);

@@ -19,11 +19,11 @@ void write_all(int fd, std::string_view bytes);
 // The port in a server's line "ready http://HOST:PORT".
 std::uint16_t port_of(const std::string& ready);
 
-// A user interface of the assistant protocol on a blocking socket: the least that can log in and
-// answer a question. One thread.
+// A minimal user interface of the assistant protocol on a blocking socket: logs in and answers
+// questions. One thread.
 class UserInterface {
  public:
-  // Connects, logs in with `token`, and returns when the server has said yes.
+  // Connects, logs in with `token`, and returns when the server has accepted the login.
   UserInterface(std::uint16_t port, const std::string& token);
   UserInterface(UserInterface&& other) noexcept;
   UserInterface(const UserInterface&) = delete;
@@ -36,7 +36,7 @@ class UserInterface {
  private:
   void fill();
   std::size_t byte(std::size_t at) const { return static_cast<unsigned char>(bytes_[at]); }
-  // One frame: the serialised message, or nothing if it was no message.
+  // Receives one frame: the serialised message, or an empty text for a frame without one.
   std::string receive();
   void send(const std::string& payload);
 

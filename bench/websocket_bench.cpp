@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 // The WebSocket stack beside its peers: echo, fan-out and memory of idle connections. The servers
-// run on one processor, the load on another, turn by turn.
+// run on one processor, the load on another, in turns.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -29,7 +29,7 @@ struct Settings {
   Seconds warm_up{0.3};
   Seconds slice{0.4};
   std::size_t idle_connections = 10'000;
-  std::string only;  // measures the rows with this in their names; empty: all
+  std::string only;  // measures only rows whose name contains this text; empty: all
 
   bool wants(const std::string& name) const { return name.find(only) != std::string::npos; }
 };
@@ -38,13 +38,13 @@ SteadyClock::time_point from_now(Seconds time) {
   return SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(time);
 }
 
-// A thousand connections that each have one message on its way.
+// A thousand connections with one message in flight each.
 class EchoLoad {
  public:
   explicit EchoLoad(const PinnedServer& server)
       : server_(server), load_(server.port(), "/echo", kConnections) {}
 
-  // CPU microseconds of the server for one message there and back.
+  // CPU microseconds of the server per message there and back.
   double measure(Seconds time) {
     const Seconds before = server_.cpu();
     for (std::size_t i = 0; i < load_.size(); ++i) load_.send(i, 1);
@@ -61,8 +61,8 @@ class EchoLoad {
   WebSocketLoad load_;
 };
 
-// One publisher and a thousand subscribers: some publications at a time, and the next when all of
-// them have arrived everywhere.
+// One publisher and a thousand subscribers: some publications at a time, and the next ones once all
+// have arrived everywhere.
 class FanOutLoad {
  public:
   FanOutLoad(const PinnedServer& server, std::size_t in_flight)
@@ -74,8 +74,8 @@ class FanOutLoad {
   FanOutLoad& operator=(const FanOutLoad&) = delete;
 
   struct Sample {
-    double rate = 0;    // deliveries a second
-    double cpu_us = 0;  // of the server for one delivery
+    double rate = 0;    // deliveries per second
+    double cpu_us = 0;  // of the server, per delivery
   };
 
   Sample measure(Seconds time) {
@@ -100,8 +100,8 @@ class FanOutLoad {
   std::size_t in_flight_;
 };
 
-// Both measure in short turns, ours and the peer's one after the other, so that what else the
-// machine does falls on both.
+// Measures Parley and the peer in short alternating turns, so that other load of the machine
+// affects both.
 void measure_echo(const PinnedServer& ours, const PinnedServer& theirs, const Settings& settings,
                   Row& row) {
   EchoLoad our_load(ours);
@@ -130,7 +130,7 @@ void measure_fan_out(const PinnedServer& ours, const PinnedServer& theirs, std::
   }
 }
 
-// Memory of the server's process for each connection that has opened and sent one message.
+// Memory of the server's process per connection that has opened and sent one message.
 double idle_bytes(const std::vector<std::string>& command, const Settings& settings) {
   const PinnedServer server(command);
   const auto use = [&server](WebSocketLoad& load) {

@@ -20,7 +20,7 @@
 namespace parley::bench {
 namespace {
 
-// A server's frame has no mask: two bytes, two of length, the payload.
+// A server's frame has no mask: two bytes, two of length, then the payload.
 constexpr std::size_t kAnswerBytes = 4 + WebSocketLoad::kPayloadBytes;
 constexpr std::chrono::seconds kPatience{10};
 
@@ -89,7 +89,7 @@ void WebSocketLoad::send(std::size_t index, std::size_t count) {
 std::size_t WebSocketLoad::poll_once(bool answer) {
   std::array<epoll_event, 512> events;
   std::array<char, 64U << 10U> buffer;
-  // Never sleeps: what the server sends would pay for waking this program up.
+  // Polls without sleeping: otherwise the server would pay for waking this program.
   const auto begin = std::chrono::steady_clock::now();
   int ready = 0;
   while ((ready = epoll_wait(epoll_, events.data(), events.size(), 0)) == 0) {

@@ -92,7 +92,7 @@ void print_port(int port) {
   std::fflush(stdout);
 }
 
-// One connection of the bare server: what was read and is not a whole frame yet.
+// One connection of the bare server. `pending`: received bytes of an incomplete frame.
 struct BareConnection {
   std::string pending;
   bool open = false;
@@ -187,7 +187,7 @@ class BareServer {
     return end + 4;
   }
 
-  // Answers the whole frames at the front; returns their size.
+  // Answers the complete frames at the front and returns their size.
   std::size_t echo(int fd, char* data, std::size_t size) {
     out_.clear();
     std::size_t used = 0;

@@ -4,12 +4,12 @@
 
 namespace parley::bench {
 
-// Both print their port on a line of standard output and serve until they are killed.
+// Both servers print their port on a line of standard output and serve until they are killed.
 
-// Our whole stack on one thread: /echo answers each message, a message on /publish goes to every
-// connection on /fan.
+// Parley's whole stack on one thread: /echo answers each message, a message on /publish goes to
+// every connection on /fan.
 int serve_parley();
-// A bare epoll echo on every path: the least that a WebSocket echo can cost. No limits, no
+// A bare epoll echo on every path: the lower bound of the cost of a WebSocket echo. No limits, no
 // fragments, no control frames, no UTF-8 check, no time-outs.
 int serve_bare();
 

@@ -22,7 +22,7 @@ constexpr Row any_token(std::string_view method, std::string_view where) {
 constexpr Row needs(Right right, std::string_view method, std::string_view where) {
   return {method, where, Need::right, right};
 }
-// The relay and what belongs to it: existing clients send no token.
+// The relay and its studies and booking: existing clients send no token.
 constexpr Row study_or_guest(std::string_view method, std::string_view where) {
   return {method, where, Need::right, Right::study, true};
 }
@@ -67,7 +67,7 @@ constexpr auto kRows = std::to_array<Row>({
     needs(Right::answer, "POST", "/v1/interactions/{key}/answer"),
     needs(Right::ask, "POST", "/v1/interactions/{key}/cancel"),
     any_token("POST", "/v1/interactions/*"),  // the end of the path decides
-    any_token("GET", "/v1/*"),                // nothing is there
+    any_token("GET", "/v1/*"),                // not found
 
     // Tokens.
     needs(Right::admin, "GET", "/v1/tokens"),
@@ -202,7 +202,7 @@ constexpr auto kRows = std::to_array<Row>({
 
     // External agents and studies.
     study_or_guest("WS", "/agent/ws"),
-    open_to_all("GET", "/agent/ws"),  // 404: it is a WebSocket
+    open_to_all("GET", "/agent/ws"),  // 404: the path serves a WebSocket only
     needs(Right::study, "GET", "/v1/studies"),
     needs(Right::study, "GET", "/v1/studies/summary"),
     needs(Right::study, "GET", "/v1/studies/{id}"),
@@ -230,7 +230,7 @@ constexpr auto kRows = std::to_array<Row>({
     study_or_guest("GET", "/v1/booking/bookings/{id}"),
     study_or_guest("DELETE", "/v1/booking/bookings/{id}"),
     study_or_guest("POST", "/v1/booking/datasets"),
-    study_or_guest("GET", "/v1/booking/*"),  // nothing is there
+    study_or_guest("GET", "/v1/booking/*"),  // not found
     study_or_guest("POST", "/v1/booking/*"),
     study_or_guest("PUT", "/v1/booking/*"),
     study_or_guest("PATCH", "/v1/booking/*"),

@@ -10,8 +10,8 @@
 
 #include "auth/rights.h"
 
-// The table of rights: every route and socket of every dialect, with its need. docs/security.md
-// shows the same table, and a test holds the two together.
+// The table of rights: every route and socket of every dialect, with the right that it needs.
+// docs/security.md shows the same table, and a test compares the two.
 namespace parley::access {
 
 enum class Need : std::uint8_t {
@@ -21,27 +21,27 @@ enum class Need : std::uint8_t {
 };
 
 struct Row {
-  // "GET", ...: a route. "WS": the opening handshake of a WebSocket. "message": what a client says
-  // on one.
+  // "GET", ...: a route. "WS": the opening handshake of a WebSocket. "message": a message that a
+  // client sends on a WebSocket.
   std::string_view method;
-  std::string_view where;  // the pattern of the router; of a message: "/loom/ws run"
+  std::string_view where;  // the pattern of the router; for a message: "/loom/ws run"
   Need need = Need::nothing;
-  auth::Right right = auth::Right::ask;  // of Need::right
+  auth::Right right = auth::Right::ask;  // for Need::right
   bool guests = false;  // callers without a token are let in where the settings allow guests
 };
 
-// Every row, one dialect after the other.
+// All rows, grouped by dialect.
 std::span<const Row> rows();
 
 // The row of a route, a handshake or a message; null if there is none.
 const Row* find_row(std::string_view method, std::string_view where);
-// The same of a row that must be there: ends the process otherwise.
+// The same for a row that must exist: ends the process otherwise.
 const Row& row_of(std::string_view method, std::string_view where);
 
 // The right that a token with `rights` lacks for a row; std::nullopt: none.
 std::optional<auth::Right> missing(const Row& row, auth::Rights rights);
 
-// "right `run`", "any token", "open": as docs/security.md has it.
+// The form in docs/security.md: "right `run`", "any token", "open".
 std::string need_text(const Row& row);
 
 }  // namespace parley::access

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kBookingBase = "/v1/booking";
 
-// "booking/" as "/booking".
+// "booking/" becomes "/booking".
 std::string base_of(std::string_view prefix) {
   std::string base(prefix);
   if (!base.empty() && base.front() != '/') base.insert(0, "/");
@@ -33,7 +33,7 @@ core::Result<void> check_guest(auth::Verifier& verifier, const Row& row,
   return verifier.check_guest(net::guest_obstacle(request));
 }
 
-// The same token once more when the body is there: it may have been revoked meanwhile.
+// Verifies the token again once the body is there: it may have been revoked meanwhile.
 void serve(auth::Verifier& verifier, const Row& row, const std::shared_ptr<const Handler>& handler,
            const Refusal& form, net::Request request, net::Responder responder) {
   if (const core::Result<void> guest = check_guest(verifier, row, request); !guest) {
@@ -86,12 +86,12 @@ tl::expected<net::Admission, net::Response> admit(auth::Verifier& verifier, cons
   const std::string token = head.token();
   const core::Result<auth::Identity> identity = verifier.verify(token, head.peer);
   if (!identity) {
-    // Only now is it a guess.
+    // verify() counts nothing: judge() counts the wrong token as a guess.
     const auth::Verdict verdict = verifier.judge(token, head.peer);
     return tl::unexpected(refuse(
         {verdict.identity ? identity.error() : verdict.identity.error(), verdict.wait}, form));
   }
-  // No answer may show that a guessable token is right while guesses are refused unseen.
+  // No answer may show that a guessable token is right while guesses are refused without a check.
   if (identity->guessable && verifier.refuses_guesses(head.peer)) {
     return tl::unexpected(refuse({guessing_error()}, form));
   }

@@ -50,7 +50,7 @@ AccountDesk::AccountDesk(AccountStore& store, const core::Clock& clock, Password
 AccountDesk::~AccountDesk() { stop(); }
 
 void AccountDesk::stop() {
-  hashing_.stop();  // it posts to the other one
+  hashing_.stop();  // before disk_: hashing posts to it
   disk_.stop();
 }
 
@@ -105,7 +105,7 @@ void AccountDesk::check(Attempt attempt, PasswordDone<void> then) {
   hashing_.post([this, attempt = std::move(attempt), then = std::move(then)]() mutable {
     const Result<bool> right = core::contain("passwords", [&]() -> Result<bool> {
       if (attempt.row) return is_password(attempt.password, attempt.row->password_hash);
-      // The same work where there is no hash.
+      // An unknown name takes the same work.
       (void)hash_password(attempt.password, cost_);
       return false;
     });
@@ -138,7 +138,7 @@ void AccountDesk::on_disk(core::Scheduler& scheduler, Done<T> done, Work work) {
   });
 }
 
-// --- what is asked -------------------------------------------------------------------------------
+// --- calls ---------------------------------------------------------------------------------------
 
 void AccountDesk::log_in(std::string name, std::string password, std::string peer,
                          core::Scheduler& scheduler, PasswordDone<IssuedLogin> done) {
@@ -188,7 +188,7 @@ void AccountDesk::change_own_password(const User& self, std::string old_password
                           done = std::move(done)](Answer checked) mutable {
     if (!checked.result) {
       if (checked.result.error().code == Code::unauthenticated) {
-        // 401 would tell a front end that its login is over.
+        // Not `unauthenticated` (401), which would tell a front end that its login has ended.
         checked.result =
             core::fail(Code::failed_precondition, "\"oldPassword\" is wrong.", "oldPassword");
       }

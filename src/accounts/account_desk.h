@@ -21,27 +21,27 @@
 
 namespace parley::accounts {
 
-// Passwords that wait to be hashed; one at a time is, which needs 64 MiB.
+// Passwords that wait to be hashed; they are hashed one at a time, and each hash needs 64 MiB.
 inline constexpr std::size_t kMaxWaitingHashes = 32;
-inline constexpr std::size_t kMaxHashesOfAddress = 4;  // of them, from one address
+inline constexpr std::size_t kMaxHashesOfAddress = 4;  // waiting hashes from one address
 // Calls that wait for the file of accounts.
 inline constexpr std::size_t kMaxWaitingCalls = 64;
 
-// The answer to somebody who gave a password, which goes out `wait` later: guessing takes time.
-// Never wait in a loop's thread: set a timer.
+// The answer to a caller that gave a password. `wait`: delay before the answer is sent, which makes
+// guessing slow. Never wait in a loop's thread: set a timer.
 template <typename T>
 struct PasswordAnswer {
   core::Result<T> result;
   core::Millis wait{0};
 };
 
-// Work on accounts for front ends, off the loops: passwords are hashed on one thread, the file is
-// used on another. Each callback runs once on the scheduler that is named, which outlives this.
-// Thread-safe. All calls fail with `resource_exhausted` when too many wait, else as those of
+// Work on accounts for front ends, off the loops: one thread hashes passwords, another uses the
+// file. Each callback runs once on the scheduler that is passed, which outlives this object.
+// Thread-safe. All calls fail with `resource_exhausted` when too many calls wait, else as those of
 // AccountStore.
 //
 // Wrong passwords are limited as wrong tokens are (auth/guess_limit.h), by address and by account;
-// a right one waits among them. A name that nobody has takes as long as one that is known.
+// the answer to a right one queues with theirs. An unknown name takes as long as a known one.
 class AccountDesk {
  public:
   template <typename T>
@@ -49,13 +49,13 @@ class AccountDesk {
   template <typename T>
   using PasswordDone = absl::AnyInvocable<void(PasswordAnswer<T>)>;
 
-  // `store` and `clock` outlive this.
+  // `store` and `clock` outlive this object.
   AccountDesk(AccountStore& store, const core::Clock& clock, PasswordCost cost = {});
   ~AccountDesk();  // stop()
   AccountDesk(const AccountDesk&) = delete;
   AccountDesk& operator=(const AccountDesk&) = delete;
 
-  // For what is answered from memory.
+  // For reads that are answered from memory.
   const AccountStore& store() const { return store_; }
 
   // `name`: an email or a username. `peer`: an address without its port. Errors: `unauthenticated`
@@ -65,14 +65,14 @@ class AccountDesk {
               PasswordDone<IssuedLogin> done);
   void refresh(std::string refresh_token, core::Scheduler& scheduler, Done<std::string> done);
   void log_out(std::string access_token, core::Scheduler& scheduler, Done<void> done);
-  // By the user itself, whose logins end by it.
+  // A change by the user's own request; ends all logins of the user.
   void change_own_password(const User& self, std::string old_password, std::string new_password,
                            std::string peer, core::Scheduler& scheduler, PasswordDone<void> done);
 
-  // `wanted.password_hash` is made here.
+  // Sets `wanted.password_hash` from `password`.
   void create(NewUser wanted, std::string password, std::string peer, core::Scheduler& scheduler,
               Done<User> done);
-  // The same of `change.password_hash`, where a password is given.
+  // Sets `change.password_hash` from `password`, if one is given.
   void change(std::int64_t id, UserChange change, std::optional<std::string> password,
               std::string peer, core::Scheduler& scheduler, Done<User> done);
   void remove(std::int64_t id, core::Scheduler& scheduler, Done<void> done);
@@ -81,7 +81,7 @@ class AccountDesk {
   std::uint64_t wrong_passwords() const { return by_address_.wrong_tokens(); }
   std::uint64_t logins() const { return logins_; }
 
-  // Does what waits, then ends the threads.
+  // Completes the waiting calls, then ends the threads.
   void stop();
 
  private:
@@ -89,12 +89,13 @@ class AccountDesk {
     std::optional<UserRow> row;
     std::string password;
     std::string peer;
-    std::string account;  // names it for the limit of guesses, whether it exists or not
+    std::string
+        account;  // key of the account in the limit of guesses, whether the account exists or not
   };
 
   static Attempt attempt(std::optional<UserRow> row, std::string_view name, std::string password,
                          std::string peer);
-  // Goes on with `then` on the thread that hashes, or at once where there is no room.
+  // Runs `then` on the hashing thread, or at once if the call is refused.
   void check(Attempt attempt, PasswordDone<void> then);
   PasswordAnswer<void> judge(const Attempt& attempt, bool right);
   void hash(std::string password, const std::string& peer, Done<std::string> then);
@@ -111,7 +112,7 @@ class AccountDesk {
   auth::GuessNews news_{"passwords"};
   std::atomic<std::uint64_t> logins_{0};
   std::atomic<std::size_t> waiting_calls_{0};
-  std::mutex mutex_;  // guards these two
+  std::mutex mutex_;  // guards the two members below
   std::size_t waiting_hashes_ = 0;
   core::StringMap<std::size_t> hashes_of_address_;
   core::Worker disk_;

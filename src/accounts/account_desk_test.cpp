@@ -31,7 +31,7 @@ class AccountDeskTest : public ::testing::Test {
   }
   void open() { desk_ = std::make_unique<AccountDesk>(*store_, clock_, cost_); }
 
-  // Waits for what the threads of the desk post.
+  // Waits for the answer that the threads of the desk post.
   template <typename T>
   T got(std::optional<T>& answer) {
     const auto end = std::chrono::steady_clock::now() + kPatience;
@@ -80,7 +80,7 @@ TEST_F(AccountDeskTest, WrongNameAndWrongPassword_AreAnsweredAlike) {
   EXPECT_EQ(desk_->wrong_passwords(), 2U);
 }
 
-// The work of one argon2id hash is done in either case: with a cost that takes long enough to see.
+// One argon2id hash is computed in either case; the cost is high enough to be measured.
 TEST_F(AccountDeskTest, UnknownName_TakesAsLongAsAKnownOne) {
   const PasswordCost cost{3, 32U << 20U};
   UserChange change;
@@ -98,7 +98,7 @@ TEST_F(AccountDeskTest, UnknownName_TakesAsLongAsAKnownOne) {
   };
   const auto known = time_of("alice");
   const auto unknown = time_of("nobody");
-  // Without the work an answer takes about a hundredth.
+  // Without the hash an answer would take about a hundredth of the time.
   EXPECT_GT(unknown * 4, known);
   EXPECT_GT(known * 4, unknown);
 }
@@ -134,11 +134,11 @@ TEST_F(AccountDeskTest, GuessingOneAccountFromManyAddresses_TakesTime) {
     EXPECT_EQ(guess(i).wait, core::Millis(0));
   }
   EXPECT_EQ(guess(50).wait, auth::kFirstWait);
-  // The right one waits among them.
+  // The answer to the right password queues with theirs.
   const LoginAnswer right = log_in("alice@example.org", kPassword, "10.0.2.1");
   EXPECT_TRUE(right.result);
   EXPECT_GT(right.wait, auth::kFirstWait);
-  // A name that nobody has is counted in the same way: no difference is seen.
+  // Wrong passwords of an unknown name are counted in the same way: no difference is visible.
   for (std::size_t i = 0; i < auth::kFreeGuesses; ++i) {
     log_in("nobody", "wrong horse 1", "10.0.3." + std::to_string(i));
   }
@@ -146,7 +146,7 @@ TEST_F(AccountDeskTest, GuessingOneAccountFromManyAddresses_TakesTime) {
 }
 
 TEST_F(AccountDeskTest, HashesThatWait_AreLimitedByAddressAndInAll) {
-  // Some hundredths of a second each: far more than it takes to ask.
+  // Each hash takes some hundredths of a second: far more than a call takes.
   desk_ = std::make_unique<AccountDesk>(*store_, clock_, PasswordCost{2, 16U << 20U});
   std::size_t answered = 0;
   std::size_t busy = 0;
@@ -171,7 +171,7 @@ TEST_F(AccountDeskTest, HashesThatWait_AreLimitedByAddressAndInAll) {
     std::this_thread::yield();
   }
   EXPECT_EQ(answered, asked);
-  // The room is there again.
+  // The room is free again.
   EXPECT_EQ(log_in("one more", "wrong horse 1").result.error().code, core::Code::unauthenticated);
 }
 

@@ -23,7 +23,7 @@ struct UserRow {
   std::string password_hash;  // in argon2's text form
 };
 
-// One login. Of its tokens the SHA-256 alone is kept (auth/secret.h).
+// One login. Only the SHA-256 of its tokens is stored (auth/secret.h).
 struct LoginRow {
   std::int64_t id = 0;
   std::int64_t user_id = 0;
@@ -34,8 +34,8 @@ struct LoginRow {
 };
 
 // DATA/accounts.db: users and logins, its format in docs/events.md. One connection, one thread at a
-// time; other processes may use the file meanwhile, so that what is changed is read in the same
-// transaction.
+// time. Other processes may use the file at the same time, so a row is read in the transaction that
+// changes it.
 class AccountFile {
  public:
   static sql::FileKind file_kind();
@@ -43,29 +43,29 @@ class AccountFile {
   // sql::make_data_dir() and sql::open_file().
   static core::Result<std::unique_ptr<AccountFile>> open(const std::string& data_dir);
 
-  // Runs `work` in one transaction; nothing is changed if it fails.
+  // Runs `work` in one transaction, which is rolled back if `work` fails.
   core::Result<void> transaction(absl::FunctionRef<core::Result<void>()> work);
 
   // Users that are not deleted, by id.
   core::Result<std::vector<UserRow>> users();
-  // Errors: `not_found` (there is none, or it is deleted).
+  // Errors: `not_found` (no such user, or a deleted one).
   core::Result<UserRow> user(std::int64_t id);
   core::Result<std::uint64_t> count_users();
-  // The id of the new user. Errors: `already_exists` (email, username or workspace is taken; the
-  // field).
+  // Returns the id of the new user. Errors: `already_exists` (email, username or workspace is
+  // taken; the error names the field).
   core::Result<std::int64_t> insert(const UserRow& row);
-  // Every column of the row. Errors as insert().
+  // Writes every column of the row. Errors as insert().
   core::Result<void> update(const UserRow& row);
 
   core::Result<std::vector<LoginRow>> logins();
-  // In order of making.
+  // In order of creation.
   core::Result<std::vector<LoginRow>> logins_of(std::int64_t user);
   core::Result<void> insert(const LoginRow& row);
   core::Result<void> set_access(const LoginRow& row);
   core::Result<void> remove_login(std::int64_t id);
   core::Result<void> remove_logins_of(std::int64_t user);
 
-  // Changes when another connection has changed the file.
+  // A number that changes when another connection has changed the file.
   core::Result<std::int64_t> data_version() { return database_.data_version(); }
 
  private:

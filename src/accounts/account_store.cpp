@@ -166,7 +166,7 @@ Result<void> AccountStore::reload_user(std::int64_t id) {
 }
 
 Result<void> AccountStore::reload() {
-  // The version first: a change that comes between the two is found by the next poll().
+  // Read the version first: the next poll() then finds a change made between the two reads.
   const Result<std::int64_t> version = file_->data_version();
   if (!version) return core::fail(version.error());
   Result<std::vector<UserRow>> rows = file_->users();
@@ -318,7 +318,7 @@ Result<IssuedLogin> AccountStore::log_in(std::int64_t user, std::string_view pas
   return issued;
 }
 
-// The login as the file has it now, found by what memory knows: whose it is.
+// The login as stored in the file; memory only tells the user that the token belongs to.
 Result<LoginRow> AccountStore::login_of(const core::StringMap<std::int64_t>& index,
                                         std::string_view hash, bool access) const {
   std::int64_t user = 0;

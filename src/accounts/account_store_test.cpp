@@ -89,7 +89,7 @@ TEST_F(AccountStoreTest, TokensOfALogin_AreNotTakenForEachOther) {
   EXPECT_FALSE(store_->identify(one.refresh_token));
   EXPECT_FALSE(store_->user_of(one.refresh_token));
   EXPECT_FALSE(store_->refresh(one.access_token));
-  // Another beginning does not help either.
+  // A changed prefix does not help either.
   EXPECT_FALSE(store_->identify("prla_" + one.refresh_token.substr(5)));
   EXPECT_FALSE(store_->refresh("prlr_" + one.access_token.substr(5)));
   EXPECT_TRUE(valid(one));
@@ -184,7 +184,7 @@ TEST_F(AccountStoreTest, UserThatIsNotActive_CannotLogIn) {
   EXPECT_EQ(store_->log_in(alice_.id, "").error().code, core::Code::unauthenticated);
 }
 
-// A password that was right when it was looked at.
+// The password was right when it was checked, and is changed before log_in().
 TEST_F(AccountStoreTest, PasswordChangedMeanwhile_LogsNobodyIn) {
   UserChange change;
   change.password_hash = "another";
@@ -234,7 +234,7 @@ TEST_F(AccountStoreTest, ChangesOfAnotherProcess_AreTakenUpByPoll) {
   EXPECT_THAT(closed(), IsEmpty());
 }
 
-// A change by another process is not written over from memory.
+// A change by another process is not overwritten from memory.
 TEST_F(AccountStoreTest, Login_DoesNotUnlockWhatAnotherProcessLocked) {
   const auto other = open();
   ASSERT_TRUE(other->change(alice_.id, status(UserStatus::locked)));

@@ -7,7 +7,7 @@
 namespace parley::accounts {
 namespace {
 
-// A workspace may be that of a token and of a user: both are watched.
+// A workspace may belong to a token and to a user: both are watched.
 struct BothWatches final : auth::TokenWatch {
   std::unique_ptr<auth::TokenWatch> of_tokens;
   std::unique_ptr<auth::TokenWatch> of_logins;
@@ -18,7 +18,7 @@ struct BothWatches final : auth::TokenWatch {
 core::Result<auth::Identity> LoginVerifier::verify(std::string_view token, std::string_view peer) {
   if (!token.starts_with(kAccessPrefix)) return tokens_.verify(token, peer);
   core::Result<auth::Identity> identity = accounts_.identify(token);
-  // One given by hand may begin like an access token.
+  // A token chosen by the operator may have the prefix of an access token.
   if (identity || !tokens_.verify(token, peer)) return identity;
   return tokens_.verify(token, peer);
 }
@@ -27,7 +27,7 @@ auth::Verdict LoginVerifier::judge(std::string_view token, std::string_view peer
   if (!token.starts_with(kAccessPrefix)) return tokens_.judge(token, peer);
   core::Result<auth::Identity> identity = accounts_.identify(token);
   if (identity) return {std::move(identity)};
-  // Wrong ones are counted in one place.
+  // Wrong tokens of both kinds are counted in one place.
   auth::Verdict verdict = tokens_.judge(token, peer);
   const bool wrong =
       !verdict.identity && verdict.identity.error().code == core::Code::unauthenticated;

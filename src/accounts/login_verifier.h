@@ -10,11 +10,11 @@
 
 namespace parley::accounts {
 
-// Knows both Parley's tokens and the access tokens of logins: what every dialect asks. Costs no
-// more than a look into memory. Thread-safe.
+// Verifies Parley's tokens and the access tokens of logins, for every dialect. Needs only a look-up
+// in memory. Thread-safe.
 class LoginVerifier final : public auth::Verifier {
  public:
-  // Both outlive this.
+  // Both outlive this object.
   LoginVerifier(auth::Verifier& tokens, AccountStore& accounts)
       : tokens_(tokens), accounts_(accounts) {}
 

@@ -11,20 +11,20 @@
 
 namespace parley::accounts {
 
-// The work of one argon2id hash: about 0.1 s of one core and 64 MiB. A hash names its own.
+// Cost of one argon2id hash: about 0.1 s of one core and 64 MiB. A hash contains its own cost.
 struct PasswordCost {
   std::uint64_t passes = 2;
   std::size_t memory_bytes = 64U << 20U;
 
-  // The least that argon2id can do; for tests alone.
+  // The lowest cost that argon2id supports; for tests only.
   static constexpr PasswordCost least() { return {1, 8'192}; }
 };
 
-// The hash of a password in argon2's own text form, with a salt of the kernel's generator. Takes
-// long: never on a loop. Errors: `resource_exhausted` (no memory for it).
+// The hash of a password in argon2's own text form, with a salt of the kernel's generator. Slow:
+// never on a loop. Errors: `resource_exhausted` (no memory for it).
 core::Result<std::string> hash_password(std::string_view password, const PasswordCost& cost = {});
 
-// True if `hash` is that of the password. As long as hash_password().
+// True if `hash` belongs to the password. As slow as hash_password().
 bool is_password(std::string_view password, const std::string& hash);
 
 }  // namespace parley::accounts

@@ -26,7 +26,8 @@ Result<void> fault(std::string message, std::string_view field) {
   return core::fail(Code::invalid_argument, std::move(message), std::string(field));
 }
 
-// UTF-8 in one line without characters that show nothing: two names that look alike are alike.
+// True for UTF-8 in one line without invisible characters, so that two names cannot differ in those
+// alone.
 bool is_plain(std::string_view text) {
   return core::is_utf8(text) && core::count_hidden(text, core::Breaks::escape) == 0;
 }

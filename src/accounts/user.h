@@ -28,32 +28,33 @@ enum class UserStatus : std::uint8_t { active, inactive, locked, deleted };
 std::string_view status_name(UserStatus status);
 std::optional<UserStatus> status_from(std::string_view name);
 
-// Somebody who logs in with a name and a password. The password is not in here.
+// A person who logs in with a name and a password. The password is not stored here.
 struct User {
-  std::int64_t id = 0;   // never given twice
+  std::int64_t id = 0;   // never reused
   std::string email;     // unique among users that are not deleted, ASCII letters without case
-  std::string username;  // the same; has no @, so that it is nobody's email
+  std::string username;  // the same; has no @, so that it is no other user's email
   std::string avatar_url;
   UserStatus status = UserStatus::active;
   bool admin = false;
-  std::string workspace;  // names what belongs to the user, like the id of a token
+  std::string workspace;  // names the data that belongs to the user, like the id of a token
   bool shared = false;    // the workspace is that of a token
   std::optional<core::WallTime> last_login_at;
   core::WallTime created_at;
   core::WallTime updated_at;
 };
 
-// "ADMIN" and "USER" for an administrator, "USER" for everybody else.
+// "ADMIN" and "USER" for an administrator, "USER" for all other users.
 std::vector<std::string_view> roles_of(const User& user);
-// The rights of a login. An administrator has all; a user may ask, answer, read and run agents.
+// The rights of a login. An administrator has all; any other user may ask, answer, read and run
+// agents.
 auth::Rights rights_of(const User& user);
 
-// Errors of all: `invalid_argument`, with the field.
+// Errors of all checks: `invalid_argument`, with the field.
 core::Result<void> check_email(std::string_view email);
 core::Result<void> check_username(std::string_view username);
-// Empty, a path of this server, or a link of http or https.
+// Accepts an empty text, a path on this server, or a link of http or https.
 core::Result<void> check_avatar_url(std::string_view url);
-// At least kMinPasswordCharacters, a letter and a digit among them. `field`: names it in errors.
+// Requires kMinPasswordCharacters, a letter and a digit. `field`: the name of the field in errors.
 core::Result<void> check_password(std::string_view password, std::string_view field = "password");
 
 }  // namespace parley::accounts

@@ -81,7 +81,7 @@ std::span<const Route> routes() { return kRoutes; }
 
 void install(net::Router& router, const Context& context) {
   for (const Route& route : kRoutes) add(router, context, route);
-  // A key with an escaped slash fits no pattern above: its path has more parts.
+  // A key with an escaped slash matches no pattern above: its path has more segments.
   add(router, context, {"GET", "/v1/interactions/*", on_interaction});
   add(router, context, {"POST", "/v1/interactions/*", on_interaction});
   add(router, context, {"GET", "/v1/*", nothing_here});
@@ -163,7 +163,7 @@ std::vector<std::string> target_parts(const net::Request& request, std::string_v
   while (!rest.empty()) {
     const std::size_t slash = rest.find('/');
     if (slash != 0) {
-      // The server has refused broken escapes before a handler sees the target.
+      // The server has refused broken escapes before a handler is called.
       parts.push_back(core::percent_decoded(rest.substr(0, slash)).value_or(std::string()));
     }
     rest = slash == std::string_view::npos ? std::string_view() : rest.substr(slash + 1);

@@ -25,7 +25,7 @@ TEST(OpenApi, EveryRouteIsDocumentedAndEveryDocumentedRouteIsServed) {
   });
   std::set<std::string> documented;
   for (const auto& path : world.openapi().paths()) {
-    // Held together with its server in the room of its own.
+    // The booking routes have a test of their own, in their folder.
     if (std::string_view(path.key()).starts_with("/v1/booking")) continue;
     for (const auto& operation : path.value().as_object()) {
       std::string method;
@@ -43,7 +43,7 @@ TEST(OpenApi, TheDocumentIsServedWithoutAToken) {
   EXPECT_EQ(reply.json().at("openapi"), "3.1.0");
 }
 
-// Some target of a route.
+// A target that matches a route.
 std::string target_of(const Route& route) {
   std::string target(route.pattern);
   for (const char* name : {"{id}", "{key}", "{name}", "{study}", "{checkpoint}"}) {

@@ -17,8 +17,8 @@ void get_events(const Context& context, Call call);
 
 // interactions.cpp
 void list_interactions(const Context& context, Call call);
-// Everything below /v1/interactions/: the key is taken from the target as sent, because the path
-// has lost the difference between "/" and "%2F".
+// All routes below /v1/interactions/: the key is taken from the target as sent, because the path no
+// longer distinguishes "/" from "%2F".
 void on_interaction(const Context& context, Call call);
 
 // ask.cpp

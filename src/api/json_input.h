@@ -17,8 +17,8 @@
 namespace parley::api {
 
 // Reads one JSON object strictly: a member that is missing, of a wrong type, unknown or given twice
-// is an error that names it by its path ("prompt.questions[0].text"). The first error counts; after
-// it every call is a no-op.
+// is an error that names its path ("prompt.questions[0].text"). The first error is kept; after it
+// every call is a no-op.
 class ObjectReader {
  public:
   using Use = std::function<void(ObjectReader&)>;
@@ -30,18 +30,18 @@ class ObjectReader {
   void text(std::string_view name, std::string& out, Need need = Need::optional);
   void boolean(std::string_view name, bool& out);
   void integer(std::string_view name, std::int64_t& out, std::int64_t min, std::int64_t max);
-  // One inner object; `use` reads it. False if it is not there.
+  // Reads one inner object with `use`. False if it is absent.
   bool object(std::string_view name, const Use& use, Need need = Need::optional);
   // An array of objects.
   void each(std::string_view name, std::size_t limit, const Use& use);
   // An object whose values are all text.
   void texts(std::string_view name, std::function<void(std::string, std::string)> use);
-  // Any object, given as its JSON text.
+  // Any object, as its JSON text.
   void raw(std::string_view name, std::string& out);
-  // A value of any type but null; `use` reads it.
+  // Reads a value of any type but null with `use`.
   void any(std::string_view name, const std::function<void(simdjson::dom::element)>& use);
   bool has(std::string_view name);
-  // Members that nothing above asked for are an error. Call it last.
+  // Reports members that no call above has read as an error. Call it last.
   void finish();
 
   bool ok() const { return !error_.has_value(); }
@@ -57,7 +57,8 @@ class ObjectReader {
   std::vector<std::string_view> known_;
 };
 
-// Reads `body` as one object with `use`. Errors: `invalid_argument`. An empty body counts as {}.
+// Parses `body` as one object and reads it with `use`. Errors: `invalid_argument`. An empty body
+// counts as {}.
 core::Result<void> read_object(std::string_view body, const ObjectReader::Use& use);
 
 }  // namespace parley::api

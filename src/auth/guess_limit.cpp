@@ -34,7 +34,7 @@ bool GuessLimit::is_full(const Guesser& guesser) const {
 }
 
 core::Millis GuessLimit::wait(Guesser& guesser, core::MonoTime now) {
-  // 2^6 times the first wait is above the longest one.
+  // 2^6 times the first wait exceeds the longest one.
   const std::size_t doublings = std::min<std::size_t>(guesser.failures - kFreeGuesses - 1, 6);
   const core::Millis step = std::min(kFirstWait * (1 << doublings), kLongestWait);
   const core::MonoTime begin = guesser.waiting.empty() ? now : guesser.waiting.back();

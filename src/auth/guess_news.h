@@ -12,14 +12,14 @@
 
 namespace parley::auth {
 
-// Warns in the log of somebody who guesses: once in a minute, if more wrong secrets came in it than
+// Warns in the log of guessing: once a minute, if more wrong secrets came in that minute than
 // people mistype. Thread-safe.
 class GuessNews {
  public:
-  // `what`: the secrets, as the log has them: "tokens".
+  // `what`: the name of the secrets in the log, such as "tokens".
   explicit GuessNews(std::string what) : what_(std::move(what)) {}
 
-  // Counts a wrong one. `peer`: the address that it came from.
+  // Counts a wrong secret. `peer`: the address that it came from.
   void wrong(core::MonoTime now, std::string_view peer);
 
  private:

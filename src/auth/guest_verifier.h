@@ -14,17 +14,17 @@
 
 namespace parley::auth {
 
-// From where callers without a token are let in.
+// The origins from which callers without a token are admitted.
 enum class GuestsFrom : std::uint8_t {
   here,      // from this computer, without a proxy
-  anywhere,  // the operator's word
+  anywhere,  // any origin, by decision of the operator
 };
 
-// Lets callers without a token in as guests, where a protocol's existing clients send none; a token
-// that is given is checked as everywhere. Thread-safe.
+// Admits callers without a token as guests, for protocols whose existing clients send none; a token
+// that is sent is checked as everywhere. Thread-safe.
 class GuestVerifier : public Verifier {
  public:
-  // `token`: whose workspace such callers share, as long as it is valid; empty: a token is
+  // `token`: guests share its workspace as long as it is valid; empty: no guests, a token is
   // required.
   GuestVerifier(Verifier& tokens, std::string token, GuestsFrom from = GuestsFrom::here)
       : tokens_(tokens), token_(std::move(token)), from_(from) {}
@@ -66,7 +66,7 @@ class GuestVerifier : public Verifier {
     if (!identity) return std::nullopt;
     identity->name = "guest";
     identity->rights = {Right::study};
-    identity->guessable = false;  // nobody guesses a token that is not given
+    identity->guessable = false;  // a token that was not sent cannot have been guessed
     return std::move(*identity);
   }
 

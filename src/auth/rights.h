@@ -13,7 +13,7 @@
 
 namespace parley::auth {
 
-// One thing that a token may be used for, in its own workspace. docs/security.md lists the routes.
+// An action that a token may be used for, in its own workspace. docs/security.md lists the routes.
 enum class Right : std::uint8_t {
   ask,       // ask people, and wait for their answers
   answer,    // answer questions, reports and approvals as a person
@@ -28,7 +28,7 @@ inline constexpr std::array<Right, 7> kAllRights = {Right::ask,   Right::answer,
                                                     Right::study, Right::run,    Right::run_auto,
                                                     Right::admin};
 
-// "run-auto": as in settings, files and answers.
+// The name in settings, files and answers: "run-auto".
 std::string_view right_name(Right right);
 
 // A set of rights.
@@ -44,11 +44,11 @@ class Rights {
     for (const Right right : kAllRights) rights.bits_ |= bit(right);
     return rights;
   }
-  // The rights of a new token, where nothing else is said.
+  // The rights of a new token if none are named.
   static constexpr Rights usual() { return {Right::ask, Right::answer, Right::read}; }
 
-  // Reads "ask,answer,read", in any order, with spaces; "all" stands for every right. Errors:
-  // `invalid_argument` (an unknown or no name; field "rights").
+  // Parses "ask,answer,read", in any order, with spaces; "all" stands for every right. Errors:
+  // `invalid_argument` (an unknown name or no name; field "rights").
   static core::Result<Rights> parse(std::string_view text);
   // The same from a list of names.
   static core::Result<Rights> from_names(const std::vector<std::string>& names);
@@ -73,7 +73,7 @@ class Rights {
   std::uint8_t bits_ = 0;
 };
 
-// `permission_denied` that names the missing right in words; the field is "rights".
+// `permission_denied` with a message that names the missing right; the field is "rights".
 core::Error missing_right(Right right);
 
 }  // namespace parley::auth

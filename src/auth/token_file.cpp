@@ -15,7 +15,7 @@ using sql::Database;
 using sql::Statement;
 using sql::StatementScope;
 
-// Version 2.
+// The tables of version 2.
 constexpr const char* kNewest = R"sql(
   CREATE TABLE tokens (
     number INTEGER PRIMARY KEY,
@@ -30,8 +30,8 @@ constexpr const char* kNewest = R"sql(
   CREATE UNIQUE INDEX tokens_name ON tokens (name) WHERE revoked_at IS NULL;
 )sql";
 
-// Version 1 knew no rights: the token named `default` could do everything, every other one all but
-// handle tokens. Each keeps what it could do.
+// Version 1 knew no rights: the token named `default` could do everything, every other token all
+// but manage tokens. Each token keeps those rights.
 const std::string& add_rights() {
   static const std::string sql = "ALTER TABLE tokens ADD COLUMN rights TEXT NOT NULL DEFAULT '" +
                                  Rights::all().without(Right::admin).text() +

@@ -15,7 +15,7 @@
 
 namespace parley::auth {
 
-// A row of DATA/tokens.db: what is known of a token, and its SHA-256 (32 raw bytes).
+// A row of DATA/tokens.db: the facts about a token, and its SHA-256 (32 raw bytes).
 struct TokenRow {
   TokenInfo info;
   std::string hash;
@@ -33,11 +33,12 @@ class TokenFile {
 
   // Errors: `already_exists` (a token that is not revoked has the name).
   virtual core::Result<void> insert(const TokenRow& row) = 0;
-  // In order of making.
+  // In order of creation.
   virtual core::Result<std::vector<TokenRow>> rows() = 0;
-  // The token of this id, or else the one of this name, if it is not revoked. False: there is none.
+  // Revokes the token with this id, or else the one with this name, if it is not revoked. False:
+  // there is none.
   virtual core::Result<bool> revoke(std::string_view name_or_id, core::WallTime at) = 0;
-  // Changes when another connection has changed the file.
+  // A number that changes when another connection has changed the file.
   virtual core::Result<std::int64_t> data_version() = 0;
 };
 

@@ -54,7 +54,7 @@ core::Result<void> check_name(std::string_view name) {
                     "name");
 }
 
-// Who may come in. Never changed once made, so that verify() needs no lock to look into it.
+// The admitted tokens. Never changed once published, so that verify() searches it without a lock.
 class Admission {
  public:
   void add(const std::string& hash, const Identity& identity) {
@@ -167,7 +167,7 @@ class FileTokenStore final : public TokenStore {
     core::Result<void> stored = file_->insert(row);
     if (stored) stored = reload();
     if (!stored) return core::fail(std::move(stored.error()));
-    // So that poll() tells of its end even if that comes before the next poll().
+    // Lets poll() report the token's end, even if it ends before the next poll().
     known_valid_.insert(row.info.identity.token_id);
     return token;
   }
@@ -198,7 +198,7 @@ class FileTokenStore final : public TokenStore {
     const std::scoped_lock lock(file_mutex_);
     run_tokens_.emplace_back(secret_hash(token), identity);
     known_valid_.insert(identity.token_id);
-    // The admission that stands is kept and added to: no file is needed for it.
+    // The current admission is copied and extended, without reading the file.
     auto next = std::make_shared<Admission>(*admission());
     next->add(run_tokens_.back().first, identity);
     set_admission(std::move(next));
@@ -222,7 +222,7 @@ class FileTokenStore final : public TokenStore {
   }
 
  private:
-  // All of these with file_mutex_ held.
+  // take_up_changes() and reload() are called with file_mutex_ held.
   void take_up_changes() {
     const core::Result<std::int64_t> version = file_->data_version();
     core::Result<void> done;
@@ -235,13 +235,13 @@ class FileTokenStore final : public TokenStore {
   }
 
   core::Result<void> reload() {
-    // The version first: a change that comes between the two is found by the next poll().
+    // Read the version first: the next poll() then finds a change made between the two reads.
     const core::Result<std::int64_t> version = file_->data_version();
     if (!version) return core::fail(version.error());
     const core::Result<std::vector<TokenRow>> rows = file_->rows();
     if (!rows) return core::fail(rows.error());
     auto next = std::make_shared<Admission>();
-    // Those of this run first: they win over a stored row of the same token that has expired.
+    // Tokens of this run first: they win over an expired stored row of the same token.
     for (const auto& [hash, identity] : run_tokens_) next->add(hash, identity);
     for (const TokenRow& row : *rows) {
       if (!row.info.revoked_at) next->add(row.hash, row.info.identity);

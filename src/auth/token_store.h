@@ -18,21 +18,22 @@
 
 namespace parley::auth {
 
-// Whom a token stands for.
+// The holder of a valid token.
 struct Identity {
-  std::string token_id;  // names the workspace: everything of a token belongs to it
+  std::string token_id;  // names the workspace: all data of a token belongs to it
   std::string name;
   std::optional<core::WallTime> expires_at;
   Rights rights = {};
-  // The token is short enough to be guessed: it waits while somebody guesses from its address.
+  // The token is short enough to be guessed: while wrong tokens come from its address, its answers
+  // wait.
   bool guessable = false;
 };
 
-// The result of checking a token that a caller brings.
+// The result of checking a token that a caller sent.
 struct Verdict {
   core::Result<Identity> identity;
-  // The answer goes out this much later: guessing takes time. Never wait in a loop's thread: set a
-  // timer.
+  // Delay before the answer is sent, which makes guessing slow. Never wait in a loop's thread: set
+  // a timer.
   core::Millis wait{0};
 };
 
@@ -42,7 +43,7 @@ struct TokenInfo {
   std::optional<core::WallTime> revoked_at;
 };
 
-// Checks tokens. Thread-safe. The one interface that dialects see.
+// Checks tokens. Thread-safe. The only interface of this folder that dialects use.
 class Verifier {
  public:
   Verifier() = default;
@@ -50,40 +51,42 @@ class Verifier {
   Verifier& operator=(const Verifier&) = delete;
   virtual ~Verifier() = default;
 
-  // Looks again at a token that was let in: costs nothing, counts nothing. Errors:
+  // Checks again a token that was already admitted: never waits and counts nothing. Errors:
   // `unauthenticated` (missing, unknown, expired or revoked: the message never says which of the
   // last three, and never repeats the token). `peer`: an address without its port.
   virtual core::Result<Identity> verify(std::string_view token, std::string_view peer) = 0;
-  // The same for a token that a caller brings: wrong ones are counted by the caller's address and
-  // wait (auth/guess_limit.h). Further errors: `resource_exhausted` (too many answers wait).
+  // Checks a token that a caller sent: wrong tokens are counted by the caller's address and their
+  // answers wait (auth/guess_limit.h). Further errors: `resource_exhausted` (too many answers
+  // wait).
   virtual Verdict judge(std::string_view token, std::string_view peer) {
     return {verify(token, peer), core::Millis(0)};
   }
-  // True if guesses from `peer` are refused unseen now: nothing may show whether a guessable token
-  // is right.
+  // True if guesses from `peer` are now refused without a check: then no answer may show that a
+  // guessable token is right.
   virtual bool refuses_guesses(std::string_view /*peer*/) { return false; }
-  // Succeeds if a caller without a token may be let in as a guest, if there are guests at all.
-  // Errors: `permission_denied` (a page of another site), `unauthenticated` (the request came from
-  // elsewhere; the words say how that is known).
+  // Succeeds if a caller without a token may be admitted as a guest, provided that guests are
+  // allowed at all. Errors: `permission_denied` (a page of another site), `unauthenticated` (the
+  // request came from elsewhere; the message says how that is known).
   virtual core::Result<void> check_guest(const std::optional<core::GuestObstacle>& /*obstacle*/) {
     return {};
   }
   // Runs `gone` on `scheduler` each time that a token or a login of this workspace has ended. A
-  // connection that outlives its requests watches, and then verifies its own token once more: an
-  // end that came before is not told, and one that is told may be that of another connection.
+  // connection that outlives its requests watches first and then verifies its own token once more:
+  // an end before watch() is not reported, and a reported end may be that of another connection's
+  // token.
   virtual std::unique_ptr<TokenWatch> watch(std::string_view token_id, core::Scheduler& scheduler,
                                             core::Task gone) = 0;
 };
 
-// A token of fewer bytes can be guessed. Those that are made here have 47.
+// Shorter tokens, in bytes, can be guessed. Generated tokens have 47 bytes.
 inline constexpr std::size_t kMinUnguessableBytes = 16;
 
 // The token that a server makes for itself at its first start.
 inline constexpr std::string_view kDefaultTokenName = "default";
 
 // The tokens of a data directory, in DATA/tokens.db; only their SHA-256 is kept. Thread-safe. Other
-// processes (parley token ...) may change the file at the same time; poll() takes that up. All but
-// verify(), judge() and allow_for_this_run() wait for the disk: not on a loop's thread.
+// processes (parley token ...) may change the file at the same time; poll() reads such changes. All
+// calls but verify(), judge() and allow_for_this_run() wait for the disk: not on a loop's thread.
 class TokenStore : public Verifier {
  public:
   // Opens or makes the file (mode 0600).
@@ -91,9 +94,10 @@ class TokenStore : public Verifier {
                                                         const core::Clock& clock,
                                                         core::Entropy& entropy);
 
-  // Makes a token and returns its text, which cannot be had again. `rights`: std::nullopt gives
-  // the token named kDefaultTokenName all, any other Rights::usual(). Errors: `already_exists`
-  // (the name is taken by a token that is not revoked), `invalid_argument` (name, expiry, rights).
+  // Makes a token and returns its text, which cannot be read again. `rights`: std::nullopt gives
+  // the token named kDefaultTokenName all rights, any other Rights::usual(). Errors:
+  // `already_exists` (a token that is not revoked has the name), `invalid_argument` (name, expiry,
+  // rights).
   virtual core::Result<std::string> create(std::string_view name,
                                            std::optional<core::WallTime> expires_at,
                                            std::optional<Rights> rights = std::nullopt) = 0;
@@ -101,13 +105,13 @@ class TokenStore : public Verifier {
   // By name or token id. Errors: `not_found`.
   virtual core::Result<void> revoke(std::string_view name_or_id) = 0;
   // Makes `token` valid as long as this object lives, with all rights, without storing it. Its
-  // token_id is derived from the token's hash, so the same token finds the same workspace after a
-  // restart.
+  // token_id is derived from the token's hash, so that the same token has the same workspace after
+  // a restart.
   virtual Identity allow_for_this_run(std::string_view token, std::string_view name) = 0;
-  // Takes up changes by other processes and expiry. Calls `on_gone` with the id of each token that
-  // is no longer valid since the last call. Call about once a second.
+  // Reads changes by other processes and applies expiry. Calls `on_gone` with the id of each token
+  // that has become invalid since the last call. Call about once a second.
   virtual void poll(const std::function<void(const std::string& token_id)>& on_gone) = 0;
-  // Wrong tokens since the start.
+  // Number of wrong tokens since the start.
   virtual std::uint64_t wrong_tokens() const { return 0; }
 };
 

@@ -211,7 +211,7 @@ TEST_F(TokenStoreTest, Guessing_GrowsSlower_AndLocksNoRightTokenOut) {
   EXPECT_EQ(store_->judge("wrong", "10.0.0.1").wait, kFirstWait);
   const Verdict next = store_->judge("wrong", "10.0.0.1");
   EXPECT_EQ(next.identity.error().code, core::Code::unauthenticated);
-  EXPECT_EQ(next.wait, 3 * kFirstWait);  // behind the one before
+  EXPECT_EQ(next.wait, 3 * kFirstWait);  // queued behind the one before
   EXPECT_EQ(store_->judge("wrong", "10.0.0.2").wait, core::Millis(0));
   const Verdict right = store_->judge(*token, "10.0.0.1");
   EXPECT_TRUE(right.identity);

@@ -12,9 +12,9 @@
 
 namespace parley::auth {
 
-// The wish of a connection to hear when a token or a login of its workspace ends. Destroyed: no
-// further call is posted; one that was posted before still comes, so that it must look whether its
-// connection is there.
+// Registration of a connection for the end of a token or a login of its workspace. After
+// destruction no further callback is posted; one posted before still runs, so the callback must
+// check that its connection still exists.
 class TokenWatch {
  public:
   TokenWatch() = default;
@@ -23,10 +23,10 @@ class TokenWatch {
   virtual ~TokenWatch() = default;
 };
 
-// All such wishes, by token id. Thread-safe; outlives what watch() gives.
+// All such registrations, by token id. Thread-safe; must outlive the objects that watch() returns.
 class TokenWatchers {
  public:
-  // Posts `gone` to `scheduler` with each tell() of this id.
+  // Posts `gone` to `scheduler` at each tell() of this id.
   std::unique_ptr<TokenWatch> watch(std::string_view token_id, core::Scheduler& scheduler,
                                     core::Task gone);
   void tell(const std::string& token_id);

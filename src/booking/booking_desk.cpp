@@ -253,7 +253,7 @@ BookingDesk::Answer<Booking> BookingDesk::book_shown(std::string_view name, Day 
   core::Result<void> done;
   if (current(name) == nullptr) {
     const std::optional<SampleSpec> spec = parse_sample_name(name);
-    // All its seats are free, so nothing but its showing may be missing.
+    // All seats of a new data set are free, so that only the showing may be missing.
     if (!spec || rolled(sample_of(*spec, from), today).showing(plan.showing) == nullptr) {
       return Outcome<Booking>(refuse(core::Code::not_found, kNoShowing));
     }

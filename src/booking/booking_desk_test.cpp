@@ -197,7 +197,7 @@ TEST_F(BookingDeskTest, AfterALongPauseTheDaysBeginToday) {
   roll(later);
   EXPECT_EQ(data().showings()[before].day, later);
   EXPECT_EQ(data().end_day(), later + days(14));
-  // Rolled day by day or at once: a day shows the same.
+  // A day has the same showings, whether the data set is rolled day by day or at once.
   std::uint32_t number = data().showings()[before].number;
   std::vector<SampleShowing> expected;
   append_sample_day(7, later, number, expected);

@@ -5,8 +5,8 @@
 namespace parley::booking {
 namespace {
 
-// AUTOINCREMENT: a key is never given again, so the smallest is the oldest. `taken` of a showing
-// are the seats that were taken from the beginning, one character a seat, "x" or ".". A row of
+// AUTOINCREMENT: a key is never reused, so the smallest key is the oldest row. `taken` of a showing
+// has the seats that were taken from the beginning, one character a seat, "x" or ".". A row of
 // booking_seats is a seat that a confirmed booking holds.
 constexpr const char* kSteps[] = {R"sql(
   CREATE TABLE datasets (

@@ -13,9 +13,9 @@
 namespace parley::booking {
 namespace {
 
-// Jobs of one transaction.
+// Largest number of jobs in one transaction.
 constexpr std::size_t kMaxGroup = 256;
-// How often the thread looks whether a new day has begun.
+// Interval at which the thread checks for a new day.
 constexpr std::chrono::seconds kRollInterval{60};
 
 constexpr const char* kBusy = "The booking backend has too much to do. Try again.";
@@ -99,7 +99,7 @@ BookingService::DatasetRef BookingService::view_of(std::string_view name, const 
   return it->second.shown;
 }
 
-// On the thread. A data set that is not stored goes on from the one shown yesterday, so that a
+// On the service's thread. A data set that is not stored continues yesterday's view, so that a
 // showing keeps its id over midnight.
 BookingService::DatasetRef BookingService::make_view(const std::string& name,
                                                      const SampleSpec& spec, Day today) {
@@ -124,7 +124,7 @@ BookingService::DatasetRef BookingService::make_view(const std::string& name,
   return shown;
 }
 
-// Where a data set that is to be stored begins: as it has been shown.
+// The first day of a data set that is about to be stored: that of its view.
 Day BookingService::first_day_of(const std::string& name, Day today) const {
   const std::scoped_lock lock(datasets_mutex_);
   const auto it = views_.find(name);
@@ -210,7 +210,7 @@ void BookingService::submit(bool writes,
   auto kept = std::make_shared<Done<T>>(std::move(done));
   job.answer = [&scheduler, outcome, kept, failure](const core::Result<void>& stored) mutable {
     if (!stored) *outcome = refuse(core::Code::internal, failure);
-    // Nothing of the caller's stays behind on this thread.
+    // The caller's objects are moved to its scheduler: none is destroyed on this thread.
     scheduler.post(
         [outcome = std::move(outcome), kept = std::move(kept)] { (*kept)(std::move(*outcome)); });
   };
@@ -254,7 +254,8 @@ void BookingService::run() {
   }
 }
 
-// The calendar goes on without anybody asking. On a day that is not stored yet, a view is shown.
+// Rolls the stored data sets at a new day, without a request. Until that is stored, views are
+// shown.
 void BookingService::roll_all() {
   const Day today = options_.today(clock_.wall());
   std::vector<std::string> late;
@@ -274,7 +275,8 @@ void BookingService::roll_all() {
   run_group(group);
 }
 
-// One transaction for all; if that fails, one for each, so that nobody fails for another's sake.
+// Runs all jobs in one transaction; if that fails, each in its own, so that no job fails because of
+// another.
 void BookingService::run_group(std::vector<Job>& group) {
   std::vector<Job*> all;
   all.reserve(group.size());

@@ -25,30 +25,30 @@ namespace parley::booking {
 
 struct BookingOptions {
   std::string data_dir;
-  // Of the default data set, if there is none yet; days from 1 to kMaxDefaultDays.
+  // For the default data set, if there is none yet; days from 1 to kMaxDefaultDays.
   SampleSpec sample;
   std::size_t max_waiting = 1'024;  // requests that wait for the store; more are refused
-  // The day that it is at the theater. Called on any thread.
+  // The current day at the theater. Called on any thread.
   std::function<Day(core::WallTime)> today = local_day;
-  std::string vfs;                 // SQLite's; empty: the default one
-  core::WorkGate* gate = nullptr;  // asked before a booking or a copy is made; null: all are
+  std::string vfs;                 // SQLite's VFS; empty: the default one
+  core::WorkGate* gate = nullptr;  // consulted before a booking or a copy is made; null: all are
+                                   // admitted
 };
 
-// The booking backend of a data directory. Thread-safe. What is shown is answered from memory on
-// the caller's thread; what changes something goes to one thread of its own, which commits what
-// waits in one group, so no shard ever waits for the disk. Each callback runs once: on the
-// scheduler that is named, or before the call returns. Schedulers outlive close(), and the service
-// outlives the tasks that they have left to run. Refusals beside
-// those of the contract: `unavailable` (too much waits, or it is closed), `internal` (the store
-// failed; the log says why).
+// The booking backend of a data directory. Thread-safe. Reads of data sets are answered from memory
+// on the caller's thread; other calls run on the service's own thread, which commits waiting jobs
+// in groups, so that no shard waits for the disk. Each callback runs once: on the scheduler that is
+// passed, or before the call returns. Schedulers outlive close(), and the service outlives the
+// tasks that it has posted to them. Refusals beside those of the contract: `unavailable` (too many
+// requests wait, or the service is closed), `internal` (the store failed; the log has the reason).
 class BookingService {
  public:
   template <typename T>
   using Done = absl::AnyInvocable<void(Outcome<T>)>;
   using DatasetRef = std::shared_ptr<const Dataset>;
 
-  // Opens or makes DATA/booking.db, fills an empty one with the sample, rolls the default data set
-  // to today, and starts the thread. Errors as BookingStore::open(), `data_loss`.
+  // Opens or creates DATA/booking.db, fills an empty one with the sample, rolls the default data
+  // set to today, and starts the thread. Errors as BookingStore::open(), `data_loss`.
   static core::Result<std::unique_ptr<BookingService>> open(BookingOptions options,
                                                             const core::Clock& clock,
                                                             core::Entropy& entropy);
@@ -56,26 +56,27 @@ class BookingService {
   BookingService(const BookingService&) = delete;
   BookingService& operator=(const BookingService&) = delete;
 
-  // The data set of this name as it is now; an empty name is the default one. Changes nothing: a
-  // "seed-N-D" that is not stored, and days that are still to be added, are made in memory, and
-  // stored by the first booking. Refuses: `not_found`, `invalid_argument` (a name that is none).
+  // The current state of the data set with this name; an empty name means the default one. Stores
+  // nothing: a "seed-N-D" that is not stored, and days that are still to be added, are made in
+  // memory and stored by the first booking. Refuses: `not_found`, `invalid_argument` (not a name of
+  // a data set).
   void use_dataset(std::string_view name, core::Scheduler& scheduler, Done<DatasetRef> done);
   void add_copy(CopySpec copy, core::Scheduler& scheduler, Done<std::string> done);
 
-  // `plan` is of this data set's Dataset::plan().
+  // `plan` was made by Dataset::plan() of this data set.
   void book(std::string dataset, PlannedBooking plan, core::Scheduler& scheduler,
             Done<Booking> done);
   void find(std::string id, core::Scheduler& scheduler, Done<Booking> done);
   void cancel(std::string id, core::Scheduler& scheduler, Done<Booking> done);
 
-  // Data sets that are stored, with the default one.
+  // Number of stored data sets, including the default one.
   std::size_t stored_datasets() const;
 
-  // Answers what waits and ends the thread. What comes later is refused.
+  // Completes the waiting requests and ends the thread. Later requests are refused.
   void close();
 
  private:
-  // One thing to do: `work` may run again after a failed group, `answer` runs once.
+  // One request: `work` may run again after a failed group, `answer` runs once.
   struct Job {
     bool writes = true;
     absl::AnyInvocable<core::Result<void>(BookingDesk&)> work;
@@ -88,14 +89,14 @@ class BookingService {
   template <typename T>
   void submit(bool writes, absl::AnyInvocable<BookingDesk::Answer<T>(BookingDesk&)> work,
               std::string failure, core::Scheduler& scheduler, Done<T> done);
-  // A data set as it is shown, while it is stored with other days or not at all.
+  // A data set as it is shown, while other days of it are stored or none.
   struct View {
-    DatasetRef stored;  // null: not at all
+    DatasetRef stored;  // null: not stored
     Day day;
     DatasetRef shown;
-    std::uint64_t number = 0;  // counts the views that there have been
+    std::uint64_t number = 0;  // the number of this view, ascending
   };
-  // Views that are kept; over it the oldest goes.
+  // Views that are kept; beyond the limit the oldest one is dropped.
   static constexpr std::size_t kMaxViews = 64;
 
   DatasetRef lookup(std::string_view name) const;
@@ -111,10 +112,10 @@ class BookingService {
 
   const BookingOptions options_;
   const core::Clock& clock_;
-  std::unique_ptr<BookingDesk> desk_;  // of the thread
-  mutable std::mutex datasets_mutex_;  // held for a copy of a pointer, no longer
+  std::unique_ptr<BookingDesk> desk_;  // used by the thread
+  mutable std::mutex datasets_mutex_;  // held only to copy a pointer or to access views_
   std::shared_ptr<const Datasets> datasets_;
-  std::map<std::string, View, std::less<>> views_;  // with datasets_mutex_
+  std::map<std::string, View, std::less<>> views_;  // guarded by datasets_mutex_
   std::uint64_t last_view_ = 0;
   std::mutex mutex_;
   std::condition_variable arrived_;

@@ -40,7 +40,7 @@ class BookingServiceTest : public testing::Test {
     service_ = std::move(*opened);
   }
 
-  // Runs what is posted until `slot` is filled.
+  // Runs posted tasks until `slot` is filled.
   template <typename T>
   T wait(std::optional<T>& slot) {
     const auto end = std::chrono::steady_clock::now() + kPatience;
@@ -293,8 +293,8 @@ TEST_F(BookingServiceTest, NoAnsweredBookingIsLostWhenThePowerGoes) {
   spdlog::set_level(spdlog::level::info);
 }
 
-// Many at once, on the one scheduler, of the same few seats: whoever has been told yes has the seat
-// until it is given back.
+// Many concurrent requests for the same seat on one scheduler: a confirmed booking holds the seat
+// until it is cancelled.
 TEST_F(BookingServiceTest, BookingAndCancellingAtOnceNeverGiveASeatTwice) {
   constexpr int kRounds = 400;
   const std::uint8_t seat = free_seat();

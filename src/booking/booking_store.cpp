@@ -191,7 +191,7 @@ core::Result<std::unique_ptr<BookingStore>> BookingStore::open_read_only(
 }
 
 void BookingStore::roll_back() {
-  // The failure that led here is the one to report.
+  // A failure of the rollback is ignored: the failure that led here is reported.
   if (database_.in_transaction()) static_cast<void>(database_.execute("ROLLBACK"));
 }
 

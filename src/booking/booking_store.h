@@ -19,46 +19,46 @@ namespace parley::booking {
 // "DATA/booking.db".
 std::string store_path(const std::string& data_dir);
 
-// A booking as it is stored: with the data set that it belongs to.
+// A booking in its stored form: with its data set.
 struct StoredBooking {
   std::int64_t dataset = 0;  // DatasetInfo::key
   Booking booking;
 };
 
 // DATA/booking.db: data sets, showings and bookings; its format is in docs/booking.md. One
-// connection, one thread at a time. Every change belongs between begin() and commit(). A seat of a
-// showing can be held by one booking only: the file itself refuses a second one.
+// connection, one thread at a time. Every change stands between begin() and commit(). A seat of a
+// showing belongs to at most one confirmed booking: the file itself rejects a second one.
 class BookingStore {
  public:
-  // Kept of a data set; older cancelled bookings are removed now and then.
+  // Cancelled bookings kept of a data set; older ones are removed now and then.
   static constexpr std::int64_t kMaxCancelled = 10'000;
 
-  // Makes directory and file if they are missing. Errors: `failed_precondition` (a newer Parley
-  // wrote it, or it is not ours), as sql::Database::open(). `vfs` empty: the default one.
+  // Creates the directory and the file if they are missing. Errors: `failed_precondition` (a newer
+  // Parley or another program wrote it), as sql::Database::open(). `vfs` empty: the default one.
   static core::Result<std::unique_ptr<BookingStore>> open(const std::string& data_dir,
                                                           const std::string& vfs = {});
-  // For looking only. Errors: `not_found`.
+  // Opens the file for reading only. Errors: `not_found`.
   static core::Result<std::unique_ptr<BookingStore>> open_read_only(const std::string& data_dir);
 
   core::Result<void> begin() { return database_.execute("BEGIN IMMEDIATE"); }
   core::Result<void> commit() { return database_.execute("COMMIT"); }
   void roll_back();
 
-  // All data sets with the seats that are taken, in the order of making.
+  // All data sets with their taken seats, in order of creation.
   core::Result<std::vector<Dataset>> load();
   // Adds an empty data set and returns its key.
   core::Result<std::int64_t> add_dataset(const DatasetInfo& info, const Catalogue& catalogue);
   core::Result<void> add_showings(std::int64_t dataset, const std::vector<SampleShowing>& showings);
   // Removes showings before `day`, with their bookings.
   core::Result<void> remove_before(std::int64_t dataset, Day day);
-  // With all that belongs to it.
+  // Removes a data set with all its rows.
   core::Result<void> remove_dataset(std::int64_t dataset);
 
   core::Result<void> add_booking(const StoredBooking& stored);
   core::Result<std::optional<StoredBooking>> find_booking(std::string_view id);
-  // Marks it as cancelled and frees its seats.
+  // Marks the booking as cancelled and frees its seats.
   core::Result<void> cancel_booking(const StoredBooking& stored);
-  // Bookings of a data set that hold seats.
+  // Number of bookings of a data set that hold seats.
   core::Result<std::int64_t> count_confirmed(std::int64_t dataset);
 
  private:

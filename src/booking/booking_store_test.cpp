@@ -23,7 +23,7 @@ class BookingStoreTest : public testing::Test {
     return store ? std::move(*store) : nullptr;
   }
 
-  // A data set of two days; its key.
+  // Adds a data set of two days and returns its key.
   std::int64_t add(BookingStore& store, const std::string& name) {
     DatasetInfo info;
     info.name = name;

@@ -11,7 +11,7 @@
 
 namespace parley::booking {
 
-// A day as the theater's wall calendar shows it. It has no time zone, so nothing can shift it.
+// A calendar day at the theater. It has no time zone, so that no conversion can shift it.
 using Day = std::chrono::local_days;
 
 // "2026-11-22": four, two and two digits, and a day that exists.
@@ -22,7 +22,7 @@ std::string format_day(Day day);
 std::optional<int> parse_time(std::string_view text);
 std::string format_time(int minutes);
 
-// The day that it is in this computer's time zone: theaters stand where the server stands.
+// The current day in this computer's time zone: theaters are in the server's zone.
 Day local_day(core::WallTime at);
 
 }  // namespace parley::booking

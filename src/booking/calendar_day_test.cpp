@@ -42,7 +42,7 @@ TEST(CalendarDay, TimesAreMinutesSinceMidnight) {
   }
 }
 
-// The zone of this process, put back at the end.
+// Sets the time zone of this process; restores it on destruction.
 class Zone {
  public:
   explicit Zone(const char* name) {

@@ -10,7 +10,7 @@
 namespace parley::booking {
 namespace {
 
-// Quantities add up to at most this, so that no sum overflows; no showing has so many seats.
+// Cap on quantities and their sum, so that no sum overflows; no showing has as many seats.
 constexpr std::int64_t kManyTickets = 1'000'000;
 
 template <typename T>
@@ -19,7 +19,7 @@ const T* find_by_id(const std::vector<T>& all, std::string_view id) {
   return it == all.end() ? nullptr : &*it;
 }
 
-// Position in the catalogue; its size if there is none.
+// Position in the catalogue; the size of the catalogue if there is none.
 template <typename T>
 std::size_t position_of(const std::vector<T>& all, std::string_view id) {
   const T* found = find_by_id(all, id);

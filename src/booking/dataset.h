@@ -15,30 +15,30 @@ namespace parley::booking {
 
 enum class DatasetKind : std::uint8_t {
   standard,  // "default"
-  named,     // "seed-N-D": the same for everybody who names it
+  named,     // "seed-N-D": the same for every client that names it
   copy,      // made for one participant
 };
 
 struct DatasetInfo {
-  std::int64_t key = 0;  // grows; the oldest has the smallest
+  std::int64_t key = 0;  // ascending: the oldest data set has the smallest key
   std::string name;
   DatasetKind kind = DatasetKind::standard;
   SampleSpec spec;
   Day from;
   core::WallTime created_at;
 
-  // Whether days are added as time goes on. A copy stays as it was made.
+  // True if days are added as time passes. A copy stays as it was made.
   bool rolls() const { return kind != DatasetKind::copy; }
 };
 
-// Which showings are wanted; an empty text: all.
+// Filter of showings; an empty text matches all.
 struct ShowingFilter {
   std::string movie;    // id
   std::string theater;  // id
   std::string date;     // "2026-11-22"
 };
 
-// A booking that fits what is shown, priced.
+// A booking that has been checked against a data set, with its price.
 struct PlannedBooking {
   std::uint32_t showing = 0;
   std::vector<std::uint8_t> seats;
@@ -61,27 +61,27 @@ class Dataset {
 
   const Movie* movie(std::string_view id) const;
   const Theater* theater(std::string_view id) const;
-  // nullptr: there is none. The pointer lives as long as the data set.
+  // nullptr: there is none. The pointer is valid as long as the data set.
   const Showing* showing(std::string_view id) const;
   const Showing* showing(std::uint32_t number) const;
   const SeatSet& taken(const Showing& showing) const;
   std::size_t available_seats(const Showing& showing) const;
 
   std::vector<const Showing*> find_showings(const ShowingFilter& filter) const;
-  // Days with such a showing, ascending.
+  // Days with a matching showing, ascending.
   std::vector<Day> find_days(const ShowingFilter& filter) const;
   // Theaters that show this movie.
   std::vector<const Theater*> theaters_of(std::string_view movie_id) const;
 
-  // Checks a request against what is shown, in the order of the contract: showing, seats,
-  // occupied seats, ticket types, count.
+  // Checks a request against the data set, in the order of the contract: showing, seats, occupied
+  // seats, ticket types, count.
   Outcome<PlannedBooking> plan(const BookingRequest& request) const;
 
-  // The day after the last one that is shown; `from` if there is none.
+  // The day after the last day with showings; `from` if there is none.
   Day end_day() const;
   std::uint32_t next_number() const;
 
-  // Changes, before it is shared.
+  // Changes; only before the data set is shared.
   void append(const std::vector<SampleShowing>& showings);
   void remove_before(Day day);
   void set_taken(std::uint32_t showing, std::size_t seat, bool taken);
@@ -93,7 +93,7 @@ class Dataset {
   std::shared_ptr<const Catalogue> catalogue_;
   std::shared_ptr<const std::vector<Showing>> showings_ =
       std::make_shared<const std::vector<Showing>>();
-  std::vector<SeatSet> taken_;  // beside showings_
+  std::vector<SeatSet> taken_;  // one for each element of showings_
 };
 
 }  // namespace parley::booking

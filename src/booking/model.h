@@ -13,8 +13,7 @@
 #include "core/clock.h"
 #include "core/error.h"
 
-// What can be booked: the models of the External Agent Protocol's booking backend. Prices are whole
-// dollars.
+// The models of the External Agent Protocol's booking backend. Prices are whole dollars.
 namespace parley::booking {
 
 struct Movie {
@@ -47,18 +46,18 @@ struct Catalogue {
   std::vector<TicketType> ticket_types;
 };
 
-// Every room has the same seats: rows A to J of ten, the last two rows premium.
+// Every room has the same seats: rows A to J of ten seats, the last two rows premium.
 inline constexpr std::size_t kRows = 10;
 inline constexpr std::size_t kSeatsPerRow = 10;
 inline constexpr std::size_t kSeatsPerShowing = kRows * kSeatsPerRow;
 inline constexpr std::size_t kFirstPremiumRow = 8;
 
-// Which seats of a showing are taken. Seat i is number i % 10 + 1 of row i / 10.
+// The taken seats of a showing. Seat i is number i % 10 + 1 of row i / 10.
 using SeatSet = std::bitset<kSeatsPerShowing>;
 
 // `movie` and `theater` are positions in the catalogue.
 struct Showing {
-  std::uint32_t number = 0;  // its id is "s" and this
+  std::uint32_t number = 0;  // its id is "s" and this number
   std::uint16_t movie = 0;
   std::uint16_t theater = 0;
   std::uint16_t screen = 0;
@@ -71,7 +70,7 @@ struct TicketCount {
   std::int64_t quantity = 0;
 };
 
-// What a client asks for, when its form has been checked.
+// A client's request, after a check of its form.
 struct BookingRequest {
   std::string showing;
   std::vector<std::string> seats;  // ids
@@ -90,15 +89,15 @@ struct Booking {
   std::int64_t total_price = 0;
   BookingState state = BookingState::confirmed;
   core::WallTime created_at;
-  std::vector<std::uint8_t> seats;  // in the order in which they were asked for
+  std::vector<std::uint8_t> seats;  // in the order of the request
   std::vector<TicketCount> tickets;
 };
 
-// Why something is not done, in the words of the protocol.
+// The reason of a refusal, in the words of the protocol.
 struct Refusal {
   core::Code code = core::Code::internal;
   std::string message;
-  std::vector<std::string> occupied_seats = {};  // ids, where these are the reason
+  std::vector<std::string> occupied_seats = {};  // ids, if they are the reason
 };
 
 template <typename T>

@@ -10,8 +10,8 @@
 
 #include "booking/model.h"
 
-// Sample data: three movies, three theaters, showings and who sits there already. All of it follows
-// from a seed and the days, by whole numbers only: the same on every machine.
+// Sample data: three movies, three theaters, showings and their taken seats. All of it is computed
+// from a seed and the days, with integers only: the same on every machine.
 namespace parley::booking {
 
 Catalogue sample_catalogue();
@@ -21,12 +21,12 @@ struct SampleShowing {
   SeatSet taken;
 };
 
-// Adds the showings of one day, numbered from `next_number` on. What is shown on a day, and which
-// seats are taken, depends on seed and day alone; only the numbers depend on the days before.
+// Adds the showings of one day, numbered from `next_number` on. Showings and taken seats of a day
+// depend on seed and day alone; only the numbers depend on the days before.
 void append_sample_day(std::uint32_t seed, Day day, std::uint32_t& next_number,
                        std::vector<SampleShowing>& out);
 
-// Days of showings that a data set may be asked for by a client.
+// Largest number of days of showings that a client may request for a data set.
 inline constexpr std::uint32_t kMaxRequestedDays = 60;
 
 struct SampleSpec {
@@ -36,7 +36,7 @@ struct SampleSpec {
 
 // "seed-7-14".
 std::string sample_name(const SampleSpec& spec);
-// Reads the form that sample_name() writes; days from 1 to kMaxRequestedDays.
+// Parses the form that sample_name() writes; days from 1 to kMaxRequestedDays.
 std::optional<SampleSpec> parse_sample_name(std::string_view name);
 
 }  // namespace parley::booking

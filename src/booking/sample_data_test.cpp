@@ -22,7 +22,7 @@ std::vector<SampleShowing> sample(std::uint32_t seed, const char* from, int day_
   return out;
 }
 
-// All of a sample as text, one line a showing.
+// A whole sample as text, one line per showing.
 std::string dump(const std::vector<SampleShowing>& showings) {
   std::string out;
   for (const auto& [one, taken] : showings) {

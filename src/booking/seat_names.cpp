@@ -9,7 +9,7 @@
 namespace parley::booking {
 namespace {
 
-// A number as std::to_string() writes it, from 1.
+// Parses a positive number in the form that std::to_string() writes.
 std::optional<std::uint32_t> read_ordinal(std::string_view text) {
   if (text.empty() || text.front() < '1' || text.front() > '9') return std::nullopt;
   std::uint32_t value = 0;

@@ -12,7 +12,7 @@ namespace parley::booking {
 
 // "s12".
 std::string showing_id(std::uint32_t number);
-// The number in "s12"; only the form that showing_id() writes.
+// The number in "s12"; accepts only the form that showing_id() writes.
 std::optional<std::uint32_t> showing_number(std::string_view id);
 
 // "A1" to "J10". `seat` is below kSeatsPerShowing.
@@ -21,7 +21,7 @@ std::optional<std::size_t> seat_of_label(std::string_view label);
 
 // "s12-A1".
 std::string seat_id(std::uint32_t showing, std::size_t seat);
-// The seat that an id names, if it is one of this showing.
+// The seat that an id names, if it belongs to this showing.
 std::optional<std::size_t> seat_of_id(std::uint32_t showing, std::string_view id);
 
 }  // namespace parley::booking

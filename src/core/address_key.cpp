@@ -9,8 +9,8 @@
 namespace parley::core {
 namespace {
 
-constexpr std::size_t kPrefixBytes = 8;    // of an IPv6 address
-constexpr std::size_t kMappedOffset = 12;  // where ::ffff:1.2.3.4 holds its IPv4 address
+constexpr std::size_t kPrefixBytes = 8;    // bytes of an IPv6 address
+constexpr std::size_t kMappedOffset = 12;  // offset of the IPv4 address in ::ffff:1.2.3.4
 constexpr std::string_view kMappedPrefix{"\0\0\0\0\0\0\0\0\0\0\xff\xff", kMappedOffset};
 
 }  // namespace

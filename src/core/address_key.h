@@ -7,8 +7,8 @@
 
 namespace parley::core {
 
-// The key under which limits count whoever sends from an address: an IPv4 address, the /64 of an
-// IPv6 one (one customer has all of it), an unreadable text itself. Not for people to read.
+// The key under which limits count the senders of an address: an IPv4 address, the /64 of an IPv6
+// address (one customer owns all of it), an unreadable text as given. Not for display.
 std::string address_key(std::string_view address);
 
 }  // namespace parley::core

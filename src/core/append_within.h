@@ -9,8 +9,8 @@
 
 namespace parley::core {
 
-// Appends to a text that will have `end` bytes: room grows twofold, but not past that, so that many
-// texts that are never completed do not hold twice what came.
+// Appends to a text whose final size is `end` bytes. The capacity doubles, but not beyond `end`, so
+// that many texts that are never completed do not hold twice the bytes that arrived.
 inline void append_within(std::string& text, std::string_view bytes, std::size_t end) {
   const std::size_t size = text.size() + bytes.size();
   if (size > text.capacity()) {

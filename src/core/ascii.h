@@ -8,7 +8,7 @@
 
 namespace parley::core {
 
-// The text with the capital letters of ASCII made small; all other bytes as they are.
+// Copy of the text with ASCII capital letters in lower case; all other bytes are unchanged.
 inline std::string lowered(std::string_view text) {
   std::string out(text);
   for (char& c : out) {
@@ -17,7 +17,7 @@ inline std::string lowered(std::string_view text) {
   return out;
 }
 
-// What stands for nothing between words.
+// White space between words.
 inline constexpr std::string_view kBlanks = " \t\r\n";
 
 // The text without the characters of `blanks` at both ends.

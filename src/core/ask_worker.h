@@ -13,9 +13,10 @@
 
 namespace parley::core {
 
-// Runs `work`, which returns a Result<T>, on the worker, and `done` with its result on `scheduler`.
-// An exception of `work` is its error (contain.h); `place` names the work in the log and lives as
-// long as the program. Errors of `done`: also `unavailable`, if the worker has stopped.
+// Runs `work`, which returns a Result<T>, on the worker, then `done` with the result on
+// `scheduler`. An exception of `work` becomes its error (contain.h); `place` names the work in the
+// log and must live as long as the program. Further error of `done`: `unavailable`, if the worker
+// has stopped.
 template <typename T, typename Work>
 void ask_worker(Worker& worker, std::string_view place, Scheduler& scheduler,
                 absl::AnyInvocable<void(Result<T>)> done, Work work) {

@@ -6,14 +6,14 @@
 
 namespace parley::core {
 
-// Writes what is broken to stderr and ends the process.
+// Writes the broken assertion to stderr and ends the process.
 [[noreturn]] void end_for_broken_assertion(const char* condition, std::string_view what,
                                            const char* file, int line);
 
 }  // namespace parley::core
 
-// States an invariant of our own code, never of input; also in release builds. `what`: the state
-// that broke it, as text; made only if it did.
+// States an invariant of our own code, never of input; active in release builds too. `what`: the
+// state that broke the invariant, as text; evaluated only if the assertion fails.
 #define PARLEY_ASSERT(condition, what)                                                  \
   do {                                                                                  \
     if (!(condition)) {                                                                 \

@@ -17,7 +17,7 @@ std::string base64url_encode(std::string_view bytes);
 // on anything else.
 std::optional<std::string> base64_decode(std::string_view text);
 
-// Whether text is standard base64 with its padding and nothing else, as strict readers want it.
+// True if text is standard base64 with its padding and nothing else, as strict readers require.
 bool is_base64(std::string_view text);
 
 }  // namespace parley::core

@@ -11,9 +11,10 @@ struct CancelToken::State {
   std::string reason;
   std::uint64_t last_id = 0;
   std::map<std::uint64_t, Task> told;
-  std::vector<std::weak_ptr<State>> children;  // of sources that are cancelled with this one
+  std::vector<std::weak_ptr<State>> children;  // sources that are cancelled with this one
 
-  // What goes may hold the last of this, and of others that are told.
+  // Both lists are moved out first: a callback may hold the last reference to this state or to
+  // others.
   static void forget(const std::shared_ptr<State>& state) {
     const std::map<std::uint64_t, Task> told = std::exchange(state->told, {});
     for (const std::weak_ptr<State>& child : std::exchange(state->children, {})) {
@@ -64,7 +65,7 @@ CancelSource::CancelSource(const CancelToken& parent) : CancelSource() {
     std::erase_if(children, [](const auto& child) { return child.expired(); });
     children.push_back(state_);
   }
-  // Weak, both: the parent's state would otherwise keep itself alive for as long as this one lives.
+  // Both weak: otherwise the parent's state would keep itself alive as long as this source lives.
   parent_ = parent.on_cancel([weak = std::weak_ptr(state_), above = std::weak_ptr(parent.state_)] {
     const auto from = above.lock();
     if (auto state = weak.lock(); state && from) {
@@ -79,7 +80,7 @@ void CancelSource::cancel(std::string reason) {
   const std::shared_ptr<CancelToken::State> state = state_;
   if (std::exchange(state->cancelled, true)) return;
   state->reason = std::move(reason);
-  // One that is told may take back the wish of another.
+  // A callback may unregister another one: take the first of the remaining ones each time.
   while (!state->told.empty()) {
     auto first = state->told.extract(state->told.begin());
     first.mapped()();

@@ -13,14 +13,13 @@
 
 namespace parley::core {
 
-// Whether somebody wants a piece of work to end, and who is to be told when they do. One thread:
-// the scheduler on which the work was begun. Copies share one state. A default-made token is never
-// cancelled.
+// The state of a cancellation, and the callbacks that wait for it. One thread: the scheduler on
+// which the work was begun. Copies share one state. A default-constructed token is never cancelled.
 class CancelToken {
   struct State;
 
  public:
-  // Ends the wish to be told when it is destroyed. May outlive the source.
+  // Unregisters the callback on destruction. May outlive the source.
   class Registration {
    public:
     Registration() = default;
@@ -39,9 +38,10 @@ class CancelToken {
 
   CancelToken() = default;
   bool cancelled() const;
-  // Why, a sentence; empty if not cancelled.
+  // The reason for the cancellation, a sentence; empty if not cancelled.
   const std::string& reason() const;
-  // Runs `told` once when it is cancelled; at once if it is already. Told in order of registration.
+  // Runs `told` once on cancellation; at once if already cancelled. Callbacks run in order of
+  // registration.
   [[nodiscard]] Registration on_cancel(Task told) const;
 
  private:
@@ -50,17 +50,17 @@ class CancelToken {
   std::shared_ptr<State> state_;
 };
 
-// Whoever may cancel. Destroying it cancels nothing.
+// The side that cancels. Destroying it cancels nothing.
 class CancelSource {
  public:
   CancelSource();
   // Is cancelled with its parent, or alone.
   explicit CancelSource(const CancelToken& parent);
   CancelToken token() const { return CancelToken(state_); }
-  // The first call counts; later ones do nothing.
+  // The first call decides; later calls do nothing.
   void cancel(std::string reason);
-  // Nobody is told any more, and what was kept to tell them goes: for work that is let go of
-  // without an end. The same with the sources whose parent this is.
+  // Drops all registered callbacks without running them, also those of sources whose parent this
+  // is: for work that is released without an end.
   void forget();
 
  private:

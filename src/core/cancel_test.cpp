@@ -82,7 +82,7 @@ TEST(Cancel, WhatIsForgottenIsToldNothingAndLetGo) {
   const std::weak_ptr<CancelSource> watched = source;
   bool told = false;
   CancelSource& kept = *source;
-  // What is told holds the source: each would keep the other.
+  // The callback holds the source and the source holds the callback: a cycle.
   auto registration = source->token().on_cancel([source, &told] { told = true; });
   source.reset();
   ASSERT_FALSE(watched.expired());
@@ -97,7 +97,7 @@ TEST(Cancel, WhatIsForgottenIsForgottenBelowToo) {
   auto lowest = std::make_shared<CancelSource>(below->token());
   const std::weak_ptr<CancelSource> watched = lowest;
   bool told = false;
-  // Whoever waits for a cancel keeps what would be told of it, as calls do.
+  // Calls do the same: the callback holds the source that it waits for.
   auto kept = lowest->token().on_cancel([lowest, &told] { told = true; });
   lowest.reset();
   EXPECT_FALSE(watched.expired());

@@ -8,9 +8,9 @@
 namespace parley::core {
 
 using Millis = std::chrono::milliseconds;
-// Wall time in whole milliseconds since the Unix epoch. What is stored and shown.
+// Wall time in whole milliseconds since the Unix epoch, for storage and display.
 using WallTime = std::chrono::time_point<std::chrono::system_clock, Millis>;
-// Monotonic time. What waits are measured with; means nothing outside this process.
+// Monotonic time, for measuring waits. Has no meaning outside this process.
 using MonoTime = std::chrono::steady_clock::time_point;
 
 inline std::int64_t to_unix_ms(WallTime at) { return at.time_since_epoch().count(); }

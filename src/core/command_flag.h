@@ -14,7 +14,7 @@ struct CommandFlag {
   std::optional<std::string> value;  // behind a '='
 };
 
-// Nothing: the argument is no flag.
+// std::nullopt: the argument is not a flag.
 std::optional<CommandFlag> split_flag(std::string_view argument);
 
 }  // namespace parley::core

@@ -12,7 +12,7 @@
 namespace parley::core {
 namespace {
 
-// A fact of the whole process, as the log is: every thread counts here, and /metrics reads it.
+// Counter of the whole process, as the log is: every thread counts here, and /metrics reads it.
 std::atomic<std::uint64_t>& count() {
   static std::atomic<std::uint64_t> errors{0};
   return errors;
@@ -35,7 +35,7 @@ Error error_in_flight() {
 
 Error contained_error(std::string_view place) noexcept {
   count().fetch_add(1, std::memory_order_relaxed);
-  // Where memory is short the words themselves may not fit.
+  // If memory is short, the log text may not fit either.
   try {
     Error error = error_in_flight();
     spdlog::error("{}: an exception ended one task: {}", place, error.message);

@@ -11,16 +11,16 @@
 
 namespace parley::core {
 
-// The Error that the exception in flight comes to: `resource_exhausted` (std::bad_alloc) or
-// `internal`. The exception is logged with `place` (such as "file worker") and counted. Called in
-// a catch block only; throws nothing.
+// Converts the exception in flight to an Error: `resource_exhausted` (std::bad_alloc) or
+// `internal`. Logs the exception with `place` (such as "file worker") and counts it. Call only in a
+// catch block. Throws nothing.
 Error contained_error(std::string_view place) noexcept;
 
-// How many exceptions contained_error() has seen in this process. Any thread.
+// Number of exceptions that contained_error() has seen in this process. Any thread.
 std::uint64_t contained_errors();
 
 // Runs one task of a thread. An exception that leaves the task becomes an Error of that task alone,
-// and the thread goes on: without this the process would end. `task` returns void or a Result.
+// and the thread continues; without this the process would end. `task` returns void or a Result.
 template <typename Task>
 auto contain(std::string_view place, Task&& task) {
   using Returned = std::invoke_result_t<Task>;

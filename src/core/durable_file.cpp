@@ -17,7 +17,7 @@ std::string folder_of_file(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-// Closes it in any case.
+// Closes `fd` in any case.
 bool sync_and_close(int fd) {
   if (fd < 0) return false;
   const bool synced = ::fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP;

@@ -6,17 +6,17 @@
 
 namespace parley::core {
 
-// A file's new name is in its folder: until that is on the disk, a loss of power can bring the old
-// one back, whatever fsync() said of the file. File systems without that notion count as done.
-// All return false with errno set. Any thread; all wait for the disk.
+// A file's new name is an entry of its folder: until the folder is synced, a loss of power can
+// restore the old name, whatever fsync() reported for the file. File systems without syncing of
+// folders count as success. All return false with errno set. Any thread; all wait for the disk.
 
-// Brings an open folder's entries to the disk. O_PATH is enough.
+// Syncs the entries of an open folder to the disk. A descriptor opened with O_PATH is enough.
 bool sync_folder(int folder);
-// The same for the folder that holds `path`.
+// Syncs the folder that holds `path`.
 bool sync_folder_of(const std::string& path);
 
-// Renames a file whose content is synced already, and syncs the folder of its new name, and that of
-// the old one if it is another. After a failure to sync the file has its new name.
+// Renames a file whose content is already synced, then syncs the folder of the new name, and that
+// of the old name if it differs. If a sync fails, the file has its new name already.
 bool rename_durably(const std::string& from, const std::string& to);
 
 }  // namespace parley::core

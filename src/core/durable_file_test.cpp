@@ -24,7 +24,7 @@ std::vector<std::filesystem::path>& synced() {
 
 }  // namespace
 
-// Stands for the C library's in this program.
+// Replaces the C library's fsync() in this program.
 extern "C" int fsync(int fd) {
   std::error_code error;
   synced().push_back(std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(fd), error));

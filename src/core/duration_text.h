@@ -7,8 +7,8 @@
 
 #include "core/clock.h"
 
-// How long something took, in words. One rule everywhere, also in the console and in exports: to
-// the nearest unit that is shown, halves up.
+// Durations as text. One rule everywhere, also in the console and in exports: rounded to the
+// nearest unit that is shown, halves up.
 namespace parley::core {
 
 constexpr std::int64_t rounded(Millis time, std::int64_t unit_ms) {
@@ -23,7 +23,7 @@ inline std::string tenths_text(Millis time) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " s";
 }
 
-// "15 s", "1500 ms": for times that were set, so that nothing is rounded.
+// "15 s", "1500 ms": for configured times, which are never rounded.
 inline std::string exact_text(Millis time) {
   if (time.count() % 1'000 == 0) return std::to_string(time.count() / 1'000) + " s";
   return std::to_string(time.count()) + " ms";

@@ -21,7 +21,7 @@ class Entropy {
   std::uint64_t next_u64();
 };
 
-// The kernel's generator: fit for tokens and ids. Ends the process if the kernel has none.
+// The kernel's generator: fit for tokens and ids. Ends the process if the kernel provides none.
 class SystemEntropy final : public Entropy {
  public:
   void fill(std::span<std::byte> out) override;

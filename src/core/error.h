@@ -9,8 +9,8 @@
 
 namespace parley::core {
 
-// What kind of failure happened. The names are those of the Connect and gRPC protocols, so that
-// every dialect maps from one table. Each code is documented in docs/errors.md.
+// The kind of a failure. The names are those of the Connect and gRPC protocols, so that every
+// dialect maps from one table. Each code is documented in docs/errors.md.
 enum class Code : std::uint8_t {
   cancelled,
   unknown,

@@ -29,8 +29,8 @@ class FakeClock final : public Clock {
   std::atomic<MonoTime> mono_ = MonoTime(std::chrono::hours(1));
 };
 
-// A scheduler that is run by hand on the test's own thread: for tests and simulations. post() may
-// be called from any thread; everything else belongs to the thread of the test.
+// A scheduler that a test or a simulation runs by hand on its own thread. post() may be called from
+// any thread; all other calls belong to the thread of the test.
 class FakeScheduler final : public Scheduler {
  public:
   explicit FakeScheduler(FakeClock& clock) : clock_(clock) {}
@@ -56,14 +56,15 @@ class FakeScheduler final : public Scheduler {
   bool in_thread() const override { return true; }
   const Clock& clock() const override { return clock_; }
 
-  // Runs all that is due now, including what that posts. Returns the number of tasks run.
+  // Runs all tasks and timers that are due now, also those that they post. Returns the number of
+  // tasks run.
   std::size_t run_ready() {
     std::size_t count = 0;
     while (run_one()) ++count;
     return count;
   }
 
-  // Advances the clock in steps from timer to timer, running what is due at each.
+  // Advances the clock from timer to timer and runs the due tasks at each step.
   void advance(Millis by) {
     const MonoTime end = clock_.mono() + by;
     run_ready();
@@ -76,7 +77,7 @@ class FakeScheduler final : public Scheduler {
     run_ready();
   }
 
-  // Forgets all that waits, as the end of a process does.
+  // Drops all waiting tasks and timers, as the end of a process does.
   void drop_all() {
     std::deque<Task> tasks;
     {

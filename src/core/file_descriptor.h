@@ -9,8 +9,8 @@
 
 namespace parley::core {
 
-// Owns an open file descriptor; closes it on destruction. Negative: it owns none. Closing leaves
-// errno as it is.
+// Owns an open file descriptor and closes it on destruction; a negative one means that none is
+// owned. Closing leaves errno unchanged.
 class FileDescriptor {
  public:
   FileDescriptor() = default;
@@ -27,7 +27,7 @@ class FileDescriptor {
   int get() const { return fd_; }
   explicit operator bool() const { return fd_ >= 0; }
   int release() { return std::exchange(fd_, -1); }
-  // Closes what it owns and owns `fd`, which must be another one.
+  // Closes the owned descriptor and takes ownership of `fd`, which must be a different one.
   void reset(int fd = -1) {
     const int old = std::exchange(fd_, fd);
     if (old < 0) return;

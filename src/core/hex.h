@@ -15,7 +15,7 @@ constexpr int hex_value(char c) {
   return -1;
 }
 
-// Two digits a byte, in small letters.
+// Two digits a byte, in lower case.
 inline std::string hex_text(std::string_view bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string out;
@@ -28,7 +28,7 @@ inline std::string hex_text(std::string_view bytes) {
   return out;
 }
 
-// The first bytes of a digest as digits; `bytes` are at most those that `digest` has.
+// The first `bytes` bytes of a digest as digits; `bytes` must not exceed the size of `digest`.
 template <typename Digest>
 std::string hex_of_digest(const Digest& digest, std::size_t bytes) {
   return hex_text({reinterpret_cast<const char*>(digest.data()), bytes});

@@ -10,8 +10,8 @@
 
 namespace parley::core {
 
-// The member `name` of an object if it is text, else nothing: for members whose absence and whose
-// wrong type mean the same to the reader. The text lives as long as the document.
+// The member `name` of an object if it is a string, else an empty text: for members whose absence
+// and wrong type mean the same to the reader. The view is valid as long as the document.
 inline std::string_view text_member(const boost::json::object& from, std::string_view name) {
   const boost::json::value* found = from.if_contains(name);
   return found != nullptr && found->is_string() ? std::string_view(found->get_string())
@@ -22,7 +22,7 @@ inline std::string_view text_member(const simdjson::dom::object& from, std::stri
   return from[name].get(text) == simdjson::SUCCESS ? text : std::string_view();
 }
 
-// The same, kept.
+// The same as a copy.
 template <typename Object>
 std::string string_member(const Object& from, std::string_view name) {
   return std::string(text_member(from, name));

@@ -8,7 +8,7 @@
 
 namespace parley::core {
 
-// The member `name` of an object if it is an object, or a list; else null.
+// The member `name` of an object if its type is object (or array for the second); else null.
 inline const boost::json::object* object_member(const boost::json::object& from,
                                                 std::string_view name) {
   const boost::json::value* found = from.if_contains(name);

@@ -15,14 +15,14 @@
 namespace parley::core {
 namespace {
 
-// The scanner is recursive; no setting makes it deeper than this.
+// The scanner is recursive: upper limit of `max_depth`, in levels.
 constexpr std::size_t kDeepest = 1'000;
 constexpr char32_t kReplacementCharacter = 0xFFFD;
 
 constexpr bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Where the first quote, backslash or control character is; `end` if there is none.
+// The first quote, backslash or control character; `end` if there is none.
 const char* find_special(const char* at, const char* end) {
 #if defined(__SSE2__)
   constexpr std::ptrdiff_t kBlock = sizeof(__m128i);
@@ -46,7 +46,7 @@ const char* find_special(const char* at, const char* end) {
       std::memcpy(&word, at, sizeof word);
       const std::uint64_t quote = word ^ (kOnes * static_cast<unsigned char>('"'));
       const std::uint64_t slash = word ^ (kOnes * static_cast<unsigned char>('\\'));
-      // The lowest byte that is flagged is one that is meant; higher ones may be borrows.
+      // The lowest flagged byte is always right; higher ones may be borrows.
       const std::uint64_t hits = (((quote - kOnes) & ~quote) | ((slash - kOnes) & ~slash) |
                                   ((word - kOnes * 0x20U) & ~word)) &
                                  kHighs;
@@ -59,14 +59,14 @@ const char* find_special(const char* at, const char* end) {
   return at;
 }
 
-// Each step takes where its part begins and returns where it ends, null if the part is wrong: what
-// is looked at next stays in a register.
+// Each function takes the start of its part and returns its end, or null if the part is malformed:
+// the read position stays in a register.
 class Scanner {
  public:
   Scanner(std::string_view text, std::size_t max_depth)
       : begin_(text.data()), end_(text.data() + text.size()), deepest_(max_depth) {}
 
-  // The list that an object's members go to, and what to list of one of them.
+  // The list that receives an object's members, and the member whose own members are listed too.
   struct Listing {
     std::vector<JsonField>* fields = nullptr;
     std::string_view inner_name = {};
@@ -92,7 +92,7 @@ class Scanner {
     failure_ = result;
     return nullptr;
   }
-  // Between every two tokens: the compiler's own guess makes it a call.
+  // Runs between every two tokens; without the attribute the compiler makes it a call.
   [[gnu::always_inline]] const char* after_space(const char* at) const {
     while (at != end_ && is_space(*at)) ++at;
     return at;
@@ -213,7 +213,7 @@ class Scanner {
     return at + expected.size();
   }
 
-  // At least one.
+  // At least one digit.
   const char* digits(const char* at) const {
     if (at == end_ || !is_digit(*at)) return nullptr;
     while (at != end_ && is_digit(*at)) ++at;
@@ -266,8 +266,8 @@ char32_t hex4(std::string_view raw, std::size_t at) {
   return out;
 }
 
-// The character of a \u escape whose digits begin at `at`; `at` is moved behind it, and behind the
-// other half of a pair.
+// The character of a \u escape whose digits begin at `at`; moves `at` behind it, and behind the
+// other half of a surrogate pair.
 char32_t unicode_escape(std::string_view raw, std::size_t& at) {
   const char32_t first = hex4(raw, at);
   at += 4;

@@ -149,8 +149,8 @@ TEST(JsonText, FindsTheLastMemberOfAName) {
   EXPECT_EQ(find_field(fields, "c"), nullptr);
 }
 
-// Random texts near JSON: whatever simdjson takes we take, and the other way round. What they are
-// made of has no huge numbers and no lone surrogates, which simdjson alone refuses.
+// Random texts near JSON: the scanner accepts exactly what simdjson accepts. The parts that they
+// are made of have no huge numbers and no lone surrogates, which simdjson alone refuses.
 TEST(JsonText, AgreesWithSimdjson) {
   constexpr std::string_view kPieces[] = {
       "{", "}",    "[",     "]",  ",",    ":",      "\"a\"", "\"payload\"", "\"type\"",

@@ -43,7 +43,7 @@ void append_escape(std::string& out, char c) {
   }
 }
 
-// Appends well-formed text: runs without a character to escape are copied whole.
+// Appends well-formed text; runs without a character to escape are copied whole.
 void append_escaped(std::string& out, std::string_view value) {
   std::size_t begin = 0;
   for (std::size_t i = 0; i < value.size(); ++i) {
@@ -55,7 +55,7 @@ void append_escaped(std::string& out, std::string_view value) {
   out.append(value, begin);
 }
 
-// Whether text is ASCII and nothing in it is to be escaped, so that it can be copied as it is.
+// True if text is ASCII and has no character to escape, so that it can be copied unchanged.
 bool is_plain(std::string_view text) {
   constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
   constexpr std::uint64_t kHigh = kOnes * 0x80U;
@@ -66,7 +66,8 @@ bool is_plain(std::string_view text) {
     std::memcpy(&word, at, sizeof word);
     const std::uint64_t quote = word ^ (kOnes * '"');
     const std::uint64_t slash = word ^ (kOnes * '\\');
-    // Not zero if a byte is from 0x80 up, below 0x20, a quote or a backslash; others never count.
+    // Not zero if a byte is 0x80 or above, below 0x20, a quote or a backslash; no other byte sets a
+    // bit.
     const std::uint64_t found = word | (word - kOnes * 0x20U) | (quote - kOnes) | (slash - kOnes);
     if ((found & kHigh) != 0) return false;
   }

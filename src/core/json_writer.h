@@ -8,8 +8,8 @@
 
 namespace parley::core {
 
-// Appends JSON (RFC 8259) to a string that the caller owns: no tree, no copy. Commas are put by
-// the writer; the caller keeps begin/end balanced and gives a key before each member.
+// Appends JSON (RFC 8259) to a string that the caller owns: no tree, no copy. The writer adds
+// commas; the caller keeps begin/end balanced and writes a key before each member.
 //
 //   JsonWriter json(out);
 //   json.begin_object();
@@ -35,7 +35,7 @@ class JsonWriter {
   JsonWriter& number(double value);  // NaN and the infinities are written as null
   JsonWriter& boolean(bool value);
   JsonWriter& null();
-  // A value that is valid JSON already; the caller vouches for it.
+  // A value that is already valid JSON, which is not checked.
   JsonWriter& raw(std::string_view json);
 
  private:

@@ -9,9 +9,9 @@
 namespace parley::core {
 namespace {
 
-// Aligned as the table that follows it, because mold 1.10 begins the pages that become read-only
-// (RELRO) where this lies: a byte at the end of the page before them would keep the program from
-// starting.
+// Aligned like the table that follows it, because mold 1.10 begins the pages that become read-only
+// (RELRO) at this variable's address: a byte at the end of the page before them would keep the
+// program from starting.
 alignas(8) thread_local bool is_loop = false;
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 namespace parley::core {
 
-// Marks this thread as one that serves many connections, as long as the object lives: nothing that
+// Marks this thread, as long as the object lives, as one that serves many connections: no code that
 // waits for a disk or another process may run on it.
 class LoopThread {
  public:
@@ -22,8 +22,8 @@ class LoopThread {
   bool before_;
 };
 
-// Ends the process if the calling thread is marked as a loop's: `what` ("SQLite") may wait for the
-// disk. Costs one read of a thread's own variable.
+// Ends the process if the calling thread is marked as a loop's. `what` names the code that may wait
+// for the disk ("SQLite"). Costs one read of a thread-local variable.
 void assert_may_block(std::string_view what);
 
 }  // namespace parley::core

@@ -12,8 +12,8 @@ namespace parley::core {
 namespace {
 
 constexpr std::uint8_t kLoopbackNet = 127;    // the first byte of an IPv4 address
-constexpr std::size_t kIpv4InMapped = 12;     // where ::ffff:1.2.3.4 holds its IPv4 address
-constexpr std::size_t kLongestAddress = 100;  // bytes; more than any address has
+constexpr std::size_t kIpv4InMapped = 12;     // offset of the IPv4 address in ::ffff:1.2.3.4
+constexpr std::size_t kLongestAddress = 100;  // bytes; longer than any address
 
 }  // namespace
 

@@ -11,10 +11,10 @@ namespace parley::core {
 bool is_loopback_name(std::string_view host);
 
 // An address that only this computer reaches: 127.0.0.0/8, ::1, or one of 127.0.0.0/8 mapped to
-// IPv6 (::ffff:127.0.0.1). An IPv6 address may have brackets. A name is none.
+// IPv6 (::ffff:127.0.0.1). An IPv6 address may have brackets. False for a name.
 bool is_loopback_address(std::string_view host);
 
-// Either of them.
+// True for a loopback name or a loopback address.
 bool is_loopback_host(std::string_view host);
 
 }  // namespace parley::core

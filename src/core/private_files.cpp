@@ -18,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The name of what was made survives a loss of power. A folder may be writable and not readable:
-// there nothing is done.
+// Syncs the name of a new entry, so that it survives a loss of power. A folder that is writable but
+// not readable is not synced.
 Result<void> sync_name(const fs::path& path) {
   if (sync_folder_of(path.string()) || errno == EACCES) return {};
   return fail(system_error(errno, "Cannot sync the folder " + path.parent_path().string()));

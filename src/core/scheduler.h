@@ -15,8 +15,8 @@ using Task = absl::AnyInvocable<void()>;
 using TimerId = std::uint64_t;
 
 // One thread that runs tasks and timers: the seam between the domain and the event loop.
-// The domain code of a shard runs only on its scheduler's thread. `net::Loop` is the real one,
-// `core::FakeScheduler` the one of tests.
+// The domain code of a shard runs only on its scheduler's thread. `net::Loop` implements it for the
+// server, `core::FakeScheduler` for tests.
 class Scheduler {
  public:
   Scheduler() = default;
@@ -32,7 +32,7 @@ class Scheduler {
   // Only on this scheduler's thread.
   virtual TimerId after(Millis delay, Task task) = 0;
 
-  // Forgets a timer. A no-op for 0 and for one that has run. Only on this scheduler's thread.
+  // Cancels a timer. A no-op for 0 and for a timer that has run. Only on this scheduler's thread.
   virtual void cancel(TimerId timer) = 0;
 
   virtual bool in_thread() const = 0;

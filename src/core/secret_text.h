@@ -8,8 +8,8 @@
 
 namespace parley::core {
 
-// A text of another server without what it repeats of a secret: some tell a caller in their errors
-// what they were sent. An empty secret is in no text.
+// Masks each copy of `secret` in a text of another server: some servers repeat a request's secret
+// in their error texts. An empty secret masks nothing.
 inline std::string without_secret(std::string text, std::string_view secret) {
   constexpr std::string_view kMask = "***";
   if (secret.empty()) return text;

@@ -10,7 +10,7 @@
 
 namespace parley::core {
 
-// Lets a map keyed by std::string be asked with a std::string_view, without a copy.
+// Lets a map keyed by std::string be searched with a std::string_view, without a copy.
 struct StringHash {
   using is_transparent = void;
   std::size_t operator()(std::string_view text) const {

@@ -7,11 +7,11 @@
 
 namespace parley::core {
 
-// A new, empty folder under the system's place for temporary files, which is gone with the object.
+// A new, empty folder in the system's place for temporary files; removed on destruction.
 //
-// What is in it is removed as well, and tried again for a moment if a program that is just being
-// stopped still writes into it. What cannot be removed stays: the destructor never throws. The
-// constructor throws std::system_error if there is no place for a folder.
+// The folder is removed with its content. If a program that is just being stopped still writes into
+// it, removal is retried for a moment. Files that cannot be removed stay: the destructor never
+// throws. The constructor throws std::system_error if no folder can be made.
 class TempFolder {
  public:
   explicit TempFolder(std::string_view name = "parley");
@@ -21,7 +21,7 @@ class TempFolder {
 
   // Absolute, without symbolic links.
   const std::string& path() const { return path_; }
-  // The path of an entry; nothing is made.
+  // The path of an entry; creates nothing.
   std::string file(std::string_view name) const { return path_ + "/" + std::string(name); }
 
  private:

@@ -22,7 +22,7 @@ void append_digits(std::string& out, std::int64_t value, std::size_t width) {
   out += digits;
 }
 
-// Exactly these digits, nothing else.
+// Reads exactly `size` digits, nothing else.
 std::optional<int> read_digits(std::string_view text, std::size_t at, std::size_t size) {
   int value = 0;
   for (const char c : text.substr(at, size)) {
@@ -32,8 +32,8 @@ std::optional<int> read_digits(std::string_view text, std::size_t at, std::size_
   return value;
 }
 
-// Whether the text has the form's size and its characters, but for the digits ('0') and letters
-// ('a') of the form.
+// True if the text has the size and the characters of the form; '0' in the form stands for a digit
+// and 'a' for a letter.
 bool has_form(std::string_view text, std::string_view form) {
   return std::equal(text.begin(), text.end(), form.begin(), form.end(),
                     [](char c, char f) { return f == '0' || f == 'a' || f == c; });

@@ -9,9 +9,9 @@
 
 #include "core/clock.h"
 
-// Dates and times as text, all in UTC. Parts of a unit are cut off, never rounded up. Parsers take
-// exactly the form of the writer, with digits alone where it has digits, and only days and times of
-// day that exist (no leap seconds).
+// Dates and times as text, all in UTC. Fractions of the smallest unit are cut off, never rounded
+// up. Parsers accept exactly the form of the writer, digits where it has digits, and only days and
+// times of day that exist (no leap seconds).
 namespace parley::core {
 
 // "2026-11-22T01:55:35Z" (RFC 3339).
@@ -27,11 +27,11 @@ std::string day_text(WallTime at);
 std::string day_text(std::chrono::year_month_day day);
 std::optional<std::chrono::year_month_day> parse_day(std::string_view text);
 
-// "01:55", of a day below 24 h.
+// "01:55", for a time of day below 24 h.
 std::string minute_text(std::chrono::minutes since_midnight);
 std::optional<std::chrono::minutes> parse_minute(std::string_view text);
 
-// "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110 section 5.6.7, the form that is sent). The name of the
+// "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110 section 5.6.7, the preferred form). The name of the
 // weekday is not checked.
 std::string http_date(WallTime at);
 std::optional<WallTime> parse_http_date(std::string_view text);

@@ -8,7 +8,7 @@
 namespace parley::core {
 namespace {
 
-// Where the text goes on after the string that begins at `at`.
+// The position behind the string that begins at `at`.
 std::size_t after_string(std::string_view text, std::size_t at) {
   const char quote = text[at];
   const std::string three(3, quote);
@@ -20,7 +20,7 @@ std::size_t after_string(std::string_view text, std::size_t at) {
     } else if (many_lines ? text.substr(at).starts_with(three) : text[at] == quote) {
       return at + (many_lines ? 3 : 1);
     } else if (!many_lines && text[at] == '\n') {
-      return at;  // not TOML: the parser says so
+      return at;  // not TOML: the parser reports it
     } else {
       ++at;
     }

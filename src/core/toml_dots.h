@@ -7,10 +7,10 @@
 
 namespace parley::core {
 
-// How many dots a TOML text has outside of strings and comments. Each dot of a key (`a.b.c = 1`)
+// Number of dots in a TOML text outside of strings and comments. Each dot of a key (`a.b.c = 1`)
 // nests a table in a table, without a limit in toml++ 3.3, and tables are destroyed by recursion: a
-// line of 120,000 dots ends the process. So a text from elsewhere is counted before it is parsed,
-// and refused beyond kMaxTomlDots.
+// line of 120,000 dots ends the process. Therefore a text from outside is counted before it is
+// parsed, and refused beyond kMaxTomlDots.
 std::size_t count_toml_dots(std::string_view text);
 
 inline constexpr std::size_t kMaxTomlDots = 2'000;

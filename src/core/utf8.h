@@ -7,7 +7,7 @@
 
 namespace parley::core {
 
-// Whether `text` is well-formed UTF-8 (no surrogates, no overlong forms).
+// True if `text` is well-formed UTF-8 (no surrogates, no overlong forms).
 bool is_utf8(std::string_view text);
 
 // The length in bytes of the longest well-formed prefix of `text`.

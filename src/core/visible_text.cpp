@@ -23,7 +23,7 @@ constexpr char32_t kTextSelector = 0xfe0e;
 constexpr char32_t kEmojiSelector = 0xfe0f;
 constexpr char32_t kKeycap = 0x20e3;
 
-// Sorted. Noncharacters at the end of each plane are checked by themselves.
+// Sorted. Noncharacters at the end of each plane are checked separately.
 constexpr std::array<Range, 26> kHidden = {{
     {0x0000, 0x001f},   {0x007f, 0x009f},     {0x00ad, 0x00ad},   {0x034f, 0x034f},
     {0x061c, 0x061c},   {0x115f, 0x1160},     {0x17b4, 0x17b5},   {0x180b, 0x180f},
@@ -34,7 +34,7 @@ constexpr std::array<Range, 26> kHidden = {{
     {0xf0000, 0xfffff}, {0x100000, 0x10ffff},
 }};
 
-// Sorted. Characters that a selector turns into an emoji, and those that are one.
+// Sorted. Characters that a selector turns into an emoji, and emoji themselves.
 constexpr std::array<Range, 27> kEmoji = {{
     {0x00a9, 0x00a9}, {0x00ae, 0x00ae},   {0x203c, 0x203c}, {0x2049, 0x2049}, {0x2122, 0x2122},
     {0x2139, 0x2139}, {0x2194, 0x2199},   {0x21a9, 0x21aa}, {0x231a, 0x231b}, {0x2328, 0x2328},
@@ -77,7 +77,7 @@ std::size_t length_of(unsigned char lead) {
 void append_code(std::string& out, char32_t code) {
   const auto byte = [&out](char32_t value) { out.push_back(static_cast<char>(value)); };
   if (code < 0x80) return byte(code);
-  byte(0xe0U | (code >> 12U));  // all that wait are CR or have three bytes
+  byte(0xe0U | (code >> 12U));  // characters held back are CR or have three bytes
   byte(0x80U | ((code >> 6U) & 0x3fU));
   byte(0x80U | (code & 0x3fU));
 }

@@ -12,17 +12,17 @@
 namespace parley::core {
 
 // The gate for new work: questions, runs, studies, bookings, and further records of a study. Open
-// at first. Work that is under way does not pass the gate again, so that it can end. Thread-safe,
-// and cheap while the gate is open.
+// at first. Work in progress does not pass the gate again, so that it can end. Thread-safe, and
+// cheap while the gate is open.
 class WorkGate {
  public:
-  // Before new work begins. Errors: `resource_exhausted` (why it is closed), and counted.
+  // Call before new work begins. Errors: `resource_exhausted` (with the reason), which is counted.
   Result<void> admit();
   bool is_open() const { return !closed_.load(std::memory_order_acquire); }
   // The same as admit() without counting.
   Result<void> state() const;
 
-  // `why` is a sentence for the person whose work is refused.
+  // `why`: a sentence for the person whose work is refused.
   void close(std::string why);
   void open();
 
@@ -36,7 +36,7 @@ class WorkGate {
   std::string why_;
 };
 
-// Where no gate was given, all work is taken.
+// All work is admitted where no gate was given.
 inline Result<void> admit_work(WorkGate* gate) {
   return gate == nullptr ? Result<void>() : gate->admit();
 }

@@ -13,7 +13,7 @@
 
 namespace parley::core {
 
-// A thread for work that may wait for the disk, so that no shard does. A task that throws ends
+// A thread for work that may wait for the disk, so that no shard waits. A task that throws fails
 // alone (contain.h).
 class Worker final : public Scheduler {
  public:
@@ -22,14 +22,14 @@ class Worker final : public Scheduler {
   ~Worker() override;  // stop()
 
   void post(Task task) override { (void)try_post(task); }
-  // As post(). False: the thread has ended, and the task is still the caller's.
+  // As post(). False: the thread has ended, and the caller still owns the task.
   bool try_post(Task& task);
   TimerId after(Millis delay, Task task) override;
   void cancel(TimerId timer) override;
   bool in_thread() const override { return std::this_thread::get_id() == thread_.get_id(); }
   const Clock& clock() const override { return clock_; }
 
-  // Runs what has been posted, and what that posts, then ends the thread. Timers that wait are
+  // Runs all posted tasks, and those that they post, then ends the thread. Waiting timers are
   // dropped. Any thread but its own.
   void stop();
 
@@ -45,7 +45,7 @@ class Worker final : public Scheduler {
   std::deque<Task> tasks_;
   bool stopping_ = false;
   bool ended_ = false;  // from here on tasks are destroyed by post()
-  // Only the thread's own.
+  // Used by the worker's thread alone.
   std::map<TimerKey, Task> timers_;
   TimerId last_timer_ = 0;
   std::thread thread_;  // last: it uses all the others

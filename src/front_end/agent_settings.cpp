@@ -104,7 +104,7 @@ Result<std::map<std::string, std::string>> AgentSettings::configs(const std::str
   }
 }
 
-// An agent that is there already is replaced.
+// Not counted: the configuration of `agent`, which would be replaced.
 Result<void> AgentSettings::check_room(const std::string& owner, const std::string& agent) {
   Result<Statement> count =
       database_.prepare("SELECT count(*) FROM agent_configs WHERE owner = ?1 AND agent <> ?2");

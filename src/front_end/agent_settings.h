@@ -19,14 +19,14 @@ inline constexpr std::size_t kMaxAgentConfigs = 1'000;  // of one owner
 // The member of an agent's configuration that names a model.
 inline constexpr std::string_view kModelMember = "llmModelIdentifier";
 
-// The agents that are switched off for everybody, and each owner's configuration of an agent: JSON
-// text of an object. Calls of SQLite belong to the store's thread; the rest is read from memory, on
-// any thread.
+// The agents that are disabled for all users, and each owner's configuration of an agent: JSON text
+// of an object. Calls that use SQLite belong to the store's thread; enabled() and model_of() read
+// from memory, on any thread.
 class AgentSettings {
  public:
   explicit AgentSettings(sql::Database& database) : database_(database) {}
 
-  // Once, before anything else.
+  // Call once, before anything else.
   core::Result<void> load();
 
   bool enabled(std::string_view agent) const;
@@ -34,14 +34,14 @@ class AgentSettings {
   std::string model_of(std::string_view owner, std::string_view agent) const;
 
   core::Result<void> set_enabled(const std::string& agent, bool enabled);
-  // By agent; an agent that was never configured is not among them.
+  // Configurations by agent; agents without one are missing.
   core::Result<std::map<std::string, std::string>> configs(const std::string& owner);
   // Errors: `invalid_argument` (field "agentConfig"), `resource_exhausted` (kMaxAgentConfigs).
   core::Result<void> set_config(const std::string& owner, const std::string& agent,
                                 const std::string& config);
 
   // The model that a configuration names; empty: none. Errors: `invalid_argument` (field
-  // "agentConfig": too long, no JSON object, or kModelMember is no text). Any thread.
+  // "agentConfig": too long, not a JSON object, or kModelMember is not a string). Any thread.
   static core::Result<std::string> model_in(std::string_view config);
 
  private:

@@ -93,7 +93,7 @@ TEST(FrontEndStore, TooMuchThatWaits_IsRefused_AndTakenLater) {
           }
         });
   };
-  ask(kMaxWaitingBytes + 1);  // one is always taken
+  ask(kMaxWaitingBytes + 1);  // accepted: a single larger body
   ask(1);
   world.scheduler.run_ready();
   EXPECT_EQ(refused, 1);

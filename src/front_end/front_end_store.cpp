@@ -9,7 +9,7 @@ namespace {
 
 using core::Result;
 
-// Contents stand last: what does not ask for them does not read them.
+// Contents are the last columns: queries that do not select them do not read their pages.
 constexpr const char* kSteps[] = {R"(
 CREATE TABLE disabled_agents (agent TEXT PRIMARY KEY);
 CREATE TABLE agent_configs (

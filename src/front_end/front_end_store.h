@@ -24,10 +24,12 @@
 namespace parley::front_end {
 
 inline constexpr std::size_t kMaxWaitingCalls = 1'024;
-inline constexpr std::size_t kMaxWaitingBytes = 256U << 20U;  // of bodies; one is always taken
+inline constexpr std::size_t kMaxWaitingBytes = 256U << 20U;  // bytes of waiting bodies; a single
+                                                              // larger body is accepted
 
-// DATA/front_end.db and DATA/files: what front ends of the chat keep here. Nothing of an owner is
-// seen by another. One thread works on it, so that no loop waits for the disk. Thread-safe.
+// DATA/front_end.db and DATA/files: the data that front ends of the chat store here. An owner's
+// data is invisible to other owners. One thread does the work, so that no loop waits for the disk.
+// Thread-safe.
 class FrontEndStore {
  public:
   struct Tables {
@@ -41,7 +43,7 @@ class FrontEndStore {
   using Done = absl::AnyInvocable<void(core::Result<T>)>;
 
   static sql::FileKind file_kind();
-  // Makes what is missing. Errors: those of sql::open_file().
+  // Creates missing files. Errors: those of sql::open_file().
   static core::Result<std::unique_ptr<FrontEndStore>> open(const std::string& data_dir,
                                                            const core::Clock& clock,
                                                            core::Entropy& entropy);
@@ -49,11 +51,12 @@ class FrontEndStore {
   FrontEndStore(const FrontEndStore&) = delete;
   FrontEndStore& operator=(const FrontEndStore&) = delete;
 
-  // For what it answers from memory.
+  // For the calls that are answered from memory.
   const AgentSettings& agents() const { return agents_; }
 
-  // Runs `work` on the store's thread, and `done` once on `home`. `bytes`: what `work` holds.
-  // Errors besides those of `work`: `resource_exhausted` (too much waits).
+  // Runs `work` on the store's thread, then `done` once on `home`. `bytes`: the size of the data
+  // that `work` holds. Errors besides those of `work`: `resource_exhausted` (too many calls or
+  // bytes wait).
   template <typename T>
   void run(core::Scheduler& home, std::size_t bytes, Work<T> work, Done<T> done) {
     if (core::Result<void> room = enter(bytes); !room) {
@@ -66,7 +69,7 @@ class FrontEndStore {
       core::Result<T> result = core::contain("front end", [&] {
         return work(Tables{agents_, workflows_, uploads_});
       });
-      work = nullptr;  // with what it holds
+      work = nullptr;  // frees the data that it holds
       leave(bytes);
       home.post([done = std::move(done), result = std::move(result)]() mutable {
         done(std::move(result));
@@ -74,7 +77,7 @@ class FrontEndStore {
     });
   }
 
-  // Does what waits, then ends the thread.
+  // Completes the waiting calls, then ends the thread.
   void stop();
 
  private:
@@ -83,7 +86,7 @@ class FrontEndStore {
   core::Result<void> enter(std::size_t bytes);
   void leave(std::size_t bytes);
 
-  sql::Database database_;  // of the worker, once it goes on
+  sql::Database database_;  // used by the worker once it runs
   AgentSettings agents_;
   WorkflowShelf workflows_;
   UploadShelf uploads_;

@@ -15,7 +15,7 @@
 
 namespace parley::front_end {
 
-// A store in a folder of its own, on a clock that stands still. For tests.
+// A store in a folder of its own, with a fake clock. For tests.
 class FrontEndWorld {
  public:
   FrontEndWorld() { open(); }
@@ -29,7 +29,7 @@ class FrontEndWorld {
   }
   std::string file(std::string_view name) const { return folder_.file(name); }
 
-  // The result of `work`, which ran on the store's thread.
+  // Runs `work` on the store's thread and returns its result.
   template <typename Call>
   auto run(Call work) {
     using Returned = std::invoke_result_t<Call, const FrontEndStore::Tables&>;

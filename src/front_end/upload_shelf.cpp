@@ -50,7 +50,7 @@ tl::unexpected<core::Error> no_file() {
   return core::fail(Code::not_found, "There is no such file.", "storedName");
 }
 
-// Types that a browser may open beside pictures, once it was told to download: none of them runs.
+// Types beside pictures that a browser may open after a download: none of them can run code.
 bool is_harmless(std::string_view type) {
   return type.starts_with("video/") || type.starts_with("audio/") || type == "application/pdf" ||
          type == "application/json" || type == "text/plain";
@@ -72,7 +72,7 @@ std::string type_of(const NewUpload& file) {
   return good ? said : std::string(kUnknownType);
 }
 
-// The last part of a path of any system, in one visible line.
+// The last segment of a path of any system, as one visible line.
 std::string name_of(std::string_view said) {
   said = said.substr(said.find_last_of("/\\") + 1);
   const std::string line = core::visible_line(said);
@@ -109,7 +109,7 @@ core::Error failed(std::string_view act) {
   return core::system_error(errno, "The file cannot be " + std::string(act));
 }
 
-// Files that were written, for as long as nothing else stands for them.
+// Written files that are removed on destruction, unless keep() was called.
 class Drafts {
  public:
   Drafts() = default;
@@ -150,7 +150,7 @@ std::string Upload::extension() const {
 
 bool Upload::is_picture() const { return !ending_of(type).empty(); }
 
-// An owner's id that is no safe name for a folder is known by its digest.
+// An owner id that is not safe as a folder's name is replaced by its digest.
 std::string UploadShelf::path_of(const std::string& owner, const std::string& stored_name) const {
   const std::string folder = core::is_safe_id(owner) ? owner : "owner-" + sha256_hex(owner);
   return folder_ + "/" + folder + (stored_name.empty() ? "" : "/" + stored_name);
@@ -333,7 +333,7 @@ Result<void> UploadShelf::remove(const std::string& owner, const std::string& st
   Result<Statement> remove = database_.prepare("DELETE FROM files WHERE id = ?1");
   if (!remove) return core::fail(remove.error());
   if (Result<void> done = remove->bind(1, upload->id).run(); !done) return done;
-  // The next start sweeps away a file that stays behind.
+  // A file that cannot be removed here is removed by sweep() at the next start.
   if (::unlink(path_of(owner, stored_name).c_str()) != 0 && errno != ENOENT) {
     spdlog::warn("{}", failed("removed").message);
   }

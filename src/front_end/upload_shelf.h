@@ -18,19 +18,23 @@
 
 namespace parley::front_end {
 
-inline constexpr std::size_t kMaxUploadBytes = 32U << 20U;              // of one file
+// of one file
+inline constexpr std::size_t kMaxUploadBytes = 32U << 20U;
 inline constexpr std::size_t kMaxUploads = 2'000;                       // of one owner
 inline constexpr std::uint64_t kMaxUploadBytesOfOwner = 1'024U << 20U;  // of all files of one owner
-inline constexpr std::size_t kMaxUploadName = 255;                      // bytes; more is cut
-inline constexpr std::size_t kMaxBusinessBytes = 128;                   // businessType, businessId
+// bytes; longer names are cut
+inline constexpr std::size_t kMaxUploadName = 255;
+// of businessType and of businessId
+inline constexpr std::size_t kMaxBusinessBytes = 128;
 
-// The pictures that browsers may show: "image/png", ... by their first bytes; empty: none of them.
+// The type of a picture that browsers may show ("image/png", ...), by its first bytes; empty: none
+// of these.
 std::string_view picture_type(std::string_view bytes);
 
 struct Upload {
   std::int64_t id = 0;
   std::string stored_name;  // 32 hexadecimal digits, and ".png" or the like for pictures
-  std::string name;         // as the client calls it: one line without slashes
+  std::string name;         // the client's name: one line without slashes
   std::string type;         // of the content
   std::string business_type;
   std::string business_id;
@@ -38,45 +42,45 @@ struct Upload {
   std::int64_t created_at_ms = 0;
   std::uint64_t downloads = 0;
 
-  std::string extension() const;  // of `name`, in small letters and digits; may be empty
-  bool is_picture() const;        // its bytes are; `type` says which
+  std::string extension() const;  // of `name`, in lower case; may be empty
+  bool is_picture() const;        // true if the content is a picture; `type` says which
 };
 
 struct NewUpload {
   std::string_view name;
-  std::string_view type;  // as the client says
+  std::string_view type;  // as the client states it
   std::string_view bytes;
 };
 
-// Purpose of a file, as the front end names it: both may be empty.
+// Purpose of a file, as the front end names it; both members may be empty.
 struct UploadPurpose {
   std::string type;
   std::string id;
 };
 
-// Files of each owner: DATA/files/OWNER/STORED_NAME, and a row for each. What belongs to another
-// owner is `not_found`. Used on the store's thread. Errors besides: `invalid_argument` (a file too
-// large, or empty names), `resource_exhausted` (kMaxUploads, kMaxUploadBytesOfOwner, the disk),
-// those of sql::Database and of the file system.
+// Files of each owner: DATA/files/OWNER/STORED_NAME, and a row for each. A file of another owner is
+// `not_found`. Used on the store's thread. Further errors: `invalid_argument` (a file too large, or
+// empty names), `resource_exhausted` (kMaxUploads, kMaxUploadBytesOfOwner, the disk), those of
+// sql::Database and of the file system.
 class UploadShelf {
  public:
   UploadShelf(sql::Database& database, std::string folder, const core::Clock& clock,
               core::Entropy& entropy)
       : database_(database), folder_(std::move(folder)), clock_(clock), entropy_(entropy) {}
 
-  // Removes files without a row: a process that ended in the midst of an upload left them.
+  // Removes files without a row, which a process that ended during an upload has left.
   core::Result<void> sweep();
 
-  // All of them, or none.
+  // Adds all files, or none.
   core::Result<std::vector<Upload>> add(const std::string& owner, const UploadPurpose& purpose,
                                         std::span<const NewUpload> files);
-  // The newest first; of one purpose, or all.
+  // Newest first; those of one purpose, or all.
   core::Result<std::vector<Upload>> list(const std::string& owner,
                                          const std::optional<UploadPurpose>& purpose);
   core::Result<Upload> find(const std::string& owner, const std::string& stored_name);
-  // The same, counted as a download.
+  // The same, and counts a download.
   core::Result<Upload> take(const std::string& owner, const std::string& stored_name);
-  // At most `size` bytes from `offset` on. Errors besides: `data_loss` (the file is shorter).
+  // At most `size` bytes from `offset` on. Further errors: `data_loss` (the file is shorter).
   core::Result<std::string> read(const std::string& owner, const Upload& upload,
                                  std::uint64_t offset, std::size_t size);
   core::Result<void> remove(const std::string& owner, const std::string& stored_name);

@@ -222,7 +222,7 @@ Result<void> WorkflowShelf::remove(const std::string& owner, std::int64_t id) {
   return transaction->commit();
 }
 
-// `less`: what goes in its place.
+// `less`: bytes of the content that is replaced.
 Result<void> WorkflowShelf::check_room(const std::string& owner, std::size_t more,
                                        std::size_t less) {
   Result<Statement> sum = database_.prepare(
@@ -265,7 +265,7 @@ Result<SavedWorkflow> WorkflowShelf::set_content(const std::string& owner, std::
 
 // --- versions ------------------------------------------------------------------------------------
 
-// 0: there is none.
+// Number of the latest version; 0: there is none.
 Result<std::int64_t> WorkflowShelf::latest(std::int64_t id) {
   Result<Statement> query =
       database_.prepare("SELECT coalesce(max(number), 0) FROM versions WHERE workflow = ?1");

@@ -15,23 +15,24 @@
 
 namespace parley::front_end {
 
-inline constexpr std::size_t kMaxWorkflows = 1'000;                     // of one owner
-inline constexpr std::size_t kMaxVersions = 100;                        // of one workflow
-inline constexpr std::uint64_t kMaxWorkflowBytesOfOwner = 256U << 20U;  // with all versions
-inline constexpr std::size_t kMinWorkflowName = 2;                      // characters
+inline constexpr std::size_t kMaxWorkflows = 1'000;  // of one owner
+inline constexpr std::size_t kMaxVersions = 100;     // of one workflow
+// with all versions
+inline constexpr std::uint64_t kMaxWorkflowBytesOfOwner = 256U << 20U;
+inline constexpr std::size_t kMinWorkflowName = 2;  // characters
 inline constexpr std::size_t kMaxWorkflowName = 100;
 inline constexpr std::size_t kMaxDescriptionBytes = 4U << 10U;
 inline constexpr std::size_t kMaxServerIdBytes = 64;
 inline constexpr std::size_t kMaxSummaryBytes = 1U << 10U;
 inline constexpr std::size_t kMaxSessionIdBytes = 128;
-inline constexpr std::size_t kListedContentBytes = 8U << 20U;  // of all contents in one list
+inline constexpr std::size_t kListedContentBytes = 8U << 20U;  // limit of all contents in one list
 
-// Text of a workflow that was checked, and what it is known by.
+// Checked text of a workflow, with its hash.
 struct WorkflowContent {
   std::string text;
   std::string hash;  // sha256_hex() of the text
 };
-// Errors: `invalid_argument` (field "content"), as comfyui::Workflow::parse(). Takes up to some
+// Errors: `invalid_argument` (field "content"), as comfyui::Workflow::parse(). May take a few
 // hundred milliseconds: not on a loop.
 core::Result<WorkflowContent> check_workflow(std::string text);
 
@@ -40,13 +41,13 @@ struct SavedWorkflow {
   std::string name;
   std::string description;
   std::string server;                  // id of a ComfyUI server; may be empty
-  std::optional<std::string> content;  // nothing: none is saved, or it is left out
+  std::optional<std::string> content;  // std::nullopt: none is saved, or left out
   std::string hash;                    // of the content; empty: none is saved
   std::int64_t created_at_ms = 0;
   std::int64_t updated_at_ms = 0;
 };
 
-// Members that are given change; a new workflow needs its name.
+// A change of the members that have a value; a new workflow needs its name.
 struct WorkflowChange {
   std::optional<std::string> name;
   std::optional<std::string> description;
@@ -58,7 +59,7 @@ struct SavedVersion {
   std::int64_t workflow = 0;
   std::int64_t number = 0;             // from 1
   std::optional<std::int64_t> from;    // the version that it was made from
-  std::optional<std::string> content;  // nothing: left out, in a list
+  std::optional<std::string> content;  // std::nullopt: left out, in a list
   std::string hash;
   std::string summary;
   std::string session;
@@ -67,17 +68,17 @@ struct SavedVersion {
 
 struct NewVersion {
   WorkflowContent content;
-  std::optional<std::int64_t> from;  // nothing: the latest one
+  std::optional<std::int64_t> from;  // std::nullopt: the latest one
   std::string summary;
   std::string session;
 };
 
-// "v12" and back. Nothing for other text.
+// "v12" and back; std::nullopt for any other text.
 std::string version_code(std::int64_t number);
 std::optional<std::int64_t> version_number(std::string_view code);
 
-// Workflows of each owner with their versions. What belongs to another owner is `not_found`. Used
-// on the store's thread. Errors besides: `invalid_argument` with the field of the REST form,
+// Workflows of each owner with their versions. A workflow of another owner is `not_found`. Used on
+// the store's thread. Further errors: `invalid_argument` with the field of the REST form,
 // `resource_exhausted` (kMaxWorkflows, kMaxWorkflowBytesOfOwner), those of sql::Database.
 class WorkflowShelf {
  public:
@@ -85,23 +86,24 @@ class WorkflowShelf {
       : database_(database), clock_(clock) {}
 
   core::Result<SavedWorkflow> add(const std::string& owner, const WorkflowChange& wish);
-  // The latest change first; of one server, or all. Contents are there until kListedContentBytes.
+  // Latest change first; those of one server, or all. Contents are left out beyond
+  // kListedContentBytes.
   core::Result<std::vector<SavedWorkflow>> list(const std::string& owner,
                                                 const std::optional<std::string>& server);
   core::Result<SavedWorkflow> find(const std::string& owner, std::int64_t id);
   core::Result<SavedWorkflow> change(const std::string& owner, std::int64_t id,
                                      const WorkflowChange& wish);
-  // With its versions.
+  // Removes the workflow with its versions.
   core::Result<void> remove(const std::string& owner, std::int64_t id);
-  // Makes no version.
+  // Sets the content without making a version.
   core::Result<SavedWorkflow> set_content(const std::string& owner, std::int64_t id,
                                           const WorkflowContent& content);
 
-  // The content of the workflow stays as it is. The latest version is answered where its content is
-  // the same. Behind kMaxVersions the oldest goes.
+  // Leaves the content of the workflow unchanged. Returns the latest version if its content is the
+  // same. Beyond kMaxVersions the oldest version is removed.
   core::Result<SavedVersion> add_version(const std::string& owner, std::int64_t id,
                                          const NewVersion& wish);
-  // The newest first, without contents.
+  // Newest first, without contents.
   core::Result<std::vector<SavedVersion>> versions(const std::string& owner, std::int64_t id);
   core::Result<SavedVersion> version(const std::string& owner, std::int64_t id,
                                      std::int64_t number);

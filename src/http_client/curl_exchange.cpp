@@ -118,7 +118,7 @@ std::optional<FetchEnd> CurlExchange::add_headers() {
     if (broken || colon == std::string::npos || !is_token(header.substr(0, colon))) {
       return invalid("A header of the request is not of the form \"Name: value\".");
     }
-    // libcurl takes "Name:" for the wish to leave it out.
+    // libcurl reads "Name:" as a request to remove the header.
     const bool empty = core::trimmed(std::string_view(header).substr(colon + 1)).empty();
     append_header(headers_, empty ? (header.substr(0, colon) + ";").c_str() : header.c_str());
   }
@@ -153,7 +153,7 @@ void CurlExchange::set_options() {
   curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
   curl_easy_setopt(easy, CURLOPT_USERAGENT, "parley");
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  // A name that is still looked up when the exchange is cancelled must not hold the thread.
+  // Without this, a name look-up in progress would hold the thread when the exchange is cancelled.
   curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, 30L);
@@ -179,10 +179,10 @@ void CurlExchange::set_options() {
   curl_easy_setopt(easy, CURLOPT_PRIVATE, this);
 }
 
-// Each address is checked when it is connected to, so that a name which resolves to another one by
-// then leads nowhere. Open connections are not reused: their addresses may not have been checked.
-// The proxy is chosen here and not by libcurl: only a connection that certainly goes to a proxy is
-// not checked.
+// Each address is checked when the connection is made, so that a name that resolves to a local
+// address by then is refused. Open connections are not reused: their addresses may not have been
+// checked. This function chooses the proxy, not libcurl: only a connection that certainly goes to a
+// proxy is exempt from the check.
 void CurlExchange::set_public_only() {
   CURL* easy = easy_.get();
   curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
@@ -190,7 +190,8 @@ void CurlExchange::set_public_only() {
   const std::string proxy = request_.proxy.empty()
                                 ? proxy_of_environment(scheme_, bare_host_, own_variable)
                                 : request_.proxy;
-  curl_easy_setopt(easy, CURLOPT_PROXY, proxy.c_str());  // empty: none, whatever the environment
+  curl_easy_setopt(easy, CURLOPT_PROXY, proxy.c_str());  // empty: no proxy, whatever the
+                                                         // environment says
   curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
   if (!proxy.empty()) return;
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, &CurlExchange::on_open_socket);
@@ -208,14 +209,14 @@ curl_socket_t CurlExchange::on_open_socket(void* self, curlsocktype purpose,
 }
 
 std::size_t CurlExchange::on_write(char* data, std::size_t size, std::size_t count, void* self) {
-  // libcurl is C: no exception may pass it.
+  // No exception may pass through libcurl, which is C.
   const auto taken = core::contain("fetcher", [&]() -> core::Result<std::size_t> {
     return static_cast<CurlExchange*>(self)->take_body(std::string_view(data, size * count));
   });
   return taken.value_or(0);
 }
 
-// How much was taken, as libcurl wants to know it: all, none (the exchange ends), or a pause.
+// Returns the number of bytes taken, as libcurl expects: all, 0 (ends the exchange), or a pause.
 std::size_t CurlExchange::take_body(std::string_view bytes) {
   active_at_ = clock_.mono();
   send_head();
@@ -256,7 +257,7 @@ void CurlExchange::take_header_line(std::string_view line) {
   head_.headers.emplace_back(std::move(name), core::trimmed(line.substr(colon + 1)));
 }
 
-// The head of the answer, unless it is one on the way to it: 100, or a redirect that is followed.
+// Sends the head to the sink, unless it is an interim one: 1xx, or a redirect that is followed.
 void CurlExchange::end_head() {
   long status = 0;
   curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
@@ -317,7 +318,7 @@ FetchEnd CurlExchange::failure_of(CURLcode result, bool sent) const {
       return {kind, host_ + " did not end its answer within " +
                         core::exact_text(request_.total_timeout) + "."};
     case FetchEnd::Kind::unreachable:
-      // Names a host, an address or what is wrong with a certificate; nothing of the request.
+      // The message names a host, an address or a fault of a certificate; nothing of the request.
       return {kind, host_ + " cannot be reached: " +
                         (error_[0] != '\0' ? error_.data() : curl_easy_strerror(result)) + "."};
     case FetchEnd::Kind::invalid:

@@ -14,25 +14,25 @@
 
 namespace parley::http_client {
 
-// One exchange with libcurl, on the thread of its CurlExchanges.
+// One HTTP exchange with libcurl. Used on the thread of its CurlExchanges.
 class CurlExchange {
  public:
   CurlExchange(const core::Clock& clock, FetchRequest request, std::shared_ptr<ExchangeSink> sink);
 
-  // Makes the easy handle. Gives the end of an exchange that cannot even begin.
+  // Makes and configures the easy handle. Returns the end of an exchange that cannot begin.
   std::optional<FetchEnd> prepare();
-  // How an exchange that libcurl ended came out.
+  // Maps libcurl's result of the exchange to its FetchEnd.
   FetchEnd end_of(CURLcode result);
   FetchEnd idle_end() const;
 
   CURL* easy() const { return easy_.get(); }
   ExchangeSink& sink() { return *sink_; }
-  // Goes on after the sink had no room.
+  // Resumes after the sink had no room.
   void unpause();
-  // When it will have been idle for too long, unless something comes.
+  // The time at which the idle timeout expires if no byte arrives before.
   core::MonoTime idle_at() const;
 
-  core::MonoTime looked_at_next;  // its entry in the list of idle times
+  core::MonoTime looked_at_next;  // its key in the list of idle times
 
  private:
   static std::size_t on_write(char* data, std::size_t size, std::size_t count, void* self);
@@ -64,7 +64,7 @@ class CurlExchange {
   bool head_sent_ = false;
   std::size_t received_ = 0;
   bool too_large_ = false;
-  bool refused_ = false;  // an address that is not public
+  bool refused_ = false;  // the address is not public
   bool paused_ = false;
   core::MonoTime active_at_;
 };

@@ -55,7 +55,8 @@ void CurlExchanges::collect() {
   }
 }
 
-// An exchange is looked at when its time would be up had nothing come since it was looked at last.
+// The list holds for each exchange the time at which it would be idle, as of the last look; a look
+// at that time ends the exchange or moves its entry.
 void CurlExchanges::end_idle() {
   const core::MonoTime now = clock_.mono();
   while (!idle_.empty() && idle_.begin()->first <= now) {

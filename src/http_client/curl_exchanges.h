@@ -20,7 +20,7 @@ class CurlExchanges {
  public:
   using Id = std::uint64_t;
 
-  // `clock` outlives it.
+  // `clock` outlives this object.
   explicit CurlExchanges(const core::Clock& clock) : clock_(clock) {}
   CurlExchanges(const CurlExchanges&) = delete;
   CurlExchanges& operator=(const CurlExchanges&) = delete;
@@ -28,21 +28,22 @@ class CurlExchanges {
 
   CURLM* multi() const { return multi_.get(); }
 
-  // Begins an exchange under an id that is new. Returns the end of one that cannot begin, without
-  // telling its sink.
+  // Begins an exchange under a new id. Returns the end of an exchange that cannot begin; its sink
+  // is not called.
   std::optional<FetchEnd> start(Id id, std::unique_ptr<CurlExchange> exchange);
-  // Ends an exchange without telling its sink. Ignores an id that is not under way.
+  // Ends an exchange without calling its sink. Ignores an unknown id.
   void drop(Id id);
   // Closes the sinks of all exchanges.
   void close_all();
-  // Goes on with a paused exchange. Ignores an id that is not under way.
+  // Resumes a paused exchange. Ignores an unknown id.
   void unpause(Id id);
 
-  // Tells the sinks of all exchanges that libcurl has ended. A sink may start and drop exchanges.
+  // Reports the end of all exchanges that libcurl has completed to their sinks. A sink may start
+  // and drop exchanges.
   void collect();
-  // Ends exchanges that have been idle for too long, and tells their sinks.
+  // Ends exchanges that have exceeded their idle timeout, and reports that to their sinks.
   void end_idle();
-  // The earliest time at which end_idle() may have something to end.
+  // The earliest time at which end_idle() may end an exchange.
   std::optional<core::MonoTime> next_idle() const;
 
  private:

@@ -27,7 +27,7 @@ core::FileDescriptor opened(int fd) {
 
 }  // namespace
 
-// What the thread runs. Shared by the fetcher and, weakly, by the pipes of its exchanges.
+// State and loop of the thread. Shared by the fetcher and, weakly, by the pipes of its exchanges.
 class CurlWorker : public std::enable_shared_from_this<CurlWorker> {
  public:
   using Id = std::uint64_t;
@@ -40,7 +40,7 @@ class CurlWorker : public std::enable_shared_from_this<CurlWorker> {
   void unpause(Id id) { command({Command::Kind::unpause, id}); }
   void stop() { command({Command::Kind::stop, 0}); }
 
-  // The thread's own: runs until stop().
+  // The thread's function: runs until stop().
   void run();
 
  private:
@@ -48,8 +48,8 @@ class CurlWorker : public std::enable_shared_from_this<CurlWorker> {
     enum class Kind : std::uint8_t { begin, abort, unpause, stop };
     Kind kind;
     Id id;
-    std::unique_ptr<CurlExchange> exchange = nullptr;  // of begin
-    std::shared_ptr<FetchPipe> pipe = nullptr;         // of begin
+    std::unique_ptr<CurlExchange> exchange = nullptr;  // for begin
+    std::shared_ptr<FetchPipe> pipe = nullptr;         // for begin
   };
   void command(Command command);
   void run_commands();
@@ -62,11 +62,11 @@ class CurlWorker : public std::enable_shared_from_this<CurlWorker> {
   const core::FileDescriptor epoll_;
   const core::FileDescriptor wakeup_;
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::vector<Command> commands_;
   Id last_id_ = 0;
 
-  // The thread's own.
+  // Used by the thread only.
   CurlExchanges exchanges_;
   bool stopping_ = false;
   std::optional<core::MonoTime> curl_wants_at_;
@@ -115,7 +115,7 @@ void CurlWorker::command(Command command) {
   }
   if (!first) return;
   const std::uint64_t one = 1;
-  // Fails only if the counter is full: then the thread is to wake up already.
+  // Fails only if the counter is full: then the thread is about to wake up anyway.
   (void)!::write(wakeup_.get(), &one, sizeof one);
 }
 
@@ -202,7 +202,7 @@ int CurlWorker::on_socket(CURL* easy, curl_socket_t fd, int what, void* self, vo
   if ((what & CURL_POLL_OUT) != 0) event.events |= EPOLLOUT;
   const int first = known == nullptr ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
   if (::epoll_ctl(worker.epoll_.get(), first, fd, &event) != 0) {
-    // libcurl closed the descriptor of that number and opened another, or the other way round.
+    // libcurl has closed and reopened a descriptor with this number: the kernel's set differs.
     const int second = first == EPOLL_CTL_ADD ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
     ::epoll_ctl(worker.epoll_.get(), second, fd, &event);
   }
@@ -219,7 +219,8 @@ int CurlWorker::on_timer(CURLM* multi, long timeout_ms, void* self) {
 }
 
 CurlFetcher::CurlFetcher(const core::Clock& clock) : worker_(std::make_shared<CurlWorker>(clock)) {
-  // Signals belong to the threads that wait for them.
+  // The thread inherits a mask that blocks all signals, which belong to the threads that wait for
+  // them.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);

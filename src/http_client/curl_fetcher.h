@@ -13,24 +13,24 @@ namespace parley::http_client {
 class CurlWorker;
 
 // Fetches with libcurl: one thread with its own epoll drives all exchanges, so that thousands of
-// quiet streams cost nothing. HTTP/1.1, connections are kept for the next exchange, gzip is taken
-// unless a header of the request says otherwise. On a redirect to another host the headers
-// Authorization and Cookie are left out. Neither a URL's query nor a header is ever logged or told.
+// idle streams cost nothing. HTTP/1.1; connections are kept alive; gzip is accepted unless a header
+// of the request says otherwise. A redirect to another host drops the headers Authorization and
+// Cookie. A URL's query and the headers are never logged and never part of a message.
 class CurlFetcher final : public Fetcher {
  public:
-  // `clock` outlives it. Throws std::runtime_error if libcurl or the kernel refuses.
+  // `clock` outlives this object. Throws std::runtime_error if libcurl or the kernel refuses.
   explicit CurlFetcher(const core::Clock& clock);
-  // Ends what is under way; `done` of such an exchange does not run any more.
+  // Ends all exchanges; their `done` does not run any more.
   ~CurlFetcher() override;
 
-  // Called on `scheduler`'s thread if `cancel` may be cancelled meanwhile. `scheduler` outlives the
-  // exchange, or this.
+  // Must be called on `scheduler`'s thread if `cancel` may be cancelled meanwhile. `scheduler`
+  // outlives the exchange, or this object.
   void fetch(FetchRequest request, FetchEvents events, core::Scheduler& scheduler,
              const core::CancelToken& cancel, Done done) override;
 
-  // Held for a scheduler that does not keep up; then the other side waits.
+  // Bytes buffered for a scheduler that does not keep up; beyond it reading from the server pauses.
   static constexpr std::size_t kHeldBytes = 1U << 20U;
-  // Connections that are kept open for the next exchange.
+  // Idle connections kept alive for later exchanges.
   static constexpr long kKeptConnections = 256;
 
  private:

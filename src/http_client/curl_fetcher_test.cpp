@@ -31,11 +31,11 @@ ScriptedAnswer text_answer(std::string text) {
   return answer;
 }
 
-// An exchange as the one who asked sees it.
+// An exchange as its caller observes it.
 struct Seen {
   std::optional<FetchHead> head;
   std::string body;
-  std::size_t largest = 0;  // bytes that came at once
+  std::size_t largest = 0;  // largest number of bytes delivered at once
   std::optional<FetchEnd> end;
 };
 
@@ -163,8 +163,8 @@ TEST_F(CurlFetcherTest, AMegabyteIsHeldForASchedulerThatIsBusyAndNothingIsLost) 
     answer.pieces.assign(kPieces, {core::Millis(0), piece});
     return answer;
   };
-  // While the first piece is taken another exchange comes in whole, on the same thread of libcurl:
-  // meanwhile the first one has filled what there is room for, and waits.
+  // While the first piece is handled, another exchange completes on the same libcurl thread:
+  // meanwhile the first one has filled its buffer and waits.
   on_body_ = [this, once = false]() mutable {
     if (std::exchange(once, true)) return;
     CurlLoop other(clock_);
@@ -411,7 +411,7 @@ TEST_F(CurlFetcherTest, ManyExchangesGoOnAtOnce) {
 
 TEST_F(CurlFetcherTest, PublicOnlyConnectsToNoAddressOfThisComputerHoweverItIsNamed) {
   const std::string port = server_.url().substr(server_.url().rfind(':'));
-  // The name of this computer resolves to an address of its own without looking like it.
+  // The name of this computer resolves to a local address without looking like one.
   std::array<char, 256> name{};
   ASSERT_EQ(::gethostname(name.data(), name.size() - 1), 0);
   const std::vector<std::string> hosts = {"127.0.0.1", "[::1]", "localhost", "0x7f.1", name.data()};
@@ -426,7 +426,7 @@ TEST_F(CurlFetcherTest, PublicOnlyConnectsToNoAddressOfThisComputerHoweverItIsNa
   }
 }
 
-// A variable of the environment for as long as this lives.
+// Sets an environment variable as long as the object lives.
 class Variable {
  public:
   Variable(const char* name, const std::string& value) : name_(name) {
@@ -440,7 +440,7 @@ class Variable {
   const char* name_;
 };
 
-// The name of this computer, and what a connection to it must come to.
+// The name of this computer, and the expected end of a connection to it.
 std::pair<std::string, Kind> own_name() {
   std::array<char, 256> name{};
   EXPECT_EQ(::gethostname(name.data(), name.size() - 1), 0);

@@ -33,7 +33,7 @@ using HeaderList = std::unique_ptr<curl_slist, ListDeleter>;
 using UrlHandle = std::unique_ptr<CURLU, UrlDeleter>;
 using CurlText = std::unique_ptr<char, CurlFree>;
 
-// A part of a URL; empty if it has none of that kind.
+// A part of a URL; empty if the URL has no such part.
 inline std::string url_part(CURLU* url, CURLUPart part, unsigned flags = 0) {
   char* text = nullptr;
   if (curl_url_get(url, part, &text, flags) != CURLUE_OK) return {};
@@ -41,7 +41,7 @@ inline std::string url_part(CURLU* url, CURLUPart part, unsigned flags = 0) {
   return text;
 }
 
-// Adds one line, in libcurl's form. Throws std::bad_alloc.
+// Adds one header line in libcurl's form. Throws std::bad_alloc.
 inline void append_header(HeaderList& list, const char* line) {
   curl_slist* longer = curl_slist_append(list.get(), line);
   if (longer == nullptr) throw std::bad_alloc();
@@ -49,10 +49,10 @@ inline void append_header(HeaderList& list, const char* line) {
   list.reset(longer);
 }
 
-// A multi handle, and libcurl's own initialisation for as long as it lives.
+// A multi handle, with libcurl initialised as long as it lives.
 class CurlMulti {
  public:
-  // libcurl counts these calls itself. Throws std::runtime_error.
+  // libcurl counts its initialisations itself. Throws std::runtime_error.
   CurlMulti() {
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) throw std::runtime_error("libcurl");
     multi_.reset(curl_multi_init());

@@ -11,7 +11,7 @@
 
 namespace parley::http_client {
 
-// What comes of one post_to().
+// Receives the answer to one post_to().
 class CurlLoop::Transfer final : public ExchangeSink {
  public:
   Transfer(CurlLoop& loop, TransferId id, Done done)
@@ -30,7 +30,7 @@ class CurlLoop::Transfer final : public ExchangeSink {
       answer_.too_large = end.kind == FetchEnd::Kind::too_large;
       answer_.body.clear();
       answer_.failure = std::move(end.failure);
-      // Part of its caller's sentence.
+      // The failure becomes part of the caller's sentence.
       if (answer_.failure.ends_with('.')) answer_.failure.pop_back();
     }
     const auto self = loop_.transfers_.extract(id_);  // lives until `done` has run
@@ -145,7 +145,7 @@ void CurlLoop::run_once(core::Millis longest) {
   run_tasks();
 }
 
-// libcurl does not tell a hang-up of a watched descriptor, so they are looked at once more.
+// libcurl does not report a hang-up of a watched descriptor, so all are polled once more.
 void CurlLoop::poll_watched() {
   std::vector<pollfd> fds;
   fds.reserve(watches_.size());
@@ -155,7 +155,8 @@ void CurlLoop::poll_watched() {
     if (polled.revents == 0) continue;
     const auto found = watches_.find(polled.fd);
     if (found == watches_.end()) continue;
-    const std::shared_ptr<Ready> ready = found->second.ready;  // may unwatch itself
+    const std::shared_ptr<Ready> ready = found->second.ready;  // the handler may unwatch its own
+                                                               // descriptor
     (*ready)(polled.revents);
   }
 }

@@ -33,19 +33,20 @@ class CurlLoop final : public core::Scheduler, public HttpClient {
   bool in_thread() const override { return std::this_thread::get_id() == thread_; }
   const core::Clock& clock() const override { return clock_; }
 
-  // HttpClient. An exchange reaches a loopback address directly, whatever proxy is set.
+  // HttpClient. A loopback address is reached directly, whatever proxy is set.
   TransferId post_to(HttpPost request, Done done) override;
   void abort(TransferId transfer) override;
 
-  // Calls `ready` whenever `fd` has one of `events` (poll's) or is broken. The descriptor stays the
-  // caller's and must be unwatched before it is closed. Watching it again replaces the events.
+  // Calls `ready` whenever `fd` has one of `events` (poll's) or is broken. The caller keeps
+  // ownership of the descriptor and must unwatch it before closing it. Watching it again replaces
+  // the events.
   using Ready = absl::AnyInvocable<void(short revents)>;
   void watch(int fd, short events, Ready ready);
   void rearm(int fd, short events);
   void unwatch(int fd);
 
-  // One turn: waits, at most `longest`, for something to do and does it. No handler runs before
-  // the wait, so that what a handler changed is seen by the caller before the next wait.
+  // One turn: waits at most `longest` for work, then does it. No handler runs before the wait, so
+  // that the caller sees the effects of handlers before the next wait.
   void run_once(core::Millis longest);
 
   static constexpr core::Millis kConnectTimeout = std::chrono::seconds(5);

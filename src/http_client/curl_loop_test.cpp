@@ -32,7 +32,7 @@ HttpPost request_to(std::string url, std::size_t max_bytes = 0) {
 
 class CurlLoopTest : public ::testing::Test {
  protected:
-  // Whether one turn of the loop ends well before the time that it may wait.
+  // True if one turn of the loop ends well before its longest wait.
   bool turns_at_once() {
     const core::MonoTime began = clock_.mono();
     loop_.run_once(kLoopPatience);

@@ -8,7 +8,7 @@
 
 namespace parley::http_client {
 
-// Takes the parts of one exchange's answer. Each call is on the thread that drives the exchange.
+// Receives the parts of one exchange's answer, on the thread that drives the exchange.
 class ExchangeSink {
  public:
   ExchangeSink() = default;
@@ -20,9 +20,9 @@ class ExchangeSink {
   virtual void put_head(FetchHead head) = 0;
   // False: there is no room. The exchange pauses until CurlExchange::unpause().
   virtual bool put_body(std::string_view bytes) = 0;
-  // Once, as the last; not after the exchange was dropped.
+  // The last call, once; not after the exchange was dropped.
   virtual void put_end(FetchEnd end) = 0;
-  // The driver ends: nothing is told any more.
+  // The driver ends: no further call follows.
   virtual void close() {}
 };
 

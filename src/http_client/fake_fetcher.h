@@ -12,8 +12,8 @@
 
 namespace parley::http_client {
 
-// A fetcher that is answered by hand, on the thread of the test. What is told goes through the
-// exchange's scheduler, as with the real one.
+// A fetcher whose exchanges the test answers by hand, on its own thread. Callbacks go through the
+// exchange's scheduler, as with CurlFetcher.
 class FakeFetcher final : public Fetcher {
  public:
   struct Exchange : std::enable_shared_from_this<Exchange> {
@@ -62,7 +62,7 @@ class FakeFetcher final : public Fetcher {
     core::CancelToken::Registration registration;
   };
 
-  // A whole answer, for an exchange that begins later. The pieces come one task each.
+  // A whole answer for a later exchange. Each piece is delivered by a task of its own.
   struct Answer {
     int status = 200;
     std::vector<std::pair<std::string, std::string>> headers;
@@ -70,7 +70,7 @@ class FakeFetcher final : public Fetcher {
     FetchEnd::Kind end = FetchEnd::Kind::complete;
     std::string failure;
   };
-  // Answers the exchanges that begin from now on, in this order; the others wait for the test.
+  // Answers the exchanges that begin from now on, in this order; further ones wait for the test.
   void will_answer(Answer answer) { answers_.push_back(std::move(answer)); }
 
   void fetch(FetchRequest request, FetchEvents events, core::Scheduler& scheduler,
@@ -95,7 +95,7 @@ class FakeFetcher final : public Fetcher {
     exchange->end(answer.end, answer.failure);
   }
 
-  // All that were begun, in their order.
+  // All exchanges, in the order in which they began.
   std::vector<std::shared_ptr<Exchange>> exchanges;
 
  private:

@@ -37,7 +37,7 @@ void FetchPipe::close() {
   state_ = State::closed;
 }
 
-// Posting inside the lock: once close() has returned, the scheduler is not touched any more.
+// Posts with the lock held: once close() has returned, the scheduler is not used any more.
 void FetchPipe::ask_to_deliver() {
   if (asked_) return;
   asked_ = true;
@@ -82,7 +82,8 @@ void FetchPipe::deliver() {
   if (!body.empty() && events_.on_body && !ended_now()) events_.on_body(body);
   {
     const std::scoped_lock lock(mutex_);
-    // One of the two may have cancelled: that counts, whatever came before.
+    // A callback above may have cancelled the exchange: the cancel wins over an end that came
+    // before.
     if (state_ == State::closed) return;
     if (state_ == State::ended && end_) end = std::move(end_);
     if (end) state_ = State::closed;

@@ -16,27 +16,28 @@
 
 namespace parley::http_client {
 
-// What stands between libcurl's thread, which fills it, and a scheduler, which empties it: one
-// exchange's head, bytes and end. Thread-safe where it says so.
+// Hands one exchange's head, bytes and end from libcurl's thread to a scheduler. Thread-safe where
+// a comment says so.
 class FetchPipe final : public ExchangeSink, public std::enable_shared_from_this<FetchPipe> {
  public:
   FetchPipe(FetchEvents events, core::Scheduler& scheduler, Fetcher::Done done)
       : events_(std::move(events)), scheduler_(scheduler), done_(std::move(done)) {}
 
-  // Any thread. Each asks the scheduler to deliver; all do nothing once the pipe is closed.
+  // Any thread. Each posts a delivery to the scheduler; all do nothing once the pipe is closed.
   void put_head(FetchHead head) override;
-  // False: there is no room. drained_ will be called when there is.
+  // False: there is no room. drained_ is called once there is.
   bool put_body(std::string_view bytes) override;
   void put_end(FetchEnd end) override;
 
-  // The scheduler's thread: what was put and not delivered is dropped, `end` is delivered.
+  // On the scheduler's thread: drops the parts not yet delivered and delivers `end`.
   void end_now(FetchEnd end);
-  // Any thread. Nothing is delivered any more.
+  // Any thread. Stops all deliveries.
   void close() override;
 
-  // On the scheduler's thread: room after put_body() said no. Set before anything is put.
+  // On the scheduler's thread: `drained` is called when there is room again after put_body()
+  // returned false. Set before anything is put.
   void on_drained(std::function<void()> drained) { drained_ = std::move(drained); }
-  // On the scheduler's thread; ended together with the exchange.
+  // On the scheduler's thread; unregistered at the end of the exchange.
   void watch_cancel(const core::CancelToken& cancel, std::function<void()> abort);
 
  private:
@@ -47,19 +48,19 @@ class FetchPipe final : public ExchangeSink, public std::enable_shared_from_this
   void deliver();
   void finish(FetchEnd end);
 
-  // The scheduler's thread only.
+  // Used on the scheduler's thread only.
   FetchEvents events_;
   core::Scheduler& scheduler_;
   Fetcher::Done done_;
   core::CancelToken::Registration registration_;
   std::function<void()> drained_;
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::optional<FetchHead> head_;
   std::string body_;
   std::optional<FetchEnd> end_;
   bool asked_ = false;  // a delivery is posted
-  bool full_ = false;   // put_body() said no
+  bool full_ = false;   // put_body() returned false
   State state_ = State::open;
 };
 

@@ -24,17 +24,17 @@ struct FetchRequest {
   std::vector<std::string> headers;  // "Name: value"; may hold a key: never logged
   std::string body;
   core::Millis connect_timeout{10'000};
-  core::Millis idle_timeout{120'000};  // without a byte from the other side
+  core::Millis idle_timeout{120'000};  // longest time without a byte from the server
   core::Millis total_timeout{600'000};
-  std::size_t max_bytes = 16U << 20U;  // of the answer's body, after decompression
+  std::size_t max_bytes = 16U << 20U;  // limit of the answer's body, after decompression
   int max_redirects = 0;
   // Connects only to addresses of the public internet (public_address.h), whatever the names in the
-  // URL and in redirects resolve to at that moment, over a connection of its own. Where `proxy`, or
-  // the environment for the URL's scheme and host (proxy_choice.h), names a proxy, the whole
-  // exchange goes through it, and the proxy resolves names: then this is its business.
+  // URL and in redirects resolve to at that moment, over a new connection. If `proxy`, or the
+  // environment for the URL's scheme and host (proxy_choice.h), names a proxy, the whole exchange
+  // goes through the proxy, which resolves names and is then responsible for this check.
   bool public_only = false;
-  std::string proxy;    // empty: the environment's; a loopback address is always reached directly
-  std::string ca_file;  // of PEM certificates to trust beside none other; empty: system's
+  std::string proxy;    // empty: the environment's; loopback addresses are always reached directly
+  std::string ca_file;  // PEM certificates to trust instead of the system's; empty: the system's
 };
 
 struct FetchHead {
@@ -48,26 +48,26 @@ struct FetchHead {
 struct FetchEnd {
   enum class Kind : std::uint8_t {
     complete,
-    unreachable,  // no connection, no TLS, no such name
-    cut,          // ended before the answer was whole
+    unreachable,  // no connection, no TLS, or no such name
+    cut,          // ended before the answer was complete
     timed_out,
     too_large,
     cancelled,
-    invalid,  // the URL, a header
-    refused,  // public_only, and the address is not
+    invalid,  // an invalid URL or header
+    refused,  // public_only is set and the address is not public
   };
   Kind kind = Kind::complete;
-  std::string failure;  // for a person; never has a header or a key
-  bool sent = false;    // a connection stood and the request went out
+  std::string failure;  // for a person; never contains a header or a key
+  bool sent = false;    // a connection was made and the request was sent
 };
 
 struct FetchEvents {
   std::function<void(const FetchHead& head)> on_head;   // once, before the first byte
-  std::function<void(std::string_view bytes)> on_body;  // as it comes
+  std::function<void(std::string_view bytes)> on_body;  // as bytes arrive
 };
 
-// HTTP exchanges whose answers are read as they come, thousands at a time on one thread of its own
-// (libcurl's multi interface). Thread-safe.
+// HTTP exchanges with streamed answers, thousands at a time on one thread (libcurl's multi
+// interface). Thread-safe.
 class Fetcher {
  public:
   using Done = absl::AnyInvocable<void(FetchEnd)>;
@@ -77,9 +77,9 @@ class Fetcher {
   Fetcher& operator=(const Fetcher&) = delete;
   virtual ~Fetcher() = default;
 
-  // Events and `done` come on `scheduler`, never inside this call, and nothing after `done`. What
-  // comes faster than the scheduler takes it is held up to 1 MiB, then the other side waits. A
-  // cancel ends the exchange with `cancelled` at once.
+  // Events and `done` run on `scheduler`, never inside this call; no event follows `done`. Up to 1
+  // MiB is buffered for a scheduler that does not keep up; beyond it reading from the server
+  // pauses. A cancel ends the exchange at once with `cancelled`.
   virtual void fetch(FetchRequest request, FetchEvents events, core::Scheduler& scheduler,
                      const core::CancelToken& cancel, Done done) = 0;
 };

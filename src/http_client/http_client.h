@@ -16,21 +16,22 @@ struct HttpPost {
   std::string url;
   std::vector<std::string> headers;  // "Name: value"; may hold a token: never logged
   std::string body;
-  core::Millis timeout{};     // for the whole exchange; there is no idle timeout beside it
-  std::size_t max_bytes = 0;  // of the answer's body, after decompression
-  std::string ca_file;        // of PEM certificates to trust beside none other; empty: system's
+  core::Millis timeout{};     // for the whole exchange; there is no idle timeout
+  std::size_t max_bytes = 0;  // limit of the answer's body, after decompression
+  std::string ca_file;        // PEM certificates to trust instead of the system's; empty: the
+                              // system's
 };
 
 struct HttpAnswer {
-  // 0 when no complete answer came; then `failure` says why, for a person.
+  // 0 if no complete answer came; then `failure` gives the reason, for a person.
   int status = 0;
   std::string body;
   std::string failure;
-  bool sent = false;       // with status 0: a connection stood and the request went out
-  bool too_large = false;  // with status 0: the body was over max_bytes
+  bool sent = false;       // with status 0: a connection was made and the request was sent
+  bool too_large = false;  // with status 0: the body exceeded max_bytes
 };
 
-// Names an exchange that is under way. 0 is never one.
+// Id of an exchange in progress. Never 0.
 using TransferId = std::uint64_t;
 
 // HTTP POST requests, many at a time. One thread.
@@ -45,7 +46,7 @@ class HttpClient {
 
   // `done` runs once, later (never inside post_to), unless the exchange is aborted.
   virtual TransferId post_to(HttpPost request, Done done) = 0;
-  // Ends an exchange at once; `done` will not run. A no-op for one that is not under way.
+  // Ends an exchange at once; `done` will not run. A no-op for an unknown id.
   virtual void abort(TransferId transfer) = 0;
 };
 

@@ -23,7 +23,7 @@ std::string as_compared(std::string_view host) {
   return out;
 }
 
-// True if an entry of no_proxy is the host or a domain that the host is in.
+// True if an entry of no_proxy is the host or one of its parent domains.
 bool names(std::string_view entry, std::string_view host) {
   if (entry.starts_with('.')) entry.remove_prefix(1);
   const std::string domain = as_compared(entry);

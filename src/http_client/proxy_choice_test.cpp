@@ -20,7 +20,7 @@ TEST(ProxyChoice, Proxy_IsThatOfTheScheme) {
   };
   EXPECT_EQ(proxy_of_environment("http", "a.example", plain), "http://p:2");
   EXPECT_EQ(proxy_of_environment("https", "a.example", plain), "");
-  // A web server hands the header "Proxy" on under this name.
+  // A web server passes the header "Proxy" to CGI programs under this name.
   const ReadVariable header = [](const char* name) -> const char* {
     return std::string_view(name) == "HTTP_PROXY" ? "http://p:3" : nullptr;
   };

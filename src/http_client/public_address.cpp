@@ -68,8 +68,8 @@ bool is_public6(const Bytes16& bytes) {
       begins_with(bytes, {0x00, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0})) {
     return is_public4(last_four(bytes));
   }
-  // Only 2000::/3 is given out; in it 2001::/23 (Teredo and others), 2001:db8::/32 and 6to4 are not
-  // hosts of their own.
+  // Only 2000::/3 is allocated; in it 2001::/23 (Teredo and others), 2001:db8::/32 and 6to4 are not
+  // addresses of hosts.
   if ((bytes[0] & 0xe0U) != 0x20U) return false;
   if (begins_with(bytes, {0x20, 0x01}) && bytes[2] < 2) return false;
   return !begins_with(bytes, {0x20, 0x01, 0x0d, 0xb8}) && !begins_with(bytes, {0x20, 0x02});

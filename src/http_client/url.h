@@ -8,19 +8,19 @@
 
 namespace parley::http_client {
 
-// The parts of a URL that decide where a request goes.
+// The parts of a URL that determine the destination of a request.
 struct UrlParts {
   std::string scheme;  // "http" or "https"
   std::string host;    // in lower case as written; an IPv6 address in brackets; never empty
-  std::string port;    // as a number, also where it is the scheme's own
+  std::string port;    // as a number, also if it is the scheme's default
   std::string origin() const { return scheme + "://" + host + ":" + port; }
 };
 
-// Errors: `invalid_argument`: it cannot be read, is neither http nor https, or has a user and a
-// password in it.
+// Errors: `invalid_argument`: the URL is malformed, is neither http nor https, or contains a user
+// and a password.
 core::Result<UrlParts> split_url(const std::string& url);
 
-// `reference` as it is meant at `base`, for example a Location. Errors: as split_url().
+// Resolves `reference`, for example a Location, against `base`. Errors: as split_url().
 core::Result<std::string> resolve_url(const std::string& base, const std::string& reference);
 
 }  // namespace parley::http_client

@@ -131,7 +131,7 @@ void report(const AskOptions& options, const AssistantOutcome& outcome, AskExit 
   if (code != AskExit::answered) err << "parley ask: " << core::visible_text(text) << std::endl;
 }
 
-// Asks and waits; nothing when a signal ended it, after the server has been told.
+// Asks and waits. std::nullopt if a signal ended the wait; the server has then been told.
 std::optional<AssistantOutcome> ask(AssistantCall call, const Settings& settings,
                                     const UserPlaces& places, const SignalWatch& signals) {
   const core::SystemClock clock;

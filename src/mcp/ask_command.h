@@ -13,14 +13,14 @@ namespace parley::mcp {
 
 struct AskOptions {
   std::string question;              // "-": all of stdin
-  std::vector<std::string> options;  // ready answers; a free answer is allowed, too
+  std::vector<std::string> options;  // ready answers; a free answer is allowed as well
   int timeout_s = 600;               // 1 to 86400
   std::string project;               // empty: the working directory
   bool json = false;                 // one JSON object instead of the text
-  bool show_status = false;          // a line on `err` while it waits; for a terminal
-  bool out_is_terminal = false;      // the answer on `out` is read by a person
+  bool show_status = false;          // writes a status line to `err` while waiting; for a terminal
+  bool out_is_terminal = false;      // the answer on `out` is shown to a person
   ServerSettings server;
-  std::string config_file;  // empty: looked for in the usual places
+  std::string config_file;  // empty: searched in the usual places
   std::string data;         // parley's data directory; empty: from the environment
 };
 
@@ -34,10 +34,10 @@ enum class AskExit : int {
   unreachable = 5,
 };
 
-// `parley ask`: asks a person and writes the answer's text, with a line end, to `out`; why there is
-// none, to `err`. Hidden characters are written out on `err`, and on `out` at a terminal
-// (core/visible_text.h). A server that cannot be reached at all is given up after kFirstContact;
-// one that had the question is waited for until the timeout. Returns an AskExit.
+// `parley ask`: asks a person and writes the answer's text, with a line end, to `out`, or the
+// reason for its absence to `err`. Hidden characters are written out on `err`, and on `out` at a
+// terminal (core/visible_text.h). A server that was never reached is given up after kFirstContact;
+// one that received the question is awaited until the timeout. Returns an AskExit.
 int run_ask(const AskOptions& options, std::istream& in, std::ostream& out, std::ostream& err);
 
 inline constexpr core::Millis kFirstContact = std::chrono::seconds(5);

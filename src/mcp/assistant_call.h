@@ -15,7 +15,7 @@
 
 namespace parley::mcp {
 
-// What an agent wants of its person.
+// A request of an agent to its person.
 struct AssistantCall {
   enum class Kind : std::uint8_t { ask_question, task_finish, work_report };
   Kind kind = Kind::ask_question;
@@ -28,7 +28,7 @@ struct AssistantCall {
   core::Millis timeout{};
 };
 
-// What came of it: an answer, or the server's word that there will be none.
+// The result of a call: an answer, or the server's statement that there will be none.
 struct AssistantReply {
   bool is_error = false;
   std::map<std::string, std::string> meta;
@@ -37,10 +37,10 @@ struct AssistantReply {
 
 using AssistantOutcome = core::Result<AssistantReply>;
 
-// Names a call that is under way. 0 is never one.
+// Id of a call in progress. Never 0.
 using CallId = std::uint64_t;
 
-// Calls to the assistant server: the seam between the MCP server and the network. One thread.
+// Calls to the assistant server: the interface between the MCP server and the network. One thread.
 class AssistantCalls {
  public:
   using Done = absl::AnyInvocable<void(AssistantOutcome)>;
@@ -53,11 +53,11 @@ class AssistantCalls {
   // Starts a call. `done` runs once, later (never inside start), unless the call is cancelled.
   virtual CallId start(AssistantCall call, Done done) = 0;
 
-  // Ends a call everywhere: `done` will not run, and the server is told why. A no-op for an id
-  // that is not under way.
+  // Cancels a call here and on the server: `done` will not run, and the server gets the reason. A
+  // no-op for an unknown id.
   virtual void cancel(CallId call, std::string_view reason) = 0;
 
-  // One sentence on how a call stands, for a progress message.
+  // The state of a call in one sentence, for a progress message.
   virtual std::string status(CallId call) const = 0;
 };
 

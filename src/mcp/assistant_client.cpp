@@ -16,7 +16,7 @@ namespace {
 
 constexpr core::Millis kCancelTimeout = std::chrono::seconds(5);
 constexpr core::Millis kLongestCancelling = std::chrono::minutes(10);
-// An attempt that has lasted this long has reached the server: connecting fails sooner.
+// An attempt that has lasted this long has reached the server: a failing connect ends sooner.
 constexpr core::Millis kSurelyConnected = std::chrono::seconds(6);
 constexpr std::size_t kMaxCancelAnswerBytes = 64U << 10U;
 constexpr std::string_view kService = "/agentassistproto.SrvAgentAssist/";
@@ -56,7 +56,7 @@ std::string encode(const AssistantCall& call, const std::string& key, const std:
   return request.SerializeAsString();
 }
 
-// Both kinds of response have the same tags, so one type reads both.
+// Both response types have the same tags, so one type parses both.
 core::Result<AssistantReply> decode(const std::string& body) {
   agentassistproto::AskQuestionResponse response;
   if (!response.ParseFromString(body)) {
@@ -75,7 +75,7 @@ struct ConnectError {
   std::string message;
 };
 
-// The body of a Connect error; both empty when the body is something else.
+// Parses the body of a Connect error; both members are empty for any other body.
 ConnectError read_connect_error(const std::string& body) {
   boost::system::error_code failed;
   const boost::json::value value = boost::json::parse(body, failed);
@@ -123,7 +123,7 @@ struct AssistantClient::Call {
   ServerAccess endpoint;
   int failures = 0;
   bool other_name = false;
-  std::string trouble;  // why the last attempt that ended failed; empty before
+  std::string trouble;  // reason for the failure of the last finished attempt; empty before
   bool ever_reached = false;
 
   bool reached(core::MonoTime now) const {
@@ -191,7 +191,7 @@ void AssistantClient::attempt(CallId id) {
   post.headers = {"Content-Type: application/proto", "Connect-Protocol-Version: 1",
                   "Authorization: Bearer " + call.endpoint.token};
   post.body = encode(call.request, call.key, call.endpoint.token, call.timestamp);
-  // A little longer than the deadline, whose own timer is to speak first.
+  // A little later than the deadline, whose own timer must fire first.
   post.timeout = std::chrono::ceil<core::Millis>(call.deadline - now) + std::chrono::seconds(1);
   post.max_bytes = kMaxAnswerBytes;
   post.ca_file = call.endpoint.ca_file;
@@ -252,7 +252,8 @@ void AssistantClient::on_connect_error(CallId id, const http_client::HttpAnswer&
   finish(id, core::fail(code, std::move(text)));
 }
 
-// A server of the first generation knows only TaskFinish, a later one only WorkReport.
+// Tries the other name of the call: a server of the first generation knows only TaskFinish, a later
+// one only WorkReport.
 bool AssistantClient::try_other_name(Call& call, const http_client::HttpAnswer& answer) {
   const bool unknown = answer.status == 404 || answer.status == 501;
   if (!unknown || call.other_name || call.request.kind == AssistantCall::Kind::ask_question) {
@@ -262,7 +263,7 @@ bool AssistantClient::try_other_name(Call& call, const http_client::HttpAnswer& 
   return true;
 }
 
-// A server that was restarted may have another token by now.
+// A restarted server may have a new token: tries again with the current endpoint.
 bool AssistantClient::try_new_endpoint(Call& call, const http_client::HttpAnswer& answer) {
   if (answer.status != 401) return false;
   const ServerAccess now = endpoint_();
@@ -279,7 +280,7 @@ void AssistantClient::retry(CallId id, std::string why) {
   call.retry_timer = scheduler_.after(pause_after(call.failures++), [this, id] { attempt(id); });
 }
 
-// The question's own time is over. A server that has the call is about to say so.
+// The question's deadline has passed. A server that has the question is about to report that.
 void AssistantClient::on_timeout(CallId id) {
   Call& call = *calls_.at(id);
   call.deadline_timer = 0;
@@ -324,7 +325,7 @@ void AssistantClient::cancel(CallId id, std::string_view reason) {
   calls_.erase(found);
   scheduler_.cancel(call->deadline_timer);
   scheduler_.cancel(call->retry_timer);
-  // A server that never had the question need not hear of it.
+  // A server that never received the question needs no cancellation.
   if (call->transfer != 0 || call->ever_reached) cancel_on_server(*call, reason);
   http_.abort(call->transfer);
 }
@@ -375,8 +376,8 @@ std::string AssistantClient::status(CallId id) const {
          "); trying again.";
 }
 
-// 100 ms, doubled at each failure, at most 5 s, each between 75 and 125 hundredths of that: many
-// clients of one server do not come back in step.
+// 100 ms, doubled after each failure, at most 5 s, times a random factor of 0.75 to 1.25, so that
+// many clients of one server do not return in step.
 core::Millis AssistantClient::pause_after(int failures) {
   const core::Millis longest = std::min(kFirstPause * (1 << std::min(failures, 10)), kLongestPause);
   const auto percent = static_cast<std::int64_t>(75 + entropy_.next_u64() % 51);

@@ -15,27 +15,27 @@
 
 namespace parley::mcp {
 
-// Where the assistant server is and what it is shown. The token is a secret.
+// Address of the assistant server and the credentials for it. The token is a secret.
 struct ServerAccess {
   std::string base_url;  // no slash at its end
   std::string token;
   std::string ca_file;
-  // How this was found, for a person: "the running server of this user". Never a secret.
+  // The source of this address, for a person: "the running server of this user". Never a secret.
   std::string origin;
 };
 
 // Asks the assistant server with the Connect protocol (unary, application/proto).
 //
-// A call that meets no server (it cannot be reached, answers 502, 503 or 504, or says that it is
-// shutting down) is repeated with the same ID and the same request, with growing pauses, until the
-// deadline of the question: a server keeps an open question, so a restart costs nothing
-// (contract, decision 5). The endpoint is asked for anew at each attempt.
+// A call is retried if the server cannot be reached, answers 502, 503 or 504, or says that it is
+// shutting down: with the same ID and the same request, with growing pauses, until the deadline of
+// the question. A server keeps an open question, so its restart loses nothing (contract, decision
+// 5). Each attempt reads the endpoint anew.
 class AssistantClient final : public AssistantCalls {
  public:
   using AccessSource = absl::AnyInvocable<ServerAccess()>;
 
   // All references must outlive the client. One thread: that of the scheduler. A call that has
-  // never reached a server is given up after `first_contact`, or at its own timeout.
+  // never reached a server ends after `first_contact`, or at its own timeout.
   AssistantClient(core::Scheduler& scheduler, core::Entropy& entropy, http_client::HttpClient& http,
                   AccessSource endpoint, core::Millis first_contact = core::limits::kMaxWait);
   ~AssistantClient() override;
@@ -48,7 +48,7 @@ class AssistantClient final : public AssistantCalls {
   std::size_t cancellations() const { return cancellations_.size(); }
 
   static constexpr std::size_t kMaxAnswerBytes = 64U << 20U;
-  // After a question's own time the server gets this long to say so in its own words.
+  // Time beyond a question's deadline in which the server may still answer with its own message.
   static constexpr core::Millis kGrace = std::chrono::seconds(10);
   static constexpr core::Millis kFirstPause{100};
   static constexpr core::Millis kLongestPause = std::chrono::seconds(5);

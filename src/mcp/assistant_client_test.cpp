@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::seconds;
 
-// HTTP that answers when the test says so.
+// HTTP whose requests the test answers.
 class FakeHttp final : public http_client::HttpClient {
  public:
   http_client::TransferId post_to(http_client::HttpPost request, Done done) override {
@@ -149,7 +149,7 @@ TEST_F(AssistantClientTest, PausesLongerAndLongerButNeverLongerThanItsLimit) {
     if (second == 59) first_minute = http_.sent.size();
   }
   EXPECT_LT(first_minute, 30U);
-  EXPECT_GT(http_.sent.size(), 90U);  // every 6.25 s at the longest
+  EXPECT_GT(http_.sent.size(), 90U);  // pauses are at most 6.25 s
 }
 
 TEST_F(AssistantClientTest, LooksForTheServerAnewAtEachAttempt) {

@@ -15,7 +15,7 @@ bool open_browser(const std::string& url) {
   std::string program = "xdg-open";
   std::string argument = url;
   const std::array<char*, 3> arguments = {program.data(), argument.data(), nullptr};
-  // The kernel itself takes the finished child away.
+  // The kernel reaps the child.
   struct sigaction forget {};
   forget.sa_handler = SIG_IGN;
   sigaction(SIGCHLD, &forget, nullptr);

@@ -6,8 +6,8 @@
 
 namespace parley::mcp {
 
-// Opens `url` with xdg-open, without a shell and without waiting for it. The program has no stdin
-// and no stdout of ours. False when it could not be started.
+// Opens `url` with xdg-open, without a shell and without waiting for it. The program inherits
+// neither stdin nor stdout. False if it could not be started.
 bool open_browser(const std::string& url);
 
 }  // namespace parley::mcp

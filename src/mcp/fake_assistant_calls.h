@@ -11,7 +11,7 @@
 
 namespace parley::mcp {
 
-// An assistant that answers when the test says so. For tests.
+// An assistant whose calls the test answers. For tests.
 class FakeAssistantCalls final : public AssistantCalls {
  public:
   CallId start(AssistantCall call, Done done) override {

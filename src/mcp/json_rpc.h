@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-// JSON-RPC 2.0 as it travels on a line of stdin or stdout. Pure functions: no I/O, no state.
+// JSON-RPC 2.0 in the form of lines of stdin and stdout. Pure functions: no I/O, no state.
 namespace parley::mcp {
 
 inline constexpr int kParseError = -32700;
@@ -18,20 +18,20 @@ inline constexpr int kMethodNotFound = -32601;
 inline constexpr int kInvalidParams = -32602;
 inline constexpr int kInternalError = -32603;
 
-// One line may hold this many bytes, and a batch this many messages.
+// Limits of one line, in bytes, and of one batch, in messages.
 inline constexpr std::size_t kMaxLineBytes = 16U << 20U;
 inline constexpr std::size_t kMaxBatch = 100;
 
 // One message of a line.
 struct RpcMessage {
   enum class Kind : std::uint8_t {
-    request,       // has an id: to be answered once
-    notification,  // has none: never answered
-    response,      // an answer to something we asked; we ask nothing
-    invalid,       // to be answered with error_code and error_text
+    request,       // has an id: must be answered once
+    notification,  // has no id: never answered
+    response,      // an answer to a request of ours; there are none
+    invalid,       // must be answered with error_code and error_text
   };
   Kind kind = Kind::invalid;
-  // The id as the sender wrote it, for example `"a"`, `7` or `1.50`. "null" where it is unknown.
+  // The id as the sender wrote it, for example `"a"`, `7` or `1.50`. "null" if it is unknown.
   std::string id = "null";
   std::string method;
   boost::json::value params;  // null when absent
@@ -40,19 +40,19 @@ struct RpcMessage {
 };
 
 struct RpcLine {
-  // Whether the line was an array: its answers then travel in one array, too.
+  // True if the line was an array: its answers are then sent in one array, too.
   bool batch = false;
   std::vector<RpcMessage> messages;
 };
 
-// Reads one line (without its end). Never fails: what is wrong is a message of kind `invalid`.
+// Parses one line (without its end). Never fails: a fault becomes a message of kind `invalid`.
 // A blank line has no messages. Strict RFC 8259, UTF-8, at most 64 levels deep.
 RpcLine parse_rpc_line(std::string_view line);
 
-// A form of an id under which equal ids are equal, however their sender escaped them.
+// A canonical form of an id: equal for equal ids, however their sender escaped them.
 std::string rpc_id_key(std::string_view id);
-// The same for an id that was read as a value, for example `requestId` of a cancellation. Empty
-// for what cannot be an id.
+// The same for an id that was parsed as a value, for example `requestId` of a cancellation. Empty
+// if the value cannot be an id.
 std::string rpc_id_value_key(const boost::json::value& id);
 
 // One answer or notification, without a line end. `id`, `result`, `params` and `data` are JSON.

@@ -10,7 +10,7 @@
 
 namespace {
 
-// Whatever a line holds, every answer that it calls for can be written and read again.
+// Every answer that a line requires can be written and parsed again, whatever the line holds.
 void check_line(std::string_view text) {
   for (const parley::mcp::RpcMessage& message : parley::mcp::parse_rpc_line(text).messages) {
     if (message.kind == parley::mcp::RpcMessage::Kind::notification) continue;

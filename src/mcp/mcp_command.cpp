@@ -42,7 +42,7 @@ core::Result<int> parse_port(const std::string& text) {
   return port;
 }
 
-// Sets a switch; false when `name` is none.
+// Sets a switch; false if `name` is not a switch.
 bool set_switch(McpOptions& options, const std::string& name, bool on) {
   if (name == "web") return options.web = on, true;
   if (name == "disable-ask-question") return options.tools.ask_question = !on, true;
@@ -52,7 +52,7 @@ bool set_switch(McpOptions& options, const std::string& name, bool on) {
   return false;
 }
 
-// Sets a value; false when `name` is none that takes one.
+// Sets a value; false if `name` is not a flag with a value.
 core::Result<bool> set_value(McpOptions& options, const std::string& name,
                              const std::string& value) {
   if (name == "host") return options.server.host = value, true;

@@ -14,7 +14,7 @@ namespace parley::mcp {
 
 struct McpOptions {
   ServerSettings server;
-  std::string config_file;  // empty: looked for in the usual places
+  std::string config_file;  // empty: searched in the usual places
   std::string data;         // parley's data directory; empty: from the environment
   bool web = false;         // open the page in a browser first
   ToolChoice tools;
@@ -23,15 +23,15 @@ struct McpOptions {
 };
 
 // `agentassistant-mcp` and `parley mcp`: serves MCP on stdin and stdout until stdin closes, SIGINT
-// or SIGTERM. Messages go to `err`. Returns the exit code: 0 at the end, 2 for a bad setting.
+// or SIGTERM. Messages go to `err`. Returns the exit code: 0 at the end, 2 for an invalid setting.
 int run_mcp(const McpOptions& options, std::ostream& err);
 
-// Reads the flags of agentassistant-mcp (without the program's name): -host x, --host x, --host=x,
-// and likewise port, token, url, config, data; web, disable-ask-question, disable-workreport,
-// help, version.
+// Parses the flags of agentassistant-mcp (without the program's name): -host x, --host x, --host=x,
+// and likewise port, token, url, config, data; web, disable-ask-question, disable-workreport, help,
+// version.
 core::Result<McpOptions> parse_mcp_flags(const std::vector<std::string>& arguments);
 
-// The whole of agentassistant-mcp: flags, then run_mcp.
+// The main function of agentassistant-mcp: parses flags, then calls run_mcp.
 int agentassistant_mcp_main(const std::vector<std::string>& arguments, std::ostream& out,
                             std::ostream& err);
 

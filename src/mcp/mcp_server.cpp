@@ -55,7 +55,7 @@ std::string supported_data(std::string_view requested) {
 
 }  // namespace
 
-// The answers of one batch line, which travel together.
+// The answers to one batch line, which are sent together.
 struct McpServer::Batch {
   std::size_t open = 0;  // requests without an answer yet
   std::string answers;   // with commas, without brackets
@@ -63,7 +63,7 @@ struct McpServer::Batch {
 
 struct McpServer::Request {
   RpcMessage message;
-  std::shared_ptr<Batch> batch;  // null: not of a batch
+  std::shared_ptr<Batch> batch;  // null: not part of a batch
   bool modern = false;
 };
 
@@ -98,7 +98,7 @@ void McpServer::on_line(std::string_view line) {
   std::shared_ptr<Batch> batch;
   if (read.batch) {
     batch = std::make_shared<Batch>();
-    ++batch->open;  // held until all messages are taken, so that one array is sent
+    ++batch->open;  // held until all messages are handled, so that one array is sent
   }
   for (RpcMessage& message : read.messages) on_message(std::move(message), batch);
   if (batch) answer(batch, {});
@@ -131,7 +131,7 @@ void McpServer::on_message(RpcMessage message, const std::shared_ptr<Batch>& bat
   }
 }
 
-// Finds out the request's era and checks its envelope (revision 2026-07-28).
+// Determines the request's generation of MCP and checks its envelope (revision 2026-07-28).
 void McpServer::on_request(Request& request) {
   const value* meta = member(request.message.params, "_meta");
   const value* version = meta == nullptr ? nullptr : member(*meta, kVersionKey);
@@ -368,7 +368,7 @@ std::string McpServer::modern_meta() const {
          "\":" + server_info() + "}";
 }
 
-// With an empty line: one request of the batch gets no answer.
+// An empty line: one request of the batch gets no answer.
 void McpServer::answer(const std::shared_ptr<Batch>& batch, std::string line) {
   if (!batch) {
     if (!closed_ && !line.empty()) send_(std::move(line));

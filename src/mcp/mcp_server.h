@@ -19,16 +19,17 @@ namespace parley::mcp {
 
 // The MCP server of one client: lines in, lines out, no I/O of its own.
 //
-// It speaks both eras of MCP. Up to 2025-11-25 a client says `initialize` once; since 2026-07-28
-// each request names its revision in `params._meta` and `server/discover` tells what there is. A
-// request that carries that envelope is answered in the new form, any other in the old one.
+// Serves both generations of MCP. Up to 2025-11-25 a client sends `initialize` once; since
+// 2026-07-28 each request names its revision in `params._meta`, and `server/discover` lists the
+// server's features. A request with that envelope is answered in the new form, any other in the old
+// one.
 //
-// Calls of tools run side by side. Cancelling one (notifications/cancelled) cancels the question
-// everywhere and it is not answered any more. While a call waits, its caller hears of it every 25
-// seconds if it gave a progressToken.
+// Calls of tools run concurrently. Cancelling a call (notifications/cancelled) cancels its question
+// everywhere, and the call gets no answer. A waiting call that gave a progressToken gets a progress
+// message every 25 seconds.
 class McpServer {
  public:
-  // Takes one line for the client, without its end.
+  // Sends one line, without its end, to the client.
   using Send = absl::AnyInvocable<void(std::string line)>;
 
   // All references must outlive the server. One thread: that of the scheduler.
@@ -39,9 +40,9 @@ class McpServer {
   McpServer& operator=(const McpServer&) = delete;
 
   void on_line(std::string_view line);
-  // A line was longer than kMaxLineBytes and was skipped.
+  // Reports a line that was longer than kMaxLineBytes and was skipped.
   void on_oversized_line();
-  // The client is gone: everything that waits is cancelled with this reason, nothing more is sent.
+  // The client is gone: cancels all waiting calls with this reason; nothing more is sent.
   void close(std::string_view reason);
 
   std::size_t calls() const { return calls_.size(); }

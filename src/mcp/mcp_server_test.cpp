@@ -39,7 +39,7 @@ class McpServerTest : public ::testing::Test {
     say(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" + version +
         R"(","capabilities":{},"clientInfo":{"name":"test-client","version":"1"}}})");
   }
-  // Starts a question that waits; `more` is further JSON of its params.
+  // Starts a question that waits; `more` is further JSON for its params.
   void ask(const std::string& id, const std::string& more = {}) {
     server_.on_line(R"({"jsonrpc":"2.0","id":)" + id +
                     R"(,"method":"tools/call","params":{"name":"ask_question","arguments":)" +

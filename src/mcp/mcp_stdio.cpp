@@ -72,7 +72,7 @@ class StdioSession {
     if ((revents & (POLLERR | POLLHUP | POLLNVAL)) != 0 || !output_.flush()) broken_ = true;
   }
 
-  // Asks the loop for what is wanted now.
+  // Watches the descriptors for the events that are needed now.
   void arm() {
     if (broken_) end("The agent has gone: it no longer reads answers.");
     if (ended_) return;

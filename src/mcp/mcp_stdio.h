@@ -13,14 +13,14 @@ namespace parley::mcp {
 
 struct StdioOptions {
   int in_fd = 0;
-  int out_fd = 1;    // carries JSON-RPC and nothing else
-  int stop_fd = -1;  // readable: end as if stdin had closed
+  int out_fd = 1;    // carries JSON-RPC only
+  int stop_fd = -1;  // once readable, ends as if stdin had closed
   std::string version;
   ToolChoice tools;
 };
 
 // Serves one MCP client until its stdin closes, its stdout breaks, or `stop_fd` is readable. Then
-// questions that still wait are cancelled on the server, which takes kFarewell at most.
+// cancels the waiting questions on the server, for at most kFarewell.
 void serve_stdio(const StdioOptions& options, const core::Clock& clock, core::Entropy& entropy,
                  AssistantClient::AccessSource endpoint);
 

@@ -8,14 +8,14 @@
 
 namespace parley::mcp {
 
-// Writes to a descriptor that others may share, without ever waiting for its reader and without
-// changing its flags. What the reader has not taken yet stays here.
+// Writes to a descriptor that other processes may share, without ever waiting for its reader and
+// without changing its flags. Bytes that the reader has not taken yet are kept here.
 class OutputQueue {
  public:
   explicit OutputQueue(int fd) : fd_(fd) {}
 
   void push(std::string_view bytes) { pending_ += bytes; }
-  // Writes what can be written now. False: the reader is gone.
+  // Writes the bytes that can be written now. False: the reader is gone.
   bool flush();
 
   std::size_t size() const { return pending_.size() - begin_; }
@@ -27,7 +27,7 @@ class OutputQueue {
   int fd_;
   bool is_socket_ = true;
   std::string pending_;
-  std::size_t begin_ = 0;  // of what is not written yet
+  std::size_t begin_ = 0;  // start of the bytes not written yet
 };
 
 }  // namespace parley::mcp

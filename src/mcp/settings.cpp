@@ -46,7 +46,7 @@ bool is_printable(std::string_view text) {
   });
 }
 
-// Why a setting cannot be used, or empty. The setting's value is not repeated: it may be a token.
+// The reason why a setting is invalid, or empty. The value is not repeated: it may be a token.
 std::string fault_of(const ServerSettings& server) {
   if (server.host && (server.host->empty() || !is_printable(*server.host) ||
                       server.host->find_first_of("/?#@") != std::string::npos)) {
@@ -72,7 +72,7 @@ core::Error file_error(const std::string& file, const toml::source_region& at,
   return {core::Code::invalid_argument, place + (key.empty() ? "" : key + ": ") + text, key};
 }
 
-// Takes one key of the file; an error says what is allowed.
+// Reads one key of the file; an error names the allowed values.
 core::Result<bool> take_key(ServerSettings& server, const std::string& name,
                             const toml::node& value, const std::string& file) {
   const auto text = [&](std::optional<std::string>& into) -> core::Result<bool> {
@@ -101,7 +101,7 @@ core::Result<bool> take_key(ServerSettings& server, const std::string& name,
 }
 
 void overlay(ServerSettings& base, const ServerSettings& over) {
-  // A place named on the command line is wholly another place than that of the file.
+  // An address on the command line replaces that of the file as a whole.
   if (over.host || over.port) base.base_url.reset();
   if (over.host) base.host = over.host;
   if (over.port) base.port = over.port;

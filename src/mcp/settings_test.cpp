@@ -131,7 +131,7 @@ TEST_F(SettingsTest, DoesNotTrustALink) {
 }
 
 TEST_F(SettingsTest, IgnoresWhatADeadServerLeftBehind) {
-  write_endpoint("2147483646");  // above every kernel's largest pid
+  write_endpoint("2147483646");  // above the largest pid of any kernel
   EXPECT_FALSE(discover_server(places_.data).has_value());
   EXPECT_EQ(resolved({}).base_url, "http://127.0.0.1:22080");
 }

@@ -20,7 +20,7 @@ SignalWatch::SignalWatch() {
 }
 
 SignalWatch::~SignalWatch() {
-  // A signal that was never taken must not strike now.
+  // Discards pending signals, which would otherwise take effect once they are unblocked.
   while (take() != 0) {
   }
   if (fd_ >= 0) ::close(fd_);

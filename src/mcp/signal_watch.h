@@ -6,8 +6,8 @@
 
 namespace parley::mcp {
 
-// Turns SIGINT and SIGTERM into a readable descriptor while it lives, and makes writing to a closed
-// pipe an error instead of a signal. To be made before other threads are.
+// Makes SIGINT and SIGTERM readable from a descriptor as long as the object lives, and makes a
+// write to a closed pipe an error instead of a signal. Must be created before other threads are.
 class SignalWatch {
  public:
   SignalWatch();
@@ -16,7 +16,7 @@ class SignalWatch {
   SignalWatch& operator=(const SignalWatch&) = delete;
 
   int fd() const { return fd_; }
-  // The signal that came, or 0. Never waits.
+  // The signal that arrived, or 0. Never waits.
   int take() const;
 
  private:

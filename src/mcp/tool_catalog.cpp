@@ -27,7 +27,7 @@ struct Tool {
   std::string_view name;
   std::string_view title;
   std::string_view description;
-  std::string_view text_name;  // of the argument with the text
+  std::string_view text_name;  // name of the argument with the text
   std::string_view text_description;
 };
 
@@ -129,7 +129,7 @@ core::Result<std::string> read_string(const object& arguments, std::string_view 
   return std::string(found->get_string());
 }
 
-// A number, or a string that is a number as a whole.
+// Parses a number, or a string that is a number as a whole.
 std::optional<double> read_number(const value& found) {
   if (found.is_int64()) return static_cast<double>(found.get_int64());
   if (found.is_uint64()) return static_cast<double>(found.get_uint64());

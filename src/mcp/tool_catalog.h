@@ -17,26 +17,26 @@ namespace parley::mcp {
 
 inline constexpr core::Millis kShortestWait = std::chrono::seconds(5);
 
-// Which tools an agent is shown. All of them, unless the command line says otherwise.
+// The tools that an agent is offered: all of them, unless the command line says otherwise.
 struct ToolChoice {
   bool ask_question = true;
   bool reports = true;  // task_finish and work_report
 };
 
-// The kind of call that a tool makes; nothing for an unknown or a switched-off tool.
+// The kind of call that a tool makes; std::nullopt for an unknown or a disabled tool.
 std::optional<AssistantCall::Kind> find_tool(std::string_view name, const ToolChoice& choice);
 
-// Appends the array of tools that tools/list answers with.
+// Appends the array of tools for the answer to tools/list.
 void write_tools(core::JsonWriter& json, const ToolChoice& choice);
 
 struct ToolArguments {
   AssistantCall call;
-  // What the agent should know about how its arguments were taken, for example a changed timeout.
+  // Notes for the agent on changes to its arguments, for example a changed timeout.
   std::vector<std::string> notes;
 };
 
-// Reads a call's arguments (an object, or null for none). An error is for the agent, in words; its
-// field is the argument.
+// Parses a call's arguments (an object, or null for none). An error's message is written for the
+// agent; its field is the argument.
 core::Result<ToolArguments> read_arguments(AssistantCall::Kind kind,
                                            const boost::json::value& arguments);
 

@@ -11,22 +11,22 @@
 
 namespace parley::mcp {
 
-// Writes the members "content", "isError" and, when the answer carries Meta, "_meta" (with the Meta
-// below "agentassistproto/meta") into the result object that `json` is in. The table of the
+// Writes the members "content", "isError" and, if the answer carries Meta, "_meta" (with the Meta
+// below "agentassistproto/meta") into the result object that `json` is in. By the table of the
 // contract, section 3: an image or audio content is followed by a blob of the same bytes at
-// attachment://image/N or attachment://audio/N (N is its place in the answer, from 0), and an
-// embedded resource is a blob. An error without contents gets a text that says why. The notes
-// follow as text contents. `meta_members` is more JSON for "_meta" ("\"key\":value"), or empty.
+// attachment://image/N or attachment://audio/N (N is its index in the answer, from 0), and an
+// embedded resource is a blob. An error without contents gets a text with its reason. The notes
+// follow as text contents. `meta_members` is further JSON for "_meta" ("\"key\":value"), or empty.
 void write_tool_result(core::JsonWriter& json, const AssistantOutcome& outcome,
                        const std::vector<std::string>& notes, std::string_view meta_members);
 
-// The same for a call that did not come about: an error with one text.
+// The same for a call that could not be made: an error with one text.
 void write_tool_error(core::JsonWriter& json, std::string_view text, std::string_view meta_members);
 
-// Why there is no answer, in one sentence: for an error reply that has no text of its own.
+// The reason for a missing answer, in one sentence: for an error reply that has no text of its own.
 std::string error_sentence(const AssistantReply& reply);
 
-// All texts of an answer, one below the other, for a shell.
+// All texts of an answer, one per line, for a shell.
 std::string plain_text(const AssistantReply& reply);
 
 }  // namespace parley::mcp

@@ -23,7 +23,8 @@ bool same_letter(char a, char b) {
   return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
 }
 
-// Whether the text begins with `word` as a word, in any case; takes it away.
+// Removes `word` from the beginning of the text, in any case, and returns true; false if the text
+// does not begin with it as a whole word.
 bool take_word(std::string_view& text, std::string_view word) {
   if (text.size() < word.size()) return false;
   if (!std::equal(word.begin(), word.end(), text.begin(), same_letter)) return false;
@@ -46,7 +47,7 @@ std::string words_of(const Answer& answer) {
   return out;
 }
 
-// Clients that answer structured questions write "Q: header" and "A: answer" on lines.
+// Clients that answer structured questions write lines "Q: header" and "A: answer".
 std::string_view answer_line(std::string_view text) {
   if (!text.starts_with("Q: ")) return text;
   const std::size_t at = text.find("\nA: ");

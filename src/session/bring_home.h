@@ -11,9 +11,9 @@
 
 namespace parley::session {
 
-// Brings a connection to the home of a session: `arrived` runs on the thread of its shard, where
-// the connection has moved to; before the call returns if it is there already. Errors: those of
-// Hub::home_of(); then the connection stays where it is.
+// Moves a connection to the home of a session: `arrived` runs on the thread of its shard, after the
+// move; before the call returns if the connection is already there. Errors: those of
+// Hub::home_of(); then the connection is not moved.
 template <typename Socket>
 core::Result<void> bring_home(Socket& socket, const Hub& hub, std::string_view session_id,
                               absl::AnyInvocable<void()> arrived) {

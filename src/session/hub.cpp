@@ -15,7 +15,7 @@ using core::Result;
 
 namespace {
 
-// FNV-1a: the same in every build and run, which absl::Hash is not.
+// FNV-1a, which is the same in every build and run; absl::Hash is not.
 std::uint64_t stable_hash(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325ULL;
   for (const char c : text) {
@@ -26,7 +26,7 @@ std::uint64_t stable_hash(std::string_view text) {
 }
 
 tl::unexpected<core::Error> not_yours() {
-  // The same words as for an id of the caller's own: whose it is does not show.
+  // The same message as for an id of the caller's own, so that the owner stays hidden.
   return core::fail(Code::already_exists, "This id is taken. Choose another one.", "session");
 }
 
@@ -79,7 +79,7 @@ void Shard::on_loaded(const std::string& id, Result<event::SessionRow> row) {
     }
     return;
   }
-  // restore() may have made it meanwhile.
+  // restore() may have created it meanwhile.
   Session* session = find(id);
   if (session == nullptr) {
     if (is_new) {
@@ -223,8 +223,8 @@ Result<void> Hub::post_home(std::string_view session_id, absl::AnyInvocable<void
 
 namespace {
 
-// One recovery: reads the rows of the sessions that have something pending, one after another,
-// then hands each shard its part.
+// One recovery: reads the rows of the sessions with pending interactions, one after another, then
+// hands each shard its part.
 struct Recovery : std::enable_shared_from_this<Recovery> {
   using Part = std::vector<std::pair<event::SessionRow, Interaction>>;
 
@@ -257,7 +257,7 @@ struct Recovery : std::enable_shared_from_this<Recovery> {
     store.session(id, scheduler, [self = shared_from_this(), id](Result<event::SessionRow> row) {
       if (!row) return self->done(core::fail(row.error()));
       PARLEY_ASSERT(row->id == id, "the store gives session " + row->id + " instead of " + id);
-      // Another node takes up what it owns.
+      // Interactions owned by another node are skipped.
       if (const Result<Shard*> home = self->hub.home_of(id)) {
         Part& part = self->parts[*home];
         for (Interaction& interaction : self->by_session.at(id)) {

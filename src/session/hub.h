@@ -17,7 +17,7 @@
 
 namespace parley::session {
 
-// Which session is meant, and whose it is if it must be made.
+// Id of a session, with its dialect and owner in case it must be created.
 struct SessionKey {
   std::string id;
   std::string dialect;
@@ -30,11 +30,11 @@ struct ShardCounts {
   std::size_t pending = 0;
 };
 
-// The sessions of one thread. Every call is on that thread.
+// The sessions of one thread. Every call must be on that thread.
 class Shard {
  public:
-  // Gets the session, which stays valid until the callback returns, and as long as a participant
-  // is joined or an interaction is open.
+  // Receives the session, which stays valid until the callback returns, and as long as a
+  // participant is joined or an interaction is open.
   using WithSession = absl::AnyInvocable<void(core::Result<Session*>)>;
 
   Shard(core::Scheduler& scheduler, core::Entropy& entropy, event::EventStore& store,
@@ -42,23 +42,23 @@ class Shard {
   ~Shard();
 
   core::Scheduler& scheduler() { return context_.scheduler; }
-  // The decision of mirrored interactions; set before the first session.
+  // Decides mirrored interactions; set before the first session.
   void set_decide(Decide decide) { context_.decide = std::move(decide); }
-  // What tasks hold that may run after the shard's end: points to null then.
+  // A pointer for tasks that may run after the shard's destruction: it points to null then.
   const std::shared_ptr<Shard*>& alive() const { return alive_; }
 
-  // Finds, loads or makes a session. `use` may run before the call returns. Errors:
+  // Finds, loads or creates a session. `use` may run before the call returns. Errors:
   // `already_exists` (it belongs to another owner), `unavailable` (the store failed).
   void with_session(const SessionKey& key, WithSession use);
-  // The session if it is in memory.
+  // The session if it is in memory; null otherwise.
   Session* find(std::string_view id);
   // Drops the session from memory if it is idle(). Sessions that become idle are dropped anyway.
   void release(std::string_view id);
-  // Takes up pending interactions of this shard's sessions after a start.
+  // Restores pending interactions of this shard's sessions after a start.
   void restore(std::vector<std::pair<event::SessionRow, Interaction>> pending);
-  // Everyone is told; new asks are refused.
+  // Sends every participant away; refuses new asks.
   void shut_down();
-  // Ends every participant of the sessions that belong to this token.
+  // Sends away every participant of the sessions that belong to this token.
   void revoke(std::string_view owner);
 
   ShardCounts counts() const;
@@ -71,21 +71,21 @@ class Shard {
   core::StringMap<std::unique_ptr<Session>> sessions_;
   core::StringMap<std::vector<std::pair<SessionKey, WithSession>>> loading_;
   bool shutting_down_ = false;
-  std::shared_ptr<Shard*> alive_;  // what callbacks hold; null inside once this is destroyed
+  std::shared_ptr<Shard*> alive_;  // held by callbacks; null inside after destruction
 };
 
-// The field of the error of a session whose home is another node.
+// Field of the error about a session whose home is another node.
 inline constexpr std::string_view kElsewhere = "home";
 
-// The sessions whose ids end alike live together: of an id that has a dot only what follows the
-// last one counts ("a.k7" and "b.k7" have the key "k7"), so that whoever serves them need not cross
-// threads.
+// The part of a session's id that decides its shard: the text behind the last dot, or the whole id
+// without a dot ("a.k7" and "b.k7" have the key "k7"). Sessions with one key share a thread, so
+// that a connection that serves them need not cross threads.
 std::string_view placement_key(std::string_view session_id);
 
-// The node that serves the sessions of a placement key; nothing: this one. Any thread.
+// The node that serves the sessions of a placement key; std::nullopt: this node. Any thread.
 using Placement = std::function<std::optional<std::string>(std::string_view placement_key)>;
 
-// All shards of a node. May be used from any thread.
+// All shards of a node. Any thread.
 class Hub {
  public:
   // No `placement`: this node serves every session.
@@ -94,18 +94,18 @@ class Hub {
 
   std::size_t size() const { return shards_.size(); }
   Shard& shard(std::size_t index) { return *shards_.at(index); }
-  // The shard that a session lives on: a hash of its placement key, the same in every run with as
-  // many shards. Errors: `unavailable` with the field kElsewhere (another node owns the session).
+  // The shard of a session: a hash of its placement key, the same in every run with the same number
+  // of shards. Errors: `unavailable` with the field kElsewhere (another node owns the session).
   core::Result<Shard*> home_of(std::string_view session_id) const;
 
-  // Runs `use` on the session's shard; at once if that is this thread. Errors: also those of
-  // home_of(), before the call returns.
+  // Runs `use` on the session's shard; at once if the caller is on its thread. Errors: also those
+  // of home_of(), before the call returns.
   void with_session(SessionKey key, Shard::WithSession use);
   // Runs `use` on the session's shard, never before the call returns. Errors: those of home_of();
-  // then it does not run.
+  // then `use` does not run.
   core::Result<void> post_home(std::string_view session_id, absl::AnyInvocable<void(Shard&)> use);
-  // Reads pending interactions from the store, spreads them over the shards, and calls `done` on
-  // `scheduler` when every shard has taken up its own. Before anything else is served.
+  // Reads pending interactions from the store, hands each to its shard, and calls `done` on
+  // `scheduler` when every shard has restored its own. Call before serving anything.
   void recover(event::EventStore& store, core::Scheduler& scheduler,
                absl::AnyInvocable<void(core::Result<std::size_t>)> done);
   void shut_down();  // on every shard

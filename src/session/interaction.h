@@ -15,7 +15,7 @@
 
 namespace parley::session {
 
-// What is asked. Every kind has the same life; a dialect shows it in its own form.
+// The kind of a request. Every kind has the same life cycle; a dialect shows it in its own form.
 enum class InteractionKind : std::uint8_t {
   question,
   task_finish,  // "the task is done: confirm, or say what is missing" (also named work report)
@@ -24,7 +24,7 @@ enum class InteractionKind : std::uint8_t {
   ui_tool_call,
 };
 
-// pending -> answered | cancelled | expired. No way back.
+// pending -> answered | cancelled | expired. The last three are final.
 enum class InteractionState : std::uint8_t { pending, answered, cancelled, expired };
 
 std::string_view kind_name(InteractionKind kind);     // "question", "task_finish", ...
@@ -38,8 +38,8 @@ struct Choice {
   bool operator==(const Choice&) const = default;
 };
 
-// A structured question: choose one (or `multiple`) of the choices, or, if `custom`, write one's
-// own.
+// A structured question: choose one of the choices (several if `multiple`) or, if `custom`, answer
+// in free text.
 struct Question {
   std::string text;
   std::string header;
@@ -49,30 +49,30 @@ struct Question {
   bool operator==(const Question&) const = default;
 };
 
-// What the asker says. Neutral: each dialect maps its own request to it and back.
+// The asker's request. Neutral: each dialect maps its own request to it and back.
 struct Prompt {
-  std::string text;  // the question, or the summary of the work that is done
+  std::string text;  // the question, or the summary of the finished work
   std::string project_directory;
   std::string agent_name;
   std::string model_name;
   std::string client_name;  // the MCP client or program that the agent runs in
   std::vector<Question> questions;
-  std::int32_t timeout_s = 0;  // as the asker wrote it; 0: not said
-  // JSON object with what only this kind has (a tool's name and arguments); empty: nothing.
+  std::int32_t timeout_s = 0;  // as the asker wrote it; 0: not given
+  // JSON object with the members of this kind only (a tool's name and arguments); empty: none.
   std::string detail;
   bool operator==(const Prompt&) const = default;
 };
 
-// What a prompt holds in memory.
+// Number of bytes of a prompt in memory.
 std::size_t bytes_of(const Prompt& prompt);
 
-// One piece of an answer. `data` holds raw bytes; base64 belongs to the wire.
+// One part of an answer. `data` holds raw bytes; base64 belongs to the wire.
 struct Content {
   enum class Type : std::uint8_t { text, image, audio, resource };
   Type type = Type::text;
-  std::string text;  // of a text
+  std::string text;  // for type text
   std::string mime_type;
-  std::string uri;  // of a resource
+  std::string uri;  // for type resource
   std::string data;
   bool operator==(const Content&) const = default;
 };
@@ -84,20 +84,20 @@ struct Answer {
   bool operator==(const Answer&) const = default;
 };
 
-// How an interaction ended.
+// The end of an interaction.
 struct Outcome {
-  Answer answer;          // of an answered one
-  std::string reason;     // of a cancelled or expired one, a sentence
-  std::string client_id;  // of the participant that ended it; empty: nobody did (deadline, caller)
+  Answer answer;          // if answered
+  std::string reason;     // if cancelled or expired: a sentence
+  std::string client_id;  // of the participant that ended it; empty: none did (deadline, caller)
   std::string nickname;
   core::WallTime at;
 };
 
 struct Interaction {
-  std::string id;   // ours: UUIDv7
-  std::string key;  // the asker's own id of it
+  std::string id;   // a UUIDv7, made here
+  std::string key;  // the asker's own id
   std::string session;
-  // The session whose interaction of this key it mirrors; empty: it stands for itself.
+  // The session whose interaction with this key it mirrors; empty: not a mirror.
   std::string mirror_of;
   InteractionKind kind = InteractionKind::question;
   InteractionState state = InteractionState::pending;
@@ -106,21 +106,21 @@ struct Interaction {
   core::WallTime deadline;
   std::uint64_t opened_seq = 0;
   std::uint64_t closed_seq = 0;
-  Outcome outcome;  // meaningful unless pending
+  Outcome outcome;  // only if not pending
 };
 
 using InteractionPtr = std::shared_ptr<const Interaction>;
 
-// A short stable text that is equal for equal requests (kind and prompt) and, but for chance,
-// only for them.
+// A short stable text: equal for equal requests (kind and prompt), and different for different ones
+// but for a hash collision.
 std::string fingerprint(InteractionKind kind, const Prompt& prompt);
 
 // The answer of a closed interaction. Errors: `deadline_exceeded` (it expired), `cancelled`.
 core::Result<Answer> answer_of(const Interaction& closed);
 
 // The stored forms: payloads of the events `interaction.opened` and `interaction.closed`
-// (docs/events.md). Reading ignores members it does not know and fails with `data_loss`, naming
-// the field, on what it cannot read.
+// (docs/events.md). Reading ignores unknown members and fails with `data_loss`, naming the field,
+// on a member of a wrong form.
 std::string opened_payload(const Interaction& interaction);
 std::string closed_payload(const Interaction& interaction);
 core::Result<Interaction> interaction_from_payloads(std::string_view opened,

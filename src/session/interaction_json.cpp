@@ -71,8 +71,8 @@ void write_answer(JsonWriter& json, const Answer& answer) {
   json.end_array().end_object();
 }
 
-// Reads the members of one object. A member that is missing keeps its default; one of a wrong type
-// makes the whole reading fail with its name.
+// Reads the members of one object. A missing member keeps its default; a member of a wrong type
+// fails the whole read, with its name.
 class Reader {
  public:
   explicit Reader(od::object object) : object_(object) {}
@@ -211,7 +211,7 @@ tl::unexpected<core::Error> unreadable(std::string_view event, std::string_view 
                     std::string(field));
 }
 
-// A payload opened for reading. What is read from it is valid as long as this lives.
+// A payload opened for reading. Values read from it are valid as long as this object.
 class Payload {
  public:
   explicit Payload(std::string_view text) : json_(text) {

@@ -11,7 +11,7 @@
 
 namespace parley::session {
 
-// The sessions that another node owns, for tests. Outlives the hub.
+// Sessions that another node owns, for tests. Outlives the hub.
 struct OtherNode {
   Placement placement() {
     return [this](std::string_view key) -> std::optional<std::string> {

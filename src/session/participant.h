@@ -15,7 +15,7 @@ namespace parley::session {
 enum class ParticipantRole : std::uint8_t { user, agent, host, observer };
 
 struct ParticipantInfo {
-  std::string client_id;  // unique for ever
+  std::string client_id;  // never reused
   std::string nickname;
   ParticipantRole role = ParticipantRole::user;
   std::string dialect;
@@ -31,7 +31,7 @@ struct DirectMessage {
   ParticipantInfo to;
   std::string text;
   core::WallTime sent_at;
-  std::string detail;  // opaque to the model; written and read by the dialect of both
+  std::string detail;  // opaque to the model; written and read by the dialect that both use
 };
 
 // A message that only one dialect understands. Transient: never stored.
@@ -44,10 +44,10 @@ struct Signal {
 
 enum class LeaveReason : std::uint8_t { token_revoked, shutting_down };
 
-// A live connection in a session, as the session sees it. Implemented by the adapters of the
-// dialects, each of which overrides the calls that its clients are told of. All calls come on the
-// session's shard; none may call back into the session in a way that destroys this participant,
-// except leave() in on_leave_required().
+// A live connection in a session, as the session sees it. The adapters of the dialects implement
+// it, and override the callbacks that their clients need. All calls are on the session's shard. No
+// callback may cause the destruction of this participant through the session, except leave() in
+// on_leave_required().
 class Participant {
  public:
   Participant() = default;
@@ -59,20 +59,21 @@ class Participant {
 
   // An interaction is durable and waits for an answer.
   virtual void on_opened(const InteractionPtr& /*interaction*/) {}
-  // An interaction has its fate; durable. Also called for the participant that answered.
+  // The end of an interaction is durable. Also called for the participant that answered.
   virtual void on_closed(const InteractionPtr& /*interaction*/) {}
   virtual void on_presence(const ParticipantInfo& /*who*/, Presence /*what*/) {}
   virtual void on_direct_message(const DirectMessage& /*message*/) {}
   virtual void on_signal(const Signal& /*signal*/) {}
-  // An event of the session became visible (after commit if durable, at once if flowing), in
-  // order of seq. Called for every event, those of interactions included.
+  // An event of the session became visible (after commit if durable, at once if flowing), in order
+  // of seq. Called for every event, those of interactions included.
   virtual void on_event(const event::Event& /*event*/) {}
-  // All events of a unit became visible together; by default each is given to on_event().
+  // All events of a unit became visible together; by default each is passed to on_event().
   // Override to forward a whole unit to another thread without copying it.
   virtual void on_events(const event::UnitPtr& unit) {
     for (const event::Event& event : unit->events) on_event(event);
   }
-  // The session is over for this participant; it says so in its protocol, closes and leaves.
+  // The session has ended for this participant, which reports that in its protocol, closes and
+  // leaves.
   virtual void on_leave_required(LeaveReason reason) = 0;
 };
 

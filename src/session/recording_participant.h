@@ -10,7 +10,7 @@
 
 namespace parley::session {
 
-// A participant that writes down what it is told. For tests.
+// A participant that records its callbacks. For tests.
 class RecordingParticipant : public Participant {
  public:
   explicit RecordingParticipant(std::string client_id) {

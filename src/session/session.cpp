@@ -157,16 +157,16 @@ void Session::skip_lost_numbers() {
   check_idle();
 }
 
-// Goes on after the last stored event, or, if numbers up to a later one were used up, leaves one
-// for the event that says so.
+// Resumes numbering after the last stored event. If numbers above it were used, skips them and
+// leaves one number for the event that records the gap.
 void Session::number_after_loss() {
   burnt_seq_ = std::max(burnt_seq_, visible_seq_);
   skip_due_ = burnt_seq_ > committed_seq_;
   next_seq_ = skip_due_ ? burnt_seq_ + 2 : committed_seq_ + 1;
 }
 
-// Stored by itself and as durable, so that what follows can rest on it. If it fails, so does what
-// follows, and the next event announces it again.
+// Stored as a unit of its own and as durable, so that later events can depend on it. If it fails,
+// the later events fail as well, and the next event announces the gap again.
 void Session::announce_skip(std::uint64_t before) {
   if (!std::exchange(skip_due_, false)) return;
   event::Event event;
@@ -176,10 +176,11 @@ void Session::announce_skip(std::uint64_t before) {
   event.direction = "out";
   event.type = event::kNumbersSkipped;
   event.payload = "{}";
-  commit(std::move(event), std::nullopt, {});  // a failure is told by what follows
+  commit(std::move(event), std::nullopt, {});  // a failure is reported by the events that follow
 }
 
-// A session that leaves memory is numbered by what is stored of it, so the skip is stored before.
+// A session that is loaded again is numbered by its stored events, so the gap is stored before it
+// is dropped.
 void Session::announce_skip_later() {
   if (skip_timer_ != 0) return;
   skip_timer_ = context_.scheduler.after(kStoreRetry, [this] {
@@ -308,7 +309,7 @@ void Session::on_stored(std::uint64_t first, std::uint64_t last, const Result<vo
                   result.error().message);
   }
   if (commit_failed_ && units_in_flight_ == 0) {
-    // Nothing after the last stored event exists: the store refuses what does not follow it.
+    // No event exists after the last stored one: the store refuses events that do not follow it.
     commit_failed_ = false;
     std::erase_if(unseen_,
                   [this](const Unseen& unseen) { return unseen.first() > committed_seq_; });
@@ -321,20 +322,21 @@ void Session::on_stored(std::uint64_t first, std::uint64_t last, const Result<vo
                     std::to_string(committed_seq_));
 }
 
-// The unit that failed is never seen, nor are the flowing ones after it: the store has refused
-// them. A durable one after it has an answer of its own to come.
+// Hides the failed unit, and the ready units behind it up to the next unanswered durable one: the
+// store has refused them. A later durable unit gets an answer of its own.
 void Session::hide_after_failure(std::uint64_t first) {
   const auto failed = std::find_if(unseen_.begin(), unseen_.end(), [first](const Unseen& unseen) {
     return unseen.first() == first;
   });
-  if (failed == unseen_.end()) return;  // a flowing one that was seen at once
+  if (failed == unseen_.end()) return;  // a flowing unit that is already visible
   const auto next_durable = std::find_if(std::next(failed), unseen_.end(),
                                          [](const Unseen& unseen) { return !unseen.ready; });
   unseen_.erase(failed, next_durable);
 }
 
 void Session::show_ready() {
-  // A participant may append in its on_events(): that is shown when all have seen this.
+  // A participant may append in its on_events(): such events are shown once all have seen this
+  // unit.
   if (std::exchange(showing_, true)) return;
   while (!unseen_.empty() && unseen_.front().ready) {
     PARLEY_ASSERT(unseen_.front().first() > visible_seq_,
@@ -348,7 +350,7 @@ void Session::show_ready() {
     visible_seq_ = unit->events.back().seq;
     const auto everyone = participants_;
     for (Participant* participant : everyone) {
-      // An exception in one participant hides no event from the others.
+      // An exception in one participant must not hide the event from the others.
       static_cast<void>(core::contain("participant", [&] { participant->on_events(unit); }));
     }
   }

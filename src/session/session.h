@@ -37,61 +37,61 @@ struct SessionLimits {
   core::Millis caller_grace = core::limits::kCallerGrace;
 };
 
-// Who answers or cancels. Copied into the outcome.
+// The participant that answers or cancels. Copied into the outcome.
 struct Actor {
   std::string client_id;
   std::string nickname;
 };
 
 struct AnswerReceipt {
-  bool won = false;            // this answer is the one
-  InteractionPtr interaction;  // with the outcome that counts
+  bool won = false;            // this answer is the outcome
+  InteractionPtr interaction;  // with the final outcome
 };
 
 // Ends the original of a mirrored interaction, in the session `original` of the mirror's owner,
 // with this outcome. `done` is called once, on the mirror's shard, with the original as it ended.
-// Errors: `not_found` (there is no original), those of Session::answer(); then both are as before.
+// Errors: `not_found` (there is no original), those of Session::answer(); then neither has changed.
 using Decide = std::function<void(const std::string& original, const std::string& owner,
                                   const std::string& key, InteractionState state, Outcome outcome,
                                   absl::AnyInvocable<void(core::Result<AnswerReceipt>)> done)>;
 
-// What sessions need from outside. Outlives every session.
+// The dependencies of sessions. Outlives every session.
 struct SessionContext {
-  core::Scheduler& scheduler;  // of the shard
+  core::Scheduler& scheduler;  // the shard's
   core::Entropy& entropy;
   event::EventStore& store;
   SessionLimits limits;
-  // Told when a session has become idle(), after the call in which it did.
+  // Called when a session has become idle(), after the call that made it so.
   std::function<void(const std::string& session_id)> on_idle;
-  Decide decide;  // null: mirrors are decided where they stand
+  Decide decide;  // null: a mirror is decided in its own session
 };
 
 struct AskRequest {
-  std::string key;  // empty: the session makes one
+  std::string key;  // empty: the session makes a key
   InteractionKind kind = InteractionKind::question;
-  Prompt prompt;  // timeout_s <= 0 means the default wait; more than the maximum is cut to it
-  // Asked before a new interaction is opened; null: none. Outlives the session.
+  Prompt prompt;  // timeout_s <= 0 means the default wait; larger values are cut to the maximum
+  // Consulted before a new interaction is opened; null: none. Outlives the session.
   core::WorkGate* gate = nullptr;
-  // Not empty: the interaction mirrors the one of this key in another session of the owner. Its
-  // answer and its cancel are decided there, after a restart as well; settle() ends it when its
-  // original has ended.
+  // Not empty: the interaction mirrors the one with this key in another session of the owner. Its
+  // answer and its cancellation are decided there, after a restart as well; settle() ends it when
+  // its original has ended.
   std::string mirror_of = {};
 };
 
-// Names one waiting caller of ask(). 0 is never one.
+// Id of one waiting caller of ask(). Never 0.
 using WaiterId = std::uint64_t;
 
-// A conversation, a run, a study, the workspace of a token: the unit of order and ownership.
-// Lives on one shard; every call and callback is on that shard's thread. Events get their seq here;
-// watchers see a durable event, and callers are answered, only after it is committed.
+// A conversation, a run, a study, the workspace of a token: the unit of order and ownership. Lives
+// on one shard; every call and callback is on that shard's thread. Events get their seq here;
+// participants see a durable event, and callers get their answer, only after it is committed.
 class Session {
  public:
-  // Called once: with the closed interaction, or with an error. `already_exists`: the key names
-  // another request. `resource_exhausted`: too many pending or waiting, the question is larger than
-  // an event may be, or the disk is full.
-  // `invalid_argument`: the key is too long. `unavailable` with the field kShuttingDown: the
-  // server goes down; the interaction stays pending and is open again after the restart.
-  // `data_loss`, `failed_precondition`: the store failed; nothing was kept.
+  // Called once: with the closed interaction, or with an error. `already_exists`: the key was used
+  // for another request. `resource_exhausted`: too many pending or waiting, the question is larger
+  // than an event may be, or the disk is full. `invalid_argument`: the key is too long.
+  // `unavailable` with the field kShuttingDown: the server is shutting down; the interaction stays
+  // pending and is open again after the restart. `data_loss`, `failed_precondition`: the store
+  // failed; nothing was stored.
   using AskDone = absl::AnyInvocable<void(core::Result<InteractionPtr>)>;
   // Called at most once, before `done`: the interaction is durable and pending.
   using AskOpened = std::function<void(const InteractionPtr&)>;
@@ -110,66 +110,68 @@ class Session {
 
   // --- participants -------------------------------------------------------------------------
 
-  // Adds a participant, which must leave() before it is destroyed. Others get on_presence.
+  // Adds a participant, which must leave() before it is destroyed. The others get on_presence.
   // Errors: `resource_exhausted`.
   core::Result<void> join(Participant& participant);
   void leave(Participant& participant);
-  // Tells the others that info().nickname has changed.
+  // Reports to the others that info().nickname has changed.
   void renamed(Participant& participant);
   const std::vector<Participant*>& participants() const { return participants_; }
   Participant* find_participant(std::string_view client_id) const;
-  // Tells every participant to go, and every waiting caller `unavailable`.
+  // Sends every participant away, and ends every waiting call with `unavailable`.
   void require_leave(LeaveReason reason);
 
   // --- interactions -------------------------------------------------------------------------
 
-  // Asks and waits. The same key with an equal request attaches to the pending interaction, or is
-  // answered at once with the recorded fate. Both callbacks may run before ask() returns.
+  // Asks and waits. The same key with an equal request attaches to the pending interaction, or gets
+  // the recorded end at once. Both callbacks may run before ask() returns.
   WaiterId ask(AskRequest request, AskDone done, AskOpened opened = nullptr);
   // The caller is gone: its `done` is dropped. When the last caller of a pending interaction that
-  // was asked in this life of the server goes, the interaction is cancelled after the grace.
+  // was asked since the server's start goes, the interaction is cancelled after the grace.
   void abandon(WaiterId waiter);
-  // The first answer wins. Errors: `not_found` (no interaction has ever had this key here),
-  // `resource_exhausted` (larger than an event may be), `unavailable` (the store failed); after
-  // both the interaction is pending as before.
+  // The first answer wins. Errors: `not_found` (this session never had an interaction with this
+  // key), `resource_exhausted` (the answer is larger than an event may be, or the disk is full),
+  // `data_loss`, `failed_precondition` or `unavailable` (the store failed); for a mirror also those
+  // of its original. After all but `not_found` a pending interaction is pending as before.
   void answer(std::string_view key, Answer answer, Actor actor, AnswerDone done);
-  // Ends a pending interaction. Errors as answer(); won=false if it had its fate already.
+  // Ends a pending interaction. Errors as answer(); won=false if it had ended already.
   void cancel(std::string_view key, std::string reason, Actor actor, AnswerDone done);
-  // Ends a pending interaction that its asker no longer wants; where the store fails, it is tried
-  // again, each time after the grace. Nothing happens if no interaction of this key is in memory.
+  // Ends a pending interaction that its asker no longer wants. If the store fails, the attempt is
+  // repeated, each time after the grace. A no-op if no interaction with this key is in memory.
   void withdraw(std::string_view key, std::string reason);
-  // Ends a mirrored interaction as its original ended. Nothing happens if it has ended.
+  // Ends a mirrored interaction as its original ended. A no-op if it has ended already.
   void settle(std::string_view key, const Interaction& original);
   bool is_pending(std::string_view key) const { return find_pending(key) != nullptr; }
-  // The pending, durable interaction of this key; null if there is none.
+  // The pending, durable interaction with this key; null if there is none.
   InteractionPtr find_pending(std::string_view key) const;
-  // Pending ones that are durable, in order of creation.
+  // The pending interactions that are durable, in order of creation.
   std::vector<InteractionPtr> pending() const;
   std::size_t pending_count() const { return by_seq_.size(); }
 
   // --- events -------------------------------------------------------------------------------
 
-  // Appends an event of this session: with its seq after commit, if its type is durable; at once,
-  // if flowing. Errors: those of EventStore::commit, `invalid_argument` for a transient type.
+  // Appends an event of this session. `done` gets its seq: after commit for a durable type, at once
+  // for a flowing one. Errors: those of EventStore::commit, `invalid_argument` for a transient
+  // type.
   void append(std::string direction, std::string type, std::string payload, EventDone done);
-  // Appends several events as one unit: all of them are stored, in this order, or none. They count
-  // as durable, whatever their types. `done` gets the seq of the last one. Errors as append().
+  // Appends several events as one unit: all are stored, in this order, or none. They count as
+  // durable, whatever their types. `done` gets the seq of the last one. Errors as append().
   struct NewEvent {
     std::string direction;
     std::string type;
     std::string payload;
-    std::optional<core::WallTime> at = std::nullopt;  // when it happened; empty: now
+    std::optional<core::WallTime> at = std::nullopt;  // time of the event; empty: now
   };
   void append_durable(std::vector<NewEvent> events, EventDone done);
   // Appends several flowing events as one unit, and shows them at once, or as soon as the durable
-  // events before them may be seen. They are lost together if the store fails: `lost` is told then,
-  // later, and durable events that were appended meanwhile fail, too. Errors: as append();
+  // events before them are visible. They are lost together if the store fails: `lost` is called
+  // then, later, and durable events that were appended meanwhile fail, too. Errors: as append();
   // `invalid_argument` for a type that is not flowing.
   using FlowLost = absl::AnyInvocable<void(const core::Error&)>;
   core::Result<std::uint64_t> append_flowing(std::vector<NewEvent> events, FlowLost lost = {});
-  // After the process was killed: watchers may have seen flowing events that are not stored, and no
-  // later event gets the number of one of them. The next event has a number higher by
-  // EventStore::max_lost_numbers(), and an event before it says so.
+  // For a restart after a kill: watchers may have seen flowing events that are not stored, and no
+  // later event may reuse their numbers. The next event's number is higher by
+  // EventStore::max_lost_numbers(), and an event before it (kNumbersSkipped) records the gap.
   void skip_lost_numbers();
   // The seq of the last event that watchers have seen.
   std::uint64_t visible_seq() const { return visible_seq_; }
@@ -183,10 +185,10 @@ class Session {
 
   // --- life cycle (called by Shard) ---------------------------------------------------------
 
-  // Takes up a pending interaction from the store; one past its deadline expires at once.
+  // Restores a pending interaction from the store; one past its deadline expires at once.
   void restore(Interaction interaction);
-  // Nobody is here, nothing is pending or being stored, flowing events included, and no number that
-  // was seen can be given again: may be dropped from memory.
+  // True if the session may be dropped from memory: no participant, nothing pending or being
+  // stored, flowing events included, and no number that was seen can be reused.
   bool idle() const;
 
  private:
@@ -195,7 +197,7 @@ class Session {
 
   using Stored = absl::AnyInvocable<void(core::Result<void>)>;
 
-  // Events that have their seqs and wait for their turn to be seen, all of one unit together.
+  // Events with their seqs that are not visible yet, all of one unit together.
   struct Unseen {
     event::UnitPtr unit;
     bool flowing = false;
@@ -255,13 +257,16 @@ class Session {
   std::uint64_t next_seq_ = 1;
   std::uint64_t committed_seq_ = 0;
   std::uint64_t visible_seq_ = 0;
-  std::uint64_t burnt_seq_ = 0;  // no event gets a number up to it: a lost one may have had it
-  bool skip_due_ = false;        // the next event is to be preceded by a kNumbersSkipped
-  core::WallTime last_at_;  // of the last event: a clock that is set back takes no event with it
-  std::size_t units_in_flight_ = 0;  // given to the store, durable and flowing ones
+  std::uint64_t burnt_seq_ = 0;  // no event gets a number up to this one: a lost event may have had
+                                 // it
+  bool skip_due_ = false;        // a kNumbersSkipped must precede the next event
+  core::WallTime last_at_;  // of the last event; later events are never earlier, even if the clock
+                            // is set back
+  std::size_t units_in_flight_ = 0;  // given to the store, durable and flowing
   std::size_t reads_in_flight_ = 0;
-  std::size_t decisions_in_flight_ = 0;  // of mirrors, asked of other sessions
-  bool commit_failed_ = false;  // until nothing is in flight: then numbering goes on after it
+  std::size_t decisions_in_flight_ = 0;  // of mirrors, requested from other sessions
+  bool commit_failed_ = false;  // until nothing is in flight; then numbering resumes after the last
+                                // stored event
   core::TimerId skip_timer_ = 0;
   WaiterId last_waiter_ = 0;
   std::deque<Unseen> unseen_;
@@ -269,17 +274,17 @@ class Session {
   std::vector<Participant*> participants_;
   core::StringMap<Participant*> by_client_;
   core::StringMap<EntryPtr> entries_;         // by key: all that are not closed
-  std::deque<EntryPtr> lookups_;              // keys that the store is asked about, in order
+  std::deque<EntryPtr> lookups_;              // waiting for the store's look-up, in order of asking
   std::size_t entry_bytes_ = 0;               // of their prompts
-  std::map<std::uint64_t, EntryPtr> by_seq_;  // durable pending ones, as created
+  std::map<std::uint64_t, EntryPtr> by_seq_;  // durable pending ones, in order of creation
   absl::flat_hash_map<WaiterId, std::weak_ptr<Entry>> waiters_;
-  std::shared_ptr<Session*> self_;  // what callbacks hold; null inside once this is destroyed
+  std::shared_ptr<Session*> self_;  // held by callbacks; null inside after destruction
 };
 
-// The wait before something that the store failed to keep is tried again.
+// Delay before a failed write to the store is retried.
 inline constexpr core::Millis kStoreRetry{1'000};
 
-// The field of the `unavailable` error that callers get when the server goes down.
+// Field of the `unavailable` error that callers get when the server shuts down.
 inline constexpr std::string_view kShuttingDown = "shutting_down";
 
 }  // namespace parley::session

@@ -72,7 +72,7 @@ TEST_F(SessionEvents, FlowingEventsWaitForTheDurableOnesBeforeThem) {
   EXPECT_EQ(keeper_.events[1].type, "tool_output");
 }
 
-// Appends an event of its own when it sees the first.
+// Appends an event of its own when it sees the first event.
 class AppendingParticipant final : public RecordingParticipant {
  public:
   explicit AppendingParticipant(Session& session)
@@ -104,7 +104,7 @@ TEST_F(SessionEvents, WhatAParticipantAppendsIsSeenAfterWhatItSaw) {
   session_->leave(appending);
 }
 
-// Keeps what it is given, whole.
+// Keeps the units that it receives.
 class KeepingParticipant final : public RecordingParticipant {
  public:
   KeepingParticipant() : RecordingParticipant("keeping") {}

@@ -14,10 +14,10 @@
 #include "session/hub.h"
 #include "session/recording_participant.h"
 
-// What tests of sessions share. Include it only in tests.
+// Shared fixture of the session tests. Include only in tests.
 namespace parley::session {
 
-// One workspace on one shard, and what its asks came back with.
+// One workspace on one shard, and the results of its asks.
 class SessionTest : public ::testing::Test {
  protected:
   SessionTest() { session_ = open_session(); }
@@ -33,7 +33,7 @@ class SessionTest : public ::testing::Test {
     return found;
   }
 
-  // A restart: a new shard on the same store, with what was pending taken up.
+  // A restart: a new shard on the same store, which restores the pending interactions.
   void restart() {
     session_->leave(keeper_);
     std::vector<std::unique_ptr<Shard>> shards;

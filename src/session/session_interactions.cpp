@@ -1,9 +1,9 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The life of an interaction: looked up -> opening -> open -> closing -> gone from memory; a
-// mirrored one is deciding before it closes. What is seen of it outside (pending, then one fate) is
-// what has been committed.
+// The life cycle of an interaction: looked up -> opening -> open -> closing -> dropped from memory;
+// a mirrored one is deciding before it closes. Only committed states are visible outside: pending,
+// then one end.
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ core::Error store_failed() {
   return {Code::data_loss, "The store failed just now. Try again.", ""};
 }
 
-// Checked before it gets a seq: the store would refuse it together with all that follows it.
+// Checked before the event gets a seq: the store would refuse it and all events after it.
 core::Error too_large(const std::string& what) {
   return {Code::resource_exhausted, "This " + what + " is larger than one may be.", what};
 }
@@ -56,22 +56,22 @@ struct Session::Entry {
   };
 
   Phase phase = Phase::looking_up;
-  // While looking_up: what the store said, until earlier keys have their answer too.
+  // While looking_up: the store's answer, kept until earlier keys have theirs.
   std::optional<Result<std::optional<event::StoredInteraction>>> found;
   std::shared_ptr<Interaction> interaction;
   std::string fingerprint;
   std::size_t bytes = 0;  // of the prompt
   std::vector<Waiter> waiters;
-  std::vector<core::Task> after_open;   // answers and cancellations that came too early
-  std::shared_ptr<Interaction> closed;  // while closing: how it will have ended
+  std::vector<core::Task> after_open;   // answers and cancellations that came before it was open
+  std::shared_ptr<Interaction> closed;  // while closing: the interaction with its end
   AnswerDone winner;
   std::vector<AnswerDone> losers;
   core::TimerId deadline_timer = 0;
   core::TimerId grace_timer = 0;
-  std::optional<std::string> given_up;  // why the asker no longer wants it: to be cancelled
+  std::optional<std::string> given_up;  // reason of the pending cancellation by the asker
 };
 
-// For messages of broken assertions.
+// For messages of failed assertions.
 std::string Session::name_of(const Entry& entry) const {
   return "session " + row_.id + ", interaction " + entry.interaction->key + ", phase " +
          std::to_string(static_cast<int>(entry.phase));
@@ -141,7 +141,7 @@ WaiterId Session::ask(AskRequest request, AskDone done, AskOpened opened) {
   waiters_.emplace(waiter, entry);
   if (is_open && opened) opened(entry->interaction);
   if (is_new) {
-    // A session without history has no earlier use of the key; neither has a key just made.
+    // No look-up: a session without history has used no key, and a new key is unused.
     if (made_key || !row_stored_) {
       open(entry);
     } else {
@@ -167,7 +167,7 @@ void Session::on_looked_up(const EntryPtr& entry,
   PARLEY_ASSERT(entry->phase == Entry::Phase::looking_up && !entry->found,
                 name_of(*entry) + ": looked up though it went on");
   entry->found = std::move(found);
-  // The store answers reads in any order; interactions open in the order in which they were asked.
+  // The store answers reads in any order; interactions open in the order of asking.
   while (!lookups_.empty() && lookups_.front()->found) {
     const EntryPtr next = std::move(lookups_.front());
     lookups_.pop_front();
@@ -182,7 +182,7 @@ void Session::go_on_with(const EntryPtr& entry,
     open(entry);
     return;
   }
-  // The key has had its fate, or the store cannot say: every waiter learns which.
+  // The key has ended, or the store failed: every waiter gets that result.
   Result<Interaction> stored =
       found ? interaction_from_payloads((*found)->opened_payload, (*found)->closed_payload)
             : core::fail(found.error());
@@ -226,7 +226,7 @@ void Session::open(const EntryPtr& entry) {
          [this, entry](Result<void> result) { on_opened(entry, std::move(result)); });
 }
 
-// A question that cannot be opened; whoever waits for it is told.
+// Refuses a question that cannot be opened, with `error` for all its waiters.
 void Session::refuse(const EntryPtr& entry, const core::Error& error) {
   drop_entry(entry);
   refuse_waiters(entry, error);
@@ -288,7 +288,7 @@ void Session::start_grace(const EntryPtr& entry) {
 
 void Session::end_grace(const EntryPtr& entry) {
   context_.scheduler.cancel(std::exchange(entry->grace_timer, 0));
-  // A decision that does not end it starts the grace again.
+  // While a decision is pending: if it fails, undecided() starts the grace again.
   if (entry->phase != Entry::Phase::open) return;
   if (commit_failed_) return start_grace(entry);
   Outcome outcome;
@@ -342,7 +342,7 @@ void Session::end(const std::string& key, InteractionState state, Outcome outcom
   }
 }
 
-// --- mirrored ones --------------------------------------------------------------------------
+// --- mirrors --------------------------------------------------------------------------------
 
 void Session::decide(const EntryPtr& entry, InteractionState state, Outcome outcome,
                      AnswerDone done) {
@@ -357,7 +357,7 @@ void Session::decide(const EntryPtr& entry, InteractionState state, Outcome outc
                     PARLEY_ASSERT((*self)->decisions_in_flight_ > 0,
                                   (*self)->name_of(*entry) + ": decided twice");
                     --(*self)->decisions_in_flight_;
-                    // Without an original it stands for itself.
+                    // Without an original the mirror is closed on its own.
                     if (!decided && decided.error().code == Code::not_found &&
                         entry->phase == Entry::Phase::deciding) {
                       entry->phase = Entry::Phase::open;
@@ -368,7 +368,7 @@ void Session::decide(const EntryPtr& entry, InteractionState state, Outcome outc
 }
 
 void Session::on_decided(const EntryPtr& entry, Result<AnswerReceipt> decided, AnswerDone done) {
-  // The original's end may have come here before this answer.
+  // The end of the original may have arrived before this answer.
   if (entry->phase == Entry::Phase::deciding) {
     if (!decided) return undecided(entry, decided.error(), std::move(done));
     entry->phase = Entry::Phase::open;
@@ -387,7 +387,7 @@ void Session::on_decided(const EntryPtr& entry, Result<AnswerReceipt> decided, A
   done(AnswerReceipt{decided->won, ended});
 }
 
-// Neither it nor its original has ended.
+// Reopens a mirror whose decision failed: neither it nor its original has ended.
 void Session::undecided(const EntryPtr& entry, const core::Error& error, AnswerDone done) {
   entry->phase = Entry::Phase::open;
   context_.scheduler.cancel(entry->deadline_timer);
@@ -419,7 +419,7 @@ void Session::settle(std::string_view key, const Interaction& original) {
   }
 }
 
-// The key is not open: the store says how it ended, if there ever was one.
+// The key is not open: reads its end from the store, if it ever existed.
 void Session::end_unknown(std::string key, AnswerDone done) {
   if (!done) return;
   ++reads_in_flight_;
@@ -511,7 +511,7 @@ void Session::on_closed(const EntryPtr& entry, Result<void> result) {
   for (AnswerDone& loser : losers) loser(AnswerReceipt{false, closed});
 }
 
-// --- deadlines and what is kept -------------------------------------------------------------
+// --- deadlines and memory -------------------------------------------------------------------
 
 void Session::arm_deadline(const EntryPtr& entry) {
   const core::Millis left = entry->interaction->deadline - now();
@@ -586,7 +586,7 @@ event::InteractionRow Session::row_of(const Interaction& interaction,
 InteractionPtr Session::find_pending(std::string_view key) const {
   const auto it = entries_.find(key);
   if (it == entries_.end()) return nullptr;
-  // One that is being closed is pending until its end is stored.
+  // An interaction that is being closed is pending until its end is stored.
   const Entry::Phase phase = it->second->phase;
   const bool pending = phase != Entry::Phase::looking_up && phase != Entry::Phase::opening;
   return pending ? it->second->interaction : nullptr;

@@ -28,7 +28,7 @@ TEST_F(SessionTest, AQuestionIsShownOnlyAfterItIsDurable) {
   EXPECT_EQ(store_.events("s")[0].type, "interaction.opened");
 }
 
-// As one of two read threads is faster than the other.
+// Simulates two read threads of different speed.
 TEST_F(SessionTest, Lookups_AnsweredInAnotherOrder_OpenInTheOrderOfAsking) {
   ask("q0", "Before?");  // the session is stored: keys are looked up from now on
   scheduler_.run_ready();
@@ -224,7 +224,7 @@ TEST_F(SessionTest, OpenQuestionsHoldABoundedNumberOfBytes) {
   ASSERT_THAT(fates_, SizeIs(1));
   EXPECT_EQ(fates_[0].second.error().code, Code::resource_exhausted);
   EXPECT_THAT(fates_[0].second.error().message, HasSubstr("sessions.pending_bytes"));
-  // A small one still fits, and who asks an open one again adds nothing.
+  // A small question still fits, and asking an open one again adds no bytes.
   ask("small", "?");
   ask("q0", large);
   scheduler_.run_ready();
@@ -301,7 +301,7 @@ TEST_F(SessionTest, AFailedStoreRefusesTheQuestionAndTheNextOneWorks) {
 }
 
 TEST_F(SessionTest, WhatIsTooLargeToBeStoredIsRefusedAloneAndHarmsNothingBesideIt) {
-  // Six bytes each in JSON.
+  // Each character takes six bytes in JSON.
   const std::string huge(core::limits::kMaxPayloadBytes / 5, '\x01');
   ask("first", "?");
   ask("huge", huge);

@@ -1,11 +1,11 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random life of a workspace, from a seed: questions, answers, callers that give up and come back,
-// durable and flowing events, participants that come and go, a disk that is slow and fails several
-// times at once, sessions that leave memory and are loaded again, kill -9. The promises of the
-// model are checked at every step. PARLEY_SEED=N replays one seed and tells each step;
-// PARLEY_FIRST_SEED and PARLEY_SEEDS choose a range (`make simulate`).
+// Random simulation of a workspace, from a seed: questions, answers, callers that give up and
+// return, durable and flowing events, participants that join and leave, a disk that is slow and
+// fails several times at once, sessions that are dropped from memory and loaded again, kill -9. The
+// guarantees of the model are checked at every step. PARLEY_SEED=N replays one seed and prints each
+// step; PARLEY_FIRST_SEED and PARLEY_SEEDS choose a range (`make simulate`).
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
 

@@ -13,12 +13,12 @@ namespace parley::session {
 using core::Result;
 
 // Both ends of a subscription. Members of the client's end are used on `home_` only, those of the
-// session's end on the thread of its shard only; posted tasks keep it alive.
+// session's end on the thread of its shard only; posted tasks keep the object alive.
 class Subscription::Link final : public Participant, public std::enable_shared_from_this<Link> {
  public:
   Link(Hub& hub, SessionKey key, core::Scheduler& home)
       : hub_(hub), key_(std::move(key)), home_(home), shard_scheduler_(&home) {
-    // The home of a session that another node owns is found by with_session(), which says so.
+    // Without a shard (another node owns the session) with_session() reports the error.
     if (const Result<Shard*> shard = hub.home_of(key_.id)) {
       shard_ = (*shard)->alive();
       shard_scheduler_ = &(*shard)->scheduler();
@@ -45,7 +45,8 @@ class Subscription::Link final : public Participant, public std::enable_shared_f
     });
   }
 
-  // Ends an interaction: `end` is called with the session and with what tells the client.
+  // Ends an interaction: `end` is called with the session and with a callback that reports to the
+  // client.
   template <typename End>
   void end(End end, Session::AnswerDone done) {
     in_session([self = shared_from_this(), end = std::move(end),
@@ -93,15 +94,15 @@ class Subscription::Link final : public Participant, public std::enable_shared_f
   void on_leave_required(LeaveReason reason) override {
     stopped_ = true;
     if (session_ != nullptr) std::exchange(session_, nullptr)->leave(*this);
-    // Always later: the client may destroy what the session is about to tell.
+    // Always posted: the client may destroy an object that the session is about to call.
     home_.post([self = shared_from_this(), reason] {
       if (const auto events = self->events_; events && events->left) events->left(reason);
     });
   }
 
  private:
-  // What the session's end holds of one ask. Goes untold only with the shard itself; then the
-  // client's callbacks, which may be all that keeps the client, go too.
+  // The session's end of one ask. Destroyed without a report only together with the shard; then the
+  // client's callbacks are destroyed too, which may be the last references to the client.
   struct Asking {
     Asking(std::shared_ptr<Link> in, std::uint64_t as) : link(std::move(in)), id(as) {}
     Asking(const Asking&) = delete;
@@ -125,7 +126,7 @@ class Subscription::Link final : public Participant, public std::enable_shared_f
     bool closed = false;
   };
 
-  // Runs `use` on the thread of the shard, if that still goes on.
+  // Runs `use` on the thread of the shard, unless the shard has been destroyed.
   template <typename Use>
   void on_shard(Use use) {
     if (shard_ == nullptr) return;
@@ -134,7 +135,7 @@ class Subscription::Link final : public Participant, public std::enable_shared_f
     });
   }
 
-  // Runs `task` on the client's thread: at once where that is this one.
+  // Runs `task` on the client's thread: at once if the caller is on it.
   template <typename Task>
   void tell(Task task) {
     if (shard_scheduler_ == &home_) return task();
@@ -175,7 +176,7 @@ class Subscription::Link final : public Participant, public std::enable_shared_f
     }
   }
 
-  // Always later: a watcher is told when its call is over.
+  // Always posted: callbacks of a watcher run after watch() has returned.
   void tell_joined(Result<std::uint64_t> visible) {
     home_.post([self = shared_from_this(), visible = std::move(visible)]() mutable {
       const auto events = self->events_;
@@ -206,7 +207,7 @@ class Subscription::Link final : public Participant, public std::enable_shared_f
           asked->link->tell_done(*asked, std::move(ended));
         },
         std::move(opened));
-    // It may be over already.
+    // The ask may have ended during the call.
     if (const auto waiting = waiters_.find(id); waiting != waiters_.end()) waiting->second = waiter;
   }
 
@@ -246,13 +247,14 @@ class Subscription::Link final : public Participant, public std::enable_shared_f
   std::shared_ptr<Shard*> shard_;  // null: another node owns the session
   core::Scheduler* shard_scheduler_;
 
-  // The client's end.
+  // Members of the client's end.
   std::shared_ptr<const Events> events_;
   std::map<std::uint64_t, Ask> asks_;
   std::uint64_t last_ask_ = 0;
-  std::atomic<bool> closed_{false};  // read by the session's end, too: it begins nothing new
+  std::atomic<bool> closed_{false};  // also read by the session's end, which then starts nothing
+                                     // new
 
-  // The session's end; `info_` and `wants_` are set before it begins.
+  // Members of the session's end; `info_` and `wants_` are set before it starts.
   ParticipantInfo info_;
   Wants wants_;
   Session* session_ = nullptr;  // while joined
@@ -264,7 +266,7 @@ Subscription::Subscription(Hub& hub, SessionKey key, core::Scheduler& home)
     : link_(std::make_shared<Link>(hub, std::move(key), home)) {}
 
 Subscription& Subscription::operator=(Subscription&& other) noexcept {
-  // Closed last: what it is told by may be what destroys it.
+  // Closed last: destroying its callbacks may destroy this object.
   const std::shared_ptr<Link> old = std::exchange(link_, std::exchange(other.link_, nullptr));
   if (old) old->close();
   return *this;

@@ -15,7 +15,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// A client on a thread of its own: its scheduler runs only when the test says so.
+// A client on its own thread: its scheduler runs only when the test runs it.
 class SubscriptionTest : public ::testing::Test {
  protected:
   SubscriptionTest() { open(); }
@@ -228,7 +228,7 @@ TEST_F(SubscriptionTest, Task_ThatOutlivesTheShards_DoesNothing) {
   EXPECT_THAT(ended_, IsEmpty());
 }
 
-// As the answer of a call does: it keeps the subscription that it came by.
+// The callback keeps the subscription alive, as the answer of a call does.
 TEST_F(SubscriptionTest, EndOfTheShards_FreesWhoWaits) {
   for (const bool opened : {true, false}) {
     open();
@@ -307,7 +307,7 @@ TEST_F(MirrorTest, AnswerInTheOriginal_EndsBoth) {
   EXPECT_EQ(mirrored_->outcome.nickname, "no");
 }
 
-// The parameter: whether the mirror is answered first.
+// The parameter: true if the mirror is answered first.
 class MirrorRaceTest : public MirrorTest, public ::testing::WithParamInterface<bool> {};
 INSTANTIATE_TEST_SUITE_P(, MirrorRaceTest, ::testing::Bool());
 

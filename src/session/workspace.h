@@ -9,7 +9,8 @@
 namespace parley::session {
 
 // The session in which the people of a token are asked: the inbox of the assistant's user
-// interfaces, and of whoever else asks the same people (the approvals and questions of a run).
+// interfaces, and of every other part that asks the same people (the approvals and questions of a
+// run).
 SessionKey assistant_workspace(std::string_view owner);
 
 }  // namespace parley::session

@@ -41,7 +41,8 @@ void Checkpointer::run() {
       if (stopping_) return;
     }
     checkpoint();
-    // Only now: requests that came in meanwhile are of pages that the next one finds.
+    // Cleared only after the checkpoint: the next one also moves the pages of requests that came in
+    // meanwhile.
     const std::scoped_lock lock(mutex_);
     requested_ = false;
   }
@@ -54,7 +55,7 @@ void Checkpointer::checkpoint() {
     done_.fetch_add(1, std::memory_order_relaxed);
     return;
   }
-  if (code == SQLITE_BUSY) return;  // the writer is at it
+  if (code == SQLITE_BUSY) return;  // the writer holds the lock
   failed_.fetch_add(1, std::memory_order_relaxed);
   spdlog::warn("store: a checkpoint failed and will be tried again: {}",
                error_of(database_.handle()).message);

@@ -12,8 +12,8 @@
 
 namespace parley::sql {
 
-// Moves pages from the write-ahead log to the database file on a thread and a connection of its
-// own, so that no commit waits for it.
+// Moves pages from the write-ahead log to the database file, on its own thread and connection, so
+// that no commit waits for a checkpoint.
 class Checkpointer {
  public:
   explicit Checkpointer(Database database);
@@ -21,9 +21,9 @@ class Checkpointer {
   Checkpointer(const Checkpointer&) = delete;
   Checkpointer& operator=(const Checkpointer&) = delete;
 
-  // Asks for a passive checkpoint soon. Any thread.
+  // Requests a passive checkpoint. Returns at once. Any thread.
   void request();
-  // Ends the thread after the checkpoint that it is in, and closes the connection.
+  // Ends the thread after the checkpoint in progress, and closes the connection.
   void stop();
 
   std::uint64_t done() const { return done_.load(std::memory_order_relaxed); }

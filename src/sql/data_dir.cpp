@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr mode_t kOthers = 0077;
 
-// Files and folders that Parley puts into a data directory; folders with all that is in them.
+// Names of files and folders that Parley puts into a data directory; a folder with all its content.
 constexpr std::array<std::string_view, 4> kNames = {"lock", "token", "endpoint.json", "mcp.json"};
 constexpr std::array<std::string_view, 4> kEndings = {".db", ".db-wal", ".db-shm", ".db-journal"};
 constexpr std::array<std::string_view, 4> kFolders = {"files", "logs", "todo", "tool-output"};
@@ -37,8 +37,8 @@ bool is_parleys_folder(const fs::path& path) {
   return std::find(kFolders.begin(), kFolders.end(), name) != kFolders.end();
 }
 
-// True if the folder may be closed to others: a store of Parley's is in it, or nothing that is not
-// Parley's.
+// True if the folder may be made private: it holds one of Parley's stores, or no file of another
+// program.
 bool is_data_dir(const std::string& path) {
   std::error_code error;
   if (fs::exists(path + "/events.db", error) || fs::exists(path + "/tokens.db", error)) return true;
@@ -49,15 +49,15 @@ bool is_data_dir(const std::string& path) {
   return all && !error;
 }
 
-// Links are left as they are.
+// Symbolic links are skipped.
 void note_if_open(const fs::path& path, std::vector<std::string>& open) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) != 0 || S_ISLNK(info.st_mode)) return;
   if ((info.st_mode & kOthers) != 0) open.push_back(path.string());
 }
 
-// Makes a data directory that is there private, if others may enter it, and logs that. A directory
-// that holds files and is not one of Parley's is not changed.
+// Makes an existing data directory private, if others may enter it, and logs that. A directory that
+// holds files of another program is not changed.
 core::Result<void> mend_data_dir(const std::string& data_dir) {
   struct stat info {};
   if (::stat(data_dir.c_str(), &info) != 0 || (info.st_mode & kOthers) == 0) return {};
@@ -84,7 +84,7 @@ core::Result<void> mend_data_dir(const std::string& data_dir) {
 }  // namespace
 
 core::Result<void> make_data_dir(const std::string& data_dir) {
-  constexpr mode_t kAbove = 0777;  // what the umask leaves of it
+  constexpr mode_t kAbove = 0777;  // reduced by the umask
   core::Result<void> made = core::make_private_folder(data_dir, kAbove);
   return made ? mend_data_dir(data_dir) : made;
 }

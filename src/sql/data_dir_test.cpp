@@ -27,7 +27,7 @@ std::vector<std::string>& synced() {
 
 }  // namespace
 
-// Stands before the one of the C library.
+// Replaces the C library's fsync() in this program.
 extern "C" int fsync(int fd) {
   std::array<char, 4096> path{};
   const std::string link = "/proc/self/fd/" + std::to_string(fd);

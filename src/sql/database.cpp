@@ -36,7 +36,7 @@ core::Code code_of(int primary) {
   }
 }
 
-// Empty for a database in memory.
+// Empty for an in-memory database.
 std::string file_name_of(sqlite3* database) {
   const char* path = sqlite3_db_filename(database, nullptr);
   const std::string_view text = path == nullptr ? "" : path;
@@ -78,8 +78,8 @@ void Database::Close::operator()(sqlite3* database) const { sqlite3_close_v2(dat
 core::Result<Database> Database::open(const std::string& path, OpenMode mode,
                                       const std::string& vfs) {
   core::assert_may_block("SQLite");
-  // Nobody asks SQLite how much memory it has, and to count it takes a lock each time. Refused, and
-  // of no consequence, where SQLite was used before.
+  // SQLite's memory statistics are not used, and each allocation would take a lock for them. The
+  // call is refused, harmlessly, if SQLite was used before.
   static const int configured = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   static_cast<void>(configured);
   sqlite3* raw = nullptr;

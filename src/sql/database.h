@@ -16,7 +16,7 @@ struct sqlite3;
 
 namespace parley::sql {
 
-// For how long a connection waits for a lock that another process holds, in milliseconds.
+// Wait of a connection for a lock that another process holds, in milliseconds.
 inline constexpr int kBusyTimeoutMs = 5'000;
 
 enum class OpenMode : std::uint8_t { read_only, read_write, create };
@@ -26,11 +26,11 @@ class Database {
  public:
   Database() = default;
 
-  // `vfs` empty: the default one. Errors as error_of(); a file that is missing is `not_found`.
+  // `vfs` empty: the default VFS. Errors as error_of(); `not_found` if the file is missing.
   static core::Result<Database> open(const std::string& path, OpenMode mode,
                                      const std::string& vfs = {});
 
-  // Runs statements that yield nothing that is wanted, separated by semicolons.
+  // Runs statements, separated by semicolons; rows that they yield are discarded.
   core::Result<void> execute(const char* sql);
   core::Result<Statement> prepare(std::string_view sql);
   // The first column of the first row of a query, 0 if there is no row.
@@ -38,15 +38,15 @@ class Database {
 
   std::int64_t changes() const;  // rows changed by the last statement
   bool in_transaction() const;
-  // Waits this long for a lock of another process, not kBusyTimeoutMs.
+  // Replaces kBusyTimeoutMs for this connection.
   void set_busy_timeout(int ms);
 
-  // Changes when another connection has changed the file.
+  // A number that changes when another connection has changed the file.
   core::Result<std::int64_t> data_version() { return query_integer("PRAGMA data_version"); }
-  // Faults of the whole file in SQLite's words, at most `limit`; empty: it is sound.
+  // Faults of the whole file in SQLite's words, at most `limit`; empty for a sound file.
   core::Result<std::vector<std::string>> integrity_faults(std::size_t limit);
 
-  // The file's name without its folder, for messages: a client need not learn where it is.
+  // The file's name without its folder, for messages: clients need not learn the folder.
   std::string file_name() const;
 
   sqlite3* handle() const { return database_.get(); }
@@ -58,9 +58,9 @@ class Database {
   std::unique_ptr<sqlite3, Close> database_;
 };
 
-// The Error of what last failed on a connection; names its file. Codes: `resource_exhausted` (disk
-// full), `data_loss` (I/O error, damaged file), `unavailable` (locked), `permission_denied`,
-// `failed_precondition` (a constraint), `internal` (all else).
+// The Error of the last failed call on a connection; names its file. Codes: `resource_exhausted`
+// (disk full), `data_loss` (I/O error, damaged file), `unavailable` (locked), `permission_denied`,
+// `failed_precondition` (a constraint), `internal` (all others).
 core::Error error_of(sqlite3* database);
 
 }  // namespace parley::sql

@@ -10,7 +10,7 @@
 namespace parley::sql {
 namespace {
 
-// One step, if there is one left: another process may have changed the file meanwhile.
+// Runs one step, if one is left: another process may have changed the file meanwhile.
 core::Result<void> migrate_one(Database& database, const Schema& schema, Fill fill) {
   core::Result<Transaction> transaction = Transaction::begin(database);
   if (!transaction) return core::fail(std::move(transaction.error()));

@@ -17,7 +17,7 @@ Statement& Statement::bind(int index, std::int64_t value) {
 }
 
 Statement& Statement::bind(int index, std::string_view value) {
-  // A null pointer would bind NULL, and an empty view may have one.
+  // A null pointer would bind NULL, and the data pointer of an empty view may be null.
   const char* data = value.data() == nullptr ? "" : value.data();
   sqlite3_bind_text64(statement_.get(), index, data, value.size(), SQLITE_STATIC, SQLITE_UTF8);
   return *this;

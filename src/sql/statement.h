@@ -18,7 +18,8 @@ class Statement {
   Statement() = default;
   explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
 
-  // Parameters count from 1. Texts are not copied: they must live until reset() or run() is over.
+  // Parameters count from 1. Texts are not copied: they must live until reset(), or until run()
+  // returns.
   Statement& bind(int index, std::int64_t value);
   Statement& bind(int index, std::uint64_t value) {
     return bind(index, static_cast<std::int64_t>(value));
@@ -28,11 +29,11 @@ class Statement {
   Statement& bind_blob(int index, std::string_view bytes);
   Statement& bind_null(int index);
 
-  // Goes to the next row: true if there is one, false at the end.
+  // Steps to the next row: true if there is one, false at the end.
   core::Result<bool> step();
   // Runs a statement that yields no rows, and resets it.
   core::Result<void> run();
-  // Ready to be run again; parameters keep their values.
+  // Prepares the statement to run again; parameters keep their values.
   void reset();
 
   // Columns count from 0. Views are valid until the next step() or reset().

@@ -9,7 +9,7 @@
 
 namespace parley::sql {
 
-// A transaction that writes. It is rolled back unless it is committed. The database outlives it.
+// A write transaction. Rolled back on destruction unless committed. The database outlives it.
 class Transaction {
  public:
   // Errors: those of Database.

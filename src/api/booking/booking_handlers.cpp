@@ -10,7 +10,7 @@ namespace {
 using booking::Booking;
 using booking::Outcome;
 
-// Sends the booking that comes, or why there is none.
+// Sends the booking, or the refusal.
 auto answer_booking(Call call, int status, bool details) {
   return [call = std::move(call), status, details](Outcome<Booking> booking) mutable {
     if (!booking) return send_refusal(call, booking.error());

@@ -11,7 +11,7 @@ namespace {
 
 using core::JsonWriter;
 
-constexpr std::size_t kSeatBytes = 96;  // about, of one seat in JSON
+constexpr std::size_t kSeatBytes = 96;  // estimated bytes of one seat in JSON
 constexpr std::size_t kShowingBytes = 160;
 
 void write_movie(JsonWriter& json, const booking::Movie& movie) {

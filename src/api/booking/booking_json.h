@@ -12,7 +12,7 @@
 // The models as JSON, with the field names of the contract.
 namespace parley::booking_rest {
 
-// {"error":"..."}, with "occupiedSeats" where seats are the reason.
+// {"error":"..."}, with "occupiedSeats" if seats are the reason.
 std::string error_json(std::string_view message);
 std::string refusal_json(const booking::Refusal& refusal);
 

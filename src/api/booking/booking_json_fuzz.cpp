@@ -33,7 +33,7 @@ const booking::Dataset& sample() {
   return data;
 }
 
-// A plan takes each seat once, only free ones, and a ticket for each.
+// A plan has each seat once, only free ones, and a ticket for each.
 void check_plan(const booking::PlannedBooking& plan) {
   const booking::Showing* showing = sample().showing(plan.showing);
   if (showing == nullptr || plan.seats.empty()) std::abort();

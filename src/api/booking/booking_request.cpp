@@ -17,14 +17,14 @@ namespace {
 namespace dom = simdjson::dom;
 using booking::Outcome;
 
-// A double holds every whole number up to this.
+// Largest integer below which a double is exact.
 constexpr double kExactDouble = 9007199254740992.0;
 
 tl::unexpected<booking::Refusal> bad(std::string message) {
   return booking::refuse(core::Code::invalid_argument, std::move(message));
 }
 
-// Holds the document that its elements point into.
+// Owns the document that its elements point into.
 class Body {
  public:
   // False: not one JSON object, or too deep.
@@ -51,7 +51,7 @@ Outcome<void> open_body(std::string_view text, Body& body) {
              " levels deep");
 }
 
-// A text that is there and not blank; nothing otherwise.
+// A text that is present and not blank; std::nullopt otherwise.
 std::optional<std::string_view> text_in(const dom::object& object, std::string_view name) {
   std::string_view text;
   if (object.at_key(name).get(text) != simdjson::SUCCESS) return std::nullopt;
@@ -66,8 +66,8 @@ std::optional<dom::array> list_in(const dom::object& object, std::string_view na
   return list;
 }
 
-// A positive whole number, however it is written; 0 otherwise. What is too large for an int64
-// becomes the largest one.
+// A positive integer in any JSON notation; 0 otherwise. A value above the range of int64 becomes
+// the largest one.
 std::int64_t positive_integer(const dom::element& value) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   switch (value.type()) {
@@ -85,7 +85,7 @@ std::int64_t positive_integer(const dom::element& value) {
   }
 }
 
-// What is no text can be no seat's id: it keeps its JSON form, which is nobody's id.
+// A value that is not a text becomes its JSON form behind a blank, which is never the id of a seat.
 std::string seat_text(const dom::element& value) {
   std::string_view text;
   if (value.get(text) == simdjson::SUCCESS) return std::string(text);

@@ -15,12 +15,12 @@ inline constexpr std::size_t kMaxBodyDepth = 32;
 inline constexpr std::size_t kMaxTicketEntries = 100;
 inline constexpr std::size_t kMaxCustomerBytes = 256;  // of a name, and of an address
 
-// Reads the body of POST /bookings and checks its form, in the order and words of the contract;
-// whether it fits what is shown is for Dataset::plan(). Members that it does not know are passed
-// over. Refuses with `invalid_argument`.
+// Parses the body of POST /bookings and checks its form, in the order and words of the contract;
+// Dataset::plan() checks it against the data set. Unknown members are ignored. Refuses with
+// `invalid_argument`.
 booking::Outcome<booking::BookingRequest> read_booking_request(std::string_view body);
 
-// Reads the body of POST /datasets: {seed, days, from?}. Members that it does not know are refused.
+// Parses the body of POST /datasets: {seed, days, from?}. Unknown members are refused.
 booking::Outcome<booking::CopySpec> read_copy_spec(std::string_view body);
 
 }  // namespace parley::booking_rest

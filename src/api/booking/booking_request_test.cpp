@@ -18,7 +18,7 @@ std::string refusal(const std::string& body) {
   return request ? "" : request.error().message;
 }
 
-// A body in which one member is replaced by other JSON; "" leaves it out.
+// A body in which one member is replaced by other JSON; "" omits it.
 std::string body_with(const std::string& name, const std::string& json) {
   std::string out = "{";
   for (const auto& [key, value] : std::vector<std::pair<std::string, std::string>>{

@@ -32,7 +32,7 @@ constexpr std::chrono::seconds kPatience{30};
 constexpr std::size_t kShards = 3;
 constexpr std::size_t kClients = 50;
 
-// The server with its threads, and one more loop for the clients.
+// The server with its threads, and a loop for the clients.
 class Contest {
  public:
   Contest() : guests_(tokens_, "shared") {
@@ -73,7 +73,7 @@ class Contest {
     server_.reset();
   }
 
-  // Sends one request over each of `count` connections, all at once, and returns what came.
+  // Sends one request over each of `count` connections, all at once, and returns the answers.
   std::vector<net::WireResponse> send(std::size_t count, const std::string& wire) {
     {
       const std::scoped_lock lock(mutex_);
@@ -99,7 +99,7 @@ class Contest {
   }
 
  private:
-  // One client; tells when its answer is whole.
+  // One client; reports when its answer is complete.
   class Peer final : public net::StreamHandler {
    public:
     Peer(Contest& contest, std::unique_ptr<net::Stream> stream)
@@ -144,10 +144,10 @@ class Contest {
   std::unique_ptr<booking::BookingService> service_;
   std::unique_ptr<BookingContext> context_;
   net::SystemNetwork network_;
-  std::vector<std::unique_ptr<net::Loop>> loops_;  // the last one is the clients'
+  std::vector<std::unique_ptr<net::Loop>> loops_;  // the last one belongs to the clients
   std::unique_ptr<net::Server> server_;
   net::Endpoint endpoint_;
-  std::vector<std::unique_ptr<Peer>> peers_;  // of the clients' loop
+  std::vector<std::unique_ptr<Peer>> peers_;  // used on the clients' loop
   std::vector<std::thread> threads_;
   std::mutex mutex_;
   std::condition_variable all_came_;

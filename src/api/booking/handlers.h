@@ -11,12 +11,12 @@ namespace parley::booking_rest {
 void send_json(Call& call, int status, std::string body);
 void send_refusal(Call& call, const booking::Refusal& refusal);
 
-// Finds the data set that the query names (`dataset`; none: the default one) and goes on with
-// `use`; answers itself if there is none.
+// Finds the data set that the query names (`dataset`; none: the default one) and passes it to
+// `use`; sends the refusal if there is none.
 using UseDataset = absl::AnyInvocable<void(Call, booking::BookingService::DatasetRef)>;
 void with_dataset(const BookingContext& context, Call call, UseDataset use);
 
-// catalogue_handlers.cpp: what is answered from memory.
+// catalogue_handlers.cpp: requests that are answered from memory.
 void get_health(const BookingContext& context, Call call);
 void list_movies(const BookingContext& context, Call call);
 void get_movie(const BookingContext& context, Call call);

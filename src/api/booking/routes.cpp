@@ -33,7 +33,7 @@ constexpr std::array<Route, 16> kRoutes = {{
     {"POST", "/datasets", create_dataset},
 }};
 
-// The error of an HTTP framework that existing pages know.
+// The error format of an HTTP framework that existing pages expect.
 void answer_unknown_route(const BookingContext&, Call call) {
   const std::string path = call.request.target.substr(0, call.request.target.find('?'));
   std::string body;

@@ -15,16 +15,16 @@
 // ticket types, bookings. Contract: docs/booking.md and docs/openapi.json.
 namespace parley::booking_rest {
 
-// What the routes work on. Outlives the router and every answer.
+// The dependencies of the routes. Outlives the router and every answer.
 struct BookingContext {
   booking::BookingService& service;
   auth::GuestVerifier& verifier;
-  // Where else the routes are served, for existing pages: "/booking". "/": at the root, where
-  // unknown paths are left to others. Empty: nowhere else.
+  // A second base of the routes, for existing pages: "/booking". "/": the root, where unknown paths
+  // are left to other handlers. Empty: no second base.
   std::string prefix;
 };
 
-// One request by somebody who has been let in.
+// One request of an admitted caller.
 struct Call {
   net::Request request;
   net::Responder responder;

@@ -19,7 +19,7 @@ namespace {
 using ::testing::HasSubstr;
 using testing::Reply;
 
-// In a directory that goes with it.
+// A world with a directory of its own, removed with it.
 class World : private core::TempFolder, public testing::World {
  public:
   explicit World(bool strict = false, std::string prefix = "/booking",
@@ -31,7 +31,7 @@ std::string text(const boost::json::value& value) { return std::string(value.as_
 
 class BookingRoutesTest : public ::testing::Test {
  protected:
-  // Holds the answer against the document, whose pattern is given.
+  // Checks the answer against the document's pattern.
   Reply call(const std::string& method, const std::string& pattern, const std::string& target,
              const std::string& body = {}) {
     Reply reply = world_.call(method, "/v1/booking" + target, body);
@@ -328,7 +328,7 @@ TEST(BookingGuests, NoGet_StoresADataSet) {
         world.call("GET", "/booking/movies?dataset=seed-" + std::to_string(seed) + "-1").status,
         200);
   }
-  // Nothing but the default data set is stored.
+  // Only the default data set is stored.
   EXPECT_EQ(world.service().stored_datasets(), 1U);
 }
 

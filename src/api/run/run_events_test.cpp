@@ -46,7 +46,7 @@ class RunEvents : public ::testing::Test {
     return stream;
   }
 
-  // Of each line; the one without a type is the reply.
+  // The type of each line; the reply has none.
   static std::vector<std::string> types_of(const Reply& reply) {
     std::vector<std::string> out;
     std::istringstream lines(reply.body->text);
@@ -113,7 +113,7 @@ TEST_F(RunEvents, EndWithTheReplyOfARunThatIsWatched) {
 
 TEST_F(RunEvents, GoOnForWhoHasSeenWhatAKillTook) {
   begin("run-1");
-  // Numbers up to 40 were seen, and lost with the process.
+  // The client saw events up to 40, which were lost with the process.
   const auto back = watch("run-1", "?after=40");
   EXPECT_THAT(types_of(*back), IsEmpty()) << "nothing comes twice";
   EXPECT_TRUE(back->body->open());

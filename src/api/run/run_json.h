@@ -8,10 +8,10 @@
 
 namespace parley::api {
 
-// The members of a run, into an object that is begun already.
+// Writes the members of a run into an open object.
 void write_run(core::JsonWriter& json, const run::Run& run);
 
-// False, and 404 is sent, if this server runs no agents.
+// False, after sending 404, if this server runs no agents.
 bool has_runs(const Context& context, Call& call);
 
 }  // namespace parley::api

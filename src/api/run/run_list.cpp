@@ -12,10 +12,10 @@
 namespace parley::api {
 namespace {
 
-// More than this in the queue of a peer that does not read ends its stream.
+// Queued bytes of a peer that does not read at which its stream ends.
 constexpr std::size_t kMaxQueue = 4U << 20U;
 
-// Lives on the thread of its connection.
+// Used on the thread of its connection.
 class RunListStream final : public std::enable_shared_from_this<RunListStream> {
  public:
   RunListStream(const Context& context, Call call, std::string session)
@@ -27,7 +27,7 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
   void start() {
     keep_ = shared_from_this();
     const std::weak_ptr<RunListStream> weak = weak_from_this();
-    // Before the answer begins: what a client reads after it has begun is not older.
+    // Watches before the answer begins: a client that then reads the list misses no later change.
     watch_ = context_.run_changes->watch(
         call_.identity.token_id, scheduler_,
         [weak](const run::Run& run) {
@@ -58,7 +58,7 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
           context_.door().watch(call_.identity.token_id, scheduler_, [weak = weak_from_this()] {
             if (const auto self = weak.lock()) self->check_token();
           });
-      // The token may have ended before there was a place to hear of it.
+      // The token may have ended before the watch began.
       check_token();
     };
     events.left = [this](session::LeaveReason reason) { end(end_reason(reason)); };
@@ -92,7 +92,8 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
     writer_->write(data);
   }
 
-  // Whether what happens in a session is written; ends the stream of a peer that does not read.
+  // True if changes in a session are written to the stream; ends the stream of a peer that does not
+  // read.
   bool is_told(const std::string& session) {
     if (ended_ || (!session_.empty() && session != session_)) return false;
     if (writer_->queued() <= kMaxQueue) return true;
@@ -126,14 +127,14 @@ class RunListStream final : public std::enable_shared_from_this<RunListStream> {
     watch_.reset();
     token_watch_.reset();
     subscription_ = {};
-    // The last reference goes when this call is over.
+    // Destroyed later: a caller of stop() may still use this object.
     scheduler_.post([keep = std::move(keep_)] {});
   }
 
   const Context& context_;
   Call call_;
   core::Scheduler& scheduler_;
-  const std::string session_;  // empty: of all
+  const std::string session_;  // empty: all sessions
   std::unique_ptr<run::RunWatchers::Watch> watch_;
   std::shared_ptr<net::BodyWriter> writer_;
   session::Subscription subscription_;

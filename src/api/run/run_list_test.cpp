@@ -37,7 +37,7 @@ class RunListStream : public ::testing::Test {
     changes_.tell(run);
     world_.settle();
   }
-  // "ID STATE" of each run that was told.
+  // "ID STATE" of each run in the stream.
   static std::vector<std::string> told(const testing::Reply& stream) {
     std::vector<std::string> out;
     std::string_view rest = stream.body->text;

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// What a run may be started with: models, agents, tools.
+// Lists the models, agents and tools that a run can use.
 #include "api/handlers.h"
 #include "api/run/run_json.h"
 #include "core/json_writer.h"

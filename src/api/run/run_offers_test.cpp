@@ -10,7 +10,7 @@ namespace {
 
 using testing::World;
 
-// Asks for some of its calls.
+// A tool that needs approval for some of its calls.
 class PickyTool final : public tool::Tool {
  public:
   const model::ToolSpec& spec() const override { return spec_; }

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Conversations with agents as a whole: the runs of one session.
+// Conversations with agents: the runs of one session.
 #include "api/handlers.h"
 #include "api/run/run_json.h"
 #include "core/json_writer.h"

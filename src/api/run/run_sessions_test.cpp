@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using testing::Reply;
 using testing::World;
 
-// The API of a server that runs agents, with a model that says what the test gives it.
+// The API of a server that runs agents, with a scripted model.
 class RunSessionApi : public ::testing::Test {
  protected:
   RunSessionApi() : inbox_(world_.hub()) {

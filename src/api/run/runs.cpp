@@ -22,7 +22,7 @@ void write_info(core::JsonWriter& json, const run::CheckpointInfo& info) {
   json.key("at").number(core::to_unix_ms(info.at));
 }
 
-// Answers with a run, and the status that fits.
+// Sends a run with this status, or the error.
 run::RunService::Done<run::Run> send_run(Call call, int status) {
   return [call = std::move(call), status](core::Result<run::Run> run) mutable {
     if (!run) return send_error(call, run.error());

@@ -14,8 +14,8 @@ namespace {
 
 using session::InteractionPtr;
 
-// Holds the answer back for as long as the caller wants to wait. The interaction outlives that: it
-// ends by an answer, a cancellation or its deadline alone, and keeps this until then.
+// Delays the answer for at most the caller's wait. The interaction continues after that: it ends
+// only by an answer, a cancellation or its deadline, and keeps this object until then.
 class AskReply : public std::enable_shared_from_this<AskReply> {
  public:
   AskReply(session::Hub& hub, session::SessionKey key, Call call, core::Millis wait)

@@ -14,19 +14,20 @@ namespace {
 
 constexpr std::size_t kPageEvents = 200;
 constexpr std::size_t kPageBytes = 1U << 20U;
-// Reading on waits while more than this is queued for the peer.
+// Queued bytes for the peer above which reading from the store pauses.
 constexpr std::size_t kQueueWatermark = 256U << 10U;
-// Between two looks at a queue that is full, or at a run that is about to end.
+// Interval between checks of a full queue, and the first one between checks of is_last.
 constexpr core::Millis kRetryDelay{20};
-// The second of them doubles up to this: a run whose end was not noted may never be over.
+// Longest interval between checks of is_last, which doubles: the end of a run may never have been
+// recorded.
 constexpr core::Millis kMaxRetryDelay{5'000};
-// Events that come together are written together, in pieces of about this; a buffer that a larger
-// one has left behind is given back.
+// Events that become visible together are written together, in pieces of about this many bytes; a
+// larger buffer is released after its use.
 constexpr std::size_t kTextKept = 64U << 10U;
 
-// While it catches up it reads pages from the store and only notes how
-// far the live events are; once it has read that far, it writes them as they come. Live events come
-// in order and each once, so the hand-over needs no buffer.
+// Sends stored events, then live ones. While it catches up it reads pages from the store and only
+// records the number of the last live event; from there on it writes live events as they come. Live
+// events come in order and each once, so that the hand-over needs no buffer.
 class EventStream final : public std::enable_shared_from_this<EventStream> {
  public:
   EventStream(const Context& context, Call call, event::SessionRow row, StreamQuery query)
@@ -65,17 +66,17 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
                         std::move(events));
   }
 
-  // The place is taken: everything after `visible` will come live.
+  // Joined: every event after `visible` will arrive live.
   void joined(std::uint64_t visible) {
     token_watch_ =
         context_.door().watch(call_.identity.token_id, scheduler_, [weak = weak_from_this()] {
           if (const auto self = weak.lock()) self->check_token();
         });
-    // The token may have ended before there was a place to hear of it.
+    // The token may have ended before the watch began.
     check_token();
     if (ended_) return;
     visible_ = std::max(visible_, visible);
-    // A client may have seen what the store has not committed yet.
+    // A client may have seen events that the store has not committed yet.
     row_.last_seq = std::max(row_.last_seq, visible_);
     place();
     read_on();
@@ -108,11 +109,11 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
     if (!context_.door().verify(request.token(), request.peer)) end("token_revoked");
   }
 
-  // Finds where to begin, and tells the client if that is not where it left off.
+  // Sets the first position, and reports a gap if that is not the client's own.
   void place() {
     position_ = std::max(row_.first_seq, query_.begin) - 1;
     if (!query_.after) return;
-    // What a run's watcher saw last may be lost, and its number is not given again.
+    // The last events that a run's watcher saw may be lost; their numbers are not reused.
     const bool of_lost =
         query_.plain && query_.after->epoch.empty() && query_.after->seq > row_.last_seq;
     const std::string_view gap =
@@ -163,7 +164,7 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
     write_out();
     if (ended_) return;
     if (page->more && !page->events.empty()) return read_on();
-    // A read sees every event that was visible before it: one that it does not see is lost.
+    // A read returns every event that was visible before it: a missing one is lost.
     position_ = std::max({position_, page->last_seq, reading_to_});
     if (!query_.follow || query_.end > 0) return end("complete");
     if (position_ < visible_) return read_on();
@@ -176,7 +177,7 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
            std::find(query_.types.begin(), query_.types.end(), type) != query_.types.end();
   }
 
-  // Into `text_`, which goes out with write_out().
+  // Appends to `text_`, which write_out() sends.
   void append_event(const event::Event& event) {
     const bool past_end = query_.end > 0 && event.seq > query_.end;
     const bool of_the_next =
@@ -213,7 +214,7 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
     }
   }
 
-  // Asks again after `delay`, if it is not 0.
+  // Asks again after `delay`, unless it is 0.
   void ask_if_last(std::uint64_t seq, core::Millis delay) {
     query_.is_last(seq, scheduler_, [weak = weak_from_this(), seq, delay](bool last) {
       const auto self = weak.lock();
@@ -237,7 +238,7 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
     write_control("gap", data);
   }
 
-  // What is not an event of the session: a named SSE event, or a line with one other member.
+  // Writes a line that is not an event: a named SSE event, or a JSON line with one other member.
   void write_control(std::string_view name, const std::string& data) {
     if (query_.plain) return;
     if (query_.form == StreamForm::ndjson) {
@@ -265,7 +266,7 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
     scheduler_.cancel(std::exchange(heartbeat_, 0));
     token_watch_.reset();
     subscription_ = {};
-    // The last reference goes when this call is over.
+    // Destroyed later: a caller of stop() may still use this object.
     scheduler_.post([keep = std::move(keep_)] {});
   }
 
@@ -279,9 +280,9 @@ class EventStream final : public std::enable_shared_from_this<EventStream> {
   std::unique_ptr<auth::TokenWatch> token_watch_;
   std::shared_ptr<EventStream> keep_;  // until stop()
   core::TimerId heartbeat_ = 0;
-  std::string text_;              // of events that came together, until they are written
+  std::string text_;              // events that came together, until they are written
   std::uint64_t maybe_last_ = 0;  // an event in `text_` that may be the last one
-  std::uint64_t position_ = 0;    // everything up to it was written, or was not wanted
+  std::uint64_t position_ = 0;    // all events up to it were written or skipped
   std::uint64_t visible_ = 0;     // the last event that the session has shown
   std::uint64_t reading_to_ = 0;  // `visible_` when the last read began
   bool catching_up_ = true;
@@ -315,7 +316,7 @@ std::string event_json(const event::Event& event) {
   json.key("at").number(core::to_unix_ms(event.at));
   json.key("direction").string(event.direction).key("type").string(event.type);
   json.key("payload").raw(event.payload).end_object();
-  // A line break in JSON stands only between tokens, where a blank means the same.
+  // A line break in JSON stands only between tokens, where a blank is equivalent.
   std::replace_if(
       out.begin(), out.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   return out;

@@ -12,9 +12,9 @@
 
 namespace parley::api {
 
-// A place in a session's history, as a client names it: "EPOCH:SEQ" or "SEQ".
+// A position in a session's history, as a client names it: "EPOCH:SEQ" or "SEQ".
 struct Position {
-  std::string epoch;  // empty: not said
+  std::string epoch;  // empty: not given
   std::uint64_t seq = 0;
 };
 core::Result<Position> parse_position(std::string_view text, std::string_view field);
@@ -23,39 +23,39 @@ enum class StreamForm : std::uint8_t { sse, ndjson };
 
 struct StreamQuery {
   StreamForm form = StreamForm::sse;
-  std::optional<Position> after;   // nothing said: from the oldest event that is kept
+  std::optional<Position> after;   // std::nullopt: from the oldest stored event
   std::vector<std::string> types;  // empty: all
-  bool follow = true;              // false: end after what is stored
-  std::uint64_t begin = 0;  // nothing before it is shown; what `after` says counts if it is later
+  bool follow = true;              // false: end after the stored events
+  std::uint64_t begin = 0;         // earlier events are not shown; a later `after` wins
 
-  // Appends an event to `out`; false: it is not shown. Empty: as event_json().
+  // Appends an event to `out`; false: the event is not shown. Empty: as event_json().
   std::function<bool(const event::Event& event, std::string& out)> write;
-  // Nothing but events: no lines that tell of gaps, of the end, or that all is well; ids are seqs.
+  // Events only: no lines about gaps, the end or a heartbeat; ids are seqs.
   bool plain = false;
-  // Of a stretch of a session that has ended: nothing after this event is shown, and the stream
-  // ends there. 0: it goes on.
+  // For a finished part of a session: events after this one are not shown, and the stream ends
+  // there. 0: no such end.
   std::uint64_t end = 0;
-  // Where another stretch begins, this one is over: an event of this type after `begin` is not
-  // shown, and the stream ends. Empty: no type does that.
+  // Type of the event with which another part of the session begins: such an event after `begin` is
+  // not shown, and the stream ends there. Empty: none.
   std::string next_begins;
-  // Of a stretch of a session that ends: asked about the last event of this type that was written,
-  // until it is true or a later event comes; and once about the place of a client that has come to
-  // the live events, for it may have seen the end before.
+  // For a part of a session that will end: called about the last written event of type `last_type`,
+  // until it reports true or a later event comes; and once about the position of a client that has
+  // reached the live events, which may have seen the end before.
   std::string last_type;
   std::function<void(std::uint64_t seq, core::Scheduler& scheduler,
                      absl::AnyInvocable<void(bool)> done)>
       is_last;
 };
 
-// One event as the API shows it, on one line.
+// One event in the API's form, on one line.
 std::string event_json(const event::Event& event);
 
-// Why a position cannot be read on from, or empty: "epoch_changed" (history began anew, or is
-// shorter than the client knows) or "retention" (events between were deleted).
+// The reason why a stream cannot continue from a position, or empty: "epoch_changed" (history began
+// anew, or is shorter than the client's) or "retention" (events in between were deleted).
 std::string_view gap_reason(const Position& after, std::string_view epoch, std::uint64_t first_seq,
                             std::uint64_t last_seq);
 
-// Answers `call` with the events of the session `row`: first what is stored, then each as it
+// Answers `call` with the events of the session `row`: first the stored ones, then each as it
 // becomes visible; none is lost or repeated between the two.
 void stream_events(const Context& context, Call call, const event::SessionRow& row,
                    StreamQuery query);

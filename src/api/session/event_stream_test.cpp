@@ -116,7 +116,7 @@ TEST(EventStream, GoesOnAfterTheLastIdThatTheClientHas) {
   EXPECT_THAT(seqs_of(*by_number), ElementsAre(3U, 4U));
 }
 
-// Flowing events are shown before they are stored, and a client may be back before that.
+// Flowing events are shown before they are stored, and a client may reconnect before that.
 TEST(EventStream, AClientThatHasSeenMoreThanIsStoredGoesOnWhereItWas) {
   World world;
   for (int i = 0; i < 2; ++i) world.append("alice");
@@ -134,7 +134,7 @@ TEST(EventStream, AClientThatHasSeenMoreThanIsStoredGoesOnWhereItWas) {
   EXPECT_THAT(seqs_of(*stream), ElementsAre(4U));
 }
 
-// An event that was seen and then lost never comes: looking for it again would never end.
+// An event that was seen and then lost never comes: waiting for it would never end.
 TEST(EventStream, LostFlowingEvents_AreNotLookedForAgain) {
   World world;
   world.append("alice");
@@ -287,7 +287,7 @@ TEST(EventStream, WritesNoMoreOfHistoryAtOnce_ThanASendQueueHolds) {
   EXPECT_EQ(seqs_of(*stream).size(), 20U);
 }
 
-// A token whose own session lives on this shard; connections are accepted by the first.
+// A token whose own session lives on this shard; connections are accepted by the first shard.
 std::string token_on(World& world, std::size_t shard) {
   for (const std::string name : {"alice", "bob", "default"}) {
     if (*world.hub().home_of("assistant-id-" + name) == &world.hub().shard(shard)) return name;
@@ -316,8 +316,8 @@ TEST(EventStream, WritesTogetherWhatHappensTogether) {
   }
 }
 
-// However the threads of the connection, of the session and of the store take turns, no event is
-// lost or repeated where the stream goes over from stored to live.
+// No event is lost or repeated at the change from stored to live events, in any interleaving of the
+// threads of the connection, of the session and of the store.
 TEST(EventStream, LosesAndRepeatsNothingWhateverTheOrderOfThreads) {
   for (unsigned seed = 0; seed < 600; ++seed) {
     World world;

@@ -18,8 +18,8 @@ std::vector<std::string> split_list(std::string_view text) {
   return out;
 }
 
-// Where the client left off: Last-Event-ID is what a browser sends when it connects again, and so
-// is newer than the `after` of the first request.
+// The client's position: a browser sends Last-Event-ID when it reconnects, which is therefore newer
+// than the `after` of the first request.
 core::Result<std::optional<Position>> read_after(const net::Request& request) {
   const std::string_view last = request.headers.get("Last-Event-ID");
   const auto after = request.query_param("after");
@@ -30,7 +30,7 @@ core::Result<std::optional<Position>> read_after(const net::Request& request) {
   return *position;
 }
 
-// 410 with what a client needs to begin again.
+// Sends 410 with the data that a client needs to begin anew.
 void send_gone(Call& call, std::string_view reason, const std::string& epoch,
                const event::SessionRow& row) {
   std::string out;

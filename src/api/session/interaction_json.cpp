@@ -29,7 +29,7 @@ struct Parts {
   std::uint64_t closed_seq = 0;
 };
 
-// Copies a member of a stored payload as it is.
+// Copies a member of a stored payload unchanged.
 void copy(core::JsonWriter& json, dom::object from, std::string_view name) {
   dom::element value;
   if (from.at_key(name).get(value) == simdjson::SUCCESS) {
@@ -133,7 +133,7 @@ core::Result<void> write_interaction(core::JsonWriter& json,
 
 void write_interaction(core::JsonWriter& json, const session::Interaction& interaction) {
   const bool pending = interaction.state == session::InteractionState::pending;
-  // Just made from the model, so it can be read.
+  // Cannot fail: the payloads were just made from the model.
   (void)write_payloads(
       json, interaction.session, session::opened_payload(interaction),
       pending ? std::string() : session::closed_payload(interaction),

@@ -12,18 +12,19 @@
 
 namespace parley::api {
 
-// Writes an interaction as the API shows it (schema Interaction of docs/openapi.json), from its
-// stored form. Errors: `data_loss`, nothing is written then.
+// Writes an interaction in the API's form (schema Interaction of docs/openapi.json), from its
+// stored form. Errors: `data_loss`; then nothing is written.
 core::Result<void> write_interaction(core::JsonWriter& json,
                                      const event::StoredInteraction& stored);
 void write_interaction(core::JsonWriter& json, const session::Interaction& interaction);
 
 struct AskInput {
   session::AskRequest request;
-  core::Millis wait{0};  // how long the answer to this request may be held back
+  core::Millis wait{0};  // longest delay of the answer to this request
 };
 
-// Bodies of POST /v1/interactions, .../answer and .../cancel. Errors: `invalid_argument`.
+// Parsers of the bodies of POST /v1/interactions, .../answer and .../cancel. Errors:
+// `invalid_argument`.
 core::Result<AskInput> read_ask(std::string_view body);
 
 struct AnswerInput {

@@ -41,7 +41,7 @@ void list_pending(const Context& context, Call call, const event::SessionRow& ro
       });
 }
 
-// The opened events of a page name the interactions; the fate of each is read by its key.
+// The opened events of a page name the interactions; the current state of each is read by its key.
 class Listing : public std::enable_shared_from_this<Listing> {
  public:
   Listing(const Context& context, Call call, event::EventPage page)
@@ -116,7 +116,7 @@ void get_interaction(const Context& context, Call call, const std::string& key) 
       });
 }
 
-// 200 if this request decided the fate, 409 with the fate that counts if another one did.
+// 200 if this request ended the interaction, 409 with its outcome if another one did.
 void send_receipt(Call& call, const core::Result<session::AnswerReceipt>& receipt) {
   if (!receipt) return send_error(call, receipt.error());
   std::string out;
@@ -135,7 +135,7 @@ void send_receipt(Call& call, const core::Result<session::AnswerReceipt>& receip
 
 using Act = absl::AnyInvocable<void(session::Session&, session::Session::AnswerDone)>;
 
-// Runs `act` on the session's shard and answers here.
+// Runs `act` on the session's shard and sends the answer on the call's thread.
 void act_on(const Context& context, Call call, Act act) {
   std::string session_id = call.request.query_param("session").value_or("");
   with_owned_session(

@@ -16,7 +16,7 @@ void write_row(core::JsonWriter& json, const event::SessionRow& row) {
   json.key("first_seq").number(row.first_seq).key("last_seq").number(row.last_seq);
 }
 
-// The members that only the session's shard knows.
+// The members that only the session's shard can supply.
 std::string live_part(session::Session* session) {
   std::string out;
   core::JsonWriter json(out);

@@ -32,7 +32,7 @@ instructions = "Book an early show."
 
 std::string text_of(const boost::json::value& value) { return std::string(value.as_string()); }
 
-// The API with studies, and a way to hold one.
+// The API with studies, and a way to make one.
 class StudyApi : public ::testing::Test {
  protected:
   StudyApi() : kit_(*study::Kit::parse(kKit, "studies.toml")) {
@@ -64,7 +64,7 @@ class StudyApi : public ::testing::Test {
     world_.settle();
     return out;
   }
-  // A study with one call in it; its id.
+  // Makes a study with one call in it and returns its id.
   std::string hold(const std::string& participant, const std::string& owner = "id-alice") {
     auto recorder = open(participant, owner);
     std::string id = recorder->study().id;

@@ -7,10 +7,10 @@
 
 namespace parley::api {
 
-// Writes the members of a study (schema Study of docs/openapi.json) into an object that is open.
+// Writes the members of a study (schema Study of docs/openapi.json) into an open object.
 void write_study(core::JsonWriter& json, const study::Study& study);
 
-// Whether the server keeps studies; answers 404 if not.
+// False, after sending 404, if the server keeps no studies.
 bool has_studies(const Context& context, Call& call);
 
 }  // namespace parley::api

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMadeUpCharacters = 4;
 
-// The study of the path; answers 404 and gives null if there is none.
+// The study in the path; null, after sending 404, if there is none.
 const study::KitStudy* find_study(const Context& context, Call& call) {
   const study::KitStudy* study =
       context.kit == nullptr ? nullptr : context.kit->find(call.request.path_param("study"));
@@ -20,7 +20,7 @@ const study::KitStudy* find_study(const Context& context, Call& call) {
   return study;
 }
 
-// "P-7K3M": without characters that are mistaken for each other.
+// "P-7K3M": without characters that are easily confused.
 std::string make_participant_id(core::Entropy& entropy) {
   constexpr std::string_view kCharacters = "23456789ABCDEFGHJKMNPQRSTVWXYZ";
   std::string id = "P-";
@@ -75,7 +75,7 @@ void list_kit(const Context& context, Call call) {
   send_json(call, 200, std::move(out));
 }
 
-// Conditions are not told: a participant must not know what others get.
+// Conditions are omitted: a participant must not learn those of others.
 void get_kit_study(const Context& context, Call call) {
   const study::KitStudy* study = find_study(context, call);
   if (study == nullptr) return;

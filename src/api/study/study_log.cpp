@@ -9,7 +9,7 @@
 namespace parley::api {
 namespace {
 
-// A client that takes its time is not sent more while this much waits for it.
+// Queued bytes of a slow client at which sending pauses.
 constexpr std::size_t kMaxQueuedBytes = 1U << 20U;
 constexpr core::Millis kPause{20};
 
@@ -34,7 +34,7 @@ class LogDownload : public std::enable_shared_from_this<LogDownload> {
     if (!writer_ && !part) return send_error(call_, part.error());
     if (!writer_) start();
     if (!writer_->open()) return;
-    // Half a log must not look like a whole one: the body is left without its end.
+    // A failure must not look like a complete log: the body is left without its end.
     if (!part) return;
     writer_->write(part->text);
     from_ = part->next;

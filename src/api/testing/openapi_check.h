@@ -8,7 +8,7 @@
 
 namespace parley::api::testing {
 
-// Holds responses against the OpenAPI document. For tests: understands the part of JSON Schema that
+// Checks responses against the OpenAPI document. For tests: supports the part of JSON Schema that
 // the document uses, and fails on a schema that it cannot read.
 class OpenApiCheck {
  public:
@@ -16,7 +16,7 @@ class OpenApiCheck {
 
   const boost::json::object& paths() const { return root_.at("paths").as_object(); }
 
-  // Why this response does not fit the document; empty if it does.
+  // The reason why this response does not match the document; empty if it does.
   std::string fault(std::string_view method, const std::string& pattern, int status,
                     std::string_view body) const {
     const auto* path = paths().if_contains(pattern);
@@ -33,7 +33,7 @@ class OpenApiCheck {
     const auto* content = response->as_object().if_contains("content");
     if (content == nullptr) return body.empty() ? "" : "a body that is not documented";
     const auto* json = content->as_object().if_contains("application/json");
-    if (json == nullptr) return {};  // another form, which has no schema
+    if (json == nullptr) return {};  // another content type, which has no schema
     const auto& schema = json->at("schema");
     boost::system::error_code error;
     const boost::json::value value = boost::json::parse(std::string(body), error);

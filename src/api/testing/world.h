@@ -20,7 +20,7 @@
 
 namespace parley::api::testing {
 
-// Tokens in memory, in the words of the tests: the token "T" has the id "id-T".
+// Tokens in memory: the token "T" has the id "id-T".
 class FakeTokens final : public auth::TokenStore {
  public:
   core::Result<auth::Identity> verify(std::string_view token, std::string_view) override {
@@ -62,15 +62,15 @@ class FakeTokens final : public auth::TokenStore {
   std::vector<auth::TokenInfo> infos_;
 };
 
-// What came back for one request.
+// Answer to one request.
 struct Reply {
   struct Body final : net::BodyWriter {
     std::string text;
-    std::size_t writes = 0;  // calls in which it came
+    std::size_t writes = 0;  // write() calls
     bool ended = false;
     bool gone = false;
-    std::size_t stuck = 0;  // bytes that the peer does not take
-    bool fills = false;     // what is written adds to them
+    std::size_t stuck = 0;  // bytes that the peer does not read
+    bool fills = false;     // written bytes are added to `stuck`
     core::Task on_gone_task;
 
     void write(std::string_view bytes) override {
@@ -90,17 +90,17 @@ struct Reply {
   };
 
   std::optional<net::Response> response;
-  std::shared_ptr<Body> body;  // of a stream
-  std::size_t stuck = 0;       // what a stream's body has queued from its start
-  bool fills = false;          // and Body::fills from its start
+  std::shared_ptr<Body> body;  // for a stream
+  std::size_t stuck = 0;       // initial Body::stuck of a stream
+  bool fills = false;          // initial Body::fills of a stream
 
   int status() const { return response ? response->status : 0; }
   boost::json::value json() const { return boost::json::parse(response->body); }
 };
 
-// A whole API without a port: two shards, a store in memory, a clock that stands still. Requests
-// are accepted by the first shard; sessions live where the hub puts them. Every JSON answer is held
-// against the OpenAPI document.
+// A whole API without a port: two shards, a store in memory, a fake clock. Requests are accepted by
+// the first shard; sessions live where the hub puts them. Every JSON answer is checked against the
+// OpenAPI document.
 class World {
  public:
   explicit World(core::Millis heartbeat = core::Millis(15'000))
@@ -115,7 +115,7 @@ class World {
   }
   ~World() { hub_.shut_down(), settle(); }
 
-  // Sends a request and returns at once; the reply fills in as the schedulers run.
+  // Sends a request and returns at once; the reply is filled as the schedulers run.
   std::shared_ptr<Reply> send(std::string method, std::string target, std::string token,
                               std::string body = {},
                               std::vector<std::pair<std::string, std::string>> headers = {}) {
@@ -141,7 +141,7 @@ class World {
     return reply;
   }
 
-  // Sends a request, runs everything that is due, and checks the answer against the document.
+  // Sends a request, runs all due tasks, and checks the answer against the document.
   Reply call(const std::string& method, const std::string& target, const std::string& token,
              const std::string& body = {},
              std::vector<std::pair<std::string, std::string>> headers = {}) {
@@ -175,7 +175,7 @@ class World {
     settle();
   }
 
-  // Does `use` with a session, on its shard.
+  // Calls `use` with a session, on its shard.
   void with_session(const std::string& token, std::function<void(session::Session&)> use) {
     hub_.with_session({"assistant-id-" + token, "assistant", "id-" + token},
                       [use = std::move(use)](core::Result<session::Session*> session) {
@@ -191,26 +191,26 @@ class World {
     });
   }
 
-  // What the routes of runs work on; outlives this.
+  // The services of the routes of runs, which outlive this object.
   void set_runs(run::RunService& runs, run::RunWatchers* changes = nullptr) {
     context_.runs = &runs;
     context_.run_changes = changes;
   }
-  // What the routes of studies work on; both outlive this.
+  // The services of the routes of studies, which outlive this object.
   void set_studies(study::StudyArchive* studies, const study::Kit* kit) {
     context_.studies = studies;
     context_.kit = kit;
   }
 
-  // Where the token store's calls wait; runs in settle().
+  // Runs the token store's calls; driven by settle().
   core::FakeScheduler& disk() { return disk_; }
-  // A token with these rights and no others.
+  // Adds a token with these rights and no others.
   void add_token(const std::string& name, auth::Rights rights) {
     EXPECT_TRUE(tokens_.create(name, std::nullopt, rights));
   }
-  // As another process revokes it, before anybody is told.
+  // Revokes as another process would, before any watcher is told.
   void revoke_token(const std::string& name) { EXPECT_TRUE(tokens_.revoke(name)); }
-  // One token or login of this workspace has ended.
+  // Reports the end of one token or login of this workspace.
   void tell_end(const std::string& workspace) { tokens_.tell(workspace); }
   core::FakeScheduler& shard(std::size_t index) { return schedulers_.at(index); }
   event::MemoryStore& store() { return store_; }
@@ -248,7 +248,7 @@ class World {
     return out;
   }
 
-  // The documented pattern that fits a target; keys with a slash are one part there.
+  // The documented pattern that matches a target; a key with a slash is one segment there.
   static std::string pattern_of(const std::string& target) {
     const std::string path = target.substr(0, target.find('?'));
     for (const Route& route : routes()) {

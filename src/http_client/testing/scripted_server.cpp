@@ -26,7 +26,7 @@ namespace parley::http_client {
 namespace {
 
 constexpr std::size_t kReadBytes = 64U << 10U;
-constexpr std::size_t kQueueBytes = 256U << 10U;  // of what waits to be sent
+constexpr std::size_t kQueueBytes = 256U << 10U;  // limit of the bytes that wait to be sent
 
 std::string hexadecimal(std::size_t value) {
   std::array<char, 20> text{};
@@ -56,7 +56,7 @@ ServedRequest read_head(std::string_view head) {
   return request;
 }
 
-// Writes the time of now into a piece that is about to be sent.
+// Writes the current time into a piece that is about to be sent.
 void stamp(std::string& bytes) {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   std::string time =
@@ -99,7 +99,7 @@ class ScriptedServer::Worker {
     std::optional<ScriptedAnswer> answer;
     std::size_t next_piece = 0;
     bool head_sent = false;
-    bool closing = false;  // once `out` is sent
+    bool closing = false;  // close once `out` is sent
     std::optional<Time> due;
   };
 
@@ -124,7 +124,7 @@ class ScriptedServer::Worker {
   int wakeup_;
   std::map<int, Connection> connections_;
   std::set<std::pair<Time, int>> due_;
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::vector<ServedRequest> requests_;
   std::size_t abandoned_ = 0;
   bool stop_ = false;
@@ -286,7 +286,7 @@ void ScriptedServer::Worker::wait_until(Connection& connection, core::Millis del
   due_.emplace(*connection.due, connection.fd);
 }
 
-// Goes on with the answer as far as time and the other side allow.
+// Continues the answer as far as delays and the client's reading allow.
 void ScriptedServer::Worker::advance(Connection& connection) {
   const int fd = connection.fd;
   flush(connection);
@@ -309,7 +309,7 @@ void ScriptedServer::Worker::advance(Connection& connection) {
     } else {
       put_end(connection);
     }
-    // What is sent at its own time is sent in its own packet.
+    // A piece with a delay of its own is sent in a packet of its own.
     flush(connection);
     if (!connections_.contains(fd)) return;
   }
@@ -326,7 +326,8 @@ void ScriptedServer::Worker::put_head(Connection& connection) {
   if (answer.framing == ScriptedAnswer::Framing::chunked) {
     out += "Transfer-Encoding: chunked\r\n";
   } else if (answer.framing == ScriptedAnswer::Framing::length) {
-    std::size_t bytes = answer.end == ScriptedAnswer::End::whole ? 0 : 1;  // never reached
+    // a declared length that is never reached
+    std::size_t bytes = answer.end == ScriptedAnswer::End::whole ? 0 : 1;
     for (const ScriptedAnswer::Piece& piece : answer.pieces) bytes += piece.bytes.size();
     out += "Content-Length: " + std::to_string(bytes) + "\r\n";
   } else {
@@ -357,7 +358,7 @@ void ScriptedServer::Worker::put_end(Connection& connection) {
     return;
   }
   connection.answer.reset();
-  (void)begin_answer(connection);  // the next request may be there already
+  (void)begin_answer(connection);  // the next request may have arrived already
 }
 
 void ScriptedServer::Worker::flush(Connection& connection) {
@@ -374,7 +375,7 @@ void ScriptedServer::Worker::flush(Connection& connection) {
   }
 }
 
-// The other side has gone; where it takes no more, that is known before its end is read.
+// Handles the loss of the client, which a failed write or the end of its input reveals.
 void ScriptedServer::Worker::lost(Connection& connection) {
   if (connection.answer) {
     const std::scoped_lock lock(mutex_);

@@ -16,7 +16,7 @@
 
 namespace parley::http_client {
 
-// A request as it came.
+// A received request.
 struct ServedRequest {
   std::string method;
   std::string target;
@@ -26,19 +26,19 @@ struct ServedRequest {
   std::string header(std::string_view name) const;
 };
 
-// What the server does about a request.
+// The answer to a request.
 struct ScriptedAnswer {
   struct Piece {
-    core::Millis delay{0};  // before it is sent
+    core::Millis delay{0};  // before the piece is sent
     std::string bytes;
   };
   enum class Framing : std::uint8_t { chunked, length, until_close };
   enum class End : std::uint8_t {
-    whole,    // as the framing says
+    whole,    // complete, with the end that the framing requires
     cut,      // the connection is closed after the last piece, in the middle of the answer
     reset,    // the same, with a TCP reset
-    hang,     // nothing more comes, for ever
-    endless,  // the last piece comes again and again, as fast as it is taken
+    hang,     // no further byte is sent, and the connection stays open
+    endless,  // the last piece is sent again and again, as fast as the client reads
   };
   int status = 200;
   std::vector<std::pair<std::string, std::string>> headers;
@@ -46,22 +46,22 @@ struct ScriptedAnswer {
   Framing framing = Framing::chunked;
   End end = End::whole;
   core::Millis head_delay{0};
-  bool no_head = false;  // with `cut` or `hang`: not even that
+  bool no_head = false;  // with `cut` or `hang`: no head is sent either
   bool stamped = false;  // kStampMark in a piece becomes the time when it is sent
 };
 
-// In a stamped answer each of these becomes the steady clock in nanoseconds, in as many digits:
-// processes of one computer share that clock.
+// Placeholder that a stamped answer replaces with the steady clock in nanoseconds, in as many
+// digits; processes of one computer share that clock.
 inline constexpr std::string_view kStampMark = "@@@@@@@@@@@@@@@@@@@@";
 
-// An HTTP/1.1 server on a port of loopback that the kernel chose, with one thread for any number of
-// connections. Understands just what a client of ours sends (Content-Length bodies).
+// An HTTP/1.1 server on a loopback port that the kernel chooses, with one thread for all
+// connections. Understands only the requests that our clients send (Content-Length bodies).
 class ScriptedServer {
  public:
-  // Called on the server's thread, for each request in turn.
+  // Called on the server's thread for each request, one after the other.
   using Handler = std::function<ScriptedAnswer(const ServedRequest& request)>;
 
-  // Port 0: any. Throws std::runtime_error if there is none.
+  // Port 0: any free port. Throws std::runtime_error if there is none.
   explicit ScriptedServer(Handler handler, std::uint16_t port = 0);
   ~ScriptedServer();  // ends all connections
   ScriptedServer(const ScriptedServer&) = delete;
@@ -69,9 +69,9 @@ class ScriptedServer {
 
   std::uint16_t port() const { return port_; }
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
-  // All that came so far. Any thread.
+  // All requests received so far. Any thread.
   std::vector<ServedRequest> requests() const;
-  // Connections that the other side ended before their answer was whole. Any thread.
+  // Number of connections that the client ended before their answer was complete. Any thread.
   std::size_t abandoned() const;
 
  private:

@@ -13,21 +13,21 @@
 #include "session/recording_participant.h"
 #include "session/session.h"
 
-// For tests: include it nowhere else.
+// For tests only.
 namespace parley::session {
 
-// Every event that any watcher has seen, over all lives of the server.
+// Every event that any watcher has seen, over all restarts of the server.
 struct SeenEvents {
   std::map<std::uint64_t, std::string> by_seq;  // type and payload
 };
 
-// A participant that checks what it is shown.
+// A participant that checks the events and interactions that it sees.
 class SimulatedWatcher final : public RecordingParticipant {
  public:
   SimulatedWatcher(std::string client_id, SeenEvents& seen, const event::MemoryStore& store)
       : RecordingParticipant(std::move(client_id)), seen_(seen), store_(store) {}
 
-  // Joins, and takes up what is pending, as a client that logs in.
+  // Joins, and reads the pending interactions, as a client does at login.
   void join(Session& session) {
     ASSERT_TRUE(session.join(*this));
     session_ = &session;

@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::uint64_t kKeys = 30;
 constexpr std::size_t kMaxWatchers = 3;
-// Long enough for a grace that is begun anew once, and for two retries.
+// Long enough for a grace that is restarted once, and for two retries.
 constexpr Millis kSettleTime{8'000};
 constexpr Millis kSettleStep{500};
-// Every fourth question outlives a settling by far, unless something else ends it.
+// Every fourth question outlasts settle() by far, unless something else ends it.
 constexpr int kLongWait = 600;
 
 const core::Error kDiskFailed{core::Code::data_loss, "The disk failed.", ""};
@@ -145,7 +145,7 @@ void SimulatedWorkspace::step_of_the_disk() {
   }
 }
 
-// --- what clients do
+// --- calls of clients
 // ------------------------------------------------------------------------------
 
 void SimulatedWorkspace::ask() {
@@ -270,7 +270,7 @@ void SimulatedWorkspace::join() {
   tell("a watcher joins");
   watchers_.push_back(
       std::make_unique<SimulatedWatcher>("w" + std::to_string(++made_), seen_, store_));
-  // It is joined at once or never: one whose session is loaded has gone by then.
+  // Found by its id: the watcher may be gone if the session had to be loaded first.
   with_session([this, id = watchers_.back()->info().client_id](Session& session) {
     for (const auto& watcher : watchers_) {
       if (watcher->info().client_id == id) watcher->join(session);
@@ -291,7 +291,7 @@ void SimulatedWorkspace::revoke() {
   scheduler_.run_ready();
 }
 
-// As kill -9: nothing is told; what was committed stays, what waits for the disk may be gone.
+// As kill -9: nothing is reported; committed data stays, writes that wait for the disk may be lost.
 void SimulatedWorkspace::kill() {
   tell("kill");
   ++life_;
@@ -319,7 +319,7 @@ void SimulatedWorkspace::let_the_disk_work() {
   } while (scheduler_.run_ready() > 0);
 }
 
-// Nothing fails any more, and time passes.
+// Ends all failures of the store and lets time pass.
 void SimulatedWorkspace::settle() {
   tell("settle");
   store_.heal();
@@ -359,7 +359,7 @@ void SimulatedWorkspace::note_receipt(const Result<AnswerReceipt>& receipt) {
   ASSERT_EQ(++winners_[receipt->interaction->key], 1) << "two winners";
 }
 
-// One interaction has one fate, whoever is told and however often.
+// An interaction has one end, however often it is reported and to whom.
 void SimulatedWorkspace::note_fate(const Interaction& interaction) {
   const std::string fate = closed_payload(interaction);
   const auto [it, is_new] = fates_.emplace(interaction.key, fate);

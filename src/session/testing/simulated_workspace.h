@@ -14,21 +14,21 @@
 #include "session/hub.h"
 #include "session/testing/simulated_watcher.h"
 
-// For tests: include it nowhere else.
+// For tests only.
 namespace parley::session {
 
-// One workspace that lives at random, from a seed, on a store that works when it is told to. Each
-// promise that it breaks is a failure of the test.
+// A random simulation of one workspace, from a seed, on a store whose progress and failures are
+// scripted. Each broken guarantee is a failure of the test.
 class SimulatedWorkspace {
  public:
-  // `tell`: every step goes to the standard output.
+  // `tell`: prints every step to the standard output.
   SimulatedWorkspace(std::uint64_t seed, bool tell);
   ~SimulatedWorkspace();
   SimulatedWorkspace(const SimulatedWorkspace&) = delete;
   SimulatedWorkspace& operator=(const SimulatedWorkspace&) = delete;
 
   void step();
-  // Lets everything come to its end and looks at the log as a whole.
+  // Runs everything to its end and checks the whole log.
   void end();
 
  private:
@@ -83,13 +83,14 @@ class SimulatedWorkspace {
   SeenEvents seen_;
   std::vector<std::unique_ptr<SimulatedWatcher>> watchers_;
   std::vector<std::shared_ptr<Caller>> callers_;
-  std::set<std::string> given_up_;  // in this life, by their last caller
+  std::set<std::string> given_up_;  // since the last restart, by their last caller
   std::map<std::string, std::string> fates_;
   std::map<std::string, int> winners_;
   std::map<std::uint64_t, std::string> acknowledged_;  // payloads of durable events
-  std::set<std::string> unanswered_;                   // durable events without their answer
-  std::set<std::string> flowing_;                      // payloads that were given to the session
-  std::set<std::string> lost_;                         // payloads that the session told lost
+  std::set<std::string> unanswered_;                   // durable events whose `done` has not run
+  std::set<std::string> flowing_;                      // payloads of flowing events given to the
+                                                       // session
+  std::set<std::string> lost_;                         // payloads that the session reported as lost
   int life_ = 0;
   int steps_ = 0;
   int made_ = 0;
