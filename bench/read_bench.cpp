@@ -20,7 +20,7 @@
 #include "core/clock.h"
 #include "core/entropy.h"
 #include "event/schema.h"
-#include "event/sqlite_store.h"
+#include "event/sqlite_session_store.h"
 #include "give_up.h"
 #include "row.h"
 
@@ -60,7 +60,7 @@ class Pages {
   Pages(const std::string& directory, const Settings& settings) : settings_(settings) {
     event::StoreOptions options;
     options.data_dir = directory;
-    store_ = value_of(event::SqliteStore::open(options, clock_, entropy_));
+    store_ = value_of(event::SqliteSessionStore::open(options, clock_, entropy_));
     // The sessions' events lie between each other's, as those of a day do.
     for (std::size_t i = 0; i < settings.sessions; ++i) {
       fill("session-" + std::to_string(i), kEventsOfASession);
@@ -128,7 +128,7 @@ class Pages {
   core::SystemEntropy entropy_;
   std::string payload_ = "{\"text\":\"" + std::string(300, 'x') + "\"}";
   BenchScheduler scheduler_;
-  std::unique_ptr<event::SqliteStore> store_;
+  std::unique_ptr<event::SqliteSessionStore> store_;
   sql::Database reader_;
 };
 

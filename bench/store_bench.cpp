@@ -25,7 +25,7 @@
 #include "core/entropy.h"
 #include "core/json_writer.h"
 #include "event/schema.h"
-#include "event/sqlite_store.h"
+#include "event/sqlite_session_store.h"
 #include "give_up.h"
 #include "sql/database.h"
 
@@ -57,7 +57,7 @@ event::Event next_event(std::size_t writer, std::uint64_t seq, core::WallTime at
 // The writers: each commits one event, and the next one when that is acknowledged.
 class Writers {
  public:
-  Writers(event::EventStore& store, core::Scheduler& scheduler)
+  Writers(event::SessionStore& store, core::Scheduler& scheduler)
       : store_(store), scheduler_(scheduler), next_(kWriters, 1) {}
 
   // Events acknowledged in `time`, a second.
@@ -95,7 +95,7 @@ class Writers {
     });
   }
 
-  event::EventStore& store_;
+  event::SessionStore& store_;
   core::Scheduler& scheduler_;
   std::vector<std::uint64_t> next_;
   std::chrono::steady_clock::time_point end_;
@@ -197,8 +197,8 @@ int run(const std::string& directory, const Settings& settings) {
   core::SystemEntropy entropy;
   event::StoreOptions options;
   options.data_dir = directory + "/store";
-  core::Result<std::unique_ptr<event::SqliteStore>> store =
-      event::SqliteStore::open(options, clock, entropy);
+  core::Result<std::unique_ptr<event::SqliteSessionStore>> store =
+      event::SqliteSessionStore::open(options, clock, entropy);
   if (!store) give_up(store.error().message);
   BenchScheduler scheduler;
   Writers writers(**store, scheduler);

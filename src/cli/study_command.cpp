@@ -11,7 +11,7 @@
 #include "core/duration_text.h"
 #include "core/json_writer.h"
 #include "core/time_text.h"
-#include "event/event_reader.h"
+#include "event/sqlite_session_reader.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
 #include "study/analysis.h"
@@ -86,7 +86,7 @@ class Studies {
  private:
   const std::string data_;
   std::optional<study::StudyIndex> list_;
-  std::unique_ptr<event::EventReader> reader_;
+  std::unique_ptr<event::SqliteSessionReader> reader_;
 };
 
 int complain_studies(const core::Error& error, const std::string& data) {

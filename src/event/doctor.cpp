@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "event/schema.h"
-#include "event/sqlite_store.h"
+#include "event/sqlite_session_store.h"
 #include "sql/database.h"
 
 namespace parley::event {

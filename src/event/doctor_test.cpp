@@ -9,7 +9,7 @@
 
 #include "core/temp_folder.h"
 #include "event/schema.h"
-#include "event/sqlite_store.h"
+#include "event/sqlite_session_store.h"
 #include "event/testing/store_fixture.h"
 #include "sql/database.h"
 
@@ -25,8 +25,8 @@ class DoctorTest : public testing::Test {
   void SetUp() override {
     StoreOptions options;
     options.data_dir = directory_.path();
-    core::Result<std::unique_ptr<SqliteStore>> opened =
-        SqliteStore::open(options, clock_, entropy_);
+    core::Result<std::unique_ptr<SqliteSessionStore>> opened =
+        SqliteSessionStore::open(options, clock_, entropy_);
     ASSERT_TRUE(opened);
     store_ = std::move(*opened);
     StoreCaller caller(*store_);
@@ -53,7 +53,7 @@ class DoctorTest : public testing::Test {
   core::TempFolder directory_;
   core::FakeClock clock_;
   core::SeededEntropy entropy_{1};
-  std::unique_ptr<SqliteStore> store_;
+  std::unique_ptr<SqliteSessionStore> store_;
 };
 
 TEST_F(DoctorTest, FindsNothingInASoundStoreThatIsInUse) {

@@ -9,9 +9,9 @@
 #include "core/json_writer.h"
 #include "core/limits.h"
 #include "core/time_text.h"
-#include "event/event_reader.h"
 #include "event/schema.h"
-#include "event/sqlite_store.h"
+#include "event/sqlite_session_reader.h"
+#include "event/sqlite_session_store.h"
 #include "sql/database.h"
 
 namespace parley::event {
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kSessionsPerPage = 256;
 
-core::Result<std::unique_ptr<EventReader>> open_reader(const std::string& data_dir) {
+core::Result<std::unique_ptr<SqliteSessionReader>> open_reader(const std::string& data_dir) {
   core::Result<sql::Database> database =
       sql::Database::open(store_path(data_dir), sql::OpenMode::read_only);
   if (!database) return core::fail(std::move(database.error()));
@@ -31,10 +31,10 @@ core::Result<std::unique_ptr<EventReader>> open_reader(const std::string& data_d
                       "An older Parley wrote this data directory. Start the server of this version "
                       "with it once, and export then.");
   }
-  return EventReader::make(std::move(*database));
+  return SqliteSessionReader::make(std::move(*database));
 }
 
-core::Result<std::uint64_t> export_session(EventReader& reader, const std::string& session,
+core::Result<std::uint64_t> export_session(SqliteSessionReader& reader, const std::string& session,
                                            const ExportSink& sink) {
   ReadQuery query;
   query.session = session;
@@ -54,14 +54,14 @@ core::Result<std::uint64_t> export_session(EventReader& reader, const std::strin
   }
 }
 
-core::Result<std::uint64_t> export_all(EventReader& reader, const ExportSink& sink) {
+core::Result<std::uint64_t> export_all(SqliteSessionReader& reader, const ExportSink& sink) {
   std::uint64_t count = 0;
   std::int64_t after = 0;
   while (true) {
     const auto sessions = reader.all_sessions(after, kSessionsPerPage);
     if (!sessions) return core::fail(sessions.error());
     if (sessions->empty()) return count;
-    for (const EventReader::NumberedSession& session : *sessions) {
+    for (const SqliteSessionReader::NumberedSession& session : *sessions) {
       core::Result<std::uint64_t> done = export_session(reader, session.id, sink);
       if (!done) return done;
       count += *done;
@@ -74,7 +74,7 @@ core::Result<std::uint64_t> export_all(EventReader& reader, const ExportSink& si
 
 core::Result<std::uint64_t> export_events(const std::string& data_dir, const std::string& session,
                                           const ExportSink& sink) {
-  core::Result<std::unique_ptr<EventReader>> reader = open_reader(data_dir);
+  core::Result<std::unique_ptr<SqliteSessionReader>> reader = open_reader(data_dir);
   if (!reader) return core::fail(std::move(reader.error()));
   if (session.empty()) return export_all(**reader, sink);
   const core::Result<SessionRow> row = (*reader)->session(session);

@@ -9,7 +9,7 @@
 
 #include "core/temp_folder.h"
 #include "event/schema.h"
-#include "event/sqlite_store.h"
+#include "event/sqlite_session_store.h"
 #include "event/testing/store_fixture.h"
 
 namespace parley::event {
@@ -20,8 +20,8 @@ class ExportTest : public testing::Test {
   void SetUp() override {
     StoreOptions options;
     options.data_dir = directory_.path();
-    core::Result<std::unique_ptr<SqliteStore>> opened =
-        SqliteStore::open(options, clock_, entropy_);
+    core::Result<std::unique_ptr<SqliteSessionStore>> opened =
+        SqliteSessionStore::open(options, clock_, entropy_);
     ASSERT_TRUE(opened);
     store_ = std::move(*opened);
     caller_ = std::make_unique<StoreCaller>(*store_);
@@ -36,7 +36,7 @@ class ExportTest : public testing::Test {
   core::TempFolder directory_;
   core::FakeClock clock_;
   core::SeededEntropy entropy_{1};
-  std::unique_ptr<SqliteStore> store_;
+  std::unique_ptr<SqliteSessionStore> store_;
   std::unique_ptr<StoreCaller> caller_;
   std::string out_;
 };

@@ -8,9 +8,10 @@
 
 namespace parley::event {
 
-ReadThreads::ReadThreads(std::vector<std::unique_ptr<EventReader>> readers, std::size_t max_waiting)
+ReadThreads::ReadThreads(std::vector<std::unique_ptr<SqliteSessionReader>> readers,
+                         std::size_t max_waiting)
     : readers_(std::move(readers)), max_waiting_(max_waiting) {
-  for (const std::unique_ptr<EventReader>& reader : readers_) {
+  for (const std::unique_ptr<SqliteSessionReader>& reader : readers_) {
     threads_.emplace_back([this, &one = *reader] { run(one); });
   }
 }
@@ -44,7 +45,7 @@ void ReadThreads::stop() {
   readers_.clear();
 }
 
-void ReadThreads::run(EventReader& reader) {
+void ReadThreads::run(SqliteSessionReader& reader) {
   while (true) {
     ReadTask task;
     {

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "core/temp_folder.h"
-#include "event/event_reader.h"
 #include "event/schema.h"
+#include "event/sqlite_session_reader.h"
 #include "event/testing/store_fixture.h"
 #include "event/unit_writer.h"
 
@@ -20,7 +20,7 @@ class RetentionTest : public testing::Test {
  protected:
   void SetUp() override {
     writer_ = std::move(*UnitWriter::make(connect(), 10));
-    reader_ = std::move(*EventReader::make(connect()));
+    reader_ = std::move(*SqliteSessionReader::make(connect()));
     clock_.set_wall(core::from_unix_ms(1'700'000'000'000));
   }
   sql::Database connect() {
@@ -70,7 +70,7 @@ class RetentionTest : public testing::Test {
   core::TempFolder directory_;
   core::FakeClock clock_;
   std::unique_ptr<UnitWriter> writer_;
-  std::unique_ptr<EventReader> reader_;
+  std::unique_ptr<SqliteSessionReader> reader_;
 };
 
 Retention at_most(std::uint64_t events) {

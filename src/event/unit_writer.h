@@ -11,7 +11,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "core/result.h"
-#include "event/event_store.h"
+#include "event/session_store.h"
 #include "sql/database.h"
 
 namespace parley::event {
@@ -28,7 +28,7 @@ class UnitWriter {
 
   // Commits all units in one transaction; results[i] tells the fate of units[i], and a unit that
   // fails by its own fault harms no other. If the disk fails the group, each unit is tried alone.
-  // Errors as EventStore::commit(), and `invalid_argument` for a unit that is not well-formed.
+  // Errors as SessionStore::commit(), and `invalid_argument` for a unit that is not well-formed.
   void write(std::span<const Unit* const> units, std::vector<core::Result<void>>& results);
 
   // Pages in the write-ahead log after the last commit.

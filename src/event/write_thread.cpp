@@ -15,7 +15,7 @@ constexpr std::chrono::seconds kSweepPatience{1};
 constexpr core::Millis kSlicePause{10};
 
 struct Answer {
-  EventStore::Done<void> done;
+  SessionStore::Done<void> done;
   core::Result<void> result;
 };
 

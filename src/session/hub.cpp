@@ -39,7 +39,7 @@ tl::unexpected<core::Error> owned_by(const std::string& node) {
 
 // --- Shard ----------------------------------------------------------------------------------
 
-Shard::Shard(core::Scheduler& scheduler, core::Entropy& entropy, event::EventStore& store,
+Shard::Shard(core::Scheduler& scheduler, core::Entropy& entropy, event::SessionStore& store,
              SessionLimits limits)
     : context_{scheduler, entropy, store, limits, nullptr, nullptr},
       alive_(std::make_shared<Shard*>(this)) {
@@ -228,7 +228,7 @@ namespace {
 struct Recovery : std::enable_shared_from_this<Recovery> {
   using Part = std::vector<std::pair<event::SessionRow, Interaction>>;
 
-  Recovery(Hub& hub_in, event::EventStore& store_in, core::Scheduler& scheduler_in)
+  Recovery(Hub& hub_in, event::SessionStore& store_in, core::Scheduler& scheduler_in)
       : hub(hub_in), store(store_in), scheduler(scheduler_in) {}
 
   void take(std::vector<event::StoredInteraction> stored) {
@@ -287,7 +287,7 @@ struct Recovery : std::enable_shared_from_this<Recovery> {
   }
 
   Hub& hub;
-  event::EventStore& store;
+  event::SessionStore& store;
   core::Scheduler& scheduler;
   absl::AnyInvocable<void(Result<std::size_t>)> done;
   absl::flat_hash_map<std::string, std::vector<Interaction>> by_session;
@@ -299,7 +299,7 @@ struct Recovery : std::enable_shared_from_this<Recovery> {
 
 }  // namespace
 
-void Hub::recover(event::EventStore& store, core::Scheduler& scheduler,
+void Hub::recover(event::SessionStore& store, core::Scheduler& scheduler,
                   absl::AnyInvocable<void(Result<std::size_t>)> done) {
   auto recovery = std::make_shared<Recovery>(*this, store, scheduler);
   recovery->done = std::move(done);

@@ -37,7 +37,7 @@ class Shard {
   // is joined or an interaction is open.
   using WithSession = absl::AnyInvocable<void(core::Result<Session*>)>;
 
-  Shard(core::Scheduler& scheduler, core::Entropy& entropy, event::EventStore& store,
+  Shard(core::Scheduler& scheduler, core::Entropy& entropy, event::SessionStore& store,
         SessionLimits limits);
   ~Shard();
 
@@ -106,7 +106,7 @@ class Hub {
   core::Result<void> post_home(std::string_view session_id, absl::AnyInvocable<void(Shard&)> use);
   // Reads pending interactions from the store, spreads them over the shards, and calls `done` on
   // `scheduler` when every shard has taken up its own. Before anything else is served.
-  void recover(event::EventStore& store, core::Scheduler& scheduler,
+  void recover(event::SessionStore& store, core::Scheduler& scheduler,
                absl::AnyInvocable<void(core::Result<std::size_t>)> done);
   void shut_down();  // on every shard
   bool shutting_down() const { return shutting_down_.load(); }

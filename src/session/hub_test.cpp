@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/fake_scheduler.h"
-#include "event/memory_store.h"
+#include "event/memory_session_store.h"
 #include "session/other_node.h"
 
 namespace parley::session {
@@ -27,7 +27,7 @@ class HubTest : public testing::Test {
   core::FakeClock clock_;
   core::FakeScheduler scheduler_{clock_};
   core::SeededEntropy entropy_{1};
-  event::MemoryStore store_;
+  event::MemorySessionStore store_;
   OtherNode other_node_;
 };
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/clock.h"
-#include "event/event_store.h"
+#include "event/session_store.h"
 #include "session/interaction.h"
 
 namespace parley::session {

@@ -20,7 +20,7 @@
 #include "core/scheduler.h"
 #include "core/string_map.h"
 #include "core/work_gate.h"
-#include "event/event_store.h"
+#include "event/session_store.h"
 #include "session/interaction.h"
 #include "session/participant.h"
 
@@ -59,7 +59,7 @@ using Decide = std::function<void(const std::string& original, const std::string
 struct SessionContext {
   core::Scheduler& scheduler;  // of the shard
   core::Entropy& entropy;
-  event::EventStore& store;
+  event::SessionStore& store;
   SessionLimits limits;
   // Told when a session has become idle(), after the call in which it did.
   std::function<void(const std::string& session_id)> on_idle;
@@ -150,7 +150,7 @@ class Session {
   // --- events -------------------------------------------------------------------------------
 
   // Appends an event of this session: with its seq after commit, if its type is durable; at once,
-  // if flowing. Errors: those of EventStore::commit, `invalid_argument` for a transient type.
+  // if flowing. Errors: those of SessionStore::commit, `invalid_argument` for a transient type.
   void append(std::string direction, std::string type, std::string payload, EventDone done);
   // Appends several events as one unit: all of them are stored, in this order, or none. They count
   // as durable, whatever their types. `done` gets the seq of the last one. Errors as append().
@@ -169,7 +169,7 @@ class Session {
   core::Result<std::uint64_t> append_flowing(std::vector<NewEvent> events, FlowLost lost = {});
   // After the process was killed: watchers may have seen flowing events that are not stored, and no
   // later event gets the number of one of them. The next event has a number higher by
-  // EventStore::max_lost_numbers(), and an event before it says so.
+  // SessionStore::max_lost_numbers(), and an event before it says so.
   void skip_lost_numbers();
   // The seq of the last event that watchers have seen.
   std::uint64_t visible_seq() const { return visible_seq_; }

@@ -64,7 +64,7 @@ class SubscriptionTest : public ::testing::Test {
   core::FakeScheduler shard_{clock_};
   core::FakeScheduler home_{clock_};
   core::SeededEntropy entropy_{1};
-  event::MemoryStore store_;
+  event::MemorySessionStore store_;
   OtherNode other_node_;
   std::unique_ptr<Hub> hub_;
   std::vector<std::string> told_;

@@ -8,8 +8,8 @@
 #include <map>
 #include <utility>
 
-#include "event/event_reader.h"
-#include "event/sqlite_store.h"
+#include "event/sqlite_session_reader.h"
+#include "event/sqlite_session_store.h"
 #include "study/opened_record.h"
 
 namespace parley::study {
@@ -39,12 +39,12 @@ class TakenNumbers {
   std::map<std::string, std::uint64_t> last_;
 };
 
-Result<std::unique_ptr<event::EventReader>> open_events(const std::string& data_dir) {
+Result<std::unique_ptr<event::SqliteSessionReader>> open_events(const std::string& data_dir) {
   const std::string path = event::store_path(data_dir);
   if (!std::filesystem::exists(path)) return nullptr;
   Result<sql::Database> database = sql::Database::open(path, sql::OpenMode::read_only);
   if (!database) return core::fail(std::move(database.error()));
-  return event::EventReader::make(std::move(*database));
+  return event::SqliteSessionReader::make(std::move(*database));
 }
 
 void see_files(const std::string& data_dir, TakenNumbers& taken) {
@@ -56,7 +56,7 @@ void see_files(const std::string& data_dir, TakenNumbers& taken) {
   }
 }
 
-Result<std::optional<event::Event>> edge_event(event::EventReader& reader,
+Result<std::optional<event::Event>> edge_event(event::SqliteSessionReader& reader,
                                                const std::string& session, bool last) {
   event::ReadQuery query;
   query.session = session;
@@ -69,7 +69,7 @@ Result<std::optional<event::Event>> edge_event(event::EventReader& reader,
 }
 
 // What the events of a study still say of it.
-Result<Study> study_from_events(event::EventReader& reader, const std::string& session,
+Result<Study> study_from_events(event::SqliteSessionReader& reader, const std::string& session,
                                 bool write_logs) {
   const Result<event::SessionRow> row = reader.session(session);
   if (!row) return core::fail(row.error());
@@ -106,8 +106,8 @@ Result<void> remember_assignment(StudyIndex& index, const StudyStart& start) {
                       {start.condition, start.scenario, *position});
 }
 
-Result<bool> take_in(StudyIndex& index, event::EventReader& reader, const std::string& session,
-                     bool write_logs) {
+Result<bool> take_in(StudyIndex& index, event::SqliteSessionReader& reader,
+                     const std::string& session, bool write_logs) {
   const auto known = index.find(study_of_session(session));
   if (!known) return core::fail(known.error());
   if (*known) return false;

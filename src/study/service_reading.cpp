@@ -48,7 +48,7 @@ Result<LogPart> read_file_part(std::FILE* file, std::uint64_t from) {
 
 }  // namespace
 
-Result<event::EventReader*> Impl::event_reader() {
+Result<event::SqliteSessionReader*> Impl::event_reader() {
   if (!event_reader_) {
     auto reader = open_event_reader(options.data_dir);
     if (!reader) return core::fail(std::move(reader.error()));
@@ -58,7 +58,7 @@ Result<event::EventReader*> Impl::event_reader() {
 }
 
 Result<std::unique_ptr<LogSource>> Impl::open_log(const Study& study) {
-  const Result<event::EventReader*> reader = event_reader();
+  const Result<event::SqliteSessionReader*> reader = event_reader();
   if (!reader) return core::fail(reader.error());
   return open_study_log(options.data_dir, study, *reader);
 }
@@ -87,7 +87,7 @@ Result<LogPart> Impl::read_part(const Study& study, std::uint64_t from) {
 }
 
 Result<LogPart> Impl::read_stored_part(const Study& study, std::uint64_t from) {
-  const Result<event::EventReader*> reader = event_reader();
+  const Result<event::SqliteSessionReader*> reader = event_reader();
   if (!reader) return core::fail(reader.error());
   if (*reader == nullptr) return core::fail(Code::not_found, "The study has no log.", "id");
   event::ReadQuery query;
@@ -108,7 +108,7 @@ Result<LogPart> Impl::read_stored_part(const Study& study, std::uint64_t from) {
 }
 
 Result<VerifyReport> Impl::verify_log(const Study& study) {
-  const Result<event::EventReader*> reader = event_reader();
+  const Result<event::SqliteSessionReader*> reader = event_reader();
   if (!reader) return core::fail(reader.error());
   const auto log = open_study_log(options.data_dir, study, *reader);
   if (!log) return core::fail(log.error());

@@ -39,7 +39,7 @@ bool is_there(const std::string& path) {
 
 }  // namespace
 
-StudyLog::StudyLog(Place place, event::EventStore& store, core::Scheduler& worker,
+StudyLog::StudyLog(Place place, event::SessionStore& store, core::Scheduler& worker,
                    LogCounters& counters)
     : place_(std::move(place)),
       store_(store),

@@ -12,7 +12,7 @@
 #include "absl/functional/any_invocable.h"
 #include "core/result.h"
 #include "core/scheduler.h"
-#include "event/event_store.h"
+#include "event/session_store.h"
 #include "study/log_file.h"
 #include "study/log_line.h"
 
@@ -49,7 +49,7 @@ class StudyLog : public std::enable_shared_from_this<StudyLog> {
   // each time, but no longer than this.
   static constexpr core::Millis kMaxRetryInterval = std::chrono::minutes(1);
 
-  StudyLog(Place place, event::EventStore& store, core::Scheduler& worker, LogCounters& counters);
+  StudyLog(Place place, event::SessionStore& store, core::Scheduler& worker, LogCounters& counters);
   ~StudyLog();
   StudyLog(const StudyLog&) = delete;
   StudyLog& operator=(const StudyLog&) = delete;
@@ -78,7 +78,7 @@ class StudyLog : public std::enable_shared_from_this<StudyLog> {
   void on_time();
 
   const Place place_;
-  event::EventStore& store_;
+  event::SessionStore& store_;
   core::Scheduler& worker_;
   LogCounters& counters_;
   LineWriter writer_;

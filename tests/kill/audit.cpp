@@ -10,8 +10,8 @@
 
 #include "core/limits.h"
 #include "event/doctor.h"
-#include "event/event_reader.h"
-#include "event/sqlite_store.h"
+#include "event/sqlite_session_reader.h"
+#include "event/sqlite_session_store.h"
 #include "sql/database.h"
 
 namespace parley::kill {
@@ -21,7 +21,7 @@ using Payloads = std::map<std::uint64_t, std::string>;  // of a session, by seq
 
 class Audit {
  public:
-  Audit(event::EventReader& reader, std::vector<std::string>& faults)
+  Audit(event::SqliteSessionReader& reader, std::vector<std::string>& faults)
       : reader_(reader), faults_(faults) {}
 
   void run(const Expectations& expected) {
@@ -83,16 +83,16 @@ class Audit {
     }
   }
 
-  event::EventReader& reader_;
+  event::SqliteSessionReader& reader_;
   std::vector<std::string>& faults_;
   std::map<std::string, Payloads> sessions_;
 };
 
-core::Result<std::unique_ptr<event::EventReader>> open_reader(const std::string& data_dir) {
+core::Result<std::unique_ptr<event::SqliteSessionReader>> open_reader(const std::string& data_dir) {
   core::Result<sql::Database> database =
       sql::Database::open(event::store_path(data_dir), sql::OpenMode::read_only);
   if (!database) return core::fail(std::move(database.error()));
-  return event::EventReader::make(std::move(*database));
+  return event::SqliteSessionReader::make(std::move(*database));
 }
 
 }  // namespace
@@ -101,7 +101,7 @@ std::vector<std::string> audit(const std::string& data_dir, const Expectations& 
   const core::Result<event::StoreReport> report = event::examine_store(data_dir);
   if (!report) return {"The store cannot be examined: " + report.error().message};
   std::vector<std::string> faults = report->findings;
-  const core::Result<std::unique_ptr<event::EventReader>> reader = open_reader(data_dir);
+  const core::Result<std::unique_ptr<event::SqliteSessionReader>> reader = open_reader(data_dir);
   if (!reader) {
     faults.push_back("The store cannot be read: " + reader.error().message);
     return faults;

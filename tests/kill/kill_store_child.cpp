@@ -20,7 +20,7 @@
 
 #include "core/entropy.h"
 #include "core/fake_scheduler.h"
-#include "event/sqlite_store.h"
+#include "event/sqlite_session_store.h"
 
 namespace parley {
 namespace {
@@ -36,7 +36,7 @@ void tell(const std::string& line) {
 // One thread's life: asks, answers and streams in a session of its own.
 class Writer {
  public:
-  Writer(event::EventStore& store, int index, std::string life)
+  Writer(event::SessionStore& store, int index, std::string life)
       : store_(store),
         scheduler_(clock_),
         session_("session-" + std::to_string(index)),
@@ -135,7 +135,7 @@ class Writer {
                           [](const core::Result<void>& /*result*/) {});
   }
 
-  event::EventStore& store_;
+  event::SessionStore& store_;
   core::FakeClock clock_;
   core::FakeScheduler scheduler_;
   std::string session_;
@@ -154,7 +154,7 @@ int run(const std::string& data_dir, const std::string& life) {
   options.data_dir = data_dir;
   options.checkpoint_pages = 50;  // so that kills fall into checkpoints as well
   options.restart_pages = 200;
-  const auto store = event::SqliteStore::open(options, clock, entropy);
+  const auto store = event::SqliteSessionStore::open(options, clock, entropy);
   if (!store) {
     std::fprintf(stderr, "kill_store_child: %s\n", store.error().message.c_str());
     return 1;

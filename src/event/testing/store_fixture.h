@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "core/fake_scheduler.h"
-#include "event/event_store.h"
 #include "event/schema.h"
-#include "event/sqlite_store.h"
+#include "event/session_store.h"
+#include "event/sqlite_session_store.h"
 #include "sql/database.h"
 
 // What tests of stores share. Include it only in tests.
@@ -88,7 +88,7 @@ inline InteractionRow interaction_of(const std::string& session, const std::stri
 // the store posts to it until then.
 class StoreCaller {
  public:
-  explicit StoreCaller(EventStore& store) : store_(store), scheduler_(clock_) {}
+  explicit StoreCaller(SessionStore& store) : store_(store), scheduler_(clock_) {}
   ~StoreCaller() {
     EXPECT_TRUE(run_until([this] { return flowing_answers_.size() == flowing_; }));
   }
@@ -146,7 +146,7 @@ class StoreCaller {
   template <typename T, typename Start>
   core::Result<T> wait(Start start) {
     std::optional<core::Result<T>> answer;
-    start(EventStore::Done<T>([&answer](core::Result<T> result) { answer = std::move(result); }));
+    start(SessionStore::Done<T>([&answer](core::Result<T> result) { answer = std::move(result); }));
     if (!run_until([&answer] { return answer.has_value(); })) {
       ADD_FAILURE() << "the store did not answer";
       return core::fail(core::Code::deadline_exceeded, "The store did not answer.");
@@ -154,7 +154,7 @@ class StoreCaller {
     return std::move(*answer);
   }
 
-  EventStore& store_;
+  SessionStore& store_;
   core::FakeClock clock_;
   core::FakeScheduler scheduler_;
   std::size_t flowing_ = 0;

@@ -29,7 +29,7 @@ std::string run_of(const event::Event& event) {
 // names the run that it continues; a run that was begun elsewhere continues the one before it.
 class Walk : public std::enable_shared_from_this<Walk> {
  public:
-  Walk(event::EventStore& store, std::string session, std::string replaces,
+  Walk(event::SessionStore& store, std::string session, std::string replaces,
        core::Scheduler& scheduler, Done done)
       : store_(store),
         session_(std::move(session)),
@@ -98,7 +98,7 @@ class Walk : public std::enable_shared_from_this<Walk> {
                      "data.replaces"));
   }
 
-  event::EventStore& store_;
+  event::SessionStore& store_;
   const std::string session_;
   const std::string replaces_;
   core::Scheduler& scheduler_;
@@ -111,7 +111,7 @@ class Walk : public std::enable_shared_from_this<Walk> {
 
 }  // namespace
 
-void find_continued(event::EventStore& store, std::string session, std::string replaces,
+void find_continued(event::SessionStore& store, std::string session, std::string replaces,
                     core::Scheduler& scheduler, Done done) {
   std::make_shared<Walk>(store, std::move(session), std::move(replaces), scheduler, std::move(done))
       ->read(std::numeric_limits<std::uint64_t>::max());

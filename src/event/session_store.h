@@ -97,15 +97,15 @@ struct EventPage {
 // callback runs once, on the scheduler that the caller names, in the order of commit.
 // Every read but interaction(), which tells of durable events alone, sees each event that was given
 // to the store before it, flowing ones included. After close() calls fail with `unavailable`.
-class EventStore {
+class SessionStore {
  public:
   template <typename T>
   using Done = absl::AnyInvocable<void(core::Result<T>)>;
 
-  EventStore() = default;
-  EventStore(const EventStore&) = delete;
-  EventStore& operator=(const EventStore&) = delete;
-  virtual ~EventStore() = default;
+  SessionStore() = default;
+  SessionStore(const SessionStore&) = delete;
+  SessionStore& operator=(const SessionStore&) = delete;
+  virtual ~SessionStore() = default;
 
   // Stores `unit` and calls `done` when it is durable: it survives kill -9 and loss of power.
   // Units of one session are stored in the order of the calls. Errors: `data_loss` or

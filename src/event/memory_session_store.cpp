@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "event/memory_store.h"
+#include "event/memory_session_store.h"
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@ namespace parley::event {
 namespace {
 
 template <typename T>
-void reply(core::Scheduler& scheduler, EventStore::Done<T> done, core::Result<T> result) {
+void reply(core::Scheduler& scheduler, SessionStore::Done<T> done, core::Result<T> result) {
   scheduler.post(
       [done = std::move(done), result = std::move(result)]() mutable { done(std::move(result)); });
 }
@@ -42,7 +42,7 @@ void cut_page(EventPage& page, const ReadQuery& query) {
 
 }  // namespace
 
-core::Result<void> MemoryStore::store(const Unit& unit) {
+core::Result<void> MemorySessionStore::store(const Unit& unit) {
   ++commits_;
   if (failures_ > 0) {
     --failures_;
@@ -85,7 +85,7 @@ core::Result<void> MemoryStore::store(const Unit& unit) {
   return {};
 }
 
-core::Result<void> MemoryStore::drop(const HistoryDrop& drop) {
+core::Result<void> MemorySessionStore::drop(const HistoryDrop& drop) {
   const auto found = sessions_.find(drop.session);
   if (found == sessions_.end()) {
     return core::fail(core::Code::not_found, "No session has this id.", "session");
@@ -109,7 +109,7 @@ core::Result<void> MemoryStore::drop(const HistoryDrop& drop) {
 }
 
 // Does `call`, which holds the lock, now or in its turn.
-void MemoryStore::run(absl::AnyInvocable<void()> call) {
+void MemorySessionStore::run(absl::AnyInvocable<void()> call) {
   const std::scoped_lock lock(mutex_);
   if (by_step_) {
     waiting_.push_back(std::move(call));
@@ -118,20 +118,20 @@ void MemoryStore::run(absl::AnyInvocable<void()> call) {
   }
 }
 
-void MemoryStore::store_held() {
+void MemorySessionStore::store_held() {
   for (Held& held : std::exchange(held_, {})) {
     reply(*held.scheduler, std::move(held.done), store(*held.unit));
   }
 }
 
-void MemoryStore::commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) {
+void MemorySessionStore::commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) {
   run([this, unit = std::move(unit), &scheduler, done = std::move(done)]() mutable {
     store_held();
     reply(scheduler, std::move(done), store(*unit));
   });
 }
 
-void MemoryStore::append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) {
+void MemorySessionStore::append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) {
   {
     const std::scoped_lock lock(mutex_);
     if (refusals_ > 0 && refusals_-- > 0) {
@@ -146,12 +146,12 @@ void MemoryStore::append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<
   });
 }
 
-void MemoryStore::hold_flowing() {
+void MemorySessionStore::hold_flowing() {
   const std::scoped_lock lock(mutex_);
   holding_ = true;
 }
 
-void MemoryStore::lose_held() {
+void MemorySessionStore::lose_held() {
   const std::scoped_lock lock(mutex_);
   for (Held& held : std::exchange(held_, {})) {
     reply<void>(*held.scheduler, std::move(held.done),
@@ -159,12 +159,12 @@ void MemoryStore::lose_held() {
   }
 }
 
-void MemoryStore::step_by_step() {
+void MemorySessionStore::step_by_step() {
   const std::scoped_lock lock(mutex_);
   by_step_ = true;
 }
 
-void MemoryStore::proceed(std::size_t count) {
+void MemorySessionStore::proceed(std::size_t count) {
   const std::scoped_lock lock(mutex_);
   for (; count > 0 && !waiting_.empty(); --count) {
     waiting_.front()();
@@ -172,13 +172,13 @@ void MemoryStore::proceed(std::size_t count) {
   }
 }
 
-void MemoryStore::forget_waiting() {
+void MemorySessionStore::forget_waiting() {
   const std::scoped_lock lock(mutex_);
   waiting_.clear();
   held_.clear();
 }
 
-void MemoryStore::read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) {
+void MemorySessionStore::read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) {
   run([this, query = std::move(query), &scheduler, done = std::move(done)]() mutable {
     ++reads_;
     store_held();
@@ -186,7 +186,7 @@ void MemoryStore::read(ReadQuery query, core::Scheduler& scheduler, Done<EventPa
   });
 }
 
-EventPage MemoryStore::page_of(const ReadQuery& query) const {
+EventPage MemorySessionStore::page_of(const ReadQuery& query) const {
   EventPage page;
   const auto it = sessions_.find(query.session);
   if (it == sessions_.end()) return page;
@@ -202,8 +202,8 @@ EventPage MemoryStore::page_of(const ReadQuery& query) const {
   return page;
 }
 
-void MemoryStore::count(std::string session, std::string type, core::Scheduler& scheduler,
-                        Done<std::uint64_t> done) {
+void MemorySessionStore::count(std::string session, std::string type, core::Scheduler& scheduler,
+                               Done<std::uint64_t> done) {
   run([this, session = std::move(session), type = std::move(type), &scheduler,
        done = std::move(done)]() mutable {
     store_held();
@@ -218,7 +218,8 @@ void MemoryStore::count(std::string session, std::string type, core::Scheduler& 
   });
 }
 
-void MemoryStore::session(std::string id, core::Scheduler& scheduler, Done<SessionRow> done) {
+void MemorySessionStore::session(std::string id, core::Scheduler& scheduler,
+                                 Done<SessionRow> done) {
   run([this, id = std::move(id), &scheduler, done = std::move(done)]() mutable {
     store_held();
     if (read_fails()) {
@@ -236,8 +237,8 @@ void MemoryStore::session(std::string id, core::Scheduler& scheduler, Done<Sessi
   });
 }
 
-void MemoryStore::sessions(std::string owner, std::size_t limit, core::Scheduler& scheduler,
-                           Done<std::vector<SessionRow>> done) {
+void MemorySessionStore::sessions(std::string owner, std::size_t limit, core::Scheduler& scheduler,
+                                  Done<std::vector<SessionRow>> done) {
   run([this, owner = std::move(owner), limit, &scheduler, done = std::move(done)]() mutable {
     store_held();
     std::vector<SessionRow> rows;
@@ -249,7 +250,7 @@ void MemoryStore::sessions(std::string owner, std::size_t limit, core::Scheduler
   });
 }
 
-StoredInteraction MemoryStore::stored(const Kept& kept, const InteractionRow& row) const {
+StoredInteraction MemorySessionStore::stored(const Kept& kept, const InteractionRow& row) const {
   StoredInteraction result;
   result.row = row;
   for (const Event& event : kept.events) {
@@ -259,8 +260,8 @@ StoredInteraction MemoryStore::stored(const Kept& kept, const InteractionRow& ro
   return result;
 }
 
-void MemoryStore::pending(std::string session, core::Scheduler& scheduler,
-                          Done<std::vector<StoredInteraction>> done) {
+void MemorySessionStore::pending(std::string session, core::Scheduler& scheduler,
+                                 Done<std::vector<StoredInteraction>> done) {
   run([this, session = std::move(session), &scheduler, done = std::move(done)]() mutable {
     store_held();
     std::vector<StoredInteraction> result;
@@ -274,8 +275,9 @@ void MemoryStore::pending(std::string session, core::Scheduler& scheduler,
   });
 }
 
-void MemoryStore::interaction(std::string session, std::string key, core::Scheduler& scheduler,
-                              Done<std::optional<StoredInteraction>> done) {
+void MemorySessionStore::interaction(std::string session, std::string key,
+                                     core::Scheduler& scheduler,
+                                     Done<std::optional<StoredInteraction>> done) {
   run([this, session = std::move(session), key = std::move(key), &scheduler,
        done = std::move(done)]() mutable {
     if (read_fails()) {
@@ -293,32 +295,33 @@ void MemoryStore::interaction(std::string session, std::string key, core::Schedu
   });
 }
 
-void MemoryStore::fail_next(int count, core::Error error) {
+void MemorySessionStore::fail_next(int count, core::Error error) {
   const std::scoped_lock lock(mutex_);
   failures_ = count;
   failure_ = std::move(error);
 }
 
-void MemoryStore::refuse_flowing(int count) {
+void MemorySessionStore::refuse_flowing(int count) {
   const std::scoped_lock lock(mutex_);
   refusals_ = count;
 }
 
-void MemoryStore::fail_reads(int count) {
+void MemorySessionStore::fail_reads(int count) {
   const std::scoped_lock lock(mutex_);
   read_failures_ = count;
 }
 
-void MemoryStore::heal() {
+void MemorySessionStore::heal() {
   const std::scoped_lock lock(mutex_);
   failures_ = 0;
   refusals_ = 0;
   read_failures_ = 0;
 }
 
-bool MemoryStore::read_fails() { return read_failures_ > 0 && read_failures_-- > 0; }
+bool MemorySessionStore::read_fails() { return read_failures_ > 0 && read_failures_-- > 0; }
 
-std::optional<Event> MemoryStore::event(const std::string& session, std::uint64_t seq) const {
+std::optional<Event> MemorySessionStore::event(const std::string& session,
+                                               std::uint64_t seq) const {
   const std::scoped_lock lock(mutex_);
   const auto it = sessions_.find(session);
   if (it == sessions_.end()) return std::nullopt;
@@ -330,18 +333,18 @@ std::optional<Event> MemoryStore::event(const std::string& session, std::uint64_
   return *found;
 }
 
-std::vector<Event> MemoryStore::events(const std::string& session) const {
+std::vector<Event> MemorySessionStore::events(const std::string& session) const {
   const std::scoped_lock lock(mutex_);
   const auto it = sessions_.find(session);
   return it == sessions_.end() ? std::vector<Event>{} : it->second.events;
 }
 
-std::size_t MemoryStore::reads() const {
+std::size_t MemorySessionStore::reads() const {
   const std::scoped_lock lock(mutex_);
   return reads_;
 }
 
-std::size_t MemoryStore::commits() const {
+std::size_t MemorySessionStore::commits() const {
   const std::scoped_lock lock(mutex_);
   return commits_;
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "event/event_store.h"
+#include "event/session_store.h"
 #include "sql/database.h"
 
 namespace parley::event {
@@ -20,10 +20,10 @@ inline constexpr std::size_t kMaxQueryTypes = 32;
 inline constexpr std::size_t kMaxListedSessions = 1'000;
 
 // Reads a store's file on one connection. Synchronous; belongs to one thread. Each call sees one
-// moment of the file. The calls are those of EventStore.
-class EventReader {
+// moment of the file. The calls are those of SessionStore.
+class SqliteSessionReader {
  public:
-  static core::Result<std::unique_ptr<EventReader>> make(sql::Database database);
+  static core::Result<std::unique_ptr<SqliteSessionReader>> make(sql::Database database);
 
   // A session that is not stored has an empty page with last_seq 0. Errors: `invalid_argument`
   // (too many types).
@@ -42,7 +42,7 @@ class EventReader {
   core::Result<std::vector<NumberedSession>> all_sessions(std::int64_t after, std::size_t limit);
 
  private:
-  explicit EventReader(sql::Database database) : database_(std::move(database)) {}
+  explicit SqliteSessionReader(sql::Database database) : database_(std::move(database)) {}
   core::Result<void> prepare();
   core::Result<void> fill_page(const ReadQuery& query, std::int64_t number, EventPage& page);
   core::Result<void> collect(sql::Statement& query, const ReadQuery& wanted, EventPage& page);

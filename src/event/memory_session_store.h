@@ -10,16 +10,16 @@
 #include <utility>
 #include <vector>
 
-#include "event/event_store.h"
+#include "event/session_store.h"
 
 namespace parley::event {
 
-// An EventStore without a disk, for tests: what is committed stays as long as the object lives, so
-// a "restart" is a new hub on the same store. Commits succeed until fail_next() says otherwise, and
-// are done at once unless step_by_step() says otherwise.
-class MemoryStore final : public EventStore {
+// An SessionStore without a disk, for tests: what is committed stays as long as the object lives,
+// so a "restart" is a new hub on the same store. Commits succeed until fail_next() says otherwise,
+// and are done at once unless step_by_step() says otherwise.
+class MemorySessionStore final : public SessionStore {
  public:
-  using EventStore::commit;
+  using SessionStore::commit;
   void commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) override;
   void append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) override;
   void read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) override;

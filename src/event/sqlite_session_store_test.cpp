@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "event/sqlite_store.h"
+#include "event/sqlite_session_store.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,14 +25,14 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-class SqliteStoreTest : public testing::Test {
+class SqliteSessionStoreTest : public testing::Test {
  protected:
-  core::Result<std::unique_ptr<SqliteStore>> try_open(StoreOptions options = {}) {
+  core::Result<std::unique_ptr<SqliteSessionStore>> try_open(StoreOptions options = {}) {
     options.data_dir = data_dir();
-    return SqliteStore::open(options, clock_, entropy_);
+    return SqliteSessionStore::open(options, clock_, entropy_);
   }
   void open(StoreOptions options = {}) {
-    core::Result<std::unique_ptr<SqliteStore>> opened = try_open(std::move(options));
+    core::Result<std::unique_ptr<SqliteSessionStore>> opened = try_open(std::move(options));
     ASSERT_TRUE(opened) << opened.error().message;
     store_ = std::move(*opened);
     caller_ = std::make_unique<StoreCaller>(*store_);
@@ -59,11 +59,11 @@ class SqliteStoreTest : public testing::Test {
   core::TempFolder directory_;
   core::FakeClock clock_;
   core::SeededEntropy entropy_{1};
-  std::unique_ptr<SqliteStore> store_;
+  std::unique_ptr<SqliteSessionStore> store_;
   std::unique_ptr<StoreCaller> caller_;
 };
 
-TEST_F(SqliteStoreTest, KeepsWhatItHasAcknowledgedOverARestart) {
+TEST_F(SqliteSessionStoreTest, KeepsWhatItHasAcknowledgedOverARestart) {
   open();
   Unit unit = unit_of("s", 1, R"({"text":"hello"})");
   unit.events[0].direction = "agent->host";
@@ -82,7 +82,7 @@ TEST_F(SqliteStoreTest, KeepsWhatItHasAcknowledgedOverARestart) {
   EXPECT_EQ(event.payload, R"({"text":"hello"})");
 }
 
-TEST_F(SqliteStoreTest, ReadsForwardInPages) {
+TEST_F(SqliteSessionStoreTest, ReadsForwardInPages) {
   open();
   commit_events(1, 5);
   const core::Result<EventPage> first = caller_->read(after(1, 2));
@@ -97,7 +97,7 @@ TEST_F(SqliteStoreTest, ReadsForwardInPages) {
   EXPECT_FALSE(last->more);
 }
 
-TEST_F(SqliteStoreTest, APageEnds_WithTheEventThatPassesItsBytes) {
+TEST_F(SqliteSessionStoreTest, APageEnds_WithTheEventThatPassesItsBytes) {
   open();
   commit_events(1, 5);
   ReadQuery query = after(0, 5);
@@ -108,7 +108,7 @@ TEST_F(SqliteStoreTest, APageEnds_WithTheEventThatPassesItsBytes) {
   EXPECT_TRUE(page->more);
 }
 
-TEST_F(SqliteStoreTest, ReadsBackwardNearestFirstButAscending) {
+TEST_F(SqliteSessionStoreTest, ReadsBackwardNearestFirstButAscending) {
   open();
   commit_events(1, 5);
   ReadQuery query = after(0, 2);
@@ -124,7 +124,7 @@ TEST_F(SqliteStoreTest, ReadsBackwardNearestFirstButAscending) {
   EXPECT_FALSE(older->more);
 }
 
-TEST_F(SqliteStoreTest, ReadsOnlyTheTypesThatAreAskedFor) {
+TEST_F(SqliteSessionStoreTest, ReadsOnlyTheTypesThatAreAskedFor) {
   open();
   for (std::uint64_t seq = 1; seq <= 4; ++seq) {
     Unit unit = unit_of("s", seq);
@@ -139,7 +139,7 @@ TEST_F(SqliteStoreTest, ReadsOnlyTheTypesThatAreAskedFor) {
   EXPECT_EQ(page->last_seq, 4U);
 }
 
-TEST_F(SqliteStoreTest, AnUnknownSessionHasAnEmptyPageAndNoRow) {
+TEST_F(SqliteSessionStoreTest, AnUnknownSessionHasAnEmptyPageAndNoRow) {
   open();
   const core::Result<EventPage> page = caller_->read(after(0));
   ASSERT_TRUE(page);
@@ -151,7 +151,7 @@ TEST_F(SqliteStoreTest, AnUnknownSessionHasAnEmptyPageAndNoRow) {
   EXPECT_EQ(row.error().code, core::Code::not_found);
 }
 
-TEST_F(SqliteStoreTest, RefusesAGapAndHarmsNoOtherUnit) {
+TEST_F(SqliteSessionStoreTest, RefusesAGapAndHarmsNoOtherUnit) {
   open();
   commit_events(1, 2);
   const core::Result<void> gap = caller_->commit(unit_of("s", 4));
@@ -162,7 +162,7 @@ TEST_F(SqliteStoreTest, RefusesAGapAndHarmsNoOtherUnit) {
   EXPECT_FALSE(caller_->commit(unit_of("s", 3)));
 }
 
-TEST_F(SqliteStoreTest, ListsTheSessionsOfOneOwnerNewestEventFirst) {
+TEST_F(SqliteSessionStoreTest, ListsTheSessionsOfOneOwnerNewestEventFirst) {
   open();
   Unit foreign = unit_of("c", 1);
   foreign.session = session_row("c", "somebody else");
@@ -189,7 +189,7 @@ TEST_F(SqliteStoreTest, ListsTheSessionsOfOneOwnerNewestEventFirst) {
 }
 
 // As a sort by every last event would find it, wherever the clock jumps.
-TEST_F(SqliteStoreTest, ThePageOfSessions_IsThatOfTheirLastEvents) {
+TEST_F(SqliteSessionStoreTest, ThePageOfSessions_IsThatOfTheirLastEvents) {
   open();
   constexpr int kSessions = 40;
   core::SeededEntropy entropy(3);
@@ -223,7 +223,7 @@ TEST_F(SqliteStoreTest, ThePageOfSessions_IsThatOfTheirLastEvents) {
   }
 }
 
-TEST_F(SqliteStoreTest, ChangesATitleButNeverAnOwner) {
+TEST_F(SqliteSessionStoreTest, ChangesATitleButNeverAnOwner) {
   open();
   commit_events(1, 1);
   Unit renamed;
@@ -239,7 +239,7 @@ TEST_F(SqliteStoreTest, ChangesATitleButNeverAnOwner) {
   EXPECT_EQ(caller_->session("s")->owner, "owner");
 }
 
-TEST_F(SqliteStoreTest, APendingInteractionIsThereAfterARestartUntilItIsClosed) {
+TEST_F(SqliteSessionStoreTest, APendingInteractionIsThereAfterARestartUntilItIsClosed) {
   open();
   Unit asked = unit_of("s", 1, R"({"q":1})");
   asked.interactions.push_back(interaction_of("s", "k", 1));
@@ -267,7 +267,7 @@ TEST_F(SqliteStoreTest, APendingInteractionIsThereAfterARestartUntilItIsClosed) 
   EXPECT_FALSE(caller_->interaction("s", "other")->has_value());
 }
 
-TEST_F(SqliteStoreTest, AnInteractionEndsOnlyOnce) {
+TEST_F(SqliteSessionStoreTest, AnInteractionEndsOnlyOnce) {
   open();
   Unit asked = unit_of("s", 1);
   asked.interactions.push_back(interaction_of("s", "k", 1));
@@ -285,7 +285,7 @@ TEST_F(SqliteStoreTest, AnInteractionEndsOnlyOnce) {
   EXPECT_EQ((*caller_->interaction("s", "k"))->row.state, "answered");
 }
 
-TEST_F(SqliteStoreTest, AReadSeesFlowingEventsAppendedBeforeIt) {
+TEST_F(SqliteSessionStoreTest, AReadSeesFlowingEventsAppendedBeforeIt) {
   open();
   commit_events(1, 1);
   caller_->append_flowing(unit_of("s", 2));
@@ -296,7 +296,7 @@ TEST_F(SqliteStoreTest, AReadSeesFlowingEventsAppendedBeforeIt) {
   EXPECT_TRUE(caller_->commit(unit_of("s", 4)));
 }
 
-TEST_F(SqliteStoreTest, FlowingEventsAreStoredWithoutAnyOtherCall) {
+TEST_F(SqliteSessionStoreTest, FlowingEventsAreStoredWithoutAnyOtherCall) {
   open();
   commit_events(1, 1);
   caller_->append_flowing(unit_of("s", 2));
@@ -304,7 +304,7 @@ TEST_F(SqliteStoreTest, FlowingEventsAreStoredWithoutAnyOtherCall) {
   EXPECT_EQ(caller_->session("s")->last_seq, 2U);
 }
 
-TEST_F(SqliteStoreTest, ALostFlowingEventShowsInItsAnswerAndInTheNextCommit) {
+TEST_F(SqliteSessionStoreTest, ALostFlowingEventShowsInItsAnswerAndInTheNextCommit) {
   open();
   commit_events(1, 1);
   caller_->append_flowing(unit_of("s", 3));
@@ -316,7 +316,7 @@ TEST_F(SqliteStoreTest, ALostFlowingEventShowsInItsAnswerAndInTheNextCommit) {
   EXPECT_EQ(store_->stats().flowing_failed, 1U);
 }
 
-TEST_F(SqliteStoreTest, AFlowingEventWithoutRoomIsRefusedToItsCaller) {
+TEST_F(SqliteSessionStoreTest, AFlowingEventWithoutRoomIsRefusedToItsCaller) {
   StoreOptions options;
   options.group.max_queue = 1'000;
   open(options);
@@ -334,7 +334,7 @@ TEST_F(SqliteStoreTest, AFlowingEventWithoutRoomIsRefusedToItsCaller) {
   EXPECT_TRUE(caller_->run_until([&] { return caller_->flowing_answers().size() == given; }));
 }
 
-TEST_F(SqliteStoreTest, EveryReadSeesFlowingEventsAppendedBeforeIt) {
+TEST_F(SqliteSessionStoreTest, EveryReadSeesFlowingEventsAppendedBeforeIt) {
   open();
   commit_events(1, 1);
   std::uint64_t seq = 1;
@@ -351,7 +351,7 @@ TEST_F(SqliteStoreTest, EveryReadSeesFlowingEventsAppendedBeforeIt) {
   EXPECT_EQ(caller_->pending("s")->size(), 1U);
 }
 
-TEST_F(SqliteStoreTest, AnswersComeInOrderOfTheCalls) {
+TEST_F(SqliteSessionStoreTest, AnswersComeInOrderOfTheCalls) {
   open();
   std::vector<int> order;
   for (int i = 0; i < 100; ++i) {
@@ -366,7 +366,7 @@ TEST_F(SqliteStoreTest, AnswersComeInOrderOfTheCalls) {
   EXPECT_LT(store_->stats().groups, 100U);
 }
 
-TEST_F(SqliteStoreTest, AQueueThatIsFullRefusesInTurn) {
+TEST_F(SqliteSessionStoreTest, AQueueThatIsFullRefusesInTurn) {
   StoreOptions options;
   options.group.max_queue = 4'096;
   open(options);
@@ -388,7 +388,7 @@ TEST_F(SqliteStoreTest, AQueueThatIsFullRefusesInTurn) {
   EXPECT_TRUE(caller_->commit(unit_of("later", 1)));
 }
 
-TEST_F(SqliteStoreTest, CloseCommitsWhatWaitsAndRefusesWhatComes) {
+TEST_F(SqliteSessionStoreTest, CloseCommitsWhatWaitsAndRefusesWhatComes) {
   open();
   std::size_t stored = 0;
   for (std::uint64_t seq = 1; seq <= 20; ++seq) {
@@ -406,7 +406,7 @@ TEST_F(SqliteStoreTest, CloseCommitsWhatWaitsAndRefusesWhatComes) {
   EXPECT_EQ(caller_->session("s")->last_seq, 21U);
 }
 
-TEST_F(SqliteStoreTest, TheEpochStaysWithTheDataDirectory) {
+TEST_F(SqliteSessionStoreTest, TheEpochStaysWithTheDataDirectory) {
   open();
   const std::string epoch = store_->epoch();
   EXPECT_EQ(epoch.size(), 32U);
@@ -419,7 +419,7 @@ TEST_F(SqliteStoreTest, TheEpochStaysWithTheDataDirectory) {
   EXPECT_NE(store_->epoch(), epoch);
 }
 
-TEST_F(SqliteStoreTest, ASecondInstanceIsRefusedAndToldWhoIsThere) {
+TEST_F(SqliteSessionStoreTest, ASecondInstanceIsRefusedAndToldWhoIsThere) {
   open();
   const auto second = try_open();
   ASSERT_FALSE(second);
@@ -429,7 +429,7 @@ TEST_F(SqliteStoreTest, ASecondInstanceIsRefusedAndToldWhoIsThere) {
   EXPECT_TRUE(try_open());
 }
 
-TEST_F(SqliteStoreTest, NobodyElseMayReadTheDataDirectory) {
+TEST_F(SqliteSessionStoreTest, NobodyElseMayReadTheDataDirectory) {
   open();
   struct stat status {};
   ASSERT_EQ(::stat(data_dir().c_str(), &status), 0);
@@ -438,7 +438,7 @@ TEST_F(SqliteStoreTest, NobodyElseMayReadTheDataDirectory) {
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
 }
 
-TEST_F(SqliteStoreTest, TheLogIsMovedOffWhileTheStoreRuns) {
+TEST_F(SqliteSessionStoreTest, TheLogIsMovedOffWhileTheStoreRuns) {
   StoreOptions options;
   options.checkpoint_pages = 8;
   options.restart_pages = 64;
@@ -448,7 +448,7 @@ TEST_F(SqliteStoreTest, TheLogIsMovedOffWhileTheStoreRuns) {
   EXPECT_LT(store_->stats().wal_pages, 200);
 }
 
-TEST_F(SqliteStoreTest, AFullDiskIsAnAnswerAndTheStoreLivesOn) {
+TEST_F(SqliteSessionStoreTest, AFullDiskIsAnAnswerAndTheStoreLivesOn) {
   FaultVfs disk;
   StoreOptions options;
   options.vfs = disk.name();
@@ -463,7 +463,7 @@ TEST_F(SqliteStoreTest, AFullDiskIsAnAnswerAndTheStoreLivesOn) {
   store_->close();  // before the disk goes
 }
 
-TEST_F(SqliteStoreTest, ManyThreadsLoseNothingAcknowledgedWhenThePowerGoes) {
+TEST_F(SqliteSessionStoreTest, ManyThreadsLoseNothingAcknowledgedWhenThePowerGoes) {
   FaultVfs disk;
   StoreOptions options;
   options.vfs = disk.name();
@@ -500,7 +500,7 @@ Unit drop_of(const std::string& session, std::uint64_t before) {
   return unit;
 }
 
-TEST_F(SqliteStoreTest, ASessionsHistoryIsTakenAwayAndItsNumberingGoesOn) {
+TEST_F(SqliteSessionStoreTest, ASessionsHistoryIsTakenAwayAndItsNumberingGoesOn) {
   open();
   commit_events(1, 5);
   ASSERT_TRUE(caller_->commit(unit_of("other", 1)));
@@ -518,7 +518,7 @@ TEST_F(SqliteStoreTest, ASessionsHistoryIsTakenAwayAndItsNumberingGoesOn) {
   EXPECT_EQ(caller_->commit(drop_of("none", 9)).error().code, core::Code::not_found);
 }
 
-TEST_F(SqliteStoreTest, HistoryThatHoldsAPendingInteractionStays) {
+TEST_F(SqliteSessionStoreTest, HistoryThatHoldsAPendingInteractionStays) {
   open();
   Unit asked = unit_of("s", 1);
   asked.interactions.push_back(interaction_of("s", "k", 1));
@@ -528,7 +528,7 @@ TEST_F(SqliteStoreTest, HistoryThatHoldsAPendingInteractionStays) {
   EXPECT_EQ(*caller_->count("s", "message"), 2U);
 }
 
-TEST_F(SqliteStoreTest, RetentionDropsOldEventsWhileTheStoreRuns) {
+TEST_F(SqliteSessionStoreTest, RetentionDropsOldEventsWhileTheStoreRuns) {
   StoreOptions options;
   options.retention.max_events_per_session = 3;
   options.retention.interval = core::Millis(1);

@@ -1,15 +1,15 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "event/sqlite_store.h"
+#include "event/sqlite_session_store.h"
 
 #include <spdlog/spdlog.h>
 
 #include <utility>
 
 #include "event/data_dir_lock.h"
-#include "event/event_reader.h"
 #include "event/read_threads.h"
 #include "event/schema.h"
+#include "event/sqlite_session_reader.h"
 #include "event/write_thread.h"
 #include "sql/checkpointer.h"
 #include "sql/data_dir.h"
@@ -43,14 +43,14 @@ core::Result<sql::Database> connect_checkpointer(const StoreOptions& options) {
 // Long reads (an export, a search) and short ones (a page, a row) must not wait for each other.
 constexpr int kReadThreads = 2;
 
-core::Result<std::unique_ptr<EventReader>> connect_reader(const StoreOptions& options) {
+core::Result<std::unique_ptr<SqliteSessionReader>> connect_reader(const StoreOptions& options) {
   sql::FileOptions reading = file_options(options);
   reading.queries_only = true;
   reading.page_cache_kib /= kReadThreads;
   core::Result<sql::Database> database =
       sql::connect(store_path(options.data_dir), sql::OpenMode::read_write, reading);
   if (!database) return core::fail(std::move(database.error()));
-  return EventReader::make(std::move(*database));
+  return SqliteSessionReader::make(std::move(*database));
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ core::Result<std::unique_ptr<EventReader>> connect_reader(const StoreOptions& op
 std::string store_path(const std::string& data_dir) { return data_dir + "/events.db"; }
 
 // In the order in which they are made; close() ends them in the other one.
-struct SqliteStore::Impl {
+struct SqliteSessionStore::Impl {
   DataDirLock lock;
   std::string epoch;
   std::uint64_t max_lost_numbers = 0;
@@ -68,13 +68,12 @@ struct SqliteStore::Impl {
   bool closed = false;
 };
 
-SqliteStore::SqliteStore(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+SqliteSessionStore::SqliteSessionStore(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
-SqliteStore::~SqliteStore() { close(); }
+SqliteSessionStore::~SqliteSessionStore() { close(); }
 
-core::Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const StoreOptions& options,
-                                                             const core::Clock& clock,
-                                                             core::Entropy& entropy) {
+core::Result<std::unique_ptr<SqliteSessionStore>> SqliteSessionStore::open(
+    const StoreOptions& options, const core::Clock& clock, core::Entropy& entropy) {
   auto impl = std::make_unique<Impl>();
   core::Result<void> made = sql::make_data_dir(options.data_dir);
   if (!made) return core::fail(std::move(made.error()));
@@ -92,9 +91,9 @@ core::Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const StoreOptions&
   core::Result<std::unique_ptr<UnitWriter>> writer =
       UnitWriter::make(std::move(*database), options.max_cached_sessions);
   if (!writer) return core::fail(std::move(writer.error()));
-  std::vector<std::unique_ptr<EventReader>> readers;
+  std::vector<std::unique_ptr<SqliteSessionReader>> readers;
   for (int i = 0; i < kReadThreads; ++i) {
-    core::Result<std::unique_ptr<EventReader>> reader = connect_reader(options);
+    core::Result<std::unique_ptr<SqliteSessionReader>> reader = connect_reader(options);
     if (!reader) return core::fail(std::move(reader.error()));
     readers.push_back(std::move(*reader));
   }
@@ -108,16 +107,16 @@ core::Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const StoreOptions&
   impl->writes =
       std::make_unique<WriteThread>(std::move(*writer), settings, clock, *impl->checkpointer);
   // The constructor is private, so make_unique cannot reach it.
-  return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(impl)));
+  return std::unique_ptr<SqliteSessionStore>(new SqliteSessionStore(std::move(impl)));
 }
 
-void SqliteStore::push(QueuedUnit item) {
+void SqliteSessionStore::push(QueuedUnit item) {
   if (impl_->writes->push(item)) return;
   item.scheduler->post(
       [done = std::move(item.done)]() mutable { done(core::fail(closed_error())); });
 }
 
-void SqliteStore::commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) {
+void SqliteSessionStore::commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) {
   QueuedUnit item;
   item.unit = std::move(unit);
   item.scheduler = &scheduler;
@@ -125,7 +124,7 @@ void SqliteStore::commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> do
   push(std::move(item));
 }
 
-void SqliteStore::append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) {
+void SqliteSessionStore::append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) {
   QueuedUnit item;
   item.unit = std::move(unit);
   item.scheduler = &scheduler;
@@ -135,7 +134,7 @@ void SqliteStore::append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<
 }
 
 // A read sees every flowing event that was appended before it: it waits for their commit.
-void SqliteStore::push_read(core::Scheduler& scheduler, ReadTask read) {
+void SqliteSessionStore::push_read(core::Scheduler& scheduler, ReadTask read) {
   if (!impl_->writes->flowing_waits()) return impl_->reads->push(std::move(read));
   QueuedUnit item;
   item.scheduler = &scheduler;
@@ -149,56 +148,60 @@ void SqliteStore::push_read(core::Scheduler& scheduler, ReadTask read) {
   if (!impl_->writes->push(item)) item.done(core::Result<void>());
 }
 
-void SqliteStore::read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) {
-  auto work = [query = std::move(query)](EventReader& reader) { return reader.read(query); };
+void SqliteSessionStore::read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) {
+  auto work = [query = std::move(query)](SqliteSessionReader& reader) {
+    return reader.read(query);
+  };
   push_read(scheduler, make_read<EventPage>(scheduler, std::move(done), std::move(work)));
 }
 
-void SqliteStore::count(std::string session, std::string type, core::Scheduler& scheduler,
-                        Done<std::uint64_t> done) {
-  auto work = [session = std::move(session), type = std::move(type)](EventReader& reader) {
+void SqliteSessionStore::count(std::string session, std::string type, core::Scheduler& scheduler,
+                               Done<std::uint64_t> done) {
+  auto work = [session = std::move(session), type = std::move(type)](SqliteSessionReader& reader) {
     return reader.count(session, type);
   };
   push_read(scheduler, make_read<std::uint64_t>(scheduler, std::move(done), std::move(work)));
 }
 
-void SqliteStore::session(std::string id, core::Scheduler& scheduler, Done<SessionRow> done) {
-  auto work = [id = std::move(id)](EventReader& reader) { return reader.session(id); };
+void SqliteSessionStore::session(std::string id, core::Scheduler& scheduler,
+                                 Done<SessionRow> done) {
+  auto work = [id = std::move(id)](SqliteSessionReader& reader) { return reader.session(id); };
   push_read(scheduler, make_read<SessionRow>(scheduler, std::move(done), std::move(work)));
 }
 
-void SqliteStore::sessions(std::string owner, std::size_t limit, core::Scheduler& scheduler,
-                           Done<std::vector<SessionRow>> done) {
-  auto work = [owner = std::move(owner), limit](EventReader& reader) {
+void SqliteSessionStore::sessions(std::string owner, std::size_t limit, core::Scheduler& scheduler,
+                                  Done<std::vector<SessionRow>> done) {
+  auto work = [owner = std::move(owner), limit](SqliteSessionReader& reader) {
     return reader.sessions(owner, limit);
   };
   push_read(scheduler,
             make_read<std::vector<SessionRow>>(scheduler, std::move(done), std::move(work)));
 }
 
-void SqliteStore::pending(std::string session, core::Scheduler& scheduler,
-                          Done<std::vector<StoredInteraction>> done) {
-  auto work = [session = std::move(session)](EventReader& reader) {
+void SqliteSessionStore::pending(std::string session, core::Scheduler& scheduler,
+                                 Done<std::vector<StoredInteraction>> done) {
+  auto work = [session = std::move(session)](SqliteSessionReader& reader) {
     return reader.pending(session);
   };
   push_read(scheduler,
             make_read<std::vector<StoredInteraction>>(scheduler, std::move(done), std::move(work)));
 }
 
-void SqliteStore::interaction(std::string session, std::string key, core::Scheduler& scheduler,
-                              Done<std::optional<StoredInteraction>> done) {
-  auto work = [session = std::move(session), key = std::move(key)](EventReader& reader) {
+void SqliteSessionStore::interaction(std::string session, std::string key,
+                                     core::Scheduler& scheduler,
+                                     Done<std::optional<StoredInteraction>> done) {
+  auto work = [session = std::move(session), key = std::move(key)](SqliteSessionReader& reader) {
     return reader.interaction(session, key);
   };
   impl_->reads->push(
       make_read<std::optional<StoredInteraction>>(scheduler, std::move(done), std::move(work)));
 }
 
-std::string SqliteStore::epoch() const { return impl_->epoch; }
+std::string SqliteSessionStore::epoch() const { return impl_->epoch; }
 
-std::uint64_t SqliteStore::max_lost_numbers() const { return impl_->max_lost_numbers; }
+std::uint64_t SqliteSessionStore::max_lost_numbers() const { return impl_->max_lost_numbers; }
 
-void SqliteStore::close() {
+void SqliteSessionStore::close() {
   if (std::exchange(impl_->closed, true)) return;
   impl_->writes->drain();  // may still hand reads over
   impl_->reads->stop();
@@ -207,7 +210,7 @@ void SqliteStore::close() {
   impl_->lock.release();
 }
 
-StoreStats SqliteStore::stats() const {
+StoreStats SqliteSessionStore::stats() const {
   StoreStats stats = impl_->writes->stats();
   stats.reads = impl_->reads->count();
   stats.checkpoints = impl_->checkpointer->done();
