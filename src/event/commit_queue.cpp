@@ -15,7 +15,7 @@ std::size_t bytes_of(const UnitPtr& unit) {
   for (const Event& event : unit->events) {
     bytes += sizeof(Event) + event.session.size() + event.payload.size();
   }
-  bytes += unit->interactions.size() * (sizeof(InteractionRow) + sizeof(Event));
+  bytes += unit->changes.size() * (sizeof(InteractionRow) + sizeof(Event));
   return bytes;
 }
 

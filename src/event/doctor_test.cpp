@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "core/temp_folder.h"
+#include "event/offline_store.h"
 #include "event/schema.h"
 #include "event/sqlite_session_store.h"
 #include "event/testing/store_fixture.h"
@@ -20,6 +21,11 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
+core::Result<StoreReport> examine_store(const std::string& data_dir) {
+  const auto store = open_offline_store(data_dir);
+  return store ? (*store)->examine() : core::fail(store.error());
+}
+
 class DoctorTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -30,9 +36,7 @@ class DoctorTest : public testing::Test {
     ASSERT_TRUE(opened);
     store_ = std::move(*opened);
     StoreCaller caller(*store_);
-    Unit asked = unit_of("s", 1);
-    asked.interactions.push_back(interaction_of("s", "k", 1));
-    ASSERT_TRUE(caller.commit(asked));
+    ASSERT_TRUE(caller.commit(asking_unit("s", "k", 1)));
     ASSERT_TRUE(caller.commit(unit_of("s", 2)));
     ASSERT_TRUE(caller.commit(unit_of("s", 3)));
   }

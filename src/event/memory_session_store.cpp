@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/limits.h"
+#include "event/interaction_row.h"
 
 namespace parley::event {
 namespace {
@@ -18,6 +19,10 @@ void reply(core::Scheduler& scheduler, SessionStore::Done<T> done, core::Result<
 bool wanted(const ReadQuery& query, const Event& event) {
   if (query.types.empty()) return true;
   return std::find(query.types.begin(), query.types.end(), event.type) != query.types.end();
+}
+
+tl::unexpected<core::Error> disk_failed() {
+  return core::fail(core::Code::data_loss, "The disk failed.");
 }
 
 // Keeps what the query's limits allow: the first events, or the nearest to `before`.
@@ -66,6 +71,7 @@ core::Result<void> MemorySessionStore::store(const Unit& unit) {
       return core::fail(core::Code::failed_precondition, "The event does not follow the last one.");
     }
   }
+  if (known == sessions_.end()) made_.push_back(id);
   Kept& kept = sessions_[id];
   if (unit.session) {
     const std::uint64_t last_seq = kept.row.last_seq;
@@ -78,9 +84,26 @@ core::Result<void> MemorySessionStore::store(const Unit& unit) {
     kept.row.last_seq = event.seq;
     kept.events.push_back(event);
   }
-  for (const InteractionRow& row : unit.interactions) {
-    if (!kept.interactions.contains(row.key)) order_.emplace_back(row.session, row.key);
-    kept.interactions[row.key] = row;
+  return change_interactions(kept, unit);
+}
+
+core::Result<void> MemorySessionStore::change_interactions(Kept& kept, const Unit& unit) {
+  for (const InteractionChange& change : unit.changes) {
+    const core::Result<DerivedRow> derived = derive_row(unit, change);
+    if (!derived) return core::fail(derived.error());
+    const auto known = kept.interactions.find(change.key);
+    const bool is_known = known != kept.interactions.end();
+    const bool fits = derived->opens ? !is_known
+                                     : is_known && known->second.state == kPendingState &&
+                                           known->second.id == derived->id;
+    if (!fits) return core::fail(interaction_is_final());
+    if (derived->opens) {
+      kept.interactions.emplace(change.key, row_of(*derived));
+      order_.emplace_back(derived->session, change.key);
+    } else {
+      known->second.state = derived->state;
+      known->second.closed_seq = derived->closed_seq;
+    }
   }
   return {};
 }
@@ -207,47 +230,49 @@ void MemorySessionStore::count(std::string session, std::string type, core::Sche
   run([this, session = std::move(session), type = std::move(type), &scheduler,
        done = std::move(done)]() mutable {
     store_held();
-    const auto it = sessions_.find(session);
-    std::ptrdiff_t count = 0;
-    if (it != sessions_.end()) {
-      const std::vector<Event>& events = it->second.events;
-      count = std::count_if(events.begin(), events.end(),
-                            [&type](const Event& event) { return event.type == type; });
-    }
-    reply<std::uint64_t>(scheduler, std::move(done), static_cast<std::uint64_t>(count));
+    reply<std::uint64_t>(scheduler, std::move(done), count_of(session, type));
   });
+}
+
+std::uint64_t MemorySessionStore::count_of(const std::string& session,
+                                           const std::string& type) const {
+  const auto it = sessions_.find(session);
+  if (it == sessions_.end()) return 0;
+  const std::vector<Event>& events = it->second.events;
+  return static_cast<std::uint64_t>(std::count_if(
+      events.begin(), events.end(), [&type](const Event& event) { return event.type == type; }));
 }
 
 void MemorySessionStore::session(std::string id, core::Scheduler& scheduler,
                                  Done<SessionRow> done) {
   run([this, id = std::move(id), &scheduler, done = std::move(done)]() mutable {
     store_held();
-    if (read_fails()) {
-      reply<SessionRow>(scheduler, std::move(done),
-                        core::fail(core::Code::data_loss, "The disk failed."));
-      return;
-    }
-    const auto it = sessions_.find(id);
-    if (it == sessions_.end()) {
-      reply<SessionRow>(scheduler, std::move(done),
-                        core::fail(core::Code::not_found, "No session has this id.", "session"));
-      return;
-    }
-    reply<SessionRow>(scheduler, std::move(done), it->second.row);
+    reply<SessionRow>(scheduler, std::move(done), read_fails() ? disk_failed() : session_of(id));
   });
+}
+
+core::Result<SessionRow> MemorySessionStore::session_of(const std::string& id) const {
+  const auto it = sessions_.find(id);
+  if (it != sessions_.end()) return it->second.row;
+  return core::fail(core::Code::not_found, "No session has this id.", "session");
 }
 
 void MemorySessionStore::sessions(std::string owner, std::size_t limit, core::Scheduler& scheduler,
                                   Done<std::vector<SessionRow>> done) {
   run([this, owner = std::move(owner), limit, &scheduler, done = std::move(done)]() mutable {
     store_held();
-    std::vector<SessionRow> rows;
-    for (const auto& [id, kept] : sessions_) {
-      if (kept.row.owner != owner || kept.events.empty() || rows.size() >= limit) continue;
-      rows.push_back(kept.row);
-    }
-    reply<std::vector<SessionRow>>(scheduler, std::move(done), std::move(rows));
+    reply<std::vector<SessionRow>>(scheduler, std::move(done), sessions_of(owner, limit));
   });
+}
+
+std::vector<SessionRow> MemorySessionStore::sessions_of(const std::string& owner,
+                                                        std::size_t limit) const {
+  std::vector<SessionRow> rows;
+  for (const auto& [id, kept] : sessions_) {
+    if (kept.row.owner != owner || kept.events.empty() || rows.size() >= limit) continue;
+    rows.push_back(kept.row);
+  }
+  return rows;
 }
 
 StoredInteraction MemorySessionStore::stored(const Kept& kept, const InteractionRow& row) const {
@@ -264,15 +289,19 @@ void MemorySessionStore::pending(std::string session, core::Scheduler& scheduler
                                  Done<std::vector<StoredInteraction>> done) {
   run([this, session = std::move(session), &scheduler, done = std::move(done)]() mutable {
     store_held();
-    std::vector<StoredInteraction> result;
-    for (const auto& [owner, key] : order_) {
-      if (!session.empty() && owner != session) continue;
-      const Kept& kept = sessions_.at(owner);
-      const InteractionRow& row = kept.interactions.at(key);
-      if (row.state == "pending") result.push_back(stored(kept, row));
-    }
-    reply<std::vector<StoredInteraction>>(scheduler, std::move(done), std::move(result));
+    reply<std::vector<StoredInteraction>>(scheduler, std::move(done), pending_of(session));
   });
+}
+
+std::vector<StoredInteraction> MemorySessionStore::pending_of(const std::string& session) const {
+  std::vector<StoredInteraction> result;
+  for (const auto& [owner, key] : order_) {
+    if (!session.empty() && owner != session) continue;
+    const Kept& kept = sessions_.at(owner);
+    const InteractionRow& row = kept.interactions.at(key);
+    if (row.state == kPendingState) result.push_back(stored(kept, row));
+  }
+  return result;
 }
 
 void MemorySessionStore::interaction(std::string session, std::string key,
@@ -280,20 +309,77 @@ void MemorySessionStore::interaction(std::string session, std::string key,
                                      Done<std::optional<StoredInteraction>> done) {
   run([this, session = std::move(session), key = std::move(key), &scheduler,
        done = std::move(done)]() mutable {
-    if (read_fails()) {
-      reply<std::optional<StoredInteraction>>(
-          scheduler, std::move(done), core::fail(core::Code::data_loss, "The disk failed."));
-      return;
-    }
-    std::optional<StoredInteraction> result;
-    const auto kept = sessions_.find(session);
-    if (kept != sessions_.end()) {
-      const auto row = kept->second.interactions.find(key);
-      if (row != kept->second.interactions.end()) result = stored(kept->second, row->second);
-    }
-    reply<std::optional<StoredInteraction>>(scheduler, std::move(done), std::move(result));
+    core::Result<std::optional<StoredInteraction>> found = disk_failed();
+    if (!read_fails()) found = interaction_of(session, key);
+    reply<std::optional<StoredInteraction>>(scheduler, std::move(done), std::move(found));
   });
 }
+
+std::optional<StoredInteraction> MemorySessionStore::interaction_of(const std::string& session,
+                                                                    const std::string& key) const {
+  const auto kept = sessions_.find(session);
+  if (kept == sessions_.end()) return std::nullopt;
+  const auto row = kept->second.interactions.find(key);
+  if (row == kept->second.interactions.end()) return std::nullopt;
+  return stored(kept->second, row->second);
+}
+
+std::vector<ListedSession> MemorySessionStore::listed(std::int64_t after, std::size_t limit) const {
+  std::vector<ListedSession> page;
+  for (auto at = static_cast<std::size_t>(after); at < made_.size() && page.size() < limit; ++at) {
+    page.push_back({static_cast<std::int64_t>(at) + 1, made_[at]});
+  }
+  return page;
+}
+
+// --- its readers ------------------------------------------------------------------------------
+
+// Reads under the lock of the store.
+class MemorySessionStore::Reader final : public SessionReader {
+ public:
+  explicit Reader(const MemorySessionStore& store) : store_(store) {}
+
+  core::Result<EventPage> read(const ReadQuery& query) override {
+    const std::scoped_lock lock(store_.mutex_);
+    return store_.page_of(query);
+  }
+  core::Result<std::uint64_t> count(const std::string& session, const std::string& type) override {
+    const std::scoped_lock lock(store_.mutex_);
+    return store_.count_of(session, type);
+  }
+  core::Result<SessionRow> session(const std::string& id) override {
+    const std::scoped_lock lock(store_.mutex_);
+    return store_.session_of(id);
+  }
+  core::Result<std::vector<SessionRow>> sessions(const std::string& owner,
+                                                 std::size_t limit) override {
+    const std::scoped_lock lock(store_.mutex_);
+    return store_.sessions_of(owner, limit);
+  }
+  core::Result<std::vector<ListedSession>> all_sessions(std::int64_t after,
+                                                        std::size_t limit) override {
+    const std::scoped_lock lock(store_.mutex_);
+    return store_.listed(after, limit);
+  }
+  core::Result<std::vector<StoredInteraction>> pending(const std::string& session) override {
+    const std::scoped_lock lock(store_.mutex_);
+    return store_.pending_of(session);
+  }
+  core::Result<std::optional<StoredInteraction>> interaction(const std::string& session,
+                                                             const std::string& key) override {
+    const std::scoped_lock lock(store_.mutex_);
+    return store_.interaction_of(session, key);
+  }
+
+ private:
+  const MemorySessionStore& store_;
+};
+
+core::Result<std::unique_ptr<SessionReader>> MemorySessionStore::make_reader() {
+  return std::make_unique<Reader>(*this);
+}
+
+// --- what tests ask for -----------------------------------------------------------------------
 
 void MemorySessionStore::fail_next(int count, core::Error error) {
   const std::scoped_lock lock(mutex_);

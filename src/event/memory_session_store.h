@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "event/session_store.h"
+#include "event/session_reader.h"
 
 namespace parley::event {
 
@@ -32,6 +32,7 @@ class MemorySessionStore final : public SessionStore {
                Done<std::vector<StoredInteraction>> done) override;
   void interaction(std::string session, std::string key, core::Scheduler& scheduler,
                    Done<std::optional<StoredInteraction>> done) override;
+  core::Result<std::unique_ptr<SessionReader>> make_reader() override;
   std::string epoch() const override { return "memory"; }
   std::uint64_t max_lost_numbers() const override { return 1'000'000; }
   void close() override {}
@@ -62,6 +63,8 @@ class MemorySessionStore final : public SessionStore {
   std::size_t reads() const;  // calls of read()
 
  private:
+  class Reader;
+
   struct Kept {
     SessionRow row;
     std::vector<Event> events;
@@ -79,11 +82,21 @@ class MemorySessionStore final : public SessionStore {
   bool read_fails();
   core::Result<void> store(const Unit& unit);
   core::Result<void> drop(const HistoryDrop& drop);
+  core::Result<void> change_interactions(Kept& kept, const Unit& unit);
+  // Reading, under the lock.
   EventPage page_of(const ReadQuery& query) const;
+  std::uint64_t count_of(const std::string& session, const std::string& type) const;
+  core::Result<SessionRow> session_of(const std::string& id) const;
+  std::vector<SessionRow> sessions_of(const std::string& owner, std::size_t limit) const;
+  std::vector<ListedSession> listed(std::int64_t after, std::size_t limit) const;
+  std::vector<StoredInteraction> pending_of(const std::string& session) const;
+  std::optional<StoredInteraction> interaction_of(const std::string& session,
+                                                  const std::string& key) const;
   StoredInteraction stored(const Kept& kept, const InteractionRow& row) const;
 
   mutable std::mutex mutex_;
   std::map<std::string, Kept> sessions_;
+  std::vector<std::string> made_;                           // ids of sessions by creation
   std::vector<std::pair<std::string, std::string>> order_;  // interactions by creation
   std::size_t commits_ = 0;
   std::size_t reads_ = 0;

@@ -8,10 +8,10 @@
 
 namespace parley::event {
 
-ReadThreads::ReadThreads(std::vector<std::unique_ptr<SqliteSessionReader>> readers,
+ReadThreads::ReadThreads(std::vector<std::unique_ptr<SessionReader>> readers,
                          std::size_t max_waiting)
     : readers_(std::move(readers)), max_waiting_(max_waiting) {
-  for (const std::unique_ptr<SqliteSessionReader>& reader : readers_) {
+  for (const std::unique_ptr<SessionReader>& reader : readers_) {
     threads_.emplace_back([this, &one = *reader] { run(one); });
   }
 }
@@ -45,7 +45,7 @@ void ReadThreads::stop() {
   readers_.clear();
 }
 
-void ReadThreads::run(SqliteSessionReader& reader) {
+void ReadThreads::run(SessionReader& reader) {
   while (true) {
     ReadTask task;
     {

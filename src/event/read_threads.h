@@ -16,19 +16,19 @@
 #include "absl/functional/any_invocable.h"
 #include "core/contain.h"
 #include "core/scheduler.h"
+#include "event/session_reader.h"
 #include "event/session_store.h"
-#include "event/sqlite_session_reader.h"
 
 namespace parley::event {
 
 // One read. Runs with the reader, or, if it cannot be served, with the error to answer.
-using ReadTask = absl::AnyInvocable<void(core::Result<SqliteSessionReader*>)>;
+using ReadTask = absl::AnyInvocable<void(core::Result<SessionReader*>)>;
 
-// A task that does `work` (Result<T>(SqliteSessionReader&)) and posts what it gave to `scheduler`.
+// A task that does `work` (Result<T>(SessionReader&)) and posts what it gave to `scheduler`.
 template <typename T, typename Work>
 ReadTask make_read(core::Scheduler& scheduler, SessionStore::Done<T> done, Work work) {
   return [&scheduler, done = std::move(done),
-          work = std::move(work)](const core::Result<SqliteSessionReader*>& reader) mutable {
+          work = std::move(work)](const core::Result<SessionReader*>& reader) mutable {
     core::Result<T> result = core::contain("event reader", [&]() -> core::Result<T> {
       if (!reader) return core::fail(reader.error());
       return work(**reader);
@@ -44,7 +44,7 @@ ReadTask make_read(core::Scheduler& scheduler, SessionStore::Done<T> done, Work 
 class ReadThreads {
  public:
   // One thread for each reader.
-  ReadThreads(std::vector<std::unique_ptr<SqliteSessionReader>> readers, std::size_t max_waiting);
+  ReadThreads(std::vector<std::unique_ptr<SessionReader>> readers, std::size_t max_waiting);
   ~ReadThreads();
   ReadThreads(const ReadThreads&) = delete;
   ReadThreads& operator=(const ReadThreads&) = delete;
@@ -57,9 +57,9 @@ class ReadThreads {
   std::uint64_t count() const { return count_.load(std::memory_order_relaxed); }
 
  private:
-  void run(SqliteSessionReader& reader);
+  void run(SessionReader& reader);
 
-  std::vector<std::unique_ptr<SqliteSessionReader>> readers_;
+  std::vector<std::unique_ptr<SessionReader>> readers_;
   const std::size_t max_waiting_;
   std::atomic<std::uint64_t> count_{0};
   std::mutex mutex_;

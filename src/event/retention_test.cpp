@@ -142,17 +142,11 @@ TEST_F(RetentionTest, ASessionThatLostAllItsEventsGoesOnWhereItWas) {
 
 TEST_F(RetentionTest, NeverDropsAPendingQuestionNorWhatCameAfterIt) {
   fill("s", 3);
-  Unit asked = unit_of("s", 4);
-  asked.interactions.push_back(interaction_of("s", "k", 4));
-  write(asked);
+  write(asking_unit("s", "k", 4));
   write(unit_of("s", 5));
   EXPECT_EQ(sweep(at_most(1)), 3U);
   EXPECT_THAT(seqs_of(all("s")), ElementsAre(4, 5));
-  Unit answered = unit_of("s", 6);
-  answered.interactions = asked.interactions;
-  answered.interactions[0].state = "answered";
-  answered.interactions[0].closed_seq = 6;
-  write(answered);
+  write(ending_unit("s", "k", 6, "answered"));
   EXPECT_EQ(sweep(at_most(1)), 2U);
   EXPECT_FALSE(reader_->interaction("s", "k")->has_value());
 }

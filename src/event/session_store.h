@@ -16,6 +16,8 @@
 
 namespace parley::event {
 
+class SessionReader;
+
 // What the store keeps of a session beside its events.
 struct SessionRow {
   std::string id;
@@ -27,8 +29,9 @@ struct SessionRow {
   std::uint64_t first_seq = 1;  // the oldest event still kept; older ones fell to retention
 };
 
-// What the store keeps of an interaction beside its two events. The request is the payload of the
-// event `opened_seq`, the outcome that of the event `closed_seq`: nothing is stored twice.
+// What the store keeps of an interaction beside its two events, derived from them by derive_row().
+// The request is the payload of the event `opened_seq`, the outcome that of the event `closed_seq`:
+// nothing is stored twice.
 struct InteractionRow {
   std::string session;
   std::string key;  // the asker's own id; unique in its session
@@ -49,6 +52,21 @@ struct StoredInteraction {
   std::string closed_payload;  // empty while pending
 };
 
+// What an event of a unit says of an interaction: an `interaction.opened` opens it, an
+// `interaction.closed` closes it. Typed, so that the store reads no payload to derive the row, and
+// so that an event of such a type that a client names (a record of a study) makes no row.
+struct InteractionChange {
+  std::size_t event = 0;  // the place of the event in its unit
+  std::string key;
+  std::string id;
+  // Of one that closes: how it ended, "answered", "cancelled" or "expired".
+  std::string state;
+  // Of one that opens.
+  std::string kind;
+  std::string fingerprint;
+  core::WallTime deadline;
+};
+
 // Takes the history of a session away, from its low end. The row of the session stays, and with it
 // whose it is; numbering goes on.
 struct HistoryDrop {
@@ -62,7 +80,7 @@ struct HistoryDrop {
 struct Unit {
   std::optional<SessionRow> session;  // insert, or change of title; last_seq is kept by the store
   std::vector<Event> events;
-  std::vector<InteractionRow> interactions;  // insert or update by (session, key)
+  std::vector<InteractionChange> changes;  // of the interactions that `events` open and close
   // Stands alone in its unit. Errors of commit() then: `not_found` (there is no such session),
   // `failed_precondition` (something that would go is pending).
   std::optional<HistoryDrop> drop = std::nullopt;
@@ -91,6 +109,12 @@ struct EventPage {
   std::uint64_t first_seq = 1;  // of the session: `after` + 1 below it means that history is gone
   std::uint64_t last_seq = 0;   // of the session
   bool more = false;  // the same query has more, beyond the last (or, `before`: first) one
+};
+
+// A page of the list of all sessions.
+struct ListedSession {
+  std::int64_t place = 0;  // in the list; the next page begins after the last one's
+  std::string id;
 };
 
 // Keeps events for ever, or as long as retention says. All calls may come from any thread; each
@@ -142,6 +166,10 @@ class SessionStore {
   // The interaction that has this key, pending or closed; std::nullopt if there is none.
   virtual void interaction(std::string session, std::string key, core::Scheduler& scheduler,
                            Done<std::optional<StoredInteraction>> done) = 0;
+
+  // A reader of its own for one thread that may wait for the disk. It sees what is committed, not
+  // flowing events that wait, and must be gone before the store is.
+  virtual core::Result<std::unique_ptr<SessionReader>> make_reader() = 0;
 
   // Names this data directory's history. Changes when history begins anew, so that a client that
   // holds a seq of another epoch is told that its place is gone.

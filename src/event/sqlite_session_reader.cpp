@@ -229,11 +229,11 @@ core::Result<std::vector<SessionRow>> SqliteSessionReader::sessions(const std::s
   }
 }
 
-core::Result<std::vector<SqliteSessionReader::NumberedSession>> SqliteSessionReader::all_sessions(
-    std::int64_t after, std::size_t limit) {
+core::Result<std::vector<ListedSession>> SqliteSessionReader::all_sessions(std::int64_t after,
+                                                                           std::size_t limit) {
   const sql::StatementScope scope(all_sessions_);
   all_sessions_.bind(1, after).bind(2, static_cast<std::int64_t>(limit));
-  std::vector<NumberedSession> rows;
+  std::vector<ListedSession> rows;
   while (true) {
     const core::Result<bool> row = all_sessions_.step();
     if (!row) return core::fail(row.error());

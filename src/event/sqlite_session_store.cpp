@@ -43,7 +43,7 @@ core::Result<sql::Database> connect_checkpointer(const StoreOptions& options) {
 // Long reads (an export, a search) and short ones (a page, a row) must not wait for each other.
 constexpr int kReadThreads = 2;
 
-core::Result<std::unique_ptr<SqliteSessionReader>> connect_reader(const StoreOptions& options) {
+core::Result<std::unique_ptr<SessionReader>> connect_reader(const StoreOptions& options) {
   sql::FileOptions reading = file_options(options);
   reading.queries_only = true;
   reading.page_cache_kib /= kReadThreads;
@@ -59,6 +59,7 @@ std::string store_path(const std::string& data_dir) { return data_dir + "/events
 
 // In the order in which they are made; close() ends them in the other one.
 struct SqliteSessionStore::Impl {
+  StoreOptions options;
   DataDirLock lock;
   std::string epoch;
   std::uint64_t max_lost_numbers = 0;
@@ -75,6 +76,7 @@ SqliteSessionStore::~SqliteSessionStore() { close(); }
 core::Result<std::unique_ptr<SqliteSessionStore>> SqliteSessionStore::open(
     const StoreOptions& options, const core::Clock& clock, core::Entropy& entropy) {
   auto impl = std::make_unique<Impl>();
+  impl->options = options;
   core::Result<void> made = sql::make_data_dir(options.data_dir);
   if (!made) return core::fail(std::move(made.error()));
   core::Result<DataDirLock> lock = DataDirLock::acquire(options.data_dir);
@@ -91,9 +93,9 @@ core::Result<std::unique_ptr<SqliteSessionStore>> SqliteSessionStore::open(
   core::Result<std::unique_ptr<UnitWriter>> writer =
       UnitWriter::make(std::move(*database), options.max_cached_sessions);
   if (!writer) return core::fail(std::move(writer.error()));
-  std::vector<std::unique_ptr<SqliteSessionReader>> readers;
+  std::vector<std::unique_ptr<SessionReader>> readers;
   for (int i = 0; i < kReadThreads; ++i) {
-    core::Result<std::unique_ptr<SqliteSessionReader>> reader = connect_reader(options);
+    core::Result<std::unique_ptr<SessionReader>> reader = connect_reader(options);
     if (!reader) return core::fail(std::move(reader.error()));
     readers.push_back(std::move(*reader));
   }
@@ -149,15 +151,13 @@ void SqliteSessionStore::push_read(core::Scheduler& scheduler, ReadTask read) {
 }
 
 void SqliteSessionStore::read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) {
-  auto work = [query = std::move(query)](SqliteSessionReader& reader) {
-    return reader.read(query);
-  };
+  auto work = [query = std::move(query)](SessionReader& reader) { return reader.read(query); };
   push_read(scheduler, make_read<EventPage>(scheduler, std::move(done), std::move(work)));
 }
 
 void SqliteSessionStore::count(std::string session, std::string type, core::Scheduler& scheduler,
                                Done<std::uint64_t> done) {
-  auto work = [session = std::move(session), type = std::move(type)](SqliteSessionReader& reader) {
+  auto work = [session = std::move(session), type = std::move(type)](SessionReader& reader) {
     return reader.count(session, type);
   };
   push_read(scheduler, make_read<std::uint64_t>(scheduler, std::move(done), std::move(work)));
@@ -165,13 +165,13 @@ void SqliteSessionStore::count(std::string session, std::string type, core::Sche
 
 void SqliteSessionStore::session(std::string id, core::Scheduler& scheduler,
                                  Done<SessionRow> done) {
-  auto work = [id = std::move(id)](SqliteSessionReader& reader) { return reader.session(id); };
+  auto work = [id = std::move(id)](SessionReader& reader) { return reader.session(id); };
   push_read(scheduler, make_read<SessionRow>(scheduler, std::move(done), std::move(work)));
 }
 
 void SqliteSessionStore::sessions(std::string owner, std::size_t limit, core::Scheduler& scheduler,
                                   Done<std::vector<SessionRow>> done) {
-  auto work = [owner = std::move(owner), limit](SqliteSessionReader& reader) {
+  auto work = [owner = std::move(owner), limit](SessionReader& reader) {
     return reader.sessions(owner, limit);
   };
   push_read(scheduler,
@@ -180,7 +180,7 @@ void SqliteSessionStore::sessions(std::string owner, std::size_t limit, core::Sc
 
 void SqliteSessionStore::pending(std::string session, core::Scheduler& scheduler,
                                  Done<std::vector<StoredInteraction>> done) {
-  auto work = [session = std::move(session)](SqliteSessionReader& reader) {
+  auto work = [session = std::move(session)](SessionReader& reader) {
     return reader.pending(session);
   };
   push_read(scheduler,
@@ -190,11 +190,15 @@ void SqliteSessionStore::pending(std::string session, core::Scheduler& scheduler
 void SqliteSessionStore::interaction(std::string session, std::string key,
                                      core::Scheduler& scheduler,
                                      Done<std::optional<StoredInteraction>> done) {
-  auto work = [session = std::move(session), key = std::move(key)](SqliteSessionReader& reader) {
+  auto work = [session = std::move(session), key = std::move(key)](SessionReader& reader) {
     return reader.interaction(session, key);
   };
   impl_->reads->push(
       make_read<std::optional<StoredInteraction>>(scheduler, std::move(done), std::move(work)));
+}
+
+core::Result<std::unique_ptr<SessionReader>> SqliteSessionStore::make_reader() {
+  return connect_reader(impl_->options);
 }
 
 std::string SqliteSessionStore::epoch() const { return impl_->epoch; }

@@ -14,7 +14,7 @@
 #include "event/commit_queue.h"
 #include "event/read_threads.h"
 #include "event/retention.h"
-#include "event/session_store.h"
+#include "event/session_reader.h"
 #include "event/store_stats.h"
 
 namespace parley::event {
@@ -57,6 +57,7 @@ class SqliteSessionStore final : public SessionStore {
                Done<std::vector<StoredInteraction>> done) override;
   void interaction(std::string session, std::string key, core::Scheduler& scheduler,
                    Done<std::optional<StoredInteraction>> done) override;
+  core::Result<std::unique_ptr<SessionReader>> make_reader() override;
   std::string epoch() const override;
   std::uint64_t max_lost_numbers() const override;
   void close() override;

@@ -241,46 +241,41 @@ TEST_F(SqliteSessionStoreTest, ChangesATitleButNeverAnOwner) {
 
 TEST_F(SqliteSessionStoreTest, APendingInteractionIsThereAfterARestartUntilItIsClosed) {
   open();
-  Unit asked = unit_of("s", 1, R"({"q":1})");
-  asked.interactions.push_back(interaction_of("s", "k", 1));
+  const Unit asked = asking_unit("s", "k", 1, R"({"q":1})");
   ASSERT_TRUE(caller_->commit(asked));
   reopen();
   const core::Result<std::vector<StoredInteraction>> pending = caller_->pending("");
   ASSERT_TRUE(pending);
   ASSERT_EQ(pending->size(), 1U);
   EXPECT_EQ((*pending)[0].row.key, "k");
-  EXPECT_EQ((*pending)[0].row.deadline, asked.interactions[0].deadline);
+  EXPECT_EQ((*pending)[0].row.id, "id-k");
+  EXPECT_EQ((*pending)[0].row.kind, "question");
+  EXPECT_EQ((*pending)[0].row.fingerprint, "f");
+  EXPECT_EQ((*pending)[0].row.opened_at, asked.events[0].at);
+  EXPECT_EQ((*pending)[0].row.deadline, asked.changes[0].deadline);
   EXPECT_EQ((*pending)[0].opened_payload, R"({"q":1})");
   EXPECT_EQ((*pending)[0].closed_payload, "");
 
-  Unit answered = unit_of("s", 2, R"({"a":2})");
-  answered.interactions = asked.interactions;
-  answered.interactions[0].state = "answered";
-  answered.interactions[0].closed_seq = 2;
-  ASSERT_TRUE(caller_->commit(answered));
+  ASSERT_TRUE(caller_->commit(ending_unit("s", "k", 2, "answered", R"({"a":2})")));
   EXPECT_TRUE(caller_->pending("s")->empty());
   const auto stored = caller_->interaction("s", "k");
   ASSERT_TRUE(stored);
   ASSERT_TRUE(stored->has_value());
   EXPECT_EQ((*stored)->row.state, "answered");
+  EXPECT_EQ((*stored)->row.kind, "question");
+  EXPECT_EQ((*stored)->row.opened_seq, 1U);
+  EXPECT_EQ((*stored)->row.closed_seq, 2U);
   EXPECT_EQ((*stored)->closed_payload, R"({"a":2})");
   EXPECT_FALSE(caller_->interaction("s", "other")->has_value());
 }
 
 TEST_F(SqliteSessionStoreTest, AnInteractionEndsOnlyOnce) {
   open();
-  Unit asked = unit_of("s", 1);
-  asked.interactions.push_back(interaction_of("s", "k", 1));
-  ASSERT_TRUE(caller_->commit(asked));
-  Unit closed = unit_of("s", 2);
-  closed.interactions = asked.interactions;
-  closed.interactions[0].state = "answered";
-  closed.interactions[0].closed_seq = 2;
-  ASSERT_TRUE(caller_->commit(closed));
-  closed.events[0].seq = 3;
-  closed.interactions[0].state = "cancelled";
-  closed.interactions[0].closed_seq = 3;
-  EXPECT_FALSE(caller_->commit(closed));
+  ASSERT_TRUE(caller_->commit(asking_unit("s", "k", 1)));
+  ASSERT_TRUE(caller_->commit(ending_unit("s", "k", 2, "answered")));
+  EXPECT_FALSE(caller_->commit(ending_unit("s", "k", 3, "cancelled")));
+  // Nor does its key open another one.
+  EXPECT_FALSE(caller_->commit(asking_unit("s", "k", 3)));
   EXPECT_EQ(caller_->session("s")->last_seq, 2U);
   EXPECT_EQ((*caller_->interaction("s", "k"))->row.state, "answered");
 }
@@ -345,9 +340,7 @@ TEST_F(SqliteSessionStoreTest, EveryReadSeesFlowingEventsAppendedBeforeIt) {
   EXPECT_EQ(*caller_->count("s", "message"), 3U);
   flow();
   EXPECT_EQ(caller_->sessions("owner", 10)->at(0).last_seq, 4U);
-  Unit asked = unit_of("s", ++seq);
-  asked.interactions.push_back(interaction_of("s", "k", seq));
-  caller_->append_flowing(std::move(asked));
+  caller_->append_flowing(asking_unit("s", "k", ++seq));
   EXPECT_EQ(caller_->pending("s")->size(), 1U);
 }
 
@@ -520,12 +513,11 @@ TEST_F(SqliteSessionStoreTest, ASessionsHistoryIsTakenAwayAndItsNumberingGoesOn)
 
 TEST_F(SqliteSessionStoreTest, HistoryThatHoldsAPendingInteractionStays) {
   open();
-  Unit asked = unit_of("s", 1);
-  asked.interactions.push_back(interaction_of("s", "k", 1));
-  ASSERT_TRUE(caller_->commit(std::move(asked)));
+  ASSERT_TRUE(caller_->commit(asking_unit("s", "k", 1)));
   commit_events(2, 2);
   EXPECT_EQ(caller_->commit(drop_of("s", 3)).error().code, core::Code::failed_precondition);
-  EXPECT_EQ(*caller_->count("s", "message"), 2U);
+  EXPECT_EQ(*caller_->count("s", "interaction.opened"), 1U);
+  EXPECT_EQ(*caller_->count("s", "message"), 1U);
 }
 
 TEST_F(SqliteSessionStoreTest, RetentionDropsOldEventsWhileTheStoreRuns) {

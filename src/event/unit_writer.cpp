@@ -48,8 +48,6 @@ core::Result<std::string> session_of(const Unit& unit) {
     id = unit.session->id;
   } else if (!unit.events.empty()) {
     id = unit.events.front().session;
-  } else if (!unit.interactions.empty()) {
-    id = unit.interactions.front().session;
   }
   if (id.empty()) return core::fail(core::Code::invalid_argument, "The unit names no session.");
   std::uint64_t seq = unit.events.empty() ? 0 : unit.events.front().seq;
@@ -57,10 +55,9 @@ core::Result<std::string> session_of(const Unit& unit) {
     core::Result<void> checked = check_event(event, id, seq++);
     if (!checked) return core::fail(std::move(checked.error()));
   }
-  for (const InteractionRow& row : unit.interactions) {
-    if (row.session == id) continue;
-    return core::fail(core::Code::invalid_argument, "A unit holds interactions of one session.",
-                      "interactions.session");
+  for (const InteractionChange& change : unit.changes) {
+    const core::Result<DerivedRow> derived = derive_row(unit, change);
+    if (!derived) return core::fail(derived.error());
   }
   return std::string(id);
 }
@@ -104,13 +101,14 @@ core::Result<void> UnitWriter::prepare() {
       {&insert_event_,
        "INSERT INTO events (key, at, direction, type, payload) VALUES (?1, ?2, ?3, ?4, ?5)"},
       {&note_activity_, "UPDATE sessions SET active_at = ?2 WHERE number = ?1"},
-      // A closed interaction has its fate: no row changes, and the unit fails.
-      {&put_interaction_,
+      // Closed is final, and a key is used once: where no row changes, the unit fails.
+      {&open_interaction_,
        "INSERT INTO interactions (session, key, id, kind, state, fingerprint, opened_at, deadline,"
-       " opened_seq, closed_seq) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"
-       " ON CONFLICT (session, key) DO UPDATE SET state = excluded.state,"
-       " deadline = excluded.deadline, closed_seq = excluded.closed_seq"
-       " WHERE state = 'pending' AND id = excluded.id"},
+       " opened_seq, closed_seq) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0)"
+       " ON CONFLICT (session, key) DO NOTHING"},
+      {&close_interaction_,
+       "UPDATE interactions SET state = ?4, closed_seq = ?5"
+       " WHERE session = ?1 AND key = ?2 AND id = ?3 AND state = 'pending'"},
   };
   for (const auto& [statement, sql] : statements) {
     core::Result<sql::Statement> prepared = database_.prepare(sql);
@@ -180,8 +178,10 @@ core::Result<void> UnitWriter::write_unit(const Unit& unit) {
     place = put_session(*unit.session, *place);
     if (!place) return core::fail(std::move(place.error()));
   }
-  for (const InteractionRow& row : unit.interactions) {
-    core::Result<void> done = put_interaction((*place)->number, row);
+  for (const InteractionChange& change : unit.changes) {
+    const core::Result<DerivedRow> derived = derive_row(unit, change);
+    if (!derived) return core::fail(derived.error());
+    core::Result<void> done = change_interaction((*place)->number, *derived);
     if (!done) return done;
   }
   return insert_events(**place, unit.events);
@@ -249,17 +249,20 @@ core::Result<UnitWriter::Place*> UnitWriter::put_session(const SessionRow& row, 
   return place;
 }
 
-core::Result<void> UnitWriter::put_interaction(std::int64_t session, const InteractionRow& row) {
+core::Result<void> UnitWriter::change_interaction(std::int64_t session, const DerivedRow& row) {
   touched_ = true;
-  put_interaction_.bind(1, session).bind(2, row.key).bind(3, row.id).bind(4, row.kind);
-  put_interaction_.bind(5, row.state).bind(6, row.fingerprint);
-  put_interaction_.bind(7, core::to_unix_ms(row.opened_at)).bind(8, core::to_unix_ms(row.deadline));
-  core::Result<void> done = put_interaction_.bind(9, row.opened_seq).bind(10, row.closed_seq).run();
-  if (!done) return done;
-  if (database_.changes() == 0) {
-    return core::fail(core::Code::failed_precondition, "The interaction has its fate already.",
-                      "interactions.state");
+  sql::Statement& change = row.opens ? open_interaction_ : close_interaction_;
+  change.bind(1, session).bind(2, row.key).bind(3, row.id);
+  if (row.opens) {
+    change.bind(4, row.kind).bind(5, row.state).bind(6, row.fingerprint);
+    change.bind(7, core::to_unix_ms(row.opened_at)).bind(8, core::to_unix_ms(row.deadline));
+    change.bind(9, row.opened_seq);
+  } else {
+    change.bind(4, row.state).bind(5, row.closed_seq);
   }
+  core::Result<void> done = change.run();
+  if (!done) return done;
+  if (database_.changes() == 0) return core::fail(interaction_is_final());
   return {};
 }
 

@@ -11,6 +11,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "core/result.h"
+#include "event/interaction_row.h"
 #include "event/session_store.h"
 #include "sql/database.h"
 
@@ -56,7 +57,7 @@ class UnitWriter {
   core::Result<void> write_drop(const HistoryDrop& drop);
   core::Result<Place*> find_place(const std::string& session);
   core::Result<Place*> put_session(const SessionRow& row, Place* place);
-  core::Result<void> put_interaction(std::int64_t session, const InteractionRow& row);
+  core::Result<void> change_interaction(std::int64_t session, const DerivedRow& row);
   core::Result<void> insert_events(Place& place, const std::vector<Event>& events);
   core::Result<void> note_activity(Place& place, std::int64_t at);
   void roll_back();
@@ -73,7 +74,8 @@ class UnitWriter {
   sql::Statement update_session_;
   sql::Statement insert_event_;
   sql::Statement note_activity_;
-  sql::Statement put_interaction_;
+  sql::Statement open_interaction_;
+  sql::Statement close_interaction_;
 };
 
 }  // namespace parley::event

@@ -236,16 +236,11 @@ void Session::append_durable(std::vector<NewEvent> events, EventDone done) {
         });
 }
 
-void Session::commit(event::Event event, std::optional<event::InteractionRow> interaction,
+void Session::commit(event::Event event, std::optional<event::InteractionChange> change,
                      Stored done) {
-  PARLEY_ASSERT(
-      !interaction || event.seq == (interaction->closed_seq != 0 ? interaction->closed_seq
-                                                                 : interaction->opened_seq),
-      "session " + row_.id + ": the row of interaction " + interaction->key +
-          " does not name its event " + std::to_string(event.seq));
   event::Unit unit;
   unit.events.push_back(std::move(event));
-  if (interaction) unit.interactions.push_back(std::move(*interaction));
+  if (change) unit.changes.push_back(std::move(*change));
   store(std::move(unit), event::Durability::durable, std::move(done));
 }
 

@@ -226,14 +226,12 @@ class Session {
   void keep_entry(const EntryPtr& entry);
   void drop_entry(const EntryPtr& entry);
   void cancel_timers();
-  event::InteractionRow row_of(const Interaction& interaction,
-                               const std::string& fingerprint) const;
 
   // session.cpp
   event::Event next_event(std::string direction, std::string type, std::string payload,
                           std::optional<core::WallTime> at = std::nullopt);
   event::Unit next_unit(std::vector<NewEvent> events);
-  void commit(event::Event event, std::optional<event::InteractionRow> interaction, Stored done);
+  void commit(event::Event event, std::optional<event::InteractionChange> change, Stored done);
   void store(event::Unit unit, event::Durability durability, Stored done);
   void on_stored(std::uint64_t first, std::uint64_t last, const core::Result<void>& result);
   void hide_after_failure(std::uint64_t first);

@@ -12,6 +12,7 @@
 #include "core/assert.h"
 #include "core/duration_text.h"
 #include "core/id.h"
+#include "event/interaction_row.h"
 #include "session/session.h"
 
 namespace parley::session {
@@ -205,10 +206,9 @@ void Session::open(const EntryPtr& entry) {
   std::string payload = opened_payload(interaction);
   if (payload.size() > core::limits::kMaxPayloadBytes) return refuse(entry, too_large("question"));
   entry->phase = Entry::Phase::opening;
-  event::Event event = next_event("in", "interaction.opened", std::move(payload));
+  event::Event event = next_event("in", std::string(event::kInteractionOpened), std::move(payload));
   interaction.opened_seq = event.seq;
-  event::InteractionRow row = row_of(interaction, entry->fingerprint);
-  commit(std::move(event), std::move(row),
+  commit(std::move(event), opening_of(interaction, entry->fingerprint),
          [this, entry](Result<void> result) { on_opened(entry, std::move(result)); });
 }
 
@@ -454,12 +454,12 @@ void Session::close(const EntryPtr& entry, InteractionState state, Outcome outco
   context_.scheduler.cancel(std::exchange(entry->grace_timer, 0));
   entry->closed = ended;
   entry->winner = std::move(done);
-  event::Event event = next_event("out", "interaction.closed", std::move(payload));
+  event::Event event =
+      next_event("out", std::string(event::kInteractionClosed), std::move(payload));
   closed.closed_seq = event.seq;
   PARLEY_ASSERT(closed.closed_seq > closed.opened_seq,
                 name_of(*entry) + ": ended before it was opened");
-  event::InteractionRow row = row_of(closed, entry->fingerprint);
-  commit(std::move(event), std::move(row),
+  commit(std::move(event), ending_of(closed),
          [this, entry](Result<void> result) { on_closed(entry, std::move(result)); });
 }
 
@@ -551,22 +551,6 @@ void Session::drop_entry(const EntryPtr& entry) {
                 name_of(*entry) + ": more bytes leave memory than were counted");
   entries_.erase(kept);
   entry_bytes_ -= entry->bytes;
-}
-
-event::InteractionRow Session::row_of(const Interaction& interaction,
-                                      const std::string& fingerprint) const {
-  event::InteractionRow row;
-  row.session = row_.id;
-  row.key = interaction.key;
-  row.id = interaction.id;
-  row.kind = kind_name(interaction.kind);
-  row.state = state_name(interaction.state);
-  row.fingerprint = fingerprint;
-  row.opened_at = interaction.opened_at;
-  row.deadline = interaction.deadline;
-  row.opened_seq = interaction.opened_seq;
-  row.closed_seq = interaction.closed_seq;
-  return row;
 }
 
 InteractionPtr Session::find_pending(std::string_view key) const {

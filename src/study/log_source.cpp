@@ -5,11 +5,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <utility>
 
 #include "core/limits.h"
-#include "event/sqlite_session_store.h"
 #include "study/log_line.h"
 
 namespace parley::study {
@@ -51,7 +49,7 @@ class FileSource final : public LogSource {
 
 class StoredSource final : public LogSource {
  public:
-  StoredSource(event::SqliteSessionReader& reader, const std::string& session)
+  StoredSource(event::SessionReader& reader, const std::string& session)
       : reader_(reader), writer_(study_of_session(session)) {
     query_.session = session;
     query_.limit = core::limits::kMaxPageEvents;
@@ -74,7 +72,7 @@ class StoredSource final : public LogSource {
   }
 
  private:
-  event::SqliteSessionReader& reader_;
+  event::SessionReader& reader_;
   event::ReadQuery query_;
   LineWriter writer_;
   event::EventPage page_;
@@ -92,23 +90,15 @@ Result<std::unique_ptr<LogSource>> open_log_file(const std::string& path) {
   return core::fail(code, "Cannot open " + path + ": " + std::strerror(error) + ".");
 }
 
-Result<std::unique_ptr<LogSource>> open_stored_log(event::SqliteSessionReader& reader,
+Result<std::unique_ptr<LogSource>> open_stored_log(event::SessionReader& reader,
                                                    const std::string& session) {
   const Result<event::SessionRow> row = reader.session(session);
   if (!row) return core::fail(row.error());
   return std::make_unique<StoredSource>(reader, session);
 }
 
-Result<std::unique_ptr<event::SqliteSessionReader>> open_event_reader(const std::string& data_dir) {
-  const std::string path = event::store_path(data_dir);
-  if (!std::filesystem::exists(path)) return nullptr;
-  Result<sql::Database> database = sql::Database::open(path, sql::OpenMode::read_only);
-  if (!database) return core::fail(std::move(database.error()));
-  return event::SqliteSessionReader::make(std::move(*database));
-}
-
 Result<std::unique_ptr<LogSource>> open_study_log(const std::string& data_dir, const Study& study,
-                                                  event::SqliteSessionReader* reader) {
+                                                  event::SessionReader* reader) {
   auto file = open_log_file(data_dir + "/" + log_name(study.id));
   if (file || reader == nullptr || file.error().code != Code::not_found) return file;
   auto stored = open_stored_log(*reader, study.session);

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "core/result.h"
-#include "event/sqlite_session_reader.h"
+#include "event/session_reader.h"
 #include "study/study.h"
 
 namespace parley::study {
@@ -32,17 +32,13 @@ core::Result<std::unique_ptr<LogSource>> open_log_file(const std::string& path);
 
 // Of the event store: the lines as the file of the study has them. `reader` outlives it. Errors:
 // `not_found` (the store has no such session).
-core::Result<std::unique_ptr<LogSource>> open_stored_log(event::SqliteSessionReader& reader,
+core::Result<std::unique_ptr<LogSource>> open_stored_log(event::SessionReader& reader,
                                                          const std::string& session);
-
-// The reader of a data directory's event store; null if there is no store.
-core::Result<std::unique_ptr<event::SqliteSessionReader>> open_event_reader(
-    const std::string& data_dir);
 
 // The log of a study of a data directory: its file, or, without one, its events. `reader` may be
 // null.
 core::Result<std::unique_ptr<LogSource>> open_study_log(const std::string& data_dir,
                                                         const Study& study,
-                                                        event::SqliteSessionReader* reader);
+                                                        event::SessionReader* reader);
 
 }  // namespace parley::study

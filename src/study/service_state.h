@@ -154,20 +154,19 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
 
   // On the thread that reads.
   core::Result<StudyIndex*> reading_list();
-  core::Result<event::SqliteSessionReader*> event_reader();
+  core::Result<event::SessionReader*> session_reader();
   core::Result<LogPart> read_stored_part(const Study& study, std::uint64_t from);
 
   std::string list_path() const { return options.data_dir + "/studies.db"; }
 
-  std::optional<StudyIndex> list_;                 // of the thread that writes
-  core::StringMap<std::weak_ptr<StudyLog>> logs_;  // of the thread that writes
-  bool recovered_ = false;                         // of the thread that writes
-  core::StringMap<Quiet> quiet_;                   // by id; of the thread that writes
-  core::TimerId sweep_timer_ = 0;                  // of the thread that writes
-  std::vector<core::Task> after_recovery_;         // of the thread that writes
-  std::optional<StudyIndex> reading_list_;         // of the thread that reads
-  std::unique_ptr<event::SqliteSessionReader>
-      event_reader_;                    // of the thread that reads; null: no store
+  std::optional<StudyIndex> list_;                        // of the thread that writes
+  core::StringMap<std::weak_ptr<StudyLog>> logs_;         // of the thread that writes
+  bool recovered_ = false;                                // of the thread that writes
+  core::StringMap<Quiet> quiet_;                          // by id; of the thread that writes
+  core::TimerId sweep_timer_ = 0;                         // of the thread that writes
+  std::vector<core::Task> after_recovery_;                // of the thread that writes
+  std::optional<StudyIndex> reading_list_;                // of the thread that reads
+  std::unique_ptr<event::SessionReader> session_reader_;  // of the thread that reads
   core::StringMap<Summary> summaries_;  // of ended studies; of the thread that reads
   std::mutex mutex_;                    // for the two below
   core::StringMap<Seat> seats_;         // by affinity: journals that live

@@ -29,7 +29,8 @@ struct Expectations {
 
 // Compares DATA/events.db, as a server left it, with what was acknowledged: every expected event
 // is there, once, and in its place; every expected interaction has one of its states; and all that
-// event::examine_store() looks at is sound. Returns what is wrong, as sentences; empty: nothing.
+// event::OfflineStore::examine() looks at is sound. Returns what is wrong, as sentences; empty:
+// nothing.
 std::vector<std::string> audit(const std::string& data_dir, const Expectations& expected);
 
 }  // namespace parley::kill

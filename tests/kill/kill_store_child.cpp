@@ -101,29 +101,25 @@ class Writer {
   }
 
   std::string open(event::Unit& unit, const std::string& marker) {
-    event::InteractionRow row;
-    row.session = session_;
-    row.key = marker;
-    row.id = marker;
-    row.kind = "question";
-    row.state = "pending";
-    row.opened_at = clock_.wall();
-    row.deadline = clock_.wall() + std::chrono::seconds(600);
-    row.opened_seq = next_seq_;
+    event::InteractionChange change;
+    change.key = marker;
+    change.id = marker;
+    change.kind = "question";
+    change.deadline = clock_.wall() + std::chrono::seconds(600);
     unit.events.push_back(make_event("interaction.opened", marker));
-    unit.interactions.push_back(row);
-    open_.push_back(std::move(row));
+    unit.changes.push_back(std::move(change));
+    open_.push_back(marker);
     return "opened " + session_ + " " + marker + "\n";
   }
 
   std::string close(event::Unit& unit, const std::string& marker) {
-    event::InteractionRow row = std::move(open_.front());
+    event::InteractionChange change;
+    change.key = change.id = std::move(open_.front());
     open_.pop_front();
-    row.state = "answered";
-    row.closed_seq = next_seq_;
+    change.state = "answered";
     unit.events.push_back(make_event("interaction.closed", marker));
-    std::string told = "closed " + session_ + " " + row.key + "\n";
-    unit.interactions.push_back(std::move(row));
+    std::string told = "closed " + session_ + " " + change.key + "\n";
+    unit.changes.push_back(std::move(change));
     return told;
   }
 
@@ -144,7 +140,7 @@ class Writer {
   std::uint64_t next_seq_ = 1;
   std::uint64_t count_ = 0;
   std::size_t in_flight_ = 0;
-  std::deque<event::InteractionRow> open_;
+  std::deque<std::string> open_;  // keys of interactions
 };
 
 int run(const std::string& data_dir, const std::string& life) {

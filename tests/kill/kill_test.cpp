@@ -175,8 +175,9 @@ class AuditTest : public testing::Test {
     ASSERT_TRUE(store);
     event::StoreCaller caller(**store);
     for (std::uint64_t seq = 1; seq <= 3; ++seq) {
-      event::Unit unit = event::unit_of("s", seq, "<" + std::to_string(seq) + ">");
-      if (seq == 2) unit.interactions.push_back(event::interaction_of("s", "k", 2));
+      const std::string payload = "<" + std::to_string(seq) + ">";
+      event::Unit unit =
+          seq == 2 ? event::asking_unit("s", "k", seq, payload) : event::unit_of("s", seq, payload);
       ASSERT_TRUE(caller.commit(std::move(unit)));
       expected_.events.push_back({"s", seq, "<" + std::to_string(seq) + ">"});
     }

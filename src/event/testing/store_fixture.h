@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/fake_scheduler.h"
+#include "event/interaction_row.h"
 #include "event/schema.h"
 #include "event/session_store.h"
 #include "event/sqlite_session_store.h"
@@ -69,19 +70,32 @@ inline void make_old_store(const std::string& data_dir, int version) {
   ASSERT_TRUE(migrate_to(*database, entropy, version));
 }
 
-inline InteractionRow interaction_of(const std::string& session, const std::string& key,
-                                     std::uint64_t opened_seq) {
-  InteractionRow row;
-  row.session = session;
-  row.key = key;
-  row.id = "id-" + key;
-  row.kind = "question";
-  row.state = "pending";
-  row.fingerprint = "f";
-  row.opened_at = core::from_unix_ms(1'700'000'000'000 + static_cast<std::int64_t>(opened_seq));
-  row.deadline = core::from_unix_ms(1'700'000'600'000);
-  row.opened_seq = opened_seq;
-  return row;
+// A unit that opens an interaction.
+inline Unit asking_unit(const std::string& session, const std::string& key, std::uint64_t seq,
+                        std::string payload = "{}") {
+  Unit unit = unit_of(session, seq, std::move(payload));
+  unit.events[0].type = kInteractionOpened;
+  InteractionChange change;
+  change.key = key;
+  change.id = "id-" + key;
+  change.kind = "question";
+  change.fingerprint = "f";
+  change.deadline = core::from_unix_ms(1'700'000'600'000);
+  unit.changes.push_back(std::move(change));
+  return unit;
+}
+
+// A unit that closes it.
+inline Unit ending_unit(const std::string& session, const std::string& key, std::uint64_t seq,
+                        std::string state, std::string payload = "{}") {
+  Unit unit = unit_of(session, seq, std::move(payload));
+  unit.events[0].type = kInteractionClosed;
+  InteractionChange change;
+  change.key = key;
+  change.id = "id-" + key;
+  change.state = std::move(state);
+  unit.changes.push_back(std::move(change));
+  return unit;
 }
 
 // Calls a store and waits, for a bounded time, for the answer to be posted; its end as well, for
