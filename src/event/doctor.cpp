@@ -18,8 +18,8 @@ struct Check {
 
 constexpr Check kChecks[] = {
     {"SELECT s.id, 'first_seq ' || s.first_seq || ', event ' || e.seq || ' follows ' ||"
-     " coalesce(e.before, 'nothing') FROM sessions s JOIN (SELECT session, seq, type,"
-     " iif(lag(session) OVER keys = session, lag(seq) OVER keys, NULL) AS before"
+     " coalesce(CAST(e.before AS TEXT), 'nothing') FROM sessions s JOIN (SELECT session, seq, type,"
+     " CASE WHEN lag(session) OVER keys = session THEN lag(seq) OVER keys END AS before"
      " FROM events WINDOW keys AS (ORDER BY key)) e ON e.session = s.number"
      " WHERE e.seq <> coalesce(e.before + 1, s.first_seq) AND e.type <> 'numbers.skipped'",
      "is not gapless"},

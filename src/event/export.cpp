@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/assert.h"
 #include "core/json_writer.h"
 #include "core/limits.h"
 #include "core/time_text.h"
@@ -30,6 +31,9 @@ core::Result<std::uint64_t> export_session(SessionReader& reader, const std::str
     core::Result<void> taken = sink(lines);
     if (!taken) return core::fail(std::move(taken.error()));
     count += page->events.size();
+    PARLEY_ASSERT(page->events.back().seq > query.after,
+                  "session " + session + ": the page after event " + std::to_string(query.after) +
+                      " ends with event " + std::to_string(page->events.back().seq));
     query.after = page->events.back().seq;
   }
 }

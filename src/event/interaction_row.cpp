@@ -46,6 +46,9 @@ core::Result<DerivedRow> derive_row(const Unit& unit, const InteractionChange& c
   if (event.type != kInteractionClosed) {
     return misfit("An event of this type opens and closes nothing.", "changes.event");
   }
+  PARLEY_ASSERT(
+      row.closed_seq == 0 && !row.opens,
+      "interaction " + change.key + ": opened and closed by event " + std::to_string(event.seq));
   if (!is_end(change.state)) return misfit("An interaction cannot end so.", "changes.state");
   row.state = change.state;
   row.closed_seq = event.seq;

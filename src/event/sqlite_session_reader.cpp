@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/assert.h"
 #include "core/limits.h"
 #include "event/schema.h"
 
@@ -146,6 +147,8 @@ core::Result<EventPage> SqliteSessionReader::read(const ReadQuery& query) {
   if (query.types.size() > kMaxQueryTypes) {
     return core::fail(core::Code::invalid_argument, "The query names too many types.", "types");
   }
+  PARLEY_ASSERT(!database_.in_transaction(),
+                "session " + query.session + ": a page is read in the snapshot of another");
   const Snapshot snapshot(database_);
   const sql::StatementScope scope(find_session_);
   EventPage page;

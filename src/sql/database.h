@@ -21,6 +21,8 @@ inline constexpr int kBusyTimeoutMs = 5'000;
 
 enum class OpenMode : std::uint8_t { read_only, read_write, create };
 
+enum class Checkpoint : std::uint8_t { what_it_can, all };
+
 // One connection to an SQLite file. Used by one thread at a time.
 class Database {
  public:
@@ -40,6 +42,13 @@ class Database {
   bool in_transaction() const;
   // Waits this long for a lock of another process, not kBusyTimeoutMs.
   void set_busy_timeout(int ms);
+
+  // Keeps *pages at the number of pages in the write-ahead log, as of the last commit of this
+  // connection. `pages` outlives it, or is replaced by null.
+  void watch_log(int* pages);
+  // Moves pages of the log to the file: what it can without waiting for readers, or all, so that
+  // the log is empty. Errors: `unavailable` (another connection is at it).
+  core::Result<void> checkpoint(Checkpoint how);
 
   // Changes when another connection has changed the file.
   core::Result<std::int64_t> data_version() { return query_integer("PRAGMA data_version"); }

@@ -9,12 +9,15 @@
 
 namespace parley::sql {
 
+// Begins a transaction that writes: it waits for others at its begin, never in its middle.
+inline constexpr const char* kBeginWriting = "BEGIN IMMEDIATE";
+
 // A transaction that writes. It is rolled back unless it is committed. The database outlives it.
 class Transaction {
  public:
   // Errors: those of Database.
   static core::Result<Transaction> begin(Database& database) {
-    if (core::Result<void> begun = database.execute("BEGIN IMMEDIATE"); !begun) {
+    if (core::Result<void> begun = database.execute(kBeginWriting); !begun) {
       return core::fail(std::move(begun.error()));
     }
     return Transaction(database);
