@@ -101,10 +101,12 @@ class Pages {
       for (std::uint64_t i = 0; i < kEventsOfAUnit && seq <= events; ++i, ++seq) {
         unit.events.push_back({session, seq, clock_.wall(), "in", "message", payload_});
       }
-      std::promise<core::Result<void>> stored;
-      store_->commit(std::move(unit), scheduler_,
-                     [&](core::Result<void> done) { stored.set_value(std::move(done)); });
-      const core::Result<void> done = stored.get_future().get();
+      unit.home_epoch = store_->home_epoch(session);
+      std::promise<core::Result<event::Revision>> stored;
+      store_->commit(std::move(unit), scheduler_, [&](core::Result<event::Revision> done) {
+        stored.set_value(std::move(done));
+      });
+      const core::Result<event::Revision> done = stored.get_future().get();
       if (!done) give_up(done.error().message);
     }
   }

@@ -58,7 +58,7 @@ event::Event next_event(std::size_t writer, std::uint64_t seq, core::WallTime at
 class Writers {
  public:
   Writers(event::SessionStore& store, core::Scheduler& scheduler)
-      : store_(store), scheduler_(scheduler), next_(kWriters, 1) {}
+      : store_(store), scheduler_(scheduler), epoch_(store.home_epoch("")), next_(kWriters, 1) {}
 
   // Events acknowledged in `time`, a second.
   double run(std::chrono::milliseconds time) {
@@ -83,20 +83,23 @@ class Writers {
       unit.session = event::SessionRow{session_name(writer), "assistant", "owner", "", {}, 0, 1};
     }
     unit.events.push_back(next_event(writer, seq, scheduler_.clock().wall()));
-    store_.commit(std::move(unit), scheduler_, [this, writer](const core::Result<void>& done) {
-      check(done);
-      ++acknowledged_;
-      if (std::chrono::steady_clock::now() < end_) {
-        commit(writer);
-        return;
-      }
-      const std::scoped_lock lock(mutex_);
-      if (--running_ == 0) finished_.notify_one();
-    });
+    unit.home_epoch = epoch_;
+    store_.commit(std::move(unit), scheduler_,
+                  [this, writer](const core::Result<event::Revision>& done) {
+                    if (!done) give_up(done.error().message);
+                    ++acknowledged_;
+                    if (std::chrono::steady_clock::now() < end_) {
+                      commit(writer);
+                      return;
+                    }
+                    const std::scoped_lock lock(mutex_);
+                    if (--running_ == 0) finished_.notify_one();
+                  });
   }
 
   event::SessionStore& store_;
   core::Scheduler& scheduler_;
+  const event::HomeEpoch epoch_;
   std::vector<std::uint64_t> next_;
   std::chrono::steady_clock::time_point end_;
   std::uint64_t acknowledged_ = 0;  // of the scheduler's thread while running

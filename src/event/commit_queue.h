@@ -33,7 +33,7 @@ core::Error queue_full();
 struct QueuedUnit {
   UnitPtr unit;                          // null for a barrier, and for a unit that was refused
   core::Scheduler* scheduler = nullptr;  // of `done`
-  SessionStore::Done<void> done;
+  SessionStore::Done<Revision> done;
   bool flowing = false;  // forces no commit
   bool barrier = false;  // nothing to store: `done` runs on the writer's thread after its group
   std::optional<core::Error>

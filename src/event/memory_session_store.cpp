@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/assert.h"
 #include "core/limits.h"
 #include "event/interaction_row.h"
 
@@ -47,8 +48,15 @@ void cut_page(EventPage& page, const ReadQuery& query) {
 
 }  // namespace
 
-core::Result<void> MemorySessionStore::store(const Unit& unit) {
+core::Result<Revision> MemorySessionStore::store(const Unit& unit) {
   ++commits_;
+  const core::Result<void> applied = apply(unit);
+  if (!applied) return core::fail(applied.error());
+  return ++revision_;
+}
+
+core::Result<void> MemorySessionStore::apply(const Unit& unit) {
+  if (unit.home_epoch != home_epoch_) return core::fail(owned_elsewhere());
   if (failures_ > 0) {
     --failures_;
     return core::fail(failure_);
@@ -71,6 +79,9 @@ core::Result<void> MemorySessionStore::store(const Unit& unit) {
       return core::fail(core::Code::failed_precondition, "The event does not follow the last one.");
     }
   }
+  core::Result<void> checked =
+      check_changes(known == sessions_.end() ? nullptr : &known->second, unit);
+  if (!checked) return checked;
   if (known == sessions_.end()) made_.push_back(id);
   Kept& kept = sessions_[id];
   if (unit.session) {
@@ -81,31 +92,50 @@ core::Result<void> MemorySessionStore::store(const Unit& unit) {
     kept.row.first_seq = first_seq;
   }
   for (const Event& event : unit.events) {
+    PARLEY_ASSERT(event.session == id && event.seq > kept.row.last_seq,
+                  "session " + id + ": event " + std::to_string(event.seq) + " of session " +
+                      event.session + " after event " + std::to_string(kept.row.last_seq));
     kept.row.last_seq = event.seq;
     kept.events.push_back(event);
   }
-  return change_interactions(kept, unit);
+  apply_changes(kept, unit);
+  PARLEY_ASSERT(made_.size() == sessions_.size(), std::to_string(sessions_.size()) +
+                                                      " sessions, but " +
+                                                      std::to_string(made_.size()) + " were made");
+  return {};
 }
 
-core::Result<void> MemorySessionStore::change_interactions(Kept& kept, const Unit& unit) {
+// Whether every change finds the row that it needs. No two changes of a unit have one key.
+core::Result<void> MemorySessionStore::check_changes(const Kept* kept, const Unit& unit) {
   for (const InteractionChange& change : unit.changes) {
     const core::Result<DerivedRow> derived = derive_row(unit, change);
     if (!derived) return core::fail(derived.error());
-    const auto known = kept.interactions.find(change.key);
-    const bool is_known = known != kept.interactions.end();
-    const bool fits = derived->opens ? !is_known
-                                     : is_known && known->second.state == kPendingState &&
-                                           known->second.id == derived->id;
+    const InteractionRow* row = nullptr;
+    if (kept != nullptr) {
+      const auto known = kept->interactions.find(change.key);
+      if (known != kept->interactions.end()) row = &known->second;
+    }
+    const bool fits = derived->opens
+                          ? row == nullptr
+                          : row != nullptr && row->state == kPendingState && row->id == derived->id;
     if (!fits) return core::fail(interaction_is_final());
+  }
+  return {};
+}
+
+void MemorySessionStore::apply_changes(Kept& kept, const Unit& unit) {
+  for (const InteractionChange& change : unit.changes) {
+    const core::Result<DerivedRow> derived = derive_row(unit, change);
+    PARLEY_ASSERT(derived, "interaction " + change.key + ": a change that was checked fails");
     if (derived->opens) {
       kept.interactions.emplace(change.key, row_of(*derived));
       order_.emplace_back(derived->session, change.key);
     } else {
-      known->second.state = derived->state;
-      known->second.closed_seq = derived->closed_seq;
+      InteractionRow& row = kept.interactions.at(change.key);
+      row.state = derived->state;
+      row.closed_seq = derived->closed_seq;
     }
   }
-  return {};
 }
 
 core::Result<void> MemorySessionStore::drop(const HistoryDrop& drop) {
@@ -147,19 +177,20 @@ void MemorySessionStore::store_held() {
   }
 }
 
-void MemorySessionStore::commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) {
+void MemorySessionStore::commit(UnitPtr unit, core::Scheduler& scheduler, Done<Revision> done) {
   run([this, unit = std::move(unit), &scheduler, done = std::move(done)]() mutable {
     store_held();
     reply(scheduler, std::move(done), store(*unit));
   });
 }
 
-void MemorySessionStore::append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) {
+void MemorySessionStore::append_flowing(UnitPtr unit, core::Scheduler& scheduler,
+                                        Done<Revision> done) {
   {
     const std::scoped_lock lock(mutex_);
     if (refusals_ > 0 && refusals_-- > 0) {
-      reply<void>(scheduler, std::move(done),
-                  core::fail(core::Code::resource_exhausted, "The queue is full."));
+      reply<Revision>(scheduler, std::move(done),
+                      core::fail(core::Code::resource_exhausted, "The queue is full."));
       return;
     }
   }
@@ -177,8 +208,8 @@ void MemorySessionStore::hold_flowing() {
 void MemorySessionStore::lose_held() {
   const std::scoped_lock lock(mutex_);
   for (Held& held : std::exchange(held_, {})) {
-    reply<void>(*held.scheduler, std::move(held.done),
-                core::fail(core::Code::data_loss, "The event is lost."));
+    reply<Revision>(*held.scheduler, std::move(held.done),
+                    core::fail(core::Code::data_loss, "The event is lost."));
   }
 }
 
@@ -377,6 +408,16 @@ class MemorySessionStore::Reader final : public SessionReader {
 
 core::Result<std::unique_ptr<SessionReader>> MemorySessionStore::make_reader() {
   return std::make_unique<Reader>(*this);
+}
+
+HomeEpoch MemorySessionStore::home_epoch(std::string_view /*session*/) const {
+  const std::scoped_lock lock(mutex_);
+  return home_epoch_;
+}
+
+void MemorySessionStore::take_over() {
+  const std::scoped_lock lock(mutex_);
+  ++home_epoch_;
 }
 
 // --- what tests ask for -----------------------------------------------------------------------

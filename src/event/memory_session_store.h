@@ -20,8 +20,8 @@ namespace parley::event {
 class MemorySessionStore final : public SessionStore {
  public:
   using SessionStore::commit;
-  void commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) override;
-  void append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) override;
+  void commit(UnitPtr unit, core::Scheduler& scheduler, Done<Revision> done) override;
+  void append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<Revision> done) override;
   void read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) override;
   void count(std::string session, std::string type, core::Scheduler& scheduler,
              Done<std::uint64_t> done) override;
@@ -33,6 +33,7 @@ class MemorySessionStore final : public SessionStore {
   void interaction(std::string session, std::string key, core::Scheduler& scheduler,
                    Done<std::optional<StoredInteraction>> done) override;
   core::Result<std::unique_ptr<SessionReader>> make_reader() override;
+  HomeEpoch home_epoch(std::string_view session) const override;
   std::string epoch() const override { return "memory"; }
   std::uint64_t max_lost_numbers() const override { return 1'000'000; }
   void close() override {}
@@ -54,6 +55,10 @@ class MemorySessionStore final : public SessionStore {
   void refuse_flowing(int count);
   // The next `count` calls of session() and interaction() fail.
   void fail_reads(int count);
+  // Another node owns all sessions from now on: units of an earlier epoch are refused. Sessions
+  // that are loaded after it have the new epoch, as if the node had them back, or were the other
+  // one.
+  void take_over();
   // From now on nothing fails.
   void heal();
   std::vector<Event> events(const std::string& session) const;
@@ -74,15 +79,17 @@ class MemorySessionStore final : public SessionStore {
   struct Held {
     UnitPtr unit;
     core::Scheduler* scheduler;
-    Done<void> done;
+    Done<Revision> done;
   };
 
   void run(absl::AnyInvocable<void()> call);
   void store_held();
   bool read_fails();
-  core::Result<void> store(const Unit& unit);
+  core::Result<Revision> store(const Unit& unit);
+  core::Result<void> apply(const Unit& unit);
   core::Result<void> drop(const HistoryDrop& drop);
-  core::Result<void> change_interactions(Kept& kept, const Unit& unit);
+  static core::Result<void> check_changes(const Kept* kept, const Unit& unit);
+  void apply_changes(Kept& kept, const Unit& unit);
   // Reading, under the lock.
   EventPage page_of(const ReadQuery& query) const;
   std::uint64_t count_of(const std::string& session, const std::string& type) const;
@@ -98,7 +105,9 @@ class MemorySessionStore final : public SessionStore {
   std::map<std::string, Kept> sessions_;
   std::vector<std::string> made_;                           // ids of sessions by creation
   std::vector<std::pair<std::string, std::string>> order_;  // interactions by creation
+  HomeEpoch home_epoch_ = 1;
   std::size_t commits_ = 0;
+  Revision revision_ = 0;
   std::size_t reads_ = 0;
   bool holding_ = false;
   std::vector<Held> held_;

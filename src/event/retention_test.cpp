@@ -34,7 +34,7 @@ class RetentionTest : public testing::Test {
   }
   void write(const Unit& unit) {
     const Unit* const units[] = {&unit};
-    std::vector<core::Result<void>> results;
+    std::vector<core::Result<Revision>> results;
     writer_->write(units, results);
     ASSERT_TRUE(results[0]) << results[0].error().message;
   }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,20 @@
 namespace parley::event {
 
 class SessionReader;
+
+// Grows with each transaction of a store, over all sessions and over restarts; units that one
+// transaction stores share it. What has this revision, or a later one, has the unit.
+using Revision = std::uint64_t;
+
+// Counts the nodes that have owned the home of a session, one after another. See Unit::home_epoch.
+using HomeEpoch = std::uint64_t;
+
+// The field of the error that another node owns a session.
+inline constexpr std::string_view kHomeField = "home";
+// Why a unit is refused that carries another epoch than the one that stands.
+inline core::Error owned_elsewhere() {
+  return {core::Code::owned_elsewhere, "Another node owns this session.", std::string(kHomeField)};
+}
 
 // What the store keeps of a session beside its events.
 struct SessionRow {
@@ -81,6 +96,9 @@ struct Unit {
   std::optional<SessionRow> session;  // insert, or change of title; last_seq is kept by the store
   std::vector<Event> events;
   std::vector<InteractionChange> changes;  // of the interactions that `events` open and close
+  // SessionStore::home_epoch() of when its session was taken into memory, before the session was
+  // read. The unit is stored only while this node owns the session under this epoch.
+  HomeEpoch home_epoch = 0;
   // Stands alone in its unit. Errors of commit() then: `not_found` (there is no such session),
   // `failed_precondition` (something that would go is pending).
   std::optional<HistoryDrop> drop = std::nullopt;
@@ -134,9 +152,11 @@ class SessionStore {
   // Stores `unit` and calls `done` when it is durable: it survives kill -9 and loss of power.
   // Units of one session are stored in the order of the calls. Errors: `data_loss` or
   // `resource_exhausted` (the disk failed or is full: nothing of the unit is stored),
-  // `failed_precondition` (its first seq does not follow, because an earlier unit failed).
-  virtual void commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) = 0;
-  void commit(Unit unit, core::Scheduler& scheduler, Done<void> done) {
+  // `failed_precondition` (its first seq does not follow, because an earlier unit failed),
+  // `owned_elsewhere` with the field kHomeField (another node owns the session by now: nothing of
+  // it may be stored here any more).
+  virtual void commit(UnitPtr unit, core::Scheduler& scheduler, Done<Revision> done) = 0;
+  void commit(Unit unit, core::Scheduler& scheduler, Done<Revision> done) {
     commit(std::make_shared<const Unit>(std::move(unit)), scheduler, std::move(done));
   }
 
@@ -144,7 +164,7 @@ class SessionStore {
   // unit of any session, and no later than `kFlowingDelay`. `done` and errors as commit(); a unit
   // that finds no room in the queue is refused at once, before earlier ones are answered. After a
   // failure the session's units that were given after it fail with `failed_precondition`.
-  virtual void append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) = 0;
+  virtual void append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<Revision> done) = 0;
 
   virtual void read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) = 0;
 
@@ -170,6 +190,9 @@ class SessionStore {
   // A reader of its own for one thread that may wait for the disk. It sees what is committed, not
   // flowing events that wait, and must be gone before the store is.
   virtual core::Result<std::unique_ptr<SessionReader>> make_reader() = 0;
+
+  // The epoch under which this node owns the home of a session now. Any thread; does not wait.
+  virtual HomeEpoch home_epoch(std::string_view session) const = 0;
 
   // Names this data directory's history. Changes when history begins anew, so that a client that
   // holds a seq of another epoch is told that its place is gone.

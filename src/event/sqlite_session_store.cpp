@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "core/assert.h"
 #include "event/data_dir_lock.h"
 #include "event/read_threads.h"
 #include "event/schema.h"
@@ -35,6 +36,14 @@ core::Result<sql::Database> connect_writer(const StoreOptions& options, core::En
                         [&](sql::Database& fresh) { return make_epoch(fresh, entropy); });
 }
 
+// What is full can still be read: there the lock of the directory alone keeps others away.
+core::Result<HomeEpoch> own_home(sql::Database& database) {
+  core::Result<HomeEpoch> taken = take_home(database);
+  if (taken || taken.error().code != core::Code::resource_exhausted) return taken;
+  spdlog::warn("store: the epoch of its home cannot be raised: {}", taken.error().message);
+  return read_home_epoch(database);
+}
+
 core::Result<sql::Database> connect_checkpointer(const StoreOptions& options) {
   return sql::connect(store_path(options.data_dir), sql::OpenMode::read_write,
                       file_options(options));
@@ -62,6 +71,7 @@ struct SqliteSessionStore::Impl {
   StoreOptions options;
   DataDirLock lock;
   std::string epoch;
+  HomeEpoch home_epoch = 0;
   std::uint64_t max_lost_numbers = 0;
   std::unique_ptr<sql::Checkpointer> checkpointer;
   std::unique_ptr<ReadThreads> reads;
@@ -89,9 +99,12 @@ core::Result<std::unique_ptr<SqliteSessionStore>> SqliteSessionStore::open(
   core::Result<std::string> epoch = read_epoch(*database);
   if (!epoch) return core::fail(std::move(epoch.error()));
   impl->epoch = std::move(*epoch);
+  const core::Result<HomeEpoch> home_epoch = own_home(*database);
+  if (!home_epoch) return core::fail(home_epoch.error());
+  impl->home_epoch = *home_epoch;
   impl->max_lost_numbers = event::max_lost_numbers(options.group);
   core::Result<std::unique_ptr<UnitWriter>> writer =
-      UnitWriter::make(std::move(*database), options.max_cached_sessions);
+      UnitWriter::make(std::move(*database), options.max_cached_sessions, *home_epoch);
   if (!writer) return core::fail(std::move(writer.error()));
   std::vector<std::unique_ptr<SessionReader>> readers;
   for (int i = 0; i < kReadThreads; ++i) {
@@ -118,7 +131,8 @@ void SqliteSessionStore::push(QueuedUnit item) {
       [done = std::move(item.done)]() mutable { done(core::fail(closed_error())); });
 }
 
-void SqliteSessionStore::commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) {
+void SqliteSessionStore::commit(UnitPtr unit, core::Scheduler& scheduler, Done<Revision> done) {
+  PARLEY_ASSERT(unit != nullptr && done, "a commit has no unit or no answer");
   QueuedUnit item;
   item.unit = std::move(unit);
   item.scheduler = &scheduler;
@@ -126,7 +140,10 @@ void SqliteSessionStore::commit(UnitPtr unit, core::Scheduler& scheduler, Done<v
   push(std::move(item));
 }
 
-void SqliteSessionStore::append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) {
+void SqliteSessionStore::append_flowing(UnitPtr unit, core::Scheduler& scheduler,
+                                        Done<Revision> done) {
+  PARLEY_ASSERT(unit != nullptr && !unit->events.empty() && done,
+                "flowing events are none, or have no answer");
   QueuedUnit item;
   item.unit = std::move(unit);
   item.scheduler = &scheduler;
@@ -142,12 +159,12 @@ void SqliteSessionStore::push_read(core::Scheduler& scheduler, ReadTask read) {
   item.scheduler = &scheduler;
   item.barrier = true;
   item.done = [reads = impl_->reads.get(),
-               read = std::move(read)](const core::Result<void>& stored) mutable {
+               read = std::move(read)](const core::Result<Revision>& stored) mutable {
     // Whether or not the flowing events were stored, the read tells what is there.
     static_cast<void>(stored);
     reads->push(std::move(read));
   };
-  if (!impl_->writes->push(item)) item.done(core::Result<void>());
+  if (!impl_->writes->push(item)) item.done(Revision{0});
 }
 
 void SqliteSessionStore::read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) {
@@ -199,6 +216,10 @@ void SqliteSessionStore::interaction(std::string session, std::string key,
 
 core::Result<std::unique_ptr<SessionReader>> SqliteSessionStore::make_reader() {
   return connect_reader(impl_->options);
+}
+
+HomeEpoch SqliteSessionStore::home_epoch(std::string_view /*session*/) const {
+  return impl_->home_epoch;
 }
 
 std::string SqliteSessionStore::epoch() const { return impl_->epoch; }

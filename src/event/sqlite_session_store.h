@@ -34,7 +34,9 @@ struct StoreOptions {
 
 // The store of one machine: one SQLite file in WAL mode with synchronous=FULL. One thread writes,
 // in group commits; two read; one checkpoints. Holds the lock of the data directory from open()
-// to close(). See docs/events.md and docs/decisions/0002-event-store.md.
+// to close(). Each opening has a home epoch of its own, the next one of the file: where the lock is
+// not kept, as on some network disks, the commits of a server whose file was taken are refused. See
+// docs/events.md and docs/decisions/0002-event-store.md.
 class SqliteSessionStore final : public SessionStore {
  public:
   // `clock` and `entropy` outlive the store. Errors: `failed_precondition` (another server has the
@@ -45,8 +47,8 @@ class SqliteSessionStore final : public SessionStore {
   ~SqliteSessionStore() override;  // closes if nobody has
 
   using SessionStore::commit;
-  void commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) override;
-  void append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) override;
+  void commit(UnitPtr unit, core::Scheduler& scheduler, Done<Revision> done) override;
+  void append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<Revision> done) override;
   void read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) override;
   void count(std::string session, std::string type, core::Scheduler& scheduler,
              Done<std::uint64_t> done) override;
@@ -58,6 +60,7 @@ class SqliteSessionStore final : public SessionStore {
   void interaction(std::string session, std::string key, core::Scheduler& scheduler,
                    Done<std::optional<StoredInteraction>> done) override;
   core::Result<std::unique_ptr<SessionReader>> make_reader() override;
+  HomeEpoch home_epoch(std::string_view session) const override;
   std::string epoch() const override;
   std::uint64_t max_lost_numbers() const override;
   void close() override;

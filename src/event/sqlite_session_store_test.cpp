@@ -37,6 +37,12 @@ class SqliteSessionStoreTest : public testing::Test {
     store_ = std::move(*opened);
     caller_ = std::make_unique<StoreCaller>(*store_);
   }
+  // As unit_of(), of the epoch that stands.
+  Unit owned_unit(const std::string& session, std::uint64_t seq, std::string payload = "{}") {
+    Unit unit = unit_of(session, seq, std::move(payload));
+    unit.home_epoch = store_->home_epoch(session);
+    return unit;
+  }
   void reopen() {
     store_->close();
     store_.reset();
@@ -154,7 +160,7 @@ TEST_F(SqliteSessionStoreTest, AnUnknownSessionHasAnEmptyPageAndNoRow) {
 TEST_F(SqliteSessionStoreTest, RefusesAGapAndHarmsNoOtherUnit) {
   open();
   commit_events(1, 2);
-  const core::Result<void> gap = caller_->commit(unit_of("s", 4));
+  const core::Result<Revision> gap = caller_->commit(unit_of("s", 4));
   ASSERT_FALSE(gap);
   EXPECT_EQ(gap.error().code, core::Code::failed_precondition);
   EXPECT_TRUE(caller_->commit(unit_of("other", 1)));
@@ -233,7 +239,7 @@ TEST_F(SqliteSessionStoreTest, ChangesATitleButNeverAnOwner) {
   EXPECT_EQ(caller_->session("s")->title, "New");
   Unit stolen;
   stolen.session = session_row("s", "thief");
-  const core::Result<void> refused = caller_->commit(stolen);
+  const core::Result<Revision> refused = caller_->commit(stolen);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, core::Code::failed_precondition);
   EXPECT_EQ(caller_->session("s")->owner, "owner");
@@ -303,7 +309,7 @@ TEST_F(SqliteSessionStoreTest, ALostFlowingEventShowsInItsAnswerAndInTheNextComm
   open();
   commit_events(1, 1);
   caller_->append_flowing(unit_of("s", 3));
-  const core::Result<void> next = caller_->commit(unit_of("s", 4));
+  const core::Result<Revision> next = caller_->commit(unit_of("s", 4));
   ASSERT_FALSE(next);
   EXPECT_EQ(next.error().code, core::Code::failed_precondition);
   ASSERT_EQ(caller_->flowing_answers().size(), 1U);
@@ -348,8 +354,8 @@ TEST_F(SqliteSessionStoreTest, AnswersComeInOrderOfTheCalls) {
   open();
   std::vector<int> order;
   for (int i = 0; i < 100; ++i) {
-    store_->commit(unit_of("s", static_cast<std::uint64_t>(i) + 1), caller_->scheduler(),
-                   [&order, i](const core::Result<void>& done) {
+    store_->commit(owned_unit("s", static_cast<std::uint64_t>(i) + 1), caller_->scheduler(),
+                   [&order, i](const core::Result<Revision>& done) {
                      EXPECT_TRUE(done);
                      order.push_back(i);
                    });
@@ -367,8 +373,8 @@ TEST_F(SqliteSessionStoreTest, AQueueThatIsFullRefusesInTurn) {
   std::size_t refused = 0;
   const std::string large(3'000, 'x');
   for (std::uint64_t i = 1; i <= 50; ++i) {
-    store_->commit(unit_of("s" + std::to_string(i), 1, large), caller_->scheduler(),
-                   [&](const core::Result<void>& done) {
+    store_->commit(owned_unit("s" + std::to_string(i), 1, large), caller_->scheduler(),
+                   [&](const core::Result<Revision>& done) {
                      ++answered;
                      if (done) return;
                      EXPECT_EQ(done.error().code, core::Code::resource_exhausted);
@@ -385,8 +391,8 @@ TEST_F(SqliteSessionStoreTest, CloseCommitsWhatWaitsAndRefusesWhatComes) {
   open();
   std::size_t stored = 0;
   for (std::uint64_t seq = 1; seq <= 20; ++seq) {
-    store_->commit(unit_of("s", seq), caller_->scheduler(),
-                   [&stored](const core::Result<void>& done) { stored += done ? 1 : 0; });
+    store_->commit(owned_unit("s", seq), caller_->scheduler(),
+                   [&stored](const core::Result<Revision>& done) { stored += done ? 1 : 0; });
   }
   caller_->append_flowing(unit_of("s", 21));
   store_->close();

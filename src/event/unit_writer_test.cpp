@@ -35,10 +35,10 @@ std::unique_ptr<UnitWriter> make_writer(const std::string& path, const std::stri
   return std::move(*writer);
 }
 
-std::vector<core::Result<void>> write(UnitWriter& writer, const std::vector<Unit>& units) {
+std::vector<core::Result<Revision>> write(UnitWriter& writer, const std::vector<Unit>& units) {
   std::vector<const Unit*> pointers;
   for (const Unit& unit : units) pointers.push_back(&unit);
-  std::vector<core::Result<void>> results;
+  std::vector<core::Result<Revision>> results;
   writer.write(pointers, results);
   return results;
 }

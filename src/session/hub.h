@@ -48,7 +48,8 @@ class Shard {
   const std::shared_ptr<Shard*>& alive() const { return alive_; }
 
   // Finds, loads or makes a session. `use` may run before the call returns. Errors:
-  // `already_exists` (it belongs to another owner), `unavailable` (the store failed).
+  // `already_exists` (it belongs to another owner), `unavailable` (the store failed),
+  // `owned_elsewhere` (another node has taken it, and it has not left this one's memory yet).
   void with_session(const SessionKey& key, WithSession use);
   // The session if it is in memory.
   Session* find(std::string_view id);
@@ -64,8 +65,9 @@ class Shard {
   ShardCounts counts() const;
 
  private:
-  void on_loaded(const std::string& id, core::Result<event::SessionRow> row);
-  Session& adopt(event::SessionRow row);
+  void on_loaded(const std::string& id, event::HomeEpoch epoch,
+                 core::Result<event::SessionRow> row);
+  Session& adopt(event::SessionRow row, event::HomeEpoch epoch);
 
   SessionContext context_;
   core::StringMap<std::unique_ptr<Session>> sessions_;
@@ -73,9 +75,6 @@ class Shard {
   bool shutting_down_ = false;
   std::shared_ptr<Shard*> alive_;  // what callbacks hold; null inside once this is destroyed
 };
-
-// The field of the error of a session whose home is another node.
-inline constexpr std::string_view kElsewhere = "home";
 
 // The sessions whose ids end alike live together: of an id that has a dot only what follows the
 // last one counts ("a.k7" and "b.k7" have the key "k7"), so that whoever serves them need not cross
@@ -95,7 +94,7 @@ class Hub {
   std::size_t size() const { return shards_.size(); }
   Shard& shard(std::size_t index) { return *shards_.at(index); }
   // The shard that a session lives on: a hash of its placement key, the same in every run with as
-  // many shards. Errors: `unavailable` with the field kElsewhere (another node owns the session).
+  // many shards. Errors: `owned_elsewhere` with the field event::kHomeField (another node owns it).
   core::Result<Shard*> home_of(std::string_view session_id) const;
 
   // Runs `use` on the session's shard; at once if that is this thread. Errors: also those of

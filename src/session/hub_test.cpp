@@ -53,8 +53,8 @@ TEST_F(HubTest, ASessionOfAnotherNode_IsNotMadeHere) {
   other_node_.keys = {"k7"};
   const auto hub = hub_of(2);
   ASSERT_FALSE(hub->home_of("a.k7"));
-  EXPECT_EQ(hub->home_of("a.k7").error().code, core::Code::unavailable);
-  EXPECT_EQ(hub->home_of("a.k7").error().field, kElsewhere);
+  EXPECT_EQ(hub->home_of("a.k7").error().code, core::Code::owned_elsewhere);
+  EXPECT_EQ(hub->home_of("a.k7").error().field, event::kHomeField);
   std::vector<core::Result<Session*>> used;
   hub->with_session({"a.k7", "custom", "alice"},
                     [&](core::Result<Session*> session) { used.push_back(std::move(session)); });

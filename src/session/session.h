@@ -91,6 +91,7 @@ class Session {
   // an event may be, or the disk is full.
   // `invalid_argument`: the key is too long. `unavailable` with the field kShuttingDown: the
   // server goes down; the interaction stays pending and is open again after the restart.
+  // `owned_elsewhere`: another node owns the session; it stays pending there.
   // `data_loss`, `failed_precondition`: the store failed; nothing was kept.
   using AskDone = absl::AnyInvocable<void(core::Result<InteractionPtr>)>;
   // Called at most once, before `done`: the interaction is durable and pending.
@@ -98,7 +99,8 @@ class Session {
   using AnswerDone = absl::AnyInvocable<void(core::Result<AnswerReceipt>)>;
   using EventDone = absl::AnyInvocable<void(core::Result<std::uint64_t>)>;
 
-  Session(SessionContext& context, event::SessionRow row);
+  // `epoch`: SessionStore::home_epoch() of before `row` was read.
+  Session(SessionContext& context, event::SessionRow row, event::HomeEpoch epoch);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   ~Session();
@@ -111,7 +113,7 @@ class Session {
   // --- participants -------------------------------------------------------------------------
 
   // Adds a participant, which must leave() before it is destroyed. Others get on_presence.
-  // Errors: `resource_exhausted`.
+  // Errors: `resource_exhausted`, `owned_elsewhere`.
   core::Result<void> join(Participant& participant);
   void leave(Participant& participant);
   // Tells the others that info().nickname has changed.
@@ -188,6 +190,10 @@ class Session {
   // Nobody is here, nothing is pending or being stored, flowing events included, and no number that
   // was seen can be given again: may be dropped from memory.
   bool idle() const;
+  // Another node owns the session, as a commit has shown. Every call that would store something
+  // fails with `owned_elsewhere` from then on, nothing is pending here, and all participants were
+  // told to leave; the session leaves memory with the last of them.
+  bool has_moved() const { return moved_; }
 
  private:
   struct Entry;
@@ -226,6 +232,7 @@ class Session {
   void keep_entry(const EntryPtr& entry);
   void drop_entry(const EntryPtr& entry);
   void cancel_timers();
+  void give_up_open();
 
   // session.cpp
   event::Event next_event(std::string direction, std::string type, std::string payload,
@@ -233,7 +240,11 @@ class Session {
   event::Unit next_unit(std::vector<NewEvent> events);
   void commit(event::Event event, std::optional<event::InteractionChange> change, Stored done);
   void store(event::Unit unit, event::Durability durability, Stored done);
-  void on_stored(std::uint64_t first, std::uint64_t last, const core::Result<void>& result);
+  void on_stored(std::uint64_t first, std::uint64_t last,
+                 const core::Result<event::Revision>& result);
+  bool cannot_store() const { return commit_failed_ || moved_; }
+  core::Error why_not() const;
+  void step_down();
   void hide_after_failure(std::uint64_t first);
   void number_after_loss();
   void announce_skip(std::uint64_t before);
@@ -246,6 +257,9 @@ class Session {
 
   SessionContext& context_;
   event::SessionRow row_;
+  const event::HomeEpoch home_epoch_;
+  event::Revision revision_ = 0;  // of the last unit that was stored
+  bool moved_ = false;
   bool row_stored_ = false;
   bool shutting_down_ = false;
   std::uint64_t next_seq_ = 1;

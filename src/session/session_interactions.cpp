@@ -36,10 +36,6 @@ core::Error other_request() {
           "ID"};
 }
 
-core::Error store_failed() {
-  return {Code::data_loss, "The store failed just now. Try again.", ""};
-}
-
 // Checked before it gets a seq: the store would refuse it together with all that follows it.
 core::Error too_large(const std::string& what) {
   return {Code::resource_exhausted, "This " + what + " is larger than one may be.", what};
@@ -91,6 +87,10 @@ WaiterId Session::ask(AskRequest request, AskDone done, AskOpened opened) {
     return refuse(Code::invalid_argument,
                   "The ID is longer than " + std::to_string(core::limits::kMaxKeyBytes) + " bytes.",
                   "ID");
+  }
+  if (moved_) {
+    const core::Error error = why_not();
+    return refuse(error.code, error.message, error.field);
   }
   const bool made_key = request.key.empty();
   if (made_key) request.key = core::new_id(context_.scheduler.clock(), context_.entropy);
@@ -198,7 +198,7 @@ void Session::on_looked_up(const EntryPtr& entry,
 void Session::open(const EntryPtr& entry) {
   PARLEY_ASSERT(entry->phase == Entry::Phase::looking_up && entry->interaction->opened_seq == 0,
                 name_of(*entry) + ": opened again");
-  if (commit_failed_) return refuse(entry, store_failed());
+  if (cannot_store()) return refuse(entry, why_not());
   Interaction& interaction = *entry->interaction;
   interaction.id = core::new_id(context_.scheduler.clock(), context_.entropy);
   interaction.opened_at = now();
@@ -276,7 +276,7 @@ void Session::end_grace(const EntryPtr& entry) {
   context_.scheduler.cancel(std::exchange(entry->grace_timer, 0));
   // A decision that does not end it starts the grace again.
   if (entry->phase != Entry::Phase::open) return;
-  if (commit_failed_) return start_grace(entry);
+  if (cannot_store()) return start_grace(entry);
   Outcome outcome;
   outcome.reason = *entry->given_up;
   close(entry, InteractionState::cancelled, std::move(outcome), nullptr);
@@ -304,7 +304,8 @@ void Session::end(const std::string& key, InteractionState state, Outcome outcom
                   AnswerDone done) {
   const auto it = entries_.find(key);
   if (it == entries_.end()) {
-    end_unknown(key, std::move(done));
+    if (!moved_) return end_unknown(key, std::move(done));
+    if (done) done(core::fail(why_not()));
     return;
   }
   const EntryPtr entry = it->second;
@@ -382,6 +383,7 @@ void Session::undecided(const EntryPtr& entry, const core::Error& error, AnswerD
   std::vector<AnswerDone> losers = std::exchange(entry->losers, {});
   if (done) done(core::fail(error));
   for (AnswerDone& loser : losers) loser(core::fail(error));
+  if (moved_) give_up_open();
 }
 
 void Session::settle(std::string_view key, const Interaction& original) {
@@ -435,8 +437,9 @@ void Session::close(const EntryPtr& entry, InteractionState state, Outcome outco
                     AnswerDone done) {
   PARLEY_ASSERT(entry->phase == Entry::Phase::open && entry->closed == nullptr,
                 name_of(*entry) + ": ended while not open");
-  if (commit_failed_) {
-    if (done) done(core::fail(store_failed()));
+  if (cannot_store()) {
+    if (done) done(core::fail(why_not()));
+    if (moved_) give_up_open();
     return;
   }
   const auto ended = std::make_shared<Interaction>(*entry->interaction);
@@ -481,6 +484,7 @@ void Session::on_closed(const EntryPtr& entry, Result<void> result) {
     start_grace(entry);
     if (winner) winner(core::fail(result.error()));
     for (AnswerDone& loser : losers) loser(core::fail(result.error()));
+    if (moved_) give_up_open();
     return;
   }
   PARLEY_ASSERT(entry->closed->closed_seq <= committed_seq_,
@@ -512,7 +516,7 @@ void Session::expire(const EntryPtr& entry) {
   Outcome outcome;
   outcome.reason =
       "Request timed out after " + std::to_string(core::rounded_seconds(waited)) + " seconds";
-  if (commit_failed_) {
+  if (cannot_store()) {
     entry->deadline_timer = context_.scheduler.after(kStoreRetry, [this, entry] { expire(entry); });
     return;
   }
@@ -531,6 +535,17 @@ void Session::cancel_timers() {
   for (const auto& [key, entry] : entries_) {
     context_.scheduler.cancel(std::exchange(entry->deadline_timer, 0));
     context_.scheduler.cancel(std::exchange(entry->grace_timer, 0));
+  }
+}
+
+// Open ones leave memory, and whoever waits for them is told; they stay pending in the store. A
+// caller that is told may call again, and so come here while others are being told.
+void Session::give_up_open() {
+  const auto entries = entries_;
+  for (const auto& [key, entry] : entries) {
+    const auto kept = entries_.find(key);
+    const bool is_here = kept != entries_.end() && kept->second == entry;
+    if (is_here && entry->phase == Entry::Phase::open) refuse(entry, why_not());
   }
 }
 

@@ -94,7 +94,7 @@ TEST_F(SubscriptionTest, OfASessionOfAnotherNode_SaysSo) {
   run();
   EXPECT_THAT(told_, ElementsAre("Another node owns this session: node-2."));
   ASSERT_EQ(ended_.size(), 1U);
-  EXPECT_EQ(ended_[0].error().field, kElsewhere);
+  EXPECT_EQ(ended_[0].error().field, event::kHomeField);
   EXPECT_THAT(asked_, IsEmpty());
 }
 

@@ -89,8 +89,9 @@ class Writer {
 
   void commit(event::Unit unit, std::string told) {
     ++in_flight_;
+    unit.home_epoch = store_.home_epoch(session_);
     store_.commit(std::move(unit), scheduler_,
-                  [this, told = std::move(told)](const core::Result<void>& done) {
+                  [this, told = std::move(told)](const core::Result<event::Revision>& done) {
                     --in_flight_;
                     if (!done) {
                       std::fprintf(stderr, "kill_store_child: %s\n", done.error().message.c_str());
@@ -127,8 +128,9 @@ class Writer {
   void stream() {
     event::Unit unit;
     unit.events.push_back(make_event("chunk", "flowing"));
+    unit.home_epoch = store_.home_epoch(session_);
     store_.append_flowing(std::make_shared<const event::Unit>(std::move(unit)), scheduler_,
-                          [](const core::Result<void>& /*result*/) {});
+                          [](const core::Result<event::Revision>& /*result*/) {});
   }
 
   event::SessionStore& store_;

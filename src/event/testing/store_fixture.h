@@ -109,18 +109,21 @@ class StoreCaller {
   StoreCaller(const StoreCaller&) = delete;
   StoreCaller& operator=(const StoreCaller&) = delete;
 
-  core::Result<void> commit(Unit unit) {
-    return wait<void>(
+  // A unit without an epoch gets the one that stands.
+  core::Result<Revision> commit(Unit unit) {
+    fill_epoch(unit);
+    return wait<Revision>(
         [&](auto done) { store_.commit(std::move(unit), scheduler_, std::move(done)); });
   }
   // Does not wait: the answer comes to flowing_answers().
   void append_flowing(Unit unit) {
     ++flowing_;
+    fill_epoch(unit);
     store_.append_flowing(
         std::make_shared<const Unit>(std::move(unit)), scheduler_,
-        [this](core::Result<void> done) { flowing_answers_.push_back(std::move(done)); });
+        [this](core::Result<Revision> done) { flowing_answers_.push_back(std::move(done)); });
   }
-  const std::vector<core::Result<void>>& flowing_answers() const { return flowing_answers_; }
+  const std::vector<core::Result<Revision>>& flowing_answers() const { return flowing_answers_; }
   core::Result<EventPage> read(ReadQuery query) {
     return wait<EventPage>([&](auto done) { store_.read(query, scheduler_, std::move(done)); });
   }
@@ -157,6 +160,10 @@ class StoreCaller {
   core::FakeScheduler& scheduler() { return scheduler_; }
 
  private:
+  void fill_epoch(Unit& unit) const {
+    if (unit.home_epoch == 0) unit.home_epoch = store_.home_epoch("");
+  }
+
   template <typename T, typename Start>
   core::Result<T> wait(Start start) {
     std::optional<core::Result<T>> answer;
@@ -172,7 +179,7 @@ class StoreCaller {
   core::FakeClock clock_;
   core::FakeScheduler scheduler_;
   std::size_t flowing_ = 0;
-  std::vector<core::Result<void>> flowing_answers_;
+  std::vector<core::Result<Revision>> flowing_answers_;
 };
 
 inline std::vector<std::uint64_t> seqs_of(const EventPage& page) {

@@ -19,6 +19,18 @@ namespace {
 constexpr std::uint16_t kHostTaken = 4409;  // close code: another host is, or has become, active
 constexpr core::Millis kPausePoll{10};
 
+std::uint16_t close_code_of(session::LeaveReason reason) {
+  switch (reason) {
+    case session::LeaveReason::token_revoked:
+      return net::close_code::kUnauthenticated;
+    case session::LeaveReason::shutting_down:
+      return net::close_code::kGoingAway;
+    case session::LeaveReason::home_moved:
+      break;
+  }
+  return net::close_code::kTryAgainLater;
+}
+
 }  // namespace
 
 Room::Room(RelayShard& shard, std::string owner, std::string session)
@@ -30,12 +42,7 @@ Room::Room(RelayShard& shard, std::string owner, std::string session)
                // Later, because the room may end by it, and with it this lease.
                shard_.scheduler().post([weak = weak_from_this(), reason] {
                  const auto room = weak.lock();
-                 if (!room) return;
-                 if (reason == session::LeaveReason::token_revoked) {
-                   room->end_all(net::close_code::kUnauthenticated, "the token is no longer valid");
-                 } else {
-                   room->end_all(net::close_code::kGoingAway, "the server is shutting down");
-                 }
+                 if (room) room->end_all(close_code_of(reason), session::leave_text(reason));
                });
              }),
       requests_(shard.context().options().max_requests) {}

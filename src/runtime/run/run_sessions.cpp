@@ -100,10 +100,12 @@ class Dropping : public std::enable_shared_from_this<Dropping> {
     event::Unit unit;
     unit.drop = event::HistoryDrop{
         session_, std::min(row.first_seq + event::kMaxDroppedEvents, row.last_seq + 1)};
-    store_.commit(std::move(unit), scheduler_, [self = shared_from_this()](Result<void> gone) {
-      if (!gone) return self->done_(std::move(gone));
-      self->next();
-    });
+    unit.home_epoch = store_.home_epoch(session_);
+    store_.commit(std::move(unit), scheduler_,
+                  [self = shared_from_this()](const Result<event::Revision>& gone) {
+                    if (!gone) return self->done_(core::fail(gone.error()));
+                    self->next();
+                  });
   }
 
  private:
