@@ -20,7 +20,7 @@
 #include "core/clock.h"
 #include "core/entropy.h"
 #include "event/schema.h"
-#include "event/sqlite_store.h"
+#include "event/sqlite_session_store.h"
 #include "give_up.h"
 #include "row.h"
 
@@ -60,7 +60,7 @@ class Pages {
   Pages(const std::string& directory, const Settings& settings) : settings_(settings) {
     event::StoreOptions options;
     options.data_dir = directory;
-    store_ = value_of(event::SqliteStore::open(options, clock_, entropy_));
+    store_ = value_of(event::SqliteSessionStore::open(options, clock_, entropy_));
     // The events of the sessions are interleaved, as those of a day are.
     for (std::size_t i = 0; i < settings.sessions; ++i) {
       fill("session-" + std::to_string(i), kEventsOfASession);
@@ -101,10 +101,12 @@ class Pages {
       for (std::uint64_t i = 0; i < kEventsOfAUnit && seq <= events; ++i, ++seq) {
         unit.events.push_back({session, seq, clock_.wall(), "in", "message", payload_});
       }
-      std::promise<core::Result<void>> stored;
-      store_->commit(std::move(unit), scheduler_,
-                     [&](core::Result<void> done) { stored.set_value(std::move(done)); });
-      const core::Result<void> done = stored.get_future().get();
+      unit.home_epoch = store_->home_epoch(session);
+      std::promise<core::Result<event::Revision>> stored;
+      store_->commit(std::move(unit), scheduler_, [&](core::Result<event::Revision> done) {
+        stored.set_value(std::move(done));
+      });
+      const core::Result<event::Revision> done = stored.get_future().get();
       if (!done) give_up(done.error().message);
     }
   }
@@ -128,7 +130,7 @@ class Pages {
   core::SystemEntropy entropy_;
   std::string payload_ = "{\"text\":\"" + std::string(300, 'x') + "\"}";
   BenchScheduler scheduler_;
-  std::unique_ptr<event::SqliteStore> store_;
+  std::unique_ptr<event::SqliteSessionStore> store_;
   sql::Database reader_;
 };
 

@@ -23,7 +23,7 @@
 #include "core/clock.h"
 #include "core/entropy.h"
 #include "core/json_writer.h"
-#include "event/sqlite_store.h"
+#include "event/sqlite_session_store.h"
 #include "give_up.h"
 
 namespace parley {
@@ -54,8 +54,8 @@ event::Event next_event(std::size_t writer, std::uint64_t seq, core::WallTime at
 // The writers: each commits one event, and the next one once that is acknowledged.
 class Writers {
  public:
-  Writers(event::EventStore& store, core::Scheduler& scheduler)
-      : store_(store), scheduler_(scheduler), next_(kWriters, 1) {}
+  Writers(event::SessionStore& store, core::Scheduler& scheduler)
+      : store_(store), scheduler_(scheduler), epoch_(store.home_epoch("")), next_(kWriters, 1) {}
 
   // Acknowledged events per second during `time`.
   double run(std::chrono::milliseconds time) {
@@ -80,20 +80,23 @@ class Writers {
       unit.session = event::SessionRow{session_name(writer), "assistant", "owner", "", {}, 0, 1};
     }
     unit.events.push_back(next_event(writer, seq, scheduler_.clock().wall()));
-    store_.commit(std::move(unit), scheduler_, [this, writer](const core::Result<void>& done) {
-      check(done);
-      ++acknowledged_;
-      if (std::chrono::steady_clock::now() < end_) {
-        commit(writer);
-        return;
-      }
-      const std::scoped_lock lock(mutex_);
-      if (--running_ == 0) finished_.notify_one();
-    });
+    unit.home_epoch = epoch_;
+    store_.commit(std::move(unit), scheduler_,
+                  [this, writer](const core::Result<event::Revision>& done) {
+                    if (!done) give_up(done.error().message);
+                    ++acknowledged_;
+                    if (std::chrono::steady_clock::now() < end_) {
+                      commit(writer);
+                      return;
+                    }
+                    const std::scoped_lock lock(mutex_);
+                    if (--running_ == 0) finished_.notify_one();
+                  });
   }
 
-  event::EventStore& store_;
+  event::SessionStore& store_;
   core::Scheduler& scheduler_;
+  const event::HomeEpoch epoch_;
   std::vector<std::uint64_t> next_;
   std::chrono::steady_clock::time_point end_;
   std::uint64_t acknowledged_ = 0;  // used by the scheduler's thread while running
@@ -165,8 +168,8 @@ int run(const std::string& directory, const Settings& settings) {
   core::SystemEntropy entropy;
   event::StoreOptions options;
   options.data_dir = directory + "/store";
-  core::Result<std::unique_ptr<event::SqliteStore>> store =
-      event::SqliteStore::open(options, clock, entropy);
+  core::Result<std::unique_ptr<event::SqliteSessionStore>> store =
+      event::SqliteSessionStore::open(options, clock, entropy);
   if (!store) give_up(store.error().message);
   BenchScheduler scheduler;
   Writers writers(**store, scheduler);

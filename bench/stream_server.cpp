@@ -17,7 +17,7 @@
 #include "core/clock.h"
 #include "core/entropy.h"
 #include "core/worker.h"
-#include "event/sqlite_store.h"
+#include "event/sqlite_session_store.h"
 #include "net/http/metrics.h"
 #include "net/loop/loop.h"
 #include "net/loop/tcp.h"
@@ -48,7 +48,7 @@ struct StreamServer {
         tokens(need(auth::TokenStore::open(folder, clock, entropy))) {
     event::StoreOptions options;
     options.data_dir = folder;
-    store = need(event::SqliteStore::open(options, clock, entropy));
+    store = need(event::SqliteSessionStore::open(options, clock, entropy));
     tokens->allow_for_this_run(kStreamToken, "bench");
     std::vector<std::unique_ptr<session::Shard>> shards;
     for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i) {
@@ -89,7 +89,7 @@ struct StreamServer {
   std::unique_ptr<model::ModelRegistry> models;
   std::unique_ptr<tool::ToolSource> tools;
   std::unique_ptr<auth::TokenStore> tokens;
-  std::unique_ptr<event::SqliteStore> store;
+  std::unique_ptr<event::SqliteSessionStore> store;
   std::vector<std::unique_ptr<net::Loop>> loops;
   std::unique_ptr<session::Hub> hub;
   std::unique_ptr<tool::SessionInbox> inbox;

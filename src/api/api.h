@@ -14,7 +14,7 @@
 #include "core/clock.h"
 #include "core/entropy.h"
 #include "core/work_gate.h"
-#include "event/event_store.h"
+#include "event/session_store.h"
 #include "net/http/http.h"
 #include "runtime/run/run_service.h"
 #include "runtime/run/run_watchers.h"
@@ -29,7 +29,7 @@ namespace parley::api {
 // The dependencies of the API. Outlives the router and every answer.
 struct Context {
   session::Hub& hub;
-  event::EventStore& store;
+  event::SessionStore& store;
   auth::TokenStore& tokens;
   core::Entropy& entropy;
   core::Scheduler& disk;           // a thread that may wait: it runs the token store's calls

@@ -17,8 +17,7 @@
 #include "comfyui/server/server_registry.h"
 #include "core/json_writer.h"
 #include "event/data_dir_lock.h"
-#include "event/doctor.h"
-#include "event/schema.h"
+#include "event/offline_store.h"
 #include "front_end/front_end_store.h"
 #include "protocol/chat/chat_session_store.h"
 #include "protocol/loom/workspace_store.h"
@@ -163,7 +162,8 @@ Finding check_open_files(const std::string& data) {
 }
 
 std::vector<Finding> check_events(const std::string& data) {
-  const auto report = event::examine_store(data);
+  const auto store = event::open_offline_store(data);
+  const auto report = store ? (*store)->examine() : core::fail(store.error());
   if (!report) {
     const bool missing = report.error().code == core::Code::not_found;
     return {{missing ? State::warning : State::fault, "events.db", report.error().message}};
@@ -178,8 +178,7 @@ std::vector<Finding> check_events(const std::string& data) {
   }
   if (out.empty()) out.push_back({State::good, "events.db", "integrity check: ok"});
   for (const std::string& note : report->notes) out.push_back({State::warning, "format", note});
-  const bool counted = report->schema_version == event::kSchemaVersion;
-  if (!report->findings.empty() || !counted) return out;
+  if (!report->findings.empty() || !report->counted) return out;
   out.push_back({State::good, "history",
                  std::to_string(report->sessions) + " sessions, " + std::to_string(report->events) +
                      " events in order, " + std::to_string(report->pending) + " pending"});

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/output_file.h"
 #include "event/export.h"
+#include "event/offline_store.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
 
@@ -15,6 +16,15 @@ int complain_store(const core::Error& error, const std::string& data) {
   complain({"The history in " + data + " cannot be read.", error.message,
             "`parley doctor --data " + data + "` says more."});
   return error.code == core::Code::not_found ? kExitFailure : kExitDataBroken;
+}
+
+core::Result<std::uint64_t> export_offline(const std::string& data, const std::string& session,
+                                           const event::ExportSink& sink) {
+  const auto store = event::open_offline_store(data);
+  if (!store) return core::fail(store.error());
+  const auto reader = (*store)->make_reader();
+  if (!reader) return core::fail(reader.error());
+  return event::export_events(**reader, session, sink);
 }
 
 }  // namespace
@@ -28,7 +38,7 @@ int export_events(const Settings& settings, const ExportOptions& options) {
     if (!refused) return {};
     return core::fail(core::Code::unavailable, "The output takes no more.");
   };
-  const auto written = event::export_events(settings.data, options.session, sink);
+  const auto written = export_offline(settings.data, options.session, sink);
   if (!written && !refused) return complain_store(written.error(), settings.data);
   return written && out.finish() ? static_cast<int>(kExitOk) : complain_output(options.out);
 }

@@ -11,7 +11,7 @@
 #include "core/duration_text.h"
 #include "core/json_writer.h"
 #include "core/time_text.h"
-#include "event/event_reader.h"
+#include "event/offline_store.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
 #include "study/analysis.h"
@@ -39,7 +39,7 @@ class Studies {
       if (!list) return core::fail(std::move(list.error()));
       list_ = std::move(*list);
     }
-    auto reader = study::open_event_reader(data_);
+    auto reader = event::open_offline_reader(data_);
     if (!reader) return core::fail(std::move(reader.error()));
     reader_ = std::move(*reader);
     return {};
@@ -86,7 +86,7 @@ class Studies {
  private:
   const std::string data_;
   std::optional<study::StudyIndex> list_;
-  std::unique_ptr<event::EventReader> reader_;
+  std::unique_ptr<event::SessionReader> reader_;
 };
 
 int complain_studies(const core::Error& error, const std::string& data) {

@@ -13,7 +13,7 @@ struct CodeRow {
 };
 
 // Indexed by Code. The statuses are those of the Connect protocol's error table.
-constexpr std::array<CodeRow, 16> kCodes = {{
+constexpr std::array<CodeRow, 17> kCodes = {{
     {"canceled", 499},
     {"unknown", 500},
     {"invalid_argument", 400},
@@ -30,6 +30,7 @@ constexpr std::array<CodeRow, 16> kCodes = {{
     {"unavailable", 503},
     {"data_loss", 500},
     {"unauthenticated", 401},
+    {"unavailable", 503},
 }};
 
 }  // namespace

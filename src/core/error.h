@@ -10,7 +10,8 @@
 namespace parley::core {
 
 // The kind of a failure. The names are those of the Connect and gRPC protocols, so that every
-// dialect maps from one table. Each code is documented in docs/errors.md.
+// dialect maps from one table; `owned_elsewhere` is Parley's own and is reported as `unavailable`.
+// Each code is documented in docs/errors.md.
 enum class Code : std::uint8_t {
   cancelled,
   unknown,
@@ -28,6 +29,7 @@ enum class Code : std::uint8_t {
   unavailable,
   data_loss,
   unauthenticated,
+  owned_elsewhere,  // another node owns the session: the caller connects again, to reach it there
 };
 
 // The wire name of a code, for example "invalid_argument". Never empty.

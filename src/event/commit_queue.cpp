@@ -3,7 +3,10 @@
 #include "event/commit_queue.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+
+#include "core/assert.h"
 
 namespace parley::event {
 namespace {
@@ -15,7 +18,7 @@ std::size_t bytes_of(const UnitPtr& unit) {
   for (const Event& event : unit->events) {
     bytes += sizeof(Event) + event.session.size() + event.payload.size();
   }
-  bytes += unit->interactions.size() * (sizeof(InteractionRow) + sizeof(Event));
+  bytes += unit->changes.size() * (sizeof(InteractionRow) + sizeof(Event));
   return bytes;
 }
 
@@ -34,6 +37,14 @@ core::Error queue_full() {
 }
 
 CommitQueue::Push CommitQueue::push(QueuedUnit& item) {
+  PARLEY_ASSERT(item.barrier == (item.unit == nullptr) && !item.refused,
+                std::string("a ") + (item.barrier ? "barrier" : "unit") +
+                    " is given to the queue " + (item.unit ? "with" : "without") + " a unit");
+  PARLEY_ASSERT(item.barrier || item.scheduler != nullptr,
+                "a unit of " + std::to_string(item.unit->events.size()) +
+                    " events has no scheduler to be answered on");
+  PARLEY_ASSERT(!item.flowing || (!item.barrier && !item.unit->drop),
+                "something other than events is given as flowing");
   item.bytes = bytes_of(item.unit);
   item.since = std::chrono::steady_clock::now();
   bool wake = false;
@@ -46,6 +57,8 @@ CommitQueue::Push CommitQueue::push(QueuedUnit& item) {
       item.bytes = bytes_of(item.unit);
       item.refused = queue_full();
     }
+    PARLEY_ASSERT(item.bytes >= sizeof(QueuedUnit),
+                  "a unit counts as " + std::to_string(item.bytes) + " bytes");
     bytes_ += item.bytes;
     if (!item.flowing) ++durable_;
     // A flowing unit wakes the writer only to start its clock.
@@ -109,8 +122,19 @@ std::vector<QueuedUnit> CommitQueue::take_group() {
     group.push_back(std::move(next));
     items_.pop_front();
   }
+  PARLEY_ASSERT(!group.empty() && group.size() <= limits_.max_units,
+                "a group of " + std::to_string(group.size()) + " units is taken");
+  PARLEY_ASSERT(bytes_ >= bytes && durable_ >= last_group_,
+                "a group of " + std::to_string(bytes) + " bytes and " +
+                    std::to_string(last_group_) + " durable units is taken from " +
+                    std::to_string(bytes_) + " bytes and " + std::to_string(durable_) + " units");
   bytes_ -= bytes;
   durable_ -= last_group_;
+  PARLEY_ASSERT(!items_.empty() || (bytes_ == 0 && durable_ == 0),
+                "an empty queue counts " + std::to_string(bytes_) + " bytes and " +
+                    std::to_string(durable_) + " durable units");
+  PARLEY_ASSERT(durable_ <= items_.size(), std::to_string(items_.size()) + " units wait, and " +
+                                               std::to_string(durable_) + " durable ones");
   return group;
 }
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/scheduler.h"
-#include "event/event_store.h"
+#include "event/session_store.h"
 
 namespace parley::event {
 
@@ -23,7 +23,7 @@ struct GroupLimits {
   std::chrono::microseconds gather{60};  // see CommitQueue
 };
 
-// See EventStore::max_lost_numbers().
+// See SessionStore::max_lost_numbers().
 std::uint64_t max_lost_numbers(const GroupLimits& limits);
 
 // Why a unit that finds no room is refused.
@@ -33,7 +33,7 @@ core::Error queue_full();
 struct QueuedUnit {
   UnitPtr unit;                          // null for a barrier, and for a unit that was refused
   core::Scheduler* scheduler = nullptr;  // of `done`
-  EventStore::Done<void> done;
+  SessionStore::Done<Revision> done;
   bool flowing = false;  // forces no commit
   bool barrier = false;  // nothing to store: `done` runs on the writer's thread after its group
   std::optional<core::Error>

@@ -6,8 +6,6 @@
 #include <utility>
 
 #include "event/schema.h"
-#include "event/sqlite_store.h"
-#include "sql/database.h"
 
 namespace parley::event {
 namespace {
@@ -20,8 +18,8 @@ struct Check {
 
 constexpr Check kChecks[] = {
     {"SELECT s.id, 'first_seq ' || s.first_seq || ', event ' || e.seq || ' follows ' ||"
-     " coalesce(e.before, 'nothing') FROM sessions s JOIN (SELECT session, seq, type,"
-     " iif(lag(session) OVER keys = session, lag(seq) OVER keys, NULL) AS before"
+     " coalesce(CAST(e.before AS TEXT), 'nothing') FROM sessions s JOIN (SELECT session, seq, type,"
+     " CASE WHEN lag(session) OVER keys = session THEN lag(seq) OVER keys END AS before"
      " FROM events WINDOW keys AS (ORDER BY key)) e ON e.session = s.number"
      " WHERE e.seq <> coalesce(e.before + 1, s.first_seq) AND e.type <> 'numbers.skipped'",
      "is not gapless"},
@@ -132,6 +130,7 @@ class Examination {
       if (!count) return core::fail(count.error());
       *target = static_cast<std::uint64_t>(*count);
     }
+    report_.counted = true;
     return {};
   }
 
@@ -141,14 +140,11 @@ class Examination {
 
 }  // namespace
 
-core::Result<StoreReport> examine_store(const std::string& data_dir) {
-  core::Result<sql::Database> database =
-      sql::Database::open(store_path(data_dir), sql::OpenMode::read_only);
-  if (!database) return core::fail(std::move(database.error()));
+core::Result<StoreReport> examine_file(sql::Database& database) {
   // One moment of the file for all checks.
-  core::Result<void> begun = database->execute("BEGIN");
+  core::Result<void> begun = database.execute("BEGIN");
   if (!begun) return core::fail(std::move(begun.error()));
-  return Examination(*database).run();
+  return Examination(database).run();
 }
 
 }  // namespace parley::event

@@ -8,8 +8,9 @@
 #include <fstream>
 
 #include "core/temp_folder.h"
+#include "event/offline_store.h"
 #include "event/schema.h"
-#include "event/sqlite_store.h"
+#include "event/sqlite_session_store.h"
 #include "event/testing/store_fixture.h"
 #include "sql/database.h"
 
@@ -20,19 +21,22 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
+core::Result<StoreReport> examine_store(const std::string& data_dir) {
+  const auto store = open_offline_store(data_dir);
+  return store ? (*store)->examine() : core::fail(store.error());
+}
+
 class DoctorTest : public testing::Test {
  protected:
   void SetUp() override {
     StoreOptions options;
     options.data_dir = directory_.path();
-    core::Result<std::unique_ptr<SqliteStore>> opened =
-        SqliteStore::open(options, clock_, entropy_);
+    core::Result<std::unique_ptr<SqliteSessionStore>> opened =
+        SqliteSessionStore::open(options, clock_, entropy_);
     ASSERT_TRUE(opened);
     store_ = std::move(*opened);
     StoreCaller caller(*store_);
-    Unit asked = unit_of("s", 1);
-    asked.interactions.push_back(interaction_of("s", "k", 1));
-    ASSERT_TRUE(caller.commit(asked));
+    ASSERT_TRUE(caller.commit(asking_unit("s", "k", 1)));
     ASSERT_TRUE(caller.commit(unit_of("s", 2)));
     ASSERT_TRUE(caller.commit(unit_of("s", 3)));
   }
@@ -53,7 +57,7 @@ class DoctorTest : public testing::Test {
   core::TempFolder directory_;
   core::FakeClock clock_;
   core::SeededEntropy entropy_{1};
-  std::unique_ptr<SqliteStore> store_;
+  std::unique_ptr<SqliteSessionStore> store_;
 };
 
 TEST_F(DoctorTest, FindsNothingInASoundStoreThatIsInUse) {

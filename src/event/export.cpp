@@ -3,38 +3,19 @@
 #include "event/export.h"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
+#include "core/assert.h"
 #include "core/json_writer.h"
 #include "core/limits.h"
 #include "core/time_text.h"
-#include "event/event_reader.h"
-#include "event/schema.h"
-#include "event/sqlite_store.h"
-#include "sql/database.h"
 
 namespace parley::event {
 namespace {
 
 constexpr std::size_t kSessionsPerPage = 256;
 
-core::Result<std::unique_ptr<EventReader>> open_reader(const std::string& data_dir) {
-  core::Result<sql::Database> database =
-      sql::Database::open(store_path(data_dir), sql::OpenMode::read_only);
-  if (!database) return core::fail(std::move(database.error()));
-  const core::Result<int> version = schema_version(*database);
-  if (!version) return core::fail(version.error());
-  if (*version == 0) return core::fail(core::Code::not_found, "The store is empty.");
-  if (*version < kSchemaVersion) {
-    return core::fail(core::Code::failed_precondition,
-                      "An older Parley wrote this data directory. Start the server of this version "
-                      "with it once, and export then.");
-  }
-  return EventReader::make(std::move(*database));
-}
-
-core::Result<std::uint64_t> export_session(EventReader& reader, const std::string& session,
+core::Result<std::uint64_t> export_session(SessionReader& reader, const std::string& session,
                                            const ExportSink& sink) {
   ReadQuery query;
   query.session = session;
@@ -50,36 +31,37 @@ core::Result<std::uint64_t> export_session(EventReader& reader, const std::strin
     core::Result<void> taken = sink(lines);
     if (!taken) return core::fail(std::move(taken.error()));
     count += page->events.size();
+    PARLEY_ASSERT(page->events.back().seq > query.after,
+                  "session " + session + ": the page after event " + std::to_string(query.after) +
+                      " ends with event " + std::to_string(page->events.back().seq));
     query.after = page->events.back().seq;
   }
 }
 
-core::Result<std::uint64_t> export_all(EventReader& reader, const ExportSink& sink) {
+core::Result<std::uint64_t> export_all(SessionReader& reader, const ExportSink& sink) {
   std::uint64_t count = 0;
   std::int64_t after = 0;
   while (true) {
     const auto sessions = reader.all_sessions(after, kSessionsPerPage);
     if (!sessions) return core::fail(sessions.error());
     if (sessions->empty()) return count;
-    for (const EventReader::NumberedSession& session : *sessions) {
+    for (const ListedSession& session : *sessions) {
       core::Result<std::uint64_t> done = export_session(reader, session.id, sink);
       if (!done) return done;
       count += *done;
-      after = session.number;
+      after = session.place;
     }
   }
 }
 
 }  // namespace
 
-core::Result<std::uint64_t> export_events(const std::string& data_dir, const std::string& session,
+core::Result<std::uint64_t> export_events(SessionReader& reader, const std::string& session,
                                           const ExportSink& sink) {
-  core::Result<std::unique_ptr<EventReader>> reader = open_reader(data_dir);
-  if (!reader) return core::fail(std::move(reader.error()));
-  if (session.empty()) return export_all(**reader, sink);
-  const core::Result<SessionRow> row = (*reader)->session(session);
+  if (session.empty()) return export_all(reader, sink);
+  const core::Result<SessionRow> row = reader.session(session);
   if (!row) return core::fail(row.error());
-  return export_session(**reader, session, sink);
+  return export_session(reader, session, sink);
 }
 
 void append_export_line(std::string& out, const Event& event) {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "core/result.h"
-#include "event/event.h"
+#include "event/session_reader.h"
 
 namespace parley::event {
 
@@ -16,10 +16,10 @@ namespace parley::event {
 using ExportSink = std::function<core::Result<void>(std::string_view lines)>;
 
 // Writes the events of one session, or of all if `session` is empty, as JSON Lines: a session's
-// events in order of seq, sessions in the order in which they were made. Reads DATA/events.db in
-// pages, each a short transaction, so a server may be running on it. Returns the number of events.
-// Errors: `not_found` (no store, no such session), and as the store's file fails.
-core::Result<std::uint64_t> export_events(const std::string& data_dir, const std::string& session,
+// events in order of seq, sessions in the order in which they were made. Reads in pages, each at a
+// moment of its own, so a server may be running. Returns the number of events. Errors: `not_found`
+// (no such session), and those of the reader and of `sink`.
+core::Result<std::uint64_t> export_events(SessionReader& reader, const std::string& session,
                                           const ExportSink& sink);
 
 // Appends one line: {"session":…,"seq":…,"at":"2026-01-31T12:00:00.000Z","direction":…,"type":…,

@@ -2,15 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "event/read_threads.h"
 
+#include <string>
 #include <utility>
 
+#include "core/assert.h"
 #include "core/contain.h"
 
 namespace parley::event {
 
-ReadThreads::ReadThreads(std::vector<std::unique_ptr<EventReader>> readers, std::size_t max_waiting)
+ReadThreads::ReadThreads(std::vector<std::unique_ptr<SessionReader>> readers,
+                         std::size_t max_waiting)
     : readers_(std::move(readers)), max_waiting_(max_waiting) {
-  for (const std::unique_ptr<EventReader>& reader : readers_) {
+  PARLEY_ASSERT(!readers_.empty() && max_waiting_ > 0, std::to_string(readers_.size()) +
+                                                           " readers for at most " +
+                                                           std::to_string(max_waiting_) + " reads");
+  for (const std::unique_ptr<SessionReader>& reader : readers_) {
     threads_.emplace_back([this, &one = *reader] { run(one); });
   }
 }
@@ -18,6 +24,7 @@ ReadThreads::ReadThreads(std::vector<std::unique_ptr<EventReader>> readers, std:
 ReadThreads::~ReadThreads() { stop(); }
 
 void ReadThreads::push(ReadTask task) {
+  PARLEY_ASSERT(task, "a read has nothing to do");
   core::Error error;
   {
     const std::scoped_lock lock(mutex_);
@@ -41,10 +48,11 @@ void ReadThreads::stop() {
   }
   arrived_.notify_all();
   for (std::thread& thread : std::exchange(threads_, {})) thread.join();
+  PARLEY_ASSERT(tasks_.empty(), std::to_string(tasks_.size()) + " reads were never answered");
   readers_.clear();
 }
 
-void ReadThreads::run(EventReader& reader) {
+void ReadThreads::run(SessionReader& reader) {
   while (true) {
     ReadTask task;
     {

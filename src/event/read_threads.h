@@ -16,19 +16,19 @@
 #include "absl/functional/any_invocable.h"
 #include "core/contain.h"
 #include "core/scheduler.h"
-#include "event/event_reader.h"
-#include "event/event_store.h"
+#include "event/session_reader.h"
+#include "event/session_store.h"
 
 namespace parley::event {
 
 // One read. Runs with the reader, or, if it cannot be served, with the error to answer.
-using ReadTask = absl::AnyInvocable<void(core::Result<EventReader*>)>;
+using ReadTask = absl::AnyInvocable<void(core::Result<SessionReader*>)>;
 
-// A task that does `work` (Result<T>(EventReader&)) and posts what it gave to `scheduler`.
+// A task that does `work` (Result<T>(SessionReader&)) and posts what it gave to `scheduler`.
 template <typename T, typename Work>
-ReadTask make_read(core::Scheduler& scheduler, EventStore::Done<T> done, Work work) {
+ReadTask make_read(core::Scheduler& scheduler, SessionStore::Done<T> done, Work work) {
   return [&scheduler, done = std::move(done),
-          work = std::move(work)](const core::Result<EventReader*>& reader) mutable {
+          work = std::move(work)](const core::Result<SessionReader*>& reader) mutable {
     core::Result<T> result = core::contain("event reader", [&]() -> core::Result<T> {
       if (!reader) return core::fail(reader.error());
       return work(**reader);
@@ -44,7 +44,7 @@ ReadTask make_read(core::Scheduler& scheduler, EventStore::Done<T> done, Work wo
 class ReadThreads {
  public:
   // One thread for each reader.
-  ReadThreads(std::vector<std::unique_ptr<EventReader>> readers, std::size_t max_waiting);
+  ReadThreads(std::vector<std::unique_ptr<SessionReader>> readers, std::size_t max_waiting);
   ~ReadThreads();
   ReadThreads(const ReadThreads&) = delete;
   ReadThreads& operator=(const ReadThreads&) = delete;
@@ -57,9 +57,9 @@ class ReadThreads {
   std::uint64_t count() const { return count_.load(std::memory_order_relaxed); }
 
  private:
-  void run(EventReader& reader);
+  void run(SessionReader& reader);
 
-  std::vector<std::unique_ptr<EventReader>> readers_;
+  std::vector<std::unique_ptr<SessionReader>> readers_;
   const std::size_t max_waiting_;
   std::atomic<std::uint64_t> count_{0};
   std::mutex mutex_;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/temp_folder.h"
+#include "event/sqlite_session_reader.h"
 #include "event/testing/store_fixture.h"
 
 namespace parley::event {
@@ -21,14 +22,14 @@ constexpr std::size_t kMaxWaiting = 3;
 class ReadThreadsTest : public testing::Test {
  protected:
   ReadThreadsTest() {
-    std::vector<std::unique_ptr<EventReader>> readers;
+    std::vector<std::unique_ptr<SessionReader>> readers;
     for (int i = 0; i < 2; ++i) readers.push_back(open());
     threads_.emplace(std::move(readers), kMaxWaiting);
   }
-  std::unique_ptr<EventReader> open() {
+  std::unique_ptr<SessionReader> open() {
     auto database = sql::Database::open(folder_.path() + "/events.db", sql::OpenMode::create);
     EXPECT_TRUE(migrate(*database, entropy_));
-    return std::move(*EventReader::make(std::move(*database)));
+    return std::move(*SqliteSessionReader::make(std::move(*database)));
   }
   // A read that lasts until release_ is set.
   void push_long() {
@@ -52,7 +53,7 @@ TEST_F(ReadThreadsTest, ALongReadHoldsUpNoOther) {
   push_long();
   for (int i = 0; i < 10; ++i) {
     std::promise<bool> served;
-    threads_->push([&](const core::Result<EventReader*>& reader) { served.set_value(!!reader); });
+    threads_->push([&](const core::Result<SessionReader*>& reader) { served.set_value(!!reader); });
     EXPECT_TRUE(served.get_future().get());
   }
   release_.set_value();
@@ -64,7 +65,7 @@ TEST_F(ReadThreadsTest, WhatWaitsIsBoundedAndServedBeforeTheEnd) {
   std::vector<core::Code> refused;
   std::atomic<int> served = 0;
   for (std::size_t i = 0; i < kMaxWaiting + 1; ++i) {
-    threads_->push([&](const core::Result<EventReader*>& reader) {
+    threads_->push([&](const core::Result<SessionReader*>& reader) {
       if (reader) ++served;
       if (!reader) refused.push_back(reader.error().code);
     });
@@ -74,7 +75,7 @@ TEST_F(ReadThreadsTest, WhatWaitsIsBoundedAndServedBeforeTheEnd) {
   threads_->stop();
   EXPECT_EQ(served, static_cast<int>(kMaxWaiting));
   threads_->push(
-      [&](const core::Result<EventReader*>& reader) { refused.push_back(reader.error().code); });
+      [&](const core::Result<SessionReader*>& reader) { refused.push_back(reader.error().code); });
   EXPECT_EQ(refused.back(), core::Code::unavailable);
 }
 

@@ -5,13 +5,19 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/assert.h"
 #include "event/schema.h"
+#include "sql/transaction.h"
 
 namespace parley::event {
 
 core::Result<RetentionSweep::Slice> RetentionSweep::run_slice(sql::Database& database) {
+  PARLEY_ASSERT(!database.in_transaction(),
+                "a slice of retention begins in a transaction, after"
+                " session number " +
+                    std::to_string(cursor_));
   const std::int64_t cursor = cursor_;
-  core::Result<void> begun = database.execute("BEGIN IMMEDIATE");
+  core::Result<void> begun = database.execute(sql::kBeginWriting);
   if (!begun) return core::fail(std::move(begun.error()));
   core::Result<Slice> slice = sweep(database);
   if (slice) {
@@ -39,6 +45,10 @@ core::Result<RetentionSweep::Slice> RetentionSweep::sweep(sql::Database& databas
     const std::uint64_t budget = kSliceEvents - slice.dropped;
     const core::Result<std::uint64_t> keep = keep_from(database, **place, budget);
     if (!keep) return core::fail(keep.error());
+    PARLEY_ASSERT(*keep >= (*place)->first && *keep <= (*place)->last + 1,
+                  "session number " + std::to_string((*place)->number) + " has events " +
+                      std::to_string((*place)->first) + " to " + std::to_string((*place)->last) +
+                      " and is to keep those from " + std::to_string(*keep));
     if (*keep > (*place)->first) {
       const core::Result<std::uint64_t> dropped = drop_history(database, (*place)->number, *keep);
       if (!dropped) return core::fail(dropped.error());
@@ -46,6 +56,9 @@ core::Result<RetentionSweep::Slice> RetentionSweep::sweep(sql::Database& databas
     }
     // With the budget spent this session may have more; the next slice comes back to it.
     if (slice.dropped >= kSliceEvents) return slice;
+    PARLEY_ASSERT((*place)->number > cursor_, "retention goes back from session number " +
+                                                  std::to_string(cursor_) + " to " +
+                                                  std::to_string((*place)->number));
     cursor_ = (*place)->number;
   }
   return slice;
@@ -138,8 +151,11 @@ core::Result<std::uint64_t> drop_history(sql::Database& database, std::int64_t s
       "DELETE FROM events WHERE key > ?1 << 36 AND key < (?1 << 36 | ?2)",
       "DELETE FROM interactions WHERE session = ?1 AND opened_seq < ?2 AND state <> 'pending'",
       ("UPDATE sessions SET first_seq = coalesce((SELECT seq FROM events WHERE key > ?1 << 36"
-       " AND key < (?1 + 1) << 36 ORDER BY key LIMIT 1), max(first_seq, ?2)) WHERE number = ?1"),
+       " AND key < (?1 + 1) << 36 ORDER BY key LIMIT 1),"
+       " CASE WHEN first_seq > ?2 THEN first_seq ELSE ?2 END) WHERE number = ?1"),
   };
+  PARLEY_ASSERT(database.in_transaction(), "events of session number " + std::to_string(session) +
+                                               " would be dropped without their interactions");
   std::optional<std::uint64_t> events;
   for (const char* sql : statements) {
     core::Result<sql::Statement> statement = database.prepare(sql);

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "core/temp_folder.h"
-#include "event/event_reader.h"
 #include "event/schema.h"
+#include "event/sqlite_session_reader.h"
 #include "event/testing/store_fixture.h"
 #include "event/unit_writer.h"
 
@@ -20,7 +20,7 @@ class RetentionTest : public testing::Test {
  protected:
   void SetUp() override {
     writer_ = std::move(*UnitWriter::make(connect(), 10));
-    reader_ = std::move(*EventReader::make(connect()));
+    reader_ = std::move(*SqliteSessionReader::make(connect()));
     clock_.set_wall(core::from_unix_ms(1'700'000'000'000));
   }
   sql::Database connect() {
@@ -34,7 +34,7 @@ class RetentionTest : public testing::Test {
   }
   void write(const Unit& unit) {
     const Unit* const units[] = {&unit};
-    std::vector<core::Result<void>> results;
+    std::vector<core::Result<Revision>> results;
     writer_->write(units, results);
     ASSERT_TRUE(results[0]) << results[0].error().message;
   }
@@ -70,7 +70,7 @@ class RetentionTest : public testing::Test {
   core::TempFolder directory_;
   core::FakeClock clock_;
   std::unique_ptr<UnitWriter> writer_;
-  std::unique_ptr<EventReader> reader_;
+  std::unique_ptr<SqliteSessionReader> reader_;
 };
 
 Retention at_most(std::uint64_t events) {
@@ -142,17 +142,11 @@ TEST_F(RetentionTest, ASessionThatLostAllItsEventsGoesOnWhereItWas) {
 
 TEST_F(RetentionTest, NeverDropsAPendingQuestionNorWhatCameAfterIt) {
   fill("s", 3);
-  Unit asked = unit_of("s", 4);
-  asked.interactions.push_back(interaction_of("s", "k", 4));
-  write(asked);
+  write(asking_unit("s", "k", 4));
   write(unit_of("s", 5));
   EXPECT_EQ(sweep(at_most(1)), 3U);
   EXPECT_THAT(seqs_of(all("s")), ElementsAre(4, 5));
-  Unit answered = unit_of("s", 6);
-  answered.interactions = asked.interactions;
-  answered.interactions[0].state = "answered";
-  answered.interactions[0].closed_seq = 6;
-  write(answered);
+  write(ending_unit("s", "k", 6, "answered"));
   EXPECT_EQ(sweep(at_most(1)), 2U);
   EXPECT_FALSE(reader_->interaction("s", "k")->has_value());
 }

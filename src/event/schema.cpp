@@ -101,6 +101,26 @@ core::Result<int> schema_version(sql::Database& database) {
   return static_cast<int>(*version);
 }
 
+core::Result<HomeEpoch> read_home_epoch(sql::Database& database) {
+  const core::Result<std::int64_t> epoch = database.query_integer(kFindHomeEpoch);
+  if (!epoch) return core::fail(epoch.error());
+  return static_cast<HomeEpoch>(*epoch);
+}
+
+core::Result<HomeEpoch> take_home(sql::Database& database) {
+  core::Result<sql::Statement> raise = database.prepare(
+      "INSERT INTO meta (key, value) VALUES ('home_epoch', '1') ON CONFLICT (key) DO UPDATE"
+      " SET value = CAST(CAST(meta.value AS BIGINT) + 1 AS TEXT) RETURNING CAST(value AS BIGINT)");
+  if (!raise) return core::fail(raise.error());
+  const core::Result<bool> raised = raise->step();
+  if (!raised) return core::fail(raised.error());
+  const HomeEpoch epoch = raise->number(0);
+  // The end of the statement commits it.
+  const core::Result<bool> committed = raise->step();
+  if (!committed) return core::fail(committed.error());
+  return epoch;
+}
+
 sql::Schema schema(int version) {
   return {.application_id = kApplicationId,
           .steps = std::span(kSteps).first(static_cast<std::size_t>(version))};

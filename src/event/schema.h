@@ -8,6 +8,7 @@
 
 #include "core/entropy.h"
 #include "core/result.h"
+#include "event/session_store.h"
 #include "sql/database.h"
 #include "sql/migration.h"
 
@@ -43,5 +44,13 @@ core::Result<void> make_epoch(sql::Database& database, core::Entropy& entropy);
 core::Result<int> schema_version(sql::Database& database);
 
 core::Result<std::string> read_epoch(sql::Database& database);
+
+// The home epoch stands in `meta` as text; a file without the row is of epoch 0.
+inline constexpr const char* kFindHomeEpoch =
+    "SELECT CAST(value AS BIGINT) FROM meta WHERE key = 'home_epoch'";
+core::Result<HomeEpoch> read_home_epoch(sql::Database& database);
+// Makes the caller the owner of the file's sessions: units that carry an earlier epoch are refused
+// from now on, whatever process they come from. The new epoch.
+core::Result<HomeEpoch> take_home(sql::Database& database);
 
 }  // namespace parley::event

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/temp_folder.h"
-#include "event/event_reader.h"
+#include "event/sqlite_session_reader.h"
 #include "event/testing/store_fixture.h"
 #include "event/unit_writer.h"
 
@@ -55,7 +55,7 @@ TEST_F(SchemaTest, AFileOfVersion1KeepsItsHistoryAndItsEpoch) {
   EXPECT_EQ(*database.query_integer("SELECT count(*) FROM sqlite_schema"
                                     " WHERE name = 'interactions_pending'"),
             1);
-  auto reader = EventReader::make(std::move(database));
+  auto reader = SqliteSessionReader::make(std::move(database));
   ASSERT_TRUE(reader) << reader.error().message;
   const auto pending = (*reader)->pending("");
   ASSERT_TRUE(pending);

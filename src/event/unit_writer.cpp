@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "event/unit_writer.h"
 
-#include <sqlite3.h>
-
 #include <algorithm>
 #include <string_view>
 #include <utility>
 
+#include "core/assert.h"
 #include "core/contain.h"
 #include "core/limits.h"
 #include "event/retention.h"
 #include "event/schema.h"
+#include "sql/transaction.h"
 
 namespace parley::event {
 namespace {
@@ -48,8 +48,6 @@ core::Result<std::string> session_of(const Unit& unit) {
     id = unit.session->id;
   } else if (!unit.events.empty()) {
     id = unit.events.front().session;
-  } else if (!unit.interactions.empty()) {
-    id = unit.interactions.front().session;
   }
   if (id.empty()) return core::fail(core::Code::invalid_argument, "The unit names no session.");
   std::uint64_t seq = unit.events.empty() ? 0 : unit.events.front().seq;
@@ -57,41 +55,40 @@ core::Result<std::string> session_of(const Unit& unit) {
     core::Result<void> checked = check_event(event, id, seq++);
     if (!checked) return core::fail(std::move(checked.error()));
   }
-  for (const InteractionRow& row : unit.interactions) {
-    if (row.session == id) continue;
-    return core::fail(core::Code::invalid_argument, "A unit holds interactions of one session.",
-                      "interactions.session");
+  for (const InteractionChange& change : unit.changes) {
+    const core::Result<DerivedRow> derived = derive_row(unit, change);
+    if (!derived) return core::fail(derived.error());
   }
   return std::string(id);
-}
-
-int remember_wal_pages(void* pages, sqlite3* /*database*/, const char* /*name*/, int count) {
-  *static_cast<int*>(pages) = count;
-  return SQLITE_OK;
 }
 
 }  // namespace
 
 core::Result<std::unique_ptr<UnitWriter>> UnitWriter::make(sql::Database database,
-                                                           std::size_t max_cached_sessions) {
+                                                           std::size_t max_cached_sessions,
+                                                           HomeEpoch own_epoch) {
   // The constructor is private, so make_unique cannot reach it.
-  std::unique_ptr<UnitWriter> writer(new UnitWriter(std::move(database), max_cached_sessions));
+  std::unique_ptr<UnitWriter> writer(
+      new UnitWriter(std::move(database), max_cached_sessions, own_epoch));
   core::Result<void> prepared = writer->prepare();
   if (!prepared) return core::fail(std::move(prepared.error()));
   return writer;
 }
 
-UnitWriter::UnitWriter(sql::Database database, std::size_t max_cached_sessions)
-    : database_(std::move(database)), max_cached_sessions_(max_cached_sessions) {
-  sqlite3_wal_hook(database_.handle(), &remember_wal_pages, &wal_pages_);
+UnitWriter::UnitWriter(sql::Database database, std::size_t max_cached_sessions, HomeEpoch own_epoch)
+    : database_(std::move(database)),
+      max_cached_sessions_(max_cached_sessions),
+      own_epoch_(own_epoch) {
+  database_.watch_log(&wal_pages_);
 }
 
-UnitWriter::~UnitWriter() { sqlite3_wal_hook(database_.handle(), nullptr, nullptr); }
+UnitWriter::~UnitWriter() { database_.watch_log(nullptr); }
 
 core::Result<void> UnitWriter::prepare() {
   const std::pair<sql::Statement*, const char*> statements[] = {
-      {&begin_, "BEGIN IMMEDIATE"},
+      {&begin_, sql::kBeginWriting},
       {&commit_, "COMMIT"},
+      {&find_epoch_, kFindHomeEpoch},
       {&find_session_,
        "SELECT number, coalesce((SELECT seq FROM events WHERE key > number << 36 AND"
        " key < (number + 1) << 36 ORDER BY key DESC LIMIT 1), first_seq - 1), active_at"
@@ -104,13 +101,14 @@ core::Result<void> UnitWriter::prepare() {
       {&insert_event_,
        "INSERT INTO events (key, at, direction, type, payload) VALUES (?1, ?2, ?3, ?4, ?5)"},
       {&note_activity_, "UPDATE sessions SET active_at = ?2 WHERE number = ?1"},
-      // A closed interaction has its fate: no row changes, and the unit fails.
-      {&put_interaction_,
+      // Closed is final, and a key is used once: where no row changes, the unit fails.
+      {&open_interaction_,
        "INSERT INTO interactions (session, key, id, kind, state, fingerprint, opened_at, deadline,"
-       " opened_seq, closed_seq) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"
-       " ON CONFLICT (session, key) DO UPDATE SET state = excluded.state,"
-       " deadline = excluded.deadline, closed_seq = excluded.closed_seq"
-       " WHERE state = 'pending' AND id = excluded.id"},
+       " opened_seq, closed_seq) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0)"
+       " ON CONFLICT (session, key) DO NOTHING"},
+      {&close_interaction_,
+       "UPDATE interactions SET state = ?4, closed_seq = ?5"
+       " WHERE session = ?1 AND key = ?2 AND id = ?3 AND state = 'pending'"},
   };
   for (const auto& [statement, sql] : statements) {
     core::Result<sql::Statement> prepared = database_.prepare(sql);
@@ -121,36 +119,77 @@ core::Result<void> UnitWriter::prepare() {
 }
 
 void UnitWriter::write(std::span<const Unit* const> units,
-                       std::vector<core::Result<void>>& results) {
+                       std::vector<core::Result<Revision>>& results) {
+  if (thread_ == std::thread::id()) thread_ = std::this_thread::get_id();
+  PARLEY_ASSERT(thread_ == std::this_thread::get_id(),
+                "a second thread writes " + std::to_string(units.size()) + " units");
+  PARLEY_ASSERT(!database_.in_transaction(), "a group of " + std::to_string(units.size()) +
+                                                 " units begins in the transaction of another");
   if (places_.size() > max_cached_sessions_) places_.clear();
-  results.assign(units.size(), {});
-  if (write_group(units, results)) return;
-  for (std::size_t i = 0; i < units.size(); ++i) results[i] = write_alone(*units[i]);
+  results.assign(units.size(), Revision{0});
+  if (!write_group(units, results)) {
+    for (std::size_t i = 0; i < units.size(); ++i) results[i] = write_alone(*units[i]);
+  }
+  PARLEY_ASSERT(results.size() == units.size(), std::to_string(units.size()) + " units have " +
+                                                    std::to_string(results.size()) + " results");
+}
+
+// The epoch is read in the transaction, so that no other node can own the file before its end.
+core::Result<void> UnitWriter::begin() {
+  core::Result<void> begun = begin_.run();
+  if (!begun) return begun;
+  const sql::StatementScope scope(find_epoch_);
+  const core::Result<bool> row = find_epoch_.step();
+  if (!row) {
+    roll_back();
+    return core::fail(row.error());
+  }
+  standing_epoch_ = *row ? find_epoch_.number(0) : 0;
+  return {};
+}
+
+core::Result<Revision> UnitWriter::commit() {
+  const core::Result<void> done = commit_.run();
+  if (!done) return core::fail(done.error());
+  ++commits_;
+  PARLEY_ASSERT(commits_ >> kRevisionBits == 0 && own_epoch_ >> (63 - kRevisionBits) == 0,
+                "no revision is left: epoch " + std::to_string(own_epoch_) + ", commit " +
+                    std::to_string(commits_));
+  return own_epoch_ << kRevisionBits | commits_;
 }
 
 bool UnitWriter::write_group(std::span<const Unit* const> units,
-                             std::vector<core::Result<void>>& results) {
-  if (!begin_.run()) return false;
+                             std::vector<core::Result<Revision>>& results) {
+  if (!begin()) return false;
   for (std::size_t i = 0; i < units.size(); ++i) {
     touched_ = false;
-    results[i] = core::contain("event writer", [&] { return write_unit(*units[i]); });
-    if (!results[i] && touched_) {
+    core::Result<void> written =
+        core::contain("event writer", [&] { return write_unit(*units[i]); });
+    if (written) continue;
+    results[i] = core::fail(std::move(written.error()));
+    if (touched_) {
       roll_back();
       return false;
     }
   }
-  if (commit_.run()) return true;
-  roll_back();
-  return false;
+  const core::Result<Revision> revision = commit();
+  if (!revision) {
+    roll_back();
+    return false;
+  }
+  for (core::Result<Revision>& result : results) {
+    if (result) result = *revision;
+  }
+  return true;
 }
 
-core::Result<void> UnitWriter::write_alone(const Unit& unit) {
-  core::Result<void> done = begin_.run();
-  if (!done) return done;
+core::Result<Revision> UnitWriter::write_alone(const Unit& unit) {
+  core::Result<void> done = begin();
+  if (!done) return core::fail(std::move(done.error()));
   done = core::contain("event writer", [&] { return write_unit(unit); });
-  if (done) done = commit_.run();
-  if (!done) roll_back();
-  return done;
+  core::Result<Revision> revision = done ? commit() : core::fail(std::move(done.error()));
+  if (!revision) roll_back();
+  return revision;
 }
 
 void UnitWriter::roll_back() {
@@ -161,6 +200,16 @@ void UnitWriter::roll_back() {
 }
 
 core::Result<void> UnitWriter::write_unit(const Unit& unit) {
+  PARLEY_ASSERT(database_.in_transaction(), "a unit of epoch " + std::to_string(unit.home_epoch) +
+                                                " is written outside of a transaction");
+  PARLEY_ASSERT(unit.home_epoch <= own_epoch_,
+                "a unit carries epoch " + std::to_string(unit.home_epoch) +
+                    ", which this store never had: " + std::to_string(own_epoch_));
+  if (unit.home_epoch != standing_epoch_) return core::fail(owned_elsewhere());
+  PARLEY_ASSERT(!unit.drop || (unit.events.empty() && unit.changes.empty() && !unit.session),
+                "session " + unit.drop->session + ": its history is dropped in a unit of " +
+                    std::to_string(unit.events.size()) + " events and " +
+                    std::to_string(unit.changes.size()) + " changes");
   if (unit.drop) return write_drop(*unit.drop);
   core::Result<std::string> session = session_of(unit);
   if (!session) return core::fail(std::move(session.error()));
@@ -180,14 +229,18 @@ core::Result<void> UnitWriter::write_unit(const Unit& unit) {
     place = put_session(*unit.session, *place);
     if (!place) return core::fail(std::move(place.error()));
   }
-  for (const InteractionRow& row : unit.interactions) {
-    core::Result<void> done = put_interaction((*place)->number, row);
+  for (const InteractionChange& change : unit.changes) {
+    const core::Result<DerivedRow> derived = derive_row(unit, change);
+    if (!derived) return core::fail(derived.error());
+    core::Result<void> done = change_interaction((*place)->number, *derived);
     if (!done) return done;
   }
   return insert_events(**place, unit.events);
 }
 
 core::Result<void> UnitWriter::write_drop(const HistoryDrop& drop) {
+  PARLEY_ASSERT(!drop.session.empty(), "history below event " + std::to_string(drop.before) +
+                                           " is to be dropped of no session");
   const core::Result<Place*> place = find_place(drop.session);
   if (!place) return core::fail(place.error());
   if (*place == nullptr) {
@@ -204,6 +257,9 @@ core::Result<void> UnitWriter::write_drop(const HistoryDrop& drop) {
     return core::fail(core::Code::failed_precondition,
                       "A question of this session waits for its answer.", "session");
   }
+  PARLEY_ASSERT(keep <= (*place)->last_seq + 1,
+                "session " + drop.session + ": dropped up to event " + std::to_string(keep) +
+                    " beyond its last one, " + std::to_string((*place)->last_seq));
   touched_ = true;
   const core::Result<std::uint64_t> dropped = drop_history(database_, (*place)->number, keep);
   return dropped ? core::Result<void>() : core::fail(dropped.error());
@@ -249,22 +305,34 @@ core::Result<UnitWriter::Place*> UnitWriter::put_session(const SessionRow& row, 
   return place;
 }
 
-core::Result<void> UnitWriter::put_interaction(std::int64_t session, const InteractionRow& row) {
+core::Result<void> UnitWriter::change_interaction(std::int64_t session, const DerivedRow& row) {
+  PARLEY_ASSERT(row.opens == (row.closed_seq == 0),
+                "interaction " + std::string(row.key) + ": state " + std::string(row.state) +
+                    " with the closing event " + std::to_string(row.closed_seq));
   touched_ = true;
-  put_interaction_.bind(1, session).bind(2, row.key).bind(3, row.id).bind(4, row.kind);
-  put_interaction_.bind(5, row.state).bind(6, row.fingerprint);
-  put_interaction_.bind(7, core::to_unix_ms(row.opened_at)).bind(8, core::to_unix_ms(row.deadline));
-  core::Result<void> done = put_interaction_.bind(9, row.opened_seq).bind(10, row.closed_seq).run();
-  if (!done) return done;
-  if (database_.changes() == 0) {
-    return core::fail(core::Code::failed_precondition, "The interaction has its fate already.",
-                      "interactions.state");
+  sql::Statement& change = row.opens ? open_interaction_ : close_interaction_;
+  change.bind(1, session).bind(2, row.key).bind(3, row.id);
+  if (row.opens) {
+    change.bind(4, row.kind).bind(5, row.state).bind(6, row.fingerprint);
+    change.bind(7, core::to_unix_ms(row.opened_at)).bind(8, core::to_unix_ms(row.deadline));
+    change.bind(9, row.opened_seq);
+  } else {
+    change.bind(4, row.state).bind(5, row.closed_seq);
   }
+  core::Result<void> done = change.run();
+  if (!done) return done;
+  PARLEY_ASSERT(database_.changes() <= 1, "interaction " + std::string(row.key) + " changes " +
+                                              std::to_string(database_.changes()) + " rows");
+  if (database_.changes() == 0) return core::fail(interaction_is_final());
   return {};
 }
 
 core::Result<void> UnitWriter::insert_events(Place& place, const std::vector<Event>& events) {
   for (const Event& event : events) {
+    PARLEY_ASSERT(event.seq == place.last_seq + 1 ||
+                      (event.seq > place.last_seq && event.type == kNumbersSkipped),
+                  "session " + event.session + ": event " + std::to_string(event.seq) +
+                      " is stored after event " + std::to_string(place.last_seq));
     touched_ = true;
     insert_event_.bind(1, event_key(place.number, event.seq)).bind(2, core::to_unix_ms(event.at));
     insert_event_.bind(3, event.direction).bind(4, event.type).bind(5, event.payload);
@@ -279,24 +347,18 @@ core::Result<void> UnitWriter::insert_events(Place& place, const std::vector<Eve
 core::Result<void> UnitWriter::note_activity(Place& place, std::int64_t at) {
   // A clock that was set back counts as activity, too.
   if (place.active_at <= at && at < place.active_at + kActiveStepMs) return {};
+  PARLEY_ASSERT(place.last_seq > 0,
+                "session number " + std::to_string(place.number) + " was active without an event");
   place.active_at = at;
   return note_activity_.bind(1, place.number).bind(2, at).run();
 }
 
 core::Result<void> UnitWriter::checkpoint() {
-  int log = 0;
-  int moved = 0;
-  const int code = sqlite3_wal_checkpoint_v2(database_.handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE,
-                                             &log, &moved);
-  if (code != SQLITE_OK) return core::fail(sql::error_of(database_.handle()));
-  return {};
+  return database_.checkpoint(sql::Checkpoint::what_it_can);
 }
 
 core::Result<void> UnitWriter::checkpoint_and_truncate() {
-  const int code = sqlite3_wal_checkpoint_v2(database_.handle(), nullptr,
-                                             SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
-  if (code != SQLITE_OK) return core::fail(sql::error_of(database_.handle()));
-  return {};
+  return database_.checkpoint(sql::Checkpoint::all);
 }
 
 }  // namespace parley::event

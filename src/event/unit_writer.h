@@ -7,29 +7,36 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "core/result.h"
-#include "event/event_store.h"
+#include "event/interaction_row.h"
+#include "event/session_store.h"
 #include "sql/database.h"
 
 namespace parley::event {
+
+// Commits of one opening of a file that have a revision of their own.
+inline constexpr int kRevisionBits = 40;
 
 // Writes units in group commits on one connection. Synchronous; belongs to one thread.
 class UnitWriter {
  public:
   // `max_cached_sessions`: places in their sessions that are remembered between groups.
+  // `own_epoch`: what take_home() gave; 0 for a file that nobody has taken yet.
   static core::Result<std::unique_ptr<UnitWriter>> make(sql::Database database,
-                                                        std::size_t max_cached_sessions);
+                                                        std::size_t max_cached_sessions,
+                                                        HomeEpoch own_epoch = 0);
   ~UnitWriter();
   UnitWriter(const UnitWriter&) = delete;
   UnitWriter& operator=(const UnitWriter&) = delete;
 
   // Commits all units in one transaction; results[i] tells the fate of units[i], and a unit that
   // fails by its own fault harms no other. If the disk fails the group, each unit is tried alone.
-  // Errors as EventStore::commit(), and `invalid_argument` for a unit that is not well-formed.
-  void write(std::span<const Unit* const> units, std::vector<core::Result<void>>& results);
+  // Errors as SessionStore::commit(), and `invalid_argument` for a unit that is not well-formed.
+  void write(std::span<const Unit* const> units, std::vector<core::Result<Revision>>& results);
 
   // Pages in the write-ahead log after the last commit.
   int wal_pages() const { return wal_pages_; }
@@ -48,15 +55,18 @@ class UnitWriter {
     std::int64_t active_at = 0;  // as the row has it: kActiveStepMs
   };
 
-  UnitWriter(sql::Database database, std::size_t max_cached_sessions);
+  UnitWriter(sql::Database database, std::size_t max_cached_sessions, HomeEpoch own_epoch);
   core::Result<void> prepare();
-  bool write_group(std::span<const Unit* const> units, std::vector<core::Result<void>>& results);
-  core::Result<void> write_alone(const Unit& unit);
+  bool write_group(std::span<const Unit* const> units,
+                   std::vector<core::Result<Revision>>& results);
+  core::Result<void> begin();
+  core::Result<Revision> commit();
+  core::Result<Revision> write_alone(const Unit& unit);
   core::Result<void> write_unit(const Unit& unit);
   core::Result<void> write_drop(const HistoryDrop& drop);
   core::Result<Place*> find_place(const std::string& session);
   core::Result<Place*> put_session(const SessionRow& row, Place* place);
-  core::Result<void> put_interaction(std::int64_t session, const InteractionRow& row);
+  core::Result<void> change_interaction(std::int64_t session, const DerivedRow& row);
   core::Result<void> insert_events(Place& place, const std::vector<Event>& events);
   core::Result<void> note_activity(Place& place, std::int64_t at);
   void roll_back();
@@ -65,15 +75,21 @@ class UnitWriter {
   std::size_t max_cached_sessions_;
   int wal_pages_ = 0;
   bool touched_ = false;  // the unit being written has changed something
+  HomeEpoch own_epoch_;
+  HomeEpoch standing_epoch_ = 0;  // as the file has it in the transaction that is open
+  std::uint64_t commits_ = 0;
+  std::thread::id thread_;  // that writes; none before the first write
   absl::flat_hash_map<std::string, Place> places_;
   sql::Statement begin_;
   sql::Statement commit_;
+  sql::Statement find_epoch_;
   sql::Statement find_session_;
   sql::Statement insert_session_;
   sql::Statement update_session_;
   sql::Statement insert_event_;
   sql::Statement note_activity_;
-  sql::Statement put_interaction_;
+  sql::Statement open_interaction_;
+  sql::Statement close_interaction_;
 };
 
 }  // namespace parley::event

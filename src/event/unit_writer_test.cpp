@@ -8,8 +8,8 @@
 #include <map>
 
 #include "core/temp_folder.h"
-#include "event/event_reader.h"
 #include "event/schema.h"
+#include "event/sqlite_session_reader.h"
 #include "event/testing/fault_vfs.h"
 #include "event/testing/store_fixture.h"
 
@@ -35,10 +35,10 @@ std::unique_ptr<UnitWriter> make_writer(const std::string& path, const std::stri
   return std::move(*writer);
 }
 
-std::vector<core::Result<void>> write(UnitWriter& writer, const std::vector<Unit>& units) {
+std::vector<core::Result<Revision>> write(UnitWriter& writer, const std::vector<Unit>& units) {
   std::vector<const Unit*> pointers;
   for (const Unit& unit : units) pointers.push_back(&unit);
-  std::vector<core::Result<void>> results;
+  std::vector<core::Result<Revision>> results;
   writer.write(pointers, results);
   return results;
 }
@@ -46,7 +46,8 @@ std::vector<core::Result<void>> write(UnitWriter& writer, const std::vector<Unit
 class UnitWriterTest : public testing::Test {
  protected:
   std::uint64_t last_seq(const std::string& session) {
-    core::Result<std::unique_ptr<EventReader>> reader = EventReader::make(connect(path_, ""));
+    core::Result<std::unique_ptr<SqliteSessionReader>> reader =
+        SqliteSessionReader::make(connect(path_, ""));
     EXPECT_TRUE(reader);
     const core::Result<SessionRow> row = (*reader)->session(session);
     return row ? row->last_seq : 0;
@@ -219,8 +220,8 @@ class Simulation {
 
   void audit() {
     const auto writer = make_writer(path_, disk_.name());
-    core::Result<std::unique_ptr<EventReader>> reader =
-        EventReader::make(connect(path_, disk_.name()));
+    core::Result<std::unique_ptr<SqliteSessionReader>> reader =
+        SqliteSessionReader::make(connect(path_, disk_.name()));
     ASSERT_TRUE(reader) << reader.error().message;
     for (auto& [session, payloads] : acknowledged_) {
       ReadQuery query;

@@ -4,6 +4,9 @@
 
 #include <spdlog/spdlog.h>
 
+#include <string>
+
+#include "core/assert.h"
 #include "core/contain.h"
 
 namespace parley::event {
@@ -15,8 +18,8 @@ constexpr std::chrono::seconds kSweepPatience{1};
 constexpr core::Millis kSlicePause{10};
 
 struct Answer {
-  EventStore::Done<void> done;
-  core::Result<void> result;
+  SessionStore::Done<Revision> done;
+  core::Result<Revision> result;
 };
 
 struct Answers {
@@ -78,6 +81,9 @@ void WriteThread::drain() {
 }
 
 void WriteThread::finish() {
+  PARLEY_ASSERT(!thread_.joinable(), "the log is emptied while " +
+                                         std::to_string(queue_.waiting_bytes()) +
+                                         " bytes wait for the thread that writes");
   if (!writer_) return;
   const core::Result<void> emptied = writer_->checkpoint_and_truncate();
   if (!emptied) spdlog::warn("store: the last checkpoint failed: {}", emptied.error().message);
@@ -103,33 +109,47 @@ void WriteThread::commit_group(std::vector<QueuedUnit>& group) {
   if (!units_.empty()) {
     writer_->write(units_, results_);
     add(groups_);
+  } else {
+    results_.clear();
   }
   finish_group(group);
 }
 
 void WriteThread::finish_group(std::vector<QueuedUnit>& group) {
+  PARLEY_ASSERT(results_.size() == units_.size() && units_.size() <= group.size(),
+                "a group of " + std::to_string(group.size()) + " has " +
+                    std::to_string(units_.size()) + " units and " +
+                    std::to_string(results_.size()) + " results");
   std::vector<Answers> all;
   std::size_t next = 0;
   for (QueuedUnit& item : group) {
     if (item.barrier) {
-      item.done(core::Result<void>());
+      item.done(Revision{0});
       continue;
     }
-    core::Result<void> result;
+    core::Result<Revision> result;
     if (item.refused) {
       result = core::fail(std::move(*item.refused));
     } else {
+      PARLEY_ASSERT(next < results_.size() && units_[next] == item.unit.get(),
+                    "result " + std::to_string(next) + " of " + std::to_string(results_.size()) +
+                        " is that of another unit");
       result = std::move(results_[next++]);
     }
+    PARLEY_ASSERT(item.done, "a unit is answered twice");
     add(result ? units_done_ : units_failed_);
     if (item.flowing) count_flowing(result);
     answers_of(all, item.scheduler).push_back({std::move(item.done), std::move(result)});
   }
+  PARLEY_ASSERT(next == results_.size(), std::to_string(results_.size()) +
+                                             " units were written and " + std::to_string(next) +
+                                             " are answered");
   for (Answers& answers : all) post(answers);
 }
 
-void WriteThread::count_flowing(const core::Result<void>& result) {
-  flowing_waiting_.fetch_sub(1, std::memory_order_acq_rel);
+void WriteThread::count_flowing(const core::Result<Revision>& result) {
+  const std::uint64_t waited = flowing_waiting_.fetch_sub(1, std::memory_order_acq_rel);
+  PARLEY_ASSERT(waited > 0, "a flowing unit is answered that nobody waits for");
   if (result) return;
   add(flowing_failed_);
   spdlog::error("store: flowing events are lost: {}", result.error().message);
@@ -140,6 +160,9 @@ void WriteThread::checkpoint_if_due() {
   wal_pages_.store(pages, std::memory_order_relaxed);
   // The log has begun anew.
   if (pages < checkpointed_at_) checkpointed_at_ = 0;
+  PARLEY_ASSERT(pages >= 0 && checkpointed_at_ >= 0, "the log has " + std::to_string(pages) +
+                                                         " pages, the last checkpoint was at " +
+                                                         std::to_string(checkpointed_at_));
   if (pages >= settings_.restart_pages) {
     const core::Result<void> done = writer_->checkpoint();
     if (!done && done.error().code != core::Code::unavailable) {

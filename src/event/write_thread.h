@@ -56,7 +56,7 @@ class WriteThread {
   void run();
   void commit_group(std::vector<QueuedUnit>& group);
   void finish_group(std::vector<QueuedUnit>& group);
-  void count_flowing(const core::Result<void>& result);
+  void count_flowing(const core::Result<Revision>& result);
   void checkpoint_if_due();
   void sweep_if_due(bool idle);
 
@@ -68,7 +68,7 @@ class WriteThread {
   TimePoint next_sweep_;
   int checkpointed_at_ = 0;         // pages in the log at the last request for a checkpoint
   std::vector<const Unit*> units_;  // of the group in work
-  std::vector<core::Result<void>> results_;  // of `units_`
+  std::vector<core::Result<Revision>> results_;  // of `units_`
 
   std::atomic<std::uint64_t> flowing_waiting_{0};
   std::atomic<std::uint64_t> groups_{0};

@@ -9,7 +9,7 @@
 #include "core/entropy.h"
 #include "core/result.h"
 #include "core/work_gate.h"
-#include "event/event_store.h"
+#include "event/session_store.h"
 #include "net/http/http.h"
 #include "net/http/metrics.h"
 #include "runtime/run/run_service.h"
@@ -22,7 +22,7 @@ namespace parley::app {
 struct RunGround {
   const Settings& settings;
   session::Hub& hub;
-  event::EventStore& store;
+  event::SessionStore& store;
   auth::Verifier& tokens;
   const core::Clock& clock;
   core::Entropy& entropy;

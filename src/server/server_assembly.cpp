@@ -26,7 +26,7 @@
 #include "core/worker.h"
 #include "event/data_dir_lock.h"
 #include "event/disk_watch.h"
-#include "event/sqlite_store.h"
+#include "event/sqlite_session_store.h"
 #include "net/http/console_assets.h"
 #include "net/http/health.h"
 #include "net/http/metrics.h"
@@ -134,7 +134,7 @@ struct ServerAssembly::Parts {
   std::shared_ptr<event::DiskWatch> disk;
   std::vector<std::unique_ptr<net::Loop>> loops;
   std::vector<std::unique_ptr<ShardGauges>> gauges;
-  std::unique_ptr<event::SqliteStore> store;
+  std::unique_ptr<event::SqliteSessionStore> store;
   std::unique_ptr<auth::TokenStore> tokens;
   core::Worker token_worker{clock};  // reads the file of tokens
   std::unique_ptr<accounts::AccountStore> accounts;
@@ -166,7 +166,7 @@ core::Result<void> ServerAssembly::Parts::open_stores() {
   options.data_dir = settings.data;
   options.group = settings.group;
   options.retention = settings.retention;
-  auto opened = event::SqliteStore::open(options, clock, entropy);
+  auto opened = event::SqliteSessionStore::open(options, clock, entropy);
   if (!opened) return core::fail(opened.error());
   store = std::move(*opened);
   auto opened_tokens = auth::TokenStore::open(settings.data, clock, entropy);

@@ -10,7 +10,7 @@
 #include "core/entropy.h"
 #include "core/result.h"
 #include "core/work_gate.h"
-#include "event/event_store.h"
+#include "event/session_store.h"
 #include "net/http/http.h"
 #include "net/http/metrics.h"
 #include "server/settings.h"
@@ -24,7 +24,7 @@ namespace parley::app {
 struct StudyGround {
   const Settings& settings;
   session::Hub& hub;
-  event::EventStore& store;
+  event::SessionStore& store;
   auth::Verifier& tokens;
   const core::Clock& clock;
   core::Entropy& entropy;

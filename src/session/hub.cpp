@@ -31,15 +31,15 @@ tl::unexpected<core::Error> not_yours() {
 }
 
 tl::unexpected<core::Error> owned_by(const std::string& node) {
-  return core::fail(Code::unavailable, "Another node owns this session: " + node + ".",
-                    std::string(kElsewhere));
+  return core::fail(Code::owned_elsewhere, "Another node owns this session: " + node + ".",
+                    std::string(event::kHomeField));
 }
 
 }  // namespace
 
 // --- Shard ----------------------------------------------------------------------------------
 
-Shard::Shard(core::Scheduler& scheduler, core::Entropy& entropy, event::EventStore& store,
+Shard::Shard(core::Scheduler& scheduler, core::Entropy& entropy, event::SessionStore& store,
              SessionLimits limits)
     : context_{scheduler, entropy, store, limits, nullptr, nullptr},
       alive_(std::make_shared<Shard*>(this)) {
@@ -56,18 +56,22 @@ void Shard::with_session(const SessionKey& key, WithSession use) {
   PARLEY_ASSERT(context_.scheduler.in_thread(), "a shard is used by another thread: " + key.id);
   if (Session* session = find(key.id); session != nullptr) {
     if (session->owner() != key.owner) return use(not_yours());
+    if (session->has_moved()) return use(core::fail(event::owned_elsewhere()));
     return use(session);
   }
   auto& waiting = loading_[key.id];
   waiting.emplace_back(key, std::move(use));
   if (waiting.size() > 1) return;
+  // Of before the row is read: what is read under an epoch that has ended is never built upon.
+  const event::HomeEpoch epoch = context_.store.home_epoch(key.id);
   context_.store.session(key.id, context_.scheduler,
-                         [alive = alive_, id = key.id](Result<event::SessionRow> row) {
-                           if (*alive != nullptr) (*alive)->on_loaded(id, std::move(row));
+                         [alive = alive_, id = key.id, epoch](Result<event::SessionRow> row) {
+                           if (*alive != nullptr) (*alive)->on_loaded(id, epoch, std::move(row));
                          });
 }
 
-void Shard::on_loaded(const std::string& id, Result<event::SessionRow> row) {
+void Shard::on_loaded(const std::string& id, event::HomeEpoch epoch,
+                      Result<event::SessionRow> row) {
   auto loading = loading_.extract(id);
   PARLEY_ASSERT(!loading.empty() && !loading.mapped().empty(),
                 "session " + id + " was loaded for nobody");
@@ -90,7 +94,7 @@ void Shard::on_loaded(const std::string& id, Result<event::SessionRow> row) {
                               .title = {},
                               .created_at = context_.scheduler.clock().wall()};
     }
-    session = &adopt(std::move(*row));
+    session = &adopt(std::move(*row), epoch);
   }
   for (auto& [key, use] : waiting) {
     if (session->owner() != key.owner) {
@@ -102,10 +106,10 @@ void Shard::on_loaded(const std::string& id, Result<event::SessionRow> row) {
   release(id);
 }
 
-Session& Shard::adopt(event::SessionRow row) {
+Session& Shard::adopt(event::SessionRow row, event::HomeEpoch epoch) {
   std::string id = row.id;
   PARLEY_ASSERT(!sessions_.contains(id), "session " + id + " would be in memory twice");
-  auto session = std::make_unique<Session>(context_, std::move(row));
+  auto session = std::make_unique<Session>(context_, std::move(row), epoch);
   if (shutting_down_) session->require_leave(LeaveReason::shutting_down);
   return *sessions_.insert_or_assign(std::move(id), std::move(session)).first->second;
 }
@@ -124,7 +128,7 @@ void Shard::restore(std::vector<std::pair<event::SessionRow, Interaction>> pendi
   PARLEY_ASSERT(context_.scheduler.in_thread(), "a shard is restored by another thread");
   for (auto& [row, interaction] : pending) {
     Session* session = find(row.id);
-    if (session == nullptr) session = &adopt(row);
+    if (session == nullptr) session = &adopt(row, context_.store.home_epoch(row.id));
     session->restore(std::move(interaction));
   }
 }
@@ -228,7 +232,7 @@ namespace {
 struct Recovery : std::enable_shared_from_this<Recovery> {
   using Part = std::vector<std::pair<event::SessionRow, Interaction>>;
 
-  Recovery(Hub& hub_in, event::EventStore& store_in, core::Scheduler& scheduler_in)
+  Recovery(Hub& hub_in, event::SessionStore& store_in, core::Scheduler& scheduler_in)
       : hub(hub_in), store(store_in), scheduler(scheduler_in) {}
 
   void take(std::vector<event::StoredInteraction> stored) {
@@ -287,7 +291,7 @@ struct Recovery : std::enable_shared_from_this<Recovery> {
   }
 
   Hub& hub;
-  event::EventStore& store;
+  event::SessionStore& store;
   core::Scheduler& scheduler;
   absl::AnyInvocable<void(Result<std::size_t>)> done;
   absl::flat_hash_map<std::string, std::vector<Interaction>> by_session;
@@ -299,7 +303,7 @@ struct Recovery : std::enable_shared_from_this<Recovery> {
 
 }  // namespace
 
-void Hub::recover(event::EventStore& store, core::Scheduler& scheduler,
+void Hub::recover(event::SessionStore& store, core::Scheduler& scheduler,
                   absl::AnyInvocable<void(Result<std::size_t>)> done) {
   auto recovery = std::make_shared<Recovery>(*this, store, scheduler);
   recovery->done = std::move(done);

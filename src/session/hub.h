@@ -37,7 +37,7 @@ class Shard {
   // participant is joined or an interaction is open.
   using WithSession = absl::AnyInvocable<void(core::Result<Session*>)>;
 
-  Shard(core::Scheduler& scheduler, core::Entropy& entropy, event::EventStore& store,
+  Shard(core::Scheduler& scheduler, core::Entropy& entropy, event::SessionStore& store,
         SessionLimits limits);
   ~Shard();
 
@@ -48,7 +48,8 @@ class Shard {
   const std::shared_ptr<Shard*>& alive() const { return alive_; }
 
   // Finds, loads or creates a session. `use` may run before the call returns. Errors:
-  // `already_exists` (it belongs to another owner), `unavailable` (the store failed).
+  // `already_exists` (it belongs to another owner), `unavailable` (the store failed),
+  // `owned_elsewhere` (another node has taken it, and it is still in this node's memory).
   void with_session(const SessionKey& key, WithSession use);
   // The session if it is in memory; null otherwise.
   Session* find(std::string_view id);
@@ -64,8 +65,9 @@ class Shard {
   ShardCounts counts() const;
 
  private:
-  void on_loaded(const std::string& id, core::Result<event::SessionRow> row);
-  Session& adopt(event::SessionRow row);
+  void on_loaded(const std::string& id, event::HomeEpoch epoch,
+                 core::Result<event::SessionRow> row);
+  Session& adopt(event::SessionRow row, event::HomeEpoch epoch);
 
   SessionContext context_;
   core::StringMap<std::unique_ptr<Session>> sessions_;
@@ -73,9 +75,6 @@ class Shard {
   bool shutting_down_ = false;
   std::shared_ptr<Shard*> alive_;  // held by callbacks; null inside after destruction
 };
-
-// Field of the error about a session whose home is another node.
-inline constexpr std::string_view kElsewhere = "home";
 
 // The part of a session's id that decides its shard: the text behind the last dot, or the whole id
 // without a dot ("a.k7" and "b.k7" have the key "k7"). Sessions with one key share a thread, so
@@ -95,7 +94,7 @@ class Hub {
   std::size_t size() const { return shards_.size(); }
   Shard& shard(std::size_t index) { return *shards_.at(index); }
   // The shard of a session: a hash of its placement key, the same in every run with the same number
-  // of shards. Errors: `unavailable` with the field kElsewhere (another node owns the session).
+  // of shards. Errors: `owned_elsewhere` with the field event::kHomeField (another node owns it).
   core::Result<Shard*> home_of(std::string_view session_id) const;
 
   // Runs `use` on the session's shard; at once if the caller is on its thread. Errors: also those
@@ -106,7 +105,7 @@ class Hub {
   core::Result<void> post_home(std::string_view session_id, absl::AnyInvocable<void(Shard&)> use);
   // Reads pending interactions from the store, hands each to its shard, and calls `done` on
   // `scheduler` when every shard has restored its own. Call before serving anything.
-  void recover(event::EventStore& store, core::Scheduler& scheduler,
+  void recover(event::SessionStore& store, core::Scheduler& scheduler,
                absl::AnyInvocable<void(core::Result<std::size_t>)> done);
   void shut_down();  // on every shard
   bool shutting_down() const { return shutting_down_.load(); }

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/fake_scheduler.h"
-#include "event/memory_store.h"
+#include "event/memory_session_store.h"
 #include "session/other_node.h"
 
 namespace parley::session {
@@ -27,7 +27,7 @@ class HubTest : public testing::Test {
   core::FakeClock clock_;
   core::FakeScheduler scheduler_{clock_};
   core::SeededEntropy entropy_{1};
-  event::MemoryStore store_;
+  event::MemorySessionStore store_;
   OtherNode other_node_;
 };
 
@@ -53,8 +53,8 @@ TEST_F(HubTest, ASessionOfAnotherNode_IsNotMadeHere) {
   other_node_.keys = {"k7"};
   const auto hub = hub_of(2);
   ASSERT_FALSE(hub->home_of("a.k7"));
-  EXPECT_EQ(hub->home_of("a.k7").error().code, core::Code::unavailable);
-  EXPECT_EQ(hub->home_of("a.k7").error().field, kElsewhere);
+  EXPECT_EQ(hub->home_of("a.k7").error().code, core::Code::owned_elsewhere);
+  EXPECT_EQ(hub->home_of("a.k7").error().field, event::kHomeField);
   std::vector<core::Result<Session*>> used;
   hub->with_session({"a.k7", "custom", "alice"},
                     [&](core::Result<Session*> session) { used.push_back(std::move(session)); });

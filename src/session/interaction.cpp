@@ -90,6 +90,25 @@ std::string fingerprint(InteractionKind kind, const Prompt& prompt) {
   return core::hex_of_digest(hash, kFingerprintBytes);
 }
 
+event::InteractionChange opening_of(const Interaction& interaction,
+                                    const std::string& fingerprint) {
+  event::InteractionChange change;
+  change.key = interaction.key;
+  change.id = interaction.id;
+  change.kind = kind_name(interaction.kind);
+  change.fingerprint = fingerprint;
+  change.deadline = interaction.deadline;
+  return change;
+}
+
+event::InteractionChange ending_of(const Interaction& closed) {
+  event::InteractionChange change;
+  change.key = closed.key;
+  change.id = closed.id;
+  change.state = state_name(closed.state);
+  return change;
+}
+
 core::Result<Answer> answer_of(const Interaction& closed) {
   switch (closed.state) {
     case InteractionState::answered:

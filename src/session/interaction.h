@@ -12,6 +12,7 @@
 
 #include "core/clock.h"
 #include "core/result.h"
+#include "event/session_store.h"
 
 namespace parley::session {
 
@@ -117,6 +118,10 @@ std::string fingerprint(InteractionKind kind, const Prompt& prompt);
 
 // The answer of a closed interaction. Errors: `deadline_exceeded` (it expired), `cancelled`.
 core::Result<Answer> answer_of(const Interaction& closed);
+
+// What the store is told of the events that open and close an interaction, beside the payloads.
+event::InteractionChange opening_of(const Interaction& interaction, const std::string& fingerprint);
+event::InteractionChange ending_of(const Interaction& closed);
 
 // The stored forms: payloads of the events `interaction.opened` and `interaction.closed`
 // (docs/events.md). Reading ignores unknown members and fails with `data_loss`, naming the field,

@@ -5,9 +5,10 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/clock.h"
-#include "event/event_store.h"
+#include "event/session_store.h"
 #include "session/interaction.h"
 
 namespace parley::session {
@@ -42,7 +43,34 @@ struct Signal {
   std::string body;  // opaque bytes
 };
 
-enum class LeaveReason : std::uint8_t { token_revoked, shutting_down };
+enum class LeaveReason : std::uint8_t {
+  token_revoked,
+  shutting_down,
+  // Another node owns the session: the client connects again and resumes after visible_seq().
+  home_moved,
+};
+
+// For the end of a connection.
+inline std::string_view leave_text(LeaveReason reason) {
+  switch (reason) {
+    case LeaveReason::token_revoked:
+      return "the token is no longer valid";
+    case LeaveReason::shutting_down:
+      return "the server is shutting down";
+    case LeaveReason::home_moved:
+      break;
+  }
+  return "another node serves this session now: connect again";
+}
+
+// The same with the place to resume from, where the session goes on.
+inline std::string leave_text(LeaveReason reason, std::uint64_t resume_after) {
+  std::string text(leave_text(reason));
+  if (reason == LeaveReason::home_moved) {
+    text += ", resume after seq " + std::to_string(resume_after);
+  }
+  return text;
+}
 
 // A live connection in a session, as the session sees it. The adapters of the dialects implement
 // it, and override the callbacks that their clients need. All calls are on the session's shard. No

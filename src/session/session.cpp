@@ -15,9 +15,10 @@ namespace parley::session {
 using core::Code;
 using core::Result;
 
-Session::Session(SessionContext& context, event::SessionRow row)
+Session::Session(SessionContext& context, event::SessionRow row, event::HomeEpoch epoch)
     : context_(context),
       row_(std::move(row)),
+      home_epoch_(epoch),
       row_stored_(row_.last_seq > 0),
       next_seq_(row_.last_seq + 1),
       committed_seq_(row_.last_seq),
@@ -32,6 +33,7 @@ Session::~Session() {
 // --- participants ---------------------------------------------------------------------------
 
 Result<void> Session::join(Participant& participant) {
+  if (moved_) return core::fail(event::owned_elsewhere());
   if (participants_.size() >= context_.limits.max_participants) {
     return core::fail(Code::resource_exhausted,
                       "This session has as many participants as it may have. Try again later.");
@@ -106,6 +108,11 @@ event::Event Session::next_event(std::string direction, std::string type, std::s
   return event;
 }
 
+core::Error Session::why_not() const {
+  if (moved_) return event::owned_elsewhere();
+  return {Code::data_loss, "The store failed just now. Try again.", ""};
+}
+
 event::Unit Session::next_unit(std::vector<NewEvent> events) {
   event::Unit unit;
   unit.events.reserve(events.size());
@@ -127,8 +134,8 @@ void Session::append(std::string direction, std::string type, std::string payloa
         core::fail(Code::invalid_argument, "The event is larger than an event may be.", "payload"));
     return;
   }
-  if (commit_failed_) {
-    done(core::fail(Code::data_loss, "The store failed just now. Try again.", ""));
+  if (cannot_store()) {
+    done(core::fail(why_not()));
     return;
   }
   event::Event event = next_event(std::move(direction), std::move(type), std::move(payload));
@@ -185,7 +192,7 @@ void Session::announce_skip_later() {
   if (skip_timer_ != 0) return;
   skip_timer_ = context_.scheduler.after(kStoreRetry, [this] {
     skip_timer_ = 0;
-    if (!deserted()) return;
+    if (!deserted() || moved_) return;
     last_at_ = std::max(last_at_, now());
     announce_skip(next_seq_);
     check_idle();
@@ -203,9 +210,7 @@ Result<std::uint64_t> Session::append_flowing(std::vector<NewEvent> events, Flow
                         "payload");
     }
   }
-  if (commit_failed_) {
-    return core::fail(Code::data_loss, "The store failed just now. Try again.", "");
-  }
+  if (cannot_store()) return core::fail(why_not());
   if (events.empty()) return next_seq_ - 1;
   event::Unit unit = next_unit(std::move(events));
   const std::uint64_t last = unit.events.back().seq;
@@ -224,8 +229,8 @@ void Session::append_durable(std::vector<NewEvent> events, EventDone done) {
         core::fail(Code::invalid_argument, "The event is larger than an event may be.", "payload"));
     return;
   }
-  if (commit_failed_) {
-    done(core::fail(Code::data_loss, "The store failed just now. Try again.", ""));
+  if (cannot_store()) {
+    done(core::fail(why_not()));
     return;
   }
   event::Unit unit = next_unit(std::move(events));
@@ -237,16 +242,11 @@ void Session::append_durable(std::vector<NewEvent> events, EventDone done) {
         });
 }
 
-void Session::commit(event::Event event, std::optional<event::InteractionRow> interaction,
+void Session::commit(event::Event event, std::optional<event::InteractionChange> change,
                      Stored done) {
-  PARLEY_ASSERT(
-      !interaction || event.seq == (interaction->closed_seq != 0 ? interaction->closed_seq
-                                                                 : interaction->opened_seq),
-      "session " + row_.id + ": the row of interaction " + interaction->key +
-          " does not name its event " + std::to_string(event.seq));
   event::Unit unit;
   unit.events.push_back(std::move(event));
-  if (interaction) unit.interactions.push_back(std::move(*interaction));
+  if (change) unit.changes.push_back(std::move(*change));
   store(std::move(unit), event::Durability::durable, std::move(done));
 }
 
@@ -267,15 +267,23 @@ void Session::store(event::Unit unit, event::Durability durability, Stored done)
                 "session " + row_.id + ": event " + std::to_string(first) +
                     " does not follow event " + std::to_string(unseen_.back().last()));
   if (!std::exchange(row_stored_, true)) unit.session = row_;
+  unit.home_epoch = home_epoch_;
   auto shared = std::make_shared<const event::Unit>(std::move(unit));
   unseen_.push_back(Unseen{shared, flowing, flowing});
   ++units_in_flight_;
-  auto stored = [self = self_, first, last, done = std::move(done)](Result<void> result) mutable {
+  auto stored = [self = self_, first, last,
+                 done = std::move(done)](Result<event::Revision> result) mutable {
     if (*self == nullptr) return;
+    const bool had_moved = (*self)->moved_;
     (*self)->on_stored(first, last, result);
-    if (done) static_cast<void>(core::contain("store answer", [&] { done(std::move(result)); }));
+    if (done) {
+      Result<void> end;
+      if (!result) end = core::fail(std::move(result.error()));
+      static_cast<void>(core::contain("store answer", [&] { done(std::move(end)); }));
+    }
     if (*self == nullptr) return;
     (*self)->show_ready();
+    if (*self != nullptr && !had_moved && (*self)->moved_) (*self)->step_down();
     if (*self != nullptr) (*self)->check_idle();
   };
   if (!flowing) {
@@ -286,7 +294,8 @@ void Session::store(event::Unit unit, event::Durability durability, Stored done)
   show_ready();
 }
 
-void Session::on_stored(std::uint64_t first, std::uint64_t last, const Result<void>& result) {
+void Session::on_stored(std::uint64_t first, std::uint64_t last,
+                        const Result<event::Revision>& result) {
   PARLEY_ASSERT(units_in_flight_ > 0, "session " + row_.id + ": event " + std::to_string(first) +
                                           " is answered by the store twice");
   --units_in_flight_;
@@ -295,6 +304,12 @@ void Session::on_stored(std::uint64_t first, std::uint64_t last, const Result<vo
                   "session " + row_.id + ": event " + std::to_string(first) +
                       " is stored after event " + std::to_string(committed_seq_) +
                       ", out of the order of commit");
+    PARLEY_ASSERT(!moved_, "session " + row_.id + ": event " + std::to_string(first) +
+                               " is stored here, but another node owns the session");
+    PARLEY_ASSERT(*result >= revision_, "session " + row_.id + ": revision " +
+                                            std::to_string(*result) + " after revision " +
+                                            std::to_string(revision_));
+    revision_ = *result;
     committed_seq_ = last;
     const auto it = std::find_if(unseen_.begin(), unseen_.end(),
                                  [first](const Unseen& unseen) { return unseen.first() == first; });
@@ -304,6 +319,7 @@ void Session::on_stored(std::uint64_t first, std::uint64_t last, const Result<vo
     if (it != unseen_.end()) it->ready = true;
   } else {
     commit_failed_ = true;
+    if (result.error().code == Code::owned_elsewhere) moved_ = true;
     hide_after_failure(first);
     spdlog::error("session {}: event {} was not stored: {}", row_.id, first,
                   result.error().message);
@@ -320,6 +336,20 @@ void Session::on_stored(std::uint64_t first, std::uint64_t last, const Result<vo
                 "session " + row_.id + ": nothing is being stored, and number " +
                     std::to_string(next_seq_) + " would follow event " +
                     std::to_string(committed_seq_));
+}
+
+// Pending interactions stay pending in the store, for the node that owns the session now. An
+// interaction that is being opened or closed ends by the answer of its own commit.
+void Session::step_down() {
+  spdlog::warn("session {}: another node owns it; its participants are sent away after event {}",
+               row_.id, visible_seq_);
+  context_.scheduler.cancel(std::exchange(skip_timer_, 0));
+  give_up_open();
+  const auto everyone = participants_;
+  for (Participant* participant : everyone) {
+    static_cast<void>(core::contain(
+        "participant", [&] { participant->on_leave_required(LeaveReason::home_moved); }));
+  }
 }
 
 // Hides the failed unit, and the ready units behind it up to the next unanswered durable one: the
@@ -397,11 +427,12 @@ bool Session::deserted() const {
   return is_deserted;
 }
 
-bool Session::idle() const { return deserted() && !skip_due_; }
+// What a session that has moved would skip is for its new home to skip.
+bool Session::idle() const { return deserted() && (moved_ || !skip_due_); }
 
 void Session::check_idle() {
   if (!deserted()) return;
-  if (skip_due_) return announce_skip_later();
+  if (skip_due_ && !moved_) return announce_skip_later();
   if (context_.on_idle) context_.on_idle(row_.id);
 }
 

@@ -20,7 +20,7 @@
 #include "core/scheduler.h"
 #include "core/string_map.h"
 #include "core/work_gate.h"
-#include "event/event_store.h"
+#include "event/session_store.h"
 #include "session/interaction.h"
 #include "session/participant.h"
 
@@ -59,7 +59,7 @@ using Decide = std::function<void(const std::string& original, const std::string
 struct SessionContext {
   core::Scheduler& scheduler;  // the shard's
   core::Entropy& entropy;
-  event::EventStore& store;
+  event::SessionStore& store;
   SessionLimits limits;
   // Called when a session has become idle(), after the call that made it so.
   std::function<void(const std::string& session_id)> on_idle;
@@ -90,7 +90,8 @@ class Session {
   // for another request. `resource_exhausted`: too many pending or waiting, the question is larger
   // than an event may be, or the disk is full. `invalid_argument`: the key is too long.
   // `unavailable` with the field kShuttingDown: the server is shutting down; the interaction stays
-  // pending and is open again after the restart. `data_loss`, `failed_precondition`: the store
+  // pending and is open again after the restart. `owned_elsewhere`: another node owns the session,
+  // where the interaction stays pending. `data_loss`, `failed_precondition`: the store
   // failed; nothing was stored.
   using AskDone = absl::AnyInvocable<void(core::Result<InteractionPtr>)>;
   // Called at most once, before `done`: the interaction is durable and pending.
@@ -98,7 +99,8 @@ class Session {
   using AnswerDone = absl::AnyInvocable<void(core::Result<AnswerReceipt>)>;
   using EventDone = absl::AnyInvocable<void(core::Result<std::uint64_t>)>;
 
-  Session(SessionContext& context, event::SessionRow row);
+  // `epoch`: SessionStore::home_epoch() of before `row` was read.
+  Session(SessionContext& context, event::SessionRow row, event::HomeEpoch epoch);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   ~Session();
@@ -111,7 +113,7 @@ class Session {
   // --- participants -------------------------------------------------------------------------
 
   // Adds a participant, which must leave() before it is destroyed. The others get on_presence.
-  // Errors: `resource_exhausted`.
+  // Errors: `resource_exhausted`, `owned_elsewhere`.
   core::Result<void> join(Participant& participant);
   void leave(Participant& participant);
   // Reports to the others that info().nickname has changed.
@@ -151,7 +153,7 @@ class Session {
   // --- events -------------------------------------------------------------------------------
 
   // Appends an event of this session. `done` gets its seq: after commit for a durable type, at once
-  // for a flowing one. Errors: those of EventStore::commit, `invalid_argument` for a transient
+  // for a flowing one. Errors: those of SessionStore::commit, `invalid_argument` for a transient
   // type.
   void append(std::string direction, std::string type, std::string payload, EventDone done);
   // Appends several events as one unit: all are stored, in this order, or none. They count as
@@ -171,7 +173,7 @@ class Session {
   core::Result<std::uint64_t> append_flowing(std::vector<NewEvent> events, FlowLost lost = {});
   // For a restart after a kill: watchers may have seen flowing events that are not stored, and no
   // later event may reuse their numbers. The next event's number is higher by
-  // EventStore::max_lost_numbers(), and an event before it (kNumbersSkipped) records the gap.
+  // SessionStore::max_lost_numbers(), and an event before it (kNumbersSkipped) records the gap.
   void skip_lost_numbers();
   // The seq of the last event that watchers have seen.
   std::uint64_t visible_seq() const { return visible_seq_; }
@@ -190,6 +192,10 @@ class Session {
   // True if the session may be dropped from memory: no participant, nothing pending or being
   // stored, flowing events included, and no number that was seen can be reused.
   bool idle() const;
+  // Another node owns the session, as a commit has shown. Every call that would store something
+  // fails with `owned_elsewhere` from then on, nothing is pending here, and all participants were
+  // told to leave; the session leaves memory with the last of them.
+  bool has_moved() const { return moved_; }
 
  private:
   struct Entry;
@@ -206,7 +212,7 @@ class Session {
     std::uint64_t last() const { return unit->events.back().seq; }
   };
 
-  // session_interactions.cpp
+  // session_asking.cpp
   void look_up(const EntryPtr& entry);
   void on_looked_up(const EntryPtr& entry,
                     core::Result<std::optional<event::StoredInteraction>> found);
@@ -215,6 +221,10 @@ class Session {
   void open(const EntryPtr& entry);
   void refuse(const EntryPtr& entry, const core::Error& error);
   void on_opened(const EntryPtr& entry, core::Result<void> result);
+  void start_grace(const EntryPtr& entry);
+  void end_grace(const EntryPtr& entry);
+
+  // session_interactions.cpp
   void close(const EntryPtr& entry, InteractionState state, Outcome outcome, AnswerDone done);
   void on_closed(const EntryPtr& entry, core::Result<void> result);
   void end(const std::string& key, InteractionState state, Outcome outcome, AnswerDone done);
@@ -224,22 +234,23 @@ class Session {
   void undecided(const EntryPtr& entry, const core::Error& error, AnswerDone done);
   void arm_deadline(const EntryPtr& entry);
   void expire(const EntryPtr& entry);
-  void start_grace(const EntryPtr& entry);
-  void end_grace(const EntryPtr& entry);
   void refuse_waiters(const EntryPtr& entry, const core::Error& error);
   void keep_entry(const EntryPtr& entry);
   void drop_entry(const EntryPtr& entry);
   void cancel_timers();
-  event::InteractionRow row_of(const Interaction& interaction,
-                               const std::string& fingerprint) const;
+  void give_up_open();
 
   // session.cpp
   event::Event next_event(std::string direction, std::string type, std::string payload,
                           std::optional<core::WallTime> at = std::nullopt);
   event::Unit next_unit(std::vector<NewEvent> events);
-  void commit(event::Event event, std::optional<event::InteractionRow> interaction, Stored done);
+  void commit(event::Event event, std::optional<event::InteractionChange> change, Stored done);
   void store(event::Unit unit, event::Durability durability, Stored done);
-  void on_stored(std::uint64_t first, std::uint64_t last, const core::Result<void>& result);
+  void on_stored(std::uint64_t first, std::uint64_t last,
+                 const core::Result<event::Revision>& result);
+  bool cannot_store() const { return commit_failed_ || moved_; }
+  core::Error why_not() const;
+  void step_down();
   void hide_after_failure(std::uint64_t first);
   void number_after_loss();
   void announce_skip(std::uint64_t before);
@@ -252,6 +263,9 @@ class Session {
 
   SessionContext& context_;
   event::SessionRow row_;
+  const event::HomeEpoch home_epoch_;
+  event::Revision revision_ = 0;  // of the last unit that was stored
+  bool moved_ = false;
   bool row_stored_ = false;
   bool shutting_down_ = false;
   std::uint64_t next_seq_ = 1;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/fake_scheduler.h"
-#include "event/memory_store.h"
+#include "event/memory_session_store.h"
 #include "session/hub.h"
 #include "session/recording_participant.h"
 
@@ -76,7 +76,7 @@ class SessionTest : public ::testing::Test {
   core::FakeClock clock_;
   core::FakeScheduler scheduler_{clock_};
   core::SeededEntropy entropy_{1};
-  event::MemoryStore store_;
+  event::MemorySessionStore store_;
   SessionLimits limits_;
   RecordingParticipant keeper_{"keeper"};
   std::unique_ptr<Shard> shard_ =

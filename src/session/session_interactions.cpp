@@ -1,8 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The life cycle of an interaction: looked up -> opening -> open -> closing -> dropped from memory;
-// a mirrored one is deciding before it closes. Only committed states are visible outside: pending,
+// The second half of an interaction's life cycle: open -> closing -> dropped from memory; a
+// mirrored one is deciding before it closes. Only committed states are visible outside: pending,
 // then one end.
 #include <spdlog/spdlog.h>
 
@@ -11,290 +11,13 @@
 
 #include "core/assert.h"
 #include "core/duration_text.h"
-#include "core/id.h"
-#include "session/session.h"
+#include "event/interaction_row.h"
+#include "session/session_entry.h"
 
 namespace parley::session {
 
 using core::Code;
 using core::Result;
-
-namespace {
-
-constexpr std::string_view kCallerGone = "Request was cancelled by client";
-
-core::Millis wait_of(const Prompt& prompt, const SessionLimits& limits) {
-  if (prompt.timeout_s <= 0) return limits.default_wait;
-  return std::min<core::Millis>(std::chrono::seconds(prompt.timeout_s), limits.max_wait);
-}
-
-core::Error other_request() {
-  return {Code::already_exists,
-          "This ID was used for another request already. Use a new one, or repeat the same "
-          "request to get its answer.",
-          "ID"};
-}
-
-core::Error store_failed() {
-  return {Code::data_loss, "The store failed just now. Try again.", ""};
-}
-
-// Checked before the event gets a seq: the store would refuse it and all events after it.
-core::Error too_large(const std::string& what) {
-  return {Code::resource_exhausted, "This " + what + " is larger than one may be.", what};
-}
-
-}  // namespace
-
-struct Session::Entry {
-  enum class Phase : std::uint8_t { looking_up, opening, open, deciding, closing };
-
-  struct Waiter {
-    WaiterId id;
-    AskDone done;
-    AskOpened opened;
-  };
-
-  Phase phase = Phase::looking_up;
-  // While looking_up: the store's answer, kept until earlier keys have theirs.
-  std::optional<Result<std::optional<event::StoredInteraction>>> found;
-  std::shared_ptr<Interaction> interaction;
-  std::string fingerprint;
-  std::size_t bytes = 0;  // of the prompt
-  std::vector<Waiter> waiters;
-  std::vector<core::Task> after_open;   // answers and cancellations that came before it was open
-  std::shared_ptr<Interaction> closed;  // while closing: the interaction with its end
-  AnswerDone winner;
-  std::vector<AnswerDone> losers;
-  core::TimerId deadline_timer = 0;
-  core::TimerId grace_timer = 0;
-  std::optional<std::string> given_up;  // reason of the pending cancellation by the asker
-};
-
-// For messages of failed assertions.
-std::string Session::name_of(const Entry& entry) const {
-  return "session " + row_.id + ", interaction " + entry.interaction->key + ", phase " +
-         std::to_string(static_cast<int>(entry.phase));
-}
-
-// --- asking ---------------------------------------------------------------------------------
-
-WaiterId Session::ask(AskRequest request, AskDone done, AskOpened opened) {
-  const auto refuse = [&done](Code code, std::string message, std::string field) -> WaiterId {
-    done(core::fail(code, std::move(message), std::move(field)));
-    return 0;
-  };
-  if (shutting_down_) {
-    return refuse(Code::unavailable, "The server is shutting down. Ask again with the same ID.",
-                  std::string(kShuttingDown));
-  }
-  if (request.key.size() > core::limits::kMaxKeyBytes) {
-    return refuse(Code::invalid_argument,
-                  "The ID is longer than " + std::to_string(core::limits::kMaxKeyBytes) + " bytes.",
-                  "ID");
-  }
-  const bool made_key = request.key.empty();
-  if (made_key) request.key = core::new_id(context_.scheduler.clock(), context_.entropy);
-  std::string print = session::fingerprint(request.kind, request.prompt);
-
-  EntryPtr entry;
-  if (const auto it = entries_.find(request.key); it != entries_.end()) {
-    entry = it->second;
-    if (entry->fingerprint != print) {
-      const core::Error error = other_request();
-      return refuse(error.code, error.message, error.field);
-    }
-    if (entry->waiters.size() >= context_.limits.max_waiters) {
-      return refuse(Code::resource_exhausted, "Too many callers wait for this question.", "ID");
-    }
-  } else if (const Result<void> may = core::admit_work(request.gate); !may) {
-    return refuse(may.error().code, may.error().message, may.error().field);
-  } else if (entries_.size() >= context_.limits.max_pending) {
-    return refuse(Code::resource_exhausted,
-                  "Too many questions are open. Answer or cancel some first.", "");
-  } else if (const std::size_t bytes = bytes_of(request.prompt);
-             entry_bytes_ > 0 && entry_bytes_ + bytes > context_.limits.max_pending_bytes) {
-    return refuse(Code::resource_exhausted,
-                  "The questions that are open hold " + std::to_string(entry_bytes_) +
-                      " bytes, and this one would bring more than there may be "
-                      "(sessions.pending_bytes). Answer or cancel some first.",
-                  "");
-  }
-  PARLEY_ASSERT(context_.scheduler.in_thread(), "session " + row_.id + ": asked by another thread");
-  const WaiterId waiter = ++last_waiter_;
-  const bool is_new = entry == nullptr;
-  if (is_new) {
-    entry = std::make_shared<Entry>();
-    entry->fingerprint = std::move(print);
-    entry->interaction = std::make_shared<Interaction>();
-    entry->interaction->key = request.key;
-    entry->interaction->session = row_.id;
-    entry->interaction->kind = request.kind;
-    entry->interaction->mirror_of = std::move(request.mirror_of);
-    entry->interaction->prompt = std::move(request.prompt);
-    keep_entry(entry);
-  }
-  context_.scheduler.cancel(std::exchange(entry->grace_timer, 0));
-  entry->given_up.reset();
-  const bool is_open = !is_new && find_pending(request.key) != nullptr;
-  entry->waiters.push_back({waiter, std::move(done), is_open ? nullptr : opened});
-  waiters_.emplace(waiter, entry);
-  if (is_open && opened) opened(entry->interaction);
-  if (is_new) {
-    // No look-up: a session without history has used no key, and a new key is unused.
-    if (made_key || !row_stored_) {
-      open(entry);
-    } else {
-      look_up(entry);
-    }
-  }
-  return waiter;
-}
-
-void Session::look_up(const EntryPtr& entry) {
-  ++reads_in_flight_;
-  lookups_.push_back(entry);
-  context_.store.interaction(
-      row_.id, entry->interaction->key, context_.scheduler,
-      [self = self_, entry](Result<std::optional<event::StoredInteraction>> found) {
-        if (*self != nullptr) (*self)->on_looked_up(entry, std::move(found));
-      });
-}
-
-void Session::on_looked_up(const EntryPtr& entry,
-                           Result<std::optional<event::StoredInteraction>> found) {
-  PARLEY_ASSERT(reads_in_flight_ > 0, name_of(*entry) + ": looked up twice");
-  PARLEY_ASSERT(entry->phase == Entry::Phase::looking_up && !entry->found,
-                name_of(*entry) + ": looked up though it went on");
-  entry->found = std::move(found);
-  // The store answers reads in any order; interactions open in the order of asking.
-  while (!lookups_.empty() && lookups_.front()->found) {
-    const EntryPtr next = std::move(lookups_.front());
-    lookups_.pop_front();
-    --reads_in_flight_;
-    go_on_with(next, *std::exchange(next->found, std::nullopt));
-  }
-}
-
-void Session::go_on_with(const EntryPtr& entry,
-                         Result<std::optional<event::StoredInteraction>> found) {
-  if (found && !found->has_value()) {
-    open(entry);
-    return;
-  }
-  // The key has ended, or the store failed: every waiter gets that result.
-  Result<Interaction> stored =
-      found ? interaction_from_payloads((*found)->opened_payload, (*found)->closed_payload)
-            : core::fail(found.error());
-  if (stored && (*found)->row.fingerprint != entry->fingerprint) {
-    stored = core::fail(other_request());
-  } else if (stored && stored->state == InteractionState::pending) {
-    stored = core::fail(Code::data_loss, "The stored question has no end.", "ID");
-  }
-  drop_entry(entry);
-  if (!stored) {
-    refuse_waiters(entry, stored.error());
-  } else {
-    stored->session = row_.id;
-    stored->opened_seq = (*found)->row.opened_seq;
-    stored->closed_seq = (*found)->row.closed_seq;
-    const auto recorded = std::make_shared<const Interaction>(std::move(*stored));
-    for (auto& waiter : std::exchange(entry->waiters, {})) {
-      waiters_.erase(waiter.id);
-      waiter.done(recorded);
-    }
-  }
-  for (core::Task& task : std::exchange(entry->after_open, {})) task();
-  check_idle();
-}
-
-void Session::open(const EntryPtr& entry) {
-  PARLEY_ASSERT(entry->phase == Entry::Phase::looking_up && entry->interaction->opened_seq == 0,
-                name_of(*entry) + ": opened again");
-  if (commit_failed_) return refuse(entry, store_failed());
-  Interaction& interaction = *entry->interaction;
-  interaction.id = core::new_id(context_.scheduler.clock(), context_.entropy);
-  interaction.opened_at = now();
-  interaction.deadline = interaction.opened_at + wait_of(interaction.prompt, context_.limits);
-  std::string payload = opened_payload(interaction);
-  if (payload.size() > core::limits::kMaxPayloadBytes) return refuse(entry, too_large("question"));
-  entry->phase = Entry::Phase::opening;
-  event::Event event = next_event("in", "interaction.opened", std::move(payload));
-  interaction.opened_seq = event.seq;
-  event::InteractionRow row = row_of(interaction, entry->fingerprint);
-  commit(std::move(event), std::move(row),
-         [this, entry](Result<void> result) { on_opened(entry, std::move(result)); });
-}
-
-// Refuses a question that cannot be opened, with `error` for all its waiters.
-void Session::refuse(const EntryPtr& entry, const core::Error& error) {
-  drop_entry(entry);
-  refuse_waiters(entry, error);
-  for (core::Task& task : std::exchange(entry->after_open, {})) task();
-  check_idle();
-}
-
-void Session::on_opened(const EntryPtr& entry, Result<void> result) {
-  PARLEY_ASSERT(entry->phase == Entry::Phase::opening, name_of(*entry) + ": opened twice");
-  if (!result) {
-    drop_entry(entry);
-    refuse_waiters(entry, result.error());
-  } else {
-    PARLEY_ASSERT(entry->interaction->opened_seq <= committed_seq_,
-                  name_of(*entry) + ": shown as open before it is stored");
-    entry->phase = Entry::Phase::open;
-    const bool is_new = by_seq_.emplace(entry->interaction->opened_seq, entry).second;
-    PARLEY_ASSERT(is_new, name_of(*entry) + ": opened by the event of another one");
-    arm_deadline(entry);
-    const auto everyone = participants_;
-    for (Participant* participant : everyone) participant->on_opened(entry->interaction);
-    std::vector<AskOpened> tell_opened;
-    for (Entry::Waiter& waiter : entry->waiters) {
-      if (waiter.opened) tell_opened.push_back(std::exchange(waiter.opened, nullptr));
-    }
-    for (const AskOpened& each : tell_opened) each(entry->interaction);
-    start_grace(entry);
-  }
-  for (core::Task& task : std::exchange(entry->after_open, {})) task();
-}
-
-void Session::abandon(WaiterId waiter) {
-  const auto it = waiters_.find(waiter);
-  if (it == waiters_.end()) return;
-  const EntryPtr entry = it->second.lock();
-  waiters_.erase(it);
-  if (entry == nullptr) return;
-  std::erase_if(entry->waiters, [waiter](const Entry::Waiter& w) { return w.id == waiter; });
-  if (!entry->waiters.empty()) return;
-  entry->given_up = std::string(kCallerGone);
-  start_grace(entry);
-}
-
-void Session::withdraw(std::string_view key, std::string reason) {
-  const auto it = entries_.find(key);
-  if (it == entries_.end()) return;
-  const EntryPtr entry = it->second;
-  entry->given_up = std::move(reason);
-  if (entry->phase == Entry::Phase::open) end_grace(entry);
-}
-
-// Starts the grace of an open question that was given up; again if its end could not be stored.
-void Session::start_grace(const EntryPtr& entry) {
-  if (!entry->given_up || entry->phase != Entry::Phase::open || shutting_down_) return;
-  context_.scheduler.cancel(entry->grace_timer);
-  entry->grace_timer =
-      context_.scheduler.after(context_.limits.caller_grace, [this, entry] { end_grace(entry); });
-}
-
-void Session::end_grace(const EntryPtr& entry) {
-  context_.scheduler.cancel(std::exchange(entry->grace_timer, 0));
-  // While a decision is pending: if it fails, undecided() starts the grace again.
-  if (entry->phase != Entry::Phase::open) return;
-  if (commit_failed_) return start_grace(entry);
-  Outcome outcome;
-  outcome.reason = *entry->given_up;
-  close(entry, InteractionState::cancelled, std::move(outcome), nullptr);
-}
 
 // --- answering ------------------------------------------------------------------------------
 
@@ -318,7 +41,8 @@ void Session::end(const std::string& key, InteractionState state, Outcome outcom
                   AnswerDone done) {
   const auto it = entries_.find(key);
   if (it == entries_.end()) {
-    end_unknown(key, std::move(done));
+    if (!moved_) return end_unknown(key, std::move(done));
+    if (done) done(core::fail(why_not()));
     return;
   }
   const EntryPtr entry = it->second;
@@ -396,6 +120,7 @@ void Session::undecided(const EntryPtr& entry, const core::Error& error, AnswerD
   std::vector<AnswerDone> losers = std::exchange(entry->losers, {});
   if (done) done(core::fail(error));
   for (AnswerDone& loser : losers) loser(core::fail(error));
+  if (moved_) give_up_open();
 }
 
 void Session::settle(std::string_view key, const Interaction& original) {
@@ -449,8 +174,9 @@ void Session::close(const EntryPtr& entry, InteractionState state, Outcome outco
                     AnswerDone done) {
   PARLEY_ASSERT(entry->phase == Entry::Phase::open && entry->closed == nullptr,
                 name_of(*entry) + ": ended while not open");
-  if (commit_failed_) {
-    if (done) done(core::fail(store_failed()));
+  if (cannot_store()) {
+    if (done) done(core::fail(why_not()));
+    if (moved_) give_up_open();
     return;
   }
   const auto ended = std::make_shared<Interaction>(*entry->interaction);
@@ -460,7 +186,7 @@ void Session::close(const EntryPtr& entry, InteractionState state, Outcome outco
   closed.outcome.at = now();
   std::string payload = closed_payload(closed);
   if (payload.size() > core::limits::kMaxPayloadBytes) {
-    if (done) done(core::fail(too_large("answer")));
+    if (done) done(core::fail(Entry::too_large("answer")));
     return;
   }
   entry->phase = Entry::Phase::closing;
@@ -468,12 +194,12 @@ void Session::close(const EntryPtr& entry, InteractionState state, Outcome outco
   context_.scheduler.cancel(std::exchange(entry->grace_timer, 0));
   entry->closed = ended;
   entry->winner = std::move(done);
-  event::Event event = next_event("out", "interaction.closed", std::move(payload));
+  event::Event event =
+      next_event("out", std::string(event::kInteractionClosed), std::move(payload));
   closed.closed_seq = event.seq;
   PARLEY_ASSERT(closed.closed_seq > closed.opened_seq,
                 name_of(*entry) + ": ended before it was opened");
-  event::InteractionRow row = row_of(closed, entry->fingerprint);
-  commit(std::move(event), std::move(row),
+  commit(std::move(event), ending_of(closed),
          [this, entry](Result<void> result) { on_closed(entry, std::move(result)); });
 }
 
@@ -495,6 +221,7 @@ void Session::on_closed(const EntryPtr& entry, Result<void> result) {
     start_grace(entry);
     if (winner) winner(core::fail(result.error()));
     for (AnswerDone& loser : losers) loser(core::fail(result.error()));
+    if (moved_) give_up_open();
     return;
   }
   PARLEY_ASSERT(entry->closed->closed_seq <= committed_seq_,
@@ -526,7 +253,7 @@ void Session::expire(const EntryPtr& entry) {
   Outcome outcome;
   outcome.reason =
       "Request timed out after " + std::to_string(core::rounded_seconds(waited)) + " seconds";
-  if (commit_failed_) {
+  if (cannot_store()) {
     entry->deadline_timer = context_.scheduler.after(kStoreRetry, [this, entry] { expire(entry); });
     return;
   }
@@ -548,6 +275,17 @@ void Session::cancel_timers() {
   }
 }
 
+// Open ones leave memory, and whoever waits for them is told; they stay pending in the store. A
+// caller that is told may call again, and so come here while others are being told.
+void Session::give_up_open() {
+  const auto entries = entries_;
+  for (const auto& [key, entry] : entries) {
+    const auto kept = entries_.find(key);
+    const bool is_here = kept != entries_.end() && kept->second == entry;
+    if (is_here && entry->phase == Entry::Phase::open) refuse(entry, why_not());
+  }
+}
+
 void Session::keep_entry(const EntryPtr& entry) {
   entry->bytes = bytes_of(entry->interaction->prompt);
   entry_bytes_ += entry->bytes;
@@ -565,22 +303,6 @@ void Session::drop_entry(const EntryPtr& entry) {
                 name_of(*entry) + ": more bytes leave memory than were counted");
   entries_.erase(kept);
   entry_bytes_ -= entry->bytes;
-}
-
-event::InteractionRow Session::row_of(const Interaction& interaction,
-                                      const std::string& fingerprint) const {
-  event::InteractionRow row;
-  row.session = row_.id;
-  row.key = interaction.key;
-  row.id = interaction.id;
-  row.kind = kind_name(interaction.kind);
-  row.state = state_name(interaction.state);
-  row.fingerprint = fingerprint;
-  row.opened_at = interaction.opened_at;
-  row.deadline = interaction.deadline;
-  row.opened_seq = interaction.opened_seq;
-  row.closed_seq = interaction.closed_seq;
-  return row;
 }
 
 InteractionPtr Session::find_pending(std::string_view key) const {

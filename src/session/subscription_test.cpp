@@ -64,7 +64,7 @@ class SubscriptionTest : public ::testing::Test {
   core::FakeScheduler shard_{clock_};
   core::FakeScheduler home_{clock_};
   core::SeededEntropy entropy_{1};
-  event::MemoryStore store_;
+  event::MemorySessionStore store_;
   OtherNode other_node_;
   std::unique_ptr<Hub> hub_;
   std::vector<std::string> told_;
@@ -94,7 +94,7 @@ TEST_F(SubscriptionTest, OfASessionOfAnotherNode_SaysSo) {
   run();
   EXPECT_THAT(told_, ElementsAre("Another node owns this session: node-2."));
   ASSERT_EQ(ended_.size(), 1U);
-  EXPECT_EQ(ended_[0].error().field, kElsewhere);
+  EXPECT_EQ(ended_[0].error().field, event::kHomeField);
   EXPECT_THAT(asked_, IsEmpty());
 }
 

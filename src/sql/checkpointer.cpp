@@ -3,7 +3,6 @@
 #include "sql/checkpointer.h"
 
 #include <spdlog/spdlog.h>
-#include <sqlite3.h>
 
 #include <utility>
 
@@ -49,16 +48,15 @@ void Checkpointer::run() {
 }
 
 void Checkpointer::checkpoint() {
-  const int code = sqlite3_wal_checkpoint_v2(database_.handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE,
-                                             nullptr, nullptr);
-  if (code == SQLITE_OK) {
+  const core::Result<void> done = database_.checkpoint(Checkpoint::what_it_can);
+  if (done) {
     done_.fetch_add(1, std::memory_order_relaxed);
     return;
   }
-  if (code == SQLITE_BUSY) return;  // the writer holds the lock
+  // The writer holds the lock.
+  if (done.error().code == core::Code::unavailable) return;
   failed_.fetch_add(1, std::memory_order_relaxed);
-  spdlog::warn("store: a checkpoint failed and will be tried again: {}",
-               error_of(database_.handle()).message);
+  spdlog::warn("store: a checkpoint failed and will be tried again: {}", done.error().message);
 }
 
 }  // namespace parley::sql

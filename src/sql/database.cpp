@@ -64,6 +64,11 @@ int open_flags(OpenMode mode) {
   return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
 }
 
+int remember_log_pages(void* pages, sqlite3* /*database*/, const char* /*name*/, int count) {
+  *static_cast<int*>(pages) = count;
+  return SQLITE_OK;
+}
+
 }  // namespace
 
 core::Error error_of(sqlite3* database) {
@@ -140,6 +145,18 @@ std::string Database::file_name() const { return file_name_of(database_.get()); 
 std::int64_t Database::changes() const { return sqlite3_changes64(database_.get()); }
 
 bool Database::in_transaction() const { return sqlite3_get_autocommit(database_.get()) == 0; }
+
+void Database::watch_log(int* pages) {
+  sqlite3_wal_hook(database_.get(), pages == nullptr ? nullptr : &remember_log_pages, pages);
+}
+
+core::Result<void> Database::checkpoint(Checkpoint how) {
+  const int mode = how == Checkpoint::all ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE;
+  if (sqlite3_wal_checkpoint_v2(database_.get(), nullptr, mode, nullptr, nullptr) != SQLITE_OK) {
+    return core::fail(error_of(database_.get()));
+  }
+  return {};
+}
 
 void Database::set_busy_timeout(int ms) { sqlite3_busy_timeout(database_.get(), ms); }
 

@@ -21,6 +21,8 @@ inline constexpr int kBusyTimeoutMs = 5'000;
 
 enum class OpenMode : std::uint8_t { read_only, read_write, create };
 
+enum class Checkpoint : std::uint8_t { what_it_can, all };
+
 // One connection to an SQLite file. Used by one thread at a time.
 class Database {
  public:
@@ -40,6 +42,13 @@ class Database {
   bool in_transaction() const;
   // Replaces kBusyTimeoutMs for this connection.
   void set_busy_timeout(int ms);
+
+  // Keeps *pages at the number of pages in the write-ahead log, as of the last commit of this
+  // connection. `pages` outlives it, or is replaced by null.
+  void watch_log(int* pages);
+  // Moves pages of the log to the file: as many as it can without waiting for readers, or all, so
+  // that the log is empty. Errors: `unavailable` (another connection holds the lock).
+  core::Result<void> checkpoint(Checkpoint how);
 
   // A number that changes when another connection has changed the file.
   core::Result<std::int64_t> data_version() { return query_integer("PRAGMA data_version"); }

@@ -9,12 +9,15 @@
 
 namespace parley::sql {
 
+// Begins a write transaction that takes the lock at its begin, not at its first write.
+inline constexpr const char* kBeginWriting = "BEGIN IMMEDIATE";
+
 // A write transaction. Rolled back on destruction unless committed. The database outlives it.
 class Transaction {
  public:
   // Errors: those of Database.
   static core::Result<Transaction> begin(Database& database) {
-    if (core::Result<void> begun = database.execute("BEGIN IMMEDIATE"); !begun) {
+    if (core::Result<void> begun = database.execute(kBeginWriting); !begun) {
       return core::fail(std::move(begun.error()));
     }
     return Transaction(database);

@@ -11,7 +11,6 @@
 
 #include "core/assert.h"
 #include "core/limits.h"
-#include "event/sqlite_store.h"
 #include "study/log_line.h"
 
 namespace parley::study {
@@ -53,7 +52,7 @@ class FileSource final : public LogSource {
 
 class StoredSource final : public LogSource {
  public:
-  StoredSource(event::EventReader& reader, const std::string& session)
+  StoredSource(event::SessionReader& reader, const std::string& session)
       : reader_(reader), writer_(study_of_session(session)) {
     query_.session = session;
     query_.limit = core::limits::kMaxPageEvents;
@@ -82,7 +81,7 @@ class StoredSource final : public LogSource {
   }
 
  private:
-  event::EventReader& reader_;
+  event::SessionReader& reader_;
   event::ReadQuery query_;
   LineWriter writer_;
   event::EventPage page_;
@@ -100,23 +99,15 @@ Result<std::unique_ptr<LogSource>> open_log_file(const std::string& path) {
   return core::fail(code, "Cannot open " + path + ": " + std::strerror(error) + ".");
 }
 
-Result<std::unique_ptr<LogSource>> open_stored_log(event::EventReader& reader,
+Result<std::unique_ptr<LogSource>> open_stored_log(event::SessionReader& reader,
                                                    const std::string& session) {
   const Result<event::SessionRow> row = reader.session(session);
   if (!row) return core::fail(row.error());
   return std::make_unique<StoredSource>(reader, session);
 }
 
-Result<std::unique_ptr<event::EventReader>> open_event_reader(const std::string& data_dir) {
-  const std::string path = event::store_path(data_dir);
-  if (!std::filesystem::exists(path)) return nullptr;
-  Result<sql::Database> database = sql::Database::open(path, sql::OpenMode::read_only);
-  if (!database) return core::fail(std::move(database.error()));
-  return event::EventReader::make(std::move(*database));
-}
-
 Result<std::unique_ptr<LogSource>> open_study_log(const std::string& data_dir, const Study& study,
-                                                  event::EventReader* reader) {
+                                                  event::SessionReader* reader) {
   auto file = open_log_file(data_dir + "/" + log_name(study.id));
   if (file || reader == nullptr || file.error().code != Code::not_found) return file;
   auto stored = open_stored_log(*reader, study.session);

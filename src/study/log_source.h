@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "core/result.h"
-#include "event/event_reader.h"
+#include "event/session_reader.h"
 #include "study/study.h"
 
 namespace parley::study {
@@ -32,16 +32,13 @@ core::Result<std::unique_ptr<LogSource>> open_log_file(const std::string& path);
 
 // The lines of the event store, as the file of the study has them. `reader` outlives it. Errors:
 // `not_found` (the store has no such session).
-core::Result<std::unique_ptr<LogSource>> open_stored_log(event::EventReader& reader,
+core::Result<std::unique_ptr<LogSource>> open_stored_log(event::SessionReader& reader,
                                                          const std::string& session);
-
-// The reader of a data directory's event store; null if there is no store.
-core::Result<std::unique_ptr<event::EventReader>> open_event_reader(const std::string& data_dir);
 
 // The log of a study of a data directory: its file, or, without one, its events. `reader` may be
 // null.
 core::Result<std::unique_ptr<LogSource>> open_study_log(const std::string& data_dir,
                                                         const Study& study,
-                                                        event::EventReader* reader);
+                                                        event::SessionReader* reader);
 
 }  // namespace parley::study

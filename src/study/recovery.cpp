@@ -9,8 +9,6 @@
 #include <utility>
 
 #include "core/assert.h"
-#include "event/event_reader.h"
-#include "event/sqlite_store.h"
 #include "study/opened_record.h"
 
 namespace parley::study {
@@ -40,14 +38,6 @@ class TakenNumbers {
   std::map<std::string, std::uint64_t> last_;
 };
 
-Result<std::unique_ptr<event::EventReader>> open_events(const std::string& data_dir) {
-  const std::string path = event::store_path(data_dir);
-  if (!std::filesystem::exists(path)) return nullptr;
-  Result<sql::Database> database = sql::Database::open(path, sql::OpenMode::read_only);
-  if (!database) return core::fail(std::move(database.error()));
-  return event::EventReader::make(std::move(*database));
-}
-
 void see_files(const std::string& data_dir, TakenNumbers& taken) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(data_dir + "/logs/study", error)) {
@@ -57,7 +47,7 @@ void see_files(const std::string& data_dir, TakenNumbers& taken) {
   }
 }
 
-Result<std::optional<event::Event>> edge_event(event::EventReader& reader,
+Result<std::optional<event::Event>> edge_event(event::SessionReader& reader,
                                                const std::string& session, bool last) {
   event::ReadQuery query;
   query.session = session;
@@ -70,7 +60,7 @@ Result<std::optional<event::Event>> edge_event(event::EventReader& reader,
 }
 
 // Rebuilds a study from its events.
-Result<Study> study_from_events(event::EventReader& reader, const std::string& session,
+Result<Study> study_from_events(event::SessionReader& reader, const std::string& session,
                                 bool write_logs) {
   const Result<event::SessionRow> row = reader.session(session);
   if (!row) return core::fail(row.error());
@@ -107,7 +97,7 @@ Result<void> remember_assignment(StudyIndex& index, const StudyStart& start) {
                       {start.condition, start.scenario, *position});
 }
 
-Result<bool> take_in(StudyIndex& index, event::EventReader& reader, const std::string& session,
+Result<bool> take_in(StudyIndex& index, event::SessionReader& reader, const std::string& session,
                      bool write_logs) {
   const auto known = index.find(study_of_session(session));
   if (!known) return core::fail(known.error());
@@ -122,27 +112,25 @@ Result<bool> take_in(StudyIndex& index, event::EventReader& reader, const std::s
 
 }  // namespace
 
-Result<RecoveredList> recover_list(StudyIndex& index, const std::string& data_dir,
-                                   bool write_logs) {
+Result<RecoveredList> recover_list(StudyIndex& index, event::SessionReader& reader,
+                                   const std::string& data_dir, bool write_logs) {
   RecoveredList out;
   TakenNumbers taken;
   see_files(data_dir, taken);
-  const auto reader = open_events(data_dir);
-  if (!reader) return core::fail(reader.error());
   std::int64_t after = 0;
-  while (*reader) {
-    const auto page = (*reader)->all_sessions(after, kSessionsPerPage);
+  while (true) {
+    const auto page = reader.all_sessions(after, kSessionsPerPage);
     if (!page) return core::fail(page.error());
     if (page->empty()) break;
-    for (const auto& session : *page) {
-      PARLEY_ASSERT(session.number > after, "studies: session " + session.id + " is number " +
-                                                std::to_string(session.number) +
-                                                " and comes after number " + std::to_string(after));
-      after = session.number;
+    for (const event::ListedSession& session : *page) {
+      PARLEY_ASSERT(session.place > after, "studies: session " + session.id + " is number " +
+                                               std::to_string(session.place) +
+                                               " and comes after number " + std::to_string(after));
+      after = session.place;
       const std::string id = study_of_session(session.id);
       if (id.empty()) continue;
       taken.see(*parse_study_id(id));
-      const Result<bool> added = take_in(index, **reader, session.id, write_logs);
+      const Result<bool> added = take_in(index, reader, session.id, write_logs);
       if (!added) return core::fail(added.error());
       out.found += *added ? 1 : 0;
     }

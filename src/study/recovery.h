@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/result.h"
+#include "event/session_reader.h"
 #include "study/study_index.h"
 
 namespace parley::study {
@@ -14,10 +15,10 @@ struct RecoveredList {
   std::size_t found = 0;  // studies that the list lacked
 };
 
-// Brings the list of studies level with what lies in the data directory: studies of the event store
-// that it lacks are put in, as far as their events are still kept, and every number that a study or
-// a file has had counts as taken. Blocks.
-core::Result<RecoveredList> recover_list(StudyIndex& index, const std::string& data_dir,
-                                         bool write_logs);
+// Brings the list of studies level with the session store and the logs of the data directory:
+// studies of the store that it lacks are put in, as far as their events are still kept, and every
+// number that a study or a file has had counts as taken. Blocks.
+core::Result<RecoveredList> recover_list(StudyIndex& index, event::SessionReader& reader,
+                                         const std::string& data_dir, bool write_logs);
 
 }  // namespace parley::study

@@ -217,7 +217,10 @@ void Impl::level(Study study, std::optional<event::Event> last, ReadyDone done) 
 // --- after a start --------------------------------------------------------------------------
 
 void Impl::recover() {
-  const Result<RecoveredList> found = recover_list(*list_, options.data_dir, options.write_logs);
+  const Result<std::unique_ptr<event::SessionReader>> reader = store.make_reader();
+  const Result<RecoveredList> found =
+      reader ? recover_list(*list_, **reader, options.data_dir, options.write_logs)
+             : core::fail(reader.error());
   if (!found) {
     spdlog::error("studies: the list cannot be brought level: {}", found.error().message);
   } else if (found->found > 0) {

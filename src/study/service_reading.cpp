@@ -48,17 +48,17 @@ Result<LogPart> read_file_part(std::FILE* file, std::uint64_t from) {
 
 }  // namespace
 
-Result<event::EventReader*> Impl::event_reader() {
-  if (!event_reader_) {
-    auto reader = open_event_reader(options.data_dir);
+Result<event::SessionReader*> Impl::session_reader() {
+  if (!session_reader_) {
+    auto reader = store.make_reader();
     if (!reader) return core::fail(std::move(reader.error()));
-    event_reader_ = std::move(*reader);
+    session_reader_ = std::move(*reader);
   }
-  return event_reader_.get();
+  return session_reader_.get();
 }
 
 Result<std::unique_ptr<LogSource>> Impl::open_log(const Study& study) {
-  const Result<event::EventReader*> reader = event_reader();
+  const Result<event::SessionReader*> reader = session_reader();
   if (!reader) return core::fail(reader.error());
   return open_study_log(options.data_dir, study, *reader);
 }
@@ -87,9 +87,8 @@ Result<LogPart> Impl::read_part(const Study& study, std::uint64_t from) {
 }
 
 Result<LogPart> Impl::read_stored_part(const Study& study, std::uint64_t from) {
-  const Result<event::EventReader*> reader = event_reader();
+  const Result<event::SessionReader*> reader = session_reader();
   if (!reader) return core::fail(reader.error());
-  if (*reader == nullptr) return core::fail(Code::not_found, "The study has no log.", "id");
   event::ReadQuery query;
   query.session = study.session;
   query.after = from;
@@ -108,16 +107,14 @@ Result<LogPart> Impl::read_stored_part(const Study& study, std::uint64_t from) {
 }
 
 Result<VerifyReport> Impl::verify_log(const Study& study) {
-  const Result<event::EventReader*> reader = event_reader();
+  const Result<event::SessionReader*> reader = session_reader();
   if (!reader) return core::fail(reader.error());
   const auto log = open_study_log(options.data_dir, study, *reader);
   if (!log) return core::fail(log.error());
   std::unique_ptr<LogSource> stored;
-  if (*reader != nullptr) {
-    auto opened = open_stored_log(**reader, study.session);
-    if (!opened && opened.error().code != Code::not_found) return core::fail(opened.error());
-    if (opened) stored = std::move(*opened);
-  }
+  auto opened = open_stored_log(**reader, study.session);
+  if (!opened && opened.error().code != Code::not_found) return core::fail(opened.error());
+  if (opened) stored = std::move(*opened);
   return study::verify({**log, stored.get(), &study});
 }
 

@@ -37,7 +37,7 @@ Record internal_record(std::string_view type, const std::string& payload) {
 
 using Impl = SqliteStudyService::Impl;
 
-Impl::Impl(StudyOptions options_in, session::Hub& hub_in, event::EventStore& store_in,
+Impl::Impl(StudyOptions options_in, session::Hub& hub_in, event::SessionStore& store_in,
            core::Scheduler& writes_in, core::Scheduler& reads_in)
     : options(std::move(options_in)),
       hub(hub_in),

@@ -29,7 +29,7 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
   template <typename T>
   using Done = StudyService::Done<T>;
 
-  Impl(StudyOptions options_in, session::Hub& hub_in, event::EventStore& store_in,
+  Impl(StudyOptions options_in, session::Hub& hub_in, event::SessionStore& store_in,
        core::Scheduler& writes_in, core::Scheduler& reads_in);
 
   core::Result<void> start();
@@ -82,7 +82,7 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
 
   const StudyOptions options;
   session::Hub& hub;
-  event::EventStore& store;
+  event::SessionStore& store;
   core::Scheduler& writes;
   core::Scheduler& reads;
   LogCounters counters;
@@ -154,23 +154,23 @@ struct SqliteStudyService::Impl : std::enable_shared_from_this<Impl> {
 
   // On the thread that reads.
   core::Result<StudyIndex*> reading_list();
-  core::Result<event::EventReader*> event_reader();
+  core::Result<event::SessionReader*> session_reader();
   core::Result<LogPart> read_stored_part(const Study& study, std::uint64_t from);
 
   std::string list_path() const { return options.data_dir + "/studies.db"; }
 
-  std::optional<StudyIndex> list_;                    // of the thread that writes
-  core::StringMap<std::weak_ptr<StudyLog>> logs_;     // of the thread that writes
-  bool recovered_ = false;                            // of the thread that writes
-  core::StringMap<Quiet> quiet_;                      // by id; of the thread that writes
-  core::TimerId sweep_timer_ = 0;                     // of the thread that writes
-  std::vector<core::Task> after_recovery_;            // of the thread that writes
-  std::optional<StudyIndex> reading_list_;            // of the thread that reads
-  std::unique_ptr<event::EventReader> event_reader_;  // of the thread that reads; null: no store
-  core::StringMap<Summary> summaries_;                // of ended studies; of the thread that reads
-  std::mutex mutex_;                                  // for the two below
-  core::StringMap<OpenJournal> journals_;             // by placement_key: journals that live
-  core::StringMap<bool> busy_;  // by placement_key: being opened, resumed or closed
+  std::optional<StudyIndex> list_;                        // of the thread that writes
+  core::StringMap<std::weak_ptr<StudyLog>> logs_;         // of the thread that writes
+  bool recovered_ = false;                                // of the thread that writes
+  core::StringMap<Quiet> quiet_;                          // by id; of the thread that writes
+  core::TimerId sweep_timer_ = 0;                         // of the thread that writes
+  std::vector<core::Task> after_recovery_;                // of the thread that writes
+  std::optional<StudyIndex> reading_list_;                // of the thread that reads
+  std::unique_ptr<event::SessionReader> session_reader_;  // of the thread that reads
+  core::StringMap<Summary> summaries_;     // of ended studies; of the thread that reads
+  std::mutex mutex_;                       // for the two below
+  core::StringMap<OpenJournal> journals_;  // by placement_key: journals that live
+  core::StringMap<bool> busy_;             // by placement_key: being opened, resumed or closed
   std::atomic<bool> stopped_{false};
 };
 

@@ -54,7 +54,7 @@ void SqliteStudyService::stop() { impl_->stop(); }
 
 Result<std::unique_ptr<SqliteStudyService>> SqliteStudyService::open(const StudyOptions& options,
                                                                      session::Hub& hub,
-                                                                     event::EventStore& store,
+                                                                     event::SessionStore& store,
                                                                      const core::Clock& clock) {
   auto writes = std::make_unique<core::Worker>(clock);
   auto reads = std::make_unique<core::Worker>(clock);
@@ -69,7 +69,7 @@ Result<std::unique_ptr<SqliteStudyService>> SqliteStudyService::open(const Study
 
 Result<std::unique_ptr<SqliteStudyService>> SqliteStudyService::open(const StudyOptions& options,
                                                                      session::Hub& hub,
-                                                                     event::EventStore& store,
+                                                                     event::SessionStore& store,
                                                                      core::Scheduler& writes,
                                                                      core::Scheduler& reads) {
   auto impl = std::make_shared<Impl>(options, hub, store, writes, reads);

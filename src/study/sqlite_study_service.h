@@ -45,12 +45,12 @@ class SqliteStudyService final : public StudyArchive {
   // closed, but before the hub is destroyed. Errors: as the database fails.
   static core::Result<std::unique_ptr<SqliteStudyService>> open(const StudyOptions& options,
                                                                 session::Hub& hub,
-                                                                event::EventStore& store,
+                                                                event::SessionStore& store,
                                                                 const core::Clock& clock);
   // With threads of the caller, for tests: `writes` and `reads` stand for the two threads.
   static core::Result<std::unique_ptr<SqliteStudyService>> open(const StudyOptions& options,
                                                                 session::Hub& hub,
-                                                                event::EventStore& store,
+                                                                event::SessionStore& store,
                                                                 core::Scheduler& writes,
                                                                 core::Scheduler& reads);
   ~SqliteStudyService() override;  // stop()

@@ -9,8 +9,8 @@
 #include <set>
 
 #include "core/entropy.h"
-#include "event/event_reader.h"
-#include "event/sqlite_store.h"
+#include "event/sqlite_session_reader.h"
+#include "event/sqlite_session_store.h"
 #include "event/testing/store_fixture.h"
 #include "study/testing/study_world.h"
 

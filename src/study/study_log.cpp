@@ -40,7 +40,7 @@ bool is_there(const std::string& path) {
 
 }  // namespace
 
-StudyLog::StudyLog(Setup setup, event::EventStore& store, core::Scheduler& worker,
+StudyLog::StudyLog(Setup setup, event::SessionStore& store, core::Scheduler& worker,
                    LogCounters& counters)
     : setup_(std::move(setup)),
       store_(store),

@@ -12,7 +12,7 @@
 #include "absl/functional/any_invocable.h"
 #include "core/result.h"
 #include "core/scheduler.h"
-#include "event/event_store.h"
+#include "event/session_store.h"
 #include "study/log_file.h"
 #include "study/log_line.h"
 
@@ -49,7 +49,7 @@ class StudyLog : public std::enable_shared_from_this<StudyLog> {
   // each time, up to this.
   static constexpr core::Millis kMaxRetryInterval = std::chrono::minutes(1);
 
-  StudyLog(Setup setup, event::EventStore& store, core::Scheduler& worker, LogCounters& counters);
+  StudyLog(Setup setup, event::SessionStore& store, core::Scheduler& worker, LogCounters& counters);
   ~StudyLog();
   StudyLog(const StudyLog&) = delete;
   StudyLog& operator=(const StudyLog&) = delete;
@@ -80,7 +80,7 @@ class StudyLog : public std::enable_shared_from_this<StudyLog> {
   void on_time();
 
   const Setup setup_;
-  event::EventStore& store_;
+  event::SessionStore& store_;
   core::Scheduler& worker_;
   LogCounters& counters_;
   LineWriter writer_;

@@ -10,7 +10,7 @@
 
 #include "core/entropy.h"
 #include "core/temp_folder.h"
-#include "event/sqlite_store.h"
+#include "event/sqlite_session_store.h"
 #include "event/testing/fault_vfs.h"
 #include "event/testing/store_fixture.h"
 #include "study/sqlite_study_service.h"
@@ -27,7 +27,7 @@ class RealStudies {
   explicit RealStudies(std::string data_dir, std::string studies_vfs = {}) {
     event::StoreOptions options;
     options.data_dir = std::move(data_dir);
-    store_ = std::move(*event::SqliteStore::open(options, clock_, entropy_));
+    store_ = std::move(*event::SqliteSessionStore::open(options, clock_, entropy_));
     std::vector<std::unique_ptr<session::Shard>> shards;
     shards.push_back(
         std::make_unique<session::Shard>(scheduler_, entropy_, *store_, session::SessionLimits{}));
@@ -89,7 +89,7 @@ class RealStudies {
   core::FakeClock clock_;
   core::SeededEntropy entropy_{7};
   core::FakeScheduler scheduler_{clock_};
-  std::unique_ptr<event::SqliteStore> store_;
+  std::unique_ptr<event::SqliteSessionStore> store_;
   std::unique_ptr<session::Hub> hub_;
   std::unique_ptr<SqliteStudyService> service_;
 };

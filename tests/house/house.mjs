@@ -82,7 +82,14 @@ const kOffTheLoop = new Map([
   ['src/net/loop/tls.cpp', 'certificates are read by the thread that starts the server'],
 ]);
 const kBlocking =
-  /std::filesystem|\bfs::|std::[io]?fstream|\bf(?:re)?open\(|\bf(?:data)?sync\(|"sql\/(?:data_dir|database|migration|statement|transaction|checkpointer)\.h"|<sqlite3\.h>|\btokens(?:\(\))?\.(?:create|list|revoke|poll)\(|\bsleep_for\(|\bDatabase::open\(/;
+  /std::filesystem|\bfs::|std::[io]?fstream|\bf(?:re)?open\(|\bf(?:data)?sync\(|"sql\/(?:data_dir|database|migration|statement|transaction|checkpointer)\.h"|"event\/(?:session_reader|offline_store)\.h"|<sqlite3\.h>|\btokens(?:\(\))?\.(?:create|list|revoke|poll)\(|\bsleep_for\(|\bDatabase::open\(/;
+
+// What only SQLite knows stands in src/sql, so that another engine can take its place. Schemas are
+// data of one engine; a parameter of a statement has a number.
+const kOneEngine = /\bPRAGMA\b|<sqlite3\.h>|\bsqlite3_\w+\(/;
+// The statements of the session store are those that PostgreSQL knows as well.
+const kOneDialect = /\bINSERT OR (?:REPLACE|IGNORE)\b|\bREPLACE INTO\b|\biif\(|\bBEGIN IMMEDIATE\b|\blast_insert_rowid\b/;
+const kUnnumbered = /"[^"]*\b(?:SELECT|INSERT|UPDATE|DELETE|VALUES|WHERE|SET|AND)\b[^"]*\?(?![0-9])[^"]*"/;
 
 const kBannedNames = /(^|[_./-])(utils?|helpers?|managers?|common|misc)([_./-]|$)/i;
 const kUnfinished = /\b(TODO|FIXME|XXX|HACK)\b/;
@@ -160,6 +167,20 @@ function checkBlocking(file) {
     .forEach((line, index) => {
       const found = kBlocking.exec(line.replace(/\/\/.*$/, ''));
       if (found) breach(file, index + 1, `"${found[0]}" may wait for the disk, and this room runs on the loops`);
+    });
+}
+
+function checkOneEngine(file) {
+  if (!isCpp(file) || !/^src\//.test(file) || /^src\/sql\//.test(file)) return;
+  if (/_(test|fuzz)\.cpp$|\/testing\//.test(file)) return;
+  const isStore = /^src\/event\//.test(file);
+  text(file)
+    .split('\n')
+    .forEach((line, index) => {
+      const code = line.replace(/^\s*\/\/.*$/, '');
+      const found = kOneEngine.exec(code) ?? (isStore ? kOneDialect.exec(code) : null);
+      if (found) breach(file, index + 1, `"${found[0]}" is SQLite's own: it belongs in src/sql`);
+      if (isStore && kUnnumbered.test(code)) breach(file, index + 1, 'a parameter without its number');
     });
 }
 
@@ -266,6 +287,7 @@ for (const file of files.filter((name) => !binary.test(name))) {
   checkLines(file);
   checkArrows(file);
   checkBlocking(file);
+  checkOneEngine(file);
   checkLinks(file);
   checkTestsNamed(file);
 }

@@ -5,14 +5,10 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "core/limits.h"
-#include "event/doctor.h"
-#include "event/event_reader.h"
-#include "event/sqlite_store.h"
-#include "sql/database.h"
+#include "event/offline_store.h"
 
 namespace parley::kill {
 namespace {
@@ -21,7 +17,7 @@ using Payloads = std::map<std::uint64_t, std::string>;  // of a session, by seq
 
 class Audit {
  public:
-  Audit(event::EventReader& reader, std::vector<std::string>& faults)
+  Audit(event::SessionReader& reader, std::vector<std::string>& faults)
       : reader_(reader), faults_(faults) {}
 
   void run(const Expectations& expected) {
@@ -83,25 +79,20 @@ class Audit {
     }
   }
 
-  event::EventReader& reader_;
+  event::SessionReader& reader_;
   std::vector<std::string>& faults_;
   std::map<std::string, Payloads> sessions_;
 };
 
-core::Result<std::unique_ptr<event::EventReader>> open_reader(const std::string& data_dir) {
-  core::Result<sql::Database> database =
-      sql::Database::open(event::store_path(data_dir), sql::OpenMode::read_only);
-  if (!database) return core::fail(std::move(database.error()));
-  return event::EventReader::make(std::move(*database));
-}
-
 }  // namespace
 
 std::vector<std::string> audit(const std::string& data_dir, const Expectations& expected) {
-  const core::Result<event::StoreReport> report = event::examine_store(data_dir);
+  const auto store = event::open_offline_store(data_dir);
+  if (!store) return {"The store cannot be opened: " + store.error().message};
+  const core::Result<event::StoreReport> report = (*store)->examine();
   if (!report) return {"The store cannot be examined: " + report.error().message};
   std::vector<std::string> faults = report->findings;
-  const core::Result<std::unique_ptr<event::EventReader>> reader = open_reader(data_dir);
+  const core::Result<std::unique_ptr<event::SessionReader>> reader = (*store)->make_reader();
   if (!reader) {
     faults.push_back("The store cannot be read: " + reader.error().message);
     return faults;

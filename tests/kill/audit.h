@@ -29,7 +29,7 @@ struct Expectations {
 
 // Compares DATA/events.db, as a server left it, with the acknowledgements: every expected event is
 // there, once, at its seq; every expected interaction has one of its states; and all checks of
-// event::examine_store() pass. Returns the faults as sentences; empty: none.
+// event::OfflineStore::examine() pass. Returns the faults as sentences; empty: none.
 std::vector<std::string> audit(const std::string& data_dir, const Expectations& expected);
 
 }  // namespace parley::kill

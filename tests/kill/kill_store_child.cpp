@@ -20,7 +20,7 @@
 
 #include "core/entropy.h"
 #include "core/fake_scheduler.h"
-#include "event/sqlite_store.h"
+#include "event/sqlite_session_store.h"
 
 namespace parley {
 namespace {
@@ -36,7 +36,7 @@ void tell(const std::string& line) {
 // One thread: asks, answers and streams in a session of its own.
 class Writer {
  public:
-  Writer(event::EventStore& store, int index, std::string life)
+  Writer(event::SessionStore& store, int index, std::string life)
       : store_(store),
         scheduler_(clock_),
         session_("session-" + std::to_string(index)),
@@ -89,8 +89,9 @@ class Writer {
 
   void commit(event::Unit unit, std::string told) {
     ++in_flight_;
+    unit.home_epoch = store_.home_epoch(session_);
     store_.commit(std::move(unit), scheduler_,
-                  [this, told = std::move(told)](const core::Result<void>& done) {
+                  [this, told = std::move(told)](const core::Result<event::Revision>& done) {
                     --in_flight_;
                     if (!done) {
                       std::fprintf(stderr, "kill_store_child: %s\n", done.error().message.c_str());
@@ -101,29 +102,25 @@ class Writer {
   }
 
   std::string open(event::Unit& unit, const std::string& marker) {
-    event::InteractionRow row;
-    row.session = session_;
-    row.key = marker;
-    row.id = marker;
-    row.kind = "question";
-    row.state = "pending";
-    row.opened_at = clock_.wall();
-    row.deadline = clock_.wall() + std::chrono::seconds(600);
-    row.opened_seq = next_seq_;
+    event::InteractionChange change;
+    change.key = marker;
+    change.id = marker;
+    change.kind = "question";
+    change.deadline = clock_.wall() + std::chrono::seconds(600);
     unit.events.push_back(make_event("interaction.opened", marker));
-    unit.interactions.push_back(row);
-    open_.push_back(std::move(row));
+    unit.changes.push_back(std::move(change));
+    open_.push_back(marker);
     return "opened " + session_ + " " + marker + "\n";
   }
 
   std::string close(event::Unit& unit, const std::string& marker) {
-    event::InteractionRow row = std::move(open_.front());
+    event::InteractionChange change;
+    change.key = change.id = std::move(open_.front());
     open_.pop_front();
-    row.state = "answered";
-    row.closed_seq = next_seq_;
+    change.state = "answered";
     unit.events.push_back(make_event("interaction.closed", marker));
-    std::string told = "closed " + session_ + " " + row.key + "\n";
-    unit.interactions.push_back(std::move(row));
+    std::string told = "closed " + session_ + " " + change.key + "\n";
+    unit.changes.push_back(std::move(change));
     return told;
   }
 
@@ -131,11 +128,12 @@ class Writer {
   void stream() {
     event::Unit unit;
     unit.events.push_back(make_event("chunk", "flowing"));
+    unit.home_epoch = store_.home_epoch(session_);
     store_.append_flowing(std::make_shared<const event::Unit>(std::move(unit)), scheduler_,
-                          [](const core::Result<void>& /*result*/) {});
+                          [](const core::Result<event::Revision>& /*result*/) {});
   }
 
-  event::EventStore& store_;
+  event::SessionStore& store_;
   core::FakeClock clock_;
   core::FakeScheduler scheduler_;
   std::string session_;
@@ -144,7 +142,7 @@ class Writer {
   std::uint64_t next_seq_ = 1;
   std::uint64_t count_ = 0;
   std::size_t in_flight_ = 0;
-  std::deque<event::InteractionRow> open_;
+  std::deque<std::string> open_;  // keys of interactions
 };
 
 int run(const std::string& data_dir, const std::string& life) {
@@ -154,7 +152,7 @@ int run(const std::string& data_dir, const std::string& life) {
   options.data_dir = data_dir;
   options.checkpoint_pages = 50;  // so that kills also hit checkpoints
   options.restart_pages = 200;
-  const auto store = event::SqliteStore::open(options, clock, entropy);
+  const auto store = event::SqliteSessionStore::open(options, clock, entropy);
   if (!store) {
     std::fprintf(stderr, "kill_store_child: %s\n", store.error().message.c_str());
     return 1;

@@ -19,7 +19,7 @@
 
 #include "core/entropy.h"
 #include "core/temp_folder.h"
-#include "event/sqlite_store.h"
+#include "event/sqlite_session_store.h"
 #include "event/testing/store_fixture.h"
 #include "kill/audit.h"
 #include "sql/database.h"
@@ -171,12 +171,13 @@ class AuditTest : public testing::Test {
     core::SystemEntropy entropy;
     event::StoreOptions options;
     options.data_dir = directory_.path();
-    auto store = event::SqliteStore::open(options, clock, entropy);
+    auto store = event::SqliteSessionStore::open(options, clock, entropy);
     ASSERT_TRUE(store);
     event::StoreCaller caller(**store);
     for (std::uint64_t seq = 1; seq <= 3; ++seq) {
-      event::Unit unit = event::unit_of("s", seq, "<" + std::to_string(seq) + ">");
-      if (seq == 2) unit.interactions.push_back(event::interaction_of("s", "k", 2));
+      const std::string payload = "<" + std::to_string(seq) + ">";
+      event::Unit unit =
+          seq == 2 ? event::asking_unit("s", "k", seq, payload) : event::unit_of("s", seq, payload);
       ASSERT_TRUE(caller.commit(std::move(unit)));
       expected_.events.push_back({"s", seq, "<" + std::to_string(seq) + ">"});
     }

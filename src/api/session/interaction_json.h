@@ -7,7 +7,7 @@
 
 #include "core/json_writer.h"
 #include "core/result.h"
-#include "event/event_store.h"
+#include "event/session_store.h"
 #include "session/session.h"
 
 namespace parley::api {

@@ -23,7 +23,15 @@ std::string_view end_reason(const core::Error& error) {
 }
 
 std::string_view end_reason(session::LeaveReason reason) {
-  return reason == session::LeaveReason::token_revoked ? "token_revoked" : "shutting_down";
+  switch (reason) {
+    case session::LeaveReason::token_revoked:
+      return "token_revoked";
+    case session::LeaveReason::shutting_down:
+      return "shutting_down";
+    case session::LeaveReason::home_moved:
+      break;
+  }
+  return "home_moved";
 }
 
 }  // namespace parley::api

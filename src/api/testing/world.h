@@ -15,7 +15,7 @@
 #include "api/testing/openapi_check.h"
 #include "core/entropy.h"
 #include "core/fake_scheduler.h"
-#include "event/memory_store.h"
+#include "event/memory_session_store.h"
 #include "net/http/http_target.h"
 
 namespace parley::api::testing {
@@ -213,7 +213,7 @@ class World {
   // Reports the end of one token or login of this workspace.
   void tell_end(const std::string& workspace) { tokens_.tell(workspace); }
   core::FakeScheduler& shard(std::size_t index) { return schedulers_.at(index); }
-  event::MemoryStore& store() { return store_; }
+  event::MemorySessionStore& store() { return store_; }
   session::Hub& hub() { return hub_; }
   net::Router& router() { return router_; }
   const OpenApiCheck& openapi() const { return openapi_; }
@@ -274,7 +274,7 @@ class World {
   std::array<core::FakeScheduler, 2> schedulers_ = {core::FakeScheduler(clock_),
                                                     core::FakeScheduler(clock_)};
   core::FakeScheduler disk_{clock_};
-  event::MemoryStore store_;
+  event::MemorySessionStore store_;
   FakeTokens tokens_;
   session::Hub hub_;
   Context context_;

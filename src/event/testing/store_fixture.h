@@ -14,9 +14,10 @@
 #include <vector>
 
 #include "core/fake_scheduler.h"
-#include "event/event_store.h"
+#include "event/interaction_row.h"
 #include "event/schema.h"
-#include "event/sqlite_store.h"
+#include "event/session_store.h"
+#include "event/sqlite_session_store.h"
 #include "sql/database.h"
 
 // What tests of stores share. Include it only in tests.
@@ -69,44 +70,60 @@ inline void make_old_store(const std::string& data_dir, int version) {
   ASSERT_TRUE(migrate_to(*database, entropy, version));
 }
 
-inline InteractionRow interaction_of(const std::string& session, const std::string& key,
-                                     std::uint64_t opened_seq) {
-  InteractionRow row;
-  row.session = session;
-  row.key = key;
-  row.id = "id-" + key;
-  row.kind = "question";
-  row.state = "pending";
-  row.fingerprint = "f";
-  row.opened_at = core::from_unix_ms(1'700'000'000'000 + static_cast<std::int64_t>(opened_seq));
-  row.deadline = core::from_unix_ms(1'700'000'600'000);
-  row.opened_seq = opened_seq;
-  return row;
+// A unit that opens an interaction.
+inline Unit asking_unit(const std::string& session, const std::string& key, std::uint64_t seq,
+                        std::string payload = "{}") {
+  Unit unit = unit_of(session, seq, std::move(payload));
+  unit.events[0].type = kInteractionOpened;
+  InteractionChange change;
+  change.key = key;
+  change.id = "id-" + key;
+  change.kind = "question";
+  change.fingerprint = "f";
+  change.deadline = core::from_unix_ms(1'700'000'600'000);
+  unit.changes.push_back(std::move(change));
+  return unit;
+}
+
+// A unit that closes it.
+inline Unit ending_unit(const std::string& session, const std::string& key, std::uint64_t seq,
+                        std::string state, std::string payload = "{}") {
+  Unit unit = unit_of(session, seq, std::move(payload));
+  unit.events[0].type = kInteractionClosed;
+  InteractionChange change;
+  change.key = key;
+  change.id = "id-" + key;
+  change.state = std::move(state);
+  unit.changes.push_back(std::move(change));
+  return unit;
 }
 
 // Calls a store and waits, for a bounded time, for the answer to be posted; its end as well, for
 // the store posts to it until then.
 class StoreCaller {
  public:
-  explicit StoreCaller(EventStore& store) : store_(store), scheduler_(clock_) {}
+  explicit StoreCaller(SessionStore& store) : store_(store), scheduler_(clock_) {}
   ~StoreCaller() {
     EXPECT_TRUE(run_until([this] { return flowing_answers_.size() == flowing_; }));
   }
   StoreCaller(const StoreCaller&) = delete;
   StoreCaller& operator=(const StoreCaller&) = delete;
 
-  core::Result<void> commit(Unit unit) {
-    return wait<void>(
+  // A unit without an epoch gets the one that stands.
+  core::Result<Revision> commit(Unit unit) {
+    fill_epoch(unit);
+    return wait<Revision>(
         [&](auto done) { store_.commit(std::move(unit), scheduler_, std::move(done)); });
   }
   // Does not wait: the answer comes to flowing_answers().
   void append_flowing(Unit unit) {
     ++flowing_;
+    fill_epoch(unit);
     store_.append_flowing(
         std::make_shared<const Unit>(std::move(unit)), scheduler_,
-        [this](core::Result<void> done) { flowing_answers_.push_back(std::move(done)); });
+        [this](core::Result<Revision> done) { flowing_answers_.push_back(std::move(done)); });
   }
-  const std::vector<core::Result<void>>& flowing_answers() const { return flowing_answers_; }
+  const std::vector<core::Result<Revision>>& flowing_answers() const { return flowing_answers_; }
   core::Result<EventPage> read(ReadQuery query) {
     return wait<EventPage>([&](auto done) { store_.read(query, scheduler_, std::move(done)); });
   }
@@ -143,10 +160,14 @@ class StoreCaller {
   core::FakeScheduler& scheduler() { return scheduler_; }
 
  private:
+  void fill_epoch(Unit& unit) const {
+    if (unit.home_epoch == 0) unit.home_epoch = store_.home_epoch("");
+  }
+
   template <typename T, typename Start>
   core::Result<T> wait(Start start) {
     std::optional<core::Result<T>> answer;
-    start(EventStore::Done<T>([&answer](core::Result<T> result) { answer = std::move(result); }));
+    start(SessionStore::Done<T>([&answer](core::Result<T> result) { answer = std::move(result); }));
     if (!run_until([&answer] { return answer.has_value(); })) {
       ADD_FAILURE() << "the store did not answer";
       return core::fail(core::Code::deadline_exceeded, "The store did not answer.");
@@ -154,11 +175,11 @@ class StoreCaller {
     return std::move(*answer);
   }
 
-  EventStore& store_;
+  SessionStore& store_;
   core::FakeClock clock_;
   core::FakeScheduler scheduler_;
   std::size_t flowing_ = 0;
-  std::vector<core::Result<void>> flowing_answers_;
+  std::vector<core::Result<Revision>> flowing_answers_;
 };
 
 inline std::vector<std::uint64_t> seqs_of(const EventPage& page) {

@@ -14,7 +14,7 @@
 
 #include "auth/token_store.h"
 #include "core/fake_scheduler.h"
-#include "event/memory_store.h"
+#include "event/memory_session_store.h"
 #include "net/http/http.h"
 #include "net/websocket/fake_websocket.h"
 #include "protocol/assistant/assistant_context.h"
@@ -143,7 +143,7 @@ class AssistantServer {
   core::FakeClock clock;
   std::deque<core::FakeScheduler> schedulers;
   core::SeededEntropy entropy{11};
-  event::MemoryStore store;
+  event::MemorySessionStore store;
   session::OtherNode other_node;
   ListVerifier verifier;
   std::unique_ptr<net::Metrics> metrics;

@@ -409,10 +409,14 @@ void UiConnection::on_event(const event::Event& event) {
 // once, and none is notified of the others.
 void UiConnection::on_leave_required(LeaveReason reason) {
   if (state_ == State::closed) return;
-  if (reason == LeaveReason::token_revoked) {
-    shut(net::close_code::kUnauthenticated, "the token is no longer valid");
-  } else {
-    shut(net::close_code::kGoingAway, "the server is shutting down");
+  const std::uint64_t place = session_ == nullptr ? 0 : session_->visible_seq();
+  switch (reason) {
+    case LeaveReason::token_revoked:
+      return shut(net::close_code::kUnauthenticated, leave_text(reason));
+    case LeaveReason::shutting_down:
+      return shut(net::close_code::kGoingAway, leave_text(reason));
+    case LeaveReason::home_moved:
+      return shut(net::close_code::kTryAgainLater, leave_text(reason, place));
   }
 }
 

@@ -352,6 +352,23 @@ TEST_F(Login, ASlowConsumerIsToldTheSeqToResumeFrom) {
   EXPECT_EQ(later.socket.resume_seq, 1U) << "what was before it came is not owed to it";
 }
 
+TEST_F(Login, ASessionThatAnotherNodeHasTaken_SendsItsClientsAway_WithThePlace) {
+  Ui ui(server_);
+  ui.enter("tok");
+  server_.call(RpcMethod::ask_question, question("q1", "Which way?"));
+  server_.run();
+  ui.take();
+  server_.store.take_over();
+  const auto refused = server_.call(RpcMethod::ask_question, question("q2", "And now?"));
+  server_.run();
+  ASSERT_TRUE(refused->response);
+  EXPECT_EQ(refused->response->status, 503);
+  EXPECT_THAT(refused->response->body, HasSubstr("unavailable"));
+  EXPECT_FALSE(ui.socket.is_open);
+  EXPECT_EQ(ui.socket.close_code, net::close_code::kTryAgainLater);
+  EXPECT_THAT(ui.socket.close_reason, HasSubstr("resume after seq 1"));
+}
+
 // --- frames --------------------------------------------------------------------------------------
 
 TEST_F(Login, Fault06AMalformedFrameIsCountedAndTheConnectionStays) {

@@ -115,9 +115,14 @@ void ChatConnection::subscribe() {
   events.opened = [this](const session::InteractionPtr& it) { on_opened(*it); };
   events.closed = [this](const session::InteractionPtr& it) { on_closed(*it); };
   events.left = [this](session::LeaveReason reason) {
-    const bool revoked = reason == session::LeaveReason::token_revoked;
-    close(revoked ? net::close_code::kUnauthenticated : net::close_code::kGoingAway,
-          revoked ? kBadToken : "the server is shutting down");
+    switch (reason) {
+      case session::LeaveReason::token_revoked:
+        return close(net::close_code::kUnauthenticated, kBadToken);
+      case session::LeaveReason::shutting_down:
+        return close(net::close_code::kGoingAway, session::leave_text(reason));
+      case session::LeaveReason::home_moved:
+        return close(net::close_code::kTryAgainLater, session::leave_text(reason, position_));
+    }
   };
   subscription_ = session::Subscription(context_.hub, session_key(), scheduler());
   subscription_.watch(std::move(info), std::move(events));

@@ -12,7 +12,7 @@
 #include "core/clock.h"
 #include "core/entropy.h"
 #include "core/work_gate.h"
-#include "event/event_store.h"
+#include "event/session_store.h"
 #include "front_end/front_end_store.h"
 #include "net/http/metrics.h"
 #include "protocol/chat/chat_session_store.h"
@@ -69,7 +69,7 @@ inline constexpr int kMaxMessageLists = 16;
 // be destroyed before the objects that it refers to.
 struct ChatContext {
   session::Hub& hub;
-  event::EventStore& store;
+  event::SessionStore& store;
   run::RunService& runs;
   ChatSessionStore& sessions;
   auth::Verifier& verifier;

@@ -29,7 +29,7 @@ std::string run_of(const event::Event& event) {
 // run that it continues; a run that was started elsewhere continues the one before it.
 class HistoryReader : public std::enable_shared_from_this<HistoryReader> {
  public:
-  HistoryReader(event::EventStore& store, std::string session, std::string replaces,
+  HistoryReader(event::SessionStore& store, std::string session, std::string replaces,
                 core::Scheduler& scheduler, Done done)
       : store_(store),
         session_(std::move(session)),
@@ -98,7 +98,7 @@ class HistoryReader : public std::enable_shared_from_this<HistoryReader> {
                      "data.replaces"));
   }
 
-  event::EventStore& store_;
+  event::SessionStore& store_;
   const std::string session_;
   const std::string replaces_;
   core::Scheduler& scheduler_;
@@ -111,7 +111,7 @@ class HistoryReader : public std::enable_shared_from_this<HistoryReader> {
 
 }  // namespace
 
-void find_continued(event::EventStore& store, std::string session, std::string replaces,
+void find_continued(event::SessionStore& store, std::string session, std::string replaces,
                     core::Scheduler& scheduler, Done done) {
   std::make_shared<HistoryReader>(store, std::move(session), std::move(replaces), scheduler,
                                   std::move(done))

@@ -8,7 +8,7 @@
 #include "absl/functional/any_invocable.h"
 #include "core/result.h"
 #include "core/scheduler.h"
-#include "event/event_store.h"
+#include "event/session_store.h"
 
 namespace parley::chat {
 
@@ -22,7 +22,7 @@ struct Continued {
 // message that replaces another, the run before that of the request `replaces`. `done` is called
 // once on `scheduler`. Errors: `not_found` (the request is no part of the conversation), those of
 // the store.
-void find_continued(event::EventStore& store, std::string session, std::string replaces,
+void find_continued(event::SessionStore& store, std::string session, std::string replaces,
                     core::Scheduler& scheduler,
                     absl::AnyInvocable<void(core::Result<Continued>)> done);
 

@@ -42,7 +42,7 @@ std::string members(const ChatFrames::More& more) {
 
 class Listing : public std::enable_shared_from_this<Listing> {
  public:
-  Listing(event::EventStore& store, std::string session, core::Scheduler& scheduler,
+  Listing(event::SessionStore& store, std::string session, core::Scheduler& scheduler,
           absl::AnyInvocable<void(Result<std::string>)> done)
       : store_(store),
         session_(std::move(session)),
@@ -94,7 +94,7 @@ class Listing : public std::enable_shared_from_this<Listing> {
                 });
   }
 
-  event::EventStore& store_;
+  event::SessionStore& store_;
   const std::string session_;
   core::Scheduler& scheduler_;
   absl::AnyInvocable<void(Result<std::string>)> done_;
@@ -215,7 +215,7 @@ void MessageList::write(core::JsonWriter& json, const Row& row) const {
   json.key("chatContent").string(chat).key("metadata").null().end_object();
 }
 
-void list_messages(event::EventStore& store, std::string session, core::Scheduler& scheduler,
+void list_messages(event::SessionStore& store, std::string session, core::Scheduler& scheduler,
                    absl::AnyInvocable<void(Result<std::string>)> done) {
   std::make_shared<Listing>(store, std::move(session), scheduler, std::move(done))->begin();
 }

@@ -10,7 +10,7 @@
 #include "absl/functional/any_invocable.h"
 #include "core/result.h"
 #include "core/scheduler.h"
-#include "event/event_store.h"
+#include "event/session_store.h"
 #include "protocol/chat/chat_frames.h"
 
 namespace parley::chat {
@@ -68,7 +68,7 @@ class MessageList final : public ChatFrames {
 
 // Reads the messages since the last clear, as a JSON array. `done` is called once on `scheduler`.
 // Errors: those of the store.
-void list_messages(event::EventStore& store, std::string session, core::Scheduler& scheduler,
+void list_messages(event::SessionStore& store, std::string session, core::Scheduler& scheduler,
                    absl::AnyInvocable<void(core::Result<std::string>)> done);
 
 }  // namespace parley::chat

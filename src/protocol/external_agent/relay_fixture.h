@@ -15,7 +15,7 @@
 #include "auth/fake_verifier.h"
 #include "auth/guest_verifier.h"
 #include "core/fake_scheduler.h"
-#include "event/memory_store.h"
+#include "event/memory_session_store.h"
 #include "net/websocket/fake_websocket.h"
 #include "protocol/external_agent/relay_connection.h"
 #include "protocol/external_agent/relay_context.h"
@@ -229,7 +229,7 @@ class RelayServer {
   core::FakeClock clock;
   std::deque<core::FakeScheduler> schedulers;
   core::SeededEntropy entropy{11};
-  event::MemoryStore store;
+  event::MemorySessionStore store;
   session::OtherNode other_node;
   FakeStudies studies;
   auth::FakeVerifier tokens;

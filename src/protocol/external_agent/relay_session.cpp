@@ -19,6 +19,18 @@ namespace {
 constexpr std::uint16_t kHostTaken = 4409;  // close code: another host is, or has become, active
 constexpr core::Millis kPausePoll{10};
 
+std::uint16_t close_code_of(session::LeaveReason reason) {
+  switch (reason) {
+    case session::LeaveReason::token_revoked:
+      return net::close_code::kUnauthenticated;
+    case session::LeaveReason::shutting_down:
+      return net::close_code::kGoingAway;
+    case session::LeaveReason::home_moved:
+      break;
+  }
+  return net::close_code::kTryAgainLater;
+}
+
 }  // namespace
 
 RelaySession::RelaySession(RelayShard& shard, std::string owner, std::string session)
@@ -30,13 +42,7 @@ RelaySession::RelaySession(RelayShard& shard, std::string owner, std::string ses
                // Posted, because the relay session may end by it, and destroy this lease with it.
                shard_.scheduler().post([weak = weak_from_this(), reason] {
                  const auto relay = weak.lock();
-                 if (!relay) return;
-                 if (reason == session::LeaveReason::token_revoked) {
-                   relay->end_all(net::close_code::kUnauthenticated,
-                                  "the token is no longer valid");
-                 } else {
-                   relay->end_all(net::close_code::kGoingAway, "the server is shutting down");
-                 }
+                 if (relay) relay->end_all(close_code_of(reason), session::leave_text(reason));
                });
              }),
       requests_(shard.context().options().max_requests) {}

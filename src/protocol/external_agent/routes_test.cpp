@@ -76,7 +76,7 @@ class RelayRoutes : public testing::Test {
   }
 
   net::HttpWorld world;
-  event::MemoryStore store;
+  event::MemorySessionStore store;
   FakeStudies studies;
   auth::FakeVerifier tokens;
   auth::GuestVerifier verifier;

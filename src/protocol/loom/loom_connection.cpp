@@ -401,10 +401,13 @@ void LoomConnection::on_watch_end(RunWatch& watch, std::string message) {
 }
 
 void LoomConnection::on_leave_required(session::LeaveReason reason) {
-  if (reason == session::LeaveReason::token_revoked) {
-    close(net::close_code::kUnauthenticated, kBadToken);
-  } else {
-    close(net::close_code::kGoingAway, "the server is shutting down");
+  switch (reason) {
+    case session::LeaveReason::token_revoked:
+      return close(net::close_code::kUnauthenticated, kBadToken);
+    case session::LeaveReason::shutting_down:
+      return close(net::close_code::kGoingAway, session::leave_text(reason));
+    case session::LeaveReason::home_moved:
+      return close(net::close_code::kTryAgainLater, session::leave_text(reason));
   }
 }
 

@@ -10,7 +10,7 @@ LoomCounters::LoomCounters(net::Metrics& metrics)
       watches(metrics.counter("parley_loom_watches_total",
                               "Runs that were followed on the Loom WebSocket")) {}
 
-LoomContext::LoomContext(session::Hub& hub, event::EventStore& store, run::RunService& runs,
+LoomContext::LoomContext(session::Hub& hub, event::SessionStore& store, run::RunService& runs,
                          WorkspaceStore* workspaces, auth::Verifier& verifier,
                          core::Entropy& entropy, net::Metrics& metrics, LoomOptions options)
     : hub_(hub),

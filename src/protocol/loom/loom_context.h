@@ -7,7 +7,7 @@
 #include "auth/token_store.h"
 #include "core/clock.h"
 #include "core/entropy.h"
-#include "event/event_store.h"
+#include "event/session_store.h"
 #include "net/http/metrics.h"
 #include "protocol/loom/workspace_store.h"
 #include "runtime/run/run_service.h"
@@ -43,14 +43,14 @@ struct LoomCounters {
 class LoomContext {
  public:
   // `workspaces` may be null: requests for workspaces then fail.
-  LoomContext(session::Hub& hub, event::EventStore& store, run::RunService& runs,
+  LoomContext(session::Hub& hub, event::SessionStore& store, run::RunService& runs,
               WorkspaceStore* workspaces, auth::Verifier& verifier, core::Entropy& entropy,
               net::Metrics& metrics, LoomOptions options = {});
   LoomContext(const LoomContext&) = delete;
   LoomContext& operator=(const LoomContext&) = delete;
 
   session::Hub& hub() { return hub_; }
-  event::EventStore& store() { return store_; }
+  event::SessionStore& store() { return store_; }
   run::RunService& runs() { return runs_; }
   WorkspaceStore* workspaces() { return workspaces_; }
   auth::Verifier& verifier() { return verifier_; }
@@ -60,7 +60,7 @@ class LoomContext {
 
  private:
   session::Hub& hub_;
-  event::EventStore& store_;
+  event::SessionStore& store_;
   run::RunService& runs_;
   WorkspaceStore* workspaces_;
   auth::Verifier& verifier_;

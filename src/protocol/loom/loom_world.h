@@ -17,7 +17,7 @@
 #include "auth/fake_verifier.h"
 #include "core/fake_scheduler.h"
 #include "core/temp_folder.h"
-#include "event/memory_store.h"
+#include "event/memory_session_store.h"
 #include "net/websocket/fake_websocket.h"
 #include "protocol/loom/loom_connection.h"
 #include "runtime/run/fake_run_service.h"
@@ -107,7 +107,7 @@ class LoomServer {
   core::FakeClock clock;
   std::deque<core::FakeScheduler> schedulers;
   core::SeededEntropy entropy{3};
-  event::MemoryStore store;
+  event::MemorySessionStore store;
   auth::FakeVerifier tokens;
   net::Metrics metrics;
   session::OtherNode other_node;

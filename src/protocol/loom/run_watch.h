@@ -14,7 +14,7 @@
 #include "core/result.h"
 #include "core/scheduler.h"
 #include "event/event.h"
-#include "event/event_store.h"
+#include "event/session_store.h"
 #include "protocol/loom/loom_context.h"
 #include "runtime/stream/event_parser.h"
 #include "session/participant.h"

@@ -404,10 +404,10 @@ void LiveRun::on_event(const event::Event& event) {
 }
 
 void LiveRun::on_leave_required(session::LeaveReason reason) {
-  if (reason == session::LeaveReason::shutting_down) shutting_down_ = true;
-  cancel(shutting_down_ ? "The server is shutting down." : "The token is no longer valid.");
-  if (!shutting_down_) return;
-  // The shards stop: what is stored is where the run goes on from.
+  shutting_down_ = reason == session::LeaveReason::shutting_down;
+  if (reason == session::LeaveReason::token_revoked) return cancel("The token is no longer valid.");
+  cancel(shutting_down_ ? "The server is shutting down." : "Another node owns the session.");
+  // The shards stop, or another node takes the run up: what is stored is where it goes on from.
   finish();
 }
 

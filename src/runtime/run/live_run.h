@@ -12,7 +12,7 @@
 #include "core/cancel.h"
 #include "core/entropy.h"
 #include "core/string_map.h"
-#include "event/event_store.h"
+#include "event/session_store.h"
 #include "runtime/agent/agent.h"
 #include "runtime/agent/invoke_agent.h"
 #include "runtime/agent/profile.h"

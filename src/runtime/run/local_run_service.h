@@ -9,7 +9,7 @@
 #include "core/entropy.h"
 #include "core/work_gate.h"
 #include "core/worker.h"
-#include "event/event_store.h"
+#include "event/session_store.h"
 #include "runtime/run/run_index.h"
 #include "runtime/run/run_service.h"
 #include "runtime/run/run_watchers.h"
@@ -47,7 +47,7 @@ class LocalRunService final : public RunService {
  public:
   struct Services {
     session::Hub& hub;
-    event::EventStore& store;
+    event::SessionStore& store;
     const core::Clock& clock;
     core::Entropy& entropy;
     model::ModelRegistry& models;

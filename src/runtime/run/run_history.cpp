@@ -29,7 +29,7 @@ std::string node_of(std::string_view node_id) {
 
 class Reading : public std::enable_shared_from_this<Reading> {
  public:
-  Reading(event::EventStore& store, HistoryQuery query, core::Scheduler& scheduler,
+  Reading(event::SessionStore& store, HistoryQuery query, core::Scheduler& scheduler,
           HistoryDone done)
       : store_(store), query_(std::move(query)), scheduler_(scheduler), done_(std::move(done)) {}
 
@@ -118,7 +118,7 @@ class Reading : public std::enable_shared_from_this<Reading> {
     done_(std::move(history_));
   }
 
-  event::EventStore& store_;
+  event::SessionStore& store_;
   const HistoryQuery query_;
   core::Scheduler& scheduler_;
   HistoryDone done_;
@@ -130,7 +130,7 @@ class Reading : public std::enable_shared_from_this<Reading> {
 
 }  // namespace
 
-void read_history(event::EventStore& store, HistoryQuery query, core::Scheduler& scheduler,
+void read_history(event::SessionStore& store, HistoryQuery query, core::Scheduler& scheduler,
                   HistoryDone done) {
   const std::uint64_t after = query.first_seq == 0 ? 0 : query.first_seq - 1;
   std::make_shared<Reading>(store, std::move(query), scheduler, std::move(done))->next_page(after);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
-#include "event/event_store.h"
+#include "event/session_store.h"
 #include "runtime/agent/agent.h"
 #include "runtime/graph/state.h"
 #include "runtime/run/run_service.h"
@@ -41,7 +41,7 @@ inline constexpr std::string_view kCutOffMember = "cut_off";
 // Reads a run's checkpoints in pages and folds them. Errors: those of the store; `not_found` (there
 // is no such checkpoint), `data_loss` (one cannot be read).
 using HistoryDone = absl::AnyInvocable<void(core::Result<RunHistory>)>;
-void read_history(event::EventStore& store, HistoryQuery query, core::Scheduler& scheduler,
+void read_history(event::SessionStore& store, HistoryQuery query, core::Scheduler& scheduler,
                   HistoryDone done);
 
 }  // namespace parley::run

@@ -39,7 +39,7 @@ class Survey : public std::enable_shared_from_this<Survey> {
  public:
   using Finished = absl::AnyInvocable<void(Result<std::vector<RunSession>>)>;
 
-  Survey(event::EventStore& store, core::Scheduler& scheduler, std::vector<RunSession> sessions,
+  Survey(event::SessionStore& store, core::Scheduler& scheduler, std::vector<RunSession> sessions,
          Finished finished)
       : store_(store),
         scheduler_(scheduler),
@@ -76,7 +76,7 @@ class Survey : public std::enable_shared_from_this<Survey> {
                 });
   }
 
-  event::EventStore& store_;
+  event::SessionStore& store_;
   core::Scheduler& scheduler_;
   std::vector<RunSession> sessions_;
   std::size_t at_ = 0;
@@ -88,7 +88,7 @@ core::Error no_session() { return {Code::not_found, "There is no session of this
 // Takes the events of a session away, in pieces that let other sessions commit between them.
 class Dropping : public std::enable_shared_from_this<Dropping> {
  public:
-  Dropping(event::EventStore& store, core::Scheduler& scheduler, std::string session,
+  Dropping(event::SessionStore& store, core::Scheduler& scheduler, std::string session,
            LocalRunService::Done<void> done)
       : store_(store),
         scheduler_(scheduler),
@@ -100,10 +100,12 @@ class Dropping : public std::enable_shared_from_this<Dropping> {
     event::Unit unit;
     unit.drop = event::HistoryDrop{
         session_, std::min(row.first_seq + event::kMaxDroppedEvents, row.last_seq + 1)};
-    store_.commit(std::move(unit), scheduler_, [self = shared_from_this()](Result<void> gone) {
-      if (!gone) return self->done_(std::move(gone));
-      self->next();
-    });
+    unit.home_epoch = store_.home_epoch(session_);
+    store_.commit(std::move(unit), scheduler_,
+                  [self = shared_from_this()](const Result<event::Revision>& gone) {
+                    if (!gone) return self->done_(core::fail(gone.error()));
+                    self->next();
+                  });
   }
 
  private:
@@ -116,7 +118,7 @@ class Dropping : public std::enable_shared_from_this<Dropping> {
                    });
   }
 
-  event::EventStore& store_;
+  event::SessionStore& store_;
   core::Scheduler& scheduler_;
   std::string session_;
   LocalRunService::Done<void> done_;

@@ -14,7 +14,7 @@
 
 #include "core/fake_scheduler.h"
 #include "core/temp_folder.h"
-#include "event/memory_store.h"
+#include "event/memory_session_store.h"
 #include "runtime/agent/testing/fake_model.h"
 #include "runtime/agent/testing/fake_tool.h"
 #include "runtime/run/local_run_service.h"
@@ -119,7 +119,7 @@ class RunWorld {
   core::FakeClock clock;
   core::FakeScheduler scheduler{clock};
   core::SeededEntropy entropy{5};
-  event::MemoryStore store;
+  event::MemorySessionStore store;
   OneModel models;
   FixedTools tools;
   RunOptions options;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/fake_scheduler.h"
-#include "event/memory_store.h"
+#include "event/memory_session_store.h"
 #include "session/recording_participant.h"
 #include "session/workspace.h"
 
@@ -99,7 +99,7 @@ class SessionInboxTest : public testing::Test {
   std::deque<core::FakeScheduler> shards_;
   core::FakeScheduler mine_{clock_};
   core::SeededEntropy entropy_{1};
-  event::MemoryStore store_;
+  event::MemorySessionStore store_;
   std::unique_ptr<session::Hub> hub_;
   std::unique_ptr<SessionInbox> inbox_;
   session::RecordingParticipant person_{"phone"};

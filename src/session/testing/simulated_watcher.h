@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "event/memory_store.h"
+#include "event/memory_session_store.h"
 #include "session/recording_participant.h"
 #include "session/session.h"
 
@@ -24,7 +24,7 @@ struct SeenEvents {
 // A participant that checks the events and interactions that it sees.
 class SimulatedWatcher final : public RecordingParticipant {
  public:
-  SimulatedWatcher(std::string client_id, SeenEvents& seen, const event::MemoryStore& store)
+  SimulatedWatcher(std::string client_id, SeenEvents& seen, const event::MemorySessionStore& store)
       : RecordingParticipant(std::move(client_id)), seen_(seen), store_(store) {}
 
   // Joins, and reads the pending interactions, as a client does at login.
@@ -74,7 +74,7 @@ class SimulatedWatcher final : public RecordingParticipant {
 
  private:
   SeenEvents& seen_;
-  const event::MemoryStore& store_;
+  const event::MemorySessionStore& store_;
   Session* session_ = nullptr;
   std::uint64_t last_ = 0;
   std::set<std::string> shown_;

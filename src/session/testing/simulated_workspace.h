@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/fake_scheduler.h"
-#include "event/memory_store.h"
+#include "event/memory_session_store.h"
 #include "session/hub.h"
 #include "session/testing/simulated_watcher.h"
 
@@ -77,7 +77,7 @@ class SimulatedWorkspace {
   core::FakeScheduler scheduler_{clock_};
   core::SeededEntropy entropy_;
   const bool tell_;
-  event::MemoryStore store_;
+  event::MemorySessionStore store_;
   SessionLimits limits_;
   std::unique_ptr<Hub> hub_;
   SeenEvents seen_;

@@ -17,7 +17,7 @@
 #include "core/entropy.h"
 #include "core/fake_scheduler.h"
 #include "core/temp_folder.h"
-#include "event/memory_store.h"
+#include "event/memory_session_store.h"
 #include "event/testing/store_fixture.h"
 #include "session/hub.h"
 #include "study/sqlite_study_service.h"
@@ -54,7 +54,7 @@ class StudyWorld {
 
   core::FakeClock& clock() { return clock_; }
   StudyOptions& options() { return options_; }
-  event::MemoryStore& memory() { return store_; }
+  event::MemorySessionStore& memory() { return store_; }
   SqliteStudyService& service() { return *service_; }
   session::Hub& hub() { return *hub_; }
   core::FakeScheduler& scheduler() { return *scheduler_; }
@@ -152,7 +152,7 @@ class StudyWorld {
   core::TempFolder directory_;
   core::FakeClock clock_;
   core::SeededEntropy entropy_{7};
-  event::MemoryStore store_;
+  event::MemorySessionStore store_;
   StudyOptions options_;
   std::unique_ptr<core::FakeScheduler> scheduler_;
   std::unique_ptr<session::Hub> hub_;

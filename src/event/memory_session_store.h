@@ -10,18 +10,18 @@
 #include <utility>
 #include <vector>
 
-#include "event/event_store.h"
+#include "event/session_reader.h"
 
 namespace parley::event {
 
-// An EventStore without a disk, for tests: what is committed stays as long as the object lives, so
-// a "restart" is a new hub on the same store. Commits succeed until fail_next() says otherwise, and
-// are done at once unless step_by_step() says otherwise.
-class MemoryStore final : public EventStore {
+// An SessionStore without a disk, for tests: what is committed stays as long as the object lives,
+// so a "restart" is a new hub on the same store. Commits succeed until fail_next() says otherwise,
+// and are done at once unless step_by_step() says otherwise.
+class MemorySessionStore final : public SessionStore {
  public:
-  using EventStore::commit;
-  void commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) override;
-  void append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) override;
+  using SessionStore::commit;
+  void commit(UnitPtr unit, core::Scheduler& scheduler, Done<Revision> done) override;
+  void append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<Revision> done) override;
   void read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) override;
   void count(std::string session, std::string type, core::Scheduler& scheduler,
              Done<std::uint64_t> done) override;
@@ -32,6 +32,8 @@ class MemoryStore final : public EventStore {
                Done<std::vector<StoredInteraction>> done) override;
   void interaction(std::string session, std::string key, core::Scheduler& scheduler,
                    Done<std::optional<StoredInteraction>> done) override;
+  core::Result<std::unique_ptr<SessionReader>> make_reader() override;
+  HomeEpoch home_epoch(std::string_view session) const override;
   std::string epoch() const override { return "memory"; }
   std::uint64_t max_lost_numbers() const override { return 1'000'000; }
   void close() override {}
@@ -55,6 +57,10 @@ class MemoryStore final : public EventStore {
   void refuse_flowing(int count);
   // The next `count` calls of session() and interaction() fail.
   void fail_reads(int count);
+  // Another node owns all sessions from now on: units of an earlier epoch are refused. Sessions
+  // that are loaded after it have the new epoch, as if the node had them back, or were the other
+  // one.
+  void take_over();
   // From now on nothing fails.
   void heal();
   std::vector<Event> events(const std::string& session) const;
@@ -64,6 +70,8 @@ class MemoryStore final : public EventStore {
   std::size_t reads() const;  // calls of read()
 
  private:
+  class Reader;
+
   struct Kept {
     SessionRow row;
     std::vector<Event> events;
@@ -73,21 +81,35 @@ class MemoryStore final : public EventStore {
   struct Held {
     UnitPtr unit;
     core::Scheduler* scheduler;
-    Done<void> done;
+    Done<Revision> done;
   };
 
   void run(absl::AnyInvocable<void()> call);
   void store_held();
   bool read_fails();
-  core::Result<void> store(const Unit& unit);
+  core::Result<Revision> store(const Unit& unit);
+  core::Result<void> apply(const Unit& unit);
   core::Result<void> drop(const HistoryDrop& drop);
+  static core::Result<void> check_changes(const Kept* kept, const Unit& unit);
+  void apply_changes(Kept& kept, const Unit& unit);
+  // Reading, under the lock.
   EventPage page_of(const ReadQuery& query) const;
+  std::uint64_t count_of(const std::string& session, const std::string& type) const;
+  core::Result<SessionRow> session_of(const std::string& id) const;
+  std::vector<SessionRow> sessions_of(const std::string& owner, std::size_t limit) const;
+  std::vector<ListedSession> listed(std::int64_t after, std::size_t limit) const;
+  std::vector<StoredInteraction> pending_of(const std::string& session) const;
+  std::optional<StoredInteraction> interaction_of(const std::string& session,
+                                                  const std::string& key) const;
   StoredInteraction stored(const Kept& kept, const InteractionRow& row) const;
 
   mutable std::mutex mutex_;
   std::map<std::string, Kept> sessions_;
+  std::vector<std::string> made_;                           // ids of sessions by creation
   std::vector<std::pair<std::string, std::string>> order_;  // interactions by creation
+  HomeEpoch home_epoch_ = 1;
   std::size_t commits_ = 0;
+  Revision revision_ = 0;
   std::size_t reads_ = 0;
   bool holding_ = false;
   std::vector<Held> held_;

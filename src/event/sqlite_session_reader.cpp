@@ -1,10 +1,11 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "event/event_reader.h"
+#include "event/sqlite_session_reader.h"
 
 #include <algorithm>
 #include <utility>
 
+#include "core/assert.h"
 #include "core/limits.h"
 #include "event/schema.h"
 
@@ -98,15 +99,16 @@ class Snapshot {
 
 }  // namespace
 
-core::Result<std::unique_ptr<EventReader>> EventReader::make(sql::Database database) {
+core::Result<std::unique_ptr<SqliteSessionReader>> SqliteSessionReader::make(
+    sql::Database database) {
   // The constructor is private, so make_unique cannot reach it.
-  std::unique_ptr<EventReader> reader(new EventReader(std::move(database)));
+  std::unique_ptr<SqliteSessionReader> reader(new SqliteSessionReader(std::move(database)));
   core::Result<void> prepared = reader->prepare();
   if (!prepared) return core::fail(std::move(prepared.error()));
   return reader;
 }
 
-core::Result<void> EventReader::prepare() {
+core::Result<void> SqliteSessionReader::prepare() {
   const std::string sessions = kSessionColumns;
   const std::string interactions = kInteractionColumns;
   const std::pair<sql::Statement*, std::string> statements[] = {
@@ -141,10 +143,12 @@ core::Result<void> EventReader::prepare() {
   return {};
 }
 
-core::Result<EventPage> EventReader::read(const ReadQuery& query) {
+core::Result<EventPage> SqliteSessionReader::read(const ReadQuery& query) {
   if (query.types.size() > kMaxQueryTypes) {
     return core::fail(core::Code::invalid_argument, "The query names too many types.", "types");
   }
+  PARLEY_ASSERT(!database_.in_transaction(),
+                "session " + query.session + ": a page is read in the snapshot of another");
   const Snapshot snapshot(database_);
   const sql::StatementScope scope(find_session_);
   EventPage page;
@@ -158,8 +162,8 @@ core::Result<EventPage> EventReader::read(const ReadQuery& query) {
   return page;
 }
 
-core::Result<void> EventReader::fill_page(const ReadQuery& query, std::int64_t number,
-                                          EventPage& page) {
+core::Result<void> SqliteSessionReader::fill_page(const ReadQuery& query, std::int64_t number,
+                                                  EventPage& page) {
   const bool backwards = query.before.has_value();
   sql::Statement with_types;
   sql::Statement* statement = backwards ? &page_before_ : &page_after_;
@@ -180,8 +184,8 @@ core::Result<void> EventReader::fill_page(const ReadQuery& query, std::int64_t n
   return done;
 }
 
-core::Result<void> EventReader::collect(sql::Statement& query, const ReadQuery& wanted,
-                                        EventPage& page) {
+core::Result<void> SqliteSessionReader::collect(sql::Statement& query, const ReadQuery& wanted,
+                                                EventPage& page) {
   const std::size_t limit = std::min(wanted.limit, core::limits::kMaxPageEvents);
   const std::size_t max_bytes = std::min(wanted.max_bytes, kMaxPageBytes);
   std::size_t bytes = 0;
@@ -198,7 +202,7 @@ core::Result<void> EventReader::collect(sql::Statement& query, const ReadQuery& 
   }
 }
 
-core::Result<SessionRow> EventReader::session(const std::string& id) {
+core::Result<SessionRow> SqliteSessionReader::session(const std::string& id) {
   const sql::StatementScope scope(find_session_);
   const core::Result<bool> found = find_session_.bind(1, id).step();
   if (!found) return core::fail(found.error());
@@ -206,16 +210,16 @@ core::Result<SessionRow> EventReader::session(const std::string& id) {
   return session_row(find_session_);
 }
 
-core::Result<std::uint64_t> EventReader::count(const std::string& session,
-                                               const std::string& type) {
+core::Result<std::uint64_t> SqliteSessionReader::count(const std::string& session,
+                                                       const std::string& type) {
   const sql::StatementScope scope(count_);
   const core::Result<bool> row = count_.bind(1, session).bind(2, type).step();
   if (!row) return core::fail(row.error());
   return count_.number(0);
 }
 
-core::Result<std::vector<SessionRow>> EventReader::sessions(const std::string& owner,
-                                                            std::size_t limit) {
+core::Result<std::vector<SessionRow>> SqliteSessionReader::sessions(const std::string& owner,
+                                                                    std::size_t limit) {
   const sql::StatementScope scope(sessions_of_);
   const auto count = static_cast<std::int64_t>(std::min(limit, kMaxListedSessions));
   sessions_of_.bind(1, owner).bind(2, count);
@@ -228,11 +232,11 @@ core::Result<std::vector<SessionRow>> EventReader::sessions(const std::string& o
   }
 }
 
-core::Result<std::vector<EventReader::NumberedSession>> EventReader::all_sessions(
-    std::int64_t after, std::size_t limit) {
+core::Result<std::vector<ListedSession>> SqliteSessionReader::all_sessions(std::int64_t after,
+                                                                           std::size_t limit) {
   const sql::StatementScope scope(all_sessions_);
   all_sessions_.bind(1, after).bind(2, static_cast<std::int64_t>(limit));
-  std::vector<NumberedSession> rows;
+  std::vector<ListedSession> rows;
   while (true) {
     const core::Result<bool> row = all_sessions_.step();
     if (!row) return core::fail(row.error());
@@ -241,7 +245,8 @@ core::Result<std::vector<EventReader::NumberedSession>> EventReader::all_session
   }
 }
 
-core::Result<std::vector<StoredInteraction>> EventReader::pending(const std::string& session) {
+core::Result<std::vector<StoredInteraction>> SqliteSessionReader::pending(
+    const std::string& session) {
   sql::Statement& query = session.empty() ? pending_all_ : pending_of_;
   const sql::StatementScope scope(query);
   if (!session.empty()) query.bind(1, session);
@@ -254,8 +259,8 @@ core::Result<std::vector<StoredInteraction>> EventReader::pending(const std::str
   }
 }
 
-core::Result<std::optional<StoredInteraction>> EventReader::interaction(const std::string& session,
-                                                                        const std::string& key) {
+core::Result<std::optional<StoredInteraction>> SqliteSessionReader::interaction(
+    const std::string& session, const std::string& key) {
   const sql::StatementScope scope(one_interaction_);
   const core::Result<bool> found = one_interaction_.bind(1, session).bind(2, key).step();
   if (!found) return core::fail(found.error());

@@ -12,9 +12,9 @@
 #include "core/entropy.h"
 #include "core/result.h"
 #include "event/commit_queue.h"
-#include "event/event_store.h"
 #include "event/read_threads.h"
 #include "event/retention.h"
+#include "event/session_reader.h"
 #include "event/store_stats.h"
 
 namespace parley::event {
@@ -34,19 +34,21 @@ struct StoreOptions {
 
 // The store of one machine: one SQLite file in WAL mode with synchronous=FULL. One thread writes,
 // in group commits; two read; one checkpoints. Holds the lock of the data directory from open()
-// to close(). See docs/events.md and docs/decisions/0002-event-store.md.
-class SqliteStore final : public EventStore {
+// to close(). Each opening has a home epoch of its own, the next one of the file: where the lock is
+// not kept, as on some network disks, the commits of a server whose file was taken are refused. See
+// docs/events.md and docs/decisions/0002-event-store.md.
+class SqliteSessionStore final : public SessionStore {
  public:
   // `clock` and `entropy` outlive the store. Errors: `failed_precondition` (another server has the
   // directory, a newer Parley wrote it), `permission_denied`, `data_loss`, `resource_exhausted`.
-  static core::Result<std::unique_ptr<SqliteStore>> open(const StoreOptions& options,
-                                                         const core::Clock& clock,
-                                                         core::Entropy& entropy);
-  ~SqliteStore() override;  // closes if nobody has
+  static core::Result<std::unique_ptr<SqliteSessionStore>> open(const StoreOptions& options,
+                                                                const core::Clock& clock,
+                                                                core::Entropy& entropy);
+  ~SqliteSessionStore() override;  // closes if nobody has
 
-  using EventStore::commit;
-  void commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) override;
-  void append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) override;
+  using SessionStore::commit;
+  void commit(UnitPtr unit, core::Scheduler& scheduler, Done<Revision> done) override;
+  void append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<Revision> done) override;
   void read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) override;
   void count(std::string session, std::string type, core::Scheduler& scheduler,
              Done<std::uint64_t> done) override;
@@ -57,6 +59,8 @@ class SqliteStore final : public EventStore {
                Done<std::vector<StoredInteraction>> done) override;
   void interaction(std::string session, std::string key, core::Scheduler& scheduler,
                    Done<std::optional<StoredInteraction>> done) override;
+  core::Result<std::unique_ptr<SessionReader>> make_reader() override;
+  HomeEpoch home_epoch(std::string_view session) const override;
   std::string epoch() const override;
   std::uint64_t max_lost_numbers() const override;
   void close() override;
@@ -65,7 +69,7 @@ class SqliteStore final : public EventStore {
 
  private:
   struct Impl;
-  explicit SqliteStore(std::unique_ptr<Impl> impl);
+  explicit SqliteSessionStore(std::unique_ptr<Impl> impl);
   void push(QueuedUnit item);
   void push_read(core::Scheduler& scheduler, ReadTask read);
 

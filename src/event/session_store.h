@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,22 @@
 #include "event/event.h"
 
 namespace parley::event {
+
+class SessionReader;
+
+// Grows with each transaction of a store, over all sessions and over restarts; units that one
+// transaction stores share it. What has this revision, or a later one, has the unit.
+using Revision = std::uint64_t;
+
+// Counts the nodes that have owned the home of a session, one after another. See Unit::home_epoch.
+using HomeEpoch = std::uint64_t;
+
+// The field of the error that another node owns a session.
+inline constexpr std::string_view kHomeField = "home";
+// Why a unit is refused that carries another epoch than the one that stands.
+inline core::Error owned_elsewhere() {
+  return {core::Code::owned_elsewhere, "Another node owns this session.", std::string(kHomeField)};
+}
 
 // What the store keeps of a session beside its events.
 struct SessionRow {
@@ -27,8 +44,9 @@ struct SessionRow {
   std::uint64_t first_seq = 1;  // the oldest event still kept; older ones fell to retention
 };
 
-// What the store keeps of an interaction beside its two events. The request is the payload of the
-// event `opened_seq`, the outcome that of the event `closed_seq`: nothing is stored twice.
+// What the store keeps of an interaction beside its two events, derived from them by derive_row().
+// The request is the payload of the event `opened_seq`, the outcome that of the event `closed_seq`:
+// nothing is stored twice.
 struct InteractionRow {
   std::string session;
   std::string key;  // the asker's own id; unique in its session
@@ -49,6 +67,21 @@ struct StoredInteraction {
   std::string closed_payload;  // empty while pending
 };
 
+// What an event of a unit says of an interaction: an `interaction.opened` opens it, an
+// `interaction.closed` closes it. Typed, so that the store reads no payload to derive the row, and
+// so that an event of such a type that a client names (a record of a study) makes no row.
+struct InteractionChange {
+  std::size_t event = 0;  // the place of the event in its unit
+  std::string key;
+  std::string id;
+  // Of one that closes: how it ended, "answered", "cancelled" or "expired".
+  std::string state;
+  // Of one that opens.
+  std::string kind;
+  std::string fingerprint;
+  core::WallTime deadline;
+};
+
 // Takes the history of a session away, from its low end. The row of the session stays, and with it
 // whose it is; numbering goes on.
 struct HistoryDrop {
@@ -62,7 +95,10 @@ struct HistoryDrop {
 struct Unit {
   std::optional<SessionRow> session;  // insert, or change of title; last_seq is kept by the store
   std::vector<Event> events;
-  std::vector<InteractionRow> interactions;  // insert or update by (session, key)
+  std::vector<InteractionChange> changes;  // of the interactions that `events` open and close
+  // SessionStore::home_epoch() of when its session was taken into memory, before the session was
+  // read. The unit is stored only while this node owns the session under this epoch.
+  HomeEpoch home_epoch = 0;
   // Stands alone in its unit. Errors of commit() then: `not_found` (there is no such session),
   // `failed_precondition` (something that would go is pending).
   std::optional<HistoryDrop> drop = std::nullopt;
@@ -93,26 +129,35 @@ struct EventPage {
   bool more = false;  // the same query has more, beyond the last (or, `before`: first) one
 };
 
+// A page of the list of all sessions.
+struct ListedSession {
+  std::int64_t place = 0;  // in the list; the next page begins after the last one's
+  std::string id;
+};
+
 // Keeps events for ever, or as long as retention says. All calls may come from any thread; each
-// callback runs once, on the scheduler that the caller names, in the order of commit.
+// callback runs once, on the scheduler that the caller names. Commits are answered in their order;
+// reads, which have more than one thread, in any order.
 // Every read but interaction(), which tells of durable events alone, sees each event that was given
 // to the store before it, flowing ones included. After close() calls fail with `unavailable`.
-class EventStore {
+class SessionStore {
  public:
   template <typename T>
   using Done = absl::AnyInvocable<void(core::Result<T>)>;
 
-  EventStore() = default;
-  EventStore(const EventStore&) = delete;
-  EventStore& operator=(const EventStore&) = delete;
-  virtual ~EventStore() = default;
+  SessionStore() = default;
+  SessionStore(const SessionStore&) = delete;
+  SessionStore& operator=(const SessionStore&) = delete;
+  virtual ~SessionStore() = default;
 
   // Stores `unit` and calls `done` when it is durable: it survives kill -9 and loss of power.
   // Units of one session are stored in the order of the calls. Errors: `data_loss` or
   // `resource_exhausted` (the disk failed or is full: nothing of the unit is stored),
-  // `failed_precondition` (its first seq does not follow, because an earlier unit failed).
-  virtual void commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) = 0;
-  void commit(Unit unit, core::Scheduler& scheduler, Done<void> done) {
+  // `failed_precondition` (its first seq does not follow, because an earlier unit failed),
+  // `owned_elsewhere` with the field kHomeField (another node owns the session by now: nothing of
+  // it may be stored here any more).
+  virtual void commit(UnitPtr unit, core::Scheduler& scheduler, Done<Revision> done) = 0;
+  void commit(Unit unit, core::Scheduler& scheduler, Done<Revision> done) {
     commit(std::make_shared<const Unit>(std::move(unit)), scheduler, std::move(done));
   }
 
@@ -120,7 +165,7 @@ class EventStore {
   // unit of any session, and no later than `kFlowingDelay`. `done` and errors as commit(); a unit
   // that finds no room in the queue is refused at once, before earlier ones are answered. After a
   // failure the session's units that were given after it fail with `failed_precondition`.
-  virtual void append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) = 0;
+  virtual void append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<Revision> done) = 0;
 
   virtual void read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) = 0;
 
@@ -142,6 +187,13 @@ class EventStore {
   // The interaction that has this key, pending or closed; std::nullopt if there is none.
   virtual void interaction(std::string session, std::string key, core::Scheduler& scheduler,
                            Done<std::optional<StoredInteraction>> done) = 0;
+
+  // A reader of its own for one thread that may wait for the disk. It sees what is committed, not
+  // flowing events that wait, and must be gone before the store is.
+  virtual core::Result<std::unique_ptr<SessionReader>> make_reader() = 0;
+
+  // The epoch under which this node owns the home of a session now. Any thread; does not wait.
+  virtual HomeEpoch home_epoch(std::string_view session) const = 0;
 
   // Names this data directory's history. Changes when history begins anew, so that a client that
   // holds a seq of another epoch is told that its place is gone.

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "event/sqlite_store.h"
+#include "event/sqlite_session_store.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,17 +25,23 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-class SqliteStoreTest : public testing::Test {
+class SqliteSessionStoreTest : public testing::Test {
  protected:
-  core::Result<std::unique_ptr<SqliteStore>> try_open(StoreOptions options = {}) {
+  core::Result<std::unique_ptr<SqliteSessionStore>> try_open(StoreOptions options = {}) {
     options.data_dir = data_dir();
-    return SqliteStore::open(options, clock_, entropy_);
+    return SqliteSessionStore::open(options, clock_, entropy_);
   }
   void open(StoreOptions options = {}) {
-    core::Result<std::unique_ptr<SqliteStore>> opened = try_open(std::move(options));
+    core::Result<std::unique_ptr<SqliteSessionStore>> opened = try_open(std::move(options));
     ASSERT_TRUE(opened) << opened.error().message;
     store_ = std::move(*opened);
     caller_ = std::make_unique<StoreCaller>(*store_);
+  }
+  // As unit_of(), of the epoch that stands.
+  Unit owned_unit(const std::string& session, std::uint64_t seq, std::string payload = "{}") {
+    Unit unit = unit_of(session, seq, std::move(payload));
+    unit.home_epoch = store_->home_epoch(session);
+    return unit;
   }
   void reopen() {
     store_->close();
@@ -59,11 +65,11 @@ class SqliteStoreTest : public testing::Test {
   core::TempFolder directory_;
   core::FakeClock clock_;
   core::SeededEntropy entropy_{1};
-  std::unique_ptr<SqliteStore> store_;
+  std::unique_ptr<SqliteSessionStore> store_;
   std::unique_ptr<StoreCaller> caller_;
 };
 
-TEST_F(SqliteStoreTest, KeepsWhatItHasAcknowledgedOverARestart) {
+TEST_F(SqliteSessionStoreTest, KeepsWhatItHasAcknowledgedOverARestart) {
   open();
   Unit unit = unit_of("s", 1, R"({"text":"hello"})");
   unit.events[0].direction = "agent->host";
@@ -82,7 +88,7 @@ TEST_F(SqliteStoreTest, KeepsWhatItHasAcknowledgedOverARestart) {
   EXPECT_EQ(event.payload, R"({"text":"hello"})");
 }
 
-TEST_F(SqliteStoreTest, ReadsForwardInPages) {
+TEST_F(SqliteSessionStoreTest, ReadsForwardInPages) {
   open();
   commit_events(1, 5);
   const core::Result<EventPage> first = caller_->read(after(1, 2));
@@ -97,7 +103,7 @@ TEST_F(SqliteStoreTest, ReadsForwardInPages) {
   EXPECT_FALSE(last->more);
 }
 
-TEST_F(SqliteStoreTest, APageEnds_WithTheEventThatPassesItsBytes) {
+TEST_F(SqliteSessionStoreTest, APageEnds_WithTheEventThatPassesItsBytes) {
   open();
   commit_events(1, 5);
   ReadQuery query = after(0, 5);
@@ -108,7 +114,7 @@ TEST_F(SqliteStoreTest, APageEnds_WithTheEventThatPassesItsBytes) {
   EXPECT_TRUE(page->more);
 }
 
-TEST_F(SqliteStoreTest, ReadsBackwardNearestFirstButAscending) {
+TEST_F(SqliteSessionStoreTest, ReadsBackwardNearestFirstButAscending) {
   open();
   commit_events(1, 5);
   ReadQuery query = after(0, 2);
@@ -124,7 +130,7 @@ TEST_F(SqliteStoreTest, ReadsBackwardNearestFirstButAscending) {
   EXPECT_FALSE(older->more);
 }
 
-TEST_F(SqliteStoreTest, ReadsOnlyTheTypesThatAreAskedFor) {
+TEST_F(SqliteSessionStoreTest, ReadsOnlyTheTypesThatAreAskedFor) {
   open();
   for (std::uint64_t seq = 1; seq <= 4; ++seq) {
     Unit unit = unit_of("s", seq);
@@ -139,7 +145,7 @@ TEST_F(SqliteStoreTest, ReadsOnlyTheTypesThatAreAskedFor) {
   EXPECT_EQ(page->last_seq, 4U);
 }
 
-TEST_F(SqliteStoreTest, AnUnknownSessionHasAnEmptyPageAndNoRow) {
+TEST_F(SqliteSessionStoreTest, AnUnknownSessionHasAnEmptyPageAndNoRow) {
   open();
   const core::Result<EventPage> page = caller_->read(after(0));
   ASSERT_TRUE(page);
@@ -151,10 +157,10 @@ TEST_F(SqliteStoreTest, AnUnknownSessionHasAnEmptyPageAndNoRow) {
   EXPECT_EQ(row.error().code, core::Code::not_found);
 }
 
-TEST_F(SqliteStoreTest, RefusesAGapAndHarmsNoOtherUnit) {
+TEST_F(SqliteSessionStoreTest, RefusesAGapAndHarmsNoOtherUnit) {
   open();
   commit_events(1, 2);
-  const core::Result<void> gap = caller_->commit(unit_of("s", 4));
+  const core::Result<Revision> gap = caller_->commit(unit_of("s", 4));
   ASSERT_FALSE(gap);
   EXPECT_EQ(gap.error().code, core::Code::failed_precondition);
   EXPECT_TRUE(caller_->commit(unit_of("other", 1)));
@@ -162,7 +168,7 @@ TEST_F(SqliteStoreTest, RefusesAGapAndHarmsNoOtherUnit) {
   EXPECT_FALSE(caller_->commit(unit_of("s", 3)));
 }
 
-TEST_F(SqliteStoreTest, ListsTheSessionsOfOneOwnerNewestEventFirst) {
+TEST_F(SqliteSessionStoreTest, ListsTheSessionsOfOneOwnerNewestEventFirst) {
   open();
   Unit foreign = unit_of("c", 1);
   foreign.session = session_row("c", "somebody else");
@@ -189,7 +195,7 @@ TEST_F(SqliteStoreTest, ListsTheSessionsOfOneOwnerNewestEventFirst) {
 }
 
 // As a sort by every last event would find it, wherever the clock jumps.
-TEST_F(SqliteStoreTest, ThePageOfSessions_IsThatOfTheirLastEvents) {
+TEST_F(SqliteSessionStoreTest, ThePageOfSessions_IsThatOfTheirLastEvents) {
   open();
   constexpr int kSessions = 40;
   core::SeededEntropy entropy(3);
@@ -223,7 +229,7 @@ TEST_F(SqliteStoreTest, ThePageOfSessions_IsThatOfTheirLastEvents) {
   }
 }
 
-TEST_F(SqliteStoreTest, ChangesATitleButNeverAnOwner) {
+TEST_F(SqliteSessionStoreTest, ChangesATitleButNeverAnOwner) {
   open();
   commit_events(1, 1);
   Unit renamed;
@@ -233,59 +239,54 @@ TEST_F(SqliteStoreTest, ChangesATitleButNeverAnOwner) {
   EXPECT_EQ(caller_->session("s")->title, "New");
   Unit stolen;
   stolen.session = session_row("s", "thief");
-  const core::Result<void> refused = caller_->commit(stolen);
+  const core::Result<Revision> refused = caller_->commit(stolen);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, core::Code::failed_precondition);
   EXPECT_EQ(caller_->session("s")->owner, "owner");
 }
 
-TEST_F(SqliteStoreTest, APendingInteractionIsThereAfterARestartUntilItIsClosed) {
+TEST_F(SqliteSessionStoreTest, APendingInteractionIsThereAfterARestartUntilItIsClosed) {
   open();
-  Unit asked = unit_of("s", 1, R"({"q":1})");
-  asked.interactions.push_back(interaction_of("s", "k", 1));
+  const Unit asked = asking_unit("s", "k", 1, R"({"q":1})");
   ASSERT_TRUE(caller_->commit(asked));
   reopen();
   const core::Result<std::vector<StoredInteraction>> pending = caller_->pending("");
   ASSERT_TRUE(pending);
   ASSERT_EQ(pending->size(), 1U);
   EXPECT_EQ((*pending)[0].row.key, "k");
-  EXPECT_EQ((*pending)[0].row.deadline, asked.interactions[0].deadline);
+  EXPECT_EQ((*pending)[0].row.id, "id-k");
+  EXPECT_EQ((*pending)[0].row.kind, "question");
+  EXPECT_EQ((*pending)[0].row.fingerprint, "f");
+  EXPECT_EQ((*pending)[0].row.opened_at, asked.events[0].at);
+  EXPECT_EQ((*pending)[0].row.deadline, asked.changes[0].deadline);
   EXPECT_EQ((*pending)[0].opened_payload, R"({"q":1})");
   EXPECT_EQ((*pending)[0].closed_payload, "");
 
-  Unit answered = unit_of("s", 2, R"({"a":2})");
-  answered.interactions = asked.interactions;
-  answered.interactions[0].state = "answered";
-  answered.interactions[0].closed_seq = 2;
-  ASSERT_TRUE(caller_->commit(answered));
+  ASSERT_TRUE(caller_->commit(ending_unit("s", "k", 2, "answered", R"({"a":2})")));
   EXPECT_TRUE(caller_->pending("s")->empty());
   const auto stored = caller_->interaction("s", "k");
   ASSERT_TRUE(stored);
   ASSERT_TRUE(stored->has_value());
   EXPECT_EQ((*stored)->row.state, "answered");
+  EXPECT_EQ((*stored)->row.kind, "question");
+  EXPECT_EQ((*stored)->row.opened_seq, 1U);
+  EXPECT_EQ((*stored)->row.closed_seq, 2U);
   EXPECT_EQ((*stored)->closed_payload, R"({"a":2})");
   EXPECT_FALSE(caller_->interaction("s", "other")->has_value());
 }
 
-TEST_F(SqliteStoreTest, AnInteractionEndsOnlyOnce) {
+TEST_F(SqliteSessionStoreTest, AnInteractionEndsOnlyOnce) {
   open();
-  Unit asked = unit_of("s", 1);
-  asked.interactions.push_back(interaction_of("s", "k", 1));
-  ASSERT_TRUE(caller_->commit(asked));
-  Unit closed = unit_of("s", 2);
-  closed.interactions = asked.interactions;
-  closed.interactions[0].state = "answered";
-  closed.interactions[0].closed_seq = 2;
-  ASSERT_TRUE(caller_->commit(closed));
-  closed.events[0].seq = 3;
-  closed.interactions[0].state = "cancelled";
-  closed.interactions[0].closed_seq = 3;
-  EXPECT_FALSE(caller_->commit(closed));
+  ASSERT_TRUE(caller_->commit(asking_unit("s", "k", 1)));
+  ASSERT_TRUE(caller_->commit(ending_unit("s", "k", 2, "answered")));
+  EXPECT_FALSE(caller_->commit(ending_unit("s", "k", 3, "cancelled")));
+  // Nor does its key open another one.
+  EXPECT_FALSE(caller_->commit(asking_unit("s", "k", 3)));
   EXPECT_EQ(caller_->session("s")->last_seq, 2U);
   EXPECT_EQ((*caller_->interaction("s", "k"))->row.state, "answered");
 }
 
-TEST_F(SqliteStoreTest, AReadSeesFlowingEventsAppendedBeforeIt) {
+TEST_F(SqliteSessionStoreTest, AReadSeesFlowingEventsAppendedBeforeIt) {
   open();
   commit_events(1, 1);
   caller_->append_flowing(unit_of("s", 2));
@@ -296,7 +297,7 @@ TEST_F(SqliteStoreTest, AReadSeesFlowingEventsAppendedBeforeIt) {
   EXPECT_TRUE(caller_->commit(unit_of("s", 4)));
 }
 
-TEST_F(SqliteStoreTest, FlowingEventsAreStoredWithoutAnyOtherCall) {
+TEST_F(SqliteSessionStoreTest, FlowingEventsAreStoredWithoutAnyOtherCall) {
   open();
   commit_events(1, 1);
   caller_->append_flowing(unit_of("s", 2));
@@ -304,11 +305,11 @@ TEST_F(SqliteStoreTest, FlowingEventsAreStoredWithoutAnyOtherCall) {
   EXPECT_EQ(caller_->session("s")->last_seq, 2U);
 }
 
-TEST_F(SqliteStoreTest, ALostFlowingEventShowsInItsAnswerAndInTheNextCommit) {
+TEST_F(SqliteSessionStoreTest, ALostFlowingEventShowsInItsAnswerAndInTheNextCommit) {
   open();
   commit_events(1, 1);
   caller_->append_flowing(unit_of("s", 3));
-  const core::Result<void> next = caller_->commit(unit_of("s", 4));
+  const core::Result<Revision> next = caller_->commit(unit_of("s", 4));
   ASSERT_FALSE(next);
   EXPECT_EQ(next.error().code, core::Code::failed_precondition);
   ASSERT_EQ(caller_->flowing_answers().size(), 1U);
@@ -316,7 +317,7 @@ TEST_F(SqliteStoreTest, ALostFlowingEventShowsInItsAnswerAndInTheNextCommit) {
   EXPECT_EQ(store_->stats().flowing_failed, 1U);
 }
 
-TEST_F(SqliteStoreTest, AFlowingEventWithoutRoomIsRefusedToItsCaller) {
+TEST_F(SqliteSessionStoreTest, AFlowingEventWithoutRoomIsRefusedToItsCaller) {
   StoreOptions options;
   options.group.max_queue = 1'000;
   open(options);
@@ -334,7 +335,7 @@ TEST_F(SqliteStoreTest, AFlowingEventWithoutRoomIsRefusedToItsCaller) {
   EXPECT_TRUE(caller_->run_until([&] { return caller_->flowing_answers().size() == given; }));
 }
 
-TEST_F(SqliteStoreTest, EveryReadSeesFlowingEventsAppendedBeforeIt) {
+TEST_F(SqliteSessionStoreTest, EveryReadSeesFlowingEventsAppendedBeforeIt) {
   open();
   commit_events(1, 1);
   std::uint64_t seq = 1;
@@ -345,18 +346,16 @@ TEST_F(SqliteStoreTest, EveryReadSeesFlowingEventsAppendedBeforeIt) {
   EXPECT_EQ(*caller_->count("s", "message"), 3U);
   flow();
   EXPECT_EQ(caller_->sessions("owner", 10)->at(0).last_seq, 4U);
-  Unit asked = unit_of("s", ++seq);
-  asked.interactions.push_back(interaction_of("s", "k", seq));
-  caller_->append_flowing(std::move(asked));
+  caller_->append_flowing(asking_unit("s", "k", ++seq));
   EXPECT_EQ(caller_->pending("s")->size(), 1U);
 }
 
-TEST_F(SqliteStoreTest, AnswersComeInOrderOfTheCalls) {
+TEST_F(SqliteSessionStoreTest, AnswersComeInOrderOfTheCalls) {
   open();
   std::vector<int> order;
   for (int i = 0; i < 100; ++i) {
-    store_->commit(unit_of("s", static_cast<std::uint64_t>(i) + 1), caller_->scheduler(),
-                   [&order, i](const core::Result<void>& done) {
+    store_->commit(owned_unit("s", static_cast<std::uint64_t>(i) + 1), caller_->scheduler(),
+                   [&order, i](const core::Result<Revision>& done) {
                      EXPECT_TRUE(done);
                      order.push_back(i);
                    });
@@ -366,7 +365,7 @@ TEST_F(SqliteStoreTest, AnswersComeInOrderOfTheCalls) {
   EXPECT_LT(store_->stats().groups, 100U);
 }
 
-TEST_F(SqliteStoreTest, AQueueThatIsFullRefusesInTurn) {
+TEST_F(SqliteSessionStoreTest, AQueueThatIsFullRefusesInTurn) {
   StoreOptions options;
   options.group.max_queue = 4'096;
   open(options);
@@ -374,8 +373,8 @@ TEST_F(SqliteStoreTest, AQueueThatIsFullRefusesInTurn) {
   std::size_t refused = 0;
   const std::string large(3'000, 'x');
   for (std::uint64_t i = 1; i <= 50; ++i) {
-    store_->commit(unit_of("s" + std::to_string(i), 1, large), caller_->scheduler(),
-                   [&](const core::Result<void>& done) {
+    store_->commit(owned_unit("s" + std::to_string(i), 1, large), caller_->scheduler(),
+                   [&](const core::Result<Revision>& done) {
                      ++answered;
                      if (done) return;
                      EXPECT_EQ(done.error().code, core::Code::resource_exhausted);
@@ -388,12 +387,12 @@ TEST_F(SqliteStoreTest, AQueueThatIsFullRefusesInTurn) {
   EXPECT_TRUE(caller_->commit(unit_of("later", 1)));
 }
 
-TEST_F(SqliteStoreTest, CloseCommitsWhatWaitsAndRefusesWhatComes) {
+TEST_F(SqliteSessionStoreTest, CloseCommitsWhatWaitsAndRefusesWhatComes) {
   open();
   std::size_t stored = 0;
   for (std::uint64_t seq = 1; seq <= 20; ++seq) {
-    store_->commit(unit_of("s", seq), caller_->scheduler(),
-                   [&stored](const core::Result<void>& done) { stored += done ? 1 : 0; });
+    store_->commit(owned_unit("s", seq), caller_->scheduler(),
+                   [&stored](const core::Result<Revision>& done) { stored += done ? 1 : 0; });
   }
   caller_->append_flowing(unit_of("s", 21));
   store_->close();
@@ -406,7 +405,7 @@ TEST_F(SqliteStoreTest, CloseCommitsWhatWaitsAndRefusesWhatComes) {
   EXPECT_EQ(caller_->session("s")->last_seq, 21U);
 }
 
-TEST_F(SqliteStoreTest, TheEpochStaysWithTheDataDirectory) {
+TEST_F(SqliteSessionStoreTest, TheEpochStaysWithTheDataDirectory) {
   open();
   const std::string epoch = store_->epoch();
   EXPECT_EQ(epoch.size(), 32U);
@@ -419,7 +418,7 @@ TEST_F(SqliteStoreTest, TheEpochStaysWithTheDataDirectory) {
   EXPECT_NE(store_->epoch(), epoch);
 }
 
-TEST_F(SqliteStoreTest, ASecondInstanceIsRefusedAndToldWhoIsThere) {
+TEST_F(SqliteSessionStoreTest, ASecondInstanceIsRefusedAndToldWhoIsThere) {
   open();
   const auto second = try_open();
   ASSERT_FALSE(second);
@@ -429,7 +428,7 @@ TEST_F(SqliteStoreTest, ASecondInstanceIsRefusedAndToldWhoIsThere) {
   EXPECT_TRUE(try_open());
 }
 
-TEST_F(SqliteStoreTest, NobodyElseMayReadTheDataDirectory) {
+TEST_F(SqliteSessionStoreTest, NobodyElseMayReadTheDataDirectory) {
   open();
   struct stat status {};
   ASSERT_EQ(::stat(data_dir().c_str(), &status), 0);
@@ -438,7 +437,7 @@ TEST_F(SqliteStoreTest, NobodyElseMayReadTheDataDirectory) {
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
 }
 
-TEST_F(SqliteStoreTest, TheLogIsMovedOffWhileTheStoreRuns) {
+TEST_F(SqliteSessionStoreTest, TheLogIsMovedOffWhileTheStoreRuns) {
   StoreOptions options;
   options.checkpoint_pages = 8;
   options.restart_pages = 64;
@@ -448,7 +447,7 @@ TEST_F(SqliteStoreTest, TheLogIsMovedOffWhileTheStoreRuns) {
   EXPECT_LT(store_->stats().wal_pages, 200);
 }
 
-TEST_F(SqliteStoreTest, AFullDiskIsAnAnswerAndTheStoreLivesOn) {
+TEST_F(SqliteSessionStoreTest, AFullDiskIsAnAnswerAndTheStoreLivesOn) {
   FaultVfs disk;
   StoreOptions options;
   options.vfs = disk.name();
@@ -463,7 +462,7 @@ TEST_F(SqliteStoreTest, AFullDiskIsAnAnswerAndTheStoreLivesOn) {
   store_->close();  // before the disk goes
 }
 
-TEST_F(SqliteStoreTest, ManyThreadsLoseNothingAcknowledgedWhenThePowerGoes) {
+TEST_F(SqliteSessionStoreTest, ManyThreadsLoseNothingAcknowledgedWhenThePowerGoes) {
   FaultVfs disk;
   StoreOptions options;
   options.vfs = disk.name();
@@ -500,7 +499,7 @@ Unit drop_of(const std::string& session, std::uint64_t before) {
   return unit;
 }
 
-TEST_F(SqliteStoreTest, ASessionsHistoryIsTakenAwayAndItsNumberingGoesOn) {
+TEST_F(SqliteSessionStoreTest, ASessionsHistoryIsTakenAwayAndItsNumberingGoesOn) {
   open();
   commit_events(1, 5);
   ASSERT_TRUE(caller_->commit(unit_of("other", 1)));
@@ -518,17 +517,16 @@ TEST_F(SqliteStoreTest, ASessionsHistoryIsTakenAwayAndItsNumberingGoesOn) {
   EXPECT_EQ(caller_->commit(drop_of("none", 9)).error().code, core::Code::not_found);
 }
 
-TEST_F(SqliteStoreTest, HistoryThatHoldsAPendingInteractionStays) {
+TEST_F(SqliteSessionStoreTest, HistoryThatHoldsAPendingInteractionStays) {
   open();
-  Unit asked = unit_of("s", 1);
-  asked.interactions.push_back(interaction_of("s", "k", 1));
-  ASSERT_TRUE(caller_->commit(std::move(asked)));
+  ASSERT_TRUE(caller_->commit(asking_unit("s", "k", 1)));
   commit_events(2, 2);
   EXPECT_EQ(caller_->commit(drop_of("s", 3)).error().code, core::Code::failed_precondition);
-  EXPECT_EQ(*caller_->count("s", "message"), 2U);
+  EXPECT_EQ(*caller_->count("s", "interaction.opened"), 1U);
+  EXPECT_EQ(*caller_->count("s", "message"), 1U);
 }
 
-TEST_F(SqliteStoreTest, RetentionDropsOldEventsWhileTheStoreRuns) {
+TEST_F(SqliteSessionStoreTest, RetentionDropsOldEventsWhileTheStoreRuns) {
   StoreOptions options;
   options.retention.max_events_per_session = 3;
   options.retention.interval = core::Millis(1);

@@ -1,15 +1,16 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "event/sqlite_store.h"
+#include "event/sqlite_session_store.h"
 
 #include <spdlog/spdlog.h>
 
 #include <utility>
 
+#include "core/assert.h"
 #include "event/data_dir_lock.h"
-#include "event/event_reader.h"
 #include "event/read_threads.h"
 #include "event/schema.h"
+#include "event/sqlite_session_reader.h"
 #include "event/write_thread.h"
 #include "sql/checkpointer.h"
 #include "sql/data_dir.h"
@@ -35,6 +36,14 @@ core::Result<sql::Database> connect_writer(const StoreOptions& options, core::En
                         [&](sql::Database& fresh) { return make_epoch(fresh, entropy); });
 }
 
+// What is full can still be read: there the lock of the directory alone keeps others away.
+core::Result<HomeEpoch> own_home(sql::Database& database) {
+  core::Result<HomeEpoch> taken = take_home(database);
+  if (taken || taken.error().code != core::Code::resource_exhausted) return taken;
+  spdlog::warn("store: the epoch of its home cannot be raised: {}", taken.error().message);
+  return read_home_epoch(database);
+}
+
 core::Result<sql::Database> connect_checkpointer(const StoreOptions& options) {
   return sql::connect(store_path(options.data_dir), sql::OpenMode::read_write,
                       file_options(options));
@@ -43,14 +52,14 @@ core::Result<sql::Database> connect_checkpointer(const StoreOptions& options) {
 // Long reads (an export, a search) and short ones (a page, a row) must not wait for each other.
 constexpr int kReadThreads = 2;
 
-core::Result<std::unique_ptr<EventReader>> connect_reader(const StoreOptions& options) {
+core::Result<std::unique_ptr<SessionReader>> connect_reader(const StoreOptions& options) {
   sql::FileOptions reading = file_options(options);
   reading.queries_only = true;
   reading.page_cache_kib /= kReadThreads;
   core::Result<sql::Database> database =
       sql::connect(store_path(options.data_dir), sql::OpenMode::read_write, reading);
   if (!database) return core::fail(std::move(database.error()));
-  return EventReader::make(std::move(*database));
+  return SqliteSessionReader::make(std::move(*database));
 }
 
 }  // namespace
@@ -58,9 +67,11 @@ core::Result<std::unique_ptr<EventReader>> connect_reader(const StoreOptions& op
 std::string store_path(const std::string& data_dir) { return data_dir + "/events.db"; }
 
 // In the order in which they are made; close() ends them in the other one.
-struct SqliteStore::Impl {
+struct SqliteSessionStore::Impl {
+  StoreOptions options;
   DataDirLock lock;
   std::string epoch;
+  HomeEpoch home_epoch = 0;
   std::uint64_t max_lost_numbers = 0;
   std::unique_ptr<sql::Checkpointer> checkpointer;
   std::unique_ptr<ReadThreads> reads;
@@ -68,14 +79,14 @@ struct SqliteStore::Impl {
   bool closed = false;
 };
 
-SqliteStore::SqliteStore(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+SqliteSessionStore::SqliteSessionStore(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
-SqliteStore::~SqliteStore() { close(); }
+SqliteSessionStore::~SqliteSessionStore() { close(); }
 
-core::Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const StoreOptions& options,
-                                                             const core::Clock& clock,
-                                                             core::Entropy& entropy) {
+core::Result<std::unique_ptr<SqliteSessionStore>> SqliteSessionStore::open(
+    const StoreOptions& options, const core::Clock& clock, core::Entropy& entropy) {
   auto impl = std::make_unique<Impl>();
+  impl->options = options;
   core::Result<void> made = sql::make_data_dir(options.data_dir);
   if (!made) return core::fail(std::move(made.error()));
   core::Result<DataDirLock> lock = DataDirLock::acquire(options.data_dir);
@@ -88,13 +99,16 @@ core::Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const StoreOptions&
   core::Result<std::string> epoch = read_epoch(*database);
   if (!epoch) return core::fail(std::move(epoch.error()));
   impl->epoch = std::move(*epoch);
+  const core::Result<HomeEpoch> home_epoch = own_home(*database);
+  if (!home_epoch) return core::fail(home_epoch.error());
+  impl->home_epoch = *home_epoch;
   impl->max_lost_numbers = event::max_lost_numbers(options.group);
   core::Result<std::unique_ptr<UnitWriter>> writer =
-      UnitWriter::make(std::move(*database), options.max_cached_sessions);
+      UnitWriter::make(std::move(*database), options.max_cached_sessions, *home_epoch);
   if (!writer) return core::fail(std::move(writer.error()));
-  std::vector<std::unique_ptr<EventReader>> readers;
+  std::vector<std::unique_ptr<SessionReader>> readers;
   for (int i = 0; i < kReadThreads; ++i) {
-    core::Result<std::unique_ptr<EventReader>> reader = connect_reader(options);
+    core::Result<std::unique_ptr<SessionReader>> reader = connect_reader(options);
     if (!reader) return core::fail(std::move(reader.error()));
     readers.push_back(std::move(*reader));
   }
@@ -108,16 +122,17 @@ core::Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const StoreOptions&
   impl->writes =
       std::make_unique<WriteThread>(std::move(*writer), settings, clock, *impl->checkpointer);
   // The constructor is private, so make_unique cannot reach it.
-  return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(impl)));
+  return std::unique_ptr<SqliteSessionStore>(new SqliteSessionStore(std::move(impl)));
 }
 
-void SqliteStore::push(QueuedUnit item) {
+void SqliteSessionStore::push(QueuedUnit item) {
   if (impl_->writes->push(item)) return;
   item.scheduler->post(
       [done = std::move(item.done)]() mutable { done(core::fail(closed_error())); });
 }
 
-void SqliteStore::commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) {
+void SqliteSessionStore::commit(UnitPtr unit, core::Scheduler& scheduler, Done<Revision> done) {
+  PARLEY_ASSERT(unit != nullptr && done, "a commit has no unit or no answer");
   QueuedUnit item;
   item.unit = std::move(unit);
   item.scheduler = &scheduler;
@@ -125,7 +140,10 @@ void SqliteStore::commit(UnitPtr unit, core::Scheduler& scheduler, Done<void> do
   push(std::move(item));
 }
 
-void SqliteStore::append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<void> done) {
+void SqliteSessionStore::append_flowing(UnitPtr unit, core::Scheduler& scheduler,
+                                        Done<Revision> done) {
+  PARLEY_ASSERT(unit != nullptr && !unit->events.empty() && done,
+                "flowing events are none, or have no answer");
   QueuedUnit item;
   item.unit = std::move(unit);
   item.scheduler = &scheduler;
@@ -135,70 +153,80 @@ void SqliteStore::append_flowing(UnitPtr unit, core::Scheduler& scheduler, Done<
 }
 
 // A read sees every flowing event that was appended before it: it waits for their commit.
-void SqliteStore::push_read(core::Scheduler& scheduler, ReadTask read) {
+void SqliteSessionStore::push_read(core::Scheduler& scheduler, ReadTask read) {
   if (!impl_->writes->flowing_waits()) return impl_->reads->push(std::move(read));
   QueuedUnit item;
   item.scheduler = &scheduler;
   item.barrier = true;
   item.done = [reads = impl_->reads.get(),
-               read = std::move(read)](const core::Result<void>& stored) mutable {
+               read = std::move(read)](const core::Result<Revision>& stored) mutable {
     // Whether or not the flowing events were stored, the read tells what is there.
     static_cast<void>(stored);
     reads->push(std::move(read));
   };
-  if (!impl_->writes->push(item)) item.done(core::Result<void>());
+  if (!impl_->writes->push(item)) item.done(Revision{0});
 }
 
-void SqliteStore::read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) {
-  auto work = [query = std::move(query)](EventReader& reader) { return reader.read(query); };
+void SqliteSessionStore::read(ReadQuery query, core::Scheduler& scheduler, Done<EventPage> done) {
+  auto work = [query = std::move(query)](SessionReader& reader) { return reader.read(query); };
   push_read(scheduler, make_read<EventPage>(scheduler, std::move(done), std::move(work)));
 }
 
-void SqliteStore::count(std::string session, std::string type, core::Scheduler& scheduler,
-                        Done<std::uint64_t> done) {
-  auto work = [session = std::move(session), type = std::move(type)](EventReader& reader) {
+void SqliteSessionStore::count(std::string session, std::string type, core::Scheduler& scheduler,
+                               Done<std::uint64_t> done) {
+  auto work = [session = std::move(session), type = std::move(type)](SessionReader& reader) {
     return reader.count(session, type);
   };
   push_read(scheduler, make_read<std::uint64_t>(scheduler, std::move(done), std::move(work)));
 }
 
-void SqliteStore::session(std::string id, core::Scheduler& scheduler, Done<SessionRow> done) {
-  auto work = [id = std::move(id)](EventReader& reader) { return reader.session(id); };
+void SqliteSessionStore::session(std::string id, core::Scheduler& scheduler,
+                                 Done<SessionRow> done) {
+  auto work = [id = std::move(id)](SessionReader& reader) { return reader.session(id); };
   push_read(scheduler, make_read<SessionRow>(scheduler, std::move(done), std::move(work)));
 }
 
-void SqliteStore::sessions(std::string owner, std::size_t limit, core::Scheduler& scheduler,
-                           Done<std::vector<SessionRow>> done) {
-  auto work = [owner = std::move(owner), limit](EventReader& reader) {
+void SqliteSessionStore::sessions(std::string owner, std::size_t limit, core::Scheduler& scheduler,
+                                  Done<std::vector<SessionRow>> done) {
+  auto work = [owner = std::move(owner), limit](SessionReader& reader) {
     return reader.sessions(owner, limit);
   };
   push_read(scheduler,
             make_read<std::vector<SessionRow>>(scheduler, std::move(done), std::move(work)));
 }
 
-void SqliteStore::pending(std::string session, core::Scheduler& scheduler,
-                          Done<std::vector<StoredInteraction>> done) {
-  auto work = [session = std::move(session)](EventReader& reader) {
+void SqliteSessionStore::pending(std::string session, core::Scheduler& scheduler,
+                                 Done<std::vector<StoredInteraction>> done) {
+  auto work = [session = std::move(session)](SessionReader& reader) {
     return reader.pending(session);
   };
   push_read(scheduler,
             make_read<std::vector<StoredInteraction>>(scheduler, std::move(done), std::move(work)));
 }
 
-void SqliteStore::interaction(std::string session, std::string key, core::Scheduler& scheduler,
-                              Done<std::optional<StoredInteraction>> done) {
-  auto work = [session = std::move(session), key = std::move(key)](EventReader& reader) {
+void SqliteSessionStore::interaction(std::string session, std::string key,
+                                     core::Scheduler& scheduler,
+                                     Done<std::optional<StoredInteraction>> done) {
+  auto work = [session = std::move(session), key = std::move(key)](SessionReader& reader) {
     return reader.interaction(session, key);
   };
   impl_->reads->push(
       make_read<std::optional<StoredInteraction>>(scheduler, std::move(done), std::move(work)));
 }
 
-std::string SqliteStore::epoch() const { return impl_->epoch; }
+core::Result<std::unique_ptr<SessionReader>> SqliteSessionStore::make_reader() {
+  return connect_reader(impl_->options);
+}
 
-std::uint64_t SqliteStore::max_lost_numbers() const { return impl_->max_lost_numbers; }
+HomeEpoch SqliteSessionStore::home_epoch(std::string_view /*session*/) const {
+  return impl_->home_epoch;
+}
 
-void SqliteStore::close() {
+std::string SqliteSessionStore::epoch() const { return impl_->epoch; }
+
+std::uint64_t SqliteSessionStore::max_lost_numbers() const { return impl_->max_lost_numbers; }
+
+void SqliteSessionStore::close() {
   if (std::exchange(impl_->closed, true)) return;
   impl_->writes->drain();  // may still hand reads over
   impl_->reads->stop();
@@ -207,7 +235,7 @@ void SqliteStore::close() {
   impl_->lock.release();
 }
 
-StoreStats SqliteStore::stats() const {
+StoreStats SqliteSessionStore::stats() const {
   StoreStats stats = impl_->writes->stats();
   stats.reads = impl_->reads->count();
   stats.checkpoints = impl_->checkpointer->done();

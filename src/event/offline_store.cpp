@@ -1,0 +1,64 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "event/offline_store.h"
+
+#include <utility>
+
+#include "event/doctor.h"
+#include "event/schema.h"
+#include "event/sqlite_session_reader.h"
+#include "event/sqlite_session_store.h"
+#include "sql/database.h"
+
+namespace parley::event {
+namespace {
+
+core::Result<sql::Database> open_file(const std::string& data_dir) {
+  return sql::Database::open(store_path(data_dir), sql::OpenMode::read_only);
+}
+
+class SqliteOfflineStore final : public OfflineStore {
+ public:
+  explicit SqliteOfflineStore(std::string data_dir) : data_dir_(std::move(data_dir)) {}
+
+  core::Result<std::unique_ptr<SessionReader>> make_reader() override {
+    core::Result<sql::Database> database = open_file(data_dir_);
+    if (!database) return core::fail(std::move(database.error()));
+    const core::Result<int> version = schema_version(*database);
+    if (!version) return core::fail(version.error());
+    if (*version == 0) return core::fail(core::Code::not_found, "The store is empty.");
+    if (*version < kSchemaVersion) {
+      return core::fail(core::Code::failed_precondition,
+                        "An older Parley wrote this data directory. Start the server of this "
+                        "version with it once, and try again then.");
+    }
+    return SqliteSessionReader::make(std::move(*database));
+  }
+
+  core::Result<StoreReport> examine() override {
+    core::Result<sql::Database> database = open_file(data_dir_);
+    if (!database) return core::fail(std::move(database.error()));
+    return examine_file(*database);
+  }
+
+ private:
+  const std::string data_dir_;
+};
+
+}  // namespace
+
+core::Result<std::unique_ptr<OfflineStore>> open_offline_store(const std::string& data_dir) {
+  const core::Result<sql::Database> database = open_file(data_dir);
+  if (!database) return core::fail(database.error());
+  return std::make_unique<SqliteOfflineStore>(data_dir);
+}
+
+core::Result<std::unique_ptr<SessionReader>> open_offline_reader(const std::string& data_dir) {
+  const core::Result<std::unique_ptr<OfflineStore>> store = open_offline_store(data_dir);
+  core::Result<std::unique_ptr<SessionReader>> reader =
+      store ? (*store)->make_reader() : core::fail(store.error());
+  if (!reader && reader.error().code == core::Code::not_found) return nullptr;
+  return reader;
+}
+
+}  // namespace parley::event

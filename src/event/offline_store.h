@@ -1,0 +1,39 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/result.h"
+#include "event/session_reader.h"
+#include "event/store_report.h"
+
+namespace parley::event {
+
+// A session store that a command opens to be read alone, beside its server or without one. Nothing
+// of it is changed. Belongs to one thread.
+class OfflineStore {
+ public:
+  OfflineStore() = default;
+  OfflineStore(const OfflineStore&) = delete;
+  OfflineStore& operator=(const OfflineStore&) = delete;
+  virtual ~OfflineStore() = default;
+
+  // May outlive this. Errors: `not_found` (the store is empty), `failed_precondition` (an older or
+  // a newer Parley wrote it, or another program), `data_loss` (it is damaged).
+  virtual core::Result<std::unique_ptr<SessionReader>> make_reader() = 0;
+  // What is wrong with it. Looks at all that it holds: takes as long as reading it once. Errors: it
+  // cannot be read at all.
+  virtual core::Result<StoreReport> examine() = 0;
+};
+
+// Opens the store of a data directory. Errors: `not_found` (there is none), `permission_denied`,
+// `data_loss`, `resource_exhausted`.
+core::Result<std::unique_ptr<OfflineStore>> open_offline_store(const std::string& data_dir);
+
+// A reader of the store of a data directory; null if there is no store, or an empty one. Errors:
+// those of OfflineStore::make_reader().
+core::Result<std::unique_ptr<SessionReader>> open_offline_reader(const std::string& data_dir);
+
+}  // namespace parley::event

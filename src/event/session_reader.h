@@ -1,0 +1,47 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "event/session_store.h"
+
+namespace parley::event {
+
+// Types that one query may name.
+inline constexpr std::size_t kMaxQueryTypes = 32;
+// Sessions in one list.
+inline constexpr std::size_t kMaxListedSessions = 1'000;
+
+// Reads a session store for one thread, which waits for each answer: for commands, which have no
+// loop, and for threads that read in order not to hold one up. The calls are those of SessionStore.
+class SessionReader {
+ public:
+  SessionReader() = default;
+  SessionReader(const SessionReader&) = delete;
+  SessionReader& operator=(const SessionReader&) = delete;
+  virtual ~SessionReader() = default;
+
+  // A session that is not stored has an empty page with last_seq 0. Errors: `invalid_argument`
+  // (too many types).
+  virtual core::Result<EventPage> read(const ReadQuery& query) = 0;
+  virtual core::Result<std::uint64_t> count(const std::string& session,
+                                            const std::string& type) = 0;
+  virtual core::Result<SessionRow> session(const std::string& id) = 0;
+  virtual core::Result<std::vector<SessionRow>> sessions(const std::string& owner,
+                                                         std::size_t limit) = 0;
+  // Sessions of all owners in order of making, at most `limit`: those after the place `after`, 0
+  // for the first page.
+  virtual core::Result<std::vector<ListedSession>> all_sessions(std::int64_t after,
+                                                                std::size_t limit) = 0;
+  virtual core::Result<std::vector<StoredInteraction>> pending(const std::string& session) = 0;
+  virtual core::Result<std::optional<StoredInteraction>> interaction(const std::string& session,
+                                                                     const std::string& key) = 0;
+};
+
+}  // namespace parley::event
