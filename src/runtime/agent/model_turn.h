@@ -36,7 +36,6 @@ struct ModelAsk {
 // and usage. Retries an empty reply up to kEmptyRetries times. In the reply every call has a unique
 // id, and an empty text is replaced by the reasoning, if any. `context` outlives the turn: `done`
 // is called before the node's. Errors: those of Model::ask(); `unavailable` (only empty replies).
-// empty replies).
 void ask_model(graph::NodeContext& context, std::shared_ptr<const AgentParts> parts, ModelAsk ask,
                model::Model::Done done);
 
