@@ -8,7 +8,7 @@
 
 namespace parley::comfyui {
 
-// Limit of the reroutes, bypassed nodes and subgraph borders on the way of one link.
+// Limit of the reroutes, bypassed nodes and subgraph borders along one link.
 inline constexpr std::size_t kMaxHops = 256;
 
 // The API form of a workflow, as ComfyUI's front end builds it for POST /prompt; a workflow in API

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Limits of reading profiles: a folder may come from somebody else, so the cost of reading any
+// Limits of reading profiles: a folder may come from another person, so the cost of reading any
 // profile is bounded.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -49,7 +49,7 @@ class ProviderRegistry final : public ModelRegistry {
   using ListingsDone = absl::AnyInvocable<void(std::vector<ProviderListing>)>;
   void list_providers(core::Scheduler& scheduler, ListingsDone done);
   const ModelSettings& settings() const;
-  // Why a provider has no key; empty if it has one or needs none.
+  // Reason why a provider has no key; empty if it has one or needs none.
   std::string key_problem(const std::string& provider) const;
 
   static constexpr core::Millis kKeptFor = std::chrono::seconds(300);

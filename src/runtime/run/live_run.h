@@ -50,7 +50,7 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
     std::function<std::vector<tool::ToolPtr>(const AskClient& ask)> own_tools;  // may be empty
     AllowedTools allowed_tools;
     std::set<std::string, std::less<>> gone_tools;  // of a resumed run (kept_tools.h)
-    // Where the run begins. A run that continues from a checkpoint has a state.
+    // Node at which the run starts. A run that continues from a checkpoint has a state.
     graph::Entry entry;
     std::unique_ptr<graph::State> state;
     std::vector<std::string> in_flight_calls;

@@ -540,7 +540,7 @@ TEST(RunService, NumbersThatAKillTookAreNotGivenAgain) {
   ASSERT_TRUE(run);
   world.restart();
   EXPECT_TRUE(world.find(run->id)->lost_numbers);
-  world.restart();  // and is not forgotten by a start without a run
+  world.restart();  // a start without a run keeps the mark
   world.models.model->replies = {FakeReply::text("Now."), FakeReply::text("Next.")};
   ASSERT_TRUE(world.resume(run->id));
   const auto ended = world.find(run->id);

@@ -47,7 +47,7 @@ constexpr const char* kSteps[] = {
 };
 constexpr sql::Schema kSchema{.steps = kSteps};
 
-// One row per session, newest run first; the conditions of a query stand between the two parts.
+// One row per session, newest run first; the conditions of a query go between the two parts.
 constexpr std::string_view kSessionColumns =
     "SELECT session, count(*), min(started_at), max(coalesce(ended_at, started_at)),"
     " (SELECT message FROM runs AS r WHERE r.session = runs.session ORDER BY number LIMIT 1),"

@@ -107,7 +107,7 @@ TEST_F(FolderProfiles, OneThatCannotBeReadIsNamedToWhoStartsARun) {
   EXPECT_THAT(notices(), HasSubstr("broken.yaml"));
 }
 
-// --- what is enforced ------------------------------------------------------------------------
+// --- enforced settings -----------------------------------------------------------------------
 
 TEST_F(FolderProfiles, ARolesWordsAndItsToolsAreThoseOfTheRun) {
   world_.tools.tools.add(agent::testing::echo_tool("other"));

@@ -51,7 +51,7 @@ class FixedTools final : public tool::ToolSource {
   bool broken = false;
 };
 
-// The part of a server that runs agents, on one thread, with a clock that stands still.
+// The part of a server that runs agents, on one thread, with a fake clock that only tests advance.
 class RunWorld {
  public:
   RunWorld() { open(); }

@@ -17,7 +17,7 @@
 
 namespace parley::agent::testing {
 
-// One agent with a scripted model, on one thread, with a clock that stands still.
+// One agent with a scripted model, on one thread, with a fake clock that only tests advance.
 class AgentWorld {
  public:
   AgentWorld() {

@@ -154,8 +154,8 @@ class TreeWalk {
   const WalkOptions options_;
   const StopFlag& stop_;
   const Visitor& visit_;
-  std::string
-      path_;  // of the folder, from the working folder, with "/" at its end; empty: that one
+  // Path of the folder relative to the working folder, with a trailing "/"; empty: the latter.
+  std::string path_;
   std::size_t begin_ = 0;    // length of the path where the walk began, in bytes
   std::size_t entries_ = 0;  // listed so far
   std::vector<Layer> layers_;

@@ -22,8 +22,8 @@ struct McpOptions {
   McpServerOptions server;
   std::string config_path;  // from --mcp-config; empty: not set
   std::string home;         // the person's, for ~/.loom/mcp.json; empty: none
-  // True: <working folder>/.loom/mcp.json counts. It starts programs, so false where folders come
-  // from others.
+  // True: <working folder>/.loom/mcp.json counts. The file starts programs, so set false where
+  // folders come from other people.
   bool folder_config = false;
   Environment environment;  // of this process: for ${VAR} and LOOM_MCP_CONFIG_PATH
   // Variables that programs get besides their own: without secrets.

@@ -13,10 +13,11 @@ namespace parley::tool {
 //
 // The kernel signals a parent's death only to its own children (PR_SET_PDEATHSIG), not to their
 // descendants, and after `kill -9` no code of ours runs that could kill the rest. Therefore a small
-// process, the guard, is forked beforehand. It holds only one end of a socket and waits for the end
-// of that socket, which the kernel causes however this process ends. Then it kills the process
-// groups that entered and have not left, and everything that carries its mark (ProcessMark). Each
-// leader enters its group itself, between fork() and exec(): no command ever runs unregistered.
+// process, the guard, is forked beforehand. The guard holds only one end of a socket and waits for
+// the end of that socket, which the kernel causes however this process ends. Then the guard kills
+// the process groups that entered and have not left, and everything that carries its mark
+// (ProcessMark). Each leader enters its group itself, between fork() and exec(): no command ever
+// runs unregistered.
 //
 // The guard has its own session and blocks signals, so that Ctrl-C in a terminal, or a stop of the
 // service, ends it only through this process; its standard streams are /dev/null, and it holds no
