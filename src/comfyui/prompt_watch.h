@@ -43,7 +43,7 @@ std::string_view outcome_name(PromptOutcome::Kind kind);
 
 struct WatchOptions {
   core::Millis deadline{600'000};  // of everything: socket, queue, run
-  // without an event for this time, history and queue are read
+  // Time without an event after which history and queue are read.
   core::Millis check_interval{10'000};
   core::Millis silence{60'000};   // a server that answers no check for this time is given up
   core::Millis first_pause{250};  // before reconnecting the socket; doubled each time
@@ -52,7 +52,7 @@ struct WatchOptions {
 
 struct WatchEvents {
   std::function<void(const QueuedPrompt& queued)> on_queued;  // called once, before any event
-  // events of this workflow, and `status`
+  // Events of this workflow, and `status`.
   std::function<void(const ProgressEvent& event)> on_event;
   std::function<void(const Preview& preview)> on_preview;
 };

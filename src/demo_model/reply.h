@@ -30,7 +30,7 @@ struct Outcome {
 struct Progress {
   Request request;
   std::vector<Outcome> outcomes;  // of the first steps; ends at a failed one
-  // for the step after these; empty: no further step can be done
+  // Calls for the step after these; empty: no further step can be done.
   std::vector<model::ToolCall> next;
 };
 

@@ -43,7 +43,7 @@ struct WorkflowTree;
 // instantiates; an edit there changes all instances.
 //
 // Schemas may lack the class of a node, or be empty: operations that need no schema still work,
-// unchecked. An edit changes everything or nothing, and returns a sentence that describes the
+// unchecked. An edit is atomic, and returns a sentence that describes the
 // change. Errors are sentences that name the node, the input, the expected value and similar names;
 // `field` is the argument at fault.
 class Workflow {

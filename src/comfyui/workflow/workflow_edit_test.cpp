@@ -270,9 +270,9 @@ TEST(EditUi, NodesInsideASubgraphAreEdited) {
 
 TEST(EditUi, WidgetOfASubgraphNode_IsSetWhereItsValueIs) {
   Workflow workflow = sample("subgraph.ui.json");
-  // the instance has the value
+  // The instance has the value.
   ASSERT_TRUE(workflow.set_input("12", "3:steps", "4", sample_schemas()));
-  // the definition has the value
+  // The definition has the value.
   ASSERT_TRUE(workflow.set_input("13", "3:steps", "6", sample_schemas()));
   const auto api = to_api(workflow, sample_schemas());
   ASSERT_TRUE(api.has_value());

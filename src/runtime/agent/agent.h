@@ -30,7 +30,7 @@ std::optional<Kind> kind_from_name(std::string_view name);
 
 // Limits of one run of an agent.
 struct AgentLimits {
-  // react: replies of the model (think); other kinds: nodes of the graph that are entered
+  // Limit of a run: in react of the model's replies (think), in other kinds of entered nodes.
   std::size_t max_steps = 50;
   std::size_t tot_depth = 5;        // levels of the tree
   std::size_t tot_beam = 3;         // candidates per level

@@ -53,8 +53,8 @@ struct ProfileProblem {
 // less strict than that of the hidden profile.
 enum class FolderApprovals : std::uint8_t { tighten, trusted };
 
-// The profiles of a working folder and a home. A profile hides those of the same name before it:
-// builtin, user, project. A profile that `extends` its own name extends the one that it hides.
+// The profiles of a working folder and a home. In the order builtin, user, project a profile hides
+// earlier ones of its name. A profile that `extends` its own name extends the one that it hides.
 class Profiles {
  public:
   // Reads the folders `.loom/agents` of both. A file that cannot be read is skipped and listed in

@@ -270,7 +270,7 @@ class Job : public std::enable_shared_from_this<Job> {
   }
 
   void assemble(const std::string& summary) {
-    // a quarter of the room without system messages
+    // In bytes: at about four bytes per token, a quarter of the room without system messages.
     const std::size_t share = static_cast<std::size_t>(room_ - system_tokens());
     std::string text(kSummaryHeading);
     text += '\n';

@@ -25,7 +25,7 @@ struct ContextSettings {
   std::uint64_t reserve_tokens = 4'096;       // for the reply; at most a quarter of the limit
   std::uint64_t tools_tokens = 0;             // size of the tool descriptions sent with the request
   std::uint64_t keep_result_tokens = 40'000;  // newest results that stay; at most half of the room
-  // a smaller gain clears nothing; at most a quarter of the room
+  // Least gain for which results are cleared; at most a quarter of the room.
   std::uint64_t worth_tokens = 20'000;
   std::size_t keep_messages = 20;  // newest messages that are never summarised
   // Summarises from this many messages on (system messages not counted), even if they fit; 0: no

@@ -56,7 +56,7 @@ class ProviderRegistry final : public ModelRegistry {
   static constexpr core::Millis kFailureKeptFor = std::chrono::seconds(30);
   static constexpr core::Millis kListTimeout = std::chrono::seconds(5);
   static constexpr std::size_t kMaxListBytes = 4U << 20U;
-  // models of one provider; further ones are dropped
+  // Limit of the models of one provider; further ones are dropped.
   static constexpr std::size_t kMaxListed = 5'000;
   static constexpr std::size_t kMaxModels = 1'024;  // model objects that are cached
 

@@ -150,7 +150,7 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   std::optional<RunIndex> index_;  // worker only
   mutable std::mutex mutex_;       // guards the members below
   core::StringMap<Live> live_;     // by run id, from reserve() on
-  // session -> run id; empty: the session is being deleted
+  // By session, the id of its live run; empty: the session is being deleted.
   core::StringMap<std::string> busy_sessions_;
   core::StringMap<std::size_t> live_of_owner_;
   std::uint64_t started_ = 0;

@@ -41,7 +41,7 @@ bool RunChecker::continues(const StreamLine& line) const {
   const RunEvent* event = line.event();
   if (event != nullptr && std::holds_alternative<RunStart>(*event)) {
     const auto& id = std::get<RunStart>(*event).run_id;
-    // a late run_start, but of this run
+    // A late run_start, but of this run.
     if (!run_.reply && !run_.whole && run_.nodes == 0) return true;
     return id && !run_.id.empty() && *id == run_.id;
   }

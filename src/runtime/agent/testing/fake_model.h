@@ -21,7 +21,7 @@ struct FakeReply {
   std::vector<model::ToolCall> calls;
   std::optional<runtime::Usage> usage = runtime::Usage{10, 5, 15};
   std::optional<core::Error> error;
-  // the error of a first attempt, which fails after its first chunk
+  // Error of a first attempt, which fails after its first chunk.
   std::optional<core::Error> retried;
   bool streams = true;  // false: only the whole reply
   bool holds = false;   // no answer until it is released or cancelled

@@ -25,7 +25,7 @@ struct ScriptedTurn {
   std::optional<runtime::Usage> usage = runtime::Usage{10, 5, 15};
   std::string finish_reason;  // empty: "tool_calls" or "stop"
 
-  // text, reasoning and arguments are sent in pieces of about this size
+  // Approximate size of the pieces in which text, reasoning and arguments are sent.
   std::size_t chunk_bytes = 8;
   core::Millis delay{0};        // before each piece
   core::Millis first_delay{0};  // before the first byte

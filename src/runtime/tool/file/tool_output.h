@@ -60,7 +60,7 @@ void fit_output(const ToolContext& context, std::string_view tool, ToolResult re
                 std::size_t inline_limit, FittedDone done);
 
 inline constexpr std::size_t kInlineCharacters = 4000;
-// of `read`, unless the call sets less
+// Limit of the results of `read`, unless the call sets a smaller one.
 inline constexpr std::size_t kReadInlineCharacters = 16'000;
 inline constexpr std::size_t kDisplayCharacters = 1000;  // then "..."
 
