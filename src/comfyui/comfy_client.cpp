@@ -39,7 +39,7 @@ NodeSummary summary_of(std::string_view name, std::string_view json) {
       core::utf8_truncate(core::text_member(*object, "description"), kMaxDescriptionBytes);
   if (const boost::json::array* outputs = array_member(*object, "output")) {
     for (const boost::json::value& type : *outputs) {
-      // A list instead of a name: one of its choices.
+      // A list of choices instead of a type name.
       out.outputs.emplace_back(type.is_string() ? std::string_view(type.get_string()) : "COMBO");
     }
   }
@@ -264,7 +264,7 @@ void ComfyClient::withdraw(std::string prompt_id, const core::CancelToken& cance
   withdraw_round(std::move(prompt_id), kWithdrawRounds, cancel, std::move(done));
 }
 
-// A workflow that waits is deleted, then looked for again: it may have begun to run meanwhile.
+// Deletes a pending workflow, then checks again, because it may have started meanwhile.
 void ComfyClient::withdraw_round(std::string prompt_id, int rounds, const core::CancelToken& cancel,
                                  Done<void> done) {
   queue_state(cancel, [this, prompt_id = std::move(prompt_id), rounds, cancel,
@@ -275,7 +275,7 @@ void ComfyClient::withdraw_round(std::string prompt_id, int rounds, const core::
       return interrupt(prompt_id, cancel, std::move(done));
     }
     if (std::none_of(queue->pending.begin(), queue->pending.end(), is_it)) {
-      if (rounds < kWithdrawRounds) return done({});  // it is gone
+      if (rounds < kWithdrawRounds) return done({});  // deleted
       return done(core::fail(core::Code::not_found,
                              "The ComfyUI server has no such workflow that waits or runs.",
                              "prompt_id"));
@@ -386,7 +386,7 @@ void ComfyClient::upload_image(const FileUpload& upload, const core::CancelToken
   request.headers.push_back("Content-Type: " + form.content_type());
   request.body = form.finish();
   request.total_timeout = options_.transfer_timeout;
-  request.idle_timeout = options_.transfer_timeout;  // the server is silent while it takes bytes
+  request.idle_timeout = options_.transfer_timeout;  // the server is silent during the upload
   send(std::move(request), Read::json, cancel,
        [this, done = std::move(done)](core::Result<Answer> answer) mutable {
          if (!answer) return done(core::fail(std::move(answer.error())));

@@ -26,27 +26,27 @@
 
 namespace parley::comfyui {
 
-// Limits of a client; docs/comfyui.md says why each is as it is.
+// Limits of a client; docs/comfyui.md gives the reasons.
 struct ClientOptions {
-  Credentials credentials;  // that have passed check()
-  std::string ca_file;      // of PEM certificates to trust beside none other; empty: system's
+  Credentials credentials;  // must have passed check()
+  std::string ca_file;      // PEM certificates, trusted exclusively; empty: those of the system
   core::Millis connect_timeout{5'000};
-  core::Millis request_timeout{30'000};    // a whole request whose answer is small
+  core::Millis request_timeout{30'000};    // a whole request with a small answer
   core::Millis transfer_timeout{120'000};  // all node classes, files
-  core::Millis schema_ttl{60'000};         // a schema that is older is read again
-  // Further tries of a GET that no answer came to, because there was no connection or it broke;
-  // the first after kFirstRetryPause, each next one after twice as long.
+  core::Millis schema_ttl{60'000};         // an older schema is read again
+  // Retries of a GET without an answer (no connection, or it broke); the first after
+  // kFirstRetryPause, with the pause doubled each time.
   int max_retries = 0;
   std::size_t max_schemas = 1'024;  // in the cache
   std::size_t max_json_bytes = 16U << 20U;
   std::size_t max_node_list_bytes = 64U << 20U;
-  std::size_t max_file_bytes = 32U << 20U;    // of a file that is fetched
-  std::size_t max_upload_bytes = 32U << 20U;  // of a file that is sent
-  std::size_t max_prompt_bytes = 8U << 20U;   // of a workflow that is sent
+  std::size_t max_file_bytes = 32U << 20U;    // of a downloaded file
+  std::size_t max_upload_bytes = 32U << 20U;  // of an uploaded file
+  std::size_t max_prompt_bytes = 8U << 20U;   // of a queued workflow
 };
 
-// A node class as /object_info describes it: input{required,optional,hidden}, input_order,
-// output[], ... Shared with the cache, never changed. workflow/node_schema.h reads it.
+// A node class in the form of /object_info: input{required,optional,hidden}, input_order, output[],
+// ... Shared with the cache, immutable. Parsed by workflow/node_schema.h.
 using NodeClass = std::shared_ptr<const boost::json::object>;
 
 // An entry of the list of node classes.
@@ -65,12 +65,12 @@ inline constexpr core::Millis kFirstRetryPause{100};
 inline constexpr std::size_t kMaxDescriptionBytes = 1'024;
 inline constexpr std::size_t kMaxNodeClasses = 50'000;
 
-// A workflow in API form, {id: {class_type, inputs}}, that is to be queued.
+// A workflow in API form, {id: {class_type, inputs}}, to be queued.
 struct PromptRequest {
   boost::json::object prompt;
-  std::string client_id;  // whose WebSocket is told of it; empty: nobody's
-  std::string prompt_id;  // newer servers take it, older ones give their own
-  bool front = false;     // before all others that wait
+  std::string client_id;  // its WebSocket gets the events; empty: none does
+  std::string prompt_id;  // newer servers accept it, older ones assign their own
+  bool front = false;     // before all pending ones
   boost::json::object extra_data;
 };
 
@@ -88,19 +88,19 @@ struct FileUpload {
   bool overwrite = false;
 };
 
-// One ComfyUI server over its REST routes. Belongs to the thread of `home`: all calls are made
-// there, `done` runs there once, never inside the call. A cancelled call ends with `cancelled` at
-// once; after the client is destroyed nothing runs any more. No Origin is sent and no redirect is
-// followed. Errors of every call, beside its own: `unavailable` (no connection, an answer that was
-// cut, 5xx), `deadline_exceeded`, `resource_exhausted` (the answer is over its limit),
-// `unauthenticated` (401), `permission_denied` (403), `internal` (an answer that is not what the
-// route answers), `cancelled`.
+// Client of one ComfyUI server over its REST routes. Belongs to the thread of `home`: all calls are
+// made there, and `done` is called there once, never inside the call. A cancelled call ends with
+// `cancelled` at once; no callback runs after the client is destroyed. Sends no Origin and follows
+// no redirect. Errors of every call, besides its own: `unavailable` (no connection, a truncated
+// answer, 5xx), `deadline_exceeded`, `resource_exhausted` (the answer exceeds its limit),
+// `unauthenticated` (401), `permission_denied` (403), `internal` (an answer that the route should
+// not give), `cancelled`.
 class ComfyClient {
  public:
   template <typename T>
   using Done = absl::AnyInvocable<void(core::Result<T>)>;
 
-  // All references outlive it.
+  // All references must outlive the client.
   ComfyClient(ServerAddress address, ClientOptions options, http_client::Fetcher& fetcher,
               core::Entropy& entropy, core::Scheduler& home);
   ~ComfyClient();
@@ -113,33 +113,34 @@ class ComfyClient {
   core::Entropy& entropy() const { return entropy_; }
 
   void system_stats(const core::CancelToken& cancel, Done<boost::json::object> done);
-  // `not_found` for a class that the server does not have.
+  // Errors: `not_found` if the server does not have the class.
   void node_schema(std::string class_name, const core::CancelToken& cancel, Done<NodeClass> done);
-  // All classes. The server's answer has megabytes; it is read as it comes and not kept.
+  // Lists all classes. The server's answer has megabytes; it is parsed as a stream and not kept.
   void node_classes(const core::CancelToken& cancel, Done<std::vector<NodeSummary>> done);
-  // Forgets the schemas: after a change of the server's models or extensions.
+  // Drops the cached schemas; call after a change of the server's models or extensions.
   void forget_schemas() { schemas_.clear(); }
 
   void model_folders(const core::CancelToken& cancel, Done<std::vector<std::string>> done);
-  // `not_found` for a folder that the server does not have.
+  // Errors: `not_found` if the server does not have the folder.
   void models(std::string folder, const core::CancelToken& cancel,
               Done<std::vector<std::string>> done);
 
-  // `invalid_argument`: over max_prompt_bytes; nothing is sent then. After `unavailable` and
-  // `deadline_exceeded` it may be queued nevertheless: PromptWatch finds out.
+  // Errors: `invalid_argument` (larger than max_prompt_bytes; not sent). After `unavailable` and
+  // `deadline_exceeded` the workflow may be queued nevertheless: PromptWatch finds out.
   void queue(PromptRequest request, const core::CancelToken& cancel, Done<PromptAnswer> done);
   void queue_state(const core::CancelToken& cancel, Done<QueueState> done);
-  // Takes workflows out that wait. Those that are not there, or run, are left.
+  // Removes pending workflows from the queue. Ignores unknown and running ones.
   void delete_pending(const std::vector<std::string>& prompt_ids, const core::CancelToken& cancel,
                       Done<void> done);
   void clear_pending(const core::CancelToken& cancel, Done<void> done);
-  // Ends what runs, if `prompt_id` (older servers do not look at it; empty: anything).
+  // Interrupts the running workflow if it is `prompt_id` (older servers ignore the id; empty: any).
   void interrupt(const std::string& prompt_id, const core::CancelToken& cancel, Done<void> done);
-  // Deletes it if it waits, interrupts it if it runs. `not_found`: neither.
+  // Deletes a pending workflow, or interrupts a running one. Errors: `not_found` (neither),
+  // `aborted` (the server keeps it in the queue).
   void withdraw(std::string prompt_id, const core::CancelToken& cancel, Done<void> done);
   void free_memory(bool unload_models, const core::CancelToken& cancel, Done<void> done);
 
-  // Nothing: the server has no such run, or it has not ended.
+  // std::nullopt: the server does not know the run, or it has not ended.
   void history(std::string prompt_id, const core::CancelToken& cancel,
                Done<std::optional<PromptRecord>> done);
   // The latest runs, at most `max_items` (1 to kMaxHistoryItems), oldest first.
@@ -147,21 +148,21 @@ class ComfyClient {
                Done<std::vector<PromptRecord>> done);
   static constexpr std::size_t kMaxHistoryItems = 200;
 
-  // `invalid_argument`: file.check(). `not_found`.
+  // Errors: `invalid_argument` (see file.check()), `not_found`.
   void view(const OutputFile& file, const core::CancelToken& cancel, Done<FileBytes> done);
-  // Gives the name under which a LoadImage node finds it. `invalid_argument`.
+  // Returns the name under which a LoadImage node finds the file. Errors: `invalid_argument`.
   void upload_image(const FileUpload& upload, const core::CancelToken& cancel,
                     Done<OutputFile> done);
 
-  // The path and query of the WebSocket that event_socket.h opens.
+  // Path and query for the WebSocket of event_socket.h.
   std::string socket_target(std::string_view client_id) const;
 
  private:
-  // The result of one exchange.
+  // Result of one exchange.
   struct Answer {
     int status = 0;
     std::string content_type;
-    std::string text;  // the file, or what an answer that is no success says
+    std::string text;  // the file, or the text of an unsuccessful answer
     boost::json::value json;
     bool success() const { return status >= 200 && status < 300; }
   };
@@ -170,7 +171,7 @@ class ComfyClient {
   enum class Read : std::uint8_t { json, bytes, members };
   using Answered = absl::AnyInvocable<void(core::Result<Answer>)>;
 
-  // comfy_client_send.cpp: requests, their tries, and what their ends mean.
+  // comfy_client_send.cpp: requests, their attempts, and the mapping of errors.
   http_client::FetchRequest request_of(std::string method, std::string_view target) const;
   http_client::FetchRequest post_of(std::string_view target, std::string json) const;
   void send(http_client::FetchRequest request, Read read, const core::CancelToken& cancel,

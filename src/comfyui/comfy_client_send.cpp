@@ -16,7 +16,7 @@ namespace {
 using http_client::FetchEnd;
 using http_client::FetchHead;
 
-// The most that is read of an answer that is no success: a refusal names every fault of a workflow.
+// Limit of an unsuccessful answer, in bytes: a refusal lists every fault of a workflow.
 constexpr std::size_t kMaxRefusalBytes = 1U << 20U;
 
 bool is_success(int status) { return status >= 200 && status < 300; }
@@ -54,7 +54,7 @@ struct ComfyClient::Exchange {
       parser.write(bytes.data(), bytes.size(), broken);
     }
   }
-  bool started = false;  // JSON has begun
+  bool started = false;  // the JSON text has begun
 };
 
 http_client::FetchRequest ComfyClient::request_of(std::string method,
@@ -80,7 +80,7 @@ http_client::FetchRequest ComfyClient::post_of(std::string_view target, std::str
   return request;
 }
 
-// A request with all its tries.
+// A request with all its attempts.
 struct ComfyClient::Sending {
   std::uint64_t id = 0;
   http_client::FetchRequest request;
@@ -90,7 +90,7 @@ struct ComfyClient::Sending {
   std::function<void(std::string_view, std::string_view)> member;
   int retries_left = 0;
   core::Millis pause = kFirstRetryPause;
-  core::TimerId timer = 0;  // of the next try
+  core::TimerId timer = 0;  // of the next attempt
   core::CancelToken::Registration cancelled;
 };
 
@@ -125,7 +125,7 @@ void ComfyClient::attempt(const std::shared_ptr<Sending>& sending) {
                  });
 }
 
-// False: it is over. A cancel ends the pause.
+// False if there is no further attempt. A cancellation ends the pause.
 bool ComfyClient::try_again(const std::shared_ptr<Sending>& sending, const FetchEnd& end) {
   const bool may_pass = end.kind == FetchEnd::Kind::unreachable || end.kind == FetchEnd::Kind::cut;
   if (!may_pass || sending->retries_left == 0 || sending->cancel.cancelled()) return false;
@@ -164,7 +164,7 @@ core::Result<ComfyClient::Answer> ComfyClient::answer_of(Exchange& exchange,
     if (!exchange.members->complete()) return core::fail(no_json("its node classes"));
     return answer;
   }
-  if (!exchange.started) return answer;  // an empty answer, of a command
+  if (!exchange.started) return answer;  // an empty answer to a command
   if (!exchange.broken) exchange.parser.finish(exchange.broken);
   if (exchange.broken) return core::fail(no_json("a request"));
   answer.json = exchange.parser.release();

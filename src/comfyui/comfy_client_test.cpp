@@ -134,7 +134,7 @@ TEST_F(ComfyClientTest, GetThatIsCut_IsTriedAgain_APostIsNot) {
     world.client->queue_state(
         {}, [&](core::Result<QueueState> state) { told.set_value(std::move(state)); });
   });
-  // The server comes while the client waits for its next try.
+  // The server starts while the client waits for its next attempt.
   fake_comfyui::FakeOptions again = ComfyWorld::quick();
   again.port = port;
   world.server = std::move(*fake_comfyui::FakeComfyUi::start(again));
@@ -375,7 +375,7 @@ TEST(ComfyClientCredentials, AreSentWithEveryRequest) {
   }
 }
 
-// The requests themselves, with a fetcher that is answered by hand.
+// Tests of the requests themselves, with a fetcher that the test answers.
 class ComfyRequestTest : public ::testing::Test {
  protected:
   core::FakeClock clock;
@@ -494,7 +494,7 @@ TEST_F(ComfyRequestTest, Cache_HasALimit) {
   };
   EXPECT_TRUE(ask("A"));
   EXPECT_TRUE(ask("B"));
-  EXPECT_TRUE(ask("C"));  // A goes
+  EXPECT_TRUE(ask("C"));  // evicts A
   EXPECT_TRUE(ask("A"));
   EXPECT_FALSE(ask("C"));
 }

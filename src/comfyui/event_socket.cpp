@@ -33,12 +33,12 @@ struct SocketMessage {
 };
 using SocketItem = std::variant<SocketOpened, SocketMessage, core::Error>;
 
-// The queue between the thread of the sockets, which fills it, and a home, which empties it.
+// The queue from the sockets' thread to a home.
 class SocketPipe : public std::enable_shared_from_this<SocketPipe> {
  public:
   SocketPipe(EventSocketHandler& handler, core::Scheduler& home) : handler_(handler), home_(home) {}
 
-  // The sockets' thread. True: there is too much; `drained` will be posted when there is not.
+  // Sockets' thread. True if the queue is full; the `drained` task is posted once it is not.
   bool put(SocketItem item) {
     const std::scoped_lock lock(mutex_);
     if (closed_) return false;
@@ -52,7 +52,7 @@ class SocketPipe : public std::enable_shared_from_this<SocketPipe> {
   }
   void on_drained(core::Task drained) { drained_ = std::move(drained); }
 
-  // The home's thread: nothing is told any more.
+  // Home's thread: the handler is not called after this.
   void close() {
     std::deque<SocketItem> gone;
     const std::scoped_lock lock(mutex_);
@@ -91,9 +91,9 @@ class SocketPipe : public std::enable_shared_from_this<SocketPipe> {
 
   EventSocketHandler& handler_;
   core::Scheduler& home_;
-  core::Task drained_;  // set before anything is put; only posts
+  core::Task drained_;  // set before the first put(); only posts
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::deque<SocketItem> items_;
   std::size_t bytes_ = 0;
   bool asked_ = false;
@@ -101,7 +101,7 @@ class SocketPipe : public std::enable_shared_from_this<SocketPipe> {
   bool closed_ = false;
 };
 
-// TCP whose names are looked up on a thread that may wait.
+// TCP with name lookups on a separate thread, which may block.
 class LookupNetwork final : public net::Network {
  public:
   using Done = absl::AnyInvocable<void(core::Result<std::unique_ptr<net::Stream>>)>;
@@ -128,7 +128,7 @@ class LookupNetwork final : public net::Network {
  private:
   using Addresses = std::deque<std::string>;
 
-  // A name may have an address of each kind, of which the server has one.
+  // A name may have several addresses, and the server may listen on only one of them.
   void try_next(core::Scheduler& scheduler, const net::Endpoint& to, Addresses left, Done done) {
     if (left.empty()) {
       return done(core::fail(core::Code::unavailable, "The name " + to.host + " is not known."));
@@ -168,7 +168,7 @@ class LookupNetwork final : public net::Network {
 
 }  // namespace
 
-// Everything but post() and the constructor belongs to the thread of the loop.
+// Everything but post() and the constructor belongs to the loop's thread.
 class SocketThread::Core {
  public:
   using Id = std::uint64_t;
@@ -227,7 +227,7 @@ class SocketThread::Core {
       if (!request.authorization.empty()) {
         options.headers.emplace_back("Authorization", request.authorization);
       }
-      // Names are looked up and connections made before the handshake has a time-out of its own.
+      // Covers the name lookup and the connection, which precede the handshake's own time-out.
       timer_ = core_.loop_.after(request.handshake_timeout, [this] {
         timer_ = 0;
         gone({core::Code::deadline_exceeded, "The WebSocket did not open in time."});

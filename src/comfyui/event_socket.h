@@ -20,26 +20,26 @@ namespace parley::comfyui {
 
 struct SocketRequest {
   ServerAddress address;
-  std::string target;         // of the address: "/ws?clientId=..."
+  std::string target;         // path and query: "/ws?clientId=..."
   std::string authorization;  // empty: none
   std::string ca_file;        // as ClientOptions::ca_file
   core::Millis handshake_timeout{10'000};
   std::size_t max_message_bytes = 8U << 20U;
 };
 
-// Events of a socket, on the scheduler that it was opened for. The socket may be destroyed in
-// any of these calls.
+// Events of a socket, on the scheduler passed to open(). The socket may be destroyed in any of
+// these calls.
 class EventSocketHandler {
  public:
   virtual ~EventSocketHandler() = default;
   virtual void on_socket_open() = 0;
   virtual void on_socket_message(net::MessageType type, std::string message) = 0;
-  // It never opened, or is over. The last call.
+  // The socket failed to open, or has closed. The last call.
   virtual void on_socket_end(const core::Error& why) = 0;
 };
 
-// One WebSocket to a server, as a client that mostly listens. Destroying it closes it at once; no
-// call reaches the handler after that.
+// One client WebSocket that mostly receives. Destruction closes it at once; the handler is not
+// called after that.
 class EventSocket {
  public:
   EventSocket() = default;
@@ -55,20 +55,20 @@ class EventSockets {
   EventSockets& operator=(const EventSockets&) = delete;
   virtual ~EventSockets() = default;
 
-  // Called on the thread of `home`, which outlives the socket. `handler` is called there, never
-  // inside this call, and outlives the socket.
+  // Call on the thread of `home`, which must outlive the socket. `handler` is called there, never
+  // inside this call, and must outlive the socket.
   virtual std::unique_ptr<EventSocket> open(SocketRequest request, EventSocketHandler& handler,
                                             core::Scheduler& home) = 0;
 };
 
-// Sockets on one thread of their own with its own event loop, so that any scheduler may use them.
-// Names are looked up on a second thread. Messages that `home` has not taken are kept up to
-// kHeldBytes; then reading pauses, and the server waits. Thread-safe.
+// Sockets on a thread of their own with its own event loop, so that any scheduler can use them.
+// Names are resolved on a second thread. Messages that `home` has not processed are buffered up to
+// kHeldBytes; then reading pauses (back-pressure). Thread-safe.
 class SocketThread final : public EventSockets {
  public:
-  // Both outlive it.
+  // Both must outlive this object.
   SocketThread(const core::Clock& clock, core::Entropy& entropy);
-  // Closes all sockets; their handlers are told nothing more. Waits for a name that is looked up.
+  // Closes all sockets without calling their handlers. Waits for a name lookup in progress.
   ~SocketThread() override;
 
   std::unique_ptr<EventSocket> open(SocketRequest request, EventSocketHandler& handler,

@@ -13,10 +13,10 @@
 
 #include "core/json_parts.h"
 
-// Members of objects that come from a server: a member of the wrong type is as good as none.
+// Members of objects that come from a server: a member of the wrong type counts as absent.
 namespace parley::comfyui {
 
-// Nesting of what is read. An API workflow has 4 levels; a UI workflow inside `extra_data` has
+// Limit of the nesting of JSON. An API workflow has 4 levels; a UI workflow inside `extra_data` has
 // more.
 inline constexpr std::size_t kMaxJsonDepth = 64;
 
@@ -29,7 +29,7 @@ inline boost::json::parse_options json_options() {
 using core::array_member;
 using core::object_member;
 
-// A number of any form; nothing for everything else.
+// A number of any type; std::nullopt for other values.
 inline std::optional<double> number_of(const boost::json::value& value) {
   if (const auto* number = value.if_int64()) return static_cast<double>(*number);
   if (const auto* number = value.if_uint64()) return static_cast<double>(*number);
@@ -42,7 +42,7 @@ inline std::optional<double> number_member(const boost::json::object& from, std:
   return found == nullptr ? std::nullopt : number_of(*found);
 }
 
-// A whole number, also one that is written as 3.0; nothing if it does not fit.
+// A whole number, also if written as 3.0; std::nullopt if it does not fit.
 inline std::optional<std::int64_t> integer_member(const boost::json::object& from,
                                                   std::string_view name) {
   const boost::json::value* found = from.if_contains(name);

@@ -47,7 +47,7 @@ void MemberReader::take(char c) {
       depth_ = 0;
       return;
     default:
-      state_ = State::broken;  // something behind the end
+      state_ = State::broken;  // text after the end
       return;
   }
 }

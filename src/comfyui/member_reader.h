@@ -10,22 +10,22 @@
 
 namespace parley::comfyui {
 
-// Cuts a JSON object that comes in pieces into its members, so that a document of megabytes (all
-// node classes of a server) is neither held whole nor read in one go. Values are told as raw text
-// and are only balanced, not checked: their reader does that.
+// Splits a JSON object that arrives in pieces into its members, so that a document of megabytes
+// (all node classes of a server) is neither stored nor parsed as a whole. Values are passed on as
+// raw text and are only checked for balance; the callback must parse them.
 class MemberReader {
  public:
   using Member = std::function<void(std::string_view name, std::string_view value)>;
 
   explicit MemberReader(Member member) : member_(std::move(member)) {}
 
-  // False: this is no JSON object, or a name is over kMaxNameBytes; nothing is told any more.
+  // False if this is no JSON object, or a name exceeds kMaxNameBytes; `member` is not called again.
   bool feed(std::string_view bytes);
-  // Whether the object has ended.
+  // True if the object has ended.
   bool complete() const { return state_ == State::end; }
 
   static constexpr std::size_t kMaxNameBytes = 4'096;
-  // A longer value is told as an empty text.
+  // A longer value is passed on as an empty text.
   static constexpr std::size_t kMaxValueBytes = 2U << 20U;
 
  private:
@@ -39,7 +39,7 @@ class MemberReader {
 
   Member member_;
   State state_ = State::start;
-  std::string name_;  // raw, with its quotes
+  std::string name_;  // raw, including its quotes
   std::string value_;
   bool too_long_ = false;
   bool in_string_ = false;

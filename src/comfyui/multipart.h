@@ -16,7 +16,7 @@ class Multipart {
   explicit Multipart(core::Entropy& entropy);
 
   void add_field(std::string_view name, std::string_view value);
-  // In the names, quotes and line ends are encoded as browsers do it.
+  // Quotes and line ends in the names are encoded as browsers do.
   void add_file(std::string_view name, std::string_view filename, std::string_view content_type,
                 std::string_view bytes);
 

@@ -112,7 +112,7 @@ ExecutionFault read_execution_fault(const boost::json::object& data) {
   fault.exception_type =
       std::string(core::utf8_truncate(core::text_member(data, "exception_type"), kMaxFaultText));
   if (const boost::json::array* lines = array_member(data, "traceback")) {
-    // The last lines say most.
+    // The last lines are the most useful.
     std::size_t first = lines->size();
     std::size_t bytes = 0;
     while (first > 0) {

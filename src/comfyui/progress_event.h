@@ -14,13 +14,13 @@
 
 namespace parley::comfyui {
 
-// Why a workflow failed while it ran.
+// Failure of a workflow during its run.
 struct ExecutionFault {
   std::string node_id;
   std::string node_type;
   std::string message;
   std::string exception_type;
-  std::string traceback;  // the end of it, at most kMaxTracebackBytes
+  std::string traceback;  // its last lines, at most kMaxTracebackBytes
 };
 
 inline constexpr std::size_t kMaxTracebackBytes = 8U << 10U;
@@ -42,7 +42,7 @@ struct ProgressEvent {
     status,
     execution_start,
     execution_cached,
-    executing,  // without a node: the run is over
+    executing,  // without a node: the run has ended
     progress,
     progress_state,
     executed,
@@ -51,9 +51,9 @@ struct ProgressEvent {
     execution_interrupted,
   };
   Kind kind = Kind::status;
-  std::string prompt_id;  // empty: of none, or of an older server that does not say
+  std::string prompt_id;  // empty: none, or an older server that does not send it
   std::string node_id;
-  std::string display_node;                     // the node of the workflow that is to be marked
+  std::string display_node;                     // the node of the workflow to highlight
   std::vector<std::string> cached;              // execution_cached
   double value = 0;                             // progress
   double max = 0;                               // progress
@@ -65,11 +65,12 @@ struct ProgressEvent {
 
 inline constexpr std::size_t kMaxEventNodes = 4'096;
 
-// Reads one message. Nothing for a type that is not known (`feature_flags`, those of extensions).
+// Reads one message. std::nullopt for an unknown type (`feature_flags`, those of extensions).
 // Errors: `internal`: no JSON, no object, no type.
 core::Result<std::optional<ProgressEvent>> read_progress_event(std::string_view text);
 
-// A picture of a step, of a binary message: u32 event, u32 kind, both big-endian, then the bytes.
+// Preview picture of a step, from a binary message: u32 event, u32 kind, both big-endian, then the
+// bytes.
 struct Preview {
   enum class Kind : std::uint8_t { jpeg, png };
   Kind kind = Kind::jpeg;
@@ -78,7 +79,7 @@ struct Preview {
 
 inline constexpr std::size_t kMaxPreviewBytes = 4U << 20U;
 
-// Nothing for other binary events, a kind that is not known, an empty picture and one that is over
+// std::nullopt for other binary events, an unknown kind, an empty picture and one larger than
 // kMaxPreviewBytes.
 std::optional<Preview> read_preview(std::string_view message);
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target: no message of a server's WebSocket, text or binary, breaks the readers of events,
-// and what they give is within its limits.
+// and their output is within its limits.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

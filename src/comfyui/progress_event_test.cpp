@@ -40,7 +40,7 @@ TEST(ProgressEventReader, ReadsEachKind) {
                           {"filename":"../b.png","subfolder":"","type":"output"}],
                 "text":["hello"]}}})");
   ASSERT_TRUE(executed.output);
-  EXPECT_EQ(executed.output->files.size(), 1U);  // a name that climbs is left out
+  EXPECT_EQ(executed.output->files.size(), 1U);  // a name with ".." is left out
   EXPECT_TRUE(executed.output->raw.contains("text"));
   const auto error = event_of(R"({"type":"execution_error","data":{"prompt_id":"p","node_id":"4",
       "node_type":"KSampler","exception_message":"oom","exception_type":"E","traceback":["a","b"]}})");

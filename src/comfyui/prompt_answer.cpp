@@ -25,7 +25,7 @@ NodeFault read_node_fault(std::string_view node_id, std::string_view class_type,
   return fault;
 }
 
-// `node_errors` is an object, or an empty list where there is nothing in it.
+// `node_errors` is an object, or an empty list if there are none.
 void read_node_errors(const boost::json::object& body, std::vector<NodeFault>& out) {
   const boost::json::object* nodes = object_member(body, "node_errors");
   if (nodes == nullptr) return;
@@ -75,7 +75,7 @@ core::Result<PromptAnswer> read_prompt_answer(int status, const boost::json::obj
     faults.message = bounded_text(*error, "message");
     faults.details = bounded_text(*error, "details");
   } else {
-    faults.message = bounded_text(body, "error");  // of older servers: a text
+    faults.message = bounded_text(body, "error");  // older servers send a text
     faults.type = faults.message.empty() ? "" : "invalid_prompt";
   }
   if (faults.empty()) {

@@ -13,17 +13,17 @@
 
 namespace parley::comfyui {
 
-// One thing that is wrong with one node of a workflow.
+// One fault of one node of a workflow.
 struct NodeFault {
   std::string node_id;
   std::string class_type;
-  std::string input;    // its name; empty when the fault is of the node
+  std::string input;    // name of the input; empty if the fault concerns the node
   std::string type;     // "value_not_in_list", "required_input_missing", ...
   std::string message;  // "Value not in list"
   std::string details;  // "ckpt_name: 'x' not in ['a', 'b']"
 };
 
-// Why a workflow is not queued, or not all of it.
+// Reason why a workflow, or a part of it, is not queued.
 struct PromptFaults {
   std::string type;  // "prompt_outputs_failed_validation", "prompt_no_outputs", ...
   std::string message;
@@ -31,14 +31,14 @@ struct PromptFaults {
   std::vector<NodeFault> nodes;
 
   bool empty() const { return type.empty() && nodes.empty(); }
-  // For a person and for a model: one line a fault: node, input, type, message.
+  // Text for people and models: one line per fault: node, input, type, message.
   std::string text() const;
 };
 
-// Faults beyond this many are left out.
+// Limit of the node faults; further ones are dropped.
 inline constexpr std::size_t kMaxNodeFaults = 256;
 
-// A workflow that waits in the queue. `partial` has the faults of outputs that were left out.
+// A pending workflow. `partial` has the faults of outputs that will not run.
 struct QueuedPrompt {
   std::string prompt_id;
   double number = 0;
@@ -47,8 +47,8 @@ struct QueuedPrompt {
 
 using PromptAnswer = std::variant<QueuedPrompt, PromptFaults>;
 
-// Reads the answer to POST /prompt. Errors: `internal` (200 without a prompt_id, or a 400 that says
-// nothing).
+// Reads the answer to POST /prompt. Errors: `internal` (200 without a prompt_id, or a 400 without
+// content).
 core::Result<PromptAnswer> read_prompt_answer(int status, const boost::json::object& body);
 
 }  // namespace parley::comfyui

@@ -8,12 +8,12 @@
 namespace parley::comfyui {
 namespace {
 
-// Places of the 5-tuple [number, prompt_id, prompt, extra_data, outputs].
+// Indexes in the 5-tuple [number, prompt_id, prompt, extra_data, outputs].
 constexpr std::size_t kIdAt = 1;
 constexpr std::size_t kPromptAt = 2;
 constexpr std::size_t kExtraAt = 3;
 
-// [event, data] of status.messages: how an error or an interruption came about.
+// Reads [event, data] of status.messages: the details of an error or an interruption.
 void read_message(const boost::json::value& value, PromptRecord& record) {
   const boost::json::array* message = value.if_array();
   if (message == nullptr || message->size() < 2 || !(*message)[0].is_string()) return;
@@ -29,7 +29,7 @@ void read_message(const boost::json::value& value, PromptRecord& record) {
 
 void read_run_status(const boost::json::object& entry, PromptRecord& record) {
   const boost::json::object* status = object_member(entry, "status");
-  if (status == nullptr) return;  // of older servers: what is in the history has succeeded
+  if (status == nullptr) return;  // older servers: every run in the history succeeded
   const bool error = core::text_member(*status, "status_str") == "error";
   if (error) record.status = PromptRecord::Status::error;
   if (const boost::json::array* messages = array_member(*status, "messages")) {

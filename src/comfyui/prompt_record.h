@@ -15,14 +15,14 @@
 
 namespace parley::comfyui {
 
-// A run that has ended, as the server's history has it.
+// A run that has ended, from the server's history.
 struct PromptRecord {
   enum class Status : std::uint8_t { success, error, interrupted };
   std::string prompt_id;
   Status status = Status::success;
-  std::vector<NodeOutput> outputs;      // in the order of the server
-  std::optional<ExecutionFault> fault;  // of an error
-  std::string stopped_at;               // node of an interruption
+  std::vector<NodeOutput> outputs;      // in the server's order
+  std::optional<ExecutionFault> fault;  // if Status::error
+  std::string stopped_at;               // node at which it was interrupted
   boost::json::object prompt;           // the workflow, in API form
 };
 
@@ -34,7 +34,7 @@ core::Result<PromptRecord> read_prompt_record(std::string_view prompt_id,
 struct QueueEntry {
   double number = 0;
   std::string prompt_id;
-  std::string client_id;  // who asked for it; empty if nobody says
+  std::string client_id;  // client that queued it; empty if not known
 };
 
 struct QueueState {
@@ -42,7 +42,7 @@ struct QueueState {
   std::vector<QueueEntry> pending;
 };
 
-// Entries of a queue beyond this many are left out.
+// Limit of the entries of a queue; further ones are dropped.
 inline constexpr std::size_t kMaxQueueEntries = 10'000;
 
 // Reads the answer of GET /queue. Errors: `internal`.

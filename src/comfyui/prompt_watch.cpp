@@ -15,10 +15,10 @@ namespace {
 using EventKind = ProgressEvent::Kind;
 
 constexpr std::size_t kMaxEarlyEvents = 1'024;
-// The server tells of the end before its history has the run.
+// Time from the server's end event until its history has the run.
 constexpr core::Millis kHistoryPause{100};
 constexpr int kMissesAfterEnd = 30;
-// Between reading history and queue a run may go from the one to the other.
+// Limit of consecutive misses: a run may move from the queue to the history between the two reads.
 constexpr int kMissesUntilLost = 3;
 constexpr core::Millis kLookPause{1'000};
 
@@ -137,7 +137,7 @@ void PromptWatch::on_answer(core::Result<PromptAnswer> answer) {
   const bool unclear = code == core::Code::unavailable || code == core::Code::deadline_exceeded ||
                        code == core::Code::internal;
   if (!unclear) return finish(Kind::not_queued, outcome_.error);
-  // The server may have it: it is looked for under the id that we gave.
+  // The server may have it: look it up under the id that was sent.
   unsure_ = true;
   state_ = State::following;
   check_later();
@@ -170,7 +170,7 @@ void PromptWatch::on_socket_message(net::MessageType type, std::string message) 
     return;
   }
   auto event = read_progress_event(message);
-  if (!event || !*event) return;  // not for us, or damaged: history has the end
+  if (!event || !*event) return;  // another run's, or damaged: the history has the end
   if (state_ == State::queueing || unsure_) {
     if (early_.size() < kMaxEarlyEvents) early_.push_back(std::move(**event));
     return;
@@ -178,7 +178,7 @@ void PromptWatch::on_socket_message(net::MessageType type, std::string message) 
   take(std::move(**event));
 }
 
-// False: the watch is gone, or has ended.
+// False if the watch is destroyed, or has ended.
 bool PromptWatch::tell(const ProgressEvent& event) {
   const std::shared_ptr<bool> alive = alive_;
   if (events_.on_event) events_.on_event(event);
@@ -247,7 +247,7 @@ void PromptWatch::on_queue(core::Result<QueueState> queue) {
   const QueueEntry* found = nullptr;
   for (const auto* list : {&queue->running, &queue->pending}) {
     for (const QueueEntry& entry : *list) {
-      // An older server gave it an id that we were not told.
+      // An older server assigned an id that did not reach the client.
       const bool ours =
           unsure_ ? entry.prompt_id == request_.prompt_id || entry.client_id == request_.client_id
                   : entry.prompt_id == outcome_.prompt_id;
@@ -274,7 +274,7 @@ void PromptWatch::on_no_answer(const core::Error& error) {
 void PromptWatch::on_miss() {
   ++misses_;
   if (terminal_ && misses_ >= kMissesAfterEnd) {
-    // An event told the end, and the history keeps nothing.
+    // An event reported the end, and the history has no entry.
     return finish(outcome_.kind == Kind::lost ? Kind::success : outcome_.kind);
   }
   if (!terminal_ && misses_ >= kMissesUntilLost) {
@@ -311,7 +311,7 @@ void PromptWatch::finish_with(PromptRecord record) {
     case PromptRecord::Status::interrupted:
       return finish(Kind::interrupted);
     case PromptRecord::Status::error:
-      // Older servers tell an interruption by its event alone.
+      // Older servers report an interruption by its event only.
       return finish(outcome_.kind == Kind::interrupted ? Kind::interrupted : Kind::failed);
   }
 }
@@ -319,7 +319,7 @@ void PromptWatch::finish_with(PromptRecord record) {
 void PromptWatch::finish(Kind kind, core::Error error) {
   const State before = std::exchange(state_, State::ended);
   if (before == State::ended) return;
-  // Sent, and the answer not waited for: newer servers take the id that they were given.
+  // Sent, but without an answer: newer servers use the id in the request.
   if (outcome_.prompt_id.empty() && kind != Kind::refused && kind != Kind::not_queued &&
       (before == State::queueing || unsure_)) {
     outcome_.prompt_id = request_.prompt_id;

@@ -18,23 +18,23 @@
 
 namespace parley::comfyui {
 
-// How a workflow ended that was queued and followed.
+// Outcome of a workflow that was queued and watched.
 struct PromptOutcome {
   enum class Kind : std::uint8_t {
     success,
-    refused,      // by the server: `faults` says which node and input
-    failed,       // while it ran: `fault` says which node
-    interrupted,  // by interrupt(), anybody's
-    not_queued,   // no connection, or the server took it for certain not: `error`
-    lost,         // the deadline, a server that is away or does not know it any more: `error`
-    cancelled,    // by the token. The server goes on with it: ComfyClient::withdraw()
+    refused,      // by the server: `faults` has nodes and inputs
+    failed,       // during the run: `fault` has the node
+    interrupted,  // by interrupt(), of any client
+    not_queued,   // no connection, or certainly not accepted: `error`
+    lost,         // deadline, or the server is away or no longer knows it: `error`
+    cancelled,    // by the token. The server continues with it: see ComfyClient::withdraw()
   };
   Kind kind = Kind::lost;
-  // Empty: it was not sent, or not taken. With `lost` and `cancelled` it may be the one that the
-  // server was asked to give, where its answer did not come.
+  // Empty: not sent, or not accepted. With `lost` and `cancelled` it may be the id that the server
+  // was asked to use, if its answer did not arrive.
   std::string prompt_id;
-  std::vector<NodeOutput> outputs;  // also of a run that ended early, as far as they are known
-  PromptFaults faults;              // refused; with success: of outputs that were left out
+  std::vector<NodeOutput> outputs;  // also of a run that ended early, as far as known
+  PromptFaults faults;              // of a refusal; with success: of outputs that did not run
   std::optional<ExecutionFault> fault;
   core::Error error;
 };
@@ -42,36 +42,39 @@ struct PromptOutcome {
 std::string_view outcome_name(PromptOutcome::Kind kind);
 
 struct WatchOptions {
-  core::Millis deadline{600'000};       // of the whole: socket, queue, run
-  core::Millis check_interval{10'000};  // without an event for so long: history and queue are read
-  core::Millis silence{60'000};         // a server that answers no look for so long is given up
-  core::Millis first_pause{250};        // before the socket is opened again; doubled each time
+  core::Millis deadline{600'000};  // of everything: socket, queue, run
+  // Time without an event after which history and queue are read.
+  core::Millis check_interval{10'000};
+  core::Millis silence{60'000};   // a server that answers no check for this time is given up
+  core::Millis first_pause{250};  // before reconnecting the socket; doubled each time
   core::Millis longest_pause{5'000};
 };
 
 struct WatchEvents {
-  std::function<void(const QueuedPrompt& queued)> on_queued;  // once, before any event
-  std::function<void(const ProgressEvent& event)> on_event;   // of this workflow, and `status`
+  std::function<void(const QueuedPrompt& queued)> on_queued;  // called once, before any event
+  // Events of this workflow, and `status`.
+  std::function<void(const ProgressEvent& event)> on_event;
   std::function<void(const Preview& preview)> on_preview;
 };
 
-// Queues one workflow and follows it to its end. The WebSocket is open before the workflow is
-// queued, under a client id of its own, so that no event is missed and no other run's is seen. When
-// the socket breaks it is opened again, and history and queue say what happened meanwhile; the same
-// after an answer to POST /prompt that never came: the workflow is looked for, not queued twice.
-// Belongs to the client's home. Destroying it ends all waits; nothing is called after that.
+// Queues one workflow and watches it to its end. The WebSocket is open before the workflow is
+// queued, under a client id of its own, so that no event is missed and no other run's event is
+// seen. If the socket breaks, it is reconnected, and history and queue show what happened
+// meanwhile. If the answer to POST /prompt is lost, the workflow is looked up in the same way and
+// not queued twice. Belongs to the client's home. Destruction ends all waits; no callback runs
+// after it.
 class PromptWatch final : private EventSocketHandler {
  public:
   using Done = absl::AnyInvocable<void(PromptOutcome)>;
 
-  // Both outlive it.
+  // Both must outlive the watch.
   PromptWatch(ComfyClient& client, EventSockets& sockets, WatchOptions options);
   ~PromptWatch() override;
   PromptWatch(const PromptWatch&) = delete;
   PromptWatch& operator=(const PromptWatch&) = delete;
 
-  // Once. Client and prompt id of `request` are set here. Events and `done` come later, never
-  // inside this call; `done` once. The watch may be destroyed in any of them.
+  // Call once. Sets the client id and prompt id of `request`. Events and `done` are called later,
+  // never inside this call; `done` once. The watch may be destroyed in any of these callbacks.
   void start(PromptRequest request, const core::CancelToken& cancel, WatchEvents events, Done done);
 
  private:
@@ -108,18 +111,18 @@ class PromptWatch final : private EventSocketHandler {
   WatchEvents events_;
   Done done_;
   PromptOutcome outcome_;
-  core::CancelSource requests_;  // of this watch
+  core::CancelSource requests_;  // requests of this watch
   core::CancelToken::Registration cancelled_;
   std::unique_ptr<EventSocket> socket_;
-  std::vector<ProgressEvent> early_;  // before the answer to POST /prompt
-  bool unsure_ = false;               // that answer did not come
-  bool terminal_ = false;             // an event said that it is over
+  std::vector<ProgressEvent> early_;  // received before the answer to POST /prompt
+  bool unsure_ = false;               // that answer was lost
+  bool terminal_ = false;             // an event reported the end
   bool looking_ = false;
-  int misses_ = 0;  // times in a row that neither history nor queue had it
+  int misses_ = 0;  // consecutive checks that found it neither in history nor in queue
   core::Millis pause_{0};
   core::MonoTime heard_at_;
   core::MonoTime looked_at_;
-  std::optional<core::MonoTime> silent_since_;  // the first of the looks that nothing answered
+  std::optional<core::MonoTime> silent_since_;  // time of the first check without an answer
   core::TimerId deadline_timer_ = 0;
   core::TimerId socket_timer_ = 0;
   core::TimerId look_timer_ = 0;

@@ -82,7 +82,7 @@ class PromptWatchTest : public ::testing::Test {
   std::promise<std::string> queued;
   std::promise<void> running;
   std::promise<PromptOutcome> ended;
-  // Used on the client's thread, until the outcome is there.
+  // Client's thread only, until the outcome arrives.
   std::vector<ProgressEvent> seen;
   int previews = 0;
   int queued_count = 0;
@@ -156,7 +156,7 @@ TEST_F(PromptWatchTest, DroppedSocket_IsOpenedAgain) {
   const PromptOutcome end = run(slow_prompt(300), watchful());
   EXPECT_EQ(end.kind, OutcomeKind::success);
   EXPECT_EQ(end.outputs.size(), 1U);
-  // Events came after the drop as well.
+  // Events arrived after the drop as well.
   EXPECT_GT(seen.size(), 20U);
 }
 

@@ -1,8 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of the demonstration in the kinds of agents: candidates and scores (tot), plans and
-// their tasks (got), understandings (dup), summaries.
+// Answers of the demonstration to the prompts of agents: candidates and scores (tot), plans and
+// tasks (got), understandings (dup), summaries.
 #include <re2/re2.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ using re2::RE2;
 constexpr std::size_t kMaxQuoted = 1'000;  // bytes of a request or a conversation
 constexpr const char* kCompared = "\nTask: (?i)compare (.*)\nResult: ";
 
-// The words of this model to itself, in candidates and plans.
+// Texts of candidates and plans, which this model parses again.
 constexpr Phrase kDirectly = {"Do it directly: $0", "直接去做：$0"};
 constexpr Phrase kLook = {"list the files", "列出文件"};
 constexpr Phrase kNoLook = {"Say, without looking, that this is a demonstration.",
@@ -54,8 +54,8 @@ json::object candidate(const std::string& thought, const std::vector<model::Tool
   return {{"thought", thought}, {"tool_calls", std::move(written)}};
 }
 
-// The next step, another way, and none at all; an answer alone where the prompt wants one, and
-// where something failed before.
+// Candidates: the next step, another way, and an answer without any step. If the prompt only allows
+// answers, or earlier paths failed, an answer alone.
 Answer expand(const ModelRequest& request) {
   static const RE2 kOnlyAnswers("This is the last level|These were tried");
   const Progress progress = walk(asked_in(request), request);
@@ -77,7 +77,7 @@ Answer expand(const ModelRequest& request) {
   return in_json({{"candidates", std::move(out)}});
 }
 
-// In the order in which expand() gives them.
+// Scores that decrease in the order of expand().
 Answer evaluate(const ModelRequest& request) {
   static const RE2 kCandidate("\nCandidate ");
   json::array scores;
@@ -88,8 +88,8 @@ Answer evaluate(const ModelRequest& request) {
   return in_json({{"scores", std::move(scores)}});
 }
 
-// A task for each step, behind the one before; several files are read beside each other. A
-// comparison stays one task.
+// One task per step, each depending on the previous one; several files are read in parallel tasks.
+// A comparison stays one task.
 Answer plan_of(std::string_view text) {
   const Request read = read_request(text);
   json::array nodes;
@@ -124,14 +124,14 @@ Answer judge_complexity(const ModelRequest& request) {
   return {{}, RE2::PartialMatch(system_text(request), kCompared) ? "complex" : "simple", {}};
 }
 
-// Goes into a comparison: each file is read by a task of its own.
+// Expands a comparison: one task per file.
 Answer decompose(const ModelRequest& request) {
   std::string files;
   RE2::PartialMatch(system_text(request), kCompared, &files);
   return plan_of("read " + files);
 }
 
-// "It" is what is in the last block of code of the results that the task is given.
+// "It" means the last block of code in the results that the task gets.
 Answer work_on_task(const ModelRequest& request) {
   static const RE2 kTask(R"((?s)(?:.*```\n(.*?)\n```)?.*\n\nSub-task: (.*))");
   std::string before;
@@ -146,7 +146,7 @@ Answer understand(const ModelRequest& request) {
                   {"relevant_context", ""}});
 }
 
-// The results of tasks as they are; the beginning of a transcript.
+// The results of tasks unchanged; the beginning of a transcript.
 Answer summarise(const ModelRequest& request) {
   static const RE2 kHeading(R"(\n\nResult of '[^'\n]*':\n)");
   const std::string_view text = asked_in(request);

@@ -34,7 +34,7 @@ void add_call(ModelRequest& request, const char* tool, const char* arguments, co
 std::string text_of(const ModelRequest& request) { return answer_task(request).value().text; }
 json::value json_of(const ModelRequest& request) { return json::parse(text_of(request)); }
 
-// The candidates of a reply, as "thought | tool arguments".
+// The candidates of a reply, each as "thought | tool arguments".
 std::vector<std::string> candidates(const ModelRequest& request) {
   std::vector<std::string> out;
   const json::value root = json_of(request);

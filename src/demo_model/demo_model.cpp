@@ -22,14 +22,14 @@ using model::ModelReply;
 using model::ModelRequest;
 using model::ToolCall;
 
-// A reply of any length comes in about this many pieces at most.
+// Approximate limit of the pieces of a reply.
 constexpr std::size_t kMaxPieces = 300;
-constexpr std::size_t kMaxPiece = 32;  // bytes without a blank
+constexpr std::size_t kMaxPiece = 32;  // in bytes, for text without a space
 
-// Each tells one piece of a reply.
+// Callbacks that each send one piece of a reply.
 using Pieces = std::vector<std::function<void()>>;
 
-// Words with the blank behind them, in larger pieces if there are too many.
+// Splits into words with their trailing space, or into larger pieces if there are too many.
 void add_text(Pieces& out, std::string_view text, std::function<void(std::string_view)> tell) {
   const std::size_t least = text.size() / kMaxPieces;
   while (!text.empty()) {
@@ -66,7 +66,7 @@ ModelReply make_reply(const ModelRequest& request, std::uint64_t asked) {
   return reply;
 }
 
-// One reply on its way. Lives until its `done` was called, or the scheduler is gone.
+// One reply being sent. Lives until its `done` was called, or the scheduler is destroyed.
 struct Reply {
   const ModelEvents events;
   const core::Millis delay;

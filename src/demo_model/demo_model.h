@@ -16,10 +16,11 @@ struct DemoOptions {
   core::Millis delay{12};  // between two pieces of a reply; 0: none
 };
 
-// The built-in demonstration, model::kDemonstrationModel: no language model, but a table of
+// The built-in demonstration, model::kDemonstrationModel: not a language model, but a table of
 // patterns that calls the offered tools for simple requests in English or Chinese (docs/runs.md),
-// uses the result in the reply, and does its part in every kind of agent. The same request gives
-// the same reply. A request of more tokens than it takes is refused with `invalid_argument`.
+// uses the results in its reply, and answers the prompts of every kind of agent. The same request
+// gives the same reply. A request of more tokens than its context limit is refused with
+// `invalid_argument`.
 std::shared_ptr<model::Model> make_demo_model(DemoOptions options = {});
 
 }  // namespace parley::demo_model

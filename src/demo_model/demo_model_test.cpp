@@ -186,7 +186,8 @@ TEST_F(DemoModelTest, ALongReplyComesInABoundedNumberOfPieces) {
   EXPECT_LT(pieces_, 700);
 }
 
-// Texts in which each mark makes a search look far ahead; a minute would be a test that fails.
+// Texts in which each mark makes a search look far ahead; quadratic time would take more than a
+// minute.
 TEST_F(DemoModelTest, HostileTextsAreReadInLinearTime) {
   for (const char* piece : {"“ \"a\" ", "{\"a\":", ", read ", "ask me, read ", "`", "a.b/",
                             "计划：然后", "'x", "```", "\n\n", "{}", "the node "}) {

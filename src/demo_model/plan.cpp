@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The slots of a step become the parameters of a tool, by their names.
+// Maps the slots of a step to the parameters of a tool, by name.
 #include <re2/re2.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 namespace json = boost::json;
 using re2::RE2;
 
-// Names of parameters, in snake case, that take a slot.
+// Slots, and patterns of parameter names in snake case that take them.
 constexpr std::pair<std::string_view, const char*> kNames[] = {
     {"path", "(?:file|full|folder|dir)?_?(?:path|name)s?|files?|dir|directory|folder|root|uri"},
     {"content", "contents?|text|body|data"},
@@ -33,7 +33,7 @@ constexpr std::pair<std::string_view, const char*> kNames[] = {
     {"input", "input(?:_name)?|field|widget|name"},
     {"value", "(?:new_)?value"}};
 
-// "readFile", "read-file": "read_file".
+// "readFile" and "read-file" become "read_file".
 std::string snake_case(std::string_view name) {
   static const RE2 kBorder("([a-z0-9])([A-Z])");
   std::string out = absl::StrReplaceAll(std::string(name), {{"-", "_"}, {".", "_"}});
@@ -46,14 +46,14 @@ json::object object_at(const json::object& from, std::string_view name) {
   return found != nullptr && found->is_object() ? found->get_object() : json::object();
 }
 
-// True if the member `name`, a text or a list of texts, has `text`.
+// True if the member `name`, a text or a list of texts, contains `text`.
 bool lists(const json::object& from, std::string_view name, const json::string& text) {
   const json::value* found = from.if_contains(name);
   return found != nullptr &&
          json::serialize(*found).find(json::serialize(text)) != std::string::npos;
 }
 
-// A list of texts, or of objects with the text in the first member that fits.
+// A list of texts, or of objects with the text in the first suitable member.
 std::string list_of(const json::object& property, const std::vector<std::string>& values) {
   static const RE2 kLabel("content|text|title|label|name|task");
   std::string label;
@@ -67,15 +67,15 @@ std::string list_of(const json::object& property, const std::vector<std::string>
   return json::serialize(out);
 }
 
-// As JSON: a number or a truth value stays one where the parameter is no text.
+// A value as JSON: a number or a boolean keeps its type unless the parameter is text.
 std::string scalar(const json::object& property, const std::string& text) {
   static const RE2 kBare(R"(-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false)");
   const bool is_bare = !lists(property, "type", "string") && RE2::FullMatch(text, kBare);
   return is_bare ? text : json::serialize(json::value(text));
 }
 
-// The arguments of a call, for the file at `index` where the tool takes one at a time. Empty: a
-// parameter that the tool needs is not in the step.
+// The arguments of a call; `index` selects the file if the tool takes one at a time. Empty if a
+// required parameter is missing in the step.
 std::string arguments_for(const Step& step, const json::object& schema, std::size_t index) {
   std::string out;
   core::JsonWriter writer(out);
@@ -104,7 +104,7 @@ std::string arguments_for(const Step& step, const json::object& schema, std::siz
 
 std::vector<model::ToolCall> calls_for(Step step, const std::vector<model::ToolSpec>& tools,
                                        const std::string& before) {
-  // The first that fits: clients' tools stand before the server's.
+  // The first match: client tools come before the server's.
   const auto tool = std::find_if(tools.begin(), tools.end(), [&step](const auto& one) {
     if (step.intent == nullptr) return one.name == step.tool;
     return RE2::FullMatch(snake_case(one.name), step.intent->tools);
@@ -120,7 +120,7 @@ std::vector<model::ToolCall> calls_for(Step step, const std::vector<model::ToolS
   for (std::size_t i = 0; i < files; ++i) {
     std::string arguments = arguments_for(step, schema.get_object(), i);
     if (arguments.empty()) return {};
-    if (i > 0 && arguments == out.back().arguments) break;  // one call takes all files
+    if (i > 0 && arguments == out.back().arguments) break;  // one call covers all files
     out.push_back({"", tool->name, std::move(arguments)});
   }
   return out;

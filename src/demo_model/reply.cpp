@@ -37,7 +37,7 @@ constexpr Phrase kNothing = {"(nothing)", "（没有内容）"};
 constexpr Phrase kLeftOut = {"Not done after that: $0 step(s).", "后面的 $0 步没有执行。"};
 constexpr Phrase kNextStep = {"(Demonstration.) Step $0: $1", "（演示。）第 $0 步：$1"};
 
-// Null: there is none.
+// Null if there is none.
 const Message* last_request(const std::vector<Message>& messages) {
   const auto found = std::find_if(messages.rbegin(), messages.rend(), [](const Message& message) {
     return message.role == Role::user && !core::trimmed(model::request_in(message)).empty();
@@ -45,7 +45,7 @@ const Message* last_request(const std::vector<Message>& messages) {
   return found == messages.rend() ? nullptr : &*found;
 }
 
-// A tool's result without the line that names the tool and without line numbers.
+// A tool's result without the line with the tool's name, and without line numbers.
 std::string plain_result(std::string_view result) {
   static const RE2 kHeading(R"(Tool [^\n]* (?:result|error):(?:\n|$))");
   static const RE2 kNumbered(R"((?: *\d+\t[^\n]*(?:\n|$)|\n)+(?:\([^\n]*\n?)?)");
@@ -57,7 +57,7 @@ std::string plain_result(std::string_view result) {
   return out;
 }
 
-// The messages with calls after the last request, each with what its calls gave.
+// The messages with calls after the last request, each with the results of its calls.
 std::vector<Outcome> calls_in(const std::vector<Message>& messages) {
   const Message* request = last_request(messages);
   const std::vector<model::ToolCall>* calls = nullptr;
@@ -84,7 +84,7 @@ std::string introduction(const std::vector<model::ToolSpec>& tools, Language lan
   return kIntroduction.in(language, {names});
 }
 
-// A call, and its result as a block of code.
+// A call, and its result as a code block.
 std::string block(const Result& result, Language language) {
   const std::string text = cut(core::trimmed(result.text, "\n"), kShownResult);
   std::string fence = "```";
@@ -114,7 +114,7 @@ std::string report(const Progress& progress, const std::vector<model::ToolSpec>&
 
 std::string Phrase::in(Language language, const std::vector<std::string>& values) const {
   std::string out = language == Language::chinese ? chinese : english;
-  // The last place comes first: a value may have a place of its own.
+  // Last placeholder first: a value may contain a placeholder itself.
   for (std::size_t i = values.size(); i-- > 0;) {
     out.replace(out.find("$" + std::to_string(i)), 2, values[i]);
   }

@@ -10,8 +10,8 @@
 #include "demo_model/request.h"
 #include "runtime/model/model.h"
 
-// The progress of a request in a conversation, and the reply of the demonstration to it.
-// Deterministic: the same request gives the same reply.
+// The progress of a request in a conversation, and the demonstration's reply to it. Deterministic:
+// the same request gives the same reply.
 namespace parley::demo_model {
 
 struct Result {
@@ -20,7 +20,7 @@ struct Result {
   bool failed = false;
 };
 
-// The outcome of a step. A step without results was not understood, no tool fits, or it is talk.
+// Outcome of a step. A step without results was not understood, has no matching tool, or is talk.
 struct Outcome {
   std::string tool;
   std::vector<Result> results;
@@ -29,8 +29,9 @@ struct Outcome {
 
 struct Progress {
   Request request;
-  std::vector<Outcome> outcomes;      // of the first steps; ends at one that failed
-  std::vector<model::ToolCall> next;  // for the step after these; empty: no more can be done
+  std::vector<Outcome> outcomes;  // of the first steps; ends at a failed one
+  // Calls for the step after these; empty: no further step can be done.
+  std::vector<model::ToolCall> next;
 };
 
 struct Answer {
@@ -42,28 +43,28 @@ struct Answer {
 struct Phrase {
   const char* english;
   const char* chinese;
-  // The text with the values in the places of $0, $1, ..., which stand in this order.
+  // The text with `values` in place of $0, $1, ..., which must occur in this order.
   std::string in(Language language, const std::vector<std::string>& values = {}) const;
 };
 
-// The text of the last message of the user that asks for something.
+// Text of the user's last message with a request.
 std::string_view asked_in(const model::ModelRequest& request);
 
 // Follows the steps of `text` through the calls after the last request of the conversation.
-// `before`: what "it" means in the first step.
+// `before`: the meaning of "it" in the first step.
 Progress walk(std::string_view text, const model::ModelRequest& conversation,
               std::string before = {});
 
 Answer answer_to(const model::ModelRequest& request);
 
-// The next calls, or what came of the steps; `tools` are named where one is not understood.
+// The next calls, or the outcome of the steps; names `tools` if a step is not understood.
 Answer answer_of(const Progress& progress, const std::vector<model::ToolSpec>& tools);
 
-// The reply to what agents ask beside the work itself (agent/prompts.h). Nothing: the request has
-// no line "[parley:task NAME]" in its last system message, or an unknown name.
+// The reply to the agents' own prompts (agent/prompts.h). std::nullopt if the request has no line
+// "[parley:task NAME]" in its last system message, or an unknown name.
 std::optional<Answer> answer_task(const model::ModelRequest& request);
 
-// At most `limit` bytes of a text; "..." stands for the rest.
+// At most `limit` bytes of a text; "..." marks the cut.
 std::string cut(std::string_view text, std::size_t limit);
 
 }  // namespace parley::demo_model

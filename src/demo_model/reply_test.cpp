@@ -23,10 +23,10 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// A conversation of the demonstration with tools that answer from a table.
+// A conversation with the demonstration; tools answer from a table.
 class Talk {
  public:
-  // The result of a call ("read {...}"), else "ok"; an answer that begins with "!" is an error.
+  // Results by call ("read {...}"); default "ok"; a result that begins with "!" is an error.
   std::map<std::string, std::string> results;
   std::vector<std::string> calls;
   std::vector<model::ToolSpec> tools = testing::own_tools();

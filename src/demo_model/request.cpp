@@ -20,13 +20,13 @@ using re2::StringPiece;
 
 constexpr std::size_t kMaxItems = 32;  // of a list: the files of a step
 
-// In the table: <Q> a quote, <P> a quote or a path, <L> one or more of these, <W> a quote or a
-// word, <T> "and tell me".
+// Abbreviations in the table: <Q> a quote, <P> a quote or a path, <L> one or more of these, <W> a
+// quote or a word, <T> "and tell me".
 constexpr const char* kQuote = R"("(?:[^"\\]|\\.)*"|“[^”]*”|「[^」]*」|`[^`]*`)";
 constexpr const char* kLetter = R"([^\s"“”「」`,，、。;；:：!！?？()（）{}<>|和与里中的])";
 constexpr const char* kTold = R"((?:\s*(?:and|并|[,，])\s*(?:tell|show|say|告诉|说).*)?)";
 
-// The first row that fits a step counts. Of the groups "path" and "path2" one takes part.
+// The first matching row counts. Only one of the groups "path" and "path2" matches.
 constexpr Intent kIntents[] = {
     {R"(\w*ask_(?:question|user|human|person)|ask)",
      R"(ask (?:me|the user)[\s:,]+(?P<question>[^:]+)(?::\s*(?P<options>.+))?)",
@@ -105,7 +105,7 @@ std::vector<Pattern> compile() {
   return out;
 }
 
-// Without the quotes around all of it.
+// Removes quotes around the whole text.
 std::string unquoted(StringPiece text) {
   static const RE2 kWhole(kQuote);
   static const RE2 kMarks("(?s)^.|.$");
@@ -125,7 +125,7 @@ std::vector<std::string> split_list(StringPiece text) {
   return out;
 }
 
-// Takes the groups of a pattern as slots. False: it does not fit.
+// Stores the groups of a match as slots; false if the pattern does not match.
 bool fits(const RE2& pattern, Step& step) {
   const int count = pattern.NumberOfCapturingGroups() + 1;
   std::vector<StringPiece> groups(static_cast<std::size_t>(count));
@@ -158,8 +158,8 @@ void add_step(std::vector<Step>& out, std::string_view text) {
   }
 }
 
-// What stands below a blank line: rules of the session, attachments. They are said where something
-// is to be said, so that one sees that the model has them.
+// Appends the text below a blank line (rules of the session, attachments) to the text of a final
+// talk step, so that the reply shows that the model received it.
 void add_below(std::vector<Step>& steps, std::string_view below) {
   if (steps.empty()) return;
   const auto said = steps.back().slots.find("text");

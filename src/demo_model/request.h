@@ -11,18 +11,18 @@
 
 #include "runtime/model/model.h"
 
-// A request as the table of patterns reads it, and the calls that its steps need.
+// A request parsed with the table of patterns, and the calls that its steps need.
 namespace parley::demo_model {
 
-// At most this much of a request is looked at, and so many steps of it are done.
+// Limits of a request: bytes that are read, and steps that are done.
 inline constexpr std::size_t kMaxRequestBytes = 16U << 10U;
 inline constexpr std::size_t kMaxSteps = 8;
 
 enum class Language : std::uint8_t { english, chinese };
 
-// A row of the table. All members are patterns of RE2.
+// A row of the table. All members are RE2 patterns.
 struct Intent {
-  const char* tools;  // names, in snake case, of tools that do it; empty: only talk
+  const char* tools;  // names of suitable tools, in snake case; empty: talk
   const char* english;
   const char* chinese;
 };
@@ -43,12 +43,12 @@ struct Request {
   std::vector<Step> steps;
 };
 
-// Steps are divided at "then", "然后" and ";", never inside quotes. What stands below a blank line
+// Steps are separated by "then", "然后" and ";", never inside quotes. The text below a blank line
 // is no step: rules of the session, attachments.
 Request read_request(std::string_view text);
 
-// The calls that do a step, without ids: several if it names several files. `before` is what "it"
-// means. None: no tool fits, or one needs more than the step gives.
+// The calls for a step, without ids: several if it names several files. `before` is the meaning of
+// "it". Empty if no tool matches, or a required parameter is missing in the step.
 std::vector<model::ToolCall> calls_for(Step step, const std::vector<model::ToolSpec>& tools,
                                        const std::string& before);
 

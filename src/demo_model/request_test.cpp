@@ -15,7 +15,7 @@ namespace {
 using testing::own_tools;
 using testing::spec;
 
-// The calls of the first step; "-": none.
+// The calls of the first step; "-" if there are none.
 std::string first_call(const std::string& request, const std::vector<model::ToolSpec>& tools) {
   std::string out;
   for (const model::ToolCall& call : calls_for(read_request(request).steps.at(0), tools, "IT")) {
@@ -29,7 +29,7 @@ struct Case {
   const char* call;
 };
 
-// The requests of documents, examples, the console and tests of other rooms.
+// The requests in documents, examples, the console and tests of other folders.
 TEST(DemoRequest, RequestsThatAreUsedElsewhereCallTheirTools) {
   const Case cases[] = {
       // README.md, docs/runs.md, `parley run --help`, the empty page of runs.
@@ -39,7 +39,7 @@ TEST(DemoRequest, RequestsThatAreUsedElsewhereCallTheirTools) {
       {"list the files here and say what they are", "ls {}"},
       {"列出这里的文件", "ls {}"},
       {"列出文件", "ls {}"},
-      // The chat page's proposals.
+      // Proposals of the chat page.
       {"read the file README.md and tell me what it says", R"(read {"path":"README.md"})"},
       {"读取文件 README.md，告诉我内容", R"(read {"path":"README.md"})"},
       {"write \"hello\" to b.txt", R"(write_file {"path":"b.txt","content":"hello"})"},
@@ -143,7 +143,7 @@ TEST(DemoRequest, ToolsOfClientsAreCalledByTheirOwnNames) {
       {"list the files", R"(fs_list_directory {"dir":"."})"},
       {"delete a.txt and b.txt", R"(delete-files {"paths":["a.txt","b.txt"]})"},
       {"set steps of node 3 to 30", R"(setNodeInput {"nodeId":3,"name":"steps","value":"30"})"},
-      {"write \"x\" to a.txt", "-"},  // nothing says the mode
+      {"write \"x\" to a.txt", "-"},  // no mode given
       {"list the models", "-"},
       {"read {\"path\": \"a.txt\", \"limit\": 1}", R"(read {"path": "a.txt", "limit": 1})"},
       {"调用 readFile {\"filePath\": \"a；b\"}。", R"(readFile {"filePath": "a；b"})"},

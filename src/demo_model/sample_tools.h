@@ -16,7 +16,7 @@ inline model::ToolSpec spec(std::string name, const std::string& properties,
       R"({"type":"object","properties":{)" + properties + R"(},"required":[)" + required + "]}"};
 }
 
-// Tools with the names and parameters of Parley's own.
+// Tools with the names and parameters of Parley's built-in ones.
 inline std::vector<model::ToolSpec> own_tools() {
   const std::string path = R"("path":{"type":"string"})";
   const std::string pattern = R"("pattern":{"type":"string"})";

@@ -20,7 +20,7 @@
 
 namespace parley::comfyui {
 
-// A client, and the stand-in as its server, each on a thread of its own. For tests.
+// A client with the stand-in as its server, each on a thread of its own. For tests.
 class ComfyWorld {
  public:
   using Fault = fake_comfyui::Fault;
@@ -43,7 +43,7 @@ class ComfyWorld {
     return options;
   }
 
-  // A client with other options, in the place of the one that is there.
+  // Replaces the client by one with other options.
   void connect(ClientOptions options = {}, const std::string& url = {}) {
     on_home([&] {
       client =
@@ -52,7 +52,7 @@ class ComfyWorld {
     });
   }
 
-  // Runs on the client's thread, and waits.
+  // Runs `task` on the client's thread, and waits for it.
   template <typename Task>
   void on_home(Task task) {
     std::promise<void> ran;
@@ -63,7 +63,7 @@ class ComfyWorld {
     ran.get_future().wait();
   }
 
-  // Begins a call with its `done`, and waits for that.
+  // Starts a call with its `done`, and waits for the result.
   template <typename T, typename Begin>
   core::Result<T> ask(Begin begin) {
     auto told = std::make_shared<std::promise<core::Result<T>>>();
@@ -92,7 +92,7 @@ class ComfyWorld {
     }
     return std::get<QueuedPrompt>(*answer).prompt_id;
   }
-  // Waits until the server has no workflow that waits or runs.
+  // Waits until the server has no pending or running workflow.
   void wait_until_idle() {
     wait_for(
         [](const QueueState& queue) { return queue.running.empty() && queue.pending.empty(); });
@@ -126,7 +126,7 @@ inline boost::json::object json_object(std::string_view text) {
   return boost::json::parse(boost::json::string_view(text.data(), text.size())).get_object();
 }
 
-// A workflow of text to picture.
+// A workflow from text to picture.
 inline boost::json::object sample_prompt(int seed = 5, int steps = 4) {
   boost::json::object prompt = json_object(R"({
     "4":{"class_type":"CheckpointLoaderSimple",
@@ -145,7 +145,7 @@ inline boost::json::object sample_prompt(int seed = 5, int steps = 4) {
   return prompt;
 }
 
-// A workflow that runs for so many ticks.
+// A workflow that runs for `ticks` ticks.
 inline boost::json::object slow_prompt(int ticks) {
   boost::json::object prompt = json_object(R"({
     "1":{"class_type":"LoadImage","inputs":{"image":"example.png"}},

@@ -36,7 +36,7 @@ std::int64_t whole(const object& from, std::string_view name, std::int64_t other
   return otherwise;
 }
 
-// The node that an input is linked to, if it is.
+// Id of the node that an input is linked to; empty if it is not a link.
 std::string link_of(const value& input) {
   if (!input.is_array() || input.get_array().size() != 2) return {};
   const value& from = input.get_array()[0];
@@ -188,7 +188,7 @@ std::string Engine::class_of(const std::string& id) const {
   return std::string(run_->job.prompt.at(id).get_object().at("class_type").get_string());
 }
 
-// The order of execution: inputs of a node come before it.
+// Appends nodes in the order of execution: inputs first.
 void Engine::add_in_order(const std::string& id) {
   if (run_->signatures.contains(id)) return;
   run_->signatures[id] = "";
@@ -200,7 +200,7 @@ void Engine::add_in_order(const std::string& id) {
   run_->order.push_back(id);
 }
 
-// Two nodes with the same signature give the same.
+// Nodes with the same signature have the same output.
 std::string Engine::signature_of(const std::string& id) const {
   object inputs;
   for (const auto& input : inputs_of(id)) {
@@ -234,7 +234,7 @@ void Engine::begin() {
     cached.push_back(boost::json::string(id));
     kept.insert(*known);
   }
-  cache_ = std::move(kept);  // of the last workflow only
+  cache_ = std::move(kept);  // keeps entries of the last workflow only
   send("execution_start", {{"prompt_id", prompt_id}}, true);
   send("execution_cached", {{"nodes", std::move(cached)}, {"prompt_id", prompt_id}}, true);
   next_node();
@@ -259,7 +259,7 @@ void Engine::next_node() {
   if (run_->interrupted) return end_interrupted();
   if (run_->at >= run_->order.size()) {
     send("execution_success", {{"prompt_id", run_->job.prompt_id}}, true);
-    // The history has it a moment later, as with a real server.
+    // The history has the run a moment later, as on a real server.
     return scheduler_.post([this, id = run_->job.prompt_id] {
       if (run_ && run_->job.prompt_id == id) end("success", true);
     });

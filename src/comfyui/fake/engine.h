@@ -31,11 +31,11 @@ struct Job {
   std::vector<std::string> outputs;
   std::string client_id;
 
-  boost::json::value number_value() const;  // whole if it is one
+  boost::json::value number_value() const;  // an integer if it is whole
   boost::json::array tuple() const;         // [number, prompt_id, prompt, extra_data, outputs]
 };
 
-// Where the engine tells what happens. Called on its scheduler.
+// Receives the engine's events, on its scheduler.
 class EngineListener {
  public:
   virtual ~EngineListener() = default;
@@ -46,13 +46,13 @@ class EngineListener {
 };
 
 struct EngineOptions {
-  core::Millis tick{20};       // of a node; of a step of KSampler and TestSlow
-  bool deterministic = false;  // times of messages count from one begin
+  core::Millis tick{20};       // time of a node; of a step of KSampler and TestSlow
+  bool deterministic = false;  // times of messages count from a fixed start
   std::size_t max_queue = 1'000;
   std::size_t max_history = 1'000;
 };
 
-// The queue, the one worker and the history of a server. One thread.
+// The queue, the single worker and the history of a server. One thread.
 class Engine {
  public:
   Engine(core::Scheduler& scheduler, core::Entropy& entropy, FileShelf& files,
@@ -61,25 +61,25 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  // Sorted in by its number, behind those of the same. False: the queue is full.
+  // Inserts a job by its number, behind equal numbers. False if the queue is full.
   bool submit(Job job);
   std::size_t remaining() const { return pending_.size() + (run_ ? 1 : 0); }
   boost::json::object queue() const;
   void remove_pending(const std::set<std::string>& ids);
   void clear_pending();
-  // `prompt_id`: only if it is this one that runs; empty: any.
+  // `prompt_id`: interrupts only this job, if it is running; empty: any.
   void interrupt(std::string_view prompt_id);
   void forget_cache() { cache_.clear(); }
 
-  // All of `prompt_id`, or the last `max_items`.
+  // The entry of `prompt_id`, or the last `max_items`.
   boost::json::object history(std::string_view prompt_id) const;
   boost::json::object history(std::size_t max_items) const;
   void remove_history(const std::set<std::string>& ids);
   void clear_history() { history_.clear(); }
-  // Ends without a word, as a crash does: the queue, the run and the history are gone.
+  // Drops the queue, the run and the history without events, as a crash does.
   void crash();
 
-  // The node that runs for this client, for one that connects again.
+  // The running node of this client, for a client that reconnects.
   std::optional<boost::json::object> executing_for(std::string_view client_id) const;
   std::string new_prompt_id();
 
@@ -87,7 +87,7 @@ class Engine {
   // The output of a node.
   struct Made {
     Sketch sketch;
-    std::shared_ptr<const std::string> file;  // a picture that was loaded
+    std::shared_ptr<const std::string> file;  // a loaded picture
     int batch = 1;
   };
   struct Cached {
@@ -138,7 +138,7 @@ class Engine {
   std::unique_ptr<Run> run_;
   std::map<std::string, Cached> cache_;
   std::deque<std::pair<std::string, boost::json::object>> history_;
-  std::map<std::string, int> saved_;  // pictures by prefix
+  std::map<std::string, int> saved_;  // number of saved pictures, by prefix
   core::TimerId timer_ = 0;
   std::int64_t moments_ = 0;
 };

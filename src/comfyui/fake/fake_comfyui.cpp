@@ -34,7 +34,7 @@ net::ServerOptions server_options(const FakeOptions& options) {
 
 }  // namespace
 
-// The loop and all that lives on it.
+// The loop and all objects on it.
 class FakeComfyUi::Thread {
  public:
   explicit Thread(const FakeOptions& options)
@@ -60,7 +60,7 @@ class FakeComfyUi::Thread {
     auto endpoint = server_->listen({&loop_}, {"127.0.0.1", port});
     if (!endpoint) return core::fail(std::move(endpoint.error()));
     port_ = endpoint->port;
-    // Signals belong to the thread that waits for them.
+    // Signals are handled by the thread that waits for them.
     sigset_t all;
     sigset_t before;
     sigfillset(&all);

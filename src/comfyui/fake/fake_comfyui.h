@@ -15,20 +15,20 @@
 namespace parley::fake_comfyui {
 
 struct FakeOptions {
-  std::uint16_t port = 0;             // of 127.0.0.1; 0: any
+  std::uint16_t port = 0;             // of 127.0.0.1; 0: any free one
   core::Millis tick{20};              // EngineOptions::tick
-  bool deterministic = false;         // ids and times are the same in each run
-  bool any_origin = false;            // --enable-cors-header of a real server
-  std::size_t object_info_bytes = 0;  // /object_info has at least as many
+  bool deterministic = false;         // ids and times are the same in every run
+  bool any_origin = false;            // as --enable-cors-header of a real server
+  std::size_t object_info_bytes = 0;  // least size of /object_info
   std::size_t max_body_bytes = 64U << 20U;
   std::size_t max_files_bytes = 256U << 20U;
   std::size_t max_queue = 1'000;
-  std::string authorization;  // empty: none; else the header that every request must have
+  std::string authorization;  // header that every request must have; empty: none
   Models models = sample_models();
 };
 
-// A stand-in for a ComfyUI server, on a port of loopback and on a thread of its own: the routes,
-// the WebSocket and the rules of docs/comfyui.md, with pictures that are drawn from seed and text.
+// A stand-in for a ComfyUI server, on a loopback port and on a thread of its own: the routes, the
+// WebSocket and the rules of docs/comfyui.md, with pictures generated from seed and text.
 class FakeComfyUi {
  public:
   // Errors: `failed_precondition` (the port is taken).
@@ -38,9 +38,9 @@ class FakeComfyUi {
   FakeComfyUi& operator=(const FakeComfyUi&) = delete;
 
   std::string url() const;  // "http://127.0.0.1:8188"
-  // From any thread but the server's; in force when it returns.
+  // Call from any thread but the server's; the fault is active on return.
   void inject(Fault fault);
-  // Open WebSockets.
+  // Number of open WebSockets.
   std::size_t sockets() const;
 
  private:

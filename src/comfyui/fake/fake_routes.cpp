@@ -29,7 +29,7 @@ Response json_of(const value& body, int status = 200) {
   return Response::json(status, boost::json::serialize(body));
 }
 
-// The body as an object; null: it is none.
+// The body as an object; std::nullopt if it is not one.
 std::optional<object> body_of(const Request& request) {
   boost::json::parse_options options;
   options.max_depth = kMaxDepth;
@@ -79,7 +79,7 @@ std::string_view content_type_of(std::string_view bytes) {
 Response FakeServer::get_page(const Request& /*request*/) {
   Response response = Response::text(200, std::string(plugin_page()));
   response.headers.set("Content-Type", "text/html; charset=utf-8");
-  // The page is made to be framed, by a page of another origin.
+  // The page is meant to be framed by a page of another origin.
   response.headers.set("X-Frame-Options", "ALLOWALL");
   response.headers.set("Content-Security-Policy",
                        "default-src 'self' 'unsafe-inline'; frame-ancestors *");
@@ -115,7 +115,7 @@ Response FakeServer::post_prompt(const Request& request) {
     return files_.find(FileShelf::key_of(name)) != nullptr;
   });
   if (!verdict.valid) {
-    // A server gives a list where there is nothing to tell.
+    // A real server sends a list if there are no errors.
     const value errors = verdict.node_errors.empty() ? value(array()) : value(verdict.node_errors);
     return refused_prompt(verdict.error, errors);
   }

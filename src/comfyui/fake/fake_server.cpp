@@ -18,7 +18,7 @@ constexpr std::size_t kMaxWaiting = 256;
 constexpr std::size_t kMaxClientId = 128;
 constexpr std::size_t kMaxSocketMessage = 1U << 20U;
 
-// Host and port of an Origin, as Host has them.
+// Host and port of an Origin, in the form of Host.
 std::string_view authority_of(std::string_view origin) {
   const std::size_t at = origin.find("://");
   return at == std::string_view::npos ? origin : origin.substr(at + 3);
@@ -35,7 +35,7 @@ class FakeServer::Socket final : public net::WebSocketHandler {
   void on_open(net::WebSocket& socket) override {
     if (*alive_) server_.join(sid_, socket);
   }
-  // Only the exchange of features is understood; a real server ignores the rest as well.
+  // Handles only the exchange of features; a real server ignores other messages as well.
   void on_message(net::WebSocket& socket, net::MessageType type, std::string_view data) override {
     if (!*alive_ || type != net::MessageType::text) return;
     boost::system::error_code problem;
@@ -75,7 +75,7 @@ void FakeServer::inject(Fault fault) {
   switch (fault.kind) {
     case Fault::Kind::reset:
       faults_.clear();
-      waiting_.clear();  // they are answered 500
+      waiting_.clear();  // destroyed responders answer 500
       object_info_bytes_ = options_.object_info_bytes;
       return;
     case Fault::Kind::crash:
@@ -110,7 +110,7 @@ const net::Response* FakeServer::refusal(const net::Request& request) {
   static const net::Response kForbidden = net::Response::text(403, "");
   static const net::Response kNoUser = net::Response::text(401, "Unauthorized");
   const std::string_view origin = request.headers.get("Origin");
-  // Programs send none. A page's must be of this server.
+  // Programs send no Origin. That of a page must be this server.
   if (!options_.any_origin && !origin.empty() &&
       authority_of(origin) != request.headers.get("Host")) {
     return &kForbidden;
@@ -168,7 +168,7 @@ void FakeServer::send_to(net::WebSocket& socket, std::string_view type, const ob
   socket.send_text(boost::json::serialize(object{{"type", type}, {"data", data}}));
 }
 
-// False: it is not to be sent.
+// False: the event must not be sent.
 bool FakeServer::count_event() {
   if (faults_.waiting(Fault::Kind::mute_socket) != nullptr) return false;
   Fault* drop = faults_.waiting(Fault::Kind::drop_socket);
@@ -205,7 +205,7 @@ void FakeServer::on_queue_changed() {
 }
 
 void FakeServer::join(const std::string& sid, net::WebSocket& socket) {
-  sockets_[sid] = &socket;  // a newer one of this client takes over
+  sockets_[sid] = &socket;  // replaces an older one of this client
   object data = status();
   data["sid"] = sid;
   send_to(socket, "status", data);

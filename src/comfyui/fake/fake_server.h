@@ -19,7 +19,7 @@
 
 namespace parley::fake_comfyui {
 
-// The stand-in without its sockets: routes in, events out. Belongs to one scheduler.
+// The stand-in without its sockets: maps requests to answers and events. Belongs to one scheduler.
 class FakeServer final : private EngineListener {
  public:
   FakeServer(core::Scheduler& scheduler, core::Entropy& entropy, const FakeOptions& options);
@@ -27,7 +27,7 @@ class FakeServer final : private EngineListener {
   FakeServer(const FakeServer&) = delete;
   FakeServer& operator=(const FakeServer&) = delete;
 
-  // All routes, each also below /api. This outlives the router.
+  // Adds all routes, each also below /api. This object must outlive the router.
   void add_routes(net::Router& router);
   void inject(Fault fault);
   std::size_t sockets() const { return sockets_.size(); }
@@ -86,12 +86,12 @@ class FakeServer final : private EngineListener {
   NodeCatalog catalog_;
   FaultList faults_;
   std::map<std::string, net::WebSocket*> sockets_;   // by client id
-  std::map<std::uint64_t, net::Responder> waiting_;  // that are never answered
+  std::map<std::uint64_t, net::Responder> waiting_;  // requests that are never answered
   std::uint64_t last_waiting_ = 0;
   double number_ = 0;
   std::size_t object_info_bytes_ = 0;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
-  Engine engine_;  // last: it tells this
+  Engine engine_;  // last: it calls this object
 };
 
 }  // namespace parley::fake_comfyui

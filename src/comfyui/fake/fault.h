@@ -15,48 +15,48 @@
 
 namespace parley::fake_comfyui {
 
-// Something that goes wrong on purpose.
+// A fault injected on purpose.
 struct Fault {
   enum class Kind : std::uint8_t {
     status,           // `route` answers `status`
     hang,             // `route` never answers
-    lose_answer,      // `route` does its work and never answers
+    lose_answer,      // `route` does its work, but never answers
     truncate,         // `route` answers half of its text
-    slow,             // `route` answers `delay` later
+    slow,             // `route` answers after `delay`
     big_object_info,  // /object_info has at least `bytes` from now on; not counted by `times`
-    refuse_socket,    // a WebSocket is answered `status`
+    refuse_socket,    // a WebSocket handshake is answered with `status`
     drop_socket,      // all WebSockets are closed after `after_events` more events
-    garbage_socket,   // before the next event come broken and unknown messages
+    garbage_socket,   // broken and unknown messages precede the next event
     mute_socket,      // events are not sent
-    crash,            // at once: queue, history and sockets are gone, as after a restart
-    reset,            // at once: no fault is left
+    crash,            // at once: queue, history and sockets are lost, as after a restart
+    reset,            // at once: removes all faults
   };
   Kind kind = Kind::status;
-  std::string route;  // how the pattern begins: "/prompt", "/history"
+  std::string route;  // prefix of the pattern: "/prompt", "/history"
   int status = 500;
   core::Millis delay{0};
   std::size_t bytes = 0;
   int after_events = 0;
-  int times = 1;  // how often; -1: until reset
+  int times = 1;  // number of uses; -1: until reset
 };
 
-// {"fault":"status","route":"/prompt","status":503,"times":2}; times of "slow" as "delay_ms".
-// Errors: `invalid_argument`, with the member.
+// Reads {"fault":"status","route":"/prompt","status":503,"times":2}; the delay of "slow" is
+// "delay_ms". Errors: `invalid_argument`, with the member.
 core::Result<Fault> read_fault(const boost::json::object& from);
 
-// The faults that wait for their turn, at most kMaxFaults.
+// The pending faults, at most kMaxFaults.
 class FaultList {
  public:
   static constexpr std::size_t kMaxFaults = 64;
 
-  // False: the list is full.
+  // False if the list is full.
   bool add(Fault fault) {
     if (faults_.size() >= kMaxFaults) return false;
     faults_.push_back(std::move(fault));
     return true;
   }
   void clear() { faults_.clear(); }
-  // The first that concerns a request of `route`, counted as used.
+  // Takes the first fault that concerns a request of `route`, and counts its use.
   std::optional<Fault> of_route(std::string_view route) {
     return take([&](const Fault& fault) {
       return fault.kind <= Fault::Kind::slow && route.starts_with(fault.route);

@@ -13,8 +13,8 @@
 
 namespace parley::fake_comfyui {
 
-// The files of the stand-in, in memory: the folders output, input and temp. When there is no room
-// the oldest go.
+// The files of the stand-in, in memory: the folders output, input and temp. If space runs out, the
+// oldest files are removed.
 class FileShelf {
  public:
   struct Key {
@@ -34,7 +34,7 @@ class FileShelf {
     const auto found = files_.find(key);
     return found == files_.end() ? nullptr : &found->second;
   }
-  // Replaces one of this name.
+  // Replaces a file of the same name.
   void put(const Key& key, std::string bytes) {
     remove(key);
     bytes_ += bytes.size();
@@ -42,7 +42,7 @@ class FileShelf {
     files_.emplace(key, std::move(bytes));
     while (bytes_ > max_bytes_ && order_.size() > 1) remove(Key(order_.front()));
   }
-  // The names right in a folder.
+  // Names of the files directly in a folder.
   std::vector<std::string> names(std::string_view type, std::string_view subfolder) const {
     std::vector<std::string> out;
     for (const auto& [key, bytes] : files_) {
@@ -50,7 +50,7 @@ class FileShelf {
     }
     return out;
   }
-  // "picture.png" or "folder/picture.png", with " [output]" behind it for another folder than
+  // Parses "picture.png" or "folder/picture.png", with a suffix " [output]" for a folder other than
   // input.
   static Key key_of(std::string_view named) {
     Key key{"input", {}, std::string(named)};

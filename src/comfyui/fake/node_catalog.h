@@ -18,18 +18,18 @@ using Models = std::map<std::string, std::vector<std::string>, std::less<>>;
 
 Models sample_models();
 
-// The node classes of the stand-in, in the shape of /object_info.
+// The node classes of the stand-in, in the form of /object_info.
 class NodeCatalog {
  public:
-  // `input_files`: the names that LoadImage offers now.
+  // `input_files`: returns the names that LoadImage currently offers.
   NodeCatalog(const Models& models, std::function<std::vector<std::string>()> input_files);
 
-  // The description of a class with its choices as they are now; null if there is none.
+  // The description of a class with its current choices; null if there is none.
   boost::json::value describe(std::string_view class_name) const;
   bool has(std::string_view class_name) const { return classes_.contains(class_name); }
-  // As it was written, with "@folder" for choices.
+  // The description as written, with "@folder" in place of choices.
   const boost::json::object& plain(std::string_view class_name) const;
-  // All, with classes without a use behind them until the text has `min_bytes`.
+  // All classes, padded with unused ones until the text has `min_bytes`.
   std::string describe_all(std::size_t min_bytes) const;
 
  private:

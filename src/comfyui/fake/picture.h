@@ -8,7 +8,7 @@
 
 namespace parley::fake_comfyui {
 
-// The content of a picture.
+// Parameters of a picture.
 struct Sketch {
   std::uint64_t seed = 0;
   std::string text;
@@ -16,14 +16,14 @@ struct Sketch {
   int height = 64;
 };
 
-// No side of a picture is longer, whatever a workflow asks for: a larger one is drawn smaller.
+// Limit of the sides of a picture, in pixels; a larger one is drawn smaller.
 inline constexpr int kMaxSide = 512;
 
-// A PNG of 8-bit RGB: a gradient whose colours come from the text and rings whose places come from
-// the seed. The same sketch gives the same bytes.
+// A PNG of 8-bit RGB: a gradient with colours from the text, and rings with positions from the
+// seed. The same sketch gives the same bytes.
 std::string draw(const Sketch& sketch);
 
-// A stable number of a text (FNV-1a).
+// A stable hash of a text (FNV-1a).
 std::uint64_t fingerprint(std::string_view text);
 
 }  // namespace parley::fake_comfyui

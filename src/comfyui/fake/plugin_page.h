@@ -6,9 +6,9 @@
 
 namespace parley::fake_comfyui {
 
-// The page of the stand-in: a front end that shows its workflow as text, and the plugin that speaks
-// with the page around it by postMessage (comfy-pilot:ping, get-workflow, set-workflow,
-// new-workflow, execute-workflow; workflow-graph-changed by itself).
+// The page of the stand-in: a front end that shows its workflow as text, and the plugin that talks
+// to the surrounding page by postMessage (comfy-pilot:ping, get-workflow, set-workflow,
+// new-workflow, execute-workflow; sends workflow-graph-changed by itself).
 std::string_view plugin_page();
 
 }  // namespace parley::fake_comfyui

@@ -17,7 +17,7 @@ using boost::json::array;
 using boost::json::object;
 using boost::json::value;
 
-// Deeper links end a check as the recursion limit of Python does.
+// Limit of the depth of links, like Python's recursion limit.
 constexpr int kMaxChain = 900;
 constexpr std::size_t kLongList = 20;
 
@@ -33,7 +33,7 @@ object error_object(std::string_view type, std::string message, std::string deta
           {"extra_info", std::move(extra)}};
 }
 
-// int() and float() of Python, as far as JSON can hold what they take.
+// int() and float() of Python, for values that JSON can hold.
 std::optional<double> to_number(const value& given, bool whole) {
   if (given.is_bool()) return given.get_bool() ? 1.0 : 0.0;
   if (given.is_number()) return given.to_number<double>();
@@ -145,7 +145,7 @@ class Rules {
     open_.erase(id);
     result.valid = result.valid && result.errors.empty();
     const bool valid = result.valid;
-    results_.emplace(id, std::move(result));  // a circle has left its own
+    results_.emplace(id, std::move(result));  // no-op if a cycle has stored a result already
     return valid;
   }
 
@@ -248,7 +248,7 @@ class Rules {
     if (!check(from_id, depth + 1)) result.valid = false;
   }
 
-  // The nodes with faults of their own that this output needs.
+  // Collects the faulty nodes that this output needs.
   void collect(std::string_view output, object& node_errors) {
     for (const auto& [id, result] : results_) {
       if (result.valid || result.errors.empty()) continue;

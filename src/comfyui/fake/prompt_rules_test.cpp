@@ -31,7 +31,7 @@ TEST_F(PromptRulesTest, GoodOutputsRun_BadOnesAreNamed) {
   ASSERT_TRUE(verdict.node_errors.contains("2"));
   EXPECT_EQ(verdict.node_errors.at("2").at("errors").at(0).at("type"), "custom_validation_failed");
   EXPECT_EQ(verdict.node_errors.at("2").at("dependent_outputs"), boost::json::array({"4", "5"}));
-  EXPECT_EQ(verdict.node_errors.size(), 1U);  // those behind it are not told
+  EXPECT_EQ(verdict.node_errors.size(), 1U);  // nodes behind it are not reported
 }
 
 TEST_F(PromptRulesTest, NodeThatIsNotThere_IsAnException) {

@@ -21,7 +21,7 @@ inline constexpr std::size_t kMaxServerNameBytes = 256;
 inline constexpr std::size_t kMaxServerDescriptionBytes = 4U << 10U;
 inline constexpr std::size_t kMaxServerUrlBytes = 1U << 10U;
 inline constexpr std::size_t kMaxServerSecretBytes = 1U << 10U;
-inline constexpr std::int64_t kMaxServerTimeoutSeconds = 300;  // of one request; at least 1
+inline constexpr std::int64_t kMaxServerTimeoutSeconds = 300;  // of one request; the least is 1
 inline constexpr std::int64_t kDefaultServerTimeoutSeconds = 30;
 inline constexpr std::int64_t kMaxServerRetries = 5;
 inline constexpr std::int64_t kDefaultServerRetries = 2;
@@ -29,34 +29,34 @@ inline constexpr std::int64_t kDefaultServerRetries = 2;
 enum class Health : std::uint8_t { unknown, healthy, unhealthy };
 std::string_view health_name(Health health);  // "UNKNOWN", "HEALTHY", "UNHEALTHY"
 
-// A ComfyUI server that this Parley server knows. Never changed once it is shared.
+// A registered ComfyUI server. Immutable once it is shared.
 struct ComfyServer {
-  std::string id;   // a number; of a server of the settings "settings-" and its key
+  std::string id;   // a number; for a server of the settings "settings-" and its key
   std::string key;  // unique; A-Z a-z 0-9 . _ -
   std::string name;
   std::string description;
   std::string base_url;
   ServerAddress address;    // of base_url
-  Credentials credentials;  // leave the process towards this server only
+  Credentials credentials;  // sent to this server only
   std::int64_t timeout_seconds = kDefaultServerTimeoutSeconds;
   std::int64_t max_retries = kDefaultServerRetries;
   bool enabled = true;
-  bool from_settings = false;  // not in the database; changed by the settings alone
+  bool from_settings = false;  // not in the database; changed in the settings only
   std::int64_t created_at_ms = 0;
   std::int64_t updated_at_ms = 0;
-  // As of the last check since the start.
+  // Result of the last check since the start.
   Health health = Health::unknown;
   std::optional<std::int64_t> checked_at_ms = {};
 
-  // For a ComfyClient of this server.
+  // Options for a ComfyClient of this server.
   ClientOptions client_options() const;
 };
 using ServerPtr = std::shared_ptr<const ComfyServer>;
 
-// Members of a server as somebody gives them. Absent: the default of a new server, no change of one
-// that is there.
+// Members of a server as given by a caller. Absent: the default for a new server, no change for an
+// existing one.
 struct ServerDraft {
-  std::optional<std::string> key;  // of a new server: made from the address
+  std::optional<std::string> key;  // for a new server: derived from the address
   std::optional<std::string> name;
   std::optional<std::string> description;
   std::optional<std::string> base_url;
@@ -69,12 +69,12 @@ struct ServerDraft {
 inline constexpr std::string_view kNoAuth = "null";
 inline constexpr std::string_view kBasicAuth = "basic_auth";
 
-// Errors: `invalid_argument`, with the member's name on the wire as field ("baseUrl"). Secrets are
-// in no message. A server whose address changes forgets its credentials unless the draft has new
-// ones: they belong to the old place.
+// Errors: `invalid_argument`, with the member's name on the wire as field ("baseUrl"). Messages
+// never contain secrets. A server whose address changes loses its credentials unless the draft has
+// new ones, because they belong to the old address.
 core::Result<void> apply(const ServerDraft& draft, ComfyServer& server);
 
-// The server of one address of the settings. Errors: `invalid_argument`.
+// The server for one address of the settings. Errors: `invalid_argument`.
 core::Result<ComfyServer> server_of_settings(const std::string& base_url);
 
 }  // namespace parley::comfyui

@@ -28,7 +28,7 @@ CREATE TABLE servers (
 
 constexpr sql::Schema kSchema{.steps = kSteps};
 
-// 0: not the id of a server in the database.
+// 0 if it is not the id of a server in the database.
 std::int64_t number_of_id(std::string_view id) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number);

@@ -83,7 +83,7 @@ TEST_F(ServerRegistryTest, RegisteredServers_AreThereAfterARestart) {
   EXPECT_FALSE(server->enabled);
   ASSERT_TRUE(remove(server->id));
   EXPECT_EQ(registry->find(server->id), nullptr);
-  // Ids are not given again: chats name them.
+  // Ids are not reused: chats refer to them.
   EXPECT_NE((*create(at("http://10.0.0.8:8188")))->id, server->id);
 }
 

@@ -15,7 +15,7 @@
 namespace parley::comfyui {
 namespace {
 
-constexpr std::size_t kMaxTextBytes = 1'000;  // of one text that a node gave
+constexpr std::size_t kMaxTextBytes = 1'000;  // of one text in a node's output
 constexpr std::size_t kMaxTexts = 4;
 constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
 
@@ -52,7 +52,7 @@ std::string input_text(const InputSchema& input) {
   return out + "\n";
 }
 
-// Videos and pictures may stand under one name of a node's output.
+// Videos and pictures may have the same key in a node's output.
 std::string_view list_of(const OutputFile& file) {
   if (file.kind == "audio") return "audio";
   for (const std::string_view end : {".mp4", ".webm", ".mov", ".mkv"}) {
@@ -61,7 +61,7 @@ std::string_view list_of(const OutputFile& file) {
   return "images";
 }
 
-// Files until the answer is full; gives how many are left out.
+// Writes files until the answer is full; returns the number of those left out.
 std::size_t write_files(core::JsonWriter& json, const std::string& out, std::string_view list,
                         const RunFacts& facts, const ServerLink& link) {
   std::size_t count = 0;

@@ -13,14 +13,14 @@
 #include "comfyui/workflow/node_schema.h"
 #include "comfyui/workflow/validate.h"
 
-// Answers of a ComfyUI server in words and in JSON, for a model and for a person. No I/O.
+// Formats answers of a ComfyUI server as text and JSON, for models and people. No I/O.
 namespace parley::comfyui {
 
-// On one line and cut at `limit` bytes.
+// The text on one line, cut at `limit` bytes.
 std::string one_line(std::string_view text, std::size_t limit = 160);
 // "KSampler - KSampler [sampling] gives LATENT".
 std::string class_line(const NodeSummary& node);
-// Every input with its type, default, range and choices, every output.
+// All inputs with type, default, range and choices, and all outputs.
 std::string class_text(const NodeSchema& schema);
 // "ComfyUI 0.3.40, Python 3.12.3; cuda:0 NVIDIA ...: 10.1 of 23.6 GiB free".
 std::string status_text(const boost::json::object& system_stats);
@@ -31,14 +31,14 @@ std::string findings_text(const std::vector<Finding>& findings, std::size_t node
 std::string fault_text(const ExecutionFault& fault);
 
 // {"status","prompt_id","images":[{"url","filename","subfolder","type","node"}],"videos","audio",
-// "texts","more_files","error","left_out"}; empty members are left out. Files until
+// "texts","more_files","error","left_out"}; empty members are omitted. Lists files up to
 // kMaxRunAnswerBytes; `more_files` counts the others.
 struct RunFacts {
   std::string_view status;
   std::string_view prompt_id;
   const std::vector<NodeOutput>& outputs;
   std::string error = {};
-  std::string left_out = {};  // faults of outputs that were not run
+  std::string left_out = {};  // faults of outputs that did not run
 };
 std::string run_json(const RunFacts& facts, const ServerLink& link);
 

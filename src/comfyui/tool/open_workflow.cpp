@@ -11,7 +11,7 @@ namespace {
 using core::Result;
 using tool::ToolResult;
 
-// The classes that are to be asked for.
+// The classes to request.
 std::vector<std::string> wanted_classes(OpenWorkflow& workflow, const SchemaWish& wish) {
   const std::scoped_lock lock(workflow.mutex);
   if (!workflow.open()) return {};
@@ -31,7 +31,7 @@ void keep(OpenWorkflow& workflow, const std::vector<std::string>& asked, const C
   for (const auto& [name, described] : classes) {
     boost::json::object one;
     one[name] = *described;
-    // A class that cannot be read stays unknown.
+    // A class that cannot be parsed stays unknown.
     static_cast<void>(workflow.schemas.add(boost::json::serialize(one)));
   }
 }
@@ -54,7 +54,7 @@ void with_text(const OpenWorkflowPtr& workflow, const tool::ToolContext& context
   const FetchWorkflow fetch = workflow->fetch;
   fetch(context, [workflow, done = std::move(done)](Result<std::string> text) mutable {
     if (!text) return done(core::fail(std::move(text.error())));
-    // Another call may have been told first, and have changed it.
+    // Another call may have got the text first, and have changed it.
     if (std::exchange(workflow->fetch, nullptr)) {
       const std::scoped_lock lock(workflow->mutex);
       workflow->text = std::move(*text);

@@ -20,24 +20,24 @@
 
 namespace parley::comfyui {
 
-// Tells the text of the workflow that is open elsewhere. `done` is called once; on the scheduler of
-// the context.
+// Fetches the text of the workflow that is open elsewhere. `done` is called once, on the scheduler
+// of the context.
 using FetchWorkflow = std::function<void(
     tool::ToolContext context, absl::AnyInvocable<void(core::Result<std::string> text)> done)>;
 
-// One workflow that tools share, with the classes of nodes as far as they are known. Reading a
-// large one takes long: its members are used on workers, under `mutex`.
+// One workflow that tools share, with the known node classes. Parsing a large one takes long: its
+// members are used on workers, under `mutex`.
 struct OpenWorkflow {
   explicit OpenWorkflow(std::string given) : text(std::move(given)) {}
 
-  // Reads the text once. Errors: those of Workflow::parse().
+  // Parses the text once. Errors: those of Workflow::parse().
   core::Result<void> open();
 
-  // Asked before the first use, on the run's scheduler; empty: the text is here.
+  // Called before the first use, on the run's scheduler; empty: the text is present.
   FetchWorkflow fetch;
 
   std::mutex mutex;
-  std::string text;  // until it was read
+  std::string text;  // until it was parsed
   std::optional<Workflow> before;
   std::optional<Workflow> current;
   NodeSchemas schemas;
@@ -45,23 +45,23 @@ struct OpenWorkflow {
 };
 using OpenWorkflowPtr = std::shared_ptr<OpenWorkflow>;
 
-// Sees to it that the text is here. `done` is called once. On the scheduler of the context. Errors:
-// those of OpenWorkflow::fetch, which is asked again by the next call.
+// Fetches the text if it is missing. `done` is called once. On the scheduler of the context.
+// Errors: those of OpenWorkflow::fetch, which the next call tries again.
 void with_text(const OpenWorkflowPtr& workflow, const tool::ToolContext& context,
                absl::AnyInvocable<void(core::Result<void>)> done);
 
-// Classes of one workflow beyond this many are not asked for.
+// Limit of the classes of one workflow that are requested.
 inline constexpr std::size_t kMaxWorkflowClasses = 512;
 
 struct SchemaWish {
-  std::vector<std::string> more = {};  // classes beside those that the workflow names
-  bool again = false;                  // also those that are known: lists of models change
+  std::vector<std::string> more = {};  // classes besides those that the workflow names
+  bool again = false;                  // also known ones: lists of models change
   core::Millis patience{5'000};
 };
 
-// Asks the server for the classes of the workflow, into `schemas`. A class that the server lacks
-// stays unknown; so do all if the text is no workflow, which is the error of whatever reads it
-// next. `done` is called once, later. On the scheduler of the context. Errors: those of
+// Requests the workflow's classes from the server, into `schemas`. A class that the server does not
+// have stays unknown; so do all if the text is no workflow, which is an error at the next use.
+// `done` is called once, later. On the scheduler of the context. Errors: those of
 // ServerLink::node_classes().
 void fetch_schemas(const OpenWorkflowPtr& workflow, SchemaWish wish, const ServerLinkPtr& link,
                    tool::WorkerPool& workers, const tool::ToolContext& context,

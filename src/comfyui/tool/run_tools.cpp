@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checking a workflow, and running it to its end.
+// Validating a workflow, and running it to its end.
 #include <algorithm>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -24,15 +24,15 @@ namespace {
 using core::Result;
 using tool::ToolResult;
 
-// A server that reads many packages of nodes answers slowly at first.
+// A server that loads many node packages answers slowly at first.
 constexpr core::Millis kClassPatience{60'000};
-// The front end's form is sent along, so that pictures keep it, up to this size.
+// Limit of the front end's form that is sent along, so that pictures contain it, in bytes.
 constexpr std::size_t kMaxKeptWorkflowBytes = 1U << 20U;
-// The server may take a workflow whose answer was not waited for only now.
+// Pause before a withdrawal is tried again: the server may only now accept the workflow.
 constexpr core::Millis kWithdrawPause{500};
 constexpr int kWithdrawTries = 3;
 
-// The workflow of the arguments, else the open one; null: there is neither.
+// The workflow of the arguments, else the open one; null if there is neither.
 OpenWorkflowPtr workflow_of(const ServerCall& call) {
   const boost::json::value* given = call.arguments.if_contains("workflow");
   if (given == nullptr || given->is_null()) return call.workflow;
@@ -42,7 +42,7 @@ OpenWorkflowPtr workflow_of(const ServerCall& call) {
   return std::make_shared<OpenWorkflow>(boost::json::serialize(*given));
 }
 
-// As with_classes(), of a workflow whose text is here.
+// As with_classes(), for a workflow whose text is present.
 void work_with_classes(const ServerCallPtr& call, const OpenWorkflowPtr& workflow, bool again,
                        std::function<ToolResult(OpenWorkflow& workflow)> work,
                        std::function<void(ToolResult result)> use) {
@@ -69,7 +69,8 @@ void work_with_classes(const ServerCallPtr& call, const OpenWorkflowPtr& workflo
       });
 }
 
-// Runs `work` on the workflow of the call, with the server's classes, on a worker; then `use`.
+// Runs `work` on the workflow of the call, with the server's classes, on a worker; then calls
+// `use`.
 void with_classes(const ServerCallPtr& call, bool again,
                   std::function<ToolResult(OpenWorkflow& workflow)> work,
                   std::function<void(ToolResult result)> use) {
@@ -91,7 +92,7 @@ boost::json::object parsed(std::string_view text) {
   return problem || !value.is_object() ? boost::json::object() : std::move(value.get_object());
 }
 
-// In API form, ready to be queued.
+// The workflow in API form, ready to be queued.
 Result<PromptRequest> request_of(const OpenWorkflow& workflow) {
   const Result<Workflow> api = to_api(*workflow.current, workflow.schemas);
   if (!api) return core::fail(api.error());
@@ -109,7 +110,7 @@ Result<PromptRequest> request_of(const OpenWorkflow& workflow) {
 
 // --- one run -------------------------------------------------------------------------------------
 
-// Takes a workflow back that nobody waits for any more, within kWithdrawPatience.
+// Withdraws an abandoned workflow, within kWithdrawPatience.
 struct Withdrawal : std::enable_shared_from_this<Withdrawal> {
   Withdrawal(ServerLinkPtr on, core::Scheduler& home, std::string id)
       : link(std::move(on)), scheduler(home), prompt_id(std::move(id)) {}
@@ -146,7 +147,7 @@ void withdraw(const ServerCall& call, const std::string& prompt_id) {
   std::make_shared<Withdrawal>(call.link, call.scheduler(), prompt_id)->begin();
 }
 
-// Shows the progress of one run as lines, one a change: steps of a node kProgressPause apart.
+// Formats the progress of one run as lines, one per change; steps of a node kProgressPause apart.
 class ProgressLines {
  public:
   ProgressLines(const ServerCall& call, const boost::json::object& prompt) : call_(call) {
@@ -232,13 +233,13 @@ struct RunCall : std::enable_shared_from_this<RunCall> {
   void begin() {
     watch = std::make_unique<PromptWatch>(call->client(), call->link->sockets(), options);
     WatchEvents events;
-    // The watch is this object's: it calls no more once that is gone.
+    // The watch is a member: it does not call after this object is destroyed.
     events.on_queued = [this](const QueuedPrompt& queued) { lines.on_queued(queued); };
     events.on_event = [this](const ProgressEvent& event) { lines.on_event(event); };
     watch->start(std::move(request), call->context.cancel, std::move(events),
                  [self = shared_from_this()](PromptOutcome outcome) {
                    self->on_end(outcome);
-                   // The watch is not destroyed inside its own callback.
+                   // The watch must not be destroyed inside its own callback.
                    self->call->scheduler().post([self] { self->watch.reset(); });
                  });
   }

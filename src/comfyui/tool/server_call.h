@@ -16,10 +16,10 @@
 namespace parley::comfyui {
 
 // One call of a tool of a ComfyUI server. Belongs to the scheduler of its context. Callbacks of the
-// client hold it, and with it the link.
+// client keep the call, and with it the link, alive.
 struct ServerCall {
   const ServerLinkPtr link;
-  const OpenWorkflowPtr workflow;  // null: none is open
+  const OpenWorkflowPtr workflow;  // null: no workflow is open
   tool::WorkerPool& workers;
   const tool::ToolContext context;
   const boost::json::object arguments;
@@ -28,7 +28,7 @@ struct ServerCall {
   core::Scheduler& scheduler() const { return *context.scheduler; }
   ComfyClient& client() const { return link->client(*context.scheduler); }
 
-  // The first end counts.
+  // Only the first call has an effect.
   void finish(tool::ToolResult result) {
     if (done) std::exchange(done, nullptr)(std::move(result));
   }

@@ -13,10 +13,10 @@ namespace {
 
 using core::Result;
 
-// Schemas that are asked for at the same time.
+// Limit of the schemas that are requested at the same time.
 constexpr std::size_t kClassesAtOnce = 8;
 
-// One node_classes() under way.
+// One node_classes() in progress.
 struct Reading : std::enable_shared_from_this<Reading> {
   Reading(ComfyClient& with, core::Scheduler& on, const core::CancelToken& cancel)
       : client(with), home(on), source(cancel) {}

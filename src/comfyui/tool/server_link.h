@@ -20,9 +20,9 @@ namespace parley::comfyui {
 using ClassMap = std::map<std::string, NodeClass>;
 using NodeList = std::shared_ptr<const std::vector<NodeSummary>>;
 
-// The ComfyUI server of one run, as its tools share it. Everything but the constructor belongs to
-// the scheduler of the run. `done` of each call runs there once, later; nothing runs after the link
-// is destroyed, so that whoever waits holds it.
+// The ComfyUI server of one run, shared by its tools. Everything but the constructor belongs to the
+// scheduler of the run. `done` of each call is called there once, later; no callback runs after the
+// link is destroyed, so callers that wait must hold it.
 class ServerLink {
  public:
   template <typename T>
@@ -32,18 +32,20 @@ class ServerLink {
 
   const ComfyServer& server() const { return *server_; }
   EventSockets& sockets() const { return ground_.sockets; }
-  // Made at the first call.
+  // Created at the first call.
   ComfyClient& client(core::Scheduler& home);
 
-  // Those that the server has. Errors: `deadline_exceeded` after `patience`; else as ComfyClient.
+  // The requested classes that the server has. Errors: `deadline_exceeded` after `patience`; else
+  // those of ComfyClient.
   void node_classes(std::vector<std::string> names, core::Millis patience, core::Scheduler& home,
                     const core::CancelToken& cancel, Done<ClassMap> done);
-  // The error of the last node_classes(), for kFailureRest: edits need not wait for it each time.
+  // The error of the last node_classes(), for kFailureRest, so that edits do not wait for it each
+  // time.
   std::optional<core::Error> recent_failure(core::Scheduler& home) const;
-  // The list of all classes, which is read again after kListAge: it has megabytes.
+  // The list of all classes, cached for kListAge because it has megabytes.
   void node_list(core::Scheduler& home, const core::CancelToken& cancel, Done<NodeList> done);
 
-  // Where people see a file of the server: a route of the chat, with the rights of their token.
+  // URL of a file of the server for people: a route of the chat, with the rights of their token.
   std::string view_url(const OutputFile& file) const;
 
   static constexpr core::Millis kListAge{60'000};

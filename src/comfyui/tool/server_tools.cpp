@@ -19,7 +19,7 @@ using core::Result;
 using tool::integer_argument;
 using tool::text_argument;
 
-// Words that must all stand in a text, whatever their case.
+// Words that must all occur in a text, ignoring case.
 class Search {
  public:
   explicit Search(std::string_view query) {
@@ -107,7 +107,7 @@ void node(const ServerCallPtr& call) {
 
 // --- models --------------------------------------------------------------------------------------
 
-// The models of some folders, one folder after the other.
+// Reads the models of several folders, one folder after the other.
 struct ModelWalk {
   ServerCallPtr call;
   Search search;
@@ -121,7 +121,7 @@ void next_folder(const std::shared_ptr<ModelWalk>& walk);
 
 void on_models(const std::shared_ptr<ModelWalk>& walk, const std::string& folder,
                const Result<std::vector<std::string>>& names) {
-  // A folder that is listed and cannot be read is left out, one that was asked for is an error.
+  // A listed folder that cannot be read is skipped; one that was requested is an error.
   if (!names && (names.error().code != core::Code::not_found || walk->folders.size() == 1)) {
     return walk->call->fail(names.error());
   }

@@ -13,23 +13,25 @@
 
 namespace parley::comfyui {
 
-// Tools for one ComfyUI server: comfyui_status, comfyui_nodes, comfyui_node, comfyui_models,
-// comfyui_queue, comfyui_history, comfyui_validate, which read; comfyui_run, comfyui_interrupt,
-// comfyui_clear, which ask. `workflow`: the open one, or null. `workers` outlives the tools.
+// Tools for one ComfyUI server. Reading: comfyui_status, comfyui_nodes, comfyui_node,
+// comfyui_models, comfyui_queue, comfyui_history, comfyui_validate. Asking first: comfyui_run,
+// comfyui_interrupt, comfyui_clear. `workflow`: the open one, or null. `workers` must outlive the
+// tools.
 std::vector<tool::ToolPtr> server_tools(const ServerLinkPtr& link, const OpenWorkflowPtr& workflow,
                                         tool::WorkerPool& workers);
 
-inline constexpr std::size_t kClassesOfPage = 30;      // of comfyui_nodes
+inline constexpr std::size_t kClassesOfPage = 30;      // per page of comfyui_nodes
 inline constexpr std::size_t kMaxListedModels = 300;   // of comfyui_models
 inline constexpr std::size_t kMaxModelFolders = 64;    // the same
 inline constexpr std::size_t kMaxListedPrompts = 50;   // of comfyui_queue and comfyui_history
-inline constexpr std::size_t kMaxListedChoices = 100;  // of one input, of comfyui_node
-// Files of a run are listed up to here: a longer result is cut for the model (tool_output.h).
+inline constexpr std::size_t kMaxListedChoices = 100;  // of one input in comfyui_node
+// Limit of the list of a run's files, in bytes: a longer result would be cut for the model
+// (tool_output.h).
 inline constexpr std::size_t kMaxRunAnswerBytes = 3'000;
 inline constexpr std::int64_t kDefaultRunSeconds = 600;
 inline constexpr std::int64_t kMaxRunSeconds = 3'600;
 inline constexpr std::size_t kMaxProgressLines = 2'000;  // of comfyui_run
-inline constexpr core::Millis kProgressPause{250};       // at least, between two steps of a node
+inline constexpr core::Millis kProgressPause{250};       // minimum between two steps of a node
 inline constexpr core::Millis kWithdrawPatience{10'000};
 
 }  // namespace parley::comfyui

@@ -40,7 +40,7 @@ class ServerToolsTest : public ::testing::Test {
     world.on_home([this] { tools.clear(); });
   }
 
-  // The tools of a run with this workflow; empty: none is open.
+  // Creates the tools of a run with this workflow; empty: no workflow is open.
   void open(const std::string& text) {
     const auto link = std::make_shared<ServerLink>(*ground, registry->first_of_settings());
     const auto workflow = text.empty() ? nullptr : std::make_shared<OpenWorkflow>(text);
@@ -94,7 +94,7 @@ class ServerToolsTest : public ::testing::Test {
   std::unique_ptr<ComfyGround> ground;
   std::vector<tool::ToolPtr> tools;
   core::CancelSource source;
-  // Written on the client's thread, until a result is there.
+  // Written on the client's thread, until the result arrives.
   std::vector<std::string> lines;
   bool runs = false;
   std::promise<void> running;

@@ -105,7 +105,7 @@ constexpr WorkflowForm kWorkflowForms[] = {
      R"({"type":"object","properties":{},"additionalProperties":false})", false, differences},
 };
 
-// One call. On the scheduler of its context, but for the work.
+// One call. Used on the scheduler of its context, except for the work.
 struct Call {
   const WorkflowForm form;
   const OpenWorkflowPtr workflow;
@@ -115,12 +115,12 @@ struct Call {
   tool::ToolContext context;
   Arguments arguments;
   tool::Tool::Done done;
-  std::string unchecked = {};  // why the server's classes are not known
-  std::string changed = {};    // the text that is to be shown
+  std::string unchecked = {};  // the reason why the server's classes are unknown
+  std::string changed = {};    // the text to be shown
 };
 using CallPtr = std::shared_ptr<Call>;
 
-// The edit is made, whatever comes of showing it; the model learns both.
+// The edit stands even if showing it fails; the model learns both.
 void show_change(const CallPtr& call, ToolResult edited) {
   call->show(std::move(call->changed), call->context,
              [call, edited = std::move(edited)](const ToolResult& shown) mutable {
@@ -153,7 +153,7 @@ void work(const CallPtr& call) {
   });
 }
 
-// The classes of nodes first, where there is a server. Without them the call goes on.
+// Fetches the node classes first, if there is a server. The call continues without them.
 void look_up_classes(const CallPtr& call) {
   if (!call->link) return work(call);
   if (const auto failure = call->link->recent_failure(*call->context.scheduler)) {

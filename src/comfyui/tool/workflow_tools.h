@@ -14,17 +14,17 @@
 
 namespace parley::comfyui {
 
-// Shows a changed workflow to the person: `text` in the form in which it came. `done` is called
-// once with what came of it, on the scheduler of the context.
+// Shows a changed workflow to the person; `text` has the form of the original. `done` is called
+// once with the result, on the scheduler of the context.
 using ShowWorkflow =
     std::function<void(std::string text, tool::ToolContext context, tool::Tool::Done done)>;
 
-// Tools for one workflow, which they share and keep changed for as long as they live: workflow_get,
+// Tools for one workflow, which they share and modify during their lifetime: workflow_get,
 // workflow_node_get, workflow_node_set, workflow_connect, workflow_node_add, workflow_node_remove,
-// workflow_diff. Each edit is shown at once; without `show` it stays with the tools. Text that is
-// no workflow is the error of each call. With `link` the server's classes of nodes are fetched
-// first, so that edits are checked; where that fails an edit is made unchecked and says so.
-// `workers` outlives the tools.
+// workflow_diff. Each edit is shown at once; without `show` it stays with the tools. If the text is
+// no workflow, each call returns that error. With `link` the server's node classes are fetched
+// first, so that edits are checked; if that fails, an edit is made unchecked, with a note in its
+// result. `workers` must outlive the tools.
 std::vector<tool::ToolPtr> workflow_tools(const OpenWorkflowPtr& workflow,
                                           const ServerLinkPtr& link, tool::WorkerPool& workers,
                                           const ShowWorkflow& show);

@@ -16,7 +16,7 @@
 namespace parley::comfyui {
 namespace {
 
-// Outputs of a node whose class is unknown are numbered up to this.
+// Limit of the output numbers of a node with an unknown class.
 constexpr std::int64_t kMaxOutput = 1'000;
 
 json::object& api_inputs(json::object& node) {
@@ -39,7 +39,7 @@ std::optional<std::int64_t> output_number(std::string_view text) {
   return number;
 }
 
-// Whether node `target` is `start` or feeds it.
+// True if node `target` is `start` or feeds it.
 bool api_feeds(const json::object& root, const std::string& target, const std::string& start) {
   std::vector<std::string> waiting = {start};
   core::StringMap<bool> seen;
@@ -58,7 +58,7 @@ bool api_feeds(const json::object& root, const std::string& target, const std::s
   return false;
 }
 
-// A list is a link in the API form, unless it is wrapped.
+// In the API form a list is a link, unless it is wrapped.
 json::value wrapped(json::value value) {
   if (!value.is_array()) return value;
   return json::object{{"__value__", std::move(value)}};

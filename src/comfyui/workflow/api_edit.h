@@ -25,7 +25,7 @@ core::Result<Workflow::Added> api_add_node(json::object& root, std::string_view 
                                            const NodeSchemas& schemas);
 core::Result<std::string> api_remove_node(json::object& root, std::string_view id);
 
-// The node with that id, or the error that there is none.
+// The node with that id. Errors: `not_found`, with field `field`.
 core::Result<json::object*> api_node(json::object& root, std::string_view id,
                                      std::string_view field);
 

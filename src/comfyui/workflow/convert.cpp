@@ -21,17 +21,17 @@ struct Frame {
   const LevelIndex* level = nullptr;
   std::string prefix;  // "12:"
   const Frame* parent = nullptr;
-  const json::object* instance = nullptr;  // the node of the parent's level
+  const json::object* instance = nullptr;  // the node on the parent's level
   std::size_t depth = 0;
 };
 
-// Where the value of an input comes from.
+// Source of an input's value.
 struct Origin {
   std::optional<ApiLink> link;         // of the API form
   const json::value* value = nullptr;  // of a PrimitiveNode or a subgraph's widget
 };
 
-// A place on the way from an input to its origin: an input slot, or a link.
+// One step from an input to its origin: an input slot, or a link.
 struct Hop {
   const Frame* frame = nullptr;
   const json::object* slot = nullptr;
@@ -47,8 +47,8 @@ const json::object* input_named(const json::object& node, std::string_view name)
   return nullptr;
 }
 
-// The input that a bypassed node hands on for an output, by type; nullptr: none. The order is that
-// of the front end: the same place if it fits the output, the very type that is wanted, any that
+// The input that a bypassed node forwards to an output, by type; nullptr if none. The preference is
+// that of the front end: the same position if it fits the output, the exact type, any type that
 // fits.
 const json::object* bridged_input(const json::object& node, std::int64_t output,
                                   const std::string& wanted) {
@@ -100,12 +100,12 @@ class Converter {
     std::string name;
   };
 
-  // Lists the nodes that are sent, and the frames of all subgraphs.
+  // Lists the nodes to send, and the frames of all subgraphs.
   core::Result<void> expand() {
     frames_.push_back(std::make_unique<Frame>());
     frames_.front()->level = &index_.top;
     std::size_t next = 0;
-    while (next < frames_.size()) {  // it grows
+    while (next < frames_.size()) {  // take_node() appends frames
       const Frame& frame = *frames_[next++];
       const json::array* nodes = array_member(*frame.level->graph, "nodes");
       if (nodes == nullptr) continue;
@@ -188,7 +188,7 @@ class Converter {
     }
   }
 
-  // The widget of an inner node may have its value at the node of the subgraph.
+  // The widget of an inner node may have its value in the node of the subgraph.
   const json::value* outer_value(const Sent& sent, const std::string& widget) const {
     if (sent.frame->instance == nullptr) return nullptr;
     const std::string id = sent.id.substr(sent.frame->prefix.size());
@@ -255,7 +255,7 @@ class Converter {
                           " reroutes and bypassed nodes, or goes round in a loop.");
   }
 
-  // From an input slot to its link.
+  // Steps from an input slot to its link.
   static core::Result<Hop> behind_input(const Hop& at, Origin& /*found*/) {
     const auto id = id_text(at.slot->if_contains("link"));
     if (!id) return Hop{};
@@ -267,7 +267,7 @@ class Converter {
     return Hop{at.frame, nullptr, &link->second};
   }
 
-  // From a link to its origin, or to the next input slot on the way.
+  // Steps from a link to its origin, or to the next input slot.
   core::Result<Hop> behind_link(const Hop& at, const std::string& wanted, Origin& found) const {
     const LinkRecord& link = *at.link;
     if (link.from == kSubgraphInput) return out_of_subgraph(at, found);

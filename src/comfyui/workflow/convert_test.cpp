@@ -128,7 +128,7 @@ TEST(Convert, SubgraphInsideItself_IsRefused) {
               HasSubstr("subgraphs are nested deeper than 16 levels, or one contains itself"));
 }
 
-// Each definition holds the next one ten times: 10^9 nodes in little text.
+// Each definition contains the next one ten times: 10^9 nodes in a short text.
 TEST(Convert, SubgraphBomb_IsRefused) {
   std::string definitions;
   for (int level = 0; level < 9; ++level) {

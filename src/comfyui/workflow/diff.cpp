@@ -40,8 +40,7 @@ bool same_end(const InputFact& a, const InputFact& b) {
   return a.from->node == b.from->node && a.from->slot == b.from->slot;
 }
 
-// A name for each input that none of the others has: nothing keeps a document from giving two
-// inputs one name.
+// Keys for the inputs, unique even if a document gives two inputs the same name.
 std::vector<std::string> keys_of(const std::vector<InputFact>& inputs) {
   std::vector<std::string> out;
   out.reserve(inputs.size());
@@ -149,7 +148,7 @@ class Comparison {
       link_gone(node, before);
       link_new(node, after);
     }
-    // A value behind a link is not in the API form.
+    // The API form has no value for a connected input.
     if (!same_form_ && (before.from || after.from)) return;
     if (!same_text(before.value, after.value)) {
       change(node, "input " + name, before.value, after.value);
@@ -209,7 +208,7 @@ void write_nodes(core::JsonWriter& out, std::string_view name, const std::vector
   out.end_array();
 }
 
-// The value itself, or its beginning as text under another name.
+// Writes the value itself, or its beginning as text under another name.
 void write_side(core::JsonWriter& out, const std::string& name, const std::string& value) {
   if (value.empty()) {
     out.key(name).null();

@@ -62,7 +62,7 @@ class UiFacts {
       places.emplace(fact.id.substr(prefix.size()), out_.size());
       out_.push_back(std::move(fact));
     }
-    // The targets of each output, found by the source that each input names.
+    // Finds the targets of each output by the source that each input names.
     for (std::size_t i = first; i < out_.size(); ++i) {
       for (std::size_t slot = 0; slot < out_[i].inputs.size(); ++slot) {
         const InputFact& input = out_[i].inputs[slot];

@@ -10,10 +10,10 @@
 #include "comfyui/workflow/json_tree.h"
 #include "core/string_map.h"
 
-// Reading the UI form: nodes and links by their ids, on one level or in a subgraph definition.
+// Reads the UI form: nodes and links by id, on one level or in a subgraph definition.
 namespace parley::comfyui {
 
-// The ends of links to the frame of a subgraph.
+// Node ids at the ends of links to the frame of a subgraph.
 inline constexpr std::string_view kSubgraphInput = "-10";
 inline constexpr std::string_view kSubgraphOutput = "-20";
 
@@ -26,12 +26,11 @@ struct LinkRecord {
   std::string type;
 };
 
-// A link in the array form [id, from, slot, to, slot, type] or the object form {id, origin_id,
-// origin_slot, target_id, target_slot, type}. Nothing when it is neither.
+// Reads a link in the array form [id, from, slot, to, slot, type] or the object form {id,
+// origin_id, origin_slot, target_id, target_slot, type}. std::nullopt if it is neither.
 std::optional<LinkRecord> read_link(const json::value& value);
 
-// One level: the workflow itself or one definition of a subgraph. Lives as long as the tree is
-// unchanged.
+// One level: the workflow itself or one subgraph definition. Valid while the tree is unchanged.
 struct LevelIndex {
   const json::object* graph = nullptr;
   core::StringMap<const json::object*> nodes;
@@ -42,16 +41,16 @@ struct GraphIndex {
   LevelIndex top;
   core::StringMap<LevelIndex> definitions;  // by the id of the subgraph, the type of its instances
 
-  // The level of a node's definition when the node stands for a subgraph, else nullptr.
+  // The level of the definition if the node instantiates a subgraph, else nullptr.
   const LevelIndex* definition_of(const json::object& node) const;
 };
 
 LevelIndex index_level(const json::object& graph);
 GraphIndex index_graph(const json::object& root);
 
-// The class of a node, "" if it has none.
+// Class of a node, "" if it has none.
 std::string_view node_type(const json::object& node);
-// The mode of LiteGraph: 0 always, 2 never (muted), 4 bypassed.
+// LiteGraph mode of a node: 0 always, 2 never (muted), 4 bypassed.
 std::int64_t node_mode(const json::object& node);
 inline constexpr std::int64_t kModeAlways = 0;
 inline constexpr std::int64_t kModeMuted = 2;
@@ -60,7 +59,7 @@ inline constexpr std::int64_t kModeBypassed = 4;
 // `3 (KSampler)`, for messages.
 std::string node_name(std::string_view id, std::string_view type);
 
-// The slot object at that place of `inputs` or `outputs`, nullptr if there is none.
+// The slot object at `index` in `inputs` or `outputs`, nullptr if there is none.
 const json::object* slot_at(const json::object& node, std::string_view side, std::int64_t index);
 std::string slot_name(const json::object& slot);
 std::string slot_type(const json::object& slot);

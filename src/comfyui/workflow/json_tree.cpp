@@ -18,8 +18,8 @@ namespace {
 
 enum class TreeStop : std::uint8_t { none, values };
 
-// Builds the tree and stops at the limit of values. The parser of Boost 1.81 rounds doubles
-// roughly; they are read again from their text.
+// Builds the tree and stops at the limit of values. Boost 1.81 parses doubles inexactly; they are
+// parsed again from their text.
 struct TreeBuilder {
   static constexpr std::size_t max_object_size = static_cast<std::size_t>(-1);
   static constexpr std::size_t max_array_size = static_cast<std::size_t>(-1);

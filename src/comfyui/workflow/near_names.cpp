@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxQuoted = 80;  // bytes
 
-// The edit distance of Levenshtein, with two neighbours in the wrong order as one change.
+// The Levenshtein distance, with a swap of two neighbours as one change.
 std::size_t letters_changed(std::string_view a, std::string_view b) {
   std::vector<std::size_t> older(b.size() + 1);
   std::vector<std::size_t> above(b.size() + 1);
@@ -36,7 +36,7 @@ std::size_t letters_changed(std::string_view a, std::string_view b) {
   return above.back();
 }
 
-// 0 is the nearest; nothing above kFar is near.
+// Limit of the distance; 0 is the nearest, and a greater distance is not near.
 constexpr std::size_t kFar = 1'000;
 
 std::size_t farness(std::string_view wanted, std::string_view name) {

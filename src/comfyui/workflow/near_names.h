@@ -8,19 +8,19 @@
 
 namespace parley::comfyui {
 
-// Names of more bytes than this are not compared.
+// Limit of the names that are compared, in bytes; longer ones are skipped.
 inline constexpr std::size_t kMaxComparedName = 128;
 
-// At most `count` of the names that resemble `wanted`, the nearest first: the same but for case,
-// one inside the other, or few letters changed.
+// At most `count` of the names that resemble `wanted`, nearest first: equal except for case, one
+// inside the other, or few letters changed.
 std::vector<std::string> near_names(std::string_view wanted,
                                     const std::vector<std::string_view>& names,
                                     std::size_t count = 3);
 
-// ` Did you mean "steps" or "step"?`, or nothing when no name is near.
+// ` Did you mean "steps" or "step"?`, or empty if no name is near.
 std::string did_you_mean(std::string_view wanted, const std::vector<std::string_view>& names);
 
-// A name in double quotes on one line, cut when it is long.
+// A name in double quotes on one line, cut if it is long.
 std::string in_quotes(std::string_view name);
 
 // At most `count` names, quoted: `"a", "b" and 5 more`; "none" for an empty list.

@@ -59,7 +59,7 @@ void read_choices(InputSchema& input, const json::array& choices) {
   input.open_choices = false;
 }
 
-// The rule of the front end: seeds have a control unless the class says otherwise.
+// Rule of the front end: seeds have a control unless the class says otherwise.
 bool has_control(const InputSchema& input, const json::object& options) {
   const json::value* given = options.if_contains("control_after_generate");
   if (given != nullptr && !given->is_null()) {
@@ -121,7 +121,7 @@ InputSchema read_input(std::string_view name, const json::value& value, bool req
   return input;
 }
 
-// The members of one group in the order of input_order, then those that it does not name.
+// Reads the members of one group in the order of input_order, then those that it does not name.
 void read_group(NodeSchema& schema, const json::object& group, const json::array* order,
                 bool required) {
   core::StringMap<bool> done;

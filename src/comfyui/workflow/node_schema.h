@@ -19,9 +19,9 @@ inline constexpr std::size_t kMaxSchemaBytes = 32U << 20U;
 inline constexpr std::size_t kMaxSchemaDepth = 64;
 inline constexpr std::size_t kMaxSchemaValues = 3'000'000;
 
-// How the front end shows an input.
+// Kind of an input's widget in the front end.
 enum class WidgetKind : std::uint8_t {
-  none,  // a socket: its value comes over a link
+  none,  // a socket: the value arrives over a link
   integer,
   number,
   text,
@@ -37,13 +37,13 @@ struct InputSchema {
   std::string type;  // "INT", "COMBO", "MODEL", "*", "A,B"
   WidgetKind widget = WidgetKind::none;
   bool required = false;
-  bool force_input = false;             // would be a widget, but the class wants a socket
-  bool control_after_generate = false;  // the front end saves a further value behind this one
-  bool uploads = false;                 // with an upload button, which old front ends saved too
-  std::vector<std::string> choices;     // JSON text of each; of WidgetKind::choice
-  bool open_choices = false;            // the choices are unknown here (a remote list)
-  bool many_choices = false;            // the value may be a list of choices
-  std::string default_value;            // JSON text; empty: none given
+  bool force_input = false;             // has a widget type, but the class requires a socket
+  bool control_after_generate = false;  // the front end saves an additional value after this one
+  bool uploads = false;              // has an upload button, whose value old front ends saved too
+  std::vector<std::string> choices;  // JSON text of each; for WidgetKind::choice
+  bool open_choices = false;         // the choices are unknown here (a remote list)
+  bool many_choices = false;         // the value may be a list of choices
+  std::string default_value;         // JSON text; empty: no default
   std::optional<long double> min, max, step;
   bool multiline = false;
   std::string tooltip;
@@ -54,15 +54,15 @@ struct OutputSchema {
   std::string type;
 };
 
-// One node class. Inputs stand in the order of the front end's widgets: required, then optional,
-// each as input_order has them.
+// One node class. Inputs have the order of the front end's widgets: required, then optional, each
+// in the order of input_order.
 struct NodeSchema {
   std::string type;  // the class
   std::string display_name;
   std::string category;
   std::string description;
   std::vector<InputSchema> inputs;
-  std::vector<std::string> hidden;  // filled by the server; no link and no value
+  std::vector<std::string> hidden;  // filled by the server; without link and value
   std::vector<OutputSchema> outputs;
   bool output_node = false;
   bool deprecated = false;
@@ -72,14 +72,14 @@ struct NodeSchema {
   std::vector<std::string_view> input_names() const;
 };
 
-// The classes of a ComfyUI server, as GET /object_info and /object_info/{class} describe them.
+// The classes of a ComfyUI server, read from GET /object_info and /object_info/{class}.
 class NodeSchemas {
  public:
-  // Adds the classes of such a document; a class that is known is replaced. Missing and odd parts
-  // of a class are taken as absent. Errors: limits, text that is no JSON object.
+  // Adds the classes of such a document; replaces known ones. Missing and invalid parts of a class
+  // count as absent. Errors: limits, text that is no JSON object.
   core::Result<void> add(std::string_view object_info);
 
-  // nullptr: unknown. The pointer lives until the next add().
+  // nullptr if unknown. The pointer is valid until the next add().
   const NodeSchema* find(std::string_view type) const;
   std::vector<std::string_view> types() const;
   std::size_t size() const { return by_type_.size(); }
@@ -88,11 +88,11 @@ class NodeSchemas {
   core::StringMap<NodeSchema> by_type_;
 };
 
-// Whether an output of type `from` may be linked to an input of type `to`: "*" fits all, "A,B" is a
-// list of which one must be common; case does not matter.
+// True if an output of type `from` may be linked to an input of type `to`: "*" matches all, "A,B"
+// is a list of which one must be common; case is ignored.
 bool types_fit(std::string_view from, std::string_view to);
 
-// Nodes of the front end alone. ComfyUI's server never sees them.
+// True for nodes that exist in the front end only and are never sent to the server.
 bool is_virtual(std::string_view type);
 
 }  // namespace parley::comfyui

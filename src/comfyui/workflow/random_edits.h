@@ -10,12 +10,13 @@
 
 namespace parley::comfyui {
 
-// For tests: edits of the sample workflows, taken and refused ones, the same for the same seed.
+// For tests: random edits of the sample workflows, accepted and refused ones, determined by the
+// seed.
 class RandomEdits {
  public:
   explicit RandomEdits(unsigned seed) : random_(seed) {}
 
-  // Whether the edit was taken.
+  // True if the edit was accepted.
   bool edit(Workflow& workflow, const NodeSchemas& schemas) {
     const std::string one = node();
     const std::string other = node();

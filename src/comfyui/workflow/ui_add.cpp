@@ -12,7 +12,7 @@
 namespace parley::comfyui {
 namespace {
 
-// Where a node stands; nodes farther out than this do not push new ones farther.
+// Limit of the coordinates; nodes beyond it do not push new ones farther.
 constexpr double kFarthest = 1e7;
 constexpr double kFirstPlace = 100;
 constexpr double kGap = 60;
@@ -21,7 +21,7 @@ constexpr double kHead = 60;
 constexpr double kRow = 26;
 constexpr std::int64_t kMaxCountedNode = std::int64_t{1} << 50;
 
-// A pair of numbers, as a list or as an object with "0" and "1".
+// One of a pair of numbers, in a list or in an object with "0" and "1".
 double part_of(const json::object& node, std::string_view name, std::size_t part, double fallback) {
   const json::value* found = node.if_contains(name);
   const json::value* number = nullptr;
@@ -42,7 +42,7 @@ struct FreePlace {
   std::int64_t id = 1;
 };
 
-// Right of all nodes, at the height of the topmost one.
+// Place to the right of all nodes, at the height of the topmost one.
 FreePlace free_place(const json::object& root) {
   FreePlace out;
   std::int64_t greatest = integer_of(root.if_contains("last_node_id")).value_or(0);
@@ -74,7 +74,7 @@ json::object output_slot(std::string_view name, std::string_view type) {
   return {{"name", name}, {"type", type}, {"links", json::array()}};
 }
 
-// The slots and values of a node that exists in the front end alone.
+// Sets the slots and values of a node that exists in the front end only.
 void shape_virtual(json::object& node, std::string_view type) {
   json::array inputs;
   json::array outputs;

@@ -34,7 +34,7 @@ json::object* find_definition(json::object& root, std::string_view type) {
   return nullptr;
 }
 
-// Reroutes that are followed to find a type.
+// Limit of the reroutes that are followed to find a type.
 constexpr std::size_t kMaxReroutes = 64;
 
 std::vector<std::string> ids_of(const json::object& graph) {
@@ -69,7 +69,7 @@ const json::value* linked(const json::object& node, std::string_view input) {
   return nullptr;
 }
 
-// Whether a link comes from an input of the subgraph: then the node's own value is the fallback.
+// True if a link comes from an input of the subgraph: then the node's own value is the fallback.
 bool comes_from_frame(const json::object& graph, const json::value& link) {
   const LevelIndex level = index_level(graph);
   const auto id = id_text(&link);
@@ -121,8 +121,8 @@ core::Result<json::value> checked_slot_value(const WidgetSlot& slot, json::value
                                                       ", found " + value_for_message(value) + ".");
 }
 
-// The place of the input in `inputs`; one that the class knows is appended when it is missing, with
-// its widget when it has one.
+// Index of the input in `inputs`; a missing input that the class knows is appended, with its widget
+// if it has one.
 core::Result<std::size_t> input_place(NodePlace& place, std::string_view input,
                                       const NodeSchemas& schemas) {
   const std::vector<std::string> names = names_of_slots(*place.node, "inputs");
@@ -147,7 +147,7 @@ void append_slot(json::object& node, const InputSchema& known) {
   inputs.get_array().push_back(std::move(slot));
 }
 
-// Whether node `target` is `start` or feeds it.
+// True if node `target` is `start` or feeds it.
 bool feeds(const json::object& graph, const std::string& target, const std::string& start) {
   const LevelIndex level = index_level(graph);
   std::vector<std::string> waiting = {start};
@@ -170,7 +170,7 @@ bool feeds(const json::object& graph, const std::string& target, const std::stri
   return false;
 }
 
-// The type of an output; of a Reroute, of what feeds it.
+// Type of an output; for a Reroute, of the output that feeds it.
 std::string origin_type(const LevelIndex& level, const json::object& start, std::size_t output) {
   const json::object* node = &start;
   auto slot = static_cast<std::int64_t>(output);
@@ -188,7 +188,7 @@ std::string origin_type(const LevelIndex& level, const json::object& start, std:
   return out == nullptr ? "*" : slot_type(*out);
 }
 
-// The types that the inputs behind a Reroute expect.
+// The types that the inputs after a Reroute expect.
 std::vector<std::string> types_behind(const LevelIndex& level, const std::string& reroute) {
   std::vector<std::string> out;
   std::vector<std::string> waiting = {reroute};
@@ -208,7 +208,7 @@ std::vector<std::string> types_behind(const LevelIndex& level, const std::string
   return out;
 }
 
-// "3:seed": the widget of an inner node whose value the instance does not hold itself.
+// True for "3:seed", the widget of an inner node, if the instance has no value for it.
 bool is_inner_widget(const NodePlace& place, const WidgetSlots& slots, std::size_t index) {
   return slots[index].name.find(':') != std::string::npos &&
          widget_value(*place.node, slots, index) == nullptr;
@@ -336,7 +336,7 @@ core::Result<std::string> ui_disconnect(json::object& root, std::string_view id,
                       "input");
   }
   remove_links(*place->graph, {{*link, true}});
-  // A link that is missing from the list is let go of here as well.
+  // Also clears a link that is missing from the list.
   json::array& inputs = *array_member(*place->node, "inputs");
   inputs[*at].get_object()["link"] = nullptr;
   return "Input " + in_quotes(input) + " of node " + place->name + " is disconnected.";

@@ -10,11 +10,11 @@
 #include "comfyui/workflow/node_schema.h"
 #include "comfyui/workflow/workflow.h"
 
-// Edits of the UI form. A link stands in three places: the list of links, its input, its output;
-// these functions keep them in agreement.
+// Edits of the UI form. A link is stored in three places: the list of links, its input, its output;
+// these functions keep them consistent.
 namespace parley::comfyui {
 
-// A node on its level. The pointers live until the tree is changed.
+// A node on its level. The pointers are valid until the tree is changed.
 struct NodePlace {
   json::object* graph = nullptr;  // the workflow or the definition of a subgraph
   json::object* node = nullptr;
@@ -22,7 +22,7 @@ struct NodePlace {
   std::string name;  // "12:3 (KSampler)", for messages
 };
 
-// `path` is "3" or "12:3"; `field` is the argument that a not_found error names.
+// `path` is "3" or "12:3"; `field` is the field of a not_found error.
 core::Result<NodePlace> locate(json::object& root, std::string_view path, std::string_view field);
 
 core::Result<std::string> ui_set_input(json::object& root, std::string_view id,
@@ -38,11 +38,11 @@ core::Result<Workflow::Added> ui_add_node(json::object& root, std::string_view t
                                           const NodeSchemas& schemas);
 core::Result<std::string> ui_remove_node(json::object& root, std::string_view id);
 
-// Takes links out of every place of their level.
+// Removes links from all places of their level.
 using LinkIds = core::StringMap<bool>;
 void remove_links(json::object& graph, const LinkIds& links);
 
-// Puts a link from an output to an input that exist and has none; its id is new.
+// Adds a link with a new id from an existing output to an existing input without a link.
 void add_link(json::object& root, NodePlace& from, std::size_t output, NodePlace& to,
               std::size_t input);
 

@@ -9,7 +9,7 @@
 namespace parley::comfyui {
 namespace {
 
-// Ids above this are left out of the count, so that it never overflows.
+// Limit of the ids that count for the next id, so that it never overflows.
 constexpr std::int64_t kMaxCountedId = std::int64_t{1} << 50;
 
 bool is_one_of(const json::value* id, const LinkIds& links) {
@@ -23,7 +23,7 @@ void erase_where(json::array* list, Gone gone) {
   list->erase(std::remove_if(list->begin(), list->end(), gone), list->end());
 }
 
-// Ids in the members `list` of the objects in `holders`.
+// Erases ids from the member `list` of the objects in `holders`.
 void erase_ids_in(json::array* holders, std::string_view list, const LinkIds& links) {
   if (holders == nullptr) return;
   for (json::value& one : *holders) {
@@ -34,7 +34,7 @@ void erase_ids_in(json::array* holders, std::string_view list, const LinkIds& li
   }
 }
 
-// The reroute points that the front end draws on a link.
+// Erases ids from the reroute points that the front end draws on links.
 void erase_from_reroutes(json::object& graph, const LinkIds& links) {
   erase_ids_in(array_member(graph, "reroutes"), "linkIds", links);
   json::value* extra = graph.if_contains("extra");
@@ -83,7 +83,7 @@ void count_link(json::object& graph, std::int64_t id) {
   }
 }
 
-// Definitions and newer workflows have links as objects.
+// True if links are objects, as in definitions and newer workflows.
 bool has_object_links(const json::object& root, const json::object& graph) {
   const json::array* links = array_member(graph, "links");
   if (links != nullptr) {

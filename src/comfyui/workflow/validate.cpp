@@ -18,7 +18,7 @@
 namespace parley::comfyui {
 namespace {
 
-// Python's int() and float() of a value; nothing where they fail.
+// Python's int() and float() of a value; std::nullopt if they fail.
 std::optional<long double> python_number(const json::value& value, bool whole) {
   if (value.is_bool()) return value.get_bool() ? 1 : 0;
   if (value.is_int64()) return static_cast<long double>(value.get_int64());
@@ -104,7 +104,7 @@ class Validator {
     }
   }
 
-  // The output nodes and all that they need, in the order of the document.
+  // The output nodes and all nodes that they need, in document order.
   std::vector<std::string> needed_nodes() const {
     std::vector<std::string> waiting;
     for (const json::key_value_pair& member : root_) {
@@ -137,7 +137,7 @@ class Validator {
     }
   }
 
-  // Inputs that the server puts together from several ("images.image0").
+  // True for an input that the server composes from several ("images.image0").
   static bool is_composed(const InputSchema& input) {
     return input.type.starts_with("COMFY_") && input.type.ends_with("_V3");
   }
@@ -212,7 +212,7 @@ class Validator {
     if (!checked) report("value_not_in_list", id, schema, input, checked.error().message);
   }
 
-  // Takes away what lies on no cycle, from both ends; what is left is a cycle or between two.
+  // Removes nodes on no cycle, from both ends; the rest is on a cycle or between two.
   void find_cycle(const std::vector<std::string>& needed) {
     core::StringMap<std::vector<std::string>> feeds;
     core::StringMap<std::vector<std::string>> needs;
@@ -267,7 +267,7 @@ class Validator {
   std::vector<Finding> findings_;
 };
 
-// The classes of a UI form that the schemas lack: all of them, where a conversion names the first.
+// All classes of a UI form that the schemas lack; a conversion would name only the first.
 std::vector<Finding> missing_classes(const Workflow& workflow, const NodeSchemas& schemas) {
   std::vector<Finding> out;
   for (const NodeFact& node : graph_facts(workflow.tree(), schemas)) {

@@ -13,21 +13,21 @@ namespace parley::comfyui {
 
 inline constexpr std::size_t kMaxFindings = 200;
 
-// One thing for which ComfyUI would refuse the workflow.
+// One fault for which ComfyUI would refuse the workflow.
 struct Finding {
   std::string type;  // ComfyUI's name: required_input_missing, value_not_in_list, ...
-  std::string node;  // "" when it is about the whole
+  std::string node;  // "" if it concerns the whole workflow
   std::string node_class;
-  std::string input;  // "" when it is about the whole node
+  std::string input;  // "" if it concerns the whole node
   std::string message;
 };
 
-// The faults that POST /prompt would name, found beforehand: missing_node_type, prompt_no_outputs,
+// Predicts the faults that POST /prompt would report: missing_node_type, prompt_no_outputs,
 // dependency_cycle, required_input_missing, bad_linked_input, return_type_mismatch,
-// invalid_input_type, value_smaller_than_min, value_bigger_than_max, value_not_in_list. Only nodes
-// that an output node needs are looked at, as there. Checks in a class's own code are the server's.
-// A workflow in UI form is converted first; the error is that of to_api().
-// At most kMaxFindings; an empty list: nothing is wrong.
+// invalid_input_type, value_smaller_than_min, value_bigger_than_max, value_not_in_list. As on the
+// server, only nodes that an output node needs are checked. Checks in a class's own code remain
+// with the server. A workflow in UI form is converted first; the error is that of to_api(). At most
+// kMaxFindings; an empty list: no fault.
 core::Result<std::vector<Finding>> validate(const Workflow& workflow, const NodeSchemas& schemas);
 
 }  // namespace parley::comfyui

@@ -30,7 +30,7 @@ TEST(Validate, SamplesAreFaultless) {
   }
 }
 
-// An EmptyLatentImage and a decoder whose input is written as in the row.
+// An EmptyLatentImage and a decoder whose input is that of the row.
 struct FindingRow {
   std::string width;
   std::string samples;

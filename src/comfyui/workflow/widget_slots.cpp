@@ -12,10 +12,10 @@
 namespace parley::comfyui {
 namespace {
 
-// More places than any node has; what stands behind is kept and not named.
+// Limit of the named slots, more than any node has; later values are kept without a name.
 constexpr std::size_t kMaxUnnamedSlots = 256;
 
-// Choices that an error lists.
+// Limit of the choices in an error.
 constexpr std::size_t kListedChoices = 12;
 
 bool has_widget_input(const json::object& node, std::string_view name) {
@@ -29,7 +29,7 @@ bool has_widget_input(const json::object& node, std::string_view name) {
   });
 }
 
-// Whether the first link of a subgraph's input goes to a widget.
+// True if the first link of a subgraph's input goes to a widget.
 bool feeds_widget(const LevelIndex& inner, const json::object& input) {
   const json::array* links = array_member(input, "linkIds");
   const auto id = links == nullptr || links->empty() ? std::nullopt : id_text(&links->front());

@@ -270,8 +270,10 @@ TEST(EditUi, NodesInsideASubgraphAreEdited) {
 
 TEST(EditUi, WidgetOfASubgraphNode_IsSetWhereItsValueIs) {
   Workflow workflow = sample("subgraph.ui.json");
-  ASSERT_TRUE(workflow.set_input("12", "3:steps", "4", sample_schemas()));  // held by the instance
-  ASSERT_TRUE(workflow.set_input("13", "3:steps", "6", sample_schemas()));  // held inside
+  // The instance has the value.
+  ASSERT_TRUE(workflow.set_input("12", "3:steps", "4", sample_schemas()));
+  // The definition has the value.
+  ASSERT_TRUE(workflow.set_input("13", "3:steps", "6", sample_schemas()));
   const auto api = to_api(workflow, sample_schemas());
   ASSERT_TRUE(api.has_value());
   EXPECT_THAT(*api->node("12:3", sample_schemas()), HasSubstr(R"("type":"INT","value":4)"));

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a workflow: it is refused, or its text reads back equal, it can be shown, edited,
-// converted and compared, and every answer keeps its limit.
+// Fuzz target: any bytes as a workflow are refused, or the text reads back equal and can be shown,
+// edited, converted and compared, and every answer keeps its limit.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Random edits: whatever they are, a workflow stays a workflow.
+// Property test: after any random edits, a workflow is still a valid workflow.
 #include <gtest/gtest.h>
 
 #include "comfyui/workflow/convert.h"
@@ -14,7 +14,7 @@
 namespace parley::comfyui {
 namespace {
 
-// Each link of one level stands in three places that agree, and both its ends exist.
+// Checks that each link of a level agrees in its three places, and that both its ends exist.
 void expect_links_agree(const json::object& graph) {
   const LevelIndex level = index_level(graph);
   std::size_t named = 0;
@@ -78,7 +78,7 @@ TEST(WorkflowProperty, RandomEditsKeepLinksIdsAndText) {
       }
       SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
       expect_sound(workflow);
-      // The rest may be unfit to run, but it converts: every link leads somewhere.
+      // The workflow may be unfit to run, but it converts: no link is dangling.
       const auto api = to_api(workflow, sample_schemas());
       EXPECT_TRUE(api.has_value()) << refusal(api);
       EXPECT_TRUE(validate(workflow, sample_schemas()).has_value());

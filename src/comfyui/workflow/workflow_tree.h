@@ -7,22 +7,22 @@
 
 namespace parley::comfyui {
 
-// The content of a Workflow. Internal to this room.
+// The content of a Workflow. Internal to this folder.
 struct WorkflowTree {
   json::object root;
   Form form = Form::ui;
 };
 
-// The title of a node of the API form (_meta.title), "" if it has none.
+// Title of a node of the API form (_meta.title), "" if it has none.
 std::string_view api_title(const json::object& node);
-// Its class_type.
+// class_type of a node of the API form.
 std::string_view api_type(const json::object& node);
 
 struct ApiLink {
   std::string from;
   std::int64_t slot = 0;
 };
-// An input of the API form that is a link: [node id, output].
+// Reads an input of the API form that is a link: [node id, output]. std::nullopt for other values.
 std::optional<ApiLink> api_link(const json::value& value);
 
 }  // namespace parley::comfyui

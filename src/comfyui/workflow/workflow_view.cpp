@@ -169,7 +169,7 @@ std::string node_json(const NodeFact& node) {
       write_input(out, input);
     }
   }
-  // Inputs of the class that the document does not mention.
+  // Inputs of the class that are missing in the document.
   if (node.schema != nullptr) {
     for (const InputSchema& schema : node.schema->inputs) {
       const bool there =

@@ -30,16 +30,17 @@ std::optional<Kind> kind_from_name(std::string_view name);
 
 // Limits of one run of an agent.
 struct AgentLimits {
-  std::size_t max_steps = 50;       // of think, in react; of nodes of the graph in the others
-  std::size_t tot_depth = 5;        // of the tree
-  std::size_t tot_beam = 3;         // candidates a level
-  std::size_t got_max_nodes = 64;   // of the DAG, with what agot adds
+  // Limit of a run: in react of the model's replies (think), in other kinds of entered nodes.
+  std::size_t max_steps = 50;
+  std::size_t tot_depth = 5;        // levels of the tree
+  std::size_t tot_beam = 3;         // candidates per level
+  std::size_t got_max_nodes = 64;   // nodes of the DAG, including those that agot adds
   std::size_t got_concurrency = 8;  // tasks at the same time
-  std::size_t max_depth = 3;        // of sub-agents
-  std::size_t max_tool_calls = 32;  // of one reply; the rest is refused in words
+  std::size_t max_depth = 3;        // nesting of sub-agents
+  std::size_t max_tool_calls = 32;  // calls of one reply; further ones are refused in words
 };
 
-// What decides whether a call may run, and asks if need be. Given by who runs the agent.
+// Decides if a tool call may run, and asks a person if necessary. Supplied by the owner of the run.
 class Approver {
  public:
   Approver() = default;
@@ -49,53 +50,54 @@ class Approver {
 
   struct Verdict {
     bool allowed = false;
-    std::string reason;  // of a refusal, for the model: a sentence
+    std::string reason;  // for a refusal: a sentence for the model
   };
-  // Answers at once where no person is asked. `asking` is called first if one is: the agent then
-  // emits tool_approval. On the run's scheduler. Errors: `cancelled`, those of the store.
+  // Calls `done` at once if no person is asked. Otherwise calls `asking` first, and the agent emits
+  // tool_approval. On the run's scheduler. Errors: `cancelled`, those of the store.
   virtual void decide(const tool::Tool& tool, const model::ToolCall& call,
                       const core::CancelToken& cancel, std::function<void()> asking,
                       absl::AnyInvocable<void(core::Result<Verdict>)> done) = 0;
 };
 
-// What an agent is made of. Shared by the run's nodes; outlives the run.
+// Everything that an agent works with. Shared by the run's nodes; outlives the run.
 struct AgentParts {
   std::shared_ptr<model::Model> model;
   tool::Toolbox tools;
   std::string system_prompt;  // role, AGENTS.md, working folder
   AgentLimits limits;
   Approver* approver = nullptr;
-  // Of each tool call; call_id, cancel, output, emit and gate are set by the agent.
+  // Template for the context of each tool call; the agent sets call_id, cancel, output, emit and
+  // gate.
   tool::ToolContext context;
   core::Entropy* entropy = nullptr;
-  // Takes an id for a call unless another agent of the run has it: then false, and the call gets
-  // another id. May be empty: only the agent's own calls are told apart.
+  // Reserves an id for a call; false if another agent of the run has the id: the call then gets
+  // another one. May be empty: then ids are unique only among the agent's own calls.
   std::function<bool(const std::string& id)> claim_call_id;
-  // So many messages of a conversation are summarised; then the stream also tells how many there
-  // are after each model call (custom `conversation`). 0: neither.
+  // Number of messages from which a conversation is summarised; the stream then also reports the
+  // number of messages after each model call (custom `conversation`). 0: neither.
   std::size_t max_messages = 0;
-  // Calls that had begun when the run that is resumed stopped: they are not made again, the model
-  // is told that they may or may not have happened.
+  // Calls that were running when the resumed run stopped. They are not repeated; the model is told
+  // that they may or may not have taken effect.
   std::vector<std::string> in_flight_calls;
-  // Tools that a run which is resumed had, and has no longer: their calls are told so.
+  // Tools of the resumed run that no longer exist; calls of them get an answer that says so.
   std::set<std::string, std::less<>> gone_tools;
 };
 
-// The graph of a kind of agent with these parts. Errors: `invalid_argument`.
+// Builds the graph of a kind of agent from these parts. Errors: `invalid_argument`.
 core::Result<std::shared_ptr<const graph::Graph>> make_graph(
     Kind kind, std::shared_ptr<const AgentParts> parts);
 
-// The state with which a run begins: the conversation so far and the new message. `earlier` is the
-// state at the thread's last checkpoint (of any kind of agent: the messages are taken over), or
-// null; `cut_off` the text of a reply that was stopped after it.
+// Initial state of a run: the conversation so far and the new message. `earlier` is the state at
+// the thread's last checkpoint (of any kind of agent; its messages are copied), or null; `cut_off`
+// is the text of a reply that was stopped after that checkpoint.
 std::unique_ptr<graph::State> first_state(Kind kind, const AgentParts& parts,
                                           model::Message message, const graph::State* earlier,
                                           std::string_view cut_off = {});
 
-// An empty state of this kind, for apply(): reading checkpoints.
+// An empty state of this kind; apply() fills it from checkpoints.
 std::unique_ptr<graph::State> empty_state(Kind kind);
 
-// What a state says at the end of a run.
+// Result of a run, read from its last state.
 struct Outcome {
   std::string reply;
   std::string reasoning;
@@ -103,14 +105,14 @@ struct Outcome {
 };
 Outcome outcome_of(Kind kind, const graph::State& state);
 
-// Makes a state one of a run that has used nothing yet: of a fork.
+// Resets the usage in a state, for a fork.
 void clear_usage(graph::State& state);
 
 // The conversation in a state.
 const std::vector<model::Message>& messages_of(const graph::State& state);
-// The same with a reply that was cut off as its last message. `state` may be null.
+// The conversation, with a reply that was stopped as its last message. `state` may be null.
 std::vector<model::Message> conversation_of(const graph::State* state, std::string_view cut_off);
-// Ends a reply that was cut off, for the model.
+// Appended to a stopped reply, for the model.
 inline constexpr std::string_view kCutOffNote = "\n[The reply was stopped here.]";
 
 }  // namespace parley::agent

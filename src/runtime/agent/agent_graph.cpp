@@ -11,7 +11,7 @@
 namespace parley::agent {
 namespace {
 
-// Stands where a graph wants a model that is never asked.
+// Placeholder for a graph that is only printed; never asked.
 class NoModel final : public model::Model {
  public:
   const std::string& id() const override { return id_; }

@@ -9,7 +9,7 @@
 
 namespace parley::agent {
 
-// The graph of a kind of agent as text: its nodes, what follows what, and on which condition.
+// The graph of a kind of agent as text: nodes, edges, and the conditions of the edges.
 struct GraphText {
   std::string dot;      // for Graphviz
   std::string mermaid;  // for documents

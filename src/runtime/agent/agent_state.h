@@ -9,13 +9,13 @@
 
 namespace parley::agent {
 
-// What the states of all kinds of agents have in common.
+// Common interface of the states of all kinds of agents.
 class AgentState : public graph::State {
  public:
-  // The conversation with the person: what the next run of the thread takes over.
+  // The conversation with the person; the next run of the thread continues it.
   virtual const std::vector<model::Message>& conversation() const = 0;
   virtual Outcome outcome() const = 0;
-  // Forgets what was used so far.
+  // Resets the usage so far.
   virtual void clear_usage() = 0;
 
  protected:
@@ -24,7 +24,7 @@ class AgentState : public graph::State {
   AgentState& operator=(const AgentState&) = default;
 };
 
-// What was said since the person spoke last: the last text of the assistant, with its reasoning.
+// The assistant's last text since the last message of the person, with its reasoning.
 Outcome spoken_outcome(const std::vector<model::Message>& messages,
                        const std::optional<runtime::Usage>& usage);
 

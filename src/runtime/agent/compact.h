@@ -8,9 +8,9 @@
 
 namespace parley::agent {
 
-// The graph of Kind::compact: one node that puts a summary, made by the model, in the place of the
-// conversation, and forgets the message with which the run began. A conversation without earlier
-// messages stays empty. Errors: those of model::fit().
+// The graph of Kind::compact: one node that replaces the conversation by a summary from the model
+// and drops the message with which the run began. A conversation without earlier messages stays
+// empty. Errors: those of model::fit().
 core::Result<std::shared_ptr<const graph::Graph>> make_compact_graph(
     std::shared_ptr<const AgentParts> parts);
 

@@ -18,7 +18,7 @@ using graph::kStart;
 using graph::NodeContext;
 using graph::NodeDone;
 
-// What follows a label such as "Core goal:" or "**core_goal**:" at the beginning of a line.
+// The text after a label such as "Core goal:" or "**core_goal**:" at the beginning of a line.
 std::optional<std::string_view> after_label(std::string_view line, std::string_view label) {
   std::size_t at = line.find_first_not_of("-*# \t\"");
   if (at == std::string_view::npos) return std::nullopt;

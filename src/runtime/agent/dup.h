@@ -15,9 +15,10 @@ namespace parley::agent {
 core::Result<std::shared_ptr<const graph::Graph>> make_dup_graph(
     std::shared_ptr<const AgentParts> parts);
 
-// Reads what the model understood: JSON, else lines "core_goal: ...", else the text is the context.
+// Parses the model's understanding: JSON, else lines "core_goal: ...", else the text is the
+// context.
 Understanding read_understanding(std::string_view text);
-// The message that says it in the conversation.
+// The understanding as a message of the conversation.
 std::string understanding_message(const Understanding& understood);
 
 }  // namespace parley::agent

@@ -11,7 +11,7 @@
 
 namespace parley::agent {
 
-// What dup understood of a request before it began.
+// Understanding of a request that dup gains before it starts.
 struct Understanding {
   std::string core_goal;
   std::vector<std::string> key_constraints;

@@ -126,7 +126,7 @@ Texts results_of(const GotState& state) {
   return results;
 }
 
-// The results one after the other, where no model puts them together.
+// The results one after the other, used if the model does not merge them.
 std::string joined(const GotState& state) {
   std::string text;
   for (const auto& [id, result] : results_of(state)) {
@@ -142,7 +142,7 @@ std::string joined(const GotState& state) {
 void merge(NodeContext& context, const Parts& parts, GotState& state, NodeDone done) {
   Texts results = results_of(state);
   const std::uint64_t tokens = parts->model->context_tokens();
-  // Half of the context, at about four bytes a token, is for the results.
+  // Half of the context, at about four bytes per token, is for the results.
   const std::uint64_t room = (tokens == 0 ? kUnknownContext : tokens) * 2 / (results.size() + 1);
   for (auto& [id, result] : results) result = head_and_tail(result, room);
   ModelAsk ask;

@@ -20,7 +20,7 @@ using graph::Next;
 using graph::NodeContext;
 using graph::NodeDone;
 
-// The work on the tasks during one entry of execute_graph.
+// One entry of execute_graph: runs the tasks.
 class TaskRun : public std::enable_shared_from_this<TaskRun> {
  public:
   TaskRun(NodeContext& context, GotState& state, std::shared_ptr<const AgentParts> parts,
@@ -37,7 +37,7 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
         for (const model::ToolCall& call : message.tool_calls) claimed_.insert(call.id);
       }
     }
-    // What was under way when the run stopped goes on from where it was.
+    // Tasks that were running when the run stopped resume at their last step.
     for (const TaskNode& node : std::vector<TaskNode>(state_.graph.nodes)) {
       const TaskState& task = state_.tasks.at(node.id);
       if (task.status == TaskStatus::running) launch(node.id);
@@ -47,7 +47,7 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
   }
 
  private:
-  // Begins what may begin; ends the node when nothing is left.
+  // Starts all tasks that are ready; ends the node when nothing is left.
   void go_on() {
     if (finished_) return;
     for (std::size_t i = 0; i < state_.graph.nodes.size() && has_room(); ++i) {
@@ -75,7 +75,7 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
     context_.emit(runtime::GotNodeStart{id});
   }
 
-  // Which step of react comes next for a task's state.
+  // The next step of react for a task's state.
   static std::string step_of(const ReactState& core) {
     if (core.tool_calls.empty()) return "think";
     return core.tool_results.size() < core.tool_calls.size() ? "act" : "observe";
@@ -105,7 +105,8 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
     StepSettings settings;
     settings.max_thinks = std::min(kTaskThinks, std::max<std::size_t>(1, parts_->limits.max_steps));
     settings.addon = task_prompt();
-    // Tasks talk at the same time, and readers join message_chunk: only the reply is told there.
+    // Tasks produce text at the same time, and readers join message_chunk: only the reply is sent
+    // there.
     settings.is_speech = false;
     settings.first = std::move(first);
     const std::weak_ptr<TaskRun> weak = weak_from_this();
@@ -167,7 +168,7 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
     if (task.expansion == Expansion::pending) consider(id);
   }
 
-  // Fails a task and, with it, all that need it.
+  // Fails a task and all tasks that need it.
   void fail(const std::string& id, const std::string& why) {
     TaskState& task = state_.tasks.at(id);
     if (task.status == TaskStatus::failed) return;
@@ -180,7 +181,7 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
     context_.checkpoint();
   }
 
-  // Why the first of a chain of failed tasks failed.
+  // The reason of the first failed task in a chain of failed tasks.
   std::string root_of(const std::string& id) const {
     const std::string& error = state_.tasks.at(id).error;
     const std::size_t at = error.find(", which it needs, failed: ");
@@ -201,7 +202,7 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
            looks_complex(node.description);
   }
 
-  // Asks whether the task's result is to be gone into.
+  // Asks if the task should be expanded.
   void consider(const std::string& id) {
     ++busy_;
     ask(complexity_prompt(state_.graph.find(id)->description, state_.tasks.at(id).result),
@@ -252,7 +253,7 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
     settle(id);
   }
 
-  // The task needs nothing more: others may build on it.
+  // Marks the task as final: its successors may start.
   void settle(const std::string& id) {
     state_.tasks.at(id).expansion = Expansion::done;
     --busy_;
@@ -311,7 +312,7 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
   bool adaptive_;
   NodeDone done_;
   std::set<std::string> claimed_;  // ids of calls
-  std::size_t busy_ = 0;           // tasks and questions under way
+  std::size_t busy_ = 0;           // tasks and requests in progress
   bool finished_ = false;
 };
 

@@ -12,22 +12,23 @@
 
 namespace parley::agent {
 
-// Works on the tasks of a plan until all are done or failed: those whose needs are met at the same
-// time, AgentLimits::got_concurrency at most, each a react of its own with at most kTaskThinks
-// replies, within this node. Emits got_node_start, got_node_complete, got_node_failed, and for each
-// node entry of a task a custom {"got_task":{"task","id","node_id"}}. A task that fails fails those
-// that need it. `adaptive`: a task that is done may be expanded (got_expand). A checkpoint is made
-// after every step of every task. Errors: `cancelled`; `unavailable` if no sink was done.
+// Executes the tasks of a plan until all are done or failed. Tasks whose needs are met run at the
+// same time, at most AgentLimits::got_concurrency, each as a react of its own with at most
+// kTaskThinks replies, within this node. Emits got_node_start, got_node_complete, got_node_failed,
+// and for each node entry of a task a custom {"got_task":{"task","id","node_id"}}. A failed task
+// fails all tasks that need it. `adaptive`: a finished task may be expanded (got_expand). A
+// checkpoint is made after every step of every task. Errors: `cancelled`; `unavailable` if no sink
+// was done.
 void execute_tasks(graph::NodeContext& context, GotState& state,
                    std::shared_ptr<const AgentParts> parts, bool adaptive, graph::NodeDone done);
 
-// Whether a task seems to need more than one step: it is long, or has a word such as "analyze".
+// True if a task seems to need more than one step: it is long, or has a word such as "analyze".
 bool looks_complex(std::string_view description);
-// What a model said of it: a word of its reply; nothing if neither or both are there.
+// The model's opinion, from a word of its reply; std::nullopt if neither word or both are present.
 std::optional<bool> read_complexity(std::string_view text);
 
 inline constexpr std::size_t kTaskThinks = 10;
-inline constexpr std::size_t kMaxSummary = 200;  // bytes of got_node_complete
+inline constexpr std::size_t kMaxSummary = 200;  // bytes of the summary in got_node_complete
 inline constexpr std::size_t kMinExpansion = 2;  // tasks that one expansion adds
 inline constexpr std::size_t kMaxExpansion = 6;
 inline constexpr std::uint64_t kMaxExpansionLevel = 2;  // tasks of this level are not expanded

@@ -96,7 +96,7 @@ void GotState::clear_usage() {
 Outcome GotState::outcome() const {
   Outcome outcome = spoken_outcome(core_.messages, total_usage());
   if (!outcome.reply.empty()) return outcome;
-  // The run stopped before its answer: what was found out on the way to it.
+  // The run stopped before its answer: return the results so far.
   for (const TaskNode& node : graph.nodes) {
     const TaskState& task = tasks.at(node.id);
     if (task.status != TaskStatus::done) continue;

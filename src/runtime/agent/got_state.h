@@ -17,40 +17,40 @@ namespace parley::agent {
 enum class TaskStatus : std::uint8_t { pending, running, done, failed };
 std::string_view status_name(TaskStatus status);  // "Pending", ...
 
-// Whether a finished task is to be gone into more deeply before others build on it.
+// State of expansion: `pending` if a finished task is to be expanded before others use its result.
 enum class Expansion : std::uint8_t { none, pending, done };
 
 struct TaskState {
   TaskStatus status = TaskStatus::pending;
-  std::string result;  // of a done one
-  std::string error;   // of a failed one
+  std::string result;  // of a task that is done
+  std::string error;   // of a task that failed
   Expansion expansion = Expansion::none;
-  ReactState core;  // the work on it, its conversation
+  ReactState core;  // state of the work on the task, with its conversation
 };
 
 // {"messages","input_message","task_graph":{"nodes","edges"},"node_states":{id:{"status","result"?,
-// "error"?,...}},...}. The log, `messages`, holds the conversation with the person, and of each
-// task's conversation the messages as {"Task":{"id":...,"message":{...}}}, in the order in which
-// they were said.
+// "error"?,...}},...}. The log, `messages`, holds the conversation with the person, and the
+// messages of each task's conversation as {"Task":{"id":...,"message":{...}}}, in the order in
+// which they were appended.
 class GotState final : public AgentState {
  public:
   std::string input_message;
   TaskGraph graph;
-  std::map<std::string, TaskState> tasks;  // by id; of every node of the graph
+  std::map<std::string, TaskState> tasks;  // by id; one entry for every node of the graph
 
-  // The request, and the conversation that ends in it.
+  // Sets the request, and the conversation that ends in it.
   void begin(std::string request, std::vector<model::Message> messages);
-  // The conversation with the person. After a change sync() is called.
+  // The conversation with the person. Call sync() after a change.
   ReactState& core() { return core_; }
   const ReactState& core() const { return core_; }
   void say(model::Message message);
-  // Takes the messages of the conversation, or of a task, that are new or were replaced into the
-  // log.
+  // Copies new and replaced messages of the conversation into the log; follow() does the same for a
+  // task.
   void sync();
   void follow(const std::string& task, const ReactState& further);
 
-  // Whether a task may begin: it was not begun, and those that it needs are done and not about to
-  // be expanded.
+  // True if a task may start: it has not started, and its predecessors are done and not about to be
+  // expanded.
   bool is_ready(const std::string& id) const;
   std::vector<std::string> done_sinks() const;
   std::optional<runtime::Usage> total_usage() const;
@@ -65,7 +65,7 @@ class GotState final : public AgentState {
   core::Result<void> apply(const simdjson::dom::object& written) override;
 
  private:
-  // Where a message of the log stands: in the conversation (no task), or in a task's.
+  // Position of a message of the log: in the conversation (no task), or in a task's.
   struct Entry {
     std::string task;
     std::size_t index = 0;
@@ -82,11 +82,11 @@ class GotState final : public AgentState {
   ReactState core_;
   std::vector<Entry> log_;
   std::uint64_t revision_ = 0;
-  std::uint64_t core_revision_ = 0;  // of core_ at the last sync()
+  std::uint64_t core_revision_ = 0;  // revision of core_ at the last sync()
 };
 
-// Results longer than this are written once, as messages of the log; the members that tell of their
-// task then hold the beginning.
+// Limit in bytes of a result that is written with its task. A longer one is written once, as a
+// message of the log, and the members of its task hold its beginning.
 inline constexpr std::size_t kMaxWrittenResult = 512;
 
 }  // namespace parley::agent

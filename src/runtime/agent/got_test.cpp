@@ -27,14 +27,14 @@ using ::testing::SizeIs;
 using testing::task_of;
 using End = graph::ExecutionResult::End;
 
-// a and b beside each other, c needs both.
+// a and b are independent, c needs both.
 constexpr const char* kPlan =
     R"({"nodes":[{"id":"a","description":"Do A"},{"id":"b","description":"Do B"},)"
     R"({"id":"c","description":"Do C"}],"edges":[["a","c"],["b","c"]]})";
 constexpr const char* kTwoSinks =
     R"({"nodes":[{"id":"a","description":"Do A"},{"id":"b","description":"Do B"}],"edges":[]})";
 
-// Which task a request of got_task works on: the last word of its message.
+// The task of a got_task request: the last word of its message.
 std::string subject(const model::ModelRequest& request) {
   for (auto it = request.messages.rbegin(); it != request.messages.rend(); ++it) {
     if (it->role == model::Role::user) return it->content.substr(it->content.rfind(' ') + 1);
@@ -42,7 +42,7 @@ std::string subject(const model::ModelRequest& request) {
   return {};
 }
 
-// Plans `plan`, and answers each task with its name.
+// Answers the planning request with `plan`, and each task with its name.
 std::function<FakeReply(const model::ModelRequest&)> simple_script(std::string plan) {
   return [plan = std::move(plan)](const model::ModelRequest& request) {
     const std::string task = task_of(request);
@@ -232,7 +232,7 @@ TEST(Got, AFailedTaskFailsThoseThatNeedItWithTheReason) {
                           runtime::GotNodeFailed{
                               "d", "The task 'c', which it needs, failed: The provider is away."}));
   EXPECT_THAT(started(world), ElementsAre("a", "b"));
-  // The sinks are b and the failed d: the model is told of both.
+  // The sinks are b and the failed d: the model gets both.
   EXPECT_EQ(world.outcome().reply, "All together.");
   EXPECT_THAT(world.model->requests.back().messages.at(1).content,
               ::testing::AllOf(HasSubstr("Result of B."), HasSubstr("'d' could not be done")));

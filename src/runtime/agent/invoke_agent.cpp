@@ -37,7 +37,7 @@ struct Order {
   std::string working_folder;
 };
 
-// A folder named in a call, inside the caller's.
+// Resolves a folder named in a call; it must be inside the caller's.
 core::Result<std::string> folder_within(const std::string& base, const std::string& wanted) {
   if (wanted.empty()) return base;
   std::error_code error;
@@ -71,7 +71,7 @@ class Call : public std::enable_shared_from_this<Call> {
     SubAgentFactory factory;
     std::size_t max_depth;
     std::shared_ptr<SubAgentSlots> slots;
-    // Of who calls; null: the run that a person began.
+    // Slot of the calling sub-agent; null if the caller is the run itself.
     std::shared_ptr<SubAgentSlots::Slot> own;
     std::shared_ptr<const AgentParts> caller;
     ToolContext context;
@@ -148,7 +148,7 @@ class Call : public std::enable_shared_from_this<Call> {
     answers_[index] = std::move(result);
     if (failed && setup_.fail_fast) group_.cancel("another agent of the call failed.");
     if (--left_ > 0) return;
-    // Who called goes on only with a place of its own.
+    // The calling sub-agent continues only once it has its slot again.
     const auto tell = [self = shared_from_this()] {
       self->setup_.context.scheduler->post([self] {
         auto done = std::move(self->setup_.done);

@@ -14,39 +14,42 @@
 
 namespace parley::agent {
 
-// What a sub-agent is to be made of.
+// Request for a sub-agent.
 struct SubAgentRequest {
-  std::string agent;           // a kind, or a profile
-  std::string working_folder;  // absolute, inside that of the agent that calls
+  std::string agent;           // a kind, or the name of a profile
+  std::string working_folder;  // absolute, inside that of the calling agent
   int depth = 1;               // of the sub-agent
-  // Whose freedom it shares at most: the sub-agent that calls; null: the agent of the run.
+  // Upper bound of the sub-agent's tools and approvals: the calling sub-agent; null: the agent of
+  // the run.
   std::shared_ptr<const AgentParts> caller = {};
 };
 
 struct SubAgent {
   Kind kind = Kind::react;
   // Model, tools, prompt, limits, approver, entropy, and in the context owner, session and run. A
-  // tool invoke_agent among the tools is replaced by one that knows its place.
+  // tool invoke_agent among the tools is replaced by one for this depth.
   std::shared_ptr<AgentParts> parts;
-  std::optional<core::Millis> timeout = {};  // of the whole; the call that made it goes on
+  // Limit of the whole sub-agent; the call that made it continues.
+  std::optional<core::Millis> timeout = {};
 };
 
-// Makes the parts of a sub-agent; calls `done` on `scheduler`, at once or later. Errors:
+// Builds the parts of a sub-agent; calls `done` on `scheduler`, at once or later. Errors:
 // `not_found` (agent, model), `invalid_argument`.
 using SubAgentFactory =
     std::function<void(const SubAgentRequest& request, core::Scheduler& scheduler,
                        absl::AnyInvocable<void(core::Result<SubAgent>)> done)>;
 
 // The tool invoke_agent {agents:[{agent, task, working_folder?}], fail_fast?} of one run. Its
-// sub-agents, kMaxSubAgents of the run at a time, are runs within the call: their events are nested
-// in the caller's stream as custom {"sub_agent","call_id","depth","index","event"} (those that hold
-// a state are left out; tool_approval is emitted as it is too, so that it can be answered), a
-// cancel of the caller reaches them, and what they say is the result. `fail_fast`: the first that
-// fails ends the others. At depth `max_depth` the tool refuses in words.
+// sub-agents, at most kMaxSubAgents of the run at a time, are runs within the call: their events
+// are nested in the caller's stream as custom {"sub_agent","call_id","depth","index","event"}
+// (events that hold a state are left out; tool_approval is also emitted unnested, so that it can be
+// answered), a cancellation of the caller reaches them, and their replies are the result.
+// `fail_fast`: the first failure ends the other sub-agents. At depth `max_depth` the tool refuses
+// in words.
 tool::ToolPtr make_invoke_agent(SubAgentFactory factory, std::size_t max_depth);
 
 inline constexpr std::string_view kInvokeAgent = "invoke_agent";
-inline constexpr std::size_t kMaxSubAgents = 3;         // of a run at the same time
-inline constexpr std::size_t kMaxSubAgentsOfCall = 16;  // of one call
+inline constexpr std::size_t kMaxSubAgents = 3;         // at the same time, per run
+inline constexpr std::size_t kMaxSubAgentsOfCall = 16;  // per call
 
 }  // namespace parley::agent

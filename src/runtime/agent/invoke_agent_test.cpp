@@ -24,7 +24,7 @@ using ::testing::Not;
 using ::testing::SizeIs;
 using End = graph::ExecutionResult::End;
 
-// A world whose agent can call others; all of them speak with the world's model.
+// A world whose agent can call others; all of them use the world's model.
 class InvokeAgent : public ::testing::Test {
  protected:
   InvokeAgent() {
@@ -68,7 +68,7 @@ bool is_caller(const model::ModelRequest& request) {
   return request.messages.front().content == "You are helpful.";
 }
 
-// Elsewhere such results are lost: here they come with the call like all.
+// The argument async does not detach the call: results come with the call in every case.
 TEST_F(InvokeAgent, TheArgumentAsyncIsTakenAndLosesNoResult) {
   world.model->replies = {
       FakeReply::call("c1", "invoke_agent", order(one("poet", "Rhyme"), R"(,"async":true)")),
@@ -94,7 +94,7 @@ TEST_F(InvokeAgent, WhatTheSubAgentSaysIsTheResultAndItsEventsAreNested) {
   EXPECT_EQ(world.model->requests.at(1).messages.back().content, "Rhyme");
 }
 
-// Of all usage events of the stream, those of sub-agents too.
+// Sum of all usage events of the stream, including those of sub-agents.
 runtime::Usage counted(const runtime::RecordingSink& sink) {
   std::optional<runtime::Usage> all;
   for (const auto& entry : sink.entries) {
@@ -116,7 +116,7 @@ TEST_F(InvokeAgent, WhatSubAgentsUseIsAPartOfWhatTheRunUses) {
   };
   world.run(Kind::react, "Go");
   ASSERT_EQ(world.result->end, End::finished) << world.error();
-  // Two of the run, two of the boss, one of each worker.
+  // Two calls of the run, two of the boss, one of each worker.
   EXPECT_EQ(world.outcome().usage, (runtime::Usage{60, 30, 90}));
   EXPECT_EQ(counted(world.sink), (runtime::Usage{60, 30, 90}));
   const auto checkpoints = world.sink.all<runtime::Checkpoint>();
@@ -133,7 +133,7 @@ TEST_F(InvokeAgent, AnAgentThatFailsOrIsCalledInABatchIsCountedToo) {
           "c1", "batch",
           R"({"calls":[{"tool":"invoke_agent","parameters":)" + order(one("poet", "T")) + "}]}");
     }
-    return FakeReply{};  // it says nothing, four times
+    return FakeReply{};  // empty reply, four times
   };
   world.run(Kind::react, "Go");
   world.scheduler.advance(std::chrono::seconds(10));
@@ -274,7 +274,7 @@ TEST_F(InvokeAgent, AnApprovalInASubAgentIsAskedForInTheCallersStream) {
                           FakeReply::text("Said."), FakeReply::text("Done.")};
   world.run(Kind::react, "Go");
   ASSERT_EQ(world.result->end, End::finished) << world.error();
-  // The sub-agent's call has an id of its own, so that the answer finds it.
+  // The sub-agent's call has a unique id, so that the answer reaches it.
   EXPECT_THAT(world.sink.all<runtime::ToolApproval>(),
               ElementsAre(runtime::ToolApproval{"c1_2", "echo", R"({"text":"x"})"}));
   EXPECT_THAT(echo->calls, ElementsAre("c1_2"));

@@ -13,7 +13,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr int kMaxStarts = 16;  // places in a text where JSON is looked for
+constexpr int kMaxStarts = 16;  // positions in a text where JSON is tried
 
 std::optional<json::value> parsed(std::string_view text) {
   json::parse_options options;
@@ -26,7 +26,7 @@ std::optional<json::value> parsed(std::string_view text) {
   return value;
 }
 
-// Where the bracket at the beginning is closed; strings are skipped.
+// Position of the bracket that closes the first one; skips strings.
 std::optional<std::size_t> closing(std::string_view text) {
   std::size_t depth = 0;
   bool in_string = false;

@@ -10,20 +10,20 @@
 
 namespace parley::agent {
 
-// Finds the JSON object or array in what a model wrote: the whole text, else the first fenced block
-// that is JSON, else the first that stands in the text. Comments and commas too many are tolerated.
+// Finds the JSON object or array in a model's text: the whole text, else the first fenced block
+// that is JSON, else the first JSON within the text. Comments and surplus commas are tolerated.
 std::optional<boost::json::value> find_json(std::string_view text);
 std::optional<boost::json::object> find_json_object(std::string_view text);
 
-// A member as text: a string as it is, anything else as JSON, nothing if it is absent or null.
+// A member as text: a string as it is, any other value as JSON, empty if absent or null.
 std::string text_of(const boost::json::object& object, std::string_view name);
-// A member as texts: of an array each item, a string alone as one.
+// A member as texts: each item of an array, or a single string as a list of one.
 std::vector<std::string> texts_of(const boost::json::object& object, std::string_view name);
 
-// The lines of a text, without the spaces around each.
+// The lines of a text, each without surrounding spaces.
 std::vector<std::string_view> lines_of(std::string_view text);
 
-// Nesting deeper than this is not JSON for us.
+// Limit of the nesting; deeper text is not read as JSON.
 inline constexpr std::size_t kMaxReadDepth = 32;
 
 }  // namespace parley::agent

@@ -19,18 +19,18 @@
 namespace parley::agent {
 namespace {
 
-// Gives the calls of one reply ids that no other call of the conversation has.
+// Assigns ids to the calls of one reply, unique in the conversation.
 class CallIds {
  public:
   CallIds(const ModelAsk& ask, const AgentParts& parts) : ask_(ask), parts_(parts) { reset(); }
 
-  // The id of the call that the model calls `raw`, while it streams.
+  // The id of the call with the model's id `raw`, while it streams.
   const std::string& streamed(const std::string& raw) {
     const auto [it, is_new] = by_raw_.try_emplace(raw);
     if (is_new) it->second = unused(raw);
     return it->second;
   }
-  // The same once the reply is whole; a second call of the same id gets another one.
+  // The same for the complete reply; a second call with the same id gets another one.
   std::string final_id(const std::string& raw) {
     std::string id = raw.empty() ? unused(made()) : streamed(raw);
     if (!final_.insert(id).second) {
@@ -65,7 +65,7 @@ class CallIds {
   const ModelAsk& ask_;
   const AgentParts& parts_;
   std::map<std::string, std::string> by_raw_;
-  std::map<std::string, int> next_;  // the number to try next, by id
+  std::map<std::string, int> next_;  // next number to try, by id
   std::set<std::string> used_;
   std::set<std::string> final_;
 };
@@ -174,8 +174,8 @@ class ModelTurn : public std::enable_shared_from_this<ModelTurn> {
     tell_retry(error.message, delay);
   }
 
-  // The stream has no event that takes text back: who shows it learns here that what this node has
-  // streamed so far is void.
+  // The stream has no event that retracts text: this tells viewers that the output of this node so
+  // far is void.
   void tell_retry(const std::string& why, core::Millis delay) {
     std::string value;
     core::JsonWriter json(value);

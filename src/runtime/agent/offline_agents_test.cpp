@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The built-in demonstration in every kind of agent: a simple request is carried out with no
+// The built-in demonstration in every kind of agent: a simple request is carried out without an
 // account.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ constexpr const char* kPathSchema =
     R"({"type":"object","properties":{"path":{"type":"string","description":"The file"}},)"
     R"("required":["path"]})";
 
-// Counts the calls of a model, and says of each that it took the same.
+// Counts the calls of a model, and reports the same usage for each.
 class Counting final : public model::Model {
  public:
   explicit Counting(std::shared_ptr<model::Model> inner) : inner_(std::move(inner)) {}

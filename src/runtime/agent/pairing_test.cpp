@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Whatever a model says and however its tools and people behave, what is sent to it has an answer
-// to every call, every run ends, and every checkpoint can be read back.
+// Property test: for any behaviour of model, tools and people, every call in a request has an
+// answer, every run ends, and every checkpoint can be read back.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -18,7 +18,7 @@ using testing::FakeReply;
 using testing::FakeTool;
 using testing::task_of;
 
-// A model and tools that behave as a seed says.
+// A model and tools with behaviour drawn from a seed.
 class Chance {
  public:
   explicit Chance(std::uint32_t seed) : random_(seed) {}
@@ -71,7 +71,7 @@ class Chance {
   std::mt19937 random_;
 };
 
-// Lets through, refuses, or never answers.
+// Allows, refuses, or never answers.
 class ChanceApprover final : public Approver {
  public:
   explicit ChanceApprover(Chance& chance) : chance_(chance) {}
@@ -124,7 +124,7 @@ void run_once(Kind kind, std::uint32_t seed) {
   check_state(kind, *world.result->state);
   const std::size_t count = world.sink.all<runtime::Checkpoint>().size();
   for (std::size_t i = 0; i < count; ++i) check_state(kind, *world.state_at(kind, i));
-  // What comes next in the thread is well formed, too.
+  // The next run of the thread starts with a well-formed conversation, too.
   const auto next =
       first_state(Kind::react, *world.parts, model::Message::user("On"), world.result->state.get());
   EXPECT_TRUE(is_paired(messages_of(*next), false));
@@ -147,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Pairing,
                                            Kind::agot),
                          [](const auto& kind) { return std::string(kind_name(kind.param)); });
 
-// A cancel at any moment ends the run, and leaves nothing under way.
+// A cancellation at any moment ends the run, and leaves no work in progress.
 TEST_P(Pairing, ACancelAtAnyMomentEndsTheRun) {
   for (std::uint32_t seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE(seed);

@@ -21,7 +21,7 @@ using tool::Approval;
 
 constexpr std::string_view kProject = "project";
 
-// What a profile says of a tool, if anything.
+// The approval that a profile sets for a tool, if any.
 std::optional<Approval> approval_in(const Profile& profile, const std::string& tool) {
   for (const std::string& name : {tool, std::string("*")}) {
     const auto found = profile.approvals.find(name);
@@ -43,7 +43,7 @@ void tighten_to(Profile& profile, const Profile& other) {
   for (const auto& [tool, approval] : other.approvals) raise(tool);
 }
 
-// A project cannot give itself what its person did not: true if an entry was taken away.
+// Removes `auto` entries, which a project cannot grant itself; true if there was one.
 bool drop_automatic(Profile& profile) {
   return std::erase_if(profile.approvals,
                        [](const auto& entry) { return entry.second == Approval::automatic; }) > 0;
@@ -92,7 +92,7 @@ Profiles Profiles::load(const std::string& working_folder, const std::string& ho
   return out;
 }
 
-// Puts a profile in the place of the one that it hides.
+// Adds a profile; it replaces the one that it hides.
 void Profiles::take(const std::string& file, Profile profile, FolderApprovals folder) {
   const auto hidden = std::find_if(profiles_.begin(), profiles_.end(), [&](const Profile& other) {
     return other.name == profile.name;

@@ -40,7 +40,7 @@ constexpr const char* kOrchestratorRole =
     "check what they bring, and put the answer together yourself. Keep the list of what is to be "
     "done up to date. Do small things yourself rather than handing them on.";
 
-// What looks and changes nothing. `batch` is not among them: it calls others.
+// Tools that only read. `batch` is not among them: it calls other tools.
 std::vector<std::string> reading_tools() {
   return {"read",          "ls",          "glob",   "grep",
           "web_fetch",     "web_fetcher", "recall", "search_memories",

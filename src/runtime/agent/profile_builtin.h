@@ -8,7 +8,7 @@
 
 namespace parley::agent {
 
-// The profiles that come with the program: dev, ask, agent-builder, explore, orchestrator.
+// The built-in profiles: dev, ask, agent-builder, explore, orchestrator.
 std::vector<Profile> builtin_profiles();
 
 }  // namespace parley::agent

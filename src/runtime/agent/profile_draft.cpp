@@ -24,14 +24,14 @@ constexpr std::int64_t kMaxSteps = 10'000;
 constexpr std::int64_t kMaxTimeoutS = std::int64_t{7} * 24 * 3'600;
 constexpr std::int64_t kMaxSubAgents = 10;
 
-// The tools that change something outside the conversation, by the names in use.
+// Tools with effects outside the conversation, by all names in use.
 constexpr std::array<std::string_view, 12> kChanging = {
     "write_file", "edit",        "multiedit",  "apply_patch", "move",  "move_file",
     "delete",     "delete_file", "create_dir", "bash",        "shell", "powershell"};
 constexpr std::array<std::string_view, 5> kDestructive = {"delete", "delete_file", "bash", "shell",
                                                           "powershell"};
 
-// Thrown and caught in this file alone.
+// Exception of this file; never leaves it.
 struct Fault {
   std::string key;
   std::string message;
@@ -61,7 +61,7 @@ std::string text_value(const std::string& key, const json::value& value) {
   return text_value(key, value, out);
 }
 
-// A list of texts; one text is a list of one.
+// A list of texts; a single text is a list of one.
 std::vector<std::string> list_of(const std::string& key, const json::value& value) {
   std::vector<std::string> out;
   if (value.is_string()) return {text_value(key, value)};
@@ -91,7 +91,7 @@ std::int64_t number_of(const std::string& key, const json::value& value, std::in
   return *number;
 }
 
-// Seconds as a number, or "90s", "15m", "2h".
+// Seconds, from a number or "90s", "15m", "2h".
 std::int64_t seconds_of(const std::string& key, const json::value& value) {
   if (!value.is_string()) return number_of(key, value, 1, kMaxTimeoutS);
   const std::string text = text_value(key, value);
@@ -223,7 +223,7 @@ class DraftReader {
 
   void allow(const std::string& key, const json::value& value) {
     profile_.tools_allowed = list_of(key, value);
-    // "No tools at all" is said by denying them: an empty list of allowed ones means all.
+    // No tools at all: expressed by denying all, because an empty list of allowed tools allows all.
     if (profile_.tools_allowed.empty()) profile_.tools_denied = {"*"};
     draft_.has.tools_allowed = true;
   }
@@ -368,10 +368,10 @@ Profile completed(const ProfileDraft& draft, const Profile& base) {
   if (!draft.has.role) out.role = base.role;
   if (out.model.empty()) out.model = base.model;
   if (!draft.has.tools_allowed) out.tools_allowed = base.tools_allowed;
-  // What the base denies stays denied unless the profile says itself what is.
+  // Tools denied by the base stay denied, unless the profile sets its own lists.
   if (!draft.has.tools_denied && !draft.has.tools_allowed) out.tools_denied = base.tools_denied;
   if (!out.mcp_servers) out.mcp_servers = base.mcp_servers;
-  // A "*" of the profile itself holds for all that it does not name, so the base cannot loosen it.
+  // A "*" of the profile covers all tools that it does not name, so the base cannot loosen it.
   const auto all = draft.profile.approvals.find("*");
   for (const auto& [tool, approval] : base.approvals) {
     if (all != draft.profile.approvals.end() && approval < all->second) continue;

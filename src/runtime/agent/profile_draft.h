@@ -12,13 +12,13 @@
 
 namespace parley::agent {
 
-// A profile as its file says it: before it takes over from the one that it extends. Members that
-// the file does not name have the values of a Profile that is made new; `has` tells them apart.
+// A profile as its file states it, before it inherits from the profile that it extends. Members
+// that the file does not name have the defaults of Profile; `has` records which ones it names.
 struct ProfileDraft {
   Profile profile;
   std::string extends;
   std::string role_file;            // as written: relative to the profile's folder
-  std::vector<std::string> unused;  // keys that other programs know and this one has no use for
+  std::vector<std::string> unused;  // keys of other programs that are ignored here
   struct Has {
     bool kind = false;
     bool role = false;
@@ -27,15 +27,15 @@ struct ProfileDraft {
   } has;
 };
 
-// Understands the keys of a profile: name, description, kind, role {file | content} or text,
-// role_file, model, extends, tools {builtin {enabled, disabled}, mcp} or a list, tools_allowed,
-// tools_denied, mcp_servers, approvals, behavior {approval-policy, max-iterations, timeout,
-// max_sub_agent_depth} or approval_policy, max_steps, timeout, max_depth at the top. A hyphen is as
-// good as an underscore. `name` is the file's, where the file names none. Errors:
-// `invalid_argument`, field: the key at fault ("behavior.timeout").
+// Reads the keys of a profile: name, description, kind, role {file | content} or text, role_file,
+// model, extends, tools {builtin {enabled, disabled}, mcp} or a list, tools_allowed, tools_denied,
+// mcp_servers, approvals, behavior {approval-policy, max-iterations, timeout, max_sub_agent_depth}
+// or approval_policy, max_steps, timeout, max_depth at the top. Hyphens and underscores are
+// equivalent. `name` is the default if the file names none. Errors: `invalid_argument`, field: the
+// key at fault ("behavior.timeout").
 core::Result<ProfileDraft> read_draft(const ProfileTree& tree, std::string_view name);
 
-// Puts what `base` says where `draft` says nothing.
+// The draft, with members that it does not name taken from `base`.
 Profile completed(const ProfileDraft& draft, const Profile& base);
 
 }  // namespace parley::agent

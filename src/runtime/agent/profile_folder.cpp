@@ -44,7 +44,7 @@ bool is_within(const fs::path& folder, const fs::path& file) {
   return end == folder.end();
 }
 
-// The role in a file of the profile's folder or below it.
+// Reads the role from a file in the profile's folder or below it.
 core::Result<std::string> read_role(const fs::path& folder, const std::string& name) {
   const auto fault = [&name](const std::string& what) {
     return core::fail(Code::invalid_argument,
@@ -111,7 +111,7 @@ class FolderReader {
   }
 
  private:
-  // What an entry of the folder has of profiles: NAME.toml, or NAME/config.toml.
+  // Files of an entry that can be profiles: NAME.toml, or NAME/config.toml.
   static std::vector<std::string> profile_files(const fs::path& entry) {
     std::vector<std::string> files;
     std::error_code error;
@@ -158,7 +158,8 @@ class FolderReader {
     out.all.push_back({std::move(*draft), file});
   }
 
-  // A checkout could otherwise show the model, as a role, what lies elsewhere.
+  // True if a file of a project lies outside its folder or in the program's own data: a checkout
+  // could otherwise show the model such a file as a role.
   bool leads_out(const fs::path& file, std::string_view source) const {
     if (source != "project") return false;
     std::error_code error;
@@ -186,10 +187,10 @@ class FolderReader {
   }
 
   fs::path own_data_;
-  fs::path base_;  // of the folder that is read
+  fs::path base_;  // base of the folder being read
 };
 
-// Puts together the profiles that extend each other.
+// Resolves profiles that extend each other.
 class Resolver {
  public:
   explicit Resolver(const std::vector<FoundProfile>& found) : found_(found) {}
@@ -226,7 +227,7 @@ class Resolver {
                  found_[index].draft.profile.name);
   }
 
-  // The last of this name; of its own name, the one that it hides.
+  // The last profile of the extended name; for its own name, the one that it hides.
   std::optional<std::size_t> base_of(std::size_t index) const {
     const FoundProfile& one = found_[index];
     const bool is_own = one.draft.extends == one.draft.profile.name;

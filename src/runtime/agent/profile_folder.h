@@ -12,7 +12,7 @@
 
 namespace parley::agent {
 
-// A profile's file, before profiles that extend each other are put together.
+// A profile and its file, before inheritance is resolved.
 struct FoundProfile {
   ProfileDraft draft;
   std::string file;  // empty: builtin
@@ -28,8 +28,8 @@ struct FoundProfiles {
 FoundProfiles find_profiles(const std::string& working_folder, const std::string& home,
                             const std::string& own_data = {});
 
-// What a profile is together with those that it extends. Errors: `invalid_argument` (a circle, a
-// profile that is not there).
+// A profile with everything that it inherits. Errors: `invalid_argument` (a cycle, or an unknown
+// profile).
 core::Result<Profile> resolve_profile(const std::vector<FoundProfile>& all, std::size_t index);
 
 }  // namespace parley::agent

@@ -1,8 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A profile comes with a folder that somebody else may have made: however it is written, what
-// reading it takes is bounded.
+// Limits of reading profiles: a folder may come from another person, so the cost of reading any
+// profile is bounded.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

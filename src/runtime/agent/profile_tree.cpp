@@ -23,13 +23,13 @@ namespace {
 
 namespace json = boost::json;
 
-// Limits on the values of one file. A YAML alias may stand for a value many times over, so the
-// values that come out are bounded, not the text that goes in.
+// Limits on the values of one file. A YAML alias can repeat a value many times, so the limit counts
+// the resulting values, not the bytes of the text.
 constexpr std::size_t kMaxValues = 10'000;
 constexpr std::size_t kMaxTextBytes = 1U << 20U;
 constexpr std::size_t kMaxDepth = 32;
 
-// Thrown and caught in this file alone.
+// Exception of this file; never leaves it.
 class Unreadable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -72,7 +72,7 @@ ProfileTree read_toml(std::string_view text) {
 
 // --- YAML ------------------------------------------------------------------------------------
 
-// Counts before anything is built: a node of the library takes hundreds of bytes for one of text.
+// Counts before the tree is built: a node of the library takes hundreds of bytes per byte of text.
 class YamlCount final : public YAML::EventHandler {
  public:
   void OnDocumentStart(const YAML::Mark& /*mark*/) override {}
@@ -172,7 +172,7 @@ class YamlReader {
     return plain(text);
   }
 
-  // As the core schema has it.
+  // Plain scalar by the rules of the core schema.
   static json::value plain(const std::string& text) {
     if (text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL") {
       return nullptr;
@@ -219,7 +219,7 @@ ProfileTree read_yaml(std::string_view text) {
 
 // --- Markdown --------------------------------------------------------------------------------
 
-// The first line of `text`, without its end; removes it.
+// Removes the first line of `text` and returns it without its line end.
 std::string_view take_line(std::string_view& text) {
   const std::size_t end = text.find('\n');
   std::string_view line = text.substr(0, end);

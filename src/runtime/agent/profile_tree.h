@@ -10,15 +10,15 @@
 
 namespace parley::agent {
 
-// What a profile's file holds, whatever its format.
+// Content of a profile's file, independent of the format.
 struct ProfileTree {
   boost::json::object keys;
-  std::string body;  // of Markdown: what follows the front matter
+  std::string body;  // Markdown only: the text after the front matter
 };
 
-// Reads TOML, YAML ("yaml", "yml") or Markdown with front matter in YAML ("md"). YAML has the types
-// of its core schema; tags of applications, keys that are no text and keys that are there twice are
-// refused. Errors: `invalid_argument`, with the line where it is known.
+// Reads TOML, YAML ("yaml", "yml") or Markdown with YAML front matter ("md"). YAML has the types of
+// its core schema; application tags, keys that are not text and duplicate keys are refused. Errors:
+// `invalid_argument`, with the line if it is known.
 core::Result<ProfileTree> read_profile_tree(std::string_view text, std::string_view format);
 
 }  // namespace parley::agent

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-// What the agents ask models for beside plain conversation. Each text begins with a line
-// "[parley:task NAME]", by which the built-in demonstration knows what is wanted.
+// Prompts of the agents other than plain conversation. Each begins with a line "[parley:task
+// NAME]", by which the built-in demonstration recognises the task.
 namespace parley::agent {
 
 // dup_understand: {"core_goal","key_constraints","relevant_context"}.
@@ -18,11 +18,11 @@ std::string understand_prompt();
 // `must_answer`: the tree has reached its depth, only answers count.
 std::string expand_prompt(std::size_t candidates,
                           const std::vector<std::vector<std::string>>& failed, bool must_answer);
-// tot_evaluate: {"scores":[...]}, one of each candidate, between 0 and 1.
+// tot_evaluate: {"scores":[...]}, one score per candidate, between 0 and 1.
 std::string evaluate_prompt(const std::vector<std::string>& candidates);
 
-// got_plan: {"nodes":[{"id","description"}],"edges":[["a","b"]]}. `fault` is what was wrong with
-// the plan before.
+// got_plan: {"nodes":[{"id","description"}],"edges":[["a","b"]]}. `fault` is the fault of the
+// previous plan.
 std::string plan_prompt(std::string_view fault);
 // got_task: the work on one task, with all tools.
 std::string task_prompt();
@@ -30,7 +30,7 @@ std::string task_message(std::string_view request, std::string_view task,
                          const std::vector<std::pair<std::string, std::string>>& earlier);
 // got_complexity: one word.
 std::string complexity_prompt(std::string_view task, std::string_view result);
-// got_decompose: as a plan, of 2 to 6 nodes.
+// got_decompose: a plan of 2 to 6 nodes.
 std::string decompose_prompt(std::string_view task, std::string_view result, std::size_t room);
 // summary: one answer from the results of several tasks.
 std::string merge_prompt();

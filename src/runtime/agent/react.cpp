@@ -101,7 +101,7 @@ core::Result<std::shared_ptr<const graph::Graph>> make_react_graph(
           {{"answer", std::string(kEnd)}, {"call", "act"}})
       .edge("act", "observe")
       .edge("observe", "think");
-  // The limit of think counts; this one only bounds the entries that it allows.
+  // The limit is checked in think; this one only bounds the number of entries that it allows.
   const std::size_t thinks = settings.max_thinks == 0 ? kUnlimitedThinks : settings.max_thinks;
   return graph.compile({.max_steps = thinks * 3 + 3});
 }

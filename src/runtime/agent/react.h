@@ -15,13 +15,13 @@
 
 namespace parley::agent {
 
-// What differs where the steps of react serve another agent.
+// Settings of the steps of react when another agent uses them.
 struct StepSettings {
   std::size_t max_thinks = 0;  // replies of the model; 0: no limit
-  std::string addon;           // of the system message
-  // True if the text of the model is told to the person, as in ModelAsk.
+  std::string addon;           // appended to the system message
+  // True if the model's text is shown to the person, as in ModelAsk.
   bool is_speech = true;
-  std::string first = "think";  // of the nodes: where react begins
+  std::string first = "think";  // first node
   Progressed progressed;
   std::function<bool(const std::string& id)> claim_id;
   std::function<void(graph::NodeContext& context)> entered;
@@ -29,19 +29,19 @@ struct StepSettings {
 
 using CoreNode = graph::StateGraph<ReactState>::TypedNode;
 
-// Asks the model with the tools, and appends what it says. Errors: those of ask_model() and
+// Asks the model, with the tools, and appends its reply. Errors: those of ask_model() and
 // fit_conversation(); `resource_exhausted` at the limit of replies.
 CoreNode think_node(std::shared_ptr<const AgentParts> parts, StepSettings settings);
 // Makes the calls (run_tools).
 CoreNode act_node(std::shared_ptr<const AgentParts> parts, StepSettings settings);
-// Ends the turn: forgets calls and results, whose answers stand in the conversation.
+// Ends the turn: clears calls and results, which the conversation holds too.
 CoreNode observe_node(StepSettings settings);
 
 // think -> (calls? act : end); act -> observe -> think.
 core::Result<std::shared_ptr<const graph::Graph>> make_react_graph(
     std::shared_ptr<const AgentParts> parts, StepSettings settings);
 
-// Takes a reply into the conversation.
+// Appends a reply to the conversation and updates the counts.
 void take_reply(ReactState& state, model::Message message);
 
 }  // namespace parley::agent

@@ -14,7 +14,7 @@ Outcome spoken_outcome(const std::vector<model::Message>& messages,
                        const std::optional<runtime::Usage>& usage) {
   Outcome outcome;
   outcome.usage = usage;
-  // What was said last in this turn of the conversation.
+  // The assistant's last text in this turn of the conversation.
   const auto said = std::find_if(messages.rbegin(), messages.rend(), [](const auto& message) {
     return message.role == model::Role::user ||
            (message.role == model::Role::assistant && !message.content.empty());
@@ -156,7 +156,7 @@ core::Result<void> ReactState::apply_calls(const dom::object& written) {
     if (!read) return read;
     tool_calls.push_back(std::move(call));
   }
-  // Long arguments stand only in the message that made the calls.
+  // Long arguments are written only in the message that made the calls.
   const auto last = std::find_if(messages.rbegin(), messages.rend(), [](const auto& message) {
     return message.role == model::Role::assistant && !message.tool_calls.empty();
   });

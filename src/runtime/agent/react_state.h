@@ -12,14 +12,14 @@
 
 namespace parley::agent {
 
-// What a tool call came to, as it is kept until the next turn. The whole result is the message of
-// the conversation that answers the call.
+// Result of a tool call, kept until the next turn. The whole result is in the conversation, as the
+// message that answers the call.
 struct ToolRecord {
   std::string call_id;
   std::string name;
   std::string content;  // as shown
   bool is_error = false;
-  bool truncated = false;  // `content` is not the whole
+  bool truncated = false;  // `content` is shortened
 };
 
 // The state of react, and the core of dup and tot (contract section 2.2). The log is the messages.
@@ -38,11 +38,11 @@ class ReactState final : public AgentState {
   std::optional<runtime::Usage> total_usage;
   std::optional<std::uint64_t> message_count_after_last_think;
 
-  // Puts other messages in the place of all, or keeps only the first `count`.
+  // Replaces all messages, or keeps only the first `count`.
   void replace_messages(std::vector<model::Message> replacement);
   void truncate_messages(std::size_t count);
-  // Takes over a copy of this state that has got further. Returns how many of the messages were
-  // kept: fewer than there were if they were replaced.
+  // Replaces this state by a copy of it that has advanced. Returns how many of the messages were
+  // kept: fewer than before if some were replaced.
   std::size_t follow(const ReactState& further);
 
   const std::vector<model::Message>& conversation() const override { return messages; }
@@ -60,8 +60,8 @@ class ReactState final : public AgentState {
   void write(core::JsonWriter& json, std::uint64_t log_from) const override;
   core::Result<void> apply(const simdjson::dom::object& written) override;
 
-  // The members inside an object that another state writes. Without `with_messages` those are left
-  // to somebody else.
+  // Writes the members into an object of another state. Without `with_messages` the caller writes
+  // the messages.
   void write_members(core::JsonWriter& json, std::uint64_t log_from, bool with_messages) const;
   core::Result<void> apply_members(const simdjson::dom::object& written, std::uint64_t log_from,
                                    bool with_messages);
@@ -73,7 +73,8 @@ class ReactState final : public AgentState {
   std::uint64_t revision_ = 0;
 };
 
-// Arguments of a pending call are written beside the message that has them up to this length.
+// Arguments of a pending call up to this length in bytes are written a second time, beside the
+// message that has them.
 inline constexpr std::size_t kMaxWrittenArguments = 4'096;
 
 }  // namespace parley::agent

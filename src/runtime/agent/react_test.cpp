@@ -363,7 +363,7 @@ TEST(React, ABadByteInAResultDoesNotReachTheStream) {
   EXPECT_EQ(world.sink.all<runtime::ToolEnd>().at(0).result, "a\xEF\xBF\xBDz");
 }
 
-// --- going on --------------------------------------------------------------------------------
+// --- resuming --------------------------------------------------------------------------------
 
 TEST(React, ARunThatIsResumedInTheMidstOfItsCallsRepeatsNone) {
   AgentWorld world;

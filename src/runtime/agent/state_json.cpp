@@ -13,7 +13,7 @@ tl::unexpected<core::Error> unreadable(std::string_view name) {
                     "The member '" + field + "' of the state cannot be read.", field);
 }
 
-// Absent and null are the same: nothing.
+// The member; std::nullopt if absent or null.
 std::optional<dom::element> present(const dom::object& from, std::string_view name) {
   dom::element value;
   if (from.at_key(name).get(value) != simdjson::SUCCESS || value.is_null()) return std::nullopt;

@@ -17,8 +17,8 @@
 
 namespace parley::agent {
 
-// Reading the members of a written state. A member that is absent or null leaves `out` as it is;
-// one of another type is `data_loss`, naming the member.
+// Readers of the members of a written state. A member that is absent or null leaves `out`
+// unchanged; a member of another type is `data_loss`, naming the member.
 core::Result<void> read_member(const simdjson::dom::object& from, std::string_view name,
                                std::string& out);
 core::Result<void> read_member(const simdjson::dom::object& from, std::string_view name,
@@ -46,7 +46,7 @@ void write_texts(core::JsonWriter& json, std::string_view name,
 void write_messages(core::JsonWriter& json, const std::vector<model::Message>& messages,
                     std::uint64_t from);
 
-// Runs the readings one after the other until one fails.
+// The first failure among the results, or success.
 template <typename... Results>
 core::Result<void> first_failure(Results&&... results) {
   core::Result<void> out;

@@ -14,14 +14,14 @@ namespace {
 using graph::ExecutionResult;
 using tool::ToolResult;
 
-// Nests the events of a sub-agent in the stream of who called it. The call itself was durable
-// before it began and is never repeated, so its parts need not wait for the disk again.
+// Nests the events of a sub-agent in the caller's stream. The call was durable before it started
+// and is never repeated, so the nested events need not wait for the disk again.
 class NestedSink final : public runtime::EventSink {
  public:
   NestedSink(SubAgentPlace place, core::Scheduler& scheduler)
       : place_(std::move(place)), scheduler_(scheduler) {}
 
-  // Of its model calls, and of those of the agents that it called, however it ends.
+  // Usage of its model calls, and of those of the agents that it called, on success or failure.
   const std::optional<runtime::Usage>& spent() const { return spent_; }
 
   void emit(std::string_view node_id, runtime::RunEvent event) override {
@@ -58,7 +58,7 @@ class NestedSink final : public runtime::EventSink {
   std::optional<runtime::Usage> spent_;
 };
 
-// Ends a sub-agent with the agent that called it, or when its own time is over.
+// Cancels a sub-agent when the calling agent is cancelled, or when its own time is over.
 struct Deadline {
   explicit Deadline(const core::CancelToken& caller) : source(caller) {}
   core::CancelSource source;

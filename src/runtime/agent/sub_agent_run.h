@@ -13,17 +13,17 @@
 
 namespace parley::agent {
 
-// Where a sub-agent stands in the stream of the agent that called it.
+// Position of a sub-agent in the stream of the calling agent.
 struct SubAgentPlace {
   std::string name;
   std::string call_id;
   int depth = 1;
-  std::size_t index = 0;                              // in the call
+  std::size_t index = 0;                              // within the call
   std::function<void(runtime::RunEvent event)> emit;  // may be empty
 };
 
-// Runs a sub-agent on the scheduler of its parts' context. What it says is the result; an error,
-// with what it said so far, if it did not get to its end.
+// Runs a sub-agent on the scheduler of its parts' context. The result is its reply; if it did not
+// finish, an error with its text so far.
 void run_sub_agent(SubAgent agent, const std::string& task, SubAgentPlace place,
                    const core::CancelToken& cancel,
                    absl::AnyInvocable<void(tool::ToolResult)> done);

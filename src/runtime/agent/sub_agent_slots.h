@@ -12,22 +12,22 @@
 
 namespace parley::agent {
 
-// How many sub-agents of one run are at work at the same time. One that waits for its own
-// sub-agents gives its slot up meanwhile, so that nesting cannot come to a standstill. One thread:
-// the run's.
+// Limits the sub-agents of one run that work at the same time. A sub-agent that waits for its own
+// sub-agents yields its slot meanwhile, so that nesting cannot deadlock. Used on one thread: the
+// run's.
 class SubAgentSlots : public std::enable_shared_from_this<SubAgentSlots> {
  public:
   explicit SubAgentSlots(std::size_t limit) : limit_(limit) {}
 
-  // A place of one sub-agent. Is given up when it is destroyed.
+  // Slot of one sub-agent; destruction yields it.
   class Slot {
    public:
     explicit Slot(std::shared_ptr<SubAgentSlots> slots) : slots_(std::move(slots)) {}
     Slot(const Slot&) = delete;
     Slot& operator=(const Slot&) = delete;
     ~Slot() { yield(); }
-    // Waits for a place, then goes on: at once if there is one or it is held already. Who has
-    // waited longest comes first. Whoever waits keeps the slot alive.
+    // Waits for a free slot, then calls `go_on`: at once if one is free or already held. First
+    // come, first served. The caller keeps this object alive while it waits.
     void take(core::Task go_on);
     void yield();
     bool held() const { return held_; }
@@ -39,7 +39,7 @@ class SubAgentSlots : public std::enable_shared_from_this<SubAgentSlots> {
   };
 
   std::size_t taken() const { return taken_; }
-  // Takes the id of a call for a sub-agent, unless another one has it.
+  // Reserves the id of a call for a sub-agent; false if another one has it.
   bool claim(const std::string& call_id) { return call_ids_.insert(call_id).second; }
 
  private:

@@ -23,8 +23,8 @@ constexpr std::string_view kApprovals =
     "reach "
     "the same by other means: go on without it, or ask what is wanted instead.";
 
-// The beginning of AGENTS.md of a folder; empty if there is none or it is no text. A link that
-// leads out of the folder would show the model what lies elsewhere: it is not followed.
+// The beginning of AGENTS.md of a folder; empty if the file is missing or not text. A link that
+// leads out of the folder is not followed: it would show the model files from elsewhere.
 std::string instructions_in(const std::string& folder, const std::string& own_data) {
   const auto workspace = tool::Workspace::open(folder, own_data);
   if (!workspace) return {};

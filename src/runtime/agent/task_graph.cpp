@@ -147,7 +147,7 @@ std::string TaskGraph::cycle() const {
     }
   }
   if (needs.empty()) return {};
-  // Each of those left needs another one of them: going back long enough closes a circle.
+  // Each remaining task needs another remaining one, so following the needs closes a cycle.
   std::vector<std::string> path{needs.begin()->first};
   while (true) {
     for (const std::string& before : predecessors(path.back())) {

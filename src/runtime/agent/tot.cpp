@@ -38,7 +38,7 @@ std::vector<std::string> thoughts_of(const TotLevel& level) {
   return thoughts;
 }
 
-// What a candidate says, with its calls, for the model that judges it.
+// Text of a candidate with its calls, for the model that scores it.
 std::string described(const Candidate& candidate) {
   std::string text = candidate.thought;
   for (const model::ToolCall& call : candidate.tool_calls) {
@@ -47,7 +47,8 @@ std::string described(const Candidate& candidate) {
   return text;
 }
 
-// The deepest level but for the current one's failed choice that has a candidate worth `least`.
+// The deepest level with a candidate worth `least`; of the current level, the failed choice does
+// not count.
 std::optional<std::size_t> level_to_return_to(const TotState& state, double least) {
   for (std::size_t i = state.levels.size(); i-- > 0;) {
     if (state.levels[i].best_untried(least)) return i;
@@ -60,7 +61,7 @@ void suggest_backtrack(TotState& state, std::string reason) {
   state.path_failed_reason = std::move(reason);
 }
 
-// Goes on with a candidate of the current level: says it, or makes its calls.
+// Chooses a candidate of the current level: says its answer, or makes its calls.
 void choose(NodeContext& context, TotState& state, std::size_t index) {
   TotLevel& level = state.levels.back();
   level.tried.push_back(index);
@@ -79,7 +80,7 @@ void choose(NodeContext& context, TotState& state, std::size_t index) {
 
 // --- expand ----------------------------------------------------------------------------------
 
-// At the last level only what can be read as an answer is left.
+// Keeps only candidates that are answers; used at the last level.
 void keep_answers(std::vector<Candidate>& candidates) {
   std::erase_if(candidates, [](const Candidate& candidate) { return candidate.thought.empty(); });
   for (Candidate& candidate : candidates) candidate.tool_calls.clear();
@@ -143,7 +144,7 @@ void expand_node(NodeContext& context, const Parts& parts, TotState& state, Node
           done(core::fail(std::move(fits).error()));
           return;
         }
-        // What came before is told otherwise now: the levels above have no place in it.
+        // The earlier messages changed, so positions of the levels above are no longer valid.
         if (state.core.log_revision() != revision) state.levels.clear();
         expand(context, parts, state, std::move(done));
       });
@@ -233,7 +234,7 @@ void observe(TotState& state) {
   }
 }
 
-// The thoughts that were chosen from the level to which the search returns, and why they failed.
+// The chosen thoughts from the level to which the search returns, and the reason of the failure.
 std::vector<std::string> failed_path(const TotState& state, std::size_t from) {
   std::vector<std::string> path;
   for (std::size_t i = from; i < state.levels.size(); ++i) {

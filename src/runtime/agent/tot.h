@@ -11,14 +11,14 @@
 namespace parley::agent {
 
 // think_expand -> think_evaluate -> (calls? act : end); act -> observe -> (failed? backtrack :
-// think_expand, one level deeper); backtrack -> (calls? act : end). A search of the best first with
-// AgentLimits::tot_beam candidates a level; at the last level of AgentLimits::tot_depth only
-// answers count. A step fails when all its calls failed, or when all its candidates score under
-// kLowScore; the search then returns to the deepest level with a candidate that is worth it.
+// think_expand, one level deeper); backtrack -> (calls? act : end). A best-first search with
+// AgentLimits::tot_beam candidates per level; at the last level of AgentLimits::tot_depth only
+// answers count. A step fails if all its calls failed, or if all its candidates score below
+// kLowScore; the search then returns to the deepest level with a candidate worth following.
 core::Result<std::shared_ptr<const graph::Graph>> make_tot_graph(
     std::shared_ptr<const AgentParts> parts);
 
-// Candidates under this score are not worth following while there are others.
+// Candidates below this score are not followed while others are left.
 inline constexpr double kLowScore = 0.2;
 
 }  // namespace parley::agent

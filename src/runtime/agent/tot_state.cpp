@@ -114,7 +114,7 @@ tl::unexpected<core::Error> no_path() {
                     "explored_paths");
 }
 
-// A state of an earlier version has a text for each path.
+// States of an earlier version have one text per path.
 core::Result<void> read_paths(const dom::object& from, std::vector<std::vector<std::string>>& out) {
   std::optional<dom::array> list;
   if (auto read = read_member(from, "explored_paths", list); !read || !list) return read;

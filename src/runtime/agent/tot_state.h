@@ -12,34 +12,34 @@
 
 namespace parley::agent {
 
-// A way to go on from a place in the tree.
+// A possible next step.
 struct Candidate {
   std::string thought;
-  std::vector<model::ToolCall> tool_calls;  // none: the thought is the answer
+  std::vector<model::ToolCall> tool_calls;  // empty: the thought is the answer
   std::optional<double> score;              // 0 to 1
 };
 
-// A place in the tree at which candidates were proposed.
+// A node of the tree at which candidates were proposed.
 struct TotLevel {
-  std::uint64_t depth = 0;     // of the root 0
-  std::uint64_t messages = 0;  // of the conversation up to here
+  std::uint64_t depth = 0;     // 0 for the root
+  std::uint64_t messages = 0;  // length of the conversation up to here
   std::vector<Candidate> candidates;
-  std::vector<std::uint64_t> tried;  // indices, in order; the last is the chosen one
+  std::vector<std::uint64_t> tried;  // indexes, in order; the last one is chosen
 
   bool was_tried(std::size_t index) const;
-  // The untried candidate of the highest score that is at least `least`; the first of equals.
+  // The untried candidate with the highest score of at least `least`; the first among equals.
   std::optional<std::size_t> best_untried(double least) const;
 };
 
 // {"core":<react>,"tot":{"depth","candidates","explored_paths","chosen_index"?,"tried_indices",
-// "suggest_backtrack","path_failed_reason"?,"levels"}}. The members of `tot` beside the last two
-// are those of the current level; `levels` are those above it to which the search can return.
+// "suggest_backtrack","path_failed_reason"?,"levels"}}. All members of `tot` but the last two
+// belong to the current level; "levels" has the levels above it to which the search can return.
 class TotState final : public AgentState {
  public:
   ReactState core;
   std::uint64_t depth = 0;
   std::vector<TotLevel> levels;  // from the root down; the last is the current one
-  // Paths that led nowhere: the thoughts of each in their order, then the reason in brackets.
+  // Failed paths: the thoughts of each in order, then the reason in brackets.
   std::vector<std::vector<std::string>> explored_paths;
   bool suggest_backtrack = false;
   std::string path_failed_reason;

@@ -82,7 +82,7 @@ TEST(Tot, AStepThatFailsIsTakenBackToTheLevelOfTheOtherCandidate) {
               ElementsAre(runtime::TotBacktrack{"tool failure: No such file.", 0}));
   EXPECT_THAT(echo->calls, SizeIs(1));
   EXPECT_EQ(world.outcome().reply, "The answer is two.");
-  // The failed branch is gone from the conversation, and told as one not to repeat.
+  // The failed branch is removed from the conversation, and reported as one not to repeat.
   const model::ModelRequest& third = world.model->requests.at(2);
   EXPECT_TRUE(is_paired(third.messages, false));
   EXPECT_THAT(third.messages, SizeIs(4));
@@ -111,9 +111,9 @@ TEST(Tot, LowScoresDeepDownTurnTheSearchBackToATrueDepth) {
       R"({"thought":"Way B","tool_calls":[{"name":"echo","arguments":{"text":"b"}}]})";
   const std::string both = R"({"candidates":[)" + way + "," + other + "]}";
   world.model->replies = {
-      FakeReply::text(both),     FakeReply::text("[0.9,0.1]"),  // root: only A is worth it
+      FakeReply::text(both),     FakeReply::text("[0.9,0.1]"),  // root: only A is above the limit
       FakeReply::text(both),     FakeReply::text("[0.9,0.6]"),  // depth 1: A, later B
-      FakeReply::text(kAnswers), FakeReply::text("[0.1,0.1]"),  // depth 2: nothing
+      FakeReply::text(kAnswers), FakeReply::text("[0.1,0.1]"),  // depth 2: no candidate
       FakeReply::text(kAnswers), FakeReply::text("[0.8,0.1]"),  // depth 2, after B
   };
   world.run(Kind::tot, "Go");

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// What each kind of agent says, does and keeps, event by event, against testing/transcripts. With
-// PARLEY_WRITE_TRANSCRIPTS set in the environment the files are written anew.
+// Compares the events of each kind of agent, in order, with testing/transcripts. If
+// PARLEY_WRITE_TRANSCRIPTS is set in the environment, the files are written instead.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

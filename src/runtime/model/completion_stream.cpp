@@ -64,7 +64,7 @@ std::string without_lone_surrogates(std::string_view json) {
   return out;
 }
 
-// Characters that are cut between two events are put together later: bytes are taken as they are.
+// Ill-formed UTF-8 is accepted: a character split between two events is joined later.
 value parse_lenient(std::string_view json, boost::json::storage_ptr memory,
                     boost::system::error_code& error) {
   boost::json::parse_options options;
@@ -75,7 +75,7 @@ value parse_lenient(std::string_view json, boost::json::storage_ptr memory,
   return boost::json::parse(repaired, error, std::move(memory), options);
 }
 
-// An id or a name: without bytes that are no characters, and not longer than such a thing may be.
+// An id or a name without ill-formed bytes, cut to the allowed length.
 std::string readable(std::string_view text) {
   std::string out;
   std::string begun;
@@ -107,7 +107,7 @@ bool CompletionStream::feed(std::string_view bytes) {
   if (form_ == Form::unknown) {
     const std::size_t begin = bytes.find_first_not_of(core::kBlanks);
     if (begin == std::string_view::npos) return true;
-    // A provider that cannot stream answers with the object alone.
+    // A provider that cannot stream sends one JSON object.
     form_ = bytes[begin] == '{' ? Form::object : Form::events;
     bytes.remove_prefix(begin);
   }
@@ -193,7 +193,7 @@ void CompletionStream::take_object(const object& from) {
   }
   const value* choices = from.if_contains("choices");
   if (choices == nullptr || !choices->is_array()) {
-    // Pings and notes of a provider have none; an answer in one object must.
+    // Pings and notes of a provider have no choices; an answer in one object must have them.
     if (form_ == Form::object) {
       fail(core::Code::data_loss, "The model's answer has no choices.");
     }
@@ -216,7 +216,7 @@ void CompletionStream::take_choice(const object& choice) {
 }
 
 void CompletionStream::take_message(const object& message) {
-  // Some providers fill two of these with the same text.
+  // Some providers send the same text under two of these names.
   for (const std::string_view key : {"reasoning_content", "reasoning", "reason_content"}) {
     const std::string_view reasoning = core::text_member(message, key);
     if (reasoning.empty()) continue;
@@ -231,7 +231,7 @@ void CompletionStream::take_message(const object& message) {
       if (call.is_object() && !error_) take_tool_call(call.get_object());
     }
   }
-  // The form before tools: one call, under another name.
+  // Legacy form of a call: one function_call object in place of the list.
   if (const value* call = message.if_contains("function_call");
       call != nullptr && call->is_object()) {
     object wrapped;
@@ -241,7 +241,7 @@ void CompletionStream::take_message(const object& message) {
   }
 }
 
-// Text, or a list of parts of which each has text or reasoning.
+// Text, or a list of parts with text or reasoning.
 void CompletionStream::take_content(const value& content) {
   if (content.is_string()) return tags_.feed(content.get_string());
   if (!content.is_array()) return;
@@ -267,7 +267,7 @@ void CompletionStream::take_tool_call(const object& delta) {
   const std::string id = readable(core::text_member(delta, "id"));
   const std::string name = readable(core::text_member(fields, "name"));
   std::string arguments(core::text_member(fields, "arguments"));
-  // Some give the object itself where its text belongs.
+  // Some providers send the object itself instead of its text.
   if (const value* given = fields.if_contains("arguments");
       given != nullptr && (given->is_object() || given->is_array())) {
     arguments = boost::json::serialize(*given);
@@ -277,7 +277,7 @@ void CompletionStream::take_tool_call(const object& delta) {
   std::string whole;
   append_whole_characters(whole, call->broken, arguments);
   if (!make_room(name.size() + whole.size())) return;
-  // A name comes whole, and perhaps again with each delta; only a few send it in pieces.
+  // A name arrives whole, possibly repeated in each delta; only few providers send it in pieces.
   const bool named = !name.empty() && call->call.name != name &&
                      call->call.name.size() + name.size() <= kMaxNameBytes;
   if (named) call->call.name += name;
@@ -288,9 +288,9 @@ void CompletionStream::take_tool_call(const object& delta) {
                        named ? std::string_view(call->call.name) : std::string_view(), whole);
 }
 
-// Which call a delta belongs to. By its index; but an index under which another id comes is a new
-// call (some number all calls 0). Without an index: by its id; else a delta with a name begins a
-// call, and one without goes on with the last.
+// Finds the call of a delta. By index, but a new id under a known index starts a new call (some
+// providers number all calls 0). Without an index: by id; else a delta with a name starts a call,
+// and a delta without one continues the last call.
 CompletionStream::Call* CompletionStream::call_of(const object& delta, std::string_view id,
                                                   std::string_view name) {
   std::optional<std::int64_t> index;
@@ -305,7 +305,7 @@ CompletionStream::Call* CompletionStream::call_of(const object& delta, std::stri
     if (!id.empty()) return call.given_id == id;
     return name.empty();
   };
-  // The newest first.
+  // Newest first.
   const auto found = std::find_if(calls_.rbegin(), calls_.rend(), belongs);
   if (found != calls_.rend()) {
     if (found->given_id.empty()) found->given_id = id;

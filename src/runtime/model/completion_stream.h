@@ -16,33 +16,34 @@
 
 namespace parley::model {
 
-// Reads the answer to a chat completion, streamed (server-sent events) or in one JSON object, and
-// gathers the reply. Forgiving where providers differ: ids and indexes of calls that are missing,
-// reasoning under three names or between <think> tags, characters that are cut between two events.
-// One answer; one thread; no I/O.
+// Parses the answer to a chat completion, streamed (server-sent events) or as one JSON object, and
+// builds the reply. Tolerates the differences between providers: missing ids and indexes of calls,
+// reasoning under three names or between <think> tags, characters that are split between two
+// events. One object reads one answer, on one thread, without I/O.
 class CompletionStream {
  public:
-  // Makes the id of a call whose provider gave none, or one twice.
+  // Makes an id for a call if the provider sent none, or sent the same id twice.
   using MakeId = std::function<std::string()>;
 
-  // `events` outlives it.
+  // `events` must outlive this object.
   CompletionStream(const ModelEvents& events, MakeId make_id);
   CompletionStream(const CompletionStream&) = delete;
   CompletionStream& operator=(const CompletionStream&) = delete;
 
-  // Takes bytes as they come. False: it has all that it needs, or it failed; finish() says which.
+  // Reads bytes as they arrive. False once no more bytes are needed: the reply is complete, or
+  // reading failed; finish() tells which.
   bool feed(std::string_view bytes);
-  // The reply, if the answer was whole: [DONE], a finish reason, or the one JSON object came.
-  // `ended_well`: the connection says that nothing is missing. Errors: `data_loss` (truncated, not
-  // readable), `resource_exhausted` (larger than kMaxReplyBytes), and those that the provider told
-  // in its stream, as failure_of() of openai_failure.h says. Called once.
+  // The reply, if the answer was complete: [DONE], a finish reason, or the one JSON object arrived.
+  // `ended_well`: the connection reported a complete body. Errors: `data_loss` (truncated or
+  // unreadable), `resource_exhausted` (larger than kMaxReplyBytes), and the errors that the
+  // provider sent in its stream, mapped by failure_of() of openai_failure.h. Call at most once.
   core::Result<ModelReply> finish(bool ended_well);
 
-  // Whether feed() came upon an error.
+  // True if feed() met an error.
   bool failed() const { return error_.has_value(); }
-  // Whether any event was given: a next try must tell that it is void.
+  // True if any event was emitted: a retry must then report that the streamed output is void.
   bool streamed() const { return streamed_; }
-  // Of a failure: whether the same request may well succeed a little later.
+  // After a failure: true if the same request may succeed a little later.
   bool temporary() const { return temporary_; }
 
   static constexpr std::size_t kMaxToolCalls = 128;
@@ -51,9 +52,9 @@ class CompletionStream {
   enum class Form : std::uint8_t { unknown, events, object };
   struct Call {
     ToolCall call;
-    std::string given_id;               // the provider's
-    std::optional<std::int64_t> index;  // the provider's
-    std::string broken;                 // the first bytes of a character of its arguments
+    std::string given_id;               // id from the provider
+    std::optional<std::int64_t> index;  // index from the provider
+    std::string broken;                 // first bytes of an incomplete character of the arguments
   };
 
   void take_event(std::string_view event, std::string_view data);
@@ -74,15 +75,15 @@ class CompletionStream {
   const ModelEvents& events_;
   MakeId make_id_;
   Form form_ = Form::unknown;
-  std::string object_;  // the answer, if it is one object
+  std::string object_;  // the answer so far, if it is one JSON object
   SseReader reader_;
   ThinkTags tags_;
   std::string broken_reasoning_;
   ModelReply reply_;
   std::vector<Call> calls_;
   std::size_t bytes_ = 0;
-  bool done_ = false;  // [DONE], or the one object
-  bool any_ = false;   // something that can be read came
+  bool done_ = false;  // [DONE] or the one JSON object arrived
+  bool any_ = false;   // something readable arrived
   bool streamed_ = false;
   bool temporary_ = false;
   std::optional<core::Error> error_;

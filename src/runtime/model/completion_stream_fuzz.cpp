@@ -38,7 +38,7 @@ parley::core::Result<ModelReply> read(std::string_view bytes, std::size_t cut, H
 
 }  // namespace
 
-// However the bytes are cut, the reply is the same; it is what the listener heard, in UTF-8.
+// The reply is the same for any split of the bytes, and equals the events, in valid UTF-8.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);

@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// What a reader of the events puts together.
+// Text, reasoning and calls joined from the events.
 struct Heard {
   std::string text;
   std::string reasoning;
@@ -57,7 +57,7 @@ std::vector<ToolCall> calls_of(const std::string& answer) {
   const Outcome outcome = read_stream(answer);
   if (!outcome.reply) return {};
   const std::vector<ToolCall>& calls = outcome.reply->message.tool_calls;
-  // Whoever listened has the same.
+  // The events yield the same reply.
   EXPECT_EQ(outcome.heard.calls.size(), calls.size());
   for (std::size_t i = 0; i < calls.size(); ++i) EXPECT_EQ(outcome.heard.calls.at(i), calls[i]);
   return calls;
@@ -153,7 +153,7 @@ TEST(CompletionStream, TellsCallsApartWithoutAnIndex) {
               R"({"tool_calls":[{"function":{"name":"f","arguments":"{}"}},{"function":{"name":"g","arguments":"{}"}}]})") +
           kStop),
       (std::vector<ToolCall>{{"made_1", "f", "{}"}, {"made_2", "g", "{}"}}));
-  // All of them numbered 0.
+  // All calls have index 0.
   EXPECT_EQ(
       calls_of(
           chunk(
@@ -228,7 +228,7 @@ TEST(CompletionStream, AnAnswerWithoutAnEndIsTruncatedAndMayBeTriedAgain) {
   EXPECT_EQ(outcome.reply.error().code, core::Code::data_loss);
   EXPECT_TRUE(outcome.temporary);
   EXPECT_TRUE(outcome.streamed);
-  // A finish reason is an end, [DONE] or not.
+  // A finish reason is an end, with or without [DONE].
   EXPECT_TRUE(
       read_stream(chunk(R"({"content":"a"})", R"("stop")"), 1'000, false).reply.has_value());
 }

@@ -14,12 +14,12 @@ namespace {
 
 constexpr std::uint64_t kTokensPerMessage = 4;
 constexpr std::uint64_t kTokensPerImage = 1'000;
-// No message is cut to less than this: the note of the cut needs it.
+// Least size in tokens to which a message is cut: the note of the cut needs the room.
 constexpr std::uint64_t kLeastTokens = 48;
-// Of each old message, where no model summarises them.
+// Limit of the excerpt of each old message if no model summarises, in bytes.
 constexpr std::size_t kExcerptBytes = 200;
 constexpr std::size_t kMaxExcerpts = 40;
-// Of cutting, until all fit.
+// Limit of the rounds of cutting.
 constexpr int kMaxRounds = 8;
 
 std::uint64_t tokens_of_bytes(std::size_t bytes) { return (bytes + 3) / 4; }
@@ -27,7 +27,7 @@ std::uint64_t tokens_of_bytes(std::size_t bytes) { return (bytes + 3) / 4; }
 std::uint64_t tokens_of_part(const Part& part) {
   switch (part.type) {
     case Part::Type::text:
-      return 0;  // `content` has it
+      return 0;  // `content` holds the text
     case Part::Type::image_url:
     case Part::Type::image_base64:
       return kTokensPerImage;
@@ -38,7 +38,8 @@ std::uint64_t tokens_of_part(const Part& part) {
   return kTokensPerImage + part.data.size() / 8;
 }
 
-// A message, or an assistant's with calls and the results that follow it: what stays together.
+// Messages that must stay together: one message, or an assistant's message with calls and the
+// results that follow it.
 struct Group {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -63,8 +64,8 @@ std::uint64_t tokens_of(const std::vector<Message>& messages, std::size_t begin,
   return tokens;
 }
 
-// Results before the last message of the assistant that are past `keep` tokens, newest first: the
-// model has seen them. Empty if less than `worth` would go.
+// Indexes of the results before the assistant's last message (the model has seen these) that lie
+// beyond the newest `keep` tokens. Empty if clearing them would free less than `worth` tokens.
 std::vector<std::size_t> clearable(const std::vector<Message>& messages, std::uint64_t keep,
                                    std::uint64_t worth) {
   std::vector<std::size_t> out;
@@ -100,8 +101,8 @@ std::size_t leading_systems(const std::vector<Message>& messages) {
   return count;
 }
 
-// Where what is not summarised begins: the newest groups that have about `keep` messages and at
-// most `tokens` tokens, but one in any case.
+// Index of the first message that is not summarised: the newest groups with about `keep` messages
+// and at most `tokens` tokens, but always at least one group.
 std::size_t tail_begin(const std::vector<Message>& messages, std::size_t keep,
                        std::uint64_t tokens) {
   const std::size_t head = leading_systems(messages);
@@ -135,7 +136,7 @@ void add_line(std::string& out, std::string_view who, std::string_view text, std
   out += '\n';
 }
 
-// Old messages as one text, each with at most `limit` bytes.
+// Old messages as one text, each cut to `limit` bytes.
 std::string transcript(const std::vector<Message>& messages, std::size_t limit) {
   std::string out;
   for (const Message& message : messages) {
@@ -220,7 +221,7 @@ class Job : public std::enable_shared_from_this<Job> {
     }
   }
 
-  // Moves what is to be summarised into `old_`. System messages stay.
+  // Moves the messages to be summarised into `old_`. System messages stay.
   void take_old() {
     std::vector<Message>& messages = fitted_.messages;
     const std::size_t tail =
@@ -234,7 +235,7 @@ class Job : public std::enable_shared_from_this<Job> {
       if (i < tail && stays) ++systems_;
     }
     messages = std::move(kept);
-    // A summary of nothing but a summary would only grow vaguer.
+    // A summary of a summary alone would only lose detail.
     if (old_.size() == 1 && old_[0].content.starts_with(kSummaryHeading)) {
       messages.insert(messages.begin() + static_cast<std::ptrdiff_t>(systems_), std::move(old_[0]));
       old_.clear();
@@ -269,7 +270,8 @@ class Job : public std::enable_shared_from_this<Job> {
   }
 
   void assemble(const std::string& summary) {
-    const std::size_t share = static_cast<std::size_t>(room_ - system_tokens());  // a quarter
+    // In bytes: at about four bytes per token, a quarter of the room without system messages.
+    const std::size_t share = static_cast<std::size_t>(room_ - system_tokens());
     std::string text(kSummaryHeading);
     text += '\n';
     fitted_.summary = cut_middle(summary, share);
@@ -286,9 +288,9 @@ class Job : public std::enable_shared_from_this<Job> {
     squeeze();
   }
 
-  // The last request of the user, if it is among what is summarised.
+  // The user's last request, if it is among the messages to be summarised.
   std::string lost_request() const {
-    if (settings_.summarise_all) return {};  // nothing is asked for now
+    if (settings_.summarise_all) return {};  // no request is open
     for (std::size_t i = systems_; i < fitted_.messages.size(); ++i) {
       if (fitted_.messages[i].role == Role::user) return {};
     }
@@ -298,8 +300,8 @@ class Job : public std::enable_shared_from_this<Job> {
     return {};
   }
 
-  // Cuts the longest messages until all fit. What is left of a message with many calls may be more
-  // than it was cut to: then the others give way.
+  // Cuts the longest messages until all fit. A message with many calls may stay larger than its
+  // share: the other messages are then cut further.
   void squeeze() {
     const std::uint64_t system = system_tokens();
     std::uint64_t room = room_ - system;
@@ -348,7 +350,7 @@ class Job : public std::enable_shared_from_this<Job> {
   FitDone done_;
   Fitted fitted_;
   std::vector<Message> old_;
-  std::size_t systems_ = 0;  // that stand before the summary
+  std::size_t systems_ = 0;  // number of system messages before the summary
 };
 
 }  // namespace

@@ -13,19 +13,19 @@ namespace parley::model {
 namespace {
 
 constexpr std::size_t kBytesPerToken = 4;
-// Of the arguments of a call that is cut, strings up to this size stay.
+// Argument strings up to this size are never cut, in bytes.
 constexpr std::size_t kShortArgument = 200;
 
 bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xc0U) == 0x80U; }
 
-// The last `limit` bytes, not beginning within a character.
+// The last `limit` bytes; does not start within a character.
 std::string_view tail_of(std::string_view text, std::size_t limit) {
   std::size_t begin = text.size() - std::min(limit, text.size());
   while (begin < text.size() && continues(text[begin])) ++begin;
   return text.substr(begin);
 }
 
-// The first `limit` bytes, not ending within a character, of text that may be ill-formed.
+// The first `limit` bytes of possibly ill-formed text; does not end within a character.
 std::string_view head_of(std::string_view text, std::size_t limit) {
   std::size_t end = std::min(limit, text.size());
   while (end > 0 && end < text.size() && continues(text[end])) --end;
@@ -62,7 +62,7 @@ std::size_t bytes_of(const Message& message) {
   return bytes;
 }
 
-// Media become a line of text: their data cannot be cut.
+// Replaces media by a line of text each: their data cannot be cut.
 void drop_media(Message& message) {
   for (const Part& part : message.parts) {
     if (part.type == Part::Type::text) continue;
@@ -92,7 +92,7 @@ std::string cut_middle(std::string_view text, std::size_t limit) {
 bool cut_message(Message& message, std::uint64_t tokens) {
   if (estimate_tokens(message) <= tokens) return false;
   if (!message.parts.empty()) drop_media(message);
-  // What the model thought then is the first that can go.
+  // Old reasoning is removed first.
   if (estimate_tokens(message) > tokens) message.reasoning.clear();
   const std::size_t limit = static_cast<std::size_t>(tokens) * kBytesPerToken;
   if (bytes_of(message) > limit && !message.tool_calls.empty()) {

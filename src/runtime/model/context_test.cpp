@@ -19,7 +19,7 @@ namespace {
 
 using core::Code;
 
-// Summarises with a fixed text, or fails, and keeps what it was asked.
+// Summarises with a fixed text, or fails, and records its requests.
 class SummaryModel final : public Model {
  public:
   const std::string& id() const override { return id_; }
@@ -69,7 +69,7 @@ Message calling(const std::string& id, const std::string& arguments = "{}") {
   return message;
 }
 
-// A system prompt, a request, and `count` calls of which each result has `bytes` bytes.
+// A system prompt, a request, and `count` calls with results of `bytes` bytes each.
 std::vector<Message> with_calls(int count, std::size_t bytes) {
   std::vector<Message> messages = {Message::system("You help."),
                                    Message::user("Look at them all.")};
@@ -327,7 +327,8 @@ std::vector<std::string> systems_of(const std::vector<Message>& messages) {
   return out;
 }
 
-// Every call is followed by its result, before anything else is said, and every result has a call.
+// True if every call is followed by its result before any other message, and every result has a
+// call.
 bool is_paired(const std::vector<Message>& messages) {
   std::multiset<std::string> open;
   for (const Message& message : messages) {

@@ -17,7 +17,7 @@ constexpr std::array<std::pair<std::string_view, MediaKind>, 4> kNames = {{
 }};
 constexpr std::string_view kNone = "none";
 
-// The size of data in base64.
+// Size of base64 data after decoding, in bytes.
 std::uint64_t decoded_bytes(std::string_view data) {
   while (data.ends_with('=')) data.remove_suffix(1);
   return data.size() / 4 * 3 + data.size() % 4 * 3 / 4;

@@ -12,13 +12,13 @@
 
 namespace parley::model {
 
-// Kinds of parts beside text. PDF documents are files, as is all that has no kind of its own.
+// Kinds of parts other than text. PDF documents count as files, and so do types without a kind.
 enum class MediaKind : std::uint8_t { image, audio, video, file };
 std::string_view media_name(MediaKind kind);  // "image", ...
-// std::nullopt: a text.
+// std::nullopt for a text part.
 std::optional<MediaKind> media_kind(const Part& part);
 
-// The media that a model takes.
+// Set of media kinds that a model accepts.
 class MediaKinds {
  public:
   MediaKinds() = default;  // none
@@ -26,7 +26,7 @@ class MediaKinds {
 
   MediaKinds& add(MediaKind kind);
   bool has(MediaKind kind) const { return (bits_ & bit(kind)) != 0; }
-  // True of a text.
+  // True for a text part, and for a part of a kind in the set.
   bool takes(const Part& part) const;
   std::string names() const;  // "image, file"; "none"
   bool operator==(const MediaKinds&) const = default;
@@ -36,21 +36,22 @@ class MediaKinds {
   unsigned bits_ = 0;
 };
 
-// The names of the setting models.providers.media; "none" adds nothing. std::nullopt: another name.
+// Parses the names of the setting models.providers.media; "none" adds nothing. std::nullopt if a
+// name is unknown.
 std::optional<MediaKinds> media_from_names(const std::vector<std::string>& names);
 
-// A part that a model does not take, for people and programs.
+// Description of a part that a model does not accept, for people and programs.
 struct LeftOut {
-  std::string name;  // of the file; empty: none
+  std::string name;  // of the file; empty: no name
   MediaKind kind = MediaKind::file;
-  std::string media_type;   // "image/png"; empty: not told
-  std::uint64_t bytes = 0;  // 0: not known, its place is an address
+  std::string media_type;   // "image/png"; empty: not known
+  std::uint64_t bytes = 0;  // 0: not known, the part is given by its address
 };
 std::vector<LeftOut> left_out(const Message& message, MediaKinds takes);
 // "image \"a.png\" (image/png, 12 KiB)"
 std::string described(const LeftOut& part);
 
-// Puts a note in words in the place of each part that the model `model` does not take.
+// Replaces each part that the model `model` does not accept by a note in words.
 void leave_out(std::vector<Message>& messages, MediaKinds takes, std::string_view model);
 
 }  // namespace parley::model

@@ -67,7 +67,7 @@ void write_tool(core::JsonWriter& json, const Message& message) {
 
 // --- reading ---------------------------------------------------------------------------------
 
-// Missing and null are empty; any other kind than a string is nothing.
+// Empty for a missing or null member; std::nullopt for any other type than a string.
 std::optional<std::string> text_member(const element& object, std::string_view name) {
   element value;
   if (object[name].get(value) != simdjson::SUCCESS || value.is_null()) return std::string();
@@ -76,7 +76,7 @@ std::optional<std::string> text_member(const element& object, std::string_view n
   return std::string(text);
 }
 
-// A string as it is, anything else as its JSON text.
+// A string as it is, any other value as JSON text.
 std::string text_or_json(const element& value) {
   std::string_view text;
   if (value.get(text) == simdjson::SUCCESS) return std::string(text);

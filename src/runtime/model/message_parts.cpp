@@ -16,12 +16,12 @@ using core::Result;
 
 namespace {
 
-// The types of parts: what each becomes, and which member it needs.
+// Type of a part in JSON: the Part that it becomes, and the member that it requires.
 struct PartForm {
   std::string_view type;
   Part::Type becomes;
-  std::string_view needs;       // empty: none of its members alone
-  std::string_view media_type;  // of one that names none
+  std::string_view needs;       // empty: no single member is required
+  std::string_view media_type;  // default, if the part names none
 };
 
 constexpr std::array<PartForm, 9> kForms = {{
@@ -43,13 +43,13 @@ const PartForm* form_named(std::string_view type) {
   return found == kForms.end() ? nullptr : found;
 }
 
-// "video" of "video/mp4"; of an application, the whole.
+// "video" of "video/mp4"; for "application/...", the whole type.
 std::string_view media_family(std::string_view media_type) {
   if (media_type.starts_with("application/")) return media_type;
   return media_type.substr(0, media_type.find('/'));
 }
 
-// The first form that says all that a part has.
+// The first form that expresses all members of a part.
 const PartForm& form_of(const Part& part) {
   for (const PartForm& form : kForms) {
     if (form.becomes != part.type) continue;
@@ -79,13 +79,13 @@ std::string names_of_forms() {
   return names;
 }
 
-// Reads the members of one part; remembers the first that is no text.
+// Reads the members of one part; records the first that is not text.
 class PartMembers {
  public:
   PartMembers(const simdjson::dom::object& from, const std::string& path)
       : from_(from), path_(path) {}
 
-  // The first of two names that the part has; missing and null are empty.
+  // The first of two names that the part has; empty for a missing or null member.
   std::string text(std::string_view name, std::string_view other = {}) {
     std::string value;
     simdjson::dom::element found;
@@ -106,7 +106,7 @@ class PartMembers {
   std::string fault_;
 };
 
-// What a client has left out; empty: nothing.
+// Names the member that a client left out; empty if all are present.
 std::string missing_in(const Part& part, const PartForm& form, const simdjson::dom::object& from) {
   if (form.needs == "url" && part.url.empty()) return "url";
   if (form.needs == "data" && part.data.empty()) return "data";
@@ -160,7 +160,7 @@ void write_part(core::JsonWriter& json, const Part& part) {
     write("media_type", part.media_type);
   } else {
     write("url", part.url);
-    // The type says what a file is, unless it is of a rarer kind.
+    // The type implies the media type, except for less common kinds of files.
     if (part.type != Part::Type::file || part.media_type != form.media_type) {
       write("media_type", part.media_type);
     }
@@ -193,7 +193,7 @@ Result<Message> user_message_from(simdjson::dom::element value) {
   const bool only_text = std::all_of(
       parts.begin(), parts.end(), [](const Part& part) { return part.type == Part::Type::text; });
   Message message = Message::user_with(std::move(parts));
-  // What is only text needs no parts.
+  // A message of text alone needs no parts.
   if (only_text) message.parts.clear();
   return message;
 }

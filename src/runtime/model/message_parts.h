@@ -13,20 +13,22 @@
 
 namespace parley::model {
 
-// Parts of one message.
+// Limit of the parts of one message.
 inline constexpr std::size_t kMaxParts = 64;
 
-// What a person says, as clients send it: text, or an array of parts ({"type":"text","text"},
-// image_url{url}, image_base64{media_type,data}, audio_base64, video_url, video_base64, pdf_url,
-// pdf_base64{data}, file{file_id?,file_data?,filename?}). `content` gets the texts, joined by line
-// breaks. Errors: `invalid_argument`, the field "message" or "message[2].url".
+// Reads a user's message in the form of clients: text, or an array of parts
+// ({"type":"text","text"}, image_url{url}, image_base64{media_type,data}, audio_base64, video_url,
+// video_base64, pdf_url, pdf_base64{data}, file{file_id?,file_data?,filename?}). `content` holds
+// the texts, joined by line breaks. Errors: `invalid_argument` with the field, "message" or
+// "message[2].url".
 core::Result<Message> user_message_from(simdjson::dom::element value);
 
-// How much a part must have. Clients name what a type needs; a stored state may lack it.
+// Strictness about required members. Clients must send all that a type needs; a stored state may
+// lack some.
 enum class PartReading : std::uint8_t { strict, tolerant };
 
-// One part, in the form in which clients send it and states hold it. `path` is where it stands,
-// for errors: `invalid_argument`, an unknown type, a member that is no text or is missing.
+// Reads one part in the form that clients send and states store. `path` names the part in errors:
+// `invalid_argument` for an unknown type, or a member that is missing or not text.
 core::Result<Part> read_part(const simdjson::dom::element& value, const std::string& path,
                              PartReading reading);
 void write_part(core::JsonWriter& json, const Part& part);

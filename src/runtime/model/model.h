@@ -20,7 +20,7 @@
 
 namespace parley::model {
 
-// What a model is told of a tool.
+// Description of a tool for a model.
 struct ToolSpec {
   std::string name;
   std::string description;
@@ -32,26 +32,26 @@ struct ModelRequest {
   std::vector<ToolSpec> tools;
   std::optional<double> temperature;
   std::optional<std::uint32_t> max_tokens;
-  bool json_only = false;  // asks for one JSON object, where the provider can
-  // For the provider's log, in headers: which run asks.
+  bool json_only = false;  // asks for one JSON object, if the provider supports that
+  // Run that asks; sent in headers, for the provider's log.
   std::string thread_id;
 };
 
 struct ModelReply {
-  Message message;            // of the assistant, whole
+  Message message;            // complete, role assistant
   std::string finish_reason;  // "stop", "tool_calls", "length", ...
   std::optional<runtime::Usage> usage;
 };
 
-// What comes while a reply is made. All may be empty. On the caller's scheduler.
+// Callbacks while a reply arrives, on the caller's scheduler. Each may be empty.
 struct ModelEvents {
   std::function<void(std::string_view text)> on_text;
   std::function<void(std::string_view text)> on_reasoning;
-  // `id` and `name` are empty where the delta does not carry them; `index` tells the calls apart.
+  // `id` and `name` are empty if the delta does not carry them; `index` identifies the call.
   std::function<void(std::size_t index, std::string_view id, std::string_view name,
                      std::string_view arguments)>
       on_tool_call;
-  // A try failed and another follows after `delay`: what was streamed so far is void.
+  // An attempt failed, the next one starts after `delay`; all output streamed so far is void.
   std::function<void(const core::Error& error, core::Millis delay)> on_retry;
 };
 
@@ -66,21 +66,20 @@ class Model {
   virtual ~Model() = default;
 
   virtual const std::string& id() const = 0;         // "provider/name"
-  virtual std::uint64_t context_tokens() const = 0;  // what request and reply may have together
-  // The kinds that it takes beside text. Requests have notes in the place of other parts
-  // (leave_out()).
+  virtual std::uint64_t context_tokens() const = 0;  // limit of request and reply together
+  // Media kinds that the model accepts. Callers replace other parts by notes (leave_out()).
   virtual MediaKinds media() const { return MediaKinds::all(); }
-  // Asks. Events and `done` come on `scheduler`, never inside this call; nothing comes after
-  // `done`. A cancel ends the exchange at once with `cancelled`. Errors: `unavailable` (not
-  // reached, or retries used up), `unauthenticated`, `invalid_argument` (the provider refused the
-  // request), `resource_exhausted` (quota; the reply is larger than kMaxReplyBytes),
-  // `deadline_exceeded` (nothing came for the idle time, or not the whole in the total time),
-  // `data_loss` (the reply ended in the middle or cannot be read).
+  // Sends the request. Events and `done` are called on `scheduler`, never inside this call; nothing
+  // is called after `done`. A cancellation ends the exchange at once with `cancelled`. Errors:
+  // `unavailable` (not reached, or no attempts left), `unauthenticated`, `invalid_argument` (the
+  // provider refused the request), `resource_exhausted` (quota; the reply is larger than
+  // kMaxReplyBytes), `deadline_exceeded` (no byte within the idle timeout, or not complete within
+  // the total timeout), `data_loss` (the reply is truncated or unreadable).
   virtual void ask(ModelRequest request, ModelEvents events, core::Scheduler& scheduler,
                    const core::CancelToken& cancel, Done done) = 0;
 };
 
-// Text, reasoning and arguments of one reply together.
+// Limit of the text, reasoning and arguments of one reply together, in bytes.
 inline constexpr std::size_t kMaxReplyBytes = 8U << 20U;
 
 }  // namespace parley::model

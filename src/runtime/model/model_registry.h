@@ -19,10 +19,10 @@ struct ModelInfo {
   std::string provider;
   std::uint64_t context_tokens = 0;
   MediaKinds media = {};
-  bool demonstration = false;  // the built-in one: no language model at all
+  bool demonstration = false;  // the built-in demonstration, which is no language model
 };
 
-// The models that there are: those of the configured providers, and the built-in demonstration
+// The available models: those of the configured providers, and the built-in demonstration
 // ("offline/demo"). Thread-safe.
 class ModelRegistry {
  public:
@@ -31,16 +31,16 @@ class ModelRegistry {
   ModelRegistry& operator=(const ModelRegistry&) = delete;
   virtual ~ModelRegistry() = default;
 
-  // `id` is "provider/name", or a name that one provider has, or empty: the default. Errors:
-  // `not_found`, naming what there is; `failed_precondition` (the provider has no key).
+  // `id` is "provider/name", a name that only one provider has, or empty for the default. Errors:
+  // `not_found`, naming the available models; `failed_precondition` (the provider has no key).
   virtual core::Result<std::shared_ptr<Model>> find(const std::string& id) = 0;
-  // The id of the default.
+  // Id of the default model.
   virtual std::string default_id() const = 0;
-  // All of them; asks the providers that are to be asked, and keeps what they said for a while. A
-  // provider that fails has an entry in `failures`.
+  // Lists all models. Asks the providers that have no configured list, and caches their answers for
+  // a while. A provider that fails has an entry in `failures`.
   struct Listing {
     std::vector<ModelInfo> models;
-    std::vector<std::pair<std::string, std::string>> failures;  // provider, what is wrong
+    std::vector<std::pair<std::string, std::string>> failures;  // provider, reason
   };
   virtual void list(core::Scheduler& scheduler, absl::AnyInvocable<void(Listing)> done) = 0;
 };

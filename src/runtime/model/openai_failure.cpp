@@ -22,8 +22,8 @@ constexpr std::size_t kMaxSaidBytes = 500;
 
 struct Said {
   std::string message;
-  std::string code;  // of the two words that providers use for it, `code` before `type`
-  int status = 0;    // if the code is a number of HTTP
+  std::string code;  // `code` if present, else `type`: providers use either name
+  int status = 0;    // if the code is an HTTP status
 };
 
 Said read_said(std::string_view body) {
@@ -31,7 +31,7 @@ Said read_said(std::string_view body) {
   boost::system::error_code problem;
   const boost::json::value parsed = boost::json::parse(body, problem);
   if (problem || !parsed.is_object()) {
-    // A page for people says nothing here; a line of text does.
+    // A body in HTML has no usable message; a line of text has.
     if (!body.starts_with('<')) said.message = body.substr(0, body.find('\n'));
     return said;
   }
@@ -61,7 +61,7 @@ bool has_word(const std::string& code, std::initializer_list<std::string_view> w
   });
 }
 
-// For an error inside a stream, where the status was 200 already.
+// Maps the code of an error inside a stream, where the HTTP status was already 200.
 int status_of_code(const std::string& code) {
   if (has_word(code, {"auth", "api_key", "permission"})) return 401;
   if (has_word(code, {"rate_limit", "quota", "too_many"})) return 429;

@@ -10,19 +10,19 @@
 
 namespace parley::model {
 
-// What a provider refused, and whether the same request may well succeed a little later.
+// Error of a provider.
 struct ProviderFailure {
   core::Error error;
   bool temporary = false;
 };
 
-// Reads an answer that is no reply: its status and its body, in the forms that providers use
-// ({"error":{"message","code"}}, {"error":"..."}, {"message"}, {"detail"}, text). `status` 0: an
-// error that came inside a stream. What the provider said is cut to 500 bytes.
+// Reads an answer that is not a reply, from its status and its body, in the forms that providers
+// use ({"error":{"message","code"}}, {"error":"..."}, {"message"}, {"detail"}, text). `status` 0:
+// an error that arrived inside a stream. The provider's message is cut to 500 bytes.
 ProviderFailure failure_of(int status, std::string_view body);
 
-// How long Retry-After asks to wait: seconds (also with a fraction), or a date. Nothing if it
-// cannot be read; never negative.
+// Parses the delay of a Retry-After header: seconds (fractions allowed), or a date. std::nullopt if
+// unreadable; never negative.
 std::optional<core::Millis> read_retry_after(std::string_view value, core::WallTime now);
 
 }  // namespace parley::model

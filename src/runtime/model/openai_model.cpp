@@ -30,7 +30,7 @@ std::string printable(std::string_view text) {
 
 }  // namespace
 
-// What the model and all that it was asked share. Thread-safe.
+// State that the model and all its exchanges share. Thread-safe.
 struct OpenAiModel::Shared {
   Shared(std::shared_ptr<const OpenAiEndpoint> to, std::string model, std::uint64_t tokens,
          http_client::Fetcher& with, core::Entropy& chance, MediaKinds takes)
@@ -54,7 +54,7 @@ struct OpenAiModel::Shared {
     const std::scoped_lock lock(mutex_);
     return dialect_;
   }
-  // Whether the provider's refusal names a part that can be left out, which is done from now on.
+  // True if the refusal names an optional part of the request; that part is left out from now on.
   bool adapt(std::string_view refusal, const ModelRequest& request, const OpenAiDialect& sent) {
     const std::scoped_lock lock(mutex_);
     const auto names = [refusal](std::string_view part) {
@@ -78,7 +78,7 @@ struct OpenAiModel::Shared {
   OpenAiDialect dialect_ = {};
 };
 
-// One ask(): its tries, one after the other. Lives until it has told its end.
+// One ask() with its attempts, one after the other. Lives until `done` was called.
 class OpenAiModel::Asking : public std::enable_shared_from_this<Asking> {
  public:
   Asking(std::shared_ptr<Shared> shared, ModelRequest request, ModelEvents events,
@@ -113,11 +113,11 @@ class OpenAiModel::Asking : public std::enable_shared_from_this<Asking> {
   core::Scheduler& scheduler_;
   core::CancelToken cancel_;
   Done done_;
-  core::CancelToken::Registration waiting_;  // between two tries
+  core::CancelToken::Registration waiting_;  // while waiting for the next attempt
   core::TimerId timer_ = 0;
   int tries_ = 0;
 
-  // Of this try.
+  // State of one attempt.
   OpenAiDialect dialect_;
   std::optional<core::CancelSource> stop_;
   std::unique_ptr<CompletionStream> stream_;
@@ -153,7 +153,7 @@ http_client::FetchRequest OpenAiModel::Asking::http_request() {
   out.headers = endpoint_headers(endpoint);
   out.headers.emplace_back("Content-Type: application/json");
   out.headers.emplace_back("Accept: text/event-stream, application/json");
-  // A compressing proxy would hold back what is to be seen at once.
+  // A compressing proxy would delay the stream.
   out.headers.emplace_back("Accept-Encoding: identity");
   out.headers.push_back("X-Request-Id: " + core::new_id(scheduler_.clock(), shared_->entropy));
   if (const std::string thread = printable(request_.thread_id); !thread.empty()) {
@@ -186,7 +186,7 @@ void OpenAiModel::Asking::take_body(std::string_view bytes) {
   linger();
 }
 
-// The reply is whole. If the HTTP answer does not end soon, it is ended.
+// The reply is complete. Waits a short time for the end of the HTTP answer, then ends it.
 void OpenAiModel::Asking::linger() {
   timer_ = scheduler_.after(kLinger, [weak = weak_from_this()] {
     const auto self = weak.lock();
@@ -229,7 +229,7 @@ void OpenAiModel::Asking::end_reply(const FetchEnd& end) {
 }
 
 void OpenAiModel::Asking::end_refused() {
-  // Not counted as a try: each part is left out once.
+  // Does not count as an attempt: each part is left out only once.
   const bool request_fault = status_ == 400 || status_ == 422;
   if (request_fault && shared_->adapt(refusal_, request_, dialect_)) {
     --tries_;
@@ -253,7 +253,8 @@ void OpenAiModel::Asking::fail_or_retry(core::Error error, bool temporary) {
 core::Millis OpenAiModel::Asking::delay_of_try() {
   if (retry_after_) return std::min(*retry_after_, kMaxRetryDelay);
   const core::Millis whole = kFirstRetryDelay * (1LL << (tries_ - 1));
-  // Between three quarters and all of it, so that many who failed together do not come together.
+  // Random delay between three quarters and all of it, so that clients that failed together do not
+  // retry together.
   const auto quarter = static_cast<std::uint64_t>(whole.count() / 4);
   const std::uint64_t less = shared_->entropy.next_u64() % (quarter + 1);
   return std::min(whole - core::Millis(static_cast<std::int64_t>(less)), kMaxRetryDelay);

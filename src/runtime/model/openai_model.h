@@ -14,17 +14,17 @@
 
 namespace parley::model {
 
-// How a provider is reached. Shared by all its models.
+// Address and settings of a provider. Shared by all its models.
 struct OpenAiEndpoint {
-  std::string provider;  // its name
+  std::string provider;  // name of the provider
   std::string base_url;  // without "/chat/completions": https://api.openai.com/v1
-  std::string api_key;   // empty: none is sent. Never in a message or a log.
+  std::string api_key;   // empty: no key is sent. Never in a message or a log.
   std::string proxy;
   std::string ca_file;
   core::Millis connect_timeout{10'000};
   core::Millis idle_timeout{120'000};
   core::Millis total_timeout{600'000};
-  std::optional<double> temperature;  // where a request names none
+  std::optional<double> temperature;  // used if a request sets none
 };
 
 // The request headers for an endpoint, the key among them.
@@ -32,15 +32,16 @@ std::vector<std::string> endpoint_headers(const OpenAiEndpoint& endpoint);
 
 // A model behind an OpenAI-compatible API: POST BASE_URL/chat/completions, streamed.
 //
-// Tries up to kMaxTries times: when the provider cannot be reached, the answer is cut off or empty,
-// or the status is 408, 409, 425, 429 (unless a quota is used up) or 5xx. Between two tries it
-// waits as long as Retry-After says (at most kMaxRetryDelay), else 0.5 s doubled each time, with
-// some chance. Once anything was streamed it tries again only if on_retry can say that this is
-// void. A provider that refuses an optional part of the request by name (stream_options,
-// response_format, temperature, max_tokens) is asked again at once without it, and from then on.
+// Makes up to kMaxTries attempts: it retries if the provider cannot be reached, the answer is
+// truncated or empty, or the status is 408, 409, 425, 429 (unless a quota is used up) or 5xx. The
+// delay before a retry is that of Retry-After (at most kMaxRetryDelay), else 0.5 s doubled each
+// time, with jitter. Once output was streamed it retries only if on_retry can report that this
+// output is void. If a provider refuses an optional part of the request by name (stream_options,
+// response_format, temperature, max_tokens), the request is sent again at once without that part,
+// and so are all later ones.
 class OpenAiModel final : public Model {
  public:
-  // `fetcher` and `entropy` outlive it and all that it was asked.
+  // `fetcher` and `entropy` must outlive the model and all its exchanges.
   OpenAiModel(std::shared_ptr<const OpenAiEndpoint> endpoint, std::string name,
               std::uint64_t context_tokens, http_client::Fetcher& fetcher, core::Entropy& entropy,
               MediaKinds media = MediaKinds::all());
@@ -55,9 +56,10 @@ class OpenAiModel final : public Model {
   static constexpr int kMaxTries = 5;
   static constexpr core::Millis kMaxRetryDelay = std::chrono::seconds(30);
   static constexpr core::Millis kFirstRetryDelay{500};
-  // After the end of the reply, for the end of the HTTP answer: then the connection can be kept.
+  // Time from the end of the reply to the end of the HTTP answer: an answer that ends within it
+  // leaves the connection reusable.
   static constexpr core::Millis kLinger{250};
-  // Of the whole answer with all that is around the reply.
+  // Limit of a whole HTTP answer, framing of the stream included, in bytes.
   static constexpr std::size_t kMaxAnswerBytes = 512U << 20U;
 
  private:

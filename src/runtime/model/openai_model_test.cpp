@@ -89,7 +89,7 @@ class OpenAiModelTest : public ::testing::Test {
                 });
     EXPECT_FALSE(reply_.has_value()) << "told inside the call";
   }
-  // Runs until nothing is left to do but wait for a test's own exchange.
+  // Runs until only a test's own exchange is pending.
   void settle() { scheduler_.advance(std::chrono::minutes(5)); }
   Code code() const {
     return reply_ && !reply_->has_value() ? reply_->error().code : Code::unknown;
@@ -164,7 +164,7 @@ TEST_F(OpenAiModelTest, TriesAgainAsLongAsRetryAfterSays) {
   ask();
   settle();
   ASSERT_TRUE(reply_.has_value() && reply_->has_value());
-  // The clock stands at 22:13:20 in the beginning.
+  // The clock starts at 22:13:20.
   EXPECT_THAT(retries_, ElementsAre(7'000, 10'000, OpenAiModel::kMaxRetryDelay.count()));
   EXPECT_THAT(retry_message_, StartsWith("acme: "));
 }

@@ -26,7 +26,7 @@ bool is_json_object(const std::string& text) {
   return !problem && parsed.is_object();
 }
 
-// The same of a tool's schema, of which every request has some dozens: checked without a tree.
+// The same check for a tool's schema, without building a tree: every request has dozens of them.
 bool is_schema(const std::string& text) {
   constexpr std::size_t kMaxDepth = 32;
   std::vector<core::JsonField> fields;
@@ -47,8 +47,8 @@ void write_image(JsonWriter& json, const Part& part, const std::string& url) {
   json.end_object();
 }
 
-// Its bytes, or the provider's id of it, or where it is: a video as `video_url`, anything else in
-// the place of the bytes, as the servers take it that know addresses at all.
+// Writes the bytes, the provider's id, or the address of a file: a video as `video_url`, any other
+// address in the place of the bytes, as those servers expect that accept addresses.
 void write_file(JsonWriter& json, const Part& part) {
   const bool is_address = part.url.find("://") != std::string::npos;
   if (part.data.empty() && is_address && part.media_type.starts_with("video/")) {
@@ -117,7 +117,7 @@ void write_chat_user(JsonWriter& json, const Message& message) {
 }
 
 void write_chat_assistant(JsonWriter& json, const Message& message) {
-  // Some servers refuse a message that says and does nothing.
+  // Some servers refuse a message without text and calls.
   if (message.content.empty() && message.tool_calls.empty()) return;
   json.begin_object().key("role").string("assistant").key("content");
   if (message.content.empty()) {
@@ -130,7 +130,8 @@ void write_chat_assistant(JsonWriter& json, const Message& message) {
     for (const ToolCall& call : message.tool_calls) {
       json.begin_object().key("id").string(call.id).key("type").string("function");
       json.key("function").begin_object().key("name").string(call.name);
-      // Servers read the arguments again: what is no object would be refused with the whole.
+      // Servers parse the arguments again and would refuse the whole request if they are no JSON
+      // object.
       json.key("arguments").string(is_json_object(call.arguments) ? call.arguments : "{}");
       json.end_object().end_object();
     }

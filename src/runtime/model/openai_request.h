@@ -9,18 +9,18 @@
 
 namespace parley::model {
 
-// What a provider was found not to take. It said so once; the next request goes without.
+// Optional parts that a provider refused once, and that later requests leave out.
 struct OpenAiDialect {
   bool no_stream_options = false;
   bool no_response_format = false;
   bool no_temperature = false;
-  bool max_completion_tokens = false;  // under this name instead of max_tokens
+  bool max_completion_tokens = false;  // the limit of tokens has this name instead of max_tokens
 };
 
-// The body of a chat completion request, streamed. Messages are sent as strict servers want them:
-// text is a plain string, other parts are a list; each tool result follows the assistant's message
-// that called it, a call whose result is missing gets one that says so, and a result that nobody
-// called for becomes text of the user.
+// Builds the body of a streamed chat completion request. Messages have the form that strict servers
+// expect: text is a plain string, other parts are a list; each tool result follows the assistant's
+// message with its call; a call without a result gets one that says so, and a result without a call
+// becomes text of the user.
 std::string openai_request(const std::string& model, const ModelRequest& request,
                            const OpenAiDialect& dialect);
 

@@ -10,7 +10,7 @@
 namespace parley::model {
 namespace {
 
-// The messages of the request as strict JSON, after a check that all of it is.
+// The messages of the request, after a check that the whole request is strict JSON.
 std::string messages_of(const std::vector<Message>& messages) {
   ModelRequest request;
   request.messages = messages;

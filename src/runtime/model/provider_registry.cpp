@@ -57,7 +57,7 @@ Provider make_provider(const ProviderSettings& settings, const Environment& envi
   return provider;
 }
 
-// {"data":[{"id","created","owned_by"}]}, or the list alone.
+// Reads {"data":[{"id","created","owned_by"}]}, or the list alone.
 ProviderListing read_listing(const std::string& provider, std::string_view body) {
   ProviderListing listing{provider, {}, {}};
   boost::system::error_code problem;
@@ -82,14 +82,14 @@ ProviderListing read_listing(const std::string& provider, std::string_view body)
   return listing;
 }
 
-// One question to all providers that are to be asked.
+// One round of requests to all providers that must be asked.
 struct Gathering {
   std::vector<ProviderListing> listings;
   std::size_t waiting = 0;
   ProviderRegistry::ListingsDone done;
 };
 
-// The answer of a provider as it comes.
+// Answer of a provider while it arrives.
 struct Answer {
   int status = 0;
   std::string body;
@@ -136,7 +136,7 @@ struct ProviderRegistry::Shared : std::enable_shared_from_this<Shared> {
     ProviderListing listing;
     core::MonoTime until;
   };
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::map<std::string, Kept> kept_;
   std::map<std::string, std::shared_ptr<Model>> models_;
 };
@@ -212,7 +212,7 @@ std::string ProviderRegistry::Shared::what_there_is() const {
   return out + ".";
 }
 
-// What is known of a provider without asking it.
+// Models of a provider that are known without a request.
 std::optional<ProviderListing> ProviderRegistry::Shared::known(const Provider& provider) {
   const ProviderSettings& own = provider.settings;
   if (!own.models.empty()) {

@@ -15,26 +15,26 @@
 
 namespace parley::model {
 
-// What a provider lists.
+// One entry of a provider's list of models.
 struct ListedModel {
-  std::string id;  // as the provider has it, without the provider's name
+  std::string id;  // as the provider lists it, without the provider's name
   std::int64_t created = 0;
   std::string owned_by;
 };
 struct ProviderListing {
   std::string provider;
   std::vector<ListedModel> models;
-  std::string error;  // empty: there is none
+  std::string error;  // empty: no error
 };
 
-// The models of the configured providers, and the built-in demonstration. A provider that names no
-// models is asked for them (GET BASE_URL/models); what it says is kept for kKeptFor, that it failed
-// for kFailureKeptFor. A provider without its key is listed, and failed_precondition when asked
-// for.
+// The models of the configured providers, and the built-in demonstration. A provider without
+// configured models is asked for its list (GET BASE_URL/models); the answer is cached for kKeptFor,
+// a failure for kFailureKeptFor. A provider without a key is listed, and find() answers
+// `failed_precondition` for its models.
 class ProviderRegistry final : public ModelRegistry {
  public:
-  // Reads the keys. `fetcher`, `clock` and `entropy` outlive it and the models that it gave;
-  // `demonstration` may be null.
+  // Reads the keys. `fetcher`, `clock` and `entropy` must outlive the registry and the models that
+  // it returned; `demonstration` may be null.
   ProviderRegistry(ModelSettings settings, const Environment& environment,
                    http_client::Fetcher& fetcher, const core::Clock& clock, core::Entropy& entropy,
                    std::shared_ptr<Model> demonstration);
@@ -44,19 +44,21 @@ class ProviderRegistry final : public ModelRegistry {
   std::string default_id() const override;
   void list(core::Scheduler& scheduler, absl::AnyInvocable<void(Listing)> done) override;
 
-  // The providers in the order of the configuration, without the demonstration. As list().
+  // The providers in the order of the configuration, without the demonstration. Asks and caches as
+  // list() does.
   using ListingsDone = absl::AnyInvocable<void(std::vector<ProviderListing>)>;
   void list_providers(core::Scheduler& scheduler, ListingsDone done);
   const ModelSettings& settings() const;
-  // Why a provider has no key; empty if it has one or needs none.
+  // Reason why a provider has no key; empty if it has one or needs none.
   std::string key_problem(const std::string& provider) const;
 
   static constexpr core::Millis kKeptFor = std::chrono::seconds(300);
   static constexpr core::Millis kFailureKeptFor = std::chrono::seconds(30);
   static constexpr core::Millis kListTimeout = std::chrono::seconds(5);
   static constexpr std::size_t kMaxListBytes = 4U << 20U;
-  static constexpr std::size_t kMaxListed = 5'000;  // models of one provider; the rest is left out
-  static constexpr std::size_t kMaxModels = 1'024;  // model objects that are kept
+  // Limit of the models of one provider; further ones are dropped.
+  static constexpr std::size_t kMaxListed = 5'000;
+  static constexpr std::size_t kMaxModels = 1'024;  // model objects that are cached
 
  private:
   struct Shared;

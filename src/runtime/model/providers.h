@@ -15,18 +15,19 @@
 
 namespace parley::model {
 
-// A provider as it is configured: [[models.providers]] of parley.toml.
+// Configuration of a provider: [[models.providers]] of parley.toml.
 struct ProviderSettings {
   std::string name;  // core::is_safe_id(), and not kDemonstrationProvider
   std::string base_url;
-  std::string api_key_env;   // the variable that holds the key
-  std::string api_key_file;  // or the file; blanks around the key are no part of it
-  // The models there are. Empty: the provider is asked (GET BASE_URL/models).
+  std::string api_key_env;   // environment variable with the key
+  std::string api_key_file;  // or file with the key; blanks around the key are ignored
+  // The offered models. Empty: the provider is asked (GET BASE_URL/models).
   std::vector<std::string> models;
   std::uint64_t context_tokens = 128'000;
-  // The kinds that its models take beside text, by name (media_from_names()). Empty: by its kind.
+  // Media kinds that its models accept, by name (media_from_names()). Empty: the default of
+  // media_of().
   std::vector<std::string> media;
-  std::vector<std::string> text_models;  // of its models, those that take text alone; "qwen*"
+  std::vector<std::string> text_models;  // models that accept text alone; patterns such as "qwen*"
   std::string proxy;
   std::string ca_file;
   core::Millis connect_timeout{10'000};
@@ -44,23 +45,23 @@ struct ModelSettings {
 inline constexpr std::string_view kDemonstrationProvider = "offline";
 inline constexpr std::string_view kDemonstrationModel = "offline/demo";
 
-// What an environment variable holds; empty if there is none.
+// Value of an environment variable; empty if it is not set.
 using Environment = std::function<std::string(const std::string& name)>;
 
-// OPENAI_API_KEY makes a provider `openai` by itself, unless one of that name is configured:
-// OPENAI_BASE_URL is where (default: OpenAI's own), OPENAI_MODEL the model to take.
+// OPENAI_API_KEY adds a provider `openai`, unless a provider of that name is configured:
+// OPENAI_BASE_URL is its address (default: OpenAI's own), OPENAI_MODEL its model.
 void add_well_known_providers(ModelSettings& settings, const Environment& environment);
 
-// The model that is taken where none is named: the configured one; else the first that the first
-// provider names; else the demonstration, `demonstration`.
+// The model for requests that name none: the configured default; else the first model of the first
+// provider that names any; else `demonstration`.
 std::string default_model_id(const ModelSettings& settings, const std::string& demonstration);
 
-// The kinds that a model of a provider takes beside text. By kind of provider: OpenAI's own API
-// images and files, every other one images.
+// Media kinds that a model of a provider accepts. Default by kind of provider: images and files for
+// OpenAI's own API, images for every other one.
 MediaKinds media_of(const ProviderSettings& provider, std::string_view model);
 
-// The key of a provider; empty if it is to have none. Errors: `failed_precondition`, naming the
-// variable or the file that has none; never the key.
+// The key of a provider; empty if none is configured. Errors: `failed_precondition`, naming the
+// variable or the file without a key; never the key itself.
 core::Result<std::string> read_api_key(const ProviderSettings& provider,
                                        const Environment& environment);
 

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// The client against a provider that does what providers do: over real sockets, from a script.
+// Tests of the model client against a scripted provider, over real sockets.
 #include "runtime/model/testing/scripted_model.h"
 
 #include <gmock/gmock.h>

@@ -14,15 +14,15 @@ namespace parley::model {
 // I/O.
 class SseReader {
  public:
-  // `event` is empty where none is named. The views are valid during the call.
+  // `event` is empty if the stream names none. The views are valid during the call.
   using OnEvent = std::function<void(std::string_view event, std::string_view data)>;
 
   explicit SseReader(OnEvent on_event) : on_event_(std::move(on_event)) {}
 
-  // False once an event is larger than kMaxEventBytes: nothing more is read.
+  // False once an event is larger than kMaxEventBytes; later bytes are ignored.
   bool feed(std::string_view bytes);
-  // The stream ended: what stands there without its blank line counts as an event, because servers
-  // forget it.
+  // Call at the end of the stream. An event without its final blank line is dispatched too, because
+  // some servers omit that line.
   void finish();
 
   static constexpr std::size_t kMaxEventBytes = 16U << 20U;
@@ -32,7 +32,7 @@ class SseReader {
   void dispatch();
 
   OnEvent on_event_;
-  std::string line_;  // begun
+  std::string line_;  // incomplete line
   std::string event_;
   std::string data_;
   bool has_data_ = false;

@@ -9,7 +9,7 @@
 namespace parley::model {
 namespace {
 
-// The events of `text`, "event|data;" each, fed in pieces of `step` bytes.
+// The events of `text`, each as "event|data;", fed in pieces of `step` bytes.
 std::string read(std::string_view text, std::size_t step = 1'000'000) {
   std::string out;
   SseReader reader([&out](std::string_view event, std::string_view data) {

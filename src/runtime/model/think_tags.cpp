@@ -14,7 +14,7 @@ constexpr std::string_view kOpen = "<think>";
 constexpr std::string_view kClose = "</think>";
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-// How long a character is that begins with this byte; 0 if none does.
+// Length of the character that starts with this byte; 0 if no character does.
 std::size_t character_length(unsigned char first) {
   if (first < 0x80) return 1;
   if (first >= 0xC2 && first < 0xE0) return 2;
@@ -30,7 +30,7 @@ bool may_continue(std::string_view begun) {
          });
 }
 
-// The length of the longest end of `text` with which `tag` begins.
+// Length of the longest suffix of `text` that is a prefix of `tag`.
 std::size_t begun_tag(std::string_view text, std::string_view tag) {
   for (std::size_t length = std::min(text.size(), tag.size() - 1); length > 0; --length) {
     if (text.ends_with(tag.substr(0, length))) return length;
@@ -87,7 +87,7 @@ void ThinkTags::finish() {
   }
 }
 
-// Blanks, then perhaps a tag. Blanks after reasoning are dropped; before text they are text.
+// Reads blanks, then possibly a tag. Blanks after reasoning are dropped; before text they are text.
 bool ThinkTags::step_before(bool last) {
   const std::size_t begin = std::min(held_.find_first_not_of(core::kBlanks), held_.size());
   const std::string_view rest = std::string_view(held_).substr(begin);

@@ -9,10 +9,10 @@
 
 namespace parley::model {
 
-// Takes the reasoning out of a model's text: what stands between <think> and </think>, at the
-// beginning of the text or right after such a part (blanks aside). Elsewhere the tags are text. The
-// text may be split anywhere, also inside a tag or a character; what is given on is UTF-8, and
-// bytes that are none become U+FFFD.
+// Separates the reasoning from a model's text: the part between <think> and </think>, at the
+// beginning of the text or directly after such a part (blanks aside). Elsewhere the tags are text.
+// The text may be split anywhere, also inside a tag or a character. The output is UTF-8; ill-formed
+// bytes become U+FFFD.
 class ThinkTags {
  public:
   using Emit = std::function<void(bool reasoning, std::string_view text)>;
@@ -20,26 +20,26 @@ class ThinkTags {
   explicit ThinkTags(Emit emit) : emit_(std::move(emit)) {}
 
   void feed(std::string_view text);
-  // The text ended: what was held back is given on.
+  // Call at the end of the text: emits the bytes that were held back.
   void finish();
 
  private:
   enum class State : std::uint8_t { before, thinking, text };
 
-  // Each takes a piece from the front of held_; false if it needs more.
+  // Each step consumes the front of held_; false if it needs more bytes.
   bool step_before(bool last);
   bool step_thinking(bool last);
   void emit(bool reasoning, std::size_t bytes);
 
   Emit emit_;
   State state_ = State::before;
-  bool first_ = true;  // nothing but blanks came so far
+  bool first_ = true;  // only blanks arrived so far
   bool after_tag_ = false;
   std::string held_;
-  std::string broken_;  // the first bytes of a character
+  std::string broken_;  // first bytes of an incomplete character
 };
 
-// Appends to `out` what of `carry` and then `text` is whole characters; the beginning of a last one
+// Appends the whole characters of `carry` followed by `text` to `out`; an incomplete last character
 // stays in `carry`. Bytes that belong to no character become U+FFFD.
 void append_whole_characters(std::string& out, std::string& carry, std::string_view text);
 

@@ -11,7 +11,7 @@
 namespace parley::run {
 namespace {
 
-// Of arguments that are shown to a person.
+// Limit of the arguments that are shown to a person, in bytes.
 constexpr std::size_t kMaxShownBytes = 16U << 10U;
 
 bool is_json_object(const std::string& text) {

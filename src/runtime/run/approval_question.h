@@ -11,13 +11,13 @@
 
 namespace parley::run {
 
-// What the people of an owner are asked before a tool runs. How it is shown and what answers to it
-// mean is the model's: session/approval.h.
+// The question to the people of an owner before a tool runs. Its display and the meaning of its
+// answers are defined in session/approval.h.
 
-// The name of the question in the owner's inbox; the same for the same call after a restart.
+// Key of the question in the owner's inbox; the same for the same call after a restart.
 std::string approval_key(std::string_view run_id, std::string_view call_id);
 
-// The question: the tool and its arguments to read. Its `detail` has the same for programs:
+// The question: the tool and its arguments as text. Its `detail` has the same for programs:
 // {"tool_approval":{name, source, arguments, run_id, call_id, session_id}}, where `source` is
 // tool::Tool::source().
 session::Prompt approval_prompt(const Run& run, const model::ToolCall& call,

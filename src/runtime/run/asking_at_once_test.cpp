@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Several calls of one reply: people are asked about all of them at once.
+// Several calls of one reply: people are asked about all of them at the same time.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ class AskingAtOnce : public ::testing::Test {
     return world_.start(std::move(request));
   }
   session::Session* session() { return world_.hub->shard(0).find("s1"); }
-  // Of the call, in the order of the questions.
+  // Ids of the calls in question, in the order of the questions.
   std::vector<std::string> asked() {
     std::vector<std::string> out;
     if (session() == nullptr) return out;
@@ -63,7 +63,7 @@ class AskingAtOnce : public ::testing::Test {
   void tell(const std::string& call, const std::string& text) {
     answer(call, client_answer(tool::ToolResult::ok(text)));
   }
-  // The results of calls as the model was told them.
+  // The results of calls in the model's request.
   std::vector<std::string> results() {
     std::vector<std::string> out;
     for (const model::Message& message : world_.models.model->requests.back().messages) {

@@ -16,7 +16,7 @@
 
 namespace parley::run {
 
-// A registry of the models that a test names.
+// A registry of the models that a test lists.
 class FakeModels final : public model::ModelRegistry {
  public:
   class Named final : public model::Model {
@@ -51,13 +51,13 @@ class FakeModels final : public model::ModelRegistry {
   std::vector<model::ModelInfo> models;
 };
 
-// Runs whose events a test gives, one by one. They are events of their sessions, as real ones are.
-// One thread; what it is asked is answered in a later run of the scheduler.
+// Runs with events that the test emits one by one. They are events of their sessions, as real ones
+// are. One thread; answers arrive in a later run of the scheduler.
 class FakeRunService final : public RunService {
  public:
   explicit FakeRunService(session::Hub& hub) : hub_(hub) {}
 
-  // --- what a test does ------------------------------------------------------------------------
+  // --- control by the test -----------------------------------------------------------------------
 
   void emit(const std::string& run_id, std::string_view node_id, const runtime::RunEvent& event) {
     append(runs.at(run_id), std::string(runtime::type_name(event)),
@@ -80,7 +80,7 @@ class FakeRunService final : public RunService {
   void finish(const std::string& run_id, std::string_view text, std::string_view more = {}) {
     reply(run_id, text, "end_turn", RunState::finished, more);
   }
-  // The last run that was started.
+  // Id of the run that was started last.
   const std::string& last() const { return last_; }
 
   // --- RunService ------------------------------------------------------------------------------
@@ -202,10 +202,10 @@ class FakeRunService final : public RunService {
   std::vector<RunRequest> requests;
   std::vector<std::pair<std::string, ApprovalAnswer>> approvals;
   std::map<std::string, std::string> session_models;
-  std::vector<std::string> folders;  // that were asked about
-  std::vector<FolderWish> wishes;    // the same, with what was allowed
+  std::vector<std::string> folders;  // folders of all requests
+  std::vector<FolderWish> wishes;    // the same requests, with their permissions
   std::optional<core::Error> start_failure;
-  std::string kind = "react";  // of the runs that are started
+  std::string kind = "react";  // of the started runs
   FakeModels registry;
   tool::Toolbox toolbox;
   agent::Profiles agents;

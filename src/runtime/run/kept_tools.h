@@ -12,24 +12,25 @@
 
 namespace parley::run {
 
-// The tools of a run beside the server's, as the list of runs keeps it for its resuming.
+// The tools of a run besides the server's, in the form that the list of runs stores for a resume.
 struct KeptTools {
   AllowedTools allowed;
   std::vector<model::ToolSpec> client_tools;
-  // Names of tools that were made for this run alone. They are not made again: a run that is
-  // resumed is told that they are gone.
+  // Names of tools that were made for this run alone. They are not made again: a resumed run is
+  // told that they are gone.
   std::set<std::string, std::less<>> gone;
 
   bool empty() const { return allowed.empty() && client_tools.empty() && gone.empty(); }
 };
 
-// Client tools of more than this are kept by name alone, among those that are gone.
+// Limit of the stored client tools in bytes; beyond it only names are stored, as tools that are
+// gone.
 inline constexpr std::size_t kMaxKeptToolBytes = 1U << 20U;
 
 // JSON text: {allowed:[{name, source}], client_tools:[{name, description, parameters}],
 // gone:[...]}.
 std::string write_kept_tools(const KeptTools& tools);
-// Members that cannot be read are left out; empty text is nothing.
+// Members that cannot be read are skipped; an empty text gives no tools.
 KeptTools read_kept_tools(std::string_view json);
 
 }  // namespace parley::run

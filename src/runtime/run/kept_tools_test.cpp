@@ -46,7 +46,7 @@ class ResumedTools : public ::testing::Test {
     echo_->approval = tool::Approval::ask;
     world_.tools.tools.add(echo_);
   }
-  // A run that waits for its model, with tools of its own and of its client.
+  // Starts a run that waits for its model, with tools of its own and of its client.
   core::Result<run::Run> start() {
     FakeReply later = FakeReply::text("Later.");
     later.holds = true;
@@ -62,7 +62,7 @@ class ResumedTools : public ::testing::Test {
     };
     return world_.start(std::move(request));
   }
-  // As after kill -9; the model then answers so.
+  // As after kill -9; the model then gives these replies.
   void resume(const run::Run& run, std::deque<FakeReply> replies) {
     world_.restart();
     world_.models.model->replies = std::move(replies);

@@ -58,7 +58,7 @@ void LiveRun::leave() {
 
 namespace {
 
-// What does nothing needs nobody's word.
+// The approval that replaces the policies. A dry run skips approvals.
 std::optional<tool::Approval> in_place_of_policies(const Run& run) {
   return run.dry && !run.approvals ? tool::Approval::automatic : run.approvals;
 }
@@ -70,13 +70,13 @@ std::string gone_notice(const std::set<std::string, std::less<>>& tools) {
          ". They are there again with the next message.";
 }
 
-// Parts with the approver that they point to.
+// The parts, together with the approver that they point to.
 struct ApprovedParts : agent::AgentParts {
   std::unique_ptr<PolicyApprover> own_approver;
-  std::shared_ptr<const agent::AgentParts> caller;  // whose approver the own one asks
+  std::shared_ptr<const agent::AgentParts> caller;  // own_approver asks its approver
 };
 
-// What agent, profile and folder say, into the parts of an agent and of a sub-agent alike.
+// Settings from agent, profile and folder, for an agent and a sub-agent alike.
 void fill_in(agent::AgentParts& parts, const LiveRun::Worker& worker) {
   const agent::Profile& profile = worker.profile;
   parts.model = worker.model;
@@ -168,7 +168,7 @@ std::shared_ptr<const agent::AgentParts> LiveRun::make_parts() {
   return parts;
 }
 
-// A sub-agent has no tool and no freedom that its caller has not.
+// A sub-agent has only tools and permissions that its caller has.
 Result<agent::SubAgent> LiveRun::make_sub_agent(const agent::SubAgentRequest& request,
                                                 Worker worker) {
   tell(sink_->last_node_id(), worker.notices);
@@ -179,7 +179,7 @@ Result<agent::SubAgent> LiveRun::make_sub_agent(const agent::SubAgentRequest& re
   parts->limits.max_depth = std::min(parts->limits.max_depth, caller.limits.max_depth);
   parts->tools = agent::allowed_tools(worker.profile, caller.tools);
   parts->gone_tools = caller.gone_tools;
-  // Approvers of a run are all of this kind.
+  // All approvers of a run have this type.
   parts->own_approver =
       static_cast<const PolicyApprover&>(*caller.approver).for_sub_agent(worker.profile.approvals);
   parts->approver = parts->own_approver.get();
@@ -213,7 +213,7 @@ agent::SubAgentFactory LiveRun::sub_agents() {
   };
 }
 
-// Ids of calls come from models, and two agents of one run may choose the same.
+// Call ids come from models, and two agents of one run may use the same.
 std::function<bool(const std::string& id)> LiveRun::call_ids_of_one() {
   return [weak = weak_from_this(), agent = ++agents_](const std::string& id) {
     const auto self = weak.lock();
@@ -266,7 +266,7 @@ void LiveRun::begin(Started started, Ended ended) {
       self->self_.reset();
       return;
     }
-    // Its first event is seen in this same turn, after this.
+    // The first event is shown in this turn, after this task.
     self->services_.shard.post([weak, graph] {
       const auto begun = weak.lock();
       if (!begun || !begun->started_) return;
@@ -278,8 +278,8 @@ void LiveRun::begin(Started started, Ended ended) {
   });
 }
 
-// What a run that goes on has used already: as it was told when it ended, or, where the process
-// ended first, as its last checkpoint has it.
+// Usage so far of a resumed run: from its end, or, if the process ended first, from its last
+// checkpoint.
 std::optional<runtime::Usage> LiveRun::usage_before() const {
   if (!setup_.resumed_from) return std::nullopt;
   const auto kept = agent::outcome_of(setup_.worker.kind, *setup_.state).usage;
@@ -357,7 +357,7 @@ void LiveRun::execute(std::shared_ptr<const graph::Graph> graph) {
                               .values_each_node = setup_.run.values_each_node,
                               .checkpoints = true,
                               .entry = setup_.entry};
-  // The graph's nodes use what this holds until they have ended, however the run did.
+  // This object stays alive until the graph's nodes have ended, on every path.
   graph::Execution::start(std::move(graph), std::move(setup_.state), std::move(setup),
                           [self = shared_from_this()](graph::ExecutionResult result) {
                             self->on_result(std::move(result));
@@ -383,7 +383,8 @@ void LiveRun::abandon() {
   session_ = nullptr;
   started_ = {};
   ended_ = {};
-  // What waits for somebody is kept by the wish to be told of a cancel, and keeps this.
+  // Breaks the cycle: callbacks registered for a cancellation hold pending work, and that holds
+  // this.
   cancel_.forget();
   self_.reset();
 }
@@ -407,7 +408,7 @@ void LiveRun::on_leave_required(session::LeaveReason reason) {
   shutting_down_ = reason == session::LeaveReason::shutting_down;
   if (reason == session::LeaveReason::token_revoked) return cancel("The token is no longer valid.");
   cancel(shutting_down_ ? "The server is shutting down." : "Another node owns the session.");
-  // The shards stop, or another node takes the run up: what is stored is where it goes on from.
+  // The shards are stopping, or another node resumes the run: from the stored events.
   finish();
 }
 
@@ -490,7 +491,7 @@ void LiveRun::finish() {
   Run& run = setup_.run;
   if (run.last_seq == 0) {
     run.state = RunState::interrupted;
-    // A store that closes in order keeps what was seen; one that fails does not.
+    // A store that closes in order keeps all events that were seen; one that fails does not.
     run.lost_numbers = !shutting_down_;
   } else {
     run.ended_at = services_.shard.clock().wall();

@@ -24,22 +24,23 @@
 
 namespace parley::run {
 
-// A run that goes on, on the shard of its session. Joins the session so that it stays in memory,
-// and lets go of it at its end. Made with std::make_shared; keeps itself alive until it has ended.
+// A running run, on the shard of its session. Joins the session, which keeps it in memory, and
+// leaves it at the end. Create with std::make_shared; keeps itself alive until it has ended.
 class LiveRun final : public session::Participant, public std::enable_shared_from_this<LiveRun> {
  public:
-  // How it ended, once that is durable; or, of one that never began, why.
+  // `Started` gets the run, or the reason if it could not begin; `Ended` gets the run's end once
+  // that is durable.
   using Started = absl::AnyInvocable<void(core::Result<Run>)>;
   using Ended = absl::AnyInvocable<void(const Run& run)>;
 
-  // Who works, as it was found by its name.
+  // The agent of a run or sub-agent, resolved from its name.
   struct Worker {
     agent::Kind kind = agent::Kind::react;
     agent::Profile profile;
     std::shared_ptr<model::Model> model;
     std::string system_prompt;
-    std::vector<std::string> notices;  // what whoever runs it should know of its profile
-    std::string left_out;              // of profiles that cannot be read; empty: all can
+    std::vector<std::string> notices;  // notices to people about its profile
+    std::string left_out;  // a sentence about unreadable profiles; empty: there are none
   };
   struct Setup {
     Run run;
@@ -48,27 +49,27 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
     std::vector<model::ToolSpec> client_tools;  // checked (client_tool.h)
     std::function<std::vector<tool::ToolPtr>(const AskClient& ask)> own_tools;  // may be empty
     AllowedTools allowed_tools;
-    std::set<std::string, std::less<>> gone_tools;  // of a run that is resumed (kept_tools.h)
-    // Where it begins. A state is given to a run that goes on from a checkpoint.
+    std::set<std::string, std::less<>> gone_tools;  // of a resumed run (kept_tools.h)
+    // Node at which the run starts. A run that continues from a checkpoint has a state.
     graph::Entry entry;
     std::unique_ptr<graph::State> state;
     std::vector<std::string> in_flight_calls;
     std::optional<std::string> resumed_from;  // checkpoint id
-    // The person's message and the conversation before it, for a run that begins.
+    // The person's message and the conversation before it, for a new run.
     model::Message message;
     std::unique_ptr<graph::State> earlier;
     std::string cut_off;
   };
-  // What outlives every run.
+  // Dependencies that outlive every run.
   struct Services {
     core::Scheduler& shard;
     core::Entropy& entropy;
     session::Hub& hub;
     tool::OutputStore* outputs;                   // for long results; may be null
-    std::function<void(const Run& run)> changed;  // what a list shows of it; any time
-    // What the list of runs keeps for its resuming (kept_tools.h).
+    std::function<void(const Run& run)> changed;  // its row in the list changed; called at any time
+    // Stores the tools for a resume (kept_tools.h).
     std::function<void(const Run& run, std::string tools)> keep_tools;
-    // Finds who a sub-agent is; `model` is taken where its profile names none. Answers on the
+    // Resolves a sub-agent by name; `model` is used if its profile names none. Answers on the
     // shard.
     std::function<void(std::string agent, std::string working_folder, std::string model,
                        absl::AnyInvocable<void(core::Result<Worker>)> done)>
@@ -78,16 +79,17 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
   LiveRun(Setup setup, const Services& services);
   ~LiveRun() override;
 
-  // Once, before all else. Errors: as Session::join().
+  // Call first, and once. Errors: those of Session::join().
   core::Result<void> join(session::Session& session);
-  // Leaves without having begun.
+  // Leaves the session; for a run that has not begun.
   void leave();
-  // Begins. `started` is told when run_start is durable, or that it cannot be; `ended` after it.
+  // Begins the run. `started` is called when run_start is durable, or cannot be; `ended` is called
+  // after it.
   void begin(Started started, Ended ended);
-  // Ends it; a sentence says why. `ended` tells when.
+  // Ends the run; `reason` is a sentence. `ended` is called at the end.
   void cancel(const std::string& reason);
 
-  // Forgets all without a word: the shards have stopped.
+  // Drops all state without calling anything: the shards have stopped.
   void abandon();
 
   const Run& run() const { return setup_.run; }
@@ -109,9 +111,9 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
                                                Worker worker);
   std::optional<runtime::Usage> usage_before() const;
   void emit_beginning();
-  // Says which attachments of the message the model is told of in words alone.
+  // Emits a notice of the attachments that the model only gets as notes in words.
   void tell_left_out(const std::string& node_id);
-  // Says in the stream, once each, what people should know of how the run is set up.
+  // Emits notices to people about the setup of the run, each at most once.
   void tell(const std::string& node_id, const std::vector<std::string>& notices);
   void execute(std::shared_ptr<const graph::Graph> graph);
   void arm_timeout();
@@ -124,7 +126,7 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
 
   Setup setup_;
   std::set<std::string, std::less<>> own_tools_;  // names
-  std::vector<model::LeftOut> left_out_;          // of the message
+  std::vector<model::LeftOut> left_out_;          // attachments of the message
   const Services services_;
   session::ParticipantInfo info_;
   session::Session* session_ = nullptr;
@@ -138,13 +140,13 @@ class LiveRun final : public session::Participant, public std::enable_shared_fro
   bool timed_out_ = false;
   bool shutting_down_ = false;
   int waiting_ = 0;
-  int agents_ = 0;                    // this one and its sub-agents so far
-  core::StringMap<int> call_agents_;  // by call id: whose it is
-  std::set<std::string> told_;        // notices
+  int agents_ = 0;                    // number of agents: this one and its sub-agents so far
+  core::StringMap<int> call_agents_;  // agent number, by call id
+  std::set<std::string> told_;        // notices already emitted
   std::optional<core::Error> store_error_;
   Started started_;
   Ended ended_;
-  std::shared_ptr<LiveRun> self_;  // while it goes on
+  std::shared_ptr<LiveRun> self_;  // while it runs
 };
 
 }  // namespace parley::run

@@ -105,7 +105,7 @@ void LocalRunService::approve(std::string owner, std::string run_id, std::string
               [impl, owner,
                tell = std::move(tell)](Result<session::AnswerReceipt> receipt) mutable {
                 if (!receipt) return tell(core::fail(std::move(receipt.error())));
-                // A run that does not go on does not do it itself.
+                // Only a live run closes the mirror itself.
                 settle_in_inbox(impl->services.hub, owner, receipt->interaction);
                 tell(receipt->won);
               });
@@ -226,7 +226,7 @@ void LocalRunService::set_model(std::string owner, std::string session, std::str
                             if (!found) return core::fail(found.error());
                             const Result<std::optional<Run>> last = index.last_of(session);
                             if (!last) return core::fail(last.error());
-                            // A session of somebody else answers as one that is not there yet.
+                            // A session of another owner is treated as one that does not exist.
                             if (*last && (*last)->owner != owner) return {};
                             return index.set_session_model(owner, session, (*found)->id());
                           });
@@ -241,8 +241,8 @@ void LocalRunService::tools(FolderWish wish, core::Scheduler& scheduler, Done<to
         }
         impl->services.tools.toolbox(*folder, scheduler,
                                      [done = std::move(done)](Result<tool::Toolbox> tools) mutable {
-                                       // A run has one that knows its agents; this one is to be
-                                       // looked at.
+                                       // A run has an invoke_agent that knows its agents; this one
+                                       // is only for display.
                                        if (tools) tools->add(agent::make_invoke_agent({}, 0));
                                        done(std::move(tools));
                                      });

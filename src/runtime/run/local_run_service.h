@@ -21,28 +21,28 @@
 namespace parley::run {
 
 struct RunOptions {
-  std::string data_dir;        // the list goes to DATA/runs.db
-  std::string working_folder;  // of runs that name none
-  // Where runs may work beside it, with all that is below; any more needs RunLeave::any_folder.
+  std::string data_dir;        // the list is stored in DATA/runs.db
+  std::string working_folder;  // default of runs that name none
+  // Further folders for runs, with their subfolders; any other needs RunLeave::any_folder.
   std::vector<std::string> folders;
-  std::string home;  // where the user's profiles are
-  // What profiles of working folders may do.
+  std::string home;  // home of the user, with the user's profiles
+  // Effect of approvals in profiles of working folders.
   agent::FolderApprovals folder_approvals = agent::FolderApprovals::tighten;
-  std::size_t max_live = 10'000;          // runs at once
-  std::size_t max_live_of_owner = 4'000;  // of one token
+  std::size_t max_live = 10'000;          // limit of concurrent runs
+  std::size_t max_live_of_owner = 4'000;  // the same, per token
   std::size_t max_message_bytes = 1U << 20U;
-  core::WorkGate* gate = nullptr;  // asked before a run begins or goes on; null: all are
+  core::WorkGate* gate = nullptr;  // asked before a run begins or resumes; null: no gate
 };
 
-// What live runs are counted by, for metrics. Thread-safe.
+// Counts of runs for metrics. Thread-safe.
 struct RunCounts {
   std::size_t live = 0;
   std::uint64_t started = 0;
-  std::uint64_t refused = 0;  // because of a limit
+  std::uint64_t refused = 0;  // refused by a limit
 };
 
-// Runs on the shards of this process. The list of runs, and files that are read before a run
-// begins, are worked on by a thread of its own.
+// Runs on the shards of this process. A thread of its own serves the list of runs and reads files
+// before a run begins.
 class LocalRunService final : public RunService {
  public:
   struct Services {
@@ -54,28 +54,28 @@ class LocalRunService final : public RunService {
     tool::ToolSource& tools;
     tool::Inbox& inbox;
     tool::OutputStore* outputs = nullptr;  // for long results; null: they are cut
-    // Told of a session that is deleted, for what others keep of it; `done` may come on any thread.
-    // May be empty.
+    // Called when a session is deleted, so that others can delete their data of it; `done` may be
+    // called on any thread. May be empty.
     using Forget = std::function<void(const std::string& owner, const std::string& session,
                                       core::Scheduler& scheduler, Done<void> done)>;
     Forget forget = {};
   };
 
-  // Everything given outlives this. Runs that went on when the process ended are marked: finished
-  // if their reply is stored, else interrupted. Destroy it after the shards have stopped, before
-  // the hub. Errors: as sql::Database.
+  // All arguments must outlive the service. Runs that were live when the process ended are marked:
+  // finished if their reply is stored, else interrupted. Destroy the service after the shards have
+  // stopped, before the hub. Errors: those of sql::Database.
   static core::Result<std::unique_ptr<LocalRunService>> open(const RunOptions& options,
                                                              const Services& services);
-  // With a thread of the caller, for tests.
+  // The same with the caller's thread as the worker, for tests.
   static core::Result<std::unique_ptr<LocalRunService>> open(const RunOptions& options,
                                                              const Services& services,
                                                              core::Scheduler& worker);
   ~LocalRunService() override;  // stop()
 
-  // Ends the thread. Call when the shards have stopped.
+  // Ends the thread. Call after the shards have stopped.
   void stop();
   RunCounts counts() const;
-  // Told of each change of the list of runs, after it was made.
+  // Notified after each change of the list of runs.
   RunWatchers& watchers();
 
   void start(RunRequest request, core::Scheduler& scheduler, Done<Run> done) override;

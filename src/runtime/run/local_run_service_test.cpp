@@ -231,7 +231,7 @@ TEST_F(ApprovalTest, AnswerInTheInboxWhileTheServerWasDown_CountsWhenTheRunGoesO
   ASSERT_THAT(inbox->pending(), SizeIs(1));
   inbox->answer(inbox->pending()[0]->key, session::approval_answer({true, ""}), {"phone", "Alice"},
                 nullptr);
-  // However long nobody goes on with the run.
+  // The question does not expire while the run is not resumed.
   world_.scheduler.advance(2 * core::limits::kDefaultWait);
   world_.models.model->replies = {FakeReply::text("Done.")};
   ASSERT_TRUE(world_.resume(run_->id));
@@ -482,7 +482,7 @@ TEST(RunService, AForkHasUsedNothingWhenItBegins) {
   slow.holds = true;
   world.models.model->replies = {slow};
   std::optional<core::Result<run::Run>> forked;
-  // From where the tool's result has been observed: one model call was made before it.
+  // From the checkpoint after the tool's result: one model call was made before it.
   world.service->fork({"alice", run->id, all->at(all->size() - 2).id, "", {}, {}}, world.scheduler,
                       [&](core::Result<run::Run> out) { forked = std::move(out); });
   world.scheduler.run_ready();
@@ -540,7 +540,7 @@ TEST(RunService, NumbersThatAKillTookAreNotGivenAgain) {
   ASSERT_TRUE(run);
   world.restart();
   EXPECT_TRUE(world.find(run->id)->lost_numbers);
-  world.restart();  // and is not forgotten by a start without a run
+  world.restart();  // a start without a run keeps the mark
   world.models.model->replies = {FakeReply::text("Now."), FakeReply::text("Next.")};
   ASSERT_TRUE(world.resume(run->id));
   const auto ended = world.find(run->id);

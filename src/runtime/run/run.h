@@ -21,12 +21,12 @@
 
 namespace parley::run {
 
-// The dialect of a session that is made for a run.
+// Dialect of a session that is created for a run.
 inline constexpr std::string_view kRunDialect = "loom";
-// That of a chat, in which runs are as well. No run begins in a session of another dialect.
+// Dialect of a chat, which can have runs too. No run begins in a session of another dialect.
 inline constexpr std::string_view kChatDialect = "chat";
-// So many messages of the conversation of a chat are summarised, also where the model could take
-// more.
+// Number of messages from which the conversation of a chat is summarised, even if the model could
+// take more.
 inline constexpr std::size_t kMaxChatMessages = 500;
 inline bool may_have_runs(std::string_view dialect) {
   return dialect == kRunDialect || dialect == kChatDialect;
@@ -35,50 +35,51 @@ inline bool may_have_runs(std::string_view dialect) {
 enum class RunState : std::uint8_t {
   running,
   waiting,   // for a person's approval or answer
-  finished,  // with a reply
-  failed,    // with what was said so far, and why
+  finished,  // has a reply
+  failed,    // has the text so far, and the reason
   cancelled,
-  interrupted,  // the process ended in its midst: can be resumed
+  interrupted,  // the process ended during the run: can be resumed
 };
 std::string_view state_name(RunState state);
 std::optional<RunState> state_from_name(std::string_view name);
 
-// One run of an agent: a stretch of its session's events.
+// One run of an agent: a consecutive part of its session's events.
 struct Run {
   std::string id;       // "run-" and a UUID
-  std::string session;  // of the events; the thread, for who sees the stream
+  std::string session;  // session of the events; called thread in the stream
   std::string owner;    // id of the token
-  std::string agent;    // as asked for: a kind or a profile
+  std::string agent;    // as requested: a kind or a profile
   std::string kind;     // "react", ...
   std::string model;    // "provider/name"
-  std::string message;  // the person's, as text
+  std::string message;  // the person's message, as text
   std::string working_folder;
-  // As it was asked for; holds when it is resumed or forked, too.
+  // As requested; also applies after a resume and to forks.
   std::optional<tool::Approval> approvals;
   bool values_each_node = false;
   bool dry = false;         // no tool is executed
-  std::string forked_from;  // run id; empty: from none
+  std::string forked_from;  // run id; empty: not a fork
   RunState state = RunState::running;
   core::WallTime started_at;
   std::optional<core::WallTime> ended_at;
   std::uint64_t first_seq = 0;  // of run_start
-  std::uint64_t last_seq = 0;   // of the reply; 0 while it goes on
+  std::uint64_t last_seq = 0;   // of the reply; 0 while it runs
   std::uint64_t steps = 0;
-  // The session's last run was interrupted when events that were seen may not have been stored:
-  // their numbers are not given again. Until the run, or the next one, has begun with later ones.
+  // True if the session's last run was interrupted when events that were seen may not have been
+  // stored; their numbers are not reused. Reset once this run, or the next one, has begun with
+  // later numbers.
   bool lost_numbers = false;
-  std::string reply;                    // once it has ended
-  std::string error;                    // of a failed one, a sentence
+  std::string reply;                    // set once it has ended
+  std::string error;                    // a sentence, if it failed
   std::optional<runtime::Usage> usage;  // of all its model calls
 };
 
-// The `custom` of a run whose model does not take all attachments of its message:
-// {"media_left_out":{model, parts:[{name, kind, media_type, bytes, text}]}}. The model has a note
+// Name of the `custom` event of a run whose model does not accept all attachments of its message:
+// {"media_left_out":{model, parts:[{name, kind, media_type, bytes, text}]}}. The model gets a note
 // in the place of each.
 inline constexpr std::string_view kMediaLeftOut = "media_left_out";
 
-// A tool by its name and where it comes from (tool::Tool::source()): another server's tool of the
-// same name is another one.
+// A tool by its name and its source (tool::Tool::source()): a tool of the same name from another
+// server is a different tool.
 struct ToolOrigin {
   std::string name;
   std::string source;
@@ -88,61 +89,61 @@ using AllowedTools = std::set<ToolOrigin>;
 
 // Permissions of a run's caller beyond running agents in the folders of the settings.
 struct RunLeave {
-  bool automatic = false;   // have tools called without being asked (RunRequest::approvals)
+  bool automatic = false;   // call tools without asking (RunRequest::approvals)
   bool any_folder = false;  // work outside RunOptions::folders
 };
 
-// The folder that a caller wants to look at.
+// A folder that a caller wants to inspect.
 struct FolderWish {
   std::string path;         // empty: the server's setting
   bool any_folder = false;  // as RunLeave::any_folder
 };
 
-// What starts a run.
+// Request to start a run.
 struct RunRequest {
   std::string owner;
   std::string session;  // the thread; empty: a new one
-  std::string run_id;   // chosen by the client; empty: made
+  std::string run_id;   // chosen by the client; empty: generated
   model::Message message;
   std::string agent = "react";  // a kind, or a profile
-  std::string model;            // empty: the profile's, the session's, the default
+  std::string model;            // empty: that of the profile, of the session, or the default
   std::string working_folder;   // empty: the server's setting
-  // In place of the policies of tools and profile, for all tools; it can loosen `ask` but never
-  // `deny`.
+  // Replaces the policies of tools and profile, for all tools; can loosen `ask` but never `deny`.
   std::optional<tool::Approval> approvals;
   bool values_each_node = false;
-  bool dry = false;  // tools are offered, and say that they were not executed
-  std::map<std::string, std::string> labels;  // kept with the run: {"workspace":"..."}
-  // Tools whose calls are not asked about, where a policy says "ask". They are so for a run that is
-  // resumed, too, with what people have allowed meanwhile.
+  bool dry = false;                           // tools are offered, but not executed
+  std::map<std::string, std::string> labels;  // stored with the run: {"workspace":"..."}
+  // Tools that may be called without asking, where a policy says "ask". Also applies after a
+  // resume, together with those that people have allowed meanwhile.
   AllowedTools allowed_tools;
-  // What the client offers beside the server's tools (client_tool.h). A run that is resumed offers
-  // them again: whoever shows the session answers.
+  // Tools of the client, offered besides the server's (client_tool.h). A resumed run offers them
+  // again: the client that shows the session answers.
   std::vector<model::ToolSpec> client_tools;
-  // Makes further tools of the server, for this run alone; they may call the client's. Not kept: a
-  // run that is resumed is told that they are gone. Empty: none.
+  // Makes further tools of the server, for this run alone; they may call the client's. Not stored:
+  // a resumed run is told that they are gone. Empty: none.
   std::function<std::vector<tool::ToolPtr>(const AskClient& ask)> own_tools;
   std::string_view dialect = kRunDialect;  // of the session, if it must be made
-  // Run of this session whose conversation goes on; empty: it begins anew. Absent: the last run's.
+  // Run of this session whose conversation is continued; empty: a new conversation. Absent: the
+  // last run.
   std::optional<std::string> continues;
   RunLeave leave = {};
 };
 
-// Goes on with a run that was interrupted or failed, from its last checkpoint.
+// Request to resume an interrupted or failed run from its last checkpoint.
 struct ResumeRequest {
   std::string owner;
   std::string run_id;
-  std::optional<std::string> model;  // in place of the one it had
+  std::optional<std::string> model;  // replaces the previous one
   RunLeave leave = {};
 };
 
-// Begins a new session with the state at a checkpoint of a run, and a new run in it.
+// Request to fork a run: a new session with the state at a checkpoint, and a new run in it.
 struct ForkRequest {
   std::string owner;
   std::string run_id;
   std::string checkpoint_id;
-  std::string session;                 // the new one; empty: made
-  std::optional<std::string> message;  // said there; empty: the run just goes on
+  std::string session;                 // the new one; empty: generated
+  std::optional<std::string> message;  // new message; empty: the run continues without one
   std::optional<std::string> model;
   RunLeave leave = {};
 };
@@ -160,22 +161,22 @@ struct RunPage {
   bool more = false;
 };
 
-// A session of runs: what its conversation has come to.
+// A session of runs, summarised.
 struct RunSession {
   std::string id;
   std::uint64_t runs = 0;
   std::uint64_t checkpoints = 0;
-  core::WallTime created_at;       // its first run's beginning
-  core::WallTime last_updated;     // its last checkpoint, or its last run's end
+  core::WallTime created_at;       // start of its first run
+  core::WallTime last_updated;     // its last checkpoint, or the end of its last run
   std::int64_t latest_step = 0;    // of the last checkpoint
-  std::string latest_source;       // of it: kSourceInput, ...; empty: there is none
-  std::string first_user_message;  // what its first run was told
+  std::string latest_source;       // of that checkpoint: kSourceInput, ...; empty: no checkpoint
+  std::string first_user_message;  // message of its first run
   std::string last_reply;          // of the last run that had one
 };
 
-// Where a checkpoint comes from.
-inline constexpr std::string_view kSourceInput = "input";  // made as a run began
-inline constexpr std::string_view kSourceFork = "fork";    // the same, of a fork
+// Origin of a checkpoint.
+inline constexpr std::string_view kSourceInput = "input";  // made at the start of a run
+inline constexpr std::string_view kSourceFork = "fork";    // made at the start of a fork
 inline constexpr std::string_view kSourceLoop = "loop";    // after a node
 
 struct RunSessionQuery {
@@ -186,7 +187,7 @@ struct RunSessionQuery {
 };
 
 struct RunSessionPage {
-  std::vector<RunSession> sessions;  // the one with the newest run first
+  std::vector<RunSession> sessions;  // ordered by their newest run, newest first
   bool more = false;
 };
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The conversation that a run goes on with.
+// The conversation that a new run continues.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whoever has seen the reply of a run finds it ended, however fast they are.
+// A client that has seen the reply of a run finds it ended, however fast it asks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 using agent::testing::FakeReply;
 using testing::HasSubstr;
 
-// Does something in the very call that shows it the reply.
+// Acts inside the call that shows it the reply.
 class FastReader final : public session::RecordingParticipant {
  public:
   explicit FastReader(std::function<void()> act)
@@ -31,7 +31,7 @@ class FastReader final : public session::RecordingParticipant {
 
 class RunEnd : public testing::Test {
  protected:
-  // A run whose reply is seen by a fast reader, and how that one was answered.
+  // Starts a run with a fast reader of its reply; returns the answer to that reader.
   template <typename T>
   core::Result<T> at_the_reply(
       std::function<void(RunWorld& world, const run::Run& run, RunService::Done<T> done)> act) {

@@ -18,7 +18,7 @@ using core::Result;
 
 namespace {
 
-// "run-think-3" is an entry of "think".
+// Name of the node: "think" for "run-think-3".
 std::string node_of(std::string_view node_id) {
   constexpr std::string_view kPrefix = "run-";
   if (!node_id.starts_with(kPrefix)) return {};
@@ -66,7 +66,7 @@ class Reading : public std::enable_shared_from_this<Reading> {
                         "Event " + std::to_string(event.seq) + " of the run cannot be read.");
     }
     if (event.type == "run_start") {
-      // An interrupted run has no last event of its own.
+      // An interrupted run has no last event: the next run's first event ends it.
       ended_ = core::string_member(object, "run_id") != query_.run_id;
       return {};
     }
@@ -125,7 +125,7 @@ class Reading : public std::enable_shared_from_this<Reading> {
   simdjson::dom::parser parser_;
   RunHistory history_;
   bool found_ = false;
-  bool ended_ = false;  // nothing of the rest is wanted
+  bool ended_ = false;  // no further events are needed
 };
 
 }  // namespace

@@ -16,14 +16,14 @@
 
 namespace parley::run {
 
-// What the stored events of a run say of where it stands.
+// State of a run, rebuilt from its stored events.
 struct RunHistory {
-  std::unique_ptr<graph::State> state;  // at the wanted checkpoint; null: there is none
-  std::string cut_off;  // text of a reply that was stopped, where the whole run is read
-  std::vector<CheckpointInfo> checkpoints;   // up to the wanted one
+  std::unique_ptr<graph::State> state;       // at the requested checkpoint; null: there is none
+  std::string cut_off;                       // text of a stopped reply, if the whole run is read
+  std::vector<CheckpointInfo> checkpoints;   // up to the requested one
   std::uint64_t node_runs = 0;               // node entries so far
-  std::string last_node_id = "run-0";        // the envelope's, last
-  std::vector<std::string> in_flight_calls;  // begun, not ended
+  std::string last_node_id = "run-0";        // last node_id of the envelopes
+  std::vector<std::string> in_flight_calls;  // started, not ended
 };
 
 struct HistoryQuery {
@@ -35,11 +35,11 @@ struct HistoryQuery {
   std::string until_checkpoint;  // empty: the last one
 };
 
-// Member of a reply that ended early: text that the agent had said since its last checkpoint.
+// Member of a reply that ended early: the agent's text since its last checkpoint.
 inline constexpr std::string_view kCutOffMember = "cut_off";
 
-// Reads a run's checkpoints in pages and folds them. Errors: those of the store; `not_found` (there
-// is no such checkpoint), `data_loss` (one cannot be read).
+// Reads a run's checkpoints in pages and rebuilds the state. Errors: those of the store;
+// `not_found` (no such checkpoint), `data_loss` (a checkpoint cannot be read).
 using HistoryDone = absl::AnyInvocable<void(core::Result<RunHistory>)>;
 void read_history(event::SessionStore& store, HistoryQuery query, core::Scheduler& scheduler,
                   HistoryDone done);

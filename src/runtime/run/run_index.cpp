@@ -16,7 +16,7 @@ using sql::Statement;
 
 namespace {
 
-// Step i brings version i to version i + 1. A step that has been released is never changed.
+// Step i migrates version i to version i + 1. A released step is never changed.
 constexpr const char* kSteps[] = {
     "CREATE TABLE runs (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
     " session TEXT NOT NULL, owner TEXT NOT NULL, agent TEXT NOT NULL, kind TEXT NOT NULL,"
@@ -29,25 +29,25 @@ constexpr const char* kSteps[] = {
     "CREATE INDEX runs_by_session ON runs (session, number);"
     "CREATE INDEX runs_unfinished ON runs (number) WHERE ended_at IS NULL;"
     "CREATE TABLE session_models (session TEXT PRIMARY KEY, model TEXT NOT NULL) STRICT;",
-    // How a run was asked for holds when it is resumed, too.
+    // These parameters of a run also apply when it is resumed.
     "ALTER TABLE runs ADD COLUMN approvals TEXT NOT NULL DEFAULT '';"
     "ALTER TABLE runs ADD COLUMN each_values INTEGER NOT NULL DEFAULT 0;"
     "ALTER TABLE runs ADD COLUMN dry INTEGER NOT NULL DEFAULT 0;",
-    // Whether numbers of its events were used up by some that are not stored.
+    // 1 if numbers were used by events that are not stored.
     "ALTER TABLE runs ADD COLUMN lost_numbers INTEGER NOT NULL DEFAULT 0;",
-    // A model is chosen by a token for a session of its own, before there is one, too.
+    // A token can choose a model for its session before the session exists.
     "CREATE TABLE chosen_models (owner TEXT NOT NULL, session TEXT NOT NULL, model TEXT NOT NULL,"
     " PRIMARY KEY (owner, session)) STRICT;"
     "INSERT INTO chosen_models SELECT DISTINCT runs.owner, runs.session, session_models.model"
     " FROM session_models JOIN runs ON runs.session = session_models.session;"
     "DROP TABLE session_models;",
-    // The tools of a run beside the server's, for its resuming.
+    // The tools of a run besides the server's, for a resume.
     R"(CREATE TABLE kept_tools (session TEXT PRIMARY KEY, run TEXT NOT NULL,
         tools TEXT NOT NULL) STRICT;)",
 };
 constexpr sql::Schema kSchema{.steps = kSteps};
 
-// One row a session, newest run first; the conditions of a query stand between the two.
+// One row per session, newest run first; the conditions of a query go between the two parts.
 constexpr std::string_view kSessionColumns =
     "SELECT session, count(*), min(started_at), max(coalesce(ended_at, started_at)),"
     " (SELECT message FROM runs AS r WHERE r.session = runs.session ORDER BY number LIMIT 1),"
@@ -92,7 +92,7 @@ Run run_of(const Statement& row) {
   return run;
 }
 
-// The parameters from `at` on that insert() and update() share.
+// Binds the parameters from `at` on that insert() and update() share.
 void bind_changing(Statement& statement, int at, const Run& run) {
   statement.bind(at, state_name(run.state));
   if (run.ended_at) {
@@ -144,7 +144,7 @@ Result<void> RunIndex::insert(const Run& run) {
   insert->bind(22, run.values_each_node ? 1 : 0).bind(23, run.dry ? 1 : 0);
   insert->bind(24, run.lost_numbers ? 1 : 0);
   const Result<void> done = insert->run();
-  // The last run of the session: no earlier one is resumed.
+  // This is now the last run of the session: no earlier one can be resumed.
   return done ? drop_kept_tools(run.session) : done;
 }
 

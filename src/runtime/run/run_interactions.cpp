@@ -21,9 +21,9 @@ using session::InteractionPtr;
 
 namespace {
 
-constexpr std::size_t kMaxCallIdBytes = 96;  // call ids come from models; a key has its limit
+constexpr std::size_t kMaxCallIdBytes = 96;  // call ids come from models; a key is limited
 
-// One interaction that is waited for. Kept alive by the session, which has its waiter.
+// One pending interaction. Kept alive by the session, which holds its callback.
 class Waiting : public std::enable_shared_from_this<Waiting> {
  public:
   Waiting(session::Hub& hub, session::Session& session, core::Scheduler& shard,
@@ -74,7 +74,7 @@ class Waiting : public std::enable_shared_from_this<Waiting> {
   }
 
   void withdraw(const std::string& reason) {
-    // Runs that end with the server are resumed: what they ask stays.
+    // Runs that end with the server are resumed, so their questions stay.
     if (hub_.shutting_down()) return settle(core::fail(Code::unavailable, reason));
     session::Session* session = *alive_ == nullptr ? nullptr : (*alive_)->find(session_);
     if (session != nullptr) session->withdraw(key_, reason);

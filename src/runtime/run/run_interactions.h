@@ -14,27 +14,29 @@
 
 namespace parley::run {
 
-// Interactions of a run in the run's own session: the approval of a tool, a call that the client
-// carries out. On the thread of that session. An interaction survives a restart: asked again with
-// the same key and prompt it goes on, or has the answer that was given meanwhile.
+// Interactions of a run in the run's own session: the approval of a tool, or a call for the client.
+// On the thread of that session. An interaction survives a restart: asking again with the same key
+// and prompt attaches to it, or returns the answer that was given meanwhile.
 class RunInteractions {
  public:
   using AnsweredBy = std::function<void(const session::Actor& by)>;
   using Done = absl::AnyInvocable<void(core::Result<session::Answer>)>;
 
-  // `session` is the run's, and outlives this; `hub` and `shard` outlive every interaction.
+  // `session` is the run's, and must outlive this object; `hub` and `shard` must outlive every
+  // interaction.
   RunInteractions(session::Hub& hub, session::Session& session, core::Scheduler& shard)
       : hub_(hub), session_(session), shard_(shard) {}
 
-  // Opens it and waits for its answer; a cancel takes it back, unless the server goes down. `done`
-  // is called once, later. Errors: those of Session::ask(), `cancelled`, `deadline_exceeded`.
+  // Opens an interaction and waits for its answer; a cancellation withdraws it, unless the server
+  // shuts down. `done` is called once, later. Errors: those of Session::ask(), `cancelled`,
+  // `deadline_exceeded`.
   void ask(session::AskRequest request, const core::CancelToken& cancel, Done done);
-  // The same, and shows it in the inbox of the session's owner too (session/workspace.h): an answer
-  // that is given there is an answer here, and the first wins.
-  // `answered_by` is told before `done` where somebody answered; may be empty.
+  // The same, and mirrors it into the inbox of the session's owner (session/workspace.h): an answer
+  // there counts here, and the first wins. `answered_by` is called before `done` if a person
+  // answered; may be empty.
   void ask_owner(session::AskRequest request, const core::CancelToken& cancel, Done done,
                  AnsweredBy answered_by = {});
-  // Answers a pending approval in the name of `by`. Nothing happens if it has its answer.
+  // Answers a pending approval in the name of `by`. A no-op if it has been answered.
   void allow(const std::string& key, const session::Actor& by);
 
  private:
@@ -43,10 +45,10 @@ class RunInteractions {
   core::Scheduler& shard_;
 };
 
-// Ends what shows this interaction in the inbox of `owner`, if anything does. From any thread.
+// Closes the mirror of this interaction in the inbox of `owner`, if any. From any thread.
 void settle_in_inbox(session::Hub& hub, const std::string& owner, session::InteractionPtr original);
 
-// The key of what is asked about one call of a tool, "RUN/WHAT/CALL": the same after a restart.
+// Key of a question about one call of a tool, "RUN/WHAT/CALL": the same after a restart.
 std::string call_key(std::string_view run_id, std::string_view what, std::string_view call_id);
 
 // Withdraws the pending interactions of a session whose keys begin with `prefix`. From any thread.

@@ -21,7 +21,7 @@ using Impl = LocalRunService::Impl;
 
 namespace {
 
-// Puts what a stored reply says into a run, if it is this run's.
+// Copies the fields of a stored reply into a run; false if the reply is another run's.
 bool take_reply(const event::Event& reply, Run& run) {
   simdjson::dom::parser parser;
   simdjson::dom::object object;
@@ -39,7 +39,7 @@ bool take_reply(const event::Event& reply, Run& run) {
   return true;
 }
 
-// The tools whose names those of the client may not have. None of them is called.
+// Tools whose names client tools must not use. None of them is called.
 tool::Toolbox tools_of_server(const LiveRun::Setup& setup) {
   tool::Toolbox out = setup.tools;
   out.add(agent::make_invoke_agent({}, 0));
@@ -50,7 +50,8 @@ tool::Toolbox tools_of_server(const LiveRun::Setup& setup) {
   return out;
 }
 
-// The server has had tools of these names since the run began.
+// Turns the client's tools into gone ones: the server has gained tools of such names since the run
+// began.
 void leave_client_tools(LiveRun::Setup& setup) {
   for (const model::ToolSpec& spec : setup.client_tools) setup.gone_tools.insert(spec.name);
   setup.client_tools.clear();
@@ -75,9 +76,9 @@ void Impl::stop() {
   if (own_worker) own_worker->stop();
 }
 
-// --- who goes on ----------------------------------------------------------------------------
+// --- live runs ------------------------------------------------------------------------------
 
-// The reason why a session takes no run now. Under the lock.
+// The reason why a session cannot start a run now. Under the lock.
 std::string Impl::why_busy(const std::string& run_id) const {
   if (run_id.empty()) return "The session is being deleted.";
   const auto live = live_.find(run_id);
@@ -95,7 +96,7 @@ Result<void> Impl::reserve(const Run& run) {
   if (const auto busy = busy_sessions_.find(run.session); busy != busy_sessions_.end()) {
     const auto other = live_.find(busy->second);
     if (other != live_.end() && other->second.owner != run.owner) {
-      // Another token's run is not told of, not even before the list of runs has it.
+      // The answer does not reveal another token's run, not even before it is in the list of runs.
       return core::fail(Code::already_exists, "This id is taken. Choose another one.", "session");
     }
     return core::fail(Code::failed_precondition, why_busy(busy->second), "session");
@@ -130,7 +131,7 @@ void Impl::release(const Run& run) {
     if (--of_owner->second == 0) live_of_owner_.erase(of_owner);
   }
   for (auto& [scheduler, done] : cancels) {
-    // Else it came after the reply, or just before it.
+    // Otherwise the cancellation came after the reply, or just before it.
     const bool stopped = run.state == RunState::cancelled || run.state == RunState::interrupted;
     Result<Run> answer = stopped ? Result<Run>(run) : has_ended();
     scheduler->post([done = std::move(done), answer = std::move(answer)]() mutable {
@@ -191,7 +192,7 @@ Result<void> Impl::open_index() {
   return {};
 }
 
-// What the process did not come to write into the list stands in the events.
+// Completes the rows that the process did not write before it ended, from the stored events.
 void Impl::recover(std::vector<Run> unfinished) {
   for (Run& run : unfinished) {
     run.state = RunState::interrupted;
@@ -253,7 +254,8 @@ void Impl::keep_tools(const Run& run, std::string tools) {
   });
 }
 
-// Comes before anybody is shown the reply: what they ask then is answered after the worker's part.
+// Called before the reply is shown to anyone: later requests are served after this task of the
+// worker.
 void Impl::on_ended(const Run& run) {
   worker.post([self = shared_from_this(), run] {
     self->record(run);
@@ -261,7 +263,7 @@ void Impl::on_ended(const Run& run) {
   });
 }
 
-// What a run has asked in its session, of its owner's people, and of both.
+// Withdraws the questions of a run, in its session and in its owner's inbox.
 void Impl::withdraw_questions_of(const Run& in, const std::string& run_id,
                                  const std::string& reason) {
   const std::string prefix = tool::question_prefix(run_id);
@@ -270,7 +272,7 @@ void Impl::withdraw_questions_of(const Run& in, const std::string& run_id,
   services.inbox.withdraw(in.owner, prefix, reason);
 }
 
-// --- on the way to a run --------------------------------------------------------------------
+// --- launching ------------------------------------------------------------------------------
 
 void Impl::start(RunRequest request, core::Scheduler& scheduler, Done<Run> done) {
   worker.post([self = shared_from_this(), request = std::move(request), &scheduler,

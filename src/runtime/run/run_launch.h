@@ -17,7 +17,7 @@
 
 namespace parley::run {
 
-// What a LocalRunService consists of. Shared with the tasks of its threads.
+// Implementation of LocalRunService. Shared with the tasks of its threads.
 class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunService::Impl> {
  public:
   Impl(RunOptions options_in, const Services& services_in, core::Scheduler& worker_in);
@@ -25,16 +25,16 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   core::Result<void> open_index();
   void stop();
 
-  // Each goes through: prepare on the worker (files, list), tools, the session on its shard with
-  // its earlier state, the list, the run itself. What fails on the way is told, and the session is
-  // free again.
+  // Each passes these steps: preparation on the worker (files, list), tools, the session on its
+  // shard with its earlier state, the list, the run itself. An error in a step is reported to
+  // `done` and frees the session.
   void start(RunRequest request, core::Scheduler& scheduler, Done<Run> done);
   void resume(ResumeRequest request, core::Scheduler& scheduler, Done<Run> done);
   void fork(ForkRequest request, core::Scheduler& scheduler, Done<Run> done);
   void cancel(const std::string& owner, const std::string& run_id, core::Scheduler& scheduler,
               Done<Run> done);
 
-  // Runs `work` on the list, on its thread, and `done` with what it returns on `scheduler`.
+  // Runs `work` on the list, on its thread, and posts the result to `done` on `scheduler`.
   template <typename T>
   void with_index(core::Scheduler& scheduler, Done<T> done,
                   absl::AnyInvocable<core::Result<T>(RunIndex&)> work) {
@@ -53,15 +53,15 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   }
   // The last run of a session of this owner. Errors: `not_found`. On the worker.
   core::Result<Run> last_run(const std::string& owner, const std::string& session);
-  // Reads a run and folds it, on the worker; `done` is told there.
+  // Reads a run and rebuilds its state, on the worker; `done` is called there.
   void history(const Run& run, const std::string& until_checkpoint, HistoryDone done);
-  // run_sessions.cpp: on the worker, and `done` is told there.
+  // run_sessions.cpp: on the worker, and `done` is called there.
   void list_sessions(const RunSessionQuery& query, Done<RunSessionPage> done);
   void show_session(const std::string& owner, const std::string& session, Done<RunSession> done);
   void remove_session(const std::string& owner, const std::string& session,
                       Done<std::uint64_t> done);
-  // The folder, absolute and without symlinks. Errors: `invalid_argument`, `permission_denied` (it
-  // is outside RunOptions::folders, there or not, and `any_folder` is not given). On the worker.
+  // The folder, absolute and without symlinks. Errors: `invalid_argument`, `permission_denied`
+  // (outside RunOptions::folders, existing or not, and `any_folder` is false). On the worker.
   core::Result<std::string> folder_of(const std::string& wanted, bool any_folder) const;
   bool is_live(std::string_view run_id) const;
   RunCounts counts() const;
@@ -70,27 +70,27 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   const Services services;
   core::Scheduler& worker;
   RunWatchers watchers;
-  std::unique_ptr<core::Worker> own_worker;  // null: the thread is the caller's
+  std::unique_ptr<core::Worker> own_worker;  // null: the thread belongs to the caller
 
  private:
-  // A run on its way to begin.
+  // A run that is being prepared.
   struct Launch {
     LiveRun::Setup setup;
-    std::optional<HistoryQuery> from;  // what is read before it begins
-    bool goes_on = false;              // `from` is its own past, not the session's
+    std::optional<HistoryQuery> from;  // history to read before it begins
+    bool goes_on = false;              // `from` is its own history, not that of the session
     bool whole_state = false;          // begins at the state of `from`, not with a message
     core::Scheduler* scheduler = nullptr;
     Done<Run> done;
     std::string_view dialect = kRunDialect;
-    bool insert = true;      // into the list
-    bool listed = false;     // it is there
-    std::string supersedes;  // an interrupted run that can no longer be resumed when this has begun
+    bool insert = true;      // true: a new row in the list
+    bool listed = false;     // the row exists
+    std::string supersedes;  // an interrupted run that cannot be resumed once this one has begun
   };
   using LaunchPtr = std::shared_ptr<Launch>;
 
   std::string why_busy(const std::string& run_id) const;
   core::Result<void> reserve(const Run& run);
-  // Keeps a session from having runs while it is deleted. Errors: `aborted`.
+  // Blocks runs in a session while it is deleted. Errors: `aborted`.
   core::Result<void> reserve_session(const std::string& session);
   void release_session(const std::string& session);
   void drop_events(const std::string& owner, const std::string& session, Done<void> done);
@@ -99,9 +99,9 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   core::Result<void> drop_files(const std::string& owner, const std::string& session) const;
   void release(const Run& run);
   void refuse(const LaunchPtr& launch, core::Error error);
-  // The same, of one that may be in the list.
+  // The same for a launch that may be in the list.
   void fail(const LaunchPtr& launch, core::Error error);
-  // A step on the way to a run. An exception in it is the launch's failure, and frees the session.
+  // Runs a step of a launch. An exception in it fails the launch, and frees the session.
   template <typename Step>
   void take_step(const LaunchPtr& launch, Step step) {
     Run run = launch->setup.run;
@@ -110,7 +110,7 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
       fail(launch, std::move(done.error()));
     }
   }
-  // On the worker.
+  // On the worker:
   core::Result<void> check_leave(const Run& run, RunLeave leave) const;
   core::Result<std::optional<HistoryQuery>> past_for(const RunRequest& request, const Run& last);
   core::Result<LaunchPtr> prepare(RunRequest request);
@@ -128,11 +128,11 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
   void read_past(const LaunchPtr& launch);
   core::Result<void> take_past(Launch& launch, RunHistory past);
   void put_in_list(const LaunchPtr& launch);
-  // On the session's shard.
+  // On the session's shard:
   void enter_session(const LaunchPtr& launch);
   void begin_in(const LaunchPtr& launch, session::Session& session);
   void begin(const LaunchPtr& launch, session::Session& session);
-  // Puts a run that has changed into the list and tells the watchers. On the worker.
+  // Stores a changed run in the list and notifies the watchers. On the worker.
   void record(const Run& run);
   void on_changed(const Run& run);
   void keep_tools(const Run& run, std::string tools);
@@ -143,14 +143,15 @@ class LocalRunService::Impl : public std::enable_shared_from_this<LocalRunServic
     std::string owner;
     std::string session;
     std::weak_ptr<LiveRun> run;
-    std::vector<std::pair<core::Scheduler*, Done<Run>>> cancels;  // wait for its end
+    std::vector<std::pair<core::Scheduler*, Done<Run>>> cancels;  // callers that wait for its end
     bool waits_for_person = false;
   };
 
-  std::optional<RunIndex> index_;               // of the worker
-  mutable std::mutex mutex_;                    // for what follows
-  core::StringMap<Live> live_;                  // by run id, from the reservation on
-  core::StringMap<std::string> busy_sessions_;  // session -> run id; empty: it is being deleted
+  std::optional<RunIndex> index_;  // worker only
+  mutable std::mutex mutex_;       // guards the members below
+  core::StringMap<Live> live_;     // by run id, from reserve() on
+  // By session, the id of its live run; empty: the session is being deleted.
+  core::StringMap<std::string> busy_sessions_;
   core::StringMap<std::size_t> live_of_owner_;
   std::uint64_t started_ = 0;
   std::uint64_t refused_ = 0;

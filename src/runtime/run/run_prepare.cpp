@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// What a run is made of, put together on the worker before it begins.
+// Preparation of a run, on the worker before it begins.
 #include <algorithm>
 #include <filesystem>
 
@@ -56,7 +56,7 @@ Result<void> check(const RunRequest& request, const RunOptions& options) {
   return {};
 }
 
-// True if `real`, a canonical path, is in one of the folders in which anybody's runs may work.
+// True if `real`, a canonical path, is in one of the folders where runs of every owner may work.
 bool may_work_in(const fs::path& real, const RunOptions& options) {
   std::vector<std::string> folders = options.folders;
   folders.push_back(options.working_folder);
@@ -90,7 +90,7 @@ Result<std::string> Impl::folder_of(const std::string& wanted, bool any_folder) 
   const fs::path path = wanted.empty() ? options.working_folder : wanted;
   std::error_code error;
   const fs::path real = fs::weakly_canonical(fs::absolute(path, error), error);
-  // Before anything is said of the folder: what is elsewhere on the disk does not show.
+  // Checked first, so that the error does not reveal which folders exist elsewhere on the disk.
   if (!any_folder && !may_work_in(real, options)) return core::fail(no_leave("admin", path));
   if (error || !fs::is_directory(real, error)) {
     return core::fail(Code::invalid_argument,
@@ -100,7 +100,7 @@ Result<std::string> Impl::folder_of(const std::string& wanted, bool any_folder) 
   return real.string();
 }
 
-// A run that goes on, or is forked, has the folder and the approvals of its beginning.
+// A resumed or forked run has the folder and the approvals of its beginning.
 Result<void> Impl::check_leave(const Run& run, RunLeave leave) const {
   if (Result<void> given = check_approvals(run, leave); !given) return given;
   const Result<std::string> folder = folder_of(run.working_folder, leave.any_folder);
@@ -114,10 +114,10 @@ void Impl::history(const Run& run, const std::string& until_checkpoint, HistoryD
   read_history(services.store, std::move(query), worker, std::move(done));
 }
 
-// Who is meant by a name. `model` is taken where the profile names none.
+// Resolves an agent by name. `model` is used if the profile names none.
 Result<LiveRun::Worker> Impl::worker_of(const std::string& agent, const std::string& working_folder,
                                         const std::string& model) {
-  // No agent works on the server's own data: nobody's run, and no sub-agent.
+  // No agent works on the server's own data, neither of a run nor of a sub-agent.
   if (const auto folder = tool::Workspace::open(working_folder, options.data_dir); !folder) {
     return core::fail(folder.error());
   }
@@ -161,7 +161,7 @@ void Impl::find_worker(std::string agent, std::string working_folder, std::strin
   });
 }
 
-// What the run names wins over its profile, that over what was chosen for the session.
+// Precedence: the run's settings, then its profile's, then those chosen for the session.
 Result<void> Impl::fill_in(Launch& launch, const std::string& wanted_model) {
   Run& run = launch.setup.run;
   const Result<std::string> chosen = index_->session_model(run.owner, run.session);
@@ -179,7 +179,7 @@ Result<void> Impl::fill_in(Launch& launch, const std::string& wanted_model) {
   return {};
 }
 
-// The conversation that a run of a session goes on with, whose last run is `last`.
+// The conversation that a new run continues; `last` is the last run of the session.
 Result<std::optional<HistoryQuery>> Impl::past_for(const RunRequest& request, const Run& last) {
   if (!request.continues || *request.continues == last.id) return past_of(last);
   if (request.continues->empty()) return std::nullopt;

@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// What a profile says of an agent holds for its runs and for sub-agents.
+// Settings of a profile apply to its runs and to sub-agents.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-// Puts a profile into the working folder of the world's runs, which is a checkout of somebody's.
+// Writes a profile into the working folder of the world's runs, as if it came with a checkout.
 class FolderProfiles : public ::testing::Test {
  protected:
   FolderProfiles() {
@@ -107,7 +107,7 @@ TEST_F(FolderProfiles, OneThatCannotBeReadIsNamedToWhoStartsARun) {
   EXPECT_THAT(notices(), HasSubstr("broken.yaml"));
 }
 
-// --- what is enforced ------------------------------------------------------------------------
+// --- enforced settings -----------------------------------------------------------------------
 
 TEST_F(FolderProfiles, ARolesWordsAndItsToolsAreThoseOfTheRun) {
   world_.tools.tools.add(agent::testing::echo_tool("other"));

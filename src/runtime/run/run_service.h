@@ -17,27 +17,27 @@
 
 namespace parley::run {
 
-// A checkpoint as it is listed.
+// A checkpoint in a list.
 struct CheckpointInfo {
   std::string id;
   std::string run_id;
   std::uint64_t seq = 0;  // event_id of its event
   std::int64_t step = 0;
-  std::string node;  // after which it was made
+  std::string node;  // the node before it
   std::string next;
   core::WallTime at;
 };
 
-// A state whole, as JSON text, at a checkpoint.
+// The whole state at a checkpoint, as JSON text.
 struct CheckpointState {
   CheckpointInfo info;
   std::string state;
 };
 
-// Runs agents: the one door for every dialect and for the command line. A run lives on the shard of
-// its session; its events are events of that session, in order, so that watching, resuming and
-// replaying a run are reads of the session's events. At most one run of a session goes on at a
-// time. Thread-safe; each callback runs once on the scheduler that is named.
+// Runs agents: the only interface for every dialect and for the command line. A run lives on the
+// shard of its session; its events are events of that session, in order, so that watching, resuming
+// and replaying a run are reads of the session's events. At most one run of a session is live at a
+// time. Thread-safe; each callback is called once on the given scheduler.
 class RunService {
  public:
   template <typename T>
@@ -51,22 +51,22 @@ class RunService {
   // `done` gets the run once its run_start is durable. Errors: `invalid_argument` (field: "agent",
   // "model", "working_folder", "session", "message", "run_id"), `not_found` (agent, model),
   // `permission_denied` (field "rights": `leave` does not allow it), `failed_precondition` (another
-  // run of this session goes on; the server shuts down),
-  // `resource_exhausted` (kMaxRuns at once, or of this owner), `already_exists` (run_id).
+  // run of this session is live; the server shuts down), `resource_exhausted` (the limit of
+  // concurrent runs, of all or of this owner), `already_exists` (run_id).
   virtual void start(RunRequest request, core::Scheduler& scheduler, Done<Run> done) = 0;
   virtual void resume(ResumeRequest request, core::Scheduler& scheduler, Done<Run> done) = 0;
   virtual void fork(ForkRequest request, core::Scheduler& scheduler, Done<Run> done) = 0;
-  // Ends it within 200 ms; `done` comes when it has ended. Errors: `not_found`,
-  // `failed_precondition` (it has ended).
+  // Ends the run within 200 ms; `done` is called when it has ended. Errors: `not_found`,
+  // `failed_precondition` (it has ended already).
   virtual void cancel(std::string owner, std::string run_id, core::Scheduler& scheduler,
                       Done<Run> done) = 0;
 
   struct ApprovalAnswer {
     bool allow = false;
-    std::string reason;  // told to the model if refused
-    std::string by;      // who answered, for the others
+    std::string reason;  // for the model, in a refusal
+    std::string by;      // person who answered, shown to the others
   };
-  // Answers a tool_approval; false if somebody had already. Errors: `not_found`.
+  // Answers a tool_approval; false if it had an answer already. Errors: `not_found`.
   virtual void approve(std::string owner, std::string run_id, std::string call_id,
                        ApprovalAnswer answer, core::Scheduler& scheduler, Done<bool> done) = 0;
 
@@ -77,29 +77,29 @@ class RunService {
                            Done<std::vector<CheckpointInfo>> done) = 0;
   virtual void checkpoint(std::string owner, std::string run_id, std::string checkpoint_id,
                           core::Scheduler& scheduler, Done<CheckpointState> done) = 0;
-  // The conversation of a session, as of its last checkpoint.
+  // The conversation of a session at its last checkpoint.
   virtual void messages(std::string owner, std::string session, core::Scheduler& scheduler,
                         Done<std::vector<model::Message>> done) = 0;
 
-  // Sessions that have runs of this owner.
+  // Sessions with runs of this owner.
   virtual void sessions(RunSessionQuery query, core::Scheduler& scheduler,
                         Done<RunSessionPage> done) = 0;
   // Errors: `not_found`.
   virtual void session(std::string owner, std::string session, core::Scheduler& scheduler,
                        Done<RunSession> done) = 0;
-  // Deletes the runs of a session, their events, checkpoints and files; `done` gets how many
-  // checkpoints went. Its id stays its owner's. What fails half-way may be tried again. Errors:
-  // `not_found`, `aborted` (a run of it goes on), those of the stores.
+  // Deletes the runs of a session, their events, checkpoints and files; `done` gets the number of
+  // deleted checkpoints. The id still belongs to the owner. A failed deletion can be retried.
+  // Errors: `not_found`, `aborted` (a run of it is live), those of the stores.
   virtual void remove_session(std::string owner, std::string session, core::Scheduler& scheduler,
                               Done<std::uint64_t> done) = 0;
 
-  // The model of a session's next runs. Errors: `not_found`.
+  // Sets the model of a session's next runs. Errors: `not_found`.
   virtual void set_model(std::string owner, std::string session, std::string model,
                          core::Scheduler& scheduler, Done<void> done) = 0;
 
-  // What there is, for a working folder (empty: the server's). The tools of MCP servers are among
-  // them; one that cannot be started is left out. Errors: `invalid_argument` ("working_folder"),
-  // `permission_denied` (field "rights").
+  // The tools and profiles for a working folder (empty: the server's), including the tools of MCP
+  // servers; servers that cannot be started are left out. Errors: `invalid_argument`
+  // ("working_folder"), `permission_denied` (field "rights").
   virtual void tools(FolderWish folder, core::Scheduler& scheduler, Done<tool::Toolbox> done) = 0;
   virtual void profiles(FolderWish folder, core::Scheduler& scheduler,
                         Done<agent::Profiles> done) = 0;

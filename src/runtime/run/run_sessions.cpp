@@ -1,6 +1,6 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Sessions of runs as a whole: listed, shown, deleted.
+// Operations on sessions of runs: list, show, delete.
 #include <simdjson.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kCheckpointType = "checkpoint";
 
-// Says what the last checkpoint of a session tells of it.
+// Copies the data of a session's last checkpoint.
 void take_checkpoint(const event::Event& event, RunSession& session) {
   session.last_updated = std::max(session.last_updated, event.at);
   simdjson::dom::parser parser;
@@ -28,13 +28,13 @@ void take_checkpoint(const event::Event& event, RunSession& session) {
   std::int64_t step = 0;
   if (object["step"].get(step) == simdjson::SUCCESS) session.latest_step = step;
   std::string_view node;
-  // Before the first node of a run the envelope names none.
+  // Before the first node of a run the envelope has "run-0".
   if (object["node_id"].get(node) == simdjson::SUCCESS && node != "run-0") {
     session.latest_source = kSourceLoop;
   }
 }
 
-// Asks the store about the checkpoints of sessions, one after another.
+// Reads the checkpoints of sessions from the store, one session after another.
 class Survey : public std::enable_shared_from_this<Survey> {
  public:
   using Finished = absl::AnyInvocable<void(Result<std::vector<RunSession>>)>;
@@ -85,7 +85,7 @@ class Survey : public std::enable_shared_from_this<Survey> {
 
 core::Error no_session() { return {Code::not_found, "There is no session of this id.", "session"}; }
 
-// Takes the events of a session away, in pieces that let other sessions commit between them.
+// Deletes the events of a session in pieces, so that other sessions commit in between.
 class Dropping : public std::enable_shared_from_this<Dropping> {
  public:
   Dropping(event::SessionStore& store, core::Scheduler& scheduler, std::string session,
@@ -109,7 +109,7 @@ class Dropping : public std::enable_shared_from_this<Dropping> {
   }
 
  private:
-  // Where the rest begins: numbers may have been skipped.
+  // Asks for the first remaining event: numbers may have been skipped.
   void next() {
     store_.session(session_, scheduler_,
                    [self = shared_from_this()](const Result<event::SessionRow>& row) {
@@ -177,11 +177,12 @@ void Impl::drop_events(const std::string& owner, const std::string& session, Don
   services.store.session(session, worker,
                          [self = shared_from_this(), owner, session,
                           done = std::move(done)](Result<event::SessionRow> row) mutable {
-                           // A run that could not begin has a row in the list, and no event.
+                           // A run that could not begin has a row in the list, but no event.
                            if (!row && row.error().code == Code::not_found) return done({});
                            if (!row) return done(core::fail(std::move(row.error())));
                            if (row->owner != owner) return done(core::fail(no_session()));
-                           // A run was refused there: what it holds is another protocol's.
+                           // A run was refused in this session: its events belong to another
+                           // dialect.
                            if (!may_have_runs(row->dialect)) return done({});
                            std::make_shared<Dropping>(self->services.store, self->worker, session,
                                                       std::move(done))
@@ -201,7 +202,7 @@ Result<void> Impl::drop_files(const std::string& owner, const std::string& sessi
   return {};
 }
 
-// A run that was interrupted has left its questions to be answered for its resuming.
+// Withdraws the questions that an interrupted run left open for its resume.
 Result<void> Impl::withdraw_questions(const std::string& owner, const std::string& session) {
   RunQuery query;
   query.owner = owner;
@@ -219,7 +220,7 @@ Result<void> Impl::withdraw_questions(const std::string& owner, const std::strin
   }
 }
 
-// Events first: what has no events any more is still in the list, and can be deleted again.
+// Events first: a session without events is still in the list, so its deletion can be retried.
 void Impl::remove_session(const std::string& owner, const std::string& session,
                           Done<std::uint64_t> done) {
   const Result<std::optional<RunSession>> found = index_->session(owner, session);

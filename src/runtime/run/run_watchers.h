@@ -16,7 +16,7 @@
 
 namespace parley::run {
 
-// Who wants to know what changes in the list of runs. Thread-safe.
+// Subscriptions to changes of the list of runs. Thread-safe.
 class RunWatchers {
  public:
   using OnRun = std::function<void(const Run& run)>;
@@ -29,15 +29,15 @@ class RunWatchers {
   RunWatchers& operator=(const RunWatchers&) = delete;
 
   // Calls `on_run` on `scheduler` with each run of `owner` (id of the token) that begins, changes
-  // its state, or ends, in the order in which the list is changed: a page of the list that is read
-  // after this call holds all that was changed before what is told. `on_removed`, if any, gets the
-  // sessions that are deleted, in the same order. `scheduler` outlives the watch.
+  // its state, or ends, in the order of the changes: a page of the list that is read after this
+  // call contains all changes before the first reported one. `on_removed`, if any, gets the deleted
+  // sessions, in the same order. `scheduler` must outlive the watch.
   std::unique_ptr<Watch> watch(std::string owner, core::Scheduler& scheduler, OnRun on_run,
                                OnRemoved on_removed = {});
 
-  // The list has changed. Always called on one thread.
+  // Reports a changed run. Always called on the same thread.
   void tell(const Run& run);
-  // All runs of a session have gone from the list. On the same thread.
+  // Reports that all runs of a session were removed from the list. On the same thread.
   void tell_removed(std::string_view owner, const std::string& session);
 
   std::size_t count() const;
@@ -50,7 +50,7 @@ class RunWatchers {
     std::shared_ptr<const OnRemoved> on_removed;
   };
   struct Entries {
-    std::mutex mutex;  // for what follows
+    std::mutex mutex;  // guards the members below
     core::StringMap<std::vector<Entry>> of_owner;
     std::uint64_t last_number = 0;
   };
@@ -58,8 +58,8 @@ class RunWatchers {
   const std::shared_ptr<Entries> entries_ = std::make_shared<Entries>();  // watches point to it
 };
 
-// While it lives, the runs of its owner are told. May be destroyed on any thread, and after the
-// watchers; what was posted before still comes.
+// Subscription for its lifetime. May be destroyed on any thread, and after the watchers; callbacks
+// that were posted before still run.
 class RunWatchers::Watch {
  public:
   Watch(std::weak_ptr<Entries> entries, std::string owner, std::uint64_t number)

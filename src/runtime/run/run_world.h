@@ -51,7 +51,7 @@ class FixedTools final : public tool::ToolSource {
   bool broken = false;
 };
 
-// A server's part that runs agents, in one thread, on a clock that stands still.
+// The part of a server that runs agents, on one thread, with a fake clock that only tests advance.
 class RunWorld {
  public:
   RunWorld() { open(); }
@@ -62,7 +62,7 @@ class RunWorld {
     scheduler.run_ready();
   }
 
-  // As after kill -9: what is stored stays, all else is gone.
+  // As after kill -9: stored data stays, everything else is lost.
   void restart() {
     close();
     open();
@@ -83,7 +83,7 @@ class RunWorld {
     request.session = session;
     return start(std::move(request));
   }
-  // A run whose model has not answered yet.
+  // Starts a run whose model does not answer yet.
   core::Result<Run> start_held(const std::string& message, const std::string& session = "") {
     agent::testing::FakeReply later = agent::testing::FakeReply::text("Later.");
     later.holds = true;
@@ -156,7 +156,7 @@ class RunWorld {
   void close() {
     scheduler.drop_all();
     service.reset();
-    // What they hold would hold them: a call keeps its run, and that its model and its tools.
+    // Breaks the cycle: a held call holds its run, and the run holds its model and its tools.
     models.model->drop_held();
     for (const tool::ToolPtr& each : tools.tools.all()) {
       if (auto* fake = dynamic_cast<agent::testing::FakeTool*>(each.get())) fake->drop_held();

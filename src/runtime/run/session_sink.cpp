@@ -15,7 +15,7 @@ using core::Result;
 namespace {
 
 constexpr std::string_view kDirection = "out";
-// A turn's events go to the session before its end when they are more than this.
+// Limit of the events of one batch; a longer turn is passed to the session in several.
 constexpr std::size_t kMaxBatch = 512;
 
 }  // namespace
@@ -52,7 +52,7 @@ void SessionSink::follow_text(const runtime::RunEvent& event) {
     unfinished_text_ += core::utf8_truncate(chunk->content, room);
     return;
   }
-  // The state has the text of a node that ended; a reply that is asked for again is void.
+  // The state has the text of a node that ended; a reply that is retried is void.
   const auto* exit = std::get_if<runtime::NodeExit>(&event);
   const auto* custom = std::get_if<runtime::Custom>(&event);
   if ((exit != nullptr && !exit->error) ||
@@ -125,7 +125,7 @@ void SessionSink::on_committed(std::uint64_t batch, const Result<std::uint64_t>&
 void SessionSink::fail(const core::Error& error) {
   if (error_) return;
   error_ = error;
-  batch_.clear();  // nothing is stored behind the gap
+  batch_.clear();  // no event is stored after the gap
   for (Waiter& waiter : std::exchange(waiters_, {})) waiter.done(core::fail(error));
   shard_.post([weak = weak_from_this(), error] {
     const auto self = weak.lock();

@@ -17,33 +17,34 @@
 
 namespace parley::run {
 
-// Makes the events of a run events of its session. What is emitted in one turn of the loop goes to
-// the store as one unit, which is durable if one of its events is. Belongs to the session's shard;
-// made with std::make_shared. The session outlives it, or close() is called before.
+// Appends the events of a run to its session. Events of one turn of the loop go to the store as one
+// unit, which is durable if one of its events is. Belongs to the session's shard; create with
+// std::make_shared. The session must outlive it, or close() is called before.
 class SessionSink final : public runtime::EventSink,
                           public std::enable_shared_from_this<SessionSink> {
  public:
-  // `failed` is told once, later, when the store has refused events: the run cannot go on.
+  // `failed` is called once, later, if the store has refused events: the run cannot continue.
   SessionSink(session::Session& session, core::Scheduler& shard,
               std::function<void(const core::Error&)> failed);
 
   void emit(std::string_view node_id, runtime::RunEvent event) override;
   void when_durable(absl::AnyInvocable<void(core::Result<void>)> done) override;
 
-  // Appends an event that is not one of the 24, as durable; `done` gets its seq, or the error with
-  // which an earlier event of the run was lost: nothing is appended after it.
+  // Appends an event that is not one of the 24, as durable; `done` gets its seq, or the error that
+  // lost an earlier event of the run: nothing is appended after such an error.
   void append_durable(std::string_view type, std::string payload, session::Session::EventDone done);
-  // Gives the session what waits for the end of the turn.
+  // Passes the events of this turn to the session at once.
   void flush();
-  // Nothing reaches the session after this.
+  // No event reaches the session after this.
   void close();
 
   const std::string& last_node_id() const { return last_node_id_; }
-  // Text that was streamed to the person by a node that has not ended well; at most
-  // kMaxUnfinishedText bytes of its beginning.
+  // Text that was streamed to the person by a node that has not finished; at most the first
+  // kMaxUnfinishedText bytes.
   const std::string& unfinished_text() const { return unfinished_text_; }
   static constexpr std::size_t kMaxUnfinishedText = 256U << 10U;
-  // Of all model calls of which it was told, those of sub-agents and of nodes that failed too.
+  // Sum of the usage of all model calls reported to the sink, including those of sub-agents and of
+  // failed nodes.
   const std::optional<runtime::Usage>& spent() const { return spent_; }
 
  private:
@@ -66,8 +67,8 @@ class SessionSink final : public runtime::EventSink,
   std::vector<session::Session::NewEvent> batch_;
   bool batch_durable_ = false;
   bool turn_posted_ = false;
-  std::uint64_t last_batch_ = 0;   // given to the store as durable
-  std::uint64_t last_stored_ = 0;  // of these, the last that is durable
+  std::uint64_t last_batch_ = 0;   // the last one passed to the store as durable
+  std::uint64_t last_stored_ = 0;  // the last one of these that is durable
   std::vector<Waiter> waiters_;
   std::optional<core::Error> error_;
 };

@@ -45,7 +45,7 @@ TEST_F(SessionSinkTest, ARunWhoseFlowingEventsWereLost_HasNoEnd) {
   EXPECT_THAT(failures_, testing::ElementsAre(Code::data_loss));
 }
 
-// The batch is lost, and the session could take events again, before the run has heard of it.
+// The batch is lost, and the session accepts events again, before the run gets the error.
 TEST_F(SessionSinkTest, ARunWhoseLastBatchWasLost_HasNoEnd) {
   store_.fail_next(1, {Code::data_loss, "The disk failed.", ""});
   sink_->emit("run-0", runtime::RunStart{"r", "go", "react"});

@@ -14,7 +14,7 @@ using core::JsonField;
 using core::JsonType;
 using namespace runtime;
 
-// Any number that JSON can spell.
+// Any JSON number.
 std::optional<double> number_of(std::string_view raw) {
   double out = 0;
   const auto [end, error] = std::from_chars(raw.data(), raw.data() + raw.size(), out);
@@ -22,7 +22,7 @@ std::optional<double> number_of(std::string_view raw) {
   return out;
 }
 
-// A whole number, also where it is spelled 3.0 or 3e0.
+// A whole number, also if written 3.0 or 3e0.
 template <typename Integer>
 std::optional<Integer> whole(std::string_view raw) {
   Integer out = 0;
@@ -255,7 +255,7 @@ std::vector<double> EventFields::numbers(std::string_view name) {
     wrong(name, "an array of this size");
   }
   for (const JsonField& value : values) {
-    // What is not a number in floating point is written as null.
+    // Values that JSON numbers cannot express (NaN, infinity) are written as null.
     const std::optional<double> number =
         value.type == JsonType::null ? std::optional<double>(0.0) : number_of(value.value);
     if (!number) {

@@ -13,11 +13,11 @@
 
 namespace parley::runtime {
 
-// Reads the members of one object that was scanned. The first fault counts; after it what is read
-// is empty. A member that is null counts as absent, but for raw().
+// Reads the members of one scanned object. Keeps the first fault; all values read after it are
+// empty. A null member counts as absent, except for raw().
 class EventFields {
  public:
-  // `export_names`: nodes are called `node_id`, not `id`.
+  // `export_names`: the name of a node is in `node_id`, not in `id`.
   EventFields(const std::vector<core::JsonField>& fields, bool export_names)
       : fields_(fields), export_names_(export_names) {}
 
@@ -30,9 +30,9 @@ class EventFields {
   std::string raw(std::string_view name);
   std::vector<std::string> texts(std::string_view name);
   std::vector<double> numbers(std::string_view name);
-  // The name of a node, or of a task of a plan.
+  // Name of a node, or id of a task of a plan.
   std::string node_name();
-  // "Ok" or {"Err": TEXT}: the text.
+  // "Ok" (std::nullopt) or {"Err": TEXT} (the text).
   std::optional<std::string> failure(std::string_view name);
 
   const core::JsonField* find(std::string_view name) const;
@@ -48,8 +48,8 @@ class EventFields {
   std::optional<LineFault> fault_;
 };
 
-// An event of the 24, by the text's name of its type. False: there is no such type. A fault is left
-// in `fields`.
+// Reads an event of the 24 by its type name in the protocol text. False if the type is unknown. A
+// fault is left in `fields`.
 bool read_event(std::string_view type, EventFields& fields, runtime::RunEvent& out);
 
 // JSON text on one line.

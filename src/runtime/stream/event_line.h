@@ -8,15 +8,16 @@
 
 namespace parley::runtime {
 
-// One event in one line for people: in the list of `parley events` and in what `parley run` notes.
+// One event as one line for people, in the list of `parley events` and in the notes of `parley
+// run`.
 struct EventLine {
-  int level = 0;          // of nesting: 0 the run, 1 its nodes, 2 within a node, 3 within a tool
-  std::string text = {};  // what matters of it, as it came: of any length, not fit for a terminal
-  std::string call_id = {};  // of a call; empty: none is told
+  int level = 0;             // nesting: 0 the run, 1 its nodes, 2 within a node, 3 within a tool
+  std::string text = {};     // raw content of any length; not safe for a terminal
+  std::string call_id = {};  // empty: the event names no call
   bool failed = false;
 };
 
-// The level that the run of a sub-agent begins at: within a tool.
+// Level of a sub-agent's run: within a tool.
 inline constexpr int kSubAgentLevel = 3;
 
 EventLine event_line(const RunEvent& event);

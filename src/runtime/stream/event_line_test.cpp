@@ -12,7 +12,7 @@
 namespace parley::runtime {
 namespace {
 
-// The level, the call's id, the text; "!" in front of a failure.
+// "LEVEL (CALL_ID) TEXT", with "!" behind the level of a failure.
 std::string told(const RunEvent& event) {
   const EventLine line = event_line(event);
   std::string out = std::to_string(line.level) + (line.failed ? "! " : " ");

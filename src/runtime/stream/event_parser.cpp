@@ -14,7 +14,7 @@ namespace {
 using core::JsonField;
 using core::JsonType;
 
-// run_stream_event holds an event, and nothing deeper.
+// Limit of the wrapping: a run_stream_event holds an event, and nothing deeper.
 constexpr int kMaxWrapping = 2;
 
 LineFault fault_of(core::ScanResult result, std::string_view text) {
@@ -37,8 +37,8 @@ bool is_object(const JsonField* field) {
   return field != nullptr && field->type == JsonType::object;
 }
 
-// {"chunk":{"content","kind"},"metadata":{"loom_node"}}; earlier without kind, or with the text
-// alone as chunk.
+// {"chunk":{"content","kind"},"metadata":{"loom_node"}}; in earlier versions without kind, or with
+// the text itself as chunk.
 std::optional<LineFault> read_messages(const std::vector<JsonField>& fields,
                                        StreamLine::Body& body) {
   std::vector<JsonField> members;
@@ -168,7 +168,7 @@ EventParser::Outcome EventParser::parse_export(StreamLine& out) {
   }
   core::scan_object(only->value, kMaxLineDepth, {}, inner_, unused_);
   if (key == "Messages" || key == "ThoughtChunk") {
-    // ThoughtChunk is in the text only, and may have either shape.
+    // ThoughtChunk exists in the protocol text only, and may have either shape.
     if (key == "Messages" || core::find_field(inner_, "chunk") != nullptr) {
       Outcome fault = read_messages(inner_, out.body);
       if (key == "Messages" || fault) return fault;
@@ -191,7 +191,7 @@ std::optional<SubAgentFrame> sub_agent_frame(const runtime::Custom& custom) {
   std::vector<JsonField> fields;
   std::vector<JsonField> unused;
   if (core::scan_object(custom.value, kMaxLineDepth, {}, fields, unused) != core::ScanResult::ok) {
-    return std::nullopt;  // another value
+    return std::nullopt;  // any other value
   }
   EventFields in(fields, false);
   const JsonField* event = in.find("event");

@@ -21,19 +21,19 @@ struct Reply {
   std::string reply;
   std::optional<std::string> reasoning_content;
   std::optional<std::string> stop_reason;  // "end_turn", "cancelled", "error"
-  std::optional<std::string> error;        // why a run failed, a sentence
+  std::optional<std::string> error;        // reason of a failed run, a sentence
   std::optional<std::string> run_id;
   bool operator==(const Reply&) const = default;
 };
 
-// An event of a type that is not known here: kept as it came.
+// An event of an unknown type, kept verbatim.
 struct UnknownEvent {
   std::string type;
   std::string json;  // the whole object
   bool operator==(const UnknownEvent&) const = default;
 };
 
-// One frame, read.
+// One parsed frame.
 struct StreamLine {
   enum class Form : std::uint8_t { typed, exported };
   using Body = std::variant<runtime::RunEvent, Reply, UnknownEvent>;
@@ -54,10 +54,9 @@ struct LineFault {
   std::string message;  // a sentence
 };
 
-// Reads frames: the typed form and the single-key export form, with and without an envelope, with
-// null for what is absent, with the shapes of earlier versions, with members that it does not know.
-// The messages of a WebSocket (run_stream_event, run_end) are read as what they carry. May be used
-// again and again; one thread.
+// Parses frames: the typed form and the single-key export form, with and without an envelope, with
+// null for absent members, with the shapes of earlier versions, with unknown members. Messages of a
+// WebSocket (run_stream_event, run_end) are parsed as their content. Reusable; one thread.
 class EventParser {
  public:
   // `line` without its line break.
@@ -79,26 +78,26 @@ class EventParser {
   Fields unused_;
 };
 
-// A frame of a sub-agent, which a `custom` event of its caller holds.
+// A frame of a sub-agent inside a `custom` event of its caller.
 struct SubAgentFrame {
   std::string name;     // of the sub-agent
-  std::string call_id;  // of the call that runs it; empty: not told
+  std::string call_id;  // of the call that runs it; empty: not given
   std::string event;    // the frame, JSON text
 };
 std::optional<SubAgentFrame> sub_agent_frame(const runtime::Custom& custom);
 
-// How deep runs of sub-agents may lie within each other.
+// Limit of the nesting of sub-agent runs.
 inline constexpr int kMaxAgentDepth = 16;
 
-// The frame of the innermost sub-agent that an event holds; empty: it holds none that can be read.
+// The frame of the innermost sub-agent in an event; std::nullopt if there is none that can be read.
 struct InnerFrame {
   StreamLine frame;
   std::string agent;  // the innermost sub-agent
-  int depth = 0;      // of sub-agents within each other, from 1
+  int depth = 0;      // nesting of the sub-agents, from 1
 };
 std::optional<InnerFrame> inner_frame(const runtime::RunEvent& event);
 
-// How deep JSON may be nested in a line.
+// Limit of the JSON nesting in a line.
 inline constexpr std::size_t kMaxLineDepth = 256;
 
 }  // namespace parley::runtime

@@ -10,8 +10,8 @@
 
 namespace parley::runtime {
 
-// Where a run's events go, in order. Belongs to the run's scheduler; every call and callback is on
-// its thread. What becomes of an event (stored, shown, printed) is not the run's concern.
+// Receives a run's events, in order. Belongs to the run's scheduler; every call and callback is on
+// its thread. The sink decides if events are stored, shown or printed.
 class EventSink {
  public:
   EventSink() = default;
@@ -19,11 +19,11 @@ class EventSink {
   EventSink& operator=(const EventSink&) = delete;
   virtual ~EventSink() = default;
 
-  // `node_id` is the envelope's: "run-think-0", or "run-0" before the first node.
+  // `node_id` is that of the envelope: "run-think-0", or "run-0" before the first node.
   virtual void emit(std::string_view node_id, RunEvent event) = 0;
 
-  // Calls `done`, later, when all that was emitted so far survives kill -9. What changes the world
-  // outside (a tool) waits for this after its tool_start. Errors: those of the store; the run ends.
+  // Calls `done`, later, when all events emitted so far survive kill -9. A tool with external
+  // effects waits for this after its tool_start. Errors: those of the store; the run ends.
   virtual void when_durable(absl::AnyInvocable<void(core::Result<void>)> done) = 0;
 };
 

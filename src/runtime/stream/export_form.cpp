@@ -24,7 +24,7 @@ constexpr std::array<KeyRow, 25> kKeys = {{
     {"node_exit", "TaskEnd"},
     {"message_chunk", "Messages"},
     {"thought_chunk", "Messages"},
-    {"thought_chunk", "ThoughtChunk"},  // of the text; only read
+    {"thought_chunk", "ThoughtChunk"},  // in the protocol text only; read but not written
     {"usage", "Usage"},
     {"values", "Values"},
     {"updates", "Updates"},
@@ -46,7 +46,7 @@ constexpr std::array<KeyRow, 25> kKeys = {{
     {"tool_approval", "ToolApproval"},
 }};
 
-// Writes what stands under the key.
+// Writes the value of the key.
 struct Inside {
   JsonWriter& json;
 

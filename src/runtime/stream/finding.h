@@ -8,7 +8,7 @@
 
 namespace parley::runtime {
 
-// What a stream of frames can have wrong. The names are those of docs/protocol-loom.md.
+// Faults of a stream of frames. The names are those of docs/protocol-loom.md.
 enum class FindingCode : std::uint8_t {
   // of one line
   line_too_long,
@@ -53,9 +53,9 @@ enum class FindingCode : std::uint8_t {
 std::string_view code_name(FindingCode code);
 
 enum class Severity : std::uint8_t {
-  note,     // tolerated as the text asks: nothing is lost
-  warning,  // what the text recommends is not kept, or the stream is not whole
-  error,    // what the text demands is broken
+  note,     // tolerated, as the protocol text asks; no data is lost
+  warning,  // a recommendation of the text is violated, or the stream is incomplete
+  error,    // a requirement of the text is violated
 };
 std::string_view severity_name(Severity severity);
 Severity severity_of(FindingCode code);
@@ -63,7 +63,7 @@ Severity severity_of(FindingCode code);
 struct Finding {
   FindingCode code = FindingCode::not_json;
   std::string source;      // the name of the file
-  std::uint64_t line = 0;  // from 1; 0: of no line
+  std::uint64_t line = 0;  // from 1; 0: no specific line
   std::string message;     // a sentence
 };
 

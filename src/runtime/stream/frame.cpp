@@ -15,7 +15,7 @@
 namespace parley::runtime {
 namespace {
 
-// In the order of how often they come.
+// Ordered by frequency.
 constexpr std::array<std::string_view, 24> kTypes = {
     "message_chunk",   "thought_chunk",  "tool_call_chunk", "tool_output",  "node_enter",
     "node_exit",       "updates",        "checkpoint",      "tool_call",    "tool_start",
@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 24> kTypes = {
     "got_node_failed", "got_plan",       "tot_backtrack",   "got_expand"};
 
 constexpr std::string_view kReplyHead = R"({"type":"reply",)";
-// The members that are put in front, without the session's id.
+// Upper bound of the members in front, without the session's id, in bytes.
 constexpr std::size_t kHeadBytes = 96;
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20U; }
@@ -36,7 +36,7 @@ void append_number(std::string& out, Number number) {
   out.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
 }
 
-// A stored reply whose type does not stand first.
+// The members of a stored reply whose type is not the first member.
 std::string members_without_type(std::string_view payload) {
   std::vector<core::JsonField> fields;
   std::vector<core::JsonField> inner;
@@ -67,7 +67,7 @@ void blank_controls(std::string& json, std::size_t from) {
   for (; end - at >= 8; at += 8) {
     std::uint64_t word = 0;
     std::memcpy(&word, at, sizeof word);
-    // Not zero exactly if a byte of the eight is below 0x20.
+    // Non-zero exactly if one of the eight bytes is below 0x20.
     if (((word - kOnes * 0x20U) & ~word & (kOnes * 0x80U)) == 0) continue;
     std::replace_if(at, at + 8, is_control, ' ');
   }

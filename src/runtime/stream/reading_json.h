@@ -8,7 +8,7 @@
 
 namespace parley::runtime {
 
-// What was read, as one JSON object: {"sessions":[{"id","runs":[...]}],"findings":[...],
+// A reading as one JSON object: {"sessions":[{"id","runs":[...]}],"findings":[...],
 // "counts":{...}}. Members of a run are those of run_summary.h.
 std::string reading_json(const Reading& reading);
 

@@ -19,8 +19,8 @@ constexpr std::string_view kBold = "1";
 constexpr std::string_view kDim = "2";
 constexpr std::string_view kRed = "31";
 
-constexpr std::size_t kNumberWidth = 6;  // of the column of event_id
-constexpr std::size_t kNameWidth = 64;   // of names in front of what an event says
+constexpr std::size_t kNumberWidth = 6;  // width of the column of event_id
+constexpr std::size_t kNameWidth = 64;   // limit of the names in front of an event's text
 constexpr std::size_t kLeastText = 20;
 
 std::string plural(std::uint64_t count, std::string_view one) {

@@ -11,7 +11,7 @@
 
 namespace parley::runtime {
 
-// A sink that writes down what it is given. For tests and benchmarks.
+// A sink that records all events. For tests and benchmarks.
 class RecordingSink final : public EventSink {
  public:
   struct Entry {

@@ -15,7 +15,7 @@ constexpr std::string_view kBeforeNodes = "run-0";
 
 std::string in_quotes(std::string_view text) { return '"' + std::string(text) + '"'; }
 
-// The number in "run-NODE-NUMBER"; empty: it is not of this form.
+// The number in "run-NODE-NUMBER"; std::nullopt if the id has another form.
 std::optional<std::uint64_t> number_of(std::string_view node_id, std::string_view name) {
   const std::string head = "run-" + std::string(name) + '-';
   if (!node_id.starts_with(head)) return std::nullopt;
@@ -41,12 +41,13 @@ bool RunChecker::continues(const StreamLine& line) const {
   const RunEvent* event = line.event();
   if (event != nullptr && std::holds_alternative<RunStart>(*event)) {
     const auto& id = std::get<RunStart>(*event).run_id;
-    if (!run_.reply && !run_.whole && run_.nodes == 0) return true;  // late, but of this run
+    // A late run_start, but of this run.
+    if (!run_.reply && !run_.whole && run_.nodes == 0) return true;
     return id && !run_.id.empty() && *id == run_.id;
   }
   if (!run_.reply || !ended_well(*run_.reply)) return true;
   if (event == nullptr || !std::holds_alternative<NodeEnter>(*event)) return true;
-  // A stream without run_start: numbers that begin anew tell the next run.
+  // A stream without run_start: node numbers that restart begin the next run.
   if (!line.node_id) return false;
   return number_of(*line.node_id, std::get<NodeEnter>(*event).id).value_or(1) != 0;
 }
@@ -63,7 +64,7 @@ void RunChecker::note_event(const StreamLine& line) {
   }
 }
 
-// Gives each kind of event to its function.
+// Dispatches each type of event to its function.
 struct RunChecker::Visit {
   RunChecker& to;
   const StreamLine& line;
@@ -116,7 +117,7 @@ void RunChecker::take(const StreamLine& line) {
     } else {
       run_.reply.reset();
       const auto* told = event == nullptr ? nullptr : std::get_if<Custom>(event);
-      if (!starts && told == nullptr) ++run_.resumed;  // told so itself otherwise
+      if (!starts && told == nullptr) ++run_.resumed;  // a custom `resumed` frame counts itself
     }
   }
   if (event != nullptr) {
@@ -198,7 +199,7 @@ RunChecker::NodeRun* RunChecker::node_of(const StreamLine& line) {
     return node.node_id == *line.node_id;
   });
   if (found != nodes_.rend()) {
-    // A node's id is that of what follows its exit too, until the next node is entered.
+    // Frames after an exit keep that node's id, until the next node is entered.
     if (!found->open && found->entered_when_closed != run_.nodes) {
       tell(FindingCode::node_id_mismatch,
            "The node_id " + in_quotes(*line.node_id) + " is that of a node that was left before.");
@@ -214,7 +215,7 @@ RunChecker::NodeRun* RunChecker::node_of(const StreamLine& line) {
 
 RunChecker::NodeRun& RunChecker::node_for(const StreamLine& line) {
   if (NodeRun* node = node_of(line)) return *node;
-  // The stream begins in the middle, or something was said outside of nodes.
+  // The stream begins in the middle, or a frame appeared outside of nodes.
   NodeRun node;
   node.node_id = line.node_id.value_or("");
   node.open = false;
@@ -225,7 +226,7 @@ RunChecker::NodeRun& RunChecker::node_for(const StreamLine& line) {
 
 void RunChecker::check_name(const NodeRun* node, std::string_view id) {
   if (node == nullptr || node->name.empty() || id.empty() || node->name == id) return;
-  if (task(id) != nullptr) return;  // what a task of a plan says
+  if (task(id) != nullptr) return;  // text of a task of a plan
   tell(FindingCode::node_name_mismatch, "The id " + in_quotes(id) +
                                             " is not the name of the node " +
                                             in_quotes(node->name) + " that is running.");

@@ -13,21 +13,22 @@
 
 namespace parley::runtime {
 
-// Tells what is wrong with the frames of one run, given in order, and adds them up.
+// Checks the frames of one run, given in order, reports faults, and summarises the run.
 class RunChecker {
  public:
   using Tell = std::function<void(FindingCode code, std::string message)>;
 
-  // `tell` is called during take() and finish() only. `depth` of a sub-agent's run in its parents.
+  // Calls `tell` during take() and finish() only. `depth`: nesting of a sub-agent's run in its
+  // parents.
   RunChecker(int depth, Tell tell);
   ~RunChecker();
   RunChecker(const RunChecker&) = delete;
   RunChecker& operator=(const RunChecker&) = delete;
 
-  // Whether a frame that follows belongs to this run still.
+  // True if `line`, the next frame, still belongs to this run.
   bool continues(const StreamLine& line) const;
   void take(const StreamLine& line);
-  // After the last frame.
+  // Call after the last frame.
   RunSummary finish();
 
  private:
@@ -40,14 +41,15 @@ class RunChecker {
     bool arguments_whole = false;
     bool started = false;
     bool ended = false;
-    bool interrupted = false;  // it ran when the process ended
+    bool interrupted = false;  // was running when the process ended
   };
-  // One node run: from its node_enter to its node_exit, with what follows it until the next one.
+  // One node run: from its node_enter to its node_exit, with the frames after it until the next
+  // one.
   struct NodeRun {
     std::string name;
     std::string node_id;  // empty: the frames had none
     bool open = true;
-    std::uint64_t entered_when_closed = 0;  // how many nodes had been entered then
+    std::uint64_t entered_when_closed = 0;  // number of nodes entered at that time
     std::vector<ToolUse> tools;
   };
   // One task of a graph of thoughts.
@@ -56,7 +58,7 @@ class RunChecker {
     std::string id;
     State state = State::pending;
   };
-  // A run of a sub-agent, as its frames come in the parent's.
+  // A run of a sub-agent, from its frames in the parent's run.
   struct SubAgent {
     std::string name;
     std::string call_id;
@@ -70,7 +72,7 @@ class RunChecker {
   void enter(const StreamLine& line, const runtime::NodeEnter& it);
   void check_number(std::string_view node_id, std::string_view name);
   void exit(const StreamLine& line, const runtime::NodeExit& it);
-  // The node run that a frame belongs to; null: to none.
+  // The node run of a frame; null if it belongs to none.
   NodeRun* node_of(const StreamLine& line);
   NodeRun& node_for(const StreamLine& line);
   void check_name(const NodeRun* node, std::string_view id);
@@ -109,8 +111,8 @@ class RunChecker {
   std::vector<SubAgent> agents_;
   std::optional<std::uint64_t> last_number_;  // of node_id
   bool just_resumed_ = false;                 // node numbers may begin at its checkpoint's
-  bool expanded_ = false;                     // a tot_expand has been
-  std::optional<std::size_t> candidates_;     // of the last one, until one is chosen
+  bool expanded_ = false;                     // a tot_expand was seen
+  std::optional<std::size_t> candidates_;     // of the last tot_expand, until one is chosen
   bool has_plan_ = false;
   std::vector<Task> tasks_;
   std::uint64_t may_add_ = 0;  // tasks that got_expand announced and that were not seen yet

@@ -14,7 +14,7 @@ using namespace runtime;
 using testing::IsEmpty;
 using Codes = std::vector<std::string>;
 
-// What is found in a run of these events, which stand between run_start and the reply.
+// Findings in a run with these events, placed between run_start and the reply.
 struct Outcome {
   Reading reading;
   Codes found;
@@ -30,7 +30,7 @@ Outcome run_of(const std::vector<RunEvent>& events) {
   return out;
 }
 
-// The same inside of a node.
+// The same, with the events inside a node.
 Outcome node_of(std::vector<RunEvent> events) {
   events.insert(events.begin(), NodeEnter{"n"});
   events.push_back(NodeExit{"n", std::nullopt});

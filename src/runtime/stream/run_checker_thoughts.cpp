@@ -87,7 +87,7 @@ void RunChecker::task_complete(const GotNodeComplete& it) {
 }
 
 void RunChecker::task_failed(const GotNodeFailed& it) {
-  // One that depends on a task that failed fails without having begun.
+  // A task that depends on a failed task fails without having started.
   Task* known = task(it.id);
   if (known == nullptr) {
     if (may_add_ > 0) {

@@ -60,7 +60,7 @@ void RunChecker::chunk(const StreamLine& line, const ToolCallChunk& it) {
   if (it.call_id || it.name) {
     tool = &tool_for(line, it.call_id, it.name.value_or(""));
   } else {
-    // Belongs to the call that was written last.
+    // Belongs to the last call.
     NodeRun& node = node_for(line);
     if (node.tools.empty()) node.tools.emplace_back();
     tool = &node.tools.back();
@@ -71,11 +71,11 @@ void RunChecker::chunk(const StreamLine& line, const ToolCallChunk& it) {
 void RunChecker::call(const StreamLine& line, const ToolCallMade& it) {
   node_of(line);
   ToolUse* known = find_tool(it.call_id, it.name);
-  // A second whole call of a tool without ids is another call.
+  // Without ids, a second whole call of a tool is another call.
   if (known != nullptr && known->arguments_whole && !it.call_id) known = nullptr;
   if (known == nullptr) {
     NodeRun& node = node_for(line);
-    // Its chunks may have come without a name.
+    // Its chunks may have had no name.
     ToolUse* last = node.tools.empty() ? nullptr : &node.tools.back();
     if (last != nullptr && last->name.empty() && !last->arguments_whole) {
       known = last;
@@ -110,7 +110,7 @@ void RunChecker::tool_output(const StreamLine& line, const ToolOutput& it) {
 void RunChecker::tool_end(const StreamLine& line, const ToolEnd& it) {
   node_of(line);
   const ToolUse* known = find_tool(it.call_id, it.name);
-  // A call that was refused, or that could not be made, ends without having begun.
+  // A call that was refused, or could not be made, ends without having started.
   if ((known == nullptr || (!known->started && !it.is_error)) && run_.whole) {
     tell(FindingCode::tool_end_without_start,
          "tool_end of " + title(it.name, it.call_id) + ", which has not begun.");
@@ -121,7 +121,7 @@ void RunChecker::tool_end(const StreamLine& line, const ToolEnd& it) {
 void RunChecker::approval(const StreamLine& line, const ToolApproval& it) {
   node_of(line);
   ToolUse* known = find_tool(it.call_id, it.name);
-  if (known != nullptr && known->name != it.name) known = nullptr;  // of a tool within it
+  if (known != nullptr && known->name != it.name) known = nullptr;  // a tool inside it
   if (known != nullptr && known->started) {
     tell(FindingCode::approval_late,
          "tool_approval of " + title(it.name, it.call_id) + ", which runs already.");
@@ -144,7 +144,7 @@ void RunChecker::custom(const StreamLine& line, const Custom& it) {
   if (const auto frame = sub_agent_frame(it)) sub_agent(*frame);
 }
 
-// The process had ended in the midst of it: what was open then is never closed.
+// The process ended during the run: everything open at that time is never closed.
 void RunChecker::resume() {
   ++run_.resumed;
   just_resumed_ = true;

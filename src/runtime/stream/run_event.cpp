@@ -31,7 +31,7 @@ void texts(JsonWriter& json, std::string_view name, const std::vector<std::strin
   json.end_array();
 }
 
-// Writes the payload of each kind of event.
+// Writes the payload of each type of event.
 struct Members {
   JsonWriter& json;
 
@@ -143,10 +143,10 @@ struct Members {
   }
 };
 
-// Names, quotes and ids of an event, and its text if it is short.
+// Usual size of an event without its long part, in bytes: names, quotes, ids and short text.
 constexpr std::size_t kUsualBytes = 128;
 
-// The long part of an event, if it has one.
+// Size of the long part of an event, in bytes; 0 if it has none.
 std::size_t long_part(const RunEvent& event) {
   if (const auto* chunk = std::get_if<MessageChunk>(&event)) return chunk->content.size();
   if (const auto* chunk = std::get_if<ThoughtChunk>(&event)) return chunk->content.size();

@@ -11,9 +11,8 @@
 
 #include "core/json_writer.h"
 
-// The 24 events of a run, as the Loom stream names them (docs/protocol-loom.md). Members named
-// `state`, `value` and `arguments` are JSON text that is valid already. Absent optionals are left
-// out.
+// The 24 events of a run, named as in the Loom stream (docs/protocol-loom.md). Members named
+// `state`, `value` and `arguments` are valid JSON text. Absent optionals are not written.
 namespace parley::runtime {
 
 struct RunStart {
@@ -69,7 +68,7 @@ struct Updates {
 
 struct Custom {
   std::string value;
-  // Of an event that holds a sub-agent's `usage`: the same, for who counts. Not written.
+  // `usage` of a sub-agent's event inside this one, for summing. Not written.
   std::optional<Usage> usage = {};
   bool operator==(const Custom&) const = default;
 };
@@ -81,7 +80,7 @@ struct Checkpoint {
   std::string state;
   std::optional<std::string> thread_id;
   std::optional<std::string> checkpoint_ns;
-  // Ours, beside the text's: the node that comes next ("__end__": none).
+  // Parley's own addition to the text: the next node ("__end__": none).
   std::optional<std::string> next;
   bool operator==(const Checkpoint&) const = default;
 };
@@ -128,7 +127,7 @@ struct GotNodeFailed {
 };
 
 struct GotExpand {
-  std::string node_id;  // of the task; takes the place of the envelope's
+  std::string node_id;  // of the task; replaces that of the envelope
   std::uint64_t nodes_added = 0;
   std::uint64_t edges_added = 0;
   bool operator==(const GotExpand&) const = default;
@@ -144,7 +143,7 @@ struct ToolCallChunk {
 struct ToolCallMade {  // "tool_call"
   std::optional<std::string> call_id;
   std::string name;
-  std::string arguments;  // a JSON string if what the model wrote is no JSON
+  std::string arguments;  // a JSON string if the model's text is not JSON
   bool operator==(const ToolCallMade&) const = default;
 };
 
@@ -166,7 +165,7 @@ struct ToolEnd {
   std::string name;
   std::string result;  // as shown
   bool is_error = false;
-  std::optional<std::string> raw_result;  // the whole of it, where `result` is cut
+  std::optional<std::string> raw_result;  // the whole result, if `result` is cut
   bool operator==(const ToolEnd&) const = default;
 };
 
@@ -177,25 +176,25 @@ struct ToolApproval {
   bool operator==(const ToolApproval&) const = default;
 };
 
-// In the order of the text's table, thought_chunk after message_chunk.
+// In the order of the table in the protocol text, thought_chunk after message_chunk.
 using RunEvent =
     std::variant<RunStart, NodeEnter, NodeExit, MessageChunk, ThoughtChunk, Usage, Values, Updates,
                  Custom, Checkpoint, TotExpand, TotEvaluate, TotBacktrack, GotPlan, GotNodeStart,
                  GotNodeComplete, GotNodeFailed, GotExpand, ToolCallChunk, ToolCallMade, ToolStart,
                  ToolOutput, ToolEnd, ToolApproval>;
 
-// What an event says of the tokens of one model call, of the agent itself or of a sub-agent.
+// Usage of one model call in an event, of the agent itself or of a sub-agent; std::nullopt if none.
 std::optional<Usage> usage_in(const RunEvent& event);
 
-// The text's name of an event: "run_start", "tool_call", ...
+// Name of an event's type in the protocol text: "run_start", "tool_call", ...
 std::string_view type_name(const RunEvent& event);
 
-// Writes `type` and the payload's members into an object that is begun already.
+// Writes `type` and the payload's members into an object that the caller has opened.
 void write_members(core::JsonWriter& json, const RunEvent& event);
 
-// An event as it is stored: one JSON object with `type`, the payload's members, and `node_id`
+// The stored form of an event: one JSON object with `type`, the payload's members, and `node_id`
 // unless the payload has its own (got_expand). A frame of the stream is this with `session_id` and
-// `event_id` put in front.
+// `event_id` in front.
 std::string stored_payload(const RunEvent& event, std::string_view node_id);
 
 }  // namespace parley::runtime

@@ -92,7 +92,7 @@ void RunReader::close(Source source) {
 void RunReader::take_line(Source source, std::string_view line) {
   const std::uint64_t number = inputs_[source].line;
   if (number == 1 && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
-  if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;  // keeps alive
+  if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;  // keep-alive
   ++counts_.lines;
   auto read = parser_.parse(line);
   if (!read) {
@@ -194,7 +194,7 @@ void RunReader::forget_from(Source source, const std::string& session, const Fra
   inputs_[source].tracks[session].last_id.reset();
 }
 
-// Frames that came before the first one that named a session belong to it.
+// Frames before the first one that names a session belong to that session.
 void RunReader::adopt_unnamed(Source source, const std::string& session) {
   const auto unnamed = sessions_.find("");
   if (unnamed == sessions_.end() || session.empty()) return;
@@ -213,8 +213,8 @@ void RunReader::adopt_unnamed(Source source, const std::string& session) {
 
 // --- reading -------------------------------------------------------------------------------------
 
-// Earlier senders give the reply another session_id than its events: it belongs to the frames that
-// stand before it.
+// Earlier senders give the reply another session_id than its events: it belongs to the frames
+// before it.
 void RunReader::rejoin_replies(std::vector<std::pair<std::string, const Frames*>>& sessions,
                                std::map<std::string, Frames>& rejoined, Reading& out) const {
   for (std::size_t i = 1; i < sessions.size(); ++i) {

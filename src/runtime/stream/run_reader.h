@@ -21,23 +21,23 @@ namespace parley::runtime {
 
 struct ReaderLimits {
   std::size_t max_line_bytes = 33U << 20U;  // one event's payload and its envelope
-  std::size_t max_events = 2'000'000;       // kept, of all sources
+  std::size_t max_events = 2'000'000;       // that are kept, all sources together
   std::size_t max_bytes = 1U << 30U;        // of their lines
-  std::size_t max_findings = 10'000;        // the rest is counted
+  std::size_t max_findings = 10'000;        // further ones are only counted
   std::size_t max_sessions = 10'000;
 };
 
 struct ReaderCounts {
-  std::uint64_t lines = 0;       // that hold something
-  std::uint64_t events = 0;      // kept, replies included
+  std::uint64_t lines = 0;       // lines that are not empty
+  std::uint64_t events = 0;      // that are kept, including replies
   std::uint64_t broken = 0;      // lines that could not be read
-  std::uint64_t duplicates = 0;  // that were there already
-  std::uint64_t voided = 0;      // shown before a kill and not stored
-  std::uint64_t gaps = 0;        // places where numbers are left out, as is normal
+  std::uint64_t duplicates = 0;  // repeated frames
+  std::uint64_t voided = 0;      // frames shown before a kill and not stored
+  std::uint64_t gaps = 0;        // places with missing numbers, which is normal
   std::uint64_t findings_left_out = 0;
 };
 
-// What was read.
+// Result of reading: sessions, findings and counts.
 struct Reading {
   std::vector<SessionSummary> sessions;  // in order of appearance
   std::vector<Finding> findings;
@@ -46,31 +46,31 @@ struct Reading {
   std::size_t count(Severity severity) const;
 };
 
-// Reads the stream of a run, or of many: NDJSON in pieces cut anywhere, of one or several sources,
-// in either form. Frames are put in order by session and event_id; those without a number stand
-// where they stood in their source. A frame that comes twice counts once; a line that is broken is
-// told and passed over. Where a source goes on, after a kill, with a `resumed` frame in the place
-// of another one, what it had from that number on was never stored, and is void.
+// Reads the stream of one or many runs: NDJSON in pieces split anywhere, from one or several
+// sources, in either form. Orders frames by session and event_id; frames without a number keep
+// their position in their source. A repeated frame counts once; an unreadable line is reported and
+// skipped. If a source continues after a kill with a `resumed` frame in the place of another frame,
+// that source's frames from this number on were never stored, and are void.
 class RunReader {
  public:
   using Source = std::size_t;
 
   explicit RunReader(ReaderLimits limits = {}) : limits_(limits) {}
 
-  // Of several sources each has a place of its own in the order of frames without numbers.
+  // Adds a source; the order of sources decides the order of frames without numbers.
   Source open(std::string name);
   void feed(Source source, std::string_view piece);
-  // The last line needs no line break.
+  // Ends a source; the last line needs no line break.
   void close(Source source);
 
-  // Orders, checks and adds up what has come so far; may be called again when more has come.
+  // Orders, checks and summarises the frames so far; may be called again after more input.
   Reading read() const;
-  // Every frame in order, merged.
+  // Visits every frame of all sources, in order.
   void each(
       const std::function<void(const std::string& session, const StreamLine& line)>& visit) const;
 
  private:
-  // Numbered frames by their number; the others after the last number of their source.
+  // Orders numbered frames by number, and others after the last number of their source.
   struct FramePosition {
     std::uint64_t event_id = 0;
     bool unnumbered = false;
@@ -88,12 +88,12 @@ class RunReader {
   };
   using Frames = std::map<FramePosition, Entry>;
 
-  struct Track {  // of one session in one source
+  struct Track {  // state of one session in one source
     std::optional<std::uint64_t> last_id;
   };
   struct Input {
     std::string name;
-    std::string rest;  // of a line that is not over
+    std::string rest;  // incomplete line
     bool skipping = false;
     std::uint64_t line = 0;
     std::string session;  // of the last frame that named one

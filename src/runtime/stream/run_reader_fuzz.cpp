@@ -9,8 +9,8 @@
 #include "runtime/stream/reading_json.h"
 #include "runtime/stream/reading_text.h"
 
-// Reads any bytes as a stream, whole and in pieces: both give the same, everything that is written
-// from it is clean, and what was read is read back from the export form.
+// Reads any bytes as a stream, whole and in pieces: both readings are equal, all output of them is
+// clean, and the export form can be read back.
 namespace {
 
 using parley::runtime::EventParser;

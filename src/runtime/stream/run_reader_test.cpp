@@ -245,7 +245,7 @@ TEST(RunReader, FollowsARunThatWasResumed) {
   EXPECT_EQ(reading.sessions[0].runs[0].reply->reply, "whole");
 }
 
-// What was shown in the last moment before a kill was not stored: its numbers are given again.
+// Frames shown in the last moment before a kill were not stored: their numbers are used again.
 TEST(RunReader, TakesWhatFollowsAKillInThePlaceOfWhatWasNotStored) {
   const std::string head = R"({"session_id":"s","node_id":"run-think-0","event_id":)";
   const std::vector<std::string> lines = {

@@ -13,10 +13,10 @@
 #include "runtime/stream/run_reader.h"
 #include "runtime/stream/sample_events.h"
 
-// Runs as their frames, for tests.
+// Sample runs as frames, for tests.
 namespace parley::runtime {
 
-// Numbers and envelopes as a sender gives them.
+// Writes frames with numbers and envelopes, as a sender does.
 class SampleStream {
  public:
   explicit SampleStream(std::string session = "s1", std::uint64_t first = 1)
@@ -105,7 +105,7 @@ inline std::string frames_in(const RunReader& reader) {
   return out;
 }
 
-// What its message chunks say together.
+// Concatenation of the message chunks.
 inline std::string said_in(const RunReader& reader) {
   std::string out;
   reader.each([&out](const std::string&, const StreamLine& line) {
@@ -122,7 +122,7 @@ inline std::string lines_of(std::initializer_list<std::string_view> lines) {
   return out;
 }
 
-// The codes of what was found, in order, without notes unless they are wanted.
+// The codes of the findings, in order, without notes unless `notes`.
 inline std::vector<std::string> codes(const Reading& reading, bool notes = false) {
   std::vector<std::string> out;
   for (const Finding& finding : reading.findings) {

@@ -10,8 +10,8 @@
 
 namespace parley::tool {
 
-// Members of a call's arguments, which have been checked against the schema. What is absent, or of
-// another type, is the fallback. Views live as long as the object.
+// Readers of the members of a call's arguments, after the check against the schema. An absent
+// member, or one of another type, gives the fallback. Views live as long as the object.
 std::string_view text_argument(const boost::json::object& arguments, std::string_view name,
                                std::string_view fallback = {});
 std::int64_t integer_argument(const boost::json::object& arguments, std::string_view name,

@@ -45,7 +45,7 @@ bool bool_member(const boost::json::object& object, std::string_view name, bool 
   return value != nullptr && value->is_bool() ? value->get_bool() : fallback;
 }
 
-// Empty if all is well; otherwise what is wrong.
+// Parses the choices; returns the fault, or an empty text.
 std::string read_choices(const boost::json::object& arguments, session::Question& out) {
   const boost::json::value* choices = arguments.if_contains("choices");
   if (choices == nullptr || choices->is_null()) return {};

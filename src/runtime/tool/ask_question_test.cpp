@@ -20,7 +20,7 @@ using session::Answer;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-// An inbox in which questions wait until the test answers them.
+// An inbox with questions that the test answers.
 class FakeInbox final : public Inbox {
  public:
   struct Asked {

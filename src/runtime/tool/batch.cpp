@@ -40,7 +40,7 @@ constexpr std::string_view kBatchParameters = R"json({
 struct Call {
   std::string tool;
   boost::json::object arguments;
-  ToolResult fault;  // set where the call cannot be made
+  ToolResult fault;  // set if the call cannot be made
 };
 
 Call read_call(const boost::json::value& item) {
@@ -126,7 +126,7 @@ class BatchRun : public std::enable_shared_from_this<BatchRun> {
       if (one.is_error) text += "error: ";
       text += cut_text(one.content, kMaxBatchResult);
     }
-    // The last one may end within begin(), or within somebody's call.
+    // The last call may end inside begin(), or inside a caller's function.
     context_.scheduler->post([done = std::move(done_),
                               result = ToolResult{std::move(text), all_failed, usage}]() mutable {
       done(std::move(result));

@@ -9,13 +9,13 @@
 
 namespace parley::tool {
 
-// `batch`: several calls at the same time, as one. Each passes the context's gate by itself, so
-// that none goes round an approval or a profile. `tools` are those that it may call; one named
+// `batch`: one call that makes several calls at the same time. Each passes the context's gate, so
+// that none bypasses an approval or a profile. `tools` are those that it may call; one named
 // "batch" among them is refused.
 ToolPtr make_batch(Toolbox tools);
 
 inline constexpr std::size_t kMaxBatchCalls = 25;
-// Of each result, in what the batch gives back.
+// Limit of each single result within the batch's result, in bytes.
 inline constexpr std::size_t kMaxBatchResult = 4'000;
 
 }  // namespace parley::tool

@@ -18,7 +18,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// A tool whose calls wait for the test.
+// A tool with calls that the test completes.
 class WaitingTool final : public Tool {
  public:
   explicit WaitingTool(std::string name) {
@@ -48,7 +48,7 @@ class BatchTest : public testing::Test {
     batch_ = make_batch(tools_);
   }
   ~BatchTest() override {
-    // A call keeps its batch, and that its tools.
+    // Breaks the cycle: a call holds its batch, and the batch its tools.
     read_->dones.clear();
     write_->dones.clear();
   }

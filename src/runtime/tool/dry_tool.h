@@ -6,8 +6,8 @@
 
 namespace parley::tool {
 
-// The same tools for a dry run: offered as they are, none of them does anything. A call needs
-// nobody's word and its result is "(dry run: NAME was not executed)" (contract 3.1).
+// The same tools for a dry run: offered unchanged, but without effect. A call skips approvals, and
+// its result is "(dry run: NAME was not executed)" (contract 3.1).
 Toolbox dry_tools(const Toolbox& tools);
 
 }  // namespace parley::tool

@@ -13,8 +13,8 @@
 
 namespace parley::tool {
 
-// Asks the people of an owner: the question stands in the assistant's inbox of that token, and
-// whoever answers first, there or through the run's own channels, wins. Thread-safe.
+// Asks the people of an owner: the question appears in the assistant's inbox of that token. The
+// first answer wins, from there or through the run's own channels. Thread-safe.
 class Inbox {
  public:
   Inbox() = default;
@@ -22,21 +22,20 @@ class Inbox {
   Inbox& operator=(const Inbox&) = delete;
   virtual ~Inbox() = default;
 
-  // Asks and waits, as session::Session::ask(); `key` names the question in the owner's inbox, and
-  // the same key with the same question finds the answer that was given before a restart. A cancel
-  // takes the question back. Errors: those of Session::ask(), `cancelled`, `deadline_exceeded` (it
+  // Asks and waits, as session::Session::ask(). `key` names the question in the owner's inbox; the
+  // same key with the same question finds an answer that was given before a restart. A cancellation
+  // withdraws the question. Errors: those of Session::ask(), `cancelled`, `deadline_exceeded` (it
   // expired).
   using Done = absl::AnyInvocable<void(core::Result<session::Answer>)>;
   virtual void ask(std::string owner, std::string key, session::InteractionKind kind,
                    session::Prompt prompt, core::Scheduler& scheduler,
                    const core::CancelToken& cancel, Done done) = 0;
-  // Takes back all questions that wait and whose keys begin with `prefix`; whoever waits for one is
-  // told `cancelled`. One that cannot be taken back, because the store fails, waits until it
-  // expires.
+  // Withdraws all pending questions whose keys begin with `prefix`; their callers get `cancelled`.
+  // If the store fails, a question stays until it expires.
   virtual void withdraw(std::string owner, std::string prefix, std::string reason) = 0;
 };
 
-// What the keys of all questions of a run begin with. No id of a run has a slash.
+// Prefix of the keys of all questions of a run. No run id contains a slash.
 inline std::string question_prefix(std::string_view run_id) { return std::string(run_id) + "/"; }
 
 }  // namespace parley::tool

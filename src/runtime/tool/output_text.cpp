@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";
 
-// Whether these bytes, which no well-formed text begins with, may be a character that is cut.
+// True if these bytes, with which no well-formed text begins, may be an incomplete character.
 bool may_go_on(std::string_view bytes) {
   if (bytes.empty() || bytes.size() > 3) return false;
   const auto lead = static_cast<unsigned char>(bytes[0]);
@@ -20,7 +20,7 @@ bool may_go_on(std::string_view bytes) {
   if (lead >= 0xe0 && lead <= 0xef) length = 3;
   if (lead >= 0xf0 && lead <= 0xf4) length = 4;
   if (bytes.size() >= length) return false;
-  // With its rest made up it must be a character: that checks the second byte's range, too.
+  // Completed with any rest it must be a character: this also checks the second byte's range.
   for (const char second : {'\x80', '\x90', '\xa0'}) {
     std::string whole(bytes);
     if (whole.size() == 1) whole += second;

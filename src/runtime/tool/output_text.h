@@ -9,12 +9,12 @@
 
 namespace parley::tool {
 
-// Makes UTF-8 of bytes that come in pieces: a character that is cut waits for its rest, and what is
-// ill-formed becomes U+FFFD.
+// Decodes a byte stream to UTF-8: an incomplete character is held back until its rest arrives, and
+// ill-formed bytes become U+FFFD.
 class Utf8Stream {
  public:
   std::string feed(std::string_view bytes);
-  // The end: what still waits is ill-formed.
+  // Call at the end: bytes still held back are ill-formed.
   std::string finish();
 
  private:
@@ -24,14 +24,14 @@ class Utf8Stream {
 // Bytes of any kind as UTF-8 text.
 std::string to_utf8(std::string_view bytes);
 
-// Keeps the first and the last bytes of a long text, and counts those between.
+// Keeps the first and the last bytes of a long text, and counts those in between.
 class BoundedText {
  public:
   BoundedText(std::size_t head, std::size_t tail) : head_limit_(head), tail_limit_(tail) {}
 
   void append(std::string_view bytes);
   std::uint64_t total() const { return total_; }
-  // The text as UTF-8; where something is missing, a line says how many bytes.
+  // The text as UTF-8; a line in the gap states the number of missing bytes.
   std::string text() const;
 
  private:
@@ -39,10 +39,10 @@ class BoundedText {
   std::size_t tail_limit_;
   std::uint64_t total_ = 0;
   std::string head_;
-  std::string tail_;  // trimmed to the limit now and then
+  std::string tail_;  // trimmed to the limit from time to time
 };
 
-// At most `limit` bytes of UTF-8 text, cut between characters; if it is cut, a line says so.
+// At most `limit` bytes of UTF-8 text, cut between characters; a line notes the cut.
 std::string cut_text(std::string_view text, std::size_t limit);
 
 }  // namespace parley::tool

@@ -57,7 +57,7 @@ std::string_view last_characters(std::string_view text, std::size_t count) {
 
 std::string_view cut_bytes(std::string_view text, std::size_t limit) {
   if (text.size() <= limit) return text;
-  // A character has at most three continuation bytes; more of them are no UTF-8 at all.
+  // A character has at most three continuation bytes; more are not UTF-8.
   std::size_t at = limit;
   for (int back = 0; back < 3 && at > 0 && is_continuation(text[at]); ++back) --at;
   return text.substr(0, is_continuation(text[at]) ? limit : at);

@@ -11,17 +11,17 @@ namespace parley::tool {
 // `text` with each ill-formed byte written as U+FFFD.
 std::string repair_utf8(std::string_view text);
 
-// How many characters (code points) UTF-8 text has.
+// Number of characters (code points) of UTF-8 text.
 std::size_t count_characters(std::string_view text);
 
 // The first or last `count` characters of UTF-8 text; all of it if it has no more.
 std::string_view first_characters(std::string_view text, std::size_t count);
 std::string_view last_characters(std::string_view text, std::size_t count);
 
-// At most `limit` bytes of text of any encoding, not cut within a character where it is UTF-8.
+// At most `limit` bytes of text in any encoding; UTF-8 is not cut within a character.
 std::string_view cut_bytes(std::string_view text, std::size_t limit);
 
-// Whether the beginning of a file says that it is no text: it has a NUL byte.
+// True if the beginning of a file shows that it is not text: it has a NUL byte.
 bool looks_binary(std::string_view head);
 inline constexpr std::size_t kBinaryProbeBytes = 8192;
 

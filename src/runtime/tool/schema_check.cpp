@@ -23,9 +23,9 @@ using core::fail;
 using core::Result;
 
 constexpr int kMaxUnwraps = 2;
-// Looks at values, copies of them included: a schema whose forms branch without end stops here.
+// Limit of the visited values, copies included: bounds schemas with endlessly branching forms.
 constexpr std::size_t kMaxSteps = 200'000;
-// Members of an object whose names are compared with those that the schema knows.
+// Limit of the members of an object whose names are compared with those of the schema.
 constexpr std::size_t kMaxAdopted = 1000;
 
 std::optional<json::value> parse(std::string_view text) {
@@ -39,7 +39,7 @@ std::optional<json::value> parse(std::string_view text) {
 
 std::string_view view(const json::string& text) { return {text.data(), text.size()}; }
 
-// The inside of ```json ... ``` if that is all there is.
+// The inside of ```json ... ``` if the text is nothing else.
 std::string_view without_fence(std::string_view text) {
   constexpr std::string_view kFence = "```";
   if (text.size() < 2 * kFence.size() || !text.starts_with(kFence) || !text.ends_with(kFence)) {
@@ -97,10 +97,10 @@ bool has_type(const json::value& value, std::string_view type) {
   if (type == "array") return value.is_array();
   if (type == "object") return value.is_object();
   if (type == "null") return value.is_null();
-  return true;  // no type that we know: restrains nothing
+  return true;  // an unknown type restricts nothing
 }
 
-// About how much work it is to copy a value.
+// Approximate cost of copying a value.
 std::size_t weight(const json::value& value) {
   constexpr std::size_t kBytesPerStep = 64;
   if (value.is_string()) return 1 + value.get_string().size() / kBytesPerStep;
@@ -121,7 +121,7 @@ std::string text_of(const json::value& value) {
   return {digits.data(), end.ptr};
 }
 
-// Letters and digits, in lower case: what is left of a name when its style is taken away.
+// Letters and digits in lower case: a name without its style.
 std::string bare(std::string_view name) {
   std::string out;
   for (const char c : name) {
@@ -177,7 +177,7 @@ std::string listed(const json::array& values) {
   return out;
 }
 
-// What a schema expects, for a person: "a string", "one of "a", "b"".
+// Description of the expected value for a person: "a string", "one of "a", "b"".
 std::string expected(const json::value& schema) {
   const json::object* object = schema.if_object();
   if (object == nullptr) return "a value";
@@ -200,7 +200,7 @@ class Checker {
   Result<void> fit(const json::value& schema, json::value& value, const std::string& path);
 
  private:
-  // One level down, for as long as it lives.
+  // Increments the depth during its lifetime.
   class Level {
    public:
     explicit Level(std::size_t& depth) : depth_(depth) { ++depth_; }
@@ -285,7 +285,7 @@ Result<void> Checker::fit_type(const json::object& schema, json::value& value,
     }
     return {};
   }
-  // Only where one type beside null is allowed is it plain what was meant.
+  // The meaning is clear only if exactly one type other than null is allowed.
   std::string_view only;
   for (const std::string_view type : types) {
     if (type == "null") continue;
@@ -299,7 +299,7 @@ Result<void> Checker::fit_type(const json::object& schema, json::value& value,
               path);
 }
 
-// Takes `value` as `type` if that is what it can only mean.
+// Converts `value` to `type` if no other meaning is possible.
 bool Checker::make_fit(const json::object& schema, std::string_view type, json::value& value) {
   if (type == "string") {
     if (!value.is_number() && !value.is_bool()) return false;
@@ -344,7 +344,7 @@ Result<void> Checker::fit_choice(const json::object& schema, json::value& value,
               path);
 }
 
-// allOf, anyOf, oneOf.
+// Checks allOf, anyOf, oneOf.
 Result<void> Checker::fit_forms(const json::object& schema, json::value& value,
                                 const std::string& path) {
   if (const json::value* all = schema.if_contains("allOf"); all != nullptr && all->is_array()) {
@@ -355,7 +355,7 @@ Result<void> Checker::fit_forms(const json::object& schema, json::value& value,
   for (const std::string_view keyword : {"anyOf", "oneOf"}) {
     const json::value* forms = schema.if_contains(keyword);
     if (forms == nullptr || !forms->is_array() || forms->get_array().empty()) continue;
-    // As it stands first, so that "42" stays a string where a string may stand.
+    // Tries the value unchanged first, so that "42" stays a string if a string is allowed.
     const bool tolerant = tolerant_;
     bool found = false;
     core::Error last;
@@ -393,7 +393,7 @@ bool Checker::is_required(const json::object& schema, std::string_view name) {
   });
 }
 
-// Gives members of another style the name that the schema knows.
+// Renames members of another style to the schema's names.
 void Checker::adopt_names(const json::object& properties, json::object& object) const {
   if (!tolerant_ || object.size() > kMaxAdopted) return;
   std::vector<std::pair<std::string, std::string>> renames;
@@ -539,7 +539,7 @@ Result<void> Checker::fit_length(const json::object& schema, std::size_t length,
   return {};
 }
 
-// The object that `written` means.
+// The object in `written`.
 Result<json::object> object_of(std::string_view written) {
   if (written.size() > kMaxArgumentBytes) {
     return fail(Code::invalid_argument,

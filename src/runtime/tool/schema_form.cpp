@@ -92,7 +92,7 @@ constexpr Keyword kKeywords[] = {
     {"allOf", check_forms},
 };
 
-// A truth value is a schema, too: of everything, or of nothing.
+// A boolean is a schema, too: for every value, or for none.
 Result<void> check_schema(const json::value& schema, const std::string& place) {
   if (schema.is_bool()) return {};
   const json::object* object = schema.if_object();

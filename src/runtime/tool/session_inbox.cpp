@@ -15,7 +15,7 @@ using core::Code;
 using core::Result;
 using session::InteractionPtr;
 
-// One question that is waited for, on the asker's scheduler. The question keeps it alive.
+// One pending question, on the caller's scheduler. The question keeps it alive.
 class Asking : public std::enable_shared_from_this<Asking> {
  public:
   Asking(session::Hub& hub, std::string_view owner, core::Scheduler& scheduler, Inbox::Done done)
@@ -38,7 +38,7 @@ class Asking : public std::enable_shared_from_this<Asking> {
 
  private:
   void withdraw(const std::string& key, const std::string& reason) {
-    // Runs that end with the server are resumed: what they ask stays.
+    // Runs that end with the server are resumed, so their questions stay.
     const bool stays = hub_.shutting_down();
     if (!stays) question_.withdraw(key, reason);
     settle(core::fail(stays ? Code::unavailable : Code::cancelled, reason));
@@ -50,7 +50,7 @@ class Asking : public std::enable_shared_from_this<Asking> {
     Inbox::Done done = std::move(done_);
     done_ = nullptr;
     question_ = {};
-    // From within a cancellation `done` would run inside somebody's cancel().
+    // Posted, because inside a cancellation `done` would run within the caller's cancel().
     scheduler_.post([done = std::move(done), result = std::move(result)]() mutable {
       done(std::move(result));
     });

@@ -9,17 +9,17 @@
 
 namespace parley::tool {
 
-// The inbox over the model: a question is an interaction of the owner's assistant workspace
-// (session/workspace.h), so whoever shows that workspace shows it, and it survives a restart.
-// Asking again with the same key and prompt attaches to it, or finds the answer that was given
-// meanwhile.
+// An inbox on sessions: a question is an interaction of the owner's assistant workspace
+// (session/workspace.h), so every view of that workspace shows it, and it survives a restart.
+// Asking again with the same key and prompt attaches to the pending question, or finds the answer
+// that was given meanwhile.
 class SessionInbox final : public Inbox {
  public:
-  // `hub` outlives every question.
+  // `hub` must outlive every question.
   explicit SessionInbox(session::Hub& hub) : hub_(hub) {}
 
-  // A server that goes down ends the wait with `unavailable` (field session::kShuttingDown); the
-  // question stays.
+  // A server shutdown ends the wait with `unavailable` (field session::kShuttingDown); the question
+  // stays.
   void ask(std::string owner, std::string key, session::InteractionKind kind,
            session::Prompt prompt, core::Scheduler& scheduler, const core::CancelToken& cancel,
            Done done) override;

@@ -47,7 +47,7 @@ class SessionInboxTest : public testing::Test {
     hub_ = std::make_unique<session::Hub>(std::move(shards));
     inbox_ = std::make_unique<SessionInbox>(*hub_);
   }
-  // As after kill -9: a new life on the same store.
+  // As after kill -9: a new process on the same store.
   void restart() {
     hang_up();
     hub_.reset();

@@ -14,8 +14,8 @@
 
 namespace parley::tool {
 
-// A scheduler that a test runs on its own thread until something has come to pass: for tests with
-// real processes, whose news comes from other threads.
+// A scheduler that a test runs on its own thread until a condition holds: for tests with real
+// processes, whose events come from other threads.
 class TestScheduler final : public core::Scheduler {
  public:
   void post(core::Task task) override {
@@ -34,13 +34,13 @@ class TestScheduler final : public core::Scheduler {
   bool in_thread() const override { return std::this_thread::get_id() == thread_; }
   const core::Clock& clock() const override { return clock_; }
 
-  // Tasks that were posted and have not run.
+  // Number of posted tasks that have not run.
   std::size_t waiting() {
     const std::scoped_lock lock(mutex_);
     return tasks_.size();
   }
 
-  // Runs tasks and timers until `reached` holds; false if it does not within `patience`.
+  // Runs tasks and timers until `reached` holds; false after `patience`.
   template <typename Reached>
   bool run_until(Reached reached, core::Millis patience = std::chrono::seconds(20)) {
     const core::MonoTime end = clock_.mono() + patience;

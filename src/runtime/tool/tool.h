@@ -20,16 +20,16 @@
 
 namespace parley::tool {
 
-// Whether a call may run. The order is that of strictness.
+// Permission of a call, in the order of strictness.
 enum class Approval : std::uint8_t { automatic, ask, deny };
 std::string_view approval_name(Approval approval);  // "auto", "ask", "deny"
 std::optional<Approval> approval_from_name(std::string_view name);
 
-// What a tool call came to. A failure is a result too: the model is told and may try again.
+// Result of a tool call. A failure is a result too: the model sees it and may try again.
 struct ToolResult {
   std::string content;
   bool is_error = false;
-  // Of the model calls that were made for it: a part of what the run has used.
+  // Usage of the model calls that the tool made; counts towards the run's usage.
   std::optional<runtime::Usage> usage = {};
   static ToolResult ok(std::string content) { return {std::move(content), false, {}}; }
   static ToolResult error(std::string content) { return {std::move(content), true, {}}; }
@@ -37,27 +37,27 @@ struct ToolResult {
 
 class OutputStore;
 
-// In which a call is made. Belongs to the run's scheduler and lives until the call's `done`.
+// Context of a call. Belongs to the run's scheduler and lives until the call's `done`.
 struct ToolContext {
   std::string owner;       // the token that the run belongs to
   std::string session_id;  // the thread
   std::string run_id;
   std::string call_id;
-  std::string agent;           // who calls, for the people that are asked
-  std::string model;           // the same
+  std::string agent;           // calling agent, shown to people who are asked
+  std::string model;           // its model, shown likewise
   std::string working_folder;  // absolute, symlinks resolved; paths stay inside
-  int depth = 0;               // of sub-agents: 0 in the run that a person began
+  int depth = 0;               // nesting of sub-agents: 0 in the run that a person started
   core::Scheduler* scheduler = nullptr;
   core::CancelToken cancel;
-  // Where long results are kept (tool_output.h); null: they are cut.
+  // Store for long results (tool_output.h); null: they are cut.
   OutputStore* outputs = nullptr;
-  // Shows a piece of output as it comes (tool_output). May be empty.
+  // Shows a piece of output as it arrives (tool_output). May be empty.
   std::function<void(std::string_view content)> output;
   // Emits an event of the run in this node's name, for example a sub-agent's (custom). May be
   // empty.
   std::function<void(runtime::RunEvent event)> emit;
-  // Whether and how a tool that is called from within another one (batch) may run: asks a person
-  // where its policy says so. Gives nothing if it may, or the result that takes its place. Never
+  // Checks a call that another tool makes (batch), and asks a person if the policy requires it.
+  // Calls `done` with std::nullopt if the call may run, or with the result that replaces it. Never
   // empty in a run.
   using Gate = std::function<void(const std::string& tool, const boost::json::object& arguments,
                                   absl::AnyInvocable<void(std::optional<ToolResult>)> done)>;
@@ -74,25 +74,25 @@ class Tool {
   virtual ~Tool() = default;
 
   virtual const model::ToolSpec& spec() const = 0;
-  // Where no profile or flag says otherwise: writing, deleting and shell ask.
+  // Approval if no profile or flag sets one: writing, deleting and shell ask.
   virtual Approval default_approval() const { return Approval::automatic; }
-  // The same for one call, where it depends on the arguments (a GET, a POST).
+  // Approval of one call, if it depends on the arguments (a GET, a POST).
   virtual Approval approval_for(const boost::json::object& arguments) const {
     static_cast<void>(arguments);
     return default_approval();
   }
-  // Of a tool whose calls are not all alike: how strict approval_for() may be, and when it is.
+  // For a tool whose calls differ: the strictest value of approval_for(), and when it applies.
   struct ByCall {
     Approval up_to = Approval::ask;
     std::string when;  // "the method is not GET"
   };
   virtual std::optional<ByCall> approval_by_call() const { return std::nullopt; }
-  // Where it comes from: "builtin", or "mcp:NAME".
+  // Origin of the tool: "builtin", or "mcp:NAME".
   virtual std::string source() const { return "builtin"; }
-  // May be called on any thread and many times at once. The arguments have been checked against the
+  // May be called on any thread, many times at once. The arguments have been checked against the
   // schema's required members and types (schema_check.h). `done` is called once on the context's
-  // scheduler, never inside this call; after a cancel within 200 ms, with what it left running
-  // gone.
+  // scheduler, never inside this call; within 200 ms after a cancellation, with all work of the
+  // call stopped.
   virtual void run(ToolContext context, boost::json::object arguments, Done done) = 0;
 };
 

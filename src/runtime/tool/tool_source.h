@@ -11,7 +11,7 @@
 
 namespace parley::tool {
 
-// Where the tools of a run come from: the built-in ones and those of MCP servers. Thread-safe.
+// Source of the tools of a run: the built-in ones and those of MCP servers. Thread-safe.
 class ToolSource {
  public:
   ToolSource() = default;
@@ -19,9 +19,9 @@ class ToolSource {
   ToolSource& operator=(const ToolSource&) = delete;
   virtual ~ToolSource() = default;
 
-  // The tools for runs in this folder (absolute, symlinks resolved). MCP servers that are
-  // configured for it are started if they do not run; one that cannot be is left out. `done` comes
-  // on `scheduler`.
+  // Provides the tools for runs in this folder (absolute, symlinks resolved). Starts the MCP
+  // servers that are configured for it if they do not run; leaves out those that cannot be started.
+  // `done` is called on `scheduler`.
   using Done = absl::AnyInvocable<void(core::Result<Toolbox>)>;
   virtual void toolbox(const std::string& working_folder, core::Scheduler& scheduler,
                        Done done) = 0;

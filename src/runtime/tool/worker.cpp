@@ -12,7 +12,7 @@
 namespace parley::tool {
 namespace {
 
-// One call: shared by the thread that works and the scheduler that waits.
+// One call: shared by the working thread and the waiting scheduler.
 struct Job {
   enum class Phase : std::uint8_t { waiting, working, dropped };
 
@@ -22,14 +22,14 @@ struct Job {
         done(std::move(then)),
         stop(std::move(flag)) {}
 
-  // Whoever changes it from `waiting` decides.
+  // The thread that changes the phase from `waiting` decides the outcome.
   bool take(Phase next) {
     Phase expected = Phase::waiting;
     return phase.compare_exchange_strong(expected, next);
   }
 
   std::atomic<Phase> phase = Phase::waiting;
-  // All below but `work` and `stop` belong to the scheduler.
+  // The members below, except `work` and `stop`, belong to the scheduler.
   ToolContext context;
   BlockingWork work;
   Tool::Done done;
@@ -79,7 +79,7 @@ void work_on(core::Scheduler& scheduler, std::shared_ptr<Job> job) {
 }  // namespace
 
 WorkerPool::WorkerPool(std::size_t threads) {
-  // Signals are for the other threads; a full disk's SIGXFSZ must not end the process.
+  // Signals are handled by other threads; SIGXFSZ on a full disk must not end the process.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -134,10 +134,10 @@ void run_blocking(WorkerPool& pool, ToolContext context, BlockingWork work, Tool
   core::Scheduler& scheduler = *context.scheduler;
   auto job =
       std::make_shared<Job>(std::move(context), std::move(work), std::move(done), pool.make_flag());
-  // Posted before the work is, so that its result cannot come first.
+  // Posted before the work, so that the result cannot arrive first.
   scheduler.post([job] {
     if (!job->done) return;
-    // Weak: the token must not keep alive who holds the token.
+    // Weak: the token must not keep alive the objects that hold it.
     job->registration = job->context.cancel.on_cancel([weak = std::weak_ptr(job)] {
       if (const auto live = weak.lock()) on_cancel(live);
     });

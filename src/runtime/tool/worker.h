@@ -17,8 +17,8 @@
 
 namespace parley::tool {
 
-// Asked by work that may take long, at least every 50 ms: whether nobody wants it any more. Copies
-// are one. Thread-safe.
+// Cancellation flag; long work checks it at least every 50 ms. Copies share their state.
+// Thread-safe.
 class StopFlag {
  public:
   StopFlag() : wanted_(std::make_shared<std::atomic<bool>>(false)) {}
@@ -34,21 +34,21 @@ class StopFlag {
   const std::atomic<bool>* pool_ = nullptr;
 };
 
-// A few threads for work that blocks: files, SQLite. A task that throws ends alone (contain.h).
-// Outlives all tools that use it. Thread-safe.
+// A few threads for blocking work: files, SQLite. An exception ends only its own task (contain.h).
+// Must outlive all tools that use it. Thread-safe.
 class WorkerPool {
  public:
   explicit WorkerPool(std::size_t threads = kDefaultThreads);
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
-  // Stops what runs, drops what waits, and waits for the threads. Not on one of them.
+  // Stops running tasks, drops queued ones, and joins the threads. Not called on one of them.
   ~WorkerPool();
 
-  // Runs `task` on one of the threads, in the order of posting. False if kMaxQueued wait already:
-  // then it is dropped.
+  // Runs `task` on one of the threads, in the order of posting. False if kMaxQueued tasks are
+  // queued: then it is dropped.
   bool post(core::Task task);
 
-  // A flag that is stopped with the pool as well. Valid while the pool lives.
+  // A flag that the pool's destruction stops too. Valid while the pool lives.
   StopFlag make_flag() const;
 
   static constexpr std::size_t kDefaultThreads = 4;
@@ -67,17 +67,18 @@ class WorkerPool {
 
 using BlockingWork = absl::AnyInvocable<ToolResult(const StopFlag& stop)>;
 
-// Runs `work` on the pool and posts its result to `done` on the context's scheduler. After a cancel
-// `done` comes at once if the work has not begun (it will not), else as soon as it has looked at
-// its flag, and after kCancelPatience in any case. An exception of `work` is an error result. Any
-// thread. `work` must not touch the context, which belongs to the scheduler.
+// Runs `work` on the pool and posts its result to `done` on the context's scheduler. After a
+// cancellation `done` is called at once if the work has not started (it will not), else as soon as
+// the work has checked its flag, and after kCancelPatience in any case. An exception of `work`
+// becomes an error result. Any thread. `work` must not touch the context, which belongs to the
+// scheduler.
 void run_blocking(WorkerPool& pool, ToolContext context, BlockingWork work, Tool::Done done);
 
-// What a cancelled call comes to.
+// Result and error of a cancelled call.
 ToolResult cancelled_result();
 core::Error cancelled_error();
 
-// So long after a cancel the call ends even if the system holds its work back (a dead network
+// A call ends this long after its cancellation even if the system blocks its work (a dead network
 // disk).
 inline constexpr core::Millis kCancelPatience{150};
 

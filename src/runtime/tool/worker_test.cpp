@@ -139,7 +139,7 @@ TEST_F(WorkerTest, ASystemThatHoldsWorkBackDoesNotHoldTheCancelBack) {
 TEST_F(WorkerTest, AFullQueueIsAnsweredInWords) {
   WorkerPool pool(1);
   const BusyPool busy(pool, 1);
-  // One of them may be running by now; the rest waits.
+  // One task may be running already; the others are queued.
   while (pool.post([] {})) {
   }
   run(pool, [](const StopFlag&) { return ToolResult::ok(""); });

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // workflow-editor OBJECT_INFO WORKFLOW SEEDS   edits the workflow at random, once for each seed
-// from 0, and prints two lines each: the workflow after it, and its API form.
+// from 0, and prints two lines each: the edited workflow, and its API form.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>

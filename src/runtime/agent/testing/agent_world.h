@@ -17,7 +17,7 @@
 
 namespace parley::agent::testing {
 
-// One agent with a scripted model, in one thread, on a clock that stands still.
+// One agent with a scripted model, on one thread, with a fake clock that only tests advance.
 class AgentWorld {
  public:
   AgentWorld() {
@@ -28,7 +28,7 @@ class AgentWorld {
     parts->context.run_id = "run";
   }
 
-  // Runs to the end, or until nothing more happens.
+  // Runs to the end, or until no work is ready.
   void run(Kind kind, const std::string& message, const graph::State* earlier = nullptr) {
     run_from(kind, first_state(kind, *parts, model::Message::user(message), earlier), {});
   }
@@ -51,8 +51,7 @@ class AgentWorld {
   const std::vector<model::Message>& messages() const { return messages_of(*result->state); }
   std::string error() const { return result && result->error ? result->error->message : ""; }
 
-  // The state as it stood at the checkpoint that is the `nth` from the first, folded from all that
-  // was written up to it.
+  // The state at the `nth` checkpoint, rebuilt from everything that was written up to it.
   std::unique_ptr<graph::State> state_at(Kind kind, std::size_t nth) const;
 
   core::FakeClock clock;
@@ -80,7 +79,7 @@ inline std::unique_ptr<graph::State> AgentWorld::state_at(Kind kind, std::size_t
   throw std::runtime_error("There is no such checkpoint.");
 }
 
-// Every event as it is stored, one a line; ids and times of checkpoints are left out.
+// Every event as it is stored, one per line, without ids and times of checkpoints.
 inline std::string transcript(const runtime::RecordingSink& sink) {
   std::string out;
   for (const runtime::RecordingSink::Entry& entry : sink.entries) {

@@ -14,17 +14,18 @@
 
 namespace parley::agent::testing {
 
-// What a FakeModel says to one question.
+// Answer of a FakeModel to one request.
 struct FakeReply {
-  std::vector<std::string> chunks;  // of the text, each in a turn of the loop
+  std::vector<std::string> chunks;  // of the text, each in its own turn of the loop
   std::string reasoning;
   std::vector<model::ToolCall> calls;
   std::optional<runtime::Usage> usage = runtime::Usage{10, 5, 15};
   std::optional<core::Error> error;
-  std::optional<core::Error> retried;  // a first try that fails after its first chunk
-  bool streams = true;                 // else only the whole
-  bool holds = false;                  // says nothing until it is released or cancelled
-  bool stalls = false;                 // after its chunks it says nothing until it is cancelled
+  // Error of a first attempt, which fails after its first chunk.
+  std::optional<core::Error> retried;
+  bool streams = true;  // false: only the whole reply
+  bool holds = false;   // no answer until it is released or cancelled
+  bool stalls = false;  // silent after its chunks, until it is cancelled
 
   static FakeReply text(std::string all) {
     FakeReply reply;
@@ -38,7 +39,7 @@ struct FakeReply {
   }
 };
 
-// A model that says what it is told to: `replies` in order, then what `script` makes.
+// A scripted model: `replies` in order, then the results of `script`.
 class FakeModel final : public model::Model {
  public:
   std::deque<FakeReply> replies;
@@ -46,8 +47,8 @@ class FakeModel final : public model::Model {
   std::vector<model::ModelRequest> requests;
   std::uint64_t limit = 128'000;
   model::MediaKinds takes = model::MediaKinds::all();
-  std::size_t now = 0;   // questions under way
-  std::size_t most = 0;  // at the same time, so far
+  std::size_t now = 0;   // requests in progress
+  std::size_t most = 0;  // maximum of `now` so far
 
   const std::string& id() const override { return id_; }
   std::uint64_t context_tokens() const override { return limit; }
@@ -75,7 +76,7 @@ class FakeModel final : public model::Model {
     scheduler.post([exchange] { exchange->begin(); });
   }
 
-  // Lets go on what is held, the oldest first.
+  // Starts the oldest held exchange.
   void release() {
     if (held_.empty()) return;
     auto exchange = std::move(held_.front());
@@ -83,7 +84,7 @@ class FakeModel final : public model::Model {
     exchange->begin();
   }
   std::size_t held() const { return held_.size(); }
-  // Forgets what is held: whoever asked is gone.
+  // Drops the held exchanges, after their callers are gone.
   void drop_held() { const auto gone = std::exchange(held_, {}); }
 
  private:
@@ -95,7 +96,7 @@ class FakeModel final : public model::Model {
     core::CancelToken::Registration on_cancel;
     std::size_t sent = 0;
     bool ended = false;
-    std::shared_ptr<Exchange> stalled;  // itself, until it is cancelled
+    std::shared_ptr<Exchange> stalled;  // keeps this object alive until it is cancelled
 
     void end(core::Result<model::ModelReply> result) {
       if (std::exchange(ended, true)) return;

@@ -13,7 +13,7 @@
 
 namespace parley::agent::testing {
 
-// A tool that does what the test says, and counts.
+// A scripted tool that records its calls.
 class FakeTool final : public tool::Tool {
  public:
   using Work =
@@ -48,7 +48,7 @@ class FakeTool final : public tool::Tool {
   }
 
   tool::Approval approval = tool::Approval::automatic;
-  // Forgets what is held: whoever called is gone.
+  // Drops the held calls, after their callers are gone.
   void drop_held() { const auto gone = std::exchange(held, {}); }
   bool holds = false;
   std::vector<std::string> calls;  // ids
@@ -63,7 +63,7 @@ class FakeTool final : public tool::Tool {
 inline constexpr const char* kTextSchema =
     R"({"type":"object","properties":{"text":{"type":"string"}},"required":["text"]})";
 
-// Says its argument again.
+// Returns its argument.
 inline std::shared_ptr<FakeTool> echo_tool(std::string name = "echo") {
   return std::make_shared<FakeTool>(
       std::move(name), kTextSchema,
@@ -74,7 +74,7 @@ inline std::shared_ptr<FakeTool> echo_tool(std::string name = "echo") {
       });
 }
 
-// Lets through what the test lets through.
+// Gives the verdict that the test sets.
 class FakeApprover final : public Approver {
  public:
   void decide(const tool::Tool& tool, const model::ToolCall& call, const core::CancelToken& cancel,

@@ -15,7 +15,7 @@ namespace {
 using boost::json::value;
 using End = http_client::ScriptedAnswer::End;
 
-// Each gives false if the value is not of the right kind.
+// Each returns false if the value has the wrong type.
 bool take(const value& from, std::string& to) {
   if (!from.is_string()) return false;
   to = from.get_string();

@@ -17,7 +17,7 @@ using core::JsonWriter;
 using http_client::ScriptedAnswer;
 using http_client::ServedRequest;
 
-// Begins a chunk up to its delta, which the caller writes; `close` ends it.
+// Writes the beginning of a chunk up to its delta, which the caller writes; `close` ends it.
 class Chunk {
  public:
   explicit Chunk(const std::string& model) : json_(text_) {
@@ -47,7 +47,7 @@ std::vector<std::string> pieces_of(std::string_view text, std::size_t bytes) {
   std::vector<std::string> out;
   while (!text.empty()) {
     std::string_view piece = core::utf8_truncate(text, std::max<std::size_t>(bytes, 1));
-    // A character that is longer than a piece is one.
+    // A character longer than a piece becomes a piece of its own.
     for (std::size_t more = 1; piece.empty(); ++more) piece = core::utf8_truncate(text, more);
     out.emplace_back(piece);
     text.remove_prefix(piece.size());
@@ -214,7 +214,7 @@ ScriptedTurn ScriptedTurn::refuse(int status, std::string message) {
   return turn;
 }
 
-// On the server's thread.
+// Selects the turn of each request. Lives on the server's thread.
 class ScriptedModel::Chooser {
  public:
   explicit Chooser(Script script) : script_(std::move(script)), used_(script_.turns.size(), 0) {}

@@ -17,7 +17,7 @@
 
 namespace parley::model {
 
-// What the provider does about one request: a reply, or a fault.
+// Behaviour of the provider for one request: a reply, or a fault.
 struct ScriptedTurn {
   std::string text;
   std::string reasoning;
@@ -25,7 +25,8 @@ struct ScriptedTurn {
   std::optional<runtime::Usage> usage = runtime::Usage{10, 5, 15};
   std::string finish_reason;  // empty: "tool_calls" or "stop"
 
-  std::size_t chunk_bytes = 8;  // text, reasoning and arguments come in pieces of about this
+  // Approximate size of the pieces in which text, reasoning and arguments are sent.
+  std::size_t chunk_bytes = 8;
   core::Millis delay{0};        // before each piece
   core::Millis first_delay{0};  // before the first byte
   std::size_t split_bytes = 0;  // the bytes of the answer are sent in packets of this size
@@ -33,40 +34,40 @@ struct ScriptedTurn {
   bool done = true;             // [DONE] at the end of a stream
   bool stamped = false;         // http_client::kStampMark in the text becomes the time of sending
 
-  int status = 200;  // another: `body` is the answer
+  int status = 200;  // other than 200: `body` is the answer
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
   std::vector<std::string> raw;  // exactly these pieces, instead of all of the above
-  // `cut`, `reset` and `hang`: after `pieces_before_end` pieces, or after all. `endless`: the last
-  // piece of text again and again.
+  // `cut`, `reset` and `hang` apply after `pieces_before_end` pieces, or after all. `endless`
+  // repeats the last piece of text forever.
   http_client::ScriptedAnswer::End end = http_client::ScriptedAnswer::End::whole;
   std::optional<std::size_t> pieces_before_end;
 
   std::string when;  // only for requests whose body contains this
-  int repeat = 1;    // how often it may be taken; -1: always
+  int repeat = 1;    // how many requests may use the turn; -1: any number
 
   static ScriptedTurn say(std::string text);
   static ScriptedTurn call(std::string name, std::string arguments, std::string id = {});
   static ScriptedTurn refuse(int status, std::string message);
 };
 
-// The turns, and how one is chosen for a request: the first that may still be taken and whose
-// `when` fits. By conversation: the one whose number is that of the assistant's messages in the
-// request, so that any number of conversations go through the script side by side.
+// The turns, and the rule that selects one for a request: the first turn that has uses left and
+// whose `when` matches. With `by_conversation`: the turn whose number is the count of assistant
+// messages in the request, so that any number of conversations use the script at the same time.
 struct Script {
   std::string model = "scripted";
   std::vector<ScriptedTurn> turns;
   bool by_conversation = false;
 };
 
-// Reads a script of JSON: {"model","by":"request"|"conversation","turns":[{...}]}; the members of a
-// turn are those of ScriptedTurn, times as "delay_ms" and "first_delay_ms", "end" a word, "headers"
-// an object, arguments of a call an object or the text itself. Errors: `invalid_argument`, naming
-// the turn and the member.
+// Reads a script from JSON: {"model","by":"request"|"conversation","turns":[{...}]}; the members of
+// a turn are those of ScriptedTurn, with times as "delay_ms" and "first_delay_ms", "end" as a word,
+// "headers" as an object, and arguments of a call as an object or as text. Errors:
+// `invalid_argument`, naming the turn and the member.
 core::Result<Script> read_script(std::string_view json);
 
-// An OpenAI-compatible provider on a port of loopback: POST /v1/chat/completions, GET /v1/models.
-// Records what it is asked. A request for which the script has no turn is answered 400.
+// An OpenAI-compatible provider on a loopback port: POST /v1/chat/completions, GET /v1/models.
+// Records all requests. Answers 400 to a request for which the script has no turn.
 class ScriptedModel {
  public:
   explicit ScriptedModel(Script script, std::uint16_t port = 0);
@@ -75,9 +76,9 @@ class ScriptedModel {
   ScriptedModel& operator=(const ScriptedModel&) = delete;
 
   std::string base_url() const;  // "http://127.0.0.1:PORT/v1"
-  // All requests so far, those for the list of models among them. Any thread.
+  // All requests so far, including those for the list of models. Any thread.
   std::vector<http_client::ServedRequest> requests() const;
-  // Exchanges that the client gave up. Any thread.
+  // Number of exchanges that the client aborted. Any thread.
   std::size_t abandoned() const;
 
  private:

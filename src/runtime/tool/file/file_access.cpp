@@ -130,7 +130,7 @@ Result<std::vector<FolderEntry>> list_folder(int fd, std::string_view path, cons
   while (true) {
     if (entries.size() % kEntriesBetweenLooks == 0 && stop.stopped()) return fail(cancelled());
     errno = 0;
-    // Each DIR is used by one thread only.
+    // readdir() is safe: each DIR is used by one thread only.
     const dirent* entry = ::readdir(folder.get());
     if (entry == nullptr && errno != 0) return fail(system_error(errno, path));
     if (entry == nullptr) break;

@@ -14,7 +14,7 @@
 
 namespace parley::tool {
 
-// What a file was when it was read: tells whether somebody else has written it since.
+// Identity of a file at the time it was read; detects writes by others since.
 struct FileStamp {
   dev_t device = 0;
   ino_t inode = 0;
@@ -24,22 +24,23 @@ struct FileStamp {
 FileStamp stamp_of(const struct stat& status);
 bool same_file(const FileStamp& one, const FileStamp& other);
 
-// Opens an ordinary file for reading; never waits for a pipe and never wakes a device. Errors: as
-// require_file(), and what the system says.
+// Opens an ordinary file for reading; never waits for a pipe and never wakes a device. Errors:
+// those of require_file() and of the system.
 core::Result<core::FileDescriptor> open_to_read(const Place& place);
-// A folder whose entries are to be listed.
+// Opens a folder to list its entries.
 core::Result<core::FileDescriptor> open_to_list(const Place& place);
 
-// Up to `size` bytes from where the descriptor stands; none at the end. Errors: of the system.
+// Reads up to `size` bytes at the descriptor's position; 0 at the end. Errors: of the system.
 core::Result<std::size_t> read_some(int fd, char* out, std::size_t size, std::string_view path);
-// All of `bytes`. Errors: `resource_exhausted` (full disk), others of the system.
+// Writes all of `bytes`. Errors: `resource_exhausted` (full disk), others of the system.
 core::Result<void> write_all(int fd, std::string_view bytes, std::string_view path);
 
 struct FileBytes {
   std::string bytes;
   FileStamp stamp;
 };
-// A whole file. Errors: as open_to_read(), `resource_exhausted` (larger than `limit`), `cancelled`.
+// Reads a whole file. Errors: those of open_to_read(), `resource_exhausted` (larger than `limit`),
+// `cancelled`.
 core::Result<FileBytes> read_whole(const Place& place, std::size_t limit, const StopFlag& stop);
 
 // An entry of a folder.
@@ -52,7 +53,7 @@ struct FolderEntry {
 core::Result<std::vector<FolderEntry>> list_folder(int fd, std::string_view path,
                                                    const StopFlag& stop);
 
-// What files may be that are edited, searched or taken whole.
+// Limit of a file that is edited, searched or read as a whole, in bytes.
 inline constexpr std::size_t kMaxWholeFileBytes = 16U << 20U;
 inline constexpr std::size_t kMaxFolderEntries = 100'000;
 

@@ -21,7 +21,7 @@ using core::fail;
 using core::Result;
 
 constexpr mode_t kModeBits = 07777;
-constexpr mode_t kModeWithoutRights = 0777;  // for another owner: no set-user-id
+constexpr mode_t kModeWithoutRights = 0777;  // if the owner could not be kept: no set-user-id
 constexpr std::size_t kNameBytes = 8;
 constexpr std::string_view kNameBegin = ".parley-";
 constexpr std::string_view kNameEnd = ".tmp";
@@ -30,7 +30,7 @@ core::FileDescriptor duplicate(const core::FileDescriptor& fd) {
   return core::FileDescriptor(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 0));
 }
 
-// A new file takes over what the old one permits, and to whom.
+// Copies mode and owner of the old file to the new one.
 void take_over(int fd, const struct stat& old) {
   struct stat now = {};
   mode_t mode = old.st_mode & kModeBits;
@@ -138,13 +138,13 @@ Result<void> FileChanges::apply_put(Change& change) const {
   const int folder = change.folder.get();
   const char* from = change.temporary.c_str();
   const char* to = change.name.c_str();
-  // One change alone has nothing to take back, so the old file need not be kept.
+  // A single change needs no rollback, so the old file need not be kept.
   if (change.kind == Kind::replace && changes_.size() > 1) {
     if (::renameat2(folder, from, folder, to, RENAME_EXCHANGE) == 0) {
       change.phase = Phase::exchanged;
       return {};
     }
-    // The file system cannot exchange: there is no way back from here.
+    // The file system cannot exchange: this change cannot be rolled back.
     if (errno != EINVAL && errno != ENOSYS && errno != ENOENT) {
       return fail(system_error(errno, change.path));
     }
@@ -188,7 +188,7 @@ Result<void> FileChanges::commit() {
   return {};
 }
 
-// All changes are made by now and readers see them: a folder that cannot be synced is no failure.
+// All changes are made and visible by now: a folder that cannot be synced is no failure.
 void FileChanges::sync_folders() const {
   std::set<std::pair<dev_t, ino_t>> done;
   const auto sync = [&done](const core::FileDescriptor& folder) {

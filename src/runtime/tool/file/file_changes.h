@@ -14,38 +14,40 @@
 
 namespace parley::tool {
 
-// Changes of files that are made all or not at all: each new content is written beside its file
-// first (so that a full disk spoils nothing), then all take their places by renaming, and a failure
-// in the midst takes back what was done. kill -9 in the midst leaves whole files, old or new. After
+// A transaction over files: all changes are made, or none. Each new content is first written beside
+// its file (so that a full disk does no damage), then all are renamed into place, and a failure in
+// between rolls back the changes made so far. Replaced files cannot be rolled back on a file system
+// without RENAME_EXCHANGE. After kill -9 at any moment every file is whole, old or new. After
 // commit() the new content and names are on the disk. One thread.
 class FileChanges {
  public:
   explicit FileChanges(core::Entropy& entropy) : entropy_(entropy) {}
   FileChanges(const FileChanges&) = delete;
   FileChanges& operator=(const FileChanges&) = delete;
-  // Takes back what was not committed.
+  // Rolls back what was not committed.
   ~FileChanges();
 
-  // Prepares a file with this content; folders that are missing are made. A file that is there
-  // keeps its mode. With `read`, the change is `aborted` if the file is not the one that was read.
-  // With `fresh`, it is `already_exists` if there is one by then. Errors: those of the system.
+  // Prepares a file with this content and creates missing folders. An existing file keeps its mode.
+  // With `read`, the change fails with `aborted` if the file is not the one that was read. With
+  // `fresh`, it fails with `already_exists` if the file exists by then. Errors: those of the
+  // system.
   struct PutOptions {
     std::optional<FileStamp> read;
     bool fresh = false;
-    std::optional<mode_t> mode;  // of a new file; empty: what the system gives
+    std::optional<mode_t> mode;  // of a new file; empty: the system's default
   };
   core::Result<void> put(const Place& place, std::string_view content, const PutOptions& options);
-  // Prepares the removal of a file or a symlink (not of what it leads to).
+  // Prepares the removal of a file, or of a symlink (not of its target).
   core::Result<void> remove(const Place& place, std::optional<FileStamp> read);
-  // Does what was prepared. After an error nothing has changed.
+  // Makes the prepared changes. After an error they are rolled back (see above).
   core::Result<void> commit();
 
  private:
   enum class Kind : std::uint8_t { replace, add, remove };
   enum class Phase : std::uint8_t {
-    prepared,   // the temporary name has the new content, or nothing (remove)
-    exchanged,  // it has the old file
-    placed,     // it has nothing
+    prepared,   // the temporary name holds the new content, or nothing (remove)
+    exchanged,  // the temporary name holds the old file
+    placed,     // the temporary name holds nothing
     finished,
   };
   struct Change {
@@ -77,7 +79,7 @@ class FileChanges {
   bool committed_ = false;
 };
 
-// Whether a file's name is one of those under which changes are prepared.
+// True if a file's name has the form of the temporary names of changes.
 bool is_temporary_name(std::string_view name);
 
 }  // namespace parley::tool

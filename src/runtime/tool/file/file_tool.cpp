@@ -43,7 +43,7 @@ class FileTool final : public Tool {
   const std::shared_ptr<FileServices> services_;
 };
 
-// Whether `path` names a file of a folder that is not there any more.
+// True if `path` names a file in `folder`, which may no longer exist.
 bool was_kept(std::string_view path, const std::string& folder) {
   std::error_code error;
   const std::string real = std::filesystem::weakly_canonical(folder, error).string();

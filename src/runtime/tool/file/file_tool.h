@@ -14,7 +14,7 @@
 
 namespace parley::tool {
 
-// What all file tools of a program share. Thread-safe.
+// State that all file tools of a program share. Thread-safe.
 struct FileServices {
   explicit FileServices(FileToolParts with) : parts(std::move(with)) {}
   FileToolParts parts;
@@ -31,11 +31,11 @@ struct FileCall {
   StopFlag stop;
 
   std::string_view text(std::string_view name, std::string_view fallback = {}) const;
-  // The folder in which the run works. Errors: as Workspace::open().
+  // The working folder of the run. Errors: those of Workspace::open().
   core::Result<Workspace> workspace() const;
 };
 
-// What a tool does; what it returns is the result's content, an error's message is an error result.
+// Work of a tool: the value is the result's content; an error's message becomes an error result.
 using FileWork = core::Result<std::string> (*)(FileCall& call);
 
 struct FileToolForm {
@@ -48,8 +48,8 @@ struct FileToolForm {
 
 ToolPtr make_file_tool(const FileToolForm& form, std::shared_ptr<FileServices> services);
 
-// A place to be read: inside the working folder, or in the folder where this session's long outputs
-// are kept.
+// A place that may be read: inside the working folder, or in the folder with the long outputs of
+// this session.
 struct ReadablePlace {
   Workspace workspace;
   Place place;

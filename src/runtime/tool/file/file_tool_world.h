@@ -27,7 +27,7 @@
 
 namespace parley::tool {
 
-// A folder for a test, gone with all that is in it at the end.
+// A temporary folder of a test, removed with its content at the end.
 class TestFolder {
  public:
   const std::string& path() const { return folder_.path(); }
@@ -48,7 +48,7 @@ class TestFolder {
   void link(const std::string& target, const std::string& name) const {
     std::filesystem::create_symlink(target, at(name));
   }
-  // Names in the folder, hidden ones too.
+  // Number of names in the folder, including hidden ones.
   std::size_t entries() const {
     return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path()),
                                                   std::filesystem::directory_iterator()));
@@ -58,7 +58,7 @@ class TestFolder {
   core::TempFolder folder_{"parley-tool"};
 };
 
-// Runs what other threads post to a scheduler until `ready`; false after ten seconds.
+// Runs tasks that other threads post to a scheduler until `ready`; false after ten seconds.
 inline bool run_until(core::FakeScheduler& scheduler, const std::function<bool()>& ready) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   while (!ready()) {
@@ -93,7 +93,7 @@ class FileToolWorld {
     return context;
   }
 
-  // Calls a tool with arguments as a model would write them, and waits for the result.
+  // Calls a tool with arguments as a model writes them, and waits for the result.
   ToolResult call(const std::string& name, const std::string& arguments) {
     std::optional<ToolResult> result;
     begin(name, arguments, result);
@@ -102,7 +102,7 @@ class FileToolWorld {
     }
     return *result;
   }
-  // Begins a call; the result comes with the scheduler.
+  // Starts a call; the result arrives through the scheduler.
   void begin(const std::string& name, const std::string& arguments,
              std::optional<ToolResult>& result) {
     const ToolPtr tool = tools.find(name);
@@ -118,7 +118,7 @@ class FileToolWorld {
     tool->run(context(), std::move(*fitted),
               [&result](ToolResult done) { result = std::move(done); });
   }
-  // The content of a result that must be none of error, or the other way round.
+  // The content of a result that must not be an error (ok), or must be one (refused).
   std::string ok(const std::string& name, const std::string& arguments) {
     const ToolResult result = call(name, arguments);
     EXPECT_FALSE(result.is_error) << name << ": " << result.content;

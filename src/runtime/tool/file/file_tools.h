@@ -10,14 +10,14 @@
 
 namespace parley::tool {
 
-// What the file tools need from outside. All of it outlives them.
+// Dependencies of the file tools. All of them must outlive the tools.
 struct FileToolParts {
   WorkerPool& workers;
-  std::string data_folder;  // of Parley: todo/ and tool-output/ are in it
+  std::string data_folder;  // of Parley: contains todo/ and tool-output/
   core::Entropy& entropy;   // thread-safe
 };
 
-// read, ls, glob, grep, write_file, edit, multiedit, apply_patch, move_file, delete_file,
+// The tools read, ls, glob, grep, write_file, edit, multiedit, apply_patch, move_file, delete_file,
 // create_dir, todo_write, todo_read. Tools that change files ask first by default.
 Toolbox builtin_file_tools(const FileToolParts& parts);
 

@@ -11,7 +11,7 @@
 namespace parley::tool {
 namespace {
 
-// A call of each tool that would succeed and, of those that change something, change it.
+// A call of each tool that would succeed; calls of changing tools change something.
 const std::map<std::string, std::string>& calls() {
   static const std::map<std::string, std::string> all = {
       {"read", R"({"path":"a.txt"})"},
@@ -105,7 +105,7 @@ TEST(FileTools, NoneRunsOnceItIsCancelled) {
 }
 
 TEST(FileTools, NoneGoesOnForLongOnceItIsStopped) {
-  // Each tool's work is begun with a flag that is stopped already, as by a cancel in its midst.
+  // Each tool runs with a flag that is already stopped, as if cancelled in the middle.
   FileToolWorld world;
   for (int folder = 0; folder < 20; ++folder) {
     for (int file = 0; file < 50; ++file) {
@@ -130,7 +130,7 @@ TEST(FileTools, NoneGoesOnForLongOnceItIsStopped) {
   }
   const ToolResult deleted =
       cancelled_in_the_midst("delete_file", R"({"path":"d1","recursive":true})");
-  // Either it was done before the cancel came, or what was done is said.
+  // Either the deletion finished before the cancellation, or the result says how far it went.
   EXPECT_TRUE(!deleted.is_error || deleted.content.find("cancelled") != std::string::npos)
       << deleted.content;
 }

@@ -59,7 +59,7 @@ Result<std::string> list(FileCall& call) {
   return out;
 }
 
-// Makes the folders that are missing on the way to a place, and gives the one that is to hold it.
+// Creates the missing folders on the way to a place, and returns its parent folder.
 Result<core::FileDescriptor> make_way(const Place& place) {
   constexpr mode_t kFolderMode = 0777;
   core::FileDescriptor folder(::fcntl(place.folder.get(), F_DUPFD_CLOEXEC, 0));
@@ -90,7 +90,7 @@ Result<std::string> create_dir(FileCall& call) {
   return "ok: made the folder " + path;
 }
 
-// Where a move ends: an existing folder takes what is moved into it, under its own name.
+// Target of a move: an existing folder receives the source under the source's name.
 Result<Place> destination(const Workspace& workspace, std::string_view path, const Place& source) {
   Result<Place> place = workspace.locate(path);
   if (!place || !place->is_folder() || place->path == source.path) return place;
@@ -136,7 +136,7 @@ Result<std::string> move_file(FileCall& call) {
   const bool overwrite = flag_argument(call.arguments, "overwrite");
   int code = ::renameat2(from->folder.get(), from->name.c_str(), folder->get(), to->name.c_str(),
                          overwrite ? 0U : RENAME_NOREPLACE);
-  // Some file systems cannot promise that nothing is replaced: then what was seen must do.
+  // Some file systems cannot guarantee that nothing is replaced: then the earlier check must do.
   if (code != 0 && (errno == ENOSYS || errno == EINVAL) && !overwrite && !to->exists &&
       !from->is_folder()) {
     code = ::renameat(from->folder.get(), from->name.c_str(), folder->get(), to->name.c_str());
@@ -147,7 +147,7 @@ Result<std::string> move_file(FileCall& call) {
   return "ok: moved " + repair_utf8(from->path) + " to " + repair_utf8(to->path);
 }
 
-// Removes what is in a folder, without following a symlink. Looks at its flag between entries.
+// Removes the content of a folder without following symlinks. Checks its flag between entries.
 class Remover {
  public:
   Remover(const Workspace& workspace, const StopFlag& stop) : workspace_(workspace), stop_(stop) {}

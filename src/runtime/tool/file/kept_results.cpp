@@ -20,7 +20,7 @@ struct KeptFile {
   fs::file_time_type at;
 };
 
-// The plain files of a session's folder. What vanishes meanwhile is not among them.
+// Adds the plain files of a session's folder. Skips files that vanish meanwhile.
 void add_files_of(const fs::path& folder, std::vector<KeptFile>& out) {
   std::error_code error;
   for (fs::directory_iterator it(folder, error); !error && it != fs::directory_iterator();
@@ -50,7 +50,7 @@ std::uint64_t bytes_of(const std::vector<KeptFile>& files) {
   return bytes;
 }
 
-// Removes the oldest until at most this much is left; returns how many bytes went.
+// Removes the oldest until at most this much is left; returns the number of removed bytes.
 std::uint64_t remove_oldest(std::vector<KeptFile> files, std::size_t max_files,
                             std::uint64_t max_bytes) {
   std::uint64_t left = bytes_of(files);
@@ -89,7 +89,7 @@ void KeptResults::make_room(const std::string& session, std::uint64_t bytes) {
   const std::uint64_t there = bytes_of(all);
   bytes_ = there;
   if (there + bytes <= limits_.all_bytes) return;
-  // A tenth more than is needed, so that not every result looks through all of them.
+  // Frees a tenth more than needed, so that not every result scans all files.
   const std::uint64_t goal = less(limits_.all_bytes / 10 * 9, bytes);
   const std::size_t any = all.size();
   bytes_ = less(there, remove_oldest(std::move(all), any, goal));

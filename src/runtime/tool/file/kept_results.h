@@ -10,31 +10,32 @@
 
 namespace parley::tool {
 
-// How much of long results is kept.
+// Limits of the stored long results.
 struct KeptLimits {
   std::size_t session_files = 1'000;
   std::uint64_t session_bytes = 256ULL << 20U;
-  std::uint64_t all_bytes = 4ULL << 30U;  // of all sessions
+  std::uint64_t all_bytes = 4ULL << 30U;  // all sessions together
 };
 
-// Makes room among the files DATA/tool-output/SESSION/*: the oldest go first. Blocks on the disk.
+// Frees space among the files DATA/tool-output/SESSION/*, oldest first. Blocks on the disk.
 // Thread-safe.
 class KeptResults {
  public:
   // `root` is DATA/tool-output.
   KeptResults(std::string root, KeptLimits limits) : root_(std::move(root)), limits_(limits) {}
 
-  // Before a file of `bytes` is put into the folder `session`: removes what is too much of the
-  // session, then of all, until it fits. A file larger than a limit empties what is there.
+  // Call before a file of `bytes` is stored in the folder `session`: removes the oldest files of
+  // the session, then of all sessions, until the file fits. A file larger than a limit removes all
+  // of them.
   void make_room(const std::string& session, std::uint64_t bytes);
-  // The file is there.
+  // Call after the file was stored.
   void added(std::uint64_t bytes);
 
  private:
   const std::string root_;
   const KeptLimits limits_;
   std::mutex mutex_;
-  // Of all files: never less than there is, for sessions are deleted elsewhere. Not known at first.
+  // Size of all files; an upper bound, because sessions are deleted elsewhere. Unknown at first.
   std::optional<std::uint64_t> bytes_;
 };
 

@@ -21,12 +21,12 @@ constexpr std::size_t kLinesBetweenLooks = 256;
 
 }  // namespace
 
-// Where the search of one text stands.
+// State of the search in one text.
 struct LineSearch::File {
   std::string shown_path;
   std::deque<std::string_view> before;  // lines that may become context
-  std::size_t after = 0;                // lines that are context of the last match
-  std::size_t last_shown = 0;           // number of the line that was shown last
+  std::size_t after = 0;                // lines still to show after the last match
+  std::size_t last_shown = 0;           // number of the line shown last
 };
 
 LineSearch::LineSearch(std::unique_ptr<re2::RE2> expression, const SearchOptions& options)
@@ -65,7 +65,7 @@ void LineSearch::show(const File& file, std::size_t number, std::string_view lin
   output_.append(repair_utf8(shown)).append(shown.size() < line.size() ? "...\n" : "\n");
 }
 
-// False if this match is one too many.
+// False if this match exceeds a limit.
 bool LineSearch::match(File& file, std::string_view line, std::size_t number) {
   if (matches_ == most_ || output_.size() >= kMaxOutputBytes) {
     full_ = true;

@@ -21,24 +21,24 @@ struct SearchOptions {
   bool ignore_case = false;
   bool literal = false;     // the pattern is plain text
   std::size_t context = 0;  // lines shown around each match
-  std::size_t most = 100;   // matches, of all texts together
+  std::size_t most = 100;   // limit of matches, all texts together
 };
 
-// Looks for a regular expression in texts, line by line, in linear time, and writes down what it
-// finds: "PATH:12:text" for a match, "PATH-11-text" for a line around one, "--" between groups.
+// Searches texts for a regular expression, line by line, in linear time, and formats the matches:
+// "PATH:12:text" for a match, "PATH-11-text" for a line of context, "--" between groups.
 class LineSearch {
  public:
-  // Errors: `invalid_argument`, with what is wrong with the pattern.
+  // Errors: `invalid_argument`, with the fault of the pattern.
   static core::Result<LineSearch> make(const SearchOptions& options);
   LineSearch(LineSearch&&) noexcept;
   LineSearch& operator=(LineSearch&&) noexcept;
   ~LineSearch();
 
-  // Adds what matches in `text`. False once nothing more is wanted: enough was found, or `stop`.
+  // Appends the matches in `text`. False once the search is over: a limit was reached, or `stop`.
   bool add(std::string_view path, std::string_view text, const StopFlag& stop);
 
   std::size_t matches() const { return matches_; }
-  bool full() const { return full_; }  // there is more than was to be found
+  bool full() const { return full_; }  // more matches exist than were returned
   std::string& output() { return output_; }
 
   static constexpr std::size_t kMaxPatternBytes = 4000;

@@ -1,8 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program's own data (tokens, everybody's events) are out of every tool's reach, whichever
-// folder an agent works in and however the way there is written.
+// No tool can reach the program's own data (tokens, events of all owners), for any working folder
+// and any spelling of the path.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -83,7 +83,7 @@ TEST_F(OwnData, BelowTheWorkingFolder_IsRefusedByEveryTool) {
 
 TEST_F(OwnData, BehindASymlink_IsRefusedByEveryTool) {
   TestFolder other;
-  // The link itself is the folder's own: it may be moved and deleted. Its target may not.
+  // The link itself belongs to the folder: it may be moved and deleted. Its target may not.
   const std::string behind = "alias/tool-output/..";
   top_.link("data", "alias");
   expect_refused(behind);
@@ -165,8 +165,8 @@ TEST_F(OwnData, ProcessFiles_AreOutside) {
   EXPECT_THAT(world_.refused("ls", "{}"), HasSubstr("No agent works here"));
 }
 
-// In a process of its own, with mounts of its own. Where nobody may mount, nobody may be attacked
-// by a mount.
+// Runs in a process of its own, with its own mounts. Where mounting is not permitted, an attack by
+// a mount is not possible either.
 TEST(OwnDataMounted, ElsewhereByABind_IsRefused) {
   const pid_t child = ::fork();
   if (child == 0) {

@@ -13,7 +13,7 @@ using core::Code;
 using core::fail;
 using core::Result;
 
-// Lines that are compared for one patch of a file: a second's work at most.
+// Limit of the line comparisons for one patched file: about a second of work.
 constexpr std::size_t kMaxComparisons = 5'000'000;
 
 constexpr std::string_view kBegin = "*** Begin Patch";
@@ -48,7 +48,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-// "-1,2 +1,3 @@ void f()" of a unified diff: only what follows the ranges says anything.
+// For "-1,2 +1,3 @@ void f()" of a unified diff: the text after the ranges.
 std::string_view header_of(std::string_view line) {
   line.remove_prefix(2);
   line = blanks_trimmed(line);
@@ -154,7 +154,7 @@ class PatchReader {
         ++at_;
       }
       if (Result<void> read = read_hunk(hunk); !read) return read;
-      // Empty lines between a file and the next are none of its context.
+      // Empty lines between two files are not context.
       if (hunk.before.empty() && hunk.after.empty() && at_mark()) break;
       patch.hunks.push_back(std::move(hunk));
     }
@@ -163,7 +163,7 @@ class PatchReader {
   }
 
   Result<void> read_hunk(PatchHunk& hunk) {
-    std::size_t trailing = 0;  // empty lines, which may only part this file from the next
+    std::size_t trailing = 0;  // empty lines, which may only separate this file from the next
     for (; !at_mark() && !lines_[at_].starts_with("@@"); ++at_) {
       const std::string_view line = lines_[at_];
       if (line.starts_with(kEndOfFile)) {
@@ -192,7 +192,7 @@ class PatchReader {
   std::size_t at_ = 0;
 };
 
-// How much white space counts when lines are compared.
+// Treatment of white space when lines are compared.
 enum class Care : std::uint8_t { exact, left, none };
 
 bool alike(std::string_view one, std::string_view other, Care care) {
@@ -275,14 +275,14 @@ class HunkMaker {
         if (alike(lines_[i], header, care)) return i;
       }
     }
-    // Half a line is often given: its name without what follows.
+    // Often only a part of the line is given: a name without the rest.
     for (std::size_t i = at_; i < lines_.size(); ++i) {
       if (blanks_trimmed(lines_[i]).starts_with(blanks_trimmed(header))) return i;
     }
     return std::nullopt;
   }
 
-  // How many lines of the hunk are there from line `from` on.
+  // Number of lines of the hunk that match from line `from` on.
   std::size_t matched(const PatchHunk& hunk, std::size_t from, Care care) const {
     std::size_t count = 0;
     while (count < hunk.before.size() && from + count < lines_.size() &&
@@ -306,8 +306,8 @@ class HunkMaker {
     return std::nullopt;
   }
 
-  // What takes the hunk's place: context as the file has it, not as the patch wrote it, and new
-  // lines with the file's line ends.
+  // Replacement of the hunk: context as in the file, not as in the patch, and new lines with the
+  // file's line ends.
   std::vector<std::string> kept(std::size_t found, const PatchHunk& hunk) const {
     std::vector<std::string> out = hunk.after;
     std::size_t line = 0;
@@ -343,7 +343,7 @@ class HunkMaker {
     return at_ == 0 ? std::string() : " below line " + std::to_string(at_);
   }
 
-  // Names the line at which the best try came to its end.
+  // Names the line at which the best attempt failed.
   std::string no_fit(const PatchHunk& hunk) const {
     std::size_t best = 0;
     std::size_t best_from = 0;
@@ -369,7 +369,7 @@ class HunkMaker {
   const bool crlf_;
   const bool ends_open_;
   std::vector<std::string> lines_;
-  std::size_t at_ = 0;  // hunks follow one another
+  std::size_t at_ = 0;  // hunks apply in order, from here on
   mutable std::size_t comparisons_ = 0;
 };
 

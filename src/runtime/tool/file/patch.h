@@ -12,7 +12,7 @@
 
 namespace parley::tool {
 
-// A change within a file: lines that are there (context and what goes) and what takes their place.
+// A change within a file: the present lines (context and removed lines) and their replacement.
 struct PatchHunk {
   std::size_t number = 0;  // in its file, from 1
   std::string header;      // after @@: a line above the change, such as a function's; may be empty
@@ -25,7 +25,7 @@ struct FilePatch {
   enum class Kind : std::uint8_t { add, update, remove };
   Kind kind = Kind::update;
   std::string path;
-  std::string move_to;           // of an update; empty: stays
+  std::string move_to;           // of an update; empty: the path stays
   std::string content;           // of an add
   std::vector<PatchHunk> hunks;  // of an update; may be empty if it moves
 };
@@ -40,25 +40,25 @@ struct FilePatch {
 //   *** Delete File: PATH
 //   *** End Patch
 //
-// An empty line in a hunk is an empty context line; a unified diff's "@@ -1,2 +1,3 @@" counts as no
-// header. Errors: `invalid_argument`, with the line of the patch at fault; `resource_exhausted`
-// (more than kMaxPatchLines lines).
+// An empty line in a hunk is an empty context line; the ranges "@@ -1,2 +1,3 @@" of a unified diff
+// count as no header. Errors: `invalid_argument`, with the line of the patch at fault;
+// `resource_exhausted` (more than kMaxPatchLines lines).
 core::Result<std::vector<FilePatch>> parse_patch(std::string_view text);
 
-// The text with all hunks made, in order, each below the one before it. A hunk's lines are looked
-// for exactly first, then without regard to white space at the ends of lines, then at both ends.
-// Line ends of the file (LF or CR LF) are kept. Errors: `failed_precondition`, which names the hunk
-// that does not fit and the first line that is not there; `resource_exhausted` (the text has more
-// than kMaxPatchedLines lines, the result would have more than `max_bytes`, or the text is so long
-// and so alike everywhere that looking for a hunk was given up).
+// The text after all hunks, which apply in order, each below the previous one. The lines of a hunk
+// are matched exactly first, then ignoring white space at the ends of lines, then at both ends.
+// Line ends of the file (LF or CR LF) are kept. Errors: `failed_precondition`, naming the hunk that
+// does not fit and its first line that is missing; `resource_exhausted` (the text has more than
+// kMaxPatchedLines lines, the result would have more than `max_bytes`, or the search for a hunk
+// took too many comparisons in a long, repetitive text).
 core::Result<std::string> apply_hunks(std::string_view text, const std::vector<PatchHunk>& hunks,
                                       std::size_t max_bytes);
 
 inline constexpr std::size_t kMaxPatchFiles = 200;
 inline constexpr std::size_t kMaxPatchLines = 500'000;
-// Hunks of one file.
+// Limit of the hunks of one file.
 inline constexpr std::size_t kMaxPatchHunks = 1'000;
-// Lines of a file that is patched.
+// Limit of the lines of a patched file.
 inline constexpr std::size_t kMaxPatchedLines = 1'000'000;
 
 }  // namespace parley::tool

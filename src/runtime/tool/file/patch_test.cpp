@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kRoom = 1U << 20U;
 
-// What a patch of one file makes of a text, or the error.
+// Result of a patch of one file, or the error.
 std::string patched(const std::string& text, const std::string& hunks) {
   const auto patches =
       parse_patch("*** Begin Patch\n*** Update File: a\n" + hunks + "*** End Patch\n");
@@ -110,7 +110,7 @@ TEST(Patch, GivesUpOnATextThatIsAlikeEverywhere) {
   EXPECT_NE(patched(text, hunk + "-y\n").find("too many lines that are alike"), std::string::npos);
 }
 
-// A patch that was made from two texts turns the one into the other.
+// A patch made from two texts turns the first into the second.
 TEST(Patch, TurnsAnyTextIntoAnyOther) {
   core::SeededEntropy random(20);
   const auto pick = [&random](std::uint64_t below) { return random.next_u64() % below; };

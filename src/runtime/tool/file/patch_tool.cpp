@@ -20,7 +20,7 @@ using core::Code;
 using core::fail;
 using core::Result;
 
-// One patch on its way: prepares the change of each file, says what was done.
+// One run of a patch: prepares the change of each file and describes it.
 class PatchRun {
  public:
   PatchRun(FileCall& call, const Workspace& workspace)

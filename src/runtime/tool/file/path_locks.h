@@ -11,11 +11,10 @@
 
 namespace parley::tool {
 
-// Lets only one call at a time read, change and write the same file, whichever runs they belong to.
-// Thread-safe.
+// Serialises calls that read, change and write the same file, across all runs. Thread-safe.
 class PathLocks {
  public:
-  // Holds the locks of these absolute paths for as long as it lives. Two paths may share one.
+  // Holds the locks of these absolute paths during its lifetime. Two paths may share one lock.
   class Held {
    public:
     Held(PathLocks& locks, const std::vector<std::string>& paths) {
@@ -24,7 +23,7 @@ class PathLocks {
       for (const std::string& path : paths) {
         stripes.push_back(std::hash<std::string>{}(path) % kStripes);
       }
-      // In one order for all, so that no two wait for each other.
+      // The same order for all callers, so that no two deadlock.
       std::sort(stripes.begin(), stripes.end());
       stripes.erase(std::unique(stripes.begin(), stripes.end()), stripes.end());
       for (const std::size_t stripe : stripes) held_.emplace_back(locks.stripes_[stripe]);

@@ -13,7 +13,7 @@ using core::Code;
 using core::fail;
 using core::Result;
 
-// Writes a path pattern as a regular expression.
+// Translates a path pattern to a regular expression.
 class Translator {
  public:
   explicit Translator(std::string_view pattern) : pattern_(pattern) {}
@@ -74,13 +74,13 @@ class Translator {
         break;
     }
     if ((static_cast<unsigned char>(c) & 0x80U) != 0) {
-      out_ += c;  // a byte of a character beyond ASCII: never special
+      out_ += c;  // a byte of a character beyond ASCII is never special
     } else {
       literal(c);
     }
   }
 
-  // "[...]"; a "[" that is never closed is itself.
+  // "[...]"; a "[" that is never closed is literal.
   void set() {
     std::size_t end = at_;
     if (end < pattern_.size() && (pattern_[end] == '!' || pattern_[end] == '^')) ++end;
@@ -142,7 +142,7 @@ Result<PathPattern> PathPattern::compile(std::string_view pattern, std::int64_t 
   bool whole_path = pattern.find('/') != std::string_view::npos;
   while (pattern.starts_with("./")) pattern.remove_prefix(2);
   if (pattern.starts_with('/')) pattern.remove_prefix(1);
-  // "src/" means all that is in it.
+  // "src/" means everything in it.
   if (pattern.ends_with('/')) return make(std::string(pattern) + "**", true, memory);
   return make(pattern, whole_path, memory);
 }

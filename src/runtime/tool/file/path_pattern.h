@@ -16,14 +16,14 @@ class RE2;
 namespace parley::tool {
 
 // A pattern for paths, matched in linear time: "*" (within a name), "?" (one character), "[a-z]",
-// "[!a-z]", "**" (any folders), "{a,b}"; "\" takes the next character as it is.
+// "[!a-z]", "**" (any folders), "{a,b}"; "\" escapes the next character.
 class PathPattern {
  public:
   // A pattern without "/" matches names in any folder ("*.h"); one with "/" matches paths from the
-  // top ("src/**/*.h", "./*.h"). Errors: `invalid_argument`.
-  // `memory`: bytes that matching may take.
+  // top ("src/**/*.h", "./*.h"). `memory`: limit of the memory for matching, in bytes. Errors:
+  // `invalid_argument`.
   static core::Result<PathPattern> compile(std::string_view pattern, std::int64_t memory = kMemory);
-  // One that matches paths from the top even without "/".
+  // The same, but a pattern without "/" matches paths from the top too.
   static core::Result<PathPattern> compile_anchored(std::string_view pattern,
                                                     std::int64_t memory = kMemory);
 
@@ -51,14 +51,14 @@ class IgnoreRules {
  public:
   enum class Verdict : std::uint8_t { none, ignored, kept };
 
-  // The first `most` rules. Lines that cannot be read are passed over.
+  // Reads the first `most` rules. Lines that cannot be parsed are skipped.
   static IgnoreRules parse(std::string_view text, std::size_t most = kMaxRules);
   std::size_t size() const { return rules_.size(); }
-  // What the last rule that fits says of a path from this file's folder.
+  // Verdict of the last matching rule for a path relative to this file's folder.
   Verdict judge(std::string_view path, bool is_folder) const;
 
   static constexpr std::size_t kMaxRules = 2000;
-  // A file's rules together then take 128 MiB at most.
+  // Limit per rule, in bytes, so that all rules of a file take at most 128 MiB.
   static constexpr std::int64_t kRuleMemory = 64 << 10;
 
  private:

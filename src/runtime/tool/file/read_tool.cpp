@@ -21,14 +21,14 @@ constexpr std::int64_t kDefaultLines = 2000;
 constexpr std::size_t kMaxLineBytes = 2000;
 constexpr std::size_t kMaxOutputBytes = 256U << 10U;
 constexpr std::size_t kReadChunkBytes = 64U << 10U;
-// Lines are counted from the beginning; of a longer file (a sparse one can be endless) what is
-// beyond is not reached.
+// Limit of the bytes scanned to count lines; the rest of a longer file (a sparse one can be
+// endless) cannot be read.
 constexpr std::size_t kMaxScannedBytes = 256U << 20U;
 constexpr std::size_t kMaxSuggestions = 3;
-// A folder this large is not searched for names that are alike.
+// Limit of the entries of a folder that is searched for similar names.
 constexpr std::size_t kMaxSuggestedFrom = 5000;
 
-// What a file's first bytes say of it, if it is a picture.
+// Type of a picture by its first bytes; empty if it is none.
 std::string_view picture_kind(std::string_view head) {
   using namespace std::string_view_literals;
   if (head.starts_with("\x89PNG\r\n\x1a\n"sv)) return "PNG";
@@ -50,7 +50,7 @@ std::string in_lower_case(std::string_view text) {
   return out;
 }
 
-// Names in the folder of a missing file that are much like it.
+// Similar names in the folder of a missing file.
 std::string suggestions(const Place& place, const StopFlag& stop) {
   if (!place.missing.empty()) return {};
   const Result<std::vector<FolderEntry>> entries =
@@ -70,12 +70,12 @@ std::string suggestions(const Place& place, const StopFlag& stop) {
   return count == 0 ? out : out + "?";
 }
 
-// Numbers lines as they come in pieces, and keeps those that were asked for.
+// Numbers lines that arrive in pieces, and keeps the requested ones.
 class LineWindow {
  public:
   LineWindow(std::uint64_t offset, std::uint64_t limit) : offset_(offset), limit_(limit) {}
 
-  // False once nothing more is wanted.
+  // False once no more bytes are needed.
   bool add(std::string_view bytes) {
     while (!bytes.empty()) {
       if (full()) {
@@ -120,8 +120,8 @@ class LineWindow {
 
   const std::uint64_t offset_;
   const std::uint64_t limit_;
-  std::uint64_t number_ = 0;  // of lines that have ended
-  bool begun_ = false;        // a line after them has begun
+  std::uint64_t number_ = 0;  // of complete lines
+  bool begun_ = false;        // an incomplete line follows
   bool more_ = false;
   std::string line_;
   std::string text_;

@@ -27,7 +27,7 @@ constexpr std::int64_t kDefaultMatches = 100;
 constexpr std::int64_t kMaxMatches = 1000;
 constexpr std::int64_t kMaxContext = 10;
 
-// The patterns of `include`; none lets everything through.
+// The patterns of `include`; without any, every path passes.
 class Includes {
  public:
   static Result<Includes> make(const FileCall& call) {
@@ -88,12 +88,12 @@ Result<std::string> glob(FileCall& call) {
   return out + remarks(*outcome);
 }
 
-// One grep on its way through files.
+// One grep over files.
 class Grep {
  public:
   Grep(FileCall& call, LineSearch search) : call_(call), search_(std::move(search)) {}
 
-  // False once enough was found.
+  // False once a limit is reached.
   Result<bool> file(const Place& place) {
     const Result<FileBytes> text = read_whole(place, kMaxWholeFileBytes, call_.stop);
     if (!text && text.error().code == Code::cancelled) return fail(text.error());

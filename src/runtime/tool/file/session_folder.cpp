@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kFingerprintBytes = 8;
 
 std::string fingerprint(std::string_view owner, std::string_view session_id) {
-  // The length keeps "a"+"bc" apart from "ab"+"c".
+  // The length distinguishes "a"+"bc" from "ab"+"c".
   std::string text = std::to_string(owner.size()) + ":";
   text.append(owner).append(session_id);
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};

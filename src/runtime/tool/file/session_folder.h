@@ -7,11 +7,11 @@
 
 namespace parley::tool {
 
-// A name for a session's files in the data folder: the session's id if that is a safe name, and a
-// fingerprint of the owner and the id, so that no id leads elsewhere and no two owners share one.
+// File name for a session in the data folder: the session's id if that is a safe name, and a
+// fingerprint of owner and id, so that no id escapes the folder and no two owners share a name.
 std::string session_file_name(std::string_view owner, std::string_view session_id);
 
-// DATA/kind/NAME. Makes nothing.
+// DATA/kind/NAME. Creates nothing.
 std::string session_folder(std::string_view data_folder, std::string_view kind,
                            std::string_view owner, std::string_view session_id);
 

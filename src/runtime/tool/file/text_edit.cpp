@@ -23,8 +23,8 @@ std::string with_crlf(std::string_view text) {
   return out;
 }
 
-// Where a part occurs: how often, and the first places. A text may be one part repeated millions of
-// times, so the places are not kept.
+// Number of occurrences of a part, and the first positions. A text may repeat the part millions of
+// times, so not all positions are kept.
 struct Occurrences {
   std::size_t count = 0;
   std::vector<std::size_t> first;
@@ -76,7 +76,7 @@ std::vector<std::size_t> lines_of(std::string_view text, const std::vector<std::
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-// A text without its white space, and where each of its characters stood.
+// A text without its white space, and the original position of each character.
 struct Squeezed {
   std::string text;
   std::vector<std::size_t> from;
@@ -92,7 +92,7 @@ Squeezed squeezed(std::string_view text) {
   return out;
 }
 
-// Why the old text is not there, with what helps to find it.
+// Explains why the old text was not found, with hints.
 core::Error not_there(std::string_view text, std::string_view old_text) {
   core::Error error{Code::not_found, "oldString does not occur in the file", "oldString"};
   constexpr std::size_t kMaxSqueezed = 1U << 20U;

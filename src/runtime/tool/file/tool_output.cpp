@@ -21,11 +21,11 @@ using core::fail;
 using core::Result;
 
 constexpr std::string_view kReadTool = "read";
-constexpr std::size_t kRoomForRemarks = 600;  // characters: what is said beside an excerpt
+constexpr std::size_t kRoomForRemarks = 600;  // characters for the remarks beside an excerpt
 constexpr std::size_t kRandomNameBytes = 4;
 constexpr std::size_t kMaxNamePart = 40;
 
-// Something of a tool's name that is safe in a file's.
+// Part of a tool's name that is safe in a file name.
 std::string name_part(std::string_view tool) {
   std::string out;
   for (const char c : tool.substr(0, kMaxNamePart)) {
@@ -49,7 +49,7 @@ FittedOutput fitted(std::string content, bool is_error) {
   return out;
 }
 
-// Beginning and end of a text, together with the remarks within the limit.
+// Beginning and end of a text; with the remarks within the limit.
 std::string excerpt(std::string_view text, std::size_t limit, const std::string& where) {
   const std::size_t room = limit > 2 * kRoomForRemarks ? limit - kRoomForRemarks : limit / 2;
   const std::size_t head = room * 2 / 3;
@@ -61,7 +61,7 @@ std::string excerpt(std::string_view text, std::size_t limit, const std::string&
   return out + "\n[" + where + "]";
 }
 
-// What `read` gave, cut after a line; the number in front of the last line says how to go on.
+// Output of `read`, cut after a line; the number of the last line tells where to continue.
 std::string cut_reading(std::string_view text, std::size_t limit) {
   std::string_view kept =
       first_characters(text, limit > kRoomForRemarks ? limit - kRoomForRemarks : limit / 2);
@@ -134,7 +134,7 @@ void fit_output(const ToolContext& context, std::string_view tool, ToolResult re
     return give(fitted(excerpt(text, inline_limit, lost("it was too long.")), is_error),
                 std::move(done));
   }
-  // The worker writes, the scheduler waits; both need the text.
+  // Shared: the worker writes the text, and the scheduler uses it afterwards.
   const auto whole = std::make_shared<const std::string>(std::move(text));
   auto work = [store = context.outputs, whole, owner = context.owner, session = context.session_id,
                name = std::string(tool)](const StopFlag& /*stop*/) {

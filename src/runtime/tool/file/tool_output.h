@@ -15,19 +15,19 @@
 
 namespace parley::tool {
 
-// A tool's result, cut to what a model and a screen can take. All of it is UTF-8; a byte that is
-// none was replaced.
+// A tool's result, cut to the limits of a model and a screen. Always UTF-8; ill-formed bytes were
+// replaced.
 struct FittedOutput {
   std::string content;             // for the model
   std::string display;             // of tool_end: `result`
-  std::optional<std::string> raw;  // of tool_end: `raw_result`, where `display` is cut
-  std::string file;  // where the whole is; empty: `content` is the whole, or it is lost
+  std::optional<std::string> raw;  // of tool_end: `raw_result`, if `display` is cut
+  std::string file;  // path of the whole result; empty: `content` is the whole, or the rest is lost
   bool is_error = false;
 };
 
-// Where long results are kept: DATA/tool-output/SESSION/. Of a session and of all of them there is
-// a limit: the oldest go first, and who reads one later is told so. Outlives who uses it.
-// Thread-safe.
+// Stores long results in DATA/tool-output/SESSION/, with limits per session and for all together.
+// The oldest results are removed first, and a later read of one gets an error that says so. Must
+// outlive its users. Thread-safe.
 class OutputStore {
  public:
   OutputStore(WorkerPool& workers, std::string data_folder, core::Entropy& entropy,
@@ -39,7 +39,7 @@ class OutputStore {
   core::Result<std::string> keep(std::string_view owner, std::string_view session_id,
                                  std::string_view tool, std::string_view text);
 
-  static constexpr std::size_t kMaxFileBytes = 16U << 20U;  // the rest is left out
+  static constexpr std::size_t kMaxFileBytes = 16U << 20U;  // a longer result is truncated
 
  private:
   WorkerPool& workers_;
@@ -48,22 +48,23 @@ class OutputStore {
   KeptResults kept_;
 };
 
-// Fits every result of a tool before the model and the watchers get it (contract section 3.3). One
-// of more than `inline_limit` characters is written into a file through the context's `outputs`,
-// which `read` and `grep` of the same session can open, and the model gets the beginning, the end
-// and where the rest is; without `outputs`, or if the disk is full, the middle is lost and the
-// model is told so. What `read` gives is not kept again: it is cut at a line, and the model is told
-// where to read on. `done` comes later on the context's scheduler, never inside this call, also
-// after a cancel.
+// Cuts every result of a tool before the model and the watchers get it (contract section 3.3). A
+// result of more than `inline_limit` characters is written into a file through the context's
+// `outputs`, which `read` and `grep` of the same session can open; the model gets the beginning,
+// the end and the file's path. Without `outputs`, or if the disk is full, the middle is lost and
+// the model is told so. Output of `read` is not stored again: it is cut at a line, and the model is
+// told where to continue. `done` is called later on the context's scheduler, never inside this
+// call, also after a cancellation.
 using FittedDone = absl::AnyInvocable<void(FittedOutput)>;
 void fit_output(const ToolContext& context, std::string_view tool, ToolResult result,
                 std::size_t inline_limit, FittedDone done);
 
 inline constexpr std::size_t kInlineCharacters = 4000;
-inline constexpr std::size_t kReadInlineCharacters = 16'000;  // of `read`, if nothing less is asked
-inline constexpr std::size_t kDisplayCharacters = 1000;       // then "..."
+// Limit of the results of `read`, unless the call sets a smaller one.
+inline constexpr std::size_t kReadInlineCharacters = 16'000;
+inline constexpr std::size_t kDisplayCharacters = 1000;  // then "..."
 
-// The limit that a tool's results have by itself: kInlineCharacters, or more for `read`.
+// Default limit of a tool's results: kInlineCharacters, or more for `read`.
 std::size_t inline_limit_of(std::string_view tool);
 
 }  // namespace parley::tool

@@ -83,11 +83,11 @@ TEST_F(ToolOutputTest, TheModelCanReadAndSearchWhatWasKeptButOnlyItsOwn) {
   EXPECT_TRUE(world_.refused("read", path + "}").starts_with("path is outside"));
 }
 
-// --- how much is kept ------------------------------------------------------------------------
+// --- limits ----------------------------------------------------------------------------------
 
 class KeptResultsTest : public testing::Test {
  protected:
-  // Keeps a result that is `minutes` old by now; returns its path.
+  // Stores a result and makes its file `minutes` old; returns its path.
   std::string keep(OutputStore& store, const std::string& session, std::size_t bytes, int minutes) {
     const auto path = store.keep(world_.owner, session, "bash", std::string(bytes, 'x'));
     EXPECT_TRUE(path) << (path ? "" : path.error().message);
@@ -131,7 +131,7 @@ TEST_F(KeptResultsTest, OfAllSessionsTheOldestGoFirst) {
     OutputStore before = store({.all_bytes = 1'000});
     oldest = keep(before, "a", 400, 30);
   }
-  // What was kept before the program began counts.
+  // Files from before the start of the program count.
   OutputStore some = store({.all_bytes = 1'000});
   const std::string second = keep(some, "b", 400, 20);
   EXPECT_TRUE(fs::exists(oldest));
@@ -139,7 +139,7 @@ TEST_F(KeptResultsTest, OfAllSessionsTheOldestGoFirst) {
   EXPECT_FALSE(fs::exists(oldest));
   EXPECT_TRUE(fs::exists(second));
   EXPECT_TRUE(fs::exists(newest));
-  // What a deleted session had does not count any more.
+  // Files of a deleted session no longer count.
   fs::remove(second);
   keep(some, "d", 400, 0);
   EXPECT_TRUE(fs::exists(newest));

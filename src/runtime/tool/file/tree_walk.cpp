@@ -36,11 +36,11 @@ class TreeWalk {
 
  private:
   struct Layer {
-    std::size_t prefix = 0;  // bytes of the path of the folder that the file is in
+    std::size_t prefix = 0;  // length of the path of the file's folder, in bytes
     IgnoreRules rules;
   };
 
-  // The rules of the folders above the one where the walk begins.
+  // Reads the rules of the folders above the start of the walk.
   void read_rules_above(const Place& from) {
     if (from.is_root()) return;
     std::string above;
@@ -59,7 +59,7 @@ class TreeWalk {
     if (!file.is_file()) return false;
     const Result<FileBytes> text = read_whole(file, kMaxIgnoreFileBytes, stop_);
     if (!text) return false;
-    // The limit of one file holds for the rules of all files on the way together.
+    // The limit for one file also holds for the rules of all files on the way together.
     std::size_t held = 0;
     for (const Layer& layer : layers_) held += layer.rules.size();
     if (held >= IgnoreRules::kMaxRules) return false;
@@ -102,7 +102,7 @@ class TreeWalk {
       ++outcome_.unreadable;
       return {};
     }
-    // Counted as they are listed: the entries of all folders on the way are held meanwhile.
+    // Counts when listed: the entries of all folders on the way are held at the same time.
     entries_ += entries->size();
     if (entries_ > kMaxWalkedEntries) outcome_.whole = false;
     const bool layered = !options_.with_ignored && add_rules_of(fd, *entries);
@@ -154,10 +154,10 @@ class TreeWalk {
   const WalkOptions options_;
   const StopFlag& stop_;
   const Visitor& visit_;
-  std::string
-      path_;  // of the folder, from the working folder, with "/" at its end; empty: that one
-  std::size_t begin_ = 0;    // bytes of the path where the walk began
-  std::size_t entries_ = 0;  // that were listed
+  // Path of the folder relative to the working folder, with a trailing "/"; empty: the latter.
+  std::string path_;
+  std::size_t begin_ = 0;    // length of the path where the walk began, in bytes
+  std::size_t entries_ = 0;  // listed so far
   std::vector<Layer> layers_;
   WalkOutcome outcome_;
 };

@@ -16,28 +16,28 @@
 namespace parley::tool {
 
 struct WalkOptions {
-  bool with_ignored = false;  // also what .gitignore files and .git hide
+  bool with_ignored = false;  // includes .git, and entries that .gitignore files exclude
 };
 
-// What a walk comes to.
+// An entry that the walk visits.
 struct WalkedEntry {
-  int folder = -1;            // the descriptor of the folder that holds it, for the call's time
-  std::string_view name;      // in it
-  std::string_view relative;  // from where the walk began
-  std::string path;           // from the working folder
+  int folder = -1;            // descriptor of the parent folder; valid during the call
+  std::string_view name;      // name in that folder
+  std::string_view relative;  // path relative to the start of the walk
+  std::string path;           // path relative to the working folder
   mode_t type = 0;
 };
 
 struct WalkOutcome {
-  bool whole = true;           // false: the visitor had enough, or a limit was reached
+  bool whole = true;           // false: stopped by the visitor or by a limit
   std::size_t unreadable = 0;  // folders that could not be opened
 };
 
-// Visits all files, symlinks and folders below a folder, each folder's entries by name, a folder
-// before what is in it. Symlinks are not followed. .git is passed over, and what .gitignore files
-// hide: those of the folders from the working folder down to the one where the walk begins, and of
-// those below. Errors: `cancelled`, and what the system says of the first folder.
-using Visitor = std::function<bool(const WalkedEntry& entry)>;  // false: enough
+// Visits all files, symlinks and folders below a folder: the entries of each folder by name, a
+// folder before its content. Does not follow symlinks. Skips .git, and entries that .gitignore
+// files exclude: those of the folders from the working folder down to the start of the walk, and of
+// those below. Errors: `cancelled`, and those of the system for the first folder.
+using Visitor = std::function<bool(const WalkedEntry& entry)>;  // false: stops the walk
 core::Result<WalkOutcome> walk_tree(const Workspace& workspace, const Place& from,
                                     const WalkOptions& options, const StopFlag& stop,
                                     const Visitor& visit);

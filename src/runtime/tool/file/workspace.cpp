@@ -50,7 +50,7 @@ std::string joined(const std::vector<std::string>& names) {
   return out.empty() ? "." : out;
 }
 
-// Whether `path` is `root` or below it, and what is left of it then.
+// True if `path` is `root` or below it; `rest` is then the remaining path.
 bool below(std::string_view path, std::string_view root, std::string_view& rest) {
   if (!path.starts_with(root)) return false;
   rest = path.substr(root.size());
@@ -110,7 +110,7 @@ Result<void> require_folder(const Place& place) {
   return fail(Code::invalid_argument, "This is not a folder: " + repair_utf8(place.path), "path");
 }
 
-// One path on its way from the working folder to its place.
+// Resolution of one path from the working folder to its place.
 class Workspace::Walk {
  public:
   Walk(const Workspace& workspace, std::string_view path, LastLink last)
@@ -198,7 +198,8 @@ class Workspace::Walk {
     return {};
   }
 
-  // The working folder itself, a folder that was entered, a file, or something yet to be made.
+  // Ends at the working folder itself, an entered folder, a file, or a place that does not exist
+  // yet.
   Result<Place> arrive() {
     Place place;
     std::vector<std::string> names = names_;
@@ -227,8 +228,8 @@ class Workspace::Walk {
   const std::string_view asked_;
   const LastLink last_;
   std::deque<std::string> todo_;
-  std::vector<core::FileDescriptor> folders_;  // that were entered, below the working folder
-  std::vector<std::string> names_;             // of those
+  std::vector<core::FileDescriptor> folders_;  // entered folders below the working folder
+  std::vector<std::string> names_;             // their names
   std::vector<std::string> missing_;
   std::string leaf_;
   struct stat leaf_status_ = {};
@@ -275,7 +276,7 @@ Result<void> Workspace::exclude(const std::string& excluded) {
   return check_above();
 }
 
-// The folder itself and each above it, as they are mounted, not as their names say.
+// Checks the folder and each one above it, by their mounts instead of their names.
 Result<void> Workspace::check_above() const {
   core::FileDescriptor folder(::fcntl(folder_.get(), F_DUPFD_CLOEXEC, 0));
   Identity last;
@@ -319,9 +320,9 @@ bool Workspace::surrounds_excluded(std::string_view path) const {
   return !excluded_.empty() && (path == "." || below(excluded_, path, rest));
 }
 
-// What is left of an absolute path below the folder. One that goes another way (through a symlink
-// above the folder) is resolved first; what comes out is walked like any other, so a change
-// meanwhile gains nothing.
+// The part of an absolute path below the folder. A path that takes another way (through a symlink
+// above the folder) is resolved first; the result is walked like any other path, so a change in
+// between has no effect.
 Result<std::string> Workspace::inside(std::string_view absolute) const {
   std::string_view rest;
   if (below(absolute, root_, rest)) return std::string(rest);

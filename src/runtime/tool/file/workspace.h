@@ -16,51 +16,51 @@
 
 namespace parley::tool {
 
-// A place inside a working folder, existing or not, with every symlink on the way resolved. What is
-// done to it goes through `folder`, so that nobody who moves folders or puts symlinks in the way
-// meanwhile can lead it elsewhere.
+// A place inside a working folder, existing or not, with every symlink on the way resolved. All
+// operations go through `folder`, so that folders that are moved, or symlinks that are created
+// meanwhile, cannot redirect them.
 struct Place {
-  core::FileDescriptor folder;       // that holds it (O_PATH)
-  std::vector<std::string> missing;  // folders below `folder` that are yet to be made
-  std::string name;                  // in the last of those; "." for the working folder itself
-  std::string path;                  // from the working folder, for people: "src/a.cpp", "."
+  core::FileDescriptor folder;       // parent folder (O_PATH)
+  std::vector<std::string> missing;  // folders below `folder` that do not exist yet
+  std::string name;                  // name in the last of these; "." for the working folder itself
+  std::string path;                  // relative to the working folder, for people: "src/a.cpp", "."
   bool exists = false;
-  struct stat status = {};  // if it exists; of the link itself if links are kept
+  struct stat status = {};  // if it exists; of the link itself with LastLink::keep
 
   bool is_folder() const { return exists && S_ISDIR(status.st_mode); }
   bool is_file() const { return exists && S_ISREG(status.st_mode); }
   bool is_root() const { return path == "."; }
 };
 
-// What becomes of a symlink at the very end of a path.
+// Treatment of a symlink as the last part of a path.
 enum class LastLink : std::uint8_t { follow, keep };
 
-// The folder in which a run works, and the paths inside it. Two things count as outside wherever
-// they are reached from, by a path, a symlink or a mount: the program's own data, and the system's
-// folder of processes (/proc), where files of other processes, and of this one, can be had and some
-// files never end. A hard link to a file is that file: it is not told apart. Thread-safe.
+// The working folder of a run, and the paths inside it. Two places count as outside however they
+// are reached (by path, symlink or mount): the program's own data, and /proc, which exposes files
+// of other processes and of this one, and endless files. A hard link to a file cannot be told from
+// the file. Thread-safe.
 class Workspace {
  public:
-  // `excluded`, if not empty, is the folder of the program's own data. Errors: `not_found` (no
-  // folder), `permission_denied` (also: it is that folder, in it, or in /proc), `invalid_argument`.
+  // `excluded`, if not empty, is the folder of the program's own data. Errors: `not_found` (no such
+  // folder), `permission_denied` (also: `folder` is the excluded one, inside it, or in /proc),
+  // `invalid_argument`.
   static core::Result<Workspace> open(const std::string& folder, const std::string& excluded = {});
 
-  // Where `path` leads: relative to the folder, or absolute and inside it. Symlinks are followed as
-  // long as they lead to places inside. Errors, with `field` "path": `permission_denied` ("path is
-  // outside working folder", or not allowed by the system), `invalid_argument` (a NUL byte, too
-  // long, a file where a folder should be, a loop of symlinks), `unavailable` (it changed just
-  // now).
+  // Resolves `path`: relative to the folder, or absolute and inside it. Symlinks are followed while
+  // they lead to places inside. Errors, with `field` "path": `permission_denied` ("path is outside
+  // working folder", or denied by the system), `invalid_argument` (a NUL byte, too long, a file in
+  // the place of a folder, a loop of symlinks), `unavailable` (the path changed during the call).
   core::Result<Place> locate(std::string_view path, LastLink last = LastLink::follow) const;
 
-  // Whether `path` is absolute and names the folder or what is inside, by its letters alone.
+  // True if `path` is absolute and names the folder or a path inside; compares text only.
   bool holds(std::string_view path) const;
 
-  // True if an open folder (O_PATH is enough) is the program's own data, or of /proc.
+  // True if an open folder (O_PATH is enough) belongs to the program's own data or to /proc.
   bool forbids(int folder) const;
 
-  // Whether a resolved path from the folder ("a/b") is in what is excluded.
+  // True if a resolved path relative to the folder ("a/b") is inside the excluded folder.
   bool excludes(std::string_view path) const;
-  // Whether what is excluded is somewhere below it.
+  // True if the excluded folder is somewhere below `path`.
   bool surrounds_excluded(std::string_view path) const;
 
   const std::string& root() const { return root_; }  // absolute, symlinks resolved
@@ -79,15 +79,15 @@ class Workspace {
   core::Result<void> check_above() const;
 
   std::string root_;
-  std::string excluded_;  // from the folder: "data"; empty: nothing
+  std::string excluded_;  // relative to the folder: "data"; empty: nothing is excluded
   std::optional<Identity> own_data_;
   core::FileDescriptor folder_;
 };
 
-// The Error of a system call that failed on a path; what the number says, in words.
+// Error of a failed system call on a path, with the error number in words.
 core::Error system_error(int number, std::string_view path);
 
-// Refuses what is no ordinary file: folders, devices, pipes, sockets, missing ones. Errors:
+// Refuses everything but an ordinary file: folders, devices, pipes, sockets, missing files. Errors:
 // `not_found`, `invalid_argument`.
 core::Result<void> require_file(const Place& place);
 core::Result<void> require_folder(const Place& place);

@@ -24,7 +24,7 @@ class WorkspaceTest : public testing::Test {
     workspace_ = std::move(*Workspace::open(folder_.path()));
   }
 
-  // The place's path, or the error's message.
+  // Path of the place, or the error's message.
   std::string where(const std::string& path, LastLink last = LastLink::follow) const {
     const core::Result<Place> place = workspace_.locate(path, last);
     return place ? place->path + (place->exists ? "" : " (new)") : place.error().message;
@@ -161,7 +161,7 @@ TEST_F(WorkspaceTest, AFolderThatIsExchangedForALinkMeanwhileGivesNothingAway) {
   });
   const StopFlag never;
   std::size_t read = 0;
-  // However the two threads get their turns: until the harmless file was seen at all.
+  // For any order of the two threads: runs until the harmless file was seen at all.
   const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   for (int i = 0; i < 3000 || (read == 0 && std::chrono::steady_clock::now() < patience); ++i) {
     const core::Result<Place> place = workspace_.locate("race/secret.txt");

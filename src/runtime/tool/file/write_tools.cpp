@@ -28,7 +28,7 @@ std::string counted(std::size_t count, std::string_view thing) {
   return std::to_string(count) + " " + std::string(thing) + (count == 1 ? "" : "s");
 }
 
-// Writes at the end of a file that is there. What a full disk let through is taken back.
+// Appends to an existing file. After a full disk, the part that was written is removed again.
 Result<void> append_to(const Place& place, std::string_view content) {
   if (Result<void> file = require_file(place); !file) return file;
   const core::FileDescriptor fd(

@@ -16,7 +16,7 @@ mode_t mode_of(const std::string& path) {
   return status.st_mode & 07777U;
 }
 
-// Files may not grow beyond `bytes` for as long as it lives, as on a full disk.
+// Limits the size of files to `bytes` during its lifetime, like a full disk.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) {
@@ -33,7 +33,7 @@ class FullDisk {
   rlimit before_ = {};
 };
 
-// The only worker has no rights beyond those of everybody, whoever runs the test.
+// A fixture whose only worker has no special rights, even if root runs the test.
 class Unprivileged : public testing::Test {
  protected:
   Unprivileged() : world_(1) {
@@ -50,7 +50,7 @@ class Unprivileged : public testing::Test {
 
 class WriteTools : public testing::Test {
  protected:
-  // Nothing is left beside the file that the test made.
+  // Nothing is left beside the test's own file.
   void expect_clean() { EXPECT_EQ(world_.folder.entries(), 1U); }
   FileToolWorld world_;
 };

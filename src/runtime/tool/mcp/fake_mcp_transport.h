@@ -12,7 +12,7 @@
 
 namespace parley::tool {
 
-// What a test sees of a transport, and says through it. Outlives the transport.
+// Record and control of a fake transport for a test. Outlives the transport.
 struct FakeMcpLine {
   McpTransport::Events events;
   std::vector<std::string> sent;

@@ -31,7 +31,7 @@ const object* object_of(const object& from, std::string_view member) {
   return found == nullptr ? nullptr : found->if_object();
 }
 
-// Ids are ours, so they are whole numbers; nothing else names a request of ours.
+// Id of a request. Ours are whole numbers; any other value names none of our requests.
 std::int64_t number_of(const value* from) {
   if (from == nullptr || !from->is_number()) return 0;
   boost::json::error_code error;
@@ -73,7 +73,7 @@ tl::unexpected<core::Error> McpClient::failed(Code code, const std::string& what
   return core::fail(code, "MCP server " + name_ + ": " + what + (what.ends_with('.') ? "" : "."));
 }
 
-// --- what is asked --------------------------------------------------------------------------
+// --- requests --------------------------------------------------------------------------------
 
 void McpClient::initialize(Events events, Done<void> done) {
   events_ = std::move(events);
@@ -186,7 +186,7 @@ void McpClient::cancel(std::int64_t id, const std::string& why) {
 void McpClient::close(const std::string& why) {
   if (std::exchange(closed_, true)) return;
   transport_->close();
-  // From the first to the last, and those that come with it: nobody asks anew on a closed one.
+  // In order, and including requests that callbacks add; a closed client accepts no new ones.
   while (!pending_.empty()) settle(pending_.begin()->first, failed(Code::unavailable, why));
 }
 
@@ -239,7 +239,7 @@ void McpClient::on_timeout(std::int64_t id) {
               "it did not answer within " + std::to_string(waited.count()) + " ms"));
 }
 
-// --- what comes -----------------------------------------------------------------------------
+// --- incoming messages -----------------------------------------------------------------------
 
 void McpClient::on_text(std::string_view text) {
   if (closed_) return;
@@ -279,7 +279,7 @@ void McpClient::on_answer(const object& message) {
   settle(id, failed(Code::internal, said));
 }
 
-// Nothing of ours may be asked but whether we are there.
+// Servers may only send ping; other requests are refused.
 void McpClient::on_request(std::string_view method, const value& id) {
   object answer;
   answer["jsonrpc"] = "2.0";

@@ -19,7 +19,7 @@
 
 namespace parley::tool {
 
-// A tool as an MCP server tells of it.
+// Description of a tool by an MCP server.
 struct McpToolInfo {
   std::string name;
   std::string description;
@@ -28,16 +28,16 @@ struct McpToolInfo {
 };
 
 struct McpClientOptions {
-  std::string version;  // of this program, told to servers
+  std::string version;  // of this program, sent to servers
   core::Millis initialize_timeout{20'000};
   core::Millis list_timeout{30'000};
   core::Millis call_timeout{600'000};  // without progress
 };
 
-// One conversation with an MCP server, over a transport that is opened by it. All calls and
-// callbacks are on the home scheduler; what is asked is answered once, an answer that does not come
-// as an error in words: `deadline_exceeded`, `unavailable` (the server is gone or did not answer),
-// `internal` (it answered with an error), `data_loss` (it answered what makes no sense).
+// A connection to one MCP server over a transport, which it opens. All calls and callbacks are on
+// the home scheduler. Each request calls its `done` once; errors: `deadline_exceeded`,
+// `unavailable` (the server has gone or sent no answer), `internal` (the server answered with an
+// error), `data_loss` (the answer is invalid).
 class McpClient : public std::enable_shared_from_this<McpClient> {
  public:
   template <typename T>
@@ -46,7 +46,7 @@ class McpClient : public std::enable_shared_from_this<McpClient> {
 
   struct Events {
     std::function<void()> on_tools_changed;
-    std::function<void(std::string why)> on_closed;  // by the server; at most once
+    std::function<void(std::string why)> on_closed;  // closed by the server; called at most once
   };
 
   McpClient(std::string name, std::unique_ptr<McpTransport> transport, core::Scheduler& home,
@@ -56,27 +56,27 @@ class McpClient : public std::enable_shared_from_this<McpClient> {
         home_(home),
         options_(std::move(options)) {}
 
-  // Opens the transport and agrees on a version: ours is kProtocolVersions.front(), and each of the
-  // others that the server names instead is taken. First, and once.
+  // Opens the transport and agrees on a version: ours is kProtocolVersions.front(); the others are
+  // accepted if the server names them. Call first, and once.
   void initialize(Events events, Done<void> done);
-  // All pages. At most kMaxTools; what is wrong with one tool leaves out that one.
+  // Lists all pages, at most kMaxTools tools. A faulty tool is left out.
   void list_tools(Done<std::vector<McpToolInfo>> done);
   // The value is the result of tools/call. `progress` may be empty.
   std::int64_t call_tool(const std::string& tool, boost::json::object arguments, Progress progress,
                          Done<boost::json::object> done);
-  // Tells the server that the answer is no longer wanted; its `done` does not run.
+  // Tells the server that the answer is no longer needed; the call's `done` is not called.
   void cancel(std::int64_t request, const std::string& why);
-  // Ends it. Whoever waits is told `unavailable`.
+  // Closes the connection. Pending requests get `unavailable`.
   void close(const std::string& why);
 
-  // Requests that are not answered yet.
+  // Number of pending requests.
   std::size_t waiting() const { return pending_.size(); }
 
   static constexpr std::string_view kProtocolVersions[] = {"2025-11-25", "2025-06-18", "2025-03-26",
                                                            "2024-11-05"};
   static constexpr std::size_t kMaxTools = 1'000;
   static constexpr std::size_t kMaxPages = 100;
-  // That cannot be read, one after another: then it is no MCP server.
+  // Limit of consecutive unreadable messages; the server is then taken to be no MCP server.
   static constexpr int kMaxGarbage = 20;
 
  private:

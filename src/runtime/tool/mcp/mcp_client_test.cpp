@@ -34,7 +34,7 @@ class McpClientTest : public testing::Test {
     events.on_closed = [this](const std::string& why) { closed_ = why; };
     client_->initialize(std::move(events), [this](Result<void> result) { ready_ = result; });
   }
-  // Agreed upon and ready.
+  // Completes the handshake.
   void begin() {
     initialize();
     answer(1, R"({"protocolVersion":"2025-11-25","capabilities":{}})");

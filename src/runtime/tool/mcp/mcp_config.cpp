@@ -75,7 +75,7 @@ Result<std::vector<std::string>> read_args(const boost::json::object& server) {
   return out;
 }
 
-// Empty for one that is disabled.
+// std::nullopt for a disabled server.
 Result<std::optional<McpServerConfig>> read_server(std::string name,
                                                    const boost::json::value& value,
                                                    const Environment& environment) {
@@ -153,7 +153,7 @@ Result<McpConfig> load_mcp_config(const std::string& path, const Environment& en
     return core::fail(Code::not_found, "There is no file " + path + ".");
   }
   std::ifstream file(path, std::ios::binary);
-  // The bytes read are bounded, not the size that the system reports: some files report zero.
+  // Limits the bytes read, not the reported size: some files report zero.
   std::string text(kMaxMcpConfigBytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!file.is_open() || file.bad()) {

@@ -13,11 +13,11 @@
 
 namespace parley::tool {
 
-// One server of mcp.json: a program that is spoken to over its standard input and output, or an
-// address (streamable HTTP).
+// One server of mcp.json: a program reached over its standard input and output, or an address
+// (streamable HTTP).
 struct McpServerConfig {
   std::string name;
-  std::string command;  // empty: it has a url
+  std::string command;  // empty: the server has a url
   std::vector<std::string> args;
   std::vector<std::pair<std::string, std::string>> env;
   std::string url;
@@ -26,17 +26,16 @@ struct McpServerConfig {
 };
 
 struct McpConfig {
-  std::vector<McpServerConfig> servers;  // those that are not disabled, in order of their names
-  std::vector<std::string> faults;       // a sentence for each server that is left out
+  std::vector<McpServerConfig> servers;  // without disabled ones, ordered by name
+  std::vector<std::string> faults;       // a sentence for each server that was left out
 };
 
 // Reads {"mcpServers":{NAME:{"command","args","env","disabled"}|{"url","headers"}}} (contract 3.2).
-// ${VAR} in values of env and headers is the variable's value in `environment`. What is wrong with
-// one server leaves out that one. Members that are not known are ignored. Errors:
-// `invalid_argument` (not such a file at all).
+// ${VAR} in values of env and headers is replaced from `environment`. A faulty server is left out.
+// Unknown members are ignored. Errors: `invalid_argument` (not such a file at all).
 core::Result<McpConfig> read_mcp_config(std::string_view text, const Environment& environment);
 
-// Where the file is looked for. Each may be empty.
+// Places where the file is searched. Each may be empty.
 struct McpPlaces {
   std::string named;           // by --mcp-config
   std::string variable;        // value of LOOM_MCP_CONFIG_PATH
@@ -47,7 +46,7 @@ struct McpPlaces {
 // <folder>/.loom/mcp.json
 std::string mcp_config_below(const std::string& folder);
 
-// The first of them that counts, in this order: one that is named counts even if it is not there.
+// The first place that counts, in this order; `named` counts even if the file does not exist.
 std::optional<std::string> find_mcp_config(const McpPlaces& places);
 
 // Reads the file. Errors: `not_found`, `invalid_argument`; the message names the file.

@@ -27,10 +27,10 @@ bool has_type(const FetchHead& head, std::string_view type) {
   return head.header("content-type").value_or("").starts_with(type);
 }
 
-// One exchange: what comes of it, read as the answer's type says.
+// One exchange; its body is parsed by the content type of the answer.
 struct Answer {
   std::int64_t request = 0;
-  bool is_first = false;  // whose session id counts
+  bool is_first = false;  // the answer whose session id counts
   std::optional<FetchHead> head;
   std::string body;
   std::optional<model::SseReader> events;
@@ -73,7 +73,7 @@ class McpHttp final : public McpTransport {
   void close() override {
     if (!*alive_) return;
     if (!session_.empty() && !life_.cancelled()) {
-      // The server may drop the session; nobody waits to hear of it.
+      // Asks the server to drop the session; the answer is ignored.
       http_client::FetchRequest farewell = request_of("DELETE");
       farewell.total_timeout = kConnectTimeout;
       fetcher_.fetch(std::move(farewell), {}, home_, life_, [](FetchEnd) {});
@@ -100,7 +100,7 @@ class McpHttp final : public McpTransport {
     }
     if (!version_.empty()) request.headers.push_back("MCP-Protocol-Version: " + version_);
     request.connect_timeout = kConnectTimeout;
-    // The client sees to its own deadlines, which progress moves.
+    // The client has its own deadlines, which progress extends.
     request.idle_timeout = kHours;
     request.total_timeout = kHours;
     request.max_bytes = std::size_t{1} << 30U;
@@ -122,7 +122,7 @@ class McpHttp final : public McpTransport {
                    });
   }
 
-  // What ends this exchange: the end of the transport, or of the wait for this answer.
+  // Cancellation of this exchange: the end of the transport, or of the wait for this answer.
   core::CancelToken token_of(std::int64_t request) {
     if (request == 0) return cancel_.token();
     return requests_.try_emplace(request, cancel_.token()).first->second.token();
@@ -163,11 +163,11 @@ class McpHttp final : public McpTransport {
     } else if (!answer.body.empty() && end.kind == FetchEnd::Kind::complete) {
       events_.on_message(answer.body);
     }
-    // If it was answered, nobody waits for this any more.
+    // A no-op if the request was answered.
     if (*alive) lost(answer, end.failure.empty() ? "the answer held no reply" : end.failure);
   }
 
-  // 404 by the protocol; some say 400 and name the session in their text.
+  // 404 by the protocol; some servers send 400 and name the session in the text.
   bool forgot_session(const Answer& answer) const {
     if (session_.empty() || answer.is_first) return false;
     const int status = answer.head->status;
@@ -184,7 +184,7 @@ class McpHttp final : public McpTransport {
     told(why);
   }
 
-  // For what the server says outside of answers. One that has no such stream says 405.
+  // Receives messages outside of answers. A server without such a stream answers 405.
   void listen() {
     auto answer = std::make_shared<Answer>();
     http_client::FetchRequest get = request_of("GET");

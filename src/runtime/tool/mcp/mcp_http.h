@@ -13,9 +13,9 @@
 namespace parley::tool {
 
 // An MCP server at an address, by streamable HTTP: each message is a POST that is answered with
-// JSON or with a stream of events; a GET listens for what the server says by itself, if it has
-// that. A session that the server has forgotten (404) closes the transport. A stream of events that
-// breaks off is not taken up again: the answers that it still owed are lost.
+// JSON or with a stream of events; a GET receives messages that the server sends by itself, if it
+// supports that. A session that the server has forgotten (404) closes the transport. A broken
+// stream of events is not resumed: its outstanding answers are lost.
 std::unique_ptr<McpTransport> make_mcp_http(const McpServerConfig& config,
                                             http_client::Fetcher& fetcher, core::Scheduler& home,
                                             const core::CancelToken& life);

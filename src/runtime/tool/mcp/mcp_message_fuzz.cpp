@@ -1,7 +1,7 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target: whatever an MCP server writes, each line a message, the client lives and answers
-// whoever waits once.
+// Fuzz target: for any lines that an MCP server writes, each a message, the client survives and
+// answers each caller once.
 #include <spdlog/spdlog.h>
 
 #include <cstdint>

@@ -8,8 +8,8 @@
 
 namespace parley::tool {
 
-// The result of tools/call as a model reads it: texts and embedded texts as they are, other pieces
-// by type and size, structured content where there is nothing else. Cut at kMaxMcpText.
+// The result of tools/call as text for a model: texts and embedded texts verbatim, other pieces by
+// type and size, structured content if there is nothing else. Cut at kMaxMcpText.
 ToolResult read_mcp_result(const boost::json::object& result);
 
 inline constexpr std::size_t kMaxMcpText = 256U << 10U;

@@ -114,7 +114,7 @@ void McpServer::on_started(Result<void> result) {
   tell_waiting(client_);
 }
 
-// Told of one that closed by itself; what it still owed has been told by the client.
+// The server closed by itself; the client has answered all pending requests.
 void McpServer::on_closed(const McpClient* client, const std::string& why) {
   if (client_.get() != client) return;
   deaths_.push_back(home_.clock().mono());
@@ -128,7 +128,7 @@ void McpServer::stop(const std::string& why) {
   detach();
 }
 
-// It may be in the midst of a call of the client: that one goes later.
+// May run inside a call of the client, so the client is destroyed later.
 void McpServer::detach() {
   ready_ = false;
   home_.cancel(std::exchange(idle_timer_, 0));

@@ -19,14 +19,14 @@ namespace parley::tool {
 
 struct McpServerOptions {
   McpClientOptions client;
-  // One that could not be started is not tried again for a list of tools before this.
+  // After a failed start, no list of tools starts the server again before this time has passed.
   core::Millis pause_after_failure{30'000};
-  // Without a call for this long it is ended; the next call starts it again.
+  // A server without calls for this time is stopped; the next call starts it again.
   core::Millis idle_end{900'000};
 };
 
-// One configured MCP server: started when it is needed, and again when it has died, at most
-// kMaxRestarts times a minute. All calls and callbacks are on the home scheduler.
+// One configured MCP server: started on demand, and restarted after it died, at most kMaxRestarts
+// times a minute. All calls and callbacks are on the home scheduler.
 class McpServer : public std::enable_shared_from_this<McpServer> {
  public:
   using MakeTransport = std::function<std::unique_ptr<McpTransport>()>;
@@ -43,10 +43,10 @@ class McpServer : public std::enable_shared_from_this<McpServer> {
 
   const std::string& name() const { return name_; }
 
-  // Its tools; kept until it says that they have changed. Errors: those of McpClient.
+  // Tools of the server; cached until the server reports a change. Errors: those of McpClient.
   void tools(Done<std::vector<McpToolInfo>> done);
 
-  // One call. Holding it does not keep it going; cancel() ends it without `done`.
+  // Handle of one call. Destruction does not end the call; cancel() ends it without calling `done`.
   class Call {
    public:
     void cancel(const std::string& why);
@@ -60,7 +60,7 @@ class McpServer : public std::enable_shared_from_this<McpServer> {
   std::shared_ptr<Call> call(std::string tool, boost::json::object arguments,
                              McpClient::Progress progress, Done<boost::json::object> done);
 
-  // Ends it; whoever waits is told. It can be used again.
+  // Stops the server; pending calls get an error. The next use starts it again.
   void stop(const std::string& why);
   bool running() const { return client_ != nullptr; }
 
@@ -87,8 +87,8 @@ class McpServer : public std::enable_shared_from_this<McpServer> {
   const McpServerOptions options_;
   std::shared_ptr<McpClient> client_;
   bool ready_ = false;
-  std::vector<WithClient> waiting_;    // for it to be ready
-  std::deque<core::MonoTime> deaths_;  // and starts that failed
+  std::vector<WithClient> waiting_;    // callbacks until it is ready
+  std::deque<core::MonoTime> deaths_;  // times of deaths and failed starts
   std::optional<std::vector<McpToolInfo>> tools_;
   std::optional<core::Error> failure_;  // of the last list, until retry_at_
   core::MonoTime retry_at_;

@@ -21,11 +21,11 @@ using testing::SizeIs;
 class McpServerTest : public testing::Test {
  protected:
   ~McpServerTest() override {
-    // A call that waits keeps the server, and that the call.
+    // Breaks the cycle: a pending call holds the server, and the server holds the call.
     server_->stop("the test is over");
     scheduler_.run_ready();
   }
-  // The latest life of the server.
+  // The transport of the latest start of the server.
   FakeMcpLine& line() { return *lines_.back(); }
   void answer(const std::string& method, const std::string& result) {
     for (auto sent = line().sent.rbegin(); sent != line().sent.rend(); ++sent) {

@@ -16,7 +16,7 @@ namespace parley::tool {
 namespace {
 
 constexpr std::size_t kMaxLoggedLine = 2'000;
-// What a server may have written that nobody has read yet; each line counts a little more.
+// Limit of the lines that wait for the home scheduler, in bytes; each line adds kLineCost.
 constexpr std::size_t kMaxOnItsWay = 64U << 20U;
 constexpr std::size_t kLineCost = 128;
 
@@ -26,23 +26,23 @@ std::string ending_in_words(const ProcessEnd& end) {
   return "it ended with exit code " + std::to_string(end.exit_code.value_or(-1));
 }
 
-// What the watcher's thread and the home share.
+// State shared by the watcher's thread and the home.
 struct Link {
   Link(core::Scheduler& home_in, std::string name_in) : name(std::move(name_in)), home(&home_in) {}
 
-  // To the home, which may be gone once the transport is closed.
+  // Posts to the home, which may be gone once the transport is closed.
   void post(core::Task task) {
     const std::scoped_lock lock(mutex);
     if (home != nullptr) home->post(std::move(task));
   }
 
   const std::string name;
-  core::LineSplitter lines{kMaxMcpMessage};   // the watcher's
-  core::LineSplitter errors{kMaxMcpMessage};  // the watcher's
-  bool flooded = false;                       // the watcher's
-  std::atomic<std::size_t> on_its_way{0};     // bytes of lines that the home has not taken yet
-  McpTransport::Events events;                // the home's
-  bool open = true;                           // the home's
+  core::LineSplitter lines{kMaxMcpMessage};   // watcher's thread only
+  core::LineSplitter errors{kMaxMcpMessage};  // watcher's thread only
+  bool flooded = false;                       // watcher's thread only
+  std::atomic<std::size_t> on_its_way{0};     // bytes of lines that the home has not processed
+  McpTransport::Events events;                // home only
+  bool open = true;                           // home only
 
   std::mutex mutex;       // guards home
   core::Scheduler* home;  // null once it is closed
@@ -81,7 +81,7 @@ class McpStdio final : public McpTransport {
 
   void agreed(const std::string& protocol_version) override { static_cast<void>(protocol_version); }
 
-  // A server that is well made ends when its input does; TERM and KILL see to the others.
+  // A well-behaved server ends when its input does; SIGTERM and SIGKILL end the others.
   void close() override {
     link_->open = false;
     {

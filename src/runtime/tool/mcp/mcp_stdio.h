@@ -12,8 +12,8 @@
 
 namespace parley::tool {
 
-// An MCP server that is a program: one message a line. What it writes to its standard error goes to
-// the log at level debug. `environment` is what it gets beside the variables of its configuration.
+// An MCP server that is a program: one message per line. Its standard error is logged at level
+// debug. `environment` is what the program gets in addition to the variables of its configuration.
 std::unique_ptr<McpTransport> make_mcp_stdio(const McpServerConfig& config, std::string folder,
                                              Environment environment, ProcessRunner& runner,
                                              core::Scheduler& home);

@@ -64,7 +64,7 @@ TEST_F(McpStdioTest, ALineThatIsTooLongIsLeftOut) {
 
 TEST_F(McpStdioTest, OneThatWritesFasterThanItIsReadIsClosed) {
   open(MCP_TEST_SERVER, {"flood"});
-  // 64 MiB of lines that count 100,000 each, and the news of the end.
+  // 64 MiB of lines that count 100,000 each, and the close event.
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (scheduler_.waiting() < 673 && std::chrono::steady_clock::now() < end) {
     std::this_thread::yield();

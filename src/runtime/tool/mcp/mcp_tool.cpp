@@ -9,7 +9,7 @@
 namespace parley::tool {
 namespace {
 
-// One call. `done` and the cancellation are of the context's scheduler, `call_` of the home.
+// One call. `done` and the cancellation belong to the context's scheduler, `call_` to the home.
 class McpToolCall : public std::enable_shared_from_this<McpToolCall> {
  public:
   McpToolCall(std::shared_ptr<McpServer> server, core::Scheduler& home, ToolContext context,

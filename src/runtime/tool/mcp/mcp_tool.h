@@ -11,8 +11,8 @@
 
 namespace parley::tool {
 
-// A tool of an MCP server, called `name` here. Asks by default unless the server says that it only
-// reads. `home` is the server's scheduler.
+// A tool of an MCP server, offered as `name`. Asks by default unless the server declares it
+// read-only. `home` is the server's scheduler.
 ToolPtr make_mcp_tool(std::shared_ptr<McpServer> server, McpToolInfo info, std::string name,
                       core::Scheduler& home);
 

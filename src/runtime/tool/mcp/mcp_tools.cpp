@@ -18,14 +18,14 @@ using core::Result;
 
 constexpr std::size_t kMaxToolName = 64;
 
-// A server that is up, as configured and where.
+// A running server with its configuration and folder.
 struct Entry {
   McpServerConfig config;
   std::string folder;  // of a program; empty: an address
   std::shared_ptr<McpServer> server;
 };
 
-// The tools of each server of one toolbox, as they come in.
+// The tools of each server of one toolbox while they arrive.
 struct Gathering {
   std::vector<std::pair<std::shared_ptr<McpServer>, std::vector<McpToolInfo>>> found;
   std::vector<std::string> faults;
@@ -57,7 +57,7 @@ std::string model_tool_name(std::string_view name) {
   return out;
 }
 
-// What is shared with tasks on the home.
+// State shared with tasks on the home.
 struct McpTools::State : std::enable_shared_from_this<McpTools::State> {
   State(Toolbox builtin_in, Finish finish_in, McpOptions options_in, ProcessRunner& runner_in,
         http_client::Fetcher& fetcher_in, core::Scheduler& home_in)
@@ -81,9 +81,9 @@ struct McpTools::State : std::enable_shared_from_this<McpTools::State> {
   ProcessRunner& runner;
   http_client::Fetcher& fetcher;
   core::Scheduler& home;
-  bool closed = false;         // the home's
-  core::CancelSource life;     // the home's
-  std::vector<Entry> entries;  // the home's
+  bool closed = false;         // home only
+  core::CancelSource life;     // home only
+  std::vector<Entry> entries;  // home only
 
   std::mutex mutex;  // guards faults
   std::map<std::string, std::vector<std::string>> faults;
@@ -117,7 +117,7 @@ McpConfig McpTools::State::config_of(const std::string& folder) const {
 std::shared_ptr<McpServer> McpTools::State::server_of(const McpServerConfig& config,
                                                       const std::string& folder) {
   const std::string where = config.command.empty() ? std::string() : folder;
-  // Another server of this name that stands here is an earlier state of the configuration.
+  // Another server of this name and folder has an outdated configuration.
   for (Entry& entry : entries) {
     if (entry.config == config && entry.folder == where) return entry.server;
   }
@@ -153,7 +153,7 @@ void McpTools::State::gather(const std::string& folder, core::Scheduler& schedul
   auto gathering = std::make_shared<Gathering>();
   gathering->faults = config.faults;
   gathering->found.resize(config.servers.size());
-  // One more, so that it is delivered once even where every answer comes at once.
+  // One more, so that the result is delivered once even if every answer arrives at once.
   gathering->left = config.servers.size() + 1;
   auto shared_done = std::make_shared<Done>(std::move(done));
   const auto one_less = [self = shared_from_this(), gathering, folder, &scheduler, shared_done] {

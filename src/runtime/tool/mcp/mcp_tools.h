@@ -20,37 +20,38 @@ namespace parley::tool {
 
 struct McpOptions {
   McpServerOptions server;
-  std::string config_path;  // of --mcp-config; empty: not named
+  std::string config_path;  // from --mcp-config; empty: not set
   std::string home;         // the person's, for ~/.loom/mcp.json; empty: none
-  // Whether <working folder>/.loom/mcp.json counts. It starts programs, so it does not where
-  // folders come from others.
+  // True: <working folder>/.loom/mcp.json counts. The file starts programs, so set false where
+  // folders come from other people.
   bool folder_config = false;
   Environment environment;  // of this process: for ${VAR} and LOOM_MCP_CONFIG_PATH
-  // What programs get beside their own variables: without secrets.
+  // Variables that programs get besides their own: without secrets.
   Environment program_environment;
 };
 
-// The built-in tools and those of the configured MCP servers. A server is started when tools for a
-// folder are asked for; one that cannot be is left out, logged and kept in faults(). Programs run
-// in the working folder, one for each folder; addresses are shared by all folders. A tool whose
-// name is taken already is called SERVER_TOOL; characters that models do not take in names become
-// "_". Thread-safe. `home` is where the servers live; `runner` and `fetcher` outlive it. Destroyed
-// on the home's thread, or after it has stopped.
+// The built-in tools and those of the configured MCP servers. A server is started when the tools of
+// a folder are requested; one that cannot be started is left out, logged, and reported by faults().
+// Programs run in the working folder, one per folder; addresses are shared by all folders. A tool
+// whose name is taken is called SERVER_TOOL; characters that models do not accept in names become
+// "_". Thread-safe. `home` is the scheduler of the servers; `runner` and `fetcher` must outlive
+// this object. Destroy it on the home's thread, or after that has stopped.
 class McpTools final : public ToolSource {
  public:
-  // `finish` may add tools that need the others (batch); it gets each toolbox last. May be empty.
+  // `finish` may add tools that need the others (batch); called last, for each toolbox. May be
+  // empty.
   using Finish = std::function<void(Toolbox& tools)>;
   McpTools(Toolbox builtin, Finish finish, McpOptions options, ProcessRunner& runner,
            http_client::Fetcher& fetcher, core::Scheduler& home);
   ~McpTools() override;
 
-  // Never fails because of a server.
+  // A failing server never makes this fail.
   void toolbox(const std::string& working_folder, core::Scheduler& scheduler, Done done) override;
-  // What is wrong with the configuration or the servers of a folder, as of the last toolbox() for
-  // it: a sentence each. Any thread.
+  // Faults of the configuration or the servers of a folder, as of the last toolbox() for it: a
+  // sentence each. Any thread.
   std::vector<std::string> faults(const std::string& working_folder) const;
 
-  // Beyond this many an older server is let go for a new one; those that do not run go first.
+  // Limit of the servers; beyond it an old one is dropped for a new one, stopped servers first.
   static constexpr std::size_t kMaxServers = 256;
 
  private:
@@ -58,7 +59,7 @@ class McpTools final : public ToolSource {
   std::shared_ptr<State> state_;
 };
 
-// The name under which a tool is offered to models: letters, digits, "_" and "-", at most 64.
+// Name of a tool for models: letters, digits, "_" and "-", at most 64.
 std::string model_tool_name(std::string_view name);
 
 }  // namespace parley::tool

@@ -42,7 +42,7 @@ class McpToolsTest : public testing::Test {
   void configure(const std::string& servers) {
     std::ofstream(folder_ / "mcp.json") << R"({"mcpServers":{)" << servers << "}}";
   }
-  // A program server of a kind, which notes what happens in a file of its name.
+  // A program server of a kind, which records its events in a file of its name.
   std::string program(const std::string& name, const std::string& kind,
                       const std::string& more = "") {
     return "\"" + name + R"(":{"command":")" + MCP_TEST_SERVER + R"(","args":[")" + kind +
@@ -239,7 +239,7 @@ TEST(ModelToolName, HasOnlyWhatModelsTake) {
 
 // --- addresses ------------------------------------------------------------------------------
 
-// A server with one tool that answers as a stream of events or as JSON, and keeps sessions.
+// A server with one tool that answers as a stream of events or as JSON, and has sessions.
 class HttpServer {
  public:
   explicit HttpServer(bool streams) : streams_(streams) {}

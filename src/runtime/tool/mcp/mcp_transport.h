@@ -9,16 +9,16 @@
 
 namespace parley::tool {
 
-// How messages reach an MCP server and come back. Everything is on one scheduler, the home of the
-// client. No event comes inside a call, and no call may destroy this from within an event.
+// Carries messages to and from an MCP server. All calls and events are on one scheduler, the home
+// of the client. No event is called inside a call, and no event handler may destroy this object.
 class McpTransport {
  public:
   struct Events {
     // One JSON text: a message, or an array of them.
     std::function<void(std::string_view json)> on_message;
-    // The answer to this request will not come; the server may still be there.
+    // The answer to this request will not arrive; the server may still be running.
     std::function<void(std::int64_t request, std::string why)> on_lost;
-    // Nothing more will come; at most once.
+    // The transport is closed and no further event follows; called at most once.
     std::function<void(std::string why)> on_closed;
   };
 
@@ -28,17 +28,17 @@ class McpTransport {
   virtual ~McpTransport() = default;
 
   virtual void open(Events events) = 0;
-  // `request`: the id of the request that this is; 0 for a notification or an answer.
+  // `request`: id of the request in `json`; 0 for a notification or an answer.
   virtual void send(std::string json, std::int64_t request) = 0;
-  // The answer to this request is not waited for any longer.
+  // The caller no longer waits for the answer to this request.
   virtual void drop(std::int64_t request) = 0;
   // The server has agreed to this version and is ready.
   virtual void agreed(const std::string& protocol_version) = 0;
-  // Ends it; no event comes any more.
+  // Closes the transport; no event follows.
   virtual void close() = 0;
 };
 
-// What one message may have at most; a larger one is as good as none.
+// Limit of one message in bytes; a larger one is dropped.
 inline constexpr std::size_t kMaxMcpMessage = 16U << 20U;
 
 }  // namespace parley::tool

@@ -193,7 +193,7 @@ Result<MemoryStore::Page> MemoryStore::list(std::string_view owner, std::size_t 
   return page;
 }
 
-// The caller has opened the file and begun a transaction.
+// The caller has opened the file and started a transaction.
 Result<bool> MemoryStore::forget_row(std::int64_t id) {
   for (const std::string_view sql :
        {"DELETE FROM memory_words WHERE rowid = ?1", "DELETE FROM memory WHERE id = ?1"}) {

@@ -17,28 +17,28 @@
 
 namespace parley::tool {
 
-// What an agent was told to remember.
+// One memory of an agent.
 struct Memory {
   std::int64_t id = 0;
   std::string key;  // may be empty
   std::string content;
-  core::WallTime at;  // when it was last written
+  core::WallTime at;  // time of the last write
 };
 
-// Memories of owners, in one SQLite file, found by their words. Words of any script are found: each
-// Chinese, Japanese or Korean character counts as a word, and those of a query must follow one
-// another; others are compared without case, accents and English endings. Opened at the first call.
-// Thread-safe; calls block.
+// Memories by owner, in one SQLite file, with search by words of any script: each Chinese, Japanese
+// or Korean character counts as a word, and those of a query must be adjacent; other words are
+// compared without case, accents and English endings. Opened at the first call. Thread-safe; calls
+// block.
 class MemoryStore {
  public:
   static sql::FileKind file_kind();
   MemoryStore(std::string file, const core::Clock& clock);
 
-  // Keeps a text, in place of the one with the same key. Errors: `invalid_argument` (empty, too
+  // Stores a text; replaces the one with the same key. Errors: `invalid_argument` (empty, too
   // long), `resource_exhausted` (kMaxMemories, a full disk), those of SQLite.
   core::Result<Memory> remember(std::string_view owner, std::string_view key,
                                 std::string_view content);
-  // Best ones first.
+  // Best matches first.
   core::Result<std::vector<Memory>> search(std::string_view owner, std::string_view query,
                                            std::size_t limit);
   core::Result<std::optional<Memory>> find(std::string_view owner, std::string_view key);
@@ -48,11 +48,11 @@ class MemoryStore {
     std::size_t total = 0;
   };
   core::Result<Page> list(std::string_view owner, std::size_t limit, std::size_t offset);
-  // By id or by key. The value is false if there is no such memory of this owner.
+  // By id or by key. The value is false if the owner has no such memory.
   core::Result<bool> forget(std::string_view owner, std::int64_t id);
   core::Result<bool> forget(std::string_view owner, std::string_view key);
 
-  static constexpr std::size_t kMaxMemories = 10'000;  // of an owner
+  static constexpr std::size_t kMaxMemories = 10'000;  // per owner
   static constexpr std::size_t kMaxContentBytes = 16U << 10U;
   static constexpr std::size_t kMaxKeyBytes = 256;
   static constexpr std::size_t kMaxQueryWords = 64;
@@ -66,14 +66,14 @@ class MemoryStore {
 
   const std::string file_;
   const core::Clock& clock_;
-  std::mutex mutex_;  // guards all below
+  std::mutex mutex_;  // guards the members below
   bool open_ = false;
   sql::Database database_;
 };
 
-// A text as it is indexed: a space around each character of a script that writes no spaces.
+// The indexed form of a text: spaces around each character of a script that writes no spaces.
 std::string searchable(std::string_view text);
-// An FTS5 expression that finds texts with any of a query's words; empty if it has none.
+// An FTS5 expression for texts with any of a query's words; empty if the query has none.
 std::string search_expression(std::string_view query);
 
 }  // namespace parley::tool

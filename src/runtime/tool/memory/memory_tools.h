@@ -10,9 +10,9 @@
 
 namespace parley::tool {
 
-// remember, recall, search_memories, list_memories, forget (which asks first by default), on the
-// database at `path`. It is opened by the first call; a file that cannot be opened is the result of
-// each call. `workers` and `clock` outlive the tools.
+// The tools remember, recall, search_memories, list_memories and forget (which asks first by
+// default), on the database at `path`. The first call opens it; if that fails, each call returns
+// the error as its result. `workers` and `clock` must outlive the tools.
 Toolbox memory_tools(WorkerPool& workers, std::string path, const core::Clock& clock);
 
 }  // namespace parley::tool

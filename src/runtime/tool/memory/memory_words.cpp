@@ -29,7 +29,7 @@ Character first(std::string_view text) {
 
 bool between(char32_t code, char32_t low, char32_t high) { return code >= low && code <= high; }
 
-// Of a script that puts no spaces between words.
+// True for a script without spaces between words.
 bool is_unspaced(char32_t code) {
   return between(code, 0x3400, 0x4dbf) || between(code, 0x4e00, 0x9fff) ||    // Han
          between(code, 0x3040, 0x30ff) || between(code, 0xac00, 0xd7af) ||    // kana, Hangul
@@ -41,13 +41,14 @@ bool is_word_part(char32_t code) {
   if (code < 0x80) {
     return between(code, '0', '9') || between(code, 'a', 'z') || between(code, 'A', 'Z');
   }
-  // Punctuation and symbols; the rest is what words are made of.
+  // Excludes punctuation and symbols; all other characters belong to words.
   return !between(code, 0x80, 0xbf) && !between(code, 0x2000, 0x2bff) &&
          !between(code, 0x3000, 0x303f) && !between(code, 0xff00, 0xff0f) &&
          !between(code, 0xff1a, 0xff20) && code != 0xfffd;
 }
 
-// Collects the words of a query: runs of characters that are all spaced or all unspaced.
+// Collects the words of a query: runs of characters that all belong to spaced, or all to unspaced
+// scripts.
 class QueryWords {
  public:
   void add(const Character& character) {
@@ -70,8 +71,8 @@ class QueryWords {
   const std::string& expression() const { return expression_; }
 
  private:
-  // Two characters together are the usual length of a word: a query is seldom written just as the
-  // text was.
+  // Most words have two characters, and a query rarely has the exact wording of the text, so pairs
+  // are searched.
   void pair(std::string_view one, std::string_view other) {
     put(std::string(one) + " " + std::string(other));
   }

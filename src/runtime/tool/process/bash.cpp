@@ -26,8 +26,8 @@ constexpr std::string_view kBashParameters = R"json({
   "required": ["command"]
 })json";
 
-// The folder that is meant. Errors: `invalid_argument` (outside the working folder, not there, of
-// the program's own data).
+// Resolves the folder of a command. Errors: `invalid_argument` (outside the working folder,
+// missing, or part of the program's own data).
 core::Result<std::string> folder_of(const std::string& working_folder, std::string_view workdir,
                                     const std::string& data_folder) {
   const core::Result<Workspace> workspace = Workspace::open(working_folder, data_folder);
@@ -49,8 +49,8 @@ core::Result<std::string> folder_of(const std::string& working_folder, std::stri
   return place->is_root() ? workspace->root() : workspace->root() + "/" + place->path;
 }
 
-// One command. Made and ended on the context's scheduler; what comes meanwhile is put down by the
-// watcher's thread.
+// One command. Created and ended on the context's scheduler; output arrives on the watcher's
+// thread.
 class BashCall : public std::enable_shared_from_this<BashCall> {
  public:
   BashCall(ProcessRunner& runner, const BashOptions& options, ToolContext context, Tool::Done done)
@@ -81,7 +81,7 @@ class BashCall : public std::enable_shared_from_this<BashCall> {
   ProcessId process_ = 0;
   bool timed_out_ = false;
 
-  // The watcher's until the end.
+  // Watcher's thread only, until the end.
   BoundedText out_;
   BoundedText err_;
   Utf8Stream shown_out_;
@@ -89,7 +89,7 @@ class BashCall : public std::enable_shared_from_this<BashCall> {
   std::size_t shown_bytes_ = 0;
 
   std::mutex mutex_;     // guards waiting_
-  std::string waiting_;  // to be shown; a task is on its way if it is not empty
+  std::string waiting_;  // to be shown; a task is posted while this is not empty
 };
 
 void BashCall::begin(const boost::json::object& arguments) {
@@ -187,7 +187,7 @@ void BashCall::on_end(const ProcessEnd& end) {
 void BashCall::finish(ToolResult result) {
   context_.scheduler->cancel(std::exchange(timer_, 0));
   cancelled_.reset();
-  // Kept alive by its caller; what `done` destroys is not touched after it.
+  // The caller keeps this object alive; members destroyed by `done` are not used after it.
   Tool::Done done = std::move(done_);
   done_ = nullptr;
   done(std::move(result));

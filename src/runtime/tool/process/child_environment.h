@@ -12,17 +12,17 @@ namespace parley::tool {
 // Variables as "NAME=value".
 using Environment = std::vector<std::string>;
 
-// This process's own.
+// Environment of this process.
 Environment process_environment();
 
-// Whether a variable of this name holds a secret by the look of it: it ends in API_KEY, TOKEN,
-// SECRET, PASSWORD and the like, in any case.
+// True if a variable of this name probably holds a secret: the name ends in API_KEY, TOKEN, SECRET,
+// PASSWORD and the like, in any case.
 bool looks_secret(std::string_view name);
 
-// The environment of programs that agents start (bash, MCP servers): the variables of
-// kChildVariables, those that begin with LC_, and those that `named` names. Everything else stays
-// with this process: keys of providers and tokens have names that nobody can list. A proxy's
-// address with a password in it crosses only if it is named.
+// The environment for programs that agents start (bash, MCP servers): the variables of
+// kChildVariables, those that begin with LC_, and those listed in `named`. All others are withheld:
+// the names of all keys and tokens cannot be known. A proxy address that contains a password is
+// passed on only if it is named.
 Environment for_children(Environment variables, const std::vector<std::string>& named);
 
 inline constexpr std::array<std::string_view, 27> kChildVariables = {
@@ -33,9 +33,9 @@ inline constexpr std::array<std::string_view, 27> kChildVariables = {
     "https_proxy",   "all_proxy",      "no_proxy",     "HTTP_PROXY",     "HTTPS_PROXY",
     "ALL_PROXY",     "NO_PROXY"};
 
-// The value of a variable; empty if it is not there.
+// Value of a variable; empty if it is not set.
 std::string_view value_of(const Environment& variables, std::string_view name);
-// Puts a variable in place of the one of that name.
+// Sets a variable, replacing one of the same name.
 void set_variable(Environment& variables, std::string_view name, std::string_view value);
 
 }  // namespace parley::tool

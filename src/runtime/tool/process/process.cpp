@@ -39,7 +39,7 @@ struct ProcessRunner::Running {
 };
 
 ProcessRunner::ProcessRunner() : wake_fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  // Signals are for other threads; a broken pipe is an error of write().
+  // Signals are handled by other threads; a broken pipe is an error of write().
   sigset_t all;
   sigset_t before;
   ::sigfillset(&all);
@@ -91,14 +91,14 @@ void ProcessRunner::enqueue(Order order) {
     orders_.push_back(std::move(order));
   }
   const std::uint64_t one = 1;
-  // The counter cannot be full: it counts to 2^64.
+  // Cannot fail: the counter would have to reach 2^64.
   (void)!::write(wake_fd_, &one, sizeof(one));
 }
 
 void ProcessRunner::watch() {
   while (take_orders())
     static_cast<void>(core::contain("process watcher", [this] { wait_and_serve(); }));
-  // The end: everything is killed, and everyone told.
+  // Shutdown: all processes are killed, and every on_end is called.
   while (!running_.empty()) {
     const std::unique_ptr<Running> last = std::move(running_.begin()->second);
     running_.erase(running_.begin());
@@ -109,7 +109,7 @@ void ProcessRunner::watch() {
   }
 }
 
-// False when the end was ordered.
+// False once shutdown was ordered.
 bool ProcessRunner::take_orders() {
   std::vector<Order> orders;
   {

@@ -19,7 +19,8 @@ namespace parley::tool {
 namespace {
 
 constexpr std::size_t kReadBytes = 64U << 10U;
-// Of one stream in one turn, so that one that never stops writing leaves room for the others.
+// Limit of the reads of one stream per turn, so that a stream that never ends does not starve
+// others.
 constexpr int kReadsPerTurn = 8;
 
 void close_fd(int& fd) {
@@ -91,8 +92,7 @@ bool ProcessChild::serve(core::MonoTime now, const OnOutput& on_output) {
   return true;
 }
 
-// The leader stays a zombie until collect_exit(), so that the group's number cannot become
-// another's.
+// The leader stays a zombie until collect_exit(), so that the group's number cannot be reused.
 void ProcessChild::note_exit(core::MonoTime now) {
   siginfo_t info{};
   if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT | WNOHANG) != 0) return;
@@ -105,7 +105,7 @@ void ProcessChild::note_exit(core::MonoTime now) {
   }
   close_fd(input_);
   waiting_.clear();
-  // When it is stopped, the others of its group have the rest of the grace.
+  // After a stop, the rest of the group has the remaining grace.
   if (!stopping_) next_step_ = now + ProcessRunner::kLinger;
   if (!next_step_) next_step_ = now;
 }
@@ -121,7 +121,7 @@ void ProcessChild::collect_exit() {
   ProcessGuard::leave(guard_.door(), pid_);
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
-  // Only where orphans are given to this process (the first of a container).
+  // Reaps orphans if they are reparented to this process (the first of a container).
   while (::waitpid(-pid_, nullptr, WNOHANG) > 0) {
   }
   close_fd(pid_fd_);

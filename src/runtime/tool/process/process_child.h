@@ -20,26 +20,26 @@
 
 namespace parley::tool {
 
-// One process that was started: its descriptors, and the steps of its end. The watcher's thread
-// alone, which must be the one that started it: when that thread ends, so does the process.
+// One started process: its descriptors, and the steps of its end. Used only on the watcher's
+// thread, which must be the thread that started it: when that thread ends, so does the process.
 class ProcessChild {
  public:
   using OnOutput = std::function<void(ProcessStream stream, std::string_view bytes)>;
 
-  // A mark is put into its environment, to know its descendants by. `guard` outlives it. Errors:
-  // `unavailable`.
+  // Adds a mark to the environment, which identifies descendants. `guard` must outlive the child.
+  // Errors: `unavailable`.
   static core::Result<std::unique_ptr<ProcessChild>> start(const ProcessSpec& spec,
                                                            const ProcessGuard& guard);
 
   ProcessChild(const ProcessChild&) = delete;
   ProcessChild& operator=(const ProcessChild&) = delete;
-  // Kills and reaps what is left.
+  // Kills and reaps the rest of the group.
   ~ProcessChild();
 
-  // What is to be waited for.
+  // Descriptors to poll.
   void add_to(std::vector<pollfd>& polled) const;
   std::optional<core::MonoTime> next_step() const { return next_step_; }
-  // Reads, writes, and takes the steps that are due. True when it has ended.
+  // Reads, writes, and makes the steps that are due. True once the process has ended.
   bool serve(core::MonoTime now, const OnOutput& on_output);
   const ProcessEnd& end() const { return end_; }
 
@@ -71,7 +71,7 @@ class ProcessChild {
   bool exited_ = false;
   bool killed_ = false;
   bool reaped_ = false;
-  std::optional<core::MonoTime> next_step_;  // to kill, or to wait no longer
+  std::optional<core::MonoTime> next_step_;  // time to kill, or to stop waiting
   ProcessEnd end_;
 };
 

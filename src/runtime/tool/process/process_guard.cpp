@@ -27,7 +27,7 @@
 namespace parley::tool {
 namespace {
 
-// Groups beyond this number are known by their mark alone.
+// Limit of the registered groups; further ones are found by their mark alone.
 constexpr std::size_t kMaxGroups = 4'096;
 
 struct Word {
@@ -36,7 +36,7 @@ struct Word {
   pid_t group = 0;
 };
 
-// How long a word waits for a guard that takes none.
+// Limit of the wait for a guard that does not read.
 constexpr timeval kMaxTelling{1, 0};
 
 bool tell(int door, Word word) {
@@ -47,7 +47,7 @@ bool tell(int door, Word word) {
   return sent == static_cast<ssize_t>(sizeof(word));
 }
 
-// The groups that are to be killed. Lives on the guard's stack: nothing is allocated there.
+// The groups to kill. Lives on the guard's stack and does not allocate.
 class Groups {
  public:
   void enter(pid_t group) {
@@ -72,7 +72,7 @@ void close_from(unsigned first, unsigned last) {
   if (first <= last) ::syscall(SYS_close_range, first, last, 0U);
 }
 
-// Lets go of everything that this process has from the other one, but `door`.
+// Detaches from everything inherited from the parent, except `door`.
 void leave_all_but(int door) {
   ::setsid();
   sigset_t all;
@@ -86,7 +86,7 @@ void leave_all_but(int door) {
   ::prctl(PR_SET_NAME, "parley-guard");
 }
 
-// The guard's whole life.
+// Main loop of the guard.
 [[noreturn]] void stand(int door, const ProcessMark& mark) {
   leave_all_but(door);
   Groups groups;
@@ -104,7 +104,7 @@ void leave_all_but(int door) {
   ::_exit(0);
 }
 
-// Above the standard streams, which the guard replaces.
+// Moves a descriptor above the standard streams, which the guard replaces.
 int above_standard(int fd) {
   if (fd > STDERR_FILENO) return fd;
   const int moved = ::fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -136,14 +136,14 @@ ProcessGuard::ProcessGuard() {
     return;
   }
   door_ = ends[0];
-  // A group whose end the guard does not hear of would be killed after its number is another's.
+  // A group whose end does not reach the guard would be killed after its number was reused.
   ::setsockopt(door_, SOL_SOCKET, SO_SNDTIMEO, &kMaxTelling, sizeof(kMaxTelling));
   pid_ = pid;
 }
 
 ProcessGuard::~ProcessGuard() {
   if (door_ < 0) return;
-  // Without the word it ends as well, but looks through all processes first.
+  // Without this message the guard ends as well, but scans all processes first.
   tell(door_, {Word::Kind::end, 0});
   ::close(door_);
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {

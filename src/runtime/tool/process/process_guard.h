@@ -9,44 +9,44 @@
 
 namespace parley::tool {
 
-// Ends what this process started when this process ends, even by `kill -9`.
+// Kills the processes that this process started when this process ends, even by `kill -9`.
 //
-// A parent's death is told by the kernel only to its own children (PR_SET_PDEATHSIG), not to what
-// those started, and after `kill -9` nobody is left who could end the rest. So one small process is
-// forked beforehand, with nothing but one end of a socket. What it waits for is the end of that
-// socket, which the kernel brings about however this process ends. Then it kills the process groups
-// that were entered and have not left, and everything that carries its mark (ProcessMark). A group
-// is entered by its leader itself, between fork() and exec(): there is no moment at which a command
-// runs and is not known.
+// The kernel signals a parent's death only to its own children (PR_SET_PDEATHSIG), not to their
+// descendants, and after `kill -9` no code of ours runs that could kill the rest. Therefore a small
+// process, the guard, is forked beforehand. The guard holds only one end of a socket and waits for
+// the end of that socket, which the kernel causes however this process ends. Then the guard kills
+// the process groups that entered and have not left, and everything that carries its mark
+// (ProcessMark). Each leader enters its group itself, between fork() and exec(): no command ever
+// runs unregistered.
 //
-// The guard has a session of its own and blocks signals, so that Ctrl-C in a terminal and a stop of
-// the service end it only by way of this process; its standard streams are /dev/null, and it holds
-// no other descriptor. Survivors: a command that has left its group, emptied its environment and
-// changed its limit of real-time scheduling, or that runs as another user; and everything below the
-// leaders, if the guard is killed with -9 as well.
+// The guard has its own session and blocks signals, so that Ctrl-C in a terminal, or a stop of the
+// service, ends it only through this process; its standard streams are /dev/null, and it holds no
+// other descriptor. Survivors: a command that has left its group, emptied its environment and
+// changed its limit of real-time scheduling, or that runs as another user; and all descendants of
+// the leaders, if the guard is killed with -9 as well.
 //
 // Linux only, as all of tool/process*. Thread-safe.
 class ProcessGuard {
  public:
-  // Forks. If no process can be made there is none: then the leaders alone end with this process.
+  // Forks. If that fails there is no guard: then only the leaders end with this process.
   ProcessGuard();
   ProcessGuard(const ProcessGuard&) = delete;
   ProcessGuard& operator=(const ProcessGuard&) = delete;
-  // Ends and reaps the guard; it kills nothing then.
+  // Ends and reaps the guard, which then kills nothing.
   ~ProcessGuard();
 
-  // Must be a part of the environment of everything that is guarded.
+  // Must be in the environment of every guarded process.
   const std::string& mark() const { return mark_; }
-  // The upper bits of the limit that everything that is guarded carries (ProcessMark).
+  // The upper bits of the limit that every guarded process carries (ProcessMark).
   std::uint64_t limit() const { return limit_; }
-  // 0: none.
+  // 0: no guard.
   pid_t pid() const { return pid_; }
 
-  // The socket; closed on exec. -1: none.
+  // The socket; closed on exec. -1: no guard.
   int door() const { return door_; }
   // Enters the group of the calling process. Safe between fork() and exec().
   static void enter(int door);
-  // To be called before the group's leader is reaped: its number may be another's from then on.
+  // Call before the group's leader is reaped: afterwards the kernel may reuse its number.
   static void leave(int door, pid_t group);
 
  private:

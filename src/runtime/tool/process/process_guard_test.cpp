@@ -28,7 +28,7 @@ using std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kPatience(20);
 
-// Whether a process is no more; an orphan's zombie is its new parent's to reap.
+// True if a process has ended; the zombie of an orphan counts, since its new parent reaps it.
 bool is_over(pid_t pid) {
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
   std::string line;
@@ -46,7 +46,7 @@ bool all_over(const std::vector<pid_t>& pids) {
   return true;
 }
 
-// The program process_owner with commands of its own.
+// The program process_owner with its commands.
 class Owner {
  public:
   explicit Owner(std::vector<std::string> scripts) {
@@ -71,7 +71,7 @@ class Owner {
     ::close(output_);
   }
 
-  // The numbers that its commands write, one a line, until there are so many.
+  // Reads the numbers that its commands write, one per line, until there are `count`.
   std::vector<pid_t> numbers(std::size_t count) {
     while (static_cast<std::size_t>(std::ranges::count(said_, '\n')) < count && read_some()) {
     }
@@ -93,7 +93,7 @@ class Owner {
 
   pid_t pid() const { return pid_; }
 
-  // Whether nobody has its standard output any more.
+  // True if no process holds its standard output any more.
   bool output_ends() {
     while (read_some()) {
     }
@@ -171,7 +171,7 @@ TEST(ProcessGuardTest, IsAProcessWithASessionOfItsOwnAndOneDescriptorBesideTheSt
   const ProcessGuard guard;
   ASSERT_GT(guard.pid(), 0);
   const std::string self = "/proc/" + std::to_string(guard.pid());
-  // It lets go of what it has from this process right after fork().
+  // The guard closes inherited descriptors right after fork().
   const auto end = steady_clock::now() + kPatience;
   std::vector<std::string> streams;
   std::size_t count = 0;

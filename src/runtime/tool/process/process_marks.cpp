@@ -20,7 +20,7 @@ namespace parley::tool {
 namespace {
 
 constexpr std::size_t kMaxEnvironment = 2U << 20U;
-// What starts others while it is killed is looked for again.
+// Rounds of the search, because processes may start others while they are killed.
 constexpr int kRounds = 5;
 
 std::optional<pid_t> pid_of_entry(std::string_view name) {
@@ -30,7 +30,7 @@ std::optional<pid_t> pid_of_entry(std::string_view name) {
   return pid;
 }
 
-// Calls `use` for every process that there is.
+// Calls `use` for every process of the system.
 template <typename Use>
 void for_each_process(Use use) {
   const int folder = ::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -64,7 +64,7 @@ bool carries_text(pid_t pid, std::string_view mark) {
   const int fd = open_environment(pid);
   if (fd < 0) return false;
   std::array<char, (16U << 10U) + kMaxMark> buffer{};
-  std::size_t kept = 0;  // the end of what came before: the mark may begin there
+  std::size_t kept = 0;  // end of the previous piece: the mark may begin there
   bool found = false;
   for (std::size_t total = 0; !found && total < kMaxEnvironment;) {
     const ssize_t got = ::read(fd, buffer.data() + kept, buffer.size() - kept);
@@ -91,7 +91,7 @@ bool carries(pid_t pid, const ProcessMark& mark) {
 bool kill_one(pid_t pid, const ProcessMark& mark) {
   const int fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
   if (fd < 0) return false;
-  // Asked again, now that the number cannot be another's.
+  // Checked again, now that the number cannot be reused.
   const bool killed =
       carries(pid, mark) && ::syscall(SYS_pidfd_send_signal, fd, SIGKILL, nullptr, 0) == 0;
   ::close(fd);

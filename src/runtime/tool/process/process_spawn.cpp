@@ -34,13 +34,13 @@ bool open_pipe(core::FileDescriptor& reader, core::FileDescriptor& writer) {
   return true;
 }
 
-// What the child needs after fork(), laid out before it: nothing is allocated there.
+// Data for the child after fork(), prepared before it: the child must not allocate.
 struct Plan {
   std::vector<std::string> words;
   std::vector<char*> argv;
   std::vector<std::string> variables;
   std::vector<char*> envp;
-  std::vector<std::string> candidates;  // where the program may be
+  std::vector<std::string> candidates;  // possible paths of the program
   const char* folder = nullptr;
   std::uint64_t limit = 0;
 };
@@ -92,10 +92,10 @@ struct Ends {
   ::_exit(127);
 }
 
-// All signals, also the two that the C library keeps for itself and signal() therefore refuses:
-// some programs that start others (GNU make is one) hand these on ignored.
+// Resets all signals, also the two that the C library reserves and signal() therefore refuses: some
+// parent programs (GNU make is one) pass these on ignored.
 void default_signals() {
-  constexpr std::size_t kWords = 8;  // more than the kernel's struct sigaction; zero is SIG_DFL
+  constexpr std::size_t kWords = 8;  // larger than the kernel's struct sigaction; zero is SIG_DFL
   constexpr std::size_t kMaskBytes = 8;
   const std::array<unsigned long, kWords> by_default{};
   for (int number = 1; number <= SIGRTMAX; ++number) {
@@ -103,12 +103,12 @@ void default_signals() {
   }
 }
 
-// In the child: only what is safe between fork() and exec() in a program with threads.
+// Runs in the child: uses only functions that are safe between fork() and exec() with threads.
 [[noreturn]] void become(const Plan& plan, const Ends& ends) {
   ::setsid();
   ProcessGuard::enter(ends.door);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != ends.parent) ::_exit(127);  // it ended before it could be told
+  if (::getppid() != ends.parent) ::_exit(127);  // the parent ended before the death signal was set
   carry_limit(plan.limit);
   default_signals();
   sigset_t none;
@@ -129,7 +129,7 @@ void default_signals() {
   give_up(ends.report, error);
 }
 
-// Zero once the program runs; otherwise why it does not.
+// Zero once the program runs; otherwise the errno of the failure.
 int exec_error(int report) {
   int error = 0;
   ssize_t got = 0;

@@ -12,7 +12,7 @@
 
 namespace parley::tool {
 
-// The near ends of the pipes are non-blocking; all are closed on exec.
+// Our ends of the pipes are non-blocking; all are closed on exec.
 struct SpawnedProcess {
   pid_t pid = -1;
   int pid_fd = -1;
@@ -21,9 +21,9 @@ struct SpawnedProcess {
   int errors = -1;
 };
 
-// fork and exec: a new session, default signals, no descriptor but the three, `mark` added to
-// kMarkVariable. Is killed when the calling thread ends, and with its group when this process ends
-// (`door` is that of a ProcessGuard). Errors: `unavailable`, in words.
+// fork and exec: a new session, default signals, no descriptors but the three, `mark` added to
+// kMarkVariable. The process is killed when the calling thread ends, and its group when this
+// process ends (`door` is that of a ProcessGuard). Errors: `unavailable`, in words.
 core::Result<SpawnedProcess> spawn(const ProcessSpec& spec, const ProcessMark& mark, int door);
 
 }  // namespace parley::tool

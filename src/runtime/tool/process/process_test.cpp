@@ -19,7 +19,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A process and what it has said, seen on the test's thread.
+// A process and its output, seen on the test's thread.
 struct Seen {
   std::string out;
   std::string err;
@@ -54,7 +54,7 @@ class Processes : public testing::Test {
   bool says(Seen& seen, const std::string& text) {
     return scheduler_.run_until([&] { return seen.out.find(text) != std::string::npos; });
   }
-  // Whether a process is no more; an orphan's zombie is its new parent's to reap.
+  // True if a process has ended; the zombie of an orphan counts, since its new parent reaps it.
   static bool is_gone(pid_t pid) {
     std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
     std::string line;

@@ -1,9 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Our MCP client on the command line: mcp_probe CONFIG FOLDER. For each line of its input,
-// {"list":true} or {"call":TOOL,"arguments":{..}[,"cancel_at_output":true]}, it writes one JSON
-// line.
+// MCP client on the command line: mcp_probe CONFIG FOLDER. For each line of input, {"list":true} or
+// {"call":TOOL,"arguments":{..}[,"cancel_at_output":true]}, it writes one JSON line.
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 

@@ -1,10 +1,10 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// An MCP server for tests. Its first argument says what kind it is: "good", "old" (of an earlier
-// version of the protocol), "future" (of one that nobody knows), "silent" (never answers),
-// "garbage" (writes what is no MCP), "exit" (ends at once). Its second, if any, names a file in
-// which it notes starts and cancellations.
+// An MCP server for tests. The first argument is its kind: "good", "old" (an earlier version of the
+// protocol), "future" (an unknown version), "silent" (never answers), "garbage" (writes text that
+// is not MCP), "exit" (ends at once). The second, if any, names a file that records starts and
+// cancellations.
 #include <unistd.h>
 
 #include <boost/json/array.hpp>
@@ -116,7 +116,7 @@ class Server {
     answer(request.at("id"), std::move(result));
   }
 
-  // Two tools a page.
+  // Sends two tools per page.
   void list(const object& request) {
     std::size_t from = 0;
     if (const value* cursor = request.at("params").as_object().if_contains("cursor")) {

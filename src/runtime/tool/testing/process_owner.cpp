@@ -1,8 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs each of its arguments with sh as a ProcessRunner does, hands on what they write, and waits
-// to be killed.
+// Runs each of its arguments with sh through a ProcessRunner, forwards the output, and waits to be
+// killed.
 #include <unistd.h>
 
 #include "runtime/tool/process/child_environment.h"

@@ -1,8 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 // parley-scripted-model SCRIPT.json [PORT]   answers as the script says, until SIGTERM or SIGINT.
-// Prints "ready BASE_URL" once it listens. SIGUSR1 prints what it was asked so far, one JSON object
-// a line: target, whether a key came, the body.
+// Prints "ready BASE_URL" once it listens. SIGUSR1 prints the requests so far, one JSON object a
+// line: target, true if a key was sent, the body.
 #include <pthread.h>
 
 #include <charconv>
