@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/utf8.h"
+#include "core/utf8_repair.h"
 #include "runtime/agent/model_turn.h"
 #include "runtime/tool/file/tool_output.h"
 #include "runtime/tool/schema_check.h"
@@ -17,21 +18,6 @@ namespace parley::agent {
 namespace {
 
 using tool::ToolResult;
-
-// Replaces what is no UTF-8.
-std::string well_formed(std::string text) {
-  if (core::is_utf8(text)) return text;
-  std::string out;
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const std::size_t good = core::utf8_prefix(rest);
-    out += rest.substr(0, good);
-    if (good == rest.size()) break;
-    out += "\xEF\xBF\xBD";
-    rest.remove_prefix(good + 1);
-  }
-  return out;
-}
 
 std::string tool_names(const tool::Toolbox& tools) {
   std::string names;
@@ -255,8 +241,7 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
     context.cancel = context_.cancel();
     context.output = [self, made](std::string_view content) {
       if (self->finished_ || content.empty()) return;
-      self->context_.emit(
-          runtime::ToolOutput{made.id, made.name, well_formed(std::string(content))});
+      self->context_.emit(runtime::ToolOutput{made.id, made.name, core::repaired_utf8(content)});
     };
     context.emit = [self](runtime::RunEvent event) {
       if (!self->finished_) self->context_.emit(std::move(event));
@@ -290,7 +275,7 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
   // Keeps words of our own as the result of the call that is next.
   void answer(ToolResult result) {
     tool::FittedOutput output;
-    output.content = well_formed(std::move(result.content));
+    output.content = core::repaired_utf8(result.content);
     output.display = shortened(output.content, kMaxShownResult);
     output.is_error = result.is_error;
     keep(std::move(output));

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/utf8_repair.h"
 #include "runtime/model/model.h"
 #include "runtime/model/sse_reader.h"
 #include "runtime/model/think_tags.h"
@@ -53,7 +54,7 @@ class CompletionStream {
     ToolCall call;
     std::string given_id;               // the provider's
     std::optional<std::int64_t> index;  // the provider's
-    std::string broken;                 // the first bytes of a character of its arguments
+    core::Utf8Stream characters;        // of its arguments
   };
 
   void take_event(std::string_view event, std::string_view data);
@@ -77,7 +78,7 @@ class CompletionStream {
   std::string object_;  // the answer, if it is one object
   SseReader reader_;
   ThinkTags tags_;
-  std::string broken_reasoning_;
+  core::Utf8Stream reasoning_;
   ModelReply reply_;
   std::vector<Call> calls_;
   std::size_t bytes_ = 0;

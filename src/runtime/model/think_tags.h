@@ -6,6 +6,9 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "core/utf8_repair.h"
 
 namespace parley::model {
 
@@ -36,11 +39,7 @@ class ThinkTags {
   bool first_ = true;  // nothing but blanks came so far
   bool after_tag_ = false;
   std::string held_;
-  std::string broken_;  // the first bytes of a character
+  core::Utf8Stream characters_;
 };
-
-// Appends to `out` what of `carry` and then `text` is whole characters; the beginning of a last one
-// stays in `carry`. Bytes that belong to no character become U+FFFD.
-void append_whole_characters(std::string& out, std::string& carry, std::string_view text);
 
 }  // namespace parley::model

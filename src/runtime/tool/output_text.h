@@ -9,21 +9,6 @@
 
 namespace parley::tool {
 
-// Makes UTF-8 of bytes that come in pieces: a character that is cut waits for its rest, and what is
-// ill-formed becomes U+FFFD.
-class Utf8Stream {
- public:
-  std::string feed(std::string_view bytes);
-  // The end: what still waits is ill-formed.
-  std::string finish();
-
- private:
-  std::string rest_;  // at most 3 bytes
-};
-
-// Bytes of any kind as UTF-8 text.
-std::string to_utf8(std::string_view bytes);
-
 // Keeps the first and the last bytes of a long text, and counts those between.
 class BoundedText {
  public:

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/ascii.h"
+#include "core/utf8_repair.h"
 #include "http_client/public_address.h"
 #include "http_client/url.h"
 #include "runtime/tool/output_text.h"
@@ -178,7 +179,7 @@ class WebFetchCall : public std::enable_shared_from_this<WebFetchCall> {
     if (may_pass(head_->status) && retry(retry_after())) return;
     const std::string type = head_->header("content-type").value_or("");
     std::string text = "HTTP " + std::to_string(head_->status) + " " + request_.url + "\n";
-    if (!type.empty()) text += "Content-Type: " + to_utf8(type) + "\n";
+    if (!type.empty()) text += "Content-Type: " + core::repaired_utf8(type) + "\n";
     text += "\n" + cut_text(readable_body(type, body_), options_.max_text);
     finish({std::move(text), head_->status >= 400});
   }

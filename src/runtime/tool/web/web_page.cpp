@@ -8,7 +8,7 @@
 
 #include "core/ascii.h"
 #include "core/utf8.h"
-#include "runtime/tool/output_text.h"
+#include "core/utf8_repair.h"
 #include "runtime/tool/web/html_text.h"
 
 namespace parley::tool {
@@ -67,7 +67,7 @@ std::string readable_body(std::string_view content_type, const std::string& body
   const bool latin = whole.find("charset=iso-8859-1") != std::string::npos ||
                      whole.find("charset=\"iso-8859-1") != std::string::npos ||
                      whole.find("windows-1252") != std::string::npos;
-  const std::string text = latin && !core::is_utf8(body) ? from_windows_1252(body) : to_utf8(body);
+  const std::string text = latin && !core::is_utf8(body) ? from_windows_1252(body) : core::repaired_utf8(body);
   return is_html(type, body) ? html_to_text(text) : text;
 }
 
