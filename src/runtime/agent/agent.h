@@ -51,10 +51,13 @@ class Approver {
     bool allowed = false;
     std::string reason;  // of a refusal, for the model: a sentence
   };
-  // Answers at once where no person is asked. `asking` is called first if one is: the agent then
-  // emits tool_approval. On the run's scheduler. Errors: `cancelled`, those of the store.
+  // Answers at once where no person is asked. `arguments` are those of the call, as its tool gets
+  // them; they are the caller's and live for this call. `asking` is called first if one is: the
+  // agent then emits tool_approval. On the run's scheduler. Errors: `cancelled`, those of the
+  // store.
   virtual void decide(const tool::Tool& tool, const model::ToolCall& call,
-                      const core::CancelToken& cancel, std::function<void()> asking,
+                      const boost::json::object& arguments, const core::CancelToken& cancel,
+                      std::function<void()> asking,
                       absl::AnyInvocable<void(core::Result<Verdict>)> done) = 0;
 };
 

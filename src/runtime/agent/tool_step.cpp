@@ -157,7 +157,8 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
   }
 
   void approve(std::size_t index) {
-    decide(*slots_[index].tool, call(index),
+    const Slot& slot = slots_[index];
+    decide(*slot.tool, call(index), slot.arguments,
            [self = shared_from_this(), index](std::optional<ToolResult> instead) {
              if (self->finished_) return;
              self->slots_[index].decided = true;
@@ -168,6 +169,7 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
 
   // Asks the approver; `done` gets the result of a refusal. Ends the step where it cannot decide.
   void decide(const tool::Tool& tool, const model::ToolCall& call,
+              const boost::json::object& arguments,
               absl::AnyInvocable<void(std::optional<ToolResult>)> done) {
     if (parts_->approver == nullptr) {
       done(std::nullopt);
@@ -175,7 +177,7 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
     }
     const auto self = shared_from_this();
     parts_->approver->decide(
-        tool, call, context_.cancel(), [self, call] { self->ask_for(call); },
+        tool, call, arguments, context_.cancel(), [self, call] { self->ask_for(call); },
         [self, done = std::move(done)](core::Result<Approver::Verdict> verdict) mutable {
           if (!verdict) {
             self->finish(core::fail(std::move(verdict).error()));
@@ -261,15 +263,17 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
       done(no_tool(name));
       return;
     }
-    if (auto fit = tool::fit_arguments(tool->spec().parameters, arguments); !fit) {
+    const auto fit = tool::fit_arguments(tool->spec().parameters, arguments);
+    if (!fit) {
       done(unfit_arguments(name, fit.error()));
       return;
     }
     const model::ToolCall inner{call(outer).id + "/" + std::to_string(++slots_[outer].gated), name,
                                 boost::json::serialize(arguments)};
-    decide(*tool, inner, [tool, done = std::move(done)](std::optional<ToolResult> instead) mutable {
-      done(std::move(instead));
-    });
+    decide(*tool, inner, *fit,
+           [tool, done = std::move(done)](std::optional<ToolResult> instead) mutable {
+             done(std::move(instead));
+           });
   }
 
   // Keeps words of our own as the result of the call that is next.
