@@ -90,4 +90,8 @@ core::Result<ConfigSources> gather_sources(const std::string& config_flag,
 // The data directory of this user when no setting names one.
 std::string default_data_directory();
 
+// The folder for what programs of this user remember: $XDG_STATE_HOME/parley, else
+// ~/.local/state/parley.
+std::string default_state_directory();
+
 }  // namespace parley::app
