@@ -6,11 +6,14 @@
 #include <simdjson.h>
 
 #include <array>
+#include <csignal>
+#include <cstdio>
 #include <iostream>
 #include <utility>
 
 #include "core/visible_text.h"
 #include "runtime/model/provider_registry.h"
+#include "server/config.h"
 #include "server/exit_code.h"
 #include "server/terminal.h"
 
@@ -49,9 +52,20 @@ bool ends_it(std::string_view line) {
   return false;
 }
 
+// Where a line is edited: at the terminal that the prompt goes to. Null: there is none.
+std::FILE* terminal_of(bool in_words) {
+  if (in_words && stdout_is_terminal()) return stdout;
+  return stderr_is_terminal() ? stderr : nullptr;
+}
+
 }  // namespace
 
-RunRepl::RunRepl(RunStage& stage, RunAsk first) : stage_(stage), next_(std::move(first)) {}
+RunRepl::RunRepl(RunStage& stage, RunAsk first) : stage_(stage), next_(std::move(first)) {
+  std::FILE* const terminal = terminal_of(in_words());
+  if (!stage.input.is_terminal() || terminal == nullptr) return;
+  editor_.emplace(stage.loop, stage.signals, terminal,
+                  LineHistory(default_state_directory() + "/run_history"));
+}
 
 int RunRepl::run() {
   RunAsk first = next_;
@@ -77,7 +91,21 @@ void RunRepl::prompt() {
   if (stage_.input.is_terminal()) say("> ");
 }
 
+std::optional<std::string> RunRepl::edited_line(LineEditor& editor) {
+  while (true) {
+    LineEditor::Line line = editor.read(L"> ");
+    if (line.text) {
+      warned_ = false;
+      return std::move(line.text);
+    }
+    say("\n");
+    if (line.signal != SIGINT || std::exchange(warned_, true)) return std::nullopt;
+    say("(^C again, ^D or quit ends)\n");
+  }
+}
+
 std::optional<std::string> RunRepl::read_line() {
+  if (editor_) return edited_line(*editor_);
   std::optional<std::optional<std::string>> came;
   stage_.loop.watch(stage_.signals.fd(), POLLIN, [this, &came](short) {
     const int signal = stage_.signals.take();

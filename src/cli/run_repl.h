@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "cli/line_editor.h"
 #include "cli/run_show.h"
 
 namespace parley::app {
@@ -25,6 +27,7 @@ class RunRepl {
   enum class Go : std::uint8_t { on, out };
 
   std::optional<std::string> read_line();
+  std::optional<std::string> edited_line(LineEditor& editor);
   void prompt();
   Go handle(const std::string& line);
   Go command(const std::string& line);
@@ -37,7 +40,8 @@ class RunRepl {
   bool in_words() const { return stage_.options.form == RunForm::readable; }
 
   RunStage& stage_;
-  RunAsk next_;           // what every run is begun with: session, model, approvals
+  std::optional<LineEditor> editor_;  // where a person types
+  RunAsk next_;                       // what every run is begun with: session, model, approvals
   std::string foreword_;  // of a session that was made compact; goes before its first message
   int code_ = 0;
   std::string last_model_;  // of the last run

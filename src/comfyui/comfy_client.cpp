@@ -43,9 +43,9 @@ NodeSummary summary_of(std::string_view name, std::string_view json) {
       out.outputs.emplace_back(type.is_string() ? std::string_view(type.get_string()) : "COMBO");
     }
   }
-  out.output_node = true_member(*object, "output_node");
-  out.deprecated = true_member(*object, "deprecated");
-  out.experimental = true_member(*object, "experimental");
+  out.output_node = bool_member(*object, "output_node");
+  out.deprecated = bool_member(*object, "deprecated");
+  out.experimental = bool_member(*object, "experimental");
   return out;
 }
 

@@ -27,6 +27,7 @@ inline boost::json::parse_options json_options() {
 }
 
 using core::array_member;
+using core::bool_member;
 using core::object_member;
 
 // A number of any type; std::nullopt for other values.
@@ -52,11 +53,6 @@ inline std::optional<std::int64_t> integer_member(const boost::json::object& fro
   const std::optional<double> number = number_of(*found);
   if (!number || !(*number >= -kEdge && *number <= kEdge)) return std::nullopt;
   return static_cast<std::int64_t>(*number);
-}
-
-inline bool true_member(const boost::json::object& from, std::string_view name) {
-  const boost::json::value* found = from.if_contains(name);
-  return found != nullptr && found->is_bool() && found->get_bool();
 }
 
 }  // namespace parley::comfyui

@@ -6,6 +6,8 @@
 
 #include <boost/json/parse.hpp>
 
+#include "core/json_parts.h"
+
 namespace parley::core {
 namespace {
 
@@ -28,6 +30,17 @@ TEST(JsonMember, TextIsReadAndAllElseIsNothing) {
   expect_members(object);
   const boost::json::value tree = boost::json::parse(kText);
   expect_members(tree.get_object());
+}
+
+TEST(JsonMember, TrueAndFalseAreRead_AllElseIsTheDefault) {
+  const boost::json::value tree = boost::json::parse(R"({"yes":true,"no":false,"text":"true"})");
+  const boost::json::object& object = tree.get_object();
+  EXPECT_TRUE(bool_member(object, "yes"));
+  EXPECT_FALSE(bool_member(object, "no", true));
+  for (const std::string_view name : {"text", "absent"}) {
+    EXPECT_FALSE(bool_member(object, name)) << name;
+    EXPECT_TRUE(bool_member(object, name, true)) << name;
+  }
 }
 
 }  // namespace

@@ -20,4 +20,11 @@ inline const boost::json::array* array_member(const boost::json::object& from,
   return found == nullptr ? nullptr : found->if_array();
 }
 
+// The same for true and false; `otherwise` if it is neither.
+inline bool bool_member(const boost::json::object& from, std::string_view name,
+                        bool otherwise = false) {
+  const boost::json::value* found = from.if_contains(name);
+  return found != nullptr && found->is_bool() ? found->get_bool() : otherwise;
+}
+
 }  // namespace parley::core

@@ -10,12 +10,12 @@
 #include <cstring>
 
 #include "core/utf8.h"
+#include "core/utf8_repair.h"
 
 namespace parley::core {
 namespace {
 
 constexpr std::string_view kHexDigits = "0123456789abcdef";
-constexpr std::string_view kReplacement = "\xef\xbf\xbd";
 
 bool needs_escape(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
 
@@ -91,14 +91,7 @@ void append_json_string(std::string& out, std::string_view value) {
   } else if (is_utf8(value)) {
     append_escaped(out, value);
   } else {
-    while (!value.empty()) {
-      const std::size_t valid = utf8_prefix(value);
-      append_escaped(out, value.substr(0, valid));
-      value.remove_prefix(valid);
-      if (value.empty()) break;
-      out += kReplacement;
-      value.remove_prefix(1);
-    }
+    append_escaped(out, repaired_utf8(value));
   }
   out.push_back('"');
 }

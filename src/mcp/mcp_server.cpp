@@ -7,6 +7,7 @@
 #include <boost/json/serialize.hpp>
 #include <utility>
 
+#include "core/json_member.h"
 #include "core/json_writer.h"
 #include "mcp/tool_result.h"
 
@@ -40,8 +41,8 @@ const value* member(const value& from, std::string_view name) {
 }
 
 std::string string_member(const value& from, std::string_view name) {
-  const value* found = member(from, name);
-  return found != nullptr && found->is_string() ? std::string(found->get_string()) : std::string();
+  const object* fields = from.if_object();
+  return fields == nullptr ? std::string() : core::string_member(*fields, name);
 }
 
 std::string supported_data(std::string_view requested) {

@@ -8,6 +8,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/json_member.h"
+#include "core/json_parts.h"
 #include "core/limits.h"
 #include "core/utf8.h"
 
@@ -173,16 +175,6 @@ tl::unexpected<core::Error> bad_questions(const std::string& what) {
   return core::fail(core::Code::invalid_argument, "argument \"questions\": " + what, "questions");
 }
 
-std::string text_member(const object& from, std::string_view name) {
-  const value* found = from.if_contains(name);
-  return found != nullptr && found->is_string() ? std::string(found->get_string()) : std::string();
-}
-
-bool bool_member(const object& from, std::string_view name, bool otherwise) {
-  const value* found = from.if_contains(name);
-  return found != nullptr && found->is_bool() ? found->get_bool() : otherwise;
-}
-
 // An option is an object with a label; a bare string counts as its label.
 core::Result<bool> read_options(const object& from, agentassistproto::Question& question) {
   const value* options = from.if_contains("options");
@@ -193,8 +185,8 @@ core::Result<bool> read_options(const object& from, agentassistproto::Question& 
     auto& added = *question.add_options();
     if (option.is_string()) added.set_label(std::string(option.get_string()));
     if (option.is_object()) {
-      added.set_label(text_member(option.get_object(), "label"));
-      added.set_description(text_member(option.get_object(), "description"));
+      added.set_label(core::string_member(option.get_object(), "label"));
+      added.set_description(core::string_member(option.get_object(), "description"));
     }
     if (added.label().empty()) return bad_questions("each option needs a label");
   }
@@ -215,12 +207,12 @@ core::Result<bool> read_questions(const object& arguments, AssistantCall& call) 
   for (const value& each : parsed.get_array()) {
     if (!each.is_object()) return bad_questions("must be an array of objects");
     agentassistproto::Question question;
-    question.set_question(text_member(each.get_object(), "question"));
+    question.set_question(core::string_member(each.get_object(), "question"));
     if (question.question().empty()) return bad_questions("each question needs a text");
     question.set_header(std::string(
-        core::utf8_truncate(text_member(each.get_object(), "header"), kMaxHeaderBytes)));
-    question.set_multiple(bool_member(each.get_object(), "multiple", false));
-    question.set_custom(bool_member(each.get_object(), "custom", true));
+        core::utf8_truncate(core::text_member(each.get_object(), "header"), kMaxHeaderBytes)));
+    question.set_multiple(core::bool_member(each.get_object(), "multiple", false));
+    question.set_custom(core::bool_member(each.get_object(), "custom", true));
     core::Result<bool> options = read_options(each.get_object(), question);
     if (!options) return options;
     call.questions.push_back(std::move(question));

@@ -396,7 +396,7 @@ std::string toml_form(const EffectiveSetting& row) {
 }
 
 std::string environment_value(const char* name) {
-  // Called only while the settings are loaded: no other thread runs yet.
+  // No thread of a program changes its environment.
   const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
   return value == nullptr ? std::string() : std::string(value);
 }
@@ -488,6 +488,10 @@ core::Result<ConfigSources> gather_sources(const std::string& config_flag,
 
 std::string default_data_directory() {
   return user_directory("XDG_DATA_HOME", ".local/share") + "/parley";
+}
+
+std::string default_state_directory() {
+  return user_directory("XDG_STATE_HOME", ".local/state") + "/parley";
 }
 
 }  // namespace parley::app

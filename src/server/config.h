@@ -92,4 +92,8 @@ core::Result<ConfigSources> gather_sources(const std::string& config_flag,
 // The data directory of this user for settings that name none.
 std::string default_data_directory();
 
+// The folder for what programs of this user remember: $XDG_STATE_HOME/parley, else
+// ~/.local/state/parley.
+std::string default_state_directory();
+
 }  // namespace parley::app

@@ -26,7 +26,8 @@ ToolShelf::ToolShelf(const ToolShelfOptions& options, tool::Inbox& inbox,
   builtin.add(tool::make_bash(processes_, shell));
   tool::WebFetchOptions web;
   web.allow_private = options.fetch_private;
-  builtin.add(tool::make_web_fetch(fetcher, web));
+  builtin.add(tool::make_web_fetch(
+      fetcher, [this](core::Task task) { return workers_.post(std::move(task)); }, web));
   builtin.add(tool::make_ask_question(inbox));
   tool::McpOptions mcp;
   mcp.config_path = options.mcp_config;

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "core/json_member.h"
 #include "study/opened_record.h"
 
 namespace parley::study {
@@ -93,7 +94,7 @@ void LogAnalysis::add_in(const LogRecord& record) {
 
 void LogAnalysis::add_call(const LogRecord& record) {
   ++summary_.tool_calls;
-  const std::string tool(text_member(record.payload, "toolName"));
+  const std::string tool(core::text_member(record.payload, "toolName"));
   if (waiting_.size() == kMaxWaiting) waiting_.pop_front();
   waiting_.push_back({record.id, record.client_id, tool, record.at, calls_.size()});
   if (!with_calls_) return;
@@ -105,7 +106,7 @@ void LogAnalysis::add_call(const LogRecord& record) {
   if (record.payload["params"].get(params) == simdjson::SUCCESS) {
     call.params = simdjson::minify(params);
   }
-  call.reason = text_member(record.payload, "reason");
+  call.reason = core::text_member(record.payload, "reason");
   call.stage = stage_;
   calls_.push_back(std::move(call));
 }
@@ -116,13 +117,13 @@ void LogAnalysis::add_answer(const LogRecord& record) {
   bool said = false;
   if (payload["ok"].get_bool().get(said) == simdjson::SUCCESS) ok = ok && said;
   if (!ok) ++summary_.errors;
-  const auto waiting = take_waiting(record, text_member(payload, "toolName"));
+  const auto waiting = take_waiting(record, core::text_member(payload, "toolName"));
   if (!waiting || !with_calls_) return;
   ToolCall& call = calls_[waiting->call];
   call.answered = true;
   call.ok = ok;
-  call.error_code = text_member(payload, "code");
-  call.error_message = text_member(payload, "message");
+  call.error_code = core::text_member(payload, "code");
+  call.error_message = core::text_member(payload, "message");
   call.latency_ms =
       static_cast<std::uint64_t>(std::max<std::int64_t>(0, (record.at - waiting->at).count()));
 }
@@ -147,9 +148,9 @@ std::optional<LogAnalysis::Waiting> LogAnalysis::take_waiting(const LogRecord& r
 }
 
 void LogAnalysis::see_state(const LogRecord& record) {
-  const bool by_user = text_member(record.payload, "source") == "user";
+  const bool by_user = core::text_member(record.payload, "source") == "user";
   if (const auto spec = object_member(record.payload, "uiSpec")) {
-    const std::string_view stage = text_member(*spec, "stage");
+    const std::string_view stage = core::text_member(*spec, "stage");
     const std::size_t changes = count_changes(*spec);
     if (by_user && stage == stage_ && changes < changes_) ++summary_.undone;
     if (!stage.empty() && stage != stage_) see_stage(stage, by_user);
@@ -174,8 +175,9 @@ void LogAnalysis::see_history(const dom::object& payload) {
   for (const dom::element entry : history) {
     dom::object message;
     if (entry.get_object().get(message) != simdjson::SUCCESS) continue;
-    if (text_member(message, "type") != "user" || text_member(message, "label") != kConfirmed ||
-        text_member(message, "action") == "input") {
+    if (core::text_member(message, "type") != "user" ||
+        core::text_member(message, "label") != kConfirmed ||
+        core::text_member(message, "action") == "input") {
       continue;
     }
     summary_.completed = true;
@@ -186,10 +188,10 @@ void LogAnalysis::see_history(const dom::object& payload) {
 
 void LogAnalysis::see_labels(const LogRecord& record) {
   if (std::exchange(has_labels_, true)) return;
-  labels_.study_id = text_member(record.payload, "studyId");
-  labels_.participant_id = text_member(record.payload, "participantId");
-  labels_.condition = text_member(record.payload, "condition");
-  labels_.scenario = text_member(record.payload, "scenario");
+  labels_.study_id = core::text_member(record.payload, "studyId");
+  labels_.participant_id = core::text_member(record.payload, "participantId");
+  labels_.condition = core::text_member(record.payload, "condition");
+  labels_.scenario = core::text_member(record.payload, "scenario");
 }
 
 }  // namespace parley::study

@@ -109,11 +109,6 @@ bool RecordReader::read(std::string_view line, LogRecord& record, std::vector<Li
   return true;
 }
 
-std::string_view text_member(const dom::object& object, std::string_view name) {
-  std::string_view text;
-  return object[name].get_string().get(text) == simdjson::SUCCESS ? text : std::string_view();
-}
-
 std::optional<dom::object> object_member(const dom::object& object, std::string_view name) {
   dom::object out;
   if (object[name].get_object().get(out) != simdjson::SUCCESS) return std::nullopt;

@@ -46,8 +46,6 @@ class RecordReader {
   simdjson::dom::parser parser_;
 };
 
-// A text member of an object; empty if it is not there or not a text.
-std::string_view text_member(const simdjson::dom::object& object, std::string_view name);
 // An object member; std::nullopt if it is not there or something else.
 std::optional<simdjson::dom::object> object_member(const simdjson::dom::object& object,
                                                    std::string_view name);

@@ -58,6 +58,7 @@ inline conformance::Process::Start command(const core::TempFolder& dir,
            {"PATH", dir.file("bin") + ":" + (path == nullptr ? "/usr/bin:/bin" : path)},
            {"XDG_CONFIG_HOME", dir.file("config")},
            {"XDG_DATA_HOME", dir.file("share")},
+           {"XDG_STATE_HOME", dir.file("state")},
            {"NO_COLOR", "1"}},
           dir.path()};
 }

@@ -59,8 +59,21 @@ class TerminalProgram {
     if (screen_ >= 0) ::close(screen_);
   }
 
+  // Takes what is shown meanwhile, so that neither side waits for the other.
   void type(const std::string& text) {
-    EXPECT_EQ(::write(screen_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    constexpr std::size_t kAtOnce = 512;
+    for (std::size_t at = 0; at < text.size();) {
+      pollfd waits{screen_, POLLIN | POLLOUT, 0};
+      ASSERT_GT(::poll(&waits, 1, static_cast<int>(kPatience)), 0) << at << " bytes were taken";
+      if ((waits.revents & POLLIN) != 0) {
+        ASSERT_TRUE(read_some());
+      } else {
+        const std::size_t size = std::min(kAtOnce, text.size() - at);
+        const ssize_t written = ::write(screen_, text.data() + at, size);
+        ASSERT_GT(written, 0);
+        at += static_cast<std::size_t>(written);
+      }
+    }
   }
   static constexpr const char* kInterrupt = "\x03";
   static constexpr const char* kEnd = "\x04";

@@ -9,6 +9,8 @@
 #include "comfyui/fake/fake_server.h"
 #include "comfyui/fake/plugin_page.h"
 #include "comfyui/fake/prompt_rules.h"
+#include "core/json_member.h"
+#include "core/json_parts.h"
 #include "net/http/multipart_form.h"
 
 // The routes of FakeServer.
@@ -47,16 +49,6 @@ std::set<std::string> ids_of(const object& body, std::string_view name) {
     if (id.is_string()) ids.emplace(id.get_string());
   }
   return ids;
-}
-
-bool is_true(const object& body, std::string_view name) {
-  const value* found = body.if_contains(name);
-  return found != nullptr && found->is_bool() && found->get_bool();
-}
-
-std::string text_in(const object& body, std::string_view name) {
-  const value* found = body.if_contains(name);
-  return found != nullptr && found->is_string() ? std::string(found->get_string()) : std::string();
 }
 
 Response refused_prompt(const object& error, const value& node_errors) {
@@ -104,12 +96,12 @@ Response FakeServer::post_prompt(const Request& request) {
   if (number != nullptr && number->is_number()) {
     job.number = number->to_number<double>();
   } else {
-    if (is_true(*body, "front")) job.number = -job.number;
+    if (core::bool_member(*body, "front")) job.number = -job.number;
     ++number_;
   }
   const value* extra = body->if_contains("extra_data");
   if (extra != nullptr && extra->is_object()) job.extra_data = extra->get_object();
-  job.client_id = text_in(*body, "client_id");
+  job.client_id = core::string_member(*body, "client_id");
   if (!job.client_id.empty()) job.extra_data["client_id"] = job.client_id;
   Verdict verdict = validate_prompt(job.prompt, catalog_, [this](std::string_view name) {
     return files_.find(FileShelf::key_of(name)) != nullptr;
@@ -119,7 +111,7 @@ Response FakeServer::post_prompt(const Request& request) {
     const value errors = verdict.node_errors.empty() ? value(array()) : value(verdict.node_errors);
     return refused_prompt(verdict.error, errors);
   }
-  job.prompt_id = text_in(*body, "prompt_id").substr(0, kMaxId);
+  job.prompt_id = core::string_member(*body, "prompt_id").substr(0, kMaxId);
   if (job.prompt_id.empty()) job.prompt_id = engine_.new_prompt_id();
   job.outputs = std::move(verdict.outputs);
   const object answer{{"prompt_id", job.prompt_id},
@@ -138,7 +130,7 @@ Response FakeServer::get_queue(const Request& /*request*/) { return json_of(engi
 Response FakeServer::post_queue(const Request& request) {
   const auto body = body_of(request);
   if (!body) return Response::text(400, "");
-  if (is_true(*body, "clear")) engine_.clear_pending();
+  if (core::bool_member(*body, "clear")) engine_.clear_pending();
   engine_.remove_pending(ids_of(*body, "delete"));
   return Response::text(200, "");
 }
@@ -157,14 +149,14 @@ Response FakeServer::get_one_history(const Request& request) {
 Response FakeServer::post_history(const Request& request) {
   const auto body = body_of(request);
   if (!body) return Response::text(400, "");
-  if (is_true(*body, "clear")) engine_.clear_history();
+  if (core::bool_member(*body, "clear")) engine_.clear_history();
   engine_.remove_history(ids_of(*body, "delete"));
   return Response::text(200, "");
 }
 
 Response FakeServer::post_interrupt(const Request& request) {
   const auto body = body_of(request);
-  engine_.interrupt(body ? text_in(*body, "prompt_id") : std::string());
+  engine_.interrupt(body ? core::string_member(*body, "prompt_id") : std::string());
   return Response::text(200, "");
 }
 

@@ -8,23 +8,14 @@
 
 #include "comfyui/workflow/json_tree.h"
 #include "core/ascii.h"
+#include "core/json_member.h"
+#include "core/json_parts.h"
 #include "core/utf8.h"
 
 namespace parley::comfyui {
 namespace {
 
 constexpr std::size_t kMaxTooltip = 400;  // bytes kept of a tooltip or description
-
-std::string short_text(const json::object& from, std::string_view name) {
-  const json::value* found = from.if_contains(name);
-  if (found == nullptr || !found->is_string()) return {};
-  return std::string(text_view(found->get_string()));
-}
-
-bool flag(const json::object& from, std::string_view name) {
-  const json::value* found = from.if_contains(name);
-  return found != nullptr && found->is_bool() && found->get_bool();
-}
 
 std::optional<long double> bound(const json::object& from, std::string_view name) {
   const json::value* found = from.if_contains(name);
@@ -75,9 +66,9 @@ void read_options(InputSchema& input, const json::object& options) {
   }
   if (options.contains("remote")) input.open_choices = input.widget == WidgetKind::choice;
   input.many_choices = options.contains("multi_select") || options.contains("multiselect");
-  const std::string widget = short_text(options, "widgetType");
+  const std::string widget = core::string_member(options, "widgetType");
   if (!widget.empty() && input.widget == WidgetKind::none) input.widget = widget_of(widget);
-  if (flag(options, "forceInput")) {
+  if (core::bool_member(options, "forceInput")) {
     input.force_input = input.widget != WidgetKind::none;
     input.widget = WidgetKind::none;
   }
@@ -87,10 +78,11 @@ void read_options(InputSchema& input, const json::object& options) {
   input.min = bound(options, "min");
   input.max = bound(options, "max");
   input.step = bound(options, "step");
-  input.multiline = flag(options, "multiline");
-  input.uploads = flag(options, "image_upload") || flag(options, "video_upload") ||
-                  flag(options, "audio_upload");
-  input.tooltip = core::utf8_truncate(short_text(options, "tooltip"), kMaxTooltip);
+  input.multiline = core::bool_member(options, "multiline");
+  input.uploads = core::bool_member(options, "image_upload") ||
+                  core::bool_member(options, "video_upload") ||
+                  core::bool_member(options, "audio_upload");
+  input.tooltip = core::utf8_truncate(core::text_member(options, "tooltip"), kMaxTooltip);
 }
 
 InputSchema read_input(std::string_view name, const json::value& value, bool required) {
@@ -159,13 +151,13 @@ void read_outputs(NodeSchema& schema, const json::object& from) {
 NodeSchema read_schema(std::string_view type, const json::object& from) {
   NodeSchema schema;
   schema.type = std::string(type);
-  schema.display_name = short_text(from, "display_name");
+  schema.display_name = core::string_member(from, "display_name");
   if (schema.display_name.empty()) schema.display_name = schema.type;
-  schema.category = short_text(from, "category");
-  schema.description = core::utf8_truncate(short_text(from, "description"), kMaxTooltip);
-  schema.output_node = flag(from, "output_node");
-  schema.deprecated = flag(from, "deprecated");
-  schema.experimental = flag(from, "experimental");
+  schema.category = core::string_member(from, "category");
+  schema.description = core::utf8_truncate(core::text_member(from, "description"), kMaxTooltip);
+  schema.output_node = core::bool_member(from, "output_node");
+  schema.deprecated = core::bool_member(from, "deprecated");
+  schema.experimental = core::bool_member(from, "experimental");
   const json::object* order = object_member(from, "input_order");
   if (const json::object* input = object_member(from, "input")) {
     for (const std::string_view group : {"required", "optional"}) {

@@ -53,9 +53,11 @@ class Approver {
     std::string reason;  // for a refusal: a sentence for the model
   };
   // Calls `done` at once if no person is asked. Otherwise calls `asking` first, and the agent emits
-  // tool_approval. On the run's scheduler. Errors: `cancelled`, those of the store.
+  // tool_approval. `arguments` are those of the call, as its tool receives them; they are valid
+  // during this call. On the run's scheduler. Errors: `cancelled`, those of the store.
   virtual void decide(const tool::Tool& tool, const model::ToolCall& call,
-                      const core::CancelToken& cancel, std::function<void()> asking,
+                      const boost::json::object& arguments, const core::CancelToken& cancel,
+                      std::function<void()> asking,
                       absl::AnyInvocable<void(core::Result<Verdict>)> done) = 0;
 };
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/utf8.h"
+#include "core/utf8_repair.h"
 #include "runtime/agent/model_turn.h"
 #include "runtime/tool/file/tool_output.h"
 #include "runtime/tool/schema_check.h"
@@ -17,21 +18,6 @@ namespace parley::agent {
 namespace {
 
 using tool::ToolResult;
-
-// Replaces what is no UTF-8.
-std::string well_formed(std::string text) {
-  if (core::is_utf8(text)) return text;
-  std::string out;
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const std::size_t good = core::utf8_prefix(rest);
-    out += rest.substr(0, good);
-    if (good == rest.size()) break;
-    out += "\xEF\xBF\xBD";
-    rest.remove_prefix(good + 1);
-  }
-  return out;
-}
 
 std::string tool_names(const tool::Toolbox& tools) {
   std::string names;
@@ -171,7 +157,8 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
   }
 
   void approve(std::size_t index) {
-    decide(*slots_[index].tool, call(index),
+    const Slot& slot = slots_[index];
+    decide(*slot.tool, call(index), slot.arguments,
            [self = shared_from_this(), index](std::optional<ToolResult> instead) {
              if (self->finished_) return;
              self->slots_[index].decided = true;
@@ -182,6 +169,7 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
 
   // Asks the approver; `done` gets the result of a refusal. Ends the step where it cannot decide.
   void decide(const tool::Tool& tool, const model::ToolCall& call,
+              const boost::json::object& arguments,
               absl::AnyInvocable<void(std::optional<ToolResult>)> done) {
     if (parts_->approver == nullptr) {
       done(std::nullopt);
@@ -189,7 +177,7 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
     }
     const auto self = shared_from_this();
     parts_->approver->decide(
-        tool, call, context_.cancel(), [self, call] { self->ask_for(call); },
+        tool, call, arguments, context_.cancel(), [self, call] { self->ask_for(call); },
         [self, done = std::move(done)](core::Result<Approver::Verdict> verdict) mutable {
           if (!verdict) {
             self->finish(core::fail(std::move(verdict).error()));
@@ -255,8 +243,7 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
     context.cancel = context_.cancel();
     context.output = [self, made](std::string_view content) {
       if (self->finished_ || content.empty()) return;
-      self->context_.emit(
-          runtime::ToolOutput{made.id, made.name, well_formed(std::string(content))});
+      self->context_.emit(runtime::ToolOutput{made.id, made.name, core::repaired_utf8(content)});
     };
     context.emit = [self](runtime::RunEvent event) {
       if (!self->finished_) self->context_.emit(std::move(event));
@@ -276,21 +263,23 @@ class ToolStep : public std::enable_shared_from_this<ToolStep> {
       done(no_tool(name));
       return;
     }
-    if (auto fit = tool::fit_arguments(tool->spec().parameters, arguments); !fit) {
+    const auto fit = tool::fit_arguments(tool->spec().parameters, arguments);
+    if (!fit) {
       done(unfit_arguments(name, fit.error()));
       return;
     }
     const model::ToolCall inner{call(outer).id + "/" + std::to_string(++slots_[outer].gated), name,
                                 boost::json::serialize(arguments)};
-    decide(*tool, inner, [tool, done = std::move(done)](std::optional<ToolResult> instead) mutable {
-      done(std::move(instead));
-    });
+    decide(*tool, inner, *fit,
+           [tool, done = std::move(done)](std::optional<ToolResult> instead) mutable {
+             done(std::move(instead));
+           });
   }
 
   // Keeps words of our own as the result of the call that is next.
   void answer(ToolResult result) {
     tool::FittedOutput output;
-    output.content = well_formed(std::move(result.content));
+    output.content = core::repaired_utf8(result.content);
     output.display = shortened(output.content, kMaxShownResult);
     output.is_error = result.is_error;
     keep(std::move(output));

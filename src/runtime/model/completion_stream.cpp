@@ -11,6 +11,7 @@
 
 #include "core/ascii.h"
 #include "core/json_member.h"
+#include "core/utf8_repair.h"
 #include "runtime/model/openai_failure.h"
 
 namespace parley::model {
@@ -77,10 +78,7 @@ value parse_lenient(std::string_view json, boost::json::storage_ptr memory,
 
 // An id or a name without ill-formed bytes, cut to the allowed length.
 std::string readable(std::string_view text) {
-  std::string out;
-  std::string begun;
-  append_whole_characters(out, begun, text.substr(0, kMaxNameBytes));
-  return out;
+  return core::Utf8Stream().feed(text.substr(0, kMaxNameBytes));
 }
 
 std::uint64_t count_of(const object& from, std::string_view key) {
@@ -274,8 +272,7 @@ void CompletionStream::take_tool_call(const object& delta) {
   }
   Call* call = call_of(delta, id, name);
   if (call == nullptr) return;
-  std::string whole;
-  append_whole_characters(whole, call->broken, arguments);
+  const std::string whole = call->characters.feed(arguments);
   if (!make_room(name.size() + whole.size())) return;
   // A name arrives whole, possibly repeated in each delta; only few providers send it in pieces.
   const bool named = !name.empty() && call->call.name != name &&
@@ -338,9 +335,7 @@ void CompletionStream::take_usage(const object& usage) {
 }
 
 void CompletionStream::add_reasoning(std::string_view text) {
-  std::string whole;
-  append_whole_characters(whole, broken_reasoning_, text);
-  add_text(true, whole);
+  add_text(true, reasoning_.feed(text));
 }
 
 void CompletionStream::add_text(bool reasoning, std::string_view text) {

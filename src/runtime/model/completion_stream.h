@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/utf8_repair.h"
 #include "runtime/model/model.h"
 #include "runtime/model/sse_reader.h"
 #include "runtime/model/think_tags.h"
@@ -54,7 +55,7 @@ class CompletionStream {
     ToolCall call;
     std::string given_id;               // id from the provider
     std::optional<std::int64_t> index;  // index from the provider
-    std::string broken;                 // first bytes of an incomplete character of the arguments
+    core::Utf8Stream characters;        // decoder of the arguments
   };
 
   void take_event(std::string_view event, std::string_view data);
@@ -78,7 +79,7 @@ class CompletionStream {
   std::string object_;  // the answer so far, if it is one JSON object
   SseReader reader_;
   ThinkTags tags_;
-  std::string broken_reasoning_;
+  core::Utf8Stream reasoning_;
   ModelReply reply_;
   std::vector<Call> calls_;
   std::size_t bytes_ = 0;

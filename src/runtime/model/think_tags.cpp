@@ -5,30 +5,12 @@
 #include <algorithm>
 
 #include "core/ascii.h"
-#include "core/utf8.h"
 
 namespace parley::model {
 namespace {
 
 constexpr std::string_view kOpen = "<think>";
 constexpr std::string_view kClose = "</think>";
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
-// Length of the character that starts with this byte; 0 if no character does.
-std::size_t character_length(unsigned char first) {
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first < 0xE0) return 2;
-  if (first >= 0xE0 && first < 0xF0) return 3;
-  if (first >= 0xF0 && first < 0xF5) return 4;
-  return 0;
-}
-
-bool may_continue(std::string_view begun) {
-  const std::size_t length = character_length(static_cast<unsigned char>(begun.front()));
-  return begun.size() < length && std::all_of(begun.begin() + 1, begun.end(), [](char c) {
-           return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
-         });
-}
 
 // Length of the longest suffix of `text` that is a prefix of `tag`.
 std::size_t begun_tag(std::string_view text, std::string_view tag) {
@@ -40,30 +22,8 @@ std::size_t begun_tag(std::string_view text, std::string_view tag) {
 
 }  // namespace
 
-void append_whole_characters(std::string& out, std::string& carry, std::string_view text) {
-  std::string joined;
-  if (!carry.empty()) {
-    joined = carry;
-    joined += text;
-    text = joined;
-    carry.clear();
-  }
-  while (!text.empty()) {
-    const std::size_t good = core::utf8_prefix(text);
-    out += text.substr(0, good);
-    text.remove_prefix(good);
-    if (text.empty()) return;
-    if (may_continue(text)) {
-      carry = text;
-      return;
-    }
-    out += kReplacement;
-    text.remove_prefix(1);
-  }
-}
-
 void ThinkTags::feed(std::string_view text) {
-  append_whole_characters(held_, broken_, text);
+  held_ += characters_.feed(text);
   while (!held_.empty()) {
     if (state_ == State::text) {
       emit(false, held_.size());
@@ -74,8 +34,7 @@ void ThinkTags::feed(std::string_view text) {
 }
 
 void ThinkTags::finish() {
-  for (std::size_t i = 0; i < broken_.size(); ++i) held_ += kReplacement;
-  broken_.clear();
+  held_ += characters_.finish();
   while (!held_.empty()) {
     if (state_ == State::text) {
       emit(false, held_.size());

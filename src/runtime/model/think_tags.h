@@ -6,6 +6,9 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "core/utf8_repair.h"
 
 namespace parley::model {
 
@@ -36,11 +39,7 @@ class ThinkTags {
   bool first_ = true;  // only blanks arrived so far
   bool after_tag_ = false;
   std::string held_;
-  std::string broken_;  // first bytes of an incomplete character
+  core::Utf8Stream characters_;
 };
-
-// Appends the whole characters of `carry` followed by `text` to `out`; an incomplete last character
-// stays in `carry`. Bytes that belong to no character become U+FFFD.
-void append_whole_characters(std::string& out, std::string& carry, std::string_view text);
 
 }  // namespace parley::model

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "runtime/run/approval_question.h"
-#include "runtime/tool/schema_check.h"
 #include "session/approval.h"
 
 namespace parley::run {
@@ -33,9 +32,9 @@ void allow_later(ApprovalBook& book, const ToolOrigin& tool, const session::Acto
 
 }  // namespace
 
-Approval PolicyApprover::policy_of(const tool::Tool& tool, const model::ToolCall& call) const {
-  const auto arguments = tool::read_arguments(tool.spec().parameters, call.arguments);
-  Approval policy = arguments ? tool.approval_for(*arguments) : tool.default_approval();
+Approval PolicyApprover::policy_of(const tool::Tool& tool,
+                                   const boost::json::object& arguments) const {
+  Approval policy = tool.approval_for(arguments);
   if (const auto named = setup_.approvals.find(tool.spec().name); named != setup_.approvals.end()) {
     policy = named->second;
   } else if (const auto all = setup_.approvals.find("*"); all != setup_.approvals.end()) {
@@ -45,7 +44,8 @@ Approval PolicyApprover::policy_of(const tool::Tool& tool, const model::ToolCall
   if (policy == Approval::ask && setup_.book->allowed.contains(origin_of(tool))) {
     policy = Approval::automatic;
   }
-  return setup_.caller == nullptr ? policy : std::max(policy, setup_.caller->policy_of(tool, call));
+  return setup_.caller == nullptr ? policy
+                                  : std::max(policy, setup_.caller->policy_of(tool, arguments));
 }
 
 std::unique_ptr<PolicyApprover> PolicyApprover::for_sub_agent(
@@ -56,9 +56,10 @@ std::unique_ptr<PolicyApprover> PolicyApprover::for_sub_agent(
 }
 
 void PolicyApprover::decide(const tool::Tool& tool, const model::ToolCall& call,
-                            const core::CancelToken& cancel, std::function<void()> asking,
+                            const boost::json::object& arguments, const core::CancelToken& cancel,
+                            std::function<void()> asking,
                             absl::AnyInvocable<void(Result<Verdict>)> done) {
-  switch (policy_of(tool, call)) {
+  switch (policy_of(tool, arguments)) {
     case Approval::automatic:
       return done(Verdict{true, {}});
     case Approval::deny:

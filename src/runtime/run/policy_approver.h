@@ -44,7 +44,8 @@ class PolicyApprover final : public agent::Approver {
 
   explicit PolicyApprover(Setup setup) : setup_(std::move(setup)) {}
 
-  void decide(const tool::Tool& tool, const model::ToolCall& call, const core::CancelToken& cancel,
+  void decide(const tool::Tool& tool, const model::ToolCall& call,
+              const boost::json::object& arguments, const core::CancelToken& cancel,
               std::function<void()> asking,
               absl::AnyInvocable<void(core::Result<Verdict>)> done) override;
 
@@ -52,7 +53,7 @@ class PolicyApprover final : public agent::Approver {
   std::unique_ptr<PolicyApprover> for_sub_agent(
       std::map<std::string, tool::Approval> approvals) const;
 
-  tool::Approval policy_of(const tool::Tool& tool, const model::ToolCall& call) const;
+  tool::Approval policy_of(const tool::Tool& tool, const boost::json::object& arguments) const;
 
  private:
   Setup setup_;

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/json_member.h"
+#include "core/json_parts.h"
 #include "core/limits.h"
 #include "core/utf8.h"
 
@@ -35,16 +37,6 @@ constexpr std::string_view kQuestionParameters = R"json({
 
 constexpr std::size_t kMaxChoices = 20;
 
-std::string text_member(const boost::json::object& object, std::string_view name) {
-  const boost::json::value* value = object.if_contains(name);
-  return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
-}
-
-bool bool_member(const boost::json::object& object, std::string_view name, bool fallback) {
-  const boost::json::value* value = object.if_contains(name);
-  return value != nullptr && value->is_bool() ? value->get_bool() : fallback;
-}
-
 // Parses the choices; returns the fault, or an empty text.
 std::string read_choices(const boost::json::object& arguments, session::Question& out) {
   const boost::json::value* choices = arguments.if_contains("choices");
@@ -55,8 +47,8 @@ std::string read_choices(const boost::json::object& arguments, session::Question
     if (item.is_string()) {
       choice.label = std::string(item.get_string());
     } else if (item.is_object()) {
-      choice.label = text_member(item.get_object(), "label");
-      choice.description = text_member(item.get_object(), "description");
+      choice.label = core::string_member(item.get_object(), "label");
+      choice.description = core::string_member(item.get_object(), "description");
     }
     if (choice.label.empty()) return "choices: each needs a label.";
     out.choices.push_back(std::move(choice));
@@ -67,15 +59,15 @@ std::string read_choices(const boost::json::object& arguments, session::Question
 
 core::Result<session::Prompt> prompt_of(const boost::json::object& arguments) {
   session::Prompt prompt;
-  prompt.text = text_member(arguments, "question");
+  prompt.text = core::string_member(arguments, "question");
   if (prompt.text.empty()) {
     return core::fail(core::Code::invalid_argument, "question: a text is needed.");
   }
   session::Question question;
   question.text = prompt.text;
-  question.header = text_member(arguments, "header");
-  question.multiple = bool_member(arguments, "multiple", false);
-  question.custom = bool_member(arguments, "custom", true);
+  question.header = core::string_member(arguments, "header");
+  question.multiple = core::bool_member(arguments, "multiple", false);
+  question.custom = core::bool_member(arguments, "custom", true);
   std::string fault = read_choices(arguments, question);
   if (!fault.empty()) return core::fail(core::Code::invalid_argument, std::move(fault));
   if (!question.choices.empty() || !question.header.empty()) {

@@ -9,21 +9,6 @@
 
 namespace parley::tool {
 
-// Decodes a byte stream to UTF-8: an incomplete character is held back until its rest arrives, and
-// ill-formed bytes become U+FFFD.
-class Utf8Stream {
- public:
-  std::string feed(std::string_view bytes);
-  // Call at the end: bytes still held back are ill-formed.
-  std::string finish();
-
- private:
-  std::string rest_;  // at most 3 bytes
-};
-
-// Bytes of any kind as UTF-8 text.
-std::string to_utf8(std::string_view bytes);
-
 // Keeps the first and the last bytes of a long text, and counts those in between.
 class BoundedText {
  public:

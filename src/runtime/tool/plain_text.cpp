@@ -4,30 +4,12 @@
 
 #include <algorithm>
 
-#include "core/utf8.h"
-
 namespace parley::tool {
 namespace {
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; }
 
 }  // namespace
-
-std::string repair_utf8(std::string_view text) {
-  if (core::is_utf8(text)) return std::string(text);
-  constexpr std::string_view kReplacementText = "\xef\xbf\xbd";
-  std::string out;
-  out.reserve(text.size() + kReplacementText.size());
-  while (!text.empty()) {
-    const std::size_t good = core::utf8_prefix(text);
-    out.append(text.substr(0, good));
-    text.remove_prefix(good);
-    if (text.empty()) break;
-    out.append(kReplacementText);
-    text.remove_prefix(1);
-  }
-  return out;
-}
 
 std::size_t count_characters(std::string_view text) {
   return static_cast<std::size_t>(

@@ -3,13 +3,9 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <string_view>
 
 namespace parley::tool {
-
-// `text` with each ill-formed byte written as U+FFFD.
-std::string repair_utf8(std::string_view text);
 
 // Number of characters (code points) of UTF-8 text.
 std::size_t count_characters(std::string_view text);

@@ -77,7 +77,8 @@ inline std::shared_ptr<FakeTool> echo_tool(std::string name = "echo") {
 // Gives the verdict that the test sets.
 class FakeApprover final : public Approver {
  public:
-  void decide(const tool::Tool& tool, const model::ToolCall& call, const core::CancelToken& cancel,
+  void decide(const tool::Tool& tool, const model::ToolCall& call,
+              const boost::json::object& /*arguments*/, const core::CancelToken& cancel,
               std::function<void()> asking,
               absl::AnyInvocable<void(core::Result<Verdict>)> done) override {
     asked.push_back(call.id);

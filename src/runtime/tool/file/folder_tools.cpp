@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "core/durable_file.h"
+#include "core/utf8_repair.h"
 #include "runtime/tool/arguments.h"
 #include "runtime/tool/file/file_access.h"
 #include "runtime/tool/file/file_tool.h"
-#include "runtime/tool/plain_text.h"
 
 namespace parley::tool {
 namespace {
@@ -27,13 +27,13 @@ constexpr std::size_t kMaxListed = 100;
 constexpr std::size_t kMaxDeleteDepth = 256;
 
 std::string shown_entry(int folder, const FolderEntry& entry) {
-  std::string out = repair_utf8(entry.name);
+  std::string out = core::repaired_utf8(entry.name);
   if (entry.type == S_IFDIR) return out + "/";
   if (entry.type != S_IFLNK) return out;
   std::array<char, 1024> target{};
   const ssize_t size = ::readlinkat(folder, entry.name.c_str(), target.data(), target.size());
   if (size <= 0) return out;
-  return out + " -> " + repair_utf8({target.data(), static_cast<std::size_t>(size)});
+  return out + " -> " + core::repaired_utf8({target.data(), static_cast<std::size_t>(size)});
 }
 
 Result<std::string> list(FileCall& call) {
@@ -81,7 +81,7 @@ Result<std::string> create_dir(FileCall& call) {
   if (!workspace) return fail(workspace.error());
   Result<Place> place = workspace->locate(call.text("path"));
   if (!place) return fail(place.error());
-  const std::string path = repair_utf8(place->path);
+  const std::string path = core::repaired_utf8(place->path);
   if (place->is_folder()) return "ok: the folder is there already: " + path;
   if (place->exists) return fail(Code::already_exists, "A file has this name: " + path, "path");
   if (call.stop.stopped()) return fail(cancelled_error());
@@ -108,7 +108,7 @@ core::Error move_error(int number, const Place& from, const Place& to) {
               "destination"};
     case EEXIST:
       return {Code::already_exists,
-              "There is something already: " + repair_utf8(to.path) +
+              "There is something already: " + core::repaired_utf8(to.path) +
                   ". Set `overwrite` to replace it.",
               "destination"};
     default:
@@ -144,7 +144,7 @@ Result<std::string> move_file(FileCall& call) {
   if (code != 0) return fail(move_error(errno, *from, *to));
   core::sync_folder(folder->get());
   core::sync_folder(from->folder.get());
-  return "ok: moved " + repair_utf8(from->path) + " to " + repair_utf8(to->path);
+  return "ok: moved " + core::repaired_utf8(from->path) + " to " + core::repaired_utf8(to->path);
 }
 
 // Removes the content of a folder without following symlinks. Checks its flag between entries.
@@ -192,7 +192,7 @@ Result<std::string> delete_file(FileCall& call) {
   if (!workspace) return fail(workspace.error());
   const Result<Place> place = workspace->locate(call.text("path"), LastLink::keep);
   if (!place) return fail(place.error());
-  const std::string path = repair_utf8(place->path);
+  const std::string path = core::repaired_utf8(place->path);
   if (!place->exists) return fail(system_error(ENOENT, place->path));
   if (place->is_root() || workspace->surrounds_excluded(place->path)) {
     return fail(Code::invalid_argument, "This folder cannot be deleted: " + path);

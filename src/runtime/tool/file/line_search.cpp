@@ -7,6 +7,7 @@
 #include <deque>
 #include <utility>
 
+#include "core/utf8_repair.h"
 #include "runtime/tool/plain_text.h"
 
 namespace parley::tool {
@@ -62,7 +63,7 @@ void LineSearch::show(const File& file, std::size_t number, std::string_view lin
   const std::string_view shown = cut_bytes(line, kMaxShownBytes);
   output_.append(file.shown_path).push_back(mark);
   output_.append(std::to_string(number)).push_back(mark);
-  output_.append(repair_utf8(shown)).append(shown.size() < line.size() ? "...\n" : "\n");
+  output_.append(core::repaired_utf8(shown)).append(shown.size() < line.size() ? "...\n" : "\n");
 }
 
 // False if this match exceeds a limit.
@@ -88,7 +89,7 @@ bool LineSearch::match(File& file, std::string_view line, std::size_t number) {
 
 bool LineSearch::add(std::string_view path, std::string_view text, const StopFlag& stop) {
   File file;
-  file.shown_path = repair_utf8(path);
+  file.shown_path = core::repaired_utf8(path);
   for (std::size_t number = 1; !text.empty(); ++number) {
     if (number % kLinesBetweenLooks == 0 && stop.stopped()) return false;
     const std::size_t end = text.find('\n');

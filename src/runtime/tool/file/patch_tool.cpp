@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/utf8_repair.h"
 #include "runtime/tool/arguments.h"
 #include "runtime/tool/file/file_access.h"
 #include "runtime/tool/file/file_changes.h"
@@ -55,7 +56,7 @@ class PatchRun {
   }
 
   void say(std::string_view what, const std::string& path) {
-    said_.append(what).append(" ").append(repair_utf8(path)).append("\n");
+    said_.append(what).append(" ").append(core::repaired_utf8(path)).append("\n");
   }
 
   Result<void> add(const Place& place, const FilePatch& patch) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/utf8_repair.h"
 #include "runtime/tool/arguments.h"
 #include "runtime/tool/file/file_access.h"
 #include "runtime/tool/file/file_tool.h"
@@ -64,7 +65,7 @@ std::string suggestions(const Place& place, const StopFlag& stop) {
     const bool alike = name.find(wanted) != std::string::npos ||
                        (name.size() > 2 && wanted.find(name) != std::string::npos);
     if (!alike || count == kMaxSuggestions) continue;
-    out += (count == 0 ? " Did you mean " : ", ") + repair_utf8(entry.name);
+    out += (count == 0 ? " Did you mean " : ", ") + core::repaired_utf8(entry.name);
     ++count;
   }
   return count == 0 ? out : out + "?";
@@ -114,7 +115,7 @@ class LineWindow {
     if (line_.ends_with('\r')) line_.pop_back();
     const std::string_view shown = cut_bytes(line_, kMaxLineBytes);
     if (shown.size() < line_.size()) cut_.push_back(number_);
-    text_ += "  " + std::to_string(number_) + "\t" + repair_utf8(shown) + "\n";
+    text_ += "  " + std::to_string(number_) + "\t" + core::repaired_utf8(shown) + "\n";
     line_.clear();
   }
 
@@ -130,7 +131,7 @@ class LineWindow {
 
 Result<void> refuse_binary(std::string_view head, const Place& place) {
   const std::string size = std::to_string(place.status.st_size) + " bytes";
-  const std::string path = repair_utf8(place.path);
+  const std::string path = core::repaired_utf8(place.path);
   if (const std::string_view kind = picture_kind(head); !kind.empty()) {
     return fail(Code::invalid_argument, "This is an image (" + std::string(kind) + ", " + size +
                                             "): it has no text to read: " + path);
@@ -169,7 +170,7 @@ Result<std::string> read_file(FileCall& call) {
   const Place& place = found->place;
   if (place.is_folder()) {
     return fail(Code::invalid_argument,
-                "This is a folder; list it with ls: " + repair_utf8(place.path));
+                "This is a folder; list it with ls: " + core::repaired_utf8(place.path));
   }
   Result<core::FileDescriptor> fd = open_to_read(place);
   if (!fd) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/utf8_repair.h"
 #include "runtime/tool/arguments.h"
 #include "runtime/tool/file/file_access.h"
 #include "runtime/tool/file/file_tool.h"
@@ -74,7 +75,7 @@ Result<std::string> glob(FileCall& call) {
     if (!pattern->matches(entry.relative) || !includes->match(entry.relative)) return true;
     if (count == kMaxFound) return false;
     ++count;
-    out += repair_utf8(entry.path) + "\n";
+    out += core::repaired_utf8(entry.path) + "\n";
     return true;
   };
   const WalkOptions options{flag_argument(call.arguments, "includeIgnored")};

@@ -8,6 +8,7 @@
 
 #include "core/id.h"
 #include "core/private_files.h"
+#include "core/utf8_repair.h"
 #include "runtime/tool/file/file_access.h"
 #include "runtime/tool/file/file_changes.h"
 #include "runtime/tool/file/session_folder.h"
@@ -118,7 +119,7 @@ std::size_t inline_limit_of(std::string_view tool) {
 
 void fit_output(const ToolContext& context, std::string_view tool, ToolResult result,
                 std::size_t inline_limit, FittedDone done) {
-  std::string text = repair_utf8(result.content);
+  std::string text = core::repaired_utf8(result.content);
   const bool is_error = result.is_error;
   const auto give = [&context](FittedOutput output, FittedDone then) {
     context.scheduler->post([output = std::move(output), then = std::move(then)]() mutable {

@@ -13,7 +13,7 @@
 #include <system_error>
 #include <utility>
 
-#include "runtime/tool/plain_text.h"
+#include "core/utf8_repair.h"
 
 namespace parley::tool {
 namespace {
@@ -38,7 +38,8 @@ void split(std::string_view path, std::deque<std::string>& out) {
 }
 
 core::Error outside(std::string_view path) {
-  return {Code::permission_denied, "path is outside working folder: " + repair_utf8(path), "path"};
+  return {Code::permission_denied, "path is outside working folder: " + core::repaired_utf8(path),
+          "path"};
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -60,7 +61,7 @@ bool below(std::string_view path, std::string_view root, std::string_view& rest)
 }  // namespace
 
 core::Error system_error(int number, std::string_view path) {
-  const std::string where = ": " + repair_utf8(path);
+  const std::string where = ": " + core::repaired_utf8(path);
   switch (number) {
     case ENOENT:
       return {Code::not_found, "There is no such file or folder" + where, "path"};
@@ -94,7 +95,7 @@ core::Error system_error(int number, std::string_view path) {
 }
 
 Result<void> require_file(const Place& place) {
-  const std::string where = ": " + repair_utf8(place.path);
+  const std::string where = ": " + core::repaired_utf8(place.path);
   if (!place.exists) return fail(system_error(ENOENT, place.path));
   if (S_ISREG(place.status.st_mode)) return {};
   if (S_ISDIR(place.status.st_mode)) {
@@ -107,7 +108,8 @@ Result<void> require_file(const Place& place) {
 Result<void> require_folder(const Place& place) {
   if (!place.exists) return fail(system_error(ENOENT, place.path));
   if (S_ISDIR(place.status.st_mode)) return {};
-  return fail(Code::invalid_argument, "This is not a folder: " + repair_utf8(place.path), "path");
+  return fail(Code::invalid_argument, "This is not a folder: " + core::repaired_utf8(place.path),
+              "path");
 }
 
 // Resolution of one path from the working folder to its place.
@@ -148,7 +150,7 @@ class Workspace::Walk {
     if (S_ISDIR(status.st_mode)) return enter(std::move(name));
     if (!todo_.empty()) {
       return fail(Code::invalid_argument,
-                  "A file stands where a folder should be: " + repair_utf8(asked_), "path");
+                  "A file stands where a folder should be: " + core::repaired_utf8(asked_), "path");
     }
     leaf_ = std::move(name);
     leaf_status_ = status;
@@ -178,7 +180,8 @@ class Workspace::Walk {
   Result<void> link(const std::string& name) {
     if (++links_ > kMaxLinks) {
       return fail(Code::invalid_argument,
-                  "The symlinks on this path lead to no end: " + repair_utf8(asked_), "path");
+                  "The symlinks on this path lead to no end: " + core::repaired_utf8(asked_),
+                  "path");
     }
     std::array<char, kMaxPathBytes> target{};
     const ssize_t size = ::readlinkat(here(), name.c_str(), target.data(), target.size());
@@ -285,7 +288,7 @@ Result<void> Workspace::check_above() const {
       return fail(
           Code::permission_denied,
           "No agent works here: the folder is a part of the server's own data, or of /proc: " +
-              repair_utf8(root_),
+              core::repaired_utf8(root_),
           "working_folder");
     }
     struct stat status = {};

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/utf8_repair.h"
 #include "runtime/tool/arguments.h"
 #include "runtime/tool/file/file_access.h"
 #include "runtime/tool/file/file_changes.h"
@@ -57,7 +58,7 @@ Result<std::string> write_file(FileCall& call) {
   const PathLocks::Held held = lock_place(call, *workspace, *place);
   if (call.stop.stopped()) return fail(cancelled_error());
   const std::string size = counted(content.size(), "byte");
-  const std::string path = repair_utf8(place->path);
+  const std::string path = core::repaired_utf8(place->path);
   if (flag_argument(call.arguments, "append") && place->exists) {
     if (Result<void> done = append_to(*place, content); !done) return fail(done.error());
     return "ok: appended " + size + " to " + path;
@@ -80,8 +81,8 @@ Result<Target> read_target(FileCall& call, const Workspace& workspace) {
   Result<FileBytes> before = read_whole(*place, kMaxWholeFileBytes, call.stop);
   if (!before) return fail(before.error());
   if (looks_binary(before->bytes)) {
-    return fail(Code::invalid_argument, "This is a binary file: " + repair_utf8(place->path),
-                "path");
+    return fail(Code::invalid_argument,
+                "This is a binary file: " + core::repaired_utf8(place->path), "path");
   }
   return Target{std::move(*place), std::move(*before)};
 }
@@ -117,8 +118,8 @@ Result<std::string> edit(FileCall& call) {
     return fail(done.error());
   }
   return "Replaced " + counted(edited->count, "occurrence") + " in " +
-         repair_utf8(target->place.path) + " (line " + std::to_string(edited->lines.front()) +
-         (edited->count > 1 ? " and on)." : ").");
+         core::repaired_utf8(target->place.path) + " (line " +
+         std::to_string(edited->lines.front()) + (edited->count > 1 ? " and on)." : ").");
 }
 
 Result<std::string> multiedit(FileCall& call) {
@@ -146,7 +147,7 @@ Result<std::string> multiedit(FileCall& call) {
   if (index == 0) return fail(Code::invalid_argument, "There are no edits.", "edits");
   if (Result<void> done = replace_content(call, *target, text); !done) return fail(done.error());
   return "Made " + counted(index, "edit") + " (" + counted(count, "replacement") + ") in " +
-         repair_utf8(target->place.path) + ".";
+         core::repaired_utf8(target->place.path) + ".";
 }
 
 constexpr FileToolForm kWriteFile = {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/utf8_repair.h"
 #include "runtime/model/sse_reader.h"
-#include "runtime/tool/output_text.h"
 
 namespace parley::tool {
 namespace {
@@ -155,7 +155,8 @@ class McpHttp final : public McpTransport {
     const int status = answer.head->status;
     if (forgot_session(answer)) return closed("it has forgotten the session");
     if (status < 200 || status >= 300) {
-      std::string text = to_utf8(std::string_view(answer.body).substr(0, kMaxShownFailure));
+      std::string text =
+          core::repaired_utf8(std::string_view(answer.body).substr(0, kMaxShownFailure));
       return lost(answer, "HTTP " + std::to_string(status) + (text.empty() ? "" : ": ") + text);
     }
     if (answer.events) {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/line_splitter.h"
-#include "runtime/tool/output_text.h"
+#include "core/utf8_repair.h"
 
 namespace parley::tool {
 namespace {
@@ -113,7 +113,8 @@ class McpStdio final : public McpTransport {
   static void log(Link& link, std::string_view bytes) {
     link.errors.feed(bytes, [&link](std::string_view line, bool too_long) {
       if (too_long || line.empty()) return;
-      spdlog::debug("MCP server {}: {}", link.name, to_utf8(line.substr(0, kMaxLoggedLine)));
+      spdlog::debug("MCP server {}: {}", link.name,
+                    core::repaired_utf8(line.substr(0, kMaxLoggedLine)));
     });
   }
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/private_files.h"
-#include "runtime/tool/plain_text.h"
 #include "sql/opening.h"
 #include "sql/transaction.h"
 

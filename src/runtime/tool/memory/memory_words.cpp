@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/utf8_repair.h"
 #include "runtime/tool/memory/memory_store.h"
-#include "runtime/tool/plain_text.h"
 
 namespace parley::tool {
 namespace {
@@ -93,7 +93,7 @@ class QueryWords {
 }  // namespace
 
 std::string searchable(std::string_view text) {
-  const std::string clean = repair_utf8(text);
+  const std::string clean = core::repaired_utf8(text);
   std::string out;
   for (std::string_view rest = clean; !rest.empty();) {
     const Character character = first(rest);
@@ -109,7 +109,7 @@ std::string searchable(std::string_view text) {
 }
 
 std::string search_expression(std::string_view query) {
-  const std::string clean = repair_utf8(query);
+  const std::string clean = core::repaired_utf8(query);
   QueryWords words;
   for (std::string_view rest = clean; !rest.empty();) {
     const Character character = first(rest);

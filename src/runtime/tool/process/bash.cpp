@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/utf8_repair.h"
 #include "runtime/tool/file/workspace.h"
 #include "runtime/tool/output_text.h"
 
@@ -84,8 +85,8 @@ class BashCall : public std::enable_shared_from_this<BashCall> {
   // Watcher's thread only, until the end.
   BoundedText out_;
   BoundedText err_;
-  Utf8Stream shown_out_;
-  Utf8Stream shown_err_;
+  core::Utf8Stream shown_out_;
+  core::Utf8Stream shown_err_;
   std::size_t shown_bytes_ = 0;
 
   std::mutex mutex_;     // guards waiting_

@@ -2,32 +2,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/tool/web/html_text.h"
 
+#include <libxml/HTMLparser.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cstdint>
+#include <exception>
+#include <memory>
+#include <new>
 #include <utility>
-#include <vector>
+
+#include "core/ascii.h"
+#include "core/utf8.h"
+#include "core/utf8_repair.h"
+#include "runtime/tool/web/named_character.h"
 
 namespace parley::tool {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 34> kEntities = {{
-    {"amp", "&"},        {"lt", "<"},          {"gt", ">"},         {"quot", "\""},
-    {"apos", "'"},       {"nbsp", " "},        {"copy", "\u00a9"},  {"reg", "\u00ae"},
-    {"trade", "\u2122"}, {"hellip", "\u2026"}, {"mdash", "\u2014"}, {"ndash", "\u2013"},
-    {"lsquo", "\u2018"}, {"rsquo", "\u2019"},  {"ldquo", "\u201c"}, {"rdquo", "\u201d"},
-    {"laquo", "\u00ab"}, {"raquo", "\u00bb"},  {"bull", "\u2022"},  {"middot", "\u00b7"},
-    {"times", "\u00d7"}, {"deg", "\u00b0"},    {"euro", "\u20ac"},  {"pound", "\u00a3"},
-    {"yen", "\u00a5"},   {"sect", "\u00a7"},   {"para", "\u00b6"},  {"rarr", "\u2192"},
-    {"larr", "\u2190"},  {"auml", "\u00e4"},   {"ouml", "\u00f6"},  {"uuml", "\u00fc"},
-    {"szlig", "\u00df"}, {"eacute", "\u00e9"},
-}};
-
-// What is within these is not for reading.
-constexpr std::array<std::string_view, 9> kHidden = {
-    "script", "style", "noscript", "template", "svg", "head", "iframe", "object", "canvas"};
+// The content of these is not for reading.
+constexpr std::array<std::string_view, 8> kHidden = {"script", "style",  "noscript", "template",
+                                                     "svg",    "iframe", "object",   "canvas"};
 
 constexpr std::array<std::string_view, 33> kBlocks = {
     "p",       "div",   "section", "article",    "header", "footer", "main", "nav",      "aside",
@@ -35,238 +31,162 @@ constexpr std::array<std::string_view, 33> kBlocks = {
     "h4",      "h5",    "h6",      "blockquote", "dl",     "dd",     "dt",   "fieldset", "details",
     "address", "title", "body",    "tr",         "li",     "hr"};
 
+// The meaning of U+0080 to U+009F in HTML: Windows-1252. A code that it leaves free stays.
+constexpr std::array<std::string_view, 32> kWindows1252 = {
+    "\u20ac", "\u0081", "\u201a", "\u0192", "\u201e", "\u2026", "\u2020", "\u2021",
+    "\u02c6", "\u2030", "\u0160", "\u2039", "\u0152", "\u008d", "\u017d", "\u008f",
+    "\u0090", "\u2018", "\u2019", "\u201c", "\u201d", "\u2022", "\u2013", "\u2014",
+    "\u02dc", "\u2122", "\u0161", "\u203a", "\u0153", "\u009d", "\u017e", "\u0178"};
+
+constexpr std::size_t kPieceBytes = 4'096;  // given to the parser at once
+
 template <std::size_t N>
 bool is_one_of(const std::array<std::string_view, N>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 bool is_html_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
 
-void append_code_point(std::string& out, std::uint32_t code) {
-  if (code == 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) code = 0xfffd;
-  if (code < 0x80) {
-    out += static_cast<char>(code);
-  } else if (code < 0x800) {
-    out += static_cast<char>(0xc0U | code >> 6U);
-    out += static_cast<char>(0x80U | (code & 0x3fU));
-  } else if (code < 0x10000) {
-    out += static_cast<char>(0xe0U | code >> 12U);
-    out += static_cast<char>(0x80U | (code >> 6U & 0x3fU));
-    out += static_cast<char>(0x80U | (code & 0x3fU));
-  } else {
-    out += static_cast<char>(0xf0U | code >> 18U);
-    out += static_cast<char>(0x80U | (code >> 12U & 0x3fU));
-    out += static_cast<char>(0x80U | (code >> 6U & 0x3fU));
-    out += static_cast<char>(0x80U | (code & 0x3fU));
-  }
+std::string_view view_of(const xmlChar* text) {
+  return text == nullptr ? std::string_view() : reinterpret_cast<const char*>(text);
 }
 
-// The reference between '&' and ';'. False if it stands for nothing that is known.
-bool append_entity(std::string& out, std::string_view name) {
-  if (name.starts_with('#')) {
-    const bool hex = name.size() > 1 && lower(name[1]) == 'x';
-    const std::string_view digits = name.substr(hex ? 2 : 1);
-    std::uint32_t code = 0;
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), code, hex ? 16 : 10);
-    if (digits.empty() || error != std::errc() || end != digits.data() + digits.size())
-      return false;
-    append_code_point(out, code);
-    return true;
+// The attributes of a start tag: names and values in turn, ended by a null name.
+class Attributes {
+ public:
+  explicit Attributes(const xmlChar** all) : all_(all) {}
+
+  std::uint64_t count() const {
+    std::uint64_t found = 0;
+    for (const xmlChar** at = all_; at != nullptr && *at != nullptr; at += 2) ++found;
+    return found;
   }
-  for (const auto& [known, text] : kEntities) {
-    if (known == name) {
-      out += text;
-      return true;
+  // Null: there is none of this name. An attribute without a value has an empty one.
+  const xmlChar** find(std::string_view name) const {
+    for (const xmlChar** at = all_; at != nullptr && *at != nullptr; at += 2) {
+      if (view_of(at[0]) == name) return at;
     }
+    return nullptr;
   }
-  return false;
-}
+  std::string_view value(std::string_view name) const {
+    const xmlChar** found = find(name);
+    return found == nullptr ? std::string_view() : view_of(found[1]);
+  }
 
-struct Tag {
-  std::string name;  // in lower case; empty: none
-  bool closes = false;
-  std::string_view inside;  // of the brackets, after the name
+ private:
+  const xmlChar** all_;
 };
 
-// The value of an attribute; empty if it is not there.
-std::string attribute(std::string_view inside, std::string_view name) {
-  std::size_t at = 0;
-  while (at < inside.size()) {
-    while (at < inside.size() && (is_html_blank(inside[at]) || inside[at] == '/')) ++at;
-    const std::size_t begin = at;
-    while (at < inside.size() && !is_html_blank(inside[at]) && inside[at] != '=') ++at;
-    std::string found(inside.substr(begin, at - begin));
-    std::transform(found.begin(), found.end(), found.begin(), lower);
-    while (at < inside.size() && is_html_blank(inside[at])) ++at;
-    std::string_view value;
-    if (at < inside.size() && inside[at] == '=') {
-      ++at;
-      while (at < inside.size() && is_html_blank(inside[at])) ++at;
-      const char quote = at < inside.size() ? inside[at] : ' ';
-      if (quote == '"' || quote == '\'') {
-        const std::size_t end = std::min(inside.find(quote, at + 1), inside.size());
-        value = inside.substr(at + 1, end - at - 1);
-        at = std::min(end + 1, inside.size());
-      } else {
-        const std::size_t from = at;
-        while (at < inside.size() && !is_html_blank(inside[at])) ++at;
-        value = inside.substr(from, at - from);
-      }
-    } else if (at == begin) {
-      ++at;
-    }
-    if (found == name) return decode_entities(value);
-  }
-  return {};
+// Whether a browser does not show the element: the attribute `hidden`, or a style that says so.
+bool is_hidden(std::string_view name, const Attributes& attributes) {
+  if (is_one_of(kHidden, name) || attributes.find("hidden") != nullptr) return true;
+  std::string style = core::lowered(attributes.value("style"));
+  std::erase_if(style, is_html_blank);
+  return style.find("display:none") != std::string::npos ||
+         style.find("visibility:hidden") != std::string::npos;
 }
 
-// Walks a page once, from tag to tag.
-class Converter {
+// The text of the elements of a page. `depth` counts the elements that are open, with the element
+// that an event is about.
+class TextWriter {
  public:
-  explicit Converter(std::string_view html) : rest_(html) {}
-
-  std::string convert() {
-    while (!rest_.empty()) {
-      const std::size_t at = rest_.find('<');
-      text(rest_.substr(0, at));
-      rest_ = at == std::string_view::npos ? std::string_view() : rest_.substr(at);
-      if (!rest_.empty()) markup();
+  void start(std::string_view name, const Attributes& attributes, int depth) {
+    settle(depth - 1);
+    if (hidden_at_ != 0) return;
+    if (is_hidden(name, attributes)) {
+      hidden_at_ = depth;
+      return;
     }
+    if (name == "pre" && preformatted_at_ == 0) preformatted_at_ = depth;
+    if (name == "br") return break_lines(1);
+    if (name == "a") return begin_link(attributes.value("href"));
+    if (name == "img") return image(attributes.value("alt"));
+    if (name == "td" || name == "th") {
+      if (!at_line_start()) out_ += " | ";
+      return;
+    }
+    if (!break_around(name)) return;
+    if (name == "li") out_ += "- ";
+    if (name == "hr") out_ += "---\n";
+    if (name.size() == 2 && name[0] == 'h' && name[1] >= '1' && name[1] <= '6') {
+      out_ += std::string(static_cast<std::size_t>(name[1] - '0'), '#') + " ";
+    }
+  }
+
+  void end(std::string_view name, int depth) {
+    settle(depth);
+    if (hidden_at_ == 0) {
+      if (name == "a") end_link();
+      if (name != "hr") break_around(name);
+    }
+    settle(depth - 1);
+  }
+
+  void text(std::string_view piece, int depth) {
+    settle(depth);
+    if (hidden_at_ != 0) return;
+    for (std::size_t at = 0; at < piece.size(); ++at) {
+      const char c = piece[at];
+      if (c == '\xc2' && at + 1 < piece.size()) {
+        const auto second = static_cast<unsigned char>(piece[at + 1]);
+        if (second <= 0xa0) {
+          ++at;
+          second == 0xa0 ? blank(' ') : void(out_ += kWindows1252.at(second - 0x80U));
+          continue;
+        }
+      }
+      is_html_blank(c) ? blank(c) : out_.push_back(c);
+    }
+  }
+
+  // The elements that are open are over.
+  void close_all() {
+    settle(0);
+    href_.clear();
+  }
+  bool hides() const { return hidden_at_ != 0; }
+
+  std::string take() {
     while (!out_.empty() && is_html_blank(out_.back())) out_.pop_back();
     return std::move(out_);
   }
 
  private:
-  void markup() {
-    if (rest_.starts_with("<!--")) return skip_past("-->", 4);
-    const char next = rest_.size() > 1 ? rest_[1] : ' ';
-    if (next == '!' || next == '?') return skip_past(">", 1);
-    if (std::isalpha(static_cast<unsigned char>(next)) == 0 && next != '/') {
-      text("<");
-      rest_.remove_prefix(1);
-      return;
-    }
-    const Tag tag = read_tag();
-    if (!tag.closes && is_one_of(kHidden, tag.name)) {
-      skip_element(tag.name);
-    } else if (!tag.name.empty()) {
-      apply(tag);
+  // The parser drops some elements without a word.
+  void settle(int open) {
+    if (hidden_at_ > open) hidden_at_ = 0;
+    if (preformatted_at_ > open) preformatted_at_ = 0;
+  }
+
+  void blank(char c) {
+    if (preformatted_at_ != 0) {
+      out_ += c;
+    } else if (!at_line_start() && out_.back() != ' ') {
+      out_ += ' ';
     }
   }
 
-  void skip_past(std::string_view end, std::size_t from) {
-    const std::size_t at = rest_.find(end, from);
-    rest_ = at == std::string_view::npos ? std::string_view() : rest_.substr(at + end.size());
-  }
-
-  Tag read_tag() {
-    Tag tag;
-    std::size_t at = 1;
-    if (rest_[at] == '/') {
-      tag.closes = true;
-      ++at;
-    }
-    while (at < rest_.size() && std::isalnum(static_cast<unsigned char>(rest_[at])) != 0) {
-      tag.name += lower(rest_[at++]);
-    }
-    const std::size_t begin = at;
-    char quote = 0;
-    for (; at < rest_.size(); ++at) {
-      const char c = rest_[at];
-      if (quote != 0) {
-        if (c == quote) quote = 0;
-      } else if ((c == '"' || c == '\'') && rest_[at - 1] == '=') {
-        quote = c;
-      } else if (c == '>') {
-        break;
-      }
-    }
-    tag.inside = rest_.substr(begin, at - begin);
-    rest_.remove_prefix(std::min(at + 1, rest_.size()));
-    return tag;
-  }
-
-  // To behind the closing tag; a page's title is kept.
-  void skip_element(const std::string& name) {
-    std::size_t at = 0;
-    while ((at = rest_.find("</", at)) != std::string_view::npos) {
-      const std::string_view found = rest_.substr(at + 2, name.size());
-      const bool same = std::equal(found.begin(), found.end(), name.begin(), name.end(),
-                                   [](char a, char b) { return lower(a) == b; });
-      if (same) break;
-      at += 2;
-    }
-    const std::string_view inside = rest_.substr(0, at);
-    rest_ = at == std::string_view::npos ? std::string_view() : rest_.substr(at);
-    if (!rest_.empty()) skip_past(">", 0);
-    if (name == "head") title(inside);
-  }
-
-  void title(std::string_view head) {
-    std::string lowered(head);
-    std::transform(lowered.begin(), lowered.end(), lowered.begin(), lower);
-    std::size_t begin = lowered.find("<title");
-    if (begin == std::string::npos) return;
-    begin = lowered.find('>', begin);
-    const std::size_t end = lowered.find("</title", begin);
-    if (begin == std::string::npos || end == std::string::npos) return;
-    text(head.substr(begin + 1, end - begin - 1));
-    break_lines(2);
-  }
-
-  void apply(const Tag& tag) {
-    if (tag.name == "br") return break_lines(1);
-    if (tag.name == "pre") preformatted_ = std::max(0, preformatted_ + (tag.closes ? -1 : 1));
-    if (tag.name == "a") return link(tag);
-    if (tag.name == "img" && !tag.closes) return image(tag);
-    if (tag.name == "td" || tag.name == "th") {
-      if (!tag.closes && !at_line_start()) out_ += " | ";
-      return;
-    }
-    if (!is_one_of(kBlocks, tag.name)) return;
-    const bool in_list = tag.name == "li" || tag.name == "tr" || tag.name == "dd";
+  // False if the element is no block.
+  bool break_around(std::string_view name) {
+    if (!is_one_of(kBlocks, name)) return false;
+    const bool in_list = name == "li" || name == "tr" || name == "dd";
     break_lines(in_list ? 1 : 2);
-    if (tag.closes) return;
-    if (tag.name == "li") out_ += "- ";
-    if (tag.name == "hr") out_ += "---\n";
-    if (tag.name.size() == 2 && tag.name[0] == 'h' && tag.name[1] >= '1' && tag.name[1] <= '6') {
-      out_ += std::string(static_cast<std::size_t>(tag.name[1] - '0'), '#') + " ";
-    }
+    return true;
   }
 
-  void link(const Tag& tag) {
-    if (!tag.closes) {
-      href_ = attribute(tag.inside, "href");
-      const bool leads = href_.starts_with("http") || href_.starts_with('/');
-      if (!leads) href_.clear();
-      link_at_ = out_.size();
-      return;
-    }
+  void begin_link(std::string_view href) {
+    const bool leads = href.starts_with("http") || href.starts_with('/');
+    href_ = leads ? href : std::string_view();
+    link_at_ = out_.size();
+  }
+
+  void end_link() {
     if (!href_.empty() && out_.size() > link_at_) out_ += " (" + href_ + ")";
     href_.clear();
   }
 
-  void image(const Tag& tag) {
-    const std::string alt = attribute(tag.inside, "alt");
-    if (!alt.empty()) out_ += "[" + alt + "]";
-  }
-
-  void text(std::string_view raw) {
-    if (raw.empty()) return;
-    const std::string decoded = decode_entities(raw);
-    if (preformatted_ > 0) {
-      out_ += decoded;
-      return;
-    }
-    for (const char c : decoded) {
-      if (!is_html_blank(c)) {
-        out_ += c;
-      } else if (!at_line_start() && out_.back() != ' ') {
-        out_ += ' ';
-      }
-    }
+  void image(std::string_view alt) {
+    if (!alt.empty()) out_.append("[").append(alt).append("]");
   }
 
   bool at_line_start() const { return out_.empty() || out_.back() == '\n'; }
@@ -280,35 +200,162 @@ class Converter {
     out_.append(count - have, '\n');
   }
 
-  std::string_view rest_;
   std::string out_;
-  int preformatted_ = 0;
+  int hidden_at_ = 0;        // the depth of the element that hides; 0: none does
+  int preformatted_at_ = 0;  // the same of <pre>
   std::string href_;
   std::size_t link_at_ = 0;
 };
 
-}  // namespace
+// Drives libxml2's push parser, which repairs what is malformed. The page is given piece by piece,
+// so that a page which would take quadratic time (it compares the attributes of a tag with each
+// other, and an end tag with all elements that are open) is noticed between two pieces.
+class PageReader {
+ public:
+  // `page` is UTF-8 without NUL and outlives this.
+  explicit PageReader(std::string_view page) : page_(page) { begin(); }
 
-std::string decode_entities(std::string_view text) {
-  constexpr std::size_t kLongest = 12;
-  std::string out;
-  out.reserve(text.size());
-  while (!text.empty()) {
-    const std::size_t at = std::min(text.find('&'), text.size());
-    out.append(text.substr(0, at));
-    text.remove_prefix(at);
-    if (text.empty()) break;
-    const std::size_t end = text.substr(0, kLongest).find(';');
-    if (end != std::string_view::npos && append_entity(out, text.substr(1, end - 1))) {
-      text.remove_prefix(end + 1);
-    } else {
-      out += '&';
-      text.remove_prefix(1);
+  std::string read() {
+    while (!left_out_ && !finished_) {
+      const std::string_view piece = core::utf8_truncate(page_.substr(at_), kPieceBytes);
+      at_ += piece.size();
+      finished_ = piece.empty();
+      parse(piece, finished_);
+      check();
+    }
+    std::string text = writer_.take();
+    if (left_out_) text.append(text.empty() ? "" : "\n\n").append(kLeftOut);
+    return text;
+  }
+
+ private:
+  struct FreeContext {
+    void operator()(htmlParserCtxtPtr context) const { htmlFreeParserCtxt(context); }
+  };
+
+  static PageReader& of(void* self) { return *static_cast<PageReader*>(self); }
+
+  // No exception may pass through the parser, which is C: the first one waits for its return.
+  template <typename Work>
+  static void guarded(void* self, Work work) noexcept {
+    PageReader& reader = of(self);
+    if (reader.thrown_) return;
+    try {
+      work(reader);
+    } catch (...) {
+      reader.thrown_ = std::current_exception();
     }
   }
-  return out;
-}
 
-std::string html_to_text(std::string_view html) { return Converter(html).convert(); }
+  void begin() {
+    htmlSAXHandler handler{};
+    handler.initialized = XML_SAX2_MAGIC;
+    handler.startElement = [](void* self, const xmlChar* name, const xmlChar** attributes) {
+      guarded(self, [&](PageReader& reader) {
+        const Attributes all(attributes);
+        const std::uint64_t count = all.count();
+        reader.work_ += 1 + count * count;
+        if (!reader.muted_) reader.writer_.start(view_of(name), all, reader.depth());
+      });
+    };
+    handler.endElement = [](void* self, const xmlChar* name) {
+      guarded(self, [&](PageReader& reader) { reader.writer_.end(view_of(name), reader.depth()); });
+    };
+    handler.characters = [](void* self, const xmlChar* text, int length) {
+      guarded(self, [&](PageReader& reader) {
+        reader.writer_.text({reinterpret_cast<const char*>(text), static_cast<std::size_t>(length)},
+                            reader.depth());
+      });
+    };
+    handler.ignorableWhitespace = handler.characters;
+    handler.serror = [](void* self, xmlErrorPtr /*error*/) {
+      guarded(self, [](PageReader& reader) {
+        reader.work_ += kErrorWork + static_cast<std::uint64_t>(reader.depth());
+      });
+    };
+    context_.reset(
+        htmlCreatePushParserCtxt(&handler, this, "", 0, nullptr, XML_CHAR_ENCODING_UTF8));
+    if (!context_) throw std::bad_alloc();
+    // A page that names another encoding does not matter: it has been decoded.
+    htmlCtxtUseOptions(context_.get(), HTML_PARSE_RECOVER | HTML_PARSE_NONET |
+                                           HTML_PARSE_IGNORE_ENC | HTML_PARSE_COMPACT);
+  }
+
+  int depth() const { return context_ ? context_->nameNr : 0; }
+
+  void parse(std::string_view piece, bool last) {
+    htmlParseChunk(context_.get(), piece.data(), static_cast<int>(piece.size()), last ? 1 : 0);
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+  }
+
+  // Bytes that wait for more: a tag, a comment or a script whose end has not come.
+  std::string_view pending() const {
+    const htmlParserInputPtr input = context_->input;
+    return {reinterpret_cast<const char*>(input->cur),
+            static_cast<std::size_t>(input->end - input->cur)};
+  }
+
+  void check() {
+    if (work_ > kMaxHtmlWork) {
+      left_out_ = true;
+      return;
+    }
+    const std::string_view rest = pending();
+    const std::string_view in = view_of(context_->name);
+    const bool tag = rest.size() > 1 && rest[0] == '<' && in != "script" && in != "style" &&
+                     std::isalpha(static_cast<unsigned char>(rest[1])) != 0;
+    if (tag && rest.size() > kMaxHtmlTagBytes) {
+      begin_again(std::min(page_.find('>', at_), page_.size() - 1) + 1);
+    } else if (depth() > kMaxHtmlDepth) {
+      // The rest of an element that hides would be shown.
+      left_out_ = writer_.hides();
+      begin_again(at_ - std::min(rest.size(), at_));
+    } else if (context_->instate == XML_PARSER_EOF && !rest.empty()) {
+      // For the parser, a page ends with its outermost element.
+      begin_again(at_ - std::min(rest.size(), at_));
+    }
+  }
+
+  // Reads on from `place`, as if all elements before it had ended.
+  void begin_again(std::size_t place) {
+    work_ += kAnewWork;
+    writer_.close_all();
+    finished_ = place <= began_at_;  // The parser does not get beyond it.
+    at_ = began_at_ = place;
+    begin();
+    muted_ = true;
+    parse("<html><body>", false);
+    muted_ = false;
+  }
+
+  static constexpr std::uint64_t kErrorWork = 100;
+  static constexpr std::uint64_t kAnewWork = 5'000;
+  static constexpr std::string_view kLeftOut =
+      "[The rest of the page is left out: its markup is too tangled.]";
+
+  std::string_view page_;
+  std::size_t at_ = 0;        // so much has been given to the parser
+  std::size_t began_at_ = 0;  // the first byte of this parser
+  TextWriter writer_;
+  std::unique_ptr<htmlParserCtxt, FreeContext> context_;
+  std::uint64_t work_ = 0;  // in units of about 10 ns
+  bool finished_ = false;
+  bool left_out_ = false;
+  bool muted_ = false;  // the elements are not those of the page
+  std::exception_ptr thrown_;
+};
+
+}  // namespace
+
+std::string html_to_text(std::string_view html) {
+  // Makes the tables of the library, which threads then share.
+  static const bool ready = (xmlInitParser(), true);
+  static_cast<void>(ready);
+  std::string page =
+      with_numbered_characters(core::repaired_utf8(core::utf8_truncate(html, kMaxHtmlBytes)));
+  // NUL ends the text for the parser.
+  std::replace(page.begin(), page.end(), '\0', ' ');
+  return PageReader(page).read();
+}
 
 }  // namespace parley::tool

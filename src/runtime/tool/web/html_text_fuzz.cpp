@@ -10,7 +10,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string body(reinterpret_cast<const char*>(data), size);
-  for (const char* type : {"text/html", "", "text/plain; charset=iso-8859-1"}) {
+  for (const char* type : {"text/html", "", "text/plain; charset=iso-8859-1",
+                           "text/html; charset=gbk", "application/json; charset=iso-2022-jp"}) {
     const std::string text = parley::tool::readable_body(type, body);
     if (!parley::core::is_utf8(text)) std::abort();
     if (text.size() > 8 * body.size() + 100) std::abort();

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "core/ascii.h"
+#include "core/contain.h"
+#include "core/utf8_repair.h"
 #include "http_client/public_address.h"
 #include "http_client/url.h"
 #include "runtime/tool/output_text.h"
@@ -89,9 +91,10 @@ bool may_pass(int status) {
 // One call: an exchange, its redirects, its retries. On the context's scheduler.
 class WebFetchCall : public std::enable_shared_from_this<WebFetchCall> {
  public:
-  WebFetchCall(http_client::Fetcher& fetcher, const WebFetchOptions& options, ToolContext context,
-               Tool::Done done)
+  WebFetchCall(http_client::Fetcher& fetcher, Background in_background,
+               const WebFetchOptions& options, ToolContext context, Tool::Done done)
       : fetcher_(fetcher),
+        in_background_(std::move(in_background)),
         options_(options),
         context_(std::move(context)),
         done_(std::move(done)),
@@ -176,11 +179,32 @@ class WebFetchCall : public std::enable_shared_from_this<WebFetchCall> {
       if (const auto location = head_->header("location")) return redirect(*location);
     }
     if (may_pass(head_->status) && retry(retry_after())) return;
+    read_page();
+  }
+
+  // Makes text of the body on another thread, and ends with it.
+  void read_page() {
+    reading_ = true;
     const std::string type = head_->header("content-type").value_or("");
-    std::string text = "HTTP " + std::to_string(head_->status) + " " + request_.url + "\n";
-    if (!type.empty()) text += "Content-Type: " + to_utf8(type) + "\n";
-    text += "\n" + cut_text(readable_body(type, body_), options_.max_text);
-    finish({std::move(text), head_->status >= 400});
+    std::string first = "HTTP " + std::to_string(head_->status) + " " + request_.url + "\n";
+    if (!type.empty()) first += "Content-Type: " + core::repaired_utf8(type) + "\n";
+    const bool begun = in_background_([self = shared_from_this(), type, first = std::move(first),
+                                       body = std::move(body_), failed = head_->status >= 400,
+                                       max_text = options_.max_text] {
+      ToolResult result = ToolResult::error("The page could not be read.");
+      static_cast<void>(core::contain("page reader", [&] {
+        result = {first + "\n" + cut_text(readable_body(type, body), max_text), failed, {}};
+      }));
+      self->post_finish(std::move(result));
+    });
+    if (!begun) finish(ToolResult::error("Too many calls are being worked on; try again later."));
+  }
+
+  // Any thread.
+  void post_finish(ToolResult result) {
+    context_.scheduler->post([self = shared_from_this(), result = std::move(result)]() mutable {
+      self->finish(std::move(result));
+    });
   }
 
   void redirect(const std::string& location) {
@@ -231,13 +255,11 @@ class WebFetchCall : public std::enable_shared_from_this<WebFetchCall> {
     return true;
   }
 
-  // An exchange that goes on ends by itself; the wait for the next one ends here.
+  // An exchange that goes on ends by itself; the wait for the next one, or for the text, ends here.
   void on_cancel() {
-    if (timer_ == 0) return;
-    context_.scheduler->cancel(std::exchange(timer_, 0));
-    context_.scheduler->post([self = shared_from_this()] {
-      self->finish(ToolResult::error("The call was cancelled."));
-    });
+    if (timer_ == 0 && !reading_) return;
+    if (timer_ != 0) context_.scheduler->cancel(std::exchange(timer_, 0));
+    post_finish(ToolResult::error("The call was cancelled."));
   }
 
   void finish(ToolResult result) {
@@ -249,6 +271,7 @@ class WebFetchCall : public std::enable_shared_from_this<WebFetchCall> {
   }
 
   http_client::Fetcher& fetcher_;
+  const Background in_background_;
   const WebFetchOptions options_;
   const ToolContext context_;
   Tool::Done done_;
@@ -260,12 +283,13 @@ class WebFetchCall : public std::enable_shared_from_this<WebFetchCall> {
   int redirects_ = 0;
   int retries_left_;
   core::TimerId timer_ = 0;
+  bool reading_ = false;
 };
 
 class WebFetch final : public Tool {
  public:
-  WebFetch(http_client::Fetcher& fetcher, WebFetchOptions options)
-      : fetcher_(fetcher), options_(std::move(options)) {
+  WebFetch(http_client::Fetcher& fetcher, Background in_background, WebFetchOptions options)
+      : fetcher_(fetcher), in_background_(std::move(in_background)), options_(std::move(options)) {
     spec_.name = "web_fetcher";
     spec_.description =
         "Fetches a web address and gives its status and its text; HTML is made readable. Long "
@@ -282,21 +306,23 @@ class WebFetch final : public Tool {
   }
   void run(ToolContext context, boost::json::object arguments, Done done) override {
     core::Scheduler& scheduler = *context.scheduler;
-    auto call =
-        std::make_shared<WebFetchCall>(fetcher_, options_, std::move(context), std::move(done));
+    auto call = std::make_shared<WebFetchCall>(fetcher_, in_background_, options_,
+                                               std::move(context), std::move(done));
     scheduler.post([call, arguments = std::move(arguments)] { call->begin(arguments); });
   }
 
  private:
   http_client::Fetcher& fetcher_;
+  Background in_background_;
   WebFetchOptions options_;
   model::ToolSpec spec_;
 };
 
 }  // namespace
 
-ToolPtr make_web_fetch(http_client::Fetcher& fetcher, WebFetchOptions options) {
-  return std::make_shared<WebFetch>(fetcher, std::move(options));
+ToolPtr make_web_fetch(http_client::Fetcher& fetcher, Background in_background,
+                       WebFetchOptions options) {
+  return std::make_shared<WebFetch>(fetcher, std::move(in_background), std::move(options));
 }
 
 }  // namespace parley::tool

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 
 #include "http_client/fetcher.h"
@@ -24,11 +25,17 @@ struct WebFetchOptions {
   std::string ca_file;  // as in FetchRequest
 };
 
+// Runs a task, which may take seconds, on another thread than the scheduler's. False: it is too
+// busy, and the task is dropped.
+using Background = std::function<bool(core::Task task)>;
+
 // `web_fetcher`: one HTTP exchange; HTML comes as readable text. A GET runs without asking, a POST
 // asks. Where an address leads is looked at in the URL, in each redirect, and again in the
 // connection itself (FetchRequest::public_only), so that a name that is given another address
 // between the two (DNS rebinding) is refused as well. Through a proxy it is the proxy that resolves
-// names and must see to that. `fetcher` outlives every call.
-ToolPtr make_web_fetch(http_client::Fetcher& fetcher, WebFetchOptions options = {});
+// names and must see to that. An answer becomes text `in_background`. `fetcher` outlives every
+// call.
+ToolPtr make_web_fetch(http_client::Fetcher& fetcher, Background in_background,
+                       WebFetchOptions options = {});
 
 }  // namespace parley::tool

@@ -28,7 +28,7 @@ class WebFetchTest : public testing::Test {
     ToolContext context;
     context.scheduler = &scheduler_;
     context.cancel = cancel_.token();
-    tool_ = make_web_fetch(fetcher_, options_);
+    tool_ = make_web_fetch(fetcher_, background_, options_);
     tool_->run(std::move(context), arguments, [this](ToolResult result) {
       EXPECT_FALSE(result_);
       result_ = std::move(result);
@@ -49,6 +49,10 @@ class WebFetchTest : public testing::Test {
   core::CancelSource cancel_;
   http_client::FakeFetcher fetcher_;
   WebFetchOptions options_;
+  Background background_ = [](core::Task task) {
+    task();
+    return true;
+  };
   ToolPtr tool_;
   std::optional<ToolResult> result_;
 };
@@ -138,7 +142,7 @@ TEST_F(WebFetchTest, APostIsSentOnceAndBecomesAGetBehindARedirect) {
 }
 
 TEST_F(WebFetchTest, AGetRunsWithoutAskingAndAPostAsks) {
-  tool_ = make_web_fetch(fetcher_, options_);
+  tool_ = make_web_fetch(fetcher_, background_, options_);
   EXPECT_EQ(tool_->approval_for({{"url", "x"}}), Approval::automatic);
   EXPECT_EQ(tool_->approval_for({{"url", "x"}, {"method", "get"}}), Approval::automatic);
   EXPECT_EQ(tool_->approval_for({{"url", "x"}, {"method", "post"}}), Approval::ask);
@@ -208,6 +212,31 @@ TEST_F(WebFetchTest, ACancelEndsTheWaitForTheNextTry) {
   scheduler_.run_ready();
   ASSERT_TRUE(result_);
   EXPECT_EQ(scheduler_.timers(), 0U);
+}
+
+TEST_F(WebFetchTest, ReadingThePageElsewhere_ACancelEndsTheCall) {
+  core::Task later;
+  background_ = [&later](core::Task task) {
+    later = std::move(task);
+    return true;
+  };
+  will(200, {{"content-type", "text/html"}}, "<p>hi</p>");
+  fetch({{"url", "https://example.org/"}});
+  ASSERT_FALSE(result_) << "the page is not read on the scheduler";
+  cancel_.cancel("stop");
+  scheduler_.run_ready();
+  ASSERT_TRUE(result_);
+  EXPECT_TRUE(result_->is_error);
+  later();
+  scheduler_.run_ready();
+}
+
+TEST_F(WebFetchTest, NoRoomToReadThePage_IsAnError) {
+  background_ = [](core::Task) { return false; };
+  will(200, {{"content-type", "text/html"}}, "<p>hi</p>");
+  fetch({{"url", "https://example.org/"}});
+  ASSERT_TRUE(result_);
+  EXPECT_THAT(result_->content, HasSubstr("try again later"));
 }
 
 TEST_F(WebFetchTest, BadArgumentsAreNamed) {

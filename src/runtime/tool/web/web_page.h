@@ -7,9 +7,9 @@
 
 namespace parley::tool {
 
-// The body of an answer as text that a model can read. `content_type` is the header's value: HTML
-// becomes readable text, other text stays as it is, in UTF-8 whatever it was in (UTF-8, ISO-8859-1
-// and Windows-1252 are known); of what is no text only type and size are said.
-std::string readable_body(std::string_view content_type, const std::string& body);
+// The body of an answer as UTF-8 text that a model can read. `content_type` is the header's value:
+// HTML becomes readable text (html_text.h), other text is decoded (text_charset.h) and stays as it
+// is; for any other body, type and size are said. Any thread; may take a second for a large page.
+std::string readable_body(std::string_view content_type, std::string_view body);
 
 }  // namespace parley::tool

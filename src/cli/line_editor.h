@@ -1,0 +1,81 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <histedit.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cwchar>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cli/line_history.h"
+#include "http_client/curl_loop.h"
+#include "mcp/signal_watch.h"
+
+namespace parley::app {
+
+// Lines that a person edits at a terminal, with libedit: its keys and a history. A paste that the
+// terminal marks (bracketed paste) becomes a part of the line, with its line ends. The loop runs
+// while it waits. The terminal is in its usual state but for the time of read(). One thread, that
+// of `loop`.
+class LineEditor {
+ public:
+  // The standard input, and the terminal behind `out`. `loop`, `signals` and `out` outlive it.
+  LineEditor(http_client::CurlLoop& loop, const mcp::SignalWatch& signals, std::FILE* out,
+             LineHistory history);
+  ~LineEditor();
+  LineEditor(const LineEditor&) = delete;
+  LineEditor& operator=(const LineEditor&) = delete;
+
+  struct Line {
+    std::optional<std::string> text;  // UTF-8; nullopt: the end of the input (^D), or a signal
+    int signal = 0;                   // that came meanwhile; the line so far is dropped
+  };
+  // Shows `prompt`, reads a line and keeps it in the history.
+  Line read(std::wstring prompt);
+
+  // A longer line is entered as far as it came; the rest of a paste is dropped.
+  static constexpr std::size_t kMaxLineCharacters = 4U << 20U;
+
+ private:
+  struct FreeEditor {
+    void operator()(EditLine* editor) const { ::el_end(editor); }
+  };
+  struct FreeHistory {
+    void operator()(HistoryW* history) const { ::history_wend(history); }
+  };
+
+  static LineEditor& of(EditLine* editor);
+  static int on_read(EditLine* editor, wchar_t* character);
+  static unsigned char on_paste(EditLine* editor, wint_t key);
+  static wchar_t* on_prompt(EditLine* editor);
+
+  void remember(std::string_view line);
+  bool next_character(wchar_t& character);
+  bool next_byte(char& byte);
+  std::wstring read_paste();
+
+  http_client::CurlLoop& loop_;
+  const mcp::SignalWatch& signals_;
+  std::FILE* const out_;
+  const LineHistory kept_;
+  std::unique_ptr<HistoryW, FreeHistory> history_;
+  std::unique_ptr<EditLine, FreeEditor> editor_;
+  bool marks_pastes_ = false;
+  std::wstring prompt_;
+  std::string typed_;  // bytes that were read and not yet used, from typed_at_
+  std::size_t typed_at_ = 0;
+  std::mbstate_t cut_{};        // a character whose rest has not come
+  std::size_t characters_ = 0;  // of the line, as typed
+  bool ended_ = false;
+  int signal_ = 0;
+  std::exception_ptr thrown_;  // by the loop, within libedit
+};
+
+}  // namespace parley::app
