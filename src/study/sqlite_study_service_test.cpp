@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <set>
 
 #include "core/entropy.h"
@@ -201,6 +202,22 @@ TEST(StudyService, OneRelaySessionHasOneOpenStudy) {
   EXPECT_NE(second->study().id, id);
   EXPECT_EQ(world.find("owner", id)->end_reason, "replaced");
   EXPECT_THAT(world.lines(id).back(), HasSubstr("study.closed"));
+}
+
+TEST(StudyService, CloseWhileAnotherOpenIsRefused_LeavesThePlaceFree) {
+  StudyWorld world;
+  world.start();
+  auto recorder = world.open();
+  std::optional<core::Code> refused;
+  world.service().open(StudyWorld::start_of("default"), world.scheduler(),
+                       [&](core::Result<std::unique_ptr<Recorder>> second) {
+                         ASSERT_FALSE(second);
+                         refused = second.error().code;
+                       });
+  const auto closed = world.close(std::move(recorder), {"study-complete", false});
+  ASSERT_TRUE(closed) << closed.error().message;
+  EXPECT_EQ(refused, core::Code::failed_precondition);
+  EXPECT_NE(world.open(), nullptr);
 }
 
 TEST(StudyService, OwnersDoNotSeeEachOther) {

@@ -28,7 +28,7 @@ class RandomGraph {
   // From now on nodes fail now and then, for good.
   void break_down(bool broken) { broken_ = broken; }
 
-  // `own`: on a state that is not the run's, where nobody can be asked.
+  // `own`: on a state that is not the run's, where interrupts are not allowed.
   std::shared_ptr<const Graph> make(int depth = 0, bool own = false) {
     const bool outer = std::exchange(own_, own);
     GraphBuilder builder;
@@ -57,7 +57,7 @@ class RandomGraph {
     const std::string name = "n" + std::to_string(++names_);
     NodeOptions options;
     Ways ways{pick(5) == 0, pick(4) == 0, pick(9) == 0, false, {}};
-    // What is kept in the midst of a node would lose the answer.
+    // A checkpoint in the middle of a node would lose the answer.
     ways.asks = pick(6) == 0 && !own_ && !ways.kept;
     if (depth < 2 && pick(6) == 0) {
       for (std::uint64_t i = pick(3); i < 3; ++i) ways.invoked.push_back(make(2, true));
@@ -295,7 +295,7 @@ TEST_P(ResumePropertyTest, ARunResumedAtAnyCheckpointEndsAsTheUninterruptedOne) 
     EXPECT_EQ(result_->end, End::finished);
     EXPECT_EQ(state().whole(), whole) << "from checkpoint " << *checkpoint->next;
     EXPECT_EQ(result_->steps, steps) << "from checkpoint " << *checkpoint->next;
-    // A reader who saw the first part, and goes on with the second.
+    // A reader of the first part that goes on with the second.
     auto reader = std::make_unique<TraceState>(*kept);
     for (std::size_t later = i + 1; later < sink_.entries.size(); ++later) {
       const auto* next = std::get_if<runtime::Checkpoint>(&sink_.entries[later].event);
