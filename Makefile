@@ -110,9 +110,13 @@ install: build ## Install under PREFIX (default /usr/local): programs, service, 
 	@cmake --install build/release --prefix "$(PREFIX)"
 
 .PHONY: package
-package: build ## A Debian package in build/package, and how to make the container image
+package: build ## A Debian package in build/package
 	@scripts/setup package
 	scripts/package
+
+.PHONY: image
+image: package ## A container image in build/package, made without a registry and tried out (as root)
+	@scripts/image
 
 .PHONY: clean
 clean: ## Remove everything that was built

@@ -32,7 +32,7 @@ install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION "${CMAK
 install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}/docs"
         FILES_MATCHING PATTERN "*.md" PATTERN "*.json" PATTERN "*.png")
 # What the documents show how to start from.
-install(FILES deploy/nginx.conf DESTINATION "${CMAKE_INSTALL_DOCDIR}/deploy")
+install(FILES deploy/Containerfile deploy/nginx.conf DESTINATION "${CMAKE_INSTALL_DOCDIR}/deploy")
 install(DIRECTORY examples/booking-agent examples/study-kit
         DESTINATION "${CMAKE_INSTALL_DOCDIR}/examples"
         PATTERN node_modules EXCLUDE PATTERN dist EXCLUDE PATTERN .npmrc EXCLUDE)
@@ -51,5 +51,5 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "xdg-utils")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ca-certificates, xdg-utils")
 include(CPack)
