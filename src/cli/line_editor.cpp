@@ -105,6 +105,8 @@ LineEditor::Line LineEditor::read(std::wstring prompt) {
   signal_ = 0;
   ended_ = false;
   ::el_resize(editor_.get());
+  // Before the prompt is seen: the first keys are for the editor too.
+  ::el_wset(editor_.get(), EL_PREP_TERM, 1);
   if (marks_pastes_) std::fputs("\x1b[?2004h", out_);
   int size = 0;
   const wchar_t* const line = ::el_wgets(editor_.get(), &size);

@@ -41,6 +41,20 @@ TEST_F(RunEditor, KeysEditTheLine) {
   EXPECT_EQ(program.wait(), 0);
 }
 
+// A key that comes with the prompt would be lost else: ^D, or more than the kernel's line holds.
+TEST_F(RunEditor, ThePromptIsShown_OnceKeysAreTaken) {
+  TerminalProgram program(dir_, words());
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(program.shows("> ")) << program.all();
+    EXPECT_TRUE(program.takes_keys());
+    program.type("/session\n");
+    ASSERT_TRUE(program.shows("There is none yet.")) << program.all();
+  }
+  ASSERT_TRUE(program.shows("> "));
+  program.type(TerminalProgram::kEnd);
+  EXPECT_EQ(program.wait(), 0);
+}
+
 TEST_F(RunEditor, ErasingTakesAWholeCharacter_InAnyLocale) {
   TerminalProgram program(dir_, words());
   ASSERT_TRUE(program.shows("> "));

@@ -89,6 +89,11 @@ class TerminalProgram {
       if (!read_some()) return false;
     }
   }
+  // True if the program receives each key at once, not whole lines.
+  bool takes_keys() const {
+    termios state{};
+    return ::tcgetattr(screen_, &state) == 0 && (state.c_lflag & ICANON) == 0;
+  }
   // The exit code; blocks until the end. -1: it does not end in time, -2: it was killed.
   int wait() {
     while (read_some()) {
