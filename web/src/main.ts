@@ -12,6 +12,7 @@ import './styles/quasar.sass';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/controls.css';
+import './styles/layout.css';
 
 const app = createApp(App);
 app.use(createPinia());
