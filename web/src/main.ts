@@ -11,6 +11,8 @@ import { useSettings } from './stores/settings';
 import './styles/quasar.sass';
 import './styles/tokens.css';
 import './styles/base.css';
+import './styles/controls.css';
+import './styles/layout.css';
 
 const app = createApp(App);
 app.use(createPinia());

@@ -69,7 +69,7 @@ export const chatEn = {
   you: 'You',
   edit: 'Edit',
   editSend: 'Send again',
-  editHint: 'What came after this message will be replaced.',
+  editHint: 'The messages after this one will be replaced.',
   again: 'Try again',
   sending: 'Sending…',
   unsent: 'Not sent.',

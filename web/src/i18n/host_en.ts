@@ -47,7 +47,7 @@ export const hostEn = {
   book: 'Book now',
   undo: 'Undo',
   undoAll: 'Undo all',
-  changes: 'What the agent changed here',
+  changes: 'Changes by the agent',
   allHidden: 'Nothing is left to show. Undo the filter to see everything again.',
   suggested: 'Suggested',
   was: 'Before: {value}',

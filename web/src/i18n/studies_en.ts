@@ -192,7 +192,7 @@ export const studiesEn = {
     chooseFile: 'Choose a log file (.jsonl) to replay. It stays in this browser.',
     nothingYet: 'The participant saw nothing yet.',
     stageLoading: 'The next stage is loading.',
-    asSeen: 'What the participant saw',
+    asSeen: 'The participant’s view',
     chat: 'Conversation',
     noChat: 'Nothing was said so far.',
     participantSays: 'Participant',

@@ -1,0 +1,26 @@
+// Copyright 2026 The Parley Authors
+// SPDX-License-Identifier: Apache-2.0
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const source = fileURLToPath(new URL('..', import.meta.url));
+const kShared = /\b(plain|link|icon|word|row|tab|jump|option)-button\b/;
+
+const components = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.vue'))
+  .map((name) => ({ name, text: readFileSync(`${source}/${name}`, 'utf8') }));
+
+it.each(components)('every button of $name takes a shared class', ({ text }) => {
+  const buttons = [...text.matchAll(/<button\b(?:[^>"]|"[^"]*")*>/g)].map(([button]) => button);
+  expect(buttons.filter((button) => !kShared.test(button))).toEqual([]);
+});
+
+it('every class of layout.css is used', () => {
+  const css = readFileSync(new URL('./layout.css', import.meta.url), 'utf8');
+  const names = [...css.matchAll(/^\.([\w-]+)/gm)].map(([, name = '']) => name);
+  const all = components.map(({ text }) => text).join('\n');
+  const words = new Set(all.match(/[\w-]+/g));
+  expect(names.length).toBeGreaterThan(50);
+  expect(names.filter((name) => !words.has(name))).toEqual([]);
+});
