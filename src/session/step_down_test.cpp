@@ -112,6 +112,31 @@ TEST_F(StepDownTest, ACallerThatCallsAgain_WhenItIsTold_IsToldToo) {
   leave_and_forget();
 }
 
+TEST_F(StepDownTest, AMirrorThatIsBeingDecided_IsGivenUp_WhenItsOriginalHasEnded) {
+  Session::AnswerDone decided;
+  shard_->set_decide([&](const std::string&, const std::string&, const std::string&,
+                         InteractionState, const Outcome&,
+                         Session::AnswerDone done) { decided = std::move(done); });
+  AskRequest request;
+  request.key = "m";
+  request.mirror_of = "original";
+  session_->ask(std::move(request), [](const core::Result<InteractionPtr>& fate) {
+    EXPECT_EQ(fate.error().code, Code::owned_elsewhere);
+  });
+  scheduler_.run_ready();
+  answer("m", "yes");
+  ASSERT_TRUE(decided);
+  store_.take_over();
+  session_->append("in", "message", "{}", note());
+  scheduler_.run_ready();
+  auto original = std::make_shared<Interaction>();
+  original->state = InteractionState::answered;
+  decided(AnswerReceipt{true, original});
+  ASSERT_EQ(receipts_.size(), 1U);
+  EXPECT_EQ(receipts_[0].error().code, Code::owned_elsewhere);
+  leave_and_forget();
+}
+
 TEST_F(StepDownTest, ASessionThatHasMoved_TakesNothing_UntilItIsLoadedAnew) {
   store_.take_over();
   session_->append("in", "message", "{}", note());
