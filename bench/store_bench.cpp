@@ -40,10 +40,6 @@ struct Settings {
   std::chrono::milliseconds run{700};
 };
 
-void check(const core::Result<void>& done) {
-  if (!done) give_up(done.error().message);
-}
-
 std::string session_name(std::size_t writer) { return "session-" + std::to_string(writer); }
 
 event::Event next_event(std::size_t writer, std::uint64_t seq, core::WallTime at) {
