@@ -7,7 +7,7 @@
 namespace parley::core {
 namespace {
 
-constexpr std::string_view kReplacementCharacter = "\xef\xbf\xbd";
+constexpr std::string_view kReplacementText = "\xef\xbf\xbd";
 
 // Whether these bytes, which no well-formed text begins with, may be a character that is cut.
 bool may_go_on(std::string_view bytes) {
@@ -36,7 +36,7 @@ std::string_view append_repaired(std::string& out, std::string_view text, bool m
     out.append(text.substr(0, good));
     text.remove_prefix(good);
     if (text.empty() || (more && may_go_on(text))) break;
-    out.append(kReplacementCharacter);
+    out.append(kReplacementText);
     text.remove_prefix(1);
   }
   return text;
@@ -47,7 +47,7 @@ std::string_view append_repaired(std::string& out, std::string_view text, bool m
 std::string repaired_utf8(std::string_view text) {
   if (is_utf8(text)) return std::string(text);
   std::string out;
-  out.reserve(text.size() + kReplacementCharacter.size());
+  out.reserve(text.size() + kReplacementText.size());
   append_repaired(out, text, false);
   return out;
 }

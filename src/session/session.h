@@ -213,6 +213,8 @@ class Session {
   };
 
   // session_asking.cpp
+  core::Result<void> may_ask(const AskRequest& request, const Entry* known,
+                             std::string_view print) const;
   void look_up(const EntryPtr& entry);
   void on_looked_up(const EntryPtr& entry,
                     core::Result<std::optional<event::StoredInteraction>> found);

@@ -40,54 +40,53 @@ std::string Session::name_of(const Entry& entry) const {
          std::to_string(static_cast<int>(entry.phase));
 }
 
-WaiterId Session::ask(AskRequest request, AskDone done, AskOpened opened) {
-  const auto refuse = [&done](Code code, std::string message, std::string field) -> WaiterId {
-    done(core::fail(code, std::move(message), std::move(field)));
-    return 0;
-  };
+// Checks a question; `known` is the entry of its key, if the key is in use.
+Result<void> Session::may_ask(const AskRequest& request, const Entry* known,
+                              std::string_view print) const {
   if (shutting_down_) {
-    return refuse(Code::unavailable, "The server is shutting down. Ask again with the same ID.",
-                  std::string(kShuttingDown));
+    return core::fail(Code::unavailable, "The server is shutting down. Ask again with the same ID.",
+                      std::string(kShuttingDown));
   }
   if (request.key.size() > core::limits::kMaxKeyBytes) {
-    return refuse(Code::invalid_argument,
-                  "The ID is longer than " + std::to_string(core::limits::kMaxKeyBytes) + " bytes.",
-                  "ID");
+    return core::fail(
+        Code::invalid_argument,
+        "The ID is longer than " + std::to_string(core::limits::kMaxKeyBytes) + " bytes.", "ID");
   }
-  if (moved_) {
-    const core::Error error = why_not();
-    return refuse(error.code, error.message, error.field);
+  if (moved_) return core::fail(why_not());
+  if (known != nullptr) {
+    if (known->fingerprint != print) return core::fail(other_request());
+    if (known->waiters.size() < context_.limits.max_waiters) return {};
+    return core::fail(Code::resource_exhausted, "Too many callers wait for this question.", "ID");
   }
+  if (Result<void> may = core::admit_work(request.gate); !may) return may;
+  if (entries_.size() >= context_.limits.max_pending) {
+    return core::fail(Code::resource_exhausted,
+                      "Too many questions are open. Answer or cancel some first.", "");
+  }
+  if (entry_bytes_ > 0 &&
+      entry_bytes_ + bytes_of(request.prompt) > context_.limits.max_pending_bytes) {
+    return core::fail(Code::resource_exhausted,
+                      "The questions that are open hold " + std::to_string(entry_bytes_) +
+                          " bytes, and this one would bring more than there may be "
+                          "(sessions.pending_bytes). Answer or cancel some first.",
+                      "");
+  }
+  return {};
+}
+
+WaiterId Session::ask(AskRequest request, AskDone done, AskOpened opened) {
+  PARLEY_ASSERT(context_.scheduler.in_thread(), "session " + row_.id + ": asked by another thread");
   const bool made_key = request.key.empty();
   if (made_key) request.key = core::new_id(context_.scheduler.clock(), context_.entropy);
   std::string print = session::fingerprint(request.kind, request.prompt);
-
-  EntryPtr entry;
-  if (const auto it = entries_.find(request.key); it != entries_.end()) {
-    entry = it->second;
-    if (entry->fingerprint != print) {
-      const core::Error error = other_request();
-      return refuse(error.code, error.message, error.field);
-    }
-    if (entry->waiters.size() >= context_.limits.max_waiters) {
-      return refuse(Code::resource_exhausted, "Too many callers wait for this question.", "ID");
-    }
-  } else if (const Result<void> may = core::admit_work(request.gate); !may) {
-    return refuse(may.error().code, may.error().message, may.error().field);
-  } else if (entries_.size() >= context_.limits.max_pending) {
-    return refuse(Code::resource_exhausted,
-                  "Too many questions are open. Answer or cancel some first.", "");
-  } else if (const std::size_t bytes = bytes_of(request.prompt);
-             entry_bytes_ > 0 && entry_bytes_ + bytes > context_.limits.max_pending_bytes) {
-    return refuse(Code::resource_exhausted,
-                  "The questions that are open hold " + std::to_string(entry_bytes_) +
-                      " bytes, and this one would bring more than there may be "
-                      "(sessions.pending_bytes). Answer or cancel some first.",
-                  "");
+  const auto known = entries_.find(request.key);
+  const bool is_new = known == entries_.end();
+  EntryPtr entry = is_new ? nullptr : known->second;
+  if (Result<void> may = may_ask(request, entry.get(), print); !may) {
+    done(core::fail(std::move(may.error())));
+    return 0;
   }
-  PARLEY_ASSERT(context_.scheduler.in_thread(), "session " + row_.id + ": asked by another thread");
   const WaiterId waiter = ++last_waiter_;
-  const bool is_new = entry == nullptr;
   if (is_new) {
     entry = std::make_shared<Entry>();
     entry->fingerprint = std::move(print);
