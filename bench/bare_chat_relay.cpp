@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <string_view>
@@ -265,6 +266,10 @@ class Relay {
 }  // namespace
 
 void serve_bare_chats(const std::string& folder, const std::string& model_url) {
+  // The rows of an earlier round have the same keys.
+  for (const char* file : {"/bare.db", "/bare.db-wal", "/bare.db-shm"}) {
+    std::filesystem::remove(folder + file);
+  }
   const auto relay = std::make_unique<Relay>(folder, model_url);
   relay->run();
 }
