@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildHost, HeadlessHosts } from './lib/booking.js';
+import { atRest, say } from './lib/chat.js';
 import { BookingAgent, Participant } from './lib/participant.js';
 import { until } from './lib/person.js';
 import { ask, ended, start } from './lib/runs.js';
@@ -169,14 +170,15 @@ async function takeChat({ page }) {
     const chat = await page.context().newPage();
     await chat.setViewportSize(kSize);
     await chat.goto(/http:\/\/\S+#\/chat\/\S+/.exec(told)[0]);
-    const say = async (text) => {
-      await chat.locator('[data-test=chat-text]').fill(text);
-      await chat.keyboard.press('Enter');
+    // A message that comes while the reply before is still being written is refused.
+    const sayNext = async (text) => {
+      await atRest(chat);
+      await say(chat, text);
     };
     await chat.locator('svg', { hasText: 'KSampler' }).first().waitFor();
-    await say('set steps of node 3 to 12');
+    await sayNext('set steps of node 3 to 12');
     await chat.getByText('is now 12').waitFor();
-    await say('queue the workflow');
+    await sayNext('queue the workflow');
     await chat.getByText('Allow once').waitFor();
     await chat.getByText('Allow once').click();
     await chat.locator('img[src^=blob]').first().waitFor();
