@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kReplacementText = "\xef\xbf\xbd";
 
-// Whether these bytes, which no well-formed text begins with, may be a character that is cut.
+// True if these bytes, with which no well-formed text begins, may be an incomplete character.
 bool may_go_on(std::string_view bytes) {
   if (bytes.empty() || bytes.size() > 3) return false;
   const auto lead = static_cast<unsigned char>(bytes[0]);

@@ -105,7 +105,7 @@ core::Result<void> MemorySessionStore::apply(const Unit& unit) {
   return {};
 }
 
-// Whether every change finds the row that it needs. No two changes of a unit have one key.
+// True if every change finds the row that it needs. No two changes of a unit have one key.
 core::Result<void> MemorySessionStore::check_changes(const Kept* kept, const Unit& unit) {
   for (const InteractionChange& change : unit.changes) {
     const core::Result<DerivedRow> derived = derive_row(unit, change);

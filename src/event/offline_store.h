@@ -23,8 +23,8 @@ class OfflineStore {
   // May outlive this. Errors: `not_found` (the store is empty), `failed_precondition` (an older or
   // a newer Parley wrote it, or another program), `data_loss` (it is damaged).
   virtual core::Result<std::unique_ptr<SessionReader>> make_reader() = 0;
-  // What is wrong with it. Looks at all that it holds: takes as long as reading it once. Errors: it
-  // cannot be read at all.
+  // The faults of the store. Examines all that it holds: takes as long as reading it once. Errors:
+  // it cannot be read at all.
   virtual core::Result<StoreReport> examine() = 0;
 };
 

@@ -44,7 +44,7 @@ struct SessionRow {
   std::uint64_t first_seq = 1;  // the oldest event still kept; older ones fell to retention
 };
 
-// What the store keeps of an interaction beside its two events, derived from them by derive_row().
+// The row of an interaction beside its two events; derive_row() derives it from them.
 // The request is the payload of the event `opened_seq`, the outcome that of the event `closed_seq`:
 // nothing is stored twice.
 struct InteractionRow {
@@ -67,16 +67,16 @@ struct StoredInteraction {
   std::string closed_payload;  // empty while pending
 };
 
-// What an event of a unit says of an interaction: an `interaction.opened` opens it, an
+// The change of an interaction by an event of a unit: an `interaction.opened` opens it, an
 // `interaction.closed` closes it. Typed, so that the store reads no payload to derive the row, and
 // so that an event of such a type that a client names (a record of a study) makes no row.
 struct InteractionChange {
   std::size_t event = 0;  // the place of the event in its unit
   std::string key;
   std::string id;
-  // Of one that closes: how it ended, "answered", "cancelled" or "expired".
+  // The end, of a closing event: "answered", "cancelled" or "expired".
   std::string state;
-  // Of one that opens.
+  // Of an opening event.
   std::string kind;
   std::string fingerprint;
   core::WallTime deadline;

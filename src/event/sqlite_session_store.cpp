@@ -36,7 +36,7 @@ core::Result<sql::Database> connect_writer(const StoreOptions& options, core::En
                         [&](sql::Database& fresh) { return make_epoch(fresh, entropy); });
 }
 
-// What is full can still be read: there the lock of the directory alone keeps others away.
+// A full disk can still be read; then the lock of the directory alone keeps others away.
 core::Result<HomeEpoch> own_home(sql::Database& database) {
   core::Result<HomeEpoch> taken = take_home(database);
   if (taken || taken.error().code != core::Code::resource_exhausted) return taken;

@@ -9,7 +9,7 @@
 
 namespace parley::event {
 
-// What an examination of a store found.
+// The findings of an examination of a store.
 struct StoreReport {
   int schema_version = 0;
   std::string epoch;

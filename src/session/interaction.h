@@ -119,7 +119,7 @@ std::string fingerprint(InteractionKind kind, const Prompt& prompt);
 // The answer of a closed interaction. Errors: `deadline_exceeded` (it expired), `cancelled`.
 core::Result<Answer> answer_of(const Interaction& closed);
 
-// What the store is told of the events that open and close an interaction, beside the payloads.
+// The changes that the store receives with the events that open and close an interaction.
 event::InteractionChange opening_of(const Interaction& interaction, const std::string& fingerprint);
 event::InteractionChange ending_of(const Interaction& closed);
 

@@ -427,7 +427,7 @@ bool Session::deserted() const {
   return is_deserted;
 }
 
-// What a session that has moved would skip is for its new home to skip.
+// The numbers that a moved session would skip are skipped by its new home.
 bool Session::idle() const { return deserted() && (moved_ || !skip_due_); }
 
 void Session::check_idle() {

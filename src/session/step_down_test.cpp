@@ -1,8 +1,8 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a session does when another node has taken its home: MemorySessionStore::take_over() stands
-// in for that node.
+// The behaviour of a session whose home another node has taken: MemorySessionStore::take_over()
+// stands in for that node.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -77,7 +77,7 @@ class Attributes {
   const xmlChar** all_;
 };
 
-// Whether a browser does not show the element: the attribute `hidden`, or a style that says so.
+// True if a browser does not show the element: the attribute `hidden`, or a style that says so.
 bool is_hidden(std::string_view name, const Attributes& attributes) {
   if (is_one_of(kHidden, name) || attributes.find("hidden") != nullptr) return true;
   std::string style = core::lowered(attributes.value("style"));

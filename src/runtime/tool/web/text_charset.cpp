@@ -165,7 +165,7 @@ bool is_one_byte(const std::string& charset) {
   return charset.starts_with("CP125") || charset.starts_with("ISO-8859");
 }
 
-// Whether damaged UTF-8 is likelier than another encoding: it has more characters beyond ASCII than
+// True if damaged UTF-8 is likelier than another encoding: it has more characters beyond ASCII than
 // bytes that are ill-formed.
 bool is_mostly_utf8(std::string_view bytes) {
   std::size_t good = 0;
