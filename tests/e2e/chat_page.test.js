@@ -361,7 +361,10 @@ test('the page’s own tools: a note is kept, a file is given or refused', stage
   await part(page, 'refuse-file').click();
   await call(page, 'failed').waitFor();
   await atRest(page);
+  // A file that is given while the dialog still closes is given to the question before.
+  await part(page, 'file-wish').waitFor({ state: 'hidden' });
   await say(page, direct('pick_file', { reason: 'the list' }));
+  await part(page, 'file-wish').waitFor();
   await part(page, 'file-wish-input').setInputFiles(stage.file('list.txt'));
   await call(page, 'done').last().waitFor();
   await atRest(page);
