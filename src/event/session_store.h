@@ -76,7 +76,7 @@ struct InteractionChange {
   std::string id;
   // The end, of a closing event: "answered", "cancelled" or "expired".
   std::string state;
-  // Of an opening event.
+  // The request, of an opening event.
   std::string kind;
   std::string fingerprint;
   core::WallTime deadline;
