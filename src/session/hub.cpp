@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "core/assert.h"
 
 namespace parley::session {
@@ -124,12 +125,12 @@ void Shard::release(std::string_view id) {
   if (it != sessions_.end() && it->second->idle()) sessions_.erase(it);
 }
 
-void Shard::restore(std::vector<std::pair<event::SessionRow, Interaction>> pending) {
+void Shard::restore(std::vector<RestoredSession> sessions) {
   PARLEY_ASSERT(context_.scheduler.in_thread(), "a shard is restored by another thread");
-  for (auto& [row, interaction] : pending) {
-    Session* session = find(row.id);
-    if (session == nullptr) session = &adopt(row, context_.store.home_epoch(row.id));
-    session->restore(std::move(interaction));
+  for (RestoredSession& restored : sessions) {
+    Session* session = find(restored.row.id);
+    if (session == nullptr) session = &adopt(std::move(restored.row), restored.epoch);
+    for (Interaction& interaction : restored.pending) session->restore(std::move(interaction));
   }
 }
 
@@ -227,30 +228,17 @@ Result<void> Hub::post_home(std::string_view session_id, absl::AnyInvocable<void
 
 namespace {
 
-// One recovery: reads the rows of the sessions with pending interactions, one after another, then
-// hands each shard its part.
+// One recovery: reads the sessions with pending interactions, one after another, then hands each
+// shard its part. The epoch of a session is read before its row and its interactions: a session
+// that another node takes meanwhile is never used under the new epoch.
 struct Recovery : std::enable_shared_from_this<Recovery> {
-  using Part = std::vector<std::pair<event::SessionRow, Interaction>>;
-
   Recovery(Hub& hub_in, event::SessionStore& store_in, core::Scheduler& scheduler_in)
       : hub(hub_in), store(store_in), scheduler(scheduler_in) {}
 
-  void take(std::vector<event::StoredInteraction> stored) {
-    for (event::StoredInteraction& one : stored) {
-      auto interaction = interaction_from_payloads(one.opened_payload, one.closed_payload);
-      if (interaction && interaction->key != one.row.key) {
-        interaction = core::fail(Code::data_loss, "Its event names another key.", "key");
-      }
-      if (!interaction) {
-        spdlog::error("session {}: the pending question {} cannot be taken up: {}", one.row.session,
-                      one.row.key, interaction.error().message);
-        continue;
-      }
-      interaction->session = one.row.session;
-      interaction->opened_seq = one.row.opened_seq;
-      by_session[one.row.session].push_back(std::move(*interaction));
-    }
-    for (const auto& [id, interactions] : by_session) ids.push_back(id);
+  void take(const std::vector<event::StoredInteraction>& stored) {
+    absl::flat_hash_set<std::string> sessions;
+    for (const event::StoredInteraction& one : stored) sessions.insert(one.row.session);
+    ids.assign(sessions.begin(), sessions.end());
     next();
   }
 
@@ -258,19 +246,47 @@ struct Recovery : std::enable_shared_from_this<Recovery> {
     if (ids.empty()) return deliver();
     const std::string id = ids.back();
     ids.pop_back();
-    store.session(id, scheduler, [self = shared_from_this(), id](Result<event::SessionRow> row) {
-      if (!row) return self->done(core::fail(row.error()));
-      PARLEY_ASSERT(row->id == id, "the store gives session " + row->id + " instead of " + id);
-      // Interactions owned by another node are skipped.
-      if (const Result<Shard*> home = self->hub.home_of(id)) {
-        Part& part = self->parts[*home];
-        for (Interaction& interaction : self->by_session.at(id)) {
-          part.emplace_back(*row, std::move(interaction));
-          ++self->count;
-        }
-      }
-      self->next();
-    });
+    // Sessions owned by another node are skipped.
+    const Result<Shard*> home = hub.home_of(id);
+    if (!home) return scheduler.post([self = shared_from_this()] { self->next(); });
+    current = {{}, store.home_epoch(id), {}};
+    store.session(id, scheduler,
+                  [self = shared_from_this(), id, home = *home](Result<event::SessionRow> row) {
+                    if (!row) return self->done(core::fail(row.error()));
+                    PARLEY_ASSERT(row->id == id,
+                                  "the store gives session " + row->id + " instead of " + id);
+                    self->current.row = std::move(*row);
+                    self->read_pending(home);
+                  });
+  }
+
+  void read_pending(Shard* home) {
+    store.pending(current.row.id, scheduler,
+                  [self = shared_from_this(),
+                   home](const Result<std::vector<event::StoredInteraction>>& stored) {
+                    if (!stored) return self->done(core::fail(stored.error()));
+                    for (const event::StoredInteraction& one : *stored) self->take_up(one);
+                    self->count += self->current.pending.size();
+                    if (!self->current.pending.empty()) {
+                      self->parts[home].push_back(std::exchange(self->current, {}));
+                    }
+                    self->next();
+                  });
+  }
+
+  void take_up(const event::StoredInteraction& one) {
+    auto interaction = interaction_from_payloads(one.opened_payload, one.closed_payload);
+    if (interaction && interaction->key != one.row.key) {
+      interaction = core::fail(Code::data_loss, "Its event names another key.", "key");
+    }
+    if (!interaction) {
+      spdlog::error("session {}: the pending question {} cannot be taken up: {}", one.row.session,
+                    one.row.key, interaction.error().message);
+      return;
+    }
+    interaction->session = one.row.session;
+    interaction->opened_seq = one.row.opened_seq;
+    current.pending.push_back(std::move(*interaction));
   }
 
   void deliver() {
@@ -294,9 +310,9 @@ struct Recovery : std::enable_shared_from_this<Recovery> {
   event::SessionStore& store;
   core::Scheduler& scheduler;
   absl::AnyInvocable<void(Result<std::size_t>)> done;
-  absl::flat_hash_map<std::string, std::vector<Interaction>> by_session;
-  absl::flat_hash_map<Shard*, Part> parts;
-  std::vector<std::string> ids;
+  absl::flat_hash_map<Shard*, std::vector<RestoredSession>> parts;
+  std::vector<std::string> ids;  // sessions that are not read yet
+  RestoredSession current;       // the session that is being read
   std::size_t count = 0;
   std::size_t left = 0;
 };
@@ -307,10 +323,11 @@ void Hub::recover(event::SessionStore& store, core::Scheduler& scheduler,
                   absl::AnyInvocable<void(Result<std::size_t>)> done) {
   auto recovery = std::make_shared<Recovery>(*this, store, scheduler);
   recovery->done = std::move(done);
-  store.pending("", scheduler, [recovery](Result<std::vector<event::StoredInteraction>> stored) {
-    if (!stored) return recovery->done(core::fail(stored.error()));
-    recovery->take(std::move(*stored));
-  });
+  store.pending("", scheduler,
+                [recovery](const Result<std::vector<event::StoredInteraction>>& stored) {
+                  if (!stored) return recovery->done(core::fail(stored.error()));
+                  recovery->take(*stored);
+                });
 }
 
 void Hub::shut_down() {

@@ -24,6 +24,13 @@ struct SessionKey {
   std::string owner;  // id of the token
 };
 
+// A session with pending interactions, as a recovery has read it.
+struct RestoredSession {
+  event::SessionRow row;
+  event::HomeEpoch epoch = 0;  // of before the row and the interactions were read
+  std::vector<Interaction> pending;
+};
+
 struct ShardCounts {
   std::size_t sessions = 0;
   std::size_t participants = 0;
@@ -56,7 +63,7 @@ class Shard {
   // Drops the session from memory if it is idle(). Sessions that become idle are dropped anyway.
   void release(std::string_view id);
   // Restores pending interactions of this shard's sessions after a start.
-  void restore(std::vector<std::pair<event::SessionRow, Interaction>> pending);
+  void restore(std::vector<RestoredSession> sessions);
   // Sends every participant away; refuses new asks.
   void shut_down();
   // Sends away every participant of the sessions that belong to this token.

@@ -96,5 +96,30 @@ TEST_F(HubTest, Recovery_LeavesWhatAnotherNodeOwns) {
   EXPECT_EQ(hub->shard(0).counts().pending + hub->shard(1).counts().pending, 1U);
 }
 
+TEST_F(HubTest, Recovery_WhileAnotherNodeTakesTheHome_RestoresUnderTheOldEpoch) {
+  {
+    const auto before = hub_of(2);
+    before->with_session({"s", "custom", "alice"}, [](core::Result<Session*> session) {
+      AskRequest request;
+      request.key = "k";
+      (*session)->ask(std::move(request), nullptr);
+    });
+    scheduler_.run_ready();
+  }
+  const auto hub = hub_of(2);
+  hub->recover(store_, scheduler_, [](const core::Result<std::size_t>&) {});
+  // After the list of sessions, before the rows.
+  scheduler_.post([&] { store_.take_over(); });
+  scheduler_.run_ready();
+  Session* session = (*hub->home_of("s"))->find("s");
+  ASSERT_NE(session, nullptr);
+  core::Result<std::uint64_t> appended = 0;
+  session->append("in", "message", "{}",
+                  [&](core::Result<std::uint64_t> seq) { appended = std::move(seq); });
+  scheduler_.run_ready();
+  ASSERT_FALSE(appended);
+  EXPECT_EQ(appended.error().code, core::Code::owned_elsewhere);
+}
+
 }  // namespace
 }  // namespace parley::session
