@@ -90,7 +90,7 @@ class Pages {
         .events.size();
   }
   std::int64_t number_of_long() {
-    return value_of(reader_.query_integer("SELECT number FROM sessions WHERE id = 'long'"));
+    return value_of(reader_.integer("SELECT number FROM sessions WHERE id = 'long'"));
   }
 
  private:

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "accounts/account_file.h"
 
-#include <array>
 #include <utility>
 
 #include "sql/data_dir.h"
 #include "sql/opening.h"
+#include "sql/transaction.h"
 
 namespace parley::accounts {
 namespace {
@@ -47,10 +47,10 @@ constexpr const char* kSteps[] = {R"sql(
 constexpr std::int64_t kApplicationId = 0x50726c61;  // "Prla"
 constexpr sql::Schema kSchema{.application_id = kApplicationId, .steps = kSteps};
 
-constexpr std::string_view kSelectUsers =
+constexpr const char* kSelectUsers =
     "SELECT id, email, username, avatar_url, status, admin, workspace, shared, password_hash,"
     " last_login_at, created_at, updated_at FROM users WHERE status <> 'DELETED' ";
-constexpr std::string_view kSelectLogins =
+constexpr const char* kSelectLogins =
     "SELECT id, user_id, access_hash, access_until, refresh_hash, refresh_until FROM logins ";
 
 Result<UserRow> user_in(const Statement& row) {
@@ -66,13 +66,13 @@ Result<UserRow> user_in(const Statement& row) {
                                            std::to_string(user.id) + " cannot be read.");
   }
   user.status = *status;
-  user.admin = row.integer(5) != 0;
+  user.admin = row.flag(5);
   user.workspace = row.text(6);
-  user.shared = row.integer(7) != 0;
+  user.shared = row.flag(7);
   out.password_hash = row.text(8);
-  if (!row.is_null(9)) user.last_login_at = core::from_unix_ms(row.integer(9));
-  user.created_at = core::from_unix_ms(row.integer(10));
-  user.updated_at = core::from_unix_ms(row.integer(11));
+  user.last_login_at = row.optional_time(9);
+  user.created_at = row.time(10);
+  user.updated_at = row.time(11);
   return out;
 }
 
@@ -81,9 +81,9 @@ LoginRow login_in(const Statement& row) {
   out.id = row.integer(0);
   out.user_id = row.integer(1);
   out.access_hash = row.text(2);
-  out.access_until = core::from_unix_ms(row.integer(3));
+  out.access_until = row.time(3);
   out.refresh_hash = row.text(4);
-  out.refresh_until = core::from_unix_ms(row.integer(5));
+  out.refresh_until = row.time(5);
   return out;
 }
 
@@ -101,159 +101,101 @@ Result<std::unique_ptr<AccountFile>> AccountFile::open(const std::string& data_d
 }
 
 Result<void> AccountFile::transaction(absl::FunctionRef<Result<void>()> work) {
-  Result<void> done = database_.execute("BEGIN IMMEDIATE");
-  if (!done) return done;
-  done = work();
-  if (done) done = database_.execute("COMMIT");
-  if (!done && database_.in_transaction()) (void)database_.execute("ROLLBACK");
-  return done;
+  Result<sql::Transaction> transaction = sql::Transaction::begin(database_);
+  if (!transaction) return core::fail(std::move(transaction.error()));
+  Result<void> done = work();
+  return done ? transaction->commit() : done;
 }
 
-Result<std::vector<UserRow>> AccountFile::read_users(std::string_view rest,
-                                                     std::int64_t parameter) {
-  Result<Statement> query = database_.prepare(std::string(kSelectUsers) + std::string(rest));
-  if (!query) return core::fail(query.error());
-  if (rest.find('?') != std::string_view::npos) query->bind(1, parameter);
-  std::vector<UserRow> out;
-  while (true) {
-    const Result<bool> row = query->step();
-    if (!row) return core::fail(row.error());
-    if (!*row) return out;
-    Result<UserRow> user = user_in(*query);
-    if (!user) return core::fail(std::move(user.error()));
-    out.push_back(std::move(*user));
-  }
+Result<std::vector<UserRow>> AccountFile::users() {
+  return database_.rows(kSelectUsers + std::string("ORDER BY id"), user_in);
 }
-
-Result<std::vector<UserRow>> AccountFile::users() { return read_users("ORDER BY id", 0); }
 
 Result<UserRow> AccountFile::user(std::int64_t id) {
-  Result<std::vector<UserRow>> rows = read_users("AND id = ?1", id);
-  if (!rows) return core::fail(std::move(rows.error()));
-  if (rows->empty()) return core::fail(Code::not_found, "There is no such user.", "id");
-  return std::move(rows->front());
+  Result<std::optional<UserRow>> row =
+      database_.first(kSelectUsers + std::string("AND id = ?1"), user_in, id);
+  if (!row) return core::fail(std::move(row.error()));
+  if (!*row) return core::fail(Code::not_found, "There is no such user.", "id");
+  return std::move(**row);
 }
 
 Result<std::uint64_t> AccountFile::count_users() {
-  const Result<std::int64_t> count =
-      database_.query_integer("SELECT count(*) FROM users WHERE status <> 'DELETED'");
-  if (!count) return core::fail(count.error());
-  return static_cast<std::uint64_t>(*count);
+  return database_.count("SELECT count(*) FROM users WHERE status <> 'DELETED'");
 }
 
 Result<void> AccountFile::check_free(const User& user) {
   if (user.status == UserStatus::deleted) return {};
   struct Unique {
-    std::string_view column;
+    const char* column;
     std::string_view value;
     const char* message;
   };
-  const std::array<Unique, 3> all = {{
-      {"email", user.email, "Another user has this email."},
-      {"username", user.username, "Another user has this username."},
-      {"workspace", user.workspace, "Another user shares the workspace of this token."},
-  }};
-  for (const Unique& one : all) {
-    Result<Statement> query =
-        database_.prepare("SELECT 1 FROM users WHERE status <> 'DELETED' AND id <> ?1 AND " +
-                          std::string(one.column) + " = ?2");
-    if (!query) return core::fail(query.error());
-    const Result<bool> taken = query->bind(1, user.id).bind(2, one.value).step();
+  for (const Unique& one :
+       {Unique{"email", user.email, "Another user has this email."},
+        Unique{"username", user.username, "Another user has this username."},
+        Unique{"workspace", user.workspace, "Another user shares the workspace of this token."}}) {
+    const Result<std::uint64_t> taken =
+        database_.count("SELECT count(*) FROM users WHERE status <> 'DELETED' AND id <> ?1 AND " +
+                            std::string(one.column) + " = ?2",
+                        user.id, one.value);
     if (!taken) return core::fail(taken.error());
-    if (*taken) return core::fail(Code::already_exists, one.message, std::string(one.column));
+    if (*taken > 0) return core::fail(Code::already_exists, one.message, one.column);
   }
   return {};
 }
 
-Result<void> AccountFile::bind_and_run(std::string_view sql, const UserRow& row) {
-  if (Result<void> free = check_free(row.user); !free) return free;
-  Result<Statement> statement = database_.prepare(sql);
-  if (!statement) return core::fail(statement.error());
-  const User& user = row.user;
-  statement->bind(1, user.email).bind(2, user.username).bind(3, user.avatar_url);
-  statement->bind(4, status_name(user.status)).bind(5, user.admin ? 1 : 0);
-  statement->bind(6, user.workspace).bind(7, user.shared ? 1 : 0).bind(8, row.password_hash);
-  if (user.last_login_at) {
-    statement->bind(9, core::to_unix_ms(*user.last_login_at));
-  } else {
-    statement->bind_null(9);
-  }
-  statement->bind(10, core::to_unix_ms(user.created_at));
-  statement->bind(11, core::to_unix_ms(user.updated_at));
-  if (user.id != 0) statement->bind(12, user.id);
-  return statement->run();
-}
-
 Result<std::int64_t> AccountFile::insert(const UserRow& row) {
-  Result<void> done = bind_and_run(
+  const User& user = row.user;
+  if (Result<void> free = check_free(user); !free) return core::fail(std::move(free.error()));
+  return database_.integer(
       "INSERT INTO users (email, username, avatar_url, status, admin, workspace, shared,"
       " password_hash, last_login_at, created_at, updated_at)"
-      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-      row);
-  if (!done) return core::fail(std::move(done.error()));
-  return database_.query_integer("SELECT last_insert_rowid()");
+      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id",
+      user.email, user.username, user.avatar_url, status_name(user.status), user.admin,
+      user.workspace, user.shared, row.password_hash, user.last_login_at, user.created_at,
+      user.updated_at);
 }
 
 Result<void> AccountFile::update(const UserRow& row) {
-  return bind_and_run(
+  const User& user = row.user;
+  if (Result<void> free = check_free(user); !free) return free;
+  return database_.run(
       "UPDATE users SET email = ?1, username = ?2, avatar_url = ?3, status = ?4, admin = ?5,"
       " workspace = ?6, shared = ?7, password_hash = ?8, last_login_at = ?9, created_at = ?10,"
       " updated_at = ?11 WHERE id = ?12",
-      row);
+      user.email, user.username, user.avatar_url, status_name(user.status), user.admin,
+      user.workspace, user.shared, row.password_hash, user.last_login_at, user.created_at,
+      user.updated_at, user.id);
 }
 
-Result<std::vector<LoginRow>> AccountFile::read_logins(std::string_view rest,
-                                                       std::int64_t parameter) {
-  Result<Statement> query = database_.prepare(std::string(kSelectLogins) + std::string(rest));
-  if (!query) return core::fail(query.error());
-  if (rest.find('?') != std::string_view::npos) query->bind(1, parameter);
-  std::vector<LoginRow> out;
-  while (true) {
-    const Result<bool> row = query->step();
-    if (!row) return core::fail(row.error());
-    if (!*row) return out;
-    out.push_back(login_in(*query));
-  }
+Result<std::vector<LoginRow>> AccountFile::logins() {
+  return database_.rows(kSelectLogins + std::string("ORDER BY id"), login_in);
 }
-
-Result<std::vector<LoginRow>> AccountFile::logins() { return read_logins("ORDER BY id", 0); }
 
 Result<std::vector<LoginRow>> AccountFile::logins_of(std::int64_t user) {
-  return read_logins("WHERE user_id = ?1 ORDER BY id", user);
+  return database_.rows(kSelectLogins + std::string("WHERE user_id = ?1 ORDER BY id"), login_in,
+                        user);
 }
 
 Result<void> AccountFile::insert(const LoginRow& row) {
-  Result<Statement> insert = database_.prepare(
+  return database_.run(
       "INSERT INTO logins (user_id, access_hash, access_until, refresh_hash, refresh_until)"
-      " VALUES (?1, ?2, ?3, ?4, ?5)");
-  if (!insert) return core::fail(insert.error());
-  insert->bind(1, row.user_id).bind_blob(2, row.access_hash);
-  insert->bind(3, core::to_unix_ms(row.access_until)).bind_blob(4, row.refresh_hash);
-  return insert->bind(5, core::to_unix_ms(row.refresh_until)).run();
+      " VALUES (?1, ?2, ?3, ?4, ?5)",
+      row.user_id, sql::Blob{row.access_hash}, row.access_until, sql::Blob{row.refresh_hash},
+      row.refresh_until);
 }
 
 Result<void> AccountFile::set_access(const LoginRow& row) {
-  Result<Statement> update =
-      database_.prepare("UPDATE logins SET access_hash = ?1, access_until = ?2 WHERE id = ?3");
-  if (!update) return core::fail(update.error());
-  return update->bind_blob(1, row.access_hash)
-      .bind(2, core::to_unix_ms(row.access_until))
-      .bind(3, row.id)
-      .run();
-}
-
-Result<void> AccountFile::run(std::string_view sql, std::int64_t parameter) {
-  Result<Statement> statement = database_.prepare(sql);
-  if (!statement) return core::fail(statement.error());
-  return statement->bind(1, parameter).run();
+  return database_.run("UPDATE logins SET access_hash = ?1, access_until = ?2 WHERE id = ?3",
+                       sql::Blob{row.access_hash}, row.access_until, row.id);
 }
 
 Result<void> AccountFile::remove_login(std::int64_t id) {
-  return run("DELETE FROM logins WHERE id = ?1", id);
+  return database_.run("DELETE FROM logins WHERE id = ?1", id);
 }
 
 Result<void> AccountFile::remove_logins_of(std::int64_t user) {
-  return run("DELETE FROM logins WHERE user_id = ?1", user);
+  return database_.run("DELETE FROM logins WHERE user_id = ?1", user);
 }
 
 }  // namespace parley::accounts

@@ -72,10 +72,6 @@ class AccountFile {
   explicit AccountFile(sql::Database database) : database_(std::move(database)) {}
 
   core::Result<void> check_free(const User& user);
-  core::Result<void> bind_and_run(std::string_view sql, const UserRow& row);
-  core::Result<std::vector<UserRow>> read_users(std::string_view rest, std::int64_t parameter);
-  core::Result<std::vector<LoginRow>> read_logins(std::string_view rest, std::int64_t parameter);
-  core::Result<void> run(std::string_view sql, std::int64_t parameter);
 
   sql::Database database_;
 };

@@ -13,7 +13,6 @@ namespace {
 
 using sql::Database;
 using sql::Statement;
-using sql::StatementScope;
 
 // The tables of version 2.
 constexpr const char* kNewest = R"sql(
@@ -46,17 +45,22 @@ sql::Schema schema() {
   return {.application_id = kApplicationId, .steps = steps, .newest = kNewest};
 }
 
-std::optional<core::WallTime> time_in(const Statement& row, int column) {
-  if (row.is_null(column)) return std::nullopt;
-  return core::from_unix_ms(row.integer(column));
-}
-
-void bind_time(Statement& statement, int index, const std::optional<core::WallTime>& at) {
-  if (at) {
-    statement.bind(index, core::to_unix_ms(*at));
-  } else {
-    statement.bind_null(index);
+core::Result<TokenRow> token_in(const Statement& row) {
+  TokenRow token;
+  token.info.identity.token_id = row.string(0);
+  token.info.identity.name = row.string(1);
+  token.hash = row.string(2);
+  token.info.created_at = row.time(3);
+  token.info.identity.expires_at = row.optional_time(4);
+  token.info.revoked_at = row.optional_time(5);
+  const core::Result<Rights> rights = Rights::parse(row.text(6));
+  if (!rights) {
+    return core::fail(core::Code::data_loss, "tokens.db: the rights of the token \"" +
+                                                 token.info.identity.name +
+                                                 "\" cannot be read: " + rights.error().message);
   }
+  token.info.identity.rights = *rights;
+  return token;
 }
 
 class SqliteTokenFile final : public TokenFile {
@@ -64,7 +68,7 @@ class SqliteTokenFile final : public TokenFile {
   explicit SqliteTokenFile(Database database) : database_(std::move(database)) {}
 
   core::Result<void> prepare() {
-    const std::pair<Statement*, const char*> statements[] = {
+    return database_.prepare_all({
         {&insert_,
          "INSERT INTO tokens (token_id, name, hash, created_at, expires_at, revoked_at, rights)"
          " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"},
@@ -74,24 +78,16 @@ class SqliteTokenFile final : public TokenFile {
         {&revoke_id_,
          "UPDATE tokens SET revoked_at = ?2 WHERE token_id = ?1 AND revoked_at IS NULL"},
         {&revoke_name_, "UPDATE tokens SET revoked_at = ?2 WHERE name = ?1 AND revoked_at IS NULL"},
-    };
-    for (const auto& [statement, sql] : statements) {
-      core::Result<Statement> prepared = database_.prepare(sql);
-      if (!prepared) return core::fail(std::move(prepared.error()));
-      *statement = std::move(*prepared);
-    }
-    return {};
+    });
   }
 
   core::Result<void> insert(const TokenRow& row) override {
     const Identity& identity = row.info.identity;
-    insert_.bind(1, identity.token_id).bind(2, identity.name).bind_blob(3, row.hash);
-    insert_.bind(4, core::to_unix_ms(row.info.created_at));
-    bind_time(insert_, 5, identity.expires_at);
-    bind_time(insert_, 6, row.info.revoked_at);
-    const std::string rights = identity.rights.text();
-    insert_.bind(7, rights);
-    core::Result<void> done = insert_.run();
+    core::Result<void> done =
+        insert_
+            .bind_all(identity.token_id, identity.name, sql::Blob{row.hash}, row.info.created_at,
+                      identity.expires_at, row.info.revoked_at, identity.rights.text())
+            .run();
     if (!done && done.error().code == core::Code::failed_precondition) {
       return core::fail(core::Code::already_exists,
                         "A token of this name exists. Revoke it first, or choose another name.",
@@ -100,33 +96,11 @@ class SqliteTokenFile final : public TokenFile {
     return done;
   }
 
-  core::Result<std::vector<TokenRow>> rows() override {
-    const StatementScope scope(rows_);
-    std::vector<TokenRow> rows;
-    while (true) {
-      const core::Result<bool> row = rows_.step();
-      if (!row) return core::fail(row.error());
-      if (!*row) return rows;
-      TokenRow& token = rows.emplace_back();
-      token.info.identity.token_id = std::string(rows_.text(0));
-      token.info.identity.name = std::string(rows_.text(1));
-      token.hash = std::string(rows_.text(2));
-      token.info.created_at = core::from_unix_ms(rows_.integer(3));
-      token.info.identity.expires_at = time_in(rows_, 4);
-      token.info.revoked_at = time_in(rows_, 5);
-      const core::Result<Rights> rights = Rights::parse(rows_.text(6));
-      if (!rights) {
-        return core::fail(core::Code::data_loss,
-                          "tokens.db: the rights of the token \"" + token.info.identity.name +
-                              "\" cannot be read: " + rights.error().message);
-      }
-      token.info.identity.rights = *rights;
-    }
-  }
+  core::Result<std::vector<TokenRow>> rows() override { return rows_.rows(token_in); }
 
   core::Result<bool> revoke(std::string_view name_or_id, core::WallTime at) override {
     for (Statement* statement : {&revoke_id_, &revoke_name_}) {
-      core::Result<void> done = statement->bind(1, name_or_id).bind(2, core::to_unix_ms(at)).run();
+      core::Result<void> done = statement->bind_all(name_or_id, at).run();
       if (!done) return core::fail(std::move(done.error()));
       if (database_.changes() > 0) return true;
     }

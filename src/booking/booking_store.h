@@ -13,6 +13,7 @@
 #include "booking/model.h"
 #include "core/result.h"
 #include "sql/database.h"
+#include "sql/transaction.h"
 
 namespace parley::booking {
 
@@ -40,7 +41,7 @@ class BookingStore {
   // Opens the file for reading only. Errors: `not_found`.
   static core::Result<std::unique_ptr<BookingStore>> open_read_only(const std::string& data_dir);
 
-  core::Result<void> begin() { return database_.execute("BEGIN IMMEDIATE"); }
+  core::Result<void> begin() { return database_.execute(sql::kBeginWriting); }
   core::Result<void> commit() { return database_.execute("COMMIT"); }
   void roll_back();
 
@@ -69,8 +70,6 @@ class BookingStore {
   core::Result<void> load_showings(Dataset& dataset);
   core::Result<void> load_seats(Dataset& dataset);
   core::Result<void> add_catalogue(std::int64_t dataset, const Catalogue& catalogue);
-  core::Result<void> execute_with(std::string_view sql, std::int64_t first,
-                                  std::string_view second = {});
 
   sql::Database database_;
   sql::Statement add_booking_;

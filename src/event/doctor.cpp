@@ -126,7 +126,7 @@ class Examination {
         {&report_.pending, "SELECT count(*) FROM interactions WHERE state = 'pending'"},
     };
     for (const auto& [target, sql] : counts) {
-      const core::Result<std::int64_t> count = database_.query_integer(sql);
+      const core::Result<std::int64_t> count = database_.integer(sql);
       if (!count) return core::fail(count.error());
       *target = static_cast<std::uint64_t>(*count);
     }

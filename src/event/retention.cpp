@@ -11,7 +11,8 @@
 
 namespace parley::event {
 
-core::Result<RetentionSweep::Slice> RetentionSweep::run_slice(sql::Database& database) {
+core::Result<RetentionSweep::Slice> RetentionSweep::run_slice(sql::Database& database,
+                                                              HomeEpoch own_epoch) {
   PARLEY_ASSERT(!database.in_transaction(),
                 "a slice of retention begins in a transaction, after"
                 " session number " +
@@ -19,7 +20,13 @@ core::Result<RetentionSweep::Slice> RetentionSweep::run_slice(sql::Database& dat
   const std::int64_t cursor = cursor_;
   core::Result<void> begun = database.execute(sql::kBeginWriting);
   if (!begun) return core::fail(std::move(begun.error()));
-  core::Result<Slice> slice = sweep(database);
+  core::Result<Slice> slice = core::fail(owned_elsewhere());
+  const core::Result<HomeEpoch> epoch = read_home_epoch(database);
+  if (!epoch) {
+    slice = core::fail(epoch.error());
+  } else if (*epoch == own_epoch) {
+    slice = sweep(database);
+  }
   if (slice) {
     core::Result<void> committed = database.execute("COMMIT");
     if (!committed) slice = core::fail(std::move(committed.error()));
@@ -66,15 +73,14 @@ core::Result<RetentionSweep::Slice> RetentionSweep::sweep(sql::Database& databas
 
 core::Result<std::optional<RetentionSweep::Place>> RetentionSweep::next_session(
     sql::Database& database) const {
-  core::Result<sql::Statement> query = database.prepare(
+  return database.first(
       "SELECT number, first_seq, coalesce((SELECT seq FROM events WHERE key > number << 36 AND"
       " key < (number + 1) << 36 ORDER BY key DESC LIMIT 1), first_seq - 1) FROM sessions"
-      " WHERE number > ?1 ORDER BY number LIMIT 1");
-  if (!query) return core::fail(query.error());
-  const core::Result<bool> row = query->bind(1, cursor_).step();
-  if (!row) return core::fail(row.error());
-  if (!*row) return std::nullopt;
-  return Place{query->integer(0), query->number(1), query->number(2)};
+      " WHERE number > ?1 ORDER BY number LIMIT 1",
+      [](const sql::Statement& row) {
+        return Place{row.integer(0), row.number(1), row.number(2)};
+      },
+      cursor_);
 }
 
 core::Result<std::uint64_t> RetentionSweep::keep_from(sql::Database& database, const Place& place,
@@ -96,53 +102,50 @@ core::Result<std::uint64_t> RetentionSweep::keep_from(sql::Database& database, c
     keep = *young;
   }
   if (keep == place.first) return keep;
-  core::Result<sql::Statement> pending = database.prepare(
-      "SELECT min(opened_seq) FROM interactions WHERE session = ?1 AND state = 'pending'");
+  const auto pending = database.first(
+      "SELECT min(opened_seq) FROM interactions WHERE session = ?1 AND state = 'pending'",
+      [](const sql::Statement& row) { return row.is_null(0) ? UINT64_MAX : row.number(0); },
+      place.number);
   if (!pending) return core::fail(pending.error());
-  const core::Result<bool> row = pending->bind(1, place.number).step();
-  if (!row) return core::fail(row.error());
-  if (*row && !pending->is_null(0)) keep = std::min(keep, pending->number(0));
+  keep = std::min(keep, pending->value_or(UINT64_MAX));
   return std::max(keep, place.first);
 }
 
 core::Result<std::uint64_t> RetentionSweep::count_events(sql::Database& database,
                                                          const Place& place) const {
-  core::Result<sql::Statement> query = database.prepare(
+  const core::Result<std::uint64_t> skipped = database.count(
       "SELECT coalesce(sum(key - 1 - (SELECT max(key) FROM events AS b WHERE b.key < events.key)),"
-      " 0) FROM events WHERE type = 'numbers.skipped' AND key > ?1 AND key < ?2");
-  if (!query) return core::fail(query.error());
-  query->bind(1, event_key(place.number, place.first)).bind(2, event_key(place.number + 1, 0));
-  const core::Result<bool> row = query->step();
-  if (!row) return core::fail(row.error());
-  return place.last - place.first + 1 - query->number(0);
+      " 0) FROM events WHERE type = 'numbers.skipped' AND key > ?1 AND key < ?2",
+      event_key(place.number, place.first), event_key(place.number + 1, 0));
+  if (!skipped) return core::fail(skipped.error());
+  return place.last - place.first + 1 - *skipped;
 }
 
 core::Result<std::uint64_t> RetentionSweep::seq_of(sql::Database& database, const Place& place,
                                                    std::uint64_t before) const {
-  core::Result<sql::Statement> query = database.prepare(
-      "SELECT seq FROM events WHERE key > ?1 AND key < ?2 ORDER BY key LIMIT 1"
-      " OFFSET ?3");
-  if (!query) return core::fail(query.error());
-  query->bind(1, event_key(place.number, 0)).bind(2, event_key(place.number + 1, 0));
-  const core::Result<bool> row = query->bind(3, before).step();
-  if (!row) return core::fail(row.error());
-  return *row ? query->number(0) : place.last + 1;
+  const auto seq = database.first(
+      "SELECT seq FROM events WHERE key > ?1 AND key < ?2 ORDER BY key LIMIT 1 OFFSET ?3",
+      [](const sql::Statement& row) { return row.number(0); }, event_key(place.number, 0),
+      event_key(place.number + 1, 0), before);
+  if (!seq) return core::fail(seq.error());
+  return seq->value_or(place.last + 1);
 }
 
 core::Result<std::uint64_t> RetentionSweep::first_young(sql::Database& database, const Place& place,
                                                         std::uint64_t from,
                                                         std::uint64_t end) const {
-  const std::int64_t oldest = core::to_unix_ms(clock_.wall() - *retention_.max_age);
-  core::Result<sql::Statement> query =
-      database.prepare("SELECT seq, at FROM events WHERE key >= ?1 AND key < ?2 ORDER BY key");
-  if (!query) return core::fail(query.error());
-  query->bind(1, event_key(place.number, from)).bind(2, event_key(place.number, end));
-  while (true) {
-    const core::Result<bool> row = query->step();
-    if (!row) return core::fail(row.error());
-    if (!*row) return end;
-    if (query->integer(1) >= oldest) return query->number(0);
-  }
+  const core::WallTime oldest = clock_.wall() - *retention_.max_age;
+  std::uint64_t young = end;
+  const core::Result<void> done = database.each(
+      "SELECT seq, at FROM events WHERE key >= ?1 AND key < ?2 ORDER BY key",
+      [&](const sql::Statement& row) {
+        if (row.time(1) < oldest) return true;
+        young = row.number(0);
+        return false;
+      },
+      event_key(place.number, from), event_key(place.number, end));
+  if (!done) return core::fail(done.error());
+  return young;
 }
 
 core::Result<std::uint64_t> drop_history(sql::Database& database, std::int64_t session,
@@ -158,9 +161,7 @@ core::Result<std::uint64_t> drop_history(sql::Database& database, std::int64_t s
                                                " would be dropped without their interactions");
   std::optional<std::uint64_t> events;
   for (const char* sql : statements) {
-    core::Result<sql::Statement> statement = database.prepare(sql);
-    if (!statement) return core::fail(std::move(statement.error()));
-    core::Result<void> done = statement->bind(1, session).bind(2, keep).run();
+    core::Result<void> done = database.run(sql, session, keep);
     if (!done) return core::fail(std::move(done.error()));
     if (!events) events = static_cast<std::uint64_t>(database.changes());
   }

@@ -46,7 +46,9 @@ class RetentionSweep {
   };
 
   // One slice, one transaction, on a connection that may write and is not in a transaction.
-  core::Result<Slice> run_slice(sql::Database& database);
+  // `own_epoch`: what take_home() gave. Errors: `owned_elsewhere` (another node has taken the home;
+  // nothing is dropped), those of Database.
+  core::Result<Slice> run_slice(sql::Database& database, HomeEpoch own_epoch = 0);
 
  private:
   struct Place {

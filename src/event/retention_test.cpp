@@ -157,5 +157,18 @@ TEST_F(RetentionTest, TheDefaultKeepsEverything) {
   EXPECT_FALSE(younger_than(core::Millis(1)).keeps_everything());
 }
 
+TEST_F(RetentionTest, Sweep_AfterATakeover_DropsNothing) {
+  fill("s", 10);
+  Retention retention;
+  retention.max_events_per_session = 2;
+  RetentionSweep sweep(retention, clock_);
+  const core::Result<HomeEpoch> other = take_home(writer_->database());
+  ASSERT_TRUE(other);
+  const auto slice = sweep.run_slice(writer_->database(), *other - 1);
+  ASSERT_FALSE(slice);
+  EXPECT_EQ(slice.error().code, core::Code::owned_elsewhere);
+  EXPECT_EQ(sweep.run_slice(writer_->database(), *other)->dropped, 8U);
+}
+
 }  // namespace
 }  // namespace parley::event

@@ -89,10 +89,7 @@ constexpr std::array<const char*, kSchemaVersion> kSteps = {
 
 core::Result<void> make_epoch(sql::Database& database, core::Entropy& entropy) {
   const std::string epoch = core::random_hex(entropy, kEpochBytes);
-  core::Result<sql::Statement> insert =
-      database.prepare("INSERT INTO meta (key, value) VALUES ('epoch', ?1)");
-  if (!insert) return core::fail(insert.error());
-  return insert->bind(1, epoch).run();
+  return database.run("INSERT INTO meta (key, value) VALUES ('epoch', ?1)", epoch);
 }
 
 core::Result<int> schema_version(sql::Database& database) {
@@ -102,23 +99,13 @@ core::Result<int> schema_version(sql::Database& database) {
 }
 
 core::Result<HomeEpoch> read_home_epoch(sql::Database& database) {
-  const core::Result<std::int64_t> epoch = database.query_integer(kFindHomeEpoch);
-  if (!epoch) return core::fail(epoch.error());
-  return static_cast<HomeEpoch>(*epoch);
+  return database.count(kFindHomeEpoch);
 }
 
 core::Result<HomeEpoch> take_home(sql::Database& database) {
-  core::Result<sql::Statement> raise = database.prepare(
+  return database.count(
       "INSERT INTO meta (key, value) VALUES ('home_epoch', '1') ON CONFLICT (key) DO UPDATE"
       " SET value = CAST(CAST(meta.value AS BIGINT) + 1 AS TEXT) RETURNING CAST(value AS BIGINT)");
-  if (!raise) return core::fail(raise.error());
-  const core::Result<bool> raised = raise->step();
-  if (!raised) return core::fail(raised.error());
-  const HomeEpoch epoch = raise->number(0);
-  // The end of the statement commits it.
-  const core::Result<bool> committed = raise->step();
-  if (!committed) return core::fail(committed.error());
-  return epoch;
 }
 
 sql::Schema schema(int version) {
@@ -127,13 +114,12 @@ sql::Schema schema(int version) {
 }
 
 core::Result<std::string> read_epoch(sql::Database& database) {
-  core::Result<sql::Statement> query =
-      database.prepare("SELECT value FROM meta WHERE key = 'epoch'");
-  if (!query) return core::fail(query.error());
-  const core::Result<bool> row = query->step();
-  if (!row) return core::fail(row.error());
-  if (!*row) return core::fail(core::Code::data_loss, "The file events.db has no epoch.");
-  return std::string(query->text(0));
+  core::Result<std::optional<std::string>> epoch =
+      database.first("SELECT value FROM meta WHERE key = 'epoch'",
+                     [](const sql::Statement& row) { return row.string(0); });
+  if (!epoch) return core::fail(std::move(epoch.error()));
+  if (!*epoch) return core::fail(core::Code::data_loss, "The file events.db has no epoch.");
+  return std::move(**epoch);
 }
 
 }  // namespace parley::event

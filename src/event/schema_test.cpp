@@ -52,8 +52,8 @@ TEST_F(SchemaTest, AFileOfVersion1KeepsItsHistoryAndItsEpoch) {
   ASSERT_TRUE(migrate(database, entropy_));
   EXPECT_EQ(*schema_version(database), kSchemaVersion);
   EXPECT_EQ(*read_epoch(database), epoch);
-  EXPECT_EQ(*database.query_integer("SELECT count(*) FROM sqlite_schema"
-                                    " WHERE name = 'interactions_pending'"),
+  EXPECT_EQ(*database.integer("SELECT count(*) FROM sqlite_schema"
+                              " WHERE name = 'interactions_pending'"),
             1);
   auto reader = SqliteSessionReader::make(std::move(database));
   ASSERT_TRUE(reader) << reader.error().message;
@@ -87,8 +87,8 @@ TEST_F(SchemaTest, AMigrationThatFailsLeavesTheVersionBefore) {
   EXPECT_FALSE(migrate(database, entropy_));
   EXPECT_EQ(*schema_version(database), 1);
   EXPECT_FALSE(database.in_transaction());
-  EXPECT_EQ(*database.query_integer("SELECT count(*) FROM sqlite_schema"
-                                    " WHERE name = 'interactions_pending'"),
+  EXPECT_EQ(*database.integer("SELECT count(*) FROM sqlite_schema"
+                              " WHERE name = 'interactions_pending'"),
             0);
 }
 

@@ -29,39 +29,21 @@ constexpr const char* kInteractionColumns =
     " LEFT JOIN events c ON c.key = i.session << 36 | i.closed_seq ";
 
 SessionRow session_row(const sql::Statement& row) {
-  return SessionRow{std::string(row.text(1)),
-                    std::string(row.text(2)),
-                    std::string(row.text(3)),
-                    std::string(row.text(4)),
-                    core::from_unix_ms(row.integer(5)),
-                    row.number(7),
-                    row.number(6)};
+  return SessionRow{row.string(1), row.string(2), row.string(3), row.string(4),
+                    row.time(5),   row.number(7), row.number(6)};
 }
 
 StoredInteraction interaction_row(const sql::Statement& row) {
   StoredInteraction stored;
-  stored.row = {std::string(row.text(0)),
-                std::string(row.text(1)),
-                std::string(row.text(2)),
-                std::string(row.text(3)),
-                std::string(row.text(4)),
-                std::string(row.text(5)),
-                core::from_unix_ms(row.integer(6)),
-                core::from_unix_ms(row.integer(7)),
-                row.number(8),
-                row.number(9)};
-  stored.opened_payload = std::string(row.text(10));
-  stored.closed_payload = std::string(row.text(11));
+  stored.row = {row.string(0), row.string(1), row.string(2), row.string(3), row.string(4),
+                row.string(5), row.time(6),   row.time(7),   row.number(8), row.number(9)};
+  stored.opened_payload = row.string(10);
+  stored.closed_payload = row.string(11);
   return stored;
 }
 
 Event event_row(const sql::Statement& row, const std::string& session) {
-  return Event{session,
-               row.number(0),
-               core::from_unix_ms(row.integer(1)),
-               std::string(row.text(2)),
-               std::string(row.text(3)),
-               std::string(row.text(4))};
+  return Event{session, row.number(0), row.time(1), row.string(2), row.string(3), row.string(4)};
 }
 
 std::string page_sql(bool backwards, std::size_t types) {
@@ -111,7 +93,7 @@ core::Result<std::unique_ptr<SqliteSessionReader>> SqliteSessionReader::make(
 core::Result<void> SqliteSessionReader::prepare() {
   const std::string sessions = kSessionColumns;
   const std::string interactions = kInteractionColumns;
-  const std::pair<sql::Statement*, std::string> statements[] = {
+  return database_.prepare_all({
       {&find_session_, sessions + "WHERE id = ?1"},
       {&page_after_, page_sql(false, 0)},
       {&page_before_, page_sql(true, 0)},
@@ -134,13 +116,7 @@ core::Result<void> SqliteSessionReader::prepare() {
       {&pending_all_, interactions + "WHERE i.state = 'pending' ORDER BY i.opened_at, i.session,"
                                      " i.opened_seq"},
       {&one_interaction_, interactions + "WHERE s.id = ?1 AND i.key = ?2"},
-  };
-  for (const auto& [statement, sql] : statements) {
-    core::Result<sql::Statement> prepared = database_.prepare(sql);
-    if (!prepared) return core::fail(std::move(prepared.error()));
-    *statement = std::move(*prepared);
-  }
-  return {};
+  });
 }
 
 core::Result<EventPage> SqliteSessionReader::read(const ReadQuery& query) {
@@ -174,7 +150,6 @@ core::Result<void> SqliteSessionReader::fill_page(const ReadQuery& query, std::i
     with_types = std::move(*prepared);
     statement = &with_types;
   }
-  const sql::StatementScope scope(*statement);
   statement->bind(1, event_key(number, backwards ? 0 : query.after));
   statement->bind(2, backwards ? event_key(number, *query.before) : event_key(number + 1, 0));
   int index = 3;
@@ -189,83 +164,48 @@ core::Result<void> SqliteSessionReader::collect(sql::Statement& query, const Rea
   const std::size_t limit = std::min(wanted.limit, core::limits::kMaxPageEvents);
   const std::size_t max_bytes = std::min(wanted.max_bytes, kMaxPageBytes);
   std::size_t bytes = 0;
-  while (true) {
-    const core::Result<bool> row = query.step();
-    if (!row) return core::fail(row.error());
-    if (!*row) return {};
-    if (page.events.size() >= limit || bytes >= max_bytes) {
-      page.more = true;
-      return {};
-    }
-    page.events.push_back(event_row(query, wanted.session));
+  return query.each([&](const sql::Statement& row) {
+    page.more = page.events.size() >= limit || bytes >= max_bytes;
+    if (page.more) return false;
+    page.events.push_back(event_row(row, wanted.session));
     bytes += page.events.back().payload.size();
-  }
+    return true;
+  });
 }
 
 core::Result<SessionRow> SqliteSessionReader::session(const std::string& id) {
-  const sql::StatementScope scope(find_session_);
-  const core::Result<bool> found = find_session_.bind(1, id).step();
-  if (!found) return core::fail(found.error());
+  core::Result<std::optional<SessionRow>> found = find_session_.bind_all(id).first(session_row);
+  if (!found) return core::fail(std::move(found.error()));
   if (!*found) return core::fail(core::Code::not_found, "No session has this id.", "session");
-  return session_row(find_session_);
+  return std::move(**found);
 }
 
 core::Result<std::uint64_t> SqliteSessionReader::count(const std::string& session,
                                                        const std::string& type) {
-  const sql::StatementScope scope(count_);
-  const core::Result<bool> row = count_.bind(1, session).bind(2, type).step();
-  if (!row) return core::fail(row.error());
-  return count_.number(0);
+  return count_.bind_all(session, type).first_integer();
 }
 
 core::Result<std::vector<SessionRow>> SqliteSessionReader::sessions(const std::string& owner,
                                                                     std::size_t limit) {
-  const sql::StatementScope scope(sessions_of_);
-  const auto count = static_cast<std::int64_t>(std::min(limit, kMaxListedSessions));
-  sessions_of_.bind(1, owner).bind(2, count);
-  std::vector<SessionRow> rows;
-  while (true) {
-    const core::Result<bool> row = sessions_of_.step();
-    if (!row) return core::fail(row.error());
-    if (!*row) return rows;
-    rows.push_back(session_row(sessions_of_));
-  }
+  return sessions_of_.bind_all(owner, std::min(limit, kMaxListedSessions)).rows(session_row);
 }
 
 core::Result<std::vector<ListedSession>> SqliteSessionReader::all_sessions(std::int64_t after,
                                                                            std::size_t limit) {
-  const sql::StatementScope scope(all_sessions_);
-  all_sessions_.bind(1, after).bind(2, static_cast<std::int64_t>(limit));
-  std::vector<ListedSession> rows;
-  while (true) {
-    const core::Result<bool> row = all_sessions_.step();
-    if (!row) return core::fail(row.error());
-    if (!*row) return rows;
-    rows.push_back({all_sessions_.integer(0), std::string(all_sessions_.text(1))});
-  }
+  return all_sessions_.bind_all(after, limit).rows([](const sql::Statement& row) {
+    return ListedSession{row.integer(0), row.string(1)};
+  });
 }
 
 core::Result<std::vector<StoredInteraction>> SqliteSessionReader::pending(
     const std::string& session) {
-  sql::Statement& query = session.empty() ? pending_all_ : pending_of_;
-  const sql::StatementScope scope(query);
-  if (!session.empty()) query.bind(1, session);
-  std::vector<StoredInteraction> rows;
-  while (true) {
-    const core::Result<bool> row = query.step();
-    if (!row) return core::fail(row.error());
-    if (!*row) return rows;
-    rows.push_back(interaction_row(query));
-  }
+  if (session.empty()) return pending_all_.rows(interaction_row);
+  return pending_of_.bind_all(session).rows(interaction_row);
 }
 
 core::Result<std::optional<StoredInteraction>> SqliteSessionReader::interaction(
     const std::string& session, const std::string& key) {
-  const sql::StatementScope scope(one_interaction_);
-  const core::Result<bool> found = one_interaction_.bind(1, session).bind(2, key).step();
-  if (!found) return core::fail(found.error());
-  if (!*found) return std::nullopt;
-  return interaction_row(one_interaction_);
+  return one_interaction_.bind_all(session, key).first(interaction_row);
 }
 
 }  // namespace parley::event

@@ -85,7 +85,7 @@ UnitWriter::UnitWriter(sql::Database database, std::size_t max_cached_sessions, 
 UnitWriter::~UnitWriter() { database_.watch_log(nullptr); }
 
 core::Result<void> UnitWriter::prepare() {
-  const std::pair<sql::Statement*, const char*> statements[] = {
+  return database_.prepare_all({
       {&begin_, sql::kBeginWriting},
       {&commit_, "COMMIT"},
       {&find_epoch_, kFindHomeEpoch},
@@ -109,13 +109,7 @@ core::Result<void> UnitWriter::prepare() {
       {&close_interaction_,
        "UPDATE interactions SET state = ?4, closed_seq = ?5"
        " WHERE session = ?1 AND key = ?2 AND id = ?3 AND state = 'pending'"},
-  };
-  for (const auto& [statement, sql] : statements) {
-    core::Result<sql::Statement> prepared = database_.prepare(sql);
-    if (!prepared) return core::fail(std::move(prepared.error()));
-    *statement = std::move(*prepared);
-  }
-  return {};
+  });
 }
 
 void UnitWriter::write(std::span<const Unit* const> units,
@@ -246,14 +240,13 @@ core::Result<void> UnitWriter::write_drop(const HistoryDrop& drop) {
   if (*place == nullptr) {
     return core::fail(core::Code::not_found, "No session has this id.", "session");
   }
-  core::Result<sql::Statement> pending = database_.prepare(
-      "SELECT 1 FROM interactions WHERE session = ?1 AND opened_seq < ?2 AND state = 'pending'"
-      " LIMIT 1");
-  if (!pending) return core::fail(std::move(pending.error()));
   const std::uint64_t keep = std::min(drop.before, (*place)->last_seq + 1);
-  const core::Result<bool> waits = pending->bind(1, (*place)->number).bind(2, keep).step();
-  if (!waits) return core::fail(waits.error());
-  if (*waits) {
+  const core::Result<std::uint64_t> pending = database_.count(
+      "SELECT count(*) FROM interactions WHERE session = ?1 AND opened_seq < ?2 AND"
+      " state = 'pending'",
+      (*place)->number, keep);
+  if (!pending) return core::fail(pending.error());
+  if (*pending > 0) {
     return core::fail(core::Code::failed_precondition,
                       "A question of this session waits for its answer.", "session");
   }
@@ -283,9 +276,8 @@ core::Result<UnitWriter::Place*> UnitWriter::put_session(const SessionRow& row, 
   touched_ = true;
   if (place == nullptr) {
     const sql::StatementScope scope(insert_session_);
-    insert_session_.bind(1, row.id).bind(2, row.dialect).bind(3, row.owner).bind(4, row.title);
     const core::Result<bool> stored =
-        insert_session_.bind(5, core::to_unix_ms(row.created_at)).step();
+        insert_session_.bind_all(row.id, row.dialect, row.owner, row.title, row.created_at).step();
     if (!stored) return core::fail(stored.error());
     const Place made{insert_session_.integer(0), 0, 0};
     if (made.number > kMaxSessionNumber) {
@@ -295,8 +287,8 @@ core::Result<UnitWriter::Place*> UnitWriter::put_session(const SessionRow& row, 
     }
     return &places_.insert_or_assign(row.id, made).first->second;
   }
-  update_session_.bind(1, place->number).bind(2, row.title).bind(3, row.dialect);
-  core::Result<void> done = update_session_.bind(4, row.owner).run();
+  core::Result<void> done =
+      update_session_.bind_all(place->number, row.title, row.dialect, row.owner).run();
   if (!done) return core::fail(std::move(done.error()));
   if (database_.changes() == 0) {
     return core::fail(core::Code::failed_precondition,
@@ -310,16 +302,13 @@ core::Result<void> UnitWriter::change_interaction(std::int64_t session, const De
                 "interaction " + std::string(row.key) + ": state " + std::string(row.state) +
                     " with the closing event " + std::to_string(row.closed_seq));
   touched_ = true;
-  sql::Statement& change = row.opens ? open_interaction_ : close_interaction_;
-  change.bind(1, session).bind(2, row.key).bind(3, row.id);
-  if (row.opens) {
-    change.bind(4, row.kind).bind(5, row.state).bind(6, row.fingerprint);
-    change.bind(7, core::to_unix_ms(row.opened_at)).bind(8, core::to_unix_ms(row.deadline));
-    change.bind(9, row.opened_seq);
-  } else {
-    change.bind(4, row.state).bind(5, row.closed_seq);
-  }
-  core::Result<void> done = change.run();
+  core::Result<void> done =
+      row.opens
+          ? open_interaction_
+                .bind_all(session, row.key, row.id, row.kind, row.state, row.fingerprint,
+                          row.opened_at, row.deadline, row.opened_seq)
+                .run()
+          : close_interaction_.bind_all(session, row.key, row.id, row.state, row.closed_seq).run();
   if (!done) return done;
   PARLEY_ASSERT(database_.changes() <= 1, "interaction " + std::string(row.key) + " changes " +
                                               std::to_string(database_.changes()) + " rows");

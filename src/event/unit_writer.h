@@ -46,6 +46,7 @@ class UnitWriter {
   core::Result<void> checkpoint_and_truncate();
 
   // The connection, for retention: nothing that changes the last seq of a session.
+  HomeEpoch own_epoch() const { return own_epoch_; }
   sql::Database& database() { return database_; }
 
  private:

@@ -178,7 +178,8 @@ void WriteThread::sweep_if_due(bool idle) {
   if (next_sweep_ == TimePoint::max()) return;
   const TimePoint now = std::chrono::steady_clock::now();
   if (now < next_sweep_ || (!idle && now < next_sweep_ + kSweepPatience)) return;
-  const core::Result<RetentionSweep::Slice> slice = retention_.run_slice(writer_->database());
+  const core::Result<RetentionSweep::Slice> slice =
+      retention_.run_slice(writer_->database(), writer_->own_epoch());
   if (!slice) {
     spdlog::warn("store: retention failed and will be tried again: {}", slice.error().message);
   } else {

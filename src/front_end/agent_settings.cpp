@@ -43,23 +43,14 @@ Result<std::string> AgentSettings::model_in(std::string_view config) {
 }
 
 Result<void> AgentSettings::load() {
-  Result<Statement> off = database_.prepare("SELECT agent FROM disabled_agents");
-  if (!off) return core::fail(off.error());
-  while (true) {
-    const Result<bool> row = off->step();
-    if (!row) return core::fail(row.error());
-    if (!*row) break;
-    disabled_.emplace(off->text(0));
-  }
-  Result<Statement> query = database_.prepare("SELECT owner, agent, config FROM agent_configs");
-  if (!query) return core::fail(query.error());
-  while (true) {
-    const Result<bool> row = query->step();
-    if (!row) return core::fail(row.error());
-    if (!*row) return {};
-    remember(std::string(query->text(0)), std::string(query->text(1)),
-             model_in(query->text(2)).value_or(""));
-  }
+  Result<void> done =
+      database_.each("SELECT agent FROM disabled_agents",
+                     [this](const Statement& row) { disabled_.emplace(row.text(0)); });
+  if (!done) return done;
+  return database_.each(
+      "SELECT owner, agent, config FROM agent_configs", [this](const Statement& row) {
+        remember(row.string(0), row.string(1), model_in(row.text(2)).value_or(""));
+      });
 }
 
 bool AgentSettings::enabled(std::string_view agent) const {
@@ -76,11 +67,11 @@ std::string AgentSettings::model_of(std::string_view owner, std::string_view age
 }
 
 Result<void> AgentSettings::set_enabled(const std::string& agent, bool enabled) {
-  Result<Statement> change =
-      database_.prepare(enabled ? "DELETE FROM disabled_agents WHERE agent = ?1"
-                                : "INSERT OR IGNORE INTO disabled_agents (agent) VALUES (?1)");
-  if (!change) return core::fail(change.error());
-  if (Result<void> done = change->bind(1, agent).run(); !done) return done;
+  Result<void> done = database_.run(
+      enabled ? "DELETE FROM disabled_agents WHERE agent = ?1"
+              : "INSERT INTO disabled_agents (agent) VALUES (?1) ON CONFLICT (agent) DO NOTHING",
+      agent);
+  if (!done) return done;
   const std::scoped_lock lock(mutex_);
   if (enabled) {
     disabled_.erase(agent);
@@ -91,27 +82,20 @@ Result<void> AgentSettings::set_enabled(const std::string& agent, bool enabled) 
 }
 
 Result<std::map<std::string, std::string>> AgentSettings::configs(const std::string& owner) {
-  Result<Statement> query =
-      database_.prepare("SELECT agent, config FROM agent_configs WHERE owner = ?1");
-  if (!query) return core::fail(query.error());
-  query->bind(1, owner);
   std::map<std::string, std::string> out;
-  while (true) {
-    const Result<bool> row = query->step();
-    if (!row) return core::fail(row.error());
-    if (!*row) return out;
-    out.emplace(query->text(0), query->text(1));
-  }
+  Result<void> done = database_.each(
+      "SELECT agent, config FROM agent_configs WHERE owner = ?1",
+      [&out](const Statement& row) { out.emplace(row.text(0), row.text(1)); }, owner);
+  if (!done) return core::fail(std::move(done.error()));
+  return out;
 }
 
 // Not counted: the configuration of `agent`, which would be replaced.
 Result<void> AgentSettings::check_room(const std::string& owner, const std::string& agent) {
-  Result<Statement> count =
-      database_.prepare("SELECT count(*) FROM agent_configs WHERE owner = ?1 AND agent <> ?2");
-  if (!count) return core::fail(count.error());
-  const Result<bool> row = count->bind(1, owner).bind(2, agent).step();
-  if (!row) return core::fail(row.error());
-  if (count->number(0) < kMaxAgentConfigs) return {};
+  const Result<std::uint64_t> others = database_.count(
+      "SELECT count(*) FROM agent_configs WHERE owner = ?1 AND agent <> ?2", owner, agent);
+  if (!others) return core::fail(others.error());
+  if (*others < kMaxAgentConfigs) return {};
   return core::fail(Code::resource_exhausted, "There are " + std::to_string(kMaxAgentConfigs) +
                                                   " configurations of agents, which is the most.");
 }
@@ -121,12 +105,11 @@ Result<void> AgentSettings::set_config(const std::string& owner, const std::stri
   Result<std::string> model = model_in(config);
   if (!model) return core::fail(model.error());
   if (Result<void> room = check_room(owner, agent); !room) return room;
-  Result<Statement> insert = database_.prepare(
-      "INSERT OR REPLACE INTO agent_configs (owner, agent, config) VALUES (?1, ?2, ?3)");
-  if (!insert) return core::fail(insert.error());
-  if (Result<void> done = insert->bind(1, owner).bind(2, agent).bind(3, config).run(); !done) {
-    return done;
-  }
+  Result<void> done = database_.run(
+      "INSERT INTO agent_configs (owner, agent, config) VALUES (?1, ?2, ?3)"
+      " ON CONFLICT (owner, agent) DO UPDATE SET config = excluded.config",
+      owner, agent, config);
+  if (!done) return done;
   remember(owner, agent, std::move(*model));
   return {};
 }

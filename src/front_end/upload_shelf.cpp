@@ -157,15 +157,11 @@ std::string UploadShelf::path_of(const std::string& owner, const std::string& st
 }
 
 Result<void> UploadShelf::sweep() {
-  Result<Statement> query = database_.prepare("SELECT owner, stored_name FROM files");
-  if (!query) return core::fail(query.error());
   std::set<std::string> known;
-  while (true) {
-    const Result<bool> row = query->step();
-    if (!row) return core::fail(row.error());
-    if (!*row) break;
-    known.insert(path_of(std::string(query->text(0)), std::string(query->text(1))));
-  }
+  Result<void> read = database_.each(
+      "SELECT owner, stored_name FROM files",
+      [&](const Statement& row) { known.insert(path_of(row.string(0), row.string(1))); });
+  if (!read) return read;
   std::error_code error;
   std::vector<std::string> lost;
   for (fs::recursive_directory_iterator it(folder_, error), end; !error && it != end;
@@ -181,14 +177,13 @@ Result<void> UploadShelf::sweep() {
 }
 
 Result<void> UploadShelf::check_room(const std::string& owner, std::span<const NewUpload> files) {
-  Result<Statement> sum =
-      database_.prepare("SELECT count(*), coalesce(sum(size), 0) FROM files WHERE owner = ?1");
+  const auto sum = database_.first(
+      "SELECT count(*), coalesce(sum(size), 0) FROM files WHERE owner = ?1",
+      [](const Statement& row) { return std::pair(row.number(0), row.number(1)); }, owner);
   if (!sum) return core::fail(sum.error());
-  const Result<bool> row = sum->bind(1, owner).step();
-  if (!row) return core::fail(row.error());
-  std::uint64_t bytes = sum->number(1);
+  auto [count, bytes] = **sum;
   for (const NewUpload& file : files) bytes += file.bytes.size();
-  if (sum->number(0) + files.size() > kMaxUploads) {
+  if (count + files.size() > kMaxUploads) {
     return core::fail(
         Code::resource_exhausted,
         "You have " + std::to_string(kMaxUploads) + " files at most. Delete some first.", "file");
@@ -202,20 +197,12 @@ Result<void> UploadShelf::check_room(const std::string& owner, std::span<const N
   return {};
 }
 
-Result<Upload> UploadShelf::insert(const std::string& owner, Upload upload) {
-  Result<Statement> insert = database_.prepare(
+Result<Upload> UploadShelf::insert(const std::string& owner, const Upload& upload) {
+  const Result<void> done = database_.run(
       "INSERT INTO files (owner, stored_name, name, type, business_type, business_id, size, "
-      "created_at, downloads) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0)");
-  if (!insert) return core::fail(insert.error());
-  const Result<void> done = insert->bind(1, owner)
-                                .bind(2, upload.stored_name)
-                                .bind(3, upload.name)
-                                .bind(4, upload.type)
-                                .bind(5, upload.business_type)
-                                .bind(6, upload.business_id)
-                                .bind(7, upload.size)
-                                .bind(8, upload.created_at_ms)
-                                .run();
+      "created_at, downloads) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0)",
+      owner, upload.stored_name, upload.name, upload.type, upload.business_type, upload.business_id,
+      upload.size, upload.created_at_ms);
   if (!done) return core::fail(done.error());
   return find(owner, upload.stored_name);
 }
@@ -260,7 +247,7 @@ Result<std::vector<Upload>> UploadShelf::add(const std::string& owner, const Upl
       return core::fail(written.error());
     }
     drafts.add(path);
-    Result<Upload> row = insert(owner, std::move(upload));
+    Result<Upload> row = insert(owner, upload);
     if (!row) return core::fail(row.error());
     out.push_back(std::move(*row));
   }
@@ -271,37 +258,28 @@ Result<std::vector<Upload>> UploadShelf::add(const std::string& owner, const Upl
 
 Result<std::vector<Upload>> UploadShelf::list(const std::string& owner,
                                               const std::optional<UploadPurpose>& purpose) {
-  Result<Statement> query = database_.prepare(
+  using Text = std::optional<std::string>;
+  return database_.rows(
       select("WHERE owner = ?1 AND (?2 IS NULL OR (business_type = ?2 AND business_id = ?3)) "
-             "ORDER BY id DESC"));
-  if (!query) return core::fail(query.error());
-  query->bind(1, owner).bind_null(2).bind_null(3);
-  if (purpose) query->bind(2, purpose->type).bind(3, purpose->id);
-  std::vector<Upload> out;
-  while (true) {
-    const Result<bool> row = query->step();
-    if (!row) return core::fail(row.error());
-    if (!*row) return out;
-    out.push_back(upload_of(*query));
-  }
+             "ORDER BY id DESC"),
+      upload_of, owner, purpose ? Text(purpose->type) : Text(),
+      purpose ? Text(purpose->id) : Text());
 }
 
 Result<Upload> UploadShelf::find(const std::string& owner, const std::string& stored_name) {
-  Result<Statement> query = database_.prepare(select("WHERE owner = ?1 AND stored_name = ?2"));
-  if (!query) return core::fail(query.error());
-  const Result<bool> row = query->bind(1, owner).bind(2, stored_name).step();
-  if (!row) return core::fail(row.error());
-  if (!*row) return no_file();
-  return upload_of(*query);
+  Result<std::optional<Upload>> found = database_.first(
+      select("WHERE owner = ?1 AND stored_name = ?2"), upload_of, owner, stored_name);
+  if (!found) return core::fail(std::move(found.error()));
+  if (!*found) return no_file();
+  return std::move(**found);
 }
 
 Result<Upload> UploadShelf::take(const std::string& owner, const std::string& stored_name) {
   Result<Upload> upload = find(owner, stored_name);
   if (!upload) return upload;
-  Result<Statement> count =
-      database_.prepare("UPDATE files SET downloads = downloads + 1 WHERE id = ?1");
-  if (!count) return core::fail(count.error());
-  if (Result<void> done = count->bind(1, upload->id).run(); !done) return core::fail(done.error());
+  Result<void> done =
+      database_.run("UPDATE files SET downloads = downloads + 1 WHERE id = ?1", upload->id);
+  if (!done) return core::fail(std::move(done.error()));
   return upload;
 }
 
@@ -330,9 +308,8 @@ Result<std::string> UploadShelf::read(const std::string& owner, const Upload& up
 Result<void> UploadShelf::remove(const std::string& owner, const std::string& stored_name) {
   const Result<Upload> upload = find(owner, stored_name);
   if (!upload) return core::fail(upload.error());
-  Result<Statement> remove = database_.prepare("DELETE FROM files WHERE id = ?1");
-  if (!remove) return core::fail(remove.error());
-  if (Result<void> done = remove->bind(1, upload->id).run(); !done) return done;
+  Result<void> done = database_.run("DELETE FROM files WHERE id = ?1", upload->id);
+  if (!done) return done;
   // A file that cannot be removed here is removed by sweep() at the next start.
   if (::unlink(path_of(owner, stored_name).c_str()) != 0 && errno != ENOENT) {
     spdlog::warn("{}", failed("removed").message);

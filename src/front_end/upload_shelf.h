@@ -88,7 +88,7 @@ class UploadShelf {
  private:
   std::string path_of(const std::string& owner, const std::string& stored_name) const;
   core::Result<void> check_room(const std::string& owner, std::span<const NewUpload> files);
-  core::Result<Upload> insert(const std::string& owner, Upload upload);
+  core::Result<Upload> insert(const std::string& owner, const Upload& upload);
 
   sql::Database& database_;
   const std::string folder_;

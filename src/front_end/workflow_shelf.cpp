@@ -120,68 +120,48 @@ Result<SavedWorkflow> WorkflowShelf::add(const std::string& owner, const Workflo
   workflow.description = wish.description.value_or("");
   workflow.server = wish.server.value_or("");
   if (Result<void> good = check(workflow); !good) return core::fail(good.error());
-  Result<Statement> count = database_.prepare("SELECT count(*) FROM workflows WHERE owner = ?1");
+  const Result<std::uint64_t> count =
+      database_.count("SELECT count(*) FROM workflows WHERE owner = ?1", owner);
   if (!count) return core::fail(count.error());
-  const Result<bool> counted = count->bind(1, owner).step();
-  if (!counted) return core::fail(counted.error());
-  if (count->number(0) >= kMaxWorkflows) {
+  if (*count >= kMaxWorkflows) {
     return core::fail(Code::resource_exhausted,
                       "There are " + std::to_string(kMaxWorkflows) +
                           " workflows, which is the most. Delete some first.");
   }
-  count->reset();
-  Result<Statement> insert = database_.prepare(
+  const Result<std::int64_t> id = database_.integer(
       "INSERT INTO workflows (owner, name, description, server, created_at, updated_at) "
-      "VALUES (?1, ?2, ?3, ?4, ?5, ?5) RETURNING id");
-  if (!insert) return core::fail(insert.error());
-  const Result<bool> row = insert->bind(1, owner)
-                               .bind(2, workflow.name)
-                               .bind(3, workflow.description)
-                               .bind(4, workflow.server)
-                               .bind(5, core::to_unix_ms(clock_.wall()))
-                               .step();
-  if (!row) return core::fail(row.error());
-  const std::int64_t id = insert->integer(0);
-  if (const Result<bool> end = insert->step(); !end) return core::fail(end.error());
-  return find(owner, id);
+      "VALUES (?1, ?2, ?3, ?4, ?5, ?5) RETURNING id",
+      owner, workflow.name, workflow.description, workflow.server, clock_.wall());
+  if (!id) return core::fail(id.error());
+  return find(owner, *id);
 }
 
 Result<std::vector<SavedWorkflow>> WorkflowShelf::list(const std::string& owner,
                                                        const std::optional<std::string>& server) {
-  Result<Statement> query = database_.prepare(
-      select(kWorkflowColumns, "workflows",
-             "WHERE owner = ?1 AND (?2 IS NULL OR server = ?2) ORDER BY updated_at DESC, id DESC"));
-  if (!query) return core::fail(query.error());
-  query->bind(1, owner);
-  if (server) {
-    query->bind(2, *server);
-  } else {
-    query->bind_null(2);
-  }
-  std::vector<SavedWorkflow> out;
   std::uint64_t room = kListedContentBytes;
-  while (true) {
-    const Result<bool> row = query->step();
-    if (!row) return core::fail(row.error());
-    if (!*row) return out;
-    out.push_back(workflow_of(*query));
-    const std::uint64_t size = query->number(8);
-    if (size > room) {
-      out.back().content.reset();
-    } else {
-      room -= size;
-    }
-  }
+  return database_.rows(
+      select(kWorkflowColumns, "workflows",
+             "WHERE owner = ?1 AND (?2 IS NULL OR server = ?2) ORDER BY updated_at DESC, id DESC"),
+      [&room](const Statement& row) {
+        SavedWorkflow workflow = workflow_of(row);
+        const std::uint64_t size = row.number(8);
+        if (size > room) {
+          workflow.content.reset();
+        } else {
+          room -= size;
+        }
+        return workflow;
+      },
+      owner, server);
 }
 
 Result<SavedWorkflow> WorkflowShelf::find(const std::string& owner, std::int64_t id) {
-  Result<Statement> query =
-      database_.prepare(select(kWorkflowColumns, "workflows", "WHERE owner = ?1 AND id = ?2"));
-  if (!query) return core::fail(query.error());
-  const Result<bool> row = query->bind(1, owner).bind(2, id).step();
-  if (!row) return core::fail(row.error());
-  if (!*row) return no_workflow();
-  return workflow_of(*query);
+  Result<std::optional<SavedWorkflow>> found =
+      database_.first(select(kWorkflowColumns, "workflows", "WHERE owner = ?1 AND id = ?2"),
+                      workflow_of, owner, id);
+  if (!found) return core::fail(std::move(found.error()));
+  if (!*found) return no_workflow();
+  return std::move(**found);
 }
 
 Result<SavedWorkflow> WorkflowShelf::change(const std::string& owner, std::int64_t id,
@@ -192,17 +172,11 @@ Result<SavedWorkflow> WorkflowShelf::change(const std::string& owner, std::int64
   workflow->description = wish.description.value_or(workflow->description);
   workflow->server = wish.server.value_or(workflow->server);
   if (Result<void> good = check(*workflow); !good) return core::fail(good.error());
-  Result<Statement> update = database_.prepare(
-      "UPDATE workflows SET name = ?1, description = ?2, server = ?3, updated_at = ?4 "
-      "WHERE id = ?5");
-  if (!update) return core::fail(update.error());
   workflow->updated_at_ms = core::to_unix_ms(clock_.wall());
-  const Result<void> done = update->bind(1, workflow->name)
-                                .bind(2, workflow->description)
-                                .bind(3, workflow->server)
-                                .bind(4, workflow->updated_at_ms)
-                                .bind(5, id)
-                                .run();
+  const Result<void> done = database_.run(
+      "UPDATE workflows SET name = ?1, description = ?2, server = ?3, updated_at = ?4 "
+      "WHERE id = ?5",
+      workflow->name, workflow->description, workflow->server, workflow->updated_at_ms, id);
   if (!done) return core::fail(done.error());
   return workflow;
 }
@@ -215,9 +189,7 @@ Result<void> WorkflowShelf::remove(const std::string& owner, std::int64_t id) {
   if (!transaction) return core::fail(transaction.error());
   for (const char* sql :
        {"DELETE FROM versions WHERE workflow = ?1", "DELETE FROM workflows WHERE id = ?1"}) {
-    Result<Statement> remove = database_.prepare(sql);
-    if (!remove) return core::fail(remove.error());
-    if (Result<void> done = remove->bind(1, id).run(); !done) return done;
+    if (Result<void> done = database_.run(sql, id); !done) return done;
   }
   return transaction->commit();
 }
@@ -225,13 +197,12 @@ Result<void> WorkflowShelf::remove(const std::string& owner, std::int64_t id) {
 // `less`: bytes of the content that is replaced.
 Result<void> WorkflowShelf::check_room(const std::string& owner, std::size_t more,
                                        std::size_t less) {
-  Result<Statement> sum = database_.prepare(
+  const Result<std::uint64_t> sum = database_.count(
       "SELECT (SELECT coalesce(sum(size), 0) FROM workflows WHERE owner = ?1) + "
-      "(SELECT coalesce(sum(size), 0) FROM versions WHERE owner = ?1)");
+      "(SELECT coalesce(sum(size), 0) FROM versions WHERE owner = ?1)",
+      owner);
   if (!sum) return core::fail(sum.error());
-  const Result<bool> row = sum->bind(1, owner).step();
-  if (!row) return core::fail(row.error());
-  if (sum->number(0) + more <= kMaxWorkflowBytesOfOwner + less) return {};
+  if (*sum + more <= kMaxWorkflowBytesOfOwner + less) return {};
   return core::fail(Code::resource_exhausted,
                     "Your workflows and their versions hold " +
                         std::to_string(kMaxWorkflowBytesOfOwner >> 20U) +
@@ -247,16 +218,10 @@ Result<SavedWorkflow> WorkflowShelf::set_content(const std::string& owner, std::
   if (Result<void> room = check_room(owner, content.text.size(), less); !room) {
     return core::fail(room.error());
   }
-  Result<Statement> update = database_.prepare(
-      "UPDATE workflows SET content = ?1, hash = ?2, size = ?3, updated_at = ?4 WHERE id = ?5");
-  if (!update) return core::fail(update.error());
   workflow->updated_at_ms = core::to_unix_ms(clock_.wall());
-  const Result<void> done = update->bind(1, content.text)
-                                .bind(2, content.hash)
-                                .bind(3, std::uint64_t{content.text.size()})
-                                .bind(4, workflow->updated_at_ms)
-                                .bind(5, id)
-                                .run();
+  const Result<void> done = database_.run(
+      "UPDATE workflows SET content = ?1, hash = ?2, size = ?3, updated_at = ?4 WHERE id = ?5",
+      content.text, content.hash, content.text.size(), workflow->updated_at_ms, id);
   if (!done) return core::fail(done.error());
   workflow->content = content.text;
   workflow->hash = content.hash;
@@ -267,12 +232,7 @@ Result<SavedWorkflow> WorkflowShelf::set_content(const std::string& owner, std::
 
 // Number of the latest version; 0: there is none.
 Result<std::int64_t> WorkflowShelf::latest(std::int64_t id) {
-  Result<Statement> query =
-      database_.prepare("SELECT coalesce(max(number), 0) FROM versions WHERE workflow = ?1");
-  if (!query) return core::fail(query.error());
-  const Result<bool> row = query->bind(1, id).step();
-  if (!row) return core::fail(row.error());
-  return query->integer(0);
+  return database_.integer("SELECT coalesce(max(number), 0) FROM versions WHERE workflow = ?1", id);
 }
 
 Result<SavedVersion> WorkflowShelf::add_version(const std::string& owner, std::int64_t id,
@@ -305,25 +265,15 @@ Result<SavedVersion> WorkflowShelf::add_version(const std::string& owner, std::i
 Result<void> WorkflowShelf::insert_version(const std::string& owner, std::int64_t id,
                                            const NewVersion& wish, std::int64_t number,
                                            std::optional<std::int64_t> from) {
-  Result<Statement> remove =
-      database_.prepare("DELETE FROM versions WHERE workflow = ?1 AND number <= ?2");
-  if (!remove) return core::fail(remove.error());
-  const std::int64_t gone = number - static_cast<std::int64_t>(kMaxVersions);
-  if (Result<void> done = remove->bind(1, id).bind(2, gone).run(); !done) return done;
-  if (Result<void> room = check_room(owner, wish.content.text.size(), 0); !room) return room;
-  Result<Statement> insert = database_.prepare(
+  Result<void> done = database_.run("DELETE FROM versions WHERE workflow = ?1 AND number <= ?2", id,
+                                    number - static_cast<std::int64_t>(kMaxVersions));
+  if (done) done = check_room(owner, wish.content.text.size(), 0);
+  if (!done) return done;
+  return database_.run(
       "INSERT INTO versions (workflow, owner, number, from_number, hash, summary, session, "
-      "created_at, size, content) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)");
-  if (!insert) return core::fail(insert.error());
-  insert->bind(1, id).bind(2, owner).bind(3, number).bind_null(4);
-  if (from) insert->bind(4, *from);
-  return insert->bind(5, wish.content.hash)
-      .bind(6, wish.summary)
-      .bind(7, wish.session)
-      .bind(8, core::to_unix_ms(clock_.wall()))
-      .bind(9, std::uint64_t{wish.content.text.size()})
-      .bind(10, wish.content.text)
-      .run();
+      "created_at, size, content) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+      id, owner, number, from, wish.content.hash, wish.summary, wish.session, clock_.wall(),
+      wish.content.text.size(), wish.content.text);
 }
 
 Result<std::vector<SavedVersion>> WorkflowShelf::versions(const std::string& owner,
@@ -331,31 +281,25 @@ Result<std::vector<SavedVersion>> WorkflowShelf::versions(const std::string& own
   if (const Result<SavedWorkflow> there = find(owner, id); !there) {
     return core::fail(there.error());
   }
-  Result<Statement> query = database_.prepare(
-      select(kVersionColumns, "versions", "WHERE workflow = ?1 ORDER BY number DESC"));
-  if (!query) return core::fail(query.error());
-  query->bind(1, id);
-  std::vector<SavedVersion> out;
-  while (true) {
-    const Result<bool> row = query->step();
-    if (!row) return core::fail(row.error());
-    if (!*row) return out;
-    out.push_back(version_of(*query));
-  }
+  return database_.rows(
+      select(kVersionColumns, "versions", "WHERE workflow = ?1 ORDER BY number DESC"), version_of,
+      id);
 }
 
 Result<SavedVersion> WorkflowShelf::version(const std::string& owner, std::int64_t id,
                                             std::int64_t number) {
-  Result<Statement> query =
-      database_.prepare(select(std::string(kVersionColumns) + ", content", "versions",
-                               "WHERE owner = ?1 AND workflow = ?2 AND number = ?3"));
-  if (!query) return core::fail(query.error());
-  const Result<bool> row = query->bind(1, owner).bind(2, id).bind(3, number).step();
-  if (!row) return core::fail(row.error());
-  if (!*row) return no_version("versionCode");
-  SavedVersion out = version_of(*query);
-  out.content = std::string(query->text(8));
-  return out;
+  Result<std::optional<SavedVersion>> found = database_.first(
+      select(std::string(kVersionColumns) + ", content", "versions",
+             "WHERE owner = ?1 AND workflow = ?2 AND number = ?3"),
+      [](const Statement& row) {
+        SavedVersion version = version_of(row);
+        version.content = row.string(8);
+        return version;
+      },
+      owner, id, number);
+  if (!found) return core::fail(std::move(found.error()));
+  if (!*found) return no_version("versionCode");
+  return std::move(**found);
 }
 
 }  // namespace parley::front_end

@@ -120,24 +120,22 @@ core::Result<Statement> Database::prepare(std::string_view sql) {
   return statement;
 }
 
-core::Result<std::int64_t> Database::query_integer(std::string_view sql) {
-  core::Result<Statement> statement = prepare(sql);
-  if (!statement) return core::fail(statement.error());
-  const core::Result<bool> row = statement->step();
-  if (!row) return core::fail(row.error());
-  return *row ? statement->integer(0) : 0;
+core::Result<void> Database::prepare_all(
+    std::initializer_list<std::pair<Statement*, std::string>> statements) {
+  for (const auto& [statement, sql] : statements) {
+    core::Result<Statement> prepared = prepare(sql);
+    if (!prepared) return core::fail(std::move(prepared.error()));
+    *statement = std::move(*prepared);
+  }
+  return {};
 }
 
 core::Result<std::vector<std::string>> Database::integrity_faults(std::size_t limit) {
-  core::Result<Statement> query = prepare("PRAGMA integrity_check(" + std::to_string(limit) + ")");
-  if (!query) return core::fail(query.error());
-  std::vector<std::string> faults;
-  while (true) {
-    const core::Result<bool> row = query->step();
-    if (!row) return core::fail(row.error());
-    if (!*row) return faults;
-    if (query->text(0) != "ok") faults.emplace_back(query->text(0));
-  }
+  core::Result<std::vector<std::string>> faults =
+      rows("PRAGMA integrity_check(" + std::to_string(limit) + ")",
+           [](const Statement& row) { return row.string(0); });
+  if (faults) std::erase(*faults, "ok");
+  return faults;
 }
 
 std::string Database::file_name() const { return file_name_of(database_.get()); }

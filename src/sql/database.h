@@ -4,9 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/result.h"
@@ -35,8 +38,51 @@ class Database {
   // Runs statements, separated by semicolons; rows that they yield are discarded.
   core::Result<void> execute(const char* sql);
   core::Result<Statement> prepare(std::string_view sql);
-  // The first column of the first row of a query, 0 if there is no row.
-  core::Result<std::int64_t> query_integer(std::string_view sql);
+
+  // Prepares each statement of a store into its place.
+  core::Result<void> prepare_all(
+      std::initializer_list<std::pair<Statement*, std::string>> statements);
+
+  // The calls below prepare one statement, with `values` for ?1, ?2 and so on, and run it to its
+  // end as the members of Statement with these names do.
+  template <typename... Values>
+  core::Result<void> run(std::string_view sql, const Values&... values) {
+    core::Result<Statement> statement = prepare(sql);
+    if (!statement) return core::fail(std::move(statement.error()));
+    return statement->bind_all(values...).run();
+  }
+  template <typename Use, typename... Values>
+  core::Result<void> each(std::string_view sql, Use use, const Values&... values) {
+    core::Result<Statement> statement = prepare(sql);
+    if (!statement) return core::fail(std::move(statement.error()));
+    return statement->bind_all(values...).each(use);
+  }
+  template <typename Read, typename... Values>
+  core::Result<std::vector<RowOf<Read>>> rows(std::string_view sql, Read read,
+                                              const Values&... values) {
+    core::Result<Statement> statement = prepare(sql);
+    if (!statement) return core::fail(std::move(statement.error()));
+    return statement->bind_all(values...).rows(read);
+  }
+  template <typename Read, typename... Values>
+  core::Result<std::optional<RowOf<Read>>> first(std::string_view sql, Read read,
+                                                 const Values&... values) {
+    core::Result<Statement> statement = prepare(sql);
+    if (!statement) return core::fail(std::move(statement.error()));
+    return statement->bind_all(values...).first(read);
+  }
+  template <typename... Values>
+  core::Result<std::int64_t> integer(std::string_view sql, const Values&... values) {
+    core::Result<Statement> statement = prepare(sql);
+    if (!statement) return core::fail(std::move(statement.error()));
+    return statement->bind_all(values...).first_integer();
+  }
+  template <typename... Values>
+  core::Result<std::uint64_t> count(std::string_view sql, const Values&... values) {
+    return integer(sql, values...).map([](std::int64_t n) {
+      return static_cast<std::uint64_t>(n);
+    });
+  }
 
   std::int64_t changes() const;  // rows changed by the last statement
   bool in_transaction() const;
@@ -51,7 +97,7 @@ class Database {
   core::Result<void> checkpoint(Checkpoint how);
 
   // A number that changes when another connection has changed the file.
-  core::Result<std::int64_t> data_version() { return query_integer("PRAGMA data_version"); }
+  core::Result<std::int64_t> data_version() { return integer("PRAGMA data_version"); }
   // Faults of the whole file in SQLite's words, at most `limit`; empty for a sound file.
   core::Result<std::vector<std::string>> integrity_faults(std::size_t limit);
 

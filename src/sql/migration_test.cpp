@@ -91,7 +91,7 @@ TEST_F(OpeningTest, AnOlderFile_IsBroughtUpToDate_AndANewerOneRefused) {
   {
     auto database = open_file(path, kNew);
     ASSERT_TRUE(database) << database.error().message;
-    EXPECT_EQ(database->query_integer("SELECT x + y FROM a"), 16);
+    EXPECT_EQ(database->integer("SELECT x + y FROM a"), 16);
     EXPECT_EQ(file_version(*database, {7, 2}), 2);
   }
   EXPECT_EQ(open_file(path, kOld).error().code, core::Code::failed_precondition);
@@ -117,7 +117,7 @@ TEST_F(OpeningTest, AnEmptyFile_GoesToTheNewestVersionAtOnce_AndIsFilled) {
     auto database = open_file(path, schema, {}, fill);
     ASSERT_TRUE(database) << database.error().message;
     EXPECT_EQ(file_version(*database, {0, 2}), 2);
-    EXPECT_EQ(database->query_integer("SELECT sum(x * y) FROM a"), 12);
+    EXPECT_EQ(database->integer("SELECT sum(x * y) FROM a"), 12);
   }
 }
 
@@ -138,7 +138,7 @@ TEST_F(OpeningTest, AFileWithoutAVersion_RunsItsStepAtEachOpening) {
   ASSERT_TRUE(open_file(path, schema));
   auto database = open_file(path, schema);
   ASSERT_TRUE(database) << database.error().message;
-  EXPECT_EQ(database->query_integer("SELECT count(*) FROM a"), 2);
+  EXPECT_EQ(database->integer("SELECT count(*) FROM a"), 2);
   EXPECT_EQ(file_version(*database, {0, 0}), 0);
 }
 
@@ -150,7 +150,7 @@ TEST_F(OpeningTest, ARefusedFile_IsNotChanged) {
   EXPECT_EQ(open_file(folder_.path() + "/runs.db", kNew).error().code,
             core::Code::failed_precondition);
   Database other = open();
-  EXPECT_EQ(other.query_integer("SELECT count(*) FROM pragma_journal_mode WHERE journal_mode ="
+  EXPECT_EQ(other.integer("SELECT count(*) FROM pragma_journal_mode WHERE journal_mode ="
                                 " 'delete'"),
             1);
 }
@@ -160,12 +160,12 @@ TEST_F(OpeningTest, Options_SetTheConnection) {
   auto database = open_file(
       path, kNew, {.durability = Durability::process, .checkpoints = false, .page_cache_kib = 128});
   ASSERT_TRUE(database) << database.error().message;
-  EXPECT_EQ(database->query_integer("PRAGMA synchronous"), 1);
-  EXPECT_EQ(database->query_integer("PRAGMA wal_autocheckpoint"), 0);
-  EXPECT_EQ(database->query_integer("PRAGMA cache_size"), -128);
+  EXPECT_EQ(database->integer("PRAGMA synchronous"), 1);
+  EXPECT_EQ(database->integer("PRAGMA wal_autocheckpoint"), 0);
+  EXPECT_EQ(database->integer("PRAGMA cache_size"), -128);
   auto reader = connect(path, OpenMode::read_write, {.queries_only = true});
   ASSERT_TRUE(reader) << reader.error().message;
-  EXPECT_EQ(reader->query_integer("PRAGMA synchronous"), 2);
+  EXPECT_EQ(reader->integer("PRAGMA synchronous"), 2);
   EXPECT_FALSE(reader->execute("DELETE FROM a"));
 }
 

@@ -23,9 +23,9 @@ Statement& Statement::bind(int index, std::string_view value) {
   return *this;
 }
 
-Statement& Statement::bind_blob(int index, std::string_view bytes) {
-  const char* data = bytes.data() == nullptr ? "" : bytes.data();
-  sqlite3_bind_blob64(statement_.get(), index, data, bytes.size(), SQLITE_STATIC);
+Statement& Statement::bind(int index, Blob value) {
+  const char* data = value.bytes.data() == nullptr ? "" : value.bytes.data();
+  sqlite3_bind_blob64(statement_.get(), index, data, value.bytes.size(), SQLITE_STATIC);
   return *this;
 }
 
@@ -47,6 +47,12 @@ core::Result<void> Statement::run() {
   reset();
   if (!row) return core::fail(row.error());
   return {};
+}
+
+core::Result<std::int64_t> Statement::first_integer() {
+  return first([](const Statement& row) { return row.integer(0); }).map([](auto value) {
+    return value.value_or(0);
+  });
 }
 
 void Statement::reset() { sqlite3_reset(statement_.get()); }

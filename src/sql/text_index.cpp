@@ -1,14 +1,12 @@
 // Copyright 2026 The Parley Authors
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdint>
+#include "sql/text_index.h"
+
 #include <set>
-#include <string>
-#include <string_view>
 
 #include "core/utf8_repair.h"
-#include "runtime/tool/memory/memory_store.h"
 
-namespace parley::tool {
+namespace parley::sql {
 namespace {
 
 struct Character {
@@ -17,7 +15,7 @@ struct Character {
 };
 
 // The first character of well-formed UTF-8.
-Character first(std::string_view text) {
+Character first_character(std::string_view text) {
   const auto byte = [&text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
   if (lead < 0x80U) return {lead, text.substr(0, 1)};
@@ -78,7 +76,7 @@ class QueryWords {
   }
   void put(std::string word) {
     if (word.ends_with(' ')) word.pop_back();
-    if (seen_.size() == MemoryStore::kMaxQueryWords || !seen_.insert(word).second) return;
+    if (seen_.size() == TextIndex::kMaxQueryWords || !seen_.insert(word).second) return;
     if (!expression_.empty()) expression_ += " OR ";
     expression_ += "\"" + word + "\"";
   }
@@ -90,13 +88,12 @@ class QueryWords {
   std::string expression_;
 };
 
-}  // namespace
-
+// The indexed form of a text: spaces around each character of a script without spaces.
 std::string searchable(std::string_view text) {
   const std::string clean = core::repaired_utf8(text);
   std::string out;
   for (std::string_view rest = clean; !rest.empty();) {
-    const Character character = first(rest);
+    const Character character = first_character(rest);
     rest.remove_prefix(character.bytes.size());
     if (character.code == 0) continue;
     if (is_unspaced(character.code)) {
@@ -108,16 +105,42 @@ std::string searchable(std::string_view text) {
   return out;
 }
 
-std::string search_expression(std::string_view query) {
-  const std::string clean = core::repaired_utf8(query);
-  QueryWords words;
-  for (std::string_view rest = clean; !rest.empty();) {
-    const Character character = first(rest);
-    rest.remove_prefix(character.bytes.size());
-    words.add(character);
-  }
-  words.end();
-  return words.expression();
+}  // namespace
+
+core::Result<void> TextIndex::make(Database& database) const {
+  const std::string sql = "CREATE VIRTUAL TABLE IF NOT EXISTS " + name_ +
+                          " USING fts5(words, tokenize = 'porter unicode61 remove_diacritics 2')";
+  return database.execute(sql.c_str());
 }
 
-}  // namespace parley::tool
+core::Result<void> TextIndex::put(Database& database, std::int64_t id,
+                                  std::string_view text) const {
+  return database.run("INSERT INTO " + name_ + " (rowid, words) VALUES (?1, ?2)", id,
+                      searchable(text));
+}
+
+core::Result<void> TextIndex::remove(Database& database, std::int64_t id) const {
+  return database.run("DELETE FROM " + name_ + " WHERE rowid = ?1", id);
+}
+
+std::string TextIndex::query(std::string_view columns, std::string_view table,
+                             std::string_view condition) const {
+  std::string sql = "SELECT ";
+  sql.append(columns).append(" FROM " + name_ + " JOIN ").append(table).append(" ON id = " + name_);
+  sql.append(".rowid WHERE " + name_ + " MATCH ?1 AND ").append(condition);
+  return sql.append(" ORDER BY bm25(" + name_ + ")");
+}
+
+std::string TextIndex::expression(std::string_view words) {
+  const std::string clean = core::repaired_utf8(words);
+  QueryWords query;
+  for (std::string_view rest = clean; !rest.empty();) {
+    const Character character = first_character(rest);
+    rest.remove_prefix(character.bytes.size());
+    query.add(character);
+  }
+  query.end();
+  return query.expression();
+}
+
+}  // namespace parley::sql

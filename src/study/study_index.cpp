@@ -10,7 +10,6 @@
 
 namespace parley::study {
 
-using core::Code;
 using core::Result;
 using sql::Database;
 using sql::Statement;
@@ -33,33 +32,33 @@ constexpr const char* kSteps[] = {
     " position INTEGER NOT NULL, PRIMARY KEY (owner, study_id, participant_id)) STRICT;"};
 constexpr sql::Schema kSchema{.steps = kSteps};
 
-constexpr std::string_view kColumns =
+constexpr const char* kColumns =
     "SELECT number, id, session, owner, relay_session, study_id, participant_id, condition,"
     " scenario, implicit, ended, started_at, ended_at, end_reason, log_enabled, record_count"
     " FROM studies ";
 
-std::string text_of(const Statement& row, int column) { return std::string(row.text(column)); }
-
 Study study_of(const Statement& row) {
   Study study;
-  study.id = text_of(row, 1);
-  study.session = text_of(row, 2);
-  study.start.owner = text_of(row, 3);
-  study.start.relay_session = text_of(row, 4);
-  study.start.study_id = text_of(row, 5);
-  study.start.participant_id = text_of(row, 6);
-  study.start.condition = text_of(row, 7);
-  study.start.scenario = text_of(row, 8);
-  study.start.implicit = row.integer(9) != 0;
-  study.state = row.integer(10) != 0 ? StudyState::ended : StudyState::open;
-  study.started_at = core::from_unix_ms(row.integer(11));
-  if (!row.is_null(12)) study.ended_at = core::from_unix_ms(row.integer(12));
-  study.end_reason = text_of(row, 13);
-  study.log_enabled = row.integer(14) != 0;
+  study.id = row.string(1);
+  study.session = row.string(2);
+  study.start.owner = row.string(3);
+  study.start.relay_session = row.string(4);
+  study.start.study_id = row.string(5);
+  study.start.participant_id = row.string(6);
+  study.start.condition = row.string(7);
+  study.start.scenario = row.string(8);
+  study.start.implicit = row.flag(9);
+  study.state = row.flag(10) ? StudyState::ended : StudyState::open;
+  study.started_at = row.time(11);
+  study.ended_at = row.optional_time(12);
+  study.end_reason = row.string(13);
+  study.log_enabled = row.flag(14);
   if (study.log_enabled) study.log_file = log_name(study.id);
   study.record_count = row.number(15);
   return study;
 }
+
+std::string select(const char* rest) { return std::string(kColumns) + rest; }
 
 }  // namespace
 
@@ -75,174 +74,114 @@ Result<StudyIndex> StudyIndex::open(const std::string& path, Access access,
 sql::FileKind StudyIndex::file_kind() { return kSchema.kind(); }
 
 Result<std::uint64_t> StudyIndex::next_number(const std::string& day) {
-  Result<Statement> bump = database_.prepare(
-      "INSERT INTO days (day, last) VALUES (?1, 1) ON CONFLICT (day) DO UPDATE SET last = last + 1"
-      " RETURNING last");
-  if (!bump) return core::fail(bump.error());
-  const Result<bool> row = bump->bind(1, day).step();
-  if (!row) return core::fail(row.error());
-  const std::uint64_t number = bump->number(0);
-  // The change is complete when the statement has come to its end.
-  const Result<bool> end = bump->step();
-  if (!end) return core::fail(end.error());
-  return number;
+  return database_.count(
+      "INSERT INTO days (day, last) VALUES (?1, 1) ON CONFLICT (day) DO UPDATE SET last = days.last"
+      " + 1 RETURNING last",
+      day);
 }
 
 Result<void> StudyIndex::take_number(const StudyNumber& number) {
-  Result<Statement> take = database_.prepare(
-      "INSERT INTO days (day, last) VALUES (?1, ?2) ON CONFLICT (day) DO UPDATE"
-      " SET last = max(last, excluded.last)");
-  if (!take) return core::fail(take.error());
-  return take->bind(1, number.day).bind(2, number.number).run();
+  return database_.run(
+      "INSERT INTO days (day, last) VALUES (?1, ?2) ON CONFLICT (day) DO UPDATE SET last = CASE"
+      " WHEN excluded.last > days.last THEN excluded.last ELSE days.last END",
+      number.day, number.number);
 }
 
 Result<void> StudyIndex::insert(const Study& study) {
-  Result<Statement> put = database_.prepare(
+  const StudyStart& start = study.start;
+  return database_.run(
       "INSERT INTO studies (id, session, affinity, owner, relay_session, study_id, participant_id,"
       " condition, scenario, implicit, ended, started_at, ended_at, end_reason, log_enabled,"
       " record_count) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,"
-      " ?16)");
-  if (!put) return core::fail(put.error());
-  const std::string placement_key = placement_key_of(study.start.owner, study.start.relay_session);
-  put->bind(1, study.id).bind(2, study.session).bind(3, placement_key).bind(4, study.start.owner);
-  put->bind(5, study.start.relay_session).bind(6, study.start.study_id);
-  put->bind(7, study.start.participant_id).bind(8, study.start.condition);
-  put->bind(9, study.start.scenario).bind(10, study.start.implicit ? 1 : 0);
-  put->bind(11, study.state == StudyState::ended ? 1 : 0);
-  put->bind(12, core::to_unix_ms(study.started_at));
-  if (study.ended_at) {
-    put->bind(13, core::to_unix_ms(*study.ended_at));
-  } else {
-    put->bind_null(13);
-  }
-  put->bind(14, study.end_reason).bind(15, study.log_enabled ? 1 : 0);
-  return put->bind(16, study.record_count).run();
+      " ?16)",
+      study.id, study.session, placement_key_of(start.owner, start.relay_session), start.owner,
+      start.relay_session, start.study_id, start.participant_id, start.condition, start.scenario,
+      start.implicit, study.state == StudyState::ended, study.started_at, study.ended_at,
+      study.end_reason, study.log_enabled, study.record_count);
 }
 
 Result<void> StudyIndex::end(const Study& study) {
-  Result<Statement> put = database_.prepare(
+  return database_.run(
       "UPDATE studies SET ended = 1, ended_at = ?2, end_reason = ?3, record_count = ?4"
-      " WHERE id = ?1");
-  if (!put) return core::fail(put.error());
-  put->bind(1, study.id).bind(2, core::to_unix_ms(study.ended_at.value_or(core::WallTime())));
-  return put->bind(3, study.end_reason).bind(4, study.record_count).run();
+      " WHERE id = ?1",
+      study.id, study.ended_at.value_or(core::WallTime()), study.end_reason, study.record_count);
 }
 
 Result<void> StudyIndex::remove(std::string_view id) {
-  Result<Statement> drop = database_.prepare("DELETE FROM studies WHERE id = ?1");
-  if (!drop) return core::fail(drop.error());
-  return drop->bind(1, id).run();
-}
-
-Result<std::vector<Study>> StudyIndex::read_all(Statement& query) {
-  std::vector<Study> out;
-  while (true) {
-    const Result<bool> row = query.step();
-    if (!row) return core::fail(row.error());
-    if (!*row) return out;
-    out.push_back(study_of(query));
-  }
+  return database_.run("DELETE FROM studies WHERE id = ?1", id);
 }
 
 Result<std::optional<Study>> StudyIndex::find(std::string_view id) {
-  Result<Statement> query = database_.prepare(std::string(kColumns) + "WHERE id = ?1");
-  if (!query) return core::fail(query.error());
-  const Result<bool> row = query->bind(1, id).step();
-  if (!row) return core::fail(row.error());
-  return *row ? std::optional(study_of(*query)) : std::nullopt;
+  return database_.first(select("WHERE id = ?1"), study_of, id);
 }
 
 Result<std::optional<Study>> StudyIndex::open_one(std::string_view placement_key) {
-  Result<Statement> query = database_.prepare(
-      std::string(kColumns) + "WHERE affinity = ?1 AND ended = 0 ORDER BY number DESC LIMIT 1");
-  if (!query) return core::fail(query.error());
-  const Result<bool> row = query->bind(1, placement_key).step();
-  if (!row) return core::fail(row.error());
-  return *row ? std::optional(study_of(*query)) : std::nullopt;
+  return database_.first(select("WHERE affinity = ?1 AND ended = 0 ORDER BY number DESC LIMIT 1"),
+                         study_of, placement_key);
 }
 
 Result<std::vector<Study>> StudyIndex::open_ones() {
-  Result<Statement> query =
-      database_.prepare(std::string(kColumns) + "WHERE ended = 0 ORDER BY number");
-  if (!query) return core::fail(query.error());
-  return read_all(*query);
+  return database_.rows(select("WHERE ended = 0 ORDER BY number"), study_of);
 }
 
 Result<std::vector<Study>> StudyIndex::open_ones_of(std::string_view owner, std::size_t limit) {
-  Result<Statement> query = database_.prepare(
-      std::string(kColumns) + "WHERE owner = ?1 AND ended = 0 ORDER BY number LIMIT ?2");
-  if (!query) return core::fail(query.error());
-  query->bind(1, owner).bind(2, static_cast<std::uint64_t>(limit));
-  return read_all(*query);
+  return database_.rows(select("WHERE owner = ?1 AND ended = 0 ORDER BY number LIMIT ?2"), study_of,
+                        owner, limit);
 }
 
 Result<std::uint64_t> StudyIndex::count_open(std::string_view owner) {
-  Result<Statement> query =
-      database_.prepare("SELECT count(*) FROM studies WHERE owner = ?1 AND ended = 0");
-  if (!query) return core::fail(query.error());
-  const Result<bool> row = query->bind(1, owner).step();
-  if (!row) return core::fail(row.error());
-  return query->number(0);
+  return database_.count("SELECT count(*) FROM studies WHERE owner = ?1 AND ended = 0", owner);
 }
 
 Result<StudyPage> StudyIndex::search(const StudyQuery& query) {
-  Result<Statement> find = database_.prepare(
-      std::string(kColumns) + (query.all_owners ? "WHERE (?1 = ?1)" : "WHERE owner = ?1") +
-      " AND (?2 = 0 OR number < ?2) AND (?3 < 0 OR ended = ?3)"
-      " AND (?4 = '' OR study_id = ?4) AND (?5 = '' OR participant_id = ?5)"
-      " ORDER BY number DESC LIMIT ?6");
-  if (!find) return core::fail(find.error());
   const int ended = !query.state ? -1 : (*query.state == StudyState::ended ? 1 : 0);
   const std::size_t limit = std::clamp<std::size_t>(query.limit, 1, kMaxStudiesPage);
-  find->bind(1, query.owner).bind(2, query.before).bind(3, ended).bind(4, query.study_id);
-  find->bind(5, query.participant_id).bind(6, static_cast<std::uint64_t>(limit + 1));
-  StudyPage page;
-  std::uint64_t last = 0;
-  while (true) {
-    const Result<bool> row = find->step();
-    if (!row) return core::fail(row.error());
-    if (!*row) return page;
-    if (page.studies.size() == limit) {
-      page.next = last;
-      return page;
-    }
-    last = find->number(0);
-    page.studies.push_back(study_of(*find));
+  std::vector<std::uint64_t> numbers;
+  auto studies = database_.rows(
+      select(query.all_owners ? "WHERE (?1 = ?1)" : "WHERE owner = ?1") +
+          " AND (?2 = 0 OR number < ?2) AND (?3 < 0 OR ended = ?3)"
+          " AND (?4 = '' OR study_id = ?4) AND (?5 = '' OR participant_id = ?5)"
+          " ORDER BY number DESC LIMIT ?6",
+      [&numbers](const Statement& row) {
+        numbers.push_back(row.number(0));
+        return study_of(row);
+      },
+      query.owner, query.before, ended, query.study_id, query.participant_id, limit + 1);
+  if (!studies) return core::fail(std::move(studies.error()));
+  StudyPage page{std::move(*studies), 0};
+  if (page.studies.size() > limit) {
+    page.studies.pop_back();
+    page.next = numbers[limit - 1];
   }
+  return page;
 }
 
 Result<std::optional<Assignment>> StudyIndex::assignment(std::string_view owner,
                                                          std::string_view study_id,
                                                          std::string_view participant_id) {
-  Result<Statement> query = database_.prepare(
+  return database_.first(
       "SELECT condition, scenario, position FROM assignments"
-      " WHERE owner = ?1 AND study_id = ?2 AND participant_id = ?3");
-  if (!query) return core::fail(query.error());
-  const Result<bool> row = query->bind(1, owner).bind(2, study_id).bind(3, participant_id).step();
-  if (!row) return core::fail(row.error());
-  if (!*row) return std::nullopt;
-  return Assignment{text_of(*query, 0), text_of(*query, 1), query->number(2)};
+      " WHERE owner = ?1 AND study_id = ?2 AND participant_id = ?3",
+      [](const Statement& row) {
+        return Assignment{row.string(0), row.string(1), row.number(2)};
+      },
+      owner, study_id, participant_id);
 }
 
 Result<void> StudyIndex::assign(std::string_view owner, std::string_view study_id,
                                 std::string_view participant_id, const Assignment& assignment) {
-  Result<Statement> put = database_.prepare(
+  return database_.run(
       "INSERT INTO assignments (owner, study_id, participant_id, condition, scenario, position)"
-      " VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO UPDATE"
-      " SET condition = excluded.condition, scenario = excluded.scenario");
-  if (!put) return core::fail(put.error());
-  put->bind(1, owner).bind(2, study_id).bind(3, participant_id).bind(4, assignment.condition);
-  return put->bind(5, assignment.scenario).bind(6, assignment.position).run();
+      " VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (owner, study_id, participant_id) DO UPDATE"
+      " SET condition = excluded.condition, scenario = excluded.scenario",
+      owner, study_id, participant_id, assignment.condition, assignment.scenario,
+      assignment.position);
 }
 
 Result<std::uint64_t> StudyIndex::count_assigned(std::string_view owner,
                                                  std::string_view study_id) {
-  Result<Statement> query =
-      database_.prepare("SELECT count(*) FROM assignments WHERE owner = ?1 AND study_id = ?2");
-  if (!query) return core::fail(query.error());
-  const Result<bool> row = query->bind(1, owner).bind(2, study_id).step();
-  if (!row) return core::fail(row.error());
-  return query->number(0);
+  return database_.count("SELECT count(*) FROM assignments WHERE owner = ?1 AND study_id = ?2",
+                         owner, study_id);
 }
 
 }  // namespace parley::study

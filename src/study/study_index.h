@@ -78,8 +78,6 @@ class StudyIndex {
  private:
   explicit StudyIndex(sql::Database database) : database_(std::move(database)) {}
 
-  core::Result<std::vector<Study>> read_all(sql::Statement& query);
-
   sql::Database database_;
 };
 

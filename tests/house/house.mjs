@@ -87,8 +87,9 @@ const kBlocking =
 // What only SQLite knows stands in src/sql, so that another engine can take its place. Schemas are
 // data of one engine; a parameter of a statement has a number.
 const kOneEngine = /\bPRAGMA\b|<sqlite3\.h>|\bsqlite3_\w+\(/;
-// The statements of the session store are those that PostgreSQL knows as well.
-const kOneDialect = /\bINSERT OR (?:REPLACE|IGNORE)\b|\bREPLACE INTO\b|\biif\(|\bBEGIN IMMEDIATE\b|\blast_insert_rowid\b/;
+// The statements of stores are those that PostgreSQL knows as well. Steps of a migration are data.
+const kOneDialect =
+  /\bINSERT OR (?:REPLACE|IGNORE)\b|\bREPLACE INTO\b|\biif\(|\bifnull\(|\bBEGIN IMMEDIATE\b|\blast_insert_rowid\b|\bLIMIT -1\b|\bGLOB '|\bfts5\b|\bbm25\(|\bunixepoch\(|\bjson_extract\(|(?<!WITHOUT |ORDER BY )\browid\b/i;
 const kUnnumbered = /"[^"]*\b(?:SELECT|INSERT|UPDATE|DELETE|VALUES|WHERE|SET|AND)\b[^"]*\?(?![0-9])[^"]*"/;
 
 const kBannedNames = /(^|[_./-])(utils?|helpers?|managers?|common|misc)([_./-]|$)/i;
@@ -173,14 +174,13 @@ function checkBlocking(file) {
 function checkOneEngine(file) {
   if (!isCpp(file) || !/^src\//.test(file) || /^src\/sql\//.test(file)) return;
   if (/_(test|fuzz)\.cpp$|\/testing\//.test(file)) return;
-  const isStore = /^src\/event\//.test(file);
   text(file)
     .split('\n')
     .forEach((line, index) => {
       const code = line.replace(/^\s*\/\/.*$/, '');
-      const found = kOneEngine.exec(code) ?? (isStore ? kOneDialect.exec(code) : null);
+      const found = kOneEngine.exec(code) ?? kOneDialect.exec(code);
       if (found) breach(file, index + 1, `"${found[0]}" is SQLite's own: it belongs in src/sql`);
-      if (isStore && kUnnumbered.test(code)) breach(file, index + 1, 'a parameter without its number');
+      if (kUnnumbered.test(code)) breach(file, index + 1, 'a parameter without its number');
     });
 }
 

@@ -53,7 +53,7 @@ Result<ComfyServer> server_of(const Statement& row) {
   server.credentials.password = row.text(6);
   server.timeout_seconds = row.integer(7);
   server.max_retries = row.integer(8);
-  server.enabled = row.integer(9) != 0;
+  server.enabled = row.flag(9);
   server.created_at_ms = row.integer(10);
   server.updated_at_ms = row.integer(11);
   return server;
@@ -90,18 +90,16 @@ ServerRegistry::ServerRegistry(sql::Database database, const core::Clock& clock)
 ServerRegistry::~ServerRegistry() { worker_.stop(); }
 
 Result<void> ServerRegistry::load() {
-  Result<Statement> query = database_.prepare(
-      "SELECT id, key, name, description, base_url, user, password, timeout_seconds, max_retries, "
-      "enabled, created_at, updated_at FROM servers");
-  if (!query) return core::fail(query.error());
-  while (true) {
-    const Result<bool> row = query->step();
-    if (!row) return core::fail(row.error());
-    if (!*row) return {};
-    Result<ComfyServer> server = server_of(*query);
-    if (!server) return core::fail(server.error());
-    keep(std::move(*server));
-  }
+  return database_.each(
+      "SELECT id, key, name, description, base_url, \"user\", password, timeout_seconds, "
+      "max_retries, "
+      "enabled, created_at, updated_at FROM servers",
+      [this](const Statement& row) -> Result<void> {
+        Result<ComfyServer> server = server_of(row);
+        if (!server) return core::fail(std::move(server.error()));
+        keep(std::move(*server));
+        return {};
+      });
 }
 
 // --- reading -------------------------------------------------------------------------------------
@@ -180,25 +178,25 @@ Result<void> ServerRegistry::check_key(const ComfyServer& server) const {
                     "serverKey");
 }
 
-Result<void> ServerRegistry::store(ComfyServer& server, bool is_new) {
-  Result<Statement> write = database_.prepare(
-      is_new ? "INSERT INTO servers (key, name, description, base_url, user, password, "
-               "timeout_seconds, max_retries, enabled, created_at, updated_at) "
-               "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"
-             : "UPDATE servers SET key = ?1, name = ?2, description = ?3, base_url = ?4, "
-               "user = ?5, password = ?6, timeout_seconds = ?7, max_retries = ?8, enabled = ?9, "
-               "created_at = ?10, updated_at = ?11 WHERE id = ?12");
-  if (!write) return core::fail(write.error());
-  write->bind(1, server.key).bind(2, server.name).bind(3, server.description);
-  write->bind(4, server.base_url);
-  write->bind(5, server.credentials.user).bind(6, server.credentials.password);
-  write->bind(7, server.timeout_seconds).bind(8, server.max_retries);
-  write->bind(9, server.enabled ? 1 : 0);
-  write->bind(10, server.created_at_ms).bind(11, server.updated_at_ms);
-  if (!is_new) write->bind(12, number_of_id(server.id));
-  if (const Result<void> done = write->run(); !done) return core::fail(done.error());
-  if (!is_new) return {};
-  const Result<std::int64_t> id = database_.query_integer("SELECT last_insert_rowid()");
+// Inserts a server without an id, which it gets, or updates the one of its id.
+Result<void> ServerRegistry::store(ComfyServer& server) {
+  const auto write = [&](std::string_view sql, auto... id) {
+    return database_.integer(sql, server.key, server.name, server.description, server.base_url,
+                             server.credentials.user, server.credentials.password,
+                             server.timeout_seconds, server.max_retries, server.enabled,
+                             server.created_at_ms, server.updated_at_ms, id...);
+  };
+  const Result<std::int64_t> id =
+      server.id.empty()
+          ? write(
+                "INSERT INTO servers (key, name, description, base_url, \"user\", password, "
+                "timeout_seconds, max_retries, enabled, created_at, updated_at) "
+                "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id")
+          : write(
+                "UPDATE servers SET key = ?1, name = ?2, description = ?3, base_url = ?4, "
+                "\"user\" = ?5, password = ?6, timeout_seconds = ?7, max_retries = ?8, "
+                "enabled = ?9, created_at = ?10, updated_at = ?11 WHERE id = ?12 RETURNING id",
+                number_of_id(server.id));
   if (!id) return core::fail(id.error());
   server.id = std::to_string(*id);
   return {};
@@ -217,7 +215,7 @@ void ServerRegistry::create(ServerDraft draft, core::Scheduler& scheduler, Done<
                                 " ComfyUI servers, which is the most. Delete some first.");
         }
         server.created_at_ms = server.updated_at_ms = core::to_unix_ms(clock_.wall());
-        if (fine) fine = store(server, true);
+        if (fine) fine = store(server);
         if (!fine) return core::fail(std::move(fine.error()));
         return keep(std::move(server));
       });
@@ -238,7 +236,7 @@ void ServerRegistry::update(std::string id, ServerDraft draft, core::Scheduler& 
           server->checked_at_ms.reset();
         }
         server->updated_at_ms = core::to_unix_ms(clock_.wall());
-        if (fine) fine = store(*server, false);
+        if (fine) fine = store(*server);
         if (!fine) return core::fail(std::move(fine.error()));
         return keep(std::move(*server));
       });
@@ -250,11 +248,8 @@ void ServerRegistry::remove(std::string id, core::Scheduler& scheduler, Done<voi
         const Result<ComfyServer> server = changeable(id);
         if (!server) return core::fail(server.error());
         const std::int64_t number = number_of_id(id);
-        Result<Statement> gone = database_.prepare("DELETE FROM servers WHERE id = ?1");
-        if (!gone) return core::fail(gone.error());
-        if (const Result<void> done_delete = gone->bind(1, number).run(); !done_delete) {
-          return core::fail(done_delete.error());
-        }
+        Result<void> done_delete = database_.run("DELETE FROM servers WHERE id = ?1", number);
+        if (!done_delete) return done_delete;
         const std::scoped_lock lock(mutex_);
         registered_.erase(number);
         return {};

@@ -62,7 +62,7 @@ class ServerRegistry {
  private:
   ServerRegistry(sql::Database database, const core::Clock& clock);
   core::Result<void> load();
-  core::Result<void> store(ComfyServer& server, bool is_new);
+  core::Result<void> store(ComfyServer& server);
   core::Result<ComfyServer> changeable(const std::string& id) const;
   core::Result<void> check_key(const ComfyServer& server) const;
   ServerPtr keep(ComfyServer server);

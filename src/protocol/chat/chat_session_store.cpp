@@ -103,14 +103,9 @@ ChatSessionStore::~ChatSessionStore() { stop(); }
 void ChatSessionStore::stop() { worker_.stop(); }
 
 Result<void> ChatSessionStore::load() {
-  Result<Statement> query = database_.prepare("SELECT code, owner FROM sessions");
-  if (!query) return core::fail(query.error());
-  while (true) {
-    const Result<bool> row = query->step();
-    if (!row) return core::fail(row.error());
-    if (!*row) return {};
-    owners_.emplace(query->text(0), query->text(1));
-  }
+  return database_.each("SELECT code, owner FROM sessions", [this](const Statement& row) {
+    owners_.emplace(row.text(0), row.text(1));
+  });
 }
 
 bool ChatSessionStore::owns(std::string_view owner, std::string_view code) const {
@@ -120,27 +115,19 @@ bool ChatSessionStore::owns(std::string_view owner, std::string_view code) const
 }
 
 Result<ChatSession> ChatSessionStore::insert(ChatSession session) {
-  Result<Statement> count = database_.prepare("SELECT count(*) FROM sessions WHERE owner = ?1");
+  const Result<std::uint64_t> count =
+      database_.count("SELECT count(*) FROM sessions WHERE owner = ?1", session.owner);
   if (!count) return core::fail(count.error());
-  const Result<bool> counted = count->bind(1, session.owner).step();
-  if (!counted) return core::fail(counted.error());
-  if (count->number(0) >= kMaxChatSessions) {
+  if (*count >= kMaxChatSessions) {
     return core::fail(Code::resource_exhausted,
                       "There are " + std::to_string(kMaxChatSessions) +
                           " chat sessions, which is the most. Delete some first.");
   }
-  count->reset();
-  Result<Statement> insert = database_.prepare(
+  const Result<void> done = database_.run(
       "INSERT INTO sessions (code, owner, title, rules, created_at, updated_at, comfyui_server) "
-      "VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6)");
-  if (!insert) return core::fail(insert.error());
-  const Result<void> done = insert->bind(1, session.code)
-                                .bind(2, session.owner)
-                                .bind(3, session.title)
-                                .bind(4, session.rules)
-                                .bind(5, session.created_at_ms)
-                                .bind(6, session.comfyui_server)
-                                .run();
+      "VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6)",
+      session.code, session.owner, session.title, session.rules, session.created_at_ms,
+      session.comfyui_server);
   if (!done) return core::fail(done.error());
   {
     const std::scoped_lock lock(mutex_);
@@ -150,12 +137,11 @@ Result<ChatSession> ChatSessionStore::insert(ChatSession session) {
 }
 
 Result<ChatSession> ChatSessionStore::read(const std::string& owner, const std::string& code) {
-  Result<Statement> query = database_.prepare(select("WHERE owner = ?1 AND code = ?2"));
-  if (!query) return core::fail(query.error());
-  const Result<bool> row = query->bind(1, owner).bind(2, code).step();
-  if (!row) return core::fail(row.error());
-  if (!*row) return core::fail(Code::not_found, "There is no such chat session.", "sessionCode");
-  return session_of(*query);
+  Result<std::optional<ChatSession>> found =
+      database_.first(select("WHERE owner = ?1 AND code = ?2"), session_of, owner, code);
+  if (!found) return core::fail(std::move(found.error()));
+  if (!*found) return core::fail(Code::not_found, "There is no such chat session.", "sessionCode");
+  return std::move(**found);
 }
 
 void ChatSessionStore::create(std::string owner, ChatSessionDraft draft, core::Scheduler& scheduler,
@@ -177,21 +163,10 @@ void ChatSessionStore::create(std::string owner, ChatSessionDraft draft, core::S
 
 void ChatSessionStore::list(std::string owner, core::Scheduler& scheduler,
                             Done<std::vector<ChatSession>> done) {
-  using List = std::vector<ChatSession>;
-  core::ask_worker<List>(worker_, kPlace, scheduler, std::move(done),
-                         [this, owner = std::move(owner)]() -> Result<List> {
-                           Result<Statement> query =
-                               database_.prepare(select("WHERE owner = ?1 ORDER BY id DESC"));
-                           if (!query) return core::fail(query.error());
-                           query->bind(1, owner);
-                           List out;
-                           while (true) {
-                             const Result<bool> row = query->step();
-                             if (!row) return core::fail(row.error());
-                             if (!*row) return out;
-                             out.push_back(session_of(*query));
-                           }
-                         });
+  core::ask_worker<std::vector<ChatSession>>(
+      worker_, kPlace, scheduler, std::move(done), [this, owner = std::move(owner)] {
+        return database_.rows(select("WHERE owner = ?1 ORDER BY id DESC"), session_of, owner);
+      });
 }
 
 void ChatSessionStore::find(std::string owner, std::string code, core::Scheduler& scheduler,
@@ -213,18 +188,12 @@ void ChatSessionStore::find(std::string owner, std::string code, core::Scheduler
 }
 
 Result<std::vector<AllowedTool>> ChatSessionStore::allowed_of(const std::string& owner) {
-  Result<Statement> query =
-      database_.prepare("SELECT tool, source, session FROM allowed_tools WHERE owner = ?1");
-  if (!query) return core::fail(query.error());
-  query->bind(1, owner);
-  std::vector<AllowedTool> out;
-  while (true) {
-    const Result<bool> row = query->step();
-    if (!row) return core::fail(row.error());
-    if (!*row) return out;
-    out.push_back(
-        {{std::string(query->text(0)), std::string(query->text(1))}, std::string(query->text(2))});
-  }
+  return database_.rows(
+      "SELECT tool, source, session FROM allowed_tools WHERE owner = ?1",
+      [](const Statement& row) {
+        return AllowedTool{{row.string(0), row.string(1)}, row.string(2)};
+      },
+      owner);
 }
 
 Result<void> ChatSessionStore::add_allowed(const std::string& owner, const AllowedTool& tool) {
@@ -235,16 +204,10 @@ Result<void> ChatSessionStore::add_allowed(const std::string& owner, const Allow
                       "There are " + std::to_string(kMaxAllowedTools) +
                           " allowed tools, which is the most. Take some back first.");
   }
-  Result<Statement> insert = database_.prepare(
-      "INSERT INTO allowed_tools (owner, session, tool, source) VALUES (?1, ?2, ?3, ?4) ON "
-      "CONFLICT "
-      "DO NOTHING");
-  if (!insert) return core::fail(insert.error());
-  return insert->bind(1, owner)
-      .bind(2, tool.session)
-      .bind(3, tool.tool.name)
-      .bind(4, tool.tool.source)
-      .run();
+  return database_.run(
+      "INSERT INTO allowed_tools (owner, session, tool, source) VALUES (?1, ?2, ?3, ?4)"
+      " ON CONFLICT DO NOTHING",
+      owner, tool.session, tool.tool.name, tool.tool.source);
 }
 
 void ChatSessionStore::allow(std::string owner, AllowedTool tool, core::Scheduler& scheduler,
@@ -259,16 +222,11 @@ void ChatSessionStore::disallow(std::string owner, AllowedTool tool, core::Sched
                                 Done<void> done) {
   core::ask_worker<void>(
       worker_, kPlace, scheduler, std::move(done),
-      [this, owner = std::move(owner), tool = std::move(tool)]() -> Result<void> {
-        Result<Statement> remove = database_.prepare(
+      [this, owner = std::move(owner), tool = std::move(tool)] {
+        return database_.run(
             "DELETE FROM allowed_tools WHERE owner = ?1 AND session = ?2 AND tool = ?3 AND "
-            "(source = ?4 OR ?4 = '')");
-        if (!remove) return core::fail(remove.error());
-        return remove->bind(1, owner)
-            .bind(2, tool.session)
-            .bind(3, tool.tool.name)
-            .bind(4, tool.tool.source)
-            .run();
+            "(source = ?4 OR ?4 = '')",
+            owner, tool.session, tool.tool.name, tool.tool.source);
       });
 }
 
@@ -291,16 +249,11 @@ void ChatSessionStore::update(std::string owner, std::string code, ChatSessionDr
           return core::fail(std::move(taken.error()));
         }
         session->updated_at_ms = core::to_unix_ms(clock_.wall());
-        Result<Statement> update = database_.prepare(
+        const Result<void> done_update = database_.run(
             "UPDATE sessions SET title = ?1, rules = ?2, updated_at = ?3, comfyui_server = ?4 "
-            "WHERE id = ?5");
-        if (!update) return core::fail(update.error());
-        const Result<void> done_update = update->bind(1, session->title)
-                                             .bind(2, session->rules)
-                                             .bind(3, session->updated_at_ms)
-                                             .bind(4, session->comfyui_server)
-                                             .bind(5, session->id)
-                                             .run();
+            "WHERE id = ?5",
+            session->title, session->rules, session->updated_at_ms, session->comfyui_server,
+            session->id);
         if (!done_update) return core::fail(done_update.error());
         return session;
       });
@@ -313,16 +266,12 @@ void ChatSessionStore::remove(std::string owner, std::string code, core::Schedul
       [this, owner = std::move(owner), code = std::move(code)]() -> Result<void> {
         const Result<ChatSession> session = read(owner, code);
         if (!session) return core::fail(session.error());
-        Result<Statement> remove = database_.prepare("DELETE FROM sessions WHERE id = ?1");
-        if (!remove) return core::fail(remove.error());
-        const Result<void> gone = remove->bind(1, session->id).run();
-        if (!gone) return core::fail(gone.error());
-        Result<Statement> allowed =
-            database_.prepare("DELETE FROM allowed_tools WHERE owner = ?1 AND session = ?2");
-        if (!allowed) return core::fail(allowed.error());
-        if (const Result<void> taken = allowed->bind(1, owner).bind(2, code).run(); !taken) {
-          return core::fail(taken.error());
+        Result<void> gone = database_.run("DELETE FROM sessions WHERE id = ?1", session->id);
+        if (gone) {
+          gone = database_.run("DELETE FROM allowed_tools WHERE owner = ?1 AND session = ?2", owner,
+                               code);
         }
+        if (!gone) return gone;
         const std::scoped_lock lock(mutex_);
         owners_.erase(code);
         return {};

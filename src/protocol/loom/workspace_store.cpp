@@ -46,10 +46,6 @@ core::Result<void> check_name(const std::optional<std::string>& name) {
                     "A name has at most " + std::to_string(kMaxNameBytes) + " bytes.", "name");
 }
 
-Statement& bind_name(Statement& statement, int index, const std::optional<std::string>& name) {
-  return name ? statement.bind(index, std::string_view(*name)) : statement.bind_null(index);
-}
-
 }  // namespace
 
 std::string workspace_store_path(const std::string& data_dir) { return data_dir + "/loom.db"; }
@@ -76,43 +72,25 @@ void WorkspaceStore::run(core::Scheduler& scheduler, Done<T> done, Work work) {
 // --- workspaces ----------------------------------------------------------------------------------
 
 Result<void> WorkspaceStore::find(const std::string& owner, const std::string& id) {
-  Result<Statement> query =
-      database_.prepare("SELECT 1 FROM workspaces WHERE id = ?1 AND owner = ?2");
-  if (!query) return core::fail(query.error());
-  const Result<bool> row = query->bind(1, id).bind(2, owner).step();
-  if (!row) return core::fail(row.error());
-  if (!*row) return core::fail(no_workspace(id));
+  const Result<std::uint64_t> found =
+      database_.count("SELECT count(*) FROM workspaces WHERE id = ?1 AND owner = ?2", id, owner);
+  if (!found) return core::fail(found.error());
+  if (*found == 0) return core::fail(no_workspace(id));
   return {};
-}
-
-Result<std::int64_t> WorkspaceStore::count(std::string_view sql, std::string_view key) {
-  Result<Statement> query = database_.prepare(sql);
-  if (!query) return core::fail(query.error());
-  const Result<bool> row = query->bind(1, key).step();
-  if (!row) return core::fail(row.error());
-  return *row ? query->integer(0) : 0;
 }
 
 void WorkspaceStore::list(std::string owner, core::Scheduler& scheduler,
                           Done<std::vector<Workspace>> done) {
-  run<std::vector<Workspace>>(
-      scheduler, std::move(done),
-      [this, owner = std::move(owner)]() -> Result<std::vector<Workspace>> {
-        Result<Statement> query = database_.prepare(
-            "SELECT id, name, created_at FROM workspaces WHERE owner = ?1 ORDER BY number");
-        if (!query) return core::fail(query.error());
-        query->bind(1, owner);
-        std::vector<Workspace> out;
-        while (true) {
-          const Result<bool> row = query->step();
-          if (!row) return core::fail(row.error());
-          if (!*row) return out;
-          Workspace& one = out.emplace_back();
-          one.id = query->text(0);
-          if (!query->is_null(1)) one.name = std::string(query->text(1));
-          one.created_at_ms = query->integer(2);
-        }
-      });
+  run<std::vector<Workspace>>(scheduler, std::move(done), [this, owner = std::move(owner)] {
+    return database_.rows(
+        "SELECT id, name, created_at FROM workspaces WHERE owner = ?1 ORDER BY number",
+        [](const Statement& row) {
+          return Workspace{row.string(0),
+                           row.is_null(1) ? std::nullopt : std::optional(row.string(1)),
+                           row.integer(2)};
+        },
+        owner);
+  });
 }
 
 void WorkspaceStore::create(std::string owner, std::optional<std::string> name,
@@ -121,7 +99,8 @@ void WorkspaceStore::create(std::string owner, std::optional<std::string> name,
       scheduler, std::move(done),
       [this, owner = std::move(owner), name = std::move(name)]() mutable -> Result<Workspace> {
         if (Result<void> good = check_name(name); !good) return core::fail(good.error());
-        const auto there = count("SELECT COUNT(*) FROM workspaces WHERE owner = ?1", owner);
+        const auto there =
+            database_.count("SELECT count(*) FROM workspaces WHERE owner = ?1", owner);
         if (!there) return core::fail(there.error());
         if (*there >= kMaxWorkspaces) {
           return core::fail(Code::resource_exhausted, "There are too many workspaces.");
@@ -130,14 +109,10 @@ void WorkspaceStore::create(std::string owner, std::optional<std::string> name,
         made.id = core::new_id(clock_, entropy_);
         made.name = std::move(name);
         made.created_at_ms = core::to_unix_ms(clock_.wall());
-        Result<Statement> insert = database_.prepare(
-            "INSERT INTO workspaces (id, owner, name, created_at) VALUES (?1, ?2, ?3, ?4)");
-        if (!insert) return core::fail(insert.error());
-        insert->bind(1, made.id).bind(2, owner).bind(4, made.created_at_ms);
-        bind_name(*insert, 3, made.name);
-        if (Result<void> done_insert = insert->run(); !done_insert) {
-          return core::fail(done_insert.error());
-        }
+        Result<void> done_insert = database_.run(
+            "INSERT INTO workspaces (id, owner, name, created_at) VALUES (?1, ?2, ?3, ?4)", made.id,
+            owner, made.name, made.created_at_ms);
+        if (!done_insert) return core::fail(std::move(done_insert.error()));
         return made;
       });
 }
@@ -148,19 +123,13 @@ void WorkspaceStore::rename(std::string owner, std::string id, std::string name,
                  [this, owner = std::move(owner), id = std::move(id),
                   name = std::optional<std::string>(std::move(name))]() -> Result<Workspace> {
                    if (Result<void> good = check_name(name); !good) return core::fail(good.error());
-                   Result<Statement> update = database_.prepare(
+                   const Result<std::optional<std::int64_t>> created = database_.first(
                        "UPDATE workspaces SET name = ?3 WHERE id = ?1 AND owner = ?2"
-                       " RETURNING created_at");
-                   if (!update) return core::fail(update.error());
-                   bind_name(update->bind(1, id).bind(2, owner), 3, name);
-                   const Result<bool> row = update->step();
-                   if (!row) return core::fail(row.error());
-                   if (!*row) return core::fail(no_workspace(id));
-                   Workspace renamed{id, name, update->integer(0)};
-                   if (const Result<bool> end = update->step(); !end) {
-                     return core::fail(end.error());
-                   }
-                   return renamed;
+                       " RETURNING created_at",
+                       [](const Statement& row) { return row.integer(0); }, id, owner, name);
+                   if (!created) return core::fail(created.error());
+                   if (!*created) return core::fail(no_workspace(id));
+                   return Workspace{id, name, **created};
                  });
 }
 
@@ -173,39 +142,33 @@ void WorkspaceStore::threads(std::string owner, std::string id, core::Scheduler&
       [this, owner = std::move(owner),
        id = std::move(id)]() -> Result<std::vector<WorkspaceThread>> {
         if (Result<void> found = find(owner, id); !found) return core::fail(found.error());
-        Result<Statement> query = database_.prepare(
+        return database_.rows(
             "SELECT thread, created_at FROM workspace_threads WHERE workspace = ?1"
-            " ORDER BY number DESC");
-        if (!query) return core::fail(query.error());
-        query->bind(1, id);
-        std::vector<WorkspaceThread> out;
-        while (true) {
-          const Result<bool> row = query->step();
-          if (!row) return core::fail(row.error());
-          if (!*row) return out;
-          out.push_back({std::string(query->text(0)), query->integer(1)});
-        }
+            " ORDER BY number DESC",
+            [](const Statement& row) {
+              return WorkspaceThread{row.string(0), row.integer(1)};
+            },
+            id);
       });
 }
 
 void WorkspaceStore::add_thread(std::string owner, std::string id, std::string thread,
                                 core::Scheduler& scheduler, Done<void> done) {
-  run<void>(
-      scheduler, std::move(done),
-      [this, owner = std::move(owner), id = std::move(id),
-       thread = std::move(thread)]() -> Result<void> {
-        if (Result<void> found = find(owner, id); !found) return found;
-        const auto there = count("SELECT COUNT(*) FROM workspace_threads WHERE workspace = ?1", id);
-        if (!there) return core::fail(there.error());
-        if (*there >= kMaxThreads) {
-          return core::fail(Code::resource_exhausted, "The workspace has too many threads.");
-        }
-        Result<Statement> insert = database_.prepare(
-            "INSERT INTO workspace_threads (workspace, thread, created_at)"
-            " VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING");
-        if (!insert) return core::fail(insert.error());
-        return insert->bind(1, id).bind(2, thread).bind(3, core::to_unix_ms(clock_.wall())).run();
-      });
+  run<void>(scheduler, std::move(done),
+            [this, owner = std::move(owner), id = std::move(id),
+             thread = std::move(thread)]() -> Result<void> {
+              if (Result<void> found = find(owner, id); !found) return found;
+              const auto there = database_.count(
+                  "SELECT count(*) FROM workspace_threads WHERE workspace = ?1", id);
+              if (!there) return core::fail(there.error());
+              if (*there >= kMaxThreads) {
+                return core::fail(Code::resource_exhausted, "The workspace has too many threads.");
+              }
+              return database_.run(
+                  "INSERT INTO workspace_threads (workspace, thread, created_at)"
+                  " VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+                  id, thread, clock_.wall());
+            });
 }
 
 void WorkspaceStore::remove_thread(std::string owner, std::string id, std::string thread,
@@ -214,10 +177,8 @@ void WorkspaceStore::remove_thread(std::string owner, std::string id, std::strin
             [this, owner = std::move(owner), id = std::move(id),
              thread = std::move(thread)]() -> Result<void> {
               if (Result<void> found = find(owner, id); !found) return found;
-              Result<Statement> remove = database_.prepare(
-                  "DELETE FROM workspace_threads WHERE workspace = ?1 AND thread = ?2");
-              if (!remove) return core::fail(remove.error());
-              return remove->bind(1, id).bind(2, thread).run();
+              return database_.run(
+                  "DELETE FROM workspace_threads WHERE workspace = ?1 AND thread = ?2", id, thread);
             });
 }
 
@@ -226,10 +187,7 @@ Result<void> WorkspaceStore::forget(const std::string& owner, const std::string&
                           " (SELECT id FROM workspaces WHERE owner = ?1)",
                           "DELETE FROM messages WHERE owner = ?1 AND thread = ?2",
                           "DELETE FROM logs WHERE owner = ?1 AND thread = ?2"}) {
-    Result<Statement> statement = database_.prepare(sql);
-    if (!statement) return core::fail(statement.error());
-    Result<void> done = statement->bind(1, owner).bind(2, thread).run();
-    if (!done) return done;
+    if (Result<void> done = database_.run(sql, owner, thread); !done) return done;
   }
   return {};
 }
@@ -249,12 +207,7 @@ void WorkspaceStore::forget_thread(std::string owner, std::string thread,
 
 Result<std::uint64_t> WorkspaceStore::position(const std::string& owner,
                                                const std::string& thread) {
-  Result<Statement> query =
-      database_.prepare("SELECT seq FROM logs WHERE owner = ?1 AND thread = ?2");
-  if (!query) return core::fail(query.error());
-  const Result<bool> row = query->bind(1, owner).bind(2, thread).step();
-  if (!row) return core::fail(row.error());
-  return *row ? query->number(0) : 0U;
+  return database_.count("SELECT seq FROM logs WHERE owner = ?1 AND thread = ?2", owner, thread);
 }
 
 void WorkspaceStore::log_position(std::string owner, std::string thread, core::Scheduler& scheduler,
@@ -276,14 +229,13 @@ Result<void> WorkspaceStore::lengthen(const std::string& owner, const std::strin
   if (!insert) return core::fail(insert.error());
   for (const LoggedMessage& message : messages) {
     const std::string_view content = core::utf8_truncate(message.content, kMaxMessageBytes);
-    insert->bind(1, owner).bind(2, thread).bind(3, message.role).bind(4, content);
-    if (Result<void> inserted = insert->run(); !inserted) return inserted;
+    Result<void> inserted = insert->bind_all(owner, thread, message.role, content).run();
+    if (!inserted) return inserted;
   }
-  Result<Statement> note = database_.prepare(
+  return database_.run(
       "INSERT INTO logs (owner, thread, seq) VALUES (?1, ?2, ?3)"
-      " ON CONFLICT (owner, thread) DO UPDATE SET seq = excluded.seq");
-  if (!note) return core::fail(note.error());
-  return note->bind(1, owner).bind(2, thread).bind(3, to).run();
+      " ON CONFLICT (owner, thread) DO UPDATE SET seq = excluded.seq",
+      owner, thread, to);
 }
 
 void WorkspaceStore::lengthen_log(std::string owner, std::string thread, std::uint64_t from,
@@ -304,24 +256,19 @@ Result<MessagePage> WorkspaceStore::page(const std::string& owner, const std::st
   const bool backwards = place.before.has_value();
   std::string sql = "SELECT id, role, content FROM messages WHERE owner = ?1 AND thread = ?2";
   sql += backwards ? " AND id < ?3 ORDER BY id DESC" : " AND id > ?3 ORDER BY id";
-  Result<Statement> query = database_.prepare(sql + " LIMIT ?4");
-  if (!query) return core::fail(query.error());
-  query->bind(1, owner).bind(2, thread).bind(3, place.before.value_or(place.after));
-  query->bind(4, static_cast<std::int64_t>(limit) + 1);
   MessagePage out;
   std::size_t bytes = 0;
-  while (true) {
-    const Result<bool> row = query->step();
-    if (!row) return core::fail(row.error());
-    if (!*row) break;
-    if (out.messages.size() == limit || bytes >= kMaxMessagePageBytes) {
-      out.more = true;
-      break;
-    }
-    out.messages.push_back(
-        {query->integer(0), std::string(query->text(1)), std::string(query->text(2))});
-    bytes += out.messages.back().content.size();
-  }
+  const Result<void> done = database_.each(
+      sql + " LIMIT ?4",
+      [&](const Statement& row) {
+        out.more = out.messages.size() == limit || bytes >= kMaxMessagePageBytes;
+        if (out.more) return false;
+        out.messages.push_back({row.integer(0), row.string(1), row.string(2)});
+        bytes += out.messages.back().content.size();
+        return true;
+      },
+      owner, thread, place.before.value_or(place.after), limit + 1);
+  if (!done) return core::fail(done.error());
   if (backwards) std::reverse(out.messages.begin(), out.messages.end());
   return out;
 }

@@ -108,7 +108,6 @@ class WorkspaceStore {
   void run(core::Scheduler& scheduler, Done<T> done, Work work);
 
   core::Result<void> find(const std::string& owner, const std::string& id);
-  core::Result<std::int64_t> count(std::string_view sql, std::string_view key);
   core::Result<std::uint64_t> position(const std::string& owner, const std::string& thread);
   core::Result<void> lengthen(const std::string& owner, const std::string& thread,
                               std::uint64_t from, std::uint64_t to,

@@ -64,9 +64,9 @@ class RunIndex {
   explicit RunIndex(sql::Database database) : database_(std::move(database)) {}
 
   core::Result<void> drop_kept_tools(std::string_view session);
-  core::Result<std::vector<RunSession>> read_sessions(sql::Statement& query);
-  core::Result<std::vector<Run>> read_all(sql::Statement& query);
-  core::Result<std::optional<Run>> read_one(sql::Statement& query);
+  // The first column of the first row; empty: no row.
+  template <typename... Values>
+  core::Result<std::string> first_text(std::string_view sql, const Values&... values);
 
   sql::Database database_;
 };

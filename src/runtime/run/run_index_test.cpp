@@ -70,7 +70,8 @@ TEST_F(RunIndexTest, TheOldestChoiceGoesOverTheirLimit) {
     const std::string fill =
         "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < " +
         std::to_string(kMaxChosenModels - 1) +
-        ") INSERT INTO chosen_models SELECT 'a', 's' || i, 'fake/one' FROM n";
+        ") INSERT INTO chosen_models (owner, session, model) SELECT 'a', 's' || i, 'fake/one' FROM "
+        "n";
     ASSERT_TRUE(database->execute(fill.c_str()));
   }
   EXPECT_EQ(*index.session_model("a", "s0"), "fake/one");

@@ -7,6 +7,7 @@
 
 #include "core/private_files.h"
 #include "sql/opening.h"
+#include "sql/text_index.h"
 #include "sql/transaction.h"
 
 namespace parley::tool {
@@ -26,11 +27,18 @@ constexpr const char* kSteps[] = {R"(
   );
   CREATE UNIQUE INDEX IF NOT EXISTS memory_key ON memory (owner, key) WHERE key <> '';
   CREATE INDEX IF NOT EXISTS memory_owner ON memory (owner, at);
-  CREATE VIRTUAL TABLE IF NOT EXISTS memory_words USING fts5(
-    words, tokenize = 'porter unicode61 remove_diacritics 2'
-  );
 )"};
 constexpr sql::Schema kSchema{.steps = kSteps, .versioned = false};
+constexpr const char* kColumns = "id, key, content, at";
+
+const sql::TextIndex& words() {
+  static const sql::TextIndex index("memory_words");
+  return index;
+}
+
+Memory memory_of(const sql::Statement& row) {
+  return {row.integer(0), row.string(1), row.string(2), row.time(3)};
+}
 
 }  // namespace
 
@@ -45,24 +53,10 @@ Result<void> MemoryStore::open() {
   if (Result<void> made = core::make_private_folder(folder); !made) return made;
   Result<sql::Database> database = sql::open_file(file_, kSchema);
   if (!database) return fail(database.error());
+  if (Result<void> made = words().make(*database); !made) return made;
   database_ = std::move(*database);
   open_ = true;
   return {};
-}
-
-Result<std::vector<Memory>> MemoryStore::rows(sql::Statement& statement) {
-  std::vector<Memory> out;
-  while (true) {
-    const Result<bool> row = statement.step();
-    if (!row) return fail(row.error());
-    if (!*row) return out;
-    Memory memory;
-    memory.id = statement.integer(0);
-    memory.key = statement.text(1);
-    memory.content = statement.text(2);
-    memory.at = core::from_unix_ms(statement.integer(3));
-    out.push_back(std::move(memory));
-  }
 }
 
 static Result<void> check(std::string_view key, std::string_view content) {
@@ -99,109 +93,71 @@ Result<Memory> MemoryStore::remember(std::string_view owner, std::string_view ke
 Result<Memory> MemoryStore::replace(std::string_view owner, std::string_view key,
                                     std::string_view content) {
   if (!key.empty()) {
-    Result<sql::Statement> old =
-        database_.prepare("SELECT id FROM memory WHERE owner = ?1 AND key = ?2");
+    const auto old = database_.first(
+        "SELECT id FROM memory WHERE owner = ?1 AND key = ?2",
+        [](const sql::Statement& row) { return row.integer(0); }, owner, key);
     if (!old) return fail(old.error());
-    old->bind(1, owner).bind(2, key);
-    const Result<bool> row = old->step();
-    if (!row) return fail(row.error());
-    const std::int64_t id = *row ? old->integer(0) : 0;
-    old->reset();
-    if (*row) {
-      if (Result<bool> gone = forget_row(id); !gone) return fail(gone.error());
+    if (*old) {
+      if (Result<void> gone = forget_row(**old); !gone) return fail(gone.error());
     }
   }
-  Result<sql::Statement> count = database_.prepare("SELECT COUNT(*) FROM memory WHERE owner = ?1");
+  const Result<std::uint64_t> count =
+      database_.count("SELECT count(*) FROM memory WHERE owner = ?1", owner);
   if (!count) return fail(count.error());
-  count->bind(1, owner);
-  const Result<bool> counted = count->step();
-  if (!counted) return fail(counted.error());
-  if (count->number(0) >= kMaxMemories) {
+  if (*count >= kMaxMemories) {
     return fail(Code::resource_exhausted,
                 "There are " + std::to_string(kMaxMemories) +
                     " memories already: forget some that are not needed.");
   }
-  count->reset();
-
   Memory memory{0, std::string(key), std::string(content), clock_.wall()};
-  Result<sql::Statement> insert = database_.prepare(
-      "INSERT INTO memory (owner, key, content, at) VALUES (?1, ?2, ?3, ?4) RETURNING id");
-  if (!insert) return fail(insert.error());
-  insert->bind(1, owner).bind(2, key).bind(3, content).bind(4, core::to_unix_ms(memory.at));
-  const Result<bool> inserted = insert->step();
-  if (!inserted) return fail(inserted.error());
-  memory.id = insert->integer(0);
-  insert->reset();
-  Result<sql::Statement> index =
-      database_.prepare("INSERT INTO memory_words (rowid, words) VALUES (?1, ?2)");
-  if (!index) return fail(index.error());
-  const std::string words = searchable(memory.key + " " + memory.content);
-  index->bind(1, memory.id).bind(2, std::string_view(words));
-  if (Result<void> indexed = index->run(); !indexed) return fail(indexed.error());
+  const Result<std::int64_t> id = database_.integer(
+      "INSERT INTO memory (owner, key, content, at) VALUES (?1, ?2, ?3, ?4) RETURNING id", owner,
+      key, content, memory.at);
+  if (!id) return fail(id.error());
+  memory.id = *id;
+  Result<void> indexed = words().put(database_, memory.id, memory.key + " " + memory.content);
+  if (!indexed) return fail(indexed.error());
   return memory;
 }
 
 Result<std::vector<Memory>> MemoryStore::search(std::string_view owner, std::string_view query,
                                                 std::size_t limit) {
-  const std::string expression = search_expression(query);
+  const std::string expression = sql::TextIndex::expression(query);
   if (expression.empty()) return std::vector<Memory>();
   const std::scoped_lock lock(mutex_);
   if (Result<void> opened = open(); !opened) return fail(opened.error());
-  Result<sql::Statement> statement = database_.prepare(
-      "SELECT memory.id, key, content, at FROM memory_words JOIN memory ON memory.id = "
-      "memory_words.rowid WHERE memory_words MATCH ?1 AND owner = ?2 ORDER BY bm25(memory_words), "
-      "at DESC, memory.id DESC LIMIT ?3");
-  if (!statement) return fail(statement.error());
-  statement->bind(1, std::string_view(expression)).bind(2, owner).bind(3, limit);
-  return rows(*statement);
+  return database_.rows(
+      words().query(kColumns, "memory", "owner = ?2") + ", at DESC, id DESC LIMIT ?3", memory_of,
+      expression, owner, limit);
 }
 
 Result<std::optional<Memory>> MemoryStore::find(std::string_view owner, std::string_view key) {
   const std::scoped_lock lock(mutex_);
   if (Result<void> opened = open(); !opened) return fail(opened.error());
-  Result<sql::Statement> statement = database_.prepare(
-      "SELECT id, key, content, at FROM memory WHERE owner = ?1 AND key = ?2 AND key <> ''");
-  if (!statement) return fail(statement.error());
-  statement->bind(1, owner).bind(2, key);
-  Result<std::vector<Memory>> found = rows(*statement);
-  if (!found) return fail(found.error());
-  if (found->empty()) return std::optional<Memory>();
-  return std::optional<Memory>(std::move(found->front()));
+  return database_.first("SELECT " + std::string(kColumns) +
+                             " FROM memory WHERE owner = ?1 AND key = ?2 AND key <> ''",
+                         memory_of, owner, key);
 }
 
 Result<MemoryStore::Page> MemoryStore::list(std::string_view owner, std::size_t limit,
                                             std::size_t offset) {
   const std::scoped_lock lock(mutex_);
   if (Result<void> opened = open(); !opened) return fail(opened.error());
-  Result<sql::Statement> count = database_.prepare("SELECT COUNT(*) FROM memory WHERE owner = ?1");
-  if (!count) return fail(count.error());
-  count->bind(1, owner);
-  const Result<bool> counted = count->step();
-  if (!counted) return fail(counted.error());
-  Page page;
-  page.total = count->number(0);
-  count->reset();
-  Result<sql::Statement> statement = database_.prepare(
-      "SELECT id, key, content, at FROM memory WHERE owner = ?1 ORDER BY at DESC, id DESC LIMIT ?2 "
-      "OFFSET ?3");
-  if (!statement) return fail(statement.error());
-  statement->bind(1, owner).bind(2, limit).bind(3, offset);
-  Result<std::vector<Memory>> found = rows(*statement);
+  const Result<std::uint64_t> total =
+      database_.count("SELECT count(*) FROM memory WHERE owner = ?1", owner);
+  if (!total) return fail(total.error());
+  Result<std::vector<Memory>> found = database_.rows(
+      "SELECT " + std::string(kColumns) +
+          " FROM memory WHERE owner = ?1 ORDER BY at DESC, id DESC LIMIT ?2 OFFSET ?3",
+      memory_of, owner, limit, offset);
   if (!found) return fail(found.error());
-  page.memories = std::move(*found);
-  return page;
+  return Page{std::move(*found), *total};
 }
 
 // The caller has opened the file and started a transaction.
-Result<bool> MemoryStore::forget_row(std::int64_t id) {
-  for (const std::string_view sql :
-       {"DELETE FROM memory_words WHERE rowid = ?1", "DELETE FROM memory WHERE id = ?1"}) {
-    Result<sql::Statement> statement = database_.prepare(sql);
-    if (!statement) return fail(statement.error());
-    statement->bind(1, id);
-    if (Result<void> done = statement->run(); !done) return fail(done.error());
-  }
-  return true;
+Result<void> MemoryStore::forget_row(std::int64_t id) {
+  if (Result<void> gone = words().remove(database_, id); !gone) return gone;
+  return database_.run("DELETE FROM memory WHERE id = ?1", id);
 }
 
 Result<bool> MemoryStore::forget(std::string_view owner, std::int64_t id) {
@@ -209,15 +165,13 @@ Result<bool> MemoryStore::forget(std::string_view owner, std::int64_t id) {
   if (Result<void> opened = open(); !opened) return fail(opened.error());
   Result<sql::Transaction> transaction = sql::Transaction::begin(database_);
   if (!transaction) return fail(transaction.error());
-  Result<sql::Statement> own =
-      database_.prepare("SELECT id FROM memory WHERE owner = ?1 AND id = ?2");
+  const Result<std::uint64_t> own =
+      database_.count("SELECT count(*) FROM memory WHERE owner = ?1 AND id = ?2", owner, id);
   if (!own) return fail(own.error());
-  own->bind(1, owner).bind(2, id);
-  Result<bool> row = own->step();
-  if (!row || !*row) return row;
-  own->reset();
-  if (Result<bool> gone = forget_row(id); !gone) return gone;
-  if (Result<void> done = transaction->commit(); !done) return fail(done.error());
+  if (*own == 0) return false;
+  Result<void> gone = forget_row(id);
+  if (gone) gone = transaction->commit();
+  if (!gone) return fail(gone.error());
   return true;
 }
 

@@ -55,12 +55,10 @@ class MemoryStore {
   static constexpr std::size_t kMaxMemories = 10'000;  // per owner
   static constexpr std::size_t kMaxContentBytes = 16U << 10U;
   static constexpr std::size_t kMaxKeyBytes = 256;
-  static constexpr std::size_t kMaxQueryWords = 64;
 
  private:
   core::Result<void> open();
-  core::Result<std::vector<Memory>> rows(sql::Statement& statement);
-  core::Result<bool> forget_row(std::int64_t id);
+  core::Result<void> forget_row(std::int64_t id);
   core::Result<Memory> replace(std::string_view owner, std::string_view key,
                                std::string_view content);
 
@@ -70,10 +68,5 @@ class MemoryStore {
   bool open_ = false;
   sql::Database database_;
 };
-
-// The indexed form of a text: spaces around each character of a script that writes no spaces.
-std::string searchable(std::string_view text);
-// An FTS5 expression for texts with any of a query's words; empty if the query has none.
-std::string search_expression(std::string_view query);
 
 }  // namespace parley::tool
