@@ -23,6 +23,8 @@ BareStore::BareStore(const std::string& path, int checkpoint_pages) {
       sql::migrate(database_, event::schema(),
                    [&entropy](sql::Database& file) { return event::make_epoch(file, entropy); });
   if (!migrated) give_up(migrated.error().message);
+  // The hook takes the place of SQLite's own checkpoints.
+  if (checkpoint_pages == 0) database_.watch_log(&log_pages_);
   sqlite3_prepare_v2(database_.handle(),
                      "INSERT INTO events (key, at, direction, type, payload)"
                      " VALUES (?1, ?2, ?3, ?4, ?5)",

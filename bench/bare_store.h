@@ -29,6 +29,8 @@ class BareStore {
               std::string_view direction, std::string_view type, std::string_view payload);
   void commit() { execute("COMMIT"); }
   void checkpoint() { execute("PRAGMA wal_checkpoint(RESTART)"); }
+  // Pages of the log after the last commit.
+  int log_pages() const { return log_pages_; }
 
  private:
   void execute(const std::string& sql);
@@ -36,6 +38,7 @@ class BareStore {
 
   sql::Database database_;
   sqlite3_stmt* insert_ = nullptr;
+  int log_pages_ = 0;
 };
 
 }  // namespace parley::bench

@@ -25,6 +25,7 @@
 #include "core/json_writer.h"
 #include "event/sqlite_session_store.h"
 #include "give_up.h"
+#include "sql/checkpointer.h"
 
 namespace parley {
 namespace {
@@ -32,8 +33,10 @@ namespace {
 using bench::BenchScheduler;
 using bench::give_up;
 
-constexpr std::size_t kWriters = 64;
+constexpr std::size_t kMaxWriters = 512;
 constexpr std::size_t kPayloadBytes = 400;
+
+const event::StoreOptions kStore;
 
 struct Settings {
   int repetitions = 7;
@@ -51,16 +54,16 @@ event::Event next_event(std::size_t writer, std::uint64_t seq, core::WallTime at
 class Writers {
  public:
   Writers(event::SessionStore& store, core::Scheduler& scheduler)
-      : store_(store), scheduler_(scheduler), epoch_(store.home_epoch("")), next_(kWriters, 1) {}
+      : store_(store), scheduler_(scheduler), epoch_(store.home_epoch("")), next_(kMaxWriters, 1) {}
 
-  // Acknowledged events per second during `time`.
-  double run(std::chrono::milliseconds time) {
+  // Acknowledged events per second during `time`, of `count` writers.
+  double run(std::size_t count, std::chrono::milliseconds time) {
     const auto begin = std::chrono::steady_clock::now();
     end_ = begin + time;
     acknowledged_ = 0;
-    running_ = kWriters;
-    scheduler_.post([this] {
-      for (std::size_t writer = 0; writer < kWriters; ++writer) commit(writer);
+    running_ = count;
+    scheduler_.post([this, count] {
+      for (std::size_t writer = 0; writer < count; ++writer) commit(writer);
     });
     std::unique_lock lock(mutex_);
     finished_.wait(lock, [this] { return running_ == 0; });
@@ -101,38 +104,110 @@ class Writers {
   std::size_t running_ = 0;
 };
 
-// SQLite alone: one thread, 64 rows a transaction. Its checkpoints run after the measured time,
-// while those of our store run during it. Its log keeps its length, as ours does, so that neither
-// pays for a growing file.
+// SQLite alone: one thread that stores a group of rows a transaction. Its checkpoints run after the
+// measured time, while those of our store run during it. Its log keeps its length, as ours does, so
+// that neither pays for a growing file.
 class Ceiling {
  public:
   explicit Ceiling(const std::string& path) : store_(path, 0) {}
 
-  double run(std::chrono::milliseconds time) {
+  double run(std::size_t group, std::chrono::milliseconds time) {
     const auto begin = std::chrono::steady_clock::now();
     std::uint64_t rows = 0;
     while (std::chrono::steady_clock::now() < begin + time) {
       store_.begin();
-      for (std::size_t writer = 0; writer < kWriters; ++writer) insert(writer);
+      for (std::size_t writer = 0; writer < group; ++writer) {
+        insert(writer, next_event(writer, seq_, clock_.wall()));
+      }
       store_.commit();
       ++seq_;
-      rows += kWriters;
+      rows += group;
     }
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     store_.checkpoint();
     return static_cast<double>(rows) / took.count();
   }
 
- private:
-  void insert(std::size_t writer) {
-    const event::Event event = next_event(writer, seq_, clock_.wall());
-    store_.insert(static_cast<std::int64_t>(writer + 1), seq_, event.at, event.direction,
+ protected:
+  void insert(std::size_t writer, const event::Event& event) {
+    store_.insert(static_cast<std::int64_t>(writer + 1), event.seq, event.at, event.direction,
                   event.type, event.payload);
   }
-
   core::SystemClock clock_;
   bench::BareStore store_;
   std::uint64_t seq_ = 1;
+};
+
+// The least that a store with a thread of its own does: another thread makes each event once its
+// last one is acknowledged, a group is handed over with one notification and acknowledged with
+// another, and the log is checkpointed by a third thread at the size at which ours is. No session,
+// no interaction, no check, no queue.
+class Floor : private Ceiling {
+ public:
+  explicit Floor(const std::string& path) : Ceiling(path), checkpointer_(connect(path)) {}
+
+  double run(std::size_t group, std::chrono::milliseconds time) {
+    const auto begin = std::chrono::steady_clock::now();
+    stop_ = false;
+    std::thread writer([this] { write(); });
+    std::vector<event::Event> events;
+    std::uint64_t rows = 0;
+    while (std::chrono::steady_clock::now() < begin + time) {
+      for (std::size_t i = 0; i < group; ++i) events.push_back(next_event(i, seq_, clock_.wall()));
+      ++seq_;
+      hand_over(events);
+      rows += group;
+    }
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    {
+      const std::scoped_lock lock(mutex_);
+      stop_ = true;
+    }
+    changed_.notify_all();
+    writer.join();
+    return static_cast<double>(rows) / took.count();
+  }
+
+ private:
+  static sql::Database connect(const std::string& path) {
+    core::Result<sql::Database> database = sql::Database::open(path, sql::OpenMode::read_write);
+    if (!database) give_up(database.error().message);
+    return std::move(*database);
+  }
+  // Returns when the events are durable; `events` is empty then.
+  void hand_over(std::vector<event::Event>& events) {
+    std::unique_lock lock(mutex_);
+    waiting_.swap(events);
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return waiting_.empty(); });
+  }
+  void write() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [this] { return stop_ || !waiting_.empty(); });
+      if (stop_) return;
+      store_.begin();
+      for (std::size_t i = 0; i < waiting_.size(); ++i) insert(i, waiting_[i]);
+      store_.commit();
+      waiting_.clear();
+      changed_.notify_all();
+      const int pages = store_.log_pages();
+      if (pages < checkpointed_at_) checkpointed_at_ = 0;
+      if (pages >= kStore.restart_pages) {
+        store_.checkpoint();
+      } else if (pages - checkpointed_at_ >= kStore.checkpoint_pages) {
+        checkpointed_at_ = pages;
+        checkpointer_.request();
+      }
+    }
+  }
+
+  sql::Checkpointer checkpointer_;
+  int checkpointed_at_ = 0;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<event::Event> waiting_;
+  bool stop_ = false;
 };
 
 double median(std::vector<double> values) {
@@ -140,24 +215,64 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-void report(const std::vector<double>& ours, const std::vector<double>& theirs) {
+void report(core::JsonWriter& json, std::string_view name, std::string_view peer,
+            const std::vector<double>& ours, const std::vector<double>& theirs) {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < ours.size(); ++i) ratios.push_back(ours[i] / theirs[i]);
   const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
-  std::string out;
-  core::JsonWriter json(out);
-  json.begin_array().begin_object();
-  json.key("name").string("store.durable_events_64_writers");
+  json.begin_object();
+  json.key("name").string(name);
   json.key("value").number(median(ours));
   json.key("unit").string("events/s");
-  json.key("peer").string("SQLite alone, 64 rows a transaction, synchronous=FULL");
+  json.key("peer").string(peer);
   json.key("peer_value").number(median(theirs));
   json.key("ratio").number(median(ratios));
   json.key("ratio_min").number(*least);
   json.key("ratio_max").number(*most);
-  json.end_object().end_array();
-  std::puts(out.c_str());
+  json.end_object();
 }
+
+// The stores, one after the other, so many times.
+class Comparison {
+ public:
+  Comparison(event::SqliteSessionStore& store, const std::string& directory)
+      : store_(store),
+        writers_(store, scheduler_),
+        ceiling_(directory + "/ceiling.db"),
+        floor_(directory + "/floor.db") {}
+
+  void run(std::size_t writers, const Settings& settings, core::JsonWriter& json) {
+    // Not measured: all logs reach their length.
+    writers_.run(writers, settings.run);
+    ceiling_.run(writers, settings.run);
+    floor_.run(writers, settings.run);
+    std::vector<double> ours;
+    std::vector<double> alone;
+    std::vector<double> least;
+    for (int i = 0; i < settings.repetitions; ++i) {
+      const event::StoreStats before = store_.stats();
+      ours.push_back(writers_.run(writers, settings.run));
+      const event::StoreStats after = store_.stats();
+      alone.push_back(ceiling_.run(writers, settings.run));
+      least.push_back(floor_.run(writers, settings.run));
+      std::fprintf(stderr, "%8.0f events/s, SQLite alone %8.0f, handed over %8.0f, %5.1f a group\n",
+                   ours.back(), alone.back(), least.back(),
+                   static_cast<double>(after.units - before.units) /
+                       static_cast<double>(after.groups - before.groups));
+    }
+    const std::string name = "store.durable_events_" + std::to_string(writers) + "_writers";
+    const std::string rows = std::to_string(writers) + " rows a transaction, synchronous=FULL";
+    report(json, name, "SQLite alone, " + rows, ours, alone);
+    report(json, name + "_floor", "SQLite on a thread with checkpoints, " + rows, ours, least);
+  }
+
+ private:
+  event::SqliteSessionStore& store_;
+  BenchScheduler scheduler_;
+  Writers writers_;
+  Ceiling ceiling_;
+  Floor floor_;
+};
 
 int run(const std::string& directory, const Settings& settings) {
   core::SystemClock clock;
@@ -167,24 +282,18 @@ int run(const std::string& directory, const Settings& settings) {
   core::Result<std::unique_ptr<event::SqliteSessionStore>> store =
       event::SqliteSessionStore::open(options, clock, entropy);
   if (!store) give_up(store.error().message);
-  BenchScheduler scheduler;
-  Writers writers(**store, scheduler);
-  Ceiling ceiling(directory + "/ceiling.db");
-  std::vector<double> ours;
-  std::vector<double> theirs;
-  // Not measured: both logs reach their length.
-  writers.run(settings.run);
-  ceiling.run(settings.run);
-  for (int i = 0; i < settings.repetitions; ++i) {
-    ours.push_back(writers.run(settings.run));
-    theirs.push_back(ceiling.run(settings.run));
-    const event::StoreStats stats = (*store)->stats();
-    std::fprintf(stderr, "%8.0f events/s, SQLite alone %8.0f, %5.1f events a group\n", ours.back(),
-                 theirs.back(),
-                 static_cast<double>(stats.units) / static_cast<double>(stats.groups));
+  std::string out;
+  core::JsonWriter json(out);
+  json.begin_array();
+  {
+    Comparison comparison(**store, directory);
+    for (const std::size_t writers : {std::size_t{64}, kMaxWriters}) {
+      comparison.run(writers, settings, json);
+    }
   }
+  json.end_array();
   (*store)->close();
-  report(ours, theirs);
+  std::puts(out.c_str());
   return 0;
 }
 
