@@ -28,7 +28,7 @@ std::vector<std::string> documented_rows() {
   return rows;
 }
 
-TEST(AccessTable, Document_ShowsEveryRow_AndNoOther) {
+TEST(AccessTable, Document_ShowsExactlyTableRows) {
   std::vector<std::string> expected;
   for (const Row& row : rows()) {
     expected.push_back("| `" + std::string(row.method) + "` | `" + std::string(row.where) + "` | " +
@@ -55,14 +55,14 @@ TEST(AccessTable, Rows_AreUnique) {
   }
 }
 
-TEST(AccessTable, Guests_NeedNothingButStudy) {
+TEST(AccessTable, Guests_NeedOnlyStudy) {
   for (const Row& row : rows()) {
     if (!row.guests) continue;
     EXPECT_EQ(missing(row, auth::Rights{auth::Right::study}), std::nullopt) << row.where;
   }
 }
 
-TEST(AccessTableDeathTest, MissingRow_EndsTheProcess) {
+TEST(AccessTableDeathTest, MissingRow_EndsProcess) {
   EXPECT_DEATH(row_of("GET", "/v1/nowhere"), "/v1/nowhere has no row");
 }
 

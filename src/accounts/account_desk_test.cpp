@@ -81,7 +81,7 @@ TEST_F(AccountDeskTest, WrongNameAndWrongPassword_AreAnsweredAlike) {
 }
 
 // One argon2id hash is computed in either case; the cost is high enough to be measured.
-TEST_F(AccountDeskTest, UnknownName_TakesAsLongAsAKnownOne) {
+TEST_F(AccountDeskTest, UnknownName_TakesAsLongAsKnown) {
   const PasswordCost cost{3, 32U << 20U};
   UserChange change;
   change.password_hash = *hash_password(kPassword, cost);
@@ -103,7 +103,7 @@ TEST_F(AccountDeskTest, UnknownName_TakesAsLongAsAKnownOne) {
   EXPECT_GT(known * 4, unknown);
 }
 
-TEST_F(AccountDeskTest, LockedUser_IsToldWithTheRightPasswordAlone) {
+TEST_F(AccountDeskTest, LockedUser_IsToldOnlyWithRightPassword) {
   UserChange change;
   change.status = UserStatus::locked;
   ASSERT_TRUE(store_->change(alice_.id, change));
@@ -111,7 +111,7 @@ TEST_F(AccountDeskTest, LockedUser_IsToldWithTheRightPasswordAlone) {
   EXPECT_EQ(log_in("alice", kPassword).result.error().code, core::Code::permission_denied);
 }
 
-TEST_F(AccountDeskTest, GuessingFromOneAddress_TakesTime_AndThenIsRefusedUnseen) {
+TEST_F(AccountDeskTest, GuessingFromSingleAddress_IsDelayedThenRefused) {
   for (std::size_t i = 0; i < auth::kFreeGuesses; ++i) {
     EXPECT_EQ(log_in("name" + std::to_string(i), "wrong horse 1").wait, core::Millis(0));
   }
@@ -126,7 +126,7 @@ TEST_F(AccountDeskTest, GuessingFromOneAddress_TakesTime_AndThenIsRefusedUnseen)
   EXPECT_TRUE(log_in("alice", kPassword).result);
 }
 
-TEST_F(AccountDeskTest, GuessingOneAccountFromManyAddresses_TakesTime) {
+TEST_F(AccountDeskTest, GuessingFromManyAddresses_IsDelayed) {
   const auto guess = [this](std::size_t i) {
     return log_in("alice", "wrong horse 1", "10.0.1." + std::to_string(i));
   };
@@ -145,7 +145,7 @@ TEST_F(AccountDeskTest, GuessingOneAccountFromManyAddresses_TakesTime) {
   EXPECT_EQ(log_in("NOBODY", "wrong horse 1", "10.0.3.99").wait, auth::kFirstWait);
 }
 
-TEST_F(AccountDeskTest, HashesThatWait_AreLimitedByAddressAndInAll) {
+TEST_F(AccountDeskTest, WaitingHashes_AreLimitedByAddressAndTotal) {
   // Each hash takes some hundredths of a second: far more than a call takes.
   desk_ = std::make_unique<AccountDesk>(*store_, clock_, PasswordCost{2, 16U << 20U});
   std::size_t answered = 0;
@@ -175,7 +175,7 @@ TEST_F(AccountDeskTest, HashesThatWait_AreLimitedByAddressAndInAll) {
   EXPECT_EQ(log_in("one more", "wrong horse 1").result.error().code, core::Code::unauthenticated);
 }
 
-TEST_F(AccountDeskTest, CallsThatWaitForTheFile_AreLimited) {
+TEST_F(AccountDeskTest, CallsWaitingForFile_AreLimited) {
   auto other = sql::Database::open(folder_.file("data/accounts.db"), sql::OpenMode::read_write);
   ASSERT_TRUE(other && other->execute("BEGIN EXCLUSIVE"));
   std::size_t done = 0;
@@ -198,7 +198,7 @@ TEST_F(AccountDeskTest, CallsThatWaitForTheFile_AreLimited) {
   EXPECT_EQ(busy, 1U);
 }
 
-TEST_F(AccountDeskTest, OwnPassword_IsChangedWithTheOldOne_AndEndsLogins) {
+TEST_F(AccountDeskTest, OwnPassword_NeedsOldPassword_EndsLogins) {
   const LoginAnswer before = log_in("alice", kPassword);
   const auto change = [this](const std::string& old_one, const std::string& fresh) {
     std::optional<PasswordAnswer<void>> answer;
@@ -216,7 +216,7 @@ TEST_F(AccountDeskTest, OwnPassword_IsChangedWithTheOldOne_AndEndsLogins) {
   EXPECT_TRUE(log_in("alice", "another horse 2").result);
 }
 
-TEST_F(AccountDeskTest, UserMadeHere_LogsInWithItsPassword) {
+TEST_F(AccountDeskTest, CreatedUser_LogsInWithPassword) {
   const auto make = [this](const NewUser& wanted, const std::string& password) {
     std::optional<core::Result<User>> answer;
     desk_->create(wanted, password, "10.0.0.1", scheduler_,

@@ -64,7 +64,7 @@ class AccountStoreTest : public ::testing::Test {
   User alice_;
 };
 
-TEST_F(AccountStoreTest, Login_StandsForTheWorkspaceOfTheUser_AlsoAfterARestart) {
+TEST_F(AccountStoreTest, Login_AfterRestart_KeepsWorkspaceOfUser) {
   const IssuedLogin first = login(alice_);
   const IssuedLogin second = login(alice_);
   EXPECT_TRUE(first.access_token.starts_with("prla_"));
@@ -84,7 +84,7 @@ TEST_F(AccountStoreTest, Login_StandsForTheWorkspaceOfTheUser_AlsoAfterARestart)
   EXPECT_EQ(store_->user(alice_.id)->last_login_at, clock_.wall());
 }
 
-TEST_F(AccountStoreTest, TokensOfALogin_AreNotTakenForEachOther) {
+TEST_F(AccountStoreTest, AccessAndRefreshTokens_AreNotInterchangeable) {
   const IssuedLogin one = login(alice_);
   EXPECT_FALSE(store_->identify(one.refresh_token));
   EXPECT_FALSE(store_->user_of(one.refresh_token));
@@ -108,7 +108,7 @@ TEST_F(AccountStoreTest, File_HoldsNoTokenAndIsPrivate) {
   }
 }
 
-TEST_F(AccountStoreTest, Names_AreUniqueWithoutCase_AndFreeAfterDeletion) {
+TEST_F(AccountStoreTest, Names_AreUniqueIgnoringCase_FreeAfterDeletion) {
   for (const NewUser& taken :
        {NewUser{"ALICE@example.org", "Other", "h"}, NewUser{"other@example.org", "aLICE", "h"}}) {
     const auto again = store_->create(taken);
@@ -129,7 +129,7 @@ TEST_F(AccountStoreTest, Names_AreUniqueWithoutCase_AndFreeAfterDeletion) {
   EXPECT_NE(fresh->workspace, alice_.workspace);
 }
 
-TEST_F(AccountStoreTest, Refresh_ReplacesTheAccessToken) {
+TEST_F(AccountStoreTest, Refresh_ReplacesAccessToken) {
   const IssuedLogin one = login(alice_);
   clock_.advance(std::chrono::hours(23));
   const auto fresh = store_->refresh(one.refresh_token);
@@ -143,7 +143,7 @@ TEST_F(AccountStoreTest, Refresh_ReplacesTheAccessToken) {
   EXPECT_FALSE(store_->refresh(one.refresh_token));
 }
 
-TEST_F(AccountStoreTest, Logout_EndsThisLoginAlone) {
+TEST_F(AccountStoreTest, Logout_EndsOnlyThisLogin) {
   const IssuedLogin one = login(alice_);
   const IssuedLogin other = login(alice_);
   ASSERT_TRUE(store_->log_out(one.access_token));
@@ -153,7 +153,7 @@ TEST_F(AccountStoreTest, Logout_EndsThisLoginAlone) {
   EXPECT_TRUE(store_->log_out(one.access_token));
 }
 
-TEST_F(AccountStoreTest, NewPasswordStatusOrRole_EndsEveryLogin_AndANameDoesNot) {
+TEST_F(AccountStoreTest, NewPasswordStatusOrRole_EndsEveryLogin) {
   UserChange password;
   password.password_hash = "hash of alice@example.org";
   UserChange role;
@@ -175,7 +175,7 @@ TEST_F(AccountStoreTest, NewPasswordStatusOrRole_EndsEveryLogin_AndANameDoesNot)
   }
 }
 
-TEST_F(AccountStoreTest, UserThatIsNotActive_CannotLogIn) {
+TEST_F(AccountStoreTest, InactiveUser_CannotLogIn) {
   ASSERT_TRUE(store_->change(alice_.id, status(UserStatus::locked)));
   const auto locked = store_->log_in(alice_.id, "hash of alice@example.org");
   ASSERT_FALSE(locked);
@@ -185,14 +185,14 @@ TEST_F(AccountStoreTest, UserThatIsNotActive_CannotLogIn) {
 }
 
 // The password was right when it was checked, and is changed before log_in().
-TEST_F(AccountStoreTest, PasswordChangedMeanwhile_LogsNobodyIn) {
+TEST_F(AccountStoreTest, PasswordChangedDuringLogin_RefusesLogin) {
   UserChange change;
   change.password_hash = "another";
   ASSERT_TRUE(store_->change(alice_.id, change));
   EXPECT_FALSE(store_->log_in(alice_.id, "hash of alice@example.org"));
 }
 
-TEST_F(AccountStoreTest, OldestLogin_GivesWayToTheNewest) {
+TEST_F(AccountStoreTest, OldestLogin_IsEvictedByNewest) {
   std::vector<IssuedLogin> logins;
   for (std::size_t i = 0; i < kMaxLoginsOfUser + 2; ++i) logins.push_back(login(alice_));
   EXPECT_FALSE(valid(logins[0]));
@@ -200,7 +200,7 @@ TEST_F(AccountStoreTest, OldestLogin_GivesWayToTheNewest) {
   for (std::size_t i = 2; i < logins.size(); ++i) EXPECT_TRUE(valid(logins[i])) << i;
 }
 
-TEST_F(AccountStoreTest, NumberOfUsers_IsLimited_AndADeletedOneIsNotCounted) {
+TEST_F(AccountStoreTest, NumberOfUsers_IsLimited_IgnoringDeleted) {
   auto database = sql::Database::open(folder_.file("data/accounts.db"), sql::OpenMode::read_write);
   const std::string most = std::to_string(kMaxUsers - 1);
   ASSERT_TRUE(database &&
@@ -235,7 +235,7 @@ TEST_F(AccountStoreTest, ChangesOfAnotherProcess_AreTakenUpByPoll) {
 }
 
 // A change by another process is not overwritten from memory.
-TEST_F(AccountStoreTest, Login_DoesNotUnlockWhatAnotherProcessLocked) {
+TEST_F(AccountStoreTest, Login_DoesNotUndoLockOfOtherProcess) {
   const auto other = open();
   ASSERT_TRUE(other->change(alice_.id, status(UserStatus::locked)));
   EXPECT_FALSE(store_->log_in(alice_.id, "hash of alice@example.org"));
@@ -247,7 +247,7 @@ TEST_F(AccountStoreTest, Login_DoesNotUnlockWhatAnotherProcessLocked) {
   EXPECT_EQ(store_->user(alice_.id)->status, UserStatus::active);
 }
 
-TEST_F(AccountStoreTest, EndOfALogin_IsToldToItsWorkspace_WhichStaysOpen) {
+TEST_F(AccountStoreTest, EndOfLogin_IsToldToWorkspace_WhichStaysOpen) {
   const IssuedLogin one = login(alice_);
   const IssuedLogin two = login(alice_);
   int told = 0;
@@ -260,7 +260,7 @@ TEST_F(AccountStoreTest, EndOfALogin_IsToldToItsWorkspace_WhichStaysOpen) {
   EXPECT_THAT(closed(), IsEmpty());
 }
 
-TEST_F(AccountStoreTest, WorkspaceOfALockedOrDeletedUser_IsClosedOnce) {
+TEST_F(AccountStoreTest, WorkspaceOfLockedOrDeletedUser_IsClosedOnce) {
   ASSERT_TRUE(store_->change(alice_.id, status(UserStatus::locked)));
   EXPECT_THAT(closed(), ElementsAre(alice_.workspace));
   ASSERT_TRUE(store_->remove(alice_.id));
@@ -270,7 +270,7 @@ TEST_F(AccountStoreTest, WorkspaceOfALockedOrDeletedUser_IsClosedOnce) {
   EXPECT_THAT(closed(), ElementsAre(bob.workspace));
 }
 
-TEST_F(AccountStoreTest, AccessTokenThatExpires_IsToldOnce) {
+TEST_F(AccountStoreTest, ExpiredAccessToken_IsToldOnce) {
   const IssuedLogin one = login(alice_);
   int told = 0;
   const auto watch = store_->watch(alice_.workspace, scheduler_, [&told] { ++told; });
@@ -286,7 +286,7 @@ TEST_F(AccountStoreTest, AccessTokenThatExpires_IsToldOnce) {
   EXPECT_TRUE(store_->refresh(one.refresh_token));
 }
 
-TEST_F(AccountStoreTest, WorkspaceOfAToken_IsSharedByOneUser_AndStaysWithTheToken) {
+TEST_F(AccountStoreTest, WorkspaceOfToken_IsSharedByOneUser) {
   NewUser wanted{"bob@example.org", "Bob", "hash of bob@example.org"};
   wanted.workspace = "0123456789abcdef";
   const auto bob = store_->create(wanted);
@@ -301,7 +301,7 @@ TEST_F(AccountStoreTest, WorkspaceOfAToken_IsSharedByOneUser_AndStaysWithTheToke
   EXPECT_THAT(closed(), IsEmpty());
 }
 
-TEST_F(AccountStoreTest, FileOfANewerParley_IsRefusedByName) {
+TEST_F(AccountStoreTest, FileOfNewerVersion_IsRefusedByName) {
   store_.reset();
   {
     auto database =
@@ -323,7 +323,7 @@ class LoginVerifierTest : public AccountStoreTest {
   LoginVerifier verifier_;
 };
 
-TEST_F(LoginVerifierTest, KnowsTokensAndLogins_AndNoRefreshToken) {
+TEST_F(LoginVerifierTest, TokensAndLogins_AreValid_RefreshTokensAreNot) {
   const std::string token = *tokens_->create("phone", std::nullopt);
   const IssuedLogin one = login(alice_);
   EXPECT_EQ(verifier_.verify(token, "")->name, "phone");
@@ -345,13 +345,13 @@ TEST_F(LoginVerifierTest, GuessingAccessTokens_TakesTime) {
   EXPECT_EQ(verifier_.judge(login(alice_).access_token, "10.0.0.1").wait, core::Millis(0));
 }
 
-TEST_F(LoginVerifierTest, TokenGivenByHand_MayBeginLikeAnAccessToken) {
+TEST_F(LoginVerifierTest, ManualToken_MayLookLikeAccessToken) {
   tokens_->allow_for_this_run("prla_given-by-hand-to-this-server", "this-run");
   EXPECT_EQ(verifier_.verify("prla_given-by-hand-to-this-server", "")->name, "this-run");
   EXPECT_EQ(verifier_.judge("prla_given-by-hand-to-this-server", "").identity->name, "this-run");
 }
 
-TEST_F(LoginVerifierTest, EndsOfTokensAndLogins_AreToldToTheSameWatch) {
+TEST_F(LoginVerifierTest, EndsOfTokensAndLogins_ReachSameWatch) {
   const std::string token = *tokens_->create("phone", std::nullopt);
   NewUser wanted{"bob@example.org", "Bob", "hash of bob@example.org"};
   wanted.workspace = tokens_->verify(token, "")->token_id;

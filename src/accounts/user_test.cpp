@@ -9,7 +9,7 @@
 namespace parley::accounts {
 namespace {
 
-TEST(UserRules, Email_HasOneAtSignAndNoBlanks) {
+TEST(UserRules, Email_HasSingleAtSignAndNoBlanks) {
   for (const char* good : {"a@b", "Alice.B+x@example.org", "李@例子.测试"}) {
     EXPECT_TRUE(check_email(good)) << good;
   }
@@ -40,7 +40,7 @@ TEST(UserRules, Username_CountsCharacters_AndIsNoEmail) {
   }
 }
 
-TEST(UserRules, Password_NeedsLengthALetterAndADigit) {
+TEST(UserRules, Password_NeedsLengthLetterAndDigit) {
   EXPECT_TRUE(check_password("abcdefg1"));
   EXPECT_TRUE(check_password("密码密码密码密1"));
   for (const std::string& bad : {std::string("abcdef1"), std::string("abcdefgh"),
@@ -70,7 +70,7 @@ TEST(UserRules, User_MayNotHandleTokens_AndAdministratorMay) {
   EXPECT_EQ(rights_of(user), auth::Rights::all());
 }
 
-TEST(Password, Hash_IsArgon2idWithItsOwnSalt) {
+TEST(Password, Hash_IsArgon2idWithOwnSalt) {
   const auto one = hash_password("secret 1", PasswordCost::least());
   const auto two = hash_password("secret 1", PasswordCost::least());
   ASSERT_TRUE(one && two);

@@ -9,7 +9,7 @@
 namespace parley::auth {
 namespace {
 
-TEST(GuessLimit, Waits_GrowToTheLongest_AndAddUp) {
+TEST(GuessLimit, Waits_GrowToMaximum_AndAddUp) {
   core::FakeClock clock;
   GuessLimit guesses(clock);
   for (std::size_t i = 0; i < kFreeGuesses; ++i) EXPECT_EQ(guesses.wrong("a"), core::Millis(0));
@@ -25,7 +25,7 @@ TEST(GuessLimit, Waits_GrowToTheLongest_AndAddUp) {
   EXPECT_EQ(guesses.wrong("a"), core::Millis(0));
 }
 
-TEST(GuessLimit, AnswersThatWait_AreBounded) {
+TEST(GuessLimit, WaitingAnswers_AreBounded) {
   core::FakeClock clock;
   GuessLimit guesses(clock);
   std::size_t waiting = 0;

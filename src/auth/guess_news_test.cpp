@@ -15,7 +15,7 @@
 namespace parley::auth {
 namespace {
 
-TEST(GuessNews, Guessing_IsALineOfTheLogOnceAMinute) {
+TEST(GuessNews, Guessing_IsLoggedOncePerMinute) {
   std::ostringstream log;
   const auto sink = std::make_shared<spdlog::sinks::ostream_sink_mt>(log);
   auto& sinks = spdlog::default_logger()->sinks();

@@ -16,7 +16,7 @@ class GuestVerifierTest : public testing::Test {
   FakeVerifier tokens_;
 };
 
-TEST_F(GuestVerifierTest, GuestsShareAWorkspaceAndMayStudyOnly) {
+TEST_F(GuestVerifierTest, Guests_ShareWorkspace_MayOnlyStudy) {
   GuestVerifier guests(tokens_, "shared");
   const auto guest = guests.verify("", "192.0.2.1");
   ASSERT_TRUE(guest);
@@ -27,13 +27,13 @@ TEST_F(GuestVerifierTest, GuestsShareAWorkspaceAndMayStudyOnly) {
   EXPECT_EQ(guests.verify("shared", "192.0.2.1")->rights, Rights::all());
 }
 
-TEST_F(GuestVerifierTest, WithoutTheirTokenThereAreNone) {
+TEST_F(GuestVerifierTest, NoGuestToken_NoGuests) {
   GuestVerifier guests(tokens_, "");
   EXPECT_FALSE(guests.verify("", "192.0.2.1"));
   EXPECT_FALSE(guests.judge("", "192.0.2.1").identity);
 }
 
-TEST_F(GuestVerifierTest, TheEndOfTheirTokenIsTheirs) {
+TEST_F(GuestVerifierTest, EndOfGuestToken_EndsGuestAccess) {
   GuestVerifier guests(tokens_, "shared");
   ASSERT_TRUE(guests.verify("", "192.0.2.1"));
   tokens_.forget("shared");

@@ -25,7 +25,7 @@ TEST(Rights, UnknownName_IsRefused) {
   }
 }
 
-TEST(Rights, EachRight_IsItsOwn) {
+TEST(Rights, Rights_AreDistinct) {
   for (const Right one : kAllRights) {
     for (const Right other : kAllRights) {
       EXPECT_EQ(Rights{one}.has(other), one == other);

@@ -53,7 +53,7 @@ class TokenStoreTest : public testing::Test {
   std::unique_ptr<TokenStore> store_;
 };
 
-TEST_F(TokenStoreTest, ATokenThatWasMadeIsValidAlsoAfterARestart) {
+TEST_F(TokenStoreTest, CreatedToken_IsValidAfterRestart) {
   const core::Result<std::string> token = store_->create("laptop", std::nullopt);
   ASSERT_TRUE(token);
   EXPECT_EQ(token->size(), 4U + 43U);
@@ -69,7 +69,7 @@ TEST_F(TokenStoreTest, ATokenThatWasMadeIsValidAlsoAfterARestart) {
   EXPECT_EQ(after->token_id, before->token_id);
 }
 
-TEST_F(TokenStoreTest, OnlyTheHashIsOnDisk) {
+TEST_F(TokenStoreTest, Disk_HoldsOnlyHash) {
   const core::Result<std::string> token = store_->create("laptop", std::nullopt);
   ASSERT_TRUE(token);
   store_.reset();
@@ -80,13 +80,13 @@ TEST_F(TokenStoreTest, OnlyTheHashIsOnDisk) {
   store_ = open();
 }
 
-TEST_F(TokenStoreTest, NobodyElseMayReadTheFile) {
+TEST_F(TokenStoreTest, File_IsPrivate) {
   struct stat status {};
   ASSERT_EQ(::stat((directory_.path() + "/data/tokens.db").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
 }
 
-TEST_F(TokenStoreTest, WrongAndMissingTokensAreRefusedWithoutBeingRepeated) {
+TEST_F(TokenStoreTest, WrongAndMissingTokens_AreRefusedWithoutEcho) {
   EXPECT_EQ(refusal(""), core::Code::unauthenticated);
   const core::Result<Identity> wrong = store_->verify("prl_secret-guess", "10.0.0.1");
   ASSERT_FALSE(wrong);
@@ -94,7 +94,7 @@ TEST_F(TokenStoreTest, WrongAndMissingTokensAreRefusedWithoutBeingRepeated) {
   EXPECT_THAT(wrong.error().message, Not(HasSubstr("secret-guess")));
 }
 
-TEST_F(TokenStoreTest, ExpiredRevokedAndUnknownTokensGetTheSameAnswer) {
+TEST_F(TokenStoreTest, ExpiredRevokedAndUnknown_GetSameAnswer) {
   const auto expiring = store_->create("expiring", clock_.wall() + core::Millis(10));
   const auto revoked = store_->create("revoked", std::nullopt);
   ASSERT_TRUE(expiring && revoked);
@@ -105,7 +105,7 @@ TEST_F(TokenStoreTest, ExpiredRevokedAndUnknownTokensGetTheSameAnswer) {
   EXPECT_EQ(store_->verify(*revoked, "10.0.0.1").error().message, unknown);
 }
 
-TEST_F(TokenStoreTest, ExpiryIsToldByPollOnce) {
+TEST_F(TokenStoreTest, Expiry_IsToldByPollOnce) {
   const auto token = store_->create("short", clock_.wall() + core::Millis(1'000));
   ASSERT_TRUE(token);
   const std::string id = store_->verify(*token, "10.0.0.1")->token_id;
@@ -116,7 +116,7 @@ TEST_F(TokenStoreTest, ExpiryIsToldByPollOnce) {
   EXPECT_THAT(gone(*store_), IsEmpty());
 }
 
-TEST_F(TokenStoreTest, AnotherProcessMakesAndRevokesAndPollTakesItUp) {
+TEST_F(TokenStoreTest, Poll_TakesUpChangesOfOtherProcess) {
   const std::unique_ptr<TokenStore> other = open();
   const auto token = other->create("shared", std::nullopt);
   ASSERT_TRUE(token);
@@ -129,7 +129,7 @@ TEST_F(TokenStoreTest, AnotherProcessMakesAndRevokesAndPollTakesItUp) {
   EXPECT_EQ(refusal(*token), core::Code::unauthenticated);
 }
 
-TEST_F(TokenStoreTest, OwnRevocationWorksAtOnceAndIsToldByPoll) {
+TEST_F(TokenStoreTest, OwnRevocation_WorksAtOnce_IsToldByPoll) {
   const auto token = store_->create("mine", std::nullopt);
   ASSERT_TRUE(token);
   const std::string id = store_->verify(*token, "10.0.0.1")->token_id;
@@ -139,7 +139,7 @@ TEST_F(TokenStoreTest, OwnRevocationWorksAtOnceAndIsToldByPoll) {
   EXPECT_EQ(store_->revoke("mine").error().code, core::Code::not_found);
 }
 
-TEST_F(TokenStoreTest, AnIdNamesItsTokenBeforeANameDoes) {
+TEST_F(TokenStoreTest, Id_TakesPrecedenceOverName) {
   const auto first = store_->create("first", std::nullopt);
   ASSERT_TRUE(first);
   const std::string id = store_->verify(*first, "10.0.0.1")->token_id;
@@ -150,7 +150,7 @@ TEST_F(TokenStoreTest, AnIdNamesItsTokenBeforeANameDoes) {
   EXPECT_TRUE(store_->verify(*second, "10.0.0.1"));
 }
 
-TEST_F(TokenStoreTest, ANameIsTakenUntilItsTokenIsRevoked) {
+TEST_F(TokenStoreTest, Name_IsTakenUntilRevocation) {
   ASSERT_TRUE(store_->create("laptop", std::nullopt));
   EXPECT_EQ(store_->create("laptop", std::nullopt).error().code, core::Code::already_exists);
   ASSERT_TRUE(store_->revoke("laptop"));
@@ -162,7 +162,7 @@ TEST_F(TokenStoreTest, ANameIsTakenUntilItsTokenIsRevoked) {
   EXPECT_FALSE((*infos)[1].revoked_at);
 }
 
-TEST_F(TokenStoreTest, NamesArePrintableAndShort) {
+TEST_F(TokenStoreTest, Names_ArePrintableAndShort) {
   for (const char* name : {"", " a", "a ", "a\nb", "a\x7f", "\xc2\x85", "\xff"}) {
     const auto refused = store_->create(name, std::nullopt);
     ASSERT_FALSE(refused) << name;
@@ -174,13 +174,13 @@ TEST_F(TokenStoreTest, NamesArePrintableAndShort) {
   EXPECT_TRUE(store_->create("笔记本 1", std::nullopt));
 }
 
-TEST_F(TokenStoreTest, ATokenMustNotBeBornExpired) {
+TEST_F(TokenStoreTest, NewToken_MustNotBeExpired) {
   const auto refused = store_->create("late", clock_.wall());
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().field, "expires");
 }
 
-TEST_F(TokenStoreTest, ATokenOfThisRunHasTheSameIdInEveryRunAndIsNotStored) {
+TEST_F(TokenStoreTest, RunToken_HasStableId_AndIsNotStored) {
   const Identity identity = store_->allow_for_this_run("demo", "command line");
   EXPECT_EQ(store_->verify("demo", "10.0.0.1")->token_id, identity.token_id);
   ASSERT_TRUE(store_->create("other", std::nullopt));
@@ -192,7 +192,7 @@ TEST_F(TokenStoreTest, ATokenOfThisRunHasTheSameIdInEveryRunAndIsNotStored) {
   EXPECT_EQ(store_->allow_for_this_run("demo", "command line").token_id, identity.token_id);
 }
 
-TEST_F(TokenStoreTest, AStoredTokenThatIsAllowedForThisRunSurvivesItsRevocation) {
+TEST_F(TokenStoreTest, StoredTokenAllowedForRun_SurvivesRevocation) {
   const auto token = store_->create("stored", std::nullopt);
   ASSERT_TRUE(token);
   const std::string id = store_->verify(*token, "10.0.0.1")->token_id;
@@ -233,7 +233,7 @@ TEST_F(TokenStoreTest, Guessing_OverManyConnections_IsRefusedUnseen) {
   }
 }
 
-TEST_F(TokenStoreTest, ShortToken_WaitsAmongTheWrongOnes_OnlyWhileSomebodyGuesses) {
+TEST_F(TokenStoreTest, ShortToken_WaitsOnlyDuringGuessing) {
   const Identity identity = store_->allow_for_this_run("4711", "this-run");
   EXPECT_TRUE(identity.guessable);
   EXPECT_FALSE(store_->allow_for_this_run("sixteen-bytes-ok", "this-run").guessable);
@@ -247,7 +247,7 @@ TEST_F(TokenStoreTest, ShortToken_WaitsAmongTheWrongOnes_OnlyWhileSomebodyGuesse
   EXPECT_EQ(store_->judge("4711", "10.0.0.1").wait, core::Millis(0));
 }
 
-TEST_F(TokenStoreTest, RightsOfANewToken_AreKept) {
+TEST_F(TokenStoreTest, RightsOfNewToken_AreKept) {
   const auto usual = store_->create("usual", std::nullopt);
   const auto runner = store_->create("runner", std::nullopt, Rights{Right::run, Right::read});
   const auto first = store_->create(kDefaultTokenName, std::nullopt);
@@ -260,7 +260,7 @@ TEST_F(TokenStoreTest, RightsOfANewToken_AreKept) {
   EXPECT_EQ(store_->create("none", std::nullopt, Rights{}).error().field, "rights");
 }
 
-TEST_F(TokenStoreTest, FileWithoutRights_KeepsWhatEachTokenCouldDo) {
+TEST_F(TokenStoreTest, FileWithoutRights_KeepsFormerRights) {
   store_.reset();
   const std::string old = directory_.path() + "/old";
   std::filesystem::create_directory(old);
@@ -286,7 +286,7 @@ TEST_F(TokenStoreTest, FileWithoutRights_KeepsWhatEachTokenCouldDo) {
   }
 }
 
-TEST_F(TokenStoreTest, VerifiesFromManyThreadsWhileTokensChange) {
+TEST_F(TokenStoreTest, ManyThreads_VerifyWhileTokensChange) {
   const auto token = store_->create("steady", std::nullopt);
   ASSERT_TRUE(token);
   std::atomic<bool> stop{false};
@@ -309,7 +309,7 @@ TEST_F(TokenStoreTest, VerifiesFromManyThreadsWhileTokensChange) {
   EXPECT_EQ(refused, 0);
 }
 
-TEST_F(TokenStoreTest, AFileOfAnotherProgramIsRefused) {
+TEST_F(TokenStoreTest, FileOfOtherProgram_IsRefused) {
   const std::string other = directory_.path() + "/other";
   std::filesystem::create_directory(other);
   std::ofstream(other + "/tokens.db")
@@ -319,7 +319,7 @@ TEST_F(TokenStoreTest, AFileOfAnotherProgramIsRefused) {
   EXPECT_EQ(refused.error().code, core::Code::data_loss);
 }
 
-TEST(FakeVerifier, KnowsWhatItWasGiven) {
+TEST(FakeVerifier, Verifier_KnowsGivenTokens) {
   FakeVerifier verifier;
   verifier.allow("t", "id");
   EXPECT_EQ(verifier.verify("t", "")->token_id, "id");

@@ -9,7 +9,7 @@
 namespace parley::auth {
 namespace {
 
-TEST(TokenWatch, EachEndInAWorkspace_IsToldToItsConnections) {
+TEST(TokenWatch, EndInWorkspace_IsToldToItsConnections) {
   core::FakeClock clock;
   core::FakeScheduler scheduler(clock);
   TokenWatchers watchers;
@@ -29,7 +29,7 @@ TEST(TokenWatch, EachEndInAWorkspace_IsToldToItsConnections) {
   EXPECT_EQ(other, 0);
 }
 
-TEST(TokenWatch, ConnectionThatIsGone_IsNotTold_AndLeavesNothing) {
+TEST(TokenWatch, DestroyedConnection_IsNotTold_LeavesNothing) {
   core::FakeClock clock;
   core::FakeScheduler scheduler(clock);
   TokenWatchers watchers;

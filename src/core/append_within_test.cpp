@@ -7,7 +7,7 @@
 namespace parley::core {
 namespace {
 
-TEST(AppendWithin, GrowsTwofoldAndNotPastTheEnd) {
+TEST(AppendWithin, Growth_DoublesUpToEnd) {
   constexpr std::size_t kEnd = 100'000;
   const std::string piece(1'000, 'x');
   std::string text;
@@ -22,7 +22,7 @@ TEST(AppendWithin, GrowsTwofoldAndNotPastTheEnd) {
   EXPECT_LT(growths, 10U);
 }
 
-TEST(AppendWithin, TakesMoreThanWasExpected) {
+TEST(AppendWithin, MoreThanExpected_IsTaken) {
   std::string text;
   append_within(text, std::string(100, 'x'), 10);
   EXPECT_EQ(text.size(), 100U);

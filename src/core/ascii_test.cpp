@@ -7,20 +7,20 @@
 namespace parley::core {
 namespace {
 
-TEST(Ascii, OnlyItsOwnCapitalsAreMadeSmall) {
+TEST(Ascii, Lowercase_ChangesAsciiOnly) {
   EXPECT_EQ(lowered("Content-TYPE @[`{ 9"), "content-type @[`{ 9");
   EXPECT_EQ(lowered("\xc3\x84gypten"), "\xc3\x84gypten");
   EXPECT_EQ(lowered(""), "");
 }
 
-TEST(Ascii, BlanksGoAtBothEndsAndStayWithin) {
+TEST(Ascii, Blanks_AreTrimmedOnlyAtEnds) {
   EXPECT_EQ(trimmed(" \t a  b\r\n"), "a  b");
   EXPECT_EQ(trimmed("a"), "a");
   EXPECT_EQ(trimmed(" \r\n\t "), "");
   EXPECT_EQ(trimmed(""), "");
 }
 
-TEST(Ascii, TheCallerMayNameWhatGoes) {
+TEST(Ascii, Caller_ChoosesTrimmedCharacters) {
   EXPECT_EQ(trimmed("--x- -", "-"), "x- ");
   EXPECT_EQ(trimmed(" x ", ""), " x ");
 }

@@ -7,7 +7,7 @@
 namespace parley::core {
 namespace {
 
-TEST(Base64, EncodesTheVectorsOfRfc4648) {
+TEST(Base64, Rfc4648Vectors_AreEncoded) {
   EXPECT_EQ(base64_encode(""), "");
   EXPECT_EQ(base64_encode("f"), "Zg==");
   EXPECT_EQ(base64_encode("fo"), "Zm8=");
@@ -15,14 +15,14 @@ TEST(Base64, EncodesTheVectorsOfRfc4648) {
   EXPECT_EQ(base64_encode(std::string_view("\xff\xfe\x00", 3)), "//4A");
 }
 
-TEST(Base64, UrlForm_HasItsOwnAlphabetAndNoPadding) {
+TEST(Base64, UrlForm_HasOwnAlphabet_NoPadding) {
   EXPECT_EQ(base64url_encode("\xfb\xff\xfe"), "-__-");
   EXPECT_EQ(base64url_encode("f"), "Zg");
   EXPECT_EQ(base64url_encode(""), "");
   EXPECT_EQ(base64_decode(base64url_encode("\xff\xee")), "\xff\xee");
 }
 
-TEST(Base64, StrictCheck_WantsPaddingAndOneAlphabet) {
+TEST(Base64, StrictCheck_NeedsPaddingAndSingleAlphabet) {
   for (const char* text : {"", "Zm8=", "Zg==", "+/8="}) EXPECT_TRUE(is_base64(text)) << text;
   for (const char* text :
        {"Zm8", "Z===", "Z=8=", "-_8=", "Zm9v\n", "Zm9vYm\r\n", "data:image/png;base64,Zm8="}) {
@@ -30,16 +30,16 @@ TEST(Base64, StrictCheck_WantsPaddingAndOneAlphabet) {
   }
 }
 
-TEST(Base64, ReadsBothAlphabetsWithAndWithoutPadding) {
+TEST(Base64, BothAlphabets_AreReadWithAndWithoutPadding) {
   const std::string bytes = "\xfb\xff\xfe";
   EXPECT_EQ(base64_decode("+//+"), bytes);
   EXPECT_EQ(base64_decode("-__-"), bytes);
   EXPECT_EQ(base64_decode("Zg"), "f");
 }
 
-TEST(Base64, RefusesWhatIsNotBase64) { EXPECT_EQ(base64_decode("a*b!"), std::nullopt); }
+TEST(Base64, InvalidText_IsRefused) { EXPECT_EQ(base64_decode("a*b!"), std::nullopt); }
 
-TEST(Base64, ReadsWhatClientsWrite) {
+TEST(Base64, ClientVariants_AreRead) {
   EXPECT_EQ(base64_decode("Zm9vYmFy"), "foobar");
   EXPECT_EQ(base64_decode("Zm8"), "fo") << "padding left out";
   EXPECT_EQ(base64_decode("Zm9v\r\nYmFy\n"), "foobar") << "wrapped lines";

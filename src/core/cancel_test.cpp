@@ -11,14 +11,14 @@
 namespace parley::core {
 namespace {
 
-TEST(Cancel, ADefaultTokenIsNeverCancelled) {
+TEST(Cancel, DefaultToken_IsNeverCancelled) {
   const CancelToken token;
   EXPECT_FALSE(token.cancelled());
   EXPECT_EQ(token.reason(), "");
   const auto registration = token.on_cancel([] { FAIL(); });
 }
 
-TEST(Cancel, TellsInOrderAndOnce) {
+TEST(Cancel, Callbacks_AreCalledInOrderOnce) {
   CancelSource source;
   std::vector<int> told;
   const auto first = source.token().on_cancel([&] { told.push_back(1); });
@@ -29,7 +29,7 @@ TEST(Cancel, TellsInOrderAndOnce) {
   EXPECT_EQ(source.token().reason(), "enough");
 }
 
-TEST(Cancel, TellsWhoComesLateAtOnce) {
+TEST(Cancel, LateCallback_IsCalledAtOnce) {
   CancelSource source;
   source.cancel("over");
   bool told = false;
@@ -37,7 +37,7 @@ TEST(Cancel, TellsWhoComesLateAtOnce) {
   EXPECT_TRUE(told);
 }
 
-TEST(Cancel, DoesNotTellWhoHasGoneEvenMeanwhile) {
+TEST(Cancel, DestroyedCallback_IsNeverCalled) {
   CancelSource source;
   bool told = false;
   std::optional<CancelToken::Registration> second;
@@ -47,7 +47,7 @@ TEST(Cancel, DoesNotTellWhoHasGoneEvenMeanwhile) {
   EXPECT_FALSE(told);
 }
 
-TEST(Cancel, AChildGoesWithItsParentAndAlone) {
+TEST(Cancel, Child_IsCancelledWithParentAndAlone) {
   CancelSource parent;
   CancelSource child(parent.token());
   CancelSource other(parent.token());
@@ -60,7 +60,7 @@ TEST(Cancel, AChildGoesWithItsParentAndAlone) {
   EXPECT_EQ(child.token().reason(), "child only");
 }
 
-TEST(Cancel, AChildOfACancelledParentIsCancelledFromTheStart) {
+TEST(Cancel, ChildOfCancelledParent_IsCancelled) {
   CancelSource parent;
   parent.cancel("before");
   const CancelSource child(parent.token());
@@ -68,7 +68,7 @@ TEST(Cancel, AChildOfACancelledParentIsCancelledFromTheStart) {
   EXPECT_EQ(child.token().reason(), "before");
 }
 
-TEST(Cancel, AChildDoesNotKeepItsParentAlive) {
+TEST(Cancel, Child_DoesNotKeepParentAlive) {
   auto parent = std::make_unique<CancelSource>();
   const CancelSource child(parent->token());
   auto held = std::make_shared<int>();
@@ -77,7 +77,7 @@ TEST(Cancel, AChildDoesNotKeepItsParentAlive) {
   EXPECT_EQ(held.use_count(), 1);
 }
 
-TEST(Cancel, WhatIsForgottenIsToldNothingAndLetGo) {
+TEST(Cancel, ForgottenCallback_IsReleasedUncalled) {
   auto source = std::make_shared<CancelSource>();
   const std::weak_ptr<CancelSource> watched = source;
   bool told = false;
@@ -91,7 +91,7 @@ TEST(Cancel, WhatIsForgottenIsToldNothingAndLetGo) {
   EXPECT_FALSE(told);
 }
 
-TEST(Cancel, WhatIsForgottenIsForgottenBelowToo) {
+TEST(Cancel, Forget_ReleasesCallbacksOfChildren) {
   CancelSource above;
   auto below = std::make_unique<CancelSource>(above.token());
   auto lowest = std::make_shared<CancelSource>(below->token());

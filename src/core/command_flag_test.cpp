@@ -7,7 +7,7 @@
 namespace parley::core {
 namespace {
 
-TEST(CommandFlag, HasOneDashOrTwoAndMayHaveItsValue) {
+TEST(CommandFlag, Flag_HasOneOrTwoDashes_AndOptionalValue) {
   EXPECT_EQ(split_flag("-port")->name, "port");
   EXPECT_EQ(split_flag("--port")->name, "port");
   EXPECT_EQ(split_flag("--port")->value, std::nullopt);
@@ -17,7 +17,7 @@ TEST(CommandFlag, HasOneDashOrTwoAndMayHaveItsValue) {
   EXPECT_EQ(split_flag("--input=")->value, "");
 }
 
-TEST(CommandFlag, AWordWithoutADashIsNone) {
+TEST(CommandFlag, WordWithoutDash_IsNoFlag) {
   EXPECT_FALSE(split_flag("port"));
   EXPECT_FALSE(split_flag(""));
 }

@@ -11,7 +11,7 @@
 namespace parley::core {
 namespace {
 
-TEST(ContainTest, Task_ThatThrows_IsAnErrorAndCounted) {
+TEST(ContainTest, TaskThatThrows_IsCountedError) {
   const std::uint64_t before = contained_errors();
   const Result<void> done = contain("test", [] { throw std::runtime_error("broken"); });
   ASSERT_FALSE(done);
@@ -26,14 +26,14 @@ TEST(ContainTest, Task_WithoutMemory_IsResourceExhausted) {
   EXPECT_EQ(done.error().code, Code::resource_exhausted);
 }
 
-TEST(ContainTest, Task_ThatReturns_GivesItsResult) {
+TEST(ContainTest, TaskThatReturns_GivesResult) {
   const std::uint64_t before = contained_errors();
   const Result<int> done = contain("test", []() -> Result<int> { return 7; });
   EXPECT_EQ(done, 7);
   EXPECT_EQ(contained_errors(), before);
 }
 
-TEST(ContainTest, Task_ThatThrowsNoException_IsContainedToo) {
+TEST(ContainTest, TaskThatThrowsNonException_IsContained) {
   EXPECT_FALSE(contain("test", [] { throw 1; }));
 }
 

@@ -49,7 +49,7 @@ class DurableFile : public testing::Test {
   TempFolder folder_{"parley-durable"};
 };
 
-TEST_F(DurableFile, Rename_SyncsTheFolder) {
+TEST_F(DurableFile, Rename_SyncsFolder) {
   ASSERT_TRUE(rename_durably(at("a"), at("b")));
   EXPECT_FALSE(fs::exists(at("a")));
   EXPECT_EQ(synced(), (std::vector<fs::path>{fs::canonical(folder_.path())}));
@@ -61,13 +61,13 @@ TEST_F(DurableFile, RenameToAnotherFolder_SyncsBoth) {
             (std::vector<fs::path>{fs::canonical(at("other")), fs::canonical(folder_.path())}));
 }
 
-TEST_F(DurableFile, RenameThatFails_SaysWhyAndSyncsNothing) {
+TEST_F(DurableFile, FailedRename_ReportsReason_SyncsNothing) {
   EXPECT_FALSE(rename_durably(at("none"), at("b")));
   EXPECT_EQ(errno, ENOENT);
   EXPECT_TRUE(synced().empty());
 }
 
-TEST_F(DurableFile, Folder_IsSyncedByADescriptorOfItsPlaceAlone) {
+TEST_F(DurableFile, PathDescriptor_IsEnoughToSyncFolder) {
   const int place = ::open(folder_.path().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
   ASSERT_GE(place, 0);
   EXPECT_TRUE(sync_folder(place));

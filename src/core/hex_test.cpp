@@ -15,7 +15,7 @@ TEST(Hex, Bytes_AreTwoSmallDigitsEach) {
   EXPECT_EQ(hex_of_digest(std::array<unsigned char, 3>{0xab, 0x01, 0x02}, 2), "ab01");
 }
 
-TEST(Hex, Digits_OfEitherCase_HaveTheirValue) {
+TEST(Hex, Digits_OfEitherCase_HaveValue) {
   for (int value = 0; value < 16; ++value) {
     EXPECT_EQ(hex_value("0123456789abcdef"[value]), value);
     EXPECT_EQ(hex_value("0123456789ABCDEF"[value]), value);

@@ -9,7 +9,7 @@
 namespace parley::core {
 namespace {
 
-TEST(NewId, IsAUuidVersion7ThatSortsByTime) {
+TEST(NewId, Id_IsUuidVersion7SortedByTime) {
   FakeClock clock;
   SeededEntropy entropy(7);
   const std::string first = new_id(clock, entropy);
@@ -21,7 +21,7 @@ TEST(NewId, IsAUuidVersion7ThatSortsByTime) {
   EXPECT_LT(first, second);
 }
 
-TEST(IsSafeId, RefusesWhatCouldLeaveADirectory) {
+TEST(IsSafeId, UnsafePathCharacters_AreRefused) {
   EXPECT_TRUE(is_safe_id("s-20260101-001"));
   EXPECT_FALSE(is_safe_id(""));
   EXPECT_FALSE(is_safe_id("."));

@@ -23,7 +23,7 @@ void expect_members(const Object& object) {
   EXPECT_EQ(kept, "a\xc3\xa9");
 }
 
-TEST(JsonMember, TextIsReadAndAllElseIsNothing) {
+TEST(JsonMember, Text_IsRead_OtherTypesAreEmpty) {
   simdjson::dom::parser parser;
   simdjson::dom::object object;
   ASSERT_EQ(parser.parse(kText.data(), kText.size()).get(object), simdjson::SUCCESS);
@@ -32,7 +32,7 @@ TEST(JsonMember, TextIsReadAndAllElseIsNothing) {
   expect_members(tree.get_object());
 }
 
-TEST(JsonMember, TrueAndFalseAreRead_AllElseIsTheDefault) {
+TEST(JsonMember, Booleans_AreRead_OtherTypesAreDefault) {
   const boost::json::value tree = boost::json::parse(R"({"yes":true,"no":false,"text":"true"})");
   const boost::json::object& object = tree.get_object();
   EXPECT_TRUE(bool_member(object, "yes"));

@@ -17,7 +17,7 @@ ScanResult scan(std::string_view text, std::size_t depth = 64) {
   return scan_object(text, depth, "payload", fields, inner);
 }
 
-TEST(JsonText, ListsTheMembersOfAnObjectAndOfItsPayload) {
+TEST(JsonText, MembersOfObjectAndPayload_AreListed) {
   std::vector<JsonField> fields;
   std::vector<JsonField> inner;
   ASSERT_EQ(scan_object(R"( { "a" : 1 , "payload":{"x":[1, 2] ,"y":null},"b" :"t" } )", 64,
@@ -34,7 +34,7 @@ TEST(JsonText, ListsTheMembersOfAnObjectAndOfItsPayload) {
   EXPECT_EQ(inner[1].type, JsonType::null);
 }
 
-TEST(JsonText, ListsTheValuesOfAnArray) {
+TEST(JsonText, ValuesOfArray_AreListed) {
   std::vector<JsonField> values;
   ASSERT_EQ(scan_array(R"( ["a", -1.5 ,{"x":[1]},null] )", 64, values), ScanResult::ok);
   ASSERT_EQ(values.size(), 4U);
@@ -50,7 +50,7 @@ TEST(JsonText, ListsTheValuesOfAnArray) {
   EXPECT_EQ(scan_array("[[[]]]", 2, values), ScanResult::too_deep);
 }
 
-TEST(JsonText, TheLastOfSeveralPayloadsIsListed) {
+TEST(JsonText, LastOfSeveralPayloads_IsListed) {
   std::vector<JsonField> fields;
   std::vector<JsonField> inner;
   ASSERT_EQ(
@@ -63,7 +63,7 @@ TEST(JsonText, TheLastOfSeveralPayloadsIsListed) {
   EXPECT_TRUE(inner.empty());
 }
 
-TEST(JsonText, TakesWhatJsonParseTakes) {
+TEST(JsonText, TextValidForJsonParse_IsTaken) {
   for (const char* text :
        {"{}", " {} \n", R"({"":0})", R"({"a":-0.5e+10})", R"({"a":1E400})",
         R"({"a":123456789012345678901234567890})", R"({"a":"\ud83d"})",
@@ -73,7 +73,7 @@ TEST(JsonText, TakesWhatJsonParseTakes) {
   }
 }
 
-TEST(JsonText, RefusesWhatJsonParseRefuses) {
+TEST(JsonText, TextInvalidForJsonParse_IsRefused) {
   for (const char* text : {"",
                            "{",
                            "}",
@@ -114,7 +114,7 @@ TEST(JsonText, RefusesWhatJsonParseRefuses) {
   }
 }
 
-TEST(JsonText, CountsLevelsFromItsOwnBraces) {
+TEST(JsonText, Levels_AreCountedFromOwnBraces) {
   EXPECT_EQ(scan(R"({"a":[1]})", 2), ScanResult::ok);
   EXPECT_EQ(scan(R"({"a":[1]})", 1), ScanResult::too_deep);
   EXPECT_EQ(scan(R"({"a":[{}]})", 2), ScanResult::too_deep);
@@ -122,7 +122,7 @@ TEST(JsonText, CountsLevelsFromItsOwnBraces) {
   EXPECT_EQ(scan("{\"a\":" + std::string(1'000'000, '['), 1U << 30U), ScanResult::too_deep);
 }
 
-TEST(JsonText, ListsOnlySoManyMembers) {
+TEST(JsonText, ListedMembers_AreLimited) {
   std::string text = "{";
   for (std::size_t i = 0; i < kMaxScannedFields; ++i) text += (i == 0 ? "\"k\":1" : ",\"k\":1");
   EXPECT_EQ(scan(text + "}"), ScanResult::ok);
@@ -141,7 +141,7 @@ TEST(JsonText, DecodesStrings) {
   EXPECT_EQ(decode_json_string(R"("\ud83d")"), "\uFFFD");
 }
 
-TEST(JsonText, FindsTheLastMemberOfAName) {
+TEST(JsonText, LastMemberOfName_IsFound) {
   std::vector<JsonField> fields;
   std::vector<JsonField> inner;
   ASSERT_EQ(scan_object(R"({"a":1,"\u0061":2,"b":3})", 64, "", fields, inner), ScanResult::ok);
@@ -151,7 +151,7 @@ TEST(JsonText, FindsTheLastMemberOfAName) {
 
 // Random texts near JSON: the scanner accepts exactly what simdjson accepts. The parts that they
 // are made of have no huge numbers and no lone surrogates, which simdjson alone refuses.
-TEST(JsonText, AgreesWithSimdjson) {
+TEST(JsonText, Scanner_AgreesWithSimdjson) {
   constexpr std::string_view kPieces[] = {
       "{", "}",    "[",     "]",  ",",    ":",      "\"a\"", "\"payload\"", "\"type\"",
       "1", "-2.5", "true",  " ",  "null", "\"",     "\\n",   "\\u0041",     "x",

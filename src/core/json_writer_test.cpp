@@ -11,7 +11,7 @@
 namespace parley::core {
 namespace {
 
-TEST(JsonWriter, PutsCommasBetweenMembersAndElements) {
+TEST(JsonWriter, MembersAndElements_AreSeparatedByCommas) {
   std::string out;
   JsonWriter json(out);
   json.begin_object().key("a").number(1).key("b").begin_array().string("x").null().boolean(true);
@@ -19,20 +19,20 @@ TEST(JsonWriter, PutsCommasBetweenMembersAndElements) {
   EXPECT_EQ(out, R"({"a":1,"b":["x",null,true],"c":{}})");
 }
 
-TEST(JsonWriter, EscapesWhatRfc8259SaysMustBeEscaped) {
+TEST(JsonWriter, Rfc8259Characters_AreEscaped) {
   std::string out;
   append_json_string(out, std::string_view("\"\\\n\t\x01\0z", 7));
   EXPECT_EQ(out, R"("\"\\\n\t\u0001\u0000z")");
 }
 
-TEST(JsonWriter, ReplacesEachIllFormedByte) {
+TEST(JsonWriter, IllFormedBytes_AreReplaced) {
   std::string out;
   append_json_string(out, "a\xff\xed\xa0\x80z");
   EXPECT_EQ(out, "\"a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdz\"");
   EXPECT_TRUE(is_utf8(out));
 }
 
-TEST(JsonWriter, EscapesAByteWhereverItStands) {
+TEST(JsonWriter, EscapedByte_IsFoundAtAnyPosition) {
   for (int c = 0; c < 0x80; ++c) {
     std::string escaped(1, static_cast<char>(c));
     if (c == '"' || c == '\\') escaped.insert(0, "\\");
@@ -52,19 +52,19 @@ TEST(JsonWriter, EscapesAByteWhereverItStands) {
   }
 }
 
-TEST(JsonWriter, WritesNumbersThatJsonHasNotAsNull) {
+TEST(JsonWriter, NonJsonNumbers_AreWrittenAsNull) {
   std::string out;
   JsonWriter json(out);
   json.begin_array().number(std::numeric_limits<double>::quiet_NaN()).number(0.5).end_array();
   EXPECT_EQ(out, "[null,0.5]");
 }
 
-TEST(Utf8, TruncatesBetweenCharacters) {
+TEST(Utf8, Truncation_IsBetweenCharacters) {
   EXPECT_EQ(utf8_truncate("a\xe4\xb8\xad", 3), "a");
   EXPECT_EQ(utf8_truncate("a\xe4\xb8\xad", 4), "a\xe4\xb8\xad");
 }
 
-TEST(Utf8, PrefixStopsAtTheFirstIllFormedSequence) {
+TEST(Utf8, Prefix_StopsAtFirstIllFormedSequence) {
   EXPECT_EQ(utf8_prefix("ok\xc0\xaf"), 2U);
   EXPECT_EQ(utf8_prefix("\xf4\x90\x80\x80"), 0U);
   EXPECT_EQ(utf8_prefix("\xf0\x9f\x98\x80!"), 5U);

@@ -20,7 +20,7 @@ std::vector<std::string> split(LineSplitter& splitter, std::string_view bytes) {
   return lines;
 }
 
-TEST(LineSplitter, JoinsPiecesAndCutsAtLineEnds) {
+TEST(LineSplitter, Pieces_AreJoinedAndCutAtLineEnds) {
   LineSplitter splitter(4);
   EXPECT_THAT(split(splitter, "ab"), ElementsAre());
   EXPECT_THAT(split(splitter, "c\r\nde\n\nf"), ElementsAre("abc", "de", ""));
@@ -29,7 +29,7 @@ TEST(LineSplitter, JoinsPiecesAndCutsAtLineEnds) {
   EXPECT_EQ(last, "f");
 }
 
-TEST(LineSplitter, SkipsALineThatIsTooLongAndSaysSoOnce) {
+TEST(LineSplitter, OverlongLine_IsSkipped_ReportedOnce) {
   LineSplitter splitter(4);
   EXPECT_THAT(split(splitter, "abcde"), ElementsAre("TOO LONG"));
   EXPECT_THAT(split(splitter, "fghijklm"), ElementsAre());

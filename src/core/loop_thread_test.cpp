@@ -9,7 +9,7 @@
 namespace parley::core {
 namespace {
 
-TEST(LoopThread, Mark_IsOfItsThread_AndOfItsScope) {
+TEST(LoopThread, Mark_IsPerThreadAndScope) {
   EXPECT_FALSE(LoopThread::here());
   {
     const LoopThread mark;
@@ -22,7 +22,7 @@ TEST(LoopThread, Mark_IsOfItsThread_AndOfItsScope) {
   assert_may_block("nothing");
 }
 
-TEST(LoopThreadDeathTest, Blocking_OnALoop_EndsTheProcess) {
+TEST(LoopThreadDeathTest, BlockingOnLoop_EndsProcess) {
   EXPECT_DEATH(
       {
         const LoopThread mark;

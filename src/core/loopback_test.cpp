@@ -7,7 +7,7 @@
 namespace parley::core {
 namespace {
 
-TEST(Loopback, Localhost_AndNamesBelowIt_AreNames) {
+TEST(Loopback, Localhost_AndSubdomains_AreNames) {
   for (const char* host : {"localhost", "LocalHost", "app.localhost", "a.b.LOCALHOST"}) {
     EXPECT_TRUE(is_loopback_name(host)) << host;
     EXPECT_FALSE(is_loopback_address(host)) << host;

@@ -7,7 +7,7 @@
 namespace parley::core {
 namespace {
 
-TEST(Percent, Encoded_LeavesNothingThatSteersAPath) {
+TEST(Percent, Encoded_IsSafeInPath) {
   EXPECT_EQ(percent_encoded(kUnreserved), kUnreserved);
   EXPECT_EQ(percent_encoded("a/b?c#d%\n+ &"), "a%2Fb%3Fc%23d%25%0A%2B%20%26");
   EXPECT_EQ(percent_encoded("\xc3\xbc"), "%C3%BC");
@@ -26,7 +26,7 @@ TEST(Percent, EveryByte_IsReadBack) {
   EXPECT_EQ(percent_decoded("%c3%BC"), "\xc3\xbc") << "digits of either case";
 }
 
-TEST(Percent, Plus_IsASpaceInFormsOnly) {
+TEST(Percent, Plus_IsSpaceOnlyInForms) {
   EXPECT_EQ(percent_decoded("a+b%2B"), "a+b+");
   EXPECT_EQ(percent_decoded("a+b%2B", Plus::space), "a b+");
 }

@@ -7,18 +7,18 @@
 namespace parley::core {
 namespace {
 
-TEST(WithoutSecret, EveryPlaceIsMasked) {
+TEST(WithoutSecret, EveryPlace_IsMasked) {
   EXPECT_EQ(without_secret("key k-1 is not k-1", "k-1"), "key *** is not ***");
   EXPECT_EQ(without_secret("no key", "k-1"), "no key");
   EXPECT_EQ(without_secret("k-1", "k-1"), "***");
 }
 
-TEST(WithoutSecret, SecretWithinTheMask_Ends) {
+TEST(WithoutSecret, SecretWithinMask_Terminates) {
   EXPECT_EQ(without_secret("a*b", "*"), "a***b");
   EXPECT_EQ(without_secret("a**b", "**"), "a***b");
 }
 
-TEST(WithoutSecret, NoSecret_ChangesNothing) { EXPECT_EQ(without_secret("text", ""), "text"); }
+TEST(WithoutSecret, EmptySecret_ChangesNothing) { EXPECT_EQ(without_secret("text", ""), "text"); }
 
 }  // namespace
 }  // namespace parley::core

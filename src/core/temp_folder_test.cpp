@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(TempFolderTest, IsAFolderOfItsOwnAndGoesWithAllThatIsInIt) {
+TEST(TempFolderTest, Folder_IsUnique_RemovedWithContents) {
   std::string path;
   {
     const TempFolder folder("parley-folder");
@@ -31,7 +31,7 @@ TEST(TempFolderTest, IsAFolderOfItsOwnAndGoesWithAllThatIsInIt) {
   EXPECT_FALSE(fs::exists(path));
 }
 
-TEST(TempFolderTest, OneIntoWhichSomebodyStillWritesGoesWhenTheyAreDone) {
+TEST(TempFolderTest, FolderStillWritten_IsRemovedAfterwards) {
   std::optional<TempFolder> folder(std::in_place);
   const std::string path = folder->path();
   std::atomic<int> written = 0;

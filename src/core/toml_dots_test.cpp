@@ -17,7 +17,7 @@ TEST(TomlDots, DotsInStringsAndComments_DoNotCount) {
   EXPECT_EQ(count_toml_dots("a = \"\"\"\n.\"..\n\"\"\"\nb = '''\n'.\n'''\nc.d = 1"), 1U);
 }
 
-TEST(TomlDots, StringWithoutEnd_EndsWithItsLine) {
+TEST(TomlDots, StringWithoutEnd_EndsAtLine) {
   EXPECT_EQ(count_toml_dots("a = \"x.\nb.c = 1\n"), 1U);
   EXPECT_EQ(count_toml_dots("a = \"\\"), 0U);
 }

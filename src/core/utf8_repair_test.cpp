@@ -9,14 +9,14 @@
 namespace parley::core {
 namespace {
 
-TEST(RepairedUtf8, EachIllFormedByteIsReplaced) {
+TEST(RepairedUtf8, EachIllFormedByte_IsReplaced) {
   EXPECT_EQ(repaired_utf8("a\xe4\xb8\xad"), "a\xe4\xb8\xad");
   EXPECT_EQ(repaired_utf8("\xed\xa0\x80"), "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
   EXPECT_EQ(repaired_utf8("a\xe4\xb8"), "a\xef\xbf\xbd\xef\xbf\xbd");
   EXPECT_EQ(repaired_utf8(""), "");
 }
 
-TEST(Utf8Stream, ACharacterCutAnywhereComesWhole) {
+TEST(Utf8Stream, CharacterCutAnywhere_ComesWhole) {
   const std::string text = "a\xc3\xbc\xe4\xb8\xad\xf0\x9f\x8c\x8dz";
   for (std::size_t first = 0; first <= text.size(); ++first) {
     for (std::size_t second = first; second <= text.size(); ++second) {
@@ -30,7 +30,7 @@ TEST(Utf8Stream, ACharacterCutAnywhereComesWhole) {
   }
 }
 
-TEST(Utf8Stream, IllFormedBytesAreReplacedAtOnceAndWhatIsCutAtTheEnd) {
+TEST(Utf8Stream, IllFormedBytes_AreReplacedAtOnce) {
   Utf8Stream stream;
   EXPECT_EQ(stream.feed("a\xff"
                         "b"),

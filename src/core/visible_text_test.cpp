@@ -30,7 +30,7 @@ std::string text_of(const json::object& one, std::string_view name) {
   return std::string(one.at(name).as_string());
 }
 
-TEST(VisibleText, SharedCases_AsTheConsoleShowsThem) {
+TEST(VisibleText, SharedCases_MatchConsole) {
   const json::array all = cases();
   ASSERT_GT(all.size(), 40U);
   for (const json::value& each : all) {
@@ -59,21 +59,21 @@ TEST(VisibleText, CutBetweenAnyTwoCharacters_MakesNoDifference) {
   }
 }
 
-TEST(VisibleText, VisibleForm_IsItsOwnVisibleForm) {
+TEST(VisibleText, VisibleForm_IsIdempotent) {
   for (const json::value& each : cases()) {
     const std::string visible = text_of(each.as_object(), "visible");
     EXPECT_EQ(visible_text(visible), visible);
   }
 }
 
-TEST(VisibleText, BytesThatAreNotUtf8_AreWrittenOut) {
+TEST(VisibleText, NonUtf8Bytes_AreWrittenOut) {
   EXPECT_EQ(visible_text("a\x9b"
                          "2J\xff\xe2\x80z"),
             "a<0x9B>2J<0xFF><0xE2><0x80>z");
   EXPECT_EQ(count_hidden("\xed\xa0\x80"), 3U) << "a surrogate is not UTF-8";
 }
 
-TEST(VisibleText, Finish_BeginsANewText) {
+TEST(VisibleText, Finish_StartsNewText) {
   VisibleText visible(Breaks::keep);
   std::string out;
   visible.append(out, "\u2764");

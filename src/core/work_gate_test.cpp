@@ -7,7 +7,7 @@
 namespace parley::core {
 namespace {
 
-TEST(WorkGate, Closed_RefusesInWordsAndCounts) {
+TEST(WorkGate, ClosedGate_RefusesInWordsAndCounts) {
   WorkGate gate;
   EXPECT_TRUE(gate.admit().has_value());
   gate.close("No room.");
@@ -18,7 +18,7 @@ TEST(WorkGate, Closed_RefusesInWordsAndCounts) {
   EXPECT_EQ(gate.refused(), 1U);
 }
 
-TEST(WorkGate, Looking_CountsNothing) {
+TEST(WorkGate, StateQuery_CountsNothing) {
   WorkGate gate;
   gate.close("No room.");
   EXPECT_FALSE(gate.state().has_value());

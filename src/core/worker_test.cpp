@@ -16,7 +16,7 @@
 namespace parley::core {
 namespace {
 
-TEST(Worker, TasksRunInOrderOnItsThreadAndAllOfThemBeforeItStops) {
+TEST(Worker, Tasks_RunInOrder_AllBeforeStop) {
   SystemClock clock;
   Worker worker(clock);
   std::vector<int> seen;
@@ -35,7 +35,7 @@ TEST(Worker, TasksRunInOrderOnItsThreadAndAllOfThemBeforeItStops) {
   EXPECT_EQ(seen.size(), 101U);
 }
 
-TEST(Worker, ATimerRunsUnlessItIsCancelled) {
+TEST(Worker, Timer_RunsUnlessCancelled) {
   SystemClock clock;
   Worker worker(clock);
   std::promise<void> ran;
@@ -50,7 +50,7 @@ TEST(Worker, ATimerRunsUnlessItIsCancelled) {
   EXPECT_FALSE(cancelled_ran);
 }
 
-TEST(AskWorker, AnswersWithWhatTheWorkGave_AndAfterTheStopThatThereIsNoWorker) {
+TEST(AskWorker, Answer_IsResult_OrNoWorkerAfterStop) {
   FakeClock clock;
   FakeScheduler scheduler(clock);
   Worker worker(clock);

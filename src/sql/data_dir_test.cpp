@@ -66,7 +66,7 @@ class PrivateFiles : public testing::Test {
   std::string data_;
 };
 
-TEST_F(PrivateFiles, ADataDirectory_IsSyncedWithAllFoldersAboveItThatAreNew) {
+TEST_F(PrivateFiles, DataDirectory_IsSyncedWithNewParents) {
   synced().clear();
   ASSERT_TRUE(make_data_dir(folder_.path() + "/a/b/c"));
   EXPECT_THAT(synced(), Contains(folder_.path()));
@@ -75,13 +75,13 @@ TEST_F(PrivateFiles, ADataDirectory_IsSyncedWithAllFoldersAboveItThatAreNew) {
   EXPECT_EQ(mode_of(folder_.path() + "/a/b/c"), 0700U);
 }
 
-TEST_F(PrivateFiles, ANewFile_IsSyncedWithItsFolder) {
+TEST_F(PrivateFiles, NewFile_IsSyncedWithFolder) {
   synced().clear();
   ASSERT_TRUE(core::make_private_file(folder_.path() + "/runs.db"));
   EXPECT_THAT(synced(), Contains(folder_.path()));
 }
 
-TEST_F(PrivateFiles, WhatIsMade_IsPrivateWhateverTheUmask) {
+TEST_F(PrivateFiles, CreatedFiles_ArePrivateWhateverUmask) {
   const mode_t before = ::umask(0);
   EXPECT_TRUE(core::make_private_folder(data_ + "/tool-output/owner"));
   EXPECT_TRUE(core::make_private_file(data_ + "/runs.db"));
@@ -92,7 +92,7 @@ TEST_F(PrivateFiles, WhatIsMade_IsPrivateWhateverTheUmask) {
   EXPECT_EQ(mode_of(data_ + "/runs.db"), 0600U);
 }
 
-TEST_F(PrivateFiles, AnOpenDataDirectory_IsClosedToOthers) {
+TEST_F(PrivateFiles, OpenDataDirectory_IsClosedToOthers) {
   make_open_dir();
   EXPECT_TRUE(make_data_dir(data_)) << "an empty one";
   EXPECT_EQ(mode_of(data_), 0700U);
@@ -102,7 +102,7 @@ TEST_F(PrivateFiles, AnOpenDataDirectory_IsClosedToOthers) {
   EXPECT_EQ(mode_of(data_), 0700U);
 }
 
-TEST_F(PrivateFiles, AnOpenFolderOfSomethingElse_IsRefusedAndNotChanged) {
+TEST_F(PrivateFiles, OpenForeignFolder_IsRefusedUnchanged) {
   make_open_dir();
   touch(data_ + "/recipes.txt", 0644);
   const core::Result<void> made = make_data_dir(data_);
@@ -112,7 +112,7 @@ TEST_F(PrivateFiles, AnOpenFolderOfSomethingElse_IsRefusedAndNotChanged) {
   EXPECT_EQ(mode_of(data_), 0755U);
 }
 
-TEST_F(PrivateFiles, FilesOfParleys_AreClosedToOthersAndOthersStayAsTheyAre) {
+TEST_F(PrivateFiles, OwnFiles_AreClosedToOthers_ForeignStay) {
   ASSERT_TRUE(core::make_private_folder(data_ + "/logs/study"));
   ASSERT_EQ(::chmod((data_ + "/logs").c_str(), 0755), 0);
   for (const char* name : {"/events.db", "/events.db-wal", "/events.db-shm", "/endpoint.json",
@@ -128,7 +128,7 @@ TEST_F(PrivateFiles, FilesOfParleys_AreClosedToOthersAndOthersStayAsTheyAre) {
   EXPECT_EQ(mend_private_files(data_), 0U);
 }
 
-TEST(MakeDataDir, MakesItForTheOwnerAlone) {
+TEST(MakeDataDir, DataDirectory_IsCreatedPrivate) {
   core::TempFolder directory;
   const std::string path = directory.path() + "/a/b/data";
   ASSERT_TRUE(make_data_dir(path));
@@ -138,7 +138,7 @@ TEST(MakeDataDir, MakesItForTheOwnerAlone) {
   EXPECT_TRUE(make_data_dir(path));
 }
 
-TEST(MakeDataDir, SaysWhenAFileIsInTheWay) {
+TEST(MakeDataDir, FileInPlaceOfFolder_IsReported) {
   core::TempFolder directory;
   const std::string path = directory.path() + "/file";
   std::ofstream(path.c_str()) << "text";
@@ -146,7 +146,7 @@ TEST(MakeDataDir, SaysWhenAFileIsInTheWay) {
   EXPECT_EQ(make_data_dir(path + "/data").error().code, core::Code::failed_precondition);
 }
 
-TEST(PrivateFile, KeepsWhatIsThere) {
+TEST(PrivateFile, ExistingFile_IsKept) {
   core::TempFolder directory;
   const std::string path = directory.path() + "/file";
   ASSERT_TRUE(core::make_private_file(path));

@@ -28,18 +28,18 @@ class FileKindTest : public testing::Test {
   core::TempFolder folder_;
 };
 
-TEST_F(FileKindTest, AnEmptyFile_HasVersion0) {
+TEST_F(FileKindTest, EmptyFile_HasVersion0) {
   Database database = open();
   EXPECT_EQ(file_version(database, {7, 2}), 0);
 }
 
-TEST_F(FileKindTest, AFileOfThisKind_TellsItsVersion) {
+TEST_F(FileKindTest, FileOfThisKind_HasVersion) {
   Database database = open();
   ASSERT_TRUE(database.execute("PRAGMA application_id = 7; PRAGMA user_version = 1"));
   EXPECT_EQ(file_version(database, {7, 2}), 1);
 }
 
-TEST_F(FileKindTest, ANewerFile_IsRefusedByItsName) {
+TEST_F(FileKindTest, NewerFile_IsRefusedByName) {
   Database database = open();
   ASSERT_TRUE(database.execute("PRAGMA application_id = 7; PRAGMA user_version = 3"));
   const auto refused = file_version(database, {7, 2});
@@ -49,7 +49,7 @@ TEST_F(FileKindTest, ANewerFile_IsRefusedByItsName) {
   EXPECT_THAT(refused.error().message, HasSubstr("Start that version"));
 }
 
-TEST_F(FileKindTest, AnotherProgramsFile_IsRefusedByItsName) {
+TEST_F(FileKindTest, FileOfOtherProgram_IsRefusedByName) {
   Database database = open();
   ASSERT_TRUE(database.execute("CREATE TABLE recipes (title TEXT)"));
   for (const FileKind kind : {FileKind{7, 2}, FileKind{0, 2}}) {
@@ -59,7 +59,7 @@ TEST_F(FileKindTest, AnotherProgramsFile_IsRefusedByItsName) {
   }
 }
 
-TEST_F(FileKindTest, Garbage_IsRefusedByItsName) {
+TEST_F(FileKindTest, Garbage_IsRefusedByName) {
   std::ofstream(folder_.path() + "/runs.db") << std::string(4096, 'x');
   Database database = open();
   const auto refused = file_version(database, {0, 2});
@@ -76,7 +76,7 @@ constexpr Schema kNew{.application_id = 7, .steps = kTwoSteps};
 
 using OpeningTest = FileKindTest;
 
-TEST_F(OpeningTest, AMissingFile_IsMadeForItsOwnerAlone) {
+TEST_F(OpeningTest, MissingFile_IsCreatedPrivate) {
   const std::string path = folder_.file("list.db");
   auto database = open_file(path, kNew);
   ASSERT_TRUE(database) << database.error().message;
@@ -85,7 +85,7 @@ TEST_F(OpeningTest, AMissingFile_IsMadeForItsOwnerAlone) {
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
 }
 
-TEST_F(OpeningTest, AnOlderFile_IsBroughtUpToDate_AndANewerOneRefused) {
+TEST_F(OpeningTest, OlderFile_IsMigrated_NewerIsRefused) {
   const std::string path = folder_.file("list.db");
   ASSERT_TRUE(open_file(path, kOld));
   {
@@ -97,7 +97,7 @@ TEST_F(OpeningTest, AnOlderFile_IsBroughtUpToDate_AndANewerOneRefused) {
   EXPECT_EQ(open_file(path, kOld).error().code, core::Code::failed_precondition);
 }
 
-TEST_F(OpeningTest, AStepThatFails_LeavesTheVersionBefore) {
+TEST_F(OpeningTest, FailedStep_LeavesPreviousVersion) {
   const std::string path = folder_.file("list.db");
   const char* const broken[] = {"CREATE TABLE a (x INTEGER)",
                                 "CREATE TABLE b (x INTEGER); SELECT nothing FROM c"};
@@ -108,7 +108,7 @@ TEST_F(OpeningTest, AStepThatFails_LeavesTheVersionBefore) {
   EXPECT_EQ(file_version(*database, {0, 2}), 2);
 }
 
-TEST_F(OpeningTest, AnEmptyFile_GoesToTheNewestVersionAtOnce_AndIsFilled) {
+TEST_F(OpeningTest, EmptyFile_GetsNewestVersionAndIsFilled) {
   const char* const steps[] = {nullptr, "ALTER TABLE a ADD COLUMN y INTEGER DEFAULT 9"};
   const Schema schema{.steps = steps, .newest = "CREATE TABLE a (x INTEGER, y INTEGER)"};
   const auto fill = [](Database& fresh) { return fresh.execute("INSERT INTO a VALUES (3, 4)"); };
@@ -121,7 +121,7 @@ TEST_F(OpeningTest, AnEmptyFile_GoesToTheNewestVersionAtOnce_AndIsFilled) {
   }
 }
 
-TEST_F(OpeningTest, WhatCannotBeFilled_StaysEmpty) {
+TEST_F(OpeningTest, UnfillableDatabase_StaysEmpty) {
   const std::string path = folder_.file("list.db");
   const auto fill = [](Database&) -> core::Result<void> {
     return core::fail(core::Code::unavailable, "Not now.");
@@ -131,7 +131,7 @@ TEST_F(OpeningTest, WhatCannotBeFilled_StaysEmpty) {
   EXPECT_EQ(file_version(database, {7, 2}), 0);
 }
 
-TEST_F(OpeningTest, AFileWithoutAVersion_RunsItsStepAtEachOpening) {
+TEST_F(OpeningTest, FileWithoutVersion_RunsStepAtEachOpening) {
   const char* const steps[] = {"CREATE TABLE IF NOT EXISTS a (x); INSERT INTO a VALUES (1)"};
   const Schema schema{.steps = steps, .versioned = false};
   const std::string path = folder_.file("list.db");
@@ -142,7 +142,7 @@ TEST_F(OpeningTest, AFileWithoutAVersion_RunsItsStepAtEachOpening) {
   EXPECT_EQ(file_version(*database, {0, 0}), 0);
 }
 
-TEST_F(OpeningTest, ARefusedFile_IsNotChanged) {
+TEST_F(OpeningTest, RefusedFile_IsNotChanged) {
   {
     Database other = open();
     ASSERT_TRUE(other.execute("CREATE TABLE recipes (title TEXT)"));
@@ -155,7 +155,7 @@ TEST_F(OpeningTest, ARefusedFile_IsNotChanged) {
             1);
 }
 
-TEST_F(OpeningTest, Options_SetTheConnection) {
+TEST_F(OpeningTest, Options_SetConnection) {
   const std::string path = folder_.file("list.db");
   auto database = open_file(
       path, kNew, {.durability = Durability::process, .checkpoints = false, .page_cache_kib = 128});
