@@ -43,7 +43,7 @@ class CommitQueueTest : public testing::Test {
 
 using Seqs = std::vector<std::uint64_t>;
 
-TEST_F(CommitQueueTest, AGroupIsAllThatWaitsInOrder) {
+TEST_F(CommitQueueTest, Group_TakesAllWaitingInOrder) {
   CommitQueue queue({});
   push(queue, flowing(1));
   push(queue, durable(2));
@@ -51,7 +51,7 @@ TEST_F(CommitQueueTest, AGroupIsAllThatWaitsInOrder) {
   EXPECT_EQ(seqs(queue.take(TimePoint::max())), Seqs({1, 2, 3}));
 }
 
-TEST_F(CommitQueueTest, AGroupIsBoundedInUnitsAndBytes) {
+TEST_F(CommitQueueTest, Group_IsBoundedInUnitsAndBytes) {
   GroupLimits limits;
   limits.max_units = 2;
   limits.max_bytes = 20'000;
@@ -66,7 +66,7 @@ TEST_F(CommitQueueTest, AGroupIsBoundedInUnitsAndBytes) {
   EXPECT_EQ(queue.waiting_bytes(), 0U);
 }
 
-TEST_F(CommitQueueTest, FlowingUnitsWaitTheirTimeAndNoLonger) {
+TEST_F(CommitQueueTest, FlowingUnits_WaitBoundedTime) {
   CommitQueue queue({});
   push(queue, flowing(1));
   const TimePoint begin = std::chrono::steady_clock::now();
@@ -75,7 +75,7 @@ TEST_F(CommitQueueTest, FlowingUnitsWaitTheirTimeAndNoLonger) {
   EXPECT_GE(std::chrono::steady_clock::now() - begin, kFlowingDelay - core::Millis(10));
 }
 
-TEST_F(CommitQueueTest, AUnitWithoutRoomIsRefusedInItsTurn) {
+TEST_F(CommitQueueTest, UnitWithoutRoom_IsRefusedInOrder) {
   GroupLimits limits;
   limits.max_queue = 5'000;
   CommitQueue queue(limits);
@@ -89,7 +89,7 @@ TEST_F(CommitQueueTest, AUnitWithoutRoomIsRefusedInItsTurn) {
   EXPECT_FALSE(group[0].refused);
 }
 
-TEST_F(CommitQueueTest, ARefusalSaysWhy) {
+TEST_F(CommitQueueTest, Refusal_SaysWhy) {
   GroupLimits limits;
   limits.max_queue = 1;
   CommitQueue queue(limits);
@@ -101,7 +101,7 @@ TEST_F(CommitQueueTest, ARefusalSaysWhy) {
   EXPECT_EQ(group[1].refused->code, core::Code::resource_exhausted);
 }
 
-TEST_F(CommitQueueTest, AClosedQueueGivesWhatIsLeftAndTakesNoMore) {
+TEST_F(CommitQueueTest, ClosedQueue_DrainsAndTakesNoMore) {
   CommitQueue queue({});
   push(queue, flowing(1));
   queue.close();
@@ -115,7 +115,7 @@ TEST_F(CommitQueueTest, AClosedQueueGivesWhatIsLeftAndTakesNoMore) {
   EXPECT_TRUE(queue.drained());
 }
 
-TEST_F(CommitQueueTest, AWriterThatWaitsIsWoken) {
+TEST_F(CommitQueueTest, WaitingWriter_IsWoken) {
   CommitQueue queue({});
   std::vector<QueuedUnit> group;
   std::thread writer([&] { group = queue.take(TimePoint::max()); });
@@ -124,7 +124,7 @@ TEST_F(CommitQueueTest, AWriterThatWaitsIsWoken) {
   EXPECT_EQ(seqs(group), Seqs({1}));
 }
 
-TEST_F(CommitQueueTest, WaitsALittleForAsManyAsTheLastGroupHad) {
+TEST_F(CommitQueueTest, Writer_GathersAsManyAsLastGroup) {
   GroupLimits limits;
   limits.gather = std::chrono::seconds(20);  // longer than the test
   CommitQueue queue(limits);
@@ -139,7 +139,7 @@ TEST_F(CommitQueueTest, WaitsALittleForAsManyAsTheLastGroupHad) {
   EXPECT_EQ(seqs(group), Seqs({3, 4}));
 }
 
-TEST(MaxLostNumbers, AreMoreThanTheQueueAndAGroupCanHoldAndRound) {
+TEST(MaxLostNumbers, Bound_CoversQueueAndGroup_Rounded) {
   GroupLimits limits;
   const std::uint64_t usual = max_lost_numbers(limits);
   EXPECT_EQ(usual % 1'000'000, 0U);

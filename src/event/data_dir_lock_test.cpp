@@ -18,7 +18,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(DataDirLock, IsHeldByOneAtATime) {
+TEST(DataDirLock, Lock_IsHeldBySingleProcess) {
   core::TempFolder directory;
   core::Result<DataDirLock> first = DataDirLock::acquire(directory.path());
   ASSERT_TRUE(first);
@@ -33,14 +33,14 @@ TEST(DataDirLock, IsHeldByOneAtATime) {
   EXPECT_TRUE(DataDirLock::acquire(directory.path()));
 }
 
-TEST(DataDirLock, IsFreeAgainWhenItsHolderIsGoneWhateverTheFileSays) {
+TEST(DataDirLock, Lock_OfDeadHolder_IsFree) {
   core::TempFolder directory;
   std::ofstream(directory.path() + "/lock") << "12345678901234567890\n";
   EXPECT_TRUE(DataDirLock::acquire(directory.path()));
 }
 
 // What a killed server was just starting holds the lock a moment longer than the server.
-TEST(DataDirLock, IsWaitedForWhereOnlyAChildOfItsHolderHasItStill) {
+TEST(DataDirLock, LockHeldByOrphanChild_IsWaitedFor) {
   core::TempFolder directory;
   const pid_t holder = ::fork();
   if (holder == 0) {
@@ -54,7 +54,7 @@ TEST(DataDirLock, IsWaitedForWhereOnlyAChildOfItsHolderHasItStill) {
   EXPECT_TRUE(DataDirLock::acquire(directory.path()));
 }
 
-TEST(DataDirLock, SaysWhenTheDirectoryIsMissing) {
+TEST(DataDirLock, MissingDirectory_IsReported) {
   core::TempFolder directory;
   const auto refused = DataDirLock::acquire(directory.path() + "/nowhere");
   ASSERT_FALSE(refused);

@@ -48,13 +48,13 @@ class DiskWatchTest : public ::testing::Test {
   std::shared_ptr<DiskWatch> watch;
 };
 
-TEST_F(DiskWatchTest, BelowTheFloorAtTheStart_WorkIsRefused) {
+TEST_F(DiskWatchTest, DiskBelowFloorAtStart_RefusesWork) {
   free = 99 * kMiB;
   start(100 * kMiB, 0);
   EXPECT_THAT(gate.admit().error().message, HasSubstr("has 99 MiB left"));
 }
 
-TEST_F(DiskWatchTest, AfterALookThatThrew_LooksAgain) {
+TEST_F(DiskWatchTest, LookThatThrew_IsRepeated) {
   start(100 * kMiB, 0);
   throwing = true;
   EXPECT_THROW(wait(DiskWatch::kInterval), std::bad_alloc);
@@ -64,7 +64,7 @@ TEST_F(DiskWatchTest, AfterALookThatThrew_LooksAgain) {
   EXPECT_FALSE(is_open());
 }
 
-TEST_F(DiskWatchTest, WhileItRuns_ClosesAndOpensAgain) {
+TEST_F(DiskWatchTest, RunningWatch_ClosesAndReopens) {
   start(100 * kMiB, 0);
   EXPECT_TRUE(is_open());
   free = 50 * kMiB;
@@ -78,14 +78,14 @@ TEST_F(DiskWatchTest, WhileItRuns_ClosesAndOpensAgain) {
   EXPECT_TRUE(is_open());
 }
 
-TEST_F(DiskWatchTest, WithoutAFloor_NothingIsRefused) {
+TEST_F(DiskWatchTest, NoFloor_RefusesNothing) {
   free = 0;
   start(0, 0);
   EXPECT_TRUE(is_open());
   EXPECT_EQ(sums, 0);
 }
 
-TEST_F(DiskWatchTest, ADataDirectoryOverItsLimit_RefusesWork) {
+TEST_F(DiskWatchTest, DataDirectoryOverLimit_RefusesWork) {
   start(0, 100 * kMiB);
   data = 101 * kMiB;
   wait(DiskWatch::kDataInterval);
@@ -95,13 +95,13 @@ TEST_F(DiskWatchTest, ADataDirectoryOverItsLimit_RefusesWork) {
   EXPECT_TRUE(is_open());
 }
 
-TEST_F(DiskWatchTest, TheDirectory_IsAddedUpSeldom) {
+TEST_F(DiskWatchTest, DirectorySize_IsSummedSeldom) {
   start(0, 100 * kMiB);
   wait(DiskWatch::kDataInterval * 3);
   EXPECT_EQ(sums, 4);
 }
 
-TEST_F(DiskWatchTest, ADiskThatCannotBeAsked_ChangesNothing) {
+TEST_F(DiskWatchTest, UnreadableDisk_ChangesNothing) {
   free = 50 * kMiB;
   start(100 * kMiB, 0);
   broken = true;
@@ -113,7 +113,7 @@ TEST_F(DiskWatchTest, ADiskThatCannotBeAsked_ChangesNothing) {
   EXPECT_TRUE(is_open());
 }
 
-TEST(DiskGaugesTest, TheRealOnes_SeeWhatIsThere) {
+TEST(DiskGaugesTest, RealGauges_SeeDisk) {
   const core::TempFolder folder;
   const DiskGauges gauges = DiskGauges::real();
   const auto before = gauges.data_bytes(folder.path());

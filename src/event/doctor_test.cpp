@@ -60,7 +60,7 @@ class DoctorTest : public testing::Test {
   std::unique_ptr<SqliteSessionStore> store_;
 };
 
-TEST_F(DoctorTest, FindsNothingInASoundStoreThatIsInUse) {
+TEST_F(DoctorTest, SoundStoreInUse_HasNoFindings) {
   const StoreReport report = examine();
   EXPECT_THAT(report.findings, IsEmpty());
   EXPECT_THAT(report.notes, IsEmpty());
@@ -71,12 +71,12 @@ TEST_F(DoctorTest, FindsNothingInASoundStoreThatIsInUse) {
   EXPECT_EQ(report.pending, 1U);
 }
 
-TEST_F(DoctorTest, FindsAGap) {
+TEST_F(DoctorTest, Gap_IsFound) {
   damage("DELETE FROM events WHERE seq = 2");
   EXPECT_THAT(examine().findings, Contains(HasSubstr("Session s is not gapless")));
 }
 
-TEST_F(DoctorTest, FindsNothingWrongWithAGapThatIsAnnounced) {
+TEST_F(DoctorTest, AnnouncedGap_IsNoFinding) {
   StoreCaller caller(*store_);
   Unit skip = unit_of("s", 90);
   skip.events.front().type = kNumbersSkipped;
@@ -88,43 +88,43 @@ TEST_F(DoctorTest, FindsNothingWrongWithAGapThatIsAnnounced) {
               Contains(HasSubstr("Session s is not gapless: first_seq 1, event 91 follows 3")));
 }
 
-TEST_F(DoctorTest, FindsALostBeginning) {
+TEST_F(DoctorTest, LostBeginning_IsFound) {
   damage("UPDATE sessions SET first_seq = 2");
   EXPECT_THAT(examine().findings, Contains(HasSubstr("Session s is not gapless: first_seq 2")));
 }
 
-TEST_F(DoctorTest, FindsEventsWithoutTheirSession) {
+TEST_F(DoctorTest, EventsWithoutSession_AreFound) {
   damage("DELETE FROM sessions");
   EXPECT_THAT(examine().findings, Contains(HasSubstr("has events but no row: 3 events")));
   EXPECT_THAT(examine().findings, Contains(HasSubstr("has an interaction but no row: k")));
 }
 
-TEST_F(DoctorTest, FindsAPendingInteractionWithoutItsQuestion) {
+TEST_F(DoctorTest, PendingInteractionWithoutQuestion_IsFound) {
   damage("UPDATE interactions SET opened_seq = 9");
   EXPECT_THAT(examine().findings, Contains(HasSubstr("opening event is missing: k (seq 9)")));
 }
 
-TEST_F(DoctorTest, FindsAnAnswerThatIsMissing) {
+TEST_F(DoctorTest, MissingAnswer_IsFound) {
   damage("UPDATE interactions SET closed_seq = 9, state = 'answered'");
   EXPECT_THAT(examine().findings, Contains(HasSubstr("closing event is missing: k (seq 9)")));
 }
 
-TEST_F(DoctorTest, FindsAStateThatItsEventsDeny) {
+TEST_F(DoctorTest, StateContradictingEvents_IsFound) {
   damage("UPDATE interactions SET state = 'answered'");
   EXPECT_THAT(examine().findings, Contains(HasSubstr("do not agree: k (answered, closed_seq 0)")));
 }
 
-TEST_F(DoctorTest, FindsThatTheEpochIsGone) {
+TEST_F(DoctorTest, MissingEpoch_IsFound) {
   damage("DELETE FROM meta");
   EXPECT_THAT(examine().findings, Contains(HasSubstr("no epoch")));
 }
 
-TEST_F(DoctorTest, FindsThatANewerVersionWroteTheFile) {
+TEST_F(DoctorTest, FileOfNewerVersion_IsFound) {
   damage("PRAGMA user_version = 99");
   EXPECT_THAT(examine().findings, Contains(HasSubstr("A newer Parley wrote the file events.db")));
 }
 
-TEST_F(DoctorTest, FindsDamagedPages) {
+TEST_F(DoctorTest, DamagedPages_AreFound) {
   store_->close();
   std::fstream file(store_path(directory_.path()), std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(4'096 * 2);
@@ -133,13 +133,13 @@ TEST_F(DoctorTest, FindsDamagedPages) {
   EXPECT_FALSE(examine().findings.empty());
 }
 
-TEST_F(DoctorTest, CannotExamineWhatIsNotThere) {
+TEST_F(DoctorTest, MissingStore_CannotBeExamined) {
   const auto nowhere = examine_store(directory_.path() + "/nowhere");
   ASSERT_FALSE(nowhere);
   EXPECT_EQ(nowhere.error().code, core::Code::not_found);
 }
 
-TEST(DoctorOfAnOldStore, ExaminesTheFileAndSaysThatTheRestCanWait) {
+TEST(DoctorOfAnOldStore, OldStore_IsExaminedOnlyAsFile) {
   core::TempFolder directory;
   make_old_store(directory.path(), 2);
   const auto report = examine_store(directory.path());

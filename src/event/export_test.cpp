@@ -43,7 +43,7 @@ class ExportTest : public testing::Test {
   std::string out_;
 };
 
-TEST_F(ExportTest, WritesOneObjectALineWhileTheServerRuns) {
+TEST_F(ExportTest, RunningServer_IsExportedAsLines) {
   ASSERT_TRUE(caller_->commit(unit_of("a", 1, "{\"text\":\"x\\n\",\n\"n\":1}")));
   ASSERT_TRUE(caller_->commit(unit_of("b", 1)));
   const core::Result<std::uint64_t> count = run("a");
@@ -54,7 +54,7 @@ TEST_F(ExportTest, WritesOneObjectALineWhileTheServerRuns) {
                   "\n");
 }
 
-TEST_F(ExportTest, WritesAllSessionsInPages) {
+TEST_F(ExportTest, AllSessions_AreWrittenInPages) {
   Unit many;
   many.session = session_row("a");
   for (std::uint64_t seq = 1; seq <= 2'500; ++seq) many.events.push_back(event_of("a", seq));
@@ -67,11 +67,11 @@ TEST_F(ExportTest, WritesAllSessionsInPages) {
   EXPECT_EQ(std::count(out_.begin(), out_.end(), '\n'), 2'501);
 }
 
-TEST_F(ExportTest, SaysWhenThereIsNothingToExport) {
+TEST_F(ExportTest, EmptyStore_IsReported) {
   EXPECT_EQ(run("unknown").error().code, core::Code::not_found);
 }
 
-TEST_F(ExportTest, EndsWhenTheSinkFails) {
+TEST_F(ExportTest, FailedSink_EndsExport) {
   ASSERT_TRUE(caller_->commit(unit_of("a", 1)));
   const auto full = export_events(*reader(), "", [](std::string_view) {
     return core::Result<void>(core::fail(core::Code::resource_exhausted, "Full."));

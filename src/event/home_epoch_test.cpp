@@ -38,14 +38,14 @@ class HomeEpochTest : public testing::Test {
   std::optional<StoreCaller> caller_;
 };
 
-TEST_F(HomeEpochTest, EachOpeningHasTheNextOne) {
+TEST_F(HomeEpochTest, EachOpening_HasNextEpoch) {
   const HomeEpoch first = store_->home_epoch("s");
   EXPECT_GT(first, 0U);
   open();
   EXPECT_EQ(store_->home_epoch("s"), first + 1);
 }
 
-TEST_F(HomeEpochTest, AfterATakeover_NoUnitIsStored) {
+TEST_F(HomeEpochTest, Takeover_StopsFormerOwner) {
   ASSERT_TRUE(caller_->commit(unit_of("s", 1)));
   EXPECT_EQ(take_over(), store_->home_epoch("s") + 1);
   const core::Result<Revision> refused = caller_->commit(unit_of("s", 2));
@@ -57,7 +57,7 @@ TEST_F(HomeEpochTest, AfterATakeover_NoUnitIsStored) {
   EXPECT_EQ(caller_->flowing_answers().at(0).error().code, core::Code::owned_elsewhere);
 }
 
-TEST_F(HomeEpochTest, AUnitOfAnEarlierEpoch_IsRefused_AndHarmsNoOtherOfItsGroup) {
+TEST_F(HomeEpochTest, UnitOfEarlierEpoch_IsRefusedAlone) {
   const HomeEpoch before = store_->home_epoch("s");
   open();
   Unit late = unit_of("late", 1);
@@ -71,7 +71,7 @@ TEST_F(HomeEpochTest, AUnitOfAnEarlierEpoch_IsRefused_AndHarmsNoOtherOfItsGroup)
   EXPECT_EQ(caller_->session("late").error().code, core::Code::not_found);
 }
 
-TEST_F(HomeEpochTest, TheNextOwner_GoesOnWhereTheLastOneEnded) {
+TEST_F(HomeEpochTest, NextOwner_ContinuesNumbering) {
   ASSERT_TRUE(caller_->commit(unit_of("s", 1)));
   take_over();
   ASSERT_FALSE(caller_->commit(unit_of("s", 2)));
@@ -79,7 +79,7 @@ TEST_F(HomeEpochTest, TheNextOwner_GoesOnWhereTheLastOneEnded) {
   EXPECT_TRUE(caller_->commit(unit_of("s", 2)));
 }
 
-TEST_F(HomeEpochTest, AFileOfAnEarlierParley_HasNone_AndGetsOne) {
+TEST_F(HomeEpochTest, FileOfEarlierVersion_GetsEpoch) {
   caller_.reset();
   store_->close();
   {

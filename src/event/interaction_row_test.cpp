@@ -10,7 +10,7 @@
 namespace parley::event {
 namespace {
 
-TEST(InteractionRow, OfAnOpening_HasTheTimeAndTheNumberOfItsEvent) {
+TEST(InteractionRow, OpeningEvent_SetsTimeAndNumber) {
   const Unit unit = asking_unit("s", "k", 7);
   const core::Result<DerivedRow> derived = derive_row(unit, unit.changes[0]);
   ASSERT_TRUE(derived) << derived.error().message;
@@ -27,7 +27,7 @@ TEST(InteractionRow, OfAnOpening_HasTheTimeAndTheNumberOfItsEvent) {
   EXPECT_EQ(row.closed_seq, 0U);
 }
 
-TEST(InteractionRow, OfAnEnd_HasItsStateAndNumber) {
+TEST(InteractionRow, EndEvent_SetsStateAndNumber) {
   const Unit unit = ending_unit("s", "k", 8, "cancelled");
   const core::Result<DerivedRow> derived = derive_row(unit, unit.changes[0]);
   ASSERT_TRUE(derived) << derived.error().message;
@@ -36,7 +36,7 @@ TEST(InteractionRow, OfAnEnd_HasItsStateAndNumber) {
   EXPECT_EQ(derived->closed_seq, 8U);
 }
 
-TEST(InteractionRow, WhatItsEventDoesNotSay_IsRefused) {
+TEST(InteractionRow, RowDifferingFromEvent_IsRefused) {
   const auto refused = [](Unit unit) {
     const core::Result<DerivedRow> derived = derive_row(unit, unit.changes[0]);
     return !derived && derived.error().code == core::Code::invalid_argument;
@@ -55,7 +55,7 @@ TEST(InteractionRow, WhatItsEventDoesNotSay_IsRefused) {
   EXPECT_TRUE(refused(ending_unit("s", "k", 2, "pending")));
 }
 
-TEST(InteractionRow, AnEventThatOnlyHasTheType_MakesNone) {
+TEST(InteractionRow, EventOfBareType_OpensNothing) {
   MemorySessionStore store;
   StoreCaller caller(store);
   Unit named_by_a_client = unit_of("s", 1);
@@ -65,7 +65,7 @@ TEST(InteractionRow, AnEventThatOnlyHasTheType_MakesNone) {
 }
 
 // The engines agree on which changes they take.
-TEST(InteractionRow, InMemory_EndsOnce_AndItsKeyOpensNoOther) {
+TEST(InteractionRow, MemoryStore_EndsOnce_KeyOpensNoOther) {
   MemorySessionStore store;
   StoreCaller caller(store);
   ASSERT_TRUE(caller.commit(asking_unit("s", "k", 1)));

@@ -13,7 +13,7 @@
 namespace parley::event {
 namespace {
 
-TEST(OfflineStore, OfAFolderWithoutOne_IsNotFound) {
+TEST(OfflineStore, FolderWithoutStore_IsNotFound) {
   core::TempFolder directory;
   EXPECT_EQ(open_offline_store(directory.path()).error().code, core::Code::not_found);
   const auto reader = open_offline_reader(directory.path());
@@ -21,7 +21,7 @@ TEST(OfflineStore, OfAFolderWithoutOne_IsNotFound) {
   EXPECT_EQ(*reader, nullptr);
 }
 
-TEST(OfflineStore, ReadsBesideTheServer_AndSeesWhatIsCommittedMeanwhile) {
+TEST(OfflineStore, OfflineRead_SeesCommitsOfServer) {
   core::TempFolder directory;
   core::FakeClock clock;
   core::SeededEntropy entropy(1);
@@ -39,7 +39,7 @@ TEST(OfflineStore, ReadsBesideTheServer_AndSeesWhatIsCommittedMeanwhile) {
   EXPECT_EQ((*reader)->session("s")->last_seq, 2U);
 }
 
-TEST(OfflineStore, OfAnOlderParley_SaysWhatToDo_AndIsLeftAsItIs) {
+TEST(OfflineStore, OlderStore_IsLeftUnchangedWithAdvice) {
   core::TempFolder directory;
   make_old_store(directory.path(), 2);
   const auto refused = open_offline_reader(directory.path());

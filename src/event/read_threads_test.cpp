@@ -49,7 +49,7 @@ class ReadThreadsTest : public testing::Test {
   std::optional<ReadThreads> threads_;
 };
 
-TEST_F(ReadThreadsTest, ALongReadHoldsUpNoOther) {
+TEST_F(ReadThreadsTest, LongRead_BlocksNoOther) {
   push_long();
   for (int i = 0; i < 10; ++i) {
     std::promise<bool> served;
@@ -59,7 +59,7 @@ TEST_F(ReadThreadsTest, ALongReadHoldsUpNoOther) {
   release_.set_value();
 }
 
-TEST_F(ReadThreadsTest, WhatWaitsIsBoundedAndServedBeforeTheEnd) {
+TEST_F(ReadThreadsTest, WaitingReads_AreBounded_ServedBeforeEnd) {
   push_long();
   push_long();
   std::vector<core::Code> refused;

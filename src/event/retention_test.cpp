@@ -85,7 +85,7 @@ Retention younger_than(core::Millis age) {
   return retention;
 }
 
-TEST_F(RetentionTest, KeepsTheNewestEventsOfEachSession) {
+TEST_F(RetentionTest, NewestEvents_AreKeptPerSession) {
   fill("long", 700);  // more than one slice
   fill("short", 2);
   EXPECT_EQ(sweep(at_most(3)), 697U);
@@ -97,7 +97,7 @@ TEST_F(RetentionTest, KeepsTheNewestEventsOfEachSession) {
   write(unit_of("long", 701));
 }
 
-TEST_F(RetentionTest, NumbersThatWereSkippedDoNotCount) {
+TEST_F(RetentionTest, SkippedNumbers_DoNotCount) {
   fill("s", 10);
   Unit skip = unit_of("s", 1'000);
   skip.events.front().type = kNumbersSkipped;
@@ -112,7 +112,7 @@ TEST_F(RetentionTest, NumbersThatWereSkippedDoNotCount) {
   EXPECT_EQ(all("s").first_seq, 1'001U);
 }
 
-TEST_F(RetentionTest, WhatIsDroppedUpToASkipBeginsBehindIt) {
+TEST_F(RetentionTest, DropUpToSkip_BeginsBehindSkip) {
   fill("s", 3);
   Unit skip = unit_of("s", 1'000);
   skip.events.front().type = kNumbersSkipped;
@@ -123,14 +123,14 @@ TEST_F(RetentionTest, WhatIsDroppedUpToASkipBeginsBehindIt) {
   EXPECT_EQ(all("s").first_seq, 1'000U);
 }
 
-TEST_F(RetentionTest, DropsWhatIsTooOld) {
+TEST_F(RetentionTest, TooOldEvents_AreDropped) {
   fill("s", 10);
   clock_.advance(core::Millis(106));  // the events 1..5 are now older than 100 ms
   EXPECT_EQ(sweep(younger_than(core::Millis(100))), 5U);
   EXPECT_THAT(seqs_of(all("s")), ElementsAre(6, 7, 8, 9, 10));
 }
 
-TEST_F(RetentionTest, ASessionThatLostAllItsEventsGoesOnWhereItWas) {
+TEST_F(RetentionTest, EmptiedSession_ContinuesNumbering) {
   fill("s", 10);
   clock_.advance(core::Millis(10'000));
   EXPECT_EQ(sweep(younger_than(core::Millis(100))), 10U);
@@ -140,7 +140,7 @@ TEST_F(RetentionTest, ASessionThatLostAllItsEventsGoesOnWhereItWas) {
   EXPECT_THAT(seqs_of(all("s")), ElementsAre(11));
 }
 
-TEST_F(RetentionTest, NeverDropsAPendingQuestionNorWhatCameAfterIt) {
+TEST_F(RetentionTest, PendingQuestionAndLaterEvents_AreKept) {
   fill("s", 3);
   write(asking_unit("s", "k", 4));
   write(unit_of("s", 5));
@@ -151,7 +151,7 @@ TEST_F(RetentionTest, NeverDropsAPendingQuestionNorWhatCameAfterIt) {
   EXPECT_FALSE(reader_->interaction("s", "k")->has_value());
 }
 
-TEST_F(RetentionTest, TheDefaultKeepsEverything) {
+TEST_F(RetentionTest, Default_KeepsEverything) {
   EXPECT_TRUE(Retention().keeps_everything());
   EXPECT_FALSE(at_most(1).keeps_everything());
   EXPECT_FALSE(younger_than(core::Millis(1)).keeps_everything());

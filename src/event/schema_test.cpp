@@ -28,7 +28,7 @@ class SchemaTest : public testing::Test {
   core::SeededEntropy entropy_{5};
 };
 
-TEST_F(SchemaTest, AnEmptyFileGetsTheCurrentVersionAndAnEpoch) {
+TEST_F(SchemaTest, EmptyFile_GetsCurrentVersionAndEpoch) {
   sql::Database database = open();
   EXPECT_EQ(*schema_version(database), 0);
   ASSERT_TRUE(migrate(database, entropy_));
@@ -36,7 +36,7 @@ TEST_F(SchemaTest, AnEmptyFileGetsTheCurrentVersionAndAnEpoch) {
   EXPECT_EQ(read_epoch(database)->size(), 32U);
 }
 
-TEST_F(SchemaTest, AFileOfVersion1KeepsItsHistoryAndItsEpoch) {
+TEST_F(SchemaTest, FileOfVersion1_KeepsHistoryAndEpoch) {
   std::string epoch;
   {
     sql::Database database = open();
@@ -71,7 +71,7 @@ TEST_F(SchemaTest, AFileOfVersion1KeepsItsHistoryAndItsEpoch) {
   EXPECT_EQ(core::to_unix_ms(page->events.front().at), 7);
 }
 
-TEST_F(SchemaTest, MigratingTwiceChangesNothing) {
+TEST_F(SchemaTest, SecondMigration_ChangesNothing) {
   sql::Database database = open();
   ASSERT_TRUE(migrate(database, entropy_));
   const std::string epoch = *read_epoch(database);
@@ -79,7 +79,7 @@ TEST_F(SchemaTest, MigratingTwiceChangesNothing) {
   EXPECT_EQ(*read_epoch(database), epoch);
 }
 
-TEST_F(SchemaTest, AMigrationThatFailsLeavesTheVersionBefore) {
+TEST_F(SchemaTest, FailedMigration_LeavesPreviousVersion) {
   sql::Database database = open();
   ASSERT_TRUE(migrate_to(database, entropy_, 1));
   // In the way of what version 2 makes second.
@@ -92,7 +92,7 @@ TEST_F(SchemaTest, AMigrationThatFailsLeavesTheVersionBefore) {
             0);
 }
 
-TEST_F(SchemaTest, AFileOfANewerVersionIsRefusedAndSaysSo) {
+TEST_F(SchemaTest, FileOfNewerVersion_IsRefusedWithReason) {
   sql::Database database = open();
   ASSERT_TRUE(migrate(database, entropy_));
   ASSERT_TRUE(database.execute("PRAGMA user_version = 99"));
@@ -102,7 +102,7 @@ TEST_F(SchemaTest, AFileOfANewerVersionIsRefusedAndSaysSo) {
   EXPECT_THAT(refused.error().message, HasSubstr("A newer Parley wrote the file"));
 }
 
-TEST_F(SchemaTest, AFileOfAnotherProgramIsRefused) {
+TEST_F(SchemaTest, FileOfOtherProgram_IsRefused) {
   sql::Database database = open();
   ASSERT_TRUE(database.execute("CREATE TABLE recipes (title TEXT)"));
   const core::Result<void> refused = migrate(database, entropy_);

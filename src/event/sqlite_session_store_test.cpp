@@ -69,7 +69,7 @@ class SqliteSessionStoreTest : public testing::Test {
   std::unique_ptr<StoreCaller> caller_;
 };
 
-TEST_F(SqliteSessionStoreTest, KeepsWhatItHasAcknowledgedOverARestart) {
+TEST_F(SqliteSessionStoreTest, AcknowledgedUnits_SurviveRestart) {
   open();
   Unit unit = unit_of("s", 1, R"({"text":"hello"})");
   unit.events[0].direction = "agent->host";
@@ -88,7 +88,7 @@ TEST_F(SqliteSessionStoreTest, KeepsWhatItHasAcknowledgedOverARestart) {
   EXPECT_EQ(event.payload, R"({"text":"hello"})");
 }
 
-TEST_F(SqliteSessionStoreTest, ReadsForwardInPages) {
+TEST_F(SqliteSessionStoreTest, ForwardReads_ComeInPages) {
   open();
   commit_events(1, 5);
   const core::Result<EventPage> first = caller_->read(after(1, 2));
@@ -103,7 +103,7 @@ TEST_F(SqliteSessionStoreTest, ReadsForwardInPages) {
   EXPECT_FALSE(last->more);
 }
 
-TEST_F(SqliteSessionStoreTest, APageEnds_WithTheEventThatPassesItsBytes) {
+TEST_F(SqliteSessionStoreTest, Page_EndsWithEventExceedingItsBytes) {
   open();
   commit_events(1, 5);
   ReadQuery query = after(0, 5);
@@ -114,7 +114,7 @@ TEST_F(SqliteSessionStoreTest, APageEnds_WithTheEventThatPassesItsBytes) {
   EXPECT_TRUE(page->more);
 }
 
-TEST_F(SqliteSessionStoreTest, ReadsBackwardNearestFirstButAscending) {
+TEST_F(SqliteSessionStoreTest, BackwardReads_AreNearestFirstButAscending) {
   open();
   commit_events(1, 5);
   ReadQuery query = after(0, 2);
@@ -130,7 +130,7 @@ TEST_F(SqliteSessionStoreTest, ReadsBackwardNearestFirstButAscending) {
   EXPECT_FALSE(older->more);
 }
 
-TEST_F(SqliteSessionStoreTest, ReadsOnlyTheTypesThatAreAskedFor) {
+TEST_F(SqliteSessionStoreTest, Types_FilterEvents) {
   open();
   for (std::uint64_t seq = 1; seq <= 4; ++seq) {
     Unit unit = unit_of("s", seq);
@@ -145,7 +145,7 @@ TEST_F(SqliteSessionStoreTest, ReadsOnlyTheTypesThatAreAskedFor) {
   EXPECT_EQ(page->last_seq, 4U);
 }
 
-TEST_F(SqliteSessionStoreTest, AnUnknownSessionHasAnEmptyPageAndNoRow) {
+TEST_F(SqliteSessionStoreTest, UnknownSession_HasEmptyPageAndNoRow) {
   open();
   const core::Result<EventPage> page = caller_->read(after(0));
   ASSERT_TRUE(page);
@@ -157,7 +157,7 @@ TEST_F(SqliteSessionStoreTest, AnUnknownSessionHasAnEmptyPageAndNoRow) {
   EXPECT_EQ(row.error().code, core::Code::not_found);
 }
 
-TEST_F(SqliteSessionStoreTest, RefusesAGapAndHarmsNoOtherUnit) {
+TEST_F(SqliteSessionStoreTest, Gap_IsRefused_HarmsNoOtherUnit) {
   open();
   commit_events(1, 2);
   const core::Result<Revision> gap = caller_->commit(unit_of("s", 4));
@@ -168,7 +168,7 @@ TEST_F(SqliteSessionStoreTest, RefusesAGapAndHarmsNoOtherUnit) {
   EXPECT_FALSE(caller_->commit(unit_of("s", 3)));
 }
 
-TEST_F(SqliteSessionStoreTest, ListsTheSessionsOfOneOwnerNewestEventFirst) {
+TEST_F(SqliteSessionStoreTest, SessionsOfOwner_AreListedNewestEventFirst) {
   open();
   Unit foreign = unit_of("c", 1);
   foreign.session = session_row("c", "somebody else");
@@ -195,7 +195,7 @@ TEST_F(SqliteSessionStoreTest, ListsTheSessionsOfOneOwnerNewestEventFirst) {
 }
 
 // As a sort by every last event would find it, wherever the clock jumps.
-TEST_F(SqliteSessionStoreTest, ThePageOfSessions_IsThatOfTheirLastEvents) {
+TEST_F(SqliteSessionStoreTest, SessionPage_IsOrderedByLastEvents) {
   open();
   constexpr int kSessions = 40;
   core::SeededEntropy entropy(3);
@@ -229,7 +229,7 @@ TEST_F(SqliteSessionStoreTest, ThePageOfSessions_IsThatOfTheirLastEvents) {
   }
 }
 
-TEST_F(SqliteSessionStoreTest, ChangesATitleButNeverAnOwner) {
+TEST_F(SqliteSessionStoreTest, Title_Changes_OwnerNever) {
   open();
   commit_events(1, 1);
   Unit renamed;
@@ -245,7 +245,7 @@ TEST_F(SqliteSessionStoreTest, ChangesATitleButNeverAnOwner) {
   EXPECT_EQ(caller_->session("s")->owner, "owner");
 }
 
-TEST_F(SqliteSessionStoreTest, APendingInteractionIsThereAfterARestartUntilItIsClosed) {
+TEST_F(SqliteSessionStoreTest, PendingInteraction_SurvivesRestartUntilClosed) {
   open();
   const Unit asked = asking_unit("s", "k", 1, R"({"q":1})");
   ASSERT_TRUE(caller_->commit(asked));
@@ -275,7 +275,7 @@ TEST_F(SqliteSessionStoreTest, APendingInteractionIsThereAfterARestartUntilItIsC
   EXPECT_FALSE(caller_->interaction("s", "other")->has_value());
 }
 
-TEST_F(SqliteSessionStoreTest, AnInteractionEndsOnlyOnce) {
+TEST_F(SqliteSessionStoreTest, Interaction_EndsOnce) {
   open();
   ASSERT_TRUE(caller_->commit(asking_unit("s", "k", 1)));
   ASSERT_TRUE(caller_->commit(ending_unit("s", "k", 2, "answered")));
@@ -286,7 +286,7 @@ TEST_F(SqliteSessionStoreTest, AnInteractionEndsOnlyOnce) {
   EXPECT_EQ((*caller_->interaction("s", "k"))->row.state, "answered");
 }
 
-TEST_F(SqliteSessionStoreTest, AReadSeesFlowingEventsAppendedBeforeIt) {
+TEST_F(SqliteSessionStoreTest, Read_SeesEarlierFlowingEvents) {
   open();
   commit_events(1, 1);
   caller_->append_flowing(unit_of("s", 2));
@@ -297,7 +297,7 @@ TEST_F(SqliteSessionStoreTest, AReadSeesFlowingEventsAppendedBeforeIt) {
   EXPECT_TRUE(caller_->commit(unit_of("s", 4)));
 }
 
-TEST_F(SqliteSessionStoreTest, FlowingEventsAreStoredWithoutAnyOtherCall) {
+TEST_F(SqliteSessionStoreTest, FlowingEvents_AreStoredWithoutOtherCalls) {
   open();
   commit_events(1, 1);
   caller_->append_flowing(unit_of("s", 2));
@@ -305,7 +305,7 @@ TEST_F(SqliteSessionStoreTest, FlowingEventsAreStoredWithoutAnyOtherCall) {
   EXPECT_EQ(caller_->session("s")->last_seq, 2U);
 }
 
-TEST_F(SqliteSessionStoreTest, ALostFlowingEventShowsInItsAnswerAndInTheNextCommit) {
+TEST_F(SqliteSessionStoreTest, LostFlowingEvent_IsToldInAnswerAndNextCommit) {
   open();
   commit_events(1, 1);
   caller_->append_flowing(unit_of("s", 3));
@@ -317,7 +317,7 @@ TEST_F(SqliteSessionStoreTest, ALostFlowingEventShowsInItsAnswerAndInTheNextComm
   EXPECT_EQ(store_->stats().flowing_failed, 1U);
 }
 
-TEST_F(SqliteSessionStoreTest, AFlowingEventWithoutRoomIsRefusedToItsCaller) {
+TEST_F(SqliteSessionStoreTest, FlowingEventWithoutRoom_IsRefused) {
   StoreOptions options;
   options.group.max_queue = 1'000;
   open(options);
@@ -335,7 +335,7 @@ TEST_F(SqliteSessionStoreTest, AFlowingEventWithoutRoomIsRefusedToItsCaller) {
   EXPECT_TRUE(caller_->run_until([&] { return caller_->flowing_answers().size() == given; }));
 }
 
-TEST_F(SqliteSessionStoreTest, EveryReadSeesFlowingEventsAppendedBeforeIt) {
+TEST_F(SqliteSessionStoreTest, EveryRead_SeesEarlierFlowingEvents) {
   open();
   commit_events(1, 1);
   std::uint64_t seq = 1;
@@ -350,7 +350,7 @@ TEST_F(SqliteSessionStoreTest, EveryReadSeesFlowingEventsAppendedBeforeIt) {
   EXPECT_EQ(caller_->pending("s")->size(), 1U);
 }
 
-TEST_F(SqliteSessionStoreTest, AnswersComeInOrderOfTheCalls) {
+TEST_F(SqliteSessionStoreTest, Answers_ComeInCallOrder) {
   open();
   std::vector<int> order;
   for (int i = 0; i < 100; ++i) {
@@ -365,7 +365,7 @@ TEST_F(SqliteSessionStoreTest, AnswersComeInOrderOfTheCalls) {
   EXPECT_LT(store_->stats().groups, 100U);
 }
 
-TEST_F(SqliteSessionStoreTest, AQueueThatIsFullRefusesInTurn) {
+TEST_F(SqliteSessionStoreTest, FullQueue_RefusesInOrder) {
   StoreOptions options;
   options.group.max_queue = 4'096;
   open(options);
@@ -387,7 +387,7 @@ TEST_F(SqliteSessionStoreTest, AQueueThatIsFullRefusesInTurn) {
   EXPECT_TRUE(caller_->commit(unit_of("later", 1)));
 }
 
-TEST_F(SqliteSessionStoreTest, CloseCommitsWhatWaitsAndRefusesWhatComes) {
+TEST_F(SqliteSessionStoreTest, Close_CommitsWaiting_RefusesNew) {
   open();
   std::size_t stored = 0;
   for (std::uint64_t seq = 1; seq <= 20; ++seq) {
@@ -405,7 +405,7 @@ TEST_F(SqliteSessionStoreTest, CloseCommitsWhatWaitsAndRefusesWhatComes) {
   EXPECT_EQ(caller_->session("s")->last_seq, 21U);
 }
 
-TEST_F(SqliteSessionStoreTest, TheEpochStaysWithTheDataDirectory) {
+TEST_F(SqliteSessionStoreTest, Epoch_StaysWithDataDirectory) {
   open();
   const std::string epoch = store_->epoch();
   EXPECT_EQ(epoch.size(), 32U);
@@ -418,7 +418,7 @@ TEST_F(SqliteSessionStoreTest, TheEpochStaysWithTheDataDirectory) {
   EXPECT_NE(store_->epoch(), epoch);
 }
 
-TEST_F(SqliteSessionStoreTest, ASecondInstanceIsRefusedAndToldWhoIsThere) {
+TEST_F(SqliteSessionStoreTest, SecondInstance_IsRefusedWithHolder) {
   open();
   const auto second = try_open();
   ASSERT_FALSE(second);
@@ -428,7 +428,7 @@ TEST_F(SqliteSessionStoreTest, ASecondInstanceIsRefusedAndToldWhoIsThere) {
   EXPECT_TRUE(try_open());
 }
 
-TEST_F(SqliteSessionStoreTest, NobodyElseMayReadTheDataDirectory) {
+TEST_F(SqliteSessionStoreTest, DataDirectory_IsPrivate) {
   open();
   struct stat status {};
   ASSERT_EQ(::stat(data_dir().c_str(), &status), 0);
@@ -437,7 +437,7 @@ TEST_F(SqliteSessionStoreTest, NobodyElseMayReadTheDataDirectory) {
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
 }
 
-TEST_F(SqliteSessionStoreTest, TheLogIsMovedOffWhileTheStoreRuns) {
+TEST_F(SqliteSessionStoreTest, RunningStore_CheckpointsLog) {
   StoreOptions options;
   options.checkpoint_pages = 8;
   options.restart_pages = 64;
@@ -447,7 +447,7 @@ TEST_F(SqliteSessionStoreTest, TheLogIsMovedOffWhileTheStoreRuns) {
   EXPECT_LT(store_->stats().wal_pages, 200);
 }
 
-TEST_F(SqliteSessionStoreTest, AFullDiskIsAnAnswerAndTheStoreLivesOn) {
+TEST_F(SqliteSessionStoreTest, FullDisk_IsAnswered_StoreLivesOn) {
   FaultVfs disk;
   StoreOptions options;
   options.vfs = disk.name();
@@ -462,7 +462,7 @@ TEST_F(SqliteSessionStoreTest, AFullDiskIsAnAnswerAndTheStoreLivesOn) {
   store_->close();  // before the disk goes
 }
 
-TEST_F(SqliteSessionStoreTest, ManyThreadsLoseNothingAcknowledgedWhenThePowerGoes) {
+TEST_F(SqliteSessionStoreTest, PowerLoss_WithManyThreads_LosesNoAcknowledged) {
   FaultVfs disk;
   StoreOptions options;
   options.vfs = disk.name();
@@ -499,7 +499,7 @@ Unit drop_of(const std::string& session, std::uint64_t before) {
   return unit;
 }
 
-TEST_F(SqliteSessionStoreTest, ASessionsHistoryIsTakenAwayAndItsNumberingGoesOn) {
+TEST_F(SqliteSessionStoreTest, DroppedHistory_KeepsNumbering) {
   open();
   commit_events(1, 5);
   ASSERT_TRUE(caller_->commit(unit_of("other", 1)));
@@ -517,7 +517,7 @@ TEST_F(SqliteSessionStoreTest, ASessionsHistoryIsTakenAwayAndItsNumberingGoesOn)
   EXPECT_EQ(caller_->commit(drop_of("none", 9)).error().code, core::Code::not_found);
 }
 
-TEST_F(SqliteSessionStoreTest, HistoryThatHoldsAPendingInteractionStays) {
+TEST_F(SqliteSessionStoreTest, HistoryWithPendingInteraction_Stays) {
   open();
   ASSERT_TRUE(caller_->commit(asking_unit("s", "k", 1)));
   commit_events(2, 2);
@@ -526,7 +526,7 @@ TEST_F(SqliteSessionStoreTest, HistoryThatHoldsAPendingInteractionStays) {
   EXPECT_EQ(*caller_->count("s", "message"), 1U);
 }
 
-TEST_F(SqliteSessionStoreTest, RetentionDropsOldEventsWhileTheStoreRuns) {
+TEST_F(SqliteSessionStoreTest, RunningStore_DropsOldEvents) {
   StoreOptions options;
   options.retention.max_events_per_session = 3;
   options.retention.interval = core::Millis(1);

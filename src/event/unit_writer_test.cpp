@@ -57,7 +57,7 @@ class UnitWriterTest : public testing::Test {
   std::string path_ = directory_.path() + "/events.db";
 };
 
-TEST_F(UnitWriterTest, AUnitThatFailsHarmsNoOtherOfItsGroup) {
+TEST_F(UnitWriterTest, FailedUnit_HarmsNoOtherInGroup) {
   const auto writer = make_writer(path_);
   Unit stolen = unit_of("a", 2);
   stolen.session = session_row("a", "thief");  // found out only after the group has begun
@@ -78,7 +78,7 @@ TEST_F(UnitWriterTest, AUnitThatFailsHarmsNoOtherOfItsGroup) {
   EXPECT_EQ(last_seq("c"), 1U);
 }
 
-TEST_F(UnitWriterTest, FollowsSessionsThatItHasForgotten) {
+TEST_F(UnitWriterTest, ForgottenSession_IsReadAgain) {
   const auto writer = make_writer(path_);
   for (std::uint64_t seq = 1; seq <= 3; ++seq) {
     for (int i = 0; i < 10; ++i) {  // more than it remembers
@@ -88,7 +88,7 @@ TEST_F(UnitWriterTest, FollowsSessionsThatItHasForgotten) {
   EXPECT_EQ(last_seq("s9"), 3U);
 }
 
-TEST_F(UnitWriterTest, AFullDiskFailsTheUnitAndLaterOnesWorkAgain) {
+TEST_F(UnitWriterTest, FullDisk_FailsUnit_LaterUnitsWork) {
   FaultVfs disk;
   const auto writer = make_writer(path_, disk.name());
   ASSERT_TRUE(write(*writer, {unit_of("a", 1)})[0]);
@@ -102,7 +102,7 @@ TEST_F(UnitWriterTest, AFullDiskFailsTheUnitAndLaterOnesWorkAgain) {
   EXPECT_TRUE(healed[1]);
 }
 
-TEST_F(UnitWriterTest, ASyncThatFailsIsDataLossAndIsNotAcknowledged) {
+TEST_F(UnitWriterTest, FailedSync_IsDataLoss_NotAcknowledged) {
   FaultVfs disk;
   const auto writer = make_writer(path_, disk.name());
   ASSERT_TRUE(write(*writer, {unit_of("a", 1)})[0]);
@@ -112,7 +112,7 @@ TEST_F(UnitWriterTest, ASyncThatFailsIsDataLossAndIsNotAcknowledged) {
   EXPECT_TRUE(write(*writer, {unit_of("a", 2)})[0]);
 }
 
-TEST_F(UnitWriterTest, AGroupThatTheDiskFailedOnceIsStoredUnitByUnit) {
+TEST_F(UnitWriterTest, GroupFailedByDisk_IsStoredUnitByUnit) {
   FaultVfs disk;
   const auto writer = make_writer(path_, disk.name());
   ASSERT_TRUE(write(*writer, {unit_of("a", 1)})[0]);
@@ -125,7 +125,7 @@ TEST_F(UnitWriterTest, AGroupThatTheDiskFailedOnceIsStoredUnitByUnit) {
   EXPECT_TRUE(write(*writer, {unit_of("b", 1, large)})[0]);
 }
 
-TEST_F(UnitWriterTest, WhatIsAcknowledgedSurvivesLossOfPower) {
+TEST_F(UnitWriterTest, AcknowledgedUnits_SurvivePowerLoss) {
   FaultVfs disk;
   {
     const auto writer = make_writer(path_, disk.name());
@@ -257,14 +257,14 @@ class Simulation {
   std::uint64_t written_ = 0;
 };
 
-TEST(UnitWriterSimulation, LosesNothingAcknowledgedOnABadDisk) {
+TEST(UnitWriterSimulation, BadDisk_LosesNothingAcknowledged) {
   for (std::uint64_t seed = 1; seed <= 15 && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Simulation(seed).run();
   }
 }
 
-TEST_F(UnitWriterTest, OnlyAnEventThatSaysSoMayLeaveAGap) {
+TEST_F(UnitWriterTest, Gap_NeedsSkipEvent) {
   const auto writer = make_writer(path_);
   ASSERT_TRUE(write(*writer, {unit_of("a", 1)})[0]);
   EXPECT_EQ(write(*writer, {unit_of("a", 5)})[0].error().code, core::Code::failed_precondition);

@@ -17,7 +17,7 @@ Answer said(std::string_view text) {
   return answer;
 }
 
-TEST(ShownApproval, OffersTheTwoChoicesUnderTheWholeText) {
+TEST(ShownApproval, Approval_OffersTwoChoicesBelowText) {
   Prompt asked;
   asked.text = "May bash run make?";
   const Prompt prompt = shown_approval(asked);
@@ -32,7 +32,7 @@ TEST(ShownApproval, OffersTheTwoChoicesUnderTheWholeText) {
   EXPECT_FALSE(question.multiple);
 }
 
-TEST(ShownApproval, KeepsTheChoicesThatTheAskerOffers) {
+TEST(ShownApproval, OfferedChoices_AreKept) {
   Prompt asked;
   asked.text = "May bash run make?";
   asked.questions = {{"Go?", "bash", {{"Allow", "once"}, {"Deny", ""}}, false, false}};
@@ -42,7 +42,7 @@ TEST(ShownApproval, KeepsTheChoicesThatTheAskerOffers) {
   EXPECT_EQ(prompt.questions[0].header, "bash");
 }
 
-TEST(ApprovalAnswer, IsReadBackWithItsReason) {
+TEST(ApprovalAnswer, Answer_IsReadBackWithReason) {
   for (const ApprovalVerdict& verdict :
        {ApprovalVerdict{true, ""}, ApprovalVerdict{false, ""}, ApprovalVerdict{false, "use git"},
         ApprovalVerdict{true, "be quick"}, ApprovalVerdict{true, "", true}}) {
@@ -52,7 +52,7 @@ TEST(ApprovalAnswer, IsReadBackWithItsReason) {
   EXPECT_EQ(approval_answer({false, "use git"}).contents[0].text, "Deny: use git");
 }
 
-TEST(ApprovalVerdictInWords, AllowsOnlyWhatClearlySaysSo) {
+TEST(ApprovalVerdictInWords, OnlyClearAllow_Allows) {
   EXPECT_EQ(approval_verdict(said("Allow")), (ApprovalVerdict{true, ""}));
   EXPECT_EQ(approval_verdict(said(" allow\n")), (ApprovalVerdict{true, ""}));
   EXPECT_EQ(approval_verdict(said("Allow, but be quick")), (ApprovalVerdict{true, "but be quick"}));
@@ -67,7 +67,7 @@ TEST(ApprovalVerdictInWords, AllowsOnlyWhatClearlySaysSo) {
   EXPECT_FALSE(approval_verdict(Answer{}).allow);
 }
 
-TEST(ApprovalVerdictInWords, AnErrorReplyIsARefusal) {
+TEST(ApprovalVerdictInWords, ErrorReply_IsRefusal) {
   Answer answer = said("Allow");
   answer.is_error = true;
   EXPECT_FALSE(approval_verdict(answer).allow);
@@ -76,7 +76,7 @@ TEST(ApprovalVerdictInWords, AnErrorReplyIsARefusal) {
   EXPECT_FALSE(approval_verdict(answer).allow);
 }
 
-TEST(AssistantWorkspace, IsOneSessionPerTokenOfTheDialectAssistant) {
+TEST(AssistantWorkspace, EachToken_HasSingleAssistantSession) {
   const SessionKey key = assistant_workspace("t1");
   EXPECT_EQ(key.id, "assistant-t1");
   EXPECT_EQ(key.dialect, "assistant");

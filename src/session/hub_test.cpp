@@ -31,14 +31,14 @@ class HubTest : public testing::Test {
   OtherNode other_node_;
 };
 
-TEST_F(HubTest, SessionsAreSpreadOverTheShards) {
+TEST_F(HubTest, Sessions_AreSpreadOverShards) {
   const auto hub = hub_of(8);
   std::set<Shard*> used;
   for (int i = 0; i < 200; ++i) used.insert(*hub->home_of("session-" + std::to_string(i)));
   EXPECT_EQ(used.size(), 8U);
 }
 
-TEST_F(HubTest, SessionsWithTheSamePartAfterTheLastDotLiveOnOneShard) {
+TEST_F(HubTest, SessionsOfSameSuffix_ShareShard) {
   const auto hub = hub_of(64);
   std::set<Shard*> used;
   for (int i = 0; i < 200; ++i) {
@@ -49,7 +49,7 @@ TEST_F(HubTest, SessionsWithTheSamePartAfterTheLastDotLiveOnOneShard) {
   EXPECT_EQ(*used.begin(), *hub->home_of("k7")) << "what serves them can find it by the part alone";
 }
 
-TEST_F(HubTest, ASessionOfAnotherNode_IsNotMadeHere) {
+TEST_F(HubTest, SessionOfOtherNode_IsNotMadeHere) {
   other_node_.keys = {"k7"};
   const auto hub = hub_of(2);
   ASSERT_FALSE(hub->home_of("a.k7"));
@@ -65,7 +65,7 @@ TEST_F(HubTest, ASessionOfAnotherNode_IsNotMadeHere) {
   EXPECT_EQ(hub->shard(0).counts().sessions + hub->shard(1).counts().sessions, 0U);
 }
 
-TEST_F(HubTest, WhatIsPostedHome_RunsAfterTheCall) {
+TEST_F(HubTest, TaskPostedHome_RunsAfterCall) {
   const auto hub = hub_of(2);
   Shard* there = nullptr;
   ASSERT_TRUE(hub->post_home("s", [&](Shard& shard) { there = &shard; }));
@@ -74,7 +74,7 @@ TEST_F(HubTest, WhatIsPostedHome_RunsAfterTheCall) {
   EXPECT_EQ(there, *hub->home_of("s"));
 }
 
-TEST_F(HubTest, Recovery_LeavesWhatAnotherNodeOwns) {
+TEST_F(HubTest, Recovery_LeavesSessionsOfOtherNodes) {
   {
     const auto before = hub_of(2);
     for (const char* id : {"here", "there"}) {

@@ -25,7 +25,7 @@ Interaction sample() {
   return one;
 }
 
-TEST(InteractionJson, WhatIsWrittenIsReadBack) {
+TEST(InteractionJson, Interaction_RoundTrips) {
   Interaction one = sample();
   one.state = InteractionState::answered;
   one.outcome.answer.is_error = true;
@@ -51,13 +51,13 @@ TEST(InteractionJson, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(back->outcome.at, one.outcome.at);
 }
 
-TEST(InteractionJson, APendingOneHasNoClosedPayload) {
+TEST(InteractionJson, PendingInteraction_HasNoClosedPayload) {
   const auto back = interaction_from_payloads(opened_payload(sample()), "");
   ASSERT_TRUE(back);
   EXPECT_EQ(back->state, InteractionState::pending);
 }
 
-TEST(InteractionJson, NamesTheFieldThatCannotBeRead) {
+TEST(InteractionJson, UnreadableField_IsNamed) {
   const auto wrong_kind = interaction_from_payloads(R"({"id":"x","kind":"dance"})", "");
   ASSERT_FALSE(wrong_kind);
   EXPECT_EQ(wrong_kind.error().field, "kind");
@@ -67,11 +67,11 @@ TEST(InteractionJson, NamesTheFieldThatCannotBeRead) {
   EXPECT_FALSE(interaction_from_payloads("not json", ""));
 }
 
-TEST(InteractionJson, IgnoresMembersItDoesNotKnow) {
+TEST(InteractionJson, UnknownMembers_AreIgnored) {
   EXPECT_TRUE(interaction_from_payloads(R"({"kind":"question","new":{"a":[1]}})", ""));
 }
 
-TEST(Fingerprint, IsEqualForEqualRequestsAndTellsOthersApart) {
+TEST(Fingerprint, Fingerprint_IsEqualOnlyForEqualRequests) {
   const Interaction one = sample();
   Prompt other = one.prompt;
   EXPECT_EQ(fingerprint(one.kind, one.prompt), fingerprint(one.kind, other));
@@ -80,7 +80,7 @@ TEST(Fingerprint, IsEqualForEqualRequestsAndTellsOthersApart) {
   EXPECT_NE(fingerprint(one.kind, other), fingerprint(one.kind, one.prompt));
 }
 
-TEST(Fingerprint, DoesNotMixUpNeighbouringFields) {
+TEST(Fingerprint, NeighbouringFields_AreNotMixedUp) {
   Prompt a;
   a.text = "ab";
   a.project_directory = "c";
@@ -90,7 +90,7 @@ TEST(Fingerprint, DoesNotMixUpNeighbouringFields) {
   EXPECT_NE(fingerprint(InteractionKind::question, a), fingerprint(InteractionKind::question, b));
 }
 
-TEST(Fingerprint, DoesNotTakeChoicesForAnotherQuestion) {
+TEST(Fingerprint, Choices_AreNotTakenForOtherQuestion) {
   Prompt choices;
   choices.questions = {{"q", "h", {{"x", "y"}, {"single", "closed"}}, false, false}};
   Prompt questions;
@@ -99,7 +99,7 @@ TEST(Fingerprint, DoesNotTakeChoicesForAnotherQuestion) {
             fingerprint(InteractionKind::question, questions));
 }
 
-TEST(Fingerprint, IsTheSameWhenACallerRepeatsItsRequestWithLessTimeLeft) {
+TEST(Fingerprint, RepeatedRequestWithLessTime_HasSameFingerprint) {
   Prompt first;
   first.timeout_s = 600;
   Prompt again;

@@ -16,7 +16,7 @@ using testing::SizeIs;
 
 using SessionEvents = SessionTest;
 
-TEST_F(SessionEvents, EventsAreSeenInOrderEvenIfALaterOneIsReadyFirst) {
+TEST_F(SessionEvents, Events_AreSeenInOrder) {
   std::vector<std::uint64_t> seqs;
   const auto note = [&](core::Result<std::uint64_t> seq) { seqs.push_back(*seq); };
   session_->append("in", "note", "{}", note);
@@ -29,7 +29,7 @@ TEST_F(SessionEvents, EventsAreSeenInOrderEvenIfALaterOneIsReadyFirst) {
   EXPECT_EQ(session_->visible_seq(), 2U);
 }
 
-TEST_F(SessionEvents, ParticipantThatThrows_HidesNothingFromTheOthers) {
+TEST_F(SessionEvents, ParticipantThatThrows_HidesNothingFromOthers) {
   class Thrower final : public RecordingParticipant {
    public:
     Thrower() : RecordingParticipant("thrower") {}
@@ -50,7 +50,7 @@ TEST_F(SessionEvents, ParticipantThatThrows_HidesNothingFromTheOthers) {
   session_->leave(late);
 }
 
-TEST_F(SessionEvents, FlowingEventsAreSeenAtOnce) {
+TEST_F(SessionEvents, FlowingEvents_AreSeenAtOnce) {
   const auto last = session_->append_flowing(
       {{"out", "message_chunk", "{\"content\":\"a\"}"}, {"out", "message_chunk", "{}"}});
   ASSERT_TRUE(last) << last.error().message;
@@ -61,7 +61,7 @@ TEST_F(SessionEvents, FlowingEventsAreSeenAtOnce) {
   EXPECT_THAT(store_.events("s"), SizeIs(2));
 }
 
-TEST_F(SessionEvents, FlowingEventsWaitForTheDurableOnesBeforeThem) {
+TEST_F(SessionEvents, FlowingEvents_WaitForEarlierDurableEvents) {
   session_->append("out", "tool_start", "{}",
                    [](const core::Result<std::uint64_t>& seq) { EXPECT_TRUE(seq); });
   ASSERT_TRUE(session_->append_flowing({{"out", "tool_output", "{}"}}));
@@ -87,7 +87,7 @@ class AppendingParticipant final : public RecordingParticipant {
   Session& session_;
 };
 
-TEST_F(SessionEvents, WhatAParticipantAppendsIsSeenAfterWhatItSaw) {
+TEST_F(SessionEvents, EventsAppendedByParticipant_AreSeenAfterwards) {
   session_->leave(keeper_);
   AppendingParticipant appending(*session_);
   ASSERT_TRUE(session_->join(appending));
@@ -112,7 +112,7 @@ class KeepingParticipant final : public RecordingParticipant {
   std::vector<event::UnitPtr> units;
 };
 
-TEST_F(SessionEvents, EventsThatBecomeVisibleTogetherAreGivenTogether) {
+TEST_F(SessionEvents, EventsVisibleTogether_AreGivenTogether) {
   KeepingParticipant keeping;
   ASSERT_TRUE(session_->join(keeping));
   ASSERT_TRUE(session_->append_flowing({{"out", "usage", "{}"}, {"out", "custom", "{}"}}));
@@ -127,7 +127,7 @@ TEST_F(SessionEvents, EventsThatBecomeVisibleTogetherAreGivenTogether) {
   session_->leave(keeping);
 }
 
-TEST_F(SessionEvents, AFlowingEventWhoseDurablePredecessorFailed_IsNotSeen) {
+TEST_F(SessionEvents, FlowingEventAfterFailedDurable_IsNotSeen) {
   store_.step_by_step();
   store_.fail_next(1, {Code::data_loss, "The disk failed.", ""});
   const auto ignore = [](const core::Result<std::uint64_t>&) {};
@@ -145,7 +145,7 @@ TEST_F(SessionEvents, AFlowingEventWhoseDurablePredecessorFailed_IsNotSeen) {
   EXPECT_THAT(lost, ElementsAre(Code::failed_precondition));
 }
 
-TEST_F(SessionEvents, ASessionWithFlowingEventsThatAreNotStored_StaysInMemory) {
+TEST_F(SessionEvents, SessionWithUnstoredFlowingEvents_StaysInMemory) {
   store_.step_by_step();
   ASSERT_TRUE(session_->append_flowing({{"out", "usage", "{}"}}));
   session_->leave(keeper_);
@@ -156,7 +156,7 @@ TEST_F(SessionEvents, ASessionWithFlowingEventsThatAreNotStored_StaysInMemory) {
   EXPECT_EQ(shard_->find("s"), nullptr);
 }
 
-TEST_F(SessionEvents, NumbersOfLostEvents_AreNotGivenAgainAfterTheSessionLeftMemory) {
+TEST_F(SessionEvents, NumbersOfLostEvents_AfterUnload_AreNotReused) {
   store_.hold_flowing();
   ASSERT_TRUE(session_->append_flowing({{"out", "usage", "{}"}, {"out", "usage", "{}"}}));
   store_.lose_held();
@@ -170,7 +170,7 @@ TEST_F(SessionEvents, NumbersOfLostEvents_AreNotGivenAgainAfterTheSessionLeftMem
   EXPECT_EQ(seq, 4U) << "3 says that 1 and 2 are nobody's";
 }
 
-TEST_F(SessionEvents, OnlyFlowingTypesFlow) {
+TEST_F(SessionEvents, OnlyFlowingTypes_Flow) {
   const auto refused =
       session_->append_flowing({{"out", "message_chunk", "{}"}, {"out", "reply", "{}"}});
   ASSERT_FALSE(refused);
@@ -178,14 +178,14 @@ TEST_F(SessionEvents, OnlyFlowingTypesFlow) {
   EXPECT_THAT(keeper_.events, IsEmpty());
 }
 
-TEST_F(SessionEvents, TransientTypesAreNotAppended) {
+TEST_F(SessionEvents, TransientTypes_AreNotAppended) {
   Code code = Code::unknown;
   session_->append("in", "presence.changed", "{}",
                    [&](core::Result<std::uint64_t> seq) { code = seq.error().code; });
   EXPECT_EQ(code, Code::invalid_argument);
 }
 
-TEST_F(SessionEvents, NumbersOfLostEventsAreNotGivenAgain) {
+TEST_F(SessionEvents, NumbersOfLostEvents_AreNotReused) {
   store_.hold_flowing();
   session_->append("out", "tool_start", "{}", [](const auto& seq) { EXPECT_TRUE(seq); });
   scheduler_.run_ready();
@@ -206,7 +206,7 @@ TEST_F(SessionEvents, NumbersOfLostEventsAreNotGivenAgain) {
   EXPECT_THAT(keeper_.events, SizeIs(2)) << "who watches is told, too";
 }
 
-TEST_F(SessionEvents, ASkipThatCannotBeStoredIsAnnouncedAgain) {
+TEST_F(SessionEvents, UnstorableSkip_IsAnnouncedAgain) {
   session_->append("out", "tool_start", "{}", [](const auto& seq) { EXPECT_TRUE(seq); });
   scheduler_.run_ready();
   session_->skip_lost_numbers();
@@ -226,7 +226,7 @@ TEST_F(SessionEvents, ASkipThatCannotBeStoredIsAnnouncedAgain) {
   EXPECT_EQ(store_.events("s")[1].type, event::kNumbersSkipped);
 }
 
-TEST_F(SessionEvents, AfterAFailedCommitTheNumbersThatWereSeenAreNotGivenAgain) {
+TEST_F(SessionEvents, SeenNumbers_AfterFailedCommit_AreNotReused) {
   store_.hold_flowing();
   ASSERT_TRUE(session_->append_flowing({{"out", "usage", "{}"}, {"out", "usage", "{}"}}));
   store_.lose_held();

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-TEST_F(SessionTest, AQuestionIsShownOnlyAfterItIsDurable) {
+TEST_F(SessionTest, Question_IsShownOnceDurable) {
   ask("q1", "Which way?");
   EXPECT_THAT(keeper_.opened, IsEmpty());
   scheduler_.run_ready();
@@ -29,7 +29,7 @@ TEST_F(SessionTest, AQuestionIsShownOnlyAfterItIsDurable) {
 }
 
 // Simulates two read threads of different speed.
-TEST_F(SessionTest, Lookups_AnsweredInAnotherOrder_OpenInTheOrderOfAsking) {
+TEST_F(SessionTest, LookupsOutOfOrder_OpenInAskingOrder) {
   ask("q0", "Before?");  // the session is stored: keys are looked up from now on
   scheduler_.run_ready();
   store_.step_by_step();
@@ -51,7 +51,7 @@ TEST_F(SessionTest, Lookups_AnsweredInAnotherOrder_OpenInTheOrderOfAsking) {
   EXPECT_EQ(keeper_.opened[3]->key, "q3");
 }
 
-TEST_F(SessionTest, TheAnswerReachesTheCallerAndEveryParticipant) {
+TEST_F(SessionTest, Answer_ReachesCallerAndParticipants) {
   RecordingParticipant other("other");
   ASSERT_TRUE(session_->join(other));
   ask("q1", "Which way?");
@@ -73,7 +73,7 @@ TEST_F(SessionTest, TheAnswerReachesTheCallerAndEveryParticipant) {
   session_->leave(other);
 }
 
-TEST_F(SessionTest, TheFirstAnswerWinsAndTheOtherLearnsTheWinner) {
+TEST_F(SessionTest, FirstAnswer_Wins_OtherLearnsWinner) {
   ask("q1", "Which way?");
   scheduler_.run_ready();
   answer("q1", "left", "a");
@@ -93,7 +93,7 @@ TEST_F(SessionTest, TheFirstAnswerWinsAndTheOtherLearnsTheWinner) {
   EXPECT_THAT(keeper_.closed, SizeIs(1));
 }
 
-TEST_F(SessionTest, AnAnswerToAnUnknownQuestionIsNotFound) {
+TEST_F(SessionTest, AnswerToUnknownQuestion_IsNotFound) {
   answer("nobody asked", "yes");
   scheduler_.run_ready();
   ASSERT_THAT(receipts_, SizeIs(1));
@@ -101,7 +101,7 @@ TEST_F(SessionTest, AnAnswerToAnUnknownQuestionIsNotFound) {
   EXPECT_EQ(receipts_[0].error().code, Code::not_found);
 }
 
-TEST_F(SessionTest, TheSameRequestAttachesAndAnotherOneIsRefused) {
+TEST_F(SessionTest, SameRequest_Attaches_OtherIsRefused) {
   ask("q1", "Which way?");
   scheduler_.run_ready();
   ask("q1", "Which way?");
@@ -115,7 +115,7 @@ TEST_F(SessionTest, TheSameRequestAttachesAndAnotherOneIsRefused) {
   EXPECT_THAT(keeper_.opened, SizeIs(1));
 }
 
-TEST_F(SessionTest, ARepeatedRequestIsAnsweredFromTheRecord) {
+TEST_F(SessionTest, RepeatedRequest_IsAnsweredFromRecord) {
   ask("q1", "Which way?");
   scheduler_.run_ready();
   answer("q1", "left");
@@ -130,7 +130,7 @@ TEST_F(SessionTest, ARepeatedRequestIsAnsweredFromTheRecord) {
   EXPECT_THAT(keeper_.opened, SizeIs(1));
 }
 
-TEST_F(SessionTest, ADeadlineExpiresTheQuestionAndSaysSo) {
+TEST_F(SessionTest, Deadline_ExpiresQuestionWithReason) {
   ask("q1", "Which way?", 5);
   scheduler_.advance(Millis(4'999));
   EXPECT_THAT(fates_, IsEmpty());
@@ -141,7 +141,7 @@ TEST_F(SessionTest, ADeadlineExpiresTheQuestionAndSaysSo) {
   EXPECT_THAT(keeper_.closed, SizeIs(1));
 }
 
-TEST_F(SessionTest, WaitsAreBounded) {
+TEST_F(SessionTest, Waits_AreBounded) {
   ask("default", "?", 0);
   ask("negative", "?", -7);
   ask("for ever", "?", 2'000'000'000);
@@ -153,7 +153,7 @@ TEST_F(SessionTest, WaitsAreBounded) {
   EXPECT_EQ(pending[2]->deadline - pending[2]->opened_at, core::limits::kMaxWait);
 }
 
-TEST_F(SessionTest, ACallerThatGoesCancelsItsQuestionAfterTheGrace) {
+TEST_F(SessionTest, LostCaller_CancelsQuestionAfterGrace) {
   const WaiterId waiter = ask("q1", "Which way?");
   scheduler_.run_ready();
   session_->abandon(waiter);
@@ -167,7 +167,7 @@ TEST_F(SessionTest, ACallerThatGoesCancelsItsQuestionAfterTheGrace) {
   EXPECT_THAT(fates_, IsEmpty()) << "nobody waits any more";
 }
 
-TEST_F(SessionTest, ACallerThatComesBackInTimeFindsItsQuestionOpen) {
+TEST_F(SessionTest, CallerReturningInTime_FindsQuestionOpen) {
   session_->abandon(ask("q1", "Which way?"));
   scheduler_.advance(core::limits::kCallerGrace - Millis(1));
   ask("q1", "Which way?");
@@ -178,7 +178,7 @@ TEST_F(SessionTest, ACallerThatComesBackInTimeFindsItsQuestionOpen) {
   EXPECT_THAT(fates_, SizeIs(1));
 }
 
-TEST_F(SessionTest, CancelTellsTheCallerTheReason) {
+TEST_F(SessionTest, Cancel_TellsCallerReason) {
   ask("q1", "Which way?");
   bool won = false;
   session_->cancel("q1", "no longer needed", {},
@@ -189,7 +189,7 @@ TEST_F(SessionTest, CancelTellsTheCallerTheReason) {
   EXPECT_EQ((*fates_[0].second)->outcome.reason, "no longer needed");
 }
 
-TEST_F(SessionTest, PendingIsInOrderOfCreation) {
+TEST_F(SessionTest, Pending_IsInOrderOfCreation) {
   ask("z", "1");
   ask("a", "2");
   ask("m", "3");
@@ -199,7 +199,7 @@ TEST_F(SessionTest, PendingIsInOrderOfCreation) {
   EXPECT_THAT(keys, ElementsAre("z", "a", "m"));
 }
 
-TEST_F(SessionTest, TooManyOpenQuestionsAreRefused) {
+TEST_F(SessionTest, TooManyOpenQuestions_AreRefused) {
   for (std::size_t i = 0; i < core::limits::kMaxPendingPerSession; ++i) {
     ask("q" + std::to_string(i), "?");
   }
@@ -215,7 +215,7 @@ TEST_F(SessionTest, TooManyOpenQuestionsAreRefused) {
   EXPECT_TRUE(session_->is_pending("one more"));
 }
 
-TEST_F(SessionTest, OpenQuestionsHoldABoundedNumberOfBytes) {
+TEST_F(SessionTest, OpenQuestions_HoldBoundedBytes) {
   const std::string large(core::limits::kMaxPendingBytesPerSession / 4, '?');
   for (int i = 0; i < 3; ++i) ask("q" + std::to_string(i), large);
   scheduler_.run_ready();
@@ -237,14 +237,14 @@ TEST_F(SessionTest, OpenQuestionsHoldABoundedNumberOfBytes) {
   EXPECT_TRUE(session_->is_pending("one more"));
 }
 
-TEST_F(SessionTest, AKeyThatIsTooLongIsRefusedByName) {
+TEST_F(SessionTest, OverlongKey_IsRefusedByName) {
   ask(std::string(core::limits::kMaxKeyBytes + 1, 'k'), "?");
   ASSERT_THAT(fates_, SizeIs(1));
   EXPECT_EQ(fates_[0].second.error().code, Code::invalid_argument);
   EXPECT_EQ(fates_[0].second.error().field, "ID");
 }
 
-TEST_F(SessionTest, ARestartKeepsPendingQuestionsWithWhatIsLeftOfTheirDeadline) {
+TEST_F(SessionTest, Restart_KeepsQuestionsWithRemainingTime) {
   ask("q1", "Which way?", 10);
   scheduler_.advance(Millis(4'000));
   restart();
@@ -259,7 +259,7 @@ TEST_F(SessionTest, ARestartKeepsPendingQuestionsWithWhatIsLeftOfTheirDeadline) 
   EXPECT_EQ((*fates_[0].second)->state, InteractionState::expired);
 }
 
-TEST_F(SessionTest, ARestartDoesNotCancelAQuestionThatNoCallerHasComeBackFor) {
+TEST_F(SessionTest, Restart_WithoutCaller_KeepsQuestion) {
   ask("q1", "Which way?");
   scheduler_.run_ready();
   restart();
@@ -274,7 +274,7 @@ TEST_F(SessionTest, ARestartDoesNotCancelAQuestionThatNoCallerHasComeBackFor) {
   EXPECT_EQ((*fates_[0].second)->outcome.answer.contents[0].text, "left");
 }
 
-TEST_F(SessionTest, SequenceNumbersGoOnWithoutAGapAfterARestart) {
+TEST_F(SessionTest, SequenceNumbers_AfterRestart_HaveNoGap) {
   ask("q1", "?");
   scheduler_.run_ready();
   answer("q1", "!");
@@ -287,7 +287,7 @@ TEST_F(SessionTest, SequenceNumbersGoOnWithoutAGapAfterARestart) {
   for (std::size_t i = 0; i < events.size(); ++i) EXPECT_EQ(events[i].seq, i + 1);
 }
 
-TEST_F(SessionTest, AFailedStoreRefusesTheQuestionAndTheNextOneWorks) {
+TEST_F(SessionTest, FailedStore_RefusesQuestion_NextWorks) {
   store_.fail_next(1, {Code::resource_exhausted, "The disk is full.", ""});
   ask("q1", "?");
   scheduler_.run_ready();
@@ -300,7 +300,7 @@ TEST_F(SessionTest, AFailedStoreRefusesTheQuestionAndTheNextOneWorks) {
   EXPECT_EQ(store_.events("s")[0].seq, 1U);
 }
 
-TEST_F(SessionTest, WhatIsTooLargeToBeStoredIsRefusedAloneAndHarmsNothingBesideIt) {
+TEST_F(SessionTest, OversizedQuestion_IsRefusedAlone) {
   // Each character takes six bytes in JSON.
   const std::string huge(core::limits::kMaxPayloadBytes / 5, '\x01');
   ask("first", "?");
@@ -322,7 +322,7 @@ TEST_F(SessionTest, WhatIsTooLargeToBeStoredIsRefusedAloneAndHarmsNothingBesideI
   EXPECT_TRUE(receipts_[2]->won);
 }
 
-TEST_F(SessionTest, AnAnswerThatCannotBeStoredLeavesTheQuestionOpen) {
+TEST_F(SessionTest, UnstorableAnswer_LeavesQuestionOpen) {
   ask("q1", "?");
   scheduler_.run_ready();
   store_.fail_next(1, {Code::resource_exhausted, "The disk is full.", ""});
@@ -338,7 +338,7 @@ TEST_F(SessionTest, AnAnswerThatCannotBeStoredLeavesTheQuestionOpen) {
   EXPECT_THAT(fates_, SizeIs(1));
 }
 
-TEST_F(SessionTest, ADeadlineThatCannotBeStoredIsTriedAgain) {
+TEST_F(SessionTest, UnstorableDeadline_IsRetried) {
   ask("q1", "?", 1);
   scheduler_.run_ready();
   store_.fail_next(2, {Code::data_loss, "The disk failed.", ""});
@@ -349,7 +349,7 @@ TEST_F(SessionTest, ADeadlineThatCannotBeStoredIsTriedAgain) {
   EXPECT_EQ((*fates_[0].second)->state, InteractionState::expired);
 }
 
-TEST_F(SessionTest, ShuttingDownTellsCallersAndKeepsTheirQuestions) {
+TEST_F(SessionTest, Shutdown_TellsCallers_KeepsQuestions) {
   ask("q1", "?");
   scheduler_.run_ready();
   shard_->shut_down();
@@ -363,7 +363,7 @@ TEST_F(SessionTest, ShuttingDownTellsCallersAndKeepsTheirQuestions) {
   EXPECT_TRUE(session_->is_pending("q1"));
 }
 
-TEST_F(SessionTest, RevokingATokenEndsItsParticipantsAndTellsItsCallers) {
+TEST_F(SessionTest, RevokedToken_EndsParticipants_TellsCallers) {
   ask("q1", "?");
   scheduler_.run_ready();
   shard_->revoke("somebody else");
@@ -374,7 +374,7 @@ TEST_F(SessionTest, RevokingATokenEndsItsParticipantsAndTellsItsCallers) {
   EXPECT_EQ(fates_[0].second.error().code, Code::unauthenticated);
 }
 
-TEST_F(SessionTest, AnotherOwnerCannotEnter) {
+TEST_F(SessionTest, OtherOwner_CannotEnter) {
   core::Code code = Code::unknown;
   shard_->with_session({"s", "test", "somebody else"}, [&](core::Result<Session*> session) {
     ASSERT_FALSE(session);
@@ -383,7 +383,7 @@ TEST_F(SessionTest, AnotherOwnerCannotEnter) {
   EXPECT_EQ(code, Code::already_exists);
 }
 
-TEST_F(SessionTest, PresenceReachesTheOthersOnly) {
+TEST_F(SessionTest, Presence_ReachesOnlyOthers) {
   RecordingParticipant other("other");
   ASSERT_TRUE(session_->join(other));
   EXPECT_THAT(other.presence, IsEmpty());
@@ -395,7 +395,7 @@ TEST_F(SessionTest, PresenceReachesTheOthersOnly) {
                                             std::pair("other", Presence::left)));
 }
 
-TEST_F(SessionTest, DirectMessagesReachTheReceiverAlone) {
+TEST_F(SessionTest, DirectMessages_ReachOnlyReceiver) {
   RecordingParticipant other("other");
   ASSERT_TRUE(session_->join(other));
   DirectMessage message;
@@ -409,7 +409,7 @@ TEST_F(SessionTest, DirectMessagesReachTheReceiverAlone) {
   session_->leave(other);
 }
 
-TEST_F(SessionTest, AGivenUpQuestion_IsCancelledAfterItsGraceThoughTheStoreFailed) {
+TEST_F(SessionTest, AbandonedQuestion_StoreFailed_IsCancelled) {
   const WaiterId waiter = ask("q", "Shall I?", 600);
   scheduler_.run_ready();
   session_->abandon(waiter);
@@ -421,7 +421,7 @@ TEST_F(SessionTest, AGivenUpQuestion_IsCancelledAfterItsGraceThoughTheStoreFaile
   EXPECT_FALSE(session_->is_pending("q"));
 }
 
-TEST_F(SessionTest, AGivenUpQuestion_WhoseAnswerCannotBeStoredIsStillCancelled) {
+TEST_F(SessionTest, AbandonedQuestion_UnstorableAnswer_IsCancelled) {
   const WaiterId waiter = ask("q", "Shall I?", 600);
   scheduler_.run_ready();
   store_.step_by_step();
@@ -437,7 +437,7 @@ TEST_F(SessionTest, AGivenUpQuestion_WhoseAnswerCannotBeStoredIsStillCancelled) 
   EXPECT_FALSE(session_->is_pending("q"));
 }
 
-TEST_F(SessionTest, AWithdrawnQuestion_IsCancelledThoughTheStoreFailed) {
+TEST_F(SessionTest, WithdrawnQuestion_StoreFailed_IsCancelled) {
   ask("q", "Shall I?", 600);
   scheduler_.run_ready();
   store_.fail_next(1, {Code::data_loss, "The disk failed.", ""});
@@ -450,7 +450,7 @@ TEST_F(SessionTest, AWithdrawnQuestion_IsCancelledThoughTheStoreFailed) {
   EXPECT_EQ((*fates_[0].second)->outcome.reason, "The run has ended.");
 }
 
-TEST_F(SessionTest, AQuestionThatIsBeingAnswered_IsPendingForWhoComesNow) {
+TEST_F(SessionTest, QuestionDuringAnswer_IsPendingForNewClients) {
   ask("q", "Shall I?");
   scheduler_.run_ready();
   store_.step_by_step();
@@ -462,7 +462,7 @@ TEST_F(SessionTest, AQuestionThatIsBeingAnswered_IsPendingForWhoComesNow) {
   EXPECT_THAT(session_->pending(), SizeIs(1));
 }
 
-TEST_F(SessionTest, ASessionWithoutWatchers_LeavesMemoryWhenItsLastQuestionExpires) {
+TEST_F(SessionTest, UnwatchedSession_IsUnloadedAtLastExpiry) {
   ask("q", "Shall I?", 1);
   scheduler_.run_ready();
   session_->leave(keeper_);
@@ -471,7 +471,7 @@ TEST_F(SessionTest, ASessionWithoutWatchers_LeavesMemoryWhenItsLastQuestionExpir
   EXPECT_EQ(shard_->find("s"), nullptr);
 }
 
-TEST_F(SessionTest, AnIdleSessionLeavesMemory) {
+TEST_F(SessionTest, IdleSession_IsUnloaded) {
   EXPECT_EQ(shard_->counts().sessions, 1U);
   session_->leave(keeper_);
   scheduler_.run_ready();

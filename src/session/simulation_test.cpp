@@ -43,7 +43,7 @@ void live(std::uint64_t seed, bool tell) {
   if (!testing::Test::HasFailure()) workspace.end();
 }
 
-TEST(SimulationOfAWorkspace, KeepsItsPromisesForEverySeed) {
+TEST(SimulationOfAWorkspace, Invariants_HoldForEverySeed) {
   const QuietLog quiet;
   const std::uint64_t replayed = setting("PARLEY_SEED", 0);
   const std::uint64_t first = replayed != 0 ? replayed : setting("PARLEY_FIRST_SEED", 1);

@@ -27,7 +27,7 @@ class StepDownTest : public SessionTest {
   }
 };
 
-TEST_F(StepDownTest, AnAnswerAfterATakeover_IsRefused_AndNobodySeesIt) {
+TEST_F(StepDownTest, AnswerAfterTakeover_IsRefusedUnseen) {
   ask("k", "Go on?");
   scheduler_.run_ready();
   store_.take_over();
@@ -42,7 +42,7 @@ TEST_F(StepDownTest, AnAnswerAfterATakeover_IsRefused_AndNobodySeesIt) {
   EXPECT_EQ(store_.events("s").size(), 1U);
 }
 
-TEST_F(StepDownTest, Participants_AreToldToLeave_WithThePlaceOfWhatTheySaw) {
+TEST_F(StepDownTest, Participants_AreToldToLeave_WithTheirPosition) {
   session_->append("in", "message", "{}", note());
   scheduler_.run_ready();
   store_.take_over();
@@ -57,7 +57,7 @@ TEST_F(StepDownTest, Participants_AreToldToLeave_WithThePlaceOfWhatTheySaw) {
   EXPECT_EQ(session_->visible_seq(), 1U);
 }
 
-TEST_F(StepDownTest, EveryOpenQuestion_StaysPendingInTheStore_AndItsCallersAreTold) {
+TEST_F(StepDownTest, OpenQuestions_StayPending_CallersAreTold) {
   ask("a", "A?");
   ask("b", "B?", 5);
   scheduler_.run_ready();
@@ -91,7 +91,7 @@ TEST_F(StepDownTest, QuestionsInEveryPhase_AreAnsweredOnce) {
   EXPECT_THAT(keeper_.leave_reasons, ElementsAre(LeaveReason::home_moved));
 }
 
-TEST_F(StepDownTest, ACallerThatCallsAgain_WhenItIsTold_IsToldToo) {
+TEST_F(StepDownTest, CallerCallingAgainWhenTold_IsToldToo) {
   std::size_t told = 0;
   for (const char* key : {"a", "b"}) {
     AskRequest request;
@@ -112,7 +112,7 @@ TEST_F(StepDownTest, ACallerThatCallsAgain_WhenItIsTold_IsToldToo) {
   leave_and_forget();
 }
 
-TEST_F(StepDownTest, AMirrorThatIsBeingDecided_IsGivenUp_WhenItsOriginalHasEnded) {
+TEST_F(StepDownTest, MirrorBeingDecided_IsGivenUpWithOriginal) {
   Session::AnswerDone decided;
   shard_->set_decide([&](const std::string&, const std::string&, const std::string&,
                          InteractionState, const Outcome&,
@@ -137,7 +137,7 @@ TEST_F(StepDownTest, AMirrorThatIsBeingDecided_IsGivenUp_WhenItsOriginalHasEnded
   leave_and_forget();
 }
 
-TEST_F(StepDownTest, ASessionThatHasMoved_TakesNothing_UntilItIsLoadedAnew) {
+TEST_F(StepDownTest, MovedSession_TakesNothingUntilReloaded) {
   store_.take_over();
   session_->append("in", "message", "{}", note());
   scheduler_.run_ready();
@@ -161,7 +161,7 @@ TEST_F(StepDownTest, ASessionThatHasMoved_TakesNothing_UntilItIsLoadedAnew) {
   EXPECT_TRUE(appended_.back().has_value());
 }
 
-TEST_F(StepDownTest, FlowingEventsThatAreRefused_KeepNoSessionInMemory) {
+TEST_F(StepDownTest, RefusedFlowingEvents_KeepNoSessionInMemory) {
   session_->append("in", "message", "{}", note());
   scheduler_.run_ready();
   store_.take_over();
@@ -171,7 +171,7 @@ TEST_F(StepDownTest, FlowingEventsThatAreRefused_KeepNoSessionInMemory) {
   leave_and_forget();
 }
 
-TEST_F(StepDownTest, AnEpochThatEndsWhileASessionIsLoaded_IsNotBuiltUpon) {
+TEST_F(StepDownTest, EpochEndingDuringLoad_IsNotUsed) {
   leave_and_forget();
   store_.step_by_step();
   shard_->with_session({"s", "test", "owner"}, [this](core::Result<Session*> session) {

@@ -72,7 +72,7 @@ class SubscriptionTest : public ::testing::Test {
   std::vector<core::Result<InteractionPtr>> ended_;
 };
 
-TEST_F(SubscriptionTest, Watcher_HearsWhatHappensAfterItJoined) {
+TEST_F(SubscriptionTest, Watcher_HearsEventsAfterJoining) {
   const auto asker = subscribe();
   ask(*asker, "early");
   run();
@@ -86,7 +86,7 @@ TEST_F(SubscriptionTest, Watcher_HearsWhatHappensAfterItJoined) {
   EXPECT_THAT(told_, testing::UnorderedElementsAre("closed early", "interaction.closed"));
 }
 
-TEST_F(SubscriptionTest, OfASessionOfAnotherNode_SaysSo) {
+TEST_F(SubscriptionTest, SessionOfOtherNode_IsReported) {
   other_node_.keys = {"s"};
   const auto subscription = subscribe();
   subscription->watch(info(), events());
@@ -98,7 +98,7 @@ TEST_F(SubscriptionTest, OfASessionOfAnotherNode_SaysSo) {
   EXPECT_THAT(asked_, IsEmpty());
 }
 
-TEST_F(SubscriptionTest, Destruction_SilencesAndGivesThePlaceUp) {
+TEST_F(SubscriptionTest, Destruction_SilencesAndLeaves) {
   auto watcher = subscribe();
   watcher->watch(info(), events());
   run();
@@ -111,7 +111,7 @@ TEST_F(SubscriptionTest, Destruction_SilencesAndGivesThePlaceUp) {
   EXPECT_EQ(hub_->shard(0).counts().sessions, 0U);
 }
 
-TEST_F(SubscriptionTest, Destruction_WhileTheSessionIsLoaded_JoinsNothing) {
+TEST_F(SubscriptionTest, Destruction_DuringLoad_JoinsNothing) {
   auto watcher = subscribe();
   watcher->watch(info(), events());
   ask(*watcher, "k");
@@ -122,7 +122,7 @@ TEST_F(SubscriptionTest, Destruction_WhileTheSessionIsLoaded_JoinsNothing) {
   EXPECT_EQ(hub_->shard(0).counts().sessions, 0U);
 }
 
-TEST_F(SubscriptionTest, Watcher_MayDestroyItFromWhatItIsTold) {
+TEST_F(SubscriptionTest, Watcher_MayDestroySubscriptionInCallback) {
   auto watcher = subscribe();
   Subscription::Events last = events();
   last.events = [&](const event::UnitPtr& unit) {
@@ -137,7 +137,7 @@ TEST_F(SubscriptionTest, Watcher_MayDestroyItFromWhatItIsTold) {
   EXPECT_THAT(told_, ElementsAre("joined 0", "custom"));
 }
 
-TEST_F(SubscriptionTest, Asker_HearsThatItIsOpenAndHowItEnded) {
+TEST_F(SubscriptionTest, Asker_HearsOpeningAndEnd) {
   const auto asker = subscribe();
   ask(*asker, "k");
   run();
@@ -152,7 +152,7 @@ TEST_F(SubscriptionTest, Asker_HearsThatItIsOpenAndHowItEnded) {
   EXPECT_EQ((*ended_[0])->state, InteractionState::answered);
 }
 
-TEST_F(SubscriptionTest, Asker_OfAnOpenQuestion_HearsThatItIsOpenAtOnce) {
+TEST_F(SubscriptionTest, Asker_OfOpenQuestion_HearsOpeningAtOnce) {
   const auto first = subscribe();
   ask(*first, "k");
   run();
@@ -162,7 +162,7 @@ TEST_F(SubscriptionTest, Asker_OfAnOpenQuestion_HearsThatItIsOpenAtOnce) {
   EXPECT_THAT(asked_, ElementsAre("k", "k"));
 }
 
-TEST_F(SubscriptionTest, Destruction_AbandonsWhatWaits) {
+TEST_F(SubscriptionTest, Destruction_AbandonsWaitingQuestions) {
   auto asker = subscribe();
   ask(*asker, "k");
   run();
@@ -208,7 +208,7 @@ TEST_F(SubscriptionTest, ClosedGate_RefusesNewQuestionsOnly) {
   EXPECT_EQ(ended_[0].error().message, "No room.");
 }
 
-TEST_F(SubscriptionTest, Revocation_IsTheLastThatIsTold) {
+TEST_F(SubscriptionTest, Revocation_IsLastCallback) {
   const auto watcher = subscribe();
   watcher->watch(info(), events());
   run();
@@ -217,7 +217,7 @@ TEST_F(SubscriptionTest, Revocation_IsTheLastThatIsTold) {
   EXPECT_THAT(told_, ElementsAre("joined 0", "left"));
 }
 
-TEST_F(SubscriptionTest, Task_ThatOutlivesTheShards_DoesNothing) {
+TEST_F(SubscriptionTest, TaskOutlivingShards_DoesNothing) {
   auto asker = subscribe();
   ask(*asker, "k");
   run();
@@ -229,7 +229,7 @@ TEST_F(SubscriptionTest, Task_ThatOutlivesTheShards_DoesNothing) {
 }
 
 // The callback keeps the subscription alive, as the answer of a call does.
-TEST_F(SubscriptionTest, EndOfTheShards_FreesWhoWaits) {
+TEST_F(SubscriptionTest, EndOfShards_ReleasesWaitingCallbacks) {
   for (const bool opened : {true, false}) {
     open();
     auto asker = std::make_shared<std::unique_ptr<Subscription>>(subscribe());
@@ -286,7 +286,7 @@ class MirrorTest : public SubscriptionTest {
   std::vector<core::Result<AnswerReceipt>> receipts_;
 };
 
-TEST_F(MirrorTest, AnswerInTheMirror_EndsBoth) {
+TEST_F(MirrorTest, AnswerInMirror_EndsBoth) {
   open_both();
   answer_in(*mirror_, "yes");
   run();
@@ -298,7 +298,7 @@ TEST_F(MirrorTest, AnswerInTheMirror_EndsBoth) {
   EXPECT_TRUE(receipts_[0]->won);
 }
 
-TEST_F(MirrorTest, AnswerInTheOriginal_EndsBoth) {
+TEST_F(MirrorTest, AnswerInOriginal_EndsBoth) {
   open_both();
   answer_in(*original_, "no");
   run();
@@ -311,7 +311,7 @@ TEST_F(MirrorTest, AnswerInTheOriginal_EndsBoth) {
 class MirrorRaceTest : public MirrorTest, public ::testing::WithParamInterface<bool> {};
 INSTANTIATE_TEST_SUITE_P(, MirrorRaceTest, ::testing::Bool());
 
-TEST_P(MirrorRaceTest, TwoAnswersAtOnce_HaveOneWinner_AndBothShowIt) {
+TEST_P(MirrorRaceTest, TwoConcurrentAnswers_HaveSingleWinner) {
   open_both();
   answer_in(GetParam() ? *mirror_ : *original_, "first");
   answer_in(GetParam() ? *original_ : *mirror_, "second");
@@ -327,7 +327,7 @@ TEST_P(MirrorRaceTest, TwoAnswersAtOnce_HaveOneWinner_AndBothShowIt) {
   }
 }
 
-TEST_F(MirrorTest, OriginalThatCannotBeStored_LeavesBothOpen) {
+TEST_F(MirrorTest, UnstorableOriginal_LeavesBothOpen) {
   open_both();
   store_.fail_next(1, {core::Code::data_loss, "The disk failed.", ""});
   answer_in(*mirror_, "yes");
@@ -341,7 +341,7 @@ TEST_F(MirrorTest, OriginalThatCannotBeStored_LeavesBothOpen) {
   EXPECT_TRUE(receipts_[1] && receipts_[1]->won);
 }
 
-TEST_F(MirrorTest, AfterARestart_ItIsStillDecidedWhereTheOriginalIs) {
+TEST_F(MirrorTest, Mirror_AfterRestart_IsDecidedByOriginal) {
   open_both();
   original_.reset();
   mirror_.reset();
@@ -358,7 +358,7 @@ TEST_F(MirrorTest, AfterARestart_ItIsStillDecidedWhereTheOriginalIs) {
   EXPECT_EQ(hub_->shard(0).counts().pending, 0U);
 }
 
-TEST_F(MirrorTest, WithoutAnOriginal_ItStandsForItself) {
+TEST_F(MirrorTest, MirrorWithoutOriginal_StandsAlone) {
   mirror_ = subscribe();
   AskRequest request;
   request.key = "k";
