@@ -94,7 +94,7 @@ class CurlFetcherTest : public ::testing::Test {
   std::function<void()> on_body_;
 };
 
-TEST_F(CurlFetcherTest, GivesHeadBodyAndEndInThisOrder) {
+TEST_F(CurlFetcherTest, Callbacks_AreHeadBodyEnd) {
   answer_ = [](const ServedRequest&) {
     ScriptedAnswer answer = text_answer("hello");
     answer.status = 418;
@@ -112,7 +112,7 @@ TEST_F(CurlFetcherTest, GivesHeadBodyAndEndInThisOrder) {
   EXPECT_EQ(seen.end->failure, "");
 }
 
-TEST_F(CurlFetcherTest, SendsMethodHeadersAndBody) {
+TEST_F(CurlFetcherTest, Request_HasMethodHeadersAndBody) {
   FetchRequest request = get("/x");
   request.method = "POST";
   request.body = "{\"a\":1}";
@@ -132,7 +132,7 @@ TEST_F(CurlFetcherTest, SendsMethodHeadersAndBody) {
   EXPECT_EQ(served[1].body, "");
 }
 
-TEST_F(CurlFetcherTest, ShowsEachPieceBeforeTheNextOneComes) {
+TEST_F(CurlFetcherTest, EachPiece_IsShownBeforeNext) {
   answer_ = [](const ServedRequest&) {
     ScriptedAnswer answer = text_answer("first");
     answer.end = End::hang;
@@ -143,7 +143,7 @@ TEST_F(CurlFetcherTest, ShowsEachPieceBeforeTheNextOneComes) {
   EXPECT_FALSE(seen->end.has_value());
 }
 
-TEST_F(CurlFetcherTest, AnAnswerWithoutABodyHasItsHead) {
+TEST_F(CurlFetcherTest, AnswerWithoutBody_HasHead) {
   answer_ = [](const ServedRequest&) {
     ScriptedAnswer answer;
     answer.status = 204;
@@ -155,7 +155,7 @@ TEST_F(CurlFetcherTest, AnAnswerWithoutABodyHasItsHead) {
   EXPECT_EQ(seen.end->kind, Kind::complete);
 }
 
-TEST_F(CurlFetcherTest, AMegabyteIsHeldForASchedulerThatIsBusyAndNothingIsLost) {
+TEST_F(CurlFetcherTest, MegabyteForBusyScheduler_IsHeldWithoutLoss) {
   constexpr std::size_t kPieces = 160;
   const std::string piece(50'000, 'x');
   answer_ = [&](const ServedRequest&) {
@@ -180,7 +180,7 @@ TEST_F(CurlFetcherTest, AMegabyteIsHeldForASchedulerThatIsBusyAndNothingIsLost) 
   EXPECT_LE(seen.largest, CurlFetcher::kHeldBytes);
 }
 
-TEST_F(CurlFetcherTest, AnAnswerThatIsTooLargeIsEnded) {
+TEST_F(CurlFetcherTest, OversizedAnswer_IsEnded) {
   answer_ = [](const ServedRequest&) {
     ScriptedAnswer answer = text_answer(std::string(10'000, 'x'));
     answer.end = End::endless;
@@ -194,7 +194,7 @@ TEST_F(CurlFetcherTest, AnAnswerThatIsTooLargeIsEnded) {
   EXPECT_THAT(seen.end->failure, HasSubstr("100000 bytes"));
 }
 
-TEST_F(CurlFetcherTest, SilenceEndsAnExchangeAfterItsIdleTime) {
+TEST_F(CurlFetcherTest, Silence_EndsExchangeAfterIdleTime) {
   answer_ = [](const ServedRequest&) {
     ScriptedAnswer answer = text_answer("a");
     answer.end = End::hang;
@@ -207,7 +207,7 @@ TEST_F(CurlFetcherTest, SilenceEndsAnExchangeAfterItsIdleTime) {
   EXPECT_THAT(seen.end->failure, HasSubstr("sent nothing for 50 ms"));
 }
 
-TEST_F(CurlFetcherTest, AnExchangeEndsAfterItsTotalTimeHoweverBusyItIs) {
+TEST_F(CurlFetcherTest, BusyExchange_EndsAfterTotalTime) {
   answer_ = [](const ServedRequest&) {
     ScriptedAnswer answer = text_answer("a");
     answer.end = End::endless;
@@ -221,7 +221,7 @@ TEST_F(CurlFetcherTest, AnExchangeEndsAfterItsTotalTimeHoweverBusyItIs) {
   EXPECT_THAT(seen.end->failure, HasSubstr("within 100 ms"));
 }
 
-TEST_F(CurlFetcherTest, TellsWhereNobodyListens) {
+TEST_F(CurlFetcherTest, UnreachableServer_IsReported) {
   FetchRequest request = get("/");
   request.url = "http://127.0.0.1:1/?key=" + std::string(kSecret);
   const Seen seen = fetch(request);
@@ -230,7 +230,7 @@ TEST_F(CurlFetcherTest, TellsWhereNobodyListens) {
   EXPECT_FALSE(seen.head.has_value());
 }
 
-TEST_F(CurlFetcherTest, AnAnswerThatEndsInTheMiddleIsCut) {
+TEST_F(CurlFetcherTest, AnswerEndingEarly_IsCut) {
   for (const End end : {End::cut, End::reset}) {
     for (const auto framing : {ScriptedAnswer::Framing::chunked, ScriptedAnswer::Framing::length}) {
       answer_ = [=](const ServedRequest&) {
@@ -253,7 +253,7 @@ TEST_F(CurlFetcherTest, AnAnswerThatEndsInTheMiddleIsCut) {
   EXPECT_FALSE(seen.head.has_value());
 }
 
-TEST_F(CurlFetcherTest, ACancelIsToldAtOnceAndEndsTheConnection) {
+TEST_F(CurlFetcherTest, Cancel_IsToldAtOnce_EndsConnection) {
   answer_ = [](const ServedRequest&) {
     ScriptedAnswer answer = text_answer("a");
     answer.end = End::hang;
@@ -273,7 +273,7 @@ TEST_F(CurlFetcherTest, ACancelIsToldAtOnceAndEndsTheConnection) {
   }));
 }
 
-TEST_F(CurlFetcherTest, NothingComesAfterACancelInTheMiddleOfAnEvent) {
+TEST_F(CurlFetcherTest, CancelInsideEvent_IsLastCallback) {
   answer_ = [](const ServedRequest&) {
     ScriptedAnswer answer = text_answer(std::string(1'000, 'x'));
     answer.end = End::endless;
@@ -293,7 +293,7 @@ TEST_F(CurlFetcherTest, NothingComesAfterACancelInTheMiddleOfAnEvent) {
   EXPECT_EQ(pieces, 1);
 }
 
-TEST_F(CurlFetcherTest, WhatIsCancelledBeforeItBeginsIsNotSent) {
+TEST_F(CurlFetcherTest, RequestCancelledBeforeStart_IsNotSent) {
   core::CancelSource source;
   source.cancel("never mind");
   const auto seen = begin(get("/"), source.token());
@@ -304,7 +304,7 @@ TEST_F(CurlFetcherTest, WhatIsCancelledBeforeItBeginsIsNotSent) {
   EXPECT_EQ(server_.requests().size(), 1U);
 }
 
-TEST_F(CurlFetcherTest, RedirectsAreFollowedOnlyAsOftenAsAllowed) {
+TEST_F(CurlFetcherTest, Redirects_AreFollowedUpToLimit) {
   answer_ = [](const ServedRequest& request) {
     ScriptedAnswer answer = text_answer(request.target);
     if (request.target == "/end") return answer;
@@ -325,7 +325,7 @@ TEST_F(CurlFetcherTest, RedirectsAreFollowedOnlyAsOftenAsAllowed) {
   EXPECT_EQ(seen.body, "/end");
 }
 
-TEST_F(CurlFetcherTest, AKeyIsNotHandedToAnotherHostByARedirect) {
+TEST_F(CurlFetcherTest, Redirect_KeepsKeyFromOtherHost) {
   ScriptedServer other([](const ServedRequest&) { return text_answer("other"); });
   answer_ = [&](const ServedRequest&) {
     ScriptedAnswer answer;
@@ -340,7 +340,7 @@ TEST_F(CurlFetcherTest, AKeyIsNotHandedToAnotherHostByARedirect) {
   EXPECT_EQ(other.requests().at(0).header("authorization"), "");
 }
 
-TEST_F(CurlFetcherTest, ARequestThatCannotBeSentIsInvalidInWordsWithoutItsSecrets) {
+TEST_F(CurlFetcherTest, UnsendableRequest_IsInvalid_SecretsAreMasked) {
   for (const char* url : {"file:///etc/hostname", "no url at all", "http://", "ftp://127.0.0.1/"}) {
     FetchRequest request = get("/");
     request.url = url;
@@ -357,7 +357,7 @@ TEST_F(CurlFetcherTest, ARequestThatCannotBeSentIsInvalidInWordsWithoutItsSecret
   EXPECT_TRUE(server_.requests().empty());
 }
 
-TEST_F(CurlFetcherTest, AFileOfCertificatesThatIsNotThereIsTold) {
+TEST_F(CurlFetcherTest, MissingCertificateFile_IsReported) {
   FetchRequest request = get("/");
   request.url = "https://127.0.0.1:" + std::to_string(server_.port()) + "/";
   request.ca_file = "/no/such/file.pem";
@@ -365,7 +365,7 @@ TEST_F(CurlFetcherTest, AFileOfCertificatesThatIsNotThereIsTold) {
   EXPECT_THAT(seen.end->kind, ::testing::AnyOf(Kind::invalid, Kind::unreachable));
 }
 
-TEST_F(CurlFetcherTest, AProxyIsUsedUnlessTheAddressIsOfThisComputer) {
+TEST_F(CurlFetcherTest, Proxy_IsUsedExceptForLoopback) {
   ScriptedServer proxy([](const ServedRequest&) { return text_answer("through the proxy"); });
   FetchRequest request = get("/direct");
   request.proxy = proxy.url();
@@ -377,7 +377,7 @@ TEST_F(CurlFetcherTest, AProxyIsUsedUnlessTheAddressIsOfThisComputer) {
   EXPECT_EQ(fetch(request).body, "through the proxy");
 }
 
-TEST_F(CurlFetcherTest, DestroyingItEndsWhatIsUnderWayWithoutAWord) {
+TEST_F(CurlFetcherTest, Destruction_EndsExchangesSilently) {
   answer_ = [](const ServedRequest&) {
     ScriptedAnswer answer = text_answer("a");
     answer.end = End::hang;
@@ -392,7 +392,7 @@ TEST_F(CurlFetcherTest, DestroyingItEndsWhatIsUnderWayWithoutAWord) {
   EXPECT_FALSE(seen->end.has_value());
 }
 
-TEST_F(CurlFetcherTest, ManyExchangesGoOnAtOnce) {
+TEST_F(CurlFetcherTest, ManyExchanges_RunConcurrently) {
   answer_ = [](const ServedRequest& request) {
     ScriptedAnswer answer = text_answer(request.target);
     answer.pieces.push_back({core::Millis(20), "!"});
@@ -409,7 +409,7 @@ TEST_F(CurlFetcherTest, ManyExchangesGoOnAtOnce) {
   }
 }
 
-TEST_F(CurlFetcherTest, PublicOnlyConnectsToNoAddressOfThisComputerHoweverItIsNamed) {
+TEST_F(CurlFetcherTest, PublicOnly_RefusesLocalAddressesInAnyForm) {
   const std::string port = server_.url().substr(server_.url().rfind(':'));
   // The name of this computer resolves to a local address without looking like one.
   std::array<char, 256> name{};
@@ -452,7 +452,7 @@ std::pair<std::string, Kind> own_name() {
   return {name.data(), Kind::refused};
 }
 
-TEST_F(CurlFetcherTest, PublicOnly_ProxyOfTheOtherScheme_IsCheckedAtConnect) {
+TEST_F(CurlFetcherTest, PublicOnly_ProxyOfOtherScheme_IsChecked) {
   const auto [name, expected] = own_name();
   const Variable proxy("HTTPS_PROXY", server_.url());
   FetchRequest request = get("/x");
@@ -464,7 +464,7 @@ TEST_F(CurlFetcherTest, PublicOnly_ProxyOfTheOtherScheme_IsCheckedAtConnect) {
   EXPECT_EQ(fetch(request).end->kind, expected);
 }
 
-TEST_F(CurlFetcherTest, PublicOnly_ProxyOfItsScheme_ResolvesTheName) {
+TEST_F(CurlFetcherTest, PublicOnly_ProxyOfScheme_ResolvesName) {
   ScriptedServer proxy([](const ServedRequest&) { return text_answer("through the proxy"); });
   const Variable variable("http_proxy", proxy.url());
   FetchRequest request = get("/x");

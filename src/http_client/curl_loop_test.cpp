@@ -50,14 +50,14 @@ class CurlLoopTest : public ::testing::Test {
   CurlLoop loop_{clock_};
 };
 
-TEST_F(CurlLoopTest, AnExchangeThatFailsIsToldAndTheCallerIsNotKeptWaiting) {
+TEST_F(CurlLoopTest, FailedExchange_IsToldWithoutDelay) {
   const HttpAnswer answer = answer_to(request_to("http://127.0.0.1:1/"));
   EXPECT_EQ(answer.status, 0);
   EXPECT_FALSE(answer.sent);
   EXPECT_NE(answer.failure, "");
 }
 
-TEST_F(CurlLoopTest, AnAbortedExchangeIsNotTold) {
+TEST_F(CurlLoopTest, AbortedExchange_IsNotTold) {
   bool told = false;
   HttpPost post;
   post.url = "http://127.0.0.1:1/";
@@ -69,7 +69,7 @@ TEST_F(CurlLoopTest, AnAbortedExchangeIsNotTold) {
   EXPECT_FALSE(told);
 }
 
-TEST_F(CurlLoopTest, LostAnswer_SaysThatTheRequestWentOut) {
+TEST_F(CurlLoopTest, LostAnswer_SaysRequestWasSent) {
   ScriptedServer server([](const ServedRequest&) {
     ScriptedAnswer lost;
     lost.end = ScriptedAnswer::End::cut;
@@ -82,7 +82,7 @@ TEST_F(CurlLoopTest, LostAnswer_SaysThatTheRequestWentOut) {
   EXPECT_NE(answer.failure.back(), '.') << "it is part of its caller's sentence";
 }
 
-TEST_F(CurlLoopTest, AnswerOverItsLimit_IsTooLarge) {
+TEST_F(CurlLoopTest, AnswerOverLimit_IsTooLarge) {
   ScriptedServer server([](const ServedRequest&) {
     ScriptedAnswer large;
     large.pieces = {{core::Millis(0), "12345"}};
@@ -122,7 +122,7 @@ TEST_F(CurlLoopTest, RequestThatCannotBegin_IsToldLater) {
   loop_.run_once(core::Millis(0));
 }
 
-TEST_F(CurlLoopTest, RunsTimersInTheirOrderUnlessCancelled) {
+TEST_F(CurlLoopTest, Timers_RunInOrderUnlessCancelled) {
   std::string order;
   loop_.after(core::Millis(2), [&] { order += "b"; });
   loop_.after(core::Millis(-5), [&] { order += "a"; });
@@ -133,7 +133,7 @@ TEST_F(CurlLoopTest, RunsTimersInTheirOrderUnlessCancelled) {
   EXPECT_EQ(order, "ab");
 }
 
-TEST_F(CurlLoopTest, ATaskFromAnotherThreadWakesIt) {
+TEST_F(CurlLoopTest, TaskFromOtherThread_WakesLoop) {
   bool ran = false;
   std::thread other([&] { loop_.post([&] { ran = true; }); });
   while (!ran) ASSERT_TRUE(turns_at_once());
@@ -141,7 +141,7 @@ TEST_F(CurlLoopTest, ATaskFromAnotherThreadWakesIt) {
   EXPECT_TRUE(loop_.in_thread());
 }
 
-TEST_F(CurlLoopTest, TellsOfDataAndOfAHangUp) {
+TEST_F(CurlLoopTest, DataAndHangUp_AreTold) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe(ends.data()), 0);
   short seen = 0;

@@ -10,7 +10,7 @@
 namespace parley::http_client {
 namespace {
 
-TEST(FetchPipe, SaysNoToMoreThanItHoldsUntilTheSchedulerTookIt) {
+TEST(FetchPipe, FullPipe_RefusesUntilSchedulerTakes) {
   core::FakeClock clock;
   core::FakeScheduler loop(clock);
   std::size_t taken = 0;
@@ -30,7 +30,7 @@ TEST(FetchPipe, SaysNoToMoreThanItHoldsUntilTheSchedulerTookIt) {
   EXPECT_TRUE(pipe->put_body("y"));
 }
 
-TEST(FetchPipe, IsQuietOnceItIsClosed) {
+TEST(FetchPipe, ClosedPipe_IsQuiet) {
   core::FakeClock clock;
   core::FakeScheduler loop(clock);
   bool told = false;
@@ -45,7 +45,7 @@ TEST(FetchPipe, IsQuietOnceItIsClosed) {
   EXPECT_FALSE(told);
 }
 
-TEST(FetchPipe, ACancelDropsWhatWasNotDeliveredYet) {
+TEST(FetchPipe, Cancel_DropsUndelivered) {
   core::FakeClock clock;
   core::FakeScheduler loop(clock);
   std::string seen;

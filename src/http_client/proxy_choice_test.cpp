@@ -9,7 +9,7 @@
 namespace parley::http_client {
 namespace {
 
-TEST(ProxyChoice, Proxy_IsThatOfTheScheme) {
+TEST(ProxyChoice, Proxy_IsChosenByScheme) {
   const ReadVariable secure = [](const char* name) -> const char* {
     return std::string_view(name) == "HTTPS_PROXY" ? "http://p:1" : nullptr;
   };

@@ -9,7 +9,7 @@
 namespace parley::http_client {
 namespace {
 
-TEST(PublicLiteral, AddressesOfThisComputerAndItsNetworksAreNot) {
+TEST(PublicLiteral, LocalAndPrivateAddresses_AreNotPublic) {
   for (const char* host : {"127.0.0.1",       "127.255.0.9",
                            "0.0.0.0",         "10.1.2.3",
                            "172.16.0.1",      "172.31.255.255",
@@ -28,7 +28,7 @@ TEST(PublicLiteral, AddressesOfThisComputerAndItsNetworksAreNot) {
   }
 }
 
-TEST(PublicLiteral, OthersAre) {
+TEST(PublicLiteral, OtherAddresses_ArePublic) {
   for (const char* host : {"1.1.1.1", "172.32.0.1", "172.15.255.255", "100.128.0.1",
                            "9.255.255.255", "11.0.0.1", "223.255.255.255", "2606:4700::1111",
                            "[2a00:1450::1]", "::ffff:8.8.8.8", "64:ff9b::808:808"}) {
@@ -36,13 +36,13 @@ TEST(PublicLiteral, OthersAre) {
   }
 }
 
-TEST(PublicLiteral, ANameIsNone) {
+TEST(PublicLiteral, Name_IsNoLiteral) {
   EXPECT_EQ(is_public_literal("example.org"), std::nullopt);
   EXPECT_EQ(is_public_literal(""), std::nullopt);
   EXPECT_EQ(is_public_literal("1.2.3"), std::nullopt);
 }
 
-TEST(PublicAddress, ReadsSocketAddresses) {
+TEST(PublicAddress, SocketAddresses_AreRead) {
   sockaddr_in v4{};
   v4.sin_family = AF_INET;
   v4.sin_addr.s_addr = htonl(0x0a000001);
@@ -58,7 +58,7 @@ TEST(PublicAddress, ReadsSocketAddresses) {
   EXPECT_FALSE(is_public_address(other));
 }
 
-TEST(LocalName, HasNoDotOrALocalEnding) {
+TEST(LocalName, LocalName_HasNoDotOrLocalEnding) {
   for (const char* host : {"localhost", "LOCALHOST", "localhost.", "router", "a.localhost",
                            "printer.local", "db.internal", "metadata.google.internal"}) {
     EXPECT_TRUE(is_local_name(host)) << host;

@@ -7,7 +7,7 @@
 namespace parley::http_client {
 namespace {
 
-TEST(SplitUrl, GivesWhereItLeads) {
+TEST(SplitUrl, Parts_AreSplit) {
   auto parts = split_url("HTTPS://Example.org/a?b#c");
   ASSERT_TRUE(parts);
   EXPECT_EQ(parts->origin(), "https://example.org:443");
@@ -17,12 +17,12 @@ TEST(SplitUrl, GivesWhereItLeads) {
   EXPECT_EQ(parts->port, "8080");
 }
 
-TEST(SplitUrl, AnAddressInDisguiseIsReadAsWhatItIs) {
+TEST(SplitUrl, DisguisedAddress_IsNormalized) {
   EXPECT_EQ(split_url("http://0x7f.1/")->host, "127.0.0.1");
   EXPECT_EQ(split_url("http://2130706433/")->host, "127.0.0.1");
 }
 
-TEST(SplitUrl, RefusesWhatIsNoWebAddress) {
+TEST(SplitUrl, OtherThanWebAddress_IsRefused) {
   for (const char* url : {"", "example", "ftp://example.org/", "file:///etc/passwd", "http://",
                           "http://me:secret@example.org/", "javascript:alert(1)"}) {
     const auto parts = split_url(url);
@@ -31,7 +31,7 @@ TEST(SplitUrl, RefusesWhatIsNoWebAddress) {
   }
 }
 
-TEST(ResolveUrl, TakesALocationInAnyForm) {
+TEST(ResolveUrl, Location_IsTakenInAnyForm) {
   const std::string base = "https://example.org/a/b?c";
   EXPECT_EQ(resolve_url(base, "d"), "https://example.org/a/d");
   EXPECT_EQ(resolve_url(base, "/d?e"), "https://example.org/d?e");

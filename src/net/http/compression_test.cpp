@@ -7,7 +7,7 @@
 namespace parley::net {
 namespace {
 
-TEST(Gzip, ComesBackWholeAndSmaller) {
+TEST(Gzip, Text_ComesBackWholeAndSmaller) {
   std::string text;
   for (int i = 0; i < 40'000; ++i) text += "line " + std::to_string(i % 97) + "\n";
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{2'000}, text.size()}) {
@@ -22,7 +22,7 @@ TEST(Gzip, ComesBackWholeAndSmaller) {
   EXPECT_EQ(gzip(text), gzip(text));
 }
 
-TEST(Gunzip, RefusesWhatIsTooLargeCutOrFollowedByMore) {
+TEST(Gunzip, OversizedCutOrTrailingData_IsRefused) {
   const std::string packed = gzip(std::string(5'000, 'a')).value();
   EXPECT_TRUE(gunzip(packed, 5'000).has_value());
   EXPECT_FALSE(gunzip(packed, 4'999).has_value());
@@ -33,7 +33,7 @@ TEST(Gunzip, RefusesWhatIsTooLargeCutOrFollowedByMore) {
   EXPECT_FALSE(gunzip(packed + packed, 10'000).has_value());
 }
 
-TEST(Gunzip, SeveralMembers_AreReadAsOneText) {
+TEST(Gunzip, SeveralMembers_AreReadAsSingleText) {
   const std::string packed = *gzip("ab") + *gzip("") + *gzip("cd");
   EXPECT_EQ(gunzip(packed, 4, GzipMembers::several), "abcd");
   EXPECT_EQ(gunzip(*gzip("ab"), 2, GzipMembers::several), "ab");
@@ -46,7 +46,7 @@ TEST(Gunzip, SeveralMembers_AreReadAsOneText) {
   EXPECT_EQ(code("", 4), core::Code::invalid_argument);
 }
 
-TEST(IsCompressible, TextAndDataAreImagesAndEventStreamsAreNot) {
+TEST(IsCompressible, TextAndData_AreCompressible_ImagesAreNot) {
   EXPECT_TRUE(is_compressible("text/html; charset=utf-8"));
   EXPECT_TRUE(is_compressible("Application/JSON"));
   EXPECT_TRUE(is_compressible("application/proto"));

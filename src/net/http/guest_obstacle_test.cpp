@@ -22,7 +22,7 @@ std::string why(const Request& request) {
   return obstacle ? obstacle->why : std::string();
 }
 
-TEST(GuestObstacle, FromThisComputer_ThereIsNone) {
+TEST(GuestObstacle, LocalClient_HasNoObstacle) {
   Request request = local_request();
   for (const char* peer : {"127.0.0.1", "127.3.2.1", "::1", "::ffff:127.0.0.1"}) {
     for (const char* host :
@@ -34,7 +34,7 @@ TEST(GuestObstacle, FromThisComputer_ThereIsNone) {
   }
 }
 
-TEST(GuestObstacle, EachFieldOfAProxy_IsOne) {
+TEST(GuestObstacle, EachProxyField_IsObstacle) {
   for (const char* field :
        {"Forwarded", "Via", "X-Real-IP", "x-forwarded-for", "X-Forwarded-Proto", "X-FORWARDED-HOST",
         "X-Forwarded-Anything", "CF-Connecting-IP", "True-Client-IP", "X-Client-IP"}) {
@@ -44,7 +44,7 @@ TEST(GuestObstacle, EachFieldOfAProxy_IsOne) {
   }
 }
 
-TEST(GuestObstacle, AnotherComputer_IsOne) {
+TEST(GuestObstacle, RemoteClient_IsObstacle) {
   for (const char* peer : {"192.0.2.7", "10.0.0.1", "128.0.0.1", "::2", "::ffff:10.0.0.1",
                            "fe80::1", "127.evil.example", ""}) {
     Request request = local_request();
@@ -53,7 +53,7 @@ TEST(GuestObstacle, AnotherComputer_IsOne) {
   }
 }
 
-TEST(GuestObstacle, AHostThatIsNotOfThisComputer_IsOne) {
+TEST(GuestObstacle, NonLocalHost_IsObstacle) {
   for (const char* host : {"parley.example.org", "127.0.0.1.example.org", "localhost.example.org",
                            "localhost.example.org:22080", "192.0.2.7", ""}) {
     Request request = local_request();
@@ -62,13 +62,13 @@ TEST(GuestObstacle, AHostThatIsNotOfThisComputer_IsOne) {
   }
 }
 
-TEST(GuestObstacle, Http10_IsOne) {
+TEST(GuestObstacle, Http10_IsObstacle) {
   Request request = local_request();
   request.http_1_1 = false;
   EXPECT_THAT(why(request), HasSubstr("HTTP/1.0"));
 }
 
-TEST(GuestObstacle, APageOfAnotherSite_IsOneUnlessItsOriginWasAllowed) {
+TEST(GuestObstacle, ForeignPage_IsObstacleUnlessOriginAllowed) {
   Request request = local_request();
   request.headers.add("Sec-Fetch-Site", "cross-site");
   ASSERT_TRUE(guest_obstacle(request).has_value());

@@ -10,7 +10,7 @@
 namespace parley::net {
 namespace {
 
-TEST(HealthRoutes, SayThatTheProcessAnswersAndWhetherItIsReady) {
+TEST(HealthRoutes, Health_TellsLivenessAndReadiness) {
   HttpWorld world;
   bool ready = false;
   add_health_routes(world.router, [&ready]() -> core::Result<void> {
@@ -27,7 +27,7 @@ TEST(HealthRoutes, SayThatTheProcessAnswersAndWhetherItIsReady) {
   EXPECT_EQ(world.request("GET", "/readyz").status, 200);
 }
 
-TEST(MetricsRoute, RendersWhatWasCounted) {
+TEST(MetricsRoute, Counters_AreRendered) {
   HttpWorld world;
   add_metrics_route(world.router, world.metrics);
   world.start();

@@ -16,7 +16,7 @@ TEST(DateField, Second_Passes_DateIsWrittenAnew) {
   EXPECT_EQ(date.at(at), "Sun, 06 Nov 1994 08:49:37 GMT") << "the clock was set back";
 }
 
-TEST(DateField, FirstSecondOfTheEpoch_IsWritten) {
+TEST(DateField, FirstSecondOfEpoch_IsWritten) {
   EXPECT_EQ(DateField().at(core::from_unix_ms(0)), "Thu, 01 Jan 1970 00:00:00 GMT");
 }
 

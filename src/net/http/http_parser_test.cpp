@@ -43,7 +43,7 @@ Outcome read_all(std::string_view wire, std::size_t step, HttpParserLimits limit
 
 std::string repeat(char c, std::size_t count) { return std::string(count, c); }
 
-TEST(HttpParser, ReadsARequestWithoutABody) {
+TEST(HttpParser, RequestWithoutBody_IsRead) {
   const Outcome out =
       read_all("GET /a?b=c HTTP/1.1\r\nHost: h\r\nX-Two:  v w \t\r\n\r\n", 1'000, {});
   ASSERT_EQ(out.requests.size(), 1U);
@@ -55,7 +55,7 @@ TEST(HttpParser, ReadsARequestWithoutABody) {
   EXPECT_EQ(out.state, HttpParser::State::idle);
 }
 
-TEST(HttpParser, TheSameBytesGiveTheSameRequestsHoweverTheyAreCut) {
+TEST(HttpParser, AnyCut_GivesSameRequests) {
   const std::string wire =
       "\r\nPOST /one HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello"
       "POST /two HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -73,7 +73,7 @@ TEST(HttpParser, TheSameBytesGiveTheSameRequestsHoweverTheyAreCut) {
   }
 }
 
-TEST(HttpParser, KeepAliveFollowsTheVersionAndTheConnectionField) {
+TEST(HttpParser, KeepAlive_FollowsVersionAndConnectionField) {
   const auto keep = [](const std::string& version, const std::string& fields) {
     return read_all("GET / " + version + "\r\nHost: h\r\n" + fields + "\r\n", 999, {})
         .requests.at(0)
@@ -86,7 +86,7 @@ TEST(HttpParser, KeepAliveFollowsTheVersionAndTheConnectionField) {
   EXPECT_TRUE(keep("HTTP/1.0", "Connection: Keep-Alive\r\n"));
 }
 
-TEST(HttpParser, LeavesWhatFollowsARequest) {
+TEST(HttpParser, BytesBehindRequest_AreLeft) {
   HttpParser parser({});
   const std::string wire = "GET / HTTP/1.1\r\nHost: h\r\n\r\nrest";
   EXPECT_EQ(parser.feed(wire), wire.size() - 4);
@@ -94,7 +94,7 @@ TEST(HttpParser, LeavesWhatFollowsARequest) {
   EXPECT_EQ(parser.feed("rest"), 0U);
 }
 
-TEST(HttpParser, SaysWhenTheClientWaitsForLeaveToSendTheBody) {
+TEST(HttpParser, ExpectContinue_IsReported) {
   HttpParser parser({});
   parser.feed("POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-Continue\r\nContent-Length: 2\r\n\r\n");
   EXPECT_EQ(parser.state(), HttpParser::State::body);
@@ -195,7 +195,7 @@ std::vector<BadCase> bad_bodies() {
   };
 }
 
-TEST(HttpParser, RefusesEachMalformedRequestWithItsStatusHoweverItIsCut) {
+TEST(HttpParser, MalformedRequest_AnyCut_IsRefusedWithStatus) {
   std::vector<BadCase> cases = bad_heads();
   for (BadCase& one : bad_bodies()) cases.push_back(std::move(one));
   for (const BadCase& one : cases) {
@@ -208,7 +208,7 @@ TEST(HttpParser, RefusesEachMalformedRequestWithItsStatusHoweverItIsCut) {
   }
 }
 
-TEST(HttpParser, RefusesALongTargetBeforeTheHeadIsWholeHoweverItIsCut) {
+TEST(HttpParser, LongTarget_AnyCut_IsRefusedBeforeWholeHead) {
   const std::string line = "GET /" + repeat('a', 64) + " HTTP/1.1\r\n";
   for (const std::size_t step : {std::size_t{1}, std::size_t{7}, line.size()}) {
     const Outcome out = read_all(line, step, small_limits());
@@ -217,7 +217,7 @@ TEST(HttpParser, RefusesALongTargetBeforeTheHeadIsWholeHoweverItIsCut) {
   }
 }
 
-TEST(HttpParser, TakesWhatIsExactlyAtItsLimits) {
+TEST(HttpParser, RequestAtLimits_IsTaken) {
   const std::string target = "/" + repeat('a', 63);
   EXPECT_EQ(
       read_all("GET " + target + " HTTP/1.1\r\nHost: h\r\n\r\n", 9, small_limits()).requests.size(),
@@ -233,7 +233,7 @@ TEST(HttpParser, TakesWhatIsExactlyAtItsLimits) {
       1U);
 }
 
-TEST(HttpParser, HoldsNothingBetweenRequests) {
+TEST(HttpParser, IdleParser_HoldsNoMemory) {
   HttpParser parser({});
   parser.feed("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\n");
   parser.feed("ab");

@@ -12,7 +12,7 @@
 namespace parley::net {
 namespace {
 
-TEST(Headers, NamesCompareWithoutCaseAndSetReplacesAll) {
+TEST(Headers, Names_CompareWithoutCase_SetReplacesAll) {
   Headers headers;
   headers.add("X-One", "1");
   headers.add("x-one", "2");
@@ -24,7 +24,7 @@ TEST(Headers, NamesCompareWithoutCaseAndSetReplacesAll) {
   EXPECT_FALSE(headers.has("x-one"));
 }
 
-TEST(Headers, ListsFindsATokenUnlessItsWeightIsZero) {
+TEST(Headers, Lists_FindTokenUnlessWeightIsZero) {
   Headers headers;
   headers.add("Accept-Encoding", "br;q=0, GZIP ; q=0.5");
   headers.add("Accept-Encoding", "zstd,identity;q=0.000");
@@ -41,7 +41,7 @@ struct TargetCase {
   std::string_view query;
 };
 
-TEST(HttpTarget, IsDecodedThenNormalisedAndNeverLeavesTheRoot) {
+TEST(HttpTarget, Path_IsDecodedNormalized_StaysInRoot) {
   using std::string_view_literals::operator""sv;
   const std::vector<TargetCase> cases = {
       {"/", "/", ""},
@@ -83,7 +83,7 @@ TEST(HttpTarget, IsDecodedThenNormalisedAndNeverLeavesTheRoot) {
   EXPECT_EQ(parse_target("http://h:1/x")->authority, "h:1");
 }
 
-TEST(Request, QueryParametersAreDecodedAndTheFirstCounts) {
+TEST(Request, QueryParameters_AreDecoded_FirstCounts) {
   Request request;
   request.query = "a=1&b=x+y%21&a=2&empty=&bare&%63=3&bad=%zz";
   EXPECT_EQ(request.query_param("a"), "1");
@@ -95,7 +95,7 @@ TEST(Request, QueryParametersAreDecodedAndTheFirstCounts) {
   EXPECT_EQ(request.query_param("none"), std::nullopt);
 }
 
-TEST(Request, TheTokenIsTheBearersElseTheQuerys) {
+TEST(Request, BearerToken_WinsOverQuery) {
   Request request;
   EXPECT_EQ(request.token(), "");
   request.query = "token=from%20query";
@@ -106,7 +106,7 @@ TEST(Request, TheTokenIsTheBearersElseTheQuerys) {
   EXPECT_EQ(request.token(), "from query");
 }
 
-TEST(Response, AnErrorHasItsCodesStatusAndNamesTheField) {
+TEST(Response, Error_HasStatusOfCode_NamesField) {
   const Response response =
       Response::error({core::Code::not_found, "No session has this id.", "session"});
   EXPECT_EQ(response.status, 404);
@@ -132,7 +132,7 @@ class RecordingImpl final : public Responder::Impl {
   core::Scheduler& scheduler_;
 };
 
-TEST(Responder, DestroyedUnusedAnswers500AndASecondAnswerIsIgnored) {
+TEST(Responder, DestroyedUnused_Answers500_SecondIsIgnored) {
   core::FakeClock clock;
   core::FakeScheduler scheduler(clock);
   std::vector<int> statuses;
@@ -147,7 +147,7 @@ TEST(Responder, DestroyedUnusedAnswers500AndASecondAnswerIsIgnored) {
   EXPECT_EQ(statuses, std::vector<int>({500, 200}));
 }
 
-TEST(HttpText, WritesDatesAsTheRfcDoes) {
+TEST(HttpText, Dates_UseRfcForm) {
   EXPECT_EQ(core::http_date(core::from_unix_ms(784'111'777'000)), "Sun, 06 Nov 1994 08:49:37 GMT");
 }
 

@@ -14,7 +14,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(Metrics, ACounterIsTheSameObjectForTheSameNameAndLabelsInAnyOrder) {
+TEST(Metrics, Counter_IsSameForNameAndLabelsInAnyOrder) {
   Metrics metrics;
   Counter& one = metrics.counter("parley_x_total", "X.", {{"a", "1"}, {"b", "2"}});
   Counter& same = metrics.counter("parley_x_total", "X.", {{"b", "2"}, {"a", "1"}});
@@ -27,7 +27,7 @@ TEST(Metrics, ACounterIsTheSameObjectForTheSameNameAndLabelsInAnyOrder) {
   EXPECT_THAT(metrics.render(), HasSubstr("parley_x_total{a=\"1\",b=\"2\"} 3\n"));
 }
 
-TEST(Metrics, RendersHelpAndTypeOfEachName) {
+TEST(Metrics, Rendering_HasHelpAndTypeOfEachName) {
   Metrics metrics;
   metrics.counter("parley_x_total", "Things that happened.").add();
   metrics.gauge("parley_open", "Things that are open.", [] { return 7.0; }, {{"kind", "a\"b"}});
@@ -37,7 +37,7 @@ TEST(Metrics, RendersHelpAndTypeOfEachName) {
   EXPECT_THAT(text, HasSubstr("# TYPE parley_open gauge\nparley_open{kind=\"a\\\"b\"} 7\n"));
 }
 
-TEST(Metrics, AGaugeOfTheSameNameAndLabelsIsReplaced) {
+TEST(Metrics, GaugeOfSameNameAndLabels_IsReplaced) {
   Metrics metrics;
   metrics.gauge("parley_open", "Open.", [] { return 1.0; });
   metrics.gauge("parley_open", "Open.", [] { return 2.0; });
@@ -45,7 +45,7 @@ TEST(Metrics, AGaugeOfTheSameNameAndLabelsIsReplaced) {
   EXPECT_THAT(metrics.render(), Not(HasSubstr("parley_open 1\n")));
 }
 
-TEST(Metrics, ANameIsEitherACounterOrAGauge) {
+TEST(Metrics, Name_IsEitherCounterOrGauge) {
   Metrics metrics;
   metrics.counter("parley_x_total", "X.");
   metrics.gauge("parley_open", "Open.", [] { return 1.0; });
@@ -53,7 +53,7 @@ TEST(Metrics, ANameIsEitherACounterOrAGauge) {
   EXPECT_THROW(metrics.counter("parley_open", "Open."), std::logic_error);
 }
 
-TEST(Metrics, CountsFromManyThreadsWithoutLosingOne) {
+TEST(Metrics, CountsFromManyThreads_LoseNothing) {
   Metrics metrics;
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {

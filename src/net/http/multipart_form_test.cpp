@@ -65,14 +65,14 @@ TEST(MultipartForm, FilenameWithSemicolonAndQuotes_IsWhole) {
   EXPECT_EQ(parts[0].filename, "a;\"name=x.png");
 }
 
-TEST(MultipartForm, BoundaryInsideALine_IsContent) {
+TEST(MultipartForm, BoundaryInsideLine_IsContent) {
   const std::string body = "preamble --b\r\n" + field("a", "x--b--y") + "--b--";
   const auto parts = read(body);
   ASSERT_EQ(parts.size(), 1U);
   EXPECT_EQ(parts[0].bytes, "x--b--y");
 }
 
-TEST(MultipartForm, BoundaryThatGoesOn_EndsNothing) {
+TEST(MultipartForm, LongerBoundary_EndsNothing) {
   EXPECT_THAT(fault(kType, field("a", "1\r\n--bc") + "--b--"), HasSubstr("does not end its line"));
 }
 

@@ -17,7 +17,7 @@ struct HostCase {
   bool on_all;
 };
 
-TEST(OriginPolicy, AnswersOnlyToItsOwnNames) {
+TEST(OriginPolicy, OwnNames_AreAnswered_OthersAreNot) {
   const std::vector<HostCase> cases = {
       {"localhost:22080", true, true},
       {"LOCALHOST", true, true},
@@ -57,7 +57,7 @@ struct OriginCase {
   bool allowed;
 };
 
-TEST(OriginPolicy, LetsInItsOwnPagesAndTheAllowedOnes) {
+TEST(OriginPolicy, OwnPagesAndAllowedOrigins_AreLetIn) {
   const std::vector<OriginCase> cases = {
       {"http://127.0.0.1:22080", "127.0.0.1:22080", true},
       {"http://localhost:22080", "localhost:22080", true},

@@ -33,7 +33,7 @@ struct MatchCase {
   std::string_view pattern;  // empty: no route for this method
 };
 
-TEST(Router, TheMostExactPatternWins) {
+TEST(Router, MostExactPattern_Wins) {
   const Router router = sample_router();
   const std::vector<MatchCase> cases = {
       {"GET", "/healthz", "/healthz"},
@@ -59,7 +59,7 @@ TEST(Router, TheMostExactPatternWins) {
   }
 }
 
-TEST(Router, GivesTheNamedPartsOfThePath) {
+TEST(Router, NamedPathParts_AreGiven) {
   const Router router = sample_router();
   Request request;
   request.path_params = router.match("GET", "/v1/sessions/x1/events").params;
@@ -69,7 +69,7 @@ TEST(Router, GivesTheNamedPartsOfThePath) {
   EXPECT_EQ(request.path_param("*"), "a/b");
 }
 
-TEST(Router, AKnownPathWithAnotherMethodNamesTheMethodsThereAre) {
+TEST(Router, KnownPathWithOtherMethod_NamesMethods) {
   Router router;
   router.add("GET", "/a", answer_nothing);
   router.add("PUT", "/a", answer_nothing);
@@ -79,7 +79,7 @@ TEST(Router, AKnownPathWithAnotherMethodNamesTheMethodsThereAre) {
   EXPECT_EQ(match.allow, "GET, HEAD, OPTIONS, PUT");
 }
 
-TEST(Router, AWebSocketIsFoundByGetOnlyAndMayShareItsPath) {
+TEST(Router, WebSocket_IsFoundOnlyByGet_MaySharePath) {
   const Router router = sample_router();
   EXPECT_NE(router.match("GET", "/ws").acceptor, nullptr);
   EXPECT_EQ(router.match("GET", "/ws").handler, nullptr);
@@ -88,7 +88,7 @@ TEST(Router, AWebSocketIsFoundByGetOnlyAndMayShareItsPath) {
   EXPECT_NE(router.match("GET", "/both").handler, nullptr);
 }
 
-TEST(Router, AnUnknownPathGoesToTheFallback) {
+TEST(Router, UnknownPath_GoesToFallback) {
   Router router;
   router.add("GET", "/a", answer_nothing);
   EXPECT_FALSE(router.match("GET", "/b").found_path);
@@ -98,7 +98,7 @@ TEST(Router, AnUnknownPathGoesToTheFallback) {
   EXPECT_EQ(router.match("POST", "/b").pattern, "");
 }
 
-TEST(Router, RefusesARouteThatCannotBeMeant) {
+TEST(Router, InvalidRoute_IsRefused) {
   Router router;
   router.add("GET", "/a", answer_nothing);
   EXPECT_THROW(router.add("GET", "/a", answer_nothing), std::logic_error);

@@ -23,19 +23,19 @@ class RecordingBody final : public BodyWriter {
   bool open_ = true;
 };
 
-TEST(SseText, WritesIdNameAndEachLineOfTheData) {
+TEST(SseText, Event_HasIdNameAndEachDataLine) {
   EXPECT_EQ(sse_text({"7", "message.delta", "a\nb\r\nc\rd"}),
             "id: 7\nevent: message.delta\ndata: a\ndata: b\ndata: c\ndata: d\n\n");
   EXPECT_EQ(sse_text({"", "", ""}), "data: \n\n");
   EXPECT_EQ(sse_text({"", "", "end\n"}), "data: end\ndata: \n\n");
 }
 
-TEST(SseText, AnIdOrNameCannotForgeAField) {
+TEST(SseText, IdOrName_CannotForgeField) {
   EXPECT_EQ(sse_text({"1\ndata: forged", "a\rb", "x"}), "data: x\n\n");
   EXPECT_EQ(sse_text({std::string_view("1\0", 2), "", "x"}), "data: x\n\n");
 }
 
-TEST(SseWriter, KeepsAQuietStreamAliveAndABusyOneAlone) {
+TEST(SseWriter, OnlyQuietStream_GetsKeepAlive) {
   core::FakeClock clock;
   core::FakeScheduler scheduler(clock);
   const auto body = std::make_shared<RecordingBody>();
@@ -50,7 +50,7 @@ TEST(SseWriter, KeepsAQuietStreamAliveAndABusyOneAlone) {
   EXPECT_EQ(body->text, "id: 1\ndata: x\n\n: keep-alive\n\n: keep-alive\n\n");
 }
 
-TEST(SseWriter, ARetryIsInMillisecondsAndAfterTheEndThereIsNoTimer) {
+TEST(SseWriter, Retry_IsInMilliseconds_EndStopsTimer) {
   core::FakeClock clock;
   core::FakeScheduler scheduler(clock);
   const auto body = std::make_shared<RecordingBody>();

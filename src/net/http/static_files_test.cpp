@@ -31,7 +31,7 @@ Request get(std::string path, std::string accept_encoding = {}, std::string know
   return request;
 }
 
-TEST(StaticFiles, LinkWithAToken_IsKeptInNoCache) {
+TEST(StaticFiles, LinkWithToken_IsNotCached) {
   const StaticFiles files(kAssets);
   Request request = get("/");
   request.query = "lang=en&token=secret";
@@ -47,7 +47,7 @@ struct EncodingCase {
   std::string body;
 };
 
-TEST(StaticFiles, TheBestFormThatTheClientTakesIsServed) {
+TEST(StaticFiles, BestAcceptedEncoding_IsServed) {
   const StaticFiles files(kAssets);
   const std::vector<EncodingCase> cases = {
       {"", "script"},
@@ -73,7 +73,7 @@ TEST(StaticFiles, TheBestFormThatTheClientTakesIsServed) {
   EXPECT_FALSE(files.answer(get("/assets/font.woff2", "br")).headers.has("Content-Encoding"));
 }
 
-TEST(StaticFiles, WhatTheClientHasIsNotSentAgain) {
+TEST(StaticFiles, CachedFile_IsNotSentAgain) {
   const StaticFiles files(kAssets);
   EXPECT_EQ(files.answer(get("/")).headers.get("ETag"), "\"aa\"");
   EXPECT_EQ(files.answer(get("/", "br")).headers.get("ETag"), "\"aa-br\"");
@@ -87,14 +87,14 @@ TEST(StaticFiles, WhatTheClientHasIsNotSentAgain) {
   EXPECT_EQ(files.answer(get("/", "", "\"a\"")).status, 200);
 }
 
-TEST(StaticFiles, PagesAreAskedForEachTimeAndHashedFilesNever) {
+TEST(StaticFiles, Pages_AreRevalidated_HashedFilesNever) {
   const StaticFiles files(kAssets);
   EXPECT_EQ(files.answer(get("/")).headers.get("Cache-Control"), "no-cache");
   EXPECT_THAT(std::string(files.answer(get("/assets/app-1a2b.js")).headers.get("Cache-Control")),
               HasSubstr("immutable"));
 }
 
-TEST(StaticFiles, APageHasAStrictPolicy) {
+TEST(StaticFiles, Page_HasStrictPolicy) {
   const StaticFiles files(kAssets);
   const std::string policy(files.answer(get("/index.html")).headers.get("Content-Security-Policy"));
   for (const std::string_view part : {"default-src 'self'", "object-src 'none'", "base-uri 'none'",
@@ -104,7 +104,7 @@ TEST(StaticFiles, APageHasAStrictPolicy) {
   EXPECT_THAT(policy, Not(HasSubstr("unsafe")));
 }
 
-TEST(StaticFiles, WhatIsNotThereIsAPageForABrowserAndJsonForOthers) {
+TEST(StaticFiles, MissingFile_IsPageForBrowserJsonForOthers) {
   const StaticFiles files(kAssets);
   Request request = get("/assets/none.js");
   EXPECT_EQ(files.answer(request).status, 404);
@@ -114,7 +114,7 @@ TEST(StaticFiles, WhatIsNotThereIsAPageForABrowserAndJsonForOthers) {
   EXPECT_THAT(files.answer(request).body, HasSubstr("There is nothing here"));
 }
 
-TEST(StaticFiles, AreServedWhereNoOtherRouteIs) {
+TEST(StaticFiles, Files_AreServedWithoutOtherRoute) {
   const StaticFiles files(kAssets);
   HttpWorld world;
   world.router.add("GET", "/v1/x", [](const Request&, Responder responder) {
@@ -132,7 +132,7 @@ TEST(StaticFiles, AreServedWhereNoOtherRouteIs) {
   EXPECT_FALSE(same.headers.has("Content-Length"));
 }
 
-TEST(ConsoleAssets, HoldAPageWithATagAndAType) {
+TEST(ConsoleAssets, Page_HasTagAndType) {
   const StaticFiles files(console_assets());
   const Response page = files.answer(get("/"));
   EXPECT_EQ(page.status, 200);
@@ -172,7 +172,7 @@ class FrontEndFiles : public testing::Test {
   HttpWorld world_;
 };
 
-TEST_F(FrontEndFiles, PathsOfThePage_AreThePage) {
+TEST_F(FrontEndFiles, PagePaths_ServePage) {
   for (const char* path : {"/", "/index.html", "/login", "/comfy/workflows/7", "/a.b/c", "/x/"}) {
     const WireResponse page = get_it(path);
     EXPECT_EQ(page.status, 200) << path;
@@ -184,7 +184,7 @@ TEST_F(FrontEndFiles, PathsOfThePage_AreThePage) {
   EXPECT_EQ(world_.request("HEAD", "/login").status, 200);
 }
 
-TEST_F(FrontEndFiles, PathsOfTheApi_AreNeverThePage) {
+TEST_F(FrontEndFiles, ApiPaths_NeverServePage) {
   for (const char* path : {"/api", "/api/", "/api/v1/nothing", "/v1", "/v1/nothing"}) {
     const WireResponse answer = get_it(path);
     EXPECT_TRUE(answer.status == 404 || answer.status == 405) << path << " " << answer.status;
@@ -195,13 +195,13 @@ TEST_F(FrontEndFiles, PathsOfTheApi_AreNeverThePage) {
   EXPECT_EQ(world_.request("POST", "/login").status, 404);
 }
 
-TEST_F(FrontEndFiles, MissingFile_IsNotThePage) {
+TEST_F(FrontEndFiles, MissingFile_DoesNotServePage) {
   for (const char* path : {"/assets/gone.js", "/favicon.ico", "/.env", "/a/.git"}) {
     EXPECT_EQ(get_it(path).status, 404) << path;
   }
 }
 
-TEST_F(FrontEndFiles, Console_IsAtItsOwnPath_WithItsOwnPolicy) {
+TEST_F(FrontEndFiles, Console_HasOwnPathAndPolicy) {
   for (const char* path : {"/console", "/console/"}) {
     const WireResponse page = get_it(path);
     EXPECT_EQ(page.body, "<html>") << path;

@@ -15,7 +15,7 @@ class AssemblyBudgetTest : public testing::Test {
   std::shared_ptr<AssemblyBudget> budget_ = std::make_shared<AssemblyBudget>(kLimits);
 };
 
-TEST_F(AssemblyBudgetTest, OneAddressLeavesRoomForUnknownSendersElsewhere) {
+TEST_F(AssemblyBudgetTest, SingleAddress_LeavesRoomForStrangersElsewhere) {
   AssemblyShare first;
   AssemblyShare second;
   AssemblyShare elsewhere;
@@ -29,7 +29,7 @@ TEST_F(AssemblyBudgetTest, OneAddressLeavesRoomForUnknownSendersElsewhere) {
   EXPECT_TRUE(second.hold(15));
 }
 
-TEST_F(AssemblyBudgetTest, TheAddressesOfOneNetworkAreOne) {
+TEST_F(AssemblyBudgetTest, AddressesOfSameNetwork_ShareLimit) {
   AssemblyShare first;
   AssemblyShare second;
   first.use(*budget_, "", "2001:db8::1");
@@ -38,7 +38,7 @@ TEST_F(AssemblyBudgetTest, TheAddressesOfOneNetworkAreOne) {
   EXPECT_FALSE(second.hold(1));
 }
 
-TEST_F(AssemblyBudgetTest, ManyAddressesLeaveRoomForKnownSenders) {
+TEST_F(AssemblyBudgetTest, ManyAddresses_LeaveRoomForKnownSenders) {
   AssemblyShare strangers[3];
   for (int i = 0; i < 3; ++i) {
     strangers[i].use(*budget_, "", "192.0.2." + std::to_string(i));
@@ -52,7 +52,7 @@ TEST_F(AssemblyBudgetTest, ManyAddressesLeaveRoomForKnownSenders) {
   EXPECT_EQ(budget_->bytes(), 30U);
 }
 
-TEST_F(AssemblyBudgetTest, TheTotalHoldsForAll) {
+TEST_F(AssemblyBudgetTest, Total_IsSharedByAll) {
   AssemblyShare first;
   AssemblyShare second;
   AssemblyShare stranger;
@@ -68,7 +68,7 @@ TEST_F(AssemblyBudgetTest, TheTotalHoldsForAll) {
   EXPECT_TRUE(stranger.hold(15));
 }
 
-TEST_F(AssemblyBudgetTest, AnAccountNamedAsAnAddressIsAnother) {
+TEST_F(AssemblyBudgetTest, AccountNamedLikeAddress_IsSeparate) {
   AssemblyShare known;
   known.use(*budget_, "192.0.2.1", "192.0.2.1");
   EXPECT_TRUE(known.hold(60));

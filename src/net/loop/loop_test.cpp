@@ -47,7 +47,7 @@ class LoopTest : public ::testing::Test {
   Loop loop{clock};
 };
 
-TEST_F(LoopTest, RunsPostedTasksInOrderAndStops) {
+TEST_F(LoopTest, PostedTasks_RunInOrder) {
   std::vector<int> order;
   loop.post([&] { order.push_back(1); });
   loop.post([&] {
@@ -62,7 +62,7 @@ TEST_F(LoopTest, RunsPostedTasksInOrderAndStops) {
   EXPECT_EQ(order, (std::vector{1, 2, 3, 4}));
 }
 
-TEST_F(LoopTest, TasksPostedAfterItStoppedAreDestroyedWithoutRunning) {
+TEST_F(LoopTest, TaskPostedAfterStop_IsDestroyedUnrun) {
   loop.post([&] { loop.stop(); });
   loop.run();
   auto owned = std::make_shared<int>(1);
@@ -71,7 +71,7 @@ TEST_F(LoopTest, TasksPostedAfterItStoppedAreDestroyedWithoutRunning) {
   EXPECT_TRUE(watch.expired());
 }
 
-TEST_F(LoopTest, WakesUpForPostsFromOtherThreadsAndLosesNone) {
+TEST_F(LoopTest, PostsFromOtherThreads_WakeLoop) {
   constexpr int kThreads = 3;
   constexpr int kPosts = 2'000;
   int count = 0;
@@ -91,7 +91,7 @@ TEST_F(LoopTest, WakesUpForPostsFromOtherThreadsAndLosesNone) {
   EXPECT_EQ(count, kThreads * kPosts);
 }
 
-TEST_F(LoopTest, StopsFromAnotherThreadWhileItSleeps) {
+TEST_F(LoopTest, Stop_FromOtherThread_WakesSleepingLoop) {
   std::atomic<bool> running{false};
   loop.post([&] { running = true; });
   std::thread stopper([&] {
@@ -103,7 +103,7 @@ TEST_F(LoopTest, StopsFromAnotherThreadWhileItSleeps) {
   EXPECT_TRUE(running);
 }
 
-TEST_F(LoopTest, Exception_EndsItsTaskAlone) {
+TEST_F(LoopTest, Exception_EndsOnlyItsTask) {
   const std::uint64_t before = core::contained_errors();
   ReadableFd fd;
   Ready ready([&] {
@@ -120,7 +120,7 @@ TEST_F(LoopTest, Exception_EndsItsTaskAlone) {
   EXPECT_EQ(core::contained_errors() - before, 4U);
 }
 
-TEST_F(LoopTest, KnowsWhichThreadItRunsOn) {
+TEST_F(LoopTest, Loop_KnowsItsThread) {
   EXPECT_TRUE(loop.in_thread());
   std::thread other([&] {
     EXPECT_FALSE(loop.in_thread());
@@ -134,7 +134,7 @@ TEST_F(LoopTest, KnowsWhichThreadItRunsOn) {
   EXPECT_FALSE(loop.in_thread());
 }
 
-TEST_F(LoopTest, TimersRunInTheOrderOfTheirTimesNotOfTheirSetting) {
+TEST_F(LoopTest, Timers_RunByTimeNotBySetting) {
   std::vector<int> order;
   loop.after(Millis(20), [&] {
     order.push_back(3);
@@ -146,7 +146,7 @@ TEST_F(LoopTest, TimersRunInTheOrderOfTheirTimesNotOfTheirSetting) {
   EXPECT_EQ(order, (std::vector{1, 2, 3}));
 }
 
-TEST_F(LoopTest, ACancelledTimerNeverRunsAndFreesWhatItHeld) {
+TEST_F(LoopTest, CancelledTimer_NeverRuns_FreesItsTask) {
   auto owned = std::make_shared<int>(1);
   const std::weak_ptr<int> watch = owned;
   const auto timer = loop.after(Millis(1), [owned = std::move(owned)] { ADD_FAILURE(); });
@@ -158,7 +158,7 @@ TEST_F(LoopTest, ACancelledTimerNeverRunsAndFreesWhatItHeld) {
   loop.run();
 }
 
-TEST_F(LoopTest, ATimerMayCancelAnotherThatIsDueToo) {
+TEST_F(LoopTest, Timer_MayCancelOtherDueTimer) {
   core::TimerId second = 0;
   loop.after(Millis(0), [&] { loop.cancel(second); });
   second = loop.after(Millis(0), [&] { ADD_FAILURE() << "was cancelled"; });
@@ -166,7 +166,7 @@ TEST_F(LoopTest, ATimerMayCancelAnotherThatIsDueToo) {
   loop.run();
 }
 
-TEST_F(LoopTest, ManyCancelledTimersAreForgotten) {
+TEST_F(LoopTest, ManyCancelledTimers_AreForgotten) {
   for (int i = 0; i < 100'000; ++i) loop.cancel(loop.after(std::chrono::hours(1), [] {}));
   int count = 0;
   for (int i = 0; i < 1'000; ++i) {
@@ -178,7 +178,7 @@ TEST_F(LoopTest, ManyCancelledTimersAreForgotten) {
   EXPECT_EQ(count, 1'000);
 }
 
-TEST_F(LoopTest, ADescriptorRemovedInATurnIsNotCalledInThatTurn) {
+TEST_F(LoopTest, DescriptorRemovedInTurn_IsNotCalled) {
   ReadableFd a;
   ReadableFd b;
   int calls = 0;
@@ -199,7 +199,7 @@ TEST_F(LoopTest, ADescriptorRemovedInATurnIsNotCalledInThatTurn) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST_F(LoopTest, TurnEndHandlersRunOnceAfterEverythingElseOfTheTurn) {
+TEST_F(LoopTest, TurnEndHandlers_RunOnceAfterEverything) {
   std::string order;
   TurnEnd end([&] { order += "end "; });
   loop.post([&] {
@@ -217,7 +217,7 @@ TEST_F(LoopTest, TurnEndHandlersRunOnceAfterEverythingElseOfTheTurn) {
   EXPECT_EQ(order, "first second end next");
 }
 
-TEST_F(LoopTest, ATurnEndHandlerMayForgetAnother) {
+TEST_F(LoopTest, TurnEndHandler_MayForgetOther) {
   int calls = 0;
   TurnEnd second([&] { ++calls; });
   TurnEnd first([&] {
@@ -233,7 +233,7 @@ TEST_F(LoopTest, ATurnEndHandlerMayForgetAnother) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST_F(LoopTest, AHandlerThatAsksAgainAndAgainDoesNotStopTheLoop) {
+TEST_F(LoopTest, RepeatedTurnEndRequests_DoNotStopLoop) {
   int calls = 0;
   std::unique_ptr<TurnEnd> again;
   again = std::make_unique<TurnEnd>([&] {
@@ -246,7 +246,7 @@ TEST_F(LoopTest, AHandlerThatAsksAgainAndAgainDoesNotStopTheLoop) {
   EXPECT_GT(calls, 0);
 }
 
-TEST_F(LoopTest, SpareBuffersAreHandedOnEmptyAndLargeOnesAreNotKept) {
+TEST_F(LoopTest, SpareBuffers_AreEmptied_LargeAreFreed) {
   std::string large(Loop::kSpareBytes + 1, 'x');
   loop.return_spare(std::move(large));
   EXPECT_LT(loop.take_spare().capacity(), 100U);
@@ -257,7 +257,7 @@ TEST_F(LoopTest, SpareBuffersAreHandedOnEmptyAndLargeOnesAreNotKept) {
   EXPECT_GE(spare.capacity(), 1'000U);
 }
 
-TEST(LoopTasks, DestroyedWithTheLoopMayTouchTheLoop) {
+TEST(LoopTasks, TaskDestroyedWithLoop_MayUseLoop) {
   core::SystemClock clock;
   auto loop = std::make_unique<Loop>(clock);
   struct Owner {

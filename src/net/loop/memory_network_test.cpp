@@ -49,7 +49,7 @@ class MemoryNetworkTest : public ::testing::Test {
   std::unique_ptr<Stream> b;
 };
 
-TEST_F(MemoryNetworkTest, CarriesBytesBothWaysInOrder) {
+TEST_F(MemoryNetworkTest, Bytes_AreCarriedBothWaysInOrder) {
   open();
   a->write("hello ");
   a->write_shared(std::make_shared<const std::string>("world"));
@@ -61,7 +61,7 @@ TEST_F(MemoryNetworkTest, CarriesBytesBothWaysInOrder) {
   EXPECT_EQ(a->queued(), 0U);
 }
 
-TEST_F(MemoryNetworkTest, SplitsBytesTheSameWayForTheSameSeed) {
+TEST_F(MemoryNetworkTest, SameSeed_SplitsBytesAlike) {
   std::vector<std::vector<std::size_t>> runs;
   for (const std::uint64_t seed : {5U, 5U, 6U}) {
     at_b = Recorder();
@@ -76,7 +76,7 @@ TEST_F(MemoryNetworkTest, SplitsBytesTheSameWayForTheSameSeed) {
   EXPECT_NE(runs[0], runs[2]);
 }
 
-TEST_F(MemoryNetworkTest, AReaderThatPausesFillsTheWritersQueueAndDrainsItLater) {
+TEST_F(MemoryNetworkTest, PausedReader_FillsQueue_DrainsLater) {
   open({.pipe_bytes = 1000});
   b->pause_reading(true);
   a->write(std::string(Stream::kHighWatermark + 1000 + 1, 'x'));
@@ -90,7 +90,7 @@ TEST_F(MemoryNetworkTest, AReaderThatPausesFillsTheWritersQueueAndDrainsItLater)
   EXPECT_EQ(at_a.drained, 1);
 }
 
-TEST_F(MemoryNetworkTest, FinishSendsTheRestAndClosesWhenThePeerFinishesToo) {
+TEST_F(MemoryNetworkTest, Finish_SendsRest_ClosesWithPeer) {
   open();
   a->write("last words");
   a->finish();
@@ -107,7 +107,7 @@ TEST_F(MemoryNetworkTest, FinishSendsTheRestAndClosesWhenThePeerFinishesToo) {
   EXPECT_TRUE(at_b.closed);
 }
 
-TEST_F(MemoryNetworkTest, FinishGivesUpWaitingForAPeerThatStays) {
+TEST_F(MemoryNetworkTest, Finish_WithStayingPeer_GivesUp) {
   open();
   a->finish();
   scheduler.run_ready();
@@ -116,7 +116,7 @@ TEST_F(MemoryNetworkTest, FinishGivesUpWaitingForAPeerThatStays) {
   EXPECT_TRUE(at_a.closed);
 }
 
-TEST_F(MemoryNetworkTest, DestroyingOneEndEndsTheOtherAndWritingToItThenCloses) {
+TEST_F(MemoryNetworkTest, DestroyedEnd_EndsPeer_WriteThenCloses) {
   open();
   a.reset();
   scheduler.run_ready();
@@ -127,7 +127,7 @@ TEST_F(MemoryNetworkTest, DestroyingOneEndEndsTheOtherAndWritingToItThenCloses) 
   EXPECT_TRUE(at_b.closed);
 }
 
-TEST_F(MemoryNetworkTest, AStreamThatMovesReadsOnlyAfterItHasArrived) {
+TEST_F(MemoryNetworkTest, MovingStream_ReadsOnlyAfterArrival) {
   open();
   core::FakeScheduler target(clock);
   bool arrived = false;
@@ -146,7 +146,7 @@ TEST_F(MemoryNetworkTest, AStreamThatMovesReadsOnlyAfterItHasArrived) {
   b.reset();
 }
 
-TEST_F(MemoryNetworkTest, CutConnectionsAreClosedOnBothEnds) {
+TEST_F(MemoryNetworkTest, CutConnections_AreClosedOnBothEnds) {
   open();
   a->write("lost");
   network->cut_all();
@@ -155,7 +155,7 @@ TEST_F(MemoryNetworkTest, CutConnectionsAreClosedOnBothEnds) {
   EXPECT_TRUE(at_b.closed);
 }
 
-TEST_F(MemoryNetworkTest, ListenersOnOnePortTakeTurns) {
+TEST_F(MemoryNetworkTest, ListenersOnSamePort_TakeTurns) {
   network = std::make_unique<MemoryNetwork>();
   std::vector<std::unique_ptr<Stream>> first;
   std::vector<std::unique_ptr<Stream>> second;
@@ -174,7 +174,7 @@ TEST_F(MemoryNetworkTest, ListenersOnOnePortTakeTurns) {
   EXPECT_EQ(clients.size(), 4U);
 }
 
-TEST_F(MemoryNetworkTest, ConnectingToNobodyIsUnavailable) {
+TEST_F(MemoryNetworkTest, Connect_WithoutListener_IsUnavailable) {
   network = std::make_unique<MemoryNetwork>();
   core::Code code = core::Code::unknown;
   network->connect(scheduler, {"host", 9}, [&](auto s) { code = s.error().code; });

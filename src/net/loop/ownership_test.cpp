@@ -30,16 +30,16 @@ struct LoopDeathTest : testing::Test {
   Loop loop{clock};
 };
 
-TEST_F(LoopDeathTest, Timer_OfAnotherThread_EndsTheProcess) {
+TEST_F(LoopDeathTest, TimerOfOtherThread_EndsProcess) {
   EXPECT_DEATH(elsewhere([&] { loop.after(core::Millis(1), [] {}); }), "timer 1 is set by another");
   EXPECT_DEATH(elsewhere([&] { loop.cancel(loop.after(core::Millis(1), [] {})); }), "timer 1");
 }
 
-TEST_F(LoopDeathTest, ATimerThatWasNeverSet_CannotBeCancelled) {
+TEST_F(LoopDeathTest, UnsetTimer_CannotBeCancelled) {
   EXPECT_DEATH(loop.cancel(7), "timer 7 is cancelled and was never set; the last one is 0");
 }
 
-TEST_F(LoopDeathTest, Run_Twice_EndsTheProcess) {
+TEST_F(LoopDeathTest, SecondRun_EndsProcess) {
   loop.stop();
   loop.run();
   EXPECT_DEATH(loop.run(), "run\\(\\) is called twice");
@@ -61,14 +61,14 @@ struct TurnEndCounter final : TurnEndHandler {
   void on_turn_end() override {}
 };
 
-TEST_F(LoopDeathTest, TurnEnd_AskedForTwice_EndsTheProcess) {
+TEST_F(LoopDeathTest, SecondTurnEndRequest_EndsProcess) {
   TurnEndCounter handler;
   loop.at_turn_end(handler);
   EXPECT_DEATH(loop.at_turn_end(handler), "asks twice for the end of a turn");
   loop.forget_turn_end(handler);
 }
 
-TEST(WriteQueueDeathTest, Buffer_TakenWithBytesInIt_OrUsedAfterwards_EndsTheProcess) {
+TEST(WriteQueueDeathTest, Buffer_MisusedWhileFilledOrTaken_EndsProcess) {
   WriteQueue queue{std::string()};
   queue.append("abc");
   EXPECT_DEATH(queue.take_buffer(), "its buffer is taken while 3 bytes wait");
@@ -97,12 +97,12 @@ struct TcpDeathTest : testing::Test {
   std::unique_ptr<Stream> client;
 };
 
-TEST_F(TcpDeathTest, Stream_MovedAgainBeforeItLanded_EndsTheProcess) {
+TEST_F(TcpDeathTest, SecondMoveBeforeLanding_EndsProcess) {
   server->move_to(target, [] {});
   EXPECT_DEATH(server->move_to(loop, [] {}), "127.0.0.1 .*moved again before it has landed");
 }
 
-TEST(MemoryStreamDeathTest, Stream_MovedAgainBeforeItLanded_EndsTheProcess) {
+TEST(MemoryStreamDeathTest, SecondMoveBeforeLanding_EndsProcess) {
   core::FakeClock clock;
   core::FakeScheduler scheduler{clock};
   MemoryNetwork network;
@@ -111,7 +111,7 @@ TEST(MemoryStreamDeathTest, Stream_MovedAgainBeforeItLanded_EndsTheProcess) {
   EXPECT_DEATH(pair.first->move_to(scheduler, [] {}), "moved again before it has landed");
 }
 
-TEST(SendLimitDeathTest, BytesThatWereAdmitted_MustBeWrittenBeforeMoreAreAsked) {
+TEST(SendLimitDeathTest, AdmittedBytes_MustBeWrittenBeforeNextRequest) {
   SendLimit limit;
   EXPECT_TRUE(limit.admit(0, 0, 2'000, 1'000));
   EXPECT_DEATH(limit.admit(100, 100, 1, 1'000), "admitted up to byte 2000, and only 100");

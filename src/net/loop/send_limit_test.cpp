@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kLimit = 1'000;
 
-TEST(SendLimit, LargerMessage_BehindTheRestOfAnother_IsTaken) {
+TEST(SendLimit, LargerMessage_BehindRestOfAnother_IsTaken) {
   SendLimit limit;
   EXPECT_TRUE(limit.admit(0, 0, 5'000, kLimit));
   EXPECT_FALSE(limit.admit(5'000, 1'200, 5'000, kLimit));

@@ -7,7 +7,7 @@
 namespace parley::net {
 namespace {
 
-TEST(Endpoint, ReadsEveryDocumentedForm) {
+TEST(Endpoint, EveryDocumentedForm_IsRead) {
   struct Case {
     const char* text;
     const char* host;
@@ -28,7 +28,7 @@ TEST(Endpoint, ReadsEveryDocumentedForm) {
   }
 }
 
-TEST(Endpoint, RefusesWhatIsNoAddressAndSaysHowToWriteOne) {
+TEST(Endpoint, InvalidAddress_IsRefusedWithExpectedForm) {
   for (const char* text : {"", "127.0.0.1", "host:", "host:65536", "host:-1", "host:1x", "[::1]",
                            "[::1:80", "::1:80", "[]:80", "[zz]:80", "ho st:80", "host:000080"}) {
     const auto endpoint = Endpoint::parse(text);
@@ -38,7 +38,7 @@ TEST(Endpoint, RefusesWhatIsNoAddressAndSaysHowToWriteOne) {
   }
 }
 
-TEST(Endpoint, KnowsWhatOnlyThisComputerCanReach) {
+TEST(Endpoint, LoopbackOnlyAddress_IsKnown) {
   EXPECT_TRUE((Endpoint{"127.0.0.1", 1}.is_loopback()));
   EXPECT_TRUE((Endpoint{"127.8.9.1", 1}.is_loopback()));
   EXPECT_TRUE((Endpoint{"::1", 1}.is_loopback()));

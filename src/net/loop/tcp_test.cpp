@@ -92,7 +92,7 @@ class TcpTest : public ::testing::Test {
   std::unique_ptr<Stream> client;
 };
 
-TEST_F(TcpTest, CarriesBytesBothWays) {
+TEST_F(TcpTest, Bytes_AreCarriedBothWays) {
   at_server.received = [&](Stream& stream) { stream.write("pong"); };
   at_client.received = [&](Stream&) {
     if (at_client.bytes.size() == 4) loop.stop();
@@ -105,7 +105,7 @@ TEST_F(TcpTest, CarriesBytesBothWays) {
   EXPECT_FALSE(server->secure());
 }
 
-TEST_F(TcpTest, SendsALargeMixOfWritesInOrderAndReportsDraining) {
+TEST_F(TcpTest, LargeMixOfWrites_KeepsOrder_ReportsDrain) {
   std::string expected;
   bool drained = false;
   at_client.drained = [&](Stream&) { drained = true; };
@@ -129,7 +129,7 @@ TEST_F(TcpTest, SendsALargeMixOfWritesInOrderAndReportsDraining) {
   EXPECT_EQ(client->queued(), 0U);
 }
 
-TEST_F(TcpTest, APausedReaderReadsNothingUntilItGoesOn) {
+TEST_F(TcpTest, PausedReader_ReadsNothingUntilResumed) {
   at_server.received = [&](Stream&) { loop.stop(); };
   open([&] {
     server->pause_reading(true);
@@ -143,7 +143,7 @@ TEST_F(TcpTest, APausedReaderReadsNothingUntilItGoesOn) {
   EXPECT_EQ(at_server.bytes, "wait");
 }
 
-TEST_F(TcpTest, APeerThatVanishesIsReported) {
+TEST_F(TcpTest, VanishedPeer_IsReported) {
   at_server.ended = [&](Stream& stream) { stream.finish(); };
   at_server.closed = [&] {
     server.reset();
@@ -154,7 +154,7 @@ TEST_F(TcpTest, APeerThatVanishesIsReported) {
   EXPECT_EQ(server, nullptr);
 }
 
-TEST_F(TcpTest, AStreamMayBeDestroyedInsideEveryCallOfItsHandler) {
+TEST_F(TcpTest, Stream_MayBeDestroyedInEveryCallback) {
   at_server.received = [&](Stream&) { server.reset(); };
   at_client.ended = [&](Stream&) {
     client.reset();
@@ -165,7 +165,7 @@ TEST_F(TcpTest, AStreamMayBeDestroyedInsideEveryCallOfItsHandler) {
   EXPECT_EQ(client, nullptr);
 }
 
-TEST_F(TcpTest, APortOfAnotherNetworkIsRefusedAndOurOwnIsShared) {
+TEST_F(TcpTest, ForeignPort_IsRefused_OwnPortIsShared) {
   auto first = network.listen(loop, {}, [](auto) {});
   const Endpoint at = (*first)->endpoint();
   SystemNetwork other;
@@ -178,13 +178,13 @@ TEST_F(TcpTest, APortOfAnotherNetworkIsRefusedAndOurOwnIsShared) {
   EXPECT_TRUE(other.listen(loop, at, [](auto) {}).has_value());
 }
 
-TEST_F(TcpTest, AnAddressThatIsNotOursIsRefused) {
+TEST_F(TcpTest, ForeignAddress_IsRefused) {
   const auto refused = network.listen(loop, {"192.0.2.1", 0}, [](auto) {});
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().code, core::Code::invalid_argument);
 }
 
-TEST_F(TcpTest, ConnectingToNobodyIsUnavailable) {
+TEST_F(TcpTest, Connect_WithoutListener_IsUnavailable) {
   Endpoint gone;
   {
     auto made = network.listen(loop, {}, [](auto) {});
@@ -200,7 +200,7 @@ TEST_F(TcpTest, ConnectingToNobodyIsUnavailable) {
 }
 
 // epoll takes no regular file.
-TEST_F(TcpTest, DescriptorThatEpollRefuses_EndsThatConnectionAlone) {
+TEST_F(TcpTest, DescriptorRefusedByEpoll_EndsOnlyConnection) {
   const core::TempFolder folder;
   const int fd = ::open(folder.file("plain").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   ASSERT_GE(fd, 0);
@@ -224,7 +224,7 @@ TEST_F(TcpTest, DescriptorThatEpollRefuses_EndsThatConnectionAlone) {
 
 // By a stand-in: a sanitizer needs descriptors of its own, and a process that is out of them
 // misleads it.
-TEST_F(TcpTest, AcceptingGoesOnAfterTheProcessWasOutOfDescriptors) {
+TEST_F(TcpTest, Accepting_ResumesAfterDescriptorShortage) {
   refusals = 3;
   open([&] { loop.stop(); });
   loop.run();
@@ -313,7 +313,7 @@ class CountingClient : public WebSocketClientHandler {
   int next_ = 0;
 };
 
-TEST(TcpThreads, WebSocketsMoveBetweenTwoThreadsAndLoseNoMessage) {
+TEST(TcpThreads, WebSocketsMovingThreads_LoseNoMessage) {
   constexpr int kClients = 40;
   core::SystemClock clock;
   core::SystemEntropy entropy;

@@ -110,7 +110,7 @@ class TlsTest : public ::testing::Test {
   std::unique_ptr<Stream> client;
 };
 
-TEST_F(TlsTest, CarriesBytesBothWaysAndEndsCleanly) {
+TEST_F(TlsTest, Bytes_AreCarriedBothWays_EndIsClean) {
   connect("localhost", trusting);
   std::string large;
   for (int i = 0; large.size() < 200'000; ++i) large += std::to_string(i);
@@ -130,7 +130,7 @@ TEST_F(TlsTest, CarriesBytesBothWaysAndEndsCleanly) {
   EXPECT_TRUE(at_server.closed);
 }
 
-TEST_F(TlsTest, End_WaitsForTheBytesBeforeItWhileReadingIsPaused) {
+TEST_F(TlsTest, End_WithPausedReading_FollowsEarlierBytes) {
   connect("localhost", trusting);
   const std::string large(300'000, 'x');
   bool ended_early = false;
@@ -158,7 +158,7 @@ TEST_F(TlsTest, End_WithoutCloseNotify_IsTold) {
   EXPECT_TRUE(at_server.ended);
 }
 
-TEST_F(TlsTest, WhatIsWrittenDuringTheHandshakeArrivesAfterIt) {
+TEST_F(TlsTest, BytesWrittenInHandshake_ArriveAfterwards) {
   tls = std::make_unique<TlsNetwork>(memory, context, trusting);
   listener = std::move(*tls->listen(scheduler, {}, [this](std::unique_ptr<Stream> stream) {
     server = std::move(stream);
@@ -175,7 +175,7 @@ TEST_F(TlsTest, WhatIsWrittenDuringTheHandshakeArrivesAfterIt) {
   EXPECT_TRUE(at_client.ended);
 }
 
-TEST_F(TlsTest, ACertificateThatIsNotTrustedEndsTheConnection) {
+TEST_F(TlsTest, UntrustedCertificate_EndsConnection) {
   const CertificateFiles others("other");
   connect("localhost", TlsContext::client(others.certificate).value());
   scheduler.advance(Stream::kLingerTime);
@@ -184,7 +184,7 @@ TEST_F(TlsTest, ACertificateThatIsNotTrustedEndsTheConnection) {
   EXPECT_EQ(at_server.bytes, "");
 }
 
-TEST_F(TlsTest, ACertificateForAnotherHostEndsTheConnection) {
+TEST_F(TlsTest, CertificateOfOtherHost_EndsConnection) {
   connect("elsewhere.example", trusting);
   scheduler.advance(Stream::kLingerTime);
   EXPECT_TRUE(at_client.closed);
@@ -206,7 +206,7 @@ TEST_F(TlsTest, CipherWithoutForwardSecrecy_IsNotSpoken) {
   }
 }
 
-TEST_F(TlsTest, PlainHttpOnATlsPortIsCut) {
+TEST_F(TlsTest, PlainHttpOnTlsPort_IsCut) {
   tls = std::make_unique<TlsNetwork>(memory, context);
   listener = std::move(*tls->listen(scheduler, {}, [this](std::unique_ptr<Stream> stream) {
     server = std::move(stream);
@@ -223,7 +223,7 @@ TEST_F(TlsTest, PlainHttpOnATlsPortIsCut) {
   EXPECT_TRUE(at_server.closed);
 }
 
-TEST_F(TlsTest, AHandshakeThatStallsIsCut) {
+TEST_F(TlsTest, StalledHandshake_IsCut) {
   tls = std::make_unique<TlsNetwork>(memory, context);
   listener = std::move(*tls->listen(scheduler, {}, [this](std::unique_ptr<Stream> stream) {
     server = std::move(stream);
@@ -237,7 +237,7 @@ TEST_F(TlsTest, AHandshakeThatStallsIsCut) {
   EXPECT_TRUE(at_server.closed);
 }
 
-TEST_F(TlsTest, ALoadedCertificateServesNewConnectionsAndOldOnesGoOn) {
+TEST_F(TlsTest, ReloadedCertificate_ServesOnlyNewConnections) {
   connect("localhost", trusting);
   const CertificateFiles renewed("renewed");
   ASSERT_TRUE(context->load(renewed.certificate, renewed.key).has_value());
@@ -256,7 +256,7 @@ TEST_F(TlsTest, ALoadedCertificateServesNewConnectionsAndOldOnesGoOn) {
   EXPECT_EQ(at_server.bytes, "new");
 }
 
-TEST_F(TlsTest, BadFilesAreNamedAndChangeNothing) {
+TEST_F(TlsTest, BadFiles_AreNamed_ChangeNothing) {
   const auto missing = TlsContext::server("/no/such/file.pem", files.key);
   ASSERT_FALSE(missing.has_value());
   EXPECT_EQ(missing.error().code, core::Code::invalid_argument);
@@ -275,7 +275,7 @@ TEST_F(TlsTest, BadFilesAreNamedAndChangeNothing) {
   EXPECT_EQ(at_server.bytes, "works");
 }
 
-TEST_F(TlsTest, MovesToAnotherThreadWithBytesThatAreNotDecryptedYet) {
+TEST_F(TlsTest, MoveToOtherThread_KeepsEncryptedBytes) {
   connect("localhost", trusting);
   core::FakeScheduler target(clock);
   at_server.received = [&](Stream& stream) {
@@ -295,7 +295,7 @@ TEST_F(TlsTest, MovesToAnotherThreadWithBytesThatAreNotDecryptedYet) {
   client.reset();
 }
 
-TEST_F(TlsTest, APausedReaderGetsTheRestWhenItGoesOn) {
+TEST_F(TlsTest, PausedReader_GetsRestWhenResumed) {
   connect("localhost", trusting);
   server->pause_reading(true);
   client->write("held");

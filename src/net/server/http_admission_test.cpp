@@ -59,7 +59,7 @@ class HttpAdmissionTest : public testing::Test {
   int handled_ = 0;
 };
 
-TEST_F(HttpAdmissionTest, LargeBodyWithoutAToken_IsRefusedWithTheHead) {
+TEST_F(HttpAdmissionTest, LargeBodyWithoutToken_IsRefusedAtHead) {
   world_.start();
   const auto peer = world_.connect();
   peer->send(head("/closed", 5'000, ""));
@@ -72,7 +72,7 @@ TEST_F(HttpAdmissionTest, LargeBodyWithoutAToken_IsRefusedWithTheHead) {
   EXPECT_EQ(rejected("not_admitted"), 1);
 }
 
-TEST_F(HttpAdmissionTest, SmallBodyWithoutAToken_LeavesTheConnectionOpen) {
+TEST_F(HttpAdmissionTest, SmallBodyWithoutToken_KeepsConnectionOpen) {
   world_.start();
   const auto peer = world_.connect();
   peer->send(head("/closed", 500, "") + std::string(500, 'x') + head("/closed", 2, kGood) + "ab");
@@ -85,18 +85,18 @@ TEST_F(HttpAdmissionTest, SmallBodyWithoutAToken_LeavesTheConnectionOpen) {
   EXPECT_EQ(admissions_, 2);
 }
 
-TEST_F(HttpAdmissionTest, KnownSender_MaySendALargeBody) {
+TEST_F(HttpAdmissionTest, KnownSender_MaySendLargeBody) {
   world_.start();
   EXPECT_EQ(world_.request("POST", "/closed", kGood, std::string(kBodyBytes, 'x')).body, "50000");
 }
 
-TEST_F(HttpAdmissionTest, AdmittedBytes_LimitTheBody) {
+TEST_F(HttpAdmissionTest, AdmittedBytes_LimitBody) {
   world_.start();
   EXPECT_EQ(world_.request("POST", "/small", "", std::string(2'000, 'x')).body, "2000");
   EXPECT_EQ(world_.request("POST", "/small", "", std::string(2'001, 'x')).status, 413);
 }
 
-TEST_F(HttpAdmissionTest, RouteThatAdmitsNobody_TakesASmallBodyOnly) {
+TEST_F(HttpAdmissionTest, RouteAdmittingNobody_TakesOnlySmallBody) {
   world_.start();
   EXPECT_EQ(world_.request("POST", "/open", "", std::string(kOpenBytes, 'x')).body, "1000");
   EXPECT_EQ(world_.request("POST", "/open", "", std::string(kOpenBytes + 1, 'x')).status, 413);
@@ -104,7 +104,7 @@ TEST_F(HttpAdmissionTest, RouteThatAdmitsNobody_TakesASmallBodyOnly) {
   EXPECT_EQ(world_.request("GET", "/open", "", std::string(kOpenBytes + 1, 'x')).status, 405);
 }
 
-TEST_F(HttpAdmissionTest, ChunkedBodyWithoutAToken_IsRefusedAtTheSmallLimit) {
+TEST_F(HttpAdmissionTest, ChunkedBodyWithoutToken_IsRefusedAtSmallLimit) {
   world_.start();
   const auto peer = world_.connect();
   peer->send("POST /closed HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n");
@@ -116,7 +116,7 @@ TEST_F(HttpAdmissionTest, ChunkedBodyWithoutAToken_IsRefusedAtTheSmallLimit) {
   EXPECT_TRUE(peer->ended());
 }
 
-TEST_F(HttpAdmissionTest, ExpectContinue_IsMetOnlyForASenderWhoIsAdmitted) {
+TEST_F(HttpAdmissionTest, ExpectContinue_IsMetOnlyForAdmittedSender) {
   world_.start();
   const auto stranger = world_.connect();
   stranger->send(head("/closed", 5, "Expect: 100-continue\r\n"));
@@ -130,13 +130,13 @@ TEST_F(HttpAdmissionTest, ExpectContinue_IsMetOnlyForASenderWhoIsAdmitted) {
   EXPECT_EQ(known->take().at(0).status, 100);
 }
 
-TEST_F(HttpAdmissionTest, AdmissionThatThrows_IsAnAnswerOf500) {
+TEST_F(HttpAdmissionTest, AdmissionThatThrows_IsAnswered500) {
   world_.start();
   EXPECT_EQ(world_.request("POST", "/broken", "", "x").status, 500);
   EXPECT_EQ(world_.request("POST", "/open", "", "x").status, 200);
 }
 
-TEST_F(HttpAdmissionTest, RefusalBehindAnotherRequest_IsAnsweredInItsTurn) {
+TEST_F(HttpAdmissionTest, RefusalBehindOtherRequest_IsAnsweredInOrder) {
   Responder* kept = nullptr;
   std::vector<Responder> later;
   world_.router.add("GET", "/later", [&](const Request&, Responder responder) {
@@ -157,7 +157,7 @@ TEST_F(HttpAdmissionTest, RefusalBehindAnotherRequest_IsAnsweredInItsTurn) {
   EXPECT_EQ(responses[1].status, 401);
 }
 
-TEST_F(HttpAdmissionTest, Budget_IsSharedByAllConnectionsOfAnAccount) {
+TEST_F(HttpAdmissionTest, Budget_IsSharedByConnectionsOfAccount) {
   world_.options.max_assembling_bytes_per_account = 2 * kPart;
   world_.start();
   std::vector<std::unique_ptr<HttpPeer>> peers;
@@ -210,7 +210,7 @@ TEST_F(HttpAdmissionTest, Budget_HoldsForAllAccountsTogether) {
   EXPECT_EQ(stranger->take().at(0).status, 503);
 }
 
-TEST_F(HttpAdmissionTest, Body_ThatWasFastFirst_MustGoOnAtTheLeastRate) {
+TEST_F(HttpAdmissionTest, FastBodyTurningSlow_MustKeepLeastRate) {
   world_.start();
   const auto peer = world_.connect();
   peer->send(head("/closed", kBodyBytes, kGood) + std::string(40'000, 'x'));

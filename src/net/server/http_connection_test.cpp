@@ -59,7 +59,7 @@ class HttpConnectionTest : public testing::Test {
   int gone_ = 0;
 };
 
-TEST_F(HttpConnectionTest, AnswersWithTheFieldsThatEveryAnswerHas) {
+TEST_F(HttpConnectionTest, EveryAnswer_HasCommonFields) {
   world_.start();
   const WireResponse response = world_.request("GET", "/hello?name=Ada");
   EXPECT_EQ(response.status, 200);
@@ -77,7 +77,7 @@ TEST_F(HttpConnectionTest, AnswersWithTheFieldsThatEveryAnswerHas) {
   EXPECT_FALSE(response.headers.has("Access-Control-Allow-Origin"));
 }
 
-TEST_F(HttpConnectionTest, KeepsTheRequestIdOfTheClientWhenItIsSane) {
+TEST_F(HttpConnectionTest, SaneRequestId_IsKept) {
   world_.start();
   EXPECT_EQ(world_.request("GET", "/hello", "X-Request-Id: abc-1\r\n").headers.get("X-Request-Id"),
             "abc-1");
@@ -85,7 +85,7 @@ TEST_F(HttpConnectionTest, KeepsTheRequestIdOfTheClientWhenItIsSane) {
             "a b");
 }
 
-TEST_F(HttpConnectionTest, KeepsTheConnectionAsTheVersionAndTheClientWant) {
+TEST_F(HttpConnectionTest, KeepAlive_FollowsVersionAndClient) {
   world_.start();
   const std::vector<std::pair<std::string, bool>> cases = {
       {"GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n", true},
@@ -105,7 +105,7 @@ TEST_F(HttpConnectionTest, KeepsTheConnectionAsTheVersionAndTheClientWant) {
   }
 }
 
-TEST_F(HttpConnectionTest, AnswersHeadLikeGetWithoutTheBody) {
+TEST_F(HttpConnectionTest, Head_IsAnsweredLikeGetWithoutBody) {
   world_.start();
   const WireResponse response = world_.request("HEAD", "/hello");
   EXPECT_EQ(response.status, 200);
@@ -116,7 +116,7 @@ TEST_F(HttpConnectionTest, AnswersHeadLikeGetWithoutTheBody) {
   EXPECT_THAT(peer->received(), testing::EndsWith("\r\n\r\n"));
 }
 
-TEST_F(HttpConnectionTest, PipelinedRequestsAreAnsweredInOrderAlsoWhenTheFirstIsLate) {
+TEST_F(HttpConnectionTest, PipelinedRequests_AreAnsweredInOrder) {
   world_.start();
   const auto peer = world_.connect();
   peer->send(
@@ -137,7 +137,7 @@ TEST_F(HttpConnectionTest, PipelinedRequestsAreAnsweredInOrderAlsoWhenTheFirstIs
   EXPECT_EQ(responses[3].status, 404);
 }
 
-TEST_F(HttpConnectionTest, ReadsAheadOnlyAsFarAsTheLimitAndLosesNothing) {
+TEST_F(HttpConnectionTest, ReadAhead_IsLimited_LosesNothing) {
   world_.options.max_pipelined = 2;
   world_.start();
   const auto peer = world_.connect();
@@ -158,7 +158,7 @@ TEST_F(HttpConnectionTest, ReadsAheadOnlyAsFarAsTheLimitAndLosesNothing) {
   EXPECT_EQ(responses[51].body, "hello last");
 }
 
-TEST_F(HttpConnectionTest, AMalformedRequestIsAnsweredAfterTheOnesBeforeItAndEndsTheConnection) {
+TEST_F(HttpConnectionTest, MalformedRequest_IsAnsweredInOrder_ThenClosed) {
   world_.start();
   const auto peer = world_.connect();
   peer->send(
@@ -176,7 +176,7 @@ TEST_F(HttpConnectionTest, AMalformedRequestIsAnsweredAfterTheOnesBeforeItAndEnd
   EXPECT_EQ(world_.counted("parley_http_rejected_total", {{"reason", "unknown_version"}}), 1);
 }
 
-TEST_F(HttpConnectionTest, AMalformedTargetIsRefusedAndTheConnectionGoesOn) {
+TEST_F(HttpConnectionTest, MalformedTarget_IsRefused_ConnectionStays) {
   world_.start();
   const auto responses = world_.exchange(
       "GET /%00 HTTP/1.1\r\nHost: localhost\r\n\r\nGET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -185,7 +185,7 @@ TEST_F(HttpConnectionTest, AMalformedTargetIsRefusedAndTheConnectionGoesOn) {
   EXPECT_EQ(responses[1].status, 200);
 }
 
-TEST_F(HttpConnectionTest, GivesLeaveToSendABodyWhenAskedTo) {
+TEST_F(HttpConnectionTest, ExpectContinue_IsAnswered) {
   world_.start();
   const auto peer = world_.connect();
   peer->send(
@@ -200,7 +200,7 @@ TEST_F(HttpConnectionTest, GivesLeaveToSendABodyWhenAskedTo) {
   EXPECT_EQ(responses[1].body, "abc");
 }
 
-TEST_F(HttpConnectionTest, ABodyThatIsTooLargeIsRefusedBeforeItIsSent) {
+TEST_F(HttpConnectionTest, OversizedBody_IsRefusedBeforeSending) {
   world_.options.max_body_bytes = 10;
   world_.start();
   const auto responses = world_.exchange(
@@ -210,7 +210,7 @@ TEST_F(HttpConnectionTest, ABodyThatIsTooLargeIsRefusedBeforeItIsSent) {
   EXPECT_EQ(responses[0].status, 413);
 }
 
-TEST_F(HttpConnectionTest, AHandlerThatForgetsOrFailsIsAnswered500AndOthersGoOn) {
+TEST_F(HttpConnectionTest, FailingHandler_IsAnswered500_OthersGoOn) {
   world_.start();
   const auto responses = world_.exchange(
       "GET /forgets HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -223,7 +223,7 @@ TEST_F(HttpConnectionTest, AHandlerThatForgetsOrFailsIsAnswered500AndOthersGoOn)
   EXPECT_EQ(responses[2].status, 200);
 }
 
-TEST_F(HttpConnectionTest, GzipsALargeAnswerForAClientThatTakesIt) {
+TEST_F(HttpConnectionTest, LargeAnswer_IsGzippedIfAccepted) {
   world_.start();
   const struct {
     std::string accept;
@@ -244,7 +244,7 @@ TEST_F(HttpConnectionTest, GzipsALargeAnswerForAClientThatTakesIt) {
       world_.request("GET", "/hello", "Accept-Encoding: gzip\r\n").headers.has("Content-Encoding"));
 }
 
-TEST_F(HttpConnectionTest, AResponderOutlivesItsConnection) {
+TEST_F(HttpConnectionTest, Responder_OutlivesConnection) {
   world_.start();
   auto peer = world_.connect();
   peer->send("GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -257,7 +257,7 @@ TEST_F(HttpConnectionTest, AResponderOutlivesItsConnection) {
   EXPECT_EQ(gone_, 1);
 }
 
-TEST_F(HttpConnectionTest, TellsAWaitingHandlerThatItsClientHasLeftButStillAnswersAHalfClose) {
+TEST_F(HttpConnectionTest, Disconnect_IsToldToHandler_HalfCloseIsAnswered) {
   world_.start();
   const auto peer = world_.connect();
   peer->send("GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -271,7 +271,7 @@ TEST_F(HttpConnectionTest, TellsAWaitingHandlerThatItsClientHasLeftButStillAnswe
   EXPECT_EQ(world_.server->connection_count(), 0U);
 }
 
-TEST_F(HttpConnectionTest, NobodyIsToldThatTheClientLeftAfterTheAnswer) {
+TEST_F(HttpConnectionTest, DisconnectAfterAnswer_IsNotTold) {
   world_.start();
   auto peer = world_.connect();
   peer->send("GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -283,7 +283,7 @@ TEST_F(HttpConnectionTest, NobodyIsToldThatTheClientLeftAfterTheAnswer) {
   EXPECT_EQ(gone_, 0);
 }
 
-TEST_F(HttpConnectionTest, ASecondAnswerNeverReachesTheNextRequest) {
+TEST_F(HttpConnectionTest, SecondAnswer_NeverReachesNextRequest) {
   world_.start();
   const auto peer = world_.connect();
   peer->send("GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -301,7 +301,7 @@ TEST_F(HttpConnectionTest, ASecondAnswerNeverReachesTheNextRequest) {
   EXPECT_EQ(responses[1].body, "B");
 }
 
-TEST_F(HttpConnectionTest, StreamsABodyInChunksAndThenTakesTheNextRequest) {
+TEST_F(HttpConnectionTest, ChunkedStream_IsFollowedByNextRequest) {
   world_.start();
   const auto peer = world_.connect();
   peer->send("GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -325,7 +325,7 @@ TEST_F(HttpConnectionTest, StreamsABodyInChunksAndThenTakesTheNextRequest) {
   EXPECT_EQ(gone_, 0);
 }
 
-TEST_F(HttpConnectionTest, StreamsToHttp10UntilTheEndOfTheConnection) {
+TEST_F(HttpConnectionTest, StreamToHttp10_LastsUntilConnectionEnd) {
   world_.start();
   const auto peer = world_.connect();
   peer->send("GET /stream HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
@@ -338,7 +338,7 @@ TEST_F(HttpConnectionTest, StreamsToHttp10UntilTheEndOfTheConnection) {
   EXPECT_TRUE(peer->ended());
 }
 
-TEST_F(HttpConnectionTest, AStreamAskedForWithHeadHasNoBodyAndIsOver) {
+TEST_F(HttpConnectionTest, StreamForHead_HasNoBody) {
   world_.start();
   const WireResponse response = world_.request("HEAD", "/stream");
   EXPECT_EQ(response.status, 200);
@@ -346,7 +346,7 @@ TEST_F(HttpConnectionTest, AStreamAskedForWithHeadHasNoBodyAndIsOver) {
   EXPECT_EQ(gone_, 1);
 }
 
-TEST_F(HttpConnectionTest, AStreamToldOnceThatItsReaderHasGone) {
+TEST_F(HttpConnectionTest, LostReader_IsToldToStreamOnce) {
   world_.start();
   auto peer = world_.connect();
   peer->send("GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -362,7 +362,7 @@ TEST_F(HttpConnectionTest, AStreamToldOnceThatItsReaderHasGone) {
   EXPECT_EQ(world_.server->connection_count(), 0U);
 }
 
-TEST_F(HttpConnectionTest, AReaderThatFallsBehindIsCutAndMemoryStaysBounded) {
+TEST_F(HttpConnectionTest, SlowReader_IsCut_MemoryStaysBounded) {
   world_.options.max_queue_bytes = 64U << 10U;
   world_.start();
   const auto peer = world_.connect();
@@ -382,7 +382,7 @@ TEST_F(HttpConnectionTest, AReaderThatFallsBehindIsCutAndMemoryStaysBounded) {
   EXPECT_EQ(world_.counted("parley_http_rejected_total", {{"reason", "slow_reader"}}), 1);
 }
 
-TEST_F(HttpConnectionTest, WhatStandsAroundOneLargerPart_IsCounted_NotThePart) {
+TEST_F(HttpConnectionTest, BytesAroundLargerPart_AreCounted) {
   world_.options.max_queue_bytes = 64U << 10U;
   world_.start();
   const auto peer = world_.connect();
@@ -398,7 +398,7 @@ TEST_F(HttpConnectionTest, WhatStandsAroundOneLargerPart_IsCounted_NotThePart) {
   EXPECT_FALSE(writer_->open()) << "the limit holds behind it";
 }
 
-TEST_F(HttpConnectionTest, AnAbandonedStreamIsCutSoThatTheClientSeesThatItIsNotWhole) {
+TEST_F(HttpConnectionTest, AbandonedStream_IsCutVisibly) {
   world_.start();
   const auto peer = world_.connect();
   peer->send("GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -411,7 +411,7 @@ TEST_F(HttpConnectionTest, AnAbandonedStreamIsCutSoThatTheClientSeesThatItIsNotW
   EXPECT_TRUE(responses.empty() || !responses[0].whole);
 }
 
-TEST_F(HttpConnectionTest, AnIdleConnectionIsClosedAfterItsTime) {
+TEST_F(HttpConnectionTest, IdleConnection_IsClosedAfterTimeout) {
   world_.start();
   const auto fresh = world_.connect();
   const auto used = world_.connect();
@@ -427,7 +427,7 @@ TEST_F(HttpConnectionTest, AnIdleConnectionIsClosedAfterItsTime) {
   EXPECT_TRUE(used->ended());
 }
 
-TEST_F(HttpConnectionTest, AHeadThatTricklesInIsAnswered408) {
+TEST_F(HttpConnectionTest, SlowHead_IsAnswered408) {
   world_.start();
   const auto peer = world_.connect();
   const std::string wire =
@@ -443,7 +443,7 @@ TEST_F(HttpConnectionTest, AHeadThatTricklesInIsAnswered408) {
   EXPECT_EQ(world_.counted("parley_http_rejected_total", {{"reason", "timeout"}}), 1);
 }
 
-TEST_F(HttpConnectionTest, ABodyThatStopsOrTricklesInIsAnswered408ButASlowOneIsRead) {
+TEST_F(HttpConnectionTest, StalledBody_IsAnswered408_SlowBodyIsRead) {
   world_.start();
   const std::string head =
       "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n";
@@ -470,7 +470,7 @@ TEST_F(HttpConnectionTest, ABodyThatStopsOrTricklesInIsAnswered408ButASlowOneIsR
   EXPECT_EQ(slow->take().at(0).status, 200);
 }
 
-TEST_F(HttpConnectionTest, MegabytesAreNotCompressedOnTheLoop) {
+TEST_F(HttpConnectionTest, Megabytes_AreNotCompressedOnLoop) {
   for (const auto& [path, bytes] :
        {std::pair("/most", kMaxCompressedBytes), std::pair("/more", kMaxCompressedBytes + 1)}) {
     world_.router.add("GET", path, [size = bytes](const Request&, Responder responder) {
@@ -486,7 +486,7 @@ TEST_F(HttpConnectionTest, MegabytesAreNotCompressedOnTheLoop) {
   EXPECT_EQ(coding("/more"), "");
 }
 
-TEST_F(HttpConnectionTest, AHandlerMayTakeAsLongAsItNeeds) {
+TEST_F(HttpConnectionTest, Handler_HasNoTimeout) {
   world_.start();
   const auto peer = world_.connect();
   peer->send("GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -497,7 +497,7 @@ TEST_F(HttpConnectionTest, AHandlerMayTakeAsLongAsItNeeds) {
   EXPECT_EQ(peer->take().at(0).body, "at last");
 }
 
-TEST_F(HttpConnectionTest, AnAnswerThatNobodyReadsIsGivenUp) {
+TEST_F(HttpConnectionTest, UnreadAnswer_IsGivenUp) {
   world_.router.add("GET", "/huge", [](const Request&, Responder responder) {
     responder.send(Response::text(200, std::string(4U << 20U, 'x')));
   });
@@ -512,7 +512,7 @@ TEST_F(HttpConnectionTest, AnAnswerThatNobodyReadsIsGivenUp) {
   EXPECT_EQ(world_.counted("parley_http_rejected_total", {{"reason", "stalled_reader"}}), 1);
 }
 
-TEST_F(HttpConnectionTest, CountsByRouteAndNotByPath) {
+TEST_F(HttpConnectionTest, Counts_AreByRouteNotPath) {
   world_.router.add("GET", "/v1/things/{id}", [](const Request& request, Responder responder) {
     responder.send(Response::text(200, std::string(request.path_param("id"))));
   });
@@ -528,7 +528,7 @@ TEST_F(HttpConnectionTest, CountsByRouteAndNotByPath) {
   EXPECT_THAT(world_.metrics.render(), HasSubstr("parley_http_requests_in_flight 0\n"));
 }
 
-TEST_F(HttpConnectionTest, AFieldOfAHandlerCannotBreakTheMessage) {
+TEST_F(HttpConnectionTest, HandlerField_CannotBreakMessage) {
   world_.router.add("GET", "/evil", [](const Request&, Responder responder) {
     Response response = Response::text(200, "body");
     response.headers.add("X-A", "1\r\nX-Injected: 2");

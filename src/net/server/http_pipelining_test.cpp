@@ -59,7 +59,7 @@ class PipelinedKind : public testing::TestWithParam<Kind> {
   HttpWorld world_;
 };
 
-TEST_P(PipelinedKind, UnreadAnswers_StopTheNextRequest) {
+TEST_P(PipelinedKind, UnreadAnswers_StopNextRequest) {
   const auto peer = world_.connect();
   peer->pause(true);
   std::string wire;
@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 class HttpPipeliningTest : public PipelinedKind {};
 
-TEST_P(HttpPipeliningTest, UpgradeBehindUnreadAnswers_WaitsForThem) {
+TEST_P(HttpPipeliningTest, UpgradeBehindUnreadAnswers_Waits) {
   // The parameter is the answer before the upgrade.
   const auto peer = world_.connect();
   peer->pause(true);
@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(Before, HttpPipeliningTest,
                          testing::Values(Kind{"Shared", "GET /shared", 30}),
                          [](const auto& kind) { return kind.param.name; });
 
-TEST(HttpPipelining, RequestBehindAHugeAnswer_WaitsUntilItIsTaken) {
+TEST(HttpPipelining, RequestBehindHugeAnswer_WaitsUntilSent) {
   HttpWorld world(MemoryNetworkOptions{.pipe_bytes = kPipeBytes});
   int handled = 0;
   world.router.add("GET", "/huge", [&](const Request&, Responder responder) {
@@ -135,7 +135,7 @@ TEST(HttpPipelining, RequestBehindAHugeAnswer_WaitsUntilItIsTaken) {
   EXPECT_EQ(peer->take().size(), 3U);
 }
 
-TEST(HttpPipelining, ClientThatEndsBehindItsRequests_GetsAllAnswers) {
+TEST(HttpPipelining, HalfClosedClient_GetsAllAnswers) {
   HttpWorld world(MemoryNetworkOptions{.pipe_bytes = kPipeBytes});
   world.router.add("GET", "/large", [](const Request&, Responder responder) {
     responder.send(Response::text(200, std::string(kAnswerBytes, 'b')));

@@ -53,7 +53,7 @@ struct ServedOriginCase {
   std::string allowed_origin;  // in the answer
 };
 
-TEST_F(ServerTest, PagesOfOtherSitesReadNothingAndChangeNothing) {
+TEST_F(ServerTest, ForeignPages_ReadNothing_ChangeNothing) {
   world_.options.allowed_origins = {"https://x.org"};
   world_.start();
   const std::string own = "Host: 127.0.0.1:22080\r\nOrigin: http://127.0.0.1:22080\r\n";
@@ -94,7 +94,7 @@ TEST_F(ServerTest, PagesOfOtherSitesReadNothingAndChangeNothing) {
   EXPECT_EQ(world_.counted("parley_http_rejected_total", {{"reason", "bad_origin"}}), 4);
 }
 
-TEST_F(ServerTest, OnAllAddressesEveryNumericHostIsItsOwn) {
+TEST_F(ServerTest, ListeningOnAllAddresses_AcceptsNumericHosts) {
   world_.start("0.0.0.0");
   EXPECT_EQ(world_.request("GET", "/read", "Host: 10.0.0.1:22080\r\n").status, 200);
   EXPECT_EQ(world_.request("GET", "/read", "Host: [fe80::1]\r\n").status, 200);
@@ -103,7 +103,7 @@ TEST_F(ServerTest, OnAllAddressesEveryNumericHostIsItsOwn) {
   EXPECT_THAT(response.body, HasSubstr("allowed_origins"));
 }
 
-TEST_F(ServerTest, APreflightNamesMethodsAndFields) {
+TEST_F(ServerTest, Preflight_NamesMethodsAndFields) {
   world_.start();
   const WireResponse response = world_.request(
       "OPTIONS", "/change", "Origin: http://127.0.0.1\r\nAccess-Control-Request-Method: POST\r\n");
@@ -116,13 +116,13 @@ TEST_F(ServerTest, APreflightNamesMethodsAndFields) {
   EXPECT_EQ(response.headers.get("Allow"), "");
 }
 
-TEST_F(ServerTest, OptionsWithoutAPreflightNamesTheMethods) {
+TEST_F(ServerTest, OptionsWithoutPreflight_NamesMethods) {
   world_.start();
   EXPECT_EQ(world_.request("OPTIONS", "/read").headers.get("Allow"), "GET, HEAD, OPTIONS");
   EXPECT_EQ(world_.request("OPTIONS", "*").status, 204);
 }
 
-TEST_F(ServerTest, AnotherMethodIsToldWhichThereAre) {
+TEST_F(ServerTest, OtherMethod_IsToldAllowedMethods) {
   world_.start();
   const WireResponse response = world_.request("PUT", "/change");
   EXPECT_EQ(response.status, 405);
@@ -130,7 +130,7 @@ TEST_F(ServerTest, AnotherMethodIsToldWhichThereAre) {
   EXPECT_EQ(world_.request("GET", "/none").status, 404);
 }
 
-TEST_F(ServerTest, OverTheLimitConnectionsAreToldSoAndClosed) {
+TEST_F(ServerTest, ConnectionsOverLimit_AreToldAndClosed) {
   world_.options.max_connections = 2;
   world_.start();
   auto first = world_.connect();
@@ -148,7 +148,7 @@ TEST_F(ServerTest, OverTheLimitConnectionsAreToldSoAndClosed) {
   EXPECT_EQ(world_.request("GET", "/read").status, 200);
 }
 
-TEST_F(ServerTest, DrainClosesIdleConnectionsAndFinishesAnswersInProgress) {
+TEST_F(ServerTest, Drain_ClosesIdle_FinishesAnswers) {
   world_.start();
   const auto idle = world_.connect();
   const auto busy = world_.connect();
@@ -172,7 +172,7 @@ TEST_F(ServerTest, DrainClosesIdleConnectionsAndFinishesAnswersInProgress) {
   EXPECT_TRUE(done);
 }
 
-TEST_F(ServerTest, DrainDoesNotWaitForARefusalThatIsAnsweredLater) {
+TEST_F(ServerTest, Drain_DoesNotWaitForDelayedRefusal) {
   world_.start();
   const auto guesser = world_.connect();
   guesser->send("GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -190,7 +190,7 @@ TEST_F(ServerTest, DrainDoesNotWaitForARefusalThatIsAnsweredLater) {
   EXPECT_TRUE(guesser->ended());
 }
 
-TEST_F(ServerTest, DrainTakesNoNewConnectionsAndCutsWhatOutlastsItsPatience) {
+TEST_F(ServerTest, Drain_TakesNoConnections_CutsAfterPatience) {
   world_.start();
   const auto busy = world_.connect();
   busy->send("GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -209,7 +209,7 @@ TEST_F(ServerTest, DrainTakesNoNewConnectionsAndCutsWhatOutlastsItsPatience) {
   EXPECT_EQ(world_.server->connection_count(), 0U);
 }
 
-TEST_F(ServerTest, DrainEndsEventStreamsSoThatTheirReadersComeBack) {
+TEST_F(ServerTest, Drain_EndsEventStreamsForReconnect) {
   world_.start();
   const auto peer = world_.connect();
   peer->send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -224,7 +224,7 @@ TEST_F(ServerTest, DrainEndsEventStreamsSoThatTheirReadersComeBack) {
   EXPECT_EQ(gone_, 1);
 }
 
-TEST_F(ServerTest, ServesTheSameBytesHoweverTheNetworkCutsThem) {
+TEST_F(ServerTest, AnyCut_GivesSameBytes) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     HttpWorld world(MemoryNetworkOptions{.max_piece = 5, .seed = seed});
     world.router.add("POST", "/echo", [](Request request, Responder responder) {
@@ -241,7 +241,7 @@ TEST_F(ServerTest, ServesTheSameBytesHoweverTheNetworkCutsThem) {
   }
 }
 
-TEST_F(ServerTest, ListensOnSeveralThreadsAndSeveralAddresses) {
+TEST_F(ServerTest, Server_ListensOnSeveralThreadsAndAddresses) {
   core::FakeScheduler other(world_.clock);
   Server server(world_.network, Router(), world_.options, world_.metrics, world_.entropy);
   const auto first = server.listen({&world_.scheduler, &other}, Endpoint{"127.0.0.1", 0});

@@ -61,7 +61,7 @@ class ServerWebSocketTest : public testing::Test {
   std::vector<Responder> kept_;
 };
 
-TEST_F(ServerWebSocketTest, AConnectionBecomesAWebSocketWithTheBytesThatCameWithTheRequest) {
+TEST_F(ServerWebSocketTest, Upgrade_KeepsBytesSentWithRequest) {
   world_.start();
   const auto peer = world_.connect();
   peer->send(ask("/ws", "X-Request-Id: r-1\r\n") + std::string(kHello));
@@ -77,7 +77,7 @@ TEST_F(ServerWebSocketTest, AConnectionBecomesAWebSocketWithTheBytesThatCameWith
             1);
 }
 
-TEST_F(ServerWebSocketTest, AnUpgradeWaitsForTheAnswersBeforeIt) {
+TEST_F(ServerWebSocketTest, Upgrade_WaitsForEarlierAnswers) {
   world_.start();
   const auto peer = world_.connect();
   peer->send("GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n" + ask("/ws") + std::string(kHello));
@@ -89,7 +89,7 @@ TEST_F(ServerWebSocketTest, AnUpgradeWaitsForTheAnswersBeforeIt) {
   EXPECT_THAT(peer->received(), testing::EndsWith(std::string(kHelloBack)));
 }
 
-TEST_F(ServerWebSocketTest, UpgradeBehindTwoRequests_KeepsTheBytesBehindIt) {
+TEST_F(ServerWebSocketTest, UpgradeBehindTwoRequests_KeepsFollowingBytes) {
   world_.start();
   const auto peer = world_.connect();
   const std::string later = "GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -103,7 +103,7 @@ TEST_F(ServerWebSocketTest, UpgradeBehindTwoRequests_KeepsTheBytesBehindIt) {
   EXPECT_THAT(peer->received(), testing::EndsWith(std::string(kHelloBack)));
 }
 
-TEST_F(ServerWebSocketTest, UpgradeWhoseBytesFindNoRoom_IsRefusedInItsTurn) {
+TEST_F(ServerWebSocketTest, UpgradeWithoutRoom_IsRefusedInOrder) {
   world_.options.max_assembling_bytes_unknown = 1;
   world_.options.max_open_body_bytes = 1;
   world_.start();
@@ -133,7 +133,7 @@ TEST_F(ServerWebSocketTest, UpgradeWhileReadingPaused_IsReadFurther) {
   EXPECT_EQ(peer->received().substr(before), kHelloBack);
 }
 
-TEST_F(ServerWebSocketTest, PagesOfOtherSitesCannotOpenOne) {
+TEST_F(ServerWebSocketTest, ForeignPages_CannotOpenWebSocket) {
   world_.options.allowed_origins = {"https://x.org"};
   world_.start();
   const std::vector<std::pair<std::string, std::string>> cases = {
@@ -152,7 +152,7 @@ TEST_F(ServerWebSocketTest, PagesOfOtherSitesCannotOpenOne) {
   }
 }
 
-TEST_F(ServerWebSocketTest, ARefusedUpgradeLeavesAnHttpConnection) {
+TEST_F(ServerWebSocketTest, RefusedUpgrade_LeavesHttpConnection) {
   world_.start();
   const auto peer = world_.connect();
   peer->send(ask("/ws?token=bad") + ask("/none"));
@@ -165,7 +165,7 @@ TEST_F(ServerWebSocketTest, ARefusedUpgradeLeavesAnHttpConnection) {
   EXPECT_FALSE(peer->ended());
 }
 
-TEST_F(ServerWebSocketTest, AnAddressForWebSocketsSaysSoToOthers) {
+TEST_F(ServerWebSocketTest, PlainRequestToWebSocketPath_IsTold) {
   world_.start();
   const WireResponse plain = world_.request("GET", "/ws");
   EXPECT_EQ(plain.status, 426);
@@ -179,7 +179,7 @@ TEST_F(ServerWebSocketTest, AnAddressForWebSocketsSaysSoToOthers) {
       400);
 }
 
-TEST_F(ServerWebSocketTest, DrainSaysGoingAwayAndWaitsForTheCloseFrame) {
+TEST_F(ServerWebSocketTest, Drain_SendsGoingAway_WaitsForClose) {
   world_.start();
   const auto peer = world_.connect();
   peer->send(ask("/ws"));
@@ -198,7 +198,7 @@ TEST_F(ServerWebSocketTest, DrainSaysGoingAwayAndWaitsForTheCloseFrame) {
   EXPECT_EQ(codes_, std::vector<std::uint16_t>({1001}));
 }
 
-TEST_F(ServerWebSocketTest, OpenWebSocketsCountAgainstTheLimitOfConnections) {
+TEST_F(ServerWebSocketTest, OpenWebSockets_CountAsConnections) {
   world_.options.max_connections = 1;
   world_.start();
   const auto peer = world_.connect();

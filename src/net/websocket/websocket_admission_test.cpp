@@ -95,7 +95,7 @@ TEST_F(WebSocketAdmissionTest, StrangersMessage_IsSmall) {
   EXPECT_EQ(ends_, std::vector<std::string>{"message too big"});
 }
 
-TEST_F(WebSocketAdmissionTest, StrangersCompressedMessage_IsSmallWhenUnpacked) {
+TEST_F(WebSocketAdmissionTest, StrangersCompressedMessage_IsSmallUnpacked) {
   std::string packed;
   DeflateCodec codec;
   ASSERT_TRUE(codec.compress(std::string(5'000, 'x'), packed));
@@ -108,19 +108,19 @@ TEST_F(WebSocketAdmissionTest, StrangersCompressedMessage_IsSmallWhenUnpacked) {
   EXPECT_EQ(ends_, std::vector<std::string>{"message too big"});
 }
 
-TEST_F(WebSocketAdmissionTest, LoginByMessage_LiftsTheLimitAtOnce) {
+TEST_F(WebSocketAdmissionTest, LoginByMessage_LiftsLimitAtOnce) {
   open().write(frame("login") + frame(std::string(5'000, 'x')));
   run();
   EXPECT_EQ(messages_, (std::vector<std::string>{"login", "5000"}));
 }
 
-TEST_F(WebSocketAdmissionTest, AccountOfTheHandshake_NeedsNoLogin) {
+TEST_F(WebSocketAdmissionTest, AccountOfHandshake_NeedsNoLogin) {
   open("account").write(frame(std::string(5'000, 'x')));
   run();
   EXPECT_EQ(messages_, std::vector<std::string>{"5000"});
 }
 
-TEST_F(WebSocketAdmissionTest, Budget_IsSharedByUnfinishedMessagesOfAnAccount) {
+TEST_F(WebSocketAdmissionTest, Budget_IsSharedByMessagesOfAccount) {
   budget_limits_.per_account = 1'500;
   Stream& first = open("account");
   first.write(frame(std::string(1'000, 'x'), false));
@@ -137,7 +137,7 @@ TEST_F(WebSocketAdmissionTest, Budget_IsSharedByUnfinishedMessagesOfAnAccount) {
   EXPECT_EQ(counted("parley_websocket_no_room_total"), 1);
 }
 
-TEST_F(WebSocketAdmissionTest, Budget_IsGivenBackByAConnectionThatGoes) {
+TEST_F(WebSocketAdmissionTest, Budget_IsReturnedByClosedConnection) {
   open("account").write(frame(std::string(1'000, 'x'), false));
   run();
   EXPECT_EQ(budget_->bytes(), 1'000U);
@@ -146,7 +146,7 @@ TEST_F(WebSocketAdmissionTest, Budget_IsGivenBackByAConnectionThatGoes) {
   EXPECT_EQ(budget_->bytes(), 0U);
 }
 
-TEST_F(WebSocketAdmissionTest, MessageThatTricklesIn_IsCut) {
+TEST_F(WebSocketAdmissionTest, SlowMessage_IsCut) {
   Stream& client = open("account");
   client.write(frame(std::string(500'000, 'x'), false));
   for (int i = 0; i < 3; ++i) {
@@ -158,7 +158,7 @@ TEST_F(WebSocketAdmissionTest, MessageThatTricklesIn_IsCut) {
   EXPECT_EQ(counted("parley_websocket_slow_messages_total"), 1);
 }
 
-TEST_F(WebSocketAdmissionTest, MessageAtTheLeastRate_IsRead) {
+TEST_F(WebSocketAdmissionTest, MessageAtLeastRate_IsRead) {
   Stream& client = open("account");
   client.write(frame("x", false));
   for (int i = 0; i < 20; ++i) {

@@ -115,7 +115,7 @@ class WebSocketClientTest : public ::testing::Test, private StreamHandler {
   std::string head_;
 };
 
-TEST_F(WebSocketClientTest, OpensSendsAndCloses) {
+TEST_F(WebSocketClientTest, Client_OpensSendsAndCloses) {
   server_options.subprotocols = {"loom"};
   connect({.headers = {{"Authorization", "Bearer T"}}, .subprotocols = {"chat", "loom"}});
   EXPECT_EQ(request.headers.get("Authorization"), "Bearer T");
@@ -131,7 +131,7 @@ TEST_F(WebSocketClientTest, OpensSendsAndCloses) {
                               "close 1000 "}));
 }
 
-TEST_F(WebSocketClientTest, CompressesBothWaysWhenAgreed) {
+TEST_F(WebSocketClientTest, AgreedCompression_WorksBothWays) {
   connect({.offer_deflate = true});
   std::string page;
   while (page.size() < 5'000) page += "a page of text ";
@@ -141,14 +141,14 @@ TEST_F(WebSocketClientTest, CompressesBothWaysWhenAgreed) {
   EXPECT_EQ(log.words, (Words{"open *", "text " + size, "text " + size}));
 }
 
-TEST_F(WebSocketClientTest, ACompressedMessageOverTheLimitIsTooBig) {
+TEST_F(WebSocketClientTest, CompressedMessageOverLimit_IsTooBig) {
   connect({.offer_deflate = true});
   client->send_binary(std::string((16U << 20U) + 1, 'x'));
   scheduler.run_ready();
   EXPECT_EQ(log.words.back(), "close 1009 message too big");
 }
 
-TEST_F(WebSocketClientTest, CorruptCompressedDataIsRefused) {
+TEST_F(WebSocketClientTest, CorruptCompressedData_IsRefused) {
   connect({.offer_deflate = true});
   // RSV1, binary, masked with 0.
   client->send_raw(std::string("\xc2\x84\0\0\0\0\xff\xff\xff\xff", 10));
@@ -156,7 +156,7 @@ TEST_F(WebSocketClientTest, CorruptCompressedDataIsRefused) {
   EXPECT_EQ(log.words.back(), "close 1007 compressed data is corrupt");
 }
 
-TEST_F(WebSocketClientTest, CompressedTextIsCheckedToo) {
+TEST_F(WebSocketClientTest, CompressedText_IsCheckedToo) {
   connect({.offer_deflate = true});
   DeflateCodec codec;
   std::string compressed;
@@ -168,7 +168,7 @@ TEST_F(WebSocketClientTest, CompressedTextIsCheckedToo) {
   EXPECT_EQ(log.words.back(), "close 1007 text is not UTF-8");
 }
 
-TEST_F(WebSocketClientTest, SeesTheServersCloseAndAnswersIt) {
+TEST_F(WebSocketClientTest, ServerClose_IsAnswered) {
   connect();
   socket->close(4001, "revoked");
   scheduler.run_ready();
@@ -177,13 +177,13 @@ TEST_F(WebSocketClientTest, SeesTheServersCloseAndAnswersIt) {
   EXPECT_EQ(service->count(), 0U);
 }
 
-TEST_F(WebSocketClientTest, ReportsARefusalWithItsBody) {
+TEST_F(WebSocketClientTest, Refusal_IsReportedWithBody) {
   fixed_answer = "HTTP/1.1 403 Forbidden\r\nContent-Length: 6\r\n\r\nno way";
   connect();
   EXPECT_EQ(log.words, Words{"refused 403 no way"});
 }
 
-TEST_F(WebSocketClientTest, RefusesAWrongAccept) {
+TEST_F(WebSocketClientTest, WrongAccept_IsRefused) {
   fixed_answer =
       "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
       "Sec-WebSocket-Accept: AAAAAAAAAAAAAAAAAAAAAAAAAAA=\r\n\r\n";
@@ -191,14 +191,14 @@ TEST_F(WebSocketClientTest, RefusesAWrongAccept) {
   EXPECT_EQ(log.words, Words{"refused 101 "});
 }
 
-TEST_F(WebSocketClientTest, AConnectionThatEndsInTheHandshakeIsUnavailable) {
+TEST_F(WebSocketClientTest, ConnectionEndingInHandshake_IsUnavailable) {
   fixed_answer = "HTTP/1.1 ";
   connect();
   EXPECT_EQ(log.words.size(), 1U);
   EXPECT_EQ(log.error_code, core::Code::unavailable);
 }
 
-TEST_F(WebSocketClientTest, AServerThatNeverAnswersTimesOut) {
+TEST_F(WebSocketClientTest, UnansweredHandshake_TimesOut) {
   auto silent =
       network.listen(scheduler, {}, [this](auto stream) { accepted = std::move(stream); });
   client.emplace(entropy, log, WebSocketClientOptions{});
@@ -207,14 +207,14 @@ TEST_F(WebSocketClientTest, AServerThatNeverAnswersTimesOut) {
   EXPECT_EQ(log.error_code, core::Code::deadline_exceeded);
 }
 
-TEST_F(WebSocketClientTest, NobodyListeningIsARefusal) {
+TEST_F(WebSocketClientTest, NoListener_IsRefusal) {
   client.emplace(entropy, log, WebSocketClientOptions{});
   client->connect(network, scheduler, {"host", 1});
   scheduler.run_ready();
   EXPECT_EQ(log.error_code, core::Code::unavailable);
 }
 
-TEST_F(WebSocketClientTest, MayBeDestroyedWhileItConnects) {
+TEST_F(WebSocketClientTest, Client_MayBeDestroyedWhileConnecting) {
   client.emplace(entropy, log, WebSocketClientOptions{});
   client->connect(network, scheduler, listener->endpoint());
   client.reset();
@@ -222,7 +222,7 @@ TEST_F(WebSocketClientTest, MayBeDestroyedWhileItConnects) {
   EXPECT_TRUE(log.words.empty());
 }
 
-TEST_F(WebSocketClientTest, CutEndsWithoutACloseFrame) {
+TEST_F(WebSocketClientTest, CutConnection_EndsWithoutCloseFrame) {
   connect();
   client->cut();
   scheduler.run_ready();

@@ -25,7 +25,7 @@ HeaderStatus status_of(const std::string& data, WebSocketSide reader = WebSocket
 }
 
 // RFC 6455 section 5.7.
-TEST(FrameCodec, WritesTheExamplesOfTheStandard) {
+TEST(FrameCodec, StandardExamples_AreWritten) {
   std::string out;
   append_frame(out, {.opcode = Opcode::text}, "Hello");
   EXPECT_EQ(out, bytes({0x81, 0x05, 0x48, 0x65, 0x6c, 0x6c, 0x6f}));
@@ -47,7 +47,7 @@ TEST(FrameCodec, WritesTheExamplesOfTheStandard) {
   EXPECT_EQ(out.substr(0, 10), bytes({0x82, 0x7f, 0, 0, 0, 0, 0, 1, 0, 0}));
 }
 
-TEST(FrameCodec, ReadsBackEveryLengthThatItWrites) {
+TEST(FrameCodec, EveryLength_IsReadBack) {
   for (const std::uint64_t length : {0ULL, 1ULL, 125ULL, 126ULL, 127ULL, 65535ULL, 65536ULL,
                                      (1ULL << 32U) + 5, (1ULL << 63U) - 1}) {
     for (const bool masked : {false, true}) {
@@ -70,7 +70,7 @@ TEST(FrameCodec, ReadsBackEveryLengthThatItWrites) {
   }
 }
 
-TEST(FrameCodec, RefusesBrokenHeadersAsSoonAsTheyShow) {
+TEST(FrameCodec, BrokenHeader_IsRefusedImmediately) {
   struct Case {
     const char* what;
     std::string data;
@@ -101,7 +101,7 @@ TEST(FrameCodec, RefusesBrokenHeadersAsSoonAsTheyShow) {
       << "masked server";
 }
 
-TEST(FrameCodec, AllowsRsv1OnTheFirstFrameOfADataMessageOnly) {
+TEST(FrameCodec, Rsv1_IsAllowedOnlyOnFirstDataFrame) {
   EXPECT_EQ(status_of(bytes({0xc1}), WebSocketSide::server, true), HeaderStatus::need_more);
   EXPECT_EQ(status_of(bytes({0x42}), WebSocketSide::server, true), HeaderStatus::need_more);
   EXPECT_EQ(status_of(bytes({0xc0}), WebSocketSide::server, true), HeaderStatus::bad);
@@ -109,7 +109,7 @@ TEST(FrameCodec, AllowsRsv1OnTheFirstFrameOfADataMessageOnly) {
   EXPECT_EQ(status_of(bytes({0xc8}), WebSocketSide::server, true), HeaderStatus::bad);
 }
 
-TEST(FrameCodec, MaskingInAnyPiecesIsMaskingAtOnce) {
+TEST(FrameCodec, Masking_InAnyPieces_GivesSameBytes) {
   const MaskKey key{'\x11', '\x92', '\x33', '\xf4'};
   std::string plain;
   for (int i = 0; i < 67; ++i) plain.push_back(static_cast<char>(i * 7));
@@ -125,7 +125,7 @@ TEST(FrameCodec, MaskingInAnyPiecesIsMaskingAtOnce) {
   }
 }
 
-TEST(ClosePayload, CarriesCodeAndReason) {
+TEST(ClosePayload, Payload_CarriesCodeAndReason) {
   const std::string payload = close_payload(4001, "so long");
   const CloseInfo info = parse_close_payload(payload);
   EXPECT_EQ(info.code, 4001);
@@ -135,13 +135,13 @@ TEST(ClosePayload, CarriesCodeAndReason) {
   EXPECT_EQ(parse_close_payload("").code, close_code::kNoStatus);
 }
 
-TEST(ClosePayload, CutsALongReasonBetweenTwoCharacters) {
+TEST(ClosePayload, LongReason_IsCutBetweenCharacters) {
   std::string reason(122, 'a');
   reason += "\xe4\xb8\xad";
   EXPECT_EQ(close_payload(1000, reason).size(), 2 + 122U);
 }
 
-TEST(ClosePayload, KnowsWhichCodesMayBeSent) {
+TEST(ClosePayload, SendableCodes_AreKnown) {
   for (const int code : {1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 1012, 1013, 1014,
                          3000, 3999, 4000, 4401, 4999}) {
     EXPECT_TRUE(is_sendable_close_code(static_cast<std::uint16_t>(code))) << code;
@@ -157,7 +157,7 @@ TEST(ClosePayload, KnowsWhichCodesMayBeSent) {
 }
 
 // RFC 6455 section 1.3.
-TEST(Handshake, AnswersTheKeyOfTheStandard) {
+TEST(Handshake, StandardKey_IsAnswered) {
   EXPECT_EQ(websocket_accept("dGhlIHNhbXBsZSBub25jZQ=="), "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
 }
 

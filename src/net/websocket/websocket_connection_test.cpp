@@ -150,7 +150,7 @@ class WebSocketTest : public ::testing::Test {
 
 using Words = std::vector<std::string>;
 
-TEST_F(WebSocketTest, DeliversWhatWasReadWithTheHandshake) {
+TEST_F(WebSocketTest, BytesReadWithHandshake_AreDelivered) {
   std::string early;
   append_frame(early, {.mask = MaskKey{1, 2, 3, 4}}, "early");
   open({}, {}, early);
@@ -158,7 +158,7 @@ TEST_F(WebSocketTest, DeliversWhatWasReadWithTheHandshake) {
   EXPECT_EQ(client->seen, Words{"text:early"});
 }
 
-TEST_F(WebSocketTest, PeersCloseIsEchoedAndEndsTheConnection) {
+TEST_F(WebSocketTest, PeerClose_IsEchoed_EndsConnection) {
   open();
   client->close(1000, "bye");
   run();
@@ -172,7 +172,7 @@ TEST_F(WebSocketTest, PeersCloseIsEchoedAndEndsTheConnection) {
   EXPECT_EQ(service->count(), 0U);
 }
 
-TEST_F(WebSocketTest, OurCloseWaitsForThePeersAndDropsMessages) {
+TEST_F(WebSocketTest, OwnClose_WaitsForPeer_DropsMessages) {
   open();
   run();
   log.socket->close(4000, "enough");
@@ -188,7 +188,7 @@ TEST_F(WebSocketTest, OurCloseWaitsForThePeersAndDropsMessages) {
   EXPECT_EQ(log.events, Words{"4000 "});
 }
 
-TEST_F(WebSocketTest, APeerThatNeverAnswersOurCloseIsCut) {
+TEST_F(WebSocketTest, UnansweredClose_IsCut) {
   open();
   run();
   log.socket->close(1001, "restart");
@@ -199,7 +199,7 @@ TEST_F(WebSocketTest, APeerThatNeverAnswersOurCloseIsCut) {
   EXPECT_EQ(gone, 1);
 }
 
-TEST_F(WebSocketTest, ACodeThatMayNotBeSentBecomesInternalError) {
+TEST_F(WebSocketTest, UnsendableCode_BecomesInternalError) {
   open();
   run();
   log.socket->close(close_code::kAbnormal, "");
@@ -207,7 +207,7 @@ TEST_F(WebSocketTest, ACodeThatMayNotBeSentBecomesInternalError) {
   EXPECT_EQ(client->seen, Words{"close:1011"});
 }
 
-TEST_F(WebSocketTest, AConnectionLostWithoutACloseFrameIsAbnormal) {
+TEST_F(WebSocketTest, LossWithoutCloseFrame_IsAbnormal) {
   open();
   client->stream.reset();
   run();
@@ -215,7 +215,7 @@ TEST_F(WebSocketTest, AConnectionLostWithoutACloseFrameIsAbnormal) {
   EXPECT_EQ(gone, 1);
 }
 
-TEST_F(WebSocketTest, ACutConnectionIsAbnormal) {
+TEST_F(WebSocketTest, CutConnection_IsAbnormal) {
   open();
   network->cut_all();
   run();
@@ -223,7 +223,7 @@ TEST_F(WebSocketTest, ACutConnectionIsAbnormal) {
   EXPECT_EQ(gone, 1);
 }
 
-TEST_F(WebSocketTest, PingsAtTheIntervalAndKeepsAPeerThatAnswers) {
+TEST_F(WebSocketTest, PingsAtInterval_KeepAnsweringPeer) {
   open();
   for (int i = 0; i < 10; ++i) {
     scheduler.advance(limits.ping_interval);
@@ -236,7 +236,7 @@ TEST_F(WebSocketTest, PingsAtTheIntervalAndKeepsAPeerThatAnswers) {
   EXPECT_TRUE(log.socket->open());
 }
 
-TEST_F(WebSocketTest, APeerWithoutASingleByteForThePongTimeoutIsGone) {
+TEST_F(WebSocketTest, SilentPeer_IsGoneAfterPongTimeout) {
   open();
   scheduler.advance(limits.pong_timeout);
   EXPECT_TRUE(log.events.empty());
@@ -245,7 +245,7 @@ TEST_F(WebSocketTest, APeerWithoutASingleByteForThePongTimeoutIsGone) {
   EXPECT_EQ(gone, 1);
 }
 
-TEST_F(WebSocketTest, AHeartbeatOfItsOwnFindsASilentPeerEarlier) {
+TEST_F(WebSocketTest, CustomHeartbeat_FindsSilentPeerEarlier) {
   open();
   scheduler.advance(Millis(20'000));
   log.socket->set_heartbeat(Millis(3'000), Millis(9'000));
@@ -257,7 +257,7 @@ TEST_F(WebSocketTest, AHeartbeatOfItsOwnFindsASilentPeerEarlier) {
   EXPECT_EQ(log.events, Words{"1006 no answer to a ping"});
 }
 
-TEST_F(WebSocketTest, AHeartbeatOfItsOwnKeepsAPeerThatAnswers) {
+TEST_F(WebSocketTest, CustomHeartbeat_KeepsAnsweringPeer) {
   open();
   log.socket->set_heartbeat(Millis(3'000), Millis(9'000));
   for (int i = 0; i < 20; ++i) {
@@ -271,7 +271,7 @@ TEST_F(WebSocketTest, AHeartbeatOfItsOwnKeepsAPeerThatAnswers) {
   EXPECT_TRUE(log.socket->open()) << "as the server does with all again";
 }
 
-TEST_F(WebSocketTest, AConnectionThatWePausedIsNotTakenForDead) {
+TEST_F(WebSocketTest, PausedConnection_IsNotTakenForDead) {
   open();
   run();
   log.socket->pause_reading(true);
@@ -283,7 +283,7 @@ TEST_F(WebSocketTest, AConnectionThatWePausedIsNotTakenForDead) {
   EXPECT_EQ(client->seen.back(), "text:later");
 }
 
-TEST_F(WebSocketTest, ASlowConsumerIsClosedWith1013AndWhereToResume) {
+TEST_F(WebSocketTest, SlowConsumer_IsClosed1013WithResumePosition) {
   limits.max_queue_bytes = 10'000;
   open({.pipe_bytes = 100});
   run();
@@ -306,7 +306,7 @@ TEST_F(WebSocketTest, ASlowConsumerIsClosedWith1013AndWhereToResume) {
   EXPECT_EQ(client->seen.size(), static_cast<std::size_t>(sent)) << "all before it arrived whole";
 }
 
-TEST_F(WebSocketTest, TheQueueIsBoundedInMessagesToo) {
+TEST_F(WebSocketTest, Queue_IsBoundedInMessages) {
   limits.max_queue_messages = 50;
   open({.pipe_bytes = 1});
   run();
@@ -319,7 +319,7 @@ TEST_F(WebSocketTest, TheQueueIsBoundedInMessagesToo) {
   EXPECT_EQ(client->seen.back(), "close:1013");
 }
 
-TEST_F(WebSocketTest, AQueueThatDrainsMayTakeMoreMessagesForEver) {
+TEST_F(WebSocketTest, DrainedQueue_TakesMessagesAgain) {
   limits.max_queue_messages = 10;
   open();
   run();
@@ -331,7 +331,7 @@ TEST_F(WebSocketTest, AQueueThatDrainsMayTakeMoreMessagesForEver) {
   EXPECT_EQ(client->seen.size(), 1'000U);
 }
 
-TEST_F(WebSocketTest, OneMessageOverTheQueueLimitStillFitsIntoAnEmptyQueue) {
+TEST_F(WebSocketTest, MessageOverQueueLimit_FitsEmptyQueue) {
   limits.max_queue_bytes = 1'000;
   open();
   run();
@@ -341,7 +341,7 @@ TEST_F(WebSocketTest, OneMessageOverTheQueueLimitStillFitsIntoAnEmptyQueue) {
   EXPECT_TRUE(log.socket->open());
 }
 
-TEST_F(WebSocketTest, WhatStandsAroundOneLargerMessage_IsCounted_NotTheMessage) {
+TEST_F(WebSocketTest, MessagesAroundLargerMessage_AreCounted) {
   limits.max_queue_bytes = 1'000;
   open({.pipe_bytes = 100});
   run();
@@ -359,7 +359,7 @@ TEST_F(WebSocketTest, WhatStandsAroundOneLargerMessage_IsCounted_NotTheMessage) 
   EXPECT_EQ(client->seen.back(), "close:1013");
 }
 
-TEST_F(WebSocketTest, ASecondLargerMessage_BehindTheFirst_IsTooMuch) {
+TEST_F(WebSocketTest, SecondLargerMessage_BehindFirst_IsTooMuch) {
   limits.max_queue_bytes = 1'000;
   open({.pipe_bytes = 100});
   run();
@@ -375,7 +375,7 @@ TEST_F(WebSocketTest, ASecondLargerMessage_BehindTheFirst_IsTooMuch) {
   EXPECT_LE(log.socket->queued_bytes(), 50'000U + 1'000U);
 }
 
-TEST_F(WebSocketTest, PingFlood_OfAPeerThatNeverReads_IsAnsweredUpToTheWatermark) {
+TEST_F(WebSocketTest, PingFloodWithoutReading_IsAnsweredUpToWatermark) {
   open({.pipe_bytes = 100'000});
   client->stream->pause_reading(true);
   for (int i = 0; i < 20'000; ++i) {
@@ -393,7 +393,7 @@ TEST_F(WebSocketTest, PingFlood_OfAPeerThatNeverReads_IsAnsweredUpToTheWatermark
   EXPECT_EQ(client->seen.back(), "pong:the last");
 }
 
-TEST_F(WebSocketTest, PingsOfOneRead_MoreThanMessagesMayBeQueued_AreAllAnswered) {
+TEST_F(WebSocketTest, PingsBeyondQueueLimitInOneRead_AreAnswered) {
   limits.max_queue_messages = 10;
   open();
   run();
@@ -408,7 +408,7 @@ TEST_F(WebSocketTest, PingsOfOneRead_MoreThanMessagesMayBeQueued_AreAllAnswered)
   EXPECT_EQ(client->seen.back(), "pong:999");
 }
 
-TEST_F(WebSocketTest, OneMessageGoesToManyConnections) {
+TEST_F(WebSocketTest, Message_GoesToManyConnections) {
   open();
   auto pair = network->make_pair(scheduler, scheduler);
   RawClient second(std::move(pair.first));
@@ -424,7 +424,7 @@ TEST_F(WebSocketTest, OneMessageGoesToManyConnections) {
   service.reset();
 }
 
-TEST_F(WebSocketTest, CloseAllSaysGoodbyeToEverybody) {
+TEST_F(WebSocketTest, CloseAll_ClosesEveryConnection) {
   open();
   service->close_all(close_code::kGoingAway, "restart");
   run();
@@ -434,7 +434,7 @@ TEST_F(WebSocketTest, CloseAllSaysGoodbyeToEverybody) {
   EXPECT_EQ(log.events, Words{"1001 "});
 }
 
-TEST_F(WebSocketTest, MovesToAnotherThreadWithTheMessagesThatHaveArrived) {
+TEST_F(WebSocketTest, MoveToOtherThread_KeepsArrivedMessages) {
   core::FakeScheduler target(clock);
   open();
   Words order;
@@ -462,7 +462,7 @@ TEST_F(WebSocketTest, MovesToAnotherThreadWithTheMessagesThatHaveArrived) {
   service.reset();
 }
 
-TEST_F(WebSocketTest, AMoveThatNeverArrivesDestroysTheConnection) {
+TEST_F(WebSocketTest, MoveThatNeverArrives_DestroysConnection) {
   {
     core::FakeScheduler target(clock);
     open();
@@ -472,7 +472,7 @@ TEST_F(WebSocketTest, AMoveThatNeverArrivesDestroysTheConnection) {
   EXPECT_TRUE(log.destroyed);
 }
 
-TEST_F(WebSocketTest, CloseAllReachesAConnectionOnTheMove) {
+TEST_F(WebSocketTest, CloseAll_ReachesMovingConnection) {
   core::FakeScheduler target(clock);
   open();
   run();
@@ -486,7 +486,7 @@ TEST_F(WebSocketTest, CloseAllReachesAConnectionOnTheMove) {
   client.reset();
 }
 
-TEST_F(WebSocketTest, ClosingInsideAMessageHandlerStopsDelivery) {
+TEST_F(WebSocketTest, CloseInMessageHandler_StopsDelivery) {
   open();
   int delivered = 0;
   log.on_message = [&](WebSocket& socket, MessageType, std::string_view) {
@@ -500,7 +500,7 @@ TEST_F(WebSocketTest, ClosingInsideAMessageHandlerStopsDelivery) {
   EXPECT_EQ(client->seen, Words{"close:1000"});
 }
 
-TEST_F(WebSocketTest, ClosingWhileOpeningIsLikeAnyClose) {
+TEST_F(WebSocketTest, CloseWhileOpening_IsLikeAnyClose) {
   log.on_open = [](WebSocket& socket) { socket.close(close_code::kUnauthenticated, "no"); };
   open();
   run();
@@ -510,7 +510,7 @@ TEST_F(WebSocketTest, ClosingWhileOpeningIsLikeAnyClose) {
   EXPECT_EQ(log.events, Words{"4401 "});
 }
 
-TEST_F(WebSocketTest, HandlerThatThrowsWhileOpening_LosesItsConnectionAlone) {
+TEST_F(WebSocketTest, HandlerThrowingAtOpen_LosesOnlyItsConnection) {
   log.on_open = [](WebSocket&) { throw std::runtime_error("for the test"); };
   open();
   run();
@@ -522,7 +522,7 @@ TEST_F(WebSocketTest, HandlerThatThrowsWhileOpening_LosesItsConnectionAlone) {
   EXPECT_EQ(gone, 1);
 }
 
-TEST_F(WebSocketTest, HandlerThatThrowsAfterItsMove_LosesItsConnectionAlone) {
+TEST_F(WebSocketTest, HandlerThrowingAfterMove_LosesOnlyItsConnection) {
   log.on_message = [this](WebSocket& socket, MessageType, std::string_view) {
     socket.move_to(scheduler, [] { throw std::runtime_error("for the test"); });
   };
@@ -535,7 +535,7 @@ TEST_F(WebSocketTest, HandlerThatThrowsAfterItsMove_LosesItsConnectionAlone) {
   EXPECT_EQ(gone, 1);
 }
 
-TEST_F(WebSocketTest, HandlerThatThrowsAtTheEnd_IsDestroyedWithItsConnection) {
+TEST_F(WebSocketTest, HandlerThrowingAtEnd_IsDestroyedWithConnection) {
   log.on_close = [] { throw std::runtime_error("for the test"); };
   open();
   client->stream.reset();
@@ -545,7 +545,7 @@ TEST_F(WebSocketTest, HandlerThatThrowsAtTheEnd_IsDestroyedWithItsConnection) {
   EXPECT_EQ(gone, 1);
 }
 
-TEST(WebSocketDeathTest, Reader_ThatIsGivenBytesBehindACloseFrame_EndsTheProcess) {
+TEST(WebSocketDeathTest, BytesBehindCloseFrame_EndProcess) {
   WebSocketReader reader(WebSocketSide::client, 1'000, false);
   std::string bytes("\x88\x00\x81\x01x", 5);
   bytes.reserve(bytes.size() + Stream::kReadPadding);
@@ -555,7 +555,7 @@ TEST(WebSocketDeathTest, Reader_ThatIsGivenBytesBehindACloseFrame_EndsTheProcess
   EXPECT_DEATH(reader.next(data, size), "3 bytes are given behind a close frame");
 }
 
-TEST_F(WebSocketTest, AnIdleServiceSetsNoTimers) {
+TEST_F(WebSocketTest, IdleService_SetsNoTimers) {
   open();
   client->stream.reset();
   scheduler.advance(Millis(10'000));

@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kPlain =
     "permessage-deflate; server_no_context_takeover; client_no_context_takeover";
 
-TEST(DeflateNegotiation, AcceptsEveryFormOfOfferAndNeverKeepsAWindow) {
+TEST(DeflateNegotiation, EveryOfferForm_IsAccepted_WithoutContextTakeover) {
   struct Case {
     const char* offer;
     std::string answer;
@@ -42,7 +42,7 @@ TEST(DeflateNegotiation, AcceptsEveryFormOfOfferAndNeverKeepsAWindow) {
   }
 }
 
-TEST(DeflateNegotiation, DeclinesMalformedOffers) {
+TEST(DeflateNegotiation, MalformedOffers_AreDeclined) {
   for (const char* offer :
        {"", "permessage-bzip2", "permessage-deflate; unknown",
         "permessage-deflate; server_no_context_takeover=1",
@@ -60,7 +60,7 @@ TEST(DeflateNegotiation, DeclinesMalformedOffers) {
   }
 }
 
-TEST(DeflateNegotiation, AClientAcceptsOnlyWhatItOffered) {
+TEST(DeflateNegotiation, Client_AcceptsOnlyOfferedParameters) {
   EXPECT_TRUE(accept_deflate_answer(kPlain).value().has_value());
   EXPECT_TRUE(accept_deflate_answer("permessage-deflate; server_no_context_takeover")->has_value());
   EXPECT_FALSE(accept_deflate_answer("").value().has_value());
@@ -69,14 +69,14 @@ TEST(DeflateNegotiation, AClientAcceptsOnlyWhatItOffered) {
   EXPECT_FALSE(accept_deflate_answer("permessage-bzip2").has_value());
 }
 
-TEST(DeflateNegotiation, OurOfferIsAcceptableToOurServer) {
+TEST(DeflateNegotiation, OwnOffer_IsAcceptableToOwnServer) {
   const auto answer = negotiate_deflate(deflate_offer());
   ASSERT_TRUE(answer.has_value());
   EXPECT_TRUE(accept_deflate_answer(answer->header)->has_value());
 }
 
 // RFC 7692 section 7.2.3.
-TEST(DeflateCodec, ReadsTheExamplesOfTheStandard) {
+TEST(DeflateCodec, StandardExamples_AreRead) {
   DeflateCodec codec;
   struct Case {
     const char* what;
@@ -98,7 +98,7 @@ TEST(DeflateCodec, ReadsTheExamplesOfTheStandard) {
   }
 }
 
-TEST(DeflateCodec, EveryMessageStandsForItself) {
+TEST(DeflateCodec, EveryMessage_IsIndependent) {
   DeflateCodec codec;
   for (const std::size_t size : {900U, 20'000U, 300'000U}) {
     std::string payload;
@@ -116,7 +116,7 @@ TEST(DeflateCodec, EveryMessageStandsForItself) {
   }
 }
 
-TEST(DeflateCodec, DoesNotSendWhatWouldNotShrink) {
+TEST(DeflateCodec, IncompressibleData_IsNotSentCompressed) {
   core::SeededEntropy entropy(3);
   std::string noise(2'000, '\0');
   entropy.fill(std::as_writable_bytes(std::span(noise)));
@@ -126,7 +126,7 @@ TEST(DeflateCodec, DoesNotSendWhatWouldNotShrink) {
   EXPECT_EQ(out, "kept");
 }
 
-TEST(DeflateCodec, ABombIsStoppedAtTheLimit) {
+TEST(DeflateCodec, Bomb_IsStoppedAtLimit) {
   DeflateCodec codec;
   std::string bomb;
   ASSERT_TRUE(codec.compress(std::string(50'000'000, '\0'), bomb));
@@ -142,7 +142,7 @@ TEST(DeflateCodec, ABombIsStoppedAtTheLimit) {
   EXPECT_EQ(codec.decompress(exact, 99'999, out), DeflateCodec::Inflated::too_big);
 }
 
-TEST(DeflateCodec, CorruptDataIsRefusedAndHurtsNoLaterMessage) {
+TEST(DeflateCodec, CorruptData_IsRefused_LaterMessagesWork) {
   DeflateCodec codec;
   std::string out;
   EXPECT_EQ(codec.decompress("\xff\xff\xff\xff", 1'000, out), DeflateCodec::Inflated::corrupt);
@@ -152,7 +152,7 @@ TEST(DeflateCodec, CorruptDataIsRefusedAndHurtsNoLaterMessage) {
   EXPECT_EQ(out, "Hello");
 }
 
-TEST(DeflateCodec, DataThatIsCut_IsCorrupt) {
+TEST(DeflateCodec, TruncatedData_IsCorrupt) {
   core::SeededEntropy entropy(5);
   std::string text;
   while (text.size() < 3'000) text += std::to_string(entropy.next_u64() % 5'000) + " words and ";
@@ -170,7 +170,7 @@ TEST(DeflateCodec, DataThatIsCut_IsCorrupt) {
   EXPECT_EQ(out, text);
 }
 
-TEST(EncodedMessage, IsCompressedOnceForAllThatCanReadIt) {
+TEST(EncodedMessage, SharedMessage_IsCompressedOnce) {
   DeflateCodec codec;
   EncodedMessage message(MessageType::text, std::string(2'000, 'x'));
   const SharedBytes& full = message.compressed(codec, {15});
@@ -180,7 +180,7 @@ TEST(EncodedMessage, IsCompressedOnceForAllThatCanReadIt) {
   EXPECT_EQ(message.compressed(codec, {10}).get(), message.frame().get());
 }
 
-TEST(EncodedMessage, ASmallOneStaysAsItIs) {
+TEST(EncodedMessage, SmallMessage_StaysUncompressed) {
   DeflateCodec codec;
   EncodedMessage message(MessageType::binary, std::string(kCompressFrom - 1, 'x'));
   EXPECT_EQ(message.compressed(codec, {15}).get(), message.frame().get());

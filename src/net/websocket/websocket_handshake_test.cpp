@@ -23,7 +23,7 @@ int status_of_refusal(const Request& request, const WebSocketOptions& options = 
   return answer ? 0 : answer.error().status;
 }
 
-TEST(AnswerHandshake, AcceptsTheExampleOfTheStandard) {
+TEST(AnswerHandshake, StandardExample_IsAccepted) {
   const auto answer = answer_handshake(good_request(), {});
   ASSERT_TRUE(answer.has_value());
   EXPECT_EQ(answer->head("X-Request-Id: 7\r\n"),
@@ -33,7 +33,7 @@ TEST(AnswerHandshake, AcceptsTheExampleOfTheStandard) {
   EXPECT_FALSE(wants_websocket(Request{}));
 }
 
-TEST(AnswerHandshake, RefusesWhatIsNoHandshake) {
+TEST(AnswerHandshake, OtherThanHandshake_IsRefused) {
   Request request = good_request();
   request.method = "POST";
   EXPECT_EQ(status_of_refusal(request), 405);
@@ -51,7 +51,7 @@ TEST(AnswerHandshake, RefusesWhatIsNoHandshake) {
   EXPECT_EQ(status_of_refusal(request), 400) << "two keys";
 }
 
-TEST(AnswerHandshake, TellsAnotherVersionWhichOneIsSpoken) {
+TEST(AnswerHandshake, OtherVersion_IsToldSupportedVersion) {
   for (const char* version : {"8", "12", "14", ""}) {
     Request request = good_request();
     request.headers.set("Sec-WebSocket-Version", version);
@@ -62,7 +62,7 @@ TEST(AnswerHandshake, TellsAnotherVersionWhichOneIsSpoken) {
   }
 }
 
-TEST(AnswerHandshake, ChoosesTheServersFirstSubprotocolThatIsOffered) {
+TEST(AnswerHandshake, FirstServerSubprotocolOffered_IsChosen) {
   Request request = good_request();
   request.headers.add("Sec-WebSocket-Protocol", "chat.v1 , loom");
   request.headers.add("Sec-WebSocket-Protocol", "assist");
@@ -73,7 +73,7 @@ TEST(AnswerHandshake, ChoosesTheServersFirstSubprotocolThatIsOffered) {
   EXPECT_EQ(answer_handshake(request, options)->subprotocol, "") << "names are exact";
 }
 
-TEST(AnswerHandshake, CompressesOnlyWhereBothWantIt) {
+TEST(AnswerHandshake, Compression_NeedsBothSides) {
   Request request = good_request();
   EXPECT_EQ(answer_handshake(request, {})->extensions, "");
   request.headers.add("Sec-WebSocket-Extensions", "permessage-deflate; client_max_window_bits");

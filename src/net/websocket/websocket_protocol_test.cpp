@@ -214,7 +214,7 @@ TEST(WebSocketProtocol, Utf8) {
   });
 }
 
-TEST(WebSocketProtocol, InvalidTextFailsBeforeTheMessageIsComplete) {
+TEST(WebSocketProtocol, InvalidText_FailsBeforeMessageEnds) {
   expect_answers({
       {"in the first fragment", text("ok\xff", false), "close(1007) end"},
       {"in a later fragment", text("ok", false) + more("\xed\xa0", false), "close(1007) end"},
@@ -254,7 +254,7 @@ TEST(WebSocketProtocol, Closing) {
   expect_answers(cases);
 }
 
-TEST(WebSocketProtocol, LimitThatIsLowered_HoldsForTheRestOfAMessage) {
+TEST(WebSocketProtocol, LoweredLimit_HoldsForRestOfMessage) {
   WebSocketReader reader(WebSocketSide::client, 1'000, false);
   std::string wire;
   append_frame(wire, {.opcode = Opcode::text, .fin = false}, "0123456789");
@@ -270,7 +270,7 @@ TEST(WebSocketProtocol, LimitThatIsLowered_HoldsForTheRestOfAMessage) {
   EXPECT_EQ(event.code, close_code::kMessageTooBig);
 }
 
-TEST(WebSocketProtocol, LimitsAreSeenInTheHeader) {
+TEST(WebSocketProtocol, Limits_AreCheckedInHeader) {
   const std::string header_only = text(std::string(kMaxMessage + 1, 'x')).substr(0, 14);
   const std::string enormous("\x82\xff\x7f\xff\xff\xff\xff\xff\xff\xff\x01\x02\x03\x04", 14);
   expect_answers({
