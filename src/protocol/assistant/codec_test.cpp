@@ -123,13 +123,13 @@ constexpr Golden kGolden[] = {
      golden_validity},
 };
 
-TEST(GoldenVectors, EveryFrameOfTheContractIsEncodedByteForByte) {
+TEST(GoldenVectors, ContractFrames_AreEncodedByteForByte) {
   for (const Golden& golden : kGolden) {
     EXPECT_EQ(encode(golden.make()), from_hex(golden.hex)) << golden.name;
   }
 }
 
-TEST(GoldenVectors, EveryFrameOfTheContractIsReadBack) {
+TEST(GoldenVectors, ContractFrames_AreReadBack) {
   for (const Golden& golden : kGolden) {
     const auto message = decode_frame(from_hex(golden.hex));
     ASSERT_TRUE(message) << golden.name;
@@ -138,7 +138,7 @@ TEST(GoldenVectors, EveryFrameOfTheContractIsReadBack) {
   }
 }
 
-TEST(Encode, WritesMapsInOrderOfTheirKeys) {
+TEST(Encode, Maps_AreWrittenInKeyOrder) {
   Answer answer;
   for (const char* key : {"zeta", "alpha", "mid"}) answer.meta[key] = "v";
   const std::string bytes = encode(question_response("r", answer));
@@ -146,7 +146,7 @@ TEST(Encode, WritesMapsInOrderOfTheirKeys) {
   EXPECT_LT(bytes.find("mid"), bytes.find("zeta"));
 }
 
-TEST(DecodeFrame, RefusesWhatIsNotAMessage) {
+TEST(DecodeFrame, OtherThanMessage_IsRefused) {
   EXPECT_FALSE(
       decode_frame("\x0a\x05"
                    "ab"));
@@ -154,7 +154,7 @@ TEST(DecodeFrame, RefusesWhatIsNotAMessage) {
   EXPECT_EQ(decode_frame("\xff").error().code, core::Code::invalid_argument);
 }
 
-TEST(DecodeFrame, SkipsFieldsOfLaterGenerations) {
+TEST(DecodeFrame, FieldsOfLaterGenerations_AreSkipped) {
   const auto message = decode_frame(encode(golden_login()) + from_hex("ca3e0178"));
   ASSERT_TRUE(message);
   EXPECT_EQ(message->strparam(), "tok");
@@ -162,7 +162,7 @@ TEST(DecodeFrame, SkipsFieldsOfLaterGenerations) {
 
 // --- prompts -------------------------------------------------------------------------------------
 
-TEST(Prompt, AQuestionOfTheThirdGenerationKeepsEverythingBothWays) {
+TEST(Prompt, ThirdGenerationQuestion_RoundTrips) {
   session::Prompt prompt;
   prompt.text = "Which way?";
   prompt.project_directory = "/p";
@@ -175,7 +175,7 @@ TEST(Prompt, AQuestionOfTheThirdGenerationKeepsEverythingBothWays) {
   EXPECT_EQ(prompt_of(question_request(prompt)), prompt);
 }
 
-TEST(Prompt, AReportKeepsEverythingBothWays) {
+TEST(Prompt, Report_RoundTrips) {
   session::Prompt prompt;
   prompt.text = "Done.";
   prompt.project_directory = "/p";
@@ -186,7 +186,7 @@ TEST(Prompt, AReportKeepsEverythingBothWays) {
   EXPECT_EQ(prompt_of(report_request(prompt)), prompt);
 }
 
-TEST(Prompt, AStructuredQuestionWithoutTextIsShownByItsFirstQuestion) {
+TEST(Prompt, StructuredQuestionWithoutText_ShowsFirstQuestion) {
   pb::McpAskQuestionRequest request;
   request.add_questions()->set_question("Which way?");
   EXPECT_EQ(prompt_of(request).text, "Which way?");
@@ -194,7 +194,7 @@ TEST(Prompt, AStructuredQuestionWithoutTextIsShownByItsFirstQuestion) {
 
 // --- answers -------------------------------------------------------------------------------------
 
-TEST(Answer, EveryKindOfContentIsKeptBothWays) {
+TEST(Answer, EveryKindOfContent_RoundTrips) {
   const std::string raw("\0\xff\x10raw", 6);
   Answer answer;
   answer.is_error = true;
@@ -211,7 +211,7 @@ TEST(Answer, EveryKindOfContentIsKeptBothWays) {
   EXPECT_EQ(*report, answer);
 }
 
-TEST(Answer, ImagesTravelAsBase64AndResourcesRaw) {
+TEST(Answer, Images_TravelAsBase64_ResourcesRaw) {
   Answer answer;
   answer.contents = {content(Content::Type::image, "", "image/png", "", "\xff\xfe\xfd"),
                      content(Content::Type::resource, "", "", "", "\xff\xfe\xfd")};
@@ -224,7 +224,7 @@ TEST(Answer, ImagesTravelAsBase64AndResourcesRaw) {
   EXPECT_EQ(wire.contents(1).embedded_resource().data(), "\xff\xfe\xfd");
 }
 
-TEST(Answer, AContentThatCannotBeReadIsNamed) {
+TEST(Answer, UnreadableContent_IsNamed) {
   pb::AskQuestionResponse response;
   response.add_contents()->mutable_text()->set_text("no type, but a text");
   EXPECT_TRUE(answer_of(response));
@@ -250,7 +250,7 @@ session::Interaction ended(session::InteractionState state) {
   return interaction;
 }
 
-TEST(ResultOf, Fault04TheAgentLearnsInWordsWhyThereIsNoAnswer) {
+TEST(ResultOf, Fault04_MissingAnswer_IsExplainedToAgent) {
   const Answer timeout = result_of(ended(session::InteractionState::expired));
   EXPECT_TRUE(timeout.is_error);
   EXPECT_EQ(timeout.meta.at("error"), "timeout");
@@ -267,7 +267,7 @@ TEST(ResultOf, Fault04TheAgentLearnsInWordsWhyThereIsNoAnswer) {
   EXPECT_EQ(cancelled.contents.at(0).text, "The work is no longer wanted.");
 }
 
-TEST(ResultOf, Fault04ErrorRepliesKeepTheirContentsAndGetWordsIfTheyHaveNone) {
+TEST(ResultOf, Fault04_ErrorReply_KeepsContentsOrGetsWords) {
   session::Interaction interaction = ended(session::InteractionState::answered);
   interaction.outcome.answer.is_error = true;
   interaction.outcome.answer.contents = {content(Content::Type::text, "no: too risky", "", "", "")};
@@ -281,7 +281,7 @@ TEST(ResultOf, Fault04ErrorRepliesKeepTheirContentsAndGetWordsIfTheyHaveNone) {
   EXPECT_FALSE(result_of(interaction).contents.at(0).text.empty());
 }
 
-TEST(ResultOf, AnAnswerIsPassedOnUnchanged) {
+TEST(ResultOf, Answer_IsPassedOnUnchanged) {
   session::Interaction interaction = ended(session::InteractionState::answered);
   interaction.outcome.answer.meta["k"] = "v";
   EXPECT_EQ(result_of(interaction), interaction.outcome.answer);

@@ -35,7 +35,7 @@ class Rpc : public testing::Test {
 
 // --- outcomes ------------------------------------------------------------------------------------
 
-TEST_F(Rpc, WaitsAndReturnsTheAnswerWithItsId) {
+TEST_F(Rpc, Call_ReturnsAnswerWithId) {
   auto call = ask(question("q1", "Which way?"));
   server_.advance(std::chrono::seconds(590));
   EXPECT_FALSE(call->response);
@@ -49,7 +49,7 @@ TEST_F(Rpc, WaitsAndReturnsTheAnswerWithItsId) {
   EXPECT_EQ(answer.contents(0).text().text(), "left");
 }
 
-TEST_F(Rpc, TaskFinishAndWorkReportAreOneKind) {
+TEST_F(Rpc, TaskFinishAndWorkReport_AreSameKind) {
   for (const RpcMethod method : {RpcMethod::task_finish, RpcMethod::work_report}) {
     auto call = server_.call(method, report("r1", "Done."));
     server_.run();
@@ -60,7 +60,7 @@ TEST_F(Rpc, TaskFinishAndWorkReportAreOneKind) {
   }
 }
 
-TEST_F(Rpc, Fault05WithoutAnyUserInterfaceItWaitsUntilItsDeadlineAndSaysSo) {
+TEST_F(Rpc, Fault05_WithoutUi_WaitsUntilDeadlineAndSaysSo) {
   auto call = ask(question("q1", "Anybody?", 90));
   server_.advance(std::chrono::seconds(89));
   EXPECT_FALSE(call->response);
@@ -73,7 +73,7 @@ TEST_F(Rpc, Fault05WithoutAnyUserInterfaceItWaitsUntilItsDeadlineAndSaysSo) {
   EXPECT_EQ(answer.contents(0).text().text(), "Request timed out after 90 seconds");
 }
 
-TEST_F(Rpc, Fault09ATimeoutIsSixHundredSecondsByDefaultAndADayAtMost) {
+TEST_F(Rpc, Fault09_Timeout_Is600sByDefault_OneDayAtMost) {
   auto unsaid = ask(question("q1", "Anybody?"));
   auto endless = ask(question("q2", "Anybody?", 2'000'000'000));
   auto negative = ask(question("q3", "Anybody?", -5));
@@ -86,7 +86,7 @@ TEST_F(Rpc, Fault09ATimeoutIsSixHundredSecondsByDefaultAndADayAtMost) {
   EXPECT_EQ(endless->answer().meta().at("message"), "Request timed out after 86400 seconds");
 }
 
-TEST_F(Rpc, WithoutARequestIsAnErrorResultInBand) {
+TEST_F(Rpc, MissingRequest_IsErrorResultInBand) {
   pb::AskQuestionRequest message;
   message.set_id("q1");
   message.set_usertoken("tok");
@@ -98,7 +98,7 @@ TEST_F(Rpc, WithoutARequestIsAnErrorResultInBand) {
   EXPECT_EQ(answer.contents(0).text().text(), "Request field is required");
 }
 
-TEST_F(Rpc, AServerThatStopsSaysSoAndTheQuestionSurvives) {
+TEST_F(Rpc, StoppingServer_SaysSo_QuestionSurvives) {
   auto call = ask(question("q1", "Which way?"));
   server_.hub->shut_down();
   server_.run();
@@ -115,14 +115,14 @@ TEST_F(Rpc, AServerThatStopsSaysSoAndTheQuestionSurvives) {
   EXPECT_EQ(again->answer().contents(0).text().text(), "left");
 }
 
-TEST_F(Rpc, ARevokedTokenEndsTheWaitUnauthenticated) {
+TEST_F(Rpc, RevokedToken_EndsWaitUnauthenticated) {
   auto call = ask(question("q1", "Which way?"));
   server_.hub->revoke("t1");
   server_.run();
   EXPECT_EQ(call->response->status, 401);
 }
 
-TEST_F(Rpc, AFullQueueIsResourceExhausted) {
+TEST_F(Rpc, FullQueue_IsResourceExhausted) {
   session::SessionLimits limits;
   limits.max_pending = 1;
   AssistantServer server(1, {}, limits);
@@ -134,14 +134,14 @@ TEST_F(Rpc, AFullQueueIsResourceExhausted) {
   EXPECT_THAT(call->response->body, HasSubstr("resource_exhausted"));
 }
 
-TEST_F(Rpc, AStoreThatFailsIsAnErrorOfTheCall) {
+TEST_F(Rpc, FailedStore_IsErrorOfCall) {
   server_.store.fail_next(1, {core::Code::data_loss, "disk", ""});
   EXPECT_EQ(ask(question("q1", "One?"))->response->status, 500);
 }
 
 // --- ids -----------------------------------------------------------------------------------------
 
-TEST_F(Rpc, TheSameIdAndRequestAttachesOrGetsTheRecordedAnswer) {
+TEST_F(Rpc, SameIdAndRequest_AttachesOrReturnsAnswer) {
   auto first = ask(question("q1", "Which way?"));
   auto second = ask(question("q1", "Which way?"));
   reply("q1", "left");
@@ -151,7 +151,7 @@ TEST_F(Rpc, TheSameIdAndRequestAttachesOrGetsTheRecordedAnswer) {
   }
 }
 
-TEST_F(Rpc, TheSameIdWithAnotherRequestAlreadyExists) {
+TEST_F(Rpc, SameIdWithOtherRequest_AlreadyExists) {
   ask(question("q1", "Which way?"));
   auto other = ask(question("q1", "Something else?"));
   EXPECT_EQ(other->response->status, 409);
@@ -160,7 +160,7 @@ TEST_F(Rpc, TheSameIdWithAnotherRequestAlreadyExists) {
   EXPECT_EQ(ask(question("q1", "Something else?"))->response->status, 409) << "answered, too";
 }
 
-TEST_F(Rpc, AnEmptyIdGetsOneOfItsOwnAndAttachesToNothing) {
+TEST_F(Rpc, EmptyId_IsReplaced_AttachesToNothing) {
   auto first = ask(question("", "Which way?"));
   auto second = ask(question("", "Which way?"));
   Ui ui(server_);
@@ -175,13 +175,13 @@ TEST_F(Rpc, AnEmptyIdGetsOneOfItsOwnAndAttachesToNothing) {
   EXPECT_FALSE(second->response);
 }
 
-TEST_F(Rpc, AnIdThatIsTooLongIsRefused) {
+TEST_F(Rpc, OverlongId_IsRefused) {
   EXPECT_EQ(ask(question(std::string(257, 'x'), "Which way?"))->response->status, 400);
 }
 
 // --- callers that go -----------------------------------------------------------------------------
 
-TEST_F(Rpc, ACallerThatGoesCancelsItsQuestionAfterTheGrace) {
+TEST_F(Rpc, LostCaller_CancelsQuestionAfterGrace) {
   auto call = ask(question("q1", "Which way?"));
   call->gone();
   server_.run();
@@ -193,7 +193,7 @@ TEST_F(Rpc, ACallerThatGoesCancelsItsQuestionAfterTheGrace) {
   EXPECT_EQ(answer.contents(0).text().text(), "Request was cancelled by client");
 }
 
-TEST_F(Rpc, ACallerThatComesBackWithinTheGraceFindsItsQuestionOpen) {
+TEST_F(Rpc, CallerReturningInGrace_FindsQuestionOpen) {
   auto call = ask(question("q1", "Which way?"));
   call->gone();
   server_.run();
@@ -204,7 +204,7 @@ TEST_F(Rpc, ACallerThatComesBackWithinTheGraceFindsItsQuestionOpen) {
   EXPECT_EQ(again->answer().contents(0).text().text(), "left");
 }
 
-TEST_F(Rpc, ACallerThatGoesBeforeItsSessionIsThereAsksNothing) {
+TEST_F(Rpc, CallerGoneBeforeSession_AsksNothing) {
   auto call = server_.call(RpcMethod::ask_question, question("q1", "Which way?"));
   call->gone();
   server_.run();
@@ -213,7 +213,7 @@ TEST_F(Rpc, ACallerThatGoesBeforeItsSessionIsThereAsksNothing) {
   EXPECT_EQ(server_.hub->shard(0).counts().pending, 0U);
 }
 
-TEST_F(Rpc, ConnectTimeoutBoundsTheWait) {
+TEST_F(Rpc, ConnectTimeout_BoundsWait) {
   net::Request request = question("q1", "Which way?");
   request.headers.set("Connect-Timeout-Ms", "1500");
   auto call = ask(std::move(request));
@@ -226,14 +226,14 @@ TEST_F(Rpc, ConnectTimeoutBoundsTheWait) {
   EXPECT_EQ(server_.hub->shard(0).counts().pending, 0U) << "nobody waits for it any more";
 }
 
-TEST_F(Rpc, AConnectTimeoutOfZeroAsksNothing) {
+TEST_F(Rpc, ZeroConnectTimeout_AsksNothing) {
   net::Request request = question("q1", "Which way?");
   request.headers.set("Connect-Timeout-Ms", "0");
   EXPECT_EQ(ask(std::move(request))->response->status, 504);
   EXPECT_EQ(server_.hub->shard(0).counts().sessions, 0U);
 }
 
-TEST_F(Rpc, RunsOnAnyShardAndAnswersWhereItCameFrom) {
+TEST_F(Rpc, CallOnAnyShard_IsAnsweredThere) {
   AssistantServer server(4);
   for (std::size_t home = 0; home < 4; ++home) {
     const std::string id = "q" + std::to_string(home);
@@ -261,7 +261,7 @@ TEST_F(Rpc, SpeaksJson) {
             R"({"ID":"q1","contents":[{"type":1,"text":{"type":"text","text":"left"}}]})");
 }
 
-TEST_F(Rpc, ReadsAndWritesGzip) {
+TEST_F(Rpc, Gzip_IsReadAndWritten) {
   net::Request request = question("q1", "Which way?");
   request.body = *net::gzip(request.body);
   request.headers.set("Content-Encoding", "gzip");
@@ -274,7 +274,7 @@ TEST_F(Rpc, ReadsAndWritesGzip) {
   EXPECT_EQ(answer.contents(0).text().text().size(), 5'000U);
 }
 
-TEST_F(Rpc, RefusesWhatTheProtocolDoesNotAllow) {
+TEST_F(Rpc, ProtocolViolations_AreRefused) {
   const auto status = [this](auto change) {
     net::Request request = question("q1", "Which way?");
     change(request);
@@ -294,19 +294,19 @@ TEST_F(Rpc, RefusesWhatTheProtocolDoesNotAllow) {
   EXPECT_EQ(server_.context->counters().rpc_refused.value(), 7.0);
 }
 
-TEST_F(Rpc, Fault03AWrongTokenIsUnauthenticated) {
+TEST_F(Rpc, Fault03_WrongToken_IsUnauthenticated) {
   auto call = ask(question("q1", "Which way?", 0, "wrong"));
   EXPECT_EQ(call->response->status, 401);
   EXPECT_THAT(call->response->body, HasSubstr(R"("code":"unauthenticated")"));
   EXPECT_EQ(server_.verifier.last_peer, "192.0.2.8");
 }
 
-TEST_F(Rpc, TooManyFailuresOfAnAddressAreResourceExhausted) {
+TEST_F(Rpc, TooManyFailuresOfAddress_AreResourceExhausted) {
   server_.verifier.exhausted = true;
   EXPECT_EQ(ask(question("q1", "Which way?"))->response->status, 429);
 }
 
-TEST_F(Rpc, TheTokenMayComeAsBearer) {
+TEST_F(Rpc, Token_MayBeBearer) {
   net::Request request = question("q1", "Which way?", 0, "");
   request.headers.set("Authorization", "Bearer tok");
   auto call = ask(std::move(request));
@@ -314,7 +314,7 @@ TEST_F(Rpc, TheTokenMayComeAsBearer) {
   EXPECT_TRUE(server_.session("t1")->is_pending("q1"));
 }
 
-TEST_F(Rpc, ClientInfoIsTakenFromAValidToken) {
+TEST_F(Rpc, ClientInfo_NeedsValidToken) {
   pb::McpClientInfoRequest message;
   message.set_usertoken("tok");
   message.mutable_request()->set_clientname("editor");
@@ -348,7 +348,7 @@ class Routes : public Rpc {
   net::Router router_;
 };
 
-TEST_F(Routes, EveryMethodIsServedByPostOnly) {
+TEST_F(Routes, EveryMethod_IsServedOnlyByPost) {
   for (const char* name : {"AskQuestion", "TaskFinish", "WorkReport", "SendMcpClientInfo"}) {
     const std::string path = std::string("/agentassistproto.SrvAgentAssist/") + name;
     EXPECT_EQ(post(path).status, 401) << name;
@@ -359,13 +359,13 @@ TEST_F(Routes, EveryMethodIsServedByPostOnly) {
   }
 }
 
-TEST_F(Routes, AnUnknownMethodIs404) {
+TEST_F(Routes, UnknownMethod_Is404) {
   const net::Response response = post("/agentassistproto.SrvAgentAssist/Nonsense");
   EXPECT_EQ(response.status, 404);
   EXPECT_THAT(response.body, HasSubstr("unimplemented"));
 }
 
-TEST_F(Routes, TheWebSocketIsAtWsWithItsFrameLimit) {
+TEST_F(Routes, WebSocket_IsAtWsWithFrameLimit) {
   const auto match = router_.match("GET", "/ws");
   ASSERT_NE(match.acceptor, nullptr);
   EXPECT_EQ(match.websocket_options->max_message_bytes, 16U << 20U);
@@ -378,7 +378,7 @@ TEST_F(Routes, TheWebSocketIsAtWsWithItsFrameLimit) {
   EXPECT_EQ(refused.error().status, 400);
 }
 
-TEST(HelloOf, ReadsGenerationAndAck) {
+TEST(HelloOf, GenerationAndAck_AreRead) {
   net::Request request;
   EXPECT_EQ(hello_of(request)->generation, Generation::unknown);
   EXPECT_FALSE(hello_of(request)->ack);

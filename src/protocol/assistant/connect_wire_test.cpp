@@ -15,7 +15,7 @@ using core::Code;
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(RpcCodecOf, TakesTheTwoUnaryTypesWithParameters) {
+TEST(RpcCodecOf, BothUnaryTypes_AreTakenWithParameters) {
   EXPECT_EQ(rpc_codec_of("application/proto"), RpcCodec::proto);
   EXPECT_EQ(rpc_codec_of("application/json; charset=utf-8"), RpcCodec::json);
   EXPECT_EQ(rpc_codec_of("Application/JSON ;x"), RpcCodec::json);
@@ -25,7 +25,7 @@ TEST(RpcCodecOf, TakesTheTwoUnaryTypesWithParameters) {
   }
 }
 
-TEST(CheckProtocolVersion, MayBeMissingButMustBeOne) {
+TEST(CheckProtocolVersion, Version_MayBeMissing_OtherwiseIs1) {
   net::Headers headers;
   EXPECT_TRUE(check_protocol_version(headers));
   headers.set("Connect-Protocol-Version", "1");
@@ -36,7 +36,7 @@ TEST(CheckProtocolVersion, MayBeMissingButMustBeOne) {
   EXPECT_FALSE(check_protocol_version(headers));
 }
 
-TEST(RpcTimeoutOf, IsAtMostTenDigits) {
+TEST(RpcTimeoutOf, Timeout_HasAtMostTenDigits) {
   net::Headers headers;
   EXPECT_EQ(*rpc_timeout_of(headers), std::nullopt);
   headers.set("Connect-Timeout-Ms", "1500");
@@ -50,7 +50,7 @@ TEST(RpcTimeoutOf, IsAtMostTenDigits) {
   }
 }
 
-TEST(RpcTokenOf, ComesFromTheHeaderTheQueryOrTheMessage) {
+TEST(RpcTokenOf, Token_ComesFromHeaderQueryOrMessage) {
   net::Request request;
   EXPECT_EQ(*rpc_token_of(request, ""), "");
   EXPECT_EQ(*rpc_token_of(request, "a"), "a");
@@ -64,7 +64,7 @@ TEST(RpcTokenOf, ComesFromTheHeaderTheQueryOrTheMessage) {
 
 // --- bodies --------------------------------------------------------------------------------------
 
-TEST(RpcBodyOf, UnpacksGzipUpToTheLimit) {
+TEST(RpcBodyOf, Gzip_IsUnpackedUpToLimit) {
   net::Request request;
   request.headers.set("Content-Encoding", "gzip");
   request.body = *net::gzip(std::string(100'000, 'x'));
@@ -74,7 +74,7 @@ TEST(RpcBodyOf, UnpacksGzipUpToTheLimit) {
   EXPECT_EQ(rpc_body_of(request, 99'999).error().code, Code::resource_exhausted) << "a bomb";
 }
 
-TEST(RpcBodyOf, RefusesWhatIsNotWholeGzip) {
+TEST(RpcBodyOf, IncompleteGzip_IsRefused) {
   const std::string whole = *net::gzip("some text that is packed");
   for (const std::string& body :
        {std::string(), std::string("not gzip"), whole.substr(0, whole.size() - 1), whole + "x"}) {
@@ -85,7 +85,7 @@ TEST(RpcBodyOf, RefusesWhatIsNotWholeGzip) {
   }
 }
 
-TEST(RpcBodyOf, RefusesOtherEncodingsAndTooMuch) {
+TEST(RpcBodyOf, OtherEncodingsAndOversize_AreRefused) {
   net::Request request;
   request.body = "12345";
   EXPECT_EQ(rpc_body_of(request, 4).error().code, Code::resource_exhausted);
@@ -95,7 +95,7 @@ TEST(RpcBodyOf, RefusesOtherEncodingsAndTooMuch) {
   EXPECT_EQ(*rpc_body_of(request, 5), "12345");
 }
 
-TEST(RpcBodyOf, SeveralGzipMembers_AreOneBody) {
+TEST(RpcBodyOf, SeveralGzipMembers_AreSingleBody) {
   net::Request request;
   request.headers.set("Content-Encoding", "gzip");
   request.body = *net::gzip("ab") + *net::gzip("cd");
@@ -104,7 +104,7 @@ TEST(RpcBodyOf, SeveralGzipMembers_AreOneBody) {
 
 // --- JSON ----------------------------------------------------------------------------------------
 
-TEST(ReadMessage, TakesJsonInEitherSpellingAndIgnoresUnknownFields) {
+TEST(ReadMessage, Json_InEitherSpelling_IgnoresUnknownFields) {
   pb::AskQuestionRequest message;
   ASSERT_TRUE(read_message(RpcCodec::json,
                            R"({"ID":"q1","UserToken":"t","Timestamp":"1700000000000","future":[1],
@@ -126,7 +126,7 @@ TEST(ReadMessage, TakesJsonInEitherSpellingAndIgnoresUnknownFields) {
   }
 }
 
-TEST(ReadMessage, RefusesWhatIsNotStrictJson) {
+TEST(ReadMessage, NonStrictJson_IsRefused) {
   for (const char* bad :
        {"", " ", "null", "[]", "\"x\"", "{", R"({"ID":"a",})", R"({'ID':'a'})", R"({ID:"a"})",
         R"({"ID":"a"}x)", R"({"ID":"a"}{})", R"({"ID":1})", R"({"Request":[]})",
@@ -139,14 +139,14 @@ TEST(ReadMessage, RefusesWhatIsNotStrictJson) {
   }
 }
 
-TEST(ReadMessage, RefusesWhatIsNotTheMessageInProto) {
+TEST(ReadMessage, InvalidProto_IsRefused) {
   pb::AskQuestionRequest message;
   EXPECT_TRUE(read_message(RpcCodec::proto, "", message));
   EXPECT_EQ(read_message(RpcCodec::proto, "\x0a\x05x", message).error().code,
             Code::invalid_argument);
 }
 
-TEST(WriteMessage, WritesTheProtocolsJson) {
+TEST(WriteMessage, Json_HasProtocolForm) {
   pb::AskQuestionResponse response;
   response.set_id("q1");
   (*response.mutable_meta())["k"] = "v";
@@ -163,7 +163,7 @@ TEST(WriteMessage, WritesTheProtocolsJson) {
 
 // --- answers -------------------------------------------------------------------------------------
 
-TEST(RpcAnswer, IsGzippedOnlyIfAskedForAndWorthIt) {
+TEST(RpcAnswer, Answer_IsGzippedOnlyIfAcceptedAndWorthwhile) {
   pb::AskQuestionResponse response;
   response.set_id("short");
   EXPECT_FALSE(rpc_answer(RpcCodec::proto, true, response).headers.has("Content-Encoding"));
@@ -175,14 +175,14 @@ TEST(RpcAnswer, IsGzippedOnlyIfAskedForAndWorthIt) {
   EXPECT_EQ(*net::gunzip(packed.body, 10'000), encode(response));
 }
 
-TEST(RpcError, IsTheConnectForm) {
+TEST(RpcError, Error_HasConnectForm) {
   const net::Response response = rpc_error({Code::cancelled, "gone \"away\""});
   EXPECT_EQ(response.status, 499);
   EXPECT_EQ(response.headers.get("Content-Type"), "application/json");
   EXPECT_EQ(response.body, R"({"code":"canceled","message":"gone \"away\""})");
 }
 
-TEST(RpcUnsupportedType, SaysWhatToPost) {
+TEST(RpcUnsupportedType, UnsupportedType_SaysWhatToPost) {
   const net::Response grpc = rpc_unsupported_type("application/grpc-web+proto");
   EXPECT_EQ(grpc.status, 415);
   EXPECT_EQ(grpc.headers.get("Accept-Post"), "application/json, application/proto");

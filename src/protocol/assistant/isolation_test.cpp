@@ -37,7 +37,7 @@ class TwoTokens : public testing::Test {
   std::string theirs_id_;
 };
 
-TEST_F(TwoTokens, Fault02QuestionsAndTheirNotificationsStayWithTheirToken) {
+TEST_F(TwoTokens, Fault02_QuestionsAndNotifications_StayWithToken) {
   Ui second(server_);
   second.enter("tok", "Second");
   auto call = server_.call(RpcMethod::ask_question, question("q1", "Secret?"));
@@ -50,7 +50,7 @@ TEST_F(TwoTokens, Fault02QuestionsAndTheirNotificationsStayWithTheirToken) {
   EXPECT_THAT(theirs_.take(), IsEmpty());
 }
 
-TEST_F(TwoTokens, Fault02CancellationsStayWithTheirToken) {
+TEST_F(TwoTokens, Fault02_Cancellations_StayWithToken) {
   server_.call(RpcMethod::ask_question, question("q1", "Quick?", 5));
   server_.run();
   server_.advance(std::chrono::seconds(5));
@@ -58,7 +58,7 @@ TEST_F(TwoTokens, Fault02CancellationsStayWithTheirToken) {
   EXPECT_THAT(theirs_.take(), IsEmpty());
 }
 
-TEST_F(TwoTokens, Fault03NobodyAnswersTheQuestionOfAnotherToken) {
+TEST_F(TwoTokens, Fault03_QuestionOfOtherToken_CannotBeAnswered) {
   auto call = server_.call(RpcMethod::ask_question, question("q1", "Secret?"));
   server_.run();
   theirs_.send(question_reply("q1", "stolen"));
@@ -69,7 +69,7 @@ TEST_F(TwoTokens, Fault03NobodyAnswersTheQuestionOfAnotherToken) {
       << "for this token there is no such question";
 }
 
-TEST_F(TwoTokens, Fault03ValidityAndPendingListsStayWithTheirToken) {
+TEST_F(TwoTokens, Fault03_ValidityAndPendingLists_StayWithToken) {
   server_.call(RpcMethod::ask_question, question("q1", "Secret?"));
   server_.run();
   pb::WebsocketMessage check;
@@ -86,7 +86,7 @@ TEST_F(TwoTokens, Fault03ValidityAndPendingListsStayWithTheirToken) {
   EXPECT_EQ(told[1].getpendingmessagesresponse().total_count(), 0);
 }
 
-TEST_F(TwoTokens, TheSameIdInTwoTokensIsTwoQuestions) {
+TEST_F(TwoTokens, SameIdInTwoTokens_IsTwoQuestions) {
   auto first = server_.call(RpcMethod::ask_question, question("q1", "Mine?"));
   auto second = server_.call(RpcMethod::ask_question, question("q1", "Theirs?", 0, "other"));
   server_.run();
@@ -95,7 +95,7 @@ TEST_F(TwoTokens, TheSameIdInTwoTokensIsTwoQuestions) {
   EXPECT_EQ(second->answer().contents(0).text().text(), "for them");
 }
 
-TEST_F(TwoTokens, PresenceAndUserListsStayWithTheirToken) {
+TEST_F(TwoTokens, PresenceAndUserLists_StayWithToken) {
   Ui second(server_);
   second.enter("tok", "Second");
   second.hang_up();
@@ -107,7 +107,7 @@ TEST_F(TwoTokens, PresenceAndUserListsStayWithTheirToken) {
   EXPECT_EQ(theirs_.take().at(0).getonlineusersresponse().total_count(), 0);
 }
 
-TEST_F(TwoTokens, ChatDoesNotCross) {
+TEST_F(TwoTokens, Chat_DoesNotCross) {
   pb::WebsocketMessage chat;
   chat.set_cmd("SendChatMessage");
   chat.mutable_sendchatmessagerequest()->set_receiver_client_id(theirs_id_);
@@ -117,7 +117,7 @@ TEST_F(TwoTokens, ChatDoesNotCross) {
   EXPECT_EQ(server_.context->counters().undeliverable.value(), 1.0);
 }
 
-TEST_F(TwoTokens, ForwardMessagesDoNotCross) {
+TEST_F(TwoTokens, ForwardMessages_DoNotCross) {
   pb::WebsocketMessage query;
   query.set_cmd("ForwardStateQuery");
   query.mutable_forwardstatequeryrequest()->set_target_client_id(theirs_id_);
@@ -137,7 +137,7 @@ TEST_F(TwoTokens, ForwardMessagesDoNotCross) {
   EXPECT_THAT(theirs_.take(), IsEmpty());
 }
 
-TEST_F(TwoTokens, Fault03AnRpcWithoutTokenIsRefusedAndShownToNobody) {
+TEST_F(TwoTokens, Fault03_RpcWithoutToken_IsRefusedUnshown) {
   auto call = server_.call(RpcMethod::ask_question, question("q1", "Anyone?", 0, ""));
   server_.run();
   ASSERT_TRUE(call->response);
@@ -146,7 +146,7 @@ TEST_F(TwoTokens, Fault03AnRpcWithoutTokenIsRefusedAndShownToNobody) {
   EXPECT_THAT(theirs_.take(), IsEmpty());
 }
 
-TEST_F(TwoTokens, Fault03TokensAreInNoFrameToAUserInterface) {
+TEST_F(TwoTokens, Fault03_Tokens_AreInNoFrameToUi) {
   server_.verifier.ids["very-secret-token"] = "t1";
   Ui second(server_);
   pb::WebsocketMessage login;
@@ -168,7 +168,7 @@ TEST_F(TwoTokens, Fault03TokensAreInNoFrameToAUserInterface) {
   EXPECT_GE(frames, 8U);
 }
 
-TEST_F(TwoTokens, Fault03TokensAndQuestionsAreNotLogged) {
+TEST_F(TwoTokens, Fault03_TokensAndQuestions_AreNotLogged) {
   std::ostringstream lines;
   const auto before = spdlog::default_logger();
   const auto logger = std::make_shared<spdlog::logger>(

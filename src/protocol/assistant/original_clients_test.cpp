@@ -116,7 +116,7 @@ class OriginalClients : public testing::TestWithParam<Loop> {
   std::vector<std::shared_ptr<Caller>> calls_;
 };
 
-TEST_P(OriginalClients, AReportIsOneCard_AndItsExpiryOneNotice) {
+TEST_P(OriginalClients, Report_IsSingleCard_ExpiryIsSingleNotice) {
   Original client(server_, GetParam());
   tell("r");
   client.pump();
@@ -127,7 +127,7 @@ TEST_P(OriginalClients, AReportIsOneCard_AndItsExpiryOneNotice) {
   EXPECT_THAT(client.notices, ElementsAre("r cancelled"));
 }
 
-TEST_P(OriginalClients, AReportThatItsCallerGaveUp_IsOneNotice) {
+TEST_P(OriginalClients, ReportGivenUpByCaller_IsSingleNotice) {
   Original client(server_, GetParam());
   tell("r");
   client.pump();
@@ -137,7 +137,7 @@ TEST_P(OriginalClients, AReportThatItsCallerGaveUp_IsOneNotice) {
   EXPECT_THAT(client.notices, ElementsAre("r cancelled"));
 }
 
-TEST_P(OriginalClients, AnAnswerOfAnother_IsOneNotice_AlsoForALateReply) {
+TEST_P(OriginalClients, AnswerOfOtherClient_IsSingleNotice) {
   Original client(server_, GetParam());
   Original other(server_, kLoops[1]);
   ask("q");
@@ -155,7 +155,7 @@ TEST_P(OriginalClients, AnAnswerOfAnother_IsOneNotice_AlsoForALateReply) {
   EXPECT_EQ(calls_[0]->answer().contents(0).text().text(), "left");
 }
 
-TEST_P(OriginalClients, ItsOwnAnswersReachTheAgent) {
+TEST_P(OriginalClients, OwnAnswers_ReachAgent) {
   Original client(server_, GetParam());
   ask("q");
   tell("r");
@@ -167,7 +167,7 @@ TEST_P(OriginalClients, ItsOwnAnswersReachTheAgent) {
   EXPECT_THAT(client.notices, IsEmpty());
 }
 
-TEST_P(OriginalClients, OneThatComesBack_HasWhatIsOpen_IfItAsks) {
+TEST_P(OriginalClients, ReturningClient_GetsOpenQuestionsOnRequest) {
   {
     Original before(server_, GetParam());
     ask("q", 60);
@@ -180,7 +180,7 @@ TEST_P(OriginalClients, OneThatComesBack_HasWhatIsOpen_IfItAsks) {
   EXPECT_EQ(again.cards_made, GetParam().desktop ? 2 : 0) << "the web client never asks";
 }
 
-TEST_P(OriginalClients, AChangeOfWindowsWithoutItsPart_ReachesNobody) {
+TEST_P(OriginalClients, WindowChangeWithoutItsPart_ReachesNobody) {
   Original client(server_, GetParam());
   Original other(server_, kLoops[5]);
   client.pump();

@@ -34,7 +34,7 @@ class Approvals : public testing::Test {
   Ui al_{server_};
 };
 
-TEST_F(Approvals, AToolApprovalIsShownAsAQuestionWithTheChoicesAllowAndDeny) {
+TEST_F(Approvals, ToolApproval_IsQuestionWithAllowAndDeny) {
   ask_approval("a1", [](const core::Result<session::InteractionPtr>&) {});
   const auto sent = al_.take();
   ASSERT_THAT(sent, SizeIs(1));
@@ -51,7 +51,7 @@ TEST_F(Approvals, AToolApprovalIsShownAsAQuestionWithTheChoicesAllowAndDeny) {
   EXPECT_EQ(request.questions(0).options(1).label(), "Deny");
 }
 
-TEST_F(Approvals, AReplyToAToolApprovalIsRecordedAsItsVerdictAndToldToTheOthers) {
+TEST_F(Approvals, ReplyToToolApproval_IsVerdict_ToldToOthers) {
   Ui bo(server_);
   bo.enter("tok", "Bo");
   session::InteractionPtr closed;
@@ -72,7 +72,7 @@ TEST_F(Approvals, AReplyToAToolApprovalIsRecordedAsItsVerdictAndToldToTheOthers)
   EXPECT_TRUE(session::approval_verdict(closed->outcome.answer).allow);
 }
 
-TEST_F(Approvals, AToolApprovalIsPendingForThoseWhoComeLaterAndItsEndIsTold) {
+TEST_F(Approvals, ToolApproval_IsPendingForLateClients_UntilEnd) {
   ask_approval("a1", [](const core::Result<session::InteractionPtr>&) {});
   al_.take();
   al_.send_cmd("GetPendingMessages");
@@ -93,7 +93,7 @@ TEST_F(Approvals, AToolApprovalIsPendingForThoseWhoComeLaterAndItsEndIsTold) {
   EXPECT_EQ(told[0].requestcancellednotification().reason(), "The run was cancelled.");
 }
 
-TEST_F(Approvals, AToolApprovalAskedInWordsOnlyGetsItsChoicesHere) {
+TEST_F(Approvals, ToolApprovalInWords_GetsChoices) {
   session::AskRequest request;
   request.key = "a1";
   request.kind = session::InteractionKind::tool_approval;

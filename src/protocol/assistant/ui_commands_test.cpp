@@ -34,7 +34,7 @@ class Commands : public testing::Test {
 
 // --- questions shown -----------------------------------------------------------------------------
 
-TEST_F(Commands, AQuestionIsShownWholeButWithoutItsToken) {
+TEST_F(Commands, Question_IsShownWholeWithoutToken) {
   ask("q1", "Which way?");
   const auto sent = al_.take();
   ASSERT_THAT(sent, SizeIs(1));
@@ -46,7 +46,7 @@ TEST_F(Commands, AQuestionIsShownWholeButWithoutItsToken) {
   EXPECT_EQ(sent[0].askquestionrequest().timestamp(), 1'700'000'000'000) << "Unix milliseconds";
 }
 
-TEST_F(Commands, AReportIsShownInBothSpellingsUntilTheGenerationIsKnown) {
+TEST_F(Commands, Report_UntilGenerationIsKnown_HasBothSpellings) {
   work_report("r1", "Done.");
   const auto sent = al_.take();
   ASSERT_THAT(sent, SizeIs(2));
@@ -59,7 +59,7 @@ TEST_F(Commands, AReportIsShownInBothSpellingsUntilTheGenerationIsKnown) {
   }
 }
 
-TEST_F(Commands, AReplyShowsTheGenerationAndEndsTheDoubling) {
+TEST_F(Commands, Reply_ShowsGeneration_EndsDoubling) {
   Ui bo(server_);
   bo.enter("tok", "Bo");
   work_report("r1", "Done.");
@@ -77,7 +77,7 @@ TEST_F(Commands, AReplyShowsTheGenerationAndEndsTheDoubling) {
   EXPECT_THAT(bo.take_cmds(), ElementsAre("TaskFinish"));
 }
 
-TEST_F(Commands, TheGenerationInTheUrlWins) {
+TEST_F(Commands, GenerationInUrl_Wins) {
   Ui first(server_, {.generation = Generation::first});
   Ui second(server_, {.generation = Generation::second});
   Ui third(server_, {.generation = Generation::third});
@@ -94,7 +94,7 @@ TEST_F(Commands, TheGenerationInTheUrlWins) {
 
 // --- replies -------------------------------------------------------------------------------------
 
-TEST_F(Commands, AReplyReachesTheAgentAndIsNotifiedToTheOthers) {
+TEST_F(Commands, Reply_ReachesAgent_IsNotifiedToOthers) {
   Ui bo(server_);
   bo.enter("tok", "Bo");
   ask("q1", "Which way?");
@@ -115,7 +115,7 @@ TEST_F(Commands, AReplyReachesTheAgentAndIsNotifiedToTheOthers) {
   EXPECT_EQ(told[0].nickname(), "Al");
 }
 
-TEST_F(Commands, Fault12NotificationsOfReportsNameTheClientInEitherSpelling) {
+TEST_F(Commands, Fault12_ReportNotifications_NameClient) {
   Ui bo(server_);
   bo.enter("tok", "Bo");
   work_report("r1", "Done.");
@@ -128,7 +128,7 @@ TEST_F(Commands, Fault12NotificationsOfReportsNameTheClientInEitherSpelling) {
   EXPECT_EQ(told[1].taskfinishresponse().contents(0).text().text(), "fine");
 }
 
-TEST_F(Commands, WithAckTheReplierIsToldOfItsOwnReplyAfterCommit) {
+TEST_F(Commands, ReplierWithAck_IsToldOfOwnReplyAfterCommit) {
   Ui page(server_, {.generation = Generation::first, .ack = true});
   const std::string id = page.enter("tok", "Page");
   ask("q1", "Which way?");
@@ -142,7 +142,7 @@ TEST_F(Commands, WithAckTheReplierIsToldOfItsOwnReplyAfterCommit) {
   EXPECT_EQ(told[0].strparam(), "Response received from client " + id);
 }
 
-TEST_F(Commands, TheFirstReplyWinsAndTheLoserIsToldTheWinnersOnce) {
+TEST_F(Commands, FirstReply_Wins_LoserIsToldOnce) {
   Ui bo(server_);
   bo.enter("tok", "Bo");
   ask("q1", "Which way?");
@@ -161,7 +161,7 @@ TEST_F(Commands, TheFirstReplyWinsAndTheLoserIsToldTheWinnersOnce) {
   EXPECT_THAT(al_.take(), IsEmpty()) << "a losing reply has no effect on others";
 }
 
-TEST_F(Commands, Fault06ALateReplyIsToldTheWinnersAndNobodyElseHearsOfIt) {
+TEST_F(Commands, Fault06_LateReply_IsToldWinnerAlone) {
   ask("q1", "Which way?");
   al_.send(question_reply("q1", "left"));
   Ui bo(server_);
@@ -176,7 +176,7 @@ TEST_F(Commands, Fault06ALateReplyIsToldTheWinnersAndNobodyElseHearsOfIt) {
   EXPECT_EQ(calls_[0]->answer().contents(0).text().text(), "left");
 }
 
-TEST_F(Commands, AReplyAfterTheDeadlineIsToldThatItIsOver) {
+TEST_F(Commands, ReplyAfterDeadline_IsToldExpiry) {
   calls_.push_back(server_.call(RpcMethod::ask_question, question("q1", "Quick?", 5)));
   server_.run();
   server_.advance(std::chrono::seconds(5));
@@ -187,7 +187,7 @@ TEST_F(Commands, AReplyAfterTheDeadlineIsToldThatItIsOver) {
   EXPECT_FALSE(told[0].checkmessagevalidityresponse().validity().at("q1"));
 }
 
-TEST_F(Commands, ALateReply_AfterTheNotification_IsNotNotifiedAgain) {
+TEST_F(Commands, LateReply_AfterNotification_IsNotNotifiedAgain) {
   Ui bo(server_);
   bo.enter("tok", "Bo");
   ask("q1", "Which way?");
@@ -201,7 +201,7 @@ TEST_F(Commands, ALateReply_AfterTheNotification_IsNotNotifiedAgain) {
       << "the winner had not been told that its first reply counts";
 }
 
-TEST_F(Commands, AReplyToAnUnknownIdGetsTheTrueState) {
+TEST_F(Commands, ReplyToUnknownId_GetsTrueState) {
   Ui bo(server_);
   bo.enter("tok", "Bo");
   al_.take();
@@ -213,7 +213,7 @@ TEST_F(Commands, AReplyToAnUnknownIdGetsTheTrueState) {
   EXPECT_THAT(bo.take(), IsEmpty());
 }
 
-TEST_F(Commands, Fault06AReplyWithoutResponseHasNoEffectAndGetsTheTrueState) {
+TEST_F(Commands, Fault06_ReplyWithoutResponse_GetsTrueState) {
   ask("q1", "Which way?");
   al_.take();
   pb::WebsocketMessage reply = question_reply("q1", "left");
@@ -227,7 +227,7 @@ TEST_F(Commands, Fault06AReplyWithoutResponseHasNoEffectAndGetsTheTrueState) {
   EXPECT_TRUE(calls_[0]->response) << "the question could still be answered";
 }
 
-TEST_F(Commands, AQuestionIsNotAnsweredByAReplyToAReportNorTheOtherWayRound) {
+TEST_F(Commands, ReplyOfOtherKind_DoesNotAnswer) {
   ask("q1", "Which way?");
   al_.take();
   al_.send(report_reply("TaskFinishReply", "q1", "left"));
@@ -247,7 +247,7 @@ TEST_F(Commands, AQuestionIsNotAnsweredByAReplyToAReportNorTheOtherWayRound) {
   EXPECT_TRUE(calls_[0]->response && calls_[1]->response);
 }
 
-TEST_F(Commands, AReplyWhoseContentCannotBeReadHasNoEffectAndGetsTheTrueState) {
+TEST_F(Commands, ReplyWithUnreadableContent_GetsTrueState) {
   ask("q1", "Which way?");
   al_.take();
   pb::WebsocketMessage reply = question_reply("q1", "left");
@@ -257,7 +257,7 @@ TEST_F(Commands, AReplyWhoseContentCannotBeReadHasNoEffectAndGetsTheTrueState) {
   EXPECT_FALSE(calls_[0]->response);
 }
 
-TEST_F(Commands, AReplyIsKnownByItsResponsesIdIfTheRequestIsMissing) {
+TEST_F(Commands, ReplyWithoutRequest_IsKnownByResponseId) {
   ask("q1", "Which way?");
   pb::WebsocketMessage reply = question_reply("q1", "left");
   reply.clear_askquestionrequest();
@@ -270,7 +270,7 @@ TEST_F(Commands, AReplyIsKnownByItsResponsesIdIfTheRequestIsMissing) {
   EXPECT_EQ(server_.context->counters().malformed_frames.value(), 1.0);
 }
 
-TEST_F(Commands, AReplyThatCouldNotBeStoredIsToldThatTheQuestionIsOpen) {
+TEST_F(Commands, UnstorableReply_IsToldQuestionIsOpen) {
   ask("q1", "Which way?");
   al_.take();
   server_.store.fail_next(1, {core::Code::data_loss, "disk", ""});
@@ -281,7 +281,7 @@ TEST_F(Commands, AReplyThatCouldNotBeStoredIsToldThatTheQuestionIsOpen) {
   EXPECT_TRUE(calls_[0]->response);
 }
 
-TEST_F(Commands, Fault04AnErrorReplyReachesTheAgentWithItsContents) {
+TEST_F(Commands, Fault04_ErrorReply_ReachesAgentWithContents) {
   ask("q1", "Delete it all?");
   pb::WebsocketMessage reply = question_reply("q1", "never");
   reply.mutable_askquestionresponse()->set_iserror(true);
@@ -293,7 +293,7 @@ TEST_F(Commands, Fault04AnErrorReplyReachesTheAgentWithItsContents) {
   EXPECT_EQ(answer.contents(0).text().text(), "never");
 }
 
-TEST_F(Commands, Fault06ManyRepliesAtOnceAllCountAndReadingPausesMeanwhile) {
+TEST_F(Commands, Fault06_ManyRepliesAtOnce_AllCount) {
   for (int i = 0; i < 100; ++i) ask("q" + std::to_string(i), "Which way?");
   for (int i = 0; i < 100; ++i) {
     al_.send_bytes(encode(question_reply("q" + std::to_string(i), "left")));
@@ -306,7 +306,7 @@ TEST_F(Commands, Fault06ManyRepliesAtOnceAllCountAndReadingPausesMeanwhile) {
 
 // --- ends without an answer ----------------------------------------------------------------------
 
-TEST_F(Commands, ADeadlineIsToldToEveryUserInterface) {
+TEST_F(Commands, Deadline_IsToldToEveryUi) {
   Ui page(server_, {.generation = Generation::second});
   page.enter("tok");
   work_report("r1", "Done.");
@@ -323,7 +323,7 @@ TEST_F(Commands, ADeadlineIsToldToEveryUserInterface) {
   EXPECT_EQ(told[0].requestcancellednotification().reason(), "Request timed out after 600 seconds");
 }
 
-TEST_F(Commands, ACallerThatWentAwayIsToldToEveryUserInterfaceAfterItsGrace) {
+TEST_F(Commands, LostCaller_IsToldToEveryUiAfterGrace) {
   ask("q1", "Which way?");
   al_.take();
   calls_[0]->gone();
@@ -338,7 +338,7 @@ TEST_F(Commands, ACallerThatWentAwayIsToldToEveryUserInterfaceAfterItsGrace) {
 
 // --- questions about state -----------------------------------------------------------------------
 
-TEST_F(Commands, ValidityIsTrueForPendingQuestionsOnly) {
+TEST_F(Commands, Validity_IsTrueOnlyForPendingQuestions) {
   ask("q1", "One?");
   ask("q2", "Two?");
   al_.send(question_reply("q2", "yes"));
@@ -358,7 +358,7 @@ TEST_F(Commands, ValidityIsTrueForPendingQuestionsOnly) {
   EXPECT_FALSE(validity.at("q3"));
 }
 
-TEST_F(Commands, AValidityCheckOfTooManyIdsIsRefused) {
+TEST_F(Commands, ValidityCheckOfTooManyIds_IsRefused) {
   pb::WebsocketMessage check;
   check.set_cmd("CheckMessageValidity");
   for (int i = 0; i < 10'001; ++i) {
@@ -369,7 +369,7 @@ TEST_F(Commands, AValidityCheckOfTooManyIdsIsRefused) {
   EXPECT_EQ(server_.context->counters().malformed_frames.value(), 1.0);
 }
 
-TEST_F(Commands, Fault10PendingMessagesComeInOrderOfCreationWithMilliseconds) {
+TEST_F(Commands, Fault10_PendingMessages_AreInCreationOrder) {
   Ui page(server_, {.generation = Generation::second});
   page.enter("tok");
   server_.advance(core::Millis(1'234));
@@ -395,7 +395,7 @@ TEST_F(Commands, Fault10PendingMessagesComeInOrderOfCreationWithMilliseconds) {
   EXPECT_EQ(list.pending_messages(2).ask_question_request().usertoken(), "");
 }
 
-TEST_F(Commands, PendingReportsAreListedInBothSpellingsWhileTheGenerationIsUnknown) {
+TEST_F(Commands, ReportsOfUnknownGeneration_AreListedTwice) {
   work_report("r1", "Done.");
   al_.take();
   al_.send_cmd("GetPendingMessages");
@@ -405,7 +405,7 @@ TEST_F(Commands, PendingReportsAreListedInBothSpellingsWhileTheGenerationIsUnkno
   EXPECT_EQ(list.pending_messages(1).message_type(), "WorkReport");
 }
 
-TEST_F(Commands, Fault05AUserInterfaceThatComesLaterGetsWhatIsOpen) {
+TEST_F(Commands, Fault05_LateUi_GetsOpenQuestions) {
   AssistantServer server;
   auto call = server.call(RpcMethod::ask_question, question("q1", "Anybody there?"));
   server.run();
@@ -418,7 +418,7 @@ TEST_F(Commands, Fault05AUserInterfaceThatComesLaterGetsWhatIsOpen) {
   EXPECT_EQ(call->answer().contents(0).text().text(), "yes");
 }
 
-TEST_F(Commands, PendingMessages_BehindALongQueue_AreAnsweredOnceWhenItHasDrained) {
+TEST_F(Commands, PendingMessages_BehindLongQueue_AreAnsweredOnce) {
   ask("q1", "Which way?");
   al_.take();
   al_.socket.stuck = 9U << 20U;
@@ -437,7 +437,7 @@ TEST_F(Commands, PendingMessages_BehindALongQueue_AreAnsweredOnceWhenItHasDraine
   EXPECT_THAT(al_.take_cmds(), ElementsAre("GetPendingMessages"));
 }
 
-TEST_F(Commands, OnlineUsersAreTheOthersOfTheToken) {
+TEST_F(Commands, OnlineUsers_AreOthersOfToken) {
   Ui bo(server_);
   const std::string bo_id = bo.enter("tok", "Bo");
   Ui cy(server_);
@@ -464,7 +464,7 @@ pb::WebsocketMessage chat_to(const std::string& receiver, std::string_view text)
   return message;
 }
 
-TEST_F(Commands, AChatMessageReachesItsReceiverAlone) {
+TEST_F(Commands, ChatMessage_ReachesOnlyReceiver) {
   Ui bo(server_);
   const std::string bo_id = bo.enter("tok", "Bo");
   Ui cy(server_);
@@ -493,7 +493,7 @@ TEST_F(Commands, AChatMessageReachesItsReceiverAlone) {
   EXPECT_EQ(chat.forward_target().window_id(), "w7");
 }
 
-TEST_F(Commands, Fault08AnUndeliverableChatMessageIsCountedAndTheSenderIsNotTold) {
+TEST_F(Commands, Fault08_UndeliverableChatMessage_IsOnlyCounted) {
   Ui bo(server_);
   const std::string bo_id = bo.enter("tok", "Bo");
   bo.hang_up();
@@ -505,7 +505,7 @@ TEST_F(Commands, Fault08AnUndeliverableChatMessageIsCountedAndTheSenderIsNotTold
   EXPECT_EQ(server_.context->counters().undeliverable.value(), 3.0);
 }
 
-TEST_F(Commands, ForwardMessagesAreRelayedWithTheTrueSender) {
+TEST_F(Commands, ForwardMessages_AreRelayedWithTrueSender) {
   Ui bo(server_);
   const std::string bo_id = bo.enter("tok", "Bo");
   al_.take();
@@ -546,7 +546,7 @@ TEST_F(Commands, ForwardMessagesAreRelayedWithTheTrueSender) {
   EXPECT_EQ(failed[0].forwarddeliveryerrornotification().peer_client_id(), bo_id);
 }
 
-TEST_F(Commands, AForwardStateIsToldToAllOthers) {
+TEST_F(Commands, ForwardState_IsToldToOthers) {
   Ui bo(server_);
   bo.enter("tok", "Bo");
   Ui cy(server_);
@@ -565,7 +565,7 @@ TEST_F(Commands, AForwardStateIsToldToAllOthers) {
   }
 }
 
-TEST_F(Commands, AForwardMessageToNobodyIsCounted) {
+TEST_F(Commands, ForwardMessageWithoutReceiver_IsCounted) {
   pb::WebsocketMessage query;
   query.set_cmd("ForwardStateQuery");
   query.mutable_forwardstatequeryrequest()->set_target_client_id("nobody");

@@ -24,7 +24,7 @@ class Login : public testing::Test {
 
 // --- login ---------------------------------------------------------------------------------------
 
-TEST_F(Login, IsAnsweredWithTheClientIdAndTheServersVersion) {
+TEST_F(Login, Login_IsAnsweredWithClientIdAndVersion) {
   AssistantServer server(1, {.server_version = "9.9"});
   Ui ui(server);
   ui.log_in("tok", "Al");
@@ -38,7 +38,7 @@ TEST_F(Login, IsAnsweredWithTheClientIdAndTheServersVersion) {
   EXPECT_EQ(server.verifier.last_peer, "192.0.2.7");
 }
 
-TEST_F(Login, Fault03AWrongOrMissingTokenIsToldAndTheSocketClosed4401) {
+TEST_F(Login, Fault03_WrongOrMissingToken_Closes4401) {
   for (const char* token : {"wrong", ""}) {
     Ui ui(server_);
     ui.log_in(token, "Al");
@@ -52,7 +52,7 @@ TEST_F(Login, Fault03AWrongOrMissingTokenIsToldAndTheSocketClosed4401) {
   EXPECT_EQ(server_.context->counters().login_failures.value(), 2.0);
 }
 
-TEST_F(Login, Fault03NothingElseIsServedBeforeIt) {
+TEST_F(Login, Fault03_BeforeLogin_NothingIsServed) {
   Ui in(server_);
   in.enter("tok", "Al");
   Ui out(server_);
@@ -67,7 +67,7 @@ TEST_F(Login, Fault03NothingElseIsServedBeforeIt) {
   EXPECT_EQ(server_.context->counters().before_login.value(), 4.0);
 }
 
-TEST_F(Login, MustComeWithinThirtySeconds) {
+TEST_F(Login, Login_MustComeWithinThirtySeconds) {
   Ui silent(server_);
   Ui active(server_);
   active.enter("tok");
@@ -78,7 +78,7 @@ TEST_F(Login, MustComeWithinThirtySeconds) {
   EXPECT_TRUE(active.socket.is_open);
 }
 
-TEST_F(Login, Fault07IdsAreUniqueAndNotMadeFromTheClock) {
+TEST_F(Login, Fault07_Ids_AreUnique_NotClockBased) {
   Ui a(server_);
   Ui b(server_);
   const std::string first = a.enter("tok");
@@ -89,7 +89,7 @@ TEST_F(Login, Fault07IdsAreUniqueAndNotMadeFromTheClock) {
   EXPECT_NE(first.substr(15), second.substr(15));
 }
 
-TEST_F(Login, Fault07ANamelessUserGetsANameOfHisOwn) {
+TEST_F(Login, Fault07_NamelessUser_GetsOwnName) {
   Ui watcher(server_);
   watcher.enter("tok", "Al");
   Ui a(server_);
@@ -103,7 +103,7 @@ TEST_F(Login, Fault07ANamelessUserGetsANameOfHisOwn) {
   EXPECT_NE(first, told[1].userconnectionstatusnotification().user().nickname());
 }
 
-TEST_F(Login, ALongNicknameIsCutBetweenCharacters) {
+TEST_F(Login, LongNickname_IsCutBetweenCharacters) {
   Ui watcher(server_);
   watcher.enter("tok");
   std::string name;
@@ -114,7 +114,7 @@ TEST_F(Login, ALongNicknameIsCutBetweenCharacters) {
   EXPECT_EQ(told.at(0).userconnectionstatusnotification().user().nickname(), name.substr(0, 126));
 }
 
-TEST_F(Login, MovesTheSocketToTheShardOfItsSession) {
+TEST_F(Login, Login_MovesSocketToShardOfSession) {
   AssistantServer server(4);
   for (std::size_t home = 0; home < 4; ++home) {
     Ui ui(server, {}, home);
@@ -125,7 +125,7 @@ TEST_F(Login, MovesTheSocketToTheShardOfItsSession) {
   }
 }
 
-TEST_F(Login, ToAWorkspaceOfAnotherNode_IsToldToTryAgain) {
+TEST_F(Login, WorkspaceOfOtherNode_IsToldToRetry) {
   server_.other_node.keys = {AssistantContext::session_key("t1").id};
   Ui ui(server_);
   EXPECT_EQ(ui.enter("tok"), "");
@@ -134,7 +134,7 @@ TEST_F(Login, ToAWorkspaceOfAnotherNode_IsToldToTryAgain) {
   EXPECT_EQ(ui.socket.close_reason, "Another node owns this session: node-2.");
 }
 
-TEST_F(Login, WhatIsSentRightBehindItIsServedAfterIt) {
+TEST_F(Login, MessagesBehindLogin_AreServedAfterwards) {
   Ui ui(server_);
   pb::WebsocketMessage login;
   login.set_cmd("UserLogin");
@@ -152,7 +152,7 @@ TEST_F(Login, WhatIsSentRightBehindItIsServedAfterIt) {
   EXPECT_FALSE(ui.socket.paused);
 }
 
-TEST_F(Login, TooMuchSentBehindItClosesTheSocket) {
+TEST_F(Login, TooMuchBehindLogin_ClosesSocket) {
   Ui ui(server_);
   pb::WebsocketMessage login;
   login.set_cmd("UserLogin");
@@ -164,7 +164,7 @@ TEST_F(Login, TooMuchSentBehindItClosesTheSocket) {
   EXPECT_THAT(ui.take(), IsEmpty());
 }
 
-TEST_F(Login, ASocketThatGoesDuringItLeavesNothingBehind) {
+TEST_F(Login, SocketLostDuringLogin_LeavesNothing) {
   Ui ui(server_);
   pb::WebsocketMessage login;
   login.set_cmd("UserLogin");
@@ -174,7 +174,7 @@ TEST_F(Login, ASocketThatGoesDuringItLeavesNothingBehind) {
   EXPECT_EQ(server_.hub->shard(0).counts().participants, 0U);
 }
 
-TEST_F(Login, ATokenThatIsRevokedWhileTheSessionIsLoadedIsRefused) {
+TEST_F(Login, TokenRevokedDuringLoad_IsRefused) {
   Ui ui(server_);
   pb::WebsocketMessage login;
   login.set_cmd("UserLogin");
@@ -188,7 +188,7 @@ TEST_F(Login, ATokenThatIsRevokedWhileTheSessionIsLoadedIsRefused) {
 }
 
 // Clients discard a refused token, so an error that is not the token's must be reported otherwise.
-TEST_F(Login, AFullSessionClosesTheSocket1013WithoutRefusingTheToken) {
+TEST_F(Login, FullSession_Closes1013_KeepsToken) {
   session::SessionLimits limits;
   limits.max_participants = 1;
   AssistantServer server(1, {}, limits);
@@ -203,7 +203,7 @@ TEST_F(Login, AFullSessionClosesTheSocket1013WithoutRefusingTheToken) {
   EXPECT_TRUE(first.socket.is_open);
 }
 
-TEST_F(Login, TooManyFailuresOfAnAddressCloseTheSocket1013WithoutRefusingTheToken) {
+TEST_F(Login, TooManyFailuresOfAddress_Close1013_KeepToken) {
   server_.verifier.exhausted = true;
   Ui ui(server_);
   ui.log_in("tok");
@@ -213,7 +213,7 @@ TEST_F(Login, TooManyFailuresOfAnAddressCloseTheSocket1013WithoutRefusingTheToke
 
 // --- login again ---------------------------------------------------------------------------------
 
-TEST_F(Login, Fault08AgainWithAnotherNameTellsTheOthersOnce) {
+TEST_F(Login, Fault08_NewName_IsToldToOthersOnce) {
   Ui watcher(server_);
   watcher.enter("tok", "Al");
   Ui ui(server_);
@@ -231,7 +231,7 @@ TEST_F(Login, Fault08AgainWithAnotherNameTellsTheOthersOnce) {
   EXPECT_THAT(watcher.take(), IsEmpty()) << "nothing has changed";
 }
 
-TEST_F(Login, AgainWithAnotherTokenLeavesTheOneAndJoinsTheOther) {
+TEST_F(Login, SecondLogin_WithOtherToken_ChangesSession) {
   AssistantServer server(3);
   Ui first(server);
   first.enter("tok", "Al");
@@ -254,7 +254,7 @@ TEST_F(Login, AgainWithAnotherTokenLeavesTheOneAndJoinsTheOther) {
   EXPECT_THAT(first.take_cmds(), ElementsAre("AskQuestion"));
 }
 
-TEST_F(Login, AgainWithAWrongTokenEndsTheConnection) {
+TEST_F(Login, SecondLogin_WithWrongToken_EndsConnection) {
   Ui ui(server_);
   ui.enter("tok");
   ui.log_in("wrong");
@@ -264,7 +264,7 @@ TEST_F(Login, AgainWithAWrongTokenEndsTheConnection) {
 
 // --- presence, leaving ---------------------------------------------------------------------------
 
-TEST_F(Login, OthersOfTheTokenSeeWhoComesAndGoes) {
+TEST_F(Login, Presence_IsToldToOthersOfToken) {
   Ui watcher(server_);
   watcher.enter("tok", "Al");
   Ui ui(server_);
@@ -283,7 +283,7 @@ TEST_F(Login, OthersOfTheTokenSeeWhoComesAndGoes) {
   EXPECT_EQ(told[1].userconnectionstatusnotification().status(), "disconnected");
 }
 
-TEST_F(Login, ARevokedTokenClosesItsSockets4401AndNoOther) {
+TEST_F(Login, RevokedToken_ClosesOnlyItsSockets4401) {
   Ui a(server_);
   a.enter("tok");
   Ui b(server_);
@@ -302,7 +302,7 @@ TEST_F(Login, ARevokedTokenClosesItsSockets4401AndNoOther) {
   EXPECT_EQ(server_.hub->shard(0).counts().participants, 1U);
 }
 
-TEST_F(Login, EndOfOneTokenOfAWorkspace_ClosesItsSocketsAlone) {
+TEST_F(Login, EndOfSingleToken_ClosesOnlyItsSockets) {
   server_.verifier.ids["tok2"] = "t1";
   Ui a(server_);
   a.enter("tok");
@@ -322,7 +322,7 @@ TEST_F(Login, EndOfOneTokenOfAWorkspace_ClosesItsSocketsAlone) {
   EXPECT_EQ(server_.verifier.watchers.size(), 2U);
 }
 
-TEST_F(Login, AServerThatStopsClosesSockets1001) {
+TEST_F(Login, StoppingServer_ClosesSockets1001) {
   Ui ui(server_);
   ui.enter("tok");
   server_.hub->shut_down();
@@ -332,14 +332,14 @@ TEST_F(Login, AServerThatStopsClosesSockets1001) {
   EXPECT_THAT(ui.take(), IsEmpty());
 }
 
-TEST_F(Login, ASlowConsumerIsToldHowToGoOn) {
+TEST_F(Login, SlowConsumer_IsToldHowToResume) {
   Ui ui(server_);
   EXPECT_THAT(ui.socket.resume_hint, HasSubstr("GetPendingMessages"));
   // RFC 6455 leaves 123 bytes; the prefix is "resume after seq N; ".
   EXPECT_LE(ui.socket.resume_hint.size() + 40, 123U);
 }
 
-TEST_F(Login, ASlowConsumerIsToldTheSeqToResumeFrom) {
+TEST_F(Login, SlowConsumer_IsToldResumeSeq) {
   Ui ui(server_);
   EXPECT_EQ(ui.socket.resume_seq, std::nullopt);
   ui.enter("tok");
@@ -352,7 +352,7 @@ TEST_F(Login, ASlowConsumerIsToldTheSeqToResumeFrom) {
   EXPECT_EQ(later.socket.resume_seq, 1U) << "what was before it came is not owed to it";
 }
 
-TEST_F(Login, ASessionThatAnotherNodeHasTaken_SendsItsClientsAway_WithThePlace) {
+TEST_F(Login, SessionTakenByOtherNode_RedirectsClients) {
   Ui ui(server_);
   ui.enter("tok");
   server_.call(RpcMethod::ask_question, question("q1", "Which way?"));
@@ -371,7 +371,7 @@ TEST_F(Login, ASessionThatAnotherNodeHasTaken_SendsItsClientsAway_WithThePlace) 
 
 // --- frames --------------------------------------------------------------------------------------
 
-TEST_F(Login, Fault06AMalformedFrameIsCountedAndTheConnectionStays) {
+TEST_F(Login, Fault06_MalformedFrame_IsCounted_ConnectionStays) {
   Ui ui(server_);
   ui.enter("tok");
   for (int round = 0; round < 3; ++round) {
@@ -383,7 +383,7 @@ TEST_F(Login, Fault06AMalformedFrameIsCountedAndTheConnectionStays) {
   EXPECT_EQ(server_.context->counters().malformed_frames.value(), 60.0);
 }
 
-TEST_F(Login, MoreThanTwentyMalformedFramesInARowCloseTheConnection) {
+TEST_F(Login, Over20MalformedFramesInRow_CloseConnection) {
   Ui ui(server_);
   ui.enter("tok");
   for (int i = 0; i < 20; ++i) ui.send_bytes("\xff");
@@ -392,7 +392,7 @@ TEST_F(Login, MoreThanTwentyMalformedFramesInARowCloseTheConnection) {
   EXPECT_EQ(ui.socket.close_code, 1008);
 }
 
-TEST_F(Login, TextFramesAreIgnoredAndCounted) {
+TEST_F(Login, TextFrames_AreIgnoredAndCounted) {
   Ui ui(server_);
   ui.enter("tok");
   for (int i = 0; i < 100; ++i) ui.send_bytes("{\"Cmd\":\"UserLogin\"}", net::MessageType::text);
@@ -402,7 +402,7 @@ TEST_F(Login, TextFramesAreIgnoredAndCounted) {
   EXPECT_EQ(server_.context->counters().text_frames.value(), 100.0);
 }
 
-TEST_F(Login, UnknownCommandsAreIgnoredAndCounted) {
+TEST_F(Login, UnknownCommands_AreIgnoredAndCounted) {
   Ui watcher(server_);
   watcher.enter("tok");
   Ui ui(server_);
@@ -417,7 +417,7 @@ TEST_F(Login, UnknownCommandsAreIgnoredAndCounted) {
   EXPECT_EQ(server_.context->counters().unknown_commands.value(), 4.0);
 }
 
-TEST_F(Login, AFrameForManyIsEncodedOnceAndShared) {
+TEST_F(Login, SharedFrame_IsEncodedOnce) {
   std::vector<std::unique_ptr<Ui>> uis;
   for (int i = 0; i < 5; ++i) uis.push_back(std::make_unique<Ui>(server_));
   for (const auto& ui : uis) ui->enter("tok");

@@ -17,7 +17,7 @@ using ::testing::IsEmpty;
 
 constexpr std::string_view kSocket = "/ws ";
 
-TEST(UiRights, LoginNeedsRead) {
+TEST(UiRights, Login_NeedsRead) {
   AssistantServer server;
   server.verifier.rights = auth::Rights::all().without(auth::Right::read);
   Ui ui(server);
@@ -29,7 +29,7 @@ TEST(UiRights, LoginNeedsRead) {
   EXPECT_EQ(ui.socket.close_code, net::close_code::kUnauthenticated);
 }
 
-TEST(UiRights, ReplyWithoutTheRight_LeavesItsQuestionPending) {
+TEST(UiRights, ReplyWithoutRight_LeavesQuestionPending) {
   AssistantServer server;
   server.verifier.rights = auth::Rights::all().without(auth::Right::answer);
   Ui ui(server);
@@ -66,7 +66,7 @@ TEST(UiRights, EachCommand_NeedsItsRow) {
   }
 }
 
-TEST(UiRights, AskingNeedsAsk) {
+TEST(UiRights, Asking_NeedsAsk) {
   AssistantServer server;
   server.verifier.rights = auth::Rights::all().without(auth::Right::ask);
   const auto caller = server.call(RpcMethod::ask_question, question("q1", "Which way?"));
@@ -82,7 +82,7 @@ TEST(UiRights, AskingNeedsAsk) {
   EXPECT_EQ(admission.error().status, 403);
 }
 
-TEST(Guessing, WrongLogin_IsAnsweredWhenItsWaitIsOver) {
+TEST(Guessing, WrongLogin_IsAnsweredAfterWait) {
   AssistantServer server;
   server.verifier.wait = core::Millis(400);
   Ui ui(server);
@@ -95,7 +95,7 @@ TEST(Guessing, WrongLogin_IsAnsweredWhenItsWaitIsOver) {
   EXPECT_EQ(ui.socket.close_code, net::close_code::kUnauthenticated);
 }
 
-TEST(Guessing, WrongTokenOfACall_IsAnsweredLater) {
+TEST(Guessing, WrongTokenOfCall_IsAnsweredLater) {
   AssistantServer server;
   server.verifier.wait = core::Millis(400);
   const auto caller = server.call(RpcMethod::ask_question, question("q", "?", 0, "wrong"));

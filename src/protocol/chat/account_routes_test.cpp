@@ -114,7 +114,7 @@ class AccountRoutesTest : public ::testing::Test {
   std::string peer_ = "10.0.0.1";
 };
 
-TEST_F(AccountRoutesTest, Login_IsAnsweredAsTheContractHasIt) {
+TEST_F(AccountRoutesTest, Login_IsAnsweredAsInContract) {
   const boost::json::value login = log_in("alice@example.org");
   EXPECT_EQ(login.at("expiresIn"), "86400");
   EXPECT_TRUE(store_->identify(login.at("accessToken").as_string()));
@@ -132,7 +132,7 @@ TEST_F(AccountRoutesTest, Login_IsAnsweredAsTheContractHasIt) {
   EXPECT_THAT(answer.body, Not(HasSubstr("argon2")));
 }
 
-TEST_F(AccountRoutesTest, BadLogin_Is401_AndALackingMemberIs400) {
+TEST_F(AccountRoutesTest, BadLogin_Is401_MissingMemberIs400) {
   const auto login = [this](const std::string& body) {
     return refusal(call("POST", "/api/v1/auth/login", "", body));
   };
@@ -161,7 +161,7 @@ TEST_F(AccountRoutesTest, GuessingPasswords_TakesTime) {
   EXPECT_GT(right.delay, auth::kFirstWait);
 }
 
-TEST_F(AccountRoutesTest, Refresh_GivesANewAccessToken) {
+TEST_F(AccountRoutesTest, Refresh_ReturnsNewAccessToken) {
   const boost::json::value login = log_in("alice");
   const std::string body =
       boost::json::serialize(boost::json::value{{"refreshToken", login.at("refreshToken")}});
@@ -175,7 +175,7 @@ TEST_F(AccountRoutesTest, Refresh_GivesANewAccessToken) {
   EXPECT_EQ(call("POST", "/api/v1/auth/refresh", "", "{}").status, 400);
 }
 
-TEST_F(AccountRoutesTest, Logout_EndsTheLogin) {
+TEST_F(AccountRoutesTest, Logout_EndsLogin) {
   const std::string token = access_of("alice");
   const std::string other = access_of("alice");
   EXPECT_TRUE(data(call("POST", "/api/v1/auth/logout", token)).is_null());
@@ -183,7 +183,7 @@ TEST_F(AccountRoutesTest, Logout_EndsTheLogin) {
   EXPECT_EQ(call("GET", "/api/v1/users/me", other).status, 200);
 }
 
-TEST_F(AccountRoutesTest, RegisteringAndForgetting_AreTheAdministrators) {
+TEST_F(AccountRoutesTest, RegisteringAndForgetting_NeedAdministrator) {
   for (const char* path :
        {"/api/v1/auth/register", "/api/v1/auth/forgot-password", "/api/v1/auth/reset-password"}) {
     const net::Response answer = call("POST", path, "", R"({"email":"alice@example.org"})");
@@ -213,7 +213,7 @@ TEST_F(AccountRoutesTest, OwnUser_IsReadAndChanged) {
   EXPECT_EQ(same.at("id").as_string(), std::to_string(alice_.id));
 }
 
-TEST_F(AccountRoutesTest, OwnPassword_NeedsTheOldOne) {
+TEST_F(AccountRoutesTest, OwnPassword_NeedsOldPassword) {
   const std::string token = access_of("alice");
   const auto put = [&](const std::string& body) {
     return call("PUT", "/api/v1/users/me", token, body);
@@ -226,7 +226,7 @@ TEST_F(AccountRoutesTest, OwnPassword_NeedsTheOldOne) {
   data(call("POST", "/api/v1/auth/login", "", login_body("alice", "another horse 2")));
 }
 
-TEST_F(AccountRoutesTest, RolesAndPermissions_AreThoseOfTheCaller) {
+TEST_F(AccountRoutesTest, RolesAndPermissions_AreOfCaller) {
   const std::string user = access_of("alice");
   const std::string admin = access_of("root");
   EXPECT_EQ(data(call("GET", "/api/v1/permissions/my-roles", user)),
@@ -238,7 +238,7 @@ TEST_F(AccountRoutesTest, RolesAndPermissions_AreThoseOfTheCaller) {
             auth::kAllRights.size());
 }
 
-TEST_F(AccountRoutesTest, ParleyToken_IsAUser) {
+TEST_F(AccountRoutesTest, ParleyToken_IsUser) {
   const std::string token = *tokens_->create("phone", std::nullopt);
   const std::string admin = *tokens_->create("boss", std::nullopt, auth::Rights::all());
   const boost::json::value me = data(call("GET", "/api/v1/users/me", token));
@@ -274,7 +274,7 @@ TEST_F(AccountRoutesTest, Administrator_HandlesUsers) {
   EXPECT_EQ(refusal(call("DELETE", path, admin)), std::pair(200, std::int64_t{500}));
 }
 
-TEST_F(AccountRoutesTest, BadEdits_NameTheField) {
+TEST_F(AccountRoutesTest, BadEdits_NameField) {
   const std::string admin = access_of("root");
   const std::string path = "/api/v1/users/" + std::to_string(alice_.id);
   for (const auto& [body, field] :
@@ -299,7 +299,7 @@ TEST_F(AccountRoutesTest, BadEdits_NameTheField) {
   }
 }
 
-TEST_F(AccountRoutesTest, Administrator_DoesNotShutItselfOut) {
+TEST_F(AccountRoutesTest, Administrator_CannotLockItselfOut) {
   const std::string admin = access_of("root");
   const std::string path = "/api/v1/users/" + std::to_string(root_.id);
   for (const char* body : {R"({"status":"LOCKED"})", R"({"roles":["USER"]})"}) {
@@ -316,7 +316,7 @@ struct AccountCaller {
 };
 
 // Each route with each kind of caller.
-TEST_F(AccountRoutesTest, EachRoute_WithEachCaller_AsTheTableHasIt) {
+TEST_F(AccountRoutesTest, EachRouteAndCaller_MatchTable) {
   const boost::json::value login = log_in("alice");
   const std::string ended = access_of("alice");
   ASSERT_TRUE(store_->log_out(ended));

@@ -53,7 +53,7 @@ class ChatTest : public ::testing::Test {
 
 // --- order of both generations -------------------------------------------------------------------
 
-TEST_F(ChatTest, FirstGeneration_GetsOneComplete_Last) {
+TEST_F(ChatTest, FirstGeneration_GetsSingleComplete_Last) {
   replies({FakeReply::text("Hello.")});
   ChatPeer peer(world_, Generation::first);
   peer.message("1", "Hi");
@@ -63,7 +63,7 @@ TEST_F(ChatTest, FirstGeneration_GetsOneComplete_Last) {
                     HasSubstr(R"("timestamp":1)")));
 }
 
-TEST_F(ChatTest, SecondGeneration_GetsCompleteAModelCall_ThenComplete) {
+TEST_F(ChatTest, SecondGeneration_GetsCompletePerModelCall) {
   replies({FakeReply::text("Hello.")});
   ChatPeer peer(world_, Generation::second);
   peer.message("1", "Hi", R"({"type":"USER_MESSAGE"})");
@@ -73,14 +73,14 @@ TEST_F(ChatTest, SecondGeneration_GetsCompleteAModelCall_ThenComplete) {
                                           HasSubstr(R"("maxMessages":500,"messageCount":2)")));
 }
 
-TEST_F(ChatTest, Message_ShowsItsGeneration) {
+TEST_F(ChatTest, Message_ShowsGeneration) {
   replies({FakeReply::text("Hello.")});
   ChatPeer peer(world_, Generation::first);
   peer.message("1", "Hi", R"({"agentCode":"WORKFLOW_CHAT"})");
   EXPECT_THAT(peer.told().front(), "STARTED");
 }
 
-TEST_F(ChatTest, ModelThatTellsNoTokens_IsCompletedAllTheSame) {
+TEST_F(ChatTest, ModelWithoutTokenCounts_IsCompleted) {
   FakeReply silent = FakeReply::text("Hello.");
   silent.usage.reset();
   replies({silent});
@@ -89,7 +89,7 @@ TEST_F(ChatTest, ModelThatTellsNoTokens_IsCompletedAllTheSame) {
   EXPECT_THAT(peer.told(), testing::Contains("AGENT_COMPLETE"));
 }
 
-TEST_F(ChatTest, ModelThatFails_IsAnError_AndTheNextMessageRuns) {
+TEST_F(ChatTest, ModelFailure_IsError_NextMessageRuns) {
   FakeReply broken;
   broken.error = core::Error{core::Code::unavailable, "The model is away.", ""};
   replies({broken});
@@ -108,7 +108,7 @@ TEST_F(ChatTest, ModelThatFails_IsAnError_AndTheNextMessageRuns) {
 
 // --- tools ---------------------------------------------------------------------------------------
 
-TEST_F(ChatTest, ClientTool_IsExecutedByTheClient) {
+TEST_F(ChatTest, ClientTool_IsExecutedByClient) {
   calls_read_file();
   ChatPeer peer(world_, Generation::first);
   peer.message("1", "Read it", kReadFile);
@@ -124,7 +124,7 @@ TEST_F(ChatTest, ClientTool_IsExecutedByTheClient) {
   EXPECT_THAT(last_to_model(), HasSubstr("hi"));
 }
 
-TEST_F(ChatTest, ClientToolThatFailsOrIsRefused_IsToldToTheModel) {
+TEST_F(ChatTest, FailedOrRefusedClientTool_IsToldToModel) {
   ChatPeer peer(world_, Generation::second);
   for (const auto& [rest, expected] :
        {std::pair{R"("isAllow":true,"success":false,"error":"No such file.")", "No such file."},
@@ -161,7 +161,7 @@ TEST_F(ChatTest, DeniedServerTool_NeverRuns) {
   EXPECT_THAT(last_to_model(), testing::Not(HasSubstr("as if")));
 }
 
-TEST_F(ChatTest, BadAnswers_AreErrors_AndTheToolStillWaits) {
+TEST_F(ChatTest, BadAnswers_AreErrors_ToolStillWaits) {
   calls_echo();
   ChatPeer peer(world_, Generation::second);
   peer.message("1", "Go", "{}");
@@ -191,7 +191,7 @@ TEST_F(ChatTest, BadAnswers_AreErrors_AndTheToolStillWaits) {
   EXPECT_THAT(peer.told(), ElementsAre(HasSubstr("No call of")));
 }
 
-TEST_F(ChatTest, AnswersOfOneBreath_WithoutCallIds_AreOfOneCallEach) {
+TEST_F(ChatTest, AnswersWithoutCallIds_TakeOneCallEach) {
   tool_->approval = tool::Approval::ask;
   world_.runs.tools.tools.add(tool_);
   world_.runs.tools.tools.add(tool::make_batch(world_.runs.tools.tools));
@@ -213,7 +213,7 @@ TEST_F(ChatTest, AnswersOfOneBreath_WithoutCallIds_AreOfOneCallEach) {
                                        "AGENT_COMPLETE"));
 }
 
-TEST_F(ChatTest, Approval_MayBeGivenInTheInbox) {
+TEST_F(ChatTest, Approval_MayBeGivenInInbox) {
   calls_echo();
   ChatPeer peer(world_, Generation::second);
   peer.message("1", "Go", "{}");
@@ -228,7 +228,7 @@ TEST_F(ChatTest, Approval_MayBeGivenInTheInbox) {
   EXPECT_THAT(peer.told(), ElementsAre(HasSubstr("No call of")));
 }
 
-TEST_F(ChatTest, BadTools_AreRefusedWithTheReason) {
+TEST_F(ChatTest, BadTools_AreRefusedWithReason) {
   ChatPeer peer(world_, Generation::first);
   peer.message("1", "Go", R"({"toolSchemas":[{"name":"a"},{"name":"a"}]})");
   EXPECT_THAT(peer.told(), ElementsAre(HasSubstr("\"a\" is given twice"), "AGENT_COMPLETE"));
@@ -236,7 +236,7 @@ TEST_F(ChatTest, BadTools_AreRefusedWithTheReason) {
 
 // --- interrupting --------------------------------------------------------------------------------
 
-TEST_F(ChatTest, Interrupt_EndsTheRun_AndNothingOfItComesAfter) {
+TEST_F(ChatTest, Interrupt_EndsRun_NothingFollows) {
   for (const Generation generation : {Generation::first, Generation::second}) {
     hold();
     ChatPeer peer(world_, generation);
@@ -253,7 +253,7 @@ TEST_F(ChatTest, Interrupt_EndsTheRun_AndNothingOfItComesAfter) {
   }
 }
 
-TEST_F(ChatTest, Interrupt_ReleasesAClientTool) {
+TEST_F(ChatTest, Interrupt_ReleasesClientTool) {
   calls_read_file();
   ChatPeer peer(world_, Generation::first);
   peer.message("1", "Read it", kReadFile);
@@ -267,7 +267,7 @@ TEST_F(ChatTest, Interrupt_ReleasesAClientTool) {
   EXPECT_THAT(peer.told(), ElementsAre(HasSubstr("No call of")));
 }
 
-TEST_F(ChatTest, StormOfInterrupts_IsInterruptedOnce_AndTheNextMessageIsTaken) {
+TEST_F(ChatTest, RepeatedInterrupts_ActOnce_NextMessageIsTaken) {
   calls_read_file();
   ChatPeer peer(world_, Generation::second);
   peer.message("1", "Read it", kReadFile);
@@ -281,7 +281,7 @@ TEST_F(ChatTest, StormOfInterrupts_IsInterruptedOnce_AndTheNextMessageIsTaken) {
   EXPECT_THAT(peer.told(), testing::Contains("STREAM Hello."));
 }
 
-TEST_F(ChatTest, Interrupt_WithoutARunOrOfAnother_IsCompleteOnly) {
+TEST_F(ChatTest, Interrupt_WithoutItsRun_OnlyCompletes) {
   ChatPeer peer(world_, Generation::first);
   peer.say("INTERRUPT", "1");
   EXPECT_THAT(peer.told(), ElementsAre("AGENT_COMPLETE"));
@@ -295,7 +295,7 @@ TEST_F(ChatTest, Interrupt_WithoutARunOrOfAnother_IsCompleteOnly) {
 
 // --- one run at a time, two tabs, coming back ----------------------------------------------------
 
-TEST_F(ChatTest, SecondMessage_WhileARunGoesOn_IsAnErrorUnderItsOwnRequest) {
+TEST_F(ChatTest, SecondMessage_DuringRun_IsErrorOfItsRequest) {
   hold();
   ChatPeer peer(world_, Generation::first);
   peer.message("1", "Hi");
@@ -308,7 +308,7 @@ TEST_F(ChatTest, SecondMessage_WhileARunGoesOn_IsAnErrorUnderItsOwnRequest) {
   EXPECT_THAT(peer.told(), ElementsAre("STREAM Later.", "AGENT_COMPLETE"));
 }
 
-TEST_F(ChatTest, TwoTabs_SeeTheSameRun) {
+TEST_F(ChatTest, TwoTabs_SeeSameRun) {
   replies({FakeReply::text("Hello.")});
   ChatPeer one(world_, Generation::first);
   ChatPeer two(world_, Generation::second);
@@ -319,7 +319,7 @@ TEST_F(ChatTest, TwoTabs_SeeTheSameRun) {
   EXPECT_THAT(two.socket.texts.back(), HasSubstr(R"("requestId":"1")"));
 }
 
-TEST_F(ChatTest, Run_SurvivesItsConnection_AndWhatWasMissedComesWhenAsked) {
+TEST_F(ChatTest, Run_SurvivesConnection_MissedEventsComeOnRequest) {
   hold();
   ChatPeer peer(world_, Generation::first);
   peer.message("1", "Hi");
@@ -347,7 +347,7 @@ TEST_F(ChatTest, OpenToolRequest_ComesAgain) {
   EXPECT_THAT(back.told(), testing::Contains("STREAM It says hi."));
 }
 
-TEST_F(ChatTest, RunThatTheServerDidNotSurvive_IsOver_AndTheChatGoesOn) {
+TEST_F(ChatTest, RunLostByRestart_IsOver_ChatGoesOn) {
   for (const Generation generation : {Generation::first, Generation::second}) {
     hold();
     ChatPeer peer(world_, generation);
@@ -367,7 +367,7 @@ TEST_F(ChatTest, RunThatTheServerDidNotSurvive_IsOver_AndTheChatGoesOn) {
   }
 }
 
-TEST_F(ChatTest, ToolOfARunThatTheServerDidNotSurvive_IsNotAskedForAgain) {
+TEST_F(ChatTest, ToolOfRunLostByRestart_IsNotRequestedAgain) {
   calls_read_file();
   ChatPeer peer(world_, Generation::first);
   peer.message("1", "Read it", kReadFile);
@@ -379,7 +379,7 @@ TEST_F(ChatTest, ToolOfARunThatTheServerDidNotSurvive_IsNotAskedForAgain) {
 
 // --- the rest ------------------------------------------------------------------------------------
 
-TEST_F(ChatTest, Ping_IsAnsweredWhileAToolWaits) {
+TEST_F(ChatTest, Ping_WhileToolWaits_IsAnswered) {
   calls_echo();
   ChatPeer peer(world_, Generation::second);
   peer.message("1", "Go", "{}");
@@ -403,14 +403,14 @@ TEST_F(ChatTest, Orders_HelpAndUnknown) {
               ElementsAre(AllOf(HasSubstr("/dance"), HasSubstr("/help")), "AGENT_COMPLETE"));
 }
 
-TEST_F(ChatTest, TextThatBeginsWithASlash_IsOrdinary) {
+TEST_F(ChatTest, TextBeginningWithSlash_IsOrdinary) {
   replies({FakeReply::text("It is a folder.")});
   ChatPeer peer(world_, Generation::first);
   peer.message("1", "/usr, what is it?");
   EXPECT_THAT(peer.told(), testing::Contains("STREAM It is a folder."));
 }
 
-TEST_F(ChatTest, IllFormedMessages_AreErrors_AndTheSocketStays) {
+TEST_F(ChatTest, IllFormedMessages_AreErrors_SocketStays) {
   ChatPeer peer(world_, Generation::first);
   const std::string head = R"({"sessionCode":")" + world_.code + "\",";
   const std::vector<std::pair<std::string, std::string>> bad = {
@@ -449,14 +449,14 @@ TEST_F(ChatTest, IllFormedMessages_AreErrors_AndTheSocketStays) {
   EXPECT_TRUE(peer.socket.open());
 }
 
-TEST_F(ChatTest, TokenThatEnds_ClosesTheConnection) {
+TEST_F(ChatTest, EndedToken_ClosesConnection) {
   ChatPeer peer(world_, Generation::first);
   world_.tokens.forget("tok");
   peer.say("PING", "1");
   EXPECT_EQ(peer.socket.close_code, net::close_code::kUnauthenticated);
 }
 
-TEST_F(ChatTest, SessionThatWasDeletedMeanwhile_TakesNoMessage) {
+TEST_F(ChatTest, DeletedSession_TakesNoMessage) {
   ChatPeer peer(world_, Generation::first);
   bool gone = false;
   world_.sessions->remove("alice", world_.code, world_.runs.scheduler,
@@ -467,7 +467,7 @@ TEST_F(ChatTest, SessionThatWasDeletedMeanwhile_TakesNoMessage) {
               ElementsAre(HasSubstr("There is no such chat session"), "AGENT_COMPLETE"));
 }
 
-TEST_F(ChatTest, WithoutRoomOnTheDisk_NothingIsNoted) {
+TEST_F(ChatTest, FullDisk_RefusesMessageUnrecorded) {
   ChatPeer peer(world_, Generation::first);
   world_.gate.close("No room on the disk.");
   peer.message("1", "Hi");
@@ -479,7 +479,7 @@ TEST_F(ChatTest, WithoutRoomOnTheDisk_NothingIsNoted) {
   EXPECT_THAT(peer.told(), testing::Contains("STREAM Hello."));
 }
 
-TEST_F(ChatTest, Rules_AreToldToTheModel) {
+TEST_F(ChatTest, Rules_AreToldToModel) {
   world_.code = world_.make_session("alice", "Speak like a pirate.");
   replies({FakeReply::text("Arr.")});
   ChatPeer peer(world_, Generation::first);

@@ -38,7 +38,7 @@ class ChatConversation : public ::testing::Test {
   ChatWorld world_;
 };
 
-TEST_F(ChatConversation, Interrupt_KeepsWhatWasSaid) {
+TEST_F(ChatConversation, Interrupt_KeepsSpokenText) {
   FakeReply stopped = FakeReply::text("It begins with");
   stopped.stalls = true;
   replies({stopped, FakeReply::text("Go on.")});
@@ -53,7 +53,7 @@ TEST_F(ChatConversation, Interrupt_KeepsWhatWasSaid) {
 
 // --- commands ------------------------------------------------------------------------------------
 
-TEST_F(ChatConversation, Counters_TellTheMessagesOfTheConversation) {
+TEST_F(ChatConversation, Counters_TellMessagesOfConversation) {
   world_.runs.tools.tools.add(agent::testing::echo_tool());
   replies({FakeReply::call("c1", "echo", R"({"text":"hi"})"), FakeReply::text("Done.")});
   ChatPeer first(world_, Generation::first);
@@ -79,7 +79,7 @@ TEST_F(ChatConversation, Summary_LeavesFewerMessages) {
               Contains(AllOf(HasSubstr("AGENT_TOKEN_USAGE"), HasSubstr(R"("messageCount":1)"))));
 }
 
-TEST_F(ChatConversation, Help_StaysInTheSession_AndTheAgentIsNotTold) {
+TEST_F(ChatConversation, Help_StaysInSession_AgentIsNotTold) {
   replies({FakeReply::text("Hello.")});
   ChatPeer peer(world_, Generation::second);
   ChatPeer other(world_, Generation::first);
@@ -101,7 +101,7 @@ TEST_F(ChatConversation, Help_StaysInTheSession_AndTheAgentIsNotTold) {
                           Not(HasSubstr("/dance"))));
 }
 
-TEST_F(ChatConversation, Help_IsAnsweredWhereItCannotBeKept) {
+TEST_F(ChatConversation, Help_WithoutStorage_IsAnswered) {
   ChatPeer peer(world_, Generation::first);
   world_.gate.close("No room on the disk.");
   order(peer, "1", "/help");
@@ -109,7 +109,7 @@ TEST_F(ChatConversation, Help_IsAnsweredWhereItCannotBeKept) {
   EXPECT_TRUE(world_.runs.store.events(world_.code).empty());
 }
 
-TEST_F(ChatConversation, Clear_BeginsANewConversation_InEveryTab) {
+TEST_F(ChatConversation, Clear_BeginsNewConversationInEveryTab) {
   replies({FakeReply::text("Blue."), FakeReply::text("Which?")});
   ChatPeer peer(world_, Generation::second);
   ChatPeer first(world_, Generation::first);
@@ -124,7 +124,7 @@ TEST_F(ChatConversation, Clear_BeginsANewConversation_InEveryTab) {
   EXPECT_THAT(sent(), ElementsAre("Which is it?"));
 }
 
-TEST_F(ChatConversation, ClearWhileARunGoesOn_IsRefused) {
+TEST_F(ChatConversation, Clear_DuringRun_IsRefused) {
   FakeReply later = FakeReply::text("Later.");
   later.holds = true;
   replies({later});
@@ -135,7 +135,7 @@ TEST_F(ChatConversation, ClearWhileARunGoesOn_IsRefused) {
   EXPECT_THAT(peer.told(), ElementsAre(StartsWith("ERROR A run of this session goes on.")));
 }
 
-TEST_F(ChatConversation, Compact_ShowsTheSummary_AndTheNextMessageKnowsIt) {
+TEST_F(ChatConversation, Compact_ShowsSummary_NextMessageKnowsIt) {
   replies({FakeReply::text("Blue."), FakeReply::text("The person likes blue."),
            FakeReply::text("Blue."), FakeReply::text("All of it."), FakeReply::text("Yes.")});
   ChatPeer peer(world_, Generation::second);
@@ -154,14 +154,14 @@ TEST_F(ChatConversation, Compact_ShowsTheSummary_AndTheNextMessageKnowsIt) {
               ElementsAre("SUMMARY", "SUMMARY_COMPLETE", "STREAM All of it.", "AGENT_COMPLETE"));
 }
 
-TEST_F(ChatConversation, CompactOfNothing_SaysSo) {
+TEST_F(ChatConversation, CompactOfEmptyConversation_SaysSo) {
   ChatPeer peer(world_, Generation::second);
   order(peer, "1", "/compact");
   EXPECT_THAT(peer.told(), ElementsAre("STARTED", "AGENT_MESSAGE_BLOCK", "COMPLETE"));
   EXPECT_TRUE(world_.runs.models.model->requests.empty());
 }
 
-TEST_F(ChatConversation, ContextOverItsLimit_IsSummarised) {
+TEST_F(ChatConversation, ContextOverLimit_IsSummarised) {
   world_.runs.models.model->limit = 3'000;
   const std::string much(6'000, 'a');
   replies({FakeReply::text(much), FakeReply::text("Many letters."), FakeReply::text("Yes.")});
@@ -174,7 +174,7 @@ TEST_F(ChatConversation, ContextOverItsLimit_IsSummarised) {
                                        "AGENT_COMPLETE", "COMPLETE"));
 }
 
-TEST_F(ChatConversation, TokenCounters_TellTheLimitOfTheModel) {
+TEST_F(ChatConversation, TokenCounters_TellModelLimit) {
   replies({FakeReply::text("Hello.")});
   ChatPeer peer(world_, Generation::second);
   peer.message("1", "Hi", "{}");
@@ -184,7 +184,7 @@ TEST_F(ChatConversation, TokenCounters_TellTheLimitOfTheModel) {
 
 // --- plans and status ----------------------------------------------------------------------------
 
-TEST_F(ChatConversation, Status_IsACard) {
+TEST_F(ChatConversation, Status_IsCard) {
   replies({FakeReply::call("c1", "status_update",
                            R"({"message":"Looking","phase":"discovery","title":"Nodes"})"),
            FakeReply::text("Done.")});
@@ -196,7 +196,7 @@ TEST_F(ChatConversation, Status_IsACard) {
   EXPECT_THAT(first.told(), Not(Contains("STATUS_UPDATE")));
 }
 
-TEST_F(ChatConversation, TodoList_IsACard_OnceItIsWritten) {
+TEST_F(ChatConversation, TodoList_IsCardOnceWritten) {
   auto todo = std::make_shared<agent::testing::FakeTool>(
       "todo_write", R"({"type":"object"})",
       [](const auto& /*context*/, const auto& /*arguments*/) { return tool::ToolResult::ok(""); });
@@ -215,7 +215,7 @@ TEST_F(ChatConversation, TodoList_IsACard_OnceItIsWritten) {
 
 // --- saying a message anew -----------------------------------------------------------------------
 
-TEST_F(ChatConversation, Replaces_GoesOnFromBeforeThatMessage) {
+TEST_F(ChatConversation, Replaces_ContinuesBeforeThatMessage) {
   replies({FakeReply::text("One."), FakeReply::text("Two."), FakeReply::text("Three."),
            FakeReply::text("Four."), FakeReply::text("Five.")});
   ChatPeer peer(world_, Generation::second);
@@ -229,7 +229,7 @@ TEST_F(ChatConversation, Replaces_GoesOnFromBeforeThatMessage) {
   EXPECT_THAT(sent(), ElementsAre("A"));
 }
 
-TEST_F(ChatConversation, ReplacesWhatIsNoPartOfIt_IsAnError) {
+TEST_F(ChatConversation, ReplacesForeignMessage_IsError) {
   ChatPeer peer(world_, Generation::second);
   peer.message("1", "a", "{}");
   peer.message("2", "A", R"({"replaces":"1"})");
@@ -242,7 +242,7 @@ TEST_F(ChatConversation, ReplacesWhatIsNoPartOfIt_IsAnError) {
   EXPECT_THAT(peer.told(), ElementsAre(HasSubstr("is no message of this conversation")));
 }
 
-TEST_F(ChatConversation, ReplacesBehindARunOfElsewhere_IsFound) {
+TEST_F(ChatConversation, ReplacesBehindRunOfElsewhere_IsFound) {
   ChatPeer peer(world_, Generation::second);
   peer.message("1", "a", "{}");
   ASSERT_TRUE(world_.runs.start("elsewhere", world_.code));
@@ -276,7 +276,7 @@ TEST_F(ChatConversation, Detail_TellsMessagesAndTools) {
   EXPECT_THAT(later.told(), AllOf(Contains("USER_MESSAGE"), Contains("TOOL_RESULT")));
 }
 
-TEST_F(ChatConversation, Detail_TellsOfAnAnswerThatWasGivenElsewhere) {
+TEST_F(ChatConversation, Detail_TellsAnswerGivenElsewhere) {
   auto tool = agent::testing::echo_tool();
   tool->approval = tool::Approval::ask;
   world_.runs.tools.tools.add(tool);
@@ -292,7 +292,7 @@ TEST_F(ChatConversation, Detail_TellsOfAnAnswerThatWasGivenElsewhere) {
                              HasSubstr(R"("by":"Alice")"))));
 }
 
-TEST_F(ChatConversation, DetailThatComesAgain_TellsHowARequestWasAnswered) {
+TEST_F(ChatConversation, RepeatedDetail_TellsAnswerOfRequest) {
   auto tool = agent::testing::echo_tool();
   tool->approval = tool::Approval::ask;
   world_.runs.tools.tools.add(tool);
@@ -317,7 +317,7 @@ TEST_F(ChatConversation, DetailThatComesAgain_TellsHowARequestWasAnswered) {
   }
 }
 
-TEST_F(ChatConversation, DetailThatComesAgain_TellsOfAWithdrawnRequest) {
+TEST_F(ChatConversation, RepeatedDetail_TellsWithdrawnRequest) {
   auto tool = agent::testing::echo_tool();
   tool->approval = tool::Approval::ask;
   world_.runs.tools.tools.add(tool);
@@ -333,7 +333,7 @@ TEST_F(ChatConversation, DetailThatComesAgain_TellsOfAWithdrawnRequest) {
                              HasSubstr(R"("state":"cancelled")"))));
 }
 
-TEST_F(ChatConversation, Replay_IsOfTheNewestMessages_AndSaysSo) {
+TEST_F(ChatConversation, Replay_IsOfNewestMessages_SaysSo) {
   world_.context->options.replayed_messages = 2;
   ChatPeer peer(world_, Generation::second);
   for (const char* id : {"1", "2", "3"}) {
@@ -356,7 +356,7 @@ TEST_F(ChatConversation, Replay_IsOfTheNewestMessages_AndSaysSo) {
   EXPECT_THAT(newer.told(), Not(Contains("REPLAY_CUT")));
 }
 
-TEST_F(ChatConversation, Replay_CountsRunsThatWereBegunElsewhere) {
+TEST_F(ChatConversation, Replay_CountsRunsBegunElsewhere) {
   world_.context->options.replayed_messages = 1;
   for (const char* text : {"One", "Two"}) {
     replies({FakeReply::text(text)});
@@ -378,7 +378,7 @@ TEST_F(ChatConversation, Replay_CountsRunsThatWereBegunElsewhere) {
 // --- approvals that hold longer
 // -------------------------------------------------------------------
 
-TEST_F(ChatConversation, ScopeOfAnApproval_IsKept_AndCanBeTakenBack) {
+TEST_F(ChatConversation, ScopeOfApproval_IsKept_CanBeRevoked) {
   auto tool = agent::testing::echo_tool();
   tool->approval = tool::Approval::ask;
   world_.runs.tools.tools.add(tool);
@@ -411,7 +411,7 @@ TEST_F(ChatConversation, ScopeOfAnApproval_IsKept_AndCanBeTakenBack) {
   EXPECT_THAT(tool->calls, ElementsAre("c1", "c2")) << "it asks again";
 }
 
-TEST_F(ChatConversation, RequestsOfOneReply_ComeAtOnce_AndAScopeClosesTheRest) {
+TEST_F(ChatConversation, RequestsOfSameReply_ComeTogether_ScopeClosesRest) {
   auto tool = agent::testing::echo_tool();
   tool->approval = tool::Approval::ask;
   world_.runs.tools.tools.add(tool);
@@ -450,7 +450,7 @@ TEST_F(ChatConversation, RequestsOfOneReply_ComeAtOnce_AndAScopeClosesTheRest) {
 
 // --- attachments ---------------------------------------------------------------------------------
 
-TEST_F(ChatConversation, Media_AreGivenToTheModel) {
+TEST_F(ChatConversation, Media_AreGivenToModel) {
   ChatPeer peer(world_, Generation::second);
   peer.message(
       "1", "Look",
@@ -473,7 +473,7 @@ constexpr const char* kPicture =
     R"({"multimodalContents":[{"type":"image","isUseBase64":true,"base64Data":"aGVsbG8=",)"
     R"("mimeType":"image/jpeg","uploadFileName":"a.jpg"}]})";
 
-TEST_F(ChatConversation, ModelWithoutImages_IsToldInWords_AndSoIsTheClient) {
+TEST_F(ChatConversation, ModelWithoutImages_IsTold_LikeClient) {
   world_.runs.models.model->takes = model::MediaKinds().add(model::MediaKind::file);
   replies({FakeReply::text("I cannot see it."), FakeReply::text("Nor now.")});
   ChatPeer first(world_, Generation::first);

@@ -44,7 +44,7 @@ class ChatSessionStoreTest : public ::testing::Test {
   std::unique_ptr<ChatSessionStore> store;
 };
 
-TEST_F(ChatSessionStoreTest, FileOfTheFirstVersion_KeepsItsSessions) {
+TEST_F(ChatSessionStoreTest, FileOfFirstVersion_KeepsSessions) {
   {
     auto old = sql::Database::open(path, sql::OpenMode::create);
     ASSERT_TRUE(old);
@@ -63,7 +63,7 @@ TEST_F(ChatSessionStoreTest, FileOfTheFirstVersion_KeepsItsSessions) {
   EXPECT_EQ(session->comfyui_server, "");
 }
 
-TEST_F(ChatSessionStoreTest, ToolsThatWereAllowedByNameAlone_AreThoseOfTheServer) {
+TEST_F(ChatSessionStoreTest, ToolsAllowedByNameOnly_BelongToServer) {
   {
     auto old = sql::Database::open(path, sql::OpenMode::create);
     ASSERT_TRUE(old);
@@ -83,7 +83,7 @@ TEST_F(ChatSessionStoreTest, ToolsThatWereAllowedByNameAlone_AreThoseOfTheServer
   EXPECT_EQ(all->front().tool, (run::ToolOrigin{"bash", "builtin"}));
 }
 
-TEST_F(ChatSessionStoreTest, AllowedTools_AreToldApartByTheirSource) {
+TEST_F(ChatSessionStoreTest, AllowedTools_AreDistinguishedBySource) {
   open();
   const auto allow = [&](const std::string& source) {
     return ask<void>([&](auto done) {
@@ -110,7 +110,7 @@ TEST_F(ChatSessionStoreTest, AllowedTools_AreToldApartByTheirSource) {
   EXPECT_TRUE(sources().empty());
 }
 
-TEST_F(ChatSessionStoreTest, DraftChangesWhatItHas_AndLasts) {
+TEST_F(ChatSessionStoreTest, Draft_ChangesOnlyGivenMembers_Persists) {
   open();
   const auto made = ask<ChatSession>([&](auto done) {
     store->create("alice", {"Mine", "Be brief", "7"}, scheduler, std::move(done));

@@ -28,7 +28,7 @@ class ChatWorkflow : public ::testing::Test {
 constexpr const char* kWorkflow =
     R"({\"3\":{\"class_type\":\"KSampler\",\"inputs\":{\"steps\":20,\"seed\":1}}})";
 
-TEST_F(ChatWorkflow, EditedWorkflow_GoesBackThroughTheClientsOwnTool) {
+TEST_F(ChatWorkflow, EditedWorkflow_ReturnsThroughClientTool) {
   replies({FakeReply::call("c1", "workflow_node_set", R"({"node":"3","input":"steps","value":30})"),
            FakeReply::call("c2", "workflow_diff", "{}"), FakeReply::text("Done.")});
   ChatPeer peer(world_, Generation::first);
@@ -49,7 +49,7 @@ TEST_F(ChatWorkflow, EditedWorkflow_GoesBackThroughTheClientsOwnTool) {
   EXPECT_THAT(messages.back().content, HasSubstr("input steps: 20 -> 30"));
 }
 
-TEST_F(ChatWorkflow, TextThatIsNoWorkflow_IsToldByTheTools) {
+TEST_F(ChatWorkflow, InvalidWorkflow_IsToldByTools) {
   replies({FakeReply::call("c1", "workflow_get", "{}"), FakeReply::text("Done.")});
   ChatPeer peer(world_, Generation::first);
   peer.message("1", "What is open?", R"({"workflowContent":"{\"a\":7}"})");
@@ -75,7 +75,7 @@ std::string save_workflow(ChatWorld& world, const std::string& owner, const std:
 
 constexpr const char* kSaved = R"({"3":{"class_type":"KSampler","inputs":{"steps":20,"seed":1}}})";
 
-TEST_F(ChatWorkflow, SavedWorkflowThatAMessageNames_IsOpen) {
+TEST_F(ChatWorkflow, SavedWorkflowNamedByMessage_IsOpen) {
   const std::string id = save_workflow(world_, "alice", kSaved);
   for (const std::string& written : {id, "\"" + id + "\""}) {
     replies(
@@ -89,7 +89,7 @@ TEST_F(ChatWorkflow, SavedWorkflowThatAMessageNames_IsOpen) {
   }
 }
 
-TEST_F(ChatWorkflow, SavedWorkflowThatIsNotThere_IsAClearErrorOfTheTools) {
+TEST_F(ChatWorkflow, MissingSavedWorkflow_IsClearErrorOfTools) {
   const std::string foreign = save_workflow(world_, "bob", kSaved);
   const std::string empty = save_workflow(world_, "alice", "");
   for (const auto& [id, words] :
@@ -107,7 +107,7 @@ TEST_F(ChatWorkflow, SavedWorkflowThatIsNotThere_IsAClearErrorOfTheTools) {
   }
 }
 
-TEST_F(ChatWorkflow, FrontEndThatSendsNoWorkflow_IsAskedForItByItsOwnTool) {
+TEST_F(ChatWorkflow, FrontEndWithoutWorkflow_IsAskedByTool) {
   replies({FakeReply::call("c1", "workflow_node_set", R"({"node":"3","input":"steps","value":30})"),
            FakeReply::call("c2", "workflow_diff", "{}"), FakeReply::text("Done.")});
   ChatPeer peer(world_, Generation::second);
@@ -128,7 +128,7 @@ TEST_F(ChatWorkflow, FrontEndThatSendsNoWorkflow_IsAskedForItByItsOwnTool) {
   EXPECT_THAT(last_to_model(), HasSubstr("input steps: 20 -> 30"));
 }
 
-TEST_F(ChatWorkflow, FrontEndThatCannotTellItsWorkflow_IsAClearErrorOfTheTools) {
+TEST_F(ChatWorkflow, UnknownWorkflowOfFrontEnd_IsClearErrorOfTools) {
   for (const auto& [answer, words] : std::vector<std::pair<std::string, std::string>>{
            {R"("isAllow":false)", "did not tell which workflow is open"},
            {R"("isAllow":true,"success":true,"result":"none")",
@@ -145,7 +145,7 @@ TEST_F(ChatWorkflow, FrontEndThatCannotTellItsWorkflow_IsAClearErrorOfTheTools) 
   }
 }
 
-TEST_F(ChatWorkflow, WithoutAWorkflow_ThereAreNoToolsForOne) {
+TEST_F(ChatWorkflow, NoWorkflow_NoWorkflowTools) {
   replies({FakeReply::text("Hello.")});
   ChatPeer peer(world_, Generation::first);
   peer.message("1", "Hi", R"({"workflowContent":"{}"})");

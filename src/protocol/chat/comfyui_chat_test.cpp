@@ -163,7 +163,7 @@ class ComfyChatTest : public ::testing::Test {
 
 // --- a conversation ------------------------------------------------------------------------------
 
-TEST_F(ComfyChatTest, FindModel_ChangeSteps_Validate_Run_SeeThePicture) {
+TEST_F(ComfyChatTest, Workflow_IsEditedValidatedRunAndShown) {
   replies({FakeReply::call("c1", "comfyui_models", R"({"query":"dream"})"),
            FakeReply::call("c2", "workflow_node_set", R"({"node":"3","input":"steps","value":6})"),
            FakeReply::call("c3", "comfyui_validate", "{}"),
@@ -189,7 +189,7 @@ TEST_F(ComfyChatTest, FindModel_ChangeSteps_Validate_Run_SeeThePicture) {
   EXPECT_EQ(file.body.substr(1, 3), "PNG");
 }
 
-TEST_F(ComfyChatTest, Interrupt_TakesTheRunningWorkflowBack) {
+TEST_F(ComfyChatTest, Interrupt_WithdrawsRunningWorkflow) {
   replies({FakeReply::call("c1", "comfyui_run", "{}"), FakeReply::text("Done.")});
   ChatPeer peer(world_, Generation::second);
   begin(peer, comfyui::slow_prompt(1'000'000));
@@ -211,7 +211,7 @@ TEST_F(ComfyChatTest, DeniedRun_QueuesNothing) {
   EXPECT_EQ(get_fake("/history"), "{}");
 }
 
-TEST_F(ComfyChatTest, ServerThatGoesAwayInMidRun_IsGivenUp) {
+TEST_F(ComfyChatTest, ServerLostInMidRun_IsGivenUp) {
   replies({FakeReply::call("c1", "comfyui_run", "{}"), FakeReply::text("Done.")});
   ChatPeer peer(world_, Generation::second);
   begin(peer, comfyui::slow_prompt(1'000'000));
@@ -239,7 +239,7 @@ TEST_F(ComfyChatTest, RefusedWorkflow_IsToldFaultByFault) {
                                       HasSubstr("value_not_in_list")));
 }
 
-TEST_F(ComfyChatTest, ClassesThatNeverCome_LeaveTheEditUnchecked) {
+TEST_F(ComfyChatTest, MissingClasses_LeaveEditUnchecked) {
   fake_comfyui::Fault fault;
   fault.kind = fake_comfyui::Fault::Kind::hang;
   fault.route = "/object_info";
@@ -259,7 +259,7 @@ TEST_F(ComfyChatTest, ClassesThatNeverCome_LeaveTheEditUnchecked) {
 // --- choice of the server
 // ------------------------------------------------------------------------
 
-TEST_F(ComfyChatTest, Session_ChoosesTheServer) {
+TEST_F(ComfyChatTest, Session_ChoosesServer) {
   const auto has_tools = [this] {
     const auto& tools = world_.runs.models.model->requests.back().tools;
     return std::any_of(tools.begin(), tools.end(),
@@ -287,7 +287,7 @@ TEST_F(ComfyChatTest, Session_ChoosesTheServer) {
   EXPECT_TRUE(has_tools());
 }
 
-TEST_F(ComfyChatTest, Servers_AreChangedAndDeletedByTheirKey) {
+TEST_F(ComfyChatTest, Servers_AreChangedAndDeletedByKey) {
   const std::string made = R"({"serverKey":"by-key","baseUrl":"http://10.0.0.1"})";
   ASSERT_EQ(call("POST", "/api/v1/comfyui-servers", made).code(), 200);
   const std::string path = "/api/v1/comfyui-servers/key/by-key";
@@ -345,7 +345,7 @@ TEST_F(ComfyChatTest, Credentials_AreInNoAnswer) {
   EXPECT_EQ(call("GET", one).code(), 500);
 }
 
-TEST_F(ComfyChatTest, ChangesNeedAdmin) {
+TEST_F(ComfyChatTest, Changes_NeedAdmin) {
   const std::string one = std::string(kServers) + "/" + server_id();
   for (const auto& [method, target] : {std::pair<std::string, std::string>{"POST", kServers},
                                        {"PUT", one},
@@ -356,7 +356,7 @@ TEST_F(ComfyChatTest, ChangesNeedAdmin) {
   EXPECT_EQ(call("GET", kServers, {}, "nobody").status, 401);
 }
 
-TEST_F(ComfyChatTest, BadBodies_NameTheField) {
+TEST_F(ComfyChatTest, BadBodies_NameField) {
   const std::pair<const char*, const char*> cases[] = {
       {"[]", "The body must be a JSON object"},
       {"{}", "\\\"baseUrl\\\" is missing"},
@@ -385,7 +385,7 @@ TEST_F(ComfyChatTest, HealthCheck_TellsAndKeepsHealth) {
   EXPECT_EQ(call("GET", one, {}, "reader").data().at("healthStatus").as_string(), "UNHEALTHY");
 }
 
-TEST_F(ComfyChatTest, View_RefusesWhatIsNoOutputFile) {
+TEST_F(ComfyChatTest, View_OfOtherThanOutputFile_IsRefused) {
   const std::string view = std::string(kServers) + "/" + server_id() + "/view";
   EXPECT_EQ(call("GET", view).status, 400);
   EXPECT_EQ(call("GET", view + "?filename=..%2Fsecret.png").status, 400);

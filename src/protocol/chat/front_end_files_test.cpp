@@ -39,7 +39,7 @@ class FrontEndFilesTest : public ::testing::Test {
   FrontEndServer server_;
 };
 
-TEST_F(FrontEndFilesTest, File_ComesBackAsItWas) {
+TEST_F(FrontEndFilesTest, File_RoundTrips) {
   const std::string bytes = std::string("a\0\r\n--x", 7) + std::string(100, 'x');
   const Wrapped sent = upload("a b.TXT", "text/plain", bytes, "?businessType=chat&businessId=1");
   ASSERT_EQ(sent.code, 200) << sent.body;
@@ -75,13 +75,13 @@ TEST_F(FrontEndFilesTest, OnlyPictures_AreShownInPlace) {
   }
 }
 
-TEST_F(FrontEndFilesTest, EmptyFile_IsAFile) {
+TEST_F(FrontEndFilesTest, EmptyFile_IsFile) {
   const Wrapped got = download(upload("empty", "", ""));
   EXPECT_EQ(got.status, 200);
   EXPECT_EQ(got.body, "");
 }
 
-TEST_F(FrontEndFilesTest, Batch_IsAListOfOnePurpose) {
+TEST_F(FrontEndFilesTest, Batch_IsListOfSinglePurpose) {
   const Wrapped sent =
       server_.call("POST", std::string(kUpload) + "/batch?businessType=w&businessId=2",
                    part("files", "a", "", "1") + part("other", "x", "", "0") +
@@ -118,7 +118,7 @@ TEST_F(FrontEndFilesTest, BadUploads_AreRefused) {
   EXPECT_TRUE(server_.get("/api/v1/files/user").data.as_array().empty());
 }
 
-TEST_F(FrontEndFilesTest, NamesThatClimb_FindNothing) {
+TEST_F(FrontEndFilesTest, ClimbingNames_FindNothing) {
   for (const char* name : {"..%2F..%2Fchat.db", "%2e%2e", "a%00", "..%5C..", "front_end.db"}) {
     const Wrapped got = server_.get(std::string("/api/v1/files/download/") + name);
     EXPECT_NE(got.status, 200) << name;
@@ -136,7 +136,7 @@ void put(std::string& target, const std::string& name, const std::string& value)
   if (at != std::string::npos) target.replace(at, name.size(), value);
 }
 
-TEST_F(FrontEndFilesTest, EachRoute_WithWhatIsAlices_ShowsBobNothing) {
+TEST_F(FrontEndFilesTest, EachRoute_HidesForeignData) {
   const std::string workflow = text_at(
       server_.call("POST", "/api/v1/workflows", R"({"workflowName":"Alices secret"})").data, "id");
   const std::string content = R"({"content":"{\"nodes\":[],\"links\":[],\"note\":\"secret\"}"})";
@@ -176,7 +176,7 @@ TEST_F(FrontEndFilesTest, EachRoute_WithWhatIsAlices_ShowsBobNothing) {
             "Alices secret");
 }
 
-TEST_F(FrontEndFilesTest, EachRoute_WithoutAToken_IsRefused) {
+TEST_F(FrontEndFilesTest, EachRoute_WithoutToken_IsRefused) {
   for (const access::Row& row : access::rows()) {
     if (!row.where.starts_with("/api/v1/") || row.need == access::Need::nothing) continue;
     const net::Router::Match match = [&] {

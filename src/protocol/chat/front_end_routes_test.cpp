@@ -101,7 +101,7 @@ TEST_F(FrontEndRoutes, AllowedTools_AreListedAndTakenBack) {
 
 // --- agents --------------------------------------------------------------------------------------
 
-TEST_F(FrontEndRoutes, Agents_BeginWithThatOfFrontEnds) {
+TEST_F(FrontEndRoutes, Agents_BeginWithFrontEndAgent) {
   const Wrapped all = server_.get(kAgents);
   EXPECT_EQ(all.code, 200);
   const auto& first = all.data.as_array().front();
@@ -123,7 +123,7 @@ TEST_F(FrontEndRoutes, Agents_BeginWithThatOfFrontEnds) {
   EXPECT_EQ(server_.get(std::string(kAgents) + "/x").code, 500);
 }
 
-TEST_F(FrontEndRoutes, RuntimeAgents_AreTheEnabledOnes) {
+TEST_F(FrontEndRoutes, RuntimeAgents_AreEnabledAgents) {
   const std::string id = agent_id("dev");
   const Wrapped off = server_.call("POST", std::string(kAgents) + "/" + id + "/disable");
   EXPECT_EQ(text_at(off.data, "status"), "DISABLED");
@@ -137,7 +137,7 @@ TEST_F(FrontEndRoutes, RuntimeAgents_AreTheEnabledOnes) {
   EXPECT_EQ(text_at(server_.get(std::string(kAgents) + "/runtime/code/dev").data, "id"), id);
 }
 
-TEST_F(FrontEndRoutes, SwitchingAnAgent_NeedsTheRightAdmin) {
+TEST_F(FrontEndRoutes, SwitchingAgent_NeedsAdmin) {
   server_.world.tokens.allow("plain", "carol", "Carol",
                              auth::Rights{auth::Right::read, auth::Right::run});
   const std::string path = std::string(kAgents) + "/" + agent_id("dev") + "/disable";
@@ -154,7 +154,7 @@ TEST_F(FrontEndRoutes, DisabledAgent_RunsNothing) {
   EXPECT_TRUE(server_.world.runs.models.model->requests.empty());
 }
 
-TEST_F(FrontEndRoutes, Configuration_IsOfOneUser_AndBlankForNobody) {
+TEST_F(FrontEndRoutes, Configuration_IsPerUser_BlankByDefault) {
   const std::string model = server_.world.runs.models.model->id();
   const std::string config = R"({"llmModelIdentifier":")" + model + "\"}";
   const Wrapped done = configure("WORKFLOW_CHAT", config);
@@ -170,7 +170,7 @@ TEST_F(FrontEndRoutes, Configuration_IsOfOneUser_AndBlankForNobody) {
   EXPECT_EQ(by_query.code, 200) << by_query.body;
 }
 
-TEST_F(FrontEndRoutes, ConfiguredModel_IsThatOfTheRun) {
+TEST_F(FrontEndRoutes, ConfiguredModel_IsUsedByRun) {
   const auto set = [this](const std::string& agent, const std::string& config) {
     std::optional<core::Result<void>> done;
     server_.world.front_end->run<void>(
@@ -209,7 +209,7 @@ TEST_F(FrontEndRoutes, BadConfigurations_AreRefused) {
 
 // --- models --------------------------------------------------------------------------------------
 
-TEST_F(FrontEndRoutes, Models_AreThoseOfTheServer) {
+TEST_F(FrontEndRoutes, Models_AreOfServer) {
   model::ModelInfo info;
   info.id = "acme/large";
   info.name = "large";
@@ -240,7 +240,7 @@ TEST_F(FrontEndRoutes, Models_AreThoseOfTheServer) {
   EXPECT_TRUE(boost::json::parse(std::string(format.data.as_string())).is_object());
 }
 
-TEST_F(FrontEndRoutes, ChangesOfModels_SayWhereTheyAreMade) {
+TEST_F(FrontEndRoutes, ChangesOfModels_SayWhereToMakeThem) {
   int refused = 0;
   for (const access::Row& row : access::rows()) {
     const bool models = row.where.starts_with("/api/v1/model");
@@ -278,7 +278,7 @@ TEST_F(FrontEndRoutes, Workflow_IsMadeFilledChangedAndDeleted) {
   EXPECT_EQ(server_.get(path).status, 200);
 }
 
-TEST_F(FrontEndRoutes, ServerOfAWorkflow_MayBeANumber) {
+TEST_F(FrontEndRoutes, ServerOfWorkflow_MayBeNumber) {
   const Wrapped made =
       server_.call("POST", kWorkflows, R"({"workflowName":"One","comfyuiServerId":12})");
   EXPECT_EQ(text_at(made.data, "comfyuiServerId"), "12");
@@ -301,7 +301,7 @@ TEST_F(FrontEndRoutes, Versions_AreListedAndRead) {
   }
 }
 
-TEST_F(FrontEndRoutes, BadInputOfWorkflows_NamesTheField) {
+TEST_F(FrontEndRoutes, BadInputOfWorkflows_NamesField) {
   const std::string one = std::string(kWorkflows) + "/" + make_workflow("First");
   struct Case {
     std::string path;

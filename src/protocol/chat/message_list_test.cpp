@@ -51,7 +51,7 @@ class MessageListTest : public ::testing::Test {
   ChatPeer peer_{world_, Generation::second};
 };
 
-TEST_F(MessageListTest, Messages_AreThoseOfTheConversation) {
+TEST_F(MessageListTest, Messages_AreOfConversation) {
   replies({FakeReply::text("Hello."), FakeReply::text("Two."), FakeReply::text("Three.")});
   EXPECT_THAT(list(), IsEmpty());
   peer_.message("1", "Hi", "{}");
@@ -64,7 +64,7 @@ TEST_F(MessageListTest, Messages_AreThoseOfTheConversation) {
   EXPECT_THAT(list(), IsEmpty());
 }
 
-TEST_F(MessageListTest, Calls_StandWithTheMessageThatMadeThem) {
+TEST_F(MessageListTest, Calls_StandWithTheirMessage) {
   world_.runs.tools.tools.add(agent::testing::echo_tool());
   FakeReply calls = FakeReply::call("c1", "echo", R"({"text":"hi"})");
   calls.chunks = {"I call."};
@@ -74,7 +74,7 @@ TEST_F(MessageListTest, Calls_StandWithTheMessageThatMadeThem) {
   EXPECT_THAT(json(), HasSubstr(R"(\"toolRequests\":[{\"id\":\"c1\",\"name\":\"echo\")"));
 }
 
-TEST_F(MessageListTest, ErrorsSummariesAndCards_HaveRolesOfTheirOwn) {
+TEST_F(MessageListTest, ErrorsSummariesAndCards_HaveOwnRoles) {
   FakeReply broken;
   broken.error = core::Error{core::Code::unavailable, "The model is away.", ""};
   replies({FakeReply::call("c1", "status_update", R"({"message":"Looking"})"), broken,
@@ -86,7 +86,7 @@ TEST_F(MessageListTest, ErrorsSummariesAndCards_HaveRolesOfTheirOwn) {
                                   "AGENT_MESSAGE All of it."));
 }
 
-TEST_F(MessageListTest, RunOfElsewhere_IsInTheList) {
+TEST_F(MessageListTest, RunOfElsewhere_IsInList) {
   replies({FakeReply::text("Hello.")});
   ASSERT_TRUE(world_.runs.start("From the shell", world_.code));
   EXPECT_THAT(list(), ElementsAre("USER From the shell", "ASSISTANT Hello."));

@@ -15,7 +15,7 @@ std::string forwarded(std::string_view text, const Rewrite& rewrite = {}) {
   return out;
 }
 
-TEST(Envelope, ReadsWhatTheRelayLooksAt) {
+TEST(Envelope, RelayMembers_AreRead) {
   EnvelopeReader reader(64);
   ASSERT_EQ(reader.read(R"({"v":"mvp-0.2","type":"tool.call","id":7,"replyTo":"x","payload":{}})"),
             ReadResult::ok);
@@ -27,7 +27,7 @@ TEST(Envelope, ReadsWhatTheRelayLooksAt) {
   EXPECT_TRUE(envelope.speaks_our_version());
 }
 
-TEST(Envelope, NothingStaysFromTheMessageBefore) {
+TEST(Envelope, PreviousMessage_LeavesNothing) {
   EnvelopeReader reader(64);
   ASSERT_EQ(reader.read(R"({"v":"x","type":"a","id":7,"replyTo":"x","payload":{"k":1}})"),
             ReadResult::ok);
@@ -38,14 +38,14 @@ TEST(Envelope, NothingStaysFromTheMessageBefore) {
   EXPECT_EQ(envelope.payload_text("k"), std::nullopt);
 }
 
-TEST(Envelope, EscapedNamesAndTypesAreTheSame) {
+TEST(Envelope, EscapedNamesAndTypes_AreEqual) {
   EnvelopeReader reader(64);
   ASSERT_EQ(reader.read(R"({"\u0074ype":"tool\u002ecall","i\u0064":1})"), ReadResult::ok);
   EXPECT_EQ(reader.envelope().type, "tool.call");
   EXPECT_EQ(reader.envelope().id, "1");
 }
 
-TEST(Envelope, TheLastMemberOfANameCounts) {
+TEST(Envelope, LastMemberOfName_Counts) {
   EnvelopeReader reader(64);
   ASSERT_EQ(reader.read(R"({"type":1,"type":"a","id":1,"id":2})"), ReadResult::ok);
   EXPECT_EQ(reader.envelope().type, "a");
@@ -55,19 +55,19 @@ TEST(Envelope, TheLastMemberOfANameCounts) {
             R"({"v":"mvp-0.2","id":2,"type":"a","payload":{}})");
 }
 
-TEST(Envelope, ForwardingPutsTheVersionFirst) {
+TEST(Envelope, Forwarding_PutsVersionFirst) {
   EXPECT_EQ(forwarded(R"({"type":"a"})"), R"({"v":"mvp-0.2","type":"a"})");
   EXPECT_EQ(forwarded(R"({"type":"a","v":"mvp-0.9"})"), R"({"v":"mvp-0.9","type":"a"})");
   EXPECT_EQ(forwarded(R"({"type":"a","v":null})"), R"({"v":null,"type":"a"})");
   EXPECT_EQ(forwarded(R"({"v":"x", "type" : "a" })"), R"({"v":"x","type":"a"})");
 }
 
-TEST(Envelope, ForwardingKeepsWhatItDoesNotKnow) {
+TEST(Envelope, Forwarding_KeepsUnknownMembers) {
   EXPECT_EQ(forwarded(R"({"x":[1, 2],"type":"a","y":{"id":1},"z":"\u00e9"})"),
             R"({"v":"mvp-0.2","x":[1, 2],"type":"a","y":{"id":1},"z":"\u00e9"})");
 }
 
-TEST(Envelope, ForwardingMapsIds) {
+TEST(Envelope, Forwarding_MapsIds) {
   Rewrite rewrite;
   rewrite.id = "\"r-1\"";
   EXPECT_EQ(forwarded(R"({"type":"a","id":{"k":1},"b":2})", rewrite),
@@ -83,7 +83,7 @@ TEST(Envelope, ForwardingMapsIds) {
             R"({"v":"mvp-0.2","type":"a","id":"h"})");
 }
 
-TEST(Envelope, ForwardingPutsTheStudysIdIntoThePayload) {
+TEST(Envelope, Forwarding_PutsStudyIdIntoPayload) {
   Rewrite rewrite;
   rewrite.session_id = "s-1";
   EXPECT_EQ(
@@ -101,14 +101,14 @@ TEST(Envelope, ForwardingPutsTheStudysIdIntoThePayload) {
   }
 }
 
-TEST(Envelope, ANullReplyToIsNone) {
+TEST(Envelope, NullReplyTo_IsMissing) {
   EnvelopeReader reader(64);
   ASSERT_EQ(reader.read(R"({"type":"a","replyTo":null,"id":null})"), ReadResult::ok);
   EXPECT_EQ(reader.envelope().reply_to, "");
   EXPECT_EQ(reader.envelope().id, "null");
 }
 
-TEST(Envelope, SaysWhatIsWrong) {
+TEST(Envelope, Fault_IsNamed) {
   EnvelopeReader reader(3);
   EXPECT_EQ(reader.read("nonsense"), ReadResult::malformed);
   EXPECT_EQ(reader.read(R"({"payload":{}})"), ReadResult::malformed);

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 constexpr std::uint64_t kBytes = 8U << 20U;
 
-TEST(GuestBudget, AnAddressThatRecordedItsShare_IsRefusedAndOthersAreNot) {
+TEST(GuestBudget, AddressOverShare_IsRefused_OthersAreNot) {
   const core::FakeClock clock;
   GuestBudget budget({kBytes * 4, kBytes}, clock);
   budget.charge("192.0.2.1", kBytes - 1);
@@ -31,7 +31,7 @@ TEST(GuestBudget, AllTogether_AreLimitedToo) {
   EXPECT_THAT(budget.spent("192.0.2.3").value_or(""), HasSubstr("guest_bytes"));
 }
 
-TEST(GuestBudget, OverADay_AllIsFreeAgain) {
+TEST(GuestBudget, NextDay_AllIsFreeAgain) {
   core::FakeClock clock;
   GuestBudget budget({kBytes, kBytes}, clock);
   budget.charge("a", kBytes);
@@ -44,14 +44,14 @@ TEST(GuestBudget, OverADay_AllIsFreeAgain) {
   EXPECT_FALSE(budget.spent("a"));
 }
 
-TEST(GuestBudget, WithoutLimits_NobodyIsRefused) {
+TEST(GuestBudget, NoLimits_RefuseNobody) {
   const core::FakeClock clock;
   GuestBudget budget({0, 0}, clock);
   budget.charge("a", UINT64_MAX / 2);
   EXPECT_FALSE(budget.spent("a"));
 }
 
-TEST(GuestBudget, ManyAddresses_DoNotMakeASpentOneForgotten) {
+TEST(GuestBudget, ManyAddresses_DoNotEvictSpentAddress) {
   const core::FakeClock clock;
   GuestBudget budget({0, kBytes}, clock);
   budget.charge("spent", kBytes);

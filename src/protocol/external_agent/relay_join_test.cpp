@@ -14,14 +14,14 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-TEST(RelayJoin, EveryClientIsGreetedWithTheReferencesHello) {
+TEST(RelayJoin, EveryClient_GetsReferenceHello) {
   RelayServer server;
   Peer peer(server);
   EXPECT_THAT(peer.take(), ElementsAre(R"({"v":"mvp-0.2","type":"relay.hello","payload":)"
                                        R"({"message":"Send relay.join with role=host|agent"}})"));
 }
 
-TEST(RelayJoin, AHostIsAnsweredAsTheReferenceDoes) {
+TEST(RelayJoin, Host_IsAnsweredLikeReference) {
   RelayServer server;
   Peer host(server);
   host.take();
@@ -30,7 +30,7 @@ TEST(RelayJoin, AHostIsAnsweredAsTheReferenceDoes) {
                              R"("payload":{"role":"host","sessionId":"demo-1"}})");
 }
 
-TEST(RelayJoin, AnAgentIsToldItsName) {
+TEST(RelayJoin, Agent_IsToldItsName) {
   RelayServer server;
   Peer agent(server);
   agent.take();
@@ -40,7 +40,7 @@ TEST(RelayJoin, AnAgentIsToldItsName) {
             R"("payload":{"role":"agent","sessionId":"demo-1","clientName":"Planner"}})");
 }
 
-TEST(RelayJoin, AnAgentWithoutANameIsCalledAfterItsClientId) {
+TEST(RelayJoin, AgentWithoutName_IsNamedByClientId) {
   RelayServer server;
   Peer agent(server);
   agent.say("relay.join", R"({"role":"agent","name":"   "})");
@@ -52,7 +52,7 @@ TEST(RelayJoin, AnAgentWithoutANameIsCalledAfterItsClientId) {
   EXPECT_THAT(sent[2], HasSubstr(name.substr(7, 6) + "\",\"name\":" + name));
 }
 
-TEST(RelayJoin, LongNamesAreCutBetweenCharacters) {
+TEST(RelayJoin, LongNames_AreCutBetweenCharacters) {
   RelayServer server;
   Peer agent(server);
   std::string name;
@@ -67,7 +67,7 @@ struct SessionName {
   const char* joined;
 };
 class RelaySessionName : public testing::TestWithParam<SessionName> {};
-TEST_P(RelaySessionName, IsTrimmedOrDefault) {
+TEST_P(RelaySessionName, SessionName_IsTrimmedOrDefault) {
   RelayServer server;
   Peer host(server);
   host.take();
@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(Contract, RelaySessionName,
                                          SessionName{R"(,"sessionId":"A.b_c-9")", "\"A.b_c-9\""}));
 
 class RelayUnsafeSession : public testing::TestWithParam<std::string> {};
-TEST_P(RelayUnsafeSession, IsRefusedAndTheSocketStays) {
+TEST_P(RelayUnsafeSession, UnsafeName_IsRefused_SocketStays) {
   RelayServer server;
   Peer host(server);
   host.take();
@@ -105,7 +105,7 @@ struct JoinPayload {
   const char* message;
 };
 class RelayWrongJoin : public testing::TestWithParam<const char*> {};
-TEST_P(RelayWrongJoin, NamesTheRoles) {
+TEST_P(RelayWrongJoin, WrongJoin_NamesRoles) {
   RelayServer server;
   Peer peer(server);
   peer.take();
@@ -125,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(
                     R"({"type":"relay.join","id":"j","payload":{"role":["host"]}})",
                     R"({"type":"relay.join","id":"j"})"));
 
-TEST(RelayJoin, NothingElseIsTakenBefore) {
+TEST(RelayJoin, Messages_BeforeJoin_AreRefused) {
   RelayServer server;
   Peer peer(server);
   peer.take();
@@ -138,7 +138,7 @@ TEST(RelayJoin, NothingElseIsTakenBefore) {
 }
 
 class RelayNotAMessage : public testing::TestWithParam<std::string> {};
-TEST_P(RelayNotAMessage, IsAnsweredWithoutReplyTo) {
+TEST_P(RelayNotAMessage, OtherThanMessage_IsAnsweredWithoutReplyTo) {
   RelayServer server;
   Peer peer(server);
   peer.take();
@@ -160,7 +160,7 @@ INSTANTIATE_TEST_SUITE_P(
                     R"({"type":"tool.call","payload":{"a":[1,}]})", R"({"type":"x"} {"type":"y"})",
                     "{\"type\":\"a\nb\"}", R"({"id":"a"})"));
 
-TEST(RelayJoin, PresenceIsToldAtEveryJoinAndLeave) {
+TEST(RelayJoin, Presence_IsToldAtEveryJoinAndLeave) {
   RelayServer server;
   Peer host(server);
   host.say("relay.join", R"({"role":"host","sessionId":"d"})");
@@ -183,7 +183,7 @@ TEST(RelayJoin, PresenceIsToldAtEveryJoinAndLeave) {
   EXPECT_EQ(part(second.take().back(), "payload.agentCount"), "0");
 }
 
-TEST(RelayJoin, AnAgentThatWantsWholeHistoriesIsAnnounced) {
+TEST(RelayJoin, AgentWantingWholeHistories_IsAnnounced) {
   RelayServer server;
   Peer host(server);
   host.join("host");
@@ -195,7 +195,7 @@ TEST(RelayJoin, AnAgentThatWantsWholeHistoriesIsAnnounced) {
   EXPECT_EQ(part(host.take().back(), "payload.fullHistory"), "false");
 }
 
-TEST(RelayJoin, ASocketMayJoinAgainInAnotherRoleAndSession) {
+TEST(RelayJoin, Socket_MayRejoinInOtherRoleAndSession) {
   RelayServer server({}, 4);
   Peer host(server);
   Peer agent(server);
@@ -212,7 +212,7 @@ TEST(RelayJoin, ASocketMayJoinAgainInAnotherRoleAndSession) {
   EXPECT_THAT(agent.take().back(), HasSubstr(R"({"n":1})"));
 }
 
-TEST(RelayJoin, ARefusedSecondJoinLeavesTheSocketWhereItIs) {
+TEST(RelayJoin, RefusedRejoin_LeavesSocketInPlace) {
   RelayServer server;
   Peer host(server);
   Peer agent(server);
@@ -224,7 +224,7 @@ TEST(RelayJoin, ARefusedSecondJoinLeavesTheSocketWhereItIs) {
   EXPECT_EQ(agent.take_messages().size(), 1U);
 }
 
-TEST(RelayJoin, WhatFollowsAJoinInTheSameReadIsHandledAfterIt) {
+TEST(RelayJoin, MessagesBehindJoin_AreHandledAfterwards) {
   RelayServer server({}, 4);
   Peer host(server);
   host.join("host", "far");
@@ -239,7 +239,7 @@ TEST(RelayJoin, WhatFollowsAJoinInTheSameReadIsHandledAfterIt) {
   EXPECT_EQ(agent.take_messages().back(), error_frame("SESSION_NOT_ACTIVE", text::kNoHost, "2"));
 }
 
-TEST(RelayJoin, WhoDoesNotJoinGoes) {
+TEST(RelayJoin, ClientThatDoesNotJoin_IsClosed) {
   RelayOptions options;
   options.join_timeout = core::Millis(30'000);
   RelayServer server(options);
@@ -251,7 +251,7 @@ TEST(RelayJoin, WhoDoesNotJoinGoes) {
   EXPECT_TRUE(joined.socket.is_open);
 }
 
-TEST(RelayJoin, OnlySoManyAgentsMayBeInASession) {
+TEST(RelayJoin, AgentsPerSession_AreLimited) {
   RelayOptions options;
   options.max_agents = 2;
   RelayServer server(options);
@@ -273,7 +273,7 @@ TEST(RelayJoin, OnlySoManyAgentsMayBeInASession) {
 
 // --- hosts ---------------------------------------------------------------------------------------
 
-TEST(RelayHost, ASecondOneIsRefusedWhileTheFirstIsAlive) {
+TEST(RelayHost, SecondHost_WhileFirstIsAlive_IsRefused) {
   RelayServer server;
   Peer first(server);
   Peer second(server);
@@ -288,7 +288,7 @@ TEST(RelayHost, ASecondOneIsRefusedWhileTheFirstIsAlive) {
   EXPECT_THAT(first.take(), IsEmpty());
 }
 
-TEST(RelayHost, TwoTabsThatComeBackNeverEvictEachOther) {
+TEST(RelayHost, TwoReturningTabs_NeverEvictEachOther) {
   RelayServer server;
   Peer first(server);
   Peer agent(server);
@@ -310,7 +310,7 @@ TEST(RelayHost, TwoTabsThatComeBackNeverEvictEachOther) {
   EXPECT_TRUE(tab.socket.is_open);
 }
 
-TEST(RelayHost, OneThatComesBackIsNotRefusedBecauseOfItsOwnEndThatIsHeardLater) {
+TEST(RelayHost, ReturningHost_WhileOldSocketIsClosing_IsAccepted) {
   RelayServer server;
   Peer before(server);
   Peer after(server);
@@ -327,7 +327,7 @@ TEST(RelayHost, OneThatComesBackIsNotRefusedBecauseOfItsOwnEndThatIsHeardLater) 
   EXPECT_EQ(part(agent.take_one(), "payload.n"), "2");
 }
 
-TEST(RelayHost, OneThatGoesWhileItWaitsForItsPlaceLeavesTheFirstAlone) {
+TEST(RelayHost, HostLeavingWhileWaiting_LeavesFirstAlone) {
   RelayServer server;
   Peer first(server);
   first.join("host");
@@ -339,7 +339,7 @@ TEST(RelayHost, OneThatGoesWhileItWaitsForItsPlaceLeavesTheFirstAlone) {
   EXPECT_EQ(server.relay_sessions(), 1U);
 }
 
-TEST(RelayHost, ATakeoverReplacesTheFirst) {
+TEST(RelayHost, Takeover_ReplacesFirst) {
   RelayServer server;
   Peer first(server);
   Peer second(server);
@@ -357,7 +357,7 @@ TEST(RelayHost, ATakeoverReplacesTheFirst) {
   EXPECT_EQ(part(agent.take_one(), "payload.n"), "2");
 }
 
-TEST(RelayHost, OnlyTrueTakesOver) {
+TEST(RelayHost, TakeoverOtherThanTrue_IsIgnored) {
   RelayServer server;
   Peer first(server);
   first.join("host");
@@ -369,7 +369,7 @@ TEST(RelayHost, OnlyTrueTakesOver) {
   EXPECT_TRUE(first.socket.is_open);
 }
 
-TEST(RelayHost, TheNewestHostCanBeLetInAsTheReferenceDoes) {
+TEST(RelayHost, NewestHost_CanBeAcceptedLikeReference) {
   RelayOptions options;
   options.newest_host = true;
   RelayServer server(options);
@@ -383,7 +383,7 @@ TEST(RelayHost, TheNewestHostCanBeLetInAsTheReferenceDoes) {
   EXPECT_TRUE(second.socket.is_open);
 }
 
-TEST(RelayHost, IsPingedSoThatASilentOneIsFoundOut) {
+TEST(RelayHost, Host_IsPinged_AgentIsNot) {
   RelayServer server;
   Peer host(server);
   Peer agent(server);
@@ -396,7 +396,7 @@ TEST(RelayHost, IsPingedSoThatASilentOneIsFoundOut) {
   EXPECT_EQ(host.socket.silence, core::Millis(0)) << "an agent again";
 }
 
-TEST(RelayHost, MayJoinAgainOnItsOwnSocket) {
+TEST(RelayHost, Host_MayRejoinOnOwnSocket) {
   RelayServer server;
   Peer host(server);
   host.join("host");
@@ -409,7 +409,7 @@ TEST(RelayHost, MayJoinAgainOnItsOwnSocket) {
 // --- sessions of different tokens
 // ----------------------------------------------------------------
 
-TEST(RelayIsolation, TwoTokensWithTheSameSessionNeverMeet) {
+TEST(RelayIsolation, TwoTokensWithSameSession_NeverMeet) {
   RelayServer server({}, 3);
   Peer mine(server, "tok");
   Peer theirs(server, "other");
@@ -427,7 +427,7 @@ TEST(RelayIsolation, TwoTokensWithTheSameSessionNeverMeet) {
   EXPECT_EQ(theirs.take_messages().size(), 1U);
 }
 
-TEST(RelayIsolation, ARevokedTokenIsSentAway) {
+TEST(RelayIsolation, RevokedToken_IsDisconnected) {
   RelayServer server({}, 2);
   Peer host(server, "tok");
   Peer agent(server, "tok");
@@ -443,7 +443,7 @@ TEST(RelayIsolation, ARevokedTokenIsSentAway) {
   EXPECT_TRUE(other.socket.is_open);
 }
 
-TEST(RelayIsolation, ATokenRevokedBeforeTheJoinDoesNotJoin) {
+TEST(RelayIsolation, TokenRevokedBeforeJoin_CannotJoin) {
   RelayServer server;
   Peer host(server, "tok");
   server.tokens.forget("tok");
@@ -454,7 +454,7 @@ TEST(RelayIsolation, ATokenRevokedBeforeTheJoinDoesNotJoin) {
   EXPECT_EQ(server.relay_sessions(), 0U);
 }
 
-TEST(RelayIsolation, RelaySessionsGoWithTheirLastClient) {
+TEST(RelayIsolation, RelaySessions_EndWithLastClient) {
   RelayServer server;
   for (int i = 0; i < 50; ++i) {
     Peer host(server);
@@ -465,7 +465,7 @@ TEST(RelayIsolation, RelaySessionsGoWithTheirLastClient) {
   EXPECT_EQ(server.hub->shard(0).counts().participants, 0U);
 }
 
-TEST(RelayIsolation, ShuttingDownSendsEverybodyAway) {
+TEST(RelayIsolation, Shutdown_DisconnectsEverybody) {
   RelayServer server;
   Peer host(server);
   host.join("host");

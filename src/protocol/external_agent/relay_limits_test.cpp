@@ -49,7 +49,7 @@ TEST_F(RelayLimits, FullStudy_RefusesCallsInWords) {
   EXPECT_EQ(limited(), 1);
 }
 
-TEST_F(RelayLimits, FullStudy_RefusesPushesOfTheHost) {
+TEST_F(RelayLimits, FullStudy_RefusesHostPushes) {
   Peer host(server, "tok");
   Peer agent(server, "tok");
   begin(host, agent);
@@ -61,7 +61,7 @@ TEST_F(RelayLimits, FullStudy_RefusesPushesOfTheHost) {
   EXPECT_EQ(records(), before);
 }
 
-TEST_F(RelayLimits, StudyThatFillsUnderACall_AnswersTheCall) {
+TEST_F(RelayLimits, StudyFilledDuringCall_AnswersCall) {
   Peer host(server, "tok");
   Peer agent(server, "tok");
   begin(host, agent);
@@ -85,7 +85,7 @@ TEST_F(RelayLimits, FullStudy_CanBeEnded) {
   EXPECT_EQ(server.studies.last().study.end_reason, "full");
 }
 
-TEST_F(RelayLimits, FullStudy_MakesRoomForTheNext) {
+TEST_F(RelayLimits, FullStudy_MakesRoomForNext) {
   Peer host(server, "tok");
   Peer agent(server, "tok");
   begin(host, agent);
@@ -108,7 +108,7 @@ class RelayGuestLimits : public RelayLimits {
   }
 };
 
-TEST_F(RelayGuestLimits, GuestsThatRecordedTheirShare_AreRefused) {
+TEST_F(RelayGuestLimits, GuestsOverShare_AreRefused) {
   Peer host(server);
   Peer agent(server);
   begin(host, agent);
@@ -133,7 +133,7 @@ TEST_F(RelayGuestLimits, IllFormedMessages_CountToo) {
   EXPECT_LT(records(), 60U);
 }
 
-TEST_F(RelayGuestLimits, StudiesOneAfterAnother_CountToo) {
+TEST_F(RelayGuestLimits, ConsecutiveStudies_CountToo) {
   Peer host(server);
   Peer agent(server);
   begin(host, agent);
@@ -144,7 +144,7 @@ TEST_F(RelayGuestLimits, StudiesOneAfterAnother_CountToo) {
   EXPECT_THAT(agent.take().back(), HasSubstr("external_agent.guest_address_bytes"));
 }
 
-TEST_F(RelayGuestLimits, ATokensSessions_AreNotCounted) {
+TEST_F(RelayGuestLimits, SessionsOfToken_AreNotCounted) {
   Peer host(server, "tok");
   Peer agent(server, "tok");
   begin(host, agent);
@@ -152,7 +152,7 @@ TEST_F(RelayGuestLimits, ATokensSessions_AreNotCounted) {
   EXPECT_EQ(host.take_messages().size(), 5U);
 }
 
-TEST_F(RelayGuestLimits, ADayLater_TheyAreTakenAgain) {
+TEST_F(RelayGuestLimits, NextDay_GuestsAreTakenAgain) {
   {
     Peer host(server);
     Peer agent(server);
@@ -167,7 +167,7 @@ TEST_F(RelayGuestLimits, ADayLater_TheyAreTakenAgain) {
   EXPECT_EQ(host.take_messages().size(), 1U);
 }
 
-TEST(RelayDisk, WithoutRoom_MessagesOfAnOpenStudyAreRefused) {
+TEST(RelayDisk, FullDisk_RefusesMessagesOfOpenStudy) {
   RelayServer server;
   core::WorkGate gate;
   RelayContext context(*server.hub, server.studies, server.verifier, server.entropy,

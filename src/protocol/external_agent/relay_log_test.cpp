@@ -63,7 +63,7 @@ class RelayLog : public testing::Test {
   RelayServer server;
 };
 
-TEST_F(RelayLog, IsWholeWhenTheEndIsTold) {
+TEST_F(RelayLog, Log_IsWholeWhenEndIsTold) {
   Peer host(server);
   Peer agent(server);
   host.join("host");
@@ -97,7 +97,7 @@ TEST_F(RelayLog, IsWholeWhenTheEndIsTold) {
   EXPECT_THAT(part(all[7], "timestamp"), EndsWith("Z\""));
 }
 
-TEST_F(RelayLog, GoesOnWithoutAGapAfterARestart) {
+TEST_F(RelayLog, Log_AfterRestart_HasNoGap) {
   std::string id;
   {
     Peer host(server);
@@ -128,7 +128,7 @@ TEST_F(RelayLog, GoesOnWithoutAGapAfterARestart) {
   EXPECT_THAT(all.back(), EndsWith("study.closed"));
 }
 
-TEST_F(RelayLog, ImplicitSessionsOfOneRelaySessionHaveLogsOfTheirOwn) {
+TEST_F(RelayLog, ImplicitSessions_HaveOwnLogs) {
   for (int round = 0; round < 2; ++round) {
     Peer host(server);
     Peer agent(server);

@@ -57,7 +57,7 @@ class RelayRoutingTimed : public RelayRouting {
   }
 };
 
-TEST_F(RelayRouting, ARequestReachesTheHostAsItCameButForItsId) {
+TEST_F(RelayRouting, Request_ReachesHostUnchangedExceptId) {
   one.send(
       R"({"type":"tool.call","payload":{ "toolName" : "select","params":{"itemId":"m1"},"reason":"r"},)"
       R"("trace":{"a":[1,2]},"id":"req-3"})");
@@ -70,7 +70,7 @@ TEST_F(RelayRouting, ARequestReachesTheHostAsItCameButForItsId) {
   EXPECT_THAT(two.take(), IsEmpty());
 }
 
-TEST_F(RelayRouting, AReplyGoesOnlyToWhoAskedWithItsOwnId) {
+TEST_F(RelayRouting, Reply_GoesOnlyToAskerWithOwnId) {
   one.say("tool.call", R"({"reason":"r"})", "\"req-1\"");
   two.say("tool.call", R"({"reason":"r"})", "\"req-1\"");
   const std::vector<std::string> asked = host.take_messages();
@@ -84,7 +84,7 @@ TEST_F(RelayRouting, AReplyGoesOnlyToWhoAskedWithItsOwnId) {
   EXPECT_THAT(two.take(), IsEmpty());
 }
 
-TEST_F(RelayRouting, TheSameIdTwiceGetsTwoReplies) {
+TEST_F(RelayRouting, SameIdTwice_GetsTwoReplies) {
   one.say("tool.call", R"({"reason":"r"})", "1");
   one.say("tool.call", R"({"reason":"r"})", "1");
   const std::vector<std::string> asked = host.take_messages();
@@ -99,7 +99,7 @@ TEST_F(RelayRouting, TheSameIdTwiceGetsTwoReplies) {
   EXPECT_EQ(part(got[1], "replyTo"), "1");
 }
 
-TEST_F(RelayRouting, AnIdMayBeOfAnyType) {
+TEST_F(RelayRouting, Id_MayBeOfAnyType) {
   for (const char* id : {"7", "-1.5e3", "\"\\u0041\"", "null", "true", "[1,{\"a\":2}]",
                          "{\"deep\":{\"er\":[]}}", "123456789012345678901234567890", "\"\""}) {
     one.say("snapshot.get", "{}", id);
@@ -108,7 +108,7 @@ TEST_F(RelayRouting, AnIdMayBeOfAnyType) {
   }
 }
 
-TEST_F(RelayRouting, ARequestWithoutAnIdGetsAReplyWithoutOne) {
+TEST_F(RelayRouting, RequestWithoutId_GetsReplyWithoutId) {
   one.say("snapshot.get");
   const std::string asked = host.take_one();
   EXPECT_THAT(part(asked, "id"), HasSubstr("\"r-"));
@@ -118,7 +118,7 @@ TEST_F(RelayRouting, ARequestWithoutAnIdGetsAReplyWithoutOne) {
   EXPECT_EQ(part(got, "replyTo"), "");
 }
 
-TEST_F(RelayRouting, AVersionIsAddedOnlyWhereThereIsNone) {
+TEST_F(RelayRouting, Version_IsAddedOnlyIfMissing) {
   one.send(R"({"type":"agent.message","v":"mvp-0.9","payload":{"text":"a"}})");
   EXPECT_EQ(host.take_one().substr(0, 34), R"({"v":"mvp-0.9","type":"agent.messa)");
   EXPECT_EQ(counted("parley_relay_other_version_total"), 1);
@@ -126,7 +126,7 @@ TEST_F(RelayRouting, AVersionIsAddedOnlyWhereThereIsNone) {
   EXPECT_EQ(one.take_one(), R"({"v":"mvp-0.2","type":"state.updated","payload":{}})");
 }
 
-TEST_F(RelayRouting, BinaryFramesThatHoldJsonAreSentOnAsText) {
+TEST_F(RelayRouting, BinaryFramesWithJson_AreForwardedAsText) {
   one.give(R"({"type":"agent.message","payload":{"text":"é"}})", net::MessageType::binary);
   server.run();
   EXPECT_EQ(part(host.take_one(), "payload.text"), "\"é\"");
@@ -138,7 +138,7 @@ struct Pushed {
   const char* type;
 };
 class RelayPush : public RelayRouting, public testing::WithParamInterface<const char*> {};
-TEST_P(RelayPush, GoesToEveryAgentEncodedOnce) {
+TEST_P(RelayPush, Push_GoesToEveryAgent_EncodedOnce) {
   host.say(GetParam(), R"({"text":"hi"})");
   ASSERT_EQ(one.socket.shared.size(), 1U);
   ASSERT_EQ(two.socket.shared.size(), 1U);
@@ -152,7 +152,7 @@ INSTANTIATE_TEST_SUITE_P(Contract, RelayPush,
                          testing::Values("state.updated", "user.message", "session.reset",
                                          "voice.mode", "tts.playback.complete"));
 
-TEST_F(RelayRouting, WithoutAgentsAPushIsDroppedAndCounted) {
+TEST_F(RelayRouting, Push_WithoutAgents_IsDroppedAndCounted) {
   one.hang_up();
   two.hang_up();
   host.take();
@@ -161,7 +161,7 @@ TEST_F(RelayRouting, WithoutAgentsAPushIsDroppedAndCounted) {
   EXPECT_EQ(counted("parley_relay_unheard_total"), 1);
 }
 
-TEST_F(RelayRouting, AStatusOfAnAgentReachesTheHost) {
+TEST_F(RelayRouting, StatusOfAgent_ReachesHost) {
   one.say("agent.status", R"({"agentName":"A","phase":"planning"})");
   EXPECT_EQ(part(host.take_one(), "payload.phase"), "\"planning\"");
 }
@@ -169,7 +169,7 @@ TEST_F(RelayRouting, AStatusOfAnAgentReachesTheHost) {
 // --- messages that each role may send
 // ------------------------------------------------------------
 
-TEST_F(RelayRouting, AnAgentMayNotSendWhatHostsSend) {
+TEST_F(RelayRouting, Agent_MayNotSendHostMessages) {
   for (const char* type :
        {"session.started", "snapshot.state", "tool.result", "state.updated", "error",
         "session.ended", "user.message", "relay.hello", "nonsense", ""}) {
@@ -182,7 +182,7 @@ TEST_F(RelayRouting, AnAgentMayNotSendWhatHostsSend) {
   EXPECT_THAT(host.take(), IsEmpty());
 }
 
-TEST_F(RelayRouting, AHostMayNotSendWhatAgentsSend) {
+TEST_F(RelayRouting, Host_MayNotSendAgentMessages) {
   for (const char* type : {"session.start", "snapshot.get", "tool.call", "agent.message",
                            "session.end", "agent.status", "relay.joined", "x"}) {
     host.say(type, "{}", "3");
@@ -193,12 +193,12 @@ TEST_F(RelayRouting, AHostMayNotSendWhatAgentsSend) {
   EXPECT_THAT(one.take(), IsEmpty());
 }
 
-TEST_F(RelayRouting, ALongTypeIsCutInTheAnswer) {
+TEST_F(RelayRouting, LongType_IsCutInAnswer) {
   one.say(std::string(100'000, 'x'));
   EXPECT_LT(one.take_one().size(), 500U);
 }
 
-TEST_F(RelayRouting, APayloadMustBeAnObject) {
+TEST_F(RelayRouting, Payload_MustBeObject) {
   for (const char* payload : {"[]", "7", "\"text\"", "true"}) {
     one.say("tool.call", payload, "\"p\"");
     EXPECT_EQ(one.take_one(),
@@ -210,7 +210,7 @@ TEST_F(RelayRouting, APayloadMustBeAnObject) {
   EXPECT_THAT(two.take(), IsEmpty());
 }
 
-TEST_F(RelayRouting, AMissingPayloadAndNullAreTakenAsTheReferenceDoes) {
+TEST_F(RelayRouting, MissingAndNullPayload_AreTakenLikeReference) {
   one.send(R"({"type":"snapshot.get","id":1})");
   EXPECT_EQ(part(host.take_one(), "payload"), "");
   one.say("snapshot.get", "null", "2");
@@ -218,7 +218,7 @@ TEST_F(RelayRouting, AMissingPayloadAndNullAreTakenAsTheReferenceDoes) {
   EXPECT_THAT(recorded("snapshot.get"), ElementsAre("in ", "out ", "in ", "out "));
 }
 
-TEST_F(RelayRouting, DeepJsonIsRefusedAndTheSessionGoesOn) {
+TEST_F(RelayRouting, DeepJson_IsRefused_SessionGoesOn) {
   const auto nested = [](std::size_t levels) {
     return "{\"reason\":\"r\",\"a\":" + std::string(levels - 2, '[') +
            std::string(levels - 2, ']') + "}";
@@ -234,7 +234,7 @@ TEST_F(RelayRouting, DeepJsonIsRefusedAndTheSessionGoesOn) {
   EXPECT_EQ(host.take_one().substr(0, 34), R"({"v":"mvp-0.2","type":"tool.call",)");
 }
 
-TEST_F(RelayRouting, AnOversizedEnvelopeIsRefusedAndTheSessionGoesOn) {
+TEST_F(RelayRouting, OversizedEnvelope_IsRefused_SessionGoesOn) {
   one.say("tool.call", "{\"reason\":\"" + std::string(4U << 20U, 'x') + "\"}", "1");
   EXPECT_EQ(one.take_one(),
             error_frame("INVALID_MESSAGE", "Message must be at most 4194304 bytes."));
@@ -243,7 +243,7 @@ TEST_F(RelayRouting, AnOversizedEnvelopeIsRefusedAndTheSessionGoesOn) {
   EXPECT_GT(host.take_one().size(), 1'100'000U);
 }
 
-TEST_F(RelayRouting, AnIdOfAKilobyteIsTheLongest) {
+TEST_F(RelayRouting, Id_IsAtMostKilobyte) {
   one.say("tool.call", R"({"reason":"r"})", "\"" + std::string(1'023, 'i') + "\"");
   EXPECT_EQ(one.take_one(), error_frame("INVALID_MESSAGE", text::kLongId));
   one.say("tool.call", R"({"reason":"r"})", "\"" + std::string(1'022, 'i') + "\"");
@@ -252,7 +252,7 @@ TEST_F(RelayRouting, AnIdOfAKilobyteIsTheLongest) {
 
 // --- no host ------------------------------------------------------------------------------------
 
-TEST_F(RelayRouting, WithoutAHostEveryRequestIsRefused) {
+TEST_F(RelayRouting, Requests_WithoutHost_AreRefused) {
   host.hang_up();
   one.take();
   for (const char* type :
@@ -264,7 +264,7 @@ TEST_F(RelayRouting, WithoutAHostEveryRequestIsRefused) {
   }
 }
 
-TEST_F(RelayRouting, WhoWaitsIsToldAtOnceThatTheHostHasGone) {
+TEST_F(RelayRouting, WaitingAgent_IsToldAtOnceOfLostHost) {
   one.say("tool.call", R"({"reason":"r"})", "1");
   two.say("snapshot.get", "{}", "2");
   two.say("agent.message", R"({"text":"t"})", "3");
@@ -275,7 +275,7 @@ TEST_F(RelayRouting, WhoWaitsIsToldAtOnceThatTheHostHasGone) {
             std::vector<std::string>{error_frame("SESSION_NOT_ACTIVE", text::kNoHost, "2")});
 }
 
-TEST_F(RelayRouting, ATakeoverFailsWhatTheFirstHostWasAsked) {
+TEST_F(RelayRouting, Takeover_FailsRequestsToFirstHost) {
   one.say("tool.call", R"({"reason":"r"})", "1");
   Peer second(server);
   second.join("host", "default", ",\"takeover\":true");
@@ -283,7 +283,7 @@ TEST_F(RelayRouting, ATakeoverFailsWhatTheFirstHostWasAsked) {
             std::vector<std::string>{error_frame("SESSION_NOT_ACTIVE", text::kNoHost, "1")});
 }
 
-TEST_F(RelayRoutingTimed, AHostThatNeverAnswersIsATimeOutOfTheCall) {
+TEST_F(RelayRoutingTimed, SilentHost_TimesOutCall) {
   one.say("tool.call", R"({"reason":"r"})", "1");
   const std::string asked = host.take_one();
   server.advance(core::Millis(14'900));
@@ -298,7 +298,7 @@ TEST_F(RelayRoutingTimed, AHostThatNeverAnswersIsATimeOutOfTheCall) {
   EXPECT_EQ(counted("parley_relay_host_timeouts_total"), 1);
 }
 
-TEST_F(RelayRoutingTimed, EachRequestHasItsOwnTime) {
+TEST_F(RelayRoutingTimed, EachRequest_HasOwnTimeout) {
   one.say("tool.call", R"({"reason":"r"})", "1");
   server.advance(core::Millis(10'000));
   one.say("tool.call", R"({"reason":"r"})", "2");
@@ -308,7 +308,7 @@ TEST_F(RelayRoutingTimed, EachRequestHasItsOwnTime) {
   EXPECT_EQ(part(one.take_one(), "replyTo"), "2");
 }
 
-TEST_F(RelayRoutingTimed, OnlySoManyRequestsWait) {
+TEST_F(RelayRoutingTimed, WaitingRequests_AreLimited) {
   for (int i = 0; i < 4; ++i) one.say("tool.call", R"({"reason":"r"})", "1");
   two.say("tool.call", R"({"reason":"r"})", "5");
   EXPECT_EQ(part(two.take_one(), "payload.code"), "\"TOOL_EXECUTION_FAILED\"");
@@ -317,7 +317,7 @@ TEST_F(RelayRoutingTimed, OnlySoManyRequestsWait) {
   EXPECT_EQ(host.take_messages().size(), 5U);
 }
 
-TEST_F(RelayRoutingTimed, AMessageOfAnAgentKeepsItsPlaceForAnErrorOnly) {
+TEST_F(RelayRoutingTimed, AgentMessage_WaitsOnlyForError) {
   one.say("agent.message", R"({"text":" "})", "\"m\"");
   const std::string asked = host.take_one();
   host.reply("error", part(asked, "id"), R"({"code":"INVALID_PARAMS","message":"x"})");
@@ -329,7 +329,7 @@ TEST_F(RelayRoutingTimed, AMessageOfAnAgentKeepsItsPlaceForAnErrorOnly) {
 
 // --- replies that name no request ---------------------------------------------------------------
 
-TEST_F(RelayRouting, AReplyWithoutReplyToAnswersTheOldestRequestOfItsKind) {
+TEST_F(RelayRouting, ReplyWithoutReplyTo_AnswersOldestOfItsKind) {
   one.say("snapshot.get", "{}", "1");
   two.say("tool.call", R"({"reason":"r"})", "2");
   one.say("tool.call", R"({"reason":"r"})", "3");
@@ -345,7 +345,7 @@ TEST_F(RelayRouting, AReplyWithoutReplyToAnswersTheOldestRequestOfItsKind) {
   EXPECT_EQ(counted("parley_relay_unroutable_total"), 1);
 }
 
-TEST_F(RelayRouting, AnErrorThatAnswersNobodyGoesToAll) {
+TEST_F(RelayRouting, ErrorAnsweringNobody_GoesToAll) {
   host.say("error", R"({"code":"TOOL_EXECUTION_FAILED","message":"x"})");
   EXPECT_EQ(one.take().size(), 1U);
   EXPECT_EQ(two.take().size(), 1U);
@@ -355,7 +355,7 @@ TEST_F(RelayRouting, AnErrorThatAnswersNobodyGoesToAll) {
   EXPECT_EQ(part(two.take_one(), "replyTo"), "2");
 }
 
-TEST_F(RelayRouting, AReplyToNobodyIsDroppedCountedAndRecorded) {
+TEST_F(RelayRouting, ReplyToNobody_IsDroppedCountedAndRecorded) {
   for (const char* reply_to : {"\"req-1\"", "7", "\"r-\"", "\"r-1x\"", "\"r-99999\"",
                                "\"r-99999999999999999999999\"", "{}", "[]"}) {
     host.reply("tool.result", reply_to, "{}");
@@ -367,7 +367,7 @@ TEST_F(RelayRouting, AReplyToNobodyIsDroppedCountedAndRecorded) {
   EXPECT_EQ(recorded("relay.unroutable").size(), 8U);
 }
 
-TEST_F(RelayRouting, AReplyToAnAgentThatHasLeftReachesNobody) {
+TEST_F(RelayRouting, ReplyToDepartedAgent_ReachesNobody) {
   one.say("tool.call", R"({"reason":"r"})", "1");
   const std::string asked = host.take_one();
   one.hang_up();
@@ -378,7 +378,7 @@ TEST_F(RelayRouting, AReplyToAnAgentThatHasLeftReachesNobody) {
   EXPECT_EQ(counted("parley_relay_unroutable_total"), 1);
 }
 
-TEST_F(RelayRouting, ALateReplyOfAnotherSessionAnswersNobodyHere) {
+TEST_F(RelayRouting, LateReplyOfOtherSession_AnswersNobody) {
   one.say("tool.call", R"({"reason":"r"})", "1");
   const std::string asked = host.take_one();
   host.join("host", "elsewhere");
@@ -392,7 +392,7 @@ TEST_F(RelayRouting, ALateReplyOfAnotherSessionAnswersNobodyHere) {
 
 // --- reasons ------------------------------------------------------------------------------------
 
-TEST_F(RelayRouting, AMissingReasonIsPassedOnAndRecorded) {
+TEST_F(RelayRouting, MissingReason_IsForwardedAndRecorded) {
   for (const char* payload : {"{}", R"({"reason":""})", R"({"reason":"  "})", R"({"reason":7})"}) {
     one.say("tool.call", payload, "1");
     EXPECT_EQ(host.take_messages().size(), 1U) << payload;
@@ -411,7 +411,7 @@ class RelayRoutingReasons : public RelayRouting {
   }
 };
 
-TEST_F(RelayRoutingReasons, ACallWithoutOneIsRefusedWhenItMustHaveOne) {
+TEST_F(RelayRoutingReasons, CallWithoutReason_IsRefusedIfRequired) {
   one.say("tool.call", R"({"toolName":"next"})", "1");
   EXPECT_EQ(one.take_one(),
             error_frame("INVALID_PARAMS", "tool.call requires a non-empty payload.reason.", "1"));
@@ -420,7 +420,7 @@ TEST_F(RelayRoutingReasons, ACallWithoutOneIsRefusedWhenItMustHaveOne) {
   EXPECT_EQ(host.take_messages().size(), 1U);
 }
 
-TEST_F(RelayRouting, AnExceptionInOneMessageLeavesTheSessionWhole) {
+TEST_F(RelayRouting, ExceptionInMessage_LeavesSessionWhole) {
   server.studies.throwing = true;
   EXPECT_THROW(one.say("tool.call", R"({"toolName":"next","reason":"r"})", "1"), std::bad_alloc);
   server.studies.throwing = false;
@@ -439,7 +439,7 @@ class RelayRoutingShards : public RelayRouting {
   RelayRoutingShards() : RelayRouting({}, 4) {}
 };
 
-TEST_F(RelayRoutingShards, SessionsDoNotNoticeEachOther) {
+TEST_F(RelayRoutingShards, Sessions_DoNotNoticeEachOther) {
   Peer other_host(server);
   Peer other_agent(server);
   other_host.join("host", "other");
@@ -454,7 +454,7 @@ TEST_F(RelayRoutingShards, SessionsDoNotNoticeEachOther) {
   EXPECT_THAT(two.take(), IsEmpty());
 }
 
-TEST_F(RelayRoutingShards, TheEndOfAToken_IsHeardOnTheThreadToWhichItsSocketMoves) {
+TEST_F(RelayRoutingShards, EndOfToken_IsHeardOnThreadOfMovedSocket) {
   std::string session = "a";
   const auto shard_of = [&] {
     return &(*server.hub->home_of(study::placement_key_of("t2", session)))->scheduler();
@@ -473,7 +473,7 @@ TEST_F(RelayRoutingShards, TheEndOfAToken_IsHeardOnTheThreadToWhichItsSocketMove
   EXPECT_EQ(mover.socket.close_code, net::close_code::kUnauthenticated);
 }
 
-TEST_F(RelayRoutingShards, ASessionOfAnotherNode_IsRefused) {
+TEST_F(RelayRoutingShards, SessionOfOtherNode_IsRefused) {
   server.other_node.keys = {study::placement_key_of("t1", "elsewhere")};
   Peer peer(server, "tok");
   peer.give(
@@ -483,7 +483,7 @@ TEST_F(RelayRoutingShards, ASessionOfAnotherNode_IsRefused) {
   EXPECT_EQ(peer.socket.close_code, net::close_code::kTryAgainLater);
 }
 
-TEST_F(RelayRoutingShards, StormsOfClientsLeaveTheSessionWhole) {
+TEST_F(RelayRoutingShards, StormsOfClients_LeaveSessionWhole) {
   for (int round = 0; round < 100; ++round) {
     Peer rival(server);
     Peer guest(server);

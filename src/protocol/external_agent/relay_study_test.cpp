@@ -56,7 +56,7 @@ class StrictRelayStudy : public RelayStudy {
   }
 };
 
-TEST_F(RelayStudy, AStartIsAnsweredWithTheRelaysId) {
+TEST_F(RelayStudy, Start_IsAnsweredWithRelayId) {
   EXPECT_EQ(start(), R"({"v":"mvp-0.2","type":"session.started","replyTo":"s",)"
                      R"("payload":{"sessionId":"s-20260213-001"}})");
   EXPECT_EQ(study().start.study_id, "pilot-01");
@@ -66,7 +66,7 @@ TEST_F(RelayStudy, AStartIsAnsweredWithTheRelaysId) {
   EXPECT_FALSE(study().start.implicit);
 }
 
-TEST_F(RelayStudy, TheHostIsAskedOnlyWhenTheStudyIsDurable) {
+TEST_F(RelayStudy, Host_IsAskedOnlyOnceStudyIsDurable) {
   server.studies.hold = true;
   agent.say("session.start", kPilot, "1");
   agent.say("tool.call", R"({"reason":"r"})", "2");
@@ -84,7 +84,7 @@ TEST_F(RelayStudy, TheHostIsAskedOnlyWhenTheStudyIsDurable) {
   EXPECT_EQ(server.studies.logs.size(), 1U);
 }
 
-TEST_F(RelayStudy, EveryStepIsRecordedInAndOut) {
+TEST_F(RelayStudy, EveryStep_IsRecordedInAndOut) {
   start();
   agent.say("tool.call", R"({"toolName":"next","reason":"r"})", "\"c\"");
   host.reply("tool.result", part(host.take_one(), "id"), R"({"ok":true})");
@@ -105,7 +105,7 @@ TEST_F(RelayStudy, EveryStepIsRecordedInAndOut) {
   EXPECT_NE(log[7].client_id, log[9].client_id);
 }
 
-TEST_F(RelayStudy, ComingsGoingsAndErrorsAreRecorded) {
+TEST_F(RelayStudy, JoinsLeavesAndErrors_AreRecorded) {
   start();
   {
     Peer late(server);
@@ -130,7 +130,7 @@ TEST_F(RelayStudy, ComingsGoingsAndErrorsAreRecorded) {
                                R"("message":"Unsupported message type for agent role: nonsense"})");
 }
 
-TEST_F(RelayStudy, AnEndIsToldWhenTheLogIsWhole) {
+TEST_F(RelayStudy, End_IsToldOnceLogIsWhole) {
   start();
   agent.say("session.end", R"({"reason":"study-complete"})", "\"e\"");
   const std::string asked = host.take_one();
@@ -154,7 +154,7 @@ TEST_F(RelayStudy, AnEndIsToldWhenTheLogIsWhole) {
               ElementsAre("in session.ended", "out session.ended", "internal study.closed"));
 }
 
-TEST_F(RelayStudy, WithoutALogNoLogFileIsClaimed) {
+TEST_F(RelayStudy, NoLog_NoLogFileIsClaimed) {
   server.studies.log_enabled = false;
   start();
   agent.say("session.end", "{}", "1");
@@ -163,7 +163,7 @@ TEST_F(RelayStudy, WithoutALogNoLogFileIsClaimed) {
             R"({"sessionId":"s-20260213-001","stateReset":true})");
 }
 
-TEST_F(RelayStudy, AnEndWithoutAHostClosesTheLogAllTheSame) {
+TEST_F(RelayStudy, EndWithoutHost_ClosesLog) {
   start();
   host.hang_up();
   agent.take();
@@ -173,7 +173,7 @@ TEST_F(RelayStudy, AnEndWithoutAHostClosesTheLogAllTheSame) {
   EXPECT_EQ(study().end_reason, "r");
 }
 
-TEST_F(RelayStudy, AnEndHasAReasonThatFitsTheList) {
+TEST_F(RelayStudy, End_HasReasonFromList) {
   start();
   host.hang_up();
   agent.say("session.end", R"({"reason":")" + std::string(100'000, 'x') + "\"}");
@@ -187,7 +187,7 @@ TEST_F(RelayStudy, AnEndHasAReasonThatFitsTheList) {
   EXPECT_EQ(study().end_reason, "session.end");
 }
 
-TEST_F(RelayStudy, AHostThatGoesBeforeItEndsTheStudyDoesNotKeepItOpen) {
+TEST_F(RelayStudy, HostLeavingBeforeEnd_DoesNotKeepStudyOpen) {
   start();
   agent.say("session.end", "{}", "1");
   host.hang_up();
@@ -198,7 +198,7 @@ TEST_F(RelayStudy, AHostThatGoesBeforeItEndsTheStudyDoesNotKeepItOpen) {
   EXPECT_EQ(study().state, study::StudyState::ended);
 }
 
-TEST_F(RelayStudy, AHostThatIgnoresTheEndDoesNotKeepItOpen) {
+TEST_F(RelayStudy, HostIgnoringEnd_DoesNotKeepStudyOpen) {
   start();
   agent.say("session.end", "{}", "1");
   const std::string asked = host.take_one();
@@ -209,7 +209,7 @@ TEST_F(RelayStudy, AHostThatIgnoresTheEndDoesNotKeepItOpen) {
   EXPECT_THAT(agent.take(), IsEmpty());
 }
 
-TEST_F(RelayStudy, AnAgentThatLeavesAfterItsEndHasEndedTheStudy) {
+TEST_F(RelayStudy, AgentLeavingAfterEnd_HasEndedStudy) {
   start();
   agent.say("session.end", "{}", "1");
   const std::string asked = host.take_one();
@@ -219,7 +219,7 @@ TEST_F(RelayStudy, AnAgentThatLeavesAfterItsEndHasEndedTheStudy) {
   EXPECT_THAT(records(), testing::Contains("out session.ended"));
 }
 
-TEST_F(RelayStudy, TwoAgentsThatEndItAreBothTold) {
+TEST_F(RelayStudy, TwoAgentsEndingStudy_AreBothTold) {
   Peer second(server);
   second.join("agent");
   start();
@@ -236,7 +236,7 @@ TEST_F(RelayStudy, TwoAgentsThatEndItAreBothTold) {
   EXPECT_EQ(server.studies.logs.size(), 1U);
 }
 
-TEST_F(RelayStudy, WithNothingOpenAnEndIsTheHostsAnswer) {
+TEST_F(RelayStudy, End_WithoutStudy_IsAnsweredByHost) {
   agent.say("session.end", "{}", "1");
   host.reply("session.ended", part(host.take_one(), "id"),
              R"({"sessionId":"x","logFile":"logs/study/x.jsonl","stateReset":true})");
@@ -244,7 +244,7 @@ TEST_F(RelayStudy, WithNothingOpenAnEndIsTheHostsAnswer) {
   EXPECT_THAT(server.studies.logs, IsEmpty());
 }
 
-TEST_F(RelayStudy, ALogThatCannotBeWrittenIsNotCalledWritten) {
+TEST_F(RelayStudy, UnwritableLog_IsNotCalledWritten) {
   start();
   server.studies.close_failure = core::Error{core::Code::data_loss, "The disk failed."};
   agent.say("session.end", "{}", "1");
@@ -257,13 +257,13 @@ TEST_F(RelayStudy, ALogThatCannotBeWrittenIsNotCalledWritten) {
 
 // --- starting again -----------------------------------------------------------------------------
 
-TEST_F(RelayStudy, TheSameStartGoesOnWithTheStudyThatIsOpen) {
+TEST_F(RelayStudy, SameStart_ContinuesOpenStudy) {
   const std::string first = start();
   EXPECT_EQ(start(), first);
   EXPECT_EQ(server.studies.logs.size(), 1U);
 }
 
-TEST_F(RelayStudy, AnotherStartReplacesTheStudyThatIsOpen) {
+TEST_F(RelayStudy, OtherStart_ReplacesOpenStudy) {
   start();
   const std::string told = start(R"({"studyId":"pilot-01","participantId":"P08"})");
   EXPECT_EQ(part(told, "payload.sessionId"), "\"s-20260213-002\"");
@@ -272,7 +272,7 @@ TEST_F(RelayStudy, AnotherStartReplacesTheStudyThatIsOpen) {
   EXPECT_EQ(server.studies.recorders, 1U);
 }
 
-TEST_F(RelayStudy, AfterAnEndAStartOpensANewOne) {
+TEST_F(RelayStudy, Start_AfterEnd_OpensNewStudy) {
   start();
   agent.say("session.end", "{}", "1");
   host.reply("session.ended", part(host.take_one(), "id"), R"({"stateReset":true})");
@@ -280,7 +280,7 @@ TEST_F(RelayStudy, AfterAnEndAStartOpensANewOne) {
   EXPECT_EQ(part(start(), "payload.sessionId"), "\"s-20260213-002\"");
 }
 
-TEST_F(RelayStudy, LabelsMayBeNumbersOrMissing) {
+TEST_F(RelayStudy, Labels_MayBeNumbersOrMissing) {
   start(R"({"studyId":3,"participantId":null})");
   EXPECT_EQ(study().start.study_id, "3");
   EXPECT_EQ(study().start.participant_id, "");
@@ -288,7 +288,7 @@ TEST_F(RelayStudy, LabelsMayBeNumbersOrMissing) {
   EXPECT_EQ(study().start.study_id, "");
 }
 
-TEST_F(RelayStudy, ALabelThatIsTooLongIsNamed) {
+TEST_F(RelayStudy, OverlongLabel_IsNamed) {
   agent.say("session.start", R"({"studyId":")" + std::string(257, 'x') + "\"}", "1");
   EXPECT_EQ(agent.take_one(),
             error_frame("INVALID_PARAMS",
@@ -296,7 +296,7 @@ TEST_F(RelayStudy, ALabelThatIsTooLongIsNamed) {
   EXPECT_THAT(server.studies.logs, IsEmpty());
 }
 
-TEST_F(RelayStudy, AStartWithoutAHostOpensNothing) {
+TEST_F(RelayStudy, Start_WithoutHost_OpensNothing) {
   host.hang_up();
   agent.take();
   agent.say("session.start", kPilot, "1");
@@ -307,7 +307,7 @@ TEST_F(RelayStudy, AStartWithoutAHostOpensNothing) {
 // --- implicit sessions --------------------------------------------------------------------------
 
 class RelayImplicit : public RelayStudy, public testing::WithParamInterface<const char*> {};
-TEST_P(RelayImplicit, TrafficWithoutAStartIsLogged) {
+TEST_P(RelayImplicit, TrafficWithoutStart_IsLogged) {
   const std::string_view type = GetParam();
   Peer& sender = type == "user.message" ? host : agent;
   Peer& receiver = type == "user.message" ? agent : host;
@@ -321,21 +321,21 @@ INSTANTIATE_TEST_SUITE_P(Contract, RelayImplicit,
                          testing::Values("tool.call", "snapshot.get", "agent.message",
                                          "user.message"));
 
-TEST_F(RelayStudy, APushAloneOpensNothing) {
+TEST_F(RelayStudy, PushAlone_OpensNothing) {
   host.say("state.updated");
   agent.say("agent.status");
   EXPECT_THAT(server.studies.logs, IsEmpty());
   EXPECT_EQ(agent.take_messages().size(), 1U);
 }
 
-TEST_F(RelayStudy, AStartReplacesTheImplicitOne) {
+TEST_F(RelayStudy, Start_ReplacesImplicitStudy) {
   agent.say("snapshot.get", "{}", "1");
   host.take();
   EXPECT_EQ(part(start(), "payload.sessionId"), "\"s-20260213-002\"");
   EXPECT_EQ(server.studies.logs[0]->study.end_reason, "replaced");
 }
 
-TEST_F(RelayStudy, ASnapshotCarriesTheIdOfTheStudy) {
+TEST_F(RelayStudy, Snapshot_CarriesStudyId) {
   agent.say("snapshot.get", "{}", "1");
   host.reply("snapshot.state", part(host.take_one(), "id"),
              R"({"uiSpec":{"sessionId":"inner"}, "sessionId" : "default","toolSchema":[]})");
@@ -343,7 +343,7 @@ TEST_F(RelayStudy, ASnapshotCarriesTheIdOfTheStudy) {
             R"({"uiSpec":{"sessionId":"inner"}, "sessionId" : "s-20260213-001","toolSchema":[]})");
 }
 
-TEST_F(StrictRelayStudy, CallsWaitForAStart) {
+TEST_F(StrictRelayStudy, Calls_WaitForStart) {
   agent.say("tool.call", R"({"reason":"r"})", "1");
   EXPECT_EQ(agent.take_one(),
             error_frame("SESSION_NOT_ACTIVE", "Send session.start before tool calls.", "1"));
@@ -357,7 +357,7 @@ TEST_F(StrictRelayStudy, CallsWaitForAStart) {
   EXPECT_EQ(host.take_messages().size(), 1U);
 }
 
-TEST_F(RelayStudy, WhenNoStudyCanBeOpenedTheAgentIsTold) {
+TEST_F(RelayStudy, UnopenableStudy_IsToldToAgent) {
   server.studies.open_failure = core::Error{core::Code::resource_exhausted, "The disk is full."};
   agent.say("tool.call", R"({"reason":"r"})", "1");
   EXPECT_EQ(agent.take_one(),
@@ -376,7 +376,7 @@ TEST_F(RelayStudy, WhenNoStudyCanBeOpenedTheAgentIsTold) {
 constexpr std::string_view kBrought =
     R"(,"study":{"studyId":"kit","participantId":"P1","condition":"full","scenario":"date"})";
 
-TEST_F(RelayStudy, APageOpensItsStudyAtItsJoin) {
+TEST_F(RelayStudy, Page_OpensStudyAtJoin) {
   host.hang_up();
   agent.take();
   Peer page(server);
@@ -394,7 +394,7 @@ TEST_F(RelayStudy, APageOpensItsStudyAtItsJoin) {
   EXPECT_EQ(server.studies.logs.size(), 1U);
 }
 
-TEST_F(RelayStudy, APageThatComesBackGoesOnWithItsStudy) {
+TEST_F(RelayStudy, ReturningPage_ContinuesStudy) {
   host.hang_up();
   for (int i = 0; i < 3; ++i) {
     Peer page(server);
@@ -408,7 +408,7 @@ TEST_F(RelayStudy, APageThatComesBackGoesOnWithItsStudy) {
   EXPECT_EQ(server.studies.logs[0]->study.end_reason, "replaced");
 }
 
-TEST_F(RelayStudy, APageIsToldWhenItsStudyCannotBeOpened) {
+TEST_F(RelayStudy, UnopenableStudy_IsToldToPage) {
   server.studies.open_failure = core::Error{core::Code::unavailable, "No store."};
   host.say("relay.join", R"({"role":"host")" + std::string(kBrought) + "}", "1");
   EXPECT_EQ(host.take_messages().back(),
@@ -418,7 +418,7 @@ TEST_F(RelayStudy, APageIsToldWhenItsStudyCannotBeOpened) {
 
 // --- restarts of the server and of the relay session --------------------------------------------
 
-TEST_F(RelayStudy, AStudyGoesOnAfterARestart) {
+TEST_F(RelayStudy, Study_ContinuesAfterRestart) {
   start();
   host.hang_up();
   agent.hang_up();
@@ -436,7 +436,7 @@ TEST_F(RelayStudy, AStudyGoesOnAfterARestart) {
   EXPECT_EQ(part(next.take().back(), "payload.sessionId"), "\"s-20260213-001\"");
 }
 
-TEST_F(RelayStudy, WhatComesBeforeTheStudyIsTakenUpWaits) {
+TEST_F(RelayStudy, MessagesBeforeStudyIsResumed_Wait) {
   start();
   host.hang_up();
   agent.hang_up();
@@ -456,7 +456,7 @@ TEST_F(RelayStudy, WhatComesBeforeTheStudyIsTakenUpWaits) {
   EXPECT_EQ(server.studies.logs.size(), 1U);
 }
 
-TEST_F(RelayStudy, AnEmptyRelaySessionWaitsAWhileForTheStudysClients) {
+TEST_F(RelayStudy, EmptyRelaySession_WaitsForStudyClients) {
   start();
   host.hang_up();
   agent.hang_up();
@@ -474,7 +474,7 @@ TEST_F(RelayStudy, AnEmptyRelaySessionWaitsAWhileForTheStudysClients) {
   EXPECT_EQ(study().state, study::StudyState::open) << "it waits in the store";
 }
 
-TEST_F(RelayStudy, AnImplicitStudyEndsWithItsClients) {
+TEST_F(RelayStudy, ImplicitStudy_EndsWithClients) {
   agent.say("snapshot.get", "{}", "1");
   host.hang_up();
   agent.hang_up();
@@ -484,7 +484,7 @@ TEST_F(RelayStudy, AnImplicitStudyEndsWithItsClients) {
   EXPECT_EQ(server.relay_sessions(), 0U);
 }
 
-TEST_F(RelayStudy, WhatAnAgentSentBeforeItLeftIsNotLost) {
+TEST_F(RelayStudy, MessagesOfDepartedAgent_AreNotLost) {
   server.studies.hold = true;
   agent.say("session.start", kPilot, "1");
   agent.say("agent.message", R"({"text":"bye"})", "2");
@@ -498,7 +498,7 @@ TEST_F(RelayStudy, WhatAnAgentSentBeforeItLeftIsNotLost) {
   EXPECT_THAT(host.take(), IsEmpty());
 }
 
-TEST_F(RelayStudy, AJoinElsewhereTakesWaitingMessagesAlong) {
+TEST_F(RelayStudy, JoinElsewhere_TakesWaitingMessages) {
   Peer other_host(server);
   other_host.join("host", "other");
   server.studies.hold = true;
@@ -514,7 +514,7 @@ TEST_F(RelayStudy, AJoinElsewhereTakesWaitingMessagesAlong) {
 
 // --- a log that does not keep up ----------------------------------------------------------------
 
-TEST_F(RelayStudy, ClientsAreNotReadWhileTooMuchIsNotLogged) {
+TEST_F(RelayStudy, UnloggedBacklog_PausesReading) {
   start();
   server.studies.pending_bytes = (4U << 20U) + 1;
   host.say("state.updated");
@@ -534,7 +534,7 @@ TEST_F(RelayStudy, ClientsAreNotReadWhileTooMuchIsNotLogged) {
   EXPECT_FALSE(late.socket.paused);
 }
 
-TEST_F(RelayStudy, ClientsAreNotReadWhileTooMuchOfAllStudiesIsNotLogged) {
+TEST_F(RelayStudy, UnloggedBacklogOfAllStudies_PausesReading) {
   start();
   server.studies.all_pending_bytes = (32U << 20U) + 1;
   host.say("state.updated");
@@ -546,7 +546,7 @@ TEST_F(RelayStudy, ClientsAreNotReadWhileTooMuchOfAllStudiesIsNotLogged) {
   EXPECT_FALSE(agent.socket.paused);
 }
 
-TEST_F(RelayStudy, ClientsAreNotReadWhileTooMuchWaitsForAStudy) {
+TEST_F(RelayStudy, BacklogBeforeStudy_PausesReading) {
   server.studies.hold = true;
   agent.say("session.start", kPilot, "1");
   const std::string big = R"({"text":")" + std::string(400'000, 'x') + "\"}";
@@ -558,7 +558,7 @@ TEST_F(RelayStudy, ClientsAreNotReadWhileTooMuchWaitsForAStudy) {
   EXPECT_EQ(host.take_messages().size(), 4U);
 }
 
-TEST_F(RelayStudy, AnOversizedMessageDoesNotWait) {
+TEST_F(RelayStudy, OversizedMessage_DoesNotWait) {
   server.studies.hold = true;
   agent.say("session.start", kPilot, "1");
   agent.say("agent.message", R"({"text":")" + std::string(4U << 20U, 'x') + "\"}");

@@ -19,7 +19,7 @@ class RequestTableTest : public testing::Test {
   MemberPtr two = std::make_shared<Member>();
 };
 
-TEST_F(RequestTableTest, FindsByNumberAndByKind) {
+TEST_F(RequestTableTest, Requests_AreFoundByNumberAndKind) {
   add(1, MessageKind::snapshot_get, one);
   add(2, MessageKind::tool_call, two);
   EXPECT_EQ(table.find(2)->agent, two);
@@ -32,7 +32,7 @@ TEST_F(RequestTableTest, FindsByNumberAndByKind) {
   EXPECT_EQ(table.front().number, 2U);
 }
 
-TEST_F(RequestTableTest, LimitsOnlyWhatExpectsAReply) {
+TEST_F(RequestTableTest, Limit_CountsOnlyRequestsWithReply) {
   add(1, MessageKind::tool_call, one);
   add(2, MessageKind::tool_call, one);
   EXPECT_FALSE(table.has_room(MessageKind::snapshot_get));
@@ -46,7 +46,7 @@ TEST_F(RequestTableTest, LimitsOnlyWhatExpectsAReply) {
   EXPECT_EQ(table.oldest(MessageKind::error)->number, 1U) << "an error is for who waits";
 }
 
-TEST_F(RequestTableTest, ForgetsAnAgentButNotTheEndOfItsStudy) {
+TEST_F(RequestTableTest, ForgottenAgent_KeepsEndOfStudy) {
   add(1, MessageKind::tool_call, one);
   add(2, MessageKind::session_end, one).study = "s-1";
   table.remove_of(*one);
@@ -58,13 +58,13 @@ TEST_F(RequestTableTest, ForgetsAnAgentButNotTheEndOfItsStudy) {
   EXPECT_TRUE(table.has_room(MessageKind::tool_call));
 }
 
-TEST_F(RequestTableTest, KeepsNoAgentAlive) {
+TEST_F(RequestTableTest, Table_KeepsNoAgentAlive) {
   add(1, MessageKind::tool_call, one);
   table.remove(*table.find(1));
   EXPECT_EQ(one.use_count(), 1);
 }
 
-TEST_F(RequestTableTest, ANodeThatIsUsedAgainRemembersNothing) {
+TEST_F(RequestTableTest, ReusedNode_RemembersNothing) {
   Request& first = add(1, MessageKind::session_end, one);
   first.study = "s-1";
   first.reason = "r";
@@ -73,7 +73,7 @@ TEST_F(RequestTableTest, ANodeThatIsUsedAgainRemembersNothing) {
   EXPECT_EQ(again.study + again.reason, "");
 }
 
-TEST(RequestId, IsReadBackExactly) {
+TEST(RequestId, RequestId_IsReadBackExactly) {
   for (const std::uint64_t number : {std::uint64_t{0}, std::uint64_t{17}, ~std::uint64_t{0}}) {
     std::string raw;
     append_request_id(raw, number);

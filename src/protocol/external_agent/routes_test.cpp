@@ -89,25 +89,25 @@ class RelayRoutesWithoutGuests : public RelayRoutes {
   RelayRoutesWithoutGuests() : RelayRoutes("") {}
 };
 
-TEST_F(RelayRoutes, APlainGetIsNotFoundAndEmpty) {
+TEST_F(RelayRoutes, PlainGet_IsNotFoundAndEmpty) {
   const net::WireResponse response = world.request("GET", "/agent/ws");
   EXPECT_EQ(response.status, 404);
   EXPECT_EQ(response.body, "");
 }
 
-TEST_F(RelayRoutes, AWrongTokenIsRefusedInTheHandshake) {
+TEST_F(RelayRoutes, WrongToken_IsRefusedInHandshake) {
   const Client client(world, "/agent/ws?token=wrong");
   EXPECT_EQ(client.status, 401);
 }
 
-TEST_F(RelayRoutes, TokenWithoutTheRight_IsRefusedInTheHandshake) {
+TEST_F(RelayRoutes, TokenWithoutRight_IsRefusedInHandshake) {
   tokens.allow("reader", "t2", "reader", auth::Rights::all().without(auth::Right::study));
   EXPECT_EQ(Client(world, "/agent/ws?token=reader").status, 403);
   tokens.allow("agent", "t3", "agent", {auth::Right::study});
   EXPECT_EQ(Client(world, "/agent/ws?token=agent").status, 0);
 }
 
-TEST_F(RelayRoutes, EndOfAToken_ClosesItsIdleSocket) {
+TEST_F(RelayRoutes, EndOfToken_ClosesIdleSocket) {
   const Client idle(world, "/agent/ws?token=good");
   const Client guest(world, "/agent/ws");
   tokens.forget("good");
@@ -116,7 +116,7 @@ TEST_F(RelayRoutes, EndOfAToken_ClosesItsIdleSocket) {
   EXPECT_EQ(guest.closed, 0);
 }
 
-TEST_F(RelayRoutes, EndOfTheTokenThatGuestsShare_IsTheEndOfGuests) {
+TEST_F(RelayRoutes, EndOfGuestToken_EndsGuests) {
   const Client guest(world, "/agent/ws");
   tokens.forget("shared");
   world.scheduler.run_ready();
@@ -125,7 +125,7 @@ TEST_F(RelayRoutes, EndOfTheTokenThatGuestsShare_IsTheEndOfGuests) {
   EXPECT_EQ(Client(world, "/agent/ws?token=good").status, 0);
 }
 
-TEST_F(RelayRoutesWithoutGuests, SoIsNoTokenWhereOneIsRequired) {
+TEST_F(RelayRoutesWithoutGuests, MissingToken_IsRefusedInHandshake) {
   EXPECT_EQ(Client(world, "/agent/ws").status, 401);
   EXPECT_EQ(Client(world, "/agent/ws?token=good").status, 0);
 }
@@ -143,16 +143,16 @@ class RelayRoutesOfThisComputer : public RelayRoutes {
   }
 };
 
-TEST_F(RelayRoutesOfThisComputer, ThroughAProxy_ATokenIsRequired) {
+TEST_F(RelayRoutesOfThisComputer, GuestThroughProxy_NeedsToken) {
   EXPECT_EQ(shake_hands("/agent/ws", "X-Forwarded-For: 192.0.2.7\r\n"), 401);
   EXPECT_EQ(shake_hands("/agent/ws?token=good", "X-Forwarded-For: 192.0.2.7\r\n"), 101);
 }
 
-TEST_F(RelayRoutesOfThisComputer, APageOfAnotherSite_IsRefused) {
+TEST_F(RelayRoutesOfThisComputer, ForeignPage_IsRefused) {
   EXPECT_EQ(shake_hands("/agent/ws", "Sec-Fetch-Site: cross-site\r\n"), 403);
 }
 
-TEST_F(RelayRoutes, APageFromElsewhereDoesNotGetIn) {
+TEST_F(RelayRoutes, ForeignPage_IsRefused) {
   const net::WireResponse response =
       world.request("GET", "/agent/ws",
                     "Host: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -161,7 +161,7 @@ TEST_F(RelayRoutes, APageFromElsewhereDoesNotGetIn) {
   EXPECT_EQ(response.status, 403);
 }
 
-TEST_F(RelayRoutes, AHostAndAnAgentTalkOverTheWire) {
+TEST_F(RelayRoutes, HostAndAgent_TalkOverWire) {
   Client host(world, "/agent/ws");
   Client agent(world, "/agent/ws?full=1");
   EXPECT_THAT(host.last(), HasSubstr("relay.hello"));
@@ -177,7 +177,7 @@ TEST_F(RelayRoutes, AHostAndAnAgentTalkOverTheWire) {
   EXPECT_EQ(part(agent.last(), "payload.sessionId"), "\"s-20260213-001\"");
 }
 
-TEST_F(RelayRoutes, AHostThatAnswersNoPingIsGoneAfterThirtySeconds) {
+TEST_F(RelayRoutes, HostWithoutPong_IsGoneAfterThirtySeconds) {
   Client host(world, "/agent/ws", false);
   Client agent(world, "/agent/ws");
   send(host, R"({"type":"relay.join","payload":{"role":"host"}})");
@@ -191,7 +191,7 @@ TEST_F(RelayRoutes, AHostThatAnswersNoPingIsGoneAfterThirtySeconds) {
   EXPECT_EQ(part(agent.last(), "payload.hostActive"), "true");
 }
 
-TEST_F(RelayRoutes, AHostThatAnswersPingsStays) {
+TEST_F(RelayRoutes, HostAnsweringPings_Stays) {
   Client host(world, "/agent/ws");
   send(host, R"({"type":"relay.join","payload":{"role":"host"}})");
   world.scheduler.advance(core::Millis(300'000));
@@ -199,7 +199,7 @@ TEST_F(RelayRoutes, AHostThatAnswersPingsStays) {
   EXPECT_TRUE(host.socket().open());
 }
 
-TEST_F(RelayRoutes, ASecondHostSeesWhyBeforeItIsClosed) {
+TEST_F(RelayRoutes, SecondHost_SeesReasonBeforeClose) {
   Client host(world, "/agent/ws");
   Client second(world, "/agent/ws");
   send(host, R"({"type":"relay.join","payload":{"role":"host"}})");

@@ -17,7 +17,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using testing::StartsWith;
 
-TEST(LoomRun, ShowsARunUnderTheClientsOwnId) {
+TEST(LoomRun, Run_IsShownUnderClientId) {
   LoomServer server;
   LoomPeer peer(server);
   peer.send(R"({"type":"run","id":"r1","message":"Hello","thread_id":"th"})");
@@ -42,7 +42,7 @@ TEST(LoomRun, ShowsARunUnderTheClientsOwnId) {
                           run + R"(","stop_reason":"end_turn"})"));
 }
 
-TEST(LoomRun, WithoutAnIdGoesUnderTheRunsId) {
+TEST(LoomRun, RunWithoutId_UsesItsOwnId) {
   LoomServer server;
   LoomPeer peer(server);
   peer.send(R"({"type":"run","message":"Hello"})");
@@ -52,7 +52,7 @@ TEST(LoomRun, WithoutAnIdGoesUnderTheRunsId) {
   EXPECT_THAT(server.runs->requests.at(0).session, StartsWith("session-"));
 }
 
-TEST(LoomRun, PassesOnWhatWasAskedFor) {
+TEST(LoomRun, Request_IsPassedOnWhole) {
   LoomServer server;
   LoomPeer peer(server);
   peer.send(R"({"type":"run","id":"r","message":[{"type":"text","text":"look"},)"
@@ -69,7 +69,7 @@ TEST(LoomRun, PassesOnWhatWasAskedFor) {
   EXPECT_EQ(request.labels.at("workspace"), "w1");
 }
 
-TEST(LoomRun, TellsUsageAtItsEnd) {
+TEST(LoomRun, Usage_IsToldAtEnd) {
   LoomServer server;
   LoomPeer peer(server);
   peer.send(R"({"type":"run","id":"r","message":"x"})");
@@ -86,7 +86,7 @@ TEST(LoomRun, TellsUsageAtItsEnd) {
                         R"("total_tokens":9})"));
 }
 
-TEST(LoomRun, ThatFailsIsAnErrorInTheWordsOfItsKind) {
+TEST(LoomRun, FailedRun_IsErrorInWordsOfItsKind) {
   for (const auto& [kind, prefix] :
        {std::pair{"react", "run: "}, {"tot", "tot run: "}, {"agot", "got run: "}}) {
     LoomServer server;
@@ -101,7 +101,7 @@ TEST(LoomRun, ThatFailsIsAnErrorInTheWordsOfItsKind) {
   }
 }
 
-TEST(LoomRun, ThatCannotStartIsAnError) {
+TEST(LoomRun, UnstartableRun_IsError) {
   LoomServer server;
   LoomPeer peer(server);
   server.runs->start_failure = core::Error{core::Code::not_found, "There is no agent \"x\"."};
@@ -112,7 +112,7 @@ TEST(LoomRun, ThatCannotStartIsAnError) {
   EXPECT_THAT(peer.take(), ElementsAre(HasSubstr(R"("id":"r","error":"run: a thread_id has)")));
 }
 
-TEST(LoomRun, SeveralGoOnAtOnce) {
+TEST(LoomRun, SeveralRuns_GoOnAtOnce) {
   LoomServer server;
   LoomPeer peer(server);
   peer.send(R"({"type":"run","id":"a","message":"1"})");
@@ -132,7 +132,7 @@ TEST(LoomRun, SeveralGoOnAtOnce) {
   EXPECT_THAT(peer.take(), ElementsAre(HasSubstr("run_start")));
 }
 
-TEST(LoomRun, ShowsNothingThatStoodInItsThreadBefore) {
+TEST(LoomRun, EarlierEventsOfThread_AreNotShown) {
   LoomServer server;
   LoomPeer peer(server);
   peer.send(R"({"type":"run","id":"a","message":"1","thread_id":"th"})");
@@ -143,7 +143,7 @@ TEST(LoomRun, ShowsNothingThatStoodInItsThreadBefore) {
   EXPECT_THAT(peer.take(), ElementsAre(HasSubstr(R"("event_id":3,"type":"run_start")")));
 }
 
-TEST(LoomRun, LeavesOutEventsThatAreNoFrames) {
+TEST(LoomRun, EventsOtherThanFrames_AreLeftOut) {
   LoomServer server;
   LoomPeer peer(server);
   peer.send(R"({"type":"run","id":"a","message":"1","thread_id":"th"})");
@@ -157,7 +157,7 @@ TEST(LoomRun, LeavesOutEventsThatAreNoFrames) {
   EXPECT_THAT(peer.take(), ElementsAre(HasSubstr(R"("event_id":3,"type":"node_enter")")));
 }
 
-TEST(LoomRun, OfAnotherTokensThreadIsRefused) {
+TEST(LoomRun, ThreadOfOtherToken_IsRefused) {
   LoomServer server;
   LoomPeer alice(server);
   alice.send(R"({"type":"run","id":"a","message":"1","thread_id":"th"})");
@@ -169,7 +169,7 @@ TEST(LoomRun, OfAnotherTokensThreadIsRefused) {
   EXPECT_THAT(server.runs->requests, SizeIs(1));
 }
 
-TEST(LoomRun, GoesOnWhenItsClientHasGone) {
+TEST(LoomRun, Run_OutlivesClient) {
   LoomServer server;
   LoomPeer peer(server);
   peer.send(R"({"type":"run","id":"a","message":"1","thread_id":"th"})");
@@ -180,7 +180,7 @@ TEST(LoomRun, GoesOnWhenItsClientHasGone) {
   EXPECT_EQ(server.hub->shard(0).counts().participants, 0U);
 }
 
-TEST(LoomRun, MovesTheConnectionToTheThreadOfItsSession) {
+TEST(LoomRun, Run_MovesConnectionToThreadOfSession) {
   LoomServer server({}, 4);
   std::size_t home = 0;
   while (&(*server.hub->home_of("th"))->scheduler() == &server.schedulers[home]) ++home;
@@ -202,7 +202,7 @@ TEST(LoomRun, MovesTheConnectionToTheThreadOfItsSession) {
                                        HasSubstr(R"("type":"run_end","id":"b")")));
 }
 
-TEST(LoomRun, InASessionOfAnotherNode_IsRefused_AndTheConnectionGoesOn) {
+TEST(LoomRun, SessionOfOtherNode_IsRefused_ConnectionStays) {
   LoomServer server;
   server.other_node.keys = {"th"};
   LoomPeer peer(server);
@@ -214,7 +214,7 @@ TEST(LoomRun, InASessionOfAnotherNode_IsRefused_AndTheConnectionGoesOn) {
 
 // --- cancel, approve -----------------------------------------------------------------------------
 
-TEST(LoomCancel, EndsARunAndAnswersInBothForms) {
+TEST(LoomCancel, Cancel_EndsRun_AnswersInBothForms) {
   LoomServer server;
   LoomPeer peer(server);
   peer.send(R"({"type":"run","id":"a","message":"1"})");
@@ -227,7 +227,7 @@ TEST(LoomCancel, EndsARunAndAnswersInBothForms) {
                                R"({"type":"cancel_run_ack","id":"c","run_id":")" + run + "\"}"));
 }
 
-TEST(LoomCancel, KnowsTheClientsOwnIdOfTheRun) {
+TEST(LoomCancel, Cancel_KnowsClientIdOfRun) {
   LoomServer server;
   LoomPeer peer(server);
   peer.send(R"({"type":"run","id":"a","message":"1"})");
@@ -235,7 +235,7 @@ TEST(LoomCancel, KnowsTheClientsOwnIdOfTheRun) {
   EXPECT_EQ(server.runs->runs.at(server.runs->last()).state, run::RunState::cancelled);
 }
 
-TEST(LoomCancel, OfARunThatHasEndedIsAnError) {
+TEST(LoomCancel, CancelOfEndedRun_IsError) {
   LoomServer server;
   LoomPeer peer(server);
   peer.send(R"({"type":"run","id":"a","message":"1"})");
@@ -247,7 +247,7 @@ TEST(LoomCancel, OfARunThatHasEndedIsAnError) {
               ElementsAre(R"({"type":"error","id":"c","error":"cancel_run: The run has ended."})"));
 }
 
-TEST(LoomApprove, AnswersTheCallThatWaits) {
+TEST(LoomApprove, Approve_AnswersWaitingCall) {
   LoomServer server;
   LoomPeer peer(server);
   peer.send(R"({"type":"run","id":"a","message":"1"})");
@@ -284,7 +284,7 @@ class LoomAttach : public testing::Test {
   }
 };
 
-TEST_F(LoomAttach, ShowsTheRunFromAnyPlaceOn) {
+TEST_F(LoomAttach, Attach_AtPosition_ShowsRunFromThere) {
   LoomServer server;
   const std::string run = begun(server);
   LoomPeer peer(server);
@@ -297,7 +297,7 @@ TEST_F(LoomAttach, ShowsTheRunFromAnyPlaceOn) {
                                        HasSubstr(R"("type":"run_end","id":"x","reply":"done")")));
 }
 
-TEST_F(LoomAttach, WithoutAPlaceShowsAllOfIt) {
+TEST_F(LoomAttach, Attach_WithoutPosition_ShowsWholeRun) {
   LoomServer server;
   const std::string run = begun(server);
   LoomPeer peer(server);
@@ -306,7 +306,7 @@ TEST_F(LoomAttach, WithoutAPlaceShowsAllOfIt) {
                                        HasSubstr("message_chunk")));
 }
 
-TEST_F(LoomAttach, WritesNoMoreOfHistoryAtOnce_ThanASendQueueHolds) {
+TEST_F(LoomAttach, History_IsWrittenWithinSendQueue) {
   LoomServer server;
   const std::string run = begun(server);
   for (int i = 0; i < 20; ++i) {
@@ -324,7 +324,7 @@ TEST_F(LoomAttach, WritesNoMoreOfHistoryAtOnce_ThanASendQueueHolds) {
   EXPECT_THAT(peer.take(), SizeIs(23));
 }
 
-TEST_F(LoomAttach, ToARunThatHasEndedTellsItsEndWhateverWasSeen) {
+TEST_F(LoomAttach, Attach_ToEndedRun_TellsEnd) {
   LoomServer server;
   const std::string run = begun(server);
   server.runs->finish(run, "done");
@@ -334,7 +334,7 @@ TEST_F(LoomAttach, ToARunThatHasEndedTellsItsEndWhateverWasSeen) {
   EXPECT_THAT(peer.take(), ElementsAre(HasSubstr(R"("type":"run_end","id":"x","reply":"done")")));
 }
 
-TEST_F(LoomAttach, StopsWhereTheNextRunOfTheThreadBegins) {
+TEST_F(LoomAttach, Attach_StopsAtNextRunOfThread) {
   LoomServer server;
   const std::string run = begun(server);
   server.runs->finish(run, "done");
@@ -346,7 +346,7 @@ TEST_F(LoomAttach, StopsWhereTheNextRunOfTheThreadBegins) {
   EXPECT_THAT(peer.take(), ElementsAre(HasSubstr(R"("type":"run_end","id":"x","reply":"done")")));
 }
 
-TEST_F(LoomAttach, GoesOnPastTheReplyOfARunThatWasResumed) {
+TEST_F(LoomAttach, Attach_ToResumedRun_ContinuesPastReply) {
   LoomServer server;
   const std::string run = begun(server);
   server.runs->reply(run, "so far", "error", run::RunState::failed, R"(,"error":"gone")");
@@ -363,7 +363,7 @@ TEST_F(LoomAttach, GoesOnPastTheReplyOfARunThatWasResumed) {
   EXPECT_THAT(peer.take(), ElementsAre(HasSubstr(R"("reply":"whole")")));
 }
 
-TEST_F(LoomAttach, SaysThatARunWasInterrupted) {
+TEST_F(LoomAttach, InterruptedRun_IsTold) {
   LoomServer server;
   const std::string run = begun(server);
   server.runs->runs.at(run).state = run::RunState::interrupted;
@@ -375,7 +375,7 @@ TEST_F(LoomAttach, SaysThatARunWasInterrupted) {
           R"({"type":"error","id":"x","error":"run: the run was interrupted; it can be resumed"})"));
 }
 
-TEST_F(LoomAttach, LosesAndDoublesNothingWhereverItBegins) {
+TEST_F(LoomAttach, AttachAtAnyPosition_LosesAndRepeatsNothing) {
   LoomOptions options;
   options.page_events = 3;
   options.max_held = 4;
@@ -426,7 +426,7 @@ TEST_F(LoomAttach, LostFlowingEvents_AreNotLookedForAgain) {
 
 // --- the connection ------------------------------------------------------------------------------
 
-TEST(LoomConnection, AnswersWhatItCannotRead) {
+TEST(LoomConnection, UnreadableRequest_IsAnswered) {
   LoomServer server;
   LoomPeer peer(server);
   for (const char* text : {"nonsense", "[1]", "{\"type\":7}", "{}", "{\"type\":\"dance\"}",
@@ -437,7 +437,7 @@ TEST(LoomConnection, AnswersWhatItCannotRead) {
   EXPECT_TRUE(peer.socket.is_open);
 }
 
-TEST(LoomConnection, AnIllFormedRequest_IsAnsweredUnderItsId) {
+TEST(LoomConnection, IllFormedRequest_IsAnsweredUnderItsId) {
   LoomServer server;
   LoomPeer peer(server);
   for (const std::string& text : {
@@ -465,7 +465,7 @@ TEST(LoomConnection, AnIllFormedRequest_IsAnsweredUnderItsId) {
   EXPECT_TRUE(peer.socket.is_open);
 }
 
-TEST(LoomConnection, ReadsBinaryMessagesAsText) {
+TEST(LoomConnection, BinaryMessages_AreReadAsText) {
   LoomServer server;
   LoomPeer peer(server);
   peer.give(R"({"type":"ping","id":"p"})", net::MessageType::binary);
@@ -474,7 +474,7 @@ TEST(LoomConnection, ReadsBinaryMessagesAsText) {
   EXPECT_THAT(peer.take(), ElementsAre(HasSubstr("parse error: the message is not UTF-8")));
 }
 
-TEST(LoomConnection, IsClosedWhenItsTokenIsRevoked) {
+TEST(LoomConnection, RevokedToken_ClosesConnection) {
   LoomServer server;
   LoomPeer peer(server);
   peer.send(R"({"type":"run","id":"a","message":"1"})");
@@ -489,7 +489,7 @@ TEST(LoomConnection, IsClosedWhenItsTokenIsRevoked) {
   EXPECT_EQ(idle.socket.close_code, net::close_code::kUnauthenticated);
 }
 
-TEST(LoomConnection, IsClosedWhenTheServerGoesDown) {
+TEST(LoomConnection, StoppingServer_ClosesConnection) {
   LoomServer server;
   LoomPeer peer(server);
   peer.send(R"({"type":"run","id":"a","message":"1"})");
@@ -498,7 +498,7 @@ TEST(LoomConnection, IsClosedWhenTheServerGoesDown) {
   EXPECT_EQ(peer.socket.close_code, net::close_code::kGoingAway);
 }
 
-TEST(LoomConnection, TellsASlowClientHowToGoOn) {
+TEST(LoomConnection, SlowClient_IsToldHowToResume) {
   LoomServer server;
   LoomPeer peer(server);
   EXPECT_THAT(peer.socket.resume_hint, HasSubstr("attach"));

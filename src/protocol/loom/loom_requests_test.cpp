@@ -27,18 +27,18 @@ class LoomRequests : public testing::Test {
   LoomPeer peer{server};
 };
 
-TEST_F(LoomRequests, PingIsAnsweredWithItsId) {
+TEST_F(LoomRequests, Ping_IsAnsweredWithItsId) {
   EXPECT_EQ(peer.ask(R"({"type":"ping","id":"7"})"), R"({"type":"pong","id":"7"})");
 }
 
-TEST_F(LoomRequests, ToolsAreListed) {
+TEST_F(LoomRequests, Tools_AreListed) {
   EXPECT_EQ(peer.ask(R"({"type":"tools_list","id":"1","working_folder":"/w"})"),
             R"({"type":"tools_list","id":"1","tools":[{"name":"read","description":)"
             R"("Reads a file.","input_schema":{"type":"object","required":["path"]}}]})");
   EXPECT_EQ(server.runs->folders.back(), "/w");
 }
 
-TEST_F(LoomRequests, AToolIsShownAsJsonOrYaml) {
+TEST_F(LoomRequests, Tool_IsShownAsJsonOrYaml) {
   const std::string json = R"({"type":"tool_show","id":"1","tool":{"name":"read","description":)"
                            R"("Reads a file.","input_schema":{"type":"object",)"
                            R"("required":["path"]}}})";
@@ -54,7 +54,7 @@ TEST_F(LoomRequests, AToolIsShownAsJsonOrYaml) {
               HasSubstr(R"("id":"3","error":"parse error: )"));
 }
 
-TEST_F(LoomRequests, AgentsAreListedBySource) {
+TEST_F(LoomRequests, Agents_AreListedBySource) {
   server.runs->agents = agent::Profiles::load("", "");
   const std::string all = peer.ask(R"({"type":"agent_list","id":"1"})");
   EXPECT_THAT(all, HasSubstr(R"({"type":"agent_list","id":"1","agents":[{"name":")"));
@@ -65,13 +65,13 @@ TEST_F(LoomRequests, AgentsAreListedBySource) {
               HasSubstr("parse error"));
 }
 
-TEST_F(LoomRequests, ModelsAreListed) {
+TEST_F(LoomRequests, Models_AreListed) {
   EXPECT_EQ(peer.ask(R"({"type":"list_models","id":"1"})"),
             R"({"type":"list_models","id":"1","models":[{"id":"fake/one","name":"one",)"
             R"("provider":"fake"},{"id":"fake/two","name":"two","provider":"fake"}]})");
 }
 
-TEST_F(LoomRequests, AModelIsSetForTheRunsOfTheConnection) {
+TEST_F(LoomRequests, Model_IsSetForRunsOfConnection) {
   EXPECT_EQ(peer.ask(R"({"type":"set_model","id":"1","model_id":"fake/two"})"),
             R"({"type":"set_model","id":"1","success":true})");
   EXPECT_THAT(peer.ask(R"({"type":"set_model","id":"2","model_id":"fake/ten"})"),
@@ -82,7 +82,7 @@ TEST_F(LoomRequests, AModelIsSetForTheRunsOfTheConnection) {
   EXPECT_EQ(server.runs->requests.back().model, "fake/one");
 }
 
-TEST_F(LoomRequests, AModelIsSetForASession) {
+TEST_F(LoomRequests, Model_IsSetForSession) {
   EXPECT_EQ(peer.ask(R"({"type":"set_model","id":"1","model_id":"fake/two","session_id":"s"})"),
             R"({"type":"set_model","id":"1","success":true})");
   EXPECT_EQ(server.runs->session_models.at("s"), "fake/two");
@@ -92,7 +92,7 @@ TEST_F(LoomRequests, AModelIsSetForASession) {
 
 // --- workspaces ----------------------------------------------------------------------------------
 
-TEST_F(LoomRequests, WorkspacesAreMadeListedAndRenamed) {
+TEST_F(LoomRequests, Workspaces_AreMadeListedAndRenamed) {
   EXPECT_EQ(peer.ask(R"({"type":"workspace_list","id":"1"})"),
             R"({"type":"workspace_list","id":"1","workspaces":[]})");
   const std::string made = peer.ask(R"({"type":"workspace_create","id":"2","name":"Work"})");
@@ -107,7 +107,7 @@ TEST_F(LoomRequests, WorkspacesAreMadeListedAndRenamed) {
   EXPECT_THAT(peer.ask(R"({"type":"workspace_create","id":"5"})"), Not(HasSubstr("name")));
 }
 
-TEST_F(LoomRequests, ThreadsAreAddedListedAndRemoved) {
+TEST_F(LoomRequests, Threads_AreAddedListedAndRemoved) {
   const std::string id =
       member(peer.ask(R"({"type":"workspace_create","id":"1"})"), "workspace_id");
   const auto request = [&](std::string_view type, std::string_view thread) {
@@ -129,7 +129,7 @@ TEST_F(LoomRequests, ThreadsAreAddedListedAndRemoved) {
   EXPECT_THAT(request("workspace_thread_list", ""), Not(HasSubstr("\"b\"")));
 }
 
-TEST_F(LoomRequests, AnothersWorkspaceIsNotThere) {
+TEST_F(LoomRequests, WorkspaceOfOtherOwner_IsNotFound) {
   const std::string id =
       member(peer.ask(R"({"type":"workspace_create","id":"1"})"), "workspace_id");
   LoomPeer bob(server, "other");
@@ -144,7 +144,7 @@ TEST_F(LoomRequests, AnothersWorkspaceIsNotThere) {
             R"({"type":"workspace_list","id":"3","workspaces":[]})");
 }
 
-TEST_F(LoomRequests, ARunPutsItsThreadIntoItsWorkspace) {
+TEST_F(LoomRequests, Run_PutsThreadIntoWorkspace) {
   const std::string id =
       member(peer.ask(R"({"type":"workspace_create","id":"1"})"), "workspace_id");
   peer.send(R"({"type":"run","id":"r","message":"x","thread_id":"th","workspace_id":")" + id +
@@ -153,7 +153,7 @@ TEST_F(LoomRequests, ARunPutsItsThreadIntoItsWorkspace) {
               HasSubstr(R"("thread_id":"th")"));
 }
 
-TEST(LoomRequestsAlone, WithoutAStoreOfWorkspacesSaysSo) {
+TEST(LoomRequestsAlone, MissingWorkspaceStore_IsTold) {
   LoomServer server;
   LoomPeer peer(server);
   for (const char* type : {"workspace_list", "workspace_create", "user_messages"}) {
@@ -166,7 +166,7 @@ TEST(LoomRequestsAlone, WithoutAStoreOfWorkspacesSaysSo) {
 // --- messages of threads
 // -------------------------------------------------------------------------
 
-TEST_F(LoomRequests, UserMessagesNeedAThread) {
+TEST_F(LoomRequests, UserMessages_NeedThread) {
   EXPECT_EQ(peer.ask(R"({"type":"user_messages","id":"1"})"),
             R"({"type":"error","id":"1","error":"thread_id is required"})");
   EXPECT_EQ(peer.ask(R"({"type":"user_messages","id":"1","thread_id":"nowhere"})"),
@@ -174,7 +174,7 @@ TEST_F(LoomRequests, UserMessagesNeedAThread) {
             R"("has_more":false})");
 }
 
-TEST_F(LoomRequests, UserMessages_WithoutAPlace_AreTheOldestPage) {
+TEST_F(LoomRequests, UserMessages_WithoutPosition_AreOldestPage) {
   for (int i = 1; i <= 3; ++i) {
     peer.send(R"({"type":"run","id":"r","message":"ask )" + std::to_string(i) +
               R"(","thread_id":"th"})");
@@ -194,7 +194,7 @@ TEST_F(LoomRequests, UserMessages_WithoutAPlace_AreTheOldestPage) {
                         R"("has_more":false})"));
 }
 
-TEST_F(LoomRequests, UserMessages_BeforeAPlace_AreTheNewestOfThem) {
+TEST_F(LoomRequests, UserMessages_BeforePosition_AreNewestPage) {
   for (int i = 1; i <= 3; ++i) {
     peer.send(R"({"type":"run","id":"r","message":"ask )" + std::to_string(i) +
               R"(","thread_id":"th"})");
@@ -211,7 +211,7 @@ TEST_F(LoomRequests, UserMessages_BeforeAPlace_AreTheNewestOfThem) {
               HasSubstr(R"("messages":[{"role":"user","content":"ask 1"}],"has_more":false})"));
 }
 
-TEST_F(LoomRequests, APageOfUserMessages_IsBoundedInBytes) {
+TEST_F(LoomRequests, PageOfUserMessages_IsBoundedInBytes) {
   for (int i = 1; i <= 6; ++i) {
     peer.send(R"({"type":"run","id":"r","message":")" + std::string(900U << 10U, 'x') +
               R"(","thread_id":"th"})");
@@ -223,7 +223,7 @@ TEST_F(LoomRequests, APageOfUserMessages_IsBoundedInBytes) {
   EXPECT_THAT(page, HasSubstr(R"("has_more":true,"next_after":5})"));
 }
 
-TEST_F(LoomRequests, UserMessagesOfAnotherTokenAreNotShown) {
+TEST_F(LoomRequests, UserMessagesOfOtherToken_AreNotShown) {
   peer.send(R"({"type":"run","id":"r","message":"secret","thread_id":"th"})");
   server.runs->finish(server.runs->last(), "told");
   server.run();

@@ -34,7 +34,7 @@ class MessageLogTest : public testing::Test {
   std::uint64_t seq = 0;
 };
 
-TEST_F(MessageLogTest, HoldsQuestionsCallsResultsAndAnswers) {
+TEST_F(MessageLogTest, Log_HoldsQuestionsCallsResultsAndAnswers) {
   take(RunStart{"r", "read it", "react"});
   take(MessageChunk{"I will ", "think"});
   take(MessageChunk{"look", "think"});
@@ -53,7 +53,7 @@ TEST_F(MessageLogTest, HoldsQuestionsCallsResultsAndAnswers) {
   EXPECT_EQ(log.position(), seq);
 }
 
-TEST_F(MessageLogTest, AddsAReplyThatWasNotSaidBefore) {
+TEST_F(MessageLogTest, UnspokenReply_IsAdded) {
   take(RunStart{"r", "hi", "got"});
   take(MessageChunk{"part", "task"});
   take(NodeExit{"task", std::nullopt});
@@ -61,7 +61,7 @@ TEST_F(MessageLogTest, AddsAReplyThatWasNotSaidBefore) {
   EXPECT_THAT(said(), ElementsAre("user: hi", "assistant: part", "assistant: merged"));
 }
 
-TEST_F(MessageLogTest, KeepsApartWhatNodesSayAtTheSameTime) {
+TEST_F(MessageLogTest, SimultaneousNodes_AreKeptApart) {
   take(RunStart{"r", "hi", "got"});
   take(MessageChunk{"a1", "a"}, "run-a-0");
   take(MessageChunk{"b1", "b"}, "run-b-1");
@@ -72,7 +72,7 @@ TEST_F(MessageLogTest, KeepsApartWhatNodesSayAtTheSameTime) {
   EXPECT_THAT(said(), ElementsAre("user: hi", "assistant: a1a2", "assistant: b1"));
 }
 
-TEST_F(MessageLogTest, StopsOnlyWhereItCanGoOnFrom) {
+TEST_F(MessageLogTest, Position_StopsOnlyWhereReadingCanResume) {
   take(RunStart{"r", "hi", "react"});
   EXPECT_THAT(said(), ElementsAre("user: hi"));
   EXPECT_EQ(log.position(), 1U);

@@ -29,21 +29,21 @@ class LoomRoutes : public testing::Test {
   net::Router router;
 };
 
-TEST_F(LoomRoutes, WantAToken) {
+TEST_F(LoomRoutes, Routes_NeedToken) {
   EXPECT_EQ(open(""), 401);
   EXPECT_EQ(open("token=wrong"), 401);
   EXPECT_EQ(open("token=tok"), 101);
   EXPECT_EQ(open("", "Bearer tok"), 101);
 }
 
-TEST_F(LoomRoutes, NeedTheRightToRead) {
+TEST_F(LoomRoutes, Routes_NeedReadRight) {
   server.tokens.allow("runner", "t9", "runner", {auth::Right::run});
   EXPECT_EQ(open("token=runner"), 403);
   server.tokens.allow("reader", "t8", "reader", {auth::Right::read});
   EXPECT_EQ(open("token=reader"), 101);
 }
 
-TEST(LoomRights, RequestWithoutItsRight_IsAnsweredUnderItsId_AndDoesNothing) {
+TEST(LoomRights, RequestWithoutRight_IsAnsweredAndDoesNothing) {
   LoomServer server;
   server.tokens.allow("reader", "t8", "reader", {auth::Right::read});
   LoomPeer peer(server, "reader");
@@ -54,7 +54,7 @@ TEST(LoomRights, RequestWithoutItsRight_IsAnsweredUnderItsId_AndDoesNothing) {
   EXPECT_NE(peer.ask(R"({"type":"ping","id":"p"})").find("pong"), std::string::npos);
 }
 
-TEST(LoomRights, RunMayDoWhatItsTokenMay) {
+TEST(LoomRights, Run_HasRightsOfItsToken) {
   LoomServer server;
   server.tokens.allow("runner", "t9", "runner", {auth::Right::read, auth::Right::run});
   LoomPeer runner(server, "runner");
@@ -68,7 +68,7 @@ TEST(LoomRights, RunMayDoWhatItsTokenMay) {
   EXPECT_TRUE(server.runs->requests[1].leave.automatic);
 }
 
-TEST(LoomRights, EndOfAToken_ClosesItsIdleSocket) {
+TEST(LoomRights, EndOfToken_ClosesIdleSocket) {
   LoomServer server;
   server.tokens.allow("phone", "t7");
   LoomPeer idle(server, "phone");

@@ -7,7 +7,7 @@
 namespace parley::loom {
 namespace {
 
-TEST(ToolYaml, WritesNestedSchemas) {
+TEST(ToolYaml, NestedSchemas_AreWritten) {
   EXPECT_EQ(tool_yaml({"read", "Reads: a \"file\"\nwhole.",
                        R"({"type":"object","properties":{"path":{"type":"string"},"on":{}},)"
                        R"("required":["path"],"a b":[1,{"x":null},[]],"empty":[]})"}),
@@ -30,7 +30,7 @@ input_schema:
 )");
 }
 
-TEST(ToolYaml, LeavesOutASchemaThatIsNone) {
+TEST(ToolYaml, InvalidSchema_IsLeftOut) {
   EXPECT_EQ(tool_yaml({"a", "b", "nonsense"}), "name: \"a\"\ndescription: \"b\"\n");
 }
 

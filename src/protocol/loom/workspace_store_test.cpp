@@ -55,7 +55,7 @@ class WorkspaceStoreTest : public testing::Test {
   std::unique_ptr<WorkspaceStore> store;
 };
 
-TEST_F(WorkspaceStoreTest, KeepsWhatItHasOverARestart) {
+TEST_F(WorkspaceStoreTest, Contents_SurviveRestart) {
   const Workspace made = make("o", "Work");
   ASSERT_TRUE(
       wait<void>([&](auto& on, auto done) { store->add_thread("o", made.id, "th", on, done); }));
@@ -74,7 +74,7 @@ TEST_F(WorkspaceStoreTest, KeepsWhatItHasOverARestart) {
       4U);
 }
 
-TEST_F(WorkspaceStoreTest, OfTwoThatLengthenALogOneWins) {
+TEST_F(WorkspaceStoreTest, ConcurrentLogExtensions_SingleWinner) {
   say("o", 0, 4, {{0, "user", "hi"}});
   say("o", 0, 6, {{0, "user", "hi"}, {0, "assistant", "ho"}});
   EXPECT_EQ(said("o"), std::vector<std::string>{"hi"});
@@ -83,12 +83,12 @@ TEST_F(WorkspaceStoreTest, OfTwoThatLengthenALogOneWins) {
   EXPECT_TRUE(said("other").empty());
 }
 
-TEST_F(WorkspaceStoreTest, CutsMessagesThatAreTooLong) {
+TEST_F(WorkspaceStoreTest, OverlongMessages_AreCut) {
   say("o", 0, 1, {{0, "user", std::string(kMaxMessageBytes + 10, 'x')}});
   EXPECT_EQ(said("o").at(0).size(), kMaxMessageBytes);
 }
 
-TEST_F(WorkspaceStoreTest, ForgetsAThreadOfItsOwnerOnly) {
+TEST_F(WorkspaceStoreTest, Thread_IsForgottenOnlyByOwner) {
   const Workspace made = make("o", "Work");
   ASSERT_TRUE(
       wait<void>([&](auto& on, auto done) { store->add_thread("o", made.id, "th", on, done); }));
@@ -104,7 +104,7 @@ TEST_F(WorkspaceStoreTest, ForgetsAThreadOfItsOwnerOnly) {
   EXPECT_EQ(said("o").at(0), "anew") << "its log begins anew";
 }
 
-TEST_F(WorkspaceStoreTest, RefusesNamesThatAreTooLong) {
+TEST_F(WorkspaceStoreTest, OverlongNames_AreRefused) {
   const auto made = wait<Workspace>([&](auto& on, auto done) {
     store->create("o", std::string(kMaxNameBytes + 1, 'x'), on, done);
   });
@@ -112,7 +112,7 @@ TEST_F(WorkspaceStoreTest, RefusesNamesThatAreTooLong) {
   EXPECT_EQ(made.error().code, core::Code::invalid_argument);
 }
 
-TEST_F(WorkspaceStoreTest, DoesNotTouchAFileOfALaterFormat) {
+TEST_F(WorkspaceStoreTest, FileOfLaterFormat_IsNotTouched) {
   store.reset();
   auto file = sql::Database::open(workspace_store_path(folder_.path()), sql::OpenMode::read_write);
   ASSERT_TRUE(file);
@@ -122,7 +122,7 @@ TEST_F(WorkspaceStoreTest, DoesNotTouchAFileOfALaterFormat) {
   EXPECT_EQ(opened.error().code, core::Code::failed_precondition);
 }
 
-TEST_F(WorkspaceStoreTest, AnswersAfterItWasStopped) {
+TEST_F(WorkspaceStoreTest, Request_AfterStop_IsAnswered) {
   store->stop();
   const auto all =
       wait<std::vector<Workspace>>([&](auto& on, auto done) { store->list("o", on, done); });
