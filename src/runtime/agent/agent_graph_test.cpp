@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-TEST(GraphText, ShowsTheNodesOfEveryKind) {
+TEST(GraphText, NodesOfEveryKind_AreShown) {
   const std::pair<Kind, std::string> nodes[] = {{Kind::react, "think"},
                                                 {Kind::dup, "understand"},
                                                 {Kind::tot, "evaluate"},

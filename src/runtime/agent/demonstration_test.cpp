@@ -75,32 +75,32 @@ class Demonstration : public ::testing::Test {
   std::vector<std::string> called;
 };
 
-TEST_F(Demonstration, ReactUsesWhatAToolBrought) {
+TEST_F(Demonstration, React_UsesToolResult) {
   EXPECT_EQ(run(Kind::react, "Read the file a.txt"),
             "`read {\"path\":\"a.txt\"}`:\n\n```\none\ntwo\n```");
 }
 
-TEST_F(Demonstration, ReactDoesOneStepAfterTheOther) {
+TEST_F(Demonstration, React_DoesStepsInOrder) {
   run(Kind::react, "读取 a.txt，然后把内容写入 c.txt");
   EXPECT_EQ(files["c.txt"], "one\ntwo\n");
 }
 
-TEST_F(Demonstration, DupUnderstandsBeforeItActs) {
+TEST_F(Demonstration, Dup_UnderstandsBeforeActing) {
   EXPECT_THAT(run(Kind::dup, "Read the file a.txt"), HasSubstr("```\none\ntwo\n```"));
   EXPECT_THAT(world.messages()[2].content, HasSubstr("Goal: Read the file a.txt"));
 }
 
-TEST_F(Demonstration, TotChoosesTheWayThatDoesIt) {
+TEST_F(Demonstration, Tot_ChoosesWorkingCandidate) {
   EXPECT_THAT(run(Kind::tot, "Read the file a.txt"), HasSubstr("one\ntwo"));
   EXPECT_THAT(called, ElementsAre(R"(read {"path":"a.txt"})"));
 }
 
-TEST_F(Demonstration, TotTurnsBackFromAFailure) {
+TEST_F(Demonstration, Tot_BacktracksFromFailure) {
   EXPECT_THAT(run(Kind::tot, "Read the file missing.txt"), HasSubstr("a.txt\nb.txt"));
   EXPECT_EQ(world.sink.all<runtime::TotBacktrack>().size(), 1U);
 }
 
-TEST_F(Demonstration, GotWorksOnBothFilesAtOnce) {
+TEST_F(Demonstration, Got_WorksOnBothFilesAtOnce) {
   const std::string reply = run(Kind::got, "Read a.txt and b.txt");
   EXPECT_THAT(reply, HasSubstr("```\none\ntwo\n```"));
   EXPECT_THAT(reply, HasSubstr("```\ntwo\nthree\n```"));
@@ -108,18 +108,18 @@ TEST_F(Demonstration, GotWorksOnBothFilesAtOnce) {
   EXPECT_EQ(world.sink.all<runtime::GotPlan>().at(0).edge_count, 0U);
 }
 
-TEST_F(Demonstration, GotHandsResultsOn) {
+TEST_F(Demonstration, Got_HandsResultsOn) {
   run(Kind::got, "read a.txt, then write it to c.txt, then read c.txt");
   EXPECT_EQ(files["c.txt"], "one\ntwo");
 }
 
-TEST_F(Demonstration, AgotGoesDeeper) {
+TEST_F(Demonstration, Agot_GoesDeeper) {
   const std::string reply = run(Kind::agot, "Compare a.txt and b.txt");
   EXPECT_THAT(reply, HasSubstr("```\ntwo\nthree\n```"));
   EXPECT_FALSE(world.sink.all<runtime::GotExpand>().empty());
 }
 
-TEST_F(Demonstration, ACallThatIsWrittenOutIsMadeInEveryKindOfAgent) {
+TEST_F(Demonstration, CallWrittenAsText_IsMadeInEveryKind) {
   for (const Kind kind : {Kind::react, Kind::dup, Kind::tot, Kind::got, Kind::agot}) {
     AgentWorld other;
     other.parts->model = world.parts->model;
@@ -136,7 +136,7 @@ struct Expected {
   const char* tool;
 };
 
-TEST_F(Demonstration, CallsTheRealFileToolsAsTheirSchemasSay) {
+TEST_F(Demonstration, RealFileTools_AreCalledAsInSchemas) {
   tool::WorkerPool workers(1);
   const tool::Toolbox tools = tool::builtin_file_tools({workers, "/nowhere", world.entropy});
   const Expected cases[] = {

@@ -20,7 +20,7 @@ using ::testing::IsEmpty;
 using testing::task_of;
 using End = graph::ExecutionResult::End;
 
-TEST(Dup, UnderstandsFirstThenPlansAndActs) {
+TEST(Dup, Dup_UnderstandsThenPlansThenActs) {
   AgentWorld world;
   const auto echo = echo_tool();
   world.parts->tools.add(echo);
@@ -42,7 +42,7 @@ TEST(Dup, UnderstandsFirstThenPlansAndActs) {
               HasSubstr(R"("understood":{"core_goal":"Say x")"));
 }
 
-TEST(Dup, AnUnderstandingIsReadFromJsonFromLinesOrTakenAsItIs) {
+TEST(Dup, Understanding_IsReadFromJsonLinesOrText) {
   const Understanding whole{"Go", {"fast", "safe"}, "None"};
   EXPECT_EQ(
       read_understanding("```json\n{\"core_goal\":\"Go\",\"key_constraints\":[\"fast\",\"safe\"],"
@@ -54,7 +54,7 @@ TEST(Dup, AnUnderstandingIsReadFromJsonFromLinesOrTakenAsItIs) {
   EXPECT_EQ(read_understanding(" Just do it. "), (Understanding{"", {}, "Just do it."}));
 }
 
-TEST(Dup, EveryCheckpointCanBeReadBackAndGoneOnFrom) {
+TEST(Dup, EveryCheckpoint_CanBeResumed) {
   const auto script = [](const model::ModelRequest& request) {
     if (task_of(request) == "dup_understand") return FakeReply::text("Goal.");
     if (request.messages.back().role == model::Role::tool) return FakeReply::text("Said.");

@@ -59,7 +59,7 @@ std::vector<std::string> started(const AgentWorld& world) {
   return ids;
 }
 
-TEST(Got, TasksAreWorkedOnInTheirOrderAndTheSinkIsTheReply) {
+TEST(Got, Tasks_RunInOrder_SinkIsReply) {
   AgentWorld world;
   world.model->script = simple_script(kPlan);
   world.run(Kind::got, "Do it all");
@@ -73,7 +73,7 @@ TEST(Got, TasksAreWorkedOnInTheirOrderAndTheSinkIsTheReply) {
   EXPECT_EQ(world.outcome().usage->total_tokens, 4 * 15U);
 }
 
-TEST(Got, NoMoreTasksThanTheLimitRunAtTheSameTime) {
+TEST(Got, ConcurrentTasks_AreLimited) {
   AgentWorld world;
   world.parts->limits.got_concurrency = 1;
   world.model->script = simple_script(kPlan);
@@ -82,7 +82,7 @@ TEST(Got, NoMoreTasksThanTheLimitRunAtTheSameTime) {
   EXPECT_EQ(world.model->most, 1U);
 }
 
-TEST(Got, TheTasksStreamTheirMessagesUsageAndTools) {
+TEST(Got, Tasks_StreamMessagesUsageAndTools) {
   AgentWorld world;
   world.parts->tools.add(echo_tool());
   world.model->script = [](const model::ModelRequest& request) {
@@ -103,7 +103,7 @@ TEST(Got, TheTasksStreamTheirMessagesUsageAndTools) {
   EXPECT_EQ(world.outcome().reply, "Done.");
 }
 
-TEST(Got, AToolOfATaskIsAskedForAsAnyOther) {
+TEST(Got, ToolOfTask_NeedsUsualApproval) {
   AgentWorld world;
   const auto echo = echo_tool();
   echo->approval = tool::Approval::ask;
@@ -123,7 +123,7 @@ TEST(Got, AToolOfATaskIsAskedForAsAnyOther) {
   EXPECT_THAT(echo->calls, IsEmpty());
 }
 
-TEST(Got, SeveralSinksAreMergedByTheModel) {
+TEST(Got, SeveralSinks_AreMergedByModel) {
   AgentWorld world;
   world.model->script = simple_script(kTwoSinks);
   world.run(Kind::got, "Both");
@@ -138,7 +138,7 @@ std::string spoken(const AgentWorld& world) {
   return text;
 }
 
-TEST(Got, TasksThink_AndOnlyTheMergedReplyIsSpoken) {
+TEST(Got, Tasks_Think_OnlyMergedReplyIsSpoken) {
   AgentWorld world;
   world.model->script = simple_script(kTwoSinks);
   world.run(Kind::got, "Both");
@@ -149,7 +149,7 @@ TEST(Got, TasksThink_AndOnlyTheMergedReplyIsSpoken) {
   EXPECT_THAT(thought, AllOf(HasSubstr("Result of A."), HasSubstr("Result of B.")));
 }
 
-TEST(Got, OneSink_IsSpokenOnce) {
+TEST(Got, SingleSink_IsSpokenOnce) {
   for (const Kind kind : {Kind::got, Kind::agot}) {
     AgentWorld world;
     world.model->script = simple_script(kPlan);
@@ -159,7 +159,7 @@ TEST(Got, OneSink_IsSpokenOnce) {
   }
 }
 
-TEST(Got, SeveralSinksAreJoinedWhereTheModelCannotMergeThem) {
+TEST(Got, SeveralSinks_WithoutMerge_AreJoined) {
   AgentWorld world;
   world.model->script = [script = simple_script(kTwoSinks)](const model::ModelRequest& request) {
     if (task_of(request) != "summary") return script(request);
@@ -173,7 +173,7 @@ TEST(Got, SeveralSinksAreJoinedWhereTheModelCannotMergeThem) {
   EXPECT_EQ(world.sink.all<runtime::MessageChunk>().back().content, world.outcome().reply);
 }
 
-TEST(Got, APlanWithACycleIsMadeAgainWithTheFaultTold) {
+TEST(Got, PlanWithCycle_IsRetriedWithFaultTold) {
   AgentWorld world;
   world.model->script = [n = 0,
                          good = simple_script(kPlan)](const model::ModelRequest& request) mutable {
@@ -188,7 +188,7 @@ TEST(Got, APlanWithACycleIsMadeAgainWithTheFaultTold) {
   EXPECT_THAT(world.sink.all<runtime::GotPlan>(), SizeIs(1));
 }
 
-TEST(Got, APlanThatIsWrongTwiceFailsTheRunInWords) {
+TEST(Got, PlanWrongTwice_FailsRunInWords) {
   AgentWorld world;
   world.model->script = [](const model::ModelRequest&) {
     return FakeReply::text(R"({"nodes":[{"id":"a"},{"id":"a"}]})");
@@ -200,7 +200,7 @@ TEST(Got, APlanThatIsWrongTwiceFailsTheRunInWords) {
   EXPECT_THAT(world.sink.all<runtime::GotPlan>(), IsEmpty());
 }
 
-TEST(Got, WhatIsNoPlanAtAllBecomesOneTask) {
+TEST(Got, UnreadablePlan_BecomesSingleTask) {
   AgentWorld world;
   world.model->script = simple_script("I will just do it.");
   world.run(Kind::got, "Do X");
@@ -209,7 +209,7 @@ TEST(Got, WhatIsNoPlanAtAllBecomesOneTask) {
   EXPECT_EQ(world.outcome().reply, "Result of X.");
 }
 
-TEST(Got, AFailedTaskFailsThoseThatNeedItWithTheReason) {
+TEST(Got, FailedTask_FailsDependantsWithReason) {
   AgentWorld world;
   world.model->script =
       [script = simple_script(
@@ -238,7 +238,7 @@ TEST(Got, AFailedTaskFailsThoseThatNeedItWithTheReason) {
               ::testing::AllOf(HasSubstr("Result of B."), HasSubstr("'d' could not be done")));
 }
 
-TEST(Got, ARunWithoutAnySinkDoneFailsInWordsWithWhatWasFound) {
+TEST(Got, RunWithoutFinishedSink_FailsWithFindings) {
   AgentWorld world;
   world.model->script = [script = simple_script(kPlan)](const model::ModelRequest& request) {
     if (task_of(request) == "got_task" && subject(request) == "C") {
@@ -254,7 +254,7 @@ TEST(Got, ARunWithoutAnySinkDoneFailsInWordsWithWhatWasFound) {
   EXPECT_EQ(world.outcome().reply, "Result of A.\n\nResult of B.");
 }
 
-TEST(Got, ATaskThatDoesNotEndIsStoppedAndFails) {
+TEST(Got, EndlessTask_IsStoppedAndFails) {
   AgentWorld world;
   world.parts->tools.add(echo_tool());
   world.model->script = [n = 0](const model::ModelRequest& request) mutable {
@@ -266,7 +266,7 @@ TEST(Got, ATaskThatDoesNotEndIsStoppedAndFails) {
   EXPECT_THAT(world.error(), HasSubstr("limit of 10 steps"));
 }
 
-TEST(Got, TheSummaryOfAResultEndsBetweenTwoCharacters) {
+TEST(Got, SummaryOfResult_IsCutBetweenCharacters) {
   AgentWorld world;
   std::string result = "x";
   for (int i = 0; i < 100; ++i) result += "\xE4\xB8\xAD";
@@ -281,7 +281,7 @@ TEST(Got, TheSummaryOfAResultEndsBetweenTwoCharacters) {
   EXPECT_EQ(world.outcome().reply, result);
 }
 
-TEST(Got, CallIdsOfTasksAtTheSameTimeAreToldApart) {
+TEST(Got, CallIdsOfConcurrentTasks_AreDistinct) {
   AgentWorld world;
   const auto echo = echo_tool();
   world.parts->tools.add(echo);
@@ -298,7 +298,7 @@ TEST(Got, CallIdsOfTasksAtTheSameTimeAreToldApart) {
   EXPECT_EQ(world.sink.all<runtime::ToolCallChunk>().at(1).call_id, "same_2");
 }
 
-TEST(Got, ACancelEndsAllTasksAtOnce) {
+TEST(Got, Cancel_EndsAllTasksAtOnce) {
   AgentWorld world;
   world.model->script = [script = simple_script(kTwoSinks)](const model::ModelRequest& request) {
     FakeReply reply = script(request);
@@ -315,7 +315,7 @@ TEST(Got, ACancelEndsAllTasksAtOnce) {
   EXPECT_EQ(world.model->now, 0U);
 }
 
-TEST(Got, ARunThatIsKilledAnywhereGoesOnFromItsCheckpointWithoutRepeatingATool) {
+TEST(Got, KilledRun_ResumesWithoutRepeatingTools) {
   const auto script = [](const model::ModelRequest& request) {
     if (task_of(request) == "got_plan") return FakeReply::text(kPlan);
     if (request.messages.back().role == model::Role::tool) {
@@ -353,7 +353,7 @@ TEST(Got, ARunThatIsKilledAnywhereGoesOnFromItsCheckpointWithoutRepeatingATool) 
   }
 }
 
-TEST(Got, WhatARunWritesDoesNotGrowWithTheSquareOfItsTasks) {
+TEST(Got, WrittenBytes_DoNotGrowQuadratically) {
   const auto bytes_of = [](int tasks) {
     std::string plan = R"({"nodes":[)";
     for (int i = 0; i < tasks; ++i)
@@ -379,7 +379,7 @@ TEST(Got, WhatARunWritesDoesNotGrowWithTheSquareOfItsTasks) {
 
 // --- agot ------------------------------------------------------------------------------------
 
-TEST(Agot, AComplexTaskIsExpandedBeforeThoseThatNeedIt) {
+TEST(Agot, ComplexTask_IsExpandedBeforeDependants) {
   AgentWorld world;
   world.model->script = [](const model::ModelRequest& request) {
     const std::string task = task_of(request);
@@ -408,7 +408,7 @@ TEST(Agot, AComplexTaskIsExpandedBeforeThoseThatNeedIt) {
   EXPECT_THAT(last.messages.at(1).content, HasSubstr("Result of 'a_sub_2'"));
 }
 
-TEST(Agot, ASimpleTaskCostsNoQuestion) {
+TEST(Agot, SimpleTask_CostsNoQuestion) {
   AgentWorld world;
   world.model->script = simple_script(kPlan);
   world.run(Kind::agot, "Go");
@@ -418,7 +418,7 @@ TEST(Agot, ASimpleTaskCostsNoQuestion) {
   }
 }
 
-TEST(Agot, AnExpansionThatCannotBeReadIsLeftOutAndTold) {
+TEST(Agot, UnreadableExpansion_IsLeftOutAndTold) {
   AgentWorld world;
   world.model->script = [script =
                              simple_script(R"({"nodes":[{"id":"a","description":"Analyze A"}]})")](
@@ -434,7 +434,7 @@ TEST(Agot, AnExpansionThatCannotBeReadIsLeftOutAndTold) {
   EXPECT_EQ(world.outcome().reply, "Result of A.");
 }
 
-TEST(Agot, AGraphNeverGetsMoreThanItsMostNodes) {
+TEST(Agot, NodesOfGraph_AreLimited) {
   AgentWorld world;
   world.parts->limits.got_max_nodes = 9;
   world.model->script = [](const model::ModelRequest& request) {
@@ -452,7 +452,7 @@ TEST(Agot, AGraphNeverGetsMoreThanItsMostNodes) {
   EXPECT_THAT(world.sink.all<runtime::GotExpand>(), Not(IsEmpty()));
 }
 
-TEST(Agot, AKillBetweenATaskAndItsExpansionLosesNeither) {
+TEST(Agot, KillBetweenTaskAndExpansion_LosesNeither) {
   AgentWorld world;
   const auto script = [](const model::ModelRequest& request) {
     const std::string task = task_of(request);

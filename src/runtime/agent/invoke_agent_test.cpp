@@ -69,7 +69,7 @@ bool is_caller(const model::ModelRequest& request) {
 }
 
 // The argument async does not detach the call: results come with the call in every case.
-TEST_F(InvokeAgent, TheArgumentAsyncIsTakenAndLosesNoResult) {
+TEST_F(InvokeAgent, AsyncArgument_LosesNoResult) {
   world.model->replies = {
       FakeReply::call("c1", "invoke_agent", order(one("poet", "Rhyme"), R"(,"async":true)")),
       FakeReply::text("Roses."), FakeReply::text("It rhymes.")};
@@ -78,7 +78,7 @@ TEST_F(InvokeAgent, TheArgumentAsyncIsTakenAndLosesNoResult) {
   EXPECT_EQ(result(), "Roses.");
 }
 
-TEST_F(InvokeAgent, WhatTheSubAgentSaysIsTheResultAndItsEventsAreNested) {
+TEST_F(InvokeAgent, Result_IsTextOfSubAgent_EventsAreNested) {
   world.model->replies = {FakeReply::call("c1", "invoke_agent", order(one("poet", "Rhyme"))),
                           FakeReply::text("Roses."), FakeReply::text("It rhymes.")};
   world.run(Kind::react, "Go");
@@ -103,7 +103,7 @@ runtime::Usage counted(const runtime::RecordingSink& sink) {
   return all.value_or(runtime::Usage{});
 }
 
-TEST_F(InvokeAgent, WhatSubAgentsUseIsAPartOfWhatTheRunUses) {
+TEST_F(InvokeAgent, UsageOfSubAgents_CountsInRun) {
   world.model->script = [](const model::ModelRequest& request) {
     const std::string who = request.messages.front().content;
     if (request.messages.back().role == model::Role::tool) return FakeReply::text("Done.");
@@ -124,7 +124,7 @@ TEST_F(InvokeAgent, WhatSubAgentsUseIsAPartOfWhatTheRunUses) {
             world.outcome().usage);
 }
 
-TEST_F(InvokeAgent, AnAgentThatFailsOrIsCalledInABatchIsCountedToo) {
+TEST_F(InvokeAgent, UsageOfFailedOrBatchedAgent_IsCounted) {
   world.parts->tools.add(tool::make_batch(world.parts->tools));
   world.model->script = [](const model::ModelRequest& request) {
     if (request.messages.back().role == model::Role::tool) return FakeReply::text("Done.");
@@ -143,7 +143,7 @@ TEST_F(InvokeAgent, AnAgentThatFailsOrIsCalledInABatchIsCountedToo) {
   EXPECT_EQ(counted(world.sink), (runtime::Usage{60, 30, 90}));
 }
 
-TEST_F(InvokeAgent, AtMostThreeWorkAtTheSameTime) {
+TEST_F(InvokeAgent, AtMostThreeAgents_WorkConcurrently) {
   std::string agents = one("a1", "T");
   for (int i = 2; i <= 5; ++i) agents += "," + one("a" + std::to_string(i), "T");
   world.model->script = [&](const model::ModelRequest& request) {
@@ -166,7 +166,7 @@ TEST_F(InvokeAgent, AtMostThreeWorkAtTheSameTime) {
   EXPECT_THAT(result(), AllOf(HasSubstr("[1] a1: Mine: You are a1."), HasSubstr("[5] a5: Mine:")));
 }
 
-TEST_F(InvokeAgent, ThreeThatCallOthersDoNotBlockEachOther) {
+TEST_F(InvokeAgent, ThreeNestedCallers_DoNotDeadlock) {
   const std::string three = one("boss", "A") + "," + one("boss", "B") + "," + one("boss", "C");
   world.model->script = [&, n = 0](const model::ModelRequest& request) mutable {
     const std::string who = request.messages.front().content;
@@ -189,7 +189,7 @@ TEST_F(InvokeAgent, ThreeThatCallOthersDoNotBlockEachOther) {
   EXPECT_THAT(result(), HasSubstr("[3] boss: Got:"));
 }
 
-TEST_F(InvokeAgent, TheDepthIsLimitedInWords) {
+TEST_F(InvokeAgent, Depth_IsLimitedInWords) {
   use(2);
   world.model->script = [](const model::ModelRequest& request) {
     if (request.messages.back().role == model::Role::tool) {
@@ -204,7 +204,7 @@ TEST_F(InvokeAgent, TheDepthIsLimitedInWords) {
   EXPECT_THAT(result(), HasSubstr("2 deep at most"));
 }
 
-TEST_F(InvokeAgent, AnAgentThatIsNotThereFailsAlone) {
+TEST_F(InvokeAgent, MissingAgent_FailsAlone) {
   world.model->script = [](const model::ModelRequest& request) {
     if (!is_caller(request)) return FakeReply::text("Here.");
     if (request.messages.back().role == model::Role::tool) return FakeReply::text("Done.");
@@ -216,7 +216,7 @@ TEST_F(InvokeAgent, AnAgentThatIsNotThereFailsAlone) {
   EXPECT_FALSE(world.sink.all<runtime::ToolEnd>().back().is_error);
 }
 
-TEST_F(InvokeAgent, TheFirstFailureEndsTheOthersIfThatIsWished) {
+TEST_F(InvokeAgent, FirstFailure_EndsOthersOnRequest) {
   world.model->script = [](const model::ModelRequest& request) {
     if (!is_caller(request)) {
       FakeReply reply = FakeReply::text("Here.");
@@ -234,7 +234,7 @@ TEST_F(InvokeAgent, TheFirstFailureEndsTheOthersIfThatIsWished) {
   EXPECT_THAT(result(), HasSubstr("[1] poet failed: It was stopped."));
 }
 
-TEST_F(InvokeAgent, ACancelOfTheRunReachesTheSubAgents) {
+TEST_F(InvokeAgent, CancelOfRun_ReachesSubAgents) {
   world.model->script = [](const model::ModelRequest& request) {
     if (is_caller(request)) {
       return FakeReply::call("c1", "invoke_agent", order(one("poet", "T")));
@@ -252,7 +252,7 @@ TEST_F(InvokeAgent, ACancelOfTheRunReachesTheSubAgents) {
   EXPECT_EQ(world.model->now, 0U);
 }
 
-TEST_F(InvokeAgent, AFolderOutsideTheCallersIsRefused) {
+TEST_F(InvokeAgent, FolderOutsideCallers_IsRefused) {
   world.model->replies = {
       FakeReply::call("c1", "invoke_agent",
                       R"({"agents":[{"agent":"poet","task":"T","working_folder":"/"}]})"),
@@ -262,7 +262,7 @@ TEST_F(InvokeAgent, AFolderOutsideTheCallersIsRefused) {
   EXPECT_THAT(requests, SizeIs(0));
 }
 
-TEST_F(InvokeAgent, AnApprovalInASubAgentIsAskedForInTheCallersStream) {
+TEST_F(InvokeAgent, ApprovalInSubAgent_IsAskedInCallerStream) {
   const auto echo = echo_tool();
   echo->approval = tool::Approval::ask;
   world.parts->tools.add(echo);

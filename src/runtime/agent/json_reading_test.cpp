@@ -14,7 +14,7 @@ std::string found(std::string_view text) {
   return value ? boost::json::serialize(*value) : "nothing";
 }
 
-TEST(JsonReading, FindsJsonWhereverAModelPutsIt) {
+TEST(JsonReading, Json_IsFoundAnywhereInReply) {
   EXPECT_EQ(found(R"({"a":1})"), R"({"a":1})");
   EXPECT_EQ(found("Sure!\n```json\n{\"a\":1}\n```\n"), R"({"a":1})");
   EXPECT_EQ(found("```\n[1,2]\n```"), "[1,2]");
@@ -24,7 +24,7 @@ TEST(JsonReading, FindsJsonWhereverAModelPutsIt) {
   EXPECT_EQ(found("{\"a\":1, // why\n}"), R"({"a":1})");
 }
 
-TEST(JsonReading, FindsNothingWhereThereIsNone) {
+TEST(JsonReading, TextWithoutJson_FindsNothing) {
   EXPECT_EQ(found(""), "nothing");
   EXPECT_EQ(found("42"), "nothing");
   EXPECT_EQ(found("{\"a\":"), "nothing");
@@ -32,7 +32,7 @@ TEST(JsonReading, FindsNothingWhereThereIsNone) {
   EXPECT_EQ(found(std::string(100'000, '[')), "nothing");
 }
 
-TEST(JsonReading, TextsAreTakenFromAListOrASingleValue) {
+TEST(JsonReading, Texts_AreTakenFromListOrSingleValue) {
   const auto object = find_json_object(R"({"a":["x",2,null],"b":"y","c":null})");
   ASSERT_TRUE(object);
   EXPECT_EQ(texts_of(*object, "a"), (std::vector<std::string>{"x", "2"}));

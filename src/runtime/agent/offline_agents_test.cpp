@@ -59,7 +59,7 @@ class OfflineAgents : public ::testing::TestWithParam<Kind> {
   std::vector<std::string> paths;
 };
 
-TEST_P(OfflineAgents, AFileIsReadAndToldOf) {
+TEST_P(OfflineAgents, File_IsReadAndSummarized) {
   world.run(GetParam(), "Read the file a.txt");
   world.scheduler.advance(std::chrono::seconds(5));
   ASSERT_TRUE(world.result);
@@ -70,7 +70,7 @@ TEST_P(OfflineAgents, AFileIsReadAndToldOf) {
   EXPECT_TRUE(is_paired(world.messages(), false));
 }
 
-TEST_P(OfflineAgents, AFileIsReadByAClientsOwnToolInBothLanguages) {
+TEST_P(OfflineAgents, File_IsReadByClientToolInBothLanguages) {
   for (const char* request :
        {"Read the file a.txt and tell me what it says.", "读取文件 a.txt，告诉我里面写了什么"}) {
     AgentWorld other;
@@ -93,7 +93,7 @@ TEST_P(OfflineAgents, AFileIsReadByAClientsOwnToolInBothLanguages) {
   }
 }
 
-TEST_P(OfflineAgents, AGreetingIsAnswered) {
+TEST_P(OfflineAgents, Greeting_IsAnswered) {
   world.run(GetParam(), "Hello!");
   world.scheduler.advance(std::chrono::seconds(5));
   ASSERT_TRUE(world.result);
@@ -101,7 +101,7 @@ TEST_P(OfflineAgents, AGreetingIsAnswered) {
   EXPECT_FALSE(world.outcome().reply.empty());
 }
 
-TEST_P(OfflineAgents, EveryModelCallIsCounted) {
+TEST_P(OfflineAgents, EveryModelCall_IsCounted) {
   world.parts->model = std::make_shared<Counting>(world.parts->model);
   world.run(GetParam(), "Read the file a.txt");
   world.scheduler.advance(std::chrono::seconds(5));

@@ -136,7 +136,7 @@ void run_once(Kind kind, std::uint32_t seed) {
 
 class Pairing : public ::testing::TestWithParam<Kind> {};
 
-TEST_P(Pairing, EveryCallHasItsAnswerWhateverHappens) {
+TEST_P(Pairing, EveryCall_HasAnswerInAnyCase) {
   for (std::uint32_t seed = 1; seed <= 60; ++seed) {
     run_once(GetParam(), seed);
     if (HasFatalFailure() || HasNonfatalFailure()) return;
@@ -149,7 +149,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Pairing,
                          [](const auto& kind) { return std::string(kind_name(kind.param)); });
 
 // A cancellation at any moment ends the run, and leaves no work in progress.
-TEST_P(Pairing, ACancelAtAnyMomentEndsTheRun) {
+TEST_P(Pairing, CancelAtAnyMoment_EndsRun) {
   for (std::uint32_t seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE(seed);
     Chance chance(seed);

@@ -32,7 +32,7 @@ std::string repeated(std::string_view part, std::size_t bytes = kFileBytes) {
   return out;
 }
 
-TEST(ProfileLimits, YamlAliases_AreCountedAsOftenAsTheyStand) {
+TEST(ProfileLimits, YamlAliases_AreCountedPerUse) {
   const std::string text =
       "a: &a " + std::string(200'000, 'x') + "\nb: [" + repeated("*a,", 27'000);
   EXPECT_THAT(refusal(text + "]\n", "yaml"), HasSubstr("more than a MiB of text"));
@@ -56,7 +56,7 @@ TEST(ProfileLimits, YamlKeysOfAliases_AreCountedToo) {
               HasSubstr("more than a MiB of text"));
 }
 
-TEST(ProfileLimits, YamlNodes_AreCountedBeforeTheyAreBuilt) {
+TEST(ProfileLimits, YamlNodes_AreCountedBeforeBuilding) {
   EXPECT_THAT(refusal("a: [" + repeated("~,") + "]\n", "yaml"), HasSubstr("10000 values"));
   EXPECT_THAT(refusal(repeated("--- ~\n"), "yaml"), HasSubstr("10000 values"));
 }
@@ -74,7 +74,7 @@ TEST(ProfileLimits, TomlNesting_IsRefused) {
   EXPECT_NE(refusal("a = " + repeated("{a="), "toml"), "(it was read)");
 }
 
-TEST(ProfileLimits, FileOfTheOwnData_IsNoProfile) {
+TEST(ProfileLimits, FileOfOwnData_IsNoProfile) {
   namespace fs = std::filesystem;
   const core::TempFolder folder;
   fs::create_directories(folder.file(".loom/agents"));

@@ -43,7 +43,7 @@ behavior:
   max_sub_agent_depth: 2
 )";
 
-TEST(ReadProfile, TakesTheKeysOfTheContractFromYaml) {
+TEST(ReadProfile, ContractKeys_AreReadFromYaml) {
   const Profile profile = read_profile(kFull, "yaml", "file-name").value();
   EXPECT_EQ(profile.name, "reviewer");
   EXPECT_EQ(profile.description, "Reads code");
@@ -60,7 +60,7 @@ TEST(ReadProfile, TakesTheKeysOfTheContractFromYaml) {
   EXPECT_EQ(profile.max_depth, 2U);
 }
 
-TEST(ReadProfile, TakesTheFlatFormFromToml) {
+TEST(ReadProfile, FlatForm_IsReadFromToml) {
   const Profile profile = read_profile(R"(
 description = "Thinks in trees"
 kind = "tot"
@@ -88,7 +88,7 @@ write_file = "deny"
   EXPECT_EQ(profile.max_depth, 0U);
 }
 
-TEST(ReadProfile, TakesTheRoleFromBelowTheFrontMatter) {
+TEST(ReadProfile, Role_IsReadBelowFrontMatter) {
   const Profile profile =
       read_profile("---\r\nname: poet\r\nmodel: a/b\r\n---\r\n\r\n# You rhyme.\r\n", "md", "x")
           .value();
@@ -97,7 +97,7 @@ TEST(ReadProfile, TakesTheRoleFromBelowTheFrontMatter) {
   EXPECT_EQ(read_profile("You rhyme.\n---\nso\n", "md", "poet")->role, "You rhyme.\n---\nso");
 }
 
-TEST(ReadProfile, PoliciesHaveTheirMeanings) {
+TEST(ReadProfile, Policies_HaveTheirMeanings) {
   const auto approvals = [](const char* policy) {
     return read_profile(std::string("approval_policy = \"") + policy + "\"", "toml", "x")
         .value()
@@ -110,12 +110,12 @@ TEST(ReadProfile, PoliciesHaveTheirMeanings) {
   EXPECT_EQ(approvals("deny").at("*"), Approval::deny);
 }
 
-TEST(ReadProfile, AnEmptyListOfToolsMeansNone) {
+TEST(ReadProfile, EmptyToolList_MeansNoTools) {
   const Profile profile = read_profile("tools_allowed = []", "toml", "x").value();
   EXPECT_THAT(profile.tools_denied, ElementsAre("*"));
 }
 
-TEST(ReadProfile, ExtendsABuiltinOne) {
+TEST(ReadProfile, BuiltinProfile_CanBeExtended) {
   const Profile profile = read_profile("extends: explore\nmodel: a/b\n", "yaml", "scout").value();
   EXPECT_EQ(profile.name, "scout");
   EXPECT_EQ(profile.model, "a/b");
@@ -130,7 +130,7 @@ struct Fault {
   const char* field;
 };
 
-TEST(ReadProfile, EveryFaultNamesItsKey) {
+TEST(ReadProfile, EveryFault_NamesKey) {
   const Fault faults[] = {
       {"yaml", "colour: red", "colour"},
       {"yaml", "role: {text: a}", "role.text"},
@@ -163,7 +163,7 @@ TEST(ReadProfile, EveryFaultNamesItsKey) {
   }
 }
 
-TEST(ReadProfile, WhatCannotBeReadIsSaidWithItsLine) {
+TEST(ReadProfile, UnreadableText_IsReportedWithLine) {
   EXPECT_THAT(read_profile("a = ", "toml", "x").error().message, HasSubstr("line 1"));
   EXPECT_THAT(read_profile("\na: [1,\n", "yaml", "x").error().message, HasSubstr("line"));
   EXPECT_THAT(read_profile("- a\n", "yaml", "x").error().message, HasSubstr("keys and values"));
@@ -180,7 +180,7 @@ TEST(ReadProfile, WhatCannotBeReadIsSaidWithItsLine) {
   EXPECT_THAT(read_profile("", "ini", "x").error().message, HasSubstr("format"));
 }
 
-TEST(ReadProfile, HostileFilesAreRefused) {
+TEST(ReadProfile, HostileFiles_AreRefused) {
   EXPECT_FALSE(read_profile("a: " + std::string(100'000, '['), "yaml", "x").has_value());
   EXPECT_FALSE(read_profile("a = " + std::string(100'000, '['), "toml", "x").has_value());
   std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n";
@@ -214,7 +214,7 @@ class ProfileFolders : public ::testing::Test {
   fs::path root_ = place_.path();
 };
 
-TEST_F(ProfileFolders, TheBuiltinOnesAreThereWithoutAnyFile) {
+TEST_F(ProfileFolders, Builtins_NeedNoFile) {
   const Profiles profiles = load();
   std::vector<std::string> names;
   for (const Profile& profile : profiles.all()) {
@@ -227,7 +227,7 @@ TEST_F(ProfileFolders, TheBuiltinOnesAreThereWithoutAnyFile) {
   EXPECT_THAT(profiles.problems(), IsEmpty());
 }
 
-TEST_F(ProfileFolders, AskAndExploreHaveNoToolThatChangesAnything) {
+TEST_F(ProfileFolders, AskAndExplore_HaveOnlyReadingTools) {
   const Profiles profiles = load();
   for (const char* name : {"ask", "explore"}) {
     const Profile profile = profiles.find(name).value();
@@ -238,7 +238,7 @@ TEST_F(ProfileFolders, AskAndExploreHaveNoToolThatChangesAnything) {
   }
 }
 
-TEST_F(ProfileFolders, FilesOfAllFormatsAndFoldersAreFound) {
+TEST_F(ProfileFolders, FilesOfAllFormatsAndFolders_AreFound) {
   project("a.toml", "description = \"A\"");
   project("b.yaml", "description: B");
   project("c.yml", "description: C");
@@ -256,7 +256,7 @@ TEST_F(ProfileFolders, FilesOfAllFormatsAndFoldersAreFound) {
   EXPECT_EQ(profiles.find("e")->source, "project");
 }
 
-TEST_F(ProfileFolders, AProjectHidesTheUserWhoHidesTheBuiltin) {
+TEST_F(ProfileFolders, ProjectHidesUser_UserHidesBuiltin) {
   user("dev.toml", "description = \"mine\"");
   EXPECT_EQ(load().find("dev")->description, "mine");
   project("dev.toml", "description = \"ours\"");
@@ -264,7 +264,7 @@ TEST_F(ProfileFolders, AProjectHidesTheUserWhoHidesTheBuiltin) {
   EXPECT_EQ(load().find("dev")->role, "");
 }
 
-TEST_F(ProfileFolders, OneOfTheSameNameExtendsTheOneThatItHides) {
+TEST_F(ProfileFolders, ProfileOfSameName_ExtendsHiddenProfile) {
   user("dev.toml", "extends = \"dev\"\nmodel = \"a/b\"");
   project("dev.toml", "extends = \"dev\"\nmax_steps = 9");
   const Profile profile = load().find("dev").value();
@@ -273,7 +273,7 @@ TEST_F(ProfileFolders, OneOfTheSameNameExtendsTheOneThatItHides) {
   EXPECT_THAT(profile.role, HasSubstr("software engineer"));
 }
 
-TEST_F(ProfileFolders, ACircleOfProfilesIsRefusedByName) {
+TEST_F(ProfileFolders, CycleOfProfiles_IsRefusedByName) {
   project("a.toml", "extends = \"b\"");
   project("b.toml", "extends = \"a\"");
   project("c.toml", "extends = \"c\"");
@@ -285,7 +285,7 @@ TEST_F(ProfileFolders, ACircleOfProfilesIsRefusedByName) {
   EXPECT_THAT(profiles.problems()[2], HasSubstr("there is no profile 'c'"));
 }
 
-TEST_F(ProfileFolders, AProjectsProfileNeverApprovesByItself) {
+TEST_F(ProfileFolders, ProjectProfile_NeverApprovesByItself) {
   project("dev.toml", "extends = \"dev\"\napprovals = {bash = \"auto\", read = \"deny\"}");
   user("free.toml", "approvals = {bash = \"auto\"}");
   project("freer.toml", "extends = \"free\"");
@@ -300,7 +300,7 @@ TEST_F(ProfileFolders, AProjectsProfileNeverApprovesByItself) {
   EXPECT_THAT(profiles.notices("free"), IsEmpty());
 }
 
-TEST_F(ProfileFolders, AFolderThatIsTrustedMayApprove) {
+TEST_F(ProfileFolders, TrustedFolder_MayApprove) {
   project("dev.toml", "extends = \"dev\"\napprovals = {bash = \"auto\"}");
   const Profiles profiles = load(FolderApprovals::trusted);
   EXPECT_EQ(profiles.find("dev")->approvals.at("bash"), Approval::automatic);
@@ -308,7 +308,7 @@ TEST_F(ProfileFolders, AFolderThatIsTrustedMayApprove) {
   EXPECT_THAT(profiles.problems(), IsEmpty());
 }
 
-TEST_F(ProfileFolders, AProjectsProfileIsNoLessStrictThanTheUsersThatItHides) {
+TEST_F(ProfileFolders, ProjectProfile_IsNoLessStrictThanHiddenUser) {
   user("safe.toml", R"(approvals = {bash = "deny", edit = "ask", read = "auto", "*" = "ask"})");
   project("safe.toml", R"(approvals = {bash = "ask", edit = "deny"})");
   const Profile profile = load().find("safe").value();
@@ -318,7 +318,7 @@ TEST_F(ProfileFolders, AProjectsProfileIsNoLessStrictThanTheUsersThatItHides) {
   EXPECT_EQ(load(FolderApprovals::trusted).find("safe")->approvals.at("bash"), Approval::ask);
 }
 
-TEST_F(ProfileFolders, ThatAProjectChangesWhatANameMeansIsSaid) {
+TEST_F(ProfileFolders, ProjectChangingMeaningOfName_IsTold) {
   project("ask.toml", "description = \"does anything\"");
   project("react.md", "You are another.");
   project("ours.toml", "");
@@ -336,7 +336,7 @@ TEST_F(ProfileFolders, ThatAProjectChangesWhatANameMeansIsSaid) {
   EXPECT_EQ(profiles.problems().size(), 3U);
 }
 
-TEST_F(ProfileFolders, OneThatCannotBeReadIsAnErrorForWhoAsksForIt) {
+TEST_F(ProfileFolders, UnreadableProfile_IsErrorOnUse) {
   EXPECT_EQ(load().left_out(), "");
   project("dev.toml", "max_steps = \"many\"");
   project("lone.yaml", "a: [");
@@ -354,7 +354,7 @@ TEST_F(ProfileFolders, OneThatCannotBeReadIsAnErrorForWhoAsksForIt) {
   EXPECT_THAT(profiles.left_out(), HasSubstr("dev.toml: The profile's key 'max_steps'"));
 }
 
-TEST_F(ProfileFolders, OneThatCannotBeReadDoesNotStandInTheWayOfWhatHidesIt) {
+TEST_F(ProfileFolders, UnreadableProfile_DoesNotBlockHidingProfile) {
   user("dev.toml", "max_steps = \"many\"");
   EXPECT_FALSE(load().find("dev"));
   project("dev.toml", "max_steps = 3");
@@ -362,7 +362,7 @@ TEST_F(ProfileFolders, OneThatCannotBeReadDoesNotStandInTheWayOfWhatHidesIt) {
   EXPECT_THAT(load().left_out(), HasSubstr("A profile cannot be read: "));
 }
 
-TEST_F(ProfileFolders, TheHomeIsNoProjectByAnotherWay) {
+TEST_F(ProfileFolders, Home_IsNoProjectThroughLinks) {
   user("free.toml", "approvals = {bash = \"auto\"}");
   fs::create_directory_symlink(root_ / "home", root_ / "link");
   const Profiles profiles = Profiles::load((root_ / "link").string(), (root_ / "home").string());
@@ -370,7 +370,7 @@ TEST_F(ProfileFolders, TheHomeIsNoProjectByAnotherWay) {
   EXPECT_EQ(profiles.find("free")->approvals.at("bash"), Approval::automatic);
 }
 
-TEST_F(ProfileFolders, WhoSaysHowAllAreApprovedIsNotLoosenedByTheBase) {
+TEST_F(ProfileFolders, WildcardApproval_IsNotLoosenedByBase) {
   user("base.toml", "approvals = {bash = \"auto\", edit = \"deny\"}");
   user("strict.toml", "extends = \"base\"\napprovals = {\"*\" = \"ask\"}");
   const Profile profile = load().find("strict").value();
@@ -378,7 +378,7 @@ TEST_F(ProfileFolders, WhoSaysHowAllAreApprovedIsNotLoosenedByTheBase) {
   EXPECT_EQ(profile.approvals.at("edit"), Approval::deny);
 }
 
-TEST_F(ProfileFolders, RoleFilesStayInsideTheProfilesFolder) {
+TEST_F(ProfileFolders, RoleFiles_StayInsideProfileFolder) {
   std::ofstream(root_ / "secret.md") << "secret";
   project("a/config.toml", "role = {file = \"../../../../secret.md\"}");
   project("b/config.toml", "role = {file = \"link.md\"}");
@@ -394,7 +394,7 @@ TEST_F(ProfileFolders, RoleFilesStayInsideTheProfilesFolder) {
   EXPECT_EQ(profiles.all().size(), 5U);
 }
 
-TEST_F(ProfileFolders, AProjectsFilesDoNotLeadOutOfItsFolder) {
+TEST_F(ProfileFolders, ProjectFiles_DoNotLeadOutOfFolder) {
   std::ofstream(root_ / "secret.md") << "secret";
   project("inside.md", "You are inside.");
   fs::create_symlink(root_ / "secret.md", agents("work") / "outside.md");
@@ -407,7 +407,7 @@ TEST_F(ProfileFolders, AProjectsFilesDoNotLeadOutOfItsFolder) {
   EXPECT_EQ(profiles.find("linked")->role, "secret") << "a person links what they like";
 }
 
-TEST_F(ProfileFolders, TooLargeTooManyAndNotAFileAreTold) {
+TEST_F(ProfileFolders, BadFiles_AreTold) {
   project("big.toml", std::string(kMaxProfileBytes + 1, '#'));
   fs::create_directories(agents("work") / "pipe");
   ASSERT_EQ(::mkfifo((agents("work") / "pipe" / "config.toml").c_str(), 0600), 0);
@@ -422,7 +422,7 @@ TEST_F(ProfileFolders, TooLargeTooManyAndNotAFileAreTold) {
   EXPECT_THAT(many.problems()[0], HasSubstr("more than 200 profiles"));
 }
 
-TEST_F(ProfileFolders, TwoFilesOfOneNameAreTold) {
+TEST_F(ProfileFolders, TwoFilesOfSameName_AreTold) {
   project("a.toml", "description = \"first\"");
   project("a.yaml", "description: second");
   const Profiles profiles = load();
@@ -431,14 +431,14 @@ TEST_F(ProfileFolders, TwoFilesOfOneNameAreTold) {
   EXPECT_THAT(profiles.problems()[0], HasSubstr("a.yaml: there is another profile 'a'"));
 }
 
-TEST_F(ProfileFolders, KeysOfOtherProgramsAreToldAndDoNoHarm) {
+TEST_F(ProfileFolders, KeysOfOtherPrograms_AreToldAndHarmless) {
   project("a.yaml", "skills: {enabled: [x]}\nenvironment: {A: b}\n");
   const Profiles profiles = load();
   EXPECT_TRUE(profiles.find("a").has_value());
   EXPECT_EQ(profiles.problems().size(), 2U);
 }
 
-TEST_F(ProfileFolders, AKindIsAnAgentToo) {
+TEST_F(ProfileFolders, Kind_IsAgent) {
   EXPECT_EQ(load().find("tot")->kind, "tot");
   const core::Result<Profile> missing = load().find("nobody");
   ASSERT_FALSE(missing.has_value());
@@ -478,14 +478,14 @@ std::vector<std::string> usable(const char* profile) {
   return names;
 }
 
-TEST(AllowedTools, AreThoseThatTheProfileNames) {
+TEST(AllowedTools, AllowedTools_AreNamedByProfile) {
   EXPECT_THAT(usable(""), ElementsAre("read", "bash", "issues", "merge"));
   EXPECT_THAT(usable("tools: [read]"), ElementsAre("read"));
   EXPECT_THAT(usable("tools_denied: [bash, merge]"), ElementsAre("read", "issues"));
   EXPECT_THAT(usable("tools: []"), IsEmpty());
 }
 
-TEST(AllowedTools, ThoseOfNamedMcpServersComeBesideThem) {
+TEST(AllowedTools, ToolsOfNamedMcpServers_AreAdded) {
   EXPECT_THAT(usable("{tools: [read], mcp_servers: [github], tools_denied: [merge]}"),
               ElementsAre("read", "issues"));
   EXPECT_THAT(usable("mcp_servers: []"), ElementsAre("read", "bash"));

@@ -36,7 +36,7 @@ const model::Message& last_tool_message(const AgentWorld& world) {
   throw std::runtime_error("There is no result of a tool.");
 }
 
-TEST(React, AnAnswerIsStreamedAsItComesAndCounted) {
+TEST(React, Answer_IsStreamedAndCounted) {
   AgentWorld world;
   FakeReply reply;
   reply.chunks = {"Hel", "lo", "."};
@@ -54,7 +54,7 @@ TEST(React, AnAnswerIsStreamedAsItComesAndCounted) {
                                               "node_exit", "updates", "checkpoint", "values"));
 }
 
-TEST(React, AModelThatDoesNotStreamIsShownAsAWhole) {
+TEST(React, UnstreamedReply_IsShownWhole) {
   AgentWorld world;
   FakeReply reply = FakeReply::text("Hello.");
   reply.streams = false;
@@ -65,7 +65,7 @@ TEST(React, AModelThatDoesNotStreamIsShownAsAWhole) {
   EXPECT_THAT(world.sink.all<runtime::ThoughtChunk>(), SizeIs(1));
 }
 
-TEST(React, AReplyOfReasoningAloneIsTheAnswer) {
+TEST(React, ReplyOfOnlyReasoning_IsAnswer) {
   AgentWorld world;
   FakeReply reply;
   reply.reasoning = "It is four.";
@@ -74,7 +74,7 @@ TEST(React, AReplyOfReasoningAloneIsTheAnswer) {
   EXPECT_EQ(world.outcome().reply, "It is four.");
 }
 
-TEST(React, ACallIsAnnouncedMadeAndItsResultGivenToTheModel) {
+TEST(React, Call_IsAnnouncedMade_ResultGoesToModel) {
   AgentWorld world;
   const auto echo = echo_tool();
   world.parts->tools.add(echo);
@@ -100,7 +100,7 @@ TEST(React, ACallIsAnnouncedMadeAndItsResultGivenToTheModel) {
   EXPECT_THAT(second.tools, SizeIs(1));
 }
 
-TEST(React, ArgumentsOfOneTurnOfTheLoopAreOneChunk) {
+TEST(React, ArgumentsOfSameTurn_AreSingleChunk) {
   AgentWorld world;
   world.parts->tools.add(echo_tool());
   world.model->replies = {FakeReply::call("c1", "echo", R"({"text":"one"})"),
@@ -112,7 +112,7 @@ TEST(React, ArgumentsOfOneTurnOfTheLoopAreOneChunk) {
               ElementsAre(runtime::ToolCallMade{"c1", "echo", R"({"text":"one"})"}));
 }
 
-TEST(React, AnUnknownToolIsAResultInWords) {
+TEST(React, UnknownTool_IsResultInWords) {
   AgentWorld world;
   world.parts->tools.add(echo_tool());
   world.model->replies = {FakeReply::call("c1", "ecko", "{}"), FakeReply::text("Sorry.")};
@@ -124,7 +124,7 @@ TEST(React, AnUnknownToolIsAResultInWords) {
   EXPECT_TRUE(world.sink.all<runtime::ToolEnd>().at(0).is_error);
 }
 
-TEST(React, ArgumentsThatAreNoJsonAreAResultInWords) {
+TEST(React, NonJsonArguments_AreResultInWords) {
   AgentWorld world;
   const auto echo = echo_tool();
   world.parts->tools.add(echo);
@@ -136,7 +136,7 @@ TEST(React, ArgumentsThatAreNoJsonAreAResultInWords) {
   EXPECT_EQ(world.sink.all<runtime::ToolCallMade>().at(0).arguments, R"("{\"text\":")");
 }
 
-TEST(React, ArgumentsThatDoNotFitAreAResultInWords) {
+TEST(React, UnfittingArguments_AreResultInWords) {
   AgentWorld world;
   const auto echo = echo_tool();
   world.parts->tools.add(echo);
@@ -146,7 +146,7 @@ TEST(React, ArgumentsThatDoNotFitAreAResultInWords) {
   EXPECT_THAT(echo->calls, IsEmpty());
 }
 
-TEST(React, ARefusalIsAResultAndTheRunGoesOn) {
+TEST(React, Refusal_IsResult_RunGoesOn) {
   AgentWorld world;
   const auto echo = echo_tool();
   echo->approval = tool::Approval::ask;
@@ -165,7 +165,7 @@ TEST(React, ARefusalIsAResultAndTheRunGoesOn) {
   EXPECT_EQ(world.outcome().reply, "Well.");
 }
 
-TEST(React, AToolThatIsAllowedRunsOnlyAfterThePersonSaidSo) {
+TEST(React, GatedTool_RunsOnlyAfterApproval) {
   AgentWorld world;
   const auto echo = echo_tool();
   echo->approval = tool::Approval::ask;
@@ -186,7 +186,7 @@ TEST(React, AToolThatIsAllowedRunsOnlyAfterThePersonSaidSo) {
   EXPECT_THAT(echo->calls, ElementsAre("c1"));
 }
 
-TEST(React, MoreCallsThanTheLimitAreRefusedInWords) {
+TEST(React, CallsOverLimit_AreRefusedInWords) {
   AgentWorld world;
   const auto echo = echo_tool();
   world.parts->tools.add(echo);
@@ -202,7 +202,7 @@ TEST(React, MoreCallsThanTheLimitAreRefusedInWords) {
   EXPECT_TRUE(is_paired(world.messages(), false));
 }
 
-TEST(React, AFloodOfCallsOfOneIdIsCutAndTold) {
+TEST(React, FloodOfCallsOfSameId_IsCutAndTold) {
   AgentWorld world;
   world.parts->tools.add(echo_tool());
   FakeReply flood;
@@ -215,7 +215,7 @@ TEST(React, AFloodOfCallsOfOneIdIsCutAndTold) {
   EXPECT_TRUE(is_paired(world.messages(), false));
 }
 
-TEST(React, TheLimitOfStepsEndsInWords) {
+TEST(React, StepLimit_EndsInWords) {
   AgentWorld world;
   world.parts->tools.add(echo_tool());
   world.parts->limits.max_steps = 3;
@@ -231,7 +231,7 @@ TEST(React, TheLimitOfStepsEndsInWords) {
   EXPECT_TRUE(is_paired(world.messages(), false));
 }
 
-TEST(React, AnEmptyReplyIsAskedForAgainThreeTimes) {
+TEST(React, EmptyReply_IsRetriedThreeTimes) {
   AgentWorld world;
   world.model->replies = {FakeReply{}, FakeReply{}, FakeReply{}, FakeReply::text("At last.")};
   world.run(Kind::react, "Go");
@@ -242,7 +242,7 @@ TEST(React, AnEmptyReplyIsAskedForAgainThreeTimes) {
   EXPECT_EQ(world.outcome().usage, (runtime::Usage{40, 20, 60}));
 }
 
-TEST(React, OnlyEmptyRepliesFailTheRunInWords) {
+TEST(React, OnlyEmptyReplies_FailRunInWords) {
   AgentWorld world;
   world.model->script = [](const model::ModelRequest&) { return FakeReply{}; };
   world.run(Kind::react, "Go");
@@ -253,7 +253,7 @@ TEST(React, OnlyEmptyRepliesFailTheRunInWords) {
   EXPECT_THAT(world.model->requests, SizeIs(4));
 }
 
-TEST(React, ACancelWhileWaitingToAskAgainEndsTheRunAtOnce) {
+TEST(React, Cancel_BeforeRetry_EndsRunAtOnce) {
   AgentWorld world;
   world.model->script = [](const model::ModelRequest&) { return FakeReply{}; };
   world.run(Kind::react, "Go");
@@ -264,7 +264,7 @@ TEST(React, ACancelWhileWaitingToAskAgainEndsTheRunAtOnce) {
   EXPECT_EQ(world.scheduler.timers(), 0U);
 }
 
-TEST(React, ACancelWhileTheModelSpeaksEndsTheRun) {
+TEST(React, Cancel_WhileModelSpeaks_EndsRun) {
   AgentWorld world;
   FakeReply reply;
   reply.holds = true;
@@ -276,7 +276,7 @@ TEST(React, ACancelWhileTheModelSpeaksEndsTheRun) {
   EXPECT_EQ(world.result->end, End::cancelled);
 }
 
-TEST(React, ACancelReachesTheToolThatRuns) {
+TEST(React, Cancel_ReachesRunningTool) {
   AgentWorld world;
   const auto echo = echo_tool();
   echo->holds = true;
@@ -291,7 +291,7 @@ TEST(React, ACancelReachesTheToolThatRuns) {
   EXPECT_THAT(echo->held, IsEmpty());
 }
 
-TEST(React, AModelThatFailsFailsTheRunWithWhatWasSaid) {
+TEST(React, FailedModel_FailsRunWithSpokenText) {
   AgentWorld world;
   world.parts->tools.add(echo_tool());
   FakeReply first = FakeReply::call("c1", "echo", R"({"text":"x"})");
@@ -306,7 +306,7 @@ TEST(React, AModelThatFailsFailsTheRunWithWhatWasSaid) {
   EXPECT_EQ(world.sink.all<runtime::NodeExit>().back().error, "The provider is away.");
 }
 
-TEST(React, ATryThatIsRepeatedTellsThatWhatItStreamedIsVoid) {
+TEST(React, RepeatedAttempt_VoidsStreamedText) {
   AgentWorld world;
   FakeReply reply = FakeReply::text("Hello");
   reply.retried = core::Error{core::Code::unavailable, "Broken pipe."};
@@ -318,7 +318,7 @@ TEST(React, ATryThatIsRepeatedTellsThatWhatItStreamedIsVoid) {
   EXPECT_EQ(world.outcome().reply, "Hello");
 }
 
-TEST(React, CallsOfOneIdOrWithoutOneGetIdsOfTheirOwn) {
+TEST(React, CallsWithoutUniqueId_GetOwnIds) {
   AgentWorld world;
   const auto echo = echo_tool();
   world.parts->tools.add(echo);
@@ -336,7 +336,7 @@ TEST(React, CallsOfOneIdOrWithoutOneGetIdsOfTheirOwn) {
   EXPECT_TRUE(is_paired(world.messages(), false));
 }
 
-TEST(React, ALongResultIsShownShortAndGivenInPart) {
+TEST(React, LongResult_IsShownShortAndGivenInPart) {
   AgentWorld world;
   const std::string all(300'000, 'x');
   world.parts->tools.add(std::make_shared<FakeTool>(
@@ -353,7 +353,7 @@ TEST(React, ALongResultIsShownShortAndGivenInPart) {
   EXPECT_GT(last_tool_message(world).content.size(), tool::kDisplayCharacters);
 }
 
-TEST(React, ABadByteInAResultDoesNotReachTheStream) {
+TEST(React, BadByteInResult_DoesNotReachStream) {
   AgentWorld world;
   world.parts->tools.add(std::make_shared<FakeTool>(
       "bad", R"({"type":"object"})",
@@ -365,7 +365,7 @@ TEST(React, ABadByteInAResultDoesNotReachTheStream) {
 
 // --- resuming --------------------------------------------------------------------------------
 
-TEST(React, ARunThatIsResumedInTheMidstOfItsCallsRepeatsNone) {
+TEST(React, RunResumedDuringCalls_RepeatsNone) {
   AgentWorld world;
   const auto echo = echo_tool();
   world.parts->tools.add(echo);
@@ -392,7 +392,7 @@ TEST(React, ARunThatIsResumedInTheMidstOfItsCallsRepeatsNone) {
   EXPECT_EQ(again.outcome().reply, world.outcome().reply);
 }
 
-TEST(React, ANewMessageOfTheThreadGoesOnFromWhatWasSaid) {
+TEST(React, NewMessage_ContinuesConversation) {
   AgentWorld world;
   world.model->replies = {FakeReply::text("Hello.")};
   world.run(Kind::react, "Hi");
@@ -407,7 +407,7 @@ TEST(React, ANewMessageOfTheThreadGoesOnFromWhatWasSaid) {
   EXPECT_EQ(messages[3].content, "Go away");
 }
 
-TEST(React, CallsThatARunLeftOpenAreAnsweredBeforeTheNextMessage) {
+TEST(React, OpenCallsOfRun_AreAnsweredBeforeNextMessage) {
   AgentWorld world;
   const auto echo = echo_tool();
   echo->holds = true;
@@ -425,7 +425,7 @@ TEST(React, CallsThatARunLeftOpenAreAnsweredBeforeTheNextMessage) {
   EXPECT_THAT(next.model->requests.at(0).messages, SizeIs(6));
 }
 
-TEST(React, ALongConversationIsMadeToFitAndKeepsItsSystemPrompt) {
+TEST(React, LongConversation_IsCut_KeepsSystemPrompt) {
   AgentWorld world;
   world.model->limit = 4'000;
   world.parts->tools.add(std::make_shared<FakeTool>(
@@ -446,7 +446,7 @@ TEST(React, ALongConversationIsMadeToFitAndKeepsItsSystemPrompt) {
   }
 }
 
-TEST(React, WhatARunWritesDoesNotGrowWithItsSquare) {
+TEST(React, WrittenBytes_DoNotGrowQuadratically) {
   const auto bytes_of = [](std::size_t turns) {
     AgentWorld world;
     world.parts->tools.add(echo_tool());
@@ -464,7 +464,7 @@ TEST(React, WhatARunWritesDoesNotGrowWithItsSquare) {
   EXPECT_LT(many, few * 5);
 }
 
-TEST(React, EveryCheckpointCanBeReadBack) {
+TEST(React, EveryCheckpoint_CanBeReadBack) {
   AgentWorld world;
   world.parts->tools.add(echo_tool());
   world.model->replies = {FakeReply::call("a", "echo", R"({"text":"x"})"),

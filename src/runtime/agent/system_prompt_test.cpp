@@ -40,11 +40,11 @@ class SystemPrompt : public ::testing::Test {
   std::filesystem::path root_;
 };
 
-TEST_F(SystemPrompt, BeginsWithTheRole) {
+TEST_F(SystemPrompt, Prompt_BeginsWithRole) {
   EXPECT_THAT(prompt("Be a poet."), StartsWith("Be a poet."));
 }
 
-TEST_F(SystemPrompt, HoldsTheInstructionsOfBothFoldersTheWorkingFolderLast) {
+TEST_F(SystemPrompt, Prompt_HasInstructionsOfBothFolders) {
   write("here", "Speak Latin.");
   write("work", "Speak Greek.");
   const std::string text = prompt();
@@ -53,7 +53,7 @@ TEST_F(SystemPrompt, HoldsTheInstructionsOfBothFoldersTheWorkingFolderLast) {
   EXPECT_THAT(text, HasSubstr("wait until a person allows them"));
 }
 
-TEST_F(SystemPrompt, ALongFileIsCutBetweenCharacters) {
+TEST_F(SystemPrompt, LongFile_IsCutBetweenCharacters) {
   std::string text(kMaxAgentsFile - 1, 'a');
   write("work", text + "\xE4\xB8\xAD\xE4\xB8\xAD");
   const std::string all = prompt();
@@ -62,7 +62,7 @@ TEST_F(SystemPrompt, ALongFileIsCutBetweenCharacters) {
   EXPECT_LT(all.size(), kMaxAgentsFile + 2'000);
 }
 
-TEST_F(SystemPrompt, FileOfTheOwnData_IsLeftOut) {
+TEST_F(SystemPrompt, FileOfOwnData_IsLeftOut) {
   std::filesystem::create_directories(root_ / "work" / "data");
   std::ofstream(root_ / "work" / "data" / "token") << "a secret";
   std::filesystem::create_symlink("data/token", root_ / "work" / "AGENTS.md");
@@ -71,7 +71,7 @@ TEST_F(SystemPrompt, FileOfTheOwnData_IsLeftOut) {
   EXPECT_THAT(system_prompt({}, "", work + "/data", work + "/data"), Not(HasSubstr("a secret")));
 }
 
-TEST_F(SystemPrompt, AFileThatLeadsOutOfItsFolderIsLeftOut) {
+TEST_F(SystemPrompt, FileLeadingOutOfFolder_IsLeftOut) {
   std::ofstream(root_ / "secret") << "a secret";
   std::filesystem::create_symlink(root_ / "secret", root_ / "work" / "AGENTS.md");
   EXPECT_THAT(prompt(), Not(HasSubstr("a secret")));
@@ -81,7 +81,7 @@ TEST_F(SystemPrompt, AFileThatLeadsOutOfItsFolderIsLeftOut) {
   EXPECT_THAT(prompt(), HasSubstr("Speak Latin."));
 }
 
-TEST_F(SystemPrompt, AFileThatIsNoTextIsLeftOut) {
+TEST_F(SystemPrompt, NonTextFile_IsLeftOut) {
   write("work", "\xFF\xFE\xFD");
   EXPECT_THAT(prompt(), Not(HasSubstr("AGENTS.md")));
 }

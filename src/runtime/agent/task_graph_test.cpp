@@ -19,7 +19,7 @@ std::string fault_of(const std::string& plan, std::size_t most = 64) {
   return read ? "" : read.error().message;
 }
 
-TEST(TaskGraph, APlanIsReadFromProseAndFences) {
+TEST(TaskGraph, Plan_IsReadFromProseAndFences) {
   const auto plan = read_plan(
       "Here it is:\n```json\n{\"nodes\":[{\"id\":\"a\",\"description\":\"A\"},"
       "{\"id\":\"b\",\"description\":\"B\"}],\"edges\":[[\"a\",\"b\"],[\"a\",\"b\"]]}\n```",
@@ -30,7 +30,7 @@ TEST(TaskGraph, APlanIsReadFromProseAndFences) {
   EXPECT_THAT(plan->sinks(), ElementsAre("b"));
 }
 
-TEST(TaskGraph, CarelessFormsOfAPlanAreUnderstood) {
+TEST(TaskGraph, SloppyPlanForms_AreUnderstood) {
   const auto plan = read_plan(
       R"({"tasks":["First",{"id":2,"task":"Second","depends_on":["task_1"]}],"edges":[{"from":"task_1","to":"2"}]})",
       8);
@@ -40,7 +40,7 @@ TEST(TaskGraph, CarelessFormsOfAPlanAreUnderstood) {
   EXPECT_THAT(plan->edges, ElementsAre(std::pair("task_1", "2")));
 }
 
-TEST(TaskGraph, WhatIsWrongWithAPlanIsNamed) {
+TEST(TaskGraph, FaultInPlan_IsNamed) {
   EXPECT_THAT(fault_of("I will do it."), HasSubstr("not JSON"));
   EXPECT_THAT(fault_of(R"({"steps":[]})"), HasSubstr("no list of nodes"));
   EXPECT_THAT(fault_of(R"({"nodes":[]})"), HasSubstr("no tasks"));
@@ -56,7 +56,7 @@ TEST(TaskGraph, WhatIsWrongWithAPlanIsNamed) {
       HasSubstr("It has a cycle: a -> b -> c -> a."));
 }
 
-TEST(TaskGraph, AnExpansionStandsBeforeThoseThatNeedTheTask) {
+TEST(TaskGraph, Expansion_PrecedesDependants) {
   TaskGraph graph{{{"a", "A", 0}, {"b", "B", 0}, {"c", "C", 0}}, {{"a", "b"}, {"a", "c"}}};
   const TaskGraph part{{{"1", "One", 0}, {"2", "Two", 0}}, {{"1", "2"}}};
   const auto added = graph.expand("a", part);
@@ -69,13 +69,13 @@ TEST(TaskGraph, AnExpansionStandsBeforeThoseThatNeedTheTask) {
   EXPECT_TRUE(graph.check(64));
 }
 
-TEST(TaskGraph, AnExpansionOfASinkMakesItsPartsTheSinks) {
+TEST(TaskGraph, ExpansionOfSink_MakesPartsSinks) {
   TaskGraph graph{{{"a", "A", 0}}, {}};
   graph.expand("a", TaskGraph{{{"1", "One", 0}, {"2", "Two", 0}}, {}});
   EXPECT_THAT(graph.sinks(), ElementsAre("a_sub_1", "a_sub_2"));
 }
 
-TEST(TaskGraph, AGraphWithoutEdgesIsAllSourcesAndSinks) {
+TEST(TaskGraph, GraphWithoutEdges_IsAllSourcesAndSinks) {
   const TaskGraph graph{{{"a", "A", 0}, {"b", "B", 0}}, {}};
   EXPECT_EQ(graph.sources(), graph.sinks());
   EXPECT_THAT(graph.predecessors("a"), IsEmpty());

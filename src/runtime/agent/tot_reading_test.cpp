@@ -25,7 +25,7 @@ std::string names(const Candidate& candidate) {
   return out;
 }
 
-TEST(TotReading, CandidatesAreReadFromJson) {
+TEST(TotReading, Candidates_AreReadFromJson) {
   const auto found = read(
       R"({"candidates":[{"thought":"a","tool_calls":[{"name":"ls","arguments":{"path":"."}}]},{"thought":"b"}]})");
   ASSERT_THAT(found, SizeIs(2));
@@ -34,12 +34,12 @@ TEST(TotReading, CandidatesAreReadFromJson) {
   EXPECT_EQ(found[1].thought, "b");
 }
 
-TEST(TotReading, CandidatesAreReadFromAFencedBlock) {
+TEST(TotReading, Candidates_AreReadFromFencedBlock) {
   EXPECT_THAT(read("Here:\n```json\n[{\"thought\":\"a\"},{\"thought\":\"b\"},]\n```\nBye"),
               SizeIs(2));
 }
 
-TEST(TotReading, CandidatesAreReadFromLines) {
+TEST(TotReading, Candidates_AreReadFromLines) {
   const auto found = read(
       "CANDIDATE 1: THOUGHT: look | TOOL_CALLS: [{\"name\":\"ls\",\"arguments\":{}}]\n"
       "candidate 2: Thought: answer | tool_calls: []\n");
@@ -50,24 +50,24 @@ TEST(TotReading, CandidatesAreReadFromLines) {
   EXPECT_EQ(names(found[1]), "");
 }
 
-TEST(TotReading, CallsInOtherFormsAreTaken) {
+TEST(TotReading, CallsInOtherForms_AreTaken) {
   const auto found = read(
       R"([{"thought":"a","tool_calls":[{"tool":"x","args":{"n":1}},{"function":{"name":"y","arguments":"{\"n\":2}"}}]}])");
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(names(found[0]), R"(x{"n":1};y{"n":2};)");
 }
 
-TEST(TotReading, AnythingElseIsOneCandidate) {
+TEST(TotReading, OtherText_IsSingleCandidate) {
   const auto found = read("  The answer is 42. ");
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].thought, "The answer is 42.");
 }
 
-TEST(TotReading, NoMoreThanAskedForAreKept) {
+TEST(TotReading, SurplusCandidates_AreDropped) {
   EXPECT_THAT(read(R"(["a","b","c","d"])", 2), SizeIs(2));
 }
 
-TEST(TotReading, ScoresAreReadInManyForms) {
+TEST(TotReading, Scores_AreReadInManyForms) {
   for (const char* text :
        {R"({"scores":[0.2,0.7]})", "[0.2, 0.7]", "```json\n{\"scores\":[2,7]}\n```",
         R"({"1":0.2,"2":0.7})", R"({"scores":[{"score":0.2},{"score":0.7}]})",
@@ -78,13 +78,13 @@ TEST(TotReading, ScoresAreReadInManyForms) {
   }
 }
 
-TEST(TotReading, ScoresThatDoNotFitAreNone) {
+TEST(TotReading, UnfittingScores_AreIgnored) {
   for (const char* text : {"", "Both are good.", "[0.2]", "[0.1,0.2,0.3]", "[-1,0.5]", "[1,1e9]"}) {
     EXPECT_FALSE(read_scores(text, 2)) << text;
   }
 }
 
-TEST(TotReading, TheHeuristicPrefersToolsWhereASearchIsAskedFor) {
+TEST(TotReading, Heuristic_ForSearches_PrefersTools) {
   const Candidate with{"Look into the file list first.", {{"", "ls", "{}"}}, {}};
   const Candidate without{"I think that there are three files.", {}, {}};
   EXPECT_GT(heuristic_score(with, "Find the files"), heuristic_score(without, "Find the files"));

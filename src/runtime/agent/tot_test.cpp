@@ -34,7 +34,7 @@ std::shared_ptr<FakeTool> failing_tool() {
   });
 }
 
-TEST(Tot, TheBestCandidateByTheModelsScoresIsTheAnswer) {
+TEST(Tot, BestScoredCandidate_IsAnswer) {
   AgentWorld world;
   world.model->replies = {FakeReply::text(kAnswers), FakeReply::text(R"({"scores":[0.2,0.9]})")};
   world.run(Kind::tot, "How many?");
@@ -50,7 +50,7 @@ TEST(Tot, TheBestCandidateByTheModelsScoresIsTheAnswer) {
   EXPECT_EQ(world.sink.all<runtime::TotEvaluate>().at(0), (runtime::TotEvaluate{1, {0.2, 0.9}}));
 }
 
-TEST(Tot, ScoresThatCannotBeReadAreReplacedByTheHeuristic) {
+TEST(Tot, UnreadableScores_AreReplacedByHeuristic) {
   AgentWorld world;
   world.model->replies = {FakeReply::text(kAnswers), FakeReply::text("Both look fine to me.")};
   world.run(Kind::tot, "Is the answer two?");
@@ -59,7 +59,7 @@ TEST(Tot, ScoresThatCannotBeReadAreReplacedByTheHeuristic) {
   EXPECT_THAT(world.sink.all<runtime::Custom>().at(0).value, HasSubstr("could not be read"));
 }
 
-TEST(Tot, AnEvaluationThatFailsIsReplacedByTheHeuristic) {
+TEST(Tot, FailedEvaluation_IsReplacedByHeuristic) {
   AgentWorld world;
   FakeReply away;
   away.error = core::Error{core::Code::unavailable, "The provider is away."};
@@ -69,7 +69,7 @@ TEST(Tot, AnEvaluationThatFailsIsReplacedByTheHeuristic) {
   EXPECT_THAT(world.sink.all<runtime::Custom>().at(0).value, HasSubstr("away"));
 }
 
-TEST(Tot, AStepThatFailsIsTakenBackToTheLevelOfTheOtherCandidate) {
+TEST(Tot, FailedStep_BacktracksToLevelOfOtherCandidate) {
   AgentWorld world;
   world.parts->tools.add(failing_tool());
   const auto echo = echo_tool();
@@ -91,7 +91,7 @@ TEST(Tot, AStepThatFailsIsTakenBackToTheLevelOfTheOtherCandidate) {
   EXPECT_THAT(third.messages[0].content, HasSubstr("Try the first way. (tool failure"));
 }
 
-TEST(Tot, AnErrorWordInAGoodResultIsNoFailure) {
+TEST(Tot, ErrorWordInGoodResult_IsNoFailure) {
   AgentWorld world;
   world.parts->tools.add(echo_tool());
   world.model->replies = {
@@ -102,7 +102,7 @@ TEST(Tot, AnErrorWordInAGoodResultIsNoFailure) {
   EXPECT_THAT(world.sink.all<runtime::TotBacktrack>(), IsEmpty());
 }
 
-TEST(Tot, LowScoresDeepDownTurnTheSearchBackToATrueDepth) {
+TEST(Tot, LowDeepScores_BacktrackToTrueDepth) {
   AgentWorld world;
   world.parts->tools.add(echo_tool());
   const std::string way =
@@ -124,7 +124,7 @@ TEST(Tot, LowScoresDeepDownTurnTheSearchBackToATrueDepth) {
   EXPECT_EQ(world.outcome().reply, "The answer is two.");
 }
 
-TEST(Tot, LowScoresWithoutAnotherWayAreFollowed) {
+TEST(Tot, LowScores_WithoutOtherWay_AreFollowed) {
   AgentWorld world;
   world.model->replies = {FakeReply::text(kAnswers), FakeReply::text("[0.1,0.15]")};
   world.run(Kind::tot, "Go");
@@ -132,7 +132,7 @@ TEST(Tot, LowScoresWithoutAnotherWayAreFollowed) {
   EXPECT_EQ(world.outcome().reply, "The answer is three.");
 }
 
-TEST(Tot, TheLastLevelMustAnswer) {
+TEST(Tot, LastLevel_MustAnswer) {
   AgentWorld world;
   const auto echo = echo_tool();
   world.parts->tools.add(echo);
@@ -148,7 +148,7 @@ TEST(Tot, TheLastLevelMustAnswer) {
   EXPECT_THAT(world.model->requests.back().messages.front().content, HasSubstr("last level"));
 }
 
-TEST(Tot, ATreeWithoutAnAnswerEndsInWords) {
+TEST(Tot, TreeWithoutAnswer_EndsInWords) {
   AgentWorld world;
   world.parts->tools.add(echo_tool());
   world.parts->limits.tot_depth = 1;
@@ -160,7 +160,7 @@ TEST(Tot, ATreeWithoutAnAnswerEndsInWords) {
   EXPECT_THAT(world.error(), HasSubstr("reached its depth of 1 without an answer"));
 }
 
-TEST(Tot, TheLimitOfStepsEndsInWords) {
+TEST(Tot, StepLimit_EndsInWords) {
   AgentWorld world;
   world.parts->tools.add(echo_tool());
   world.parts->limits.max_steps = 6;
@@ -173,7 +173,7 @@ TEST(Tot, TheLimitOfStepsEndsInWords) {
   EXPECT_THAT(world.error(), HasSubstr("6 steps"));
 }
 
-TEST(Tot, CallsThatTheModelMadeInsteadOfCandidatesAreTheOnlyCandidate) {
+TEST(Tot, CallsInsteadOfCandidates_AreSingleCandidate) {
   AgentWorld world;
   const auto echo = echo_tool();
   world.parts->tools.add(echo);
@@ -185,7 +185,7 @@ TEST(Tot, CallsThatTheModelMadeInsteadOfCandidatesAreTheOnlyCandidate) {
   EXPECT_EQ(world.outcome().reply, "It says x.");
 }
 
-TEST(Tot, EveryCheckpointCanBeReadBackAndGoneOnFrom) {
+TEST(Tot, EveryCheckpoint_CanBeResumed) {
   AgentWorld world;
   world.parts->tools.add(failing_tool());
   world.parts->tools.add(echo_tool());

@@ -57,7 +57,7 @@ TEST(Transcript, React) {
   compare("react", world);
 }
 
-TEST(Transcript, ReactThatFails) {
+TEST(Transcript, FailedReact) {
   AgentWorld world;
   FakeReply away = spoken({"I wa"});
   away.error = core::Error{core::Code::data_loss, "The reply ended in the middle."};

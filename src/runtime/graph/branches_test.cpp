@@ -51,7 +51,7 @@ class BranchesTest : public EngineTest {
   std::map<std::string, core::CancelToken> tokens_;
 };
 
-TEST_F(BranchesTest, AreMergedInTheOrderOfDeclarationWhateverEndsFirst) {
+TEST_F(BranchesTest, Branches_AreMergedInDeclarationOrder) {
   run(fork(waits("x"), waits("y"), waits("z")));
   ASSERT_EQ(answers_.size(), 3U);
   answers_["z"](Next::edges());
@@ -71,7 +71,7 @@ TEST_F(BranchesTest, AreMergedInTheOrderOfDeclarationWhateverEndsFirst) {
                                    "updates b", "checkpoint __end__ 5", "values"));
 }
 
-TEST_F(BranchesTest, EachWorksOnACopyOfItsOwn) {
+TEST_F(BranchesTest, EachBranch_HasOwnCopy) {
   run(fork(says("x"), says("y"), [](NodeContext&, State& state, NodeDone done) {
     EXPECT_EQ(trace(state).words(), "a");
     done(Next::edges());
@@ -79,7 +79,7 @@ TEST_F(BranchesTest, EachWorksOnACopyOfItsOwn) {
   EXPECT_EQ(state().words(), "a x y b");
 }
 
-TEST_F(BranchesTest, ARunGoesOnBeforeThemByTheirName) {
+TEST_F(BranchesTest, Run_ResumesBeforeBranchesByName) {
   auto kept = std::make_unique<TraceState>();
   kept->log = {"a"};
   run(fork(says("x"), says("y"), says("z")), Entry{"x+y+z", 1, 1, "run-a-0", {}}, std::move(kept));
@@ -87,7 +87,7 @@ TEST_F(BranchesTest, ARunGoesOnBeforeThemByTheirName) {
   EXPECT_EQ(result_->steps, 5U);
 }
 
-TEST_F(BranchesTest, TheFirstErrorCancelsTheOthersAndFailsTheRun) {
+TEST_F(BranchesTest, FirstError_CancelsOthers_FailsRun) {
   run(fork(waits("x"), waits("y"), waits("z")));
   answers_["y"](core::fail(core::Code::unavailable, "y is gone"));
   EXPECT_TRUE(tokens_["x"].cancelled());
@@ -106,7 +106,7 @@ TEST_F(BranchesTest, TheFirstErrorCancelsTheOthersAndFailsTheRun) {
               ElementsAre("node_exit y y is gone", "node_exit x " + why, "node_exit z " + why));
 }
 
-TEST_F(BranchesTest, OthersThatDoNotStopAreLeftBehind) {
+TEST_F(BranchesTest, UnstoppableBranches_AreLeftBehind) {
   run(fork(waits("x"), waits("y"), says("z")));
   answers_["y"](core::fail(core::Code::unavailable, "y is gone"));
   scheduler_.advance(kCancelPatience);
@@ -116,14 +116,14 @@ TEST_F(BranchesTest, OthersThatDoNotStopAreLeftBehind) {
   answers_["x"](Next::edges());
 }
 
-TEST_F(BranchesTest, OneThatFailsAtOnceKeepsTheNextFromBeginning) {
+TEST_F(BranchesTest, ImmediateFailure_KeepsNextFromBeginning) {
   run(fork([](NodeContext&, State&, NodeDone done) { done(core::fail(core::Code::internal, "x")); },
            says("y"), says("z")));
   EXPECT_EQ(result_->end, End::failed);
   EXPECT_THAT(story(), Not(Contains(HasSubstr("node_enter y"))));
 }
 
-TEST_F(BranchesTest, ACancelOfTheRunReachesAllOfThem) {
+TEST_F(BranchesTest, CancelOfRun_ReachesAllBranches) {
   run(fork(waits("x"), waits("y"), waits("z")));
   source_.cancel("stop");
   answers_["x"](Next::edges());
@@ -138,7 +138,7 @@ TEST_F(BranchesTest, ACancelOfTheRunReachesAllOfThem) {
   EXPECT_EQ(std::count(all.begin(), all.end(), "node_exit z cancelled: stop"), 1);
 }
 
-TEST_F(BranchesTest, MayNeitherChooseWhatFollowsNorBeInterrupted) {
+TEST_F(BranchesTest, Branches_CannotRouteOrInterrupt) {
   const auto answering = [](Next next) {
     return [next](NodeContext&, State&, NodeDone done) { done(next); };
   };
@@ -150,7 +150,7 @@ TEST_F(BranchesTest, MayNeitherChooseWhatFollowsNorBeInterrupted) {
   EXPECT_EQ(result_->error->code, core::Code::failed_precondition);
 }
 
-TEST_F(BranchesTest, CountTowardsTheStepLimit) {
+TEST_F(BranchesTest, Branches_CountTowardsStepLimit) {
   run(fork(says("x"), says("y"), says("z"), {3}));
   EXPECT_EQ(result_->end, End::failed);
   EXPECT_EQ(result_->error->code, core::Code::resource_exhausted);
@@ -158,7 +158,7 @@ TEST_F(BranchesTest, CountTowardsTheStepLimit) {
   EXPECT_EQ(result_->node, "x+y+z");
 }
 
-TEST_F(BranchesTest, AMergeThatThrowsFailsTheRunInWords) {
+TEST_F(BranchesTest, MergeThatThrows_FailsRunInWords) {
   GraphBuilder builder;
   builder.node("x", says("x"));
   builder.parallel("__start__", {"x"}, "__end__",
@@ -170,7 +170,7 @@ TEST_F(BranchesTest, AMergeThatThrowsFailsTheRunInWords) {
   EXPECT_THAT(result_->error->message, HasSubstr("no way"));
 }
 
-TEST_F(BranchesTest, AGraphMayBeABranchAndKeepsNoCheckpointsThere) {
+TEST_F(BranchesTest, GraphAsBranch_KeepsNoCheckpoints) {
   GraphBuilder builder;
   builder.node("x", says("x")).subgraph("in", compiled(row({"p", "q"})));
   builder.parallel("__start__", {"in", "x"}, "__end__", append);

@@ -31,7 +31,7 @@ class CancelTest : public EngineTest {
   std::vector<NodeDone> pending_;
 };
 
-TEST_F(CancelTest, ARunCancelledBeforeItBeginsDoesNothing) {
+TEST_F(CancelTest, RunCancelledBeforeStart_DoesNothing) {
   start(waiting());
   source_.cancel("changed my mind");
   scheduler_.run_ready();
@@ -41,7 +41,7 @@ TEST_F(CancelTest, ARunCancelledBeforeItBeginsDoesNothing) {
   EXPECT_EQ(result_->node_id, "run-0");
 }
 
-TEST_F(CancelTest, ANodeThatStopsAtOnceEndsTheRunAtOnceWithoutACheckpoint) {
+TEST_F(CancelTest, NodeStoppingAtOnce_EndsRunWithoutCheckpoint) {
   core::CancelToken::Registration registration;
   GraphBuilder builder;
   builder.node("a", [&](NodeContext& context, State&, NodeDone done) {
@@ -60,7 +60,7 @@ TEST_F(CancelTest, ANodeThatStopsAtOnceEndsTheRunAtOnceWithoutACheckpoint) {
   EXPECT_EQ(scheduler_.timers(), 0U);
 }
 
-TEST_F(CancelTest, AnAnswerAfterTheCancelIsIgnored) {
+TEST_F(CancelTest, AnswerAfterCancel_IsIgnored) {
   run(waiting());
   source_.cancel("stop");
   pending_.at(0)(Next::edges());
@@ -70,7 +70,7 @@ TEST_F(CancelTest, AnAnswerAfterTheCancelIsIgnored) {
   EXPECT_EQ(state().words(), "half");
 }
 
-TEST_F(CancelTest, ANodeThatDoesNotStopIsLeftBehindWithinThePatience) {
+TEST_F(CancelTest, UnstoppableNode_IsLeftBehindAfterPatience) {
   run(waiting());
   source_.cancel("stop");
   scheduler_.advance(kCancelPatience - core::Millis(1));
@@ -81,7 +81,7 @@ TEST_F(CancelTest, ANodeThatDoesNotStopIsLeftBehindWithinThePatience) {
   EXPECT_EQ(state().words(), "half");
 }
 
-TEST_F(CancelTest, WhatANodeLeftBehindDoesHasNoEffect) {
+TEST_F(CancelTest, NodeLeftBehind_HasNoEffect) {
   run(waiting());
   source_.cancel("stop");
   scheduler_.advance(kCancelPatience);
@@ -106,7 +106,7 @@ TEST_F(CancelTest, WhatANodeLeftBehindDoesHasNoEffect) {
   EXPECT_EQ(invoked, core::Code::cancelled);
 }
 
-TEST_F(CancelTest, ARunBetweenTwoOfItsTurnsIsCancelledToo) {
+TEST_F(CancelTest, RunBetweenTurns_IsCancelled) {
   GraphBuilder builder;
   builder.node("a", says("a")).edge("__start__", "a");
   builder.conditional("a", [](const State&) { return "a"; });
@@ -118,7 +118,7 @@ TEST_F(CancelTest, ARunBetweenTwoOfItsTurnsIsCancelledToo) {
   EXPECT_LT(result_->steps, 100U);
 }
 
-TEST_F(CancelTest, ANodeThatCancelsItsOwnRunEndsIt) {
+TEST_F(CancelTest, NodeCancellingItsRun_EndsRun) {
   GraphBuilder builder;
   builder.node("a", [this](NodeContext&, State&, NodeDone done) {
     source_.cancel("by itself");
@@ -130,7 +130,7 @@ TEST_F(CancelTest, ANodeThatCancelsItsOwnRunEndsIt) {
   EXPECT_THAT(story(), Contains("node_exit a cancelled: by itself"));
 }
 
-TEST_F(CancelTest, ACancelAfterTheEndChangesNothing) {
+TEST_F(CancelTest, CancelAfterEnd_ChangesNothing) {
   run(compiled(row({"a"})));
   const std::size_t before = sink_.entries.size();
   source_.cancel("late");
@@ -139,7 +139,7 @@ TEST_F(CancelTest, ACancelAfterTheEndChangesNothing) {
   EXPECT_EQ(sink_.entries.size(), before);
 }
 
-TEST_F(CancelTest, ARunWhoseNodeLostItsAnswerCanStillBeCancelled) {
+TEST_F(CancelTest, RunWithLostAnswer_CanBeCancelled) {
   run(waiting());
   pending_.clear();
   scheduler_.run_ready();

@@ -22,7 +22,7 @@ using End = ExecutionResult::End;
 
 class ExecutionTest : public EngineTest {};
 
-TEST_F(ExecutionTest, EachNodeIsEnteredLeftUpdatedAndKeptInThisOrder) {
+TEST_F(ExecutionTest, EachNode_EmitsEnterExitUpdateCheckpoint) {
   run(compiled(row({"a", "b"})));
   ASSERT_TRUE(result_);
   EXPECT_EQ(result_->end, End::finished);
@@ -35,7 +35,7 @@ TEST_F(ExecutionTest, EachNodeIsEnteredLeftUpdatedAndKeptInThisOrder) {
   EXPECT_FALSE(result_->error);
 }
 
-TEST_F(ExecutionTest, NothingIsCalledBackBeforeStartReturns) {
+TEST_F(ExecutionTest, Callbacks_FollowReturnOfStart) {
   start(compiled(row({"a"})));
   EXPECT_TRUE(sink_.entries.empty());
   EXPECT_FALSE(result_);
@@ -43,7 +43,7 @@ TEST_F(ExecutionTest, NothingIsCalledBackBeforeStartReturns) {
   EXPECT_TRUE(result_);
 }
 
-TEST_F(ExecutionTest, UpdatesHoldOnlyTheNewEntriesOfTheLog) {
+TEST_F(ExecutionTest, Updates_HoldOnlyNewLogEntries) {
   run(compiled(row({"a", "b", "c"})));
   std::vector<std::string> states;
   for (const auto& updates : sink_.all<runtime::Updates>()) states.push_back(updates.state);
@@ -53,7 +53,7 @@ TEST_F(ExecutionTest, UpdatesHoldOnlyTheNewEntriesOfTheLog) {
   EXPECT_EQ(sink_.all<runtime::Values>().at(0).state, R"({"number":0,"log":["a","b","c"]})");
 }
 
-TEST_F(ExecutionTest, ALogThatWasChangedIsWrittenWholeAgain) {
+TEST_F(ExecutionTest, ChangedLog_IsWrittenWhole) {
   GraphBuilder builder;
   builder.node("a", says("a")).node("cut", [](NodeContext&, State& state, NodeDone done) {
     trace(state).log.assign({"summary", "more"});
@@ -66,7 +66,7 @@ TEST_F(ExecutionTest, ALogThatWasChangedIsWrittenWholeAgain) {
   EXPECT_EQ(folded(1)->words(), "summary more");
 }
 
-TEST_F(ExecutionTest, ACheckpointHasAUuidTheTimeTheThreadAndWhatIsNext) {
+TEST_F(ExecutionTest, Checkpoint_HasUuidTimeThreadAndNext) {
   run(compiled(row({"a", "b"})));
   const std::vector<runtime::Checkpoint> all = sink_.all<runtime::Checkpoint>();
   ASSERT_EQ(all.size(), 2U);
@@ -82,21 +82,21 @@ TEST_F(ExecutionTest, ACheckpointHasAUuidTheTimeTheThreadAndWhatIsNext) {
   EXPECT_EQ(all[1].next, "__end__");
 }
 
-TEST_F(ExecutionTest, WithoutCheckpointsOnlyUpdatesAreEmitted) {
+TEST_F(ExecutionTest, NoCheckpoints_OnlyUpdatesAreEmitted) {
   checkpoints_ = false;
   run(compiled(row({"a"})));
   EXPECT_THAT(story(),
               ElementsAre("node_enter a run-a-0", "node_exit a Ok", "updates a", "values"));
 }
 
-TEST_F(ExecutionTest, ValuesAfterEachNodeComeWhereTheyWereAskedFor) {
+TEST_F(ExecutionTest, ValuesAfterEachNode_AreEmittedOnRequest) {
   values_each_node_ = true;
   run(compiled(row({"a"})));
   EXPECT_THAT(story(), ElementsAre("node_enter a run-a-0", "node_exit a Ok", "values", "updates a",
                                    "checkpoint __end__ 1", "values"));
 }
 
-TEST_F(ExecutionTest, AConditionalEdgeLeadsWhereItsRouterSays) {
+TEST_F(ExecutionTest, ConditionalEdge_FollowsRouter) {
   GraphBuilder builder;
   builder.node("think", [](NodeContext&, State& state, NodeDone done) {
     ++trace(state).number;
@@ -115,7 +115,7 @@ TEST_F(ExecutionTest, AConditionalEdgeLeadsWhereItsRouterSays) {
               ElementsAre("run-think-0", "run-act-1", "run-think-2", "run-act-3", "run-think-4"));
 }
 
-TEST_F(ExecutionTest, ARouterWithoutAMapNamesTheNodeItself) {
+TEST_F(ExecutionTest, RouterWithoutMap_NamesNode) {
   GraphBuilder builder;
   builder.node("a", says("a")).node("b", says("b"));
   builder.conditional("__start__", [](const State&) { return "b"; });
@@ -126,7 +126,7 @@ TEST_F(ExecutionTest, ARouterWithoutAMapNamesTheNodeItself) {
   EXPECT_EQ(state().words(), "b a");
 }
 
-TEST_F(ExecutionTest, ARouterThatNamesNothingThereFailsTheNodeInWords) {
+TEST_F(ExecutionTest, RouterNamingUnknownTarget_FailsNodeInWords) {
   GraphBuilder builder;
   builder.node("a", says("a")).edge("__start__", "a");
   builder.conditional("a", [](const State&) { return "nowhere"; }, {{"x", "__end__"}});
@@ -138,7 +138,7 @@ TEST_F(ExecutionTest, ARouterThatNamesNothingThereFailsTheNodeInWords) {
               ElementsAre("node_enter a run-a-0", "node_exit a " + result_->error->message));
 }
 
-TEST_F(ExecutionTest, ANodeMayChooseWhatFollowsItself) {
+TEST_F(ExecutionTest, Node_MayChooseSuccessor) {
   GraphBuilder builder;
   builder.node("jump", [](NodeContext&, State&, NodeDone done) { done(Next::to("c")); });
   builder.node("b", says("b")).node("c", [](NodeContext&, State& state, NodeDone done) {
@@ -151,7 +151,7 @@ TEST_F(ExecutionTest, ANodeMayChooseWhatFollowsItself) {
   EXPECT_EQ(state().words(), "c");
 }
 
-TEST_F(ExecutionTest, ANodeThatChoosesAnUnknownNodeFails) {
+TEST_F(ExecutionTest, NodeChoosingUnknownNode_Fails) {
   GraphBuilder builder;
   builder.node("a", [](NodeContext&, State&, NodeDone done) { done(Next::to("b")); });
   builder.edge("__start__", "a").edge("a", "__end__");
@@ -160,7 +160,7 @@ TEST_F(ExecutionTest, ANodeThatChoosesAnUnknownNodeFails) {
   EXPECT_THAT(result_->error->message, HasSubstr("\"b\""));
 }
 
-TEST_F(ExecutionTest, AFailedRunEndsWithTheExitOfItsNode) {
+TEST_F(ExecutionTest, FailedRun_EndsWithExitOfNode) {
   GraphBuilder builder;
   builder.node("a", says("a")).node("b", [](NodeContext& context, State&, NodeDone done) {
     context.emit(runtime::MessageChunk{"half a", context.name()});
@@ -179,7 +179,7 @@ TEST_F(ExecutionTest, AFailedRunEndsWithTheExitOfItsNode) {
                                    "node_exit b The model is gone."));
 }
 
-TEST_F(ExecutionTest, ANodeThatThrowsFailsTheRunAndNothingElse) {
+TEST_F(ExecutionTest, NodeThatThrows_FailsOnlyItsRun) {
   GraphBuilder builder;
   builder.node("a", [](NodeContext&, State&, NodeDone) { throw std::runtime_error("a bug"); });
   builder.edge("__start__", "a").edge("a", "__end__");
@@ -189,7 +189,7 @@ TEST_F(ExecutionTest, ANodeThatThrowsFailsTheRunAndNothingElse) {
   EXPECT_THAT(result_->error->message, HasSubstr("a bug"));
 }
 
-TEST_F(ExecutionTest, ANodeThatForgetsToAnswerFailsTheRun) {
+TEST_F(ExecutionTest, NodeForgettingAnswer_FailsRun) {
   GraphBuilder builder;
   builder.node("a", [](NodeContext&, State&, NodeDone) {});
   builder.edge("__start__", "a").edge("a", "__end__");
@@ -198,7 +198,7 @@ TEST_F(ExecutionTest, ANodeThatForgetsToAnswerFailsTheRun) {
   EXPECT_EQ(result_->error->code, core::Code::internal);
 }
 
-TEST_F(ExecutionTest, OnlyTheFirstAnswerOfANodeCounts) {
+TEST_F(ExecutionTest, FirstAnswerOfNode_Counts) {
   GraphBuilder builder;
   builder.node("a", [](NodeContext&, State&, NodeDone done) {
     done(Next::edges());
@@ -209,7 +209,7 @@ TEST_F(ExecutionTest, OnlyTheFirstAnswerOfANodeCounts) {
   EXPECT_EQ(result_->end, End::finished);
 }
 
-TEST_F(ExecutionTest, TheStepLimitEndsARunThatDoesNotEnd) {
+TEST_F(ExecutionTest, StepLimit_EndsEndlessRun) {
   GraphBuilder builder;
   builder.node("a", says("a")).edge("__start__", "a");
   builder.conditional("a", [](const State&) { return "a"; });
@@ -222,7 +222,7 @@ TEST_F(ExecutionTest, TheStepLimitEndsARunThatDoesNotEnd) {
   EXPECT_EQ(state().log.size(), 5U);
 }
 
-TEST_F(ExecutionTest, ResumedRunsCountTheirStepsOn) {
+TEST_F(ExecutionTest, ResumedRuns_ContinueStepCount) {
   GraphBuilder builder;
   builder.node("a", says("a")).edge("__start__", "a");
   builder.conditional("a", [](const State&) { return "a"; });
@@ -231,7 +231,7 @@ TEST_F(ExecutionTest, ResumedRunsCountTheirStepsOn) {
   EXPECT_THAT(node_ids(), ElementsAre("run-a-8", "run-a-9"));
 }
 
-TEST_F(ExecutionTest, AnInterruptLeavesACheckpointBeforeItsNodeAndGoesOnWithTheAnswer) {
+TEST_F(ExecutionTest, Interrupt_Checkpoints_ResumesWithAnswer) {
   GraphBuilder builder;
   builder.node("a", says("a")).node("ask", [](NodeContext& context, State& state, NodeDone done) {
     if (!context.resume_value()) {
@@ -266,21 +266,21 @@ TEST_F(ExecutionTest, AnInterruptLeavesACheckpointBeforeItsNodeAndGoesOnWithTheA
   EXPECT_EQ(node_ids().at(2), "run-ask-2");
 }
 
-TEST_F(ExecutionTest, ARunResumedAtItsEndIsFinished) {
+TEST_F(ExecutionTest, RunResumedAtEnd_IsFinished) {
   run(compiled(row({"a"})), Entry{"__end__", 1, 1, "run-a-0", {}});
   EXPECT_EQ(result_->end, End::finished);
   EXPECT_THAT(story(), ElementsAre("values"));
   EXPECT_EQ(sink_.entries.at(0).node_id, "run-a-0");
 }
 
-TEST_F(ExecutionTest, ARunCannotGoOnAtANodeThatIsNotThere) {
+TEST_F(ExecutionTest, RunResumedAtUnknownNode_IsRefused) {
   run(compiled(row({"a"})), Entry{"gone", 1, 1, "", {}});
   EXPECT_EQ(result_->end, End::failed);
   EXPECT_EQ(result_->error->code, core::Code::not_found);
   EXPECT_EQ(result_->node_id, "run-0");
 }
 
-TEST_F(ExecutionTest, ACheckpointInTheMidstOfANodeLeadsBackIntoIt) {
+TEST_F(ExecutionTest, CheckpointInsideNode_ReentersNode) {
   GraphBuilder builder;
   NodeDone pending;
   builder.node("a", says("a")).node("slow", [&](NodeContext& context, State& state, NodeDone done) {
@@ -305,7 +305,7 @@ TEST_F(ExecutionTest, ACheckpointInTheMidstOfANodeLeadsBackIntoIt) {
   EXPECT_EQ(sink_.all<runtime::Checkpoint>().at(2).state, R"({"number":0,"log":[],"log_from":2})");
 }
 
-TEST_F(ExecutionTest, AHundredThousandStepsNeedNoStackAndLetOthersRunInBetween) {
+TEST_F(ExecutionTest, HundredThousandSteps_NeedNoStack_Yield) {
   GraphBuilder builder;
   builder.node("a", [](NodeContext&, State& state, NodeDone done) {
     ++trace(state).number;
@@ -329,7 +329,7 @@ TEST_F(ExecutionTest, AHundredThousandStepsNeedNoStackAndLetOthersRunInBetween) 
   EXPECT_GE(turns, 100'000 / RunRecord::kStepsPerTurn - 1);
 }
 
-TEST_F(ExecutionTest, ThousandsOfRunsGoOnAtOnceOnOneThread) {
+TEST_F(ExecutionTest, ThousandsOfRuns_ShareSingleThread) {
   constexpr int kRuns = 3'000;
   std::vector<NodeDone> waiting;
   GraphBuilder builder;
@@ -353,7 +353,7 @@ TEST_F(ExecutionTest, ThousandsOfRunsGoOnAtOnceOnOneThread) {
   EXPECT_EQ(finished, kRuns);
 }
 
-TEST_F(ExecutionTest, AGraphIsRunByManyThreadsAtOnce) {
+TEST_F(ExecutionTest, Graph_IsRunByManyThreads) {
   GraphBuilder builder;
   builder.node("a", says("a")).node("x", says("x")).node("y", says("y")).node("b", says("b"));
   builder.edge("__start__", "a").conditional("b", [](const State& state) {
@@ -383,7 +383,7 @@ TEST_F(ExecutionTest, AGraphIsRunByManyThreadsAtOnce) {
   EXPECT_THAT(ends, testing::Each(ends[0]));
 }
 
-TEST_F(ExecutionTest, ARunThatNobodyWillFinishIsForgotten) {
+TEST_F(ExecutionTest, UnfinishableRun_IsForgotten) {
   struct Forgotten : TraceState {
     explicit Forgotten(std::shared_ptr<int> held) : token(std::move(held)) {}
     std::shared_ptr<int> token;
@@ -402,13 +402,13 @@ TEST_F(ExecutionTest, ARunThatNobodyWillFinishIsForgotten) {
   EXPECT_FALSE(result_);
 }
 
-TEST(GraphDeathTest, State_TakenTwice_EndsTheProcess) {
+TEST(GraphDeathTest, StateTakenTwice_EndsProcess) {
   StateBox box(std::make_unique<TraceState>());
   EXPECT_NE(box.take(), nullptr);
   EXPECT_DEATH(static_cast<void>(box.take()), "a state is taken twice");
 }
 
-TEST_F(ExecutionTest, DeathTest_StepsThatGoBack_EndTheProcess) {
+TEST_F(ExecutionTest, DeathTest_StepsGoingBack_EndProcess) {
   const auto record = std::make_shared<RunRecord>(
       RunRecord::Setup{scheduler_, entropy_, sink_, "thread", false, true, 5, 0, {}});
   record->set_steps(6);

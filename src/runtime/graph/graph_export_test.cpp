@@ -25,7 +25,7 @@ class GraphExportTest : public EngineTest {
   }
 };
 
-TEST_F(GraphExportTest, DotDrawsNodesEdgesBranchesAndGraphsWithin) {
+TEST_F(GraphExportTest, Dot_DrawsNodesEdgesBranchesAndSubgraphs) {
   EXPECT_EQ(to_dot(*mixed(), {"plan", "review/read"}), R"(digraph g {
   node [shape=box, style=rounded];
   g_start [shape=circle, width=0.3, label="start"];
@@ -54,7 +54,7 @@ TEST_F(GraphExportTest, DotDrawsNodesEdgesBranchesAndGraphsWithin) {
 )");
 }
 
-TEST_F(GraphExportTest, MermaidDrawsTheSame) {
+TEST_F(GraphExportTest, Mermaid_DrawsSame) {
   EXPECT_EQ(to_mermaid(*mixed(), {"plan", "review/read"}), R"(flowchart TD
   g_start((start))
   g_0["plan"]
@@ -82,7 +82,7 @@ TEST_F(GraphExportTest, MermaidDrawsTheSame) {
 )");
 }
 
-TEST_F(GraphExportTest, NoNameBreaksTheText) {
+TEST_F(GraphExportTest, AnyName_KeepsTextValid) {
   const std::string name = "say \"hi\"\\\n<b>#1; & `x`";
   GraphBuilder builder;
   builder.node(name, says("x")).edge("__start__", name);
@@ -94,7 +94,7 @@ TEST_F(GraphExportTest, NoNameBreaksTheText) {
   EXPECT_THAT(to_mermaid(*graph), Not(HasSubstr("class ")));
 }
 
-TEST_F(GraphExportTest, ARouterWithoutAMapMayLeadAnywhere) {
+TEST_F(GraphExportTest, RouterWithoutMap_MayLeadAnywhere) {
   GraphBuilder builder;
   builder.node("a", says("a")).node("b", says("b"));
   builder.conditional("__start__", [](const State&) { return "a"; });

@@ -26,49 +26,49 @@ class GraphTest : public EngineTest {
   static void nothing(State&, const std::vector<std::unique_ptr<State>>&) {}
 };
 
-TEST_F(GraphTest, ARowOfNodesHasNoFault) { EXPECT_EQ(fault(row({"a", "b"})), "none"); }
+TEST_F(GraphTest, RowOfNodes_HasNoFault) { EXPECT_EQ(fault(row({"a", "b"})), "none"); }
 
-TEST_F(GraphTest, ALoopWithAConditionHasNoFault) {
+TEST_F(GraphTest, ConditionalLoop_HasNoFault) {
   GraphBuilder builder;
   builder.node("a", says("a")).node("b", says("b")).edge("__start__", "a").edge("b", "a");
   builder.conditional("a", never, {{"b", "b"}, {"end", "__end__"}});
   EXPECT_EQ(fault(builder), "none");
 }
 
-TEST_F(GraphTest, AnEdgeToAnUnknownNodeIsNamed) {
+TEST_F(GraphTest, EdgeToUnknownNode_IsNamed) {
   EXPECT_THAT(fault(row({"a"}).edge("a", "typo")),
               HasSubstr(R"(an edge leads from "a" to the unknown node "typo")"));
 }
 
-TEST_F(GraphTest, AnEdgeFromAnUnknownNodeIsNamed) {
+TEST_F(GraphTest, EdgeFromUnknownNode_IsNamed) {
   EXPECT_EQ(fault(row({"a"}).edge("typo", "a")),
             R"(The graph cannot be run: an edge leaves the unknown node "typo".)");
 }
 
-TEST_F(GraphTest, EdgesLeaveNoEndAndLeadToNoStart) {
+TEST_F(GraphTest, Edges_LeaveNoEnd_LeadToNoStart) {
   EXPECT_THAT(fault(row({"a"}).edge("__end__", "a").edge("a", "__start__")),
               AllOf(HasSubstr("an edge leaves the end"),
                     HasSubstr(R"(an edge leads from "a" to the start)")));
 }
 
-TEST_F(GraphTest, AGraphNeedsOneEdgeFromItsStart) {
+TEST_F(GraphTest, Graph_NeedsSingleEdgeFromStart) {
   GraphBuilder builder;
   builder.node("a", says("a")).edge("a", "__end__");
   EXPECT_THAT(fault(builder), HasSubstr("no edge leaves the start"));
   EXPECT_THAT(fault(row({"a"}).edge("__start__", "a")), HasSubstr("two edges leave the start"));
 }
 
-TEST_F(GraphTest, TwoEdgesOrTwoKindsOfEdgesFromANodeAreNamed) {
+TEST_F(GraphTest, TwoEdgesOrKindsFromNode_AreNamed) {
   EXPECT_THAT(fault(row({"a", "b"}).edge("a", "__end__")), HasSubstr(R"(two edges leave "a")"));
   EXPECT_THAT(fault(row({"a", "b"}).conditional("a", never, {{"x", "b"}})),
               HasSubstr(R"(edges of two kinds leave "a")"));
 }
 
-TEST_F(GraphTest, ANodeDeclaredTwiceIsNamed) {
+TEST_F(GraphTest, DuplicateNode_IsNamed) {
   EXPECT_THAT(fault(row({"a"}).node("a", says("a"))), HasSubstr(R"(node "a" is declared twice)"));
 }
 
-TEST_F(GraphTest, ANodeFromWhichTheEndIsOutOfReachIsNamed) {
+TEST_F(GraphTest, NodeThatCannotReachEnd_IsNamed) {
   GraphBuilder builder;
   builder.node("a", says("a")).node("b", says("b")).edge("__start__", "a").edge("a", "b");
   EXPECT_EQ(fault(builder),
@@ -76,7 +76,7 @@ TEST_F(GraphTest, ANodeFromWhichTheEndIsOutOfReachIsNamed) {
             R"(no way leads from "a" to the end; no way leads from "b" to the end.)");
 }
 
-TEST_F(GraphTest, ACycleWithoutAConditionIsNamedOnce) {
+TEST_F(GraphTest, UnconditionalCycle_IsNamedOnce) {
   GraphBuilder builder;
   builder.node("a", says("a")).node("b", says("b")).node("c", says("c"));
   builder.edge("__start__", "c").edge("c", "a").edge("a", "b").edge("b", "a");
@@ -86,12 +86,12 @@ TEST_F(GraphTest, ACycleWithoutAConditionIsNamedOnce) {
   EXPECT_EQ(told.find("has no condition"), told.rfind("has no condition"));
 }
 
-TEST_F(GraphTest, ANodeThatIsNeverReachedIsNamed) {
+TEST_F(GraphTest, UnreachableNode_IsNamed) {
   EXPECT_EQ(fault(row({"a"}).node("lost", says("x")).edge("lost", "__end__")),
             R"(The graph cannot be run: node "lost" is never reached.)");
 }
 
-TEST_F(GraphTest, NamesThatWouldMeanTwoThingsAreFaults) {
+TEST_F(GraphTest, AmbiguousNames_AreFaults) {
   EXPECT_THAT(fault(row({""})), HasSubstr("a node has no name"));
   EXPECT_THAT(fault(row({"a"}).node("__end__", says("x"))), HasSubstr("reserved name"));
   GraphBuilder within = row({"outer/a"});
@@ -103,7 +103,7 @@ TEST_F(GraphTest, NamesThatWouldMeanTwoThingsAreFaults) {
   EXPECT_THAT(fault(parallel), HasSubstr(R"(have together the name "a+b", which is taken)"));
 }
 
-TEST_F(GraphTest, NodesWithoutAFunctionAndSenselessLimitsAreFaults) {
+TEST_F(GraphTest, NodesWithoutFunctionAndBadLimits_AreFaults) {
   EXPECT_THAT(fault(row({"a"}).node("b", nullptr)), HasSubstr(R"("b" has nothing to run)"));
   EXPECT_THAT(fault(row({"a"}).subgraph("b", nullptr)), HasSubstr(R"("b" has nothing to run)"));
   EXPECT_THAT(fault(row({"a"}).conditional("a", nullptr)),
@@ -115,7 +115,7 @@ TEST_F(GraphTest, NodesWithoutAFunctionAndSenselessLimitsAreFaults) {
               HasSubstr(R"(the retries of "b" make no sense)"));
 }
 
-TEST_F(GraphTest, FaultsOfParallelPartsAreNamed) {
+TEST_F(GraphTest, FaultsOfParallelParts_AreNamed) {
   GraphBuilder builder;
   builder.node("from", says("f")).node("a", says("a")).node("join", says("j"));
   builder.edge("__start__", "from").edge("join", "__end__").edge("a", "join");
@@ -130,7 +130,7 @@ TEST_F(GraphTest, FaultsOfParallelPartsAreNamed) {
   EXPECT_THAT(fault(none), HasSubstr(R"(the parallel branches after "from" are none)"));
 }
 
-TEST_F(GraphTest, EveryFaultIsToldAtOnce) {
+TEST_F(GraphTest, EveryFault_IsToldAtOnce) {
   GraphBuilder builder;
   builder.node("a", says("a")).node("a", says("a")).edge("a", "b");
   EXPECT_THAT(fault(builder),
@@ -138,7 +138,7 @@ TEST_F(GraphTest, EveryFaultIsToldAtOnce) {
                     HasSubstr("no edge leaves the start"), HasSubstr("\"a\" is never reached")));
 }
 
-TEST_F(GraphTest, ATypedGraphWorksOnItsOwnState) {
+TEST_F(GraphTest, TypedGraph_WorksOnOwnState) {
   StateGraph<TraceState> typed;
   typed.node("a", [](NodeContext&, TraceState& state, NodeDone done) {
     state.number = 41;

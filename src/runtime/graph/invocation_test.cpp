@@ -49,7 +49,7 @@ class InvocationTest : public EngineTest {
   std::vector<core::CancelToken> tokens_;
 };
 
-TEST_F(InvocationTest, ItsEntriesAreOfTheRunAndItsStateIsGivenBack) {
+TEST_F(InvocationTest, Entries_BelongToRun_StateIsReturned) {
   run(single(invokes(compiled(row({"p", "q"})))));
   EXPECT_EQ(result_->end, End::finished);
   EXPECT_EQ(state().words(), "p q");
@@ -60,7 +60,7 @@ TEST_F(InvocationTest, ItsEntriesAreOfTheRunAndItsStateIsGivenBack) {
   EXPECT_EQ(result_->steps, 1U);
 }
 
-TEST_F(InvocationTest, SeveralGoOnAtOnce) {
+TEST_F(InvocationTest, SeveralInvocations_GoOnAtOnce) {
   std::vector<std::string> ended;
   const auto inner = of(keeps());
   run(single([&](NodeContext& context, State&, NodeDone done) {
@@ -82,7 +82,7 @@ TEST_F(InvocationTest, SeveralGoOnAtOnce) {
   EXPECT_EQ(result_->end, End::finished);
 }
 
-TEST_F(InvocationTest, AnErrorWithinIsToldToTheNode) {
+TEST_F(InvocationTest, InnerError_IsToldToNode) {
   run(single(invokes(of([](NodeContext&, State&, NodeDone done) {
     done(core::fail(core::Code::unavailable, "inner"));
   }))));
@@ -91,12 +91,12 @@ TEST_F(InvocationTest, AnErrorWithinIsToldToTheNode) {
   EXPECT_EQ(result_->error->message, "inner");
 }
 
-TEST_F(InvocationTest, AnInterruptWithinIsAnError) {
+TEST_F(InvocationTest, InnerInterrupt_IsError) {
   run(single(invokes(of([](NodeContext&, State&, NodeDone done) { done(Next::interrupt("1")); }))));
   EXPECT_EQ(result_->error->code, core::Code::failed_precondition);
 }
 
-TEST_F(InvocationTest, ItsStepLimitIsItsOwn) {
+TEST_F(InvocationTest, StepLimit_IsOwn) {
   GraphBuilder endless;
   endless.node("a", says("a")).edge("__start__", "a");
   endless.conditional("a", [](const State&) { return "a"; });
@@ -104,7 +104,7 @@ TEST_F(InvocationTest, ItsStepLimitIsItsOwn) {
   EXPECT_EQ(result_->error->code, core::Code::resource_exhausted);
 }
 
-TEST_F(InvocationTest, OneCanBeCancelledAlone) {
+TEST_F(InvocationTest, Invocation_CanBeCancelledAlone) {
   core::CancelSource one;
   core::Code told = core::Code::unknown;
   const auto inner = of(keeps());
@@ -123,7 +123,7 @@ TEST_F(InvocationTest, OneCanBeCancelledAlone) {
   EXPECT_THAT(story(), Contains("node_exit leaf cancelled: not this one"));
 }
 
-TEST_F(InvocationTest, ItEndsWithTheRunInnermostFirst) {
+TEST_F(InvocationTest, Invocations_EndWithRun_InnermostFirst) {
   run(single(invokes(of(keeps()))));
   source_.cancel("stop");
   EXPECT_TRUE(tokens_.at(0).cancelled());
@@ -135,7 +135,7 @@ TEST_F(InvocationTest, ItEndsWithTheRunInnermostFirst) {
                           "node_exit leaf cancelled: stop", "node_exit outer cancelled: stop"));
 }
 
-TEST_F(InvocationTest, ItEndsWithTheNodeThatBeganItAndNobodyIsTold) {
+TEST_F(InvocationTest, EndOfNode_EndsInvocationSilently) {
   bool told = false;
   const auto inner = of(keeps());
   run(single([&](NodeContext& context, State&, NodeDone done) {
@@ -154,7 +154,7 @@ TEST_F(InvocationTest, ItEndsWithTheNodeThatBeganItAndNobodyIsTold) {
                           "node_exit outer Ok", "updates outer", "checkpoint __end__ 1", "values"));
 }
 
-TEST_F(InvocationTest, ACheckpointWithinItIsNone) {
+TEST_F(InvocationTest, InnerCheckpoint_IsIgnored) {
   run(single(invokes(of([](NodeContext& context, State&, NodeDone done) {
     context.checkpoint();
     done(Next::edges());
@@ -162,7 +162,7 @@ TEST_F(InvocationTest, ACheckpointWithinItIsNone) {
   EXPECT_EQ(sink_.all<runtime::Checkpoint>().size(), 1U);
 }
 
-TEST_F(InvocationTest, GraphsThatInvokeThemselvesEndAtTheDepthLimit) {
+TEST_F(InvocationTest, RecursiveGraphs_EndAtDepthLimit) {
   std::shared_ptr<const Graph> self;
   int entries = 0;
   const auto graph = of([&](NodeContext& context, State& state, NodeDone done) {

@@ -278,7 +278,7 @@ class ResumePropertyTest : public EngineTest, public testing::WithParamInterface
   std::shared_ptr<const Graph> graph_;
 };
 
-TEST_P(ResumePropertyTest, ARunResumedAtAnyCheckpointEndsAsTheUninterruptedOne) {
+TEST_P(ResumePropertyTest, RunResumedAnywhere_EndsAsUninterrupted) {
   run_to_end();
   ASSERT_EQ(result_->end, End::finished);
   const std::string whole = state().whole();
@@ -307,7 +307,7 @@ TEST_P(ResumePropertyTest, ARunResumedAtAnyCheckpointEndsAsTheUninterruptedOne) 
   }
 }
 
-TEST_P(ResumePropertyTest, WhatIsWrittenAddsUpToTheState) {
+TEST_P(ResumePropertyTest, WrittenUpdates_AddUpToState) {
   run_to_end();
   TraceState by_updates;
   TraceState by_checkpoints;
@@ -334,7 +334,7 @@ TEST_P(ResumePropertyTest, WhatIsWrittenAddsUpToTheState) {
   EXPECT_EQ(by_checkpoints.whole(), values);
 }
 
-TEST_P(ResumePropertyTest, ThePaceOfTheNodesDoesNotChangeTheEnd) {
+TEST_P(ResumePropertyTest, PaceOfNodes_DoesNotChangeResult) {
   run_to_end();
   const std::string whole = state().whole();
   for (int i = 0; i < 3; ++i) {
@@ -343,7 +343,7 @@ TEST_P(ResumePropertyTest, ThePaceOfTheNodesDoesNotChangeTheEnd) {
   }
 }
 
-TEST_P(ResumePropertyTest, ARunCancelledAtAnyTimeEndsInTimeAndCanBeResumed) {
+TEST_P(ResumePropertyTest, RunCancelledAnytime_EndsInTime_Resumes) {
   run_to_end();
   const std::string whole = state().whole();
   core::SeededEntropy random(GetParam() + 5'000);
@@ -370,7 +370,7 @@ TEST_P(ResumePropertyTest, ARunCancelledAtAnyTimeEndsInTimeAndCanBeResumed) {
   }
 }
 
-TEST_P(ResumePropertyTest, ARunWhoseNodesBreakDownIsResumedUntilItEnds) {
+TEST_P(ResumePropertyTest, RunWithFailingNodes_ResumesUntilEnd) {
   run_to_end();
   const std::string whole = state().whole();
   sink_.entries.clear();

@@ -35,7 +35,7 @@ class RetryTest : public EngineTest {
   std::vector<std::int64_t> tries_;  // in ms from the beginning
 };
 
-TEST_F(RetryTest, WaitsLongerEachTimeUpToTheMostAndKeepsOneEntry) {
+TEST_F(RetryTest, Waits_GrowToMaximum_EntryStaysSame) {
   run(failing(5, {5, core::Millis(100), 3.0, core::Millis(1'000)}));
   EXPECT_FALSE(result_);
   scheduler_.advance(core::Millis(10'000));
@@ -46,13 +46,13 @@ TEST_F(RetryTest, WaitsLongerEachTimeUpToTheMostAndKeepsOneEntry) {
                                    "checkpoint __end__ 1", "values"));
 }
 
-TEST_F(RetryTest, EachTryBeginsWithTheStateOfTheEntry) {
+TEST_F(RetryTest, EachAttempt_StartsWithStateOfEntry) {
   run(failing(2, {2, core::Millis(1), 1.0, core::Millis(1)}));
   scheduler_.advance(core::Millis(10));
   EXPECT_EQ(state().words(), "try");
 }
 
-TEST_F(RetryTest, TheLastErrorFailsTheRun) {
+TEST_F(RetryTest, LastError_FailsRun) {
   run(failing(9, {2, core::Millis(1), 1.0, core::Millis(1)}));
   scheduler_.advance(core::Millis(10));
   ASSERT_TRUE(result_);
@@ -61,12 +61,12 @@ TEST_F(RetryTest, TheLastErrorFailsTheRun) {
   EXPECT_THAT(story(), ElementsAre("node_enter a run-a-0", "node_exit a no 3"));
 }
 
-TEST_F(RetryTest, WithoutRetriesTheFirstErrorCounts) {
+TEST_F(RetryTest, NoRetries_FirstErrorCounts) {
   run(failing(1, {}));
   EXPECT_EQ(result_->end, End::failed);
 }
 
-TEST_F(RetryTest, ACancelEndsTheWaitAtOnce) {
+TEST_F(RetryTest, Cancel_EndsWaitAtOnce) {
   run(failing(1, {1, core::Millis(60'000), 1.0, core::Millis(60'000)}));
   source_.cancel("enough");
   scheduler_.run_ready();
@@ -76,7 +76,7 @@ TEST_F(RetryTest, ACancelEndsTheWaitAtOnce) {
   EXPECT_THAT(story(), ElementsAre("node_enter a run-a-0", "node_exit a cancelled: enough"));
 }
 
-TEST_F(RetryTest, ATryThatWasKeptInItsMidstIsTriedAgainFromThere) {
+TEST_F(RetryTest, AttemptWithCheckpoint_RetriesFromThere) {
   GraphBuilder builder;
   builder.node("a",
                [](NodeContext& context, State& state, NodeDone done) {
@@ -98,7 +98,7 @@ TEST_F(RetryTest, ATryThatWasKeptInItsMidstIsTriedAgainFromThere) {
   EXPECT_EQ(state().words(), "paid");
 }
 
-TEST_F(RetryTest, AnAnswerOfAnEarlierTryIsNotTakenForThisOne) {
+TEST_F(RetryTest, AnswerOfEarlierAttempt_IsIgnored) {
   std::vector<NodeDone> answers;
   GraphBuilder builder;
   builder.node("a",

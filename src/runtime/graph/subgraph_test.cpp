@@ -31,7 +31,7 @@ class SubgraphTest : public EngineTest {
   }
 };
 
-TEST_F(SubgraphTest, ItsNodesAreNumberedWithTheRunAndKeptUnderTheirPath) {
+TEST_F(SubgraphTest, InnerNodes_AreNumberedWithRun_KeptByPath) {
   run(nested(says("x"), says("y")));
   EXPECT_EQ(state().words(), "a x y b");
   EXPECT_EQ(result_->steps, 3U);
@@ -47,7 +47,7 @@ TEST_F(SubgraphTest, ItsNodesAreNumberedWithTheRunAndKeptUnderTheirPath) {
   EXPECT_FALSE(sink_.all<runtime::Checkpoint>().at(3).checkpoint_ns);
 }
 
-TEST_F(SubgraphTest, ARunGoesOnWithinIt) {
+TEST_F(SubgraphTest, Run_ResumesInside) {
   auto kept = std::make_unique<TraceState>();
   kept->log = {"a", "x"};
   run(nested(says("x"), says("y")), Entry{"inner/y", 2, 3, "run-x-2", {}}, std::move(kept));
@@ -56,14 +56,14 @@ TEST_F(SubgraphTest, ARunGoesOnWithinIt) {
   EXPECT_THAT(node_ids(), ElementsAre("run-inner-3", "run-y-4", "run-b-5"));
 }
 
-TEST_F(SubgraphTest, ARunGoesOnAtItsEnd) {
+TEST_F(SubgraphTest, Run_ResumesAtEndOfSubgraph) {
   auto kept = std::make_unique<TraceState>();
   kept->log = {"a", "x", "y"};
   run(nested(says("x"), says("y")), Entry{"inner/__end__", 2, 4, "run-y-3", {}}, std::move(kept));
   EXPECT_EQ(state().words(), "a x y b");
 }
 
-TEST_F(SubgraphTest, AFailureEndsBothNodesTheInnerFirst) {
+TEST_F(SubgraphTest, Failure_EndsBothNodes_InnerFirst) {
   run(nested(says("x"), fails()));
   EXPECT_EQ(result_->end, End::failed);
   EXPECT_EQ(result_->node, "inner/y");
@@ -72,7 +72,7 @@ TEST_F(SubgraphTest, AFailureEndsBothNodesTheInnerFirst) {
   EXPECT_EQ(all.back(), "node_exit inner gone");
 }
 
-TEST_F(SubgraphTest, AnInterruptWithinItIsAnsweredWithinIt) {
+TEST_F(SubgraphTest, InnerInterrupt_IsAnsweredInside) {
   const auto graph = nested(says("x"), [](NodeContext& context, State& state, NodeDone done) {
     if (!context.resume_value()) return done(Next::interrupt("1"));
     trace(state).log.push_back(*context.resume_value());
@@ -91,7 +91,7 @@ TEST_F(SubgraphTest, AnInterruptWithinItIsAnsweredWithinIt) {
   EXPECT_EQ(state().words(), "a x yes b");
 }
 
-TEST_F(SubgraphTest, ACancelReachesTheNodeWithin) {
+TEST_F(SubgraphTest, Cancel_ReachesInnerNode) {
   std::vector<NodeDone> pending;
   run(nested(says("x"),
              [&](NodeContext&, State&, NodeDone done) { pending.push_back(std::move(done)); }));
@@ -104,7 +104,7 @@ TEST_F(SubgraphTest, ACancelReachesTheNodeWithin) {
   EXPECT_EQ(all.back(), "node_exit inner cancelled: stop");
 }
 
-TEST_F(SubgraphTest, ItsStepLimitIsItsOwn) {
+TEST_F(SubgraphTest, StepLimit_IsOwn) {
   run(nested(says("x"), says("y"), {1}));
   EXPECT_EQ(result_->end, End::failed);
   EXPECT_EQ(result_->error->code, core::Code::resource_exhausted);
@@ -112,7 +112,7 @@ TEST_F(SubgraphTest, ItsStepLimitIsItsOwn) {
   EXPECT_THAT(story().back(), HasSubstr("node_exit inner After 1 steps"));
 }
 
-TEST_F(SubgraphTest, GraphsWithinGraphsHaveALimit) {
+TEST_F(SubgraphTest, NestedGraphs_HaveDepthLimit) {
   auto graph = compiled(row({"leaf"}));
   for (int depth = 0; depth < Traversal::kMaxDepth + 1; ++depth) {
     GraphBuilder outer;

@@ -63,7 +63,7 @@ std::vector<ToolCall> calls_of(const std::string& answer) {
   return calls;
 }
 
-TEST(CompletionStream, GathersTextThatIsSplitAnywhere) {
+TEST(CompletionStream, TextSplitAnywhere_IsJoined) {
   const std::string answer =
       ": OPENROUTER PROCESSING\r\n\r\n" + chunk(R"({"role":"assistant","content":""})") +
       chunk(R"({"content":"He said \"你好\" "})") + chunk(R"({"content":"\ud83d\ude00!"})") +
@@ -80,7 +80,7 @@ TEST(CompletionStream, GathersTextThatIsSplitAnywhere) {
   }
 }
 
-TEST(CompletionStream, TakesReasoningUnderEachName) {
+TEST(CompletionStream, Reasoning_IsTakenUnderEachName) {
   for (const char* name : {"reasoning_content", "reasoning", "reason_content"}) {
     const Outcome outcome =
         read_stream(chunk("{\"" + std::string(name) + R"(":"hm","content":null})") +
@@ -99,7 +99,7 @@ TEST(CompletionStream, TakesReasoningUnderEachName) {
   EXPECT_EQ(tags.reply->message.content, "yes");
 }
 
-TEST(CompletionStream, ACharacterThatIsCutBetweenTwoEventsIsPutTogether) {
+TEST(CompletionStream, CharacterCutBetweenEvents_IsJoined) {
   const Outcome bytes = read_stream(chunk("{\"content\":\"a\xE4\xBD\"}") +
                                     chunk("{\"content\":\"\xA0"
                                           "b\"}") +
@@ -112,7 +112,7 @@ TEST(CompletionStream, ACharacterThatIsCutBetweenTwoEventsIsPutTogether) {
             "b\\u");
 }
 
-TEST(CompletionStream, GathersSeveralCallsWhoseDeltasAreMixed) {
+TEST(CompletionStream, CallsWithInterleavedDeltas_AreSeparated) {
   const auto calls = calls_of(
       chunk(
           R"({"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"read","arguments":""}}]})") +
@@ -126,7 +126,7 @@ TEST(CompletionStream, GathersSeveralCallsWhoseDeltasAreMixed) {
             (std::vector<ToolCall>{{"a", "read", R"({"path":"a.txt"})"}, {"b", "ls", "{}"}}));
 }
 
-TEST(CompletionStream, MakesIdsThatAreMissingOrTwiceTheSame) {
+TEST(CompletionStream, MissingOrDuplicateIds_AreReplaced) {
   EXPECT_EQ(
       calls_of(
           chunk(R"({"tool_calls":[{"index":0,"function":{"name":"a","arguments":"{}"}}]})") +
@@ -140,7 +140,7 @@ TEST(CompletionStream, MakesIdsThatAreMissingOrTwiceTheSame) {
       (std::vector<ToolCall>{{"x", "a", ""}, {"made_1", "b", ""}}));
 }
 
-TEST(CompletionStream, TellsCallsApartWithoutAnIndex) {
+TEST(CompletionStream, CallsWithoutIndex_AreDistinguished) {
   EXPECT_EQ(
       calls_of(chunk(R"({"tool_calls":[{"id":"a","function":{"name":"f","arguments":"{"}}]})") +
                chunk(R"({"tool_calls":[{"function":{"arguments":"}"}}]})") +
@@ -162,7 +162,7 @@ TEST(CompletionStream, TellsCallsApartWithoutAnIndex) {
       (std::vector<ToolCall>{{"a", "f", "{}"}, {"b", "g", "{}"}}));
 }
 
-TEST(CompletionStream, ANameThatIsRepeatedIsOneName) {
+TEST(CompletionStream, RepeatedName_IsTakenOnce) {
   EXPECT_EQ(
       calls_of(
           chunk(
@@ -173,7 +173,7 @@ TEST(CompletionStream, ANameThatIsRepeatedIsOneName) {
       (std::vector<ToolCall>{{"a", "read", "{}"}}));
 }
 
-TEST(CompletionStream, TakesArgumentsThatAreAnObjectAndTheFormBeforeTools) {
+TEST(CompletionStream, ObjectArgumentsAndLegacyForm_AreTaken) {
   EXPECT_EQ(
       calls_of(
           chunk(
@@ -185,7 +185,7 @@ TEST(CompletionStream, TakesArgumentsThatAreAnObjectAndTheFormBeforeTools) {
             (std::vector<ToolCall>{{"made_1", "f", "{}"}}));
 }
 
-TEST(CompletionStream, AReplyWithCallsEndsWithThatReasonWhateverTheProviderSays) {
+TEST(CompletionStream, ReplyWithCalls_FinishesAsToolCalls) {
   const Outcome outcome = read_stream(
       chunk(R"({"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]})") +
       kStop);
@@ -195,7 +195,7 @@ TEST(CompletionStream, AReplyWithCallsEndsWithThatReasonWhateverTheProviderSays)
             "length");
 }
 
-TEST(CompletionStream, ReadsAnAnswerInOneObject) {
+TEST(CompletionStream, AnswerInSingleObject_IsRead) {
   const std::string answer =
       R"( {"choices":[{"index":0,"message":{"role":"assistant","content":"<think>hm</think>hello",)"
       R"("tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},)"
@@ -213,7 +213,7 @@ TEST(CompletionStream, ReadsAnAnswerInOneObject) {
             core::Code::data_loss);
 }
 
-TEST(CompletionStream, TakesContentThatIsAListOfParts) {
+TEST(CompletionStream, ContentAsListOfParts_IsTaken) {
   const Outcome outcome = read_stream(
       chunk(
           R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]},{"type":"text","text":"yes"}]})") +
@@ -222,7 +222,7 @@ TEST(CompletionStream, TakesContentThatIsAListOfParts) {
   EXPECT_EQ(outcome.reply->message.content, "yes");
 }
 
-TEST(CompletionStream, AnAnswerWithoutAnEndIsTruncatedAndMayBeTriedAgain) {
+TEST(CompletionStream, AnswerWithoutEnd_IsTruncatedAndRetryable) {
   const Outcome outcome = read_stream(chunk(R"({"content":"half a"})"), 1'000, false);
   ASSERT_FALSE(outcome.reply.has_value());
   EXPECT_EQ(outcome.reply.error().code, core::Code::data_loss);
@@ -233,7 +233,7 @@ TEST(CompletionStream, AnAnswerWithoutAnEndIsTruncatedAndMayBeTriedAgain) {
       read_stream(chunk(R"({"content":"a"})", R"("stop")"), 1'000, false).reply.has_value());
 }
 
-TEST(CompletionStream, AnErrorInTheStreamIsTold) {
+TEST(CompletionStream, ErrorInStream_IsTold) {
   const Outcome outcome = read_stream(
       chunk(R"({"content":"half"})") +
       "data: {\"error\":{\"message\":\"Overloaded\",\"type\":\"overloaded_error\"}}\n\n");
@@ -249,7 +249,7 @@ TEST(CompletionStream, AnErrorInTheStreamIsTold) {
   EXPECT_FALSE(object.temporary);
 }
 
-TEST(CompletionStream, WhatCannotBeReadIsToldInWords) {
+TEST(CompletionStream, UnreadableEvent_IsToldInWords) {
   EXPECT_EQ(read_stream("data: {\"choices\":[\n\n").reply.error().code, core::Code::data_loss);
   EXPECT_EQ(read_stream("{\"choices\": nothing}").reply.error().code, core::Code::data_loss);
   EXPECT_EQ(read_stream("{\"hello\": 1}").reply.error().code, core::Code::data_loss);
@@ -257,7 +257,7 @@ TEST(CompletionStream, WhatCannotBeReadIsToldInWords) {
   EXPECT_THAT(read_stream("").reply.error().message, HasSubstr("base_url"));
 }
 
-TEST(CompletionStream, NamesAndIdsAreTextOfABoundedLength) {
+TEST(CompletionStream, NamesAndIds_AreBoundedText) {
   const std::string longer(1'000, 'i');
   const auto calls = calls_of(chunk("{\"tool_calls\":[{\"index\":0,\"id\":\"" + longer +
                                     "\",\"function\":{\"name\":\"a\xFF\"}}]}") +
@@ -267,7 +267,7 @@ TEST(CompletionStream, NamesAndIdsAreTextOfABoundedLength) {
   EXPECT_EQ(calls[0].name, "a\xEF\xBF\xBD");
 }
 
-TEST(CompletionStream, OddMembersAreSkipped) {
+TEST(CompletionStream, OddMembers_AreSkipped) {
   const Outcome outcome = read_stream(
       "data: {}\n\ndata: {\"choices\":7}\n\ndata: "
       "{\"choices\":[null,{\"index\":1,\"delta\":{\"content\":"
@@ -280,7 +280,7 @@ TEST(CompletionStream, OddMembersAreSkipped) {
   EXPECT_EQ(outcome.reply->usage, std::nullopt);
 }
 
-TEST(CompletionStream, AReplyIsEndedAtItsLimit) {
+TEST(CompletionStream, Reply_IsEndedAtLimit) {
   const std::string piece = chunk("{\"content\":\"" + std::string(100'000, 'x') + "\"}");
   const ModelEvents events;
   CompletionStream stream(events, [] { return std::string(); });
@@ -293,7 +293,7 @@ TEST(CompletionStream, AReplyIsEndedAtItsLimit) {
   EXPECT_EQ(stream.finish(false).error().code, core::Code::resource_exhausted);
 }
 
-TEST(CompletionStream, MoreCallsThanItsLimitAreRefused) {
+TEST(CompletionStream, CallsOverLimit_AreRefused) {
   std::string answer;
   for (std::size_t i = 0; i <= CompletionStream::kMaxToolCalls; ++i) {
     answer +=

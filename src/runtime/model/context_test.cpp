@@ -90,14 +90,14 @@ std::vector<Message> talk(int turns, std::size_t bytes) {
   return messages;
 }
 
-TEST(TokenEstimate, IsAQuarterOfTheBytesAndAFewAMessage) {
+TEST(TokenEstimate, Estimate_IsQuarterOfBytesPlusOverhead) {
   EXPECT_EQ(estimate_tokens(Message::user(std::string(400, 'x'))), 104U);
   EXPECT_EQ(estimate_tokens(Message::user("")), 4U);
   EXPECT_EQ(estimate_tokens({Message::user("abcd"), Message::user("abcde")}), 11U);
   EXPECT_GT(estimate_tokens(calling("c", std::string(400, 'x'))), 100U);
 }
 
-TEST(TokenEstimate, RoomLeavesPlaceForTheReplyAndTheTools) {
+TEST(TokenEstimate, Room_ExcludesReplyAndTools) {
   ContextSettings settings;
   settings.tools_tokens = 1'000;
   EXPECT_EQ(context_room(100'000, settings), 100'000U - 4'096U - 1'000U);
@@ -106,7 +106,7 @@ TEST(TokenEstimate, RoomLeavesPlaceForTheReplyAndTheTools) {
   EXPECT_EQ(context_room(0, {}), kDefaultContextTokens - 4'096U);
 }
 
-TEST_F(ContextTest, WhatFitsStaysAsItIs) {
+TEST_F(ContextTest, FittingConversation_StaysUnchanged) {
   const std::vector<Message> messages = with_calls(3, 100);
   EXPECT_FALSE(needs_fitting(messages, 100'000));
   const Fitted fitted = fit_now(messages, 100'000).value();
@@ -114,7 +114,7 @@ TEST_F(ContextTest, WhatFitsStaysAsItIs) {
   EXPECT_EQ(fitted.messages, messages);
 }
 
-TEST_F(ContextTest, OldResultsAreClearedPastFortyThousandTokens) {
+TEST_F(ContextTest, OldResults_AreClearedPast40000Tokens) {
   // Ten results of 10,000 tokens: the newest four stay.
   const std::vector<Message> messages = with_calls(10, 40'000);
   EXPECT_TRUE(needs_fitting(messages, 200'000));
@@ -129,13 +129,13 @@ TEST_F(ContextTest, OldResultsAreClearedPastFortyThousandTokens) {
   EXPECT_FALSE(needs_fitting(fitted.messages, 200'000)) << "cleared again and again";
 }
 
-TEST_F(ContextTest, LessThanTwentyThousandTokensAreNotWorthClearing) {
+TEST_F(ContextTest, LessThan20000Tokens_AreNotCleared) {
   const std::vector<Message> messages = with_calls(5, 40'000);
   EXPECT_FALSE(needs_fitting(messages, 200'000));
   EXPECT_FALSE(fit_now(messages, 200'000).value().changed);
 }
 
-TEST_F(ContextTest, ResultsThatTheModelHasNotSeenAreNotCleared) {
+TEST_F(ContextTest, UnseenResults_AreNotCleared) {
   std::vector<Message> messages = with_calls(1, 240'000);
   EXPECT_FALSE(fit_now(messages, 200'000).value().changed);
   messages.push_back(Message::assistant("I see."));
@@ -143,7 +143,7 @@ TEST_F(ContextTest, ResultsThatTheModelHasNotSeenAreNotCleared) {
   EXPECT_EQ(fit_now(messages, 200'000).value().cleared, 1U);
 }
 
-TEST_F(ContextTest, AllButTheLastTwentyMessagesAreSummarisedByOneCall) {
+TEST_F(ContextTest, AllButLastTwentyMessages_AreSummarisedInOneCall) {
   const std::vector<Message> messages = talk(50, 100);
   const Fitted fitted = fit_now(messages, 2'000).value();
   ASSERT_EQ(model_->requests.size(), 1U);
@@ -156,7 +156,7 @@ TEST_F(ContextTest, AllButTheLastTwentyMessagesAreSummarisedByOneCall) {
   EXPECT_FALSE(needs_fitting(fitted.messages, 2'000));
 }
 
-TEST_F(ContextTest, TheSummaryIsAskedForWithTheOldMessagesAndAMark) {
+TEST_F(ContextTest, SummaryRequest_HasOldMessagesAndMark) {
   ASSERT_TRUE(fit_now(talk(50, 100), 2'000).has_value());
   const ModelRequest& request = model_->requests.at(0);
   EXPECT_NE(request.messages[0].content.find("[parley:task summary]"), std::string::npos);
@@ -166,7 +166,7 @@ TEST_F(ContextTest, TheSummaryIsAskedForWithTheOldMessagesAndAMark) {
   EXPECT_LE(estimate_tokens(request.messages), 2'000U);
 }
 
-TEST_F(ContextTest, ALaterSummaryTakesTheEarlierOneIn) {
+TEST_F(ContextTest, LaterSummary_IncludesEarlier) {
   model_->summary = "FIRST";
   std::vector<Message> messages = fit_now(talk(50, 100), 2'000).value().messages;
   for (const Message& message : talk(20, 100)) {
@@ -182,7 +182,7 @@ TEST_F(ContextTest, ALaterSummaryTakesTheEarlierOneIn) {
   EXPECT_EQ(summaries, 1);
 }
 
-TEST_F(ContextTest, TheLastRequestSurvivesALongRunWordForWord) {
+TEST_F(ContextTest, LastRequest_SurvivesLongRunVerbatim) {
   const Fitted fitted = fit_now(with_calls(200, 20), 4'000).value();
   EXPECT_EQ(fitted.messages[1].content, std::string(kSummaryHeading) + "\nThey talked.\n" +
                                             std::string(kLastRequestHeading) +
@@ -197,7 +197,7 @@ TEST_F(ContextTest, TheLastRequestSurvivesALongRunWordForWord) {
             again.messages[1].content.rfind(kLastRequestHeading));
 }
 
-TEST_F(ContextTest, WhereTheModelFailsTheBeginningsOfTheMessagesAreTaken) {
+TEST_F(ContextTest, FailedSummary_FallsBackToMessageBeginnings) {
   model_->failure = core::Error{Code::unavailable, "Not reached.", {}};
   const Fitted fitted = fit_now(talk(50, 100), 2'000).value();
   EXPECT_NE(fitted.messages[1].content.find("Person: ask 39"), std::string::npos)
@@ -205,14 +205,14 @@ TEST_F(ContextTest, WhereTheModelFailsTheBeginningsOfTheMessagesAreTaken) {
   EXPECT_LE(estimate_tokens(fitted.messages), context_room(2'000, settings_));
 }
 
-TEST_F(ContextTest, ACancelEndsIt) {
+TEST_F(ContextTest, Cancel_EndsFitting) {
   cancel_.cancel("Enough.");
   const core::Result<Fitted> fitted = fit_now(talk(50, 100), 2'000);
   ASSERT_FALSE(fitted.has_value());
   EXPECT_EQ(fitted.error().code, Code::cancelled);
 }
 
-TEST_F(ContextTest, ACancelWhileTheSummaryIsMadeEndsIt) {
+TEST_F(ContextTest, Cancel_DuringSummary_EndsFitting) {
   std::optional<core::Result<Fitted>> result;
   fit(talk(50, 100), 2'000, model_, scheduler_, cancel_.token(),
       [&](core::Result<Fitted> fitted) { result = std::move(fitted); });
@@ -222,7 +222,7 @@ TEST_F(ContextTest, ACancelWhileTheSummaryIsMadeEndsIt) {
   EXPECT_EQ(result->error().code, Code::cancelled);
 }
 
-TEST_F(ContextTest, AMessageLongerThanTheModelTakesIsCutWithANote) {
+TEST_F(ContextTest, MessageLongerThanContext_IsCutWithNote) {
   std::vector<Message> messages = with_calls(1, 100'000);
   const Fitted fitted = fit_now(messages, 4'000).value();
   EXPECT_EQ(fitted.cut, 1U);
@@ -234,7 +234,7 @@ TEST_F(ContextTest, AMessageLongerThanTheModelTakesIsCutWithANote) {
   EXPECT_TRUE(model_->requests.empty());
 }
 
-TEST_F(ContextTest, LongArgumentsAreCutAndStayAJsonObject) {
+TEST_F(ContextTest, LongArguments_AreCut_StayJsonObject) {
   std::vector<Message> messages = {
       Message::system("You help."), Message::user("Write."),
       calling("c", R"({"path":"a.txt","content":")" + std::string(50'000, 'x') + R"("})"),
@@ -248,7 +248,7 @@ TEST_F(ContextTest, LongArgumentsAreCutAndStayAJsonObject) {
   EXPECT_NE(std::string_view(root["content"]).find("were cut here"), std::string_view::npos);
 }
 
-TEST_F(ContextTest, InstructionsThatAreTooLongAreAnErrorInWords) {
+TEST_F(ContextTest, OverlongInstructions_AreErrorInWords) {
   const core::Result<Fitted> fitted =
       fit_now({Message::system(std::string(100'000, 'x')), Message::user("hi")}, 4'000);
   ASSERT_FALSE(fitted.has_value());
@@ -256,7 +256,7 @@ TEST_F(ContextTest, InstructionsThatAreTooLongAreAnErrorInWords) {
   EXPECT_NE(fitted.error().message.find("3000"), std::string::npos) << fitted.error().message;
 }
 
-TEST(CutMiddle, NeverCutsWithinACharacter) {
+TEST(CutMiddle, Cut_KeepsCharactersWhole) {
   std::string text;
   for (int i = 0; i < 300; ++i) text += "中文é€";
   for (std::size_t limit = 0; limit < 700; ++limit) {
@@ -264,13 +264,13 @@ TEST(CutMiddle, NeverCutsWithinACharacter) {
   }
 }
 
-TEST(CutMiddle, SaysHowMuchIsGone) {
+TEST(CutMiddle, Cut_SaysHowMuchIsGone) {
   const std::string cut = cut_middle(std::string(1'000, 'x'), 400);
   EXPECT_NE(cut.find("about 600 bytes"), std::string::npos) << cut;
   EXPECT_LE(cut.size(), 400U);
 }
 
-TEST(LevelFor, IsWhereTheLongestAreCutSoThatAllFit) {
+TEST(LevelFor, Level_CutsLongestUntilAllFit) {
   EXPECT_EQ(level_for({10, 20, 30}, 100), 100U);
   EXPECT_EQ(level_for({10, 100, 100}, 110), 50U);
   EXPECT_EQ(level_for({100, 100}, 50), 25U);
@@ -344,7 +344,7 @@ bool is_paired(const std::vector<Message>& messages) {
   return open.empty();
 }
 
-TEST_F(ContextTest, WhateverIsFittedKeepsSystemPromptsAndPairsAndFits) {
+TEST_F(ContextTest, RandomConversations_KeepSystemPromptsAndPairs) {
   int changed = 0;
   for (unsigned seed = 0; seed < 400; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -367,7 +367,7 @@ TEST_F(ContextTest, WhateverIsFittedKeepsSystemPromptsAndPairsAndFits) {
   EXPECT_GT(changed, 100) << "the property is hardly tried";
 }
 
-TEST_F(ContextTest, AsManyMessagesAsTheLimitAreSummarisedThoughTheyFit) {
+TEST_F(ContextTest, MessagesAtCountLimit_AreSummarised) {
   settings_.max_messages = 100;
   std::vector<Message> messages = talk(50, 100);
   messages.pop_back();

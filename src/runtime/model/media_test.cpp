@@ -50,7 +50,7 @@ TEST(Media, KindsHaveNames_AndOthersAreRefused) {
   EXPECT_EQ(media_from_names({"pictures"}), std::nullopt);
 }
 
-TEST(Media, PartThatAModelDoesNotTake_IsANoteInItsPlace) {
+TEST(Media, UnsupportedPart_IsReplacedByNote) {
   std::vector<Message> messages = {Message::user_with({words("Look"), image(), pdf()})};
   leave_out(messages, only(MediaKind::image), "acme/small");
   ASSERT_THAT(messages[0].parts, SizeIs(3));
@@ -60,7 +60,7 @@ TEST(Media, PartThatAModelDoesNotTake_IsANoteInItsPlace) {
       AllOf(HasSubstr("the file \"paper.pdf\" (application/pdf, 3 KiB)"), HasSubstr("acme/small")));
 }
 
-TEST(Media, TextOnlyModel_IsSentNoPictureAndTheWholeText) {
+TEST(Media, TextOnlyModel_GetsNoPicture_WholeText) {
   std::vector<Message> messages = {Message::user("Before"),
                                    Message::user_with({words("Look"), image()})};
   leave_out(messages, {}, "acme/small");
@@ -72,7 +72,7 @@ TEST(Media, TextOnlyModel_IsSentNoPictureAndTheWholeText) {
                           Not(HasSubstr("image_url")), Not(HasSubstr("aGVsbG8="))));
 }
 
-TEST(Media, TextThatIsNoPart_Stays) {
+TEST(Media, TextOtherThanPart_Stays) {
   Message message = Message::user_with({image()});
   message.content = "Look";
   std::vector<Message> messages = {message};
@@ -80,7 +80,7 @@ TEST(Media, TextThatIsNoPart_Stays) {
   EXPECT_THAT(messages[0].content, AllOf(HasSubstr("Look"), HasSubstr("cat.png")));
 }
 
-TEST(Media, LeftOut_NamesWhatIsNotTaken) {
+TEST(Media, LeftOut_NamesUnsupportedMedia) {
   const Message message = Message::user_with({words("Look"), image(), pdf()});
   EXPECT_THAT(left_out(message, MediaKinds::all()), IsEmpty());
   const std::vector<LeftOut> gone = left_out(message, only(MediaKind::file));
@@ -88,7 +88,7 @@ TEST(Media, LeftOut_NamesWhatIsNotTaken) {
   EXPECT_EQ(described(gone[0]), "image \"cat.png\" (image/png, 5 bytes)");
 }
 
-TEST(Media, OfAProvider_ByItsKindOrAsItIsSet) {
+TEST(Media, MediaOfProvider_FollowKindOrSetting) {
   ProviderSettings provider;
   provider.base_url = "https://api.openai.com/v1";
   EXPECT_EQ(media_of(provider, "m").names(), "image, file");

@@ -18,21 +18,21 @@ core::Result<Message> read_parts(const std::string& json) {
   return user_message_from(parser.parse(json));
 }
 
-TEST(MessageParts, TextIsTheMessage) {
+TEST(MessageParts, Text_IsMessage) {
   const auto message = read_parts(R"("hi \"there\"")");
   ASSERT_TRUE(message);
   EXPECT_EQ(message->content, "hi \"there\"");
   EXPECT_TRUE(message->parts.empty());
 }
 
-TEST(MessageParts, PartsOfTextAreJoined) {
+TEST(MessageParts, PartsOfText_AreJoined) {
   const auto message = read_parts(R"([{"type":"text","text":"a"},{"type":"text","text":"b"}])");
   ASSERT_TRUE(message);
   EXPECT_EQ(message->content, "a\nb");
   EXPECT_TRUE(message->parts.empty());
 }
 
-TEST(MessageParts, WhatIsNotTextIsKept) {
+TEST(MessageParts, NonTextParts_AreKept) {
   const auto message = read_parts(
       R"([{"type":"text","text":"see"},{"type":"image_base64","media_type":"image/jpeg","data":"AAAA"},)"
       R"({"type":"pdf_base64","data":"BBBB"},{"type":"file","file_data":"CCCC","filename":"a.txt"}])");
@@ -46,7 +46,7 @@ TEST(MessageParts, WhatIsNotTextIsKept) {
   EXPECT_EQ(message->parts[3].name, "a.txt");
 }
 
-TEST(MessageParts, TheIdOfAFileAndTheDetailOfAnImageStayThroughTheState) {
+TEST(MessageParts, FileIdAndImageDetail_SurviveState) {
   const auto message = read_parts(
       R"([{"type":"image_url","url":"https://a/x.png","detail":"low"},{"type":"file","file_id":"file-1"}])");
   ASSERT_TRUE(message);
@@ -61,7 +61,7 @@ TEST(MessageParts, TheIdOfAFileAndTheDetailOfAnImageStayThroughTheState) {
   EXPECT_EQ(again->parts, message->parts);
 }
 
-TEST(MessageParts, EveryTypeComesBackFromTheStateAsItWasSent) {
+TEST(MessageParts, EveryType_SurvivesState) {
   for (const char* part :
        {R"({"type":"image_url","url":"https://a/x.png"})",
         R"({"type":"image_base64","data":"AAAA"})",
@@ -86,7 +86,7 @@ TEST(MessageParts, EveryTypeComesBackFromTheStateAsItWasSent) {
   }
 }
 
-TEST(MessageParts, WhatATypeNeedsIsText) {
+TEST(MessageParts, RequiredMembers_MustBeText) {
   for (const auto& [part, field] : std::initializer_list<std::pair<const char*, const char*>>{
            {R"({"type":"image_url","url":7})", "message[0].url"},
            {R"({"type":"image_url","url":""})", "message[0].url"},
@@ -101,7 +101,7 @@ TEST(MessageParts, WhatATypeNeedsIsText) {
   }
 }
 
-TEST(MessageParts, FaultsNameThePart) {
+TEST(MessageParts, Faults_NamePart) {
   EXPECT_EQ(read_parts(R"([{"type":"text","text":"a"},{"type":"smell"}])").error().field,
             "message[1].type");
   EXPECT_EQ(read_parts(R"([{"type":"image_url"}])").error().field, "message[0].url");

@@ -27,7 +27,7 @@ Part media(Part::Type type, std::string url, std::string media_type, std::string
   return {type, {}, std::move(url), std::move(media_type), std::move(data), std::move(name), {}};
 }
 
-TEST(StateForm, EachRoleIsWrittenAsTheContractSays) {
+TEST(StateForm, EachRole_IsWrittenAsInContract) {
   EXPECT_EQ(written(Message::system("be kind")), R"({"System":"be kind"})");
   EXPECT_EQ(written(Message::user("hi")), R"({"User":"hi"})");
   EXPECT_EQ(written(Message::assistant("hello")), R"({"Assistant":"hello"})");
@@ -35,7 +35,7 @@ TEST(StateForm, EachRoleIsWrittenAsTheContractSays) {
             R"({"Tool":{"tool_call_id":"c1","content":"text"}})");
 }
 
-TEST(StateForm, AnAssistantWithCallsOrReasoningIsAnObject) {
+TEST(StateForm, AssistantWithCallsOrReasoning_IsObject) {
   Message message = Message::assistant("");
   message.tool_calls = {{"c1", "read", R"({"path":"a"})"}};
   EXPECT_EQ(
@@ -47,14 +47,14 @@ TEST(StateForm, AnAssistantWithCallsOrReasoningIsAnObject) {
             R"({"Assistant":{"content":"","tool_calls":[],"reasoning_content":"so"}})");
 }
 
-TEST(StateForm, AFailedToolIsToldApart) {
+TEST(StateForm, FailedTool_IsMarked) {
   const Message message = Message::tool("c1", "no such file", true);
   EXPECT_EQ(written(message),
             R"({"Tool":{"tool_call_id":"c1","content":"no such file","is_error":true}})");
   EXPECT_EQ(read_state_form(written(message)), message);
 }
 
-TEST(StateForm, EveryMessageComesBackAsItWas) {
+TEST(StateForm, EveryMessage_RoundTrips) {
   Message calls = Message::assistant("两个调用");
   calls.reasoning = "先读\n再写";
   calls.tool_calls = {{"c1", "read", R"({"path":"a b"})"}, {"c2", "x", "not json {"}};
@@ -79,7 +79,7 @@ TEST(StateForm, EveryMessageComesBackAsItWas) {
   for (const Message& message : all) EXPECT_EQ(read_state_form(written(message)), message);
 }
 
-TEST(StateForm, TextBesideMediaBecomesAPartOfItsOwn) {
+TEST(StateForm, TextBesideMedia_BecomesPart) {
   Message message = Message::user("what is this");
   message.parts = {media(Part::Type::image_url, "https://x.test/a.png", "", "")};
   EXPECT_EQ(
@@ -88,11 +88,11 @@ TEST(StateForm, TextBesideMediaBecomesAPartOfItsOwn) {
   EXPECT_EQ(read_state_form(written(message)).content, "what is this");
 }
 
-TEST(StateForm, IllFormedTextIsStillValidJson) {
+TEST(StateForm, IllFormedText_IsStillValidJson) {
   EXPECT_EQ(read_state_form(written(Message::user("a\xff"))).content, "a\xef\xbf\xbd");
 }
 
-TEST(StateForm, WhatOtherWritersLeaveOutIsTolerated) {
+TEST(StateForm, MissingOptionalMembers_AreTolerated) {
   EXPECT_EQ(read_state_form(R"({"Assistant":{"content":"a","reasoning_content":null}})"),
             Message::assistant("a"));
   const Message call = read_state_form(
@@ -105,7 +105,7 @@ TEST(StateForm, WhatOtherWritersLeaveOutIsTolerated) {
             R"({"type":"terminal","terminal_id":"t"})");
 }
 
-TEST(StateForm, WhatIsNoMessageIsDataLoss) {
+TEST(StateForm, OtherThanMessage_IsDataLoss) {
   for (const char* json :
        {"", "[]", "{}", R"({"User":7})", R"({"System":null})", R"({"Robot":"x"})",
         R"({"User":"a","System":"b"})", R"({"Assistant":{"content":1}})",
@@ -119,11 +119,11 @@ TEST(StateForm, WhatIsNoMessageIsDataLoss) {
   }
 }
 
-TEST(UserMessage, OneTextPartIsAPlainText) {
+TEST(UserMessage, SingleTextPart_IsPlainText) {
   EXPECT_EQ(Message::user_with({{Part::Type::text, "a", {}, {}, {}, {}}}), Message::user("a"));
 }
 
-TEST(UserMessage, TextPartsAreItsLines) {
+TEST(UserMessage, TextParts_AreLines) {
   const Message message = Message::user_with(
       {{Part::Type::text, "a", {}, {}, {}, {}}, {Part::Type::text, "b", {}, {}, {}, {}}});
   EXPECT_EQ(message.content, "a\nb");

@@ -13,7 +13,7 @@ using core::Code;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(OpenAiFailure, StatusesBecomeTheCodesOfAModel) {
+TEST(OpenAiFailure, Statuses_BecomeModelCodes) {
   struct Case {
     int status;
     Code code;
@@ -39,11 +39,11 @@ TEST(OpenAiFailure, StatusesBecomeTheCodesOfAModel) {
   }
 }
 
-TEST(OpenAiFailure, AUsedUpQuotaIsNotTriedAgain) {
+TEST(OpenAiFailure, ExhaustedQuota_IsNotRetried) {
   EXPECT_FALSE(failure_of(429, R"({"error":{"code":"insufficient_quota"}})").temporary);
 }
 
-TEST(OpenAiFailure, EveryFormOfAMessageIsRead) {
+TEST(OpenAiFailure, EveryErrorForm_IsRead) {
   for (const char* body : {R"({"error":{"message":"no such model","type":"x"}})",
                            R"({"error":"no such model"})", R"({"message":"no such model"})",
                            R"({"detail":"no such model"})", "no such model\nand more"}) {
@@ -58,7 +58,7 @@ TEST(OpenAiFailure, EveryFormOfAMessageIsRead) {
               HasSubstr("a b"));
 }
 
-TEST(OpenAiFailure, AnErrorInAStreamIsJudgedByItsCode) {
+TEST(OpenAiFailure, ErrorInStream_IsJudgedByCode) {
   EXPECT_EQ(failure_of(0, R"({"error":{"message":"x","code":429}})").error.code,
             Code::resource_exhausted);
   EXPECT_EQ(failure_of(0, R"({"error":{"message":"x","type":"authentication_error"}})").error.code,
@@ -68,7 +68,7 @@ TEST(OpenAiFailure, AnErrorInAStreamIsJudgedByItsCode) {
   EXPECT_TRUE(failure_of(0, R"({"error":{"type":"overloaded_error"}})").temporary);
 }
 
-TEST(RetryAfter, IsSecondsOrADate) {
+TEST(RetryAfter, RetryAfter_IsSecondsOrDate) {
   const core::WallTime now = core::from_unix_ms(784'111'777'000);  // Sun, 06 Nov 1994 08:49:37 GMT
   EXPECT_EQ(read_retry_after("7", now), core::Millis(7'000));
   EXPECT_EQ(read_retry_after("0", now), core::Millis(0));

@@ -110,7 +110,7 @@ class OpenAiModelTest : public ::testing::Test {
   std::optional<core::Result<ModelReply>> reply_;
 };
 
-TEST_F(OpenAiModelTest, StreamsTheTextAndGivesTheReply) {
+TEST_F(OpenAiModelTest, Text_IsStreamed_ReplyIsGiven) {
   ask();
   ASSERT_EQ(fetcher_.exchanges.size(), 1U);
   auto& exchange = *fetcher_.exchanges[0];
@@ -130,7 +130,7 @@ TEST_F(OpenAiModelTest, StreamsTheTextAndGivesTheReply) {
   EXPECT_EQ(model_->context_tokens(), 128'000U);
 }
 
-TEST_F(OpenAiModelTest, AsksAsTheEndpointSays) {
+TEST_F(OpenAiModelTest, Request_FollowsEndpointSettings) {
   ask();
   const http_client::FetchRequest& request = fetcher_.exchanges.at(0)->request;
   EXPECT_EQ(request.method, "POST");
@@ -145,7 +145,7 @@ TEST_F(OpenAiModelTest, AsksAsTheEndpointSays) {
   EXPECT_EQ(request.max_redirects, 0);
 }
 
-TEST_F(OpenAiModelTest, DoesNotWaitForAnAnswerThatStaysOpenAfterItsEnd) {
+TEST_F(OpenAiModelTest, AnswerStayingOpenAfterEnd_IsNotWaitedFor) {
   ask();
   fetcher_.exchanges[0]->head(200);
   fetcher_.exchanges[0]->body(text_chunk("x") + kEnd);
@@ -156,7 +156,7 @@ TEST_F(OpenAiModelTest, DoesNotWaitForAnAnswerThatStaysOpenAfterItsEnd) {
   EXPECT_TRUE(fetcher_.exchanges[0]->cancelled);
 }
 
-TEST_F(OpenAiModelTest, TriesAgainAsLongAsRetryAfterSays) {
+TEST_F(OpenAiModelTest, RetryAfter_IsHonoured) {
   fetcher_.will_answer(refused(429, "{}", {{"retry-after", "7"}}));
   fetcher_.will_answer(refused(503, "", {{"retry-after", "Tue, 14 Nov 2023 22:13:37 GMT"}}));
   fetcher_.will_answer(refused(429, "{}", {{"retry-after", "3600"}}));
@@ -169,7 +169,7 @@ TEST_F(OpenAiModelTest, TriesAgainAsLongAsRetryAfterSays) {
   EXPECT_THAT(retry_message_, StartsWith("acme: "));
 }
 
-TEST_F(OpenAiModelTest, GivesUpAfterFiveTries) {
+TEST_F(OpenAiModelTest, FailedRequest_IsGivenUpAfterFiveAttempts) {
   for (int i = 0; i < 10; ++i) fetcher_.will_answer(refused(500, "broken"));
   ask();
   settle();
@@ -182,7 +182,7 @@ TEST_F(OpenAiModelTest, GivesUpAfterFiveTries) {
   }
 }
 
-TEST_F(OpenAiModelTest, TriesAgainWhereTheProviderIsNotReachedOrHangsUp) {
+TEST_F(OpenAiModelTest, UnreachedOrHungUpProvider_IsRetried) {
   fetcher_.will_answer(failed(FetchEnd::Kind::unreachable));
   fetcher_.will_answer(failed(FetchEnd::Kind::cut));
   fetcher_.will_answer(streamed({text_chunk("ha")}, FetchEnd::Kind::cut));
@@ -195,7 +195,7 @@ TEST_F(OpenAiModelTest, TriesAgainWhereTheProviderIsNotReachedOrHangsUp) {
   EXPECT_EQ(retries_.size(), 3U);
 }
 
-TEST_F(OpenAiModelTest, WhatWasStreamedIsNotStreamedAgainUnlessItCanBeTakenBack) {
+TEST_F(OpenAiModelTest, StreamedText_IsRepeatedOnlyIfRevocable) {
   fetcher_.will_answer(failed(FetchEnd::Kind::unreachable));
   fetcher_.will_answer(streamed({text_chunk("half")}, FetchEnd::Kind::cut));
   fetcher_.will_answer(streamed({text_chunk("whole") + kEnd}));
@@ -206,7 +206,7 @@ TEST_F(OpenAiModelTest, WhatWasStreamedIsNotStreamedAgainUnlessItCanBeTakenBack)
   EXPECT_EQ(fetcher_.exchanges.size(), 2U);
 }
 
-TEST_F(OpenAiModelTest, AnEmptyReplyIsTriedAgain) {
+TEST_F(OpenAiModelTest, EmptyReply_IsRetried) {
   fetcher_.will_answer(streamed({kEnd}));
   fetcher_.will_answer(streamed({text_chunk("x") + kEnd}));
   ask();
@@ -214,7 +214,7 @@ TEST_F(OpenAiModelTest, AnEmptyReplyIsTriedAgain) {
   EXPECT_TRUE(reply_.has_value() && reply_->has_value());
 }
 
-TEST_F(OpenAiModelTest, ARefusalIsToldAtOnceWithoutTheKey) {
+TEST_F(OpenAiModelTest, Refusal_IsToldAtOnceWithoutKey) {
   fetcher_.will_answer(
       refused(401, std::string(R"({"error":{"message":"Incorrect key )") + kKey + R"( of you"}})"));
   ask();
@@ -226,7 +226,7 @@ TEST_F(OpenAiModelTest, ARefusalIsToldAtOnceWithoutTheKey) {
   EXPECT_THAT(message(), Not(HasSubstr(kKey)));
 }
 
-TEST_F(OpenAiModelTest, AnOptionThatTheProviderRefusesIsLeftOutFromThenOn) {
+TEST_F(OpenAiModelTest, RefusedOption_IsLeftOutFromThenOn) {
   fetcher_.will_answer(
       refused(400, R"({"error":{"message":"Unrecognized argument: stream_options"}})"));
   fetcher_.will_answer(
@@ -243,7 +243,7 @@ TEST_F(OpenAiModelTest, AnOptionThatTheProviderRefusesIsLeftOutFromThenOn) {
   EXPECT_THAT(body, Not(HasSubstr("temperature")));
 }
 
-TEST_F(OpenAiModelTest, ARefusalThatNamesTheSameOptionAgainIsAnError) {
+TEST_F(OpenAiModelTest, SecondRefusalOfSameOption_IsError) {
   for (int i = 0; i < 4; ++i) {
     fetcher_.will_answer(refused(400, R"({"error":{"message":"stream_options"}})"));
   }
@@ -253,7 +253,7 @@ TEST_F(OpenAiModelTest, ARefusalThatNamesTheSameOptionAgainIsAnError) {
   EXPECT_EQ(fetcher_.exchanges.size(), 2U);
 }
 
-TEST_F(OpenAiModelTest, AModelThatStallsMissesItsDeadline) {
+TEST_F(OpenAiModelTest, StalledModel_MissesDeadline) {
   fetcher_.will_answer(streamed({text_chunk("x")}, FetchEnd::Kind::timed_out));
   ask();
   settle();
@@ -261,7 +261,7 @@ TEST_F(OpenAiModelTest, AModelThatStallsMissesItsDeadline) {
   EXPECT_EQ(fetcher_.exchanges.size(), 1U);
 }
 
-TEST_F(OpenAiModelTest, AReplyWithoutEndIsStoppedAtItsLimit) {
+TEST_F(OpenAiModelTest, EndlessReply_IsStoppedAtLimit) {
   ask();
   fetcher_.exchanges[0]->head(200);
   for (int i = 0; i < 100; ++i) {
@@ -273,7 +273,7 @@ TEST_F(OpenAiModelTest, AReplyWithoutEndIsStoppedAtItsLimit) {
   EXPECT_LE(text_.size(), kMaxReplyBytes);
 }
 
-TEST_F(OpenAiModelTest, ACancelEndsTheExchangeAtOnce) {
+TEST_F(OpenAiModelTest, Cancel_EndsExchangeAtOnce) {
   ask();
   fetcher_.exchanges[0]->head(200);
   fetcher_.exchanges[0]->body(text_chunk("x"));
@@ -285,7 +285,7 @@ TEST_F(OpenAiModelTest, ACancelEndsTheExchangeAtOnce) {
   EXPECT_TRUE(fetcher_.exchanges[0]->cancelled);
 }
 
-TEST_F(OpenAiModelTest, ACancelBetweenTwoTriesEndsTheWait) {
+TEST_F(OpenAiModelTest, Cancel_BetweenAttempts_EndsWait) {
   fetcher_.will_answer(refused(429, "{}", {{"retry-after", "20"}}));
   ask();
   scheduler_.run_ready();
@@ -298,7 +298,7 @@ TEST_F(OpenAiModelTest, ACancelBetweenTwoTriesEndsTheWait) {
   EXPECT_EQ(fetcher_.exchanges.size(), 1U);
 }
 
-TEST_F(OpenAiModelTest, TheModelMayGoAwayWhileItAnswers) {
+TEST_F(OpenAiModelTest, Model_MayBeDestroyedWhileAnswering) {
   ask();
   model_.reset();
   fetcher_.exchanges[0]->head(200);
@@ -308,7 +308,7 @@ TEST_F(OpenAiModelTest, TheModelMayGoAwayWhileItAnswers) {
   EXPECT_TRUE(reply_.has_value() && reply_->has_value());
 }
 
-TEST_F(OpenAiModelTest, AnAnswerInOneObjectIsAReplyToo) {
+TEST_F(OpenAiModelTest, AnswerInSingleObject_IsReply) {
   fetcher_.will_answer(
       streamed({R"({"choices":[{"message":{"content":"plain"},"finish_reason":"stop"}]})"}));
   ask();

@@ -30,14 +30,14 @@ Part part(Part::Type type) {
   return out;
 }
 
-TEST(OpenAiRequest, TextIsAPlainString) {
+TEST(OpenAiRequest, Text_IsPlainString) {
   EXPECT_EQ(messages_of({Message::system("be brief"), Message::user("say \"hi\""),
                          Message::assistant("hi")}),
             R"([{"role":"system","content":"be brief"},{"role":"user","content":"say \"hi\""},)"
             R"({"role":"assistant","content":"hi"}])");
 }
 
-TEST(OpenAiRequest, OtherPartsAreAList) {
+TEST(OpenAiRequest, OtherParts_AreList) {
   Message message = Message::user("look");
   message.parts = {part(Part::Type::image_url), part(Part::Type::image_base64),
                    part(Part::Type::audio_base64), part(Part::Type::file)};
@@ -58,7 +58,7 @@ TEST(OpenAiRequest, OtherPartsAreAList) {
       R"({"type":"file","file":{"filename":"a.pdf","file_data":"data:application/pdf;base64,QUJD"}}]}])");
 }
 
-TEST(OpenAiRequest, AFileIsItsBytesOrItsIdOrWhereItIs) {
+TEST(OpenAiRequest, File_IsBytesIdOrUrl) {
   Message message = Message::user("look");
   message.parts = {part(Part::Type::text), part(Part::Type::image_url), part(Part::Type::file),
                    part(Part::Type::file), part(Part::Type::file)};
@@ -78,14 +78,14 @@ TEST(OpenAiRequest, AFileIsItsBytesOrItsIdOrWhereItIs) {
             R"({"type":"video_url","video_url":{"url":"https://a.org/a.mp4"}}]}])");
 }
 
-TEST(OpenAiRequest, TextThatCameAsAPartIsStillAString) {
+TEST(OpenAiRequest, TextPart_IsString) {
   Message message = Message::user("hello");
   message.parts = {part(Part::Type::text)};
   message.parts[0].text = "hello";
   EXPECT_EQ(messages_of({message}), R"([{"role":"user","content":"hello"}])");
 }
 
-TEST(OpenAiRequest, ResultsFollowTheirCallsInTheirOrder) {
+TEST(OpenAiRequest, Results_FollowCallsInOrder) {
   EXPECT_EQ(messages_of({calling("", {{"a", "read", "{\"p\":1}"}, {"b", "ls", "{}"}}),
                          Message::tool("b", "B"), Message::tool("a", "A")}),
             R"([{"role":"assistant","content":null,"tool_calls":[)"
@@ -95,7 +95,7 @@ TEST(OpenAiRequest, ResultsFollowTheirCallsInTheirOrder) {
             R"({"role":"tool","tool_call_id":"b","content":"B"}])");
 }
 
-TEST(OpenAiRequest, ACallWithoutResultAndAResultWithoutCallAreMended) {
+TEST(OpenAiRequest, UnpairedCallsAndResults_AreMended) {
   EXPECT_EQ(
       messages_of({Message::tool("x", "lost"), calling("go", {{"a", "f", "{}"}}),
                    Message::user("and now?")}),
@@ -106,7 +106,7 @@ TEST(OpenAiRequest, ACallWithoutResultAndAResultWithoutCallAreMended) {
       R"({"role":"user","content":"and now?"}])");
 }
 
-TEST(OpenAiRequest, WhatServersRefuseIsNotSent) {
+TEST(OpenAiRequest, FieldsThatServersRefuse_AreNotSent) {
   EXPECT_EQ(messages_of({Message::assistant(""), calling("", {{"a", "f", "{\"x\": oops"}}),
                          Message::tool("a", "r")}),
             R"([{"role":"assistant","content":null,"tool_calls":[)"
@@ -114,7 +114,7 @@ TEST(OpenAiRequest, WhatServersRefuseIsNotSent) {
             R"({"role":"tool","tool_call_id":"a","content":"r"}])");
 }
 
-TEST(OpenAiRequest, OptionsAreSentUnlessTheProviderRefusedThem) {
+TEST(OpenAiRequest, Options_AreSentUnlessRefused) {
   ModelRequest request;
   request.temperature = 0.5;
   request.max_tokens = 100;

@@ -85,7 +85,7 @@ class ProviderRegistryTest : public ::testing::Test {
   std::unique_ptr<ProviderRegistry> registry_;
 };
 
-TEST_F(ProviderRegistryTest, WithoutProvidersThereIsTheDemonstration) {
+TEST_F(ProviderRegistryTest, NoProviders_DemoModelIsThere) {
   make();
   EXPECT_EQ(registry_->default_id(), "offline/demo");
   EXPECT_EQ(found(""), "offline/demo");
@@ -97,7 +97,7 @@ TEST_F(ProviderRegistryTest, WithoutProvidersThereIsTheDemonstration) {
   EXPECT_EQ(all.models[0].name, "demo");
 }
 
-TEST_F(ProviderRegistryTest, FindsByProviderAndNameOrByANameThatOneHas) {
+TEST_F(ProviderRegistryTest, Model_IsFoundByProviderAndNameOrUniqueName) {
   settings_.providers = {provider("acme", {"large", "org/small"}), provider("other", {"large"})};
   make();
   EXPECT_EQ(registry_->default_id(), "acme/large");
@@ -114,7 +114,7 @@ TEST_F(ProviderRegistryTest, FindsByProviderAndNameOrByANameThatOneHas) {
   EXPECT_EQ(registry_->find("acme/large")->get(), registry_->find("acme/large")->get());
 }
 
-TEST_F(ProviderRegistryTest, TheDefaultIsTheConfiguredOne) {
+TEST_F(ProviderRegistryTest, Default_IsConfiguredModel) {
   settings_.providers = {provider("acme", {"a", "b"})};
   settings_.default_model = "acme/b";
   make();
@@ -122,7 +122,7 @@ TEST_F(ProviderRegistryTest, TheDefaultIsTheConfiguredOne) {
   EXPECT_EQ(found(""), "acme/b");
 }
 
-TEST_F(ProviderRegistryTest, AProviderThatNamesNoModelsIsAskedAndWhatItSaysIsKeptForAWhile) {
+TEST_F(ProviderRegistryTest, UnlistedModels_AreRequestedAndCached) {
   settings_.providers = {provider("acme")};
   settings_.providers[0].api_key_env = "ACME_KEY";
   settings_.providers[0].context_tokens = 32'000;
@@ -151,7 +151,7 @@ TEST_F(ProviderRegistryTest, AProviderThatNamesNoModelsIsAskedAndWhatItSaysIsKep
   EXPECT_EQ(fetcher_.exchanges.size(), 2U);
 }
 
-TEST_F(ProviderRegistryTest, AProviderThatFailsIsToldAndTheOthersAreThere) {
+TEST_F(ProviderRegistryTest, FailedProvider_IsTold_OthersStay) {
   settings_.providers = {provider("one"), provider("two"), provider("three", {"x"})};
   settings_.providers[0].api_key_env = "KEY";
   environment_["KEY"] = kRegistryKey;
@@ -179,7 +179,7 @@ TEST_F(ProviderRegistryTest, AProviderThatFailsIsToldAndTheOthersAreThere) {
   EXPECT_THAT(later.failures[0].second, HasSubstr("base_url"));
 }
 
-TEST_F(ProviderRegistryTest, AProviderWithoutItsKeyIsToldAndNotAsked) {
+TEST_F(ProviderRegistryTest, ProviderWithoutKey_IsTold_NotAsked) {
   settings_.providers = {provider("acme"), provider("named", {"m"})};
   settings_.providers[0].api_key_env = "ACME_KEY";
   settings_.providers[1].api_key_file = "/no/such/file";
@@ -193,7 +193,7 @@ TEST_F(ProviderRegistryTest, AProviderWithoutItsKeyIsToldAndNotAsked) {
   EXPECT_EQ(found("named/m"), "failed_precondition");
 }
 
-TEST_F(ProviderRegistryTest, AKeyIsReadFromItsFile) {
+TEST_F(ProviderRegistryTest, Key_IsReadFromFile) {
   const std::string path = ::testing::TempDir() + "parley_provider_key";
   std::ofstream(path) << kRegistryKey << "\n";
   ProviderSettings settings = provider("acme");
@@ -207,7 +207,7 @@ TEST_F(ProviderRegistryTest, AKeyIsReadFromItsFile) {
   EXPECT_EQ(read_api_key(provider("free"), environment()).value_or("?"), "");
 }
 
-TEST_F(ProviderRegistryTest, TheWellKnownVariablesMakeAProvider) {
+TEST_F(ProviderRegistryTest, WellKnownVariables_MakeProvider) {
   add_well_known_providers(settings_, environment());
   EXPECT_TRUE(settings_.providers.empty());
   environment_["OPENAI_API_KEY"] = kRegistryKey;

@@ -83,7 +83,7 @@ class ScriptedModelTest : public ::testing::Test {
   std::unique_ptr<OpenAiModel> model_;
 };
 
-TEST_F(ScriptedModelTest, AReplyArrivesHoweverItsBytesAreCut) {
+TEST_F(ScriptedModelTest, ReplyCutAnywhere_Arrives) {
   for (const std::size_t split : {0U, 1U, 3U, 1'000U}) {
     ScriptedTurn turn = ScriptedTurn::say("Grüße, 世界 😀");
     turn.reasoning = "想一想";
@@ -106,7 +106,7 @@ TEST_F(ScriptedModelTest, AReplyArrivesHoweverItsBytesAreCut) {
   }
 }
 
-TEST_F(ScriptedModelTest, AStampedAnswerSaysWhenItWasSent) {
+TEST_F(ScriptedModelTest, StampedAnswer_TellsSendTime) {
   const std::string mark(http_client::kStampMark);
   ScriptedTurn turn = ScriptedTurn::say("a " + mark + " b " + mark + " c");
   turn.stamped = true;
@@ -128,14 +128,14 @@ TEST_F(ScriptedModelTest, AStampedAnswerSaysWhenItWasSent) {
   }
 }
 
-TEST_F(ScriptedModelTest, APlainAnswerIsAReply) {
+TEST_F(ScriptedModelTest, PlainAnswer_IsReply) {
   ScriptedTurn turn = ScriptedTurn::say("plain");
   turn.plain = true;
   serve({turn});
   EXPECT_EQ(ask().text, "plain");
 }
 
-TEST_F(ScriptedModelTest, ARefusalForNowIsTriedAgain) {
+TEST_F(ScriptedModelTest, TemporaryRefusal_IsRetried) {
   ScriptedTurn busy = ScriptedTurn::refuse(429, "slow down");
   busy.headers = {{"Retry-After", "0"}};
   ScriptedTurn cut = ScriptedTurn::say("this will be cut off");
@@ -149,7 +149,7 @@ TEST_F(ScriptedModelTest, ARefusalForNowIsTriedAgain) {
   EXPECT_EQ(server_->requests().size(), 3U);
 }
 
-TEST_F(ScriptedModelTest, AModelThatFallsSilentMissesItsDeadline) {
+TEST_F(ScriptedModelTest, SilentModel_MissesDeadline) {
   idle_timeout_ = Millis(50);
   ScriptedTurn turn = ScriptedTurn::say("and then");
   turn.end = End::hang;
@@ -160,7 +160,7 @@ TEST_F(ScriptedModelTest, AModelThatFallsSilentMissesItsDeadline) {
   EXPECT_EQ(asked.text, "and then");
 }
 
-TEST_F(ScriptedModelTest, AHundredMegabytesAreStoppedAtTheLimit) {
+TEST_F(ScriptedModelTest, HundredMegabytes_AreStoppedAtLimit) {
   ScriptedTurn turn = ScriptedTurn::say(std::string(60'000, 'x'));
   turn.chunk_bytes = 60'000;
   turn.end = End::endless;
@@ -170,7 +170,7 @@ TEST_F(ScriptedModelTest, AHundredMegabytesAreStoppedAtTheLimit) {
   EXPECT_LE(asked.text.size(), kMaxReplyBytes);
 }
 
-TEST_F(ScriptedModelTest, ACancelEndsTheExchangeOnBothSides) {
+TEST_F(ScriptedModelTest, Cancel_EndsExchangeOnBothSides) {
   ScriptedTurn turn = ScriptedTurn::say("on and on");
   turn.end = End::hang;
   serve({turn});
@@ -185,7 +185,7 @@ TEST_F(ScriptedModelTest, ACancelEndsTheExchangeOnBothSides) {
   }));
 }
 
-TEST_F(ScriptedModelTest, TurnsAreChosenByWhatTheRequestSays) {
+TEST_F(ScriptedModelTest, Turns_AreChosenByRequest) {
   ScriptedTurn weather = ScriptedTurn::say("sunny");
   weather.when = "weather";
   weather.repeat = -1;
@@ -199,7 +199,7 @@ TEST_F(ScriptedModelTest, TurnsAreChosenByWhatTheRequestSays) {
   EXPECT_THAT(more.reply->error().message, HasSubstr("no turn"));
 }
 
-TEST_F(ScriptedModelTest, ConversationsGoThroughTheScriptSideBySide) {
+TEST_F(ScriptedModelTest, Conversations_UseScriptIndependently) {
   Script script;
   script.by_conversation = true;
   script.turns = {ScriptedTurn::say("one"), ScriptedTurn::say("two")};
@@ -218,7 +218,7 @@ TEST_F(ScriptedModelTest, ConversationsGoThroughTheScriptSideBySide) {
   }
 }
 
-TEST_F(ScriptedModelTest, ItsModelsAreListed) {
+TEST_F(ScriptedModelTest, Models_AreListed) {
   serve(Script{});
   ModelSettings settings;
   settings.providers.emplace_back();
@@ -234,7 +234,7 @@ TEST_F(ScriptedModelTest, ItsModelsAreListed) {
   EXPECT_EQ(listing->models[0].id, "local/scripted");
 }
 
-TEST(Script, IsReadFromJson) {
+TEST(Script, Script_IsReadFromJson) {
   const auto script = read_script(R"({"model":"m","by":"conversation","turns":[
       {"text":"a","tool_calls":[{"name":"f","arguments":{"x":1}},{"id":"c","name":"g","arguments":"raw"}],
        "delay_ms":5,"end":"cut","pieces_before_end":3,"headers":{"A":"b"},"usage":null},

@@ -22,7 +22,7 @@ std::string read(std::string_view text, std::size_t step = 1'000'000) {
   return out;
 }
 
-TEST(SseReader, LinesMayEndInEveryWayAndBeSplitAnywhere) {
+TEST(SseReader, Lines_MayEndInEveryWay_BeSplitAnywhere) {
   const std::string expected = "|a;note|b\nc;|d;";
   for (const std::string_view text :
        {"data: a\n\nevent: note\ndata: b\ndata: c\n\ndata:d\n\n",
@@ -34,22 +34,22 @@ TEST(SseReader, LinesMayEndInEveryWayAndBeSplitAnywhere) {
   }
 }
 
-TEST(SseReader, CommentsAndUnknownFieldsAreNoEvents) {
+TEST(SseReader, CommentsAndUnknownFields_AreNoEvents) {
   EXPECT_EQ(read(": ping\n\nid: 7\nretry: 10\n\n:\n\nevent: alone\n\ndata: x\n\n"), "|x;");
 }
 
-TEST(SseReader, AByteOrderMarkIsSkipped) {
+TEST(SseReader, ByteOrderMark_IsSkipped) {
   EXPECT_EQ(read("\xEF\xBB\xBF"
                  "data: x\n\n"),
             "|x;");
 }
 
-TEST(SseReader, AnEventWithoutItsBlankLineCountsAtTheEnd) {
+TEST(SseReader, EventWithoutBlankLine_CountsAtEnd) {
   EXPECT_EQ(read("data: x\n"), "|x;");
   EXPECT_EQ(read("data: x"), "|x;");
 }
 
-TEST(SseReader, AnEventThatNeverEndsIsRefusedAtItsLimit) {
+TEST(SseReader, EndlessEvent_IsRefusedAtLimit) {
   SseReader reader([](std::string_view, std::string_view) { FAIL(); });
   const std::string piece(1U << 20U, 'x');
   EXPECT_TRUE(reader.feed("data: "));

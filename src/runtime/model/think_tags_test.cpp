@@ -33,34 +33,34 @@ void expect_parts(std::string_view text, std::string_view reasoning, std::string
   }
 }
 
-TEST(ThinkTags, WhatStandsBetweenTheTagsIsReasoning) {
+TEST(ThinkTags, TextBetweenTags_IsReasoning) {
   expect_parts("<think>hm, 好</think>\n\nyes", "hm, 好", "yes");
   expect_parts("\n<think>\nhm\n</think>yes", "hm\n", "yes");
   expect_parts("<think>a</think><think>b</think>c", "ab", "c");
   expect_parts("<think></think>c", "", "c");
 }
 
-TEST(ThinkTags, ElsewhereATagIsText) {
+TEST(ThinkTags, TagElsewhere_IsText) {
   expect_parts("use the <think> tag", "", "use the <think> tag");
   expect_parts("<thin air", "", "<thin air");
   expect_parts("  two blanks", "", "  two blanks");
   expect_parts("a </think> b", "", "a </think> b");
 }
 
-TEST(ThinkTags, ReasoningThatIsNotClosedStaysReasoning) {
+TEST(ThinkTags, UnclosedReasoning_StaysReasoning) {
   expect_parts("<think>on and on", "on and on", "");
   expect_parts("<think>on </thi", "on </thi", "");
   expect_parts("<think>", "", "");
   expect_parts("<thi", "", "<thi");
 }
 
-TEST(ThinkTags, BytesThatAreNoCharacterBecomeTheReplacementCharacter) {
+TEST(ThinkTags, IllFormedBytes_BecomeReplacementCharacter) {
   expect_parts("a\xFFz", "", "a\xEF\xBF\xBDz");
   expect_parts("a\xE4\xBD", "", "a\xEF\xBF\xBD\xEF\xBF\xBD");
   expect_parts("<think>\xE4\xBD</think>b", "\xEF\xBF\xBD\xEF\xBF\xBD", "b");
 }
 
-TEST(ThinkTags, TextIsGivenOnAsSoonAsItIsKnownToBeText) {
+TEST(ThinkTags, Text_IsPassedOnEarly) {
   std::string text;
   ThinkTags tags([&](bool, std::string_view piece) { text += piece; });
   tags.feed("<th");

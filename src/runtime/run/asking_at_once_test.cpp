@@ -76,7 +76,7 @@ class AskingAtOnce : public ::testing::Test {
   std::shared_ptr<agent::testing::FakeTool> tool_ = agent::testing::echo_tool();
 };
 
-TEST_F(AskingAtOnce, AnswersMayComeInAnyOrder_AndTheCallsAreMadeInTheirs) {
+TEST_F(AskingAtOnce, AnswersInAnyOrder_CallsKeepTheirs) {
   ASSERT_TRUE(start({echo_call("c1"), echo_call("c2"), echo_call("c3")}));
   EXPECT_THAT(asked(), ElementsAre("c1", "c2", "c3"));
   approve("c3", {true, ""});
@@ -88,7 +88,7 @@ TEST_F(AskingAtOnce, AnswersMayComeInAnyOrder_AndTheCallsAreMadeInTheirs) {
               ElementsAre(HasSubstr("echo: hi"), HasSubstr("Not that."), HasSubstr("echo: hi")));
 }
 
-TEST_F(AskingAtOnce, CallThatNeedsNoAnswer_IsMadeMeanwhile) {
+TEST_F(AskingAtOnce, CallWithoutApproval_IsMadeMeanwhile) {
   auto other = agent::testing::echo_tool("other");
   world_.tools.tools.add(other);
   ASSERT_TRUE(start({{"c1", "other", R"({"text":"x"})"}, echo_call("c2")}));
@@ -96,7 +96,7 @@ TEST_F(AskingAtOnce, CallThatNeedsNoAnswer_IsMadeMeanwhile) {
   EXPECT_THAT(other->calls, ElementsAre("c1"));
 }
 
-TEST_F(AskingAtOnce, AnswerForTheRun_ClosesTheOpenQuestionsOfTheTool_AsAllowed) {
+TEST_F(AskingAtOnce, AllowForRun_ClosesOpenQuestionsOfTool) {
   auto other = agent::testing::echo_tool("other");
   other->approval = tool::Approval::ask;
   world_.tools.tools.add(other);
@@ -130,7 +130,7 @@ TEST_F(AskingAtOnce, Cancel_WithdrawsAll) {
   EXPECT_THAT(tool_->calls, IsEmpty());
 }
 
-TEST_F(AskingAtOnce, ToolsOfTheClientThatFollowEachOther_AreCalledTogether) {
+TEST_F(AskingAtOnce, ConsecutiveClientTools_AreCalledTogether) {
   ASSERT_TRUE(start({read_call("c1"), read_call("c2")}));
   EXPECT_THAT(asked(), ElementsAre("c1", "c2"));
   tell("c2", "second");
@@ -143,7 +143,7 @@ TEST_F(AskingAtOnce, ToolsOfTheClientThatFollowEachOther_AreCalledTogether) {
   EXPECT_THAT(ended, ElementsAre(HasSubstr("\"c1\""), HasSubstr("\"c2\"")));
 }
 
-TEST_F(AskingAtOnce, ToolsOfTheClientAroundOneOfTheServer_KeepTheirPlaces) {
+TEST_F(AskingAtOnce, ClientToolsAroundServerTool_KeepOrder) {
   tool_->approval = tool::Approval::automatic;
   ASSERT_TRUE(start({read_call("c1"), echo_call("c2"), read_call("c3")}));
   EXPECT_THAT(asked(), ElementsAre("c1"));
@@ -153,7 +153,7 @@ TEST_F(AskingAtOnce, ToolsOfTheClientAroundOneOfTheServer_KeepTheirPlaces) {
   EXPECT_THAT(asked(), ElementsAre("c3"));
 }
 
-TEST_F(AskingAtOnce, QuestionsSurviveARestart) {
+TEST_F(AskingAtOnce, Questions_SurviveRestart) {
   const auto run = start({echo_call("c1"), echo_call("c2")});
   ASSERT_TRUE(run);
   world_.restart();

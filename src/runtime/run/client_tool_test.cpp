@@ -44,7 +44,7 @@ class ClientToolTest : public ::testing::Test {
   RunWorld world_;
 };
 
-TEST_F(ClientToolTest, Call_IsAnInteractionOfTheRunsSession_AndItsAnswerGoesToTheModel) {
+TEST_F(ClientToolTest, Call_IsInteraction_AnswerGoesToModel) {
   const auto run = start();
   ASSERT_TRUE(run) << run.error().message;
   EXPECT_EQ(session()->dialect(), "chat");
@@ -59,14 +59,14 @@ TEST_F(ClientToolTest, Call_IsAnInteractionOfTheRunsSession_AndItsAnswerGoesToTh
   EXPECT_EQ(world_.find(run->id)->state, RunState::finished);
 }
 
-TEST_F(ClientToolTest, Failure_IsToldToTheModelAsOne) {
+TEST_F(ClientToolTest, Failure_IsToldToModel) {
   ASSERT_TRUE(start());
   answer(tool::ToolResult::error("There is no such file."));
   EXPECT_TRUE(last_message().is_error);
   EXPECT_THAT(last_message().content, HasSubstr("There is no such file."));
 }
 
-TEST_F(ClientToolTest, Cancel_WithdrawsTheCall) {
+TEST_F(ClientToolTest, Cancel_WithdrawsCall) {
   const auto run = start();
   ASSERT_TRUE(run);
   std::optional<core::Result<run::Run>> ended;
@@ -78,7 +78,7 @@ TEST_F(ClientToolTest, Cancel_WithdrawsTheCall) {
   EXPECT_TRUE(session() == nullptr || session()->pending().empty());
 }
 
-TEST_F(ClientToolTest, NobodyAnswers_EndsWithTheDeadline) {
+TEST_F(ClientToolTest, UnansweredCall_EndsAtDeadline) {
   const auto run = start();
   ASSERT_TRUE(run);
   world_.scheduler.advance(core::limits::kDefaultWait + core::Millis(1));
@@ -86,7 +86,7 @@ TEST_F(ClientToolTest, NobodyAnswers_EndsWithTheDeadline) {
   EXPECT_THAT(last_message().content, HasSubstr("Nobody answered in time"));
 }
 
-TEST_F(ClientToolTest, NameOfAToolOfTheRunItself_IsRefused) {
+TEST_F(ClientToolTest, NameOfOwnToolOfRun_IsRefused) {
   RunRequest request;
   request.message = model::Message::user("Read it");
   request.session = "chat-1";
@@ -100,7 +100,7 @@ TEST_F(ClientToolTest, NameOfAToolOfTheRunItself_IsRefused) {
   EXPECT_THAT(run.error().message, HasSubstr("The server has a tool \"echo\""));
 }
 
-TEST_F(ClientToolTest, BadSpecifications_AreRefusedBeforeTheRunBegins) {
+TEST_F(ClientToolTest, BadSpecifications_AreRefusedBeforeRun) {
   world_.tools.tools.add(agent::testing::echo_tool());
   const auto with = [](std::string name, std::string schema) {
     return model::ToolSpec{std::move(name), "", std::move(schema)};

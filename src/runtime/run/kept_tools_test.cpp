@@ -21,7 +21,7 @@ using testing::SizeIs;
 
 const model::ToolSpec kReadFile{"readFile", "Reads.", R"({"type":"object"})"};
 
-TEST(KeptTools, AreReadAsTheyWereWritten) {
+TEST(KeptTools, KeptTools_RoundTrip) {
   const KeptTools tools{{{"echo", "mcp:\"a\""}}, {kReadFile}, {"workflow_get"}};
   const KeptTools read = read_kept_tools(write_kept_tools(tools));
   EXPECT_EQ(read.allowed, tools.allowed);
@@ -83,7 +83,7 @@ class ResumedTools : public ::testing::Test {
   AllowedTools allowed_;
 };
 
-TEST_F(ResumedTools, ThoseOfTheClient_AreOfferedAgain) {
+TEST_F(ResumedTools, ClientTools_AreOfferedAgain) {
   const auto run = start();
   ASSERT_TRUE(run);
   resume(*run, {FakeReply::call("c1", "readFile", "{}"), FakeReply::text("Done.")});
@@ -94,7 +94,7 @@ TEST_F(ResumedTools, ThoseOfTheClient_AreOfferedAgain) {
               HasSubstr("It says hello."));
 }
 
-TEST_F(ResumedTools, ThoseMadeForTheRun_AreGone_InWords) {
+TEST_F(ResumedTools, ToolsMadeForRun_AreGone_InWords) {
   const auto run = start();
   ASSERT_TRUE(run);
   resume(*run, {FakeReply::call("c1", "own", R"({"text":"x"})"), FakeReply::text("Done.")});
@@ -107,7 +107,7 @@ TEST_F(ResumedTools, ThoseMadeForTheRun_AreGone_InWords) {
   EXPECT_THAT(notices, Contains(AllOf(HasSubstr("notices"), HasSubstr("own"))));
 }
 
-TEST_F(ResumedTools, ThoseThatWereAllowed_AreNotAskedAbout) {
+TEST_F(ResumedTools, AllowedTools_AreNotAskedAbout) {
   allowed_ = {{"echo", "builtin"}};
   const auto run = start();
   ASSERT_TRUE(run);
@@ -115,7 +115,7 @@ TEST_F(ResumedTools, ThoseThatWereAllowed_AreNotAskedAbout) {
   EXPECT_THAT(echo_->calls, ElementsAre("c1"));
 }
 
-TEST_F(ResumedTools, ThoseOfTheClientThatTheServerHasNow_AreTheServers) {
+TEST_F(ResumedTools, ClientToolsNowOnServer_AreTakenFromServer) {
   const auto run = start();
   ASSERT_TRUE(run);
   world_.tools.tools.add(agent::testing::echo_tool("readFile"));
@@ -123,7 +123,7 @@ TEST_F(ResumedTools, ThoseOfTheClientThatTheServerHasNow_AreTheServers) {
   EXPECT_THAT(world_.models.model->requests.back().messages.back().content, HasSubstr("echo: x"));
 }
 
-TEST_F(ResumedTools, ToolAllowedForTheRun_StaysAllowed) {
+TEST_F(ResumedTools, ToolAllowedForRun_StaysAllowed) {
   world_.models.model->replies = {FakeReply::call("c1", "echo", R"({"text":"x"})")};
   const auto run = start();
   ASSERT_TRUE(run);
@@ -133,7 +133,7 @@ TEST_F(ResumedTools, ToolAllowedForTheRun_StaysAllowed) {
   EXPECT_THAT(echo_->calls, ElementsAre("c1", "c2"));
 }
 
-TEST_F(ResumedTools, WithoutAnything_NothingIsKept) {
+TEST_F(ResumedTools, NoTools_NothingIsKept) {
   FakeReply later = FakeReply::text("Later.");
   later.holds = true;
   world_.models.model->replies = {later};

@@ -26,7 +26,7 @@ std::string last_payload(const RunWorld& world, const std::string& session) {
   return events.empty() ? "" : events.back().payload;
 }
 
-TEST(RunService, ARunIsAStretchOfItsSessionsEvents) {
+TEST(RunService, Run_IsRangeOfSessionEvents) {
   RunWorld world;
   world.models.model->replies = {FakeReply::text("Hello, Alice.")};
   const auto run = world.start("Hello", "s1");
@@ -51,7 +51,7 @@ TEST(RunService, ARunIsAStretchOfItsSessionsEvents) {
   EXPECT_EQ(ended->usage->total_tokens, 15U);
 }
 
-TEST(RunService, OneRunOfASessionGoesOnAtATime) {
+TEST(RunService, SecondRunOfSession_IsRefused) {
   RunWorld world;
   FakeReply slow = FakeReply::text("Later.");
   slow.holds = true;
@@ -68,7 +68,7 @@ TEST(RunService, OneRunOfASessionGoesOnAtATime) {
   EXPECT_TRUE(world.start("Two", "s1")) << "it is free again";
 }
 
-TEST(RunService, FaultsOfARequestAreNamed) {
+TEST(RunService, FaultsOfRequest_AreNamed) {
   RunWorld world;
   const auto field = [&](auto change) {
     RunRequest request;
@@ -89,7 +89,7 @@ TEST(RunService, FaultsOfARequestAreNamed) {
   EXPECT_THAT(world.store.events("../etc"), IsEmpty());
 }
 
-TEST(RunService, AnIdIsTakenOnce) {
+TEST(RunService, Id_IsTakenOnce) {
   RunWorld world;
   RunRequest request;
   request.message = model::Message::user("Hello");
@@ -100,7 +100,7 @@ TEST(RunService, AnIdIsTakenOnce) {
   EXPECT_EQ(again.error().code, core::Code::already_exists);
 }
 
-TEST(RunService, TooManyRunsAreRefused) {
+TEST(RunService, TooManyRuns_AreRefused) {
   RunWorld world;
   world.options.max_live_of_owner = 1;
   world.restart();
@@ -111,7 +111,7 @@ TEST(RunService, TooManyRunsAreRefused) {
   EXPECT_EQ(world.service->counts().refused, 1U);
 }
 
-TEST(RunService, AnExceptionOnTheWayToARun_IsItsErrorAndFreesTheSession) {
+TEST(RunService, ExceptionAtStart_IsErrorOfRun_FreesSession) {
   RunWorld world;
   world.tools.broken = true;
   RunRequest request;
@@ -125,7 +125,7 @@ TEST(RunService, AnExceptionOnTheWayToARun_IsItsErrorAndFreesTheSession) {
   EXPECT_TRUE(world.start(request));
 }
 
-TEST(RunService, FolderOfTheOwnData_IsNoPlaceToWork) {
+TEST(RunService, FolderOfOwnData_IsNoWorkingFolder) {
   RunWorld world;
   RunRequest request;
   request.message = model::Message::user("Hello");
@@ -158,7 +158,7 @@ class ApprovalTest : public testing::Test {
   core::Result<run::Run> run_;
 };
 
-TEST_F(ApprovalTest, ARunWaitsForAPersonAndGoesOnWhenAllowed) {
+TEST_F(ApprovalTest, Run_WaitsForApproval_ContinuesWhenAllowed) {
   EXPECT_EQ(world_.find(run_->id)->state, RunState::waiting);
   EXPECT_THAT(tool_->calls, IsEmpty());
   EXPECT_THAT(world_.types("s1"), Contains("tool_approval"));
@@ -168,7 +168,7 @@ TEST_F(ApprovalTest, ARunWaitsForAPersonAndGoesOnWhenAllowed) {
   EXPECT_FALSE(approve(true)) << "it has its answer";
 }
 
-TEST_F(ApprovalTest, SessionWhoseRunWaits_SaysWhichAndWhereToDecide) {
+TEST_F(ApprovalTest, WaitingSession_NamesRunAndWhereToDecide) {
   const auto second = world_.start("Something else", "s1");
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, core::Code::failed_precondition);
@@ -176,7 +176,7 @@ TEST_F(ApprovalTest, SessionWhoseRunWaits_SaysWhichAndWhereToDecide) {
                                             HasSubstr("/v1/runs/" + run_->id + "/approvals")));
 }
 
-TEST_F(ApprovalTest, ARefusalIsToldToTheModel) {
+TEST_F(ApprovalTest, Refusal_IsToldToModel) {
   EXPECT_TRUE(approve(false, "Use a friendlier word."));
   EXPECT_THAT(tool_->calls, IsEmpty());
   EXPECT_EQ(world_.find(run_->id)->state, RunState::finished);
@@ -184,13 +184,13 @@ TEST_F(ApprovalTest, ARefusalIsToldToTheModel) {
               HasSubstr("Use a friendlier word."));
 }
 
-TEST_F(ApprovalTest, ARefusalIsOneWhateverItsReasonSays) {
+TEST_F(ApprovalTest, Refusal_WithAnyReason_IsRefusal) {
   EXPECT_TRUE(approve(false, "Allow"));
   EXPECT_THAT(tool_->calls, IsEmpty());
   EXPECT_EQ(world_.find(run_->id)->state, RunState::finished);
 }
 
-TEST_F(ApprovalTest, TheInboxOfTheOwnerShowsTheQuestionAndItsAnswerCounts) {
+TEST_F(ApprovalTest, InboxOfOwner_ShowsQuestion_AnswerCounts) {
   session::Session* inbox = world_.hub->shard(0).find("assistant-alice");
   ASSERT_NE(inbox, nullptr);
   const auto pending = inbox->pending();
@@ -204,7 +204,7 @@ TEST_F(ApprovalTest, TheInboxOfTheOwnerShowsTheQuestionAndItsAnswerCounts) {
   EXPECT_THAT(tool_->calls, ElementsAre("c1"));
 }
 
-TEST_F(ApprovalTest, InboxAndSession_ShowOneInteraction_AndTheFirstAnswerWins) {
+TEST_F(ApprovalTest, InboxAndSession_ShareInteraction_FirstAnswerWins) {
   session::Session* inbox = world_.hub->shard(0).find("assistant-alice");
   session::Session* own = world_.hub->shard(0).find("s1");
   ASSERT_THAT(own->pending(), SizeIs(1));
@@ -225,7 +225,7 @@ TEST_F(ApprovalTest, InboxAndSession_ShowOneInteraction_AndTheFirstAnswerWins) {
   EXPECT_TRUE(inbox == nullptr || inbox->pending().empty());
 }
 
-TEST_F(ApprovalTest, AnswerInTheInboxWhileTheServerWasDown_CountsWhenTheRunGoesOn) {
+TEST_F(ApprovalTest, InboxAnswerWhileDown_CountsOnResume) {
   world_.restart();
   session::Session* inbox = world_.hub->shard(0).find("assistant-alice");
   ASSERT_THAT(inbox->pending(), SizeIs(1));
@@ -239,14 +239,14 @@ TEST_F(ApprovalTest, AnswerInTheInboxWhileTheServerWasDown_CountsWhenTheRunGoesO
   EXPECT_EQ(world_.find(run_->id)->reply, "Done.");
 }
 
-TEST_F(ApprovalTest, AnswerToARunThatDoesNotGoOn_LeavesNothingInTheInbox) {
+TEST_F(ApprovalTest, AnswerToAbandonedRun_LeavesInboxEmpty) {
   world_.restart();
   EXPECT_TRUE(approve(true));
   session::Session* inbox = world_.hub->shard(0).find("assistant-alice");
   EXPECT_TRUE(inbox == nullptr || inbox->pending().empty());
 }
 
-TEST_F(ApprovalTest, AnswersOfOthersDoNotReachIt) {
+TEST_F(ApprovalTest, AnswersOfOthers_DoNotCount) {
   std::optional<core::Result<bool>> won;
   world_.service->approve("bob", run_->id, "c1", {true, "", "bob"}, world_.scheduler,
                           [&](core::Result<bool> out) { won = std::move(out); });
@@ -257,7 +257,7 @@ TEST_F(ApprovalTest, AnswersOfOthersDoNotReachIt) {
   EXPECT_FALSE(world_.find(run_->id, "bob"));
 }
 
-TEST_F(ApprovalTest, ACancelledRunTakesItsQuestionBack) {
+TEST_F(ApprovalTest, CancelledRun_WithdrawsQuestion) {
   std::optional<core::Result<run::Run>> ended;
   world_.service->cancel("alice", run_->id, world_.scheduler,
                          [&](core::Result<run::Run> run) { ended = std::move(run); });
@@ -272,7 +272,7 @@ TEST_F(ApprovalTest, ACancelledRunTakesItsQuestionBack) {
   EXPECT_TRUE(own == nullptr || own->pending().empty());
 }
 
-TEST_F(ApprovalTest, AQuestionThatWasAskedBeforeAKillIsAnsweredAfterIt) {
+TEST_F(ApprovalTest, QuestionBeforeKill_IsAnsweredAfterwards) {
   world_.restart();
   EXPECT_EQ(world_.find(run_->id)->state, RunState::interrupted);
   world_.models.model->replies = {FakeReply::text("Done.")};
@@ -283,7 +283,7 @@ TEST_F(ApprovalTest, AQuestionThatWasAskedBeforeAKillIsAnsweredAfterIt) {
   EXPECT_EQ(world_.find(run_->id)->reply, "Done.");
 }
 
-TEST_F(ApprovalTest, ALaterRunOfTheSessionTakesBackWhatAKilledOneAsked) {
+TEST_F(ApprovalTest, LaterRun_WithdrawsQuestionsOfKilledRun) {
   const auto waiting = [this] {
     session::Session* inbox = world_.hub->shard(0).find("assistant-alice");
     return inbox == nullptr ? 0U : inbox->pending_count();
@@ -295,7 +295,7 @@ TEST_F(ApprovalTest, ALaterRunOfTheSessionTakesBackWhatAKilledOneAsked) {
   EXPECT_EQ(waiting(), 0U);
 }
 
-TEST_F(ApprovalTest, DeletingTheSessionTakesBackWhatItsKilledRunAsked) {
+TEST_F(ApprovalTest, DeletedSession_WithdrawsQuestionsOfKilledRun) {
   world_.restart();
   std::optional<core::Result<std::uint64_t>> gone;
   world_.service->remove_session("alice", "s1", world_.scheduler,
@@ -306,7 +306,7 @@ TEST_F(ApprovalTest, DeletingTheSessionTakesBackWhatItsKilledRunAsked) {
   EXPECT_TRUE(inbox == nullptr || inbox->pending().empty());
 }
 
-TEST(RunService, AToolThatWasInFlightAtAKillIsNotRunAgainAndThatIsSaid) {
+TEST(RunService, ToolInFlightAtKill_IsNotRepeated_IsTold) {
   RunWorld world;
   const auto tool = agent::testing::echo_tool();
   tool->holds = true;
@@ -327,7 +327,7 @@ TEST(RunService, AToolThatWasInFlightAtAKillIsNotRunAgainAndThatIsSaid) {
   EXPECT_EQ(ended->reply, "It may have been said.");
 }
 
-TEST(RunService, WhatAPersonWantedToBeAskedIsAskedAfterAKillToo) {
+TEST(RunService, ApprovalDemand_SurvivesKill) {
   RunWorld world;
   const auto tool = agent::testing::echo_tool();
   world.tools.tools.add(tool);
@@ -344,7 +344,7 @@ TEST(RunService, WhatAPersonWantedToBeAskedIsAskedAfterAKillToo) {
   EXPECT_THAT(tool->calls, IsEmpty());
 }
 
-TEST(RunService, AFinishedCallIsNotMadeAgainAfterAKill) {
+TEST(RunService, FinishedCall_IsNotRepeatedAfterKill) {
   RunWorld world;
   const auto tool = agent::testing::echo_tool();
   world.tools.tools.add(tool);
@@ -361,7 +361,7 @@ TEST(RunService, AFinishedCallIsNotMadeAgainAfterAKill) {
   EXPECT_EQ(world.find(run->id)->reply, "Said.");
 }
 
-TEST(RunService, AServerThatGoesDownLeavesItsRunsToBeResumed) {
+TEST(RunService, StoppingServer_LeavesRunsResumable) {
   RunWorld world;
   const auto run = world.start_held("One", "s1");
   ASSERT_TRUE(run);
@@ -374,7 +374,7 @@ TEST(RunService, AServerThatGoesDownLeavesItsRunsToBeResumed) {
   EXPECT_EQ(world.find(run->id)->reply, "Now.");
 }
 
-TEST(RunService, AForkGoesOnFromACheckpointInASessionOfItsOwn) {
+TEST(RunService, Fork_StartsAtCheckpointInOwnSession) {
   RunWorld world;
   world.models.model->replies = {FakeReply::text("Blue.")};
   const auto run = world.start("My colour?", "s1");
@@ -397,7 +397,7 @@ TEST(RunService, AForkGoesOnFromACheckpointInASessionOfItsOwn) {
   EXPECT_EQ(world.models.model->requests.back().messages.back().content, "My colour?");
 }
 
-TEST(RunService, AForkWithAMessageSaysSomethingElse) {
+TEST(RunService, ForkWithMessage_ReplacesMessage) {
   RunWorld world;
   world.models.model->replies = {FakeReply::text("Blue."), FakeReply::text("Green.")};
   const auto run = world.start("My colour?", "s1");
@@ -414,7 +414,7 @@ TEST(RunService, AForkWithAMessageSaysSomethingElse) {
   EXPECT_EQ(messages[messages.size() - 2].content, "Blue.");
 }
 
-TEST(RunService, ARunOfAFailedStoreIsInterruptedAndSaysSo) {
+TEST(RunService, RunOfFailedStore_IsInterruptedAndTold) {
   RunWorld world;
   const auto run = world.start_held("One", "s1");
   ASSERT_TRUE(run);
@@ -433,7 +433,7 @@ TEST(RunService, ARunOfAFailedStoreIsInterruptedAndSaysSo) {
   EXPECT_GT(next->first_seq, world.store.max_lost_numbers());
 }
 
-TEST(RunService, AFailedRunEndsInWords) {
+TEST(RunService, FailedRun_EndsInWords) {
   RunWorld world;
   FakeReply broken = FakeReply::text("I begin");
   broken.error = core::Error{core::Code::unavailable, "The model is not reached.", {}};
@@ -450,7 +450,7 @@ TEST(RunService, AFailedRunEndsInWords) {
   EXPECT_TRUE(err);
 }
 
-TEST(RunService, WhatAFailedRunUsedIsTold) {
+TEST(RunService, UsageOfFailedRun_IsTold) {
   RunWorld world;
   const std::string order = R"({"agents":[{"agent":"react","task":"T"}]})";
   FakeReply fails;
@@ -468,7 +468,7 @@ TEST(RunService, WhatAFailedRunUsedIsTold) {
   EXPECT_EQ(world.find(run->id)->usage, (runtime::Usage{30, 15, 45})) << "and what came before";
 }
 
-TEST(RunService, AForkHasUsedNothingWhenItBegins) {
+TEST(RunService, NewFork_HasNoUsage) {
   RunWorld world;
   const auto tool = agent::testing::echo_tool();
   world.tools.tools.add(tool);
@@ -494,7 +494,7 @@ TEST(RunService, AForkHasUsedNothingWhenItBegins) {
   EXPECT_EQ(world.find((*forked)->id)->usage, (runtime::Usage{10, 5, 15}));
 }
 
-TEST(RunService, WhatSubAgentsUsedBeforeAKillIsCountedAfterIt) {
+TEST(RunService, UsageOfSubAgentsBeforeKill_IsCounted) {
   RunWorld world;
   const std::string order = R"({"agents":[{"agent":"react","task":"T"}]})";
   FakeReply slow = FakeReply::text("Done.");
@@ -509,7 +509,7 @@ TEST(RunService, WhatSubAgentsUsedBeforeAKillIsCountedAfterIt) {
   EXPECT_EQ(world.find(run->id)->usage, (runtime::Usage{30, 15, 45}));
 }
 
-TEST(RunService, TheListIsTheOwnersNewestFirst) {
+TEST(RunService, List_IsOfOwner_NewestFirst) {
   RunWorld world;
   for (const char* session : {"a", "b", "c"}) ASSERT_TRUE(world.start("Hello", session));
   std::optional<core::Result<RunPage>> page;
@@ -534,7 +534,7 @@ TEST(RunService, TheListIsTheOwnersNewestFirst) {
   EXPECT_THAT((*page)->runs, IsEmpty());
 }
 
-TEST(RunService, NumbersThatAKillTookAreNotGivenAgain) {
+TEST(RunService, NumbersLostByKill_AreNotReused) {
   RunWorld world;
   const auto run = world.start_held("One", "s1");
   ASSERT_TRUE(run);
@@ -553,7 +553,7 @@ TEST(RunService, NumbersThatAKillTookAreNotGivenAgain) {
       << "once for each kill";
 }
 
-TEST(RunService, ARunThatFollowsAKilledOneHasNumbersOfItsOwn) {
+TEST(RunService, RunAfterKilledRun_SkipsLostNumbers) {
   RunWorld world;
   ASSERT_TRUE(world.start_held("One", "s1"));
   world.restart();
@@ -563,7 +563,7 @@ TEST(RunService, ARunThatFollowsAKilledOneHasNumbersOfItsOwn) {
   EXPECT_GT(next->first_seq, world.store.max_lost_numbers());
 }
 
-TEST(RunService, AServerThatGoesDownOrderlyLosesNoNumbers) {
+TEST(RunService, OrderlyStop_LosesNoNumbers) {
   RunWorld world;
   const auto run = world.start_held("One", "s1");
   ASSERT_TRUE(run);
@@ -576,7 +576,7 @@ TEST(RunService, AServerThatGoesDownOrderlyLosesNoNumbers) {
   EXPECT_LT(world.find(run->id)->last_seq, 100U);
 }
 
-TEST(RunService, NoRunBeginsInASessionOfAnotherProtocol) {
+TEST(RunService, SessionOfOtherProtocol_TakesNoRun) {
   RunWorld world;
   world.hub->with_session(
       {"theirs", "assistant", "alice"}, [](const core::Result<session::Session*>& session) {

@@ -50,23 +50,23 @@ TEST_F(AllowedToolsTest, AllowedOnce_IsAskedAgain) {
   EXPECT_THAT(tool_->calls, ElementsAre("c1"));
 }
 
-TEST_F(AllowedToolsTest, AllowedForTheRun_IsNotAskedAgain) {
+TEST_F(AllowedToolsTest, AllowedForRun_IsNotAskedAgain) {
   start({});
   answer({true, "", true});
   EXPECT_THAT(tool_->calls, ElementsAre("c1", "c2"));
 }
 
-TEST_F(AllowedToolsTest, AllowedByTheRequest_IsNotAsked) {
+TEST_F(AllowedToolsTest, AllowedByRequest_IsNotAsked) {
   start({{"echo", "builtin"}});
   EXPECT_THAT(tool_->calls, ElementsAre("c1", "c2"));
 }
 
-TEST_F(AllowedToolsTest, AnotherServersToolOfTheSameName_IsAsked) {
+TEST_F(AllowedToolsTest, ToolOfSameNameOnOtherServer_IsAsked) {
   start({{"echo", "mcp:files"}});
   EXPECT_THAT(tool_->calls, IsEmpty());
 }
 
-TEST_F(AllowedToolsTest, ToolThatIsDenied_StaysDenied) {
+TEST_F(AllowedToolsTest, DeniedTool_StaysDenied) {
   tool_->approval = tool::Approval::deny;
   start({{"echo", "builtin"}});
   EXPECT_THAT(tool_->calls, IsEmpty());

@@ -46,14 +46,14 @@ class RunConversation : public ::testing::Test {
   RunWorld world_;
 };
 
-TEST_F(RunConversation, NextRun_KnowsIt) {
+TEST_F(RunConversation, NextRun_KnowsConversation) {
   replies({FakeReply::text("Blue."), FakeReply::text("You said blue.")});
   say("My colour?");
   say("Which was it?");
   EXPECT_THAT(sent(), ElementsAre("My colour?", "Blue.", "Which was it?"));
 }
 
-TEST_F(RunConversation, CancelledRun_LeavesWhatItHadSaid) {
+TEST_F(RunConversation, CancelledRun_LeavesSpokenText) {
   FakeReply stopped = FakeReply::text("It begins with");
   stopped.stalls = true;
   replies({stopped, FakeReply::text("Go on.")});
@@ -62,7 +62,7 @@ TEST_F(RunConversation, CancelledRun_LeavesWhatItHadSaid) {
   EXPECT_THAT(sent(), ElementsAre("Tell me", StartsWith("It begins with\n["), "And then?"));
 }
 
-TEST_F(RunConversation, CancelInAToolCall_LeavesTheTextOnce) {
+TEST_F(RunConversation, CancelInToolCall_LeavesTextOnce) {
   FakeReply calls = FakeReply::call("c1", "echo", R"({"text":"hi"})");
   calls.chunks = {"I call."};
   auto tool = agent::testing::echo_tool();
@@ -75,7 +75,7 @@ TEST_F(RunConversation, CancelInAToolCall_LeavesTheTextOnce) {
                                   "And then?"));
 }
 
-TEST_F(RunConversation, ReplyThatIsAskedForAgain_IsNotKept) {
+TEST_F(RunConversation, RetriedReply_IsNotKept) {
   FakeReply retried = FakeReply::text("Void ");
   retried.retried = core::Error{core::Code::unavailable, "The connection broke.", ""};
   retried.stalls = true;
@@ -85,14 +85,14 @@ TEST_F(RunConversation, ReplyThatIsAskedForAgain_IsNotKept) {
   EXPECT_THAT(sent(), ElementsAre("Tell me", StartsWith("Void \n["), "And then?"));
 }
 
-TEST_F(RunConversation, ContinuesNothing_BeginsAnew) {
+TEST_F(RunConversation, ContinuesNothing_StartsAnew) {
   replies({FakeReply::text("Blue."), FakeReply::text("Which?")});
   say("My colour is blue");
   say("Which is it?", "");
   EXPECT_THAT(sent(), ElementsAre("Which is it?"));
 }
 
-TEST_F(RunConversation, ContinuesAnEarlierRun_LeavesOutTheLaterOnes) {
+TEST_F(RunConversation, ContinuesEarlierRun_LeavesOutLaterRuns) {
   replies({FakeReply::text("One."), FakeReply::text("Two."), FakeReply::text("Three.")});
   const OneRun first = say("1");
   say("2");
@@ -100,7 +100,7 @@ TEST_F(RunConversation, ContinuesAnEarlierRun_LeavesOutTheLaterOnes) {
   EXPECT_THAT(sent(), ElementsAre("1", "One.", "3"));
 }
 
-TEST_F(RunConversation, ContinuesAnInterruptedRun_EndsWhereTheNextBegins) {
+TEST_F(RunConversation, ContinuesInterruptedRun_EndsAtNextRun) {
   const auto first = world_.start_held("1", "s1");
   ASSERT_TRUE(first);
   world_.restart();
@@ -110,7 +110,7 @@ TEST_F(RunConversation, ContinuesAnInterruptedRun_EndsWhereTheNextBegins) {
   EXPECT_THAT(sent(), ElementsAre("1", "3"));
 }
 
-TEST_F(RunConversation, ContinuesARunOfAnotherSession_IsRefused) {
+TEST_F(RunConversation, ContinuesRunOfOtherSession_IsRefused) {
   const auto other = world_.start("Hello", "s2");
   ASSERT_TRUE(other);
   ASSERT_TRUE(world_.start("Hello", "s1"));
@@ -123,7 +123,7 @@ TEST_F(RunConversation, ContinuesARunOfAnotherSession_IsRefused) {
   EXPECT_EQ(run.error().field, "continues");
 }
 
-TEST_F(RunConversation, Compact_PutsASummaryInThePlaceOfTheConversation) {
+TEST_F(RunConversation, Compact_ReplacesConversationBySummary) {
   replies({FakeReply::text("Blue."), FakeReply::text("The person likes blue."),
            FakeReply::text("Blue.")});
   say("My colour is blue");
@@ -135,7 +135,7 @@ TEST_F(RunConversation, Compact_PutsASummaryInThePlaceOfTheConversation) {
                                   "Which is it?"));
 }
 
-TEST_F(RunConversation, CompactOfNothing_AsksNoModel) {
+TEST_F(RunConversation, CompactOfNothing_CallsNoModel) {
   const OneRun compact = say("/compact", std::nullopt, "compact");
   EXPECT_EQ(world_.find(compact.id)->state, RunState::finished);
   EXPECT_TRUE(world_.models.model->requests.empty());

@@ -52,7 +52,7 @@ class RunEnd : public testing::Test {
   RunWorld world_;
 };
 
-TEST_F(RunEnd, TheNextRunOfTheSessionMayBegin) {
+TEST_F(RunEnd, NextRunOfSession_MayBegin) {
   const auto next = at_the_reply<run::Run>([](RunWorld& world, const run::Run&, auto done) {
     world.models.model->replies = {FakeReply::text("Two.")};
     RunRequest request;
@@ -65,7 +65,7 @@ TEST_F(RunEnd, TheNextRunOfTheSessionMayBegin) {
   EXPECT_EQ(world_.find(next->id)->reply, "Two.");
 }
 
-TEST_F(RunEnd, ItIsListedAsFinished) {
+TEST_F(RunEnd, EndedRun_IsListedAsFinished) {
   const auto found = at_the_reply<run::Run>([](RunWorld& world, const run::Run& run, auto done) {
     world.service->find("alice", run.id, world.scheduler, std::move(done));
   });
@@ -74,7 +74,7 @@ TEST_F(RunEnd, ItIsListedAsFinished) {
   EXPECT_EQ(found->reply, "Later.");
 }
 
-TEST_F(RunEnd, ItCanNoLongerBeCancelled) {
+TEST_F(RunEnd, EndedRun_CannotBeCancelled) {
   const auto cancelled =
       at_the_reply<run::Run>([](RunWorld& world, const run::Run& run, auto done) {
         world.service->cancel("alice", run.id, world.scheduler, std::move(done));
@@ -84,14 +84,14 @@ TEST_F(RunEnd, ItCanNoLongerBeCancelled) {
   EXPECT_THAT(cancelled.error().message, HasSubstr("has ended"));
 }
 
-TEST_F(RunEnd, ItsSessionCanBeDeleted) {
+TEST_F(RunEnd, SessionOfEndedRun_CanBeDeleted) {
   const auto gone = at_the_reply<std::uint64_t>([](RunWorld& world, const run::Run&, auto done) {
     world.service->remove_session("alice", "s1", world.scheduler, std::move(done));
   });
   EXPECT_TRUE(gone) << gone.error().message;
 }
 
-TEST_F(RunEnd, ItCanBeForked) {
+TEST_F(RunEnd, EndedRun_CanBeForked) {
   const auto forked = at_the_reply<run::Run>([](RunWorld& world, const run::Run& run, auto done) {
     world.models.model->replies = {FakeReply::text("Another.")};
     ForkRequest request;

@@ -26,7 +26,7 @@ class RunIndexTest : public testing::Test {
   std::string path_ = folder_.file("runs.db");
 };
 
-TEST_F(RunIndexTest, AChoiceOfAModelIsItsOwnersAlone) {
+TEST_F(RunIndexTest, ModelChoice_IsPerOwner) {
   RunIndex index = open();
   ASSERT_TRUE(index.set_session_model("a", "s", "fake/one"));
   EXPECT_EQ(*index.session_model("a", "s"), "fake/one");
@@ -40,7 +40,7 @@ TEST_F(RunIndexTest, AChoiceOfAModelIsItsOwnersAlone) {
   EXPECT_EQ(*index.session_model("b", "s"), "fake/two");
 }
 
-TEST_F(RunIndexTest, KeptTools_AreOfTheLastRunOfASession_UntilItHasFinished) {
+TEST_F(RunIndexTest, KeptTools_AreOfLastRunUntilFinished) {
   RunIndex index = open();
   run::Run one = run_of("r1", "a", "s");
   run::Run two = run_of("r2", "a", "s");
@@ -62,7 +62,7 @@ TEST_F(RunIndexTest, KeptTools_AreOfTheLastRunOfASession_UntilItHasFinished) {
   EXPECT_EQ(*index.kept_tools("r2"), "");
 }
 
-TEST_F(RunIndexTest, TheOldestChoiceGoesOverTheirLimit) {
+TEST_F(RunIndexTest, OldestChoice_IsDroppedOverLimit) {
   RunIndex index = open();
   {
     auto database = sql::Database::open(path_, sql::OpenMode::read_write);
@@ -80,7 +80,7 @@ TEST_F(RunIndexTest, TheOldestChoiceGoesOverTheirLimit) {
   EXPECT_EQ(*index.session_model("a", "s1"), "fake/one");
 }
 
-TEST_F(RunIndexTest, ChoicesOfTheThirdVersionBelongToWhoRanTheSession) {
+TEST_F(RunIndexTest, ChoicesOfThirdVersion_BelongToOwnerOfSession) {
   {
     RunIndex index = open();
     ASSERT_TRUE(index.insert(run_of("r1", "a", "s")));

@@ -56,7 +56,7 @@ class FolderProfiles : public ::testing::Test {
   RunWorld world_;
 };
 
-TEST_F(FolderProfiles, DoNotApproveByThemselvesAndThatIsSaid) {
+TEST_F(FolderProfiles, ProfileOfFolder_DoesNotApprove_IsTold) {
   put("react.toml", R"(approvals = {echo = "auto", "*" = "auto"})");
   const auto run = start("react");
   ASSERT_TRUE(run) << run.error().message;
@@ -66,7 +66,7 @@ TEST_F(FolderProfiles, DoNotApproveByThemselvesAndThatIsSaid) {
   EXPECT_THAT(notices(), HasSubstr("may not approve tools by itself"));
 }
 
-TEST_F(FolderProfiles, ApproveWhereTheFolderIsTrusted) {
+TEST_F(FolderProfiles, ProfileOfTrustedFolder_Approves) {
   world_.options.folder_approvals = agent::FolderApprovals::trusted;
   world_.restart();
   put("react.toml", R"(approvals = {echo = "auto"})");
@@ -75,7 +75,7 @@ TEST_F(FolderProfiles, ApproveWhereTheFolderIsTrusted) {
   EXPECT_EQ(notices(), "");
 }
 
-TEST_F(FolderProfiles, OfSubAgentsAreSaidToo) {
+TEST_F(FolderProfiles, ProfilesOfSubAgents_AreToldToo) {
   put("explore.toml", "");
   RunRequest request;
   request.message = model::Message::user("Go");
@@ -96,7 +96,7 @@ TEST_F(FolderProfiles, OfSubAgentsAreSaidToo) {
       << "once";
 }
 
-TEST_F(FolderProfiles, OneThatCannotBeReadIsNamedToWhoStartsARun) {
+TEST_F(FolderProfiles, UnreadableProfile_IsNamedToCaller) {
   put("broken.yaml", "a: [");
   const auto refused = start("broken");
   ASSERT_FALSE(refused);
@@ -109,7 +109,7 @@ TEST_F(FolderProfiles, OneThatCannotBeReadIsNamedToWhoStartsARun) {
 
 // --- enforced settings -----------------------------------------------------------------------
 
-TEST_F(FolderProfiles, ARolesWordsAndItsToolsAreThoseOfTheRun) {
+TEST_F(FolderProfiles, RoleAndTools_ApplyToRun) {
   world_.tools.tools.add(agent::testing::echo_tool("other"));
   put("narrow.toml", "role = \"You are narrow.\"\ntools_allowed = [\"other\"]\nkind = \"dup\"");
   RunRequest request;
@@ -131,7 +131,7 @@ TEST_F(FolderProfiles, ARolesWordsAndItsToolsAreThoseOfTheRun) {
   EXPECT_THAT(asked.back().messages.back().content, HasSubstr("There is no tool 'echo'"));
 }
 
-TEST_F(FolderProfiles, WhatIsDeniedIsDeniedWhateverTheRunSays) {
+TEST_F(FolderProfiles, DeniedTool_IsDeniedWhateverRunSays) {
   put("strict.toml", R"(approvals = {echo = "deny"})");
   RunRequest request;
   request.message = model::Message::user("Go");
@@ -148,7 +148,7 @@ TEST_F(FolderProfiles, WhatIsDeniedIsDeniedWhateverTheRunSays) {
               HasSubstr("does not allow"));
 }
 
-TEST_F(FolderProfiles, TheLimitOfStepsEndsTheRunInWords) {
+TEST_F(FolderProfiles, StepLimit_EndsRunInWords) {
   put("short.toml", "max_steps = 1");
   tool_->approval = tool::Approval::automatic;
   const auto run = start("short");
@@ -157,7 +157,7 @@ TEST_F(FolderProfiles, TheLimitOfStepsEndsTheRunInWords) {
   EXPECT_THAT(world_.find(run->id)->error, HasSubstr("limit of 1 steps"));
 }
 
-TEST_F(FolderProfiles, TheTimeOfARunEndsItInWords) {
+TEST_F(FolderProfiles, TimeLimitOfRun_EndsRunInWords) {
   put("quick.toml", "timeout = \"90s\"");
   const auto run = start("quick");
   ASSERT_TRUE(run);
@@ -168,7 +168,7 @@ TEST_F(FolderProfiles, TheTimeOfARunEndsItInWords) {
   EXPECT_EQ(world_.find(run->id)->error, "The time of this run is over.");
 }
 
-TEST_F(FolderProfiles, TheTimeOfASubAgentEndsItAloneInWords) {
+TEST_F(FolderProfiles, TimeLimitOfSubAgent_EndsOnlySubAgent) {
   put("quick.toml", "timeout = \"90s\"");
   RunRequest request;
   request.message = model::Message::user("Go");
@@ -189,7 +189,7 @@ TEST_F(FolderProfiles, TheTimeOfASubAgentEndsItAloneInWords) {
               HasSubstr("Its time is over."));
 }
 
-TEST_F(FolderProfiles, WhatASubAgentMayNotDoItMayNotHaveDoneByAnother) {
+TEST_F(FolderProfiles, SubAgent_CannotDelegateForbiddenTools) {
   world_.tools.tools.add(agent::testing::echo_tool("secret"));
   put("boss.toml", "tools_allowed = [\"echo\", \"invoke_agent\"]\napprovals = {echo = \"deny\"}");
   put("helper.toml", R"(approvals = {echo = "ask"})");
@@ -216,7 +216,7 @@ TEST_F(FolderProfiles, WhatASubAgentMayNotDoItMayNotHaveDoneByAnother) {
   EXPECT_THAT(asked[3].messages.back().content, HasSubstr("does not allow"));
 }
 
-TEST_F(FolderProfiles, ASubAgentThatWaitsForAPersonIsLetGoOfWithTheServer) {
+TEST_F(FolderProfiles, WaitingSubAgent_IsReleasedWithServer) {
   put("quick.toml", "timeout = \"90s\"");
   RunRequest request;
   request.message = model::Message::user("Go");

@@ -25,7 +25,7 @@ RunRequest request_in(const std::string& folder) {
 
 Code code_of(const core::Result<Run>& run) { return run ? Code::unknown : run.error().code; }
 
-TEST(RunRights, FolderOutsideTheSettings_NeedsLeave_AndDoesNotShow) {
+TEST(RunRights, FolderOutsideSettings_NeedsRight_StaysHidden) {
   RunWorld world;
   const core::TempFolder other{"parley-other"};
   fs::create_directories(world.folder() + "/below");
@@ -44,7 +44,7 @@ TEST(RunRights, FolderOutsideTheSettings_NeedsLeave_AndDoesNotShow) {
   EXPECT_TRUE(world.start(std::move(anywhere)));
 }
 
-TEST(RunRights, FoldersOfTheSettings_AreOpen) {
+TEST(RunRights, FoldersOfSettings_AreOpen) {
   RunWorld world;
   const core::TempFolder other{"parley-other"};
   world.options.folders = {other.path()};
@@ -71,7 +71,7 @@ TEST(RunRights, AutomaticApproval_NeedsLeave_AlsoToGoOn) {
   EXPECT_EQ(code_of(world.resume(run->id)), Code::permission_denied);
 }
 
-TEST(RunRights, SessionOfAnotherTokensRunThatIsBeginning_AnswersAsATakenId) {
+TEST(RunRights, SessionOfForeignStartingRun_AnswersAsTakenId) {
   using Started = core::Result<parley::run::Run>;
   RunWorld world;
   std::vector<Started> out;
@@ -90,7 +90,7 @@ TEST(RunRights, SessionOfAnotherTokensRunThatIsBeginning_AnswersAsATakenId) {
   EXPECT_THAT(refused.error().message, testing::Not(testing::HasSubstr("run")));
 }
 
-TEST(RunRights, SessionOfAnotherToken_AnswersAsATakenId) {
+TEST(RunRights, SessionOfOtherToken_AnswersAsTakenId) {
   using Started = core::Result<parley::run::Run>;
   RunWorld world;
   ASSERT_TRUE(world.start("Mine", "s1"));

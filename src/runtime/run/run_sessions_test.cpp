@@ -59,7 +59,7 @@ class RunSessions : public ::testing::Test {
   RunWorld world_;
 };
 
-TEST_F(RunSessions, AreListedByTheirNewestRunWithTheirCheckpoints) {
+TEST_F(RunSessions, Sessions_AreListedByNewestRunWithCheckpoints) {
   world_.models.model->replies = {FakeReply::text("One."), FakeReply::text("Two."),
                                   FakeReply::text("Three.")};
   ASSERT_TRUE(world_.start("First", "s1"));
@@ -80,7 +80,7 @@ TEST_F(RunSessions, AreListedByTheirNewestRunWithTheirCheckpoints) {
   EXPECT_THAT(ids(list("bob")), IsEmpty());
 }
 
-TEST_F(RunSessions, AreShownWithWhatWasSaidFirstAndLast) {
+TEST_F(RunSessions, Sessions_AreShownWithFirstAndLastText) {
   world_.models.model->replies = {FakeReply::text("Blue."), FakeReply::text("You said blue.")};
   ASSERT_TRUE(world_.start("My colour?", "s1"));
   ASSERT_TRUE(world_.start("Which was it?", "s1"));
@@ -92,7 +92,7 @@ TEST_F(RunSessions, AreShownWithWhatWasSaidFirstAndLast) {
   EXPECT_EQ(show("none").error().code, core::Code::not_found);
 }
 
-TEST_F(RunSessions, ADeletedOneIsGoneWithItsEventsAndFiles) {
+TEST_F(RunSessions, DeletedSession_LosesEventsAndFiles) {
   world_.models.model->replies = {FakeReply::text("One."), FakeReply::text("Two."),
                                   FakeReply::text("New.")};
   const auto run = world_.start("First", "s1");
@@ -120,7 +120,7 @@ TEST_F(RunSessions, ADeletedOneIsGoneWithItsEventsAndFiles) {
   EXPECT_EQ(messages.size(), 2U) << "nothing of what was deleted is known";
 }
 
-TEST_F(RunSessions, AreNotDeletedWhileARunGoesOn) {
+TEST_F(RunSessions, SessionWithActiveRun_IsNotDeleted) {
   const auto run = world_.start_held("One", "s1");
   ASSERT_TRUE(run);
   const auto refused = remove("s1");
@@ -132,7 +132,7 @@ TEST_F(RunSessions, AreNotDeletedWhileARunGoesOn) {
   EXPECT_TRUE(remove("s1"));
 }
 
-TEST_F(RunSessions, ADryRunExecutesNoToolAndAsksNobody) {
+TEST_F(RunSessions, DryRun_ExecutesNoTool_AsksNobody) {
   const auto writer = std::make_shared<FakeTool>(
       "write_file", R"({"type":"object"})",
       [](const auto&, const auto&) { return tool::ToolResult::ok("written"); });
@@ -153,7 +153,7 @@ TEST_F(RunSessions, ADryRunExecutesNoToolAndAsksNobody) {
   EXPECT_THAT(messages.back().content, HasSubstr("(dry run: write_file was not executed)"));
 }
 
-TEST_F(RunSessions, DeletingLeavesWhatAnotherProtocolKeepsUnderTheName) {
+TEST_F(RunSessions, Deletion_LeavesSessionOfOtherProtocol) {
   world_.hub->with_session(
       {"theirs", "assistant", "alice"}, [](const core::Result<session::Session*>& session) {
         (*session)->append("in", "note", "{}", [](const auto& seq) { EXPECT_TRUE(seq); });
@@ -166,7 +166,7 @@ TEST_F(RunSessions, DeletingLeavesWhatAnotherProtocolKeepsUnderTheName) {
   EXPECT_THAT(world_.types("theirs"), ElementsAre("note"));
 }
 
-TEST_F(RunSessions, AreDeletedAcrossNumbersThatWereSkipped) {
+TEST_F(RunSessions, Deletion_CrossesSkippedNumbers) {
   ASSERT_TRUE(world_.start_held("One", "s1"));
   world_.restart();
   world_.models.model->replies = {FakeReply::text("Two.")};
@@ -177,7 +177,7 @@ TEST_F(RunSessions, AreDeletedAcrossNumbersThatWereSkipped) {
   EXPECT_LT(world_.store.commits(), commits + 10) << "not one for every thousand numbers";
 }
 
-TEST_F(RunSessions, AListOfTheFirstFormIsTakenUp) {
+TEST_F(RunSessions, ListOfFirstForm_IsTakenUp) {
   world_.models.model->replies = {FakeReply::text("One.")};
   const auto run = world_.start("First", "s1");
   ASSERT_TRUE(run);

@@ -21,7 +21,7 @@ Run run_of(std::string owner, std::string id) {
   return run;
 }
 
-TEST(RunWatchers, TellTheRunsOfTheirOwnerOnly) {
+TEST(RunWatchers, Runs_AreToldOnlyToOwner) {
   core::FakeClock clock;
   core::FakeScheduler scheduler{clock};
   RunWatchers watchers;
@@ -40,7 +40,7 @@ TEST(RunWatchers, TellTheRunsOfTheirOwnerOnly) {
   EXPECT_THAT(bob, ElementsAre("b"));
 }
 
-TEST(RunWatchers, ForgetAWatchThatHasEnded) {
+TEST(RunWatchers, EndedWatch_IsForgotten) {
   core::FakeClock clock;
   core::FakeScheduler scheduler{clock};
   RunWatchers watchers;
@@ -54,7 +54,7 @@ TEST(RunWatchers, ForgetAWatchThatHasEnded) {
   EXPECT_EQ(told, 1);
 }
 
-TEST(RunService, TellsItsWatchersOfASessionThatIsDeletedWhenItIsGone) {
+TEST(RunService, DeletedSession_IsToldToWatchersOnceGone) {
   RunWorld world;
   world.models.model->replies = {agent::testing::FakeReply::text("Hello.")};
   ASSERT_TRUE(world.start("Hi", "s1"));
@@ -79,7 +79,7 @@ TEST(RunService, TellsItsWatchersOfASessionThatIsDeletedWhenItIsGone) {
   EXPECT_THAT(told, ElementsAre("s1 0"));
 }
 
-TEST(RunService, TellsItsWatchersOfEachStateOfARun) {
+TEST(RunService, EachStateOfRun_IsToldToWatchers) {
   RunWorld world;
   world.models.model->replies = {agent::testing::FakeReply::text("Hello.")};
   std::vector<RunState> states;

@@ -31,7 +31,7 @@ class SessionSinkTest : public session::SessionTest {
       *session_, scheduler_, [this](const core::Error& error) { failures_.push_back(error.code); });
 };
 
-TEST_F(SessionSinkTest, ARunWhoseFlowingEventsWereLost_HasNoEnd) {
+TEST_F(SessionSinkTest, RunWithLostFlowingEvents_HasNoEnd) {
   store_.hold_flowing();
   sink_->emit("run-0", runtime::MessageChunk{"lost", "a"});
   scheduler_.run_ready();
@@ -46,7 +46,7 @@ TEST_F(SessionSinkTest, ARunWhoseFlowingEventsWereLost_HasNoEnd) {
 }
 
 // The batch is lost, and the session accepts events again, before the run gets the error.
-TEST_F(SessionSinkTest, ARunWhoseLastBatchWasLost_HasNoEnd) {
+TEST_F(SessionSinkTest, RunWithLostLastBatch_HasNoEnd) {
   store_.fail_next(1, {Code::data_loss, "The disk failed.", ""});
   sink_->emit("run-0", runtime::RunStart{"r", "go", "react"});
   sink_->when_durable([&](const Result<void>& stored) {

@@ -20,7 +20,7 @@ std::string told(const RunEvent& event) {
   return out + line.text;
 }
 
-TEST(EventLine, OfEachType) {
+TEST(EventLine, EachType_HasLine) {
   constexpr std::string_view kWanted[] = {
       "0 run-1  react  Hello",
       "1 think",
@@ -65,7 +65,7 @@ TEST(EventLine, WithoutOptionalMembers_HasNoGaps) {
   EXPECT_EQ(told(ToolCallChunk{std::nullopt, std::nullopt, ":1"}), "2 :1");
 }
 
-TEST(EventLine, OfACallThatFailed_IsAFailure) {
+TEST(EventLine, FailedCall_IsFailure) {
   EXPECT_EQ(told(ToolEnd{std::nullopt, "bash", "User rejected.", true, {}}),
             "2! bash  User rejected.");
 }

@@ -34,7 +34,7 @@ LineFault fault(std::string_view text) {
   return line ? LineFault() : line.error();
 }
 
-TEST(EventParser, ReadsEveryTypeAsItWasWritten) {
+TEST(EventParser, EveryType_RoundTrips) {
   for (const RunEvent& event : sample_events()) {
     const StreamLine line = read(frame_of(stored(event, 7)));
     ASSERT_NE(line.event(), nullptr);
@@ -46,18 +46,18 @@ TEST(EventParser, ReadsEveryTypeAsItWasWritten) {
   }
 }
 
-TEST(EventParser, ReadsEventsWithoutAnEnvelope) {
+TEST(EventParser, EventsWithoutEnvelope_AreRead) {
   const StreamLine line = read(R"({"type":"node_enter","id":"think"})");
   EXPECT_EQ(line.session_id, std::nullopt);
   EXPECT_EQ(line.node_id, std::nullopt);
   EXPECT_EQ(line.event_id, std::nullopt);
 }
 
-TEST(EventParser, ReadsNumbersFromZero) {
+TEST(EventParser, Numbers_StartAtZero) {
   EXPECT_EQ(read(R"({"session_id":"s","event_id":0,"type":"run_start"})").event_id, 0U);
 }
 
-TEST(EventParser, TakesNullForAbsent) {
+TEST(EventParser, Null_IsAbsent) {
   EXPECT_EQ(read_as<RunStart>(R"({"type":"run_start","run_id":null,"message":null})"), RunStart{});
   EXPECT_EQ(read_as<ToolCallChunk>(
                 R"({"type":"tool_call_chunk","call_id":null,"name":null,"arguments_delta":"x"})"),
@@ -69,12 +69,12 @@ TEST(EventParser, TakesNullForAbsent) {
   EXPECT_EQ(read_as<Values>(R"({"type":"values","state":null})").state, "null");
 }
 
-TEST(EventParser, PassesOverMembersThatItDoesNotKnow) {
+TEST(EventParser, UnknownMembers_AreSkipped) {
   EXPECT_EQ(read_as<NodeEnter>(R"({"new":{"a":[1,{}]},"type":"node_enter","id":"x","more":1e9})"),
             NodeEnter{"x"});
 }
 
-TEST(EventParser, KeepsTypesThatItDoesNotKnow) {
+TEST(EventParser, UnknownTypes_AreKept) {
   const StreamLine line = read(R"({"type":"tea_break","event_id":4,"cups":2})");
   const auto* unknown = std::get_if<UnknownEvent>(&line.body);
   ASSERT_NE(unknown, nullptr);
@@ -85,14 +85,14 @@ TEST(EventParser, KeepsTypesThatItDoesNotKnow) {
   ASSERT_NE(std::get_if<UnknownEvent>(&exported.body), nullptr);
 }
 
-TEST(EventParser, DoesNotTakeGotExpandsNodeForThatOfTheEnvelope) {
+TEST(EventParser, NodeOfGotExpand_IsNotTakenForEnvelope) {
   const StreamLine line =
       read(R"({"type":"got_expand","node_id":"a","nodes_added":2,"edges_added":2,"event_id":9})");
   EXPECT_EQ(line.node_id, std::nullopt);
   EXPECT_EQ(std::get<GotExpand>(*line.event()), (GotExpand{"a", 2, 2}));
 }
 
-TEST(EventParser, ReadsEarlierShapesOfTheExportForm) {
+TEST(EventParser, EarlierShapesOfExportForm_AreRead) {
   EXPECT_EQ(read_as<NodeEnter>(R"({"TaskStart":{"node_id":"a"}})"), NodeEnter{"a"});
   EXPECT_EQ(read_as<MessageChunk>(
                 R"({"Messages":{"chunk":{"content":"hi"},"metadata":{"loom_node":"think"}}})"),
@@ -107,13 +107,13 @@ TEST(EventParser, ReadsEarlierShapesOfTheExportForm) {
   EXPECT_EQ(read_as<GotNodeStart>(R"({"GotNodeStart":{"id":"x"}})"), GotNodeStart{"x"});
 }
 
-TEST(EventParser, ReadsAnEnvelopeAroundTheExportForm) {
+TEST(EventParser, EnvelopeAroundExportForm_IsRead) {
   const StreamLine line = read(R"({"TaskStart":{"node_id":"a"},"session_id":"s","event_id":3})");
   EXPECT_EQ(line.session_id, "s");
   EXPECT_EQ(line.event_id, 3U);
 }
 
-TEST(EventParser, ReadsTheReply) {
+TEST(EventParser, Reply_IsRead) {
   const StreamLine line = read(
       R"({"session_id":"s","node_id":"run-think-1","event_id":8,"reply":"I see","error":"why",)"
       R"("stop_reason":"end_turn","reasoning_content":null})");
@@ -124,7 +124,7 @@ TEST(EventParser, ReadsTheReply) {
   EXPECT_EQ(line.node_id, "run-think-1");
 }
 
-TEST(EventParser, ReadsWhatAWebSocketCarries) {
+TEST(EventParser, WebSocketForm_IsRead) {
   const StreamLine line =
       read(R"({"type":"run_stream_event","id":"r1","event":{"session_id":"s","event_id":2,)"
            R"("type":"node_enter","id":"a"}})");
@@ -135,7 +135,7 @@ TEST(EventParser, ReadsWhatAWebSocketCarries) {
   EXPECT_EQ(end.event_id, 5U);
 }
 
-TEST(EventParser, ReadsScoresAsNumbersHoweverTheyAreSpelled) {
+TEST(EventParser, ScoresInAnySpelling_AreNumbers) {
   const auto event = read_as<TotEvaluate>(
       R"({"type":"tot_evaluate","chosen":1.0,"scores":[0.8999999761581421,1,null,1e-1]})");
   EXPECT_EQ(event.chosen, 1U);
@@ -144,12 +144,12 @@ TEST(EventParser, ReadsScoresAsNumbersHoweverTheyAreSpelled) {
   EXPECT_EQ(event.scores[2], 0.0);
 }
 
-TEST(EventParser, KeepsNumbersOfAnySizeInStates) {
+TEST(EventParser, NumbersInStates_KeepAnySize) {
   EXPECT_EQ(read_as<Custom>(R"({"type":"custom","value":123456789012345678901234567890})").value,
             "123456789012345678901234567890");
 }
 
-TEST(EventParser, NamesWhatIsWrongWithALine) {
+TEST(EventParser, FaultInLine_IsNamed) {
   EXPECT_EQ(fault(R"({"type":"node_enter")").code, FindingCode::not_json);
   EXPECT_EQ(fault("").code, FindingCode::not_json);
   EXPECT_EQ(fault("[1]").code, FindingCode::not_object);
@@ -165,7 +165,7 @@ TEST(EventParser, NamesWhatIsWrongWithALine) {
   EXPECT_EQ(missing.message, "\"id\" is missing.");
 }
 
-TEST(EventParser, NamesMembersOfAWrongType) {
+TEST(EventParser, MembersOfWrongType_AreNamed) {
   for (const char* text :
        {R"({"type":"node_enter","id":7})", R"({"type":"node_exit","id":"a","result":"Fine"})",
         R"({"type":"usage","prompt_tokens":-1,"completion_tokens":0,"total_tokens":0})",
@@ -178,7 +178,7 @@ TEST(EventParser, NamesMembersOfAWrongType) {
   }
 }
 
-TEST(EventParser, ReadsFailuresOfNodes) {
+TEST(EventParser, FailuresOfNodes_AreRead) {
   EXPECT_EQ(
       read_as<NodeExit>(R"({"type":"node_exit","id":"a","result":{"Err":"interrupted: {}"}})"),
       (NodeExit{"a", "interrupted: {}"}));
@@ -186,7 +186,7 @@ TEST(EventParser, ReadsFailuresOfNodes) {
             (NodeExit{"a", R"({"code":1})"}));
 }
 
-TEST(EventParser, MakesLoneSurrogatesReadable) {
+TEST(EventParser, LoneSurrogates_AreMadeReadable) {
   EXPECT_EQ(read_as<MessageChunk>(R"({"type":"message_chunk","content":"\ud83d!","id":"a"})"),
             (MessageChunk{"\xef\xbf\xbd!", "a"}));
 }

@@ -11,7 +11,7 @@ namespace {
 
 using namespace runtime;
 
-TEST(ExportForm, OfEveryTypeIsExact) {
+TEST(ExportForm, EveryType_IsExact) {
   const std::vector<std::string> wanted = {
       R"({"RunStart":{"run_id":"run-1","message":"Hello","agent":"react"}})",
       R"({"TaskStart":{"node_id":"think","namespace":null}})",
@@ -50,7 +50,7 @@ TEST(ExportForm, OfEveryTypeIsExact) {
   }
 }
 
-TEST(ExportForm, SpellsWhatIsAbsentAsNull) {
+TEST(ExportForm, AbsentMembers_AreNull) {
   EXPECT_EQ(export_form(RunStart{}), R"({"RunStart":{"run_id":null,"message":null,"agent":null}})");
   EXPECT_EQ(export_form(ToolCallChunk{std::nullopt, std::nullopt, "x"}),
             R"({"ToolCallChunk":{"call_id":null,"name":null,"arguments_delta":"x"}})");
@@ -58,7 +58,7 @@ TEST(ExportForm, SpellsWhatIsAbsentAsNull) {
             R"({"ToolEnd":{"call_id":null,"name":"t","result":"r","is_error":true}})");
 }
 
-TEST(ExportForm, IsReadBackAsTheSameEvent) {
+TEST(ExportForm, ExportForm_RoundTrips) {
   EventParser parser;
   for (const RunEvent& event : sample_events()) {
     const std::string text = export_form(event);
@@ -70,19 +70,19 @@ TEST(ExportForm, IsReadBackAsTheSameEvent) {
   }
 }
 
-TEST(ExportForm, LeavesAReplyALineOfItsOwn) {
+TEST(ExportForm, Reply_HasOwnLine) {
   EXPECT_EQ(export_of(stored_reply(
                 R"({"type":"reply","reply":"Hi","node_id":"run-0","stop_reason":"end_turn"})")),
             R"({"reply":"Hi","stop_reason":"end_turn"})");
 }
 
-TEST(ExportForm, OfWhatIsNoFrameIsNothing) {
+TEST(ExportForm, EventOtherThanFrame_HasNoForm) {
   event::Event event = stored(NodeEnter{"a"});
   event.type = "interaction.opened";
   EXPECT_EQ(export_of(event), std::nullopt);
 }
 
-TEST(ExportForm, KeysAndTypesNameEachOther) {
+TEST(ExportForm, KeysAndTypes_NameEachOther) {
   for (const RunEvent& event : sample_events()) {
     const std::string_view type = type_name(event);
     EXPECT_FALSE(export_key_of(type).empty());

@@ -10,7 +10,7 @@
 namespace parley::runtime {
 namespace {
 
-TEST(ReadingJson, HasTheRunsTheFindingsAndTheCounts) {
+TEST(ReadingJson, Json_HasRunsFindingsAndCounts) {
   const std::string text = reading_json(read_text(sample_run().text() + "nonsense\n"));
   simdjson::dom::parser parser;
   simdjson::dom::element read;
@@ -31,7 +31,7 @@ TEST(ReadingJson, HasTheRunsTheFindingsAndTheCounts) {
   EXPECT_EQ(std::uint64_t(read.at_pointer("/counts/errors")), 1U);
 }
 
-TEST(ReadingJson, OfEveryKindOfEventIsJson) {
+TEST(ReadingJson, EveryKindOfEvent_IsJson) {
   SampleStream stream;
   for (const runtime::RunEvent& event : sample_events()) stream.add(event);
   simdjson::dom::parser parser;

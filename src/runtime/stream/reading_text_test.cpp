@@ -18,7 +18,7 @@ std::string shown(std::string_view text, const TextOptions& options = {}) {
   return reading_text(reader, reader.read(), options);
 }
 
-TEST(ReadingText, IsOneLineAnEventThenTheSums) {
+TEST(ReadingText, Text_IsOneLinePerEventThenSums) {
   EXPECT_EQ(shown(sample_run().text()),
             R"(session s1
      1 run_start run-1  react  Hello
@@ -50,7 +50,7 @@ run run-1 · react · 24 events, 3 nodes, 1 tool call, 1 checkpoint, 2 model cal
 )");
 }
 
-TEST(ReadingText, EventsOfSubAgentsStandWithinTheirCall) {
+TEST(ReadingText, EventsOfSubAgents_StandInsideCall) {
   const auto within = [](std::string_view name, const std::string& event) {
     return R"({"type":"custom","value":{"sub_agent":")" + std::string(name) +
            R"(","call_id":"c","event":)" + event + "}}";
@@ -65,7 +65,7 @@ TEST(ReadingText, EventsOfSubAgentsStandWithinTheirCall) {
                               "           custom {\"sub_agent\":\"explore\""));
 }
 
-TEST(ReadingText, SaysHowARunEnded) {
+TEST(ReadingText, EndOfRun_IsTold) {
   SampleStream stream;
   const std::string failed = shown(stream.begin().reply("so far", R"(,"error":"why")").text());
   EXPECT_THAT(failed, HasSubstr("     2 reply so far  why\n"));
@@ -73,7 +73,7 @@ TEST(ReadingText, SaysHowARunEnded) {
   EXPECT_THAT(shown(R"({"type":"run_start","run_id":"r"})"), HasSubstr("tool calls · not over\n"));
 }
 
-TEST(ReadingText, NamesSessionsAndUnknownTypes) {
+TEST(ReadingText, SessionsAndUnknownTypes_AreNamed) {
   const std::string text =
       shown(lines_of({R"({"session_id":"a","event_id":1,"type":"tea_break","sugar":2})",
                       R"({"session_id":"b","event_id":1,"type":"run_start"})"}));
@@ -83,7 +83,7 @@ TEST(ReadingText, NamesSessionsAndUnknownTypes) {
                               "unknown types · not over\nsession b · run · "));
 }
 
-TEST(ReadingText, IsCutToTheWidth) {
+TEST(ReadingText, Text_IsCutToWidth) {
   SampleStream stream;
   stream.begin().add(MessageChunk{std::string(500, 'x'), "think"});
   TextOptions options;
@@ -96,7 +96,7 @@ TEST(ReadingText, IsCutToTheWidth) {
       << "some of each event is always told";
 }
 
-TEST(ReadingText, QuotesNothingThatATerminalObeys) {
+TEST(ReadingText, TerminalControls_AreNotQuoted) {
   const std::string bad = R"(\u001b[2J\u0007\u202e\u009b\n)";
   std::string lines;
   for (const std::string_view shape :
@@ -121,18 +121,18 @@ TEST(ReadingText, QuotesNothingThatATerminalObeys) {
             "a<U+001B>[31mb c<U+007F><U+009B>d\xc3\xa9");
 }
 
-TEST(ReadingText, CutsBetweenCharacters) {
+TEST(ReadingText, Cut_IsBetweenCharacters) {
   EXPECT_EQ(one_line("ab\xe4\xbd\xa0\xe5\xa5\xbd", 6), "ab\xe4\xbd\xa0\xe2\x80\xa6");
   EXPECT_EQ(one_line("abc", 3), "abc");
   EXPECT_EQ(one_line("abcd", 3), "abc\xe2\x80\xa6");
 }
 
-TEST(ReadingText, ListsFindingsWithTheirLines) {
+TEST(ReadingText, Findings_AreListedWithLines) {
   EXPECT_EQ(findings_text(read_text("{\"type\":\"run_start\"}\nnonsense\n{\"reply\":\"\"}\n")),
             "run.ndjson:2: error not_object: The line is not a JSON object.\n");
 }
 
-TEST(ReadingText, ColoursOnlyWhereItIsAskedTo) {
+TEST(ReadingText, Colours_AreUsedOnRequest) {
   SampleStream stream;
   stream.begin().add(ToolEnd{"c", "bash", "broken", true, std::nullopt});
   EXPECT_THAT(shown(stream.text()), Not(HasSubstr("\x1b")));

@@ -41,14 +41,14 @@ Codes found_in(std::initializer_list<std::string_view> lines) {
   return codes(read_text(lines_of(lines)));
 }
 
-TEST(RunChecker, WantsRunStartFirst) {
+TEST(RunChecker, RunStart_MustBeFirst) {
   EXPECT_EQ(
       found_in({R"({"type":"usage","prompt_tokens":1,"completion_tokens":1,"total_tokens":2})",
                 R"({"type":"run_start","run_id":"r"})", R"({"reply":"x"})"}),
       Codes{"run_start_late"});
 }
 
-TEST(RunChecker, WantsTheReplyLast) {
+TEST(RunChecker, Reply_MustBeLast) {
   SampleStream stream;
   stream.begin().add(NodeEnter{"a"}).add(NodeExit{"a", std::nullopt}).reply("x");
   stream.add(MessageChunk{"more", "a"});
@@ -58,7 +58,7 @@ TEST(RunChecker, WantsTheReplyLast) {
   EXPECT_EQ(codes(read_text(stream.text())), Codes{"event_after_reply"});
 }
 
-TEST(RunChecker, TellsARunThatWasCut) {
+TEST(RunChecker, TruncatedRun_IsTold) {
   SampleStream stream;
   stream.begin().add(NodeEnter{"a"});
   EXPECT_EQ(codes(read_text(stream.text())), (Codes{"reply_missing", "node_unclosed"}));
@@ -68,7 +68,7 @@ TEST(RunChecker, TellsARunThatWasCut) {
   EXPECT_EQ(reading.sessions.at(0).runs.size(), 2U);
 }
 
-TEST(RunChecker, TellsNodesThatAreNotClosed) {
+TEST(RunChecker, UnclosedNodes_AreTold) {
   EXPECT_EQ(run_of({NodeEnter{"a"}}).found, Codes{"node_unclosed"});
   EXPECT_EQ(run_of({NodeEnter{"a"}, NodeExit{"b", std::nullopt}}).found,
             Codes{"node_name_mismatch"});
@@ -78,14 +78,14 @@ TEST(RunChecker, TellsNodesThatAreNotClosed) {
       Codes{"node_not_open"});
 }
 
-TEST(RunChecker, LetsANodesIdStandUntilTheNextNode) {
+TEST(RunChecker, IdOfNode_StandsUntilNextNode) {
   EXPECT_THAT(run_of({NodeEnter{"a"}, NodeExit{"a", std::nullopt}, Values{"{}"}, Updates{"a", "{}"},
                       Checkpoint{"k", "1", 1, "{}", {}, {}, {}}})
                   .found,
               IsEmpty());
 }
 
-TEST(RunChecker, LetsBranchesRunBesideEachOther) {
+TEST(RunChecker, Branches_RunBesideEachOther) {
   const auto line = [](int number, std::string_view node, std::string_view rest) {
     return R"({"session_id":"s","event_id":)" + std::to_string(number) + R"(,"node_id":"run-)" +
            std::string(node) + "\"," + std::string(rest) + "}\n";
@@ -102,7 +102,7 @@ TEST(RunChecker, LetsBranchesRunBesideEachOther) {
   EXPECT_THAT(codes(read_text(text)), IsEmpty());
 }
 
-TEST(RunChecker, TellsNodeIdsThatAreNotThatOfTheNode) {
+TEST(RunChecker, ForeignNodeIds_AreTold) {
   EXPECT_EQ(found_in({R"({"type":"run_start"})", R"({"type":"node_enter","id":"a","node_id":"x"})",
                       R"({"type":"node_exit","id":"a","result":"Ok","node_id":"x"})",
                       R"({"reply":"","node_id":"x"})"}),
@@ -128,20 +128,20 @@ TEST(RunChecker, TellsNodeIdsThatAreNotThatOfTheNode) {
       Codes{"node_id_mismatch"});
 }
 
-TEST(RunChecker, TellsChunksOfAnotherNode) {
+TEST(RunChecker, ChunksOfOtherNode_AreTold) {
   EXPECT_EQ(node_of({MessageChunk{"x", "other"}}).found, Codes{"node_name_mismatch"});
 }
 
 // --- tools ---------------------------------------------------------------------------------------
 
-TEST(RunChecker, FollowsACallThatAPersonRefused) {
+TEST(RunChecker, RefusedCall_IsFollowed) {
   const Outcome out = node_of({ToolCallMade{"c", "bash", "{}"}, ToolApproval{"c", "bash", "{}"},
                                ToolEnd{"c", "bash", "User rejected.", true, std::nullopt}});
   EXPECT_THAT(out.found, IsEmpty());
   EXPECT_EQ(out.run().tools, 1U);
 }
 
-TEST(RunChecker, TellsToolEventsOutOfOrder) {
+TEST(RunChecker, ToolEventsOutOfOrder_AreTold) {
   const ToolCallMade call{"c", "t", "{}"};
   const ToolStart start{"c", "t"};
   const ToolEnd end{"c", "t", "r", false, std::nullopt};
@@ -158,7 +158,7 @@ TEST(RunChecker, TellsToolEventsOutOfOrder) {
   EXPECT_EQ(node_of({call, start}).found, Codes{"tool_unfinished"});
 }
 
-TEST(RunChecker, TellsCallsWithoutIdsApartByTheirNames) {
+TEST(RunChecker, CallsWithoutIds_AreDistinguishedByName) {
   const Outcome out = node_of(
       {ToolCallMade{std::nullopt, "a", "1"}, ToolCallMade{std::nullopt, "b", "2"},
        ToolStart{std::nullopt, "b"}, ToolEnd{std::nullopt, "b", "two", false, std::nullopt},
@@ -167,7 +167,7 @@ TEST(RunChecker, TellsCallsWithoutIdsApartByTheirNames) {
   EXPECT_EQ(out.run().tools, 2U);
 }
 
-TEST(RunChecker, TakesAnIdThatIsUsedAgainInALaterTurn) {
+TEST(RunChecker, IdReusedInLaterTurn_IsTaken) {
   const ToolCallMade call{"call_1", "t", "{}"};
   const ToolStart start{"call_1", "t"};
   const Outcome out = node_of({call, start, ToolEnd{"call_1", "t", "one", false, {}}, call, start,
@@ -178,7 +178,7 @@ TEST(RunChecker, TakesAnIdThatIsUsedAgainInALaterTurn) {
 
 // --- sub-agents ----------------------------------------------------------------------------------
 
-TEST(RunChecker, AddsUpTheRunsOfSubAgents) {
+TEST(RunChecker, RunsOfSubAgents_AreAddedUp) {
   const auto nested = [](std::string_view event) {
     return Custom{R"({"sub_agent":"explore","call_id":"c","depth":1,"event":)" +
                   std::string(event) + "}"};
@@ -197,7 +197,7 @@ TEST(RunChecker, AddsUpTheRunsOfSubAgents) {
   EXPECT_EQ(out.run().model_calls, 2U);
 }
 
-TEST(RunChecker, TellsWhatIsWrongInASubAgent) {
+TEST(RunChecker, FaultInSubAgent_IsTold) {
   const Outcome out =
       node_of({Custom{R"({"sub_agent":"x","event":{"type":"run_start"}})"},
                Custom{R"({"sub_agent":"x","event":{"type":"node_exit","id":"a","result":"Ok"}})"},
@@ -207,7 +207,7 @@ TEST(RunChecker, TellsWhatIsWrongInASubAgent) {
   EXPECT_EQ(out.found, (Codes{"node_not_open", "missing_field"}));
 }
 
-TEST(RunChecker, GoesOnlySoDeepIntoSubAgents) {
+TEST(RunChecker, DepthOfSubAgents_IsLimited) {
   std::string event = R"({"type":"run_start"})";
   for (int i = 0; i < kMaxAgentDepth + 2; ++i) {
     event = R"({"type":"custom","value":{"sub_agent":"x","event":)" + event + "}}";
@@ -218,14 +218,14 @@ TEST(RunChecker, GoesOnlySoDeepIntoSubAgents) {
 
 // --- thoughts ------------------------------------------------------------------------------------
 
-TEST(RunChecker, FollowsATreeOfThoughts) {
+TEST(RunChecker, TreeOfThoughts_IsFollowed) {
   const Outcome out = node_of({TotExpand{{"a", "b"}}, TotEvaluate{0, {0.9, 0.1}}, TotExpand{{"c"}},
                                TotEvaluate{0, {0.2}}, TotBacktrack{"tool error", 0},
                                TotExpand{{"d"}}, TotEvaluate{0, {0.5}}});
   EXPECT_THAT(out.found, IsEmpty());
 }
 
-TEST(RunChecker, TellsThoughtsOutOfOrder) {
+TEST(RunChecker, ThoughtsOutOfOrder_AreTold) {
   EXPECT_EQ(node_of({TotEvaluate{0, {1.0}}}).found, Codes{"tot_out_of_order"});
   EXPECT_EQ(node_of({TotBacktrack{"x", 0}}).found, Codes{"tot_out_of_order"});
   EXPECT_EQ(node_of({TotExpand{{"a"}}, TotEvaluate{0, {1.0, 2.0}}}).found,
@@ -234,7 +234,7 @@ TEST(RunChecker, TellsThoughtsOutOfOrder) {
             Codes{"tot_choice_out_of_range"});
 }
 
-TEST(RunChecker, FollowsAGraphOfThoughts) {
+TEST(RunChecker, GraphOfThoughts_IsFollowed) {
   const Outcome out = node_of(
       {GotPlan{3, 2, {"x", "y", "z"}}, GotNodeStart{"x"}, GotExpand{"x", 1, 1},
        GotNodeComplete{"x", "done"}, GotNodeStart{"x_sub_1"}, GotNodeFailed{"x_sub_1", "no"},
@@ -244,7 +244,7 @@ TEST(RunChecker, FollowsAGraphOfThoughts) {
   EXPECT_THAT(out.found, IsEmpty());
 }
 
-TEST(RunChecker, TellsTasksOutOfOrder) {
+TEST(RunChecker, TasksOutOfOrder_AreTold) {
   const GotPlan plan{1, 0, {"x"}};
   EXPECT_EQ(node_of({GotPlan{2, 0, {"x"}}}).found, Codes{"got_plan_count"});
   EXPECT_EQ(node_of({plan, GotNodeStart{"y"}}).found, Codes{"got_task_unknown"});
@@ -254,7 +254,7 @@ TEST(RunChecker, TellsTasksOutOfOrder) {
   EXPECT_EQ(node_of({plan, GotNodeStart{"x"}, GotNodeStart{"x"}}).found, Codes{"got_out_of_order"});
 }
 
-TEST(RunChecker, FollowsARunWhoseProcessEnded) {
+TEST(RunChecker, RunOfEndedProcess_IsFollowed) {
   SampleStream stream;
   stream.begin().add(NodeEnter{"act"}).add(ToolCallMade{"c", "bash", "{}"});
   stream.add(ToolStart{"c", "bash"});
@@ -265,7 +265,7 @@ TEST(RunChecker, FollowsARunWhoseProcessEnded) {
   EXPECT_EQ(reading.sessions.at(0).runs.at(0).resumed, 1U);
 }
 
-TEST(RunChecker, SaysLittleOfAStreamThatBeginsInTheMiddle) {
+TEST(RunChecker, StreamBeginningInMiddle_HasFewFindings) {
   const SampleStream stream = sample_run();
   std::string text;
   for (std::size_t i = 9; i < stream.lines.size(); ++i) text += stream.lines[i] + '\n';

@@ -25,7 +25,7 @@ using testing::Not;
 
 using Codes = std::vector<std::string>;
 
-TEST(RunReader, FindsNothingWrongWithAWholeRun) {
+TEST(RunReader, CompleteRun_HasNoFindings) {
   const Reading reading = read_text(sample_run().text());
   EXPECT_THAT(reading.findings, IsEmpty()) << findings_text(reading);
   ASSERT_EQ(reading.sessions.size(), 1U);
@@ -34,7 +34,7 @@ TEST(RunReader, FindsNothingWrongWithAWholeRun) {
   EXPECT_EQ(reading.counts.gaps, 1U);
 }
 
-TEST(RunReader, AddsUpARun) {
+TEST(RunReader, Run_IsAddedUp) {
   const Reading reading = read_text(sample_run().text());
   const RunSummary& run = reading.sessions.at(0).runs.at(0);
   EXPECT_EQ(run.id, "run-1");
@@ -53,7 +53,7 @@ TEST(RunReader, AddsUpARun) {
   EXPECT_EQ(run.reply->reply, "Done.");
 }
 
-TEST(RunReader, TakesPiecesCutAnywhere) {
+TEST(RunReader, PiecesCutAnywhere_AreTaken) {
   const std::string text = sample_run().text();
   const std::string whole = frames_in(reader_of(text));
   for (const std::size_t size : {1U, 2U, 7U, 64U, 1000U}) {
@@ -68,7 +68,7 @@ TEST(RunReader, TakesPiecesCutAnywhere) {
   }
 }
 
-TEST(RunReader, ReadsTheSameOfTheExportForm) {
+TEST(RunReader, ExportForm_ReadsSame) {
   const std::string text = frames_in(reader_of(sample_run().text()));
   const RunReader exported = reader_of(text);
   EXPECT_EQ(frames_in(exported), text);
@@ -81,7 +81,7 @@ TEST(RunReader, ReadsTheSameOfTheExportForm) {
   EXPECT_EQ(run.reply->reply, "Done.");
 }
 
-TEST(RunReader, TakesTheLastLineWithoutItsBreakAndLinesEndedTheOtherWay) {
+TEST(RunReader, LastLineWithoutBreakAndCrLf_AreTaken) {
   const Reading reading = read_text(
       "\xef\xbb\xbf{\"type\":\"run_start\"}\r\n\r\n  \n{\"reply\":\"x\",\"stop_reason\":null}");
   EXPECT_THAT(reading.findings, IsEmpty());
@@ -89,7 +89,7 @@ TEST(RunReader, TakesTheLastLineWithoutItsBreakAndLinesEndedTheOtherWay) {
   EXPECT_EQ(reading.sessions.at(0).runs.at(0).reply->reply, "x");
 }
 
-TEST(RunReader, TakesAStreamWithoutEnvelopes) {
+TEST(RunReader, StreamWithoutEnvelopes_IsTaken) {
   const RunReader reader = reader_of(
       lines_of({R"({"type":"run_start","run_id":"run-1","agent":"react"})",
                 R"({"type":"node_enter","id":"think"})",
@@ -101,7 +101,7 @@ TEST(RunReader, TakesAStreamWithoutEnvelopes) {
   EXPECT_EQ(said_in(reader), "Hello");
 }
 
-TEST(RunReader, TakesTheExampleOfTheTextThatCountsFromZero) {
+TEST(RunReader, ProtocolExample_CountingFromZero_IsTaken) {
   const Reading reading = read_text(lines_of(
       {R"({"session_id":"sess-001","event_id":0,"type":"run_start","run_id":"run-1","message":"Hello","agent":"react"})",
        R"({"session_id":"sess-001","node_id":"run-think-0","event_id":1,"type":"node_enter","id":"think"})",
@@ -112,7 +112,7 @@ TEST(RunReader, TakesTheExampleOfTheTextThatCountsFromZero) {
   EXPECT_EQ(reading.sessions.at(0).runs.at(0).first_event, 0U);
 }
 
-TEST(RunReader, TakesRunsThatNeverSayThatTheyStart) {
+TEST(RunReader, RunsWithoutStart_AreTaken) {
   const Reading reading =
       read_text(lines_of({R"({"type":"node_enter","id":"think","node_id":"run-think-0"})",
                           R"({"type":"node_exit","id":"think","result":"Ok"})",
@@ -124,7 +124,7 @@ TEST(RunReader, TakesRunsThatNeverSayThatTheyStart) {
   EXPECT_EQ(reading.sessions.at(0).runs.size(), 2U);
 }
 
-TEST(RunReader, GoesOnAfterBrokenLinesAndNamesThem) {
+TEST(RunReader, BrokenLines_AreNamedAndPassedOver) {
   SampleStream stream = sample_run();
   stream.lines[2] = R"({"session_id":"s1","event_id":3,"type":"thought_chu)";
   stream.lines.insert(stream.lines.begin() + 5, "nonsense");
@@ -141,7 +141,7 @@ TEST(RunReader, GoesOnAfterBrokenLinesAndNamesThem) {
   EXPECT_EQ(said_in(reader), "I will read itDone.");
 }
 
-TEST(RunReader, NotesTypesThatItDoesNotKnow) {
+TEST(RunReader, UnknownTypes_AreNoted) {
   SampleStream stream("s1");
   stream.begin();
   stream.lines.push_back(R"({"session_id":"s1","event_id":2,"type":"tea_break"})");
@@ -153,7 +153,7 @@ TEST(RunReader, NotesTypesThatItDoesNotKnow) {
 
 // --- numbers -------------------------------------------------------------------------------------
 
-TEST(RunReader, TellsNumbersThatDoNotGrow) {
+TEST(RunReader, NonIncreasingNumbers_AreTold) {
   SampleStream stream = sample_run();
   std::swap(stream.lines[3], stream.lines[4]);
   const RunReader reader = reader_of(stream.text());
@@ -163,7 +163,7 @@ TEST(RunReader, TellsNumbersThatDoNotGrow) {
   EXPECT_EQ(said_in(reader), "I will read itDone.");
 }
 
-TEST(RunReader, CountsFramesThatComeTwiceOnce) {
+TEST(RunReader, RepeatedFrames_AreCountedOnce) {
   const std::string text = sample_run().text();
   const Reading reading = read_text(text + text);
   EXPECT_THAT(codes(reading), IsEmpty());
@@ -171,7 +171,7 @@ TEST(RunReader, CountsFramesThatComeTwiceOnce) {
   EXPECT_EQ(reading.counts.events, 24U);
 }
 
-TEST(RunReader, TellsTwoFramesOfOneNumber) {
+TEST(RunReader, TwoFramesOfSameNumber_AreTold) {
   SampleStream stream = sample_run();
   const std::string before = frames_in(reader_of(stream.text()));
   stream.lines.push_back(
@@ -181,7 +181,7 @@ TEST(RunReader, TellsTwoFramesOfOneNumber) {
   EXPECT_EQ(frames_in(reader), before) << "the first counts";
 }
 
-TEST(RunReader, ReadsTheReplyOfEarlierSendersWithItsRun) {
+TEST(RunReader, ReplyOfEarlierSenders_IsReadWithRun) {
   const Reading reading = read_text(lines_of(
       {R"({"session_id":"run-17","event_id":1,"node_id":"run-think-0","type":"node_enter","id":"think"})",
        R"({"session_id":"run-17","event_id":2,"node_id":"run-think-0","type":"node_exit","id":"think","result":"Ok"})",
@@ -194,7 +194,7 @@ TEST(RunReader, ReadsTheReplyOfEarlierSendersWithItsRun) {
 
 // --- merging -------------------------------------------------------------------------------------
 
-TEST(RunReader, MergesTwoFilesOfOneRun) {
+TEST(RunReader, TwoFilesOfSameRun_AreMerged) {
   const SampleStream stream = sample_run();
   RunReader reader;
   const RunReader::Source late = reader.open("late.ndjson");
@@ -210,7 +210,7 @@ TEST(RunReader, MergesTwoFilesOfOneRun) {
   EXPECT_EQ(frames_in(reader), frames_in(reader_of(stream.text())));
 }
 
-TEST(RunReader, KeepsSessionsApart) {
+TEST(RunReader, Sessions_AreKeptApart) {
   const SampleStream a = sample_run("a");
   const SampleStream b = sample_run("b");
   std::string text;
@@ -222,7 +222,7 @@ TEST(RunReader, KeepsSessionsApart) {
   EXPECT_EQ(reading.sessions[1].runs.at(0).events, 24U);
 }
 
-TEST(RunReader, TellsRunsOfOneSessionApart) {
+TEST(RunReader, RunsOfSameSession_AreDistinguished) {
   SampleStream stream;
   stream.begin("run-1").add(NodeEnter{"think"}).add(NodeExit{"think", std::nullopt}).reply("one");
   stream.begin("run-2").add(NodeEnter{"think"}).add(NodeExit{"think", std::nullopt}).reply("two");
@@ -233,7 +233,7 @@ TEST(RunReader, TellsRunsOfOneSessionApart) {
   EXPECT_EQ(reading.sessions[0].runs[1].reply->reply, "two");
 }
 
-TEST(RunReader, FollowsARunThatWasResumed) {
+TEST(RunReader, ResumedRun_IsFollowed) {
   SampleStream stream;
   stream.begin().add(NodeEnter{"think"}).add(NodeExit{"think", "the model is gone"});
   stream.reply("so far", R"(,"error":"the model is gone")");
@@ -246,7 +246,7 @@ TEST(RunReader, FollowsARunThatWasResumed) {
 }
 
 // Frames shown in the last moment before a kill were not stored: their numbers are used again.
-TEST(RunReader, TakesWhatFollowsAKillInThePlaceOfWhatWasNotStored) {
+TEST(RunReader, EventsAfterKill_ReplaceUnstored) {
   const std::string head = R"({"session_id":"s","node_id":"run-think-0","event_id":)";
   const std::vector<std::string> lines = {
       R"({"session_id":"s","node_id":"run-0","event_id":1,"type":"run_start","run_id":"r"})",
@@ -270,7 +270,7 @@ TEST(RunReader, TakesWhatFollowsAKillInThePlaceOfWhatWasNotStored) {
   EXPECT_EQ(reading.sessions[0].runs[0].reply->reply, "kept");
 }
 
-TEST(RunReader, MergesAnySplitAnyOrderAndAnyRepetitionToTheSame) {
+TEST(RunReader, Merge_IsIndependentOfSplitOrderRepetition) {
   const SampleStream a = sample_run("a");
   const SampleStream b = sample_run("b");
   std::vector<std::string> all = a.lines;
@@ -306,7 +306,7 @@ TEST(RunReader, MergesAnySplitAnyOrderAndAnyRepetitionToTheSame) {
 
 // --- limits --------------------------------------------------------------------------------------
 
-TEST(RunReader, PassesOverALineThatIsTooLong) {
+TEST(RunReader, OverlongLine_IsSkipped) {
   SampleStream stream = sample_run();
   stream.lines[3] = R"({"type":"message_chunk","content":")" + std::string(5'000, 'x') + "\"}";
   ReaderLimits limits;
@@ -317,7 +317,7 @@ TEST(RunReader, PassesOverALineThatIsTooLong) {
   EXPECT_EQ(reading.counts.events, 23U);
 }
 
-TEST(RunReader, KeepsNoMoreThanItsLimits) {
+TEST(RunReader, Memory_IsLimited) {
   ReaderLimits limits;
   limits.max_events = 10;
   Reading reading = read_text(sample_run().text(), limits);
