@@ -64,7 +64,7 @@ class AskQuestionTest : public testing::Test {
   std::optional<ToolResult> result_;
 };
 
-TEST_F(AskQuestionTest, AsksTheOwnerAndTheAnswerIsTheResult) {
+TEST_F(AskQuestionTest, Question_GoesToOwner_AnswerIsResult) {
   ask({{"question", "Which way?"}});
   ASSERT_THAT(inbox_.asked, SizeIs(1));
   const FakeInbox::Asked& asked = inbox_.asked[0];
@@ -102,7 +102,7 @@ TEST_F(AskQuestionTest, OffersChoices) {
   EXPECT_FALSE(question.custom);
 }
 
-TEST_F(AskQuestionTest, TheSameCallHasTheSameKeyAndAnotherQuestionAnother) {
+TEST_F(AskQuestionTest, Key_IsStablePerCallAndQuestion) {
   ask({{"question", "Which way?"}});
   ask({{"question", "Which way?"}});
   ask({{"question", "How far?"}});
@@ -114,7 +114,7 @@ TEST_F(AskQuestionTest, TheSameCallHasTheSameKeyAndAnotherQuestionAnother) {
   EXPECT_LE(inbox_.asked[4].key.size(), 256U);
 }
 
-TEST_F(AskQuestionTest, NoAnswerIsAnErrorInWords) {
+TEST_F(AskQuestionTest, MissingAnswer_IsErrorInWords) {
   ask({{"question", "Which way?"}});
   inbox_.asked[0].done(core::fail(Code::deadline_exceeded, "late"));
   ASSERT_TRUE(result_);
@@ -122,7 +122,7 @@ TEST_F(AskQuestionTest, NoAnswerIsAnErrorInWords) {
   EXPECT_THAT(result_->content, HasSubstr("Nobody answered"));
 }
 
-TEST_F(AskQuestionTest, BadArgumentsAreNamedAndNobodyIsAsked) {
+TEST_F(AskQuestionTest, BadArguments_AreNamed_NobodyIsAsked) {
   ask(boost::json::object());
   EXPECT_THAT(result_->content, HasSubstr("question"));
   ask({{"question", "Which?"}, {"choices", {1, 2}}});

@@ -86,7 +86,7 @@ class BatchTest : public testing::Test {
   std::optional<ToolResult> result_;
 };
 
-TEST_F(BatchTest, CallsRunAtTheSameTimeAndResultsComeInTheirOrder) {
+TEST_F(BatchTest, Calls_RunConcurrently_ResultsKeepOrder) {
   run({call("read", "a"), call("write_file", "b")});
   ASSERT_EQ(read_->dones.size(), 1U);
   ASSERT_EQ(write_->dones.size(), 1U);
@@ -102,7 +102,7 @@ TEST_F(BatchTest, CallsRunAtTheSameTimeAndResultsComeInTheirOrder) {
   EXPECT_FALSE(result_->is_error) << "one of them did well";
 }
 
-TEST_F(BatchTest, EachCallPassesTheGateAndARefusalTakesItsPlace) {
+TEST_F(BatchTest, EachCall_PassesGate_RefusalTakesItsPlace) {
   refused_ = {"write_file"};
   run({call("read"), call("write_file")});
   EXPECT_THAT(asked_, ElementsAre("read", "write_file"));
@@ -113,7 +113,7 @@ TEST_F(BatchTest, EachCallPassesTheGateAndARefusalTakesItsPlace) {
   EXPECT_THAT(result_->content, HasSubstr("[2] write_file: error: User rejected."));
 }
 
-TEST_F(BatchTest, WhatCannotBeCalledIsSaidInItsPlace) {
+TEST_F(BatchTest, UncallableEntries_AreReportedInPlace) {
   run({call("batch"),
        call("nothing"),
        {{"tool", "read"}},
@@ -127,7 +127,7 @@ TEST_F(BatchTest, WhatCannotBeCalledIsSaidInItsPlace) {
   EXPECT_TRUE(asked_.empty());
 }
 
-TEST_F(BatchTest, LongResultsAreCut) {
+TEST_F(BatchTest, LongResults_AreCut) {
   run({call("read")});
   read_->dones[0](ToolResult::ok(std::string(100'000, 'x')));
   scheduler_.run_ready();
@@ -135,7 +135,7 @@ TEST_F(BatchTest, LongResultsAreCut) {
   EXPECT_THAT(result_->content, HasSubstr("bytes are left out"));
 }
 
-TEST_F(BatchTest, TakesOneToTwentyFiveCalls) {
+TEST_F(BatchTest, Batch_TakesOneToTwentyFiveCalls) {
   run({});
   EXPECT_THAT(result_->content, HasSubstr("1 to 25"));
   boost::json::array many;
@@ -147,7 +147,7 @@ TEST_F(BatchTest, TakesOneToTwentyFiveCalls) {
   EXPECT_EQ(read_->calls.size(), 25U);
 }
 
-TEST_F(BatchTest, AfterACancelNothingMoreBegins) {
+TEST_F(BatchTest, Cancel_StopsFurtherCalls) {
   cancel_.cancel("stop");
   run({call("read")});
   ASSERT_TRUE(result_);

@@ -7,21 +7,21 @@
 namespace parley::tool {
 namespace {
 
-TEST(BoundedText, KeepsAShortTextWhole) {
+TEST(BoundedText, ShortText_StaysWhole) {
   BoundedText text(4, 4);
   text.append("abc");
   text.append("defgh");
   EXPECT_EQ(text.text(), "abcdefgh");
 }
 
-TEST(BoundedText, KeepsHeadAndTailAndCountsTheRest) {
+TEST(BoundedText, HeadAndTail_AreKept_RestIsCounted) {
   BoundedText text(4, 3);
   for (int i = 0; i < 1'000; ++i) text.append("0123456789");
   EXPECT_EQ(text.total(), 10'000U);
   EXPECT_EQ(text.text(), "0123\n[... 9993 bytes are left out here ...]\n789");
 }
 
-TEST(CutText, CutsBetweenCharacters) {
+TEST(CutText, Cut_IsBetweenCharacters) {
   EXPECT_EQ(cut_text("abc", 3), "abc");
   EXPECT_EQ(cut_text("a\xc3\xbc"
                      "b",

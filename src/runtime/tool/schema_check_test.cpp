@@ -37,19 +37,19 @@ std::string field_at_fault(std::string_view written) {
   return result ? "none" : result.error().field;
 }
 
-TEST(Arguments, ThatFitAreLeftAsTheyAre) {
+TEST(Arguments, FittingArguments_StayUnchanged) {
   constexpr std::string_view kWhole =
       R"({"path":"a","limit":5,"ratio":5E-1,"replaceAll":true,"mode":"slow","include":["x"],"id":"7"})";
   EXPECT_EQ(read_checked(kWhole), kWhole);
 }
 
-TEST(Arguments, NameTheMemberThatIsMissingAndWhatItShouldBe) {
+TEST(Arguments, MissingMember_IsNamedWithExpectedType) {
   EXPECT_EQ(read_checked("{}"), "error: The argument `path` is missing: a string is expected.");
   EXPECT_EQ(field_at_fault("{}"), "path");
   EXPECT_EQ(field_at_fault(R"({"path":"a","edits":[{"oldString":"x"},{}]})"), "edits[1].oldString");
 }
 
-TEST(Arguments, NameTheMemberOfTheWrongType) {
+TEST(Arguments, MemberOfWrongType_IsNamed) {
   EXPECT_EQ(read_checked(R"({"path":["a"]})"),
             "error: The argument `path` must be a string, but is an array.");
   EXPECT_EQ(read_checked(R"({"path":"a","limit":"many"})"),
@@ -60,7 +60,7 @@ TEST(Arguments, NameTheMemberOfTheWrongType) {
   EXPECT_EQ(field_at_fault(R"({"path":null})"), "path");
 }
 
-TEST(Arguments, KeepWithinEnumsAndBounds) {
+TEST(Arguments, EnumsAndBounds_AreEnforced) {
   EXPECT_EQ(read_checked(R"({"path":"a","mode":"medium"})"),
             R"(error: The argument `mode` must be one of "fast", "slow", but is "medium".)");
   EXPECT_EQ(read_checked(R"({"path":"a","limit":0})"),
@@ -73,13 +73,13 @@ TEST(Arguments, KeepWithinEnumsAndBounds) {
   EXPECT_EQ(field_at_fault(R"({"path":"a","edits":[]})"), "edits");
 }
 
-TEST(Arguments, NameAnUnknownMemberAndTheKnownOnes) {
+TEST(Arguments, UnknownMember_IsNamedWithKnownMembers) {
   const std::string told = read_checked(R"({"path":"a","colour":"red"})");
   EXPECT_NE(told.find("`colour` is not known"), std::string::npos) << told;
   EXPECT_NE(told.find("replaceAll"), std::string::npos) << told;
 }
 
-TEST(Arguments, NothingAtAllIsAnEmptyObject) {
+TEST(Arguments, EmptyText_IsEmptyObject) {
   constexpr std::string_view kFree = R"({"type":"object"})";
   for (const std::string_view written : {"", "  \n", "null", "\"\"", "{}"}) {
     const auto result = read_arguments(kFree, written);
@@ -88,21 +88,21 @@ TEST(Arguments, NothingAtAllIsAnEmptyObject) {
   }
 }
 
-TEST(Arguments, InsideAStringOrAFenceAreUnwrapped) {
+TEST(Arguments, ArgumentsInsideStringOrFence_AreUnwrapped) {
   EXPECT_EQ(read_checked(R"("{\"path\":\"a\"}")"), R"({"path":"a"})");
   EXPECT_EQ(read_checked("```json\n{\"path\":\"a\"}\n```"), R"({"path":"a"})");
   EXPECT_EQ(read_checked(R"({"path":"a","edits":"[{\"oldString\":\"x\"}]"})"),
             R"({"path":"a","edits":[{"oldString":"x"}]})");
 }
 
-TEST(Arguments, ThatAreNoObjectAreRefusedInWords) {
+TEST(Arguments, NonObjectArguments_AreRefusedInWords) {
   EXPECT_EQ(read_checked("[1]"), "error: The arguments must be an object, but are an array.");
   EXPECT_NE(read_checked("{\"path\":").find("not valid JSON"), std::string::npos);
   EXPECT_NE(read_checked(R"("\"\\\"\\\\\\\"x\\\\\\\"\\\"\"")").find("error"), std::string::npos);
   EXPECT_NE(read_checked("{\"path\":\"\xff\"}").find("not valid JSON"), std::string::npos);
 }
 
-TEST(Arguments, NumbersAndBooleansInStringsAreTakenWhereNothingElseCanBeMeant) {
+TEST(Arguments, NumbersAndBooleansInStrings_AreConverted) {
   EXPECT_EQ(read_checked(R"({"path":"a","limit":"42","replaceAll":"true"})"),
             R"({"path":"a","limit":42,"replaceAll":true})");
   EXPECT_EQ(read_checked(R"({"path":"a","limit":3.0})"), R"({"path":"a","limit":3})");
@@ -111,26 +111,26 @@ TEST(Arguments, NumbersAndBooleansInStringsAreTakenWhereNothingElseCanBeMeant) {
   EXPECT_EQ(read_checked(R"({"path":false})"), R"({"path":"false"})");
 }
 
-TEST(Arguments, AStringStaysOneWhereAStringMayStand) {
+TEST(Arguments, StringWhereAllowed_StaysString) {
   EXPECT_EQ(read_checked(R"({"path":"42","id":"42"})"), R"({"path":"42","id":"42"})");
   EXPECT_EQ(field_at_fault(R"({"path":"a","id":{}})"), "id");
 }
 
-TEST(Arguments, ASingleValueIsTakenForAListOfOne) {
+TEST(Arguments, SingleValue_IsTakenAsList) {
   EXPECT_EQ(read_checked(R"({"path":"a","include":"*.h"})"), R"({"path":"a","include":["*.h"]})");
 }
 
-TEST(Arguments, NullForAnOptionalMemberIsNone) {
+TEST(Arguments, NullForOptionalMember_IsAbsent) {
   EXPECT_EQ(read_checked(R"({"path":"a","limit":null})"), R"({"path":"a"})");
 }
 
-TEST(Arguments, NamesOfAnotherStyleAreUnderstood) {
+TEST(Arguments, NamesOfOtherStyle_AreUnderstood) {
   EXPECT_EQ(read_checked(R"({"Path":"a","replace_all":true})"),
             R"({"path":"a","replaceAll":true})");
   EXPECT_EQ(field_at_fault(R"({"path":"a","replaceAll":true,"replace_all":true})"), "replace_all");
 }
 
-TEST(Arguments, HostileDepthAndLengthAreRefused) {
+TEST(Arguments, HostileDepthAndLength_AreRefused) {
   std::string deep = R"({"path":)";
   for (int i = 0; i < 5'000; ++i) deep += "[";
   EXPECT_NE(read_checked(deep).find("not valid JSON"), std::string::npos);
@@ -138,7 +138,7 @@ TEST(Arguments, HostileDepthAndLengthAreRefused) {
             std::string::npos);
 }
 
-TEST(Schema, ThatRefersToItselfEndsInWords) {
+TEST(Schema, SelfReferencingSchema_EndsInWords) {
   constexpr std::string_view kLoop =
       R"({"properties":{"a":{"$ref":"#/properties/a"}},"type":"object"})";
   const auto result = read_arguments(kLoop, R"({"a":1})");
@@ -146,20 +146,20 @@ TEST(Schema, ThatRefersToItselfEndsInWords) {
   EXPECT_EQ(result.error().field, "a");
 }
 
-TEST(Schema, ThatBranchesWithoutEndEndsInWords) {
+TEST(Schema, EndlesslyBranchingSchema_EndsInWords) {
   constexpr std::string_view kBranches = R"({"anyOf":[{"$ref":"#"},{"$ref":"#"},{"$ref":"#"}]})";
   EXPECT_FALSE(read_arguments(kBranches, R"({"a":1})").has_value());
   const std::string large = R"({"a":")" + std::string(4U << 20U, 'x') + R"("})";
   EXPECT_FALSE(read_arguments(kBranches, large).has_value());
 }
 
-TEST(Arguments, OfManyThousandMembersAreNotComparedOneByOne) {
+TEST(Arguments, ManyThousandMembers_AreCheckedInLinearTime) {
   std::string many = R"({"path":"a")";
   for (int i = 0; i < 50'000; ++i) many += ",\"m" + std::to_string(i) + "\":1";
   EXPECT_TRUE(field_at_fault(many + "}").starts_with("m"));
 }
 
-TEST(Schema, ThatMakesNoSenseRestrainsNothing) {
+TEST(Schema, InvalidSchema_RestrainsNothing) {
   for (const std::string_view schema :
        {"", "not json", "true", "[]", R"({"type":7,"required":{},"properties":[]})",
         R"({"properties":{"a":{"type":"wish","enum":3,"anyOf":[],"$ref":"http://else.where"}}})"}) {
@@ -169,7 +169,7 @@ TEST(Schema, ThatMakesNoSenseRestrainsNothing) {
   }
 }
 
-TEST(Schema, AllOfAndConstHold) {
+TEST(Schema, AllOfAndConst_AreEnforced) {
   constexpr std::string_view kBoth =
       R"({"allOf":[{"required":["a"]},{"properties":{"a":{"const":"x"}}}]})";
   EXPECT_TRUE(read_arguments(kBoth, R"({"a":"x"})").has_value());
@@ -177,7 +177,7 @@ TEST(Schema, AllOfAndConstHold) {
   EXPECT_EQ(read_arguments(kBoth, R"({})").error().field, "a");
 }
 
-TEST(Schema, OfFurtherMembersIsChecked) {
+TEST(Schema, FurtherMembers_AreChecked) {
   constexpr std::string_view kMap = R"({"type":"object","additionalProperties":{"type":"string"}})";
   EXPECT_EQ(read_arguments(kMap, R"({"a":"x","b":[]})").error().field, "b");
 }

@@ -16,7 +16,7 @@ std::string fault_of(std::string_view schema) {
   return checked ? "" : checked.error().message;
 }
 
-TEST(SchemaForm, WhatDescribesArguments_IsTaken) {
+TEST(SchemaForm, ArgumentsSchema_IsTaken) {
   for (
       const char* schema :
       {"{}", R"({"type":"object"})", R"({"type":null,"properties":null,"required":null})",
@@ -28,7 +28,7 @@ TEST(SchemaForm, WhatDescribesArguments_IsTaken) {
   }
 }
 
-TEST(SchemaForm, Fault_IsNamedWithItsPlace) {
+TEST(SchemaForm, Fault_IsNamedWithPath) {
   EXPECT_EQ(fault_of("[]"), "it must be a JSON object of at most 64 levels");
   EXPECT_EQ(fault_of("{"), "it must be a JSON object of at most 64 levels");
   EXPECT_EQ(fault_of(R"({"type":"array"})"), R"(type must be "object")");

@@ -108,7 +108,7 @@ class SessionInboxTest : public testing::Test {
   std::deque<std::optional<Result<Answer>>> asked_;
 };
 
-TEST_F(SessionInboxTest, AQuestionStandsInTheOwnersInboxAndTheAnswerComesBack) {
+TEST_F(SessionInboxTest, Question_StandsInOwnersInbox_AnswerReturns) {
   watch();
   ask("r1/c1", "Which way?");
   ASSERT_THAT(person_.opened, SizeIs(1));
@@ -120,7 +120,7 @@ TEST_F(SessionInboxTest, AQuestionStandsInTheOwnersInboxAndTheAnswerComesBack) {
   EXPECT_EQ((*asked_[0])->contents[0].text, "left");
 }
 
-TEST_F(SessionInboxTest, ACancelTakesTheQuestionBack) {
+TEST_F(SessionInboxTest, Cancel_WithdrawsQuestion) {
   watch();
   ask("r1/c1", "Which way?");
   cancel_.cancel("The run was cancelled.");
@@ -133,7 +133,7 @@ TEST_F(SessionInboxTest, ACancelTakesTheQuestionBack) {
   EXPECT_EQ(person_.closed[0]->outcome.reason, "The run was cancelled.");
 }
 
-TEST_F(SessionInboxTest, ACancelBeforeTheSessionIsThereAsksNothing) {
+TEST_F(SessionInboxTest, CancelBeforeSession_AsksNothing) {
   watch();
   session::Prompt prompt;
   prompt.text = "Which way?";
@@ -156,7 +156,7 @@ TEST_F(SessionInboxTest, ACancelBeforeTheSessionIsThereAsksNothing) {
   EXPECT_EQ(session_->pending_count(), 0U);
 }
 
-TEST_F(SessionInboxTest, ADeadlineThatPassesIsTold) {
+TEST_F(SessionInboxTest, PassedDeadline_IsTold) {
   watch();
   ask("r1/c1", "Which way?");
   shards_[0].advance(std::chrono::seconds(61));
@@ -165,7 +165,7 @@ TEST_F(SessionInboxTest, ADeadlineThatPassesIsTold) {
   EXPECT_EQ(asked_[0]->error().code, Code::deadline_exceeded);
 }
 
-TEST_F(SessionInboxTest, AfterARestartTheSameKeyAttachesAgain) {
+TEST_F(SessionInboxTest, SameKey_AfterRestart_AttachesAgain) {
   ask("r1/c1", "Which way?");
   restart();
   watch();
@@ -177,7 +177,7 @@ TEST_F(SessionInboxTest, AfterARestartTheSameKeyAttachesAgain) {
   EXPECT_EQ((*asked_[0])->contents[0].text, "left");
 }
 
-TEST_F(SessionInboxTest, AnAnswerThatWasGivenMeanwhileIsFound) {
+TEST_F(SessionInboxTest, AnswerGivenMeanwhile_IsFound) {
   ask("r1/c1", "Which way?");
   restart();
   watch();
@@ -187,14 +187,14 @@ TEST_F(SessionInboxTest, AnAnswerThatWasGivenMeanwhileIsFound) {
   EXPECT_EQ((*asked_[0])->contents[0].text, "left");
 }
 
-TEST_F(SessionInboxTest, TheSameKeyForAnotherQuestionIsRefused) {
+TEST_F(SessionInboxTest, SameKeyForOtherQuestion_IsRefused) {
   ask("r1/c1", "Which way?");
   ask("r1/c1", "How far?");
   ASSERT_TRUE(asked_[1] && !*asked_[1]);
   EXPECT_EQ(asked_[1]->error().code, Code::already_exists);
 }
 
-TEST_F(SessionInboxTest, AServerThatGoesDownSaysSoAndTheQuestionStays) {
+TEST_F(SessionInboxTest, StoppingServer_SaysSo_QuestionStays) {
   ask("r1/c1", "Which way?");
   hub_->shut_down();
   run();
@@ -205,7 +205,7 @@ TEST_F(SessionInboxTest, AServerThatGoesDownSaysSoAndTheQuestionStays) {
   EXPECT_THAT(session_->pending(), SizeIs(1));
 }
 
-TEST_F(SessionInboxTest, ARunThatEndsWithTheServerDoesNotTakeItsQuestionBack) {
+TEST_F(SessionInboxTest, RunEndingWithServer_KeepsQuestion) {
   ask("r1/c1", "Which way?");
   hub_->shut_down();
   cancel_.cancel("The server is shutting down.");
@@ -217,7 +217,7 @@ TEST_F(SessionInboxTest, ARunThatEndsWithTheServerDoesNotTakeItsQuestionBack) {
   EXPECT_THAT(session_->pending(), SizeIs(1));
 }
 
-TEST_F(SessionInboxTest, TheQuestionsOfARunAreTakenBackAndNoOthers) {
+TEST_F(SessionInboxTest, QuestionsOfRun_AreWithdrawnAlone) {
   watch();
   const std::size_t mine = ask(question_prefix("r") + "approval/c1", "Allow?");
   const std::size_t other = ask(question_prefix("r-2") + "approval/c1", "Allow?");

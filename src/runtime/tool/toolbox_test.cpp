@@ -38,7 +38,7 @@ std::vector<std::string> names_of(const Toolbox& box) {
 
 using Names = std::vector<std::string>;
 
-TEST(Toolbox, FindsAToolByItsName) {
+TEST(Toolbox, Tool_IsFoundByName) {
   const Toolbox box = box_of({"read", "edit"});
   ASSERT_NE(box.find("edit"), nullptr);
   EXPECT_EQ(box.find("edit")->spec().name, "edit");
@@ -46,29 +46,29 @@ TEST(Toolbox, FindsAToolByItsName) {
   EXPECT_EQ(Toolbox().find("read"), nullptr);
 }
 
-TEST(Toolbox, WhoComesLastTakesTheNameAndThePlace) {
+TEST(Toolbox, LastAdded_TakesNameAndPlace) {
   Toolbox box = box_of({"read", "edit"});
   box.add(std::make_shared<NamedTool>("read", "better"));
   EXPECT_EQ(names_of(box), (Names{"read", "edit"}));
   EXPECT_EQ(box.find("read")->spec().description, "better");
 }
 
-TEST(Toolbox, AProfileThatAllowsNothingByNameAllowsAll) {
+TEST(Toolbox, ProfileWithoutAllowedTools_AllowsAll) {
   EXPECT_EQ(names_of(box_of({"read", "bash"}).restricted({}, {})), (Names{"read", "bash"}));
 }
 
-TEST(Toolbox, KeepsOnlyWhatIsAllowed) {
+TEST(Toolbox, Restriction_KeepsOnlyAllowed) {
   const Toolbox box = box_of({"read", "edit", "bash", "list_memories"});
   EXPECT_EQ(names_of(box.restricted({"read", "list*"}, {})), (Names{"read", "list_memories"}));
 }
 
-TEST(Toolbox, WhatIsDeniedIsGoneEvenIfAllowed) {
+TEST(Toolbox, DeniedTool_IsGoneEvenIfAllowed) {
   const Toolbox box = box_of({"read", "read_all", "edit"});
   EXPECT_EQ(names_of(box.restricted({"read*"}, {"read_all"})), (Names{"read"}));
   EXPECT_EQ(names_of(box.restricted({}, {"*"})), Names{});
 }
 
-TEST(Approval, HasTheNamesOfTheContract) {
+TEST(Approval, Approval_HasContractNames) {
   for (const Approval approval : {Approval::automatic, Approval::ask, Approval::deny}) {
     EXPECT_EQ(approval_from_name(approval_name(approval)), approval);
   }

@@ -37,7 +37,7 @@ class WorkerTest : public testing::Test {
   int times_ = 0;
 };
 
-TEST_F(WorkerTest, WorkRunsElsewhereAndItsResultComesToTheScheduler) {
+TEST_F(WorkerTest, Work_RunsElsewhere_ResultReachesScheduler) {
   WorkerPool pool(1);
   const auto here = std::this_thread::get_id();
   run(pool, [here](const StopFlag&) {
@@ -49,7 +49,7 @@ TEST_F(WorkerTest, WorkRunsElsewhereAndItsResultComesToTheScheduler) {
   EXPECT_EQ(result_->content, "done");
 }
 
-TEST_F(WorkerTest, WorkThatThrows_IsAnErrorAndThePoolGoesOn) {
+TEST_F(WorkerTest, WorkThatThrows_IsError_PoolGoesOn) {
   WorkerPool pool(1);
   run(pool, [](const StopFlag&) -> ToolResult { throw std::length_error("too long"); });
   ASSERT_TRUE(wait());
@@ -62,7 +62,7 @@ TEST_F(WorkerTest, WorkThatThrows_IsAnErrorAndThePoolGoesOn) {
   EXPECT_EQ(result_->content, "done");
 }
 
-TEST_F(WorkerTest, ACancelBeforeWorkBeginsEndsTheCallAtOnceAndItNeverRuns) {
+TEST_F(WorkerTest, Cancel_BeforeWorkBegins_EndsCallAtOnce) {
   WorkerPool pool(1);
   std::atomic<bool> ran = false;
   {
@@ -85,7 +85,7 @@ TEST_F(WorkerTest, ACancelBeforeWorkBeginsEndsTheCallAtOnceAndItNeverRuns) {
   EXPECT_EQ(times_, 1);
 }
 
-TEST_F(WorkerTest, ACallThatIsCancelledAlreadyDoesNotRun) {
+TEST_F(WorkerTest, CancelledCall_DoesNotRun) {
   WorkerPool pool(1);
   const BusyPool busy(pool, 1);
   cancel_.cancel("before");
@@ -95,7 +95,7 @@ TEST_F(WorkerTest, ACallThatIsCancelledAlreadyDoesNotRun) {
   EXPECT_TRUE(result_->is_error);
 }
 
-TEST_F(WorkerTest, WorkThatHasBegunSeesTheCancelAndItsOwnResultCounts) {
+TEST_F(WorkerTest, CancelDuringWork_IsSeen_OwnResultCounts) {
   WorkerPool pool(1);
   std::promise<void> begun;
   run(pool, [&begun](const StopFlag& stop) {
@@ -111,7 +111,7 @@ TEST_F(WorkerTest, WorkThatHasBegunSeesTheCancelAndItsOwnResultCounts) {
   EXPECT_EQ(scheduler_.timers(), 0U);
 }
 
-TEST_F(WorkerTest, ASystemThatHoldsWorkBackDoesNotHoldTheCancelBack) {
+TEST_F(WorkerTest, BlockedWork_DoesNotDelayCancel) {
   WorkerPool pool(1);
   std::promise<void> begun;
   std::promise<void> release;
@@ -136,7 +136,7 @@ TEST_F(WorkerTest, ASystemThatHoldsWorkBackDoesNotHoldTheCancelBack) {
   EXPECT_EQ(times_, 1);
 }
 
-TEST_F(WorkerTest, AFullQueueIsAnsweredInWords) {
+TEST_F(WorkerTest, FullQueue_IsAnsweredInWords) {
   WorkerPool pool(1);
   const BusyPool busy(pool, 1);
   // One task may be running already; the others are queued.
@@ -149,7 +149,7 @@ TEST_F(WorkerTest, AFullQueueIsAnsweredInWords) {
   EXPECT_NE(result_->content.find("try again later"), std::string::npos);
 }
 
-TEST_F(WorkerTest, APoolThatEndsStopsWhatRuns) {
+TEST_F(WorkerTest, EndingPool_StopsRunningWork) {
   auto pool = std::make_unique<WorkerPool>(1);
   std::promise<void> begun;
   run(*pool, [&begun](const StopFlag& stop) {

@@ -36,7 +36,7 @@ const std::map<std::string, std::string>& calls() {
   return all;
 }
 
-TEST(FileTools, HaveTheNamesOfTheContractAndAskBeforeTheyChangeFiles) {
+TEST(FileTools, Tools_HaveContractNames_AskBeforeChanges) {
   FileToolWorld world;
   EXPECT_EQ(world.tools.all().size(), calls().size());
   for (const ToolPtr& tool : world.tools.all()) {
@@ -50,7 +50,7 @@ TEST(FileTools, HaveTheNamesOfTheContractAndAskBeforeTheyChangeFiles) {
   }
 }
 
-TEST(FileTools, HaveSchemasThatNameAndDescribeEachMember) {
+TEST(FileTools, Schemas_NameAndDescribeEachMember) {
   FileToolWorld world;
   for (const ToolPtr& tool : world.tools.all()) {
     const std::string& name = tool->spec().name;
@@ -70,7 +70,7 @@ TEST(FileTools, HaveSchemasThatNameAndDescribeEachMember) {
   }
 }
 
-TEST(FileTools, AllWorkAtTheSameTime) {
+TEST(FileTools, Tools_WorkConcurrently) {
   FileToolWorld world;
   for (const auto& [name, arguments] : calls()) {
     world.folder.write("a.txt", "a\n");
@@ -80,7 +80,7 @@ TEST(FileTools, AllWorkAtTheSameTime) {
   }
 }
 
-TEST(FileTools, NoneRunsOnceItIsCancelled) {
+TEST(FileTools, CancelledTool_DoesNotRun) {
   for (const auto& [name, arguments] : calls()) {
     FileToolWorld world(1);
     world.folder.write("a.txt", "a\n");
@@ -104,7 +104,7 @@ TEST(FileTools, NoneRunsOnceItIsCancelled) {
   }
 }
 
-TEST(FileTools, NoneGoesOnForLongOnceItIsStopped) {
+TEST(FileTools, StoppedTool_EndsSoon) {
   // Each tool runs with a flag that is already stopped, as if cancelled in the middle.
   FileToolWorld world;
   for (int folder = 0; folder < 20; ++folder) {
@@ -135,7 +135,7 @@ TEST(FileTools, NoneGoesOnForLongOnceItIsStopped) {
       << deleted.content;
 }
 
-TEST(FileTools, BadMemoryFileStopsOnlyWhatNeedsIt) {
+TEST(FileTools, BadMemoryFile_StopsOnlyMemoryTools) {
   FileToolWorld world;
   world.data.write("memory.db", std::string(8192, 'x'));
   EXPECT_NE(world.refused("remember", R"({"content":"x"})").find("The file memory.db failed"),

@@ -13,7 +13,7 @@ class FolderTools : public testing::Test {
   FileToolWorld world_;
 };
 
-TEST_F(FolderTools, LsNamesWhatIsThereInOrder) {
+TEST_F(FolderTools, Ls_ListsEntriesInOrder) {
   world_.folder.write("b.txt", "");
   world_.folder.write("src/x", "");
   world_.folder.write(".hidden", "");
@@ -22,14 +22,14 @@ TEST_F(FolderTools, LsNamesWhatIsThereInOrder) {
   EXPECT_EQ(world_.ok("ls", R"({"path":"src"})"), "x\n");
 }
 
-TEST_F(FolderTools, LsShowsAHundredEntriesAndTellsOfMore) {
+TEST_F(FolderTools, Ls_ShowsHundredEntries_TellsOfMore) {
   for (int i = 100; i < 203; ++i) world_.folder.write(std::to_string(i), "");
   const std::string shown = world_.ok("ls", "{}");
   EXPECT_NE(shown.find("\n199\n(3 more of 103 entries"), std::string::npos) << shown;
   EXPECT_EQ(shown.find("\n200\n"), std::string::npos);
 }
 
-TEST_F(FolderTools, LsAnswersEmptyFoldersFilesAndOutside) {
+TEST_F(FolderTools, Ls_AnswersEmptyFoldersFilesAndOutside) {
   EXPECT_EQ(world_.ok("ls", "{}"), "(The folder is empty.)");
   world_.folder.write("a", "");
   EXPECT_NE(world_.refused("ls", R"({"path":"a"})").find("not a folder"), std::string::npos);
@@ -37,12 +37,12 @@ TEST_F(FolderTools, LsAnswersEmptyFoldersFilesAndOutside) {
   EXPECT_TRUE(world_.refused("ls", R"({"path":".."})").starts_with("path is outside"));
 }
 
-TEST_F(FolderTools, LsShowsNamesThatAreNoUtf8) {
+TEST_F(FolderTools, Ls_ShowsNonUtf8Names) {
   world_.folder.write("a\xff", "");
   EXPECT_EQ(world_.ok("ls", "{}"), "a\xef\xbf\xbd\n");
 }
 
-TEST_F(FolderTools, CreateDirMakesAllThatIsMissing) {
+TEST_F(FolderTools, CreateDir_MakesMissingParents) {
   EXPECT_EQ(world_.ok("create_dir", R"({"path":"a/b/c"})"), "ok: made the folder a/b/c");
   EXPECT_TRUE(std::filesystem::is_directory(world_.folder.at("a/b/c")));
   EXPECT_EQ(world_.ok("create_dir", R"({"path":"a/b"})"), "ok: the folder is there already: a/b");
@@ -52,7 +52,7 @@ TEST_F(FolderTools, CreateDirMakesAllThatIsMissing) {
   EXPECT_TRUE(world_.refused("create_dir", R"({"path":"../x"})").starts_with("path is outside"));
 }
 
-TEST_F(FolderTools, MoveRenamesFilesAndFolders) {
+TEST_F(FolderTools, Move_RenamesFilesAndFolders) {
   world_.folder.write("a.txt", "a");
   world_.folder.write("src/b.txt", "b");
   EXPECT_EQ(world_.ok("move_file", R"({"source":"a.txt","destination":"x/y.txt"})"),
@@ -65,7 +65,7 @@ TEST_F(FolderTools, MoveRenamesFilesAndFolders) {
   EXPECT_EQ(world_.folder.read("lib/b.txt"), "b");
 }
 
-TEST_F(FolderTools, MoveReplacesOnlyWhenToldTo) {
+TEST_F(FolderTools, Move_ReplacesOnlyWithFlag) {
   world_.folder.write("a", "a");
   world_.folder.write("b", "b");
   EXPECT_NE(world_.refused("move_file", R"({"source":"a","destination":"b"})").find("overwrite"),
@@ -76,7 +76,7 @@ TEST_F(FolderTools, MoveReplacesOnlyWhenToldTo) {
   EXPECT_FALSE(world_.folder.exists("a"));
 }
 
-TEST_F(FolderTools, MoveRefusesWhatMakesNoSense) {
+TEST_F(FolderTools, Move_OfImpossibleTargets_IsRefused) {
   world_.folder.write("src/a", "");
   EXPECT_NE(world_.refused("move_file", R"({"source":"none","destination":"b"})").find("no such"),
             std::string::npos);
@@ -91,7 +91,7 @@ TEST_F(FolderTools, MoveRefusesWhatMakesNoSense) {
                   .starts_with("path is outside"));
 }
 
-TEST_F(FolderTools, ALinkIsMovedAndDeletedNotWhatItLeadsTo) {
+TEST_F(FolderTools, Link_IsMovedAndDeleted_TargetIsNot) {
   TestFolder outside;
   outside.write("a", "safe");
   world_.folder.link(outside.path(), "out");
@@ -101,7 +101,7 @@ TEST_F(FolderTools, ALinkIsMovedAndDeletedNotWhatItLeadsTo) {
   EXPECT_EQ(outside.read("a"), "safe");
 }
 
-TEST_F(FolderTools, DeleteTakesAFileAndAFolderOnlyWhenToldTo) {
+TEST_F(FolderTools, Delete_TakesFolderOnlyWithFlag) {
   TestFolder outside;
   outside.write("a", "safe");
   world_.folder.write("a", "");
@@ -116,7 +116,7 @@ TEST_F(FolderTools, DeleteTakesAFileAndAFolderOnlyWhenToldTo) {
   EXPECT_EQ(outside.read("a"), "safe");
 }
 
-TEST_F(FolderTools, DeleteRefusesTheWorkingFolderAndWhatIsOutside) {
+TEST_F(FolderTools, Delete_OfWorkingFolderOrOutside_IsRefused) {
   EXPECT_NE(world_.refused("delete_file", R"({"path":".","recursive":true})").find("cannot be"),
             std::string::npos);
   EXPECT_NE(world_.refused("delete_file", R"({"path":"none"})").find("no such"), std::string::npos);
@@ -124,7 +124,7 @@ TEST_F(FolderTools, DeleteRefusesTheWorkingFolderAndWhatIsOutside) {
                   .starts_with("path is outside"));
 }
 
-TEST(ToolsOverTheDataFolder, NeitherReadNorDeleteIt) {
+TEST(ToolsOverTheDataFolder, DataFolder_IsNeitherReadNorDeleted) {
   FileToolWorld world;
   world.folder.write("home/parley/parley.db", "secret");
   world.tools = builtin_file_tools({world.pool, world.folder.at("home/parley"), world.entropy});

@@ -75,13 +75,13 @@ class OwnData : public testing::Test {
   const std::string data_ = top_.at("data");
 };
 
-TEST_F(OwnData, BelowTheWorkingFolder_IsRefusedByEveryTool) {
+TEST_F(OwnData, DataBelowWorkingFolder_IsRefusedByEveryTool) {
   expect_refused("data");
   expect_refused(data_);
   expect_refused("./x/../data");
 }
 
-TEST_F(OwnData, BehindASymlink_IsRefusedByEveryTool) {
+TEST_F(OwnData, DataBehindSymlink_IsRefusedByEveryTool) {
   TestFolder other;
   // The link itself belongs to the folder: it may be moved and deleted. Its target may not.
   const std::string behind = "alias/tool-output/..";
@@ -93,7 +93,7 @@ TEST_F(OwnData, BehindASymlink_IsRefusedByEveryTool) {
   expect_refused(behind);
 }
 
-TEST_F(OwnData, ByWayOfProc_IsRefusedByEveryTool) {
+TEST_F(OwnData, DataThroughProc_IsRefusedByEveryTool) {
   const int fd = ::open(data_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   const std::string self = "/proc/" + std::to_string(::getpid());
   for (const std::string& working : {std::string("/"), world_.working_folder}) {
@@ -107,7 +107,7 @@ TEST_F(OwnData, ByWayOfProc_IsRefusedByEveryTool) {
   ::close(fd);
 }
 
-TEST_F(OwnData, AsTheWorkingFolderOrAboveIt_IsNoPlaceToWork) {
+TEST_F(OwnData, WorkingFolderAtOrAboveData_IsRefused) {
   for (const std::string& folder :
        {data_, data_ + "/", top_.at("data/tool-output"), "/proc/self/root" + data_}) {
     world_.working_folder = folder;
@@ -119,14 +119,14 @@ TEST_F(OwnData, AsTheWorkingFolderOrAboveIt_IsNoPlaceToWork) {
   }
 }
 
-TEST_F(OwnData, Searches_PassItOver) {
+TEST_F(OwnData, Searches_SkipData) {
   EXPECT_THAT(world_.ok("grep", R"({"pattern":"the-admin","includeIgnored":true})"),
               Not(HasSubstr(kSecret)));
   EXPECT_THAT(world_.ok("glob", R"({"pattern":"**/token","includeIgnored":true})"),
               Not(HasSubstr("data")));
 }
 
-TEST(KeptResults, AreReadThroughTheirOwnDoor) {
+TEST(KeptResults, KeptResult_IsReadOnlyInItsSession) {
   FileToolWorld world;
   world.data.write("token", kSecret);
   const auto kept = world.outputs.keep(world.owner, world.session, "bash", "a long result");
@@ -139,7 +139,7 @@ TEST(KeptResults, AreReadThroughTheirOwnDoor) {
               Not(HasSubstr("a long result")));
 }
 
-TEST_F(OwnData, Bash_DoesNotStartInIt) {
+TEST_F(OwnData, Bash_DoesNotStartInData) {
   ProcessRunner runner;
   BashOptions options;
   options.data_folder = data_;
@@ -167,7 +167,7 @@ TEST_F(OwnData, ProcessFiles_AreOutside) {
 
 // Runs in a process of its own, with its own mounts. Where mounting is not permitted, an attack by
 // a mount is not possible either.
-TEST(OwnDataMounted, ElsewhereByABind_IsRefused) {
+TEST(OwnDataMounted, BindMountOfData_IsRefused) {
   const pid_t child = ::fork();
   if (child == 0) {
     TestFolder data;

@@ -36,31 +36,31 @@ TEST(Patch, TooManyLinesOrHunks_AreRefused) {
   EXPECT_NE(patched("a\n", hunks).find("hunks"), std::string::npos);
 }
 
-TEST(Patch, ResultThatWouldBeTooLarge_IsRefused) {
+TEST(Patch, OversizedResult_IsRefused) {
   const std::string line(kRoom, 'x');
   EXPECT_NE(patched("a\n", "@@\n a\n+" + line + "\n").find("would be larger"), std::string::npos);
 }
 
-TEST(Patch, LinesThatAreAllAlike_EndInWords) {
+TEST(Patch, IdenticalLines_EndInWords) {
   std::string hunk = "@@\n";
   for (int i = 0; i < 4'000; ++i) hunk += "-a\n+b\n";
   const std::string text(8'000, 'a');
   EXPECT_NE(patched("a\n" + text, hunk).find("error"), std::string::npos);
 }
 
-TEST(Patch, ReplacesLinesInTheirContext) {
+TEST(Patch, Lines_AreReplacedInContext) {
   EXPECT_EQ(patched("a\nb\nc\nb\n", "@@\n c\n-b\n+B\n"), "a\nb\nc\nB\n");
   EXPECT_EQ(patched("a\nb\nc\n", "@@\n a\n-b\n c\n"), "a\nc\n");
   EXPECT_EQ(patched("a\nc\n", " a\n+b\n c\n"), "a\nb\nc\n");
 }
 
-TEST(Patch, HunksFollowOneAnother) {
+TEST(Patch, Hunks_FollowInOrder) {
   EXPECT_EQ(patched("x\nx\nx\n", "@@\n-x\n+1\n@@\n-x\n+2\n"), "1\n2\nx\n");
   EXPECT_NE(patched("a\nb\n", "@@\n-b\n+B\n@@\n-a\n+A\n").find("Hunk 2 does not fit below line 2"),
             std::string::npos);
 }
 
-TEST(Patch, AHeaderSaysBelowWhichLine) {
+TEST(Patch, Header_SelectsLineAbove) {
   const std::string text = "f() {\n  return 1;\n}\ng() {\n  return 1;\n}\n";
   EXPECT_EQ(patched(text, "@@ g() {\n-  return 1;\n+  return 2;\n"),
             "f() {\n  return 1;\n}\ng() {\n  return 2;\n}\n");
@@ -71,38 +71,38 @@ TEST(Patch, AHeaderSaysBelowWhichLine) {
   EXPECT_EQ(patched("a\nb\n", "@@ -1,2 +1,2 @@\n-a\n+A\n b\n"), "A\nb\n");
 }
 
-TEST(Patch, LinesWithoutContextGoBelowTheHeaderOrToTheEnd) {
+TEST(Patch, LinesWithoutContext_GoBelowHeaderOrToEnd) {
   EXPECT_EQ(patched("a\nb\n", "@@\n+c\n"), "a\nb\nc\n");
   EXPECT_EQ(patched("a\nb\n", "@@ a\n+c\n"), "a\nc\nb\n");
   EXPECT_EQ(patched("", "@@\n+c\n"), "c\n");
 }
 
-TEST(Patch, EndOfFileMeansTheLastOne) {
+TEST(Patch, EndOfFile_MatchesLastLines) {
   EXPECT_EQ(patched("x\ny\nx\n", "@@\n-x\n+z\n*** End of File\n"), "x\ny\nz\n");
   EXPECT_NE(patched("x\ny\n", "@@\n-x\n+z\n*** End of File\n").find("not the end of the file"),
             std::string::npos);
 }
 
-TEST(Patch, WhiteSpaceMayDifferAndTheFilesIsKept) {
+TEST(Patch, WhiteSpace_MayDiffer_FileKeepsItsOwn) {
   EXPECT_EQ(patched("\ta  \nb\n", "@@\n a\n-b\n+c\n"), "\ta  \nc\n");
   EXPECT_EQ(patched("if (x) {  \n  y\n}\n", "@@\n if (x) {\n-  y\n+  z\n }\n"),
             "if (x) {  \n  z\n}\n");
 }
 
-TEST(Patch, LineEndsOfTheFileAreKept) {
+TEST(Patch, LineEndsOfFile_AreKept) {
   EXPECT_EQ(patched("a\r\nb\r\n", "@@\n a\n-b\n+c\n+d\n"), "a\r\nc\r\nd\r\n");
   EXPECT_EQ(patched("a\nb", "@@\n-a\n+A\n b\n"), "A\nb");
   EXPECT_EQ(patched("a\nb\xff\n", "@@\n-a\n+A\n"), "A\nb\xff\n");
 }
 
-TEST(Patch, NamesTheFirstLineThatDoesNotFit) {
+TEST(Patch, FirstUnfittingLine_IsNamed) {
   EXPECT_EQ(patched("a\nb\nc\n", "@@\n a\n b\n-x\n+y\n"),
             "error: Hunk 1 does not fit: the line \"x\" is not there (the 2 before it are, from "
             "line 1).");
   EXPECT_EQ(patched("", "@@\n-x\n"), "error: Hunk 1 does not fit: the line \"x\" is not there.");
 }
 
-TEST(Patch, GivesUpOnATextThatIsAlikeEverywhere) {
+TEST(Patch, RepetitiveText_IsGivenUp) {
   std::string text;
   for (int i = 0; i < 50'000; ++i) text += "x\n";
   std::string hunk = "@@\n";
@@ -111,7 +111,7 @@ TEST(Patch, GivesUpOnATextThatIsAlikeEverywhere) {
 }
 
 // A patch made from two texts turns the first into the second.
-TEST(Patch, TurnsAnyTextIntoAnyOther) {
+TEST(Patch, AnyText_TurnsIntoAnyOther) {
   core::SeededEntropy random(20);
   const auto pick = [&random](std::uint64_t below) { return random.next_u64() % below; };
   for (int round = 0; round < 300; ++round) {
@@ -130,7 +130,7 @@ TEST(Patch, TurnsAnyTextIntoAnyOther) {
   }
 }
 
-TEST(Patch, RubbishEndsInWords) {
+TEST(Patch, Rubbish_EndsInWords) {
   core::SeededEntropy random(7);
   const std::vector<std::string> pieces = {"*** Begin Patch\n", "*** End Patch",   "\n", "@@", "+a",
                                            "*** Update File: ", "*** Add File: ",  "-b", " c", "\r",
@@ -147,7 +147,7 @@ TEST(Patch, RubbishEndsInWords) {
   }
 }
 
-TEST(Patch, BadEnvelopesAreAnsweredWithTheirLine) {
+TEST(Patch, BadEnvelopes_AreAnsweredWithLine) {
   const auto told = [](const std::string& text) {
     const auto patches = parse_patch(text);
     return patches ? std::string("fine") : patches.error().message;
@@ -187,7 +187,7 @@ class ApplyPatch : public testing::Test {
   FileToolWorld world_;
 };
 
-TEST_F(ApplyPatch, AddsUpdatesMovesAndDeletes) {
+TEST_F(ApplyPatch, Patch_AddsUpdatesMovesAndDeletes) {
   world_.folder.write("old.txt", "a\nb\n");
   world_.folder.write("move.sh", "x\n");
   world_.folder.write("gone.txt", "");
@@ -208,7 +208,7 @@ TEST_F(ApplyPatch, AddsUpdatesMovesAndDeletes) {
   EXPECT_EQ(world_.folder.entries(), 3U);
 }
 
-TEST_F(ApplyPatch, ChangesNothingIfOneFileDoesNotFit) {
+TEST_F(ApplyPatch, UnfittingFile_ChangesNothing) {
   world_.folder.write("a.txt", "a\n");
   world_.folder.write("b.txt", "b\n");
   const std::string told = refused(
@@ -221,7 +221,7 @@ TEST_F(ApplyPatch, ChangesNothingIfOneFileDoesNotFit) {
   EXPECT_EQ(world_.folder.entries(), 2U);
 }
 
-TEST_F(ApplyPatch, TakesBackWhatWasDoneWhenALaterChangeFails) {
+TEST_F(ApplyPatch, LaterFailure_UndoesEarlierChanges) {
   world_.folder.write("a.txt", "a\n");
   world_.folder.write("b.txt", "b\n");
   const Workspace workspace = std::move(*Workspace::open(world_.folder.path()));
@@ -243,7 +243,7 @@ TEST_F(ApplyPatch, TakesBackWhatWasDoneWhenALaterChangeFails) {
   EXPECT_FALSE(world_.folder.exists("new/c.txt"));
 }
 
-TEST_F(ApplyPatch, RefusesToOverwriteAndToChangeAFileTwice) {
+TEST_F(ApplyPatch, OverwriteAndDoubleChange_AreRefused) {
   world_.folder.write("a.txt", "a\n");
   world_.folder.write("b.txt", "b\n");
   world_.folder.link("a.txt", "alias");
@@ -256,7 +256,7 @@ TEST_F(ApplyPatch, RefusesToOverwriteAndToChangeAFileTwice) {
   EXPECT_EQ(world_.folder.read("a.txt"), "a\n");
 }
 
-TEST_F(ApplyPatch, NeverLeavesTheWorkingFolder) {
+TEST_F(ApplyPatch, Patch_StaysInWorkingFolder) {
   TestFolder outside;
   outside.write("a", "a\n");
   world_.folder.link(outside.path(), "out");
@@ -270,7 +270,7 @@ TEST_F(ApplyPatch, NeverLeavesTheWorkingFolder) {
   EXPECT_EQ(outside.entries(), 1U);
 }
 
-TEST_F(ApplyPatch, AFullDiskChangesNoFileAtAll) {
+TEST_F(ApplyPatch, FullDisk_ChangesNoFile) {
   world_.folder.write("a.txt", "a\n");
   rlimit before = {};
   ::getrlimit(RLIMIT_FSIZE, &before);

@@ -17,12 +17,12 @@ class ReadTool : public testing::Test {
   FileToolWorld world_;
 };
 
-TEST_F(ReadTool, NumbersTheLines) {
+TEST_F(ReadTool, Lines_AreNumbered) {
   world_.folder.write("a.txt", "one\ntwo\n\nfour");
   EXPECT_EQ(read(), "  1\tone\n  2\ttwo\n  3\t\n  4\tfour\n");
 }
 
-TEST_F(ReadTool, CountsItsOffsetFromZero) {
+TEST_F(ReadTool, Offset_CountsFromZero) {
   world_.folder.write("a.txt", "one\ntwo\nthree\nfour\n");
   EXPECT_EQ(read(R"(,"offset":0,"limit":1)"),
             "  1\tone\n(The file goes on: read it with offset 1.)\n");
@@ -32,7 +32,7 @@ TEST_F(ReadTool, CountsItsOffsetFromZero) {
   EXPECT_EQ(read(R"(,"offset":9)"), "(The file has only 4 lines; offset was 9.)\n");
 }
 
-TEST_F(ReadTool, GivesAtMostTwoThousandLines) {
+TEST_F(ReadTool, Read_GivesAtMostTwoThousandLines) {
   std::string text;
   for (int i = 0; i < 2001; ++i) text += "x\n";
   world_.folder.write("a.txt", text);
@@ -42,7 +42,7 @@ TEST_F(ReadTool, GivesAtMostTwoThousandLines) {
   EXPECT_EQ(shown.find("  2001\t"), std::string::npos);
 }
 
-TEST_F(ReadTool, CutsLongLinesBetweenCharacters) {
+TEST_F(ReadTool, LongLines_AreCutBetweenCharacters) {
   std::string line;
   for (int i = 0; i < 1000; ++i) line += "中";
   world_.folder.write("a.txt", line + "\nshort\n");
@@ -53,14 +53,14 @@ TEST_F(ReadTool, CutsLongLinesBetweenCharacters) {
   EXPECT_NE(shown.find("(Cut at 2000 bytes: line 1.)"), std::string::npos);
 }
 
-TEST_F(ReadTool, ReadsOneEndlessLineWithoutKeepingIt) {
+TEST_F(ReadTool, EndlessLine_IsReadWithoutKeeping) {
   world_.folder.write("a.txt", std::string(3U << 20U, 'x'));
   const std::string shown = read();
   EXPECT_LT(shown.size(), 2100U);
   EXPECT_NE(shown.find("(Cut at 2000 bytes: line 1.)"), std::string::npos);
 }
 
-TEST_F(ReadTool, StopsAHugeResultAtALine) {
+TEST_F(ReadTool, HugeResult_StopsAtLine) {
   std::string text;
   for (int i = 0; i < 1000; ++i) text += std::string(1900, 'x') + "\n";
   world_.folder.write("a.txt", text);
@@ -69,12 +69,12 @@ TEST_F(ReadTool, StopsAHugeResultAtALine) {
   EXPECT_NE(shown.find("(The file goes on: read it with offset "), std::string::npos);
 }
 
-TEST_F(ReadTool, LeavesOutCarriageReturnsAndRepairsBrokenUtf8) {
+TEST_F(ReadTool, CarriageReturns_AreLeftOut_Utf8IsRepaired) {
   world_.folder.write("a.txt", "one\r\ntw\xffo\r\n");
   EXPECT_EQ(read(), "  1\tone\n  2\ttw\xef\xbf\xbdo\n");
 }
 
-TEST_F(ReadTool, PutsLinesTogetherThatAreReadInPieces) {
+TEST_F(ReadTool, LinesReadInPieces_AreJoined) {
   std::string text;
   std::string shown;
   for (int i = 1; i <= 1500; ++i) {
@@ -87,12 +87,12 @@ TEST_F(ReadTool, PutsLinesTogetherThatAreReadInPieces) {
   EXPECT_EQ(read(), shown);
 }
 
-TEST_F(ReadTool, SaysThatAFileIsEmpty) {
+TEST_F(ReadTool, EmptyFile_IsTold) {
   world_.folder.write("a.txt", "");
   EXPECT_EQ(read(), "(The file is empty.)\n");
 }
 
-TEST_F(ReadTool, TellsBinaryFilesAndImagesApart) {
+TEST_F(ReadTool, BinaryFilesAndImages_AreToldApart) {
   world_.folder.write("a.bin", std::string("ab\0cd", 5));
   world_.folder.write("a.png", "\x89PNG\r\n\x1a\nxyz");
   EXPECT_EQ(world_.refused("read", R"({"path":"a.bin"})"),
@@ -101,14 +101,14 @@ TEST_F(ReadTool, TellsBinaryFilesAndImagesApart) {
             "This is an image (PNG, 11 bytes): it has no text to read: a.png");
 }
 
-TEST_F(ReadTool, AnswersWhatIsNotThereWithWhatIsMeantPerhaps) {
+TEST_F(ReadTool, MissingFile_IsAnsweredWithSuggestion) {
   world_.folder.write("README.md", "");
   EXPECT_EQ(world_.refused("read", R"({"path":"readme"})"),
             "There is no such file or folder: readme. Did you mean README.md?");
   EXPECT_NE(world_.refused("read", R"({"path":"x/y"})").find("no such file"), std::string::npos);
 }
 
-TEST_F(ReadTool, RefusesFoldersPipesAndWhatIsOutside) {
+TEST_F(ReadTool, FoldersPipesAndOutside_AreRefused) {
   world_.folder.write("src/a", "");
   ASSERT_EQ(::mkfifo(world_.folder.at("pipe").c_str(), 0600), 0);
   EXPECT_NE(world_.refused("read", R"({"path":"src"})").find("list it with ls"), std::string::npos);
@@ -120,12 +120,12 @@ TEST_F(ReadTool, RefusesFoldersPipesAndWhatIsOutside) {
                   .starts_with("path is outside working folder"));
 }
 
-TEST_F(ReadTool, AWorkingFolderThatIsGoneIsAnError) {
+TEST_F(ReadTool, LostWorkingFolder_IsError) {
   std::filesystem::remove_all(world_.folder.path());
   EXPECT_NE(world_.refused("read", R"({"path":"a"})").find("no such file"), std::string::npos);
 }
 
-TEST_F(ReadTool, FileWithoutEnd_IsLeftAfterTheLimit) {
+TEST_F(ReadTool, EndlessFile_IsLeftAtLimit) {
   world_.folder.write("a.txt", std::string(100'000, 'x') + "\n");
   std::filesystem::resize_file(world_.folder.at("a.txt"), std::uintmax_t{1} << 40U);
   EXPECT_NE(

@@ -15,7 +15,7 @@ bool fits(const std::string& pattern, const std::string& path) {
   return compiled && compiled->matches(path);
 }
 
-TEST(PathPatterns, WithoutASlashFitNamesAnywhere) {
+TEST(PathPatterns, PatternWithoutSlash_FitsNamesAnywhere) {
   EXPECT_TRUE(fits("*.h", "a.h"));
   EXPECT_TRUE(fits("*.h", "src/core/a.h"));
   EXPECT_FALSE(fits("*.h", "a.hpp"));
@@ -23,7 +23,7 @@ TEST(PathPatterns, WithoutASlashFitNamesAnywhere) {
   EXPECT_FALSE(fits("a?.txt", "a/.txt"));
 }
 
-TEST(PathPatterns, WithASlashFitPathsFromTheTop) {
+TEST(PathPatterns, PatternWithSlash_FitsPathsFromTop) {
   EXPECT_TRUE(fits("src/*.h", "src/a.h"));
   EXPECT_FALSE(fits("src/*.h", "src/core/a.h"));
   EXPECT_FALSE(fits("src/*.h", "x/src/a.h"));
@@ -36,7 +36,7 @@ TEST(PathPatterns, WithASlashFitPathsFromTheTop) {
   EXPECT_TRUE(fits("**", "x/y"));
 }
 
-TEST(PathPatterns, HaveSetsAlternativesAndPlainCharacters) {
+TEST(PathPatterns, Patterns_HaveSetsAlternativesAndPlainCharacters) {
   EXPECT_TRUE(fits("*.{h,cpp}", "a.cpp"));
   EXPECT_FALSE(fits("*.{h,cpp}", "a.c"));
   EXPECT_TRUE(fits("[a-c]x", "bx"));
@@ -51,7 +51,7 @@ TEST(PathPatterns, HaveSetsAlternativesAndPlainCharacters) {
   EXPECT_TRUE(fits("{a,b", "a"));
 }
 
-TEST(IgnoreFiles, AreReadAsGitReadsThem) {
+TEST(IgnoreFiles, Rules_AreReadLikeGit) {
   using Verdict = IgnoreRules::Verdict;
   const IgnoreRules rules =
       IgnoreRules::parse("# no\n*.o\n!keep.o\nbuild/\n/top\ndoc/*.txt\n  \nspace\\ \r\n");
@@ -71,7 +71,7 @@ class SearchTools : public testing::Test {
   FileToolWorld world_;
 };
 
-TEST_F(SearchTools, GlobFindsFilesInOrderAndHonoursGitignore) {
+TEST_F(SearchTools, Glob_ListsInOrder_HonoursGitignore) {
   for (const char* name : {"b.h", "src/a.h", "src/a.cpp", "out/x.h", "src/gen/y.h", ".git/z.h"}) {
     world_.folder.write(name, "");
   }
@@ -88,13 +88,13 @@ TEST_F(SearchTools, GlobFindsFilesInOrderAndHonoursGitignore) {
   EXPECT_EQ(world_.ok("glob", R"({"pattern":"*.py"})"), "(No file fits.)\n");
 }
 
-TEST_F(SearchTools, GlobTellsWhenThereAreMore) {
+TEST_F(SearchTools, Glob_OverLimit_TellsOfMore) {
   for (int i = 0; i < 501; ++i) world_.folder.write("f" + std::to_string(1000 + i), "");
   const std::string shown = world_.ok("glob", R"({"pattern":"f*"})");
   EXPECT_NE(shown.find("f1499\n(There are more than these 500"), std::string::npos);
 }
 
-TEST_F(SearchTools, NeitherFollowsLinksOutNorLoops) {
+TEST_F(SearchTools, Search_FollowsNoLinkOut_NoLoop) {
   TestFolder outside;
   outside.write("a.txt", "needle");
   world_.folder.link(outside.path(), "out");
@@ -109,7 +109,7 @@ TEST_F(SearchTools, NeitherFollowsLinksOutNorLoops) {
       world_.refused("glob", R"({"pattern":"x","path":"/etc"})").starts_with("path is outside"));
 }
 
-TEST_F(SearchTools, GrepShowsPathLineAndText) {
+TEST_F(SearchTools, Grep_ShowsPathLineAndText) {
   world_.folder.write("a.txt", "one\nTwo\r\nthree\n");
   world_.folder.write("src/b.md", "two\n");
   EXPECT_EQ(world_.ok("grep", R"({"pattern":"t[wh]"})"), "a.txt:3:three\nsrc/b.md:1:two\n");
@@ -121,13 +121,13 @@ TEST_F(SearchTools, GrepShowsPathLineAndText) {
   EXPECT_EQ(world_.ok("grep", R"({"pattern":"zzz"})"), "(No match.)\n");
 }
 
-TEST_F(SearchTools, GrepShowsLinesAroundAMatchOnce) {
+TEST_F(SearchTools, Grep_ShowsContextLinesOnce) {
   world_.folder.write("a.txt", "1\n2\nx\n4\nx\n6\n7\n8\nx\n");
   EXPECT_EQ(world_.ok("grep", R"({"pattern":"x","context":1})"),
             "a.txt-2-2\na.txt:3:x\na.txt-4-4\na.txt:5:x\na.txt-6-6\n--\na.txt-8-8\na.txt:9:x\n");
 }
 
-TEST_F(SearchTools, GrepStopsAtItsLimitAndSaysSo) {
+TEST_F(SearchTools, Grep_StopsAtLimit_SaysSo) {
   world_.folder.write("a.txt", "x\nx\nx\n");
   EXPECT_EQ(world_.ok("grep", R"({"pattern":"x","maxMatches":2})"),
             "a.txt:1:x\na.txt:2:x\n(There are more than these 2 matches; narrow the pattern, the "
@@ -136,7 +136,7 @@ TEST_F(SearchTools, GrepStopsAtItsLimitAndSaysSo) {
             "a.txt:1:x\na.txt:2:x\na.txt:3:x\n");
 }
 
-TEST_F(SearchTools, GrepPassesOverBinaryAndHugeFilesAndPipes) {
+TEST_F(SearchTools, Grep_SkipsBinaryAndHugeFilesAndPipes) {
   world_.folder.write("a.bin", std::string("needle\0", 7));
   world_.folder.write("huge.txt", "needle");
   std::filesystem::resize_file(world_.folder.at("huge.txt"), 17U << 20U);
@@ -145,7 +145,7 @@ TEST_F(SearchTools, GrepPassesOverBinaryAndHugeFilesAndPipes) {
             "(No match.)\n(1 large files were passed over.)\n(1 binary files were passed over.)\n");
 }
 
-TEST_F(SearchTools, GrepAnswersBadPatternsAndTakesPlainText) {
+TEST_F(SearchTools, Grep_AnswersBadPatterns_TakesPlainText) {
   world_.folder.write("a.txt", "f(x\n");
   const std::string told = world_.refused("grep", R"({"pattern":"f(x"})");
   EXPECT_NE(told.find("cannot be read"), std::string::npos) << told;
@@ -154,12 +154,12 @@ TEST_F(SearchTools, GrepAnswersBadPatternsAndTakesPlainText) {
   EXPECT_EQ(world_.ok("grep", R"({"pattern":"f(x","literal":true})"), "a.txt:1:f(x\n");
 }
 
-TEST_F(SearchTools, ANastyPatternTakesLinearTime) {
+TEST_F(SearchTools, HostilePattern_TakesLinearTime) {
   world_.folder.write("a.txt", std::string(50'000, 'a') + "b\n");
   EXPECT_EQ(world_.ok("grep", R"({"pattern":"(a*)*c"})"), "(No match.)\n");
 }
 
-TEST_F(SearchTools, GrepCutsLongLinesAndRepairsBrokenUtf8) {
+TEST_F(SearchTools, Grep_CutsLongLines_RepairsUtf8) {
   world_.folder.write("a.txt", "x\xff" + std::string(2000, 'y') + "\n");
   const std::string shown = world_.ok("grep", R"({"pattern":"x"})");
   EXPECT_TRUE(shown.starts_with("a.txt:1:x\xef\xbf\xbdyyy"));

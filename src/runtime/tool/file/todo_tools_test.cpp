@@ -22,7 +22,7 @@ constexpr const char* kTwoShown =
     R"({"id":"2","content":"rest","status":"pending","priority":"medium"},)"
     R"({"id":"3","content":"done","status":"completed","priority":"medium"}])";
 
-TEST_F(TodoTools, KeepTheListOfAConversation) {
+TEST_F(TodoTools, List_IsKeptPerConversation) {
   EXPECT_EQ(world_.ok("todo_read", "{}"), "0 todos\n[]");
   EXPECT_EQ(world_.ok("todo_write", kTwo), kTwoShown);
   EXPECT_EQ(world_.ok("todo_read", "{}"), kTwoShown);
@@ -30,7 +30,7 @@ TEST_F(TodoTools, KeepTheListOfAConversation) {
   EXPECT_EQ(world_.ok("todo_read", "{}"), "0 todos\n[]");
 }
 
-TEST_F(TodoTools, KeepListsOfConversationsAndOwnersApart) {
+TEST_F(TodoTools, Lists_AreSeparatePerConversationAndOwner) {
   world_.ok("todo_write", kTwo);
   world_.session = "session-2";
   EXPECT_EQ(world_.ok("todo_read", "{}"), "0 todos\n[]");
@@ -39,7 +39,7 @@ TEST_F(TodoTools, KeepListsOfConversationsAndOwnersApart) {
   EXPECT_EQ(world_.ok("todo_read", "{}"), "0 todos\n[]");
 }
 
-TEST_F(TodoTools, NoSessionIdLeavesTheDataFolder) {
+TEST_F(TodoTools, AnySessionId_StaysInDataFolder) {
   for (const std::string& session :
        {std::string("../../../escape"), std::string("/abs"), std::string(".."), std::string("a/b"),
         std::string(), std::string("a\0b", 3), std::string(5000, 'x')}) {
@@ -51,13 +51,13 @@ TEST_F(TodoTools, NoSessionIdLeavesTheDataFolder) {
   EXPECT_FALSE(std::filesystem::exists(world_.data.path() + "/../escape.json"));
 }
 
-TEST_F(TodoTools, ADamagedListIsAnsweredInWords) {
+TEST_F(TodoTools, DamagedList_IsAnsweredInWords) {
   world_.data.write("todo/" + session_file_name(world_.owner, world_.session) + ".json", "{");
   EXPECT_NE(world_.refused("todo_read", "{}").find("damaged"), std::string::npos);
   EXPECT_EQ(world_.ok("todo_write", kTwo), kTwoShown);
 }
 
-TEST_F(TodoTools, ALinkInTheirPlaceIsNotFollowed) {
+TEST_F(TodoTools, LinkInPlaceOfList_IsNotFollowed) {
   TestFolder outside;
   outside.write("victim", "safe");
   std::filesystem::create_directories(world_.data.at("todo"));
@@ -67,7 +67,7 @@ TEST_F(TodoTools, ALinkInTheirPlaceIsNotFollowed) {
   EXPECT_EQ(outside.read("victim"), "safe");
 }
 
-TEST_F(TodoTools, WrongEntriesAreNamed) {
+TEST_F(TodoTools, WrongEntries_AreNamed) {
   EXPECT_NE(world_.refused("todo_write", R"({"todos":[{"content":"x","status":"maybe"}]})")
                 .find("`todos[0].status`"),
             std::string::npos);
@@ -75,7 +75,7 @@ TEST_F(TodoTools, WrongEntriesAreNamed) {
             std::string::npos);
 }
 
-TEST(SessionFileName, KeepsOwnersAndSessionsApart) {
+TEST(SessionFileName, OwnersAndSessions_AreKeptApart) {
   EXPECT_NE(session_file_name("a", "bc"), session_file_name("ab", "c"));
   EXPECT_NE(session_file_name("a", "../x"), session_file_name("a", "../y"));
   EXPECT_TRUE(session_file_name("a", "thread-1").starts_with("thread-1-"));

@@ -32,7 +32,7 @@ class ToolOutputTest : public testing::Test {
   FileToolWorld world_;
 };
 
-TEST_F(ToolOutputTest, AShortResultIsLeftAsItIs) {
+TEST_F(ToolOutputTest, ShortResult_StaysUnchanged) {
   const FittedOutput out = fit("ls", ToolResult::ok("a\nb\n"));
   EXPECT_EQ(out.content, "a\nb\n");
   EXPECT_EQ(out.display, "a\nb\n");
@@ -41,7 +41,7 @@ TEST_F(ToolOutputTest, AShortResultIsLeftAsItIs) {
   EXPECT_FALSE(out.is_error);
 }
 
-TEST_F(ToolOutputTest, AThousandCharactersAreShownAndThenDots) {
+TEST_F(ToolOutputTest, LongResult_ShowsThousandCharacters) {
   EXPECT_EQ(fit("ls", ToolResult::ok(many(1000))).display, many(1000));
   const FittedOutput out = fit("ls", ToolResult::ok(many(1001)));
   EXPECT_EQ(out.display, many(1000) + "...");
@@ -52,7 +52,7 @@ TEST_F(ToolOutputTest, AThousandCharactersAreShownAndThenDots) {
   EXPECT_FALSE(error.raw.has_value());
 }
 
-TEST_F(ToolOutputTest, WhatIsLongerGoesIntoAFileAndTheModelIsToldWhere) {
+TEST_F(ToolOutputTest, LongerResult_IsKeptInFile_ModelIsToldPath) {
   EXPECT_TRUE(fit("bash", ToolResult::ok(many(4000))).file.empty());
   const std::string whole = "begin " + many(9000) + " end";
   const FittedOutput out = fit("bash", ToolResult::ok(whole));
@@ -68,7 +68,7 @@ TEST_F(ToolOutputTest, WhatIsLongerGoesIntoAFileAndTheModelIsToldWhere) {
   EXPECT_TRUE(out.file.starts_with(world_.data.path() + "/tool-output/session-1-"));
 }
 
-TEST_F(ToolOutputTest, TheModelCanReadAndSearchWhatWasKeptButOnlyItsOwn) {
+TEST_F(ToolOutputTest, KeptResult_IsReadableButOnlyOwn) {
   std::string whole;
   for (int i = 0; i < 2000; ++i) whole += "line " + std::to_string(i) + "\n";
   const FittedOutput out = fit("bash", ToolResult::ok(whole));
@@ -101,7 +101,7 @@ class KeptResultsTest : public testing::Test {
   FileToolWorld world_;
 };
 
-TEST_F(KeptResultsTest, OfASessionTheOldestGoesWhenThereAreTooMany) {
+TEST_F(KeptResultsTest, TooManyResultsOfSession_DropOldest) {
   OutputStore some = store({.session_files = 3});
   const std::string second = keep(some, "a", 10, 20);
   const std::string oldest = keep(some, "a", 10, 30);
@@ -114,7 +114,7 @@ TEST_F(KeptResultsTest, OfASessionTheOldestGoesWhenThereAreTooMany) {
   EXPECT_TRUE(fs::exists(other)) << "each session has a limit of its own";
 }
 
-TEST_F(KeptResultsTest, OfASessionTheOldestGoWhenTheyHaveTooManyBytes) {
+TEST_F(KeptResultsTest, TooManyBytesOfSession_DropOldest) {
   OutputStore some = store({.session_bytes = 100});
   const std::string oldest = keep(some, "a", 40, 30);
   const std::string second = keep(some, "a", 40, 20);
@@ -125,7 +125,7 @@ TEST_F(KeptResultsTest, OfASessionTheOldestGoWhenTheyHaveTooManyBytes) {
   EXPECT_TRUE(fs::exists(newest));
 }
 
-TEST_F(KeptResultsTest, OfAllSessionsTheOldestGoFirst) {
+TEST_F(KeptResultsTest, LimitOfAllSessions_DropsOldestFirst) {
   std::string oldest;
   {
     OutputStore before = store({.all_bytes = 1'000});
@@ -145,7 +145,7 @@ TEST_F(KeptResultsTest, OfAllSessionsTheOldestGoFirst) {
   EXPECT_TRUE(fs::exists(newest));
 }
 
-TEST_F(KeptResultsTest, WhoReadsOneThatHasGoneIsToldSo) {
+TEST_F(KeptResultsTest, DroppedResult_IsTold) {
   OutputStore one = store({.session_files = 1});
   const std::string first = keep(one, world_.session, 10, 10);
   const std::string arguments = R"({"path":")" + first + "\"";
@@ -160,7 +160,7 @@ TEST_F(KeptResultsTest, WhoReadsOneThatHasGoneIsToldSo) {
             std::string::npos);
 }
 
-TEST_F(KeptResultsTest, WhatLiesThereBesideResultsIsLeftAlone) {
+TEST_F(KeptResultsTest, ForeignFilesBesideResults_AreLeftAlone) {
   world_.data.write("precious.txt", "mine");
   OutputStore one = store({.session_files = 1, .all_bytes = 10});
   const fs::path folder = fs::path(keep(one, "a", 10, 30)).parent_path();
@@ -172,13 +172,13 @@ TEST_F(KeptResultsTest, WhatLiesThereBesideResultsIsLeftAlone) {
   EXPECT_TRUE(fs::exists(folder / "folder"));
 }
 
-TEST_F(ToolOutputTest, BytesThatAreNoUtf8AreRepaired) {
+TEST_F(ToolOutputTest, NonUtf8Bytes_AreRepaired) {
   const FittedOutput out = fit("bash", ToolResult::ok("a\xff z\x80"));
   EXPECT_EQ(out.content, "a\xef\xbf\xbd z\xef\xbf\xbd");
   EXPECT_TRUE(core::is_utf8(fit("bash", ToolResult::ok(std::string(9000, '\xe4'))).content));
 }
 
-TEST_F(ToolOutputTest, WithoutAStoreTheMiddleIsLostAndTheModelKnows) {
+TEST_F(ToolOutputTest, NoStore_MiddleIsLost_ModelIsTold) {
   ToolContext context = world_.context();
   context.outputs = nullptr;
   std::optional<FittedOutput> out;
@@ -191,14 +191,14 @@ TEST_F(ToolOutputTest, WithoutAStoreTheMiddleIsLostAndTheModelKnows) {
   EXPECT_TRUE(out->file.empty());
 }
 
-TEST_F(ToolOutputTest, ADiskThatTakesNothingIsTold) {
+TEST_F(ToolOutputTest, FullDisk_IsTold) {
   world_.data.write("tool-output", "a file where the folder should be");
   const FittedOutput out = fit("bash", ToolResult::ok(many(9000)));
   EXPECT_NE(out.content.find("was not kept"), std::string::npos);
   EXPECT_FALSE(out.is_error);
 }
 
-TEST_F(ToolOutputTest, ReadingIsCutAtALineWithWhereToGoOn) {
+TEST_F(ToolOutputTest, Read_IsCutAtLineWithNextOffset) {
   std::string text;
   for (int i = 0; i < 900; ++i) text += "this is a line of some length\n";
   world_.folder.write("a.txt", text);
@@ -214,7 +214,7 @@ TEST_F(ToolOutputTest, ReadingIsCutAtALineWithWhereToGoOn) {
       << out.content.substr(told - 100);
 }
 
-TEST_F(ToolOutputTest, ACancelStillGivesAResult) {
+TEST_F(ToolOutputTest, Cancel_StillGivesResult) {
   const BusyPool busy(world_.pool, WorkerPool::kDefaultThreads);
   std::optional<FittedOutput> out;
   fit_output(world_.context(), "bash", ToolResult::ok(many(9000)), kInlineCharacters,
@@ -226,7 +226,7 @@ TEST_F(ToolOutputTest, ACancelStillGivesAResult) {
   EXPECT_NE(out->content.find("was not kept"), std::string::npos);
 }
 
-TEST(PlainText, CutsAndCountsByCharacters) {
+TEST(PlainText, PlainText_IsCutAndCountedByCharacters) {
   EXPECT_EQ(count_characters("a中b"), 3U);
   EXPECT_EQ(first_characters("a中b", 2), "a中");
   EXPECT_EQ(last_characters("a中b", 2), "中b");

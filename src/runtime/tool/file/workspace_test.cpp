@@ -38,7 +38,7 @@ class WorkspaceTest : public testing::Test {
   Workspace workspace_;
 };
 
-TEST_F(WorkspaceTest, FindsWhatIsInside) {
+TEST_F(WorkspaceTest, PathsInside_AreFound) {
   EXPECT_EQ(where("a.txt"), "a.txt");
   EXPECT_EQ(where("./src//b.txt"), "src/b.txt");
   EXPECT_EQ(where("src/"), "src");
@@ -48,13 +48,13 @@ TEST_F(WorkspaceTest, FindsWhatIsInside) {
   EXPECT_EQ(where("x/y/new.txt"), "x/y/new.txt (new)");
 }
 
-TEST_F(WorkspaceTest, AbsolutePathsInsideAreFine) {
+TEST_F(WorkspaceTest, AbsolutePathsInside_AreAccepted) {
   EXPECT_EQ(where(folder_.at("a.txt")), "a.txt");
   EXPECT_EQ(where(folder_.path()), ".");
   EXPECT_EQ(where(folder_.path() + "/new/../a.txt"), "a.txt");
 }
 
-TEST_F(WorkspaceTest, NoPathLeadsOutside) {
+TEST_F(WorkspaceTest, AnyPath_StaysInside) {
   EXPECT_TRUE(outside("..")) << where("..");
   EXPECT_TRUE(outside("../" + std::filesystem::path(outside_.path()).filename().string()));
   EXPECT_TRUE(outside("src/../../a.txt"));
@@ -67,7 +67,7 @@ TEST_F(WorkspaceTest, NoPathLeadsOutside) {
   EXPECT_TRUE(outside(folder_.path() + "-sibling"));
 }
 
-TEST_F(WorkspaceTest, SymlinksThatLeadOutsideAreRefusedAlsoForWhatDoesNotExistYet) {
+TEST_F(WorkspaceTest, SymlinksLeadingOutside_AreRefused) {
   folder_.link(outside_.path(), "out");
   folder_.link(outside_.at("secret.txt"), "secret");
   folder_.link("../", "up");
@@ -84,7 +84,7 @@ TEST_F(WorkspaceTest, SymlinksThatLeadOutsideAreRefusedAlsoForWhatDoesNotExistYe
                   .message.starts_with("path is outside"));
 }
 
-TEST_F(WorkspaceTest, SymlinksInsideAreFollowed) {
+TEST_F(WorkspaceTest, SymlinksInside_AreFollowed) {
   folder_.link("src", "relative");
   folder_.link(folder_.at("src"), "absolute");
   folder_.link("../a.txt", "src/a");
@@ -96,14 +96,14 @@ TEST_F(WorkspaceTest, SymlinksInsideAreFollowed) {
   EXPECT_EQ(where("dangling", LastLink::keep), "dangling");
 }
 
-TEST_F(WorkspaceTest, ASymlinkAboveTheFolderIsNoWayOut) {
+TEST_F(WorkspaceTest, SymlinkAboveFolder_IsNoWayOut) {
   TestFolder other;
   other.link(folder_.path(), "alias");
   EXPECT_EQ(where(other.at("alias") + "/a.txt"), "a.txt");
   EXPECT_TRUE(outside(other.at("alias") + "/../x"));
 }
 
-TEST_F(WorkspaceTest, LoopsOfSymlinksEndInWords) {
+TEST_F(WorkspaceTest, LoopsOfSymlinks_EndInWords) {
   folder_.link("two", "one");
   folder_.link("one", "two");
   folder_.link("self/self", "self");
@@ -113,7 +113,7 @@ TEST_F(WorkspaceTest, LoopsOfSymlinksEndInWords) {
   EXPECT_EQ(where("here/here/here/a.txt"), "a.txt");
 }
 
-TEST_F(WorkspaceTest, StrangePathsAreRefusedInWords) {
+TEST_F(WorkspaceTest, StrangePaths_AreRefusedInWords) {
   EXPECT_NE(where("").find("empty"), std::string::npos);
   EXPECT_NE(where(std::string("a\0b", 3)).find("NUL"), std::string::npos);
   EXPECT_NE(where(std::string(300, 'x')).find("too long"), std::string::npos);
@@ -122,7 +122,7 @@ TEST_F(WorkspaceTest, StrangePathsAreRefusedInWords) {
   EXPECT_EQ(where("\xff\xfe").find("outside"), std::string::npos);
 }
 
-TEST_F(WorkspaceTest, OnlyOrdinaryFilesAreOpened) {
+TEST_F(WorkspaceTest, OnlyOrdinaryFiles_AreOpened) {
   ASSERT_EQ(::mkfifo(folder_.at("pipe").c_str(), 0600), 0);
   const core::Result<Place> pipe = workspace_.locate("pipe");
   ASSERT_TRUE(pipe.has_value());
@@ -137,7 +137,7 @@ TEST_F(WorkspaceTest, OnlyOrdinaryFilesAreOpened) {
             std::string::npos);
 }
 
-TEST_F(WorkspaceTest, ALinkPutInTheWayAfterTheLookIsNotFollowed) {
+TEST_F(WorkspaceTest, LinkPlacedAfterCheck_IsNotFollowed) {
   const core::Result<Place> place = workspace_.locate("a.txt");
   ASSERT_TRUE(place.has_value());
   std::filesystem::remove(folder_.at("a.txt"));
@@ -145,7 +145,7 @@ TEST_F(WorkspaceTest, ALinkPutInTheWayAfterTheLookIsNotFollowed) {
   EXPECT_FALSE(open_to_read(*place).has_value());
 }
 
-TEST_F(WorkspaceTest, AFolderThatIsExchangedForALinkMeanwhileGivesNothingAway) {
+TEST_F(WorkspaceTest, FolderSwappedForLink_GivesNothingAway) {
   folder_.write("race/secret.txt", "harmless");
   std::atomic<bool> stop = false;
   std::thread attacker([&] {
@@ -176,7 +176,7 @@ TEST_F(WorkspaceTest, AFolderThatIsExchangedForALinkMeanwhileGivesNothingAway) {
   EXPECT_GT(read, 0U);
 }
 
-TEST_F(WorkspaceTest, TheProgramsOwnDataCountAsOutside) {
+TEST_F(WorkspaceTest, DataOfProgram_CountsAsOutside) {
   folder_.write("data/parley.db", "x");
   folder_.link("data", "alias");
   workspace_ = std::move(*Workspace::open(folder_.path(), folder_.at("data")));
@@ -187,7 +187,7 @@ TEST_F(WorkspaceTest, TheProgramsOwnDataCountAsOutside) {
   EXPECT_EQ(where("a.txt"), "a.txt");
 }
 
-TEST(WorkspaceFolder, MustBeAFolderThatExists) {
+TEST(WorkspaceFolder, Folder_MustExist) {
   TestFolder folder;
   folder.write("file", "");
   EXPECT_EQ(Workspace::open(folder.at("none")).error().code, core::Code::not_found);

@@ -55,14 +55,14 @@ class WriteTools : public testing::Test {
   FileToolWorld world_;
 };
 
-TEST_F(WriteTools, WriteAFileWithTheFoldersItNeeds) {
+TEST_F(WriteTools, Write_CreatesFileWithFolders) {
   EXPECT_EQ(world_.ok("write_file", R"({"path":"x/y/a.txt","content":"hello"})"),
             "ok: wrote 5 bytes to x/y/a.txt (a new file)");
   EXPECT_EQ(world_.folder.read("x/y/a.txt"), "hello");
   expect_clean();
 }
 
-TEST_F(WriteTools, ReplaceAFileAndKeepItsMode) {
+TEST_F(WriteTools, Write_ReplacesFile_KeepsMode) {
   world_.folder.write("run.sh", "old");
   ::chmod(world_.folder.at("run.sh").c_str(), 0750);
   EXPECT_EQ(world_.ok("write_file", R"({"path":"run.sh","content":"new"})"),
@@ -72,7 +72,7 @@ TEST_F(WriteTools, ReplaceAFileAndKeepItsMode) {
   expect_clean();
 }
 
-TEST_F(WriteTools, AppendAtTheEnd) {
+TEST_F(WriteTools, Append_AddsAtEnd) {
   EXPECT_NE(world_.ok("write_file", R"({"path":"log","content":"a","append":true})").find("wrote"),
             std::string::npos);
   EXPECT_EQ(world_.ok("write_file", R"({"path":"log","content":"bc","append":true})"),
@@ -80,7 +80,7 @@ TEST_F(WriteTools, AppendAtTheEnd) {
   EXPECT_EQ(world_.folder.read("log"), "abc");
 }
 
-TEST_F(WriteTools, FollowALinkInsideAndKeepIt) {
+TEST_F(WriteTools, Write_FollowsLinkInside_KeepsLink) {
   world_.folder.write("real.txt", "old");
   world_.folder.link("real.txt", "link.txt");
   world_.ok("write_file", R"({"path":"link.txt","content":"new"})");
@@ -88,7 +88,7 @@ TEST_F(WriteTools, FollowALinkInsideAndKeepIt) {
   EXPECT_TRUE(std::filesystem::is_symlink(world_.folder.at("link.txt")));
 }
 
-TEST_F(WriteTools, NeverWriteOutside) {
+TEST_F(WriteTools, Write_Outside_IsRefused) {
   TestFolder outside;
   outside.write("a", "safe");
   world_.folder.link(outside.path(), "out");
@@ -102,7 +102,7 @@ TEST_F(WriteTools, NeverWriteOutside) {
   EXPECT_EQ(outside.entries(), 1U);
 }
 
-TEST_F(WriteTools, RefuseFoldersPipesAndNulBytes) {
+TEST_F(WriteTools, FoldersPipesAndNulBytes_AreRefused) {
   world_.folder.write("src/a", "");
   ASSERT_EQ(::mkfifo(world_.folder.at("pipe").c_str(), 0600), 0);
   for (const char* append : {"true", "false"}) {
@@ -116,7 +116,7 @@ TEST_F(WriteTools, RefuseFoldersPipesAndNulBytes) {
   }
 }
 
-TEST_F(WriteTools, AFullDiskSpoilsNothing) {
+TEST_F(WriteTools, FullDisk_SpoilsNothing) {
   world_.folder.write("a.txt", "old");
   const FullDisk full(1000);
   const std::string large(5000, 'x');
@@ -133,14 +133,14 @@ TEST_F(WriteTools, AFullDiskSpoilsNothing) {
   expect_clean();
 }
 
-TEST_F(WriteTools, AFolderMadeForAFileThatCouldNotBeWrittenIsGoneAgain) {
+TEST_F(WriteTools, FolderOfUnwrittenFile_IsRemoved) {
   world_.folder.write("a.txt", "");
   const FullDisk full(1000);
   world_.refused("write_file", R"({"path":"x/y/b","content":")" + std::string(5000, 'x') + R"("})");
   expect_clean();
 }
 
-TEST_F(Unprivileged, UnreadableAndReadOnlyFilesAreAnsweredInWords) {
+TEST_F(Unprivileged, UnreadableAndReadOnlyFiles_AreAnsweredInWords) {
   world_.folder.write("hidden.txt", "x");
   ::chmod(world_.folder.at("hidden.txt").c_str(), 0000);
   ::chmod(world_.folder.path().c_str(), 0777);
@@ -156,7 +156,7 @@ TEST_F(Unprivileged, UnreadableAndReadOnlyFilesAreAnsweredInWords) {
   EXPECT_TRUE(world_.refused("delete_file", R"({"path":"hidden.txt"})").starts_with(kRefusal));
 }
 
-TEST_F(WriteTools, EditReplacesTheOnlyOccurrence) {
+TEST_F(WriteTools, Edit_ReplacesOnlyOccurrence) {
   world_.folder.write("a.txt", "one\ntwo\nthree\n");
   EXPECT_EQ(world_.ok("edit", R"({"path":"a.txt","oldString":"two","newString":"2"})"),
             "Replaced 1 occurrence in a.txt (line 2).");
@@ -164,7 +164,7 @@ TEST_F(WriteTools, EditReplacesTheOnlyOccurrence) {
   expect_clean();
 }
 
-TEST_F(WriteTools, EditWantsAUniqueText) {
+TEST_F(WriteTools, Edit_NeedsUniqueText) {
   world_.folder.write("a.txt", "x\ny\nx\nx x\n");
   EXPECT_EQ(world_.refused("edit", R"({"path":"a.txt","oldString":"x","newString":"z"})"),
             "oldString occurs 4 times (lines 1, 3, 4, 4): add text around it until it is unique, "
@@ -176,7 +176,7 @@ TEST_F(WriteTools, EditWantsAUniqueText) {
   EXPECT_EQ(world_.folder.read("a.txt"), "z\ny\nz\nz z\n");
 }
 
-TEST_F(WriteTools, EditSaysWhyItFoundNothing) {
+TEST_F(WriteTools, Edit_WithoutMatch_SaysWhy) {
   world_.folder.write("a.txt", "int main() {\n  return 0;\n}\n");
   EXPECT_EQ(world_.refused("edit", R"({"path":"a.txt","oldString":"exit","newString":"z"})"),
             "oldString does not occur in the file.");
@@ -190,13 +190,13 @@ TEST_F(WriteTools, EditSaysWhyItFoundNothing) {
             std::string::npos);
 }
 
-TEST_F(WriteTools, EditKeepsLineEndsAndBytesThatAreNoUtf8) {
+TEST_F(WriteTools, Edit_KeepsLineEndsAndNonUtf8Bytes) {
   world_.folder.write("a.txt", "one\r\ntwo\r\n\xff\xfe\r\n");
   world_.ok("edit", R"({"path":"a.txt","oldString":"one\ntwo","newString":"1\n2"})");
   EXPECT_EQ(world_.folder.read("a.txt"), "1\r\n2\r\n\xff\xfe\r\n");
 }
 
-TEST_F(WriteTools, EditRefusesBinaryAndHugeFiles) {
+TEST_F(WriteTools, Edit_OfBinaryOrHugeFile_IsRefused) {
   world_.folder.write("a.bin", std::string("a\0b", 3));
   EXPECT_NE(
       world_.refused("edit", R"({"path":"a.bin","oldString":"a","newString":"b"})").find("binary"),
@@ -207,7 +207,7 @@ TEST_F(WriteTools, EditRefusesBinaryAndHugeFiles) {
             std::string::npos);
 }
 
-TEST_F(WriteTools, TwoEditsOfOneFileAtTheSameTimeBothCount) {
+TEST_F(WriteTools, ConcurrentEditsOfSameFile_AllCount) {
   std::string text;
   for (int i = 0; i < 40; ++i) text += "<" + std::to_string(i) + ">\n";
   world_.folder.write("a.txt", text);
@@ -225,7 +225,7 @@ TEST_F(WriteTools, TwoEditsOfOneFileAtTheSameTimeBothCount) {
   expect_clean();
 }
 
-TEST_F(WriteTools, MultieditMakesAllEditsInOrder) {
+TEST_F(WriteTools, Multiedit_MakesAllEditsInOrder) {
   world_.folder.write("a.txt", "a b\n");
   EXPECT_EQ(world_.ok("multiedit", R"({"path":"a.txt","edits":[
                 {"oldString":"a","newString":"b"},
@@ -234,7 +234,7 @@ TEST_F(WriteTools, MultieditMakesAllEditsInOrder) {
   EXPECT_EQ(world_.folder.read("a.txt"), "c c\n");
 }
 
-TEST_F(WriteTools, MultieditMakesNoneIfOneDoesNotFit) {
+TEST_F(WriteTools, Multiedit_WithUnfittingEdit_ChangesNothing) {
   world_.folder.write("a.txt", "a b\n");
   EXPECT_EQ(world_.refused("multiedit", R"({"path":"a.txt","edits":[
                 {"oldString":"a","newString":"x"},{"oldString":"zzz","newString":"y"}]})"),
@@ -242,7 +242,7 @@ TEST_F(WriteTools, MultieditMakesNoneIfOneDoesNotFit) {
   EXPECT_EQ(world_.folder.read("a.txt"), "a b\n");
 }
 
-TEST_F(WriteTools, EditThatWouldBeTooLarge_IsRefusedBeforeItIsBuilt) {
+TEST_F(WriteTools, OversizedEdit_IsRefusedBeforeBuilding) {
   const std::string many(1U << 20U, 'x');
   world_.folder.write("a.txt", many);
   const std::string edit =
@@ -255,7 +255,7 @@ TEST_F(WriteTools, EditThatWouldBeTooLarge_IsRefusedBeforeItIsBuilt) {
   expect_clean();
 }
 
-TEST_F(WriteTools, MultieditThatGrowsStepByStep_IsRefused) {
+TEST_F(WriteTools, MultieditGrowingStepwise_IsRefused) {
   const std::string part(64U << 10U, 'x');
   world_.folder.write("a.txt", part);
   std::string edits;
@@ -269,7 +269,7 @@ TEST_F(WriteTools, MultieditThatGrowsStepByStep_IsRefused) {
   EXPECT_EQ(world_.folder.read("a.txt"), part);
 }
 
-TEST_F(WriteTools, EditUpToTheLimit_IsMade) {
+TEST_F(WriteTools, EditAtLimit_IsMade) {
   world_.folder.write("a.txt", std::string(1U << 20U, 'x'));
   world_.ok("edit",
             R"({"path":"a.txt","oldString":"x","newString":"0123456789abcdef","replaceAll":true})");

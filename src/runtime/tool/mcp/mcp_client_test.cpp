@@ -71,7 +71,7 @@ class McpClientTest : public testing::Test {
   int changes_ = 0;
 };
 
-TEST_F(McpClientTest, SaysItsVersionAndTakesAnEarlierOneThatItKnows) {
+TEST_F(McpClientTest, Version_IsOffered_KnownEarlierIsTaken) {
   initialize();
   EXPECT_EQ(sent(0).at("method"), "initialize");
   EXPECT_EQ(sent(0).at("params").at("protocolVersion"), "2025-11-25");
@@ -83,7 +83,7 @@ TEST_F(McpClientTest, SaysItsVersionAndTakesAnEarlierOneThatItKnows) {
   EXPECT_FALSE(sent(1).contains("id"));
 }
 
-TEST_F(McpClientTest, AVersionThatIsNotKnownIsRefusedByName) {
+TEST_F(McpClientTest, UnknownVersion_IsRefusedByName) {
   initialize();
   answer(1, R"({"protocolVersion":"2099-01-01"})");
   ASSERT_TRUE(ready_ && !*ready_);
@@ -91,7 +91,7 @@ TEST_F(McpClientTest, AVersionThatIsNotKnownIsRefusedByName) {
   EXPECT_THAT(ready_->error().message, HasSubstr("files"));
 }
 
-TEST_F(McpClientTest, OneThatNeverAnswersIsGivenUpAfterTwentySeconds) {
+TEST_F(McpClientTest, SilentServer_IsGivenUpAfterTwentySeconds) {
   initialize();
   scheduler_.advance(core::Millis(19'999));
   EXPECT_FALSE(ready_);
@@ -100,7 +100,7 @@ TEST_F(McpClientTest, OneThatNeverAnswersIsGivenUpAfterTwentySeconds) {
   EXPECT_EQ(ready_->error().code, Code::deadline_exceeded);
 }
 
-TEST_F(McpClientTest, ListsAllPagesAndLeavesOutWhatIsNoTool) {
+TEST_F(McpClientTest, AllPages_AreListed_InvalidToolsAreLeftOut) {
   begin();
   list();
   answer(2, R"({"tools":[{"name":"a","description":"A","inputSchema":{"type":"object","x":1},
@@ -116,7 +116,7 @@ TEST_F(McpClientTest, ListsAllPagesAndLeavesOutWhatIsNoTool) {
   EXPECT_FALSE((**tools_)[1].read_only);
 }
 
-TEST_F(McpClientTest, AListWithoutEndHasOne) {
+TEST_F(McpClientTest, EndlessList_IsCutAtPageLimit) {
   begin();
   list();
   int id = 2;
@@ -128,7 +128,7 @@ TEST_F(McpClientTest, AListWithoutEndHasOne) {
   EXPECT_THAT(**tools_, SizeIs(McpClient::kMaxPages));
 }
 
-TEST_F(McpClientTest, ACursorThatDoesNotMoveEndsTheList) {
+TEST_F(McpClientTest, RepeatedCursor_EndsList) {
   begin();
   list();
   answer(2, R"({"tools":[],"nextCursor":"same"})");
@@ -136,7 +136,7 @@ TEST_F(McpClientTest, ACursorThatDoesNotMoveEndsTheList) {
   EXPECT_TRUE(tools_ && *tools_);
 }
 
-TEST_F(McpClientTest, CallsAToolAndHearsOfItsProgress) {
+TEST_F(McpClientTest, Call_ReturnsResultAndProgress) {
   begin();
   std::optional<Result<object>> result;
   const std::int64_t id = call(result);
@@ -156,7 +156,7 @@ TEST_F(McpClientTest, CallsAToolAndHearsOfItsProgress) {
   answer(static_cast<int>(id), R"({"content":[]})");
 }
 
-TEST_F(McpClientTest, AnErrorOfTheServerIsToldInItsWords) {
+TEST_F(McpClientTest, ServerError_IsToldInItsWords) {
   begin();
   std::optional<Result<object>> result;
   call(result);
@@ -165,7 +165,7 @@ TEST_F(McpClientTest, AnErrorOfTheServerIsToldInItsWords) {
   EXPECT_THAT(result->error().message, HasSubstr("no such path"));
 }
 
-TEST_F(McpClientTest, ACancelledCallIsToldTheServerAndItsAnswerIgnored) {
+TEST_F(McpClientTest, CancelledCall_IsToldToServer_AnswerIgnored) {
   begin();
   std::optional<Result<object>> result;
   const std::int64_t id = call(result);
@@ -179,7 +179,7 @@ TEST_F(McpClientTest, ACancelledCallIsToldTheServerAndItsAnswerIgnored) {
   EXPECT_EQ(scheduler_.timers(), 0U);
 }
 
-TEST_F(McpClientTest, ACallThatTakesTooLongIsCancelledUnlessThereIsProgress) {
+TEST_F(McpClientTest, SlowCall_IsCancelledUnlessProgressing) {
   begin();
   std::optional<Result<object>> result;
   const std::int64_t id = call(result);
@@ -194,7 +194,7 @@ TEST_F(McpClientTest, ACallThatTakesTooLongIsCancelledUnlessThereIsProgress) {
   EXPECT_EQ(sent(1).at("method"), "notifications/cancelled");
 }
 
-TEST_F(McpClientTest, AServerThatDiesIsToldToWhoeverWaits) {
+TEST_F(McpClientTest, ServerExit_IsToldToWaitingCalls) {
   begin();
   std::optional<Result<object>> result;
   call(result);
@@ -209,7 +209,7 @@ TEST_F(McpClientTest, AServerThatDiesIsToldToWhoeverWaits) {
   ASSERT_TRUE(result && !*result) << "nothing is asked of one that is gone";
 }
 
-TEST_F(McpClientTest, GarbageIsIgnoredForAWhileAndThenItIsNoServer) {
+TEST_F(McpClientTest, Garbage_IsIgnoredThenRefused) {
   begin();
   std::optional<Result<object>> result;
   call(result);
@@ -223,7 +223,7 @@ TEST_F(McpClientTest, GarbageIsIgnoredForAWhileAndThenItIsNoServer) {
   EXPECT_TRUE(line_->closed);
 }
 
-TEST_F(McpClientTest, ReadsSeveralMessagesAtOnceAndStrangeOnes) {
+TEST_F(McpClientTest, SeveralAndOddMessages_AreRead) {
   begin();
   std::optional<Result<object>> result;
   call(result);
@@ -241,7 +241,7 @@ TEST_F(McpClientTest, ReadsSeveralMessagesAtOnceAndStrangeOnes) {
   EXPECT_TRUE(result && *result);
 }
 
-TEST_F(McpClientTest, AResultThatIsNoneIsAFault) {
+TEST_F(McpClientTest, InvalidResult_IsFault) {
   begin();
   std::optional<Result<object>> result;
   call(result);
@@ -253,7 +253,7 @@ TEST_F(McpClientTest, AResultThatIsNoneIsAFault) {
   ASSERT_TRUE(tools_ && !*tools_);
 }
 
-TEST_F(McpClientTest, AnswersAPingAndRefusesOtherRequests) {
+TEST_F(McpClientTest, Ping_IsAnswered_OtherRequestsAreRefused) {
   begin();
   line_->say(R"({"jsonrpc":"2.0","id":"p1","method":"ping"})");
   line_->say(R"({"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{}})");
@@ -261,7 +261,7 @@ TEST_F(McpClientTest, AnswersAPingAndRefusesOtherRequests) {
   EXPECT_EQ(sent(1).at("error").at("code"), -32601);
 }
 
-TEST_F(McpClientTest, AnAnswerThatIsLostOnTheWayIsTold) {
+TEST_F(McpClientTest, LostAnswer_IsTold) {
   begin();
   std::optional<Result<object>> result;
   call(result);

@@ -22,7 +22,7 @@ using testing::SizeIs;
 
 const Environment kEnvironment = {"TOKEN=t0p", "EMPTY="};
 
-TEST(ReadMcpConfig, ReadsProgramsAndAddresses) {
+TEST(ReadMcpConfig, ProgramsAndAddresses_AreRead) {
   const auto config = read_mcp_config(R"({"mcpServers":{
     "web":{"url":"https://e.org/mcp","headers":{"Authorization":"Bearer ${TOKEN}"},"type":"http"},
     "files":{"command":"npx","args":["-y","server"],"env":{"A":"x${EMPTY}y","B":"$HOME"}},
@@ -40,7 +40,7 @@ TEST(ReadMcpConfig, ReadsProgramsAndAddresses) {
   EXPECT_THAT(config->servers[1].headers, ElementsAre(Pair("Authorization", "Bearer t0p")));
 }
 
-TEST(ReadMcpConfig, AFaultyServerIsLeftOutByNameAndTheOthersStay) {
+TEST(ReadMcpConfig, FaultyServer_IsLeftOutByName_OthersStay) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {R"({})", "needs either command or url"},
       {R"({"command":"x","url":"y"})", "needs either command or url"},
@@ -63,7 +63,7 @@ TEST(ReadMcpConfig, AFaultyServerIsLeftOutByNameAndTheOthersStay) {
   }
 }
 
-TEST(ReadMcpConfig, WhatIsNoConfigurationIsRefused) {
+TEST(ReadMcpConfig, InvalidConfiguration_IsRefused) {
   for (const char* text : {"", "{", "[]", "{}", R"({"mcpServers":[]})"}) {
     EXPECT_FALSE(read_mcp_config(text, {})) << text;
   }
@@ -83,7 +83,7 @@ class McpPlacesTest : public testing::Test {
   fs::path root_ = place_.path();
 };
 
-TEST_F(McpPlacesTest, TheFirstPlaceThatCountsWins) {
+TEST_F(McpPlacesTest, FirstExistingPlace_Wins) {
   McpPlaces places{"named.json", "variable.json", folder("wd", true), folder("home", true)};
   EXPECT_EQ(find_mcp_config(places), "named.json");
   places.named.clear();
@@ -96,7 +96,7 @@ TEST_F(McpPlacesTest, TheFirstPlaceThatCountsWins) {
   EXPECT_EQ(find_mcp_config(places), std::nullopt);
 }
 
-TEST_F(McpPlacesTest, AFileThatIsMissingOrBrokenIsNamed) {
+TEST_F(McpPlacesTest, MissingOrBrokenFile_IsNamed) {
   EXPECT_TRUE(load_mcp_config(folder("wd", true) + "/.loom/mcp.json", {}));
   auto missing = load_mcp_config((root_ / "no.json").string(), {});
   ASSERT_FALSE(missing);
@@ -108,7 +108,7 @@ TEST_F(McpPlacesTest, AFileThatIsMissingOrBrokenIsNamed) {
   EXPECT_THAT(broken.error().message, HasSubstr("broken.json"));
 }
 
-TEST(McpConfigLimits, FileThatIsTooLarge_IsRefused) {
+TEST(McpConfigLimits, OversizedFile_IsRefused) {
   const core::TempFolder folder;
   std::ofstream(folder.file("mcp.json"))
       << "{\"mcpServers\":{}}" << std::string(kMaxMcpConfigBytes, ' ');

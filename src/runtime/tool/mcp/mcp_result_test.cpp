@@ -14,7 +14,7 @@ ToolResult read(std::string_view json) {
   return read_mcp_result(parsed.as_object());
 }
 
-TEST(ReadMcpResult, JoinsTextsAndNamesOtherPieces) {
+TEST(ReadMcpResult, Texts_AreJoined_OtherPiecesAreNamed) {
   const ToolResult result =
       read(R"({"content":[{"type":"text","text":"a"},{"type":"text","text":"b"},
     {"type":"image","mimeType":"image/png","data":"AAAA"},
@@ -26,18 +26,18 @@ TEST(ReadMcpResult, JoinsTextsAndNamesOtherPieces) {
   EXPECT_FALSE(result.is_error);
 }
 
-TEST(ReadMcpResult, TakesStructuredContentWhereThereIsNothingElse) {
+TEST(ReadMcpResult, StructuredContent_IsTakenWithoutText) {
   EXPECT_EQ(read(R"({"content":[],"structuredContent":{"a":1}})").content, R"({"a":1})");
   EXPECT_EQ(read(R"({"content":[{"type":"text","text":"t"}],"structuredContent":{"a":1}})").content,
             "t");
 }
 
-TEST(ReadMcpResult, AnErrorAndAnEmptyResultAreSaid) {
+TEST(ReadMcpResult, ErrorAndEmptyResult_AreTold) {
   EXPECT_TRUE(read(R"({"content":[{"type":"text","text":"no"}],"isError":true})").is_error);
   EXPECT_EQ(read("{}").content, "(no output)");
 }
 
-TEST(ReadMcpResult, CutsWhatIsVeryLong) {
+TEST(ReadMcpResult, VeryLongResult_IsCut) {
   EXPECT_LT(read(R"({"content":[{"type":"text","text":")" + std::string(1U << 20U, 'x') + R"("}]})")
                 .content.size(),
             300'000U);

@@ -65,7 +65,7 @@ class McpServerTest : public testing::Test {
   std::optional<Result<std::vector<McpToolInfo>>> tools_;
 };
 
-TEST_F(McpServerTest, IsStartedWhenItIsNeededAndOnce) {
+TEST_F(McpServerTest, Server_IsStartedOnDemandOnce) {
   EXPECT_THAT(lines_, SizeIs(0));
   list();
   call();
@@ -78,7 +78,7 @@ TEST_F(McpServerTest, IsStartedWhenItIsNeededAndOnce) {
   EXPECT_THAT(lines_, SizeIs(1));
 }
 
-TEST_F(McpServerTest, ItsToolsAreAskedForOnceUntilTheyChange) {
+TEST_F(McpServerTest, Tools_AreListedOnceUntilChanged) {
   list();
   come_up();
   answer("tools/list", R"({"tools":[{"name":"t"}]})");
@@ -94,7 +94,7 @@ TEST_F(McpServerTest, ItsToolsAreAskedForOnceUntilTheyChange) {
   EXPECT_THAT(**tools_, SizeIs(2));
 }
 
-TEST_F(McpServerTest, OneThatDiesIsStartedAgainOnTheNextCallThreeTimesAMinuteAtMost) {
+TEST_F(McpServerTest, DeadServer_IsRestartedThreeTimesPerMinute) {
   for (int life = 1; life <= 4; ++life) {
     call();
     ASSERT_THAT(lines_, SizeIs(life));
@@ -115,7 +115,7 @@ TEST_F(McpServerTest, OneThatDiesIsStartedAgainOnTheNextCallThreeTimesAMinuteAtM
   EXPECT_THAT(lines_, SizeIs(5));
 }
 
-TEST_F(McpServerTest, OneThatCannotBeStartedIsNotTriedForEachListOfTools) {
+TEST_F(McpServerTest, UnstartableServer_IsNotRetriedPerList) {
   list();
   scheduler_.advance(std::chrono::seconds(20));
   ASSERT_TRUE(tools_ && !*tools_);
@@ -128,7 +128,7 @@ TEST_F(McpServerTest, OneThatCannotBeStartedIsNotTriedForEachListOfTools) {
   EXPECT_THAT(lines_, SizeIs(2));
 }
 
-TEST_F(McpServerTest, ACallThatIsCancelledBeforeItsStartIsNotMade) {
+TEST_F(McpServerTest, CallCancelledBeforeStart_IsNotMade) {
   call();
   call_->cancel("stop");
   come_up();
@@ -137,7 +137,7 @@ TEST_F(McpServerTest, ACallThatIsCancelledBeforeItsStartIsNotMade) {
   EXPECT_FALSE(result_);
 }
 
-TEST_F(McpServerTest, ACallThatIsCancelledIsToldTheServer) {
+TEST_F(McpServerTest, CancelledCall_IsToldToServer) {
   call();
   come_up();
   call_->cancel("stop");
@@ -145,7 +145,7 @@ TEST_F(McpServerTest, ACallThatIsCancelledIsToldTheServer) {
   EXPECT_FALSE(result_);
 }
 
-TEST_F(McpServerTest, OneThatIsNotUsedIsEndedAndComesBackWhenItIs) {
+TEST_F(McpServerTest, UnusedServer_IsEnded_ReturnsOnUse) {
   call();
   come_up();
   scheduler_.advance(std::chrono::seconds(1'000));

@@ -42,27 +42,27 @@ class McpStdioTest : public testing::Test {
   std::optional<std::string> closed_;
 };
 
-TEST_F(McpStdioTest, EachLineIsAMessageAndTheEndIsToldAfterTheLast) {
+TEST_F(McpStdioTest, EachLine_IsMessage_EndIsToldLast) {
   open("sh", {"-c", "printf '{}\\r\\n\\n[1]\\nrest'; exit 4"});
   ASSERT_TRUE(ends());
   EXPECT_EQ(messages_, (std::vector<std::string>{"{}", "[1]"}));
   EXPECT_THAT(*closed_, HasSubstr("exit code 4"));
 }
 
-TEST_F(McpStdioTest, WhatIsSentIsALine) {
+TEST_F(McpStdioTest, Message_IsSentAsLine) {
   open("cat", {});
   transport_->send("{\"a\":1}", 1);
   EXPECT_TRUE(scheduler_.run_until([this] { return messages_.size() == 1; }));
   EXPECT_EQ(messages_[0], "{\"a\":1}");
 }
 
-TEST_F(McpStdioTest, ALineThatIsTooLongIsLeftOut) {
+TEST_F(McpStdioTest, OverlongLine_IsLeftOut) {
   open("sh", {"-c", "head -c 17000000 /dev/zero | tr '\\0' x; echo; echo '{}'"});
   ASSERT_TRUE(ends());
   EXPECT_EQ(messages_, (std::vector<std::string>{"{}"}));
 }
 
-TEST_F(McpStdioTest, OneThatWritesFasterThanItIsReadIsClosed) {
+TEST_F(McpStdioTest, ServerFasterThanReader_IsClosed) {
   open(MCP_TEST_SERVER, {"flood"});
   // 64 MiB of lines that count 100,000 each, and the close event.
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
@@ -74,7 +74,7 @@ TEST_F(McpStdioTest, OneThatWritesFasterThanItIsReadIsClosed) {
   EXPECT_EQ(messages_.size(), 672U);
 }
 
-TEST_F(McpStdioTest, NothingIsToldOnceItIsClosed) {
+TEST_F(McpStdioTest, ClosedTransport_TellsNothing) {
   open(MCP_TEST_SERVER, {"good"});
   transport_->close();
   EXPECT_TRUE(scheduler_.run_until([this] {
@@ -84,7 +84,7 @@ TEST_F(McpStdioTest, NothingIsToldOnceItIsClosed) {
   EXPECT_FALSE(closed_);
 }
 
-TEST(McpStdioEnd, ItsHomeMayGoBeforeTheProgramDoes) {
+TEST(McpStdioEnd, Home_MayBeDestroyedBeforeProgram) {
   ProcessRunner runner;
   auto home = std::make_unique<TestScheduler>();
   McpServerConfig config;

@@ -103,7 +103,7 @@ class McpToolsTest : public testing::Test {
 
 // --- programs -------------------------------------------------------------------------------
 
-TEST_F(McpToolsTest, AProgramsToolsAreOfferedWithTheirSourceAndApproval) {
+TEST_F(McpToolsTest, ToolsOfProgram_HaveSourceAndApproval) {
   configure(program("files", "good"));
   const Toolbox tools = toolbox();
   EXPECT_THAT(names(tools), ElementsAre("echo", "fail", "die", "pid", "where", "grow", "wait"))
@@ -120,7 +120,7 @@ TEST_F(McpToolsTest, AProgramsToolsAreOfferedWithTheirSourceAndApproval) {
   EXPECT_THAT(tools_->faults(folder_.string()), IsEmpty());
 }
 
-TEST_F(McpToolsTest, AProgramRunsInTheWorkingFolderWithItsVariables) {
+TEST_F(McpToolsTest, Program_RunsInWorkingFolderWithVariables) {
   options_.environment = {"WHO=world"};
   configure(program("files", "good", R"(,"env":{"GREETING":"hello ${WHO}"})"));
   const Toolbox tools = toolbox();
@@ -129,12 +129,12 @@ TEST_F(McpToolsTest, AProgramRunsInTheWorkingFolderWithItsVariables) {
   EXPECT_EQ(run(tools.find("where"), {{"variable", "HOME"}}).content, folder_.string() + " unset");
 }
 
-TEST_F(McpToolsTest, AnEarlierVersionOfTheProtocolIsSpokenToo) {
+TEST_F(McpToolsTest, EarlierProtocolVersion_IsSpoken) {
   configure(program("files", "old"));
   EXPECT_THAT(toolbox().all(), SizeIs(7));
 }
 
-TEST_F(McpToolsTest, AServerThatFailsIsLeftOutAndToldAndTheOthersStay) {
+TEST_F(McpToolsTest, FailedServer_IsLeftOutAndTold_OthersStay) {
   options_.server.client.initialize_timeout = std::chrono::seconds(3);
   configure(program("a", "silent") + "," + program("b", "garbage") + "," + program("c", "exit") +
             "," + program("d", "future") + "," + program("good", "good") +
@@ -154,7 +154,7 @@ TEST_F(McpToolsTest, AServerThatFailsIsLeftOutAndToldAndTheOthersStay) {
   })) << "those that failed are gone";
 }
 
-TEST_F(McpToolsTest, AServerThatDiesInACallIsNamedAndStartedAgainOnTheNext) {
+TEST_F(McpToolsTest, ServerExitInCall_IsNamed_RestartsOnNextCall) {
   configure(program("files", "good"));
   const Toolbox tools = toolbox();
   const std::string first = run(tools.find("pid")).content;
@@ -166,7 +166,7 @@ TEST_F(McpToolsTest, AServerThatDiesInACallIsNamedAndStartedAgainOnTheNext) {
   EXPECT_NE(again.content, first);
 }
 
-TEST_F(McpToolsTest, ProgressIsShownAndACancelIsToldTheServer) {
+TEST_F(McpToolsTest, Progress_IsShown_CancelIsToldToServer) {
   configure(program("files", "good"));
   const Toolbox tools = toolbox();
   begin(tools.find("wait"));
@@ -180,7 +180,7 @@ TEST_F(McpToolsTest, ProgressIsShownAndACancelIsToldTheServer) {
   }));
 }
 
-TEST_F(McpToolsTest, ToolsThatChangeAreSeenByTheNextRun) {
+TEST_F(McpToolsTest, ChangedTools_AreSeenByNextRun) {
   configure(program("files", "good"));
   const Toolbox tools = toolbox();
   run(tools.find("grow"));
@@ -188,7 +188,7 @@ TEST_F(McpToolsTest, ToolsThatChangeAreSeenByTheNextRun) {
   EXPECT_THAT(names(toolbox()), Contains("new"));
 }
 
-TEST_F(McpToolsTest, ANameThatIsTakenGetsTheServersBeforeIt) {
+TEST_F(McpToolsTest, TakenName_GetsServerPrefix) {
   configure(program("one", "good") + "," + program("two", "good"));
   const Toolbox tools = toolbox();
   EXPECT_THAT(names(tools), Contains("two_echo"));
@@ -197,7 +197,7 @@ TEST_F(McpToolsTest, ANameThatIsTakenGetsTheServersBeforeIt) {
   EXPECT_EQ(run(tools.find("two_echo"), {{"b", 2}}).content, R"({"b":2})");
 }
 
-TEST_F(McpToolsTest, AServerIsStartedOnceForAllRunsOfAFolder) {
+TEST_F(McpToolsTest, Server_IsSharedByRunsOfFolder) {
   configure(program("files", "good"));
   toolbox();
   toolbox();
@@ -209,7 +209,7 @@ TEST_F(McpToolsTest, AServerIsStartedOnceForAllRunsOfAFolder) {
   }));
 }
 
-TEST_F(McpToolsTest, AConfigurationThatIsMissingOrBrokenIsToldAndTheBuiltInToolsStay) {
+TEST_F(McpToolsTest, BadConfiguration_IsTold_BuiltinToolsStay) {
   EXPECT_THAT(toolbox().all(), IsEmpty());
   EXPECT_THAT(tools_->faults(folder_.string()), ElementsAre(HasSubstr("mcp.json")));
   std::ofstream(folder_ / "mcp.json") << "{";
@@ -217,7 +217,7 @@ TEST_F(McpToolsTest, AConfigurationThatIsMissingOrBrokenIsToldAndTheBuiltInTools
   EXPECT_THAT(tools_->faults(folder_.string()), ElementsAre(HasSubstr("not JSON")));
 }
 
-TEST_F(McpToolsTest, TheFoldersOwnFileCountsOnlyIfItMay) {
+TEST_F(McpToolsTest, FileOfFolder_CountsOnlyIfAllowed) {
   options_.config_path.clear();
   fs::create_directory(folder_ / ".loom");
   std::ofstream(folder_ / ".loom" / "mcp.json")
@@ -232,7 +232,7 @@ TEST_F(McpToolsTest, TheFoldersOwnFileCountsOnlyIfItMay) {
   EXPECT_THAT(tools_->faults(folder_.string()), IsEmpty());
 }
 
-TEST(ModelToolName, HasOnlyWhatModelsTake) {
+TEST(ModelToolName, ToolName_HasOnlyAllowedCharacters) {
   EXPECT_EQ(model_tool_name("files/read.all now"), "files_read_all_now");
   EXPECT_EQ(model_tool_name(std::string(100, 'x')).size(), 64U);
 }
@@ -315,7 +315,7 @@ class McpHttpTest : public McpToolsTest, public testing::WithParamInterface<bool
   HttpServer server_{GetParam()};
 };
 
-TEST_P(McpHttpTest, AnAddressIsSpokenToInItsSessionAndVersion) {
+TEST_P(McpHttpTest, Address_IsUsedWithSessionAndVersion) {
   configure_address(server_.url());
   const Toolbox tools = toolbox();
   ASSERT_THAT(names(tools), ElementsAre("hello"));
@@ -329,7 +329,7 @@ TEST_P(McpHttpTest, AnAddressIsSpokenToInItsSessionAndVersion) {
   EXPECT_EQ(requests.back().header("accept"), "application/json, text/event-stream");
 }
 
-TEST_P(McpHttpTest, ASessionThatTheServerHasForgottenIsBegunAnewOnTheNextCall) {
+TEST_P(McpHttpTest, ForgottenSession_IsRenewedOnNextCall) {
   configure_address(server_.url());
   const Toolbox tools = toolbox();
   run(tools.find("hello"));
@@ -340,7 +340,7 @@ TEST_P(McpHttpTest, ASessionThatTheServerHasForgottenIsBegunAnewOnTheNextCall) {
   EXPECT_EQ(run(tools.find("hello")).content, "hello");
 }
 
-TEST_P(McpHttpTest, WhatTheServerRefusesIsTold) {
+TEST_P(McpHttpTest, RefusalOfServer_IsTold) {
   configure(R"("web":{"url":")" + server_.url() + R"("})");
   EXPECT_THAT(toolbox().all(), IsEmpty());
   EXPECT_THAT(tools_->faults(folder_.string()),
@@ -350,7 +350,7 @@ TEST_P(McpHttpTest, WhatTheServerRefusesIsTold) {
 INSTANTIATE_TEST_SUITE_P(AnswersAs, McpHttpTest, testing::Bool(),
                          [](const auto& how) { return how.param ? "Events" : "Json"; });
 
-TEST_F(McpToolsTest, AnAddressWhereNobodyIsIsTold) {
+TEST_F(McpToolsTest, UnreachableAddress_IsTold) {
   std::string url;
   {
     const http_client::ScriptedServer gone([](const ServedRequest&) { return ScriptedAnswer(); });
@@ -361,7 +361,7 @@ TEST_F(McpToolsTest, AnAddressWhereNobodyIsIsTold) {
   EXPECT_THAT(tools_->faults(folder_.string()), ElementsAre(HasSubstr("MCP server web:")));
 }
 
-TEST_F(McpToolsTest, AnAnswerThatBreaksOffOrNeverComesIsTold) {
+TEST_F(McpToolsTest, BrokenOrMissingAnswer_IsTold) {
   for (const ScriptedAnswer::End end : {ScriptedAnswer::End::cut, ScriptedAnswer::End::hang}) {
     http_client::ScriptedServer server([end](const ServedRequest&) {
       ScriptedAnswer answer;

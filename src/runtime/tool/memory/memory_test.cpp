@@ -29,7 +29,7 @@ class MemoryTest : public testing::Test {
   MemoryStore store_{data_.at("memory.db"), clock_};
 };
 
-TEST_F(MemoryTest, FindsEnglishByItsWords) {
+TEST_F(MemoryTest, English_IsFoundByWords) {
   keep("The user prefers dark themes in editors");
   keep("Deploys happen on Fridays");
   EXPECT_EQ(found("which theme?"), Texts{"The user prefers dark themes in editors"});
@@ -37,7 +37,7 @@ TEST_F(MemoryTest, FindsEnglishByItsWords) {
   EXPECT_EQ(found("zebra"), Texts{});
 }
 
-TEST_F(MemoryTest, FindsChineseByOneOrTwoCharacters) {
+TEST_F(MemoryTest, Chinese_IsFoundByOneOrTwoCharacters) {
   keep("用户喜欢喝绿茶");
   keep("服务器在上海");
   EXPECT_EQ(found("绿茶"), Texts{"用户喜欢喝绿茶"});
@@ -46,7 +46,7 @@ TEST_F(MemoryTest, FindsChineseByOneOrTwoCharacters) {
   EXPECT_EQ(found("茶绿"), Texts{});
 }
 
-TEST_F(MemoryTest, FindsMixedAndAccentedText) {
+TEST_F(MemoryTest, MixedAndAccentedText_IsFound) {
   keep("项目 Parley 用 C++20 编写");
   keep("Café in Zürich");
   EXPECT_EQ(found("parley"), Texts{"项目 Parley 用 C++20 编写"});
@@ -54,7 +54,7 @@ TEST_F(MemoryTest, FindsMixedAndAccentedText) {
   EXPECT_EQ(found("cafe zurich"), Texts{"Café in Zürich"});
 }
 
-TEST_F(MemoryTest, PutsWhatSharesMostWordsFirst) {
+TEST_F(MemoryTest, MostSharedWords_ComeFirst) {
   keep("tea is green");
   keep("the green tea is from Hangzhou");
   keep("coffee is black");
@@ -62,7 +62,7 @@ TEST_F(MemoryTest, PutsWhatSharesMostWordsFirst) {
   EXPECT_EQ(found("green tea Hangzhou").size(), 2U);
 }
 
-TEST_F(MemoryTest, NoQueryIsASyntaxError) {
+TEST_F(MemoryTest, AnyQuery_IsValidSyntax) {
   keep("plain");
   for (const std::string query : {"\"", "a OR", "NEAR(", "*", "^plain", "-", "col:plain", "(((",
                                   "' ; DROP TABLE memory", "\xff\xfe", "", "?!"}) {
@@ -72,7 +72,7 @@ TEST_F(MemoryTest, NoQueryIsASyntaxError) {
   EXPECT_TRUE(store_.search("anna", std::string(100'000, 'x'), 10).has_value());
 }
 
-TEST_F(MemoryTest, BelongsToItsOwner) {
+TEST_F(MemoryTest, Memory_BelongsToOwner) {
   keep("secret of anna", "anna");
   keep("secret of ben", "ben");
   EXPECT_EQ(found("secret", "ben"), Texts{"secret of ben"});
@@ -84,7 +84,7 @@ TEST_F(MemoryTest, BelongsToItsOwner) {
   EXPECT_EQ(found("secret"), Texts{});
 }
 
-TEST_F(MemoryTest, AKeyHasOneContent) {
+TEST_F(MemoryTest, Key_HasSingleContent) {
   ASSERT_TRUE(store_.remember("anna", "colour", "blue").has_value());
   ASSERT_TRUE(store_.remember("anna", "colour", "green").has_value());
   ASSERT_TRUE(store_.remember("ben", "colour", "red").has_value());
@@ -96,7 +96,7 @@ TEST_F(MemoryTest, AKeyHasOneContent) {
   EXPECT_FALSE(*store_.forget("anna", std::string_view("colour")));
 }
 
-TEST_F(MemoryTest, ListsTheNewestFirstInPages) {
+TEST_F(MemoryTest, List_IsNewestFirstInPages) {
   for (int i = 0; i < 5; ++i) keep("memory " + std::to_string(i));
   const auto page = store_.list("anna", 2, 1);
   ASSERT_TRUE(page.has_value());
@@ -105,26 +105,26 @@ TEST_F(MemoryTest, ListsTheNewestFirstInPages) {
   EXPECT_EQ(page->memories.front().content, "memory 3");
 }
 
-TEST_F(MemoryTest, SurvivesARestart) {
+TEST_F(MemoryTest, Memory_SurvivesRestart) {
   keep("lasting");
   MemoryStore again(data_.at("memory.db"), clock_);
   EXPECT_EQ(again.search("anna", "lasting", 1)->size(), 1U);
 }
 
-TEST_F(MemoryTest, RefusesWhatIsEmptyOrTooLong) {
+TEST_F(MemoryTest, EmptyOrOverlongText_IsRefused) {
   EXPECT_EQ(store_.remember("anna", "", "").error().field, "content");
   EXPECT_EQ(store_.remember("anna", "", std::string(17U << 10U, 'x')).error().field, "content");
   EXPECT_EQ(store_.remember("anna", std::string(300, 'k'), "x").error().field, "key");
 }
 
-TEST_F(MemoryTest, ADamagedFileIsAnErrorOfTheCall) {
+TEST_F(MemoryTest, DamagedFile_IsErrorOfCall) {
   data_.write("memory.db", std::string(8192, 'x'));
   const auto kept = store_.remember("anna", "", "x");
   ASSERT_FALSE(kept.has_value());
   EXPECT_EQ(kept.error().code, core::Code::data_loss);
 }
 
-TEST(MemoryTools, RememberRecallListAndForget) {
+TEST(MemoryTools, Tools_RememberRecallListAndForget) {
   FileToolWorld world;
   EXPECT_EQ(world.ok("list_memories", "{}"), "(Nothing is remembered yet.)");
   EXPECT_EQ(world.ok("remember", R"({"content":"She likes tea","key":"drink"})"),

@@ -70,17 +70,17 @@ class BashTest : public testing::Test {
   std::optional<ToolResult> result_;
 };
 
-TEST_F(BashTest, GivesOutputAndExitCode) {
+TEST_F(BashTest, OutputAndExitCode_AreGiven) {
   const ToolResult result = run("echo hello; echo wrong >&2");
   EXPECT_EQ(result.content, "hello\nstderr:\nwrong\nexit code: 0");
   EXPECT_FALSE(result.is_error);
 }
 
-TEST_F(BashTest, SaysThatThereWasNoOutput) {
+TEST_F(BashTest, EmptyOutput_IsTold) {
   EXPECT_EQ(run("true").content, "(no output)\nexit code: 0");
 }
 
-TEST_F(BashTest, AnotherExitCodeAndASignalAreErrors) {
+TEST_F(BashTest, OtherExitCodeAndSignal_AreErrors) {
   ToolResult result = run("echo x; exit 7");
   EXPECT_EQ(result.content, "x\nexit code: 7");
   EXPECT_TRUE(result.is_error);
@@ -89,20 +89,20 @@ TEST_F(BashTest, AnotherExitCodeAndASignalAreErrors) {
   EXPECT_TRUE(result.is_error);
 }
 
-TEST_F(BashTest, AsksByDefaultAndItsSchemaIsJson) {
+TEST_F(BashTest, Bash_AsksByDefault_SchemaIsJson) {
   tool_ = make_bash(runner_, options_);
   EXPECT_EQ(tool_->default_approval(), Approval::ask);
   const boost::json::value schema = boost::json::parse(tool_->spec().parameters);
   EXPECT_EQ(schema.at("required").as_array().size(), 1U);
 }
 
-TEST_F(BashTest, RunsInTheWorkingFolderOrOneBelow) {
+TEST_F(BashTest, Folder_IsWorkingFolderOrBelow) {
   EXPECT_THAT(run("pwd").content, HasSubstr(folder_.string() + "\n"));
   EXPECT_THAT(run({{"command", "pwd"}, {"workdir", "sub"}}).content,
               HasSubstr((folder_ / "sub").string()));
 }
 
-TEST_F(BashTest, AFolderOutsideOrMissingIsRefused) {
+TEST_F(BashTest, FolderOutsideOrMissing_IsRefused) {
   fs::create_directory_symlink("/", folder_ / "root");
   for (const char* outside : {"..", "/", "root", "root/tmp", "sub/../.."}) {
     const ToolResult result = run({{"command", "echo ran"}, {"workdir", outside}});
@@ -113,20 +113,20 @@ TEST_F(BashTest, AFolderOutsideOrMissingIsRefused) {
   EXPECT_THAT(result.content, HasSubstr("there is no folder nowhere"));
 }
 
-TEST_F(BashTest, BadArgumentsAreNamed) {
+TEST_F(BashTest, BadArguments_AreNamed) {
   EXPECT_THAT(run(boost::json::object()).content, HasSubstr("command"));
   EXPECT_THAT(run({{"command", std::string("a\0b", 3)}}).content, HasSubstr("command"));
   EXPECT_THAT(run({{"command", "true"}, {"timeout", 0}}).content, HasSubstr("timeout"));
   EXPECT_THAT(run({{"command", "true"}, {"timeout", 1e12}}).content, HasSubstr("timeout"));
 }
 
-TEST_F(BashTest, SecretsAreNotInItsEnvironment) {
+TEST_F(BashTest, Secrets_AreNotInEnvironment) {
   const std::string seen = run("env").content;
   EXPECT_THAT(seen, HasSubstr("SEEN=yes"));
   EXPECT_THAT(seen, Not(HasSubstr("secret")));
 }
 
-TEST_F(BashTest, OutputIsShownWhileItRuns) {
+TEST_F(BashTest, Output_IsShownWhileRunning) {
   begin({{"command", "echo first; while [ ! -e go ]; do sleep 0.01; done; echo second >&2"}});
   ASSERT_TRUE(scheduler_.run_until([this] { return shown_ == "first\n"; }));
   std::ofstream(folder_ / "go") << "x";
@@ -134,7 +134,7 @@ TEST_F(BashTest, OutputIsShownWhileItRuns) {
   EXPECT_EQ(shown_, "first\nsecond\n");
 }
 
-TEST_F(BashTest, MuchOutputIsCutInTheMiddleAndNotShownWithoutEnd) {
+TEST_F(BashTest, LongOutput_IsCutInMiddle) {
   options_.kept_head = 100;
   options_.kept_tail = 100;
   options_.shown = 5'000;
@@ -147,18 +147,18 @@ TEST_F(BashTest, MuchOutputIsCutInTheMiddleAndNotShownWithoutEnd) {
   EXPECT_THAT(shown_, EndsWith("not shown while the command runs ...]\n"));
 }
 
-TEST_F(BashTest, BinaryOutputBecomesText) {
+TEST_F(BashTest, BinaryOutput_BecomesText) {
   const ToolResult result = run("printf 'a\\377b'");
   EXPECT_EQ(result.content,
             "a\xef\xbf\xbd"
             "b\nexit code: 0");
 }
 
-TEST_F(BashTest, StandardInputIsEmpty) {
+TEST_F(BashTest, StandardInput_IsEmpty) {
   EXPECT_EQ(run("cat").content, "(no output)\nexit code: 0");
 }
 
-TEST_F(BashTest, ATimeoutKillsAllThatItStartedAndKeepsWhatWasSaid) {
+TEST_F(BashTest, Timeout_KillsAllChildren_KeepsOutput) {
   const ToolResult result =
       run({{"command", "echo $$; trap '' TERM; sleep 60 & wait; wait"}, {"timeout", 200}});
   EXPECT_TRUE(result.is_error);
@@ -166,7 +166,7 @@ TEST_F(BashTest, ATimeoutKillsAllThatItStartedAndKeepsWhatWasSaid) {
   EXPECT_NE(::kill(std::stoi(result.content), 0), 0);
 }
 
-TEST_F(BashTest, ACancelEndsItWithin200Ms) {
+TEST_F(BashTest, Cancel_EndsCommandWithin200Ms) {
   begin({{"command", "trap '' TERM; echo $$; sleep 60 & wait; wait"}});
   ASSERT_TRUE(scheduler_.run_until([this] { return !shown_.empty(); }));
   const pid_t pid = std::stoi(shown_);
@@ -179,7 +179,7 @@ TEST_F(BashTest, ACancelEndsItWithin200Ms) {
   EXPECT_NE(::kill(pid, 0), 0);
 }
 
-TEST_F(BashTest, ACancelBeforeItBeginsStartsNothing) {
+TEST_F(BashTest, CancelBeforeStart_StartsNothing) {
   cancel_.cancel("Not now.");
   const ToolResult result = run("touch made");
   EXPECT_TRUE(result.is_error);

@@ -33,7 +33,7 @@ TEST(ForChildren, ProxyWithPassword_CrossesOnlyByName) {
   EXPECT_EQ(for_children(all, {"https_proxy"}), all);
 }
 
-TEST(Variables, AreReadAndReplaced) {
+TEST(Variables, Variables_AreReadAndReplaced) {
   Environment variables = {"A=1", "AB=2"};
   EXPECT_EQ(value_of(variables, "A"), "1");
   EXPECT_EQ(value_of(variables, "B"), "");
@@ -43,7 +43,7 @@ TEST(Variables, AreReadAndReplaced) {
   EXPECT_EQ(variables.size(), 2U);
 }
 
-TEST(ProcessEnvironment, IsThatOfThisProcess) {
+TEST(ProcessEnvironment, Environment_MatchesProcess) {
   EXPECT_FALSE(value_of(process_environment(), "PATH").empty());
 }
 

@@ -117,28 +117,28 @@ class Owner {
   bool ended_ = false;
 };
 
-TEST(ProcessGuardTest, AfterKill9GrandchildrenInTheGroupAreGone) {
+TEST(ProcessGuardTest, AfterKill9_GroupIsGone) {
   Owner owner({"sleep 300 & echo $!; (sleep 301 & echo $!; wait) & echo $!; echo $$; wait"});
   const std::vector<pid_t> pids = owner.numbers(4);
   owner.kill();
   EXPECT_TRUE(all_over(pids));
 }
 
-TEST(ProcessGuardTest, WhatIgnoresTermIsGoneToo) {
+TEST(ProcessGuardTest, ProcessIgnoringTerm_IsGone) {
   Owner owner({"trap '' TERM HUP INT; sleep 300 & echo $!; echo $$; wait"});
   const std::vector<pid_t> pids = owner.numbers(2);
   owner.kill();
   EXPECT_TRUE(all_over(pids));
 }
 
-TEST(ProcessGuardTest, WhatHasLeftTheGroupIsKnownByItsMark) {
+TEST(ProcessGuardTest, ProcessOutsideGroup_IsKnownByMark) {
   Owner owner({"setsid sh -c 'echo $$; exec sleep 300' & wait"});
   const std::vector<pid_t> pids = owner.numbers(1);
   owner.kill();
   EXPECT_TRUE(all_over(pids));
 }
 
-TEST(ProcessGuardTest, WhatHasEmptiedItsEnvironmentIsKnownByItsGroup) {
+TEST(ProcessGuardTest, ProcessWithoutEnvironment_IsKnownByGroup) {
   Owner owner({"env -i sleep 300 & echo $!; wait"});
   const std::vector<pid_t> pids = owner.numbers(1);
   owner.kill();
@@ -152,14 +152,14 @@ TEST(ProcessGuardTest, OwnSessionAndEmptyEnvironment_AfterKill9_IsGone) {
   EXPECT_TRUE(all_over(pids));
 }
 
-TEST(ProcessGuardTest, ManyCommandsAtOnceAreGoneTogether) {
+TEST(ProcessGuardTest, ManyCommands_AreGoneTogether) {
   Owner owner(std::vector<std::string>(20, "sleep 300 & echo $!; wait"));
   const std::vector<pid_t> pids = owner.numbers(20);
   owner.kill();
   EXPECT_TRUE(all_over(pids));
 }
 
-TEST(ProcessGuardTest, TheGuardItselfIsGoneAndHoldsNoDescriptorMeanwhile) {
+TEST(ProcessGuardTest, Guard_EndsAndHoldsNoDescriptor) {
   Owner owner({"echo $PPID"});
   const std::vector<pid_t> pids = owner.numbers(1);
   ASSERT_EQ(pids.front(), owner.pid());
@@ -167,7 +167,7 @@ TEST(ProcessGuardTest, TheGuardItselfIsGoneAndHoldsNoDescriptorMeanwhile) {
   EXPECT_TRUE(owner.output_ends()) << "the guard would hold the owner's standard output";
 }
 
-TEST(ProcessGuardTest, IsAProcessWithASessionOfItsOwnAndOneDescriptorBesideTheStandardOnes) {
+TEST(ProcessGuardTest, Guard_HasOwnSessionAndSingleExtraDescriptor) {
   const ProcessGuard guard;
   ASSERT_GT(guard.pid(), 0);
   const std::string self = "/proc/" + std::to_string(guard.pid());
@@ -191,7 +191,7 @@ TEST(ProcessGuardTest, IsAProcessWithASessionOfItsOwnAndOneDescriptorBesideTheSt
   EXPECT_THAT(streams, testing::Each("/dev/null"));
 }
 
-TEST(ProcessGuardTest, EndsWithItsOwnerInOrderAndLeavesNoZombie) {
+TEST(ProcessGuardTest, Guard_EndsWithOwner_LeavesNoZombie) {
   pid_t pid = 0;
   {
     const ProcessGuard guard;

@@ -73,7 +73,7 @@ class Processes : public testing::Test {
   ProcessRunner runner_;
 };
 
-TEST_F(Processes, OutputAndExitCodeAreTold) {
+TEST_F(Processes, OutputAndExitCode_AreTold) {
   Seen seen;
   start("echo out; echo err >&2; exit 3", seen);
   ASSERT_TRUE(ended(seen));
@@ -84,14 +84,14 @@ TEST_F(Processes, OutputAndExitCodeAreTold) {
   EXPECT_EQ(runner_.running(), 0U);
 }
 
-TEST_F(Processes, ASignalIsTold) {
+TEST_F(Processes, Signal_IsTold) {
   Seen seen;
   start("kill -SEGV $$", seen);
   ASSERT_TRUE(ended(seen));
   EXPECT_EQ(seen.end->signal, SIGSEGV);
 }
 
-TEST_F(Processes, AMissingProgramAndAMissingFolderAreFailuresInWords) {
+TEST_F(Processes, MissingProgramOrFolder_IsFailureInWords) {
   Seen seen;
   ProcessSpec spec;
   spec.command = {"no-such-program-here"};
@@ -107,7 +107,7 @@ TEST_F(Processes, AMissingProgramAndAMissingFolderAreFailuresInWords) {
   EXPECT_NE(seen.end->failure.find("/no/such/folder"), std::string::npos);
 }
 
-TEST_F(Processes, StartsInASessionOfItsOwnWithDefaultSignalsAndNoDescriptors) {
+TEST_F(Processes, Child_HasOwnSessionDefaultSignalsNoDescriptors) {
   Seen seen;
   start(
       "cut -d' ' -f1,5,6 /proc/self/stat; ls /proc/self/fd | wc -l; "
@@ -129,7 +129,7 @@ TEST_F(Processes, StartsInASessionOfItsOwnWithDefaultSignalsAndNoDescriptors) {
   EXPECT_EQ(input, 0) << "stdin is empty";
 }
 
-TEST_F(Processes, InputIsWrittenAndClosed) {
+TEST_F(Processes, Input_IsWrittenAndClosed) {
   Seen seen;
   const ProcessId id = start("cat; echo end", seen, true);
   const std::string much(3U << 20U, 'x');
@@ -139,7 +139,7 @@ TEST_F(Processes, InputIsWrittenAndClosed) {
   EXPECT_EQ(seen.out.size(), much.size() + 4);
 }
 
-TEST_F(Processes, OneThatDoesNotReadItsInputIsEndedAtTheLimit) {
+TEST_F(Processes, ProgramIgnoringInput_IsEndedAtLimit) {
   Seen seen;
   const ProcessId id = start("exec sleep 60", seen, true);
   for (int i = 0; i < 40; ++i) runner_.write(id, std::string(1U << 20U, 'x'));
@@ -147,7 +147,7 @@ TEST_F(Processes, OneThatDoesNotReadItsInputIsEndedAtTheLimit) {
   EXPECT_TRUE(seen.end->signal);
 }
 
-TEST_F(Processes, InputToOneThatHasEndedDoesNoHarm) {
+TEST_F(Processes, InputAfterExit_DoesNoHarm) {
   Seen seen;
   const ProcessId id = start("exec 0<&-; echo ready; sleep 0.2", seen, true);
   ASSERT_TRUE(says(seen, "ready"));
@@ -158,7 +158,7 @@ TEST_F(Processes, InputToOneThatHasEndedDoesNoHarm) {
   EXPECT_EQ(seen.end->exit_code, 0);
 }
 
-TEST_F(Processes, StopLetsItCleanUp) {
+TEST_F(Processes, Stop_LetsProgramCleanUp) {
   Seen seen;
   const ProcessId id =
       start("trap 'echo cleaned; exit 9' TERM; echo ready; while :; do sleep 0.01; done", seen);
@@ -169,7 +169,7 @@ TEST_F(Processes, StopLetsItCleanUp) {
   EXPECT_NE(seen.out.find("cleaned"), std::string::npos);
 }
 
-TEST_F(Processes, StopKillsTheWholeGroupEvenIfItIgnoresTermWithin200Ms) {
+TEST_F(Processes, Stop_KillsWholeGroupWithin200Ms) {
   Seen seen;
   const ProcessId id = start("trap '' TERM; (trap '' TERM; sleep 60) & echo $!; wait", seen);
   ASSERT_TRUE(says(seen, "\n"));
@@ -182,7 +182,7 @@ TEST_F(Processes, StopKillsTheWholeGroupEvenIfItIgnoresTermWithin200Ms) {
   EXPECT_TRUE(gone(child));
 }
 
-TEST_F(Processes, WhatItLeavesInTheBackgroundIsEndedWithIt) {
+TEST_F(Processes, BackgroundChildren_EndWithProgram) {
   Seen seen;
   start("sleep 60 & echo $!", seen);
   ASSERT_TRUE(ended(seen)) << "the pipe that the background holds is not waited for";
@@ -190,7 +190,7 @@ TEST_F(Processes, WhatItLeavesInTheBackgroundIsEndedWithIt) {
   EXPECT_TRUE(gone(std::stoi(seen.out)));
 }
 
-TEST_F(Processes, WhatLeavesItsSessionIsEndedToo) {
+TEST_F(Processes, ChildrenOutsideSession_AreEnded) {
   Seen seen;
   start("setsid sh -c 'echo $$; exec sleep 60' & sleep 0.2; exit 0", seen);
   ASSERT_TRUE(ended(seen));
@@ -198,7 +198,7 @@ TEST_F(Processes, WhatLeavesItsSessionIsEndedToo) {
   EXPECT_TRUE(gone(std::stoi(seen.out)));
 }
 
-TEST_F(Processes, OwnSessionAndEmptyEnvironment_AfterItsLeader_IsEnded) {
+TEST_F(Processes, OwnSessionAndEmptyEnvironment_IsEnded) {
   Seen seen;
   start("env -i setsid sh -c 'echo $$; exec sleep 60' & sleep 0.2; exit 0", seen);
   ASSERT_TRUE(ended(seen));
@@ -206,7 +206,7 @@ TEST_F(Processes, OwnSessionAndEmptyEnvironment_AfterItsLeader_IsEnded) {
   EXPECT_TRUE(gone(std::stoi(seen.out)));
 }
 
-TEST_F(Processes, OneCommandsEnd_LeavesOthersAlone) {
+TEST_F(Processes, EndOfCommand_LeavesOthersAlone) {
   Seen lasting;
   const ProcessId other = start("env -i setsid sh -c 'echo $$; exec sleep 60' & wait", lasting);
   ASSERT_TRUE(says(lasting, "\n"));
@@ -219,7 +219,7 @@ TEST_F(Processes, OneCommandsEnd_LeavesOthersAlone) {
   EXPECT_TRUE(gone(std::stoi(lasting.out)));
 }
 
-TEST_F(Processes, LeavesNoZombie) {
+TEST_F(Processes, EndedProgram_LeavesNoZombie) {
   Seen seen;
   start("echo $$", seen);
   ASSERT_TRUE(ended(seen));
@@ -227,7 +227,7 @@ TEST_F(Processes, LeavesNoZombie) {
   EXPECT_EQ(errno, ECHILD);
 }
 
-TEST_F(Processes, ManyRunAtOnceOnOneThread) {
+TEST_F(Processes, ManyPrograms_ShareThread) {
   std::vector<Seen> all(20);
   for (std::size_t i = 0; i < all.size(); ++i)
     start("sleep 0.1; echo " + std::to_string(i), all[i]);
@@ -237,7 +237,7 @@ TEST_F(Processes, ManyRunAtOnceOnOneThread) {
   }
 }
 
-TEST(ProcessRunnerEnd, KillsWhatRunsAndTellsEveryone) {
+TEST(ProcessRunnerEnd, Destruction_KillsRunning_TellsEveryCaller) {
   TestScheduler scheduler;
   auto runner = std::make_unique<ProcessRunner>();
   pid_t pid = 0;

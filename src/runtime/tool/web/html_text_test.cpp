@@ -16,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(HtmlToText, KeepsHeadingsParagraphsListsAndLinks) {
+TEST(HtmlToText, HeadingsParagraphsListsAndLinks_AreKept) {
   EXPECT_EQ(
       html_to_text("<!DOCTYPE html><html><head><title>A page</title><style>p{}</style></head>"
                    "<body><h1>Big</h1><p>One\n  two <b>three</b>.</p>"
@@ -25,27 +25,27 @@ TEST(HtmlToText, KeepsHeadingsParagraphsListsAndLinks) {
       "A page\n\n# Big\n\nOne two three.\n\n- first\n- second there (https://e.org/x)\n\nEnd");
 }
 
-TEST(HtmlToText, LeavesOutWhatIsNotForReading) {
+TEST(HtmlToText, UnreadableContent_IsLeftOut) {
   const std::string text = html_to_text(
       "<p>seen</p><script>if (a<b) document.write('<p>no</p>')</script><STYLE>no</STYLE>"
       "<!-- no <p>no</p> --><svg><text>no</text></svg><noscript>no</noscript><p>also seen</p>");
   EXPECT_EQ(text, "seen\n\nalso seen");
 }
 
-TEST(HtmlToText, KeepsPreformattedTextAndTables) {
+TEST(HtmlToText, PreformattedTextAndTables_AreKept) {
   EXPECT_EQ(html_to_text("<pre>a\n  b &lt;c&gt;</pre>"), "a\n  b <c>");
   EXPECT_EQ(
       html_to_text("<table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>"),
       "A | B\n1 | 2");
 }
 
-TEST(HtmlToText, IgnoresLinksThatLeadNowhereAndNamesImages) {
+TEST(HtmlToText, DeadLinks_AreIgnored_ImagesAreNamed) {
   EXPECT_EQ(
       html_to_text("<a href='javascript:x()'>a</a> <a href=#top>b</a> <img alt='a tree' src=x>"),
       "a b [a tree]");
 }
 
-TEST(HtmlToText, ReadsBrokenPages) {
+TEST(HtmlToText, BrokenPages_AreRead) {
   EXPECT_EQ(html_to_text("a < b <p"), "a < b");
   EXPECT_EQ(html_to_text("<script>never closed"), "");
   EXPECT_EQ(html_to_text("<!-- never closed"), "");
@@ -54,7 +54,7 @@ TEST(HtmlToText, ReadsBrokenPages) {
   EXPECT_EQ(html_to_text(""), "");
 }
 
-TEST(HtmlToText, TakesAnyBytesWithoutHarm) {
+TEST(HtmlToText, AnyBytes_AreTakenWithoutHarm) {
   core::SeededEntropy entropy(7);
   const std::string_view alphabet = "<>/!-&;#x \"'=apre\nscipt\xc3";
   for (int round = 0; round < 500; ++round) {
@@ -64,13 +64,13 @@ TEST(HtmlToText, TakesAnyBytesWithoutHarm) {
   }
 }
 
-TEST(HtmlToText, TakesLinearTimeForManyUnclosedTags) {
+TEST(HtmlToText, UnclosedTags_TakeLinearTime) {
   std::string page;
   for (int i = 0; i < 50'000; ++i) page += "<p <a \"</";
   EXPECT_LE(html_to_text(page).size(), page.size() * 2);
 }
 
-TEST(HtmlToText, ReadsCharacterReferences) {
+TEST(HtmlToText, CharacterReferences_AreRead) {
   EXPECT_EQ(html_to_text("a &amp; b &lt;&#8364;&#x4e2d;&hellip;"), "a & b <\u20ac\u4e2d\u2026");
   EXPECT_EQ(html_to_text("&thetasym;&Aacute;&clubs;&lang;"), "\u03d1\u00c1\u2663\u2329");
   EXPECT_EQ(html_to_text("&check;&CounterClockwiseContourIntegral;&acE;"), "✓∳∾\u0333");
@@ -82,7 +82,7 @@ TEST(HtmlToText, ReadsCharacterReferences) {
   EXPECT_EQ(html_to_text("<a href='/?a=1&amp;b=2'>x</a>"), "x (/?a=1&b=2)");
 }
 
-TEST(HtmlToText, LeavesOutHiddenElements) {
+TEST(HtmlToText, HiddenElements_AreLeftOut) {
   EXPECT_EQ(html_to_text("<p>a</p><div hidden><p>no</p></div><p style='display: none'>no</p>"
                          "<span style='visibility:HIDDEN'>no</span><p>b</p>"),
             "a\n\nb");
@@ -90,12 +90,12 @@ TEST(HtmlToText, LeavesOutHiddenElements) {
   EXPECT_EQ(html_to_text("<head><title>T</title><script>'</p>'</script></head>b"), "T\n\nb");
 }
 
-TEST(HtmlToText, IgnoresTheEncodingThatAPageNames) {
+TEST(HtmlToText, EncodingNamedByPage_IsIgnored) {
   EXPECT_EQ(html_to_text("<meta charset=gbk><p>中文 \u20ac"), "中文 \u20ac");
   EXPECT_EQ(html_to_text(std::string("a\0b", 3)), "a b");
 }
 
-TEST(HtmlToText, LoadsNothing) {
+TEST(HtmlToText, Conversion_LoadsNothing) {
   EXPECT_EQ(html_to_text("<!DOCTYPE html SYSTEM \"file:///etc/hostname\" [<!ENTITY x SYSTEM "
                          "\"file:///etc/hostname\">]><p>a &x; b</p>")
                 .find("localhost"),
@@ -108,13 +108,13 @@ std::string repeated(std::string_view text, std::size_t times) {
   return out;
 }
 
-TEST(HtmlToText, DeepNesting_IsReadToItsEnd) {
+TEST(HtmlToText, DeepNesting_IsReadToEnd) {
   const std::string page = repeated("<div>", 100'000) + "core" + repeated("</div>", 100'000) + "z";
   EXPECT_EQ(html_to_text(page), "core\n\nz");
   EXPECT_THAT(html_to_text(repeated("<b>word ", 3'000) + "end"), testing::EndsWith("word end"));
 }
 
-TEST(HtmlToText, TextBehindTheLastElement_IsRead) {
+TEST(HtmlToText, TextBehindLastElement_IsRead) {
   EXPECT_EQ(html_to_text("<html><body><p>a</p></body></html><p>b</p> c"), "a\n\nb\n\nc");
   EXPECT_EQ(html_to_text("</div></div>a<b>b</b></html>c<!-- open"), "ab\n\nc");
 }
@@ -124,7 +124,7 @@ TEST(HtmlToText, HiddenDeepNesting_IsNotShown) {
               testing::AllOf(testing::StartsWith("seen"), Not(HasSubstr("no"))));
 }
 
-TEST(HtmlToText, ALongTagIsSkipped) {
+TEST(HtmlToText, LongTag_IsSkipped) {
   EXPECT_EQ(html_to_text("a<img src='data:" + std::string(300'000, 'A') + "'>b"), "ab");
   EXPECT_EQ(html_to_text("a<script>" + repeated("x<y ", 100'000) + "</script>b"), "ab");
 }
@@ -138,7 +138,7 @@ TEST(HtmlToText, TangledPages_AreCutAndSaySo) {
   EXPECT_THAT(html_to_text("start" + ends), HasSubstr("left out"));
 }
 
-TEST(HtmlToText, LongPagesAreBounded) {
+TEST(HtmlToText, LongPages_AreBounded) {
   const std::string page = repeated("<p>0123456789</p>\n", kMaxHtmlBytes / 10);
   EXPECT_LE(html_to_text(page).size(), kMaxHtmlBytes);
 }

@@ -17,13 +17,13 @@ constexpr std::string_view kBig5 = "\xa4\xa4\xa4\xe5";                 // 中文
 constexpr std::string_view kEucKr = "\xc7\xd1\xb1\xdb";                // 한글
 constexpr std::string_view kEucJp = "\xc6\xfc\xcb\xdc";                // 日本
 
-TEST(ReadableBody, GbkPage_NamedByTheHeader) {
+TEST(ReadableBody, GbkPage_NamedByHeader_IsDecoded) {
   const std::string page = "<title>" + std::string(kGbk) + "</title><p>" + std::string(kGbk);
   EXPECT_EQ(readable_body("text/html; charset=GBK", page), "中文网页\n\n中文网页");
   EXPECT_EQ(readable_body("text/html; charset=\"gb2312\"", page), "中文网页\n\n中文网页");
 }
 
-TEST(ReadableBody, PagesThatNameTheirEncoding) {
+TEST(ReadableBody, PageNamingItsEncoding_IsDecoded) {
   EXPECT_EQ(readable_body("text/html", "<meta charset='gb2312'><p>" + std::string(kGbk)),
             "中文网页");
   EXPECT_EQ(
@@ -38,20 +38,20 @@ TEST(ReadableBody, PagesThatNameTheirEncoding) {
             "한글");
 }
 
-TEST(ReadableBody, TheHeaderWinsOverThePage) {
+TEST(ReadableBody, Header_WinsOverPage) {
   EXPECT_EQ(readable_body("text/html; charset=windows-1251",
                           "<meta charset=gbk>" + std::string(kCyrillic)),
             "Привет");
 }
 
-TEST(ReadableBody, AByteOrderMarkWinsOverThePage) {
+TEST(ReadableBody, ByteOrderMark_WinsOverPage) {
   EXPECT_EQ(readable_body("text/html", "\xef\xbb\xbf<meta charset=gbk>中"), "中");
   EXPECT_EQ(readable_body("text/plain", std::string("\xff\xfe\x2d\x4e\x87\x65", 6)), "中文");
   EXPECT_EQ(readable_body("text/plain", std::string("\xfe\xff\x4e\x2d\0\x61", 6)), "中a");
   EXPECT_EQ(readable_body("text/plain; charset=utf-16", std::string("\xfe\xff\x4e\x2d", 4)), "中");
 }
 
-TEST(ReadableBody, TextAndJsonOfOtherEncodings) {
+TEST(ReadableBody, TextAndJsonOfOtherEncodings_AreDecoded) {
   EXPECT_EQ(readable_body("text/plain; charset=big5", std::string(kBig5)), "中文");
   EXPECT_EQ(readable_body("application/json; charset=euc-jp", "\"" + std::string(kEucJp) + "\""),
             "\"日本\"");
@@ -59,20 +59,20 @@ TEST(ReadableBody, TextAndJsonOfOtherEncodings) {
   EXPECT_EQ(readable_body("application/json", std::string("\xff\xfe\x31\0", 4)), "1");
 }
 
-TEST(ReadableBody, AnHtmlPageThatNamesNone) {
+TEST(ReadableBody, HtmlPageWithoutEncoding_IsDecoded) {
   EXPECT_EQ(readable_body("text/html", "<p>caf\xe9 \x93quoted\x94"), "café “quoted”");
   EXPECT_EQ(readable_body("text/html", "<p>中文\xff字"), "中文\ufffd字") << "damaged UTF-8";
   EXPECT_EQ(readable_body("text/html; charset=nonsense-7", "<p>中"), "中");
 }
 
-TEST(ReadableBody, BytesThatAreNoCharacter_AreReplaced) {
+TEST(ReadableBody, IllFormedBytes_AreReplaced) {
   EXPECT_EQ(readable_body("text/plain; charset=gbk", std::string(kGbk) + "\xff!"),
             "中文网页\ufffd!");
   EXPECT_EQ(readable_body("text/plain; charset=shift_jis", std::string(kShiftJis) + "\x93"),
             "日本語\ufffd");
 }
 
-TEST(Charset, LabelsAsTheyAreWritten) {
+TEST(Charset, LabelVariants_AreKnown) {
   for (const char* label : {"GBK", "gb2312", " x-gbk ", "csGB2312", "GB18030", "gb_2312-80"}) {
     EXPECT_EQ(charset_of_label(label), "GB18030") << label;
   }
@@ -85,7 +85,7 @@ TEST(Charset, LabelsAsTheyAreWritten) {
 }
 
 // Each encoding of the table is one that iconv has.
-TEST(Charset, EveryEncodingIsThere) {
+TEST(Charset, EveryEncoding_IsSupported) {
   for (const char* label :
        {"ascii",       "latin2",         "latin3",       "latin4",      "cyrillic",  "arabic",
         "greek",       "hebrew",         "latin5",       "latin6",      "latin9",    "iso-8859-13",

@@ -57,7 +57,7 @@ class WebFetchTest : public testing::Test {
   std::optional<ToolResult> result_;
 };
 
-TEST_F(WebFetchTest, GivesStatusTypeAndReadableText) {
+TEST_F(WebFetchTest, Answer_HasStatusTypeAndReadableText) {
   will(200, {{"content-type", "text/html; charset=utf-8"}}, "<h1>Hi</h1><p>there</p>");
   fetch({{"url", "https://example.org/a"}});
   ASSERT_TRUE(result_);
@@ -69,14 +69,14 @@ TEST_F(WebFetchTest, GivesStatusTypeAndReadableText) {
   EXPECT_EQ(sent(0).max_redirects, 0) << "each redirect is looked at first";
 }
 
-TEST_F(WebFetchTest, AnErrorStatusIsAnErrorWithItsText) {
+TEST_F(WebFetchTest, ErrorStatus_IsErrorWithText) {
   will(404, {{"content-type", "text/plain"}}, "nothing here");
   fetch({{"url", "https://example.org/a"}});
   EXPECT_TRUE(result_->is_error);
   EXPECT_THAT(result_->content, HasSubstr("nothing here"));
 }
 
-TEST_F(WebFetchTest, AddressesOfThisComputerAndOfPrivateNetworksAreRefused) {
+TEST_F(WebFetchTest, LocalAndPrivateAddresses_AreRefused) {
   for (const char* url : {"http://127.0.0.1/", "http://localhost:8080/", "http://[::1]/",
                           "http://10.0.0.1/", "http://169.254.169.254/latest", "http://0x7f.1/",
                           "http://router/", "http://a.internal/", "http://2130706433/"}) {
@@ -88,7 +88,7 @@ TEST_F(WebFetchTest, AddressesOfThisComputerAndOfPrivateNetworksAreRefused) {
   EXPECT_THAT(fetcher_.exchanges, IsEmpty());
 }
 
-TEST_F(WebFetchTest, ASettingAllowsThem) {
+TEST_F(WebFetchTest, LocalAndPrivateAddresses_CanBeAllowed) {
   options_.allow_private = true;
   will(200, {}, "ok");
   fetch({{"url", "http://127.0.0.1:8080/"}});
@@ -96,7 +96,7 @@ TEST_F(WebFetchTest, ASettingAllowsThem) {
   EXPECT_FALSE(sent(0).public_only);
 }
 
-TEST_F(WebFetchTest, ARedirectIsFollowedAndLookedAt) {
+TEST_F(WebFetchTest, Redirect_IsFollowedAndChecked) {
   will(302, {{"location", "/b"}}, "");
   will(302, {{"location", "http://192.168.0.1/admin"}}, "");
   fetch({{"url", "https://example.org/a"}});
@@ -107,14 +107,14 @@ TEST_F(WebFetchTest, ARedirectIsFollowedAndLookedAt) {
   EXPECT_THAT(result_->content, HasSubstr("redirect is not followed"));
 }
 
-TEST_F(WebFetchTest, RedirectsEndAtTheLimit) {
+TEST_F(WebFetchTest, Redirects_EndAtLimit) {
   for (int i = 0; i < 6; ++i) will(301, {{"location", "/again"}}, "");
   fetch({{"url", "https://example.org/a"}});
   EXPECT_EQ(fetcher_.exchanges.size(), 6U);
   EXPECT_THAT(result_->content, HasSubstr("too often"));
 }
 
-TEST_F(WebFetchTest, SecretsDoNotFollowToAnotherHost) {
+TEST_F(WebFetchTest, Secrets_DoNotFollowToOtherHost) {
   will(302, {{"location", "https://other.org/"}}, "");
   will(200, {}, "ok");
   fetch(
@@ -124,7 +124,7 @@ TEST_F(WebFetchTest, SecretsDoNotFollowToAnotherHost) {
   EXPECT_THAT(sent(1).headers, ElementsAre("Accept: text/plain"));
 }
 
-TEST_F(WebFetchTest, APostIsSentOnceAndBecomesAGetBehindARedirect) {
+TEST_F(WebFetchTest, Post_IsSentOnce_BecomesGetAfterRedirect) {
   will(303, {{"location", "/done"}}, "");
   will(200, {}, "ok");
   fetch({{"url", "https://example.org/"}, {"method", "post"}, {"body", "a=b"}});
@@ -141,7 +141,7 @@ TEST_F(WebFetchTest, APostIsSentOnceAndBecomesAGetBehindARedirect) {
   EXPECT_TRUE(result_->is_error) << "never sent twice";
 }
 
-TEST_F(WebFetchTest, AGetRunsWithoutAskingAndAPostAsks) {
+TEST_F(WebFetchTest, Get_RunsUnasked_PostAsks) {
   tool_ = make_web_fetch(fetcher_, background_, options_);
   EXPECT_EQ(tool_->approval_for({{"url", "x"}}), Approval::automatic);
   EXPECT_EQ(tool_->approval_for({{"url", "x"}, {"method", "get"}}), Approval::automatic);
@@ -151,7 +151,7 @@ TEST_F(WebFetchTest, AGetRunsWithoutAskingAndAPostAsks) {
   EXPECT_EQ(tool_->approval_by_call()->up_to, Approval::ask);
 }
 
-TEST_F(WebFetchTest, AGetIsTriedAgainWithGrowingWaits) {
+TEST_F(WebFetchTest, Get_IsRetriedWithGrowingWaits) {
   will_fail(FetchEnd::Kind::unreachable);
   will(503, {}, "busy");
   will_fail(FetchEnd::Kind::timed_out);
@@ -169,7 +169,7 @@ TEST_F(WebFetchTest, AGetIsTriedAgainWithGrowingWaits) {
   EXPECT_FALSE(result_->is_error);
 }
 
-TEST_F(WebFetchTest, ItGivesUpAfterTheRetriesAndHonoursRetryAfter) {
+TEST_F(WebFetchTest, Retries_AreLimited_HonourRetryAfter) {
   will(429, {{"retry-after", "3"}}, "slow down");
   for (int i = 0; i < 4; ++i) will_fail(FetchEnd::Kind::unreachable);
   fetch({{"url", "https://example.org/"}});
@@ -186,7 +186,7 @@ TEST_F(WebFetchTest, ItGivesUpAfterTheRetriesAndHonoursRetryAfter) {
   EXPECT_THAT(result_->content, HasSubstr("tomorrow"));
 }
 
-TEST_F(WebFetchTest, WhatCannotGetBetterIsNotTriedAgain) {
+TEST_F(WebFetchTest, PermanentFailure_IsNotRetried) {
   will_fail(FetchEnd::Kind::too_large);
   fetch({{"url", "https://example.org/"}});
   ASSERT_TRUE(result_);
@@ -196,7 +196,7 @@ TEST_F(WebFetchTest, WhatCannotGetBetterIsNotTriedAgain) {
   EXPECT_EQ(fetcher_.exchanges.size(), 2U);
 }
 
-TEST_F(WebFetchTest, ACancelEndsTheExchangeAndTheWaitForTheNext) {
+TEST_F(WebFetchTest, Cancel_EndsExchangeAndWait) {
   fetch({{"url", "https://example.org/"}});
   cancel_.cancel("stop");
   scheduler_.run_ready();
@@ -204,7 +204,7 @@ TEST_F(WebFetchTest, ACancelEndsTheExchangeAndTheWaitForTheNext) {
   EXPECT_TRUE(result_->is_error);
 }
 
-TEST_F(WebFetchTest, ACancelEndsTheWaitForTheNextTry) {
+TEST_F(WebFetchTest, Cancel_EndsWaitForRetry) {
   will_fail(FetchEnd::Kind::unreachable);
   fetch({{"url", "https://example.org/"}});
   ASSERT_FALSE(result_);
@@ -214,7 +214,7 @@ TEST_F(WebFetchTest, ACancelEndsTheWaitForTheNextTry) {
   EXPECT_EQ(scheduler_.timers(), 0U);
 }
 
-TEST_F(WebFetchTest, ReadingThePageElsewhere_ACancelEndsTheCall) {
+TEST_F(WebFetchTest, Cancel_DuringBackgroundReading_EndsCall) {
   core::Task later;
   background_ = [&later](core::Task task) {
     later = std::move(task);
@@ -231,7 +231,7 @@ TEST_F(WebFetchTest, ReadingThePageElsewhere_ACancelEndsTheCall) {
   scheduler_.run_ready();
 }
 
-TEST_F(WebFetchTest, NoRoomToReadThePage_IsAnError) {
+TEST_F(WebFetchTest, FullReadingPool_IsError) {
   background_ = [](core::Task) { return false; };
   will(200, {{"content-type", "text/html"}}, "<p>hi</p>");
   fetch({{"url", "https://example.org/"}});
@@ -239,7 +239,7 @@ TEST_F(WebFetchTest, NoRoomToReadThePage_IsAnError) {
   EXPECT_THAT(result_->content, HasSubstr("try again later"));
 }
 
-TEST_F(WebFetchTest, BadArgumentsAreNamed) {
+TEST_F(WebFetchTest, BadArguments_AreNamed) {
   const std::vector<std::pair<boost::json::object, std::string>> cases = {
       {{}, "url"},
       {{{"url", "ftp://example.org"}}, "http"},
@@ -257,14 +257,14 @@ TEST_F(WebFetchTest, BadArgumentsAreNamed) {
   EXPECT_THAT(fetcher_.exchanges, IsEmpty());
 }
 
-TEST_F(WebFetchTest, LongTextsAreCut) {
+TEST_F(WebFetchTest, LongTexts_AreCut) {
   will(200, {{"content-type", "text/plain"}}, std::string(300'000, 'x'));
   fetch({{"url", "https://example.org/"}});
   EXPECT_LT(result_->content.size(), 70'000U);
   EXPECT_THAT(result_->content, HasSubstr("bytes are left out"));
 }
 
-TEST(ReadableBody, KnowsItsTypesAndEncodings) {
+TEST(ReadableBody, TypesAndEncodings_AreKnown) {
   EXPECT_EQ(readable_body("application/json", "{\"a\":1}"), "{\"a\":1}");
   EXPECT_EQ(readable_body("image/png", "\x89PNG"), "[no text: image/png, 4 bytes]");
   EXPECT_EQ(readable_body("", std::string("a\0b", 3)), "[no text: unknown type, 3 bytes]");
