@@ -22,7 +22,7 @@ class LineHistoryTest : public testing::Test {
   const LineHistory history_{path_};
 };
 
-TEST_F(LineHistoryTest, LinesAreKept_InAFileOfTheirOwner) {
+TEST_F(LineHistoryTest, Lines_AreKeptInPrivateFile) {
   EXPECT_THAT(history_.load(), IsEmpty());
   EXPECT_TRUE(history_.add("read a.txt"));
   EXPECT_TRUE(history_.add("two\nlines \"中文\" \x01"));
@@ -41,7 +41,7 @@ TEST_F(LineHistoryTest, BlankLongAndRepeatedLines_AreNotKept) {
   EXPECT_EQ(history_.load().size(), 2U);
 }
 
-TEST_F(LineHistoryTest, TheOldestOfTooMany_IsDropped) {
+TEST_F(LineHistoryTest, OldestLine_IsDroppedOverLimit) {
   ASSERT_TRUE(history_.add("first"));
   {
     std::ofstream out(path_, std::ios::app);
@@ -62,7 +62,7 @@ TEST_F(LineHistoryTest, DamagedLines_AreLeftOut) {
   EXPECT_THAT(history_.load(), ElementsAre("good", "fine"));
 }
 
-TEST_F(LineHistoryTest, WithoutAPath_NothingIsKept) {
+TEST_F(LineHistoryTest, NoPath_NothingIsKept) {
   EXPECT_FALSE(LineHistory("").add("a"));
   EXPECT_THAT(LineHistory("").load(), IsEmpty());
 }

@@ -56,7 +56,7 @@ TEST_F(FollowTest, Pieces_AreCutIntoLines) {
   EXPECT_TRUE(result_->has_value());
 }
 
-TEST_F(FollowTest, LineWithoutAnEnd_EndsTheExchangeWithAnError) {
+TEST_F(FollowTest, LineWithoutEnd_EndsExchangeWithError) {
   const std::string piece(RunClient::kMaxLineBytes, 'x');
   fetcher_.events.on_body(piece);
   EXPECT_FALSE(fetcher_.cancel.cancelled());

@@ -14,7 +14,7 @@ using testing::Not;
 constexpr const char* kReply =
     R"({"session_id":"s","event_id":9,"reply":"Hi there","stop_reason":"end_turn"})";
 
-TEST(RunPrinter, SaysWhatIsStreamedOnce) {
+TEST(RunPrinter, StreamedText_IsPrintedOnce) {
   RunPrinter printer({});
   printer.on_frame(R"({"type":"message_chunk","content":"Hi ","id":"think","event_id":3})");
   printer.on_frame(R"({"type":"message_chunk","content":"there","id":"think","event_id":4})");
@@ -25,7 +25,7 @@ TEST(RunPrinter, SaysWhatIsStreamedOnce) {
   EXPECT_EQ(printer.last_event_id(), 9U);
 }
 
-TEST(RunPrinter, SaysTheReplyIfItWasNotStreamed) {
+TEST(RunPrinter, UnstreamedReply_IsPrinted) {
   RunPrinterOptions options;
   options.streams_text = false;
   RunPrinter printer(options);
@@ -34,7 +34,7 @@ TEST(RunPrinter, SaysTheReplyIfItWasNotStreamed) {
   EXPECT_EQ(printer.take_out(), "Hi there\n");
 }
 
-TEST(RunPrinter, AnswersThatDifferFromWhatWasStreamedAreSaid) {
+TEST(RunPrinter, AnswerDifferingFromStream_IsPrinted) {
   RunPrinter printer({});
   printer.on_frame(R"({"type":"message_chunk","content":"I look.","id":"think"})");
   printer.on_frame(R"({"type":"tool_call","call_id":"c","name":"read","arguments":{"path":"a"}})");
@@ -45,7 +45,7 @@ TEST(RunPrinter, AnswersThatDifferFromWhatWasStreamedAreSaid) {
   EXPECT_THAT(printer.take_err(), HasSubstr("read {\"path\":\"a\"}"));
 }
 
-TEST(RunPrinter, FramesGoOutAsTheyAre) {
+TEST(RunPrinter, Frames_ArePrintedUnchanged) {
   RunPrinterOptions options;
   options.form = RunForm::stream;
   RunPrinter printer(options);
@@ -57,7 +57,7 @@ TEST(RunPrinter, FramesGoOutAsTheyAre) {
   EXPECT_EQ(printer.take_err(), "");
 }
 
-TEST(RunPrinter, FramesGoOutInTheExportForm) {
+TEST(RunPrinter, ExportForm_IsPrinted) {
   RunPrinterOptions options;
   options.form = RunForm::single_key;
   RunPrinter printer(options);
@@ -65,7 +65,7 @@ TEST(RunPrinter, FramesGoOutInTheExportForm) {
   EXPECT_EQ(printer.take_out(), "{\"GotNodeStart\":{\"node_id\":\"x\"}}\n");
 }
 
-TEST(RunPrinter, EscapeSequencesOfAgentsDoNotReachTheTerminal) {
+TEST(RunPrinter, EscapeSequences_DoNotReachTerminal) {
   RunPrinter printer({});
   printer.on_frame(R"({"type":"message_chunk","content":"a\u001b[2Jb\u0007","id":"think"})");
   printer.on_frame(
@@ -74,7 +74,7 @@ TEST(RunPrinter, EscapeSequencesOfAgentsDoNotReachTheTerminal) {
   EXPECT_THAT(printer.take_err(), Not(HasSubstr("\x1b")));
 }
 
-TEST(RunPrinter, ControlsOfTheSecondSetAndMarksOfDirectionDoNotEither) {
+TEST(RunPrinter, C1AndBidiControls_DoNotReachTerminal) {
   RunPrinter printer({});
   printer.on_frame(R"({"type":"message_chunk","content":"a\u009b2Jb\u202ec","id":"think"})");
   printer.on_frame(
@@ -93,7 +93,7 @@ TEST(RunPrinter, NamesOfTools_AreWrittenOut) {
             "  → a<U+200B>b\n");
 }
 
-TEST(RunPrinter, WhatIsDoneIsNotedOnStderr) {
+TEST(RunPrinter, Progress_IsNotedOnStderr) {
   struct Row {
     const char* frame;
     const char* noted;
@@ -131,7 +131,7 @@ TEST(RunPrinter, WhatIsDoneIsNotedOnStderr) {
   }
 }
 
-TEST(RunPrinter, EmojiCutBetweenChunks_StaysOne) {
+TEST(RunPrinter, EmojiCutBetweenChunks_StaysWhole) {
   RunPrinter printer({});
   printer.on_frame(R"({"type":"message_chunk","content":"by \ud83d\udc69\u200d","id":"t"})");
   printer.on_frame(R"({"type":"message_chunk","content":"\ud83d\udcbb","id":"t"})");
@@ -139,7 +139,7 @@ TEST(RunPrinter, EmojiCutBetweenChunks_StaysOne) {
   EXPECT_EQ(printer.take_out(), "by \U0001f469\u200d\U0001f4bb\n");
 }
 
-TEST(RunPrinter, ApprovalsAreGivenOutOnceInTheirOrder) {
+TEST(RunPrinter, Approvals_AreGivenOutOnceInOrder) {
   RunPrinter printer({});
   printer.on_frame(
       R"({"type":"tool_approval","call_id":"c1","name":"bash","arguments":{"command":"ls"}})");
@@ -157,7 +157,7 @@ TEST(RunPrinter, ApprovalsAreGivenOutOnceInTheirOrder) {
   EXPECT_EQ(printer.take_settled(), (std::vector<std::string>{"c1", "c2"}));
 }
 
-TEST(RunPrinter, EscapesInArgumentsHideNothing) {
+TEST(RunPrinter, EscapesInArguments_HideNothing) {
   RunPrinter printer({});
   printer.on_frame(R"({"type":"tool_call","name":"bash","arguments":{"command":"\u006cs"}})");
   printer.on_frame(
@@ -166,7 +166,7 @@ TEST(RunPrinter, EscapesInArgumentsHideNothing) {
   EXPECT_EQ(printer.take_approval()->arguments, "{\"command\":\"ls \u202e\"}");
 }
 
-TEST(RunPrinter, AQuestionCannotLookLikeAnotherOne) {
+TEST(RunPrinter, Question_CannotImitateAnother) {
   EXPECT_EQ(approval_question({"c", "bash", "{\"command\":\"\u202esl\"}"}),
             "bash {\"command\":\"<U+202E>sl\"} (hidden characters: 1, written as <U+...>)");
   EXPECT_EQ(approval_question({"c", "ba\nsh", "{\"command\":\"l\u200bs\"}"}),
@@ -179,7 +179,7 @@ TEST(RunPrinter, AQuestionCannotLookLikeAnotherOne) {
   EXPECT_THAT(long_one, HasSubstr("... (3001 bytes more)"));
 }
 
-TEST(RunPrinter, LinesSayWhenTheyWereIfThatIsWanted) {
+TEST(RunPrinter, Timestamps_ArePrintedOnRequest) {
   RunPrinterOptions options;
   options.times = true;
   RunPrinter printer(options);
@@ -188,7 +188,7 @@ TEST(RunPrinter, LinesSayWhenTheyWereIfThatIsWanted) {
   EXPECT_THAT(printer.take_err(), ::testing::ContainsRegex("[0-9][0-9]:[0-9][0-9]:20   .+ ls"));
 }
 
-TEST(RunPrinter, WhatAPersonShouldKnowOfTheRunGoesToStderrWhateverTheForm) {
+TEST(RunPrinter, Notices_GoToStderrInEveryForm) {
   const std::string reason(300, 'r');
   for (const RunForm form : {RunForm::readable, RunForm::stream, RunForm::single_key}) {
     RunPrinterOptions options;
@@ -199,7 +199,7 @@ TEST(RunPrinter, WhatAPersonShouldKnowOfTheRunGoesToStderrWhateverTheForm) {
   }
 }
 
-TEST(RunPrinter, TheStatusLineTellsWhatIsDone) {
+TEST(RunPrinter, StatusLine_ShowsProgress) {
   RunPrinterOptions options;
   options.status_line = true;
   RunPrinter printer(options);
@@ -216,7 +216,7 @@ TEST(RunPrinter, TheStatusLineTellsWhatIsDone) {
   EXPECT_EQ(printer.status(core::Millis(2'000)), "");
 }
 
-TEST(RunPrinter, BrokenLinesAreLeftOut) {
+TEST(RunPrinter, BrokenLines_AreLeftOut) {
   RunPrinter printer({});
   printer.on_frame("{\"type\":");
   EXPECT_EQ(printer.take_out(), "");

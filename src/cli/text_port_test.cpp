@@ -42,9 +42,9 @@ class TextPort : public testing::Test {
   mcp::UserPlaces places_;
 };
 
-TEST_F(TextPort, WithoutAFile_IsTheUsualOne) { EXPECT_EQ(listens(), "127.0.0.1:22080"); }
+TEST_F(TextPort, NoFile_DefaultPortIsUsed) { EXPECT_EQ(listens(), "127.0.0.1:22080"); }
 
-TEST_F(TextPort, BesideTheProgram_ThenInTheWorkingFolder_ThenOfTheUser) {
+TEST_F(TextPort, Lookup_BesideProgram_ThenWorkingFolderThenUser) {
   write("config/agentassistant/agentassistant-mcp.toml", "agentassistant_server_port = 3003\n");
   EXPECT_EQ(listens(), "127.0.0.1:3003");
   write("work/agentassistant-mcp.toml", "agentassistant_server_port = 3002\n");
@@ -53,13 +53,13 @@ TEST_F(TextPort, BesideTheProgram_ThenInTheWorkingFolder_ThenOfTheUser) {
   EXPECT_EQ(listens(), "127.0.0.1:3001");
 }
 
-TEST_F(TextPort, AnySettingOfTheServerWins) {
+TEST_F(TextPort, AnyServerSetting_Wins) {
   write("work/agentassistant-mcp.toml", "agentassistant_server_port = 3002\n");
   EXPECT_EQ(listens("listen = \"127.0.0.1:4001\"\n"), "127.0.0.1:4001");
   EXPECT_EQ(listens(std::nullopt, {{"listen", ":4002"}}), "127.0.0.1:4002");
 }
 
-TEST_F(TextPort, TheHostOfTheFile_IsNotWhereItListens) {
+TEST_F(TextPort, HostInFile_IsNotListenAddress) {
   write("work/agentassistant-mcp.toml",
         "agentassistant_server_host = \"192.0.2.1\"\nagentassistant_server_port = 3002\n"
         "agentassistant_server_token = \"test-token\"\n");
@@ -68,7 +68,7 @@ TEST_F(TextPort, TheHostOfTheFile_IsNotWhereItListens) {
   EXPECT_EQ(listens(), "127.0.0.1:22080");
 }
 
-TEST_F(TextPort, AWrongFile_IsNamed) {
+TEST_F(TextPort, WrongFile_IsNamed) {
   write("work/agentassistant-mcp.toml", "agentassistant_server_port = \"many\"\n");
   const auto wrong = read();
   ASSERT_FALSE(wrong);

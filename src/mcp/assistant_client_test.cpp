@@ -99,7 +99,7 @@ class AssistantClientTest : public ::testing::Test {
   AssistantClient client_{scheduler_, entropy_, http_, [this] { return endpoint_; }};
 };
 
-TEST_F(AssistantClientTest, SendsAConnectUnaryCall) {
+TEST_F(AssistantClientTest, Question_IsConnectUnaryCall) {
   ask();
   ASSERT_EQ(http_.sent.size(), 1U);
   EXPECT_EQ(http_.sent[0].url, "http://server/agentassistproto.SrvAgentAssist/AskQuestion");
@@ -114,7 +114,7 @@ TEST_F(AssistantClientTest, SendsAConnectUnaryCall) {
   EXPECT_EQ(request.request().mcpclientname(), "c");
 }
 
-TEST_F(AssistantClientTest, GivesTheAnswer) {
+TEST_F(AssistantClientTest, Answer_IsReturned) {
   ask();
   http_.answer(1, answer_of(200, response(false, {{"k", "v"}}, "yes")));
   ASSERT_TRUE(outcome_ && outcome_->has_value());
@@ -123,7 +123,7 @@ TEST_F(AssistantClientTest, GivesTheAnswer) {
   EXPECT_EQ(scheduler_.timers(), 0U);
 }
 
-TEST_F(AssistantClientTest, RepeatsTheSameRequestWhileTheServerIsAway) {
+TEST_F(AssistantClientTest, ServerAway_SameRequestIsRepeated) {
   ask();
   http_.answer(1, refused());
   scheduler_.advance(seconds(1));
@@ -140,7 +140,7 @@ TEST_F(AssistantClientTest, RepeatsTheSameRequestWhileTheServerIsAway) {
   ASSERT_TRUE(outcome_ && outcome_->has_value());
 }
 
-TEST_F(AssistantClientTest, PausesLongerAndLongerButNeverLongerThanItsLimit) {
+TEST_F(AssistantClientTest, Pauses_GrowUpToLimit) {
   ask(std::chrono::hours(1));
   std::size_t first_minute = 0;
   for (int second = 0; second < 600; ++second) {
@@ -152,7 +152,7 @@ TEST_F(AssistantClientTest, PausesLongerAndLongerButNeverLongerThanItsLimit) {
   EXPECT_GT(http_.sent.size(), 90U);  // pauses are at most 6.25 s
 }
 
-TEST_F(AssistantClientTest, LooksForTheServerAnewAtEachAttempt) {
+TEST_F(AssistantClientTest, EachAttempt_LooksUpServer) {
   ask();
   http_.answer(1, refused());
   endpoint_.base_url = "http://elsewhere";
@@ -160,7 +160,7 @@ TEST_F(AssistantClientTest, LooksForTheServerAnewAtEachAttempt) {
   EXPECT_TRUE(http_.sent.at(1).url.starts_with("http://elsewhere/"));
 }
 
-TEST_F(AssistantClientTest, SaysHowToStartAServerWhenThereWasNoneUntilTheDeadline) {
+TEST_F(AssistantClientTest, NoServerUntilDeadline_ExplainsHowToStart) {
   ask(seconds(10));
   for (int second = 0; second < 10; ++second) {
     while (!http_.open.empty()) http_.answer(http_.open.begin()->first, refused());
@@ -173,7 +173,7 @@ TEST_F(AssistantClientTest, SaysHowToStartAServerWhenThereWasNoneUntilTheDeadlin
   EXPECT_EQ(outcome_->error().message.find("secret"), std::string::npos);
 }
 
-TEST_F(AssistantClientTest, LeavesTheServerTimeToSayThatNobodyAnswered) {
+TEST_F(AssistantClientTest, Deadline_LeavesServerTimeToAnswer) {
   ask(seconds(10));
   scheduler_.advance(seconds(19));
   EXPECT_FALSE(outcome_.has_value());
@@ -183,7 +183,7 @@ TEST_F(AssistantClientTest, LeavesTheServerTimeToSayThatNobodyAnswered) {
   EXPECT_TRUE(http_.sent.back().url.ends_with("/cancel"));
 }
 
-TEST_F(AssistantClientTest, GivesUpEarlyOnAServerThatWasNeverReachedIfToldTo) {
+TEST_F(AssistantClientTest, ServerNeverReached_IsGivenUpEarly) {
   AssistantClient hasty(
       scheduler_, entropy_, http_, [this] { return endpoint_; }, seconds(5));
   AssistantCall call;
@@ -198,7 +198,7 @@ TEST_F(AssistantClientTest, GivesUpEarlyOnAServerThatWasNeverReachedIfToldTo) {
   EXPECT_EQ(outcome_->error().code, core::Code::unavailable);
 }
 
-TEST_F(AssistantClientTest, WaitsForAServerThatHadTheQuestionWhateverItIsTold) {
+TEST_F(AssistantClientTest, ServerWithQuestion_IsWaitedFor) {
   AssistantClient hasty(
       scheduler_, entropy_, http_, [this] { return endpoint_; }, seconds(5));
   AssistantCall call;
@@ -213,7 +213,7 @@ TEST_F(AssistantClientTest, WaitsForAServerThatHadTheQuestionWhateverItIsTold) {
   EXPECT_FALSE(outcome_.has_value());
 }
 
-TEST_F(AssistantClientTest, ACancellationTellsTheServerWhyAndEndsTheCall) {
+TEST_F(AssistantClientTest, Cancel_TellsServerWhy_EndsCall) {
   const CallId id = ask();
   const std::string key = decoded(http_.sent[0]).id();
   client_.cancel(id, "The agent \"x\" has gone.");
@@ -229,7 +229,7 @@ TEST_F(AssistantClientTest, ACancellationTellsTheServerWhyAndEndsTheCall) {
   EXPECT_EQ(scheduler_.timers(), 0U);
 }
 
-TEST_F(AssistantClientTest, ACancellationIsRepeatedUntilTheServerIsBack) {
+TEST_F(AssistantClientTest, Cancel_IsRepeatedUntilServerReturns) {
   const CallId id = ask();
   http_.answer(1, lost());
   client_.cancel(id, "gone");
@@ -241,7 +241,7 @@ TEST_F(AssistantClientTest, ACancellationIsRepeatedUntilTheServerIsBack) {
   EXPECT_EQ(client_.cancellations(), 0U);
 }
 
-TEST_F(AssistantClientTest, AServerThatNeverHadTheQuestionIsNotToldOfItsEnd) {
+TEST_F(AssistantClientTest, ServerWithoutQuestion_IsNotToldOfCancel) {
   const CallId id = ask();
   http_.answer(1, refused());
   client_.cancel(id, "gone");
@@ -249,7 +249,7 @@ TEST_F(AssistantClientTest, AServerThatNeverHadTheQuestionIsNotToldOfItsEnd) {
   EXPECT_EQ(scheduler_.timers(), 0U);
 }
 
-TEST_F(AssistantClientTest, CancellingWhatHasEndedIsNothing) {
+TEST_F(AssistantClientTest, CancelOfEndedCall_DoesNothing) {
   const CallId id = ask();
   http_.answer(1, answer_of(200, response(false, {}, "yes")));
   client_.cancel(id, "late");
@@ -257,7 +257,7 @@ TEST_F(AssistantClientTest, CancellingWhatHasEndedIsNothing) {
   EXPECT_EQ(http_.sent.size(), 1U);
 }
 
-TEST_F(AssistantClientTest, ARefusedTokenIsSaidAtOnceWithoutTheToken) {
+TEST_F(AssistantClientTest, RefusedToken_IsToldAtOnceWithoutToken) {
   ask();
   http_.answer(1, answer_of(401, R"({"code":"unauthenticated","message":"Unknown token."})"));
   ASSERT_TRUE(outcome_ && !outcome_->has_value());
@@ -266,7 +266,7 @@ TEST_F(AssistantClientTest, ARefusedTokenIsSaidAtOnceWithoutTheToken) {
   EXPECT_EQ(outcome_->error().message.find("secret"), std::string::npos);
 }
 
-TEST_F(AssistantClientTest, ARefusedTokenIsTriedAgainWhenTheServerHasANewOne) {
+TEST_F(AssistantClientTest, RefusedToken_WithNewToken_IsRetried) {
   ask();
   endpoint_.token = "new";
   http_.answer(1, answer_of(401, "{}"));
@@ -274,7 +274,7 @@ TEST_F(AssistantClientTest, ARefusedTokenIsTriedAgainWhenTheServerHasANewOne) {
   EXPECT_EQ(decoded(http_.sent[1]).usertoken(), "new");
 }
 
-TEST_F(AssistantClientTest, OtherConnectErrorsAreSaidAtOnce) {
+TEST_F(AssistantClientTest, OtherConnectErrors_AreSaidAtOnce) {
   ask();
   http_.answer(1,
                answer_of(429, R"({"code":"resource_exhausted","message":"The queue is full."})"));
@@ -282,7 +282,7 @@ TEST_F(AssistantClientTest, OtherConnectErrorsAreSaidAtOnce) {
   EXPECT_EQ(outcome_->error().code, core::Code::resource_exhausted);
 }
 
-TEST_F(AssistantClientTest, AReportReachesServersOfEitherGeneration) {
+TEST_F(AssistantClientTest, Report_ReachesServersOfEitherGeneration) {
   ask(seconds(600), AssistantCall::Kind::task_finish);
   EXPECT_TRUE(http_.sent[0].url.ends_with("/TaskFinish"));
   http_.answer(1, answer_of(404, "404 page not found"));
@@ -293,7 +293,7 @@ TEST_F(AssistantClientTest, AReportReachesServersOfEitherGeneration) {
   EXPECT_EQ(outcome_->error().code, core::Code::unimplemented);
 }
 
-TEST_F(AssistantClientTest, AnAnswerThatIsTooLargeIsAnErrorInWords) {
+TEST_F(AssistantClientTest, OversizedAnswer_IsErrorInWords) {
   ask();
   http_client::HttpAnswer huge = lost();
   huge.too_large = true;
@@ -302,14 +302,14 @@ TEST_F(AssistantClientTest, AnAnswerThatIsTooLargeIsAnErrorInWords) {
   EXPECT_EQ(outcome_->error().code, core::Code::resource_exhausted);
 }
 
-TEST_F(AssistantClientTest, AnAnswerThatIsNoResponseIsAnErrorInWords) {
+TEST_F(AssistantClientTest, AnswerOtherThanResponse_IsErrorInWords) {
   ask();
   http_.answer(1, answer_of(200, "<html>"));
   ASSERT_TRUE(outcome_ && !outcome_->has_value());
   EXPECT_EQ(outcome_->error().code, core::Code::internal);
 }
 
-TEST_F(AssistantClientTest, TheStatusTellsWaitingFromTrying) {
+TEST_F(AssistantClientTest, Status_TellsWaitingFromRetrying) {
   const CallId id = ask();
   EXPECT_NE(client_.status(id).find("Waiting for the person"), std::string::npos);
   http_.answer(1, refused());

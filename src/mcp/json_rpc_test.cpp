@@ -17,7 +17,7 @@ RpcMessage only(std::string_view line) {
   return read.messages.empty() ? RpcMessage{} : std::move(read.messages.front());
 }
 
-TEST(ParseRpcLine, ReadsARequest) {
+TEST(ParseRpcLine, Request_IsRead) {
   const RpcMessage message =
       only(R"({"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"a":1}})");
   EXPECT_EQ(message.kind, RpcMessage::Kind::request);
@@ -26,7 +26,7 @@ TEST(ParseRpcLine, ReadsARequest) {
   EXPECT_EQ(message.params.at("a").as_int64(), 1);
 }
 
-TEST(ParseRpcLine, KeepsAnIdAsItsSenderWroteIt) {
+TEST(ParseRpcLine, Id_KeepsItsSpelling) {
   EXPECT_EQ(only(R"({"jsonrpc":"2.0","id": 1.50 ,"method":"m"})").id, "1.50");
   EXPECT_EQ(only(R"({"jsonrpc":"2.0","id":"a\u0062\/" ,"method":"m"})").id, R"("a\u0062\/")");
   EXPECT_EQ(only(R"({"jsonrpc":"2.0","id":123456789012345678901234567890,"method":"m"})").id,
@@ -34,18 +34,18 @@ TEST(ParseRpcLine, KeepsAnIdAsItsSenderWroteIt) {
   EXPECT_EQ(only(R"({"id":1,"\u0069d":2,"jsonrpc":"2.0","method":"m"})").id, "2");
 }
 
-TEST(ParseRpcLine, AMessageWithoutAnIdIsANotification) {
+TEST(ParseRpcLine, MessageWithoutId_IsNotification) {
   EXPECT_EQ(only(R"({"jsonrpc":"2.0","method":"notifications/initialized"})").kind,
             RpcMessage::Kind::notification);
 }
 
-TEST(ParseRpcLine, AnAnswerIsNeitherRequestNorInvalid) {
+TEST(ParseRpcLine, Answer_IsNeitherRequestNorInvalid) {
   EXPECT_EQ(only(R"({"jsonrpc":"2.0","id":1,"result":{}})").kind, RpcMessage::Kind::response);
   EXPECT_EQ(only(R"({"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}})").kind,
             RpcMessage::Kind::response);
 }
 
-TEST(ParseRpcLine, WhatIsNotJsonIsAParseErrorWithoutId) {
+TEST(ParseRpcLine, TextOtherThanJson_IsParseErrorWithoutId) {
   for (const std::string_view line :
        {"hello", "{", R"({"jsonrpc":"2.0","id":1,"method":"m",})", "{} {}",
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\xfe\"}"}) {
@@ -56,12 +56,12 @@ TEST(ParseRpcLine, WhatIsNotJsonIsAParseErrorWithoutId) {
   }
 }
 
-TEST(ParseRpcLine, ADocumentThatIsTooDeepIsAParseError) {
+TEST(ParseRpcLine, OverlyDeepDocument_IsParseError) {
   const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
   EXPECT_EQ(only(deep).error_code, kParseError);
 }
 
-TEST(ParseRpcLine, AnInvalidRequestIsAnsweredUnderItsIdWhenThatCanBeRead) {
+TEST(ParseRpcLine, InvalidRequest_IsAnsweredUnderReadableId) {
   const RpcMessage no_method = only(R"({"jsonrpc":"2.0","id":"x"})");
   EXPECT_EQ(no_method.error_code, kInvalidRequest);
   EXPECT_EQ(no_method.id, "\"x\"");
@@ -79,7 +79,7 @@ TEST(ParseRpcLine, AnInvalidRequestIsAnsweredUnderItsIdWhenThatCanBeRead) {
   }
 }
 
-TEST(ParseRpcLine, ReadsABatchWithTheIdOfEachMessage) {
+TEST(ParseRpcLine, Batch_IsReadWithEachId) {
   const RpcLine read =
       parse_rpc_line(R"([{"jsonrpc":"2.0","id":"a","method":"m"},{"jsonrpc":"2.0","method":"n"},3,)"
                      R"({"jsonrpc":"2.0","id":2.0,"method":"m"}])");
@@ -91,26 +91,26 @@ TEST(ParseRpcLine, ReadsABatchWithTheIdOfEachMessage) {
   EXPECT_EQ(read.messages[3].id, "2.0");
 }
 
-TEST(ParseRpcLine, AnEmptyOrHugeBatchIsOneInvalidRequest) {
+TEST(ParseRpcLine, EmptyOrHugeBatch_IsSingleInvalidRequest) {
   EXPECT_EQ(only("[]").error_code, kInvalidRequest);
   std::string huge = "[0";
   for (std::size_t i = 0; i < kMaxBatch; ++i) huge += ",0";
   EXPECT_EQ(only(huge + "]").error_code, kInvalidRequest);
 }
 
-TEST(ParseRpcLine, ABlankLineHoldsNothing) {
+TEST(ParseRpcLine, BlankLine_HoldsNothing) {
   EXPECT_TRUE(parse_rpc_line("").messages.empty());
   EXPECT_TRUE(parse_rpc_line(" \t\r").messages.empty());
 }
 
-TEST(RpcIdKey, IsEqualForEqualIdsOnly) {
+TEST(RpcIdKey, Key_IsEqualOnlyForEqualIds) {
   EXPECT_EQ(rpc_id_key(R"("ab")"), rpc_id_key(R"("a\u0062")"));
   EXPECT_NE(rpc_id_key("1"), rpc_id_key(R"("1")"));
   EXPECT_EQ(rpc_id_value_key(boost::json::value(7)), rpc_id_key("7"));
   EXPECT_EQ(rpc_id_value_key(boost::json::value(nullptr)), "");
 }
 
-TEST(RpcError, HoldsTheIdVerbatimAndEscapesTheText) {
+TEST(RpcError, Error_HoldsIdVerbatim_EscapesText) {
   EXPECT_EQ(rpc_error("1.50", kMethodNotFound, "no \"x\""),
             R"({"jsonrpc":"2.0","id":1.50,"error":{"code":-32601,"message":"no \"x\""}})");
 }

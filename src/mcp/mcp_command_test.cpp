@@ -9,7 +9,7 @@
 namespace parley::mcp {
 namespace {
 
-TEST(ParseMcpFlags, TakesOneDashOrTwoAndAValueBehindOrBeside) {
+TEST(ParseMcpFlags, Flags_HaveOneOrTwoDashes_AnyValueForm) {
   for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
            {"-host", "h", "-port", "81", "-token", "t", "-web"},
            {"--host", "h", "--port", "81", "--token", "t", "--web"},
@@ -24,14 +24,14 @@ TEST(ParseMcpFlags, TakesOneDashOrTwoAndAValueBehindOrBeside) {
   }
 }
 
-TEST(ParseMcpFlags, LeavesOpenWhatIsNotSaid) {
+TEST(ParseMcpFlags, MissingFlags_StayUnset) {
   const auto options = parse_mcp_flags({});
   ASSERT_TRUE(options.has_value());
   EXPECT_FALSE(options->server.host || options->server.port || options->server.token);
   EXPECT_FALSE(options->web);
 }
 
-TEST(ParseMcpFlags, RefusesWhatItDoesNotKnowWithoutRepeatingValues) {
+TEST(ParseMcpFlags, UnknownFlags_AreRefusedWithoutValues) {
   for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
            {"--frob"}, {"--port", "0"}, {"--port=x"}, {"--token"}, {"secret"}, {"--web=maybe"}}) {
     const auto options = parse_mcp_flags(arguments);
@@ -40,7 +40,7 @@ TEST(ParseMcpFlags, RefusesWhatItDoesNotKnowWithoutRepeatingValues) {
   }
 }
 
-TEST(AgentassistantMcpMain, ABadFlagExitsWithTwoAndKeepsStdoutClean) {
+TEST(AgentassistantMcpMain, BadFlag_ExitsWith2_KeepsStdoutClean) {
   std::ostringstream out;
   std::ostringstream err;
   EXPECT_EQ(agentassistant_mcp_main({"--frob"}, out, err), 2);
@@ -48,7 +48,7 @@ TEST(AgentassistantMcpMain, ABadFlagExitsWithTwoAndKeepsStdoutClean) {
   EXPECT_NE(err.str().find("--frob"), std::string::npos);
 }
 
-TEST(AgentassistantMcpMain, TellsItsVersionAsOneCleanLine) {
+TEST(AgentassistantMcpMain, Version_IsSingleCleanLine) {
   std::ostringstream out;
   std::ostringstream err;
   EXPECT_EQ(agentassistant_mcp_main({"-version"}, out, err), 0);

@@ -54,7 +54,7 @@ class McpServerTest : public ::testing::Test {
                     [this](std::string line) { lines_.push_back(std::move(line)); }};
 };
 
-TEST_F(McpServerTest, AgreesToEachRevisionThatItKnows) {
+TEST_F(McpServerTest, EachKnownRevision_IsAccepted) {
   for (const std::string version : {"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}) {
     const value answer =
         say(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":")" +
@@ -63,7 +63,7 @@ TEST_F(McpServerTest, AgreesToEachRevisionThatItKnows) {
   }
 }
 
-TEST_F(McpServerTest, OffersItsNewestHandshakeRevisionForAnUnknownOne) {
+TEST_F(McpServerTest, UnknownRevision_NewestIsOffered) {
   for (const std::string version : {"1999-01-01", "2026-07-28"}) {
     const value answer =
         say(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":")" +
@@ -74,12 +74,12 @@ TEST_F(McpServerTest, OffersItsNewestHandshakeRevisionForAnUnknownOne) {
   }
 }
 
-TEST_F(McpServerTest, AnInitializeWithoutARevisionIsInvalid) {
+TEST_F(McpServerTest, InitializeWithoutRevision_IsInvalid) {
   const value answer = say(R"({"jsonrpc":"2.0","id":1,"method":"initialize"})");
   EXPECT_EQ(answer.at("error").at("code").as_int64(), kInvalidParams);
 }
 
-TEST_F(McpServerTest, AnswersPingWhileAQuestionWaits) {
+TEST_F(McpServerTest, Ping_DuringQuestion_IsAnswered) {
   initialize();
   ask("1");
   const value pong = say(R"({"jsonrpc":"2.0","id":"p","method":"ping"})");
@@ -88,7 +88,7 @@ TEST_F(McpServerTest, AnswersPingWhileAQuestionWaits) {
   EXPECT_EQ(server_.calls(), 1U);
 }
 
-TEST_F(McpServerTest, ListsItsTools) {
+TEST_F(McpServerTest, Tools_AreListed) {
   initialize();
   const value answer = say(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})");
   std::vector<std::string> names;
@@ -102,7 +102,7 @@ TEST_F(McpServerTest, ListsItsTools) {
   EXPECT_EQ(paged.at("error").at("code").as_int64(), kInvalidParams);
 }
 
-TEST_F(McpServerTest, HandsAQuestionOnWithTheClientsName) {
+TEST_F(McpServerTest, Question_CarriesClientName) {
   initialize();
   ask("1");
   ASSERT_EQ(assistant_.started.size(), 1U);
@@ -114,7 +114,7 @@ TEST_F(McpServerTest, HandsAQuestionOnWithTheClientsName) {
   EXPECT_EQ(call.timeout, seconds(600));
 }
 
-TEST_F(McpServerTest, AnswersCallsInTheOrderInWhichTheirAnswersCome) {
+TEST_F(McpServerTest, Calls_AreAnsweredInAnswerOrder) {
   initialize();
   ask("1");
   ask("2");
@@ -128,7 +128,7 @@ TEST_F(McpServerTest, AnswersCallsInTheOrderInWhichTheirAnswersCome) {
   EXPECT_EQ(answers[1].at("id").as_int64(), 1);
 }
 
-TEST_F(McpServerTest, ACancelledCallIsCancelledEverywhereAndNotAnswered) {
+TEST_F(McpServerTest, CancelledCall_IsCancelledAndNotAnswered) {
   initialize();
   ask("\"a\"");
   server_.on_line(R"({"jsonrpc":"2.0","method":"notifications/cancelled",)"
@@ -140,7 +140,7 @@ TEST_F(McpServerTest, ACancelledCallIsCancelledEverywhereAndNotAnswered) {
   EXPECT_TRUE(take().empty());
 }
 
-TEST_F(McpServerTest, ACancellationOfSomethingElseChangesNothing) {
+TEST_F(McpServerTest, CancelOfUnknownCall_ChangesNothing) {
   initialize();
   ask("1");
   server_.on_line(
@@ -150,7 +150,7 @@ TEST_F(McpServerTest, ACancellationOfSomethingElseChangesNothing) {
   EXPECT_EQ(server_.calls(), 1U);
 }
 
-TEST_F(McpServerTest, TellsOfProgressEvery25SecondsWhenAskedTo) {
+TEST_F(McpServerTest, RequestedProgress_IsToldEvery25Seconds) {
   initialize();
   ask("1", R"(,"_meta":{"progressToken":"tok"})");
   scheduler_.advance(seconds(24));
@@ -170,14 +170,14 @@ TEST_F(McpServerTest, TellsOfProgressEvery25SecondsWhenAskedTo) {
   EXPECT_TRUE(take().empty());
 }
 
-TEST_F(McpServerTest, SendsNoProgressThatNobodyAskedFor) {
+TEST_F(McpServerTest, UnrequestedProgress_IsNotSent) {
   initialize();
   ask("1");
   scheduler_.advance(seconds(100));
   EXPECT_TRUE(take().empty());
 }
 
-TEST_F(McpServerTest, UnknownMethodsToolsAndShapesAreProtocolErrors) {
+TEST_F(McpServerTest, UnknownMethodsToolsAndShapes_AreProtocolErrors) {
   initialize();
   const auto code = [&](const std::string& rest) {
     return say(R"({"jsonrpc":"2.0","id":1,)" + rest + "}").at("error").at("code").as_int64();
@@ -189,7 +189,7 @@ TEST_F(McpServerTest, UnknownMethodsToolsAndShapesAreProtocolErrors) {
             kInvalidParams);
 }
 
-TEST_F(McpServerTest, AMissingArgumentIsAResultThatSaysWhich) {
+TEST_F(McpServerTest, MissingArgument_IsNamedInResult) {
   initialize();
   const value answer =
       say(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask_question",)"
@@ -199,7 +199,7 @@ TEST_F(McpServerTest, AMissingArgumentIsAResultThatSaysWhich) {
             "required argument \"question\" not found");
 }
 
-TEST_F(McpServerTest, AnIdThatStillWaitsCannotBeUsedAgain) {
+TEST_F(McpServerTest, WaitingId_CannotBeReused) {
   initialize();
   ask("1");
   ask("1");
@@ -209,7 +209,7 @@ TEST_F(McpServerTest, AnIdThatStillWaitsCannotBeUsedAgain) {
   EXPECT_EQ(assistant_.started.size(), 1U);
 }
 
-TEST_F(McpServerTest, AClampedTimeoutIsSaidInTheResult) {
+TEST_F(McpServerTest, ClampedTimeout_IsToldInResult) {
   initialize();
   server_.on_line(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"task_finish",)"
                   R"("arguments":{"project_directory":"/p","summary":"s","timeout":"1"}}})");
@@ -221,7 +221,7 @@ TEST_F(McpServerTest, AClampedTimeoutIsSaidInTheResult) {
             boost::json::string::npos);
 }
 
-TEST_F(McpServerTest, AFailureIsAnErrorResultInWords) {
+TEST_F(McpServerTest, Failure_IsErrorResultInWords) {
   initialize();
   ask("1");
   assistant_.answer(1, core::fail(core::Code::unavailable, "No server."));
@@ -230,7 +230,7 @@ TEST_F(McpServerTest, AFailureIsAnErrorResultInWords) {
   EXPECT_EQ(answer.at("result").at("content").at(0).at("text").as_string(), "No server.");
 }
 
-TEST_F(McpServerTest, ABatchIsAnsweredByOneArrayOnceAllAreAnswered) {
+TEST_F(McpServerTest, Batch_IsAnsweredOnceComplete) {
   initialize("2025-03-26");
   server_.on_line(
       R"([{"jsonrpc":"2.0","id":1,"method":"ping"},7,)"
@@ -244,7 +244,7 @@ TEST_F(McpServerTest, ABatchIsAnsweredByOneArrayOnceAllAreAnswered) {
   EXPECT_EQ(answers[0].as_array().size(), 3U);
 }
 
-TEST_F(McpServerTest, ABatchWithACancelledCallIsAnsweredForTheRest) {
+TEST_F(McpServerTest, BatchWithCancelledCall_IsAnsweredForRest) {
   initialize("2025-03-26");
   server_.on_line(
       R"([{"jsonrpc":"2.0","id":1,"method":"ping"},)"
@@ -257,19 +257,19 @@ TEST_F(McpServerTest, ABatchWithACancelledCallIsAnsweredForTheRest) {
   EXPECT_EQ(answers[0].as_array().size(), 1U);
 }
 
-TEST_F(McpServerTest, ABatchOfNotificationsIsNotAnswered) {
+TEST_F(McpServerTest, BatchOfNotifications_IsNotAnswered) {
   initialize("2025-03-26");
   server_.on_line(R"([{"jsonrpc":"2.0","method":"notifications/initialized"}])");
   EXPECT_TRUE(take().empty());
 }
 
-TEST_F(McpServerTest, LaterRevisionsHaveNoBatches) {
+TEST_F(McpServerTest, LaterRevisions_HaveNoBatches) {
   initialize("2025-06-18");
   const value answer = say(R"([{"jsonrpc":"2.0","id":1,"method":"ping"}])");
   EXPECT_EQ(answer.at("error").at("code").as_int64(), kInvalidRequest);
 }
 
-TEST_F(McpServerTest, NotificationsAndAnswersAreNeverAnswered) {
+TEST_F(McpServerTest, NotificationsAndAnswers_AreNeverAnswered) {
   for (const char* line :
        {R"({"jsonrpc":"2.0","method":"no/such/thing"})", R"({"jsonrpc":"2.0","method":"ping"})",
         R"({"jsonrpc":"2.0","id":1,"result":{}})", "", "   "}) {
@@ -278,19 +278,19 @@ TEST_F(McpServerTest, NotificationsAndAnswersAreNeverAnswered) {
   }
 }
 
-TEST_F(McpServerTest, AnOversizedLineIsAnswered) {
+TEST_F(McpServerTest, OversizedLine_IsAnswered) {
   server_.on_oversized_line();
   EXPECT_EQ(take().front().at("error").at("code").as_int64(), kInvalidRequest);
 }
 
-TEST_F(McpServerTest, ALogLevelIsAccepted) {
+TEST_F(McpServerTest, LogLevel_IsAccepted) {
   initialize();
   const value answer =
       say(R"({"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"info"}})");
   EXPECT_TRUE(answer.at("result").is_object());
 }
 
-TEST_F(McpServerTest, ClosingCancelsEverythingAndSendsNothingMore) {
+TEST_F(McpServerTest, Close_CancelsAll_SendsNothingMore) {
   initialize();
   ask("1");
   ask("2");
@@ -302,7 +302,7 @@ TEST_F(McpServerTest, ClosingCancelsEverythingAndSendsNothingMore) {
   EXPECT_TRUE(take().empty());
 }
 
-TEST_F(McpServerTest, TooManyWaitingCallsAreRefusedInWords) {
+TEST_F(McpServerTest, TooManyWaitingCalls_AreRefusedInWords) {
   initialize();
   for (std::size_t i = 0; i < McpServer::kMaxCalls; ++i) ask(std::to_string(i + 10));
   EXPECT_TRUE(take().empty());
@@ -310,7 +310,7 @@ TEST_F(McpServerTest, TooManyWaitingCallsAreRefusedInWords) {
   EXPECT_TRUE(take().front().at("result").at("isError").as_bool());
 }
 
-TEST_F(McpServerTest, AModernClientDiscoversTheServerWithoutAHandshake) {
+TEST_F(McpServerTest, ModernClient_DiscoversWithoutHandshake) {
   const value answer =
       say(R"({"jsonrpc":"2.0","id":1,"method":"server/discover","params":{)" + kModernMeta + "}}");
   const value& result = answer.at("result");
@@ -320,7 +320,7 @@ TEST_F(McpServerTest, AModernClientDiscoversTheServerWithoutAHandshake) {
             "Agent-Assistant");
 }
 
-TEST_F(McpServerTest, AModernCallIsAnsweredInTheModernForm) {
+TEST_F(McpServerTest, ModernCall_IsAnsweredInModernForm) {
   ask("1", "," + kModernMeta);
   ASSERT_EQ(assistant_.started.size(), 1U);
   EXPECT_EQ(assistant_.started.front().client_name, "modern-client");
@@ -337,7 +337,7 @@ TEST_F(McpServerTest, AModernCallIsAnsweredInTheModernForm) {
   EXPECT_EQ(tools.at("result").at("ttlMs").as_int64(), 0);
 }
 
-TEST_F(McpServerTest, AnUnknownModernRevisionIsRefusedWithTheKnownOnes) {
+TEST_F(McpServerTest, UnknownModernRevision_IsRefusedWithKnown) {
   const value answer = say(R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":)"
                            R"({"io.modelcontextprotocol/protocolVersion":"2099-01-01"}}})");
   EXPECT_EQ(answer.at("error").at("code").as_int64(), -32022);
@@ -345,7 +345,7 @@ TEST_F(McpServerTest, AnUnknownModernRevisionIsRefusedWithTheKnownOnes) {
   EXPECT_EQ(answer.at("error").at("data").at("supported").at(0).as_string(), "2026-07-28");
 }
 
-TEST_F(McpServerTest, AModernEnvelopeWithoutCapabilitiesIsInvalid) {
+TEST_F(McpServerTest, ModernEnvelopeWithoutCapabilities_IsInvalid) {
   const value answer = say(R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":)"
                            R"({"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}})");
   EXPECT_EQ(answer.at("error").at("code").as_int64(), kInvalidParams);

@@ -69,7 +69,7 @@ const std::string kAsk =
     R"("arguments":{"project_directory":"/p","question":"q"}}})"
     "\n";
 
-TEST(ServeStdio, AnswersWhatCameBeforeStdinClosed) {
+TEST(ServeStdio, InputBeforeClosedStdin_IsAnswered) {
   Pipe in;
   Pipe out;
   in.write("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\nrubbish\n");
@@ -83,7 +83,7 @@ TEST(ServeStdio, AnswersWhatCameBeforeStdinClosed) {
   EXPECT_NE(answers.find("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n"), std::string::npos);
 }
 
-TEST(ServeStdio, EndsInBoundedTimeWithAQuestionOpenAndNoServer) {
+TEST(ServeStdio, OpenQuestionWithoutServer_EndsInBoundedTime) {
   Pipe in;
   Pipe out;
   in.write(kAsk);
@@ -93,7 +93,7 @@ TEST(ServeStdio, EndsInBoundedTimeWithAQuestionOpenAndNoServer) {
   EXPECT_LT(std::chrono::steady_clock::now() - began, kFarewell + std::chrono::seconds(3));
 }
 
-TEST(ServeStdio, EndsWhenItIsStopped) {
+TEST(ServeStdio, StopSignal_EndsProcess) {
   Pipe in;
   Pipe out;
   Pipe stop;
@@ -103,7 +103,7 @@ TEST(ServeStdio, EndsWhenItIsStopped) {
   SUCCEED();
 }
 
-TEST(ServeStdio, EndsWhenNobodyReadsItsAnswers) {
+TEST(ServeStdio, UnreadAnswers_EndProcess) {
   const SignalWatch ignore_broken_pipes;
   Pipe in;
   Pipe out;
@@ -113,7 +113,7 @@ TEST(ServeStdio, EndsWhenNobodyReadsItsAnswers) {
   SUCCEED();
 }
 
-TEST(ServeStdio, EndsWhenTheSocketThatIsItsStdoutIsClosed) {
+TEST(ServeStdio, ClosedStdoutSocket_EndsProcess) {
   Pipe in;
   std::array<int, 2> ends{};
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
@@ -122,7 +122,7 @@ TEST(ServeStdio, EndsWhenTheSocketThatIsItsStdoutIsClosed) {
   ::close(ends[1]);
 }
 
-TEST(SignalWatch, ASignalThatNobodyTookDoesNotStrikeAfterwards) {
+TEST(SignalWatch, UntakenSignal_DoesNotStrikeAfterwards) {
   {
     const SignalWatch watch;
     ::kill(::getpid(), SIGTERM);
@@ -130,7 +130,7 @@ TEST(SignalWatch, ASignalThatNobodyTookDoesNotStrikeAfterwards) {
   SUCCEED();
 }
 
-TEST(SignalWatch, TellsWhichSignalCame) {
+TEST(SignalWatch, Signal_IsTold) {
   const SignalWatch watch;
   EXPECT_EQ(watch.take(), 0);
   ::kill(::getpid(), SIGTERM);
@@ -138,7 +138,7 @@ TEST(SignalWatch, TellsWhichSignalCame) {
   EXPECT_EQ(watch.take(), 0);
 }
 
-TEST(OutputQueue, NeverWaitsForASlowReaderAndLosesNothing) {
+TEST(OutputQueue, SlowReader_IsNeverWaitedFor_LosesNothing) {
   Pipe pipe;
   OutputQueue queue(pipe.writer());
   const std::string much(1U << 20U, 'x');
@@ -156,7 +156,7 @@ TEST(OutputQueue, NeverWaitsForASlowReaderAndLosesNothing) {
   EXPECT_TRUE(queue.empty());
 }
 
-TEST(OutputQueue, TellsThatASocketsReaderIsGone) {
+TEST(OutputQueue, ClosedReaderOfSocket_IsTold) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
   ::close(ends[0]);

@@ -42,7 +42,7 @@ class SettingsTest : public ::testing::Test {
   UserPlaces places_;
 };
 
-TEST_F(SettingsTest, ReadsTheFileOfTheProtocolsText) {
+TEST_F(SettingsTest, ProtocolExampleFile_IsRead) {
   write("work/agentassistant-mcp.toml",
         "agentassistant_server_host = \"192.168.1.51\"\n"
         "agentassistant_server_port = 8080\n"
@@ -57,7 +57,7 @@ TEST_F(SettingsTest, ReadsTheFileOfTheProtocolsText) {
   EXPECT_EQ(endpoint.token, "test");
 }
 
-TEST_F(SettingsTest, FlagsWinOverTheFile) {
+TEST_F(SettingsTest, Flags_WinOverFile) {
   write("work/agentassistant-mcp.toml",
         "agentassistant_server_port = 8080\nagentassistant_server_token = \"file\"\n");
   ServerSettings flags;
@@ -68,7 +68,7 @@ TEST_F(SettingsTest, FlagsWinOverTheFile) {
   EXPECT_EQ(settings->server.token, "flag");
 }
 
-TEST_F(SettingsTest, TheWorkingDirectoryComesBeforeTheUsersFolders) {
+TEST_F(SettingsTest, WorkingDirectory_PrecedesUserFolders) {
   write("config/parley/agentassistant-mcp.toml", "agentassistant_server_token = \"third\"\n");
   EXPECT_EQ(load_settings({}, places_)->server.token, "third");
   write("config/agentassistant/agentassistant-mcp.toml",
@@ -78,7 +78,7 @@ TEST_F(SettingsTest, TheWorkingDirectoryComesBeforeTheUsersFolders) {
   EXPECT_EQ(load_settings({}, places_)->server.token, "first");
 }
 
-TEST_F(SettingsTest, AnErrorNamesFileLineAndKey) {
+TEST_F(SettingsTest, Error_NamesFileLineAndKey) {
   const auto port = parse_settings(
       "agentassistant_server_host = \"h\"\nagentassistant_server_port = \"8080\"\n", "f.toml");
   ASSERT_FALSE(port.has_value());
@@ -93,50 +93,50 @@ TEST_F(SettingsTest, AnErrorNamesFileLineAndKey) {
   EXPECT_FALSE(parse_settings("agentassistant_server_host = \"a/b\"", "f.toml").has_value());
 }
 
-TEST_F(SettingsTest, ATokenThatCouldForgeAHeaderIsRefusedAndNotRepeated) {
+TEST_F(SettingsTest, HeaderForgingToken_IsRefusedWithoutEcho) {
   const auto settings =
       parse_settings("agentassistant_server_token = \"secret\\r\\nX: y\"", "f.toml");
   ASSERT_FALSE(settings.has_value());
   EXPECT_EQ(settings.error().message.find("secret"), std::string::npos);
 }
 
-TEST_F(SettingsTest, AnUnknownKeyIsAWarning) {
+TEST_F(SettingsTest, UnknownKey_IsWarning) {
   const auto settings = parse_settings("colour = 1\n", "f.toml");
   ASSERT_TRUE(settings.has_value());
   ASSERT_EQ(settings->warnings.size(), 1U);
   EXPECT_TRUE(settings->warnings[0].starts_with("f.toml:1: unknown key colour"));
 }
 
-TEST_F(SettingsTest, ANamedFileThatIsNotThereIsAnError) {
+TEST_F(SettingsTest, MissingNamedFile_IsError) {
   EXPECT_FALSE(load_settings({}, places_, (root_ / "none.toml").string()).has_value());
 }
 
-TEST_F(SettingsTest, FindsTheRunningServerWithoutAnyConfiguration) {
+TEST_F(SettingsTest, NoConfiguration_RunningServerIsFound) {
   write_endpoint(std::to_string(::getpid()));
   const ServerAccess endpoint = resolved({});
   EXPECT_EQ(endpoint.base_url, "http://127.0.0.1:4242");
   EXPECT_EQ(endpoint.token, "running");
 }
 
-TEST_F(SettingsTest, DoesNotTrustAnEndpointThatOthersCanRead) {
+TEST_F(SettingsTest, EndpointReadableByOthers_IsNotTrusted) {
   write_endpoint(std::to_string(::getpid()));
   ::chmod((root_ / "data/endpoint.json").c_str(), 0644);
   EXPECT_FALSE(discover_server(places_.data).has_value());
 }
 
-TEST_F(SettingsTest, DoesNotTrustALink) {
+TEST_F(SettingsTest, LinkedEndpoint_IsNotTrusted) {
   write("data/real.json", R"({"url":"http://x","token":"t","pid":1})");
   fs::create_symlink(root_ / "data/real.json", root_ / "data/endpoint.json");
   EXPECT_FALSE(discover_server(places_.data).has_value());
 }
 
-TEST_F(SettingsTest, IgnoresWhatADeadServerLeftBehind) {
+TEST_F(SettingsTest, EndpointOfDeadServer_IsIgnored) {
   write_endpoint("2147483646");  // above the largest pid of any kernel
   EXPECT_FALSE(discover_server(places_.data).has_value());
   EXPECT_EQ(resolved({}).base_url, "http://127.0.0.1:22080");
 }
 
-TEST_F(SettingsTest, IgnoresAnEndpointThatMakesNoSense) {
+TEST_F(SettingsTest, MalformedEndpoint_IsIgnored) {
   for (const char* text :
        {"", "{", "[]", "{}", R"({"url":7,"token":"t","pid":1})",
         R"({"url":"ftp://x","token":"t","pid":1})", R"({"url":"http://x","token":"a b","pid":1})",
@@ -146,7 +146,7 @@ TEST_F(SettingsTest, IgnoresAnEndpointThatMakesNoSense) {
   }
 }
 
-TEST_F(SettingsTest, SendsTheRunningServersTokenToThatServerOnly) {
+TEST_F(SettingsTest, TokenOfRunningServer_IsSentOnlyToIt) {
   write_endpoint(std::to_string(::getpid()));
   ServerSettings elsewhere;
   elsewhere.host = "other.example";
@@ -160,7 +160,7 @@ TEST_F(SettingsTest, SendsTheRunningServersTokenToThatServerOnly) {
   EXPECT_EQ(resolved(own_token).token, "mine");
 }
 
-TEST_F(SettingsTest, MakesTheUrlFromItsParts) {
+TEST_F(SettingsTest, Url_IsBuiltFromParts) {
   ServerSettings server;
   server.host = "::1";
   server.tls = true;
@@ -169,7 +169,7 @@ TEST_F(SettingsTest, MakesTheUrlFromItsParts) {
   EXPECT_EQ(resolved(server).base_url, "https://parley.example");
 }
 
-TEST(PageUrl, EscapesTheToken) {
+TEST(PageUrl, Token_IsEscaped) {
   EXPECT_EQ(page_url(ServerAccess{"http://h:1", "a&b c/+", "", ""}),
             "http://h:1/?token=a%26b%20c%2F%2B");
 }

@@ -24,7 +24,7 @@ std::string refusal(const std::string& arguments,
   return result ? "accepted" : result.error().message;
 }
 
-TEST(ReadArguments, NamesTheArgumentAtFault) {
+TEST(ReadArguments, BadArgument_IsNamed) {
   EXPECT_EQ(refusal("null"), "required argument \"project_directory\" not found");
   EXPECT_EQ(refusal(R"({"project_directory":"/p"})"), "required argument \"question\" not found");
   EXPECT_EQ(refusal(R"({"project_directory":"/p"})", AssistantCall::Kind::work_report),
@@ -35,7 +35,7 @@ TEST(ReadArguments, NamesTheArgumentAtFault) {
             "argument \"question\" must not be empty");
 }
 
-TEST(ReadArguments, TakesATimeoutAsNumberOrNumericText) {
+TEST(ReadArguments, Timeout_IsNumberOrNumericText) {
   EXPECT_EQ(read("")->call.timeout, seconds(600));
   EXPECT_EQ(read(R"("timeout":30)")->call.timeout, seconds(30));
   EXPECT_EQ(read(R"("timeout":29.5)")->call.timeout, seconds(30));
@@ -44,7 +44,7 @@ TEST(ReadArguments, TakesATimeoutAsNumberOrNumericText) {
   EXPECT_TRUE(read(R"("timeout":30)")->notes.empty());
 }
 
-TEST(ReadArguments, ClampsAFoolishTimeoutAndSaysSo) {
+TEST(ReadArguments, UnreasonableTimeout_IsClampedWithNotice) {
   for (const std::string low : {"4", "0", "-3", "\"1\"", "-1e300"}) {
     const auto result = read("\"timeout\":" + low);
     EXPECT_EQ(result->call.timeout, seconds(5)) << low;
@@ -60,7 +60,7 @@ TEST(ReadArguments, ClampsAFoolishTimeoutAndSaysSo) {
   EXPECT_EQ(words->notes.size(), 1U);
 }
 
-TEST(ReadArguments, ReadsStructuredQuestions) {
+TEST(ReadArguments, StructuredQuestions_AreRead) {
   const auto result = read_arguments(AssistantCall::Kind::ask_question, boost::json::parse(R"({
     "project_directory":"/p", "agent_name":"A", "reasoning_model_name":"M",
     "questions":[{"question":"Which?","header":"Pick","multiple":true,"custom":false,
@@ -78,14 +78,14 @@ TEST(ReadArguments, ReadsStructuredQuestions) {
   EXPECT_TRUE(call.questions[1].custom());
 }
 
-TEST(ReadArguments, TakesStructuredQuestionsThatWereSentAsText) {
+TEST(ReadArguments, StructuredQuestionsAsText_AreTaken) {
   const auto result = read(R"("questions":"[{\"question\":\"Which?\"}]")");
   ASSERT_TRUE(result.has_value());
   EXPECT_EQ(result->call.text, "q");
   EXPECT_EQ(result->call.questions.size(), 1U);
 }
 
-TEST(ReadArguments, SaysWhatIsWrongWithStructuredQuestions) {
+TEST(ReadArguments, BadStructuredQuestions_AreExplained) {
   for (const std::string bad :
        {R"("x")", "{}", "[3]", R"([{"header":"h"}])", R"([{"question":"q","options":[{}]}])"}) {
     const auto result = read("\"questions\":" + bad);
@@ -94,7 +94,7 @@ TEST(ReadArguments, SaysWhatIsWrongWithStructuredQuestions) {
   }
 }
 
-TEST(FindTool, KnowsTheNamesOfAllGenerationsUnlessSwitchedOff) {
+TEST(FindTool, NamesOfAllGenerations_AreKnownUnlessOff) {
   EXPECT_EQ(find_tool("ask_question", {}), AssistantCall::Kind::ask_question);
   EXPECT_EQ(find_tool("task_finish", {}), AssistantCall::Kind::task_finish);
   EXPECT_EQ(find_tool("work_report", {}), AssistantCall::Kind::work_report);

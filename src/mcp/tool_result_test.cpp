@@ -27,7 +27,7 @@ AssistantReply reply_with(agentassistproto::McpResultContent content) {
   return reply;
 }
 
-TEST(WriteToolResult, AnImageIsFollowedByAnAttachment) {
+TEST(WriteToolResult, Image_IsFollowedByAttachment) {
   agentassistproto::McpResultContent image;
   image.set_type(2);
   image.mutable_image()->set_data("aGk=");
@@ -41,7 +41,7 @@ TEST(WriteToolResult, AnImageIsFollowedByAnAttachment) {
   EXPECT_EQ(content.at(1).at("resource").at("blob").as_string(), "aGk=");
 }
 
-TEST(WriteToolResult, AnImageThatIsNotBase64DoesNotSpoilTheAnswer) {
+TEST(WriteToolResult, NonBase64Image_DoesNotSpoilAnswer) {
   agentassistproto::McpResultContent image;
   image.set_type(2);
   image.mutable_image()->set_data("not base64!");
@@ -49,7 +49,7 @@ TEST(WriteToolResult, AnImageThatIsNotBase64DoesNotSpoilTheAnswer) {
   EXPECT_EQ(content.at(0).at("type").as_string(), "text");
 }
 
-TEST(WriteToolResult, AudioIsFollowedByAnAttachment) {
+TEST(WriteToolResult, Audio_IsFollowedByAttachment) {
   agentassistproto::McpResultContent audio;
   audio.set_type(3);
   audio.mutable_audio()->set_data("aGk=");
@@ -59,7 +59,7 @@ TEST(WriteToolResult, AudioIsFollowedByAnAttachment) {
   EXPECT_EQ(content.at(1).at("resource").at("uri").as_string(), "attachment://audio/0");
 }
 
-TEST(WriteToolResult, AnEmbeddedResourceIsABlob) {
+TEST(WriteToolResult, EmbeddedResource_IsBlob) {
   agentassistproto::McpResultContent file;
   file.set_type(4);
   file.mutable_embedded_resource()->set_uri("file://a.txt");
@@ -73,7 +73,7 @@ TEST(WriteToolResult, AnEmbeddedResourceIsABlob) {
   EXPECT_EQ(empty.at(0).at("text").as_string(), "Resource: file://a.txt");
 }
 
-TEST(WriteToolResult, AnErrorAlwaysSaysWhy) {
+TEST(WriteToolResult, Error_AlwaysHasReason) {
   AssistantReply reply;
   reply.is_error = true;
   reply.meta = {{"error", "timeout"}, {"message", "Request timed out after 5 seconds"}};
@@ -86,7 +86,7 @@ TEST(WriteToolResult, AnErrorAlwaysSaysWhy) {
   EXPECT_FALSE(result_of(reply).at("content").as_array().empty());
 }
 
-TEST(WriteToolResult, AnErrorKeepsItsOwnWords) {
+TEST(WriteToolResult, Error_KeepsItsWords) {
   AssistantReply reply = text_reply("No, never.");
   reply.is_error = true;
   const auto content = result_of(reply).at("content");
@@ -94,13 +94,13 @@ TEST(WriteToolResult, AnErrorKeepsItsOwnWords) {
   EXPECT_EQ(content.at(0).at("text").as_string(), "No, never.");
 }
 
-TEST(WriteToolResult, NotesFollowTheAnswer) {
+TEST(WriteToolResult, Notes_FollowAnswer) {
   const auto result = result_of(text_reply("ok"), {"Note: x"});
   EXPECT_EQ(result.at("content").at(1).at("text").as_string(), "Note: x");
   EXPECT_FALSE(result.as_object().contains("_meta"));
 }
 
-TEST(PlainText, NamesWhatIsNotText) {
+TEST(PlainText, NonTextContent_IsNamed) {
   AssistantReply reply = text_reply("one");
   agentassistproto::McpResultContent file;
   file.set_type(4);

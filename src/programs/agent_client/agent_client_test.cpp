@@ -76,7 +76,7 @@ class AgentClientTest : public testing::Test {
   std::optional<AgentClient> agent;
 };
 
-TEST_F(AgentClientTest, AToolCallCarriesToolParamsAndReasonAndGetsItsResult) {
+TEST_F(AgentClientTest, ToolCall_CarriesParamsAndReason_GetsResult) {
   start();
   agent->call_tool("select", R"({"itemId":"m1"})", "It is the first one.", note("select"));
   scheduler.run_ready();
@@ -89,7 +89,7 @@ TEST_F(AgentClientTest, AToolCallCarriesToolParamsAndReasonAndGetsItsResult) {
   EXPECT_EQ(agent->waiting(), 0U);
 }
 
-TEST_F(AgentClientTest, EveryKindOfRequestSaysWhatTheProtocolAsksFor) {
+TEST_F(AgentClientTest, EveryRequest_HasProtocolMembers) {
   start();
   agent->start_session("pilot-01", "P07", note("start"));
   agent->snapshot(note("look"));
@@ -106,7 +106,7 @@ TEST_F(AgentClientTest, EveryKindOfRequestSaysWhatTheProtocolAsksFor) {
   EXPECT_EQ(relay.received[4].payload, R"({"text":"I begin."})");
 }
 
-TEST_F(AgentClientTest, AnswersInAnotherOrderFindTheirQuestions) {
+TEST_F(AgentClientTest, AnswersOutOfOrder_FindTheirQuestions) {
   start();
   agent->call_tool("a", "{}", "r", note("a"));
   scheduler.run_ready();
@@ -120,7 +120,7 @@ TEST_F(AgentClientTest, AnswersInAnotherOrderFindTheirQuestions) {
   EXPECT_THAT(outcomes, ElementsAre(R"(b tool.result {"n":2})", R"(a tool.result {"n":1})"));
 }
 
-TEST_F(AgentClientTest, AnAnswerWithoutReplyToIsThatOfTheOldestQuestionOfItsKind) {
+TEST_F(AgentClientTest, AnswerWithoutReplyTo_IsForOldestOfItsKind) {
   start();
   agent->call_tool("a", "{}", "r", note("a"));
   agent->call_tool("b", "{}", "r", note("b"));
@@ -131,7 +131,7 @@ TEST_F(AgentClientTest, AnAnswerWithoutReplyToIsThatOfTheOldestQuestionOfItsKind
   EXPECT_THAT(outcomes, ElementsAre("look snapshot.state {}", "a tool.result {}"));
 }
 
-TEST_F(AgentClientTest, EachErrorOfTheProtocolHasItsCode) {
+TEST_F(AgentClientTest, EachProtocolError_HasCode) {
   start();
   const std::vector<std::pair<std::string, std::string>> rows = {
       {"UNKNOWN_TOOL", "not_found"},
@@ -149,7 +149,7 @@ TEST_F(AgentClientTest, EachErrorOfTheProtocolHasItsCode) {
   }
 }
 
-TEST_F(AgentClientTest, AHostThatDoesNotAnswerCostsNoMoreThanTheSetTime) {
+TEST_F(AgentClientTest, SilentHost_CostsOnlyTimeout) {
   start({.request_timeout = core::Millis(500)});
   agent->call_tool("x", "{}", "r", note("x"));
   scheduler.advance(core::Millis(499));
@@ -159,7 +159,7 @@ TEST_F(AgentClientTest, AHostThatDoesNotAnswerCostsNoMoreThanTheSetTime) {
   EXPECT_THAT(outcomes[0], HasSubstr("deadline_exceeded"));
 }
 
-TEST_F(AgentClientTest, AnAnswerThatComesTooLateIsOnlyCounted) {
+TEST_F(AgentClientTest, LateAnswer_IsOnlyCounted) {
   start({.request_timeout = core::Millis(500)});
   agent->call_tool("x", "{}", "r", note("x"));
   scheduler.advance(core::Millis(500));
@@ -169,7 +169,7 @@ TEST_F(AgentClientTest, AnAnswerThatComesTooLateIsOnlyCounted) {
   EXPECT_EQ(agent->stray_replies(), 2U);
 }
 
-TEST_F(AgentClientTest, RequestsThatWaitFailWhenTheConnectionIsLost) {
+TEST_F(AgentClientTest, LostConnection_FailsWaitingRequests) {
   start();
   agent->call_tool("x", "{}", "r", note("x"));
   scheduler.run_ready();
@@ -185,7 +185,7 @@ TEST_F(AgentClientTest, RequestsThatWaitFailWhenTheConnectionIsLost) {
   EXPECT_EQ(outcomes.back(), "look snapshot.state {}");
 }
 
-TEST_F(AgentClientTest, ARequestWhileItIsAwayFailsAtOnceButNotFromInsideTheCall) {
+TEST_F(AgentClientTest, RequestWhileAway_FailsAfterCallReturns) {
   start();
   network.cut_all();
   scheduler.run_ready();
@@ -197,7 +197,7 @@ TEST_F(AgentClientTest, ARequestWhileItIsAwayFailsAtOnceButNotFromInsideTheCall)
   EXPECT_THAT(outcomes[0], HasSubstr("unavailable"));
 }
 
-TEST_F(AgentClientTest, MoreRequestsThanAllowedAreRefusedAndTheOthersGoOn) {
+TEST_F(AgentClientTest, RequestsOverLimit_AreRefused_OthersGoOn) {
   start({.max_requests = 1});
   agent->call_tool("a", "{}", "r", note("a"));
   agent->call_tool("b", "{}", "r", note("b"));
@@ -208,7 +208,7 @@ TEST_F(AgentClientTest, MoreRequestsThanAllowedAreRefusedAndTheOthersGoOn) {
   EXPECT_EQ(outcomes.back(), "a tool.result {}");
 }
 
-TEST_F(AgentClientTest, WhatHappensOnThePageIsHeardInOrder) {
+TEST_F(AgentClientTest, PageEvents_AreHeardInOrder) {
   start();
   reply("relay.presence", "", R"({"hostActive":true})");
   EXPECT_TRUE(agent->host_active());
@@ -222,7 +222,7 @@ TEST_F(AgentClientTest, WhatHappensOnThePageIsHeardInOrder) {
                           "other session.reset", "no host"));
 }
 
-TEST_F(AgentClientTest, StopCancelsWhatWaits) {
+TEST_F(AgentClientTest, Stop_CancelsWaitingRequests) {
   start();
   agent->call_tool("x", "{}", "r", note("x"));
   agent->stop();
@@ -232,7 +232,7 @@ TEST_F(AgentClientTest, StopCancelsWhatWaits) {
   EXPECT_EQ(scheduler.timers(), 1U) << "only the closing handshake's is left";
 }
 
-TEST_F(AgentClientTest, AnAnswerMayLeadToTheNextQuestion) {
+TEST_F(AgentClientTest, Answer_MayLeadToNextQuestion) {
   start();
   relay.on_receive = [this](const Envelope& envelope) {
     relay.send({"tool.result", "", envelope.id, "{}"});
@@ -245,7 +245,7 @@ TEST_F(AgentClientTest, AnAnswerMayLeadToTheNextQuestion) {
   EXPECT_THAT(outcomes, ElementsAre("b tool.result {}"));
 }
 
-TEST_F(AgentClientTest, TwoAgentsUseDifferentIds) {
+TEST_F(AgentClientTest, TwoAgents_UseDifferentIds) {
   start();
   agent->snapshot(note("one"));
   scheduler.run_ready();

@@ -15,7 +15,7 @@ core::Result<Envelope> read(std::string text) {
   return read_envelope(std::string_view(text).substr(0, size));
 }
 
-TEST(AgentEnvelopeTest, ReadsWhatAClientLooksAt) {
+TEST(AgentEnvelopeTest, ClientMembers_AreRead) {
   const auto envelope = read(
       R"({"v":"mvp-0.2","type":"tool.result","replyTo":"req-1","extra":[1],"payload":{"ok":true}})");
   ASSERT_TRUE(envelope);
@@ -25,26 +25,26 @@ TEST(AgentEnvelopeTest, ReadsWhatAClientLooksAt) {
   EXPECT_EQ(envelope->payload, R"({"ok":true})");
 }
 
-TEST(AgentEnvelopeTest, IdsOfAnyTypeKeepTheirSpelling) {
+TEST(AgentEnvelopeTest, Ids_OfAnyType_KeepSpelling) {
   EXPECT_EQ(read(R"({"type":"t","id": 7 ,"payload":null})")->id, "7");
   EXPECT_EQ(read(R"({"type":"t","id":{"a": [1, 2]}})")->id, R"({"a": [1, 2]})");
   EXPECT_EQ(read(R"({"type":"t","payload":null})")->payload, "null");
 }
 
-TEST(AgentEnvelopeTest, WhatIsNoEnvelopeIsRefused) {
+TEST(AgentEnvelopeTest, OtherThanEnvelope_IsRefused) {
   for (const char* text : {"", "{}", "[]", "17", "hello", R"({"type":1})", R"({"type":"")"}) {
     EXPECT_FALSE(read(text)) << text;
   }
 }
 
-TEST(AgentEnvelopeTest, WritesTheVersionFirstAndAnEmptyPayloadAsAnObject) {
+TEST(AgentEnvelopeTest, Version_IsWrittenFirst_EmptyPayloadIsObject) {
   EXPECT_EQ(write_envelope({"snapshot.get", "\"r1\""}),
             R"({"v":"mvp-0.2","type":"snapshot.get","id":"r1","payload":{}})");
   EXPECT_EQ(write_envelope({"tool.result", "", "7", R"({"ok":true})"}),
             R"({"v":"mvp-0.2","type":"tool.result","replyTo":7,"payload":{"ok":true}})");
 }
 
-TEST(AgentEnvelopeTest, FindsMembersOfAPayload) {
+TEST(AgentEnvelopeTest, MembersOfPayload_AreFound) {
   const std::string payload =
       R"({"code":"UNKNOWN_TOOL","message":"a \"b\"","hostActive":true,"n":1})";
   EXPECT_EQ(text_member(payload, "message"), "a \"b\"");

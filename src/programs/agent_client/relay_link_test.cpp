@@ -66,7 +66,7 @@ class RelayLinkTest : public testing::Test {
   std::optional<RelayLink> link;
 };
 
-TEST_F(RelayLinkTest, JoinsItsSessionAndHearsWhatFollows) {
+TEST_F(RelayLinkTest, JoinedSession_IsHeard) {
   LinkOptions with = options();
   with.session = "study-a";
   with.name = "Planner";
@@ -80,7 +80,7 @@ TEST_F(RelayLinkTest, JoinsItsSessionAndHearsWhatFollows) {
   EXPECT_TRUE(link->joined());
 }
 
-TEST_F(RelayLinkTest, ShowsItsTokenInAFieldAndNeverInTheAddress) {
+TEST_F(RelayLinkTest, Token_IsSentInFieldNeverInUrl) {
   LinkOptions with = options();
   with.token = "sesame";
   with.full_history = true;
@@ -89,7 +89,7 @@ TEST_F(RelayLinkTest, ShowsItsTokenInAFieldAndNeverInTheAddress) {
   EXPECT_THAT(relay.request_head, HasSubstr("GET /agent/ws?full=1 HTTP/1.1\r\n"));
 }
 
-TEST_F(RelayLinkTest, NothingIsSentBeforeItHasJoined) {
+TEST_F(RelayLinkTest, Sending_StartsAfterJoin) {
   relay.on_receive = [](const Envelope&) {};
   start();
   EXPECT_FALSE(link->send({"tool.call"}));
@@ -97,7 +97,7 @@ TEST_F(RelayLinkTest, NothingIsSentBeforeItHasJoined) {
   EXPECT_EQ(relay.received.size(), 1U);
 }
 
-TEST_F(RelayLinkTest, ComesBackWhenTheConnectionIsLost) {
+TEST_F(RelayLinkTest, LostConnection_IsReopened) {
   start();
   network.cut_all();
   scheduler.run_ready();
@@ -108,7 +108,7 @@ TEST_F(RelayLinkTest, ComesBackWhenTheConnectionIsLost) {
   EXPECT_EQ(relay.connections, 2);
 }
 
-TEST_F(RelayLinkTest, PausesGrowToTheLongestAndBeginAnewAfterAJoin) {
+TEST_F(RelayLinkTest, Pauses_GrowToMaximum_ResetByJoin) {
   start();
   const auto answer = relay.on_receive;
   relay.on_receive = [this](const Envelope&) { network.cut_all(); };
@@ -127,7 +127,7 @@ TEST_F(RelayLinkTest, PausesGrowToTheLongestAndBeginAnewAfterAJoin) {
   EXPECT_THAT(log.pauses.back(), Le(100));
 }
 
-TEST_F(RelayLinkTest, AServerThatDoesNotAnswerTheJoinIsLost) {
+TEST_F(RelayLinkTest, UnansweredJoin_IsLostConnection) {
   relay.on_receive = [](const Envelope&) {};
   start();
   scheduler.advance(core::Millis(9'999));
@@ -136,13 +136,13 @@ TEST_F(RelayLinkTest, AServerThatDoesNotAnswerTheJoinIsLost) {
   EXPECT_THAT(log.words, ElementsAre("lost"));
 }
 
-TEST_F(RelayLinkTest, AServerThatAnswersPingsIsNotLost) {
+TEST_F(RelayLinkTest, ServerAnsweringPings_IsNotLost) {
   start();
   scheduler.advance(core::Millis(300'000));
   EXPECT_THAT(log.words, ElementsAre("joined"));
 }
 
-TEST_F(RelayLinkTest, AWrongTokenIsTheEnd) {
+TEST_F(RelayLinkTest, WrongToken_IsFinal) {
   relay.fixed_answer = "HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n";
   start();
   scheduler.advance(core::Millis(60'000));
@@ -151,7 +151,7 @@ TEST_F(RelayLinkTest, AWrongTokenIsTheEnd) {
   EXPECT_EQ(relay.connections, 1);
 }
 
-TEST_F(RelayLinkTest, AServerThatIsStartingIsTriedAgain) {
+TEST_F(RelayLinkTest, StartingServer_IsRetried) {
   relay.fixed_answer = "HTTP/1.1 503 Unavailable\r\nContent-Length: 0\r\n\r\n";
   start();
   EXPECT_THAT(log.words, ElementsAre("lost"));
@@ -160,7 +160,7 @@ TEST_F(RelayLinkTest, AServerThatIsStartingIsTriedAgain) {
   EXPECT_THAT(log.words, ElementsAre("lost", "joined"));
 }
 
-TEST_F(RelayLinkTest, ARefusedJoinIsTheEnd) {
+TEST_F(RelayLinkTest, RefusedJoin_IsFinal) {
   relay.on_receive = [this](const Envelope& join) {
     relay.send({"error", "", join.id, R"({"code":"INVALID_MESSAGE","message":"Not so."})"});
   };
@@ -170,7 +170,7 @@ TEST_F(RelayLinkTest, ARefusedJoinIsTheEnd) {
   EXPECT_EQ(log.reason, "Not so.");
 }
 
-TEST_F(RelayLinkTest, AHostTriesAgainWhileAnotherOneIsThere) {
+TEST_F(RelayLinkTest, Host_WhileOtherHostIsThere_Retries) {
   const auto answer = relay.on_receive;
   relay.on_receive = [this](const Envelope& join) {
     relay.send(
@@ -187,7 +187,7 @@ TEST_F(RelayLinkTest, AHostTriesAgainWhileAnotherOneIsThere) {
   EXPECT_THAT(log.words, ElementsAre("lost", "joined"));
 }
 
-TEST_F(RelayLinkTest, AHostThatIsReplacedDoesNotComeBack) {
+TEST_F(RelayLinkTest, ReplacedHost_DoesNotReturn) {
   LinkOptions with = options();
   with.role = LinkRole::host;
   start(with);
@@ -202,7 +202,7 @@ TEST_F(RelayLinkTest, AHostThatIsReplacedDoesNotComeBack) {
   EXPECT_EQ(relay.connections, 1);
 }
 
-TEST_F(RelayLinkTest, AHostTakesOverOnceAndNotWheneverItComesBack) {
+TEST_F(RelayLinkTest, Takeover_IsOnceAndNotOnReconnect) {
   LinkOptions with = options();
   with.role = LinkRole::host;
   with.takeover = true;
@@ -214,7 +214,7 @@ TEST_F(RelayLinkTest, AHostTakesOverOnceAndNotWheneverItComesBack) {
   EXPECT_THAT(relay.received[1].payload, testing::Not(HasSubstr("takeover")));
 }
 
-TEST_F(RelayLinkTest, AfterStopNothingIsHeardAndNothingTried) {
+TEST_F(RelayLinkTest, Stop_EndsCallbacksAndRetries) {
   start();
   link->stop();
   relay.send({"state.updated"});
@@ -223,7 +223,7 @@ TEST_F(RelayLinkTest, AfterStopNothingIsHeardAndNothingTried) {
   EXPECT_EQ(relay.connections, 1);
 }
 
-TEST_F(RelayLinkTest, WhatIsNoEnvelopeIsPassedOver) {
+TEST_F(RelayLinkTest, OtherThanEnvelope_IsSkipped) {
   start();
   relay.send_text("nonsense");
   relay.send({"user.message", "", "", R"({"text":"hi"})"});

@@ -7,7 +7,7 @@
 namespace parley::agent_client {
 namespace {
 
-TEST(ServerUrlTest, TakesTheAddressThatTheServerPrints) {
+TEST(ServerUrlTest, PrintedServerAddress_IsTaken) {
   const auto url = ServerUrl::parse("http://127.0.0.1:22080");
   ASSERT_TRUE(url);
   EXPECT_EQ(url->endpoint.host, "127.0.0.1");
@@ -17,13 +17,13 @@ TEST(ServerUrlTest, TakesTheAddressThatTheServerPrints) {
   EXPECT_FALSE(url->secure);
 }
 
-TEST(ServerUrlTest, ASlashAtTheEndIsNoPath) {
+TEST(ServerUrlTest, TrailingSlash_IsNoPath) {
   const auto url = ServerUrl::parse("http://127.0.0.1:22080/");
   ASSERT_TRUE(url);
   EXPECT_EQ(url->path, "/agent/ws");
 }
 
-TEST(ServerUrlTest, SchemesSayWhetherTheConnectionIsSecure) {
+TEST(ServerUrlTest, Scheme_TellsSecureConnection) {
   const auto https = ServerUrl::parse("https://parley.example");
   const auto wss = ServerUrl::parse("wss://parley.example/agent/ws");
   const auto ws = ServerUrl::parse("ws://parley.example");
@@ -35,20 +35,20 @@ TEST(ServerUrlTest, SchemesSayWhetherTheConnectionIsSecure) {
   EXPECT_EQ(ws->endpoint.port, 80);
 }
 
-TEST(ServerUrlTest, AnotherPathIsKept) {
+TEST(ServerUrlTest, OtherPath_IsKept) {
   const auto url = ServerUrl::parse("ws://relay.example:3000/study/agent/ws");
   ASSERT_TRUE(url);
   EXPECT_EQ(url->path, "/study/agent/ws");
 }
 
-TEST(ServerUrlTest, IPv6StandsInBrackets) {
+TEST(ServerUrlTest, IPv6_StandsInBrackets) {
   const auto url = ServerUrl::parse("http://[::1]:80");
   ASSERT_TRUE(url);
   EXPECT_EQ(url->endpoint.host, "::1");
   EXPECT_EQ(url->authority, "[::1]:80");
 }
 
-TEST(ServerUrlTest, WhatIsNoAddressIsRefusedInWords) {
+TEST(ServerUrlTest, InvalidAddress_IsRefusedInWords) {
   for (const char* text :
        {"", "127.0.0.1:22080", "ftp://a", "http://", "http://a:", "http://a:99999", "http://a:0",
         "http://[::1", "http://[::1]x", "http://a b", "http://u@a", "http://a?token=x"}) {

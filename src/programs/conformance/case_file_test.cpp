@@ -14,7 +14,7 @@ std::string error_of(std::string_view text) {
   return loaded ? "no error" : loaded.error().message;
 }
 
-TEST(CaseFile, ReadsNameSourceNeedsAndSteps) {
+TEST(CaseFile, NameSourceNeedsAndSteps_AreRead) {
   const auto loaded = parse_case_file(R"({
     "proto": {"file": "x.proto", "message": "p.M"},
     "cases": [
@@ -36,7 +36,7 @@ TEST(CaseFile, ReadsNameSourceNeedsAndSteps) {
   EXPECT_EQ(one.steps[1].at.to_string(), "dir/a.json:7");
 }
 
-TEST(CaseFile, AnUnknownKeyIsAnErrorWithItsLine) {
+TEST(CaseFile, UnknownKey_IsErrorWithLine) {
   EXPECT_EQ(error_of(R"({"cases": [{"name": "a", "source": "s", "steps": [
     {"expect": "ui",
      "mesage": {}}]}]})"),
@@ -47,7 +47,7 @@ TEST(CaseFile, AnUnknownKeyIsAnErrorWithItsLine) {
             "dir/a.json:1: a case has no key 'wants'");
 }
 
-TEST(CaseFile, AStepDoesOneThing) {
+TEST(CaseFile, Step_HasSingleAction) {
   EXPECT_EQ(error_of(R"({"cases": [{"name": "a", "source": "s", "steps": [
     {"send": "a", "close": "b"}]}]})"),
             "dir/a.json:2: a step does one thing, not both 'send' and 'close'");
@@ -56,7 +56,7 @@ TEST(CaseFile, AStepDoesOneThing) {
             std::string::npos);
 }
 
-TEST(CaseFile, TimesOfNoneOrOfSeveralMessages_IsAnError) {
+TEST(CaseFile, TimesForOtherThanSingleMessage_IsError) {
   const auto fault_of = [](const std::string& step) {
     return error_of(R"({"cases": [{"name": "a", "source": "s", "steps": [)" + step + "]}]}");
   };
@@ -67,19 +67,19 @@ TEST(CaseFile, TimesOfNoneOrOfSeveralMessages_IsAnError) {
             std::string::npos);
 }
 
-TEST(CaseFile, ABadPatternIsAnErrorWithItsLine) {
+TEST(CaseFile, BadPattern_IsErrorWithLine) {
   EXPECT_EQ(error_of(R"({"cases": [{"name": "a", "source": "s", "steps": [
     {"expect": "ui", "message": {
        "Cmd": {"$regexp": "x"}}}]}]})"),
             "dir/a.json:3: unknown matcher '$regexp'");
 }
 
-TEST(CaseFile, BrokenJsonIsAnErrorWithItsLine) {
+TEST(CaseFile, BrokenJson_IsErrorWithLine) {
   EXPECT_EQ(error_of("{\n\"cases\": [\n}").substr(0, 22), "dir/a.json:3: not JSON");
   EXPECT_EQ(error_of("{\"cases\": []} x").substr(0, 22), "dir/a.json:1: not JSON");
 }
 
-TEST(CaseFile, ACaseNamesItsSourceAndHasANameOfItsOwn) {
+TEST(CaseFile, Case_NamesSource_HasUniqueName) {
   EXPECT_NE(error_of(R"({"cases": [{"name": "a", "steps": [{"wait": 1}]}]})").find("'source'"),
             std::string::npos);
   EXPECT_NE(error_of(R"({"cases": [
@@ -89,7 +89,7 @@ TEST(CaseFile, ACaseNamesItsSourceAndHasANameOfItsOwn) {
             std::string::npos);
 }
 
-TEST(CaseFile, FragmentsAreLaidOutWithTheirParameters) {
+TEST(CaseFile, Fragments_AreExpandedWithParameters) {
   const auto loaded = parse_case_file(R"({
     "fragments": {"hello": [{"connect": "${c}", "over": "tcp"}, {"send": "${c}", "text": "${token}"}]},
     "cases": [{"name": "a", "source": "s", "steps": [{"use": "hello", "with": {"c": "ui"}}]}]})",
@@ -101,7 +101,7 @@ TEST(CaseFile, FragmentsAreLaidOutWithTheirParameters) {
   EXPECT_EQ(steps[1].body.at("text"), json::value("${token}"));
 }
 
-TEST(CaseFile, ARingOfFragmentsIsRefused) {
+TEST(CaseFile, CycleOfFragments_IsRefused) {
   EXPECT_NE(error_of(R"({"fragments": {"f": [{"use": "f"}]},
     "cases": [{"name": "a", "source": "s", "steps": [{"use": "f"}]}]})")
                 .find("ring"),
@@ -111,7 +111,7 @@ TEST(CaseFile, ARingOfFragmentsIsRefused) {
             std::string::npos);
 }
 
-TEST(CaseFile, AMissingFileIsAnErrorThatNamesIt) {
+TEST(CaseFile, MissingFile_IsErrorNamingFile) {
   const auto loaded = load_case_file("/nowhere/x.json");
   ASSERT_FALSE(loaded.has_value());
   EXPECT_EQ(loaded.error().message, "/nowhere/x.json:1: this file cannot be read");

@@ -44,7 +44,7 @@ class CaseRunnerTest : public testing::Test {
   ServerProcess* server_ = nullptr;
 };
 
-TEST_F(CaseRunnerTest, PassesWhenEveryStepIsAsExpected) {
+TEST_F(CaseRunnerTest, ExpectedSteps_Pass) {
   const CaseResult result = run(R"(
     {"use": "cat"},
     {"send": "cat", "message": {"id": 7, "name": "${unique:n}"}},
@@ -57,7 +57,7 @@ TEST_F(CaseRunnerTest, PassesWhenEveryStepIsAsExpected) {
   EXPECT_EQ(result.source, "doc 7");
 }
 
-TEST_F(CaseRunnerTest, AWrongMessageFailsWithStepPathExpectedAndGot) {
+TEST_F(CaseRunnerTest, WrongMessage_FailsWithPathExpectedAndGot) {
   const CaseResult result = run(R"(
     {"use": "cat"},
     {"send": "cat", "message": {"id": 7}},
@@ -71,7 +71,7 @@ TEST_F(CaseRunnerTest, AWrongMessageFailsWithStepPathExpectedAndGot) {
   EXPECT_THAT(result.trace, Contains(HasSubstr("cat <- {\"id\":7}")));
 }
 
-TEST_F(CaseRunnerTest, ExpectTakesTheNextMessageUnlessItMaySkip) {
+TEST_F(CaseRunnerTest, Expect_TakesNextMessageUnlessSkipping) {
   const std::string two = R"(
     {"use": "cat"},
     {"send": "cat", "message": {"id": 1}},
@@ -85,7 +85,7 @@ TEST_F(CaseRunnerTest, ExpectTakesTheNextMessageUnlessItMaySkip) {
             Verdict::failed);
 }
 
-TEST_F(CaseRunnerTest, Times_SendsAndExpectsThatOften) {
+TEST_F(CaseRunnerTest, Times_RepeatsSendsAndExpects) {
   const std::string three = R"(
     {"use": "cat"},
     {"send": "cat", "message": {"id": 1}, "times": 3},
@@ -104,7 +104,7 @@ TEST_F(CaseRunnerTest, Times_SendsAndExpectsThatOften) {
   EXPECT_THAT(more.failure.what, HasSubstr("1 were left"));
 }
 
-TEST_F(CaseRunnerTest, AllTakesMessagesInAnyOrder) {
+TEST_F(CaseRunnerTest, All_TakesMessagesInAnyOrder) {
   const std::string two = R"(
     {"use": "cat"},
     {"send": "cat", "message": {"id": 1}},
@@ -115,7 +115,7 @@ TEST_F(CaseRunnerTest, AllTakesMessagesInAnyOrder) {
             Verdict::failed);
 }
 
-TEST_F(CaseRunnerTest, IgnoredMessagesAreNotThere) {
+TEST_F(CaseRunnerTest, IgnoredMessages_AreSkipped) {
   const CaseResult result = run(R"(
     {"connect": "cat", "over": "stdio", "command": ["cat"], "ignore": [{"noise": true}]},
     {"send": "cat", "message": {"noise": true}},
@@ -126,21 +126,21 @@ TEST_F(CaseRunnerTest, IgnoredMessagesAreNotThere) {
   EXPECT_EQ(result.verdict, Verdict::passed) << result.failure.what;
 }
 
-TEST_F(CaseRunnerTest, ExpectNothingFailsWhenSomethingComes) {
+TEST_F(CaseRunnerTest, ExpectNothing_FailsOnAnyMessage) {
   EXPECT_EQ(run(R"({"use": "cat"}, {"send": "cat", "message": {"id": 1}},
                    {"expect_nothing": "cat", "for": 5000})")
                 .verdict,
             Verdict::failed);
 }
 
-TEST_F(CaseRunnerTest, AMessageThatNeverComesFailsInTime) {
+TEST_F(CaseRunnerTest, MissingMessage_FailsInTime) {
   const CaseResult result =
       run(R"({"use": "cat"}, {"expect": "cat", "within": 50, "message": {"id": 1}})");
   ASSERT_EQ(result.verdict, Verdict::failed);
   EXPECT_THAT(result.failure.what, HasSubstr("within 50 ms"));
 }
 
-TEST_F(CaseRunnerTest, RunChecksTheOutcomeOfAProgram) {
+TEST_F(CaseRunnerTest, Run_ChecksOutcomeOfProgram) {
   EXPECT_EQ(
       run(R"({"run": ["sh", "-c", "cat; exit 3"], "stdin": "words", "exit": 3, "stdout": "words"})")
           .verdict,
@@ -151,13 +151,13 @@ TEST_F(CaseRunnerTest, RunChecksTheOutcomeOfAProgram) {
             Verdict::passed);
 }
 
-TEST_F(CaseRunnerTest, AnUnknownVariableOrConnectionFails) {
+TEST_F(CaseRunnerTest, UnknownVariableOrConnection_Fails) {
   EXPECT_THAT(run(R"({"check": "${nobody}", "is": 1})").failure.what, HasSubstr("nobody"));
   EXPECT_THAT(run(R"({"send": "nobody", "text": "x"})").failure.what,
               HasSubstr("no connection has this name"));
 }
 
-TEST_F(CaseRunnerTest, ReportsDoNotHoldTheToken) {
+TEST_F(CaseRunnerTest, Reports_DoNotHoldToken) {
   const CaseResult result = run(R"({"use": "cat"}, {"send": "cat", "message": {"t": "${token}"}},
                                    {"expect": "cat", "message": {"t": "other"}})");
   ASSERT_EQ(result.verdict, Verdict::failed);
@@ -165,11 +165,11 @@ TEST_F(CaseRunnerTest, ReportsDoNotHoldTheToken) {
   EXPECT_THAT(result.trace, Not(Contains(HasSubstr("secret-value"))));
 }
 
-TEST_F(CaseRunnerTest, AServerStepNeedsAServerThatTheRunnerStarted) {
+TEST_F(CaseRunnerTest, ServerStep_NeedsServerStartedByRunner) {
   EXPECT_THAT(run(R"({"server": "kill"})").failure.what, HasSubstr("--start"));
 }
 
-TEST_F(CaseRunnerTest, ServerLog_IsWhatTheServerSaid) {
+TEST_F(CaseRunnerTest, ServerLog_HoldsServerOutput) {
   ServerProcess server({"sh", "-c", "echo ready http://127.0.0.1:1; echo hello >&2; exec cat"});
   ASSERT_TRUE(server.start(in_ms(10'000)));
   server_ = &server;

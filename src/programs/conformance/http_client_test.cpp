@@ -40,7 +40,7 @@ Got get(const std::string& response, HttpRequest request = {}) {
   return got;
 }
 
-TEST(HttpClient, ReadsABodyOfKnownLength) {
+TEST(HttpClient, BodyOfKnownLength_IsRead) {
   const Got got = get("HTTP/1.1 201 Created\r\nContent-Length: 5\r\nX-A: 1\r\nx-a: 2\r\n\r\nhello");
   EXPECT_EQ(got.status, 201);
   EXPECT_EQ(got.body, "hello");
@@ -54,7 +54,7 @@ TEST(HttpClient, ReadsChunks) {
   EXPECT_EQ(got.body, "hello world");
 }
 
-TEST(HttpClient, ReadsABodyThatEndsWithTheConnection) {
+TEST(HttpClient, BodyEndingWithConnection_IsRead) {
   EXPECT_EQ(get("HTTP/1.1 200 OK\r\n\r\nuntil [close]").body, "until [close]");
 }
 
@@ -65,16 +65,16 @@ TEST(HttpClient, DecompressesGzip) {
   EXPECT_EQ(got.body, "packed text");
 }
 
-TEST(HttpClient, ABodyThatBreaksOffIsAnError) {
+TEST(HttpClient, TruncatedBody_IsError) {
   const Got got = get("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort [close]");
   EXPECT_THAT(got.error, HasSubstr("closed"));
 }
 
-TEST(HttpClient, WhatIsNotHttpIsAnError) {
+TEST(HttpClient, OtherThanHttp_IsError) {
   EXPECT_THAT(get("SSH-2.0-thing\r\n").error, HasSubstr("not a response"));
 }
 
-TEST(HttpClient, AnswersOfHeadHaveNoBody) {
+TEST(HttpClient, AnswersToHead_HaveNoBody) {
   HttpRequest request;
   request.method = "HEAD";
   const Got got = get("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n", request);
@@ -82,7 +82,7 @@ TEST(HttpClient, AnswersOfHeadHaveNoBody) {
   EXPECT_EQ(got.error, "");
 }
 
-TEST(HttpClient, SendsWhatItIsToldAndALength) {
+TEST(HttpClient, Request_IsSentAsGivenWithLength) {
   CannedServer server(
       [](const std::string&) { return "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"; });
   HttpRequest request;
@@ -118,7 +118,7 @@ TEST(Target, ReadsUrls) {
   EXPECT_FALSE(Target::parse("ftp://x"));
 }
 
-TEST(Bytes, HexGzipAndDeflateGoBothWays) {
+TEST(Bytes, HexGzipAndDeflate_RoundTrip) {
   EXPECT_EQ(core::hex_text(std::string("\x00\xff", 2)), "00ff");
   EXPECT_EQ(from_hex("00 fF").value(), std::string("\x00\xff", 2));
   EXPECT_FALSE(from_hex("0"));

@@ -22,7 +22,7 @@ std::string write_file(const std::string& name, const std::string& text) {
   return path;
 }
 
-TEST(ProtoSchema, WritesAndReadsMessagesOfAFileThatItNeverSaw) {
+TEST(ProtoSchema, UnknownProtoFile_MessagesRoundTrip) {
   const std::string path = write_file("schema_test.proto",
                                       "syntax = \"proto3\"; package t;\n"
                                       "message M { string Cmd = 1; map<string, bool> on = 2; }\n");
@@ -37,7 +37,7 @@ TEST(ProtoSchema, WritesAndReadsMessagesOfAFileThatItNeverSaw) {
   EXPECT_EQ((*schema)->decode("t.M", *encoded).value(), value);
 }
 
-TEST(ProtoSchema, AMistakeInACaseIsAnError) {
+TEST(ProtoSchema, MistakeInCase_IsError) {
   const std::string path = write_file("schema_test2.proto", "syntax = \"proto3\"; message M {}\n");
   const auto schema = ProtoSchema::load(path);
   ASSERT_TRUE(schema);
@@ -46,7 +46,7 @@ TEST(ProtoSchema, AMistakeInACaseIsAnError) {
   EXPECT_FALSE((*schema)->decode("M", "\xff"));
 }
 
-TEST(ProtoSchema, AFileThatDoesNotCompileIsAnErrorWithItsLine) {
+TEST(ProtoSchema, UncompilableFile_IsErrorWithLine) {
   const std::string path = write_file("schema_test3.proto", "syntax = \"proto3\";\nmessage {}\n");
   const auto schema = ProtoSchema::load(path);
   ASSERT_FALSE(schema);

@@ -34,14 +34,14 @@ std::vector<CaseResult> results() {
   return {good, bad, skipped};
 }
 
-TEST(Report, CountsEachVerdict) {
+TEST(Report, EachVerdict_IsCounted) {
   const Summary summary = summarize(results());
   EXPECT_EQ(summary.passed, 1U);
   EXPECT_EQ(summary.failed, 1U);
   EXPECT_EQ(summary.not_run, 1U);
 }
 
-TEST(Report, AFailureSaysStepExpectedGotAndContractLine) {
+TEST(Report, Failure_NamesStepExpectedGotAndContractLine) {
   const std::string text = readable_report(results(), false);
   EXPECT_NE(text.find("a.json:11: step 2 (expect): this message is not the one"),
             std::string::npos);
@@ -55,7 +55,7 @@ TEST(Report, AFailureSaysStepExpectedGotAndContractLine) {
             std::string::npos);
 }
 
-TEST(Report, JUnitEscapesMarkupAndCountsPerFile) {
+TEST(Report, JUnit_EscapesMarkup_CountsPerFile) {
   const std::string text = junit_report(results());
   EXPECT_NE(text.find("<testsuite name=\"a.json\" tests=\"2\" failures=\"1\" skipped=\"0\">"),
             std::string::npos);
@@ -63,7 +63,7 @@ TEST(Report, JUnitEscapesMarkupAndCountsPerFile) {
   EXPECT_NE(text.find("<skipped message=\"needs token2\"/>"), std::string::npos);
 }
 
-TEST(Report, JsonHoldsTheSame) {
+TEST(Report, Json_HoldsSameResults) {
   const json::value report = json::parse(json_report(results(), "http://x"));
   EXPECT_EQ(report.at("failed"), json::value(1));
   const json::value& bad = report.at("cases").at(1);

@@ -45,19 +45,19 @@ core::Result<Received> receive_from(const std::string& frames) {
 
 std::string bytes(std::string_view hex) { return from_hex(hex).value(); }
 
-TEST(WebSocketWire, ReadsTextAsJson) {
+TEST(WebSocketWire, Text_IsReadAsJson) {
   const auto got = receive_from(bytes("8107") + R"({"a":1})");
   ASSERT_TRUE(got);
   EXPECT_EQ(got->value, boost::json::parse(R"({"a":1})"));
 }
 
-TEST(WebSocketWire, PutsFragmentsTogetherAroundAPing) {
+TEST(WebSocketWire, FragmentsAroundPing_AreJoined) {
   const auto got = receive_from(bytes("0103") + "[1," + bytes("8900") + bytes("8002") + "2]");
   ASSERT_TRUE(got);
   EXPECT_EQ(got->value, boost::json::parse("[1,2]"));
 }
 
-TEST(WebSocketWire, TellsTheCloseCodeAndReason) {
+TEST(WebSocketWire, CloseCodeAndReason_AreTold) {
   const auto got = receive_from(bytes("8805 1131") + "bye");
   ASSERT_TRUE(got);
   EXPECT_EQ(got->kind, Received::Kind::closed);
@@ -65,7 +65,7 @@ TEST(WebSocketWire, TellsTheCloseCodeAndReason) {
   EXPECT_EQ(got->reason, "bye");
 }
 
-TEST(WebSocketWire, WhatBreaksTheProtocolIsAClose1002) {
+TEST(WebSocketWire, ProtocolViolation_Closes1002) {
   for (const char* frame : {"8181 00000000 41", "f100", "8300", "0900", "8000"}) {
     const auto got = receive_from(bytes(frame));
     ASSERT_TRUE(got) << frame;
@@ -74,14 +74,14 @@ TEST(WebSocketWire, WhatBreaksTheProtocolIsAClose1002) {
   }
 }
 
-TEST(WebSocketWire, ALongControlFrameIsAClose1002) {
+TEST(WebSocketWire, LongControlFrame_Closes1002) {
   const auto got = receive_from(bytes("897e007e") + std::string(126, 'x'));
   ASSERT_TRUE(got);
   EXPECT_EQ(got->kind, Received::Kind::closed);
   EXPECT_EQ(got->code, 1002);
 }
 
-TEST(WebSocketWire, ARefusedUpgradeIsAnError) {
+TEST(WebSocketWire, RefusedUpgrade_IsError) {
   CannedServer server(
       [](const std::string&) { return "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"; });
   WebSocketSettings settings;
@@ -90,7 +90,7 @@ TEST(WebSocketWire, ARefusedUpgradeIsAnError) {
   EXPECT_THAT(wire.error().message, HasSubstr("403"));
 }
 
-TEST(WebSocketWire, AWrongAcceptIsAnError) {
+TEST(WebSocketWire, WrongAccept_IsError) {
   CannedServer server([](const std::string&) {
     return "HTTP/1.1 101 Switching Protocols\r\nSec-WebSocket-Accept: AAAA\r\n\r\n";
   });
@@ -99,7 +99,7 @@ TEST(WebSocketWire, AWrongAcceptIsAnError) {
   EXPECT_THAT(wire.error().message, HasSubstr("Accept"));
 }
 
-TEST(WebSocketWire, SendsMaskedFramesThatItsOwnReaderWouldRefuse) {
+TEST(WebSocketWire, SentMaskedFrames_AreRefusedByOwnReader) {
   CannedServer server([](const std::string& head) { return upgraded(head); });
   {
     auto wire = open_websocket(server.target(), WebSocketSettings(), in_ms(kSocketPatienceMs));

@@ -7,7 +7,7 @@
 namespace parley::typing {
 namespace {
 
-TEST(OutsideProgram, ThatEndsWithoutReading_EndsNobodyElse) {
+TEST(OutsideProgram, ProgramThatDoesNotReadInput_IsHarmless) {
   const auto end = run_program({"true"}, std::string(1U << 20U, 'x'));
   ASSERT_TRUE(end.has_value());
   EXPECT_EQ(end->status, 0);

@@ -15,17 +15,17 @@ using ::testing::Not;
 const Segment kEnter{{}, Key::enter};
 const Segment kTab{{}, Key::tab};
 
-TEST(TypedSegments, LineEndsAndTabsAreKeys) {
+TEST(TypedSegments, LineEndsAndTabs_AreKeys) {
   EXPECT_THAT(*segments_of("one\ntwo\tthree"),
               ElementsAre(Segment{"one"}, kEnter, Segment{"two"}, kTab, Segment{"three"}));
   EXPECT_THAT(*segments_of("\n\n"), ElementsAre(kEnter, kEnter));
 }
 
-TEST(TypedSegments, CarriageReturnsAreSkipped) {
+TEST(TypedSegments, CarriageReturns_AreSkipped) {
   EXPECT_THAT(*segments_of("one\r\ntwo\r"), ElementsAre(Segment{"one"}, kEnter, Segment{"two"}));
 }
 
-TEST(TypedSegments, AllOtherCharactersAreTyped) {
+TEST(TypedSegments, AllOtherCharacters_AreTyped) {
   const std::string text = "a \xC2\xA0\xE4\xBD\xA0\xF0\x9F\x98\x80~";
   EXPECT_THAT(*segments_of(text), ElementsAre(Segment{text}));
 }
@@ -37,7 +37,7 @@ struct BadText {
 };
 void PrintTo(const BadText& bad, std::ostream* out) { *out << bad.name; }
 class BadTypedText : public ::testing::TestWithParam<BadText> {};
-TEST_P(BadTypedText, IsRefusedWithoutBeingRepeated) {
+TEST_P(BadTypedText, BadText_IsRefusedWithoutEcho) {
   const auto segments = segments_of(GetParam().text);
   ASSERT_FALSE(segments);
   EXPECT_EQ(segments.error().code, core::Code::invalid_argument);

@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-TEST(TypingFlags, HaveOneDashOrTwo) {
+TEST(TypingFlags, Flags_HaveOneOrTwoDashes) {
   EXPECT_EQ(parse_typing_flags({"-input", "-x"})->text, "-x");
   EXPECT_EQ(parse_typing_flags({"--input=a=b"})->text, "a=b");
   EXPECT_EQ(parse_typing_flags({"-input64", core::base64_encode("\u4F60")})->text, "\u4F60");
@@ -41,7 +41,7 @@ struct BadFlags {
 };
 void PrintTo(const BadFlags& bad, std::ostream* out) { *out << bad.name; }
 class BadTypingFlags : public ::testing::TestWithParam<BadFlags> {};
-TEST_P(BadTypingFlags, AreExitCode1AndNamed) {
+TEST_P(BadTypingFlags, BadFlags_AreExitCode1AndNamed) {
   std::istringstream in;
   std::ostringstream out;
   std::ostringstream err;
@@ -117,7 +117,7 @@ class TypingThroughPrograms : public ::testing::Test {
   std::vector<std::pair<std::string, std::string>> before_;
 };
 
-TEST_F(TypingThroughPrograms, WtypeGetsTheTextOnStdinAndTheKeysByName) {
+TEST_F(TypingThroughPrograms, Wtype_GetsTextOnStdinAndKeysByName) {
   keeps("wtype");
   EXPECT_EQ(run({"--input", "one\ntwo\t"}), 0);
   EXPECT_EQ(log(),
@@ -126,28 +126,28 @@ TEST_F(TypingThroughPrograms, WtypeGetsTheTextOnStdinAndTheKeysByName) {
   EXPECT_EQ(out.str(), "using wtype\nSuccessfully typed the string.\n");
 }
 
-TEST_F(TypingThroughPrograms, WtypeGetsNoMoreCharactersThanItHasPlainKeysFor) {
+TEST_F(TypingThroughPrograms, Wtype_GetsCharactersUpToItsPlainKeys) {
   keeps("wtype");
   EXPECT_EQ(run({"--input", "abcabcdefghijklmno\u4F60ab"}), 0);
   EXPECT_EQ(log(),
             "wtype -s 1\n\nwtype -s 50 -d 1 -\nabcabcdefghijklm\nwtype -s 50 -d 1 -\nno\u4F60ab\n");
 }
 
-TEST_F(TypingThroughPrograms, YdotoolIsTheNextWhereThereIsNoWtype) {
+TEST_F(TypingThroughPrograms, NoWtype_YdotoolIsUsed) {
   keeps("ydotool");
   EXPECT_EQ(run({"--input", "one\ntwo"}), 0);
   EXPECT_EQ(log(), "ydotool type --file -\none\ntwo\n");
   EXPECT_THAT(out.str(), HasSubstr("using ydotool"));
 }
 
-TEST_F(TypingThroughPrograms, WhatYdotoolHasNoKeysForIsRefusedAsAWhole) {
+TEST_F(TypingThroughPrograms, TextUnknownToYdotool_IsRefusedAsWhole) {
   keeps("ydotool");
   EXPECT_EQ(run({"--input", "one \u4F60"}), 2);
   EXPECT_THAT(err.str(), HasSubstr("ASCII only"));
   EXPECT_THAT(log(), IsEmpty());
 }
 
-TEST_F(TypingThroughPrograms, YdotoolIsTheNextWhereTheCompositorDoesNotLetWtype) {
+TEST_F(TypingThroughPrograms, WtypeRefusedByCompositor_YdotoolIsUsed) {
   keeps("wtype", 1);
   keeps("ydotool");
   EXPECT_EQ(run({"--input", "one"}), 0);
@@ -155,7 +155,7 @@ TEST_F(TypingThroughPrograms, YdotoolIsTheNextWhereTheCompositorDoesNotLetWtype)
   EXPECT_THAT(out.str(), HasSubstr("using ydotool"));
 }
 
-TEST_F(TypingThroughPrograms, OneThatFailsInTheMidstIsNotFollowedByAnother) {
+TEST_F(TypingThroughPrograms, ProgramFailingMidway_IsNotReplaced) {
   script("wtype", "[ \"$*\" = '-s 1' ] || exit 3");
   keeps("ydotool");
   EXPECT_EQ(run({"--input", "secret"}), 2);
@@ -164,19 +164,19 @@ TEST_F(TypingThroughPrograms, OneThatFailsInTheMidstIsNotFollowedByAnother) {
   EXPECT_THAT(log(), Not(HasSubstr("ydotool"))) << "half of it may have been typed";
 }
 
-TEST_F(TypingThroughPrograms, WithoutAnyItSaysWhatToInstall) {
+TEST_F(TypingThroughPrograms, NoProgram_SaysWhatToInstall) {
   EXPECT_EQ(run({"--input", "one"}), 2);
   EXPECT_THAT(err.str(), AllOf(HasSubstr("wtype is not installed"), HasSubstr("Install")));
 }
 
-TEST_F(TypingThroughPrograms, OneThatIsStoppedTypesNoMore) {
+TEST_F(TypingThroughPrograms, StoppedProgram_TypesNoMore) {
   keeps("wtype");
   stopped = true;
   EXPECT_EQ(run({"--input", "one"}), 130);
   EXPECT_EQ(log(), "wtype -s 1\n\n");
 }
 
-TEST_F(TypingThroughPrograms, AWayCanBeChosen) {
+TEST_F(TypingThroughPrograms, Program_CanBeChosen) {
   keeps("wtype");
   keeps("ydotool");
   EXPECT_EQ(run({"--through", "ydotool", "--input", "one"}), 0);
@@ -185,14 +185,14 @@ TEST_F(TypingThroughPrograms, AWayCanBeChosen) {
   EXPECT_THAT(err.str(), HasSubstr("DISPLAY is not set"));
 }
 
-TEST_F(TypingThroughPrograms, AnInputMethodThatComposesRestsMeanwhile) {
+TEST_F(TypingThroughPrograms, ComposingInputMethod_RestsMeanwhile) {
   script("fcitx5-remote", "[ $# = 0 ] && echo 2 && exit\n" + logs("fcitx5-remote $*"));
   keeps("wtype");
   EXPECT_EQ(run({"--input", "one"}), 0);
   EXPECT_EQ(log(), "fcitx5-remote -c\nwtype -s 1\n\nwtype -s 50 -d 1 -\none\nfcitx5-remote -o\n");
 }
 
-TEST_F(TypingThroughPrograms, AnIbusEngineComesBackAfterwards) {
+TEST_F(TypingThroughPrograms, IbusEngine_IsRestoredAfterwards) {
   script("ibus", "[ $# = 1 ] && echo libpinyin && exit\n" + logs("ibus $*"));
   keeps("wtype");
   EXPECT_EQ(run({"--input", "one"}), 0);
