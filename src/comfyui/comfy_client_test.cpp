@@ -54,14 +54,14 @@ class ComfyClientTest : public ::testing::Test {
   ComfyWorld world;
 };
 
-TEST_F(ComfyClientTest, SystemStats_AreTheServers) {
+TEST_F(ComfyClientTest, SystemStats_MatchServer) {
   auto stats = world.ask<boost::json::object>(
       [&](auto done) { world.client->system_stats({}, std::move(done)); });
   ASSERT_TRUE(stats);
   EXPECT_EQ(stats->at("system").at("os"), "posix");
 }
 
-TEST_F(ComfyClientTest, NodeSchema_IsReadOnceWithinItsTime) {
+TEST_F(ComfyClientTest, NodeSchema_IsCachedForItsTime) {
   auto first = schema("KSampler");
   ASSERT_TRUE(first);
   EXPECT_EQ((*first)->at("output"), boost::json::array({"LATENT"}));
@@ -80,7 +80,7 @@ TEST_F(ComfyClientTest, NodeSchema_OfUnknownClass_IsNotFound) {
   EXPECT_EQ(schema("NoSuchNode").error().code, core::Code::not_found);
 }
 
-TEST_F(ComfyClientTest, NodeClasses_ListsAllWithTheirCategory) {
+TEST_F(ComfyClientTest, NodeClasses_AreListedWithCategory) {
   auto all = classes();
   ASSERT_TRUE(all);
   EXPECT_EQ(all->size(), 13U);
@@ -91,7 +91,7 @@ TEST_F(ComfyClientTest, NodeClasses_ListsAllWithTheirCategory) {
   EXPECT_EQ(save->category, "image");
 }
 
-TEST_F(ComfyClientTest, NodeClasses_OfMegabytes_AreReadAsTheyCome) {
+TEST_F(ComfyClientTest, LargeNodeClasses_AreReadAsStream) {
   ComfyWorld::Fault fault;
   fault.kind = FaultKind::big_object_info;
   fault.bytes = 8U << 20U;
@@ -102,7 +102,7 @@ TEST_F(ComfyClientTest, NodeClasses_OfMegabytes_AreReadAsTheyCome) {
   EXPECT_EQ(all->back().category, "padding");
 }
 
-TEST_F(ComfyClientTest, NodeClasses_OverTheLimit_AreResourceExhausted) {
+TEST_F(ComfyClientTest, NodeClassesOverLimit_AreResourceExhausted) {
   ClientOptions options;
   options.max_node_list_bytes = 1'000;
   world.connect(options);
@@ -121,7 +121,7 @@ TEST_F(ComfyClientTest, Models_AreListedByFolder) {
   EXPECT_EQ(none.error().code, core::Code::not_found);
 }
 
-TEST_F(ComfyClientTest, GetThatIsCut_IsTriedAgain_APostIsNot) {
+TEST_F(ComfyClientTest, BrokenGet_IsRetried_PostIsNot) {
   ClientOptions options;
   options.max_retries = 2;
   options.connect_timeout = core::Millis(1'000);
@@ -143,7 +143,7 @@ TEST_F(ComfyClientTest, GetThatIsCut_IsTriedAgain_APostIsNot) {
   EXPECT_EQ(world.queue(sample_prompt()).error().code, core::Code::unavailable);
 }
 
-TEST_F(ComfyClientTest, RetriesThatAreUsedUp_AreUnavailable_AndACancelEndsThePause) {
+TEST_F(ComfyClientTest, ExhaustedRetries_AreUnavailable_CancelEndsPause) {
   ClientOptions options;
   options.max_retries = 1;
   world.connect(options, "http://127.0.0.1:1");
@@ -177,7 +177,7 @@ TEST_F(ComfyClientTest, Queue_OfBadWorkflow_SaysNodeAndInput) {
   EXPECT_THAT(faults.text(), HasSubstr("node 4 (CheckpointLoaderSimple), input ckpt_name"));
 }
 
-TEST_F(ComfyClientTest, Queue_OfPartlyBadWorkflow_RunsTheGoodOutputs) {
+TEST_F(ComfyClientTest, Queue_OfPartlyBadWorkflow_RunsGoodOutputs) {
   auto prompt = sample_prompt();
   prompt["20"] = {{"class_type", "SaveImage"}, {"inputs", {{"filename_prefix", "x"}}}};
   auto answer = world.queue(prompt);
@@ -190,7 +190,7 @@ TEST_F(ComfyClientTest, Queue_OfPartlyBadWorkflow_RunsTheGoodOutputs) {
   EXPECT_EQ((**history(queued.prompt_id)).outputs.size(), 1U);
 }
 
-TEST_F(ComfyClientTest, Queue_OverTheLimit_IsNotSent) {
+TEST_F(ComfyClientTest, Queue_OverLimit_IsNotSent) {
   ClientOptions options;
   options.max_prompt_bytes = 100;
   world.connect(options);
@@ -220,7 +220,7 @@ TEST_F(ComfyClientTest, Pending_AreDeletedAndCleared) {
   EXPECT_EQ((**history(running)).status, PromptRecord::Status::interrupted);
 }
 
-TEST_F(ComfyClientTest, Withdraw_OfPending_DeletesIt) {
+TEST_F(ComfyClientTest, Withdraw_OfPending_Deletes) {
   const std::string running = world.queued_id(slow_prompt(1'000'000));
   const std::string waiting = world.queued_id(sample_prompt());
   ASSERT_TRUE(withdraw(waiting));
@@ -229,7 +229,7 @@ TEST_F(ComfyClientTest, Withdraw_OfPending_DeletesIt) {
   EXPECT_TRUE(withdraw(running));
 }
 
-TEST_F(ComfyClientTest, Interrupt_OfAnother_LeavesWhatRuns) {
+TEST_F(ComfyClientTest, Interrupt_OfOtherPrompt_LeavesRunning) {
   const std::string running = world.queued_id(slow_prompt(300));
   ASSERT_TRUE(
       world.ask<void>([&](auto done) { world.client->interrupt("other", {}, std::move(done)); }));
@@ -237,7 +237,7 @@ TEST_F(ComfyClientTest, Interrupt_OfAnother_LeavesWhatRuns) {
   EXPECT_EQ((**history(running)).status, PromptRecord::Status::success);
 }
 
-TEST_F(ComfyClientTest, History_HasTheLatestRuns) {
+TEST_F(ComfyClientTest, History_HasLatestRuns) {
   for (int seed = 0; seed < 3; ++seed) world.queued_id(sample_prompt(seed));
   const std::string last = world.queued_id(sample_prompt(9));
   world.wait_until_idle();
@@ -250,7 +250,7 @@ TEST_F(ComfyClientTest, History_HasTheLatestRuns) {
   EXPECT_FALSE(*history("unknown"));
 }
 
-TEST_F(ComfyClientTest, View_GivesThePicture) {
+TEST_F(ComfyClientTest, View_ReturnsPicture) {
   const std::string id = world.queued_id(sample_prompt());
   world.wait_until_idle();
   auto record = history(id);
@@ -270,7 +270,7 @@ TEST_F(ComfyClientTest, View_OfPathOutside_IsNotAsked) {
   }
 }
 
-TEST_F(ComfyClientTest, View_OverTheLimit_IsResourceExhausted) {
+TEST_F(ComfyClientTest, View_OverLimit_IsResourceExhausted) {
   ClientOptions options;
   options.max_file_bytes = 50;
   world.connect(options);
@@ -290,7 +290,7 @@ TEST_F(ComfyClientTest, Upload_IsFoundByLoadImage) {
   EXPECT_EQ(view((*record)->outputs.at(0).files.at(0))->bytes, std::string("\x89PNG\0x", 6));
 }
 
-TEST_F(ComfyClientTest, Upload_OfOtherBytesUnderTheName_GetsANewName) {
+TEST_F(ComfyClientTest, Upload_OfOtherBytesUnderSameName_IsRenamed) {
   ASSERT_EQ(upload({"a.png", "one"})->filename, "a.png");
   EXPECT_EQ(upload({"a.png", "one"})->filename, "a.png");
   EXPECT_EQ(upload({"a.png", "two"})->filename, "a (1).png");
@@ -320,7 +320,7 @@ TEST_F(ComfyClientTest, SilentServer_IsDeadlineExceeded) {
   EXPECT_EQ(queue_state().error().code, core::Code::deadline_exceeded);
 }
 
-TEST_F(ComfyClientTest, TruncatedJson_IsAnErrorOfTheServer) {
+TEST_F(ComfyClientTest, TruncatedJson_IsServerError) {
   for (const char* route : {"/queue", "/object_info"}) world.inject(FaultKind::truncate, route, 1);
   EXPECT_EQ(queue_state().error().code, core::Code::internal);
   EXPECT_EQ(classes().error().code, core::Code::internal);
@@ -338,7 +338,7 @@ TEST_F(ComfyClientTest, SlowNodeClasses_HaveMoreTimeThanSmallAnswers) {
   EXPECT_TRUE(classes());
 }
 
-TEST_F(ComfyClientTest, NobodyThere_IsUnavailable) {
+TEST_F(ComfyClientTest, UnreachableServer_IsUnavailable) {
   const std::string url = world.server->url();
   world.server.reset();
   world.connect({}, url);
@@ -347,7 +347,7 @@ TEST_F(ComfyClientTest, NobodyThere_IsUnavailable) {
   EXPECT_THAT(queue.error().message, HasSubstr("is not reached"));
 }
 
-TEST_F(ComfyClientTest, Cancel_EndsACallAtOnce) {
+TEST_F(ComfyClientTest, Cancel_EndsCallAtOnce) {
   world.inject(FaultKind::hang, "/queue");
   core::CancelSource source;
   auto queue = world.ask<QueueState>([&](auto done) {
@@ -357,7 +357,7 @@ TEST_F(ComfyClientTest, Cancel_EndsACallAtOnce) {
   EXPECT_EQ(queue.error().code, core::Code::cancelled);
 }
 
-TEST(ComfyClientCredentials, AreSentWithEveryRequest) {
+TEST(ComfyClientCredentials, Credentials_AreSentWithEveryRequest) {
   for (const bool bearer : {true, false}) {
     ClientOptions options;
     if (bearer) options.credentials.bearer = "secret";
@@ -386,7 +386,7 @@ class ComfyRequestTest : public ::testing::Test {
       *ServerAddress::parse("http://gpu.test:8188/comfy/"), {}, fetcher, entropy, scheduler};
 };
 
-TEST_F(ComfyRequestTest, EveryPartIsEncodedBelowTheBase) {
+TEST_F(ComfyRequestTest, EveryPart_IsEncodedBelowBase) {
   client.node_schema("../a b/ü", {}, [](auto) {});
   client.history("..", {}, [](auto) {});
   client.models("x?y=1#z", {}, [](auto) {});
@@ -402,7 +402,7 @@ TEST_F(ComfyRequestTest, EveryPartIsEncodedBelowTheBase) {
           "http://gpu.test:8188/comfy/view?filename=a%26b%3Dc.png&subfolder=s%2Ft&type=temp"));
 }
 
-TEST_F(ComfyRequestTest, NoOriginAndNoRedirect) {
+TEST_F(ComfyRequestTest, Requests_HaveNoOriginAndNoRedirect) {
   client.clear_pending({}, [](auto) {});
   const auto& request = fetcher.exchanges.at(0)->request;
   EXPECT_EQ(request.max_redirects, 0);
@@ -441,7 +441,7 @@ TEST_F(ComfyRequestTest, BrokenAnswers_AreErrors) {
   }
 }
 
-TEST_F(ComfyRequestTest, CredentialsThatAServerRepeats_AreMasked) {
+TEST_F(ComfyRequestTest, CredentialsEchoedByServer_AreMasked) {
   for (const Credentials& credentials :
        {Credentials{"ada", "pass word", ""}, Credentials{"", "", "to-ken"}}) {
     ClientOptions options;
@@ -468,7 +468,7 @@ TEST_F(ComfyRequestTest, CredentialsThatAServerRepeats_AreMasked) {
   }
 }
 
-TEST_F(ComfyRequestTest, Destroyed_CallsNobody) {
+TEST_F(ComfyRequestTest, DestroyedClient_CallsNoCallback) {
   auto gone =
       std::make_unique<ComfyClient>(client.address(), ClientOptions{}, fetcher, entropy, scheduler);
   bool called = false;
@@ -480,7 +480,7 @@ TEST_F(ComfyRequestTest, Destroyed_CallsNobody) {
   EXPECT_FALSE(called);
 }
 
-TEST_F(ComfyRequestTest, Cache_HasALimit) {
+TEST_F(ComfyRequestTest, Cache_IsLimited) {
   ClientOptions options;
   options.max_schemas = 2;
   ComfyClient small(client.address(), options, fetcher, entropy, scheduler);

@@ -41,7 +41,7 @@ TEST(MemberReader, CutsMembers_InAnyPieces) {
   EXPECT_TRUE(read_in_pieces("{}", 1).complete);
 }
 
-TEST(MemberReader, WhatIsCut_IsNotComplete) {
+TEST(MemberReader, TruncatedText_IsIncomplete) {
   for (const char* text : {"", "{", "{\"a\"", "{\"a\":{", "{\"a\":1,", "{\"a\":\"}"}) {
     const Read read = read_in_pieces(text, 3);
     EXPECT_TRUE(read.fed) << text;
@@ -49,7 +49,7 @@ TEST(MemberReader, WhatIsCut_IsNotComplete) {
   }
 }
 
-TEST(MemberReader, WhatIsNoObject_IsRefused) {
+TEST(MemberReader, TextOtherThanObject_IsRefused) {
   for (const char* text :
        {"[]", "3", "{,}", "{a:1}", "{\"a\" 1}", "{\"a\":}", "{\"a\":1,}", "{\"a\":1]}", "{} x"}) {
     EXPECT_FALSE(read_in_pieces(text, 2).fed) << text;

@@ -9,7 +9,7 @@
 namespace parley::comfyui {
 namespace {
 
-TEST(Multipart, IsReadByAServer) {
+TEST(Multipart, Form_IsReadByServer) {
   core::SeededEntropy entropy(1);
   Multipart form(entropy);
   form.add_file("image", "a \"b\".png", "image/png", std::string("\r\n--x\0", 6));

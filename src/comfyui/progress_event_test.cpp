@@ -16,7 +16,7 @@ ProgressEvent event_of(std::string_view text) {
   return std::move(**event);
 }
 
-TEST(ProgressEventReader, ReadsEachKind) {
+TEST(ProgressEventReader, EachKind_IsRead) {
   EXPECT_EQ(event_of(R"({"type":"status","data":{"status":{"exec_info":{"queue_remaining":3}},
                          "sid":"x"}})")
                 .queue_remaining,
@@ -53,7 +53,7 @@ TEST(ProgressEventReader, EndOfRun_HasNoNode) {
       event_of(R"({"type":"executing","data":{"node":null,"prompt_id":"p"}})").node_id.empty());
 }
 
-TEST(ProgressEventReader, UnknownTypes_AreNothing) {
+TEST(ProgressEventReader, UnknownTypes_AreIgnored) {
   for (const char* text :
        {R"({"type":"feature_flags","data":{}})", R"({"type":"crystools.monitor"})"}) {
     auto event = read_progress_event(text);
@@ -62,7 +62,7 @@ TEST(ProgressEventReader, UnknownTypes_AreNothing) {
   }
 }
 
-TEST(ProgressEventReader, BrokenText_IsAnError) {
+TEST(ProgressEventReader, BrokenText_IsError) {
   for (const char* text : {"", "{", "[]", "3", R"({"type":)", R"({"type":3})", R"({"data":{}})",
                            "{\"type\":\"progress\"} x"}) {
     EXPECT_FALSE(read_progress_event(text)) << text;
@@ -78,7 +78,7 @@ TEST(ProgressEventReader, WrongMembers_AreAsGoodAsNone) {
   EXPECT_EQ(event_of(R"({"type":"progress","data":3})").kind, ProgressEvent::Kind::progress);
 }
 
-TEST(ProgressEventReader, Traceback_KeepsItsEnd) {
+TEST(ProgressEventReader, LongTraceback_KeepsEnd) {
   std::string lines;
   for (int i = 0; i < 1'000; ++i) lines += "\"line " + std::to_string(i) + "             \",";
   const auto event =
@@ -87,7 +87,7 @@ TEST(ProgressEventReader, Traceback_KeepsItsEnd) {
   EXPECT_TRUE(event.fault->traceback.ends_with("the end"));
 }
 
-TEST(PreviewReader, TakesPicturesOnly) {
+TEST(PreviewReader, OnlyPictures_AreTaken) {
   const auto message = [](char event, char kind, std::string bytes) {
     return std::string({0, 0, 0, event, 0, 0, 0, kind}) + std::move(bytes);
   };

@@ -14,7 +14,7 @@ core::Result<PromptAnswer> answer_of(int status, const char* json) {
   return read_prompt_answer(status, boost::json::parse(json).get_object());
 }
 
-TEST(PromptAnswerReader, Queued_HasItsId) {
+TEST(PromptAnswerReader, QueuedPrompt_HasId) {
   auto answer = answer_of(200, R"({"prompt_id":"p","number":-3,"node_errors":{}})");
   ASSERT_TRUE(answer);
   EXPECT_EQ(std::get<QueuedPrompt>(*answer).prompt_id, "p");
@@ -47,7 +47,7 @@ TEST(PromptAnswerReader, TextAsError_IsTakenFromOlderServers) {
   EXPECT_EQ(std::get<PromptFaults>(*answer).message, "no prompt");
 }
 
-TEST(PromptAnswerReader, AnswersThatSayNothing_AreErrors) {
+TEST(PromptAnswerReader, AnswersWithoutContent_AreErrors) {
   EXPECT_FALSE(answer_of(200, "{}"));
   EXPECT_FALSE(answer_of(200, R"({"prompt_id":7})"));
   EXPECT_FALSE(answer_of(400, "{}"));

@@ -13,7 +13,7 @@ core::Result<PromptRecord> record_of(const char* json) {
   return read_prompt_record("p", boost::json::parse(json).get_object());
 }
 
-TEST(PromptRecordReader, ReadsOutputsAndWorkflow) {
+TEST(PromptRecordReader, OutputsAndWorkflow_AreRead) {
   auto record = record_of(R"({"prompt":[1,"p",{"9":{"class_type":"SaveImage"}},{},["9"]],
       "outputs":{"9":{"gifs":[{"filename":"a.webp","subfolder":"s","type":"temp"}]}},
       "status":{"status_str":"success","completed":true,"messages":[]}})");
@@ -23,7 +23,7 @@ TEST(PromptRecordReader, ReadsOutputsAndWorkflow) {
   EXPECT_TRUE(record->prompt.contains("9"));
 }
 
-TEST(PromptRecordReader, TellsErrorFromInterruption) {
+TEST(PromptRecordReader, Error_IsToldFromInterruption) {
   auto error = record_of(R"({"outputs":{},"status":{"status_str":"error","messages":[
       ["execution_error",{"node_id":"3","exception_message":"x"}]]}})");
   EXPECT_EQ(error->status, PromptRecord::Status::error);
@@ -34,7 +34,7 @@ TEST(PromptRecordReader, TellsErrorFromInterruption) {
   EXPECT_EQ(stopped->stopped_at, "3");
 }
 
-TEST(PromptRecordReader, WithoutStatus_IsASuccessOfAnOlderServer) {
+TEST(PromptRecordReader, MissingStatus_IsSuccessOfOlderServer) {
   EXPECT_EQ(record_of(R"({"outputs":{}})")->status, PromptRecord::Status::success);
 }
 
@@ -44,7 +44,7 @@ TEST(PromptRecordReader, BrokenEntries_AreErrorsOrPassedOver) {
   EXPECT_TRUE(record_of(R"({"outputs":{"1":7},"prompt":[1],"status":{"messages":[1,[],["x"]]}})"));
 }
 
-TEST(QueueReader, ReadsBothLists) {
+TEST(QueueReader, BothLists_AreRead) {
   auto queue = read_queue(boost::json::parse(R"({"queue_running":[[0,"a",{},{"client_id":"c"},[]]],
       "queue_pending":[[-1,"b",{},{},[],{}],[2],7,[3,4]]})")
                               .get_object());

@@ -120,7 +120,7 @@ TEST_F(PromptWatchTest, UnchangedWorkflow_IsCached) {
   EXPECT_EQ(cached->cached.size(), 7U);
 }
 
-TEST_F(PromptWatchTest, Refused_HasTheFaults) {
+TEST_F(PromptWatchTest, RefusedPrompt_HasFaults) {
   auto prompt = sample_prompt();
   prompt.erase("8");
   const PromptOutcome end = run(prompt);
@@ -160,7 +160,7 @@ TEST_F(PromptWatchTest, DroppedSocket_IsOpenedAgain) {
   EXPECT_GT(seen.size(), 20U);
 }
 
-TEST_F(PromptWatchTest, SocketThatNeverOpensAgain_HistoryTellsTheEnd) {
+TEST_F(PromptWatchTest, SocketNeverReopened_HistoryTellsEnd) {
   ComfyWorld::Fault fault;
   fault.kind = FaultKind::drop_socket;
   fault.after_events = 10;
@@ -172,18 +172,18 @@ TEST_F(PromptWatchTest, SocketThatNeverOpensAgain_HistoryTellsTheEnd) {
   EXPECT_EQ(outcome().kind, OutcomeKind::success);
 }
 
-TEST_F(PromptWatchTest, MuteSocket_HistoryTellsTheEnd) {
+TEST_F(PromptWatchTest, MuteSocket_HistoryTellsEnd) {
   world.inject(FaultKind::mute_socket, "", -1);
   EXPECT_EQ(run(slow_prompt(20), watchful()).kind, OutcomeKind::success);
   EXPECT_TRUE(seen.empty());
 }
 
-TEST_F(PromptWatchTest, GarbageOnTheSocket_IsPassedOver) {
+TEST_F(PromptWatchTest, GarbageOnSocket_IsSkipped) {
   world.inject(FaultKind::garbage_socket, "", 5);
   EXPECT_EQ(run(sample_prompt()).kind, OutcomeKind::success);
 }
 
-TEST_F(PromptWatchTest, RestartedServer_LosesTheWorkflow) {
+TEST_F(PromptWatchTest, RestartedServer_LosesWorkflow) {
   start(slow_prompt(1'000'000), watchful());
   wait_for(running);
   world.inject(FaultKind::crash);
@@ -192,7 +192,7 @@ TEST_F(PromptWatchTest, RestartedServer_LosesTheWorkflow) {
   EXPECT_EQ(end.error.code, core::Code::not_found);
 }
 
-TEST_F(PromptWatchTest, ServerThatIsGone_IsGivenUpAfterItsSilence) {
+TEST_F(PromptWatchTest, ServerGone_IsGivenUpAfterSilence) {
   WatchOptions options = watchful();
   options.silence = core::Millis(200);
   start(slow_prompt(1'000'000), options);
@@ -204,7 +204,7 @@ TEST_F(PromptWatchTest, ServerThatIsGone_IsGivenUpAfterItsSilence) {
   EXPECT_THAT(end.error.message, HasSubstr("has not answered for 200 ms"));
 }
 
-TEST_F(PromptWatchTest, CancelBeforeTheAnswer_NamesTheIdThatWasAskedFor) {
+TEST_F(PromptWatchTest, CancelBeforeAnswer_NamesRequestedId) {
   world.inject(FaultKind::lose_answer, "/prompt");
   start(slow_prompt(1'000'000));
   world.wait_for([](const QueueState& queue) { return !queue.running.empty(); });
@@ -215,7 +215,7 @@ TEST_F(PromptWatchTest, CancelBeforeTheAnswer_NamesTheIdThatWasAskedFor) {
       [&](auto done) { world.client->withdraw(end.prompt_id, {}, std::move(done)); }));
 }
 
-TEST_F(PromptWatchTest, DeletedFromTheQueue_IsLost) {
+TEST_F(PromptWatchTest, PromptDeletedFromQueue_IsLost) {
   world.queued_id(slow_prompt(1'000'000));
   start(sample_prompt(), watchful());
   const std::string id = wait_for(queued);
@@ -224,7 +224,7 @@ TEST_F(PromptWatchTest, DeletedFromTheQueue_IsLost) {
   EXPECT_EQ(outcome().kind, OutcomeKind::lost);
 }
 
-TEST_F(PromptWatchTest, LostAnswer_TheWorkflowIsFoundAndNotQueuedTwice) {
+TEST_F(PromptWatchTest, LostAnswer_WorkflowIsFound_NotQueuedTwice) {
   ClientOptions options;
   options.request_timeout = core::Millis(200);
   world.connect(options);
@@ -238,7 +238,7 @@ TEST_F(PromptWatchTest, LostAnswer_TheWorkflowIsFoundAndNotQueuedTwice) {
   EXPECT_EQ(records->size(), 1U);
 }
 
-TEST_F(PromptWatchTest, UnansweredAndNotQueued_SaysSo) {
+TEST_F(PromptWatchTest, UnansweredAndNotQueued_IsReported) {
   ClientOptions options;
   options.request_timeout = core::Millis(100);
   world.connect(options);
@@ -280,14 +280,14 @@ TEST_F(PromptWatchTest, Deadline_IsLost) {
   EXPECT_FALSE(end.prompt_id.empty());
 }
 
-TEST_F(PromptWatchTest, Cancel_EndsTheWait) {
+TEST_F(PromptWatchTest, Cancel_EndsWait) {
   start(slow_prompt(1'000'000));
   wait_for(running);
   world.on_home([&] { source.cancel("enough"); });
   EXPECT_EQ(outcome().kind, OutcomeKind::cancelled);
 }
 
-TEST_F(PromptWatchTest, Destroyed_ClosesTheSocketAndCallsNobody) {
+TEST_F(PromptWatchTest, DestroyedWatch_ClosesSocket_CallsNoCallback) {
   start(slow_prompt(1'000'000));
   wait_for(running);
   EXPECT_EQ(world.server->sockets(), 1U);

@@ -22,7 +22,7 @@ TEST(ServerAddress, ReadsBase) {
   EXPECT_EQ(six->authority, "[::1]:80");
 }
 
-TEST(ServerAddress, RefusesWhatIsNoBase) {
+TEST(ServerAddress, InvalidBase_IsRefused) {
   for (const char* url :
        {"", "127.0.0.1:8188", "ftp://x", "http://", "http://u:p@host", "http://host/?a=1",
         "http://host/#x", "http://host/../x", "http://host/a b", "http://host:0",
@@ -34,7 +34,7 @@ TEST(ServerAddress, RefusesWhatIsNoBase) {
   EXPECT_FALSE(ServerAddress::parse("http://" + std::string(3'000, 'x')));
 }
 
-TEST(Credentials, ChecksWhatGoesIntoAHeader) {
+TEST(Credentials, HeaderUnsafeCredentials_AreRefused) {
   EXPECT_EQ((Credentials{"a", "b", ""}.authorization()), "Basic YTpi");
   EXPECT_EQ((Credentials{"", "", "t"}.authorization()), "Bearer t");
   EXPECT_TRUE(Credentials().authorization().empty());

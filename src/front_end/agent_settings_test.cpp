@@ -15,7 +15,7 @@ namespace {
 using core::Code;
 using Tables = FrontEndStore::Tables;
 
-TEST(AgentSettings, AreReadAgainAtTheNextStart) {
+TEST(AgentSettings, Settings_SurviveRestart) {
   FrontEndWorld world;
   ASSERT_TRUE(world.run([](const Tables& t) { return t.agents.set_enabled("dup", false); }));
   ASSERT_TRUE(world.run([](const Tables& t) {
@@ -56,7 +56,7 @@ TEST(AgentSettings, BadConfiguration_ChangesNothing) {
   }
 }
 
-TEST(AgentSettings, ConfigurationsOfAnOwner_AreLimited) {
+TEST(AgentSettings, ConfigurationsOfOwner_AreLimited) {
   FrontEndWorld world;
   ASSERT_TRUE(world.run([](const Tables& t) -> core::Result<void> {
     for (std::size_t i = 0; i < kMaxAgentConfigs; ++i) {
@@ -71,7 +71,7 @@ TEST(AgentSettings, ConfigurationsOfAnOwner_AreLimited) {
   EXPECT_TRUE(set("7"));
 }
 
-TEST(FrontEndStore, TooMuchThatWaits_IsRefused_AndTakenLater) {
+TEST(FrontEndStore, FullQueue_IsRefused_RetryIsTaken) {
   FrontEndWorld world;
   std::promise<void> go_on;
   const std::shared_future<void> hold = go_on.get_future().share();
@@ -102,7 +102,7 @@ TEST(FrontEndStore, TooMuchThatWaits_IsRefused_AndTakenLater) {
   EXPECT_EQ(done, 1);
 }
 
-TEST(Digest, NumbersOfNames_StayTheSame) {
+TEST(Digest, NumberOfName_IsStable) {
   EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(number_of_name("abc"), "4213142463398924266");
   EXPECT_NE(number_of_name("react"), number_of_name("dup"));

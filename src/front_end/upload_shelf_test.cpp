@@ -61,7 +61,7 @@ TEST_F(UploadShelfTest, File_IsPrivate_AndReadInPieces) {
   EXPECT_EQ(mode_of(world_.file("files/alice/" + upload.stored_name)), 0600U);
 }
 
-TEST_F(UploadShelfTest, NameOnTheDisk_IsNeverTheClients) {
+TEST_F(UploadShelfTest, DiskName_IsNeverChosenByClient) {
   for (const char* name : {"../../evil.sh", "/etc/passwd", "..", "a\\b\\..", "", "\x01\n.txt"}) {
     const Upload upload = add_one(name, "text/plain", "x");
     EXPECT_EQ(upload.stored_name.find_first_not_of("0123456789abcdef"), std::string::npos) << name;
@@ -72,14 +72,14 @@ TEST_F(UploadShelfTest, NameOnTheDisk_IsNeverTheClients) {
   EXPECT_EQ(add_one(std::string(5'000, 'x'), "", "x").name.size(), kMaxUploadName);
 }
 
-TEST_F(UploadShelfTest, OwnerThatIsNoFolderName_StaysBelowTheFolder) {
+TEST_F(UploadShelfTest, UnsafeOwnerName_StaysBelowFolder) {
   const Upload upload = add_one("a", "", "x", "../../elsewhere");
   EXPECT_EQ(files_on_disk(), 1U);
   EXPECT_FALSE(
       world_.run([&](const Tables& t) { return t.uploads.find("alice", upload.stored_name); }));
 }
 
-TEST_F(UploadShelfTest, Pictures_AreKnownByTheirBytes) {
+TEST_F(UploadShelfTest, Pictures_AreKnownByContent) {
   const Upload png = add_one("a.html", "text/html", kPng);
   EXPECT_EQ(png.type, "image/png");
   EXPECT_TRUE(png.stored_name.ends_with(".png"));
@@ -95,13 +95,13 @@ TEST_F(UploadShelfTest, Pictures_AreKnownByTheirBytes) {
   EXPECT_EQ(picture_type("GIF89a"), "image/gif");
 }
 
-TEST_F(UploadShelfTest, Extension_IsThatOfTheName) {
+TEST_F(UploadShelfTest, Extension_FollowsName) {
   EXPECT_EQ(add_one("a.TAR", "", "x").extension(), "tar");
   EXPECT_EQ(add_one("a", "", "x").extension(), "");
   EXPECT_EQ(add_one("a.b c", "", "x").extension(), "");
 }
 
-TEST_F(UploadShelfTest, List_IsOfOnePurpose_NewestFirst) {
+TEST_F(UploadShelfTest, List_IsOfSinglePurpose_NewestFirst) {
   ASSERT_TRUE(add("alice", {{"a", "", "x"}, {"b", "", "y"}}, {"chat", "1"}));
   ASSERT_TRUE(add("alice", {{"c", "", "z"}}, {"chat", "2"}));
   ASSERT_TRUE(add("bob", {{"d", "", "z"}}, {"chat", "1"}));
@@ -125,7 +125,7 @@ TEST_F(UploadShelfTest, Batch_IsTakenWhole_OrNotAtAll) {
   EXPECT_TRUE(add("alice", {{"a", "", std::string_view(big).substr(1)}}));
 }
 
-TEST_F(UploadShelfTest, WriteThatFails_LeavesNeitherFileNorRow) {
+TEST_F(UploadShelfTest, FailedWrite_LeavesNeitherFileNorRow) {
   add_one("a", "", "x", "bob");
   std::filesystem::create_directories(world_.file("files"));
   std::ofstream(world_.file("files/alice")) << "in the way";
@@ -135,7 +135,7 @@ TEST_F(UploadShelfTest, WriteThatFails_LeavesNeitherFileNorRow) {
   EXPECT_TRUE(all->empty());
 }
 
-TEST_F(UploadShelfTest, FilesAndBytesOfAnOwner_AreLimited) {
+TEST_F(UploadShelfTest, FilesAndBytesOfOwner_AreLimited) {
   const std::string piece(kMaxUploadBytes, 'x');
   ASSERT_TRUE(world_.run([&](const Tables& t) -> core::Result<void> {
     const std::vector<NewUpload> empty(kMaxUploads - 1, NewUpload{"a", "", ""});
@@ -163,7 +163,7 @@ TEST_F(UploadShelfTest, RemovedFile_IsGone) {
   EXPECT_EQ(remove("alice").error().code, Code::not_found);
 }
 
-TEST_F(UploadShelfTest, FilesWithoutARow_GoAtTheNextStart) {
+TEST_F(UploadShelfTest, FilesWithoutRow_AreRemovedAtStart) {
   const Upload upload = add_one("a", "", "x");
   std::ofstream(world_.file("files/alice/lost")) << "half of it";
   world_.restart();
@@ -171,7 +171,7 @@ TEST_F(UploadShelfTest, FilesWithoutARow_GoAtTheNextStart) {
   EXPECT_EQ(read(upload, 0, 10), "x");
 }
 
-TEST_F(UploadShelfTest, FileThatWasCut_IsAnError) {
+TEST_F(UploadShelfTest, TruncatedFile_IsError) {
   const Upload upload = add_one("a", "", "hello");
   std::filesystem::resize_file(world_.file("files/alice/" + upload.stored_name), 2);
   const auto cut =

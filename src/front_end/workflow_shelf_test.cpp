@@ -40,7 +40,7 @@ class WorkflowShelfTest : public ::testing::Test {
   FrontEndWorld world_;
 };
 
-TEST_F(WorkflowShelfTest, Workflow_OutlivesItsProcess) {
+TEST_F(WorkflowShelfTest, Workflow_SurvivesRestart) {
   const std::int64_t id = add("alice", "First");
   ASSERT_TRUE(world_.run(
       [&](const Tables& t) { return t.workflows.set_content("alice", id, content("a")); }));
@@ -52,7 +52,7 @@ TEST_F(WorkflowShelfTest, Workflow_OutlivesItsProcess) {
   EXPECT_EQ(found->hash, sha256_hex(workflow_text("a")));
 }
 
-TEST_F(WorkflowShelfTest, List_IsOfOneServer_LatestChangeFirst) {
+TEST_F(WorkflowShelfTest, List_IsOfSingleServer_LatestChangeFirst) {
   const std::int64_t first = add("alice", "First");
   add("alice", "Second", "2");
   add("alice", "Third");
@@ -85,7 +85,7 @@ TEST_F(WorkflowShelfTest, BadNames_AreRefusedByField) {
   add("alice", long_name);
 }
 
-TEST_F(WorkflowShelfTest, ContentThatIsNoWorkflow_IsRefused) {
+TEST_F(WorkflowShelfTest, ContentOtherThanWorkflow_IsRefused) {
   for (const char* text : {"", "no JSON", "[]", "7", R"({"nodes":7})"}) {
     const auto checked = check_workflow(text);
     ASSERT_FALSE(checked) << text;
@@ -95,7 +95,7 @@ TEST_F(WorkflowShelfTest, ContentThatIsNoWorkflow_IsRefused) {
   EXPECT_FALSE(check_workflow(workflow_text("a", 9U << 20U)));
 }
 
-TEST_F(WorkflowShelfTest, Versions_CountFromOne_AndSayWhatTheyCameFrom) {
+TEST_F(WorkflowShelfTest, Versions_CountFromOne_NameTheirSource) {
   const std::int64_t id = add("alice", "First");
   const auto one = add_version(id, {content("a"), std::nullopt, "begin", "session_1"});
   EXPECT_EQ(version_code(one->number), "v1");
@@ -115,7 +115,7 @@ TEST_F(WorkflowShelfTest, Versions_CountFromOne_AndSayWhatTheyCameFrom) {
   EXPECT_FALSE(all->front().content);
 }
 
-TEST_F(WorkflowShelfTest, OldestVersion_GoesBehindTheLimit) {
+TEST_F(WorkflowShelfTest, OldestVersion_IsDroppedOverLimit) {
   const std::int64_t id = add("alice", "First");
   for (std::size_t i = 0; i <= kMaxVersions; ++i) {
     ASSERT_TRUE(add_version(id, {content(std::to_string(i)), std::nullopt, "", ""}));
@@ -125,7 +125,7 @@ TEST_F(WorkflowShelfTest, OldestVersion_GoesBehindTheLimit) {
   EXPECT_EQ(all->back().number, 2);
 }
 
-TEST_F(WorkflowShelfTest, BytesOfAnOwner_AreLimited_WithVersions) {
+TEST_F(WorkflowShelfTest, BytesOfOwner_AreLimitedWithVersions) {
   const std::int64_t id = add("alice", "First");
   constexpr std::size_t kBig = 7U << 20U;
   std::size_t versions = 0;
@@ -146,7 +146,7 @@ TEST_F(WorkflowShelfTest, BytesOfAnOwner_AreLimited_WithVersions) {
       [&](const Tables& t) { return t.workflows.set_content("alice", next, content("x", kBig)); }));
 }
 
-TEST_F(WorkflowShelfTest, ContentsOfAList_AreLimitedTogether) {
+TEST_F(WorkflowShelfTest, ContentsOfList_AreLimitedTogether) {
   for (int i = 0; i < 3; ++i) {
     const std::int64_t id = add("alice", "Workflow " + std::to_string(i));
     ASSERT_TRUE(world_.run([&](const Tables& t) {
@@ -161,7 +161,7 @@ TEST_F(WorkflowShelfTest, ContentsOfAList_AreLimitedTogether) {
   EXPECT_NE((*all)[2].hash, "");
 }
 
-TEST_F(WorkflowShelfTest, WorkflowsOfAnOwner_AreLimited) {
+TEST_F(WorkflowShelfTest, WorkflowsOfOwner_AreLimited) {
   ASSERT_TRUE(world_.run([&](const Tables& t) -> core::Result<void> {
     for (std::size_t i = 0; i < kMaxWorkflows; ++i) {
       if (auto made = t.workflows.add("alice", {"Name", {}, {}}); !made) {
@@ -178,7 +178,7 @@ TEST_F(WorkflowShelfTest, WorkflowsOfAnOwner_AreLimited) {
   add("bob", "His own");
 }
 
-TEST_F(WorkflowShelfTest, AnotherOwner_FindsNothing) {
+TEST_F(WorkflowShelfTest, OtherOwner_FindsNothing) {
   const std::int64_t id = add("alice", "First");
   ASSERT_TRUE(add_version(id, {content("a"), std::nullopt, "", ""}));
   const auto code = [&](auto call) {
@@ -204,7 +204,7 @@ TEST_F(WorkflowShelfTest, AnotherOwner_FindsNothing) {
   EXPECT_TRUE(world_.run([&](const Tables& t) { return t.workflows.find("alice", id); }));
 }
 
-TEST(VersionCode, IsReadBack_AndNothingElseIs) {
+TEST(VersionCode, Code_IsReadBack_OtherTextIsRefused) {
   EXPECT_EQ(version_number(version_code(12)), 12);
   for (const char* code : {"", "v", "1", "v0", "v-1", "v1x", "v99999999999999999999", "V1"}) {
     EXPECT_FALSE(version_number(code)) << code;

@@ -59,7 +59,7 @@ class EngineTest : public ::testing::Test, public EngineListener {
   Words words;
 };
 
-TEST_F(EngineTest, TellsARunInTheOrderOfAServer) {
+TEST_F(EngineTest, Run_IsToldInServerOrder) {
   submit("a");
   scheduler.advance(core::Millis(1'000));
   EXPECT_EQ(words, (Words{"c: execution_start", "c: execution_cached", "c: executing 1",
@@ -85,7 +85,7 @@ TEST_F(EngineTest, UnchangedNodes_AreCached) {
                    "c: executed 3", "c: execution_success", "c: executing -"}));
 }
 
-TEST_F(EngineTest, AChangedFile_IsLoadedAgain) {
+TEST_F(EngineTest, ChangedFile_IsLoadedAgain) {
   submit("a");
   scheduler.advance(core::Millis(1'000));
   files.put({"input", "", "example.png"}, "other");
@@ -94,7 +94,7 @@ TEST_F(EngineTest, AChangedFile_IsLoadedAgain) {
   EXPECT_EQ(*files.find({"output", "", "x_00002_.png"}), "other");
 }
 
-TEST_F(EngineTest, LowNumbersRunFirst_AndTheQueueHasALimit) {
+TEST_F(EngineTest, LowNumbers_RunFirst_QueueIsLimited) {
   submit("running", 0, 100);
   EXPECT_TRUE(submit("a", 1));
   EXPECT_TRUE(submit("b", 2));
@@ -108,7 +108,7 @@ TEST_F(EngineTest, LowNumbersRunFirst_AndTheQueueHasALimit) {
   EXPECT_EQ(engine.remaining(), 3U);
 }
 
-TEST_F(EngineTest, Interrupt_EndsWhatRuns) {
+TEST_F(EngineTest, Interrupt_EndsRunningPrompt) {
   submit("a", 0, 100);
   submit("b");
   scheduler.advance(core::Millis(50));
@@ -122,7 +122,7 @@ TEST_F(EngineTest, Interrupt_EndsWhatRuns) {
   EXPECT_EQ(status("b"), "success");
 }
 
-TEST_F(EngineTest, History_KeepsTheLatest) {
+TEST_F(EngineTest, History_KeepsLatest) {
   for (const char* id : {"a", "b", "c"}) submit(id);
   scheduler.advance(core::Millis(1'000));
   EXPECT_EQ(status("a"), "none");
@@ -131,13 +131,13 @@ TEST_F(EngineTest, History_KeepsTheLatest) {
   EXPECT_EQ(engine.history(std::size_t{9}).size(), 1U);
 }
 
-TEST_F(EngineTest, Deterministic_GivesTheSameIds) {
+TEST_F(EngineTest, DeterministicMode_GivesSameIds) {
   core::SeededEntropy again{1};
   Engine other(scheduler, again, files, *this, {});
   EXPECT_EQ(engine.new_prompt_id(), other.new_prompt_id());
 }
 
-TEST(FileShelf, OldestGoWhenThereIsNoRoom) {
+TEST(FileShelf, OldestFiles_GoWithoutRoom) {
   FileShelf files(10);
   files.put({"output", "", "a"}, "12345");
   files.put({"output", "", "b"}, "12345");
@@ -147,7 +147,7 @@ TEST(FileShelf, OldestGoWhenThereIsNoRoom) {
   EXPECT_EQ(FileShelf::key_of("s/t/x.png [output]"), (FileShelf::Key{"output", "s/t", "x.png"}));
 }
 
-TEST(Picture, DependsOnSeedAndText) {
+TEST(Picture, Picture_DependsOnSeedAndText) {
   const std::string one = draw({1, "a", 40, 30});
   EXPECT_TRUE(one.starts_with("\x89PNG"));
   EXPECT_EQ(one, draw({1, "a", 40, 30}));
@@ -156,7 +156,7 @@ TEST(Picture, DependsOnSeedAndText) {
   EXPECT_LT(draw({1, "a", 16'384, 16'384}).size(), 1U << 20U);
 }
 
-TEST(FaultReader, SaysWhatIsWrong) {
+TEST(FaultReader, WrongFault_IsNamed) {
   const auto fault_of = [](const char* json) {
     return read_fault(boost::json::parse(json).get_object());
   };

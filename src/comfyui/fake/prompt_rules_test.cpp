@@ -34,7 +34,7 @@ TEST_F(PromptRulesTest, GoodOutputsRun_BadOnesAreNamed) {
   EXPECT_EQ(verdict.node_errors.size(), 1U);  // nodes behind it are not reported
 }
 
-TEST_F(PromptRulesTest, NodeThatIsNotThere_IsAnException) {
+TEST_F(PromptRulesTest, UnknownNode_IsException) {
   const Verdict verdict =
       judge(R"({"3":{"class_type":"PreviewImage","inputs":{"images":["9",0]}}})");
   EXPECT_FALSE(verdict.valid);
@@ -43,7 +43,7 @@ TEST_F(PromptRulesTest, NodeThatIsNotThere_IsAnException) {
             "exception_during_validation");
 }
 
-TEST_F(PromptRulesTest, Circle_IsAnException) {
+TEST_F(PromptRulesTest, Cycle_IsException) {
   const Verdict verdict = judge(R"({
     "2":{"class_type":"TestSlow","inputs":{"image":["2",0],"ticks":1}},
     "3":{"class_type":"PreviewImage","inputs":{"images":["2",0]}}})");

@@ -60,7 +60,7 @@ class ServerRegistryTest : public ::testing::Test {
   std::unique_ptr<ServerRegistry> registry;
 };
 
-TEST_F(ServerRegistryTest, RegisteredServers_AreThereAfterARestart) {
+TEST_F(ServerRegistryTest, RegisteredServers_SurviveRestart) {
   open();
   ServerDraft draft = at("http://10.0.0.7:8188/comfy/");
   draft.key = "studio";
@@ -87,7 +87,7 @@ TEST_F(ServerRegistryTest, RegisteredServers_AreThereAfterARestart) {
   EXPECT_NE((*create(at("http://10.0.0.8:8188")))->id, server->id);
 }
 
-TEST_F(ServerRegistryTest, ServersOfTheSettings_ComeFirst_AndAreNotChanged) {
+TEST_F(ServerRegistryTest, ConfiguredServers_ComeFirst_AreReadOnly) {
   open({"http://127.0.0.1:8188", "http://127.0.0.1:8188", "https://gpu.example.org/a"});
   ASSERT_TRUE(create(at("http://10.0.0.7:8188")));
   const auto all = registry->all();
@@ -102,7 +102,7 @@ TEST_F(ServerRegistryTest, ServersOfTheSettings_ComeFirst_AndAreNotChanged) {
   EXPECT_EQ(registry->first_of_settings(), nullptr);
 }
 
-TEST_F(ServerRegistryTest, BadAddressOfTheSettings_IsNamed) {
+TEST_F(ServerRegistryTest, BadConfiguredAddress_IsNamed) {
   const auto opened =
       ServerRegistry::open(folder.file("comfyui.db"), {"http://anna:secret@x:1"}, clock);
   ASSERT_FALSE(opened);
@@ -110,7 +110,7 @@ TEST_F(ServerRegistryTest, BadAddressOfTheSettings_IsNamed) {
   EXPECT_EQ(opened.error().field, "comfyui");
 }
 
-TEST_F(ServerRegistryTest, NewAddress_ForgetsTheCredentialsOfTheOld) {
+TEST_F(ServerRegistryTest, NewAddress_DropsOldCredentials) {
   open();
   ServerDraft draft = at("http://10.0.0.7:8188");
   draft.auth_mode = "basic_auth";
@@ -160,7 +160,7 @@ TEST_F(ServerRegistryTest, TooMany_AreRefused) {
   EXPECT_EQ(create(at("http://10.0.0.2")).error().code, core::Code::resource_exhausted);
 }
 
-TEST_F(ServerRegistryTest, Health_IsOfTheAddressThatWasChecked) {
+TEST_F(ServerRegistryTest, Health_BelongsToCheckedAddress) {
   open();
   const ServerPtr server = *create(at("http://10.0.0.7:8188"));
   EXPECT_EQ(server->health, Health::unknown);

@@ -143,13 +143,13 @@ TEST_F(ServerToolsTest, Status_TellsVersionAndQueue) {
   EXPECT_THAT(call("comfyui_status"), AllOf(StartsWith("ComfyUI"), HasSubstr("running: none")));
 }
 
-TEST_F(ServerToolsTest, ServerThatIsAway_IsToldInWords) {
+TEST_F(ServerToolsTest, UnreachableServer_IsToldInWords) {
   world.server.reset();
   EXPECT_THAT(error("comfyui_status"), HasSubstr("is not reached"));
   EXPECT_THAT(error("comfyui_run"), HasSubstr("is not reached"));
 }
 
-TEST_F(ServerToolsTest, ReadingIsAutomatic_ActingAsks) {
+TEST_F(ServerToolsTest, ReadingTools_AreAutomatic_ActingToolsAsk) {
   for (const tool::ToolPtr& each : tools) {
     const std::string& name = each->spec().name;
     const bool acts =
@@ -161,7 +161,7 @@ TEST_F(ServerToolsTest, ReadingIsAutomatic_ActingAsks) {
 
 // --- edits and checks ----------------------------------------------------------------------------
 
-TEST_F(ServerToolsTest, Edits_AreCheckedAgainstTheServer) {
+TEST_F(ServerToolsTest, Edits_AreCheckedAgainstServer) {
   EXPECT_THAT(error("workflow_node_set", R"({"node":"3","input":"step","value":30})"),
               HasSubstr("Did you mean \"steps\"?"));
   EXPECT_THAT(error("workflow_node_set", R"({"node":"3","input":"steps","value":0})"),
@@ -172,7 +172,7 @@ TEST_F(ServerToolsTest, Edits_AreCheckedAgainstTheServer) {
   EXPECT_THAT(call("workflow_node_add", R"({"type":"PreviewImage"})"), HasSubstr("PreviewImage"));
 }
 
-TEST_F(ServerToolsTest, EditWhileTheServerIsAway_IsMadeAndSaysSo) {
+TEST_F(ServerToolsTest, Edit_WithServerAway_IsMadeWithNotice) {
   world.server.reset();
   EXPECT_THAT(call("workflow_node_set", R"({"node":"3","input":"steps","value":30})"),
               HasSubstr("Not checked against the ComfyUI server: "));
@@ -207,7 +207,7 @@ TEST_F(ServerToolsTest, Validate_NamesEachFault) {
   EXPECT_THAT(error("comfyui_validate"), HasSubstr("No workflow is open here"));
 }
 
-TEST_F(ServerToolsTest, Validate_AgreesWithTheServer) {
+TEST_F(ServerToolsTest, Validate_AgreesWithServer) {
   const std::vector<std::pair<std::string, boost::json::value>> wrong = {
       {"steps", 0}, {"steps", 10'001}, {"sampler_name", "magic"}, {"cfg", "seven"},
       {"seed", -1}, {"denoise", 2.0},  {"model", {"5", 0}}};
@@ -240,7 +240,7 @@ TEST_F(ServerToolsTest, Run_TellsProgressAndPictures) {
   EXPECT_THAT(call("comfyui_history", R"({"limit":5})"), HasSubstr("ComfyUI_00001_.png"));
 }
 
-TEST_F(ServerToolsTest, ManyPictures_AreCountedBeyondTheLimit) {
+TEST_F(ServerToolsTest, ManyPictures_AreCountedBeyondLimit) {
   auto prompt = sample_prompt();
   for (int i = 0; i < 59; ++i) prompt["save" + std::to_string(i)] = prompt["9"];
   const std::string given = boost::json::serialize(boost::json::object{{"workflow", prompt}});
@@ -252,7 +252,7 @@ TEST_F(ServerToolsTest, ManyPictures_AreCountedBeyondTheLimit) {
             60);
 }
 
-TEST_F(ServerToolsTest, FormOfTheEditor_IsConverted) {
+TEST_F(ServerToolsTest, EditorForm_IsConverted) {
   std::ostringstream text;
   text << std::ifstream(WORKFLOW_SAMPLE).rdbuf();
   open(text.str());
@@ -280,7 +280,7 @@ TEST_F(ServerToolsTest, RefusedWorkflow_NamesNodeInputTypeAndMessage) {
                     HasSubstr("value_not_in_list"), HasSubstr("nope.safetensors")));
 }
 
-TEST_F(ServerToolsTest, NodeThatFails_IsNamed) {
+TEST_F(ServerToolsTest, FailingNode_IsNamed) {
   const std::string given =
       R"({"workflow":{"1":{"class_type":"LoadImage","inputs":{"image":"example.png"}},)"
       R"("2":{"class_type":"TestFail","inputs":{"image":["1",0],"message":"no memory"}},)"
@@ -289,7 +289,7 @@ TEST_F(ServerToolsTest, NodeThatFails_IsNamed) {
               StartsWith("The workflow failed in node 2 (TestFail): "));
 }
 
-TEST_F(ServerToolsTest, Cancel_TakesTheWorkflowBack) {
+TEST_F(ServerToolsTest, Cancel_WithdrawsWorkflow) {
   const std::string given =
       boost::json::serialize(boost::json::object{{"workflow", slow_prompt(1'000'000)}});
   auto answer = begin("comfyui_run", given);
@@ -299,7 +299,7 @@ TEST_F(ServerToolsTest, Cancel_TakesTheWorkflowBack) {
   world.wait_until_idle();
 }
 
-TEST_F(ServerToolsTest, Timeout_TakesTheWorkflowBack) {
+TEST_F(ServerToolsTest, Timeout_WithdrawsWorkflow) {
   const std::string given = boost::json::serialize(
       boost::json::object{{"workflow", slow_prompt(1'000'000)}, {"timeout_seconds", 1}});
   EXPECT_THAT(error("comfyui_run", given), HasSubstr("did not end within 1 s. It is taken back."));
@@ -315,7 +315,7 @@ TEST_F(ServerToolsTest, RestartInMidRun_IsTold) {
   EXPECT_THAT(wait(std::move(answer)).content, HasSubstr("does not know the workflow any more"));
 }
 
-TEST_F(ServerToolsTest, QueueInterruptAndClear) {
+TEST_F(ServerToolsTest, Queue_IsInterruptedAndCleared) {
   const std::string first = world.queued_id(slow_prompt(1'000'000));
   const std::string second = world.queued_id(sample_prompt(1));
   const std::string third = world.queued_id(sample_prompt(2));

@@ -26,7 +26,7 @@ std::string converted(const std::string& nodes, const std::string& rest = "\"lin
   return api ? api->text() : "";
 }
 
-TEST(Convert, SamplesBecomeTheirApiForm) {
+TEST(Convert, Samples_BecomeApiForm) {
   for (const std::string name : {"text_to_image", "detours", "subgraph"}) {
     const auto api = to_api(sample(name + ".ui.json"), sample_schemas());
     ASSERT_TRUE(api.has_value()) << name << ": " << api.error().message;
@@ -50,7 +50,7 @@ TEST(Convert, ListValue_IsWrapped) {
               HasSubstr(R"("weights":{"__value__":[1,2]})"));
 }
 
-TEST(Convert, ValuesOfForcedInputsAndUploadButtons_AreLeftOut) {
+TEST(Convert, ForcedInputAndUploadValues_AreLeftOut) {
   EXPECT_THAT(converted(R"({"id":1,"type":"ForcedSeed","widgets_values":["b"]})"),
               HasSubstr(R"("inputs":{"label":"b"})"));
   EXPECT_THAT(converted(R"({"id":1,"type":"ForcedSeed","widgets_values":[7,"fixed","b"]})"),
@@ -59,7 +59,7 @@ TEST(Convert, ValuesOfForcedInputsAndUploadButtons_AreLeftOut) {
               HasSubstr(R"("inputs":{"image":"dog.png"})"));
 }
 
-TEST(Convert, LinkFromAMutedNode_IsDropped) {
+TEST(Convert, LinkFromMutedNode_IsDropped) {
   const std::string text = converted(
       R"({"id":1,"type":"LoadImage","mode":2,"outputs":[{"name":"IMAGE","type":"IMAGE","links":[1]}]},)"
       R"({"id":2,"type":"PreviewImage","inputs":[{"name":"images","type":"IMAGE","link":1}]})",
@@ -68,7 +68,7 @@ TEST(Convert, LinkFromAMutedNode_IsDropped) {
             R"({"2":{"inputs":{},"class_type":"PreviewImage","_meta":{"title":"Preview Image"}}})");
 }
 
-TEST(Convert, BypassedNodeWithoutAFittingInput_CutsTheLink) {
+TEST(Convert, BypassWithoutFittingInput_CutsLink) {
   const std::string text = converted(
       R"({"id":1,"type":"VAEDecode","mode":4,"inputs":[{"name":"samples","type":"LATENT","link":null}],)"
       R"("outputs":[{"name":"IMAGE","type":"IMAGE","links":[1]}]},)"
@@ -91,7 +91,7 @@ TEST(Convert, MutedAndBypassedSubgraphs_AreLikeNodes) {
   EXPECT_THAT(api->text(), HasSubstr(R"x("14":{"inputs":{"vae":["10",2]})x"));
 }
 
-TEST(Convert, Errors_NameTheNode) {
+TEST(Convert, Errors_NameNode) {
   EXPECT_EQ(conversion_error(R"({"id":5,"type":"KSampler2"})"),
             "Node 5 (KSampler2): The ComfyUI server has no node class \"KSampler2\". "
             "Did you mean \"KSampler\"?");
@@ -121,7 +121,7 @@ TEST(Convert, RerouteLoop_IsRefused) {
       HasSubstr("goes round in a loop"));
 }
 
-TEST(Convert, SubgraphInsideItself_IsRefused) {
+TEST(Convert, RecursiveSubgraph_IsRefused) {
   const std::string definitions =
       R"("links":[],"definitions":{"subgraphs":[{"id":"s","nodes":[{"id":1,"type":"s"}]}]})";
   EXPECT_THAT(conversion_error(R"({"id":1,"type":"s"})", definitions),

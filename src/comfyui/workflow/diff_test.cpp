@@ -33,7 +33,7 @@ TEST(WorkflowDiff, ViewAndPlace_AreNotCompared) {
   EXPECT_EQ(found.lines(), "No changes.\n");
 }
 
-TEST(WorkflowDiff, EveryKindOfChangeIsInLinesAndJson) {
+TEST(WorkflowDiff, EveryKindOfChange_IsInLinesAndJson) {
   const Workflow before = sample("text_to_image.ui.json");
   Workflow after = before;
   const NodeSchemas& schemas = sample_schemas();
@@ -62,13 +62,13 @@ TEST(WorkflowDiff, EveryKindOfChangeIsInLinesAndJson) {
       R"("links_removed":[{"from":"8","output":"IMAGE","to":"9","input":"images"}],"more":0})");
 }
 
-TEST(WorkflowDiff, BothFormsOfOneWorkflow_AreEqual) {
+TEST(WorkflowDiff, BothFormsOfSameWorkflow_AreEqual) {
   const Workflow ui = sample("text_to_image.ui.json");
   const WorkflowDiff found = diff(ui, *to_api(ui, sample_schemas()), sample_schemas());
   EXPECT_TRUE(found.empty()) << found.lines();
 }
 
-TEST(WorkflowDiff, NodesInsideASubgraph_AreComparedOnce) {
+TEST(WorkflowDiff, NodesInsideSubgraph_AreComparedOnce) {
   const Workflow before = sample("subgraph.ui.json");
   Workflow after = before;
   ASSERT_TRUE(after.set_input("13:2:1", "text", "\"new\"", sample_schemas()));
@@ -76,7 +76,7 @@ TEST(WorkflowDiff, NodesInsideASubgraph_AreComparedOnce) {
             "~ 12:1:1 (CLIPTextEncode) input text: \"inner text\" -> \"new\"\n");
 }
 
-TEST(WorkflowDiff, InputsOfOneName_AreTold) {
+TEST(WorkflowDiff, InputsOfSameName_AreTold) {
   const std::string text =
       R"({"nodes":[{"id":1,"type":"A","outputs":[{"name":"o"}]},{"id":2,"type":"B","inputs":)"
       R"([{"link":1},{"link":2}]}],"links":[[1,1,0,2,0,"X"],[2,1,0,2,1,"X"]]})";
@@ -88,7 +88,7 @@ TEST(WorkflowDiff, InputsOfOneName_AreTold) {
   EXPECT_EQ(diff(*both, one, {}).lines(), "- link 1.o -> 2.\n");
 }
 
-TEST(WorkflowDiff, TextAndEntriesAreBounded) {
+TEST(WorkflowDiff, TextAndEntries_AreBounded) {
   std::string text = "{";
   for (int i = 0; i < 3'000; ++i) {
     text += (i == 0 ? "\"" : ",\"") + std::to_string(i) + R"(":{"class_type":"A","inputs":{}})";

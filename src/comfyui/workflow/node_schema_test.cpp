@@ -15,7 +15,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-TEST(NodeSchemas, InputsStandInTheirOrderWithTheirRules) {
+TEST(NodeSchemas, Inputs_KeepOrderAndRules) {
   const NodeSchema* sampler = sample_schemas().find("KSampler");
   ASSERT_NE(sampler, nullptr);
   EXPECT_THAT(sampler->input_names(),
@@ -33,7 +33,7 @@ TEST(NodeSchemas, InputsStandInTheirOrderWithTheirRules) {
   EXPECT_TRUE(sample_schemas().find("SaveImage")->output_node);
 }
 
-TEST(NodeSchemas, RequiredInputsComeFirstWithoutInputOrder) {
+TEST(NodeSchemas, RequiredInputs_WithoutInputOrder_ComeFirst) {
   EXPECT_THAT(sample_schemas().find("OptionalFirst")->input_names(), ElementsAre("a", "b"));
 }
 
@@ -49,7 +49,7 @@ TEST(NodeSchemas, OddParts_AreTakenAsAbsent) {
   EXPECT_THAT(schemas.types(), ElementsAre("B", "C"));
 }
 
-TEST(NodeSchemas, SeedWithoutTheOption_HasAControl) {
+TEST(NodeSchemas, SeedWithoutOption_HasControl) {
   NodeSchemas schemas;
   ASSERT_TRUE(schemas.add(R"({"A":{"input":{"required":{"seed":["INT"],"noise_seed":["INT",{}],
       "steps":["INT"]}}},"B":{"input":{"required":{
@@ -61,7 +61,7 @@ TEST(NodeSchemas, SeedWithoutTheOption_HasAControl) {
   EXPECT_TRUE(schemas.find("B")->input("seed2")->control_after_generate);
 }
 
-TEST(NodeSchemas, LaterDocumentReplacesAClass) {
+TEST(NodeSchemas, LaterDocument_ReplacesClass) {
   NodeSchemas schemas;
   ASSERT_TRUE(schemas.add(R"({"A":{"category":"one"},"B":{}})"));
   ASSERT_TRUE(schemas.add(R"({"A":{"category":"two"}})"));
@@ -69,7 +69,7 @@ TEST(NodeSchemas, LaterDocumentReplacesAClass) {
   EXPECT_EQ(schemas.size(), 2U);
 }
 
-TEST(NodeSchemas, BadDocument_IsRefusedAndChangesNothing) {
+TEST(NodeSchemas, BadDocument_IsRefused_ChangesNothing) {
   NodeSchemas schemas;
   ASSERT_TRUE(schemas.add(R"({"A":{}})"));
   EXPECT_THAT(refusal(schemas.add("<html>")), HasSubstr("(/object_info) is not JSON"));
@@ -78,7 +78,7 @@ TEST(NodeSchemas, BadDocument_IsRefusedAndChangesNothing) {
   EXPECT_EQ(schemas.size(), 1U);
 }
 
-TEST(TypesFit, AnyListsAndCase) {
+TEST(TypesFit, AnyListsAndCase_Fit) {
   EXPECT_TRUE(types_fit("IMAGE", "IMAGE"));
   EXPECT_TRUE(types_fit("*", "IMAGE"));
   EXPECT_TRUE(types_fit("IMAGE", "*"));
@@ -90,7 +90,7 @@ TEST(TypesFit, AnyListsAndCase) {
   EXPECT_FALSE(types_fit("A,B", "C"));
 }
 
-TEST(NearNames, NearestComesFirst) {
+TEST(NearNames, NearestName_ComesFirst) {
   const std::vector<std::string_view> names = {"steps", "start_step", "cfg", "Seed", "denoise"};
   EXPECT_THAT(near_names("step", names), ElementsAre("steps", "start_step"));
   EXPECT_THAT(near_names("seed", names), ElementsAre("Seed"));

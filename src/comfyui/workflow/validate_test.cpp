@@ -21,7 +21,7 @@ std::vector<Finding> findings_of(const std::string& text) {
   return findings ? *findings : std::vector<Finding>();
 }
 
-TEST(Validate, SamplesAreFaultless) {
+TEST(Validate, Samples_AreFaultless) {
   for (const char* name : {"text_to_image.ui.json", "text_to_image.api.json", "detours.ui.json",
                            "detours.api.json", "subgraph.ui.json", "subgraph.api.json"}) {
     const auto findings = validate(sample(name), sample_schemas());
@@ -39,7 +39,7 @@ struct FindingRow {
   std::string says;
 };
 
-TEST(Validate, EachFaultHasTheNameThatComfyUiGivesIt) {
+TEST(Validate, EachFault_HasComfyUiName) {
   const std::vector<FindingRow> table = {
       {"8", R"(["1",0])", "value_smaller_than_min", "width",
        "8 is smaller than the least value, 16"},
@@ -70,7 +70,7 @@ TEST(Validate, EachFaultHasTheNameThatComfyUiGivesIt) {
   }
 }
 
-TEST(Validate, TextThatIsANumber_IsTakenAsPythonDoes) {
+TEST(Validate, NumericText_IsParsedAsInPython) {
   EXPECT_THAT(
       findings_of(R"({"1":{"class_type":"EmptyLatentImage","inputs":{"width":" +64 ",)"
                   R"("height":64.9,"batch_size":true}},"2":{"class_type":"VAEDecode",)"
@@ -94,7 +94,7 @@ TEST(Validate, MissingInputAndUnknownChoice_AreFound) {
   EXPECT_EQ(found[1].input, "filename_prefix");
 }
 
-TEST(Validate, WholeWorkflowFaults) {
+TEST(Validate, WholeWorkflowFaults_AreFound) {
   const auto empty = findings_of("{}");
   ASSERT_EQ(empty.size(), 1U);
   EXPECT_EQ(empty.front().type, "prompt_no_outputs");
@@ -106,7 +106,7 @@ TEST(Validate, WholeWorkflowFaults) {
   EXPECT_EQ(findings_of(R"({"5":{"class_type":"Nope","inputs":{}}})").front().node, "5");
 }
 
-TEST(Validate, NodesThatNoOutputNeeds_AreNotLookedAt) {
+TEST(Validate, NodesNeededByNoOutput_AreSkipped) {
   EXPECT_THAT(findings_of(R"({"1":{"class_type":"LoadImage","inputs":{"image":"cat.png"}},)"
                           R"("2":{"class_type":"PreviewImage","inputs":{"images":["1",0]}},)"
                           R"("3":{"class_type":"KSampler","inputs":{}}})"),
@@ -128,7 +128,7 @@ TEST(Validate, Cycle_IsFound) {
   EXPECT_EQ(self.front().type, "dependency_cycle");
 }
 
-TEST(Validate, FindingsAreBounded) {
+TEST(Validate, Findings_AreBounded) {
   std::string text = "{";
   for (int i = 0; i < 1'000; ++i) {
     text += (i == 0 ? "\"" : ",\"") + std::to_string(i) +

@@ -27,7 +27,7 @@ class EditBothForms : public testing::TestWithParam<const char*> {
 };
 INSTANTIATE_TEST_SUITE_P(Forms, EditBothForms, testing::Values("ui", "api"));
 
-TEST_P(EditBothForms, ValueIsSet) {
+TEST_P(EditBothForms, Value_IsSet) {
   const auto said = workflow_.set_input("3", "steps", "30", sample_schemas());
   ASSERT_TRUE(said.has_value()) << refusal(said);
   EXPECT_EQ(*said, "Node 3 (KSampler): \"steps\" is now 30 (before: 20).");
@@ -46,7 +46,7 @@ TEST_P(EditBothForms, ValueIsSet) {
             "\"a \\\"cat\\\"\\n\"\n");
 }
 
-TEST_P(EditBothForms, BadValue_IsRefusedAndChangesNothing) {
+TEST_P(EditBothForms, BadValue_IsRefused_ChangesNothing) {
   EXPECT_EQ(set("3", "step", "30"),
             "Node 3 (KSampler) has no input \"step\". Did you mean \"steps\"?");
   EXPECT_EQ(set("3", "steps", "0"),
@@ -78,7 +78,7 @@ TEST_P(EditBothForms, BadValue_IsRefusedAndChangesNothing) {
   EXPECT_TRUE(workflow_ == before_);
 }
 
-TEST_P(EditBothForms, LinkIsReplaced) {
+TEST_P(EditBothForms, Link_IsReplaced) {
   const auto said = workflow_.connect("7", "CONDITIONING", "3", "positive", sample_schemas());
   ASSERT_TRUE(said.has_value()) << refusal(said);
   EXPECT_EQ(edited(before_, workflow_),
@@ -87,7 +87,7 @@ TEST_P(EditBothForms, LinkIsReplaced) {
   EXPECT_EQ(edited(before_, workflow_), "No changes.\n");
 }
 
-TEST_P(EditBothForms, BadLink_IsRefusedAndChangesNothing) {
+TEST_P(EditBothForms, BadLink_IsRefused_ChangesNothing) {
   const auto refused = [this](std::string_view from, std::string_view output, std::string_view to,
                               std::string_view input) {
     return refusal(workflow_.connect(from, output, to, input, sample_schemas()));
@@ -127,7 +127,7 @@ TEST_P(EditBothForms, ConnectedInput_TakesNoValue) {
   EXPECT_THAT(refusal(workflow_.disconnect("3", "steps")), HasSubstr("is not connected"));
 }
 
-TEST_P(EditBothForms, NodeIsAddedWithDefaultsAndAFreshId) {
+TEST_P(EditBothForms, AddedNode_HasDefaultsAndFreshId) {
   const auto added =
       workflow_.add_node("KSampler", "Second", R"({"steps":5,"cfg":1})", sample_schemas());
   ASSERT_TRUE(added.has_value()) << refusal(added);
@@ -155,7 +155,7 @@ TEST_P(EditBothForms, BadNode_IsNotAdded) {
   EXPECT_TRUE(workflow_ == before_);
 }
 
-TEST_P(EditBothForms, NodeIsRemovedWithItsLinks) {
+TEST_P(EditBothForms, RemovedNode_TakesItsLinks) {
   const auto said = workflow_.remove_node("4");
   ASSERT_TRUE(said.has_value());
   EXPECT_EQ(*said, "Node 4 (CheckpointLoaderSimple) is removed with 4 links.");
@@ -167,14 +167,14 @@ TEST_P(EditBothForms, NodeIsRemovedWithItsLinks) {
   EXPECT_FALSE(workflow_.remove_node("4").has_value());
 }
 
-TEST_P(EditBothForms, TitleIsSet) {
+TEST_P(EditBothForms, Title_IsSet) {
   EXPECT_EQ(*workflow_.set_title("6", "Bright"),
             "Node 6 (CLIPTextEncode) is now called \"Bright\".");
   EXPECT_EQ(edited(before_, workflow_), "~ 6 (CLIPTextEncode) title: \"Positive\" -> \"Bright\"\n");
   EXPECT_FALSE(workflow_.set_title("6", "\xff").has_value());
 }
 
-TEST(EditUi, ModeIsSet) {
+TEST(EditUi, Mode_IsSet) {
   Workflow workflow = sample("text_to_image.ui.json");
   const Workflow before = workflow;
   ASSERT_TRUE(workflow.set_mode("9", "mute"));
@@ -187,7 +187,7 @@ TEST(EditUi, ModeIsSet) {
   EXPECT_THAT(refusal(api.set_mode("9", "mute")), HasSubstr("The API form has no modes"));
 }
 
-TEST(EditUi, ControlAfterGenerate_HasItsOwnSlot) {
+TEST(EditUi, ControlAfterGenerate_HasOwnSlot) {
   Workflow workflow = sample("text_to_image.ui.json");
   ASSERT_TRUE(workflow.set_input("3", "control_after_generate", "\"fixed\"", sample_schemas()));
   EXPECT_THAT(workflow.text(),
@@ -196,7 +196,7 @@ TEST(EditUi, ControlAfterGenerate_HasItsOwnSlot) {
               HasSubstr("expected one of [\"fixed\",\"increment\",\"decrement\",\"randomize\"]"));
 }
 
-TEST(EditUi, ConnectedWidget_BecomesAnInputAndKeepsItsSlot) {
+TEST(EditUi, ConnectedWidget_BecomesInput_KeepsSlot) {
   Workflow workflow = sample("text_to_image.ui.json");
   const auto primitive =
       workflow.add_node("PrimitiveNode", "", R"({"value":31})", sample_schemas());
@@ -211,7 +211,7 @@ TEST(EditUi, ConnectedWidget_BecomesAnInputAndKeepsItsSlot) {
   EXPECT_THAT(to_api(workflow, sample_schemas())->text(), HasSubstr(R"("steps":31)"));
 }
 
-TEST(EditUi, TypesAreCheckedThroughReroutes) {
+TEST(EditUi, Types_AreCheckedThroughReroutes) {
   Workflow workflow = sample("detours.ui.json");
   const auto refused = [&workflow](std::string_view from, std::string_view to,
                                    std::string_view in) {
@@ -223,7 +223,7 @@ TEST(EditUi, TypesAreCheckedThroughReroutes) {
   EXPECT_EQ(refused("13", "8", "steps"), "");
 }
 
-TEST(EditUi, ObjectLinksStayObjects) {
+TEST(EditUi, ObjectLinks_StayObjects) {
   Workflow workflow = sample("detours.ui.json");
   ASSERT_TRUE(workflow.connect("1", "CLIP", "5", "clip", sample_schemas()));
   EXPECT_THAT(workflow.text(), HasSubstr(R"({"id":17,"origin_id":1,"origin_slot":1,"target_id":5,)"
@@ -231,7 +231,7 @@ TEST(EditUi, ObjectLinksStayObjects) {
   EXPECT_THAT(workflow.text(), HasSubstr(R"("lastLinkId":17)"));
 }
 
-TEST(EditUi, NewNodeStandsBesideTheOthers) {
+TEST(EditUi, NewNode_IsPlacedBesideOthers) {
   Workflow workflow = sample("text_to_image.ui.json");
   ASSERT_TRUE(workflow.add_node("SaveImage", "", "", sample_schemas()));
   // The rightmost one is at 900 with a width of 300.
@@ -254,7 +254,7 @@ TEST(EditUi, RemovedLinks_LeaveReroutePointsToo) {
             R"("linkExtensions":[]}})");
 }
 
-TEST(EditUi, NodesInsideASubgraphAreEdited) {
+TEST(EditUi, NodesInsideSubgraph_AreEdited) {
   Workflow workflow = sample("subgraph.ui.json");
   ASSERT_TRUE(workflow.set_input("12:2:1", "text", "\"changed\"", sample_schemas()));
   const auto api = to_api(workflow, sample_schemas());
@@ -268,7 +268,7 @@ TEST(EditUi, NodesInsideASubgraphAreEdited) {
   EXPECT_TRUE(to_api(workflow, sample_schemas()).has_value());
 }
 
-TEST(EditUi, WidgetOfASubgraphNode_IsSetWhereItsValueIs) {
+TEST(EditUi, SubgraphWidget_IsSetWhereValueIsStored) {
   Workflow workflow = sample("subgraph.ui.json");
   // The instance has the value.
   ASSERT_TRUE(workflow.set_input("12", "3:steps", "4", sample_schemas()));
@@ -280,7 +280,7 @@ TEST(EditUi, WidgetOfASubgraphNode_IsSetWhereItsValueIs) {
   EXPECT_THAT(*api->node("13:3", sample_schemas()), HasSubstr(R"("type":"INT","value":6)"));
 }
 
-TEST(EditWithoutSchemas, PlacesAndNumbersAreTaken) {
+TEST(EditWithoutSchemas, PlacesAndNumbers_AreTaken) {
   Workflow ui = sample("text_to_image.ui.json");
   EXPECT_EQ(refusal(ui.set_input("3", "#2", "50", {})), "");
   EXPECT_THAT(ui.text(), HasSubstr(R"("randomize",50,8)"));

@@ -61,7 +61,7 @@ void expect_sound(const Workflow& workflow) {
   for (const auto& [id, level] : index.definitions) expect_links_agree(*level.graph);
 }
 
-TEST(WorkflowProperty, RandomEditsKeepLinksIdsAndText) {
+TEST(WorkflowProperty, RandomEdits_KeepLinksIdsAndText) {
   std::size_t done = 0;
   for (unsigned seed = 0; seed < 40; ++seed) {
     for (const char* name : {"text_to_image.ui.json", "detours.ui.json", "subgraph.ui.json",
@@ -87,7 +87,7 @@ TEST(WorkflowProperty, RandomEditsKeepLinksIdsAndText) {
   EXPECT_GT(done, 1'000U);
 }
 
-TEST(WorkflowProperty, SamplesAreSound) {
+TEST(WorkflowProperty, Samples_AreSound) {
   for (const char* name : {"text_to_image.ui.json", "detours.ui.json", "subgraph.ui.json"}) {
     SCOPED_TRACE(name);
     expect_sound(sample(name));

@@ -25,7 +25,7 @@ std::string many(const std::string& one, std::size_t count) {
   return out;
 }
 
-TEST(WorkflowParse, BadInput_IsRefusedWithItsPlace) {
+TEST(WorkflowParse, BadInput_IsRefusedWithPosition) {
   const auto bad = core::Code::invalid_argument;
   const auto full = core::Code::resource_exhausted;
   const std::vector<BadInput> table = {
@@ -71,7 +71,7 @@ TEST(WorkflowParse, BadInput_IsRefusedWithItsPlace) {
   }
 }
 
-TEST(WorkflowParse, AtTheLimitOfNodes_IsRead) {
+TEST(WorkflowParse, WorkflowAtNodeLimit_IsRead) {
   std::string nodes;
   for (std::size_t i = 0; i < kMaxNodes; ++i) {
     nodes += (i == 0 ? "" : ",") + ("{\"id\":" + std::to_string(i)) + ",\"type\":\"A\"}";
@@ -81,7 +81,7 @@ TEST(WorkflowParse, AtTheLimitOfNodes_IsRead) {
   EXPECT_EQ(result->node_count(), kMaxNodes);
 }
 
-TEST(WorkflowText, EveryFormComesBackAsItCame) {
+TEST(WorkflowText, EveryForm_RoundTrips) {
   for (const char* name : {"text_to_image.ui.json", "text_to_image.api.json", "detours.ui.json",
                            "detours.api.json", "subgraph.ui.json", "subgraph.api.json"}) {
     const Workflow first = sample(name);
@@ -94,7 +94,7 @@ TEST(WorkflowText, EveryFormComesBackAsItCame) {
   EXPECT_EQ(sample("text_to_image.api.json").form(), Form::api);
 }
 
-TEST(WorkflowText, UnknownMembersNumbersAndOrderAreKept) {
+TEST(WorkflowText, UnknownMembersNumbersAndOrder_AreKept) {
   const std::string text =
       R"({"zeta":[0.1,1e-07,1.0,-0.0,18446744073709551615,8.5],"nodes":[{"type":"A","id":"x","odd":{"b":1,"a":2}}],"alpha":"é"})";
   const auto result = Workflow::parse(text);
@@ -102,7 +102,7 @@ TEST(WorkflowText, UnknownMembersNumbersAndOrderAreKept) {
   EXPECT_EQ(result->text(), text);
 }
 
-TEST(WorkflowOutline, EachNodeIsOneLineWithValuesAndLinks) {
+TEST(WorkflowOutline, EachNode_IsOneLineWithValuesAndLinks) {
   const std::string text = sample("text_to_image.ui.json").outline(sample_schemas());
   EXPECT_THAT(text, HasSubstr("Workflow in UI form, 7 nodes.\n"));
   EXPECT_THAT(text,
@@ -115,7 +115,7 @@ TEST(WorkflowOutline, EachNodeIsOneLineWithValuesAndLinks) {
               HasSubstr("8 VAEDecode \"VAE Decode\": samples<-3.LATENT, vae<-4.VAE -> IMAGE\n"));
 }
 
-TEST(WorkflowOutline, ModesSubgraphsAndUnknownClassesAreShown) {
+TEST(WorkflowOutline, ModesSubgraphsAndUnknownClasses_AreShown) {
   const std::string detours = sample("detours.ui.json").outline(sample_schemas());
   EXPECT_THAT(detours, HasSubstr("2 LoraLoader [bypass]: "));
   EXPECT_THAT(detours, HasSubstr("11 PreviewImage [mute]: "));
@@ -128,7 +128,7 @@ TEST(WorkflowOutline, ModesSubgraphsAndUnknownClassesAreShown) {
   EXPECT_THAT(subgraph, Not(HasSubstr("13:3")));
 }
 
-TEST(WorkflowOutline, LongValuesAndManyNodesAreCut) {
+TEST(WorkflowOutline, LongValuesAndManyNodes_AreCut) {
   Workflow workflow = sample("text_to_image.ui.json");
   const std::string text = "\"" + std::string(10'000, 'x') + "\"";
   ASSERT_TRUE(workflow.set_input("6", "text", text, sample_schemas()));
@@ -139,7 +139,7 @@ TEST(WorkflowOutline, LongValuesAndManyNodesAreCut) {
   EXPECT_THAT(cut, HasSubstr("5 more nodes, from 5, are not shown.\n"));
 }
 
-TEST(WorkflowNode, OneNodeIsGivenInFull) {
+TEST(WorkflowNode, Node_IsShownInFull) {
   const auto node = sample("text_to_image.ui.json").node("3", sample_schemas());
   ASSERT_TRUE(node.has_value());
   EXPECT_THAT(*node, HasSubstr(R"({"name":"steps","type":"INT","value":20,"required":true,)"
