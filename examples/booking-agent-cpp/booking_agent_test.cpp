@@ -73,14 +73,14 @@ class BookingAgentTest : public testing::Test {
   std::string outcome;
 };
 
-TEST_F(BookingAgentTest, NextThatThePageNeverShows_IsGivenUpInWordsAfterAFew) {
+TEST_F(BookingAgentTest, NextNeverShown_IsGivenUpAfterRetries) {
   start([this](const Envelope& call) { answer(call, kMovie); });
   scheduler.advance(std::chrono::minutes(1));
   EXPECT_EQ(calls(), kMostTries);
   EXPECT_THAT(outcome, HasSubstr("does not show it"));
 }
 
-TEST_F(BookingAgentTest, NextThatThePageShowsLater_IsSentOnce) {
+TEST_F(BookingAgentTest, NextShownLater_IsSentOnce) {
   start([this](const Envelope& call) {
     if (calls() == 1) answer(call, kMovie);
   });
@@ -93,7 +93,7 @@ TEST_F(BookingAgentTest, NextThatThePageShowsLater_IsSentOnce) {
   EXPECT_THAT(relay.received.back().payload, HasSubstr(R"("toolName":"select")"));
 }
 
-TEST_F(BookingAgentTest, AStepThatIsAlwaysRefused_IsGivenUpInWordsAfterAFew) {
+TEST_F(BookingAgentTest, StepAlwaysRefused_IsGivenUpAfterRetries) {
   start([this](const Envelope& call) {
     relay.send({"error", "", call.id, R"({"code":"TOOL_EXECUTION_FAILED","message":"Not now."})"});
   });
@@ -102,7 +102,7 @@ TEST_F(BookingAgentTest, AStepThatIsAlwaysRefused_IsGivenUpInWordsAfterAFew) {
   EXPECT_THAT(outcome, HasSubstr("Not now."));
 }
 
-TEST_F(BookingAgentTest, APageThatKeepsLoading_IsGivenUpInWords) {
+TEST_F(BookingAgentTest, PageThatKeepsLoading_IsGivenUp) {
   page = R"({"uiSpec":null,"messageHistory":[]})";
   start([](const Envelope&) {});
   scheduler.advance(std::chrono::minutes(1));

@@ -22,7 +22,7 @@ constexpr std::string_view kMovies = R"({"stage":"movie","state":{"booking":{}},
   "visibleItems":[{"id":"m1","value":"Northern Light"},{"id":"m2","value":"The Quiet Engine"}],
   "items":[{"id":"m1"},{"id":"m2"}]})";
 
-TEST(BookingRulesTest, TakesTheFirstMovieAndGoesOn) {
+TEST(BookingRulesTest, FirstMovie_IsChosenByDefault) {
   BookingRules rules({});
   EXPECT_EQ(said(rules.next(spec(kMovies))), R"(select {"itemId":"m1"})");
   json::object chosen = spec(kMovies);
@@ -30,26 +30,26 @@ TEST(BookingRulesTest, TakesTheFirstMovieAndGoesOn) {
   EXPECT_EQ(said(rules.next(chosen)), "next {}");
 }
 
-TEST(BookingRulesTest, TakesTheMovieThatIsAskedForInWhateverCase) {
+TEST(BookingRulesTest, RequestedMovie_IsChosenInAnyCase) {
   BookingRules rules({.seats = 2, .movie = "quiet"});
   EXPECT_EQ(said(rules.next(spec(kMovies))), R"(select {"itemId":"m2"})");
   BookingRules other({.seats = 2, .movie = "no such"});
   EXPECT_EQ(said(other.next(spec(kMovies))), "nothing");
 }
 
-TEST(BookingRulesTest, ReplacesAChoiceOfSomebodyElseThatDoesNotFit) {
+TEST(BookingRulesTest, UnfittingForeignChoice_IsReplaced) {
   BookingRules rules({.seats = 2, .movie = "quiet"});
   json::object chosen = spec(kMovies);
   chosen["state"].as_object()["selected"] = {{"id", "m1"}, {"value", "Northern Light"}};
   EXPECT_EQ(said(rules.next(chosen)), R"(select {"itemId":"m2"})");
 }
 
-TEST(BookingRulesTest, EveryStepHasAReason) {
+TEST(BookingRulesTest, EveryStep_HasReason) {
   BookingRules rules({});
   EXPECT_FALSE(rules.next(spec(kMovies))->reason.empty());
 }
 
-TEST(BookingRulesTest, PassesOverDaysWithoutShowings) {
+TEST(BookingRulesTest, DaysWithoutShowings_ArePassedOver) {
   BookingRules rules({});
   EXPECT_EQ(said(rules.next(spec(R"({"stage":"date","state":{"booking":{}},
     "visibleItems":[{"id":"d1","value":"Sun"},{"id":"d2","value":"Mon"}],
@@ -57,7 +57,7 @@ TEST(BookingRulesTest, PassesOverDaysWithoutShowings) {
             R"(select {"itemId":"d2"})");
 }
 
-TEST(BookingRulesTest, PassesOverShowingsWithTooFewSeatsAndDisabledOnes) {
+TEST(BookingRulesTest, FullOrDisabledShowings_ArePassedOver) {
   BookingRules rules({.seats = 4});
   EXPECT_EQ(said(rules.next(spec(R"({"stage":"time","state":{"booking":{}},
     "visibleItems":[{"id":"s1","value":"10:00"},{"id":"s2","value":"13:00","isDisabled":true},
@@ -67,7 +67,7 @@ TEST(BookingRulesTest, PassesOverShowingsWithTooFewSeatsAndDisabledOnes) {
             R"(select {"itemId":"s3"})");
 }
 
-TEST(BookingRulesTest, GoesBackFromADeadEndAndDoesNotChooseItAgain) {
+TEST(BookingRulesTest, DeadEnd_IsLeftAndNotChosenAgain) {
   BookingRules rules({});
   const std::string before = R"("state":{"booking":{"movie":{"id":"m1"},"theater":{"id":"t1"}}})";
   EXPECT_EQ(
@@ -82,7 +82,7 @@ TEST(BookingRulesTest, GoesBackFromADeadEndAndDoesNotChooseItAgain) {
       << "under another movie it is no dead end";
 }
 
-TEST(BookingRulesTest, GivesUpWhenNoMovieIsLeft) {
+TEST(BookingRulesTest, NoMovieLeft_IsGivenUp) {
   BookingRules rules({});
   for (const std::string id : {"m1", "m2"}) {
     EXPECT_EQ(said(rules.next(spec(R"({"stage":"theater","state":{"booking":{"movie":{"id":")" +
@@ -101,37 +101,37 @@ std::string seats(const std::string& chosen) {
       {"id":"B2","row":"B","number":2}]})";
 }
 
-TEST(BookingRulesTest, ChoosesSeatsSideBySide) {
+TEST(BookingRulesTest, AdjacentSeats_ArePreferred) {
   BookingRules rules({.seats = 2});
   EXPECT_EQ(said(rules.next(spec(seats("")))), R"(select {"itemId":"B1"})");
   EXPECT_EQ(said(rules.next(spec(seats(R"({"id":"B1"})")))), R"(select {"itemId":"B2"})");
   EXPECT_EQ(said(rules.next(spec(seats(R"({"id":"B1"},{"id":"B2"})")))), "next {}");
 }
 
-TEST(BookingRulesTest, ChoosesSingleSeatsWhenNoneAreSideBySide) {
+TEST(BookingRulesTest, NoAdjacentSeats_SingleSeatsAreChosen) {
   BookingRules rules({.seats = 3});
   EXPECT_EQ(said(rules.next(spec(seats("")))), R"(select {"itemId":"A1"})");
 }
 
-TEST(BookingRulesTest, GivesASeatBackWhenThereAreTooMany) {
+TEST(BookingRulesTest, SurplusSeat_IsReleased) {
   BookingRules rules({.seats = 1});
   EXPECT_EQ(said(rules.next(spec(seats(R"({"id":"B1"},{"id":"B2"})")))),
             R"(select {"itemId":"B1"})");
 }
 
-TEST(BookingRulesTest, LooksElsewhereWhenTooFewSeatsAreFree) {
+TEST(BookingRulesTest, TooFewFreeSeats_OtherShowingIsTried) {
   BookingRules rules({.seats = 5});
   EXPECT_EQ(said(rules.next(spec(seats("")))), "prev {}");
 }
 
-TEST(BookingRulesTest, DoesNotAskAgainForASeatThatWasRefused) {
+TEST(BookingRulesTest, RefusedSeat_IsNotRequestedAgain) {
   BookingRules rules({.seats = 2});
   const json::object shown = spec(seats(""));
   rules.refused(*rules.next(shown), shown);
   EXPECT_EQ(said(rules.next(shown)), R"(select {"itemId":"A1"})");
 }
 
-TEST(BookingRulesTest, BuysATicketForEverySeat) {
+TEST(BookingRulesTest, EverySeat_GetsTicket) {
   BookingRules rules({.seats = 2});
   const auto tickets = [](int adults, int children) {
     return R"({"stage":"ticket","meta":{"maxTotal":2},"state":{"booking":{},"quantities":[
@@ -144,7 +144,7 @@ TEST(BookingRulesTest, BuysATicketForEverySeat) {
   EXPECT_EQ(said(rules.next(spec(tickets(1, 1)))), "next {}");
 }
 
-TEST(BookingRulesTest, ConfirmsAndGoesBackToOtherSeatsIfTheBookingIsRefused) {
+TEST(BookingRulesTest, RefusedBooking_OtherSeatsAreTried) {
   BookingRules rules({.seats = 2});
   const std::string booking = R"("state":{"booking":{"selectedSeats":[{"id":"B1"},{"id":"B2"}]}})";
   const json::object confirm = spec(R"({"stage":"confirm",)" + booking + "}");
@@ -156,13 +156,13 @@ TEST(BookingRulesTest, ConfirmsAndGoesBackToOtherSeatsIfTheBookingIsRefused) {
   EXPECT_EQ(said(rules.next(spec(seats("")))), R"(select {"itemId":"A1"})");
 }
 
-TEST(BookingRulesTest, AStageThatItDoesNotKnowIsLeftAlone) {
+TEST(BookingRulesTest, UnknownStage_IsLeftAlone) {
   BookingRules rules({});
   EXPECT_EQ(said(rules.next(spec(R"({"stage":"snacks"})"))), "nothing");
   EXPECT_EQ(said(rules.next(spec("{}"))), "nothing");
 }
 
-TEST(BookingRulesTest, KnowsABookingThatIsMade) {
+TEST(BookingRulesTest, CompletedBooking_IsRecognized) {
   const json::value none = nullptr;
   EXPECT_EQ(BookingRules::booking_id(json::parse(R"({"meta":{"bookingId":"b1"}})")), "b1");
   EXPECT_EQ(BookingRules::booking_id(none), "");

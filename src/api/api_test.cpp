@@ -17,7 +17,7 @@ using testing::World;
 
 std::string word_of(const boost::json::value& value) { return std::string(value.as_string()); }
 
-TEST(OpenApi, EveryRouteIsDocumentedAndEveryDocumentedRouteIsServed) {
+TEST(OpenApi, Routes_MatchDocument) {
   World world;
   std::set<std::string> served;
   world.router().each_route([&served](std::string_view method, std::string_view pattern) {
@@ -36,7 +36,7 @@ TEST(OpenApi, EveryRouteIsDocumentedAndEveryDocumentedRouteIsServed) {
   EXPECT_EQ(served, documented);
 }
 
-TEST(OpenApi, TheDocumentIsServedWithoutAToken) {
+TEST(OpenApi, Document_IsServedWithoutToken) {
   World world;
   const auto reply = world.call("GET", "/v1/openapi.json", "");
   EXPECT_EQ(reply.status(), 200);
@@ -54,7 +54,7 @@ std::string target_of(const Route& route) {
   return target;
 }
 
-TEST(V1, EveryRouteNeedsAToken) {
+TEST(V1, EveryRoute_NeedsToken) {
   World world;
   for (const Route& route : routes()) {
     const std::string target = target_of(route);
@@ -66,7 +66,7 @@ TEST(V1, EveryRouteNeedsAToken) {
   }
 }
 
-TEST(V1, EachRoute_OpensWithItsRight_AndWithNoOther) {
+TEST(V1, EachRoute_OpensOnlyWithOwnRight) {
   World world;
   for (const auth::Right right : auth::kAllRights) {
     world.add_token(std::string(auth::right_name(right)), {right});
@@ -91,7 +91,7 @@ TEST(V1, EachRoute_OpensWithItsRight_AndWithNoOther) {
   }
 }
 
-TEST(V1, KeyWithASlash_NeedsTheRightOfItsEnd) {
+TEST(V1, KeyWithSlash_NeedsRightOfLastSegment) {
   World world;
   world.add_token("answer", {auth::Right::answer});
   world.add_token("ask", {auth::Right::ask});
@@ -111,7 +111,7 @@ TEST(V1, KeyWithASlash_NeedsTheRightOfItsEnd) {
   }
 }
 
-TEST(V1, MeTellsWhoTheTokenIs) {
+TEST(V1, Me_DescribesToken) {
   World world;
   const auto me = world.call("GET", "/v1/me", "alice").json();
   EXPECT_EQ(me.at("name"), "alice");
@@ -122,7 +122,7 @@ TEST(V1, MeTellsWhoTheTokenIs) {
   EXPECT_EQ(world.call("GET", "/v1/me", "default").json().at("admin"), true);
 }
 
-TEST(V1, SessionsOfAnotherTokenAreNotThere) {
+TEST(V1, SessionsOfOtherToken_AreNotFound) {
   World world;
   world.append("alice");
   world.settle();
@@ -142,7 +142,7 @@ TEST(V1, SessionsOfAnotherTokenAreNotThere) {
             404);
 }
 
-TEST(V1, TheOwnSessionIsThereBeforeItsFirstEvent) {
+TEST(V1, OwnSession_ExistsBeforeFirstEvent) {
   World world;
   const auto session = world.call("GET", "/v1/sessions/assistant-id-alice", "alice").json();
   EXPECT_EQ(session.at("last_seq"), 0);
@@ -153,14 +153,14 @@ TEST(V1, TheOwnSessionIsThereBeforeItsFirstEvent) {
   EXPECT_EQ(world.call("GET", "/v1/sessions/%20x", "alice").status(), 404);
 }
 
-TEST(V1, AnUnknownPathIsNotFound) {
+TEST(V1, UnknownPath_IsNotFound) {
   World world;
   const auto reply = world.send("GET", "/v1/nonsense", "alice");
   EXPECT_EQ(reply->status(), 404);
   EXPECT_EQ(reply->json().at("code"), "not_found");
 }
 
-TEST(V1Tokens, OnlyAnAdminMayHandleThem) {
+TEST(V1Tokens, Tokens_NeedAdmin) {
   World world;
   EXPECT_EQ(world.call("GET", "/v1/tokens", "alice").status(), 403);
   EXPECT_EQ(world.call("POST", "/v1/tokens", "alice", R"({"name":"x"})").status(), 403);
@@ -168,7 +168,7 @@ TEST(V1Tokens, OnlyAnAdminMayHandleThem) {
   EXPECT_EQ(world.call("GET", "/v1/tokens", "default").json().at("tokens").as_array().size(), 3U);
 }
 
-TEST(V1Tokens, ATokenIsMadeOnceAndRevoked) {
+TEST(V1Tokens, Token_IsShownOnce_AndRevocable) {
   World world;
   const auto made =
       world.call("POST", "/v1/tokens", "default", R"({"name":"phone","expires":"30d"})");
@@ -200,7 +200,7 @@ TEST(V1Tokens, Rights_AreGivenAndShown) {
   }
 }
 
-TEST(V1Tokens, StoreThatWaitsForTheDisk_HoldsNobodyElse_AndIsBounded) {
+TEST(V1Tokens, WaitsForDisk_BlockNobody_AndAreBounded) {
   World world;
   std::vector<std::shared_ptr<Reply>> waiting;
   for (int i = 0; i < 64; ++i) waiting.push_back(world.send("GET", "/v1/tokens", "default"));
@@ -217,7 +217,7 @@ TEST(V1Tokens, StoreThatWaitsForTheDisk_HoldsNobodyElse_AndIsBounded) {
   EXPECT_EQ(world.call("GET", "/v1/tokens", "default").status(), 200);
 }
 
-TEST(V1Tokens, AWrongExpiryIsNamed) {
+TEST(V1Tokens, WrongExpiry_IsNamed) {
   World world;
   const auto reply =
       world.call("POST", "/v1/tokens", "default", R"({"name":"x","expires":"soon"})");

@@ -16,7 +16,7 @@ core::Error ask_error(std::string_view body) {
   return read ? core::Error{} : read.error();
 }
 
-TEST(JsonInput, AnUnknownMemberIsNamedByItsPath) {
+TEST(JsonInput, UnknownMember_IsNamedByPath) {
   EXPECT_EQ(ask_error(R"({"prompt":{"text":"q"},"Key":"x"})").field, "Key");
   EXPECT_EQ(ask_error(R"({"prompt":{"text":"q","txt":1}})").field, "prompt.txt");
   EXPECT_EQ(
@@ -26,7 +26,7 @@ TEST(JsonInput, AnUnknownMemberIsNamedByItsPath) {
       "prompt.questions[1].choices[0].label");
 }
 
-TEST(JsonInput, AWrongTypeIsNamedWithWhatIsWanted) {
+TEST(JsonInput, WrongType_IsNamedWithExpectedType) {
   const core::Error error = ask_error(R"({"prompt":{"text":7}})");
   EXPECT_EQ(error.field, "prompt.text");
   EXPECT_EQ(error.message, "\"prompt.text\" must be text.");
@@ -35,24 +35,24 @@ TEST(JsonInput, AWrongTypeIsNamedWithWhatIsWanted) {
   EXPECT_EQ(ask_error(R"({"prompt":{"text":"q","questions":{}}})").field, "prompt.questions");
 }
 
-TEST(JsonInput, ARequiredMemberIsMissed) {
+TEST(JsonInput, MissingRequiredMember_IsNamed) {
   EXPECT_THAT(ask_error("{}").message, HasSubstr("\"prompt\" is missing"));
   EXPECT_EQ(ask_error(R"({"prompt":{}})").field, "prompt.text");
   EXPECT_EQ(ask_error(R"({"prompt":{"text":""}})").field, "prompt.text");
 }
 
-TEST(JsonInput, AMemberGivenTwiceIsRefused) {
+TEST(JsonInput, DuplicateMember_IsRefused) {
   EXPECT_EQ(ask_error(R"({"prompt":{"text":"q"},"key":"a","key":"b"})").field, "key");
 }
 
-TEST(JsonInput, WhatIsNotOneObjectIsRefused) {
+TEST(JsonInput, InputOtherThanObject_IsRefused) {
   for (const char* body : {"[]", "7", "{", "nonsense", "{}{}", "{\"a\":\"\xff\"}"}) {
     EXPECT_EQ(ask_error(body).field, "body") << body;
   }
   EXPECT_EQ(ask_error(std::string(40, '[')).field, "body");
 }
 
-TEST(JsonInput, AnAnswerIsTextOrContentsAndNotBoth) {
+TEST(JsonInput, Answer_IsEitherTextOrContents) {
   EXPECT_TRUE(read_answer(R"({"text":"yes"})").has_value());
   EXPECT_FALSE(read_answer("{}").has_value());
   EXPECT_FALSE(read_answer(R"({"text":"yes","contents":[]})").has_value());

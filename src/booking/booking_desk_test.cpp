@@ -77,7 +77,7 @@ class BookingDeskTest : public testing::Test {
   std::unique_ptr<BookingDesk> desk_;
 };
 
-TEST_F(BookingDeskTest, ASeatIsGivenOnce) {
+TEST_F(BookingDeskTest, Seat_IsGivenOnce) {
   seed();
   const auto seats = free_seats();
   const auto first =
@@ -95,7 +95,7 @@ TEST_F(BookingDeskTest, ASeatIsGivenOnce) {
   EXPECT_FALSE(data().taken(data().showings().front()).test(seats[1]));
 }
 
-TEST_F(BookingDeskTest, TwoOfOneTransactionCannotHaveTheSameSeat) {
+TEST_F(BookingDeskTest, SameSeatTwiceInTransaction_IsRefused) {
   seed();
   const auto seats = free_seats();
   ASSERT_TRUE(desk_->begin().has_value());
@@ -109,7 +109,7 @@ TEST_F(BookingDeskTest, TwoOfOneTransactionCannotHaveTheSameSeat) {
   EXPECT_TRUE(data().taken(data().showings().front()).test(seats[0]));
 }
 
-TEST_F(BookingDeskTest, WhatIsRolledBackHasNeverBeen) {
+TEST_F(BookingDeskTest, RolledBackBooking_LeavesNoTrace) {
   seed();
   const auto seats = free_seats();
   ASSERT_TRUE(desk_->begin().has_value());
@@ -122,7 +122,7 @@ TEST_F(BookingDeskTest, WhatIsRolledBackHasNeverBeen) {
               }).has_value());
 }
 
-TEST_F(BookingDeskTest, BookingsOutliveARestart) {
+TEST_F(BookingDeskTest, Bookings_SurviveRestart) {
   seed();
   const auto seats = free_seats();
   const auto made =
@@ -134,7 +134,7 @@ TEST_F(BookingDeskTest, BookingsOutliveARestart) {
   EXPECT_THAT((*found)->seats, ElementsAre(seats[0]));
 }
 
-TEST_F(BookingDeskTest, CancellingFreesTheSeatsOnce) {
+TEST_F(BookingDeskTest, Cancelling_FreesSeatsOnce) {
   seed();
   const auto seats = free_seats();
   const auto made =
@@ -155,7 +155,7 @@ TEST_F(BookingDeskTest, CancellingFreesTheSeatsOnce) {
   EXPECT_EQ(unknown.error().message, "Booking not found");
 }
 
-TEST_F(BookingDeskTest, BookAndCancelOfOneTransactionSeeEachOther) {
+TEST_F(BookingDeskTest, BookAndCancelInTransaction_SeeEachOther) {
   seed();
   const auto seats = free_seats();
   ASSERT_TRUE(desk_->begin().has_value());
@@ -167,7 +167,7 @@ TEST_F(BookingDeskTest, BookAndCancelOfOneTransactionSeeEachOther) {
   EXPECT_TRUE(data().taken(data().showings().front()).test(seats[0]));
 }
 
-TEST_F(BookingDeskTest, AShowingThatHasGoneIsNotFound) {
+TEST_F(BookingDeskTest, ExpiredShowing_IsNotFound) {
   seed();
   PlannedBooking gone = plan({1});
   gone.showing = 9'999;
@@ -175,7 +175,7 @@ TEST_F(BookingDeskTest, AShowingThatHasGoneIsNotFound) {
   EXPECT_EQ(desk_->book("copy-none", plan({1}))->error().message, "Showing not found");
 }
 
-TEST_F(BookingDeskTest, ADayLaterTheWindowOfDaysIsFullAgain) {
+TEST_F(BookingDeskTest, NextDay_WindowOfDaysIsRefilled) {
   seed(14);
   const auto before = data().showings();
   EXPECT_FALSE(BookingDesk::needs_roll(data(), today_));
@@ -190,7 +190,7 @@ TEST_F(BookingDeskTest, ADayLaterTheWindowOfDaysIsFullAgain) {
   EXPECT_EQ(data().showings()[before.size()].number, before.back().number + 1);
 }
 
-TEST_F(BookingDeskTest, AfterALongPauseTheDaysBeginToday) {
+TEST_F(BookingDeskTest, LongPause_DaysBeginToday) {
   seed(14);
   const std::size_t before = data().showings().size();
   const Day later = today_ + days(100);
@@ -208,7 +208,7 @@ TEST_F(BookingDeskTest, AfterALongPauseTheDaysBeginToday) {
   }
 }
 
-TEST_F(BookingDeskTest, OldDaysGoWhenThereAreTooMany) {
+TEST_F(BookingDeskTest, OldDays_AreDroppedOverLimit) {
   seed(14);
   for (int i = 1; i <= kMaxKeptDays; ++i) roll(today_ + days(i));
   EXPECT_EQ(data().end_day() - data().showings().front().day, days(kMaxKeptDays));
@@ -217,7 +217,7 @@ TEST_F(BookingDeskTest, OldDaysGoWhenThereAreTooMany) {
   EXPECT_EQ(data().showings().size(), count);
 }
 
-TEST_F(BookingDeskTest, ACopyIsAloneAndStaysAsItWasMade) {
+TEST_F(BookingDeskTest, Copy_IsIsolated_AndNeverRolled) {
   seed();
   const auto first = commit([&](BookingDesk& d) { return d.add_copy({{7, 3}, {}}, today_); });
   const auto second = commit([&](BookingDesk& d) { return d.add_copy({{7, 3}, {}}, today_); });
@@ -230,7 +230,7 @@ TEST_F(BookingDeskTest, ACopyIsAloneAndStaysAsItWasMade) {
   EXPECT_FALSE(BookingDesk::needs_roll(data(*first), today_ + days(50)));
 }
 
-TEST_F(BookingDeskTest, TheOldestCopyGoesWhenThereAreTooMany) {
+TEST_F(BookingDeskTest, OldestCopy_IsDroppedOverLimit) {
   std::vector<std::string> names;
   ASSERT_TRUE(desk_->begin().has_value());
   ASSERT_TRUE(desk_->reset_default({7, 1}, today_).has_value());
@@ -246,7 +246,7 @@ TEST_F(BookingDeskTest, TheOldestCopyGoesWhenThereAreTooMany) {
   EXPECT_EQ(desk_->datasets().size(), kMaxDatasetCopies + 1);
 }
 
-TEST_F(BookingDeskTest, ANamedDataSetIsMadeOnceAndNamesAreBounded) {
+TEST_F(BookingDeskTest, NamedDataSet_IsCreatedOnce_NamesAreBounded) {
   ASSERT_TRUE(desk_->begin().has_value());
   for (std::uint32_t seed_number = 0; seed_number < kMaxNamedDatasets + 2; ++seed_number) {
     ASSERT_TRUE(desk_->add_named({seed_number, 1}, today_).has_value());
@@ -258,7 +258,7 @@ TEST_F(BookingDeskTest, ANamedDataSetIsMadeOnceAndNamesAreBounded) {
   EXPECT_TRUE(desk_->datasets().contains("seed-2-1"));
 }
 
-TEST_F(BookingDeskTest, ANewDefaultDataSetTakesThePlaceOfTheOldOne) {
+TEST_F(BookingDeskTest, NewDefaultDataSet_ReplacesOld) {
   seed(2);
   const auto seats = free_seats();
   const auto made =

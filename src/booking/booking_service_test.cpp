@@ -117,21 +117,21 @@ class BookingServiceTest : public testing::Test {
   BookingService::DatasetRef kept_;
 };
 
-TEST_F(BookingServiceTest, AnEmptyDirectoryIsFilledWithTheSample) {
+TEST_F(BookingServiceTest, EmptyDirectory_IsFilledWithSample) {
   EXPECT_EQ(data().info().name, "default");
   EXPECT_EQ(data().info().spec.seed, 7U);
   EXPECT_EQ(data().showings().front().day, today_.load());
   EXPECT_EQ(data().end_day(), today_.load() + days(2));
 }
 
-TEST_F(BookingServiceTest, WhatIsShownIsAnsweredBeforeTheCallReturns) {
+TEST_F(BookingServiceTest, Reads_AreAnsweredSynchronously) {
   bool answered = false;
   service_->use_dataset("default", scheduler_,
                         [&answered](auto found) { answered = found.has_value(); });
   EXPECT_TRUE(answered);
 }
 
-TEST_F(BookingServiceTest, ABookingIsSeenWhenItIsAnswered) {
+TEST_F(BookingServiceTest, Booking_IsVisibleOnceAnswered) {
   const std::uint8_t seat = free_seat();
   const auto made = book(seat);
   ASSERT_TRUE(made.has_value());
@@ -144,14 +144,14 @@ TEST_F(BookingServiceTest, ABookingIsSeenWhenItIsAnswered) {
   EXPECT_EQ(find("none").error().message, "Booking not found");
 }
 
-TEST_F(BookingServiceTest, TheDaysFollowTheCalendarWhileTheServerRuns) {
+TEST_F(BookingServiceTest, RunningServer_FollowsCalendar) {
   ASSERT_EQ(data().end_day(), today_.load() + days(2));
   today_ = today_.load() + days(5);
   EXPECT_EQ(data().end_day(), today_.load() + days(2));
   EXPECT_EQ(data().showings().back().day, today_.load() + days(1));
 }
 
-TEST_F(BookingServiceTest, ADefaultDataSetWithoutAShowingLeftIsRolledAtTheStart) {
+TEST_F(BookingServiceTest, DefaultDataSetWithoutShowings_IsRolledAtStart) {
   today_ = today_.load() + days(30);
   open();
   bool answered = false;
@@ -162,7 +162,7 @@ TEST_F(BookingServiceTest, ADefaultDataSetWithoutAShowingLeftIsRolledAtTheStart)
   EXPECT_TRUE(answered);
 }
 
-TEST_F(BookingServiceTest, LookingAtANamedDataSet_StoresNothing) {
+TEST_F(BookingServiceTest, LookingAtNamedDataSet_StoresNothing) {
   EXPECT_EQ(data("seed-9-5").end_day(), today_.load() + days(5));
   EXPECT_EQ(data("seed-9-5").info().spec.seed, 9U);
   disk_.fail_writes_after(0, event::DiskFault::no_space);
@@ -185,7 +185,7 @@ TEST_F(BookingServiceTest, LookingAtManyDataSets_TakesNoBookingAway) {
   EXPECT_TRUE(cancel(made->id).has_value());
 }
 
-TEST_F(BookingServiceTest, ABookingInANamedDataSet_StoresIt) {
+TEST_F(BookingServiceTest, BookingInNamedDataSet_StoresDataSet) {
   const Dataset& shown = data("seed-9-5");
   std::uint8_t seat = 0;
   while (shown.taken(*shown.showing(std::uint32_t{1})).test(seat)) ++seat;
@@ -198,7 +198,7 @@ TEST_F(BookingServiceTest, ABookingInANamedDataSet_StoresIt) {
   EXPECT_TRUE(taken) << "it was not kept";
 }
 
-TEST_F(BookingServiceTest, ABookingThatIsRefused_StoresNoDataSet) {
+TEST_F(BookingServiceTest, RefusedBooking_StoresNoDataSet) {
   const auto made = book(free_seat(), "seed-9-5");
   ASSERT_TRUE(made.has_value());
   const std::size_t before = service_->stored_datasets();
@@ -212,7 +212,7 @@ TEST_F(BookingServiceTest, ABookingThatIsRefused_StoresNoDataSet) {
   EXPECT_EQ(find(made->id)->id, made->id);
 }
 
-TEST_F(BookingServiceTest, AShowingThatWasLookedAt_KeepsItsIdOverMidnight) {
+TEST_F(BookingServiceTest, ViewedShowing_KeepsIdOverMidnight) {
   const std::uint32_t last = data("seed-9-5").showings().back().number;
   const Day day = data("seed-9-5").showings().back().day;
   today_ = today_.load() + days(1);
@@ -222,14 +222,14 @@ TEST_F(BookingServiceTest, AShowingThatWasLookedAt_KeepsItsIdOverMidnight) {
   EXPECT_EQ(data("seed-9-5").showing(last)->day, day);
 }
 
-TEST_F(BookingServiceTest, AnUnknownDataSetIsRefused) {
+TEST_F(BookingServiceTest, UnknownDataSet_IsRefused) {
   EXPECT_EQ(use("copy-none").error().message, "Dataset not found");
   EXPECT_EQ(use("nonsense").error().code, core::Code::not_found);
   EXPECT_EQ(use("seed-1-61").error().code, core::Code::invalid_argument);
   EXPECT_EQ(use("seed-x").error().code, core::Code::invalid_argument);
 }
 
-TEST_F(BookingServiceTest, ACopyBeginsOnTheDayThatWasNamed) {
+TEST_F(BookingServiceTest, Copy_BeginsOnNamedDay) {
   const auto name = copy({{3, 4}, *parse_day("2030-01-31")});
   ASSERT_TRUE(name.has_value());
   EXPECT_EQ(data(*name).showings().front().day, *parse_day("2030-01-31"));
@@ -238,7 +238,7 @@ TEST_F(BookingServiceTest, ACopyBeginsOnTheDayThatWasNamed) {
   EXPECT_EQ(data(*other).showings().front().day, today_.load());
 }
 
-TEST_F(BookingServiceTest, OverItsQueueItRefusesAtOnce) {
+TEST_F(BookingServiceTest, FullQueue_RefusesAtOnce) {
   open(0);
   const auto refused = book(free_seat());
   ASSERT_FALSE(refused.has_value());
@@ -246,13 +246,13 @@ TEST_F(BookingServiceTest, OverItsQueueItRefusesAtOnce) {
   EXPECT_TRUE(use("").has_value()) << "reading needs no queue";
 }
 
-TEST_F(BookingServiceTest, AfterTheEndItRefuses) {
+TEST_F(BookingServiceTest, Request_AfterStop_IsRefused) {
   const std::uint8_t seat = free_seat();
   service_->close();
   EXPECT_EQ(book(seat).error().code, core::Code::unavailable);
 }
 
-TEST_F(BookingServiceTest, WhatWaitsAtTheEndIsAnswered) {
+TEST_F(BookingServiceTest, WaitingRequests_AreAnsweredAtStop) {
   const std::uint8_t seat = free_seat();
   std::optional<Outcome<Booking>> slot;
   service_->book("", plan(seat), scheduler_, [&slot](auto made) { slot = std::move(made); });
@@ -260,7 +260,7 @@ TEST_F(BookingServiceTest, WhatWaitsAtTheEndIsAnswered) {
   EXPECT_TRUE(wait(slot).has_value());
 }
 
-TEST_F(BookingServiceTest, ADiskThatFailsFailsTheBookingAndNothingElse) {
+TEST_F(BookingServiceTest, DiskFailure_FailsOnlyBooking) {
   spdlog::set_level(spdlog::level::off);
   const std::uint8_t seat = free_seat();
   disk_.fail_writes_after(0, event::DiskFault::no_space);
@@ -274,7 +274,7 @@ TEST_F(BookingServiceTest, ADiskThatFailsFailsTheBookingAndNothingElse) {
   spdlog::set_level(spdlog::level::info);
 }
 
-TEST_F(BookingServiceTest, NoAnsweredBookingIsLostWhenThePowerGoes) {
+TEST_F(BookingServiceTest, AnsweredBooking_SurvivesPowerLoss) {
   spdlog::set_level(spdlog::level::off);
   std::set<std::string> answered;
   for (int round = 0; round < 12; ++round) {
@@ -295,7 +295,7 @@ TEST_F(BookingServiceTest, NoAnsweredBookingIsLostWhenThePowerGoes) {
 
 // Many concurrent requests for the same seat on one scheduler: a confirmed booking holds the seat
 // until it is cancelled.
-TEST_F(BookingServiceTest, BookingAndCancellingAtOnceNeverGiveASeatTwice) {
+TEST_F(BookingServiceTest, ConcurrentBookAndCancel_NeverDoubleBook) {
   constexpr int kRounds = 400;
   const std::uint8_t seat = free_seat();
   int held = 0;

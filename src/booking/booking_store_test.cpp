@@ -60,7 +60,7 @@ class BookingStoreTest : public testing::Test {
   core::TempFolder directory_;
 };
 
-TEST_F(BookingStoreTest, ADataSetIsReadAsItWasWritten) {
+TEST_F(BookingStoreTest, DataSet_IsReadBackUnchanged) {
   const auto store = open();
   add(*store, "copy-1");
   const auto all = store->load();
@@ -87,7 +87,7 @@ TEST_F(BookingStoreTest, ADataSetIsReadAsItWasWritten) {
   }
 }
 
-TEST_F(BookingStoreTest, ABookingIsThereAfterItWasOpenedAgain) {
+TEST_F(BookingStoreTest, Booking_SurvivesReopen) {
   std::int64_t key = 0;
   {
     const auto store = open();
@@ -114,7 +114,7 @@ TEST_F(BookingStoreTest, ABookingIsThereAfterItWasOpenedAgain) {
   EXPECT_FALSE(store->find_booking("b2").value_or(std::nullopt).has_value());
 }
 
-TEST_F(BookingStoreTest, TheFileItselfRefusesASeatThatIsHeld) {
+TEST_F(BookingStoreTest, HeldSeat_IsRefusedByDatabase) {
   const auto store = open();
   const std::int64_t key = add(*store, "copy-1");
   const std::int64_t other = add(*store, "copy-2");
@@ -126,7 +126,7 @@ TEST_F(BookingStoreTest, TheFileItselfRefusesASeatThatIsHeld) {
   EXPECT_FALSE(store->find_booking("b1").value_or(std::nullopt).has_value());
 }
 
-TEST_F(BookingStoreTest, CancellingFreesTheSeatsAndKeepsTheBooking) {
+TEST_F(BookingStoreTest, Cancelling_FreesSeats_KeepsBooking) {
   const auto store = open();
   const std::int64_t key = add(*store, "copy-1");
   ASSERT_TRUE(store->begin().has_value());
@@ -141,7 +141,7 @@ TEST_F(BookingStoreTest, CancellingFreesTheSeatsAndKeepsTheBooking) {
   EXPECT_EQ(store->count_confirmed(key), 1);
 }
 
-TEST_F(BookingStoreTest, ADataSetGoesWithAllThatBelongsToIt) {
+TEST_F(BookingStoreTest, DroppedDataSet_TakesAllRows) {
   const auto store = open();
   const std::int64_t key = add(*store, "copy-1");
   const std::int64_t other = add(*store, "copy-2");
@@ -158,7 +158,7 @@ TEST_F(BookingStoreTest, ADataSetGoesWithAllThatBelongsToIt) {
   EXPECT_TRUE(store->find_booking("b2").value_or(std::nullopt).has_value());
 }
 
-TEST_F(BookingStoreTest, OldDaysGoWithTheirBookings) {
+TEST_F(BookingStoreTest, OldDays_TakeTheirBookings) {
   const auto store = open();
   const std::int64_t key = add(*store, "copy-1");
   ASSERT_TRUE(store->begin().has_value());
@@ -172,14 +172,14 @@ TEST_F(BookingStoreTest, OldDaysGoWithTheirBookings) {
   EXPECT_FALSE(store->find_booking("b1").value_or(std::nullopt).has_value());
 }
 
-TEST_F(BookingStoreTest, TheFileIsForItsOwnerOnly) {
+TEST_F(BookingStoreTest, File_IsPrivate) {
   open();
   struct stat info {};
   ASSERT_EQ(::stat(store_path(directory_.path()).c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777U, 0600U);
 }
 
-TEST_F(BookingStoreTest, AForeignOrNewerFileIsRefused) {
+TEST_F(BookingStoreTest, ForeignOrNewerFile_IsRefused) {
   {
     auto other = sql::Database::open(store_path(directory_.path()), sql::OpenMode::create);
     ASSERT_TRUE(other->execute("CREATE TABLE theirs (x); PRAGMA application_id = 7").has_value());
@@ -199,7 +199,7 @@ TEST_F(BookingStoreTest, AForeignOrNewerFileIsRefused) {
   EXPECT_EQ(opened.error().code, core::Code::failed_precondition);
 }
 
-TEST_F(BookingStoreTest, LookingOnlyNeedsAFileThatIsThere) {
+TEST_F(BookingStoreTest, ReadOnlyOpen_NeedsExistingFile) {
   EXPECT_EQ(BookingStore::open_read_only(directory_.path()).error().code, core::Code::not_found);
   const auto store = open();
   add(*store, "copy-1");

@@ -12,7 +12,7 @@
 namespace parley::booking {
 namespace {
 
-TEST(CalendarDay, IsReadAndWrittenInOneForm) {
+TEST(CalendarDay, Day_IsReadAndWrittenInOneForm) {
   for (const char* text : {"2026-11-22", "2024-02-29", "0001-01-01", "9999-12-31"}) {
     const auto day = parse_day(text);
     ASSERT_TRUE(day.has_value()) << text;
@@ -20,19 +20,19 @@ TEST(CalendarDay, IsReadAndWrittenInOneForm) {
   }
 }
 
-TEST(CalendarDay, ADayThatDoesNotExistIsNone) {
+TEST(CalendarDay, NonexistentDay_IsRefused) {
   for (const char* text : {"", "2026-02-29", "2026-13-01", "2026-00-10", "2026-1-1", "20261122",
                            "2026-11-2x", "2026/11/22", " 2026-11-22", "+026-11-22"}) {
     EXPECT_FALSE(parse_day(text).has_value()) << text;
   }
 }
 
-TEST(CalendarDay, TheDayAfterFollowsOverMonthsAndYears) {
+TEST(CalendarDay, NextDay_CrossesMonthsAndYears) {
   EXPECT_EQ(format_day(*parse_day("2026-12-31") + std::chrono::days(1)), "2027-01-01");
   EXPECT_EQ(format_day(*parse_day("2028-02-28") + std::chrono::days(1)), "2028-02-29");
 }
 
-TEST(CalendarDay, TimesAreMinutesSinceMidnight) {
+TEST(CalendarDay, Times_AreMinutesSinceMidnight) {
   EXPECT_EQ(parse_time("10:00"), 600);
   EXPECT_EQ(parse_time("23:59"), 1439);
   EXPECT_EQ(format_time(600), "10:00");
@@ -65,7 +65,7 @@ class Zone {
   std::string before_;
 };
 
-TEST(CalendarDay, TodayIsTheTheatersAndNotThatOfGreenwich) {
+TEST(CalendarDay, Today_IsInTheaterTimeZone) {
   const core::WallTime late_in_utc = core::from_unix_ms(1'795'390'200'000);  // 23:30 UTC
   EXPECT_EQ(core::time_text(late_in_utc).substr(10), "T23:30:00Z");
   const std::string utc_day = core::day_text(late_in_utc);

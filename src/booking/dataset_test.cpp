@@ -44,7 +44,7 @@ std::string refusal_of(const BookingRequest& in) {
   return plan ? "" : plan.error().message;
 }
 
-TEST(Dataset, FiltersAreAllApplied) {
+TEST(Dataset, Filters_AreAllApplied) {
   const Dataset data = small();
   EXPECT_THAT(numbers(data.find_showings({})), ElementsAre(1, 2, 3));
   EXPECT_THAT(numbers(data.find_showings({"m1", "", ""})), ElementsAre(1, 2));
@@ -55,13 +55,13 @@ TEST(Dataset, FiltersAreAllApplied) {
   EXPECT_THAT(numbers(data.find_showings({"", "", "soon"})), IsEmpty());
 }
 
-TEST(Dataset, DaysAreEachThereOnceInOrder) {
+TEST(Dataset, Days_AreListedOnceInOrder) {
   const Dataset data = small();
   EXPECT_THAT(data.find_days({}), ElementsAre(*parse_day("2026-11-22"), *parse_day("2026-11-23")));
   EXPECT_THAT(data.find_days({"m1", "", ""}), ElementsAre(*parse_day("2026-11-22")));
 }
 
-TEST(Dataset, TheatersOfAMovieAreThoseThatShowIt) {
+TEST(Dataset, TheatersOfMovie_AreThoseShowingIt) {
   const Dataset data = small();
   ASSERT_EQ(data.theaters_of("m1").size(), 2U);
   EXPECT_EQ(data.theaters_of("m1")[1]->id, "t2");
@@ -69,7 +69,7 @@ TEST(Dataset, TheatersOfAMovieAreThoseThatShowIt) {
   EXPECT_THAT(data.theaters_of("m9"), IsEmpty());
 }
 
-TEST(Dataset, AvailableSeatsAreThoseThatNobodyHas) {
+TEST(Dataset, AvailableSeats_AreFree) {
   Dataset data = small();
   EXPECT_EQ(data.available_seats(*data.showing("s2")), 99U);
   data.set_taken(2, 6, true);
@@ -80,7 +80,7 @@ TEST(Dataset, AvailableSeatsAreThoseThatNobodyHas) {
   EXPECT_EQ(data.showing("2"), nullptr);
 }
 
-TEST(Dataset, ACopyIsChangedAlone) {
+TEST(Dataset, Copy_ChangesAlone) {
   const Dataset before = small();
   Dataset after = before;
   after.set_taken(1, 0, true);
@@ -88,7 +88,7 @@ TEST(Dataset, ACopyIsChangedAlone) {
   EXPECT_EQ(after.available_seats(*after.showing("s1")), 99U);
 }
 
-TEST(DatasetPlan, APlanHasSeatsAndPrice) {
+TEST(DatasetPlan, Plan_HasSeatsAndPrice) {
   const auto plan = small().plan(request());
   ASSERT_TRUE(plan.has_value());
   EXPECT_EQ(plan->showing, 2U);
@@ -96,7 +96,7 @@ TEST(DatasetPlan, APlanHasSeatsAndPrice) {
   EXPECT_EQ(plan->total_price, 23);
 }
 
-TEST(DatasetPlan, ChecksAreMadeInTheOrderOfTheContract) {
+TEST(DatasetPlan, Checks_RunInContractOrder) {
   BookingRequest in = request();
   in.tickets = {{"tt9", 5}};
   in.seats = {"s2-A6", "s1-A1"};
@@ -114,7 +114,7 @@ TEST(DatasetPlan, ChecksAreMadeInTheOrderOfTheContract) {
   EXPECT_EQ(refusal_of(in), "");
 }
 
-TEST(DatasetPlan, OccupiedSeatsAreNamed) {
+TEST(DatasetPlan, OccupiedSeats_AreNamed) {
   BookingRequest in = request();
   in.seats = {"s2-A7", "s2-A6"};
   const auto plan = small().plan(in);
@@ -123,14 +123,14 @@ TEST(DatasetPlan, OccupiedSeatsAreNamed) {
   EXPECT_THAT(plan.error().occupied_seats, ElementsAre("s2-A6"));
 }
 
-TEST(DatasetPlan, HugeQuantitiesNeverMatchAndNeverOverflow) {
+TEST(DatasetPlan, HugeQuantities_NeverMatch_NeverOverflow) {
   BookingRequest in = request();
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   in.tickets = {{"tt1", kMost}, {"tt2", kMost}, {"tt3", 2}};
   EXPECT_EQ(refusal_of(in), "Ticket count must match seat count");
 }
 
-TEST(Dataset, OldDaysCanGo) {
+TEST(Dataset, OldDays_CanBeDropped) {
   Dataset data = small();
   EXPECT_EQ(data.next_number(), 4U);
   EXPECT_EQ(data.end_day(), *parse_day("2026-11-24"));

@@ -42,17 +42,17 @@ std::uint64_t hash_of(std::string_view text) {
   return hash;
 }
 
-TEST(SampleData, TheSameSeedGivesTheSameDataOnEveryMachine) {
+TEST(SampleData, SameSeed_GivesSameDataOnEveryMachine) {
   // A change of this number breaks studies that name their data by a seed.
   EXPECT_EQ(hash_of(dump(sample(7, "2026-11-22", 14))), 5411160789933337620U);
   EXPECT_EQ(dump(sample(7, "2026-11-22", 14)), dump(sample(7, "2026-11-22", 14)));
 }
 
-TEST(SampleData, AnotherSeedGivesOtherData) {
+TEST(SampleData, OtherSeed_GivesOtherData) {
   EXPECT_NE(dump(sample(7, "2026-11-22", 14)), dump(sample(8, "2026-11-22", 14)));
 }
 
-TEST(SampleData, ADayDoesNotDependOnTheFirstDay) {
+TEST(SampleData, Day_DoesNotDependOnFirstDay) {
   std::vector<SampleShowing> all = sample(7, "2026-11-22", 3);
   std::vector<SampleShowing> later = sample(7, "2026-11-24", 1);
   std::erase_if(
@@ -62,7 +62,7 @@ TEST(SampleData, ADayDoesNotDependOnTheFirstDay) {
   EXPECT_EQ(dump(all), dump(later));
 }
 
-TEST(SampleData, EachTheaterShowsTwoMoviesTwoOrThreeTimesADay) {
+TEST(SampleData, EachTheater_ShowsTwoMoviesSeveralTimesDaily) {
   std::map<std::tuple<int, int, std::string>, std::set<int>> times;
   std::map<int, std::set<int>> movies;
   for (const auto& [one, taken] : sample(3, "2026-11-22", 30)) {
@@ -82,7 +82,7 @@ TEST(SampleData, EachTheaterShowsTwoMoviesTwoOrThreeTimesADay) {
   for (const auto& [theater, shown] : movies) EXPECT_EQ(shown.size(), 2U);
 }
 
-TEST(SampleData, AboutFifteenSeatsInAHundredAreTaken) {
+TEST(SampleData, InitialOccupancy_IsAboutFifteenPercent) {
   std::size_t taken = 0;
   const std::vector<SampleShowing> all = sample(1, "2026-11-22", 14);
   for (const SampleShowing& one : all) taken += one.taken.count();
@@ -92,7 +92,7 @@ TEST(SampleData, AboutFifteenSeatsInAHundredAreTaken) {
   EXPECT_LT(taken, all.size() * 16);
 }
 
-TEST(SampleData, TheCatalogueIsThatOfTheContract) {
+TEST(SampleData, Catalogue_MatchesContract) {
   const Catalogue catalogue = sample_catalogue();
   ASSERT_EQ(catalogue.movies.size(), 3U);
   ASSERT_EQ(catalogue.theaters.size(), 3U);
@@ -111,7 +111,7 @@ TEST(SampleData, TheCatalogueIsThatOfTheContract) {
   EXPECT_EQ(catalogue.ticket_types[2].price, 10);
 }
 
-TEST(SampleData, ANameSaysSeedAndDays) {
+TEST(SampleData, Name_ContainsSeedAndDays) {
   const auto spec = parse_sample_name("seed-4294967295-60");
   ASSERT_TRUE(spec.has_value());
   EXPECT_EQ(spec->seed, 4294967295U);

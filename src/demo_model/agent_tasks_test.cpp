@@ -48,7 +48,7 @@ std::vector<std::string> candidates(const ModelRequest& request) {
   return out;
 }
 
-TEST(DemoAgentTasks, AreKnownByTheirMarkInTheLastSystemMessage) {
+TEST(DemoAgentTasks, Tasks_AreKnownByMarkInLastSystemMessage) {
   ModelRequest none;
   none.messages = {Message::system("Say [parley:task got_plan] aloud"),
                    Message::user("[parley:task got_plan]")};
@@ -56,19 +56,19 @@ TEST(DemoAgentTasks, AreKnownByTheirMarkInTheLastSystemMessage) {
   EXPECT_FALSE(answer_task(task("unheard_of", "", "x")).has_value());
 }
 
-TEST(DemoAgentTasks, ExpandProposesTheStepAnotherWayAndAnAnswer) {
+TEST(DemoAgentTasks, Expand_ProposesStepAlternativeAndAnswer) {
   EXPECT_THAT(candidates(task("tot_expand", "Propose 3.", "read a.txt")),
               ::testing::ElementsAre(R"(Do it directly: read a.txt | read {"path":"a.txt"})",
                                      "list the files | ls {}", HasSubstr("without looking")));
 }
 
-TEST(DemoAgentTasks, ExpandAnswersOnceAllIsDone) {
+TEST(DemoAgentTasks, Expand_AnswersOnceAllIsDone) {
   ModelRequest request = task("tot_expand", "Propose 3.", "read a.txt");
   add_call(request, "read", R"({"path":"a.txt"})", "Tool read result:\nsecret");
   EXPECT_THAT(candidates(request), ::testing::ElementsAre(HasSubstr("secret\n")));
 }
 
-TEST(DemoAgentTasks, ExpandAnswersWithWhatThereIsAfterAFailureAndAtTheLastLevel) {
+TEST(DemoAgentTasks, Expand_AtLastLevelOrFailure_Answers) {
   for (const char* prompt : {"Propose 3.\nThese were tried from here:\n- Do it directly",
                              "This is the last level of the tree."}) {
     ModelRequest request = task("tot_expand", prompt, "read a.txt");
@@ -77,7 +77,7 @@ TEST(DemoAgentTasks, ExpandAnswersWithWhatThereIsAfterAFailureAndAtTheLastLevel)
   }
 }
 
-TEST(DemoAgentTasks, EvaluateGivesEachCandidateAScore) {
+TEST(DemoAgentTasks, Evaluate_ScoresEachCandidate) {
   const json::value root =
       json_of(task("tot_evaluate", "Judge.\nCandidate 1: a\nCandidate 2: b", "x"));
   const json::array& scores = root.at("scores").as_array();
@@ -92,7 +92,7 @@ struct Planned {
   const char* edges;
 };
 
-TEST(DemoAgentTasks, APlanHasATaskForEachStepAndEachFile) {
+TEST(DemoAgentTasks, Plan_HasTaskForEachStepAndFile) {
   const Planned cases[] = {
       {"read a.txt and b.txt, then tell me what they say",
        {"read the file \"a.txt\"", "read the file \"b.txt\""},
@@ -122,7 +122,7 @@ TEST(DemoAgentTasks, APlanHasATaskForEachStepAndEachFile) {
   }
 }
 
-TEST(DemoAgentTasks, ATaskOfAPlanUsesTheResultsBeforeIt) {
+TEST(DemoAgentTasks, PlannedTask_UsesPreviousResults) {
   const std::optional<Answer> answer =
       answer_task(task("got_task", "",
                        "Task: all\n\nResult of 'task_1':\n`read "
@@ -131,7 +131,7 @@ TEST(DemoAgentTasks, ATaskOfAPlanUsesTheResultsBeforeIt) {
   EXPECT_EQ(answer->calls[0].arguments, R"({"path":"b.txt","content":"hello"})");
 }
 
-TEST(DemoAgentTasks, AComparisonIsGoneInto) {
+TEST(DemoAgentTasks, Comparison_IsExpanded) {
   const std::string compare = "Judge.\nTask: Compare a.txt and b.txt\nResult: x";
   EXPECT_EQ(text_of(task("got_complexity", compare, "x")), "complex");
   EXPECT_EQ(text_of(task("got_complexity", "Judge.\nTask: read a.txt\nResult: x", "x")), "simple");
@@ -141,12 +141,12 @@ TEST(DemoAgentTasks, AComparisonIsGoneInto) {
   EXPECT_TRUE(root.at("edges").as_array().empty());
 }
 
-TEST(DemoAgentTasks, UnderstandNamesTheGoal) {
+TEST(DemoAgentTasks, Understand_NamesGoal) {
   EXPECT_EQ(text_of(task("dup_understand", "", "read a.txt")),
             R"({"core_goal":"read a.txt","key_constraints":[],"relevant_context":""})");
 }
 
-TEST(DemoAgentTasks, ASummaryIsTheResultsOfTasksOrTheBeginningOfAConversation) {
+TEST(DemoAgentTasks, Summary_IsResultsOrStartOfConversation) {
   EXPECT_EQ(text_of(task("summary", "",
                          "The request: x\n\nResult of 'a':\nfirst\n\nResult of 'b':\nsecond\n\n'c' "
                          "could not be done: gone")),

@@ -69,12 +69,12 @@ class DemoModelTest : public ::testing::Test {
   std::optional<core::Result<ModelReply>> result_;
 };
 
-TEST_F(DemoModelTest, HasItsPlainName) {
+TEST_F(DemoModelTest, Model_HasPlainName) {
   EXPECT_EQ(model_->id(), "offline/demo");
   EXPECT_GT(model_->context_tokens(), 0U);
 }
 
-TEST_F(DemoModelTest, StreamsWhatItsReplyHolds) {
+TEST_F(DemoModelTest, Stream_MatchesReply) {
   ask(*model_, request("你好"));
   EXPECT_EQ(pieces_, 0) << "something came inside the call";
   scheduler_.run_ready();
@@ -85,7 +85,7 @@ TEST_F(DemoModelTest, StreamsWhatItsReplyHolds) {
   EXPECT_EQ((*result_)->finish_reason, "stop");
 }
 
-TEST_F(DemoModelTest, StreamsCallsInPieces) {
+TEST_F(DemoModelTest, Calls_AreStreamedInPieces) {
   ask(*model_, request("write \"" + std::string(200, 'x') + "中文\" to a.txt"));
   scheduler_.run_ready();
   ASSERT_TRUE(result_ && result_->has_value());
@@ -106,7 +106,7 @@ TEST_F(DemoModelTest, CountsTokens) {
   EXPECT_EQ(usage.total_tokens, usage.prompt_tokens + usage.completion_tokens);
 }
 
-TEST_F(DemoModelTest, TheSameRequestGivesTheSameReply) {
+TEST_F(DemoModelTest, SameRequest_GivesSameReply) {
   ask(*model_, request("read a.txt"));
   scheduler_.run_ready();
   const Message first = (*result_)->message;
@@ -116,7 +116,7 @@ TEST_F(DemoModelTest, TheSameRequestGivesTheSameReply) {
   EXPECT_EQ((*result_)->message, first);
 }
 
-TEST_F(DemoModelTest, TakesItsTime) {
+TEST_F(DemoModelTest, Reply_TakesItsTime) {
   const std::shared_ptr<Model> slow = make_demo_model({core::Millis(10)});
   ask(*slow, request("hello"));
   scheduler_.run_ready();
@@ -130,7 +130,7 @@ TEST_F(DemoModelTest, TakesItsTime) {
   EXPECT_EQ(scheduler_.timers(), 0U);
 }
 
-TEST_F(DemoModelTest, ACancelEndsItAtOnce) {
+TEST_F(DemoModelTest, Cancel_EndsReplyAtOnce) {
   const std::shared_ptr<Model> slow = make_demo_model({core::Millis(10)});
   ask(*slow, request("hello"));
   scheduler_.advance(core::Millis(30));
@@ -142,7 +142,7 @@ TEST_F(DemoModelTest, ACancelEndsItAtOnce) {
   EXPECT_EQ(pieces_, 3);
 }
 
-TEST_F(DemoModelTest, ACancelFromWithinAPieceIsTheLastThatComes) {
+TEST_F(DemoModelTest, CancelInsidePiece_IsLastCallback) {
   ModelEvents events;
   int pieces = 0;
   events.on_text = [&](std::string_view) {
@@ -156,7 +156,7 @@ TEST_F(DemoModelTest, ACancelFromWithinAPieceIsTheLastThatComes) {
   EXPECT_EQ(result_->error().code, Code::cancelled);
 }
 
-TEST_F(DemoModelTest, WhatIsCancelledAlreadyIsToldLater) {
+TEST_F(DemoModelTest, RequestCancelledBeforeStart_IsToldLater) {
   cancel_.cancel("Enough.");
   ask(*model_, request("hello"));
   EXPECT_FALSE(result_.has_value());
@@ -164,7 +164,7 @@ TEST_F(DemoModelTest, WhatIsCancelledAlreadyIsToldLater) {
   EXPECT_EQ(result_->error().code, Code::cancelled);
 }
 
-TEST_F(DemoModelTest, OutlivesTheModelAndNeedsNoListeners) {
+TEST_F(DemoModelTest, Reply_OutlivesModel_NeedsNoListeners) {
   model_->ask(request("hello"), {}, scheduler_, cancel_.token(),
               [this](core::Result<ModelReply> reply) { result_ = std::move(reply); });
   model_.reset();
@@ -172,14 +172,14 @@ TEST_F(DemoModelTest, OutlivesTheModelAndNeedsNoListeners) {
   EXPECT_TRUE(result_ && result_->has_value());
 }
 
-TEST_F(DemoModelTest, TooLongARequestIsRefused) {
+TEST_F(DemoModelTest, OverlongRequest_IsRefused) {
   ask(*model_, request(std::string(400'000, 'x')));
   scheduler_.run_ready();
   ASSERT_TRUE(result_.has_value());
   EXPECT_EQ(result_->error().code, Code::invalid_argument);
 }
 
-TEST_F(DemoModelTest, ALongReplyComesInABoundedNumberOfPieces) {
+TEST_F(DemoModelTest, LongReply_ComesInBoundedPieces) {
   ask(*model_, request("say " + std::string(16'000, 'x')));
   scheduler_.run_ready();
   ASSERT_TRUE(result_ && result_->has_value());
@@ -188,7 +188,7 @@ TEST_F(DemoModelTest, ALongReplyComesInABoundedNumberOfPieces) {
 
 // Texts in which each mark makes a search look far ahead; quadratic time would take more than a
 // minute.
-TEST_F(DemoModelTest, HostileTextsAreReadInLinearTime) {
+TEST_F(DemoModelTest, HostileTexts_AreReadInLinearTime) {
   for (const char* piece : {"“ \"a\" ", "{\"a\":", ", read ", "ask me, read ", "`", "a.b/",
                             "计划：然后", "'x", "```", "\n\n", "{}", "the node "}) {
     std::string text;

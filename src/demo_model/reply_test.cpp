@@ -65,7 +65,7 @@ class Talk {
 
 constexpr const char* kReadA = R"(read {"path":"a.txt"})";
 
-TEST(DemoReply, ShowsWhatAToolGave) {
+TEST(DemoReply, ToolResult_IsShown) {
   for (const char* request : {"Read the file a.txt", "read the file a.txt and tell me what it says",
                               "read a.txt, then tell me what it says"}) {
     Talk talk;
@@ -82,7 +82,7 @@ TEST(DemoReply, ShowsWhatAToolGave) {
   EXPECT_THAT(talk.ask("read a.txt"), HasSubstr("(nothing)"));
 }
 
-TEST(DemoReply, DoesOneStepAfterTheOther) {
+TEST(DemoReply, Steps_AreDoneInOrder) {
   Talk talk;
   talk.results[kReadA] = "     1\thello\n";
   const std::string reply =
@@ -94,7 +94,7 @@ TEST(DemoReply, DoesOneStepAfterTheOther) {
                                       R"(write_file {"path":"c.txt","content":"hello\n"})"));
 }
 
-TEST(DemoReply, PlansEditsNodesAndAsksInAChat) {
+TEST(DemoReply, ChatRequest_PlansEditsNodesAndAsks) {
   Talk talk;
   talk.results[R"(ask_question {"question":"要继续吗"})"] = "继续";
   talk.ask("制定计划：查看节点、修改步数；把节点3的steps改成30");
@@ -105,7 +105,7 @@ TEST(DemoReply, PlansEditsNodesAndAsksInAChat) {
                           R"(ask_question {"question":"要继续吗"})"));
 }
 
-TEST(DemoReply, StopsAtAFailureAndSaysWhatIsNotDone) {
+TEST(DemoReply, Failure_StopsPlan_ListsOpenSteps) {
   Talk talk;
   talk.results[kReadA] = "!No such file";
   EXPECT_EQ(talk.ask("read a.txt then delete b.txt"),
@@ -114,7 +114,7 @@ TEST(DemoReply, StopsAtAFailureAndSaysWhatIsNotDone) {
   EXPECT_THAT(talk.calls, ElementsAre(kReadA));
 }
 
-TEST(DemoReply, OfTwoCallsTheOneThatFailedIsNamed) {
+TEST(DemoReply, FailedCallOfTwo_IsNamed) {
   Talk talk;
   talk.results[kReadA] = "!gone";
   EXPECT_THAT(talk.ask("read a.txt and b.txt"),
@@ -122,7 +122,7 @@ TEST(DemoReply, OfTwoCallsTheOneThatFailedIsNamed) {
                     HasSubstr("`read {\"path\":\"b.txt\"}`:")));
 }
 
-TEST(DemoReply, SaysThatItIsNoLanguageModelWhereItDoesNotUnderstand) {
+TEST(DemoReply, UnknownRequest_NamesModelLimits) {
   Talk talk;
   EXPECT_THAT(talk.ask("Why is the sky blue?"),
               AllOf(HasSubstr("“Why is the sky blue?”"), HasSubstr("no language model"),
@@ -135,21 +135,21 @@ TEST(DemoReply, SaysThatItIsNoLanguageModelWhereItDoesNotUnderstand) {
   EXPECT_THAT(talk.calls, ElementsAre(kReadA));
 }
 
-TEST(DemoReply, RepeatsWhatItIsToldToSay) {
+TEST(DemoReply, RequestedText_IsRepeated) {
   Talk talk;
   EXPECT_EQ(talk.ask("say \"good; evening.\""), "good; evening.");
   EXPECT_EQ(talk.ask("say it works"), "it works");
   EXPECT_EQ(talk.ask("说“晚上好”"), "晚上好");
 }
 
-TEST(DemoReply, EachRequestOfAConversationStandsAlone) {
+TEST(DemoReply, EachRequest_StandsAlone) {
   Talk talk;
   talk.ask("read a.txt");
   talk.ask("read a.txt");
   EXPECT_EQ(talk.calls.size(), 2U);
 }
 
-TEST(DemoReply, AResultIsShownInPartAndInsideItsOwnFence) {
+TEST(DemoReply, Result_IsShownInPart_InsideOwnFence) {
   Talk talk;
   for (int i = 0; i < 500; ++i) talk.results[kReadA] += "第" + std::to_string(i) + "行\n";
   const std::string reply = talk.ask("read a.txt");
@@ -160,7 +160,7 @@ TEST(DemoReply, AResultIsShownInPartAndInsideItsOwnFence) {
   EXPECT_THAT(talk.ask("read a.txt"), HasSubstr("````\n```\ncode\n```\n````"));
 }
 
-TEST(DemoReply, GoesOnFromASummaryOfTheConversation) {
+TEST(DemoReply, Summary_ContinuesConversation) {
   ModelRequest request;
   request.tools = testing::own_tools();
   request.messages = {Message::user(std::string(model::kSummaryHeading) + "\nThey read much.\n" +
@@ -169,7 +169,7 @@ TEST(DemoReply, GoesOnFromASummaryOfTheConversation) {
   EXPECT_EQ(answer_to(request).calls[0].arguments, R"({"path":"a.txt"})");
 }
 
-TEST(DemoReply, AnyTextIsAnsweredInUtf8) {
+TEST(DemoReply, AnyText_IsAnsweredInUtf8) {
   const std::string pieces[] = {"read ",   "write ",  "把",
                                 "“",       "\"",      "`",
                                 "{",       "{\"a\":", "a.txt",

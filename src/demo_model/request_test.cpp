@@ -30,7 +30,7 @@ struct Case {
 };
 
 // The requests in documents, examples, the console and tests of other folders.
-TEST(DemoRequest, RequestsThatAreUsedElsewhereCallTheirTools) {
+TEST(DemoRequest, KnownRequests_CallTheirTools) {
   const Case cases[] = {
       // README.md, docs/runs.md, `parley run --help`, the empty page of runs.
       {"Read the file notes.txt, then list the files here.", R"(read {"path":"notes.txt"})"},
@@ -83,7 +83,7 @@ TEST(DemoRequest, RequestsThatAreUsedElsewhereCallTheirTools) {
   }
 }
 
-TEST(DemoRequest, TheTableReadsBothLanguages) {
+TEST(DemoRequest, Table_ReadsBothLanguages) {
   const Case cases[] = {
       {"ask me which colour: red, green or blue",
        R"(ask_question {"question":"which colour","choices":[{"label":"red"},{"label":"green"},{"label":"blue"}]})"},
@@ -116,7 +116,7 @@ TEST(DemoRequest, TheTableReadsBothLanguages) {
   }
 }
 
-TEST(DemoRequest, WhatIsNotUnderstoodCallsNothing) {
+TEST(DemoRequest, UnknownRequest_CallsNothing) {
   for (const char* request :
        {"why is the sky blue?", "don't delete a.txt", "read a.txt and delete b.txt",
         "write a poem to a.txt", "你觉得今天怎么样", "say hello", "tell me what it says",
@@ -125,7 +125,7 @@ TEST(DemoRequest, WhatIsNotUnderstoodCallsNothing) {
   }
 }
 
-TEST(DemoRequest, ToolsOfClientsAreCalledByTheirOwnNames) {
+TEST(DemoRequest, ClientTools_AreCalledByOwnNames) {
   const std::vector<model::ToolSpec> tools = {
       spec("readFile", R"("filePath":{"type":"string"})", R"("filePath")"),
       spec("fs_list_directory", R"("dir":{"type":"string"})", R"("dir")"),
@@ -152,7 +152,7 @@ TEST(DemoRequest, ToolsOfClientsAreCalledByTheirOwnNames) {
   for (const Case& one : cases) EXPECT_EQ(first_call(one.request, tools), one.call) << one.request;
 }
 
-TEST(DemoRequest, SchemasThatCannotBeReadDoNoHarm) {
+TEST(DemoRequest, UnreadableSchemas_DoNoHarm) {
   for (const char* schema : {"", "[]", R"({"properties":7,"required":"path"})",
                              R"({"properties":{"path":7},"required":[7]})"}) {
     first_call("read the file a.txt", {{"read", "", schema}});
@@ -160,7 +160,7 @@ TEST(DemoRequest, SchemasThatCannotBeReadDoNoHarm) {
   EXPECT_EQ(first_call("read the file a.txt", {{"read", "", "7"}}), "-");
 }
 
-TEST(DemoRequest, StepsAreDividedOutsideQuotes) {
+TEST(DemoRequest, Steps_AreDividedOutsideQuotes) {
   struct Division {
     const char* text;
     std::vector<std::string> steps;
@@ -188,7 +188,7 @@ TEST(DemoRequest, StepsAreDividedOutsideQuotes) {
   EXPECT_EQ(read_request(many).steps.size(), kMaxSteps);
 }
 
-TEST(DemoRequest, WhatStandsBelowABlankLineIsNoStep) {
+TEST(DemoRequest, TextBelowBlankLine_IsNoStep) {
   const std::string below = "\n\nRules of this session:\nBe kind; then rest";
   const Request called = read_request("\nsay hi; write_file {\"path\": \"a\"}" + below);
   ASSERT_EQ(called.steps.size(), 2U);
@@ -200,7 +200,7 @@ TEST(DemoRequest, WhatStandsBelowABlankLineIsNoStep) {
   EXPECT_EQ(read_request("say \"a\n\nb\" then list the files").steps.size(), 2U);
 }
 
-TEST(DemoRequest, TheLanguageIsThatOfTheWordsOutsideQuotes) {
+TEST(DemoRequest, Language_IsDetectedOutsideQuotes) {
   EXPECT_EQ(read_request("读取文件 a.txt").language, Language::chinese);
   EXPECT_EQ(read_request("write “你好” to a.txt").language, Language::english);
 }

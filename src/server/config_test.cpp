@@ -27,13 +27,13 @@ Problem only_problem(const ConfigSources& sources) {
   return result.error().front();
 }
 
-TEST(SettingTable, EveryDefaultIsAllowedByItsOwnRow) {
+TEST(SettingTable, EveryDefault_IsAllowedByItsRow) {
   for (const Setting& setting : setting_table()) {
     EXPECT_TRUE(parse_setting(setting, setting.fallback).has_value()) << setting.key;
   }
 }
 
-TEST(SettingTable, EveryKeyHasItsOwnNameInEachForm) {
+TEST(SettingTable, EveryKey_HasUniqueNameInEachForm) {
   std::set<std::string> keys;
   std::set<std::string> variables;
   std::set<std::string> flags;
@@ -45,7 +45,7 @@ TEST(SettingTable, EveryKeyHasItsOwnNameInEachForm) {
   }
 }
 
-TEST(SettingTable, DefaultsAreThoseOfTheRoomsThatTheySet) {
+TEST(SettingTable, Defaults_MatchRooms) {
   const auto config = load_config({});
   ASSERT_TRUE(config.has_value());
   const Settings& settings = config->settings;
@@ -77,7 +77,7 @@ TEST(SettingTable, DefaultsAreThoseOfTheRoomsThatTheySet) {
   EXPECT_TRUE(settings.retention.keeps_everything());
 }
 
-TEST(SettingTable, IsWhatTheDocumentSays) {
+TEST(SettingTable, Table_MatchesDocument) {
   std::ifstream in(std::string(PARLEY_SOURCE_DIR) + "/docs/configuration.md");
   std::ostringstream text;
   text << in.rdbuf();
@@ -92,7 +92,7 @@ TEST(SettingTable, IsWhatTheDocumentSays) {
   }
 }
 
-TEST(SettingGroups, AreWhatTheDocumentSays) {
+TEST(SettingGroups, Groups_MatchDocument) {
   std::ifstream in(std::string(PARLEY_SOURCE_DIR) + "/docs/configuration.md");
   std::ostringstream text;
   text << in.rdbuf();
@@ -110,7 +110,7 @@ TEST(SettingGroups, AreWhatTheDocumentSays) {
   }
 }
 
-TEST(Providers, DefaultsAreThoseOfTheirRoom) {
+TEST(Providers, Defaults_MatchRoom) {
   const auto config = load_config(
       file("[[models.providers]]\nname = \"acme\"\nbase_url = \"https://a.org/v1/\"\n"));
   ASSERT_TRUE(config.has_value());
@@ -126,7 +126,7 @@ TEST(Providers, DefaultsAreThoseOfTheirRoom) {
   EXPECT_EQ(provider.temperature, std::nullopt);
 }
 
-TEST(Providers, AreReadInTheirOrderAndShownSoThatTheyReadTheSameAgain) {
+TEST(Providers, Providers_KeepOrder_ShownFormReadsSame) {
   const auto config = load_config(
       file("[models]\ndefault = \"two/b\"\n"
            "[[models.providers]]\nname = \"one\"\nbase_url = \"http://127.0.0.1:1/v1\"\n"
@@ -154,7 +154,7 @@ TEST(Providers, AreReadInTheirOrderAndShownSoThatTheyReadTheSameAgain) {
   EXPECT_EQ(providers[1].temperature, 1.0);
 }
 
-TEST(Providers, EveryFaultIsNamedWithItsLine) {
+TEST(Providers, EveryFault_IsNamedWithLine) {
   const auto result = load_config(
       file("[[models.providers]]\nname = \"a/b\"\nbase_url = \"ftp://x\"\n"
            "[[models.providers]]\nname = \"one\"\nbase_url = \"http://x\"\nmodel = \"m\"\n"
@@ -175,7 +175,7 @@ TEST(Providers, EveryFaultIsNamedWithItsLine) {
               HasSubstr("[[models.providers]]"));
 }
 
-TEST(Providers, AKeyInTheEnvironmentMakesOne) {
+TEST(Providers, KeyInEnvironment_MakesProvider) {
   ConfigSources sources;
   sources.environment = {{"OPENAI_API_KEY", "sk-very-secret"}};
   const auto config = load_config(sources);
@@ -185,7 +185,7 @@ TEST(Providers, AKeyInTheEnvironmentMakesOne) {
   EXPECT_THAT(show_config(*config), ::testing::Not(HasSubstr("very-secret")));
 }
 
-TEST(Config, LaterSourcesWin) {
+TEST(Config, LaterSources_Win) {
   ConfigSources sources = file("shards = 2\n[log]\nlevel = \"warn\"\n");
   sources.environment = {{"PARLEY_SHARDS", "3"}, {"PATH", "/bin"}};
   EXPECT_EQ(load_config(sources)->settings.shards, 3U);
@@ -196,37 +196,37 @@ TEST(Config, LaterSourcesWin) {
   EXPECT_EQ(config->settings.log_level, "warn");
 }
 
-TEST(Config, AnUnknownKeyIsNamedWithItsLineAndTheNearestOne) {
+TEST(Config, UnknownKey_IsNamedWithLineAndNearestKey) {
   const Problem problem = only_problem(file("listen = \"127.0.0.1:0\"\n\n[tls]\ncrt = \"x\"\n"));
   EXPECT_EQ(problem.where, "parley.toml, line 4");
   EXPECT_THAT(problem.message, HasSubstr("\"tls.crt\""));
   EXPECT_THAT(problem.hint, HasSubstr("tls.cert"));
 }
 
-TEST(Config, AValueOutOfRangeIsAnsweredWithWhatIsAllowed) {
+TEST(Config, ValueOutOfRange_IsAnsweredWithAllowedRange) {
   const Problem problem = only_problem(file("[timeouts]\nheader = \"2ms\"\n"));
   EXPECT_EQ(problem.where, "parley.toml, line 2");
   EXPECT_THAT(problem.message, HasSubstr("from 1s to 1h"));
 }
 
-TEST(Config, AValueOfAWrongTypeIsAnsweredWithWhatIsAllowed) {
+TEST(Config, ValueOfWrongType_IsAnsweredWithAllowedType) {
   const Problem problem = only_problem(file("shards = true\n"));
   EXPECT_THAT(problem.message, HasSubstr("\"shards\" must be a whole number from 0 to 256"));
   EXPECT_THAT(only_problem(file("[log]\nlevel = \"loud\"\n")).message,
               HasSubstr("one of trace, debug, info, warn, error, off"));
 }
 
-TEST(Config, AllFaultsAreNamedAtOnce) {
+TEST(Config, AllFaults_AreNamedAtOnce) {
   const auto result = load_config(file("shardz = 1\nshards = -1\n[limits]\nbody_bytes = \"x\"\n"));
   ASSERT_FALSE(result.has_value());
   EXPECT_EQ(result.error().size(), 3U);
 }
 
-TEST(Config, ASyntaxErrorIsNamedWithItsLine) {
+TEST(Config, SyntaxError_IsNamedWithLine) {
   EXPECT_EQ(only_problem(file("shards = 1\nlisten = = 2\n")).where, "parley.toml, line 2");
 }
 
-TEST(Config, AnUnknownVariableIsAWarningNotAnError) {
+TEST(Config, UnknownVariable_IsWarning) {
   ConfigSources sources;
   sources.environment = {{"PARLEY_LISTN", "x"}};
   const auto config = load_config(sources);
@@ -235,17 +235,17 @@ TEST(Config, AnUnknownVariableIsAWarningNotAnError) {
   EXPECT_THAT(config->warnings.front().to_string(), HasSubstr("Did you mean listen?"));
 }
 
-TEST(Config, ListeningBeyondLoopbackNeedsTlsOrTheWordOfTheOperator) {
+TEST(Config, ListeningBeyondLoopback_NeedsTlsOrAllowPlain) {
   EXPECT_THAT(only_problem(file("listen = \"0.0.0.0:80\"\n")).message, HasSubstr("in the clear"));
   EXPECT_TRUE(load_config(file("listen = \"0.0.0.0:80\"\nallow_plain = true\n")).has_value());
   EXPECT_TRUE(load_config(file("listen = \"0.0.0.0:80\"\n[tls]\ncert = \"c\"\nkey = \"k\"\n")));
 }
 
-TEST(Config, ACertificateWithoutItsKeyIsRefused) {
+TEST(Config, CertificateWithoutKey_IsRefused) {
   EXPECT_THAT(only_problem(file("[tls]\ncert = \"c.pem\"\n")).message, HasSubstr("tls.key is not"));
 }
 
-TEST(Config, APrefixOfTheBookingBackendThatIsTakenIsNamed) {
+TEST(Config, TakenPrefixOfBookingBackend_IsNamed) {
   const Problem problem = only_problem(file("[booking]\nprefix = \"/\"\n"));
   EXPECT_THAT(problem.message, HasSubstr("GET /health"));
   EXPECT_THAT(problem.where, HasSubstr("line 2"));
@@ -255,12 +255,12 @@ TEST(Config, APrefixOfTheBookingBackendThatIsTakenIsNamed) {
   }
 }
 
-TEST(Config, NoProblemRepeatsASecret) {
+TEST(Config, Problems_NeverRepeatSecret) {
   const Problem problem = only_problem(file("token = \"abc\\tdef\"\n"));
   EXPECT_THAT(problem.to_string(), ::testing::Not(HasSubstr("abc")));
 }
 
-TEST(Config, ShownConfigurationHidesSecretsAndGivesTheSameSettingsAgain) {
+TEST(Config, ShownConfiguration_HidesSecrets_ReadsSame) {
   ConfigSources sources = file(
       "token = \"very-secret\"\nallowed_origins = [\"https://a.org\", \"http://b.org:81\"]\n"
       "[limits]\nbody_bytes = \"1MiB\"\n");
@@ -275,7 +275,7 @@ TEST(Config, ShownConfigurationHidesSecretsAndGivesTheSameSettingsAgain) {
   EXPECT_EQ(again->settings.server.allowed_origins, config->settings.server.allowed_origins);
 }
 
-TEST(SettingValue, SizesAndTimesMayHaveUnits) {
+TEST(SettingValue, SizesAndTimes_MayHaveUnits) {
   const Setting& bytes = *find_setting("limits.body_bytes");
   EXPECT_EQ(std::get<std::int64_t>(*parse_setting(bytes, "64KiB")), 65'536);
   EXPECT_EQ(std::get<std::int64_t>(*parse_setting(bytes, "2048")), 2'048);

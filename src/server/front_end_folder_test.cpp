@@ -75,7 +75,7 @@ TEST_F(FrontEndFolderTest, HiddenFilesAndLinks_AreLeftOut) {
   EXPECT_THAT(paths(), ElementsAre("/index.html"));
 }
 
-TEST_F(FrontEndFolderTest, PackedForms_BelongToTheirFiles) {
+TEST_F(FrontEndFolderTest, CompressedForms_BelongToFiles) {
   write("a.js", std::string(5'000, 'a'));
   write("b.js", "b");
   write("b.js.gz", "packed");
@@ -94,7 +94,7 @@ TEST_F(FrontEndFolderTest, PackedForms_BelongToTheirFiles) {
   }
 }
 
-TEST_F(FrontEndFolderTest, FolderWithoutAPage_IsRefused) {
+TEST_F(FrontEndFolderTest, FolderWithoutPage_IsRefused) {
   EXPECT_EQ(FrontEndFolder::load(folder_.file("nothing")).error().code, Code::not_found);
   EXPECT_EQ(FrontEndFolder::load(folder_.file("index.html")).error().code, Code::not_found);
   std::filesystem::remove(folder_.file("index.html"));

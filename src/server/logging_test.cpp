@@ -19,7 +19,7 @@ std::string line_of(spdlog::formatter& formatter, std::string_view message) {
   return {out.data(), out.size()};
 }
 
-TEST(Logging, TextForm_KeepsOneMessageOnOneLine) {
+TEST(Logging, TextForm_KeepsMessageOnSingleLine) {
   const std::string line = line_of(*make_text_formatter(), kForged);
   EXPECT_EQ(line.substr(line.find("info")),
             "info    GET /<U+001B>[2K<U+000A>2026-01-01 00:00:00.000 error   all tokens leaked "
@@ -32,7 +32,7 @@ TEST(Logging, JsonForm_WritesHiddenCharactersOut) {
   EXPECT_NE(line.find("<U+001B>[2K<U+000A>2026"), std::string::npos) << line;
 }
 
-TEST(Logging, ReadableText_StaysAsItIs) {
+TEST(Logging, ReadableText_StaysUnchanged) {
   const std::string line = line_of(*make_text_formatter(), "agent 部署助手 \U0001f680 مرحبا");
   EXPECT_NE(line.find("agent 部署助手 \U0001f680 مرحبا\n"), std::string::npos) << line;
 }

@@ -43,7 +43,7 @@ int as_a_user() {
   return 0;
 }
 
-TEST(PrivateMemory, ChildrenCannotReadIt) {
+TEST(PrivateMemory, Children_CannotReadMemory) {
   const pid_t user = ::fork();
   if (user == 0) ::_exit(as_a_user());
   EXPECT_EQ(exit_code_of(user), 0);

@@ -43,7 +43,7 @@ class LogText {
   std::vector<std::string> lines_;
 };
 
-TEST(Analysis, ACallGetsItsOwnAnswer) {
+TEST(Analysis, Call_GetsItsAnswer) {
   LogText log;
   log.state("movie");
   log.add("in", "tool.call", R"({"toolName":"select","params":{"itemId":"m1"},"reason":"first"})",
@@ -73,7 +73,7 @@ TEST(Analysis, ACallGetsItsOwnAnswer) {
   EXPECT_EQ(analysis.summary().errors, 1U);
 }
 
-TEST(Analysis, WithoutIdsAnAnswerBelongsToTheOldestCallOfItsTool) {
+TEST(Analysis, AnswerWithoutId_BelongsToOldestCallOfTool) {
   LogText log;
   log.add("in", "tool.call", R"({"toolName":"select"})");
   log.add("in", "tool.call", R"({"toolName":"sort"})");
@@ -83,7 +83,7 @@ TEST(Analysis, WithoutIdsAnAnswerBelongsToTheOldestCallOfItsTool) {
   EXPECT_TRUE(analysis.calls()[1].answered);
 }
 
-TEST(Analysis, StepsAreStagesThatArePassedAndTheConfirmation) {
+TEST(Analysis, Steps_ArePassedStagesAndConfirmation) {
   LogText log;
   log.state("movie").state("theater").state("theater").state("movie", "{}", "user");
   log.state("theater").state("date").state("date", "{}", "host");
@@ -96,14 +96,14 @@ TEST(Analysis, StepsAreStagesThatArePassedAndTheConfirmation) {
   EXPECT_EQ(summary.duration_ms(), 7'000U);
 }
 
-TEST(Analysis, APersonWhoTypesTheWordsHasNotBooked) {
+TEST(Analysis, TypedConfirmationText_IsNoBooking) {
   LogText log;
   log.state("confirm", "{}", "host",
             R"([{"id":"usr-1","type":"user","action":"input","label":"Booking Confirmed!"}])");
   EXPECT_FALSE(log.read().summary().completed);
 }
 
-TEST(Analysis, WhatTheParticipantTakesBackIsCounted) {
+TEST(Analysis, Undone_IsCounted) {
   LogText log;
   log.state("movie", R"({"filter":{},"augment":[{"itemId":"m1"},{"itemId":"m2"}]})");
   log.state("movie", R"({"augment":[{"itemId":"m1"},{"itemId":"m2"}]})", "user");
@@ -113,7 +113,7 @@ TEST(Analysis, WhatTheParticipantTakesBackIsCounted) {
   EXPECT_EQ(log.read().summary().undone, 2U);
 }
 
-TEST(Analysis, MessagesAreCountedOnce) {
+TEST(Analysis, Messages_AreCountedOnce) {
   LogText log;
   log.add("in", "user.message", R"({"text":"hi"})");
   log.add("out", "user.message", R"({"delivered":2,"payload":{"text":"hi"}})");
@@ -124,7 +124,7 @@ TEST(Analysis, MessagesAreCountedOnce) {
   EXPECT_EQ(summary.agent_messages, 1U);
 }
 
-TEST(Analysis, LabelsAreThoseOfTheOpening) {
+TEST(Analysis, Labels_AreFromOpening) {
   LogText log;
   log.add("internal", "study.opened",
           R"({"studyId":"pilot-01","participantId":"P07","condition":"agent","scenario":"early"})");
@@ -134,7 +134,7 @@ TEST(Analysis, LabelsAreThoseOfTheOpening) {
   EXPECT_EQ(analysis.labels().condition, "agent");
 }
 
-TEST(Tables, ARowOfCallsHasTheColumnsOfItsHeader) {
+TEST(Tables, CallRow_HasColumnsOfHeader) {
   Study study;
   study.id = "s-20260213-001";
   study.start.participant_id = "=P07";
@@ -152,7 +152,7 @@ TEST(Tables, ARowOfCallsHasTheColumnsOfItsHeader) {
             "s-20260213-001,,'=P07,,,0,,,,,,,,,\r\n");
 }
 
-TEST(Tables, ARowOfTheSummaryHasTheColumnsOfItsHeader) {
+TEST(Tables, SummaryRow_HasColumnsOfHeader) {
   Study study;
   study.id = "s-20260213-001";
   study.start.study_id = "pilot-01";

@@ -13,7 +13,7 @@ std::string field(std::string_view text) {
   return out;
 }
 
-TEST(Csv, FieldsAreQuotedWhereRfc4180SaysSo) {
+TEST(Csv, Fields_AreQuotedAsInRfc4180) {
   EXPECT_EQ(field("plain text"), "plain text");
   EXPECT_EQ(field("a,b"), "\"a,b\"");
   EXPECT_EQ(field("say \"yes\""), "\"say \"\"yes\"\"\"");
@@ -21,7 +21,7 @@ TEST(Csv, FieldsAreQuotedWhereRfc4180SaysSo) {
   EXPECT_EQ(field(""), "");
 }
 
-TEST(Csv, ATextIsNeverAFormula) {
+TEST(Csv, Text_IsNeverFormula) {
   EXPECT_EQ(field("=1+1"), "'=1+1");
   EXPECT_EQ(field("+49 30"), "'+49 30");
   EXPECT_EQ(field("-1"), "'-1");
@@ -30,7 +30,7 @@ TEST(Csv, ATextIsNeverAFormula) {
   EXPECT_EQ(field("\t=1"), "'\t=1");
 }
 
-TEST(Csv, RowsEndWithCarriageReturnAndLineFeed) {
+TEST(Csv, Rows_EndWithCrLf) {
   std::string out;
   CsvWriter csv(out);
   csv.header({"a", "b", "c", "d"});

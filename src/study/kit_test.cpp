@@ -58,7 +58,7 @@ std::string with(std::string_view what, std::string_view by) {
   return text;
 }
 
-TEST(Kit, EveryPartIsRead) {
+TEST(Kit, EveryPart_IsRead) {
   const Kit kit = kit_of(kText);
   const KitStudy* study = kit.find("pilot-01");
   ASSERT_NE(study, nullptr);
@@ -73,14 +73,14 @@ TEST(Kit, EveryPartIsRead) {
   EXPECT_EQ(kit.find("other"), nullptr);
 }
 
-TEST(Kit, WithoutAdaptationTheAgentMayNotChangeThePage) {
+TEST(Kit, NoAdaptation_AgentCannotChangePage) {
   EXPECT_THAT(kit_of(kText).find("pilot-01")->condition("plain")->tools,
               ElementsAre("select", "setQuantity", "next", "prev", "postMessage"));
   const Kit none = kit_of(with("gui_adaptation = false", "agent = false"));
   EXPECT_THAT(none.find("pilot-01")->condition("plain")->tools, SizeIs(0));
 }
 
-TEST(Kit, AFaultIsNamedWithItsLineAndWhatIsAllowed) {
+TEST(Kit, Fault_IsNamedWithLineAndAllowedValues) {
   struct Case {
     std::string text;
     std::uint64_t line;
@@ -107,11 +107,11 @@ TEST(Kit, AFaultIsNamedWithItsLineAndWhatIsAllowed) {
   }
 }
 
-TEST(Kit, AllFaultsAreNamedAtOnce) {
+TEST(Kit, AllFaults_AreNamedAtOnce) {
   EXPECT_THAT(faults_of(with("seed = 7", "sed = 7\ntitel = \"x\"")), SizeIs(2));
 }
 
-TEST(Kit, TheExampleIsSound) {
+TEST(Kit, Example_IsSound) {
   const auto kit = Kit::load(PARLEY_SOURCE_DIR "/examples/study-kit/studies.toml");
   ASSERT_TRUE(kit.has_value()) << kit.error().front().message;
   const KitStudy& study = kit->studies().front();
@@ -121,7 +121,7 @@ TEST(Kit, TheExampleIsSound) {
   EXPECT_THAT(study.condition("adaptive")->tools, SizeIs(10));
 }
 
-TEST(Kit, AFileThatIsNotThereIsAFault) {
+TEST(Kit, MissingFile_IsFault) {
   const auto kit = Kit::load("/nonexistent/studies.toml");
   ASSERT_FALSE(kit.has_value());
   EXPECT_EQ(kit.error().front().line, 0U);
@@ -129,7 +129,7 @@ TEST(Kit, AFileThatIsNotThereIsAFault) {
 
 using Cell = std::pair<std::string, std::string>;
 
-TEST(Assignment, TheSameSeedAndParticipantGiveTheSame) {
+TEST(Assignment, SameSeedAndParticipant_GiveSameAssignment) {
   const Kit kit = kit_of(with("\"block\"", "\"random\""));
   const KitStudy& study = kit.studies().front();
   const Kit other = kit_of(with("seed = 7\nassignment = \"block\"", "seed = 8"));
@@ -147,7 +147,7 @@ TEST(Assignment, TheSameSeedAndParticipantGiveTheSame) {
   EXPECT_EQ(choose(study, "P07", 0).condition, "plain");
 }
 
-TEST(Assignment, ChanceFollowsTheWeights) {
+TEST(Assignment, Chance_FollowsWeights) {
   const Kit kit = kit_of(with("\"block\"", "\"random\""));
   std::map<std::string, int> count;
   for (int i = 0; i < 3'000; ++i) {
@@ -156,7 +156,7 @@ TEST(Assignment, ChanceFollowsTheWeights) {
   EXPECT_NEAR(count["full"], 2'000, 100);
 }
 
-TEST(Assignment, EachBlockIsBalancedAndInItsOwnOrder) {
+TEST(Assignment, EachBlock_IsBalancedInOwnOrder) {
   const Kit kit = kit_of(kText);
   const KitStudy& study = kit.studies().front();
   std::set<std::vector<Cell>> orders;
@@ -177,7 +177,7 @@ TEST(Assignment, EachBlockIsBalancedAndInItsOwnOrder) {
   EXPECT_GT(orders.size(), 10U);
 }
 
-TEST(Assignment, AFixedOneIsWhatTheFileSays) {
+TEST(Assignment, FixedAssignment_FollowsFile) {
   const Kit kit = kit_of(with("\"block\"", "\"fixed\"") +
                          "\n[[study.participant]]\nid = \"P01\"\ncondition = \"full\"\n");
   const KitStudy& study = kit.studies().front();

@@ -25,7 +25,7 @@ using testing::parsed;
 using ::testing::SizeIs;
 using testing::StudyWorld;
 
-TEST(StudyService, AStudyIsNamedAfterItsDayAndItsNumberOnIt) {
+TEST(StudyService, Study_IsNamedByDayAndNumber) {
   StudyWorld world;
   world.clock().set_wall(core::from_unix_ms(1'770'978'137'123));  // 2026-02-13T10:22:17.123Z
   world.start();
@@ -38,7 +38,7 @@ TEST(StudyService, AStudyIsNamedAfterItsDayAndItsNumberOnIt) {
   EXPECT_EQ(world.open("third")->study().id, "s-20260214-001");
 }
 
-TEST(StudyService, NumbersAbove999GrowLonger) {
+TEST(StudyService, NumbersAbove999_GrowLonger) {
   EXPECT_EQ(study_id_of({"20260213", 1'000}), "s-20260213-1000");
   EXPECT_EQ(parse_study_id("s-20260213-1000")->number, 1'000U);
   for (const char* wrong : {"s-20260213-0001", "s-20260213-000", "s-2026021-001", "x-20260213-001",
@@ -47,7 +47,7 @@ TEST(StudyService, NumbersAbove999GrowLonger) {
   }
 }
 
-TEST(StudyService, ALineHasExactlyTheFieldsOfTheProtocol) {
+TEST(StudyService, Line_HasExactlyProtocolFields) {
   StudyWorld world;
   world.clock().set_wall(core::from_unix_ms(1'770'978'137'123));
   world.start();
@@ -73,7 +73,7 @@ TEST(StudyService, ALineHasExactlyTheFieldsOfTheProtocol) {
       R"("direction":"internal","type":"relay.join","payload":{}})");
 }
 
-TEST(StudyService, TheFirstRecordSaysWhatIsKnownOfTheStudy) {
+TEST(StudyService, FirstRecord_DescribesStudy) {
   StudyWorld world;
   world.start();
   StudyStart start = world.start_of("default");
@@ -87,7 +87,7 @@ TEST(StudyService, TheFirstRecordSaysWhatIsKnownOfTheStudy) {
                         R"("studyId":"pilot-01","participantId":"P07","implicit":false})"));
 }
 
-TEST(StudyService, ClosingEndsTheStudyAndTellsItsCount) {
+TEST(StudyService, Close_EndsStudyWithCount) {
   StudyWorld world;
   world.start();
   auto recorder = world.open();
@@ -106,7 +106,7 @@ TEST(StudyService, ClosingEndsTheStudyAndTellsItsCount) {
   EXPECT_EQ(world.resume(), nullptr);
 }
 
-TEST(StudyService, RecordsOfAMomentAreStoredTogetherEachWithItsOwnTime) {
+TEST(StudyService, SimultaneousRecords_AreStoredTogether) {
   StudyWorld world;
   world.options().gather = core::Millis(2);
   world.clock().set_wall(core::from_unix_ms(1'770'978'137'123));
@@ -128,7 +128,7 @@ TEST(StudyService, RecordsOfAMomentAreStoredTogetherEachWithItsOwnTime) {
   EXPECT_EQ(recorder->pending_bytes(), 0U);
 }
 
-TEST(StudyService, TenThousandRecordsHaveNoGap) {
+TEST(StudyService, TenThousandRecords_HaveNoGap) {
   StudyWorld world;
   world.start();
   auto recorder = world.open();
@@ -147,7 +147,7 @@ TEST(StudyService, TenThousandRecordsHaveNoGap) {
   }
 }
 
-TEST(StudyService, ARecordThatIsTooLargeSaysSo) {
+TEST(StudyService, OversizedRecord_IsReported) {
   StudyWorld world;
   world.start();
   auto recorder = world.open();
@@ -159,7 +159,7 @@ TEST(StudyService, ARecordThatIsTooLargeSaysSo) {
   EXPECT_EQ(world.service().counters().records_cut, 1U);
 }
 
-TEST(StudyService, ARecorderThatGoesLeavesTheStudyOpen) {
+TEST(StudyService, DestroyedRecorder_LeavesStudyOpen) {
   StudyWorld world;
   world.start();
   auto recorder = world.open();
@@ -176,7 +176,7 @@ TEST(StudyService, ARecorderThatGoesLeavesTheStudyOpen) {
   EXPECT_THAT(world.lines(id), SizeIs(3));
 }
 
-TEST(StudyService, AStudyIsTakenUpThoughItsLastRecordsAreOnTheirWay) {
+TEST(StudyService, Study_WithRecordsInFlight_IsResumed) {
   StudyWorld world;
   world.start();
   auto recorder = world.open();
@@ -190,7 +190,7 @@ TEST(StudyService, AStudyIsTakenUpThoughItsLastRecordsAreOnTheirWay) {
   EXPECT_THAT(world.lines(id), SizeIs(3));
 }
 
-TEST(StudyService, OneRelaySessionHasOneOpenStudy) {
+TEST(StudyService, RelaySession_HasSingleOpenStudy) {
   StudyWorld world;
   world.start();
   auto first = world.open();
@@ -204,7 +204,7 @@ TEST(StudyService, OneRelaySessionHasOneOpenStudy) {
   EXPECT_THAT(world.lines(id).back(), HasSubstr("study.closed"));
 }
 
-TEST(StudyService, CloseWhileAnotherOpenIsRefused_LeavesThePlaceFree) {
+TEST(StudyService, CloseDuringRefusedOpen_LeavesPlaceFree) {
   StudyWorld world;
   world.start();
   auto recorder = world.open();
@@ -220,7 +220,7 @@ TEST(StudyService, CloseWhileAnotherOpenIsRefused_LeavesThePlaceFree) {
   EXPECT_NE(world.open(), nullptr);
 }
 
-TEST(StudyService, OwnersDoNotSeeEachOther) {
+TEST(StudyService, Owners_DoNotSeeEachOther) {
   StudyWorld world;
   world.start();
   StudyStart theirs = world.start_of("default");
@@ -232,7 +232,7 @@ TEST(StudyService, OwnersDoNotSeeEachOther) {
   EXPECT_EQ(world.resume(), nullptr);
 }
 
-TEST(StudyService, LabelsAreBounded) {
+TEST(StudyService, Labels_AreBounded) {
   StudyWorld world;
   world.start();
   StudyStart start = world.start_of("default");
@@ -242,7 +242,7 @@ TEST(StudyService, LabelsAreBounded) {
   EXPECT_EQ(world.try_open(start).error().code, core::Code::invalid_argument);
 }
 
-TEST(StudyService, TheOldestStudyThatNobodyRecordsMakesRoom) {
+TEST(StudyService, OldestUnrecordedStudy_MakesRoom) {
   StudyWorld world;
   world.options().max_open = 2;
   world.start();
@@ -257,7 +257,7 @@ TEST(StudyService, TheOldestStudyThatNobodyRecordsMakesRoom) {
   EXPECT_EQ(world.find("owner", id)->end_reason, "abandoned");
 }
 
-TEST(StudyService, WithoutALogTheRecordsAreEventsOnly) {
+TEST(StudyService, NoLog_RecordsAreOnlyEvents) {
   StudyWorld world;
   world.options().write_logs = false;
   world.start();
@@ -269,7 +269,7 @@ TEST(StudyService, WithoutALogTheRecordsAreEventsOnly) {
   EXPECT_THAT(world.memory().events(recorder->study().session), SizeIs(2));
 }
 
-TEST(StudyService, RecordsThatAreNotWantedAreKeptNowhere) {
+TEST(StudyService, UnwantedRecords_AreKeptNowhere) {
   StudyWorld world;
   world.options().write_logs = false;
   world.options().keep_records = false;
@@ -289,7 +289,7 @@ TEST(StudyService, RecordsThatAreNotWantedAreKeptNowhere) {
 
 // --- what a killed server leaves -------------------------------------------------------------
 
-TEST(StudyRecovery, ATornLineIsCutAndMissingOnesAreWritten) {
+TEST(StudyRecovery, TornLine_IsCut_MissingLinesAreWritten) {
   StudyWorld world;
   world.start();
   auto recorder = world.open();
@@ -304,7 +304,7 @@ TEST(StudyRecovery, ATornLineIsCutAndMissingOnesAreWritten) {
   EXPECT_EQ(world.lines(id), whole);
 }
 
-TEST(StudyRecovery, ABlockOfZeroesIsCut) {
+TEST(StudyRecovery, BlockOfZeroes_IsCut) {
   StudyWorld world;
   world.start();
   auto recorder = world.open();
@@ -319,7 +319,7 @@ TEST(StudyRecovery, ABlockOfZeroesIsCut) {
   EXPECT_EQ(world.lines(id), whole);
 }
 
-TEST(StudyRecovery, ARemovedFileIsWrittenAnew) {
+TEST(StudyRecovery, RemovedFile_IsRewritten) {
   StudyWorld world;
   world.start();
   auto recorder = world.open();
@@ -335,7 +335,7 @@ TEST(StudyRecovery, ARemovedFileIsWrittenAnew) {
   EXPECT_EQ(world.lines(id), whole);
 }
 
-TEST(StudyRecovery, AFileThatIsRemovedWhileItIsWrittenComesBack) {
+TEST(StudyRecovery, FileRemovedDuringWriting_IsRestored) {
   StudyWorld world;
   world.start();
   auto recorder = world.open();
@@ -346,7 +346,7 @@ TEST(StudyRecovery, AFileThatIsRemovedWhileItIsWrittenComesBack) {
   EXPECT_THAT(world.lines(id), SizeIs(2));
 }
 
-TEST(StudyRecovery, AFileThatIsAheadOfTheStoreIsKeptAside) {
+TEST(StudyRecovery, FileAheadOfStore_IsKeptAside) {
   StudyWorld world;
   world.start();
   auto recorder = world.open();
@@ -367,7 +367,7 @@ TEST(StudyRecovery, AFileThatIsAheadOfTheStoreIsKeptAside) {
   EXPECT_EQ(kept, 1U);
 }
 
-TEST(StudyRecovery, AStudyWhoseEndWasStoredIsEnded) {
+TEST(StudyRecovery, StudyWithStoredEnd_IsEnded) {
   StudyWorld world;
   world.start();
   auto recorder = world.open();
@@ -381,7 +381,7 @@ TEST(StudyRecovery, AStudyWhoseEndWasStoredIsEnded) {
   EXPECT_EQ(world.find("owner", study.id)->end_reason, "done");
 }
 
-TEST(StudyRecovery, NumbersAreNotGivenTwiceWhenTheListIsLost) {
+TEST(StudyRecovery, LostList_NumbersAreNotReused) {
   StudyWorld world;
   world.start();
   auto recorder = world.open();
@@ -397,7 +397,7 @@ TEST(StudyRecovery, NumbersAreNotGivenTwiceWhenTheListIsLost) {
 
 // --- disks that fail -------------------------------------------------------------------------
 
-TEST(StudyFaults, RecordsThatTheStoreRefusesAreCountedAndNumbersGoOn) {
+TEST(StudyFaults, RefusedRecords_AreCounted_NumbersGoOn) {
   StudyWorld world;
   world.start();
   auto recorder = world.open();
@@ -414,7 +414,7 @@ TEST(StudyFaults, RecordsThatTheStoreRefusesAreCountedAndNumbersGoOn) {
   EXPECT_THAT(world.lines(id).back(), HasSubstr("\"lost\":1"));
 }
 
-TEST(StudyFaults, AStudyThatCannotBeStoredIsNotOpened) {
+TEST(StudyFaults, UnstorableStudy_IsNotOpened) {
   StudyWorld world;
   world.start();
   world.memory().fail_next(1, {core::Code::resource_exhausted, "full", ""});
@@ -423,7 +423,7 @@ TEST(StudyFaults, AStudyThatCannotBeStoredIsNotOpened) {
   EXPECT_NE(world.open(), nullptr);
 }
 
-TEST(StudyFaults, AFullDiskForTheFileIsAnErrorAndTheLinesFollowLater) {
+TEST(StudyFaults, FullDiskForFile_IsError_LinesFollowLater) {
   StudyWorld world;
   world.start();
   auto recorder = world.open();

@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using testing::StudyWorld;
 
-TEST(StudyLimits, AtItsRecords_TakesNoMoreButItsEnd) {
+TEST(StudyLimits, StudyAtRecordLimit_TakesOnlyEnd) {
   StudyWorld world;
   world.options().max_records = 3;
   world.start();
@@ -26,7 +26,7 @@ TEST(StudyLimits, AtItsRecords_TakesNoMoreButItsEnd) {
   EXPECT_THAT(world.lines(id), SizeIs(4));
 }
 
-TEST(StudyLimits, AtItsBytes_TakesNoMore) {
+TEST(StudyLimits, StudyAtByteLimit_TakesNoMore) {
   StudyWorld world;
   world.options().max_bytes = 4'000;
   world.start();
@@ -39,7 +39,7 @@ TEST(StudyLimits, AtItsBytes_TakesNoMore) {
   EXPECT_THAT(recorder->full()->message, HasSubstr("studies.bytes"));
 }
 
-TEST(StudyLimits, TakenUpAgain_HasWhatItHadBefore) {
+TEST(StudyLimits, ResumedStudy_KeepsItsCounts) {
   StudyWorld world;
   world.options().max_bytes = 4'000;
   world.start();
@@ -54,7 +54,7 @@ TEST(StudyLimits, TakenUpAgain_HasWhatItHadBefore) {
   EXPECT_TRUE(again->full().has_value());
 }
 
-TEST(StudyLimits, WithoutRoomOnTheDisk_NoStudyIsOpened) {
+TEST(StudyLimits, FullDisk_OpensNoStudy) {
   StudyWorld world;
   core::WorkGate gate;
   world.options().gate = &gate;

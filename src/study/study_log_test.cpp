@@ -94,7 +94,7 @@ class StudyLogTest : public ::testing::Test {
   std::string id_;
 };
 
-TEST_F(StudyLogTest, LinesOfAFailedSync_AreWrittenAgainFromTheStore) {
+TEST_F(StudyLogTest, LinesOfFailedSync_AreRewrittenFromStore) {
   world_.options().sync_file = disk_.sync();
   begin();
   recorder_->record(call_of(R"({"a":"zzz"})"));
@@ -109,7 +109,7 @@ TEST_F(StudyLogTest, LinesOfAFailedSync_AreWrittenAgainFromTheStore) {
   EXPECT_EQ(kept_aside(world_, "unsynced"), 0U);
 }
 
-TEST_F(StudyLogTest, LinesOfAFailedSync_AreNotTrustedByTheNextServer) {
+TEST_F(StudyLogTest, LinesOfFailedSync_AfterRestart_AreNotTrusted) {
   world_.options().sync_file = disk_.sync();
   begin();
   recorder_->record(call_of(R"({"b":"zzz"})"));
@@ -120,7 +120,7 @@ TEST_F(StudyLogTest, LinesOfAFailedSync_AreNotTrustedByTheNextServer) {
   EXPECT_TRUE(is_whole(1));
 }
 
-TEST_F(StudyLogTest, AFileFoundUnsynced_IsKeptAsideAndWrittenAnew) {
+TEST_F(StudyLogTest, UnsyncedFile_IsKeptAsideAndRewritten) {
   begin();
   recorder_->record(call_of(R"({"b":"zzz"})"));
   ASSERT_TRUE(flush());
@@ -133,7 +133,7 @@ TEST_F(StudyLogTest, AFileFoundUnsynced_IsKeptAsideAndWrittenAnew) {
   EXPECT_EQ(kept_aside(world_, "unsynced"), 1U);
 }
 
-TEST_F(StudyLogTest, WhileEverySyncFails_NothingIsCalledDurable) {
+TEST_F(StudyLogTest, FailingSyncs_NothingIsCalledDurable) {
   world_.options().sync_file = disk_.sync();
   begin();
   recorder_->record(call_of("{}"));
@@ -143,7 +143,7 @@ TEST_F(StudyLogTest, WhileEverySyncFails_NothingIsCalledDurable) {
   EXPECT_EQ(kept_aside(world_, "unsynced"), 0U);
 }
 
-TEST_F(StudyLogTest, AFileThatCannotBeSynced_IsTriedLessAndLessOften) {
+TEST_F(StudyLogTest, UnsyncableFile_IsRetriedWithGrowingWaits) {
   constexpr int kMany = 1'000'000;
   world_.options().sync_file = disk_.sync();
   begin();
@@ -159,7 +159,7 @@ TEST_F(StudyLogTest, AFileThatCannotBeSynced_IsTriedLessAndLessOften) {
   EXPECT_EQ(world_.lines(id_).size(), 2U);
 }
 
-TEST(LogFileDeathTest, LinesThatGoBack_OrHaveNoEnd_EndTheProcess) {
+TEST(LogFileDeathTest, LinesGoingBackOrWithoutEnd_EndProcess) {
   const StudyWorld world;
   auto file = LogFile::open(world.path("logs/study/S20260213-0001.jsonl"), "S20260213-0001");
   ASSERT_TRUE(file) << file.error().message;

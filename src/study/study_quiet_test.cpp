@@ -21,7 +21,7 @@ std::string begin_and_kill(StudyWorld& world) {
   return id;
 }
 
-TEST(QuietStudy, AfterItsTime_IsEndedAsAbandoned) {
+TEST(QuietStudy, QuietStudy_AfterTimeout_IsAbandoned) {
   StudyWorld world;
   world.start();
   auto recorder = world.open();
@@ -37,7 +37,7 @@ TEST(QuietStudy, AfterItsTime_IsEndedAsAbandoned) {
   EXPECT_NE(world.lines(id).back().find(R"("reason":"abandoned")"), std::string::npos);
 }
 
-TEST(QuietStudy, BeforeItsTime_IsTakenUp) {
+TEST(QuietStudy, QuietStudy_BeforeTimeout_IsResumed) {
   StudyWorld world;
   world.start();
   auto recorder = world.open();
@@ -50,7 +50,7 @@ TEST(QuietStudy, BeforeItsTime_IsTakenUp) {
   EXPECT_EQ(again->study().id, id);
 }
 
-TEST(QuietStudy, WhileItIsRecorded_StaysOpenForAWeek) {
+TEST(QuietStudy, RecordedStudy_StaysOpenForWeek) {
   StudyWorld world;
   world.start();
   const auto recorder = world.open();
@@ -58,7 +58,7 @@ TEST(QuietStudy, WhileItIsRecorded_StaysOpenForAWeek) {
   EXPECT_EQ(world.find("owner", recorder->study().id)->state, StudyState::open);
 }
 
-TEST(QuietStudy, TakenUpAndLeftAgain_HasItsWholeTimeAnew) {
+TEST(QuietStudy, ResumedAndLeftStudy_HasWholeTimeoutAgain) {
   StudyWorld world;
   world.start();
   const std::string id = world.open()->study().id;
@@ -73,7 +73,7 @@ TEST(QuietStudy, TakenUpAndLeftAgain_HasItsWholeTimeAnew) {
   EXPECT_EQ(world.find("owner", id)->state, StudyState::open);
 }
 
-TEST(QuietStudy, OverARestart_TimeGoesOn) {
+TEST(QuietStudy, Timeout_ContinuesOverRestart) {
   StudyWorld world;
   const std::string id = begin_and_kill(world);
   world.clock().advance(kLong);
@@ -83,7 +83,7 @@ TEST(QuietStudy, OverARestart_TimeGoesOn) {
   EXPECT_EQ(world.find("owner", id)->end_reason, "abandoned");
 }
 
-TEST(QuietStudy, OverARestart_NobodyHasToComeForItsEnd) {
+TEST(QuietStudy, Timeout_AfterRestart_NeedsNoClient) {
   StudyWorld world;
   const std::string id = begin_and_kill(world);
   world.start();
@@ -92,7 +92,7 @@ TEST(QuietStudy, OverARestart_NobodyHasToComeForItsEnd) {
   EXPECT_EQ(world.find("owner", id)->end_reason, "abandoned");
 }
 
-TEST(QuietStudy, ANewOneInItsPlace_EndsItAsAbandonedAndNotAsReplaced) {
+TEST(QuietStudy, NewStudyInPlace_EndsOldAsAbandoned) {
   StudyWorld world;
   const std::string id = begin_and_kill(world);
   world.clock().advance(kLong);
@@ -103,7 +103,7 @@ TEST(QuietStudy, ANewOneInItsPlace_EndsItAsAbandonedAndNotAsReplaced) {
   EXPECT_EQ(world.find("owner", id)->end_reason, "abandoned");
 }
 
-TEST(QuietStudy, WithoutRecords_IsEndedToo) {
+TEST(QuietStudy, StudyWithoutRecords_IsEndedToo) {
   StudyWorld world;
   world.options().keep_records = false;
   world.options().write_logs = false;
@@ -114,7 +114,7 @@ TEST(QuietStudy, WithoutRecords_IsEndedToo) {
   EXPECT_EQ(world.find("owner", id)->end_reason, "abandoned");
 }
 
-TEST(QuietStudy, ThatCannotBeEndedNow_IsEndedLater) {
+TEST(QuietStudy, UnendableStudy_IsEndedLater) {
   StudyWorld world;
   world.start();
   const std::string id = world.open()->study().id;

@@ -100,7 +100,7 @@ void remove_list(const std::string& data_dir) {
   }
 }
 
-TEST(StudyStore, AStudyIsWholeInFileAndStore) {
+TEST(StudyStore, Study_IsWholeInFileAndStore) {
   const core::TempFolder directory;
   RealStudies studies(directory.path());
   auto recorder = studies.open("default");
@@ -115,7 +115,7 @@ TEST(StudyStore, AStudyIsWholeInFileAndStore) {
   EXPECT_EQ(report->records, 2'002U);
 }
 
-TEST(StudyStore, WhatIsFlushedOutlivesTheServer) {
+TEST(StudyStore, FlushedRecords_SurviveServer) {
   const core::TempFolder directory;
   std::string id;
   {
@@ -133,7 +133,7 @@ TEST(StudyStore, WhatIsFlushedOutlivesTheServer) {
   EXPECT_FALSE(report->ended);
 }
 
-TEST(StudyStore, AListThatIsLostIsMadeAnewFromTheEvents) {
+TEST(StudyStore, LostList_IsRebuiltFromEvents) {
   const core::TempFolder directory;
   std::string ended;
   std::string open;
@@ -162,7 +162,7 @@ TEST(StudyStore, AListThatIsLostIsMadeAnewFromTheEvents) {
   EXPECT_EQ(list->at(1).state, StudyState::open);
 }
 
-TEST(StudyStore, NumbersOfFilesAreTakenThoughNothingElseKnowsThem) {
+TEST(StudyStore, NumbersOfUnknownFiles_AreTaken) {
   const core::TempFolder directory;
   std::filesystem::create_directories(directory.path() + "/logs/study");
   std::ofstream(directory.path() + "/logs/study/s-20231114-041.jsonl") << "{}\n";
@@ -170,7 +170,7 @@ TEST(StudyStore, NumbersOfFilesAreTakenThoughNothingElseKnowsThem) {
   EXPECT_EQ((*studies.open("a"))->study().id, "s-20231114-042");
 }
 
-TEST(StudyStore, AFullDiskForTheListIsAnErrorAndNoStudyIsBegun) {
+TEST(StudyStore, FullDiskForList_IsError_NoStudyBegins) {
   const core::TempFolder directory;
   event::FaultVfs disk;
   RealStudies studies(directory.path(), disk.name());
@@ -182,7 +182,7 @@ TEST(StudyStore, AFullDiskForTheListIsAnErrorAndNoStudyIsBegun) {
   EXPECT_TRUE(studies.open("default").has_value());
 }
 
-TEST(StudyStore, AListOfANewerParleyIsRefused) {
+TEST(StudyStore, ListOfNewerVersion_IsRefused) {
   const core::TempFolder directory;
   const std::string path = directory.path() + "/studies.db";
   ASSERT_TRUE(StudyIndex::open(path, StudyIndex::Access::write).has_value());
@@ -192,7 +192,7 @@ TEST(StudyStore, AListOfANewerParleyIsRefused) {
             core::Code::failed_precondition);
 }
 
-TEST(StudyIndexTest, ANumberIsNeverGivenTwice) {
+TEST(StudyIndexTest, Number_IsNeverReused) {
   const core::TempFolder directory;
   auto index = StudyIndex::open(directory.path() + "/studies.db", StudyIndex::Access::write);
   EXPECT_EQ(*index->next_number("20260213"), 1U);

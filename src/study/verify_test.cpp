@@ -53,7 +53,7 @@ Lines faults(const VerifyReport& report) {
   return out;
 }
 
-TEST(Verify, ASoundLogHasNoFaults) {
+TEST(Verify, SoundLog_HasNoFaults) {
   const VerifyReport report = check(sound_log());
   EXPECT_THAT(faults(report), IsEmpty());
   EXPECT_TRUE(report.sound());
@@ -62,7 +62,7 @@ TEST(Verify, ASoundLogHasNoFaults) {
   EXPECT_EQ(report.study, "s-20260213-001");
 }
 
-TEST(Verify, EachRequiredFieldIsMissed) {
+TEST(Verify, MissingRequiredField_IsFault) {
   for (const char* member : {R"("sessionId":"s-20260213-001",)", R"("eventIndex":1,)",
                              R"("timestamp":"2026-02-13T10:22:11.123Z",)", R"("direction":"in",)",
                              R"("type":"tool.call",)", R"(,"payload":{})"}) {
@@ -72,7 +72,7 @@ TEST(Verify, EachRequiredFieldIsMissed) {
   }
 }
 
-TEST(Verify, EachFieldHasItsType) {
+TEST(Verify, EachField_HasType) {
   const std::pair<const char*, const char*> cases[] = {
       {R"("sessionId":"s-20260213-001")", R"("sessionId":7)"},
       {R"("eventIndex":1)", R"("eventIndex":"1")"},
@@ -90,7 +90,7 @@ TEST(Verify, EachFieldHasItsType) {
   }
 }
 
-TEST(Verify, ALineThatIsNoJsonObjectIsNamed) {
+TEST(Verify, NonJsonLine_IsNamed) {
   for (const char* text : {"", "{", "[]", "null", "{\"a\":1}{}"}) {
     Lines log = sound_log();
     log[1] = text;
@@ -98,7 +98,7 @@ TEST(Verify, ALineThatIsNoJsonObjectIsNamed) {
   }
 }
 
-TEST(Verify, AFieldThatIsNotOfTheFormatIsNamed) {
+TEST(Verify, FieldOutsideFormat_IsNamed) {
   Lines log = sound_log();
   log[1] = replaced(log[1], "}", R"(},"extra":1)");
   EXPECT_THAT(faults(check(log)), ElementsAre("2 unknown"));
@@ -107,7 +107,7 @@ TEST(Verify, AFieldThatIsNotOfTheFormatIsNamed) {
   EXPECT_THAT(faults(check(log)), ElementsAre("2 field"));
 }
 
-TEST(Verify, GapsAndRepetitionsAreNamed) {
+TEST(Verify, GapsAndRepetitions_AreNamed) {
   Lines log = sound_log();
   log.erase(log.begin() + 1);
   const VerifyReport gap = check(log);
@@ -118,13 +118,13 @@ TEST(Verify, GapsAndRepetitionsAreNamed) {
   EXPECT_THAT(faults(check(log)), ElementsAre("3 duplicate"));
 }
 
-TEST(Verify, ALogBeginsAtZero) {
+TEST(Verify, Log_BeginsAtZero) {
   Lines log = sound_log();
   log.erase(log.begin());
   EXPECT_THAT(faults(check(log)), ElementsAre("1 gap", "1 opened"));
 }
 
-TEST(Verify, TimesDoNotGoBack) {
+TEST(Verify, Times_DoNotGoBack) {
   Lines log = sound_log();
   log[2] = replaced(log[2], "10:22:12.123Z", "10:22:11.122Z");
   EXPECT_THAT(faults(check(log)), ElementsAre("3 time"));
@@ -136,14 +136,14 @@ TEST(Verify, TimesDoNotGoBack) {
   }
 }
 
-TEST(Verify, DirectionsAndSessionsAreKnown) {
+TEST(Verify, UnknownDirectionsAndSessions_AreNamed) {
   Lines log = sound_log();
   log[1] = replaced(log[1], R"("direction":"in")", R"("direction":"inward")");
   log[2] = replaced(log[2], "s-20260213-001", "s-20260213-002");
   EXPECT_THAT(faults(check(log)), ElementsAre("2 direction", "3 session"));
 }
 
-TEST(Verify, ALogOfOursIsOpenedAndClosed) {
+TEST(Verify, OwnLog_IsOpenedAndClosed) {
   Lines log = sound_log();
   log[0] = replaced(log[0], "study.opened", "tool.call");
   EXPECT_THAT(faults(check(log)), ElementsAre("1 opened"));
@@ -155,7 +155,7 @@ TEST(Verify, ALogOfOursIsOpenedAndClosed) {
   EXPECT_THAT(faults(check(log)), ElementsAre("4 closed"));
 }
 
-TEST(Verify, AnEndedStudyIsWhole) {
+TEST(Verify, EndedStudy_IsWhole) {
   Study study;
   study.id = "s-20260213-001";
   study.state = StudyState::ended;
@@ -170,14 +170,14 @@ TEST(Verify, AnEndedStudyIsWhole) {
   EXPECT_THAT(faults(check(log, &study)), ElementsAre("1 session"));
 }
 
-TEST(Verify, ATornLastLineAndAnEmptyLogAreNamed) {
+TEST(Verify, TornLastLineAndEmptyLog_AreNamed) {
   LinesSource torn({record_line(0, "study.opened"), record_line(1, "tool.call").substr(0, 30)});
   torn.torn = true;
   EXPECT_THAT(faults(*verify({torn, nullptr, nullptr})), ElementsAre("2 torn", "2 json"));
   EXPECT_THAT(faults(check({})), ElementsAre("0 empty"));
 }
 
-TEST(Verify, FileAndStoreAgree) {
+TEST(Verify, FileAndStore_Agree) {
   Study study;
   study.id = "s-20260213-001";
   study.state = StudyState::ended;
@@ -230,7 +230,7 @@ class GrowingLog final : public LogSource {
   std::string text_;
 };
 
-TEST(Verify, AStudyThatGoesOnMeanwhileIsSound) {
+TEST(Verify, ActiveStudy_IsSound) {
   GrowingSource store;
   GrowingLog log(store);
   Study study;
@@ -240,7 +240,7 @@ TEST(Verify, AStudyThatGoesOnMeanwhileIsSound) {
   EXPECT_EQ(report.records, 5U);
 }
 
-TEST(Verify, LogsOfOtherHostsAreCheckedAsFarAsTheyGo) {
+TEST(Verify, LogsOfOtherHosts_AreCheckedPartly) {
   const Lines log = {
       record_line(0, "relay.join", "{}", "default"), record_line(1, "tool.call", "{}", "default"),
       record_line(0, "relay.join", "{}", "default"), record_line(1, "tool.call", "{}", "default")};
@@ -249,7 +249,7 @@ TEST(Verify, LogsOfOtherHostsAreCheckedAsFarAsTheyGo) {
   EXPECT_EQ(report.study, "default");
 }
 
-TEST(Verify, WhatTheServiceWritesIsSound) {
+TEST(Verify, OutputOfService_IsSound) {
   StudyWorld world;
   world.start();
   auto recorder = world.open();
@@ -270,7 +270,7 @@ TEST(Verify, WhatTheServiceWritesIsSound) {
   EXPECT_EQ(report.records, 202U);
 }
 
-TEST(Verify, TheReportIsJson) {
+TEST(Verify, Report_IsJson) {
   Lines log = sound_log();
   log.erase(log.begin() + 1);
   std::string text;

@@ -35,7 +35,7 @@ std::string body_with(const std::string& name, const std::string& json) {
   return out + "}";
 }
 
-TEST(BookingRequest, AWholeRequestIsRead) {
+TEST(BookingRequest, CompleteRequest_IsRead) {
   const auto request = read_booking_request(
       R"({"showingId":"s1","seats":["s1-A1","s1-A2"],"tickets":[{"ticketTypeId":"tt1","quantity":1},
           {"ticketTypeId":"tt2","quantity":1.0,"name":"Child"}],"customerName":"Guest",
@@ -54,7 +54,7 @@ struct Case {
   std::string error;
 };
 
-TEST(BookingRequest, WrongMembersAreNamedInTheWordsOfTheContract) {
+TEST(BookingRequest, WrongMembers_AreNamedInContractWords) {
   const std::string seats = "At least one seat is required";
   const std::string tickets = "At least one ticket is required";
   const std::string customer = "Customer name and email are required";
@@ -96,7 +96,7 @@ TEST(BookingRequest, WrongMembersAreNamedInTheWordsOfTheContract) {
   EXPECT_EQ(refusal(body_with("", "")), "");
 }
 
-TEST(BookingRequest, ChecksAreMadeInTheOrderOfTheContract) {
+TEST(BookingRequest, Checks_RunInContractOrder) {
   EXPECT_EQ(refusal("{}"), "Invalid showingId");
   EXPECT_EQ(refusal(R"({"showingId":"s1"})"), "At least one seat is required");
   EXPECT_EQ(refusal(R"({"showingId":"s1","seats":["a","a"]})"), "At least one ticket is required");
@@ -110,7 +110,7 @@ TEST(BookingRequest, ChecksAreMadeInTheOrderOfTheContract) {
       "Invalid ticket type payload");
 }
 
-TEST(BookingRequest, HugeQuantitiesAreReadAsVeryMany) {
+TEST(BookingRequest, HugeQuantities_AreReadAsVeryMany) {
   for (const char* number : {"9223372036854775807", "18446744073709551615", "1e300"}) {
     const auto request = read_booking_request(
         body_with("tickets", R"([{"ticketTypeId":"tt1","quantity":)" + std::string(number) + "}]"));
@@ -119,7 +119,7 @@ TEST(BookingRequest, HugeQuantitiesAreReadAsVeryMany) {
   }
 }
 
-TEST(BookingRequest, WhatIsNotOneObjectIsRefused) {
+TEST(BookingRequest, InputOtherThanObject_IsRefused) {
   for (const char* body : {"", "{", "[]", "null", "7", "\"x\"", "{\"a\":1}{", "\xff"}) {
     EXPECT_THAT(refusal(body), HasSubstr("one JSON object")) << body;
   }
@@ -128,7 +128,7 @@ TEST(BookingRequest, WhatIsNotOneObjectIsRefused) {
   EXPECT_THAT(refusal(std::string(kMaxBodyBytes + 1, ' ')), HasSubstr("longer than"));
 }
 
-TEST(BookingRequest, ListsAndTextsAreBounded) {
+TEST(BookingRequest, ListsAndTexts_AreBounded) {
   std::string seats = "[";
   for (int i = 0; i <= 100; ++i) seats += (i > 0 ? "," : "") + std::to_string(i);
   EXPECT_EQ(refusal(body_with("seats", seats + "]")), "At most 100 seats are allowed");
@@ -139,7 +139,7 @@ TEST(BookingRequest, ListsAndTextsAreBounded) {
               HasSubstr("at most 256 bytes"));
 }
 
-TEST(CopySpec, SeedDaysAndFirstDayAreRead) {
+TEST(CopySpec, SeedDaysAndFirstDay_AreRead) {
   const auto spec = read_copy_spec(R"({"seed":7,"days":14,"from":"2026-11-22"})");
   ASSERT_TRUE(spec.has_value());
   EXPECT_EQ(spec->spec.seed, 7U);
@@ -148,7 +148,7 @@ TEST(CopySpec, SeedDaysAndFirstDayAreRead) {
   EXPECT_FALSE(read_copy_spec(R"({"seed":7,"days":14})")->from.has_value());
 }
 
-TEST(CopySpec, WhatIsWrongIsNamed) {
+TEST(CopySpec, WrongMember_IsNamed) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "one JSON object"},
       {R"({"days":14})", "seed must be"},

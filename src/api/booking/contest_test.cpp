@@ -163,7 +163,7 @@ std::string first_free_seat(Contest& contest) {
   return {};
 }
 
-TEST(BookingContest, OfFiftyWhoWantTheSameSeatOneGetsIt) {
+TEST(BookingContest, FiftyRequestsForSameSeat_SingleWinner) {
   Contest contest;
   const std::string seat = first_free_seat(contest);
   const std::string body = R"({"showingId":"s1","seats":[")" + seat +
@@ -182,7 +182,7 @@ TEST(BookingContest, OfFiftyWhoWantTheSameSeatOneGetsIt) {
   EXPECT_NE(first_free_seat(contest), seat);
 }
 
-TEST(BookingContest, AllWhoCancelTheSameBookingFreeItOnce) {
+TEST(BookingContest, ConcurrentCancels_FreeSeatsOnce) {
   Contest contest;
   const std::string seat = first_free_seat(contest);
   const std::string body = R"({"showingId":"s1","seats":[")" + seat +

@@ -75,7 +75,7 @@ class BookingRoutesTest : public ::testing::Test {
   api::testing::OpenApiCheck openapi_{api::openapi_document()};
 };
 
-TEST_F(BookingRoutesTest, EveryRouteIsDocumentedAndEveryDocumentedRouteIsServed) {
+TEST_F(BookingRoutesTest, Routes_MatchDocument) {
   std::set<std::string> served;
   for (const Route& route : routes()) {
     served.insert(std::string(route.method) + " " + std::string(kBase) + std::string(route.path));
@@ -92,9 +92,9 @@ TEST_F(BookingRoutesTest, EveryRouteIsDocumentedAndEveryDocumentedRouteIsServed)
   EXPECT_EQ(served, documented);
 }
 
-TEST_F(BookingRoutesTest, HealthIsOk) { EXPECT_EQ(get("/health").body, R"({"status":"ok"})"); }
+TEST_F(BookingRoutesTest, Health_IsOk) { EXPECT_EQ(get("/health").body, R"({"status":"ok"})"); }
 
-TEST_F(BookingRoutesTest, MoviesAndTheatersAreListedAndFound) {
+TEST_F(BookingRoutesTest, MoviesAndTheaters_AreListedAndFound) {
   EXPECT_EQ(get("/movies").json().at("movies").as_array().size(), 3U);
   const auto movie = call("GET", "/movies/{id}", "/movies/m2").json().at("movie");
   EXPECT_EQ(movie.at("id"), "m2");
@@ -111,7 +111,7 @@ TEST_F(BookingRoutesTest, MoviesAndTheatersAreListedAndFound) {
   EXPECT_EQ(call("GET", of_movie, "/theaters/movie/m9").body, R"({"theaters":[]})");
 }
 
-TEST_F(BookingRoutesTest, ShowingsAreFilteredByMovieTheaterAndDay) {
+TEST_F(BookingRoutesTest, Showings_AreFilteredByMovieTheaterAndDay) {
   const std::size_t all = get("/showings").json().at("showings").as_array().size();
   EXPECT_GT(all, 168U);
   const auto some = get("/showings?movieId=m1&theaterId=t1&date=2026-11-23").json();
@@ -133,7 +133,7 @@ TEST_F(BookingRoutesTest, ShowingsAreFilteredByMovieTheaterAndDay) {
   EXPECT_EQ(get("/showings?movieId=m1&theaterId=t2").body, R"({"showings":[]})");
 }
 
-TEST_F(BookingRoutesTest, DatesAreFourteenDaysFromToday) {
+TEST_F(BookingRoutesTest, Dates_AreFourteenDaysFromToday) {
   const auto dates = get("/showings/dates?movieId=m1&theaterId=t1").json().at("dates").as_array();
   ASSERT_EQ(dates.size(), 14U);
   EXPECT_EQ(dates.front(), "2026-11-22");
@@ -141,7 +141,7 @@ TEST_F(BookingRoutesTest, DatesAreFourteenDaysFromToday) {
   EXPECT_EQ(get("/showings/dates?movieId=m9").body, R"({"dates":[]})");
 }
 
-TEST_F(BookingRoutesTest, OneShowingAndItsSeats) {
+TEST_F(BookingRoutesTest, Showing_IsReturnedWithSeats) {
   const auto showing = call("GET", "/showings/{id}", "/showings/s1").json().at("showing");
   EXPECT_EQ(showing.at("id"), "s1");
   EXPECT_EQ(showing.at("availableSeats").as_int64(),
@@ -160,13 +160,13 @@ TEST_F(BookingRoutesTest, OneShowingAndItsSeats) {
             "Showing not found or no seats available");
 }
 
-TEST_F(BookingRoutesTest, TicketTypesHaveTheirPrices) {
+TEST_F(BookingRoutesTest, TicketTypes_HavePrices) {
   const auto types = get("/ticket-types").json().at("ticketTypes").as_array();
   ASSERT_EQ(types.size(), 3U);
   EXPECT_EQ(types[0].at("price"), 14);
 }
 
-TEST_F(BookingRoutesTest, ABookingTakesItsSeatsUntilItIsCancelled) {
+TEST_F(BookingRoutesTest, Booking_HoldsSeatsUntilCancelled) {
   const auto before = free_seats();
   const auto made = book(request({before[0], before[1]}, 2));
   ASSERT_EQ(made.status, 201) << made.body;
@@ -190,7 +190,7 @@ TEST_F(BookingRoutesTest, ABookingTakesItsSeatsUntilItIsCancelled) {
   EXPECT_EQ(call("DELETE", "/bookings/{id}", "/bookings/none").status, 404);
 }
 
-TEST_F(BookingRoutesTest, RefusalsHaveStatusAndWordsOfTheContract) {
+TEST_F(BookingRoutesTest, Refusals_HaveContractStatusAndWords) {
   const auto free = free_seats();
   const std::string occupied = occupied_seat();
   EXPECT_EQ(book("{").status, 400);
@@ -210,7 +210,7 @@ TEST_F(BookingRoutesTest, RefusalsHaveStatusAndWordsOfTheContract) {
   EXPECT_EQ(free_seats(), free);
 }
 
-TEST_F(BookingRoutesTest, AnUnknownPathOrMethodIsAnsweredAsExistingPagesKnowIt) {
+TEST_F(BookingRoutesTest, UnknownPathOrMethod_IsAnsweredAsInReference) {
   for (const char* base : {"/v1/booking", "/booking"}) {
     const std::string path = std::string(base) + "/nonsense/x";
     const Reply reply = world_.call("GET", path + "?a=b");
@@ -223,7 +223,7 @@ TEST_F(BookingRoutesTest, AnUnknownPathOrMethodIsAnsweredAsExistingPagesKnowIt) 
   }
 }
 
-TEST_F(BookingRoutesTest, ThePrefixServesTheSame) {
+TEST_F(BookingRoutesTest, Prefix_ServesSameRoutes) {
   EXPECT_EQ(world_.call("GET", "/booking/movies").body, get("/movies").body);
   EXPECT_EQ(world_.call("GET", "/booking/health").status, 200);
   World rooted(false, "/");
@@ -237,7 +237,7 @@ TEST_F(BookingRoutesTest, ThePrefixServesTheSame) {
   EXPECT_EQ(same.call("GET", "/v1/booking/movies").status, 200);
 }
 
-TEST_F(BookingRoutesTest, ACopyOfTheDataIsForOneParticipant) {
+TEST_F(BookingRoutesTest, CopyOfData_BelongsToOneParticipant) {
   const auto made =
       call("POST", "/datasets", "/datasets", R"({"seed":7,"days":2,"from":"2030-01-31"})");
   ASSERT_EQ(made.status, 201);
@@ -259,7 +259,7 @@ TEST_F(BookingRoutesTest, ACopyOfTheDataIsForOneParticipant) {
   EXPECT_THAT(wrong.error(), HasSubstr("days must be"));
 }
 
-TEST_F(BookingRoutesTest, ADataSetIsNamedInTheQuery) {
+TEST_F(BookingRoutesTest, QueryParameter_SelectsDataSet) {
   const auto seven = get("/showings?dataset=seed-7-14");
   EXPECT_EQ(seven.body, get("/showings").body);
   EXPECT_NE(get("/showings?dataset=seed-8-14").body, seven.body);
@@ -268,7 +268,7 @@ TEST_F(BookingRoutesTest, ADataSetIsNamedInTheQuery) {
   EXPECT_EQ(get("/movies?dataset=seed-1-61").status, 400);
 }
 
-TEST(BookingRoutes, ATokenIsNeededWhereTheServerAsksForOne) {
+TEST(BookingRoutes, RequiredToken_IsNeededOnEveryRoute) {
   World strict(true);
   for (const Route& route : routes()) {
     std::string target = std::string(kBase) + std::string(route.path);
@@ -293,14 +293,14 @@ TEST(BookingRoutes, ATokenIsNeededWhereTheServerAsksForOne) {
   EXPECT_EQ(guests.call("GET", "/v1/booking/movies", "", "wrong").status, 401);
 }
 
-TEST(BookingRoutes, ABusyStoreIsSaidSo) {
+TEST(BookingRoutes, BusyStore_IsReported) {
   World busy(false, "/booking", 0);
   EXPECT_EQ(busy.call("GET", "/v1/booking/movies").status, 200);
   EXPECT_EQ(busy.call("GET", "/v1/booking/bookings/x").status, 503);
   EXPECT_EQ(busy.call("POST", "/v1/booking/datasets", R"({"seed":1,"days":1})").status, 503);
 }
 
-TEST(BookingGuests, ThroughAProxyOrFromElsewhere_ATokenIsRequired) {
+TEST(BookingGuests, GuestThroughProxyOrRemote_NeedsToken) {
   World world;
   EXPECT_EQ(world.call("GET", "/v1/booking/movies").status, 200);
   world.fields = {{"X-Real-IP", "192.0.2.7"}};
@@ -313,7 +313,7 @@ TEST(BookingGuests, ThroughAProxyOrFromElsewhere_ATokenIsRequired) {
   EXPECT_EQ(world.call("GET", "/booking/movies").status, 401);
 }
 
-TEST(BookingGuests, AnImageOnAPageOfAnotherSite_IsRefused) {
+TEST(BookingGuests, ImageOnForeignPage_IsRefused) {
   World world;
   world.fields = {{"Sec-Fetch-Site", "cross-site"}};
   const Reply reply = world.call("GET", "/v1/booking/movies?dataset=seed-3-4");
@@ -321,7 +321,7 @@ TEST(BookingGuests, AnImageOnAPageOfAnotherSite_IsRefused) {
   EXPECT_THAT(reply.error(), HasSubstr("Sec-Fetch-Site"));
 }
 
-TEST(BookingGuests, NoGet_StoresADataSet) {
+TEST(BookingGuests, Get_NeverStoresDataSet) {
   World world;
   for (int seed = 0; seed < 80; ++seed) {
     EXPECT_EQ(

@@ -64,7 +64,7 @@ class RunEvents : public ::testing::Test {
   run::FakeRunService runs_{world_.hub()};
 };
 
-TEST_F(RunEvents, AreThoseOfThisRunAloneWhenItsSessionHasLaterOnes) {
+TEST_F(RunEvents, LaterRunsInSession_AreExcluded) {
   begin("run-1");
   say("run-1");
   finish("run-1");
@@ -77,7 +77,7 @@ TEST_F(RunEvents, AreThoseOfThisRunAloneWhenItsSessionHasLaterOnes) {
   EXPECT_TRUE(second->body->open());
 }
 
-TEST_F(RunEvents, OfARunWithoutAnEndStopWhereTheNextRunBegins) {
+TEST_F(RunEvents, RunWithoutEnd_StopsAtNextRun) {
   begin("run-1");
   say("run-1");
   const auto watched = watch("run-1");
@@ -89,7 +89,7 @@ TEST_F(RunEvents, OfARunWithoutAnEndStopWhereTheNextRunBegins) {
   }
 }
 
-TEST_F(RunEvents, EndAtOnceForWhoHasTheLastOneAlready) {
+TEST_F(RunEvents, ClientWithLastEvent_EndsAtOnce) {
   begin("run-1");
   say("run-1");
   finish("run-1");
@@ -100,7 +100,7 @@ TEST_F(RunEvents, EndAtOnceForWhoHasTheLastOneAlready) {
   }
 }
 
-TEST_F(RunEvents, EndWithTheReplyOfARunThatIsWatched) {
+TEST_F(RunEvents, WatchedRun_EndsWithReply) {
   begin("run-1");
   const auto stream = watch("run-1");
   say("run-1");
@@ -111,7 +111,7 @@ TEST_F(RunEvents, EndWithTheReplyOfARunThatIsWatched) {
   EXPECT_TRUE(stream->body->ended);
 }
 
-TEST_F(RunEvents, GoOnForWhoHasSeenWhatAKillTook) {
+TEST_F(RunEvents, EventsLostByKill_ClientContinues) {
   begin("run-1");
   // The client saw events up to 40, which were lost with the process.
   const auto back = watch("run-1", "?after=40");

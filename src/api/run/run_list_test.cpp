@@ -58,7 +58,7 @@ class RunListStream : public ::testing::Test {
   run::RunWatchers changes_;
 };
 
-TEST_F(RunListStream, TellsEachRunOfTheCallerAsItChanges) {
+TEST_F(RunListStream, EachRunOfCaller_IsToldOnChange) {
   const auto stream = open();
   EXPECT_EQ(stream->response->headers.get("Content-Type"), "text/event-stream");
   EXPECT_EQ(stream->body->text, ": from here on\n\n") << "what was before stands in the pages";
@@ -68,14 +68,14 @@ TEST_F(RunListStream, TellsEachRunOfTheCallerAsItChanges) {
   EXPECT_THAT(told(*stream), ElementsAre("r1 running", "r1 finished"));
 }
 
-TEST_F(RunListStream, ShowsOneSessionIfOneIsNamed) {
+TEST_F(RunListStream, NamedSession_FiltersRuns) {
   const auto stream = open("alice", "/v1/runs?session=s2");
   change("alice", "r1", run::RunState::running, "s1");
   change("alice", "r2", run::RunState::running, "s2");
   EXPECT_THAT(told(*stream), ElementsAre("r2 running"));
 }
 
-TEST_F(RunListStream, TellsWhichSessionsOfTheCallerAreDeleted) {
+TEST_F(RunListStream, DeletedSessions_AreTold) {
   const auto all = open();
   const auto one = open("alice", "/v1/runs?session=s2");
   changes_.tell_removed("id-alice", "s1");
@@ -88,24 +88,24 @@ TEST_F(RunListStream, TellsWhichSessionsOfTheCallerAreDeleted) {
   EXPECT_THAT(one->body->text, HasSubstr("event: removed\ndata: {\"session_id\":\"s2\"}"));
 }
 
-TEST_F(RunListStream, WithoutItsAcceptTheListIsAPage) {
+TEST_F(RunListStream, RequestWithoutAccept_GetsPage) {
   EXPECT_TRUE(world_.call("GET", "/v1/runs", "alice").json().at("runs").as_array().empty());
   EXPECT_EQ(changes_.count(), 0U);
 }
 
-TEST_F(RunListStream, NeedsAToken) {
+TEST_F(RunListStream, Stream_NeedsToken) {
   const auto stream = open("nobody");
   EXPECT_EQ(stream->status(), 401);
   EXPECT_EQ(changes_.count(), 0U);
 }
 
-TEST_F(RunListStream, SaysThatItIsAliveWhenNothingChanges) {
+TEST_F(RunListStream, QuietStream_SendsKeepAlive) {
   const auto stream = open();
   world_.advance(std::chrono::milliseconds(2'500));
   EXPECT_THAT(stream->body->text, HasSubstr(": still here\n\n: still here\n\n"));
 }
 
-TEST_F(RunListStream, EndsWithItsTokenAndTellsNothingMore) {
+TEST_F(RunListStream, EndOfToken_EndsStream) {
   const auto stream = open();
   world_.hub().revoke("id-alice");
   world_.settle();
@@ -114,7 +114,7 @@ TEST_F(RunListStream, EndsWithItsTokenAndTellsNothingMore) {
   EXPECT_EQ(changes_.count(), 0U);
 }
 
-TEST_F(RunListStream, EndsWithATokenThatEndedWhileItWasOpened) {
+TEST_F(RunListStream, TokenEndedDuringOpening_EndsStream) {
   const auto stream =
       world_.send("GET", "/v1/runs", "alice", "", {{"Accept", "text/event-stream"}});
   world_.revoke_token("alice");
@@ -124,7 +124,7 @@ TEST_F(RunListStream, EndsWithATokenThatEndedWhileItWasOpened) {
   EXPECT_THAT(stream->body->text, HasSubstr("{\"reason\":\"token_revoked\"}"));
 }
 
-TEST_F(RunListStream, EndOfAnotherLoginOfItsWorkspace_LeavesIt) {
+TEST_F(RunListStream, EndOfOtherLogin_LeavesStreamOpen) {
   const auto stream = open();
   world_.tell_end("id-alice");
   world_.settle();
@@ -135,7 +135,7 @@ TEST_F(RunListStream, EndOfAnotherLoginOfItsWorkspace_LeavesIt) {
   EXPECT_TRUE(stream->body->ended);
 }
 
-TEST_F(RunListStream, AReaderThatLeavesIsForgotten) {
+TEST_F(RunListStream, ReaderThatLeaves_IsForgotten) {
   const auto stream = open();
   EXPECT_EQ(changes_.count(), 1U);
   stream->body->leave();
@@ -147,7 +147,7 @@ TEST_F(RunListStream, AReaderThatLeavesIsForgotten) {
   EXPECT_THAT(stream->body->text, Not(HasSubstr("r1")));
 }
 
-TEST_F(RunListStream, AReaderThatDoesNotReadIsCutOff) {
+TEST_F(RunListStream, ReaderThatStalls_IsCutOff) {
   const auto stream = open();
   stream->body->stuck = 5U << 20U;
   change("alice", "r1", run::RunState::running);

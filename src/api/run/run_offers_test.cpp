@@ -26,7 +26,7 @@ class PickyTool final : public tool::Tool {
   const model::ToolSpec spec_{"web_fetcher", "Fetches.", R"({"type":"object"})"};
 };
 
-TEST(RunOffers, AToolWhoseApprovalDependsOnTheCallSaysSo) {
+TEST(RunOffers, ConditionalApproval_IsShownOnTool) {
   World world;
   run::FakeRunService runs(world.hub());
   runs.toolbox.add(std::make_shared<PickyTool>());
@@ -39,7 +39,7 @@ TEST(RunOffers, AToolWhoseApprovalDependsOnTheCallSaysSo) {
   EXPECT_EQ(fetch.at("approval_by_call").at("when"), "the method is not GET");
 }
 
-TEST(RunOffers, AnAgentsGraphIsShownAsText) {
+TEST(RunOffers, GraphOfAgent_IsShownAsText) {
   World world;
   run::FakeRunService runs(world.hub());
   world.set_runs(runs);

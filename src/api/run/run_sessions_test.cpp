@@ -51,7 +51,7 @@ class RunSessionApi : public ::testing::Test {
   std::unique_ptr<run::LocalRunService> service_;
 };
 
-TEST_F(RunSessionApi, ListsAndShowsTheSessionsOfTheirOwnerOnly) {
+TEST_F(RunSessionApi, Sessions_AreVisibleOnlyToOwner) {
   models_.model->replies = {FakeReply::text("One."), FakeReply::text("Two.")};
   ASSERT_EQ(start("First", "s1").status(), 201);
   ASSERT_EQ(start("Second", "s2").status(), 201);
@@ -71,7 +71,7 @@ TEST_F(RunSessionApi, ListsAndShowsTheSessionsOfTheirOwnerOnly) {
   EXPECT_EQ(world_.call("GET", "/v1/run-sessions?limit=0", "alice").status(), 400);
 }
 
-TEST_F(RunSessionApi, DeletesASessionOfItsOwner) {
+TEST_F(RunSessionApi, Owner_DeletesSession) {
   models_.model->replies = {FakeReply::text("One.")};
   const std::string run(start("First", "s1").json().at("id").as_string());
   EXPECT_EQ(world_.call("DELETE", "/v1/run-sessions/s1", "bob").status(), 404);
@@ -85,7 +85,7 @@ TEST_F(RunSessionApi, DeletesASessionOfItsOwner) {
   EXPECT_EQ(world_.call("DELETE", "/v1/run-sessions/s1", "alice").status(), 404);
 }
 
-TEST_F(RunSessionApi, ASessionWhoseRunGoesOnIsNotDeleted) {
+TEST_F(RunSessionApi, SessionWithActiveRun_IsNotDeleted) {
   FakeReply slow = FakeReply::text("Later.");
   slow.holds = true;
   models_.model->replies = {slow};
@@ -96,7 +96,7 @@ TEST_F(RunSessionApi, ASessionWhoseRunGoesOnIsNotDeleted) {
   EXPECT_EQ(world_.call("GET", "/v1/runs/" + run, "alice").json().at("state"), "running");
 }
 
-TEST_F(RunSessionApi, AProfileThatCannotBeReadIsNamedToWhoAsksForIt) {
+TEST_F(RunSessionApi, UnreadableProfile_IsNamedToCaller) {
   std::filesystem::create_directories(directory_.file(".loom/agents"));
   std::ofstream(directory_.file(".loom/agents/mine.yaml")) << "a: [";
   const Reply refused =
@@ -108,7 +108,7 @@ TEST_F(RunSessionApi, AProfileThatCannotBeReadIsNamedToWhoAsksForIt) {
   EXPECT_EQ(agents.at("problems").as_array().size(), 1U);
 }
 
-TEST_F(RunSessionApi, ARunSaysThatItIsDry) {
+TEST_F(RunSessionApi, DryRun_IsMarked) {
   models_.model->replies = {FakeReply::text("One.")};
   const Reply begun = world_.call("POST", "/v1/runs", "alice", R"({"message":"First","dry":true})");
   ASSERT_EQ(begun.status(), 201);

@@ -37,7 +37,7 @@ std::vector<std::uint64_t> seqs_of(const Reply& reply) {
   return out;
 }
 
-TEST(EventPage, AfterBeforeLimitAndTypesChooseEvents) {
+TEST(EventPage, AfterBeforeLimitAndTypes_ChooseEvents) {
   World world;
   for (int i = 0; i < 6; ++i) world.append("alice", i % 2 == 0 ? "even" : "odd");
   world.settle();
@@ -57,7 +57,7 @@ TEST(EventPage, AfterBeforeLimitAndTypesChooseEvents) {
   EXPECT_EQ(page.at("last_seq"), 6);
 }
 
-TEST(EventPage, AWrongParameterIsNamed) {
+TEST(EventPage, WrongParameter_IsNamed) {
   World world;
   for (const std::string query :
        {"after=x", "before=-1", "limit=0", "limit=1001", "follow=maybe"}) {
@@ -68,7 +68,7 @@ TEST(EventPage, AWrongParameterIsNamed) {
   EXPECT_EQ(world.call("GET", kEvents + "?after=1&before=2", "alice").status(), 400);
 }
 
-TEST(EventPage, AClientOfAnotherHistoryIsToldSo) {
+TEST(EventPage, ClientOfOtherHistory_IsTold) {
   World world;
   world.append("alice");
   world.settle();
@@ -80,7 +80,7 @@ TEST(EventPage, AClientOfAnotherHistoryIsToldSo) {
   }
 }
 
-TEST(Gap, IsFoundWhereverHistoryIsMissing) {
+TEST(Gap, Gap_IsFoundWhereverHistoryIsMissing) {
   EXPECT_EQ(gap_reason({"e", 3}, "e", 1, 5), "");
   EXPECT_EQ(gap_reason({"", 5}, "e", 1, 5), "");
   EXPECT_EQ(gap_reason({"f", 3}, "e", 1, 5), "epoch_changed");
@@ -89,7 +89,7 @@ TEST(Gap, IsFoundWhereverHistoryIsMissing) {
   EXPECT_EQ(gap_reason({"", 2}, "e", 3, 5), "");
 }
 
-TEST(EventStream, GivesWhatIsStoredThenWhatHappens) {
+TEST(EventStream, StoredEvents_PrecedeLiveEvents) {
   World world;
   world.append("alice");
   world.append("alice");
@@ -105,7 +105,7 @@ TEST(EventStream, GivesWhatIsStoredThenWhatHappens) {
   EXPECT_TRUE(stream->body->open());
 }
 
-TEST(EventStream, GoesOnAfterTheLastIdThatTheClientHas) {
+TEST(EventStream, LastEventId_ResumesFromThere) {
   World world;
   for (int i = 0; i < 4; ++i) world.append("alice");
   world.settle();
@@ -117,7 +117,7 @@ TEST(EventStream, GoesOnAfterTheLastIdThatTheClientHas) {
 }
 
 // Flowing events are shown before they are stored, and a client may reconnect before that.
-TEST(EventStream, AClientThatHasSeenMoreThanIsStoredGoesOnWhereItWas) {
+TEST(EventStream, LastEventIdBeyondStored_ContinuesFromThere) {
   World world;
   for (int i = 0; i < 2; ++i) world.append("alice");
   world.settle();
@@ -157,7 +157,7 @@ TEST(EventStream, LostFlowingEvents_AreNotLookedForAgain) {
   EXPECT_THAT(seqs_of(*second), ElementsAre(1U, 3U, 4U));
 }
 
-TEST(EventStream, TellsAClientOfAnotherHistoryAndBeginsAgain) {
+TEST(EventStream, ClientOfOtherHistory_IsTold_AndStartsOver) {
   World world;
   world.append("alice");
   world.settle();
@@ -169,7 +169,7 @@ TEST(EventStream, TellsAClientOfAnotherHistoryAndBeginsAgain) {
   EXPECT_THAT(seqs_of(*stream), ElementsAre(1U));
 }
 
-TEST(EventStream, LinesHoldTheSameEvents) {
+TEST(EventStream, Lines_HoldSameEvents) {
   World world;
   world.append("alice", "note", "{\"text\":\n \"two lines\"}");
   world.settle();
@@ -181,7 +181,7 @@ TEST(EventStream, LinesHoldTheSameEvents) {
   EXPECT_THAT(text, HasSubstr("{\"end\":{\"reason\":\"complete\"}}\n"));
 }
 
-TEST(EventStream, ShowsOnlyTheTypesThatAreWanted) {
+TEST(EventStream, Types_FilterEvents) {
   World world;
   world.append("alice", "a");
   world.append("alice", "b");
@@ -194,14 +194,14 @@ TEST(EventStream, ShowsOnlyTheTypesThatAreWanted) {
   EXPECT_THAT(seqs_of(*stream), ElementsAre(2U, 4U));
 }
 
-TEST(EventStream, SaysThatItIsAliveWhenNothingHappens) {
+TEST(EventStream, QuietStream_SendsKeepAlive) {
   World world(std::chrono::seconds(1));
   const auto stream = open_stream(world);
   world.advance(std::chrono::milliseconds(2'500));
   EXPECT_EQ(stream->body->text, ": still here\n\n: still here\n\n");
 }
 
-TEST(EventStream, EndsWithItsTokenAndSaysSo) {
+TEST(EventStream, EndOfToken_EndsStreamWithReason) {
   World world;
   const auto stream = open_stream(world);
   world.settle();
@@ -211,7 +211,7 @@ TEST(EventStream, EndsWithItsTokenAndSaysSo) {
   EXPECT_THAT(stream->body->text, HasSubstr("event: end\ndata: {\"reason\":\"token_revoked\"}"));
 }
 
-TEST(EventStream, EndsWithATokenThatEndedWhileItWasOpened) {
+TEST(EventStream, TokenEndedDuringOpening_EndsStream) {
   World world;
   const auto stream = open_stream(world);
   world.revoke_token("alice");
@@ -221,7 +221,7 @@ TEST(EventStream, EndsWithATokenThatEndedWhileItWasOpened) {
   EXPECT_THAT(stream->body->text, HasSubstr("{\"reason\":\"token_revoked\"}"));
 }
 
-TEST(EventStream, EndOfAnotherLoginOfItsWorkspace_LeavesIt) {
+TEST(EventStream, EndOfOtherLogin_LeavesStreamOpen) {
   World world;
   const auto stream = open_stream(world);
   world.settle();
@@ -234,7 +234,7 @@ TEST(EventStream, EndOfAnotherLoginOfItsWorkspace_LeavesIt) {
   EXPECT_TRUE(stream->body->ended);
 }
 
-TEST(EventStream, AReaderThatLeavesLeavesTheSession) {
+TEST(EventStream, ReaderThatLeaves_LeavesSession) {
   World world;
   const auto stream = open_stream(world);
   world.settle();
@@ -245,7 +245,7 @@ TEST(EventStream, AReaderThatLeavesLeavesTheSession) {
   EXPECT_TRUE(world.call("GET", session, "alice").json().at("participants").as_array().empty());
 }
 
-TEST(EventStream, AReaderThatLeavesAtOnceIsForgotten) {
+TEST(EventStream, ReaderThatLeavesAtOnce_IsForgotten) {
   World world;
   const auto stream = open_stream(world);
   stream->response.has_value() ? stream->body->leave() : world.shard(0).post([stream] {
@@ -256,7 +256,7 @@ TEST(EventStream, AReaderThatLeavesAtOnceIsForgotten) {
   EXPECT_TRUE(session.at("participants").as_array().empty());
 }
 
-TEST(EventStream, DoesNotReadAheadOfASlowReader) {
+TEST(EventStream, SlowReader_StopsReadAhead) {
   World world;
   for (int i = 0; i < 500; ++i) world.append("alice");
   world.settle();
@@ -269,7 +269,7 @@ TEST(EventStream, DoesNotReadAheadOfASlowReader) {
   EXPECT_EQ(seqs_of(*stream).size(), 500U);
 }
 
-TEST(EventStream, WritesNoMoreOfHistoryAtOnce_ThanASendQueueHolds) {
+TEST(EventStream, History_IsWrittenWithinSendQueue) {
   World world;
   for (int i = 0; i < 20; ++i)
     world.append("alice", "note", '"' + std::string(1U << 20U, 'x') + '"');
@@ -295,7 +295,7 @@ std::string token_on(World& world, std::size_t shard) {
   return {};
 }
 
-TEST(EventStream, WritesTogetherWhatHappensTogether) {
+TEST(EventStream, SimultaneousEvents_AreWrittenTogether) {
   for (const std::size_t shard : {0U, 1U}) {
     World world;
     const std::string token = token_on(world, shard);
@@ -318,7 +318,7 @@ TEST(EventStream, WritesTogetherWhatHappensTogether) {
 
 // No event is lost or repeated at the change from stored to live events, in any interleaving of the
 // threads of the connection, of the session and of the store.
-TEST(EventStream, LosesAndRepeatsNothingWhateverTheOrderOfThreads) {
+TEST(EventStream, AnyThreadOrder_LosesAndRepeatsNothing) {
   for (unsigned seed = 0; seed < 600; ++seed) {
     World world;
     std::mt19937 random(seed);

@@ -11,7 +11,7 @@ using testing::World;
 
 constexpr const char* kAsk = R"({"key":"k","prompt":{"text":"Go?"}})";
 
-TEST(V1Ask, AQuestionIsAcknowledgedWhenItIsStored) {
+TEST(V1Ask, Question_IsAcknowledgedOnceStored) {
   World world;
   const auto reply = world.call("POST", "/v1/interactions", "alice", kAsk);
   EXPECT_EQ(reply.status(), 201);
@@ -22,14 +22,14 @@ TEST(V1Ask, AQuestionIsAcknowledgedWhenItIsStored) {
   EXPECT_EQ(list.at("interactions").at(0), reply.json());
 }
 
-TEST(V1Ask, AQuestionThatCannotBeStoredIsRefused) {
+TEST(V1Ask, UnstorableQuestion_IsRefused) {
   World world;
   world.store().fail_next(1, {core::Code::resource_exhausted, "The disk is full.", ""});
   const auto reply = world.call("POST", "/v1/interactions", "alice", kAsk);
   EXPECT_EQ(reply.status(), 429);
 }
 
-TEST(V1Ask, TheAnswerMayBeWaitedFor) {
+TEST(V1Ask, Ask_WithWait_ReturnsAnswer) {
   World world;
   const auto waiting = world.send("POST", "/v1/interactions", "alice",
                                   R"({"key":"k","prompt":{"text":"Go?"},"wait":60})");
@@ -41,7 +41,7 @@ TEST(V1Ask, TheAnswerMayBeWaitedFor) {
   EXPECT_EQ(waiting->json().at("outcome").at("answer").at("contents").at(0).at("text"), "yes");
 }
 
-TEST(V1Ask, AWaitThatEndsLeavesTheQuestionOpen) {
+TEST(V1Ask, WaitThatEnds_LeavesQuestionOpen) {
   World world;
   const auto waiting = world.send("POST", "/v1/interactions", "alice",
                                   R"({"key":"k","prompt":{"text":"Go?"},"wait":1})");
@@ -51,7 +51,7 @@ TEST(V1Ask, AWaitThatEndsLeavesTheQuestionOpen) {
   EXPECT_EQ(world.call("GET", "/v1/interactions/k", "alice").json().at("state"), "pending");
 }
 
-TEST(V1Ask, TheSameRequestAgainAttachesAndLaterShowsItsFate) {
+TEST(V1Ask, RepeatedRequest_AttachesThenShowsOutcome) {
   World world;
   world.call("POST", "/v1/interactions", "alice", kAsk);
   EXPECT_EQ(world.call("POST", "/v1/interactions", "alice", kAsk).status(), 201);
@@ -65,7 +65,7 @@ TEST(V1Ask, TheSameRequestAgainAttachesAndLaterShowsItsFate) {
   EXPECT_EQ(again.json().at("state"), "answered");
 }
 
-TEST(V1Ask, ItEndsByItsDeadline) {
+TEST(V1Ask, Question_ExpiresAtDeadline) {
   World world;
   world.call("POST", "/v1/interactions", "alice",
              R"({"key":"k","prompt":{"text":"Go?","timeout_s":5}})");
@@ -73,7 +73,7 @@ TEST(V1Ask, ItEndsByItsDeadline) {
   EXPECT_EQ(world.call("GET", "/v1/interactions/k", "alice").json().at("state"), "expired");
 }
 
-TEST(V1Ask, NobodyStaysBehindInTheSession) {
+TEST(V1Ask, Ask_LeavesNoSubscriber) {
   World world;
   world.call("POST", "/v1/interactions", "alice", kAsk);
   const auto session = world.call("GET", "/v1/sessions/assistant-id-alice", "alice").json();
@@ -81,7 +81,7 @@ TEST(V1Ask, NobodyStaysBehindInTheSession) {
   EXPECT_EQ(session.at("pending"), 1);
 }
 
-TEST(V1Ask, AWrongMemberIsNamed) {
+TEST(V1Ask, WrongMember_IsNamed) {
   World world;
   const auto reply = world.call("POST", "/v1/interactions", "alice",
                                 R"({"prompt":{"text":"Go?"},"kind":"riddle"})");
@@ -89,7 +89,7 @@ TEST(V1Ask, AWrongMemberIsNamed) {
   EXPECT_EQ(reply.json().at("field"), "kind");
 }
 
-TEST(V1Answer, TheFirstAnswerWinsAndTheSecondLearnsIt) {
+TEST(V1Answer, FirstAnswer_Wins_SecondIsToldSo) {
   World world;
   world.call("POST", "/v1/interactions", "alice", kAsk);
   const auto first = world.call("POST", "/v1/interactions/k/answer", "alice",
@@ -102,7 +102,7 @@ TEST(V1Answer, TheFirstAnswerWinsAndTheSecondLearnsIt) {
   EXPECT_EQ(second.json().at("interaction"), first.json().at("interaction"));
 }
 
-TEST(V1Answer, AnUnknownKeyIsNotFound) {
+TEST(V1Answer, UnknownKey_IsNotFound) {
   World world;
   EXPECT_EQ(world.call("POST", "/v1/interactions/x/answer", "alice", R"({"text":"y"})").status(),
             404);
@@ -110,7 +110,7 @@ TEST(V1Answer, AnUnknownKeyIsNotFound) {
   EXPECT_EQ(world.call("GET", "/v1/interactions/x", "alice").status(), 404);
 }
 
-TEST(V1Answer, AnotherTokenCannotAnswer) {
+TEST(V1Answer, OtherToken_CannotAnswer) {
   World world;
   world.call("POST", "/v1/interactions", "alice", kAsk);
   EXPECT_EQ(world.call("POST", "/v1/interactions/k/answer", "bob", R"({"text":"y"})").status(),
@@ -118,7 +118,7 @@ TEST(V1Answer, AnotherTokenCannotAnswer) {
   EXPECT_EQ(world.call("GET", "/v1/interactions/k", "bob").status(), 404);
 }
 
-TEST(V1Cancel, TheReasonIsKept) {
+TEST(V1Cancel, Reason_IsKept) {
   World world;
   world.call("POST", "/v1/interactions", "alice", kAsk);
   const auto reply =
@@ -128,7 +128,7 @@ TEST(V1Cancel, TheReasonIsKept) {
   EXPECT_EQ(world.call("POST", "/v1/interactions/k/cancel", "alice").status(), 409);
 }
 
-TEST(V1Interactions, AKeyMayHoldAnyCharacter) {
+TEST(V1Interactions, Key_MayHoldAnyCharacter) {
   World world;
   for (const std::string key : {"a/b", "a b", "50%", "a/answer", "ü?#"}) {
     std::string body = R"({"prompt":{"text":"Go?"},"key":")" + key + "\"}";
@@ -146,13 +146,13 @@ TEST(V1Interactions, AKeyMayHoldAnyCharacter) {
   }
 }
 
-TEST(V1Interactions, TheWrongMethodIsAnswered405) {
+TEST(V1Interactions, WrongMethod_IsAnswered405) {
   World world;
   EXPECT_EQ(world.send("GET", "/v1/interactions/k/answer", "alice")->status(), 405);
   EXPECT_EQ(world.send("POST", "/v1/interactions/k", "alice")->status(), 405);
 }
 
-TEST(V1Interactions, AllOfThemAreListedInPagesFromTheNewest) {
+TEST(V1Interactions, Interactions_AreListedNewestFirstInPages) {
   World world;
   for (int i = 0; i < 5; ++i) {
     const std::string key = "k" + std::to_string(i);
@@ -174,7 +174,7 @@ TEST(V1Interactions, AllOfThemAreListedInPagesFromTheNewest) {
   EXPECT_EQ(world.call("GET", "/v1/interactions?state=some", "alice").status(), 400);
 }
 
-TEST(V1Interactions, AQuestionWaitsThroughARestart) {
+TEST(V1Interactions, Question_SurvivesRestart) {
   World world;
   world.call("POST", "/v1/interactions", "alice", kAsk);
   world.hub().shut_down();

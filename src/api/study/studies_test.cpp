@@ -83,7 +83,7 @@ class StudyApi : public ::testing::Test {
   std::unique_ptr<study::SqliteStudyService> service_;
 };
 
-TEST_F(StudyApi, StudiesAreListedNewestFirstAndPageByPage) {
+TEST_F(StudyApi, Studies_AreListedNewestFirstAndPageByPage) {
   const std::string first = hold("P01");
   const std::string second = hold("P02");
   const auto recorder = open("P03");
@@ -104,7 +104,7 @@ TEST_F(StudyApi, StudiesAreListedNewestFirstAndPageByPage) {
   EXPECT_TRUE(rest.at("next").is_null());
 }
 
-TEST_F(StudyApi, ListsAreFiltered) {
+TEST_F(StudyApi, Lists_AreFiltered) {
   hold("P01");
   const auto recorder = open("P02");
   const auto count = [this](const std::string& query) {
@@ -124,7 +124,7 @@ TEST_F(StudyApi, ListsAreFiltered) {
   }
 }
 
-TEST_F(StudyApi, AStudyNamesTheSessionWhoseEventsAreItsRecords) {
+TEST_F(StudyApi, Study_NamesSessionOfRecords) {
   const std::string id = hold("P01");
   const auto study = world_.call("GET", "/v1/studies/" + id, "alice").json();
   EXPECT_EQ(text_of(study.at("log_file")), "logs/study/" + id + ".jsonl");
@@ -134,7 +134,7 @@ TEST_F(StudyApi, AStudyNamesTheSessionWhoseEventsAreItsRecords) {
   EXPECT_EQ(events.json().at("events").at(1).at("payload").at("payload").at("toolName"), "select");
 }
 
-TEST_F(StudyApi, TheLogIsAFileOfLines) {
+TEST_F(StudyApi, Log_IsFileOfLines) {
   const std::string id = hold("P01");
   const auto reply = world_.call("GET", "/v1/studies/" + id + "/log", "alice");
   ASSERT_NE(reply.body, nullptr);
@@ -145,7 +145,7 @@ TEST_F(StudyApi, TheLogIsAFileOfLines) {
             "attachment; filename=\"" + id + ".jsonl\"");
 }
 
-TEST_F(StudyApi, ALongLogArrivesWhole) {
+TEST_F(StudyApi, LongLog_ArrivesWhole) {
   auto recorder = open("P01");
   const std::string large = "{\"x\":\"" + std::string(700'000, 'x') + "\"}";
   for (int i = 0; i < 5; ++i) recorder->record({"in", "state.updated", large});
@@ -158,7 +158,7 @@ TEST_F(StudyApi, ALongLogArrivesWhole) {
   EXPECT_GT(reply.body->text.size(), 5 * large.size());
 }
 
-TEST_F(StudyApi, ToolCallsAreCsvThatNoSpreadsheetRuns) {
+TEST_F(StudyApi, ToolCallsCsv_HoldsNoFormulas) {
   const std::string id = hold("P01");
   const auto reply = world_.send("GET", "/v1/studies/" + id + "/calls.csv", "alice");
   world_.settle();
@@ -167,7 +167,7 @@ TEST_F(StudyApi, ToolCallsAreCsvThatNoSpreadsheetRuns) {
   EXPECT_THAT(reply->response->body, HasSubstr(",select,,'=because,"));
 }
 
-TEST_F(StudyApi, TheSummaryIsJsonOrCsv) {
+TEST_F(StudyApi, Summary_IsJsonOrCsv) {
   hold("P01");
   const auto json = world_.call("GET", "/v1/studies/summary", "alice").json();
   EXPECT_EQ(json.at("studies").at(0).at("summary").at("tool_calls"), 1);
@@ -181,7 +181,7 @@ TEST_F(StudyApi, TheSummaryIsJsonOrCsv) {
   EXPECT_EQ(world_.call("GET", "/v1/studies/summary?format=xml", "alice").status(), 400);
 }
 
-TEST_F(StudyApi, ALogIsVerified) {
+TEST_F(StudyApi, Log_IsVerified) {
   const std::string id = hold("P01");
   const std::string target = "/v1/studies/" + id + "/verify";
   EXPECT_EQ(world_.call("GET", target, "alice").json().at("sound"), true);
@@ -192,7 +192,7 @@ TEST_F(StudyApi, ALogIsVerified) {
   EXPECT_EQ(report.at("findings").at(0).at("code"), "torn");
 }
 
-TEST_F(StudyApi, StudiesOfAnotherTokenAreNotThere) {
+TEST_F(StudyApi, StudiesOfOtherToken_AreNotFound) {
   const std::string id = hold("P01");
   for (const char* rest : {"", "/log", "/calls.csv", "/verify"}) {
     EXPECT_EQ(world_.call("GET", "/v1/studies/" + id + rest, "bob").status(), 404) << rest;
@@ -202,7 +202,7 @@ TEST_F(StudyApi, StudiesOfAnotherTokenAreNotThere) {
       world_.call("GET", "/v1/studies/summary", "bob").json().at("studies").as_array().empty());
 }
 
-TEST_F(StudyApi, TheKitTellsAParticipantWhatToRead) {
+TEST_F(StudyApi, Kit_TellsParticipantInstructions) {
   const auto list = world_.call("GET", "/v1/study-kit", "alice").json();
   EXPECT_EQ(list.at("studies").at(0).at("id"), "pilot-01");
   const auto study = world_.call("GET", "/v1/study-kit/pilot-01", "alice").json();
@@ -211,7 +211,7 @@ TEST_F(StudyApi, TheKitTellsAParticipantWhatToRead) {
   EXPECT_EQ(world_.call("GET", "/v1/study-kit/other", "alice").status(), 404);
 }
 
-TEST_F(StudyApi, AParticipantGetsTheSameAgainAndTheStudyRecordsIt) {
+TEST_F(StudyApi, ReturningParticipant_GetsSameKit_AndIsRecorded) {
   const std::string target = "/v1/study-kit/pilot-01/assign";
   const auto first = world_.call("POST", target, "alice", R"({"participantId":"P07"})").json();
   EXPECT_EQ(first.at("participantId"), "P07");
@@ -223,7 +223,7 @@ TEST_F(StudyApi, AParticipantGetsTheSameAgainAndTheStudyRecordsIt) {
   EXPECT_EQ(recorder->study().start.scenario, "early");
 }
 
-TEST_F(StudyApi, AParticipantWithoutAnIdGetsOne) {
+TEST_F(StudyApi, ParticipantWithoutId_GetsId) {
   const std::string target = "/v1/study-kit/pilot-01/assign";
   const auto one = text_of(world_.call("POST", target, "alice").json().at("participantId"));
   const auto other = text_of(world_.call("POST", target, "alice", "{}").json().at("participantId"));
@@ -234,7 +234,7 @@ TEST_F(StudyApi, AParticipantWithoutAnIdGetsOne) {
   EXPECT_EQ(world_.call("POST", target, "alice", long_id).json().at("field"), "participantId");
 }
 
-TEST(StudyApiAlone, AServerWithoutStudiesSaysSo) {
+TEST(StudyApiAlone, ServerWithoutStudies_SaysSo) {
   World world;
   EXPECT_EQ(world.call("GET", "/v1/studies", "alice").status(), 404);
   EXPECT_EQ(world.call("GET", "/v1/studies/s-20260213-001/log", "alice").status(), 404);
