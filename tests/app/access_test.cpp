@@ -154,7 +154,7 @@ int expected(const Row& row, const Kind& kind) {
   return access::missing(row, kind.rights) ? 403 : 0;
 }
 
-TEST(Access, EachRow_TriedWithEachToken_OnTheRealServer) {
+TEST(Access, EachRowAndToken_OnRealServer_MatchTable) {
   const core::TempFolder dir;
   make_users(dir);
   std::vector<Kind> kinds = kinds_of_tokens(dir);
@@ -221,7 +221,7 @@ TEST(Access, EachMessageOfLoom_NeedsItsRight) {
 
 // After a lock, a logout or a refresh the sockets of that login are closed in every dialect, and
 // those of another login in the same workspace stay.
-TEST(Access, SocketsOfALoginThatEnds_AreClosed_AndOthersStay) {
+TEST(Access, SocketsOfEndedLogin_AreClosed_OthersStay) {
   const core::TempFolder dir;
   ASSERT_EQ(add_user(dir, "a@example.org", "Al", kPassword, {"--admin"}).status, 0);
   const Server server(dir, server_flags(dir));
@@ -296,7 +296,7 @@ TEST(Access, SecretsOfLogins_AreInNoLog) {
   }
 }
 
-TEST(Access, RunThatAsksForMoreThanItsToken_IsRefusedByName) {
+TEST(Access, RunExceedingItsToken_IsRefusedByName) {
   const core::TempFolder dir;
   const core::TempFolder elsewhere;
   const std::string runner = made_token(dir, "runner", "run,read");
@@ -322,7 +322,7 @@ TEST(Access, RunThatAsksForMoreThanItsToken_IsRefusedByName) {
   EXPECT_EQ(start(kAll, folder).status, 201);
 }
 
-TEST(Access, IdleSocketOfARevokedToken_IsClosed) {
+TEST(Access, IdleSocketOfRevokedToken_IsClosed) {
   const core::TempFolder dir;
   const std::string token = made_token(dir, "phone", "read,study");
   const Server server(dir, server_flags(dir));
@@ -350,7 +350,7 @@ TEST(Access, IdleSocketOfARevokedToken_IsClosed) {
 }
 
 // One loop, so that a call which blocks it would hold the other request as well.
-TEST(Access, LockedFileOfTokens_HoldsNobodyElse) {
+TEST(Access, LockedTokenFile_BlocksNobody) {
   const core::TempFolder dir;
   std::vector<std::string> arguments = server_flags(dir);
   arguments.insert(arguments.end(), {"--shards", "1"});
@@ -366,7 +366,7 @@ TEST(Access, LockedFileOfTokens_HoldsNobodyElse) {
   EXPECT_EQ(head->status, 200);
 }
 
-TEST(Access, ShortTokenGivenByHand_IsForLoopbackOnly) {
+TEST(Access, ShortTokenGivenByHand_IsOnlyForLoopback) {
   const core::TempFolder dir;
   const auto refused = [&dir](std::vector<std::string> more) {
     std::vector<std::string> arguments = {"serve", "--data", dir.file("data"), "--token", "4711"};

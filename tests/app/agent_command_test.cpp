@@ -28,7 +28,7 @@ class AgentCommand : public ::testing::Test {
   const core::TempFolder dir_;
 };
 
-TEST_F(AgentCommand, ListsKindsAndProfilesAndWarnsOfThoseThatCannotBeRead) {
+TEST_F(AgentCommand, List_HasKindsAndProfiles_WarnsOfUnreadable) {
   write_profile("mine.toml", "description = \"Does my work\"\nkind = \"got\"\n");
   write_profile("broken.toml", "description = \n");
   const Ran text = parley({"agent", "list"});
@@ -43,7 +43,7 @@ TEST_F(AgentCommand, ListsKindsAndProfilesAndWarnsOfThoseThatCannotBeRead) {
   EXPECT_EQ(all.as_array().back().at("kind"), "got");
 }
 
-TEST_F(AgentCommand, ShowsHowAnAgentWorks) {
+TEST_F(AgentCommand, Graph_IsMermaidOrDot) {
   write_profile("mine.toml", "kind = \"tot\"\n");
   const Ran mermaid = parley({"agent", "graph", "mine"});
   EXPECT_EQ(mermaid.status, 0);

@@ -29,14 +29,14 @@ std::string showings_of(const core::TempFolder& dir) {
   return std::string(query->text(0));
 }
 
-TEST(BookingCommand, HelpBeginsWithAnExample) {
+TEST(BookingCommand, Help_BeginsWithExample) {
   const core::TempFolder dir;
   const Ran help = run(dir, {"booking", "--help"});
   EXPECT_EQ(help.status, 0);
   EXPECT_THAT(help.out, StartsWith("Example:"));
 }
 
-TEST(BookingCommand, ASeedMakesTheSameDataEverywhere) {
+TEST(BookingCommand, SameSeed_GivesSameData) {
   const core::TempFolder one;
   const core::TempFolder two;
   const std::vector<std::string> words = {"--seed", "7", "--days", "2", "--from", "2026-11-22"};
@@ -50,7 +50,7 @@ TEST(BookingCommand, ASeedMakesTheSameDataEverywhere) {
   EXPECT_NE(showings_of(one), showings_of(two));
 }
 
-TEST(BookingCommand, BookingsAreNotLostUnlessItIsForced) {
+TEST(BookingCommand, Bookings_AreKeptUnlessForced) {
   const core::TempFolder dir;
   ASSERT_EQ(run(dir, seed(dir, {"--days", "2"})).status, 0);
   {
@@ -74,7 +74,7 @@ TEST(BookingCommand, BookingsAreNotLostUnlessItIsForced) {
   EXPECT_EQ(list[0].at("bookings"), 0);
 }
 
-TEST(BookingCommand, WhatCannotBeIsRefused) {
+TEST(BookingCommand, InvalidValues_AreRefused) {
   const core::TempFolder dir;
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
            {"--from", "2026-02-30"}, {"--days", "0"}, {"--days", "367"}, {"--seed", "-1"}}) {
@@ -86,7 +86,7 @@ TEST(BookingCommand, WhatCannotBeIsRefused) {
   EXPECT_THAT(nothing.errors, HasSubstr("booking"));
 }
 
-TEST(BookingCommand, ItStaysAwayFromARunningServer) {
+TEST(BookingCommand, RunningServer_IsLeftAlone) {
   const core::TempFolder dir;
   const Server server(dir, {"--listen", "127.0.0.1:0", "--data", dir.file("data")});
   EXPECT_EQ(run(dir, seed(dir, {})).status, 6);

@@ -18,7 +18,7 @@ using ::testing::StartsWith;
 
 void write_file(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
-TEST(Command, HelpBeginsWithAnExample) {
+TEST(Command, Help_BeginsWithExample) {
   const core::TempFolder dir;
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{},
                                                                                      {"serve"},
@@ -42,14 +42,14 @@ TEST(Command, HelpBeginsWithAnExample) {
   }
 }
 
-TEST(Command, VersionIsOneLine) {
+TEST(Command, Version_IsSingleLine) {
   const core::TempFolder dir;
   const Ran version = run(dir, {"version"});
   EXPECT_EQ(version.status, 0);
   EXPECT_THAT(version.out, ::testing::MatchesRegex("parley [0-9]+\\.[0-9]+\\.[0-9]+\n"));
 }
 
-TEST(Command, AnUnknownOneIsAnsweredInThreeLines) {
+TEST(Command, UnknownCommand_IsAnsweredInThreeLines) {
   const core::TempFolder dir;
   const Ran ran = run(dir, {"sreve"});
   EXPECT_EQ(ran.status, 2);
@@ -57,7 +57,7 @@ TEST(Command, AnUnknownOneIsAnsweredInThreeLines) {
   EXPECT_THAT(ran.errors, HasSubstr("sreve"));
 }
 
-TEST(Command, TheServerHasTheNameOfTheText) {
+TEST(Command, AgentassistantSrvName_StartsServer) {
   const core::TempFolder dir;
   const auto name = std::filesystem::path(PARLEY_PROGRAM).parent_path() / "agentassistant-srv";
   auto start = command(dir, {"--listen", "127.0.0.1:0", "--data", dir.file("data")});
@@ -72,7 +72,7 @@ TEST(Command, TheServerHasTheNameOfTheText) {
 }
 
 // Another server uses the port of the file, so the program's message must name it.
-TEST(Command, TheServerOfTheText_TakesItsPortFromTheFileOfTheText) {
+TEST(Command, AgentassistantSrv_TakesPortFromItsFile) {
   const core::TempFolder other;
   const Server taken(other, {"--listen", "127.0.0.1:0"});
   const core::TempFolder dir;
@@ -87,7 +87,7 @@ TEST(Command, TheServerOfTheText_TakesItsPortFromTheFileOfTheText) {
   EXPECT_THAT((*refused)->errors(), HasSubstr("127.0.0.1:" + taken.port()));
 }
 
-TEST(ConfigCommand, CheckNamesTheFileTheLineAndTheNearestKey) {
+TEST(ConfigCommand, Check_NamesFileLineAndNearestKey) {
   const core::TempFolder dir;
   const std::string file = dir.file("parley.toml");
   write_file(file, "shards = 1\n[log]\nlevle = \"info\"\n");
@@ -100,7 +100,7 @@ TEST(ConfigCommand, CheckNamesTheFileTheLineAndTheNearestKey) {
   EXPECT_EQ(run(dir, {"config", "check", dir.file("none.toml")}).status, 2);
 }
 
-TEST(ConfigCommand, ShowTellsWhereAValueComesFromAndHidesSecrets) {
+TEST(ConfigCommand, Show_TellsSourceOfValue_HidesSecrets) {
   const core::TempFolder dir;
   const Ran shown = run(dir, {"config", "show", "--shards", "3", "--token", "very-secret"});
   EXPECT_EQ(shown.status, 0);
@@ -108,14 +108,14 @@ TEST(ConfigCommand, ShowTellsWhereAValueComesFromAndHidesSecrets) {
   EXPECT_THAT(shown.out, Not(HasSubstr("very-secret")));
 }
 
-TEST(ConfigCommand, TheFileOfTheUserIsRead) {
+TEST(ConfigCommand, UserFile_IsRead) {
   const core::TempFolder dir;
   std::filesystem::create_directories(dir.file("config/parley"));
   write_file(dir.file("config/parley/parley.toml"), "shards = 5\n");
   EXPECT_THAT(run(dir, {"config", "show"}).out, HasSubstr("shards = 5  # "));
 }
 
-TEST(TokenCommand, ATokenIsMadeListedAndRevoked) {
+TEST(TokenCommand, Token_IsMadeListedAndRevoked) {
   const core::TempFolder dir;
   const std::vector<std::string> data = {"--data", dir.file("data")};
   const auto token = [&](std::vector<std::string> words) {
@@ -139,7 +139,7 @@ TEST(TokenCommand, ATokenIsMadeListedAndRevoked) {
   EXPECT_THAT(token({"list"}).out, HasSubstr("revoked"));
 }
 
-TEST(UserCommand, UserIsMadeListedChangedAndDeleted) {
+TEST(UserCommand, User_IsMadeListedChangedAndDeleted) {
   const core::TempFolder dir;
   const auto user = [&dir](std::vector<std::string> words, const std::string& input = {}) {
     words.insert(words.begin(), "user");
@@ -177,7 +177,7 @@ TEST(UserCommand, UserIsMadeListedChangedAndDeleted) {
   EXPECT_EQ(user({"delete", "alice"}).status, 1);
 }
 
-TEST(UserCommand, WithoutATerminal_ThePasswordIsToBeOnStdin) {
+TEST(UserCommand, NoTerminal_PasswordIsReadFromStdin) {
   const core::TempFolder dir;
   const Ran ran =
       run(dir, {"user", "add", "a@example.org", "--name", "Al", "--data", dir.file("data")});
@@ -186,7 +186,7 @@ TEST(UserCommand, WithoutATerminal_ThePasswordIsToBeOnStdin) {
 }
 
 // A phone has the token, the front end the login: both are in one workspace.
-TEST(UserCommand, WorkspaceOfAToken_IsSharedWithIt) {
+TEST(UserCommand, WorkspaceOfToken_IsShared) {
   const core::TempFolder dir;
   const Ran made = run(dir, {"token", "create", "--name", "phone", "--rights", "ask,answer,read",
                              "--data", dir.file("data")});
@@ -207,7 +207,7 @@ TEST(UserCommand, WorkspaceOfAToken_IsSharedWithIt) {
             200);
 }
 
-TEST(ExportCommand, WritesEachEventOnceWhileTheServerRuns) {
+TEST(ExportCommand, RunningServer_EachEventIsExportedOnce) {
   const core::TempFolder dir;
   const Server server(
       dir, {"--listen", "127.0.0.1:0", "--data", dir.file("data"), "--token", "test-token"});
@@ -230,14 +230,14 @@ TEST(ExportCommand, WritesEachEventOnceWhileTheServerRuns) {
   EXPECT_EQ(run(dir, {"export", "--data", dir.file("data"), "--session", "no-such"}).status, 1);
 }
 
-TEST(ExportCommand, ADirectoryWithoutHistoryIsAnError) {
+TEST(ExportCommand, DirectoryWithoutHistory_IsError) {
   const core::TempFolder dir;
   const Ran ran = run(dir, {"export", "--data", dir.file("none")});
   EXPECT_NE(ran.status, 0);
   EXPECT_THAT(ran.errors, HasSubstr("cannot be read"));
 }
 
-TEST(DoctorCommand, FindsASoundDirectorySoundAndADamagedOneDamaged) {
+TEST(DoctorCommand, SoundAndDamagedDirectories_AreTold) {
   const core::TempFolder dir;
   {
     Server server(dir,
@@ -262,7 +262,7 @@ TEST(DoctorCommand, FindsASoundDirectorySoundAndADamagedOneDamaged) {
   EXPECT_THAT(damaged.out, HasSubstr("FAULT"));
 }
 
-TEST(DoctorCommand, FindsAnInteractionThatItsEventsDeny) {
+TEST(DoctorCommand, InteractionContradictingEvents_IsFound) {
   const core::TempFolder dir;
   {
     Server server(dir,

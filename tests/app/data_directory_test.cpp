@@ -65,7 +65,7 @@ std::string line_when_zero(const Server& server, const std::string& name) {
   }
 }
 
-TEST(DataDirectory, EveryFile_BelongsToItsOwnerAloneWhateverTheUmask) {
+TEST(DataDirectory, EveryFile_IsPrivateWhateverUmask) {
   const core::TempFolder dir;
   const mode_t before = ::umask(0);
   Server server(dir, directory_flags(dir));
@@ -81,7 +81,7 @@ TEST(DataDirectory, EveryFile_BelongsToItsOwnerAloneWhateverTheUmask) {
   EXPECT_THAT(open_to_others(dir.file("data")), IsEmpty());
 }
 
-TEST(DataDirectory, OneThatOthersCanRead_IsClosedAndSaid) {
+TEST(DataDirectory, DirectoryReadableByOthers_IsClosedAndTold) {
   const core::TempFolder dir;
   live_once(dir);
   ASSERT_EQ(::chmod(dir.file("data").c_str(), 0755), 0);
@@ -95,7 +95,7 @@ TEST(DataDirectory, OneThatOthersCanRead_IsClosedAndSaid) {
   EXPECT_THAT(server.errors(), HasSubstr("could be read by others"));
 }
 
-TEST(DataDirectory, AFolderOfSomethingElseThatOthersCanRead_IsRefused) {
+TEST(DataDirectory, ForeignFolderReadableByOthers_IsRefused) {
   const core::TempFolder dir;
   ASSERT_EQ(::mkdir(dir.file("data").c_str(), 0700), 0);
   std::ofstream(dir.file("data/recipes.txt")) << "soup";
@@ -125,7 +125,7 @@ TEST(DataDirectory, Garbage_IsNamedByServerAndDoctor) {
   }
 }
 
-TEST(DataDirectory, AFileOfANewerParley_IsNamedAndNotCalledInUse) {
+TEST(DataDirectory, FileOfNewerVersion_IsNamed) {
   for (const std::string file : kFiles) {
     SCOPED_TRACE(file);
     const core::TempFolder dir;
@@ -146,7 +146,7 @@ TEST(DataDirectory, AFileOfANewerParley_IsNamedAndNotCalledInUse) {
   }
 }
 
-TEST(DataDirectory, ADatabaseThatNobodyKnows_IsTold) {
+TEST(DataDirectory, UnknownDatabase_IsTold) {
   const core::TempFolder dir;
   live_once(dir);
   std::ofstream(dir.file("data/recipes.db")) << "soup";
@@ -155,7 +155,7 @@ TEST(DataDirectory, ADatabaseThatNobodyKnows_IsTold) {
   EXPECT_THAT(examined.out, HasSubstr("recipes.db"));
 }
 
-TEST(Memory, UnwatchedRunsAndExpiredQuestions_LeaveNoSession) {
+TEST(Memory, UnwatchedRunsAndQuestions_LeaveNoSession) {
   const core::TempFolder dir;
   const Server server(dir, directory_flags(dir));
   for (int i = 0; i < 10; ++i) {

@@ -39,7 +39,7 @@ class FrontEnd : public ::testing::Test {
   const core::TempFolder dir_;
 };
 
-TEST_F(FrontEnd, IsServedAtTheRoot_AndTheConsoleBesideIt) {
+TEST_F(FrontEnd, FrontEnd_IsServedAtRoot_ConsoleBeside) {
   const Server server(dir_, flags("site"));
   for (const char* path : {"/", "/login", "/comfy/workflows/7"}) {
     const auto page = server.call("GET", path, "");
@@ -62,7 +62,7 @@ TEST_F(FrontEnd, IsServedAtTheRoot_AndTheConsoleBesideIt) {
   EXPECT_EQ(server.call("GET", "/v1/me", kFrontEndToken).status, 200);
 }
 
-TEST_F(FrontEnd, FolderWithoutAPage_IsAUsageError) {
+TEST_F(FrontEnd, FolderWithoutPage_IsUsageError) {
   for (const char* site : {"nothing", "data"}) {
     std::filesystem::create_directories(dir_.file("data"));
     std::vector<std::string> arguments = flags(site);
@@ -74,7 +74,7 @@ TEST_F(FrontEnd, FolderWithoutAPage_IsAUsageError) {
 }
 
 // Requests of a front end before its first message, in its order.
-TEST_F(FrontEnd, FindsWhatItAsksForBeforeAChat) {
+TEST_F(FrontEnd, RequestsBeforeChat_AreServed) {
   const auto begin = [this](const Server& server) {
     for (const char* path :
          {"/api/v1/agents/runtime/getUserAgentConfigs", "/api/v1/agents/runtime/enabled",

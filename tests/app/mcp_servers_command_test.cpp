@@ -27,7 +27,7 @@ class McpServersCommand : public ::testing::Test {
   const std::string file_ = dir_.file(".loom/mcp.json");
 };
 
-TEST_F(McpServersCommand, AServerIsAddedShownChangedAndDeleted) {
+TEST_F(McpServersCommand, Server_IsAddedShownChangedAndDeleted) {
   EXPECT_THAT(mcp({"list"}).out, HasSubstr("There are no MCP servers."));
   const Ran added = mcp({"add", "files", "--env", "MODE=fast", "--", "npx", "-y", "@x/files", "."});
   ASSERT_EQ(added.status, 0) << added.errors;
@@ -54,7 +54,7 @@ TEST_F(McpServersCommand, AServerIsAddedShownChangedAndDeleted) {
   }
 }
 
-TEST_F(McpServersCommand, ValuesOfSecretsAreNeverShown) {
+TEST_F(McpServersCommand, ValuesOfSecrets_AreNeverShown) {
   ASSERT_EQ(mcp({"add", "wiki", "--url", "https://me:pw-secret@wiki.example/mcp?key=q-secret",
                  "--header", "Authorization: Bearer h-secret", "--header", "X-Team: ${TEAM}"})
                 .status,
@@ -81,7 +81,7 @@ TEST_F(McpServersCommand, ValuesOfSecretsAreNeverShown) {
   EXPECT_THAT(read_file(file_), HasSubstr("h-secret"));
 }
 
-TEST_F(McpServersCommand, WhatItDoesNotKnowStaysAsItIs) {
+TEST_F(McpServersCommand, UnknownMembers_StayUnchanged) {
   std::filesystem::create_directories(dir_.file("real"));
   std::filesystem::create_directories(dir_.file(".loom"));
   std::ofstream(dir_.file("real/mcp.json"))
@@ -101,7 +101,7 @@ TEST_F(McpServersCommand, WhatItDoesNotKnowStaysAsItIs) {
   EXPECT_EQ(root.as_object().begin()->key(), "$schema") << "and where it was";
 }
 
-TEST_F(McpServersCommand, WhatCannotBeUsedLeavesTheFileAlone) {
+TEST_F(McpServersCommand, InvalidEntry_LeavesFileAlone) {
   EXPECT_EQ(mcp({"add", "x"}).status, 2) << "neither a program nor an address";
   EXPECT_EQ(mcp({"add", "x", "--url", "https://h/", "--", "program"}).status, 2);
   EXPECT_EQ(mcp({"add", "x", "--url", "ftp://h/"}).status, 2);
@@ -117,7 +117,7 @@ TEST_F(McpServersCommand, WhatCannotBeUsedLeavesTheFileAlone) {
   EXPECT_EQ(read_file(file_), "{\"mcpServers\": oops");
 }
 
-TEST_F(McpServersCommand, TheFileIsTheOneThatIsNamedOrCountsHere) {
+TEST_F(McpServersCommand, File_IsNamedOrFirstExisting) {
   const std::string named = dir_.file("named.json");
   ASSERT_EQ(mcp({"add", "n", "--mcp-config", named, "--", "one"}).status, 0);
   EXPECT_THAT(read_file(named), HasSubstr("\"n\""));
@@ -135,7 +135,7 @@ TEST_F(McpServersCommand, TheFileIsTheOneThatIsNamedOrCountsHere) {
   EXPECT_EQ(mcp({"list", "--mcp-config", dir_.file("none.json")}).status, 1);
 }
 
-TEST_F(McpServersCommand, AFolderOfSomebodyElseStartsNothing) {
+TEST_F(McpServersCommand, ForeignFolder_StartsNothing) {
   const std::string project = dir_.file("project");
   std::filesystem::create_directories(project);
   ASSERT_EQ(mcp({"add", "p", "--project", "--cwd", project, "--", MCP_TEST_SERVER}).status, 0);
@@ -151,7 +151,7 @@ TEST_F(McpServersCommand, AFolderOfSomebodyElseStartsNothing) {
   EXPECT_EQ(shown({"--config", dir_.file("etc/parley.toml")}), 0);
 }
 
-TEST_F(McpServersCommand, RunsHaveTheToolsOfWhatWasAdded) {
+TEST_F(McpServersCommand, Runs_HaveToolsOfAddedServers) {
   ASSERT_EQ(mcp({"add", "test", "--", MCP_TEST_SERVER}).status, 0);
   const auto shown = [this] {
     return run(dir_, {"tool", "show", "echo", "--data", dir_.file("data")}).status;
@@ -161,7 +161,7 @@ TEST_F(McpServersCommand, RunsHaveTheToolsOfWhatWasAdded) {
   EXPECT_EQ(shown(), 1);
 }
 
-TEST_F(McpServersCommand, WithoutASubcommandItIsTheServerOnStdio) {
+TEST_F(McpServersCommand, NoSubcommand_ServesMcpOnStdio) {
   const Ran help = mcp({"--help"});
   EXPECT_EQ(help.status, 0);
   EXPECT_THAT(help.out, HasSubstr("--disable-ask-question"));

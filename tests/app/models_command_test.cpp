@@ -35,7 +35,7 @@ class ModelsCommand : public ::testing::Test {
   model::ScriptedModel model_{model::Script{}};
 };
 
-TEST_F(ModelsCommand, ListsWhatEachProviderHasAndTellsWhichFail) {
+TEST_F(ModelsCommand, List_HasModelsOfProviders_TellsFailures) {
   const Ran text = parley({"models", "list"});
   EXPECT_EQ(text.status, 0);
   EXPECT_THAT(text.out, HasSubstr("local/scripted\n"));
@@ -55,7 +55,7 @@ TEST_F(ModelsCommand, ListsWhatEachProviderHasAndTellsWhichFail) {
   EXPECT_EQ(model_.requests().at(0).header("authorization"), std::string("Bearer ") + kKey);
 }
 
-TEST_F(ModelsCommand, ShowsOneProvider) {
+TEST_F(ModelsCommand, Provider_IsShown) {
   const Ran shown = parley({"models", "show", "local"});
   EXPECT_EQ(shown.status, 0);
   EXPECT_THAT(shown.out, HasSubstr(model_.base_url()));

@@ -282,7 +282,7 @@ class RunCancel : public ::testing::Test {
   std::string slowest_;
 };
 
-TEST_F(RunCancel, EndsTheRunAndAllThatItStartedWhereverItIs) {
+TEST_F(RunCancel, Cancel_EndsRunAndEverythingStarted) {
   const std::uint64_t points = cancel_setting("PARLEY_CANCEL_POINTS", kDefaultPoints);
   std::cout << "seed " << seed_ << "\n";
   for (std::uint64_t i = 0; i < points; ++i) {

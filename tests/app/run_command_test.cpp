@@ -50,7 +50,7 @@ class RunCommand : public ::testing::Test {
   const core::TempFolder dir_;
 };
 
-TEST_F(RunCommand, ToolsAreListedAsAModelIsToldOfThem) {
+TEST_F(RunCommand, Tools_AreListedAsModelsSeeThem) {
   const Ran list = parley({"tool", "list", "--json"});
   ASSERT_EQ(list.status, 0) << list.errors;
   bool found = false;
@@ -70,7 +70,7 @@ TEST_F(RunCommand, ToolsAreListedAsAModelIsToldOfThem) {
   EXPECT_THAT(people.out, HasSubstr("\ninvoke_agent     auto      Lets"));
 }
 
-TEST_F(RunCommand, OneToolIsShownAsYamlOrJson) {
+TEST_F(RunCommand, Tool_IsShownAsYamlOrJson) {
   const Ran yaml = parley({"tool", "show", "read"});
   EXPECT_EQ(yaml.status, 0);
   EXPECT_THAT(yaml.out, StartsWith("name: \"read\"\n"));
@@ -86,7 +86,7 @@ TEST_F(RunCommand, OneToolIsShownAsYamlOrJson) {
   EXPECT_EQ(parley({"tool", "list", "--cwd", dir_.file("none")}).status, 2);
 }
 
-TEST_F(RunCommand, SessionsAreListedShownAndDeleted) {
+TEST_F(RunCommand, Sessions_AreListedShownAndDeleted) {
   ASSERT_EQ(parley({"run", "--session", "s1", "read the file a.txt"}).status, 0);
   ASSERT_EQ(parley({"run", "--session", "s1", "list the files here"}).status, 0);
   const boost::json::value all = json(parley({"session", "list", "--json"}));
@@ -113,7 +113,7 @@ TEST_F(RunCommand, SessionsAreListedShownAndDeleted) {
   }
 }
 
-TEST_F(RunCommand, ASessionWhoseRunWaitsIsNotDeleted) {
+TEST_F(RunCommand, SessionWithWaitingRun_IsNotDeleted) {
   const Server server(dir_, serve());
   const auto begun = server.call(
       "POST", "/v1/runs", "test-token",
@@ -128,7 +128,7 @@ TEST_F(RunCommand, ASessionWhoseRunWaitsIsNotDeleted) {
   EXPECT_EQ(parley({"session", "delete", "s1"}).status, 0);
 }
 
-TEST_F(RunCommand, TheStreamGoesToANewFileAndNowhereElse) {
+TEST_F(RunCommand, Stream_GoesOnlyToNewFile) {
   const std::string file = dir_.file("run.ndjson");
   const Ran first = parley({"run", "--json", "--file", file, "read the file a.txt"});
   ASSERT_EQ(first.status, 0) << first.errors;
@@ -147,7 +147,7 @@ TEST_F(RunCommand, TheStreamGoesToANewFileAndNowhereElse) {
   EXPECT_EQ(frames(read_file(file)).size(), 2 * lines.size());
 }
 
-TEST_F(RunCommand, FramesSayWhenTheyWereIfThatIsWanted) {
+TEST_F(RunCommand, Frames_HaveTimesOnRequest) {
   const Ran timed = parley({"run", "--json", "--timestamp", "list the files here"});
   ASSERT_EQ(timed.status, 0) << timed.errors;
   for (const boost::json::value& frame : frames(timed.out)) {
@@ -157,7 +157,7 @@ TEST_F(RunCommand, FramesSayWhenTheyWereIfThatIsWanted) {
   EXPECT_THAT(people.errors, ::testing::ContainsRegex("[0-9][0-9]:[0-9][0-9]:[0-9][0-9]   .+ ls"));
 }
 
-TEST_F(RunCommand, ADryRunTouchesNothingAndAsksNobody) {
+TEST_F(RunCommand, DryRun_TouchesNothing_AsksNobody) {
   const Ran dry = parley({"run", "--dry", "--json", "write \"hello\" to the file b.txt"});
   EXPECT_EQ(dry.status, 0) << dry.errors;
   EXPECT_THAT(dry.out, HasSubstr("(dry run: write_file was not executed)"));
@@ -165,7 +165,7 @@ TEST_F(RunCommand, ADryRunTouchesNothingAndAsksNobody) {
   EXPECT_EQ(parley({"run", "--dry", "--approve", "auto", "hello"}).status, 2);
 }
 
-TEST_F(RunCommand, ARunThatCannotBeginSaysSoToPrograms) {
+TEST_F(RunCommand, UnstartableRun_IsToldToPrograms) {
   const Ran refused = parley({"run", "--json", "--agent", "nosuch", "hello"});
   EXPECT_EQ(refused.status, 2);
   const auto lines = frames(refused.out);
@@ -175,7 +175,7 @@ TEST_F(RunCommand, ARunThatCannotBeginSaysSoToPrograms) {
   EXPECT_EQ(lines[0].at("field"), "agent");
 }
 
-TEST_F(RunCommand, AProfileThatCannotBeReadIsToldToWhoeverRunsThere) {
+TEST_F(RunCommand, UnreadableProfile_IsToldToCaller) {
   const std::string work = dir_.file("work");
   std::filesystem::create_directories(work + "/.loom/agents");
   std::ofstream(work + "/.loom/agents/broken.yaml") << "a: [";
@@ -190,7 +190,7 @@ TEST_F(RunCommand, AProfileThatCannotBeReadIsToldToWhoeverRunsThere) {
   }
 }
 
-TEST_F(RunCommand, McpServersOfAFileAreOnlyForAServerOfTheCommand) {
+TEST_F(RunCommand, McpServersOfFile_NeedOwnServer) {
   const std::string file = dir_.file("servers.json");
   std::ofstream(file) << R"({"mcpServers":{"test":{"command":")" << MCP_TEST_SERVER << "\"}}}";
   EXPECT_EQ(parley({"run", "--mcp-config", dir_.file("none.json"), "hello"}).status, 2);
@@ -205,7 +205,7 @@ TEST_F(RunCommand, McpServersOfAFileAreOnlyForAServerOfTheCommand) {
   EXPECT_THAT(others.errors, HasSubstr("Another one has the data directory"));
 }
 
-TEST_F(RunCommand, LinesOfAPipeAreRunsOfOneSession) {
+TEST_F(RunCommand, LinesOfPipe_AreRunsOfSameSession) {
   const Ran ran = parley({"run", "-i", "--json"},
                          "read the file a.txt\n\n/session\nlist the files here\nquit\n");
   EXPECT_EQ(ran.status, 0) << ran.errors;
@@ -221,7 +221,7 @@ TEST_F(RunCommand, LinesOfAPipeAreRunsOfOneSession) {
   EXPECT_THAT(ran.errors, HasSubstr("Bye."));
 }
 
-TEST_F(RunCommand, TheLinesEndWithTheCodeOfTheLastRun) {
+TEST_F(RunCommand, Lines_EndWithCodeOfLastRun) {
   const Ran quit = parley({"run", "-i"}, "quit\n");
   EXPECT_EQ(quit.status, 0);
   EXPECT_EQ(quit.out, "Bye.\n");

@@ -27,7 +27,7 @@ class RunEditor : public ::testing::Test {
   const core::TempFolder dir_;
 };
 
-TEST_F(RunEditor, KeysEditTheLine) {
+TEST_F(RunEditor, Keys_EditLine) {
   std::ofstream(dir_.file("a.txt")) << "the rain in Spain\n";
   TerminalProgram program(dir_, words());
   ASSERT_TRUE(program.shows("> ")) << program.all();
@@ -42,7 +42,7 @@ TEST_F(RunEditor, KeysEditTheLine) {
 }
 
 // A key that comes with the prompt would be lost else: ^D, or more than the kernel's line holds.
-TEST_F(RunEditor, ThePromptIsShown_OnceKeysAreTaken) {
+TEST_F(RunEditor, Prompt_IsShownOnceKeysAreTaken) {
   TerminalProgram program(dir_, words());
   for (int i = 0; i < 3; ++i) {
     ASSERT_TRUE(program.shows("> ")) << program.all();
@@ -55,7 +55,7 @@ TEST_F(RunEditor, ThePromptIsShown_OnceKeysAreTaken) {
   EXPECT_EQ(program.wait(), 0);
 }
 
-TEST_F(RunEditor, ErasingTakesAWholeCharacter_InAnyLocale) {
+TEST_F(RunEditor, Erasing_TakesWholeCharacterInAnyLocale) {
   TerminalProgram program(dir_, words());
   ASSERT_TRUE(program.shows("> "));
   program.type(std::string("/中文é") + kBackspace + kBackspace + "国\n");
@@ -64,7 +64,7 @@ TEST_F(RunEditor, ErasingTakesAWholeCharacter_InAnyLocale) {
   EXPECT_EQ(program.wait(), 0);
 }
 
-TEST_F(RunEditor, TheHistory_OutlivesTheProgram_InAFileOfItsOwner) {
+TEST_F(RunEditor, History_SurvivesInPrivateFile) {
   {
     TerminalProgram program(dir_, words());
     ASSERT_TRUE(program.shows("> "));
@@ -86,7 +86,7 @@ TEST_F(RunEditor, TheHistory_OutlivesTheProgram_InAFileOfItsOwner) {
   EXPECT_EQ(program.wait(), 0);
 }
 
-TEST_F(RunEditor, WithoutATerminal_NoHistoryIsWritten) {
+TEST_F(RunEditor, NoTerminal_NoHistoryIsWritten) {
   const Ran ran = run(dir_, words(), "/session\nquit\n");
   EXPECT_EQ(ran.status, 0);
   EXPECT_THAT(ran.out, HasSubstr("There is none yet."));
@@ -94,7 +94,7 @@ TEST_F(RunEditor, WithoutATerminal_NoHistoryIsWritten) {
   EXPECT_FALSE(std::filesystem::exists(dir_.file("state")));
 }
 
-TEST_F(RunEditor, ALongPaste_ArrivesWhole) {
+TEST_F(RunEditor, LongPaste_ArrivesWhole) {
   std::string line = "/";
   for (int i = 0; line.size() < 100'000; ++i) line += std::to_string(i) + ",";
   TerminalProgram program(dir_, words());
@@ -107,7 +107,7 @@ TEST_F(RunEditor, ALongPaste_ArrivesWhole) {
   EXPECT_EQ(read_file(history()), "\"quit\"\n") << "a long line is not kept";
 }
 
-TEST_F(RunEditor, ALongLineThatTheTerminalDoesNotMark_ArrivesWhole) {
+TEST_F(RunEditor, LongUnmarkedLine_ArrivesWhole) {
   std::string line = "/";
   for (int i = 0; line.size() < 100'000; ++i) line += std::to_string(i) + ",";
   TerminalProgram program(dir_, words());
@@ -118,7 +118,7 @@ TEST_F(RunEditor, ALongLineThatTheTerminalDoesNotMark_ArrivesWhole) {
   EXPECT_EQ(program.wait(), 0);
 }
 
-TEST_F(RunEditor, APasteOfSeveralLines_IsOneMessage) {
+TEST_F(RunEditor, PasteOfSeveralLines_IsSingleMessage) {
   TerminalProgram program(dir_, words());
   ASSERT_TRUE(program.shows("> "));
   program.type(std::string(kPasteBegins) + "/none of\r/session\nx\x01\r\n" + kPasteEnds + "\n");
@@ -130,7 +130,7 @@ TEST_F(RunEditor, APasteOfSeveralLines_IsOneMessage) {
   EXPECT_EQ(read_file(history()), "\"/none of\\n/session\\nx\"\n\"quit\"\n");
 }
 
-TEST_F(RunEditor, AnInterrupt_DropsTheLineSoFar) {
+TEST_F(RunEditor, Interrupt_DropsCurrentLine) {
   TerminalProgram program(dir_, words());
   ASSERT_TRUE(program.shows("> "));
   program.type("garbage");

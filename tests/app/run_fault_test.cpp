@@ -74,7 +74,7 @@ class RunFaults : public ::testing::Test {
   std::string more_settings_;
 };
 
-TEST_F(RunFaults, AModelThatFallsSilentMissesItsDeadline) {
+TEST_F(RunFaults, SilentModel_MissesDeadline) {
   more_settings_ = "idle_timeout = \"1s\"\n";
   ScriptedTurn silent = ScriptedTurn::say("Let me see, I");
   silent.end = End::hang;
@@ -83,7 +83,7 @@ TEST_F(RunFaults, AModelThatFallsSilentMissesItsDeadline) {
   expect_failure(run({silent}), "sent nothing for 1 s");
 }
 
-TEST_F(RunFaults, AModelThatSendsAHundredMegabytesIsStoppedAtTheLimit) {
+TEST_F(RunFaults, HundredMegabyteReply_IsStoppedAtLimit) {
   ScriptedTurn endless = ScriptedTurn::say(std::string(64'000, 'a'));
   endless.chunk_bytes = 64'000;
   endless.end = End::endless;
@@ -91,7 +91,7 @@ TEST_F(RunFaults, AModelThatSendsAHundredMegabytesIsStoppedAtTheLimit) {
   expect_failure(run({endless}), "larger than 8 MiB");
 }
 
-TEST_F(RunFaults, AnAnswerThatBreaksOffIsAskedForAgainAndThatIsSaid) {
+TEST_F(RunFaults, BrokenAnswer_IsRetriedAndTold) {
   ScriptedTurn cut = ScriptedTurn::say("This will be cut off.");
   cut.end = End::cut;
   cut.pieces_before_end = 2;
@@ -101,7 +101,7 @@ TEST_F(RunFaults, AnAnswerThatBreaksOffIsAskedForAgainAndThatIsSaid) {
   EXPECT_THAT(ended.all("custom").front().line, HasSubstr("model_retry"));
 }
 
-TEST_F(RunFaults, AnswersThatAreNoJsonEndInWords) {
+TEST_F(RunFaults, NonJsonAnswers_EndInWords) {
   ScriptedTurn garbage;
   garbage.raw = {"data: {\"choices\":[{\"del", "\n\n", "data: \xff\xfe\n\n"};
   garbage.repeat = -1;
@@ -110,7 +110,7 @@ TEST_F(RunFaults, AnswersThatAreNoJsonEndInWords) {
   EXPECT_FALSE(ended.of_reply("error").empty());
 }
 
-TEST_F(RunFaults, APlanWithACycleIsMadeAgainAndThenRefusedInWords) {
+TEST_F(RunFaults, PlanWithCycle_IsRetriedThenRefusedInWords) {
   ScriptedTurn cycle =
       ScriptedTurn::say(R"({"nodes":[{"id":"a","description":"x"},{"id":"b","description":"y"}],)"
                         R"("edges":[["a","b"],["b","a"]]})");
@@ -120,7 +120,7 @@ TEST_F(RunFaults, APlanWithACycleIsMadeAgainAndThenRefusedInWords) {
   EXPECT_EQ(ended.all("custom").size(), 2U);
 }
 
-TEST_F(RunFaults, ArgumentsThatDoNotParseAndFilesThatAreNotThereAreResults) {
+TEST_F(RunFaults, BadArgumentsAndMissingFiles_AreResults) {
   const Ended broken = run({ScriptedTurn::call("read", R"({"path": "a.tx)"),
                             ScriptedTurn::say("I wrote that wrongly.")});
   expect_answer(broken, "I wrote that wrongly.");
@@ -134,7 +134,7 @@ TEST_F(RunFaults, ArgumentsThatDoNotParseAndFilesThatAreNotThereAreResults) {
   EXPECT_THAT(failed_result(unknown), HasSubstr("There is no tool 'levitate'"));
 }
 
-TEST_F(RunFaults, AnMcpServerThatDiesInACallIsNamedInItsResult) {
+TEST_F(RunFaults, McpServerExitInCall_IsNamedInResult) {
   more_settings_ = "[runs]\nmcp_config = \"" + dir_.file("mcp.json") + "\"\n";
   std::ofstream(dir_.file("mcp.json"))
       << R"({"mcpServers":{"frail":{"command":")" << MCP_TEST_SERVER << R"(","args":["good"]}}})";
@@ -143,7 +143,7 @@ TEST_F(RunFaults, AnMcpServerThatDiesInACallIsNamedInItsResult) {
   EXPECT_THAT(failed_result(ended), HasSubstr("frail"));
 }
 
-TEST_F(RunFaults, AFileSystemThatTakesNoMoreIsAResult) {
+TEST_F(RunFaults, FullFileSystem_IsResult) {
   // Every write to it fails with "disk full".
   std::filesystem::create_symlink("/dev/full", dir_.file("full"));
   const Ended ended = run(

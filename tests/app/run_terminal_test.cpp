@@ -45,7 +45,7 @@ class RunTerminal : public ::testing::Test {
   const core::TempFolder dir_;
 };
 
-TEST_F(RunTerminal, YesLetsTheCallRunAndTheReplyIsSaidOnce) {
+TEST_F(RunTerminal, Yes_RunsCall_ReplyIsPrintedOnce) {
   TerminalProgram program(dir_, words({"--approve", "ask", "read the file a.txt"}));
   ASSERT_TRUE(program.shows("Allow read {\"path\":\"a.txt\"} ?")) << program.all();
   ASSERT_TRUE(program.shows(kQuestion));
@@ -55,7 +55,7 @@ TEST_F(RunTerminal, YesLetsTheCallRunAndTheReplyIsSaidOnce) {
   EXPECT_EQ(count(program.all(), "`read {\"path\":\"a.txt\"}`:"), 1U) << program.all();
 }
 
-TEST_F(RunTerminal, HiddenCharactersOfACall_AreWrittenOutWherePeopleDecide) {
+TEST_F(RunTerminal, HiddenCharactersOfCall_AreWrittenOut) {
   TerminalProgram program(
       dir_, words({"--approve", "ask", "run the command \"echo \u202e\u2066 部署 \u200b\""}));
   ASSERT_TRUE(program.shows("Allow bash {\"command\":\"echo <U+202E><U+2066> 部署 <U+200B>\"}"))
@@ -68,7 +68,7 @@ TEST_F(RunTerminal, HiddenCharactersOfACall_AreWrittenOutWherePeopleDecide) {
   }
 }
 
-TEST_F(RunTerminal, NoIsAResultAndNotTheEnd) {
+TEST_F(RunTerminal, No_IsResultAndNotEnd) {
   TerminalProgram program(dir_, words({"--approve", "ask", "read the file a.txt"}));
   ASSERT_TRUE(program.shows(kQuestion)) << program.all();
   program.type("No\n");
@@ -77,7 +77,7 @@ TEST_F(RunTerminal, NoIsAResultAndNotTheEnd) {
   EXPECT_THAT(program.all(), Not(HasSubstr("the rain in Spain")));
 }
 
-TEST_F(RunTerminal, WordsAreARefusalWithItsReason) {
+TEST_F(RunTerminal, OtherWords_AreRefusalWithReason) {
   TerminalProgram program(dir_, words({"--approve", "ask", "read the file a.txt"}));
   ASSERT_TRUE(program.shows(kQuestion)) << program.all();
   program.type("yesterday I said no\n");
@@ -87,7 +87,7 @@ TEST_F(RunTerminal, WordsAreARefusalWithItsReason) {
   EXPECT_THAT(program.all(), Not(HasSubstr("the rain in Spain")));
 }
 
-TEST_F(RunTerminal, AnEmptyLineIsNoAnswer) {
+TEST_F(RunTerminal, EmptyLine_IsNoAnswer) {
   TerminalProgram program(dir_, words({"--approve", "ask", "read the file a.txt"}));
   ASSERT_TRUE(program.shows(kQuestion)) << program.all();
   program.type("\n");
@@ -97,7 +97,7 @@ TEST_F(RunTerminal, AnEmptyLineIsNoAnswer) {
   EXPECT_THAT(program.all(), HasSubstr("the rain in Spain"));
 }
 
-TEST_F(RunTerminal, WhatWasTypedBeforeTheQuestionIsNoAnswer) {
+TEST_F(RunTerminal, TextTypedBeforeQuestion_IsNoAnswer) {
   TerminalProgram program(dir_, words({"--approve", "ask", "read the file a.txt"}));
   program.type("y\n");
   ASSERT_TRUE(program.shows(kQuestion)) << program.all();
@@ -106,7 +106,7 @@ TEST_F(RunTerminal, WhatWasTypedBeforeTheQuestionIsNoAnswer) {
   EXPECT_THAT(program.all(), Not(HasSubstr("the rain in Spain")));
 }
 
-TEST_F(RunTerminal, TheEndOfTheInputRefuses) {
+TEST_F(RunTerminal, EndOfInput_Refuses) {
   TerminalProgram program(dir_, words({"--approve", "ask", "read the file a.txt"}));
   ASSERT_TRUE(program.shows(kQuestion)) << program.all();
   program.type(TerminalProgram::kEnd);
@@ -114,7 +114,7 @@ TEST_F(RunTerminal, TheEndOfTheInputRefuses) {
   EXPECT_EQ(program.wait(), 0);
 }
 
-TEST_F(RunTerminal, AnInterruptCancelsTheRunAndEndsWhatItStarted) {
+TEST_F(RunTerminal, Interrupt_CancelsRunAndItsChildren) {
   const std::string marker = "sleep 47.1" + std::to_string(::getpid());
   TerminalProgram program(dir_, words({"--approve", "auto", "run the command \"" + marker + "\""}));
   ASSERT_TRUE(program.shows("→ bash")) << program.all();
@@ -129,7 +129,7 @@ TEST_F(RunTerminal, AnInterruptCancelsTheRunAndEndsWhatItStarted) {
   EXPECT_FALSE(runs(marker));
 }
 
-TEST_F(RunTerminal, AnInterruptAtTheQuestionCancelsToo) {
+TEST_F(RunTerminal, InterruptAtQuestion_CancelsRun) {
   TerminalProgram program(dir_, words({"--approve", "ask", "read the file a.txt"}));
   ASSERT_TRUE(program.shows(kQuestion)) << program.all();
   program.type(TerminalProgram::kInterrupt);
@@ -137,7 +137,7 @@ TEST_F(RunTerminal, AnInterruptAtTheQuestionCancelsToo) {
   EXPECT_EQ(program.wait(), 4);
 }
 
-TEST_F(RunTerminal, AQuestionThatIsAnsweredElsewhereIsWithdrawn) {
+TEST_F(RunTerminal, QuestionAnsweredElsewhere_IsWithdrawn) {
   const Server server(
       dir_, {"--listen", "127.0.0.1:0", "--data", dir_.file("data"), "--token", "test-token"});
   TerminalProgram program(dir_, words({"--approve", "ask", "read the file a.txt"}));
@@ -163,7 +163,7 @@ TEST_F(RunTerminal, AQuestionThatIsAnsweredElsewhereIsWithdrawn) {
   EXPECT_THAT(program.all(), HasSubstr("the rain in Spain"));
 }
 
-TEST_F(RunTerminal, FramesDoNotKeepAPersonFromBeingAsked) {
+TEST_F(RunTerminal, FrameOutput_StillAsksPerson) {
   TerminalProgram program(dir_, words({"--json", "--approve", "ask", "read the file a.txt"}));
   ASSERT_TRUE(program.shows(kQuestion)) << program.all();
   program.type("y\n");
@@ -171,7 +171,7 @@ TEST_F(RunTerminal, FramesDoNotKeepAPersonFromBeingAsked) {
   EXPECT_EQ(program.wait(), 0);
 }
 
-TEST_F(RunTerminal, TheStatusLineFitsANarrowTerminal) {
+TEST_F(RunTerminal, StatusLine_FitsNarrowTerminal) {
   TerminalProgram program(dir_, words({"--approve", "auto", "run the command \"sleep 0.7\""}), 20);
   EXPECT_EQ(program.wait(), 0);
   ASSERT_THAT(program.all(), HasSubstr("\r\033[K"));
@@ -186,7 +186,7 @@ TEST_F(RunTerminal, TheStatusLineFitsANarrowTerminal) {
   }
 }
 
-TEST_F(RunTerminal, LinesAreRunsOfOneSession) {
+TEST_F(RunTerminal, Lines_AreRunsOfSameSession) {
   TerminalProgram program(dir_, words({"-i"}));
   ASSERT_TRUE(program.shows("> ")) << program.all();
   program.type("read the file a.txt\n");
@@ -209,7 +209,7 @@ TEST_F(RunTerminal, LinesAreRunsOfOneSession) {
   EXPECT_EQ(program.wait(), 0);
 }
 
-TEST_F(RunTerminal, AnInterruptCancelsOneLineAndTheNextGoesOn) {
+TEST_F(RunTerminal, Interrupt_CancelsSingleLine_NextGoesOn) {
   TerminalProgram program(dir_, words({"-i", "--approve", "ask"}));
   ASSERT_TRUE(program.shows("> "));
   program.type("read the file a.txt\n");
@@ -229,7 +229,7 @@ TEST_F(RunTerminal, AnInterruptCancelsOneLineAndTheNextGoesOn) {
   EXPECT_EQ(program.wait(), 0);
 }
 
-TEST_F(RunTerminal, TheEndOfTheInputEndsTheLines) {
+TEST_F(RunTerminal, EndOfInput_EndsLines) {
   TerminalProgram program(dir_, words({"-i"}));
   ASSERT_TRUE(program.shows("> "));
   program.type(TerminalProgram::kEnd);
@@ -238,7 +238,7 @@ TEST_F(RunTerminal, TheEndOfTheInputEndsTheLines) {
 }
 
 // A password is asked for twice and shown nowhere; keys that erase do, and ^C gives up.
-TEST(UserTerminal, Password_IsAskedForWithoutShowingIt) {
+TEST(UserTerminal, Password_IsAskedWithoutEcho) {
   const core::TempFolder dir;
   const std::vector<std::string> words = {"user",  "add",    "a@example.org", "--name",
                                           "Alice", "--data", dir.file("data")};

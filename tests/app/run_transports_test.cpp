@@ -104,7 +104,7 @@ class RunTransports : public ::testing::TestWithParam<const char*> {
   std::string run_id_;
 };
 
-TEST_P(RunTransports, AllWhoWatchGetTheSameFrames) {
+TEST_P(RunTransports, AllWatchers_GetSameFrames) {
   const auto program = begin();
   ASSERT_NO_FATAL_FAILURE(begin_with(*program, 1));
   std::vector<RunWatcher> watchers;
@@ -123,7 +123,7 @@ TEST_P(RunTransports, AllWhoWatchGetTheSameFrames) {
   }
 }
 
-TEST_P(RunTransports, WhoLeavesAndReturnsLosesNothingAndGetsNothingTwice) {
+TEST_P(RunTransports, ReturningWatcher_LosesAndRepeatsNothing) {
   core::SeededEntropy random(kSeed);
   const auto program = begin();
   ASSERT_NO_FATAL_FAILURE(begin_with(*program, 1));
@@ -144,7 +144,7 @@ TEST_P(RunTransports, WhoLeavesAndReturnsLosesNothingAndGetsNothingTwice) {
   }
 }
 
-TEST_P(RunTransports, WhoReturnsWithTheLastEventIsToldTheEndAtOnce) {
+TEST_P(RunTransports, WatcherWithLastEvent_IsToldEndAtOnce) {
   const auto program = begin();
   ASSERT_EQ(program->wait(), 0) << program->errors();
   ASSERT_NO_FATAL_FAILURE(begin_with(*program, 1));

@@ -83,7 +83,7 @@ class UnreadLog : public ::testing::Test {
   std::unique_ptr<Server> server_;
 };
 
-TEST_F(UnreadLog, StopsNoRequest_AndSaysWhatItDropped) {
+TEST_F(UnreadLog, UnreadLog_StopsNoRequest_CountsDropped) {
   // More lines than pipe and queue hold together.
   constexpr std::size_t kRequests = kQueueLines + 2'000;
   EXPECT_GE(request(kRequests), kRequests);
@@ -93,7 +93,7 @@ TEST_F(UnreadLog, StopsNoRequest_AndSaysWhatItDropped) {
               HasSubstr("lines of this log were dropped since the start: stderr was not read"));
 }
 
-TEST_F(UnreadLog, DoesNotHoldTheEndBack) {
+TEST_F(UnreadLog, UnreadLog_DoesNotDelayEnd) {
   EXPECT_GE(request(2'000), 2'000U);
   server_->signal(SIGTERM);
   EXPECT_EQ(server_->wait(10'000), 0);

@@ -37,7 +37,7 @@ std::vector<std::string> with_token(const core::TempFolder& dir) {
   return flags(dir, {"--token", kToken});
 }
 
-TEST(Serve, PrintsOneLineAndServes) {
+TEST(Serve, Start_PrintsSingleLineAndServes) {
   const core::TempFolder dir;
   Server server(dir, with_token(dir));
   EXPECT_EQ(server.call("GET", "/v1/me", kToken).status, 200);
@@ -51,7 +51,7 @@ TEST(Serve, PrintsOneLineAndServes) {
   EXPECT_EQ(server.out(), "ready " + server.url() + "\n");
 }
 
-TEST(Serve, ASecondSignalEndsItAtOnce) {
+TEST(Serve, SecondSignal_EndsServerAtOnce) {
   const core::TempFolder dir;
   Server server(dir, with_token(dir));
   const Wire half(server);
@@ -86,7 +86,7 @@ std::set<std::string> figures_served(const std::string& metrics) {
   return out;
 }
 
-TEST(Serve, EachFigureIsDocumented) {
+TEST(Serve, EachFigure_IsDocumented) {
   const core::TempFolder dir;
   Server server(dir, with_token(dir));
   EXPECT_EQ(server.call("GET", "/" + std::string(20'000, 'x'), "").status, 414);
@@ -100,7 +100,7 @@ TEST(Serve, EachFigureIsDocumented) {
   EXPECT_THAT(documented, ::testing::ContainerEq(served));
 }
 
-TEST(Serve, MakesTheFirstTokenForItsOwnerOnly) {
+TEST(Serve, FirstToken_IsMadePrivate) {
   const core::TempFolder dir;
   Server server(dir, flags(dir));
   const std::string file = dir.file("data/token");
@@ -115,7 +115,7 @@ TEST(Serve, MakesTheFirstTokenForItsOwnerOnly) {
   EXPECT_THAT(server.errors(), Not(HasSubstr(token)));
 }
 
-TEST(Serve, LetsGuestsIntoABookingOnlyWhileNobodyElseCanReachIt) {
+TEST(Serve, Guests_MayBookOnlyOnPrivateServer) {
   const core::TempFolder dir;
   {
     Server alone(dir, with_token(dir));
@@ -131,7 +131,7 @@ TEST(Serve, LetsGuestsIntoABookingOnlyWhileNobodyElseCanReachIt) {
   EXPECT_EQ(proxied.call("GET", "/v1/booking/movies", kToken).status, 200);
 }
 
-TEST(Serve, WithoutRoomOnTheDisk_TakesNoNewWorkAndSaysSo) {
+TEST(Serve, FullDisk_RefusesNewWorkWithReason) {
   const core::TempFolder dir;
   std::vector<std::string> all = with_token(dir);
   all.insert(all.end(), {"--store-min-free", "1024GiB"});
@@ -151,7 +151,7 @@ TEST(Serve, WithoutRoomOnTheDisk_TakesNoNewWorkAndSaysSo) {
   EXPECT_THAT(server.call("GET", "/metrics", "").body, HasSubstr("parley_work_refused 3"));
 }
 
-TEST(Serve, TellsProgramsOfTheSameUserWhereItIs) {
+TEST(Serve, Address_IsToldToProgramsOfSameUser) {
   const core::TempFolder dir;
   const std::string file = dir.file("data/endpoint.json");
   Server server(dir, with_token(dir));
@@ -165,7 +165,7 @@ TEST(Serve, TellsProgramsOfTheSameUserWhereItIs) {
   EXPECT_FALSE(std::filesystem::exists(file));
 }
 
-TEST(Serve, ASecondServerOnTheSameDataIsRefused) {
+TEST(Serve, SecondServerOnSameData_IsRefused) {
   const core::TempFolder dir;
   const Server server(dir, with_token(dir));
   std::vector<std::string> again = with_token(dir);
@@ -177,7 +177,7 @@ TEST(Serve, ASecondServerOnTheSameDataIsRefused) {
   EXPECT_EQ(server.call("GET", "/v1/me", kToken).status, 200);
 }
 
-TEST(Serve, AnAddressInUseIsRefused) {
+TEST(Serve, AddressInUse_IsRefused) {
   const core::TempFolder dir;
   const Server server(dir, with_token(dir));
   const Ran second = run(dir, {"serve", "--listen", "127.0.0.1:" + server.port(), "--data",
@@ -186,7 +186,7 @@ TEST(Serve, AnAddressInUseIsRefused) {
   EXPECT_THAT(second.errors, HasSubstr("127.0.0.1:" + server.port() + " is in use"));
 }
 
-TEST(Serve, AWrongFlagIsAnsweredWithWhatIsAllowed) {
+TEST(Serve, WrongFlag_IsAnsweredWithAllowedFlags) {
   const core::TempFolder dir;
   const Ran wrong = run(dir, {"serve", "--shards", "many"});
   EXPECT_EQ(wrong.status, 2);
@@ -194,7 +194,7 @@ TEST(Serve, AWrongFlagIsAnsweredWithWhatIsAllowed) {
   EXPECT_EQ(run(dir, {"serve", "--lisen", "127.0.0.1:0"}).status, 2);
 }
 
-TEST(Serve, AnAddressThatOthersReachNeedsTlsOrAWord) {
+TEST(Serve, PublicAddress_NeedsTlsOrAllowPlain) {
   const core::TempFolder dir;
   const Ran refused = run(dir, {"serve", "--listen", "0.0.0.0:0", "--data", dir.file("data")});
   EXPECT_EQ(refused.status, 2);
@@ -204,7 +204,7 @@ TEST(Serve, AnAddressThatOthersReachNeedsTlsOrAWord) {
   EXPECT_EQ(allowed.call("GET", "/v1/me", kToken).status, 200);
 }
 
-TEST(Serve, APendingQuestionOutlivesTheProcess) {
+TEST(Serve, PendingQuestion_SurvivesProcess) {
   for (const int how : {SIGTERM, SIGKILL}) {
     const core::TempFolder dir;
     Server first(dir, with_token(dir));
@@ -219,7 +219,7 @@ TEST(Serve, APendingQuestionOutlivesTheProcess) {
   }
 }
 
-TEST(Serve, ATerminationTellsOpenWaitsAndStreamsAndEndsWithin5Seconds) {
+TEST(Serve, Termination_TellsWaitsAndStreams_Within5Seconds) {
   const core::TempFolder dir;
   Server server(dir, with_token(dir));
   const auto waiting = server.start("POST", "/v1/interactions", kToken,
@@ -244,7 +244,7 @@ TEST(Serve, ATerminationTellsOpenWaitsAndStreamsAndEndsWithin5Seconds) {
   EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(5));
 }
 
-TEST(Serve, AConnectionThatSaysNothingDoesNotHoldTheEndBack) {
+TEST(Serve, SilentConnection_DoesNotDelayEnd) {
   const core::TempFolder dir;
   Server server(dir, with_token(dir));
   const auto target = conformance::Target::parse(server.url());
@@ -256,7 +256,7 @@ TEST(Serve, AConnectionThatSaysNothingDoesNotHoldTheEndBack) {
   EXPECT_EQ(server.wait(5'000), 0);
 }
 
-TEST(Serve, ARevokedTokenIsOutWithinSeconds) {
+TEST(Serve, RevokedToken_IsOutWithinSeconds) {
   const core::TempFolder dir;
   const Ran made = run(dir, {"token", "create", "--name", "phone", "--data", dir.file("data")});
   ASSERT_EQ(made.status, 0) << made.errors;
@@ -276,7 +276,7 @@ TEST(Serve, ARevokedTokenIsOutWithinSeconds) {
   EXPECT_EQ(server.call("GET", "/v1/me", token).status, 401);
 }
 
-TEST(Serve, LogsJsonOnRequest) {
+TEST(Serve, Logs_AreJsonOnRequest) {
   const core::TempFolder dir;
   Server server(dir, flags(dir, {"--token", kToken, "--log-format", "json"}));
   server.call("GET", "/v1/me", kToken);
@@ -291,7 +291,7 @@ TEST(Serve, LogsJsonOnRequest) {
   EXPECT_GE(count, 3);
 }
 
-TEST(Serve, ShowsTheWelcomeOnlyWhenAsked) {
+TEST(Serve, Welcome_IsShownOnlyOnRequest) {
   const core::TempFolder dir;
   {
     Server quiet(dir, with_token(dir));
@@ -305,7 +305,7 @@ TEST(Serve, ShowsTheWelcomeOnlyWhenAsked) {
   EXPECT_THAT(server.errors(), HasSubstr("mcpServers"));
 }
 
-TEST(Serve, ABrowserThatIsOpenedWritesNothingIntoItsStdout) {
+TEST(Serve, OpenedBrowser_WritesNothingToStdout) {
   const core::TempFolder dir;
   std::filesystem::create_directories(dir.file("bin"));
   const std::string browser = dir.file("bin/xdg-open");
@@ -384,7 +384,7 @@ long serial_of(const Server& server) {
   return certificate ? ASN1_INTEGER_get(X509_get0_serialNumber(certificate.get())) : -1;
 }
 
-TEST(Serve, SpeaksTlsAndReadsTheCertificateAgainOnSighup) {
+TEST(Serve, Tls_ReloadsCertificateOnSighup) {
   const core::TempFolder dir;
   write_certificate(dir, 1);
   Server server(dir, flags(dir, {"--token", kToken, "--tls-cert", dir.file("cert.pem"), "--tls-key",
@@ -401,7 +401,7 @@ TEST(Serve, SpeaksTlsAndReadsTheCertificateAgainOnSighup) {
 
 // A browser that came over TLS once must always do so, except for the names of this computer,
 // which other servers share.
-TEST(Serve, AsksForTlsForGood_ExceptByANameOfThisComputer) {
+TEST(Serve, Hsts_IsSentExceptForLoopbackNames) {
   const core::TempFolder dir;
   write_certificate(dir, 1);
   const Server server(dir, flags(dir, {"--token", kToken, "--tls-cert", dir.file("cert.pem"),
@@ -415,7 +415,7 @@ TEST(Serve, AsksForTlsForGood_ExceptByANameOfThisComputer) {
   }
 }
 
-TEST(Serve, ACertificateThatCannotBeReadIsNamed) {
+TEST(Serve, UnreadableCertificate_IsNamed) {
   const core::TempFolder dir;
   const Ran ran = run(dir, {"serve", "--data", dir.file("data"), "--tls-cert", dir.file("no.pem"),
                             "--tls-key", dir.file("no.pem")});

@@ -138,7 +138,7 @@ class Record {
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> interactions_;
 };
 
-TEST(KillTest, NothingAcknowledgedIsLostWhenTheStoreIsKilledAtRandomMoments) {
+TEST(KillTest, StoreKilledAnytime_LosesNothingAcknowledged) {
   core::TempFolder directory;
   core::SeededEntropy random(kSeed);
   std::size_t acknowledged = 0;
@@ -196,28 +196,28 @@ class AuditTest : public testing::Test {
   Expectations expected_;
 };
 
-TEST_F(AuditTest, IsContentWithASoundStore) {
+TEST_F(AuditTest, SoundStore_Passes) {
   EXPECT_THAT(audit(directory_.path(), expected_), IsEmpty());
 }
 
-TEST_F(AuditTest, FindsAMissingEvent) {
+TEST_F(AuditTest, MissingEvent_IsFound) {
   EXPECT_THAT(audit_after("DELETE FROM events WHERE seq = 3"),
               Contains(HasSubstr("s/3 is missing")));
 }
 
-TEST_F(AuditTest, FindsAnEventThatIsThereTwice) {
+TEST_F(AuditTest, DuplicateEvent_IsFound) {
   EXPECT_THAT(
       audit_after("INSERT INTO events (key, at, direction, type, payload)"
                   " SELECT key + 3, at, direction, type, payload FROM events WHERE seq = 1"),
       Contains(HasSubstr("s/1 is there twice")));
 }
 
-TEST_F(AuditTest, FindsAnotherEventInThePlaceOfAnAcknowledgedOne) {
+TEST_F(AuditTest, ReplacedEvent_IsFound) {
   EXPECT_THAT(audit_after("UPDATE events SET payload = '{}' WHERE seq = 1"),
               Contains(HasSubstr("s/1 is not the acknowledged one")));
 }
 
-TEST_F(AuditTest, FindsAnInteractionThatIsGoneOrHasAnotherState) {
+TEST_F(AuditTest, LostOrChangedInteraction_IsFound) {
   EXPECT_THAT(audit_after("UPDATE interactions SET state = 'cancelled', closed_seq = 3"),
               Contains(HasSubstr("s/k is cancelled")));
   EXPECT_THAT(audit_after("DELETE FROM interactions"), Contains(HasSubstr("s/k is missing")));

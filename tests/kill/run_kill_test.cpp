@@ -340,7 +340,7 @@ class RunKillTest : public ::testing::Test {
   std::size_t in_flight_ = 0;
 };
 
-TEST_F(RunKillTest, ARunThatIsKilledAndResumedEndsWithTheSameReplyAndRepeatsNoCall) {
+TEST_F(RunKillTest, KilledRun_ResumesToSameReply_RepeatsNoCall) {
   const auto rounds = kill_setting("PARLEY_KILL_ROUNDS", kDefaultRounds);
   for (std::uint64_t round = 0; round < rounds; ++round) {
     const std::string kind = kKinds[round % std::size(kKinds)];
@@ -356,7 +356,7 @@ TEST_F(RunKillTest, ARunThatIsKilledAndResumedEndsWithTheSameReplyAndRepeatsNoCa
 }
 
 // A running shell command, with processes that it has started, dies with the program.
-TEST_F(RunKillTest, AShellCommandInFlightAndItsChildrenAreGoneAndTheModelIsTold) {
+TEST_F(RunKillTest, ShellCommandInFlight_IsGone_ModelIsTold) {
   const Done& whole = undisturbed("react");
   const Place place = new_place("react");
   auto program = begin("react", place);

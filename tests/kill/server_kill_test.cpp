@@ -124,7 +124,7 @@ class ServerKillTest : public testing::Test {
   core::SeededEntropy random_{setting("PARLEY_KILL_SEED", kDefaultSeed)};
 };
 
-TEST_F(ServerKillTest, NothingAcknowledgedIsLostWhenTheServerIsKilledAtRandomMoments) {
+TEST_F(ServerKillTest, ServerKilledAnytime_LosesNothingAcknowledged) {
   const core::TempFolder scratch("parley-server-kill");
   const auto rounds = static_cast<int>(setting("PARLEY_KILL_ROUNDS", kDefaultRounds));
   std::size_t total = 0;

@@ -271,7 +271,7 @@ class StudyKillTest : public testing::Test {
   std::size_t owed_in_all_ = 0;
 };
 
-TEST_F(StudyKillTest, AStudyGoesOnUnderItsIdAndItsLogIsWholeWhenTheServerIsKilledAgainAndAgain) {
+TEST_F(StudyKillTest, RepeatedKills_KeepStudyIdAndWholeLog) {
   const int rounds = rounds_to_do();
   ASSERT_NO_FATAL_FAILURE(start_server());
   const auto server = agent_client::ServerUrl::parse(server_->url());
@@ -299,7 +299,7 @@ TEST_F(StudyKillTest, AStudyGoesOnUnderItsIdAndItsLogIsWholeWhenTheServerIsKille
             << " of them owed, " << lines_ << " records in the logs\n";
 }
 
-TEST_F(StudyKillTest, AServerThatIsStoppedWritesOutWhatItHasSaid) {
+TEST_F(StudyKillTest, StoppedServer_WritesToldRecords) {
   ASSERT_NO_FATAL_FAILURE(start_server());
   const auto server = agent_client::ServerUrl::parse(server_->url());
   ASSERT_TRUE(server);
@@ -318,7 +318,7 @@ TEST_F(StudyKillTest, AServerThatIsStoppedWritesOutWhatItHasSaid) {
 
 // The store is blocked while the last records come, so that a server which does not wait for it is
 // certain to lose them.
-TEST_F(StudyKillTest, TheRecordsOfTheLastMomentAreWrittenOutToo) {
+TEST_F(StudyKillTest, LastRecords_AreWrittenOnShutdown) {
   ASSERT_NO_FATAL_FAILURE(start_server());
   const auto target = conformance::Target::parse(server_->url());
   ASSERT_TRUE(target);
