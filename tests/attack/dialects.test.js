@@ -28,7 +28,7 @@ describe('a guest of a study', () => {
     await server.end();
   });
 
-  it('Flood_OfRecords_EndsInWordsAtTheLimitOfTheStudy', async () => {
+  it('Flood_OfRecords_EndsAtStudyLimit', async () => {
     const host = await Socket.open(server.port, '/agent/ws');
     const agent = await Socket.open(server.port, '/agent/ws');
     const say = (wire, type, payload) => wire.send(JSON.stringify({ v: 'mvp-0.2', id: type, type, payload }));
@@ -66,7 +66,7 @@ describe('a client of the assistant protocol', () => {
   beforeEach(async () => (server = await Server.start({ settings: '[log]\nlevel = "warn"\n' })));
   afterEach(() => server.end());
 
-  it('TenThousandPings_InOneWrite_AreNoSlowConsumer', async () => {
+  it('TenThousandPings_InOneWrite_KeepConnection', async () => {
     const socket = await Socket.open(server.port, '/ws');
     await socket.write(login(server.token));
     await socket.frames((all) => all.length > 0, 'the login');
@@ -78,7 +78,7 @@ describe('a client of the assistant protocol', () => {
     socket.end();
   });
 
-  it('OpenQuestionsOverTheQueue_DoNotLockTheirReaderOut', async () => {
+  it('OpenQuestionsOverQueue_KeepReaderConnected', async () => {
     const text = 'q'.repeat(3 * kMiB);
     for (let n = 0; n < 4; ++n) {
       const asked = await server.call('POST', '/v1/interactions', { key: `large-${n}`, prompt: { text } });

@@ -24,7 +24,7 @@ describe('pages of other sites', () => {
     return send(server, { method: row.method, path, token: server.token, headers, body: changesState(row) && row.method !== 'DELETE' ? {} : undefined });
   };
 
-  it('EachRouteThatChangesSomething_AndEachSocket_IsClosedToThem', async () => {
+  it('ChangingRoutesAndSockets_AreClosed', async () => {
     const closed = routes.filter((row) => changesState(row) || isSocket(row));
     assert.ok(closed.length > 60, `${closed.length} routes`);
     const before = await server.metrics();
@@ -41,7 +41,7 @@ describe('pages of other sites', () => {
     assert.equal(refused, closed.length * kForeign.length, 'each is counted');
   });
 
-  it('EachRoute_ToldByAPreflight_IsClosedToThem', async () => {
+  it('RoutesWithPreflight_AreClosed', async () => {
     for (const row of routes) {
       for (const origin of kForeign) {
         const wanted = { Origin: origin, 'Access-Control-Request-Method': row.method === 'WS' ? 'GET' : row.method, 'Access-Control-Request-Headers': 'authorization' };
@@ -53,7 +53,7 @@ describe('pages of other sites', () => {
   });
 
   // Reading is answered, and its browser keeps the answer from the page.
-  it('EachAnswer_IsUnreadableForThem_AndSetsNoCookie', async () => {
+  it('Answers_AreUnreadable_SetNoCookie', async () => {
     for (const row of routes.filter(({ method }) => method === 'GET')) {
       for (const origin of [...kForeign, undefined]) {
         const { headers } = await ask(row, origin === undefined ? {} : { Origin: origin });

@@ -10,7 +10,7 @@ describe('the log', () => {
   let server;
   after(() => server?.end());
 
-  it('StderrThatNobodyReads_StopsNoRequest', async () => {
+  it('UnreadStderr_StopsNoRequest', async () => {
     server = await Server.start({ readsLog: false });
     // A pipe holds 64 KiB and the server 4,096 lines; each request is a line of about 100 bytes.
     const some = Buffer.from('GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'.repeat(100));
@@ -31,7 +31,7 @@ describe('the log', () => {
     assert.match(log, /\d+ lines of this log were dropped/);
   });
 
-  it('HiddenCharactersOfStrangers_AreWrittenOut', async () => {
+  it('HiddenCharactersOfStrangers_AreEscaped', async () => {
     await server?.end();
     server = await Server.start({ flags: ['--log-level', 'debug'] });
     const wire = await Wire.open(server.port);

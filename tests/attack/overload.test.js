@@ -72,7 +72,7 @@ describe('without a token', () => {
     ['BodiesOfRpcs', '/agentassistproto.SrvAgentAssist/AskQuestion', false],
     ['BodiesToNowhere', '/nowhere', true],
   ]) {
-    it(`${what}_OfStrangers_AreRefusedBeforeTheyAreKept`, async () => {
+    it(`${what}_OfStrangers_AreRefusedBeforeBuffering`, async () => {
       const all = await server.servesDuring(
         Promise.all(Array.from({ length: kConnections }, () => pour(path, chunked))),
       );
@@ -87,7 +87,7 @@ describe('without a token', () => {
     });
   }
 
-  it('HalfBodies_OfOneToken_StayWithinItsShare', async () => {
+  it('HalfBodies_OfOneToken_StayWithinShare', async () => {
     const authorization = `Authorization: Bearer ${server.token}\r\n`;
     const all = await server.servesDuring(
       Promise.all(Array.from({ length: kConnections }, () => pour('/v1/interactions', false, authorization))),
@@ -114,7 +114,7 @@ describe('without a token', () => {
     return wire;
   }
 
-  it('HalfMessages_OfGuests_StayWithinTheirShare', async () => {
+  it('HalfMessages_OfGuests_StayWithinShare', async () => {
     const all = await server.servesDuring(Promise.all(Array.from({ length: kConnections }, () => flood('/agent/ws'))));
     // Some have their place in the share; the others are told, unless what they still sent cut that off.
     await Promise.any(all.map((wire) => wire.until((_, closed) => closed, 'a refusal')));
@@ -129,7 +129,7 @@ describe('without a token', () => {
   });
 
   for (const path of ['/ws', '/loom/ws']) {
-    it(`HalfMessages_To${path}_BeforeALogin_AreRefused`, async () => {
+    it(`HalfMessages_To${path}_BeforeLogin_AreRefused`, async () => {
       const all = await server.servesDuring(
         Promise.all(Array.from({ length: kConnections }, () => flood(path).catch((error) => error))),
       );
@@ -162,7 +162,7 @@ describe('slow bodies', () => {
   after(() => server.end());
 
   // One byte whenever the server might give up for want of one.
-  it('BodiesThatTrickle_AreRefused', async () => {
+  it('SlowBodies_AreRefused', async () => {
     const wires = await Promise.all(Array.from({ length: kConnections }, () => Wire.open(server.port)));
     for (const wire of wires) {
       await wire.write(

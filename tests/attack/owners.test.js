@@ -162,7 +162,7 @@ describe('owners', () => {
     return seen;
   };
 
-  it('EachRoute_HasAPlaceInTheMatrix', () => {
+  it('EachRoute_HasMatrixRow', () => {
     for (const row of rows()) {
       assert.notEqual(treatmentOf(row), 'unknown', `${row.method} ${row.where}: say in this file whose its things are`);
       if (treatmentOf(row) !== 'owned') continue;
@@ -170,7 +170,7 @@ describe('owners', () => {
     }
   });
 
-  it('EachRoute_WithWhatIsHers_AnswersOthersAsIfItWereNotThere', async () => {
+  it('EachRoute_WithForeignData_AnswersNotFound', async () => {
     const before = await snapshot();
     const list = rows().filter((row) => treatmentOf(row) === 'owned' && namesIn(row).length > 0);
     assert.ok(list.length >= 25, `${list.length} routes`);
@@ -195,7 +195,7 @@ describe('owners', () => {
     assert.deepEqual(await snapshot(), before, 'nothing of hers has changed');
   });
 
-  it('EachList_HoldsHersForHerAlone', async () => {
+  it('EachList_HidesForeignEntries', async () => {
     const names = [kSecret, hers.session, hers.file, hers.run, hers.waiting, hers.question, 'alice@example.org'];
     const seen = new Set();
     for (const row of rows().filter((one) => one.method === 'GET' && namesIn(one).length === 0 && ['owned', 'caller', 'shared'].includes(treatmentOf(one)))) {
@@ -215,7 +215,7 @@ describe('owners', () => {
     for (const token of Object.values(others)) assert.deepEqual(await data(token, 'GET', '/api/v1/allowed-tools'), []);
   });
 
-  it('EachSocket_ToHerChat_IsOpenedByHerAlone', async () => {
+  it('EachSocket_ToForeignChat_IsRefused', async () => {
     const sockets = rows().filter((row) => isSocket(row) && treatmentOf(row) === 'chat');
     assert.ok(sockets.length >= 5);
     for (const row of sockets) {
@@ -234,7 +234,7 @@ describe('owners', () => {
   });
 
   // Over a chat of their own: her session in the message, or her request and her call in it.
-  it('EachMessage_OfAnotherChat_DoesNotReachHers', async () => {
+  it('EachMessage_OfOtherChat_StaysThere', async () => {
     const messages = rows().filter((row) => isMessage(row) && treatmentOf(row) === 'chat').map(({ where }) => where.split(' ')[1]);
     const answer = { type: 'AGENT_TOOL_CALL_RESPONSE', toolCallId: hers.call, toolName: 'readFile', isClientTool: true, isMcpTool: false, isAllow: true, success: true, result: 'taken' };
     const more = {
@@ -266,7 +266,7 @@ describe('owners', () => {
   });
 
   // Her session and her runs, named by requests of other dialects.
-  it('EachDialect_KeepsHerSessionHers', async () => {
+  it('EachDialect_HidesForeignSession', async () => {
     for (const [who, token] of Object.entries(others)) {
       const loom = await Tab.open(server, '', `/loom/ws?token=${token}`);
       const requests = (names) => [
@@ -289,7 +289,7 @@ describe('owners', () => {
   });
 
   // What she could do all the time: the names were right.
-  it('Owner_DoesAllOfIt', async () => {
+  it('Owner_MayDoEverything', async () => {
     await tab.send('AGENT_TOOL_CALL_RESPONSE', 'r3', { data: { type: 'AGENT_TOOL_CALL_RESPONSE', toolCallId: hers.call, toolName: 'readFile', isClientTool: true, isAllow: true, success: true, result: kSecret } });
     const frames = await tab.frames(prompt('COMPLETE', 'r3'), 'the end of her run');
     const mine = frames.filter(({ requestId }) => requestId === 'r3');

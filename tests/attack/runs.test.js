@@ -55,7 +55,7 @@ describe('runs', () => {
       })),
     }],
   ]) {
-    it(`${tool}_ThatWouldMakeGigabytes_IsRefusedInWords`, async () => {
+    it(`${tool}_MakingGigabytes_IsRefusedInWords`, async () => {
       const text = 'a'.repeat(kMiB);
       writeFileSync(join(server.home, 'big.txt'), text);
       const { end, reply } = await server.servesDuring(run({ name: tool, arguments: args }));

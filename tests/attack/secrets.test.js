@@ -109,7 +109,7 @@ describe('secrets', () => {
     comfy?.end();
   });
 
-  it('Chats_WithAllThatCanGoWrong', async () => {
+  it('Chats_RunThroughAllFailures', async () => {
     await ask(server.token, 'POST', '/api/v1/users', { email: 'alice@example.org', username: 'alice', password: kPassword, roles: ['ADMIN', 'USER'] });
     const login = await given('', 'POST', '/api/v1/auth/login', { email: 'alice', password: kPassword });
     await ask('', 'POST', '/api/v1/auth/login', { email: 'alice', password: kGuess });
@@ -167,12 +167,12 @@ describe('secrets', () => {
     await ask(accessToken, 'POST', '/api/v1/auth/logout');
   });
 
-  it('Answers_AndFrames_HoldNone', () => {
+  it('AnswersAndFrames_HoldNoSecret', () => {
     assert.ok(shown.length > 60);
     for (const { where, text } of shown) holdsNone(where, text);
   });
 
-  it('Commands_TellNone', () => {
+  it('Commands_PrintNoSecret', () => {
     for (const words of [['export'], ['session', 'list', '--json'], ['token', 'list'], ['user', 'list', '--json'], ['doctor']]) {
       let text;
       try {
@@ -185,7 +185,7 @@ describe('secrets', () => {
     }
   });
 
-  it('Log_HoldsNone_NorDoTheFiles', async () => {
+  it('LogAndFiles_HoldNoSecret', async () => {
     const { log } = server;
     for (const path of ['/ws/chat/session_0', '/api/v1/users/me', '/nowhere', '/api/v1/auth/refresh']) assert.ok(log.includes(path), `the log tells of ${path}`);
     await server.stop();
