@@ -22,7 +22,7 @@ describe('parley ask', () => {
     home.remove();
   });
 
-  test('prints the answer and nothing else, and exits with 0', async () => {
+  test('prints only the answer and exits with 0', async () => {
     const program = start('--option', 'A', '--option', 'B', '--timeout', '30', 'Which?');
     const { message } = await server.callWith('Which?');
     assert.equal(message.Request.Timeout, 30);
@@ -44,7 +44,7 @@ describe('parley ask', () => {
     assert.equal((await program.exited).code, 0);
   });
 
-  test('gives the whole answer as JSON', async () => {
+  test('prints the whole answer as JSON', async () => {
     const program = start('--json', 'q');
     const { message } = await server.callWith('q');
     server.answer(message.ID, { contents: [textContent('yes')], Meta: [{ key: 'k', value: 'v' }] });
@@ -64,7 +64,7 @@ describe('parley ask', () => {
     });
   }
 
-  test('exits with 5 when there is no server', async () => {
+  test('exits with 5 without a server', async () => {
     await server.kill();
     const program = start('--timeout', '1', 'q');
     assert.equal((await program.exited).code, 5);
@@ -84,7 +84,7 @@ describe('parley ask', () => {
     assert.equal(server.cancellations[0].key, message.ID);
   });
 
-  test('a server that restarts in mid-question is asked again', async () => {
+  test('a question is asked again after a restart of the server', async () => {
     const program = start('q');
     const { message } = await server.callWith('q');
     await server.kill();

@@ -31,7 +31,7 @@ for (const { name, revision, connect, call } of clients) {
       await server.kill();
     });
 
-    test('the server says who it is and which tools it has', async () => {
+    test('the server tells its name and tools', async () => {
       const { name: serverName, version } = client.getServerVersion();
       assert.equal(serverName, 'Agent-Assistant');
       assert.match(version, /^\d+\.\d+\.\d+$/);
@@ -73,7 +73,7 @@ for (const { name, revision, connect, call } of clients) {
       assert.equal(Buffer.from(content[2].resource.blob, 'base64').toString(), 'hi');
     });
 
-    test('structured questions go as they are', async () => {
+    test('structured questions are passed on unchanged', async () => {
       const asked = ask('Pick', undefined, {
         questions: [{ question: 'Which?', header: 'H', options: [{ label: 'a', description: 'd' }] }],
       });
@@ -85,7 +85,7 @@ for (const { name, revision, connect, call } of clients) {
       await asked;
     });
 
-    test('reports go by the name that the agent used', async () => {
+    test('reports keep the name used by the agent', async () => {
       for (const [tool, method] of [['task_finish', 'TaskFinish'], ['work_report', 'WorkReport']]) {
         const reported = call(client, {
           name: tool, arguments: { project_directory: '/p', summary: tool },
@@ -97,7 +97,7 @@ for (const { name, revision, connect, call } of clients) {
       }
     });
 
-    test('several calls wait side by side and are answered in any order', async () => {
+    test('concurrent calls are answered in any order', async () => {
       const names = ['one', 'two', 'three', 'four', 'five'];
       const asked = names.map((each) => ask(each));
       for (const each of names) await server.callWith(each);
@@ -110,7 +110,7 @@ for (const { name, revision, connect, call } of clients) {
       assert.equal(new Set(server.calls.map((each) => each.message.ID)).size, names.length);
     });
 
-    test('the server is there for other requests while a question waits', async () => {
+    test('other requests are answered during a waiting question', async () => {
       const asked = ask('wait');
       const { message } = await server.callWith('wait');
       assert.equal((await client.listTools()).tools.length, 3);
@@ -118,7 +118,7 @@ for (const { name, revision, connect, call } of clients) {
       await asked;
     });
 
-    test('a call that the agent cancels is cancelled on the server, with the reason', async () => {
+    test('a call cancelled by the agent is cancelled on the server', async () => {
       const stop = new AbortController();
       const asked = ask('never mind', { signal: stop.signal });
       const { message } = await server.callWith('never mind');
@@ -132,7 +132,7 @@ for (const { name, revision, connect, call } of clients) {
       assert.equal((await client.listTools()).tools.length, 3);
     });
 
-    test('a server that dies in mid-question and comes back costs the agent nothing', async () => {
+    test('a server restarted during a question costs the agent nothing', async () => {
       const asked = ask('still there?');
       const first = await server.callWith('still there?');
       await server.kill();
@@ -144,7 +144,7 @@ for (const { name, revision, connect, call } of clients) {
       assert.equal((await asked).content[0].text, 'yes');
     });
 
-    test('a server that says it is shutting down is asked again', async () => {
+    test('a question to a server shutting down is asked again', async () => {
       const asked = ask('again');
       const { message } = await server.callWith('again');
       server.answer(message.ID, { IsError: true, Meta: [{ key: 'error', value: 'shutting_down' }] });
@@ -153,7 +153,7 @@ for (const { name, revision, connect, call } of clients) {
       assert.equal((await asked).isError ?? false, false);
     });
 
-    test('the end of a question without an answer is told in words', async () => {
+    test('an unanswered question ends in words', async () => {
       const asked = ask('anybody?');
       const { message } = await server.callWith('anybody?');
       server.answer(message.ID, {
@@ -165,7 +165,7 @@ for (const { name, revision, connect, call } of clients) {
       assert.match(result.content[0].text, /Nobody answered in time: after 600 seconds/);
     });
 
-    test('a refused token is told in words', async () => {
+    test('a refused token is reported in words', async () => {
       server.refusal = () => ({
         status: 401, body: JSON.stringify({ code: 'unauthenticated', message: 'Unknown token.' }),
       });
@@ -175,7 +175,7 @@ for (const { name, revision, connect, call } of clients) {
       assert.doesNotMatch(result.content[0].text, /secret/);
     });
 
-    test('a foolish timeout is clamped and said so', async () => {
+    test('an unreasonable timeout is clamped with a notice', async () => {
       const asked = ask('quick', undefined, { timeout: 1 });
       const { message } = await server.callWith('quick');
       assert.equal(message.Request.Timeout, 5);
@@ -185,7 +185,7 @@ for (const { name, revision, connect, call } of clients) {
       assert.match(content[1].text, /raised to 5 seconds/);
     });
 
-    test('a missing argument and an unknown tool have their answers', async () => {
+    test('a missing argument and an unknown tool are answered', async () => {
       const result = await call(client, { name: 'ask_question', arguments: { project_directory: '/p' } });
       assert.equal(result.isError, true);
       assert.equal(result.content[0].text, 'required argument "question" not found');

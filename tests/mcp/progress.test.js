@@ -10,7 +10,7 @@ import { textContent } from './lib/wire.js';
 
 describe('progress', { concurrency: true }, () => {
   for (const { name, connect, call } of clients) {
-    test(`is told to ${name}`, async () => {
+    test(`is reported to ${name}`, async () => {
       const home = new Home();
       const server = await new ScriptedServer().start();
       const client = await connect(['-port', String(server.port), '--token=secret'], home);

@@ -74,7 +74,7 @@ for (const { name, connect, call } of clients) {
       assert.match(RequestCancelled.reason, /agent cancelled/);
     });
 
-    test('an agent that goes away takes its question along', async () => {
+    test('an agent that disconnects takes its question along', async () => {
       ask('bye').catch(() => {});
       const { ID } = await ui.question('bye');
       await client.close();
@@ -82,7 +82,7 @@ for (const { name, connect, call } of clients) {
       assert.equal(RequestCancelled.request_id, ID);
     });
 
-    test('kill -9 of the server in mid-question costs the agent nothing', async () => {
+    test('kill -9 of the server during a question costs the agent nothing', async () => {
       const asked = ask('still there?');
       const { ID } = await ui.question('still there?');
       const address = server.url.replace('http://', '');
@@ -97,7 +97,7 @@ for (const { name, connect, call } of clients) {
       assert.equal((await asked).content[0].text, 'yes');
     });
 
-    test('a server that comes back at another port is found', async () => {
+    test('a server that returns at another port is found', async () => {
       const asked = ask('moved?');
       await ui.question('moved?');
       server.child.kill('SIGKILL');
@@ -109,7 +109,7 @@ for (const { name, connect, call } of clients) {
       assert.equal((await asked).content[0].text, 'found');
     });
 
-    test('a question that nobody answers ends in words', async () => {
+    test('an unanswered question ends in words', async () => {
       const result = await ask('anybody?', undefined, { timeout: 5 });
       assert.equal(result.isError, true);
       assert.match(result.content[0].text, /5 seconds/);

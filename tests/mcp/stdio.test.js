@@ -39,7 +39,7 @@ describe('agentassistant-mcp', () => {
     home.remove();
   });
 
-  test('stdin that closes ends it with 0 and cancels what waits', async () => {
+  test('closed stdin ends it with 0 and cancels waiting calls', async () => {
     const program = start(...here());
     program.child.stdin.write(ask(1, 'open'));
     const { message } = await server.callWith('open');
@@ -51,7 +51,7 @@ describe('agentassistant-mcp', () => {
   });
 
   for (const signal of ['SIGTERM', 'SIGINT']) {
-    test(`${signal} ends it with 0 and cancels what waits`, async () => {
+    test(`${signal} ends it with 0 and cancels waiting calls`, async () => {
       const program = start(...here());
       program.child.stdin.write(ask(1, 'open'));
       await server.callWith('open');
@@ -61,7 +61,7 @@ describe('agentassistant-mcp', () => {
     });
   }
 
-  test('a reader that goes away ends it with 0 and cancels what waits', async () => {
+  test('a lost reader ends it with 0 and cancels waiting calls', async () => {
     const program = start(...here());
     program.child.stdin.write(ask(1, 'open'));
     await server.callWith('open');
@@ -71,7 +71,7 @@ describe('agentassistant-mcp', () => {
     assert.equal(server.cancellations.length, 1);
   });
 
-  test('a server that hangs does not hold up the end', async () => {
+  test('a hanging server does not delay the end', async () => {
     const program = start(...here());
     program.child.stdin.write(ask(1, 'open'));
     await server.callWith('open');
@@ -83,7 +83,7 @@ describe('agentassistant-mcp', () => {
     await server.start();
   });
 
-  test('lines that are no JSON-RPC are answered and change nothing else', async () => {
+  test('non-JSON-RPC lines are answered and change nothing else', async () => {
     const program = start(...here());
     program.child.stdin.write(ask(1, 'open'));
     program.child.stdin.write('rubbish\n{"jsonrpc":"2.0"}\n\xff\n[]\n\n{"jsonrpc":"1.0","id":5,"method":"ping"}\n');
@@ -100,7 +100,7 @@ describe('agentassistant-mcp', () => {
     assert.equal((await program.exited).code, 0);
   });
 
-  test('a line that is too long is answered and skipped', async () => {
+  test('an overlong line is answered and skipped', async () => {
     const program = start(...here());
     const piece = 'x'.repeat(1 << 20);
     for (let i = 0; i < 17; ++i) program.child.stdin.write(piece);
@@ -145,7 +145,7 @@ describe('agentassistant-mcp', () => {
     assert.doesNotMatch(program.err + program.out, /secret/);
   });
 
-  test('without any configuration it finds the running server and its token', async () => {
+  test('the running server and its token are found without configuration', async () => {
     announce(server.url, 'found');
     const program = start();
     program.child.stdin.write(ask(1, 'q'));
@@ -155,7 +155,7 @@ describe('agentassistant-mcp', () => {
     await program.exited;
   });
 
-  test('a server that starts later still gets the question', async () => {
+  test('a server started later still gets the question', async () => {
     const program = start();
     program.child.stdin.write(ask(1, 'early'));
     program.child.stdin.write(ping(2));
@@ -168,7 +168,7 @@ describe('agentassistant-mcp', () => {
     await program.exited;
   });
 
-  test('a settings file wins over the running server, and flags over the file', async () => {
+  test('a settings file wins over the running server, flags over the file', async () => {
     announce('http://127.0.0.1:9', 'found');
     writeFileSync(join(home.path, 'agentassistant-mcp.toml'), [
       'agentassistant_server_host = "127.0.0.1"',
@@ -185,7 +185,7 @@ describe('agentassistant-mcp', () => {
     }
   });
 
-  test('a settings file that is wrong is named with its line and key', async () => {
+  test('a wrong settings file is named with line and key', async () => {
     writeFileSync(join(home.path, 'agentassistant-mcp.toml'), '\nagentassistant_server_port = "x"\n');
     const program = start();
     assert.equal((await program.exited).code, 2);
@@ -193,7 +193,7 @@ describe('agentassistant-mcp', () => {
     assert.equal(program.out, '');
   });
 
-  test('--web opens the page with the token escaped and goes on serving', async () => {
+  test('--web opens the page with the escaped token and goes on serving', async () => {
     const bin = join(home.path, 'bin');
     const seen = join(home.path, 'seen');
     mkdirSync(bin);

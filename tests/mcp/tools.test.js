@@ -61,7 +61,7 @@ for (const transport of ['stdio', 'http']) {
       assert.equal(code, 0);
     });
 
-    test('its tools are listed with their approvals', async () => {
+    test('tools are listed with their approvals', async () => {
       const { tools, faults } = await probe.ask({ list: true });
       assert.deepEqual(faults, []);
       assert.deepEqual(tools.map((tool) => tool.name),
@@ -72,7 +72,7 @@ for (const transport of ['stdio', 'http']) {
       assert.equal(tools[0].schema.type, 'object');
     });
 
-    test('a call is answered and its progress shown', async () => {
+    test('a call is answered with progress', async () => {
       const answer = await probe.call('steps');
       assert.equal(answer.content, 'done');
       assert.equal(answer.is_error, false);
@@ -85,7 +85,7 @@ for (const transport of ['stdio', 'http']) {
       assert.match(answer.content, /refused/);
     });
 
-    test('a cancelled call ends at once and the server is told', async () => {
+    test('a cancelled call ends at once, and the server is told', async () => {
       const answer = await probe.call('wait', { cancel_at_output: true });
       assert.equal(answer.is_error, true);
       let told = '0';
@@ -93,7 +93,7 @@ for (const transport of ['stdio', 'http']) {
       assert.equal(told, '1');
     });
 
-    test('a tool that the server adds is there for the next run', async () => {
+    test('a tool added by the server is available in the next run', async () => {
       await probe.call('grow');
       let names = [];
       for (let i = 0; i < 100 && !names.includes('grown'); ++i) {
@@ -102,7 +102,7 @@ for (const transport of ['stdio', 'http']) {
       assert.ok(names.includes('grown'), names.join());
     });
 
-    test('a server that dies in a call is named; a program is started again', async () => {
+    test('a server dying in a call is named; a program is restarted', async () => {
       const first = (await probe.call('pid')).content;
       const answer = await probe.call('die');
       assert.equal(answer.is_error, true);
