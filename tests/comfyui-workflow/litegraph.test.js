@@ -69,7 +69,7 @@ function linksIn(workflow) {
 }
 
 for (const name of ['text_to_image.ui.json', 'detours.ui.json']) {
-  test(`${name}: LiteGraph reads what Parley edited, and queues the same`, () => {
+  test(`${name}: LiteGraph reads the edited workflow and queues the same`, () => {
     const all = edited(path.join(data, name));
     assert.equal(all.length, kSeeds);
     for (const [seed, { workflow, api }] of all.entries()) {
@@ -91,7 +91,7 @@ for (const name of ['text_to_image.ui.json', 'detours.ui.json']) {
   });
 }
 
-test('subgraphs are expanded as the front end does', () => {
+test('subgraphs are expanded like in the front end', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'workflow-'));
   try {
     const file = path.join(folder, 'subgraph.json');

@@ -51,7 +51,7 @@ describe('@stable-canvas/comfyui-client', () => {
     client.disconnect();
   });
 
-  test('node classes, samplers, models', async () => {
+  test('node classes, samplers and models are listed', async () => {
     const nodes = await client.getNodeDefs();
     assert.deepEqual(nodes.KSampler.output, ['LATENT']);
     assert.equal(nodes.SaveImage.output_node, true);
@@ -69,7 +69,7 @@ describe('@stable-canvas/comfyui-client', () => {
     assert.deepEqual(await client.getExtensions(), []);
   });
 
-  test('a workflow is queued, followed and gives its picture', async () => {
+  test('a workflow is queued, followed and returns its picture', async () => {
     const steps = [];
     const result = await client.enqueue(pictureOf({ seed: 11 }), {
       progress: ({ value, max }) => steps.push([value, max]),
@@ -96,7 +96,7 @@ describe('@stable-canvas/comfyui-client', () => {
     assert.deepEqual(Buffer.from(await bytesOf(again)), Buffer.from(await bytesOf(two)));
   });
 
-  test('previews come while it runs', async () => {
+  test('previews arrive during the run', async () => {
     const preview = next(client, 'b_preview');
     await client.enqueue(pictureOf({ seed: 31 }));
     const blob = await preview;
@@ -104,7 +104,7 @@ describe('@stable-canvas/comfyui-client', () => {
     assert.ok(isPng(await blob.arrayBuffer()));
   });
 
-  test('a bad workflow is refused, by node and input', async () => {
+  test('a bad workflow is refused with node and input', async () => {
     await assert.rejects(client.enqueue(pictureOf({ checkpoint: 'gone.safetensors' })), (error) => {
       const body = error.response ?? error.data ?? error.cause ?? error;
       const text = JSON.stringify(body) + error.message;
@@ -121,7 +121,7 @@ describe('@stable-canvas/comfyui-client', () => {
     assert.deepEqual(node_errors[4].dependent_outputs, ['9']);
   });
 
-  test('a node that fails is told with its id', async () => {
+  test('a failing node is reported with its id', async () => {
     const told = next(client, 'execution_error');
     await assert.rejects(client.enqueue(failing), /out of memory|execution|failed/i);
     const error = await told;
@@ -129,7 +129,7 @@ describe('@stable-canvas/comfyui-client', () => {
     assert.equal(error.exception_message, 'out of memory');
   });
 
-  test('interrupt ends what runs', async () => {
+  test('interrupt ends the running workflow', async () => {
     const running = next(client, 'progress');
     const { prompt_id } = await client._enqueue_prompt(slow(1_000_000));
     await running;
@@ -142,7 +142,7 @@ describe('@stable-canvas/comfyui-client', () => {
     assert.equal(History.find(({ prompt }) => prompt[1] === prompt_id).status.completed, false);
   });
 
-  test('what waits is counted, goes in front, is deleted and cleared', async () => {
+  test('waiting workflows are counted, moved to the front, deleted and cleared', async () => {
     const running = next(client, 'progress');
     await client._enqueue_prompt(slow(1_000_000));
     await running;
@@ -158,7 +158,7 @@ describe('@stable-canvas/comfyui-client', () => {
     assert.equal((await client.getQueue()).Pending.length, 0);
   });
 
-  test('the client connects again after its socket was dropped', async () => {
+  test('the client reconnects after a dropped socket', async () => {
     const again = next(client, 'reconnected');
     await server.inject({ fault: 'drop_socket', after_events: 5 });
     const { prompt_id } = await client._enqueue_prompt(slow(60));

@@ -92,7 +92,7 @@ after(() => {
 
 const kPicture = '[data-test=picture][data-state=shown]';
 
-test('the link leads a browser that knows nothing to a workflow that is changed and queued, and its pictures', async () => {
+test('the link shows a new browser a changed, queued workflow with pictures', async () => {
   const [, url, token] = page;
   const person = await Person.open({ url }, null);
   try {
@@ -120,7 +120,7 @@ test('the link leads a browser that knows nothing to a workflow that is changed 
   }
 });
 
-test('its user signs in with the password, sees the chat, and is no administrator', async () => {
+test('the demo user signs in and sees the chat without administrator rights', async () => {
   const [, url, , code] = page;
   const [, name, password] = /with the name (\S+) and the password (\S+)/.exec(told);
   const person = await Person.open({ url }, null);
@@ -140,7 +140,7 @@ test('its user signs in with the password, sees the chat, and is no administrato
   }
 });
 
-test('a conversation as make demo-chat proposes it', async () => {
+test('the conversation proposed by make demo-chat succeeds', async () => {
   assert.ok(page, told);
   const [, url, token, code, id] = page;
   const workflow = readFileSync(join(root, 'examples/comfyui/text_to_image.json'), 'utf8');
@@ -162,7 +162,7 @@ test('a conversation as make demo-chat proposes it', async () => {
   tab.socket.terminate();
 });
 
-test('Ctrl-C ends all of it', async () => {
+test('Ctrl-C ends every process of the demo', async () => {
   const ended = new Promise((done) => demo.once('exit', done));
   demo.kill('SIGINT');
   await ended;

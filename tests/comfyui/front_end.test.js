@@ -86,7 +86,7 @@ describe('a front end of its own', () => {
   };
   const words = (frames, id) => frames.filter((frame) => frame.type === 'AGENT_STREAM' && frame.requestId === id).map((frame) => frame.content).join('');
 
-  test('login, a server, a session, a chat, tools, /help', async () => {
+  test('the front end uses login, server, session, chat, tools and /help', async () => {
     for (const path of ['/', '/login', '/comfy/workflows/7']) assert.match(await (await fetch(url + path)).text(), /Theirs/);
     const login = await call('POST', '/auth/login', { email: 'ada', password: kPassword, rememberMe: true });
     assert.deepEqual([login.expiresIn, login.user.email, login.user.status], ['86400', 'ada@example.org', 'ACTIVE']);
@@ -126,7 +126,7 @@ describe('a front end of its own', () => {
     assert.deepEqual([...new Set(roles)].filter((role) => ['USER', 'ASSISTANT'].includes(role)), ['USER', 'ASSISTANT']);
   });
 
-  test('the first generation, in the same session', async () => {
+  test('the first generation works in the same session', async () => {
     const [{ sessionCode }] = await call('GET', '/sessions');
     const tab = await chat(`/ws/chat/${sessionCode}?token=${token}`, sessionCode, { set_workflow: { success: true } });
     const workflow = '{"1":{"class_type":"KSampler","inputs":{"steps":20}}}';
@@ -140,7 +140,7 @@ describe('a front end of its own', () => {
     tab.close();
   });
 
-  test('refresh, and logout', async () => {
+  test('refresh and logout work', async () => {
     const login = await call('POST', '/auth/login', { email: 'ada@example.org', password: kPassword });
     const { accessToken } = await call('POST', '/auth/refresh', { refreshToken: login.refreshToken });
     token = accessToken;

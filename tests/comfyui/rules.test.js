@@ -17,7 +17,7 @@ const statusFor = (url, headers) =>
     }).once('error', reject);
   });
 
-test('pages of another origin are answered 403, programs and own pages are served', async () => {
+test('pages of another origin get 403, programs and own pages are served', async () => {
   const server = await StandIn.start();
   try {
     assert.equal(await statusFor(`${server.url}/queue`, {}), 200);
@@ -30,7 +30,7 @@ test('pages of another origin are answered 403, programs and own pages are serve
   }
 });
 
-test('--any-origin lets every page in', async () => {
+test('--any-origin admits every page', async () => {
   const server = await StandIn.start('--any-origin');
   try {
     assert.equal(await statusFor(`${server.url}/queue`, { Origin: 'https://page.example' }), 200);
@@ -39,7 +39,7 @@ test('--any-origin lets every page in', async () => {
   }
 });
 
-test('files outside of the folders are not served', async () => {
+test('files outside the folders are not served', async () => {
   const server = await StandIn.start();
   try {
     const status = (query) => statusFor(`${server.url}/view?${query}`, {});
@@ -71,7 +71,7 @@ test('--deterministic gives the same ids, times and pictures', async () => {
   assert.deepEqual(await runOnce(), await runOnce());
 });
 
-test('a fault of the command line is in force from the start; wrong flags are refused', async () => {
+test('a fault flag applies from the start; wrong flags are refused', async () => {
   const server = await StandIn.start('--inject', '{"fault":"status","route":"/queue","status":503}');
   try {
     assert.equal(await statusFor(`${server.url}/queue`, {}), 503);
