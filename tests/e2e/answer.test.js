@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { until } from './lib/person.js';
 import { staged } from './lib/stage.js';
 
-test('a question that an agent asks is answered in the browser, and the agent has the words', staged(async (stage) => {
+test('a question is answered in the browser, and the agent is told', staged(async (stage) => {
   const person = await stage.person();
   const agent = await stage.agent();
   const answer = agent.ask('Shall the shop open on Sunday?');
@@ -15,7 +15,7 @@ test('a question that an agent asks is answered in the browser, and the agent ha
   await person.closedCard('Shall the shop open on Sunday?').waitFor();
 }));
 
-test('a finished task is confirmed in the browser, and the agent has the words', staged(async (stage) => {
+test('a finished task is confirmed in the browser; the agent is told', staged(async (stage) => {
   const person = await stage.person();
   const agent = await stage.agent();
   const feedback = agent.finish('The till now prints receipts.');
@@ -24,7 +24,7 @@ test('a finished task is confirmed in the browser, and the agent has the words',
   assert.equal(await feedback, 'Thank you. The next one is the scale.');
 }));
 
-test('two questions of one agent are answered in the other order', staged(async (stage) => {
+test('two questions of one agent are answered in reverse order', staged(async (stage) => {
   const person = await stage.person();
   const agent = await stage.agent();
   const first = agent.ask('Which colour has the door?');
@@ -37,7 +37,7 @@ test('two questions of one agent are answered in the other order', staged(async 
   assert.equal(await first, 'green');
 }));
 
-test('a question that nobody sees waits until somebody opens the page', staged(async (stage) => {
+test('an unseen question waits until a page is opened', staged(async (stage) => {
   const agent = await stage.agent();
   const answer = agent.ask('Is anybody at home?');
   await until(async () => (await stage.server.pending()).length === 1, 'the question is pending');
@@ -47,7 +47,7 @@ test('a question that nobody sees waits until somebody opens the page', staged(a
   assert.equal(await answer, 'I am back.');
 }));
 
-test('the token leaves the address bar, and a reload keeps the open question', staged(async (stage) => {
+test('the token leaves the address bar, and reloading keeps the open question', staged(async (stage) => {
   const person = await stage.person();
   const agent = await stage.agent();
   const answer = agent.ask('Still there after a reload?');
@@ -60,7 +60,7 @@ test('the token leaves the address bar, and a reload keeps the open question', s
   assert.equal(await answer, 'Still here.');
 }));
 
-test('what an agent writes cannot run in the page', staged(async (stage) => {
+test('text of an agent cannot run in the page', staged(async (stage) => {
   const person = await stage.person();
   const agent = await stage.agent();
   const question = 'Evil? <img src=x onerror="window.evil=1"> [click](javascript:window.evil=2) **bold**';

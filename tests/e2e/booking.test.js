@@ -52,7 +52,7 @@ async function bookingsOf(server, id) {
 
 const seatsOf = (booked) => booked.Seats.split(', ');
 
-test('an agent books seats for a participant who changes their mind by chat', played(async ({ server, participant, agent }) => {
+test('an agent books seats while the participant changes the wishes by chat', played(async ({ server, participant, agent }) => {
   const ann = await participant();
   await ann.stage('movie').waitFor();
   assert.match(await ann.part('agent-indicator').innerText(), /No agent is connected/);
@@ -89,7 +89,7 @@ test('an agent books seats for a participant who changes their mind by chat', pl
   assert.deepEqual(calls.filter((line) => !line.payload.reason), []);
 }));
 
-test('a participant undoes what an agent did, and books alone', played(async ({ participant, agent }) => {
+test('a participant undoes acts of the agent and books alone', played(async ({ participant, agent }) => {
   const ann = await participant();
   await ann.stage('movie').waitFor();
   const helper = agent('--seats', '2', ...kPace);
@@ -117,7 +117,7 @@ test('a participant undoes what an agent did, and books alone', played(async ({ 
   assert.ok(seatsOf(await ann.booked()).length > 0);
 }));
 
-test('a second window waits its turn, and takes over only when the person says so', played(async ({ participant, agent }) => {
+test('a second window waits, and takes over only on request', played(async ({ participant, agent }) => {
   const first = await participant();
   await first.page.locator('[data-test="host-page"][data-line="joined"]').waitFor();
   const second = await participant();
@@ -135,7 +135,7 @@ test('a second window waits its turn, and takes over only when the person says s
   await first.part('take-over').waitFor();
 }));
 
-test('the page comes back by itself after the server was killed, with the booking as it was', played(async ({ server, participant }) => {
+test('the page reconnects after a killed server with the booking intact', played(async ({ server, participant }) => {
   const ann = await participant();
   await ann.stage('movie').waitFor();
   await ann.page.locator('[data-rove]').first().click();
@@ -148,7 +148,7 @@ test('the page comes back by itself after the server was killed, with the bookin
   assert.equal(await ann.part('stage').getAttribute('data-stage'), 'theater');
 }));
 
-test('nothing that the page does not show crosses the relay', played(async ({ server, participant, agent }) => {
+test('hidden fields of the page never cross the relay', played(async ({ server, participant, agent }) => {
   const ann = await participant();
   await ann.stage('movie').waitFor();
   const helper = agent('--seats', '2');
@@ -188,7 +188,7 @@ function withKit(server) {
   writeFileSync(join(server.data, 'studies.toml'), kKit);
 }
 
-test('a participant goes from consent to thanks, and the log says what they were given', played(async ({ server, participant, agent }) => {
+test('a participant goes from consent to thanks; the log records each step', played(async ({ server, participant, agent }) => {
   const ann = await participant('#/study/pilot?participant=P07');
   await ann.part('consent').getByText('Nothing is sold.').waitFor();
   assert.equal(await ann.part('begin').isEnabled(), false);

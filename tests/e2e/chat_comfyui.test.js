@@ -39,7 +39,7 @@ async function openWorkflow(page, bytes) {
 
 const queued = async (comfy) => (await (await fetch(`${comfy.url}/queue`)).json()).queue_running.length;
 
-test('a model is found, a step changed, the workflow checked and queued, and its picture comes', staged(async ({ page, comfy, stage }) => {
+test('a changed workflow is checked and queued, and its picture is shown', staged(async ({ page, comfy, stage }) => {
   await newChat(page, stage.server);
   await openWorkflow(page, kWorkflow);
   await say(page, 'list the models');
@@ -72,7 +72,7 @@ test('a model is found, a step changed, the workflow checked and queued, and its
   await until(async () => (await width()) > 0, 'the picture is there again');
 }, '150'));
 
-test('a workflow that runs is taken back when the person stops', staged(async ({ page, comfy, stage }) => {
+test('a running workflow is withdrawn when the person stops', staged(async ({ page, comfy, stage }) => {
   await newChat(page, stage.server);
   await openWorkflow(page, JSON.stringify(slow(10_000)));
   await say(page, 'queue the workflow');
@@ -86,7 +86,7 @@ test('a workflow that runs is taken back when the person stops', staged(async ({
   await until(async () => (await queued(comfy)) === 0, 'the ComfyUI server has ended it');
 }));
 
-test('a run that fails is told with its node, and what runs elsewhere stays', staged(async ({ page, stage }) => {
+test('a failed run names its node, and foreign runs stay', staged(async ({ page, stage }) => {
   await newChat(page, stage.server);
   await openWorkflow(page, JSON.stringify({ 1: { class_type: 'TestFail', inputs: { message: 'out of memory', image: ['3', 0] } }, 2: { class_type: 'PreviewImage', inputs: { images: ['1', 0] } }, 3: { class_type: 'LoadImage', inputs: { image: 'example.png' } } }));
   await say(page, 'queue the workflow');
@@ -98,7 +98,7 @@ test('a run that fails is told with its node, and what runs elsewhere stays', st
   assert.equal(await part(page, 'picture').count(), 0);
 }));
 
-test('a chat is begun with the ComfyUI server that was chosen', staged(async ({ page, comfy, stage }) => {
+test('a chat starts with the chosen ComfyUI server', staged(async ({ page, comfy, stage }) => {
   const { data } = await (await ask(stage.server, 'POST', '/api/v1/comfyui-servers', { serverKey: 'other', serverName: 'The other', baseUrl: comfy.url })).json();
   await newChat(page, stage.server);
   await part(page, 'choose-server').selectOption({ label: 'The other' });
@@ -107,7 +107,7 @@ test('a chat is begun with the ComfyUI server that was chosen', staged(async ({ 
   assert.deepEqual((await sessionsOf(stage.server)).map((it) => it.comfyuiServerId), [data.id]);
 }));
 
-test('an approval holds for the chat, or for all chats, as it was given', staged(async ({ page, stage }) => {
+test('an approval holds for the chat or for all chats, as chosen', staged(async ({ page, stage }) => {
   const write = (name) => say(page, direct('write_file', { path: name, content: 'x' }));
   const done = async (count) => {
     await until(async () => (await call(page, 'done').count()) === count, `${count} calls are done`);
@@ -151,7 +151,7 @@ test('a plan, a status and the tokens are shown', staged(async ({ page, stage })
   await until(async () => (await part(page, 'token-ring').count()) === 0 || (await used()) === 0, 'after /clear there are none');
 }));
 
-test('what was said and done is found, one place after the other', staged(async ({ page, stage }) => {
+test('the search finds messages and calls one after the other', staged(async ({ page, stage }) => {
   await newChat(page, stage.server);
   for (const words of ['say one lighthouse', 'say two boats', 'say three lighthouses']) {
     await say(page, words);

@@ -49,7 +49,7 @@ const kWorkflow = {
 };
 const kApiWorkflow = { 3: { class_type: 'KSampler', inputs: { steps: 20, model: ['4', 0] } }, 4: { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'a' } } };
 
-test('a first message makes a chat, the answer streams in, and both are there after a reload', staged(async (stage) => {
+test('a first message creates a chat; its streamed answer survives a reload', staged(async (stage) => {
   writeFileSync(stage.file('a.txt'), 'The till opens at nine.\n');
   const { page } = await stage.person();
   await part(page, 'nav-chat').first().click();
@@ -69,7 +69,7 @@ test('a first message makes a chat, the answer streams in, and both are there af
   assert.equal((await sessionsOf(stage.server)).length, 1);
 }));
 
-test('a call that asks is allowed with a key, and happens', staged(async (stage) => {
+test('a call that asks is allowed by key and runs', staged(async (stage) => {
   const { page } = await stage.person();
   await newChat(page, stage.server);
   await say(page, 'write "hello" to b.txt');
@@ -82,7 +82,7 @@ test('a call that asks is allowed with a key, and happens', staged(async (stage)
   assert.equal(readFileSync(stage.file('b.txt'), 'utf8').trim(), 'hello');
 }));
 
-test('a call that is denied does not happen', staged(async (stage) => {
+test('a denied call does not run', staged(async (stage) => {
   const { page } = await stage.person();
   await newChat(page, stage.server);
   await say(page, 'write "hello" to b.txt');
@@ -93,7 +93,7 @@ test('a call that is denied does not happen', staged(async (stage) => {
   assert.equal(await part(page, 'approval').count(), 0);
 }));
 
-test('a call that was denied is still denied, not failed, after a reload', staged(async (stage) => {
+test('a denied call is still shown as denied after a reload', staged(async (stage) => {
   const { page } = await stage.person();
   await newChat(page, stage.server);
   await say(page, 'write "hello" to b.txt');
@@ -106,7 +106,7 @@ test('a call that was denied is still denied, not failed, after a reload', stage
   assert.equal(await call(page, 'failed').count(), 0);
 }));
 
-test('Esc stops a run in the midst of a command, and the chat goes on', staged(async (stage) => {
+test('Esc stops a run during a command, and the chat goes on', staged(async (stage) => {
   const { page } = await stage.person();
   await newChat(page, stage.server);
   await say(page, `run the command sleep 60 && touch late.txt`);
@@ -121,7 +121,7 @@ test('Esc stops a run in the midst of a command, and the chat goes on', staged(a
   await part(page, 'block').waitFor();
 }));
 
-test('the stop button withdraws what was asked', staged(async (stage) => {
+test('the stop button withdraws the open question', staged(async (stage) => {
   const { page } = await stage.person();
   await newChat(page, stage.server);
   await say(page, 'write "hello" to b.txt');
@@ -132,7 +132,7 @@ test('the stop button withdraws what was asked', staged(async (stage) => {
   assert.equal(existsSync(stage.file('b.txt')), false);
 }));
 
-test('a reload in mid-stream loses nothing and shows nothing twice', staged(async (stage) => {
+test('a reload during streaming loses and repeats nothing', staged(async (stage) => {
   const { page } = await stage.person();
   await newChat(page, stage.server);
   await say(page, kSlow);
@@ -149,7 +149,7 @@ test('a reload in mid-stream loses nothing and shows nothing twice', staged(asyn
   assert.equal(await part(page, 'user-message').count(), 1);
 }));
 
-test('two tabs see one chat live, and an answer in one takes the buttons from the other', staged(async (stage) => {
+test('two tabs see one chat live, and an answer updates both', staged(async (stage) => {
   const first = (await stage.person()).page;
   const second = (await stage.person()).page;
   await newChat(first, stage.server);
@@ -172,7 +172,7 @@ test('two tabs see one chat live, and an answer in one takes the buttons from th
   assert.equal(existsSync(stage.file('c.txt')), false);
 }));
 
-test('after the server was killed the page comes back by itself, and the run is over', staged(async (stage) => {
+test('the page reconnects after a killed server, and the run is over', staged(async (stage) => {
   const { page } = await stage.person();
   await newChat(page, stage.server);
   await say(page, 'write "hello" to b.txt');
@@ -192,7 +192,7 @@ test('after the server was killed the page comes back by itself, and the run is 
   assert.equal(existsSync(stage.file('b.txt')), true);
 }));
 
-test('a message is edited and said anew: what came after it is gone, for a second tab, too', staged(async (stage) => {
+test('an edited message removes the later ones, also in a second tab', staged(async (stage) => {
   writeFileSync(stage.file('a.txt'), 'one\n');
   writeFileSync(stage.file('b.txt'), 'two\n');
   const { page } = await stage.person();
@@ -226,7 +226,7 @@ const kEvil = [
   '```html\n<img src=x onerror="window.evil=16">\n```', '`<img src=x onerror="window.evil=17">`', '| <img src=x onerror="window.evil=18"> |\n| --- |', '<https://example.com/"onmouseover="window.evil=19>', '**bold end**',
 ].join('\n\n');
 
-test('what a model writes cannot run in the page', withModel(async (stage, model) => {
+test('text of a model cannot run in the page', withModel(async (stage, model) => {
   model.words = kEvil.match(/[^]{1,7}/g);
   const { page } = await stage.person();
   const asked = [];
@@ -244,7 +244,7 @@ test('what a model writes cannot run in the page', withModel(async (stage, model
   assert.deepEqual(asked.filter((url) => !url.startsWith(stage.server.url) && !url.startsWith('data:') && !url.startsWith('blob:')), [], 'nothing is fetched from elsewhere');
 }));
 
-test('what a tool gives cannot run in the page', staged(async (stage) => {
+test('results of a tool cannot run in the page', staged(async (stage) => {
   writeFileSync(stage.file('evil.md'), kEvil);
   const { page } = await stage.person();
   await newChat(page, stage.server);
@@ -256,7 +256,7 @@ test('what a tool gives cannot run in the page', staged(async (stage) => {
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth), false);
 }));
 
-test('an answer is read on after a reload in its midst, and after the end of the server', withModel(async (stage, model) => {
+test('a spoken answer continues after a reload and after the server ends', withModel(async (stage, model) => {
   const { page } = await stage.person();
   model.holdAt(20);
   await newChat(page, stage.server);
@@ -282,7 +282,7 @@ test('an answer is read on after a reload in its midst, and after the end of the
   assert.deepEqual(await wordsIn(texts(page).nth(1)), kWords.slice(0, 10));
 }));
 
-test('an answer is stopped in its midst, and what was said stays', withModel(async (stage, model) => {
+test('a stopped answer keeps its text', withModel(async (stage, model) => {
   const { page } = await stage.person();
   model.holdAt(12);
   await newChat(page, stage.server);
@@ -295,7 +295,7 @@ test('an answer is stopped in its midst, and what was said stays', withModel(asy
   assert.deepEqual(await wordsIn(texts(page)), kWords.slice(0, 12));
 }));
 
-test('a reader who has scrolled up stays there while the answer grows', withModel(async (stage, model) => {
+test('a reader who scrolled up stays there while the answer grows', withModel(async (stage, model) => {
   const { page } = await stage.person();
   model.words = Array.from({ length: 120 }, (_, at) => `word${at + 1}\n\n`);
   model.holdAt(80);
@@ -322,7 +322,7 @@ const kForms = [
 ];
 
 for (const [form, workflow, words] of kForms) {
-  test(`the agent changes the open workflow in the form of the ${form}: it is asked, shown, and can be taken back`, staged(async (stage) => {
+  test(`an edit of the agent in ${form} form can be taken back`, staged(async (stage) => {
     const file = stage.file('flow.json');
     writeFileSync(file, JSON.stringify(workflow));
     const { page } = await stage.person();
@@ -348,7 +348,7 @@ for (const [form, workflow, words] of kForms) {
   }));
 }
 
-test('the page’s own tools: a note is kept, a file is given or refused', staged(async (stage) => {
+test('the page’s tools keep a note and give or refuse a file', staged(async (stage) => {
   writeFileSync(stage.file('list.txt'), 'milk and bread');
   const { page } = await stage.person();
   await newChat(page, stage.server);
@@ -372,7 +372,7 @@ test('the page’s own tools: a note is kept, a file is given or refused', stage
   assert.match(await part(page, 'call-result').last().innerText(), /milk and bread/);
 }));
 
-test('commands are suggested; other text that begins with / is said to the agent', staged(async (stage) => {
+test('commands are suggested; other text beginning with / goes to the agent', staged(async (stage) => {
   const { page } = await stage.person();
   await newChat(page, stage.server);
   await say(page, '/view what is it?');
@@ -389,7 +389,7 @@ test('commands are suggested; other text that begins with / is said to the agent
   await part(page, 'empty-chat').waitFor();
 }));
 
-test('files go with a message: text as text, others by name, and what is too much is refused', staged(async (stage) => {
+test('files are sent as text or name; oversized ones are refused', staged(async (stage) => {
   const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M/wHwAEBgIApD5fRAAAAABJRU5ErkJggg==', 'base64');
   const file = (name, mimeType, buffer) => ({ name, mimeType, buffer });
   const { page } = await stage.person();
@@ -429,7 +429,7 @@ test('chats are renamed, found and deleted', staged(async (stage) => {
   await page.locator('[data-test=session-list][data-count="1"]').waitFor();
 }));
 
-test('somebody else’s chat, and one that is not there, are not shown', staged(async (stage) => {
+test('foreign and missing chats are not shown', staged(async (stage) => {
   const owner = await stage.person();
   await newChat(owner.page, stage.server);
   await say(owner.page, 'hello there');
@@ -442,7 +442,7 @@ test('somebody else’s chat, and one that is not there, are not shown', staged(
   }
 }));
 
-test('on a phone: the list, one chat, the workflow over it, and back', staged(async (stage) => {
+test('a phone shows the list, one chat, the workflow and back', staged(async (stage) => {
   const { page } = await stage.person(undefined, { width: 375, height: 720 });
   await part(page, 'nav-chat').first().click();
   await part(page, 'empty-chat').waitFor();
@@ -460,7 +460,7 @@ test('on a phone: the list, one chat, the workflow over it, and back', staged(as
   await call(page, 'done').waitFor();
 }));
 
-test('the chat is used with the keyboard alone, and the focus is always seen', staged(async (stage) => {
+test('the chat works with the keyboard alone and always visible focus', staged(async (stage) => {
   const { page } = await stage.person();
   await newChat(page, stage.server);
   await part(page, 'chat-text').focus();
@@ -488,7 +488,7 @@ test('the chat is used with the keyboard alone, and the focus is always seen', s
   }
 }));
 
-test('what was allowed is seen and taken back, in the chat and in the settings', staged(async (stage) => {
+test('allowed tools are shown and revoked in chat and settings', staged(async (stage) => {
   const { page } = await stage.person();
   const rows = part(page, 'allowed-tool');
   await newChat(page, stage.server);
@@ -536,7 +536,7 @@ test('what was allowed is seen and taken back, in the chat and in the settings',
   assert.equal(existsSync(stage.file('c.txt')), false);
 }));
 
-test('on a phone what was allowed is taken back as well', staged(async (stage) => {
+test('allowed tools are revoked on a phone', staged(async (stage) => {
   const { page } = await stage.person(undefined, { width: 375, height: 720 });
   await newChat(page, stage.server);
   await say(page, 'write "one" to a.txt');
@@ -565,7 +565,7 @@ const auth = (server, what, body, token) => fetch(`${server.url}/api/v1/auth/${w
   method: 'POST', headers: { 'Content-Type': 'application/json', ...(token ? { Authorization: `Bearer ${token}` } : {}) }, body: JSON.stringify(body),
 });
 
-test('a person signs in with name and password, chats, and signs out', staged(async (stage) => {
+test('a person signs in with name and password, chats and signs out', staged(async (stage) => {
   stage.server.createUser(...kUser);
   const { page } = await stage.person(null);
   await page.goto(`${stage.server.url}/#/chat/new`);
@@ -593,7 +593,7 @@ test('a person signs in with name and password, chats, and signs out', staged(as
   await part(page, 'sign-in').waitFor();
 }));
 
-test('a login goes on in all tabs when its access token ends; when it is over, what was typed is there after the next', staged(async (stage) => {
+test('a login renews its token in all tabs; drafts survive its end', staged(async (stage) => {
   stage.server.createUser(...kUser);
   const person = await stage.person(null);
   const { page } = person;
@@ -632,7 +632,7 @@ test('a login goes on in all tabs when its access token ends; when it is over, w
   assert.equal(await part(page, 'chat-text').inputValue(), 'half a thought');
 }));
 
-test('a link with the access token of a login asks for the password when that has ended, and leads to the same chat', staged(async (stage) => {
+test('a link with an expired login asks for the password first', staged(async (stage) => {
   stage.server.createUser(...kUser);
   let login;
   await until(async () => {

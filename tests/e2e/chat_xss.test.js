@@ -84,7 +84,7 @@ const openCalls = (page) => page.evaluate(() => {
   for (const line of document.querySelectorAll('[data-test=call-line][aria-expanded=false]')) line.click();
 });
 
-test('the texts run where they are shown as HTML', played(async ({ page, seen }) => {
+test('the attack texts run in an unsafe page', played(async ({ page, seen }) => {
   assert.ok(kCorpus.length >= 60 && kLines.length >= 30);
   await page.evaluate((texts) => {
     for (const text of texts) {
@@ -97,7 +97,7 @@ test('the texts run where they are shown as HTML', played(async ({ page, seen })
   assert.notDeepEqual(await oddities(page.locator('body')), []);
 }));
 
-test('in what the model says', played(async ({ stage, page, model, seen }) => {
+test('texts of the model are harmless', played(async ({ stage, page, model, seen }) => {
   await newChat(page, stage.server);
   for (const [at, some] of groups(kCorpus, 8).entries()) {
     model.replies.push({ text: `${some.join('\n\n')}\n\n**end ${at}**` });
@@ -112,7 +112,7 @@ test('in what the model says', played(async ({ stage, page, model, seen }) => {
   await assertHarmless(page, seen, 'an answer that is read again');
 }));
 
-test('in what the person says, and in the titles of chats', played(async ({ stage, page, seen }) => {
+test('texts of the person and titles of chats are harmless', played(async ({ stage, page, seen }) => {
   await newChat(page, stage.server);
   for (const some of groups(kCorpus, 8)) {
     await say(page, some.join('\n'));
@@ -134,7 +134,7 @@ test('in what the person says, and in the titles of chats', played(async ({ stag
   }
 }));
 
-test('in names, arguments and errors of tools', played(async ({ stage, page, model, seen }) => {
+test('names, arguments and errors of tools are harmless', played(async ({ stage, page, model, seen }) => {
   await newChat(page, stage.server);
   for (const [at, some] of groups(kLines, 16).entries()) {
     model.replies.push(
@@ -159,7 +159,7 @@ test('in names, arguments and errors of tools', played(async ({ stage, page, mod
   await assertHarmless(page, seen, 'opened calls');
 }));
 
-test('in results and in output of terminals', played(async ({ stage, page, model, seen }) => {
+test('results and terminal output are harmless', played(async ({ stage, page, model, seen }) => {
   writeFileSync(join(stage.folder, 'evil.md'), kCorpus.join('\n'));
   execFileSync('mkfifo', [join(stage.folder, 'wait')]);
   for (const [at, text] of kLines.entries()) writeFileSync(join(stage.folder, `${at} ${text.replaceAll('/', ';')}`), text);
@@ -177,7 +177,7 @@ test('in results and in output of terminals', played(async ({ stage, page, model
   await assertHarmless(page, seen, 'results');
 }));
 
-test('in plans, status, notes, wishes, errors and summaries', played(async ({ stage, page, model, seen }) => {
+test('plans, status, notes, wishes, errors and summaries are harmless', played(async ({ stage, page, model, seen }) => {
   await newChat(page, stage.server);
   await part(page, 'flow-toggle').waitFor();
   if ((await part(page, 'workflow').count()) === 0) await part(page, 'flow-toggle').click();
@@ -215,7 +215,7 @@ test('in plans, status, notes, wishes, errors and summaries', played(async ({ st
   await assertHarmless(page, seen, 'a summary');
 }));
 
-test('in workflows, names of files and of ComfyUI servers', played(async ({ stage, page, seen }) => {
+test('workflows and names of files and ComfyUI servers are harmless', played(async ({ stage, page, seen }) => {
   for (const [at, text] of kLines.entries()) {
     await ask(stage.server, 'POST', '/api/v1/comfyui-servers', { serverKey: `key-${at}`, serverName: text, description: text, baseUrl: 'http://127.0.0.1:9' });
   }

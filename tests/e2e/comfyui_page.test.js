@@ -72,14 +72,14 @@ describe('the page of the stand-in', () => {
     return told(`comfy-pilot:${answer}`, requestId);
   };
 
-  test('a ping without an id is answered, from the origin of the server', async () => {
+  test('a ping without an id is answered with the server’s origin', async () => {
     await page.evaluate(() => window.say({ type: 'comfy-pilot:ping' }));
     const pong = await told('comfy-pilot:pong');
     assert.equal(pong.origin, url);
     assert.ok(pong.payload.version);
   });
 
-  test('a workflow is set, read back, told as changed, and made new', async () => {
+  test('a workflow is set, read back, reported as changed and renewed', async () => {
     assert.deepEqual((await ask('set-workflow', 'workflow-set', workflow)).payload, { success: true });
     assert.deepEqual((await ask('get-workflow', 'workflow-data')).payload, workflow);
     assert.deepEqual((await told('comfy-pilot:workflow-graph-changed')).payload, workflow);
@@ -97,7 +97,7 @@ describe('the page of the stand-in', () => {
     assert.equal(payload.promptId, payload.outputs.promptId);
   });
 
-  test('what cannot be done is answered with an error, under its id', async () => {
+  test('an impossible request is answered with an error under its id', async () => {
     assert.match((await ask('set-workflow', 'error', { nodes: 3 })).payload.message, /nodes and links/);
     assert.match((await ask('set-workflow', 'error', '{')).payload.message, /JSON/);
     await ask('new-workflow', 'workflow-created');
@@ -106,7 +106,7 @@ describe('the page of the stand-in', () => {
     assert.match(payload.error, /no outputs/);
   });
 
-  test('a page of another origin than the named one hears nothing', async () => {
+  test('a page of another origin hears nothing', async () => {
     await open('with=origin%3Dhttps%3A%2F%2Fchat.example');
     await page.evaluate(() => {
       window.say({ type: 'comfy-pilot:ping' });

@@ -36,7 +36,7 @@ async function picture(page, name, ready) {
   await page.setViewportSize({ width: 1280, height: 800 });
 }
 
-test('a question, its options and its links show what they hold', staged(async (stage) => {
+test('hidden characters of a question, its options and links are shown', staged(async (stage) => {
   await ask(stage.server, 'POST', '/v1/interactions', {
     key: 'plain',
     prompt: {
@@ -63,7 +63,7 @@ test('a question, its options and its links show what they hold', staged(async (
   await picture(page, 'inbox', '[data-test=question-card]');
 }));
 
-test('an approval shows the command that runs', staged(async (stage) => {
+test('hidden characters of an approval’s command are shown', staged(async (stage) => {
   const folder = folderOf(stage, { 'a.txt': 'one\n' });
   const { id } = await startElsewhere(stage, { message: kRun, working_folder: folder, approve: 'ask' });
   const { page } = await stage.person();
@@ -81,7 +81,7 @@ test('an approval shows the command that runs', staged(async (stage) => {
   await picture(page, 'approval-run', '[data-test=approval]');
 }));
 
-test('names in a chat show what they hold: titles, files, nodes, servers', staged(async (stage) => {
+test('hidden characters in titles, files, nodes and servers are shown', staged(async (stage) => {
   const kOdd = 'invoice\u202egpj.exe\u200b';
   await ask(stage.server, 'POST', '/api/v1/sessions', { title: kOdd });
   await ask(stage.server, 'POST', '/api/v1/comfyui-servers', { serverKey: 'odd', serverName: kOdd, baseUrl: 'http://127.0.0.1:9' });

@@ -7,7 +7,7 @@ import { staged } from './lib/stage.js';
 
 const kSettled = 120; // more than two pages of history hold
 
-test('older cards come when one scrolls up, to the first one', staged(async (stage) => {
+test('older cards load on scrolling up, to the first one', staged(async (stage) => {
   for (let i = 1; i <= kSettled; i += 1) await stage.server.settle(`Question ${i}.`, `Answer ${i}.`);
   const person = await stage.person();
   const pages = [];

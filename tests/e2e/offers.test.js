@@ -32,7 +32,7 @@ function run(command, args, options) {
   return ran;
 }
 
-test('every target that make offers names programs that are there', () => {
+test('every target offered by make names existing programs', () => {
   const help = execFileSync('make', ['help'], { cwd: kRoot, encoding: 'utf8' });
   const targets = [...help.matchAll(/^([a-z-]+) {2,}/gm)].map(([, name]) => name).filter((name) => name !== 'make');
   assert.ok(targets.length > 10, help);
@@ -48,7 +48,7 @@ test('every target that make offers names programs that are there', () => {
   assert.deepEqual([...parts].sort(), inAll.sort(), 'make test runs every part that has a target');
 });
 
-test('the first runs of the README', inFolder((folder) => {
+test('the first runs of the README work', inFolder((folder) => {
   const readme = readFileSync(join(kRoot, 'README.md'), 'utf8');
   const [, message] = /^parley run "(.*)"$/m.exec(readme);
   writeFileSync(join(folder, 'notes.txt'), 'The till opens at nine.\n');
@@ -59,7 +59,7 @@ test('the first runs of the README', inFolder((folder) => {
   assert.match(run(kParley, ['run', '--agent', 'tot', message], options).stdout, /The till opens at nine/);
 }));
 
-test('make demo-study, and the commands about studies', inFolder((folder) => {
+test('make demo-study and the study commands work', inFolder((folder) => {
   const env = { ...fresh(folder), PARLEY_BIN_DIR: process.env.PARLEY_BIN_DIR, TMPDIR: folder };
   const demo = run('scripts/demo-study', ['--headless', '--seats', '2'], { cwd: kRoot, env });
   const [, data] = /parley study list --data (\S+)/.exec(demo.stderr);
@@ -72,7 +72,7 @@ test('make demo-study, and the commands about studies', inFolder((folder) => {
   assert.match(readFileSync(join(folder, 'demo.jsonl'), 'utf8'), /tool\.call/);
 }));
 
-test('make pictures', inFolder((folder) => {
+test('make pictures works', inFolder((folder) => {
   const images = join(folder, 'images');
   mkdirSync(images);
   const env = { ...process.env, PARLEY_PICTURES: images, PARLEY_PICTURE_FOLDER: join(folder, 'shop') };

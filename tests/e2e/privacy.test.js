@@ -114,7 +114,7 @@ after(async () => {
   await server.end();
 });
 
-test('every stage of the booking is on record, both ways', () => {
+test('every stage of the booking is recorded in both directions', () => {
   const stages = new Set(records.map((record) => payloadOf(record).uiSpec?.stage));
   for (const stage of Object.keys(shown)) assert.ok(stages.has(stage), `no record shows the stage ${stage}`);
   for (const direction of ['in', 'out']) {
@@ -124,15 +124,15 @@ test('every stage of the booking is on record, both ways', () => {
   }
 });
 
-test('nothing crosses the relay that the page does not show', () => {
+test('fields hidden by the page never cross the relay', () => {
   for (const record of records) checkRecord(record);
 });
 
-test('nothing that only the backend knows stands anywhere in the log', () => {
+test('fields known only to the backend are nowhere in the log', () => {
   for (const word of hidden) assert.ok(!text.includes(word), `"${word}" is in the log`);
 });
 
-test('the list would notice a field that is not shown', () => {
+test('the check detects a hidden field', () => {
   const leaky = structuredClone(records.find((record) => payloadOf(record).uiSpec?.items?.length > 0));
   payloadOf(leaky).uiSpec.items[0].releaseDate = '2026-01-01';
   assert.throws(() => checkRecord(leaky), /releaseDate/);

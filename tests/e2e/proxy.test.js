@@ -115,7 +115,7 @@ const kGuestDoors = ['/v1/booking/movies', '/booking/movies', '/v1/study-kit'];
 // The name alone, as the file said before it named the public URL.
 const kNameAllowed = `allowed_origins = ["https://${kName}"]\n`;
 
-test('through nginx nobody is a guest', proxied(`public_url = "https://${kName}"\n`, async (server, nginx) => {
+test('requests through nginx are no guests', proxied(`public_url = "https://${kName}"\n`, async (server, nginx) => {
   for (const path of kGuestDoors) assert.equal((await nginx.get(path)).status, 401, path);
   assert.equal((await nginx.get('/agent/ws', kUpgrade)).status, 401);
   const Authorization = `Bearer ${server.token}`;
@@ -123,13 +123,13 @@ test('through nginx nobody is a guest', proxied(`public_url = "https://${kName}"
   assert.equal((await nginx.get('/agent/ws', { ...kUpgrade, Authorization })).status, 101);
 }));
 
-test('nor is anybody where the server was not told of its public URL', proxied(kNameAllowed, async (server, nginx) => {
+test('requests through nginx are no guests without a configured public URL', proxied(kNameAllowed, async (server, nginx) => {
   for (const path of kGuestDoors) assert.equal((await nginx.get(path)).status, 401, path);
   assert.equal((await nginx.get('/agent/ws', kUpgrade)).status, 401);
   assert.equal((await fetch(`${server.url}/v1/booking/movies`)).status, 200);
 }));
 
-test('a setting lets guests in from elsewhere', proxied(`${kNameAllowed}external_agent.require_token = "no"\n`, async (server, nginx) => {
+test('a setting admits guests from elsewhere', proxied(`${kNameAllowed}external_agent.require_token = "no"\n`, async (server, nginx) => {
   assert.equal((await nginx.get('/v1/booking/movies')).status, 200);
   assert.equal((await nginx.get('/v1/booking/movies', { 'Sec-Fetch-Site': 'cross-site' })).status, 403);
 }));

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { staged } from './lib/stage.js';
 
-test('a server killed while a question is open costs nobody anything', staged(async (stage) => {
+test('a server killed during an open question loses nothing', staged(async (stage) => {
   const person = await stage.person();
   const agent = await stage.agent();
   const answer = agent.ask('What survives?');
@@ -19,7 +19,7 @@ test('a server killed while a question is open costs nobody anything', staged(as
   await person.closedCard('What survives?').waitFor();
 }));
 
-test('an answer written while the server is away is sent when it is back', staged(async (stage) => {
+test('an answer written during an outage is sent afterwards', staged(async (stage) => {
   const person = await stage.person();
   const agent = await stage.agent();
   const answer = agent.ask('Can you hear me?');
@@ -32,7 +32,7 @@ test('an answer written while the server is away is sent when it is back', stage
   await person.closedCard('Can you hear me?').waitFor();
 }));
 
-test('the history is there after a restart', staged(async (stage) => {
+test('the history survives a restart', staged(async (stage) => {
   const person = await stage.person();
   const agent = await stage.agent();
   const answer = agent.ask('What was before?');

@@ -21,7 +21,7 @@ const served = (play) => async () => {
   }
 };
 
-test('an agent that acts only on a push after its snapshot books at the host page', served(async (server, later) => {
+test('an agent waiting for pushes after its snapshot books at the page', served(async (server, later) => {
   const ann = await Participant.open(server, '#/host');
   later(() => ann.close());
   await ann.stage('movie').waitFor();

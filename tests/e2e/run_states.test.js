@@ -31,7 +31,7 @@ async function openRun(page, stage, id) {
   await part(page, 'timeline').waitFor();
 }
 
-test('a run is watched through the end of its server: in words, and with nothing lost or doubled', withModel(async (stage, model) => {
+test('a watched run survives the end of its server without loss', withModel(async (stage, model) => {
   const { page } = await stage.person();
   await page.clock.install();
   await page.reload();
@@ -71,7 +71,7 @@ test('a run is watched through the end of its server: in words, and with nothing
   assert.equal(await page.locator('[data-test=timeline] [data-row]').count(), shown, 'who was there and who comes later see the same');
 }));
 
-test('the list says that its server is away, and comes back by itself', staged(async (stage) => {
+test('the list reports a lost server and reconnects', staged(async (stage) => {
   const { page } = await stage.person();
   await startElsewhere(stage, { message: 'read the file a.txt', approve: 'ask' });
   await part(page, 'nav-runs').first().click();
@@ -84,7 +84,7 @@ test('the list says that its server is away, and comes back by itself', staged(a
   await part(page, 'line-note').waitFor({ state: 'detached' });
 }));
 
-test('a token that is revoked leads to the sign-in, and from there back to the run', staged(async (stage) => {
+test('a revoked token leads to the sign-in and back to the run', staged(async (stage) => {
   const token = stage.server.createToken('second');
   await startElsewhere(stage, { message: 'read the file a.txt', approve: 'ask' }, token);
   const { id } = await startElsewhere(stage, { message: 'read the file b.txt', approve: 'ask' });
@@ -101,7 +101,7 @@ test('a token that is revoked leads to the sign-in, and from there back to the r
   assert.ok(page.url().endsWith(`#/runs/${id}`));
 }));
 
-test('where only the stream tells that the token is void, there are words and a way to sign in', staged(async (stage) => {
+test('a token revoked in the stream leads to a sign-in', staged(async (stage) => {
   const token = stage.server.createToken('second');
   const { id } = await startElsewhere(stage, { message: 'read the file a.txt', approve: 'ask' }, token);
   const { page } = await stage.person();
@@ -124,7 +124,7 @@ test('where only the stream tells that the token is void, there are words and a 
   }
 }));
 
-test('a run that is refused keeps its words, and its field says why', withModel(async (stage, model) => {
+test('a refused run keeps its text, and the field shows the reason', withModel(async (stage, model) => {
   const folder = folderOf(stage, {});
   const { page } = await stage.person();
   await page.evaluate(() => sessionStorage.setItem('parley.run-draft', JSON.stringify({ message: 'Do it.', model: 'scripted/gone' })));
@@ -152,7 +152,7 @@ test('a run that is refused keeps its words, and its field says why', withModel(
   assert.equal(await part(page, 'run-message').inputValue(), 'Do it.');
 }, '[runs]\nlive_per_token = 1\n'));
 
-test('a word to a conversation that is busy stays in its field, with the reason below', withModel(async (stage, model) => {
+test('a message to a busy conversation stays in its field', withModel(async (stage, model) => {
   const { page } = await stage.person();
   const { id } = await startElsewhere(stage, { message: 'First.', session_id: 'talk' });
   await openRun(page, stage, id);
@@ -165,7 +165,7 @@ test('a word to a conversation that is busy stays in its field, with the reason 
   assert.equal(await part(page, 'say-more').inputValue(), 'And a third.');
 }));
 
-test('nothing moves for people who want no motion, and nothing is hidden from them', withModel(async (stage, model) => {
+test('reduced motion moves nothing and hides nothing', withModel(async (stage, model) => {
   const { page } = await stage.person();
   model.holdAt(5);
   const { id } = await startElsewhere(stage, { message: 'Say your words.' });
@@ -184,7 +184,7 @@ test('nothing moves for people who want no motion, and nothing is hidden from th
   await until(async () => (await moving()) === 0, 'nothing moves in the list either');
 }));
 
-test('runs of a session that is deleted go from an open list, and an open page says so', staged(async (stage) => {
+test('runs of a deleted session leave open lists and pages', staged(async (stage) => {
   const folder = folderOf(stage, { 'a.txt': 'one\n' });
   const person = await stage.person();
   const { page } = person;
@@ -209,7 +209,7 @@ test('runs of a session that is deleted go from an open list, and an open page s
   assert.equal(file.suggestedFilename(), `${gone.id}.ndjson`);
 }));
 
-test('a run that is taken up again elsewhere goes on in an open page', withModel(async (stage, model) => {
+test('a run resumed elsewhere continues in an open page', withModel(async (stage, model) => {
   const { page } = await stage.person();
   model.holdAt(3);
   const { id } = await startElsewhere(stage, { message: 'Say your words.' });
@@ -254,7 +254,7 @@ function plan(tasks) {
   return frames.map((frame, at) => JSON.stringify({ session_id: 's', event_id: at + 1, ...frame })).join('\n');
 }
 
-test('pictures are whole in the usual windows, and no page is wider than its window', staged(async (stage) => {
+test('pictures fit usual windows, and no page exceeds its window width', staged(async (stage) => {
   const { page } = await stage.person();
   const views = [['plan', plan(8), [1440, 1024, 1920]], ['tree', fixture('tot'), [1440, 1024, 1920]], ['plan', fixture('agot'), [1440, 1024, 1920, 375]]];
   for (const [picture, text, widths] of views) {

@@ -9,7 +9,7 @@ import { staged } from './lib/stage.js';
 
 const kFixture = new URL('../../web/src/runs/fixtures/agot.ndjson', import.meta.url);
 
-test('a run that is started on the page is watched to its reply, with its tool calls and its steps', staged(async (stage) => {
+test('a started run is watched to its reply with calls and steps', staged(async (stage) => {
   const folder = folderOf(stage, { 'a.txt': 'The till opens at nine.\n' });
   const { page } = await stage.person();
   await start(page, { folder, message: 'read the file a.txt' });
@@ -25,7 +25,7 @@ test('a run that is started on the page is watched to its reply, with its tool c
   await page.locator('[data-test=changes]').waitFor();
 }));
 
-test('every kind of agent can be chosen and comes to an end', staged(async (stage) => {
+test('every kind of agent can be chosen and finishes', staged(async (stage) => {
   const folder = folderOf(stage, { 'a.txt': 'The till opens at nine.\n' });
   const { page } = await stage.person();
   for (const agent of ['react', 'dup', 'tot', 'got', 'agot']) {
@@ -36,7 +36,7 @@ test('every kind of agent can be chosen and comes to an end', staged(async (stag
   }
 }));
 
-test('a call that needs approval is allowed in place, and the run goes on', staged(async (stage) => {
+test('a call that needs approval is allowed in place and runs', staged(async (stage) => {
   const folder = folderOf(stage, { 'a.txt': 'one\n' });
   const { page } = await stage.person();
   await start(page, { approve: 'ask', folder, message: 'read the file a.txt' });
@@ -45,7 +45,7 @@ test('a call that needs approval is allowed in place, and the run goes on', stag
   await page.locator('[data-test=tool][data-phase=done]').first().waitFor();
 }));
 
-test('a call that is denied does not happen', staged(async (stage) => {
+test('a denied call does not run', staged(async (stage) => {
   const folder = folderOf(stage, { 'a.txt': 'secret\n' });
   const { page } = await stage.person();
   await start(page, { approve: 'ask', folder, message: 'read the file a.txt' });
@@ -55,7 +55,7 @@ test('a call that is denied does not happen', staged(async (stage) => {
   assert.doesNotMatch(await page.locator('[data-test=timeline]').innerText(), /secret/);
 }));
 
-test('a fork from a checkpoint is a run of its own, and the first one stays as it was', staged(async (stage) => {
+test('a fork from a checkpoint is a separate run and changes nothing', staged(async (stage) => {
   const folder = folderOf(stage, { 'a.txt': 'one\n' });
   const { page } = await stage.person();
   await start(page, { folder, message: 'read the file a.txt' });
@@ -73,7 +73,7 @@ test('a fork from a checkpoint is a run of its own, and the first one stays as i
   assert.equal(await page.locator('[data-test=reply]').count(), replies);
 }));
 
-test('a fork is begun where a step is selected, and goes on from behind that step', staged(async (stage) => {
+test('a fork starts behind the selected step', staged(async (stage) => {
   const folder = folderOf(stage, { 'a.txt': 'one\n' });
   const { page } = await stage.person();
   await start(page, { folder, message: 'read the file a.txt' });
@@ -88,7 +88,7 @@ test('a fork is begun where a step is selected, and goes on from behind that ste
   assert.match(steps, /^observe think/, 'what comes after "act"');
 }));
 
-test('the list finds runs by words and by state', staged(async (stage) => {
+test('the list filters runs by words and state', staged(async (stage) => {
   const folder = folderOf(stage, { 'a.txt': 'one\n', 'b.txt': 'two\n' });
   const { page } = await stage.person();
   for (const name of ['a.txt', 'b.txt']) {
@@ -105,7 +105,7 @@ test('the list finds runs by words and by state', staged(async (stage) => {
 
 const askedElsewhere = async (stage, message, token) => (await startElsewhere(stage, { message, approve: 'ask' }, token)).id;
 
-test('runs that are started elsewhere appear in the list and change there, though it is asked for once', staged(async (stage) => {
+test('runs started elsewhere appear and change in the list with one request', staged(async (stage) => {
   const { page } = await stage.person();
   const pages = [];
   page.on('request', (request) => {
@@ -126,7 +126,7 @@ test('runs that are started elsewhere appear in the list and change there, thoug
   await page.locator(`[data-test=run][data-id="${later}"] [data-state=waiting]`).waitFor();
 }));
 
-test('a run that is not there, or somebody else’s, is not shown, and the page leads on', staged(async (stage) => {
+test('a missing or foreign run is not shown; the page leads on', staged(async (stage) => {
   const other = stage.server.createToken('other');
   const theirs = await askedElsewhere(stage, 'read the file a.txt', other);
   const { page } = await stage.person();
@@ -141,7 +141,7 @@ test('a run that is not there, or somebody else’s, is not shown, and the page 
   }
 }));
 
-test('a run is started, answered and looked at with the keyboard alone', staged(async (stage) => {
+test('a run is started, answered and viewed with the keyboard alone', staged(async (stage) => {
   const folder = folderOf(stage, { 'a.txt': 'one\n' });
   const { page } = await stage.person();
   await page.goto(`${stage.server.url}/#/runs`);
@@ -173,7 +173,7 @@ test('a run is started, answered and looked at with the keyboard alone', staged(
   }
 }));
 
-test('a run goes on in the page where it was after the server was killed and came back', staged(async (stage) => {
+test('a run continues in the page after a killed server returns', staged(async (stage) => {
   const folder = folderOf(stage, { 'a.txt': 'one\n' });
   const { page } = await stage.person();
   await start(page, { approve: 'ask', folder, message: 'read the file a.txt' });
@@ -191,7 +191,7 @@ test('a run goes on in the page where it was after the server was killed and cam
   assert.ok((await page.locator('[data-test=node]').count()) >= before, 'what was there is still there');
 }));
 
-test('a recorded run is opened from a file, and what is odd in it is named', staged(async (stage) => {
+test('a recorded run is opened from a file, and oddities are named', staged(async (stage) => {
   const { page } = await stage.person();
   const lines = readFileSync(kFixture, 'utf8').trimEnd().split('\n');
   const file = join(stage.server.home, 'run.ndjson');
@@ -203,7 +203,7 @@ test('a recorded run is opened from a file, and what is odd in it is named', sta
   assert.equal(await page.locator('[data-test=graph-node]').count(), 8);
 }));
 
-test('what an agent writes cannot run in the page', staged(async (stage) => {
+test('text of an agent cannot run in the page', staged(async (stage) => {
   const { page } = await stage.person();
   const evil = '<img src=x onerror="window.evil=1"> [click](javascript:window.evil=2) **bold**';
   const frames = [

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { staged } from './lib/stage.js';
 
-test('of two browsers one answers, and the other is told', staged(async (stage) => {
+test('one of two browsers answers, and the other is told', staged(async (stage) => {
   const ann = await stage.person();
   const bob = await stage.person();
   await ann.onlineUser().waitFor();
@@ -19,7 +19,7 @@ test('of two browsers one answers, and the other is told', staged(async (stage) 
   assert.equal(await bob.card('Who is faster?').count(), 0);
 }));
 
-test('a click on a nickname under the title bar opens a chat with that person', staged(async (stage) => {
+test('a click on a nickname in the title bar opens a chat', staged(async (stage) => {
   const ann = await stage.person();
   const bob = await stage.person();
   await ann.onlineUser().click();
@@ -33,7 +33,7 @@ test('a click on a nickname under the title bar opens a chat with that person', 
   await ann.chatLine('It has arrived.').waitFor();
 }));
 
-test('of two tokens nothing crosses', staged(async (stage) => {
+test('two tokens see nothing of each other', staged(async (stage) => {
   const secondToken = stage.server.createToken('second');
   const first = await stage.person();
   const second = await stage.person(secondToken);
@@ -61,7 +61,7 @@ test('of two tokens nothing crosses', staged(async (stage) => {
   assert.equal(await second.page.getByText('of the first').count(), 0);
 }));
 
-test('a question that is cancelled disappears from the open ones', staged(async (stage) => {
+test('a cancelled question disappears from the open ones', staged(async (stage) => {
   const person = await stage.person();
   const agent = await stage.agent();
   const answer = agent.ask('Never mind?').catch((error) => error);

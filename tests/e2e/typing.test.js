@@ -81,13 +81,13 @@ for (const [what, text] of Object.entries({
   });
 }
 
-test('types what comes on stdin, and skips carriage returns', async () => {
+test('text from stdin is typed without carriage returns', async () => {
   const box = await field();
   assert.equal(run(['--stdin'], { input: 'one\r\ntwo' }).status, 0);
   await until(async () => (await box.inputValue()) === 'one\ntwo', 'the lines are typed');
 });
 
-test('a window that is gone is exit code 3, and nothing is typed', async () => {
+test('a closed window gives exit code 3, and nothing is typed', async () => {
   const box = await field();
   const { status, stderr } = run(['--window-id', '123456', '--input', 'secret words']);
   assert.equal(status, 3);
@@ -95,7 +95,7 @@ test('a window that is gone is exit code 3, and nothing is typed', async () => {
   assert.equal(await box.inputValue(), '');
 });
 
-test('a signal stops it between two keys, and the layout is as before', async () => {
+test('a signal stops typing between two keys and restores the layout', async () => {
   const box = await field();
   const layout = () => execFileSync('xkbcomp', [env.DISPLAY, '-'], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   const before = layout();
@@ -108,7 +108,7 @@ test('a signal stops it between two keys, and the layout is as before', async ()
   assert.equal(layout(), before);
 });
 
-test('a signal ends it while it waits for stdin', async () => {
+test('a signal ends the wait for stdin', async () => {
   const child = spawn(join(process.env.PARLEY_BIN_DIR, 'agentassistant-input'), ['--stdin'], { env, stdio: ['pipe', 'ignore', 'ignore'] });
   child.stdin.write('half of it');
   await sleep(300); // it has begun to read
@@ -120,7 +120,7 @@ test('a signal ends it while it waits for stdin', async () => {
 // Somebody at the keyboard, who is not our program.
 const press = (...args) => execFileSync('xdotool', args, { env });
 
-test('Caps Lock is off meanwhile, and on again afterwards', async () => {
+test('Caps Lock is off during typing and restored afterwards', async () => {
   const box = await field();
   press('key', 'Caps_Lock');
   try {
@@ -132,7 +132,7 @@ test('Caps Lock is off meanwhile, and on again afterwards', async () => {
   }
 });
 
-test('a modifier that is held does not make commands of the letters', async () => {
+test('a held modifier turns no letter into a command', async () => {
   const box = await field();
   press('keydown', 'ctrl');
   try {
@@ -143,7 +143,7 @@ test('a modifier that is held does not make commands of the letters', async () =
   }
 });
 
-test('without a screen it says so, and not what it should have typed', () => {
+test('a missing screen is reported without the text to type', () => {
   const { status, stdout, stderr } = run(['--input', 'secret words'], { display: '' });
   assert.equal(status, 2);
   assert.match(stderr, /DISPLAY is not set/);
