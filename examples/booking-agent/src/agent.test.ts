@@ -47,7 +47,7 @@ const texts = () =>
   world.relay.seen.flatMap((frame) => (frame.type === 'agent.message' ? [String(frame.payload['text'])] : []));
 
 describe('a booking by tools alone', () => {
-  it('is made, with a reason for each call, and the session is ended', async () => {
+  it('is made with a reason for each call, then the session ends', async () => {
     world = await startWorld();
     expect(await agentWith()).toMatchObject({ booked: true });
     expect(booked()?.seats).toHaveLength(2);
@@ -65,7 +65,7 @@ describe('a booking by tools alone', () => {
     expect(world.engine.state.uiSpec?.stage).toBe('movie');
   });
 
-  it('fits what is wished from the beginning', async () => {
+  it('follows the wishes given before the start', async () => {
     world = await startWorld();
     const wishes: Partial<Wishes> = { seats: 3, genre: 'comedy', daytime: 'evening', rows: 'back' };
     expect(await agentWith(wishes, { end: false })).toMatchObject({ booked: true });
@@ -76,14 +76,14 @@ describe('a booking by tools alone', () => {
     expect(world.relay.seen.at(-1)?.type).toBe('agent.message');
   });
 
-  it('begins a new session when the page still shows an old booking', async () => {
+  it('starts a new session when the page still shows an old booking', async () => {
     world = await startWorld();
     await agentWith({}, { end: false });
     expect(await agentWith()).toMatchObject({ booked: true });
     expect(world.backend.bookings).toHaveLength(2);
   });
 
-  it('can choose at random among what fits', async () => {
+  it('can choose at random among fitting items', async () => {
     world = await startWorld();
     let value = 0.1;
     const random = (): number => (value = (value * 7.3) % 1);
@@ -91,7 +91,7 @@ describe('a booking by tools alone', () => {
   });
 });
 
-describe('a participant who changes their mind', () => {
+describe('a participant with changing wishes', () => {
   it.each([
     ['confirm', 'I would rather see The Quiet Engine', () => booked()?.showingId.startsWith('s-m2')],
     ['ticket', 'three tickets please', () => booked()?.seats.length === 3],
@@ -109,7 +109,7 @@ describe('a participant who changes their mind', () => {
     expect(texts().some((each) => each.startsWith('Understood:'))).toBe(true);
   });
 
-  it('is obeyed when they say stop, until they say go on', async () => {
+  it('stops the agent until the participant says go on', async () => {
     world = await startWorld();
     sayAt('date', 'please stop');
     const outcome = agentWith({}, { paceMs: 5 });
@@ -130,15 +130,15 @@ describe('a participant who changes their mind', () => {
     expect(texts().some((text) => text.startsWith('I did not understand'))).toBe(true);
   });
 
-  it('is told what cannot be had', async () => {
+  it('is told which wish cannot be met', async () => {
     world = await startWorld();
     expect(await agentWith({ movie: 'A film that is not shown' })).toMatchObject({ booked: true });
     expect(texts()).toContain('Nothing here fits “A film that is not shown”, so I take what there is.');
   });
 });
 
-describe('what goes wrong', () => {
-  it('seats that somebody else was faster to take: others are chosen', async () => {
+describe('faults', () => {
+  it('seats taken by another person are replaced by others', async () => {
     world = await startWorld();
     const taken: string[] = [];
     world.engine.onChange((state) => {
@@ -153,7 +153,7 @@ describe('what goes wrong', () => {
     expect(texts()).toContain('Somebody was faster and took a seat; I choose others.');
   });
 
-  it('a connection that is lost: the agent comes back, reads the page anew and goes on', async () => {
+  it('a lost connection is reopened, and the agent reads the page anew', async () => {
     world = await startWorld();
     let dropped = 0;
     world.engine.onChange((state) => {
@@ -171,7 +171,7 @@ describe('what goes wrong', () => {
     expect(world.relay.seen.filter((frame) => frame.type === 'snapshot.get').length).toBeGreaterThan(2);
   });
 
-  it.each([true, false])('no host yet: the agent waits for one (presence told: %s)', async (presence) => {
+  it.each([true, false])('the agent waits for a missing host (presence told: %s)', async (presence) => {
     world = buildWorld();
     world.relay.presence = presence;
     const outcome = agentWith();
@@ -183,7 +183,7 @@ describe('what goes wrong', () => {
 });
 
 describe('hosts of both revisions', () => {
-  it('results without uiSpec and history: the pushes are read', async () => {
+  it('results without uiSpec and history are completed by the pushes', async () => {
     world = await startWorld();
     world.relay.filter = (frame) => {
       if (frame.type === 'tool.result') {
@@ -195,7 +195,7 @@ describe('hosts of both revisions', () => {
     expect(await agentWith()).toMatchObject({ booked: true });
   });
 
-  it('no toolSchema in pushes', async () => {
+  it('pushes without toolSchema are accepted', async () => {
     world = await startWorld();
     world.relay.filter = (frame) => {
       if (frame.type === 'state.updated') delete frame.payload['toolSchema'];
@@ -204,7 +204,7 @@ describe('hosts of both revisions', () => {
     expect(await agentWith()).toMatchObject({ booked: true });
   });
 
-  it('a host that says ok and does nothing is given up on', async () => {
+  it('a host that says ok and does nothing is given up', async () => {
     world = await startWorld();
     world.relay.filter = (frame) => {
       if (frame.type === 'state.updated') return null;

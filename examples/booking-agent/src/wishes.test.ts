@@ -37,7 +37,7 @@ describe('a sentence of the participant', () => {
     expect(hear(sentence, newWishes(2), catalogue).wishes).toMatchObject(expected);
   });
 
-  it('that no rule fits changes nothing', () => {
+  it('without a matching rule changes nothing', () => {
     const before = newWishes(3);
     expect(hear('hm, nice weather', before, catalogue)).toEqual({ wishes: before, understood: [] });
   });
@@ -50,15 +50,15 @@ describe('a sentence of the participant', () => {
     expect(then).not.toHaveProperty('row');
   });
 
-  it('goes on after a stop with any wish', () => {
+  it('goes on with any wish after a stop', () => {
     const stopped = hear('stop', newWishes(2), catalogue).wishes;
     expect(hear('go on', stopped, catalogue).wishes.stopped).toBe(false);
     expect(hear('three seats', stopped, catalogue).wishes).toMatchObject({ stopped: false, seats: 3 });
   });
 });
 
-describe('what fits', () => {
-  it('of times and days', () => {
+describe('the fit of an item', () => {
+  it('is decided by times and days', () => {
     const fits = ['11:30', '12:00', '17:00'].map((time) => fitsDaytime(time, 'afternoon'));
     expect(fits).toEqual([false, true, false]);
     expect(fitsDay('2026-11-23', '2026-11-22', 'tomorrow')).toBe(true);
@@ -66,7 +66,7 @@ describe('what fits', () => {
     expect(fitsDay('2026-11-23', '2026-11-22', 'today')).toBe(false);
   });
 
-  it('of rows', () => {
+  it('is decided by rows', () => {
     const rows = ['A', 'B', 'C', 'D', 'E', 'F'];
     const fitting = (wish: Partial<Wishes>) =>
       rows.filter((row) => fitsRow(row, rows, { ...newWishes(), ...wish }));

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readArguments } from './arguments';
 
 describe('the command line of parley-host', () => {
-  it('needs nothing', () => {
+  it('has no required arguments', () => {
     expect(readArguments([], {})).toEqual({
       server: 'http://127.0.0.1:22080',
       bookingPath: '/v1/booking',
@@ -15,7 +15,7 @@ describe('the command line of parley-host', () => {
     });
   });
 
-  it('takes everything that is said', () => {
+  it('accepts every option', () => {
     const args = '--server https://lab:8443/ --token T --session s1 --dataset d --takeover --bookings 5';
     expect(readArguments([...args.split(' '), '--tools', 'select, next', '--quiet'], {})).toEqual({
       server: 'https://lab:8443',
@@ -30,7 +30,7 @@ describe('the command line of parley-host', () => {
     });
   });
 
-  it('takes the token from the environment', () => {
+  it('reads the token from the environment', () => {
     expect(readArguments([], { PARLEY_TOKEN: 'secret' })?.token).toBe('secret');
   });
 
@@ -51,7 +51,7 @@ describe('the command line of parley-host', () => {
     expect(() => readArguments(args, {})).toThrow(message);
   });
 
-  it('shows its usage', () => {
+  it('prints its usage', () => {
     expect(readArguments(['--help'], {})).toBeUndefined();
   });
 });

@@ -56,7 +56,7 @@ afterEach(() => {
 });
 
 describe('the host without a browser', () => {
-  it('joins its session and says what agents do, with their reasons', async () => {
+  it('joins its session and prints acts of agents with reasons', async () => {
     const host = createHeadlessHost(optionsWith());
     await host.start();
     frame('relay.joined', { role: 'host', sessionId: 'lab-1' });
@@ -75,7 +75,7 @@ describe('the host without a browser', () => {
     host.stop();
   });
 
-  it('tries again when the first stage cannot be loaded: nobody is there to press a button', async () => {
+  it('retries a failed first stage by itself', async () => {
     const backend = createMemoryBackend('2026-11-22');
     const working = backend.movies.bind(backend);
     backend.movies = () => Promise.reject(new BackendError('The booking service is not reachable.', 0));
@@ -88,7 +88,7 @@ describe('the host without a browser', () => {
     host.stop();
   });
 
-  it('tells when another host took over', async () => {
+  it('reports a takeover by another host', async () => {
     const host = createHeadlessHost(optionsWith());
     await host.start();
     frame('relay.joined', { role: 'host', sessionId: 'lab-1' });

@@ -36,7 +36,7 @@ async function ask(type: string, payload: unknown, id: unknown = 'r1') {
 const view = () => relay.bridge.view;
 
 describe('joining', () => {
-  it('is the first frame, and the state goes out right after relay.joined', async () => {
+  it('is the first frame, followed by the state after relay.joined', async () => {
     relay.last.open();
     expect(JSON.parse(relay.last.texts[0] ?? '')).toStrictEqual({
       v: 'mvp-0.2',
@@ -50,7 +50,7 @@ describe('joining', () => {
     expect(update?.payload).toMatchObject({ source: 'host', uiSpec: { stage: 'movie' } });
   });
 
-  it('names the session, the study and the wish to take over', () => {
+  it('names the session, the study and the requested takeover', () => {
     const study = { studyId: 'pilot-01', participantId: 'P07' };
     const other = startBridge(host.engine, { sessionId: 'lab-1', takeover: true, study });
     other.last.open();
@@ -58,14 +58,14 @@ describe('joining', () => {
     other.bridge.stop();
   });
 
-  it('is tried again when the relay says nothing', () => {
+  it('is retried without an answer of the relay', () => {
     relay.last.open();
     vi.advanceTimersByTime(10_000);
     expect(relay.last.closedWith).toBe(4000);
     expect(view().phase).toBe('waiting');
   });
 
-  it('that is refused shows why, until it succeeds', async () => {
+  it('shows the reason of a refusal until success', async () => {
     relay.last.open();
     relay.last.frame('error', { code: 'INVALID_MESSAGE', message: 'relay.join payload.sessionId is not well.' });
     expect(view().problem).toBe('relay.join payload.sessionId is not well.');
@@ -75,7 +75,7 @@ describe('joining', () => {
 });
 
 describe('coming back', () => {
-  it('begins after 1.2 s and never waits longer than 15 s', () => {
+  it('starts after 1.2 s and never waits longer than 15 s', () => {
     expect(retryDelay(1, 0)).toBe(1_200);
     expect(retryDelay(1, 1)).toBe(1_200);
     expect(retryDelay(3, 1)).toBe(4_800);
@@ -95,7 +95,7 @@ describe('coming back', () => {
     expect(relay.last.types()).toEqual(['relay.join', 'state.updated']);
   });
 
-  it('goes on trying while another host is active, without taking over', async () => {
+  it('retries while another host is active, without taking over', async () => {
     for (let round = 0; round < 3; round += 1) {
       relay.last.open();
       relay.last.frame('error', {
@@ -171,14 +171,14 @@ describe('answers', () => {
       return relay.last.types().slice(before);
     };
 
-    it('is followed by the state once more, for who dropped the first', async () => {
+    it('is followed by the state again for agents that dropped the first', async () => {
       await host.advanceTo('theater');
       await relay.settle();
       expect(await asked()).toEqual(['state.updated']);
       expect(relay.last.sent.at(-1)?.payload).toMatchObject({ uiSpec: { stage: 'theater' } });
     });
 
-    it('is followed by it once only', async () => {
+    it('is followed by the state only once', async () => {
       await host.advanceTo('theater');
       await relay.settle();
       await asked();
@@ -188,7 +188,7 @@ describe('answers', () => {
       expect(await asked()).toEqual([]);
     });
 
-    it('is followed by it once for each agent', async () => {
+    it('is followed by the state once for each agent', async () => {
       relay.last.presence(['agent-1', 'agent-2']);
       await host.advanceTo('theater');
       await relay.settle();
@@ -197,7 +197,7 @@ describe('answers', () => {
       expect(await asked()).toEqual([]);
     });
 
-    it('is not followed by anything on a later connection', async () => {
+    it('is not followed by a state on a later connection', async () => {
       await host.advanceTo('theater');
       await relay.settle();
       await ask('snapshot.get', {});
@@ -208,7 +208,7 @@ describe('answers', () => {
     });
   });
 
-  it('tool.call, result first, then the state', async () => {
+  it('tool.call gets the result first, then the state', async () => {
     const [result, update] = await ask('tool.call', {
       toolName: 'select',
       params: { itemId: 'm1' },
@@ -221,7 +221,7 @@ describe('answers', () => {
     expect(update?.payload['uiSpec']).toEqual(result?.payload['uiSpec']);
   });
 
-  it('one frame in a turn of the loop: the state never leaves together with the result', async () => {
+  it('frames leave one per turn: the state never joins the result', async () => {
     await relay.settle();
     relay.last.frame('tool.call', { toolName: 'select', params: { itemId: 'm1' } });
     for (let index = 0; index < 60; index += 1) await Promise.resolve();
@@ -231,14 +231,14 @@ describe('answers', () => {
     expect(relay.last.types().at(-1)).toBe('state.updated');
   });
 
-  it('next with the new stage, and one state with it', async () => {
+  it('next gets the new stage and one state with it', async () => {
     await ask('tool.call', { toolName: 'select', params: { itemId: 'm1' } });
     const frames = await ask('tool.call', { toolName: 'next', params: {} });
     expect(frames.map((frame) => frame.type)).toEqual(['tool.result', 'state.updated']);
     for (const frame of frames) expect(frame.payload).toMatchObject({ uiSpec: { stage: 'theater' } });
   });
 
-  it.each([undefined, null, 7, {}, ''])('a toolName %j with INVALID_PARAMS', async (toolName) => {
+  it.each([undefined, null, 7, {}, ''])('a toolName %j gets INVALID_PARAMS', async (toolName) => {
     expect(await ask('tool.call', { toolName })).toMatchObject([
       {
         type: 'error',
@@ -248,14 +248,14 @@ describe('answers', () => {
     ]);
   });
 
-  it.each([null, [], 'text', 3])('a payload %j as if it were empty', async (payload) => {
+  it.each([null, [], 'text', 3])('a payload %j counts as empty', async (payload) => {
     expect(await ask('tool.call', payload)).toMatchObject([
       { type: 'error', payload: { code: 'INVALID_PARAMS' } },
     ]);
     expect(await ask('session.start', payload)).toMatchObject([{ type: 'session.started' }]);
   });
 
-  it('a refused tool with its code and reason, and no state', async () => {
+  it('a refused tool gets its code and reason, and no state', async () => {
     expect(await ask('tool.call', { toolName: 'bogus' })).toMatchObject([
       { type: 'error', payload: { code: 'UNKNOWN_TOOL', message: 'There is no tool "bogus".' } },
     ]);
@@ -264,7 +264,7 @@ describe('answers', () => {
     ]);
   });
 
-  it('a stage that could not be loaded with its reason, and no state: nothing has changed', async () => {
+  it('a failed stage gets its reason, and no state', async () => {
     await ask('tool.call', { toolName: 'select', params: { itemId: 'm1' } });
     host.backend.theatersOf = () => Promise.reject(new BackendError('Out of order', 500));
     expect(await ask('tool.call', { toolName: 'next' })).toMatchObject([
@@ -272,7 +272,7 @@ describe('answers', () => {
     ]);
   });
 
-  it('a request without an id without a replyTo', async () => {
+  it('a request without an id gets an answer without replyTo', async () => {
     relay.last.frame('session.start', {});
     await relay.settle();
     expect(relay.last.sent.at(-1)).toStrictEqual({
@@ -282,13 +282,13 @@ describe('answers', () => {
     });
   });
 
-  it('agent.message with nothing but the new state', async () => {
+  it('agent.message gets only the new state', async () => {
     const frames = await ask('agent.message', { text: 'I look for seats.' });
     expect(frames.map((frame) => frame.type)).toEqual(['state.updated']);
     expect(frames[0]?.payload['messageHistory']).toMatchObject([{}, { text: 'I look for seats.' }]);
   });
 
-  it('a blank agent.message with INVALID_PARAMS', async () => {
+  it('a blank agent.message gets INVALID_PARAMS', async () => {
     expect(await ask('agent.message', { text: ' ' })).toMatchObject([
       {
         type: 'error',
@@ -301,7 +301,7 @@ describe('answers', () => {
     ]);
   });
 
-  it('two calls at once in their order, each before the state that it caused', async () => {
+  it('two simultaneous calls are answered in order, each before its state', async () => {
     relay.last.frame('tool.call', { toolName: 'select', params: { itemId: 'm1' } }, 'a');
     const frames = await ask('tool.call', { toolName: 'select', params: { itemId: 'm2' } }, 'b');
     const results = frames.filter((frame) => frame.type === 'tool.result');
@@ -312,7 +312,7 @@ describe('answers', () => {
     });
   });
 
-  it('frames that it does not know, and none at all, with silence', async () => {
+  it('unknown frames get no answer', async () => {
     relay.last.text('not json');
     relay.last.text('[1]');
     relay.last.text('{"type":7}');
@@ -349,7 +349,7 @@ describe('session.end', () => {
     expect(view()).toMatchObject({ sessionActive: false, lastCall: null });
   });
 
-  it('answers when the first stage cannot be loaded, too', async () => {
+  it('is answered even if the first stage fails to load', async () => {
     host.backend.movies = () => Promise.reject(new BackendError('Out of order', 500));
     const frames = await ask('session.end', {});
     expect(frames.map((frame) => frame.type)).toEqual(['session.ended', 'state.updated']);
@@ -365,7 +365,7 @@ describe('session.end', () => {
 });
 
 describe('the participant', () => {
-  it('is heard: user.message first, then the state whose history holds it', async () => {
+  it('sends user.message, then a state with the message', async () => {
     await joined();
     const before = relay.last.sent.length;
     host.engine.say(' something funny ');
@@ -378,7 +378,7 @@ describe('the participant', () => {
     expect(frames[1]?.payload['messageHistory']).toMatchObject([{}, { label: 'something funny' }]);
   });
 
-  it('clicks: state.updated only, as theirs', async () => {
+  it('sends only state.updated by clicks', async () => {
     await joined();
     const before = relay.last.sent.length;
     await host.engine.select('m1');
@@ -390,7 +390,7 @@ describe('the participant', () => {
     expect(frames.at(-1)?.payload).toMatchObject({ uiSpec: { stage: 'theater' } });
   });
 
-  it('clicks in vain: agents are told nothing', async () => {
+  it('sends nothing by clicks without effect', async () => {
     await joined();
     const before = relay.last.sent.length;
     await host.engine.next();
@@ -399,7 +399,7 @@ describe('the participant', () => {
     expect(relay.last.sent).toHaveLength(before);
   });
 
-  it('is heard while the relay is away, afterwards, and not without bound', async () => {
+  it('sends bounded messages after an outage of the relay', async () => {
     await joined();
     relay.last.drop(1006);
     for (let index = 0; index < kMaxUnsent + 10; index += 1) host.engine.say(`wish ${String(index)}`);
@@ -412,8 +412,8 @@ describe('the participant', () => {
   });
 });
 
-describe('what the page sees', () => {
-  it('is the agent: there, thinking, acting with its reason, refused, gone', async () => {
+describe('the view of the page', () => {
+  it('shows the agent as present, thinking, acting, refused or gone', async () => {
     await joined();
     expect(view().activity).toBe('connected');
     host.engine.say('a comedy');
@@ -438,7 +438,7 @@ describe('what the page sees', () => {
     expect(view()).toMatchObject({ activity: 'absent', agents: [] });
   });
 
-  it('is the last 200 frames of both directions', async () => {
+  it('holds the last 200 frames of both directions', async () => {
     await joined();
     for (let index = 0; index < 300; index += 1) relay.last.frame('relay.hello', {});
     const { log } = view();
@@ -452,8 +452,8 @@ describe('what the page sees', () => {
   });
 });
 
-describe('an agent that asked for the full history', () => {
-  it('gets past specs whole; others get summaries', async () => {
+describe('an agent that wants the full history', () => {
+  it('gets whole past specs; others get summaries', async () => {
     await joined();
     await host.advanceTo('ticket');
     for (let round = 0; round < 6; round += 1) {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { addDays, calendarDays, displayDay, localDay, weekdayOf } from './calendar';
 
 describe('the calendar', () => {
-  it('names the weekday of the day that is written, in any time zone', () => {
+  it('names the weekday of a date in any time zone', () => {
     expect(weekdayOf('2026-11-22')).toBe('Sun');
     expect(displayDay('2026-11-22')).toBe('Nov 22 (Sun)');
     expect(displayDay('2028-02-29')).toBe('Feb 29 (Tue)');
@@ -15,7 +15,7 @@ describe('the calendar', () => {
     expect(addDays('2026-03-28', 2)).toBe('2026-03-30');
   });
 
-  it('takes today from the wall, not from UTC', () => {
+  it('takes today from local time, not from UTC', () => {
     expect(localDay(new Date(2026, 10, 22, 0, 5).getTime())).toBe('2026-11-22');
     expect(localDay(new Date(2026, 10, 22, 23, 55).getTime())).toBe('2026-11-22');
   });
@@ -27,7 +27,7 @@ describe('the calendar', () => {
     expect(days[13]).toBe('2026-12-05');
   });
 
-  it('begins with the first showing when there is none in the next fourteen days', () => {
+  it('starts with the first showing if the next fourteen days have none', () => {
     expect(calendarDays('2026-11-22', ['2027-01-05', '2027-01-04'])[0]).toBe('2027-01-04');
     expect(calendarDays('2026-11-22', ['2026-03-11', '2026-03-12'])[0]).toBe('2026-03-11');
     expect(calendarDays('2026-11-22', [])[0]).toBe('2026-11-22');

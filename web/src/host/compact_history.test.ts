@@ -28,7 +28,7 @@ describe('the history on the wire', () => {
     expect(compactHistory(messageHistory)).toEqual(messageHistory);
   });
 
-  it('then says of past stages what they were, and the live one in full', async () => {
+  it('summarises past stages beyond it, and keeps the live one whole', async () => {
     const history = await longHistory();
     expect(sizeOf(history)).toBeGreaterThan(kWholeLimit);
     const sent = compactHistory(history);
@@ -51,12 +51,12 @@ describe('the history on the wire', () => {
     );
   });
 
-  it('is whole for an agent that asked for it', async () => {
+  it('is whole for an agent that wants it', async () => {
     const history = await longHistory();
     expect(compactHistory(history, true)).toEqual(history);
   });
 
-  it('never grows beyond its hard limit, whatever is chatted', async () => {
+  it('never exceeds its hard limit', async () => {
     const { engine } = await startFixture();
     for (let index = 0; index < 400; index += 1) engine.postAgentMessage(`${String(index)} `.repeat(300));
     const history = engine.state.messageHistory;

@@ -14,7 +14,7 @@ function labels(state: HostState): string[] {
 }
 
 describe('a booking by tools alone', () => {
-  it('is made, and is in the backend', async () => {
+  it('is made and stored in the backend', async () => {
     const { advanceTo, must, engine, backend } = await startFixture();
     await advanceTo('confirm');
     await must('next');
@@ -32,7 +32,7 @@ describe('a booking by tools alone', () => {
     expect(shownSpec(engine).meta).toMatchObject({ bookingId: 'b1', status: 'confirmed' });
   });
 
-  it('leaves a history of choices under their own labels', async () => {
+  it('records choices under their own labels', async () => {
     const { advanceTo, must, engine } = await startFixture();
     await must('augment', { items: [{ itemId: 'm1', value: 'Best film' }] });
     await advanceTo('confirm');
@@ -55,7 +55,7 @@ describe('a booking by tools alone', () => {
     ]);
   });
 
-  it('offers no next after it, and a second one changes nothing', async () => {
+  it('offers no next afterwards, and a second one changes nothing', async () => {
     const { advanceTo, must, call, offered, backend } = await startFixture();
     await advanceTo('confirm');
     await must('next');
@@ -64,7 +64,7 @@ describe('a booking by tools alone', () => {
     expect(backend.bookings).toHaveLength(1);
   });
 
-  it('books as the customer that was given', async () => {
+  it('uses the given customer', async () => {
     const { advanceTo, must, backend } = await startFixture({
       customer: { name: 'P07', email: 'p07@example.com' },
     });
@@ -75,7 +75,7 @@ describe('a booking by tools alone', () => {
 });
 
 describe('the participant', () => {
-  it('books by hand, and every change is theirs', async () => {
+  it('books by hand, and owns every change', async () => {
     const { engine, backend } = await startFixture();
     const sources = new Set<ChangeSource>();
     engine.onChange((_, source) => sources.add(source));
@@ -90,7 +90,7 @@ describe('the participant', () => {
     expect([...sources]).toEqual(['user']);
   });
 
-  it('reads why an act did not take effect, until one does', async () => {
+  it('sees the reason of an ineffective act until the next effective one', async () => {
     const { engine } = await startFixture();
     await engine.next();
     expect(engine.state.failure).toBe('Choose a movie first.');
@@ -98,7 +98,7 @@ describe('the participant', () => {
     expect(engine.state.failure).toBeNull();
   });
 
-  it('undoes what the agent did to the list, one kind or all', async () => {
+  it('undoes changes of the agent to the list, one kind or all', async () => {
     const { engine, must, spec } = await startFixture();
     await must('filter', { field: 'id', operator: 'eq', value: 'm2' });
     await must('highlight', { itemIds: ['m2'] });
@@ -114,7 +114,7 @@ describe('the participant', () => {
     expect(spec().state.selected).toEqual({ id: 'm2', value: 'The Quiet Engine' });
   });
 
-  it('chats: trimmed, at the stage that is shown, nothing for a blank', async () => {
+  it('sends trimmed messages at the shown stage, and no blank ones', async () => {
     const { engine } = await startFixture();
     engine.say('  something funny ');
     engine.say('   ');
@@ -129,7 +129,7 @@ describe('the participant', () => {
 });
 
 describe('going back', () => {
-  it('loads the stage before anew: its choice is gone', async () => {
+  it('reloads the previous stage and drops its choice', async () => {
     const { advanceTo, must, engine } = await startFixture();
     await advanceTo('date');
     const theater = await must('prev');
@@ -147,7 +147,7 @@ describe('going back', () => {
     expect(offered()).toContain('next');
   });
 
-  it('drops seats and tickets with the stage that they belong to', async () => {
+  it('drops seats and tickets together with their stage', async () => {
     const { advanceTo, must } = await startFixture();
     await advanceTo('confirm');
     await must('prev');
@@ -157,7 +157,7 @@ describe('going back', () => {
     expect(seats.state.booking).not.toHaveProperty('tickets');
   });
 
-  it('after a booking begins another one, in which those seats are occupied', async () => {
+  it('starts another booking, in which those seats are occupied', async () => {
     const { advanceTo, must, engine } = await startFixture();
     await advanceTo('confirm');
     await must('next');
@@ -169,7 +169,7 @@ describe('going back', () => {
 });
 
 describe('the history', () => {
-  it('has ids by kind, and only its last system entry follows the live spec', async () => {
+  it('has ids by kind, and a last system entry following the spec', async () => {
     const { must, engine } = await startFixture();
     await must('select', { itemId: 'm1' });
     await must('next');
@@ -184,7 +184,7 @@ describe('the history', () => {
     expect(Object.keys(first ?? {})).toEqual(['id', 'type', 'timestamp', 'stage', 'spec']);
   });
 
-  it('takes the explanations of an agent, but no blank ones', async () => {
+  it('accepts explanations of an agent, but no blank ones', async () => {
     const { engine } = await startFixture();
     expect(engine.postAgentMessage(' I look for a comedy. ')).toBe(true);
     for (const bad of ['', '  ', null, 7, undefined]) expect(engine.postAgentMessage(bad)).toBe(false);
@@ -193,7 +193,7 @@ describe('the history', () => {
 });
 
 describe('loading', () => {
-  it('shows no stage before the first is there, and says why when it cannot be', async () => {
+  it('shows no stage before the first, and the reason of a failure', async () => {
     const backend = createMemoryBackend(kToday);
     const working = backend.movies.bind(backend);
     backend.movies = () => Promise.reject(new BackendError('The booking service is not reachable.', 0));
@@ -211,7 +211,7 @@ describe('loading', () => {
     expect(engine.state.failure).toBeNull();
   });
 
-  it('of the next stage fails truthfully and leaves the stage as it was', async () => {
+  it('of the next stage fails visibly and keeps the current stage', async () => {
     const { backend, must, call, spec, engine } = await startFixture();
     backend.theatersOf = () => Promise.reject(new BackendError('Out of order', 500));
     await must('select', { itemId: 'm2' });
@@ -227,7 +227,7 @@ describe('loading', () => {
     expect(engine.state.messageHistory).toHaveLength(history);
   });
 
-  it('keeps what is said meanwhile', async () => {
+  it('keeps messages sent during it', async () => {
     const { backend, must, engine } = await startFixture();
     await must('select', { itemId: 'm1' });
     const load = backend.theatersOf.bind(backend);
@@ -262,7 +262,7 @@ describe('a reset', () => {
   });
 });
 
-describe('acts that come together', () => {
+describe('simultaneous acts', () => {
   it('are all done, in the order of the calls', async () => {
     const { engine, call, spec } = await startFixture();
     const outcomes = await Promise.all([
@@ -289,7 +289,7 @@ describe('acts that come together', () => {
     });
   });
 
-  it('give each caller the state right after its own act', async () => {
+  it('give each caller the state right after its act', async () => {
     const { call } = await startFixture();
     const [first, second] = await Promise.all([
       call('select', { itemId: 'm1' }),
@@ -299,7 +299,7 @@ describe('acts that come together', () => {
     expect(second).toMatchObject({ uiSpec: { state: { selected: { id: 'm2' } } } });
   });
 
-  it('survive a listener that throws, which is told to the page', async () => {
+  it('survive a throwing listener, which is reported to the page', async () => {
     const { engine, must, spec } = await startFixture();
     const told: (() => void)[] = [];
     vi.stubGlobal('queueMicrotask', (act: () => void) => told.push(act));
@@ -315,7 +315,7 @@ describe('acts that come together', () => {
 });
 
 describe('a state', () => {
-  it('keeps the objects that did not change, so that watchers can tell', async () => {
+  it('keeps unchanged objects, for watchers', async () => {
     const { engine } = await startFixture();
     const before = engine.state;
     await engine.next();
@@ -329,7 +329,7 @@ describe('a state', () => {
 });
 
 describe('ids', () => {
-  it('do not repeat with real chance', async () => {
+  it('are unique with real randomness', async () => {
     const { engine } = await startFixture({ random: seeded(7) });
     for (let index = 0; index < 300; index += 1) engine.postAgentMessage(`note ${String(index)}`);
     const ids = engine.state.messageHistory.map((entry) => entry.id);

@@ -11,7 +11,7 @@ function refused(code: string, message?: string) {
   return message === undefined ? { ok: false, code } : { ok: false, code, message };
 }
 
-describe('a tool that cannot be', () => {
+describe('a refused tool', () => {
   it.each([undefined, null, 7, '', {}, []])('without a name (%j): INVALID_PARAMS', async (name) => {
     const { call } = await startFixture();
     expect(await call(name)).toMatchObject(
@@ -24,7 +24,7 @@ describe('a tool that cannot be', () => {
     expect(await call(name)).toMatchObject(refused('UNKNOWN_TOOL', `There is no tool "${name}".`));
   });
 
-  it('does not belong to the stage: UNKNOWN_TOOL', async () => {
+  it('of another stage is an UNKNOWN_TOOL', async () => {
     const { call, advanceTo } = await startFixture();
     expect(await call('setQuantity', { typeId: 'tt1', quantity: 1 })).toMatchObject(
       refused('UNKNOWN_TOOL', 'The tool "setQuantity" is not offered in the stage movie.'),
@@ -43,7 +43,7 @@ describe('a tool that cannot be', () => {
     },
   );
 
-  it('postMessage needs no stage, and its result has no uiSpec', async () => {
+  it('is never postMessage, which needs no stage and has no uiSpec', async () => {
     const engine = createHostEngine(createMemoryBackend(kToday));
     const outcome = await engine.runTool('postMessage', { text: 'waiting' });
     expect(outcome).toMatchObject({ ok: true, messageHistory: [{ type: 'agent', text: 'waiting' }] });
@@ -52,7 +52,7 @@ describe('a tool that cannot be', () => {
 });
 
 describe('filter and sort', () => {
-  it('replace the one before and may empty the list', async () => {
+  it('replace the previous one and may empty the list', async () => {
     const { must } = await startFixture();
     await must('filter', { field: 'genre', operator: 'contains', value: 'Drama' });
     const empty = await must('filter', { field: 'duration', operator: 'gt', value: 999 });
@@ -64,7 +64,7 @@ describe('filter and sort', () => {
     expect(sorted.visibleItems.map((item) => item.id)).toEqual(['m2', 'm1', 'm3']);
   });
 
-  it('know only the fields that are shown', async () => {
+  it('know only the shown fields', async () => {
     const { call, spec } = await startFixture();
     const message = 'filter requires "field" to be one of id, title, genre, rating, duration, posterUrl';
     expect(await call('filter', { field: 'releaseDate', operator: 'gt', value: '2026' })).toMatchObject(
@@ -76,7 +76,7 @@ describe('filter and sort', () => {
     expect(spec().modification).toEqual({});
   });
 
-  it('keep a selection that they hide', async () => {
+  it('keep a hidden selection', async () => {
     const { must } = await startFixture();
     await must('select', { itemId: 'm1' });
     const hidden = await must('filter', { field: 'id', operator: 'eq', value: 'm2' });
@@ -85,7 +85,7 @@ describe('filter and sort', () => {
 });
 
 describe('highlight', () => {
-  it('names hidden items by their own label and drops ids that nothing bears', async () => {
+  it('names hidden items by their own label and drops unknown ids', async () => {
     const { must } = await startFixture();
     await must('filter', { field: 'genre', operator: 'contains', value: 'Drama' });
     await must('augment', { items: [{ itemId: 'm3', value: 'Three (134m)' }] });
@@ -97,7 +97,7 @@ describe('highlight', () => {
     expect(spec.modification.highlight).toEqual({ itemIds: ['m1', 'm3', 'nobody'], style: 'glow' });
   });
 
-  it('of nothing takes the highlight away; of unknown ids alone it is refused', async () => {
+  it('of nothing removes the highlight; of unknown ids alone is refused', async () => {
     const { must, call } = await startFixture();
     await must('highlight', { itemIds: ['m1'] });
     expect(await call('highlight', { itemIds: ['x', 'y'] })).toMatchObject(
@@ -109,7 +109,7 @@ describe('highlight', () => {
 });
 
 describe('augment', () => {
-  it('relabels the list, the selection and the highlight; the last entry of an item counts', async () => {
+  it('relabels list, selection and highlight, and the last entry wins', async () => {
     const { must } = await startFixture();
     await must('select', { itemId: 'm1' });
     await must('highlight', { itemIds: ['m1'] });
@@ -126,7 +126,7 @@ describe('augment', () => {
     ]);
   });
 
-  it('does not change what is booked', async () => {
+  it('keeps the booked data unchanged', async () => {
     const { must } = await startFixture();
     await must('augment', { items: [{ itemId: 'm1', value: 'Another film' }] });
     await must('select', { itemId: 'm1' });
@@ -161,7 +161,7 @@ describe('clearModification', () => {
 });
 
 describe('select', () => {
-  it('is refused for unknown and hidden items, and nothing changes', async () => {
+  it('is refused for unknown and hidden items without changes', async () => {
     const { must, call, spec } = await startFixture();
     await must('select', { itemId: 'm2' });
     await must('filter', { field: 'genre', operator: 'contains', value: 'Drama' });
@@ -174,7 +174,7 @@ describe('select', () => {
     expect(spec().state.selected?.id).toBe('m2');
   });
 
-  it('is refused for a day without a showing, a sold-out showing and an occupied seat', async () => {
+  it('is refused for days without showings, sold-out showings and occupied seats', async () => {
     const { must, call, advanceTo, spec } = await startFixture();
     await advanceTo('date');
     expect(await call('select', { itemId: '2026-11-27' })).toMatchObject(
@@ -219,7 +219,7 @@ describe('setQuantity', () => {
     expect(none.state.booking.tickets).toHaveLength(1);
   });
 
-  it('is bounded by the seats chosen', async () => {
+  it('is bounded by the chosen seats', async () => {
     const { must, call, advanceTo, spec } = await startFixture();
     await advanceTo('ticket');
     await must('setQuantity', { typeId: 'tt1', quantity: 1 });
@@ -237,7 +237,7 @@ describe('setQuantity', () => {
 });
 
 describe('next and prev', () => {
-  it('are refused while the choice is not made, and at the first stage', async () => {
+  it('are refused without a choice, and at the first stage', async () => {
     const { call, must, advanceTo } = await startFixture();
     expect(await call('next')).toMatchObject(refused('TOOL_EXECUTION_FAILED', 'Choose a movie first.'));
     expect(await call('prev')).toMatchObject(refused('TOOL_EXECUTION_FAILED', 'This is the first stage.'));
@@ -259,7 +259,7 @@ describe('next and prev', () => {
     expect(await call('prev')).toMatchObject({ ok: true, uiSpec: { stage: 'movie' } });
   });
 
-  it('tell why a booking was refused, with the seats that were taken meanwhile', async () => {
+  it('report a refused booking with the taken seats', async () => {
     const { advanceTo, call, backend, engine } = await startFixture();
     await advanceTo('confirm');
     backend.occupy('s-m1-t1-0-0', 's-m1-t1-0-0-A3');
@@ -274,7 +274,7 @@ describe('next and prev', () => {
 });
 
 describe('postMessage', () => {
-  it('adds what the agent says, trimmed', async () => {
+  it('adds the agent’s trimmed text', async () => {
     const { call, engine } = await startFixture();
     expect(await call('postMessage', { text: ' Hello. ' })).toMatchObject({ ok: true, toolName: 'postMessage' });
     expect(engine.state.messageHistory.at(-1)).toMatchObject({ type: 'agent', text: 'Hello.', stage: 'movie' });

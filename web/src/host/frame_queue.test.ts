@@ -49,7 +49,7 @@ describe('FrameQueue', () => {
     expect(sent).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('lets a state replace the one right before it, and no other', () => {
+  it('lets a state replace only a directly preceding state', () => {
     push('a');
     push('s1', 'host');
     push('s2', 'host');
@@ -71,14 +71,14 @@ describe('FrameQueue', () => {
     expect(sent).toEqual(['s2']);
   });
 
-  it('gives up on a connection that does not keep up at all', () => {
+  it('gives up on a connection that does not keep up', () => {
     buffered = kMaxBuffered + 1;
     for (let index = 0; index <= kMaxFrames; index += 1) push(String(index));
     expect(overflows).toBe(1);
     expect(queue.length).toBe(0);
   });
 
-  it('sends nothing of what was cleared, also not later', () => {
+  it('never sends cleared frames', () => {
     push('a');
     push('b');
     queue.clear();

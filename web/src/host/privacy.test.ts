@@ -97,7 +97,7 @@ const secrets = ['releaseDate', 'screenCount', 'screenNumber', 'showingId', 'bac
 const secretValues = ['2026-03-01', '2026-04-17', '7301', '7302', '4400', '4401', 'guest@example.com'];
 
 describe('the frames of a whole booking', () => {
-  it('hold nothing that the stages do not show', async () => {
+  it('hold only fields shown by the stages', async () => {
     const host = await startFixture();
     const relay = startBridge(host.engine);
     relay.last.join();
@@ -134,7 +134,7 @@ describe('the frames of a whole booking', () => {
     relay.bridge.stop();
   });
 
-  it('would be found out, if a field more went out', () => {
+  it('are checked: an additional field is detected', () => {
     const spec = { stage: 'movie', visibleItems: [], items: [{ id: 'm1', releaseDate: 'x' }], state: {} };
     const frame = { v: 'mvp-0.2', type: 'state.updated', payload: { uiSpec: spec } };
     expect(() => {

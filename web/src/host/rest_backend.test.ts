@@ -23,7 +23,7 @@ function backendThat(status: number, body: string, options: { token?: string; da
 }
 
 describe('the booking backend over REST', () => {
-  it('asks the routes of the server, with ids made safe', async () => {
+  it('uses the server’s routes with escaped ids', async () => {
     const body = '{"movies":[],"theaters":[],"dates":[],"showings":[],"seats":[],"ticketTypes":[]}';
     const { backend, asked } = backendThat(200, body);
     await backend.movies();
@@ -49,7 +49,7 @@ describe('the booking backend over REST', () => {
     expect(asked[0]?.init.headers).toMatchObject({ authorization: 'Bearer secret' });
   });
 
-  it('books', async () => {
+  it('makes a booking', async () => {
     const { backend, asked } = backendThat(201, '{"booking":{"id":"b1","totalPrice":28}}');
     const request = {
       showingId: 's1',
@@ -67,7 +67,7 @@ describe('the booking backend over REST', () => {
     ['{"error":{"code":"conflict","message":"Taken"}}', 'Taken'],
     ['{"message":"Route GET:/x not found","error":"Not Found"}', 'Route GET:/x not found'],
     ['<html>', 'The booking service answered with status 409.'],
-  ])('tells the reason of a refusal: %s', async (body, message) => {
+  ])('reports the reason of a refusal: %s', async (body, message) => {
     const { backend } = backendThat(409, body);
     const error = await backend.seats('s1').catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(BackendError);
@@ -75,12 +75,12 @@ describe('the booking backend over REST', () => {
     if (body.includes('occupiedSeats')) expect(error).toMatchObject({ occupiedSeats: ['s1-A1'] });
   });
 
-  it.each(['[]', '{}', 'null', 'no json'])('refuses an answer that is none: %s', async (body) => {
+  it.each(['[]', '{}', 'null', 'no json'])('refuses an invalid answer: %s', async (body) => {
     const { backend } = backendThat(200, body);
     await expect(backend.movies()).rejects.toBeInstanceOf(BackendError);
   });
 
-  it('says when the service is away, and when it does not answer', async () => {
+  it('reports an unavailable and a silent service', async () => {
     const failing = (error: unknown) =>
       createRestBackend({ base: '', fetch: () => Promise.reject(error as Error) }).movies();
     await expect(failing(new TypeError('fetch failed'))).rejects.toThrow(

@@ -15,7 +15,7 @@ describe('uiSpec', () => {
     );
   });
 
-  it('shows each stage with its title, its component and only the fields of its form', async () => {
+  it('shows each stage with title, component and fields of its form only', async () => {
     const { advanceTo } = await startFixture();
     const seen: [string, string, string][] = [];
     for (const stage of stages) {
@@ -34,7 +34,7 @@ describe('uiSpec', () => {
     ]);
   });
 
-  it('says in each stage what was chosen before it, and no more', async () => {
+  it('lists in each stage only the choices before it', async () => {
     const { advanceTo } = await startFixture();
     const keys: string[][] = [];
     for (const stage of stages) keys.push(Object.keys((await advanceTo(stage)).state.booking));
@@ -50,7 +50,7 @@ describe('uiSpec', () => {
     ]);
   });
 
-  it('says in meta where it stands', async () => {
+  it('names its position in meta', async () => {
     const { advanceTo, spec } = await startFixture();
     expect('meta' in spec()).toBe(false);
     const place = { movieId: 'm1', theaterId: 't1' };
@@ -100,7 +100,7 @@ describe('uiSpec', () => {
     expect(soldOut).toEqual([{ id: 's-m1-t1-1-1', value: '13:30', isDisabled: true }]);
   });
 
-  it('shows every seat, the premium ones too, and which are occupied', async () => {
+  it('shows every seat, premium ones included, and occupied ones', async () => {
     const { advanceTo } = await startFixture();
     const seats = await advanceTo('seat');
     expect(seats.items).toHaveLength(100);
@@ -112,7 +112,7 @@ describe('uiSpec', () => {
     expect(seats.state.selectedList).toEqual([]);
   });
 
-  it('counts tickets from nought and prices them in dollars', async () => {
+  it('counts tickets from zero and prices them in dollars', async () => {
     const { advanceTo } = await startFixture();
     const tickets = await advanceTo('ticket');
     expect(tickets.items[1]).toEqual({

@@ -80,14 +80,14 @@ describe('params of a tool', () => {
     expect(parseToolParams('clearModification', { type: null })).toEqual(all);
   });
 
-  it('lose what a tool does not know', () => {
+  it('lose unknown members', () => {
     expect(parseToolParams('select', { itemId: 'm1', colour: 'red' })).toEqual({
       ok: true,
       act: { tool: 'select', itemId: 'm1' },
     });
   });
 
-  it('are cleaned: texts trimmed, ids named once, null a value to filter by', () => {
+  it('are cleaned: texts trimmed, ids unique, null allowed in filters', () => {
     expect(parseToolParams('postMessage', { text: ' hello ' })).toMatchObject({ act: { text: 'hello' } });
     expect(parseToolParams('highlight', { itemIds: ['a', 'b', 'a'] })).toMatchObject({
       act: { itemIds: ['a', 'b'] },

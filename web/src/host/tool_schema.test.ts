@@ -68,7 +68,7 @@ describe('toolSchema', () => {
     expect(offered()).toContain('next');
   });
 
-  it('drops select when nothing that is visible can be chosen', async () => {
+  it('drops select without a choosable visible item', async () => {
     const { must, offered } = await startFixture();
     await must('filter', { field: 'title', operator: 'eq', value: 'nothing' });
     expect(offered()).not.toContain('select');

@@ -38,18 +38,18 @@ describe('visibleItems', () => {
     expect(filtered(field, operator, value)).toEqual(expected);
   });
 
-  it('keeps all for an operator that nobody knows', () => {
+  it('keeps all for an unknown operator', () => {
     expect(filtered('title', 'like' as FilterOperator, 'x')).toEqual(['m1', 'm2', 'm3']);
   });
 
-  it('sorts words by the locale, numbers by size, and keeps the order of equals', () => {
+  it('sorts words by locale, numbers by size, and keeps equals in order', () => {
     expect(ids({ sort: { field: 'title', order: 'asc' } })).toEqual(['m2', 'm1', 'm3']);
     expect(ids({ sort: { field: 'title', order: 'desc' } })).toEqual(['m3', 'm1', 'm2']);
     expect(ids({ sort: { field: 'duration', order: 'desc' } })).toEqual(['m2', 'm1', 'm3']);
     expect(ids({ sort: { field: 'genre', order: 'asc' } })).toEqual(['m2', 'm3', 'm1']);
   });
 
-  it('filters before it sorts, relabels after both, and marks what cannot be chosen last', () => {
+  it('filters before sorting, then relabels and marks disabled items', () => {
     const shown = visibleItems(
       films,
       'title',
@@ -69,7 +69,7 @@ describe('visibleItems', () => {
     ]);
   });
 
-  it('has no isDisabled key on what can be chosen', () => {
+  it('has no isDisabled key on choosable items', () => {
     expect(visibleItems(films, 'title', {}, nothing)[0]).toStrictEqual({ id: 'm1', value: 'Birch' });
   });
 });

@@ -27,7 +27,7 @@ const history: HistoryEntry[] = [
 ];
 
 describe('the conversation beside the booking', () => {
-  it('tells choices, steps back, words and acts in the order of time', () => {
+  it('shows choices, steps back, words and acts in time order', () => {
     const kinds = chatLines(history, [act({})], 'A').map((line) => line.kind);
     expect(kinds).toEqual(['chose', 'chose', 'back', 'said', 'act', 'agent', 'booked']);
   });
@@ -41,16 +41,16 @@ describe('the conversation beside the booking', () => {
     expect(chatLines([entry], [], '')[0]).toMatchObject({ label: '12 Angry Men', count: null });
   });
 
-  it('does not tell a posted message twice', () => {
+  it('shows a posted message once', () => {
     expect(chatLines([], [act({ tool: 'postMessage' })], '')).toEqual([]);
   });
 
-  it('leaves steps to the history, but tells every refusal', () => {
+  it('shows every refusal, but no steps', () => {
     expect(chatLines([], [act({ tool: 'next' })], '')).toEqual([]);
     expect(chatLines([], [act({ tool: 'next', reason: '', state: 'refused' })], '')).toHaveLength(1);
   });
 
-  it('gathers acts of one kind in a row, with the last reason', () => {
+  it('joins consecutive acts of one kind under the last reason', () => {
     const seat = (id: string, at: number) => act({ id, at, tool: 'select', reason: `Seat ${id}` });
     const lines = chatLines([], [seat('A1', 1), seat('A2', 2), act({ id: 'x', at: 3, tool: 'sort' }), seat('A3', 4)], '');
     expect(lines).toMatchObject([
@@ -60,7 +60,7 @@ describe('the conversation beside the booking', () => {
     ]);
   });
 
-  it('waits with an act until it is over', () => {
+  it('shows an act once finished', () => {
     expect(chatLines([], [act({ state: 'running' })], '')).toEqual([]);
   });
 });

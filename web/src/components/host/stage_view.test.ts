@@ -26,23 +26,23 @@ function movies(more: Partial<UiSpec> = {}): UiSpec {
   };
 }
 
-describe('what is drawn of a stage', () => {
+describe('the drawing of a stage', () => {
   it('keeps the order of the visible items and hides the others', () => {
     expect(shownItems(movies()).map((it) => it.id)).toEqual(['m2', 'm1']);
   });
 
-  it('marks what the agent points at, in the style it asked for', () => {
+  it('marks items in the style chosen by the agent', () => {
     const items = shownItems(movies({ modification: { highlight: { itemIds: ['m2', 'm3'], style: 'glow' } } }));
     expect(items.map((it) => it.mark)).toEqual(['glow', null]);
   });
 
-  it('knows the words that the agent replaced', () => {
+  it('knows the replaced words of the agent', () => {
     const items = shownItems(movies({ modification: { augment: [{ itemId: 'm2', value: 'The Quiet Engine (180m)' }] } }));
     expect(items[0]).toMatchObject({ augmented: true, original: 'The Quiet Engine' });
     expect(items[1]).toMatchObject({ augmented: false, disabled: true });
   });
 
-  it('lists each change that can be undone', () => {
+  it('lists each undoable change', () => {
     const spec = movies({
       modification: {
         filter: { field: 'genre', operator: 'in', value: ['Drama', 'Comedy'] },
@@ -116,31 +116,31 @@ describe('the seat map', () => {
     ]);
   });
 
-  it('draws a bounded map whatever the numbers say', () => {
+  it('draws a bounded map for any numbers', () => {
     const spec = movies({ stage: 'seat', items: [{ id: 'x', row: 'A', number: 1e9 }], meta: { seatsPerRow: 1e9 } });
     expect(seatRows(spec).every((row) => row.seats.length <= 60)).toBe(true);
   });
 });
 
 describe('the summary', () => {
-  it('adds up the tickets when no total is said', () => {
+  it('adds up the tickets without a given total', () => {
     const spec = movies({ stage: 'confirm', meta: { seats: ['A1', 'A2'], tickets: [{ type: 'Adult', quantity: 2, price: 14 }] } });
     expect(summaryOf(spec)).toMatchObject({ total: 28, seats: ['A1', 'A2'] });
   });
 });
 
 describe('a uiSpec from a log', () => {
-  it.each([null, 7, [], {}, { stage: 'lunch' }, { stage: 'movie', summary: true }])('%j is none', (value) => {
+  it.each([null, 7, [], {}, { stage: 'lunch' }, { stage: 'movie', summary: true }])('%j is refused', (value) => {
     expect(readSpec(value)).toBeNull();
   });
 
-  it('is made whole when parts are missing or odd', () => {
+  it('is completed when parts are missing or odd', () => {
     const spec = readSpec({ stage: 'seat', items: [{ id: 'x' }, 7], state: { selectedList: 'no' }, modification: { filter: 'no' } });
     expect(spec).toMatchObject({ stage: 'seat', items: [{ id: 'x' }], modification: {}, display: { component: 'seatMap' } });
     expect(spec && seatRows(spec)).toEqual([]);
   });
 
-  it('comes out as it went in when it is whole', () => {
+  it('stays unchanged when complete', () => {
     const spec = movies({ modification: { sort: { field: 'title', order: 'asc' } }, meta: { a: 1 } });
     expect(readSpec(JSON.parse(JSON.stringify(spec)))).toEqual(spec);
   });
@@ -154,7 +154,7 @@ describe('arrow keys', () => {
     expect(['ArrowLeft', 'ArrowUp'].map((key) => nearest(grid, 3, key))).toEqual([2, 1]);
   });
 
-  it('stay at the edge', () => {
+  it('stop at the edge', () => {
     expect(nearest(grid, 1, 'ArrowRight')).toBeNull();
     expect(nearest(grid, 0, 'ArrowUp')).toBeNull();
   });

@@ -53,14 +53,14 @@ const seats: UiSpec = {
 };
 
 describe('the seat map', () => {
-  it('names each seat with everything that its looks say', async () => {
+  it('names each seat with its visible state', async () => {
     const { find } = await show(seats);
     expect(find('[data-item="A1"]').getAttribute('aria-label')).toBe('Row A, seat 1, Premium, Free, Suggested');
     expect(find('[data-item="A2"]').getAttribute('aria-label')).toBe('Row A, seat 2, Taken');
     expect(find('[data-item="A3"]').getAttribute('aria-label')).toBe('Row A, seat 3, Yours');
   });
 
-  it('takes a click on a free seat and none on a taken one', async () => {
+  it('takes a click on a free seat, none on a taken one', async () => {
     const { find, events } = await show(seats);
     find('[data-item="A1"]').click();
     find('[data-item="A2"]').click();
@@ -82,7 +82,7 @@ describe('the seat map', () => {
 });
 
 describe('a replayed stage', () => {
-  it('offers nothing to do', async () => {
+  it('has no controls', async () => {
     const { root, find, events } = await show(seats, true);
     expect(root.querySelector('[data-test="next"]')).toBeNull();
     expect(root.querySelector('[data-undo]')).toBeNull();
@@ -115,7 +115,7 @@ describe('tickets', () => {
 });
 
 describe('a stage that follows', () => {
-  it('takes along whoever went on by the button, and nobody who writes elsewhere', async () => {
+  it('takes the focus after its button, but not from other fields', async () => {
     const movie: UiSpec = { ...seats, stage: 'movie', visibleItems: [], items: [], state: { booking: {}, selected: { id: 'm', value: 'M' } }, modification: {}, display: { valueField: 'id', component: 'buttonGroup' } };
     const { find, props } = await show(movie);
     const chat = document.createElement('input');
@@ -144,7 +144,7 @@ describe('a long list', () => {
     display: { valueField: 'title', component: 'buttonGroup' },
   });
 
-  it('is drawn in parts, never without what is chosen', async () => {
+  it('is drawn in parts, always with the chosen item', async () => {
     const { root, find, props } = await show(long());
     expect(root.querySelectorAll('[data-item]')).toHaveLength(60);
     expect(find('[data-test="show-more"]').textContent).toContain('2940');
@@ -154,7 +154,7 @@ describe('a long list', () => {
   });
 });
 
-describe('a list that the agent has emptied', () => {
+describe('a list emptied by the agent', () => {
   it('says so and offers the way back', async () => {
     const { root, find } = await show({
       ...seats,

@@ -50,7 +50,7 @@ describe('the tool runner’s form', () => {
     expect(paramsOf(highlight, { itemIds: '{"a":1}', style: '' })).toEqual({ ok: false, param: 'itemIds' });
   });
 
-  it('keeps an empty required text, so that the host’s refusal can be tried', () => {
+  it('keeps an empty required text, so that the refusal can be tried', () => {
     expect(paramsOf(setQuantity, { typeId: '', quantity: '1' })).toEqual({ ok: true, params: { typeId: '', quantity: 1 } });
   });
 
