@@ -16,12 +16,12 @@ import { textBlocks } from './text_blocks';
 const kFlow = '{"1":{"class_type":"A","inputs":{}}}';
 
 describe('commands', () => {
-  it('takes exactly the commands, and says the rest to the agent', () => {
+  it('are taken exactly; other text goes to the agent', () => {
     expect(['/help', ' /clear ', '/compact'].map(commandOf)).toEqual(['/help', '/clear', '/compact']);
     expect(['/view what is it?', '/helpme', 'help', '/', '//'].map(commandOf)).toEqual([null, null, null, null, null]);
   });
 
-  it('suggests what goes on as was typed', () => {
+  it('are suggested in the typed case', () => {
     expect(suggestions('/')).toHaveLength(3);
     expect(suggestions('/c')).toEqual(['/clear', '/compact']);
     expect(suggestions('/c x')).toEqual([]);
@@ -29,13 +29,13 @@ describe('commands', () => {
   });
 });
 
-describe('what is sent', () => {
-  it('leaves out what is empty', () => {
+describe('messages to the server', () => {
+  it('leave out empty parts', () => {
     const frame = messageFrame({ requestId: 'r', content: 'hi', agentCode: '', toolSchemas: [], multimodalContents: [], workflowContent: '', replaces: '' });
     expect(frame).toEqual({ type: 'USER_MESSAGE', requestId: 'r', content: 'hi', data: { type: 'USER_MESSAGE' } });
   });
 
-  it('says how far an approval goes, and never with a denial', () => {
+  it('tell the scope of an approval, but never of a denial', () => {
     const call = { requestId: 'r', callId: 'c', name: 'bash', args: '{}', isClient: false };
     expect(answerFrame(call, { is: 'allow', scope: 'always' })['data']).toMatchObject({ isAllow: true, scope: 'always', toolArgs: '{}' });
     const denied = answerFrame(call, { is: 'deny' })['data'];
@@ -48,24 +48,24 @@ describe('what is sent', () => {
 describe('attachments', () => {
   const file = (name: string, type: string, size = 10) => ({ name, type, size });
 
-  it('knows what a model can take', () => {
+  it('are limited to kinds that the model takes', () => {
     expect([file('a.png', 'image/png'), file('a.mp3', 'audio/mpeg'), file('a.pdf', 'application/pdf'), file('a.rs', ''), file('a.json', 'application/json'), file('a.svg', 'image/svg+xml'), file('a.zip', 'application/zip')].map(fileKind))
       .toEqual(['image', 'audio', 'pdfFile', 'text', 'text', 'text', null]);
   });
 
-  it('takes three at once of a bounded size, and says why not more', () => {
+  it('are at most three of bounded size, with a reason for refusals', () => {
     const { refused, taken } = choose([file('big.png', 'image/png', kMaxFileBytes + 1), file('a.exe', 'application/x-msdownload'), file('a.png', 'image/png'), file('b.png', 'image/png')], 2);
     expect(taken.map(({ name }) => name)).toEqual(['a.png']);
     expect(refused).toEqual([{ name: 'big.png', why: 'tooLarge' }, { name: 'a.exe', why: 'noKind' }, { name: 'b.png', why: 'tooMany' }]);
   });
 
-  it('takes no more together than a message can hold', () => {
+  it('are bounded by the size of a message', () => {
     const large = [1, 2, 3].map((n) => file(`${n}.png`, 'image/png', kMaxFileBytes));
     expect(choose(large, 0).refused).toEqual([{ name: '3.png', why: 'tooLarge' }]);
     expect(choose(large.slice(0, 1), 2, 2 * kMaxFileBytes).taken).toEqual([]);
   });
 
-  it('sends text as text and pictures as base64, and shows only pictures', async () => {
+  it('are sent as text or base64, and only pictures are shown', async () => {
     const text = await readAttachment(new File(['hello'], 'a.txt', { type: 'text/plain' }));
     expect(text.content).toEqual({ type: 'text', text: 'a.txt:\nhello' });
     const picture = await readAttachment(new File([new Uint8Array([1, 2, 3])], 'a.png', { type: 'image/png' }));
@@ -77,12 +77,12 @@ describe('attachments', () => {
 describe('tools of the page', () => {
   const desk = (workflow = '') => ({ workflow: () => workflow, setWorkflow: vi.fn(), note: vi.fn(), pickFile: vi.fn(() => Promise.resolve<{ name: string; text: string } | null>(null)) });
 
-  it('gives the open workflow, or says that there is none', async () => {
+  it('give the open workflow or report that none is open', async () => {
     expect(await runClientTool('get_workflow', '{}', 'c', desk())).toMatchObject({ is: 'failed' });
     expect(await runClientTool('get_workflow', '{}', 'c', desk(kFlow))).toEqual({ is: 'done', result: JSON.stringify({ success: true, content: kFlow }) });
   });
 
-  it('replaces the workflow only by a workflow', async () => {
+  it('replace the workflow only by a workflow', async () => {
     const on = desk();
     expect(await runClientTool('set_workflow', '{"workflowJson":"{}"}', 'c', on)).toMatchObject({ is: 'failed', error: /workflowJson/ });
     expect(on.setWorkflow).not.toHaveBeenCalled();
@@ -90,7 +90,7 @@ describe('tools of the page', () => {
     expect(on.setWorkflow).toHaveBeenCalledWith(kFlow, 'c');
   });
 
-  it('gives a file only if the person picks one', async () => {
+  it('give a file only after the person’s choice', async () => {
     const on = desk();
     expect(await runClientTool('pick_file', '{"reason":"why"}', 'c', on)).toMatchObject({ is: 'failed' });
     expect(on.pickFile).toHaveBeenCalledWith('why');
@@ -98,7 +98,7 @@ describe('tools of the page', () => {
     expect(await runClientTool('pick_file', '{}', 'c', on)).toMatchObject({ is: 'done', result: '{"success":true,"name":"a.txt","text":"one"}' });
   });
 
-  it('keeps a note, and refuses none or too much', async () => {
+  it('keep a note, and refuse an empty or oversized one', async () => {
     const on = desk();
     await runClientTool('take_note', '{"text":" remember "}', 'c', on);
     expect(on.note).toHaveBeenCalledWith('remember');
@@ -107,8 +107,8 @@ describe('tools of the page', () => {
   });
 });
 
-describe('what is kept beside a session', () => {
-  it('takes changes of the agent back one by one, and none of the person', () => {
+describe('data kept beside a session', () => {
+  it('holds the agent’s changes, undone one by one', () => {
     let kept = withImported(kNothingKept, 'a');
     kept = withWorkflow(withWorkflow(kept, 'b', 'c1', []), 'c', 'c2', [{ node: '1', title: '', is: 'added', input: '', before: '', after: 'A' }]);
     expect(kept.undo).toEqual(['a', 'b']);
@@ -126,14 +126,14 @@ describe('what is kept beside a session', () => {
     expect(withWorkflow(withWorkflow(withImported(kept, large), `${large}1`, 'c', []), 'z', 'c', []).undo).toHaveLength(1);
   });
 
-  it('reads back whatever another version kept', () => {
+  it('reads data of other versions', () => {
     expect(readKept(undefined)).toEqual(kNothingKept);
     expect(readKept({ workflow: 7, undo: 'x', notes: [{ text: 'a' }], changes: [['c', []], 'odd'] })).toEqual({ ...kNothingKept, notes: [{ at: 0, text: 'a' }], changes: [['c', []]] });
   });
 });
 
 describe('texts of Markdown', () => {
-  it('cuts at blank lines, but not in fences, lists, quotations and tables', () => {
+  it('are cut at blank lines outside fences, lists, quotations and tables', () => {
     expect(textBlocks('one\n\ntwo')).toEqual(['one\n', 'two']);
     expect(textBlocks('```js\na\n\nb\n```\n\nafter')).toHaveLength(2);
     expect(textBlocks('- a\n\n- b\n\n  more of b')).toHaveLength(1);
@@ -141,7 +141,7 @@ describe('texts of Markdown', () => {
     expect(textBlocks('\n \n')).toEqual([]);
   });
 
-  it('changes only the last part while a text grows', () => {
+  it('change only their last part while growing', () => {
     const text = 'First.\n\nSecond one.\n\n```\ncode\n\nmore\n```\n\nLast.';
     let before: string[] = [];
     for (let end = 1; end <= text.length; end += 1) {
@@ -152,20 +152,20 @@ describe('texts of Markdown', () => {
     expect(before).toHaveLength(4);
   });
 
-  it('does not end a fence by a shorter one', () => {
+  it('keep a fence open at a shorter fence', () => {
     expect(textBlocks('````\n```\n\na\n````\n\nb')).toHaveLength(2);
   });
 });
 
 describe('words of calls', () => {
-  it('says what a call is about', () => {
+  it('name the subject of a call', () => {
     expect(callObject({ name: 'workflow_node_set', args: '{"node":"3","input":"steps","value":30}' })).toBe('3 · steps = 30');
     expect(callObject({ name: 'workflow_connect', args: '{"from":"4","output":"MODEL","to":"3","input":"model"}' })).toBe('4 · MODEL → 3 · model');
     expect(callObject({ name: 'bash', args: JSON.stringify({ command: 'ls\n -l' }) })).toBe('ls -l');
     expect(callObject({ name: 'odd', args: 'not json' })).toBe('');
   });
 
-  it('says what came of it', () => {
+  it('name the result of a call', () => {
     expect(resultLine('{"success":true,"message":"Queued."}')).toBe('Queued.');
     expect(resultLine('\none\ntwo')).toBe('one');
     expect(readable('{"a":1}')).toBe('{\n  "a": 1\n}');
@@ -174,7 +174,7 @@ describe('words of calls', () => {
 });
 
 describe('pictures of results', () => {
-  it('takes those of this server only', () => {
+  it('are taken from this server only', () => {
     const result = JSON.stringify({ images: [{ url: '/api/v1/comfyui/view?filename=a.png', filename: 'a.png' }, { url: 'https://evil.example/a.png' }, { url: '//evil.example/api/v1/' }, { url: '/api/v1/../../x' }, '/api/v1/files/b.png'], videos: [{ url: '/api/v1/c.mp4', filename: 'c.mp4' }] });
     expect(picturesOf(result)).toEqual([
       { path: '/api/v1/comfyui/view?filename=a.png', name: 'a.png', video: false }, { path: '/api/v1/files/b.png', name: '', video: false }, { path: '/api/v1/c.mp4', name: 'c.mp4', video: true },
@@ -185,19 +185,19 @@ describe('pictures of results', () => {
   const view = (name: string) => ({ url: `/api/v1/comfyui/1/view?filename=${name}`, filename: name, subfolder: '', type: 'output', node: '9' });
   const history = JSON.stringify({ prompts: [{ status: 'success', images: [view('b.png'), view('c.png')] }, { status: 'error' }, { images: [view('a.png')], videos: [view('d.webm')] }, 7] });
 
-  it('takes those of several runs, each once', () => {
+  it('are taken from several runs, each once', () => {
     expect(picturesOf(history).map(({ name, video }) => [name, video])).toEqual([['b.png', false], ['c.png', false], ['a.png', false], ['d.webm', true]]);
     expect(picturesOf(JSON.stringify({ prompts: [{ images: [view('a.png')] }, { images: [view('a.png')] }] }))).toHaveLength(1);
   });
 
-  it('takes what is left of a result that was cut off', () => {
+  it('are taken from a truncated result', () => {
     expect(picturesOf(history.slice(0, history.indexOf('d.webm'))).map(({ name }) => name)).toEqual(['b.png', 'c.png', 'a.png']);
     expect(picturesOf('{"prompts":[{"images":[{"url":"https://evil.example/api/v1/","filename":"x.png"')).toEqual([]);
   });
 });
 
 describe('search', () => {
-  it('finds items that have all words, also of calls', () => {
+  it('finds items with all words, also of calls', () => {
     const base = { requestId: 'r', at: 0 };
     const items = [{ ...base, key: 'a', is: 'text', text: 'Change the Steps', streaming: false }, { ...base, key: 'b', is: 'error', text: 'no steps' }, { ...base, key: 'c', is: 'interrupted' }] as const;
     expect(findItems(items, 'steps change')).toEqual(['a']);
@@ -216,17 +216,17 @@ describe('sessions over HTTP', () => {
     return { asked, chat };
   };
 
-  it('reads the wrapper and times, newest first', async () => {
+  it('are read with their times, newest first', async () => {
     const { asked, chat } = http(200, { code: 200, data: [{ sessionCode: 'a', title: 'A', createTime: '2026-01-01 00:00:00' }, { sessionCode: 'b', updateTime: '2026-01-02 00:00:00', comfyuiServerId: 4 }, {}] });
     expect((await chat.sessions()).map(({ code, server, updatedAt }) => [code, server, updatedAt])).toEqual([['b', '4', Date.UTC(2026, 0, 2)], ['a', '', Date.UTC(2026, 0, 1)]]);
     expect(asked[0]?.[1]?.headers).toMatchObject({ Authorization: 'Bearer t' });
   });
 
-  it.each([[200, { code: 500, message: 'not found' }, 'not found'], [401, { code: 401, message: 'no' }, 'no'], [502, '<html>', '']])('makes an error of %s', async (status, body, said) => {
+  it.each([[200, { code: 500, message: 'not found' }, 'not found'], [401, { code: 401, message: 'no' }, 'no'], [502, '<html>', '']])('turn status %s into an error', async (status, body, said) => {
     await expect(http(status, body).chat.create('x', '')).rejects.toMatchObject({ status, said });
   });
 
-  it('says why a session cannot be opened', async () => {
+  it('report the reason of a failed opening', async () => {
     expect(await http(200, { code: 200, data: {} }).chat.check('a')).toBe('fine');
     expect(await http(200, { code: 500, message: 'not found' }).chat.check('a')).toBe('notFound');
     expect(await http(401, { code: 401 }).chat.check('a')).toBe('signedOut');
@@ -234,7 +234,7 @@ describe('sessions over HTTP', () => {
     expect(await new HttpChat('t', () => Promise.reject(new Error('cut'))).check('a')).toBe('unknown');
   });
 
-  it('reads and takes back what was allowed, in all chats or in one', async () => {
+  it('read and revoke allowed tools, in all chats or in one', async () => {
     const { asked, chat } = http(200, { code: 200, data: [{ toolName: 'bash', source: 'builtin', sessionCode: null }, { toolName: 'write_file', source: 'mcp:a&b', sessionCode: 's&1' }, {}] });
     const tools = await chat.allowedTools();
     expect(tools).toEqual([{ tool: 'bash', source: 'builtin', session: '' }, { tool: 'write_file', source: 'mcp:a&b', session: 's&1' }]);
@@ -242,7 +242,7 @@ describe('sessions over HTTP', () => {
     expect(asked.slice(1).map(([path, init]) => [init?.method, path])).toEqual([['DELETE', '/api/v1/allowed-tools/bash?source=builtin'], ['DELETE', '/api/v1/allowed-tools/write_file?source=mcp%3Aa%26b&sessionCode=s%261']]);
   });
 
-  it('has no choices where the server has no route for them', async () => {
+  it('have no choices where the server has no route for them', async () => {
     expect(await http(404, {}).chat.servers()).toEqual([]);
     expect(await http(200, { code: 200, data: [{ agentCode: 'x' }] }).chat.agents()).toEqual([{ code: 'x', name: 'x', description: '' }]);
     expect(new ServerError(0, '').message).toContain('0');

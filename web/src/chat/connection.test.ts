@@ -63,12 +63,12 @@ describe('the line to a chat', () => {
     vi.useRealTimers();
   });
 
-  it('asks for everything first, with the token where a browser can put it', () => {
+  it('asks for the history first, with the token in a supported place', () => {
     expect(line().socket().url).toBe('ws://host/api/ws/chat/s?token=t%26k&detail=tools&after=0');
     expect(chatUrl('https://host/#/chat', 's', 't', 7)).toMatch(/^wss:.*after=7$/);
   });
 
-  it('goes on behind the last frame after a cut', () => {
+  it('resumes behind the last frame after a cut', () => {
     const it = line();
     it.socket().open();
     it.socket().say({ type: 'AGENT_STREAM', seq: 12 });
@@ -81,7 +81,7 @@ describe('the line to a chat', () => {
     expect(it.state()).toEqual({ phase: 'live' });
   });
 
-  it('waits longer each time, and at once no more when asked to', () => {
+  it('waits longer after each failure, and retries at once on request', () => {
     const it = line();
     for (let attempt = 0; attempt < 4; attempt += 1) {
       it.socket().cut();
@@ -104,7 +104,7 @@ describe('the line to a chat', () => {
     expect(it.sockets).toHaveLength(1);
   });
 
-  it('asks why only where the line never stood', async () => {
+  it('looks for a reason only if it never opened', async () => {
     const it = line('notFound');
     it.socket().open();
     it.socket().cut();
@@ -113,14 +113,14 @@ describe('the line to a chat', () => {
     expect(it.state()?.phase).toBe('waiting');
   });
 
-  it('ends with a token that ends', () => {
+  it('ends with its token', () => {
     const it = line();
     it.socket().open();
     it.socket().cut(4401);
     expect(it.state()).toMatchObject({ phase: 'failed', reason: 'signedOut' });
   });
 
-  it('pings, and gives a silent line up', () => {
+  it('sends pings and gives up when silent', () => {
     const it = line();
     it.socket().open();
     vi.advanceTimersByTime(kPingMs);
@@ -133,7 +133,7 @@ describe('the line to a chat', () => {
     expect(it.state()?.phase).toBe('waiting');
   });
 
-  it('sends nothing without a line', () => {
+  it('sends nothing while closed', () => {
     const it = line();
     expect(it.connection.send({ type: 'PING' })).toBe(false);
     it.socket().open();

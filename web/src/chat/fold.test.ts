@@ -27,14 +27,14 @@ const kinds = (fold: ChatFold) => fold.items.map(({ is }) => is);
 const call = (fold: ChatFold) => fold.items.find((it): it is CallItem => it.is === 'call');
 
 describe('reading frames', () => {
-  it('takes numbers as text and missing parts, and refuses what is no frame', () => {
+  it('accepts numbers as text and missing parts, and refuses other data', () => {
     expect(readFrame('{"type":"AGENT_STREAM","timestamp":"17","seq":3}')).toEqual({ type: 'AGENT_STREAM', requestId: '', content: '', data: {}, seq: 3, at: 17 });
     for (const odd of ['', 'null', '[]', '{"type":7}', 'x', new ArrayBuffer(1)]) expect(readFrame(odd)).toBeNull();
   });
 });
 
 describe('the fold of a chat', () => {
-  it('puts a run together: message, text, call with its result, text', () => {
+  it('joins message, text, call with result, and text of a run', () => {
     const fold = folded(user('r'), prompt('r', 'STARTED'), prompt('r', 'THINKING'), stream('r', 'I '), stream('r', 'look.'), calling('r', 'c'), result('r', 'c'), prompt('r', 'TOOL_COMPLETE'), stream('r', 'Done.'), frame('AGENT_COMPLETE', 'r', { data: { totalTokens: 40, maxTokens: 100 } }), prompt('r', 'COMPLETE'));
     expect(kinds(fold)).toEqual(['user', 'text', 'call', 'text']);
     expect(fold.items[1]).toMatchObject({ text: 'I look.', streaming: false });
@@ -44,7 +44,7 @@ describe('the fold of a chat', () => {
     expect(fold.lastSeq).toBe(seq);
   });
 
-  it('gives an item that changes a new object, and leaves others as they are', () => {
+  it('replaces only changed items by new objects', () => {
     const fold = folded(user('r'), stream('r', 'a'));
     const [first, text] = fold.items;
     fold.take(stream('r', 'b'));
@@ -53,7 +53,7 @@ describe('the fold of a chat', () => {
     expect(fold.items[1]?.key).toBe(text?.key);
   });
 
-  it.each([['before', true], ['after', false]])('shows a call as denied, not as failed, whose answer is told %s its result', (_, first) => {
+  it.each([['before', true], ['after', false]])('shows a call denied %s its result as denied, not failed', (_, first) => {
     const answered = prompt('r', 'TOOL_ANSWERED', { toolCallId: 'c', isAllow: false, by: 'Bo', state: 'answered' });
     const failed = result('r', 'c', false);
     const fold = folded(user('r'), calling('r', 'c'), ...(first ? [answered, failed] : [failed, answered]), prompt('r', 'COMPLETE'));
@@ -67,16 +67,16 @@ describe('the fold of a chat', () => {
     expect(call(fold)).toMatchObject({ phase: 'failed', answer: null });
   });
 
-  it('says where older messages are left out', () => {
+  it('marks left-out older messages', () => {
     expect(kinds(folded(prompt('', 'REPLAY_CUT', { after: 7 }, { seq: 0 }), user('r'), stream('r', 'a')))).toEqual(['gap', 'user', 'text']);
   });
 
-  it('leaves a call that is done as it is, whatever is told of its answer', () => {
+  it('keeps a finished call unchanged by later answers', () => {
     const fold = folded(user('r'), calling('r', 'c'), result('r', 'c'), prompt('r', 'TOOL_ANSWERED', { toolCallId: 'c', isAllow: false, by: 'Bo' }));
     expect(call(fold)?.phase).toBe('done');
   });
 
-  it('asks for a call, and stops asking when it is answered anywhere', () => {
+  it('shows an open request until it is answered anywhere', () => {
     const fold = folded(user('r'), calling('r', 'c'), request('r', 'c'));
     expect(fold.asking.map(({ callId }) => callId)).toEqual(['c']);
     fold.take(prompt('r', 'TOOL_ANSWERED', { toolCallId: 'c', isAllow: false, by: 'Bo' }));
@@ -85,7 +85,7 @@ describe('the fold of a chat', () => {
     expect(call(fold)).toMatchObject({ phase: 'denied', answer: { allow: false, by: 'Bo' } });
   });
 
-  it('asks once for a call that is told again after a reconnect, and not for one that is over', () => {
+  it('shows a repeated request once, and no finished one', () => {
     const fold = folded(user('r'), calling('r', 'c'), request('r', 'c'), request('r', 'c'));
     expect(kinds(fold)).toEqual(['user', 'call']);
     fold.take(result('r', 'c'));
@@ -93,7 +93,7 @@ describe('the fold of a chat', () => {
     expect(fold.asking).toEqual([]);
   });
 
-  it('tells calls of two runs apart that have one id', () => {
+  it('separates calls of two runs with the same id', () => {
     const fold = folded(user('r'), calling('r', 'c'), result('r', 'c'), prompt('r', 'COMPLETE'), user('s'), calling('s', 'c'), request('s', 'c'));
     expect(fold.call('r', 'c')?.phase).toBe('done');
     expect(fold.asking.map(({ requestId }) => requestId)).toEqual(['s']);
@@ -111,14 +111,14 @@ describe('the fold of a chat', () => {
     expect(fold.items.at(-1)).toMatchObject({ is: 'text', text: 'said' });
   });
 
-  it('stops what was open when the run is stopped', () => {
+  it('stops open items when the run is stopped', () => {
     const fold = folded(user('r'), calling('r', 'c'), request('r', 'c'), prompt('r', 'INTERRUPTED'));
     expect(call(fold)?.phase).toBe('stopped');
     expect(kinds(fold)).toEqual(['user', 'call', 'interrupted']);
     expect(fold.running).toBe('');
   });
 
-  it('shows a message at once, and takes the server’s word for it', () => {
+  it('shows a message at once, then the version of the server', () => {
     const fold = new ChatFold();
     fold.sent('r', 'hello', [], false, 5);
     expect(fold.items[0]).toMatchObject({ state: 'sending' });
@@ -127,7 +127,7 @@ describe('the fold of a chat', () => {
     expect(fold.items[0]).toMatchObject({ state: 'sent' });
   });
 
-  it('says why a message was not taken', () => {
+  it('shows the reason of a refused message', () => {
     const fold = new ChatFold();
     fold.sent('r2', 'hello', [], false, 5);
     fold.take(prompt('r2', 'ERROR', { message: 'A run goes on.' }, { seq: 0 }));
@@ -136,7 +136,7 @@ describe('the fold of a chat', () => {
     expect((fold.items[0] as UserItem).problem).toBe('A run goes on.');
   });
 
-  it('tells an error about an answer from the end of a run that the server did not survive', () => {
+  it('separates an error about an answer from a lost run’s end', () => {
     const late = folded(user('r'), prompt('r', 'ERROR', { message: 'answered already' }, { seq: 0 }));
     expect(late.hasNotice).toBe(true);
     expect(late.takeNotice()).toBe('answered already');
@@ -147,7 +147,7 @@ describe('the fold of a chat', () => {
     expect(lost.running).toBe('');
   });
 
-  it('takes a message and all behind it away when another replaces it, whichever frame is first', () => {
+  it('removes a replaced message and all later ones in any frame order', () => {
     const before = [user('a'), stream('a', 'x'), prompt('a', 'COMPLETE'), user('b'), stream('b', 'y'), prompt('b', 'COMPLETE')];
     const first = folded(...before, user('c'), prompt('c', 'REPLACED', { replaces: 'b' }));
     expect(first.items.map(({ requestId }) => requestId)).toEqual(['a', 'a', 'c']);
@@ -160,7 +160,7 @@ describe('the fold of a chat', () => {
     expect(kinds(folded(user('a'), stream('a', 'x'), user('b', '/clear'), prompt('b', 'CLEAR'), prompt('b', 'COMPLETE')))).toEqual([]);
   });
 
-  it('keeps one to-do list a run, and knows a summary from other blocks', () => {
+  it('keeps one to-do list per run, and recognizes a summary', () => {
     const todo = (status: string) => prompt('r', 'TODO_WRITE', { message: JSON.stringify([{ content: 'one', status }, 'odd']) });
     const fold = folded(user('r'), todo('pending'), todo('completed'), prompt('r', 'SUMMARY'), prompt('r', 'AGENT_MESSAGE_BLOCK', { message: 'short' }), prompt('r', 'AGENT_MESSAGE_BLOCK', { message: 'help' }));
     expect(kinds(fold)).toEqual(['user', 'todo', 'block', 'block']);
@@ -168,7 +168,7 @@ describe('the fold of a chat', () => {
     expect(fold.items.slice(2)).toMatchObject([{ summary: true }, { summary: false }]);
   });
 
-  it('survives whatever a frame holds', () => {
+  it('survives any frame content', () => {
     const fold = new ChatFold();
     const odd = [{}, { promptType: 7 }, { promptType: 'TOOL_RESULT' }, { promptType: 'TODO_WRITE', message: '{' }, { promptType: 'STATUS_UPDATE', message: '[]' }, { promptType: 'REPLACED' }];
     for (const data of odd) fold.take(frame('AGENT_PROMPT', '', { data }));

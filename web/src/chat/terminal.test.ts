@@ -6,21 +6,21 @@ import { kMaxTerminalChars, kNoOutput, readProgress, shownOutput, writeTerminal 
 const written = (...chunks: string[]) => shownOutput(chunks.reduce(writeTerminal, kNoOutput));
 
 describe('terminal', () => {
-  it('takes colours, titles and cursor sequences out', () => {
+  it('removes colours, titles and cursor sequences', () => {
     expect(written('\u001b[1;32mgreen\u001b[0m \u001b]0;title\u0007plain\u001b[2K').text).toBe('green plain');
   });
 
-  it('holds a sequence that is cut between two chunks', () => {
+  it('holds a sequence cut between two chunks', () => {
     expect(written('a\u001b[3', '1mb').text).toBe('ab');
     expect(written('a\u001b', '[31mb').text).toBe('ab');
   });
 
-  it('writes over a line after a carriage return, and goes back for a backspace', () => {
+  it('overwrites a line after a carriage return or backspace', () => {
     expect(written('10%\r100%\nab\bc').text).toBe('100%\nac');
     expect(written('long line\rshort\n').text).toBe('shortline');
   });
 
-  it('keeps the end of much output, from a line on', () => {
+  it('keeps the end of long output, from a line on', () => {
     let terminal = kNoOutput;
     for (let n = 0; n < 5_000; n += 1) terminal = writeTerminal(terminal, `line number ${n}\n`);
     expect(terminal.text.length).toBeLessThanOrEqual(kMaxTerminalChars);
@@ -29,11 +29,11 @@ describe('terminal', () => {
     expect(terminal.text.endsWith('line number 4999\n')).toBe(true);
   });
 
-  it('bounds a line that never ends', () => {
+  it('bounds an endless line', () => {
     expect(written('x'.repeat(100_000)).text.length).toBeLessThanOrEqual(4_000);
   });
 
-  it('tells how far it is, and does not show the lines that say so', () => {
+  it('reads progress lines and hides them', () => {
     const shown = written('queued\nprogress: KSampler 3/20\nprogress: KSampler 12/20\n');
     expect(shown).toEqual({ text: 'queued', progress: { name: 'KSampler', at: 12, of: 20 } });
     expect(readProgress('progress: KSampler 3/0')).toBeNull();
@@ -41,7 +41,7 @@ describe('terminal', () => {
     expect(readProgress('progress: VAE Decode 30/20')?.at).toBe(20);
   });
 
-  it('takes the marks of an error stream out', () => {
+  it('removes the marks of an error stream', () => {
     expect(written('<span class="f-terminal-error">bad</span>').text).toBe('bad');
   });
 });

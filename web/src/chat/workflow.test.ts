@@ -15,31 +15,31 @@ const api = JSON.stringify({
 const read = (text: string) => readWorkflow(text) as Workflow;
 
 describe('workflows', () => {
-  it('reads the form of the editor: names of values, links, places', () => {
+  it('are read in the editor form: value names, links, places', () => {
     const { form, nodes } = read(ui(loader, sampler(20)));
     expect(form).toBe('ui');
     expect(nodes[1]).toMatchObject({ id: '3', links: [{ name: 'model', from: '4', output: 'MODEL', type: 'MODEL' }], place: { x: 300, w: 200 } });
     expect(nodes[1]?.values.map(({ name }) => name)).toEqual(['seed', 'steps', 'cfg', 'sampler_name', 'scheduler', 'denoise']);
   });
 
-  it('reads the form of the interface', () => {
+  it('are read in the interface form', () => {
     const { form, nodes } = read(api);
     expect(form).toBe('api');
     expect(nodes.find(({ id }) => id === '3')).toMatchObject({ title: 'Main', values: [{ name: 'steps', place: '', value: 20 }], links: [{ name: 'model', from: '4', output: '0' }] });
   });
 
-  it('calls values by their place where no name is known, and by the node’s own names', () => {
+  it('name values by node or, without a name, by place', () => {
     expect(read(ui({ id: 1, type: 'Odd', widgets_values: [1, 2] })).nodes[0]?.values.map(({ name }) => name)).toEqual(['#0', '#1']);
     expect(read(ui({ id: 1, type: 'Odd', widgets_values: [1], inputs: [{ name: 'n', widget: { name: 'n' } }] })).nodes[0]?.values).toMatchObject([{ name: 'n', value: 1 }]);
     expect(read(ui({ id: 1, type: 'Odd', widgets_values: { a: 1 } })).nodes[0]?.values).toMatchObject([{ name: 'a', value: 1 }]);
   });
 
-  it('takes nothing else for a workflow', () => {
+  it('are the only accepted form', () => {
     for (const text of ['', '{}', '[]', 'x', '{"a":{"inputs":{}}}', 'null', '7']) expect(readWorkflow(text)).toBeNull();
     expect(readWorkflow('{"nodes":[null,7,{}],"links":[null,{}]}')?.nodes).toHaveLength(1);
   });
 
-  it('tells what was changed, by node and input', () => {
+  it('report changes by node and input', () => {
     expect(diffWorkflows(read(ui(loader, sampler(20))), read(ui(loader, sampler(30))))).toEqual([{ node: '3', title: 'KSampler', is: 'changed', input: 'steps', before: '20', after: '30' }]);
     const changes = diffWorkflows(read(ui(loader, sampler(20))), read(ui(sampler(20), { id: 9, type: 'SaveImage' })));
     expect(changes.map(({ is, node }) => [node, is])).toEqual([['3', 'changed'], ['9', 'added'], ['4', 'removed']]);
@@ -47,11 +47,11 @@ describe('workflows', () => {
     expect(diffWorkflows(read(api), read(api))).toEqual([]);
   });
 
-  it('does not take a move for a change', () => {
+  it('ignore moved nodes in a comparison', () => {
     expect(diffWorkflows(read(ui(loader)), read(ui({ ...loader, pos: [500, 500] })))).toEqual([]);
   });
 
-  it('tells before a call what it would change', () => {
+  it('preview the change of a call', () => {
     const open = read(ui(loader, sampler(20)));
     expect(plannedChanges('workflow_node_set', { node: '3', input: 'steps', value: 30 }, open)).toMatchObject([{ node: '3', title: 'KSampler', before: '20', after: '30' }]);
     expect(plannedChanges('workflow_node_set', { node: '3', input: '#2', value: 30 }, open)).toMatchObject([{ input: 'steps', before: '20' }]);
@@ -72,17 +72,17 @@ describe('the picture of a workflow', () => {
     expect(scene.links.map(({ kind }) => kind).sort()).toEqual(['latent', 'model']);
   });
 
-  it('ends with a loop, and with links that lead nowhere', () => {
+  it('survives a loop and dangling links', () => {
     const loop = read(JSON.stringify({ a: { class_type: 'A', inputs: { x: ['b', 0] } }, b: { class_type: 'B', inputs: { x: ['a', 0], y: ['gone', 1] } } }));
     expect(drawWorkflow(loop, null, new Map(), []).links).toHaveLength(2);
   });
 
-  it('draws 2,000 nodes in a row', () => {
+  it('shows 2,000 nodes in a row', () => {
     const row = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [String(n), { class_type: 'A', inputs: n === 0 ? {} : { x: [String(n - 1), 0] } }]));
     expect(drawWorkflow(read(JSON.stringify(row)), null, new Map(), []).nodes).toHaveLength(2_000);
   });
 
-  it('keeps what was removed where it was, and marks it', () => {
+  it('keeps removed nodes in place, marked', () => {
     const [before, after] = [read(ui(loader, sampler(20))), read(ui(sampler(30)))];
     const changes = diffWorkflows(before, after);
     const scene = drawWorkflow(after, before, nodeMarks(changes), changes);
@@ -90,7 +90,7 @@ describe('the picture of a workflow', () => {
     expect(scene.nodes.every(({ x, y }) => x >= 0 && y >= 0)).toBe(true);
   });
 
-  it('knows the kind of a link by its type, else by the input', () => {
+  it('colours a link by its type, else by its input', () => {
     expect([linkKind('LATENT', 'x'), linkKind('', 'positive'), linkKind('', 'constructor'), linkKind('ODD', 'model')]).toEqual(['latent', 'conditioning', 'other', 'other']);
   });
 });

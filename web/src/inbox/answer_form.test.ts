@@ -25,17 +25,17 @@ const kAB = [
 ];
 
 describe('answer form', () => {
-  it('answers a plain question with the words themselves', () => {
+  it('answers a plain question with the given words', () => {
     expect(formatAnswer(prompt(), [{ chosen: [], custom: '  go on ' }])).toBe('go on');
   });
 
-  it('answers one question with the label that was chosen', () => {
+  it('answers one question with the chosen label', () => {
     const asked = prompt(question({ choices: kAB }));
     expect(answersAtOnce(asked)).toBe(true);
     expect(formatAnswer(asked, [{ chosen: ['B'], custom: '' }])).toBe('B');
   });
 
-  it('joins several labels in the order of the question, and own words after them', () => {
+  it('joins several labels in question order, then own words', () => {
     const many = question({ choices: kAB, multiple: true });
     let fill = toggleChoice(many, { chosen: [], custom: 'C' }, 'B');
     fill = toggleChoice(many, fill, 'A');
@@ -43,13 +43,13 @@ describe('answer form', () => {
     expect(answersAtOnce(prompt(many))).toBe(false);
   });
 
-  it('unchooses what is chosen again', () => {
+  it('unchooses a chosen label', () => {
     const one = question({ choices: kAB });
     expect(toggleChoice(one, { chosen: ['A'], custom: '' }, 'A').chosen).toEqual([]);
     expect(toggleChoice(one, { chosen: ['A'], custom: '' }, 'B').chosen).toEqual(['B']);
   });
 
-  it('writes several questions as pairs of lines, by header or else by text', () => {
+  it('writes several questions as line pairs, by header or else text', () => {
     const asked = prompt(question({ choices: kAB }), question({ header: '', text: 'Why?' }));
     const fills = [
       { chosen: ['A'], custom: '' },
@@ -67,7 +67,7 @@ describe('answer form', () => {
     expect(hasAnything(asked, half)).toBe(true);
   });
 
-  it('takes no own words where the question wants none', () => {
+  it('takes no own words where the question forbids them', () => {
     const strict = prompt(question({ choices: kAB, custom: false }));
     expect(formatAnswer(strict, [{ chosen: ['A'], custom: 'left over' }])).toBe('A');
   });

@@ -20,21 +20,21 @@ function answered(key: string, at: number, project = '/p', agent = 'A'): Item {
 }
 
 describe('Ledger', () => {
-  it('keeps the fate of an item that is opened again', () => {
+  it('keeps the outcome of a reopened item', () => {
     const ledger = new Ledger();
     ledger.open(answered('a', 1));
     expect(ledger.open(item('a'))).toBe(false);
     expect(ledger.get('a')?.state).toBe('answered');
   });
 
-  it('takes a question back as pending when the server says that it is', () => {
+  it('restores a question as pending on the server’s word', () => {
     const ledger = new Ledger();
     ledger.open(item('a', { state: 'closed' }));
     expect(ledger.open(item('a'))).toBe(true);
     expect(ledger.get('a')?.state).toBe('pending');
   });
 
-  it('holds an end until its beginning is known', () => {
+  it('holds an end until its beginning arrives', () => {
     const ledger = new Ledger();
     const { outcome } = answered('a', 5);
     if (!outcome) throw new Error('no outcome');
@@ -47,7 +47,7 @@ describe('Ledger', () => {
 });
 
 describe('threadOrder', () => {
-  it('puts what waits last, oldest first, after the past in order of its fates', () => {
+  it('puts waiting items last, oldest first, after finished ones', () => {
     const order = threadOrder([
       item('w2', { openedAt: 20 }),
       answered('late', 90),
@@ -59,7 +59,7 @@ describe('threadOrder', () => {
 });
 
 describe('groupByProject', () => {
-  it('counts what waits, by project and agent, and shows that first', () => {
+  it('counts waiting items by project and agent, and shows those first', () => {
     const groups = groupByProject([
       answered('a', 100, '/x/new'),
       item('b', { openedAt: 1 }, '/x/old', 'A'),
@@ -95,14 +95,14 @@ describe('countdown', () => {
     expect(countdown(0, 600_000, 539_999)?.showNumbers).toBe(false);
   });
 
-  it('ends at zero and knows when there is no deadline', () => {
+  it('ends at zero and handles a missing deadline', () => {
     expect(countdown(0, 1000, 5000)).toEqual({ fraction: 0, seconds: 0, showNumbers: true });
     expect(countdown(0, 0, 5000)).toBeNull();
   });
 });
 
 describe('window', () => {
-  it('walks through 3,000 items with a bounded part of them on the page', () => {
+  it('walks through 3,000 items with a bounded part on the page', () => {
     let part = tailWindow(3000);
     expect(part.end).toBe(3000);
     let steps = 0;
@@ -131,20 +131,20 @@ describe('keyAction', () => {
     expect(press('0')).toBeNull();
   });
 
-  it('leaves letters and digits alone while somebody types, but not Esc', () => {
+  it('ignores letters and digits while typing, but not Esc', () => {
     expect(press('1', { typing: true })).toBeNull();
     expect(press('j', { typing: true })).toBeNull();
     expect(press('Escape', { typing: true })).toEqual({ do: 'leave' });
   });
 
-  it('leaves the keys of an input method to it', () => {
+  it('ignores keys of an input method', () => {
     expect(press('Escape', { typing: true, composing: true })).toBeNull();
     expect(isComposing({ isComposing: true, keyCode: 13 })).toBe(true);
     expect(isComposing({ isComposing: false, keyCode: 229 })).toBe(true);
     expect(isComposing({ isComposing: false, keyCode: 13 })).toBe(false);
   });
 
-  it('leaves the shortcuts of the browser alone', () => {
+  it('ignores shortcuts of the browser', () => {
     expect(press('1', { ctrlKey: true })).toBeNull();
     expect(press('k', { metaKey: true })).toBeNull();
   });

@@ -61,7 +61,7 @@ describe('AssistantClient', () => {
     expect(states.at(-1)).toEqual({ phase: 'online', clientId: 'c1' });
   });
 
-  it('stops for good when the token is refused', () => {
+  it('stops for good on a refused token', () => {
     client.start();
     network.last.open();
     const UserLoginResponse = { success: false, errorMessage: 'unknown token' };
@@ -80,7 +80,7 @@ describe('AssistantClient', () => {
     expect(network.sockets).toHaveLength(1);
   });
 
-  it('reconnects for ever, after 1, 2, 4, 8, 16 and then always 30 s', () => {
+  it('reconnects after 1, 2, 4, 8, 16, then always 30 s', () => {
     client.start();
     const waits: number[] = [];
     for (let i = 0; i < 9; i += 1) {
@@ -94,7 +94,7 @@ describe('AssistantClient', () => {
     expect(network.sockets).toHaveLength(10);
   });
 
-  it('begins again at 1 s after a login that worked', () => {
+  it('restarts at 1 s after a successful login', () => {
     client.start();
     network.last.die();
     vi.advanceTimersByTime(1000);
@@ -105,13 +105,13 @@ describe('AssistantClient', () => {
     expect(states.at(-1)).toEqual({ phase: 'waiting', retryAt: Date.now() + 1000 });
   });
 
-  it('spreads its tries by a fifth in both directions and never over 30 s', () => {
+  it('spreads retries by a fifth in both directions, up to 30 s', () => {
     expect(backoffMs(0, 0)).toBe(800);
     expect(backoffMs(0, 1)).toBe(1200);
     expect(backoffMs(50, 1)).toBe(30_000);
   });
 
-  it('tries at once when asked to, and only while it waits', () => {
+  it('retries at once on request, and only while waiting', () => {
     client.start();
     client.retryNow();
     expect(network.sockets).toHaveLength(1);
@@ -121,7 +121,7 @@ describe('AssistantClient', () => {
     expect(phase()).toBe('connecting');
   });
 
-  it('gives up a connection on which the login is not answered', () => {
+  it('gives up a connection without an answer to the login', () => {
     client.start();
     network.last.open();
     vi.advanceTimersByTime(kLoginTimeoutMs);
@@ -129,7 +129,7 @@ describe('AssistantClient', () => {
     expect(network.last.closedByPage).toBe(true);
   });
 
-  it('notices a dead line that still looks open', () => {
+  it('detects a dead line that still looks open', () => {
     client.start();
     network.last.accept();
     vi.advanceTimersByTime(kHeartbeatMs);
@@ -138,7 +138,7 @@ describe('AssistantClient', () => {
     expect(phase()).toBe('waiting');
   });
 
-  it('keeps a line that answers', () => {
+  it('keeps an answering line', () => {
     client.start();
     network.last.accept();
     for (let i = 0; i < 5; i += 1) {
@@ -150,7 +150,7 @@ describe('AssistantClient', () => {
     expect(network.sockets).toHaveLength(1);
   });
 
-  it('ignores text frames and bytes that are no message, and stays connected', () => {
+  it('ignores text frames and invalid bytes, and stays connected', () => {
     client.start();
     network.last.accept();
     network.last.sayBytes('hello');
@@ -159,7 +159,7 @@ describe('AssistantClient', () => {
     expect(phase()).toBe('online');
   });
 
-  it('hears nothing of a connection that it has left', () => {
+  it('hears nothing of a left connection', () => {
     client.start();
     const first = network.last;
     first.accept();
@@ -170,14 +170,14 @@ describe('AssistantClient', () => {
     expect(states.at(-1)).toEqual({ phase: 'online', clientId: 'c2' });
   });
 
-  it('refuses to send without a connection instead of pretending', () => {
+  it('refuses to send without a connection', () => {
     client.start();
     expect(client.send(new Uint8Array([0]))).toBe(false);
     network.last.accept();
     expect(client.send(new Uint8Array([]))).toBe(true);
   });
 
-  it('tells a new nickname at once and does not treat the answer as a new login', () => {
+  it('reports a new nickname at once without a new login', () => {
     client.start();
     network.last.accept('c1');
     const before = states.length;
@@ -191,7 +191,7 @@ describe('AssistantClient', () => {
     expect(network.last.received[0]?.Nickname).toBe('Bo');
   });
 
-  it('opens nothing any more after stop()', () => {
+  it('opens nothing after stop()', () => {
     client.start();
     network.last.die();
     client.stop();

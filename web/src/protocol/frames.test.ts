@@ -66,7 +66,7 @@ describe('frames', () => {
     expect(message?.AskQuestionResponse).toBeUndefined();
   });
 
-  it('sends pictures so that agents see them, sound as audio, other files as resources', async () => {
+  it('sends pictures as images, sound as audio, other files as resources', async () => {
     const picture = await contentOfFile({ ...kTwoBytes, name: 'a.png', type: 'image/png' });
     const sound = await contentOfFile({ ...kTwoBytes, name: 'a.ogg', type: 'audio/ogg' });
     const drawing = await contentOfFile({ ...kTwoBytes, name: 'a.svg', type: 'image/svg+xml' });
@@ -96,12 +96,12 @@ describe('frames', () => {
     expect(item?.prompt.questions[0]?.choices).toEqual([{ label: 'A', description: 'a' }]);
   });
 
-  it('takes the default of 600 s and its own clock when a request names neither', () => {
+  it('uses 600 s and its own clock when a request has neither', () => {
     const item = itemOfTaskFinish(create(TaskFinishRequestSchema, { ID: 'r', Request: { Summary: 's' } }), 1000);
     expect(item).toMatchObject({ openedAt: 1000, deadline: 601_000 });
   });
 
-  it('takes no request without an ID or without a body', () => {
+  it('refuses a request without an ID or without a body', () => {
     expect(itemOfQuestion(create(AskQuestionRequestSchema, { ID: 'r' }), 0)).toBeNull();
     expect(itemOfQuestion(create(AskQuestionRequestSchema, { Request: {} }), 0)).toBeNull();
   });
@@ -116,7 +116,7 @@ describe('frames', () => {
     expect(itemOfPending(pending, 0)).toMatchObject({ kind: 'task_finish', openedAt: 2000, deadline: 12_000 });
   });
 
-  it('finds who replied in the words of a notification', () => {
+  it('finds the replier in the words of a notification', () => {
     expect(replierOf('Response received from client abc-1')).toBe('abc-1');
     expect(replierOf('Task completion confirmed by client abc-2')).toBe('abc-2');
     expect(replierOf('')).toBe('');

@@ -48,7 +48,7 @@ describe('history', () => {
   });
 
   it.each([null, 7, 'x', [], {}, { key: 'r', state: 'melted' }])(
-    'passes over a payload that it cannot read: %j',
+    'skips an unreadable payload: %j',
     (payload) => {
       expect(readClosed(payload)).toBeNull();
       expect(() => readPage({ events: [{ seq: 1, type: 'interaction.opened', payload }] })).not.toThrow();
@@ -68,7 +68,7 @@ describe('history', () => {
     expect(page.events).toHaveLength(1);
   });
 
-  it('asks the server which session is its own, however many there are of other kinds', async () => {
+  it('asks the server for its own session among any number of others', async () => {
     const fetched = vi.fn<(url: string) => Promise<Response>>();
     fetched.mockResolvedValue(Response.json({ session: 'assistant-1' }));
     vi.stubGlobal('fetch', fetched);
@@ -76,7 +76,7 @@ describe('history', () => {
     expect(fetched.mock.calls[0]?.[0]).toBe('/v1/me');
   });
 
-  it('asks for the newest page with its token, and never in the address', async () => {
+  it('requests the newest page with the token outside the address', async () => {
     const fetched = vi.fn<(url: string, init: RequestInit) => Promise<Response>>();
     fetched.mockResolvedValue(Response.json({ events: [] }));
     vi.stubGlobal('fetch', fetched);

@@ -23,12 +23,12 @@ describe('server-sent events', () => {
     expect(found).toEqual(kMessages);
   });
 
-  it('that are not finished are not given', () => {
+  it('are given only when finished', () => {
     expect(new SseParser().push('data: half')).toEqual([]);
     expect(new SseParser().push('data: half\n')).toEqual([]);
   });
 
-  it('without data say nothing', () => {
+  it('without data are ignored', () => {
     expect(new SseParser().push('event: end\n\n')).toEqual([]);
   });
 });
